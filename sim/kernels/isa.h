@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+
+/// Marks a function compiled for AVX2 and FMA whatever the flags of the build; defined only where the compiler can.
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define ISOSHARD_HAVE_AVX2 1
+#define ISOSHARD_TARGET_AVX2 __attribute__((target("avx2,fma")))
+#else
+#define ISOSHARD_HAVE_AVX2 0
+#define ISOSHARD_TARGET_AVX2
+#endif
+
+/// Says that the iterations of the next loop are independent; true of loops whose output is, or does not overlap, an input.
+#if defined(__clang__)
+#define ISOSHARD_INDEPENDENT_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define ISOSHARD_INDEPENDENT_LOOP _Pragma("GCC ivdep")
+#else
+#define ISOSHARD_INDEPENDENT_LOOP
+#endif
+
+namespace isoshard::sim {
+
+/// Instruction sets for which kernels exist; every kernel gives the same bits on each of them.
+/// The kernels rely on gradual underflow: no code of isoshard ever sets flush-to-zero or denormals-are-zero.
+enum class Isa : std::uint8_t {
+  scalar,  ///< portable C++; std::fma where a fused multiply-add is meant
+  avx2,    ///< AVX2 and FMA on x86-64
+  // avx512 goes here.
+};
+
+/// The lower-case name of `isa`: "scalar", "avx2".
+const char* isa_name(Isa isa);
+
+/// Whether this build and this processor can run kernels of `isa`.
+bool isa_supported(Isa isa);
+
+/// The fastest supported instruction set, or the one a live ScopedIsa demands.
+Isa best_isa();
+
+/// Makes best_isa() answer `isa` in all threads while it lives; for tests and benchmarks. `isa` must be supported.
+/// Scopes must nest: they are created and destroyed by one thread, last in, first out.
+class ScopedIsa {
+ public:
+  explicit ScopedIsa(Isa isa);
+  ~ScopedIsa();
+  ScopedIsa(const ScopedIsa&) = delete;
+  ScopedIsa& operator=(const ScopedIsa&) = delete;
+
+ private:
+  int previous_;
+};
+
+}  // namespace isoshard::sim
