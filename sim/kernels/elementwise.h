@@ -13,7 +13,8 @@ enum class UnaryOp : std::uint8_t { negate, exponential, log, tanh, logistic };
 enum class BinaryOp : std::uint8_t { add, subtract, multiply, divide };
 
 /// y[i] = op(x[i]) for i < n, by core/ir/scalar for the transcendental ones; the bits do not depend on `isa`.
-/// A NaN result is the positive quiet NaN without payload, also of negate. y may be x itself, otherwise they must not overlap.
+/// A NaN result is the positive quiet NaN without payload, also of negate. y may be x itself, otherwise they must not
+/// overlap.
 void unary(Isa isa, UnaryOp op, const float* x, float* y, std::int64_t n);
 void unary(Isa isa, UnaryOp op, const double* x, double* y, std::int64_t n);
 
@@ -29,7 +30,8 @@ void binary_scalar(Isa isa, BinaryOp op, const double* a, double b, double* y, s
 void accumulate(Isa isa, float* acc, const float* x, std::int64_t n);
 void accumulate(Isa isa, double* acc, const double* x, std::int64_t n);
 
-/// acc[i] += x[i] in the rounding-bound domain: errors add, plus 2^-53 · |result|; a result that is not finite has error +inf.
+/// acc[i] += x[i] in the rounding-bound domain: errors add, plus 2^-53 · |result|; a result that is not finite has
+/// error +inf.
 void accumulate_bound(Isa isa, double* acc, double* acc_error, const double* x, const double* x_error, std::int64_t n);
 
 }  // namespace isoshard::sim

@@ -11,7 +11,8 @@
 #define ISOSHARD_TARGET_AVX2
 #endif
 
-/// Says that the iterations of the next loop are independent; true of loops whose output is, or does not overlap, an input.
+/// Says that the iterations of the next loop are independent; true of loops whose output is, or does not overlap, an
+/// input.
 #if defined(__clang__)
 #define ISOSHARD_INDEPENDENT_LOOP _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)

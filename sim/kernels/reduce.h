@@ -8,7 +8,8 @@
 
 namespace isoshard::sim {
 
-/// How to walk a row-major tensor when some of its dimensions are summed away. It depends on the shape only; make it once.
+/// How to walk a row-major tensor when some of its dimensions are summed away. It depends on the shape only; make it
+/// once.
 class ReducePlan {
  public:
   /// One run of adjacent dimensions that are all kept or all reduced, as one dimension.
@@ -43,18 +44,20 @@ inline constexpr int kReducePartials = 16;
 
 /// y = sums of x over the reduced dimensions; x has plan.input_size() elements, y plan.output_size(), no overlap.
 ///
-/// Numbering the elements of one sum row-major 0, 1, …, partial p adds elements p, p + 16, p + 32, … to +0 in this order;
-/// then partial i takes up partial i + w, for w = 8, 4, 2, 1. The bits depend on the elements of that sum and their order
-/// only, not on kept dimensions or `isa`. A NaN result is the positive quiet NaN without payload; an empty sum is +0.
+/// Numbering the elements of one sum row-major 0, 1, …, partial p adds elements p, p + 16, p + 32, … to +0 in this
+/// order; then partial i takes up partial i + w, for w = 8, 4, 2, 1. The bits depend on the elements of that sum and
+/// their order only, not on kept dimensions or `isa`. A NaN result is the positive quiet NaN without payload; an empty
+/// sum is +0.
 void reduce_sum(Isa isa, const ReducePlan& plan, const float* x, float* y);
 void reduce_sum(Isa isa, const ReducePlan& plan, const double* x, double* y);
 
 /// The exact sum modulo 2^31 - 1 of residues in [0, 2^31 - 1).
 void reduce_sum_mod31(Isa isa, const ReducePlan& plan, const std::uint32_t* x, std::uint32_t* y);
 
-/// The sum in the rounding-bound domain: y as by reduce_sum; its error bound is the sum of the errors plus gamma_d times the
-/// sum of |x|, where d is the depth of the adds (sim/kernels/gemm.h has gamma), raised by the rounding of that sum.
-/// A result that is not finite has error +inf.
-void reduce_sum_bound(Isa isa, const ReducePlan& plan, const double* x, const double* x_error, double* y, double* y_error);
+/// The sum in the rounding-bound domain: y as by reduce_sum; its error bound is the sum of the errors plus gamma_d
+/// times the sum of |x|, where d is the depth of the adds (sim/kernels/gemm.h has gamma), raised by the rounding of
+/// that sum. A result that is not finite has error +inf.
+void reduce_sum_bound(Isa isa, const ReducePlan& plan, const double* x, const double* x_error, double* y,
+                      double* y_error);
 
 }  // namespace isoshard::sim

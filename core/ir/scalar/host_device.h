@@ -1,0 +1,41 @@
+#pragma once
+
+#if defined(__CUDACC__)
+#define ISOSHARD_HOST_DEVICE __host__ __device__
+#else
+#define ISOSHARD_HOST_DEVICE
+#endif
+
+/// A function that must be inlined into loops, so that each loop is compiled for its own instruction set.
+#if defined(__CUDACC__)
+#define ISOSHARD_SCALAR ISOSHARD_HOST_DEVICE __forceinline__
+#else
+#define ISOSHARD_SCALAR inline __attribute__((always_inline))
+#endif
+
+namespace isoshard::scalar {
+
+/// a · b + c with one rounding.
+ISOSHARD_SCALAR float fused(float a, float b, float c) {
+#if defined(__CUDA_ARCH__)
+  return ::fmaf(a, b, c);
+#else
+  return __builtin_fmaf(a, b, c);
+#endif
+}
+ISOSHARD_SCALAR double fused(double a, double b, double c) {
+#if defined(__CUDA_ARCH__)
+  return ::fma(a, b, c);
+#else
+  return __builtin_fma(a, b, c);
+#endif
+}
+
+/// The bits of `from` read as a To of the same size.
+template <typename To, typename From>
+ISOSHARD_SCALAR constexpr To bits_as(From from) {
+  static_assert(sizeof(To) == sizeof(From));
+  return __builtin_bit_cast(To, from);
+}
+
+}  // namespace isoshard::scalar

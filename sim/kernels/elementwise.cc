@@ -1,0 +1,187 @@
+#include "sim/kernels/elementwise.h"
+
+#include <limits>
+
+#include "core/ir/scalar/exponential.h"
+#include "core/ir/scalar/log.h"
+#include "core/ir/scalar/logistic.h"
+#include "core/ir/scalar/tanh.h"
+
+namespace isoshard::sim {
+namespace {
+
+using scalar::canonical;
+
+struct Negate {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T x) {
+    return canonical(-x);
+  }
+};
+struct Exponential {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T x) {
+    return scalar::exponential(x);
+  }
+};
+struct Log {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T x) {
+    return scalar::log(x);
+  }
+};
+struct Tanh {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T x) {
+    return scalar::tanh(x);
+  }
+};
+struct Logistic {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T x) {
+    return scalar::logistic(x);
+  }
+};
+struct Add {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T a, T b) {
+    return canonical(a + b);
+  }
+};
+struct Subtract {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T a, T b) {
+    return canonical(a - b);
+  }
+};
+struct Multiply {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T a, T b) {
+    return canonical(a * b);
+  }
+};
+struct Divide {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T a, T b) {
+    return canonical(a / b);
+  }
+};
+
+// Each loop below is written once, is inlined into one function per instruction set, and vectorised there by the
+// compiler.
+
+template <typename Op>
+struct UnaryLoop {
+  template <typename T>
+  ISOSHARD_SCALAR static void run(const T* x, T* y, std::int64_t n) {
+    ISOSHARD_INDEPENDENT_LOOP
+    for (std::int64_t i = 0; i < n; ++i) y[i] = Op::of(x[i]);
+  }
+};
+
+template <typename Op>
+struct BinaryLoop {
+  template <typename T>
+  ISOSHARD_SCALAR static void run(const T* a, const T* b, T* y, std::int64_t n) {
+    ISOSHARD_INDEPENDENT_LOOP
+    for (std::int64_t i = 0; i < n; ++i) y[i] = Op::of(a[i], b[i]);
+  }
+  template <typename T>
+  ISOSHARD_SCALAR static void run(const T* a, T b, T* y, std::int64_t n) {
+    ISOSHARD_INDEPENDENT_LOOP
+    for (std::int64_t i = 0; i < n; ++i) y[i] = Op::of(a[i], b);
+  }
+};
+
+struct AccumulateBoundLoop {
+  ISOSHARD_SCALAR static void run(double* acc, double* acc_error, const double* x, const double* x_error,
+                                  std::int64_t n) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    ISOSHARD_INDEPENDENT_LOOP
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double sum = canonical(acc[i] + x[i]);
+      const double size = scalar::magnitude(sum);
+      const double error = acc_error[i] + x_error[i] + 0x1p-53 * size;
+      acc[i] = sum;
+      acc_error[i] = size < kInfinity ? error : kInfinity;
+    }
+  }
+};
+
+template <typename Loop, typename... Args>
+void run_scalar(Args... args) {
+  Loop::run(args...);
+}
+
+template <typename Loop, typename... Args>
+ISOSHARD_TARGET_AVX2 void run_avx2(Args... args) {
+  Loop::run(args...);
+}
+
+template <typename Loop, typename... Args>
+void dispatch(Isa isa, Args... args) {
+  if (isa == Isa::avx2) return run_avx2<Loop>(args...);
+  run_scalar<Loop>(args...);
+}
+
+template <typename T>
+void unary_of(Isa isa, UnaryOp op, const T* x, T* y, std::int64_t n) {
+  switch (op) {
+    case UnaryOp::negate:
+      return dispatch<UnaryLoop<Negate>>(isa, x, y, n);
+    case UnaryOp::exponential:
+      return dispatch<UnaryLoop<Exponential>>(isa, x, y, n);
+    case UnaryOp::log:
+      return dispatch<UnaryLoop<Log>>(isa, x, y, n);
+    case UnaryOp::tanh:
+      return dispatch<UnaryLoop<Tanh>>(isa, x, y, n);
+    case UnaryOp::logistic:
+      return dispatch<UnaryLoop<Logistic>>(isa, x, y, n);
+  }
+}
+
+template <typename T, typename Second>
+void binary_of(Isa isa, BinaryOp op, const T* a, Second b, T* y, std::int64_t n) {
+  switch (op) {
+    case BinaryOp::add:
+      return dispatch<BinaryLoop<Add>>(isa, a, b, y, n);
+    case BinaryOp::subtract:
+      return dispatch<BinaryLoop<Subtract>>(isa, a, b, y, n);
+    case BinaryOp::multiply:
+      return dispatch<BinaryLoop<Multiply>>(isa, a, b, y, n);
+    case BinaryOp::divide:
+      return dispatch<BinaryLoop<Divide>>(isa, a, b, y, n);
+  }
+}
+
+}  // namespace
+
+void unary(Isa isa, UnaryOp op, const float* x, float* y, std::int64_t n) { unary_of(isa, op, x, y, n); }
+void unary(Isa isa, UnaryOp op, const double* x, double* y, std::int64_t n) { unary_of(isa, op, x, y, n); }
+
+void binary(Isa isa, BinaryOp op, const float* a, const float* b, float* y, std::int64_t n) {
+  binary_of(isa, op, a, b, y, n);
+}
+void binary(Isa isa, BinaryOp op, const double* a, const double* b, double* y, std::int64_t n) {
+  binary_of(isa, op, a, b, y, n);
+}
+
+void binary_scalar(Isa isa, BinaryOp op, const float* a, float b, float* y, std::int64_t n) {
+  binary_of(isa, op, a, b, y, n);
+}
+void binary_scalar(Isa isa, BinaryOp op, const double* a, double b, double* y, std::int64_t n) {
+  binary_of(isa, op, a, b, y, n);
+}
+
+void accumulate(Isa isa, float* acc, const float* x, std::int64_t n) {
+  binary_of<float>(isa, BinaryOp::add, acc, x, acc, n);
+}
+void accumulate(Isa isa, double* acc, const double* x, std::int64_t n) {
+  binary_of<double>(isa, BinaryOp::add, acc, x, acc, n);
+}
+
+void accumulate_bound(Isa isa, double* acc, double* acc_error, const double* x, const double* x_error, std::int64_t n) {
+  dispatch<AccumulateBoundLoop>(isa, acc, acc_error, x, x_error, n);
+}
+
+}  // namespace isoshard::sim

@@ -1,0 +1,198 @@
+#include "sim/kernels/gemm.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <new>
+
+#include "core/ir/scalar/format.h"
+#include "core/support/check.h"
+#include "sim/kernels/gemm_tile.h"
+
+namespace isoshard::sim {
+namespace {
+
+using Index = std::int64_t;
+
+/// The operands of one call, as the public function documents them.
+template <typename T>
+struct Product {
+  Index m, n, k;
+  const T* a;
+  Index lda;
+  const T* b;
+  Index ldb;
+  T* c;
+  Index ldc;
+};
+
+template <typename T>
+void fill_zero(const Product<T>& p) {
+  for (Index i = 0; i < p.m; ++i) std::fill_n(p.c + i * p.ldc, p.n, T(0));
+}
+
+template <typename T>
+void multiply_scalar(const Product<T>& p) {
+  fill_zero(p);
+  for (Index i = 0; i < p.m; ++i) {
+    T* c = p.c + i * p.ldc;
+    for (Index q = 0; q < p.k; ++q) {
+      const T factor = p.a[i * p.lda + q];
+      const T* b = p.b + q * p.ldb;
+      for (Index j = 0; j < p.n; ++j) c[j] = scalar::fused(factor, b[j], c[j]);
+    }
+    for (Index j = 0; j < p.n; ++j) c[j] = scalar::canonical(c[j]);
+  }
+}
+
+#if ISOSHARD_HAVE_AVX2
+
+/// Blocks of the packed path: kDepth · a B panel (16 KiB) sits in L1, kRowBlock · kDepth of A in L2.
+constexpr Index kDepth = 256;
+constexpr Index kRowBlock = 96;
+constexpr Index kColumnBlock = 1024;
+
+/// Uninitialised storage for one thread's packed panels; it grows to what was needed and is freed with the thread.
+template <typename T>
+class Panel {
+ public:
+  T* reserve(Index count) {
+    if (count > capacity_) {
+      data_.reset();
+      data_.reset(static_cast<T*>(::operator new(static_cast<std::size_t>(count) * sizeof(T), kAlignment)));
+      capacity_ = count;
+    }
+    return data_.get();
+  }
+
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+  struct Free {
+    void operator()(T* p) const { ::operator delete(p, kAlignment); }
+  };
+  std::unique_ptr<T, Free> data_;
+  Index capacity_ = 0;
+};
+
+Index round_up(Index x, Index unit) { return (x + unit - 1) / unit * unit; }
+
+/// Column panels of kColumns, each [depth, kColumns]; columns past the edge are zero and never stored.
+template <typename T>
+void pack_b(const T* b, Index ldb, Index depth, Index columns, T* out) {
+  constexpr Index kColumns = detail::GemmTile<T>::kColumns;
+  for (Index j = 0; j < columns; j += kColumns) {
+    const Index width = std::min(kColumns, columns - j);
+    for (Index q = 0; q < depth; ++q, out += kColumns) {
+      const T* row = b + q * ldb + j;
+      if (width == kColumns) {
+        std::copy_n(row, kColumns, out);
+      } else {
+        std::fill_n(std::copy_n(row, width, out), kColumns - width, T(0));
+      }
+    }
+  }
+}
+
+/// Row panels of kRows, each [depth, rows of the panel].
+template <typename T>
+void pack_a(const T* a, Index lda, Index rows, Index depth, T* out) {
+  constexpr Index kRows = detail::GemmTile<T>::kRows;
+  for (Index i = 0; i < rows; i += kRows) {
+    const Index height = std::min(kRows, rows - i);
+    for (Index r = 0; r < height; ++r) {
+      const T* row = a + (i + r) * lda;
+      for (Index q = 0; q < depth; ++q) out[q * height + r] = row[q];
+    }
+    out += height * depth;
+  }
+}
+
+/// One block of rows against a packed block of B.
+template <typename T>
+void multiply_block(const T* packed_a, const T* packed_b, Index rows, Index columns, Index depth, T* c, Index ldc,
+                    bool first, bool last) {
+  constexpr Index kRows = detail::GemmTile<T>::kRows;
+  constexpr Index kColumns = detail::GemmTile<T>::kColumns;
+  for (Index j = 0; j < columns; j += kColumns) {
+    const T* b = packed_b + j * depth;
+    for (Index i = 0; i < rows; i += kRows) {
+      const Index height = std::min(kRows, rows - i);
+      detail::gemm_tile_avx2(detail::Tile<T>{depth, packed_a + i * depth, 1, height, b, kColumns, c + i * ldc + j, ldc,
+                                             height, std::min(kColumns, columns - j), first, last});
+    }
+  }
+}
+
+template <typename T>
+void multiply_packed(const Product<T>& p) {
+  thread_local Panel<T> a_panel;
+  thread_local Panel<T> b_panel;
+  const Index depth_limit = std::min(kDepth, p.k);
+  T* packed_a = a_panel.reserve(std::min(kRowBlock, p.m) * depth_limit);
+  T* packed_b = b_panel.reserve(round_up(std::min(kColumnBlock, p.n), detail::GemmTile<T>::kColumns) * depth_limit);
+  for (Index j = 0; j < p.n; j += kColumnBlock) {
+    const Index columns = std::min(kColumnBlock, p.n - j);
+    for (Index q = 0; q < p.k; q += kDepth) {
+      const Index depth = std::min(kDepth, p.k - q);
+      pack_b(p.b + q * p.ldb + j, p.ldb, depth, columns, packed_b);
+      for (Index i = 0; i < p.m; i += kRowBlock) {
+        const Index rows = std::min(kRowBlock, p.m - i);
+        pack_a(p.a + i * p.lda + q, p.lda, rows, depth, packed_a);
+        multiply_block(packed_a, packed_b, rows, columns, depth, p.c + i * p.ldc + j, p.ldc, q == 0, q + depth == p.k);
+      }
+    }
+  }
+}
+
+/// Reads A and B where they are: best while they fit the first caches.
+template <typename T>
+void multiply_in_place(const Product<T>& p) {
+  constexpr Index kRows = detail::GemmTile<T>::kRows;
+  constexpr Index kColumns = detail::GemmTile<T>::kColumns;
+  for (Index j = 0; j < p.n; j += kColumns) {
+    for (Index i = 0; i < p.m; i += kRows) {
+      detail::gemm_tile_avx2(detail::Tile<T>{p.k, p.a + i * p.lda, p.lda, 1, p.b + j, p.ldb, p.c + i * p.ldc + j, p.ldc,
+                                             std::min(kRows, p.m - i), std::min(kColumns, p.n - j), true, true});
+    }
+  }
+}
+
+/// Chooses a path by size; all give the same bits.
+template <typename T>
+void multiply_avx2(const Product<T>& p) {
+  constexpr Index kSmallB = 32768 / static_cast<Index>(sizeof(T));
+  constexpr Index kFewRows = 4;
+  if (p.n * p.k <= kSmallB && (p.m * p.n * p.k <= 64 * 64 * 64 || p.m <= 2 * detail::GemmTile<T>::kRows))
+    return multiply_in_place(p);
+  if (p.m <= kFewRows && p.n >= detail::GemmTile<T>::kColumns) {
+    return detail::gemm_few_rows_avx2(p.m, p.n, p.k, p.a, p.lda, p.b, p.ldb, p.c, p.ldc);
+  }
+  multiply_packed(p);
+}
+
+#endif  // ISOSHARD_HAVE_AVX2
+
+template <typename T>
+void multiply(Isa isa, const Product<T>& p) {
+  ISOSHARD_CHECK(p.m >= 0 && p.n >= 0 && p.k >= 0, "a matrix product with a negative size");
+  if (p.k == 0) return fill_zero(p);
+#if ISOSHARD_HAVE_AVX2
+  if (isa == Isa::avx2) return multiply_avx2(p);
+#endif
+  static_cast<void>(isa);
+  multiply_scalar(p);
+}
+
+}  // namespace
+
+void gemm(Isa isa, Index m, Index n, Index k, const float* a, Index lda, const float* b, Index ldb, float* c,
+          Index ldc) {
+  multiply(isa, Product<float>{m, n, k, a, lda, b, ldb, c, ldc});
+}
+
+void gemm(Isa isa, Index m, Index n, Index k, const double* a, Index lda, const double* b, Index ldb, double* c,
+          Index ldc) {
+  multiply(isa, Product<double>{m, n, k, a, lda, b, ldb, c, ldc});
+}
+
+}  // namespace isoshard::sim
