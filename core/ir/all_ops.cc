@@ -1,0 +1,29 @@
+#include "core/ir/all_ops.h"
+
+namespace isoshard {
+
+std::string_view op_name(const OpData& op) {
+  return std::visit([](const auto& o) { return o.kName; }, op);
+}
+
+int operand_count(const OpData& op) {
+  return std::visit([](const auto& o) { return o.kOperands; }, op);
+}
+
+Inferred infer_types(const OpData& op, const InferContext& context) {
+  return std::visit([&](const auto& o) { return o.infer(context); }, op);
+}
+
+void infer_states(const OpData& op, StateContext& context) {
+  std::visit(
+      [&]<class T>(const T& o) {
+        if constexpr (T::kStates == StateRule::custom) {
+          o.infer_states(context);
+        } else {
+          infer_states_by_rule(T::kStates, context);
+        }
+      },
+      op);
+}
+
+}  // namespace isoshard

@@ -1,0 +1,231 @@
+#include "core/ir/builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/support/check.h"
+
+namespace isoshard {
+namespace {
+
+/// Ops that map zero to zero whatever else they do.
+bool keeps_zero(const OpData& data) {
+  return std::visit(
+      []<class T>(const T&) {
+        return std::is_same_v<T, Negate> || std::is_same_v<T, BroadcastInDim> || std::is_same_v<T, Reshape> ||
+               std::is_same_v<T, Transpose> || std::is_same_v<T, Slice>;
+      },
+      data);
+}
+
+const Group* group_of(const OpData& data) {
+  return std::visit(
+      [](const auto& op) -> const Group* {
+        if constexpr (requires { op.axis; }) {
+          return &op.axis;
+        } else {
+          return nullptr;
+        }
+      },
+      data);
+}
+
+bool has_repeats(const Group& group) {
+  std::vector<AxisId> axes = group.axes;
+  std::sort(axes.begin(), axes.end());
+  return std::adjacent_find(axes.begin(), axes.end()) != axes.end();
+}
+
+}  // namespace
+
+Builder::Builder(Module& module, std::string name, std::shared_ptr<const Mesh> mesh, DiagnosticSink& sink,
+                 BuilderOptions options)
+    : module_(module), sink_(sink) {
+  program_.name_ = std::move(name);
+  program_.mesh_ = std::move(mesh);
+  program_.kind_ = options.kind;
+  program_.typed_ = options.typed;
+  program_.location_ = std::move(options.location);
+}
+
+ValueId Builder::new_value(ValueType type, OpId definition, std::string name, Location location, bool exact_zero) {
+  const ValueId id(program_.values_.size());
+  if (name.empty()) name = std::to_string(id.index());
+  program_.values_.push_back(Value{std::move(type), definition, std::move(name), std::move(location)});
+  exact_zero_.push_back(exact_zero);
+  return id;
+}
+
+ValueId Builder::argument(std::string name, ValueType type, Location location) {
+  ISOSHARD_CHECK(program_.kind_ == ProgramKind::function, "only functions have arguments");
+  const ValueId id = new_value(std::move(type), OpId(), std::move(name), std::move(location), false);
+  program_.body_.arguments.push_back(id);
+  return id;
+}
+
+bool Builder::check_structure(const OpData& data, const std::vector<ValueId>& operands, const Location& location) {
+  const std::string op(op_name(data));
+  const int expected = operand_count(data);
+  if (expected >= 0 ? operands.size() != static_cast<size_t>(expected)
+                    : operands.empty() && !std::holds_alternative<Call>(data)) {
+    sink_.error("V-operands", location,
+                op + ": has " + std::to_string(operands.size()) + " operands; expected " +
+                    (expected < 0 ? "at least 1" : std::to_string(expected)));
+    return false;
+  }
+  const Group* group = group_of(data);
+  if (group != nullptr && (group->empty() || has_repeats(*group))) {
+    sink_.error("V-group", location,
+                op + ": `axis` is " + (group->empty() ? "missing" : "a tuple with a repeated axis") +
+                    "; expected one axis or a tuple of different axes");
+    return false;
+  }
+  if (const View* view = std::get_if<View>(&data)) {
+    const Global& global = module_.global(view->global);
+    return check_layout(view->layout, global.type.shape.size(), mesh(), "view @" + global.name, location, sink_);
+  }
+  return true;
+}
+
+bool Builder::is_exact_zero(const OpData& data, const std::vector<ValueId>& operands) const {
+  if (const Constant* constant = std::get_if<Constant>(&data)) return constant->value.is_zero();
+  return keeps_zero(data) && exact_zero_[operands[0].index()];
+}
+
+ValueType Builder::infer_state(const OpData& data, const std::vector<ValueId>& operands, TensorType type, Op& op) {
+  StateContext context{mesh(), module_,     program_.typed_, std::string(op_name(data)),
+                       {},     op.location, op.state_errors, States(mesh().axis_count(), State::unknown),
+                       false};
+  const View* view = std::get_if<View>(&data);
+  context.has_gradient = view != nullptr && module_.global(view->global).has_gradient();
+  for (const ValueId id : operands) {
+    const Value& value = program_.value(id);
+    context.operands.push_back(
+        OperandState{value.type.states, value.type.has_gradient, exact_zero_[id.index()], "%" + value.name});
+    context.has_gradient |= value.type.has_gradient;
+  }
+  context.has_gradient &= is_float(type.dtype);
+  isoshard::infer_states(data, context);
+  return ValueType{std::move(type), std::move(context.result), context.has_gradient};
+}
+
+std::optional<std::vector<ValueType>> Builder::infer(const OpData& data, const std::vector<ValueId>& operands, Op& op) {
+  std::vector<TensorType> tensors;
+  for (const ValueId id : operands) tensors.push_back(type(id).tensor);
+  const InferContext context(mesh(), module_, std::move(tensors), std::string(op_name(data)), op.location, sink_);
+  Inferred inferred = infer_types(data, context);
+  if (!inferred) return std::nullopt;
+  std::vector<ValueType> result;
+  for (size_t i = 0; i < inferred->size(); ++i) {
+    if (const Call* call = std::get_if<Call>(&data)) {
+      const Program& callee = module_.program(call->callee);
+      result.push_back(callee.value(callee.body().results[i]).type);
+    } else {
+      result.push_back(infer_state(data, operands, std::move((*inferred)[i]), op));
+    }
+  }
+  return result;
+}
+
+std::vector<ValueId> Builder::append(OpData data, std::vector<ValueId> operands, std::vector<std::string> names,
+                                     Location location) {
+  std::vector<ValueId> invalid(std::max<size_t>(1, names.size()));
+  const bool poisoned = std::any_of(operands.begin(), operands.end(), [](ValueId v) { return !v.valid(); });
+  if (poisoned || !check_structure(data, operands, location)) {
+    failed_ = true;
+    return invalid;
+  }
+  Op op{data, operands, {}, {}, location, {}};
+  const std::optional<std::vector<ValueType>> types = infer(data, operands, op);
+  if (!types) {
+    failed_ = true;
+    return invalid;
+  }
+  if (!names.empty() && names.size() != types->size()) {
+    sink_.error("V-results", location,
+                std::string(op_name(data)) + ": has " + std::to_string(types->size()) + " results and " +
+                    std::to_string(names.size()) + " names");
+    failed_ = true;
+    return invalid;
+  }
+  const OpId id(program_.ops_.size());
+  const bool zero = is_exact_zero(data, operands);
+  for (size_t i = 0; i < types->size(); ++i) {
+    op.results.push_back(new_value((*types)[i], id, names.empty() ? "" : std::move(names[i]), location, zero));
+  }
+  program_.ops_.push_back(std::move(op));
+  program_.body_.ops.push_back(id);
+  return program_.ops_.back().results;
+}
+
+ValueId Builder::add_op(OpData data, std::vector<ValueId> operands, std::string name, Location location) {
+  return append(std::move(data), std::move(operands), {std::move(name)}, std::move(location)).front();
+}
+
+void Builder::check_return_states(const ReturnPart& part, const std::string& name) {
+  const AxisSet splitting = splitting_axes(part.layout);
+  const Value& value = program_.value(part.value);
+  for (size_t i = 0; i < value.type.states.size(); ++i) {
+    const State state = value.type.states[i];
+    const bool split = splitting.contains(AxisId(i));
+    const bool fits = state != State::partial && (split || state != State::varying || !program_.typed_);
+    if (fits) continue;
+    const std::string axis = mesh().axes()[i].name;
+    const std::string why =
+        state == State::partial
+            ? "P: the devices hold terms of a sum; all_reduce it first"
+            : "V: the devices hold different values and the layout does not split over it; all_gather it, or name the "
+              "axis in the layout";
+    program_.return_errors_.push_back(Diagnostic{
+        Severity::error,
+        "S-return",
+        part.location,
+        "return: %" + value.name + " for @" + name + " is " + letter(state) + " over `" + axis + "`" + why.substr(1),
+        {}});
+  }
+}
+
+void Builder::output(std::string name, ValueId value, Layout layout, Location location) {
+  ISOSHARD_CHECK(program_.kind_ == ProgramKind::program, "functions return values, not outputs");
+  const bool known =
+      std::any_of(program_.outputs_.begin(), program_.outputs_.end(), [&](const Output& o) { return o.name == name; });
+  if (known) {
+    sink_.error("V-output", location, "return: output @" + name + " is returned twice; expected one return per output");
+  }
+  if (known || !value.valid() ||
+      !check_layout(layout, type(value).tensor.shape.size(), mesh(), "return @" + name, location, sink_)) {
+    failed_ = true;
+    return;
+  }
+  ReturnPart part{value, std::move(layout), std::move(location)};
+  check_return_states(part, name);
+  const TensorType& local = type(value).tensor;
+  TensorType whole{local.dtype, global_shape(local.shape, part.layout, mesh())};
+  program_.outputs_.push_back(Output{std::move(name), std::move(whole), {std::move(part)}});
+}
+
+void Builder::results(std::vector<ValueId> values, Location location) {
+  ISOSHARD_CHECK(program_.kind_ == ProgramKind::function, "programs return outputs");
+  if (!program_.body_.results.empty()) {
+    sink_.error("V-output", location, "return: the func returns twice; expected one return");
+    failed_ = true;
+  }
+  for (const ValueId id : values) failed_ |= !id.valid();
+  program_.body_.results = std::move(values);
+}
+
+std::optional<ProgramId> Builder::finish() {
+  const bool is_function = program_.kind_ == ProgramKind::function;
+  const bool empty = is_function ? program_.body_.results.empty() : program_.outputs_.empty();
+  if (empty && !failed_) {
+    sink_.error("V-return", program_.location_,
+                std::string(is_function ? "func @" : "program @") + program_.name_ + " returns nothing; expected " +
+                    (is_function ? "`return %value`" : "`return @name = %value [layout]`"));
+    failed_ = true;
+  }
+  if (failed_) return std::nullopt;
+  module_.programs.push_back(std::move(program_));
+  return ProgramId(module_.programs.size() - 1);
+}
+
+}  // namespace isoshard

@@ -1,0 +1,152 @@
+#include "core/ir/op_traits.h"
+
+#include <algorithm>
+
+namespace isoshard {
+namespace {
+
+using enum State;
+
+bool any(const StateContext& context, AxisId axis, State state) {
+  for (size_t i = 0; i < context.operands.size(); ++i) {
+    if (context.operand(i, axis) == state) return true;
+  }
+  return false;
+}
+
+std::string list_operands(const StateContext& context, AxisId axis) {
+  std::string text;
+  for (size_t i = 0; i < context.operands.size(); ++i) {
+    if (i != 0) text += i + 1 == context.operands.size() ? " and " : ", ";
+    text += context.operands[i].name + " (" + letter(context.operand(i, axis)) + ")";
+  }
+  return text;
+}
+
+/// What to write to make the operands of a jointly linear op agree.
+std::string repair_join(const StateContext& context, AxisId axis) {
+  const std::string& name = context.mesh.axis(axis).name;
+  const std::string size = std::to_string(context.mesh.axis(axis).size);
+  for (size_t i = 0; i < context.operands.size(); ++i) {
+    if (context.operand(i, axis) != partial) continue;
+    return "the sum over `" + name + "` would count the other operand " + size + " times; reduce first: all_reduce " +
+           context.operands[i].name + " {axis=" + name + ", to=...}";
+  }
+  for (size_t i = 0; i < context.operands.size(); ++i) {
+    if (context.operand(i, axis) != invariant) continue;
+    return "their gradients would be of two kinds; reinterpret " + context.operands[i].name + " {axis=" + name +
+           ", to=R} (its backward is an all_reduce)";
+  }
+  return "make their states equal";
+}
+
+State join_error(StateContext& context, AxisId axis, const char* kind) {
+  context.error(std::string("S-") + kind, axis,
+                list_operands(context, axis) + " do not combine over `" + context.mesh.axis(axis).name +
+                    "`: " + repair_join(context, axis));
+  return unknown;
+}
+
+/// R, I, V and = together; `=` acts as R or I, whichever the others need.
+State join_equal_kinds(StateContext& context, AxisId axis, const char* kind) {
+  const bool r = any(context, axis, replicated), i = any(context, axis, invariant), v = any(context, axis, varying);
+  if (i && (r || v)) return join_error(context, axis, kind);
+  if (v) return varying;
+  if (i) return invariant;
+  return r ? replicated : equal;
+}
+
+State join_linear(StateContext& context, AxisId axis) {
+  if (!any(context, axis, partial)) return join_equal_kinds(context, axis, "linear");
+  for (size_t i = 0; i < context.operands.size(); ++i) {
+    const State state = context.operand(i, axis);
+    if (state == partial || (state == equal && context.operands[i].exact_zero)) continue;
+    return join_error(context, axis, "linear");
+  }
+  return partial;
+}
+
+State join_bilinear(StateContext& context, AxisId axis) {
+  const State a = context.operand(0, axis), b = context.operand(1, axis);
+  if (a != partial && b != partial) return join_equal_kinds(context, axis, "bilinear");
+  const size_t other_index = a == partial ? 1 : 0;
+  const State other = context.operand(other_index, axis);
+  if (other == replicated || other == equal) return partial;
+  const std::string& name = context.mesh.axis(axis).name;
+  const std::string why =
+      other == partial   ? "a product of two sums is not the sum of the products; all_reduce one of them first"
+      : other == varying ? "each device would scale its term differently; all_reduce the partial operand first"
+                         : "the gradient of an I operand would be partial; reinterpret " +
+                               context.operands[other_index].name + " {axis=" + name + ", to=R}";
+  context.error("S-bilinear", axis, list_operands(context, axis) + " do not multiply over `" + name + "`: " + why);
+  return unknown;
+}
+
+State join_nonlinear(StateContext& context, AxisId axis) {
+  for (size_t i = 0; i < context.operands.size(); ++i) {
+    if (context.operand(i, axis) != partial) continue;
+    const std::string& name = context.mesh.axis(axis).name;
+    context.error("S-nonlinear", axis,
+                  context.operands[i].name + " is P over `" + name + "`, and " + context.op +
+                      " of a sum is not the sum of " + context.op + "; all_reduce " + context.operands[i].name +
+                      " {axis=" + name + ", to=...} first");
+    return unknown;
+  }
+  return join_equal_kinds(context, axis, "nonlinear");
+}
+
+}  // namespace
+
+std::nullopt_t InferContext::error(std::string rule, const std::string& message) const {
+  sink_.error(std::move(rule), location_, op_ + ": " + message);
+  return std::nullopt;
+}
+
+void StateContext::error(std::string rule, AxisId axis, const std::string& message) {
+  diagnostics.push_back(Diagnostic{Severity::error, std::move(rule), location, op + ": " + message, {}});
+  set(axis, unknown);
+}
+
+State apply_rule(StateRule rule, StateContext& context, AxisId axis) {
+  if (any(context, axis, unknown)) return unknown;
+  if (!context.typed) return any(context, axis, varying) ? varying : equal;
+  switch (rule) {
+    case StateRule::constant:
+      return equal;
+    case StateRule::jointly_linear:
+      return join_linear(context, axis);
+    case StateRule::unary_linear:
+      return context.operand(0, axis);
+    case StateRule::bilinear:
+      return join_bilinear(context, axis);
+    case StateRule::nonlinear:
+      return join_nonlinear(context, axis);
+    case StateRule::custom:
+      break;
+  }
+  return unknown;
+}
+
+void infer_states_by_rule(StateRule rule, StateContext& context) {
+  for (size_t i = 0; i < context.result.size(); ++i) context.set(AxisId(i), apply_rule(rule, context, AxisId(i)));
+}
+
+void apply_partial(const AxisSet& axes, StateContext& context) {
+  for (size_t i = 0; i < context.result.size(); ++i) {
+    const AxisId axis(i);
+    const State state = context.result[i];
+    if (!axes.contains(axis) || state == unknown) continue;
+    const std::string subject = "`partial={" + context.mesh.axis(axis).name + "}`";
+    if (!context.typed) {
+      context.error("S-untyped", axis, subject + " does not apply: untyped programs have only = and V; leave it out");
+    } else if (state != varying) {
+      context.error("S-partial", axis,
+                    subject + " needs a result that is V there; it is " + letter(state) +
+                        ": no operand is sharded over `" + context.mesh.axis(axis).name + "`");
+    } else {
+      context.set(axis, partial);
+    }
+  }
+}
+
+}  // namespace isoshard

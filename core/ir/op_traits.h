@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/ir/global.h"
+#include "core/ir/type.h"
+#include "core/support/diagnostic.h"
+
+namespace isoshard {
+
+struct Module;
+
+/// The rows of the state table (design 4.2) that ops without a rule of their own name.
+enum class StateRule : uint8_t {
+  constant,        ///< no operands: `=` on every axis
+  jointly_linear,  ///< add, subtract, concatenate: all R, all I, all P, or R with V
+  unary_linear,    ///< negate, reshape, slice ...: keeps the state
+  bilinear,        ///< multiply, dot_general, divide: P times R only
+  nonlinear,       ///< exponential, tanh ...: P is an error
+  custom,          ///< the op has `infer_states(StateContext&)`
+};
+
+/// The types of an op's results without states; nothing when an error was reported.
+using Inferred = std::optional<std::vector<TensorType>>;
+
+/// What an op sees while the dtypes and shapes of its results are inferred.
+class InferContext {
+ public:
+  InferContext(const Mesh& mesh, const Module& module, std::vector<TensorType> operands, std::string op,
+               Location location, DiagnosticSink& sink)
+      : mesh_(mesh),
+        module_(module),
+        operands_(std::move(operands)),
+        op_(std::move(op)),
+        location_(std::move(location)),
+        sink_(sink) {}
+
+  const Mesh& mesh() const { return mesh_; }
+  /// The globals and callees that ops name by id.
+  const Module& module() const { return module_; }
+  size_t operand_count() const { return operands_.size(); }
+  const TensorType& operand(size_t i) const { return operands_[i]; }
+
+  /// Reports `OP: message` under `rule` and returns nothing, so that `return ctx.error(...)` ends an inference.
+  std::nullopt_t error(std::string rule, const std::string& message) const;
+
+ private:
+  const Mesh& mesh_;
+  const Module& module_;
+  std::vector<TensorType> operands_;
+  std::string op_;
+  Location location_;
+  DiagnosticSink& sink_;
+};
+
+/// One operand as the state rules see it.
+struct OperandState {
+  States states;
+  bool has_gradient = false;
+  bool exact_zero = false;  ///< a constant 0, the one `=` that may meet P
+  std::string name;         ///< `%x`, for messages
+};
+
+/// What an op sees while states are inferred; results start as `?` on every axis.
+struct StateContext {
+  const Mesh& mesh;
+  const Module& module;
+  bool typed;      ///< false in `untyped` programs: only `=` and V exist
+  std::string op;  ///< the op's name, for messages
+  std::vector<OperandState> operands;
+  Location location;
+  std::vector<Diagnostic>& diagnostics;  ///< state errors stay with the op, they do not stop construction
+  States result;
+  bool has_gradient = false;
+
+  /// Reports a state error on `axis` (`OP: message`) and leaves `?` there.
+  void error(std::string rule, AxisId axis, const std::string& message);
+  /// The state of operand `i` on `axis`.
+  State operand(size_t i, AxisId axis) const { return operands[i].states[axis.index()]; }
+  void set(AxisId axis, State state) { result[axis.index()] = state; }
+};
+
+/// Applies the shared row `rule` on every axis.
+void infer_states_by_rule(StateRule rule, StateContext& context);
+/// The same on one axis, for ops that mix rows.
+State apply_rule(StateRule rule, StateContext& context, AxisId axis);
+
+/// Axes on which the named dot or reduce promises a contraction over a sharded dimension: V becomes P.
+void apply_partial(const AxisSet& partial, StateContext& context);
+
+}  // namespace isoshard

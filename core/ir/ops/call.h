@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string_view>
+#include <tuple>
+
+#include "core/ir/field.h"
+#include "core/ir/op_traits.h"
+
+namespace isoshard {
+
+using ProgramId = Id<struct ProgramTag>;
+
+/// Applies a function of the module; the callee is an instance made for exactly these operand types and states.
+struct Call {
+  ProgramId callee;
+
+  static constexpr std::string_view kName = "call";
+  static constexpr std::string_view kDoc = "Applies a func; it is elaborated and typed anew at each call site.";
+  static constexpr StateRule kStates = StateRule::custom;
+  static constexpr int kOperands = -1;
+  static constexpr auto fields() { return std::tuple{field("callee", &Call::callee, "the func that is applied")}; }
+  Inferred infer(const InferContext& context) const;
+  void infer_states(StateContext& context) const;
+  bool operator==(const Call&) const = default;
+};
+
+}  // namespace isoshard

@@ -1,0 +1,176 @@
+#include "core/ir/ops/collectives.h"
+
+#include <algorithm>
+
+#include "core/ir/ops/shape_checks.h"
+
+namespace isoshard {
+namespace {
+
+/// The row of one collective in the state table: required operand state on its axes, and what it becomes.
+struct CollectiveRow {
+  State from;
+  std::string rule;
+  std::string repair;
+};
+
+State result_of(const StateContext& context, std::optional<State> to) {
+  return context.has_gradient ? to.value_or(State::unknown) : State::equal;
+}
+
+/// Checks `to` once: R or I, present exactly when the value has a gradient.
+bool check_to(StateContext& context, const Group& group, std::optional<State> to) {
+  const AxisId axis = group.axes.front();
+  if (!context.has_gradient && to) {
+    context.error("S-to", axis,
+                  "has `to=" + std::string(1, letter(*to)) + "` but " + context.operands[0].name +
+                      " has no gradient; the result is `=`, leave `to` out");
+    return false;
+  }
+  if (context.has_gradient && !to) {
+    context.error("S-to", axis,
+                  "needs `to=R` or `to=I`: " + context.operands[0].name +
+                      " has a gradient, and `to` says whether the gradient still has to be reduced (R) "
+                      "or is complete (I)");
+    return false;
+  }
+  if (to && *to != State::replicated && *to != State::invariant) {
+    context.error("S-to", axis, "has `to=" + std::string(1, letter(*to)) + "`; expected R or I");
+    return false;
+  }
+  return true;
+}
+
+void apply_row(StateContext& context, const Group& group, const CollectiveRow& row, State result) {
+  const AxisSet axes = group.set();
+  for (size_t i = 0; i < context.result.size(); ++i) {
+    const AxisId axis(i);
+    const State state = context.operand(0, axis);
+    if (!axes.contains(axis)) {
+      context.set(axis, state);
+    } else if (state == row.from) {
+      context.set(axis, result);
+    } else if (state != State::unknown) {
+      context.error(row.rule, axis,
+                    "the operand " + context.operands[0].name + " is " + letter(state) + " over `" +
+                        context.mesh.axis(axis).name + "`; expected " + letter(row.from) + ": " + row.repair);
+    }
+  }
+}
+
+/// In untyped programs collectives accept everything: `=` where all members get the same, otherwise V.
+void apply_untyped(StateContext& context, const Group& group, State on_group) {
+  const AxisSet axes = group.set();
+  for (size_t i = 0; i < context.result.size(); ++i) {
+    context.set(AxisId(i), axes.contains(AxisId(i)) ? on_group : context.operand(0, AxisId(i)));
+  }
+}
+
+std::string sum_repair(const StateContext& context, const Group& group) {
+  const std::string times = std::to_string(context.mesh.size(group));
+  return "summing a value that is not partial makes it " + times + "x too large (one reduction too many?); " +
+         "if each device holds a term of a sum, mark it where it arises with partial={...}";
+}
+
+}  // namespace
+
+Inferred AllReduce::infer(const InferContext& context) const {
+  const TensorType& x = context.operand(0);
+  if (x.dtype == DType::pred)
+    return context.error("T-numeric", "the operand is " + to_string(x) + "; expected numbers");
+  return std::vector{x};
+}
+
+void AllReduce::infer_states(StateContext& context) const {
+  if (!context.typed) return apply_untyped(context, axis, State::equal);
+  const bool to_ok = check_to(context, axis, to);
+  apply_row(context, axis, {State::partial, "S-all_reduce", sum_repair(context, axis)},
+            to_ok ? result_of(context, to) : State::unknown);
+}
+
+Inferred AllGather::infer(const InferContext& context) const {
+  TensorType result = context.operand(0);
+  if (!check_dim(context, dim, result.shape.size())) return std::nullopt;
+  result.shape[static_cast<size_t>(dim)] *= context.mesh().size(axis);
+  return std::vector{result};
+}
+
+void AllGather::infer_states(StateContext& context) const {
+  if (!context.typed) return apply_untyped(context, axis, State::equal);
+  const bool to_ok = check_to(context, axis, to);
+  apply_row(
+      context, axis,
+      {State::varying, "S-all_gather", "all devices already hold the same block, or (P) it must be reduced first"},
+      to_ok ? result_of(context, to) : State::unknown);
+}
+
+Inferred ReduceScatter::infer(const InferContext& context) const {
+  TensorType result = context.operand(0);
+  if (result.dtype == DType::pred) {
+    return context.error("T-numeric", "the operand is " + to_string(result) + "; expected numbers");
+  }
+  if (!check_dim(context, dim, result.shape.size())) return std::nullopt;
+  if (!check_divides(context, result.shape, dim, axis)) return std::nullopt;
+  result.shape[static_cast<size_t>(dim)] /= context.mesh().size(axis);
+  return std::vector{result};
+}
+
+void ReduceScatter::infer_states(StateContext& context) const {
+  if (!context.typed) return apply_untyped(context, axis, State::varying);
+  apply_row(context, axis, {State::partial, "S-reduce_scatter", sum_repair(context, axis)}, State::varying);
+}
+
+Group CollectivePermute::counting_group() const {
+  Group result = axis;
+  if (order == PermuteOrder::mesh) std::sort(result.axes.begin(), result.axes.end());
+  return result;
+}
+
+int64_t CollectivePermute::target(int64_t index, int64_t size) const {
+  if (shift) return ((index + *shift) % size + size) % size;
+  for (const auto& [from, to] : pairs) {
+    if (from == index) return to;
+  }
+  return -1;
+}
+
+int64_t CollectivePermute::source(int64_t index, int64_t size) const {
+  if (shift) return ((index - *shift) % size + size) % size;
+  for (const auto& [from, to] : pairs) {
+    if (to == index) return from;
+  }
+  return -1;
+}
+
+Inferred CollectivePermute::infer(const InferContext& context) const {
+  if (shift.has_value() == !pairs.empty()) {
+    return context.error("T-permute", "needs exactly one of `shift` and `pairs`");
+  }
+  if (!std::is_sorted(axis.axes.begin(), axis.axes.end()) && order == PermuteOrder::unspecified) {
+    return context.error("T-permute-order", "the tuple " + context.mesh().to_string(axis) +
+                                                " is not in mesh order; say `order=tuple` or `order=mesh`");
+  }
+  const int64_t size = context.mesh().size(axis);
+  std::vector<bool> sends(static_cast<size_t>(size)), receives(static_cast<size_t>(size));
+  for (const auto& [from, to] : pairs) {
+    if (from < 0 || from >= size || to < 0 || to >= size) {
+      return context.error("T-permute", "the pair (" + std::to_string(from) + ", " + std::to_string(to) +
+                                            ") is outside 0 to " + std::to_string(size - 1));
+    }
+    if (sends[static_cast<size_t>(from)] || receives[static_cast<size_t>(to)]) {
+      return context.error("T-permute", "the pair (" + std::to_string(from) + ", " + std::to_string(to) +
+                                            ") repeats a source or a target; expected each at most once");
+    }
+    sends[static_cast<size_t>(from)] = receives[static_cast<size_t>(to)] = true;
+  }
+  return std::vector{context.operand(0)};
+}
+
+void CollectivePermute::infer_states(StateContext& context) const {
+  if (!context.typed) return apply_untyped(context, axis, State::varying);
+  apply_row(context, axis,
+            {State::varying, "S-permute", "reinterpret it to V first if every device is to send the same"},
+            State::varying);
+}
+
+}  // namespace isoshard

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/ir/field.h"
+#include "core/ir/ops/reduce.h"
+
+namespace isoshard {
+
+/// Each member of a group over `axis` receives the sum of the members' operands.
+///
+/// Shapes: unchanged. States: P -> `to` (R or I; omitted for values without a gradient, which become `=`).
+/// Cost: a ring needs 2(k-1) steps and 2(k-1)/k * bytes per device, k = size of the group.
+struct AllReduce {
+  Group axis;
+  std::optional<State> to;
+
+  static constexpr std::string_view kName = "all_reduce";
+  static constexpr std::string_view kDoc =
+      "The sum over the group, on every member (StableHLO all_reduce, jax.lax.psum).";
+  static constexpr StateRule kStates = StateRule::custom;
+  static constexpr int kOperands = 1;
+  static constexpr auto fields() {
+    return std::tuple{field("axis", &AllReduce::axis, "an axis or a tuple of axes"),
+                      optional_field("to", &AllReduce::to, "R or I; required for values with a gradient")};
+  }
+  Inferred infer(const InferContext& context) const;
+  void infer_states(StateContext& context) const;
+  bool operator==(const AllReduce&) const = default;
+};
+
+/// Each member receives the concatenation of the members' operands along `dim`, in group order.
+///
+/// Shapes: [.., n, ..] -> [.., n*k, ..]. States: V -> `to`. Cost: k-1 steps, (k-1) * bytes(x) received per device.
+struct AllGather {
+  Group axis;
+  int64_t dim = 0;
+  std::optional<State> to;
+
+  static constexpr std::string_view kName = "all_gather";
+  static constexpr std::string_view kDoc =
+      "The members' blocks joined along `dim`, on every member (StableHLO all_gather).";
+  static constexpr StateRule kStates = StateRule::custom;
+  static constexpr int kOperands = 1;
+  static constexpr auto fields() {
+    return std::tuple{field("axis", &AllGather::axis, "an axis or a tuple of axes"),
+                      field("dim", &AllGather::dim, "the dimension that grows"),
+                      optional_field("to", &AllGather::to, "R or I; required for values with a gradient")};
+  }
+  Inferred infer(const InferContext& context) const;
+  void infer_states(StateContext& context) const;
+  bool operator==(const AllGather&) const = default;
+};
+
+/// Member i receives block i along `dim` of the sum of the members' operands.
+///
+/// Shapes: [.., n*k, ..] -> [.., n, ..]. States: P -> V. Cost: k-1 steps, (k-1)/k * bytes(x) sent per device.
+struct ReduceScatter {
+  Group axis;
+  int64_t dim = 0;
+
+  static constexpr std::string_view kName = "reduce_scatter";
+  static constexpr std::string_view kDoc =
+      "Each member's own block of the sum (StableHLO reduce_scatter, jax.lax.psum_scatter).";
+  static constexpr StateRule kStates = StateRule::custom;
+  static constexpr int kOperands = 1;
+  static constexpr auto fields() {
+    return std::tuple{field("axis", &ReduceScatter::axis, "an axis or a tuple of axes"),
+                      field("dim", &ReduceScatter::dim, "the dimension that is split")};
+  }
+  Inferred infer(const InferContext& context) const;
+  void infer_states(StateContext& context) const;
+  bool operator==(const ReduceScatter&) const = default;
+};
+
+/// How the indices of a tuple of axes in non-mesh order are counted by collective_permute (design 4.1).
+enum class PermuteOrder : uint8_t { unspecified, tuple, mesh };
+
+/// A (source index, target index) of a permute.
+using IndexPair = std::pair<int64_t, int64_t>;
+
+/// Member i sends its operand to member i + shift (mod the group's size), or along explicit `pairs`.
+///
+/// A member that is no target receives zeros (StableHLO). Shapes: unchanged. States: V -> V.
+struct CollectivePermute {
+  Group axis;
+  std::optional<int64_t> shift;
+  std::vector<IndexPair> pairs;
+  PermuteOrder order = PermuteOrder::unspecified;
+
+  static constexpr std::string_view kName = "collective_permute";
+  static constexpr std::string_view kDoc =
+      "Sends along pairs or by a shift within the group (StableHLO collective_permute).";
+  static constexpr StateRule kStates = StateRule::custom;
+  static constexpr int kOperands = 1;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("axis", &CollectivePermute::axis, "an axis or a tuple of axes"),
+        optional_field("shift", &CollectivePermute::shift, "index i sends to i + shift"),
+        optional_field("pairs", &CollectivePermute::pairs, "[(source, target), ...]"),
+        optional_field("order", &CollectivePermute::order, "tuple or mesh, for tuples in non-mesh order")};
+  }
+  /// The tuple whose row-major order counts the members: `axis`, or its axes in mesh order.
+  Group counting_group() const;
+  /// The index that `index` sends to in a group of `size`, or -1.
+  int64_t target(int64_t index, int64_t size) const;
+  /// The index that `index` receives from in a group of `size`, or -1 (zeros).
+  int64_t source(int64_t index, int64_t size) const;
+  Inferred infer(const InferContext& context) const;
+  void infer_states(StateContext& context) const;
+  bool operator==(const CollectivePermute&) const = default;
+};
+
+}  // namespace isoshard

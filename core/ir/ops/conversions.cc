@@ -1,0 +1,110 @@
+#include "core/ir/ops/conversions.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "core/ir/ops/shape_checks.h"
+
+namespace isoshard {
+namespace {
+
+struct Row {
+  State from, to;
+};
+
+/// Applies the first row of `rows` that starts at the operand's state and ends in `to`; other axes keep their state.
+void convert(StateContext& context, const Group& group, State to, std::initializer_list<Row> rows,
+             const std::string& rule, const std::string& expected) {
+  const AxisSet axes = group.set();
+  for (size_t i = 0; i < context.result.size(); ++i) {
+    const AxisId axis(i);
+    const State from = context.operand(0, axis);
+    if (!axes.contains(axis)) {
+      context.set(axis, from);
+      continue;
+    }
+    const bool found =
+        std::any_of(rows.begin(), rows.end(), [&](const Row& r) { return r.from == from && r.to == to; });
+    if (found) {
+      context.set(axis, to);
+    } else if (from != State::unknown) {
+      context.error(rule, axis,
+                    context.operands[0].name + " is " + letter(from) + " over `" + context.mesh.axis(axis).name +
+                        "` and cannot become " + letter(to) + "; expected " + expected);
+    }
+  }
+}
+
+void all_varying(StateContext& context, const Group& group) {
+  const AxisSet axes = group.set();
+  for (size_t i = 0; i < context.result.size(); ++i) {
+    context.set(AxisId(i), axes.contains(AxisId(i)) ? State::varying : context.operand(0, AxisId(i)));
+  }
+}
+
+}  // namespace
+
+Inferred ConvertState::infer(const InferContext& context) const {
+  const int64_t size = context.mesh().size(axis);
+  if (to == State::partial && (!owner || *owner < 0 || *owner >= size)) {
+    return context.error("T-owner",
+                         owner ? "owner " + std::to_string(*owner) + " is outside 0 to " + std::to_string(size - 1)
+                               : "`to=P` needs `owner=k`, the index that keeps the value");
+  }
+  if (to != State::partial && owner) return context.error("T-owner", "`owner` is only for `to=P`; leave it out");
+  if (to != State::partial && to != State::invariant) {
+    return context.error("T-convert-state", "`to` is " + std::string(1, letter(to.value_or(State::unknown))) +
+                                                "; expected I or P (reinterpret gives R and V)");
+  }
+  return std::vector{context.operand(0)};
+}
+
+void ConvertState::infer_states(StateContext& context) const {
+  if (!context.typed)
+    return to == State::partial ? all_varying(context, axis) : infer_states_by_rule(StateRule::unary_linear, context);
+  using enum State;
+  convert(context, axis, to.value_or(unknown),
+          {{replicated, invariant}, {invariant, partial}, {replicated, partial}, {equal, partial}}, "S-convert_state",
+          "R -> I, or R, I or = -> P {owner=k}");
+}
+
+Inferred Reinterpret::infer(const InferContext& context) const {
+  if (to != State::replicated && to != State::varying && to != State::partial) {
+    return context.error("T-reinterpret", "`to` is " + std::string(1, letter(to.value_or(State::unknown))) +
+                                              "; expected R, V or P (convert_state gives I)");
+  }
+  return std::vector{context.operand(0)};
+}
+
+void Reinterpret::infer_states(StateContext& context) const {
+  using enum State;
+  if (!context.typed) {
+    context.error("S-untyped", axis.axes.front(), "untyped programs have only = and V; leave the op out");
+    return;
+  }
+  convert(context, axis, to.value_or(unknown),
+          {{invariant, replicated},
+           {replicated, varying},
+           {varying, partial},
+           {replicated, partial},
+           {equal, varying},
+           {equal, partial}},
+          "S-reinterpret", "I -> R, R -> V, V -> P or R -> P");
+}
+
+Inferred SliceBlock::infer(const InferContext& context) const {
+  TensorType result = context.operand(0);
+  if (!check_dim(context, dim, result.shape.size())) return std::nullopt;
+  if (!check_divides(context, result.shape, dim, axis)) return std::nullopt;
+  result.shape[static_cast<size_t>(dim)] /= context.mesh().size(axis);
+  return std::vector{result};
+}
+
+void SliceBlock::infer_states(StateContext& context) const {
+  using enum State;
+  if (!context.typed) return all_varying(context, axis);
+  convert(context, axis, varying, {{replicated, varying}, {invariant, varying}, {equal, varying}}, "S-slice_block",
+          "an equal value (R, I or =): a V block is already the device's own, P must be reduced first");
+}
+
+}  // namespace isoshard

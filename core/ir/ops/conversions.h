@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+
+#include "core/ir/field.h"
+#include "core/ir/op_traits.h"
+
+namespace isoshard {
+
+/// Changes the state and keeps the meaning, without communication: R -> I; R, I or = -> P (`owner` keeps it, others 0).
+struct ConvertState {
+  Group axis;
+  std::optional<State> to;
+  std::optional<int64_t> owner;
+
+  static constexpr std::string_view kName = "convert_state";
+  static constexpr std::string_view kDoc =
+      "Another state, same meaning: R -> I, or R/I -> P {owner=k} (x on k, 0 elsewhere).";
+  static constexpr StateRule kStates = StateRule::custom;
+  static constexpr int kOperands = 1;
+  static constexpr auto fields() {
+    return std::tuple{field("axis", &ConvertState::axis, "an axis or a tuple of axes"),
+                      field("to", &ConvertState::to, "I or P"),
+                      optional_field("owner", &ConvertState::owner, "the index that keeps the value, for P")};
+  }
+  Inferred infer(const InferContext& context) const;
+  void infer_states(StateContext& context) const;
+  bool operator==(const ConvertState&) const = default;
+};
+
+/// Changes only the type, values stay as they are on every device: I -> R, R -> V, V -> P, R -> P (multiplies by N).
+struct Reinterpret {
+  Group axis;
+  std::optional<State> to;
+
+  static constexpr std::string_view kName = "reinterpret";
+  static constexpr std::string_view kDoc =
+      "Another state, same values: I -> R, R -> V, V -> P, R -> P (multiplies by N).";
+  static constexpr StateRule kStates = StateRule::custom;
+  static constexpr int kOperands = 1;
+  static constexpr auto fields() {
+    return std::tuple{field("axis", &Reinterpret::axis, "an axis or a tuple of axes"),
+                      field("to", &Reinterpret::to, "R, V or P")};
+  }
+  Inferred infer(const InferContext& context) const;
+  void infer_states(StateContext& context) const;
+  bool operator==(const Reinterpret&) const = default;
+};
+
+/// Each device keeps its own block along `dim`: R, I or = -> V.
+struct SliceBlock {
+  Group axis;
+  int64_t dim = 0;
+
+  static constexpr std::string_view kName = "slice_block";
+  static constexpr std::string_view kDoc = "The device's own block of an equal value along `dim`: R/I -> V.";
+  static constexpr StateRule kStates = StateRule::custom;
+  static constexpr int kOperands = 1;
+  static constexpr auto fields() {
+    return std::tuple{field("axis", &SliceBlock::axis, "an axis or a tuple of axes"),
+                      field("dim", &SliceBlock::dim, "the dimension that is split")};
+  }
+  Inferred infer(const InferContext& context) const;
+  void infer_states(StateContext& context) const;
+  bool operator==(const SliceBlock&) const = default;
+};
+
+}  // namespace isoshard

@@ -1,0 +1,56 @@
+#include "core/ir/ops/elementwise.h"
+
+namespace isoshard {
+
+Inferred infer_float_unary(const InferContext& context) {
+  const TensorType& x = context.operand(0);
+  if (!is_float(x.dtype)) {
+    return context.error("T-float", "the operand is " + to_string(x) + "; expected a float dtype (f32 or f64)");
+  }
+  return std::vector{x};
+}
+
+Inferred infer_numeric_unary(const InferContext& context) {
+  const TensorType& x = context.operand(0);
+  if (x.dtype == DType::pred) {
+    return context.error("T-numeric", "the operand is " + to_string(x) + "; expected numbers, not predicates");
+  }
+  return std::vector{x};
+}
+
+Inferred infer_numeric_binary(const InferContext& context) {
+  const TensorType& x = context.operand(0);
+  const TensorType& y = context.operand(1);
+  if (x.dtype != y.dtype) {
+    return context.error("T-dtype",
+                         "the operands are " + to_string(x) + " and " + to_string(y) + "; expected one dtype");
+  }
+  if (x.shape != y.shape) {
+    return context.error("T-shape", "the operands are " + to_string(x) + " and " + to_string(y) +
+                                        "; expected one shape (use broadcast_in_dim, nothing is broadcast silently)");
+  }
+  return infer_numeric_unary(context);
+}
+
+Inferred Divide::infer(const InferContext& context) const {
+  const TensorType& x = context.operand(0);
+  if (!is_float(x.dtype)) {
+    return context.error("T-float", "the operands are " + to_string(x) + "; expected a float dtype (f32 or f64)");
+  }
+  return infer_numeric_binary(context);
+}
+
+void Divide::infer_states(StateContext& context) const {
+  for (size_t i = 0; i < context.result.size(); ++i) {
+    const AxisId axis(i);
+    if (context.typed && context.operand(1, axis) == State::partial) {
+      context.error("S-divide", axis,
+                    "the denominator " + context.operands[1].name + " is P over `" + context.mesh.axis(axis).name +
+                        "`, and 1/sum is not the sum of 1/x; " + "all_reduce it first");
+      continue;
+    }
+    context.set(axis, apply_rule(StateRule::bilinear, context, axis));
+  }
+}
+
+}  // namespace isoshard

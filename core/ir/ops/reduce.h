@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "core/ir/field.h"
+#include "core/ir/op_traits.h"
+
+namespace isoshard {
+
+/// Reducers are an enum, never open regions (design 4.4). max, min, ... join with the next ops.
+enum class Reducer : uint8_t { none, add };
+
+/// Combines the elements along `dims`, which disappear.
+struct Reduce {
+  Reducer op = Reducer::none;
+  std::vector<int64_t> dims;
+  AxisSet partial;
+
+  static constexpr std::string_view kName = "reduce";
+  static constexpr std::string_view kDoc = "Sums over `dims`, which disappear (StableHLO reduce).";
+  static constexpr StateRule kStates = StateRule::custom;
+  static constexpr int kOperands = 1;
+  static constexpr auto fields() {
+    return std::tuple{field("op", &Reduce::op, "add"), field("dims", &Reduce::dims, "dimensions that disappear"),
+                      optional_field("partial", &Reduce::partial, "axes over which a reduced dimension is sharded")};
+  }
+  Inferred infer(const InferContext& context) const;
+  void infer_states(StateContext& context) const;
+  bool operator==(const Reduce&) const = default;
+};
+
+}  // namespace isoshard

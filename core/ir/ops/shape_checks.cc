@@ -1,0 +1,48 @@
+#include "core/ir/ops/shape_checks.h"
+
+namespace isoshard {
+
+bool check_sizes(const InferContext& context, const Shape& shape) {
+  constexpr int64_t kLimit = int64_t{1} << 40;
+  int64_t count = 1;
+  for (const int64_t size : shape) {
+    if (size < 0 || (size > 0 && count > kLimit / size)) {
+      context.error("T-size", "the shape [" + to_string(shape) +
+                                  "] is not possible; expected sizes of at least 0 and at most 2^40 elements");
+      return false;
+    }
+    if (size > 0) count *= size;
+  }
+  return true;
+}
+
+bool check_dim(const InferContext& context, int64_t dim, size_t rank) {
+  if (dim >= 0 && dim < static_cast<int64_t>(rank)) return true;
+  context.error("T-dim", "dim " + std::to_string(dim) + " is out of range for a tensor of rank " +
+                             std::to_string(rank) + (rank ? "; expected 0 to " + std::to_string(rank - 1) : ""));
+  return false;
+}
+
+bool check_dims(const InferContext& context, const std::vector<int64_t>& dims, size_t rank) {
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (!check_dim(context, dims[i], rank)) return false;
+    for (size_t j = 0; j < i; ++j) {
+      if (dims[i] != dims[j]) continue;
+      context.error("T-dim", "dim " + std::to_string(dims[i]) + " is named twice; expected each dimension once");
+      return false;
+    }
+  }
+  return true;
+}
+
+bool check_divides(const InferContext& context, const Shape& shape, int64_t dim, const Group& axes) {
+  const int64_t size = shape[static_cast<size_t>(dim)];
+  const int64_t parts = context.mesh().size(axes);
+  if (size % parts == 0) return true;
+  context.error("T-divide", "dim " + std::to_string(dim) + " with size " + std::to_string(size) +
+                                " is not divisible by " + std::to_string(parts) + ", the size of " +
+                                context.mesh().to_string(axes));
+  return false;
+}
+
+}  // namespace isoshard

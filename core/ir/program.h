@@ -1,0 +1,96 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/ir/all_ops.h"
+
+namespace isoshard {
+
+using ValueId = Id<struct ValueTag>;
+using OpId = Id<struct OpTag>;
+
+/// One SSA value of a Program: a local tensor on every device.
+struct Value {
+  ValueType type;
+  OpId definition;   ///< the op that makes it; invalid for arguments
+  std::string name;  ///< without `%`, unique in its program, never empty
+  Location location;
+};
+
+/// A body: block arguments, ops in order, results; bodies capture nothing.
+struct Region {
+  std::vector<ValueId> arguments;
+  std::vector<OpId> ops;
+  std::vector<ValueId> results;
+};
+
+/// One operation; its fields live in the payload, everything else is common to all ops.
+struct Op {
+  OpData data;
+  std::vector<ValueId> operands;
+  std::vector<ValueId> results;
+  std::vector<Region> regions;
+  Location location;
+  std::vector<Diagnostic> state_errors;  ///< they never stop construction (design 4.2)
+};
+
+/// A value and where its blocks stand in the output.
+struct ReturnPart {
+  ValueId value;
+  Layout layout;
+  Location location;
+};
+
+/// A named result of a program: one global array assembled from its parts by their layouts.
+struct Output {
+  std::string name;  ///< without `@`
+  TensorType type;   ///< of the whole array
+  std::vector<ReturnPart> parts;
+};
+
+enum class ProgramKind : uint8_t {
+  program,   ///< reads globals through views, ends in `return @name = %v [layout]`
+  function,  ///< has parameters, ends in `return %v, ...`; reached by `call`
+};
+
+/// What every device of a mesh computes: one SSA body over local tensors (the shard_map view).
+///
+/// Only a Builder makes and changes Programs, so that types and states are always inferred.
+class Program {
+ public:
+  const std::string& name() const { return name_; }
+  ProgramKind kind() const { return kind_; }
+  /// False for `untyped program`s, which carry only = and V.
+  bool typed() const { return typed_; }
+  const Mesh& mesh() const { return *mesh_; }
+  const std::shared_ptr<const Mesh>& shared_mesh() const { return mesh_; }
+  const Location& location() const { return location_; }
+  const Region& body() const { return body_; }
+  const std::vector<Output>& outputs() const { return outputs_; }
+
+  size_t value_count() const { return values_.size(); }
+  size_t op_count() const { return ops_.size(); }
+  const Value& value(ValueId id) const { return values_[id.index()]; }
+  const Op& op(OpId id) const { return ops_[id.index()]; }
+  /// All state errors in op order, callees included only through their own programs.
+  std::vector<Diagnostic> state_errors() const;
+
+ private:
+  friend class Builder;
+  Program() = default;
+
+  std::string name_;
+  ProgramKind kind_ = ProgramKind::program;
+  bool typed_ = true;
+  std::shared_ptr<const Mesh> mesh_;
+  Location location_;
+  Region body_;
+  std::vector<Value> values_;
+  std::vector<Op> ops_;
+  std::vector<Output> outputs_;
+  std::vector<Diagnostic> return_errors_;  ///< state errors of the return row
+};
+
+}  // namespace isoshard

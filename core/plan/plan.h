@@ -1,0 +1,133 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/ir/module.h"
+#include "core/plan/expr.h"
+
+namespace isoshard {
+
+using PlanValueId = Id<struct PlanValueTag>;
+using InstructionId = Id<struct InstructionTag>;
+using CommunicatorId = Id<struct CommunicatorTag>;
+using QueueId = Id<struct QueueTag>;
+
+/// One SSA value of a Plan; every rank of the group holds its own.
+struct PlanValue {
+  TensorType type;
+  std::string name;
+};
+
+/// A set of groups of devices that communicate: one per axis tuple in use. It belongs to exactly one queue.
+struct Communicator {
+  Group group;
+  QueueId queue;
+};
+
+/// What an instruction does. Local ops keep their IR payload; everything that depends on the rank is an Expr.
+struct LoadBlock {  ///< reads one block of a global; block[d] of count[d] along each dimension
+  GlobalId global;
+  std::vector<Expr> block;
+  std::vector<int64_t> count;
+};
+struct StoreBlock {  ///< writes a value as one block of output `output`
+  uint32_t output = 0;
+  std::vector<Expr> block;
+  std::vector<int64_t> count;
+};
+struct LocalOp {  ///< an op that every rank computes alike on its own values
+  OpData op;
+};
+struct ScalarIndex {  ///< an i32 scalar with the value of `value`
+  Expr value;
+};
+struct TakeBlock {  ///< block `block` of `count` along `dim`
+  int64_t dim = 0;
+  Expr block;
+  int64_t count = 1;
+};
+struct KeepOn {  ///< the operand where `index` equals `owner`, zeros elsewhere
+  Expr index;
+  int64_t owner = 0;
+};
+enum class CollectiveKind : uint8_t { all_reduce, all_gather, reduce_scatter };
+struct Collective {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  CommunicatorId communicator;
+  int64_t dim = 0;
+};
+/// Sends to member `target` of the communicator's group and receives from member `source`; -1 is nobody (zeros arrive).
+/// All members of the group take part in the rendezvous.
+struct Permute {
+  CommunicatorId communicator;
+  Expr target;
+  Expr source;
+};
+
+using InstructionData =
+    std::variant<LoadBlock, StoreBlock, LocalOp, ScalarIndex, TakeBlock, KeepOn, Collective, Permute>;
+
+struct Instruction {
+  InstructionData data;
+  std::vector<PlanValueId> operands;
+  std::vector<PlanValueId> results;
+  /// Instructions on other queues of the same block that must have finished first (tokens).
+  std::vector<InstructionId> waits;
+  /// Operands that no later instruction of the rank reads; a block result or carried value is never listed.
+  std::vector<PlanValueId> last_uses;
+  Location location;
+  std::string op;  ///< the IR op it came from, for messages
+};
+
+/// An in-order queue: `compute`, or `comm` for one communicator.
+struct Queue {
+  std::string name;
+  std::vector<InstructionId> instructions;
+};
+
+struct Block;
+
+/// `repeat n { body }`: carried values enter as `initial`, are `arguments` inside, and leave as `results`.
+struct Repeat {
+  int64_t count = 0;
+  std::vector<PlanValueId> initial;    ///< outside
+  std::vector<PlanValueId> arguments;  ///< inside, at the start of an iteration
+  std::vector<PlanValueId> yields;     ///< inside, at the end of an iteration
+  std::vector<PlanValueId> results;    ///< outside, after the last iteration
+  std::vector<Block> body;
+};
+
+/// Either queues that run side by side until all are done, or a loop; blocks run one after another.
+struct Block {
+  std::vector<Queue> queues;  ///< indexed by QueueId
+  std::optional<Repeat> repeat;
+};
+
+/// Ranks that run the same instructions. SPMD programs have one group with every position.
+struct RankGroup {
+  std::string name;
+  std::vector<int64_t> positions;  ///< sorted; empty means every position of the mesh
+  std::vector<Block> blocks;
+};
+
+/// Who does what in which order: the form that simulation, verification and execution consume (design 5).
+struct Plan {
+  std::shared_ptr<const Mesh> mesh;
+  std::string program;
+  std::vector<Global> globals;
+  std::vector<Output> outputs;  ///< names and global types; parts are StoreBlocks
+  std::vector<PlanValue> values;
+  std::vector<Instruction> instructions;
+  std::vector<Communicator> communicators;
+  std::vector<RankGroup> groups;
+
+  const Instruction& instruction(InstructionId id) const { return instructions[id.index()]; }
+  const PlanValue& value(PlanValueId id) const { return values[id.index()]; }
+};
+
+}  // namespace isoshard

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace isoshard {
+
+/// A named text that locations point into; kept alive by every location that needs its lines.
+struct SourceFile {
+  std::string name;
+  std::string text;
+
+  /// The text of 1-based `line` without its line end; empty when there is no such line.
+  std::string_view line(uint32_t line) const;
+};
+
+/// Where something was written: a span of a file, a call site of the Builder, or a chain of those (outermost last).
+///
+/// Columns count bytes from 1; `end_column` is one past the last byte. A default location is unknown.
+class Location {
+ public:
+  Location() = default;
+
+  /// A span inside `file`.
+  static Location span(std::shared_ptr<const SourceFile> file, uint32_t line, uint32_t column, uint32_t end_column);
+  /// The C++ line that calls the Builder; the default arguments capture the caller.
+  static Location here(const char* file = __builtin_FILE(), int line = __builtin_LINE());
+  /// This location, reached from `outer` (`note` says how, e.g. "iteration k = 3" or "called from here").
+  Location within(const Location& outer, std::string note) const;
+
+  bool known() const { return line_ != 0; }
+  std::string_view file() const;
+  uint32_t line() const { return line_; }
+  uint32_t column() const { return column_; }
+  uint32_t end_column() const { return end_column_; }
+  /// The line of text the span stands on; empty for call sites.
+  std::string_view source_line() const;
+  /// The enclosing location, or null.
+  const Location* outer() const { return outer_.get(); }
+  const std::string& note() const { return note_; }
+  /// "file:line:col", "file:line" for call sites, "<unknown>".
+  std::string to_string() const;
+
+ private:
+  std::shared_ptr<const SourceFile> source_;
+  const char* site_ = nullptr;
+  uint32_t line_ = 0;
+  uint32_t column_ = 0;
+  uint32_t end_column_ = 0;
+  std::string note_;
+  std::shared_ptr<const Location> outer_;
+};
+
+}  // namespace isoshard

@@ -1,0 +1,55 @@
+#include "core/value/tensor.h"
+
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "core/support/check.h"
+
+namespace isoshard {
+
+std::optional<DType> parse_dtype(std::string_view name) {
+  for (const DTypeInfo& row : kDTypes) {
+    if (row.name == name) return row.dtype;
+  }
+  return std::nullopt;
+}
+
+int64_t element_count(const Shape& shape) {
+  int64_t count = 1;
+  for (const int64_t size : shape) count *= size;
+  return count;
+}
+
+std::string to_string(const Shape& shape) {
+  std::string text;
+  for (const int64_t size : shape) {
+    if (!text.empty()) text += ',';
+    text += std::to_string(size);
+  }
+  return text;
+}
+
+std::string to_string(DType dtype, const Shape& shape) {
+  return std::string(name(dtype)) + "[" + to_string(shape) + "]";
+}
+
+std::shared_ptr<std::byte> allocate_aligned(size_t count) {
+  constexpr std::align_val_t kAlignment{64};
+  auto* data = static_cast<std::byte*>(::operator new(count == 0 ? 1 : count, kAlignment));
+  return {data, [](std::byte* p) { ::operator delete(p, kAlignment); }};
+}
+
+Tensor Tensor::from_bytes(DType dtype, Shape shape, std::span<const std::byte> bytes) {
+  Tensor result;
+  result.dtype_ = dtype;
+  result.size_ = element_count(shape);
+  result.shape_ = std::move(shape);
+  ISOSHARD_CHECK(bytes.size() == static_cast<size_t>(result.size_) * info(dtype).bytes, "tensor byte count");
+  std::shared_ptr<std::byte> data = allocate_aligned(bytes.size());
+  if (!bytes.empty()) std::memcpy(data.get(), bytes.data(), bytes.size());
+  result.data_ = std::move(data);
+  return result;
+}
+
+}  // namespace isoshard

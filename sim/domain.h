@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/support/rational.h"
+#include "sim/kernels/reduce.h"
+#include "sim/value.h"
+
+namespace isoshard::sim {
+
+enum class Unary : uint8_t { negate, exponential, tanh, logistic };
+enum class Binary : uint8_t { add, subtract, multiply, divide };
+
+/// What float values mean: ordinary floats, elements of an exact ring, values with an error bound, ...
+///
+/// Implementations are pure functions on contiguous planes (plane stride = element count), thread-safe and
+/// deterministic. Integers and predicates never reach a domain: they are evaluated natively everywhere (design 4.4).
+class Domain {
+ public:
+  virtual ~Domain() = default;
+
+  virtual std::string_view name() const = 0;
+  virtual Storage storage(DType dtype) const = 0;
+  /// Writes one element (all planes, adjacent) with the value of `constant`.
+  virtual void constant(const Rational& constant, DType dtype, std::byte* out) const = 0;
+  virtual void unary(Unary op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const = 0;
+  virtual void binary(Binary op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+                      std::byte* out) const = 0;
+  /// out[m, n] = a[m, k] . b[k, n], row-major.
+  virtual void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
+                   std::byte* out) const = 0;
+  /// Sums over dimensions as `plan` says.
+  virtual void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const = 0;
+  /// acc += x over all planes; used by reductions over a group, in member order.
+  virtual void accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const = 0;
+};
+
+}  // namespace isoshard::sim

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/plan/plan.h"
+#include "core/support/result.h"
+#include "sim/domain.h"
+
+namespace isoshard::sim {
+
+/// Sees every value a device computes, possibly from several threads at once.
+class ValueObserver {
+ public:
+  virtual ~ValueObserver() = default;
+  virtual void on_value(int64_t position, PlanValueId id, const Value& value) = 0;
+};
+
+struct RunOptions {
+  int workers = 0;  ///< worker threads; 0 = one per core. Results are bitwise the same for any number.
+  std::optional<uint64_t> interleave_seed;  ///< draws a legal order of ready work instead of the natural one
+  ValueObserver* observer = nullptr;
+};
+
+/// One block of an output as one device stored it.
+struct StoredBlock {
+  int64_t position = 0;
+  std::vector<int64_t> block;  ///< index per dimension
+  std::vector<int64_t> count;  ///< blocks per dimension
+  Value value;
+};
+
+struct RunResult {
+  std::vector<std::vector<StoredBlock>> outputs;  ///< per Plan output, ordered by position
+  uint64_t order_digest = 0;  ///< a hash of the order in which instructions ran, to tell interleavings apart
+};
+
+/// Runs `plan` on its virtual devices: `globals[i]` is the whole array of plan.globals[i] in `domain`.
+///
+/// Fails with rule `D-deadlock` (the wait-for cycle: rank, op, group, sequence number) when no device can go on and
+/// with `D-mismatch` when members of a rendezvous bring different ops or shapes. No timeouts are involved.
+Result<RunResult> run(const Plan& plan, const Domain& domain, const std::vector<Value>& globals,
+                      const RunOptions& options = {});
+
+}  // namespace isoshard::sim
