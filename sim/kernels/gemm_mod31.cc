@@ -1,0 +1,191 @@
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "core/support/check.h"
+#include "sim/kernels/elementwise_mod31.h"
+#include "sim/kernels/gemm.h"
+
+#if ISOSHARD_HAVE_AVX2
+#include <immintrin.h>
+#endif
+
+// Four products of residues fit 64 bits, so every four are folded once, to less than 2^34: no sum of fewer than 2^32
+// terms can overflow.
+
+namespace isoshard::sim {
+namespace {
+
+using Index = std::int64_t;
+using Residue = std::uint32_t;
+
+struct Product {
+  Index m, n, k;
+  const Residue* a;
+  Index lda;
+  const Residue* b;
+  Index ldb;
+  Residue* c;
+  Index ldc;
+};
+
+/// sums[j] takes up the products of one row of A, k in [0, p.k), with the columns [first, first + width) of B.
+void add_row(const Product& p, const Residue* a, Index first, Index width, std::uint64_t* sums) {
+  Index k = 0;
+  for (; k + 4 <= p.k; k += 4) {
+    const std::uint64_t a0 = a[k], a1 = a[k + 1], a2 = a[k + 2], a3 = a[k + 3];
+    const Residue* b0 = p.b + k * p.ldb + first;
+    const Residue* b1 = b0 + p.ldb;
+    const Residue* b2 = b1 + p.ldb;
+    const Residue* b3 = b2 + p.ldb;
+    for (Index j = 0; j < width; ++j) sums[j] += fold_mod31(a0 * b0[j] + a1 * b1[j] + a2 * b2[j] + a3 * b3[j]);
+  }
+  for (; k < p.k; ++k) {
+    const std::uint64_t factor = a[k];
+    const Residue* b = p.b + k * p.ldb + first;
+    for (Index j = 0; j < width; ++j) sums[j] += fold_mod31(factor * b[j]);
+  }
+}
+
+void multiply_scalar(const Product& p) {
+  constexpr Index kWidth = 512;
+  std::uint64_t sums[kWidth];
+  for (Index first = 0; first < p.n; first += kWidth) {
+    const Index width = std::min(kWidth, p.n - first);
+    for (Index i = 0; i < p.m; ++i) {
+      std::fill_n(sums, width, 0);
+      add_row(p, p.a + i * p.lda, first, width, sums);
+      std::transform(sums, sums + width, p.c + i * p.ldc + first, reduce_mod31);
+    }
+  }
+}
+
+#if ISOSHARD_HAVE_AVX2
+
+#define ISOSHARD_AVX2_INLINE ISOSHARD_TARGET_AVX2 inline __attribute__((always_inline))
+#define ISOSHARD_UNROLL _Pragma("GCC unroll 4")
+
+constexpr Index kColumns = 8;
+constexpr Index kDepth = 128;  // of B read again by every row tile: 8 KiB of cache lines
+
+/// Residues of a whole vector, or of its first columns.
+template <bool kWhole>
+ISOSHARD_AVX2_INLINE __m256i load(const Residue* p, __m256i mask) {
+  if constexpr (kWhole) return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  return _mm256_maskload_epi32(reinterpret_cast<const int*>(p), mask);
+}
+
+ISOSHARD_AVX2_INLINE __m256i broadcast(const Residue* p) { return _mm256_set1_epi32(static_cast<int>(*p)); }
+
+ISOSHARD_AVX2_INLINE __m256i fold(__m256i x) {
+  const __m256i low = _mm256_and_si256(x, _mm256_set1_epi64x(kMod31));
+  return _mm256_add_epi64(low, _mm256_srli_epi64(x, 31));
+}
+
+/// The canonical residue of each 64-bit lane, in its low half.
+ISOSHARD_AVX2_INLINE __m256i reduced(__m256i x) {
+  const __m256i once = fold(fold(x));
+  return _mm256_min_epu32(once, _mm256_sub_epi32(once, _mm256_set1_epi64x(kMod31)));
+}
+
+/// C[rows, 8] = (first ? 0 : C) + A[rows, depth] · B[depth, 8]. Even and odd columns have their own 64-bit sums.
+template <int kRows, bool kWhole>
+ISOSHARD_TARGET_AVX2 void run_tile(const Product& p, bool first, Index columns) {
+  const __m256i mask =
+      _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(columns)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+  __m256i even[static_cast<std::size_t>(kRows)];
+  __m256i odd[static_cast<std::size_t>(kRows)];
+  ISOSHARD_UNROLL
+  for (int i = 0; i < kRows; ++i) {
+    const __m256i c = first ? _mm256_setzero_si256() : load<kWhole>(p.c + i * p.ldc, mask);
+    even[i] = _mm256_and_si256(c, _mm256_set1_epi64x(0xffffffff));
+    odd[i] = _mm256_srli_epi64(c, 32);
+  }
+  Index k = 0;
+  for (; k + 4 <= p.k; k += 4) {
+    __m256i b[4];
+    __m256i b_odd[4];
+    ISOSHARD_UNROLL
+    for (int s = 0; s < 4; ++s) {
+      b[s] = load<kWhole>(p.b + (k + s) * p.ldb, mask);
+      b_odd[s] = _mm256_srli_epi64(b[s], 32);
+    }
+    ISOSHARD_UNROLL
+    for (int i = 0; i < kRows; ++i) {
+      const Residue* a = p.a + i * p.lda + k;
+      const __m256i a0 = broadcast(a), a1 = broadcast(a + 1), a2 = broadcast(a + 2), a3 = broadcast(a + 3);
+      const __m256i e = _mm256_add_epi64(_mm256_add_epi64(_mm256_mul_epu32(a0, b[0]), _mm256_mul_epu32(a1, b[1])),
+                                         _mm256_add_epi64(_mm256_mul_epu32(a2, b[2]), _mm256_mul_epu32(a3, b[3])));
+      const __m256i o =
+          _mm256_add_epi64(_mm256_add_epi64(_mm256_mul_epu32(a0, b_odd[0]), _mm256_mul_epu32(a1, b_odd[1])),
+                           _mm256_add_epi64(_mm256_mul_epu32(a2, b_odd[2]), _mm256_mul_epu32(a3, b_odd[3])));
+      even[i] = _mm256_add_epi64(even[i], fold(e));
+      odd[i] = _mm256_add_epi64(odd[i], fold(o));
+    }
+  }
+  for (; k < p.k; ++k) {
+    const __m256i b = load<kWhole>(p.b + k * p.ldb, mask);
+    const __m256i b_odd = _mm256_srli_epi64(b, 32);
+    ISOSHARD_UNROLL
+    for (int i = 0; i < kRows; ++i) {
+      const __m256i a = broadcast(p.a + i * p.lda + k);
+      even[i] = _mm256_add_epi64(even[i], fold(_mm256_mul_epu32(a, b)));
+      odd[i] = _mm256_add_epi64(odd[i], fold(_mm256_mul_epu32(a, b_odd)));
+    }
+  }
+  ISOSHARD_UNROLL
+  for (int i = 0; i < kRows; ++i) {
+    const __m256i c = _mm256_or_si256(reduced(even[i]), _mm256_slli_epi64(reduced(odd[i]), 32));
+    Residue* out = p.c + i * p.ldc;
+    if constexpr (kWhole) {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), c);
+    } else {
+      _mm256_maskstore_epi32(reinterpret_cast<int*>(out), mask, c);
+    }
+  }
+}
+
+template <int kRows>
+void run_rows(const Product& p, bool first) {
+  if (p.n == kColumns) return run_tile<kRows, true>(p, first, kColumns);
+  run_tile<kRows, false>(p, first, p.n);
+}
+
+/// One tile; p.m is at most 4 and p.n at most 8.
+void run_any(const Product& p, bool first) {
+  if (p.m == 4) return run_rows<4>(p, first);
+  if (p.m == 3) return run_rows<3>(p, first);
+  if (p.m == 2) return run_rows<2>(p, first);
+  run_rows<1>(p, first);
+}
+
+void multiply_avx2(const Product& p) {
+  constexpr Index kRows = 4;
+  for (Index k = 0; k < p.k; k += kDepth) {
+    const Index depth = std::min(kDepth, p.k - k);
+    for (Index j = 0; j < p.n; j += kColumns) {
+      for (Index i = 0; i < p.m; i += kRows) {
+        run_any(Product{std::min(kRows, p.m - i), std::min(kColumns, p.n - j), depth, p.a + i * p.lda + k, p.lda,
+                        p.b + k * p.ldb + j, p.ldb, p.c + i * p.ldc + j, p.ldc},
+                k == 0);
+      }
+    }
+  }
+}
+
+#endif  // ISOSHARD_HAVE_AVX2
+
+}  // namespace
+
+void gemm_mod31(Isa isa, Index m, Index n, Index k, const Residue* a, Index lda, const Residue* b, Index ldb,
+                Residue* c, Index ldc) {
+  ISOSHARD_CHECK(m >= 0 && n >= 0 && k >= 0, "a matrix product with a negative size");
+  const Product p{m, n, k, a, lda, b, ldb, c, ldc};
+#if ISOSHARD_HAVE_AVX2
+  if (isa == Isa::avx2 && k > 0) return multiply_avx2(p);
+#endif
+  static_cast<void>(isa);
+  multiply_scalar(p);
+}
+
+}  // namespace isoshard::sim

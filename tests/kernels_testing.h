@@ -1,0 +1,70 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "sim/kernels/isa.h"
+
+/// Skips the calling test where AVX2 cannot run, and says so.
+#define ISOSHARD_NEEDS_AVX2()                                                        \
+  if (!isoshard::sim::isa_supported(isoshard::sim::Isa::avx2)) {                     \
+    GTEST_SKIP() << "avx2 not available: this processor or build lacks AVX2 or FMA"; \
+  }                                                                                  \
+  static_assert(true)
+
+namespace isoshard::sim::testing_support {
+
+/// All instruction sets of this machine; the scalar one first.
+inline std::vector<Isa> supported_isas() {
+  std::vector<Isa> isas = {Isa::scalar};
+  if (isa_supported(Isa::avx2)) isas.push_back(Isa::avx2);
+  return isas;
+}
+
+/// The index of the first element whose bits differ, or -1.
+template <typename T>
+std::int64_t first_difference(const std::vector<T>& a, const std::vector<T>& b) {
+  if (a.size() != b.size()) return 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::memcmp(&a[i], &b[i], sizeof(T)) != 0) return static_cast<std::int64_t>(i);
+  }
+  return -1;
+}
+
+/// Normal numbers over a few binades: sums of them round at every step.
+template <typename T>
+std::vector<T> random_values(std::int64_t count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<T> values(static_cast<std::size_t>(count));
+  for (T& value : values) value = static_cast<T>(normal(random));
+  return values;
+}
+
+/// Integers in [-8, 8], whose products and short sums are exact.
+template <typename T>
+std::vector<T> random_integers(std::int64_t count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<T> values(static_cast<std::size_t>(count));
+  for (T& value : values) value = static_cast<T>(static_cast<int>(random() % 17) - 8);
+  return values;
+}
+
+/// Residues modulo 2^31 - 1, a quarter of them at the ends of the range.
+inline std::vector<std::uint32_t> random_residues(std::int64_t count, std::uint64_t seed) {
+  constexpr std::uint64_t kModulus = 2147483647u;
+  std::mt19937_64 random(seed);
+  std::vector<std::uint32_t> values(static_cast<std::size_t>(count));
+  for (std::uint32_t& value : values) {
+    const std::uint64_t draw = random();
+    const std::uint64_t ends[] = {0, 1, kModulus - 2, kModulus - 1};
+    value = static_cast<std::uint32_t>(draw % 4 == 0 ? ends[(draw / 4) % 4] : (draw / 16) % kModulus);
+  }
+  return values;
+}
+
+}  // namespace isoshard::sim::testing_support
