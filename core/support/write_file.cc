@@ -1,0 +1,85 @@
+#include "core/support/write_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+namespace isoshard {
+namespace {
+
+using Outcome = tl::expected<void, std::string>;
+
+Outcome failed(int error) { return tl::unexpected<std::string>(std::generic_category().message(error)); }
+
+/// Writes everything and closes `fd`; 0 or the errno, also that of close (network file systems report a full disk
+/// there).
+int write_and_close(int fd, std::span<const std::byte> bytes) {
+  constexpr size_t kMost = size_t{1} << 30;  // Linux moves at most 2 GiB per call
+  int error = 0;
+  while (!bytes.empty() && error == 0) {
+    const ssize_t count = ::write(fd, bytes.data(), std::min(bytes.size(), kMost));
+    if (count >= 0) bytes = bytes.subspan(static_cast<size_t>(count));
+    if (count < 0 && errno != EINTR) error = errno;
+  }
+  if (::close(fd) != 0 && error == 0 && errno != EINTR) error = errno;
+  return error;
+}
+
+/// Opens a file that did not exist in `directory`, with the permissions the umask gives; `name` becomes its path.
+int create_temporary(const std::string& directory, std::string& name) {
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    name = directory + "/.isoshard-" + std::to_string(::getpid()) + "-" + std::to_string(attempt) + ".tmp";
+    const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
+Outcome replace_file(const std::string& path, const struct stat* old, std::span<const std::byte> bytes) {
+  const std::string directory = std::filesystem::path(path).parent_path().string();
+  std::string temporary;
+  const int fd = create_temporary(directory.empty() ? "." : directory, temporary);
+  if (fd < 0) return failed(errno);
+  int error = 0;
+  if (old != nullptr && ::fchmod(fd, old->st_mode & 07777U) != 0) error = errno;
+  const int write_error = write_and_close(fd, bytes);
+  if (error == 0) error = write_error;
+  if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0) return {};
+  ::unlink(temporary.c_str());
+  return failed(error);
+}
+
+Outcome write_through(const std::string& path, std::span<const std::byte> bytes) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return failed(errno);
+  const int error = write_and_close(fd, bytes);
+  return error == 0 ? Outcome{} : failed(error);
+}
+
+}  // namespace
+
+tl::expected<void, std::string> write_file(const std::string& path, std::span<const std::byte> bytes) {
+  if (path.empty()) return failed(ENOENT);
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) {
+    if (errno != ENOENT) return failed(errno);
+    return replace_file(path, nullptr, bytes);
+  }
+  if (S_ISDIR(status.st_mode)) return failed(EISDIR);
+  // A rename would replace a file the user may not write, and would turn a link or a device into a plain file.
+  if (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) return failed(errno);
+  if (!S_ISREG(status.st_mode)) return write_through(path, bytes);
+  std::error_code error;
+  const std::filesystem::path target = std::filesystem::canonical(path, error);
+  if (error) return failed(error.value());
+  return replace_file(target.string(), &status, bytes);
+}
+
+}  // namespace isoshard
