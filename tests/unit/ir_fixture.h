@@ -18,8 +18,7 @@ class IrTest : public ::testing::Test {
         builder_(module_, "f", mesh_, sink_, BuilderOptions{ProgramKind::function, typed, Location()}) {}
 
   /// An argument with one state letter per axis, e.g. "RV"; '=' without a gradient.
-  ValueId argument(const std::string& name, const std::string& states, Shape shape = {8, 8},
-                   DType dtype = DType::f32) {
+  ValueId argument(const std::string& name, const std::string& states, Shape shape = {8, 8}, DType dtype = DType::f32) {
     ValueType type{TensorType{dtype, std::move(shape)}, {}, is_float(dtype)};
     for (const char c : states) {
       type.states.push_back(*parse_state(std::string(1, c)));
@@ -41,9 +40,7 @@ class IrTest : public ::testing::Test {
     for (const State state : builder_.type(value).states) text += letter(state);
     return text;
   }
-  std::string shape(ValueId value) const {
-    return value.valid() ? to_string(builder_.type(value).tensor) : "error";
-  }
+  std::string shape(ValueId value) const { return value.valid() ? to_string(builder_.type(value).tensor) : "error"; }
   /// The state errors so far as "RULE message" lines.
   std::vector<std::string> state_errors() const {
     std::vector<std::string> result;

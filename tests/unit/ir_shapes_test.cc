@@ -49,16 +49,16 @@ TEST_F(Shapes, BroadcastInDim) {
   EXPECT_EQ(error(BroadcastInDim{{1}, {2, 3}}, {f32({4})}),
             "T-broadcast broadcast_in_dim: operand dim 0 with size 4 maps to result dim 1 with size 3; expected equal "
             "sizes or 1");
-  EXPECT_EQ(error(BroadcastInDim{{}, {2}}, {f32({2})}),
-            "T-broadcast broadcast_in_dim: dims has 0 entries for an operand f32[2]; expected one per operand dimension");
+  EXPECT_EQ(
+      error(BroadcastInDim{{}, {2}}, {f32({2})}),
+      "T-broadcast broadcast_in_dim: dims has 0 entries for an operand f32[2]; expected one per operand dimension");
   EXPECT_EQ(error(BroadcastInDim{{2}, {2}}, {f32({2})}),
             "T-dim broadcast_in_dim: dim 2 is out of range for a tensor of rank 1; expected 0 to 0");
 }
 
 TEST_F(Shapes, ReshapeTransposeSliceConcatenate) {
   EXPECT_EQ(shape(apply(Reshape{{3, 2}}, {f32({6})})), "f32[3,2]");
-  EXPECT_EQ(error(Reshape{{4}}, {f32({6})}),
-            "T-reshape reshape: the operand f32[6] has 6 elements and [4] has 4");
+  EXPECT_EQ(error(Reshape{{4}}, {f32({6})}), "T-reshape reshape: the operand f32[6] has 6 elements and [4] has 4");
   EXPECT_EQ(shape(apply(Transpose{{2, 0, 1}}, {f32({2, 3, 4})})), "f32[4,2,3]");
   EXPECT_EQ(error(Transpose{{0}}, {f32({2, 3})}),
             "T-transpose transpose: permutation has 1 entries for an operand f32[2,3]; expected one per dimension");
@@ -101,8 +101,9 @@ TEST_F(Shapes, Collectives) {
             "T-dim all_gather: dim 2 is out of range for a tensor of rank 2; expected 0 to 1");
   EXPECT_EQ(error(AllReduce{{}, State::replicated}, {x}),
             "V-group all_reduce: `axis` is missing; expected one axis or a tuple of different axes");
-  EXPECT_EQ(error(AllReduce{over({"data", "data"}), State::replicated}, {x}),
-            "V-group all_reduce: `axis` is a tuple with a repeated axis; expected one axis or a tuple of different axes");
+  EXPECT_EQ(
+      error(AllReduce{over({"data", "data"}), State::replicated}, {x}),
+      "V-group all_reduce: `axis` is a tuple with a repeated axis; expected one axis or a tuple of different axes");
 }
 
 TEST_F(Shapes, Permute) {
@@ -164,15 +165,13 @@ TEST(Builder, ProgramsReturnEachOutputOnce) {
   module.globals.push_back(Global{"x", {DType::f32, {4}}, Role::input, {}, {}});
   Builder empty(module, "p", std::make_shared<Mesh>(), sink);
   EXPECT_FALSE(empty.finish().has_value());
-  EXPECT_EQ(sink.diagnostics().back().message,
-            "program @p returns nothing; expected `return @name = %value [layout]`");
+  EXPECT_EQ(sink.diagnostics().back().message, "program @p returns nothing; expected `return @name = %value [layout]`");
   Builder twice(module, "q", std::make_shared<Mesh>(), sink);
   const ValueId x = twice.add_op(View{GlobalId(0), {ViewEntry{}}, {}}, {});
   twice.output("y", x, {ViewEntry{}});
   twice.output("y", x, {ViewEntry{}});
   EXPECT_FALSE(twice.finish().has_value());
-  EXPECT_EQ(sink.diagnostics().back().message,
-            "return: output @y is returned twice; expected one return per output");
+  EXPECT_EQ(sink.diagnostics().back().message, "return: output @y is returned twice; expected one return per output");
   EXPECT_EQ(sink.diagnostics().back().rule, "V-output");
 }
 
@@ -181,7 +180,8 @@ TEST(MeshTest, PositionsGroupsAndCoordinates) {
   EXPECT_EQ(mesh.device_count(), 30);
   const Group tuple{{AxisId(2), AxisId(0)}};
   for (int64_t p = 0; p < 30; ++p) {
-    EXPECT_EQ(mesh.coordinate(p, AxisId(0)) * 15 + mesh.coordinate(p, AxisId(1)) * 5 + mesh.coordinate(p, AxisId(2)), p);
+    EXPECT_EQ(mesh.coordinate(p, AxisId(0)) * 15 + mesh.coordinate(p, AxisId(1)) * 5 + mesh.coordinate(p, AxisId(2)),
+              p);
     EXPECT_EQ(mesh.index_in(tuple, p), mesh.coordinate(p, AxisId(2)) * 2 + mesh.coordinate(p, AxisId(0)));
     EXPECT_EQ(mesh.member(tuple, p, mesh.index_in(tuple, p)), p);
     EXPECT_EQ(mesh.leader(Group{}, p), p);

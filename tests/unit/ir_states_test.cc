@@ -140,10 +140,11 @@ TEST_F(OneAxis, CollectivesAndConversions) {
 
 TEST_F(OneAxis, AllReduceOfAReducedValueIsADoubleReduction) {
   apply(AllReduce{over({"model"}), replicated}, {argument("r", "R")});
-  EXPECT_EQ(state_errors().back(),
-            "S-all_reduce all_reduce: the operand %r is R over `model`; expected P: summing a value that is not partial "
-            "makes it 4x too large (one reduction too many?); if each device holds a term of a sum, mark it where it "
-            "arises with partial={...}");
+  EXPECT_EQ(
+      state_errors().back(),
+      "S-all_reduce all_reduce: the operand %r is R over `model`; expected P: summing a value that is not partial "
+      "makes it 4x too large (one reduction too many?); if each device holds a term of a sum, mark it where it "
+      "arises with partial={...}");
 }
 
 TEST_F(OneAxis, ToIsRequiredExactlyForGradients) {
