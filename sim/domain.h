@@ -5,13 +5,11 @@
 #include <string_view>
 
 #include "core/support/rational.h"
+#include "sim/kernels/elementwise.h"
 #include "sim/kernels/reduce.h"
 #include "sim/value.h"
 
 namespace isoshard::sim {
-
-enum class Unary : uint8_t { negate, exponential, tanh, logistic };
-enum class Binary : uint8_t { add, subtract, multiply, divide };
 
 /// What float values mean: ordinary floats, elements of an exact ring, values with an error bound, ...
 ///
@@ -25,8 +23,12 @@ class Domain {
   virtual Storage storage(DType dtype) const = 0;
   /// Writes one element (all planes, adjacent) with the value of `constant`.
   virtual void constant(const Rational& constant, DType dtype, std::byte* out) const = 0;
-  virtual void unary(Unary op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const = 0;
-  virtual void binary(Binary op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+  /// Writes n elements with the exact values of `x`; what that means for inf and nan is the domain's to say.
+  virtual void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const = 0;
+  /// The elements of a float value as numbers to look at, in the domain's own dtype and shape (see the domain).
+  virtual Tensor to_tensor(const Value& value) const = 0;
+  virtual void unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const = 0;
+  virtual void binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                       std::byte* out) const = 0;
   /// out[m, n] = a[m, k] . b[k, n], row-major.
   virtual void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "sim/domain.h"
+
+namespace isoshard::sim {
+
+/// Rung F of the equivalence ladder: f64 values (plane 0) with a bound of their distance from the true value of the
+/// formula on the same inputs (plane 1), elementwise.
+///
+/// Inputs have bound 0. Sums add bounds; a product adds |a|db + |b|da + da·db; a dot of K terms adds
+/// gamma_K·|A||B|; a monotone function is evaluated at both ends of its argument's interval and adds 4u|f|; every
+/// rounded result adds u·|result|, u = 2^-53. An exact 0 (bound 0) adds nothing in a sum and makes a product an exact
+/// 0. Dividing by an interval that may contain 0, and results that are not finite, have an infinite bound: no
+/// counterexample. Constants are read by read_constant(). to_tensor gives the values. All float dtypes are alike.
+class BoundedDomain final : public Domain {
+ public:
+  std::string_view name() const override { return "bounded"; }
+  Storage storage(DType dtype) const override;
+  void constant(const Rational& constant, DType dtype, std::byte* out) const override;
+  void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const override;
+  Tensor to_tensor(const Value& value) const override;
+  void unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
+  void binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+              std::byte* out) const override;
+  void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
+           std::byte* out) const override;
+  void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const override;
+  void accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const override;
+};
+
+/// The one bounded domain; it lives as long as the process.
+const Domain& bounded_domain();
+
+}  // namespace isoshard::sim

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "sim/domain.h"
+
+namespace isoshard::sim {
+
+/// The format in which a float domain computes.
+enum class Precision : uint8_t {
+  as_written,  ///< every dtype in itself
+  f32,         ///< all floats in f32
+  f64,         ///< all floats in f64
+};
+
+/// Ordinary IEEE floats, one plane. Results have the same bits for any instruction set and number of workers.
+///
+/// Constants are rounded to nearest, ties to even, in one step. to_tensor keeps the format of the computation.
+class FloatDomain final : public Domain {
+ public:
+  explicit FloatDomain(Precision precision = Precision::as_written) : precision_(precision) {}
+
+  std::string_view name() const override;
+  Storage storage(DType dtype) const override;
+  void constant(const Rational& constant, DType dtype, std::byte* out) const override;
+  void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const override;
+  Tensor to_tensor(const Value& value) const override;
+  void unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
+  void binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+              std::byte* out) const override;
+  void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
+           std::byte* out) const override;
+  void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const override;
+  void accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const override;
+
+ private:
+  /// The format that values of `dtype` are stored and computed in: f32 or f64.
+  DType format(DType dtype) const;
+
+  Precision precision_;
+};
+
+/// The domain of `precision`; it lives as long as the process.
+const Domain& float_domain(Precision precision = Precision::as_written);
+
+}  // namespace isoshard::sim

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/value/tensor.h"
+#include "sim/value.h"
+
+/// Moves elements without looking into them: any dtype, any domain. Semantics as in StableHLO. All are pure; results
+/// share the operand's storage where the elements stay in place.
+namespace isoshard::sim {
+
+/// The same elements, row-major, under another shape with as many elements; shares storage.
+Value reshape(const Value& x, Shape shape);
+
+/// Result dimension i is operand dimension permutation[i].
+Value transpose(const Value& x, std::span<const int64_t> permutation);
+
+/// Elements start[d], start[d] + strides[d], ... below limit[d]; no strides means 1 everywhere.
+Value slice(const Value& x, std::span<const int64_t> start, std::span<const int64_t> limit,
+            std::span<const int64_t> strides = {});
+
+/// Block `index` of `count` equal blocks along `dim`; the size must divide.
+Value take_block(const Value& x, int64_t dim, int64_t index, int64_t count);
+
+/// Result dimension dims[i] runs over operand dimension i; size-1 and missing dimensions repeat.
+Value broadcast(const Value& x, std::span<const int64_t> dims, Shape shape);
+
+/// The parts one after another along `dim`; at least one, equal but for their sizes there.
+Value concatenate(std::span<const Value> parts, int64_t dim);
+
+}  // namespace isoshard::sim
