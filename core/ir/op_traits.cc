@@ -40,35 +40,35 @@ std::string repair_join(const StateContext& context, AxisId axis) {
   return "make their states equal";
 }
 
-State join_error(StateContext& context, AxisId axis, const char* kind) {
-  context.error(std::string("S-") + kind, axis,
+State join_error(StateContext& context, AxisId axis, const char* rule) {
+  context.error(rule, axis,
                 list_operands(context, axis) + " do not combine over `" + context.mesh.axis(axis).name +
                     "`: " + repair_join(context, axis));
   return unknown;
 }
 
 /// R, I, V and = together; `=` acts as R or I, whichever the others need.
-State join_equal_kinds(StateContext& context, AxisId axis, const char* kind) {
+State join_equal_kinds(StateContext& context, AxisId axis, const char* rule) {
   const bool r = any(context, axis, replicated), i = any(context, axis, invariant), v = any(context, axis, varying);
-  if (i && (r || v)) return join_error(context, axis, kind);
+  if (i && (r || v)) return join_error(context, axis, rule);
   if (v) return varying;
   if (i) return invariant;
   return r ? replicated : equal;
 }
 
 State join_linear(StateContext& context, AxisId axis) {
-  if (!any(context, axis, partial)) return join_equal_kinds(context, axis, "linear");
+  if (!any(context, axis, partial)) return join_equal_kinds(context, axis, "S-linear");
   for (size_t i = 0; i < context.operands.size(); ++i) {
     const State state = context.operand(i, axis);
     if (state == partial || (state == equal && context.operands[i].exact_zero)) continue;
-    return join_error(context, axis, "linear");
+    return join_error(context, axis, "S-linear");
   }
   return partial;
 }
 
 State join_bilinear(StateContext& context, AxisId axis) {
   const State a = context.operand(0, axis), b = context.operand(1, axis);
-  if (a != partial && b != partial) return join_equal_kinds(context, axis, "bilinear");
+  if (a != partial && b != partial) return join_equal_kinds(context, axis, "S-bilinear");
   const size_t other_index = a == partial ? 1 : 0;
   const State other = context.operand(other_index, axis);
   if (other == replicated || other == equal) return partial;
@@ -92,7 +92,7 @@ State join_nonlinear(StateContext& context, AxisId axis) {
                       " {axis=" + name + ", to=...} first");
     return unknown;
   }
-  return join_equal_kinds(context, axis, "nonlinear");
+  return join_equal_kinds(context, axis, "S-nonlinear");
 }
 
 }  // namespace
