@@ -1,0 +1,87 @@
+#include "sim/conversion.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "core/support/check.h"
+#include "sim/new_value.h"
+
+namespace isoshard::sim {
+namespace {
+
+/// Writes `constant`, which inference found representable, as one element of a dtype that is no float.
+void write_native(const Rational& constant, DType dtype, std::byte* out) {
+  const auto value = static_cast<int32_t>(constant.value().get_num().get_si());
+  if (dtype == DType::i32) {
+    std::memcpy(out, &value, sizeof value);
+  } else {
+    *out = static_cast<std::byte>(value);
+  }
+}
+
+/// Repeats `element` over `bytes` bytes of `out`, doubling what is there.
+void repeat(const std::byte* element, size_t element_bytes, std::byte* out, size_t bytes) {
+  if (bytes == 0) return;
+  std::memcpy(out, element, element_bytes);
+  for (size_t done = element_bytes; done < bytes; done *= 2) std::memcpy(out + done, out, std::min(done, bytes - done));
+}
+
+}  // namespace
+
+Storage storage_of(DType dtype, const Domain& domain) {
+  return is_float(dtype) ? domain.storage(dtype) : Storage{info(dtype).bytes, 1};
+}
+
+Value splat(const TensorType& type, const Rational& constant, const Domain& domain) {
+  NewValue result(type, storage_of(type.dtype, domain));
+  const size_t element_bytes = result.storage.element_bytes;
+  std::vector<std::byte> element(element_bytes * result.storage.planes);
+  if (is_float(type.dtype)) {
+    domain.constant(constant, type.dtype, element.data());
+  } else {
+    write_native(constant, type.dtype, element.data());
+  }
+  for (size_t p = 0; p < result.storage.planes; ++p) {
+    repeat(element.data() + p * element_bytes, element_bytes, result.plane(p), result.plane_bytes());
+  }
+  return std::move(result).finish();
+}
+
+Value zeros(const TensorType& type, const Domain& domain) { return splat(type, Rational(0), domain); }
+
+Value scalar_i32(int64_t value) {
+  ISOSHARD_CHECK(value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max(),
+                 "an index does not fit i32");
+  NewValue result(TensorType{DType::i32, {}}, Storage{sizeof(int32_t), 1});
+  *result.elements<int32_t>() = static_cast<int32_t>(value);
+  return std::move(result).finish();
+}
+
+Value from_doubles(const TensorType& type, std::span<const double> elements, const Domain& domain) {
+  ISOSHARD_CHECK(is_float(type.dtype) && static_cast<int64_t>(elements.size()) == element_count(type.shape),
+                 "doubles need a float type of their size");
+  NewValue result(type, domain.storage(type.dtype));
+  domain.from_doubles(type.dtype, result.size(), elements.data(), result.data.get());
+  return std::move(result).finish();
+}
+
+Value from_tensor(const Tensor& tensor, const Domain& domain) {
+  const TensorType type{tensor.dtype(), tensor.shape()};
+  if (type.dtype == DType::f64) return from_doubles(type, tensor.as<double>(), domain);
+  if (type.dtype == DType::f32) {
+    const std::span<const float> elements = tensor.as<float>();
+    return from_doubles(type, std::vector<double>(elements.begin(), elements.end()), domain);
+  }
+  NewValue result(type, storage_of(type.dtype, domain));
+  if (result.bytes() != 0) std::memcpy(result.data.get(), tensor.bytes().data(), result.bytes());
+  return std::move(result).finish();
+}
+
+Tensor to_tensor(const Value& value, const Domain& domain) {
+  if (is_float(value.type.dtype)) return domain.to_tensor(value);
+  return Tensor::from_bytes(value.type.dtype, value.type.shape, {value.data.get(), value.bytes()});
+}
+
+}  // namespace isoshard::sim

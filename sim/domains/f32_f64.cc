@@ -1,0 +1,95 @@
+#include "sim/domains/f32_f64.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "core/ir/scalar/format.h"
+#include "sim/kernels/gemm.h"
+
+namespace isoshard::sim {
+namespace {
+
+template <class T>
+T* as(std::byte* p) {
+  return reinterpret_cast<T*>(p);
+}
+template <class T>
+const T* as(const std::byte* p) {
+  return reinterpret_cast<const T*>(p);
+}
+
+}  // namespace
+
+DType FloatDomain::format(DType dtype) const {
+  if (precision_ == Precision::as_written) return dtype;
+  return precision_ == Precision::f64 ? DType::f64 : DType::f32;
+}
+
+std::string_view FloatDomain::name() const {
+  if (precision_ == Precision::as_written) return "as written";
+  return isoshard::name(format(DType::f32));
+}
+
+Storage FloatDomain::storage(DType dtype) const { return {info(format(dtype)).bytes, 1}; }
+
+void FloatDomain::constant(const Rational& constant, DType dtype, std::byte* out) const {
+  const double as_double = constant.to_double();
+  const float as_float = constant.to_float();
+  if (format(dtype) == DType::f64) {
+    std::memcpy(out, &as_double, sizeof as_double);
+  } else {
+    std::memcpy(out, &as_float, sizeof as_float);
+  }
+}
+
+void FloatDomain::from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const {
+  if (format(dtype) == DType::f64) {
+    std::transform(x, x + n, as<double>(out), scalar::canonical<double>);
+  } else {
+    std::transform(x, x + n, as<float>(out), [](double e) { return scalar::canonical(static_cast<float>(e)); });
+  }
+}
+
+Tensor FloatDomain::to_tensor(const Value& value) const {
+  return Tensor::from_bytes(format(value.type.dtype), value.type.shape, {value.data.get(), value.bytes()});
+}
+
+void FloatDomain::unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
+  if (format(dtype) == DType::f64) return sim::unary(best_isa(), op, as<double>(x), as<double>(out), n);
+  sim::unary(best_isa(), op, as<float>(x), as<float>(out), n);
+}
+
+void FloatDomain::binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+                         std::byte* out) const {
+  if (format(dtype) == DType::f64) {
+    return sim::binary(best_isa(), op, as<double>(x), as<double>(y), as<double>(out), n);
+  }
+  sim::binary(best_isa(), op, as<float>(x), as<float>(y), as<float>(out), n);
+}
+
+void FloatDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
+                      std::byte* out) const {
+  if (format(dtype) == DType::f64) {
+    return gemm(best_isa(), m, n, k, as<double>(a), k, as<double>(b), n, as<double>(out), n);
+  }
+  gemm(best_isa(), m, n, k, as<float>(a), k, as<float>(b), n, as<float>(out), n);
+}
+
+void FloatDomain::sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const {
+  if (format(dtype) == DType::f64) return reduce_sum(best_isa(), plan, as<double>(x), as<double>(out));
+  reduce_sum(best_isa(), plan, as<float>(x), as<float>(out));
+}
+
+void FloatDomain::accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const {
+  if (format(dtype) == DType::f64) return sim::accumulate(best_isa(), as<double>(acc), as<double>(x), n);
+  sim::accumulate(best_isa(), as<float>(acc), as<float>(x), n);
+}
+
+const Domain& float_domain(Precision precision) {
+  static const std::array<FloatDomain, 3> domains{FloatDomain(Precision::as_written), FloatDomain(Precision::f32),
+                                                  FloatDomain(Precision::f64)};
+  return domains[static_cast<size_t>(precision)];
+}
+
+}  // namespace isoshard::sim

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/ir/ops/dot_general.h"
+#include "sim/domain.h"
+#include "sim/value.h"
+
+namespace isoshard::sim {
+
+/// The sum of products as one matrix product [M, K] x [K, N]: M the free dimensions of a, N those of b, K the pairs in
+/// the order they are written, row-major. Operands that already lie so are not copied.
+Value dot_general(const DotGeneral& op, const Value& a, const Value& b, const TensorType& result, const Domain& domain);
+
+}  // namespace isoshard::sim
