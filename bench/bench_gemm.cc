@@ -1,0 +1,134 @@
+// Speed of the kernels on one thread. Rows end in the instruction set; GF and Gop are 10^9 operations per second.
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/kernels/elementwise.h"
+#include "sim/kernels/gemm.h"
+#include "sim/kernels/reduce.h"
+
+namespace {
+
+using isoshard::sim::Isa;
+using isoshard::sim::UnaryOp;
+using Index = std::int64_t;
+
+/// Small positive numbers, none of them special.
+template <typename T>
+std::vector<T> values(Index count) {
+  std::vector<T> v(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] = static_cast<T>(1 + (i * 7919) % 13) / T(8);
+  return v;
+}
+
+void count_rate(benchmark::State& state, const char* unit, double per_iteration) {
+  state.counters[unit] = benchmark::Counter(per_iteration * 1e-9, benchmark::Counter::kIsIterationInvariantRate,
+                                            benchmark::Counter::kIs1000);
+}
+
+bool skipped(benchmark::State& state, Isa isa) {
+  if (isoshard::sim::isa_supported(isa)) return false;
+  state.SkipWithError("instruction set not available");
+  return true;
+}
+
+template <typename T>
+void gemm_square(benchmark::State& state, Isa isa) {
+  if (skipped(state, isa)) return;
+  const Index n = state.range(0);
+  const auto a = values<T>(n * n);
+  const auto b = values<T>(n * n);
+  std::vector<T> c(a.size());
+  for (auto _ : state) {
+    isoshard::sim::gemm(isa, n, n, n, a.data(), n, b.data(), n, c.data(), n);
+    benchmark::DoNotOptimize(c.data());
+    benchmark::ClobberMemory();
+  }
+  count_rate(state, "GF", 2.0 * static_cast<double>(n * n * n));
+}
+
+void gemm_mod31(benchmark::State& state, Isa isa) {
+  if (skipped(state, isa)) return;
+  const Index n = state.range(0);
+  const std::vector<std::uint32_t> a(static_cast<std::size_t>(n * n), 2147483646u);
+  std::vector<std::uint32_t> c(a.size());
+  for (auto _ : state) {
+    isoshard::sim::gemm_mod31(isa, n, n, n, a.data(), n, a.data(), n, c.data(), n);
+    benchmark::DoNotOptimize(c.data());
+    benchmark::ClobberMemory();
+  }
+  count_rate(state, "Gop", 2.0 * static_cast<double>(n * n * n));
+}
+
+void gemm_bound(benchmark::State& state, Isa isa) {
+  if (skipped(state, isa)) return;
+  const Index n = state.range(0);
+  const auto a = values<double>(n * n);
+  std::vector<double> c(a.size()), e(a.size());
+  for (auto _ : state) {
+    isoshard::sim::gemm_bound(isa, n, n, n, {a.data(), a.data(), n}, {a.data(), a.data(), n}, {c.data(), e.data(), n});
+    benchmark::DoNotOptimize(c.data());
+    benchmark::ClobberMemory();
+  }
+  count_rate(state, "GF", 2.0 * static_cast<double>(n * n * n));
+}
+
+template <typename T>
+void unary_array(benchmark::State& state, Isa isa, UnaryOp op) {
+  if (skipped(state, isa)) return;
+  const auto x = values<T>(16384);
+  std::vector<T> y(x.size());
+  for (auto _ : state) {
+    isoshard::sim::unary(isa, op, x.data(), y.data(), 16384);
+    benchmark::DoNotOptimize(y.data());
+    benchmark::ClobberMemory();
+  }
+  count_rate(state, "Gelements", 16384);
+}
+
+template <typename T>
+void reduce_matrix(benchmark::State& state, Isa isa, Index dim) {
+  if (skipped(state, isa)) return;
+  const std::vector<Index> shape = {256, 256};
+  const std::vector<Index> dims = {dim};
+  const isoshard::sim::ReducePlan plan(shape, dims);
+  const auto x = values<T>(plan.input_size());
+  std::vector<T> y(static_cast<std::size_t>(plan.output_size()));
+  for (auto _ : state) {
+    isoshard::sim::reduce_sum(isa, plan, x.data(), y.data());
+    benchmark::DoNotOptimize(y.data());
+    benchmark::ClobberMemory();
+  }
+  count_rate(state, "Gelements", static_cast<double>(plan.input_size()));
+}
+
+void gemm_f32(benchmark::State& state, Isa isa) { gemm_square<float>(state, isa); }
+void gemm_f64(benchmark::State& state, Isa isa) { gemm_square<double>(state, isa); }
+void unary_f32(benchmark::State& state, Isa isa, UnaryOp op) { unary_array<float>(state, isa, op); }
+void unary_f64(benchmark::State& state, Isa isa, UnaryOp op) { unary_array<double>(state, isa, op); }
+void reduce_f32(benchmark::State& state, Isa isa, Index dim) { reduce_matrix<float>(state, isa, dim); }
+void reduce_f64(benchmark::State& state, Isa isa, Index dim) { reduce_matrix<double>(state, isa, dim); }
+
+BENCHMARK_CAPTURE(gemm_f32, avx2, Isa::avx2)->RangeMultiplier(2)->Range(8, 1024);
+BENCHMARK_CAPTURE(gemm_f64, avx2, Isa::avx2)->RangeMultiplier(2)->Range(8, 1024);
+BENCHMARK_CAPTURE(gemm_mod31, avx2, Isa::avx2)->RangeMultiplier(2)->Range(8, 1024);
+BENCHMARK_CAPTURE(gemm_bound, avx2, Isa::avx2)->RangeMultiplier(4)->Range(16, 256);
+BENCHMARK_CAPTURE(gemm_f32, scalar, Isa::scalar)->Arg(64);
+BENCHMARK_CAPTURE(gemm_f64, scalar, Isa::scalar)->Arg(64);
+BENCHMARK_CAPTURE(gemm_mod31, scalar, Isa::scalar)->Arg(64);
+BENCHMARK_CAPTURE(unary_f32, exponential_avx2, Isa::avx2, UnaryOp::exponential);
+BENCHMARK_CAPTURE(unary_f64, exponential_avx2, Isa::avx2, UnaryOp::exponential);
+BENCHMARK_CAPTURE(unary_f32, tanh_avx2, Isa::avx2, UnaryOp::tanh);
+BENCHMARK_CAPTURE(unary_f64, tanh_avx2, Isa::avx2, UnaryOp::tanh);
+BENCHMARK_CAPTURE(unary_f32, logistic_avx2, Isa::avx2, UnaryOp::logistic);
+BENCHMARK_CAPTURE(unary_f64, log_avx2, Isa::avx2, UnaryOp::log);
+BENCHMARK_CAPTURE(unary_f64, exponential_scalar, Isa::scalar, UnaryOp::exponential);
+BENCHMARK_CAPTURE(reduce_f32, rows_avx2, Isa::avx2, 1);
+BENCHMARK_CAPTURE(reduce_f32, columns_avx2, Isa::avx2, 0);
+BENCHMARK_CAPTURE(reduce_f64, rows_avx2, Isa::avx2, 1);
+BENCHMARK_CAPTURE(reduce_f64, columns_avx2, Isa::avx2, 0);
+
+}  // namespace
+
+BENCHMARK_MAIN();
