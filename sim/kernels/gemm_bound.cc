@@ -1,10 +1,14 @@
 #include <algorithm>
-#include <cmath>
 #include <limits>
+#include <vector>
 
 #include "core/ir/scalar/format.h"
 #include "core/support/check.h"
 #include "sim/kernels/gemm.h"
+
+// |A|·EB + EA·|B| + EA·EB + gamma·|A|·|B| is the product of [|A|, EA] and [EB + gamma·|B|; |B| + EB], so that the bound
+// runs at the speed of gemm. Infinities and NaNs need a look at each factor first and go through plain loops, in the
+// same order of additions.
 
 namespace isoshard::sim {
 namespace {
@@ -15,73 +19,100 @@ using scalar::magnitude;
 
 constexpr double kUnit = 0x1p-53;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr Index kWidth = 256;
 
-/// A stretch of one row of C while its terms come in.
-struct Row {
-  double value[kWidth];
-  double error[kWidth];  ///< from the errors of A and B
-  double size[kWidth];   ///< |A|·|B|
+struct Product {
+  Index m, n, k;
+  BoundMatrix a, b;
+  BoundResult c;
+  double gamma;
 };
 
-/// One entry of A and the row of B it meets.
-struct Term {
-  double a;
-  double a_error;
-  const double* b;
-  const double* b_error;
-};
-
-/// a and its error are finite: an exact 0 in B gives 0 by itself.
-ISOSHARD_SCALAR void add_finite(const Term& t, Index width, Row& row) {
-  const double a_size = magnitude(t.a);
-  for (Index j = 0; j < width; ++j) {
-    const double b_size = magnitude(t.b[j]);
-    row.value[j] = fused(t.a, t.b[j], row.value[j]);
-    row.size[j] = fused(a_size, b_size, row.size[j]);
-    row.error[j] = fused(a_size, t.b_error[j], fused(t.a_error, b_size + t.b_error[j], row.error[j]));
+/// Whether all values and errors are finite.
+bool all_finite(Index rows, Index columns, BoundMatrix x) {
+  for (Index i = 0; i < rows; ++i) {
+    const double* value = x.value + i * x.ld;
+    const double* error = x.error + i * x.ld;
+    double probe = 0;  // 0 · x is 0 for finite x and NaN otherwise
+    for (Index j = 0; j < columns; ++j) probe += 0 * value[j] + 0 * error[j];
+    if (!(probe == 0)) return false;
   }
+  return true;
 }
 
-void add_infinite(const Term& t, Index width, Row& row) {
-  const double a_size = magnitude(t.a);
-  for (Index j = 0; j < width; ++j) {
-    const double b_size = magnitude(t.b[j]);
-    if (b_size == 0 && t.b_error[j] == 0) continue;
-    row.value[j] = fused(t.a, t.b[j], row.value[j]);
-    row.size[j] = fused(a_size, b_size, row.size[j]);
-    row.error[j] = fused(a_size, t.b_error[j], fused(t.a_error, b_size + t.b_error[j], row.error[j]));
+bool any_error(Index rows, Index columns, BoundMatrix x) {
+  for (Index i = 0; i < rows; ++i) {
+    const double* error = x.error + i * x.ld;
+    if (std::any_of(error, error + columns, [](double e) { return e != 0; })) return true;
   }
+  return false;
 }
 
-ISOSHARD_SCALAR void add_terms(Index k, BoundMatrix a, BoundMatrix b, Index width, Row& row) {
-  for (Index q = 0; q < k; ++q) {
-    const Term term{a.value[q], a.error[q], b.value + q * b.ld, b.error + q * b.ld};
-    if (term.a == 0 && term.a_error == 0) continue;
-    if (magnitude(term.a) < kInfinity && term.a_error < kInfinity) {
-      add_finite(term, width, row);
-    } else {
-      add_infinite(term, width, row);
+/// The factor of |a| in the error.
+ISOSHARD_SCALAR double first_weight(const Product& p, double b, double b_error) {
+  return fused(p.gamma, magnitude(b), b_error);
+}
+
+/// The factor of a's error in the error.
+ISOSHARD_SCALAR double second_weight(double b, double b_error) { return magnitude(b) + b_error; }
+
+void multiply_finite(Isa isa, const Product& p) {
+  const Index halves = any_error(p.m, p.k, p.a) ? 2 : 1;
+  const Index depth = halves * p.k;
+  std::vector<double> left(static_cast<std::size_t>(p.m * depth));
+  std::vector<double> right(static_cast<std::size_t>(depth * p.n));
+  for (Index i = 0; i < p.m; ++i) {
+    double* row = left.data() + i * depth;
+    for (Index q = 0; q < p.k; ++q) row[q] = magnitude(p.a.value[i * p.a.ld + q]);
+    if (halves == 2) std::copy_n(p.a.error + i * p.a.ld, p.k, row + p.k);
+  }
+  for (Index q = 0; q < p.k; ++q) {
+    const double* b = p.b.value + q * p.b.ld;
+    const double* b_error = p.b.error + q * p.b.ld;
+    double* first = right.data() + q * p.n;
+    for (Index j = 0; j < p.n; ++j) first[j] = first_weight(p, b[j], b_error[j]);
+    if (halves == 1) continue;
+    double* second = first + p.k * p.n;
+    for (Index j = 0; j < p.n; ++j) second[j] = second_weight(b[j], b_error[j]);
+  }
+  gemm(isa, p.m, p.n, p.k, p.a.value, p.a.ld, p.b.value, p.b.ld, p.c.value, p.c.ld);
+  gemm(isa, p.m, p.n, depth, left.data(), depth, right.data(), p.n, p.c.error, p.c.ld);
+}
+
+/// Element (i, j), leaving out the terms with a factor that is exactly 0.
+void multiply_one(const Product& p, Index i, Index j) {
+  double value = 0;
+  double error = 0;
+  const auto for_each_term = [&](const auto& visit) {
+    for (Index q = 0; q < p.k; ++q) {
+      const double a = p.a.value[i * p.a.ld + q], a_error = p.a.error[i * p.a.ld + q];
+      const double b = p.b.value[q * p.b.ld + j], b_error = p.b.error[q * p.b.ld + j];
+      const bool exact_zero = (a == 0 && a_error == 0) || (b == 0 && b_error == 0);
+      if (!exact_zero) visit(a, a_error, b, b_error);
     }
-  }
+  };
+  for_each_term([&](double a, double, double b, double b_error) {
+    value = fused(a, b, value);
+    error = fused(magnitude(a), first_weight(p, b, b_error), error);
+  });
+  for_each_term([&](double, double a_error, double b, double b_error) {
+    error = fused(a_error, second_weight(b, b_error), error);
+  });
+  p.c.value[i * p.c.ld + j] = scalar::canonical(value);
+  p.c.error[i * p.c.ld + j] = error;
 }
 
-void add_terms_scalar(Index k, BoundMatrix a, BoundMatrix b, Index width, Row& row) { add_terms(k, a, b, width, row); }
-
-ISOSHARD_TARGET_AVX2 void add_terms_avx2(Index k, BoundMatrix a, BoundMatrix b, Index width, Row& row) {
-  add_terms(k, a, b, width, row);
-}
-
-void finish(Index k, Index width, const Row& row, double* value, double* error) {
-  const double terms = static_cast<double>(k);
-  const double gamma = terms * kUnit / (1 - terms * kUnit);
-  // The sums of non-negative numbers above, and this one, are themselves rounded: at most 2k + 8 times each.
-  const double raise = 1 + (2 * terms + 8) * kUnit * 2;
-  for (Index j = 0; j < width; ++j) {
-    const double c = scalar::canonical(row.value[j]);
-    const double e = (row.error[j] + gamma * row.size[j] + kUnit * magnitude(c)) * raise;
-    value[j] = c;
-    error[j] = magnitude(c) < kInfinity && e < kInfinity ? e : kInfinity;
+/// Adds the rounding of the result; what is not finite gets an infinite error.
+void finish(const Product& p) {
+  // The error is itself a rounded sum of non-negative terms: fewer than 2k + 8 roundings.
+  const double raise = 1 + (2 * static_cast<double>(p.k) + 8) * kUnit * 2;
+  for (Index i = 0; i < p.m; ++i) {
+    const double* value = p.c.value + i * p.c.ld;
+    double* error = p.c.error + i * p.c.ld;
+    for (Index j = 0; j < p.n; ++j) {
+      const double size = magnitude(value[j]);
+      const double bound = fused(kUnit, size, error[j]) * raise;
+      error[j] = size < kInfinity && bound < kInfinity ? bound : kInfinity;
+    }
   }
 }
 
@@ -89,19 +120,16 @@ void finish(Index k, Index width, const Row& row, double* value, double* error) 
 
 void gemm_bound(Isa isa, Index m, Index n, Index k, BoundMatrix a, BoundMatrix b, BoundResult c) {
   ISOSHARD_CHECK(m >= 0 && n >= 0 && k >= 0, "a matrix product with a negative size");
-  Row row;
-  for (Index first = 0; first < n; first += kWidth) {
-    const Index width = std::min(kWidth, n - first);
-    const BoundMatrix columns{b.value + first, b.error + first, b.ld};
+  const double roundings = static_cast<double>(k) * kUnit;
+  const Product p{m, n, k, a, b, c, roundings / (1 - roundings)};
+  if (all_finite(m, k, a) && all_finite(k, n, b)) {
+    multiply_finite(isa, p);
+  } else {
     for (Index i = 0; i < m; ++i) {
-      std::fill_n(row.value, width, 0.0);
-      std::fill_n(row.error, width, 0.0);
-      std::fill_n(row.size, width, 0.0);
-      const BoundMatrix a_row{a.value + i * a.ld, a.error + i * a.ld, a.ld};
-      (isa == Isa::avx2 ? add_terms_avx2 : add_terms_scalar)(k, a_row, columns, width, row);
-      finish(k, width, row, c.value + i * c.ld + first, c.error + i * c.ld + first);
+      for (Index j = 0; j < n; ++j) multiply_one(p, i, j);
     }
   }
+  finish(p);
 }
 
 }  // namespace isoshard::sim

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 #include "core/support/check.h"
 #include "sim/kernels/elementwise_mod31.h"
@@ -66,7 +65,7 @@ void multiply_scalar(const Product& p) {
 #define ISOSHARD_UNROLL _Pragma("GCC unroll 4")
 
 constexpr Index kColumns = 8;
-constexpr Index kDepth = 128;  // of B read again by every row tile: 8 KiB of cache lines
+constexpr Index kDepth = 256;  // of B read again by every row tile: 8 KiB when packed
 
 /// Residues of a whole vector, or of its first columns.
 template <bool kWhole>
@@ -140,7 +139,9 @@ ISOSHARD_TARGET_AVX2 void run_tile(const Product& p, bool first, Index columns) 
     if constexpr (kWhole) {
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), c);
     } else {
-      _mm256_maskstore_epi32(reinterpret_cast<int*>(out), mask, c);
+      alignas(32) Residue edge[kColumns];
+      _mm256_store_si256(reinterpret_cast<__m256i*>(edge), c);
+      std::copy_n(edge, columns, out);
     }
   }
 }
@@ -159,14 +160,26 @@ void run_any(const Product& p, bool first) {
   run_rows<1>(p, first);
 }
 
+/// Rows of B one below the other, so that they neither conflict in the cache nor need a mask.
+void pack_b(const Residue* b, Index ldb, Index depth, Index columns, Residue* out) {
+  for (Index k = 0; k < depth; ++k, out += kColumns) {
+    std::fill(std::copy_n(b + k * ldb, columns, out), out + kColumns, 0);
+  }
+}
+
 void multiply_avx2(const Product& p) {
   constexpr Index kRows = 4;
+  alignas(32) Residue packed[kDepth * kColumns];
   for (Index k = 0; k < p.k; k += kDepth) {
     const Index depth = std::min(kDepth, p.k - k);
     for (Index j = 0; j < p.n; j += kColumns) {
+      const Index columns = std::min(kColumns, p.n - j);
+      const bool pack = p.m > 2 * kRows;
+      const Residue* b = p.b + k * p.ldb + j;
+      if (pack) pack_b(b, p.ldb, depth, columns, packed);
       for (Index i = 0; i < p.m; i += kRows) {
-        run_any(Product{std::min(kRows, p.m - i), std::min(kColumns, p.n - j), depth, p.a + i * p.lda + k, p.lda,
-                        p.b + k * p.ldb + j, p.ldb, p.c + i * p.ldc + j, p.ldc},
+        run_any(Product{std::min(kRows, p.m - i), columns, depth, p.a + i * p.lda + k, p.lda, pack ? packed : b,
+                        pack ? kColumns : p.ldb, p.c + i * p.ldc + j, p.ldc},
                 k == 0);
       }
     }

@@ -12,10 +12,8 @@
 #endif
 
 /// Says that the iterations of the next loop are independent; true of loops whose output is, or does not overlap, an
-/// input.
-#if defined(__clang__)
-#define ISOSHARD_INDEPENDENT_LOOP _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
+/// input. Empty with clang, whose own check at run time does (its pragma warns in builds that do not vectorise).
+#if defined(__GNUC__) && !defined(__clang__)
 #define ISOSHARD_INDEPENDENT_LOOP _Pragma("GCC ivdep")
 #else
 #define ISOSHARD_INDEPENDENT_LOOP

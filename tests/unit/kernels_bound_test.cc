@@ -107,6 +107,20 @@ TEST(GemmBound, AnExactZeroFactorIsExact) {
   }
 }
 
+TEST(GemmBound, AnInfinityElsewhereChangesNoBits) {
+  const Index m = 4, n = 9, k = 30;
+  Bounded a = bounded(random_values<double>(m * k, 5), 1e-12);
+  const Bounded b = bounded(random_values<double>(k * n, 6), 1e-10);
+  const Bounded before = product(best_isa(), m, n, k, a, b);
+  a.value.back() = kInfinity;  // of the last row
+  const Bounded after = product(best_isa(), m, n, k, a, b);
+  for (std::size_t at = 0; at < static_cast<std::size_t>((m - 1) * n); ++at) {
+    ASSERT_EQ(after.value[at], before.value[at]);
+    ASSERT_EQ(after.error[at], before.error[at]);
+  }
+  EXPECT_EQ(after.error.back(), kInfinity);
+}
+
 TEST(GemmBound, AnUncertainZeroIsNotExact) {
   const Bounded c = product(best_isa(), 1, 1, 1, {{0}, {0.5}}, {{4}, {0}});
   EXPECT_EQ(c.value[0], 0);
