@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The include check finds what is planted in a small tree, each kind of violation, and nothing else."""
+"""The checks of this folder find what is planted in a small tree, each kind of violation, and nothing else."""
 
 import pathlib
 import sys
@@ -8,6 +8,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import include_check
+import source_lists
 
 CLEAN = {
     "core/support/check.h": "#include <string>",
@@ -49,29 +50,50 @@ PLANTED = [
 ]
 
 
-def violations(files):
+def violations(check, files):
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         for path, text in files.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text + "\n", encoding="utf-8")
-        return include_check.check(root)[0]
+        return check(root)[0]
 
 
 class IncludeCheck(unittest.TestCase):
     def test_clean_tree(self):
-        self.assertEqual(violations(CLEAN), [])
+        self.assertEqual(violations(include_check.check, CLEAN), [])
 
     def test_planted(self):
         for path, line, reason in PLANTED:
             with self.subTest(path=path, line=line):
                 text = CLEAN.get(path, "").split("\n") + [line]
-                found = violations({**CLEAN, path: "\n".join(text)})
+                found = violations(include_check.check, {**CLEAN, path: "\n".join(text)})
                 self.assertEqual(len(found), 1, found)
                 self.assertIn(reason, found[0])
                 if path in CLEAN:
                     self.assertTrue(found[0].startswith(f"{path}:{len(text)}: "), found[0])
 
 
+LISTS = {f"{top}/CMakeLists.txt": "" for top in source_lists.TOPS} | {
+    "core/CMakeLists.txt": "library(a\n  SOURCES\n    ir/b.cc\n    ir/c.cc)\nlibrary(b\n  SOURCES\n    ir/a.cc)",
+    "core/ir/a.cc": "",
+    "core/ir/b.cc": "",
+    "core/ir/c.cc": "",
+}
+
+
+class SourceLists(unittest.TestCase):
+    def test_clean_tree(self):
+        self.assertEqual(violations(source_lists.check, LISTS), [])
+
+    def test_unlisted(self):
+        found = violations(source_lists.check, {**LISTS, "tests/unit/forgotten_test.cc": ""})
+        self.assertEqual(found, ["tests/unit/forgotten_test.cc:1: in no list of tests/CMakeLists.txt"])
+
+    def test_unsorted(self):
+        found = violations(source_lists.check, {**LISTS, "core/CMakeLists.txt": "  ir/c.cc\n  ir/a.cc\n  ir/b.cc"})
+        self.assertEqual(found, ["core/CMakeLists.txt:2: ir/a.cc stands after ir/c.cc; the lists are sorted"])
+
+
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(argv=sys.argv[:1])
