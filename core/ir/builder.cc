@@ -82,7 +82,8 @@ bool Builder::check_structure(const OpData& data, const std::vector<ValueId>& op
   }
   if (const View* view = std::get_if<View>(&data)) {
     const Global& global = module_.global(view->global);
-    return check_layout(view->layout, global.type.shape.size(), mesh(), "view @" + global.name, location, sink_);
+    return check_layout(view->layout, LayoutUse::view, global.type.shape.size(), mesh(), "view @" + global.name,
+                        location, sink_);
   }
   return true;
 }
@@ -193,7 +194,8 @@ void Builder::output(std::string name, ValueId value, Layout layout, Location lo
     sink_.error("V-output", location, "return: output @" + name + " is returned twice; expected one return per output");
   }
   if (known || !value.valid() ||
-      !check_layout(layout, type(value).tensor.shape.size(), mesh(), "return @" + name, location, sink_)) {
+      !check_layout(layout, LayoutUse::output, type(value).tensor.shape.size(), mesh(), "return @" + name, location,
+                    sink_)) {
     failed_ = true;
     return;
   }

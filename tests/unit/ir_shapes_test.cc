@@ -144,8 +144,10 @@ TEST_F(Shapes, Views) {
             "T-divide view: dim 1 of @W with size 6 is not divisible by 4, the size of model");
   EXPECT_EQ(error(View{w, {model}, {}}),
             "T-layout view @W has 1 layout entries for rank 2; expected one entry per dimension");
-  EXPECT_EQ(error(View{w, {model, model}, {}}),
-            "T-layout view @W splits over `model` twice; expected each axis in at most one entry");
+  const GlobalId square = global("S", {8, 8});
+  EXPECT_EQ(shape(apply(View{square, {model, ViewEntry{over({"model"})}}, {}})), "f32[2,2]");
+  EXPECT_EQ(error(View{w, {ViewEntry{over({"model", "model"})}, ViewEntry{}}, {}}),
+            "T-layout view @W splits over `model` twice; expected each axis at most once in an entry");
 }
 
 TEST_F(Shapes, OperandCountsAndPoison) {
@@ -157,6 +159,20 @@ TEST_F(Shapes, OperandCountsAndPoison) {
   EXPECT_EQ(sink_.error_count(), before) << "an op on an invalid value must not report again";
   builder_.results({x});
   EXPECT_FALSE(builder_.finish().has_value()) << "a program with errors is not a program";
+}
+
+TEST(Builder, OutputsNameAnAxisOnce) {
+  Module module;
+  DiagnosticSink sink;
+  const auto mesh = std::make_shared<const Mesh>("m", std::vector<MeshAxis>{{"model", 2}});
+  module.globals.push_back(Global{"x", {DType::f32, {4, 4}}, Role::input, {}, {}});
+  Builder builder(module, "p", mesh, sink);
+  const ViewEntry model{Group{{AxisId(0)}}};
+  builder.output("y", builder.add_op(View{GlobalId(0), {model, model}, {}}, {}), {model, model});
+  EXPECT_FALSE(builder.finish().has_value());
+  EXPECT_EQ(sink.diagnostics().back().message,
+            "return @y splits over `model` twice; expected each axis at most once in the layout, or the blocks would "
+            "not tile the output");
 }
 
 TEST(Builder, ProgramsReturnEachOutputOnce) {

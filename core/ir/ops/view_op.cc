@@ -4,7 +4,7 @@
 
 namespace isoshard {
 
-bool check_layout(const Layout& layout, size_t rank, const Mesh& mesh, const std::string& subject,
+bool check_layout(const Layout& layout, LayoutUse use, size_t rank, const Mesh& mesh, const std::string& subject,
                   const Location& location, DiagnosticSink& sink) {
   if (layout.size() != rank) {
     sink.error("T-layout", location,
@@ -14,14 +14,15 @@ bool check_layout(const Layout& layout, size_t rank, const Mesh& mesh, const std
   }
   AxisSet seen;
   for (const ViewEntry& entry : layout) {
+    if (use == LayoutUse::view) seen = {};
     for (const AxisId axis : entry.axes.axes) {
       if (!seen.contains(axis)) {
         seen.insert(axis);
         continue;
       }
-      sink.error(
-          "T-layout", location,
-          subject + " splits over `" + mesh.axis(axis).name + "` twice; expected each axis in at most one entry");
+      sink.error("T-layout", location,
+                 subject + " splits over `" + mesh.axis(axis).name + "` twice; expected each axis at most once in " +
+                     (use == LayoutUse::view ? "an entry" : "the layout, or the blocks would not tile the output"));
       return false;
     }
   }

@@ -32,8 +32,12 @@ struct View {
   bool operator==(const View&) const = default;
 };
 
-/// Reports layouts whose rank, axes or offsets do not fit; shared by `view` and `return`.
-bool check_layout(const Layout& layout, size_t rank, const Mesh& mesh, const std::string& subject,
+/// Who writes a layout: a view may name an axis in several entries (each device reads one block: `[model-1, model]`),
+/// an output may not (its blocks would not tile the array).
+enum class LayoutUse : uint8_t { view, output };
+
+/// Reports layouts whose rank or axes do not fit.
+bool check_layout(const Layout& layout, LayoutUse use, size_t rank, const Mesh& mesh, const std::string& subject,
                   const Location& location, DiagnosticSink& sink);
 
 }  // namespace isoshard
