@@ -214,7 +214,9 @@ TEST_F(Untyped, OnlyEqualAndVaryingExist) {
   EXPECT_TRUE(state_errors().empty());
   apply(Reinterpret{over({"model"}), partial}, {v});
   apply(Reduce{Reducer::add, {0}, set({"model"})}, {v});
-  ASSERT_EQ(state_errors().size(), 2U);
+  apply(AllReduce{over({"model"}), replicated}, {v});
+  ASSERT_EQ(state_errors().size(), 3U);
+  EXPECT_EQ(state_errors()[2], "S-untyped all_reduce: untyped programs have only = and V; leave `to` out");
   EXPECT_EQ(state_errors()[0], "S-untyped reinterpret: untyped programs have only = and V; leave the op out");
 }
 

@@ -58,11 +58,15 @@ void apply_row(StateContext& context, const Group& group, const CollectiveRow& r
   }
 }
 
-/// In untyped programs collectives accept everything: `=` where all members get the same, otherwise V.
-void apply_untyped(StateContext& context, const Group& group, State on_group) {
+/// In untyped programs collectives accept everything: `=` where all members get the same, otherwise V; `to` is an
+/// error.
+void apply_untyped(StateContext& context, const Group& group, State on_group, std::optional<State> to = {}) {
   const AxisSet axes = group.set();
   for (size_t i = 0; i < context.result.size(); ++i) {
     context.set(AxisId(i), axes.contains(AxisId(i)) ? on_group : context.operand(0, AxisId(i)));
+  }
+  if (to) {
+    context.error("S-untyped", group.axes.front(), "untyped programs have only = and V; leave `to` out");
   }
 }
 
@@ -82,7 +86,7 @@ Inferred AllReduce::infer(const InferContext& context) const {
 }
 
 void AllReduce::infer_states(StateContext& context) const {
-  if (!context.typed) return apply_untyped(context, axis, State::equal);
+  if (!context.typed) return apply_untyped(context, axis, State::equal, to);
   const bool to_ok = check_to(context, axis, to);
   apply_row(context, axis, {State::partial, "S-all_reduce", sum_repair(context, axis)},
             to_ok ? result_of(context, to) : State::unknown);
@@ -96,7 +100,7 @@ Inferred AllGather::infer(const InferContext& context) const {
 }
 
 void AllGather::infer_states(StateContext& context) const {
-  if (!context.typed) return apply_untyped(context, axis, State::equal);
+  if (!context.typed) return apply_untyped(context, axis, State::equal, to);
   const bool to_ok = check_to(context, axis, to);
   apply_row(
       context, axis,
