@@ -1,0 +1,328 @@
+#include "verify/degree.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/support/check.h"
+#include "verify/random.h"
+
+namespace isoshard::verify {
+namespace {
+
+constexpr size_t kDims = 64;
+
+uint64_t bit(size_t dim) { return uint64_t{1} << (dim % kDims); }
+
+/// Which dimensions have more than one index.
+uint64_t all_dims(const Shape& shape) {
+  uint64_t result = 0;
+  for (size_t d = 0; d < shape.size(); ++d) result |= shape[d] > 1 ? bit(d) : 0;
+  return result;
+}
+
+/// The id of the product of two denominators.
+uint64_t product_id(uint64_t a, uint64_t b) {
+  if (a == 0 || b == 0) return a | b;
+  return mix(a) + mix(b);
+}
+
+/// The same denominators seen through instruction `where`, which moves entries.
+uint64_t moved_id(uint64_t id, InstructionId where) { return id == 0 ? 0 : mix(id ^ mix(where.index() + 1)); }
+
+Degree add(const Degree& a, const Degree& b) {
+  Degree r;
+  const bool same = a.denominator_id == b.denominator_id;
+  r.numerator = same ? std::max(a.numerator, b.numerator) : difference_degree(a, b);
+  r.denominator = same ? a.denominator : a.denominator + b.denominator;
+  r.denominator_id = same ? a.denominator_id : product_id(a.denominator_id, b.denominator_id);
+  r.evaluations = a.evaluations + b.evaluations;
+  r.dims = a.dims | b.dims;
+  r.denominator_dims = a.denominator_dims | b.denominator_dims;
+  return r;
+}
+
+Degree multiply(const Degree& a, const Degree& b) {
+  return Degree{a.numerator + b.numerator,
+                a.denominator + b.denominator,
+                a.evaluations + b.evaluations,
+                product_id(a.denominator_id, b.denominator_id),
+                a.dims | b.dims,
+                a.denominator_dims | b.denominator_dims};
+}
+
+/// A sum of `terms` entries with `distinct` different denominators among them.
+Degree sum_terms(Degree x, double terms, double distinct) {
+  x.evaluations *= terms;
+  if (x.denominator > 0) {
+    x.numerator += (distinct - 1) * x.denominator;
+    x.denominator *= distinct;
+  }
+  return x;
+}
+
+double product_of(const Shape& shape, const std::vector<int64_t>& dims, uint64_t mask) {
+  double result = 1;
+  for (const int64_t d : dims) {
+    const size_t i = static_cast<size_t>(d);
+    if ((mask & bit(i)) != 0) result *= static_cast<double>(shape[i]);
+  }
+  return result;
+}
+
+/// `mask` with every dimension d replaced by where[d]; dimensions with where[d] < 0 are dropped.
+uint64_t move_bits(uint64_t mask, const std::vector<int64_t>& where) {
+  uint64_t result = 0;
+  for (size_t d = 0; d < where.size(); ++d) {
+    if (where[d] >= 0 && (mask & bit(d)) != 0) result |= bit(static_cast<size_t>(where[d]));
+  }
+  return result;
+}
+
+/// Where the dimensions of an operand go when `dims` are removed; -1 for those.
+std::vector<int64_t> without(size_t rank, const std::vector<int64_t>& dims, int64_t first) {
+  std::vector<int64_t> where(rank, 0);
+  for (const int64_t d : dims) where[static_cast<size_t>(d)] = -1;
+  for (int64_t& w : where) w = w < 0 ? -1 : first++;
+  return where;
+}
+
+class Counter {
+ public:
+  explicit Counter(const Plan& plan) : plan_(plan), degrees_(plan.values.size()) {
+    counts_.outputs.resize(plan.outputs.size());
+  }
+
+  DegreeCounts count() {
+    for (const RankGroup& group : plan_.groups) {
+      devices_ = static_cast<double>(group.positions.empty() ? static_cast<size_t>(plan_.mesh->device_count())
+                                                             : group.positions.size());
+      run(group.blocks);
+    }
+    for (Degree& d : counts_.outputs) d.evaluations = std::min(d.evaluations, counts_.evaluations);
+    return std::move(counts_);
+  }
+
+ private:
+  const Degree& operand(const Instruction& i, size_t n) const { return degrees_[i.operands[n].index()]; }
+  const Shape& shape(PlanValueId id) const { return plan_.value(id).type.shape; }
+
+  void run(const std::vector<Block>& blocks) {
+    for (const Block& block : blocks) {
+      if (block.repeat) {
+        run_repeat(*block.repeat);
+        continue;
+      }
+      std::vector<InstructionId> order;
+      for (const Queue& queue : block.queues) {
+        order.insert(order.end(), queue.instructions.begin(), queue.instructions.end());
+      }
+      std::sort(order.begin(), order.end());  // instructions are numbered in program order, operands first
+      for (const InstructionId id : order) run(id);
+    }
+  }
+
+  /// Iterates the transfer function of the body.
+  void run_repeat(const Repeat& repeat) {
+    auto copy = [&](const std::vector<PlanValueId>& from, const std::vector<PlanValueId>& to) {
+      std::vector<Degree> values;
+      for (const PlanValueId id : from) values.push_back(degrees_[id.index()]);
+      for (size_t i = 0; i < to.size(); ++i) degrees_[to[i].index()] = values[i];
+    };
+    copy(repeat.initial, repeat.arguments);
+    for (int64_t i = 0; i < repeat.count; ++i) {
+      run(repeat.body);
+      copy(repeat.yields, repeat.arguments);
+    }
+    copy(repeat.yields, repeat.results);
+  }
+
+  void run(InstructionId id) {
+    const Instruction& i = plan_.instruction(id);
+    if (const StoreBlock* store = std::get_if<StoreBlock>(&i.data))
+      return merge_output(counts_.outputs[store->output], operand(i, 0));
+    ISOSHARD_CHECK(i.results.size() == 1, "instructions other than StoreBlock have one result");
+    const PlanValueId result = i.results[0];
+    Degree d = degree_of(i, id);
+    const uint64_t dims = all_dims(shape(result));
+    d.dims &= dims;
+    d.denominator_dims &= dims;
+    if (!is_float(plan_.value(result).type.dtype)) d = Degree{};
+    degrees_[result.index()] = d;
+  }
+
+  static void merge_output(Degree& output, const Degree& part) {
+    output.numerator = std::max(output.numerator, part.numerator);
+    output.denominator = std::max(output.denominator, part.denominator);
+    output.evaluations = std::max(output.evaluations, part.evaluations);
+  }
+
+  Degree input(PlanValueId id) const {
+    Degree d;
+    d.numerator = 1;
+    d.dims = all_dims(shape(id));
+    return d;
+  }
+
+  /// The operand's entries elsewhere: which denominators meet is no longer known.
+  Degree moved(const Instruction& i, InstructionId id) const {
+    Degree d = operand(i, 0);
+    d.denominator_id = moved_id(d.denominator_id, id);
+    return d;
+  }
+
+  Degree degree_of(const Instruction& i, InstructionId id) {
+    if (std::holds_alternative<LoadBlock>(i.data)) return input(i.results[0]);
+    if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) {
+      return std::visit([&](const auto& op) { return local_op(op, i, id); }, local->op);
+    }
+    if (const TakeBlock* take = std::get_if<TakeBlock>(&i.data);
+        take != nullptr || std::holds_alternative<KeepOn>(i.data) || std::holds_alternative<Permute>(i.data)) {
+      return moved(i, id);
+    }
+    if (const Collective* c = std::get_if<Collective>(&i.data)) return collective(*c, i, id);
+    return Degree{};  // ScalarIndex: an integer
+  }
+
+  Degree collective(const Collective& c, const Instruction& i, InstructionId id) const {
+    Degree d = moved(i, id);
+    const uint64_t dim = bit(static_cast<size_t>(c.dim));
+    if (c.kind == CollectiveKind::all_gather) {
+      d.dims |= dim;
+      d.denominator_dims |= d.denominator > 0 ? dim : 0;
+      return d;
+    }
+    const double members = static_cast<double>(plan_.mesh->size(plan_.communicators[c.communicator.index()].group));
+    return sum_terms(d, members, members);
+  }
+
+  /// Opaque functions: a fresh variable per evaluation, whose argument's degrees are recorded.
+  Degree opaque(const Instruction& i) {
+    const Degree& x = operand(i, 0);
+    record(i, x);
+    Degree d;
+    d.numerator = 1;
+    d.evaluations = x.evaluations + 1;
+    d.dims = x.dims;
+    return d;
+  }
+
+  void record(const Instruction& i, const Degree& argument) {
+    counts_.opaque_numerator = std::max(counts_.opaque_numerator, argument.numerator);
+    counts_.opaque_denominator = std::max(counts_.opaque_denominator, argument.denominator);
+    counts_.evaluations += devices_ * static_cast<double>(element_count(shape(i.results[0])));
+  }
+
+  /// Views, state ops, calls and collectives have other forms in a Plan.
+  template <class T>
+  Degree local_op(const T&, const Instruction&, InstructionId) {
+    internal_error(T::kName.data(), "lowering leaves no such op as a local op", __FILE__, __LINE__);
+  }
+  Degree local_op(const Constant&, const Instruction&, InstructionId) { return Degree{}; }
+  Degree local_op(const Negate&, const Instruction& i, InstructionId) { return operand(i, 0); }
+  Degree local_op(const Exponential&, const Instruction& i, InstructionId) { return opaque(i); }
+  Degree local_op(const Tanh&, const Instruction& i, InstructionId) { return opaque(i); }
+  Degree local_op(const Logistic&, const Instruction& i, InstructionId) { return opaque(i); }
+  Degree local_op(const Add&, const Instruction& i, InstructionId) { return add(operand(i, 0), operand(i, 1)); }
+  Degree local_op(const Subtract&, const Instruction& i, InstructionId) { return add(operand(i, 0), operand(i, 1)); }
+  Degree local_op(const Multiply&, const Instruction& i, InstructionId) {
+    return multiply(operand(i, 0), operand(i, 1));
+  }
+
+  Degree local_op(const Divide&, const Instruction& i, InstructionId) {
+    const Degree& x = operand(i, 0);
+    const Degree& y = operand(i, 1);
+    if (y.numerator == 0 && y.denominator == 0) return x;  // by a constant
+    record(i, y);                                          // a non-unit inverts to an opaque hash
+    Degree inverse = y;
+    std::swap(inverse.numerator, inverse.denominator);
+    inverse.denominator_id = mix(i.operands[1].index() + 1);
+    inverse.denominator_dims = y.dims;
+    inverse.evaluations = y.evaluations + 1;
+    return multiply(x, inverse);
+  }
+
+  Degree local_op(const BroadcastInDim& op, const Instruction& i, InstructionId id) {
+    Degree d = moved(i, id);
+    d.dims = move_bits(d.dims, op.dims);
+    d.denominator_dims = move_bits(d.denominator_dims, op.dims);
+    return d;
+  }
+  Degree local_op(const Reshape&, const Instruction& i, InstructionId id) {
+    Degree d = moved(i, id);
+    const uint64_t all = all_dims(shape(i.results[0]));
+    d.dims = d.dims != 0 ? all : 0;
+    d.denominator_dims = d.denominator_dims != 0 ? all : 0;
+    return d;
+  }
+  Degree local_op(const Transpose& op, const Instruction& i, InstructionId id) {
+    std::vector<int64_t> where(op.permutation.size());
+    for (size_t d = 0; d < where.size(); ++d) where[static_cast<size_t>(op.permutation[d])] = static_cast<int64_t>(d);
+    Degree d = moved(i, id);
+    d.dims = move_bits(d.dims, where);
+    d.denominator_dims = move_bits(d.denominator_dims, where);
+    return d;
+  }
+  Degree local_op(const Slice&, const Instruction& i, InstructionId id) { return moved(i, id); }
+
+  Degree local_op(const Concatenate& op, const Instruction& i, InstructionId id) {
+    Degree d = operand(i, 0);
+    for (size_t n = 1; n < i.operands.size(); ++n) {
+      const Degree& x = operand(i, n);
+      merge_output(d, x);
+      d.denominator_id = product_id(d.denominator_id, x.denominator_id);
+      d.dims |= x.dims;
+      d.denominator_dims |= x.denominator_dims;
+    }
+    const uint64_t dim = bit(static_cast<size_t>(op.dim));
+    d.dims |= dim;
+    d.denominator_dims |= d.denominator > 0 ? dim : 0;
+    d.denominator_id = moved_id(d.denominator_id, id);
+    return d;
+  }
+
+  Degree local_op(const Reduce& op, const Instruction& i, InstructionId id) {
+    const Degree x = moved(i, id);
+    const Shape& in = shape(i.operands[0]);
+    Degree d = sum_terms(x, product_of(in, op.dims, ~uint64_t{0}), product_of(in, op.dims, x.denominator_dims));
+    const std::vector<int64_t> where = without(in.size(), op.dims, 0);
+    d.dims = move_bits(d.dims, where);
+    d.denominator_dims = move_bits(d.denominator_dims, where);
+    return d;
+  }
+
+  Degree local_op(const DotGeneral& op, const Instruction& i, InstructionId id) {
+    const Degree& a = operand(i, 0);
+    const Degree& b = operand(i, 1);
+    const Shape& lhs = shape(i.operands[0]);
+    double terms = 1, distinct = 1;
+    for (size_t k = 0; k < op.contract.lhs.size(); ++k) {
+      const size_t l = static_cast<size_t>(op.contract.lhs[k]), r = static_cast<size_t>(op.contract.rhs[k]);
+      terms *= static_cast<double>(lhs[l]);
+      const bool differs = ((a.denominator_dims & bit(l)) | (b.denominator_dims & bit(r))) != 0;
+      if (differs) distinct *= static_cast<double>(lhs[l]);
+    }
+    Degree d = sum_terms(multiply(a, b), terms, distinct);
+    const auto left = without(lhs.size(), op.contract.lhs, 0);
+    const auto right = without(shape(i.operands[1]).size(), op.contract.rhs,
+                               static_cast<int64_t>(lhs.size() - op.contract.lhs.size()));
+    d.dims = move_bits(a.dims, left) | move_bits(b.dims, right);
+    d.denominator_dims = move_bits(a.denominator_dims, left) | move_bits(b.denominator_dims, right);
+    d.denominator_id = moved_id(d.denominator_id, id);
+    return d;
+  }
+
+  const Plan& plan_;
+  std::vector<Degree> degrees_;
+  DegreeCounts counts_;
+  double devices_ = 1;
+};
+
+}  // namespace
+
+double difference_degree(const Degree& a, const Degree& b) {
+  return std::max(a.numerator + b.denominator, b.numerator + a.denominator);
+}
+
+DegreeCounts count_degrees(const Plan& plan) { return Counter(plan).count(); }
+
+}  // namespace isoshard::verify

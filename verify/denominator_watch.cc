@@ -1,0 +1,50 @@
+#include "verify/denominator_watch.h"
+
+namespace isoshard::verify {
+
+DenominatorWatch::DenominatorWatch(const Plan& plan) : plan_(plan), of_value_(plan.values.size(), nullptr) {
+  const std::vector<InstructionId> divisions = denominators(plan);
+  for (size_t v = 0; v < divisions.size(); ++v) {
+    if (!divisions[v].valid()) continue;
+    watched_.push_back(std::make_unique<Watched>());
+    watched_.back()->value = PlanValueId(v);
+    watched_.back()->division = divisions[v];
+    of_value_[v] = watched_.back().get();
+  }
+}
+
+void DenominatorWatch::on_value(int64_t, PlanValueId id, const sim::Value& value) {
+  Watched* watched = of_value_[id.index()];
+  if (watched == nullptr || value.storage.element_bytes != sizeof(uint32_t)) return;
+  const size_t lanes = value.storage.planes, n = static_cast<size_t>(value.size());
+  const uint32_t all = static_cast<uint32_t>((uint64_t{1} << lanes) - 1);
+  uint32_t seen = 0;
+  bool zero = false;
+  for (size_t i = 0; i < n; ++i) {
+    uint32_t here = 0;
+    for (size_t l = 0; l < lanes; ++l) here |= value.plane<uint32_t>(l)[i] == 0 ? 1U << l : 0;
+    seen |= here;
+    zero |= here == all;
+  }
+  if (seen != 0) watched->lanes.fetch_or(seen);
+  if (zero) watched->zero.store(true);
+}
+
+uint32_t DenominatorWatch::lanes_in_cone(uint32_t output) const {
+  const std::vector<bool> cone = cone_of(plan_, output);
+  uint32_t lanes = 0;
+  for (const auto& watched : watched_) {
+    if (cone[watched->division.index()]) lanes |= watched->lanes.load();
+  }
+  return lanes;
+}
+
+std::vector<InstructionId> DenominatorWatch::zeros() const {
+  std::vector<InstructionId> result;
+  for (const auto& watched : watched_) {
+    if (watched->zero.load()) result.push_back(watched->division);
+  }
+  return result;
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "verify/pair.h"
+
+namespace isoshard::verify {
+
+/// Looks for denominators that are 0: by chance in one lane, or (x/0) in all lanes at once. Thread-safe while running.
+class DenominatorWatch final : public sim::ValueObserver {
+ public:
+  explicit DenominatorWatch(const Plan& plan);
+
+  /// False when nothing is divided by; then there is no need to observe.
+  bool needed() const { return !watched_.empty(); }
+  void on_value(int64_t position, PlanValueId id, const sim::Value& value) override;
+
+  /// Lanes (bits) in which a denominator in the cone of `output` was 0.
+  uint32_t lanes_in_cone(uint32_t output) const;
+  /// The divisions whose denominator was 0 in all lanes for some element.
+  std::vector<InstructionId> zeros() const;
+
+ private:
+  struct Watched {
+    PlanValueId value;
+    InstructionId division;
+    std::atomic<uint32_t> lanes{0};
+    std::atomic<bool> zero{false};
+  };
+
+  const Plan& plan_;
+  std::vector<std::unique_ptr<Watched>> watched_;
+  std::vector<Watched*> of_value_;
+};
+
+}  // namespace isoshard::verify

@@ -1,0 +1,48 @@
+#include "verify/error_bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace isoshard::verify {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// log2(2^a + 2^b)
+double log2_sum(double a, double b) {
+  const double high = std::max(a, b), low = std::min(a, b);
+  return low == -kInfinity ? high : high + std::log2(1 + std::exp2(low - high));
+}
+
+}  // namespace
+
+BoundTerms bound_terms(const DegreeCounts& left, const DegreeCounts& right, const std::vector<size_t>& partner) {
+  BoundTerms terms;
+  for (size_t i = 0; i < left.outputs.size(); ++i) {
+    const Degree &a = left.outputs[i], &b = right.outputs[partner[i]];
+    terms.degree = std::max(terms.degree, difference_degree(a, b));
+    terms.evaluations = std::max(terms.evaluations, a.evaluations + b.evaluations);
+  }
+  terms.opaque_degree = std::max(left.opaque_numerator, right.opaque_numerator) +
+                        std::max(left.opaque_denominator, right.opaque_denominator);
+  return terms;
+}
+
+double log2_error(const BoundTerms& terms, size_t lanes) {
+  const double log2_p = std::log2(2147483647.0), t = static_cast<double>(lanes);
+  if (terms.degree == kInfinity || terms.opaque_degree == kInfinity || terms.evaluations == kInfinity) return 0;
+  const double inputs = terms.degree > 0 ? t * (std::log2(terms.degree) - log2_p) : -kInfinity;
+  const double pairs = terms.evaluations * (terms.evaluations - 1) / 2;
+  const bool collide = pairs > 0 && terms.opaque_degree > 0;
+  const double collisions = collide ? std::log2(pairs) + t * (std::log2(terms.opaque_degree) - log2_p) : -kInfinity;
+  return std::min(0.0, log2_sum(inputs, collisions));
+}
+
+size_t choose_lanes(const BoundTerms& terms, size_t least) {
+  size_t lanes = std::clamp<size_t>(least, 1, kMaxLanes);
+  while (lanes < kMaxLanes && log2_error(terms, lanes) > kTargetLog2Error) ++lanes;
+  return lanes;
+}
+
+}  // namespace isoshard::verify

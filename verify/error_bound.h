@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+#include "verify/degree.h"
+
+namespace isoshard::verify {
+
+/// What the probability of a wrong EQUAL depends on, both programs together (equivalence.md 2).
+struct BoundTerms {
+  double degree = 0;         ///< D: of the difference of two output entries
+  double opaque_degree = 0;  ///< Da: of the difference of two arguments of opaque functions
+  double evaluations = 0;    ///< M: opaque evaluations in the cone of one output entry
+};
+
+/// Output i of `left` is compared with output partner[i] of `right`.
+BoundTerms bound_terms(const DegreeCounts& left, const DegreeCounts& right, const std::vector<size_t>& partner);
+
+/// log2 of (D/p)^t + C(M,2)·(Da/p)^t for p = 2^31-1 and t lanes, at most 0; -infinity when nothing can go wrong.
+double log2_error(const BoundTerms& terms, size_t lanes);
+
+inline constexpr double kTargetLog2Error = -40, kWorstLog2Error = -20;
+inline constexpr size_t kMaxLanes = 8;
+
+/// The fewest lanes, at least `least` and at most kMaxLanes, whose error bound is at most 2^-40.
+size_t choose_lanes(const BoundTerms& terms, size_t least);
+
+}  // namespace isoshard::verify

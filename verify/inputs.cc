@@ -1,0 +1,110 @@
+#include "verify/inputs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "core/ir/scalar/log.h"
+#include "sim/conversion.h"
+#include "sim/kernels/elementwise_mod31.h"
+#include "verify/random.h"
+
+namespace isoshard::verify {
+namespace {
+
+constexpr uint64_t kRingPart = 1, kFloatPart = 2, kDiscretePart = 3;
+
+RandomStream stream_of(const Global& global, const Draw& draw, uint64_t part) {
+  return RandomStream(draw.seed).part(part).part(draw.index).part(global.name);
+}
+
+/// Uniform in [0, 2^31-1): 31 bits, drawn again where they are all ones.
+uint32_t residue(const RandomStream& stream, uint64_t index) {
+  uint64_t word = stream.word(index);
+  while ((word >> 33) == sim::kMod31) word = mix(word + 1);
+  return static_cast<uint32_t>(word >> 33);
+}
+
+/// Standard normal (Marsaglia's polar method).
+double normal(const RandomStream& stream, uint64_t index) {
+  const RandomStream own = stream.part(index);
+  for (uint64_t attempt = 0;; attempt += 2) {
+    const double u = 2 * own.uniform(attempt) - 1, v = 2 * own.uniform(attempt + 1) - 1;
+    const double s = u * u + v * v;
+    if (s > 0 && s < 1) return u * std::sqrt(-2 * scalar::log(s) / s);
+  }
+}
+
+int32_t small_integer(const RandomStream& stream, const Draw& draw, uint64_t index) {
+  const uint64_t bound = 2 + draw.index % 8;
+  return static_cast<int32_t>(stream.word(index) % bound);
+}
+
+bool predicate(const RandomStream& stream, const Draw& draw, uint64_t index, uint64_t row_length) {
+  if (draw.index == 1) return false;
+  const double density = stream.part("rows").uniform(index / row_length);
+  return stream.uniform(index) < density;
+}
+
+}  // namespace
+
+std::optional<Rational> exact_value(const Global& global) {
+  if (global.role != Role::constant) return std::nullopt;
+  switch (global.init.kind) {
+    case InitKind::zeros:
+      return Rational(0);
+    case InitKind::ones:
+      return Rational(1);
+    case InitKind::value:
+      return global.init.value;
+    case InitKind::normal:
+    case InitKind::uniform:
+    case InitKind::lecun_normal:
+      break;
+  }
+  return std::nullopt;
+}
+
+sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const Draw& draw) {
+  const RandomStream stream = stream_of(global, draw, kDiscretePart);
+  const uint64_t n = static_cast<uint64_t>(element_count(global.type.shape));
+  const bool is_pred = global.type.dtype == DType::pred;
+  const uint64_t row = global.type.shape.size() < 2 || n == 0 ? 4 : n / static_cast<uint64_t>(global.type.shape[0]);
+  std::shared_ptr<std::byte> data = allocate_aligned(n * info(global.type.dtype).bytes);
+  for (uint64_t i = 0; i < n; ++i) {
+    if (is_pred) {
+      data.get()[i] = std::byte{predicate(stream, draw, i, row)};
+    } else {
+      const int32_t value = small_integer(stream, draw, i);
+      std::memcpy(data.get() + i * sizeof value, &value, sizeof value);
+    }
+  }
+  return sim::Value{global.type, sim::storage_of(global.type.dtype, domain), std::move(data)};
+}
+
+sim::Value draw_ring(const Global& global, const sim::Domain& domain, const Draw& draw) {
+  if (const std::optional<Rational> value = exact_value(global)) return sim::splat(global.type, *value, domain);
+  if (!is_float(global.type.dtype)) return draw_discrete(global, domain, draw);
+  const sim::Storage storage = domain.storage(global.type.dtype);
+  const uint64_t n = static_cast<uint64_t>(element_count(global.type.shape));
+  std::shared_ptr<std::byte> data = allocate_aligned(n * storage.element_bytes * storage.planes);
+  uint32_t* out = reinterpret_cast<uint32_t*>(data.get());
+  const RandomStream stream = stream_of(global, draw, kRingPart);
+  for (uint64_t lane = 0; lane < storage.planes; ++lane) {
+    const uint64_t again = lane < draw.redrawn.size() ? draw.redrawn[lane] : 0;
+    const RandomStream own = stream.part(lane).part(again);
+    for (uint64_t i = 0; i < n; ++i) *out++ = residue(own, i);
+  }
+  return sim::Value{global.type, storage, std::move(data)};
+}
+
+sim::Value draw_float(const Global& global, const sim::Domain& domain, const Draw& draw, double scale) {
+  if (const std::optional<Rational> value = exact_value(global)) return sim::splat(global.type, *value, domain);
+  if (!is_float(global.type.dtype)) return draw_discrete(global, domain, draw);
+  std::vector<double> elements(static_cast<size_t>(element_count(global.type.shape)));
+  const RandomStream stream = stream_of(global, draw, kFloatPart);
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = scale * normal(stream, i);
+  return sim::from_doubles(global.type, elements, domain);
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/ir/global.h"
+#include "sim/domain.h"
+
+namespace isoshard::verify {
+
+/// What fixes one draw of all inputs; equal draws give equal inputs, whatever else is drawn.
+struct Draw {
+  uint64_t seed = 0;
+  uint32_t index = 0;               ///< of the discrete inputs: repeats, densities and sizes differ between draws
+  std::vector<uint32_t> redrawn{};  ///< per lane, how often it was drawn again
+};
+
+/// The value that `check` gives to a `const` with an exact init (equivalence.md 2), otherwise nothing.
+std::optional<Rational> exact_value(const Global& global);
+
+/// A global in rung A: floats are uniform residues, independent per element and lane; an i32 or pred global is a native
+/// array (see draw_discrete); a const with an exact value is that value.
+sim::Value draw_ring(const Global& global, const sim::Domain& domain, const Draw& draw);
+
+/// A global in rung F: floats are `scale` times standard normal numbers, discrete globals as in draw_ring.
+sim::Value draw_float(const Global& global, const sim::Domain& domain, const Draw& draw, double scale);
+
+/// Small integers from 0 with repeats, and predicates whose density differs per row and draw (draw 1 has none set).
+sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const Draw& draw);
+
+}  // namespace isoshard::verify

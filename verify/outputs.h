@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/ir/type.h"
+#include "sim/engine.h"
+
+namespace isoshard::verify {
+
+/// A run of elements that are adjacent in a block and in the whole array; offsets and length in elements.
+struct BlockRow {
+  int64_t in_block = 0;
+  int64_t in_whole = 0;
+  int64_t length = 0;
+};
+
+/// Calls `visit` for the rows of a stored block, in order of the block's elements.
+void for_each_row(const sim::StoredBlock& block, const Shape& whole, const std::function<void(const BlockRow&)>& visit);
+
+/// The whole array of an output: each block from the first device that stored it.
+sim::Value assemble_output(const TensorType& type, const std::vector<sim::StoredBlock>& blocks);
+
+/// The indices per dimension of row-major element `flat`.
+std::vector<int64_t> unflatten(int64_t flat, const Shape& shape);
+
+/// Positions whose copy of a block differs from the copy of the first device that stored the same block.
+std::vector<int64_t> disagreeing_positions(const std::vector<sim::StoredBlock>& blocks);
+
+}  // namespace isoshard::verify

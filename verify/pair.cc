@@ -1,0 +1,125 @@
+#include "verify/pair.h"
+
+#include <algorithm>
+
+#include "core/plan/lower.h"
+
+namespace isoshard::verify {
+namespace {
+
+const Output* find_output(const Program& program, const std::string& name) {
+  for (const Output& output : program.outputs()) {
+    if (output.name == name) return &output;
+  }
+  return nullptr;
+}
+
+std::string names_of(const Program& program) {
+  std::string text;
+  for (const Output& output : program.outputs()) text += (text.empty() ? "@" : ", @") + output.name;
+  return text;
+}
+
+/// The outputs of `a` that `b` does not have.
+void check_present(const Program& a, const Program& b, const Check& check, DiagnosticSink& sink) {
+  for (const Output& output : a.outputs()) {
+    if (find_output(b, output.name) != nullptr) continue;
+    sink.error("C-outputs", check.location,
+               "check: @" + a.name() + " returns @" + output.name + ", @" + b.name() + " does not; it returns " +
+                   names_of(b))
+        .note(output.parts[0].location, "@" + output.name + " is returned here");
+  }
+}
+
+void check_types(const Program& a, const Program& b, const Check& check, DiagnosticSink& sink) {
+  for (const Output& output : a.outputs()) {
+    const Output* other = find_output(b, output.name);
+    if (other == nullptr || other->type == output.type) continue;
+    sink.error("C-outputs", check.location,
+               "check: @" + output.name + " is " + to_string(output.type) + " in @" + a.name() + " and " +
+                   to_string(other->type) + " in @" + b.name() + "; expected one dtype and global shape")
+        .note(output.parts[0].location, "in @" + a.name())
+        .note(other->parts[0].location, "in @" + b.name());
+  }
+}
+
+void mark_used(const Plan& plan, std::vector<bool>& used) {
+  for (const Instruction& i : plan.instructions) {
+    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) used[load->global.index()] = true;
+  }
+}
+
+}  // namespace
+
+bool check_outputs(const Module& module, const Check& check, DiagnosticSink& sink) {
+  const size_t before = sink.error_count();
+  const Program &left = module.program(check.left), &right = module.program(check.right);
+  check_present(left, right, check, sink);
+  check_present(right, left, check, sink);
+  check_types(left, right, check, sink);
+  return sink.error_count() == before;
+}
+
+Pair make_pair_of(const Module& module, const Check& check) {
+  Pair pair;
+  pair.module = &module;
+  pair.swapped = module.program(check.left).mesh().device_count() < module.program(check.right).mesh().device_count();
+  const ProgramId sharded = pair.swapped ? check.right : check.left;
+  const ProgramId reference = pair.swapped ? check.left : check.right;
+  pair.sharded = Side{&module.program(sharded), lower(module, sharded)};
+  pair.reference = Side{&module.program(reference), lower(module, reference)};
+  for (const Output& output : pair.sharded.plan.outputs) {
+    const std::vector<Output>& others = pair.reference.plan.outputs;
+    const auto same = [&](const Output& o) { return o.name == output.name; };
+    pair.reference_output.push_back(
+        static_cast<size_t>(std::find_if(others.begin(), others.end(), same) - others.begin()));
+  }
+  pair.used.assign(module.globals.size(), false);
+  mark_used(pair.sharded.plan, pair.used);
+  mark_used(pair.reference.plan, pair.used);
+  return pair;
+}
+
+Result<PairResult> run_pair(const Pair& pair, const sim::Domain& domain,
+                            const std::function<sim::Value(const Global&)>& draw, int workers,
+                            PairObservers observers) {
+  std::vector<sim::Value> globals(pair.module->globals.size());
+  for (size_t i = 0; i < globals.size(); ++i) {
+    if (pair.used[i]) globals[i] = draw(pair.module->globals[i]);
+  }
+  sim::RunOptions options;
+  options.workers = workers;
+  options.observer = observers.reference;
+  Result<sim::RunResult> reference = sim::run(pair.reference.plan, domain, globals, options);
+  if (!reference) return tl::unexpected<Diagnostic>(reference.error());
+  options.observer = observers.sharded;
+  Result<sim::RunResult> sharded = sim::run(pair.sharded.plan, domain, globals, options);
+  if (!sharded) return tl::unexpected<Diagnostic>(sharded.error());
+  return PairResult{std::move(*sharded), std::move(*reference)};
+}
+
+std::vector<InstructionId> denominators(const Plan& plan) {
+  std::vector<InstructionId> result(plan.values.size());
+  for (size_t i = plan.instructions.size(); i-- > 0;) {
+    const LocalOp* local = std::get_if<LocalOp>(&plan.instructions[i].data);
+    if (local == nullptr || !std::holds_alternative<Divide>(local->op)) continue;
+    result[plan.instructions[i].operands[1].index()] = InstructionId(i);
+  }
+  return result;
+}
+
+std::vector<bool> cone_of(const Plan& plan, uint32_t output) {
+  std::vector<bool> needed(plan.values.size(), false), result(plan.instructions.size(), false);
+  for (size_t i = plan.instructions.size(); i-- > 0;) {
+    const Instruction& instruction = plan.instructions[i];
+    const StoreBlock* store = std::get_if<StoreBlock>(&instruction.data);
+    bool in = store != nullptr && store->output == output;
+    for (const PlanValueId id : instruction.results) in = in || needed[id.index()];
+    if (!in) continue;
+    result[i] = true;
+    for (const PlanValueId id : instruction.operands) needed[id.index()] = true;
+  }
+  return result;
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/plan/plan.h"
+#include "sim/engine.h"
+
+namespace isoshard::verify {
+
+/// One program of a check, lowered.
+struct Side {
+  const Program* program = nullptr;
+  Plan plan;
+};
+
+/// Two programs on the same globals: `sharded` is examined, `reference` says what is right (of the two sides of a check
+/// the one with fewer devices, in doubt the right one).
+struct Pair {
+  const Module* module = nullptr;
+  Side sharded, reference;
+  std::vector<size_t> reference_output;  ///< per output of `sharded`: the reference's output of that name
+  std::vector<bool> used;                ///< per global: whether a program reads it
+  bool swapped = false;                  ///< the reference stands on the left of the check
+};
+
+/// Reports outputs that do not stand on both sides with one dtype and global shape (rule C-outputs).
+bool check_outputs(const Module& module, const Check& check, DiagnosticSink& sink);
+
+/// Lowers both sides; requires check_outputs.
+Pair make_pair_of(const Module& module, const Check& check);
+
+/// Both sides' outputs on the same inputs.
+struct PairResult {
+  sim::RunResult sharded, reference;
+};
+
+/// What watches the values of each side; either may be null.
+struct PairObservers {
+  sim::ValueObserver* sharded = nullptr;
+  sim::ValueObserver* reference = nullptr;
+};
+
+/// Runs both sides on inputs made by `draw`; fails as sim::run does.
+Result<PairResult> run_pair(const Pair& pair, const sim::Domain& domain,
+                            const std::function<sim::Value(const Global&)>& draw, int workers,
+                            PairObservers observers = {});
+
+/// The values that appear as denominators of `plan`, per value: the first instruction that divides by it, or invalid.
+std::vector<InstructionId> denominators(const Plan& plan);
+
+/// Per instruction of `plan`: whether output `output` depends on it.
+std::vector<bool> cone_of(const Plan& plan, uint32_t output);
+
+}  // namespace isoshard::verify

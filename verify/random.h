@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace isoshard::verify {
+
+/// A bijection of 64-bit words that looks random (the finaliser of SplitMix64).
+constexpr uint64_t mix(uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+/// Random words addressed by index: no state, so that draws do not depend on the order in which they are made.
+class RandomStream {
+ public:
+  explicit constexpr RandomStream(uint64_t seed) : key_(mix(seed + kStep)) {}
+
+  /// The stream of a part of what this stream is for.
+  constexpr RandomStream part(uint64_t index) const { return RandomStream(key_ ^ mix(index + kStep)); }
+  constexpr RandomStream part(std::string_view name) const {
+    uint64_t hash = name.size();
+    for (const char c : name) hash = mix(hash * 256 + static_cast<unsigned char>(c));
+    return part(hash);
+  }
+
+  constexpr uint64_t word(uint64_t index) const { return mix(key_ + kStep * (index + 1)); }
+  /// Uniform in [0, 1), a multiple of 2^-53.
+  constexpr double uniform(uint64_t index) const { return static_cast<double>(word(index) >> 11) * 0x1p-53; }
+
+ private:
+  static constexpr uint64_t kStep = 0x9e3779b97f4a7c15ULL;
+
+  uint64_t key_;
+};
+
+}  // namespace isoshard::verify

@@ -1,0 +1,204 @@
+#include "verify/ring_stage.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "core/support/check.h"
+#include "sim/constants.h"
+#include "sim/domains/ring_a.h"
+#include "verify/denominator_watch.h"
+#include "verify/outputs.h"
+#include "verify/random.h"
+
+namespace isoshard::verify {
+namespace {
+
+constexpr uint32_t kDiscreteDraws = 8, kRedraws = 8;
+
+/// Why `constant` has no faithful image in Z/(2^31-1), or nothing.
+std::string unfaithful(const Rational& constant, DType dtype) {
+  if (!is_float(dtype)) return "";
+  const sim::ConstantReading reading = sim::read_constant(constant, dtype);
+  if (!reading.factor.finite()) return "rung A has no " + constant.to_string();
+  const mpz_class p = 2147483647;
+  const mpq_class& value = reading.factor.value();
+  if (value != 0 && (value.get_num() % p == 0 || value.get_den() % p == 0)) {
+    return "the constant " + constant.to_string() + " is 0 or infinite modulo 2^31-1";
+  }
+  return "";
+}
+
+void scan_constants(const Side& side, RingOutcome& outcome) {
+  for (const Instruction& i : side.plan.instructions) {
+    const LocalOp* local = std::get_if<LocalOp>(&i.data);
+    const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
+    if (constant == nullptr || !outcome.undecidable.empty()) continue;
+    outcome.undecidable = unfaithful(constant->value, constant->dtype);
+    outcome.undecidable_location = i.location;
+  }
+}
+
+void scan_globals(const Pair& pair, RingOutcome& outcome) {
+  for (size_t g = 0; g < pair.used.size(); ++g) {
+    const Global& global = pair.module->globals[g];
+    const std::optional<Rational> value = exact_value(global);
+    if (!pair.used[g] || !value || !outcome.undecidable.empty()) continue;
+    outcome.undecidable = unfaithful(*value, global.type.dtype);
+    outcome.undecidable_location = global.location;
+  }
+}
+
+bool has_discrete_inputs(const Pair& pair) {
+  for (size_t g = 0; g < pair.used.size(); ++g) {
+    const Global& global = pair.module->globals[g];
+    if (pair.used[g] && !is_float(global.type.dtype) && !exact_value(global)) return true;
+  }
+  return false;
+}
+
+/// The first element (row-major in the whole array) of `block` that differs from `whole`, or -1.
+int64_t first_difference(const sim::StoredBlock& block, const sim::Value& whole) {
+  int64_t first = -1;
+  const size_t bytes = whole.storage.element_bytes;
+  ISOSHARD_CHECK(block.value.storage == whole.storage, "both sides compute in one domain");
+  for_each_row(block, whole.type.shape, [&](const BlockRow& row) {
+    for (size_t p = 0; p < whole.storage.planes; ++p) {
+      const std::byte* a = block.value.data.get() + p * block.value.plane_bytes();
+      const std::byte* b = whole.data.get() + p * whole.plane_bytes();
+      a += static_cast<size_t>(row.in_block) * bytes;
+      b += static_cast<size_t>(row.in_whole) * bytes;
+      if (std::memcmp(a, b, static_cast<size_t>(row.length) * bytes) == 0) continue;
+      int64_t i = 0;
+      while (std::memcmp(a + static_cast<size_t>(i) * bytes, b + static_cast<size_t>(i) * bytes, bytes) == 0) ++i;
+      if (first < 0 || row.in_whole + i < first) first = row.in_whole + i;
+    }
+  });
+  return first;
+}
+
+RingOutput compare_output(const std::vector<sim::StoredBlock>& blocks, const std::vector<sim::StoredBlock>& reference,
+                          const TensorType& type) {
+  RingOutput result;
+  const sim::Value whole = assemble_output(type, reference);
+  int64_t first = -1;
+  for (const sim::StoredBlock& block : blocks) {
+    const int64_t here = first_difference(block, whole);
+    if (here < 0) continue;
+    result.wrong_positions.push_back(block.position);
+    first = first < 0 ? here : std::min(first, here);
+  }
+  result.equal = result.wrong_positions.empty() && disagreeing_positions(reference).empty();
+  if (!result.equal) result.disagreeing_positions = disagreeing_positions(blocks);
+  if (first >= 0) result.first_index = unflatten(first, type.shape);
+  return result;
+}
+
+/// Compares the two programs on one draw after another.
+class RingStage {
+ public:
+  RingStage(const Pair& pair, const RingOptions& options, RingOutcome& outcome)
+      : pair_(pair), options_(options), outcome_(outcome) {}
+
+  void run() {
+    for (uint32_t d = 0; d < outcome_.draws && !outcome_.failure && outcome_.equal(); ++d) run_draw(d);
+    if (!outcome_.failure && zero_everywhere_ && !zero_everywhere_->empty()) {
+      const auto [sharded, id] = *zero_everywhere_->begin();
+      const Plan& plan = (sharded ? pair_.sharded : pair_.reference).plan;
+      const Instruction& division = plan.instruction(id);
+      outcome_.zero_denominator = ZeroDenominator{plan.value(division.operands[1]).name, division.location};
+    }
+  }
+
+ private:
+  void run_draw(uint32_t index) {
+    Draw draw{options_.seed, index, std::vector<uint32_t>(outcome_.lanes, 0)};
+    for (uint32_t attempt = 0;; ++attempt) {
+      const uint32_t chance_zeros = run_once(draw);
+      outcome_.last_draw = draw;
+      if (outcome_.failure || chance_zeros == 0 || attempt == kRedraws) return;
+      for (size_t lane = 0; lane < outcome_.lanes; ++lane) {
+        if ((chance_zeros >> lane & 1U) == 0) continue;
+        ++draw.redrawn[lane];
+        ++outcome_.redrawn_lanes;
+      }
+    }
+  }
+
+  /// Lanes to draw again: those where a denominator in the cone of a difference was 0.
+  uint32_t run_once(const Draw& draw) {
+    const std::unique_ptr<sim::Domain> domain = make_ring(options_, outcome_.lanes, draw);
+    DenominatorWatch sharded(pair_.sharded.plan), reference(pair_.reference.plan);
+    const auto input = [&](const Global& g) { return ring_input(options_, g, *domain, draw); };
+    const Result<PairResult> result =
+        run_pair(pair_, *domain, input, options_.workers,
+                 {sharded.needed() ? &sharded : nullptr, reference.needed() ? &reference : nullptr});
+    if (!result) {
+      outcome_.failure = result.error();
+      return 0;
+    }
+    keep_common_zeros(sharded, reference);
+    uint32_t redraw = 0;
+    for (size_t o = 0; o < outcome_.outputs.size(); ++o) {
+      const size_t r = pair_.reference_output[o];
+      outcome_.outputs[o] =
+          compare_output(result->sharded.outputs[o], result->reference.outputs[r], pair_.sharded.plan.outputs[o].type);
+      if (outcome_.outputs[o].equal) continue;
+      redraw |= sharded.lanes_in_cone(static_cast<uint32_t>(o)) | reference.lanes_in_cone(static_cast<uint32_t>(r));
+    }
+    return redraw;
+  }
+
+  /// A division by 0 counts as x/0 only when it happened in every draw.
+  void keep_common_zeros(const DenominatorWatch& sharded, const DenominatorWatch& reference) {
+    std::set<std::pair<bool, InstructionId>> now;
+    for (const InstructionId id : sharded.zeros()) now.emplace(true, id);
+    for (const InstructionId id : reference.zeros()) now.emplace(false, id);
+    if (!zero_everywhere_) {
+      zero_everywhere_ = std::move(now);
+      return;
+    }
+    std::set<std::pair<bool, InstructionId>> both;
+    std::set_intersection(now.begin(), now.end(), zero_everywhere_->begin(), zero_everywhere_->end(),
+                          std::inserter(both, both.end()));
+    zero_everywhere_ = std::move(both);
+  }
+
+  const Pair& pair_;
+  const RingOptions& options_;
+  RingOutcome& outcome_;
+  std::optional<std::set<std::pair<bool, InstructionId>>> zero_everywhere_;
+};
+
+}  // namespace
+
+bool RingOutcome::equal() const {
+  return std::all_of(outputs.begin(), outputs.end(), [](const RingOutput& o) { return o.equal; });
+}
+
+std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes, const Draw& draw) {
+  const uint64_t key = RandomStream(draw.seed).part("ring key").word(draw.index);
+  if (options.domain) return options.domain(lanes, key);
+  return std::make_unique<sim::RingDomain>(lanes, key);
+}
+
+sim::Value ring_input(const RingOptions& options, const Global& global, const sim::Domain& domain, const Draw& draw) {
+  return options.inputs ? options.inputs(global, domain, draw) : draw_ring(global, domain, draw);
+}
+
+RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options) {
+  RingOutcome outcome;
+  outcome.outputs.resize(pair.sharded.plan.outputs.size());
+  const BoundTerms terms =
+      bound_terms(count_degrees(pair.sharded.plan), count_degrees(pair.reference.plan), pair.reference_output);
+  outcome.lanes = choose_lanes(terms, options.least_lanes);
+  outcome.log2_error = log2_error(terms, outcome.lanes);
+  if (has_discrete_inputs(pair)) outcome.draws = kDiscreteDraws;
+  scan_constants(pair.sharded, outcome);
+  scan_constants(pair.reference, outcome);
+  scan_globals(pair, outcome);
+  if (outcome.undecidable.empty()) RingStage(pair, options, outcome).run();
+  return outcome;
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "verify/error_bound.h"
+#include "verify/inputs.h"
+#include "verify/pair.h"
+
+namespace isoshard::verify {
+
+/// Makes the exact domain of a rung; tests plant faulty ones.
+using RingFactory = std::function<std::unique_ptr<sim::Domain>(size_t lanes, uint64_t seed)>;
+/// Draws the ring value of a global; tests plant zeros.
+using RingInputs = std::function<sim::Value(const Global&, const sim::Domain&, const Draw&)>;
+
+struct RingOptions {
+  uint64_t seed = 0;
+  int workers = 0;
+  size_t least_lanes = 2;
+  RingFactory domain;  ///< empty: rung A
+  RingInputs inputs;   ///< empty: draw_ring
+};
+
+/// How one output compared in the ring.
+struct RingOutput {
+  bool equal = true;
+  std::vector<int64_t> wrong_positions;        ///< of the sharded program, in the draw that differed
+  std::vector<int64_t> disagreeing_positions;  ///< of the sharded program: copies that differ from the first one
+  std::vector<int64_t> first_index;            ///< of the first element that differs
+};
+
+/// A division by 0 in all lanes of every draw.
+struct ZeroDenominator {
+  std::string value;  ///< its name
+  Location location;
+};
+
+/// The result of comparing two programs in rung A.
+struct RingOutcome {
+  std::optional<Diagnostic> failure;  ///< a program did not run to its end (deadlock, mismatch)
+  std::string undecidable;            ///< why this rung cannot speak about the programs; empty when it can
+  Location undecidable_location;
+  std::vector<RingOutput> outputs;  ///< per output of the sharded program
+  size_t lanes = 0;
+  double log2_error = 0;
+  uint32_t draws = 1;          ///< of all inputs; 8 or more where discrete inputs exist
+  uint32_t redrawn_lanes = 0;  ///< because a denominator was 0 by chance
+  std::optional<ZeroDenominator> zero_denominator;
+  Draw last_draw;  ///< the draw that differed, otherwise the last one
+
+  bool equal() const;
+};
+
+RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options);
+
+/// The default domain and seeds, also for a run that looks at values again.
+std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes, const Draw& draw);
+sim::Value ring_input(const RingOptions& options, const Global& global, const sim::Domain& domain, const Draw& draw);
+
+}  // namespace isoshard::verify
