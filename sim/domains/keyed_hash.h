@@ -32,6 +32,13 @@ class KeyedHash {
     return last.v0_ ^ last.v1_ ^ last.v2_ ^ last.v3_;
   }
 
+  /// The hash of the words absorbed so far and `word`.
+  uint64_t with(uint64_t word) const {
+    KeyedHash longer = *this;
+    longer.absorb(word);
+    return longer.finish();
+  }
+
  private:
   static constexpr uint64_t rotate(uint64_t x, int by) { return (x << by) | (x >> (64 - by)); }
 

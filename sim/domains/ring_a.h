@@ -51,8 +51,12 @@ class RingDomain final : public Domain {
   using Residue = uint32_t;
   using Tuple = std::array<Residue, kMaxLanes>;
 
-  Tuple opaque(uint32_t function, const Tuple& argument) const;
+  enum class Opaque : uint32_t;
+
+  Tuple opaque(Opaque function, const Tuple& argument) const;
   Tuple logistic(const Tuple& argument) const;
+  Tuple apply(UnaryOp op, Tuple x) const;
+  Tuple read(const Rational& constant, DType dtype) const;
   void invert(int64_t n, const Residue* x, Residue* out) const;
   void note_unrepresentable(const Rational& constant) const;
 

@@ -1,0 +1,85 @@
+#include "sim/constants.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace isoshard::sim {
+namespace {
+
+struct Interval {
+  mpq_class low;
+  mpq_class high;
+};
+
+/// The numbers that round to `nearest` >= 0 (its ends included); nothing for infinity.
+template <class T>
+std::optional<Interval> rounding_interval(T nearest) {
+  if (std::isinf(nearest)) return std::nullopt;
+  const mpq_class middle(static_cast<double>(nearest));
+  const T below = nearest == T(0) ? T(0) : std::nextafter(nearest, T(0));
+  const T above = std::nextafter(nearest, std::numeric_limits<T>::infinity());
+  const mpq_class low = (mpq_class(static_cast<double>(below)) + middle) / 2;
+  if (std::isinf(above)) return Interval{low, middle + (middle - low)};
+  return Interval{low, (middle + mpq_class(static_cast<double>(above))) / 2};
+}
+
+std::optional<Interval> interval_of(const Rational& magnitude, DType dtype) {
+  return dtype == DType::f64 ? rounding_interval(magnitude.to_double()) : rounding_interval(magnitude.to_float());
+}
+
+/// √square as factor · √primes.
+ConstantReading root_of(const mpq_class& square) {
+  unsigned long rest = mpz_class(square.get_num() * square.get_den()).get_ui();
+  mpq_class factor(1, square.get_den());
+  ConstantReading reading;
+  for (unsigned long d = 2; rest > 1;) {
+    if (rest % (d * d) == 0) {
+      rest /= d * d;
+      factor *= mpq_class(d);
+    } else if (rest % d == 0) {
+      rest /= d;
+      reading.roots.push_back(static_cast<uint32_t>(d));
+    } else {
+      ++d;
+    }
+  }
+  reading.factor = Rational(factor);
+  return reading;
+}
+
+/// The reading of the positive numbers in `interval`.
+ConstantReading read_interval(const Interval& interval) {
+  const mpq_class simplest = simplest_in(interval.low, interval.high);
+  if (simplest.get_den() > 1000) {
+    const mpq_class square = simplest_in(interval.low * interval.low, interval.high * interval.high);
+    if (square.get_num() * square.get_den() < 1000) return root_of(square);
+  }
+  return {Rational(simplest), {}};
+}
+
+}  // namespace
+
+double ConstantReading::to_double() const {
+  if (roots.empty()) return factor.to_double();
+  unsigned long product = 1;
+  for (const uint32_t prime : roots) product *= prime;
+  const mpf_class root = sqrt(mpf_class(static_cast<double>(product), 256));
+  return Rational(mpq_class(mpq_class(root) * factor.value())).to_double();
+}
+
+bool ConstantReading::is_double() const {
+  return roots.empty() && (!factor.finite() || Rational::from_double(to_double()) == factor);
+}
+
+ConstantReading read_constant(const Rational& constant, DType dtype) {
+  if (!constant.finite() || constant.is_integer()) return {constant, {}};
+  const Rational magnitude(mpq_class(abs(constant.value())));
+  const std::optional<Interval> interval = interval_of(magnitude, dtype);
+  if (!interval) return {constant, {}};
+  ConstantReading reading = read_interval(*interval);
+  if (constant.negative()) reading.factor = Rational(mpq_class(-reading.factor.value()));
+  return reading;
+}
+
+}  // namespace isoshard::sim

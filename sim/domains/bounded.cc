@@ -1,0 +1,186 @@
+#include "sim/domains/bounded.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "core/ir/scalar/format.h"
+#include "core/support/check.h"
+#include "sim/constants.h"
+#include "sim/kernels/gemm.h"
+
+namespace isoshard::sim {
+namespace {
+
+using scalar::canonical;
+using scalar::magnitude;
+
+constexpr double kUnit = 0x1p-53;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kSmallest = std::numeric_limits<double>::denorm_min();
+/// Outweighs the roundings of a bound's own formula, at most eight additions and products of non-negative numbers.
+constexpr double kRaise = 1 + 16 * kUnit;
+
+/// A value with its bound.
+struct Bounded {
+  double value;
+  double error;
+};
+
+const double* doubles(const std::byte* p) { return reinterpret_cast<const double*>(p); }
+double* doubles(std::byte* p) { return reinterpret_cast<double*>(p); }
+
+bool exact_zero(Bounded x) { return x.value == 0 && x.error == 0; }
+
+/// Half a unit in the last place of a result.
+double rounding(double result) { return magnitude(result) < 0x1p-1022 ? kSmallest : kUnit * magnitude(result); }
+
+/// The value with that bound raised; infinite where either is not finite.
+Bounded checked(double value, double error) {
+  const double raised = error * kRaise;
+  return {canonical(value), magnitude(value) < kInfinity && raised < kInfinity ? raised : kInfinity};
+}
+
+/// x + y, also x - y for a negated y. Adding 0 does not round, and sums that underflow are exact.
+Bounded sum_of(Bounded x, Bounded y) {
+  const double value = x.value + y.value;
+  if (exact_zero(x)) return {value, y.error};
+  if (exact_zero(y)) return {value, x.error};
+  const bool exact = x.value == 0 || y.value == 0;
+  return checked(value, x.error + y.error + (exact ? 0 : kUnit * magnitude(value)));
+}
+
+Bounded product_of(Bounded x, Bounded y) {
+  if (exact_zero(x) || exact_zero(y)) return {0, 0};
+  const double value = x.value * y.value;
+  const double spread = magnitude(x.value) * y.error + magnitude(y.value) * x.error + x.error * y.error;
+  return checked(value, spread + rounding(value));
+}
+
+Bounded quotient_of(Bounded x, Bounded y) {
+  const double value = x.value / y.value;
+  const double smallest = magnitude(y.value) - y.error;
+  // Twice the bound, so that the rounding of `smallest` does not matter.
+  if (!(magnitude(y.value) > 2 * y.error)) return {canonical(value), kInfinity};
+  if (exact_zero(x) && magnitude(y.value) < kInfinity) return {0, 0};
+  return checked(value, (x.error + magnitude(value) * y.error) / smallest + rounding(value));
+}
+
+Bounded apply(BinaryOp op, Bounded x, Bounded y) {
+  switch (op) {
+    case BinaryOp::add:
+      return sum_of(x, y);
+    case BinaryOp::subtract:
+      return sum_of(x, Bounded{-y.value, y.error});
+    case BinaryOp::multiply:
+      return product_of(x, y);
+    case BinaryOp::divide:
+      return quotient_of(x, y);
+  }
+  internal_error("op", "a binary op without a bound", __FILE__, __LINE__);
+}
+
+/// Bounds of a monotone function over a stretch of at most kStretch elements.
+constexpr int64_t kStretch = 256;
+
+/// The function is within 1 ulp = 2u, at the ends as well as in the middle.
+double spread_of(double low, double middle, double high) {
+  const double difference = std::max(magnitude(middle - low), magnitude(high - middle));
+  const double size = std::max({magnitude(low), magnitude(middle), magnitude(high)});
+  return difference + (size < 0x1p-1000 ? 4 * kSmallest : 4 * kUnit * size);
+}
+
+void monotone(UnaryOp op, int64_t n, const double* x, const double* x_error, double* out, double* out_error) {
+  double low[kStretch];
+  double high[kStretch];
+  for (int64_t i = 0; i < n; ++i) {
+    const double below = x[i] - x_error[i];
+    const double above = x[i] + x_error[i];
+    // Outwards by the rounding of the line above.
+    low[i] = x_error[i] == 0 ? x[i] : below - (2 * kUnit * magnitude(below) + kSmallest);
+    high[i] = x_error[i] == 0 ? x[i] : above + (2 * kUnit * magnitude(above) + kSmallest);
+  }
+  const bool exact_at_zero = op == UnaryOp::tanh;
+  for (int64_t i = 0; i < n; ++i) out_error[i] = exact_at_zero && x[i] == 0 && x_error[i] == 0 ? 0 : 1;
+  sim::unary(best_isa(), op, x, out, n);
+  sim::unary(best_isa(), op, low, low, n);
+  sim::unary(best_isa(), op, high, high, n);
+  for (int64_t i = 0; i < n; ++i) {
+    if (out_error[i] == 0) continue;
+    // An argument without a bound may not even be a number, so a bounded function is no help.
+    out_error[i] = x_error[i] < kInfinity ? checked(out[i], spread_of(low[i], out[i], high[i])).error : kInfinity;
+  }
+}
+
+}  // namespace
+
+Storage BoundedDomain::storage(DType) const { return {sizeof(double), 2}; }
+
+void BoundedDomain::constant(const Rational& constant, DType dtype, std::byte* out) const {
+  const ConstantReading reading = read_constant(constant, dtype);
+  const double value = reading.to_double();
+  Bounded element = checked(value, reading.is_double() ? 0 : 2 * kUnit * magnitude(value) + kSmallest);
+  std::memcpy(out, &element, sizeof element);
+}
+
+void BoundedDomain::from_doubles(DType, int64_t n, const double* x, std::byte* out) const {
+  double* value = doubles(out);
+  for (int64_t i = 0; i < n; ++i) {
+    value[i] = canonical(x[i]);
+    value[n + i] = std::isfinite(x[i]) ? 0 : kInfinity;
+  }
+}
+
+Tensor BoundedDomain::to_tensor(const Value& value) const {
+  return Tensor::from(DType::f64, value.type.shape, value.plane<double>(0));
+}
+
+void BoundedDomain::unary(UnaryOp op, DType, int64_t n, const std::byte* x, std::byte* out) const {
+  const double* value = doubles(x);
+  double* result = doubles(out);
+  if (op == UnaryOp::negate) {
+    sim::unary(best_isa(), op, value, result, n);
+    std::copy_n(value + n, n, result + n);
+    return;
+  }
+  for (int64_t i = 0; i < n; i += kStretch) {
+    monotone(op, std::min(kStretch, n - i), value + i, value + n + i, result + i, result + n + i);
+  }
+}
+
+void BoundedDomain::binary(BinaryOp op, DType, int64_t n, const std::byte* x, const std::byte* y,
+                           std::byte* out) const {
+  const double* a = doubles(x);
+  const double* b = doubles(y);
+  double* c = doubles(out);
+  for (int64_t i = 0; i < n; ++i) {
+    const Bounded result = apply(op, Bounded{a[i], a[n + i]}, Bounded{b[i], b[n + i]});
+    c[i] = result.value;
+    c[n + i] = result.error;
+  }
+}
+
+void BoundedDomain::dot(DType, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
+                        std::byte* out) const {
+  const BoundMatrix left{doubles(a), doubles(a) + m * k, k};
+  const BoundMatrix right{doubles(b), doubles(b) + k * n, n};
+  gemm_bound(best_isa(), m, n, k, left, right, BoundResult{doubles(out), doubles(out) + m * n, n});
+}
+
+void BoundedDomain::sum(DType, const ReducePlan& plan, const std::byte* x, std::byte* out) const {
+  reduce_sum_bound(best_isa(), plan, doubles(x), doubles(x) + plan.input_size(), doubles(out),
+                   doubles(out) + plan.output_size());
+}
+
+void BoundedDomain::accumulate(DType, int64_t n, std::byte* acc, const std::byte* x) const {
+  double* sum = doubles(acc);
+  accumulate_bound(best_isa(), sum, sum + n, doubles(x), doubles(x) + n, n);
+}
+
+const Domain& bounded_domain() {
+  static const BoundedDomain domain;
+  return domain;
+}
+
+}  // namespace isoshard::sim
