@@ -1,0 +1,120 @@
+#include "core/parallel/model_builder.h"
+
+#include <utility>
+
+#include "core/support/check.h"
+
+namespace isoshard {
+
+GlobalId declare(Module& module, std::string name, Shape shape, Role role, InitKind init, Location location) {
+  ISOSHARD_CHECK(!module.find_global(name), "the global is declared twice");
+  module.globals.push_back(
+      Global{std::move(name), TensorType{DType::f32, std::move(shape)}, role, Init{init, {}}, std::move(location)});
+  return GlobalId(module.globals.size() - 1);
+}
+
+ModelBuilder::ModelBuilder(Module& module, std::string name, std::shared_ptr<const Mesh> mesh, DiagnosticSink& sink,
+                           Location location)
+    : builder_(module, std::move(name), std::move(mesh), sink,
+               BuilderOptions{ProgramKind::program, true, std::move(location)}) {}
+
+Group ModelBuilder::group(std::string_view axis) const {
+  const std::optional<AxisId> id = builder_.mesh().find(axis);
+  ISOSHARD_CHECK(id.has_value(), "the mesh has no such axis");
+  return Group{{*id}};
+}
+
+ViewEntry ModelBuilder::split(std::string_view axis, int64_t offset) const { return ViewEntry{group(axis), offset}; }
+
+ValueId ModelBuilder::view(GlobalId global, Layout layout, std::string name, const Group& invariant,
+                           Location location) {
+  return builder_.add_op(View{global, std::move(layout), invariant.set()}, {}, std::move(name), std::move(location));
+}
+
+ValueId ModelBuilder::constant_like(ValueId like, const Rational& value, std::string name, Location location) {
+  if (!like.valid()) return {};
+  const TensorType& type = builder_.type(like).tensor;
+  return builder_.add_op(Constant{value, type.dtype, type.shape}, {}, std::move(name), std::move(location));
+}
+
+ValueId ModelBuilder::add(ValueId a, ValueId b, std::string name, Location location) {
+  return builder_.add_op(Add{}, {a, b}, std::move(name), std::move(location));
+}
+
+ValueId ModelBuilder::multiply(ValueId a, ValueId b, std::string name, Location location) {
+  return builder_.add_op(Multiply{}, {a, b}, std::move(name), std::move(location));
+}
+
+ValueId ModelBuilder::tanh(ValueId x, std::string name, Location location) {
+  return builder_.add_op(Tanh{}, {x}, std::move(name), std::move(location));
+}
+
+ValueId ModelBuilder::logistic(ValueId x, std::string name, Location location) {
+  return builder_.add_op(Logistic{}, {x}, std::move(name), std::move(location));
+}
+
+ValueId ModelBuilder::sum(const std::vector<ValueId>& terms, std::string name, Location location) {
+  ISOSHARD_CHECK(!terms.empty(), "a sum needs at least one term");
+  ValueId total = terms.front();
+  for (size_t i = 1; i < terms.size(); ++i) {
+    const bool last = i + 1 == terms.size();
+    total = add(total, terms[i], last ? std::move(name) : std::string(), location);
+  }
+  return total;
+}
+
+ValueId ModelBuilder::broadcast_rows(ValueId vector, int64_t rows, std::string name, Location location) {
+  if (!vector.valid()) return {};
+  return builder_.add_op(BroadcastInDim{{1}, Shape{rows, shape(vector).front()}}, {vector}, std::move(name),
+                         std::move(location));
+}
+
+ValueId ModelBuilder::matmul(ValueId a, ValueId b, std::string name, const Group& partial, Location location) {
+  return builder_.add_op(DotGeneral{DimPairs{{1}, {0}}, partial.set()}, {a, b}, std::move(name), std::move(location));
+}
+
+ValueId ModelBuilder::all_reduce(ValueId x, Group axis, State to, std::string name, Location location) {
+  return builder_.add_op(AllReduce{std::move(axis), to}, {x}, std::move(name), std::move(location));
+}
+
+ValueId ModelBuilder::reinterpret(ValueId x, Group axis, State to, std::string name, Location location) {
+  return builder_.add_op(Reinterpret{std::move(axis), to}, {x}, std::move(name), std::move(location));
+}
+
+ValueId ModelBuilder::shift(ValueId x, Group axis, int64_t by, std::string name, Location location) {
+  return builder_.add_op(CollectivePermute{std::move(axis), by, {}, PermuteOrder::unspecified}, {x}, std::move(name),
+                         std::move(location));
+}
+
+void ModelBuilder::output(std::string name, ValueId value, Layout layout, Location location) {
+  builder_.output(std::move(name), value, std::move(layout), std::move(location));
+}
+
+namespace {
+
+Rational decimal(std::string_view text) {
+  const std::optional<Rational> value = Rational::parse(text);
+  ISOSHARD_CHECK(value.has_value(), "the constant is no decimal");
+  return *value;
+}
+
+ValueId gelu(ModelBuilder& m, ValueId x, std::string name, const Location& where) {
+  const auto times = [&](ValueId v, std::string_view c) {
+    return m.multiply(v, m.constant_like(v, decimal(c), "", where), "", where);
+  };
+  const ValueId square = m.multiply(x, x, "", where);
+  const ValueId cube = m.multiply(square, x, "", where);
+  const ValueId inner = m.add(x, times(cube, "0.044715"), "", where);
+  const ValueId t = m.tanh(times(inner, "0.7978845608"), "", where);  // sqrt(2/pi)
+  const ValueId gate = m.add(t, m.constant_like(t, Rational(1), "", where), "", where);
+  return m.multiply(times(x, "0.5"), gate, std::move(name), where);
+}
+
+}  // namespace
+
+ValueId activate(ModelBuilder& builder, Activation activation, ValueId x, std::string name, Location location) {
+  if (activation == Activation::gelu) return gelu(builder, x, std::move(name), location);
+  return builder.multiply(x, builder.logistic(x, "", location), std::move(name), location);
+}
+
+}  // namespace isoshard

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ir/builder.h"
+
+namespace isoshard {
+
+/// Declares an f32 global of `module`.
+GlobalId declare(Module& module, std::string name, Shape shape, Role role, InitKind init,
+                 Location location = Location::here());
+
+/// A Builder with one short method per op, for people who write models in C++; it adds no meaning of its own.
+///
+/// Every method takes the result's name (without `%`; empty: made up) and infers and reports as Builder does.
+class ModelBuilder {
+ public:
+  ModelBuilder(Module& module, std::string name, std::shared_ptr<const Mesh> mesh, DiagnosticSink& sink,
+               Location location = Location::here());
+
+  Builder& builder() { return builder_; }
+  const Shape& shape(ValueId value) const { return builder_.type(value).tensor.shape; }
+
+  /// The group over one axis of the mesh, which must exist.
+  Group group(std::string_view axis) const;
+  /// A layout entry that splits over `axis`, rotated by `offset` blocks; ViewEntry{} is `-`.
+  ViewEntry split(std::string_view axis, int64_t offset = 0) const;
+
+  /// `view @global [layout] as I{invariant}`.
+  ValueId view(GlobalId global, Layout layout, std::string name, const Group& invariant = {},
+               Location location = Location::here());
+  /// `value` in the shape and dtype of `like`.
+  ValueId constant_like(ValueId like, const Rational& value, std::string name = "",
+                        Location location = Location::here());
+  ValueId add(ValueId a, ValueId b, std::string name = "", Location location = Location::here());
+  ValueId multiply(ValueId a, ValueId b, std::string name = "", Location location = Location::here());
+  ValueId tanh(ValueId x, std::string name = "", Location location = Location::here());
+  ValueId logistic(ValueId x, std::string name = "", Location location = Location::here());
+  /// A left-to-right chain of adds over at least one value; only the last is named.
+  ValueId sum(const std::vector<ValueId>& terms, std::string name = "", Location location = Location::here());
+  /// A vector repeated for each of `rows` rows: [n] -> [rows, n].
+  ValueId broadcast_rows(ValueId vector, int64_t rows, std::string name = "", Location location = Location::here());
+  /// [m, k] x [k, n] -> [m, n]; `partial`: the axes over which k is sharded.
+  ValueId matmul(ValueId a, ValueId b, std::string name = "", const Group& partial = {},
+                 Location location = Location::here());
+
+  ValueId all_reduce(ValueId x, Group axis, State to, std::string name = "", Location location = Location::here());
+  ValueId reinterpret(ValueId x, Group axis, State to, std::string name = "", Location location = Location::here());
+  /// Member i of the group sends to member i + shift.
+  ValueId shift(ValueId x, Group axis, int64_t by, std::string name = "", Location location = Location::here());
+
+  /// `return @name = %value [layout]`.
+  void output(std::string name, ValueId value, Layout layout, Location location = Location::here());
+  /// Moves the program into the module; nothing after an error.
+  std::optional<ProgramId> finish() { return builder_.finish(); }
+
+ private:
+  Builder builder_;
+};
+
+/// The elementwise activations of the catalogue's models.
+enum class Activation : uint8_t {
+  gelu,  ///< tanh form: x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) (Hendrycks and Gimpel 2016)
+  silu,  ///< x logistic(x)
+};
+
+/// Applies `activation`; the result is called `name`.
+ValueId activate(ModelBuilder& builder, Activation activation, ValueId x, std::string name,
+                 Location location = Location::here());
+
+}  // namespace isoshard

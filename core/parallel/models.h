@@ -1,0 +1,42 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/parallel/catalogue.h"
+#include "core/parallel/model_builder.h"
+
+namespace isoshard {
+
+/// What a model is made from: the mesh and every setting, defaults filled in and checked.
+struct ModelSettings {
+  std::shared_ptr<const Mesh> mesh;
+  std::map<std::string, int64_t> numbers;
+  std::map<std::string, std::string> words;
+
+  int64_t number(const std::string& name) const { return numbers.at(name); }
+  const std::string& word(const std::string& name) const { return words.at(name); }
+};
+
+/// One entry of the catalogue: what it is called, which sizes an axis has to divide, and how it is built.
+struct Model {
+  struct Split {
+    std::string setting;
+    std::string axis;
+  };
+
+  ModelInfo info;
+  std::vector<Split> splits;
+  /// Declares globals and builds the two programs; fails only on what the sink has reported.
+  bool (*build)(const ModelSettings& settings, Module& module, DiagnosticSink& sink);
+};
+
+Model tp_mlp_model();
+Model ring_matmul_model();
+
+/// Adds `check @left == @right`; false if one of them could not be built.
+bool add_check(Module& module, std::optional<ProgramId> left, std::optional<ProgramId> right,
+               Location location = Location::here());
+
+}  // namespace isoshard

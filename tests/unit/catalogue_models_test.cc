@@ -1,0 +1,111 @@
+// Every model of the catalogue, on every mesh of 1 to 8 devices: it is built without errors and says what it promises.
+#include <gtest/gtest.h>
+
+#include "core/parallel/catalogue.h"
+
+namespace isoshard {
+namespace {
+
+struct Case {
+  std::string model;
+  int64_t data, ring;
+  std::vector<SettingValue> settings;
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> result;
+  for (int64_t data = 1; data <= 8; ++data) {
+    for (int64_t model = 1; data * model <= 8; ++model) {
+      result.push_back(Case{"tp_mlp", data, model, {{"activation", "gelu"}}});
+      result.push_back(Case{"tp_mlp", data, model, {{"activation", "silu"}}});
+      result.push_back(Case{"ring_matmul", data, model, {}});
+    }
+  }
+  return result;
+}
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  const Case& c = info.param;
+  return c.model + (c.settings.empty() ? "" : "_" + c.settings[0].value) + "_" + std::to_string(c.data) + "x" +
+         std::to_string(c.ring);
+}
+
+template <class OpType>
+std::vector<const Op*> ops_of(const Program& program) {
+  std::vector<const Op*> result;
+  for (const OpId id : program.body().ops) {
+    if (std::holds_alternative<OpType>(program.op(id).data)) result.push_back(&program.op(id));
+  }
+  return result;
+}
+
+class CatalogueModels : public testing::TestWithParam<Case> {
+ protected:
+  Module make() const {
+    DiagnosticSink sink;
+    const Case& c = GetParam();
+    std::optional<Module> module = make_model({c.model, {{"data", c.data}, {"model", c.ring}}, c.settings}, sink);
+    for (const Diagnostic& d : sink.diagnostics()) ADD_FAILURE() << render(d);
+    EXPECT_TRUE(module.has_value());
+    return module ? std::move(*module) : Module();
+  }
+};
+
+TEST_P(CatalogueModels, ChecksTwoProgramsWithoutStateErrorsAndWithEqualOutputs) {
+  const Module module = make();
+  ASSERT_EQ(module.checks.size(), 1U);
+  const Check check = module.checks.front();
+  const Program& sharded = module.program(check.left);
+  const Program& dense = module.program(check.right);
+  for (const ProgramId id : {check.left, check.right}) {
+    for (const Diagnostic& d : module.state_errors(id)) ADD_FAILURE() << render(d);
+  }
+  EXPECT_EQ(sharded.mesh().device_count(), GetParam().data * GetParam().ring);
+  EXPECT_EQ(dense.mesh().axis_count(), 0U);
+  ASSERT_EQ(sharded.outputs().size(), 1U);
+  ASSERT_EQ(dense.outputs().size(), 1U);
+  EXPECT_EQ(sharded.outputs().front().name, dense.outputs().front().name);
+  EXPECT_EQ(sharded.outputs().front().type, dense.outputs().front().type);
+}
+
+TEST_P(CatalogueModels, CommunicatesAsItsDescriptionSays) {
+  const Module module = make();
+  ASSERT_EQ(module.checks.size(), 1U);
+  const Program& sharded = module.program(module.checks.front().left);
+  const bool is_ring = GetParam().model == "ring_matmul";
+  EXPECT_EQ(ops_of<AllReduce>(sharded).size(), is_ring ? 0U : 1U);
+  EXPECT_EQ(ops_of<CollectivePermute>(sharded).size(), is_ring ? static_cast<size_t>(GetParam().ring - 1) : 0U);
+}
+
+/// Only then can sending x on overlap with the products.
+TEST_P(CatalogueModels, RingPermutesDependOnNoProduct) {
+  const Module module = make();
+  ASSERT_EQ(module.checks.size(), 1U);
+  const Program& sharded = module.program(module.checks.front().left);
+  for (const Op* permute : ops_of<CollectivePermute>(sharded)) {
+    const OpData& source = sharded.op(sharded.value(permute->operands.front()).definition).data;
+    EXPECT_TRUE(std::holds_alternative<View>(source) || std::holds_alternative<CollectivePermute>(source));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(AllMeshes, CatalogueModels, testing::ValuesIn(cases()), name_of);
+
+TEST(CatalogueTpMlp, ResidualStreamIsInvariantOverModel) {
+  DiagnosticSink sink;
+  const std::optional<Module> module = make_model({"tp_mlp", {}, {}}, sink);
+  ASSERT_TRUE(module.has_value());
+  const Program& program = module->program(module->checks.front().left);
+  std::vector<std::string> states;
+  for (size_t i = 0; i < program.value_count(); ++i) {
+    const Value& value = program.value(ValueId(i));
+    for (const char* name : {"x", "z", "a", "p", "r", "y"}) {
+      if (value.name == name) states.push_back(value.name + " " + to_string(value.type.states, program.mesh()));
+    }
+  }
+  EXPECT_EQ(states,
+            (std::vector<std::string>{"x {I: model, V: data}", "z {V: (data, model)}", "a {V: (data, model)}",
+                                      "p {V: data, P: model}", "r {I: model, V: data}", "y {I: model, V: data}"}));
+}
+
+}  // namespace
+}  // namespace isoshard
