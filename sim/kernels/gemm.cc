@@ -160,10 +160,11 @@ void multiply_in_place(const Product<T>& p) {
 /// Chooses a path by size; all give the same bits.
 template <typename T>
 void multiply_avx2(const Product<T>& p) {
-  constexpr Index kSmallB = 32768 / static_cast<Index>(sizeof(T));
+  constexpr Index kSmallB = 65536 / static_cast<Index>(sizeof(T));
+  constexpr Index kSmallVolume = 128 * 128 * 128;  // beyond, packing pays
   constexpr Index kFewRows = 4;
-  if (p.n * p.k <= kSmallB && (p.m * p.n * p.k <= 64 * 64 * 64 || p.m <= 2 * detail::GemmTile<T>::kRows))
-    return multiply_in_place(p);
+  const bool small = p.m * p.n * p.k <= kSmallVolume || p.m <= 2 * detail::GemmTile<T>::kRows;
+  if (small && p.n * p.k <= kSmallB) return multiply_in_place(p);
   if (p.m <= kFewRows && p.n >= detail::GemmTile<T>::kColumns) {
     return detail::gemm_few_rows_avx2(p.m, p.n, p.k, p.a, p.lda, p.b, p.ldb, p.c, p.ldc);
   }

@@ -25,9 +25,9 @@ struct Shape {
 };
 
 /// Shapes for every path: tiny, edges of the 6-row tiles, few rows, several blocks of k, n and m, one column.
-const Shape kShapes[] = {{1, 1, 1},     {1, 1, 700},   {2, 3, 4},     {5, 7, 3},       {6, 16, 8},     {7, 17, 9},
-                         {12, 32, 64},  {1, 100, 900}, {3, 1500, 70}, {4, 2051, 300},  {37, 61, 129},  {64, 64, 64},
-                         {97, 40, 515}, {200, 9, 300}, {300, 1, 300}, {13, 1030, 260}, {101, 103, 257}};
+const Shape kShapes[] = {{1, 1, 1},    {1, 1, 700},   {2, 3, 4},     {5, 7, 3},     {6, 16, 8},      {7, 17, 9},
+                         {12, 32, 64}, {2, 300, 64},  {1, 100, 900}, {3, 1500, 70}, {4, 2051, 300},  {37, 61, 129},
+                         {64, 64, 64}, {97, 40, 515}, {200, 9, 300}, {300, 1, 300}, {13, 1030, 260}, {101, 103, 257}};
 
 template <typename T>
 std::vector<T> product(Isa isa, Shape s, const std::vector<T>& a, const std::vector<T>& b) {

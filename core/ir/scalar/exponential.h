@@ -85,7 +85,7 @@ ISOSHARD_SCALAR T limited(T x, T low, T high) {
   return above < high ? above : high;
 }
 
-/// e^x within 0.66 ulp (0.72 where the result is subnormal); exp(-inf) = +0, exp(+inf) = +inf.
+/// e^x within 0.66 ulp (0.8 where the result is subnormal); exp(-inf) = +0, exp(+inf) = +inf.
 template <typename T>
 ISOSHARD_SCALAR T exponential(T x) {
   using F = Format<T>;

@@ -15,7 +15,7 @@ ISOSHARD_SCALAR T quotient(Pair<T> numerator, Pair<T> denominator) {
   return fused(rest, inverse, estimate);
 }
 
-/// 1 / (1 + e^-x) within 0.72 ulp, also where it is tiny (e^x for x -> -inf); logistic(±0) = 0.5.
+/// 1 / (1 + e^-x) within 0.8 ulp, also where it is tiny (e^x for x -> -inf); logistic(±0) = 0.5.
 template <typename T>
 ISOSHARD_SCALAR T logistic(T x) {
   using F = Format<T>;
