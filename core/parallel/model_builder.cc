@@ -53,12 +53,12 @@ ValueId ModelBuilder::logistic(ValueId x, std::string name, Location location) {
   return builder_.add_op(Logistic{}, {x}, std::move(name), std::move(location));
 }
 
-ValueId ModelBuilder::sum(const std::vector<ValueId>& terms, std::string name, Location location) {
+ValueId ModelBuilder::sum(const std::vector<ValueId>& terms, const std::string& name, const Location& location) {
   ISOSHARD_CHECK(!terms.empty(), "a sum needs at least one term");
   ValueId total = terms.front();
   for (size_t i = 1; i < terms.size(); ++i) {
     const bool last = i + 1 == terms.size();
-    total = add(total, terms[i], last ? std::move(name) : std::string(), location);
+    total = add(total, terms[i], last ? name : std::string(), location);
   }
   return total;
 }
@@ -112,7 +112,7 @@ ValueId gelu(ModelBuilder& m, ValueId x, std::string name, const Location& where
 
 }  // namespace
 
-ValueId activate(ModelBuilder& builder, Activation activation, ValueId x, std::string name, Location location) {
+ValueId activate(ModelBuilder& builder, Activation activation, ValueId x, std::string name, const Location& location) {
   if (activation == Activation::gelu) return gelu(builder, x, std::move(name), location);
   return builder.multiply(x, builder.logistic(x, "", location), std::move(name), location);
 }

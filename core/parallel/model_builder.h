@@ -39,7 +39,8 @@ class ModelBuilder {
   ValueId tanh(ValueId x, std::string name = "", Location location = Location::here());
   ValueId logistic(ValueId x, std::string name = "", Location location = Location::here());
   /// A left-to-right chain of adds over at least one value; only the last is named.
-  ValueId sum(const std::vector<ValueId>& terms, std::string name = "", Location location = Location::here());
+  ValueId sum(const std::vector<ValueId>& terms, const std::string& name = "",
+              const Location& location = Location::here());
   /// A vector repeated for each of `rows` rows: [n] -> [rows, n].
   ValueId broadcast_rows(ValueId vector, int64_t rows, std::string name = "", Location location = Location::here());
   /// [m, k] x [k, n] -> [m, n]; `partial`: the axes over which k is sharded.
@@ -68,6 +69,6 @@ enum class Activation : uint8_t {
 
 /// Applies `activation`; the result is called `name`.
 ValueId activate(ModelBuilder& builder, Activation activation, ValueId x, std::string name,
-                 Location location = Location::here());
+                 const Location& location = Location::here());
 
 }  // namespace isoshard
