@@ -10,17 +10,22 @@
 
 namespace isoshard::sim {
 
-/// Sees every value a device computes, possibly from several threads at once.
+/// Sees every value a device computes, possibly from several threads at once; values carried by a `repeat` are seen
+/// where they are computed.
 class ValueObserver {
  public:
   virtual ~ValueObserver() = default;
   virtual void on_value(int64_t position, PlanValueId id, const Value& value) = 0;
 };
 
+/// Runs estimated below this many scalar operations (about a millisecond) stay on the calling thread.
+inline constexpr double kSmallWork = 2e6;
+
 struct RunOptions {
   int workers = 0;  ///< worker threads; 0 = one per core. Results are bitwise the same for any number.
   std::optional<uint64_t> interleave_seed;  ///< draws a legal order of ready work instead of the natural one
   ValueObserver* observer = nullptr;
+  double small_work = kSmallWork;  ///< 0 makes every run use its workers
 };
 
 /// One block of an output as one device stored it.
@@ -39,7 +44,9 @@ struct RunResult {
 /// Runs `plan` on its virtual devices: `globals[i]` is the whole array of plan.globals[i] in `domain`.
 ///
 /// Fails with rule `D-deadlock` (the wait-for cycle: rank, op, group, sequence number) when no device can go on and
-/// with `D-mismatch` when members of a rendezvous bring different ops or shapes. No timeouts are involved.
+/// with `D-mismatch` when members of a rendezvous bring different ops or shapes, or disagree on who sends to whom. No
+/// timeouts are involved, and the diagnostic does not depend on workers or interleaving. Exceptions of workers are
+/// rethrown here.
 Result<RunResult> run(const Plan& plan, const Domain& domain, const std::vector<Value>& globals,
                       const RunOptions& options = {});
 

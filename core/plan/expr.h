@@ -34,7 +34,8 @@ class Expr {
   int64_t evaluate(const Mesh& mesh, int64_t position, const std::vector<int64_t>& loops) const;
   /// True when the value does not depend on the device or a loop.
   bool is_constant() const { return nodes_.size() == 1 && nodes_[0].kind == Kind::constant; }
-  /// `(model + 1) % 4`.
+  /// `(model+1)%4`, fully parenthesised where the order matters; `loop(0)` is the innermost index, tables stand as
+  /// `[1,-1][model]`.
   std::string to_string(const Mesh& mesh) const;
 
   bool operator==(const Expr&) const = default;
@@ -47,8 +48,11 @@ class Expr {
     int64_t count;  ///< of a table
     bool operator==(const Node&) const = default;
   };
-  friend struct ExprAccess;
   static Expr combine(Kind kind, Expr a, Expr b);
+  int64_t apply(const Node& node, const Mesh& mesh, int64_t position, const std::vector<int64_t>& loops,
+                int64_t*& top) const;
+  std::string print(const Node& node, const Mesh& mesh, std::vector<std::string>& stack, std::vector<int>& ranks) const;
+  bool is(int64_t constant) const { return is_constant() && nodes_[0].value == constant; }
 
   std::vector<Node> nodes_;  ///< postfix
   std::vector<int64_t> tables_;

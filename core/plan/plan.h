@@ -23,7 +23,8 @@ struct PlanValue {
   std::string name;
 };
 
-/// A set of groups of devices that communicate: one per axis tuple in use. It belongs to exactly one queue.
+/// A set of groups of devices that communicate: one per axis tuple in use, permutes apart by direction so that they
+/// overlap. It belongs to exactly one queue; the k-th collective that a device starts on it has sequence number k.
 struct Communicator {
   Group group;
   QueueId queue;
@@ -78,13 +79,15 @@ struct Instruction {
   std::vector<PlanValueId> results;
   /// Instructions on other queues of the same block that must have finished first (tokens).
   std::vector<InstructionId> waits;
-  /// Operands that no later instruction of the rank reads; a block result or carried value is never listed.
+  /// Values that nothing reads once this instruction has finished: operands in most cases, a result that nobody reads,
+  /// or a value whose uses on several queues are all ordered before this instruction. Yields are never listed.
   std::vector<PlanValueId> last_uses;
   Location location;
   std::string op;  ///< the IR op it came from, for messages
 };
 
-/// An in-order queue: `compute`, or `comm` for one communicator.
+/// An in-order queue: `compute` (always QueueId 0), or one communicator. Instruction ids ascend along a queue; over all
+/// queues of a block they are the one issue order in which every rank launches.
 struct Queue {
   std::string name;
   std::vector<InstructionId> instructions;
@@ -106,6 +109,9 @@ struct Repeat {
 struct Block {
   std::vector<Queue> queues;  ///< indexed by QueueId
   std::optional<Repeat> repeat;
+  /// Values that no instruction frees and nothing reads after this block; for a `repeat`, initial values that nothing
+  /// reads after its start.
+  std::vector<PlanValueId> last_uses;
 };
 
 /// Ranks that run the same instructions. SPMD programs have one group with every position.

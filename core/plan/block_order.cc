@@ -1,0 +1,82 @@
+#include "core/plan/block_order.h"
+
+#include <algorithm>
+
+#include "core/support/check.h"
+
+namespace isoshard {
+namespace {
+
+void join(QueueClock& clock, const QueueClock& other) {
+  for (size_t q = 0; q < clock.size(); ++q) clock[q] = std::max(clock[q], other[q]);
+}
+
+bool covers(const QueueClock& clock, const QueueClock& needed) {
+  for (size_t q = 0; q < clock.size(); ++q) {
+    if (clock[q] < needed[q]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+size_t BlockOrder::find(InstructionId id) const {
+  const auto row =
+      std::lower_bound(rows_.begin(), rows_.end(), id, [](const Row& r, InstructionId i) { return r.id < i; });
+  return row == rows_.end() || row->id != id ? kNone : static_cast<size_t>(row - rows_.begin());
+}
+
+std::vector<InstructionId> BlockOrder::fewest_waits(QueueId queue, const std::vector<InstructionId>& needs) const {
+  QueueClock known(queues_, 0);
+  if (!last_[queue.index()].empty()) known = rows_[last_[queue.index()].back()].finished;
+  std::vector<size_t> rows;
+  for (const InstructionId id : needs) rows.push_back(find(id));
+  // From the latest back: a later instruction may imply an earlier one, never the other way round.
+  std::sort(rows.rbegin(), rows.rend());
+  std::vector<InstructionId> waits;
+  for (const size_t i : rows) {
+    ISOSHARD_CHECK(i != kNone, "an instruction waits for a later one");
+    const Row& row = rows_[i];
+    if (row.place.queue == queue.index() || known[row.place.queue] > row.place.index) continue;
+    waits.push_back(row.id);
+    join(known, row.finished);
+  }
+  std::sort(waits.begin(), waits.end());
+  return waits;
+}
+
+void BlockOrder::add(InstructionId id, QueueId queue, const std::vector<InstructionId>& waits) {
+  ISOSHARD_CHECK(rows_.empty() || rows_.back().id < id, "instructions are added in issue order");
+  std::vector<size_t>& own = last_[queue.index()];
+  QueueClock clock = own.empty() ? QueueClock(queues_, 0) : rows_[own.back()].finished;
+  for (const InstructionId wait : waits) join(clock, rows_[find(wait)].finished);
+  const auto index = static_cast<uint32_t>(own.size());
+  clock[queue.index()] = index + 1;
+  own.push_back(rows_.size());
+  rows_.push_back(Row{id, {queue.value, index}, std::move(clock)});
+}
+
+/// Clocks only grow along a queue, so the first instruction that covers `needed` is found by bisection.
+std::optional<InstructionId> BlockOrder::first_on(size_t queue, const QueueClock& needed) const {
+  const std::vector<size_t>& own = last_[queue];
+  const auto found =
+      std::partition_point(own.begin(), own.end(), [&](size_t row) { return !covers(rows_[row].finished, needed); });
+  if (found == own.end()) return std::nullopt;
+  return rows_[*found].id;
+}
+
+std::optional<InstructionId> BlockOrder::first_after(const std::vector<InstructionId>& uses) const {
+  QueueClock needed(queues_, 0);
+  for (const InstructionId use : uses) {
+    const QueuePlace where = place(use);
+    needed[where.queue] = std::max(needed[where.queue], where.index + 1);
+  }
+  std::optional<InstructionId> first;
+  for (size_t q = 0; q < queues_; ++q) {
+    const std::optional<InstructionId> candidate = first_on(q, needed);
+    if (candidate && (!first || *candidate < *first)) first = candidate;
+  }
+  return first;
+}
+
+}  // namespace isoshard

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/plan/plan.h"
+
+namespace isoshard {
+
+/// A place in a block: the `index`-th instruction of `queue`.
+struct QueuePlace {
+  uint32_t queue = 0;
+  uint32_t index = 0;
+  bool operator==(const QueuePlace&) const = default;
+};
+
+/// For each queue of a block, how many of its instructions have certainly finished.
+using QueueClock = std::vector<uint32_t>;
+
+/// The happens-before order inside one block of queues, from queue order and tokens, as vector clocks.
+///
+/// Instructions are added in issue order. Space: instructions x queues.
+class BlockOrder {
+ public:
+  explicit BlockOrder(size_t queues) : last_(queues), queues_(queues) {}
+
+  /// The fewest tokens that order `needs` (instructions added before) before the next instruction of `queue`; what
+  /// queue order and earlier tokens imply is left out.
+  std::vector<InstructionId> fewest_waits(QueueId queue, const std::vector<InstructionId>& needs) const;
+  /// Appends `id` to `queue`, after the instructions `waits` of other queues.
+  void add(InstructionId id, QueueId queue, const std::vector<InstructionId>& waits);
+
+  bool contains(InstructionId id) const { return find(id) != kNone; }
+  QueuePlace place(InstructionId id) const { return rows_[find(id)].place; }
+  /// The first instruction in issue order after which all of `uses` have finished, one of them where possible; nothing
+  /// when only the end of the block is ordered after all of them.
+  std::optional<InstructionId> first_after(const std::vector<InstructionId>& uses) const;
+
+ private:
+  static constexpr size_t kNone = static_cast<size_t>(-1);
+  struct Row {
+    InstructionId id;
+    QueuePlace place;
+    QueueClock finished;  ///< once this instruction has finished, itself included
+  };
+  size_t find(InstructionId id) const;
+  std::optional<InstructionId> first_on(size_t queue, const QueueClock& needed) const;
+
+  std::vector<Row> rows_;                  ///< in issue order
+  std::vector<std::vector<size_t>> last_;  ///< rows per queue
+  size_t queues_;
+};
+
+}  // namespace isoshard

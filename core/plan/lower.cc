@@ -1,0 +1,193 @@
+#include "core/plan/lower.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/plan/plan_builder.h"
+#include "core/support/check.h"
+
+namespace isoshard {
+namespace {
+
+/// Permutes of one direction share a communicator; sums and gathers share the one of their axis tuple.
+enum class Lane : uint8_t { collective, forward, backward, pairs };
+
+Lane lane_of(const CollectivePermute& op, int64_t size) {
+  if (!op.shift) return Lane::pairs;
+  const int64_t shift = (*op.shift % size + size) % size;
+  return 2 * shift <= size ? Lane::forward : Lane::backward;
+}
+
+std::string queue_name(const Mesh& mesh, const Group& group, Lane lane) {
+  const std::string axes = mesh.to_string(group);
+  if (lane == Lane::collective) return "comm " + axes;
+  return "send " + axes + (lane == Lane::forward ? " +" : lane == Lane::backward ? " -" : " pairs");
+}
+
+/// Lowers one program; calls are inlined by lowering the callee with its arguments bound.
+class Lowering {
+ public:
+  Lowering(const Module& module, const Program& program)
+      : module_(module), program_(program), mesh_(program.mesh()), out_(program.shared_mesh(), program.name()) {}
+
+  Plan run() {
+    for (const Global& global : module_.globals) out_.add_global(global);
+    const Body body{program_, {}, nullptr, ""};
+    const Values values = lower_body(body, {});
+    for (const Output& output : program_.outputs()) store(output, values);
+    return out_.finish();
+  }
+
+ private:
+  using Values = std::vector<PlanValueId>;  ///< by ValueId of the program being lowered
+
+  /// A program body, where it was called from, and what its value names start with.
+  struct Body {
+    const Program& program;
+    Values arguments;
+    const Location* call;
+    std::string prefix;
+  };
+
+  /// The op being lowered.
+  struct Site {
+    Values operands;
+    TensorType result;  ///< of the only result of local ops
+    std::string name;
+    Location location;
+  };
+
+  Values lower_body(const Body& body, Values values) {
+    values.resize(body.program.value_count());
+    const Region& region = body.program.body();
+    for (size_t i = 0; i < region.arguments.size(); ++i) values[region.arguments[i].index()] = body.arguments[i];
+    for (const OpId id : region.ops) {
+      const Op& op = body.program.op(id);
+      Site site{{}, {}, "", body.call ? op.location.within(*body.call, "called from here") : op.location};
+      for (const ValueId operand : op.operands) site.operands.push_back(values[operand.index()]);
+      const Value& first = body.program.value(op.results[0]);
+      site.result = first.type.tensor;
+      site.name = body.prefix + first.name;
+      const Values results = std::visit([&](const auto& data) { return lower_op(data, site); }, op.data);
+      for (size_t i = 0; i < results.size(); ++i) values[op.results[i].index()] = results[i];
+    }
+    return values;
+  }
+
+  Values lower_op(const Call& call, const Site& site) {
+    const Program& callee = module_.program(call.callee);
+    const std::string prefix = callee.name() + "." + std::to_string(calls_++) + ".";
+    const Values values = lower_body(Body{callee, site.operands, &site.location, prefix}, {});
+    Values results;
+    for (const ValueId id : callee.body().results) results.push_back(values[id.index()]);
+    return results;
+  }
+
+  Values lower_op(const View& view, const Site& site) {
+    auto [block, count] = blocks(view.layout);
+    return {out_.load(view.global, std::move(block), std::move(count), site.name, site.location)};
+  }
+
+  Values lower_op(const AxisIndex& op, const Site& site) {
+    return {out_.scalar_index(Expr::index_in(op.axis, mesh_), site.name, site.location)};
+  }
+
+  /// Only an owner changes what devices hold; every other state op is a matter of types.
+  Values lower_op(const ConvertState& op, const Site& site) {
+    if (!op.owner) return site.operands;
+    return {out_.keep_on(site.operands[0], Expr::index_in(op.axis, mesh_), *op.owner, site.name, site.location)};
+  }
+  Values lower_op(const Reinterpret&, const Site& site) { return site.operands; }
+
+  Values lower_op(const SliceBlock& op, const Site& site) {
+    const Expr index = Expr::index_in(op.axis, mesh_);
+    return {out_.take_block(site.operands[0], op.dim, index, mesh_.size(op.axis), site.name, site.location)};
+  }
+
+  Values lower_op(const AllReduce& op, const Site& site) {
+    return collective(CollectiveKind::all_reduce, op.axis, 0, site);
+  }
+  Values lower_op(const AllGather& op, const Site& site) {
+    return collective(CollectiveKind::all_gather, op.axis, op.dim, site);
+  }
+  Values lower_op(const ReduceScatter& op, const Site& site) {
+    return collective(CollectiveKind::reduce_scatter, op.axis, op.dim, site);
+  }
+  Values collective(CollectiveKind kind, const Group& group, int64_t dim, const Site& site) {
+    const CommunicatorId communicator = communicator_of(group, Lane::collective);
+    return {out_.collective(kind, communicator, site.operands[0], dim, site.name, site.location)};
+  }
+
+  Values lower_op(const CollectivePermute& op, const Site& site) {
+    const Group group = op.counting_group();
+    const int64_t size = mesh_.size(group);
+    const CommunicatorId communicator = communicator_of(group, lane_of(op, size));
+    return {out_.permute(communicator, site.operands[0], peer(op, group, true), peer(op, group, false), site.name,
+                         site.location)};
+  }
+
+  /// The member that a device sends to, or (not `sends`) receives from; -1 is nobody.
+  Expr peer(const CollectivePermute& op, const Group& group, bool sends) const {
+    const int64_t size = mesh_.size(group);
+    const Expr index = Expr::index_in(group, mesh_);
+    if (op.shift) return *op.shift % size == 0 ? index : mod(index + (sends ? *op.shift : -*op.shift) % size, size);
+    std::vector<int64_t> table(static_cast<size_t>(size), -1);
+    for (const auto& [from, to] : op.pairs) table[static_cast<size_t>(sends ? from : to)] = sends ? to : from;
+    return Expr::lookup(index, std::move(table));
+  }
+
+  /// Ops that every device computes alike.
+  template <class Op>
+  Values lower_op(const Op& op, const Site& site) {
+    return {out_.local(op, site.operands, site.result, site.name, site.location)};
+  }
+
+  std::pair<std::vector<Expr>, std::vector<int64_t>> blocks(const Layout& layout) const {
+    std::pair<std::vector<Expr>, std::vector<int64_t>> result;
+    for (const ViewEntry& entry : layout) {
+      const int64_t count = block_count(entry, mesh_);
+      const int64_t offset = (entry.offset % count + count) % count;
+      const Expr index = Expr::index_in(entry.axes, mesh_);
+      // Printed with the sign that the author wrote.
+      const int64_t written = entry.offset < 0 && offset != 0 ? offset - count : offset;
+      result.first.push_back(offset == 0 ? index : mod(index + written, count));
+      result.second.push_back(count);
+    }
+    return result;
+  }
+
+  CommunicatorId communicator_of(const Group& group, Lane lane) {
+    const auto key = std::make_pair(group.axes, lane);
+    const auto known = communicators_.find(key);
+    if (known != communicators_.end()) return known->second;
+    const CommunicatorId id = out_.add_communicator(group, queue_name(mesh_, group, lane));
+    communicators_.emplace(key, id);
+    return id;
+  }
+
+  void store(const Output& output, const Values& values) {
+    const uint32_t index = out_.add_output(output.name, output.type);
+    for (const ReturnPart& part : output.parts) {
+      auto [block, count] = blocks(part.layout);
+      out_.store(values[part.value.index()], index, std::move(block), std::move(count), part.location);
+    }
+  }
+
+  const Module& module_;
+  const Program& program_;
+  const Mesh& mesh_;
+  PlanBuilder out_;
+  std::map<std::pair<std::vector<AxisId>, Lane>, CommunicatorId> communicators_;
+  size_t calls_ = 0;
+};
+
+}  // namespace
+
+Plan lower(const Module& module, ProgramId id) {
+  const Program& program = module.program(id);
+  ISOSHARD_CHECK(program.kind() == ProgramKind::program, "only programs are lowered; functions are inlined");
+  return Lowering(module, program).run();
+}
+
+}  // namespace isoshard

@@ -1,0 +1,183 @@
+#include "core/plan/plan_builder.h"
+
+#include <utility>
+
+#include "core/plan/order_blocks.h"
+#include "core/support/check.h"
+
+namespace isoshard {
+namespace {
+
+std::string_view op_of(CollectiveKind kind) {
+  if (kind == CollectiveKind::all_reduce) return AllReduce::kName;
+  return kind == CollectiveKind::all_gather ? AllGather::kName : ReduceScatter::kName;
+}
+
+int64_t& size_along(TensorType& type, int64_t dim) { return type.shape[static_cast<size_t>(dim)]; }
+
+}  // namespace
+
+PlanBuilder::PlanBuilder(std::shared_ptr<const Mesh> mesh, std::string program) : queues_{"compute"}, levels_(1) {
+  plan_.mesh = std::move(mesh);
+  plan_.program = std::move(program);
+}
+
+GlobalId PlanBuilder::add_global(Global global) {
+  plan_.globals.push_back(std::move(global));
+  return GlobalId(plan_.globals.size() - 1);
+}
+
+uint32_t PlanBuilder::add_output(std::string name, TensorType type) {
+  plan_.outputs.push_back(Output{std::move(name), std::move(type), {}});
+  return static_cast<uint32_t>(plan_.outputs.size() - 1);
+}
+
+CommunicatorId PlanBuilder::add_communicator(Group group, std::string queue) {
+  plan_.communicators.push_back(Communicator{std::move(group), QueueId(queues_.size())});
+  queues_.push_back(std::move(queue));
+  return CommunicatorId(plan_.communicators.size() - 1);
+}
+
+void PlanBuilder::begin_group(std::string name, std::vector<int64_t> positions) {
+  end_group();
+  plan_.groups.push_back(RankGroup{std::move(name), std::move(positions), {}});
+}
+
+void PlanBuilder::end_group() {
+  ISOSHARD_CHECK(levels_.size() == 1, "an open repeat");
+  if (plan_.groups.empty()) {
+    if (levels_[0].blocks.empty()) return;
+    plan_.groups.push_back(RankGroup{"all", {}, {}});
+  }
+  plan_.groups.back().blocks = std::exchange(levels_[0].blocks, {});
+}
+
+PlanValueId PlanBuilder::add_value(TensorType type, std::string name) {
+  const PlanValueId id(plan_.values.size());
+  if (name.empty()) name = std::to_string(id.index());
+  plan_.values.push_back(PlanValue{std::move(type), std::move(name)});
+  return id;
+}
+
+InstructionId PlanBuilder::issue(InstructionData data, std::vector<PlanValueId> operands,
+                                 std::vector<PlanValueId> results, std::string op, Location location) {
+  size_t queue = 0;
+  if (const auto* collective = std::get_if<Collective>(&data)) {
+    queue = plan_.communicators[collective->communicator.index()].queue.index();
+  } else if (const auto* permute = std::get_if<Permute>(&data)) {
+    queue = plan_.communicators[permute->communicator.index()].queue.index();
+  }
+  std::vector<Block>& blocks = levels_.back().blocks;
+  if (blocks.empty() || blocks.back().repeat) blocks.push_back(Block{});
+  std::vector<Queue>& queues = blocks.back().queues;
+  if (queues.size() < queues_.size()) queues.resize(queues_.size());
+  const InstructionId id(plan_.instructions.size());
+  queues[queue].instructions.push_back(id);
+  plan_.instructions.push_back(Instruction{
+      std::move(data), std::move(operands), std::move(results), {}, {}, std::move(location), std::move(op)});
+  return id;
+}
+
+PlanValueId PlanBuilder::load(GlobalId global, std::vector<Expr> block, std::vector<int64_t> count, std::string name,
+                              Location location) {
+  TensorType type = plan_.globals[global.index()].type;
+  for (size_t d = 0; d < type.shape.size(); ++d) type.shape[d] /= count[d];
+  const PlanValueId result = add_value(std::move(type), std::move(name));
+  issue(LoadBlock{global, std::move(block), std::move(count)}, {}, {result}, "view", std::move(location));
+  return result;
+}
+
+PlanValueId PlanBuilder::local(OpData op, std::vector<PlanValueId> operands, TensorType result, std::string name,
+                               Location location) {
+  const PlanValueId id = add_value(std::move(result), std::move(name));
+  std::string op_text(op_name(op));
+  issue(LocalOp{std::move(op)}, std::move(operands), {id}, std::move(op_text), std::move(location));
+  return id;
+}
+
+PlanValueId PlanBuilder::scalar_index(Expr value, std::string name, Location location) {
+  const PlanValueId result = add_value(TensorType{DType::i32, {}}, std::move(name));
+  issue(ScalarIndex{std::move(value)}, {}, {result}, "axis_index", std::move(location));
+  return result;
+}
+
+PlanValueId PlanBuilder::take_block(PlanValueId x, int64_t dim, Expr block, int64_t count, std::string name,
+                                    Location location) {
+  TensorType result_type = type(x);
+  size_along(result_type, dim) /= count;
+  const PlanValueId result = add_value(std::move(result_type), std::move(name));
+  issue(TakeBlock{dim, std::move(block), count}, {x}, {result}, "slice_block", std::move(location));
+  return result;
+}
+
+PlanValueId PlanBuilder::keep_on(PlanValueId x, Expr index, int64_t owner, std::string name, Location location) {
+  const PlanValueId result = add_value(type(x), std::move(name));
+  issue(KeepOn{std::move(index), owner}, {x}, {result}, "convert_state", std::move(location));
+  return result;
+}
+
+PlanValueId PlanBuilder::collective(CollectiveKind kind, CommunicatorId communicator, PlanValueId x, int64_t dim,
+                                    std::string name, Location location) {
+  const int64_t size = plan_.mesh->size(plan_.communicators[communicator.index()].group);
+  TensorType result_type = type(x);
+  if (kind == CollectiveKind::all_gather) size_along(result_type, dim) *= size;
+  if (kind == CollectiveKind::reduce_scatter) size_along(result_type, dim) /= size;
+  const PlanValueId result = add_value(std::move(result_type), std::move(name));
+  issue(Collective{kind, communicator, dim}, {x}, {result}, std::string(op_of(kind)), std::move(location));
+  return result;
+}
+
+PlanValueId PlanBuilder::permute(CommunicatorId communicator, PlanValueId x, Expr target, Expr source, std::string name,
+                                 Location location) {
+  const PlanValueId result = add_value(type(x), std::move(name));
+  issue(Permute{communicator, std::move(target), std::move(source)}, {x}, {result},
+        std::string(CollectivePermute::kName), std::move(location));
+  return result;
+}
+
+void PlanBuilder::store(PlanValueId x, uint32_t output, std::vector<Expr> block, std::vector<int64_t> count,
+                        Location location) {
+  issue(StoreBlock{output, std::move(block), std::move(count)}, {x}, {}, "return", std::move(location));
+}
+
+std::vector<PlanValueId> PlanBuilder::begin_repeat(int64_t count, std::vector<PlanValueId> initial) {
+  std::vector<PlanValueId> arguments;
+  for (const PlanValueId id : initial) arguments.push_back(add_value(TensorType(type(id)), ""));
+  levels_.push_back(Level{{}, Repeat{count, std::move(initial), arguments, {}, {}, {}}});
+  return arguments;
+}
+
+std::vector<PlanValueId> PlanBuilder::end_repeat(std::vector<PlanValueId> yields) {
+  ISOSHARD_CHECK(levels_.size() > 1, "no open repeat");
+  Level level = std::move(levels_.back());
+  levels_.pop_back();
+  Repeat& repeat = level.repeat;
+  ISOSHARD_CHECK(yields.size() == repeat.initial.size(), "one yield per carried value");
+  for (const PlanValueId id : yields) repeat.results.push_back(add_value(TensorType(type(id)), ""));
+  repeat.yields = std::move(yields);
+  repeat.body = std::move(level.blocks);
+  std::vector<PlanValueId> results = repeat.results;
+  levels_.back().blocks.push_back(Block{{}, std::move(repeat), {}});
+  return results;
+}
+
+void PlanBuilder::complete_queues(std::vector<Block>& blocks) const {
+  for (Block& block : blocks) {
+    if (block.repeat) {
+      complete_queues(block.repeat->body);
+      continue;
+    }
+    block.queues.resize(queues_.size());
+    for (size_t q = 0; q < queues_.size(); ++q) block.queues[q].name = queues_[q];
+  }
+}
+
+Plan PlanBuilder::finish() {
+  end_group();
+  for (RankGroup& group : plan_.groups) complete_queues(group.blocks);
+  set_waits(plan_);
+  set_last_uses(plan_);
+  return std::move(plan_);
+}
+
+}  // namespace isoshard

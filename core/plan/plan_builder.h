@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/plan/plan.h"
+
+namespace isoshard {
+
+/// Writes Plans: `lower` uses it, and tests write Plans by hand, right ones and wrong ones.
+///
+/// Instructions are issued in the order of the calls: local ones on `compute`, collectives on the queue of their
+/// communicator. finish() adds the tokens that data flow needs and marks last uses. Nothing but ids is checked.
+class PlanBuilder {
+ public:
+  explicit PlanBuilder(std::shared_ptr<const Mesh> mesh, std::string program = "plan");
+
+  GlobalId add_global(Global global);
+  /// An output of the whole shape `type`; returns its index.
+  uint32_t add_output(std::string name, TensorType type);
+  /// A communicator over `group` with a queue of its own, called `queue`.
+  CommunicatorId add_communicator(Group group, std::string queue);
+
+  /// Starts a rank group: what follows is done by `positions` only. Without a call, one group has every position.
+  void begin_group(std::string name, std::vector<int64_t> positions);
+
+  PlanValueId load(GlobalId global, std::vector<Expr> block, std::vector<int64_t> count, std::string name = "",
+                   Location location = Location::here());
+  PlanValueId local(OpData op, std::vector<PlanValueId> operands, TensorType result, std::string name = "",
+                    Location location = Location::here());
+  /// An i32 scalar.
+  PlanValueId scalar_index(Expr value, std::string name = "", Location location = Location::here());
+  PlanValueId take_block(PlanValueId x, int64_t dim, Expr block, int64_t count, std::string name = "",
+                         Location location = Location::here());
+  PlanValueId keep_on(PlanValueId x, Expr index, int64_t owner, std::string name = "",
+                      Location location = Location::here());
+  /// `dim` is that of all_gather and reduce_scatter.
+  PlanValueId collective(CollectiveKind kind, CommunicatorId communicator, PlanValueId x, int64_t dim = 0,
+                         std::string name = "", Location location = Location::here());
+  PlanValueId permute(CommunicatorId communicator, PlanValueId x, Expr target, Expr source, std::string name = "",
+                      Location location = Location::here());
+  void store(PlanValueId x, uint32_t output, std::vector<Expr> block, std::vector<int64_t> count,
+             Location location = Location::here());
+
+  /// Starts `repeat count`; the values that stand for `initial` inside.
+  std::vector<PlanValueId> begin_repeat(int64_t count, std::vector<PlanValueId> initial);
+  /// Ends the innermost repeat; the values that stand for `yields` after its last iteration.
+  std::vector<PlanValueId> end_repeat(std::vector<PlanValueId> yields);
+
+  const TensorType& type(PlanValueId id) const { return plan_.value(id).type; }
+  Plan finish();
+
+ private:
+  /// A list of blocks under construction: that of the group, or of an open repeat.
+  struct Level {
+    std::vector<Block> blocks;
+    Repeat repeat;
+  };
+  PlanValueId add_value(TensorType type, std::string name);
+  InstructionId issue(InstructionData data, std::vector<PlanValueId> operands, std::vector<PlanValueId> results,
+                      std::string op, Location location);
+  void end_group();
+  void complete_queues(std::vector<Block>& blocks) const;
+
+  Plan plan_;
+  std::vector<std::string> queues_;
+  std::vector<Level> levels_;
+};
+
+}  // namespace isoshard

@@ -1,0 +1,197 @@
+#include "core/plan/plan_text.h"
+
+#include <tuple>
+#include <type_traits>
+
+#include "core/ir/field.h"
+
+namespace isoshard {
+namespace {
+
+std::string join(const std::vector<std::string>& parts, const char* between = ", ") {
+  std::string text;
+  for (size_t i = 0; i < parts.size(); ++i) text += (i ? between : "") + parts[i];
+  return text;
+}
+
+/// Built by appending: g++ 12 warns wrongly about `"[" + text` (-Wrestrict).
+std::string enclosed(char open, const std::string& text, char close) {
+  std::string result(1, open);
+  result += text;
+  result += close;
+  return result;
+}
+
+std::string prefixed(char prefix, const std::string& text) {
+  std::string result(1, prefix);
+  result += text;
+  return result;
+}
+
+std::string braces(const std::vector<std::string>& fields) { return fields.empty() ? "" : " {" + join(fields) + "}"; }
+
+std::string text_of(int64_t value) { return std::to_string(value); }
+std::string text_of(const Shape& values) {
+  std::vector<std::string> parts;
+  for (const int64_t value : values) parts.push_back(std::to_string(value));
+  return enclosed('[', join(parts), ']');
+}
+std::string text_of(const DimPairs& pairs) { return text_of(pairs.lhs) + "x" + text_of(pairs.rhs); }
+std::string text_of(const Rational& value) { return value.to_string(); }
+std::string text_of(DType dtype) { return std::string(name(dtype)); }
+std::string text_of(Reducer reducer) { return reducer == Reducer::add ? "add" : "none"; }
+
+/// The fields of ops that reach a Plan; states and axes of `partial` have no meaning there and are left out.
+template <class Op, class T>
+void append_field(const Op& op, const Field<Op, T>& field, std::vector<std::string>& out) {
+  if constexpr (requires { text_of(op.*field.member); }) {
+    if (!field.required && op.*field.member == T{}) return;
+    out.push_back(std::string(field.name) + "=" + text_of(op.*field.member));
+  }
+}
+
+std::string local_text(const OpData& data) {
+  std::vector<std::string> fields;
+  std::visit(
+      [&](const auto& op) {
+        std::apply([&](const auto&... field) { (append_field(op, field, fields), ...); }, op.fields());
+      },
+      data);
+  return std::string(op_name(data)) + braces(fields);
+}
+
+/// Prints one Plan.
+class Printer {
+ public:
+  explicit Printer(const Plan& plan) : plan_(plan), mesh_(*plan.mesh) {}
+
+  std::string print() {
+    out_ = "isoshard-plan 1\n";
+    header();
+    for (const RankGroup& group : plan_.groups) {
+      out_ += "\nranks " + group.name + " [" +
+              (group.positions.empty() ? "0.." + std::to_string(mesh_.device_count())
+                                       : text_of(group.positions).substr(1, text_of(group.positions).size() - 2)) +
+              "] {\n";
+      blocks(group.blocks, "  ");
+      out_ += "}\n";
+    }
+    return std::move(out_);
+  }
+
+  std::string operation(const Instruction& instruction) const {
+    return std::visit([&](const auto& data) { return text(data); }, instruction.data);
+  }
+
+ private:
+  void header() {
+    std::vector<std::string> axes;
+    for (const MeshAxis& axis : mesh_.axes()) axes.push_back(axis.name + "=" + std::to_string(axis.size));
+    out_ += "plan @" + plan_.program + " on @" + mesh_.name() + " [" + join(axes) + "]\n";
+    for (const Output& output : plan_.outputs) out_ += "output @" + output.name + ": " + to_string(output.type) + "\n";
+  }
+
+  void blocks(const std::vector<Block>& list, const std::string& indent) {
+    for (const Block& block : list) {
+      if (block.repeat) {
+        repeat(block, indent);
+      } else {
+        queues(block, indent);
+      }
+      if (!block.last_uses.empty() && !block.repeat) out_ += indent + "frees " + values(block.last_uses) + "\n";
+    }
+  }
+
+  void repeat(const Block& block, const std::string& indent) {
+    const Repeat& loop = *block.repeat;
+    std::vector<std::string> carried;
+    for (size_t i = 0; i < loop.arguments.size(); ++i) {
+      carried.push_back(value(loop.arguments[i]) + " = " + value(loop.initial[i]));
+    }
+    out_ += indent + values(loop.results) + (loop.results.empty() ? "" : " = ") + "repeat " +
+            std::to_string(loop.count) + " (" + join(carried) + ")" + frees(block.last_uses) + " {\n";
+    blocks(loop.body, indent + "  ");
+    out_ += indent + "  yield " + values(loop.yields) + "\n" + indent + "}\n";
+  }
+
+  void queues(const Block& block, const std::string& indent) {
+    for (const Queue& queue : block.queues) {
+      if (queue.instructions.empty()) continue;
+      out_ += indent + "queue " + queue.name + "\n";
+      for (const InstructionId id : queue.instructions) instruction(id, indent + "  ");
+    }
+  }
+
+  void instruction(InstructionId id, const std::string& indent) {
+    const Instruction& instruction = plan_.instruction(id);
+    out_ += indent + "#" + std::to_string(id.index()) + " ";
+    if (!instruction.results.empty()) out_ += values(instruction.results) + " = ";
+    const std::string op = operation(instruction);
+    const size_t brace = op.find(" {");
+    out_ += op.substr(0, brace);
+    if (!instruction.operands.empty()) out_ += " " + values(instruction.operands);
+    if (brace != std::string::npos) out_ += op.substr(brace);
+    if (!instruction.results.empty()) out_ += " : " + to_string(plan_.value(instruction.results[0]).type);
+    std::vector<std::string> tokens;
+    for (const InstructionId wait : instruction.waits) tokens.push_back(prefixed('#', std::to_string(wait.index())));
+    if (!tokens.empty()) out_ += "  after " + join(tokens);
+    out_ += frees(instruction.last_uses) + "\n";
+  }
+
+  std::string frees(const std::vector<PlanValueId>& ids) const { return ids.empty() ? "" : "  frees " + values(ids); }
+  std::string value(PlanValueId id) const { return prefixed('%', plan_.value(id).name); }
+  std::string values(const std::vector<PlanValueId>& ids) const {
+    std::vector<std::string> parts;
+    for (const PlanValueId id : ids) parts.push_back(value(id));
+    return join(parts);
+  }
+  std::string expr(const Expr& e) const { return e.to_string(mesh_); }
+
+  /// `[model of 4, -]`: the block along each dimension.
+  std::string block_text(const std::vector<Expr>& block, const std::vector<int64_t>& count) const {
+    std::vector<std::string> parts;
+    for (size_t d = 0; d < block.size(); ++d) {
+      parts.push_back(count[d] == 1 ? "-" : expr(block[d]) + " of " + std::to_string(count[d]));
+    }
+    return enclosed('[', join(parts), ']');
+  }
+  std::string group_text(CommunicatorId id) const { return mesh_.to_string(plan_.communicators[id.index()].group); }
+
+  std::string text(const LoadBlock& op) const {
+    return "load @" + plan_.globals[op.global.index()].name + " " + block_text(op.block, op.count);
+  }
+  std::string text(const StoreBlock& op) const {
+    return "store {output=@" + plan_.outputs[op.output].name + ", block=" + block_text(op.block, op.count) + "}";
+  }
+  std::string text(const LocalOp& op) const { return local_text(op.op); }
+  std::string text(const ScalarIndex& op) const { return "index {value=" + expr(op.value) + "}"; }
+  std::string text(const TakeBlock& op) const {
+    return "take_block {dim=" + std::to_string(op.dim) + ", block=" + expr(op.block) + " of " +
+           std::to_string(op.count) + "}";
+  }
+  std::string text(const KeepOn& op) const {
+    return "keep_on {index=" + expr(op.index) + ", owner=" + std::to_string(op.owner) + "}";
+  }
+  std::string text(const Collective& op) const {
+    std::vector<std::string> fields{"group=" + group_text(op.communicator)};
+    if (op.kind != CollectiveKind::all_reduce) fields.push_back("dim=" + std::to_string(op.dim));
+    const char* names[] = {"all_reduce", "all_gather", "reduce_scatter"};
+    return names[static_cast<size_t>(op.kind)] + braces(fields);
+  }
+  std::string text(const Permute& op) const {
+    return "permute {group=" + group_text(op.communicator) + ", dst=" + expr(op.target) + ", src=" + expr(op.source) +
+           "}";
+  }
+
+  const Plan& plan_;
+  const Mesh& mesh_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string to_text(const Plan& plan) { return Printer(plan).print(); }
+
+std::string to_text(const Plan& plan, const Instruction& instruction) { return Printer(plan).operation(instruction); }
+
+}  // namespace isoshard

@@ -1,0 +1,212 @@
+#include "sim/engine_device.h"
+
+#include "core/support/check.h"
+#include "sim/conversion.h"
+#include "sim/evaluate.h"
+#include "sim/movement.h"
+
+namespace isoshard::sim {
+
+Device::Device(const RunContext& context, int64_t position)
+    : context_(context), position_(position), sequence_(context.plan.communicators.size(), 0) {
+  if (const RankGroup* group = context.index.group(position)) frames_.push_back(Frame{&group->blocks, 0, nullptr});
+  settle();
+}
+
+std::optional<InstructionId> Device::head(size_t queue) const {
+  const std::vector<InstructionId>& instructions = block().queues[queue].instructions;
+  if (queues_[queue].finished == instructions.size()) return std::nullopt;
+  return instructions[queues_[queue].finished];
+}
+
+std::optional<InstructionId> Device::unmet_wait(size_t queue) const {
+  for (const InstructionId wait : context_.plan.instruction(*head(queue)).waits) {
+    const QueuePlace place = context_.index.place(wait);
+    if (queues_[place.queue].finished <= place.index) return wait;
+  }
+  return std::nullopt;
+}
+
+bool Device::can_go_on(size_t queue) const {
+  if (!head(queue)) return false;
+  const QueueState& state = queues_[queue];
+  return state.ticket ? Fabric::complete(*state.ticket) : !unmet_wait(queue);
+}
+
+std::optional<size_t> Device::choose(std::optional<uint64_t> draw) {
+  ready_.clear();
+  for (size_t q = 0; q < queues_.size(); ++q) {
+    if (can_go_on(q)) ready_.push_back(q);
+  }
+  if (ready_.empty()) return std::nullopt;
+  if (draw) return ready_[static_cast<size_t>(*draw % ready_.size())];
+  size_t first = ready_[0];
+  for (const size_t q : ready_) {
+    if (*head(q) < *head(first)) first = q;
+  }
+  return first;
+}
+
+DeviceStep Device::step(std::optional<uint64_t> draw) {
+  const std::optional<size_t> queue = done() ? std::nullopt : choose(draw);
+  return queue ? advance(*queue) : DeviceStep{};
+}
+
+DeviceStep Device::advance(size_t queue) {
+  const InstructionId id = *head(queue);
+  const Instruction& instruction = context_.plan.instruction(id);
+  QueueState& state = queues_[queue];
+  DeviceStep result{DeviceStep::Kind::finished, id, std::nullopt};
+  if (state.ticket) {
+    bind(instruction.results[0], context_.fabric.leave(std::move(*state.ticket)));
+    state.ticket.reset();
+  } else if (std::holds_alternative<Collective>(instruction.data) ||
+             std::holds_alternative<Permute>(instruction.data)) {
+    result.completed = arrive(instruction, queue);
+    result.kind = DeviceStep::Kind::started;
+    return result;
+  } else {
+    run(instruction);
+  }
+  finish(instruction, queue);
+  return result;
+}
+
+void Device::finish(const Instruction& instruction, size_t queue) {
+  for (const PlanValueId id : instruction.last_uses) values_.erase(id);
+  ++queues_[queue].finished;
+  for (size_t q = 0; q < queues_.size(); ++q) {
+    if (head(q)) return;
+  }
+  for (const PlanValueId id : block().last_uses) values_.erase(id);
+  ++frames_.back().index;
+  settle();
+}
+
+void Device::bind(PlanValueId id, Value value) {
+  ISOSHARD_CHECK(value.type == context_.plan.value(id).type, "an instruction's result has another type than planned");
+  if (context_.observer != nullptr) context_.observer->on_value(position_, id, value);
+  values_.set(id, std::move(value));
+}
+
+/// Goes to the next block that has an instruction, through ends of iterations, or to the end.
+void Device::settle() {
+  while (!frames_.empty()) {
+    Frame& frame = frames_.back();
+    if (frame.index == frame.blocks->size()) {
+      end_iteration();
+    } else if (block().repeat) {
+      enter_repeat(block());
+    } else {
+      queues_.assign(block().queues.size(), QueueState{});
+      for (size_t q = 0; q < queues_.size(); ++q) {
+        if (head(q)) return;
+      }
+      ++frame.index;
+    }
+  }
+  queues_.clear();
+  values_ = LiveValues();
+}
+
+void Device::enter_repeat(const Block& block) {
+  const Repeat& repeat = *block.repeat;
+  std::vector<Value> carried;
+  for (const PlanValueId id : repeat.initial) carried.push_back(values_.get(id));
+  for (const PlanValueId id : block.last_uses) values_.erase(id);
+  if (repeat.count == 0) {
+    for (size_t i = 0; i < carried.size(); ++i) values_.set(repeat.results[i], std::move(carried[i]));
+    ++frames_.back().index;
+    return;
+  }
+  for (size_t i = 0; i < carried.size(); ++i) values_.set(repeat.arguments[i], std::move(carried[i]));
+  frames_.push_back(Frame{&repeat.body, 0, &repeat});
+  loops_.push_back(0);
+}
+
+void Device::end_iteration() {
+  const Repeat* repeat = frames_.back().repeat;
+  if (repeat == nullptr) {
+    frames_.pop_back();
+    return;
+  }
+  std::vector<Value> carried;
+  for (const PlanValueId id : repeat->yields) carried.push_back(values_.get(id));
+  for (const PlanValueId id : repeat->yields) values_.erase(id);
+  for (const PlanValueId id : repeat->arguments) values_.erase(id);
+  const bool again = ++loops_.back() < repeat->count;
+  const std::vector<PlanValueId>& targets = again ? repeat->arguments : repeat->results;
+  for (size_t i = 0; i < carried.size(); ++i) values_.set(targets[i], std::move(carried[i]));
+  if (again) {
+    frames_.back().index = 0;
+    return;
+  }
+  frames_.pop_back();
+  loops_.pop_back();
+  ++frames_.back().index;
+}
+
+/// The operands; those read for the last time leave the device's slots, so that their storage can be freed early.
+std::vector<Value> Device::operands_of(const Instruction& instruction) {
+  std::vector<Value> result;
+  result.reserve(instruction.operands.size());
+  for (const PlanValueId id : instruction.operands) result.push_back(values_.get(id));
+  for (const PlanValueId id : instruction.last_uses) values_.erase(id);
+  return result;
+}
+
+std::vector<int64_t> Device::evaluate_all(const std::vector<Expr>& exprs) const {
+  std::vector<int64_t> result;
+  for (const Expr& expr : exprs) result.push_back(evaluate_expr(expr));
+  return result;
+}
+
+Value Device::load(const LoadBlock& op) const {
+  Value value = context_.globals[op.global.index()];
+  for (size_t d = 0; d < op.block.size(); ++d) {
+    if (op.count[d] == 1) continue;
+    value = take_block(value, static_cast<int64_t>(d), evaluate_expr(op.block[d]), op.count[d]);
+  }
+  return value;
+}
+
+void Device::run(const Instruction& instruction) {
+  std::vector<Value> operands = operands_of(instruction);
+  if (const auto* store = std::get_if<StoreBlock>(&instruction.data)) {
+    stored_.push_back({store->output, StoredBlock{position_, evaluate_all(store->block), store->count, operands[0]}});
+    return;
+  }
+  const PlanValueId result = instruction.results[0];
+  if (const auto* local = std::get_if<LocalOp>(&instruction.data)) {
+    bind(result, evaluate(local->op, operands, context_.plan.value(result).type, context_.domain));
+  } else if (const auto* source = std::get_if<LoadBlock>(&instruction.data)) {
+    bind(result, load(*source));
+  } else if (const auto* index = std::get_if<ScalarIndex>(&instruction.data)) {
+    bind(result, scalar_i32(evaluate_expr(index->value)));
+  } else if (const auto* block = std::get_if<TakeBlock>(&instruction.data)) {
+    bind(result, take_block(operands[0], block->dim, evaluate_expr(block->block), block->count));
+  } else {
+    const KeepOn& keep = std::get<KeepOn>(instruction.data);
+    const bool owner = evaluate_expr(keep.index) == keep.owner;
+    bind(result, owner ? operands[0] : zeros(operands[0].type, context_.domain));
+  }
+}
+
+std::optional<CommunicatorId> Device::arrive(const Instruction& instruction, size_t queue) {
+  Contribution contribution{&instruction, position_, -1, -1, {}};
+  CommunicatorId communicator;
+  if (const auto* permute = std::get_if<Permute>(&instruction.data)) {
+    communicator = permute->communicator;
+    contribution.target = evaluate_expr(permute->target);
+    contribution.source = evaluate_expr(permute->source);
+  } else {
+    communicator = std::get<Collective>(instruction.data).communicator;
+  }
+  contribution.operand = std::move(operands_of(instruction)[0]);
+  const int64_t sequence = sequence_[communicator.index()]++;
+  Fabric::Arrival arrival = context_.fabric.arrive(communicator, sequence, std::move(contribution));
+  queues_[queue].ticket = std::move(arrival.ticket);
+  return arrival.completed ? std::optional(communicator) : std::nullopt;
+}
+
+}  // namespace isoshard::sim

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sim/engine.h"
+#include "sim/engine_index.h"
+#include "sim/engine_values.h"
+#include "sim/fabric.h"
+
+namespace isoshard::sim {
+
+/// What all devices of a run read; only the fabric changes, and it synchronises itself.
+struct RunContext {
+  const Plan& plan;
+  const PlanIndex& index;
+  const Domain& domain;
+  const std::vector<Value>& globals;
+  ValueObserver* observer;
+  Fabric& fabric;
+};
+
+/// What one step of a device did.
+struct DeviceStep {
+  enum class Kind : uint8_t { none, started, finished };
+  Kind kind = Kind::none;  ///< none: no queue can go on until a meeting completes
+  InstructionId instruction;
+  std::optional<CommunicatorId> completed;  ///< this step completed a meeting of the device's group there
+};
+
+/// One virtual device: a place in each queue of its current block, the iterations of enclosing loops, and its values.
+///
+/// Used by one thread at a time; the engine's ready queue hands it over.
+class Device {
+ public:
+  Device(const RunContext& context, int64_t position);
+
+  int64_t position() const { return position_; }
+  /// Everything has run.
+  bool done() const { return frames_.empty(); }
+  /// Runs one instruction of a queue that can go on: the first in issue order, or the `draw`-th (mod their number).
+  DeviceStep step(std::optional<uint64_t> draw);
+  /// The blocks it stored, with the output they belong to.
+  std::vector<std::pair<uint32_t, StoredBlock>>& stored() { return stored_; }
+
+  // For reports, while no device runs.
+  size_t queue_count() const { return queues_.size(); }
+  /// The instruction that `queue` has not finished yet.
+  std::optional<InstructionId> head(size_t queue) const;
+  const Ticket* ticket(size_t queue) const { return queues_[queue].ticket ? &*queues_[queue].ticket : nullptr; }
+  /// The first token that the head of `queue` waits for.
+  std::optional<InstructionId> unmet_wait(size_t queue) const;
+
+ private:
+  struct QueueState {
+    uint32_t finished = 0;
+    std::optional<Ticket> ticket;  ///< the head has arrived at its meeting and not left
+  };
+  /// A list of blocks being run: the group's, or the body of a repeat.
+  struct Frame {
+    const std::vector<Block>* blocks;
+    size_t index = 0;
+    const Repeat* repeat = nullptr;
+  };
+
+  const Block& block() const { return (*frames_.back().blocks)[frames_.back().index]; }
+  bool can_go_on(size_t queue) const;
+  std::optional<size_t> choose(std::optional<uint64_t> draw);
+  DeviceStep advance(size_t queue);
+  void finish(const Instruction& instruction, size_t queue);
+  void bind(PlanValueId id, Value value);
+
+  void settle();
+  void enter_repeat(const Block& block);
+  void end_iteration();
+
+  void run(const Instruction& instruction);
+  Value load(const LoadBlock& op) const;
+  std::vector<Value> operands_of(const Instruction& instruction);
+  std::optional<CommunicatorId> arrive(const Instruction& instruction, size_t queue);
+  std::vector<int64_t> evaluate_all(const std::vector<Expr>& exprs) const;
+  int64_t evaluate_expr(const Expr& expr) const { return expr.evaluate(*context_.plan.mesh, position_, loops_); }
+
+  const RunContext& context_;
+  int64_t position_;
+  std::vector<Frame> frames_;   ///< outermost first; empty when done
+  std::vector<int64_t> loops_;  ///< iterations of the enclosing repeats, innermost last
+  std::vector<QueueState> queues_;
+  std::vector<int64_t> sequence_;  ///< collectives started per communicator
+  std::vector<size_t> ready_;      ///< scratch of choose()
+  LiveValues values_;
+  std::vector<std::pair<uint32_t, StoredBlock>> stored_;
+};
+
+}  // namespace isoshard::sim

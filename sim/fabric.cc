@@ -1,0 +1,129 @@
+#include "sim/fabric.h"
+
+#include <string>
+#include <utility>
+
+#include "sim/fabric_rendezvous.h"
+
+namespace isoshard::sim {
+namespace {
+
+std::string rank(int64_t position) { return "rank " + std::to_string(position); }
+
+std::string brought(const Contribution& member, const TensorType& type) {
+  std::string text = member.instruction->op;
+  const auto* collective = std::get_if<Collective>(&member.instruction->data);
+  if (collective != nullptr && collective->kind != CollectiveKind::all_reduce) {
+    text += " {dim=" + std::to_string(collective->dim) + "}";
+  }
+  return text + " of " + to_string(type);
+}
+
+struct Difference {
+  size_t first, other;
+  std::string message;
+};
+
+/// The lowest member that is there, and the lowest one that differs from it.
+Difference different_ops(const Rendezvous& meeting) {
+  size_t first = 0;
+  while (!meeting.has_arrived(first)) ++first;
+  for (size_t i = first + 1; i < meeting.size(); ++i) {
+    if (!meeting.has_arrived(i)) continue;
+    const Contribution &a = meeting.member(first), &b = meeting.member(i);
+    if (same_collective(*a.instruction, *b.instruction) && meeting.type(first) == meeting.type(i)) continue;
+    return {first, i,
+            rank(a.position) + " brings " + brought(a, meeting.type(first)) + " and " + rank(b.position) + " brings " +
+                brought(b, meeting.type(i))};
+  }
+  return {first, first, ""};
+}
+
+std::string member_name(const Rendezvous& meeting, int64_t index) {
+  if (index < 0) return "nobody";
+  if (index >= static_cast<int64_t>(meeting.size())) {
+    return "member " + std::to_string(index) + " of " + std::to_string(meeting.size());
+  }
+  return rank(meeting.member(static_cast<size_t>(index)).position);
+}
+
+/// The first sender whose receiver expects somebody else, or the first receiver whose sender sends elsewhere.
+Difference different_peers(const Rendezvous& meeting) {
+  const auto size = static_cast<int64_t>(meeting.size());
+  const auto inside = [&](int64_t i) { return i >= 0 && i < size; };
+  for (size_t i = 0; i < meeting.size(); ++i) {
+    const Contribution& m = meeting.member(i);
+    const auto self = static_cast<int64_t>(i);
+    const auto target = static_cast<size_t>(inside(m.target) ? m.target : self);
+    if (m.target != -1 && (!inside(m.target) || meeting.member(target).source != self)) {
+      const std::string expects =
+          inside(m.target) ? ", which receives from " + member_name(meeting, meeting.member(target).source) : "";
+      return {i, target, rank(m.position) + " sends to " + member_name(meeting, m.target) + expects};
+    }
+    const auto source = static_cast<size_t>(inside(m.source) ? m.source : self);
+    if (m.source != -1 && (!inside(m.source) || meeting.member(source).target != self)) {
+      const std::string sends =
+          inside(m.source) ? ", which sends to " + member_name(meeting, meeting.member(source).target) : "";
+      return {i, source, rank(m.position) + " receives from " + member_name(meeting, m.source) + sends};
+    }
+  }
+  return {0, 0, ""};
+}
+
+}  // namespace
+
+Fabric::Arrival Fabric::arrive(CommunicatorId communicator, int64_t sequence, Contribution contribution) {
+  const Group& group = plan_.communicators[communicator.index()].group;
+  const int64_t position = contribution.position;
+  Ticket ticket{
+      {communicator, plan_.mesh->leader(group, position), sequence}, plan_.mesh->index_in(group, position), nullptr};
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::shared_ptr<Rendezvous>& meeting = open_[ticket.key];
+    if (meeting == nullptr) meeting = std::make_shared<Rendezvous>(static_cast<size_t>(plan_.mesh->size(group)));
+    ticket.rendezvous = meeting;
+  }
+  const bool completed =
+      ticket.rendezvous->arrive(static_cast<size_t>(ticket.member), std::move(contribution), domain_);
+  if (completed) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    open_.erase(ticket.key);
+  }
+  return {std::move(ticket), completed};
+}
+
+bool Fabric::complete(const Ticket& ticket) { return ticket.rendezvous->complete(); }
+
+Value Fabric::leave(Ticket ticket) const {
+  return ticket.rendezvous->leave(static_cast<size_t>(ticket.member), domain_);
+}
+
+std::optional<int64_t> Fabric::first_missing(const Ticket& ticket) {
+  for (size_t i = 0; i < ticket.rendezvous->size(); ++i) {
+    if (!ticket.rendezvous->has_arrived(i)) return static_cast<int64_t>(i);
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> Fabric::mismatch() const {
+  for (const auto& [key, meeting] : open_) {
+    if (!meeting->mismatched()) continue;
+    Difference difference = different_ops(*meeting);
+    if (difference.message.empty()) difference = different_peers(*meeting);
+    const std::string group = plan_.mesh->to_string(plan_.communicators[key.communicator.index()].group);
+    const Contribution& first = meeting->member(difference.first);
+    const Contribution& other = meeting->member(difference.other);
+    Diagnostic diagnostic{Severity::error,
+                          "D-mismatch",
+                          first.instruction->location,
+                          "mismatch: " + difference.message + "; they meet over `" + group + "` (group of " +
+                              rank(key.leader) + ", sequence number " + std::to_string(key.sequence) +
+                              "), where all members must run the same collective",
+                          {}};
+    diagnostic.note(other.instruction->location, rank(other.position) + " runs " + other.instruction->op + " here");
+    return diagnostic;
+  }
+  return std::nullopt;
+}
+
+}  // namespace isoshard::sim
