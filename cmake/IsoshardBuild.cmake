@@ -29,7 +29,7 @@ target_compile_options(isoshard_warnings INTERFACE
 if(ISOSHARD_SANITIZE)
   # Without -fno-sanitize-recover UBSan prints and exits 0.
   set(sanitize -fsanitize=${ISOSHARD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_compile_options(isoshard_warnings INTERFACE ${sanitize} -O1 -gline-tables-only)
+  target_compile_options(isoshard_warnings INTERFACE ${sanitize})
   target_link_options(isoshard_warnings INTERFACE ${sanitize})
 endif()
 
