@@ -1,0 +1,353 @@
+// Items of a file: meshes, lets and globals in order, then programs, funcs and checks.
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "core/support/quoted.h"
+#include "core/text/elaboration.h"
+#include "core/text/suggest.h"
+
+namespace isoshard::text {
+namespace {
+
+/// A name that is taken, and where.
+using Taken = std::map<std::string, Span>;
+
+class ItemElaborator {
+ public:
+  ItemElaborator(const FileSyntax& tree, const std::shared_ptr<const SourceFile>& file, const ElaborateOptions& options,
+                 DiagnosticSink& sink)
+      : tree_(tree), options_(options), sink_(sink), elaboration_(file, sink) {}
+
+  std::optional<Module> run() {
+    const size_t before = sink_.error_count();
+    check_given_twice();
+    for (const Item& item : tree_.items) declare(item);
+    check_options();
+    for (const Item& item : tree_.items) program(item);
+    for (const auto& [name, function] : functions_) {
+      if (!elaboration_.was_called(name)) elaboration_.stateless_instance(*function, nullptr, Span());
+    }
+    for (const Item& item : tree_.items) {
+      if (const CheckSyntax* syntax = std::get_if<CheckSyntax>(&item.data)) check(*syntax, item.span);
+    }
+    if (sink_.error_count() != before) return std::nullopt;
+    elaboration_.module.meshes = elaboration_.scope.meshes;
+    return std::move(elaboration_.module);
+  }
+
+ private:
+  Scope scope() const { return Scope(elaboration_.scope); }
+  void option_error(std::string rule, std::string message) {
+    sink_.error(std::move(rule), Location(), std::move(message));
+  }
+
+  // Options of the command line.
+
+  template <class Pairs>
+  void check_twice(const Pairs& pairs, const std::string& option) {
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      for (size_t j = 0; j < i; ++j) {
+        if (pairs[i].first != pairs[j].first) continue;
+        option_error("E-option", option + " gives `" + pairs[i].first + "` twice; expected once");
+      }
+    }
+  }
+
+  void check_given_twice() {
+    check_twice(options_.mesh_sizes, "--mesh");
+    check_twice(options_.settings, "--set");
+  }
+
+  /// Names that no mesh or let of the file has.
+  void check_options() {
+    std::vector<std::string> axes, lets;
+    for (const auto& mesh : elaboration_.scope.meshes) {
+      for (const MeshAxis& axis : mesh->axes()) {
+        if (std::find(axes.begin(), axes.end(), axis.name) == axes.end()) axes.push_back(axis.name);
+      }
+    }
+    for (const auto& [name, value] : elaboration_.scope.lets) lets.push_back(name);
+    for (const auto& [axis, size] : options_.mesh_sizes) {
+      if (failed_meshes_ || std::find(axes.begin(), axes.end(), axis) != axes.end()) continue;
+      option_error("E-axis", "--mesh " + axis + "=" + std::to_string(size) + ": no mesh of the file has the axis `" +
+                                 axis + "`" + suggestion(axis, axes, "", "axes"));
+    }
+    for (const auto& [name, value] : options_.settings) {
+      if (std::find(lets.begin(), lets.end(), name) != lets.end()) continue;
+      option_error("E-set", "--set " + name + "=" + value + ": the file has no `let " + name + "`" +
+                                suggestion(name, lets, "", "lets"));
+    }
+  }
+
+  template <class Pairs>
+  static auto find_option(const Pairs& pairs, const std::string& name) {
+    return std::find_if(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.first == name; });
+  }
+
+  // Declarations.
+
+  bool claim(Taken& taken, const Word& name, const std::string& kind) {
+    const auto [it, is_new] = taken.insert({name.text, name.span});
+    if (is_new) return true;
+    sink_.error("E-duplicate", scope().at(name.span), kind + name.text + " is declared twice; expected a new name")
+        .note(scope().at(it->second), "it is first declared here");
+    return false;
+  }
+
+  void declare(const Item& item) {
+    if (const MeshSyntax* mesh_item = std::get_if<MeshSyntax>(&item.data)) mesh(*mesh_item);
+    if (const LetSyntax* let_item = std::get_if<LetSyntax>(&item.data)) let(*let_item);
+    if (const GlobalSyntax* global_item = std::get_if<GlobalSyntax>(&item.data)) global(*global_item);
+    const BodySyntax* body = std::get_if<BodySyntax>(&item.data);
+    if (body == nullptr) return;
+    const bool is_new = claim(bodies_, body->name, body->is_function ? "func @" : "program @");
+    if (!is_new || !body->is_function) return;
+    elaboration_.functions[body->name.text] = body;
+    functions_.push_back({body->name.text, body});
+  }
+
+  /// The size of an axis: as written, or as given by --mesh.
+  std::optional<int64_t> axis_size(const Word& axis, const Expr& written) {
+    const auto given = find_option(options_.mesh_sizes, axis.text);
+    const bool from_option = given != options_.mesh_sizes.end();
+    const std::optional<int64_t> size = from_option ? std::optional(given->second) : scope().integer(written);
+    if (!size || (*size >= 1 && *size <= kMaxDevices)) return size;
+    const std::string expected =
+        "; expected 1 to " + std::to_string(kMaxDevices) + " devices, and as many for the whole mesh";
+    if (from_option) {
+      option_error("E-size", "--mesh " + axis.text + "=" + std::to_string(*size) + ": the size of `" + axis.text +
+                                 "` is " + std::to_string(*size) + expected);
+    } else {
+      scope().error("E-size", written.span, "the size of `" + axis.text + "` is " + std::to_string(*size) + expected);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::vector<MeshAxis>> axes(const MeshSyntax& syntax) {
+    std::vector<MeshAxis> result;
+    Taken taken;
+    int64_t devices = 1;
+    bool good = true;
+    for (const auto& [axis, written] : syntax.axes) {
+      good &= claim(taken, axis, "the axis ");
+      if (elaboration_.scope.lets.count(axis.text) != 0) {
+        scope().error("E-duplicate", axis.span, "the axis `" + axis.text + "` has the name of a let; rename one");
+        good = false;
+      }
+      const std::optional<int64_t> size = axis_size(axis, written);
+      good &= size.has_value();
+      devices *= size && devices <= kMaxDevices ? *size : 1;
+      result.push_back(MeshAxis{axis.text, size.value_or(1)});
+    }
+    if (good && result.size() > AxisSet::kMaxAxes) {
+      scope().error("E-axis", syntax.name.span,
+                    "the mesh @" + syntax.name.text + " has " + std::to_string(result.size()) +
+                        " axes; expected at most " + std::to_string(AxisSet::kMaxAxes));
+      return std::nullopt;
+    }
+    if (good && devices > kMaxDevices) {
+      scope().error("E-size", syntax.name.span,
+                    "the mesh @" + syntax.name.text + " has more than " + std::to_string(kMaxDevices) +
+                        " devices; expected smaller axes");
+      return std::nullopt;
+    }
+    return good ? std::optional(std::move(result)) : std::nullopt;
+  }
+
+  void mesh(const MeshSyntax& syntax) {
+    const bool is_new = claim(mesh_names_, syntax.name, "mesh @");
+    const std::optional<std::vector<MeshAxis>> sizes = axes(syntax);
+    failed_meshes_ |= !sizes;
+    if (!is_new) return;
+    Mesh result(syntax.name.text, sizes.value_or(std::vector<MeshAxis>()));
+    std::vector<int64_t> order;
+    if (sizes && syntax.devices && device_order(syntax, result.device_count(), order)) {
+      result = Mesh(syntax.name.text, *sizes, std::move(order));
+    }
+    // A mesh with errors stands in with the axes as written, so that their names are known below.
+    if (!sizes) {
+      std::vector<MeshAxis> named;
+      for (const auto& [axis, written] : syntax.axes) {
+        if (named.size() < AxisSet::kMaxAxes) named.push_back(MeshAxis{axis.text, 1});
+      }
+      result = Mesh(syntax.name.text, std::move(named));
+    }
+    elaboration_.scope.meshes.push_back(std::make_shared<const Mesh>(std::move(result)));
+  }
+
+  bool device_order(const MeshSyntax& syntax, int64_t count, std::vector<int64_t>& order) {
+    std::vector<bool> seen(static_cast<size_t>(count));
+    for (const Expr& written : *syntax.devices) {
+      const std::optional<int64_t> device = scope().integer(written);
+      if (!device) return false;
+      const bool fits = *device >= 0 && *device < count && !seen[static_cast<size_t>(*device)];
+      if (!fits) {
+        scope().error("E-devices", written.span,
+                      "the device " + std::to_string(*device) + " is out of range or repeated; expected each of 0 to " +
+                          std::to_string(count - 1) + " once");
+        return false;
+      }
+      seen[static_cast<size_t>(*device)] = true;
+      order.push_back(*device);
+    }
+    if (static_cast<int64_t>(order.size()) == count) return true;
+    scope().error("E-devices", syntax.name.span,
+                  "devices lists " + std::to_string(order.size()) + " devices and the mesh @" + syntax.name.text +
+                      " has " + std::to_string(count) + "; expected one per position, or leave `devices` out");
+    return false;
+  }
+
+  void let(const LetSyntax& syntax) {
+    const std::string& name = syntax.name.text;
+    const bool is_new = claim(let_names_, syntax.name, "let ");
+    for (const auto& known : elaboration_.scope.meshes) {
+      if (!known->find(name)) continue;
+      scope().error("E-duplicate", syntax.name.span,
+                    "the let `" + name + "` has the name of an axis of @" + known->name() + "; rename one");
+      break;
+    }
+    const auto given = find_option(options_.settings, name);
+    const std::optional<int64_t> value =
+        given != options_.settings.end() ? setting(name, given->second) : scope().integer(syntax.value);
+    if (is_new) elaboration_.scope.lets[name] = value;
+  }
+
+  std::optional<int64_t> setting(const std::string& name, const std::string& text) {
+    int64_t value = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status == std::errc() && end == text.data() + text.size()) return value;
+    option_error("E-set", "--set " + name + ": the value is " + quoted(text) + "; expected an integer of 64 bits");
+    return std::nullopt;
+  }
+
+  void global(const GlobalSyntax& syntax) {
+    const bool is_new = claim(global_names_, syntax.name, "global @");
+    const std::optional<TensorType> type = scope().type(syntax.type);
+    const std::optional<Role> role_found = role(syntax.role);
+    const std::optional<Init> init_found = syntax.init ? init(*syntax.init, type) : Init{};
+    if (!is_new) return;
+    std::optional<GlobalId>& id = elaboration_.globals[syntax.name.text];
+    if (!type || !role_found || !init_found) return;
+    id = GlobalId(elaboration_.module.globals.size());
+    elaboration_.module.globals.push_back(
+        Global{syntax.name.text, *type, *role_found, *init_found, scope().at(syntax.name.span)});
+  }
+
+  std::optional<Role> role(const Word& word) {
+    std::vector<std::string> names;
+    for (const Role known : {Role::param, Role::input, Role::constant}) {
+      if (name(known) == word.text) return known;
+      names.emplace_back(name(known));
+    }
+    scope().error("E-role", word.span,
+                  "there is no role `" + word.text + "`" + suggestion(word.text, names, "", "roles"));
+    return std::nullopt;
+  }
+
+  std::optional<Init> init(const Expr& syntax, const std::optional<TensorType>& type) {
+    std::vector<std::string> names;
+    for (const InitKind kind :
+         {InitKind::normal, InitKind::uniform, InitKind::lecun_normal, InitKind::zeros, InitKind::ones}) {
+      if (syntax.kind == Expr::Kind::name && name(kind) == syntax.text) return Init{kind, {}};
+      names.emplace_back(name(kind));
+    }
+    const bool is_let = elaboration_.scope.lets.count(syntax.text) != 0;
+    const bool is_word = syntax.kind == Expr::Kind::name && !is_let && syntax.text != "inf" && syntax.text != "nan";
+    if (is_word) {
+      scope().error(
+          "E-init", syntax.span,
+          "there is no init `" + syntax.text + "`" + suggestion(syntax.text, names, "", "inits") + " or a number");
+      return std::nullopt;
+    }
+    const std::optional<Rational> value = scope().number(syntax);
+    if (!value) return std::nullopt;
+    const bool is_integral = type && !is_float(type->dtype);
+    if (is_integral && !value->is_integer()) {
+      scope().error("E-init", syntax.span,
+                    "the init is " + value->to_string() + " for " + to_string(*type) + "; expected an integer");
+      return std::nullopt;
+    }
+    return Init{InitKind::value, *value};
+  }
+
+  // Programs and checks.
+
+  void program(const Item& item) {
+    const BodySyntax* body = std::get_if<BodySyntax>(&item.data);
+    if (body == nullptr || body->is_function) return;
+    std::optional<ProgramId> made;
+    const bool first = bodies_[body->name.text].offset == body->name.span.offset;
+    made = elaboration_.program(*body);
+    if (first) programs_[body->name.text] = made;
+  }
+
+  /// The program that a check names; `known` tells an unknown name from a program with errors.
+  std::optional<ProgramId> find_program(const Word& name) {
+    const auto it = programs_.find(name.text);
+    if (it != programs_.end()) return it->second;
+    std::vector<std::string> names;
+    for (const auto& [known, id] : programs_) names.push_back(known);
+    const bool is_function = elaboration_.functions.count(name.text) != 0;
+    scope().error("E-program", name.span,
+                  is_function ? "@" + name.text + " is a func; expected a program, which reads globals"
+                              : "there is no program @" + name.text + suggestion(name.text, names, "@", "programs"));
+    return std::nullopt;
+  }
+
+  static std::string list_outputs(const Program& program) {
+    std::string text;
+    for (const Output& output : program.outputs()) {
+      text += (text.empty() ? "@" : ", @") + output.name + ": " + to_string(output.type);
+    }
+    return text;
+  }
+
+  static bool same_outputs(const Program& left, const Program& right) {
+    if (left.outputs().size() != right.outputs().size()) return false;
+    return std::all_of(left.outputs().begin(), left.outputs().end(), [&](const Output& a) {
+      return std::any_of(right.outputs().begin(), right.outputs().end(),
+                         [&](const Output& b) { return a.name == b.name && a.type == b.type; });
+    });
+  }
+
+  void check(const CheckSyntax& syntax, const Span& span) {
+    const std::optional<ProgramId> left = find_program(syntax.left), right = find_program(syntax.right);
+    if (!left || !right) return;
+    const Program& a = elaboration_.module.program(*left);
+    const Program& b = elaboration_.module.program(*right);
+    if (!same_outputs(a, b)) {
+      scope().error("E-check", span,
+                    "the outputs differ: @" + a.name() + " returns " + list_outputs(a) + "; @" + b.name() +
+                        " returns " + list_outputs(b) + "; expected the same names, dtypes and shapes");
+      return;
+    }
+    elaboration_.module.checks.push_back(Check{*left, *right, scope().at(span)});
+  }
+
+  const FileSyntax& tree_;
+  const ElaborateOptions& options_;
+  DiagnosticSink& sink_;
+  Elaboration elaboration_;
+  Taken mesh_names_, let_names_, global_names_, bodies_;
+  std::vector<std::pair<std::string, const BodySyntax*>> functions_;  ///< in file order
+  std::map<std::string, std::optional<ProgramId>> programs_;
+  bool failed_meshes_ = false;
+};
+
+}  // namespace
+
+std::optional<Module> elaborate(const FileSyntax& tree, const std::shared_ptr<const SourceFile>& file,
+                                const ElaborateOptions& options, DiagnosticSink& sink) {
+  return ItemElaborator(tree, file, options, sink).run();
+}
+
+std::optional<Module> parse_module(const std::shared_ptr<const SourceFile>& file, const ElaborateOptions& options,
+                                   DiagnosticSink& sink) {
+  const std::optional<FileSyntax> tree = parse(file, sink);
+  if (!tree) return std::nullopt;
+  return elaborate(*tree, file, options, sink);
+}
+
+}  // namespace isoshard::text

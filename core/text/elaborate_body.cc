@@ -1,0 +1,512 @@
+// Statements of one program or func: names to values, loops unrolled, ops handed to the Builder.
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "core/text/elaboration.h"
+#include "core/text/fields.h"
+#include "core/text/suggest.h"
+
+namespace isoshard::text {
+namespace {
+
+class BodyElaborator {
+ public:
+  BodyElaborator(Elaboration& elaboration, const BodySyntax& syntax, Scope scope, std::shared_ptr<const Mesh> mesh,
+                 bool typed)
+      : elaboration_(elaboration),
+        syntax_(syntax),
+        scope_(std::move(scope)),
+        mesh_(std::move(mesh)),
+        typed_(typed),
+        builder_(elaboration.module, syntax.name.text, mesh_, elaboration.scope.sink,
+                 BuilderOptions{syntax.is_function ? ProgramKind::function : ProgramKind::program, typed,
+                                scope_.at(syntax.name.span)}) {}
+
+  std::optional<ProgramId> run(const std::vector<ValueType>& arguments) {
+    const size_t before = sink().error_count();
+    for (size_t i = 0; i < syntax_.parameters.size(); ++i) parameter(syntax_.parameters[i], arguments[i]);
+    block(syntax_.body);
+    if (sink().error_count() != before) return std::nullopt;
+    return builder_.finish();
+  }
+
+ private:
+  struct Definition {
+    ValueId value;  ///< invalid after an error
+    Span span;
+  };
+  /// An operand before literals have a type.
+  struct Argument {
+    ValueId value;
+    const Expr* literal = nullptr;
+  };
+
+  DiagnosticSink& sink() { return elaboration_.scope.sink; }
+  Location plain(const Span& span) const { return locate(elaboration_.scope.file, span); }
+  bool step(const Span& span) { return elaboration_.step(scope_, span); }
+
+  // Names.
+
+  std::optional<std::string> index(const Expr& expr) {
+    const std::optional<int64_t> value = scope_.integer(expr);
+    if (value && *value < 0) {
+      scope_.error("E-index", expr.span, "the index is " + std::to_string(*value) + "; expected at least 0");
+      return std::nullopt;
+    }
+    return value ? std::optional(std::string(".").append(std::to_string(*value))) : std::nullopt;
+  }
+
+  /// The names that `.{first..limit}` adds to `prefix`.
+  bool spread(const Range& range, const std::string& prefix, const Span& span, std::vector<std::string>& names) {
+    const std::optional<int64_t> first = scope_.integer(range.first), limit = scope_.integer(range.limit);
+    if (!first || !limit) return false;
+    if (*first < 0) {
+      scope_.error("E-index", span, "the spread starts at " + std::to_string(*first) + "; expected at least 0");
+      return false;
+    }
+    for (int64_t i = *first; i < *limit; ++i) {
+      if (!step(span)) return false;
+      names.push_back(prefix + "." + std::to_string(i));
+    }
+    return true;
+  }
+
+  /// All names that `name` stands for: one, or those of its spread.
+  std::optional<std::vector<std::string>> spell(const ValueName& name) {
+    std::vector<std::string> names{name.base};
+    bool has_spread = false;
+    for (const NamePart& part : name.parts) {
+      const Range* range = std::get_if<Range>(&part.part);
+      if (range != nullptr) {
+        if (has_spread) {
+          scope_.error("E-index", name.span, scope_.quote(name.span) + " has two spreads; expected at most one");
+          return std::nullopt;
+        }
+        has_spread = true;
+        const std::string prefix = std::move(names.front());
+        names.clear();
+        if (!spread(*range, prefix, name.span, names)) return std::nullopt;
+        continue;
+      }
+      const std::string* text = std::get_if<std::string>(&part.part);
+      const std::optional<std::string> suffix =
+          text != nullptr ? std::optional(std::string(".").append(*text)) : index(std::get<Expr>(part.part));
+      if (!suffix) return std::nullopt;
+      for (std::string& spelled : names) spelled += *suffix;
+    }
+    return names;
+  }
+
+  /// The one name of a result or returned value.
+  std::optional<std::string> spell_one(const ValueName& name) {
+    for (const NamePart& part : name.parts) {
+      if (!std::holds_alternative<Range>(part.part)) continue;
+      scope_.error("E-index", name.span, scope_.quote(name.span) + " is a spread; expected one value here");
+      return std::nullopt;
+    }
+    const std::optional<std::vector<std::string>> names = spell(name);
+    return names ? std::optional(names->front()) : std::nullopt;
+  }
+
+  /// The first result written after `use` that has the same spelling, indices aside.
+  static const ValueName* later_definition(const Block& block, const ValueName& use) {
+    for (const Statement& statement : block.statements) {
+      if (const LoopSyntax* loop = std::get_if<LoopSyntax>(&statement.data)) {
+        if (const ValueName* found = later_definition(loop->body, use)) return found;
+      }
+      const OpSyntax* op = std::get_if<OpSyntax>(&statement.data);
+      if (op == nullptr) continue;
+      for (const ValueName& result : op->results) {
+        const bool same = result.base == use.base && result.parts.size() == use.parts.size();
+        if (same && result.span.offset > use.span.offset) return &result;
+      }
+    }
+    return nullptr;
+  }
+
+  std::optional<ValueId> find(const std::string& name, const ValueName& use) {
+    const auto it = values_.find(name);
+    if (it != values_.end()) return it->second.value;
+    if (const ValueName* later = later_definition(syntax_.body, use)) {
+      sink()
+          .error("E-order", scope_.at(use.span), "%" + name + " is used before it is defined")
+          .note(plain(later->span), "it is defined here");
+      return std::nullopt;
+    }
+    constexpr size_t kMaxCandidates = 10000;
+    std::vector<std::string> names;
+    for (const auto& [known, definition] : values_) {
+      if (names.size() < kMaxCandidates) names.push_back(known);
+    }
+    std::sort(names.begin(), names.end());
+    const std::string closest = closest_name(name, names);
+    scope_.error("E-undefined", use.span,
+                 "%" + name + " is not defined" + (closest.empty() ? "" : "; did you mean `%" + closest + "`?"));
+    return std::nullopt;
+  }
+
+  /// Reports a name that is taken.
+  bool check_free(const std::string& name, const Span& span) {
+    const auto it = values_.find(name);
+    if (it == values_.end()) return true;
+    if (it->second.span.offset == span.offset) {
+      scope_.error("E-duplicate", span,
+                   "%" + name + " is defined again in every iteration; write %" + name +
+                       ".{k} with the loop variable k, so that each has its own name");
+    } else {
+      sink()
+          .error("E-duplicate", scope_.at(span), "%" + name + " is defined twice; expected a new name")
+          .note(plain(it->second.span), "it is first defined here");
+    }
+    return false;
+  }
+
+  // Statements.
+
+  void block(const Block& body) {
+    for (const Statement& statement : body.statements) {
+      if (const LoopSyntax* loop_syntax = std::get_if<LoopSyntax>(&statement.data)) {
+        if (!loop(*loop_syntax, statement.span)) return;
+      } else if (const OpSyntax* op_syntax = std::get_if<OpSyntax>(&statement.data)) {
+        if (!step(statement.span)) return;
+        op(*op_syntax, statement.span);
+      } else {
+        ret(std::get<ReturnSyntax>(statement.data), statement.span);
+      }
+    }
+  }
+
+  bool check_loop_variable(const Word& variable) {
+    const bool axis = scope_.mesh().find(variable.text).has_value();
+    const bool let = elaboration_.scope.lets.count(variable.text) != 0;
+    if (!axis && !let && !scope_.has_variable(variable.text)) return true;
+    scope_.error("E-duplicate", variable.span,
+                 "the loop variable `" + variable.text + "` has the name of " +
+                     (axis  ? "an axis"
+                      : let ? "a let"
+                            : "the variable of an outer loop") +
+                     "; expected a new name");
+    return false;
+  }
+
+  /// False when the limit of ops is reached.
+  bool loop(const LoopSyntax& syntax, const Span& span) {
+    const std::optional<int64_t> first = scope_.integer(syntax.range.first), limit = scope_.integer(syntax.range.limit);
+    if (!check_loop_variable(syntax.variable) || !first || !limit) return true;
+    const Scope outside = scope_;
+    const Location here = scope_.at(span);
+    const size_t errors = sink().error_count();
+    // The errors of one iteration come back in the next: the first that has some is enough.
+    for (int64_t k = *first; k < *limit && sink().error_count() == errors; ++k) {
+      if (!step(span)) return false;
+      scope_.reach_from(here, "iteration " + syntax.variable.text + " = " + std::to_string(k));
+      scope_.push_variable(syntax.variable.text, k);
+      block(syntax.body);
+      scope_.pop_variable();
+    }
+    scope_ = outside;
+    return true;
+  }
+
+  void define(const std::vector<ValueName>& names, const std::optional<std::vector<std::string>>& spelled,
+              const std::vector<ValueId>& values) {
+    if (!spelled) return;
+    for (size_t i = 0; i < spelled->size(); ++i) {
+      values_.insert({(*spelled)[i], Definition{i < values.size() ? values[i] : ValueId(), names[i].span}});
+    }
+  }
+
+  std::optional<std::vector<std::string>> result_names(const std::vector<ValueName>& results) {
+    std::vector<std::string> names;
+    bool good = true;
+    for (const ValueName& result : results) {
+      const std::optional<std::string> name = spell_one(result);
+      if (!name || !check_free(*name, result.span)) {
+        good = false;
+      } else if (std::find(names.begin(), names.end(), *name) != names.end()) {
+        scope_.error("E-duplicate", result.span, "%" + *name + " is defined twice; expected a new name");
+        good = false;
+      } else {
+        names.push_back(*name);
+      }
+    }
+    return good ? std::optional(std::move(names)) : std::nullopt;
+  }
+
+  void op(const OpSyntax& syntax, const Span& span) {
+    const std::optional<std::vector<std::string>> names = result_names(syntax.results);
+    const std::optional<std::vector<Argument>> arguments = read_arguments(syntax.operands);
+    std::vector<ValueId> results;
+    if (syntax.op.text == "sum") {
+      results = sum(syntax, arguments, names, span);
+    } else {
+      results = append(syntax, arguments, names, span);
+    }
+    define(syntax.results, names, results);
+    check_annotations(syntax, results);
+  }
+
+  std::vector<ValueId> append(const OpSyntax& syntax, const std::optional<std::vector<Argument>>& arguments,
+                              const std::optional<std::vector<std::string>>& names, const Span& span) {
+    std::optional<std::vector<ValueId>> operands;
+    if (arguments) operands = with_literals(syntax, *arguments);
+    std::optional<OpData> data;
+    if (syntax.op.text == "view") {
+      data = view(syntax);
+    } else if (syntax.op.text == "call") {
+      if (operands) data = call(syntax, *operands, span);
+    } else {
+      data = read_op(syntax, scope_);
+    }
+    if (!data || !operands || !names) return {};
+    return builder_.append(std::move(*data), std::move(*operands), *names, scope_.at(span));
+  }
+
+  // Operands.
+
+  std::optional<std::vector<Argument>> read_arguments(const std::vector<Operand>& operands) {
+    std::vector<Argument> result;
+    bool good = true;
+    for (const Operand& operand : operands) {
+      if (const Expr* literal = std::get_if<Expr>(&operand)) {
+        result.push_back(Argument{ValueId(), literal});
+        continue;
+      }
+      const ValueName& name = std::get<ValueName>(operand);
+      const std::optional<std::vector<std::string>> names = spell(name);
+      good &= names.has_value();
+      for (size_t i = 0; names && good && i < names->size(); ++i) {
+        const std::optional<ValueId> value = find((*names)[i], name);
+        good &= value.has_value();
+        result.push_back(Argument{value.value_or(ValueId())});
+      }
+    }
+    return good ? std::optional(std::move(result)) : std::nullopt;
+  }
+
+  /// Gives a literal the type of the other operand, as a constant of its own.
+  std::optional<std::vector<ValueId>> with_literals(const OpSyntax& syntax, const std::vector<Argument>& arguments) {
+    std::vector<ValueId> result;
+    for (const Argument& argument : arguments) {
+      if (argument.literal == nullptr) {
+        result.push_back(argument.value);
+        continue;
+      }
+      const Argument* other = arguments.size() == 2 ? &arguments[&argument == &arguments[0] ? 1 : 0] : nullptr;
+      if (other == nullptr || other->literal != nullptr || syntax.op.text == "call") {
+        scope_.error("E-literal", argument.literal->span,
+                     scope_.quote(argument.literal->span) +
+                         " has no shape here: a number takes that of the other of two operands; write a `constant`");
+        return std::nullopt;
+      }
+      const std::optional<Rational> number = scope_.number(*argument.literal);
+      if (!number || !step(argument.literal->span)) return std::nullopt;
+      result.push_back(other->value.valid() ? constant(*number, other->value, argument.literal->span) : ValueId());
+    }
+    return result;
+  }
+
+  ValueId constant(const Rational& number, ValueId like, const Span& span) {
+    const TensorType type = builder_.type(like).tensor;
+    return builder_.add_op(Constant{number, type.dtype, type.shape}, {}, "", scope_.at(span));
+  }
+
+  /// A left-to-right chain of adds; of one value, the value itself.
+  std::vector<ValueId> sum(const OpSyntax& syntax, const std::optional<std::vector<Argument>>& arguments,
+                           const std::optional<std::vector<std::string>>& names, const Span& span) {
+    if (!syntax.fields.empty() || (names && names->size() != 1)) {
+      scope_.error("E-sum", span, "sum has no fields and one result, as in `%y = sum %p.{0..4}`");
+      return {};
+    }
+    if (!arguments || !names) return {};
+    if (arguments->empty()) {
+      scope_.error("E-sum", span, "sum has no operands; expected at least one value");
+      return {};
+    }
+    ValueId total = arguments->front().value;
+    for (size_t i = 0; i < arguments->size(); ++i) {
+      if ((*arguments)[i].literal != nullptr) {
+        scope_.error("E-literal", (*arguments)[i].literal->span, "sum adds values; expected no numbers here");
+        return {};
+      }
+      if (i == 0) continue;
+      const bool last = i + 1 == arguments->size();
+      total = builder_.add_op(Add{}, {total, (*arguments)[i].value}, last ? names->front() : "", scope_.at(span));
+    }
+    return {total};
+  }
+
+  // Ops with forms of their own.
+
+  std::optional<OpData> view(const OpSyntax& syntax) {
+    const auto global = elaboration_.globals.find(syntax.target.text);
+    if (global == elaboration_.globals.end()) {
+      std::vector<std::string> names;
+      for (const auto& [known, id] : elaboration_.globals) names.push_back(known);
+      scope_.error("E-global", syntax.target.span,
+                   "there is no global @" + syntax.target.text + suggestion(syntax.target.text, names, "@", "globals"));
+    }
+    const std::optional<Layout> layout = scope_.layout(syntax.layout);
+    const std::optional<Group> invariant = scope_.group(syntax.invariant);
+    if (global == elaboration_.globals.end() || !global->second || !layout || !invariant) return std::nullopt;
+    return View{*global->second, *layout, invariant->set()};
+  }
+
+  std::optional<OpData> call(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span) {
+    if (!syntax.fields.empty()) {
+      scope_.error("E-field", syntax.fields.front().name.span,
+                   "call has no field `" + syntax.fields.front().name.text + "`; there are no fields");
+      return std::nullopt;
+    }
+    const BodySyntax* callee = find_callee(syntax.target);
+    if (callee == nullptr) return std::nullopt;
+    std::vector<ValueType> types;
+    for (const ValueId operand : operands) {
+      if (!operand.valid()) return std::nullopt;
+      types.push_back(builder_.type(operand));
+    }
+    // Arguments of wrong types get the instance with the declared ones; the Builder then reports the difference.
+    const bool fits = arguments_fit(*callee, types);
+    const std::optional<ProgramId> program = fits ? elaboration_.instance(*callee, types, typed_, &scope_, span)
+                                                  : elaboration_.stateless_instance(*callee, &scope_, span);
+    if (!program) return std::nullopt;
+    return Call{*program};
+  }
+
+  const BodySyntax* find_callee(const Word& target) {
+    const auto it = elaboration_.functions.find(target.text);
+    if (it == elaboration_.functions.end()) {
+      std::vector<std::string> names;
+      for (const auto& [known, function] : elaboration_.functions) names.push_back(known);
+      scope_.error("E-func", target.span,
+                   "there is no func @" + target.text + suggestion(target.text, names, "@", "funcs"));
+      return nullptr;
+    }
+    const std::shared_ptr<const Mesh> mesh = elaboration_.find_mesh(it->second->mesh, scope_);
+    if (mesh == nullptr) return nullptr;
+    if (mesh == mesh_) return it->second;
+    const auto place = [](const Mesh& m) { return m.name().empty() ? "on no mesh" : "on @" + m.name(); };
+    scope_.error("E-mesh", target.span,
+                 "the func @" + target.text + " is " + place(*mesh) + " and its caller @" + syntax_.name.text + " is " +
+                     place(*mesh_) + "; expected the same mesh");
+    return nullptr;
+  }
+
+  bool arguments_fit(const BodySyntax& callee, const std::vector<ValueType>& types) {
+    if (callee.parameters.size() != types.size()) return false;
+    DiagnosticSink ignored;  // errors in the declared types are reported when the instance is made
+    const FileScope quiet{elaboration_.scope.file, ignored, elaboration_.scope.meshes, elaboration_.scope.lets};
+    const Scope inside(quiet, mesh_.get());
+    for (size_t i = 0; i < types.size(); ++i) {
+      const std::optional<TensorType> declared = inside.type(callee.parameters[i].type);
+      if (!declared || !(*declared == types[i].tensor)) return false;
+    }
+    return true;
+  }
+
+  // Types and returns.
+
+  void parameter(const ParameterSyntax& syntax, const ValueType& type) {
+    const std::optional<std::string> name = spell_one(syntax.name);
+    if (!name || !check_free(*name, syntax.name.span)) return;
+    const ValueId value = builder_.argument(*name, type, scope_.at(syntax.name.span));
+    values_.insert({*name, Definition{value, syntax.name.span}});
+    check_states(syntax.type, value);
+  }
+
+  void check_annotations(const OpSyntax& syntax, const std::vector<ValueId>& results) {
+    if (syntax.types.empty()) return;
+    if (syntax.types.size() != syntax.results.size()) {
+      scope_.error("T-annotation", syntax.types.front().span,
+                   "there are " + std::to_string(syntax.results.size()) + " results and " +
+                       std::to_string(syntax.types.size()) + " types; expected one type per result");
+      return;
+    }
+    for (size_t i = 0; i < syntax.types.size(); ++i) {
+      const std::optional<TensorType> expected = scope_.type(syntax.types[i]);
+      if (i >= results.size() || !results[i].valid() || !expected) continue;
+      const TensorType& actual = builder_.type(results[i]).tensor;
+      if (!(actual == *expected)) {
+        scope_.error("T-annotation", syntax.types[i].span,
+                     "%" + builder_.program().value(results[i]).name + " is " + to_string(actual) +
+                         "; the annotation says " + to_string(*expected));
+      } else {
+        check_states(syntax.types[i], results[i]);
+      }
+    }
+  }
+
+  /// Compares the states that are written with those inferred; `?` agrees with all.
+  void check_states(const TypeSyntax& syntax, ValueId value) {
+    const Value& actual = builder_.program().value(value);
+    for (const StateSyntax& state : syntax.states) {
+      for (const Word& axis : state.axes) {
+        const std::optional<AxisId> id = scope_.axis(axis);
+        if (!id) continue;
+        const char inferred = letter(actual.type.states[id->index()]);
+        if (inferred == state.letter || inferred == '?' || state.letter == '?') continue;
+        scope_.error(
+            "T-annotation", axis.span,
+            "%" + actual.name + " is " + inferred + " over `" + axis.text + "`; the annotation says " + state.letter);
+      }
+    }
+  }
+
+  void ret(const ReturnSyntax& syntax, const Span& span) {
+    std::vector<ValueId> values;
+    for (const ValueName& name : syntax.values) {
+      const std::optional<std::string> spelled = spell_one(name);
+      const std::optional<ValueId> value = spelled ? find(*spelled, name) : std::nullopt;
+      values.push_back(value.value_or(ValueId()));
+    }
+    if (syntax.output.has_value() == syntax_.is_function) {
+      scope_.error("E-return", span,
+                   syntax_.is_function ? "a func returns values without names: `return %y`"
+                                       : "a program returns named outputs with a layout: `return @y = %y [-, model]`");
+      return;
+    }
+    if (!syntax_.is_function) {
+      const std::optional<Layout> layout = scope_.layout(syntax.layout);
+      if (layout) builder_.output(syntax.output->text, values.front(), *layout, scope_.at(span));
+      return;
+    }
+    check_results(values, span);
+    builder_.results(values, scope_.at(span));
+  }
+
+  void check_results(const std::vector<ValueId>& values, const Span& span) {
+    if (values.size() != syntax_.results.size()) {
+      scope_.error("E-result", span,
+                   "@" + syntax_.name.text + " returns " + std::to_string(values.size()) + " values; its header says " +
+                       std::to_string(syntax_.results.size()));
+      return;
+    }
+    for (size_t i = 0; i < values.size(); ++i) {
+      const std::optional<TensorType> declared = scope_.type(syntax_.results[i]);
+      if (!declared || !values[i].valid() || builder_.type(values[i]).tensor == *declared) continue;
+      scope_.error("E-result", span,
+                   "@" + syntax_.name.text + " returns " + to_string(builder_.type(values[i]).tensor) + " as result " +
+                       std::to_string(i) + "; its header says " + to_string(*declared));
+    }
+  }
+
+  Elaboration& elaboration_;
+  const BodySyntax& syntax_;
+  Scope scope_;
+  std::shared_ptr<const Mesh> mesh_;
+  bool typed_;
+  Builder builder_;
+  std::unordered_map<std::string, Definition> values_;
+};
+
+}  // namespace
+
+std::optional<ProgramId> elaborate_body(Elaboration& elaboration, const BodySyntax& syntax, Scope scope,
+                                        std::shared_ptr<const Mesh> mesh, const std::vector<ValueType>& arguments,
+                                        bool typed) {
+  return BodyElaborator(elaboration, syntax, std::move(scope), std::move(mesh), typed).run(arguments);
+}
+
+}  // namespace isoshard::text

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/ir/builder.h"
+#include "core/text/scope.h"
+#include "core/text/text.h"
+
+namespace isoshard::text {
+
+/// A func as it is made for one kind of call: functions are typed anew for each set of operand states.
+struct InstanceKey {
+  std::string name;
+  std::vector<ValueType> arguments;
+  bool typed = true;
+};
+
+/// What the elaboration of a file knows while programs and funcs are built.
+class Elaboration {
+ public:
+  Elaboration(std::shared_ptr<const SourceFile> file, DiagnosticSink& sink) : scope{std::move(file), sink, {}, {}} {}
+
+  FileScope scope;
+  Module module;
+  std::map<std::string, std::optional<GlobalId>> globals;  ///< without a value after an error
+  std::map<std::string, const BodySyntax*> functions;
+
+  /// The mesh that `on @m` names; one device without it. Reports unknown meshes.
+  std::shared_ptr<const Mesh> find_mesh(const std::optional<Word>& name, const Scope& at);
+  /// Builds a program (`@p ...`); nothing after an error.
+  std::optional<ProgramId> program(const BodySyntax& syntax);
+  /// The instance of `syntax` for `arguments`, made when there is none yet; `caller` and `call` say from where.
+  ///
+  /// Nothing after an error inside of it, which is reported once.
+  std::optional<ProgramId> instance(const BodySyntax& syntax, const std::vector<ValueType>& arguments, bool typed,
+                                    const Scope* caller, const Span& call);
+  /// The instance whose parameters have the declared types and the state `?`: checks shapes only.
+  std::optional<ProgramId> stateless_instance(const BodySyntax& syntax, const Scope* caller, const Span& call);
+  bool was_called(const std::string& function) const { return called_.count(function) != 0; }
+
+  /// Counts an op, an iteration or an element of a spread; false once there are too many (E-limit).
+  bool step(const Scope& scope_at, const Span& span);
+
+ private:
+  struct Instance {
+    InstanceKey key;
+    ProgramId program;
+  };
+
+  std::optional<ProgramId> make_instance(const BodySyntax& syntax, const InstanceKey& key, const Scope* caller,
+                                         const Span& call);
+  bool check_recursion(const std::string& name, const Scope* caller, const Span& call);
+
+  std::shared_ptr<const Mesh> one_device_ = std::make_shared<const Mesh>();
+  std::map<std::string, std::vector<Instance>> instances_;
+  std::set<std::string> called_, failed_;
+  std::vector<std::string> active_;
+  int64_t steps_ = 0;
+};
+
+/// Builds one body into `elaboration.module`; `arguments` are the parameters of a func. Nothing after an error.
+std::optional<ProgramId> elaborate_body(Elaboration& elaboration, const BodySyntax& syntax, Scope scope,
+                                        std::shared_ptr<const Mesh> mesh, const std::vector<ValueType>& arguments,
+                                        bool typed);
+
+/// Meshes, lets and globals in file order, then programs, funcs and checks.
+std::optional<Module> elaborate(const FileSyntax& tree, const std::shared_ptr<const SourceFile>& file,
+                                const ElaborateOptions& options, DiagnosticSink& sink);
+
+}  // namespace isoshard::text

@@ -1,0 +1,281 @@
+// Expressions, value names, operands, fields, layouts and types.
+
+#include <utility>
+
+#include "core/text/parser.h"
+
+namespace isoshard::text {
+namespace {
+
+Expr leaf(Expr::Kind kind, const Token& token) {
+  Expr result;
+  result.kind = kind;
+  result.text = token.text;
+  result.span = token.span;
+  return result;
+}
+
+Expr parse_size(TokenReader& reader) {
+  Expr result = leaf(Expr::Kind::size, reader.take());
+  reader.expect("(", "after `size`");
+  result.text = reader.expect_kind(TokenKind::name, "an axis, as in size(model)").text;
+  reader.expect(")", "after the axis of `size`");
+  result.span = result.span.to(reader.last().span);
+  return result;
+}
+
+Expr parse_name(TokenReader& reader) {
+  if (reader.is("(", 1)) {
+    if (reader.is_word("size")) return parse_size(reader);
+    reader.fail("P-function", reader.peek().span,
+                "there is no function `" + std::string(reader.peek().text) + "`; expected size(axis)");
+  }
+  return leaf(Expr::Kind::name, reader.take());
+}
+
+Expr parse_unary(TokenReader& reader) {
+  const TokenReader::Nest nest(reader);
+  const Token& token = reader.peek();
+  if (reader.accept("-")) {
+    Expr result = leaf(Expr::Kind::negate, token);
+    result.arguments.push_back(parse_unary(reader));
+    result.span = token.span.to(reader.last().span);
+    return result;
+  }
+  if (reader.accept("(")) {
+    Expr inner = parse_expression(reader);
+    reader.expect(")", "after the expression");
+    inner.span = token.span.to(reader.last().span);
+    return inner;
+  }
+  if (token.kind == TokenKind::number) return leaf(Expr::Kind::number, reader.take());
+  if (token.kind == TokenKind::name) return parse_name(reader);
+  reader.fail_expected("a number, a name, size(axis) or a parenthesis");
+}
+
+/// Operands of one level of precedence joined by the operators of `ops`.
+template <class Next>
+Expr parse_chain(TokenReader& reader, Expr::Kind kind, std::string_view first_op, std::string_view second_op,
+                 Next next) {
+  Expr first = next(reader);
+  if (!reader.is(first_op) && !reader.is(second_op)) return first;
+  Expr result;
+  result.kind = kind;
+  result.span = first.span;
+  first.op = first_op[0];
+  result.arguments.push_back(std::move(first));
+  while (reader.is(first_op) || reader.is(second_op)) {
+    const char op = reader.take().text[0];
+    result.arguments.push_back(next(reader));
+    result.arguments.back().op = op;
+  }
+  result.span = result.span.to(reader.last().span);
+  return result;
+}
+
+Expr parse_product(TokenReader& reader) { return parse_chain(reader, Expr::Kind::product, "*", "/", parse_unary); }
+
+/// Whether the parenthesis that comes next holds a comma of its own, and so a tuple.
+bool is_tuple(const TokenReader& reader) {
+  size_t depth = 0;
+  for (size_t i = 0; reader.peek(i).kind != TokenKind::end; ++i) {
+    if (reader.is("(", i) || reader.is("[", i)) ++depth;
+    if (reader.is(")", i) || reader.is("]", i)) --depth;
+    if (depth == 0 || reader.is("}", i) || reader.is("=", i)) return false;
+    if (depth == 1 && reader.is(",", i)) return true;
+  }
+  return false;
+}
+
+FieldValue parse_field_value(TokenReader& reader);
+
+FieldValue parse_field_list(TokenReader& reader, FieldValue::Kind kind, std::string_view close) {
+  FieldValue result;
+  result.kind = kind;
+  result.span = reader.take().span;
+  while (!reader.accept(close)) {
+    if (!result.items.empty()) reader.expect(",", "or `" + std::string(close) + "` in the list");
+    result.items.push_back(parse_field_value(reader));
+  }
+  result.span = result.span.to(reader.last().span);
+  return result;
+}
+
+FieldValue parse_list_or_pairs(TokenReader& reader) {
+  FieldValue list = parse_field_list(reader, FieldValue::Kind::list, "]");
+  if (!reader.is_word("x") || !reader.is("[", 1)) return list;
+  reader.take();
+  FieldValue result;
+  result.kind = FieldValue::Kind::dim_pairs;
+  result.span = list.span;
+  result.items.push_back(std::move(list));
+  result.items.push_back(parse_field_list(reader, FieldValue::Kind::list, "]"));
+  result.span = result.span.to(reader.last().span);
+  return result;
+}
+
+FieldValue parse_field_value(TokenReader& reader) {
+  const TokenReader::Nest nest(reader);
+  if (reader.is("[")) return parse_list_or_pairs(reader);
+  if (reader.is("{")) return parse_field_list(reader, FieldValue::Kind::set, "}");
+  if (reader.is("(") && is_tuple(reader)) return parse_field_list(reader, FieldValue::Kind::tuple, ")");
+  FieldValue result;
+  result.expression = parse_expression(reader);
+  result.span = result.expression.span;
+  return result;
+}
+
+EntrySyntax parse_entry(TokenReader& reader) {
+  EntrySyntax result;
+  result.span = reader.peek().span;
+  if (reader.accept("-")) return result;
+  if (reader.accept("(")) {
+    result.axes = parse_words(reader, ")", "an axis");
+  } else {
+    result.axes.push_back(reader.expect_kind(TokenKind::name, "`-`, an axis, or a tuple of axes as a layout entry"));
+  }
+  if (reader.is("+") || reader.is("-")) {
+    Expr zero;
+    zero.text = "0";
+    zero.span = reader.peek().span;
+    Expr sum;
+    sum.kind = Expr::Kind::sum;
+    sum.arguments.push_back(std::move(zero));
+    while (reader.is("+") || reader.is("-")) {
+      const char op = reader.take().text[0];
+      sum.arguments.push_back(parse_product(reader));
+      sum.arguments.back().op = op;
+    }
+    sum.span = sum.arguments.front().span.to(reader.last().span);
+    result.offset = std::move(sum);
+  }
+  result.span = result.span.to(reader.last().span);
+  return result;
+}
+
+StateSyntax parse_state_entry(TokenReader& reader) {
+  StateSyntax result;
+  const Token& letter = reader.peek();
+  if (letter.text.size() != 1 || !parse_state(letter.text)) reader.fail_expected("a state: R, I, V, P or =");
+  result.letter = reader.take().text[0];
+  reader.expect(":", "after the state");
+  if (reader.accept("(")) {
+    result.axes = parse_words(reader, ")", "an axis");
+  } else {
+    result.axes.push_back(reader.expect_kind(TokenKind::name, "an axis"));
+  }
+  return result;
+}
+
+std::vector<StateSyntax> parse_states(TokenReader& reader) {
+  std::vector<StateSyntax> result;
+  reader.take();
+  while (!reader.accept("}")) {
+    if (!result.empty()) reader.expect(",", "or `}` after the axes of a state");
+    result.push_back(parse_state_entry(reader));
+  }
+  return result;
+}
+
+}  // namespace
+
+Expr parse_expression(TokenReader& reader) {
+  const TokenReader::Nest nest(reader);
+  return parse_chain(reader, Expr::Kind::sum, "+", "-", parse_product);
+}
+
+Range parse_range(TokenReader& reader) {
+  Range result;
+  result.first = parse_expression(reader);
+  reader.expect("..", "and the end of the range, as in 0..4");
+  result.limit = parse_expression(reader);
+  return result;
+}
+
+ValueName parse_value_name(TokenReader& reader) {
+  const Word base = reader.expect_kind(TokenKind::value, "a value, as in %x");
+  ValueName result{base.text, {}, base.span};
+  for (;;) {
+    if (reader.peek().kind == TokenKind::part && !result.parts.empty()) {
+      result.parts.push_back(NamePart{std::string(reader.take().text)});
+    } else if (reader.accept(".{")) {
+      Expr first = parse_expression(reader);
+      if (reader.accept("..")) {
+        result.parts.push_back(NamePart{Range{std::move(first), parse_expression(reader)}});
+      } else {
+        result.parts.push_back(NamePart{std::move(first)});
+      }
+      reader.expect("}", "after the index");
+    } else {
+      break;
+    }
+  }
+  result.span = result.span.to(reader.last().span);
+  return result;
+}
+
+std::vector<Operand> parse_operands(TokenReader& reader) {
+  std::vector<Operand> result;
+  do {
+    const Token& token = reader.peek();
+    if (token.kind == TokenKind::value) {
+      result.push_back(parse_value_name(reader));
+    } else if (token.kind == TokenKind::number || reader.is("(") || reader.is("-")) {
+      result.push_back(parse_expression(reader));
+    } else {
+      reader.fail_expected("an operand: a value such as %x, a number, or an expression in parentheses");
+    }
+  } while (reader.accept(","));
+  return result;
+}
+
+std::vector<FieldSyntax> parse_fields(TokenReader& reader) {
+  std::vector<FieldSyntax> result;
+  if (!reader.accept("{")) return result;
+  while (!reader.accept("}")) {
+    if (!result.empty()) reader.expect(",", "or `}` after the field");
+    FieldSyntax field;
+    field.name = reader.expect_kind(TokenKind::name, "a field, as in {axis=model}");
+    reader.expect("=", "after the field's name");
+    field.value = parse_field_value(reader);
+    result.push_back(std::move(field));
+  }
+  return result;
+}
+
+LayoutSyntax parse_layout(TokenReader& reader) {
+  LayoutSyntax result;
+  result.span = reader.peek().span;
+  reader.expect("[", "and one entry per dimension, as in [data, -]");
+  while (!reader.accept("]")) {
+    if (!result.entries.empty()) reader.expect(",", "or `]` after the layout entry");
+    result.entries.push_back(parse_entry(reader));
+  }
+  result.span = result.span.to(reader.last().span);
+  return result;
+}
+
+TypeSyntax parse_type(TokenReader& reader, bool with_states) {
+  TypeSyntax result;
+  result.dtype = reader.expect_kind(TokenKind::name, "a type, as in f32[8, 16]");
+  reader.expect("[", "and the sizes of the type, as in f32[8, 16]");
+  bool first = true;
+  for (; !reader.accept("]"); first = false) {
+    if (!first) reader.expect(",", "or `]` after the size");
+    result.shape.push_back(parse_expression(reader));
+  }
+  if (with_states && reader.is("{")) result.states = parse_states(reader);
+  result.span = result.dtype.span.to(reader.last().span);
+  return result;
+}
+
+std::vector<Word> parse_words(TokenReader& reader, std::string_view end, const std::string& what) {
+  std::vector<Word> result;
+  do {
+    result.push_back(reader.expect_kind(TokenKind::name, what));
+  } while (reader.accept(","));
+  reader.expect(end, "after the names");
+  return result;
+}
+
+}  // namespace isoshard::text

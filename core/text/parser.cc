@@ -1,0 +1,320 @@
+// Items and statements.
+
+#include "core/text/parser.h"
+
+#include <utility>
+
+#include "core/support/quoted.h"
+
+namespace isoshard::text {
+namespace {
+
+constexpr std::string_view kVersion = "1";
+constexpr std::string_view kItemWords[] = {"mesh", "let", "global", "func", "program", "untyped", "check", "pipeline"};
+
+bool starts_item(const Token& token) {
+  if (token.kind != TokenKind::name || !token.first_on_line) return false;
+  for (const std::string_view word : kItemWords) {
+    if (token.text == word) return true;
+  }
+  return false;
+}
+
+OpSyntax parse_op(TokenReader& reader) {
+  OpSyntax op;
+  do {
+    op.results.push_back(parse_value_name(reader));
+  } while (reader.accept(","));
+  reader.expect("=", "after the name of the result");
+  op.op = reader.expect_kind(TokenKind::name, "an op, as in `%y = add %a, %b`");
+  if (op.op.text == "view") {
+    op.target = reader.expect_kind(TokenKind::global, "a global, as in `view @W [model, -]`");
+    op.layout = parse_layout(reader);
+    if (reader.is_word("as")) {
+      reader.take();
+      if (!reader.is_word("I")) reader.fail_expected("`I{axes}` after `as`");
+      reader.take();
+      reader.expect("{", "and the axes, as in I{model}");
+      op.invariant = parse_words(reader, "}", "an axis");
+    }
+  } else if (op.op.text == "call") {
+    op.target = reader.expect_kind(TokenKind::global, "a func, as in `call @f(%x)`");
+    reader.expect("(", "after the func");
+    if (!reader.is(")")) op.operands = parse_operands(reader);
+    reader.expect(")", "after the arguments");
+    op.fields = parse_fields(reader);
+  } else {
+    const Token& next = reader.peek();
+    const bool operand = next.kind == TokenKind::value || next.kind == TokenKind::number ||
+                         next.kind == TokenKind::name || next.kind == TokenKind::global || reader.is("(") ||
+                         reader.is("-");
+    if (operand && !next.first_on_line) op.operands = parse_operands(reader);
+    op.fields = parse_fields(reader);
+  }
+  if (reader.accept(":")) {
+    do {
+      op.types.push_back(parse_type(reader, true));
+    } while (reader.accept(","));
+  }
+  return op;
+}
+
+ReturnSyntax parse_return(TokenReader& reader) {
+  ReturnSyntax result;
+  reader.take();
+  if (reader.peek().kind == TokenKind::global) {
+    result.output = reader.expect_kind(TokenKind::global, "an output");
+    reader.expect("=", "after the output, as in `return @y = %y [data, -]`");
+    result.values.push_back(parse_value_name(reader));
+    result.layout = parse_layout(reader);
+    return result;
+  }
+  do {
+    result.values.push_back(parse_value_name(reader));
+  } while (reader.accept(","));
+  return result;
+}
+
+Statement parse_loop(TokenReader& reader) {
+  Statement statement;
+  statement.span = reader.take().span;
+  LoopSyntax loop;
+  loop.variable = reader.expect_kind(TokenKind::name, "a loop variable, as in `for k in 0..4 { ... }`");
+  if (!reader.is_word("in")) reader.fail_expected("`in` after the loop variable");
+  reader.take();
+  loop.range = parse_range(reader);
+  statement.span = statement.span.to(reader.last().span);
+  loop.body = parse_block(reader);
+  statement.data = std::move(loop);
+  return statement;
+}
+
+[[noreturn]] void fail_statement(TokenReader& reader) {
+  for (const std::string_view word : {"update", "if"}) {
+    if (!reader.is_word(word)) continue;
+    reader.fail("P-unsupported", reader.peek().span,
+                "`" + std::string(word) + "` is not supported by this version of isoshard");
+  }
+  reader.fail_expected("a statement: `%y = op ...`, `return ...`, or `for k in a..b { ... }`");
+}
+
+Statement parse_statement(TokenReader& reader) {
+  const TokenReader::Nest nest(reader);
+  if (reader.is_word("for")) return parse_loop(reader);
+  Statement statement;
+  statement.span = reader.peek().span;
+  if (reader.peek().kind == TokenKind::value) {
+    OpSyntax op = parse_op(reader);
+    statement.span = op.op.span;
+    statement.data = std::move(op);
+  } else if (reader.is_word("return")) {
+    statement.data = parse_return(reader);
+  } else {
+    fail_statement(reader);
+  }
+  statement.span = statement.span.to(reader.last().span);
+  return statement;
+}
+
+MeshSyntax parse_mesh(TokenReader& reader) {
+  MeshSyntax mesh;
+  mesh.name = reader.expect_kind(TokenKind::global, "a name, as in `mesh @m [data=2, model=4]`");
+  reader.expect("[", "and the axes, as in [data=2, model=4]");
+  while (!reader.accept("]")) {
+    if (!mesh.axes.empty()) reader.expect(",", "or `]` after the axis");
+    Word axis = reader.expect_kind(TokenKind::name, "an axis, as in model=4");
+    reader.expect("=", "after the axis, as in model=4");
+    mesh.axes.push_back({std::move(axis), parse_expression(reader)});
+  }
+  if (!reader.is_word("devices")) return mesh;
+  reader.take();
+  reader.expect("=", "after `devices`");
+  reader.expect("[", "and the device of each position, as in devices=[1, 0]");
+  mesh.devices.emplace();
+  while (!reader.accept("]")) {
+    if (!mesh.devices->empty()) reader.expect(",", "or `]` after the device");
+    mesh.devices->push_back(parse_expression(reader));
+  }
+  return mesh;
+}
+
+LetSyntax parse_let(TokenReader& reader) {
+  LetSyntax let;
+  let.name = reader.expect_kind(TokenKind::name, "a name, as in `let d = 64`");
+  reader.expect("=", "after the name of the let");
+  let.value = parse_expression(reader);
+  return let;
+}
+
+GlobalSyntax parse_global(TokenReader& reader) {
+  GlobalSyntax global;
+  global.name = reader.expect_kind(TokenKind::global, "a name, as in `global @x : f32[8, 16] input`");
+  reader.expect(":", "and the type of the global");
+  global.type = parse_type(reader, false);
+  global.role = reader.expect_kind(TokenKind::name, "a role: param, input or const");
+  if (reader.is_word("init")) {
+    reader.take();
+    reader.expect("=", "after `init`");
+    global.init = parse_expression(reader);
+  }
+  return global;
+}
+
+void parse_signature(TokenReader& reader, BodySyntax& body) {
+  reader.expect("(", "and the parameters, as in (%x: f32[8, 16])");
+  while (!reader.accept(")")) {
+    if (!body.parameters.empty()) reader.expect(",", "or `)` after the parameter");
+    ParameterSyntax parameter;
+    parameter.name = parse_value_name(reader);
+    reader.expect(":", "and the parameter's type");
+    parameter.type = parse_type(reader, true);
+    body.parameters.push_back(std::move(parameter));
+  }
+}
+
+BodySyntax parse_body(TokenReader& reader, bool is_function) {
+  BodySyntax body;
+  body.is_function = is_function;
+  body.name = reader.expect_kind(
+      TokenKind::global, is_function ? "a name, as in `func @f(...)`" : "a name, as in `program @p on @m { ... }`");
+  if (is_function) parse_signature(reader, body);
+  if (reader.is_word("on")) {
+    reader.take();
+    body.mesh = reader.expect_kind(TokenKind::global, "a mesh, as in `on @m`");
+  }
+  if (is_function) {
+    reader.expect("->", "and the types of the results, as in `-> f32[]`");
+    do {
+      body.results.push_back(parse_type(reader, false));
+    } while (reader.accept(","));
+  }
+  body.body = parse_block(reader);
+  return body;
+}
+
+CheckSyntax parse_check(TokenReader& reader) {
+  CheckSyntax check;
+  check.left = reader.expect_kind(TokenKind::global, "a program, as in `check @a == @b`");
+  reader.expect("==", "after the program, as in `check @a == @b`");
+  check.right = reader.expect_kind(TokenKind::global, "a program, as in `check @a == @b`");
+  if (reader.is("{")) {
+    reader.fail("P-unsupported", reader.peek().span,
+                "options of `check` are not supported by this version of isoshard; leave them out");
+  }
+  return check;
+}
+
+Item parse_item_data(TokenReader& reader) {
+  Item item;
+  const Token& word = reader.peek();
+  item.span = word.span;
+  const bool known = starts_item(Token{word.kind, word.span, word.text, true, 0});
+  if (!known) reader.fail_expected("an item: mesh, let, global, func, program or check");
+  reader.take();
+  if (word.text == "mesh") item.data = parse_mesh(reader);
+  if (word.text == "let") item.data = parse_let(reader);
+  if (word.text == "global") item.data = parse_global(reader);
+  if (word.text == "check") item.data = parse_check(reader);
+  if (word.text == "func" || word.text == "program") item.data = parse_body(reader, word.text == "func");
+  if (word.text == "untyped") {
+    if (!reader.is_word("program")) reader.fail_expected("`program` after `untyped`");
+    reader.take();
+    BodySyntax body = parse_body(reader, false);
+    body.untyped = true;
+    item.data = std::move(body);
+  }
+  if (word.text == "pipeline") {
+    reader.fail("P-unsupported", word.span, "`pipeline` is not supported by this version of isoshard");
+  }
+  item.span = item.span.to(reader.last().span);
+  return item;
+}
+
+void skip_item(TokenReader& reader, size_t begin) {
+  while (!reader.at_end() && (reader.position() == begin || !starts_item(reader.peek()))) reader.take();
+}
+
+void parse_version(TokenReader& reader) {
+  if (reader.at_end()) {
+    reader.fail("P-empty", Span(), "the file is empty; expected the first line `isoshard 1`");
+  }
+  if (!reader.is_word("isoshard")) {
+    reader.fail_expected("the first line `isoshard 1`, which names the version of the format");
+  }
+  reader.take();
+  const Token& version = reader.peek();
+  if (version.kind != TokenKind::number || version.first_on_line) {
+    reader.fail_expected("the version of the format after `isoshard`, as in `isoshard 1`");
+  }
+  reader.take();
+  if (version.text == kVersion) return;
+  reader.fail("P-version", version.span,
+              "the format version " + std::string(version.text) + " is unknown; this isoshard knows version 1");
+}
+
+void parse_items(TokenReader& reader, FileSyntax& file, bool& failed) {
+  while (!reader.too_many_errors()) {
+    Trivia trivia = reader.take_trivia();
+    if (reader.at_end()) {
+      file.closing = std::move(trivia);
+      return;
+    }
+    const size_t begin = reader.position();
+    try {
+      Item item = parse_item_data(reader);
+      item.trivia = std::move(trivia);
+      reader.finish_trivia(item.trivia);
+      file.items.push_back(std::move(item));
+    } catch (const SyntaxError&) {
+      failed = true;
+      skip_item(reader, begin);
+    }
+  }
+}
+
+}  // namespace
+
+Block parse_block(TokenReader& reader) {
+  const TokenReader::Nest nest(reader);
+  reader.expect("{", "and the statements");
+  Block block;
+  for (;;) {
+    Trivia trivia = reader.take_trivia();
+    if (reader.accept("}")) {
+      block.closing = std::move(trivia);
+      return block;
+    }
+    if (reader.at_end()) reader.fail_expected("`}` at the end of the block");
+    const size_t begin = reader.position();
+    try {
+      Statement statement = parse_statement(reader);
+      statement.trivia = std::move(trivia);
+      reader.finish_trivia(statement.trivia);
+      block.statements.push_back(std::move(statement));
+    } catch (const SyntaxError&) {
+      if (reader.too_many_errors() || starts_item(reader.peek())) throw;
+      reader.skip_statement(begin);
+    }
+  }
+}
+
+std::optional<FileSyntax> parse(const std::shared_ptr<const SourceFile>& file, DiagnosticSink& sink) {
+  const size_t before = sink.error_count();
+  const TokenStream stream = tokenize(file, sink);
+  if (sink.error_count() != before) return std::nullopt;
+  TokenReader reader(file, stream, sink);
+  FileSyntax result;
+  bool failed = false;
+  try {
+    result.header = reader.take_trivia();
+    parse_version(reader);
+    reader.finish_trivia(result.header);
+    parse_items(reader, result, failed);
+  } catch (const SyntaxError&) {
+    failed = true;
+  }
+  if (failed || sink.error_count() != before) return std::nullopt;
+  return result;
+}
+
+}  // namespace isoshard::text

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "core/text/syntax.h"
+
+namespace isoshard::text {
+
+/// Thrown by the parser after it has reported an error, to reach the next place where it can go on.
+struct SyntaxError {};
+
+/// Walks over the tokens of one file: lookahead, expectations, nesting limit, comments.
+class TokenReader {
+ public:
+  TokenReader(const std::shared_ptr<const SourceFile>& file, const TokenStream& stream, DiagnosticSink& sink)
+      : file_(file), stream_(stream), sink_(sink) {}
+
+  const Token& peek(size_t ahead = 0) const;
+  /// The token read last.
+  const Token& last() const { return stream_.tokens[at_ - 1]; }
+  const Token& take();
+  bool at_end() const { return peek().kind == TokenKind::end; }
+  bool is(std::string_view punctuation, size_t ahead = 0) const;
+  bool is_word(std::string_view word) const;
+  bool accept(std::string_view punctuation);
+  /// Takes `punctuation` or reports that it is missing; `where` says in what ("after the axes").
+  void expect(std::string_view punctuation, const std::string& where);
+  Word expect_kind(TokenKind kind, const std::string& what);
+
+  /// Reports `found X; expected what` at the next token and throws.
+  [[noreturn]] void fail_expected(const std::string& what);
+  [[noreturn]] void fail(std::string rule, const Span& span, std::string message);
+  bool too_many_errors() const { return errors_ >= kMaxErrors; }
+
+  /// Skips the rest of a statement: to the first token of a later line, or the brace that closes the block.
+  void skip_statement(size_t begin);
+  size_t position() const { return at_; }
+
+  /// The comments and blank line before the next token.
+  Trivia take_trivia();
+  /// Adds the comments inside what was just read and the one behind it on its line.
+  void finish_trivia(Trivia& trivia);
+
+  /// Counts one level of nesting while it lives; more than 256 are an error.
+  class Nest {
+   public:
+    explicit Nest(TokenReader& reader) : reader_(reader) { reader_.enter(); }
+    ~Nest() { --reader_.depth_; }
+    Nest(const Nest&) = delete;
+    Nest& operator=(const Nest&) = delete;
+
+   private:
+    TokenReader& reader_;
+  };
+
+ private:
+  static constexpr size_t kMaxErrors = 20;
+  static constexpr size_t kMaxDepth = 256;
+
+  void enter();
+
+  const std::shared_ptr<const SourceFile>& file_;
+  const TokenStream& stream_;
+  DiagnosticSink& sink_;
+  size_t at_ = 0;
+  size_t comment_ = 0;
+  size_t depth_ = 0;
+  size_t errors_ = 0;
+};
+
+Expr parse_expression(TokenReader& reader);
+/// `a..b`.
+Range parse_range(TokenReader& reader);
+ValueName parse_value_name(TokenReader& reader);
+/// One or more operands, separated by commas.
+std::vector<Operand> parse_operands(TokenReader& reader);
+/// `{name=value, ...}`, or nothing when there is no brace.
+std::vector<FieldSyntax> parse_fields(TokenReader& reader);
+/// `[-, model-k, (data, model)]`.
+LayoutSyntax parse_layout(TokenReader& reader);
+/// `f32[b, d]`, then `{V: data}` where `with_states` allows it.
+TypeSyntax parse_type(TokenReader& reader, bool with_states);
+/// `{ statements }`.
+Block parse_block(TokenReader& reader);
+/// `word, word, ...` up to the closing `end`, which is taken.
+std::vector<Word> parse_words(TokenReader& reader, std::string_view end, const std::string& what);
+
+}  // namespace isoshard::text

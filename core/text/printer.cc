@@ -1,0 +1,228 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/support/check.h"
+#include "core/text/fields.h"
+#include "core/text/text.h"
+
+namespace isoshard::text {
+namespace {
+
+/// Prints a module, or one of its programs, item by item in a canonical order.
+///
+/// Functions are stored once per set of operand states. Those of one name and one text are one func of the file; a
+/// second text under the same name gets a name of its own.
+class ModulePrinter {
+ public:
+  ModulePrinter(const Module& module, const PrintOptions& options) : module_(module), options_(options) {}
+
+  std::string print(std::optional<ProgramId> only) {
+    for (size_t i = 0; i < module_.programs.size(); ++i) {
+      const bool is_program = module_.programs[i].kind() == ProgramKind::program;
+      if (is_program && (!only || *only == ProgramId(i))) add_program(ProgramId(i));
+    }
+    if (only && module_.program(*only).kind() == ProgramKind::function) visit_function(*only);
+    for (size_t i = 0; !only && i < module_.programs.size(); ++i) {
+      if (module_.programs[i].kind() == ProgramKind::function) visit_function(ProgramId(i));
+    }
+    name_meshes(only);
+    std::string bodies;
+    for (const ProgramId id : functions_) bodies += print_function(id);
+    for (const ProgramId id : programs_) bodies += print_program(module_.program(id));
+    return "isoshard 1\n" + print_meshes() + print_globals(only) + bodies + (only ? "" : print_checks());
+  }
+
+ private:
+  // What is printed, in which order.
+
+  void add_program(ProgramId id) {
+    visit_callees(id);
+    programs_.push_back(id);
+    body_names_.insert(module_.program(id).name());
+  }
+
+  void visit_callees(ProgramId id) {
+    const Program& program = module_.program(id);
+    for (size_t i = 0; i < program.op_count(); ++i) {
+      const OpData& data = program.op(OpId(i)).data;
+      if (const Call* call = std::get_if<Call>(&data)) visit_function(call->callee);
+      if (const View* view = std::get_if<View>(&data)) used_globals_.insert(view->global);
+    }
+  }
+
+  /// Callees first.
+  void visit_function(ProgramId id) {
+    if (!visited_.insert(id).second) return;
+    visit_callees(id);
+    functions_.push_back(id);
+  }
+
+  static std::string unique_name(const std::string& wanted, std::set<std::string>& taken) {
+    std::string name = wanted;
+    for (int i = 2; !taken.insert(name).second; ++i) name = wanted + "_" + std::to_string(i);
+    return name;
+  }
+
+  void name_mesh(const Mesh& mesh) {
+    if ((mesh.name().empty() && mesh.axis_count() == 0) || find_mesh(mesh) != nullptr) return;
+    meshes_.push_back({mesh, unique_name(mesh.name().empty() ? "m" : mesh.name(), mesh_names_)});
+  }
+
+  void name_meshes(const std::optional<ProgramId>& only) {
+    for (const auto& mesh : module_.meshes) {
+      if (!only) name_mesh(*mesh);
+    }
+    for (const ProgramId id : functions_) name_mesh(module_.program(id).mesh());
+    for (const ProgramId id : programs_) name_mesh(module_.program(id).mesh());
+  }
+
+  const std::string* find_mesh(const Mesh& mesh) const {
+    for (const auto& [known, name] : meshes_) {
+      if (known == mesh) return &name;
+    }
+    return nullptr;
+  }
+
+  // Items.
+
+  std::string print_meshes() const {
+    std::string text;
+    for (const auto& [mesh, name] : meshes_) {
+      text += "mesh @" + name + " [";
+      for (size_t i = 0; i < mesh.axis_count(); ++i) {
+        text += (i ? ", " : "") + mesh.axes()[i].name + "=" + std::to_string(mesh.axes()[i].size);
+      }
+      text += "]";
+      const std::vector<int64_t>& order = mesh.device_order();
+      for (size_t i = 0; i < order.size(); ++i) text += (i ? ", " : " devices=[") + std::to_string(order[i]);
+      text += order.empty() ? "\n" : "]\n";
+    }
+    return text.empty() ? "" : "\n" + text;
+  }
+
+  std::string print_globals(const std::optional<ProgramId>& only) const {
+    std::string text;
+    for (size_t i = 0; i < module_.globals.size(); ++i) {
+      if (only && used_globals_.count(GlobalId(i)) == 0) continue;
+      const Global& global = module_.globals[i];
+      text += "global @" + global.name + " : " + to_string(global.type) + " " + std::string(name(global.role));
+      const bool is_value = global.init.kind == InitKind::value;
+      if (!(global.init == Init{})) {
+        text += " init=" + (is_value ? global.init.value.to_string() : std::string(name(global.init.kind)));
+      }
+      text += "\n";
+    }
+    return text.empty() ? "" : "\n" + text;
+  }
+
+  std::string print_checks() const {
+    std::string text;
+    for (const Check& check : module_.checks) {
+      text += "check @" + module_.program(check.left).name() + " == @" + module_.program(check.right).name() + "\n";
+    }
+    return text.empty() ? "" : "\n" + text;
+  }
+
+  std::string on_mesh(const Program& program) const {
+    const std::string* name = find_mesh(program.mesh());
+    return name == nullptr ? "" : " on @" + *name;
+  }
+
+  std::string print_program(const Program& program) const {
+    const std::string kind = program.typed() ? "\nprogram @" : "\nuntyped program @";
+    return kind + program.name() + on_mesh(program) + " {\n" + print_body(program) + "}\n";
+  }
+
+  /// The item, or nothing when one with this name and text is printed already.
+  std::string print_function(ProgramId id) {
+    const Program& function = module_.program(id);
+    std::string text = "(";
+    for (size_t i = 0; i < function.body().arguments.size(); ++i) {
+      const Value& argument = function.value(function.body().arguments[i]);
+      text += (i ? ", %" : "%") + argument.name + ": " + print_type(argument, function.mesh());
+    }
+    text += ')';
+    text += on_mesh(function) + " ->";
+    for (size_t i = 0; i < function.body().results.size(); ++i) {
+      text += i ? ", " : " ";
+      text += to_string(function.value(function.body().results[i]).type.tensor);
+    }
+    text += " {\n";
+    text += print_body(function) + "}\n";
+    const auto [known, is_new] = texts_.insert({{function.name(), text}, ""});
+    if (is_new) known->second = unique_name(function.name(), body_names_);
+    function_names_[id] = known->second;
+    return is_new ? "\nfunc @" + known->second + text : "";
+  }
+
+  // Bodies.
+
+  std::string print_type(const Value& value, const Mesh& mesh) const {
+    return options_.types ? to_string(value.type, mesh) : to_string(value.type.tensor);
+  }
+
+  static std::string print_values(const Program& program, const std::vector<ValueId>& values) {
+    std::string text;
+    for (size_t i = 0; i < values.size(); ++i) text += (i ? ", %" : "%") + program.value(values[i]).name;
+    return text;
+  }
+
+  std::string print_op(const Program& program, const Op& op) const {
+    std::string text = print_values(program, op.results) + " = " + std::string(op_name(op.data));
+    const std::string operands = print_values(program, op.operands);
+    if (const View* view = std::get_if<View>(&op.data)) {
+      text += " @" + module_.global(view->global).name + " " + to_string(view->layout, program.mesh());
+      if (!view->invariant.empty()) text += " as I" + print_axes(view->invariant, program.mesh());
+    } else if (const Call* call = std::get_if<Call>(&op.data)) {
+      const auto callee = function_names_.find(call->callee);
+      ISOSHARD_CHECK(callee != function_names_.end(), "callees are printed before their callers");
+      text += " @" + callee->second + "(" + operands + ")";
+    } else {
+      const std::string fields = print_fields(op.data, program.mesh());
+      text += (operands.empty() ? "" : " " + operands) + (fields.empty() ? "" : " " + fields);
+    }
+    for (size_t i = 0; options_.types && i < op.results.size(); ++i) {
+      text += (i ? ", " : " : ") + to_string(program.value(op.results[i]).type, program.mesh());
+    }
+    return text;
+  }
+
+  std::string print_body(const Program& program) const {
+    std::string text;
+    for (const OpId id : program.body().ops) text += "  " + print_op(program, program.op(id)) + "\n";
+    for (const Output& output : program.outputs()) {
+      for (const ReturnPart& part : output.parts) {
+        text += "  return @" + output.name + " = " + print_values(program, {part.value}) + " " +
+                to_string(part.layout, program.mesh()) + "\n";
+      }
+    }
+    if (program.kind() == ProgramKind::function) {
+      text += "  return " + print_values(program, program.body().results) + "\n";
+    }
+    return text;
+  }
+
+  const Module& module_;
+  const PrintOptions& options_;
+  std::vector<ProgramId> programs_, functions_;
+  std::set<ProgramId> visited_;
+  std::set<GlobalId> used_globals_;
+  std::vector<std::pair<Mesh, std::string>> meshes_;
+  std::set<std::string> mesh_names_, body_names_;
+  std::map<std::pair<std::string, std::string>, std::string> texts_;  ///< name and text -> name in the file
+  std::map<ProgramId, std::string> function_names_;
+};
+
+}  // namespace
+
+std::string print(const Module& module, const PrintOptions& options) {
+  return ModulePrinter(module, options).print(std::nullopt);
+}
+
+std::string print(const Module& module, ProgramId program, const PrintOptions& options) {
+  return ModulePrinter(module, options).print(program);
+}
+
+}  // namespace isoshard::text

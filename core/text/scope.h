@@ -1,0 +1,74 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/ir/view.h"
+#include "core/support/diagnostic.h"
+#include "core/support/rational.h"
+#include "core/text/syntax.h"
+
+namespace isoshard::text {
+
+/// What the items of a file declare for its expressions.
+struct FileScope {
+  std::shared_ptr<const SourceFile> file;
+  DiagnosticSink& sink;
+  std::vector<std::shared_ptr<const Mesh>> meshes;
+  std::map<std::string, std::optional<int64_t>> lets;  ///< without a value after an error
+};
+
+/// What names mean at one place of a file: lets, loop variables, the axes of the mesh in use, and how it was reached.
+///
+/// Every method reports its errors (E-...) and then returns nothing. A let that failed is not reported again.
+class Scope {
+ public:
+  /// Without a mesh, `size(axis)` looks in every mesh of the file.
+  explicit Scope(const FileScope& file, const Mesh* mesh = nullptr) : file_(&file), mesh_(mesh) {}
+
+  const FileScope& file() const { return *file_; }
+  /// The mesh of the program; a mesh without axes outside of one.
+  const Mesh& mesh() const;
+  Location at(const Span& span) const;
+  void error(std::string rule, const Span& span, std::string message) const;
+  /// The source text of `span` in backquotes.
+  std::string quote(const Span& span) const;
+
+  /// From now on, locations are reached from `outer` ("iteration k = 3", "called from here").
+  void reach_from(Location outer, std::string note);
+  /// A loop variable; false when a variable of an outer loop has the name.
+  bool push_variable(const std::string& name, int64_t value);
+  void pop_variable() { variables_.pop_back(); }
+  bool has_variable(const std::string& name) const;
+
+  /// An integer in i64 with exact division.
+  std::optional<int64_t> integer(const Expr& expr) const;
+  /// A number with rational division; also `inf` and `nan`.
+  std::optional<Rational> number(const Expr& expr) const;
+
+  std::optional<AxisId> axis(const Word& word) const;
+  /// Different axes, in the order written.
+  std::optional<Group> group(const std::vector<Word>& words) const;
+  std::optional<Layout> layout(const LayoutSyntax& syntax) const;
+  std::optional<TensorType> type(const TypeSyntax& syntax) const;
+
+ private:
+  std::optional<int64_t> name(const Expr& expr) const;
+  std::optional<int64_t> axis_size(const Expr& expr) const;
+  std::optional<int64_t> integer_chain(const Expr& expr) const;
+  std::optional<int64_t> divide(const Expr& expr, size_t last, int64_t left, int64_t right) const;
+  std::optional<int64_t> literal(const Expr& expr) const;
+  std::optional<Rational> number_chain(const Expr& expr) const;
+
+  const FileScope* file_;
+  const Mesh* mesh_;
+  std::vector<std::pair<std::string, int64_t>> variables_;
+  std::optional<Location> outer_;
+  std::string note_;
+};
+
+}  // namespace isoshard::text
