@@ -87,7 +87,9 @@ class Printer {
   void header() {
     std::vector<std::string> axes;
     for (const MeshAxis& axis : mesh_.axes()) axes.push_back(axis.name + "=" + std::to_string(axis.size));
-    out_ += "plan @" + plan_.program + " on @" + mesh_.name() + " [" + join(axes) + "]\n";
+    out_ += "plan @" + plan_.program;
+    if (!axes.empty()) out_ += " on @" + mesh_.name() + " " + enclosed('[', join(axes), ']');
+    out_ += "\n";
     for (const Output& output : plan_.outputs) out_ += "output @" + output.name + ": " + to_string(output.type) + "\n";
   }
 
@@ -190,8 +192,6 @@ class Printer {
 
 }  // namespace
 
-std::string to_text(const Plan& plan) { return Printer(plan).print(); }
-
-std::string to_text(const Plan& plan, const Instruction& instruction) { return Printer(plan).operation(instruction); }
+std::string print(const Plan& plan) { return Printer(plan).print(); }
 
 }  // namespace isoshard

@@ -10,9 +10,6 @@ namespace isoshard {
 /// expressions over coordinates.
 ///
 /// `#7` names instruction 7 (numbers ascend in issue order), `after #7` is a token, `frees %x` a last use.
-std::string to_text(const Plan& plan);
-
-/// `all_reduce`, `collective_permute {dst=(model+1)%4, src=(model-1)%4}`: op and fields of one instruction.
-std::string to_text(const Plan& plan, const Instruction& instruction);
+std::string print(const Plan& plan);
 
 }  // namespace isoshard
