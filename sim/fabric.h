@@ -71,6 +71,8 @@ class Fabric {
   static std::optional<int64_t> first_missing(const Ticket& ticket);
   /// The first meeting, by key, whose members bring different ops, types or peers. Only while no device runs.
   std::optional<Diagnostic> mismatch() const;
+  /// Meetings that somebody waits in. Only while no device runs.
+  size_t open_meetings() const { return open_.size(); }
 
  private:
   const Plan& plan_;

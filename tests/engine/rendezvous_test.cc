@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "sim/fabric.h"
+#include "tests/engine/engine_fixture.h"
+
+namespace isoshard::sim {
+namespace {
+
+/// Threads that meet on the Fabric directly, one member each, without an engine in between.
+class RendezvousTest : public ::testing::Test {
+ protected:
+  explicit RendezvousTest(CollectiveKind kind = CollectiveKind::all_reduce) {
+    PlanBuilder builder(mesh_of({kMembers}), "p");
+    communicator_ = builder.add_communicator(group_of({0}), "comm x");
+    const PlanValueId x = builder.local(Constant{Rational(0), DType::f64, {1}}, {}, f64({1}));
+    builder.collective(kind, communicator_, x);
+    plan_ = builder.finish();
+  }
+
+  double meet(Fabric& fabric, int64_t member, int64_t round, double brings) const {
+    Fabric::Arrival arrival =
+        fabric.arrive(communicator_, round, {&plan_.instructions[1], member, -1, -1, value_of({1}, {brings})});
+    completions_ += arrival.completed ? 1 : 0;
+    while (!Fabric::complete(arrival.ticket)) std::this_thread::yield();
+    return doubles(fabric.leave(std::move(arrival.ticket)))[0];
+  }
+
+  static constexpr int64_t kMembers = 4;
+  Plan plan_;
+  CommunicatorId communicator_;
+  mutable std::atomic<int> completions_ = 0;
+};
+
+TEST_F(RendezvousTest, TenThousandRoundsWithSlowAndFastMembers) {
+  constexpr int64_t kRounds = 10000;
+  Fabric fabric(plan_, float_domain());
+  std::atomic<int> wrong = 0;
+  const auto member = [&](int64_t m) {
+    for (int64_t round = 0; round < kRounds; ++round) {
+      // Every member is the slow one for a while; the others run ahead into the next round.
+      if (round / 100 % kMembers == m) std::this_thread::yield();
+      const double sum = meet(fabric, m, round, static_cast<double>(10 * round + m));
+      if (sum != static_cast<double>(4 * 10 * round + 6)) ++wrong;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int64_t m = 0; m < kMembers; ++m) threads.emplace_back(member, m);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(completions_, kRounds);
+  EXPECT_EQ(fabric.open_meetings(), 0U);
+}
+
+TEST_F(RendezvousTest, AddsInMemberOrderWhateverTheOrderOfArrival) {
+  const std::vector<double> terms{1e16, 1.0, -1e16, 1.0};  // the sum depends on the order: 1 in member order
+  std::vector<int64_t> order{0, 1, 2, 3};
+  int64_t round = 0;
+  do {
+    Fabric fabric(plan_, float_domain());
+    std::vector<Ticket> tickets;
+    for (const int64_t m : order) {
+      const double term = terms[static_cast<size_t>(m)];
+      tickets.push_back(
+          fabric.arrive(communicator_, round, {&plan_.instructions[1], m, -1, -1, value_of({1}, {term})}).ticket);
+    }
+    for (Ticket& ticket : tickets) {
+      ASSERT_TRUE(Fabric::complete(ticket));
+      EXPECT_EQ(doubles(fabric.leave(std::move(ticket)))[0], 1.0);
+    }
+    ++round;
+  } while (std::next_permutation(order.begin(), order.end()));
+  EXPECT_EQ(round, 24);
+}
+
+TEST_F(RendezvousTest, TermsAreReleasedAsTheyAreAdded) {
+  Fabric fabric(plan_, float_domain());
+  std::vector<std::weak_ptr<const std::byte>> terms;
+  std::vector<Ticket> tickets;
+  for (const int64_t m : {3, 0, 1}) {
+    Value term = value_of({1}, {1});
+    terms.push_back(term.data);
+    tickets.push_back(fabric.arrive(communicator_, 0, {&plan_.instructions[1], m, -1, -1, std::move(term)}).ticket);
+  }
+  EXPECT_FALSE(terms[0].expired());  // member 3 has to wait for member 2
+  EXPECT_TRUE(terms[1].expired());
+  EXPECT_TRUE(terms[2].expired());
+  EXPECT_EQ(Fabric::first_missing(tickets[0]), 2);
+}
+
+TEST_F(RendezvousTest, StateIsDestroyedWithTheLastLeaver) {
+  Fabric fabric(plan_, float_domain());
+  std::vector<Ticket> tickets;
+  for (int64_t m = 0; m < kMembers; ++m) {
+    tickets.push_back(fabric.arrive(communicator_, 0, {&plan_.instructions[1], m, -1, -1, value_of({1}, {1})}).ticket);
+  }
+  const std::weak_ptr<Rendezvous> state = tickets[0].rendezvous;
+  for (Ticket& ticket : tickets) {
+    EXPECT_FALSE(state.expired());
+    fabric.leave(std::move(ticket));
+  }
+  EXPECT_TRUE(state.expired());
+}
+
+class RendezvousEngineTest : public PlanTest {};
+
+TEST_F(RendezvousEngineTest, TenThousandRoundsOnWorkers) {
+  start({4});
+  const PlanValueId x = own_block({1, 2, 3, 4});
+  const CommunicatorId all = builder_->add_communicator(group_of({0}), "comm x");
+  const CommunicatorId ring = builder_->add_communicator(group_of({0}), "send x +");
+  const PlanValueId quarter = builder_->local(Constant{Rational(1, 4), DType::f64, {1}}, {}, f64({1}));
+  const auto in = builder_->begin_repeat(10000, {x, x, quarter});
+  const PlanValueId mean =
+      builder_->local(Multiply{}, {builder_->collective(CollectiveKind::all_reduce, all, in[0]), in[2]}, f64({1}));
+  const PlanValueId next = builder_->permute(ring, in[1], mod(position() + 1, 4), mod(position() - 1, 4));
+  const auto out = builder_->end_repeat({mean, next, in[2]});
+  store_own(out[0]);
+  store_own(out[1]);
+  const Result<RunResult> result = run_plan(with_workers(4));
+  ASSERT_TRUE(result.has_value());
+  for (size_t p = 0; p < 4; ++p) {
+    EXPECT_EQ(stored(*result, 0, p), std::vector<double>{2.5});
+    EXPECT_EQ(stored(*result, 1, p), std::vector<double>{static_cast<double>(p) + 1});  // 10000 is 0 mod 4
+  }
+}
+
+}  // namespace
+}  // namespace isoshard::sim
