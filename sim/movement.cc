@@ -50,6 +50,15 @@ bool keeps_order(const Shape& shape, std::span<const int64_t> permutation) {
   return true;
 }
 
+/// True when a walk with `strides` is the row-major order of `shape`.
+bool runs_in_order(const Shape& shape, const std::vector<int64_t>& strides) {
+  const std::vector<int64_t> own = strides_of(shape);
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] != 1 && strides[d] != own[d]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Value reshape(const Value& x, Shape shape) {
@@ -103,7 +112,7 @@ Value broadcast(const Value& x, std::span<const int64_t> dims, Shape shape) {
   for (size_t i = 0; i < dims.size(); ++i) {
     if (x.type.shape[i] != 1) strides[index_of(dims[i])] = source[i];
   }
-  if (element_count(shape) == x.size() && strides == strides_of(shape)) return reshape(x, std::move(shape));
+  if (element_count(shape) == x.size() && runs_in_order(shape, strides)) return reshape(x, std::move(shape));
   return gathered(x, std::move(shape), strides, 0);
 }
 
