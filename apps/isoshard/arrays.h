@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/ir/module.h"
+#include "core/value/npz.h"
+
+namespace isoshard::app {
+
+/// One array per global: from the archive where it has the name, otherwise drawn from `seed` and the global's init.
+///
+/// Errors go to `sink`: names that are no global (I-unknown), wrong dtypes or shapes (I-type), and an archive that
+/// lacks an `input` or `const` of the module (I-missing); params may be missing. Without an archive everything is
+/// drawn.
+std::optional<std::vector<Tensor>> gather_arrays(const std::vector<Global>& globals,
+                                                 const std::optional<std::vector<NamedTensor>>& archive,
+                                                 const std::string& path, uint64_t seed, DiagnosticSink& sink);
+
+}  // namespace isoshard::app

@@ -1,0 +1,104 @@
+#include "apps/isoshard/load.h"
+
+#include <sys/stat.h>
+
+#include <charconv>
+
+#include "apps/isoshard/terminal.h"
+#include "core/parallel/catalogue.h"
+#include "core/support/quoted.h"
+#include "core/text/text.h"
+
+namespace isoshard::app {
+namespace {
+
+bool is_file(const std::string& input) {
+  struct stat info {};
+  return input.find('/') != std::string::npos || input.ends_with(".shard") || stat(input.c_str(), &info) == 0;
+}
+
+/// `model=4` of --mesh as numbers.
+std::optional<std::vector<MeshAxis>> axis_sizes(const Settings& settings) {
+  const std::optional<Pairs> pairs = parse_pairs(settings.mesh, "--mesh");
+  if (!pairs) return std::nullopt;
+  std::vector<MeshAxis> result;
+  for (const auto& [axis, text] : *pairs) {
+    int64_t size = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+    if (error != std::errc() || end != text.data() + text.size()) {
+      print_error("--mesh " + axis + "=" + text + ": " + quoted(text) +
+                  (error == std::errc::result_out_of_range ? " is too large" : " is not an integer") +
+                  "; expected a size of at least 1, as in --mesh " + axis + "=4");
+      return std::nullopt;
+    }
+    result.push_back(MeshAxis{axis, size});
+  }
+  return result;
+}
+
+std::optional<Module> load_file(const std::string& path, const Settings& settings, const std::vector<MeshAxis>& mesh,
+                                const Pairs& set, DiagnosticSink& sink) {
+  const Result<std::shared_ptr<const SourceFile>> source = text::read_source(path);
+  if (!source) {
+    sink.add(source.error());
+    return std::nullopt;
+  }
+  text::ElaborateOptions options;
+  for (const MeshAxis& axis : mesh) options.mesh_sizes.push_back({axis.name, axis.size});
+  options.settings = set;
+  static_cast<void>(settings);
+  return text::parse_module(*source, options, sink);
+}
+
+std::optional<Module> load_model(const std::string& name, const std::vector<MeshAxis>& mesh, const Pairs& set,
+                                 DiagnosticSink& sink) {
+  ModelRequest request{name, mesh, {}};
+  for (const auto& [setting, value] : set) request.settings.push_back(SettingValue{setting, value});
+  return make_model(request, sink);
+}
+
+std::string program_names(const Module& module) {
+  std::string names;
+  for (const Program& program : module.programs) {
+    if (program.kind() == ProgramKind::program) names += (names.empty() ? "@" : ", @") + program.name();
+  }
+  return names;
+}
+
+}  // namespace
+
+std::optional<Module> load(const std::string& input, const Settings& settings) {
+  const std::optional<std::vector<MeshAxis>> mesh = axis_sizes(settings);
+  const std::optional<Pairs> set = parse_pairs(settings.set, "--set");
+  if (!mesh || !set) return std::nullopt;
+  DiagnosticSink sink;
+  std::optional<Module> module =
+      is_file(input) ? load_file(input, settings, *mesh, *set, sink) : load_model(input, *mesh, *set, sink);
+  print_diagnostics(sink.diagnostics(), settings.color);
+  if (sink.has_errors()) return std::nullopt;
+  return module;
+}
+
+std::optional<ProgramId> choose_program(const Module& module, const std::string& input, const Settings& settings) {
+  if (!settings.program.empty()) {
+    const std::string name = settings.program.substr(settings.program[0] == '@' ? 1 : 0);
+    const std::optional<ProgramId> id = module.find_program(name);
+    if (!id) print_error(input + " has no program @" + name + "; expected one of " + program_names(module));
+    return id;
+  }
+  if (!module.checks.empty()) return module.checks[0].left;
+  std::optional<ProgramId> only;
+  for (size_t i = 0; i < module.programs.size(); ++i) {
+    if (module.programs[i].kind() != ProgramKind::program) continue;
+    if (only) {
+      print_error(input + " has several programs and no check; choose one of " + program_names(module) +
+                  " with --program");
+      return std::nullopt;
+    }
+    only = ProgramId(i);
+  }
+  if (!only) print_error(input + " has no program; expected `program @name on @mesh { ... }`");
+  return only;
+}
+
+}  // namespace isoshard::app

@@ -1,0 +1,145 @@
+// The command line of isoshard: arguments only; each command lives in <name>_command.cc.
+
+#include <csignal>
+#include <cstdio>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/isoshard/settings.h"
+#include "apps/isoshard/terminal.h"
+
+namespace isoshard::app {
+namespace {
+
+constexpr const char* kFooter =
+    "Exit codes: 0 holds, 1 does not hold, 2 bad input, 3 could not decide.\n"
+    "A FILE is a .shard file; a NAME is a model of the catalogue (`isoshard models`).";
+
+void add_common(CLI::App* command, Settings& settings, const char* example) {
+  command->add_option("--mesh", settings.mesh, "sizes of mesh axes, for example data=2,model=4 (default: as written)")
+      ->type_name("AXIS=SIZE,...");
+  command
+      ->add_option("--set", settings.set, "values of `let` names or settings, for example d=512 (default: as written)")
+      ->type_name("NAME=VALUE,...");
+  command->add_option("--color", settings.color, "auto, always or never (default: auto; NO_COLOR is respected)")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN");
+  command->footer(std::string("Example: ") + example + "\n" + kFooter);
+}
+
+void add_run_options(CLI::App* command, Settings& settings) {
+  command->add_option("--seed", settings.seed, "seed of all random draws (default: 0)")->type_name("N");
+  command->add_option("--workers", settings.workers, "worker threads (default: 0, one per core; never changes results)")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("N");
+}
+
+CLI::App* add_check(CLI::App& app, Settings& settings) {
+  CLI::App* command =
+      app.add_subcommand("check", "decide the `check` lines of files or models: are the programs equal?");
+  command->add_option("input", settings.inputs, "files or models")->required()->type_name("FILE|NAME...");
+  add_common(command, settings, "isoshard check examples/tp_mlp.shard --mesh data=3,model=2");
+  add_run_options(command, settings);
+  command->add_flag("--json", settings.json, "print one JSON object instead of text");
+  return command;
+}
+
+CLI::App* add_sim(CLI::App& app, Settings& settings) {
+  CLI::App* command = app.add_subcommand("sim", "run a program on virtual devices with real numbers");
+  command->add_option("input", settings.inputs, "a file or a model")->required()->expected(1)->type_name("FILE|NAME");
+  add_common(command, settings, "isoshard sim tp_mlp --inputs in.npz --outputs out.npz");
+  add_run_options(command, settings);
+  command->add_option("--program", settings.program, "which program (default: the left side of the first check)")
+      ->type_name("@NAME");
+  command
+      ->add_option("--inputs", settings.read_arrays,
+                   "arrays by global name (default: all drawn from --seed and their init)")
+      ->type_name("FILE.npz");
+  command->add_option("--outputs", settings.write_arrays, "where to write the outputs (default: only a summary)")
+      ->type_name("FILE.npz");
+  command
+      ->add_option("--domain", settings.domain,
+                   "f32 (floats as declared), f64 (all floats as f64) or ring (default: f32)")
+      ->check(CLI::IsMember({"f32", "f64", "ring"}))
+      ->type_name("DOMAIN");
+  command->add_option("--interleave-seed", settings.interleave_seed, "run ready work in a random legal order")
+      ->type_name("N");
+  return command;
+}
+
+CLI::App* add_show(CLI::App& app, Settings& settings) {
+  CLI::App* command = app.add_subcommand("show", "print a program fully elaborated, with its types, or its plan");
+  command->add_option("input", settings.inputs, "a file or a model")->required()->expected(1)->type_name("FILE|NAME");
+  add_common(command, settings, "isoshard show ring_matmul --plan --mesh model=4");
+  command->add_option("--program", settings.program, "which program (default: all)")->type_name("@NAME");
+  command->add_flag("--types", settings.types, "after each op its type and state on every mesh axis");
+  command->add_flag("--plan", settings.plan, "the queues of instructions instead of the program");
+  return command;
+}
+
+CLI::App* add_models(CLI::App& app, Settings& settings) {
+  CLI::App* command = app.add_subcommand("models", "list the catalogue, or describe one model");
+  command->add_option("name", settings.inputs, "a model (default: all)")->expected(0, 1)->type_name("NAME");
+  command->footer(std::string("Example: isoshard models tp_mlp\n") + kFooter);
+  return command;
+}
+
+CLI::App* add_make(CLI::App& app, Settings& settings) {
+  CLI::App* command = app.add_subcommand("make", "print a model of the catalogue as a .shard file");
+  command->add_option("name", settings.inputs, "a model")->required()->expected(1)->type_name("NAME");
+  add_common(command, settings, "isoshard make tp_mlp --mesh data=2,model=4 --set d=1680");
+  return command;
+}
+
+/// A first word that is no command, with the nearest one: CLI11 would only ask for a subcommand.
+bool reject_unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return false;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return false;
+  const std::string close = closest_name(argv[1], names);
+  print_error("no command is called \"" + std::string(argv[1]) + "\"" +
+              (close.empty() ? "; `isoshard --help` lists them" : "; did you mean \"" + close + "\"?"));
+  return true;
+}
+
+int run(int argc, char** argv) {
+  Settings settings;
+  CLI::App app("isoshard proves that a sharded program equals the unsharded one, and simulates it.", "isoshard");
+  app.require_subcommand(1);
+  app.footer(kFooter);
+  bool version = false;
+  app.add_flag("--version", version, "print the version");
+  const CLI::App* check = add_check(app, settings);
+  const CLI::App* sim = add_sim(app, settings);
+  const CLI::App* show = add_show(app, settings);
+  const CLI::App* models = add_models(app, settings);
+  const CLI::App* make = add_make(app, settings);
+  const CLI::App* print_version = app.add_subcommand("version", "print the version and the format version");
+  if (argc == 2 && std::string_view(argv[1]) == "--version") argv[1] = const_cast<char*>("version");
+  if (reject_unknown_command(app, argc, argv)) return kBadInput;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kHolds : kBadInput;
+  }
+  if (check->parsed()) return run_check(settings);
+  if (sim->parsed()) return run_sim(settings);
+  if (show->parsed()) return run_show(settings);
+  if (models->parsed()) return run_models(settings);
+  if (make->parsed()) return run_make(settings);
+  if (print_version->parsed())
+    return write_out("isoshard " ISOSHARD_VERSION ", .shard format 1\n") ? kHolds : kBadInput;
+  return kBadInput;
+}
+
+}  // namespace
+}  // namespace isoshard::app
+
+int main(int argc, char** argv) {
+  // A closed pipe or a full quota becomes an error of the write, not a death in the middle of a file.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  return isoshard::app::run(argc, argv);
+}

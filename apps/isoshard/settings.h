@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace isoshard::app {
+
+/// Exit codes of every command (README): the claim holds, does not hold, bad input, could not decide.
+enum ExitCode : int { kHolds = 0, kDoesNotHold = 1, kBadInput = 2, kUndecided = 3 };
+
+/// NAME=VALUE pairs of `--mesh` and `--set`, as written.
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+/// What the commands share: which programs, on which mesh, with which settings, and how to print.
+struct Settings {
+  std::vector<std::string> inputs;  ///< FILEs or NAMEs of the catalogue
+  std::vector<std::string> mesh;    ///< `data=2,model=4`, several times
+  std::vector<std::string> set;     ///< `d=512`, several times
+  std::string program;              ///< which program of a file; empty: the left side of its first check
+  uint64_t seed = 0;
+  int workers = 0;
+  std::string color = "auto";
+  bool json = false;
+
+  // sim
+  std::string read_arrays, write_arrays, domain = "f32";
+  std::optional<uint64_t> interleave_seed;
+
+  // show
+  bool types = false, plan = false;
+};
+
+/// Splits `a=1,b=2` texts; reports what is not NAME=VALUE on stderr and returns nothing.
+std::optional<Pairs> parse_pairs(const std::vector<std::string>& texts, std::string_view option);
+
+int run_check(const Settings& settings);
+int run_sim(const Settings& settings);
+int run_show(const Settings& settings);
+int run_models(const Settings& settings);
+int run_make(const Settings& settings);
+
+}  // namespace isoshard::app

@@ -1,0 +1,38 @@
+#include "apps/isoshard/terminal.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace isoshard::app {
+namespace {
+
+bool set_in_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+}  // namespace
+
+bool use_colour(std::string_view when, int descriptor) {
+  if (when != "auto") return when == "always";
+  if (set_in_environment("NO_COLOR")) return false;
+  if (set_in_environment("CLICOLOR_FORCE") && std::string_view(std::getenv("CLICOLOR_FORCE")) != "0") return true;
+  const char* terminal = std::getenv("TERM");
+  return isatty(descriptor) != 0 && terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+void print_diagnostics(const std::vector<Diagnostic>& diagnostics, std::string_view colour) {
+  const bool coloured = use_colour(colour, STDERR_FILENO);
+  for (const Diagnostic& diagnostic : diagnostics) std::fputs(render(diagnostic, coloured).c_str(), stderr);
+}
+
+void print_error(const std::string& message) { std::fprintf(stderr, "error: %s\n", message.c_str()); }
+
+bool write_out(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  return std::fflush(stdout) == 0 && written;
+}
+
+}  // namespace isoshard::app

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/support/diagnostic.h"
+
+namespace isoshard::app {
+
+/// Whether to colour what goes to `descriptor`: `when` is auto, always or never; auto asks NO_COLOR, CLICOLOR_FORCE,
+/// TERM and whether it is a terminal.
+bool use_colour(std::string_view when, int descriptor);
+
+/// Prints diagnostics to stderr.
+void print_diagnostics(const std::vector<Diagnostic>& diagnostics, std::string_view colour);
+
+/// Prints `error: message` to stderr.
+void print_error(const std::string& message);
+
+/// Writes to stdout and tells whether all of it was taken (a full disk, a closed pipe).
+bool write_out(std::string_view text);
+
+}  // namespace isoshard::app
