@@ -1,0 +1,126 @@
+// The files of examples/ elaborate on every mesh of 1, 2, 3, 4, 6 and 8 devices, and the states reject what
+// docs/examples.md says they reject.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/text/text.h"
+
+namespace isoshard {
+namespace {
+
+using testing::StartsWith;
+
+struct Example {
+  std::string file;
+  std::vector<std::string> axes;
+  /// Start of each state error of `@wrong`, as "rule: message"; none where the states accept the program.
+  std::vector<std::string> wrong_errors;
+  /// Sizes that divide by every mesh, where those of the file do not.
+  std::vector<std::pair<std::string, std::string>> settings = {};
+};
+
+std::optional<Module> load(const std::string& file, const text::ElaborateOptions& options) {
+  const Result<std::shared_ptr<const SourceFile>> source = text::read_source("examples/" + file);
+  if (!source) {
+    ADD_FAILURE() << source.error().message;
+    return std::nullopt;
+  }
+  DiagnosticSink sink;
+  std::optional<Module> module = text::parse_module(*source, options, sink);
+  for (const Diagnostic& d : sink.diagnostics()) ADD_FAILURE() << render(d);
+  return module;
+}
+
+std::vector<std::string> state_errors(const Module& module, const std::string& program) {
+  const std::optional<ProgramId> id = module.find_program(program);
+  EXPECT_TRUE(id.has_value()) << program;
+  std::vector<std::string> result;
+  if (!id) return result;
+  for (const Diagnostic& d : module.state_errors(*id)) result.push_back(d.rule + ": " + d.message);
+  return result;
+}
+
+std::vector<text::ElaborateOptions> all_meshes(const std::vector<std::string>& axes) {
+  std::vector<text::ElaborateOptions> result;
+  for (const int64_t a : {1, 2, 3, 4, 6, 8}) {
+    for (const int64_t b : {1, 2, 3, 4, 6, 8}) {
+      if (a * b > 8 || (axes.size() == 1 && b != 1)) continue;
+      text::ElaborateOptions options;
+      options.mesh_sizes.push_back({axes[0], a});
+      if (axes.size() == 2) options.mesh_sizes.push_back({axes[1], b});
+      result.push_back(options);
+    }
+  }
+  return result;
+}
+
+class Examples : public testing::TestWithParam<Example> {};
+
+TEST_P(Examples, ElaborateOnEveryMeshAndOnlyWrongProgramsHaveStateErrors) {
+  for (text::ElaborateOptions options : all_meshes(GetParam().axes)) {
+    options.settings = GetParam().settings;
+    const std::optional<Module> module = load(GetParam().file, options);
+    ASSERT_TRUE(module.has_value());
+    EXPECT_FALSE(module->checks.empty());
+    for (const Program& program : module->programs) {
+      if (program.name() == "wrong") continue;
+      EXPECT_EQ(program.state_errors().size(), 0U) << program.name();
+    }
+  }
+}
+
+TEST_P(Examples, StatesRejectWhatTheDocumentSays) {
+  const std::optional<Module> module = load(GetParam().file, {});
+  ASSERT_TRUE(module.has_value());
+  if (!module->find_program("wrong")) return;
+  const std::vector<std::string> errors = state_errors(*module, "wrong");
+  ASSERT_EQ(errors.size(), GetParam().wrong_errors.size()) << testing::PrintToString(errors);
+  for (size_t i = 0; i < errors.size(); ++i) EXPECT_THAT(errors[i], StartsWith(GetParam().wrong_errors[i]));
+}
+
+TEST_P(Examples, PrintToAFixpoint) {
+  const std::optional<Module> module = load(GetParam().file, {});
+  ASSERT_TRUE(module.has_value());
+  const std::string once = text::print(*module);
+  DiagnosticSink sink;
+  const auto file = std::make_shared<const SourceFile>(SourceFile{"printed.shard", once});
+  const std::optional<Module> again = text::parse_module(file, {}, sink);
+  for (const Diagnostic& d : sink.diagnostics()) ADD_FAILURE() << render(d);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(text::print(*again), once);
+}
+
+std::vector<Example> examples() {
+  const std::vector<std::string> two{"data", "model"};
+  return {
+      {"tp_mlp.shard", two, {}},
+      {"canonical.shard", two, {}, {{"b", "24"}, {"f", "48"}}},
+      {"ring_matmul.shard", {"model"}, {}},
+      {"wrong/missing_all_reduce.shard", two, {"S-linear: add: %p (P) and %e (I) do not combine over `model`"}},
+      {"wrong/missing_all_reduce.untyped.shard", two, {}},
+      {"wrong/doubled_all_reduce.shard", two, {"S-all_reduce: all_reduce: the operand %r is I over `model`"}},
+      {"wrong/doubled_all_reduce.untyped.shard", two, {}},
+      {"wrong/wrong_axis.shard",
+       two,
+       {"S-all_reduce: all_reduce: the operand %p is V over `data`",
+        "S-linear: add: %r (P) and %e (I) do not combine over `model`"}},
+      {"wrong/wrong_axis.untyped.shard", two, {}},
+      {"wrong/bias_on_every_rank.shard", two, {"S-linear: add: %p (P) and %e (I) do not combine over `model`"}},
+      {"wrong/bias_on_every_rank.untyped.shard", two, {}},
+      {"wrong/reversed_ring.shard", {"model"}, {}},
+      {"wrong/off_by_one_slice.shard", {"seq"}, {}},
+      {"wrong/unscaled_mean.shard", {"data"}, {}},
+      {"wrong/transposed_shard_order.shard", two, {}},
+  };
+}
+
+std::string name_of(const testing::TestParamInfo<Example>& example) {
+  std::string name = example.param.file.substr(0, example.param.file.rfind(".shard"));
+  for (char& c : name) c = c == '/' || c == '.' ? '_' : c;
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllFiles, Examples, testing::ValuesIn(examples()), name_of);
+
+}  // namespace
+}  // namespace isoshard
