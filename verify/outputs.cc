@@ -59,4 +59,21 @@ std::vector<int64_t> disagreeing_positions(const std::vector<sim::StoredBlock>& 
   return result;
 }
 
+std::vector<AxisId> disagreeing_axes(const std::vector<sim::StoredBlock>& blocks, const Mesh& mesh) {
+  std::map<int64_t, const sim::StoredBlock*> by_position;
+  for (const sim::StoredBlock& block : blocks) by_position.emplace(block.position, &block);
+  std::vector<AxisId> result;
+  for (size_t a = 0; a < mesh.axis_count(); ++a) {
+    const Group group{{AxisId(a)}};
+    bool differ = false;
+    for (const auto& [position, block] : by_position) {
+      const auto leader = by_position.find(mesh.leader(group, position));
+      differ = differ || (leader != by_position.end() && leader->second->block == block->block &&
+                          !sim::same_bits(leader->second->value, block->value));
+    }
+    if (differ) result.push_back(AxisId(a));
+  }
+  return result;
+}
+
 }  // namespace isoshard::verify

@@ -28,4 +28,7 @@ std::vector<int64_t> unflatten(int64_t flat, const Shape& shape);
 /// Positions whose copy of a block differs from the copy of the first device that stored the same block.
 std::vector<int64_t> disagreeing_positions(const std::vector<sim::StoredBlock>& blocks);
 
+/// The axes along which copies of one block differ.
+std::vector<AxisId> disagreeing_axes(const std::vector<sim::StoredBlock>& blocks, const Mesh& mesh);
+
 }  // namespace isoshard::verify

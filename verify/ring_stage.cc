@@ -78,7 +78,7 @@ int64_t first_difference(const sim::StoredBlock& block, const sim::Value& whole)
 }
 
 RingOutput compare_output(const std::vector<sim::StoredBlock>& blocks, const std::vector<sim::StoredBlock>& reference,
-                          const TensorType& type) {
+                          const TensorType& type, const Mesh& mesh) {
   RingOutput result;
   const sim::Value whole = assemble_output(type, reference);
   int64_t first = -1;
@@ -89,7 +89,11 @@ RingOutput compare_output(const std::vector<sim::StoredBlock>& blocks, const std
     first = first < 0 ? here : std::min(first, here);
   }
   result.equal = result.wrong_positions.empty() && disagreeing_positions(reference).empty();
-  if (!result.equal) result.disagreeing_positions = disagreeing_positions(blocks);
+  if (!result.equal) {
+    result.disagreeing_positions = disagreeing_positions(blocks);
+    result.disagreeing_axes = disagreeing_axes(blocks, mesh);
+    if (result.disagreeing_positions.empty()) result.ratio = constant_ratio(assemble_output(type, blocks), whole);
+  }
   if (first >= 0) result.first_index = unflatten(first, type.shape);
   return result;
 }
@@ -141,12 +145,13 @@ class RingStage {
     uint32_t redraw = 0;
     for (size_t o = 0; o < outcome_.outputs.size(); ++o) {
       const size_t r = pair_.reference_output[o];
-      outcome_.outputs[o] =
-          compare_output(result->sharded.outputs[o], result->reference.outputs[r], pair_.sharded.plan.outputs[o].type);
+      outcome_.outputs[o] = compare_output(result->sharded.outputs[o], result->reference.outputs[r],
+                                           pair_.sharded.plan.outputs[o].type, *pair_.sharded.plan.mesh);
       if (outcome_.outputs[o].equal) continue;
       redraw |= sharded.lanes_in_cone(static_cast<uint32_t>(o)) | reference.lanes_in_cone(static_cast<uint32_t>(r));
     }
-    return redraw;
+    const uint32_t all = (1U << outcome_.lanes) - 1;
+    return redraw == all ? 0 : redraw;  // in all lanes at once it is no accident
   }
 
   /// A division by 0 counts as x/0 only when it happened in every draw.

@@ -9,6 +9,7 @@
 #include "verify/error_bound.h"
 #include "verify/inputs.h"
 #include "verify/pair.h"
+#include "verify/ratio.h"
 
 namespace isoshard::verify {
 
@@ -30,7 +31,9 @@ struct RingOutput {
   bool equal = true;
   std::vector<int64_t> wrong_positions;        ///< of the sharded program, in the draw that differed
   std::vector<int64_t> disagreeing_positions;  ///< of the sharded program: copies that differ from the first one
+  std::vector<AxisId> disagreeing_axes;        ///< along which those copies differ
   std::vector<int64_t> first_index;            ///< of the first element that differs
+  std::optional<Ratio> ratio;                  ///< output / reference, where that is one small rational everywhere
 };
 
 /// A division by 0 in all lanes of every draw.

@@ -1,0 +1,51 @@
+#include "verify/check.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "verify/diagnose.h"
+#include "verify/equivalence.h"
+#include "verify/types.h"
+
+namespace isoshard::verify {
+namespace {
+
+ProgramReport describe(const Program& program) {
+  ProgramReport r;
+  r.name = program.name();
+  r.devices = program.mesh().device_count();
+  if (program.mesh().axis_count() == 0) return r;
+  r.mesh = "@" + program.mesh().name() + " [";
+  for (size_t a = 0; a < program.mesh().axis_count(); ++a) {
+    const MeshAxis& axis = program.mesh().axes()[a];
+    r.mesh += (a > 0 ? ", " : "") + axis.name + "=" + std::to_string(axis.size);
+  }
+  r.mesh += "]";
+  return r;
+}
+
+}  // namespace
+
+CheckReport check(const Module& module, const Check& check, const CheckOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  CheckReport report;
+  report.location = check.location;
+  report.left = describe(module.program(check.left));
+  report.right = describe(module.program(check.right));
+  report.seed = options.seed;
+  DiagnosticSink sink;
+  if (!check_outputs(module, check, sink)) {
+    report.bad_input = sink.diagnostics();
+    return report;
+  }
+  report.state_errors = type_errors(module, check);
+  EquivalenceOptions equivalence;
+  equivalence.seed = options.seed;
+  equivalence.workers = options.workers;
+  equivalence.least_lanes = options.least_lanes;
+  decide_equivalence(make_pair_of(module, check), equivalence, report);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return report;
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,170 @@
+#include "verify/diagnose.h"
+
+#include <algorithm>
+
+#include "verify/explain.h"
+#include "verify/near_miss.h"
+#include "verify/words.h"
+
+namespace isoshard::verify {
+namespace {
+
+constexpr size_t kKeepBytes = size_t{64} << 20;
+
+/// Marks the unmatched values through which a wrong output depends on something: back from its stores through values
+/// without counterpart. A value that only reaches outputs through matched values does no harm, whatever it is.
+std::vector<char> suspects(const Examined& e, const RingOutcome& outcome) {
+  std::vector<char> result(e.plan().values.size(), 0);
+  for (size_t i = e.plan().instructions.size(); i-- > 0;) {
+    const Instruction& instruction = e.plan().instructions[i];
+    const StoreBlock* store = std::get_if<StoreBlock>(&instruction.data);
+    bool wrong = store != nullptr && !outcome.outputs[store->output].equal;
+    for (const PlanValueId id : instruction.results) wrong = wrong || result[id.index()] != 0;
+    if (!wrong) continue;
+    for (const PlanValueId id : instruction.operands) result[id.index()] = e.known(id) ? 0 : 1;
+  }
+  return result;
+}
+
+bool operands_known(const Examined& e, const Instruction& i) {
+  return std::all_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return e.known(id); });
+}
+
+/// Suspects whose operands are all known, in program order.
+std::vector<InstructionId> candidates(const Examined& e, const std::vector<char>& suspect) {
+  std::vector<InstructionId> result;
+  for (size_t i = 0; i < e.plan().instructions.size(); ++i) {
+    const Instruction& instruction = e.plan().instructions[i];
+    const bool is_suspect = std::any_of(instruction.results.begin(), instruction.results.end(),
+                                        [&](PlanValueId id) { return suspect[id.index()] != 0; });
+    if (is_suspect && operands_known(e, instruction)) result.push_back(InstructionId(i));
+  }
+  return result;
+}
+
+Diagnosis located(const Examined& e, const Instruction& i) {
+  Diagnosis d;
+  d.value = i.results.empty() ? "" : e.name(i.results[0]);
+  d.op = i.op;
+  d.location = i.location;
+  return d;
+}
+
+/// The value of the reference that its output `output` stores, or invalid.
+PlanValueId stored_value(const Plan& plan, size_t output) {
+  for (const Instruction& i : plan.instructions) {
+    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+    if (store != nullptr && store->output == output) return i.operands[0];
+  }
+  return {};
+}
+
+/// The first device whose block of a returned value is stored elsewhere than where it belongs.
+std::string misplaced(const Examined& e, const Instruction& i, const StoreBlock& store, const Match& match) {
+  const Shape& local = e.plan().value(i.operands[0]).type.shape;
+  for (int64_t p = 0; p < e.mesh().device_count(); ++p) {
+    const std::vector<int64_t> start = e.matcher.start(match, local, p);
+    for (size_t d = 0; d < start.size(); ++d) {
+      const int64_t block = store.block[d].evaluate(e.mesh(), p, {});
+      if (local[d] == 0 || start[d] == block * local[d]) continue;
+      return "device " + device_name(e.mesh(), p) + " holds block " + std::to_string(start[d] / local[d]) +
+             " along dim " + std::to_string(d) + " and returns it as block " + std::to_string(block);
+    }
+  }
+  return "";
+}
+
+/// A returned value that has a counterpart, in an output that is wrong.
+Diagnosis explain_return(const Examined& e, const Instruction& i, const StoreBlock& store) {
+  const Match& match = *e.match(i.operands[0]);
+  Diagnosis d = located(e, i);
+  d.value = "@" + e.plan().outputs[store.output].name;
+  d.op = "return";
+  const std::string name = e.name(i.operands[0]);
+  d.facts.push_back(name + " is " + e.name(*match.reference) + ", " + describe(e, match));
+  const std::vector<AxisId> sums = e.axes_of_kind(i.operands[0], FoldKind::sum);
+  const PlanValueId expected = stored_value(e.pair.reference.plan, e.pair.reference_output[store.output]);
+  if (!sums.empty()) {
+    d.cause = "missing all_reduce of " + name + " over " + axes_in_words(sums, e.mesh()) + " before return";
+    return d;
+  }
+  const std::string where = misplaced(e, i, store, match);
+  const bool other = !match.reference->value.valid() || match.reference->value != expected;
+  if (!where.empty()) {
+    d.facts.push_back(where);
+    d.cause = "transposed shard order: " + d.value + " is returned in another layout than " + name + " has";
+  } else if (other) {
+    const std::string right = "%" + e.pair.reference.plan.value(expected).name;
+    d.cause = d.value + " is " + e.name(*match.reference) + ", not " + right;
+  }
+  return d;
+}
+
+std::optional<Diagnosis> diagnose_returns(const Examined& e, const RingOutcome& outcome) {
+  for (const Instruction& i : e.plan().instructions) {
+    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+    if (store == nullptr || outcome.outputs[store->output].equal || e.match(i.operands[0]) == nullptr) continue;
+    return explain_return(e, i, *store);
+  }
+  return std::nullopt;
+}
+
+void take(Diagnosis& d, Explanation explanation) {
+  d.cause = std::move(explanation.cause);
+  d.facts.push_back(std::move(explanation.fact));
+}
+
+std::optional<Diagnosis> diagnose_layouts(const Examined& e, const std::vector<InstructionId>& found) {
+  for (const InstructionId id : found) {
+    const Instruction& i = e.plan().instruction(id);
+    std::optional<Explanation> explanation = explain_by_layout(e, i);
+    if (!explanation) continue;
+    Diagnosis d = located(e, i);
+    take(d, std::move(*explanation));
+    return d;
+  }
+  return std::nullopt;
+}
+
+/// From the most to the least telling: how operands are laid out, a factor, a few wrong elements, only the place.
+Diagnosis diagnose_values(const Examined& e, const std::vector<char>& suspect) {
+  const std::vector<InstructionId> found = candidates(e, suspect);
+  if (std::optional<Diagnosis> layout = diagnose_layouts(e, found)) return std::move(*layout);
+  if (found.empty()) return {};
+  const Instruction& first = e.plan().instruction(found[0]);
+  Diagnosis d = located(e, first);
+  if (std::optional<Explanation> value = explain_by_value(e, first.results[0])) {
+    take(d, std::move(*value));
+  } else if (const std::optional<NearMiss> miss = find_near_miss(e, suspect)) {
+    d = located(e, e.plan().instruction(miss->culprit));
+    d.cause = miss->cause;
+    d.facts = miss->facts;
+    return d;
+  }
+  if (std::optional<std::string> other = counterpart(e, first)) d.facts.push_back(std::move(*other));
+  return d;
+}
+
+}  // namespace
+
+Diagnosis diagnose(const Pair& pair, const RingOptions& options, const RingOutcome& outcome) {
+  const std::unique_ptr<sim::Domain> domain = make_ring(options, outcome.lanes, outcome.last_draw);
+  const Fingerprinter fingerprinter(outcome.lanes, options.seed, {&pair.sharded.plan, &pair.reference.plan});
+  Trace sharded(pair.sharded.plan, fingerprinter, kKeepBytes);
+  Trace reference(pair.reference.plan, fingerprinter, kKeepBytes);
+  std::vector<sim::Value> globals(pair.used.size());
+  for (size_t g = 0; g < globals.size(); ++g) {
+    if (pair.used[g]) globals[g] = ring_input(options, pair.module->globals[g], *domain, outcome.last_draw);
+  }
+  const auto input = [&](const Global& g) { return globals[static_cast<size_t>(&g - pair.module->globals.data())]; };
+  if (!run_pair(pair, *domain, input, options.workers, {&sharded, &reference})) return {};
+  const Matcher matcher(pair, fingerprinter, sharded, reference, globals);
+  const Examined examined = examine(pair, sharded, reference, matcher, globals);
+  Diagnosis result = diagnose_values(examined, suspects(examined, outcome));
+  if (result.empty()) {
+    if (std::optional<Diagnosis> at_return = diagnose_returns(examined, outcome)) result = std::move(*at_return);
+  }
+  return result;
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "verify/diagnosis.h"
+#include "verify/ring_stage.h"
+
+namespace isoshard::verify {
+
+/// Runs both programs once more on the draw that differed, looks at every value, and says where they first differ.
+///
+/// `outcome` must have an output that is not equal. Empty when the run fails.
+Diagnosis diagnose(const Pair& pair, const RingOptions& options, const RingOutcome& outcome);
+
+}  // namespace isoshard::verify

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/support/location.h"
+
+namespace isoshard::verify {
+
+/// Where two programs first differ and why (equivalence.md 7).
+struct Diagnosis {
+  std::string value;               ///< `%r`, the first value without a counterpart; `@y` for a return
+  std::string op;                  ///< the op that makes it
+  Location location;               ///< of that op
+  std::string cause;               ///< one clause for the last line of a report; empty when none was found
+  std::vector<std::string> facts;  ///< sentences, each one line of a report
+
+  bool empty() const { return value.empty(); }
+};
+
+}  // namespace isoshard::verify

@@ -1,0 +1,113 @@
+#include "verify/equivalence.h"
+
+#include <algorithm>
+
+#include "verify/diagnose.h"
+#include "verify/float_stage.h"
+#include "verify/missing_law.h"
+#include "verify/words.h"
+
+namespace isoshard::verify {
+namespace {
+
+/// Whether rung A vouches for its equal outputs; otherwise why not, in `report`.
+bool ring_vouches(const RingOutcome& ring, CheckReport& report) {
+  if (!ring.undecidable.empty()) {
+    report.reason = ring.undecidable;
+    report.reason_location = ring.undecidable_location;
+  } else if (ring.zero_denominator) {
+    report.reason = "the denominator %" + ring.zero_denominator->value + " is 0 in every draw, and x/0 has no value";
+    report.reason_location = ring.zero_denominator->location;
+  } else if (ring.log2_error > kWorstLog2Error) {
+    report.reason = "the formulas have so high a degree that rung A may err with probability up to " +
+                    report.error_text().substr(std::string("error <= ").size()) + " in " + std::to_string(ring.lanes) +
+                    " lanes; 2^-20 is the most that is accepted";
+  }
+  return report.reason.empty();
+}
+
+Verdict verdict_of(bool ring_equal, bool vouched, const FloatOutput& floats) {
+  if (floats.counterexample) return ring_equal && vouched ? Verdict::float_differs : Verdict::not_equal;
+  return ring_equal && vouched ? Verdict::equal : Verdict::undecided;
+}
+
+Verdict worst(const std::vector<OutputReport>& outputs) {
+  const auto any = [&](Verdict v) {
+    return std::any_of(outputs.begin(), outputs.end(), [&](const OutputReport& o) { return o.verdict == v; });
+  };
+  if (any(Verdict::not_equal)) return Verdict::not_equal;
+  if (any(Verdict::undecided)) return Verdict::undecided;
+  return any(Verdict::float_differs) ? Verdict::float_differs : Verdict::equal;
+}
+
+void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
+  report.lanes = ring.lanes;
+  report.log2_error = ring.log2_error;
+  report.draws = ring.draws;
+  report.redrawn_lanes = ring.redrawn_lanes;
+  const Mesh& mesh = *pair.sharded.plan.mesh;
+  for (size_t o = 0; o < ring.outputs.size(); ++o) {
+    const Output& output = pair.sharded.plan.outputs[o];
+    const RingOutput& r = ring.outputs[o];
+    OutputReport out;
+    out.name = output.name;
+    out.type = output.type;
+    out.ring_equal = r.equal;
+    out.ring_index = r.first_index;
+    out.ratio = r.ratio;
+    if (r.ratio) out.ratio_words = in_words(*r.ratio, mesh, {});
+    out.disagreeing = r.disagreeing_positions;
+    out.disagreeing_axes = axes_in_words(r.disagreeing_axes, mesh);
+    report.outputs.push_back(std::move(out));
+  }
+  if (ring.draws == 1) return;
+  for (size_t g = 0; g < pair.used.size(); ++g) {
+    const Global& global = pair.module->globals[g];
+    if (pair.used[g] && !is_float(global.type.dtype) && !exact_value(global)) {
+      report.discrete_inputs.push_back(global.name);
+    }
+  }
+}
+
+void take_floats(const FloatOutcome& floats, bool vouched, CheckReport& report) {
+  for (size_t o = 0; o < report.outputs.size(); ++o) {
+    OutputReport& out = report.outputs[o];
+    out.floats = floats.outputs[o];
+    out.verdict = verdict_of(out.ring_equal, vouched, out.floats);
+  }
+  report.equivalence = worst(report.outputs);
+  if (report.equivalence == Verdict::float_differs) {
+    report.reason = "f64 differs by more than rounding explains: numerically unsafe, or a bug of isoshard";
+  }
+}
+
+}  // namespace
+
+void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, CheckReport& report) {
+  report.mesh = *pair.sharded.plan.mesh;
+  report.reference_is_left = pair.swapped;
+  const RingOptions ring_options{options.seed, options.workers, options.least_lanes, options.ring, options.ring_inputs};
+  const RingOutcome ring = compare_in_ring(pair, ring_options);
+  if (ring.failure) {
+    report.failure = ring.failure;
+    report.equivalence = Verdict::not_equal;
+    return;
+  }
+  take_ring(pair, ring, report);
+  const bool vouched = ring_vouches(ring, report);
+  std::vector<bool> differs;
+  for (const RingOutput& o : ring.outputs) differs.push_back(!o.equal || !vouched);
+  const FloatOptions float_options{options.seed, options.workers, ring.draws, options.bounded};
+  const FloatOutcome floats = compare_in_floats(pair, float_options, differs);
+  if (floats.failure) {
+    report.failure = floats.failure;
+    report.equivalence = Verdict::not_equal;
+    return;
+  }
+  take_floats(floats, vouched, report);
+  if (ring.equal()) return;
+  report.diagnosis = diagnose(pair, ring_options, ring);
+  if (report.equivalence == Verdict::undecided && report.reason.empty()) report.reason = missing_law(pair, ring);
+}
+
+}  // namespace isoshard::verify

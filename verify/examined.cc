@@ -1,0 +1,56 @@
+#include "verify/examined.h"
+
+#include <algorithm>
+
+namespace isoshard::verify {
+namespace {
+
+bool is_constant(const Instruction& i, const std::vector<char>& constant) {
+  const bool local = std::holds_alternative<LocalOp>(i.data);
+  return local &&
+         std::all_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return constant[id.index()] != 0; });
+}
+
+}  // namespace
+
+std::string Examined::name(const ReferenceValue& value) const {
+  return value.global.valid() ? value.name : value.name + " of @" + pair.reference.program->name();
+}
+
+FoldKind Examined::kind(PlanValueId id, AxisId axis) const {
+  const Match* m = match(id);
+  const FoldStep* step = m == nullptr ? nullptr : m->step(axis);
+  return step == nullptr ? FoldKind::equal : step->kind;
+}
+
+std::vector<AxisId> Examined::axes_of_kind(PlanValueId id, FoldKind wanted) const {
+  std::vector<AxisId> result;
+  for (size_t a = 0; a < mesh().axis_count(); ++a) {
+    if (mesh().axes()[a].size > 1 && kind(id, AxisId(a)) == wanted) result.push_back(AxisId(a));
+  }
+  return result;
+}
+
+Examined examine(const Pair& pair, const Trace& sharded, const Trace& reference, const Matcher& matcher,
+                 const std::vector<sim::Value>& globals) {
+  const Plan& plan = pair.sharded.plan;
+  Examined e{pair,
+             sharded,
+             reference,
+             matcher,
+             globals,
+             std::vector<std::optional<Match>>(plan.values.size()),
+             std::vector<char>(plan.values.size(), 0),
+             std::vector<InstructionId>(plan.values.size())};
+  for (size_t i = 0; i < plan.instructions.size(); ++i) {
+    const Instruction& instruction = plan.instructions[i];
+    for (const PlanValueId id : instruction.results) {
+      e.definition[id.index()] = InstructionId(i);
+      e.constant[id.index()] = is_constant(instruction, e.constant);
+      if (sharded.computed(id) && e.constant[id.index()] == 0) e.matches[id.index()] = matcher.match(id);
+    }
+  }
+  return e;
+}
+
+}  // namespace isoshard::verify

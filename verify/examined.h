@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "verify/match.h"
+
+namespace isoshard::verify {
+
+/// Everything a diagnosis knows: both programs with all their values on one input, and which values match.
+struct Examined {
+  const Pair& pair;
+  const Trace& sharded;
+  const Trace& reference;
+  const Matcher& matcher;
+  const std::vector<sim::Value>& globals;
+  std::vector<std::optional<Match>> matches;  ///< per value of the sharded Plan
+  std::vector<char> constant;                 ///< per value: made from constants only
+  std::vector<InstructionId> definition;      ///< per value
+
+  const Plan& plan() const { return pair.sharded.plan; }
+  const Mesh& mesh() const { return *pair.sharded.plan.mesh; }
+  bool known(PlanValueId id) const { return constant[id.index()] != 0 || matches[id.index()].has_value(); }
+  const Match* match(PlanValueId id) const { return matches[id.index()] ? &*matches[id.index()] : nullptr; }
+  std::string name(PlanValueId id) const { return "%" + plan().value(id).name; }
+  /// `%p of @dense`, `@W`.
+  std::string name(const ReferenceValue& value) const;
+  /// How the devices of `axis` hold `id`: constants and axes of size 1 are equal.
+  FoldKind kind(PlanValueId id, AxisId axis) const;
+  std::vector<AxisId> axes_of_kind(PlanValueId id, FoldKind kind) const;
+};
+
+Examined examine(const Pair& pair, const Trace& sharded, const Trace& reference, const Matcher& matcher,
+                 const std::vector<sim::Value>& globals);
+
+}  // namespace isoshard::verify

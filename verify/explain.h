@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "verify/examined.h"
+
+namespace isoshard::verify {
+
+/// Why a value has no counterpart although its operands have one.
+struct Explanation {
+  std::string cause;  ///< one clause
+  std::string fact;   ///< one sentence
+};
+
+/// A cause that is visible in how the operands are laid out over the devices: a sum that is complete already, terms
+/// that are used as if complete, blocks that do not belong together, blocks in another order.
+std::optional<Explanation> explain_by_layout(const Examined& e, const Instruction& instruction);
+
+/// The value is a small multiple of a reference value, or a reference value and some copies of another.
+std::optional<Explanation> explain_by_value(const Examined& e, PlanValueId id);
+
+/// What the reference does with the same operand by the same op: its name and source line, or nothing.
+std::optional<std::string> counterpart(const Examined& e, const Instruction& instruction);
+
+/// `split over `data` along dim 0`, `a term of a sum over `model``, `whole on every device`.
+std::string describe(const Examined& e, const Match& match);
+
+}  // namespace isoshard::verify

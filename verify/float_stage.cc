@@ -1,0 +1,106 @@
+#include "verify/float_stage.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/domains/bounded.h"
+#include "verify/inputs.h"
+#include "verify/outputs.h"
+
+namespace isoshard::verify {
+namespace {
+
+constexpr double kFactor = 1000, kTiny = 1e-290;
+
+/// Element i with its rounding bound: a plane of values and one of bounds, or exact integers.
+struct Bounded {
+  double value = 0, error = 0;
+};
+
+Bounded element(const sim::Value& x, int64_t i) {
+  const size_t at = static_cast<size_t>(i);
+  switch (x.type.dtype) {
+    case DType::pred:
+      return {static_cast<double>(x.plane<uint8_t>(0)[at]), 0};
+    case DType::i32:
+      return {static_cast<double>(x.plane<int32_t>(0)[at]), 0};
+    case DType::f32:
+    case DType::f64:
+      break;
+  }
+  return {x.plane<double>(0)[at], x.plane<double>(1)[at]};
+}
+
+bool far(const Bounded& a, const Bounded& b) {
+  const double bound = a.error + b.error, difference = std::abs(a.value - b.value);
+  return std::isfinite(bound) && std::isfinite(difference) && difference > kFactor * bound + kTiny;
+}
+
+void take_distance(const Bounded& a, const Bounded& b, FloatOutput& out) {
+  const double difference = a.value == b.value ? 0 : std::abs(a.value - b.value);
+  out.max_abs = std::isnan(difference) ? difference : std::max(out.max_abs, difference);
+  if (difference != 0 && b.value != 0) out.max_rel = std::max(out.max_rel, difference / std::abs(b.value));
+  out.max_bound = std::max(out.max_bound, a.error + b.error);
+}
+
+/// One run of both programs.
+struct Run {
+  double scale = 1;
+  uint32_t draw = 0;
+};
+
+void compare_output(const Run& run, const TensorType& type, const std::vector<sim::StoredBlock>& blocks,
+                    const std::vector<sim::StoredBlock>& reference, bool measure, FloatOutput& out) {
+  const sim::Value whole = assemble_output(type, reference);
+  for (const sim::StoredBlock& block : blocks) {
+    for_each_row(block, type.shape, [&](const BlockRow& row) {
+      for (int64_t i = 0; i < row.length; ++i) {
+        const Bounded a = element(block.value, row.in_block + i), b = element(whole, row.in_whole + i);
+        if (measure) take_distance(a, b, out);
+        if (out.counterexample || !far(a, b)) continue;
+        out.counterexample = Counterexample{unflatten(row.in_whole + i, type.shape),
+                                            block.position,
+                                            a.value,
+                                            b.value,
+                                            a.error + b.error,
+                                            run.scale,
+                                            run.draw};
+      }
+    });
+  }
+}
+
+}  // namespace
+
+FloatOutcome compare_in_floats(const Pair& pair, const FloatOptions& options, const std::vector<bool>& differs) {
+  FloatOutcome outcome;
+  outcome.outputs.resize(pair.sharded.plan.outputs.size());
+  const std::unique_ptr<sim::Domain> own = options.domain ? options.domain() : nullptr;
+  const sim::Domain& domain = own ? *own : sim::bounded_domain();
+  const auto open = [&] {
+    for (size_t o = 0; o < differs.size(); ++o) {
+      if (differs[o] && !outcome.outputs[o].counterexample) return true;
+    }
+    return false;
+  };
+  std::vector<Run> runs;
+  for (const double scale : {1.0, 0x1p-8, 0x1p8}) {
+    for (uint32_t d = 0; d < options.draws; ++d) runs.push_back(Run{scale, d});
+  }
+  for (size_t r = 0; r < runs.size() && (r == 0 || open()); ++r) {
+    const Draw draw{options.seed, runs[r].draw, {}};
+    const auto input = [&](const Global& g) { return draw_float(g, domain, draw, runs[r].scale); };
+    const Result<PairResult> result = run_pair(pair, domain, input, options.workers);
+    if (!result) {
+      outcome.failure = result.error();
+      return outcome;
+    }
+    for (size_t o = 0; o < outcome.outputs.size(); ++o) {
+      compare_output(runs[r], pair.sharded.plan.outputs[o].type, result->sharded.outputs[o],
+                     result->reference.outputs[pair.reference_output[o]], r == 0, outcome.outputs[o]);
+    }
+  }
+  return outcome;
+}
+
+}  // namespace isoshard::verify

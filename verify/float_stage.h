@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "verify/pair.h"
+
+namespace isoshard::verify {
+
+/// An input on which the two programs differ by more than rounding can explain.
+struct Counterexample {
+  std::vector<int64_t> index;  ///< of the element in the whole output
+  int64_t position = 0;        ///< of the device that stored it
+  double sharded = 0, reference = 0;
+  double bound = 0;  ///< of the rounding errors of both, added
+  double scale = 1;  ///< of the random inputs
+  uint32_t draw = 0;
+};
+
+/// How far one output is apart in f64 at scale 1: information, never the proof.
+struct FloatOutput {
+  double max_abs = 0;
+  double max_rel = 0;    ///< relative to the reference's element
+  double max_bound = 0;  ///< the largest rounding bound of both programs together
+  std::optional<Counterexample> counterexample;
+};
+
+struct FloatOutcome {
+  std::optional<Diagnostic> failure;
+  std::vector<FloatOutput> outputs;  ///< per output of the sharded program
+};
+
+struct FloatOptions {
+  uint64_t seed = 0;
+  int workers = 0;
+  uint32_t draws = 1;  ///< of the discrete inputs
+  /// Makes the domain of (value, error bound); empty: sim's. Tests plant faulty ones.
+  std::function<std::unique_ptr<sim::Domain>()> domain;
+};
+
+/// Rung F: one run at scale 1 beside an EQUAL; where `differs` (per output) says so, scales 2^-8 and 2^8 and all draws
+/// until those outputs have a counterexample: a finite difference above 1000 times the computed rounding bound.
+FloatOutcome compare_in_floats(const Pair& pair, const FloatOptions& options, const std::vector<bool>& differs);
+
+}  // namespace isoshard::verify

@@ -1,0 +1,224 @@
+#include "verify/match.h"
+
+#include <algorithm>
+
+#include "sim/kernels/elementwise_mod31.h"
+
+namespace isoshard::verify {
+namespace {
+
+constexpr size_t kMostFolds = 20000, kMostUnshifted = 300;
+constexpr int64_t kLargestCount = 4096;
+
+/// The integer c with |c| <= kLargestCount whose residue is `x` in every lane, or 0.
+int64_t small_integer(const Fingerprint& x, size_t lanes) {
+  const int64_t c = x[0] <= kLargestCount ? static_cast<int64_t>(x[0]) : static_cast<int64_t>(x[0]) - sim::kMod31;
+  if (c < -kLargestCount) return 0;
+  for (size_t l = 1; l < lanes; ++l) {
+    if (x[l] != x[0]) return 0;
+  }
+  return c;
+}
+
+}  // namespace
+
+const FoldStep* Match::step(AxisId axis) const {
+  for (const FoldStep& s : steps) {
+    if (s.axis == axis) return &s;
+  }
+  return nullptr;
+}
+
+bool Match::is_sum() const {
+  return std::any_of(steps.begin(), steps.end(), [](const FoldStep& s) { return s.kind == FoldKind::sum; });
+}
+
+/// The state of a search for folds: what is left of the devices, and the axes not yet folded.
+struct Matcher::Search {
+  std::vector<Fingerprint> at;  ///< per position; only those with coordinate 0 on folded axes count
+  Shape shape;
+  std::vector<AxisId> open;
+  std::vector<FoldStep> steps;
+  bool shifts = false;
+  size_t budget = kMostFolds;
+  const Visit* visit = nullptr;
+};
+
+Matcher::Matcher(const Pair& pair, const Fingerprinter& fingerprinter, const Trace& sharded, const Trace& reference,
+                 const std::vector<sim::Value>& globals)
+    : pair_(pair), fingerprinter_(fingerprinter), sharded_(sharded) {
+  const Plan& plan = pair.reference.plan;
+  for (size_t v = 0; v < plan.values.size(); ++v) {
+    const PlanValueId id(v);
+    const std::vector<Fingerprint>& at = reference.at(id);
+    const bool equal = std::all_of(at.begin(), at.end(), [&](const Fingerprint& f) { return f == at[0]; });
+    if (reference.computed(id) && equal) {
+      references_.push_back(ReferenceValue{"%" + plan.values[v].name, id, {}, plan.values[v].type, at[0]});
+    }
+  }
+  for (size_t g = 0; g < globals.size(); ++g) {
+    if (!pair.used[g]) continue;
+    const Global& global = pair.module->globals[g];
+    references_.push_back(
+        ReferenceValue{"@" + global.name, {}, GlobalId(g), global.type, fingerprinter.of(globals[g])});
+  }
+}
+
+std::vector<Fingerprint> Matcher::fold(const std::vector<Fingerprint>& at, const Shape& shape,
+                                       const FoldStep& step) const {
+  const Group group{{step.axis}};
+  const int64_t size = mesh().size(group);
+  std::vector<Fingerprint> result(at.size());
+  for (int64_t p = 0; p < static_cast<int64_t>(at.size()); ++p) {
+    if (mesh().coordinate(p, step.axis) != 0) continue;
+    Fingerprint sum{};
+    for (int64_t i = 0; i < size; ++i) {
+      Fingerprint term = at[static_cast<size_t>(mesh().member(group, p, i))];
+      if (step.kind == FoldKind::concat) {
+        term = fingerprinter_.moved(term, step.dim, (i + step.rotation) % size * shape[step.dim]);
+      }
+      sum = step.kind == FoldKind::equal && i > 0 ? sum : fingerprinter_.add(sum, term);
+    }
+    result[static_cast<size_t>(p)] = sum;
+  }
+  return result;
+}
+
+bool Matcher::try_fold(Search& s, const FoldStep& step) const {
+  Search next = s;
+  next.at = fold(s.at, s.shape, step);
+  if (step.kind == FoldKind::concat) next.shape[step.dim] *= mesh().axis(step.axis).size;
+  next.open.erase(std::find(next.open.begin(), next.open.end(), step.axis));
+  next.steps.push_back(step);
+  const bool found = fold_next(next);
+  s.budget = next.budget;
+  return found;
+}
+
+bool Matcher::fold_next(Search& s) const {
+  if (s.open.empty()) return (*s.visit)(Folded{s.at[0], s.shape, s.steps});
+  for (size_t i = s.open.size(); i-- > 0;) {  // the last axis of a mesh is the most minor
+    const AxisId axis = s.open[i];
+    for (size_t d = 0; d < s.shape.size(); ++d) {
+      if (s.budget-- == 0) return s.budget = 0, false;
+      if (try_fold(s, FoldStep{axis, FoldKind::concat, d, 0})) return true;
+    }
+    if (s.budget-- == 0) return s.budget = 0, false;
+    if (try_fold(s, FoldStep{axis, FoldKind::sum, 0, 0})) return true;
+    for (int64_t r = 1; s.shifts && r < mesh().axis(axis).size; ++r) {
+      for (size_t d = 0; d < s.shape.size(); ++d) {
+        if (s.budget-- == 0) return s.budget = 0, false;
+        if (try_fold(s, FoldStep{axis, FoldKind::concat, d, r})) return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool Matcher::search(PlanValueId id, bool shifts, const Visit& visit) const {
+  Search s;
+  s.at = sharded_.at(id);
+  s.shape = pair_.sharded.plan.value(id).type.shape;
+  s.shifts = shifts;
+  s.budget = shifts ? kMostFolds : kMostUnshifted;
+  s.visit = &visit;
+  for (size_t a = 0; a < mesh().axis_count(); ++a) {
+    const Group group{{AxisId(a)}};
+    bool equal = true;
+    for (size_t p = 0; p < s.at.size() && equal; ++p) {
+      equal = s.at[p] == s.at[static_cast<size_t>(mesh().leader(group, static_cast<int64_t>(p)))];
+    }
+    if (equal) {
+      s.steps.push_back(FoldStep{AxisId(a), FoldKind::equal, 0, 0});
+    } else {
+      s.open.push_back(AxisId(a));
+    }
+  }
+  return fold_next(s);
+}
+
+std::optional<Match> Matcher::match(PlanValueId id) const {
+  std::optional<Match> result;
+  const DType dtype = pair_.sharded.plan.value(id).type.dtype;
+  const Visit visit = [&](const Folded& folded) {
+    for (const ReferenceValue& r : references_) {
+      if (r.fingerprint != folded.fingerprint || r.type.shape != folded.shape || r.type.dtype != dtype) continue;
+      result = Match{&r, folded.steps};
+      return true;
+    }
+    return false;
+  };
+  if (!search(id, false, visit)) search(id, true, visit);
+  return result;
+}
+
+std::vector<Folded> Matcher::folds(PlanValueId id) const {
+  std::vector<Folded> result;
+  search(id, false, [&](const Folded& folded) {
+    result.push_back(folded);
+    return false;
+  });
+  return result;
+}
+
+std::optional<Matcher::Multiple> Matcher::multiple(PlanValueId id) const {
+  const TensorType& type = pair_.sharded.plan.value(id).type;
+  if (!is_float(type.dtype)) return std::nullopt;
+  for (Folded& folded : folds(id)) {
+    for (const ReferenceValue& r : references_) {
+      if (r.type.shape != folded.shape || r.type.dtype != type.dtype) continue;
+      Fingerprint quotient{};
+      bool possible = true;
+      for (size_t l = 0; l < fingerprinter_.lanes() && possible; ++l) {
+        possible = r.fingerprint[l] != 0;
+        if (possible) quotient[l] = sim::multiply_mod31(folded.fingerprint[l], inverse_mod31(r.fingerprint[l]));
+      }
+      if (!possible) continue;
+      const std::optional<Ratio> ratio = reconstruct({quotient.data(), fingerprinter_.lanes()});
+      if (ratio && ratio->numerator != 0) return Multiple{&r, std::move(folded), *ratio};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Matcher::Surplus> Matcher::surplus(PlanValueId id) const {
+  const TensorType& type = pair_.sharded.plan.value(id).type;
+  if (!is_float(type.dtype)) return std::nullopt;
+  const size_t lanes = fingerprinter_.lanes();
+  for (Folded& folded : folds(id)) {
+    std::vector<const ReferenceValue*> like;
+    std::vector<Fingerprint> inverses;
+    for (const ReferenceValue& r : references_) {
+      const bool unit = std::all_of(r.fingerprint.begin(), r.fingerprint.begin() + static_cast<std::ptrdiff_t>(lanes),
+                                    [](uint32_t x) { return x != 0; });
+      if (r.type.shape != folded.shape || r.type.dtype != type.dtype || !unit) continue;
+      like.push_back(&r);
+      inverses.emplace_back();
+      for (size_t l = 0; l < lanes; ++l) inverses.back()[l] = inverse_mod31(r.fingerprint[l]);
+    }
+    for (const ReferenceValue* base : like) {
+      const Fingerprint rest = fingerprinter_.subtract(folded.fingerprint, base->fingerprint);
+      for (size_t e = 0; e < like.size(); ++e) {
+        Fingerprint quotient{};
+        for (size_t l = 0; l < lanes; ++l) quotient[l] = sim::multiply_mod31(rest[l], inverses[e][l]);
+        const int64_t count = small_integer(quotient, lanes);
+        if (count != 0) return Surplus{base, like[e], std::move(folded), count};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<int64_t> Matcher::start(const Match& match, const Shape& local, int64_t position) const {
+  std::vector<int64_t> result(local.size(), 0);
+  Shape extent = local;
+  for (const FoldStep& step : match.steps) {
+    if (step.kind != FoldKind::concat) continue;
+    const int64_t size = mesh().axis(step.axis).size;
+    result[step.dim] += (mesh().coordinate(position, step.axis) + step.rotation) % size * extent[step.dim];
+    extent[step.dim] *= size;
+  }
+  return result;
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "verify/fingerprint.h"
+#include "verify/pair.h"
+#include "verify/ratio.h"
+
+namespace isoshard::verify {
+
+enum class FoldKind : uint8_t {
+  equal,   ///< the same on all devices of the axis
+  concat,  ///< blocks along `dim`, device i holding block (i + rotation) mod size
+  sum,     ///< terms of a sum
+};
+
+/// What the devices along one axis hold; folding it away leaves one value for them all.
+struct FoldStep {
+  AxisId axis;
+  FoldKind kind = FoldKind::equal;
+  size_t dim = 0;
+  int64_t rotation = 0;
+};
+
+/// A value of the reference, or a whole global that both programs read.
+struct ReferenceValue {
+  std::string name;  ///< `%p` or `@W`
+  PlanValueId value;
+  GlobalId global;
+  TensorType type;
+  Fingerprint fingerprint{};
+};
+
+/// A sharded value is `reference` under these folds, innermost (minor) first.
+struct Match {
+  const ReferenceValue* reference = nullptr;
+  std::vector<FoldStep> steps;
+
+  const FoldStep* step(AxisId axis) const;
+  bool is_sum() const;
+};
+
+/// One way to fold the devices of a sharded value into one tensor.
+struct Folded {
+  Fingerprint fingerprint{};
+  Shape shape;
+  std::vector<FoldStep> steps;
+};
+
+/// Finds for values of the sharded program their counterparts in the reference (equivalence.md 7).
+class Matcher {
+ public:
+  Matcher(const Pair& pair, const Fingerprinter& fingerprinter, const Trace& sharded, const Trace& reference,
+          const std::vector<sim::Value>& globals);
+
+  const Mesh& mesh() const { return *pair_.sharded.plan.mesh; }
+  const std::vector<ReferenceValue>& references() const { return references_; }
+
+  /// A reference value that is any replica, a concatenation or the sum of `id`; blocks shifted round the axis count.
+  std::optional<Match> match(PlanValueId id) const;
+
+  /// A reference value whose small multiple `id` is, folded in some way (not shifted), and the factor.
+  struct Multiple {
+    const ReferenceValue* reference = nullptr;
+    Folded folded;
+    Ratio ratio;
+  };
+  std::optional<Multiple> multiple(PlanValueId id) const;
+
+  /// Reference values with base + count * extra = `id` folded in some way, count a small integer other than 0.
+  struct Surplus {
+    const ReferenceValue* base = nullptr;
+    const ReferenceValue* extra = nullptr;
+    Folded folded;
+    int64_t count = 0;
+  };
+  std::optional<Surplus> surplus(PlanValueId id) const;
+
+  /// Where the block of the device at `position` starts in the reference value, per dimension.
+  std::vector<int64_t> start(const Match& match, const Shape& local, int64_t position) const;
+
+  /// All ways to fold `id` without shifts, at most a few hundred.
+  std::vector<Folded> folds(PlanValueId id) const;
+
+ private:
+  using Visit = std::function<bool(const Folded&)>;  ///< true ends the search
+  struct Search;
+  bool search(PlanValueId id, bool shifts, const Visit& visit) const;
+  bool fold_next(Search& search) const;
+  bool try_fold(Search& search, const FoldStep& step) const;
+  std::vector<Fingerprint> fold(const std::vector<Fingerprint>& at, const Shape& shape, const FoldStep& step) const;
+
+  const Pair& pair_;
+  const Fingerprinter& fingerprinter_;
+  const Trace& sharded_;
+  std::vector<ReferenceValue> references_;
+};
+
+}  // namespace isoshard::verify

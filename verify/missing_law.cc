@@ -1,0 +1,41 @@
+#include "verify/missing_law.h"
+
+namespace isoshard::verify {
+namespace {
+
+/// The opaque functions of rung A in some cone.
+struct Functions {
+  bool exponential = false, tanh = false, logistic = false;
+
+  void collect(const Plan& plan, uint32_t output) {
+    const std::vector<bool> cone = cone_of(plan, output);
+    for (size_t i = 0; i < cone.size(); ++i) {
+      const LocalOp* local = cone[i] ? std::get_if<LocalOp>(&plan.instructions[i].data) : nullptr;
+      if (local == nullptr) continue;
+      exponential |= std::holds_alternative<Exponential>(local->op);
+      tanh |= std::holds_alternative<Tanh>(local->op);
+      logistic |= std::holds_alternative<Logistic>(local->op);
+    }
+  }
+};
+
+}  // namespace
+
+std::string missing_law(const Pair& pair, const RingOutcome& outcome) {
+  Functions f;
+  for (size_t o = 0; o < outcome.outputs.size(); ++o) {
+    if (outcome.outputs[o].equal) continue;
+    f.collect(pair.sharded.plan, static_cast<uint32_t>(o));
+    f.collect(pair.reference.plan, static_cast<uint32_t>(pair.reference_output[o]));
+  }
+  if (f.exponential && f.logistic) return "rung A does not know logistic(x) = 1/(1 + exp(-x)); rungs B to D join later";
+  if (f.exponential && f.tanh) return "rung A does not know tanh(x) = 1 - 2/(exp(2x) + 1); rungs B to D join later";
+  if (f.exponential) return "rung A does not know exp(a+b) = exp(a)exp(b); rungs B to D join later";
+  if (f.tanh || f.logistic) {
+    const std::string name = f.tanh ? "tanh" : "logistic";
+    return "rung A knows " + name + " only as some function, not its laws; rungs B to D join later";
+  }
+  return "the formulas differ, by less than f64 can show at scales 2^-8, 1 and 2^8";
+}
+
+}  // namespace isoshard::verify

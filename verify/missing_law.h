@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "verify/ring_stage.h"
+
+namespace isoshard::verify {
+
+/// Which law rung A lacks about the functions that the differing outputs depend on, in one clause.
+std::string missing_law(const Pair& pair, const RingOutcome& outcome);
+
+}  // namespace isoshard::verify

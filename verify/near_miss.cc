@@ -1,0 +1,254 @@
+#include "verify/near_miss.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "verify/outputs.h"
+#include "verify/words.h"
+
+namespace isoshard::verify {
+namespace {
+
+constexpr int64_t kMostWork = int64_t{1} << 26;
+
+/// One element of a value on one device.
+struct Spot {
+  PlanValueId value;
+  int64_t position = 0;
+  std::vector<int64_t> index;
+};
+
+/// All planes of an element.
+std::vector<uint32_t> element(const sim::Value& value, int64_t at) {
+  std::vector<uint32_t> result;
+  for (size_t p = 0; p < value.storage.planes; ++p) {
+    uint32_t word = 0;
+    std::memcpy(&word,
+                value.data.get() + p * value.plane_bytes() + static_cast<size_t>(at) * value.storage.element_bytes,
+                value.storage.element_bytes);
+    result.push_back(word);
+  }
+  return result;
+}
+
+int64_t flatten(const std::vector<int64_t>& index, const Shape& shape) {
+  int64_t result = 0;
+  for (size_t d = 0; d < shape.size(); ++d) result = result * shape[d] + index[d];
+  return result;
+}
+
+/// How a folded value compares with a reference value of the same type.
+struct Comparison {
+  const ReferenceValue* reference = nullptr;
+  int64_t equal = 0;
+  std::vector<int64_t> wrong;  ///< flat indices in the whole
+  Match folded;                ///< the folds, for start()
+};
+
+class NearMissSearch {
+ public:
+  NearMissSearch(const Examined& e, const std::vector<char>& suspect) : e_(e), suspect_(suspect) {}
+
+  std::optional<NearMiss> run() {
+    if (!e_.sharded.keeps_values() || !e_.reference.keeps_values()) return std::nullopt;
+    for (size_t v = 0; v < suspect_.size(); ++v) {
+      const PlanValueId id(v);
+      if (suspect_[v] == 0 || work_ > kMostWork) continue;
+      const std::optional<Comparison> near = closest(id);
+      if (near) return report(id, *near);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const Shape& local(PlanValueId id) const { return e_.plan().value(id).type.shape; }
+
+  std::optional<Comparison> closest(PlanValueId id) {
+    std::optional<Comparison> best;
+    for (const Folded& folded : e_.matcher.folds(id)) {
+      Match match{nullptr, folded.steps};
+      if (match.is_sum()) continue;
+      for (const ReferenceValue& r : e_.matcher.references()) {
+        if (r.type.shape != folded.shape || r.type.dtype != e_.plan().value(id).type.dtype) continue;
+        Comparison c = compare(id, match, r);
+        const int64_t size = element_count(folded.shape);
+        if (2 * c.equal >= size && c.equal < size && c.equal > 0 && (!best || c.equal > best->equal))
+          best = std::move(c);
+      }
+    }
+    return best;
+  }
+
+  Comparison compare(PlanValueId id, const Match& folded, const ReferenceValue& r) {
+    Comparison c{&r, 0, {}, folded};
+    const sim::Value& whole = reference_value(r);
+    const Shape& shape = local(id);
+    const int64_t n = element_count(shape);
+    std::vector<char> seen(static_cast<size_t>(whole.size()), 0);
+    for (int64_t p = 0; p < e_.mesh().device_count(); ++p) {
+      const std::vector<int64_t> start = e_.matcher.start(folded, shape, p);
+      const sim::Value& block = e_.sharded.value(id, p);
+      for (int64_t i = 0; i < n; ++i) {
+        std::vector<int64_t> index = unflatten(i, shape);
+        for (size_t d = 0; d < index.size(); ++d) index[d] += start[d];
+        const int64_t at = flatten(index, whole.type.shape);
+        if (seen[static_cast<size_t>(at)]++ != 0) continue;
+        if (element(block, i) == element(whole, at)) {
+          ++c.equal;
+        } else {
+          c.wrong.push_back(at);
+        }
+      }
+      work_ += n;
+    }
+    std::sort(c.wrong.begin(), c.wrong.end());
+    return c;
+  }
+
+  const sim::Value& reference_value(const ReferenceValue& r) const {
+    return r.global.valid() ? e_.globals[r.global.index()] : e_.reference.value(r.value, 0);
+  }
+
+  /// The device and local index that hold element `at` of the whole.
+  std::optional<Spot> find(PlanValueId id, const Match& folded, int64_t at, const Shape& whole) const {
+    const std::vector<int64_t> index = unflatten(at, whole);
+    for (int64_t p = 0; p < e_.mesh().device_count(); ++p) {
+      const std::vector<int64_t> start = e_.matcher.start(folded, local(id), p);
+      Spot spot{id, p, index};
+      bool inside = true;
+      for (size_t d = 0; d < index.size(); ++d) {
+        spot.index[d] -= start[d];
+        inside = inside && spot.index[d] >= 0 && spot.index[d] < local(id)[d];
+      }
+      if (inside) return spot;
+    }
+    return std::nullopt;
+  }
+
+  /// Follows a wrong element back through movement to the op whose operands have counterparts.
+  InstructionId trace_back(Spot spot) const {
+    for (;;) {
+      const InstructionId id = e_.definition[spot.value.index()];
+      const Instruction& i = e_.plan().instruction(id);
+      const std::optional<Spot> from = source(i, spot);
+      if (!from || e_.known(from->value)) return id;
+      spot = *from;
+    }
+  }
+
+  /// Where an op that moves elements took the element from.
+  std::optional<Spot> source(const Instruction& i, const Spot& spot) const {
+    if (i.operands.empty()) return std::nullopt;
+    Spot from{i.operands[0], spot.position, spot.index};
+    if (const Permute* permute = std::get_if<Permute>(&i.data)) {
+      const Group& group = e_.plan().communicators[permute->communicator.index()].group;
+      const int64_t member = permute->source.evaluate(e_.mesh(), spot.position, {});
+      if (member < 0) return std::nullopt;
+      from.position = e_.mesh().member(group, spot.position, member);
+      return from;
+    }
+    const LocalOp* op = std::get_if<LocalOp>(&i.data);
+    if (op == nullptr) return any_suspect(i, spot);
+    if (const Concatenate* c = std::get_if<Concatenate>(&op->op)) return source_of_part(i, *c, spot);
+    if (const Slice* s = std::get_if<Slice>(&op->op)) {
+      for (size_t d = 0; d < from.index.size(); ++d) {
+        from.index[d] = s->start[d] + from.index[d] * (s->strides.empty() ? 1 : s->strides[d]);
+      }
+      return from;
+    }
+    if (const Transpose* t = std::get_if<Transpose>(&op->op)) {
+      for (size_t d = 0; d < from.index.size(); ++d) from.index[static_cast<size_t>(t->permutation[d])] = spot.index[d];
+      return from;
+    }
+    if (std::holds_alternative<Reshape>(op->op)) {
+      from.index = unflatten(flatten(spot.index, local(spot.value)), local(from.value));
+      return from;
+    }
+    return any_suspect(i, spot);
+  }
+
+  std::optional<Spot> source_of_part(const Instruction& i, const Concatenate& c, const Spot& spot) const {
+    Spot from{{}, spot.position, spot.index};
+    const size_t dim = static_cast<size_t>(c.dim);
+    for (const PlanValueId part : i.operands) {
+      from.value = part;
+      if (from.index[dim] < local(part)[dim]) return from;
+      from.index[dim] -= local(part)[dim];
+    }
+    return std::nullopt;
+  }
+
+  /// Elementwise ops keep the index; the operand without counterpart brought the wrong element.
+  std::optional<Spot> any_suspect(const Instruction& i, const Spot& spot) const {
+    for (const PlanValueId id : i.operands) {
+      if (!e_.known(id) && local(id) == local(spot.value)) return Spot{id, spot.position, spot.index};
+    }
+    return std::nullopt;
+  }
+
+  std::optional<NearMiss> report(PlanValueId id, const Comparison& c) const {
+    const Shape& shape = c.reference->type.shape;
+    const std::optional<Spot> spot = find(id, c.folded, c.wrong[0], shape);
+    if (!spot) return std::nullopt;
+    NearMiss miss;
+    miss.culprit = trace_back(*spot);
+    miss.facts.push_back(e_.name(id) + " is " + e_.name(*c.reference) + " except " + where(c, shape));
+    const Instruction& culprit = e_.plan().instruction(miss.culprit);
+    miss.cause =
+        e_.name(culprit.results[0]) + " = " + culprit.op + " takes other elements than " + e_.name(*c.reference);
+    const std::vector<uint32_t> got = element(e_.sharded.value(id, spot->position), flatten(spot->index, local(id)));
+    const std::vector<uint32_t> expected = element(reference_value(*c.reference), c.wrong[0]);
+    const std::optional<std::string> from = provenance(culprit, got, expected);
+    if (from) miss.facts.push_back("element " + index_in_words(unflatten(c.wrong[0], shape)) + " is " + *from);
+    return miss;
+  }
+
+  /// `at index 0, 6, 12 of dim 0`: the dimension with the fewest wrong indices says most.
+  static std::string where(const Comparison& c, const Shape& shape) {
+    size_t best = 0;
+    std::set<int64_t> indices;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      std::set<int64_t> here;
+      for (const int64_t at : c.wrong) here.insert(unflatten(at, shape)[d]);
+      if (d == 0 || here.size() < indices.size()) best = d, indices = std::move(here);
+    }
+    return "at index " + list_in_words({indices.begin(), indices.end()}, 6) + " of dim " + std::to_string(best) +
+           " (size " + std::to_string(shape.empty() ? 1 : shape[best]) + ")";
+  }
+
+  /// Where the wrong and the right element stand in the value that the culprit takes elements from.
+  std::optional<std::string> provenance(const Instruction& culprit, const std::vector<uint32_t>& got,
+                                        const std::vector<uint32_t>& expected) const {
+    for (const PlanValueId id : culprit.operands) {
+      const Match* match = e_.match(id);
+      if (match == nullptr) continue;
+      const sim::Value& whole = reference_value(*match->reference);
+      const std::optional<int64_t> g = find_element(whole, got), x = find_element(whole, expected);
+      if (!g || !x) continue;
+      const std::string name = e_.name(*match->reference);
+      return index_in_words(unflatten(*g, whole.type.shape)) + " of " + name + ", expected " +
+             index_in_words(unflatten(*x, whole.type.shape));
+    }
+    return std::nullopt;
+  }
+
+  static std::optional<int64_t> find_element(const sim::Value& value, const std::vector<uint32_t>& wanted) {
+    for (int64_t i = 0; i < value.size(); ++i) {
+      if (element(value, i) == wanted) return i;
+    }
+    return std::nullopt;
+  }
+
+  const Examined& e_;
+  const std::vector<char>& suspect_;
+  int64_t work_ = 0;
+};
+
+}  // namespace
+
+std::optional<NearMiss> find_near_miss(const Examined& e, const std::vector<char>& suspect) {
+  return NearMissSearch(e, suspect).run();
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,89 @@
+#include "verify/report.h"
+
+#include <cmath>
+
+namespace isoshard::verify {
+
+std::string_view name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::equal:
+      return "EQUAL";
+    case Verdict::not_equal:
+      return "NOT EQUAL";
+    case Verdict::float_differs:
+      return "EQUAL as formulas, f64 differs";
+    case Verdict::undecided:
+      break;
+  }
+  return "COULD NOT DECIDE";
+}
+
+Verdict CheckReport::verdict() const { return state_errors.empty() ? equivalence : Verdict::not_equal; }
+
+int CheckReport::exit_code() const {
+  if (!bad_input.empty()) return 2;
+  switch (verdict()) {
+    case Verdict::equal:
+      return 0;
+    case Verdict::not_equal:
+      return 1;
+    case Verdict::float_differs:
+    case Verdict::undecided:
+      break;
+  }
+  return 3;
+}
+
+std::string CheckReport::error_text() const {
+  if (log2_error == -HUGE_VAL) return "error 0";
+  const long exponent = static_cast<long>(std::ceil(log2_error));
+  return exponent == 0 ? "error <= 1" : "error <= 2^" + std::to_string(exponent);
+}
+
+namespace {
+
+/// `(rung A, 2 lanes, error <= 2^-52, 8 draws of @ids)`
+std::string terms(const CheckReport& r) {
+  std::string text =
+      "(rung " + r.rung + ", " + std::to_string(r.lanes) + (r.lanes == 1 ? " lane, " : " lanes, ") + r.error_text();
+  if (!r.discrete_inputs.empty()) {
+    text += ", " + std::to_string(r.draws) + " draws of ";
+    for (size_t i = 0; i < r.discrete_inputs.size(); ++i) text += (i > 0 ? " @" : "@") + r.discrete_inputs[i];
+  }
+  return text + ")";
+}
+
+std::string why_not_equal(const CheckReport& r) {
+  if (r.failure) return ": " + r.failure->message;
+  if (!r.diagnosis.cause.empty()) return ": " + r.diagnosis.cause;
+  for (const OutputReport& o : r.outputs) {
+    if (o.verdict == Verdict::not_equal) return ": @" + o.name + " differs";
+  }
+  return "";
+}
+
+std::string equivalence_headline(const CheckReport& r) {
+  switch (r.equivalence) {
+    case Verdict::equal:
+      return "EQUAL as formulas " + terms(r);
+    case Verdict::not_equal:
+      return "NOT EQUAL" + why_not_equal(r);
+    case Verdict::float_differs:
+      return "EQUAL as formulas " + terms(r) + ", BUT " + r.reason;
+    case Verdict::undecided:
+      break;
+  }
+  return "COULD NOT DECIDE: " + r.reason;
+}
+
+}  // namespace
+
+std::string CheckReport::headline() const {
+  if (!bad_input.empty()) return "BAD INPUT: the two programs cannot be compared";
+  if (state_errors.empty()) return equivalence_headline(*this);
+  const size_t n = state_errors.size();
+  return "DOES NOT HOLD: " + std::to_string(n) + (n == 1 ? " state error" : " state errors") +
+         "; erased program: " + equivalence_headline(*this);
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/ir/type.h"
+#include "core/support/diagnostic.h"
+#include "verify/diagnosis.h"
+#include "verify/float_stage.h"
+#include "verify/ratio.h"
+
+namespace isoshard::verify {
+
+enum class Verdict : uint8_t {
+  equal,          ///< identical as formulas
+  not_equal,      ///< an f64 counterexample exists, or a program does not run, or the states are wrong
+  float_differs,  ///< identical as formulas, but f64 differs by more than rounding explains
+  undecided,
+};
+
+/// `EQUAL`, `NOT EQUAL`, ...
+std::string_view name(Verdict verdict);
+
+/// One output of both programs.
+struct OutputReport {
+  std::string name;  ///< without `@`
+  TensorType type;   ///< of the whole array
+  Verdict verdict = Verdict::undecided;
+  bool ring_equal = false;
+  std::vector<int64_t> ring_index;   ///< of the first element that differs in the ring
+  std::optional<Ratio> ratio;        ///< sharded / reference, where constant
+  std::string ratio_words;           ///< that ratio in sizes of axes, may be empty
+  std::vector<int64_t> disagreeing;  ///< positions whose copies differ from the first
+  std::string disagreeing_axes;      ///< in words
+  FloatOutput floats;
+};
+
+/// One program of the check, as the report names it.
+struct ProgramReport {
+  std::string name;
+  std::string mesh;  ///< `@m [data=2, model=4]`, empty without axes
+  int64_t devices = 1;
+};
+
+/// Everything `isoshard check` says about one claim.
+struct CheckReport {
+  Location location;
+  ProgramReport left, right;
+  bool reference_is_left = false;
+  std::vector<Diagnostic> bad_input;     ///< then nothing was compared
+  std::vector<Diagnostic> state_errors;  ///< of both programs; the rest then speaks of the erased programs
+  std::optional<Diagnostic> failure;     ///< a program did not run to its end
+
+  std::vector<OutputReport> outputs;
+  Verdict equivalence = Verdict::undecided;  ///< of all outputs together, states aside
+  std::string rung = "A";
+  size_t lanes = 0;
+  double log2_error = 0;  ///< of a wrong EQUAL, at most
+  uint32_t draws = 1;
+  std::vector<std::string> discrete_inputs;  ///< the globals the draws are of
+  uint32_t redrawn_lanes = 0;
+  std::string reason;  ///< of COULD NOT DECIDE, or what is unsafe about f64
+  Location reason_location;
+  Diagnosis diagnosis;
+  uint64_t seed = 0;
+  double seconds = 0;
+  Mesh mesh;  ///< of the program that is not the reference
+
+  /// states and equivalence together
+  Verdict verdict() const;
+  /// 0 holds, 1 does not hold, 2 bad input, 3 could not decide.
+  int exit_code() const;
+  /// `error <= 2^-52`; the exponent is rounded up.
+  std::string error_text() const;
+  /// The clear last line, without line end.
+  std::string headline() const;
+};
+
+/// At most 20 lines for a person; `colour` adds ANSI codes. Ends with a newline.
+std::string to_text(const CheckReport& report, bool colour = false);
+
+/// One JSON object (`"isoshard": 1` is the version of its form), indented by two, without newline at the end.
+std::string to_json(const CheckReport& report);
+
+}  // namespace isoshard::verify

@@ -1,0 +1,178 @@
+#include <algorithm>
+
+#include "verify/report.h"
+#include "verify/words.h"
+
+namespace isoshard::verify {
+namespace {
+
+/// Collects lines; colours are ANSI codes or nothing.
+class Text {
+ public:
+  explicit Text(bool colour) : colour_(colour) {}
+
+  void line(const std::string& text = "") { text_ += text + "\n"; }
+  /// `  label     text`, labels in one column.
+  void item(const std::string& label, const std::string& text) {
+    std::string padded = "  " + label;
+    padded.resize(std::max<size_t>(padded.size() + 1, 13), ' ');
+    line(padded + text);
+  }
+  void append(const std::string& lines) { text_ += lines; }
+  std::string bold(const std::string& text) const { return paint(text, "1"); }
+  std::string verdict(Verdict v, const std::string& text) const {
+    return paint(text, v == Verdict::equal ? "1;32" : v == Verdict::not_equal ? "1;31" : "1;33");
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string paint(const std::string& text, const char* code) const {
+    return colour_ ? "\033[" + std::string(code) + "m" + text + "\033[0m" : text;
+  }
+
+  bool colour_;
+  std::string text_;
+};
+
+std::string program_text(const ProgramReport& p) {
+  const std::string devices = std::to_string(p.devices) + (p.devices == 1 ? " device" : " devices");
+  return "@" + p.name + " on " + (p.mesh.empty() ? devices : "mesh " + p.mesh + ", " + devices);
+}
+
+std::string counterexample_text(const Counterexample& c, const CheckReport& r) {
+  std::string text = "at " + index_in_words(c.index) + ": " + number(c.sharded) + ", expected " + number(c.reference);
+  if (r.mesh.device_count() > 1) text += ", on " + device_name(r.mesh, c.position);
+  text += " (f64, rounding <= " + number(c.bound, 2);
+  if (c.scale != 1) text += ", inputs x " + number(c.scale);
+  return text + ")";
+}
+
+/// What stands behind the verdict of an output.
+std::string output_detail(const OutputReport& o, const CheckReport& r) {
+  if (o.floats.counterexample) return counterexample_text(*o.floats.counterexample, r);
+  if (!o.ring_equal && o.verdict == Verdict::undecided) {
+    return (o.ring_index.empty() && !o.type.shape.empty() ? ""
+                                                          : "differs on rung A at " + index_in_words(o.ring_index)) +
+           ", f64 shows no difference beyond rounding";
+  }
+  return "";
+}
+
+void add_outputs(const CheckReport& r, Text& text) {
+  constexpr size_t kMost = 4;
+  size_t width = 0;
+  for (const OutputReport& o : r.outputs) width = std::max(width, o.name.size() + to_string(o.type).size());
+  // Those that are not equal first: they must not fall to the limit.
+  std::vector<const OutputReport*> order;
+  for (const OutputReport& o : r.outputs) order.push_back(&o);
+  if (order.size() > kMost) {
+    std::stable_partition(order.begin(), order.end(),
+                          [](const OutputReport* o) { return o->verdict != Verdict::equal; });
+  }
+  for (size_t i = 0; i < order.size() && i < kMost; ++i) {
+    const OutputReport& o = *order[i];
+    const std::string type = to_string(o.type);
+    const std::string pad(width - o.name.size() - type.size() + 2, ' ');
+    const std::string detail = output_detail(o, r);
+    text.item(i == 0 ? "outputs" : "", "@" + o.name + " " + type + pad +
+                                           text.verdict(o.verdict, std::string(name(o.verdict))) +
+                                           (detail.empty() ? "" : "  " + detail));
+  }
+  if (order.size() <= kMost) return;
+  const bool all_equal = std::all_of(order.begin() + kMost, order.end(),
+                                     [](const OutputReport* o) { return o->verdict == Verdict::equal; });
+  text.item("", "... and " + std::to_string(order.size() - kMost) + " more" + (all_equal ? ", all EQUAL" : ""));
+}
+
+void add_state_errors(const CheckReport& r, Text& text, bool colour) {
+  if (r.state_errors.empty()) return;
+  Diagnostic first = r.state_errors[0];
+  if (first.notes.size() > 1) first.notes.resize(1);
+  text.append(render(first, colour));
+  if (r.state_errors.size() > 1) {
+    text.item("", "... and " + std::to_string(r.state_errors.size() - 1) + " more (show --types prints all)");
+  }
+  text.line("  The rest is about the erased program: without states, every op as written.");
+}
+
+void add_ratios(const CheckReport& r, Text& text) {
+  for (const OutputReport& o : r.outputs) {
+    if (!o.disagreeing.empty()) {
+      text.item("devices", "copies of @" + o.name + " disagree along " + o.disagreeing_axes + ": " +
+                               devices_in_words(o.disagreeing, r.mesh) + " differ from the first");
+      return;
+    }
+    if (!o.ratio || o.ratio->is_one()) continue;
+    text.item("ratio", "@" + o.name + " is " + to_string(*o.ratio) + "x the reference" +
+                           (o.ratio_words.empty() ? "" : ": = " + o.ratio_words));
+    return;
+  }
+}
+
+std::string trimmed(std::string_view line) {
+  while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
+  while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.remove_suffix(1);
+  return std::string(line);
+}
+
+void add_diagnosis(const CheckReport& r, Text& text) {
+  const Diagnosis& d = r.diagnosis;
+  if (d.empty()) return;
+  text.item("first", "difference: " + text.bold(d.value + (d.op == "return" ? ", return" : " = " + d.op)) + " at " +
+                         d.location.to_string());
+  const std::string source = trimmed(d.location.source_line());
+  if (!source.empty()) text.item("", "  " + source);
+  for (const std::string& fact : d.facts) text.item("", fact);
+}
+
+std::string formulas_text(const CheckReport& r) {
+  std::string text =
+      "rung A: exact in Z/(2^31-1), other functions opaque; " + std::to_string(r.lanes) + " lanes, " + r.error_text();
+  if (r.draws > 1) text += ", " + std::to_string(r.draws) + " draws of discrete inputs";
+  if (r.redrawn_lanes > 0) text += ", " + std::to_string(r.redrawn_lanes) + " lanes redrawn";
+  return text;
+}
+
+void add_floats(const CheckReport& r, Text& text) {
+  double abs = 0, rel = 0, bound = 0;
+  for (const OutputReport& o : r.outputs) {
+    abs = std::max(abs, o.floats.max_abs);
+    rel = std::max(rel, o.floats.max_rel);
+    bound = std::max(bound, o.floats.max_bound);
+  }
+  text.item("f64", "max abs " + number(abs, 2) + ", max rel " + number(rel, 2) + ", rounding <= " + number(bound, 2) +
+                       " on one random input (never the proof)");
+}
+
+std::string time_text(double seconds) {
+  return seconds < 1 ? number(seconds * 1000, 3) + " ms" : number(seconds, 3) + " s";
+}
+
+}  // namespace
+
+std::string to_text(const CheckReport& r, bool colour) {
+  Text text(colour);
+  if (!r.bad_input.empty()) {
+    for (const Diagnostic& d : r.bad_input) text.append(render(d, colour));
+    return text.take();
+  }
+  text.line(text.bold("check @" + r.left.name + " == @" + r.right.name) +
+            (r.location.known() ? "  (" + r.location.to_string() + ")" : ""));
+  text.item("programs", program_text(r.left) + "; " + program_text(r.right));
+  add_state_errors(r, text, colour);
+  if (r.failure) {
+    text.append(render(*r.failure, colour));
+  } else {
+    add_outputs(r, text);
+    add_diagnosis(r, text);
+    add_ratios(r, text);
+    text.item("formulas", formulas_text(r));
+    add_floats(r, text);
+    if (!r.reason.empty() && r.reason_location.known()) text.item("reason", "at " + r.reason_location.to_string());
+  }
+  text.item("time", time_text(r.seconds));
+  text.line(text.verdict(r.verdict(), r.headline()));
+  return text.take();
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,53 @@
+#include "verify/words.h"
+
+#include <cstdio>
+
+namespace isoshard::verify {
+
+std::string device_name(const Mesh& mesh, int64_t position) {
+  std::string text;
+  for (size_t a = 0; a < mesh.axis_count(); ++a) {
+    text +=
+        (text.empty() ? "" : ", ") + mesh.axes()[a].name + "=" + std::to_string(mesh.coordinate(position, AxisId(a)));
+  }
+  return text.empty() ? "the device" : text;
+}
+
+std::string axes_in_words(const std::vector<AxisId>& axes, const Mesh& mesh) {
+  std::string text;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    if (i > 0) text += i + 1 == axes.size() ? " and " : ", ";
+    text += "`" + mesh.axis(axes[i]).name + "`";
+  }
+  return text;
+}
+
+std::string devices_in_words(const std::vector<int64_t>& positions, const Mesh& mesh) {
+  constexpr size_t kMost = 4;
+  std::string text = std::to_string(positions.size()) + (positions.size() == 1 ? " device (" : " devices (");
+  for (size_t i = 0; i < positions.size() && i < kMost; ++i) {
+    text += i > 0 ? "; " : "";
+    text += device_name(mesh, positions[i]);
+  }
+  return text + (positions.size() > kMost ? "; ...)" : ")");
+}
+
+std::string list_in_words(const std::vector<int64_t>& numbers, size_t most) {
+  std::string text;
+  for (size_t i = 0; i < numbers.size() && i < most; ++i) text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
+  return text + (numbers.size() > most ? ", ..." : "");
+}
+
+std::string index_in_words(const std::vector<int64_t>& index) {
+  std::string text = "[";
+  text += list_in_words(index, index.size());
+  return text += "]";
+}
+
+std::string number(double x, int digits) {
+  char buffer[40];
+  std::snprintf(buffer, sizeof buffer, "%.*g", digits, x);
+  return buffer;
+}
+
+}  // namespace isoshard::verify

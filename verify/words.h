@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/ir/mesh.h"
+
+namespace isoshard::verify {
+
+/// `model=1`, `data=0, model=1`; `the device` on a mesh without axes.
+std::string device_name(const Mesh& mesh, int64_t position);
+
+/// The axes in backquotes: "`data` and `model`".
+std::string axes_in_words(const std::vector<AxisId>& axes, const Mesh& mesh);
+
+/// `3 devices (model=1; model=2; model=3)`, at most four of them named.
+std::string devices_in_words(const std::vector<int64_t>& positions, const Mesh& mesh);
+
+/// `1, 2, 3`, at most `most` of them, then `...`.
+std::string list_in_words(const std::vector<int64_t>& numbers, size_t most);
+
+/// `[3, 0]`.
+std::string index_in_words(const std::vector<int64_t>& index);
+
+/// A double with up to `digits` significant digits.
+std::string number(double x, int digits = 6);
+
+}  // namespace isoshard::verify
