@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/support/check.h"
+#include "core/support/quoted.h"
 
 namespace isoshard {
 namespace {
@@ -30,6 +31,17 @@ const Group* group_of(const OpData& data) {
       data);
 }
 
+/// `x`, `x.3`: words of letters, digits and `_`, joined by dots.
+bool is_name(const std::string& name) {
+  bool in_word = false;
+  for (const char c : name) {
+    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    if (!word && (c != '.' || !in_word)) return false;
+    in_word = word;
+  }
+  return in_word;
+}
+
 bool has_repeats(const Group& group) {
   std::vector<AxisId> axes = group.axes;
   std::sort(axes.begin(), axes.end());
@@ -48,9 +60,34 @@ Builder::Builder(Module& module, std::string name, std::shared_ptr<const Mesh> m
   program_.location_ = std::move(options.location);
 }
 
+std::string Builder::claim_name(const std::string& wanted, ValueId id, const Location& location) {
+  if (wanted.empty()) {
+    size_t number = id.index();
+    while (names_.count(std::to_string(number)) != 0) ++number;
+    names_[std::to_string(number)] = NameUse{id, true};
+    return std::to_string(number);
+  }
+  const auto [it, is_new] = names_.insert({wanted, NameUse{id, false}});
+  if (!is_name(wanted)) {
+    sink_.error("V-name", location,
+                "the value name " + quoted(wanted) + " cannot be written; expected words of " +
+                    "letters, digits and `_`, joined by dots");
+    failed_ = true;
+  } else if (!is_new && it->second.made_up) {
+    const ValueId other = it->second.value;
+    it->second = NameUse{id, false};
+    program_.values_[other.index()].name = claim_name("", other, location);
+  } else if (!is_new) {
+    sink_.error("V-name", location, "the value name %" + wanted + " is taken; expected a new name")
+        .note(program_.value(it->second.value).location, "it is first used here");
+    failed_ = true;
+  }
+  return wanted;
+}
+
 ValueId Builder::new_value(ValueType type, OpId definition, std::string name, Location location, bool exact_zero) {
   const ValueId id(program_.values_.size());
-  if (name.empty()) name = std::to_string(id.index());
+  name = claim_name(name, id, location);
   program_.values_.push_back(Value{std::move(type), definition, std::move(name), std::move(location)});
   exact_zero_.push_back(exact_zero);
   return id;

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/ir/module.h"
@@ -32,7 +33,8 @@ class Builder {
   /// A parameter of a function.
   ValueId argument(std::string name, ValueType type, Location location = Location::here());
 
-  /// Appends `data`; one id per result, all invalid after an error. Empty names are made up (`%3`).
+  /// Appends `data`; one id per result, all invalid after an error. Empty names are made up (`%3`); a name that is
+  /// taken or that the text could not show is an error (V-name).
   std::vector<ValueId> append(OpData data, std::vector<ValueId> operands, std::vector<std::string> names,
                               Location location = Location::here());
   /// Appends an op with one result.
@@ -50,6 +52,8 @@ class Builder {
  private:
   std::optional<std::vector<ValueType>> infer(const OpData& data, const std::vector<ValueId>& operands, Op& op);
   ValueType infer_state(const OpData& data, const std::vector<ValueId>& operands, TensorType type, Op& op);
+  /// `wanted`, or a made-up name when it is empty; a made-up name gives way to a value that asks for it.
+  std::string claim_name(const std::string& wanted, ValueId id, const Location& location);
   ValueId new_value(ValueType type, OpId definition, std::string name, Location location, bool exact_zero);
   bool is_exact_zero(const OpData& data, const std::vector<ValueId>& operands) const;
   bool check_structure(const OpData& data, const std::vector<ValueId>& operands, const Location& location);
@@ -58,7 +62,13 @@ class Builder {
   Module& module_;
   DiagnosticSink& sink_;
   Program program_;
-  std::vector<bool> exact_zero_;  ///< per value
+  struct NameUse {
+    ValueId value;
+    bool made_up = false;
+  };
+
+  std::vector<bool> exact_zero_;                    ///< per value
+  std::unordered_map<std::string, NameUse> names_;  ///< of all values
   bool failed_ = false;
 };
 

@@ -7,6 +7,7 @@
 namespace isoshard {
 
 Inferred Reduce::infer(const InferContext& context) const {
+  if (op == Reducer::none) return context.error("T-reduce", "`op` is missing; expected add");
   const TensorType& x = context.operand(0);
   if (x.dtype == DType::pred) {
     return context.error("T-numeric", "the operand is " + to_string(x) + "; expected numbers, not predicates");
