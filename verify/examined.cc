@@ -19,6 +19,14 @@ std::string Examined::name(const ReferenceValue& value) const {
 
 FoldKind Examined::kind(PlanValueId id, AxisId axis) const {
   const Match* m = match(id);
+  if (m != nullptr && !m->starts.empty()) {
+    const Group group{{axis}};
+    for (int64_t p = 0; p < mesh().device_count(); ++p) {
+      const size_t leader = static_cast<size_t>(mesh().leader(group, p));
+      if (m->starts[static_cast<size_t>(p)] != m->starts[leader]) return FoldKind::concat;
+    }
+    return FoldKind::equal;
+  }
   const FoldStep* step = m == nullptr ? nullptr : m->step(axis);
   return step == nullptr ? FoldKind::equal : step->kind;
 }
@@ -47,7 +55,11 @@ Examined examine(const Pair& pair, const Trace& sharded, const Trace& reference,
     for (const PlanValueId id : instruction.results) {
       e.definition[id.index()] = InstructionId(i);
       e.constant[id.index()] = is_constant(instruction, e.constant);
-      if (sharded.computed(id) && e.constant[id.index()] == 0) e.matches[id.index()] = matcher.match(id);
+      if (!sharded.computed(id) || e.constant[id.index()] != 0) continue;
+      std::optional<Match>& match = e.matches[id.index()];
+      match = matcher.match(id);
+      const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data);
+      if (!match && load != nullptr) match = matcher.match_load(*load, plan.value(id).type.shape);
     }
   }
   return e;

@@ -181,13 +181,21 @@ const Instruction* last_permute(const Examined& e, PlanValueId id) {
   return std::holds_alternative<Permute>(i->data) ? i : nullptr;
 }
 
-/// Blocks shifted round the ring in opposite directions.
-bool opposite_shifts(const Examined& e, PlanValueId x, PlanValueId y) {
-  for (const FoldStep& s : e.match(x)->steps) {
-    const FoldStep* t = e.match(y)->step(s.axis);
-    const int64_t size = e.mesh().axis(s.axis).size;
-    const bool both = s.kind == FoldKind::concat && t != nullptr && t->kind == FoldKind::concat;
-    if (both && s.rotation != t->rotation && (s.rotation + t->rotation) % size == 0) return true;
+/// Blocks of the same dimension, shifted round `group` in opposite directions.
+bool opposite_shifts(const Examined& e, const Instruction& i, const DotGeneral& dot, const Group& group) {
+  const PlanValueId x = i.operands[0], y = i.operands[1];
+  const Shape &sx = e.plan().value(x).type.shape, &sy = e.plan().value(y).type.shape;
+  const int64_t size = e.mesh().size(group);
+  for (size_t k = 0; k < dot.contract.lhs.size(); ++k) {
+    const size_t l = static_cast<size_t>(dot.contract.lhs[k]), r = static_cast<size_t>(dot.contract.rhs[k]);
+    bool opposite = sx[l] > 0 && sy[r] > 0;
+    for (int64_t p = 0; p < e.mesh().device_count() && opposite; ++p) {
+      const int64_t own = e.mesh().index_in(group, p);
+      const int64_t a = e.matcher.start(*e.match(x), sx, p)[l] / sx[l] - own;
+      const int64_t b = e.matcher.start(*e.match(y), sy, p)[r] / sy[r] - own;
+      opposite = (a + b) % size == 0 && (a - b) % size != 0;
+    }
+    if (opposite) return true;
   }
   return false;
 }
@@ -197,7 +205,9 @@ std::optional<Explanation> explain_dot(const Examined& e, const Instruction& i, 
   if (!found) return explain_nonlinear(e, i);
   for (const PlanValueId id : i.operands) {
     const Instruction* permute = last_permute(e, id);
-    if (permute == nullptr || !opposite_shifts(e, i.operands[0], i.operands[1])) continue;
+    if (permute == nullptr) continue;
+    const CommunicatorId communicator = std::get<Permute>(permute->data).communicator;
+    if (!opposite_shifts(e, i, dot, e.plan().communicators[communicator.index()].group)) continue;
     found->cause = "the ring runs the wrong way: " + permute->op + " at " + permute->location.to_string() +
                    " brings the blocks in the opposite order";
   }

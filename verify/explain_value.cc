@@ -38,49 +38,69 @@ std::string too_large(const Ratio& ratio) {
   return to_string(ratio) + "x" + (n > ratio.denominator ? " too large" : " the right value");
 }
 
-std::string source_of(const Location& location) {
-  std::string_view line = location.source_line();
-  while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
-  const size_t comment = line.find("//");
-  if (comment != std::string_view::npos) line = line.substr(0, comment);
-  while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r')) line.remove_suffix(1);
-  return std::string(line);
+/// The reference's instruction with the same op on the counterpart of the first operand, or null.
+const Instruction* twin(const Examined& e, const Instruction& instruction) {
+  const Match* m = instruction.operands.empty() ? nullptr : e.match(instruction.operands[0]);
+  if (m == nullptr || !m->reference->value.valid()) return nullptr;
+  for (const Instruction& i : e.pair.reference.plan.instructions) {
+    const bool same = i.op == instruction.op && !i.operands.empty() && !i.results.empty();
+    if (same && i.operands[0] == m->reference->value) return &i;
+  }
+  return nullptr;
+}
+
+/// How much a reference value is likely to be what was meant: the twin's result before others.
+int likeness(const Examined& e, PlanValueId id, const ReferenceValue& reference) {
+  const Instruction* other = twin(e, e.plan().instruction(e.definition[id.index()]));
+  if (other != nullptr && other->results[0] == reference.value) return 4;
+  return reference.global.valid() ? 0 : 1;
+}
+
+Explanation explain_multiple(const Examined& e, PlanValueId id, const Matcher::Multiple& m) {
+  const std::string words = equals_sizes(in_words(m.ratio, e.mesh(), hint_of(e, id, m.folded)));
+  return Explanation{e.name(id) + " is " + too_large(m.ratio) + words, e.name(id) + folded_in_words(e, m.folded) +
+                                                                           " is " + to_string(m.ratio) + "x" + words +
+                                                                           " " + e.name(*m.reference)};
+}
+
+Explanation explain_surplus(const Examined& e, PlanValueId id, const Matcher::Surplus& s) {
+  const Ratio count{std::abs(s.count), 1};
+  const std::string words = equals_sizes(in_words(count, e.mesh(), hint_of(e, id, s.folded), s.count > 0));
+  const std::string what = std::to_string(count.numerator) + "x" + words + " " + e.name(*s.extra);
+  return Explanation{e.name(*s.extra) + " is counted " + std::to_string(count.numerator) + "x" + words +
+                         (s.count > 0 ? " too often" : " too little"),
+                     e.name(id) + folded_in_words(e, s.folded) + " is " + e.name(*s.base) +
+                         (s.count > 0 ? " plus " : " minus ") + what};
 }
 
 }  // namespace
 
 std::optional<Explanation> explain_by_value(const Examined& e, PlanValueId id) {
-  if (const std::optional<Matcher::Multiple> m = e.matcher.multiple(id)) {
-    const std::string words = equals_sizes(in_words(m->ratio, e.mesh(), hint_of(e, id, m->folded)));
-    return Explanation{e.name(id) + " is " + too_large(m->ratio) + words, e.name(id) + folded_in_words(e, m->folded) +
-                                                                              " is " + to_string(m->ratio) + "x" +
-                                                                              words + " " + e.name(*m->reference)};
+  const std::vector<Matcher::Multiple> multiples = e.matcher.multiples(id);
+  const Matcher::Multiple* best = nullptr;
+  int best_score = -1;
+  for (const Matcher::Multiple& m : multiples) {
+    const bool in_sizes = !in_words(m.ratio, e.mesh(), hint_of(e, id, m.folded)).empty();
+    const int score = likeness(e, id, *m.reference) + (in_sizes ? 2 : 0);
+    if (score > best_score) best = &m, best_score = score;
   }
-  if (const std::optional<Matcher::Surplus> s = e.matcher.surplus(id)) {
-    const Ratio count{std::abs(s->count), 1};
-    const std::string words = equals_sizes(in_words(count, e.mesh(), hint_of(e, id, s->folded), s->count > 0));
-    const std::string what = std::to_string(count.numerator) + "x" + words + " " + e.name(*s->extra);
-    return Explanation{e.name(*s->extra) + " is counted " + std::to_string(count.numerator) + "x" + words +
-                           (s->count > 0 ? " too often" : " too little"),
-                       e.name(id) + folded_in_words(e, s->folded) + " is " + e.name(*s->base) +
-                           (s->count > 0 ? " plus " : " minus ") + what};
+  if (best != nullptr) return explain_multiple(e, id, *best);
+  const std::vector<Matcher::Surplus> surpluses = e.matcher.surpluses(id);
+  const Matcher::Surplus* most = nullptr;
+  for (const Matcher::Surplus& s : surpluses) {
+    if (most == nullptr || likeness(e, id, *s.base) > likeness(e, id, *most->base)) most = &s;
   }
+  if (most != nullptr) return explain_surplus(e, id, *most);
   return std::nullopt;
 }
 
 std::optional<std::string> counterpart(const Examined& e, const Instruction& instruction) {
-  const Match* m = instruction.operands.empty() ? nullptr : e.match(instruction.operands[0]);
-  if (m == nullptr || !m->reference->value.valid()) return std::nullopt;
-  for (const Instruction& i : e.pair.reference.plan.instructions) {
-    if (i.op != instruction.op || i.operands.empty() || i.operands[0] != m->reference->value || i.results.empty()) {
-      continue;
-    }
-    const std::string source = source_of(i.location);
-    return "@" + e.pair.reference.program->name() + " has " +
-           (source.empty() ? "%" + e.pair.reference.plan.value(i.results[0]).name + " = " + i.op : source) + " (" +
-           i.location.to_string() + ")";
-  }
-  return std::nullopt;
+  const Instruction* i = twin(e, instruction);
+  if (i == nullptr) return std::nullopt;
+  const std::string source = source_of(i->location);
+  return "@" + e.pair.reference.program->name() + " has " +
+         (source.empty() ? "%" + e.pair.reference.plan.value(i->results[0]).name + " = " + i->op : source) + " (" +
+         i->location.to_string() + ")";
 }
 
 }  // namespace isoshard::verify

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/assemble.h"
 #include "sim/domains/bounded.h"
 #include "verify/inputs.h"
 #include "verify/outputs.h"
@@ -51,7 +52,7 @@ struct Run {
 
 void compare_output(const Run& run, const TensorType& type, const std::vector<sim::StoredBlock>& blocks,
                     const std::vector<sim::StoredBlock>& reference, bool measure, FloatOutput& out) {
-  const sim::Value whole = assemble_output(type, reference);
+  const sim::Value whole = sim::assemble(type, reference).value;
   for (const sim::StoredBlock& block : blocks) {
     for_each_row(block, type.shape, [&](const BlockRow& row) {
       for (int64_t i = 0; i < row.length; ++i) {

@@ -7,7 +7,7 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr size_t kMostFolds = 20000, kMostUnshifted = 300;
+constexpr size_t kMostFolds = 20000, kMostUnshifted = 1000;
 constexpr int64_t kLargestCount = 4096;
 
 /// The integer c with |c| <= kLargestCount whose residue is `x` in every lane, or 0.
@@ -18,6 +18,10 @@ int64_t small_integer(const Fingerprint& x, size_t lanes) {
     if (x[l] != x[0]) return 0;
   }
   return c;
+}
+
+bool is_unit(const Fingerprint& f, size_t lanes) {
+  return std::all_of(f.begin(), f.begin() + static_cast<std::ptrdiff_t>(lanes), [](uint32_t x) { return x != 0; });
 }
 
 }  // namespace
@@ -85,6 +89,8 @@ std::vector<Fingerprint> Matcher::fold(const std::vector<Fingerprint>& at, const
 }
 
 bool Matcher::try_fold(Search& s, const FoldStep& step) const {
+  if (s.budget == 0) return false;
+  --s.budget;
   Search next = s;
   next.at = fold(s.at, s.shape, step);
   if (step.kind == FoldKind::concat) next.shape[step.dim] *= mesh().axis(step.axis).size;
@@ -95,22 +101,39 @@ bool Matcher::try_fold(Search& s, const FoldStep& step) const {
   return found;
 }
 
+bool Matcher::is_equal(const Search& s, AxisId axis) const {
+  const Group group{{axis}};
+  for (int64_t p = 0; p < static_cast<int64_t>(s.at.size()); ++p) {
+    const bool counts = std::all_of(s.steps.begin(), s.steps.end(),
+                                    [&](const FoldStep& step) { return mesh().coordinate(p, step.axis) == 0; });
+    if (counts && s.at[static_cast<size_t>(p)] != s.at[static_cast<size_t>(mesh().leader(group, p))]) return false;
+  }
+  return true;
+}
+
+/// All folds of `axis`: equal devices are one or blocks that repeat, others are blocks, terms or shifted blocks.
+bool Matcher::fold_axis(Search& s, AxisId axis) const {
+  const int64_t size = mesh().axis(axis).size;
+  const bool equal = is_equal(s, axis);
+  if (equal && try_fold(s, FoldStep{axis, FoldKind::equal, 0, 0})) return true;
+  if (size == 1) return false;
+  for (size_t d = 0; d < s.shape.size(); ++d) {
+    if (try_fold(s, FoldStep{axis, FoldKind::concat, d, 0})) return true;
+  }
+  if (equal) return false;
+  if (try_fold(s, FoldStep{axis, FoldKind::sum, 0, 0})) return true;
+  for (int64_t r = 1; s.shifts && r < size; ++r) {
+    for (size_t d = 0; d < s.shape.size(); ++d) {
+      if (try_fold(s, FoldStep{axis, FoldKind::concat, d, r})) return true;
+    }
+  }
+  return false;
+}
+
 bool Matcher::fold_next(Search& s) const {
   if (s.open.empty()) return (*s.visit)(Folded{s.at[0], s.shape, s.steps});
   for (size_t i = s.open.size(); i-- > 0;) {  // the last axis of a mesh is the most minor
-    const AxisId axis = s.open[i];
-    for (size_t d = 0; d < s.shape.size(); ++d) {
-      if (s.budget-- == 0) return s.budget = 0, false;
-      if (try_fold(s, FoldStep{axis, FoldKind::concat, d, 0})) return true;
-    }
-    if (s.budget-- == 0) return s.budget = 0, false;
-    if (try_fold(s, FoldStep{axis, FoldKind::sum, 0, 0})) return true;
-    for (int64_t r = 1; s.shifts && r < mesh().axis(axis).size; ++r) {
-      for (size_t d = 0; d < s.shape.size(); ++d) {
-        if (s.budget-- == 0) return s.budget = 0, false;
-        if (try_fold(s, FoldStep{axis, FoldKind::concat, d, r})) return true;
-      }
-    }
+    if (fold_axis(s, s.open[i])) return true;
   }
   return false;
 }
@@ -122,18 +145,7 @@ bool Matcher::search(PlanValueId id, bool shifts, const Visit& visit) const {
   s.shifts = shifts;
   s.budget = shifts ? kMostFolds : kMostUnshifted;
   s.visit = &visit;
-  for (size_t a = 0; a < mesh().axis_count(); ++a) {
-    const Group group{{AxisId(a)}};
-    bool equal = true;
-    for (size_t p = 0; p < s.at.size() && equal; ++p) {
-      equal = s.at[p] == s.at[static_cast<size_t>(mesh().leader(group, static_cast<int64_t>(p)))];
-    }
-    if (equal) {
-      s.steps.push_back(FoldStep{AxisId(a), FoldKind::equal, 0, 0});
-    } else {
-      s.open.push_back(AxisId(a));
-    }
-  }
+  for (size_t a = 0; a < mesh().axis_count(); ++a) s.open.push_back(AxisId(a));
   return fold_next(s);
 }
 
@@ -143,7 +155,7 @@ std::optional<Match> Matcher::match(PlanValueId id) const {
   const Visit visit = [&](const Folded& folded) {
     for (const ReferenceValue& r : references_) {
       if (r.fingerprint != folded.fingerprint || r.type.shape != folded.shape || r.type.dtype != dtype) continue;
-      result = Match{&r, folded.steps};
+      result = Match{&r, folded.steps, {}};
       return true;
     }
     return false;
@@ -161,37 +173,35 @@ std::vector<Folded> Matcher::folds(PlanValueId id) const {
   return result;
 }
 
-std::optional<Matcher::Multiple> Matcher::multiple(PlanValueId id) const {
+std::vector<Matcher::Multiple> Matcher::multiples(PlanValueId id) const {
+  std::vector<Multiple> result;
   const TensorType& type = pair_.sharded.plan.value(id).type;
-  if (!is_float(type.dtype)) return std::nullopt;
-  for (Folded& folded : folds(id)) {
+  if (!is_float(type.dtype)) return result;
+  const size_t lanes = fingerprinter_.lanes();
+  for (const Folded& folded : folds(id)) {
     for (const ReferenceValue& r : references_) {
-      if (r.type.shape != folded.shape || r.type.dtype != type.dtype) continue;
+      if (r.type.shape != folded.shape || r.type.dtype != type.dtype || !is_unit(r.fingerprint, lanes)) continue;
       Fingerprint quotient{};
-      bool possible = true;
-      for (size_t l = 0; l < fingerprinter_.lanes() && possible; ++l) {
-        possible = r.fingerprint[l] != 0;
-        if (possible) quotient[l] = sim::multiply_mod31(folded.fingerprint[l], inverse_mod31(r.fingerprint[l]));
+      for (size_t l = 0; l < lanes; ++l) {
+        quotient[l] = sim::multiply_mod31(folded.fingerprint[l], inverse_mod31(r.fingerprint[l]));
       }
-      if (!possible) continue;
-      const std::optional<Ratio> ratio = reconstruct({quotient.data(), fingerprinter_.lanes()});
-      if (ratio && ratio->numerator != 0) return Multiple{&r, std::move(folded), *ratio};
+      const std::optional<Ratio> ratio = reconstruct({quotient.data(), lanes});
+      if (ratio && ratio->numerator != 0) result.push_back(Multiple{&r, folded, *ratio});
     }
   }
-  return std::nullopt;
+  return result;
 }
 
-std::optional<Matcher::Surplus> Matcher::surplus(PlanValueId id) const {
+std::vector<Matcher::Surplus> Matcher::surpluses(PlanValueId id) const {
+  std::vector<Surplus> result;
   const TensorType& type = pair_.sharded.plan.value(id).type;
-  if (!is_float(type.dtype)) return std::nullopt;
+  if (!is_float(type.dtype)) return result;
   const size_t lanes = fingerprinter_.lanes();
-  for (Folded& folded : folds(id)) {
+  for (const Folded& folded : folds(id)) {
     std::vector<const ReferenceValue*> like;
     std::vector<Fingerprint> inverses;
     for (const ReferenceValue& r : references_) {
-      const bool unit = std::all_of(r.fingerprint.begin(), r.fingerprint.begin() + static_cast<std::ptrdiff_t>(lanes),
-                                    [](uint32_t x) { return x != 0; });
-      if (r.type.shape != folded.shape || r.type.dtype != type.dtype || !unit) continue;
+      if (r.type.shape != folded.shape || r.type.dtype != type.dtype || !is_unit(r.fingerprint, lanes)) continue;
       like.push_back(&r);
       inverses.emplace_back();
       for (size_t l = 0; l < lanes; ++l) inverses.back()[l] = inverse_mod31(r.fingerprint[l]);
@@ -202,14 +212,30 @@ std::optional<Matcher::Surplus> Matcher::surplus(PlanValueId id) const {
         Fingerprint quotient{};
         for (size_t l = 0; l < lanes; ++l) quotient[l] = sim::multiply_mod31(rest[l], inverses[e][l]);
         const int64_t count = small_integer(quotient, lanes);
-        if (count != 0) return Surplus{base, like[e], std::move(folded), count};
+        if (count != 0) result.push_back(Surplus{base, like[e], folded, count});
       }
     }
+  }
+  return result;
+}
+
+std::optional<Match> Matcher::match_load(const LoadBlock& load, const Shape& local) const {
+  for (const ReferenceValue& r : references_) {
+    if (r.global != load.global) continue;
+    Match match{&r, {}, {}};
+    for (int64_t p = 0; p < mesh().device_count(); ++p) {
+      match.starts.emplace_back();
+      for (size_t d = 0; d < local.size(); ++d) {
+        match.starts.back().push_back(load.block[d].evaluate(mesh(), p, {}) * local[d]);
+      }
+    }
+    return match;
   }
   return std::nullopt;
 }
 
 std::vector<int64_t> Matcher::start(const Match& match, const Shape& local, int64_t position) const {
+  if (!match.starts.empty()) return match.starts[static_cast<size_t>(position)];
   std::vector<int64_t> result(local.size(), 0);
   Shape extent = local;
   for (const FoldStep& step : match.steps) {

@@ -34,10 +34,12 @@ struct ReferenceValue {
   Fingerprint fingerprint{};
 };
 
-/// A sharded value is `reference` under these folds, innermost (minor) first.
+/// A sharded value is `reference` under these folds, innermost (minor) first; or, for a block of a global in a
+/// placement that no folds describe (a diagonal), each device's block starts where `starts` says.
 struct Match {
   const ReferenceValue* reference = nullptr;
   std::vector<FoldStep> steps;
+  std::vector<std::vector<int64_t>> starts{};  ///< per position and dimension, or empty
 
   const FoldStep* step(AxisId axis) const;
   bool is_sum() const;
@@ -62,13 +64,16 @@ class Matcher {
   /// A reference value that is any replica, a concatenation or the sum of `id`; blocks shifted round the axis count.
   std::optional<Match> match(PlanValueId id) const;
 
-  /// A reference value whose small multiple `id` is, folded in some way (not shifted), and the factor.
+  /// The block of a global that a LoadBlock reads.
+  std::optional<Match> match_load(const LoadBlock& load, const Shape& local) const;
+
+  /// Reference values whose small multiple `id` is, folded in some way (not shifted), and the factor.
   struct Multiple {
     const ReferenceValue* reference = nullptr;
     Folded folded;
     Ratio ratio;
   };
-  std::optional<Multiple> multiple(PlanValueId id) const;
+  std::vector<Multiple> multiples(PlanValueId id) const;
 
   /// Reference values with base + count * extra = `id` folded in some way, count a small integer other than 0.
   struct Surplus {
@@ -77,7 +82,7 @@ class Matcher {
     Folded folded;
     int64_t count = 0;
   };
-  std::optional<Surplus> surplus(PlanValueId id) const;
+  std::vector<Surplus> surpluses(PlanValueId id) const;
 
   /// Where the block of the device at `position` starts in the reference value, per dimension.
   std::vector<int64_t> start(const Match& match, const Shape& local, int64_t position) const;
@@ -90,7 +95,9 @@ class Matcher {
   struct Search;
   bool search(PlanValueId id, bool shifts, const Visit& visit) const;
   bool fold_next(Search& search) const;
+  bool fold_axis(Search& search, AxisId axis) const;
   bool try_fold(Search& search, const FoldStep& step) const;
+  bool is_equal(const Search& search, AxisId axis) const;
   std::vector<Fingerprint> fold(const std::vector<Fingerprint>& at, const Shape& shape, const FoldStep& step) const;
 
   const Pair& pair_;

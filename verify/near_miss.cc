@@ -1,6 +1,7 @@
 #include "verify/near_miss.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <set>
 
@@ -46,6 +47,18 @@ struct Comparison {
   Match folded;                ///< the folds, for start()
 };
 
+/// Where a wrong and the right element stand in one reference value.
+struct Provenance {
+  std::string name;
+  std::vector<int64_t> got, expected;
+
+  bool off_by_one() const {
+    int64_t distance = 0;
+    for (size_t d = 0; d < got.size(); ++d) distance += std::abs(got[d] - expected[d]);
+    return distance == 1;
+  }
+};
+
 class NearMissSearch {
  public:
   NearMissSearch(const Examined& e, const std::vector<char>& suspect) : e_(e), suspect_(suspect) {}
@@ -67,7 +80,7 @@ class NearMissSearch {
   std::optional<Comparison> closest(PlanValueId id) {
     std::optional<Comparison> best;
     for (const Folded& folded : e_.matcher.folds(id)) {
-      Match match{nullptr, folded.steps};
+      Match match{nullptr, folded.steps, {}};
       if (match.is_sum()) continue;
       for (const ReferenceValue& r : e_.matcher.references()) {
         if (r.type.shape != folded.shape || r.type.dtype != e_.plan().value(id).type.dtype) continue;
@@ -195,12 +208,19 @@ class NearMissSearch {
     miss.culprit = trace_back(*spot);
     miss.facts.push_back(e_.name(id) + " is " + e_.name(*c.reference) + " except " + where(c, shape));
     const Instruction& culprit = e_.plan().instruction(miss.culprit);
-    miss.cause =
-        e_.name(culprit.results[0]) + " = " + culprit.op + " takes other elements than " + e_.name(*c.reference);
+    const std::string what = e_.name(culprit.results[0]) + " = " + culprit.op;
+    miss.cause = what + " takes other elements than " + e_.name(*c.reference);
     const std::vector<uint32_t> got = element(e_.sharded.value(id, spot->position), flatten(spot->index, local(id)));
     const std::vector<uint32_t> expected = element(reference_value(*c.reference), c.wrong[0]);
-    const std::optional<std::string> from = provenance(culprit, got, expected);
-    if (from) miss.facts.push_back("element " + index_in_words(unflatten(c.wrong[0], shape)) + " is " + *from);
+    const std::optional<Provenance> from = provenance(culprit, got, expected);
+    if (!from) return miss;
+    const std::string told = "element " + index_in_words(unflatten(c.wrong[0], shape)) + " is ";
+    miss.facts.push_back(told + index_in_words(from->got) + " of " + from->name + ", expected " +
+                         index_in_words(from->expected));
+    if (from->off_by_one()) {
+      miss.cause = "off by one: " + what + " takes " + index_in_words(from->got) + " of " + from->name +
+                   " instead of " + index_in_words(from->expected);
+    }
     return miss;
   }
 
@@ -218,17 +238,16 @@ class NearMissSearch {
   }
 
   /// Where the wrong and the right element stand in the value that the culprit takes elements from.
-  std::optional<std::string> provenance(const Instruction& culprit, const std::vector<uint32_t>& got,
-                                        const std::vector<uint32_t>& expected) const {
+  std::optional<Provenance> provenance(const Instruction& culprit, const std::vector<uint32_t>& got,
+                                       const std::vector<uint32_t>& expected) const {
     for (const PlanValueId id : culprit.operands) {
       const Match* match = e_.match(id);
       if (match == nullptr) continue;
       const sim::Value& whole = reference_value(*match->reference);
       const std::optional<int64_t> g = find_element(whole, got), x = find_element(whole, expected);
       if (!g || !x) continue;
-      const std::string name = e_.name(*match->reference);
-      return index_in_words(unflatten(*g, whole.type.shape)) + " of " + name + ", expected " +
-             index_in_words(unflatten(*x, whole.type.shape));
+      const Shape& shape = whole.type.shape;
+      return Provenance{e_.name(*match->reference), unflatten(*g, shape), unflatten(*x, shape)};
     }
     return std::nullopt;
   }

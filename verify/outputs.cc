@@ -1,9 +1,6 @@
 #include "verify/outputs.h"
 
-#include <cstring>
 #include <map>
-
-#include "core/support/check.h"
 
 namespace isoshard::verify {
 
@@ -22,24 +19,6 @@ void for_each_row(const sim::StoredBlock& block, const Shape& whole,
   }
 }
 
-sim::Value assemble_output(const TensorType& type, const std::vector<sim::StoredBlock>& blocks) {
-  ISOSHARD_CHECK(!blocks.empty(), "an output has blocks");
-  const sim::Storage storage = blocks[0].value.storage;
-  const size_t bytes = storage.element_bytes, plane = static_cast<size_t>(element_count(type.shape)) * bytes;
-  std::shared_ptr<std::byte> data = allocate_aligned(plane * storage.planes);
-  for (size_t b = blocks.size(); b-- > 0;) {  // backwards, so that the first device's copy stays
-    const sim::Value& value = blocks[b].value;
-    for_each_row(blocks[b], type.shape, [&](const BlockRow& row) {
-      for (size_t p = 0; p < storage.planes; ++p) {
-        std::memcpy(data.get() + p * plane + static_cast<size_t>(row.in_whole) * bytes,
-                    value.data.get() + p * value.plane_bytes() + static_cast<size_t>(row.in_block) * bytes,
-                    static_cast<size_t>(row.length) * bytes);
-      }
-    });
-  }
-  return sim::Value{type, storage, std::move(data)};
-}
-
 std::vector<int64_t> unflatten(int64_t flat, const Shape& shape) {
   std::vector<int64_t> index(shape.size());
   for (size_t d = shape.size(); d-- > 0;) {
@@ -47,16 +26,6 @@ std::vector<int64_t> unflatten(int64_t flat, const Shape& shape) {
     flat /= shape[d];
   }
   return index;
-}
-
-std::vector<int64_t> disagreeing_positions(const std::vector<sim::StoredBlock>& blocks) {
-  std::map<std::vector<int64_t>, const sim::StoredBlock*> first;
-  std::vector<int64_t> result;
-  for (const sim::StoredBlock& block : blocks) {
-    const auto [known, is_new] = first.emplace(block.block, &block);
-    if (!is_new && !sim::same_bits(known->second->value, block.value)) result.push_back(block.position);
-  }
-  return result;
 }
 
 std::vector<AxisId> disagreeing_axes(const std::vector<sim::StoredBlock>& blocks, const Mesh& mesh) {

@@ -19,14 +19,8 @@ struct BlockRow {
 /// Calls `visit` for the rows of a stored block, in order of the block's elements.
 void for_each_row(const sim::StoredBlock& block, const Shape& whole, const std::function<void(const BlockRow&)>& visit);
 
-/// The whole array of an output: each block from the first device that stored it.
-sim::Value assemble_output(const TensorType& type, const std::vector<sim::StoredBlock>& blocks);
-
 /// The indices per dimension of row-major element `flat`.
 std::vector<int64_t> unflatten(int64_t flat, const Shape& shape);
-
-/// Positions whose copy of a block differs from the copy of the first device that stored the same block.
-std::vector<int64_t> disagreeing_positions(const std::vector<sim::StoredBlock>& blocks);
 
 /// The axes along which copies of one block differ.
 std::vector<AxisId> disagreeing_axes(const std::vector<sim::StoredBlock>& blocks, const Mesh& mesh);

@@ -39,9 +39,9 @@ std::string program_text(const ProgramReport& p) {
   return "@" + p.name + " on " + (p.mesh.empty() ? devices : "mesh " + p.mesh + ", " + devices);
 }
 
-std::string counterexample_text(const Counterexample& c, const CheckReport& r) {
+std::string counterexample_text(const Counterexample& c, const CheckReport& r, bool on_some) {
   std::string text = "at " + index_in_words(c.index) + ": " + number(c.sharded) + ", expected " + number(c.reference);
-  if (r.mesh.device_count() > 1) text += ", on " + device_name(r.mesh, c.position);
+  if (on_some) text += ", on " + device_name(r.mesh, c.position);
   text += " (f64, rounding <= " + number(c.bound, 2);
   if (c.scale != 1) text += ", inputs x " + number(c.scale);
   return text + ")";
@@ -49,7 +49,7 @@ std::string counterexample_text(const Counterexample& c, const CheckReport& r) {
 
 /// What stands behind the verdict of an output.
 std::string output_detail(const OutputReport& o, const CheckReport& r) {
-  if (o.floats.counterexample) return counterexample_text(*o.floats.counterexample, r);
+  if (o.floats.counterexample) return counterexample_text(*o.floats.counterexample, r, !o.disagreeing.empty());
   if (!o.ring_equal && o.verdict == Verdict::undecided) {
     return (o.ring_index.empty() && !o.type.shape.empty() ? ""
                                                           : "differs on rung A at " + index_in_words(o.ring_index)) +
@@ -59,7 +59,7 @@ std::string output_detail(const OutputReport& o, const CheckReport& r) {
 }
 
 void add_outputs(const CheckReport& r, Text& text) {
-  constexpr size_t kMost = 4;
+  constexpr size_t kMost = 3;
   size_t width = 0;
   for (const OutputReport& o : r.outputs) width = std::max(width, o.name.size() + to_string(o.type).size());
   // Those that are not equal first: they must not fall to the limit.
@@ -87,7 +87,7 @@ void add_outputs(const CheckReport& r, Text& text) {
 void add_state_errors(const CheckReport& r, Text& text, bool colour) {
   if (r.state_errors.empty()) return;
   Diagnostic first = r.state_errors[0];
-  if (first.notes.size() > 1) first.notes.resize(1);
+  first.notes.clear();
   text.append(render(first, colour));
   if (r.state_errors.size() > 1) {
     text.item("", "... and " + std::to_string(r.state_errors.size() - 1) + " more (show --types prints all)");
@@ -109,20 +109,17 @@ void add_ratios(const CheckReport& r, Text& text) {
   }
 }
 
-std::string trimmed(std::string_view line) {
-  while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
-  while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.remove_suffix(1);
-  return std::string(line);
-}
-
 void add_diagnosis(const CheckReport& r, Text& text) {
+  constexpr size_t kMostFacts = 2;
   const Diagnosis& d = r.diagnosis;
   if (d.empty()) return;
-  text.item("first", "difference: " + text.bold(d.value + (d.op == "return" ? ", return" : " = " + d.op)) + " at " +
-                         d.location.to_string());
-  const std::string source = trimmed(d.location.source_line());
+  const std::string& reference = r.reference_is_left ? r.left.name : r.right.name;
+  const bool is_return = d.op == "return";
+  text.item("where", text.bold(d.value + (is_return ? ", return" : " = " + d.op)) + " at " + d.location.to_string() +
+                         (is_return ? "" : ", the first value without a counterpart in @" + reference));
+  const std::string source = source_of(d.location);
   if (!source.empty()) text.item("", "  " + source);
-  for (const std::string& fact : d.facts) text.item("", fact);
+  for (size_t i = 0; i < d.facts.size() && i < kMostFacts; ++i) text.item(i == 0 ? "why" : "", d.facts[i]);
 }
 
 std::string formulas_text(const CheckReport& r) {
@@ -161,7 +158,10 @@ std::string to_text(const CheckReport& r, bool colour) {
   text.item("programs", program_text(r.left) + "; " + program_text(r.right));
   add_state_errors(r, text, colour);
   if (r.failure) {
-    text.append(render(*r.failure, colour));
+    constexpr size_t kMostNotes = 8;
+    Diagnostic failure = *r.failure;
+    if (failure.notes.size() > kMostNotes) failure.notes.resize(kMostNotes);
+    text.append(render(failure, colour));
   } else {
     add_outputs(r, text);
     add_diagnosis(r, text);

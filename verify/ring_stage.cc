@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/support/check.h"
+#include "sim/assemble.h"
 #include "sim/constants.h"
 #include "sim/domains/ring_a.h"
 #include "verify/denominator_watch.h"
@@ -80,7 +81,8 @@ int64_t first_difference(const sim::StoredBlock& block, const sim::Value& whole)
 RingOutput compare_output(const std::vector<sim::StoredBlock>& blocks, const std::vector<sim::StoredBlock>& reference,
                           const TensorType& type, const Mesh& mesh) {
   RingOutput result;
-  const sim::Value whole = assemble_output(type, reference);
+  const sim::Assembled expected = sim::assemble(type, reference);
+  const sim::Value& whole = expected.value;
   int64_t first = -1;
   for (const sim::StoredBlock& block : blocks) {
     const int64_t here = first_difference(block, whole);
@@ -88,11 +90,13 @@ RingOutput compare_output(const std::vector<sim::StoredBlock>& blocks, const std
     result.wrong_positions.push_back(block.position);
     first = first < 0 ? here : std::min(first, here);
   }
-  result.equal = result.wrong_positions.empty() && disagreeing_positions(reference).empty();
+  const sim::Assembled own = sim::assemble(type, blocks);
+  result.covered_once = own.covered_once() && expected.covered_once();
+  result.equal = result.wrong_positions.empty() && expected.disagreements.empty();
   if (!result.equal) {
-    result.disagreeing_positions = disagreeing_positions(blocks);
+    for (const sim::Disagreement& d : own.disagreements) result.disagreeing_positions.push_back(d.other);
     result.disagreeing_axes = disagreeing_axes(blocks, mesh);
-    if (result.disagreeing_positions.empty()) result.ratio = constant_ratio(assemble_output(type, blocks), whole);
+    if (result.disagreeing_positions.empty()) result.ratio = constant_ratio(own.value, whole);
   }
   if (first >= 0) result.first_index = unflatten(first, type.shape);
   return result;
@@ -147,11 +151,22 @@ class RingStage {
       const size_t r = pair_.reference_output[o];
       outcome_.outputs[o] = compare_output(result->sharded.outputs[o], result->reference.outputs[r],
                                            pair_.sharded.plan.outputs[o].type, *pair_.sharded.plan.mesh);
+      if (!outcome_.outputs[o].covered_once) fail_coverage(o);
       if (outcome_.outputs[o].equal) continue;
       redraw |= sharded.lanes_in_cone(static_cast<uint32_t>(o)) | reference.lanes_in_cone(static_cast<uint32_t>(r));
     }
     const uint32_t all = (1U << outcome_.lanes) - 1;
     return redraw == all ? 0 : redraw;  // in all lanes at once it is no accident
+  }
+
+  void fail_coverage(size_t o) {
+    const Output& output = pair_.sharded.program->outputs()[o];
+    outcome_.failure = Diagnostic{Severity::error,
+                                  "C-coverage",
+                                  output.parts[0].location,
+                                  "return: the layout of @" + output.name +
+                                      " leaves elements out or stores some twice; expected each exactly once",
+                                  {}};
   }
 
   /// A division by 0 counts as x/0 only when it happened in every draw.

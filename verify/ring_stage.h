@@ -29,6 +29,7 @@ struct RingOptions {
 /// How one output compared in the ring.
 struct RingOutput {
   bool equal = true;
+  bool covered_once = true;                    ///< every element is stored, none at two places
   std::vector<int64_t> wrong_positions;        ///< of the sharded program, in the draw that differed
   std::vector<int64_t> disagreeing_positions;  ///< of the sharded program: copies that differ from the first one
   std::vector<AxisId> disagreeing_axes;        ///< along which those copies differ

@@ -44,6 +44,15 @@ std::string index_in_words(const std::vector<int64_t>& index) {
   return text += "]";
 }
 
+std::string source_of(const Location& location) {
+  std::string_view line = location.source_line();
+  const size_t comment = line.find("//");
+  if (comment != std::string_view::npos) line = line.substr(0, comment);
+  while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
+  while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r')) line.remove_suffix(1);
+  return std::string(line);
+}
+
 std::string number(double x, int digits) {
   char buffer[40];
   std::snprintf(buffer, sizeof buffer, "%.*g", digits, x);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/ir/mesh.h"
+#include "core/support/location.h"
 
 namespace isoshard::verify {
 
@@ -21,6 +22,9 @@ std::string list_in_words(const std::vector<int64_t>& numbers, size_t most);
 
 /// `[3, 0]`.
 std::string index_in_words(const std::vector<int64_t>& index);
+
+/// The source line of `location` without indentation and comment; empty for call sites.
+std::string source_of(const Location& location);
 
 /// A double with up to `digits` significant digits.
 std::string number(double x, int digits = 6);
