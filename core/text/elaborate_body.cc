@@ -1,12 +1,12 @@
 // Statements of one program or func: names to values, loops unrolled, ops handed to the Builder.
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "core/text/elaboration.h"
 #include "core/text/fields.h"
 #include "core/text/suggest.h"
+#include "core/text/value_names.h"
 
 namespace isoshard::text {
 namespace {
@@ -22,7 +22,8 @@ class BodyElaborator {
         typed_(typed),
         builder_(elaboration.module, syntax.name.text, mesh_, elaboration.scope.sink,
                  BuilderOptions{syntax.is_function ? ProgramKind::function : ProgramKind::program, typed,
-                                scope_.at(syntax.name.span)}) {}
+                                scope_.at(syntax.name.span)}),
+        names_(elaboration, syntax, scope_) {}
 
   std::optional<ProgramId> run(const std::vector<ValueType>& arguments) {
     const size_t before = sink().error_count();
@@ -33,10 +34,6 @@ class BodyElaborator {
   }
 
  private:
-  struct Definition {
-    ValueId value;  ///< invalid after an error
-    Span span;
-  };
   /// An operand before literals have a type.
   struct Argument {
     ValueId value;
@@ -44,124 +41,7 @@ class BodyElaborator {
   };
 
   DiagnosticSink& sink() { return elaboration_.scope.sink; }
-  Location plain(const Span& span) const { return locate(elaboration_.scope.file, span); }
   bool step(const Span& span) { return elaboration_.step(scope_, span); }
-
-  // Names.
-
-  std::optional<std::string> index(const Expr& expr) {
-    const std::optional<int64_t> value = scope_.integer(expr);
-    if (value && *value < 0) {
-      scope_.error("E-index", expr.span, "the index is " + std::to_string(*value) + "; expected at least 0");
-      return std::nullopt;
-    }
-    return value ? std::optional(std::string(".").append(std::to_string(*value))) : std::nullopt;
-  }
-
-  /// The names that `.{first..limit}` adds to `prefix`.
-  bool spread(const Range& range, const std::string& prefix, const Span& span, std::vector<std::string>& names) {
-    const std::optional<int64_t> first = scope_.integer(range.first), limit = scope_.integer(range.limit);
-    if (!first || !limit) return false;
-    if (*first < 0) {
-      scope_.error("E-index", span, "the spread starts at " + std::to_string(*first) + "; expected at least 0");
-      return false;
-    }
-    for (int64_t i = *first; i < *limit; ++i) {
-      if (!step(span)) return false;
-      names.push_back(prefix + "." + std::to_string(i));
-    }
-    return true;
-  }
-
-  /// All names that `name` stands for: one, or those of its spread.
-  std::optional<std::vector<std::string>> spell(const ValueName& name) {
-    std::vector<std::string> names{name.base};
-    bool has_spread = false;
-    for (const NamePart& part : name.parts) {
-      const Range* range = std::get_if<Range>(&part.part);
-      if (range != nullptr) {
-        if (has_spread) {
-          scope_.error("E-index", name.span, scope_.quote(name.span) + " has two spreads; expected at most one");
-          return std::nullopt;
-        }
-        has_spread = true;
-        const std::string prefix = std::move(names.front());
-        names.clear();
-        if (!spread(*range, prefix, name.span, names)) return std::nullopt;
-        continue;
-      }
-      const std::string* text = std::get_if<std::string>(&part.part);
-      const std::optional<std::string> suffix =
-          text != nullptr ? std::optional(std::string(".").append(*text)) : index(std::get<Expr>(part.part));
-      if (!suffix) return std::nullopt;
-      for (std::string& spelled : names) spelled += *suffix;
-    }
-    return names;
-  }
-
-  /// The one name of a result or returned value.
-  std::optional<std::string> spell_one(const ValueName& name) {
-    for (const NamePart& part : name.parts) {
-      if (!std::holds_alternative<Range>(part.part)) continue;
-      scope_.error("E-index", name.span, scope_.quote(name.span) + " is a spread; expected one value here");
-      return std::nullopt;
-    }
-    const std::optional<std::vector<std::string>> names = spell(name);
-    return names ? std::optional(names->front()) : std::nullopt;
-  }
-
-  /// The first result written after `use` that has the same spelling, indices aside.
-  static const ValueName* later_definition(const Block& block, const ValueName& use) {
-    for (const Statement& statement : block.statements) {
-      if (const LoopSyntax* loop = std::get_if<LoopSyntax>(&statement.data)) {
-        if (const ValueName* found = later_definition(loop->body, use)) return found;
-      }
-      const OpSyntax* op = std::get_if<OpSyntax>(&statement.data);
-      if (op == nullptr) continue;
-      for (const ValueName& result : op->results) {
-        const bool same = result.base == use.base && result.parts.size() == use.parts.size();
-        if (same && result.span.offset > use.span.offset) return &result;
-      }
-    }
-    return nullptr;
-  }
-
-  std::optional<ValueId> find(const std::string& name, const ValueName& use) {
-    const auto it = values_.find(name);
-    if (it != values_.end()) return it->second.value;
-    if (const ValueName* later = later_definition(syntax_.body, use)) {
-      sink()
-          .error("E-order", scope_.at(use.span), "%" + name + " is used before it is defined")
-          .note(plain(later->span), "it is defined here");
-      return std::nullopt;
-    }
-    constexpr size_t kMaxCandidates = 10000;
-    std::vector<std::string> names;
-    for (const auto& [known, definition] : values_) {
-      if (names.size() < kMaxCandidates) names.push_back(known);
-    }
-    std::sort(names.begin(), names.end());
-    const std::string closest = closest_name(name, names);
-    scope_.error("E-undefined", use.span,
-                 "%" + name + " is not defined" + (closest.empty() ? "" : "; did you mean `%" + closest + "`?"));
-    return std::nullopt;
-  }
-
-  /// Reports a name that is taken.
-  bool check_free(const std::string& name, const Span& span) {
-    const auto it = values_.find(name);
-    if (it == values_.end()) return true;
-    if (it->second.span.offset == span.offset) {
-      scope_.error("E-duplicate", span,
-                   "%" + name + " is defined again in every iteration; write %" + name +
-                       ".{k} with the loop variable k, so that each has its own name");
-    } else {
-      sink()
-          .error("E-duplicate", scope_.at(span), "%" + name + " is defined twice; expected a new name")
-          .note(plain(it->second.span), "it is first defined here");
-    }
-    return false;
-  }
 
   // Statements.
 
@@ -194,7 +74,10 @@ class BodyElaborator {
   /// False when the limit of ops is reached.
   bool loop(const LoopSyntax& syntax, const Span& span) {
     const std::optional<int64_t> first = scope_.integer(syntax.range.first), limit = scope_.integer(syntax.range.limit);
-    if (!check_loop_variable(syntax.variable) || !first || !limit) return true;
+    if (!check_loop_variable(syntax.variable) || !first || !limit) {
+      names_.mark_incomplete();
+      return true;
+    }
     const Scope outside = scope_;
     const Location here = scope_.at(span);
     const size_t errors = sink().error_count();
@@ -207,36 +90,20 @@ class BodyElaborator {
       scope_.pop_variable();
     }
     scope_ = outside;
+    if (sink().error_count() != errors) names_.mark_incomplete();
     return true;
   }
 
   void define(const std::vector<ValueName>& names, const std::optional<std::vector<std::string>>& spelled,
               const std::vector<ValueId>& values) {
-    if (!spelled) return;
+    if (!spelled) return names_.mark_incomplete();
     for (size_t i = 0; i < spelled->size(); ++i) {
-      values_.insert({(*spelled)[i], Definition{i < values.size() ? values[i] : ValueId(), names[i].span}});
+      names_.define((*spelled)[i], i < values.size() ? values[i] : ValueId(), names[i].span);
     }
-  }
-
-  std::optional<std::vector<std::string>> result_names(const std::vector<ValueName>& results) {
-    std::vector<std::string> names;
-    bool good = true;
-    for (const ValueName& result : results) {
-      const std::optional<std::string> name = spell_one(result);
-      if (!name || !check_free(*name, result.span)) {
-        good = false;
-      } else if (std::find(names.begin(), names.end(), *name) != names.end()) {
-        scope_.error("E-duplicate", result.span, "%" + *name + " is defined twice; expected a new name");
-        good = false;
-      } else {
-        names.push_back(*name);
-      }
-    }
-    return good ? std::optional(std::move(names)) : std::nullopt;
   }
 
   void op(const OpSyntax& syntax, const Span& span) {
-    const std::optional<std::vector<std::string>> names = result_names(syntax.results);
+    const std::optional<std::vector<std::string>> names = names_.spell_results(syntax.results);
     const std::optional<std::vector<Argument>> arguments = read_arguments(syntax.operands);
     std::vector<ValueId> results;
     if (syntax.op.text == "sum") {
@@ -275,10 +142,10 @@ class BodyElaborator {
         continue;
       }
       const ValueName& name = std::get<ValueName>(operand);
-      const std::optional<std::vector<std::string>> names = spell(name);
+      const std::optional<std::vector<std::string>> names = names_.spell(name);
       good &= names.has_value();
       for (size_t i = 0; names && good && i < names->size(); ++i) {
-        const std::optional<ValueId> value = find((*names)[i], name);
+        const std::optional<ValueId> value = names_.find((*names)[i], name);
         good &= value.has_value();
         result.push_back(Argument{value.value_or(ValueId())});
       }
@@ -409,10 +276,10 @@ class BodyElaborator {
   // Types and returns.
 
   void parameter(const ParameterSyntax& syntax, const ValueType& type) {
-    const std::optional<std::string> name = spell_one(syntax.name);
-    if (!name || !check_free(*name, syntax.name.span)) return;
+    const std::optional<std::string> name = names_.spell_one(syntax.name);
+    if (!name || !names_.check_free(*name, syntax.name.span)) return;
     const ValueId value = builder_.argument(*name, type, scope_.at(syntax.name.span));
-    values_.insert({*name, Definition{value, syntax.name.span}});
+    names_.define(*name, value, syntax.name.span);
     check_states(syntax.type, value);
   }
 
@@ -457,8 +324,8 @@ class BodyElaborator {
   void ret(const ReturnSyntax& syntax, const Span& span) {
     std::vector<ValueId> values;
     for (const ValueName& name : syntax.values) {
-      const std::optional<std::string> spelled = spell_one(name);
-      const std::optional<ValueId> value = spelled ? find(*spelled, name) : std::nullopt;
+      const std::optional<std::string> spelled = names_.spell_one(name);
+      const std::optional<ValueId> value = spelled ? names_.find(*spelled, name) : std::nullopt;
       values.push_back(value.value_or(ValueId()));
     }
     if (syntax.output.has_value() == syntax_.is_function) {
@@ -498,7 +365,7 @@ class BodyElaborator {
   std::shared_ptr<const Mesh> mesh_;
   bool typed_;
   Builder builder_;
-  std::unordered_map<std::string, Definition> values_;
+  ValueNames names_;
 };
 
 }  // namespace

@@ -286,7 +286,9 @@ Block parse_block(TokenReader& reader) {
     }
     if (reader.at_end()) reader.fail_expected("`}` at the end of the block");
     const size_t begin = reader.position();
+    const bool same_line = !reader.peek().first_on_line && !block.statements.empty();
     try {
+      if (same_line) reader.fail_expected("the end of the line; operands are separated by commas");
       Statement statement = parse_statement(reader);
       statement.trivia = std::move(trivia);
       reader.finish_trivia(statement.trivia);

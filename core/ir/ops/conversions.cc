@@ -35,6 +35,14 @@ void convert(StateContext& context, const Group& group, State to, std::initializ
   }
 }
 
+/// P is a term of a sum, which predicates have none of.
+bool check_summable(const InferContext& context, std::optional<State> to) {
+  if (to != State::partial || context.operand(0).dtype != DType::pred) return true;
+  context.error("T-numeric",
+                "the operand is " + to_string(context.operand(0)) + "; expected numbers, because P is a sum");
+  return false;
+}
+
 void all_varying(StateContext& context, const Group& group) {
   const AxisSet axes = group.set();
   for (size_t i = 0; i < context.result.size(); ++i) {
@@ -56,6 +64,7 @@ Inferred ConvertState::infer(const InferContext& context) const {
     return context.error("T-convert-state", "`to` is " + std::string(1, letter(to.value_or(State::unknown))) +
                                                 "; expected I or P (reinterpret gives R and V)");
   }
+  if (!check_summable(context, to)) return std::nullopt;
   return std::vector{context.operand(0)};
 }
 
@@ -73,6 +82,7 @@ Inferred Reinterpret::infer(const InferContext& context) const {
     return context.error("T-reinterpret", "`to` is " + std::string(1, letter(to.value_or(State::unknown))) +
                                               "; expected R, V or P (convert_state gives I)");
   }
+  if (!check_summable(context, to)) return std::nullopt;
   return std::vector{context.operand(0)};
 }
 
