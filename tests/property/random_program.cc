@@ -1,0 +1,519 @@
+#include "tests/property/random_program.h"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "core/ir/builder.h"
+#include "core/support/check.h"
+
+namespace isoshard::testing {
+namespace {
+
+/// Random choices that are the same on every machine (the distributions of the standard library are not).
+class Dice {
+ public:
+  explicit Dice(uint64_t seed) : engine_(seed) {}
+  /// An integer of [low, high].
+  int64_t in(int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(engine_() % static_cast<uint64_t>(high - low + 1));
+  }
+  size_t below(size_t count) { return static_cast<size_t>(in(0, static_cast<int64_t>(count) - 1)); }
+  bool chance(int percent) { return in(1, 100) <= percent; }
+  template <class T>
+  const T& pick(const std::vector<T>& items) {
+    return items[below(items.size())];
+  }
+  template <class T>
+  void shuffle(std::vector<T>& items) {
+    for (size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[below(i)]);
+  }
+  /// A non-empty part of `items`, in random order.
+  template <class T>
+  std::vector<T> some(std::vector<T> items) {
+    shuffle(items);
+    items.resize(1 + below(items.size()));
+    return items;
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+int64_t count(const Shape& shape) {
+  int64_t result = 1;
+  for (const int64_t size : shape) result *= size;
+  return result;
+}
+
+/// Grows one body, op by op; an op that an inference rejects is dropped before the Builder sees it.
+class BodyGrower {
+ public:
+  BodyGrower(Module& module, Dice& dice, const RandomProgramOptions& options, std::shared_ptr<const Mesh> mesh,
+             const std::string& name, ProgramKind kind)
+      : module_(module),
+        dice_(dice),
+        options_(options),
+        mesh_(std::move(mesh)),
+        kind_(kind),
+        builder_(module, name, mesh_, sink_, BuilderOptions{kind, options.typed, Location::here()}) {}
+
+  void argument(const ValueType& type) { values_.push_back(builder_.argument(fresh_name(), type)); }
+
+  void grow(size_t ops) {
+    if (kind_ == ProgramKind::program) views();
+    for (size_t tries = 0, made = 0; made < ops && tries < 20 * ops; ++tries) made += step() ? 1U : 0U;
+  }
+
+  ProgramId finish() {
+    if (kind_ == ProgramKind::function) {
+      builder_.results(dice_.some(recent()));
+    } else {
+      const std::vector<ValueId> outputs = dice_.some(recent());
+      for (size_t i = 0; i < std::min<size_t>(3, outputs.size()); ++i) output("y" + std::to_string(i), outputs[i]);
+    }
+    ISOSHARD_CHECK(builder_.program().state_errors().empty(), "a random program has a state error");
+    const std::optional<ProgramId> id = builder_.finish();
+    ISOSHARD_CHECK(id.has_value(), sink_.diagnostics().empty() ? "" : sink_.diagnostics()[0].message.c_str());
+    return *id;
+  }
+
+ private:
+  // Choices.
+
+  const ValueType& type(ValueId value) const { return builder_.type(value); }
+  const Shape& shape(ValueId value) const { return type(value).tensor.shape; }
+  ValueId any() { return dice_.pick(values_); }
+  /// The last values, so that results depend on much of the program.
+  std::vector<ValueId> recent() const {
+    return std::vector<ValueId>(values_.end() - std::min<std::ptrdiff_t>(4, std::ssize(values_)), values_.end());
+  }
+
+  std::string fresh_name() {
+    if (dice_.chance(40)) return "";
+    const std::string number = std::to_string(++names_);
+    return (dice_.chance(50) ? "v" : "w.") + number;
+  }
+
+  std::vector<AxisId> axes() const {
+    std::vector<AxisId> result;
+    for (size_t i = 0; i < mesh_->axis_count(); ++i) result.push_back(AxisId(i));
+    return result;
+  }
+
+  /// A tuple of axes on which `value` is in one of `states` (all axes in untyped programs); may be empty.
+  Group group_where(ValueId value, std::initializer_list<State> states) {
+    std::vector<AxisId> fitting;
+    for (const AxisId axis : axes()) {
+      const bool listed = std::find(states.begin(), states.end(), type(value).states[axis.index()]) != states.end();
+      if (listed || !options_.typed) fitting.push_back(axis);
+    }
+    return fitting.empty() ? Group() : Group{dice_.some(std::move(fitting))};
+  }
+
+  AxisSet partial_axes(ValueId a, ValueId b) {
+    AxisSet result;
+    for (const AxisId axis : axes()) {
+      const bool varies =
+          type(a).states[axis.index()] == State::varying || type(b).states[axis.index()] == State::varying;
+      if (options_.typed && varies && dice_.chance(60)) result.insert(axis);
+    }
+    return result;
+  }
+
+  /// A value of the same dtype and shape as `value`.
+  ValueId partner(ValueId value) {
+    std::vector<ValueId> fitting;
+    for (const ValueId other : values_) {
+      if (type(other).tensor == type(value).tensor) fitting.push_back(other);
+    }
+    return dice_.pick(fitting);
+  }
+
+  std::optional<State> reduced_state(ValueId value) {
+    if (!options_.typed || !type(value).has_gradient) return std::nullopt;
+    return dice_.chance(50) ? State::replicated : State::invariant;
+  }
+
+  Rational number(DType dtype) {
+    if (dtype == DType::pred) return Rational(dice_.in(0, 1));
+    if (dtype == DType::i32 || dice_.chance(50)) return Rational(dice_.in(-3, 3));
+    return Rational(dice_.in(-40, 40), dice_.in(1, 12));
+  }
+
+  // One op.
+
+  /// Whether the inferences accept the op without an error and its results are small.
+  bool accepts(const OpData& data, const std::vector<ValueId>& operands) {
+    DiagnosticSink sink;
+    std::vector<TensorType> tensors;
+    for (const ValueId id : operands) tensors.push_back(type(id).tensor);
+    const std::string op(op_name(data));
+    const Inferred types = infer_types(data, InferContext(*mesh_, module_, std::move(tensors), op, Location(), sink));
+    if (!types || count(types->front().shape) > options_.max_elements) return false;
+    std::vector<Diagnostic> errors;
+    StateContext context{*mesh_, module_, options_.typed, op, {}, Location(), errors, States(mesh_->axis_count()),
+                         false};
+    const View* view = std::get_if<View>(&data);
+    context.has_gradient = view != nullptr && module_.global(view->global).has_gradient();
+    for (const ValueId id : operands) {
+      context.operands.push_back(OperandState{type(id).states, type(id).has_gradient, false, "%x"});
+      context.has_gradient |= type(id).has_gradient;
+    }
+    context.has_gradient &= is_float(types->front().dtype);
+    infer_states(data, context);
+    return errors.empty();
+  }
+
+  bool try_op(OpData data, std::vector<ValueId> operands) {
+    if (!accepts(data, operands)) return false;
+    const ValueId value = builder_.add_op(std::move(data), std::move(operands), fresh_name());
+    ISOSHARD_CHECK(value.valid(), "the Builder rejects an op that the inferences accept");
+    values_.push_back(value);
+    return true;
+  }
+
+  ViewEntry entry(int64_t size, std::vector<AxisId>& free_axes) {
+    if (free_axes.empty() || dice_.chance(35)) return ViewEntry{};
+    const Group group{dice_.some(free_axes)};
+    if (size % mesh_->size(group) != 0) return ViewEntry{};
+    // A view may name an axis again in another dimension: each device then reads a block of the diagonal.
+    for (const AxisId axis : group.axes) {
+      if (!dice_.chance(15)) free_axes.erase(std::find(free_axes.begin(), free_axes.end(), axis));
+    }
+    return ViewEntry{group, dice_.chance(60) ? 0 : dice_.in(-3, 3)};
+  }
+
+  bool view(GlobalId id) {
+    const Global& global = module_.global(id);
+    View view{id, {}, {}};
+    std::vector<AxisId> free_axes = axes();
+    for (const int64_t size : global.type.shape) view.layout.push_back(entry(size, free_axes));
+    const AxisSet splitting = splitting_axes(view.layout);
+    for (const AxisId axis : free_axes) {
+      const bool allowed = options_.typed && global.has_gradient() && !splitting.contains(axis);
+      if (allowed && dice_.chance(40)) view.invariant.insert(axis);
+    }
+    return try_op(std::move(view), {});
+  }
+
+  void views() {
+    for (size_t i = 0; i < module_.globals.size(); ++i) view(GlobalId(i));
+    if (!values_.empty()) return;
+    const ValueId fallback = builder_.add_op(Constant{Rational(1), DType::f32, {2}}, {}, fresh_name());
+    values_.push_back(fallback);
+  }
+
+  bool step() {
+    const int kind = static_cast<int>(dice_.in(0, 99));
+    if (kind < 8) return leaf();
+    if (kind < 20) return unary();
+    if (kind < 40) return binary();
+    if (kind < 56) return reshaping();
+    if (kind < 68) return contraction();
+    if (kind < 94 || !options_.functions || kind_ == ProgramKind::function) return communication();
+    return call();
+  }
+
+  bool leaf() {
+    if (dice_.chance(30) && mesh_->axis_count() != 0) return try_op(AxisIndex{Group{dice_.some(axes())}}, {});
+    if (dice_.chance(40) && kind_ == ProgramKind::program) return view(GlobalId(dice_.below(module_.globals.size())));
+    const TensorType like = type(any()).tensor;
+    return try_op(Constant{number(like.dtype), like.dtype, like.shape}, {});
+  }
+
+  bool unary() {
+    const ValueId x = any();
+    switch (dice_.in(0, 3)) {
+      case 0:
+        return try_op(Negate{}, {x});
+      case 1:
+        return try_op(Tanh{}, {x});
+      case 2:
+        return try_op(Logistic{}, {x});
+      default:
+        return options_.exponentials && try_op(Exponential{}, {x});
+    }
+  }
+
+  bool binary() {
+    const ValueId x = any(), y = partner(x);
+    switch (dice_.in(0, 3)) {
+      case 0:
+        return try_op(Add{}, {x, y});
+      case 1:
+        return try_op(Subtract{}, {x, y});
+      case 2:
+        return try_op(Multiply{}, {x, y});
+      default:
+        return try_op(Divide{}, {x, y});
+    }
+  }
+
+  bool reshaping() {
+    const ValueId x = any();
+    switch (dice_.in(0, 4)) {
+      case 0:
+        return broadcast(x);
+      case 1:
+        return try_op(Reshape{split_or_flatten(shape(x))}, {x});
+      case 2: {
+        std::vector<int64_t> permutation(shape(x).size());
+        for (size_t i = 0; i < permutation.size(); ++i) permutation[i] = static_cast<int64_t>(i);
+        dice_.shuffle(permutation);
+        return try_op(Transpose{std::move(permutation)}, {x});
+      }
+      case 3:
+        return slice(x);
+      default:
+        return concatenate(x);
+    }
+  }
+
+  bool broadcast(ValueId x) {
+    BroadcastInDim op{{}, shape(x)};
+    const size_t at = dice_.below(op.shape.size() + 1);
+    op.shape.insert(op.shape.begin() + static_cast<std::ptrdiff_t>(at), dice_.in(1, 3));
+    for (size_t i = 0; i < op.shape.size(); ++i) {
+      if (i != at) op.dims.push_back(static_cast<int64_t>(i));
+    }
+    return try_op(std::move(op), {x});
+  }
+
+  Shape split_or_flatten(const Shape& from) {
+    if (from.empty()) return {1};
+    if (dice_.chance(50)) return {count(from)};
+    Shape to = from;
+    const size_t at = dice_.below(to.size());
+    const int64_t factor = to[at] % 2 == 0 ? 2 : to[at] % 3 == 0 ? 3 : 1;
+    to[at] /= factor;
+    to.insert(to.begin() + static_cast<std::ptrdiff_t>(at), factor);
+    return to;
+  }
+
+  bool slice(ValueId x) {
+    Slice op;
+    const bool strided = dice_.chance(40);
+    for (const int64_t size : shape(x)) {
+      const int64_t start = dice_.in(0, size), limit = dice_.in(start, size);
+      const bool whole = start == limit;  // sizes of 0 are legal but make every later value empty
+      op.start.push_back(whole ? 0 : start);
+      op.limit.push_back(whole ? size : limit);
+      if (strided) op.strides.push_back(dice_.in(1, 2));
+    }
+    return try_op(std::move(op), {x});
+  }
+
+  bool concatenate(ValueId x) {
+    if (shape(x).empty()) return false;
+    std::vector<ValueId> operands{x};
+    for (int64_t i = dice_.in(0, 2); i > 0; --i) operands.push_back(partner(x));
+    return try_op(Concatenate{static_cast<int64_t>(dice_.below(shape(x).size()))}, std::move(operands));
+  }
+
+  bool contraction() {
+    const ValueId x = any();
+    if (dice_.chance(40)) {
+      Reduce op{Reducer::add, {}, partial_axes(x, x)};
+      for (size_t d = 0; d < shape(x).size(); ++d) {
+        if (dice_.chance(60)) op.dims.push_back(static_cast<int64_t>(d));
+      }
+      return try_op(std::move(op), {x});
+    }
+    const ValueId y = any();
+    DotGeneral op{{}, partial_axes(x, y)};
+    std::vector<bool> used(shape(y).size());
+    for (size_t i = 0; i < shape(x).size(); ++i) {
+      for (size_t j = 0; j < shape(y).size(); ++j) {
+        if (used[j] || shape(x)[i] != shape(y)[j] || dice_.chance(30)) continue;
+        used[j] = true;
+        op.contract.lhs.push_back(static_cast<int64_t>(i));
+        op.contract.rhs.push_back(static_cast<int64_t>(j));
+        break;
+      }
+    }
+    return try_op(std::move(op), {x, y});
+  }
+
+  bool communication() {
+    using enum State;
+    if (mesh_->axis_count() == 0) return false;
+    const ValueId x = any();
+    const int64_t dim = shape(x).empty() ? 0 : static_cast<int64_t>(dice_.below(shape(x).size()));
+    switch (dice_.in(0, 6)) {
+      case 0:
+        return with_group(AllReduce{group_where(x, {partial}), reduced_state(x)}, x);
+      case 1:
+        return with_group(AllGather{group_where(x, {varying}), dim, reduced_state(x)}, x);
+      case 2:
+        return with_group(ReduceScatter{group_where(x, {partial}), dim}, x);
+      case 3:
+        return permute(x);
+      case 4:
+        return with_group(SliceBlock{group_where(x, {replicated, invariant, equal}), dim}, x);
+      case 5:
+        return convert_state(x);
+      default:
+        return reinterpret(x);
+    }
+  }
+
+  template <class Op>
+  bool with_group(Op op, ValueId x) {
+    return !op.axis.empty() && try_op(std::move(op), {x});
+  }
+
+  bool permute(ValueId x) {
+    CollectivePermute op{group_where(x, {State::varying}), std::nullopt, {}, PermuteOrder::unspecified};
+    if (op.axis.empty()) return false;
+    const bool sorted = std::is_sorted(op.axis.axes.begin(), op.axis.axes.end());
+    if (!sorted || dice_.chance(20)) op.order = dice_.chance(50) ? PermuteOrder::tuple : PermuteOrder::mesh;
+    if (dice_.chance(50)) {
+      op.shift = dice_.in(-3, 3);
+      return try_op(std::move(op), {x});
+    }
+    std::vector<int64_t> targets(static_cast<size_t>(mesh_->size(op.axis)));
+    for (size_t i = 0; i < targets.size(); ++i) targets[i] = static_cast<int64_t>(i);
+    dice_.shuffle(targets);
+    for (size_t i = 0; i < targets.size(); ++i) {
+      if (dice_.chance(75) || op.pairs.empty()) op.pairs.push_back({static_cast<int64_t>(i), targets[i]});
+    }
+    return try_op(std::move(op), {x});
+  }
+
+  bool convert_state(ValueId x) {
+    using enum State;
+    if (dice_.chance(40)) return with_group(ConvertState{group_where(x, {replicated}), invariant, std::nullopt}, x);
+    const Group group = group_where(x, {replicated, invariant, equal});
+    return with_group(ConvertState{group, partial, dice_.in(0, mesh_->size(group) - 1)}, x);
+  }
+
+  bool reinterpret(ValueId x) {
+    using enum State;
+    if (!options_.typed) return false;
+    const State to = std::vector<State>{replicated, varying, partial}[dice_.below(3)];
+    const Group group = to == replicated ? group_where(x, {invariant})
+                        : to == varying  ? group_where(x, {replicated, equal})
+                                         : group_where(x, {varying, replicated, equal});
+    return with_group(Reinterpret{group, to}, x);
+  }
+
+  /// Calls a new function, or one made before for the same types.
+  bool call() {
+    const std::vector<ValueId> operands = dice_.some(recent());
+    std::vector<ValueType> types;
+    for (const ValueId id : operands) types.push_back(type(id));
+    BodyGrower function(module_, dice_, options_, mesh_, "f" + std::to_string(functions_++), ProgramKind::function);
+    for (const ValueType& argument_type : types) function.argument(argument_type);
+    function.grow(4);
+    const ProgramId callee = function.finish();
+    for (int64_t times = dice_.in(1, 2); times > 0; --times) {
+      std::vector<std::string> names(module_.program(callee).body().results.size());
+      for (std::string& name : names) name = fresh_name();
+      for (const ValueId id : builder_.append(Call{callee}, operands, std::move(names))) values_.push_back(id);
+    }
+    return true;
+  }
+
+  // Returns.
+
+  /// Sums the terms of a partial value and gives a scalar a dimension where the layout needs one.
+  ValueId returnable(ValueId value) {
+    Group partial;
+    bool varies = false;
+    for (const AxisId axis : axes()) {
+      if (type(value).states[axis.index()] == State::partial) partial.axes.push_back(axis);
+      varies |= type(value).states[axis.index()] == State::varying;
+    }
+    if (!partial.empty()) value = builder_.add_op(AllReduce{partial, reduced_state(value)}, {value}, fresh_name());
+    if (varies && shape(value).empty()) value = builder_.add_op(Reshape{{1}}, {value}, fresh_name());
+    return value;
+  }
+
+  void output(const std::string& name, ValueId value) {
+    value = returnable(value);
+    Layout layout(shape(value).size());
+    std::vector<AxisId> order = axes();
+    dice_.shuffle(order);
+    for (const AxisId axis : order) {
+      const bool varies = type(value).states[axis.index()] == State::varying;
+      if (layout.empty() || !(varies || dice_.chance(15))) continue;
+      layout[dice_.below(layout.size())].axes.axes.push_back(axis);
+    }
+    for (ViewEntry& part : layout) {
+      if (!part.whole() && dice_.chance(25)) part.offset = dice_.in(-2, 2);
+    }
+    builder_.output(name, value, std::move(layout));
+  }
+
+  Module& module_;
+  Dice& dice_;
+  const RandomProgramOptions& options_;
+  std::shared_ptr<const Mesh> mesh_;
+  ProgramKind kind_;
+  DiagnosticSink sink_;
+  Builder builder_;
+  std::vector<ValueId> values_;
+  size_t names_ = 0;
+  size_t functions_ = 0;
+};
+
+std::shared_ptr<const Mesh> random_mesh(Dice& dice, const RandomProgramOptions& options) {
+  std::vector<MeshAxis> axes;
+  const size_t count_of_axes = dice.below(options.max_axes + 1);
+  for (size_t i = 0; i < count_of_axes; ++i) {
+    axes.push_back(MeshAxis{std::vector<std::string>{"data", "model", "pp"}[i % 3] + (i < 3 ? "" : std::to_string(i)),
+                            dice.in(1, options.max_axis_size)});
+  }
+  Mesh sorted("m", axes);
+  std::vector<int64_t> order;
+  for (int64_t i = 0; i < sorted.device_count(); ++i) order.push_back(i);
+  if (dice.chance(30)) dice.shuffle(order);
+  return std::make_shared<const Mesh>("m", std::move(axes), std::move(order));
+}
+
+DType random_dtype(Dice& dice, bool integers) {
+  if (integers && dice.chance(25)) return dice.chance(75) ? DType::i32 : DType::pred;
+  return dice.chance(80) ? DType::f32 : DType::f64;
+}
+
+Init random_init(Dice& dice, DType dtype) {
+  if (!is_float(dtype)) return Init{InitKind::value, Rational(dice.in(0, 1))};
+  if (dice.chance(20)) return Init{InitKind::value, Rational(dice.in(-9, 9), dice.in(1, 9))};
+  return Init{std::vector<InitKind>{InitKind::normal, InitKind::uniform, InitKind::lecun_normal, InitKind::zeros,
+                                    InitKind::ones}[dice.below(5)],
+              {}};
+}
+
+/// Globals whose dimensions often split over axes of the mesh.
+void add_globals(Module& module, const Mesh& mesh, Dice& dice, const RandomProgramOptions& options) {
+  const size_t globals = 2 + dice.below(4);
+  for (size_t i = 0; i < globals; ++i) {
+    TensorType type{random_dtype(dice, options.integers), {}};
+    for (size_t rank = dice.below(4); rank > 0; --rank) {
+      int64_t size = dice.in(1, 3);
+      for (const MeshAxis& axis : mesh.axes()) size *= dice.chance(40) && size < 12 ? axis.size : 1;
+      type.shape.push_back(size);
+    }
+    if (count(type.shape) > options.max_elements) type.shape.resize(1);
+    const Role role = dice.chance(45) ? Role::param : dice.chance(65) ? Role::input : Role::constant;
+    module.globals.push_back(
+        Global{"g" + std::to_string(i), type, role, random_init(dice, type.dtype), Location::here()});
+  }
+}
+
+}  // namespace
+
+RandomProgram random_program(const RandomProgramOptions& options) {
+  Dice dice(options.seed);
+  RandomProgram result;
+  const std::shared_ptr<const Mesh> mesh = random_mesh(dice, options);
+  result.module.meshes.push_back(mesh);
+  add_globals(result.module, *mesh, dice, options);
+  BodyGrower grower(result.module, dice, options, mesh, "p", ProgramKind::program);
+  grower.grow(options.ops);
+  result.program = grower.finish();
+  return result;
+}
+
+}  // namespace isoshard::testing

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/ir/module.h"
+
+namespace isoshard::testing {
+
+/// What random programs look like. The same options give the same program on every machine.
+struct RandomProgramOptions {
+  uint64_t seed = 0;
+  size_t ops = 20;             ///< ops to make, besides views and what the returns need
+  bool typed = true;           ///< false: an `untyped` program
+  size_t max_axes = 3;         ///< the mesh has 0 to max_axes axes ...
+  int64_t max_axis_size = 4;   ///< ... of sizes 1 to max_axis_size
+  int64_t max_elements = 256;  ///< of any local value
+  bool functions = true;       ///< with calls of functions made for the purpose
+  bool integers = true;        ///< with i32 and pred values beside f32 and f64
+  bool exponentials = true;    ///< with exponential, which may overflow when it is nested
+};
+
+struct RandomProgram {
+  Module module;  ///< one mesh, a few globals, the functions, the program
+  ProgramId program;
+};
+
+/// A well-formed program over a random mesh (with unsorted devices at times) and random fields.
+///
+/// It has no error of shape, dtype or state: typed programs follow every row of the state table, and returned values
+/// are reduced or laid out as the return row asks. Every op of the language occurs over many seeds. Values are named by
+/// the Builder or by words and indices.
+RandomProgram random_program(const RandomProgramOptions& options);
+
+}  // namespace isoshard::testing
