@@ -15,7 +15,7 @@ constexpr int64_t kMaxNumber = 1'000'000;
 constexpr int64_t kMaxDevices = (int64_t{1} << 31) - 1;
 
 const std::vector<Model>& models() {
-  static const std::vector<Model> all{ring_matmul_model(), tp_mlp_model()};
+  static const std::vector<Model> all{tp_mlp_model(), ring_matmul_model()};
   return all;
 }
 

@@ -52,7 +52,7 @@ Model ring_matmul_model() {
   info.axes.push_back(AxisInfo{"model", 4, "the ring: splits the features of x and the columns of W"});
   info.settings.push_back(SettingInfo{"b", 4, "data", {}, "rows of x"});
   info.settings.push_back(SettingInfo{"d", 840, "", {}, "features of x, rows of W"});
-  info.settings.push_back(SettingInfo{"f", 1680, "", {}, "columns of W"});
+  info.settings.push_back(SettingInfo{"f", 840, "", {}, "columns of W"});
   return Model{std::move(info), {{"b", "data"}, {"d", "model"}, {"f", "model"}}, build};
 }
 

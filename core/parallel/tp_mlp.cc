@@ -76,7 +76,7 @@ Model tp_mlp_model() {
   info.axes.push_back(AxisInfo{"model", 4, "splits the hidden features"});
   info.settings.push_back(SettingInfo{"b", 4, "data", {}, "rows of the batch"});
   info.settings.push_back(SettingInfo{"d", 840, "", {}, "features in and out"});
-  info.settings.push_back(SettingInfo{"f", 1680, "", {}, "hidden features"});
+  info.settings.push_back(SettingInfo{"f", 840, "", {}, "hidden features"});
   info.settings.push_back(SettingInfo{"activation", 0, "", {"gelu", "silu"}, "between the layers; gelu in tanh form"});
   return Model{std::move(info), {{"b", "data"}, {"f", "model"}}, build};
 }
