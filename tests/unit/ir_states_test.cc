@@ -142,9 +142,13 @@ TEST_F(OneAxis, AllReduceOfAReducedValueIsADoubleReduction) {
   apply(AllReduce{over({"model"}), replicated}, {argument("r", "R")});
   EXPECT_EQ(
       state_errors().back(),
-      "S-all_reduce all_reduce: the operand %r is R over `model`; expected P: summing a value that is not partial "
-      "makes it 4x too large (one reduction too many?); if each device holds a term of a sum, mark it where it "
-      "arises with partial={...}");
+      "S-all_reduce all_reduce: the operand %r is R over `model`; expected P: every device already holds the same "
+      "value, so the sum is 4x too large (one reduction too many?); leave the op out");
+  apply(ReduceScatter{over({"model"}), 0}, {argument("v", "V")});
+  EXPECT_EQ(
+      state_errors().back(),
+      "S-reduce_scatter reduce_scatter: the operand %v is V over `model`; expected P: if each device holds one term "
+      "of a sum, say so where the terms arise: partial={model} on the dot_general or reduce");
 }
 
 TEST_F(OneAxis, ToIsRequiredExactlyForGradients) {

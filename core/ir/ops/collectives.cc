@@ -70,10 +70,17 @@ void apply_untyped(StateContext& context, const Group& group, State on_group, st
   }
 }
 
+/// What to do about an operand of a sum that is not P: an equal one would be counted too often, a varying one is
+/// unmarked.
 std::string sum_repair(const StateContext& context, const Group& group) {
-  const std::string times = std::to_string(context.mesh.size(group));
-  return "summing a value that is not partial makes it " + times + "x too large (one reduction too many?); " +
-         "if each device holds a term of a sum, mark it where it arises with partial={...}";
+  for (const AxisId axis : group.axes) {
+    if (context.operand(0, axis) != State::varying) continue;
+    const std::string& name = context.mesh.axis(axis).name;
+    return "if each device holds one term of a sum, say so where the terms arise: partial={" + name +
+           "} on the dot_general or reduce";
+  }
+  return "every device already holds the same value, so the sum is " + std::to_string(context.mesh.size(group)) +
+         "x too large (one reduction too many?); leave the op out";
 }
 
 }  // namespace
