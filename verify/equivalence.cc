@@ -41,6 +41,7 @@ Verdict worst(const std::vector<OutputReport>& outputs) {
 }
 
 void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
+  report.ring_ran = ring.undecidable.empty();
   report.lanes = ring.lanes;
   report.log2_error = ring.log2_error;
   report.draws = ring.draws;
@@ -52,7 +53,7 @@ void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
     OutputReport out;
     out.name = output.name;
     out.type = output.type;
-    out.ring_equal = r.equal;
+    out.ring_equal = r.equal && report.ring_ran;
     out.ring_index = r.first_index;
     out.ratio = r.ratio;
     if (r.ratio) out.ratio_words = in_words(*r.ratio, mesh, {});

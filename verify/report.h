@@ -55,6 +55,7 @@ struct CheckReport {
   std::vector<OutputReport> outputs;
   Verdict equivalence = Verdict::undecided;  ///< of all outputs together, states aside
   std::string rung = "A";
+  bool ring_ran = false;  ///< false when the programs hold something the ring cannot represent
   size_t lanes = 0;
   double log2_error = 0;  ///< of a wrong EQUAL, at most
   uint32_t draws = 1;

@@ -123,8 +123,13 @@ void add_diagnosis(const CheckReport& r, Text& text) {
 }
 
 std::string formulas_text(const CheckReport& r) {
-  std::string text =
-      "rung A: exact in Z/(2^31-1), other functions opaque; " + std::to_string(r.lanes) + " lanes, " + r.error_text();
+  const bool equal =
+      std::all_of(r.outputs.begin(), r.outputs.end(), [](const OutputReport& o) { return o.ring_equal; });
+  std::string text = r.ring_ran ? (equal ? "equal" : "differ") : "not compared";
+  text += " on rung A (exact in Z/(2^31-1), other functions opaque)";
+  if (!r.ring_ran) return text;
+  text += ", " + std::to_string(r.lanes) + (r.lanes == 1 ? " lane" : " lanes");
+  if (equal) text += ", " + r.error_text();
   if (r.draws > 1) text += ", " + std::to_string(r.draws) + " draws of discrete inputs";
   if (r.redrawn_lanes > 0) text += ", " + std::to_string(r.redrawn_lanes) + " lanes redrawn";
   return text;

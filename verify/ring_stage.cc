@@ -111,8 +111,8 @@ class RingStage {
   void run() {
     for (uint32_t d = 0; d < outcome_.draws && !outcome_.failure && outcome_.equal(); ++d) run_draw(d);
     if (!outcome_.failure && zero_everywhere_ && !zero_everywhere_->empty()) {
-      const auto [sharded, id] = *zero_everywhere_->begin();
-      const Plan& plan = (sharded ? pair_.sharded : pair_.reference).plan;
+      const auto [in_reference, id] = *zero_everywhere_->begin();
+      const Plan& plan = (in_reference ? pair_.reference : pair_.sharded).plan;
       const Instruction& division = plan.instruction(id);
       outcome_.zero_denominator = ZeroDenominator{plan.value(division.operands[1]).name, division.location};
     }
@@ -172,8 +172,8 @@ class RingStage {
   /// A division by 0 counts as x/0 only when it happened in every draw.
   void keep_common_zeros(const DenominatorWatch& sharded, const DenominatorWatch& reference) {
     std::set<std::pair<bool, InstructionId>> now;
-    for (const InstructionId id : sharded.zeros()) now.emplace(true, id);
-    for (const InstructionId id : reference.zeros()) now.emplace(false, id);
+    for (const InstructionId id : sharded.zeros()) now.emplace(false, id);
+    for (const InstructionId id : reference.zeros()) now.emplace(true, id);
     if (!zero_everywhere_) {
       zero_everywhere_ = std::move(now);
       return;

@@ -1,0 +1,96 @@
+#include "verify/inputs.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "sim/domains/bounded.h"
+#include "sim/domains/ring_a.h"
+#include "sim/kernels/elementwise_mod31.h"
+
+namespace isoshard::verify {
+namespace {
+
+Global make_global(const std::string& name, DType dtype, Shape shape, Role role = Role::input, Init init = {}) {
+  return Global{name, TensorType{dtype, std::move(shape)}, role, std::move(init), {}};
+}
+
+std::vector<uint32_t> lane(const sim::Value& value, size_t l) {
+  const auto plane = value.plane<uint32_t>(l);
+  return {plane.begin(), plane.end()};
+}
+
+TEST(VerifyInputs, RingInputsAreResiduesThatDifferPerGlobalLaneSeedAndDraw) {
+  const sim::RingDomain domain(3, 1);
+  const Global x = make_global("x", DType::f32, {50, 20}), y = make_global("y", DType::f32, {50, 20});
+  const sim::Value value = draw_ring(x, domain, {7, 0, {}});
+  std::set<uint32_t> seen;
+  for (size_t l = 0; l < 3; ++l) {
+    for (const uint32_t r : lane(value, l)) {
+      EXPECT_LT(r, sim::kMod31);
+      seen.insert(r);
+    }
+  }
+  EXPECT_GT(seen.size(), 2990U) << "3000 draws of 2^31 numbers";
+  EXPECT_TRUE(sim::same_bits(value, draw_ring(x, domain, {7, 0, {}})));
+  EXPECT_FALSE(sim::same_bits(value, draw_ring(y, domain, {7, 0, {}})));
+  EXPECT_FALSE(sim::same_bits(value, draw_ring(x, domain, {8, 0, {}})));
+  EXPECT_FALSE(sim::same_bits(value, draw_ring(x, domain, {7, 1, {}})));
+}
+
+TEST(VerifyInputs, ALaneIsRedrawnAlone) {
+  const sim::RingDomain domain(2, 1);
+  const Global x = make_global("x", DType::f32, {9});
+  const sim::Value before = draw_ring(x, domain, {7, 0, {0, 0}}), after = draw_ring(x, domain, {7, 0, {0, 1}});
+  EXPECT_EQ(lane(before, 0), lane(after, 0));
+  EXPECT_NE(lane(before, 1), lane(after, 1));
+}
+
+TEST(VerifyInputs, InitIsIgnoredButForExactConstants) {
+  const sim::RingDomain domain(2, 1);
+  const Init half{InitKind::value, Rational(1, 2)};
+  const sim::Value constant = draw_ring(make_global("c", DType::f32, {3}, Role::constant, half), domain, {});
+  for (const uint32_t r : lane(constant, 1)) EXPECT_EQ(sim::multiply_mod31(r, 2), 1U);
+  const sim::Value zeros =
+      draw_ring(make_global("z", DType::f32, {3}, Role::constant, {InitKind::zeros, {}}), domain, {});
+  EXPECT_EQ(lane(zeros, 0), std::vector<uint32_t>(3, 0));
+  const sim::Value bias = draw_ring(make_global("b", DType::f32, {3}, Role::param, {InitKind::zeros, {}}), domain, {});
+  for (const uint32_t r : lane(bias, 0)) EXPECT_NE(r, 0U) << "a bias is random and not zero";
+}
+
+TEST(VerifyInputs, FloatInputsHaveTheScaleAndNoError) {
+  const Global x = make_global("x", DType::f32, {10000});
+  for (const double scale : {0x1p-8, 1.0, 0x1p8}) {
+    const sim::Value value = draw_float(x, sim::bounded_domain(), {3, 0, {}}, scale);
+    double sum = 0, squares = 0;
+    for (const double v : value.plane<double>(0)) sum += v, squares += v * v;
+    EXPECT_LT(std::abs(sum / 10000), 0.05 * scale);
+    EXPECT_NEAR(squares / 10000, scale * scale, 0.05 * scale * scale);
+    for (const double e : value.plane<double>(1)) EXPECT_EQ(e, 0);
+  }
+}
+
+TEST(VerifyInputs, IntegersRepeatAndPredicatesDifferInDensity) {
+  const sim::RingDomain domain(2, 1);
+  const Global ids = make_global("ids", DType::i32, {4, 16}), mask = make_global("mask", DType::pred, {8, 32});
+  std::set<int> row_counts;
+  for (uint32_t d = 0; d < 8; ++d) {
+    const sim::Value value = draw_ring(ids, domain, {1, d, {}});
+    const auto elements = value.plane<int32_t>(0);
+    const std::set<int32_t> distinct(elements.begin(), elements.end());
+    EXPECT_GT(distinct.size(), 1U);
+    EXPECT_LT(distinct.size(), 10U);
+    const sim::Value masks = draw_ring(mask, domain, {1, d, {}});
+    for (size_t row = 0; row < 8; ++row) {
+      int count = 0;
+      for (size_t i = 0; i < 32; ++i) count += masks.plane<uint8_t>(0)[row * 32 + i];
+      EXPECT_TRUE(d != 1 || count == 0) << "one draw has none set";
+      if (d != 1) row_counts.insert(count);
+    }
+  }
+  EXPECT_GT(row_counts.size(), 10U);
+}
+
+}  // namespace
+}  // namespace isoshard::verify

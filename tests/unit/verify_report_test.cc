@@ -1,0 +1,105 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/verify_fixture.h"
+
+namespace isoshard::verify {
+namespace {
+
+using testing::HasSubstr;
+
+const char* const kGlobals = "mesh @m [k=4]\nglobal @x : f32[8] input\n";
+const char* const kDense = "program @dense {\n  %x = view @x [-]\n  %y = multiply %x, 3\n  return @y = %y [-]\n}\n";
+
+std::string scaled(const std::string& factor) {
+  return std::string(kGlobals) + "program @sharded on @m {\n  %x = view @x [k]\n  %y = multiply %x, " + factor +
+         "\n  return @y = %y [k]\n}\n" + kDense + "check @sharded == @dense\n";
+}
+
+TEST(VerifyReport, EqualReadsLikeThis) {
+  EXPECT_EQ(masked(check_text(scaled("3"))),
+            "check @sharded == @dense  (t.shard:14:1)\n"
+            "  programs   @sharded on mesh @m [k=4], 4 devices; @dense on 1 device\n"
+            "  outputs    @y f32[8]  EQUAL\n"
+            "  formulas   equal on rung A (exact in Z/(2^31-1), other functions opaque), 2 lanes, error <= 2^-61\n"
+            "  f64        max abs 0, max rel 0, rounding <= 6.3e-16 on one random input (never the proof)\n"
+            "  time       T\n"
+            "EQUAL as formulas (rung A, 2 lanes, error <= 2^-61)\n");
+}
+
+TEST(VerifyReport, NotEqualSaysWhereAndWhy) {
+  const std::string text = masked(check_text(scaled("12")));
+  EXPECT_THAT(text, HasSubstr("  outputs    @y f32[8]  NOT EQUAL  at [0]: "));
+  EXPECT_THAT(text, HasSubstr("  where      %y = multiply at t.shard:6:8, the first value without a counterpart in "
+                              "@dense\n               %y = multiply %x, 12\n"
+                              "  why        %y is 4x (= size(k)) %y of @dense\n"));
+  EXPECT_THAT(text, HasSubstr("  ratio      @y is 4x the reference: = size(k)\n"));
+  EXPECT_THAT(text, HasSubstr("\nNOT EQUAL: %y is 4x too large (= size(k))\n"));
+  EXPECT_LE(count_lines(text), 20);
+}
+
+TEST(VerifyReport, StateErrorsStandBesideTheErasedProgram) {
+  const CheckReport r = check_text(std::string(kGlobals) +
+                                   "program @sharded on @m {\n  %x = view @x [-]\n  %s = all_reduce %x {axis=k, to=R}\n"
+                                   "  %y = multiply %s, 3\n  return @y = %y [-]\n}\n" +
+                                   kDense + "check @sharded == @dense\n");
+  EXPECT_EQ(r.exit_code(), 1);
+  const std::string text = masked(r);
+  EXPECT_THAT(text, HasSubstr("t.shard:6:8: error: all_reduce: the operand %x is R over `k`; expected P"));
+  EXPECT_THAT(text, HasSubstr("The rest is about the erased program"));
+  EXPECT_THAT(text, HasSubstr("\nDOES NOT HOLD: 1 state error; erased program: NOT EQUAL: one all_reduce over `k` too "
+                              "many: 4x too large (= size(k))\n"));
+  EXPECT_LE(count_lines(text), 20);
+}
+
+TEST(VerifyReport, StateErrorsCountEvenWhereTheValuesAgree) {
+  const CheckReport r = check_text(
+      std::string(kGlobals) +
+      "program @sharded on @m {\n  %x = view @x [-]\n  %h = divide %x, (size(k))\n  %s = all_reduce %h {axis=k, to=R}\n"
+      "  %y = multiply %s, 3\n  return @y = %y [-]\n}\n" +
+      kDense + "check @sharded == @dense\n");
+  EXPECT_EQ(r.equivalence, Verdict::equal);
+  EXPECT_EQ(r.verdict(), Verdict::not_equal);
+  EXPECT_EQ(r.exit_code(), 1);
+  EXPECT_EQ(r.headline(),
+            "DOES NOT HOLD: 1 state error; erased program: EQUAL as formulas (rung A, 2 lanes, error <= 2^-61)");
+}
+
+TEST(VerifyReport, ManyOutputsAndErrorsFitTwentyLines) {
+  std::string left = "program @sharded on @m {\n  %x = view @x [-]\n", right = "program @dense {\n  %x = view @x [-]\n";
+  for (int i = 0; i < 9; ++i) {
+    const std::string n = std::to_string(i);
+    left += "  %s" + n + " = all_reduce %x {axis=k, to=R}\n  return @o" + n + " = %s" + n + " [-]\n";
+    right += "  return @o" + n + " = %x [-]\n";
+  }
+  const CheckReport r = check_text(kGlobals + left + "}\n" + right + "}\ncheck @sharded == @dense\n");
+  EXPECT_EQ(r.state_errors.size(), 9U);
+  EXPECT_LE(count_lines(masked(r)), 20) << masked(r);
+  EXPECT_THAT(masked(r), HasSubstr("... and 6 more"));
+}
+
+TEST(VerifyReport, ColourOnlyWhereAskedFor) {
+  const CheckReport r = check_text(scaled("3"));
+  EXPECT_EQ(to_text(r).find('\033'), std::string::npos);
+  EXPECT_THAT(to_text(r, true), HasSubstr("\033[1;32mEQUAL\033[0m"));
+}
+
+TEST(VerifyReport, Json) {
+  const nlohmann::json good = nlohmann::json::parse(to_json(check_text(scaled("3"))));
+  EXPECT_EQ(good["isoshard"], 1);
+  EXPECT_EQ(good["verdict"], "EQUAL");
+  EXPECT_EQ(good["exit_code"], 0);
+  EXPECT_EQ(good["lanes"], 2);
+  EXPECT_EQ(good["outputs"][0]["name"], "y");
+  EXPECT_FALSE(good.contains("diagnosis"));
+  const nlohmann::json bad = nlohmann::json::parse(to_json(check_text(scaled("12"))));
+  EXPECT_EQ(bad["verdict"], "NOT EQUAL");
+  EXPECT_EQ(bad["outputs"][0]["ratio"]["value"], "4");
+  EXPECT_EQ(bad["outputs"][0]["ratio"]["words"], "size(k)");
+  EXPECT_EQ(bad["diagnosis"]["value"], "%y");
+  EXPECT_TRUE(bad["outputs"][0].contains("counterexample"));
+}
+
+}  // namespace
+}  // namespace isoshard::verify
