@@ -1,50 +1,15 @@
 #include "tests/property/random_program.h"
 
 #include <algorithm>
-#include <random>
 #include <utility>
 
 #include "core/ir/builder.h"
 #include "core/support/check.h"
+#include "tests/property/dice.h"
+#include "tests/property/random_globals.h"
 
 namespace isoshard::testing {
 namespace {
-
-/// Random choices that are the same on every machine (the distributions of the standard library are not).
-class Dice {
- public:
-  explicit Dice(uint64_t seed) : engine_(seed) {}
-  /// An integer of [low, high].
-  int64_t in(int64_t low, int64_t high) {
-    return low + static_cast<int64_t>(engine_() % static_cast<uint64_t>(high - low + 1));
-  }
-  size_t below(size_t count) { return static_cast<size_t>(in(0, static_cast<int64_t>(count) - 1)); }
-  bool chance(int percent) { return in(1, 100) <= percent; }
-  template <class T>
-  const T& pick(const std::vector<T>& items) {
-    return items[below(items.size())];
-  }
-  template <class T>
-  void shuffle(std::vector<T>& items) {
-    for (size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[below(i)]);
-  }
-  /// A non-empty part of `items`, in random order.
-  template <class T>
-  std::vector<T> some(std::vector<T> items) {
-    shuffle(items);
-    items.resize(1 + below(items.size()));
-    return items;
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
-
-int64_t count(const Shape& shape) {
-  int64_t result = 1;
-  for (const int64_t size : shape) result *= size;
-  return result;
-}
 
 /// Grows one body, op by op; an op that an inference rejects is dropped before the Builder sees it.
 class BodyGrower {
@@ -150,7 +115,7 @@ class BodyGrower {
     for (const ValueId id : operands) tensors.push_back(type(id).tensor);
     const std::string op(op_name(data));
     const Inferred types = infer_types(data, InferContext(*mesh_, module_, std::move(tensors), op, Location(), sink));
-    if (!types || count(types->front().shape) > options_.max_elements) return false;
+    if (!types || element_count(types->front().shape) > options_.max_elements) return false;
     std::vector<Diagnostic> errors;
     StateContext context{*mesh_, module_, options_.typed, op, {}, Location(), errors, States(mesh_->axis_count()),
                          false};
@@ -282,7 +247,7 @@ class BodyGrower {
 
   Shape split_or_flatten(const Shape& from) {
     if (from.empty()) return {1};
-    if (dice_.chance(50)) return {count(from)};
+    if (dice_.chance(50)) return {element_count(from)};
     Shape to = from;
     const size_t at = dice_.below(to.size());
     const int64_t factor = to[at] % 2 == 0 ? 2 : to[at] % 3 == 0 ? 3 : 1;
@@ -457,50 +422,6 @@ class BodyGrower {
   size_t names_ = 0;
   size_t functions_ = 0;
 };
-
-std::shared_ptr<const Mesh> random_mesh(Dice& dice, const RandomProgramOptions& options) {
-  std::vector<MeshAxis> axes;
-  const size_t count_of_axes = dice.below(options.max_axes + 1);
-  for (size_t i = 0; i < count_of_axes; ++i) {
-    axes.push_back(MeshAxis{std::vector<std::string>{"data", "model", "pp"}[i % 3] + (i < 3 ? "" : std::to_string(i)),
-                            dice.in(1, options.max_axis_size)});
-  }
-  Mesh sorted("m", axes);
-  std::vector<int64_t> order;
-  for (int64_t i = 0; i < sorted.device_count(); ++i) order.push_back(i);
-  if (dice.chance(30)) dice.shuffle(order);
-  return std::make_shared<const Mesh>("m", std::move(axes), std::move(order));
-}
-
-DType random_dtype(Dice& dice, bool integers) {
-  if (integers && dice.chance(25)) return dice.chance(75) ? DType::i32 : DType::pred;
-  return dice.chance(80) ? DType::f32 : DType::f64;
-}
-
-Init random_init(Dice& dice, DType dtype) {
-  if (!is_float(dtype)) return Init{InitKind::value, Rational(dice.in(0, 1))};
-  if (dice.chance(20)) return Init{InitKind::value, Rational(dice.in(-9, 9), dice.in(1, 9))};
-  return Init{std::vector<InitKind>{InitKind::normal, InitKind::uniform, InitKind::lecun_normal, InitKind::zeros,
-                                    InitKind::ones}[dice.below(5)],
-              {}};
-}
-
-/// Globals whose dimensions often split over axes of the mesh.
-void add_globals(Module& module, const Mesh& mesh, Dice& dice, const RandomProgramOptions& options) {
-  const size_t globals = 2 + dice.below(4);
-  for (size_t i = 0; i < globals; ++i) {
-    TensorType type{random_dtype(dice, options.integers), {}};
-    for (size_t rank = dice.below(4); rank > 0; --rank) {
-      int64_t size = dice.in(1, 3);
-      for (const MeshAxis& axis : mesh.axes()) size *= dice.chance(40) && size < 12 ? axis.size : 1;
-      type.shape.push_back(size);
-    }
-    if (count(type.shape) > options.max_elements) type.shape.resize(1);
-    const Role role = dice.chance(45) ? Role::param : dice.chance(65) ? Role::input : Role::constant;
-    module.globals.push_back(
-        Global{"g" + std::to_string(i), type, role, random_init(dice, type.dtype), Location::here()});
-  }
-}
 
 }  // namespace
 
