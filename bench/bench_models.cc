@@ -1,0 +1,107 @@
+// Whole programs of the catalogue in f32, lowering, and what the engine itself costs. With several workers look at the
+// wall time and at `best`, otherwise at the CPU time. GF are 10^9 operations of matrix products per second.
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+#include "bench/planned.h"
+#include "bench/report.h"
+#include "core/plan/lower.h"
+#include "core/plan/plan_builder.h"
+
+namespace isoshard::bench {
+namespace {
+
+ModelRequest request(std::string name, int64_t devices, int64_t b, int64_t d, int64_t f) {
+  ModelRequest result{std::move(name), {MeshAxis{"data", 1}, MeshAxis{"model", devices}}, {}};
+  for (const auto& [setting, value] : {std::pair("b", b), std::pair("d", d), std::pair("f", f)}) {
+    result.settings.push_back(SettingValue{setting, std::to_string(value)});
+  }
+  return result;
+}
+
+void run_and_count(benchmark::State& state, const Planned& planned, int workers) {
+  run(state, planned, workers);
+  count_giga(state, "GF", matmul_flops(planned.plan));
+}
+
+/// Arguments: devices, workers; 512 rows, 1024 features, 4096 hidden ones.
+void tp_mlp(benchmark::State& state) {
+  run_and_count(state, planned_model(request("tp_mlp", state.range(0), 512, 1024, 4096)),
+                static_cast<int>(state.range(1)));
+}
+
+/// The dense program that tp_mlp must equal, on one device. Argument: workers.
+void dense_mlp(benchmark::State& state) {
+  run_and_count(state, planned_model(request("tp_mlp", 1, 512, 1024, 4096), Side::reference),
+                static_cast<int>(state.range(0)));
+}
+
+void tp_mlp_small(benchmark::State& state) {
+  run_and_count(state, planned_model(request("tp_mlp", state.range(0), 128, 512, 2048)),
+                static_cast<int>(state.range(1)));
+}
+
+void ring_matmul(benchmark::State& state) {
+  run_and_count(state, planned_model(request("ring_matmul", state.range(0), 512, 1024, 4096)),
+                static_cast<int>(state.range(1)));
+}
+
+/// From the catalogue's name to the module, both programs and the check.
+void make(benchmark::State& state, const char* name) {
+  const ModelRequest wanted = request(name, state.range(0), 64, 1024, 4096);
+  for (auto _ : state) benchmark::DoNotOptimize(model(wanted));
+}
+
+void lower_program(benchmark::State& state, const char* name) {
+  const Module module = model(request(name, state.range(0), 64, 1024, 4096));
+  const ProgramId program = module.checks.front().left;
+  size_t instructions = 0;
+  for (auto _ : state) instructions = lower(module, program).instructions.size();
+  count_each(state, "each", static_cast<double>(instructions));
+}
+
+constexpr int64_t kRounds = 32;
+
+/// Every device negates a number, kRounds times; with `communicate` all devices add theirs up in between.
+Planned small_ops(int64_t devices, bool communicate) {
+  const auto mesh = std::make_shared<Mesh>("m", std::vector<MeshAxis>{MeshAxis{"x", devices}});
+  PlanBuilder builder(mesh);
+  const TensorType scalar{DType::f32, {}};
+  const GlobalId global = builder.add_global(Global{"x", scalar, Role::input, Init{}, Location()});
+  const PlanValueId x = builder.load(global, {}, {});
+  const CommunicatorId all = builder.add_communicator(Group{{AxisId(size_t{0})}}, "comm");
+  const std::vector<PlanValueId> inside = builder.begin_repeat(kRounds, {x});
+  const PlanValueId y = builder.local(Negate{}, {inside[0]}, scalar);
+  builder.end_repeat({communicate ? builder.collective(CollectiveKind::all_reduce, all, y) : y});
+  Plan plan = builder.finish();
+  std::vector<sim::Value> globals = small_numbers(plan);
+  return Planned{std::move(plan), std::move(globals)};
+}
+
+/// `each` is the time of one instruction on one device.
+void engine(benchmark::State& state, bool communicate) {
+  const int64_t devices = state.range(0);
+  run(state, small_ops(devices, communicate), 1);
+  count_each(state, "each", static_cast<double>(devices * kRounds * (communicate ? 2 : 1)));
+}
+
+void large_meshes(benchmark::internal::Benchmark* row) { row->ArgName("devices")->Arg(8)->Arg(64)->Arg(4096); }
+
+void meshes(benchmark::internal::Benchmark* row) {
+  row->ArgNames({"devices", "workers"})->ArgsProduct({{1, 8}, {1, 2}})->MeasureProcessCPUTime()->UseRealTime();
+}
+
+BENCHMARK(dense_mlp)->ArgName("workers")->Arg(1)->Arg(2)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(tp_mlp)->Apply(meshes);
+BENCHMARK(tp_mlp_small)->Apply(meshes);
+BENCHMARK(ring_matmul)->Apply(meshes);
+BENCHMARK_CAPTURE(make, tp_mlp, "tp_mlp")->ArgName("devices")->Arg(8);
+BENCHMARK_CAPTURE(make, ring_matmul, "ring_matmul")->ArgName("devices")->Arg(8)->Arg(64);
+BENCHMARK_CAPTURE(lower_program, tp_mlp, "tp_mlp")->ArgName("devices")->Arg(8);
+BENCHMARK_CAPTURE(lower_program, ring_matmul, "ring_matmul")->ArgName("devices")->Arg(8)->Arg(64);
+BENCHMARK_CAPTURE(engine, local, false)->Apply(large_meshes);
+BENCHMARK_CAPTURE(engine, all_reduce, true)->Apply(large_meshes);
+
+}  // namespace
+}  // namespace isoshard::bench
