@@ -211,7 +211,7 @@ TEST_F(Language, LocationsLeadThroughLoopsAndCalls) {
 class Examples : public TextTest, public ::testing::WithParamInterface<int64_t> {};
 
 /// The files of the repository: tests run in its root.
-TEST_P(Examples, ElaborateForEverySize) {
+TEST_P(TextExamples, ElaborateForEverySize) {
   for (const char* path : {"examples/canonical.shard", "examples/ring_matmul.shard"}) {
     const Result<std::shared_ptr<const SourceFile>> file = text::read_source(path);
     ASSERT_TRUE(file.has_value()) << path;
