@@ -23,7 +23,7 @@ std::optional<Rational> exact_value(const Global& global);
 /// array (see draw_discrete); a const with an exact value is that value.
 sim::Value draw_ring(const Global& global, const sim::Domain& domain, const Draw& draw);
 
-/// A global in rung F: floats are `scale` times standard normal numbers, discrete globals as in draw_ring.
+/// A global in rung F: floats are `scale` times bell-shaped numbers of variance 1, discrete globals as in draw_ring.
 sim::Value draw_float(const Global& global, const sim::Domain& domain, const Draw& draw, double scale);
 
 /// Small integers from 0 with repeats, and predicates whose density differs per row and draw (draw 1 has none set).

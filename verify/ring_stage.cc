@@ -151,22 +151,12 @@ class RingStage {
       const size_t r = pair_.reference_output[o];
       outcome_.outputs[o] = compare_output(result->sharded.outputs[o], result->reference.outputs[r],
                                            pair_.sharded.plan.outputs[o].type, *pair_.sharded.plan.mesh);
-      if (!outcome_.outputs[o].covered_once) fail_coverage(o);
+      ISOSHARD_CHECK(outcome_.outputs[o].covered_once, "a layout stores each element of its output exactly once");
       if (outcome_.outputs[o].equal) continue;
       redraw |= sharded.lanes_in_cone(static_cast<uint32_t>(o)) | reference.lanes_in_cone(static_cast<uint32_t>(r));
     }
     const uint32_t all = (1U << outcome_.lanes) - 1;
     return redraw == all ? 0 : redraw;  // in all lanes at once it is no accident
-  }
-
-  void fail_coverage(size_t o) {
-    const Output& output = pair_.sharded.program->outputs()[o];
-    outcome_.failure = Diagnostic{Severity::error,
-                                  "C-coverage",
-                                  output.parts[0].location,
-                                  "return: the layout of @" + output.name +
-                                      " leaves elements out or stores some twice; expected each exactly once",
-                                  {}};
   }
 
   /// A division by 0 counts as x/0 only when it happened in every draw.
