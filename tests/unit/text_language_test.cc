@@ -208,7 +208,7 @@ TEST_F(Language, LocationsLeadThroughLoopsAndCalls) {
   EXPECT_EQ(tanh.outer()->outer()->to_string(), "t.shard:10:3");
 }
 
-class Examples : public TextTest, public ::testing::WithParamInterface<int64_t> {};
+class TextExamples : public TextTest, public ::testing::WithParamInterface<int64_t> {};
 
 /// The files of the repository: tests run in its root.
 TEST_P(TextExamples, ElaborateForEverySize) {
@@ -227,7 +227,7 @@ TEST_P(TextExamples, ElaborateForEverySize) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Model, Examples, ::testing::Range<int64_t>(1, 9));
+INSTANTIATE_TEST_SUITE_P(Model, TextExamples, ::testing::Range<int64_t>(1, 9));
 
 }  // namespace
 }  // namespace isoshard
