@@ -8,6 +8,7 @@
 
 #include "apps/isoshard/settings.h"
 #include "apps/isoshard/terminal.h"
+#include "core/support/quoted.h"
 
 namespace isoshard::app {
 namespace {
@@ -63,7 +64,9 @@ CLI::App* add_sim(CLI::App& app, Settings& settings) {
                    "f32 (floats as declared), f64 (all floats as f64) or ring (default: f32)")
       ->check(CLI::IsMember({"f32", "f64", "ring"}))
       ->type_name("DOMAIN");
-  command->add_option("--interleave-seed", settings.interleave_seed, "run ready work in a random legal order")
+  command
+      ->add_option("--interleave-seed", settings.interleave_seed,
+                   "run ready work in a random legal order with this seed (default: in the order it becomes ready)")
       ->type_name("N");
   return command;
 }
@@ -104,6 +107,30 @@ bool reject_unknown_command(const CLI::App& app, int argc, char** argv) {
   return true;
 }
 
+/// The option of `command` that `word` is closest to, as `--mesh`, or empty.
+std::string closest_option(const CLI::App& command, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return closest_name(word.substr(0, word.find('=')), names);
+}
+
+/// What is wrong with the command line and where to read on, in one line.
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<CLI::App*> given = app.get_subcommands();
+  const CLI::App& command = given.empty() ? app : *given.front();
+  const std::string name = given.empty() ? "" : command.get_name() + " ";
+  const std::vector<std::string> unknown = command.remaining();
+  if (given.empty() && unknown.empty()) return "no command is given; `isoshard --help` lists them";
+  if (!unknown.empty()) {
+    const std::string close = closest_option(command, unknown.front());
+    return name + "does not take " + isoshard::quoted(unknown.front()) +
+           (close.empty() ? "; `isoshard " + name + "--help` lists what it takes" : "; did you mean " + close + "?");
+  }
+  return name + "cannot read its arguments: " + error.what() + "; `isoshard " + name + "--help` explains them";
+}
+
 int run(int argc, char** argv) {
   Settings settings;
   CLI::App app("isoshard proves that a sharded program equals the unsharded one, and simulates it.", "isoshard");
@@ -121,8 +148,11 @@ int run(int argc, char** argv) {
   if (reject_unknown_command(app, argc, argv)) return kBadInput;
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help) == 0 ? kHolds : kBadInput;
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kHolds : kBadInput;
+    print_error(usage_error(app, error));
+    return kBadInput;
   }
   if (check->parsed()) return run_check(settings);
   if (sim->parsed()) return run_sim(settings);

@@ -241,6 +241,7 @@ TEST(VerifyCheck, DifferentOutputsAreBadInput) {
   const CheckReport names = check(module, Check{ProgramId(0), ProgramId(1), {}});
   EXPECT_EQ(names.exit_code(), 2);
   ASSERT_EQ(names.bad_input.size(), 2U);
+  EXPECT_EQ(names.bad_input[0].rule, "C-outputs");
   EXPECT_EQ(names.bad_input[0].message, "check: @p returns @a, @q does not; it returns @b");
   EXPECT_EQ(names.bad_input[1].message, "check: @q returns @b, @p does not; it returns @a");
   const CheckReport types = check(module, Check{ProgramId(2), ProgramId(1), {}});

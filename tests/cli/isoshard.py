@@ -1,0 +1,44 @@
+"""Runs the program of $ISOSHARD_BINARY as a process, for the tests of this folder."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+BINARY = os.environ["ISOSHARD_BINARY"]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+HOLDS, DOES_NOT_HOLD, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
+
+
+def run(*arguments, cwd=ROOT, env=None, stdin=subprocess.DEVNULL, prefix=()):
+    """(exit code, stdout, stderr) of `isoshard ARGUMENTS`; a negative exit code is the signal that ended it."""
+    environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "CLICOLOR_FORCE")}
+    environment.update(env or {})
+    done = subprocess.run([*prefix, BINARY, *map(str, arguments)], cwd=cwd, env=environment, stdin=stdin,
+                          capture_output=True, timeout=60, check=False)
+    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+
+
+class Case(unittest.TestCase):
+    """A test with a folder of its own, in which the program runs unless told otherwise."""
+
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return name
+
+    def run_here(self, *arguments, **options):
+        return run(*arguments, cwd=self.folder, **options)
+
+    def rejects(self, message, *arguments, **options):
+        """Bad input: exit code 2, nothing on stdout, exactly `message` on stderr."""
+        self.assertEqual((BAD_INPUT, "", message), self.run_here(*arguments, **options))

@@ -1,0 +1,168 @@
+#!/usr/bin/python3
+"""`isoshard sim` with arrays that do not fit: the exact message, exit code 2, and no output file."""
+
+import io
+import os
+import struct
+import unittest
+import zipfile
+
+from isoshard import BAD_INPUT, HOLDS, Case
+
+PROGRAM = """isoshard 1
+global @x : f32[2, 3] input
+global @w : f32[3]    param
+program @p {
+  %x = view @x [-, -]
+  %w = view @w [-]
+  %y = dot_general %x, %w {contract=[1]x[0]}
+  return @y = %y [-]
+}
+"""
+
+
+def npy(shape, descr="<f4", data=None):
+    """The bytes of a .npy file, version 1.0."""
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}".encode()
+    header += b" " * (63 - (10 + len(header)) % 64) + b"\n"
+    count = 1
+    for size in shape:
+        count *= size
+    if data is None:
+        data = struct.pack(f"<{count}f", *range(count)) if descr == "<f4" else bytes(count * int(descr[-1]))
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + data
+
+
+def npz(**members):
+    """The bytes of an archive of .npy files."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name + ".npy", content)
+    return out.getvalue()
+
+
+GOOD = npz(x=npy((2, 3)), w=npy((3,)))
+
+
+class NpzInput(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("p.shard", PROGRAM)
+
+    def rejects_archive(self, content, message):
+        self.write("in.npz", content)
+        self.rejects(f"error: in.npz: {message}\n", "sim", "p.shard", "--inputs", "in.npz", "--outputs", "out.npz")
+        self.assertFalse((self.folder / "out.npz").exists())
+
+    def test_good(self):
+        """What the others break is accepted, and gives x w."""
+        self.write("in.npz", GOOD)
+        code, _, err = self.run_here("sim", "p.shard", "--inputs", "in.npz", "--outputs", "out.npz")
+        self.assertEqual((HOLDS, ""), (code, err))
+        with zipfile.ZipFile(self.folder / "out.npz") as archive:
+            self.assertEqual(["y.npy"], archive.namelist())
+            self.assertEqual((5.0, 14.0), struct.unpack("<2f", archive.read("y.npy")[-8:]))
+
+    def test_missing_name(self):
+        self.rejects_archive(
+            npz(w=npy((3,))),
+            'has no array "x" for the input global @x : f32[2,3]; it has w (leave --inputs out to draw everything) '
+            "[I-missing]")
+
+    def test_unknown_name(self):
+        self.rejects_archive(
+            npz(x=npy((2, 3)), w=npy((3,)), ww=npy((3,))),
+            'the array "ww" is no global of the program; did you mean "w"? [I-unknown]')
+
+    def test_wrong_dtype(self):
+        self.rejects_archive(
+            npz(x=npy((2, 3), "<f8"), w=npy((3,))),
+            'the array "x" is f64[2,3]; expected f32[2,3], the type of global @x [I-type]')
+
+    def test_unsupported_dtype(self):
+        self.rejects_archive(
+            npz(x=npy((2, 3), "<c8"), w=npy((3,))),
+            'array "x" has dtype "<c8" (complex; store x.real and x.imag); expected one of |b1 (pred), <i4 (i32), '
+            "<f4 (f32), <f8 (f64) [N-dtype]")
+
+    def test_wrong_shape(self):
+        self.rejects_archive(
+            npz(x=npy((3, 2)), w=npy((3,))),
+            'the array "x" is f32[3,2]; expected f32[2,3], the type of global @x [I-type]')
+
+    def test_truncated_anywhere(self):
+        """Every prefix of a good archive is rejected by name, none crashes."""
+        for size in range(len(GOOD)):
+            self.write("in.npz", GOOD[:size])
+            code, out, err = self.run_here("sim", "p.shard", "--inputs", "in.npz")
+            with self.subTest(size=size):
+                self.assertEqual((BAD_INPUT, ""), (code, out))
+                self.assertRegex(err, r"\Aerror: in\.npz: .* \[N-(magic|truncated|archive)\]\n\Z")
+
+    def test_truncated(self):
+        self.rejects_archive(
+            GOOD[: len(GOOD) // 2],
+            "is truncated: it starts as a .npz archive, but the list of arrays at its end is missing [N-truncated]")
+
+    def test_not_an_archive(self):
+        self.rejects_archive(
+            b"hello, world\n",
+            'is not a .npz archive (it starts with "hello, w"); expected an archive written by numpy.savez [N-magic]')
+
+    def test_empty(self):
+        self.rejects_archive(b"", "is empty; expected an archive written by numpy.savez [N-magic]")
+
+    def test_single_array(self):
+        self.rejects_archive(
+            npy((2, 3)),
+            "is a single .npy array; expected an archive written by numpy.savez, as in numpy.savez(path, "
+            "name=array) [N-magic]")
+
+    def test_data_too_short(self):
+        self.rejects_archive(
+            npz(x=npy((2, 3), data=b"1234"), w=npy((3,))),
+            'array "x" holds 4 bytes of data; expected 24 for f32[2,3]: it is truncated [N-size]')
+
+    def test_missing_file(self):
+        self.rejects(
+            "error: none.npz: cannot be opened (No such file or directory); expected an archive written by "
+            "numpy.savez [N-open]\n",
+            "sim", "p.shard", "--inputs", "none.npz", "--outputs", "out.npz")
+
+    def test_directory(self):
+        (self.folder / "d.npz").mkdir()
+        self.rejects(
+            "error: d.npz: is a directory; expected an archive written by numpy.savez [N-open]\n",
+            "sim", "p.shard", "--inputs", "d.npz")
+
+
+class NpzOutput(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("p.shard", PROGRAM)
+
+    def test_folder_that_does_not_exist(self):
+        self.rejects(
+            "error: none/out.npz: cannot be written (No such file or directory) [N-write]\n",
+            "sim", "p.shard", "--outputs", "none/out.npz")
+
+    def test_directory(self):
+        (self.folder / "d.npz").mkdir()
+        self.rejects(
+            "error: d.npz: cannot be written (Is a directory) [N-write]\n",
+            "sim", "p.shard", "--outputs", "d.npz")
+        self.assertEqual([], os.listdir(self.folder / "d.npz"))
+
+    def test_full_disk_leaves_the_old_file(self):
+        """Past a file size limit the write fails; what was there before is untouched, and no half file lies about."""
+        self.write("out.npz", "old")
+        code, _, err = self.run_here("sim", "p.shard", "--outputs", "out.npz", prefix=("prlimit", "--fsize=64"))
+        self.assertEqual(BAD_INPUT, code)
+        self.assertEqual("error: out.npz: cannot be written (File too large) [N-write]\n", err)
+        self.assertEqual(b"old", (self.folder / "out.npz").read_bytes())
+        self.assertEqual(["out.npz", "p.shard"], sorted(os.listdir(self.folder)))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
