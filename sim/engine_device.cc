@@ -13,12 +13,6 @@ Device::Device(const RunContext& context, int64_t position)
   settle();
 }
 
-std::optional<InstructionId> Device::head(size_t queue) const {
-  const std::vector<InstructionId>& instructions = block().queues[queue].instructions;
-  if (queues_[queue].finished == instructions.size()) return std::nullopt;
-  return instructions[queues_[queue].finished];
-}
-
 std::optional<InstructionId> Device::unmet_wait(size_t queue) const {
   for (const InstructionId wait : context_.plan.instruction(*head(queue)).waits) {
     const QueuePlace place = context_.index.place(wait);
@@ -98,7 +92,8 @@ void Device::settle() {
     } else if (block().repeat) {
       enter_repeat(block());
     } else {
-      queues_.assign(block().queues.size(), QueueState{});
+      queues_.clear();
+      for (const Queue& queue : block().queues) queues_.push_back(QueueState{queue.instructions, 0, std::nullopt});
       for (size_t q = 0; q < queues_.size(); ++q) {
         if (head(q)) return;
       }

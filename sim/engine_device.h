@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -48,13 +49,18 @@ class Device {
   // For reports, while no device runs.
   size_t queue_count() const { return queues_.size(); }
   /// The instruction that `queue` has not finished yet.
-  std::optional<InstructionId> head(size_t queue) const;
+  std::optional<InstructionId> head(size_t queue) const {
+    const QueueState& state = queues_[queue];
+    if (state.finished == state.instructions.size()) return std::nullopt;
+    return state.instructions[state.finished];
+  }
   const Ticket* ticket(size_t queue) const { return queues_[queue].ticket ? &*queues_[queue].ticket : nullptr; }
   /// The first token that the head of `queue` waits for.
   std::optional<InstructionId> unmet_wait(size_t queue) const;
 
  private:
   struct QueueState {
+    std::span<const InstructionId> instructions;
     uint32_t finished = 0;
     std::optional<Ticket> ticket;  ///< the head has arrived at its meeting and not left
   };
