@@ -78,7 +78,7 @@ BENCHMARK_CAPTURE(collective, all_reduce, append_collective<CollectiveKind::all_
 BENCHMARK_CAPTURE(collective, all_gather, append_gather)->Apply(sizes);
 BENCHMARK_CAPTURE(collective, reduce_scatter, append_collective<CollectiveKind::reduce_scatter>)->Apply(sizes);
 BENCHMARK_CAPTURE(collective, collective_permute, append_permute)->Apply(sizes);
-BENCHMARK(copy)->Apply(sizes);
+BENCHMARK(copy)->ArgName("bytes")->Arg(1 << 20)->Arg(16 << 20);
 
 }  // namespace
 }  // namespace isoshard::bench
