@@ -96,6 +96,8 @@ struct Queue {
 struct Block;
 
 /// `repeat n { body }`: carried values enter as `initial`, are `arguments` inside, and leave as `results`.
+///
+/// A body captures nothing: a value that is carried is read inside only as its argument.
 struct Repeat {
   int64_t count = 0;
   std::vector<PlanValueId> initial;    ///< outside

@@ -69,9 +69,12 @@ Inferred ConvertState::infer(const InferContext& context) const {
 }
 
 void ConvertState::infer_states(StateContext& context) const {
-  if (!context.typed)
-    return to == State::partial ? all_varying(context, axis) : infer_states_by_rule(StateRule::unary_linear, context);
   using enum State;
+  if (!context.typed && to == partial) return all_varying(context, axis);
+  if (!context.typed) {
+    context.error("S-untyped", axis.axes.front(), "untyped programs have only = and V; leave the op out");
+    return;
+  }
   convert(context, axis, to.value_or(unknown),
           {{replicated, invariant}, {invariant, partial}, {replicated, partial}, {equal, partial}}, "S-convert_state",
           "R -> I, or R, I or = -> P {owner=k}");
