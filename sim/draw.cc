@@ -5,15 +5,10 @@
 #include <vector>
 
 #include "core/ir/scalar/log.h"
+#include "core/support/mix.h"
 
 namespace isoshard::sim {
 namespace {
-
-uint64_t mix(uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
-}
 
 /// Standard deviation of a standard normal cut at +-2, by which the cut one is divided to keep its variance.
 constexpr double kCutDeviation = 0.87962566103423978;

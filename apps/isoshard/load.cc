@@ -36,8 +36,8 @@ std::optional<std::vector<MeshAxis>> axis_sizes(const Settings& settings) {
   return result;
 }
 
-std::optional<Module> load_file(const std::string& path, const Settings& settings, const std::vector<MeshAxis>& mesh,
-                                const Pairs& set, DiagnosticSink& sink) {
+std::optional<Module> load_file(const std::string& path, const std::vector<MeshAxis>& mesh, const Pairs& set,
+                                DiagnosticSink& sink) {
   const Result<std::shared_ptr<const SourceFile>> source = text::read_source(path);
   if (!source) {
     sink.add(source.error());
@@ -46,7 +46,6 @@ std::optional<Module> load_file(const std::string& path, const Settings& setting
   text::ElaborateOptions options;
   for (const MeshAxis& axis : mesh) options.mesh_sizes.push_back({axis.name, axis.size});
   options.settings = set;
-  static_cast<void>(settings);
   return text::parse_module(*source, options, sink);
 }
 
@@ -73,7 +72,7 @@ std::optional<Module> load(const std::string& input, const Settings& settings) {
   if (!mesh || !set) return std::nullopt;
   DiagnosticSink sink;
   std::optional<Module> module =
-      is_file(input) ? load_file(input, settings, *mesh, *set, sink) : load_model(input, *mesh, *set, sink);
+      is_file(input) ? load_file(input, *mesh, *set, sink) : load_model(input, *mesh, *set, sink);
   print_diagnostics(sink.diagnostics(), settings.color);
   if (sink.has_errors()) return std::nullopt;
   return module;

@@ -177,6 +177,20 @@ class Catalogue(Case):
                     self.assertEqual(HOLDS, self.run_here("check", "made.shard")[0])
                     self.assertEqual((HOLDS, out, ""), self.run_here("show", "made.shard"))
 
+    def test_show_one_program(self):
+        wrong = "examples/wrong/missing_all_reduce.shard"
+        for program in ("right", "@right"):
+            for kind in ([], ["--types"], ["--plan"]):
+                with self.subTest(program=program, kind=kind):
+                    code, out, err = run("show", wrong, "--program", program, *kind)
+                    self.assertEqual((HOLDS, ""), (code, err))
+                    self.assertIn("@right", out)
+                    self.assertNotIn("@dense", out)
+                    self.assertNotIn("@wrong", out)
+        code, out, err = run("show", wrong, "--program", "wrong", "--types")
+        self.assertEqual(HOLDS, code)
+        self.assertIn("[S-linear]", err)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)
