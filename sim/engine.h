@@ -11,7 +11,7 @@
 namespace isoshard::sim {
 
 /// Sees every value a device computes, possibly from several threads at once; values carried by a `repeat` are seen
-/// where they are computed.
+/// where they are computed, slices and parts of stacks once per iteration, stacks when they are complete.
 class ValueObserver {
  public:
   virtual ~ValueObserver() = default;

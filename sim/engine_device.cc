@@ -1,5 +1,7 @@
 #include "sim/engine_device.h"
 
+#include <cstring>
+
 #include "core/support/check.h"
 #include "sim/conversion.h"
 #include "sim/evaluate.h"
@@ -9,7 +11,8 @@ namespace isoshard::sim {
 
 Device::Device(const RunContext& context, int64_t position)
     : context_(context), position_(position), sequence_(context.plan.communicators.size(), 0) {
-  if (const RankGroup* group = context.index.group(position)) frames_.push_back(Frame{&group->blocks, 0, nullptr});
+  if (const RankGroup* group = context.index.group(position))
+    frames_.push_back(Frame{&group->blocks, 0, nullptr, {}, {}});
   settle();
 }
 
@@ -106,38 +109,78 @@ void Device::settle() {
 
 void Device::enter_repeat(const Block& block) {
   const Repeat& repeat = *block.repeat;
+  const std::vector<PlanValueId>& targets = repeat.count == 0 ? repeat.results : repeat.arguments;
   std::vector<Value> carried;
   for (const PlanValueId id : repeat.initial) carried.push_back(values_.get(id));
+  Frame frame{&repeat.body, 0, &repeat, {}, {}};
+  for (const PlanValueId id : repeat.stacked) frame.stacked.push_back(values_.get(id));
   for (const PlanValueId id : block.last_uses) values_.erase(id);
+  for (size_t i = 0; i < carried.size(); ++i) values_.set(targets[i], std::move(carried[i]));
   if (repeat.count == 0) {
-    for (size_t i = 0; i < carried.size(); ++i) values_.set(repeat.results[i], std::move(carried[i]));
+    for (const PlanValueId id : repeat.stacks) bind(id, zeros(context_.plan.value(id).type, context_.domain));
+    for (const PlanValueId id : block.last_uses) values_.erase(id);
     ++frames_.back().index;
     return;
   }
-  for (size_t i = 0; i < carried.size(); ++i) values_.set(repeat.arguments[i], std::move(carried[i]));
-  frames_.push_back(Frame{&repeat.body, 0, &repeat});
+  frames_.push_back(std::move(frame));
   loops_.push_back(0);
+  start_iteration();
+}
+
+/// Each slice is a copy of its part only; the whole is let go with the last one.
+void Device::start_iteration() {
+  Frame& frame = frames_.back();
+  const Repeat& repeat = *frame.repeat;
+  for (size_t i = 0; i < frame.stacked.size(); ++i) {
+    const Value row = take_block(frame.stacked[i], 0, loops_.back(), repeat.count);
+    bind(repeat.slices[i], reshape(row, context_.plan.value(repeat.slices[i]).type.shape));
+  }
+  if (loops_.back() + 1 == repeat.count) frame.stacked.clear();
+}
+
+/// Copies the parts of this iteration to their places in the stacked outputs.
+void Device::stack_parts(Frame& frame) {
+  const Repeat& repeat = *frame.repeat;
+  for (size_t i = 0; i < repeat.parts.size(); ++i) {
+    const Value& part = values_.get(repeat.parts[i]);
+    if (frame.stacks.size() == i) frame.stacks.emplace_back(context_.plan.value(repeat.stacks[i]).type, part.storage);
+    const size_t bytes = part.plane_bytes(), start = static_cast<size_t>(loops_.back()) * bytes;
+    for (size_t p = 0; p < part.storage.planes && bytes > 0; ++p) {
+      std::memcpy(frame.stacks[i].plane(p) + start, part.data.get() + p * bytes, bytes);
+    }
+  }
 }
 
 void Device::end_iteration() {
-  const Repeat* repeat = frames_.back().repeat;
-  if (repeat == nullptr) {
+  if (frames_.back().repeat == nullptr) {
     frames_.pop_back();
     return;
   }
+  const Repeat& repeat = *frames_.back().repeat;
   std::vector<Value> carried;
-  for (const PlanValueId id : repeat->yields) carried.push_back(values_.get(id));
-  for (const PlanValueId id : repeat->yields) values_.erase(id);
-  for (const PlanValueId id : repeat->arguments) values_.erase(id);
-  const bool again = ++loops_.back() < repeat->count;
-  const std::vector<PlanValueId>& targets = again ? repeat->arguments : repeat->results;
+  for (const PlanValueId id : repeat.yields) carried.push_back(values_.get(id));
+  stack_parts(frames_.back());
+  for (const auto* ids : {&repeat.yields, &repeat.parts, &repeat.arguments, &repeat.slices}) {
+    for (const PlanValueId id : *ids) values_.erase(id);
+  }
+  const bool again = ++loops_.back() < repeat.count;
+  const std::vector<PlanValueId>& targets = again ? repeat.arguments : repeat.results;
   for (size_t i = 0; i < carried.size(); ++i) values_.set(targets[i], std::move(carried[i]));
   if (again) {
     frames_.back().index = 0;
+    start_iteration();
     return;
   }
+  leave_repeat();
+}
+
+void Device::leave_repeat() {
+  const Frame inner = std::move(frames_.back());
   frames_.pop_back();
   loops_.pop_back();
+  const std::vector<PlanValueId>& stacks = inner.repeat->stacks;
+  for (size_t i = 0; i < stacks.size(); ++i) bind(stacks[i], NewValue(inner.stacks[i]).finish());
+  for (const PlanValueId id : block().last_uses) values_.erase(id);
   ++frames_.back().index;
 }
 

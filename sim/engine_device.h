@@ -10,6 +10,7 @@
 #include "sim/engine_index.h"
 #include "sim/engine_values.h"
 #include "sim/fabric.h"
+#include "sim/new_value.h"
 
 namespace isoshard::sim {
 
@@ -69,6 +70,8 @@ class Device {
     const std::vector<Block>* blocks;
     size_t index = 0;
     const Repeat* repeat = nullptr;
+    std::vector<Value> stacked;    ///< inputs of the repeat
+    std::vector<NewValue> stacks;  ///< its outputs, made from the parts of the first iteration
   };
 
   const Block& block() const { return (*frames_.back().blocks)[frames_.back().index]; }
@@ -80,7 +83,10 @@ class Device {
 
   void settle();
   void enter_repeat(const Block& block);
+  void start_iteration();
   void end_iteration();
+  void stack_parts(Frame& frame);
+  void leave_repeat();
 
   void run(const Instruction& instruction);
   Value load(const LoadBlock& op) const;

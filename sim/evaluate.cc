@@ -101,6 +101,7 @@ constexpr const char* not_local(const CollectivePermute*) { return "collective_p
 constexpr const char* not_local(const ConvertState*) { return "convert_state is KeepOn or nothing in a Plan"; }
 constexpr const char* not_local(const Reinterpret*) { return "reinterpret is nothing in a Plan"; }
 constexpr const char* not_local(const SliceBlock*) { return "slice_block is TakeBlock in a Plan"; }
+constexpr const char* not_local(const Scan*) { return "a scan is a repeat in a Plan"; }
 constexpr const char* not_local(const Call*) { return "a call is replaced by its body in a Plan"; }
 
 template <class Op>

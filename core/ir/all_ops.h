@@ -11,6 +11,7 @@
 #include "core/ir/ops/dot_general.h"
 #include "core/ir/ops/elementwise.h"
 #include "core/ir/ops/reduce.h"
+#include "core/ir/ops/scan.h"
 #include "core/ir/ops/shape_ops.h"
 #include "core/ir/ops/view_op.h"
 
@@ -20,7 +21,7 @@ namespace isoshard {
 using OpData =
     std::variant<View, Constant, AxisIndex, Negate, Exponential, Tanh, Logistic, Add, Subtract, Multiply, Divide,
                  BroadcastInDim, Reshape, Transpose, Slice, Concatenate, DotGeneral, Reduce, AllReduce, AllGather,
-                 ReduceScatter, CollectivePermute, ConvertState, Reinterpret, SliceBlock, Call>;
+                 ReduceScatter, CollectivePermute, ConvertState, Reinterpret, SliceBlock, Call, Scan>;
 
 std::string_view op_name(const OpData& op);
 /// The number of operands, -1 for one or more.

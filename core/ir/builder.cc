@@ -61,13 +61,14 @@ Builder::Builder(Module& module, std::string name, std::shared_ptr<const Mesh> m
 }
 
 std::string Builder::claim_name(const std::string& wanted, ValueId id, const Location& location) {
+  Names& names = open_.back().names;
   if (wanted.empty()) {
     size_t number = id.index();
-    while (names_.count(std::to_string(number)) != 0) ++number;
-    names_[std::to_string(number)] = NameUse{id, true};
+    while (names.count(std::to_string(number)) != 0) ++number;
+    names[std::to_string(number)] = NameUse{id, true};
     return std::to_string(number);
   }
-  const auto [it, is_new] = names_.insert({wanted, NameUse{id, false}});
+  const auto [it, is_new] = names.insert({wanted, NameUse{id, false}});
   if (!is_name(wanted)) {
     sink_.error("V-name", location,
                 "the value name " + quoted(wanted) + " cannot be written; expected words of " +
@@ -90,6 +91,7 @@ ValueId Builder::new_value(ValueType type, OpId definition, std::string name, Lo
   name = claim_name(name, id, location);
   program_.values_.push_back(Value{std::move(type), definition, std::move(name), std::move(location)});
   exact_zero_.push_back(exact_zero);
+  region_.push_back(open_.back().id);
   return id;
 }
 
@@ -101,7 +103,9 @@ ValueId Builder::argument(std::string name, ValueType type, Location location) {
 }
 
 bool Builder::check_structure(const OpData& data, const std::vector<ValueId>& operands, const Location& location) {
+  ISOSHARD_CHECK(!std::holds_alternative<Scan>(data), "Builder::scan makes scans");
   const std::string op(op_name(data));
+  if (captures(op, operands, location)) return false;
   const int expected = operand_count(data);
   if (expected >= 0 ? operands.size() != static_cast<size_t>(expected)
                     : operands.empty() && !std::holds_alternative<Call>(data)) {
@@ -130,6 +134,29 @@ bool Builder::is_exact_zero(const OpData& data, const std::vector<ValueId>& oper
   return keeps_zero(data) && exact_zero_[operands[0].index()];
 }
 
+OperandState Builder::operand_state(ValueId id) const {
+  const Value& value = program_.value(id);
+  return OperandState{value.type.states, value.type.has_gradient, exact_zero_[id.index()], "%" + value.name};
+}
+
+bool Builder::captures(const std::string& op, const std::vector<ValueId>& operands, const Location& location) {
+  for (const ValueId id : operands) {
+    if (region_[id.index()] == open_.back().id) continue;
+    const Value& value = program_.value(id);
+    sink_
+        .error(
+            "V-capture", location,
+            op + ": %" + value.name +
+                " belongs to another body, and the body of a scan captures nothing; carry it, or stack it where each "
+                "iteration reads its own slice")
+        .note(value.location, "it is defined here");
+    return true;
+  }
+  return false;
+}
+
+void Builder::add_to_region(OpId id) { (open_.size() == 1 ? program_.body_.ops : open_.back().ops).push_back(id); }
+
 ValueType Builder::infer_state(const OpData& data, const std::vector<ValueId>& operands, TensorType type, Op& op) {
   StateContext context{mesh(), module_,     program_.typed_, std::string(op_name(data)),
                        {},     op.location, op.state_errors, States(mesh().axis_count(), State::unknown),
@@ -137,10 +164,8 @@ ValueType Builder::infer_state(const OpData& data, const std::vector<ValueId>& o
   const View* view = std::get_if<View>(&data);
   context.has_gradient = view != nullptr && module_.global(view->global).has_gradient();
   for (const ValueId id : operands) {
-    const Value& value = program_.value(id);
-    context.operands.push_back(
-        OperandState{value.type.states, value.type.has_gradient, exact_zero_[id.index()], "%" + value.name});
-    context.has_gradient |= value.type.has_gradient;
+    context.operands.push_back(operand_state(id));
+    context.has_gradient |= context.operands.back().has_gradient;
   }
   context.has_gradient &= is_float(type.dtype);
   isoshard::infer_states(data, context);
@@ -192,7 +217,7 @@ std::vector<ValueId> Builder::append(OpData data, std::vector<ValueId> operands,
     op.results.push_back(new_value((*types)[i], id, names.empty() ? "" : std::move(names[i]), location, zero));
   }
   program_.ops_.push_back(std::move(op));
-  program_.body_.ops.push_back(id);
+  add_to_region(id);
   return program_.ops_.back().results;
 }
 
@@ -225,6 +250,7 @@ void Builder::check_return_states(const ReturnPart& part, const std::string& nam
 
 void Builder::output(std::string name, ValueId value, Layout layout, Location location) {
   ISOSHARD_CHECK(program_.kind_ == ProgramKind::program, "functions return values, not outputs");
+  ISOSHARD_CHECK(open_.size() == 1, "an open scan");
   const bool known =
       std::any_of(program_.outputs_.begin(), program_.outputs_.end(), [&](const Output& o) { return o.name == name; });
   if (known) {
@@ -245,6 +271,7 @@ void Builder::output(std::string name, ValueId value, Layout layout, Location lo
 
 void Builder::results(std::vector<ValueId> values, Location location) {
   ISOSHARD_CHECK(program_.kind_ == ProgramKind::function, "programs return outputs");
+  ISOSHARD_CHECK(open_.size() == 1, "an open scan");
   if (!program_.body_.results.empty()) {
     sink_.error("V-output", location, "return: the func returns twice; expected one return");
     failed_ = true;

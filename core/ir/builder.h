@@ -7,8 +7,11 @@
 #include <vector>
 
 #include "core/ir/module.h"
+#include "core/ir/scan_body.h"
 
 namespace isoshard {
+
+class CarryState;
 
 struct BuilderOptions {
   ProgramKind kind = ProgramKind::program;
@@ -41,6 +44,13 @@ class Builder {
   ValueId add_op(OpData data, std::vector<ValueId> operands, std::string name = "",
                  Location location = Location::here());
 
+  /// Appends a scan over the ops that `body` appends; one id per result, all invalid after an error.
+  ///
+  /// Each carry has one state, equal at entry and exit: that of its initial value, where = acts as R or I, and an exact
+  /// zero takes the state that the body gives it. Other differences are state errors of the scan (S-scan). Values from
+  /// outside are errors in the body (V-capture).
+  std::vector<ValueId> scan(const ScanOperands& operands, const ScanBody& body, Location location = Location::here());
+
   /// `return @name = %value [layout]` of a program.
   void output(std::string name, ValueId value, Layout layout, Location location = Location::here());
   /// `return %a, %b` of a function.
@@ -56,6 +66,19 @@ class Builder {
   std::string claim_name(const std::string& wanted, ValueId id, const Location& location);
   ValueId new_value(ValueType type, OpId definition, std::string name, Location location, bool exact_zero);
   bool is_exact_zero(const OpData& data, const std::vector<ValueId>& operands) const;
+  OperandState operand_state(ValueId id) const;
+  /// Reports operands that belong to another region (V-capture).
+  bool captures(const std::string& op, const std::vector<ValueId>& operands, const Location& location);
+  void add_to_region(OpId id);
+  std::optional<Op> start_scan(const ScanOperands& operands, const Location& location);
+  ScanArguments add_scan_arguments(const ScanOperands& operands, const std::vector<CarryState>& carries,
+                                   const Location& location);
+  bool check_yield(const Scan& scan, const ScanArguments& arguments, const ScanYield& yield);
+  std::vector<ValueId> close_scan(const ScanOperands& operands, Op op, const ScanArguments& arguments,
+                                  const ScanYield& yield, const std::vector<CarryState>& carries);
+  States carry_states(const CarryState& carry, const std::string& name, const OperandState& yielded, Op& op);
+  /// Forgets the innermost region: the values and ops from those numbers on.
+  void drop_region(size_t values, size_t ops);
   bool check_structure(const OpData& data, const std::vector<ValueId>& operands, const Location& location);
   void check_return_states(const ReturnPart& part, const std::string& name);
 
@@ -67,8 +90,19 @@ class Builder {
     bool made_up = false;
   };
 
-  std::vector<bool> exact_zero_;                    ///< per value
-  std::unordered_map<std::string, NameUse> names_;  ///< of all values
+  using Names = std::unordered_map<std::string, NameUse>;
+
+  /// A region under construction: the program's body, or that of an open scan.
+  struct OpenRegion {
+    size_t id = 0;
+    std::vector<OpId> ops;
+    Names names;
+  };
+
+  std::vector<bool> exact_zero_;                ///< per value
+  std::vector<size_t> region_;                  ///< per value: the id of its region
+  std::vector<OpenRegion> open_{OpenRegion{}};  ///< innermost last; the first is the program's body
+  size_t regions_ = 1;                          ///< ids given so far
   bool failed_ = false;
 };
 

@@ -15,11 +15,12 @@ using OpId = Id<struct OpTag>;
 struct Value {
   ValueType type;
   OpId definition;   ///< the op that makes it; invalid for arguments
-  std::string name;  ///< without `%`, unique in its program, never empty
+  std::string name;  ///< without `%`, unique in its region, never empty
   Location location;
 };
 
-/// A body: block arguments, ops in order, results; bodies capture nothing.
+/// A body: block arguments, ops in order, results; bodies capture nothing. A region of an op comes before the op: its
+/// values and ops have smaller ids.
 struct Region {
   std::vector<ValueId> arguments;
   std::vector<OpId> ops;

@@ -34,7 +34,7 @@ class Lowering {
   Plan run() {
     for (const Global& global : module_.globals) out_.add_global(global);
     const Body body{program_, {}, nullptr, ""};
-    const Values values = lower_body(body, {});
+    const Values values = lower_body(body);
     for (const Output& output : program_.outputs()) store(output, values);
     return out_.finish();
   }
@@ -56,15 +56,24 @@ class Lowering {
     TensorType result;  ///< of the only result of local ops
     std::string name;
     Location location;
+    const Op* op;  ///< for ops with regions ...
+    const Body* body;
+    Values* values;  ///< ... which are lowered into the same table
   };
 
-  Values lower_body(const Body& body, Values values) {
-    values.resize(body.program.value_count());
+  Values lower_body(const Body& body) {
+    Values values(body.program.value_count());
     const Region& region = body.program.body();
     for (size_t i = 0; i < region.arguments.size(); ++i) values[region.arguments[i].index()] = body.arguments[i];
+    lower_region(body, region, values);
+    return values;
+  }
+
+  void lower_region(const Body& body, const Region& region, Values& values) {
     for (const OpId id : region.ops) {
       const Op& op = body.program.op(id);
-      Site site{{}, {}, "", body.call ? op.location.within(*body.call, "called from here") : op.location};
+      const Location location = body.call ? op.location.within(*body.call, "called from here") : op.location;
+      Site site{{}, {}, "", location, &op, &body, &values};
       for (const ValueId operand : op.operands) site.operands.push_back(values[operand.index()]);
       const Value& first = body.program.value(op.results[0]);
       site.result = first.type.tensor;
@@ -72,16 +81,43 @@ class Lowering {
       const Values results = std::visit([&](const auto& data) { return lower_op(data, site); }, op.data);
       for (size_t i = 0; i < results.size(); ++i) values[op.results[i].index()] = results[i];
     }
-    return values;
   }
 
   Values lower_op(const Call& call, const Site& site) {
     const Program& callee = module_.program(call.callee);
     const std::string prefix = callee.name() + "." + std::to_string(calls_++) + ".";
-    const Values values = lower_body(Body{callee, site.operands, &site.location, prefix}, {});
+    const Values values = lower_body(Body{callee, site.operands, &site.location, prefix});
     Values results;
     for (const ValueId id : callee.body().results) results.push_back(values[id.index()]);
     return results;
+  }
+
+  /// Loops stay loops: a repeat whose body is the region.
+  Values lower_op(const Scan& scan, const Site& site) {
+    const Region& region = site.op->regions.at(0);
+    const auto middle = site.operands.begin() + static_cast<std::ptrdiff_t>(scan.carries);
+    const size_t first = region.arguments.size() - site.operands.size();
+    const std::vector<ValueId> arguments(region.arguments.begin() + static_cast<std::ptrdiff_t>(first),
+                                         region.arguments.end());
+    const Values inside = out_.begin_repeat(scan.trips, {site.operands.begin(), middle}, {middle, site.operands.end()},
+                                            names_of(site, arguments));
+    for (size_t i = 0; i < inside.size(); ++i) (*site.values)[arguments[i].index()] = inside[i];
+    if (first == 1) {
+      const ValueId index = region.arguments[0];
+      (*site.values)[index.index()] = out_.scalar_index(Expr::loop_index(0), names_of(site, {index})[0], site.location);
+    }
+    lower_region(*site.body, region, *site.values);
+    Values yields, parts;
+    for (size_t i = 0; i < region.results.size(); ++i) {
+      (i < static_cast<size_t>(scan.carries) ? yields : parts).push_back((*site.values)[region.results[i].index()]);
+    }
+    return out_.end_repeat(std::move(yields), std::move(parts), names_of(site, site.op->results));
+  }
+
+  static std::vector<std::string> names_of(const Site& site, const std::vector<ValueId>& ids) {
+    std::vector<std::string> names;
+    for (const ValueId id : ids) names.push_back(site.body->prefix + site.body->program.value(id).name);
+    return names;
   }
 
   Values lower_op(const View& view, const Site& site) {

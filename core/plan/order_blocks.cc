@@ -61,7 +61,9 @@ class Scope {
     for (size_t b = 0; b < blocks_.size(); ++b) free_in(b);
     for (Block& block : blocks_) {
       if (!block.repeat) continue;
-      Scope body(plan_, block.repeat->body, block.repeat->yields);
+      std::vector<PlanValueId> leaving = block.repeat->yields;
+      leaving.insert(leaving.end(), block.repeat->parts.begin(), block.repeat->parts.end());
+      Scope body(plan_, block.repeat->body, leaving);
       body.mark();
     }
   }
@@ -84,7 +86,10 @@ class Scope {
     Block& block = blocks_[b];
     block.last_uses.clear();
     if (block.repeat) {
-      for (const PlanValueId id : block.repeat->initial) uses_[id] = {b, {}};
+      const Repeat& repeat = *block.repeat;
+      for (const auto* ids : {&repeat.initial, &repeat.stacked, &repeat.results, &repeat.stacks}) {
+        for (const PlanValueId id : *ids) uses_[id] = {b, {}};
+      }
       return;
     }
     for (const Issued& issued : issue_order(block)) {

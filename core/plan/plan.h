@@ -95,15 +95,21 @@ struct Queue {
 
 struct Block;
 
-/// `repeat n { body }`: carried values enter as `initial`, are `arguments` inside, and leave as `results`.
+/// `repeat n { body }`: carried values enter as `initial`, are `arguments` inside, and leave as `results`; iteration i
+/// reads slice i along dimension 0 of each stacked input and writes part i of each stacked output.
 ///
-/// A body captures nothing: a value that is carried is read inside only as its argument.
+/// A body captures nothing: a value from outside is read inside only as an argument or a slice. The iteration is
+/// Expr::loop_index(0). After 0 iterations the results are the initial values, the stacked outputs have no elements.
 struct Repeat {
   int64_t count = 0;
   std::vector<PlanValueId> initial;    ///< outside
   std::vector<PlanValueId> arguments;  ///< inside, at the start of an iteration
   std::vector<PlanValueId> yields;     ///< inside, at the end of an iteration
   std::vector<PlanValueId> results;    ///< outside, after the last iteration
+  std::vector<PlanValueId> stacked;    ///< outside: inputs, `count` slices along dimension 0
+  std::vector<PlanValueId> slices;     ///< inside, at the start of an iteration
+  std::vector<PlanValueId> parts;      ///< inside, at the end of an iteration
+  std::vector<PlanValueId> stacks;     ///< outside, after the last iteration: the parts along a new dimension 0
   std::vector<Block> body;
 };
 
@@ -111,8 +117,8 @@ struct Repeat {
 struct Block {
   std::vector<Queue> queues;  ///< indexed by QueueId
   std::optional<Repeat> repeat;
-  /// Values that no instruction frees and nothing reads after this block; for a `repeat`, initial values that nothing
-  /// reads after its start.
+  /// Values that no instruction frees and nothing reads after this block; for a `repeat`, initial values and stacked
+  /// inputs that nothing reads after its start, and results that nothing reads.
   std::vector<PlanValueId> last_uses;
 };
 

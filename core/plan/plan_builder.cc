@@ -140,23 +140,46 @@ void PlanBuilder::store(PlanValueId x, uint32_t output, std::vector<Expr> block,
   issue(StoreBlock{output, std::move(block), std::move(count)}, {x}, {}, "return", std::move(location));
 }
 
-std::vector<PlanValueId> PlanBuilder::begin_repeat(int64_t count, std::vector<PlanValueId> initial) {
-  std::vector<PlanValueId> arguments;
-  for (const PlanValueId id : initial) arguments.push_back(add_value(TensorType(type(id)), ""));
-  levels_.push_back(Level{{}, Repeat{count, std::move(initial), arguments, {}, {}, {}}});
-  return arguments;
+std::vector<PlanValueId> PlanBuilder::begin_repeat(int64_t count, std::vector<PlanValueId> initial,
+                                                   std::vector<PlanValueId> stacked, std::vector<std::string> names) {
+  names.resize(initial.size() + stacked.size());
+  Repeat repeat;
+  repeat.count = count;
+  for (const PlanValueId id : initial) {
+    repeat.arguments.push_back(add_value(TensorType(type(id)), names[repeat.arguments.size()]));
+  }
+  for (const PlanValueId id : stacked) {
+    ISOSHARD_CHECK(!type(id).shape.empty() && type(id).shape[0] == count, "one slice per iteration");
+    repeat.slices.push_back(add_value(Scan::slice(type(id)), names[initial.size() + repeat.slices.size()]));
+  }
+  std::vector<PlanValueId> inside = repeat.arguments;
+  inside.insert(inside.end(), repeat.slices.begin(), repeat.slices.end());
+  repeat.initial = std::move(initial);
+  repeat.stacked = std::move(stacked);
+  levels_.push_back(Level{{}, std::move(repeat)});
+  return inside;
 }
 
-std::vector<PlanValueId> PlanBuilder::end_repeat(std::vector<PlanValueId> yields) {
+std::vector<PlanValueId> PlanBuilder::end_repeat(std::vector<PlanValueId> yields, std::vector<PlanValueId> parts,
+                                                 std::vector<std::string> names) {
   ISOSHARD_CHECK(levels_.size() > 1, "no open repeat");
   Level level = std::move(levels_.back());
   levels_.pop_back();
   Repeat& repeat = level.repeat;
   ISOSHARD_CHECK(yields.size() == repeat.initial.size(), "one yield per carried value");
-  for (const PlanValueId id : yields) repeat.results.push_back(add_value(TensorType(type(id)), ""));
+  names.resize(yields.size() + parts.size());
+  for (const PlanValueId id : yields) {
+    repeat.results.push_back(add_value(TensorType(type(id)), names[repeat.results.size()]));
+  }
+  const Scan scan{repeat.count, static_cast<int64_t>(yields.size())};
+  for (const PlanValueId id : parts) {
+    repeat.stacks.push_back(add_value(scan.stack(type(id)), names[yields.size() + repeat.stacks.size()]));
+  }
   repeat.yields = std::move(yields);
+  repeat.parts = std::move(parts);
   repeat.body = std::move(level.blocks);
   std::vector<PlanValueId> results = repeat.results;
+  results.insert(results.end(), repeat.stacks.begin(), repeat.stacks.end());
   levels_.back().blocks.push_back(Block{{}, std::move(repeat), {}});
   return results;
 }

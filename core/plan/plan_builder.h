@@ -44,10 +44,13 @@ class PlanBuilder {
   void store(PlanValueId x, uint32_t output, std::vector<Expr> block, std::vector<int64_t> count,
              Location location = Location::here());
 
-  /// Starts `repeat count`; the values that stand for `initial` inside.
-  std::vector<PlanValueId> begin_repeat(int64_t count, std::vector<PlanValueId> initial);
-  /// Ends the innermost repeat; the values that stand for `yields` after its last iteration.
-  std::vector<PlanValueId> end_repeat(std::vector<PlanValueId> yields);
+  /// Starts `repeat count`; what stands inside for `initial` and then for the slices of `stacked`. Names (empty or one
+  /// each) are those of the values inside.
+  std::vector<PlanValueId> begin_repeat(int64_t count, std::vector<PlanValueId> initial,
+                                        std::vector<PlanValueId> stacked = {}, std::vector<std::string> names = {});
+  /// Ends the innermost repeat; what stands for `yields` after its last iteration, then the stacks of `parts`.
+  std::vector<PlanValueId> end_repeat(std::vector<PlanValueId> yields, std::vector<PlanValueId> parts = {},
+                                      std::vector<std::string> names = {});
 
   const TensorType& type(PlanValueId id) const { return plan_.value(id).type; }
   Plan finish();

@@ -106,14 +106,22 @@ class Printer {
 
   void repeat(const Block& block, const std::string& indent) {
     const Repeat& loop = *block.repeat;
-    std::vector<std::string> carried;
-    for (size_t i = 0; i < loop.arguments.size(); ++i) {
-      carried.push_back(value(loop.arguments[i]) + " = " + value(loop.initial[i]));
-    }
-    out_ += indent + values(loop.results) + (loop.results.empty() ? "" : " = ") + "repeat " +
-            std::to_string(loop.count) + " (" + join(carried) + ")" + frees(block.last_uses) + " {\n";
+    std::vector<PlanValueId> results = loop.results;
+    results.insert(results.end(), loop.stacks.begin(), loop.stacks.end());
+    out_ += indent + values(results) + (results.empty() ? "" : " = ") + "repeat " + std::to_string(loop.count) + " (" +
+            bindings(loop.arguments, loop.initial) + ")" +
+            (loop.slices.empty() ? "" : " over (" + bindings(loop.slices, loop.stacked) + ")") +
+            frees(block.last_uses) + " {\n";
     blocks(loop.body, indent + "  ");
-    out_ += indent + "  yield " + values(loop.yields) + "\n" + indent + "}\n";
+    out_ += indent + "  yield " + values(loop.yields) + (loop.parts.empty() ? "" : " stack " + values(loop.parts)) +
+            "\n" + indent + "}\n";
+  }
+
+  /// `%c = %h, %d = %g`: what stands inside for what outside.
+  std::string bindings(const std::vector<PlanValueId>& inside, const std::vector<PlanValueId>& outside) const {
+    std::vector<std::string> parts;
+    for (size_t i = 0; i < inside.size(); ++i) parts.push_back(value(inside[i]) + " = " + value(outside[i]));
+    return join(parts);
   }
 
   void queues(const Block& block, const std::string& indent) {

@@ -14,7 +14,7 @@ using Kind = FieldValue::Kind;
 
 /// Ops that fields alone describe.
 template <class Op>
-constexpr bool kHasOwnForm = std::is_same_v<Op, View> || std::is_same_v<Op, Call>;
+constexpr bool kHasOwnForm = std::is_same_v<Op, View> || std::is_same_v<Op, Call> || std::is_same_v<Op, Scan>;
 
 /// Turns the value of a field into a member of an op, one `read` per type of member.
 class FieldReader {
