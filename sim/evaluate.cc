@@ -93,6 +93,7 @@ Value apply(const Reduce& op, const Context& c) {
 // Ops that are not local say what they are in a Plan instead.
 
 constexpr const char* not_local(const View*) { return "a view is LoadBlock in a Plan"; }
+constexpr const char* not_local(const BlockSize*) { return "a block_size is ScalarIndex in a Plan"; }
 constexpr const char* not_local(const AxisIndex*) { return "axis_index is ScalarIndex in a Plan"; }
 constexpr const char* not_local(const AllReduce*) { return "all_reduce is Collective in a Plan"; }
 constexpr const char* not_local(const AllGather*) { return "all_gather is Collective in a Plan"; }

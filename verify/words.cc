@@ -4,14 +4,7 @@
 
 namespace isoshard::verify {
 
-std::string device_name(const Mesh& mesh, int64_t position) {
-  std::string text;
-  for (size_t a = 0; a < mesh.axis_count(); ++a) {
-    text +=
-        (text.empty() ? "" : ", ") + mesh.axes()[a].name + "=" + std::to_string(mesh.coordinate(position, AxisId(a)));
-  }
-  return text.empty() ? "the device" : text;
-}
+std::string device_name(const Mesh& mesh, int64_t position) { return mesh.place(position); }
 
 std::string axes_in_words(const std::vector<AxisId>& axes, const Mesh& mesh) {
   std::string text;

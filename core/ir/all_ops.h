@@ -19,7 +19,7 @@ namespace isoshard {
 
 /// Every op of the language: the one list. `std::visit` over it belongs into few .cc files.
 using OpData =
-    std::variant<View, Constant, AxisIndex, Negate, Exponential, Tanh, Logistic, Add, Subtract, Multiply, Divide,
+    std::variant<View, BlockSize, Constant, AxisIndex, Negate, Exponential, Tanh, Logistic, Add, Subtract, Multiply, Divide,
                  BroadcastInDim, Reshape, Transpose, Slice, Concatenate, DotGeneral, Reduce, AllReduce, AllGather,
                  ReduceScatter, CollectivePermute, ConvertState, Reinterpret, SliceBlock, Call, Scan>;
 

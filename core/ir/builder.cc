@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ir/coverage.h"
 #include "core/support/check.h"
 #include "core/support/quoted.h"
 
@@ -124,6 +125,11 @@ bool Builder::check_structure(const OpData& data, const std::vector<ValueId>& op
   if (const View* view = std::get_if<View>(&data)) {
     const Global& global = module_.global(view->global);
     return check_layout(view->layout, LayoutUse::view, global.type.shape.size(), mesh(), "view @" + global.name,
+                        location, sink_);
+  }
+  if (const BlockSize* size = std::get_if<BlockSize>(&data)) {
+    const Global& global = module_.global(size->global);
+    return check_layout(size->layout, LayoutUse::view, global.type.shape.size(), mesh(), "block_size @" + global.name,
                         location, sink_);
   }
   return true;
@@ -248,7 +254,42 @@ void Builder::check_return_states(const ReturnPart& part, const std::string& nam
   }
 }
 
-void Builder::output(std::string name, ValueId value, Layout layout, Location location) {
+std::optional<TensorType> Builder::output_type(const std::string& name, ValueId value, const Layout& layout,
+                                               const std::optional<TensorType>& declared, const Location& location) {
+  const TensorType& local = type(value).tensor;
+  const auto fail = [&](const char* rule, const std::string& message) {
+    sink_.error(rule, location, "return @" + name + message);
+    return std::nullopt;
+  };
+  const bool uneven =
+      std::any_of(layout.begin(), layout.end(), [](const ViewEntry& e) { return e.split == Split::uneven; });
+  if (uneven && !declared) {
+    return fail("T-output",
+                ": blocks with padding do not tell the size of the whole; write its type after the layout, "
+                "as in `[uneven model] : f32[7]`");
+  }
+  int64_t blocks = 1;
+  for (const ViewEntry& entry : layout) blocks *= std::min(block_count(entry, mesh()), mesh().device_count() + 1);
+  if (blocks > mesh().device_count()) {
+    return fail("C-coverage", " has more blocks than the " + std::to_string(mesh().device_count()) +
+                                  " devices that write one each; expected layouts that tile it");
+  }
+  const TensorType tiled{local.dtype, global_shape(local.shape, layout, mesh())};
+  if (!declared) return tiled;
+  const bool same_rank = declared->shape.size() == tiled.shape.size();
+  bool fits =
+      declared->dtype == local.dtype && same_rank && block_shape(declared->shape, layout, mesh()) == local.shape;
+  for (size_t d = 0; d < layout.size() && fits; ++d) {
+    fits = layout[d].split == Split::uneven || declared->shape[d] == tiled.shape[d];
+  }
+  if (fits) return declared;
+  return fail("T-output", " is written as " + isoshard::to_string(*declared) + "; the blocks " +
+                              isoshard::to_string(local) + " laid out as " + isoshard::to_string(layout, mesh()) +
+                              " make " + (uneven ? "at most " : "") + isoshard::to_string(tiled));
+}
+
+void Builder::output(std::string name, ValueId value, Layout layout, Location location,
+                     std::optional<TensorType> declared) {
   ISOSHARD_CHECK(program_.kind_ == ProgramKind::program, "functions return values, not outputs");
   ISOSHARD_CHECK(open_.size() == 1, "an open scan");
   const bool known =
@@ -262,11 +303,14 @@ void Builder::output(std::string name, ValueId value, Layout layout, Location lo
     failed_ = true;
     return;
   }
+  std::optional<TensorType> whole = output_type(name, value, layout, declared, location);
+  if (!whole) {
+    failed_ = true;
+    return;
+  }
   ReturnPart part{value, std::move(layout), std::move(location)};
   check_return_states(part, name);
-  const TensorType& local = type(value).tensor;
-  TensorType whole{local.dtype, global_shape(local.shape, part.layout, mesh())};
-  program_.outputs_.push_back(Output{std::move(name), std::move(whole), {std::move(part)}});
+  program_.outputs_.push_back(Output{std::move(name), std::move(*whole), {std::move(part)}});
 }
 
 void Builder::results(std::vector<ValueId> values, Location location) {

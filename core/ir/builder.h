@@ -51,8 +51,9 @@ class Builder {
   /// outside are errors in the body (V-capture).
   std::vector<ValueId> scan(const ScanOperands& operands, const ScanBody& body, Location location = Location::here());
 
-  /// `return @name = %value [layout]` of a program.
-  void output(std::string name, ValueId value, Layout layout, Location location = Location::here());
+  /// `return @name = %value [layout] : declared` of a program; uneven layouts need the declared type of the whole.
+  void output(std::string name, ValueId value, Layout layout, Location location = Location::here(),
+              std::optional<TensorType> declared = std::nullopt);
   /// `return %a, %b` of a function.
   void results(std::vector<ValueId> values, Location location = Location::here());
 
@@ -80,6 +81,8 @@ class Builder {
   /// Forgets the innermost region: the values and ops from those numbers on.
   void drop_region(size_t values, size_t ops);
   bool check_structure(const OpData& data, const std::vector<ValueId>& operands, const Location& location);
+  std::optional<TensorType> output_type(const std::string& name, ValueId value, const Layout& layout,
+                                        const std::optional<TensorType>& declared, const Location& location);
   void check_return_states(const ReturnPart& part, const std::string& name);
 
   Module& module_;

@@ -62,6 +62,14 @@ int64_t Mesh::member(const Group& group, int64_t position, int64_t index) const 
   return result;
 }
 
+std::string Mesh::place(int64_t position) const {
+  std::string text;
+  for (size_t a = 0; a < axes_.size(); ++a) {
+    text += (text.empty() ? "" : ", ") + axes_[a].name + "=" + std::to_string(coordinate(position, AxisId(a)));
+  }
+  return text.empty() ? "the device" : text;
+}
+
 std::string Mesh::to_string(const Group& group) const {
   if (group.axes.size() == 1) return axis(group.axes[0]).name;
   std::string text = "(";

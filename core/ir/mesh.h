@@ -19,6 +19,7 @@ class AxisSet {
 
   AxisSet() = default;
   void insert(AxisId axis) { bits_ = static_cast<uint16_t>(bits_ | (1U << axis.index())); }
+  void insert(const AxisSet& axes) { bits_ = static_cast<uint16_t>(bits_ | axes.bits_); }
   bool contains(AxisId axis) const { return (bits_ >> axis.index() & 1U) != 0; }
   bool empty() const { return bits_ == 0; }
   bool operator==(const AxisSet&) const = default;
@@ -74,6 +75,8 @@ class Mesh {
   int64_t member(const Group& group, int64_t position, int64_t index) const;
   /// The member with index 0 of the group that contains `position`; equal for members of one group only.
   int64_t leader(const Group& group, int64_t position) const { return member(group, position, 0); }
+  /// `data=0, model=1`: the coordinates of `position`; "the device" on a mesh without axes.
+  std::string place(int64_t position) const;
   /// `model` or `(data, model)`.
   std::string to_string(const Group& group) const;
 

@@ -120,9 +120,44 @@ class Lowering {
     return names;
   }
 
+  /// The block; then, where it has an owner, zeros on the other devices.
   Values lower_op(const View& view, const Site& site) {
     auto [block, count] = blocks(view.layout);
-    return {out_.load(view.global, std::move(block), std::move(count), site.name, site.location)};
+    LoadBlock load{view.global, std::move(block), std::move(count)};
+    if (!view.range.empty()) set_part(view, load);
+    const std::string name = view.only.empty() ? site.name : site.name + ".everywhere";
+    const PlanValueId value = out_.load(std::move(load), site.result.shape, name, site.location);
+    if (view.only.empty()) return {value};
+    Group group;
+    int64_t owner = 0;
+    for (const Owner& only : view.only) {
+      group.axes.push_back(only.axis);
+      owner = owner * mesh_.axis(only.axis).size + only.coordinate;
+    }
+    return {out_.keep_on(value, Expr::index_in(group, mesh_), owner, site.name, site.location, "view")};
+  }
+
+  void set_part(const View& view, LoadBlock& load) const {
+    const Shape& whole = module_.global(view.global).type.shape;
+    size_t next = 0;
+    for (size_t d = 0; d < view.layout.size(); ++d) {
+      const BlockRange* range = view.layout[d].split == Split::stack ? nullptr : &view.range[next++];
+      const int64_t start = range == nullptr ? 0 : range->start;
+      const bool to_end = range == nullptr || !range->limit;
+      load.start.push_back(start);
+      load.size.push_back((to_end ? block_size(view.layout[d], whole[d], mesh_) : *range->limit) - start);
+    }
+  }
+
+  /// block k of size L has max(0, min(L, n - k*L)) elements.
+  Values lower_op(const BlockSize& op, const Site& site) {
+    const ViewEntry& entry = op.layout[static_cast<size_t>(op.dim)];
+    const int64_t whole = module_.global(op.global).type.shape[static_cast<size_t>(op.dim)];
+    const int64_t size = block_size(entry, whole, mesh_);
+    const bool padded = size * block_count(entry, mesh_) != whole;
+    const Expr rest = Expr(whole) - block_expr(entry, mesh_) * size;
+    const Expr valid = padded ? max(Expr(0), min(Expr(size), rest)) : Expr(size);
+    return {out_.scalar_index(valid, site.name, site.location, std::string(BlockSize::kName))};
   }
 
   Values lower_op(const AxisIndex& op, const Site& site) {
@@ -182,13 +217,8 @@ class Lowering {
   std::pair<std::vector<Expr>, std::vector<int64_t>> blocks(const Layout& layout) const {
     std::pair<std::vector<Expr>, std::vector<int64_t>> result;
     for (const ViewEntry& entry : layout) {
-      const int64_t count = block_count(entry, mesh_);
-      const int64_t offset = (entry.offset % count + count) % count;
-      const Expr index = Expr::index_in(entry.axes, mesh_);
-      // Printed with the sign that the author wrote.
-      const int64_t written = entry.offset < 0 && offset != 0 ? offset - count : offset;
-      result.first.push_back(offset == 0 ? index : mod(index + written, count));
-      result.second.push_back(count);
+      result.first.push_back(block_expr(entry, mesh_));
+      result.second.push_back(block_count(entry, mesh_));
     }
     return result;
   }

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/ir/expr.h"
 #include "core/ir/module.h"
-#include "core/plan/expr.h"
 
 namespace isoshard {
 
@@ -30,13 +30,20 @@ struct Communicator {
   QueueId queue;
 };
 
-/// What an instruction does. Local ops keep their IR payload; everything that depends on the rank is an Expr.
-struct LoadBlock {  ///< reads one block of a global; block[d] of count[d] along each dimension
+// What an instruction does. Local ops keep their IR payload; everything that depends on the rank is an Expr.
+
+/// Reads one block of a global: block[d] of count[d] along each of its dimensions, in blocks of ceil(size / count).
+/// Elements beyond the end of the global are padding, whose values mean nothing (sim draws poison). The result has the
+/// block's elements under a shape that may leave out dimensions of size 1.
+struct LoadBlock {
   GlobalId global;
   std::vector<Expr> block;
   std::vector<int64_t> count;
+  Shape start{};  ///< the part of the block that is read, per dimension of the global; empty: all of it
+  Shape size{};   ///< its sizes; empty with `start`
 };
-struct StoreBlock {  ///< writes a value as one block of output `output`
+/// Writes a value as one block of output `output`, cut like that of LoadBlock; padding is not written.
+struct StoreBlock {
   uint32_t output = 0;
   std::vector<Expr> block;
   std::vector<int64_t> count;

@@ -80,11 +80,17 @@ InstructionId PlanBuilder::issue(InstructionData data, std::vector<PlanValueId> 
 
 PlanValueId PlanBuilder::load(GlobalId global, std::vector<Expr> block, std::vector<int64_t> count, std::string name,
                               Location location) {
-  TensorType type = plan_.globals[global.index()].type;
-  for (size_t d = 0; d < type.shape.size(); ++d) type.shape[d] /= count[d];
-  const PlanValueId result = add_value(std::move(type), std::move(name));
-  issue(LoadBlock{global, std::move(block), std::move(count)}, {}, {result}, "view", std::move(location));
-  return result;
+  Shape shape = plan_.globals[global.index()].type.shape;
+  for (size_t d = 0; d < shape.size(); ++d) shape[d] = (shape[d] + count[d] - 1) / count[d];
+  return load(LoadBlock{global, std::move(block), std::move(count)}, std::move(shape), std::move(name),
+              std::move(location));
+}
+
+PlanValueId PlanBuilder::load(LoadBlock block, Shape result, std::string name, Location location) {
+  const DType dtype = plan_.globals[block.global.index()].type.dtype;
+  const PlanValueId id = add_value(TensorType{dtype, std::move(result)}, std::move(name));
+  issue(std::move(block), {}, {id}, "view", std::move(location));
+  return id;
 }
 
 PlanValueId PlanBuilder::local(OpData op, std::vector<PlanValueId> operands, TensorType result, std::string name,
@@ -95,9 +101,9 @@ PlanValueId PlanBuilder::local(OpData op, std::vector<PlanValueId> operands, Ten
   return id;
 }
 
-PlanValueId PlanBuilder::scalar_index(Expr value, std::string name, Location location) {
+PlanValueId PlanBuilder::scalar_index(Expr value, std::string name, Location location, std::string op) {
   const PlanValueId result = add_value(TensorType{DType::i32, {}}, std::move(name));
-  issue(ScalarIndex{std::move(value)}, {}, {result}, "axis_index", std::move(location));
+  issue(ScalarIndex{std::move(value)}, {}, {result}, std::move(op), std::move(location));
   return result;
 }
 
@@ -110,9 +116,10 @@ PlanValueId PlanBuilder::take_block(PlanValueId x, int64_t dim, Expr block, int6
   return result;
 }
 
-PlanValueId PlanBuilder::keep_on(PlanValueId x, Expr index, int64_t owner, std::string name, Location location) {
+PlanValueId PlanBuilder::keep_on(PlanValueId x, Expr index, int64_t owner, std::string name, Location location,
+                                 std::string op) {
   const PlanValueId result = add_value(type(x), std::move(name));
-  issue(KeepOn{std::move(index), owner}, {x}, {result}, "convert_state", std::move(location));
+  issue(KeepOn{std::move(index), owner}, {x}, {result}, std::move(op), std::move(location));
   return result;
 }
 

@@ -28,14 +28,17 @@ class PlanBuilder {
 
   PlanValueId load(GlobalId global, std::vector<Expr> block, std::vector<int64_t> count, std::string name = "",
                    Location location = Location::here());
+  /// With a result of another shape: a part of the block, or without dimensions of size 1.
+  PlanValueId load(LoadBlock block, Shape result, std::string name, Location location);
   PlanValueId local(OpData op, std::vector<PlanValueId> operands, TensorType result, std::string name = "",
                     Location location = Location::here());
   /// An i32 scalar.
-  PlanValueId scalar_index(Expr value, std::string name = "", Location location = Location::here());
+  PlanValueId scalar_index(Expr value, std::string name = "", Location location = Location::here(),
+                           std::string op = "axis_index");
   PlanValueId take_block(PlanValueId x, int64_t dim, Expr block, int64_t count, std::string name = "",
                          Location location = Location::here());
   PlanValueId keep_on(PlanValueId x, Expr index, int64_t owner, std::string name = "",
-                      Location location = Location::here());
+                      Location location = Location::here(), std::string op = "convert_state");
   /// `dim` is that of all_gather and reduce_scatter.
   PlanValueId collective(CollectiveKind kind, CommunicatorId communicator, PlanValueId x, int64_t dim = 0,
                          std::string name = "", Location location = Location::here());

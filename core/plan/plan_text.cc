@@ -168,7 +168,12 @@ class Printer {
   std::string group_text(CommunicatorId id) const { return mesh_.to_string(plan_.communicators[id.index()].group); }
 
   std::string text(const LoadBlock& op) const {
-    return "load @" + plan_.globals[op.global.index()].name + " " + block_text(op.block, op.count);
+    std::vector<std::string> part;
+    for (size_t d = 0; d < op.start.size(); ++d) {
+      part.push_back(std::to_string(op.start[d]) + ":" + std::to_string(op.start[d] + op.size[d]));
+    }
+    return "load @" + plan_.globals[op.global.index()].name + " " + block_text(op.block, op.count) +
+           (part.empty() ? "" : enclosed('[', join(part), ']'));
   }
   std::string text(const StoreBlock& op) const {
     return "store {output=@" + plan_.outputs[op.output].name + ", block=" + block_text(op.block, op.count) + "}";

@@ -49,6 +49,7 @@ class ModulePrinter {
       const OpData& data = program.op(OpId(i)).data;
       if (const Call* call = std::get_if<Call>(&data)) visit_function(call->callee);
       if (const View* view = std::get_if<View>(&data)) used_globals_.insert(view->global);
+      if (const BlockSize* size = std::get_if<BlockSize>(&data)) used_globals_.insert(size->global);
     }
   }
 

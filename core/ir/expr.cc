@@ -1,5 +1,6 @@
-#include "core/plan/expr.h"
+#include "core/ir/expr.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -106,6 +107,18 @@ Expr mod(Expr a, Expr b) {
   return Expr::combine(Expr::Kind::mod, std::move(a), std::move(b));
 }
 
+Expr min(Expr a, Expr b) { return Expr::combine(Expr::Kind::min, std::move(a), std::move(b)); }
+
+Expr max(Expr a, Expr b) { return Expr::combine(Expr::Kind::max, std::move(a), std::move(b)); }
+
+AxisSet Expr::axes() const {
+  AxisSet result;
+  for (const Node& node : nodes_) {
+    if (node.kind == Kind::coordinate) result.insert(AxisId(static_cast<size_t>(node.value)));
+  }
+  return result;
+}
+
 int64_t Expr::apply(const Node& node, const Mesh& mesh, int64_t position, const std::vector<int64_t>& loops,
                     int64_t*& top) const {
   if (node.kind == Kind::constant) return node.value;
@@ -123,6 +136,8 @@ int64_t Expr::apply(const Node& node, const Mesh& mesh, int64_t position, const 
   if (node.kind == Kind::add) return left + right;
   if (node.kind == Kind::subtract) return left - right;
   if (node.kind == Kind::multiply) return left * right;
+  if (node.kind == Kind::min) return std::min(left, right);
+  if (node.kind == Kind::max) return std::max(left, right);
   ISOSHARD_CHECK(right > 0, "divisor of an expression");
   return node.kind == Kind::floor_div ? floored_quotient(left, right) : floored_remainder(left, right);
 }
@@ -152,6 +167,14 @@ std::string Expr::print(const Node& node, const Mesh& mesh, std::vector<std::str
   if (node.kind == Kind::lookup) {
     const auto first = tables_.begin() + node.value;
     return enclosed('[', isoshard::to_string(Shape(first, first + node.count)), ']') + enclosed('[', pop(0), ']');
+  }
+  if (node.kind == Kind::min || node.kind == Kind::max) {
+    const std::string right = pop(0), left = pop(0);
+    std::string text = node.kind == Kind::min ? "min(" : "max(";
+    text += left;
+    text += ", ";
+    text += right;
+    return text += ')';
   }
   const bool sum = node.kind == Kind::add || node.kind == Kind::subtract;
   const char* symbol = node.kind == Kind::add        ? "+"

@@ -10,8 +10,8 @@ namespace isoshard {
 
 /// An integer expression over the coordinates of a device and the indices of enclosing `repeat`s.
 ///
-/// Rank-dependent fields of a Plan (peer, block, owner) are these, never tables per rank (design 5). Division floors
-/// and mod is non-negative; both need positive right operands.
+/// Blocks of views and rank-dependent fields of a Plan (peer, block, owner) are these, never tables per rank (design
+/// 5). Division floors and mod is non-negative; both need positive right operands.
 class Expr {
  public:
   Expr() : Expr(0) {}
@@ -29,11 +29,15 @@ class Expr {
   friend Expr operator*(Expr a, Expr b);
   friend Expr floor_div(Expr a, Expr b);
   friend Expr mod(Expr a, Expr b);
+  friend Expr min(Expr a, Expr b);
+  friend Expr max(Expr a, Expr b);
 
   /// The value for the device at `position`; `loops` holds the iterations of enclosing repeats, innermost last.
   int64_t evaluate(const Mesh& mesh, int64_t position, const std::vector<int64_t>& loops) const;
   /// True when the value does not depend on the device or a loop.
   bool is_constant() const { return nodes_.size() == 1 && nodes_[0].kind == Kind::constant; }
+  /// The axes whose coordinates stand in it.
+  AxisSet axes() const;
   /// `(model+1)%4`, fully parenthesised where the order matters; `loop(0)` is the innermost index, tables stand as
   /// `[1,-1][model]`.
   std::string to_string(const Mesh& mesh) const;
@@ -41,7 +45,19 @@ class Expr {
   bool operator==(const Expr&) const = default;
 
  private:
-  enum class Kind : uint8_t { constant, coordinate, loop_index, lookup, add, subtract, multiply, floor_div, mod };
+  enum class Kind : uint8_t {
+    constant,
+    coordinate,
+    loop_index,
+    lookup,
+    min,
+    max,
+    add,
+    subtract,
+    multiply,
+    floor_div,
+    mod
+  };
   struct Node {
     Kind kind;
     int64_t value;  ///< constant, axis, loop depth, or offset of the table

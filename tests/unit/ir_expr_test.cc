@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/plan/expr.h"
+#include "core/ir/expr.h"
 
 namespace isoshard {
 namespace {
@@ -14,7 +14,7 @@ Group tuple(std::vector<size_t> axes) {
   return group;
 }
 
-TEST(PlanExpr, EvaluatesCoordinatesOfEveryDevice) {
+TEST(Expr, EvaluatesCoordinatesOfEveryDevice) {
   const Expr e = mod(kModel - 2, 4) * 10 + kData;
   for (int64_t position = 0; position < 8; ++position) {
     const int64_t data = position / 4, model = position % 4;
@@ -22,7 +22,7 @@ TEST(PlanExpr, EvaluatesCoordinatesOfEveryDevice) {
   }
 }
 
-TEST(PlanExpr, DivisionFloorsAndModIsNotNegative) {
+TEST(Expr, DivisionFloorsAndModIsNotNegative) {
   for (int64_t a = -9; a < 9; ++a) {
     const Expr shifted = kData * 0 + a;
     EXPECT_EQ(
@@ -31,7 +31,7 @@ TEST(PlanExpr, DivisionFloorsAndModIsNotNegative) {
   }
 }
 
-TEST(PlanExpr, IndexInIsTheMeshsInAnyTupleOrder) {
+TEST(Expr, IndexInIsTheMeshsInAnyTupleOrder) {
   for (const Group& group : {tuple({}), tuple({0}), tuple({1}), tuple({0, 1}), tuple({1, 0}), tuple({1, 2, 0})}) {
     for (int64_t position = 0; position < kMesh.device_count(); ++position) {
       EXPECT_EQ(Expr::index_in(group, kMesh).evaluate(kMesh, position, {}), kMesh.index_in(group, position));
@@ -39,25 +39,25 @@ TEST(PlanExpr, IndexInIsTheMeshsInAnyTupleOrder) {
   }
 }
 
-TEST(PlanExpr, LoopIndicesCountFromTheInnermost) {
+TEST(Expr, LoopIndicesCountFromTheInnermost) {
   const Expr e = Expr::loop_index(0) + Expr::loop_index(1) * 100;
   EXPECT_EQ(e.evaluate(kMesh, 0, {7, 3}), 703);
 }
 
-TEST(PlanExpr, LookupsKeepTheirTablesWhenCombined) {
+TEST(Expr, LookupsKeepTheirTablesWhenCombined) {
   const Expr e = Expr::lookup(kModel, {5, -1, 7, 9}) + Expr::lookup(kData, {100, 200}) * 10;
   EXPECT_EQ(e.evaluate(kMesh, 2, {}), 1007);
   EXPECT_EQ(e.evaluate(kMesh, 5, {}), 1999);
   EXPECT_EQ(e.to_string(kMesh), "[5,-1,7,9][model]+[100,200][data]*10");
 }
 
-TEST(PlanExpr, LongExpressionsEvaluate) {
+TEST(Expr, LongExpressionsEvaluate) {
   Expr e = kModel;
   for (int i = 0; i < 100; ++i) e = Expr(1) + std::move(e);  // right-nested: as deep as long
   EXPECT_EQ(e.evaluate(kMesh, 3, {}), 103);
 }
 
-TEST(PlanExpr, TextHasParenthesesWhereNeeded) {
+TEST(Expr, TextHasParenthesesWhereNeeded) {
   EXPECT_EQ(mod(kModel + 1, 4).to_string(kMesh), "(model+1)%4");
   EXPECT_EQ(mod(kModel - 1, 4).to_string(kMesh), "(model-1)%4");
   EXPECT_EQ((kData * 4 + kModel).to_string(kMesh), "data*4+model");
@@ -67,7 +67,7 @@ TEST(PlanExpr, TextHasParenthesesWhereNeeded) {
   EXPECT_EQ(Expr::loop_index(1).to_string(kMesh), "loop(1)");
 }
 
-TEST(PlanExpr, ConstantsFoldAndUnitsVanish) {
+TEST(Expr, ConstantsFoldAndUnitsVanish) {
   EXPECT_TRUE((Expr(3) * 4 + 1).is_constant());
   EXPECT_EQ((kModel * 1 + 0).to_string(kMesh), "model");
   EXPECT_EQ(mod(kModel, 1).to_string(kMesh), "0");
