@@ -1,5 +1,6 @@
 #include "sim/engine_device.h"
 
+#include <array>
 #include <cstring>
 
 #include "core/support/check.h"
@@ -214,20 +215,38 @@ void Device::run(const Instruction& instruction) {
     stored_.push_back({store->output, StoredBlock{position_, evaluate_all(store->block), store->count, operands[0]}});
     return;
   }
+  if (const auto* local = std::get_if<LocalOp>(&instruction.data)) return run(*local, instruction, operands);
   const PlanValueId result = instruction.results[0];
-  if (const auto* local = std::get_if<LocalOp>(&instruction.data)) {
-    bind(result, evaluate(local->op, operands, context_.plan.value(result).type, context_.domain));
-  } else if (const auto* source = std::get_if<LoadBlock>(&instruction.data)) {
+  if (const auto* source = std::get_if<LoadBlock>(&instruction.data)) {
     bind(result, load(*source));
   } else if (const auto* index = std::get_if<ScalarIndex>(&instruction.data)) {
     bind(result, scalar_i32(evaluate_expr(index->value)));
   } else if (const auto* block = std::get_if<TakeBlock>(&instruction.data)) {
     bind(result, take_block(operands[0], block->dim, evaluate_expr(block->block), block->count));
+  } else if (const auto* put = std::get_if<PutBlock>(&instruction.data)) {
+    bind(result, put_block(operands[0], *put));
   } else {
     const KeepOn& keep = std::get<KeepOn>(instruction.data);
     const bool owner = evaluate_expr(keep.index) == keep.owner;
     bind(result, owner ? operands[0] : zeros(operands[0].type, context_.domain));
   }
+}
+
+Value Device::put_block(const Value& x, const PutBlock& put) const {
+  std::vector<Value> parts(static_cast<size_t>(put.count), zeros(x.type, context_.domain));
+  parts[static_cast<size_t>(evaluate_expr(put.block))] = x;
+  return concatenate(parts, put.dim);
+}
+
+void Device::run(const LocalOp& local, const Instruction& instruction, const std::vector<Value>& operands) {
+  constexpr size_t kMostResults = 2;
+  const size_t count = instruction.results.size();
+  ISOSHARD_CHECK(count <= kMostResults, "a local op has at most two results");
+  std::array<const TensorType*, kMostResults> types{};
+  std::array<Value, kMostResults> values;
+  for (size_t i = 0; i < count; ++i) types[i] = &context_.plan.value(instruction.results[i]).type;
+  evaluate(local.op, operands, std::span(types).first(count), context_.domain, std::span(values).first(count));
+  for (size_t i = 0; i < count; ++i) bind(instruction.results[i], std::move(values[i]));
 }
 
 std::optional<CommunicatorId> Device::arrive(const Instruction& instruction, size_t queue) {

@@ -89,6 +89,8 @@ class Device {
   void leave_repeat();
 
   void run(const Instruction& instruction);
+  Value put_block(const Value& x, const PutBlock& put) const;
+  void run(const LocalOp& local, const Instruction& instruction, const std::vector<Value>& operands);
   Value load(const LoadBlock& op) const;
   std::vector<Value> operands_of(const Instruction& instruction);
   std::optional<CommunicatorId> arrive(const Instruction& instruction, size_t queue);

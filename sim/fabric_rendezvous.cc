@@ -12,12 +12,13 @@ bool same_collective(const Instruction& a, const Instruction& b) {
   if (a.data.index() != b.data.index()) return false;
   const auto* x = std::get_if<Collective>(&a.data);
   const auto* y = std::get_if<Collective>(&b.data);
-  return x == nullptr || (x->kind == y->kind && x->dim == y->dim);
+  return x == nullptr || (x->kind == y->kind && x->dim == y->dim && x->concat_dim == y->concat_dim);
 }
 
 bool Rendezvous::sums() const {
   const auto* collective = std::get_if<Collective>(&reference().data);
-  return collective != nullptr && collective->kind != CollectiveKind::all_gather;
+  return collective != nullptr &&
+         (collective->kind == CollectiveKind::all_reduce || collective->kind == CollectiveKind::reduce_scatter);
 }
 
 bool Rendezvous::agrees(const Contribution& contribution) const {
@@ -91,6 +92,8 @@ void Rendezvous::make_results() {
     if (sum_ != nullptr) shared_ = sum_->take();
     sum_.reset();
   } else {
+    ISOSHARD_CHECK(std::get<Collective>(reference().data).kind == CollectiveKind::all_gather,
+                   "a collective without a meaning in the fabric");
     std::vector<Value> parts;
     for (Contribution& m : members_) parts.push_back(std::exchange(m.operand, Value{}));
     shared_ = concatenate(parts, std::get<Collective>(reference().data).dim);

@@ -140,14 +140,15 @@ class Counter {
     const Instruction& i = plan_.instruction(id);
     if (const StoreBlock* store = std::get_if<StoreBlock>(&i.data))
       return merge_output(counts_.outputs[store->output], operand(i, 0));
-    ISOSHARD_CHECK(i.results.size() == 1, "instructions other than StoreBlock have one result");
-    const PlanValueId result = i.results[0];
-    Degree d = degree_of(i, id);
-    const uint64_t dims = all_dims(shape(result));
-    d.dims &= dims;
-    d.denominator_dims &= dims;
-    if (!is_float(plan_.value(result).type.dtype)) d = Degree{};
-    degrees_[result.index()] = d;
+    const Degree degree = degree_of(i, id);
+    for (const PlanValueId result : i.results) {
+      Degree d = degree;
+      const uint64_t dims = all_dims(shape(result));
+      d.dims &= dims;
+      d.denominator_dims &= dims;
+      if (!is_float(plan_.value(result).type.dtype)) d = Degree{};
+      degrees_[result.index()] = d;
+    }
   }
 
   static void merge_output(Degree& output, const Degree& part) {
@@ -176,7 +177,8 @@ class Counter {
       return std::visit([&](const auto& op) { return local_op(op, i, id); }, local->op);
     }
     if (const TakeBlock* take = std::get_if<TakeBlock>(&i.data);
-        take != nullptr || std::holds_alternative<KeepOn>(i.data) || std::holds_alternative<Permute>(i.data)) {
+        take != nullptr || std::holds_alternative<PutBlock>(i.data) || std::holds_alternative<KeepOn>(i.data) ||
+        std::holds_alternative<Permute>(i.data)) {
       return moved(i, id);
     }
     if (const Collective* c = std::get_if<Collective>(&i.data)) return collective(*c, i, id);

@@ -8,10 +8,15 @@
 #include "core/ir/ops/collectives.h"
 #include "core/ir/ops/constant.h"
 #include "core/ir/ops/conversions.h"
+#include "core/ir/ops/convert.h"
 #include "core/ir/ops/dot_general.h"
 #include "core/ir/ops/elementwise.h"
+#include "core/ir/ops/functions.h"
+#include "core/ir/ops/indexing.h"
 #include "core/ir/ops/reduce.h"
 #include "core/ir/ops/scan.h"
+#include "core/ir/ops/select.h"
+#include "core/ir/ops/sequence.h"
 #include "core/ir/ops/shape_ops.h"
 #include "core/ir/ops/view_op.h"
 
@@ -19,9 +24,12 @@ namespace isoshard {
 
 /// Every op of the language: the one list. `std::visit` over it belongs into few .cc files.
 using OpData =
-    std::variant<View, BlockSize, Constant, AxisIndex, Negate, Exponential, Tanh, Logistic, Add, Subtract, Multiply, Divide,
-                 BroadcastInDim, Reshape, Transpose, Slice, Concatenate, DotGeneral, Reduce, AllReduce, AllGather,
-                 ReduceScatter, CollectivePermute, ConvertState, Reinterpret, SliceBlock, Call, Scan>;
+    std::variant<View, BlockSize, Constant, Iota, AxisIndex, Negate, Exponential, Log, Tanh, Logistic, Sqrt, Rsqrt,
+                 Sine, Cosine, Floor, Abs, Sign, Add, Subtract, Multiply, Divide, Power, Remainder, Maximum, Minimum,
+                 And, Or, Not, Compare, Select, Convert, StopGradient, BroadcastInDim, Reshape, Transpose, Slice,
+                 Concatenate, Pad, Reverse, DynamicSlice, DynamicUpdateSlice, Gather, ScatterAdd, DotGeneral, Reduce,
+                 Cumsum, TopK, AllReduce, AllGather, ReduceScatter, AllToAll, CollectivePermute, ConvertState,
+                 Reinterpret, SliceBlock, PlaceBlock, AssertEqual, Call, Scan>;
 
 std::string_view op_name(const OpData& op);
 /// The number of operands, -1 for one or more.

@@ -43,6 +43,13 @@ bool is_name(const std::string& name) {
   return in_word;
 }
 
+/// Values without a gradient are =, V or P: R and I differ in the gradient only.
+void drop_gradient(States& states) {
+  for (State& state : states) {
+    if (state == State::replicated || state == State::invariant) state = State::equal;
+  }
+}
+
 bool has_repeats(const Group& group) {
   std::vector<AxisId> axes = group.axes;
   std::sort(axes.begin(), axes.end());
@@ -175,6 +182,7 @@ ValueType Builder::infer_state(const OpData& data, const std::vector<ValueId>& o
   }
   context.has_gradient &= is_float(type.dtype);
   isoshard::infer_states(data, context);
+  if (!context.has_gradient) drop_gradient(context.result);
   return ValueType{std::move(type), std::move(context.result), context.has_gradient};
 }
 

@@ -95,6 +95,27 @@ State join_nonlinear(StateContext& context, AxisId axis) {
   return join_equal_kinds(context, axis, "S-nonlinear");
 }
 
+/// What a predicate, index or start does to the result over `axis`.
+void apply_selector(const OperandState& selector, AxisId axis, StateContext& context) {
+  const State state = selector.states[axis.index()], data = context.result[axis.index()];
+  const std::string& name = context.mesh.axis(axis).name;
+  if (state == unknown || data == unknown) {
+    context.set(axis, unknown);
+  } else if (state == partial) {
+    context.error("S-selector", axis,
+                  selector.name + " is P over `" + name + "` and selects; all_reduce it first, a term of a sum is no " +
+                      "index and no predicate");
+  } else if (state == varying && (data == partial || data == invariant)) {
+    context.error(
+        "S-selector", axis,
+        selector.name + " is V over `" + name + "`, so that devices select differently, and the data is " +
+            letter(data) + "; " +
+            (data == partial ? "all_reduce the data first" : "reinterpret the data {axis=" + name + ", to=R}"));
+  } else if (state == varying) {
+    context.set(axis, varying);
+  }
+}
+
 }  // namespace
 
 std::nullopt_t InferContext::error(std::string rule, const std::string& message) const {
@@ -129,6 +150,19 @@ State apply_rule(StateRule rule, StateContext& context, AxisId axis) {
 
 void infer_states_by_rule(StateRule rule, StateContext& context) {
   for (size_t i = 0; i < context.result.size(); ++i) context.set(AxisId(i), apply_rule(rule, context, AxisId(i)));
+}
+
+void infer_states_with_selectors(StateRule rule, size_t first, size_t last, StateContext& context) {
+  const std::vector<OperandState> all = context.operands;
+  const std::vector<OperandState> selectors(all.begin() + static_cast<std::ptrdiff_t>(first),
+                                            all.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+  context.operands.erase(context.operands.begin() + static_cast<std::ptrdiff_t>(first),
+                         context.operands.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+  infer_states_by_rule(rule, context);
+  for (const OperandState& selector : selectors) {
+    for (size_t i = 0; i < context.result.size(); ++i) apply_selector(selector, AxisId(i), context);
+  }
+  context.operands = all;
 }
 
 void apply_partial(const AxisSet& axes, StateContext& context) {

@@ -88,6 +88,10 @@ void infer_states_by_rule(StateRule rule, StateContext& context);
 /// The same on one axis, for ops that mix rows.
 State apply_rule(StateRule rule, StateContext& context, AxisId axis);
 
+/// The row `rule` over all operands but those from `first` to `last`, which select: predicates, indices, starts
+/// (design 4.2). An equal selector has no effect; where one varies, the result is V and the data must be R, V or =.
+void infer_states_with_selectors(StateRule rule, size_t first, size_t last, StateContext& context);
+
 /// Axes on which the named dot or reduce promises a contraction over a sharded dimension: V becomes P.
 void apply_partial(const AxisSet& partial, StateContext& context);
 

@@ -53,8 +53,9 @@ class Lowering {
   /// The op being lowered.
   struct Site {
     Values operands;
-    TensorType result;  ///< of the only result of local ops
-    std::string name;
+    std::vector<TensorType> results;
+    std::vector<std::string> names;  ///< of the results
+    std::string name;                ///< of the first result
     Location location;
     const Op* op;  ///< for ops with regions ...
     const Body* body;
@@ -73,11 +74,13 @@ class Lowering {
     for (const OpId id : region.ops) {
       const Op& op = body.program.op(id);
       const Location location = body.call ? op.location.within(*body.call, "called from here") : op.location;
-      Site site{{}, {}, "", location, &op, &body, &values};
+      Site site{{}, {}, {}, "", location, &op, &body, &values};
       for (const ValueId operand : op.operands) site.operands.push_back(values[operand.index()]);
-      const Value& first = body.program.value(op.results[0]);
-      site.result = first.type.tensor;
-      site.name = body.prefix + first.name;
+      for (const ValueId result : op.results) {
+        site.results.push_back(body.program.value(result).type.tensor);
+        site.names.push_back(body.prefix + body.program.value(result).name);
+      }
+      site.name = site.names.empty() ? body.prefix : site.names.front();
       const Values results = std::visit([&](const auto& data) { return lower_op(data, site); }, op.data);
       for (size_t i = 0; i < results.size(); ++i) values[op.results[i].index()] = results[i];
     }
@@ -176,14 +179,29 @@ class Lowering {
     return {out_.take_block(site.operands[0], op.dim, index, mesh_.size(op.axis), site.name, site.location)};
   }
 
+  Values lower_op(const PlaceBlock& op, const Site& site) {
+    const Expr index = Expr::index_in(op.axis, mesh_);
+    return {out_.put_block(site.operands[0], op.dim, index, mesh_.size(op.axis), site.name, site.location)};
+  }
+
   Values lower_op(const AllReduce& op, const Site& site) {
-    return collective(CollectiveKind::all_reduce, op.axis, 0, site);
+    const CollectiveKind kind = op.op == Reducer::max   ? CollectiveKind::all_reduce_max
+                                : op.op == Reducer::min ? CollectiveKind::all_reduce_min
+                                                        : CollectiveKind::all_reduce;
+    return collective(kind, op.axis, 0, site);
   }
   Values lower_op(const AllGather& op, const Site& site) {
     return collective(CollectiveKind::all_gather, op.axis, op.dim, site);
   }
   Values lower_op(const ReduceScatter& op, const Site& site) {
     return collective(CollectiveKind::reduce_scatter, op.axis, op.dim, site);
+  }
+  Values lower_op(const AllToAll& op, const Site& site) {
+    const CommunicatorId communicator = communicator_of(op.axis, Lane::collective);
+    return {out_.all_to_all(communicator, site.operands[0], op.split_dim, op.concat_dim, site.name, site.location)};
+  }
+  Values lower_op(const AssertEqual& op, const Site& site) {
+    return collective(CollectiveKind::assert_equal, op.axis, 0, site);
   }
   Values collective(CollectiveKind kind, const Group& group, int64_t dim, const Site& site) {
     const CommunicatorId communicator = communicator_of(group, Lane::collective);
@@ -211,7 +229,7 @@ class Lowering {
   /// Ops that every device computes alike.
   template <class Op>
   Values lower_op(const Op& op, const Site& site) {
-    return {out_.local(op, site.operands, site.result, site.name, site.location)};
+    return out_.local(op, site.operands, site.results, site.names, site.location);
   }
 
   std::pair<std::vector<Expr>, std::vector<int64_t>> blocks(const Layout& layout) const {

@@ -59,15 +59,29 @@ struct TakeBlock {  ///< block `block` of `count` along `dim`
   Expr block;
   int64_t count = 1;
 };
+struct PutBlock {  ///< the operand as block `block` of `count` along `dim`, zeros elsewhere
+  int64_t dim = 0;
+  Expr block;
+  int64_t count = 1;
+};
 struct KeepOn {  ///< the operand where `index` equals `owner`, zeros elsewhere
   Expr index;
   int64_t owner = 0;
 };
-enum class CollectiveKind : uint8_t { all_reduce, all_gather, reduce_scatter };
+enum class CollectiveKind : uint8_t {
+  all_reduce,  ///< the sum
+  all_reduce_max,
+  all_reduce_min,
+  all_gather,
+  reduce_scatter,
+  all_to_all,
+  assert_equal,  ///< members bring the same value, which each keeps; a difference fails the run (D-assert)
+};
 struct Collective {
   CollectiveKind kind = CollectiveKind::all_reduce;
   CommunicatorId communicator;
-  int64_t dim = 0;
+  int64_t dim = 0;         ///< that grows (all_gather) or is split (reduce_scatter, all_to_all)
+  int64_t concat_dim = 0;  ///< of all_to_all: that grows
 };
 /// Sends to member `target` of the communicator's group and receives from member `source`; -1 is nobody (zeros arrive).
 /// All members of the group take part in the rendezvous.
@@ -78,7 +92,7 @@ struct Permute {
 };
 
 using InstructionData =
-    std::variant<LoadBlock, StoreBlock, LocalOp, ScalarIndex, TakeBlock, KeepOn, Collective, Permute>;
+    std::variant<LoadBlock, StoreBlock, LocalOp, ScalarIndex, TakeBlock, PutBlock, KeepOn, Collective, Permute>;
 
 struct Instruction {
   InstructionData data;

@@ -9,8 +9,21 @@ namespace isoshard {
 namespace {
 
 std::string_view op_of(CollectiveKind kind) {
-  if (kind == CollectiveKind::all_reduce) return AllReduce::kName;
-  return kind == CollectiveKind::all_gather ? AllGather::kName : ReduceScatter::kName;
+  switch (kind) {
+    case CollectiveKind::all_reduce:
+    case CollectiveKind::all_reduce_max:
+    case CollectiveKind::all_reduce_min:
+      return AllReduce::kName;
+    case CollectiveKind::all_gather:
+      return AllGather::kName;
+    case CollectiveKind::reduce_scatter:
+      return ReduceScatter::kName;
+    case CollectiveKind::all_to_all:
+      return AllToAll::kName;
+    case CollectiveKind::assert_equal:
+      return AssertEqual::kName;
+  }
+  return "";
 }
 
 int64_t& size_along(TensorType& type, int64_t dim) { return type.shape[static_cast<size_t>(dim)]; }
@@ -95,10 +108,19 @@ PlanValueId PlanBuilder::load(LoadBlock block, Shape result, std::string name, L
 
 PlanValueId PlanBuilder::local(OpData op, std::vector<PlanValueId> operands, TensorType result, std::string name,
                                Location location) {
-  const PlanValueId id = add_value(std::move(result), std::move(name));
+  return local(std::move(op), std::move(operands), std::vector{std::move(result)}, {std::move(name)},
+               std::move(location))
+      .front();
+}
+
+std::vector<PlanValueId> PlanBuilder::local(OpData op, std::vector<PlanValueId> operands,
+                                            std::vector<TensorType> results, std::vector<std::string> names,
+                                            Location location) {
+  std::vector<PlanValueId> ids;
+  for (size_t i = 0; i < results.size(); ++i) ids.push_back(add_value(std::move(results[i]), std::move(names[i])));
   std::string op_text(op_name(op));
-  issue(LocalOp{std::move(op)}, std::move(operands), {id}, std::move(op_text), std::move(location));
-  return id;
+  issue(LocalOp{std::move(op)}, std::move(operands), ids, std::move(op_text), std::move(location));
+  return ids;
 }
 
 PlanValueId PlanBuilder::scalar_index(Expr value, std::string name, Location location, std::string op) {
@@ -116,6 +138,15 @@ PlanValueId PlanBuilder::take_block(PlanValueId x, int64_t dim, Expr block, int6
   return result;
 }
 
+PlanValueId PlanBuilder::put_block(PlanValueId x, int64_t dim, Expr block, int64_t count, std::string name,
+                                   Location location) {
+  TensorType result_type = type(x);
+  size_along(result_type, dim) *= count;
+  const PlanValueId result = add_value(std::move(result_type), std::move(name));
+  issue(PutBlock{dim, std::move(block), count}, {x}, {result}, "place_block", std::move(location));
+  return result;
+}
+
 PlanValueId PlanBuilder::keep_on(PlanValueId x, Expr index, int64_t owner, std::string name, Location location,
                                  std::string op) {
   const PlanValueId result = add_value(type(x), std::move(name));
@@ -130,7 +161,19 @@ PlanValueId PlanBuilder::collective(CollectiveKind kind, CommunicatorId communic
   if (kind == CollectiveKind::all_gather) size_along(result_type, dim) *= size;
   if (kind == CollectiveKind::reduce_scatter) size_along(result_type, dim) /= size;
   const PlanValueId result = add_value(std::move(result_type), std::move(name));
-  issue(Collective{kind, communicator, dim}, {x}, {result}, std::string(op_of(kind)), std::move(location));
+  issue(Collective{kind, communicator, dim, 0}, {x}, {result}, std::string(op_of(kind)), std::move(location));
+  return result;
+}
+
+PlanValueId PlanBuilder::all_to_all(CommunicatorId communicator, PlanValueId x, int64_t split_dim, int64_t concat_dim,
+                                    std::string name, Location location) {
+  const int64_t size = plan_.mesh->size(plan_.communicators[communicator.index()].group);
+  TensorType result_type = type(x);
+  size_along(result_type, split_dim) /= size;
+  size_along(result_type, concat_dim) *= size;
+  const PlanValueId result = add_value(std::move(result_type), std::move(name));
+  issue(Collective{CollectiveKind::all_to_all, communicator, split_dim, concat_dim}, {x}, {result},
+        std::string(AllToAll::kName), std::move(location));
   return result;
 }
 

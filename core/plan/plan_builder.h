@@ -32,15 +32,22 @@ class PlanBuilder {
   PlanValueId load(LoadBlock block, Shape result, std::string name, Location location);
   PlanValueId local(OpData op, std::vector<PlanValueId> operands, TensorType result, std::string name = "",
                     Location location = Location::here());
+  /// A local op with several results, one name each.
+  std::vector<PlanValueId> local(OpData op, std::vector<PlanValueId> operands, std::vector<TensorType> results,
+                                 std::vector<std::string> names, Location location = Location::here());
   /// An i32 scalar.
   PlanValueId scalar_index(Expr value, std::string name = "", Location location = Location::here(),
                            std::string op = "axis_index");
   PlanValueId take_block(PlanValueId x, int64_t dim, Expr block, int64_t count, std::string name = "",
                          Location location = Location::here());
+  PlanValueId put_block(PlanValueId x, int64_t dim, Expr block, int64_t count, std::string name = "",
+                        Location location = Location::here());
   PlanValueId keep_on(PlanValueId x, Expr index, int64_t owner, std::string name = "",
                       Location location = Location::here(), std::string op = "convert_state");
-  /// `dim` is that of all_gather and reduce_scatter.
+  /// Any but all_to_all; `dim` is that of all_gather and reduce_scatter.
   PlanValueId collective(CollectiveKind kind, CommunicatorId communicator, PlanValueId x, int64_t dim = 0,
+                         std::string name = "", Location location = Location::here());
+  PlanValueId all_to_all(CommunicatorId communicator, PlanValueId x, int64_t split_dim, int64_t concat_dim,
                          std::string name = "", Location location = Location::here());
   PlanValueId permute(CommunicatorId communicator, PlanValueId x, Expr target, Expr source, std::string name = "",
                       Location location = Location::here());

@@ -3,6 +3,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "core/ir/enum_names.h"
 #include "core/ir/field.h"
 
 namespace isoshard {
@@ -39,7 +40,14 @@ std::string text_of(const Shape& values) {
 std::string text_of(const DimPairs& pairs) { return text_of(pairs.lhs) + "x" + text_of(pairs.rhs); }
 std::string text_of(const Rational& value) { return value.to_string(); }
 std::string text_of(DType dtype) { return std::string(name(dtype)); }
-std::string text_of(Reducer reducer) { return reducer == Reducer::add ? "add" : "none"; }
+template <class E>
+requires std::is_enum_v<E> && requires(E value) { enum_names(value); }
+std::string text_of(E value) {
+  for (const auto& row : enum_names(value)) {
+    if (row.value == value) return std::string(row.name);
+  }
+  return "none";
+}
 
 /// The fields of ops that reach a Plan; states and axes of `partial` have no meaning there and are left out.
 template <class Op, class T>
@@ -59,6 +67,10 @@ std::string local_text(const OpData& data) {
       data);
   return std::string(op_name(data)) + braces(fields);
 }
+
+/// By CollectiveKind.
+constexpr std::string_view kCollectiveNames[] = {"all_reduce",     "all_reduce_max", "all_reduce_min", "all_gather",
+                                                 "reduce_scatter", "all_to_all",     "assert_equal"};
 
 /// Prints one Plan.
 class Printer {
@@ -184,14 +196,23 @@ class Printer {
     return "take_block {dim=" + std::to_string(op.dim) + ", block=" + expr(op.block) + " of " +
            std::to_string(op.count) + "}";
   }
+  std::string text(const PutBlock& op) const {
+    return "put_block {dim=" + std::to_string(op.dim) + ", block=" + expr(op.block) + " of " +
+           std::to_string(op.count) + "}";
+  }
   std::string text(const KeepOn& op) const {
     return "keep_on {index=" + expr(op.index) + ", owner=" + std::to_string(op.owner) + "}";
   }
   std::string text(const Collective& op) const {
     std::vector<std::string> fields{"group=" + group_text(op.communicator)};
-    if (op.kind != CollectiveKind::all_reduce) fields.push_back("dim=" + std::to_string(op.dim));
-    const char* names[] = {"all_reduce", "all_gather", "reduce_scatter"};
-    return names[static_cast<size_t>(op.kind)] + braces(fields);
+    const std::string_view name = kCollectiveNames[static_cast<size_t>(op.kind)];
+    if (op.kind == CollectiveKind::all_gather || op.kind == CollectiveKind::reduce_scatter) {
+      fields.push_back("dim=" + std::to_string(op.dim));
+    } else if (op.kind == CollectiveKind::all_to_all) {
+      fields.push_back("split_dim=" + std::to_string(op.dim));
+      fields.push_back("concat_dim=" + std::to_string(op.concat_dim));
+    }
+    return std::string(name) + braces(fields);
   }
   std::string text(const Permute& op) const {
     return "permute {group=" + group_text(op.communicator) + ", dst=" + expr(op.target) + ", src=" + expr(op.source) +

@@ -1,7 +1,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "core/text/enum_names.h"
+#include "core/ir/enum_names.h"
 #include "core/text/fields.h"
 
 namespace isoshard::text {

@@ -3,7 +3,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/text/enum_names.h"
+#include "core/ir/enum_names.h"
 #include "core/text/fields.h"
 #include "core/text/suggest.h"
 

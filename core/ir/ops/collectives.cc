@@ -87,14 +87,41 @@ std::string sum_repair(const StateContext& context, const Group& group) {
 
 Inferred AllReduce::infer(const InferContext& context) const {
   const TensorType& x = context.operand(0);
-  if (x.dtype == DType::pred)
-    return context.error("T-numeric", "the operand is " + to_string(x) + "; expected numbers");
+  if (!is_numeric(x.dtype)) return context.error("T-numeric", "the operand is " + to_string(x) + "; expected numbers");
+  if (op == Reducer::argmax) return context.error("T-reduce", "`op` is argmax; expected add, max or min");
   return std::vector{x};
 }
+
+namespace {
+
+/// max and min take V; other axes as for nonlinear ops.
+void infer_order_states(StateContext& context, const Group& group, State result) {
+  const AxisSet axes = group.set();
+  for (size_t i = 0; i < context.result.size(); ++i) {
+    if (!axes.contains(AxisId(i))) context.set(AxisId(i), apply_rule(StateRule::nonlinear, context, AxisId(i)));
+  }
+  for (const AxisId axis : group.axes) {
+    const State state = context.operand(0, axis);
+    if (state == State::varying) {
+      context.set(axis, result);
+    } else if (state != State::unknown) {
+      context.error("S-all_reduce", axis,
+                    "the operand " + context.operands[0].name + " is " + letter(state) + " over `" +
+                        context.mesh.axis(axis).name + "`; expected V for max and min: " +
+                        (state == State::partial ? "all_reduce the sum first"
+                                                 : "every device already holds the same value; leave the op out"));
+    }
+  }
+}
+
+}  // namespace
 
 void AllReduce::infer_states(StateContext& context) const {
   if (!context.typed) return apply_untyped(context, axis, State::equal, to);
   const bool to_ok = check_to(context, axis, to);
+  if (op == Reducer::max || op == Reducer::min) {
+    return infer_order_states(context, axis, to_ok ? result_of(context, to) : State::unknown);
+  }
   apply_row(context, axis, {State::partial, "S-all_reduce", sum_repair(context, axis)},
             to_ok ? result_of(context, to) : State::unknown);
 }
@@ -117,7 +144,7 @@ void AllGather::infer_states(StateContext& context) const {
 
 Inferred ReduceScatter::infer(const InferContext& context) const {
   TensorType result = context.operand(0);
-  if (result.dtype == DType::pred) {
+  if (!is_numeric(result.dtype)) {
     return context.error("T-numeric", "the operand is " + to_string(result) + "; expected numbers");
   }
   if (!check_dim(context, dim, result.shape.size())) return std::nullopt;
@@ -129,6 +156,24 @@ Inferred ReduceScatter::infer(const InferContext& context) const {
 void ReduceScatter::infer_states(StateContext& context) const {
   if (!context.typed) return apply_untyped(context, axis, State::varying);
   apply_row(context, axis, {State::partial, "S-reduce_scatter", sum_repair(context, axis)}, State::varying);
+}
+
+Inferred AllToAll::infer(const InferContext& context) const {
+  TensorType result = context.operand(0);
+  const size_t rank = result.shape.size();
+  if (!check_dim(context, split_dim, rank) || !check_dim(context, concat_dim, rank)) return std::nullopt;
+  if (!check_divides(context, result.shape, split_dim, axis)) return std::nullopt;
+  const int64_t size = context.mesh().size(axis);
+  result.shape[static_cast<size_t>(split_dim)] /= size;
+  result.shape[static_cast<size_t>(concat_dim)] *= size;
+  return std::vector{result};
+}
+
+void AllToAll::infer_states(StateContext& context) const {
+  if (!context.typed) return apply_untyped(context, axis, State::varying);
+  apply_row(context, axis,
+            {State::varying, "S-all_to_all", "reinterpret it to V first if every device is to send parts of the same"},
+            State::varying);
 }
 
 Group CollectivePermute::counting_group() const {

@@ -11,21 +11,24 @@
 
 namespace isoshard {
 
-/// Each member of a group over `axis` receives the sum of the members' operands.
+/// Each member of a group over `axis` receives the sum (or with `op` the maximum or minimum) of the members' operands.
 ///
-/// Shapes: unchanged. States: P -> `to` (R or I; omitted for values without a gradient, which become `=`).
+/// Shapes: unchanged. States: P -> `to` (R or I; omitted for values without a gradient, which become `=`); max and min
+/// take V and are not differentiable (use stop_gradient).
 /// Cost: a ring needs 2(k-1) steps and 2(k-1)/k * bytes per device, k = size of the group.
 struct AllReduce {
   Group axis;
   std::optional<State> to;
+  Reducer op = Reducer::none;  ///< none means add
 
   static constexpr std::string_view kName = "all_reduce";
   static constexpr std::string_view kDoc =
-      "The sum over the group, on every member (StableHLO all_reduce, jax.lax.psum).";
+      "The sum, maximum or minimum over the group, on every member (StableHLO all_reduce, jax.lax.psum, pmax, pmin).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 1;
   static constexpr auto fields() {
     return std::tuple{field("axis", &AllReduce::axis, "an axis or a tuple of axes"),
+                      optional_field("op", &AllReduce::op, "max or min; the sum when omitted"),
                       optional_field("to", &AllReduce::to, "R or I; required for values with a gradient")};
   }
   Inferred infer(const InferContext& context) const;
@@ -75,6 +78,31 @@ struct ReduceScatter {
   Inferred infer(const InferContext& context) const;
   void infer_states(StateContext& context) const;
   bool operator==(const ReduceScatter&) const = default;
+};
+
+/// Member i sends block j of its operand along `split_dim` to member j and joins what it receives along `concat_dim`,
+/// in group order.
+///
+/// Shapes: split_dim is divided by k and concat_dim grows k times. States: V -> V. Cost: k-1 steps, (k-1)/k * bytes(x)
+/// sent per device.
+struct AllToAll {
+  Group axis;
+  int64_t split_dim = 0;
+  int64_t concat_dim = 0;
+
+  static constexpr std::string_view kName = "all_to_all";
+  static constexpr std::string_view kDoc =
+      "Every member sends each other member one block (StableHLO all_to_all, jax.lax.all_to_all).";
+  static constexpr StateRule kStates = StateRule::custom;
+  static constexpr int kOperands = 1;
+  static constexpr auto fields() {
+    return std::tuple{field("axis", &AllToAll::axis, "an axis or a tuple of axes"),
+                      field("split_dim", &AllToAll::split_dim, "the dimension that is split"),
+                      field("concat_dim", &AllToAll::concat_dim, "the dimension that grows")};
+  }
+  Inferred infer(const InferContext& context) const;
+  void infer_states(StateContext& context) const;
+  bool operator==(const AllToAll&) const = default;
 };
 
 /// How the indices of a tuple of axes in non-mesh order are counted by collective_permute (design 4.1).

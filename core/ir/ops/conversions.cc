@@ -37,7 +37,7 @@ void convert(StateContext& context, const Group& group, State to, std::initializ
 
 /// P is a term of a sum, which predicates have none of.
 bool check_summable(const InferContext& context, std::optional<State> to) {
-  if (to != State::partial || context.operand(0).dtype != DType::pred) return true;
+  if (to != State::partial || is_numeric(context.operand(0).dtype)) return true;
   context.error("T-numeric",
                 "the operand is " + to_string(context.operand(0)) + "; expected numbers, because P is a sum");
   return false;
@@ -118,6 +118,32 @@ void SliceBlock::infer_states(StateContext& context) const {
   if (!context.typed) return all_varying(context, axis);
   convert(context, axis, varying, {{replicated, varying}, {invariant, varying}, {equal, varying}}, "S-slice_block",
           "an equal value (R, I or =): a V block is already the device's own, P must be reduced first");
+}
+
+Inferred PlaceBlock::infer(const InferContext& context) const {
+  TensorType result = context.operand(0);
+  if (!is_numeric(result.dtype)) {
+    return context.error("T-numeric", "the operand is " + to_string(result) + "; expected numbers, because P is a sum");
+  }
+  if (!check_dim(context, dim, result.shape.size())) return std::nullopt;
+  result.shape[static_cast<size_t>(dim)] *= context.mesh().size(axis);
+  return std::vector{result};
+}
+
+void PlaceBlock::infer_states(StateContext& context) const {
+  using enum State;
+  if (!context.typed) return all_varying(context, axis);
+  convert(context, axis, partial, {{varying, partial}}, "S-place_block",
+          "V, the device's own block: an equal value (R, I or =) becomes one by slice_block");
+}
+
+Inferred AssertEqual::infer(const InferContext& context) const { return std::vector{context.operand(0)}; }
+
+void AssertEqual::infer_states(StateContext& context) const {
+  using enum State;
+  const State result = context.typed && context.has_gradient ? replicated : equal;
+  convert(context, axis, result, {{varying, replicated}, {varying, equal}}, "S-assert_equal",
+          "V: an equal value needs no claim, P must be reduced first");
 }
 
 }  // namespace isoshard

@@ -67,4 +67,38 @@ struct SliceBlock {
   bool operator==(const SliceBlock&) const = default;
 };
 
+/// Each device's block in its own place along `dim` of an array of zeros: V -> P, the adjoint of slice_block of R.
+struct PlaceBlock {
+  Group axis;
+  int64_t dim = 0;
+
+  static constexpr std::string_view kName = "place_block";
+  static constexpr std::string_view kDoc = "The device's own block along `dim` in an array of zeros: V -> P.";
+  static constexpr StateRule kStates = StateRule::custom;
+  static constexpr int kOperands = 1;
+  static constexpr auto fields() {
+    return std::tuple{field("axis", &PlaceBlock::axis, "an axis or a tuple of axes"),
+                      field("dim", &PlaceBlock::dim, "the dimension that grows")};
+  }
+  Inferred infer(const InferContext& context) const;
+  void infer_states(StateContext& context) const;
+  bool operator==(const PlaceBlock&) const = default;
+};
+
+/// Claims that a V value is the same on all devices of `axis`: V -> R (= without a gradient). Values are compared by
+/// simulation, equivalence and at run time; a difference is an error there.
+struct AssertEqual {
+  Group axis;
+
+  static constexpr std::string_view kName = "assert_equal";
+  static constexpr std::string_view kDoc =
+      "Claims that all devices of `axis` hold the same: V -> R, checked on values.";
+  static constexpr StateRule kStates = StateRule::custom;
+  static constexpr int kOperands = 1;
+  static constexpr auto fields() { return std::tuple{field("axis", &AssertEqual::axis, "an axis or a tuple of axes")}; }
+  Inferred infer(const InferContext& context) const;
+  void infer_states(StateContext& context) const;
+  bool operator==(const AssertEqual&) const = default;
+};
+
 }  // namespace isoshard

@@ -7,12 +7,49 @@
 namespace isoshard {
 namespace {
 
-void append_free(Shape& result, const Shape& shape, const std::vector<int64_t>& contracted) {
+bool contains(const std::vector<int64_t>& dims, size_t dim) {
+  return std::find(dims.begin(), dims.end(), static_cast<int64_t>(dim)) != dims.end();
+}
+
+void append_free(Shape& result, const Shape& shape, const std::vector<int64_t>& contracted,
+                 const std::vector<int64_t>& batch) {
   for (size_t d = 0; d < shape.size(); ++d) {
-    if (std::find(contracted.begin(), contracted.end(), static_cast<int64_t>(d)) == contracted.end()) {
-      result.push_back(shape[d]);
-    }
+    if (!contains(contracted, d) && !contains(batch, d)) result.push_back(shape[d]);
   }
+}
+
+/// Reports pairs that are no dimensions or differ in size; `what` is `contract` or `batch`, `does` is `contracts` or
+/// `batches`.
+bool check_pairs(const InferContext& context, const DimPairs& pairs, const std::string& what, const std::string& does) {
+  const TensorType& a = context.operand(0);
+  const TensorType& b = context.operand(1);
+  if (pairs.lhs.size() != pairs.rhs.size()) {
+    context.error("T-dot", what + " pairs " + std::to_string(pairs.lhs.size()) + " dims with " +
+                               std::to_string(pairs.rhs.size()) + "; expected equal counts");
+    return false;
+  }
+  if (!check_dims(context, pairs.lhs, a.shape.size()) || !check_dims(context, pairs.rhs, b.shape.size())) return false;
+  for (size_t i = 0; i < pairs.lhs.size(); ++i) {
+    const int64_t left = a.shape[static_cast<size_t>(pairs.lhs[i])];
+    const int64_t right = b.shape[static_cast<size_t>(pairs.rhs[i])];
+    if (left == right) continue;
+    context.error("T-dot", does + " lhs dim " + std::to_string(pairs.lhs[i]) + " with size " + std::to_string(left) +
+                               " and rhs dim " + std::to_string(pairs.rhs[i]) + " with size " + std::to_string(right) +
+                               " (" + to_string(a) + " x " + to_string(b) + "); expected equal sizes");
+    return false;
+  }
+  return true;
+}
+
+/// Reports a dimension that is contracted and a batch dimension at once.
+bool check_apart(const InferContext& context, const std::vector<int64_t>& contract, const std::vector<int64_t>& batch,
+                 const std::string& side) {
+  for (const int64_t dim : batch) {
+    if (!contains(contract, static_cast<size_t>(dim))) continue;
+    context.error("T-dot", side + " dim " + std::to_string(dim) + " is in contract and in batch; expected one of them");
+    return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -20,29 +57,19 @@ void append_free(Shape& result, const Shape& shape, const std::vector<int64_t>& 
 Inferred DotGeneral::infer(const InferContext& context) const {
   const TensorType& a = context.operand(0);
   const TensorType& b = context.operand(1);
-  if (a.dtype != b.dtype || a.dtype == DType::pred) {
+  if (a.dtype != b.dtype || !is_numeric(a.dtype)) {
     return context.error("T-dtype",
                          "the operands are " + to_string(a) + " and " + to_string(b) + "; expected one numeric dtype");
   }
-  if (contract.lhs.size() != contract.rhs.size()) {
-    return context.error("T-dot", "contract pairs " + std::to_string(contract.lhs.size()) + " dims with " +
-                                      std::to_string(contract.rhs.size()) + "; expected equal counts");
-  }
-  if (!check_dims(context, contract.lhs, a.shape.size()) || !check_dims(context, contract.rhs, b.shape.size())) {
+  if (!check_pairs(context, contract, "contract", "contracts") || !check_pairs(context, batch, "batch", "batches") ||
+      !check_apart(context, contract.lhs, batch.lhs, "lhs") || !check_apart(context, contract.rhs, batch.rhs, "rhs")) {
     return std::nullopt;
   }
-  for (size_t i = 0; i < contract.lhs.size(); ++i) {
-    const int64_t left = a.shape[static_cast<size_t>(contract.lhs[i])];
-    const int64_t right = b.shape[static_cast<size_t>(contract.rhs[i])];
-    if (left == right) continue;
-    return context.error("T-dot", "contracts lhs dim " + std::to_string(contract.lhs[i]) + " with size " +
-                                      std::to_string(left) + " and rhs dim " + std::to_string(contract.rhs[i]) +
-                                      " with size " + std::to_string(right) + " (" + to_string(a) + " x " +
-                                      to_string(b) + "); expected equal sizes");
-  }
   TensorType result{a.dtype, {}};
-  append_free(result.shape, a.shape, contract.lhs);
-  append_free(result.shape, b.shape, contract.rhs);
+  for (const int64_t dim : batch.lhs) result.shape.push_back(a.shape[static_cast<size_t>(dim)]);
+  append_free(result.shape, a.shape, contract.lhs, batch.lhs);
+  append_free(result.shape, b.shape, contract.rhs, batch.rhs);
+  if (!check_sizes(context, result.shape)) return std::nullopt;
   return std::vector{result};
 }
 

@@ -17,14 +17,16 @@ struct DimPairs {
   bool operator==(const DimPairs&) const = default;
 };
 
-/// Sums products over the contracted dimensions.
+/// Sums products over the contracted dimensions, for each index of the batch dimensions.
 ///
-/// Shapes: the remaining lhs dimensions, then the remaining rhs dimensions. Integers and f32, f64.
+/// Shapes: the batch dimensions, the remaining lhs dimensions, then the remaining rhs dimensions. All numeric dtypes;
+/// bf16 and f16 accumulate in f32 and round once.
 /// `partial={axes}` states that the contraction runs over a dimension sharded on these axes, so that each device holds
 /// one term of a sum: V becomes P there.
 struct DotGeneral {
   DimPairs contract;
   AxisSet partial;
+  DimPairs batch{};
 
   static constexpr std::string_view kName = "dot_general";
   static constexpr std::string_view kDoc = "Sum of products over paired dimensions (StableHLO dot_general).";
@@ -33,6 +35,7 @@ struct DotGeneral {
   static constexpr auto fields() {
     return std::tuple{
         field("contract", &DotGeneral::contract, "contracted dimensions, [lhs]x[rhs]"),
+        optional_field("batch", &DotGeneral::batch, "batch dimensions, [lhs]x[rhs]"),
         optional_field("partial", &DotGeneral::partial, "axes over which the contracted dimension is sharded")};
   }
   Inferred infer(const InferContext& context) const;

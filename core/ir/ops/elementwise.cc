@@ -5,37 +5,75 @@ namespace isoshard {
 Inferred infer_float_unary(const InferContext& context) {
   const TensorType& x = context.operand(0);
   if (!is_float(x.dtype)) {
-    return context.error("T-float", "the operand is " + to_string(x) + "; expected a float dtype (f32 or f64)");
+    return context.error("T-float",
+                         "the operand is " + to_string(x) + "; expected a float dtype (bf16, f16, f32 or f64)");
   }
   return std::vector{x};
 }
 
 Inferred infer_numeric_unary(const InferContext& context) {
   const TensorType& x = context.operand(0);
-  if (x.dtype == DType::pred) {
-    return context.error("T-numeric", "the operand is " + to_string(x) + "; expected numbers, not predicates");
+  if (!is_numeric(x.dtype)) {
+    return context.error("T-numeric", "the operand is " + to_string(x) + "; expected numbers, not predicates or keys");
   }
   return std::vector{x};
 }
 
-Inferred infer_numeric_binary(const InferContext& context) {
+Inferred infer_signed_unary(const InferContext& context) {
+  const TensorType& x = context.operand(0);
+  if (!is_numeric(x.dtype) || x.dtype == DType::u32) {
+    return context.error("T-signed", "the operand is " + to_string(x) + "; expected floats or signed integers");
+  }
+  return std::vector{x};
+}
+
+namespace {
+
+bool check_alike(const InferContext& context) {
   const TensorType& x = context.operand(0);
   const TensorType& y = context.operand(1);
   if (x.dtype != y.dtype) {
-    return context.error("T-dtype",
-                         "the operands are " + to_string(x) + " and " + to_string(y) + "; expected one dtype");
+    context.error("T-dtype", "the operands are " + to_string(x) + " and " + to_string(y) + "; expected one dtype");
+    return false;
   }
   if (x.shape != y.shape) {
-    return context.error("T-shape", "the operands are " + to_string(x) + " and " + to_string(y) +
-                                        "; expected one shape (use broadcast_in_dim, nothing is broadcast silently)");
+    context.error("T-shape", "the operands are " + to_string(x) + " and " + to_string(y) +
+                                 "; expected one shape (use broadcast_in_dim, nothing is broadcast silently)");
+    return false;
   }
+  return true;
+}
+
+}  // namespace
+
+Inferred infer_numeric_binary(const InferContext& context) {
+  if (!check_alike(context)) return std::nullopt;
   return infer_numeric_unary(context);
+}
+
+Inferred infer_float_binary(const InferContext& context) {
+  if (!check_alike(context)) return std::nullopt;
+  return infer_float_unary(context);
+}
+
+Inferred infer_bits_unary(const InferContext& context) {
+  const TensorType& x = context.operand(0);
+  if (x.dtype != DType::pred && !is_integer(x.dtype)) {
+    return context.error("T-bits", "the operand is " + to_string(x) + "; expected pred or integers");
+  }
+  return std::vector{x};
+}
+
+Inferred infer_bits_binary(const InferContext& context) {
+  if (!check_alike(context)) return std::nullopt;
+  return infer_bits_unary(context);
 }
 
 Inferred Divide::infer(const InferContext& context) const {
   const TensorType& x = context.operand(0);
   if (!is_float(x.dtype)) {
-    return context.error("T-float", "the operands are " + to_string(x) + "; expected a float dtype (f32 or f64)");
+    return context.error("T-float",
+                         "the operands are " + to_string(x) + "; expected a float dtype (bf16, f16, f32 or f64)");
   }
   return infer_numeric_binary(context);
 }

@@ -12,8 +12,16 @@ namespace isoshard {
 Inferred infer_float_unary(const InferContext& context);
 /// One numeric operand (not pred), same type out.
 Inferred infer_numeric_unary(const InferContext& context);
+/// One float or signed integer operand, same type out.
+Inferred infer_signed_unary(const InferContext& context);
 /// Two numeric operands of one dtype and shape, same type out.
 Inferred infer_numeric_binary(const InferContext& context);
+/// Two float operands of one dtype and shape, same type out.
+Inferred infer_float_binary(const InferContext& context);
+/// One pred or integer operand, same type out.
+Inferred infer_bits_unary(const InferContext& context);
+/// Two pred or integer operands of one dtype and shape, same type out.
+Inferred infer_bits_binary(const InferContext& context);
 
 /// The parts common to ops without fields.
 template <class Op>

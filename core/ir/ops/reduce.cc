@@ -7,22 +7,33 @@
 namespace isoshard {
 
 Inferred Reduce::infer(const InferContext& context) const {
-  if (op == Reducer::none) return context.error("T-reduce", "`op` is missing; expected add");
+  if (op == Reducer::none) return context.error("T-reduce", "`op` is missing; expected add, max, min or argmax");
   const TensorType& x = context.operand(0);
-  if (x.dtype == DType::pred) {
-    return context.error("T-numeric", "the operand is " + to_string(x) + "; expected numbers, not predicates");
+  if (!is_numeric(x.dtype)) {
+    return context.error("T-numeric", "the operand is " + to_string(x) + "; expected numbers, not predicates or keys");
   }
   if (!check_dims(context, dims, x.shape.size())) return std::nullopt;
   TensorType result{x.dtype, {}};
   for (size_t d = 0; d < x.shape.size(); ++d) {
     if (std::find(dims.begin(), dims.end(), static_cast<int64_t>(d)) == dims.end()) result.shape.push_back(x.shape[d]);
   }
-  return std::vector{result};
+  if (op != Reducer::argmax) return std::vector{result};
+  if (dims.size() != 1 || x.shape[static_cast<size_t>(dims[0])] == 0) {
+    return context.error("T-argmax", "argmax runs over one dimension of at least one element; `dims` has " +
+                                         std::to_string(dims.size()) + " and the operand is " + to_string(x));
+  }
+  return std::vector{result, TensorType{DType::i32, result.shape}};
 }
 
 void Reduce::infer_states(StateContext& context) const {
-  infer_states_by_rule(StateRule::unary_linear, context);
-  apply_partial(partial, context);
+  infer_states_by_rule(op == Reducer::add ? StateRule::unary_linear : StateRule::nonlinear, context);
+  if (op == Reducer::add) return apply_partial(partial, context);
+  for (size_t i = 0; i < context.result.size(); ++i) {
+    if (!partial.contains(AxisId(i))) continue;
+    context.error("S-partial", AxisId(i),
+                  "`partial` says that the result is one term of a sum, which holds for op=add only; "
+                  "all_reduce {op=max} or {op=min} combines maxima over an axis");
+  }
 }
 
 }  // namespace isoshard

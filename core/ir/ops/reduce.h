@@ -10,21 +10,26 @@
 
 namespace isoshard {
 
-/// Reducers are an enum, never open regions (design 4.4). max, min, ... join with the next ops.
-enum class Reducer : uint8_t { none, add };
+/// Reducers are an enum, never open regions (design 4.4).
+enum class Reducer : uint8_t { none, add, max, min, argmax };
 
 /// Combines the elements along `dims`, which disappear.
+///
+/// max and min of no elements are -inf and inf (of integers: the least and the greatest). argmax is over one dimension
+/// and has two results, the maximum and its first i32 index: `%value, %index = reduce %x {op=argmax, dims=[1]}`.
 struct Reduce {
   Reducer op = Reducer::none;
   std::vector<int64_t> dims;
   AxisSet partial;
 
   static constexpr std::string_view kName = "reduce";
-  static constexpr std::string_view kDoc = "Sums over `dims`, which disappear (StableHLO reduce).";
+  static constexpr std::string_view kDoc =
+      "Sum, maximum, minimum or argmax over `dims`, which disappear (StableHLO reduce).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 1;
   static constexpr auto fields() {
-    return std::tuple{field("op", &Reduce::op, "add"), field("dims", &Reduce::dims, "dimensions that disappear"),
+    return std::tuple{field("op", &Reduce::op, "add, max, min or argmax"),
+                      field("dims", &Reduce::dims, "dimensions that disappear"),
                       optional_field("partial", &Reduce::partial, "axes over which a reduced dimension is sharded")};
   }
   Inferred infer(const InferContext& context) const;

@@ -4,8 +4,9 @@
 
 #include "core/ir/ops/collectives.h"
 #include "core/ir/ops/reduce.h"
+#include "core/ir/ops/select.h"
 
-namespace isoshard::text {
+namespace isoshard {
 
 /// How an enumerator of a field is written; enumerators that are not listed mean "not given".
 template <class E>
@@ -14,11 +15,16 @@ struct EnumName {
   std::string_view name;
 };
 
-inline constexpr EnumName<Reducer> kReducers[] = {{Reducer::add, "add"}};
+inline constexpr EnumName<Reducer> kReducers[] = {
+    {Reducer::add, "add"}, {Reducer::max, "max"}, {Reducer::min, "min"}, {Reducer::argmax, "argmax"}};
+inline constexpr EnumName<Direction> kDirections[] = {{Direction::eq, "eq"}, {Direction::ne, "ne"},
+                                                      {Direction::lt, "lt"}, {Direction::le, "le"},
+                                                      {Direction::gt, "gt"}, {Direction::ge, "ge"}};
 inline constexpr EnumName<PermuteOrder> kPermuteOrders[] = {{PermuteOrder::tuple, "tuple"},
                                                             {PermuteOrder::mesh, "mesh"}};
 
 constexpr const auto& enum_names(Reducer) { return kReducers; }
+constexpr const auto& enum_names(Direction) { return kDirections; }
 constexpr const auto& enum_names(PermuteOrder) { return kPermuteOrders; }
 
-}  // namespace isoshard::text
+}  // namespace isoshard

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+
+#include "core/ir/field.h"
+#include "core/ir/op_traits.h"
+
+namespace isoshard {
+
+/// The comparisons of StableHLO.
+enum class Direction : uint8_t { none, eq, ne, lt, le, gt, ge };
+
+/// Elementwise x `direction` y; a nan compares false except with `ne`.
+struct Compare {
+  Direction direction = Direction::none;
+
+  static constexpr std::string_view kName = "compare";
+  static constexpr std::string_view kDoc = "Elementwise comparison, a pred (StableHLO compare).";
+  static constexpr StateRule kStates = StateRule::nonlinear;
+  static constexpr int kOperands = 2;
+  static constexpr auto fields() {
+    return std::tuple{field("direction", &Compare::direction, "eq, ne, lt, le, gt or ge")};
+  }
+  Inferred infer(const InferContext& context) const;
+  bool operator==(const Compare&) const = default;
+};
+
+/// Elementwise `on_true` where `pred`, else `on_false`: `select %pred, %on_true, %on_false`.
+///
+/// The predicate has the shape of the branches or is a scalar. The branches combine as in add; where the predicate
+/// varies, so does the result, and the branches must be R, V or =.
+struct Select {
+  static constexpr std::string_view kName = "select";
+  static constexpr std::string_view kDoc = "Elementwise choice by a predicate (StableHLO select).";
+  static constexpr StateRule kStates = StateRule::custom;
+  static constexpr int kOperands = 3;
+  static constexpr auto fields() { return std::tuple{}; }
+  Inferred infer(const InferContext& context) const;
+  void infer_states(StateContext& context) const;
+  bool operator==(const Select&) const = default;
+};
+
+}  // namespace isoshard

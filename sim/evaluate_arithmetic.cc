@@ -1,0 +1,57 @@
+#include <utility>
+
+#include "core/support/check.h"
+#include "sim/conversion.h"
+#include "sim/evaluate_dot.h"
+#include "sim/evaluators.h"
+#include "sim/integer_ops.h"
+#include "sim/new_value.h"
+
+namespace isoshard::sim {
+namespace {
+
+using IntegerBinary = void (*)(int64_t, const uint32_t*, const uint32_t*, uint32_t*);
+
+Value numeric_binary(BinaryOp op, IntegerBinary native, const EvalContext& c) {
+  const Value& x = c.operand(0);
+  const Value& y = c.operand(1);
+  NewValue result(c.result(), x.storage);
+  if (is_float(x.type.dtype)) {
+    c.domain.binary(op, x.type.dtype, x.size(), x.data.get(), y.data.get(), result.data.get());
+  } else {
+    native(x.size(), x.plane<uint32_t>(0).data(), y.plane<uint32_t>(0).data(), result.elements<uint32_t>());
+  }
+  return std::move(result).finish();
+}
+
+}  // namespace
+
+Value apply(const Constant& op, const EvalContext& c) { return splat(c.result(), op.value, c.domain); }
+
+Value apply(const Negate&, const EvalContext& c) {
+  const Value& x = c.operand(0);
+  NewValue result(c.result(), x.storage);
+  if (is_float(x.type.dtype)) {
+    c.domain.unary(UnaryOp::negate, x.type.dtype, x.size(), x.data.get(), result.data.get());
+  } else {
+    integer::negate(x.size(), x.plane<uint32_t>(0).data(), result.elements<uint32_t>());
+  }
+  return std::move(result).finish();
+}
+
+Value apply(const Add&, const EvalContext& c) { return numeric_binary(BinaryOp::add, integer::add, c); }
+Value apply(const Subtract&, const EvalContext& c) { return numeric_binary(BinaryOp::subtract, integer::subtract, c); }
+Value apply(const Multiply&, const EvalContext& c) { return numeric_binary(BinaryOp::multiply, integer::multiply, c); }
+
+Value apply(const Divide&, const EvalContext& c) {
+  const Value& x = c.operand(0);
+  NewValue result(c.result(), x.storage);
+  c.domain.binary(BinaryOp::divide, x.type.dtype, x.size(), x.data.get(), c.operand(1).data.get(), result.data.get());
+  return std::move(result).finish();
+}
+
+Value apply(const DotGeneral& op, const EvalContext& c) {
+  return dot_general(op, c.operand(0), c.operand(1), c.result(), c.domain);
+}
+
+}  // namespace isoshard::sim
