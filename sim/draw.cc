@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/ir/scalar/log.h"
+#include "core/support/check.h"
 #include "core/support/mix.h"
 
 namespace isoshard::sim {
@@ -90,6 +91,15 @@ Tensor draw_global(const Global& global, uint64_t seed) {
       return fill<uint8_t>(global, draws);
     case DType::i32:
       return fill<int32_t>(global, draws);
+    case DType::u32:
+      return fill<uint32_t>(global, draws);
+    case DType::i64:
+      return fill<int64_t>(global, draws);
+    case DType::key:
+      return fill<uint64_t>(global, draws);
+    case DType::bf16:
+    case DType::f16:
+      internal_error("draw_global", "no 16-bit floats yet", __FILE__, __LINE__);
     case DType::f32:
       return fill<float>(global, draws);
     case DType::f64:

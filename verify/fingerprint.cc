@@ -27,6 +27,14 @@ uint32_t with_elements(const sim::Value& value, size_t lane, const Use& use) {
       return use([x = value.plane<uint8_t>(0)](size_t i) -> uint32_t { return x[i]; });
     case DType::i32:
       return use([x = value.plane<int32_t>(0)](size_t i) { return residue(x[i]); });
+    case DType::u32:
+      return use([x = value.plane<uint32_t>(0)](size_t i) { return residue(x[i]); });
+    case DType::i64:
+      return use([x = value.plane<int64_t>(0)](size_t i) { return residue(x[i]); });
+    case DType::key:
+      return use([x = value.plane<uint64_t>(0)](size_t i) { return static_cast<uint32_t>(x[i] % sim::kMod31); });
+    case DType::bf16:
+    case DType::f16:
     case DType::f32:
     case DType::f64:
       break;

@@ -25,6 +25,14 @@ Bounded element(const sim::Value& x, int64_t i) {
       return {static_cast<double>(x.plane<uint8_t>(0)[at]), 0};
     case DType::i32:
       return {static_cast<double>(x.plane<int32_t>(0)[at]), 0};
+    case DType::u32:
+      return {static_cast<double>(x.plane<uint32_t>(0)[at]), 0};
+    case DType::i64:
+      return {static_cast<double>(x.plane<int64_t>(0)[at]), 0};
+    case DType::key:
+      return {static_cast<double>(x.plane<uint64_t>(0)[at]), 0};
+    case DType::bf16:
+    case DType::f16:
     case DType::f32:
     case DType::f64:
       break;

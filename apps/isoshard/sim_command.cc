@@ -6,6 +6,7 @@
 #include "apps/isoshard/load.h"
 #include "apps/isoshard/terminal.h"
 #include "core/plan/lower.h"
+#include "core/support/check.h"
 #include "sim/assemble.h"
 #include "sim/conversion.h"
 #include "sim/domains/f32_f64.h"
@@ -29,6 +30,15 @@ double element(const Tensor& tensor, size_t i) {
       return tensor.as<uint8_t>()[i];
     case DType::i32:
       return tensor.as<int32_t>()[i];
+    case DType::u32:
+      return tensor.as<uint32_t>()[i];
+    case DType::i64:
+      return static_cast<double>(tensor.as<int64_t>()[i]);
+    case DType::key:
+      return static_cast<double>(tensor.as<uint64_t>()[i]);
+    case DType::bf16:
+    case DType::f16:
+      internal_error("summary", "no 16-bit floats yet", __FILE__, __LINE__);
     case DType::f32:
       return static_cast<double>(tensor.as<float>()[i]);
     case DType::f64:

@@ -129,7 +129,7 @@ class Lowering {
     LoadBlock load{view.global, std::move(block), std::move(count)};
     if (!view.range.empty()) set_part(view, load);
     const std::string name = view.only.empty() ? site.name : site.name + ".everywhere";
-    const PlanValueId value = out_.load(std::move(load), site.result.shape, name, site.location);
+    const PlanValueId value = out_.load(std::move(load), site.results.front().shape, name, site.location);
     if (view.only.empty()) return {value};
     Group group;
     int64_t owner = 0;
