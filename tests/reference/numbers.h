@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdlib>
+#include <limits>
+
+#include "core/support/rational.h"
+#include "tests/reference/array.h"
+
+/// What the functions of the language are on doubles and on exact rationals.
+namespace isoshard::reference {
+
+inline size_t u(int64_t i) { return static_cast<size_t>(i); }
+
+/// A function of doubles that rationals do not have.
+template <class F>
+double real(const char*, F f, double x) {
+  return f(x);
+}
+template <class F>
+mpq_class real(const char* name, F, const mpq_class&) {
+  throw Unsupported(std::string(name) + " of an exact rational");
+}
+
+inline double divide(double x, double y) { return x / y; }
+inline mpq_class divide(const mpq_class& x, const mpq_class& y) {
+  if (y == 0) throw Unsupported("division by 0");
+  return x / y;
+}
+inline double floor_of(double x) { return std::floor(x); }
+inline mpq_class floor_of(const mpq_class& x) {
+  mpz_class q;
+  mpz_fdiv_q(q.get_mpz_t(), x.get_num_mpz_t(), x.get_den_mpz_t());
+  return mpq_class(q);
+}
+template <class T>
+T truncated(const T& x) {
+  return x < 0 ? T(-floor_of(T(-x))) : floor_of(x);
+}
+inline int64_t to_integer(double x) { return static_cast<int64_t>(x); }
+inline int64_t to_integer(const mpq_class& x) { return x.get_num().get_si(); }
+inline double power(double x, double y) { return std::pow(x, y); }
+inline mpq_class power(const mpq_class& x, const mpq_class& y) {
+  if (y.get_den() != 1 || abs(y) > 64) throw Unsupported("power with this exponent");
+  mpq_class result = 1;
+  for (int64_t n = std::abs(to_integer(y)); n > 0; --n) result *= x;
+  return y < 0 ? divide(mpq_class(1), result) : result;
+}
+inline double from_rational(const Rational& value, double) { return value.to_double(); }
+inline mpq_class from_rational(const Rational& value, const mpq_class&) {
+  if (!value.finite()) throw Unsupported("inf or nan as an exact rational");
+  return value.value();
+}
+inline bool is_nan(double x) { return std::isnan(x); }
+inline bool is_nan(const mpq_class&) { return false; }
+
+inline int64_t least_of(DType dtype) {
+  if (dtype == DType::i64) return std::numeric_limits<int64_t>::min();
+  return dtype == DType::i32 ? std::numeric_limits<int32_t>::min() : 0;
+}
+inline int64_t greatest_of(DType dtype) {
+  if (dtype == DType::i64) return std::numeric_limits<int64_t>::max();
+  return dtype == DType::i32 ? std::numeric_limits<int32_t>::max() : std::numeric_limits<uint32_t>::max();
+}
+template <class T>
+T infinity(bool negative) {
+  return from_rational(Rational::infinity(negative), T());
+}
+
+}  // namespace isoshard::reference
