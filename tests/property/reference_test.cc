@@ -15,6 +15,7 @@
 #include "sim/engine.h"
 #include "tests/property/dice.h"
 #include "tests/property/random_program.h"
+#include "tests/property/shrink.h"
 #include "tests/reference/interpreter.h"
 
 /// The simulator in every domain against the reference interpreter, on random programs.
@@ -105,41 +106,43 @@ class Comparison {
     }
   }
 
-  bool exact() const { return !exact_.empty(); }
+  /// The first element that is wrong in some domain; empty when there is none.
+  std::string difference(bool ring_too) const {
+    std::string found = in_bounded();
+    if (found.empty()) found = in_f64();
+    if (found.empty() && ring_too) found = in_ring();
+    return found;
+  }
 
+ private:
   /// Values with bounds enclose the exact result, or are near the doubles.
-  void check_bounded() const {
-    check(sim::bounded_domain(), [&](const sim::Value& value, size_t o, size_t i) {
+  std::string in_bounded() const {
+    return first_wrong(sim::bounded_domain(), [&](const sim::Value& value, size_t o, size_t i) {
       const double x = value.plane<double>(0)[i], error = value.plane<double>(1)[i];
-      if (!std::isfinite(error)) return;
-      if (exact()) {
-        const mpq_class distance = abs(mpq_class(x) - exact_[o].whole.elements[i].x);
-        EXPECT_LE(distance, mpq_class(error)) << where(o, i) << ": " << x << " is outside of its bound " << error;
-      } else {
-        near(x, error, o, i);
-      }
+      if (!std::isfinite(error)) return true;
+      if (!exact()) return near(x, error, o, i);
+      return abs(mpq_class(x) - exact_[o].whole.elements[i].x) <= mpq_class(error);
     });
   }
 
-  void check_f64() const {
+  std::string in_f64() const {
     const std::vector<sim::Value> bounds = outputs(sim::bounded_domain());
-    check(sim::float_domain(sim::Precision::f64), [&](const sim::Value& value, size_t o, size_t i) {
-      near(value.plane<double>(0)[i], bounds[o].plane<double>(1)[i], o, i);
+    return first_wrong(sim::float_domain(sim::Precision::f64), [&](const sim::Value& value, size_t o, size_t i) {
+      return near(value.plane<double>(0)[i], bounds[o].plane<double>(1)[i], o, i);
     });
   }
 
   /// Ring elements are the residues of the exact result.
-  void check_ring() const {
-    if (!exact()) return;
-    const sim::RingDomain ring(2, 7);
-    check(ring, [&](const sim::Value& value, size_t o, size_t i) {
+  std::string in_ring() const {
+    if (!exact()) return "";
+    return first_wrong(sim::RingDomain(2, 7), [&](const sim::Value& value, size_t o, size_t i) {
       const std::optional<uint32_t> expected = residue(exact_[o].whole.elements[i].x);
-      if (!expected) return;
-      EXPECT_EQ(value.plane<uint32_t>(1)[i], *expected) << where(o, i);
+      return !expected || value.plane<uint32_t>(1)[i] == *expected;
     });
   }
 
- private:
+  bool exact() const { return !exact_.empty(); }
+
   template <class T>
   std::vector<reference::Array<T>> globals() const {
     std::vector<reference::Array<T>> result;
@@ -163,32 +166,27 @@ class Comparison {
     return values;
   }
 
-  /// Integers are equal everywhere; `check_float(value, output, element)` judges floats.
-  template <class CheckFloat>
-  void check(const sim::Domain& domain, const CheckFloat& check_float) const {
+  /// Integers are equal everywhere; `right(value, output, element)` judges floats.
+  template <class Right>
+  std::string first_wrong(const sim::Domain& domain, const Right& right) const {
     const std::vector<sim::Value> values = outputs(domain);
     for (size_t o = 0; o < values.size(); ++o) {
-      const reference::AssembledOutput<double>& expected = approximate_[o];
-      ASSERT_TRUE(expected.covered);
-      for (size_t i = 0; i < expected.whole.elements.size(); ++i) {
-        if (is_float(values[o].type.dtype)) {
-          check_float(values[o], o, i);
-        } else {
-          EXPECT_EQ(integer_at(values[o], i), expected.whole.elements[i].i) << where(o, i);
-        }
+      const std::vector<reference::Element<double>>& expected = approximate_[o].whole.elements;
+      if (!approximate_[o].covered) return "@" + plan_.outputs[o].name + " is not covered";
+      for (size_t i = 0; i < expected.size(); ++i) {
+        const bool ok =
+            is_float(values[o].type.dtype) ? right(values[o], o, i) : integer_at(values[o], i) == expected[i].i;
+        if (ok) continue;
+        return std::string(domain.name()) + ": element " + std::to_string(i) + " of @" + plan_.outputs[o].name;
       }
     }
+    return "";
   }
 
   /// The simulator's doubles and the interpreter's are both within `error` of the truth.
-  void near(double x, double error, size_t o, size_t i) const {
+  bool near(double x, double error, size_t o, size_t i) const {
     const double expected = approximate_[o].whole.elements[i].x;
-    if (std::isnan(expected) || !std::isfinite(error)) return;
-    EXPECT_LE(std::fabs(x - expected), 4 * error) << where(o, i) << ": " << x << " against " << expected;
-  }
-
-  std::string where(size_t o, size_t i) const {
-    return "@" + plan_.outputs[o].name + " element " + std::to_string(i) + " of\n" + text::print(module_, id_);
+    return std::isnan(expected) || !std::isfinite(error) || std::fabs(x - expected) <= 4 * error;
   }
 
   const Module& module_;
@@ -233,11 +231,16 @@ class AgainstTheReference : public ::testing::TestWithParam<int> {
       options.max_elements = 64;
       options.exponentials = k % 2 == 1;
       const testing::RandomProgram random = random_program(options);
-      const Comparison comparison(random.module, random.program, options.seed);
-      comparison.check_bounded();
-      comparison.check_f64();
-      if (!has_order(random.module)) comparison.check_ring();
-      if (::testing::Test::HasFailure()) break;
+      const auto difference = [&](const Module& module) {
+        const std::optional<ProgramId> program = module.find_program("p");
+        if (!program) return std::string();
+        return Comparison(module, *program, options.seed).difference(!has_order(module));
+      };
+      if (const std::string found = difference(random.module); !found.empty()) {
+        ADD_FAILURE() << found << "\n"
+                      << testing::shrink(random.module, [&](const Module& m) { return !difference(m).empty(); });
+        break;
+      }
       for (const Program& program : random.module.programs) {
         for (size_t i = 0; i < program.op_count(); ++i) ops.insert(std::string(op_name(program.op(OpId(i)).data)));
       }
