@@ -54,7 +54,7 @@ class WaitForGraph {
   /// `rank 0: all_reduce over `x` (group of rank 0, sequence number 3) waits for rank 1`.
   std::string describe(Waiting at) const {
     const Ticket* ticket = device(at.position).ticket(at.queue);
-    const std::string text = rank(at.position) + ": " + instruction(at).op;
+    const std::string text = rank(at.position) + ": " + instruction(at).op + iteration(at);
     if (ticket == nullptr) {
       const InstructionId wait = *device(at.position).unmet_wait(at.queue);
       return text + " waits for " + plan_.instruction(wait).op + " on another queue of " + rank(at.position);
@@ -74,6 +74,15 @@ class WaitForGraph {
     const std::optional<int64_t> member = Fabric::first_missing(ticket);
     ISOSHARD_CHECK(member.has_value(), "a complete meeting blocks a device");
     return plan_.mesh->member(group_of(ticket), ticket.key.leader, *member);
+  }
+
+  /// ` in iteration 3`, of nested loops ` in iteration 3, 0`; nothing outside of loops.
+  std::string iteration(Waiting at) const {
+    std::string text;
+    for (const int64_t i : device(at.position).iterations()) {
+      text += (text.empty() ? " in iteration " : ", ") + std::to_string(i);
+    }
+    return text;
   }
 
   static Waiting first_of(const Device& device) {

@@ -56,6 +56,8 @@ class Device {
     return state.instructions[state.finished];
   }
   const Ticket* ticket(size_t queue) const { return queues_[queue].ticket ? &*queues_[queue].ticket : nullptr; }
+  /// The iterations of the enclosing repeats, innermost last.
+  const std::vector<int64_t>& iterations() const { return loops_; }
   /// The first token that the head of `queue` waits for.
   std::optional<InstructionId> unmet_wait(size_t queue) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "core/support/check.h"
 #include "verify/random.h"
@@ -25,9 +26,6 @@ uint64_t product_id(uint64_t a, uint64_t b) {
   if (a == 0 || b == 0) return a | b;
   return mix(a) + mix(b);
 }
-
-/// The same denominators seen through instruction `where`, which moves entries.
-uint64_t moved_id(uint64_t id, InstructionId where) { return id == 0 ? 0 : mix(id ^ mix(where.index() + 1)); }
 
 Degree add(const Degree& a, const Degree& b) {
   Degree r;
@@ -121,19 +119,52 @@ class Counter {
     }
   }
 
-  /// Iterates the transfer function of the body.
+  /// Iterates the transfer function of the body. A value of the body is another one in each iteration: so are its
+  /// denominators.
   void run_repeat(const Repeat& repeat) {
     auto copy = [&](const std::vector<PlanValueId>& from, const std::vector<PlanValueId>& to) {
       std::vector<Degree> values;
       for (const PlanValueId id : from) values.push_back(degrees_[id.index()]);
       for (size_t i = 0; i < to.size(); ++i) degrees_[to[i].index()] = values[i];
     };
+    const uint64_t outer = iteration_;
+    std::vector<Degree> stacks(repeat.parts.size());
     copy(repeat.initial, repeat.arguments);
     for (int64_t i = 0; i < repeat.count; ++i) {
+      iteration_ = mix(outer ^ mix(static_cast<uint64_t>(i) + 1));
+      for (size_t s = 0; s < repeat.slices.size(); ++s) {
+        degrees_[repeat.slices[s].index()] = slice_of(repeat.stacked[s]);
+      }
       run(repeat.body);
+      for (size_t p = 0; p < stacks.size(); ++p) add_part(stacks[p], degrees_[repeat.parts[p].index()]);
       copy(repeat.yields, repeat.arguments);
     }
-    copy(repeat.yields, repeat.results);
+    iteration_ = outer;
+    copy(repeat.arguments, repeat.results);
+    for (size_t s = 0; s < stacks.size(); ++s) {
+      stacks[s].dims &= all_dims(shape(repeat.stacks[s]));
+      stacks[s].denominator_dims &= all_dims(shape(repeat.stacks[s]));
+      degrees_[repeat.stacks[s].index()] = stacks[s];
+    }
+  }
+
+  Degree slice_of(PlanValueId stacked) const {
+    Degree d = degrees_[stacked.index()];
+    const std::vector<int64_t> where = without(shape(stacked).size(), {0}, 0);
+    d.dims = move_bits(d.dims, where);
+    d.denominator_dims = move_bits(d.denominator_dims, where);
+    if (d.denominator_id != 0) d.denominator_id = mix(d.denominator_id ^ iteration_);
+    return d;
+  }
+
+  /// Part after part along a new dimension 0.
+  static void add_part(Degree& stack, const Degree& part) {
+    std::vector<int64_t> where(kDims - 1);
+    std::iota(where.begin(), where.end(), 1);
+    merge_output(stack, part);
+    stack.denominator_id = product_id(stack.denominator_id, part.denominator_id);
+    stack.dims |= move_bits(part.dims, where) | bit(0);
+    stack.denominator_dims |= move_bits(part.denominator_dims, where) | (part.denominator > 0 ? bit(0) : 0);
   }
 
   void run(InstructionId id) {
@@ -169,6 +200,11 @@ class Counter {
     Degree d = operand(i, 0);
     d.denominator_id = moved_id(d.denominator_id, id);
     return d;
+  }
+
+  /// The same denominators seen through instruction `where`, which moves entries, in this iteration.
+  uint64_t moved_id(uint64_t id, InstructionId where) const {
+    return id == 0 ? 0 : mix(id ^ mix(where.index() + 1) ^ iteration_);
   }
 
   Degree degree_of(const Instruction& i, InstructionId id) {
@@ -237,7 +273,7 @@ class Counter {
     record(i, y);                                          // a non-unit inverts to an opaque hash
     Degree inverse = y;
     std::swap(inverse.numerator, inverse.denominator);
-    inverse.denominator_id = mix(i.operands[1].index() + 1);
+    inverse.denominator_id = mix((i.operands[1].index() + 1) ^ iteration_);
     inverse.denominator_dims = y.dims;
     inverse.evaluations = y.evaluations + 1;
     return multiply(x, inverse);
@@ -317,6 +353,7 @@ class Counter {
   std::vector<Degree> degrees_;
   DegreeCounts counts_;
   double devices_ = 1;
+  uint64_t iteration_ = 0;  ///< tells the iterations of the enclosing loops apart; 0 outside
 };
 
 }  // namespace

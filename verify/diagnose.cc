@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/plan/unroll.h"
 #include "verify/explain.h"
 #include "verify/near_miss.h"
 #include "verify/words.h"
@@ -10,6 +11,7 @@ namespace isoshard::verify {
 namespace {
 
 constexpr size_t kKeepBytes = size_t{64} << 20;
+constexpr size_t kMostInstructions = 20000;
 
 /// Marks the unmatched values through which a wrong output depends on something: back from its stores through values
 /// without counterpart. A value that only reaches outputs through matched values does no harm, whatever it is.
@@ -145,9 +147,29 @@ Diagnosis diagnose_values(const Examined& e, const std::vector<char>& suspect) {
   return d;
 }
 
+/// Both programs iteration by iteration; nothing when that is too much to look at.
+std::optional<Pair> without_loops(const Pair& pair) {
+  std::optional<Plan> sharded = unroll(pair.sharded.plan, kMostInstructions);
+  std::optional<Plan> reference = unroll(pair.reference.plan, kMostInstructions);
+  if (!sharded || !reference) return std::nullopt;
+  Pair result = pair;
+  result.sharded.plan = std::move(*sharded);
+  result.reference.plan = std::move(*reference);
+  return result;
+}
+
 }  // namespace
 
-Diagnosis diagnose(const Pair& pair, const RingOptions& options, const RingOutcome& outcome) {
+Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOutcome& outcome) {
+  const std::optional<Pair> unrolled = without_loops(looped);
+  if (!unrolled) {
+    Diagnosis unknown;
+    unknown.facts.push_back(
+        "the loops run more than " + std::to_string(kMostInstructions) +
+        " instructions, too many to compare one by one; fewer iterations may show where they differ");
+    return unknown;
+  }
+  const Pair& pair = *unrolled;
   const std::unique_ptr<sim::Domain> domain = make_ring(options, outcome.lanes, outcome.last_draw);
   const Fingerprinter fingerprinter(outcome.lanes, options.seed, {&pair.sharded.plan, &pair.reference.plan});
   Trace sharded(pair.sharded.plan, fingerprinter, kKeepBytes);

@@ -112,7 +112,10 @@ void add_ratios(const CheckReport& r, Text& text) {
 void add_diagnosis(const CheckReport& r, Text& text) {
   constexpr size_t kMostFacts = 2;
   const Diagnosis& d = r.diagnosis;
-  if (d.empty()) return;
+  if (d.empty()) {
+    for (const std::string& fact : d.facts) text.item("where", fact);
+    return;
+  }
   const std::string& reference = r.reference_is_left ? r.left.name : r.right.name;
   const bool is_return = d.op == "return";
   text.item("where", text.bold(d.value + (is_return ? ", return" : " = " + d.op)) + " at " + d.location.to_string() +

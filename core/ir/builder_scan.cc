@@ -26,17 +26,19 @@ std::vector<ValueId> Builder::scan(const ScanOperands& operands, const ScanBody&
   const Scan& scan = std::get<Scan>(op->data);
   std::vector<CarryState> carries;
   for (const ValueId id : operands.initial) carries.emplace_back(operand_state(id), program_.typed_);
-  for (;;) {
+  for (bool settled = carries.empty();;) {
     const size_t values = program_.values_.size(), ops = program_.ops_.size();
     open_.push_back(OpenRegion{regions_++, {}, {}});
     const ScanArguments arguments = add_scan_arguments(operands, carries, location);
     const size_t errors = sink_.error_count();
-    const std::optional<ScanYield> yield = body(arguments);
+    const std::optional<ScanYield> yield = body(arguments, settled);
     const bool good = yield && sink_.error_count() == errors && check_yield(scan, arguments, *yield);
     bool again = false;
     for (size_t c = 0; good && c < carries.size(); ++c) again |= carries[c].take(operand_state(yield->carries[c]));
-    if (good && !again) return close_scan(operands, std::move(*op), arguments, *yield, carries);
+    if (good && !again && (settled || !yield->check_states))
+      return close_scan(operands, std::move(*op), arguments, *yield, carries);
     drop_region(values, ops);
+    settled = !again;
     if (good) continue;
     failed_ = true;
     return invalid;

@@ -153,6 +153,16 @@ int64_t Expr::evaluate(const Mesh& mesh, int64_t position, const std::vector<int
   return *--top;
 }
 
+Expr Expr::at(const std::vector<int64_t>& loops) const {
+  Expr result = *this;
+  for (Node& node : result.nodes_) {
+    if (node.kind != Kind::loop_index) continue;
+    ISOSHARD_CHECK(node.value < static_cast<int64_t>(loops.size()), "loop index outside its repeat");
+    node = {Kind::constant, loops[loops.size() - 1 - static_cast<size_t>(node.value)], 0};
+  }
+  return result;
+}
+
 std::string Expr::print(const Node& node, const Mesh& mesh, std::vector<std::string>& stack,
                         std::vector<int>& ranks) const {
   if (node.kind == Kind::constant) return std::to_string(node.value);

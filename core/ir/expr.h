@@ -34,6 +34,8 @@ class Expr {
 
   /// The value for the device at `position`; `loops` holds the iterations of enclosing repeats, innermost last.
   int64_t evaluate(const Mesh& mesh, int64_t position, const std::vector<int64_t>& loops) const;
+  /// The expression in one iteration of all enclosing repeats, given as for `evaluate`.
+  Expr at(const std::vector<int64_t>& loops) const;
   /// True when the value does not depend on the device or a loop.
   bool is_constant() const { return nodes_.size() == 1 && nodes_[0].kind == Kind::constant; }
   /// The axes whose coordinates stand in it.

@@ -30,12 +30,13 @@ struct ScanArguments {
 struct ScanYield {
   std::vector<ValueId> carries, stacked;
   Location location;
+  bool check_states = false;  ///< run the body once more when its states are settled
 };
 
 /// Appends the ops of a body to the Builder that calls it; nothing after an error that it reported.
 ///
 /// It may be called several times: where the state of a carry only shows in the body (a zero initial value), the ops of
-/// the earlier call are dropped.
-using ScanBody = std::function<std::optional<ScanYield>(const ScanArguments&)>;
+/// the earlier call are dropped. `settled`: the states of this call are final.
+using ScanBody = std::function<std::optional<ScanYield>(const ScanArguments&, bool settled)>;
 
 }  // namespace isoshard

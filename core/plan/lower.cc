@@ -103,7 +103,7 @@ class Lowering {
     const std::vector<ValueId> arguments(region.arguments.begin() + static_cast<std::ptrdiff_t>(first),
                                          region.arguments.end());
     const Values inside = out_.begin_repeat(scan.trips, {site.operands.begin(), middle}, {middle, site.operands.end()},
-                                            names_of(site, arguments));
+                                            names_of(site, arguments), site.location);
     for (size_t i = 0; i < inside.size(); ++i) (*site.values)[arguments[i].index()] = inside[i];
     if (first == 1) {
       const ValueId index = region.arguments[0];

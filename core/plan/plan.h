@@ -132,6 +132,7 @@ struct Repeat {
   std::vector<PlanValueId> parts;      ///< inside, at the end of an iteration
   std::vector<PlanValueId> stacks;     ///< outside, after the last iteration: the parts along a new dimension 0
   std::vector<Block> body;
+  Location location;
 };
 
 /// Either queues that run side by side until all are done, or a loop; blocks run one after another.

@@ -191,10 +191,12 @@ void PlanBuilder::store(PlanValueId x, uint32_t output, std::vector<Expr> block,
 }
 
 std::vector<PlanValueId> PlanBuilder::begin_repeat(int64_t count, std::vector<PlanValueId> initial,
-                                                   std::vector<PlanValueId> stacked, std::vector<std::string> names) {
+                                                   std::vector<PlanValueId> stacked, std::vector<std::string> names,
+                                                   Location location) {
   names.resize(initial.size() + stacked.size());
   Repeat repeat;
   repeat.count = count;
+  repeat.location = std::move(location);
   for (const PlanValueId id : initial) {
     repeat.arguments.push_back(add_value(TensorType(type(id)), names[repeat.arguments.size()]));
   }

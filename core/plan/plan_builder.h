@@ -57,7 +57,8 @@ class PlanBuilder {
   /// Starts `repeat count`; what stands inside for `initial` and then for the slices of `stacked`. Names (empty or one
   /// each) are those of the values inside.
   std::vector<PlanValueId> begin_repeat(int64_t count, std::vector<PlanValueId> initial,
-                                        std::vector<PlanValueId> stacked = {}, std::vector<std::string> names = {});
+                                        std::vector<PlanValueId> stacked = {}, std::vector<std::string> names = {},
+                                        Location location = Location::here());
   /// Ends the innermost repeat; what stands for `yields` after its last iteration, then the stacks of `parts`.
   std::vector<PlanValueId> end_repeat(std::vector<PlanValueId> yields, std::vector<PlanValueId> parts = {},
                                       std::vector<std::string> names = {});

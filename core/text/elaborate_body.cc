@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text/elaborate_scan.h"
 #include "core/text/elaboration.h"
 #include "core/text/fields.h"
 #include "core/text/suggest.h"
@@ -23,7 +24,8 @@ class BodyElaborator {
         builder_(elaboration.module, syntax.name.text, mesh_, elaboration.scope.sink,
                  BuilderOptions{syntax.is_function ? ProgramKind::function : ProgramKind::program, typed,
                                 scope_.at(syntax.name.span)}),
-        names_(elaboration, syntax, scope_) {}
+        names_(elaboration, syntax, scope_),
+        scans_(elaboration, builder_, names_, scope_, [this](const Block& body) { block(body); }) {}
 
   std::optional<ProgramId> run(const std::vector<ValueType>& arguments) {
     const size_t before = sink().error_count();
@@ -47,11 +49,17 @@ class BodyElaborator {
 
   void block(const Block& body) {
     for (const Statement& statement : body.statements) {
+      if (!scans_.may_go_on(statement.span)) return;
       if (const LoopSyntax* loop_syntax = std::get_if<LoopSyntax>(&statement.data)) {
         if (!loop(*loop_syntax, statement.span)) return;
       } else if (const OpSyntax* op_syntax = std::get_if<OpSyntax>(&statement.data)) {
         if (!step(statement.span)) return;
         op(*op_syntax, statement.span);
+      } else if (const ScanSyntax* scan_syntax = std::get_if<ScanSyntax>(&statement.data)) {
+        if (!step(statement.span)) return;
+        scan(*scan_syntax, statement.span);
+      } else if (const YieldSyntax* yield_syntax = std::get_if<YieldSyntax>(&statement.data)) {
+        scans_.yield(*yield_syntax, statement.span);
       } else {
         ret(std::get<ReturnSyntax>(statement.data), statement.span);
       }
@@ -112,7 +120,16 @@ class BodyElaborator {
       results = append(syntax, arguments, names, span);
     }
     define(syntax.results, names, results);
-    check_annotations(syntax, results);
+    check_annotations(syntax.results, syntax.types, results);
+  }
+
+  void scan(const ScanSyntax& syntax, const Span& span) {
+    const std::optional<std::vector<std::string>> names = names_.spell_results(syntax.results);
+    std::vector<ValueId> results;
+    if (names) results = scans_.scan(syntax, *names, span);
+    define(syntax.results, names, results);
+    for (const auto& [type, value] : scans_.annotations(syntax, results)) check_annotation(*type, value);
+    check_annotations(syntax.results, syntax.types, results);
   }
 
   std::vector<ValueId> append(const OpSyntax& syntax, const std::optional<std::vector<Argument>>& arguments,
@@ -283,30 +300,34 @@ class BodyElaborator {
     check_states(syntax.type, value);
   }
 
-  void check_annotations(const OpSyntax& syntax, const std::vector<ValueId>& results) {
-    if (syntax.types.empty()) return;
-    if (syntax.types.size() != syntax.results.size()) {
-      scope_.error("T-annotation", syntax.types.front().span,
-                   "there are " + std::to_string(syntax.results.size()) + " results and " +
-                       std::to_string(syntax.types.size()) + " types; expected one type per result");
+  void check_annotations(const std::vector<ValueName>& names, const std::vector<TypeSyntax>& types,
+                         const std::vector<ValueId>& results) {
+    if (types.empty()) return;
+    if (types.size() != names.size()) {
+      scope_.error("T-annotation", types.front().span,
+                   "there are " + std::to_string(names.size()) + " results and " + std::to_string(types.size()) +
+                       " types; expected one type per result");
       return;
     }
-    for (size_t i = 0; i < syntax.types.size(); ++i) {
-      const std::optional<TensorType> expected = scope_.type(syntax.types[i]);
-      if (i >= results.size() || !results[i].valid() || !expected) continue;
-      const TensorType& actual = builder_.type(results[i]).tensor;
-      if (!(actual == *expected)) {
-        scope_.error("T-annotation", syntax.types[i].span,
-                     "%" + builder_.program().value(results[i]).name + " is " + to_string(actual) +
-                         "; the annotation says " + to_string(*expected));
-      } else {
-        check_states(syntax.types[i], results[i]);
-      }
-    }
+    for (size_t i = 0; i < types.size() && i < results.size(); ++i) check_annotation(types[i], results[i]);
+  }
+
+  void check_annotation(const TypeSyntax& syntax, ValueId value) {
+    const std::optional<TensorType> expected = scope_.type(syntax);
+    if (!value.valid() || !expected) return;
+    const TensorType& actual = builder_.type(value).tensor;
+    if (actual == *expected) return check_states(syntax, value);
+    scope_.error("T-annotation", syntax.span,
+                 "%" + builder_.program().value(value).name + " is " + to_string(actual) + "; the annotation says " +
+                     to_string(*expected));
   }
 
   /// Compares the states that are written with those inferred; `?` agrees with all.
   void check_states(const TypeSyntax& syntax, ValueId value) {
+    if (!elaboration_.states_settled) {
+      elaboration_.states_skipped |= !syntax.states.empty();
+      return;
+    }
     const Value& actual = builder_.program().value(value);
     for (const StateSyntax& state : syntax.states) {
       for (const Word& axis : state.axes) {
@@ -322,6 +343,11 @@ class BodyElaborator {
   }
 
   void ret(const ReturnSyntax& syntax, const Span& span) {
+    if (scans_.open()) {
+      scope_.error("E-yield", span,
+                   "the body of a scan ends in `yield (%next) stack (%y)`; `return` stands outside of it");
+      return;
+    }
     std::vector<ValueId> values;
     for (const ValueName& name : syntax.values) {
       const std::optional<std::string> spelled = names_.spell_one(name);
@@ -366,6 +392,7 @@ class BodyElaborator {
   bool typed_;
   Builder builder_;
   ValueNames names_;
+  Scans scans_;
 };
 
 }  // namespace

@@ -69,6 +69,13 @@ std::optional<ProgramId> Elaboration::make_instance(const BodySyntax& syntax, co
   return made;
 }
 
+void Elaboration::forget_instances(size_t programs) {
+  const auto forgotten = [&](const Instance& instance) { return instance.program.index() >= programs; };
+  for (auto& [name, instances] : instances_) std::erase_if(instances, forgotten);
+  auto& all = module.programs;
+  all.erase(all.begin() + static_cast<std::ptrdiff_t>(programs), all.end());
+}
+
 bool Elaboration::check_recursion(const std::string& name, const Scope* caller, const Span& call) {
   constexpr size_t kMaxDepth = 256;
   const auto first = std::find(active_.begin(), active_.end(), name);

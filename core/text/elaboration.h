@@ -41,6 +41,11 @@ class Elaboration {
                                     const Scope* caller, const Span& call);
   /// The instance whose parameters have the declared types and the state `?`: checks shapes only.
   std::optional<ProgramId> stateless_instance(const BodySyntax& syntax, const Scope* caller, const Span& call);
+  /// Drops the instances made since the module had `programs` programs: those of a body that is elaborated again.
+  void forget_instances(size_t programs);
+  /// False while the states of a scan's carries are being found: states that are written are then skipped.
+  bool states_settled = true;
+  bool states_skipped = false;
   bool was_called(const std::string& function) const { return called_.count(function) != 0; }
 
   /// Counts an op, an iteration or an element of a spread; false once there are too many (E-limit).

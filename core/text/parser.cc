@@ -20,12 +20,18 @@ bool starts_item(const Token& token) {
   return false;
 }
 
-OpSyntax parse_op(TokenReader& reader) {
-  OpSyntax op;
+std::vector<ValueName> parse_results(TokenReader& reader) {
+  std::vector<ValueName> results;
   do {
-    op.results.push_back(parse_value_name(reader));
+    results.push_back(parse_value_name(reader));
   } while (reader.accept(","));
   reader.expect("=", "after the name of the result");
+  return results;
+}
+
+OpSyntax parse_op(TokenReader& reader, std::vector<ValueName> results) {
+  OpSyntax op;
+  op.results = std::move(results);
   op.op = reader.expect_kind(TokenKind::name, "an op, as in `%y = add %a, %b`");
   if (op.op.text == "view") {
     op.target = reader.expect_kind(TokenKind::global, "a global, as in `view @W [model, -]`");
@@ -51,11 +57,7 @@ OpSyntax parse_op(TokenReader& reader) {
     if (operand && !next.first_on_line) op.operands = parse_operands(reader);
     op.fields = parse_fields(reader);
   }
-  if (reader.accept(":")) {
-    do {
-      op.types.push_back(parse_type(reader, true));
-    } while (reader.accept(","));
-  }
+  op.types = parse_annotations(reader);
   return op;
 }
 
@@ -95,7 +97,7 @@ Statement parse_loop(TokenReader& reader) {
     reader.fail("P-unsupported", reader.peek().span,
                 "`" + std::string(word) + "` is not supported by this version of isoshard");
   }
-  reader.fail_expected("a statement: `%y = op ...`, `return ...`, or `for k in a..b { ... }`");
+  reader.fail_expected("a statement: `%y = op ...`, `return ...`, `yield ...`, or `for k in a..b { ... }`");
 }
 
 Statement parse_statement(TokenReader& reader) {
@@ -104,11 +106,15 @@ Statement parse_statement(TokenReader& reader) {
   Statement statement;
   statement.span = reader.peek().span;
   if (reader.peek().kind == TokenKind::value) {
-    OpSyntax op = parse_op(reader);
+    std::vector<ValueName> results = parse_results(reader);
+    if (reader.is_word("scan")) return parse_scan(reader, std::move(results));
+    OpSyntax op = parse_op(reader, std::move(results));
     statement.span = op.op.span;
     statement.data = std::move(op);
   } else if (reader.is_word("return")) {
     statement.data = parse_return(reader);
+  } else if (reader.is_word("yield")) {
+    statement.data = parse_yield(reader);
   } else {
     fail_statement(reader);
   }
@@ -273,6 +279,15 @@ void parse_items(TokenReader& reader, FileSyntax& file, bool& failed) {
 }
 
 }  // namespace
+
+std::vector<TypeSyntax> parse_annotations(TokenReader& reader) {
+  std::vector<TypeSyntax> types;
+  if (!reader.accept(":")) return types;
+  do {
+    types.push_back(parse_type(reader, true));
+  } while (reader.accept(","));
+  return types;
+}
 
 Block parse_block(TokenReader& reader) {
   const TokenReader::Nest nest(reader);

@@ -78,6 +78,12 @@ std::vector<FieldSyntax> parse_fields(TokenReader& reader);
 LayoutSyntax parse_layout(TokenReader& reader);
 /// `f32[b, d]`, then `{V: data}` where `with_states` allows it.
 TypeSyntax parse_type(TokenReader& reader, bool with_states);
+/// `: f32[b, d] {V: data}, ...` behind an op, or nothing.
+std::vector<TypeSyntax> parse_annotations(TokenReader& reader);
+/// A scan from the word `scan` on; its results have been read.
+Statement parse_scan(TokenReader& reader, std::vector<ValueName> results);
+/// From the word `yield` on.
+YieldSyntax parse_yield(TokenReader& reader);
 /// `{ statements }`.
 Block parse_block(TokenReader& reader);
 /// `word, word, ...` up to the closing `end`, which is taken.

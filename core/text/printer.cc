@@ -170,6 +170,54 @@ class ModulePrinter {
     return text;
   }
 
+  std::string print_types(const Program& program, const std::vector<ValueId>& values) const {
+    std::string text;
+    for (size_t i = 0; options_.types && i < values.size(); ++i) {
+      text += (i ? ", " : " : ") + to_string(program.value(values[i]).type, program.mesh());
+    }
+    return text;
+  }
+
+  /// `(%c = %h0, %d = %g0)`: what stands inside for what outside.
+  std::string print_bindings(const Program& program, const std::vector<ValueId>& inside,
+                             const std::vector<ValueId>& outside, size_t first, size_t end) const {
+    const size_t shift = inside.size() - outside.size();  // the index comes first
+    std::string text = "(";
+    for (size_t i = first; i < end; ++i) {
+      const ValueId argument = inside[i + shift];
+      text += (i > first ? ", " : "") + print_values(program, {argument}) + " = " +
+              print_values(program, {outside[i]}) + print_types(program, {argument});
+    }
+    return text + ")";
+  }
+
+  std::string print_scan(const Program& program, const Op& op, const Scan& scan, const std::string& indent) const {
+    const Region& region = op.regions[0];
+    const size_t carries = static_cast<size_t>(scan.carries), operands = op.operands.size();
+    std::string text = print_values(program, op.results) + " = scan";
+    if (carries > 0) text += " " + print_bindings(program, region.arguments, op.operands, 0, carries);
+    if (operands > carries)
+      text += " over " + print_bindings(program, region.arguments, op.operands, carries, operands);
+    if (region.arguments.size() > operands) text += " index " + print_values(program, {region.arguments[0]});
+    if (operands == carries) text += " trips " + std::to_string(scan.trips);
+    const auto middle = region.results.begin() + static_cast<std::ptrdiff_t>(carries);
+    text += " {\n" + print_ops(program, region.ops, indent + "  ") + indent + "  yield";
+    if (carries > 0) text += " (" + print_values(program, {region.results.begin(), middle}) + ")";
+    if (region.results.size() > carries)
+      text += " stack (" + print_values(program, {middle, region.results.end()}) + ")";
+    return text + "\n" + indent + "}" + print_types(program, op.results);
+  }
+
+  std::string print_ops(const Program& program, const std::vector<OpId>& ops, const std::string& indent) const {
+    std::string text;
+    for (const OpId id : ops) {
+      const Op& op = program.op(id);
+      const Scan* scan = std::get_if<Scan>(&op.data);
+      text += indent + (scan != nullptr ? print_scan(program, op, *scan, indent) : print_op(program, op)) + "\n";
+    }
+    return text;
+  }
+
   std::string print_op(const Program& program, const Op& op) const {
     std::string text = print_values(program, op.results) + " = " + std::string(op_name(op.data));
     const std::string operands = print_values(program, op.operands);
@@ -184,15 +232,12 @@ class ModulePrinter {
       const std::string fields = print_fields(op.data, program.mesh());
       text += (operands.empty() ? "" : " " + operands) + (fields.empty() ? "" : " " + fields);
     }
-    for (size_t i = 0; options_.types && i < op.results.size(); ++i) {
-      text += (i ? ", " : " : ") + to_string(program.value(op.results[i]).type, program.mesh());
-    }
-    return text;
+    return text + print_types(program, op.results);
   }
 
   std::string print_body(const Program& program) const {
     std::string text;
-    for (const OpId id : program.body().ops) text += "  " + print_op(program, program.op(id)) + "\n";
+    text += print_ops(program, program.body().ops, "  ");
     for (const Output& output : program.outputs()) {
       for (const ReturnPart& part : output.parts) {
         text += "  return @" + output.name + " = " + print_values(program, {part.value}) + " " +

@@ -84,9 +84,30 @@ struct LoopSyntax {
   Block body;
 };
 
+/// `%c = %h0 : f32[4] {R: model}` in the header of a scan: a value inside and what it stands for; the type is optional.
+struct BindingSyntax {
+  ValueName inside, outside;
+  std::optional<TypeSyntax> type;
+};
+
+/// `%h, %ys = scan (%c = %h0) over (%w = %ws) index %i trips 5 { ... } : types`.
+struct ScanSyntax {
+  std::vector<ValueName> results;
+  std::vector<BindingSyntax> carries, stacked;
+  std::optional<ValueName> index;
+  std::optional<Expr> trips;
+  Block body;
+  std::vector<TypeSyntax> types;
+};
+
+/// `yield (%c) stack (%y)`: the end of a scan's body.
+struct YieldSyntax {
+  std::vector<ValueName> carries, stacked;
+};
+
 struct Statement {
-  std::variant<OpSyntax, ReturnSyntax, LoopSyntax> data;
-  Span span;  ///< of an op: from its name on; of a loop: its header
+  std::variant<OpSyntax, ReturnSyntax, LoopSyntax, ScanSyntax, YieldSyntax> data;
+  Span span;  ///< of an op: from its name on; of a loop or scan: its header
   Trivia trivia;
 };
 

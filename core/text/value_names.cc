@@ -14,8 +14,9 @@ const ValueName* later_definition(const Block& block, const ValueName& use) {
       if (const ValueName* found = later_definition(loop->body, use)) return found;
     }
     const OpSyntax* op = std::get_if<OpSyntax>(&statement.data);
-    if (op == nullptr) continue;
-    for (const ValueName& result : op->results) {
+    const ScanSyntax* scan = std::get_if<ScanSyntax>(&statement.data);
+    if (op == nullptr && scan == nullptr) continue;
+    for (const ValueName& result : op != nullptr ? op->results : scan->results) {
       const bool same = result.base == use.base && result.parts.size() == use.parts.size();
       if (same && result.span.offset > use.span.offset) return &result;
     }
@@ -85,17 +86,26 @@ std::optional<std::string> ValueNames::spell_one(const ValueName& name) {
 }
 
 std::optional<ValueId> ValueNames::find(const std::string& name, const ValueName& use) {
-  const auto it = values_.find(name);
-  if (it != values_.end()) return it->second.value;
+  const std::unordered_map<std::string, Definition>& values = levels_.back().values;
+  const auto it = values.find(name);
+  if (it != values.end()) return it->second.value;
   if (incomplete_) return ValueId();
-  if (const ValueName* later = later_definition(syntax_.body, use)) {
+  if (const Definition* outside = find_outside(name)) {
+    elaboration_.scope.sink
+        .error("E-capture", scope_.at(use.span),
+               "%" + name + " is outside of this scan, whose body captures nothing; carry it, as in `scan (%a = %" +
+                   name + ")`, or slice it along dimension 0, as in `over (%a = %" + name + ")`")
+        .note(locate(elaboration_.scope.file, outside->span), "it is defined here");
+    return std::nullopt;
+  }
+  if (const ValueName* later = later_definition(*levels_.back().body, use)) {
     elaboration_.scope.sink.error("E-order", scope_.at(use.span), "%" + name + " is used before it is defined")
         .note(locate(elaboration_.scope.file, later->span), "it is defined here");
     return std::nullopt;
   }
   constexpr size_t kMaxCandidates = 10000;
   std::vector<std::string> names;
-  for (const auto& [known, definition] : values_) {
+  for (const auto& [known, definition] : values) {
     if (names.size() < kMaxCandidates) names.push_back(known);
   }
   std::sort(names.begin(), names.end());
@@ -106,8 +116,8 @@ std::optional<ValueId> ValueNames::find(const std::string& name, const ValueName
 }
 
 bool ValueNames::check_free(const std::string& name, const Span& span) {
-  const auto it = values_.find(name);
-  if (it == values_.end()) return true;
+  const auto it = levels_.back().values.find(name);
+  if (it == levels_.back().values.end()) return true;
   if (it->second.span.offset == span.offset) {
     scope_.error("E-duplicate", span,
                  "%" + name + " is defined again in every iteration; write %" + name +
@@ -136,8 +146,20 @@ std::optional<std::vector<std::string>> ValueNames::spell_results(const std::vec
   return good ? std::optional(std::move(names)) : std::nullopt;
 }
 
+void ValueNames::enter(const Block& body) { levels_.push_back(Level{&body, {}}); }
+
+void ValueNames::leave() { levels_.pop_back(); }
+
+const ValueNames::Definition* ValueNames::find_outside(const std::string& name) const {
+  for (size_t i = levels_.size() - 1; i-- > 0;) {
+    const auto it = levels_[i].values.find(name);
+    if (it != levels_[i].values.end()) return &it->second;
+  }
+  return nullptr;
+}
+
 void ValueNames::define(const std::string& name, ValueId value, const Span& span) {
-  values_.insert({name, Definition{value, span}});
+  levels_.back().values.insert({name, Definition{value, span}});
 }
 
 }  // namespace isoshard::text

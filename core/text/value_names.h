@@ -16,7 +16,7 @@ class ValueNames {
  public:
   /// `scope` is the body's own and may change between calls.
   ValueNames(Elaboration& elaboration, const BodySyntax& body, const Scope& scope)
-      : elaboration_(elaboration), syntax_(body), scope_(scope) {}
+      : elaboration_(elaboration), scope_(scope), levels_{Level{&body.body, {}}} {}
 
   /// All names that `name` stands for: one, or those of its spread.
   std::optional<std::vector<std::string>> spell(const ValueName& name);
@@ -31,6 +31,9 @@ class ValueNames {
   bool check_free(const std::string& name, const Span& span);
   /// After an error that left definitions out, unknown names are taken for those.
   void mark_incomplete() { incomplete_ = true; }
+  /// From now on, and until leave(), names are those of a scan's body: outer ones are not in reach (E-capture).
+  void enter(const Block& body);
+  void leave();
   /// Gives a free name a meaning; an invalid value keeps later uses quiet.
   void define(const std::string& name, ValueId value, const Span& span);
 
@@ -45,9 +48,16 @@ class ValueNames {
   bool spread(const Range& range, const std::string& prefix, const Span& span, std::vector<std::string>& names);
 
   Elaboration& elaboration_;
-  const BodySyntax& syntax_;
   const Scope& scope_;
-  std::unordered_map<std::string, Definition> values_;
+  /// The names of one body: of the program or func, or of a scan in it.
+  struct Level {
+    const Block* body;
+    std::unordered_map<std::string, Definition> values;
+  };
+
+  const Definition* find_outside(const std::string& name) const;
+
+  std::vector<Level> levels_;  ///< innermost last
   bool incomplete_ = false;
 };
 

@@ -35,6 +35,12 @@ void same_program(const Module& a, ProgramId x, const Module& b, ProgramId y);
 void same_op(const Module& a, const Op& x, const Module& b, const Op& y) {
   RC_ASSERT(x.operands == y.operands);
   RC_ASSERT(x.results == y.results);
+  RC_ASSERT(x.regions.size() == y.regions.size());
+  for (size_t i = 0; i < x.regions.size(); ++i) {
+    RC_ASSERT(x.regions[i].arguments == y.regions[i].arguments);
+    RC_ASSERT(x.regions[i].ops == y.regions[i].ops);
+    RC_ASSERT(x.regions[i].results == y.regions[i].results);
+  }
   const Call* call = std::get_if<Call>(&x.data);
   const Call* other = std::get_if<Call>(&y.data);
   if (call != nullptr && other != nullptr) {

@@ -176,6 +176,7 @@ class BodyGrower {
     if (kind < 40) return binary();
     if (kind < 56) return reshaping();
     if (kind < 68) return contraction();
+    if (kind < 72 && options_.scans) return scan();
     if (kind < 94 || !options_.functions || kind_ == ProgramKind::function) return communication();
     return call();
   }
@@ -380,6 +381,67 @@ class BodyGrower {
     return true;
   }
 
+  // Scans.
+
+  /// Carries some values and slices some of one length; now and then a zero that takes the state of the body.
+  bool scan() {
+    if (open_scans_ == 2) return false;
+    ScanOperands operands;
+    operands.trips = dice_.in(0, 4);
+    const ValueId lead = any();
+    if (!shape(lead).empty() && shape(lead)[0] <= 5 && dice_.chance(80)) operands.trips = shape(lead)[0];
+    for (const ValueId id : dice_.some(recent())) {
+      const bool sliceable = !shape(id).empty() && shape(id)[0] == *operands.trips;
+      (sliceable && dice_.chance(60) ? operands.stacked : operands.initial).push_back(id);
+    }
+    if (!shape(lead).empty() && shape(lead)[0] == *operands.trips) operands.stacked.push_back(lead);
+    std::optional<size_t> zero;
+    if (dice_.chance(50)) {
+      zero = operands.initial.size();
+      const TensorType like = type(any()).tensor;
+      operands.initial.push_back(builder_.add_op(Constant{Rational(0), like.dtype, like.shape}, {}, fresh_name()));
+    }
+    operands.with_index = options_.integers && dice_.chance(40);
+    bool first = true;
+    const ScanBody body = [&](const ScanArguments& arguments, bool) {
+      return scan_body(arguments, *operands.trips, std::exchange(first, false) ? zero : std::nullopt);
+    };
+    for (const ValueId id : builder_.scan(operands, body)) {
+      ISOSHARD_CHECK(id.valid(), "the Builder rejects a scan");
+      values_.push_back(id);
+    }
+    return true;
+  }
+
+  /// A few ops on the arguments; names start again. Carries keep their state, but `zero` may take any.
+  ScanYield scan_body(const ScanArguments& arguments, int64_t trips, std::optional<size_t> zero) {
+    const std::vector<ValueId> outside = std::exchange(values_, arguments.carries);
+    const size_t names = std::exchange(names_, 0);
+    ++open_scans_;
+    values_.insert(values_.end(), arguments.slices.begin(), arguments.slices.end());
+    if (arguments.index.valid()) values_.push_back(arguments.index);
+    for (int64_t i = dice_.in(1, 5); i > 0; --i) step();
+    ScanYield yield;
+    for (size_t c = 0; c < arguments.carries.size(); ++c) {
+      const ValueId carry = arguments.carries[c];
+      std::vector<ValueId> fitting{carry};
+      for (const ValueId id : values_) {
+        const bool same = type(id).tensor == type(carry).tensor && (zero == c || type(id).states == type(carry).states);
+        if (same) fitting.push_back(id);
+      }
+      yield.carries.push_back(dice_.chance(20) ? carry : fitting.back());
+    }
+    for (const ValueId id : dice_.some(recent())) {
+      if (element_count(shape(id)) * trips <= options_.max_elements) yield.stacked.push_back(id);
+    }
+    if (yield.carries.empty() && yield.stacked.empty()) yield.stacked.push_back(recent().back());
+    yield.location = Location::here();
+    --open_scans_;
+    names_ = names;
+    values_ = outside;
+    return yield;
+  }
+
   // Returns.
 
   /// Sums the terms of a partial value and gives a scalar a dimension where the layout needs one.
@@ -421,6 +483,7 @@ class BodyGrower {
   std::vector<ValueId> values_;
   size_t names_ = 0;
   size_t functions_ = 0;
+  int open_scans_ = 0;
 };
 
 }  // namespace

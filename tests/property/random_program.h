@@ -18,6 +18,7 @@ struct RandomProgramOptions {
   bool functions = true;       ///< with calls of functions made for the purpose
   bool integers = true;        ///< with i32 and pred values beside f32 and f64
   bool exponentials = true;    ///< with exponential, which may overflow when it is nested
+  bool scans = true;           ///< with scans, also nested
 };
 
 struct RandomProgram {

@@ -1,0 +1,104 @@
+// Repeats with slices, stacks and the iteration.
+
+#include "tests/engine/engine_fixture.h"
+
+namespace isoshard::sim {
+namespace {
+
+class RepeatTest : public PlanTest {
+ protected:
+  PlanValueId whole(const std::string& name, Shape shape, const std::vector<double>& elements) {
+    const GlobalId id = builder_->add_global(Global{name, f64(shape), Role::input, Init{}, Location()});
+    globals_.push_back(value_of(shape, elements));
+    return builder_->load(id, std::vector<Expr>(shape.size(), Expr(0)), std::vector<int64_t>(shape.size(), 1), name);
+  }
+  PlanValueId add(PlanValueId a, PlanValueId b) { return builder_->local(Add{}, {a, b}, builder_->type(a)); }
+};
+
+TEST_F(RepeatTest, SlicesComeInAndPartsAreStacked) {
+  start({1});
+  const PlanValueId rows = whole("rows", {3, 2}, {1, 2, 10, 20, 100, 200});
+  const PlanValueId zero = whole("zero", {2}, {0, 0});
+  const auto in = builder_->begin_repeat(3, {zero}, {rows});
+  const PlanValueId sum = add(in[0], in[1]);
+  const auto out = builder_->end_repeat({sum}, {sum, in[1]});
+  for (const PlanValueId id : out) store_own(id);
+  const Result<RunResult> result = run_plan();
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(stored(*result, 0, 0), (std::vector<double>{111, 222}));
+  EXPECT_EQ(stored(*result, 1, 0), (std::vector<double>{1, 2, 11, 22, 111, 222}));
+  EXPECT_EQ(stored(*result, 2, 0), (std::vector<double>{1, 2, 10, 20, 100, 200}));
+}
+
+TEST_F(RepeatTest, WithoutIterationsStacksAreEmpty) {
+  start({1});
+  const PlanValueId rows = whole("rows", {0, 2}, {});
+  const PlanValueId x = whole("x", {2}, {3, 4});
+  const auto in = builder_->begin_repeat(0, {x}, {rows});
+  const auto out = builder_->end_repeat({add(in[0], in[1])}, {in[1]});
+  for (const PlanValueId id : out) store_own(id);
+  const Result<RunResult> result = run_plan();
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(stored(*result, 0, 0), (std::vector<double>{3, 4}));
+  EXPECT_EQ(stored(*result, 1, 0), (std::vector<double>{}));
+}
+
+TEST_F(RepeatTest, NestedStacksKeepTheirOrder) {
+  start({1});
+  const PlanValueId cube = whole("cube", {2, 3, 1}, {1, 2, 3, 4, 5, 6});
+  const PlanValueId zero = whole("zero", {1}, {0});
+  const auto outer = builder_->begin_repeat(2, {zero}, {cube});
+  const auto inner = builder_->begin_repeat(3, {outer[0]}, {outer[1]});
+  const PlanValueId sum = add(inner[0], inner[1]);
+  const auto inner_out = builder_->end_repeat({sum}, {sum});
+  const auto out = builder_->end_repeat({inner_out[0]}, {inner_out[1]});
+  store_own(out[1]);
+  const Result<RunResult> result = run_plan();
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(stored(*result, 0, 0), (std::vector<double>{1, 3, 6, 10, 15, 21}));
+}
+
+/// Sees how many values of each id there are.
+class Counter final : public ValueObserver {
+ public:
+  explicit Counter(const Plan& plan) : seen(plan.values.size(), 0) {}
+  void on_value(int64_t, PlanValueId id, const Value&) override { ++seen[id.index()]; }
+  std::vector<int> seen;
+};
+
+TEST_F(RepeatTest, ObserversSeeEveryIteration) {
+  start({1});
+  const PlanValueId rows = whole("rows", {4, 1}, {1, 2, 3, 4});
+  const auto in = builder_->begin_repeat(4, {}, {rows});
+  const PlanValueId twice = add(in[0], in[0]);
+  const auto out = builder_->end_repeat({}, {twice});
+  store_own(out[0]);
+  plan_ = builder_->finish();
+  Counter counter(*plan_);
+  RunOptions options;
+  options.observer = &counter;
+  ASSERT_TRUE(run_plan(options).has_value());
+  EXPECT_EQ(counter.seen[in[0].index()], 4);
+  EXPECT_EQ(counter.seen[twice.index()], 4);
+  EXPECT_EQ(counter.seen[out[0].index()], 1);
+}
+
+TEST_F(RepeatTest, ADeadlockNamesTheIteration) {
+  start({2});
+  const CommunicatorId all = builder_->add_communicator(everyone_, "comm x");
+  for (int64_t rank = 0; rank < 2; ++rank) {
+    builder_->begin_group("rank " + std::to_string(rank), {rank});
+    const PlanValueId one = builder_->local(Constant{Rational(1), DType::f64, {1}}, {}, f64({1}));
+    const auto in = builder_->begin_repeat(rank == 0 ? 5 : 3, {one});
+    builder_->end_repeat({builder_->collective(CollectiveKind::all_reduce, all, in[0])});
+  }
+  const Result<RunResult> result = run_plan();
+  ASSERT_FALSE(result.has_value());
+  ASSERT_EQ(result.error().notes.size(), 1U);
+  EXPECT_EQ(result.error().notes[0].message,
+            "rank 0: all_reduce in iteration 3 over `x` (group of rank 0, sequence number 3) waits for rank 1, which "
+            "has finished without it");
+}
+
+}  // namespace
+}  // namespace isoshard::sim
