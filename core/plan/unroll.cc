@@ -106,6 +106,7 @@ class Unroller {
     if (auto* store = std::get_if<StoreBlock>(&data)) set_all(store->block);
     if (auto* index = std::get_if<ScalarIndex>(&data)) set(index->value);
     if (auto* take = std::get_if<TakeBlock>(&data)) set(take->block);
+    if (auto* put = std::get_if<PutBlock>(&data)) set(put->block);
     if (auto* keep = std::get_if<KeepOn>(&data)) set(keep->index);
     if (auto* permute = std::get_if<Permute>(&data)) {
       set(permute->target);
