@@ -95,6 +95,16 @@ CLI::App* add_make(CLI::App& app, Settings& settings) {
   return command;
 }
 
+CLI::App* add_fmt(CLI::App& app, Settings& settings) {
+  CLI::App* command = app.add_subcommand("fmt", "give .shard files their canonical blanks, in place");
+  command->add_option("file", settings.inputs, "files, or - for standard input to standard output")
+      ->required()
+      ->type_name("FILE...");
+  command->add_flag("--check", settings.check_only, "write nothing; list the files that would change, exit 1 if any");
+  command->footer(std::string("Example: isoshard fmt --check examples/tp_mlp.shard\n") + kFooter);
+  return command;
+}
+
 /// A first word that is no command, with the nearest one: CLI11 would only ask for a subcommand.
 bool reject_unknown_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return false;
@@ -143,6 +153,7 @@ int run(int argc, char** argv) {
   const CLI::App* show = add_show(app, settings);
   const CLI::App* models = add_models(app, settings);
   const CLI::App* make = add_make(app, settings);
+  const CLI::App* fmt = add_fmt(app, settings);
   const CLI::App* print_version = app.add_subcommand("version", "print the version and the format version");
   if (argc == 2 && std::string_view(argv[1]) == "--version") argv[1] = const_cast<char*>("version");
   if (reject_unknown_command(app, argc, argv)) return kBadInput;
@@ -159,6 +170,7 @@ int run(int argc, char** argv) {
   if (show->parsed()) return run_show(settings);
   if (models->parsed()) return run_models(settings);
   if (make->parsed()) return run_make(settings);
+  if (fmt->parsed()) return run_fmt(settings);
   if (print_version->parsed())
     return write_out("isoshard " ISOSHARD_VERSION ", .shard format 1\n") ? kHolds : kBadInput;
   return kBadInput;

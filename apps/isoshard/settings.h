@@ -32,6 +32,9 @@ struct Settings {
 
   // show
   bool types = false, plan = false;
+
+  // fmt
+  bool check_only = false;
 };
 
 /// Splits `a=1,b=2` texts; reports what is not NAME=VALUE on stderr and returns nothing.
@@ -42,5 +45,6 @@ int run_sim(const Settings& settings);
 int run_show(const Settings& settings);
 int run_models(const Settings& settings);
 int run_make(const Settings& settings);
+int run_fmt(const Settings& settings);
 
 }  // namespace isoshard::app

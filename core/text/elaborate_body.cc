@@ -6,13 +6,14 @@
 #include "core/text/elaborate_scan.h"
 #include "core/text/elaboration.h"
 #include "core/text/fields.h"
+#include "core/text/signature.h"
 #include "core/text/suggest.h"
 #include "core/text/value_names.h"
 
 namespace isoshard::text {
 namespace {
 
-class BodyElaborator {
+class BodyElaborator final : private ValueShapes {
  public:
   BodyElaborator(Elaboration& elaboration, const BodySyntax& syntax, Scope scope, std::shared_ptr<const Mesh> mesh,
                  bool typed)
@@ -29,6 +30,7 @@ class BodyElaborator {
 
   std::optional<ProgramId> run(const std::vector<ValueType>& arguments) {
     const size_t before = sink().error_count();
+    scope_.use_values(this);
     for (size_t i = 0; i < syntax_.parameters.size(); ++i) parameter(syntax_.parameters[i], arguments[i]);
     block(syntax_.body);
     if (sink().error_count() != before) return std::nullopt;
@@ -52,6 +54,8 @@ class BodyElaborator {
       if (!scans_.may_go_on(statement.span)) return;
       if (const LoopSyntax* loop_syntax = std::get_if<LoopSyntax>(&statement.data)) {
         if (!loop(*loop_syntax, statement.span)) return;
+      } else if (const IfSyntax* if_syntax = std::get_if<IfSyntax>(&statement.data)) {
+        conditional(*if_syntax);
       } else if (const OpSyntax* op_syntax = std::get_if<OpSyntax>(&statement.data)) {
         if (!step(statement.span)) return;
         op(*op_syntax, statement.span);
@@ -100,6 +104,30 @@ class BodyElaborator {
     scope_ = outside;
     if (sink().error_count() != errors) names_.mark_incomplete();
     return true;
+  }
+
+  /// The first branch whose condition holds; the others are not looked at.
+  void conditional(const IfSyntax& syntax) {
+    for (const Branch& branch : syntax.branches) {
+      const std::optional<Decision> decision =
+          branch.condition ? scope_.decide(*branch.condition) : Decision{true, "otherwise"};
+      if (!decision) return names_.mark_incomplete();
+      if (!decision->holds) continue;
+      const Scope outside = scope_;
+      const size_t errors = sink().error_count();
+      scope_.reach_from(scope_.at(branch.span), "branch " + decision->numbers);
+      block(branch.body);
+      scope_ = outside;
+      if (sink().error_count() != errors) names_.mark_incomplete();
+      return;
+    }
+  }
+
+  std::optional<Shape> shape_of(const ValueName& name) override {
+    const std::optional<std::string> spelled = names_.spell_one(name);
+    const std::optional<ValueId> value = spelled ? names_.find(*spelled, name) : std::nullopt;
+    if (!value || !value->valid()) return std::nullopt;
+    return builder_.type(*value).tensor.shape;
   }
 
   void define(const std::vector<ValueName>& names, const std::optional<std::vector<std::string>>& spelled,
@@ -251,8 +279,12 @@ class BodyElaborator {
       if (!operand.valid()) return std::nullopt;
       types.push_back(builder_.type(operand));
     }
+    const bool fits = arguments_fit(elaboration_, *callee, *mesh_, types);
+    if (!fits && callee->any_shape()) {
+      report_arguments(elaboration_, *callee, scope_, types, span);
+      return std::nullopt;
+    }
     // Arguments of wrong types get the instance with the declared ones; the Builder then reports the difference.
-    const bool fits = arguments_fit(*callee, types);
     const std::optional<ProgramId> program = fits ? elaboration_.instance(*callee, types, typed_, &scope_, span)
                                                   : elaboration_.stateless_instance(*callee, &scope_, span);
     if (!program) return std::nullopt;
@@ -276,18 +308,6 @@ class BodyElaborator {
                  "the func @" + target.text + " is " + place(*mesh) + " and its caller @" + syntax_.name.text + " is " +
                      place(*mesh_) + "; expected the same mesh");
     return nullptr;
-  }
-
-  bool arguments_fit(const BodySyntax& callee, const std::vector<ValueType>& types) {
-    if (callee.parameters.size() != types.size()) return false;
-    DiagnosticSink ignored;  // errors in the declared types are reported when the instance is made
-    const FileScope quiet{elaboration_.scope.file, ignored, elaboration_.scope.meshes, elaboration_.scope.lets};
-    const Scope inside(quiet, mesh_.get());
-    for (size_t i = 0; i < types.size(); ++i) {
-      const std::optional<TensorType> declared = inside.type(callee.parameters[i].type);
-      if (!declared || !(*declared == types[i].tensor)) return false;
-    }
-    return true;
   }
 
   // Types and returns.
@@ -377,11 +397,14 @@ class BodyElaborator {
       return;
     }
     for (size_t i = 0; i < values.size(); ++i) {
-      const std::optional<TensorType> declared = scope_.type(syntax_.results[i]);
-      if (!declared || !values[i].valid() || builder_.type(values[i]).tensor == *declared) continue;
+      if (!values[i].valid()) continue;
+      const TypeSyntax& written = syntax_.results[i];
+      const TensorType& actual = builder_.type(values[i]).tensor;
+      const std::optional<TensorType> declared = declared_type(written, actual, scope_);
+      if (!declared || actual == *declared) continue;
       scope_.error("E-result", span,
-                   "@" + syntax_.name.text + " returns " + to_string(builder_.type(values[i]).tensor) + " as result " +
-                       std::to_string(i) + "; its header says " + to_string(*declared));
+                   "@" + syntax_.name.text + " returns " + to_string(actual) + " as result " + std::to_string(i) +
+                       "; its header says " + show_declared(written, *declared));
     }
   }
 

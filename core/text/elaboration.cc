@@ -30,6 +30,7 @@ std::optional<ProgramId> Elaboration::stateless_instance(const BodySyntax& synta
     failed_.insert(syntax.name.text);
     return std::nullopt;
   }
+  if (syntax.any_shape()) return std::nullopt;
   std::vector<ValueType> arguments;
   for (const ParameterSyntax& parameter : syntax.parameters) {
     const std::optional<TensorType> type = Scope(scope, mesh.get()).type(parameter.type);

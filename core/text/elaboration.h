@@ -39,7 +39,8 @@ class Elaboration {
   /// Nothing after an error inside of it, which is reported once.
   std::optional<ProgramId> instance(const BodySyntax& syntax, const std::vector<ValueType>& arguments, bool typed,
                                     const Scope* caller, const Span& call);
-  /// The instance whose parameters have the declared types and the state `?`: checks shapes only.
+  /// The instance whose parameters have the declared types and the state `?`: checks shapes only. None for a func of
+  /// any shape, which is known only with its arguments.
   std::optional<ProgramId> stateless_instance(const BodySyntax& syntax, const Scope* caller, const Span& call);
   /// Drops the instances made since the module had `programs` programs: those of a body that is elaborated again.
   void forget_instances(size_t programs);

@@ -113,18 +113,26 @@ class Lexer {
     if (c == '%' && is_word(peek(1))) return push(TokenKind::value, at_, dotted_end(at_ + 1), 1);
     if (c == '@' && is_letter(peek(1))) return push(TokenKind::global, at_, dotted_end(at_ + 1), 1);
     if (c == '.' && is_word(peek(1))) return push(TokenKind::part, at_, dotted_end(at_ + 1), 1);
-    for (const std::string_view pair : {"->", "==", "..", ".{"}) {
+    for (const std::string_view pair : {"->", "==", "!=", "<=", ">=", "..", ".{"}) {
       if (text_.substr(at_, 2) == pair) return push(TokenKind::punctuation, at_, at_ + 2);
     }
-    if (std::string_view("()[]{},:=+-*/?").find(c) != std::string_view::npos) {
+    if (std::string_view("()[]{},:=+-*/?<>").find(c) != std::string_view::npos) {
       return push(TokenKind::punctuation, at_, at_ + 1);
     }
+    if (c == '%' && after_operand()) return push(TokenKind::punctuation, at_, at_ + 1);
     const size_t begin = at_, length = checked_length();
     if (stopped_) return;
     const std::string shown = quoted(text_.substr(begin, length));
     error("P-character", begin, begin + length,
           c == '%' || c == '@' ? "a name is missing after " + shown + "; expected letters and digits, as in " + c + "x"
                                : "unexpected character " + shown);
+  }
+
+  /// Whether `%` here is a remainder and not a value whose name is missing.
+  bool after_operand() const {
+    if (result_.tokens.empty() || fresh_line_) return false;
+    const Token& last = result_.tokens.back();
+    return last.kind == TokenKind::number || last.kind == TokenKind::name || last.text == ")";
   }
 
   size_t word_end(size_t at) const {

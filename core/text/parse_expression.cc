@@ -1,8 +1,11 @@
 // Expressions, value names, operands, fields, layouts and types.
 
+#include <algorithm>
 #include <utility>
 
+#include "core/text/integer_math.h"
 #include "core/text/parser.h"
+#include "core/text/suggest.h"
 
 namespace isoshard::text {
 namespace {
@@ -15,22 +18,49 @@ Expr leaf(Expr::Kind kind, const Token& token) {
   return result;
 }
 
+/// `size(model)` or `size(%w, 0)`.
 Expr parse_size(TokenReader& reader) {
   Expr result = leaf(Expr::Kind::size, reader.take());
   reader.expect("(", "after `size`");
-  result.text = reader.expect_kind(TokenKind::name, "an axis, as in size(model)").text;
-  reader.expect(")", "after the axis of `size`");
+  if (reader.peek().kind == TokenKind::value) {
+    result.kind = Expr::Kind::value_size;
+    result.value.push_back(parse_value_name(reader));
+    reader.expect(",", "and the dimension, as in size(%w, 0)");
+    result.arguments.push_back(parse_expression(reader));
+    reader.expect(")", "after the dimension of `size`");
+  } else {
+    result.text = reader.expect_kind(TokenKind::name, "an axis or a value, as in size(model) or size(%w, 0)").text;
+    reader.expect(")", "after the axis of `size`");
+  }
   result.span = result.span.to(reader.last().span);
   return result;
 }
 
-Expr parse_name(TokenReader& reader) {
-  if (reader.is("(", 1)) {
-    if (reader.is_word("size")) return parse_size(reader);
-    reader.fail("P-function", reader.peek().span,
-                "there is no function `" + std::string(reader.peek().text) + "`; expected size(axis)");
+/// `min(a, b)`.
+Expr parse_function(TokenReader& reader) {
+  Expr result = leaf(Expr::Kind::function, reader.take());
+  const IntegerFunction* function = find_integer_function(result.text);
+  if (function == nullptr) {
+    reader.fail(
+        "P-function", result.span,
+        "there is no function `" + result.text + "`" + suggestion(result.text, function_names(), "", "functions"));
   }
-  return leaf(Expr::Kind::name, reader.take());
+  reader.take();
+  while (!reader.accept(")")) {
+    if (!result.arguments.empty()) reader.expect(",", "or `)` after the argument");
+    result.arguments.push_back(parse_expression(reader));
+  }
+  result.span = result.span.to(reader.last().span);
+  const size_t count = result.arguments.size();
+  if (count >= function->least && count <= function->most) return result;
+  reader.fail("P-function", result.span,
+              result.text + " gets " + std::to_string(count) + " arguments; expected " +
+                  (function->least == function->most ? "" : "at least ") + std::to_string(function->least));
+}
+
+Expr parse_name(TokenReader& reader) {
+  if (!reader.is("(", 1)) return leaf(Expr::Kind::name, reader.take());
+  return reader.is_word("size") ? parse_size(reader) : parse_function(reader);
 }
 
 Expr parse_unary(TokenReader& reader) {
@@ -53,18 +83,23 @@ Expr parse_unary(TokenReader& reader) {
   reader.fail_expected("a number, a name, size(axis) or a parenthesis");
 }
 
-/// Operands of one level of precedence joined by the operators of `ops`.
+bool is_one_of(const TokenReader& reader, std::string_view signs) {
+  const Token& token = reader.peek();
+  return token.kind == TokenKind::punctuation && token.text.size() == 1 &&
+         signs.find(token.text[0]) != std::string_view::npos;
+}
+
+/// Operands of one level of precedence joined by the operators of `signs`.
 template <class Next>
-Expr parse_chain(TokenReader& reader, Expr::Kind kind, std::string_view first_op, std::string_view second_op,
-                 Next next) {
+Expr parse_chain(TokenReader& reader, Expr::Kind kind, std::string_view signs, Next next) {
   Expr first = next(reader);
-  if (!reader.is(first_op) && !reader.is(second_op)) return first;
+  if (!is_one_of(reader, signs)) return first;
   Expr result;
   result.kind = kind;
   result.span = first.span;
-  first.op = first_op[0];
+  first.op = signs[0];
   result.arguments.push_back(std::move(first));
-  while (reader.is(first_op) || reader.is(second_op)) {
+  while (is_one_of(reader, signs)) {
     const char op = reader.take().text[0];
     result.arguments.push_back(next(reader));
     result.arguments.back().op = op;
@@ -73,7 +108,28 @@ Expr parse_chain(TokenReader& reader, Expr::Kind kind, std::string_view first_op
   return result;
 }
 
-Expr parse_product(TokenReader& reader) { return parse_chain(reader, Expr::Kind::product, "*", "/", parse_unary); }
+Expr parse_product(TokenReader& reader) {
+  Expr result = parse_chain(reader, Expr::Kind::product, "*/%", parse_unary);
+  if (reader.peek().kind != TokenKind::value || reader.peek().first_on_line) return result;
+  reader.fail_expected(
+      "the end of the expression; a remainder has a blank after the `%`, as in a % b, and operands are separated by "
+      "commas");
+}
+
+Expr parse_sum(TokenReader& reader) {
+  const TokenReader::Nest nest(reader);
+  return parse_chain(reader, Expr::Kind::sum, "+-", parse_product);
+}
+
+bool is_comparison(const TokenReader& reader) {
+  constexpr std::string_view kSigns[] = {"==", "!=", "<", "<=", ">", ">="};
+  return std::any_of(std::begin(kSigns), std::end(kSigns), [&](std::string_view sign) { return reader.is(sign); });
+}
+
+[[noreturn]] void fail_comparison(TokenReader& reader) {
+  reader.fail("P-comparison", reader.peek().span,
+              "a comparison is no number; expected one alone between `if` and `{`, as in `if a < b { ... }`");
+}
 
 /// Whether the parenthesis that comes next holds a comma of its own, and so a tuple.
 bool is_tuple(const TokenReader& reader) {
@@ -180,8 +236,19 @@ std::vector<StateSyntax> parse_states(TokenReader& reader) {
 }  // namespace
 
 Expr parse_expression(TokenReader& reader) {
-  const TokenReader::Nest nest(reader);
-  return parse_chain(reader, Expr::Kind::sum, "+", "-", parse_product);
+  Expr result = parse_sum(reader);
+  if (is_comparison(reader)) fail_comparison(reader);
+  return result;
+}
+
+Condition parse_condition(TokenReader& reader) {
+  Condition result;
+  result.left = parse_sum(reader);
+  if (!is_comparison(reader)) reader.fail_expected("a comparison, as in `if a < b { ... }`");
+  result.comparison = reader.take().text;
+  result.right = parse_sum(reader);
+  if (is_comparison(reader)) fail_comparison(reader);
+  return result;
 }
 
 Range parse_range(TokenReader& reader) {
@@ -260,6 +327,8 @@ TypeSyntax parse_type(TokenReader& reader, bool with_states) {
   result.dtype = reader.expect_kind(TokenKind::name, "a type, as in f32[8, 16]");
   reader.expect("[", "and the sizes of the type, as in f32[8, 16]");
   bool first = true;
+  result.any_shape = reader.is("*") && reader.is("]", 1);
+  if (result.any_shape) reader.take();
   for (; !reader.accept("]"); first = false) {
     if (!first) reader.expect(",", "or `]` after the size");
     result.shape.push_back(parse_expression(reader));

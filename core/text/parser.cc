@@ -91,18 +91,47 @@ Statement parse_loop(TokenReader& reader) {
   return statement;
 }
 
-[[noreturn]] void fail_statement(TokenReader& reader) {
-  for (const std::string_view word : {"update", "if"}) {
-    if (!reader.is_word(word)) continue;
-    reader.fail("P-unsupported", reader.peek().span,
-                "`" + std::string(word) + "` is not supported by this version of isoshard");
+Branch parse_branch(TokenReader& reader) {
+  Branch branch;
+  branch.span = reader.take().span;
+  branch.condition = parse_condition(reader);
+  branch.span = branch.span.to(reader.last().span);
+  branch.body = parse_block(reader);
+  return branch;
+}
+
+Statement parse_if(TokenReader& reader) {
+  Statement statement;
+  IfSyntax result;
+  result.branches.push_back(parse_branch(reader));
+  while (reader.is_word("else")) {
+    Branch last;
+    last.span = reader.take().span;
+    if (reader.is_word("if")) {
+      result.branches.push_back(parse_branch(reader));
+      continue;
+    }
+    last.body = parse_block(reader);
+    result.branches.push_back(std::move(last));
+    break;
   }
-  reader.fail_expected("a statement: `%y = op ...`, `return ...`, `yield ...`, or `for k in a..b { ... }`");
+  statement.span = result.branches.front().span;
+  statement.data = std::move(result);
+  return statement;
+}
+
+[[noreturn]] void fail_statement(TokenReader& reader) {
+  if (reader.is_word("update")) {
+    reader.fail("P-unsupported", reader.peek().span, "`update` is not supported by this version of isoshard");
+  }
+  if (reader.is_word("else")) reader.fail_expected("a statement; `else` stands only behind the block of an `if`");
+  reader.fail_expected("a statement: `%y = op ...`, `return ...`, `yield ...`, `for k in a..b { ... }`, or `if a < b { ... }`");
 }
 
 Statement parse_statement(TokenReader& reader) {
   const TokenReader::Nest nest(reader);
   if (reader.is_word("for")) return parse_loop(reader);
+  if (reader.is_word("if")) return parse_if(reader);
   Statement statement;
   statement.span = reader.peek().span;
   if (reader.peek().kind == TokenKind::value) {
@@ -215,6 +244,9 @@ Item parse_item_data(TokenReader& reader) {
   const Token& word = reader.peek();
   item.span = word.span;
   const bool known = starts_item(Token{word.kind, word.span, word.text, true, 0});
+  if (!known && (reader.is_word("if") || reader.is_word("for"))) {
+    reader.fail_expected("an item; `if` and `for` stand only in the body of a program or func");
+  }
   if (!known) reader.fail_expected("an item: mesh, let, global, func, program or check");
   reader.take();
   if (word.text == "mesh") item.data = parse_mesh(reader);
@@ -260,17 +292,11 @@ void parse_version(TokenReader& reader) {
 
 void parse_items(TokenReader& reader, FileSyntax& file, bool& failed) {
   while (!reader.too_many_errors()) {
-    Trivia trivia = reader.take_trivia();
-    if (reader.at_end()) {
-      file.closing = std::move(trivia);
-      return;
-    }
+    if (reader.at_end()) return;
     const size_t begin = reader.position();
     try {
-      Item item = parse_item_data(reader);
-      item.trivia = std::move(trivia);
-      reader.finish_trivia(item.trivia);
-      file.items.push_back(std::move(item));
+      reader.note_start();
+      file.items.push_back(parse_item_data(reader));
     } catch (const SyntaxError&) {
       failed = true;
       skip_item(reader, begin);
@@ -292,11 +318,11 @@ std::vector<TypeSyntax> parse_annotations(TokenReader& reader) {
 Block parse_block(TokenReader& reader) {
   const TokenReader::Nest nest(reader);
   reader.expect("{", "and the statements");
+  const uint32_t open = reader.last().span.offset;
   Block block;
   for (;;) {
-    Trivia trivia = reader.take_trivia();
     if (reader.accept("}")) {
-      block.closing = std::move(trivia);
+      reader.note_block(open);
       return block;
     }
     if (reader.at_end()) reader.fail_expected("`}` at the end of the block");
@@ -304,10 +330,8 @@ Block parse_block(TokenReader& reader) {
     const bool same_line = !reader.peek().first_on_line && !block.statements.empty();
     try {
       if (same_line) reader.fail_expected("the end of the line; operands are separated by commas");
-      Statement statement = parse_statement(reader);
-      statement.trivia = std::move(trivia);
-      reader.finish_trivia(statement.trivia);
-      block.statements.push_back(std::move(statement));
+      reader.note_start();
+      block.statements.push_back(parse_statement(reader));
     } catch (const SyntaxError&) {
       if (reader.too_many_errors() || starts_item(reader.peek())) throw;
       reader.skip_statement(begin);
@@ -323,14 +347,13 @@ std::optional<FileSyntax> parse(const std::shared_ptr<const SourceFile>& file, D
   FileSyntax result;
   bool failed = false;
   try {
-    result.header = reader.take_trivia();
     parse_version(reader);
-    reader.finish_trivia(result.header);
     parse_items(reader, result, failed);
   } catch (const SyntaxError&) {
     failed = true;
   }
   if (failed || sink.error_count() != before) return std::nullopt;
+  result.outline = reader.take_outline();
   return result;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "core/text/syntax.h"
 
 namespace isoshard::text {
@@ -7,7 +9,7 @@ namespace isoshard::text {
 /// Thrown by the parser after it has reported an error, to reach the next place where it can go on.
 struct SyntaxError {};
 
-/// Walks over the tokens of one file: lookahead, expectations, nesting limit, comments.
+/// Walks over the tokens of one file: lookahead, expectations, nesting limit, outline.
 class TokenReader {
  public:
   TokenReader(const std::shared_ptr<const SourceFile>& file, const TokenStream& stream, DiagnosticSink& sink)
@@ -34,10 +36,11 @@ class TokenReader {
   void skip_statement(size_t begin);
   size_t position() const { return at_; }
 
-  /// The comments and blank line before the next token.
-  Trivia take_trivia();
-  /// Adds the comments inside what was just read and the one behind it on its line.
-  void finish_trivia(Trivia& trivia);
+  /// Notes that an item or statement starts with the next token.
+  void note_start() { outline_.starts.push_back(peek().span.offset); }
+  /// Notes a block from the brace at `open` to the one just read.
+  void note_block(uint32_t open) { outline_.blocks.push_back({open, last().span.offset}); }
+  Outline take_outline() { return std::move(outline_); }
 
   /// Counts one level of nesting while it lives; more than 256 are an error.
   class Nest {
@@ -61,12 +64,14 @@ class TokenReader {
   const TokenStream& stream_;
   DiagnosticSink& sink_;
   size_t at_ = 0;
-  size_t comment_ = 0;
   size_t depth_ = 0;
   size_t errors_ = 0;
+  Outline outline_;
 };
 
 Expr parse_expression(TokenReader& reader);
+/// `a < b`.
+Condition parse_condition(TokenReader& reader);
 /// `a..b`.
 Range parse_range(TokenReader& reader);
 ValueName parse_value_name(TokenReader& reader);
@@ -76,7 +81,7 @@ std::vector<Operand> parse_operands(TokenReader& reader);
 std::vector<FieldSyntax> parse_fields(TokenReader& reader);
 /// `[-, model-k, (data, model)]`.
 LayoutSyntax parse_layout(TokenReader& reader);
-/// `f32[b, d]`, then `{V: data}` where `with_states` allows it.
+/// `f32[b, d]` or `f32[*]`, then `{V: data}` where `with_states` allows it.
 TypeSyntax parse_type(TokenReader& reader, bool with_states);
 /// `: f32[b, d] {V: data}, ...` behind an op, or nothing.
 std::vector<TypeSyntax> parse_annotations(TokenReader& reader);

@@ -1,7 +1,6 @@
 #include "core/text/scope.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/text/suggest.h"
 
@@ -12,16 +11,6 @@ std::vector<std::string> axis_names(const Mesh& mesh) {
   std::vector<std::string> names;
   for (const MeshAxis& axis : mesh.axes()) names.push_back(axis.name);
   return names;
-}
-
-/// `a op b` in i64, or nothing when it overflows; `/` is not handled here.
-std::optional<int64_t> apply(char op, int64_t a, int64_t b) {
-  int64_t result = 0;
-  const bool overflow = op == '+'   ? __builtin_add_overflow(a, b, &result)
-                        : op == '-' ? __builtin_sub_overflow(a, b, &result)
-                                    : __builtin_mul_overflow(a, b, &result);
-  if (overflow) return std::nullopt;
-  return result;
 }
 
 }  // namespace
@@ -41,9 +30,11 @@ void Scope::error(std::string rule, const Span& span, std::string message) const
 }
 
 std::string Scope::quote(const Span& span) const {
+  constexpr size_t kShown = 120;
+  const size_t length = span.end - span.offset;
   std::string result(1, '`');
-  result.append(file_->file->text, span.offset, span.end - span.offset);
-  return result += '`';
+  result.append(file_->file->text, span.offset, std::min(length, kShown));
+  return result += length > kShown ? "...`" : "`";
 }
 
 void Scope::reach_from(Location outer, std::string note) {
@@ -110,139 +101,6 @@ std::optional<int64_t> Scope::axis_size(const Expr& expr) const {
   return result;
 }
 
-std::optional<int64_t> Scope::literal(const Expr& expr) const {
-  int64_t value = 0;
-  const char* end = expr.text.data() + expr.text.size();
-  const auto [stop, status] = std::from_chars(expr.text.data(), end, value);
-  if (status == std::errc() && stop == end) return value;
-  if (status == std::errc::result_out_of_range) {
-    error("E-overflow", expr.span, expr.text + " does not fit 64 bits; expected at most 9223372036854775807");
-  } else {
-    error("E-integer", expr.span, expr.text + " is not an integer; expected one here");
-  }
-  return std::nullopt;
-}
-
-std::optional<int64_t> Scope::divide(const Expr& expr, size_t last, int64_t left, int64_t right) const {
-  const Span span = expr.arguments.front().span.to(expr.arguments[last].span);
-  const std::string numbers = std::to_string(left) + " / " + std::to_string(right);
-  if (right == 0) {
-    error("E-divide", span, quote(span) + " = " + numbers + " divides by zero");
-    return std::nullopt;
-  }
-  if (right == -1) {
-    const std::optional<int64_t> result = apply('-', 0, left);
-    if (!result) error("E-overflow", span, quote(span) + " = " + numbers + " does not fit 64 bits");
-    return result;
-  }
-  if (left % right == 0) return left / right;
-  error("E-divide", span,
-        quote(span) + " = " + numbers + " is not exact: it leaves a remainder of " + std::to_string(left % right) +
-            "; choose numbers that divide");
-  return std::nullopt;
-}
-
-std::optional<int64_t> Scope::integer_chain(const Expr& expr) const {
-  std::optional<int64_t> result;
-  for (size_t i = 0; i < expr.arguments.size(); ++i) {
-    const Expr& argument = expr.arguments[i];
-    const std::optional<int64_t> right = integer(argument);
-    if (!right) return std::nullopt;
-    if (i == 0) {
-      result = right;
-    } else if (argument.op == '/') {
-      result = divide(expr, i, *result, *right);
-      if (!result) return std::nullopt;
-    } else {
-      const int64_t left = *result;
-      result = apply(argument.op, left, *right);
-      if (!result) {
-        const Span span = expr.arguments.front().span.to(argument.span);
-        error("E-overflow", span,
-              quote(span) + " = " + std::to_string(left) + " " + argument.op + " " + std::to_string(*right) +
-                  " does not fit 64 bits");
-        return std::nullopt;
-      }
-    }
-  }
-  return result;
-}
-
-std::optional<int64_t> Scope::integer(const Expr& expr) const {
-  switch (expr.kind) {
-    case Expr::Kind::number:
-      return literal(expr);
-    case Expr::Kind::name:
-      return name(expr);
-    case Expr::Kind::size:
-      return axis_size(expr);
-    case Expr::Kind::negate: {
-      const std::optional<int64_t> inner = integer(expr.arguments[0]);
-      const std::optional<int64_t> result = inner ? apply('-', 0, *inner) : std::nullopt;
-      if (inner && !result) error("E-overflow", expr.span, std::to_string(*inner) + " negated does not fit 64 bits");
-      return result;
-    }
-    case Expr::Kind::sum:
-    case Expr::Kind::product:
-      return integer_chain(expr);
-  }
-  return std::nullopt;
-}
-
-std::optional<Rational> Scope::number_chain(const Expr& expr) const {
-  constexpr size_t kMaxBits = size_t{1} << 16;
-  mpq_class result;
-  for (size_t i = 0; i < expr.arguments.size(); ++i) {
-    const Expr& argument = expr.arguments[i];
-    const std::optional<Rational> right = number(argument);
-    if (!right) return std::nullopt;
-    if (!right->finite()) {
-      error("E-number", argument.span, right->to_string() + " cannot be part of a sum or product; write it alone");
-      return std::nullopt;
-    }
-    if (argument.op == '/' && right->is_zero()) {
-      error("E-divide", expr.span, quote(expr.span) + " divides by zero");
-      return std::nullopt;
-    }
-    if (i == 0) {
-      result = right->value();
-    } else if (argument.op == '+') {
-      result += right->value();
-    } else if (argument.op == '-') {
-      result -= right->value();
-    } else if (argument.op == '*') {
-      result *= right->value();
-    } else {
-      result /= right->value();
-    }
-    if (mpz_sizeinbase(result.get_num_mpz_t(), 2) + mpz_sizeinbase(result.get_den_mpz_t(), 2) > kMaxBits) {
-      error("E-overflow", expr.span, "the number needs more than 65536 bits; expected a smaller one");
-      return std::nullopt;
-    }
-  }
-  return Rational(result);
-}
-
-std::optional<Rational> Scope::number(const Expr& expr) const {
-  const bool names_value = expr.kind == Expr::Kind::name && !has_variable(expr.text) && !file_->lets.count(expr.text);
-  if (names_value && (expr.text == "inf" || expr.text == "nan")) return Rational::parse(expr.text);
-  if (expr.kind == Expr::Kind::number) {
-    const std::optional<Rational> value = Rational::parse(expr.text);
-    if (!value) error("E-number", expr.span, expr.text + " is out of range; expected an exponent of at most 4000");
-    return value;
-  }
-  if (expr.kind == Expr::Kind::negate) {
-    const std::optional<Rational> inner = number(expr.arguments[0]);
-    if (!inner) return std::nullopt;
-    if (inner->finite()) return Rational(mpq_class(-inner->value()));
-    return inner->is_nan() ? *inner : Rational::infinity(!inner->negative());
-  }
-  if (expr.kind == Expr::Kind::sum || expr.kind == Expr::Kind::product) return number_chain(expr);
-  const std::optional<int64_t> value = integer(expr);
-  if (!value) return std::nullopt;
-  return Rational(*value);
-}
-
 std::optional<AxisId> Scope::axis(const Word& word) const {
   const std::optional<AxisId> id = mesh().find(word.text);
   if (id) return id;
@@ -287,6 +145,11 @@ std::optional<Layout> Scope::layout(const LayoutSyntax& syntax) const {
 std::optional<TensorType> Scope::type(const TypeSyntax& syntax) const {
   constexpr int64_t kMaxElements = int64_t{1} << 40;
   const std::optional<DType> dtype = parse_dtype(syntax.dtype.text);
+  if (syntax.any_shape) {
+    error("E-any-shape", syntax.span,
+          quote(syntax.span) + " is a type of any shape; it stands only for parameters and results of funcs");
+    return std::nullopt;
+  }
   if (!dtype) {
     std::vector<std::string> names;
     for (const DTypeInfo& row : kDTypes) names.emplace_back(row.name);

@@ -10,6 +10,7 @@
 #include "core/ir/view.h"
 #include "core/support/diagnostic.h"
 #include "core/support/rational.h"
+#include "core/text/integer_math.h"
 #include "core/text/syntax.h"
 
 namespace isoshard::text {
@@ -20,6 +21,22 @@ struct FileScope {
   DiagnosticSink& sink;
   std::vector<std::shared_ptr<const Mesh>> meshes;
   std::map<std::string, std::optional<int64_t>> lets;  ///< without a value after an error
+};
+
+/// The values of a body, for `size(%w, 0)`.
+class ValueShapes {
+ public:
+  /// The local shape of the one value that `name` stands for; nothing after an error, which is reported.
+  virtual std::optional<Shape> shape_of(const ValueName& name) = 0;
+
+ protected:
+  ~ValueShapes() = default;
+};
+
+/// How a condition came out, with its numbers: `2 < 4`.
+struct Decision {
+  bool holds = false;
+  std::string numbers;
 };
 
 /// What names mean at one place of a file: lets, loop variables, the axes of the mesh in use, and how it was reached.
@@ -45,10 +62,14 @@ class Scope {
   void pop_variable() { variables_.pop_back(); }
   bool has_variable(const std::string& name) const;
 
+  /// From now on, `size(%w, 0)` asks `values`.
+  void use_values(ValueShapes* values) { values_ = values; }
+
   /// An integer in i64 with exact division.
   std::optional<int64_t> integer(const Expr& expr) const;
   /// A number with rational division; also `inf` and `nan`.
   std::optional<Rational> number(const Expr& expr) const;
+  std::optional<Decision> decide(const Condition& condition) const;
 
   std::optional<AxisId> axis(const Word& word) const;
   /// Different axes, in the order written.
@@ -60,12 +81,17 @@ class Scope {
   std::optional<int64_t> name(const Expr& expr) const;
   std::optional<int64_t> axis_size(const Expr& expr) const;
   std::optional<int64_t> integer_chain(const Expr& expr) const;
-  std::optional<int64_t> divide(const Expr& expr, size_t last, int64_t left, int64_t right) const;
+  std::optional<int64_t> function(const Expr& expr) const;
+  std::optional<int64_t> negation(const Expr& expr) const;
+  std::optional<int64_t> value_size(const Expr& expr) const;
+  /// The result, or the error about `span` with its `operands` as numbers.
+  std::optional<int64_t> checked(const IntegerResult& result, const Span& span, const std::string& operands) const;
   std::optional<int64_t> literal(const Expr& expr) const;
   std::optional<Rational> number_chain(const Expr& expr) const;
 
   const FileScope* file_;
   const Mesh* mesh_;
+  ValueShapes* values_ = nullptr;
   std::vector<std::pair<std::string, int64_t>> variables_;
   std::optional<Location> outer_;
   std::string note_;

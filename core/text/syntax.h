@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "core/ir/type.h"
+#include "core/text/outline.h"
 #include "core/text/syntax_expression.h"
 
-/// The syntax tree of a `.shard` file: what was written, names unresolved, expressions unevaluated, comments kept.
+/// The syntax tree of a `.shard` file: what was written, names unresolved, expressions unevaluated.
 namespace isoshard::text {
 
 /// The value of a field before its type is known: `model`, `3*k`, `[1, 2]`, `(data, model)`, `{model}`, `[1]x[0]`.
@@ -43,9 +44,10 @@ struct StateSyntax {
   std::vector<Word> axes;
 };
 
-/// `f32[b, d] {V: data}`; the states are optional.
+/// `f32[b, d] {V: data}`; the states are optional. `f32[*]` is any shape, for parameters and results of funcs.
 struct TypeSyntax {
   Word dtype;
+  bool any_shape = false;
   std::vector<Expr> shape;
   std::vector<StateSyntax> states;
   Span span;
@@ -74,7 +76,6 @@ struct Statement;
 
 struct Block {
   std::vector<Statement> statements;
-  Trivia closing;  ///< comments before the closing brace
 };
 
 /// `for k in a..b { ... }`.
@@ -82,6 +83,18 @@ struct LoopSyntax {
   Word variable;
   Range range;
   Block body;
+};
+
+/// `if a < b { ... }`, `else if ...`, or `else { ... }`, which has no condition.
+struct Branch {
+  std::optional<Condition> condition;
+  Block body;
+  Span span;  ///< from `if` to the condition, or `else`
+};
+
+/// `if ... else if ... else ...`: the first branch whose condition holds.
+struct IfSyntax {
+  std::vector<Branch> branches;
 };
 
 /// `%c = %h0 : f32[4] {R: model}` in the header of a scan: a value inside and what it stands for; the type is optional.
@@ -106,9 +119,8 @@ struct YieldSyntax {
 };
 
 struct Statement {
-  std::variant<OpSyntax, ReturnSyntax, LoopSyntax, ScanSyntax, YieldSyntax> data;
-  Span span;  ///< of an op: from its name on; of a loop or scan: its header
-  Trivia trivia;
+  std::variant<OpSyntax, ReturnSyntax, LoopSyntax, IfSyntax, ScanSyntax, YieldSyntax> data;
+  Span span;  ///< of an op: from its name on; of a loop or scan: its header; of an if: its first condition
 };
 
 struct MeshSyntax {
@@ -143,6 +155,14 @@ struct BodySyntax {
   std::vector<ParameterSyntax> parameters;
   std::vector<TypeSyntax> results;
   Block body;
+
+  /// Whether it is made anew for each shape of its arguments: a parameter is `f32[*]`.
+  bool any_shape() const {
+    for (const ParameterSyntax& parameter : parameters) {
+      if (parameter.type.any_shape) return true;
+    }
+    return false;
+  }
 };
 
 struct CheckSyntax {
@@ -152,13 +172,11 @@ struct CheckSyntax {
 struct Item {
   std::variant<MeshSyntax, LetSyntax, GlobalSyntax, BodySyntax, CheckSyntax> data;
   Span span;
-  Trivia trivia;
 };
 
 struct FileSyntax {
   std::vector<Item> items;
-  Trivia header;   ///< around the version line
-  Trivia closing;  ///< after the last item
+  Outline outline;
 };
 
 /// Reads `file` into a tree; reports errors of syntax (P-...) and then returns nothing. Recovers at statement ends.

@@ -6,15 +6,8 @@
 
 #include "core/text/token.h"
 
-/// The small parts of the syntax tree: comments, words, integer expressions, names of values.
+/// The small parts of the syntax tree: words, integer expressions, names of values.
 namespace isoshard::text {
-
-/// Comments around an item or statement, so that a formatter can put them back.
-struct Trivia {
-  std::vector<std::string> leading;  ///< on lines of their own before it, or inside it
-  std::string trailing;              ///< on its last line
-  bool blank_line_before = false;
-};
 
 /// A word with its place: an axis, a field, a let.
 struct Word {
@@ -22,14 +15,23 @@ struct Word {
   Span span;
 };
 
+struct ValueName;
+
 /// An integer or number expression; sums and products are lists, so that long ones are not deep.
 struct Expr {
-  enum class Kind : uint8_t { number, name, size, negate, sum, product };
+  enum class Kind : uint8_t { number, name, size, value_size, function, negate, sum, product };
   Kind kind = Kind::number;
-  char op = '+';     ///< how it joins its sum (+ -) or product (* /)
-  std::string text;  ///< of a number, a name, or the axis of `size(axis)`
+  char op = '+';     ///< how it joins its sum (+ -) or product (* / %)
+  std::string text;  ///< of a number, a name, a function, or the axis of `size(axis)`
   std::vector<Expr> arguments;
+  std::vector<ValueName> value;  ///< the one value of `size(%w, 0)`
   Span span;
+};
+
+/// `left < right`, the one place of comparisons: after `if`.
+struct Condition {
+  Expr left, right;
+  std::string comparison;  ///< == != < <= > >=
 };
 
 /// `first..limit`, half-open.

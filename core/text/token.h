@@ -31,7 +31,7 @@ enum class TokenKind : uint8_t {
   global,       ///< `@W1`, text without `@`
   number,       ///< `12`, `0.5`, `1e-5`
   part,         ///< `.w` after `}` in `%x.{k}.w`, text without the dot
-  punctuation,  ///< one of ( ) [ ] { } , : = + - * / ? -> == .. .{
+  punctuation,  ///< one of ( ) [ ] { } , : = + - * / % ? < > -> == != <= >= .. .{
 };
 
 struct Token {

@@ -73,28 +73,4 @@ void TokenReader::skip_statement(size_t begin) {
   }
 }
 
-Trivia TokenReader::take_trivia() {
-  Trivia result;
-  uint32_t line = at_ == 0 ? 0 : last().span.line;
-  for (; comment_ < peek().comments_before; ++comment_) {
-    const Comment& comment = stream_.comments[comment_];
-    result.leading.push_back(std::string(comment.text));
-    if (result.leading.size() == 1) result.blank_line_before = comment.span.line > line + 1;
-  }
-  if (result.leading.empty()) result.blank_line_before = peek().span.line > line + 1;
-  return result;
-}
-
-void TokenReader::finish_trivia(Trivia& trivia) {
-  if (at_ == 0) return;
-  for (; comment_ < last().comments_before; ++comment_) {
-    trivia.leading.push_back(std::string(stream_.comments[comment_].text));
-  }
-  if (comment_ >= peek().comments_before) return;
-  const Comment& comment = stream_.comments[comment_];
-  if (comment.span.line != last().span.line) return;
-  trivia.trailing = comment.text;
-  ++comment_;
-}
-
 }  // namespace isoshard::text

@@ -7,21 +7,28 @@
 namespace isoshard::text {
 namespace {
 
-/// The first result written after `use` that has the same spelling, indices aside.
-const ValueName* later_definition(const Block& block, const ValueName& use) {
+/// A result of the body that is spelled like a use, indices aside.
+struct Spelled {
+  const ValueName* result = nullptr;
+  bool in_branch = false;
+};
+
+/// All results that are spelled like `use`, in the order written.
+void find_spelled(const Block& block, const ValueName& use, bool in_branch, std::vector<Spelled>& found) {
   for (const Statement& statement : block.statements) {
     if (const LoopSyntax* loop = std::get_if<LoopSyntax>(&statement.data)) {
-      if (const ValueName* found = later_definition(loop->body, use)) return found;
+      find_spelled(loop->body, use, in_branch, found);
+    } else if (const IfSyntax* conditional = std::get_if<IfSyntax>(&statement.data)) {
+      for (const Branch& branch : conditional->branches) find_spelled(branch.body, use, true, found);
     }
     const OpSyntax* op = std::get_if<OpSyntax>(&statement.data);
     const ScanSyntax* scan = std::get_if<ScanSyntax>(&statement.data);
     if (op == nullptr && scan == nullptr) continue;
     for (const ValueName& result : op != nullptr ? op->results : scan->results) {
       const bool same = result.base == use.base && result.parts.size() == use.parts.size();
-      if (same && result.span.offset > use.span.offset) return &result;
+      if (same) found.push_back(Spelled{&result, in_branch});
     }
   }
-  return nullptr;
 }
 
 }  // namespace
@@ -98,9 +105,20 @@ std::optional<ValueId> ValueNames::find(const std::string& name, const ValueName
         .note(locate(elaboration_.scope.file, outside->span), "it is defined here");
     return std::nullopt;
   }
-  if (const ValueName* later = later_definition(*levels_.back().body, use)) {
-    elaboration_.scope.sink.error("E-order", scope_.at(use.span), "%" + name + " is used before it is defined")
-        .note(locate(elaboration_.scope.file, later->span), "it is defined here");
+  const ValueName* in_branch = nullptr;
+  std::vector<Spelled> spelled;
+  find_spelled(*levels_.back().body, use, false, spelled);
+  for (const Spelled& candidate : spelled) {
+    if (candidate.result->span.offset > use.span.offset) {
+      elaboration_.scope.sink.error("E-order", scope_.at(use.span), "%" + name + " is used before it is defined")
+          .note(locate(elaboration_.scope.file, candidate.result->span), "it is defined here");
+      return std::nullopt;
+    }
+    if (candidate.in_branch) in_branch = candidate.result;
+  }
+  if (in_branch != nullptr) {
+    elaboration_.scope.sink.error("E-undefined", scope_.at(use.span), "%" + name + " is not defined")
+        .note(locate(elaboration_.scope.file, in_branch->span), "this definition stands in a branch of an `if`");
     return std::nullopt;
   }
   constexpr size_t kMaxCandidates = 10000;

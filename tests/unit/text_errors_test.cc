@@ -26,8 +26,8 @@ TEST_F(Syntax, EveryStatementIsReportedOnce) {
                   "4:16 P-expected found \"-\"; expected `[` and one entry per dimension, as in [data, -]",
                   "5:18 P-expected found \"%x\"; expected the end of the line; operands are separated by commas",
                   "6:24 P-expected found \"}\"; expected an op, as in `%y = add %a, %b`",
-                  "7:3 P-expected found \"foo\"; expected a statement: `%y = op ...`, `return ...`, or `for k "
-                  "in a..b { ... }`",
+                  "7:3 P-expected found \"foo\"; expected a statement: `%y = op ...`, `return ...`, `for k in a..b { "
+                  "... }`, or `if a < b { ... }`",
                   "8:16 P-expected found \"d\"; expected an operand: a value such as %x, a number, or an "
                   "expression in parentheses",
                   "10:10 P-expected found \"=\"; expected `==` after the program, as in `check @a == @b`"));
@@ -39,9 +39,38 @@ TEST_F(Syntax, Tokens) {
   EXPECT_EQ(error("isoshard 1\nlet a = 1 $ 2\n"), "2:11 P-character unexpected character \"$\"");
   EXPECT_EQ(error("isoshard 1\nprogram @p { % = }\n"),
             "2:14 P-character a name is missing after \"%\"; expected letters and digits, as in %x");
-  EXPECT_EQ(error("isoshard 1\nlet a = min(1, 2)\n"), "2:9 P-function there is no function `min`; expected size(axis)");
+  EXPECT_EQ(error("isoshard 1\nlet a = mid(1, 2)\n"), "2:9 P-function there is no function `mid`; did you mean `min`?");
+  EXPECT_EQ(error("isoshard 1\nlet a = length(2)\n"),
+            "2:9 P-function there is no function `length`; the functions are ceildiv, floordiv, max, min, mod, size");
+  EXPECT_EQ(error("isoshard 1\nlet a = mod(1)\n"), "2:9 P-function mod gets 1 arguments; expected 2");
+  EXPECT_EQ(error("isoshard 1\nlet a = min()\n"), "2:9 P-function min gets 0 arguments; expected at least 1");
+  EXPECT_EQ(
+      error("isoshard 1\nlet b = 2\nlet a = 7 %b\n"),
+      "3:11 P-expected found \"%b\"; expected the end of the expression; a remainder has a blank after the `%`, as "
+      "in a % b, and operands are separated by commas");
   EXPECT_EQ(error("isoshard 1\nprogram @p {\n"),
             "3:1 P-expected found the end of the file; expected `}` at the end of the block");
+}
+
+TEST_F(Syntax, Conditions) {
+  const auto comparison = std::string(
+      "P-comparison a comparison is no number; expected one alone between `if` and `{`, as in `if a < b { ... }`");
+  EXPECT_EQ(error("isoshard 1\nlet a = 1 < 2\n"), "2:11 " + comparison);
+  EXPECT_EQ(error(with_x("  if (d == 12) { }\n")), "8:9 " + comparison);
+  EXPECT_EQ(error(with_x("  if 1 < d < 13 { }\n")), "8:12 " + comparison);
+  EXPECT_EQ(error(with_x("  %y = reshape %x {shape=[d >= 1]}\n")), "8:29 " + comparison);
+  EXPECT_EQ(error(with_x("  if d { }\n")),
+            "8:8 P-expected found \"{\"; expected a comparison, as in `if a < b { ... }`");
+  EXPECT_EQ(error(with_x("  if d ! 3 { }\n")), "8:8 P-character unexpected character \"!\"");
+  EXPECT_EQ(error(with_x("  else { }\n")),
+            "8:3 P-expected found \"else\"; expected a statement; `else` stands only behind the block of an `if`");
+  EXPECT_EQ(error(with_x("  if d < 1 { } else { } else { }\n")),
+            "8:25 P-expected found \"else\"; expected the end of the line; operands are separated by commas");
+  for (const std::string& word : {"if 1 < 2 {\n}\n", "for k in 0..2 {\n}\n"}) {
+    EXPECT_EQ(error("isoshard 1\n" + word),
+              "2:1 P-expected found \"" + word.substr(0, word.find(' ')) +
+                  "\"; expected an item; `if` and `for` stand only in the body of a program or func");
+  }
 }
 
 TEST_F(Syntax, LaterVersions) {
@@ -132,6 +161,25 @@ TEST_F(Numbers, Integers) {
   EXPECT_EQ(let("d / (d - 12)"), "3:9 E-divide `d / (d - 12)` = 12 / 0 divides by zero");
   EXPECT_EQ(let("(-9223372036854775807 - 1) / -1"),
             "3:9 E-overflow `(-9223372036854775807 - 1) / -1` = -9223372036854775808 / -1 does not fit 64 bits");
+  EXPECT_EQ(let("9223372036854775808"),
+            "3:9 E-overflow 9223372036854775808 does not fit 64 bits; expected at most 9223372036854775807");
+  EXPECT_EQ(let("-(-9223372036854775808)"), "3:9 E-overflow -9223372036854775808 negated does not fit 64 bits");
+  EXPECT_EQ(let("-9223372036854775808 - d"),
+            "3:9 E-overflow `-9223372036854775808 - d` = -9223372036854775808 - 12 does not fit 64 bits");
+  EXPECT_EQ(let("floordiv(d, d-12)"), "3:9 E-divide `floordiv(d, d-12)` = floordiv(12, 0) divides by zero");
+  EXPECT_EQ(let("ceildiv(1, 0)"), "3:9 E-divide `ceildiv(1, 0)` = ceildiv(1, 0) divides by zero");
+  for (const char* name : {"floordiv", "ceildiv"}) {
+    const std::string call = std::string(name) + "(-9223372036854775808, -1)";
+    EXPECT_EQ(let(call), "3:9 E-overflow `" + call + "` = " + call + " does not fit 64 bits");
+  }
+  EXPECT_EQ(let("mod(d, -5)"), "3:9 E-divide `mod(d, -5)` = mod(12, -5) has the modulus -5; expected at least 1");
+  EXPECT_EQ(let("d % (d - 12)"), "3:9 E-divide `d % (d - 12)` = 12 % 0 has the modulus 0; expected at least 1");
+  EXPECT_EQ(let("size(%x, 0)"),
+            "3:9 E-undefined `size(%x, 0)` stands only in the body of a func or program, which has values");
+  EXPECT_EQ(let("min(1, 0.5)"), "3:16 E-integer 0.5 is not an integer; expected one here");
+  EXPECT_EQ(let("9223372036854775807 + " + std::string(200, '(') + "1" + std::string(200, ')')),
+            "3:9 E-overflow `9223372036854775807 + " + std::string(98, '(') +
+                "...` = 9223372036854775807 + 1 does not fit 64 bits");
   EXPECT_EQ(let("1.5"), "3:9 E-integer 1.5 is not an integer; expected one here");
   EXPECT_EQ(let("size(model)"), "3:9 E-axis no mesh before this line has an axis `model`; there are no axes");
 }
@@ -232,6 +280,34 @@ TEST_F(Functions, SignaturesAndReturns) {
             "8:12 V-results call: has 1 results and 2 names");
   EXPECT_EQ(error(with_x("  %y = call @h(%x)\n") + "func @h(%a: f32[d, d]) -> f32[d, d] {\n  return %a\n}\n"),
             "8:13 E-mesh the func @h is on no mesh and its caller @p is on @m; expected the same mesh");
+}
+
+TEST_F(Functions, AnyShape) {
+  const std::string scale = "func @scale(%a: f32[*], %b: f32[2]) on @m -> f32[*] {\n  return %a\n}\n";
+  EXPECT_EQ(error(with_x("  %n = view @n [-]\n  %y = call @scale(%n, %n)\n") + scale),
+            "9:8 T-call call: argument 0 is i32[3]; expected f32[*] for %a of @scale");
+  EXPECT_EQ(error(with_x("  %y = call @scale(%x, %x)\n") + scale),
+            "8:8 T-call call: argument 1 is f32[12,12]; expected f32[2] for %b of @scale");
+  EXPECT_EQ(error(with_x("  %y = call @scale(%x)\n") + scale), "8:8 T-call call: @scale takes 2 arguments and gets 1");
+  EXPECT_EQ(
+      error(with_x("  %y = call @f(%x)\n") + "func @f(%a: f32[*]) on @m -> i32[*] {\n  %b = tanh %a\n  return %b\n}\n"),
+      "13:3 E-result @f returns f32[12,12] as result 0; its header says i32[*]");
+  EXPECT_EQ(error("isoshard 1\nglobal @x : f32[*] input\n"),
+            "2:13 E-any-shape `f32[*]` is a type of any shape; it stands only for parameters and results of funcs");
+  EXPECT_EQ(error(with_x("  %y = negate %x : f32[*]\n")),
+            "8:20 E-any-shape `f32[*]` is a type of any shape; it stands only for parameters and results of funcs");
+  EXPECT_EQ(error(with_x("  %y = call @f(%x)\n") + "func @f(%a: f33[*]) on @m -> f32[*] {\n  return %a\n}\n"),
+            "11:13 E-dtype there is no dtype `f33`; did you mean `f32`?");
+  EXPECT_EQ(
+      rendered(with_x("  %y = call @f(%x)\n") +
+               "func @f(%a: f32[*]) on @m -> f32[*] {\n  %b = reshape %a {shape=[size(%a, 2)]}\n  return %b\n}\n"),
+      "t.shard:12:27: error: `size(%a, 2)` is the size of dimension 2 of a value with 2; expected a dimension from "
+      "0 on, less than that [E-size]\n"
+      "      %b = reshape %a {shape=[size(%a, 2)]}\n"
+      "                              ^^^^^^^^^^^\n"
+      "  t.shard:8:8: note: called from here\n");
+  EXPECT_EQ(error("isoshard 1\nfunc @f(%a: f32[*]) on @m -> f32[*] {\n  return %a\n}\n"),
+            "2:24 E-mesh there is no mesh @m; there are no meshes");
 }
 
 TEST_F(Functions, FuncsThatAreNotCalledAreChecked) {

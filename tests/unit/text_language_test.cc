@@ -29,6 +29,93 @@ TEST_F(Language, Expressions) {
   EXPECT_EQ(body("  %y = constant {value=-inf, dtype=f32}\n"), "  %y = constant {value=-inf, dtype=f32}\n");
 }
 
+TEST_F(Language, IntegerFunctions) {
+  const auto value = [&](const std::string& expression) {
+    const std::string text =
+        body("  %v = view @x [model, -]\n  %y = collective_permute %v {axis=model, shift=" + expression + "}\n");
+    const size_t begin = text.find("shift=") + 6;
+    return text.substr(begin, text.find('}', begin) - begin);
+  };
+  struct Row {
+    int64_t a, b, floor, ceil, mod;
+  };
+  const Row rows[] = {{7, 2, 3, 4, 1}, {-7, 2, -4, -3, 1}, {6, 2, 3, 3, 0},  {-6, 2, -3, -3, 0},
+                      {0, 5, 0, 0, 0}, {1, 5, 0, 1, 1},    {-1, 5, -1, 0, 4}};
+  for (const Row& row : rows) {
+    const std::string a = std::to_string(row.a), b = std::to_string(row.b);
+    EXPECT_EQ(value("floordiv(" + a + ", " + b + ")"), std::to_string(row.floor)) << a << " " << b;
+    EXPECT_EQ(value("ceildiv(" + a + ", " + b + ")"), std::to_string(row.ceil)) << a << " " << b;
+    EXPECT_EQ(value("mod(" + a + ", " + b + ")"), std::to_string(row.mod)) << a << " " << b;
+    EXPECT_EQ(value("(" + a + ") % " + b), std::to_string(row.mod)) << a << " " << b;
+    EXPECT_EQ(value("floordiv(-(" + a + "), -" + b + ")"), std::to_string(row.floor)) << a << " " << b;
+    EXPECT_EQ(value("ceildiv(-(" + a + "), -" + b + ")"), std::to_string(row.ceil)) << a << " " << b;
+  }
+  EXPECT_EQ(value("min(3, -2, d)"), "-2");
+  EXPECT_EQ(value("max(3, -2, d)"), "12");
+  EXPECT_EQ(value("max(7)"), "7");
+  EXPECT_EQ(value("2 + 7 % 4 * 3 - 1"), "10") << "from left to right, as * and /";
+  EXPECT_EQ(value("min(d, 5)*ceildiv(d, size(model) + 2)"), "15");
+  EXPECT_EQ(value("-9223372036854775808"), "-9223372036854775808");
+  EXPECT_EQ(body("  %y = constant {value=7 % 4 + 1/2, dtype=f64}\n"), "  %y = constant {value=3.5, dtype=f64}\n");
+}
+
+TEST_F(Language, Branches) {
+  const std::string text =
+      "  for k in 0..4 {\n"
+      "    if k == 0 {\n"
+      "      %a.{k} = negate %x\n"
+      "    } else if k % 2 != 0 { %a.{k} = tanh %a.{k-1} }\n"
+      "    else { %a.{k} = logistic %a.{k-1} }\n"
+      "    if k > 5 { %a.{k} = nonsense %b }\n"
+      "  }\n"
+      "  if size(model) <= 2 { %z = exponential %x } else { if d >= 12 { %z = negate %a.3 } }\n"
+      "  if d < d { } else { %w = tanh %z }\n";
+  EXPECT_EQ(body(text),
+            "  %a.0 = negate %x\n"
+            "  %a.1 = tanh %a.0\n"
+            "  %a.2 = logistic %a.1\n"
+            "  %a.3 = tanh %a.2\n"
+            "  %z = negate %a.3\n"
+            "  %w = tanh %z\n");
+}
+
+TEST_F(Language, EveryComparison) {
+  const auto chosen = [&](const std::string& condition) {
+    return body("  if " + condition + " { %y = tanh %x } else { %y = negate %x }\n") == "  %y = tanh %x\n";
+  };
+  for (const int64_t a : {11, 12, 13}) {
+    const std::string left = std::to_string(a);
+    EXPECT_EQ(chosen(left + " == d"), a == 12);
+    EXPECT_EQ(chosen(left + " != d"), a != 12);
+    EXPECT_EQ(chosen(left + " < d"), a < 12);
+    EXPECT_EQ(chosen(left + " <= d"), a <= 12);
+    EXPECT_EQ(chosen(left + " > d"), a > 12);
+    EXPECT_EQ(chosen(left + " >= d"), a >= 12);
+  }
+}
+
+TEST_F(Language, BranchesInLocations) {
+  EXPECT_EQ(rendered(with_x("  for k in 12..14 {\n"
+                            "    if k == d {\n"
+                            "    } else if k > d {\n"
+                            "      %y.{k} = reshape %x {shape=[d, k]}\n"
+                            "    }\n"
+                            "  }\n")),
+            "t.shard:11:16: error: reshape: the operand f32[12,12] has 144 elements and [12,13] has 156 [T-reshape]\n"
+            "          %y.{k} = reshape %x {shape=[d, k]}\n"
+            "                   ^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+            "  t.shard:10:12: note: branch 13 > 12\n"
+            "  t.shard:8:3: note: iteration k = 13\n");
+  EXPECT_EQ(rendered(with_x("  if d < 3 {\n    %y = tanh %x\n  } else {\n    %z = tanh %y\n  }\n")),
+            "t.shard:11:15: error: %y is not defined [E-undefined]\n"
+            "        %z = tanh %y\n"
+            "                  ^^\n"
+            "  t.shard:10:5: note: branch otherwise\n"
+            "t.shard:9:5: note: this definition stands in a branch of an `if`\n"
+            "        %y = tanh %x\n"
+            "        ^^\n");
+}
+
 TEST_F(Language, LoopsIndicesAndSpreads) {
   EXPECT_EQ(body("  %a.{0} = negate %x\n"
                  "  for k in 0..2 {\n"
@@ -174,6 +261,26 @@ TEST_F(Language, FunctionsAreTypedPerCall) {
   const std::string text = text::print(*module);
   EXPECT_THAT(text, HasSubstr("func @twice(%a: f32[2]) on @m -> f32[2] {\n"));
   EXPECT_THAT(text, Not(HasSubstr("twice_2"))) << "one func: without states the instances are the same";
+  EXPECT_EQ(printed(text), text);
+}
+
+TEST_F(Language, FunctionsOfAnyShape) {
+  const std::string text =
+      printed(with_x("  %n = view @n [-]\n"
+                     "  %v = slice %x {start=[0, 0], limit=[3, 5]}\n"
+                     "  %a = call @half(%x, %n)\n"
+                     "  %b = call @half(%v, %n)\n"
+                     "  %c = call @half(%v, %n)\n") +
+              "func @half(%w: f32[*], %n: i32[*]) on @m -> f32[floordiv(size(%w, 0), 2), size(%w, 1)] {\n"
+              "  if size(%w, 0) > 1 { %h = slice %w {start=[0, 0], limit=[floordiv(size(%w, 0), 2), size(%w, 1)]} }\n"
+              "  %y = multiply %h, 2\n"
+              "  return %y\n"
+              "}\n"
+              "func @never(%w: f32[*]) -> f32[*] {\n  return %w\n}\n");
+  EXPECT_THAT(text, HasSubstr("func @half(%w: f32[12,12], %n: i32[3]) on @m -> f32[6,12] {\n"
+                              "  %h = slice %w {start=[0, 0], limit=[6, 12]}\n"));
+  EXPECT_THAT(text, HasSubstr("func @half_2(%w: f32[3,5], %n: i32[3]) on @m -> f32[1,5] {\n"));
+  EXPECT_THAT(text, HasSubstr("  %b = call @half_2(%v, %n)\n"));
   EXPECT_EQ(printed(text), text);
 }
 

@@ -1,0 +1,53 @@
+#include <algorithm>
+#include <span>
+
+#include "apps/isoshard/settings.h"
+#include "apps/isoshard/terminal.h"
+#include "core/support/quoted.h"
+#include "core/support/write_file.h"
+#include "core/text/format.h"
+#include "core/text/text.h"
+
+namespace isoshard::app {
+namespace {
+
+/// The file at `path`, or standard input for `-`.
+Result<std::shared_ptr<const SourceFile>> read(const std::string& path) {
+  if (path != "-") return text::read_source(path);
+  const Result<std::shared_ptr<const SourceFile>> input = text::read_source("/dev/stdin");
+  if (!input) return input;
+  return std::make_shared<const SourceFile>(SourceFile{"<stdin>", (*input)->text});
+}
+
+ExitCode replace(const std::string& path, const std::string& text) {
+  const auto written = write_file(path, std::as_bytes(std::span(text)));
+  if (written) return kHolds;
+  print_error("cannot write " + quoted(path) + ": " + written.error());
+  return kBadInput;
+}
+
+ExitCode format_one(const std::string& path, const Settings& settings) {
+  const Result<std::shared_ptr<const SourceFile>> source = read(path);
+  DiagnosticSink sink;
+  if (!source) sink.add(source.error());
+  const std::optional<std::string> text = source ? text::format_source(*source, sink) : std::nullopt;
+  print_diagnostics(sink.diagnostics(), settings.color);
+  if (!text) return kBadInput;
+  const bool same = *text == (*source)->text;
+  if (settings.check_only) {
+    if (same) return kHolds;
+    return write_out((*source)->name + "\n") ? kDoesNotHold : kBadInput;
+  }
+  if (path == "-") return write_out(*text) ? kHolds : kBadInput;
+  return same ? kHolds : replace(path, *text);
+}
+
+}  // namespace
+
+int run_fmt(const Settings& settings) {
+  ExitCode worst = kHolds;
+  for (const std::string& path : settings.inputs) worst = std::max(worst, format_one(path, settings));
+  return worst;
+}
+
+}  // namespace isoshard::app
