@@ -95,6 +95,11 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+bool equal_but_for_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 }  // namespace
 
 Diagnostic& Diagnostic::note(Location where, std::string text) {
@@ -134,10 +139,18 @@ std::string render(const Diagnostic& diagnostic, bool colour) {
 }
 
 std::string closest_name(std::string_view word, const std::vector<std::string>& names) {
+  constexpr size_t kLongest = 100;
+  for (const std::string& name : names) {
+    if (equal_but_for_case(word, name)) return name;
+  }
+  // Every name of one letter is one edit away from every other.
+  if (word.size() == 1 || word.size() > kLongest) return "";
   const size_t limit = std::max<size_t>(1, word.size() / 3);
   size_t best = limit + 1;
   std::string result;
   for (const std::string& name : names) {
+    const size_t longer = std::max(word.size(), name.size()), shorter = std::min(word.size(), name.size());
+    if (longer - shorter >= best) continue;
     const size_t distance = edit_distance(word, name);
     if (distance < best) {
       best = distance;

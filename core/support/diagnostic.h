@@ -53,6 +53,8 @@ class DiagnosticSink {
 std::string render(const Diagnostic& diagnostic, bool colour = false);
 
 /// The name of `names` closest to `word` by edit distance (transpositions count one), or empty when none is close.
+///
+/// What differs in case only is closest; for a word of one letter nothing else is close.
 std::string closest_name(std::string_view word, const std::vector<std::string>& names);
 
 }  // namespace isoshard

@@ -23,14 +23,19 @@ class ItemElaborator {
   std::optional<Module> run() {
     const size_t before = sink_.error_count();
     check_given_twice();
-    for (const Item& item : tree_.items) declare(item);
+    for (const Item& item : tree_.items) {
+      if (!elaboration_.too_many_errors()) declare(item);
+    }
     check_options();
-    for (const Item& item : tree_.items) program(item);
+    for (const Item& item : tree_.items) {
+      if (!elaboration_.too_many_errors()) program(item);
+    }
     for (const auto& [name, function] : functions_) {
       if (!elaboration_.was_called(name)) elaboration_.stateless_instance(*function, nullptr, Span());
     }
     for (const Item& item : tree_.items) {
-      if (const CheckSyntax* syntax = std::get_if<CheckSyntax>(&item.data)) check(*syntax, item.span);
+      const CheckSyntax* syntax = std::get_if<CheckSyntax>(&item.data);
+      if (syntax != nullptr && !elaboration_.too_many_errors()) check(*syntax, item.span);
     }
     if (sink_.error_count() != before) return std::nullopt;
     elaboration_.module.meshes = elaboration_.scope.meshes;

@@ -51,7 +51,7 @@ class BodyElaborator final : private ValueShapes {
 
   void block(const Block& body) {
     for (const Statement& statement : body.statements) {
-      if (!scans_.may_go_on(statement.span)) return;
+      if (elaboration_.too_many_errors() || !scans_.may_go_on(statement.span)) return;
       if (const LoopSyntax* loop_syntax = std::get_if<LoopSyntax>(&statement.data)) {
         if (!loop(*loop_syntax, statement.span)) return;
       } else if (const IfSyntax* if_syntax = std::get_if<IfSyntax>(&statement.data)) {

@@ -49,10 +49,14 @@ class Elaboration {
   bool states_skipped = false;
   bool was_called(const std::string& function) const { return called_.count(function) != 0; }
 
+  /// Whether there is no use in looking for more errors of this file.
+  bool too_many_errors() const { return scope.sink.error_count() >= kMaxErrors; }
   /// Counts an op, an iteration or an element of a spread; false once there are too many (E-limit).
   bool step(const Scope& scope_at, const Span& span);
 
  private:
+  static constexpr size_t kMaxErrors = 100;
+
   struct Instance {
     InstanceKey key;
     ProgramId program;

@@ -53,7 +53,8 @@ class Formatter {
   bool is_else() const {
     return at_ > 0 && token().kind == TokenKind::name && token().text == "else" && spacing_.closes_block(at_ - 1);
   }
-  bool after_opening() const { return at_ > 0 && spacing_.opens_block(at_ - 1); }
+  /// Whether nothing stands between the brace that opens a block and what comes next, except a comment behind it.
+  bool is_first_in_block() const { return at_ > 0 && spacing_.opens_block(at_ - 1) && !lines_.back().is_comment; }
 
   /// Starts a line for what stands on line `source_line` of the file.
   void open_line(size_t indent, uint32_t source_line, bool may_be_apart) {
@@ -71,9 +72,8 @@ class Formatter {
       if (behind) {
         lines_.back().comment = trimmed(comment.text);
       } else {
-        const bool first_in_block = after_opening() && !fresh_;
         open_line(depth_ * kIndent + (continues() ? 2 * kIndent : 0), comment.span.line,
-                  !continues() && !first_in_block);
+                  !continues() && !is_first_in_block());
         lines_.back().text = trimmed(comment.text);
         lines_.back().is_comment = true;
       }
@@ -97,7 +97,7 @@ class Formatter {
       const std::string_view text = token().text;
       const bool closing = token().kind == TokenKind::punctuation && (text == ")" || text == "]" || text == "}");
       open_line(depth_ * kIndent + (continues() && !closing ? 2 * kIndent : 0), token().span.line,
-                starts() && (!after_opening() || fresh_));
+                starts() && !is_first_in_block());
     } else if (spacing_.blank_before(at_)) {
       lines_.back().text += ' ';
     }

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/support/diagnostic.h"
 #include "core/support/quoted.h"
 
 namespace isoshard::text {
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::string_view kVersion = "1";
 constexpr std::string_view kItemWords[] = {"mesh", "let", "global", "func", "program", "untyped", "check", "pipeline"};
+constexpr std::string_view kStatementWords[] = {"for", "if", "return", "yield"};
 
 bool starts_item(const Token& token) {
   if (token.kind != TokenKind::name || !token.first_on_line) return false;
@@ -18,6 +20,14 @@ bool starts_item(const Token& token) {
     if (token.text == word) return true;
   }
   return false;
+}
+
+/// The end of a message about a word that is none of `words`.
+template <size_t N>
+std::string did_you_mean(const TokenReader& reader, const std::string_view (&words)[N]) {
+  if (reader.peek().kind != TokenKind::name) return "";
+  const std::string close = closest_name(reader.peek().text, std::vector<std::string>(words, words + N));
+  return close.empty() ? "" : "; did you mean `" + close + "`?";
 }
 
 std::vector<ValueName> parse_results(TokenReader& reader) {
@@ -125,7 +135,9 @@ Statement parse_if(TokenReader& reader) {
     reader.fail("P-unsupported", reader.peek().span, "`update` is not supported by this version of isoshard");
   }
   if (reader.is_word("else")) reader.fail_expected("a statement; `else` stands only behind the block of an `if`");
-  reader.fail_expected("a statement: `%y = op ...`, `return ...`, `yield ...`, `for k in a..b { ... }`, or `if a < b { ... }`");
+  reader.fail_expected(std::string("a statement: `%y = op ...`, `return ...`, `yield ...`, `for k in a..b { ... }`, or "
+                                   "`if a < b { ... }`") +
+                       did_you_mean(reader, kStatementWords));
 }
 
 Statement parse_statement(TokenReader& reader) {
@@ -247,7 +259,8 @@ Item parse_item_data(TokenReader& reader) {
   if (!known && (reader.is_word("if") || reader.is_word("for"))) {
     reader.fail_expected("an item; `if` and `for` stand only in the body of a program or func");
   }
-  if (!known) reader.fail_expected("an item: mesh, let, global, func, program or check");
+  if (!known)
+    reader.fail_expected("an item: mesh, let, global, func, program or check" + did_you_mean(reader, kItemWords));
   reader.take();
   if (word.text == "mesh") item.data = parse_mesh(reader);
   if (word.text == "let") item.data = parse_let(reader);

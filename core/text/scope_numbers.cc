@@ -98,8 +98,8 @@ std::optional<int64_t> Scope::value_size(const Expr& expr) const {
   if (!dim || !shape) return std::nullopt;
   if (*dim >= 0 && *dim < static_cast<int64_t>(shape->size())) return (*shape)[static_cast<size_t>(*dim)];
   error("E-size", expr.span,
-        quote(expr.span) + " is the size of dimension " + std::to_string(*dim) + " of a value with " +
-            std::to_string(shape->size()) + "; expected a dimension from 0 on, less than that");
+        quote(expr.span) + " asks for dimension " + std::to_string(*dim) + " of a value of rank " +
+            std::to_string(shape->size()) + "; expected at least 0 and less than the rank");
   return std::nullopt;
 }
 

@@ -11,7 +11,7 @@ import unittest
 
 from isoshard import BAD_INPUT, BINARY, DOES_NOT_HOLD, HOLDS, ROOT, UNDECIDED, Case, run
 
-COMMANDS = ["check", "sim", "show", "models", "make", "version"]
+COMMANDS = ["check", "sim", "show", "models", "make", "fmt", "version"]
 WRONG = "examples/wrong/unscaled_mean.shard"
 NO_CHECK = "isoshard 1\nglobal @x : f32[4] input\nprogram @a {\n  %x = view @x [-]\n  return @y = %x [-]\n}\n"
 
