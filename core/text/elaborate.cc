@@ -263,7 +263,7 @@ class ItemElaborator {
     if (is_word) {
       scope().error(
           "E-init", syntax.span,
-          "there is no init `" + syntax.text + "`" + suggestion(syntax.text, names, "", "inits") + " or a number");
+          "there is no init `" + syntax.text + "` (and it is no number)" + suggestion(syntax.text, names, "", "inits"));
       return std::nullopt;
     }
     const std::optional<Rational> value = scope().number(syntax);

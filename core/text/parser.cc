@@ -260,7 +260,8 @@ Item parse_item_data(TokenReader& reader) {
     reader.fail_expected("an item; `if` and `for` stand only in the body of a program or func");
   }
   if (!known)
-    reader.fail_expected("an item: mesh, let, global, func, program or check" + did_you_mean(reader, kItemWords));
+    reader.fail_expected(std::string("an item: mesh, let, global, func, program or check") +
+                         did_you_mean(reader, kItemWords));
   reader.take();
   if (word.text == "mesh") item.data = parse_mesh(reader);
   if (word.text == "let") item.data = parse_let(reader);

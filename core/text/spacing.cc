@@ -1,5 +1,7 @@
 #include "core/text/spacing.h"
 
+#include "core/text/integer_math.h"
+
 namespace isoshard::text {
 
 Spacing::Spacing(const std::vector<Token>& tokens, const Outline& outline) : tokens_(tokens) {
@@ -37,6 +39,12 @@ bool Spacing::names_op(size_t i) const {
   return i >= 2 && kind(i, TokenKind::name) && is(i - 1, "=") && !kind(i - 2, TokenKind::name);
 }
 
+/// `size` in `size(model)`.
+bool Spacing::calls_function(size_t i) const {
+  const std::string_view name = tokens_[i].text;
+  return kind(i, TokenKind::name) && (name == "size" || find_integer_function(name) != nullptr);
+}
+
 /// `axis=model`, `init=zeros`; not `let d = 64`, `%y = ...`, `@y = ...`.
 bool Spacing::is_tight_equals(size_t i) const {
   return i >= 2 && kind(i - 1, TokenKind::name) && !is_name(i - 2, "let");
@@ -68,11 +76,8 @@ bool Spacing::blank_at_operator(size_t i) const {
 }
 
 bool Spacing::blank_before_bracket(size_t i) const {
-  const bool after_name = kind(i - 1, TokenKind::name);
-  if (is(i, "("))
-    return after_name ? names_op(i - 1) || is_name(i - 1, "in") || is_name(i - 1, "if") || is_name(i - 1, "of")
-                      : !kind(i - 1, TokenKind::global);
-  if (is(i, "[")) return !after_name && !is(i - 1, "]");
+  if (is(i, "(")) return !kind(i - 1, TokenKind::global) && !calls_function(i - 1);
+  if (is(i, "[")) return !kind(i - 1, TokenKind::name) && !is(i - 1, "]");
   return !(i >= 2 && is_name(i - 1, "I") && is_name(i - 2, "as"));
 }
 

@@ -30,6 +30,7 @@ class Spacing {
   bool kind(size_t i, TokenKind kind) const { return tokens_[i].kind == kind; }
   bool is_comparison(size_t i) const;
   bool names_op(size_t i) const;
+  bool calls_function(size_t i) const;
   bool is_tight_equals(size_t i) const;
   bool is_operator(size_t i) const;
   bool is_prefix(size_t i) const;

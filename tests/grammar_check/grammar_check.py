@@ -42,7 +42,7 @@ def declared(root):
     """The words of the language by kind, as the sources declare them."""
     parser = read(root, "core/text/*.cc")
     items = find(r'"(\w+)"', table(parser, "kItemWords"), "items")
-    words = find(r'is_word\("(\w+)"\)', parser, "keywords")
+    words = find(r'(?:is|accept)_word\((?:reader, )?"(\w+)"\)', parser, "keywords")
     functions = find(r'"(\w+)"', table(parser, "kFunctions"), "functions")
     return {
         "op": sorted(set(find(r'kName = "(\w+)"', read(root, "core/ir/ops/*.h"), "ops")) | EXPANDED_OPS),

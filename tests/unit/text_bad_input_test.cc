@@ -101,7 +101,8 @@ TEST_F(Rendered, SplitsThatDoNotDivide) {
             "    let dl = d / size(model)\n"
             "             ^^^^^^^^^^^^^^^\n");
   EXPECT_EQ(rendered(in_program("  %n = view @n [data]\n  return @y = %n [data]\n")),
-            "t.shard:7:8: error: view: dim 0 of @n with size 3 is not divisible by 2, the size of data [T-divide]\n"
+            "t.shard:7:8: error: view: dim 0 of @n with size 3 is not divisible by 2, the size of data; `uneven "
+            "data` splits it into blocks of 2 with padding [T-divide]\n"
             "      %n = view @n [data]\n"
             "           ^^^^^^^^^^^^^^\n");
 }

@@ -27,7 +27,7 @@ TEST_F(Syntax, EveryStatementIsReportedOnce) {
                   "5:18 P-expected found \"%x\"; expected the end of the line; operands are separated by commas",
                   "6:24 P-expected found \"}\"; expected an op, as in `%y = add %a, %b`",
                   "7:3 P-expected found \"foo\"; expected a statement: `%y = op ...`, `return ...`, `for k in a..b { "
-                  "... }`, or `if a < b { ... }`",
+                  "... }`, or `if a < b { ... }`; did you mean `for`?",
                   "8:16 P-expected found \"d\"; expected an operand: a value such as %x, a number, or an "
                   "expression in parentheses",
                   "10:10 P-expected found \"=\"; expected `==` after the program, as in `check @a == @b`"));
@@ -108,14 +108,14 @@ TEST_F(Names, Unknown) {
   EXPECT_EQ(error(with_x("  %y = reshape %x {shape=[dd, 12]}\n")),
             "8:27 E-name there is no let `dd`; did you mean `d`?");
   EXPECT_EQ(error(with_x("  %y = call @f(%x)\n")), "8:13 E-func there is no func @f; there are no funcs");
-  EXPECT_EQ(error(with_x("") + "program @q on @n { }\n"), "10:15 E-mesh there is no mesh @n; did you mean `@m`?");
-  EXPECT_EQ(error(with_x("") + "check @p == @q\n"), "10:13 E-program there is no program @q; did you mean `@p`?");
+  EXPECT_EQ(error(with_x("") + "program @q on @n { }\n"), "10:15 E-mesh there is no mesh @n; the meshes are @m");
+  EXPECT_EQ(error(with_x("") + "check @p == @q\n"), "10:13 E-program there is no program @q; the programs are @p");
   EXPECT_EQ(error("isoshard 1\nglobal @x : f33[2] input\n"),
             "2:13 E-dtype there is no dtype `f33`; did you mean `f32`?");
   EXPECT_EQ(error("isoshard 1\nglobal @x : f32[2] inputs\n"),
             "2:20 E-role there is no role `inputs`; did you mean `input`?");
   EXPECT_EQ(error("isoshard 1\nglobal @x : f32[2] input init=nrmal\n"),
-            "2:31 E-init there is no init `nrmal`; did you mean `normal`? or a number");
+            "2:31 E-init there is no init `nrmal` (and it is no number); did you mean `normal`?");
   EXPECT_EQ(error("isoshard 1\nglobal @x : i32[2] input init=1/2\n"),
             "2:31 E-init the init is 0.5 for i32[2]; expected an integer");
   EXPECT_EQ(error("isoshard 1\nprogram @p {\n  %x = axis_index {axis=model}\n}\n"),
@@ -196,7 +196,9 @@ TEST_F(Numbers, Fields) {
   EXPECT_EQ(op("dot_general %x, %x {contract=[1]}"),
             "8:37 E-field-value dot_general: the field `contract` is `[1]`; expected two lists of dimensions, as in "
             "[1]x[0]");
-  EXPECT_EQ(op("reduce %x {op=max, dims=[0]}"), "8:22 E-field-value reduce: the field `op` is `max`; expected add");
+  EXPECT_EQ(op("reduce %x {op=mean, dims=[0]}"),
+            "8:22 E-field-value reduce: the field `op` is `mean`; expected add or max or min "
+            "or argmax");
   EXPECT_EQ(op("reduce %x {op=add, dims=0, partial=model}"),
             "8:32 E-field-value reduce: the field `dims` is `0`; expected a list of integers, as in [0, 1]");
   EXPECT_EQ(op("reduce %x {op=add, dims=[0], partial=model}"),
@@ -207,7 +209,8 @@ TEST_F(Numbers, Fields) {
   EXPECT_EQ(op("constant {value=[1], dtype=f32}"),
             "8:24 E-field-value constant: the field `value` is `[1]`; expected a number, as in 0.1, 1/3, -2 or inf");
   EXPECT_EQ(op("constant {value=1, dtype=float}"),
-            "8:33 E-field-value constant: the field `dtype` is `float`; expected a dtype: pred, i32, f32, f64");
+            "8:33 E-field-value constant: the field `dtype` is `float`; expected a dtype: pred, i32, u32, i64, "
+            "bf16, f16, f32, f64, key");
   EXPECT_EQ(op("constant {value=1 + inf, dtype=f32}"),
             "8:28 E-number inf cannot be part of a sum or product; write it alone");
   EXPECT_EQ(op("constant {value=1e5000, dtype=f32}"),
