@@ -1,8 +1,7 @@
 #include "verify/pair.h"
 
-#include <algorithm>
-
 #include "core/plan/lower.h"
+#include "verify/updates.h"
 
 namespace isoshard::verify {
 namespace {
@@ -87,6 +86,7 @@ bool check_outputs(const Module& module, const Check& check, DiagnosticSink& sin
   check_present(left, right, check, sink);
   check_present(right, left, check, sink);
   check_types(left, right, check, sink);
+  check_updates(module, check, sink);
   return sink.error_count() == before;
 }
 
@@ -100,9 +100,7 @@ Pair make_pair_of(const Module& module, const Check& check) {
   pair.reference = Side{&module.program(reference), lower(module, reference)};
   for (const Output& output : pair.sharded.plan.outputs) {
     const std::vector<Output>& others = pair.reference.plan.outputs;
-    const auto same = [&](const Output& o) { return o.name == output.name; };
-    pair.reference_output.push_back(
-        static_cast<size_t>(std::find_if(others.begin(), others.end(), same) - others.begin()));
+    pair.reference_output.push_back(static_cast<size_t>(counterpart(check, output, others) - others.data()));
   }
   pair.used.assign(module.globals.size(), false);
   mark_used(pair.sharded.plan, pair.used);

@@ -25,7 +25,8 @@ struct Pair {
   bool swapped = false;                  ///< the reference stands on the left of the check
 };
 
-/// Reports outputs that do not stand on both sides with one dtype and global shape (rule C-outputs).
+/// Reports outputs that do not stand on both sides with one dtype and global shape (rule C-outputs), and updates
+/// (check_updates).
 bool check_outputs(const Module& module, const Check& check, DiagnosticSink& sink);
 
 /// Lowers both sides; requires check_outputs.

@@ -239,7 +239,7 @@ ValueId Builder::add_op(OpData data, std::vector<ValueId> operands, std::string 
   return append(std::move(data), std::move(operands), {std::move(name)}, std::move(location)).front();
 }
 
-void Builder::check_return_states(const ReturnPart& part, const std::string& name) {
+void Builder::check_return_states(const ReturnPart& part, const std::string& name, const std::string& statement) {
   const AxisSet splitting = splitting_axes(part.layout);
   const Value& value = program_.value(part.value);
   for (size_t i = 0; i < value.type.states.size(); ++i) {
@@ -253,12 +253,12 @@ void Builder::check_return_states(const ReturnPart& part, const std::string& nam
             ? "P: the devices hold terms of a sum; all_reduce it first"
             : "V: the devices hold different values and the layout does not split over it; all_gather it, or name the "
               "axis in the layout";
-    program_.return_errors_.push_back(Diagnostic{
-        Severity::error,
-        "S-return",
-        part.location,
-        "return: %" + value.name + " for @" + name + " is " + letter(state) + " over `" + axis + "`" + why.substr(1),
-        {}});
+    program_.return_errors_.push_back(Diagnostic{Severity::error,
+                                                 "S-return",
+                                                 part.location,
+                                                 statement + ": %" + value.name + " for @" + name + " is " +
+                                                     letter(state) + " over `" + axis + "`" + why.substr(1),
+                                                 {}});
   }
 }
 
@@ -317,7 +317,7 @@ void Builder::output(std::string name, ValueId value, Layout layout, Location lo
     return;
   }
   ReturnPart part{value, std::move(layout), std::move(location)};
-  check_return_states(part, name);
+  check_return_states(part, name, "return");
   program_.outputs_.push_back(Output{std::move(name), std::move(*whole), {std::move(part)}});
 }
 
@@ -334,11 +334,13 @@ void Builder::results(std::vector<ValueId> values, Location location) {
 
 std::optional<ProgramId> Builder::finish() {
   const bool is_function = program_.kind_ == ProgramKind::function;
-  const bool empty = is_function ? program_.body_.results.empty() : program_.outputs_.empty();
+  const bool empty =
+      is_function ? program_.body_.results.empty() : program_.outputs_.empty() && program_.updates_.empty();
   if (empty && !failed_) {
     sink_.error("V-return", program_.location_,
                 std::string(is_function ? "func @" : "program @") + program_.name_ + " returns nothing; expected " +
-                    (is_function ? "`return %value`" : "`return @name = %value [layout]`"));
+                    (is_function ? "`return %value`"
+                                 : "`return @name = %value [layout]` or `update @global = %value [layout]`"));
     failed_ = true;
   }
   if (failed_) return std::nullopt;

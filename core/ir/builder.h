@@ -54,6 +54,8 @@ class Builder {
   /// `return @name = %value [layout] : declared` of a program; uneven layouts need the declared type of the whole.
   void output(std::string name, ValueId value, Layout layout, Location location = Location::here(),
               std::optional<TensorType> declared = std::nullopt);
+  /// `update @global = %value [layout]` of a program: the global's value from the next step on.
+  void update(GlobalId global, ValueId value, Layout layout, Location location = Location::here());
   /// `return %a, %b` of a function.
   void results(std::vector<ValueId> values, Location location = Location::here());
 
@@ -83,7 +85,8 @@ class Builder {
   bool check_structure(const OpData& data, const std::vector<ValueId>& operands, const Location& location);
   std::optional<TensorType> output_type(const std::string& name, ValueId value, const Layout& layout,
                                         const std::optional<TensorType>& declared, const Location& location);
-  void check_return_states(const ReturnPart& part, const std::string& name);
+  void check_return_states(const ReturnPart& part, const std::string& name, const std::string& statement);
+  bool can_update(const Global& global, const Location& location);
 
   Module& module_;
   DiagnosticSink& sink_;

@@ -10,6 +10,10 @@ std::string_view name(Role role) {
       return "input";
     case Role::constant:
       return "const";
+    case Role::key:
+      return "key";
+    case Role::state:
+      return "state";
   }
   return "";
 }

@@ -11,9 +11,10 @@ namespace isoshard {
 
 using GlobalId = Id<struct GlobalTag>;
 
-/// What a global is for (design 4.3). `param` and `input` carry gradients (float dtypes only); `const` does not.
-/// The roles key and state join with the ops that need them.
-enum class Role : uint8_t { param, input, constant };
+/// What a global is for (design 4.3). `param` and `input` carry gradients (float dtypes only); the others do not.
+/// `param`, `state` (moments, counters) and `key` (random keys) live across steps and can be updated; an `input` comes
+/// from outside in every step, a `const` never changes.
+enum class Role : uint8_t { param, input, constant, key, state };
 
 /// How `sim` draws a global that is not given; `check` ignores it except for a `const` with an exact value.
 enum class InitKind : uint8_t { normal, uniform, lecun_normal, zeros, ones, value };
@@ -32,7 +33,8 @@ struct Global {
   Init init;
   Location location;
 
-  bool has_gradient() const { return role != Role::constant && is_float(type.dtype); }
+  bool has_gradient() const { return (role == Role::param || role == Role::input) && is_float(type.dtype); }
+  bool can_be_updated() const { return role != Role::input && role != Role::constant; }
 };
 
 std::string_view name(Role role);

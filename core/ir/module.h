@@ -9,11 +9,22 @@
 
 namespace isoshard {
 
-/// `check @left == @right`: the claim that two programs compute the same outputs.
+/// `map @global = @source [layout]` of a check: `global` starts as what one device reads of `source` through `layout`.
+struct GlobalMap {
+  GlobalId global;
+  GlobalId source;
+  Layout layout;
+  Location location;
+};
+
+/// `check @left == @right {steps=K}`: the claim that two programs compute the same outputs in each of K steps, and the
+/// same updated globals after them.
 struct Check {
   ProgramId left;
   ProgramId right;
   Location location;
+  int64_t steps = 1;
+  std::vector<GlobalMap> maps{};
 };
 
 /// A file, elaborated: meshes, globals, programs and functions in order, and the claims about them.

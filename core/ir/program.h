@@ -37,18 +37,20 @@ struct Op {
   std::vector<Diagnostic> state_errors;  ///< they never stop construction (design 4.2)
 };
 
-/// A value and where its blocks stand in the output.
+/// A value and where its blocks stand in the output or updated global.
 struct ReturnPart {
   ValueId value;
   Layout layout;
   Location location;
 };
 
-/// A named result of a program: one global array assembled from its parts by their layouts.
+/// A named result of a program, or the next-step value of a global: one whole array assembled from its parts by their
+/// layouts.
 struct Output {
-  std::string name;  ///< without `@`
+  std::string name;  ///< without `@`; of an update the global's
   TensorType type;   ///< of the whole array
   std::vector<ReturnPart> parts;
+  GlobalId updates{};  ///< the global whose next-step value this is; invalid for a result
 };
 
 enum class ProgramKind : uint8_t {
@@ -70,6 +72,8 @@ class Program {
   const Location& location() const { return location_; }
   const Region& body() const { return body_; }
   const std::vector<Output>& outputs() const { return outputs_; }
+  /// What `update @W = %new [layout]` says, one entry per updated global; it takes effect at the next step.
+  const std::vector<Output>& updates() const { return updates_; }
 
   size_t value_count() const { return values_.size(); }
   size_t op_count() const { return ops_.size(); }
@@ -90,7 +94,7 @@ class Program {
   Region body_;
   std::vector<Value> values_;
   std::vector<Op> ops_;
-  std::vector<Output> outputs_;
+  std::vector<Output> outputs_, updates_;
   std::vector<Diagnostic> return_errors_;  ///< state errors of the return row
 };
 

@@ -36,6 +36,7 @@ class Lowering {
     const Body body{program_, {}, nullptr, ""};
     const Values values = lower_body(body);
     for (const Output& output : program_.outputs()) store(output, values);
+    for (const Output& update : program_.updates()) store(update, values);
     return out_.finish();
   }
 
@@ -251,7 +252,7 @@ class Lowering {
   }
 
   void store(const Output& output, const Values& values) {
-    const uint32_t index = out_.add_output(output.name, output.type);
+    const uint32_t index = out_.add_output(output.name, output.type, output.updates);
     for (const ReturnPart& part : output.parts) {
       auto [block, count] = blocks(part.layout);
       out_.store(values[part.value.index()], index, std::move(block), std::move(count), part.location);

@@ -42,7 +42,8 @@ struct LoadBlock {
   Shape start{};  ///< the part of the block that is read, per dimension of the global; empty: all of it
   Shape size{};   ///< its sizes; empty with `start`
 };
-/// Writes a value as one block of output `output`, cut like that of LoadBlock; padding is not written.
+/// Writes a value as one block of output `output`, which may be a global's next-step value. It is cut like that of
+/// LoadBlock; padding is not written.
 struct StoreBlock {
   uint32_t output = 0;
   std::vector<Expr> block;
@@ -156,7 +157,7 @@ struct Plan {
   std::shared_ptr<const Mesh> mesh;
   std::string program;
   std::vector<Global> globals;
-  std::vector<Output> outputs;  ///< names and global types; parts are StoreBlocks
+  std::vector<Output> outputs;  ///< results, then updates of globals: names and whole types; parts are StoreBlocks
   std::vector<PlanValue> values;
   std::vector<Instruction> instructions;
   std::vector<Communicator> communicators;

@@ -40,8 +40,8 @@ GlobalId PlanBuilder::add_global(Global global) {
   return GlobalId(plan_.globals.size() - 1);
 }
 
-uint32_t PlanBuilder::add_output(std::string name, TensorType type) {
-  plan_.outputs.push_back(Output{std::move(name), std::move(type), {}});
+uint32_t PlanBuilder::add_output(std::string name, TensorType type, GlobalId updates) {
+  plan_.outputs.push_back(Output{std::move(name), std::move(type), {}, updates});
   return static_cast<uint32_t>(plan_.outputs.size() - 1);
 }
 
@@ -187,7 +187,9 @@ PlanValueId PlanBuilder::permute(CommunicatorId communicator, PlanValueId x, Exp
 
 void PlanBuilder::store(PlanValueId x, uint32_t output, std::vector<Expr> block, std::vector<int64_t> count,
                         Location location) {
-  issue(StoreBlock{output, std::move(block), std::move(count)}, {x}, {}, "return", std::move(location));
+  const bool is_update = plan_.outputs[output].updates.valid();
+  issue(StoreBlock{output, std::move(block), std::move(count)}, {x}, {}, is_update ? "update" : "return",
+        std::move(location));
 }
 
 std::vector<PlanValueId> PlanBuilder::begin_repeat(int64_t count, std::vector<PlanValueId> initial,

@@ -19,7 +19,8 @@ class PlanBuilder {
 
   GlobalId add_global(Global global);
   /// An output of the whole shape `type`; returns its index.
-  uint32_t add_output(std::string name, TensorType type);
+  /// With `updates`, it is that global's value from the next step on.
+  uint32_t add_output(std::string name, TensorType type, GlobalId updates = GlobalId());
   /// A communicator over `group` with a queue of its own, called `queue`.
   CommunicatorId add_communicator(Group group, std::string queue);
 

@@ -102,7 +102,9 @@ class Printer {
     out_ += "plan @" + plan_.program;
     if (!axes.empty()) out_ += " on @" + mesh_.name() + " " + enclosed('[', join(axes), ']');
     out_ += "\n";
-    for (const Output& output : plan_.outputs) out_ += "output @" + output.name + ": " + to_string(output.type) + "\n";
+    for (const Output& output : plan_.outputs) {
+      out_ += (output.updates.valid() ? "update @" : "output @") + output.name + ": " + to_string(output.type) + "\n";
+    }
   }
 
   void blocks(const std::vector<Block>& list, const std::string& indent) {
@@ -188,7 +190,9 @@ class Printer {
            (part.empty() ? "" : enclosed('[', join(part), ']'));
   }
   std::string text(const StoreBlock& op) const {
-    return "store {output=@" + plan_.outputs[op.output].name + ", block=" + block_text(op.block, op.count) + "}";
+    const Output& output = plan_.outputs[op.output];
+    return (output.updates.valid() ? "store {update=@" : "store {output=@") + output.name +
+           ", block=" + block_text(op.block, op.count) + "}";
   }
   std::string text(const LocalOp& op) const { return local_text(op.op); }
   std::string text(const ScalarIndex& op) const { return "index {value=" + expr(op.value) + "}"; }

@@ -242,7 +242,7 @@ class ItemElaborator {
 
   std::optional<Role> role(const Word& word) {
     std::vector<std::string> names;
-    for (const Role known : {Role::param, Role::input, Role::constant}) {
+    for (const Role known : {Role::param, Role::input, Role::constant, Role::key, Role::state}) {
       if (name(known) == word.text) return known;
       names.emplace_back(name(known));
     }

@@ -253,17 +253,11 @@ class BodyElaborator final : private ValueShapes {
   // Ops with forms of their own.
 
   std::optional<OpData> view(const OpSyntax& syntax) {
-    const auto global = elaboration_.globals.find(syntax.target.text);
-    if (global == elaboration_.globals.end()) {
-      std::vector<std::string> names;
-      for (const auto& [known, id] : elaboration_.globals) names.push_back(known);
-      scope_.error("E-global", syntax.target.span,
-                   "there is no global @" + syntax.target.text + suggestion(syntax.target.text, names, "@", "globals"));
-    }
+    const std::optional<GlobalId> global = elaboration_.find_global(syntax.target, scope_);
     const std::optional<Layout> layout = scope_.layout(syntax.layout);
     const std::optional<Group> invariant = scope_.group(syntax.invariant);
-    if (global == elaboration_.globals.end() || !global->second || !layout || !invariant) return std::nullopt;
-    return View{*global->second, *layout, invariant->set()};
+    if (!global || !layout || !invariant) return std::nullopt;
+    return View{*global, *layout, invariant->set()};
   }
 
   std::optional<OpData> call(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span) {
@@ -374,6 +368,7 @@ class BodyElaborator final : private ValueShapes {
       const std::optional<ValueId> value = spelled ? names_.find(*spelled, name) : std::nullopt;
       values.push_back(value.value_or(ValueId()));
     }
+    if (syntax.is_update) return update(syntax, values.front(), span);
     if (syntax.output.has_value() == syntax_.is_function) {
       scope_.error("E-return", span,
                    syntax_.is_function ? "a func returns values without names: `return %y`"
@@ -387,6 +382,17 @@ class BodyElaborator final : private ValueShapes {
     }
     check_results(values, span);
     builder_.results(values, scope_.at(span));
+  }
+
+  void update(const ReturnSyntax& syntax, ValueId value, const Span& span) {
+    const std::optional<GlobalId> global = elaboration_.find_global(*syntax.output, scope_);
+    if (syntax_.is_function) {
+      scope_.error("E-update", span,
+                   "a func updates no globals: return the new value and write the `update` in the program");
+      return;
+    }
+    const std::optional<Layout> layout = scope_.layout(syntax.layout);
+    if (global && layout) builder_.update(*global, value, *layout, scope_.at(span));
   }
 
   void check_results(const std::vector<ValueId>& values, const Span& span) {

@@ -17,6 +17,15 @@ std::shared_ptr<const Mesh> Elaboration::find_mesh(const std::optional<Word>& na
   return nullptr;
 }
 
+std::optional<GlobalId> Elaboration::find_global(const Word& name, const Scope& at) const {
+  const auto known = globals.find(name.text);
+  if (known != globals.end()) return known->second;
+  std::vector<std::string> names;
+  for (const auto& [other, id] : globals) names.push_back(other);
+  at.error("E-global", name.span, "there is no global @" + name.text + suggestion(name.text, names, "@", "globals"));
+  return std::nullopt;
+}
+
 std::optional<ProgramId> Elaboration::program(const BodySyntax& syntax) {
   const std::shared_ptr<const Mesh> mesh = find_mesh(syntax.mesh, Scope(scope));
   if (mesh == nullptr) return std::nullopt;

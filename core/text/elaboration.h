@@ -32,6 +32,8 @@ class Elaboration {
 
   /// The mesh that `on @m` names; one device without it. Reports unknown meshes.
   std::shared_ptr<const Mesh> find_mesh(const std::optional<Word>& name, const Scope& at);
+  /// The global `@name`; reports an unknown name.
+  std::optional<GlobalId> find_global(const Word& name, const Scope& at) const;
   /// Builds a program (`@p ...`); nothing after an error.
   std::optional<ProgramId> program(const BodySyntax& syntax);
   /// The instance of `syntax` for `arguments`, made when there is none yet; `caller` and `call` say from where.

@@ -73,10 +73,13 @@ OpSyntax parse_op(TokenReader& reader, std::vector<ValueName> results) {
 
 ReturnSyntax parse_return(TokenReader& reader) {
   ReturnSyntax result;
-  reader.take();
-  if (reader.peek().kind == TokenKind::global) {
-    result.output = reader.expect_kind(TokenKind::global, "an output");
-    reader.expect("=", "after the output, as in `return @y = %y [data, -]`");
+  result.is_update = reader.take().text == "update";
+  if (result.is_update || reader.peek().kind == TokenKind::global) {
+    const bool update = result.is_update;
+    result.output =
+        reader.expect_kind(TokenKind::global, update ? "a global, as in `update @W = %new [model, -]`" : "an output");
+    reader.expect("=", update ? "after the global, as in `update @W = %new [model, -]`"
+                              : "after the output, as in `return @y = %y [data, -]`");
     result.values.push_back(parse_value_name(reader));
     result.layout = parse_layout(reader);
     return result;
@@ -131,12 +134,9 @@ Statement parse_if(TokenReader& reader) {
 }
 
 [[noreturn]] void fail_statement(TokenReader& reader) {
-  if (reader.is_word("update")) {
-    reader.fail("P-unsupported", reader.peek().span, "`update` is not supported by this version of isoshard");
-  }
   if (reader.is_word("else")) reader.fail_expected("a statement; `else` stands only behind the block of an `if`");
-  reader.fail_expected(std::string("a statement: `%y = op ...`, `return ...`, `yield ...`, `for k in a..b { ... }`, or "
-                                   "`if a < b { ... }`") +
+  reader.fail_expected(std::string("a statement: `%y = op ...`, `return ...`, `update ...`, `yield ...`, `for k in a..b { ... }`, "
+                                   "or `if a < b { ... }`") +
                        did_you_mean(reader, kStatementWords));
 }
 
@@ -152,7 +152,7 @@ Statement parse_statement(TokenReader& reader) {
     OpSyntax op = parse_op(reader, std::move(results));
     statement.span = op.op.span;
     statement.data = std::move(op);
-  } else if (reader.is_word("return")) {
+  } else if (reader.is_word("return") || reader.is_word("update")) {
     statement.data = parse_return(reader);
   } else if (reader.is_word("yield")) {
     statement.data = parse_yield(reader);
@@ -198,7 +198,7 @@ GlobalSyntax parse_global(TokenReader& reader) {
   global.name = reader.expect_kind(TokenKind::global, "a name, as in `global @x : f32[8, 16] input`");
   reader.expect(":", "and the type of the global");
   global.type = parse_type(reader, false);
-  global.role = reader.expect_kind(TokenKind::name, "a role: param, input or const");
+  global.role = reader.expect_kind(TokenKind::name, "a role: param, input, const, key or state");
   if (reader.is_word("init")) {
     reader.take();
     reader.expect("=", "after `init`");

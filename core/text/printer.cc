@@ -45,6 +45,7 @@ class ModulePrinter {
 
   void visit_callees(ProgramId id) {
     const Program& program = module_.program(id);
+    for (const Output& update : program.updates()) used_globals_.insert(update.updates);
     for (size_t i = 0; i < program.op_count(); ++i) {
       const OpData& data = program.op(OpId(i)).data;
       if (const Call* call = std::get_if<Call>(&data)) visit_function(call->callee);
@@ -235,15 +236,20 @@ class ModulePrinter {
     return text + print_types(program, op.results);
   }
 
+  static std::string print_parts(const Program& program, const std::string& statement, const Output& output) {
+    std::string text;
+    for (const ReturnPart& part : output.parts) {
+      text += "  " + statement + " @" + output.name + " = " + print_values(program, {part.value}) + " " +
+              to_string(part.layout, program.mesh()) + "\n";
+    }
+    return text;
+  }
+
   std::string print_body(const Program& program) const {
     std::string text;
     text += print_ops(program, program.body().ops, "  ");
-    for (const Output& output : program.outputs()) {
-      for (const ReturnPart& part : output.parts) {
-        text += "  return @" + output.name + " = " + print_values(program, {part.value}) + " " +
-                to_string(part.layout, program.mesh()) + "\n";
-      }
-    }
+    for (const Output& output : program.outputs()) text += print_parts(program, "return", output);
+    for (const Output& update : program.updates()) text += print_parts(program, "update", update);
     if (program.kind() == ProgramKind::function) {
       text += "  return " + print_values(program, program.body().results) + "\n";
     }

@@ -65,9 +65,10 @@ struct OpSyntax {
   std::vector<TypeSyntax> types;
 };
 
-/// `return @y = %v [layout]` of a program, or `return %a, %b` of a func.
+/// `return @y = %v [layout]` or `update @W = %v [layout]` of a program, or `return %a, %b` of a func.
 struct ReturnSyntax {
-  std::optional<Word> output;
+  bool is_update = false;
+  std::optional<Word> output;  ///< or the updated global
   std::vector<ValueName> values;
   LayoutSyntax layout;
 };

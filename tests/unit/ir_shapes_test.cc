@@ -181,7 +181,9 @@ TEST(Builder, ProgramsReturnEachOutputOnce) {
   module.globals.push_back(Global{"x", {DType::f32, {4}}, Role::input, {}, {}});
   Builder empty(module, "p", std::make_shared<Mesh>(), sink);
   EXPECT_FALSE(empty.finish().has_value());
-  EXPECT_EQ(sink.diagnostics().back().message, "program @p returns nothing; expected `return @name = %value [layout]`");
+  EXPECT_EQ(
+      sink.diagnostics().back().message,
+      "program @p returns nothing; expected `return @name = %value [layout]` or `update @global = %value [layout]`");
   Builder twice(module, "q", std::make_shared<Mesh>(), sink);
   const ValueId x = twice.add_op(View{GlobalId(0), {ViewEntry{}}, {}}, {});
   twice.output("y", x, {ViewEntry{}});

@@ -109,7 +109,8 @@ TEST_F(Rendered, SplitsThatDoNotDivide) {
 
 TEST_F(Rendered, MissingReturn) {
   EXPECT_EQ(rendered(in_program("  %x = view @x [-, -]\n")),
-            "t.shard:6:9: error: program @p returns nothing; expected `return @name = %value [layout]` [V-return]\n"
+            "t.shard:6:9: error: program @p returns nothing; expected `return @name = %value [layout]` or `update "
+            "@global = %value [layout]` [V-return]\n"
             "    program @p on @m {\n"
             "            ^^\n");
 }
