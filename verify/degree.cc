@@ -86,15 +86,19 @@ std::vector<int64_t> without(size_t rank, const std::vector<int64_t>& dims, int6
 
 class Counter {
  public:
-  explicit Counter(const Plan& plan) : plan_(plan), degrees_(plan.values.size()) {
+  explicit Counter(const Plan& plan) : plan_(plan), degrees_(plan.values.size()), globals_(plan.globals.size()) {
+    for (Degree& d : globals_) d.numerator = 1;
     counts_.outputs.resize(plan.outputs.size());
   }
 
-  DegreeCounts count() {
-    for (const RankGroup& group : plan_.groups) {
-      devices_ = static_cast<double>(group.positions.empty() ? static_cast<size_t>(plan_.mesh->device_count())
-                                                             : group.positions.size());
-      run(group.blocks);
+  DegreeCounts count(int64_t steps) {
+    for (int64_t step = 1; step <= steps; ++step) {
+      for (const RankGroup& group : plan_.groups) {
+        devices_ = static_cast<double>(group.positions.empty() ? static_cast<size_t>(plan_.mesh->device_count())
+                                                               : group.positions.size());
+        run(group.blocks);
+      }
+      take_updates();
     }
     for (Degree& d : counts_.outputs) d.evaluations = std::min(d.evaluations, counts_.evaluations);
     return std::move(counts_);
@@ -103,6 +107,15 @@ class Counter {
  private:
   const Degree& operand(const Instruction& i, size_t n) const { return degrees_[i.operands[n].index()]; }
   const Shape& shape(PlanValueId id) const { return plan_.value(id).type.shape; }
+
+  /// Updated globals enter the next step with the degrees they were stored with.
+  void take_updates() {
+    ++round_;
+    for (size_t o = 0; o < plan_.outputs.size(); ++o) {
+      const GlobalId global = plan_.outputs[o].updates;
+      if (global.valid() && is_float(plan_.outputs[o].type.dtype)) globals_[global.index()] = counts_.outputs[o];
+    }
+  }
 
   void run(const std::vector<Block>& blocks) {
     for (const Block& block : blocks) {
@@ -188,17 +201,21 @@ class Counter {
     output.evaluations = std::max(output.evaluations, part.evaluations);
   }
 
-  Degree input(PlanValueId id) const {
-    Degree d;
-    d.numerator = 1;
-    d.dims = all_dims(shape(id));
+  Degree input(GlobalId global, const Instruction& i, InstructionId id) const {
+    Degree d = globals_[global.index()];
+    d.dims = all_dims(shape(i.results[0]));
+    d.denominator_dims = d.denominator > 0 ? d.dims : 0;
+    d.denominator_id = d.denominator > 0 ? fresh_id(id) : 0;
     return d;
   }
+
+  /// Of denominators that nothing else has: those of one value in one step and iteration.
+  uint64_t fresh_id(InstructionId id) const { return mix(mix(2 * id.index() + 1) + round_); }
 
   /// The operand's entries elsewhere: which denominators meet is no longer known.
   Degree moved(const Instruction& i, InstructionId id) const {
     Degree d = operand(i, 0);
-    d.denominator_id = moved_id(d.denominator_id, id);
+    d.denominator_id = moved_id(d.denominator_id, id, round_);
     return d;
   }
 
@@ -208,7 +225,7 @@ class Counter {
   }
 
   Degree degree_of(const Instruction& i, InstructionId id) {
-    if (std::holds_alternative<LoadBlock>(i.data)) return input(i.results[0]);
+    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) return input(load->global, i, id);
     if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) {
       return std::visit([&](const auto& op) { return local_op(op, i, id); }, local->op);
     }
@@ -314,7 +331,7 @@ class Counter {
     const uint64_t dim = bit(static_cast<size_t>(op.dim));
     d.dims |= dim;
     d.denominator_dims |= d.denominator > 0 ? dim : 0;
-    d.denominator_id = moved_id(d.denominator_id, id);
+    d.denominator_id = moved_id(d.denominator_id, id, round_);
     return d;
   }
 
@@ -345,13 +362,15 @@ class Counter {
                                static_cast<int64_t>(lhs.size() - op.contract.lhs.size()));
     d.dims = move_bits(a.dims, left) | move_bits(b.dims, right);
     d.denominator_dims = move_bits(a.denominator_dims, left) | move_bits(b.denominator_dims, right);
-    d.denominator_id = moved_id(d.denominator_id, id);
+    d.denominator_id = moved_id(d.denominator_id, id, round_);
     return d;
   }
 
   const Plan& plan_;
   std::vector<Degree> degrees_;
   DegreeCounts counts_;
+  std::vector<Degree> globals_;  ///< per global, at the start of the step
+  uint64_t round_ = 0;           ///< grows with every step and iteration: the same value is another one then
   double devices_ = 1;
   uint64_t iteration_ = 0;  ///< tells the iterations of the enclosing loops apart; 0 outside
 };
@@ -362,6 +381,6 @@ double difference_degree(const Degree& a, const Degree& b) {
   return std::max(a.numerator + b.denominator, b.numerator + a.denominator);
 }
 
-DegreeCounts count_degrees(const Plan& plan) { return Counter(plan).count(); }
+DegreeCounts count_degrees(const Plan& plan, int64_t steps) { return Counter(plan).count(steps); }
 
 }  // namespace isoshard::verify

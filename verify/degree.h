@@ -29,7 +29,8 @@ struct DegreeCounts {
   double evaluations = 0;  ///< of opaque functions by all devices together
 };
 
-DegreeCounts count_degrees(const Plan& plan);
+/// Over `steps` steps: an updated global brings its degree into the next one.
+DegreeCounts count_degrees(const Plan& plan, int64_t steps = 1);
 
 /// The degree of the numerator of the difference of two entries.
 double difference_degree(const Degree& a, const Degree& b);

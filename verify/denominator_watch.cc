@@ -1,8 +1,11 @@
 #include "verify/denominator_watch.h"
 
+#include "verify/steps.h"
+
 namespace isoshard::verify {
 
-DenominatorWatch::DenominatorWatch(const Plan& plan) : plan_(plan), of_value_(plan.values.size(), nullptr) {
+DenominatorWatch::DenominatorWatch(const Plan& plan, int64_t steps)
+    : plan_(plan), steps_(steps), of_value_(plan.values.size(), nullptr) {
   const std::vector<InstructionId> divisions = denominators(plan);
   for (size_t v = 0; v < divisions.size(); ++v) {
     if (!divisions[v].valid()) continue;
@@ -31,7 +34,7 @@ void DenominatorWatch::on_value(int64_t, PlanValueId id, const sim::Value& value
 }
 
 uint32_t DenominatorWatch::lanes_in_cone(uint32_t output) const {
-  const std::vector<bool> cone = cone_of(plan_, output);
+  const std::vector<bool> cone = cone_over_steps(plan_, output, steps_);
   uint32_t lanes = 0;
   for (const auto& watched : watched_) {
     if (cone[watched->division.index()]) lanes |= watched->lanes.load();

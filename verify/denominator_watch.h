@@ -11,7 +11,7 @@ namespace isoshard::verify {
 /// Looks for denominators that are 0: by chance in one lane, or (x/0) in all lanes at once. Thread-safe while running.
 class DenominatorWatch final : public sim::ValueObserver {
  public:
-  explicit DenominatorWatch(const Plan& plan);
+  DenominatorWatch(const Plan& plan, int64_t steps);
 
   /// False when nothing is divided by; then there is no need to observe.
   bool needed() const { return !watched_.empty(); }
@@ -31,6 +31,7 @@ class DenominatorWatch final : public sim::ValueObserver {
   };
 
   const Plan& plan_;
+  int64_t steps_;
   std::vector<std::unique_ptr<Watched>> watched_;
   std::vector<Watched*> of_value_;
 };

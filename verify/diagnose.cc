@@ -20,7 +20,7 @@ std::vector<char> suspects(const Examined& e, const RingOutcome& outcome) {
   for (size_t i = e.plan().instructions.size(); i-- > 0;) {
     const Instruction& instruction = e.plan().instructions[i];
     const StoreBlock* store = std::get_if<StoreBlock>(&instruction.data);
-    bool wrong = store != nullptr && !outcome.outputs[store->output].equal;
+    bool wrong = store != nullptr && outcome.outputs[store->output].differs_first;
     for (const PlanValueId id : instruction.results) wrong = wrong || result[id.index()] != 0;
     if (!wrong) continue;
     for (const PlanValueId id : instruction.operands) result[id.index()] = e.known(id) ? 0 : 1;
@@ -70,7 +70,7 @@ std::string misplaced(const Examined& e, const Instruction& i, const StoreBlock&
       const int64_t block = store.block[d].evaluate(e.mesh(), p, {});
       if (local[d] == 0 || start[d] == block * local[d]) continue;
       return "device " + device_name(e.mesh(), p) + " holds block " + std::to_string(start[d] / local[d]) +
-             " along dim " + std::to_string(d) + " and returns it as block " + std::to_string(block);
+             " along dim " + std::to_string(d) + " and " + i.op + "s it as block " + std::to_string(block);
     }
   }
   return "";
@@ -81,20 +81,21 @@ Diagnosis explain_return(const Examined& e, const Instruction& i, const StoreBlo
   const Match& match = *e.match(i.operands[0]);
   Diagnosis d = located(e, i);
   d.value = "@" + e.plan().outputs[store.output].name;
-  d.op = "return";
+  const bool is_update = e.plan().outputs[store.output].updates.valid();
   const std::string name = e.name(i.operands[0]);
   d.facts.push_back(name + " is " + e.name(*match.reference) + ", " + describe(e, match));
   const std::vector<AxisId> sums = e.axes_of_kind(i.operands[0], FoldKind::sum);
   const PlanValueId expected = stored_value(e.pair.reference.plan, e.pair.reference_output[store.output]);
   if (!sums.empty()) {
-    d.cause = "missing all_reduce of " + name + " over " + axes_in_words(sums, e.mesh()) + " before return";
+    d.cause = "missing all_reduce of " + name + " over " + axes_in_words(sums, e.mesh()) + " before " + i.op;
     return d;
   }
   const std::string where = misplaced(e, i, store, match);
   const bool other = !match.reference->value.valid() || match.reference->value != expected;
   if (!where.empty()) {
     d.facts.push_back(where);
-    d.cause = "transposed shard order: " + d.value + " is returned in another layout than " + name + " has";
+    d.cause = "transposed shard order: " + d.value + (is_update ? " is updated" : " is returned") +
+              " in another layout than " + name + " has";
   } else if (other) {
     const std::string right = "%" + e.pair.reference.plan.value(expected).name;
     d.cause = d.value + " is " + e.name(*match.reference) + ", not " + right;
@@ -105,7 +106,8 @@ Diagnosis explain_return(const Examined& e, const Instruction& i, const StoreBlo
 std::optional<Diagnosis> diagnose_returns(const Examined& e, const RingOutcome& outcome) {
   for (const Instruction& i : e.plan().instructions) {
     const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
-    if (store == nullptr || outcome.outputs[store->output].equal || e.match(i.operands[0]) == nullptr) continue;
+    if (store == nullptr || !outcome.outputs[store->output].differs_first || e.match(i.operands[0]) == nullptr)
+      continue;
     return explain_return(e, i, *store);
   }
   return std::nullopt;
@@ -174,18 +176,19 @@ Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOut
   const Fingerprinter fingerprinter(outcome.lanes, options.seed, {&pair.sharded.plan, &pair.reference.plan});
   Trace sharded(pair.sharded.plan, fingerprinter, kKeepBytes);
   Trace reference(pair.reference.plan, fingerprinter, kKeepBytes);
-  std::vector<sim::Value> globals(pair.used.size());
-  for (size_t g = 0; g < globals.size(); ++g) {
-    if (pair.used[g]) globals[g] = ring_input(options, pair.module->globals[g], *domain, outcome.last_draw);
+  PairRun run(pair, *domain, ring_draw(options, *domain, outcome.last_draw), options.workers);
+  for (uint32_t step = 1; step < outcome.first_step; ++step) {
+    if (!run.next()) return {};
   }
-  const auto input = [&](const Global& g) { return globals[static_cast<size_t>(&g - pair.module->globals.data())]; };
-  if (!run_pair(pair, *domain, input, options.workers, {&sharded, &reference})) return {};
-  const Matcher matcher(pair, fingerprinter, sharded, reference, globals);
-  const Examined examined = examine(pair, sharded, reference, matcher, globals);
+  // Up to here both programs have the same globals.
+  if (!run.next({&sharded, &reference})) return {};
+  const Matcher matcher(pair, fingerprinter, sharded, reference, run.globals());
+  const Examined examined = examine(pair, sharded, reference, matcher, run.globals());
   Diagnosis result = diagnose_values(examined, suspects(examined, outcome));
   if (result.empty()) {
     if (std::optional<Diagnosis> at_return = diagnose_returns(examined, outcome)) result = std::move(*at_return);
   }
+  result.step = outcome.first_step;
   return result;
 }
 

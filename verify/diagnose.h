@@ -5,7 +5,8 @@
 
 namespace isoshard::verify {
 
-/// Runs both programs once more on the draw that differed, looks at every value, and says where they first differ.
+/// Runs both programs once more on the draw that differed, looks at every value of the first step that differs, and
+/// says where they first differ.
 ///
 /// `outcome` must have an output that is not equal. Empty when the run fails.
 Diagnosis diagnose(const Pair& pair, const RingOptions& options, const RingOutcome& outcome);

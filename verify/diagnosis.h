@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,11 +10,13 @@ namespace isoshard::verify {
 
 /// Where two programs first differ and why (equivalence.md 7).
 struct Diagnosis {
-  std::string value;               ///< `%r`, the first value without a counterpart; `@y` for a return
+  std::string value;               ///< `%r`, the first value without a counterpart; `@y` for a return or update
   std::string op;                  ///< the op that makes it
   Location location;               ///< of that op
   std::string cause;               ///< one clause for the last line of a report; empty when none was found
   std::vector<std::string> facts;  ///< sentences, each one line of a report
+
+  uint32_t step = 1;  ///< of the programs, in which they first differ
 
   bool empty() const { return value.empty(); }
 };

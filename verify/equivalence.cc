@@ -52,6 +52,8 @@ void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
     const RingOutput& r = ring.outputs[o];
     OutputReport out;
     out.name = output.name;
+    out.is_update = output.updates.valid();
+    out.step = r.step;
     out.type = output.type;
     out.ring_equal = r.equal && report.ring_ran;
     out.ring_index = r.first_index;
@@ -86,6 +88,7 @@ void take_floats(const FloatOutcome& floats, bool vouched, CheckReport& report) 
 
 void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, CheckReport& report) {
   report.mesh = *pair.sharded.plan.mesh;
+  report.steps = pair.steps;
   report.reference_is_left = pair.swapped;
   const RingOptions ring_options{options.seed, options.workers, options.least_lanes, options.ring, options.ring_inputs};
   const RingOutcome ring = compare_in_ring(pair, ring_options);
@@ -98,7 +101,8 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   const bool vouched = ring_vouches(ring, report);
   std::vector<bool> differs;
   for (const RingOutput& o : ring.outputs) differs.push_back(!o.equal || !vouched);
-  const FloatOptions float_options{options.seed, options.workers, ring.draws, options.bounded};
+  FloatOptions float_options{options.seed, options.workers, ring.draws, {}, options.bounded};
+  for (const RingOutput& o : ring.outputs) float_options.update_steps.push_back(o.step);
   const FloatOutcome floats = compare_in_floats(pair, float_options, differs);
   if (floats.failure) {
     report.failure = floats.failure;

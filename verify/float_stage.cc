@@ -7,6 +7,7 @@
 #include "sim/domains/bounded.h"
 #include "verify/inputs.h"
 #include "verify/outputs.h"
+#include "verify/steps.h"
 
 namespace isoshard::verify {
 namespace {
@@ -56,6 +57,7 @@ void take_distance(const Bounded& a, const Bounded& b, FloatOutput& out) {
 struct Run {
   double scale = 1;
   uint32_t draw = 0;
+  uint32_t step = 1;
 };
 
 void compare_output(const Run& run, const TensorType& type, const std::vector<sim::StoredBlock>& blocks,
@@ -73,9 +75,38 @@ void compare_output(const Run& run, const TensorType& type, const std::vector<si
                                             b.value,
                                             a.error + b.error,
                                             run.scale,
-                                            run.draw};
+                                            run.draw,
+                                            run.step};
       }
     });
+  }
+}
+
+/// Results are compared in every step, an update after one of them.
+bool is_compared(const Pair& pair, const FloatOptions& options, size_t output, uint32_t step) {
+  if (!pair.sharded.plan.outputs[output].updates.valid()) return true;
+  return options.update_steps.empty() ? static_cast<int64_t>(step) == pair.steps : step == options.update_steps[output];
+}
+
+/// All steps of both programs on one draw; bounds are carried from step to step with the updated globals.
+void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domain& domain, Run run, bool measure,
+                 FloatOutcome& outcome) {
+  const auto input = [&](const Global& g, uint32_t step) {
+    return draw_float(g, domain, Draw{options.seed, run.draw, {}, step}, run.scale);
+  };
+  PairRun both(pair, domain, input, options.workers);
+  for (run.step = 1; run.step <= pair.steps; ++run.step) {
+    const Result<void> ran = both.next();
+    if (!ran) {
+      outcome.failure = ran.error();
+      return;
+    }
+    const PairResult& result = both.result();
+    for (size_t o = 0; o < outcome.outputs.size(); ++o) {
+      if (!is_compared(pair, options, o, run.step)) continue;
+      compare_output(run, pair.sharded.plan.outputs[o].type, result.sharded.outputs[o],
+                     result.reference.outputs[pair.reference_output[o]], measure, outcome.outputs[o]);
+    }
   }
 }
 
@@ -96,18 +127,8 @@ FloatOutcome compare_in_floats(const Pair& pair, const FloatOptions& options, co
   for (const double scale : {1.0, 0x1p-8, 0x1p8}) {
     for (uint32_t d = 0; d < options.draws; ++d) runs.push_back(Run{scale, d});
   }
-  for (size_t r = 0; r < runs.size() && (r == 0 || open()); ++r) {
-    const Draw draw{options.seed, runs[r].draw, {}};
-    const auto input = [&](const Global& g) { return draw_float(g, domain, draw, runs[r].scale); };
-    const Result<PairResult> result = run_pair(pair, domain, input, options.workers);
-    if (!result) {
-      outcome.failure = result.error();
-      return outcome;
-    }
-    for (size_t o = 0; o < outcome.outputs.size(); ++o) {
-      compare_output(runs[r], pair.sharded.plan.outputs[o].type, result->sharded.outputs[o],
-                     result->reference.outputs[pair.reference_output[o]], r == 0, outcome.outputs[o]);
-    }
+  for (size_t r = 0; r < runs.size() && (r == 0 || open()) && !outcome.failure; ++r) {
+    compare_run(pair, options, domain, runs[r], r == 0, outcome);
   }
   return outcome;
 }

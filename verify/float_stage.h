@@ -17,6 +17,7 @@ struct Counterexample {
   double bound = 0;  ///< of the rounding errors of both, added
   double scale = 1;  ///< of the random inputs
   uint32_t draw = 0;
+  uint32_t step = 1;
 };
 
 /// How far one output is apart in f64 at scale 1: information, never the proof.
@@ -36,6 +37,8 @@ struct FloatOptions {
   uint64_t seed = 0;
   int workers = 0;
   uint32_t draws = 1;  ///< of the discrete inputs
+  /// Per output of the sharded program that is an update: the step after which it is compared; empty: the last one.
+  std::vector<uint32_t> update_steps{};
   /// Makes the domain of (value, error bound); empty: sim's. Tests plant faulty ones.
   std::function<std::unique_ptr<sim::Domain>()> domain;
 };

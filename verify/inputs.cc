@@ -13,7 +13,8 @@ namespace {
 constexpr uint64_t kRingPart = 1, kFloatPart = 2, kDiscretePart = 3;
 
 RandomStream stream_of(const Global& global, const Draw& draw, uint64_t part) {
-  return RandomStream(draw.seed).part(part).part(draw.index).part(global.name);
+  const RandomStream stream = RandomStream(draw.seed).part(part).part(draw.index).part(global.name);
+  return draw.step == 1 ? stream : stream.part(draw.step);
 }
 
 /// Uniform in [0, 2^31-1): 31 bits, drawn again where they are all ones.

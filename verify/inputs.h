@@ -14,6 +14,7 @@ struct Draw {
   uint64_t seed = 0;
   uint32_t index = 0;               ///< of the discrete inputs: repeats, densities and sizes differ between draws
   std::vector<uint32_t> redrawn{};  ///< per lane, how often it was drawn again
+  uint32_t step = 1;                ///< of the programs: each has its own inputs
 };
 
 /// The value that `check` gives to a `const` with an exact init (equivalence.md 2), otherwise nothing.

@@ -7,8 +7,8 @@ namespace {
 struct Functions {
   bool exponential = false, tanh = false, logistic = false;
 
-  void collect(const Plan& plan, uint32_t output) {
-    const std::vector<bool> cone = cone_of(plan, output);
+  void collect(const Plan& plan, uint32_t output, int64_t steps) {
+    const std::vector<bool> cone = cone_over_steps(plan, output, steps);
     for (size_t i = 0; i < cone.size(); ++i) {
       const LocalOp* local = cone[i] ? std::get_if<LocalOp>(&plan.instructions[i].data) : nullptr;
       if (local == nullptr) continue;
@@ -25,8 +25,8 @@ std::string missing_law(const Pair& pair, const RingOutcome& outcome) {
   Functions f;
   for (size_t o = 0; o < outcome.outputs.size(); ++o) {
     if (outcome.outputs[o].equal) continue;
-    f.collect(pair.sharded.plan, static_cast<uint32_t>(o));
-    f.collect(pair.reference.plan, static_cast<uint32_t>(pair.reference_output[o]));
+    f.collect(pair.sharded.plan, static_cast<uint32_t>(o), pair.steps);
+    f.collect(pair.reference.plan, static_cast<uint32_t>(pair.reference_output[o]), pair.steps);
   }
   if (f.exponential && f.logistic) return "rung A does not know logistic(x) = 1/(1 + exp(-x)); rungs B to D join later";
   if (f.exponential && f.tanh) return "rung A does not know tanh(x) = 1 - 2/(exp(2x) + 1); rungs B to D join later";

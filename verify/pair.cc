@@ -1,6 +1,8 @@
 #include "verify/pair.h"
 
+#include "core/ir/builder.h"
 #include "core/plan/lower.h"
+#include "core/support/check.h"
 #include "verify/updates.h"
 
 namespace isoshard::verify {
@@ -78,6 +80,20 @@ bool need_through(const std::vector<const Repeat*>& repeats, std::vector<bool>& 
   return changed;
 }
 
+/// One device that returns the view of the map's source.
+Plan plan_of(const Module& module, const GlobalMap& map) {
+  Module scratch;
+  scratch.globals = module.globals;
+  DiagnosticSink sink;
+  const std::string& name = module.global(map.global).name;
+  Builder builder(scratch, name, std::make_shared<const Mesh>(), sink);
+  const ValueId value = builder.add_op(View{map.source, map.layout, {}}, {}, "", map.location);
+  builder.output(name, value, Layout(module.global(map.global).type.shape.size()), map.location);
+  const std::optional<ProgramId> program = builder.finish();
+  ISOSHARD_CHECK(program.has_value(), "a map that fits was accepted before");
+  return lower(scratch, *program);
+}
+
 }  // namespace
 
 bool check_outputs(const Module& module, const Check& check, DiagnosticSink& sink) {
@@ -105,25 +121,13 @@ Pair make_pair_of(const Module& module, const Check& check) {
   pair.used.assign(module.globals.size(), false);
   mark_used(pair.sharded.plan, pair.used);
   mark_used(pair.reference.plan, pair.used);
-  return pair;
-}
-
-Result<PairResult> run_pair(const Pair& pair, const sim::Domain& domain,
-                            const std::function<sim::Value(const Global&)>& draw, int workers,
-                            PairObservers observers) {
-  std::vector<sim::Value> globals(pair.module->globals.size());
-  for (size_t i = 0; i < globals.size(); ++i) {
-    if (pair.used[i]) globals[i] = draw(pair.module->globals[i]);
+  pair.steps = check.steps;
+  for (const GlobalMap& map : check.maps) {
+    if (!pair.used[map.global.index()]) continue;
+    pair.maps.push_back(MappedGlobal{map.global, plan_of(module, map)});
+    pair.used[map.source.index()] = true;
   }
-  sim::RunOptions options;
-  options.workers = workers;
-  options.observer = observers.reference;
-  Result<sim::RunResult> reference = sim::run(pair.reference.plan, domain, globals, options);
-  if (!reference) return tl::unexpected<Diagnostic>(reference.error());
-  options.observer = observers.sharded;
-  Result<sim::RunResult> sharded = sim::run(pair.sharded.plan, domain, globals, options);
-  if (!sharded) return tl::unexpected<Diagnostic>(sharded.error());
-  return PairResult{std::move(*sharded), std::move(*reference)};
+  return pair;
 }
 
 std::vector<InstructionId> denominators(const Plan& plan) {

@@ -15,14 +15,22 @@ struct Side {
   Plan plan;
 };
 
+/// A global that starts as a view of another one: `read` is one device that returns the view.
+struct MappedGlobal {
+  GlobalId global;
+  Plan read;
+};
+
 /// Two programs on the same globals: `sharded` is examined, `reference` says what is right (of the two sides of a check
 /// the one with fewer devices, in doubt the right one).
 struct Pair {
   const Module* module = nullptr;
   Side sharded, reference;
   std::vector<size_t> reference_output;  ///< per output of `sharded`: the reference's output of that name
-  std::vector<bool> used;                ///< per global: whether a program reads it
+  std::vector<bool> used;                ///< per global: whether a program reads it, or a map does
   bool swapped = false;                  ///< the reference stands on the left of the check
+  int64_t steps = 1;
+  std::vector<MappedGlobal> maps;
 };
 
 /// Reports outputs that do not stand on both sides with one dtype and global shape (rule C-outputs), and updates
@@ -32,7 +40,7 @@ bool check_outputs(const Module& module, const Check& check, DiagnosticSink& sin
 /// Lowers both sides; requires check_outputs.
 Pair make_pair_of(const Module& module, const Check& check);
 
-/// Both sides' outputs on the same inputs.
+/// Both sides' outputs of one step on the same inputs.
 struct PairResult {
   sim::RunResult sharded, reference;
 };
@@ -42,11 +50,6 @@ struct PairObservers {
   sim::ValueObserver* sharded = nullptr;
   sim::ValueObserver* reference = nullptr;
 };
-
-/// Runs both sides on inputs made by `draw`; fails as sim::run does.
-Result<PairResult> run_pair(const Pair& pair, const sim::Domain& domain,
-                            const std::function<sim::Value(const Global&)>& draw, int workers,
-                            PairObservers observers = {});
 
 /// The values that appear as denominators of `plan`, per value: the first instruction that divides by it, or invalid.
 std::vector<InstructionId> denominators(const Plan& plan);

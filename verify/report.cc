@@ -18,6 +18,11 @@ std::string_view name(Verdict verdict) {
   return "COULD NOT DECIDE";
 }
 
+std::string OutputReport::label(int64_t steps) const {
+  if (is_update) return "@" + name + " after step " + std::to_string(step);
+  return "@" + name + (steps > 1 && verdict != Verdict::equal ? " in step " + std::to_string(step) : "");
+}
+
 Verdict CheckReport::verdict() const { return state_errors.empty() ? equivalence : Verdict::not_equal; }
 
 int CheckReport::exit_code() const {
@@ -50,6 +55,7 @@ std::string terms(const CheckReport& r) {
     text += ", " + std::to_string(r.draws) + " draws of ";
     for (size_t i = 0; i < r.discrete_inputs.size(); ++i) text += (i > 0 ? " @" : "@") + r.discrete_inputs[i];
   }
+  if (r.steps > 1) text += ", " + std::to_string(r.steps) + " steps";
   return text + ")";
 }
 
@@ -57,7 +63,7 @@ std::string why_not_equal(const CheckReport& r) {
   if (r.failure) return ": " + r.failure->message;
   if (!r.diagnosis.cause.empty()) return ": " + r.diagnosis.cause;
   for (const OutputReport& o : r.outputs) {
-    if (o.verdict == Verdict::not_equal) return ": @" + o.name + " differs";
+    if (o.verdict == Verdict::not_equal) return ": " + o.label(r.steps) + " differs";
   }
   return "";
 }

@@ -24,8 +24,10 @@ std::string_view name(Verdict verdict);
 
 /// One output of both programs.
 struct OutputReport {
-  std::string name;  ///< without `@`
+  std::string name;  ///< without `@`; of an update the global's
   TensorType type;   ///< of the whole array
+  bool is_update = false;
+  uint32_t step = 1;  ///< the first step that differs, or the last one
   Verdict verdict = Verdict::undecided;
   bool ring_equal = false;
   std::vector<int64_t> ring_index;   ///< of the first element that differs in the ring
@@ -34,6 +36,9 @@ struct OutputReport {
   std::vector<int64_t> disagreeing;  ///< positions whose copies differ from the first
   std::string disagreeing_axes;      ///< in words
   FloatOutput floats;
+
+  /// `@y`, `@y in step 2` of several, `@W after step 2`.
+  std::string label(int64_t steps) const;
 };
 
 /// One program of the check, as the report names it.
@@ -53,6 +58,7 @@ struct CheckReport {
   std::optional<Diagnostic> failure;     ///< a program did not run to its end
 
   std::vector<OutputReport> outputs;
+  int64_t steps = 1;
   Verdict equivalence = Verdict::undecided;  ///< of all outputs together, states aside
   std::string rung = "A";
   bool ring_ran = false;  ///< false when the programs hold something the ring cannot represent

@@ -33,11 +33,14 @@ Json counterexample_json(const Counterexample& c) {
               {"value", number_json(c.sharded)},
               {"reference", number_json(c.reference)},
               {"rounding", number_json(c.bound)},
-              {"scale", c.scale}};
+              {"scale", c.scale},
+              {"step", c.step}};
 }
 
 Json output_json(const OutputReport& o) {
   Json j{{"name", o.name}, {"type", to_string(o.type)}, {"verdict", name(o.verdict)}};
+  j["kind"] = o.is_update ? "update" : "result";
+  j["step"] = o.step;
   j["equal_in_ring"] = o.ring_equal;
   if (o.ratio) j["ratio"] = Json{{"value", to_string(*o.ratio)}, {"words", o.ratio_words}};
   if (!o.disagreeing.empty()) j["disagreeing_positions"] = o.disagreeing;
@@ -49,11 +52,8 @@ Json output_json(const OutputReport& o) {
 }
 
 Json diagnosis_json(const Diagnosis& d) {
-  return Json{{"value", d.value},
-              {"op", d.op},
-              {"location", location_json(d.location)},
-              {"cause", d.cause},
-              {"facts", d.facts}};
+  return Json{{"value", d.value}, {"op", d.op},      {"step", d.step}, {"location", location_json(d.location)},
+              {"cause", d.cause}, {"facts", d.facts}};
 }
 
 }  // namespace
@@ -68,6 +68,7 @@ std::string to_json(const CheckReport& r) {
     if (r.failure) j["failure"] = diagnostic_json(*r.failure);
     j["outputs"] = Json::array();
     for (const OutputReport& o : r.outputs) j["outputs"].push_back(output_json(o));
+    j["steps"] = r.steps;
     j["equivalence"] = name(r.equivalence);
     j["rung"] = r.rung;
     j["lanes"] = r.lanes;

@@ -39,17 +39,19 @@ std::string program_text(const ProgramReport& p) {
   return "@" + p.name + " on " + (p.mesh.empty() ? devices : "mesh " + p.mesh + ", " + devices);
 }
 
-std::string counterexample_text(const Counterexample& c, const CheckReport& r, bool on_some) {
+/// `shown_step` is the one that the line already names.
+std::string counterexample_text(const Counterexample& c, const CheckReport& r, bool on_some, uint32_t shown_step) {
   std::string text = "at " + index_in_words(c.index) + ": " + number(c.sharded) + ", expected " + number(c.reference);
   if (on_some) text += ", on " + device_name(r.mesh, c.position);
   text += " (f64, rounding <= " + number(c.bound, 2);
+  if (c.step != shown_step) text += ", in step " + std::to_string(c.step);
   if (c.scale != 1) text += ", inputs x " + number(c.scale);
   return text + ")";
 }
 
 /// What stands behind the verdict of an output.
 std::string output_detail(const OutputReport& o, const CheckReport& r) {
-  if (o.floats.counterexample) return counterexample_text(*o.floats.counterexample, r, !o.disagreeing.empty());
+  if (o.floats.counterexample) return counterexample_text(*o.floats.counterexample, r, !o.disagreeing.empty(), o.step);
   if (!o.ring_equal && o.verdict == Verdict::undecided) {
     return (o.ring_index.empty() && !o.type.shape.empty() ? ""
                                                           : "differs on rung A at " + index_in_words(o.ring_index)) +
@@ -61,7 +63,9 @@ std::string output_detail(const OutputReport& o, const CheckReport& r) {
 void add_outputs(const CheckReport& r, Text& text) {
   constexpr size_t kMost = 3;
   size_t width = 0;
-  for (const OutputReport& o : r.outputs) width = std::max(width, o.name.size() + to_string(o.type).size());
+  for (const OutputReport& o : r.outputs) {
+    width = std::max(width, o.label(r.steps).size() + to_string(o.type).size());
+  }
   // Those that are not equal first: they must not fall to the limit.
   std::vector<const OutputReport*> order;
   for (const OutputReport& o : r.outputs) order.push_back(&o);
@@ -71,10 +75,10 @@ void add_outputs(const CheckReport& r, Text& text) {
   }
   for (size_t i = 0; i < order.size() && i < kMost; ++i) {
     const OutputReport& o = *order[i];
-    const std::string type = to_string(o.type);
-    const std::string pad(width - o.name.size() - type.size() + 2, ' ');
+    const std::string label = o.label(r.steps), type = to_string(o.type);
+    const std::string pad(width - label.size() - type.size() + 2, ' ');
     const std::string detail = output_detail(o, r);
-    text.item(i == 0 ? "outputs" : "", "@" + o.name + " " + type + pad +
+    text.item(i == 0 ? "outputs" : "", label + " " + type + pad +
                                            text.verdict(o.verdict, std::string(name(o.verdict))) +
                                            (detail.empty() ? "" : "  " + detail));
   }
@@ -98,12 +102,12 @@ void add_state_errors(const CheckReport& r, Text& text, bool colour) {
 void add_ratios(const CheckReport& r, Text& text) {
   for (const OutputReport& o : r.outputs) {
     if (!o.disagreeing.empty()) {
-      text.item("devices", "copies of @" + o.name + " disagree along " + o.disagreeing_axes + ": " +
+      text.item("devices", "copies of " + o.label(r.steps) + " disagree along " + o.disagreeing_axes + ": " +
                                devices_in_words(o.disagreeing, r.mesh) + " differ from the first");
       return;
     }
     if (!o.ratio || o.ratio->is_one()) continue;
-    text.item("ratio", "@" + o.name + " is " + to_string(*o.ratio) + "x the reference" +
+    text.item("ratio", o.label(r.steps) + " is " + to_string(*o.ratio) + "x the reference" +
                            (o.ratio_words.empty() ? "" : ": = " + o.ratio_words));
     return;
   }
@@ -117,9 +121,10 @@ void add_diagnosis(const CheckReport& r, Text& text) {
     return;
   }
   const std::string& reference = r.reference_is_left ? r.left.name : r.right.name;
-  const bool is_return = d.op == "return";
-  text.item("where", text.bold(d.value + (is_return ? ", return" : " = " + d.op)) + " at " + d.location.to_string() +
-                         (is_return ? "" : ", the first value without a counterpart in @" + reference));
+  const bool is_return = d.op == "return" || d.op == "update";
+  text.item("where", text.bold(d.value + (is_return ? ", " : " = ") + d.op) + " at " + d.location.to_string() +
+                         (is_return ? "" : ", the first value without a counterpart in @" + reference) +
+                         (r.steps > 1 ? ", in step " + std::to_string(d.step) : ""));
   const std::string source = source_of(d.location);
   if (!source.empty()) text.item("", "  " + source);
   for (size_t i = 0; i < d.facts.size() && i < kMostFacts; ++i) text.item(i == 0 ? "why" : "", d.facts[i]);

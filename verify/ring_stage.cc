@@ -92,6 +92,7 @@ RingOutput compare_output(const std::vector<sim::StoredBlock>& blocks, const std
   }
   const sim::Assembled own = sim::assemble(type, blocks);
   result.covered_once = own.covered_once() && expected.covered_once();
+  result.copies_agree = own.disagreements.empty() && expected.disagreements.empty();
   result.equal = result.wrong_positions.empty() && expected.disagreements.empty();
   if (!result.equal) {
     for (const sim::Disagreement& d : own.disagreements) result.disagreeing_positions.push_back(d.other);
@@ -136,27 +137,50 @@ class RingStage {
   /// Lanes to draw again: those where a denominator in the cone of a difference was 0.
   uint32_t run_once(const Draw& draw) {
     const std::unique_ptr<sim::Domain> domain = make_ring(options_, outcome_.lanes, draw);
-    DenominatorWatch sharded(pair_.sharded.plan), reference(pair_.reference.plan);
-    const auto input = [&](const Global& g) { return ring_input(options_, g, *domain, draw); };
-    const Result<PairResult> result =
-        run_pair(pair_, *domain, input, options_.workers,
-                 {sharded.needed() ? &sharded : nullptr, reference.needed() ? &reference : nullptr});
-    if (!result) {
-      outcome_.failure = result.error();
-      return 0;
+    DenominatorWatch sharded(pair_.sharded.plan, pair_.steps), reference(pair_.reference.plan, pair_.steps);
+    PairRun run(pair_, *domain, ring_draw(options_, *domain, draw), options_.workers);
+    outcome_.outputs.assign(outcome_.outputs.size(), RingOutput{});
+    outcome_.first_step = 0;
+    for (uint32_t step = 1; step <= pair_.steps; ++step) {
+      const Result<void> ran =
+          run.next({sharded.needed() ? &sharded : nullptr, reference.needed() ? &reference : nullptr});
+      if (!ran) {
+        outcome_.failure = ran.error();
+        return 0;
+      }
+      compare_step(step, run.result());
     }
     keep_common_zeros(sharded, reference);
     uint32_t redraw = 0;
     for (size_t o = 0; o < outcome_.outputs.size(); ++o) {
       const size_t r = pair_.reference_output[o];
-      outcome_.outputs[o] = compare_output(result->sharded.outputs[o], result->reference.outputs[r],
-                                           pair_.sharded.plan.outputs[o].type, *pair_.sharded.plan.mesh);
-      ISOSHARD_CHECK(outcome_.outputs[o].covered_once, "a layout stores each element of its output exactly once");
       if (outcome_.outputs[o].equal) continue;
       redraw |= sharded.lanes_in_cone(static_cast<uint32_t>(o)) | reference.lanes_in_cone(static_cast<uint32_t>(r));
     }
     const uint32_t all = (1U << outcome_.lanes) - 1;
     return redraw == all ? 0 : redraw;  // in all lanes at once it is no accident
+  }
+
+  /// Results count in every step, updates in the last one, where all copies must agree in every step: the next one
+  /// goes on with the first copy.
+  void compare_step(uint32_t step, const PairResult& result) {
+    for (size_t o = 0; o < outcome_.outputs.size(); ++o) {
+      const Output& output = pair_.sharded.plan.outputs[o];
+      RingOutput now = compare_output(result.sharded.outputs[o], result.reference.outputs[pair_.reference_output[o]],
+                                      output.type, *pair_.sharded.plan.mesh);
+      ISOSHARD_CHECK(now.covered_once, "a layout stores each element of its output exactly once");
+      if (!now.equal && outcome_.first_step == 0) outcome_.first_step = step;
+      now.step = step;
+      now.differs_first = outcome_.outputs[o].differs_first || (!now.equal && outcome_.first_step == step);
+      const bool last = static_cast<int64_t>(step) == pair_.steps;
+      const bool counts = !output.updates.valid() || last || !now.copies_agree;
+      RingOutput& known = outcome_.outputs[o];
+      if (known.equal && (counts || now.equal)) {
+        known = std::move(now);
+      } else {
+        known.differs_first = now.differs_first;
+      }
+    }
   }
 
   /// A division by 0 counts as x/0 only when it happened in every draw.
@@ -192,15 +216,19 @@ std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes,
   return std::make_unique<sim::RingDomain>(lanes, key);
 }
 
-sim::Value ring_input(const RingOptions& options, const Global& global, const sim::Domain& domain, const Draw& draw) {
-  return options.inputs ? options.inputs(global, domain, draw) : draw_ring(global, domain, draw);
+DrawGlobal ring_draw(const RingOptions& options, const sim::Domain& domain, const Draw& draw) {
+  return [&options, &domain, draw](const Global& global, uint32_t step) {
+    Draw at = draw;
+    at.step = step;
+    return options.inputs ? options.inputs(global, domain, at) : draw_ring(global, domain, at);
+  };
 }
 
 RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options) {
   RingOutcome outcome;
   outcome.outputs.resize(pair.sharded.plan.outputs.size());
-  const BoundTerms terms =
-      bound_terms(count_degrees(pair.sharded.plan), count_degrees(pair.reference.plan), pair.reference_output);
+  const BoundTerms terms = bound_terms(count_degrees(pair.sharded.plan, pair.steps),
+                                       count_degrees(pair.reference.plan, pair.steps), pair.reference_output);
   outcome.lanes = choose_lanes(terms, options.least_lanes);
   outcome.log2_error = log2_error(terms, outcome.lanes);
   if (has_discrete_inputs(pair)) outcome.draws = kDiscreteDraws;

@@ -8,8 +8,8 @@
 
 #include "verify/error_bound.h"
 #include "verify/inputs.h"
-#include "verify/pair.h"
 #include "verify/ratio.h"
+#include "verify/steps.h"
 
 namespace isoshard::verify {
 
@@ -29,6 +29,9 @@ struct RingOptions {
 /// How one output compared in the ring.
 struct RingOutput {
   bool equal = true;
+  uint32_t step = 1;                           ///< that this speaks of: the first that differs, or the last
+  bool differs_first = false;                  ///< in RingOutcome::first_step
+  bool copies_agree = true;                    ///< those of the sharded program, and those of the reference
   bool covered_once = true;                    ///< every element is stored, none at two places
   std::vector<int64_t> wrong_positions;        ///< of the sharded program, in the draw that differed
   std::vector<int64_t> disagreeing_positions;  ///< of the sharded program: copies that differ from the first one
@@ -49,6 +52,7 @@ struct RingOutcome {
   std::string undecidable;            ///< why this rung cannot speak about the programs; empty when it can
   Location undecidable_location;
   std::vector<RingOutput> outputs;  ///< per output of the sharded program
+  uint32_t first_step = 0;          ///< the first in which any output or updated global differs; 0 when none does
   size_t lanes = 0;
   double log2_error = 0;
   uint32_t draws = 1;          ///< of all inputs; 8 or more where discrete inputs exist
@@ -63,6 +67,6 @@ RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options);
 
 /// The default domain and seeds, also for a run that looks at values again.
 std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes, const Draw& draw);
-sim::Value ring_input(const RingOptions& options, const Global& global, const sim::Domain& domain, const Draw& draw);
+DrawGlobal ring_draw(const RingOptions& options, const sim::Domain& domain, const Draw& draw);
 
 }  // namespace isoshard::verify

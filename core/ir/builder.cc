@@ -343,6 +343,7 @@ std::optional<ProgramId> Builder::finish() {
                                  : "`return @name = %value [layout]` or `update @global = %value [layout]`"));
     failed_ = true;
   }
+  check_update_names();
   if (failed_) return std::nullopt;
   module_.programs.push_back(std::move(program_));
   return ProgramId(module_.programs.size() - 1);

@@ -86,6 +86,7 @@ class Builder {
   std::optional<TensorType> output_type(const std::string& name, ValueId value, const Layout& layout,
                                         const std::optional<TensorType>& declared, const Location& location);
   void check_return_states(const ReturnPart& part, const std::string& name, const std::string& statement);
+  void check_update_names();
   bool can_update(const Global& global, const Location& location);
 
   Module& module_;

@@ -29,6 +29,20 @@ bool Builder::can_update(const Global& global, const Location& location) {
   return true;
 }
 
+/// Reports and archives name both results and updated globals.
+void Builder::check_update_names() {
+  for (const Output& output : program_.outputs_) {
+    for (const Output& update : program_.updates_) {
+      if (output.name != update.name) continue;
+      sink_
+          .error("V-update", output.parts.front().location,
+                 "return @" + output.name + ": the program updates a global of that name; rename the output")
+          .note(update.parts.front().location, "it is updated here");
+      failed_ = true;
+    }
+  }
+}
+
 void Builder::update(GlobalId global, ValueId value, Layout layout, Location location) {
   ISOSHARD_CHECK(program_.kind_ == ProgramKind::program, "functions update nothing");
   const Global& target = module_.global(global);

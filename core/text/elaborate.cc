@@ -328,7 +328,38 @@ class ItemElaborator {
                         " returns " + list_outputs(b) + "; expected the same names, dtypes and shapes");
       return;
     }
-    elaboration_.module.checks.push_back(Check{*left, *right, scope().at(span)});
+    Check made{*left, *right, scope().at(span)};
+    const bool good_steps = steps(syntax, made), good_maps = maps(syntax, made);
+    if (good_steps && good_maps) elaboration_.module.checks.push_back(std::move(made));
+  }
+
+  bool steps(const CheckSyntax& syntax, Check& made) {
+    constexpr int64_t kMaxSteps = 1'000'000;
+    if (!syntax.steps) return true;
+    const std::optional<int64_t> count = scope().integer(*syntax.steps);
+    if (!count) return false;
+    if (*count < 1 || *count > kMaxSteps) {
+      scope().error("E-steps", syntax.steps->span,
+                    "steps is " + std::to_string(*count) + "; expected 1 to " + std::to_string(kMaxSteps));
+      return false;
+    }
+    const auto updates = [&](ProgramId id) { return !elaboration_.module.program(id).updates().empty(); };
+    if (*count > 1 && !updates(made.left) && !updates(made.right)) {
+      scope().error("E-steps", syntax.steps->span,
+                    "neither program updates a global, so that all steps would be alike; leave `steps` out");
+      return false;
+    }
+    made.steps = *count;
+    return true;
+  }
+
+  bool maps(const CheckSyntax& syntax, Check& made) {
+    bool good = true;
+    for (const MapSyntax& written : syntax.maps) {
+      const std::optional<GlobalMap> map = elaborate_map(elaboration_, written, scope());
+      good &= map && add_map(*map, written, scope(), elaboration_.module, made);
+    }
+    return good;
   }
 
   const FileSyntax& tree_;

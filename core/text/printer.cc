@@ -119,10 +119,21 @@ class ModulePrinter {
     return text.empty() ? "" : "\n" + text;
   }
 
+  /// ` {steps=2, map @W = @V [-]}`, or nothing.
+  std::string print_options(const Check& check) const {
+    std::string text = check.steps == 1 ? "" : "steps=" + std::to_string(check.steps);
+    for (const GlobalMap& map : check.maps) {
+      text += (text.empty() ? "map @" : ", map @") + module_.global(map.global).name + " = @" +
+              module_.global(map.source).name + " " + to_string(map.layout, Mesh());
+    }
+    return text.empty() ? "" : " {" + text + "}";
+  }
+
   std::string print_checks() const {
     std::string text;
     for (const Check& check : module_.checks) {
-      text += "check @" + module_.program(check.left).name() + " == @" + module_.program(check.right).name() + "\n";
+      text += "check @" + module_.program(check.left).name() + " == @" + module_.program(check.right).name() +
+              print_options(check) + "\n";
     }
     return text.empty() ? "" : "\n" + text;
   }

@@ -166,8 +166,18 @@ struct BodySyntax {
   }
 };
 
+/// `map @W = @V [layout]`; without a layout all of @V.
+struct MapSyntax {
+  Word global, source;
+  std::optional<LayoutSyntax> layout;
+  Span span;
+};
+
+/// `check @a == @b {steps=2, map @W = @V}`.
 struct CheckSyntax {
   Word left, right;
+  std::optional<Expr> steps;
+  std::vector<MapSyntax> maps;
 };
 
 struct Item {

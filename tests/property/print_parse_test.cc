@@ -18,6 +18,7 @@ RandomProgramOptions any_options() {
   RandomProgramOptions options;
   options.seed = *rc::gen::arbitrary<uint64_t>();
   options.ops = *rc::gen::inRange<size_t>(0, 40);
+  options.updates = *rc::gen::arbitrary<bool>();
   options.typed = *rc::gen::weightedElement<bool>({{3, true}, {1, false}});
   return options;
 }
@@ -50,13 +51,14 @@ void same_op(const Module& a, const Op& x, const Module& b, const Op& y) {
   }
 }
 
-void same_outputs(const Program& p, const Program& q) {
-  RC_ASSERT(p.outputs().size() == q.outputs().size());
-  for (size_t i = 0; i < p.outputs().size(); ++i) {
-    RC_ASSERT(p.outputs()[i].name == q.outputs()[i].name);
-    RC_ASSERT(p.outputs()[i].type == q.outputs()[i].type);
-    RC_ASSERT(p.outputs()[i].parts.front().value == q.outputs()[i].parts.front().value);
-    RC_ASSERT(p.outputs()[i].parts.front().layout == q.outputs()[i].parts.front().layout);
+void same_outputs(const std::vector<Output>& p, const std::vector<Output>& q) {
+  RC_ASSERT(p.size() == q.size());
+  for (size_t i = 0; i < p.size(); ++i) {
+    RC_ASSERT(p[i].name == q[i].name);
+    RC_ASSERT(p[i].type == q[i].type);
+    RC_ASSERT(p[i].updates.valid() == q[i].updates.valid());
+    RC_ASSERT(p[i].parts.front().value == q[i].parts.front().value);
+    RC_ASSERT(p[i].parts.front().layout == q[i].parts.front().layout);
   }
 }
 
@@ -75,7 +77,8 @@ void same_program(const Module& a, ProgramId x, const Module& b, ProgramId y) {
   }
   RC_ASSERT(p.op_count() == q.op_count());
   for (size_t i = 0; i < p.op_count(); ++i) same_op(a, p.op(OpId(i)), b, q.op(OpId(i)));
-  same_outputs(p, q);
+  same_outputs(p.outputs(), q.outputs());
+  same_outputs(p.updates(), q.updates());
 }
 
 RC_GTEST_PROP(PrintParse, IsAFixpoint, ()) {

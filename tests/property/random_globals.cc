@@ -44,7 +44,10 @@ void add_globals(Module& module, const Mesh& mesh, Dice& dice, const RandomProgr
       type.shape.push_back(size);
     }
     if (element_count(type.shape) > options.max_elements) type.shape.resize(1);
-    const Role role = dice.chance(45) ? Role::param : dice.chance(65) ? Role::input : Role::constant;
+    const Role role = dice.chance(45)   ? Role::param
+                      : dice.chance(50) ? Role::input
+                      : dice.chance(50) ? Role::state
+                                        : Role::constant;
     module.globals.push_back(
         Global{"g" + std::to_string(i), type, role, random_init(dice, type.dtype), Location::here()});
   }

@@ -36,6 +36,7 @@ class BodyGrower {
     } else {
       const std::vector<ValueId> outputs = dice_.some(recent());
       for (size_t i = 0; i < std::min<size_t>(3, outputs.size()); ++i) output("y" + std::to_string(i), outputs[i]);
+      if (options_.updates) updates();
     }
     ISOSHARD_CHECK(builder_.program().state_errors().empty(), "a random program has a state error");
     const std::optional<ProgramId> id = builder_.finish();
@@ -471,6 +472,42 @@ class BodyGrower {
       if (!part.whole() && dice_.chance(25)) part.offset = dice_.in(-2, 2);
     }
     builder_.output(name, value, std::move(layout));
+  }
+
+  /// Next-step values for globals that are read: of the type of the view and stored by its layout.
+  void updates() {
+    const std::vector<OpId> ops = builder_.program().body().ops;
+    for (const OpId id : ops) {
+      const Op op = builder_.program().op(id);
+      const View* view = std::get_if<View>(&op.data);
+      if (view == nullptr || !module_.global(view->global).can_be_updated() || dice_.chance(30)) continue;
+      if (updates(view->global)) continue;
+      const ValueId value = next_value(op.results[0]);
+      if (fits(value, view->layout)) builder_.update(view->global, value, view->layout);
+    }
+  }
+
+  bool updates(GlobalId global) const {
+    const std::vector<Output>& known = builder_.program().updates();
+    return std::any_of(known.begin(), known.end(), [&](const Output& update) { return update.updates == global; });
+  }
+
+  /// A value of the type of `old`, in a state that can be returned.
+  ValueId next_value(ValueId old) {
+    std::vector<ValueId> alike;
+    for (const ValueId value : values_) {
+      if (type(value).tensor == type(old).tensor) alike.push_back(value);
+    }
+    return returnable(dice_.pick(alike));
+  }
+
+  bool fits(ValueId value, const Layout& layout) {
+    DiagnosticSink ignored;
+    if (!check_layout(layout, LayoutUse::output, shape(value).size(), *mesh_, "", Location(), ignored)) return false;
+    const AxisSet splitting = splitting_axes(layout);
+    return std::all_of(axes().begin(), axes().end(), [&](AxisId axis) {
+      return splitting.contains(axis) || type(value).states[axis.index()] != State::varying;
+    });
   }
 
   Module& module_;

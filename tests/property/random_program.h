@@ -17,6 +17,7 @@ struct RandomProgramOptions {
   int64_t max_elements = 256;  ///< of any local value
   bool functions = true;       ///< with calls of functions made for the purpose
   bool integers = true;        ///< with i32 and pred values beside f32 and f64
+  bool updates = false;        ///< with updates of globals that the program reads
   bool exponentials = true;    ///< with exponential, which may overflow when it is nested
   bool scans = true;           ///< with scans, also nested
 };

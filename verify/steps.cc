@@ -1,0 +1,78 @@
+#include "verify/steps.h"
+
+#include <utility>
+
+#include "core/support/check.h"
+#include "sim/assemble.h"
+#include "sim/steps.h"
+
+namespace isoshard::verify {
+
+PairRun::PairRun(const Pair& pair, const sim::Domain& domain, DrawGlobal draw, int workers)
+    : pair_(pair), domain_(domain), draw_(std::move(draw)) {
+  options_.workers = workers;
+}
+
+Result<void> PairRun::next(PairObservers observers) {
+  if (step_ > 0) {
+    sharded_ = sim::next_globals(pair_.sharded.plan, std::move(sharded_), result_.sharded);
+    reference_ = sim::next_globals(pair_.reference.plan, std::move(reference_), result_.reference);
+  }
+  ++step_;
+  draw_globals();
+  options_.observer = observers.reference;
+  Result<sim::RunResult> reference = sim::run(pair_.reference.plan, domain_, reference_, options_);
+  if (!reference) return tl::unexpected<Diagnostic>(reference.error());
+  options_.observer = observers.sharded;
+  Result<sim::RunResult> sharded = sim::run(pair_.sharded.plan, domain_, sharded_, options_);
+  if (!sharded) return tl::unexpected<Diagnostic>(sharded.error());
+  result_ = PairResult{std::move(*sharded), std::move(*reference)};
+  return {};
+}
+
+/// All globals for the first step, inputs for every step; then the mapped ones from their sources.
+void PairRun::draw_globals() {
+  const std::vector<Global>& globals = pair_.module->globals;
+  sharded_.resize(globals.size());
+  reference_.resize(globals.size());
+  const auto is_due = [&](GlobalId id) { return step_ == 1 || globals[id.index()].role == Role::input; };
+  for (size_t i = 0; i < globals.size(); ++i) {
+    if (!pair_.used[i] || !is_due(GlobalId(i))) continue;
+    sharded_[i] = draw_(globals[i], step_);
+    reference_[i] = sharded_[i];
+  }
+  for (const MappedGlobal& map : pair_.maps) {
+    if (!pair_.used[map.global.index()] || !is_due(map.global)) continue;
+    sharded_[map.global.index()] = read_map(map, sharded_);
+    reference_[map.global.index()] = sharded_[map.global.index()];
+  }
+}
+
+sim::Value PairRun::read_map(const MappedGlobal& map, const std::vector<sim::Value>& globals) const {
+  const Result<sim::RunResult> read = sim::run(map.read, domain_, globals);
+  ISOSHARD_CHECK(read.has_value(), "one device that reads a view always ends");
+  return sim::assemble(map.read.outputs[0].type, read->outputs[0]).value;
+}
+
+std::vector<bool> cone_over_steps(const Plan& plan, uint32_t output, int64_t steps) {
+  std::vector<bool> cone = cone_of(plan, output);
+  std::vector<bool> taken(plan.outputs.size(), false);
+  for (bool grown = steps > 1; grown;) {
+    grown = false;
+    for (size_t o = 0; o < plan.outputs.size(); ++o) {
+      const GlobalId updated = plan.outputs[o].updates;
+      bool read = false;
+      for (size_t i = 0; i < cone.size() && updated.valid() && !taken[o]; ++i) {
+        const LoadBlock* load = std::get_if<LoadBlock>(&plan.instructions[i].data);
+        read = read || (cone[i] && load != nullptr && load->global == updated);
+      }
+      if (!read) continue;
+      taken[o] = grown = true;
+      const std::vector<bool> earlier = cone_of(plan, static_cast<uint32_t>(o));
+      for (size_t i = 0; i < cone.size(); ++i) cone[i] = cone[i] || earlier[i];
+    }
+  }
+  return cone;
+}
+
+}  // namespace isoshard::verify

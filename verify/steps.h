@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "verify/pair.h"
+
+namespace isoshard::verify {
+
+/// Makes the value of a global for `step`, 1 or later: globals are drawn for step 1, inputs again for every step.
+using DrawGlobal = std::function<sim::Value(const Global& global, uint32_t step)>;
+
+/// Runs both programs of a pair step after step; each side goes on with the globals it has updated itself.
+class PairRun {
+ public:
+  PairRun(const Pair& pair, const sim::Domain& domain, DrawGlobal draw, int workers);
+
+  /// Runs the next step; fails as sim::run does. `result` and the globals are those of the last step.
+  Result<void> next(PairObservers observers = {});
+  const PairResult& result() const { return result_; }
+  /// With which the last step began, of the reference.
+  const std::vector<sim::Value>& globals() const { return reference_; }
+
+ private:
+  void draw_globals();
+  sim::Value read_map(const MappedGlobal& map, const std::vector<sim::Value>& globals) const;
+
+  const Pair& pair_;
+  const sim::Domain& domain_;
+  DrawGlobal draw_;
+  sim::RunOptions options_;
+  uint32_t step_ = 0;
+  std::vector<sim::Value> sharded_, reference_;
+  PairResult result_;
+};
+
+/// cone_of, and for more than one step what the output depends on through updated globals.
+std::vector<bool> cone_over_steps(const Plan& plan, uint32_t output, int64_t steps);
+
+}  // namespace isoshard::verify
