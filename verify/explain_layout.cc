@@ -150,6 +150,14 @@ std::optional<Explanation> explain_nonlinear(const Examined& e, const Instructio
   return std::nullopt;
 }
 
+/// Each device takes its block of its own term.
+std::optional<Explanation> explain_take(const Examined& e, const Instruction& i, const TakeBlock& take) {
+  for (const AxisId axis : e.axes_of_kind(i.operands[0], FoldKind::sum)) {
+    if (take.block.axes().contains(axis)) return missing_reduction(e, i, i.operands[0], axis);
+  }
+  return std::nullopt;
+}
+
 std::string range(int64_t start, int64_t length) {
   return std::to_string(start) + ".." + std::to_string(start + length);
 }
@@ -241,6 +249,7 @@ std::optional<Explanation> explain_by_layout(const Examined& e, const Instructio
     return c->kind == CollectiveKind::all_gather ? explain_gather(e, i, *c) : explain_sum(e, i, *c);
   }
   if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) return explain_local(e, i, local->op);
+  if (const TakeBlock* take = std::get_if<TakeBlock>(&i.data)) return explain_take(e, i, *take);
   return std::nullopt;
 }
 

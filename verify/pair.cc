@@ -87,7 +87,7 @@ Plan plan_of(const Module& module, const GlobalMap& map) {
   DiagnosticSink sink;
   const std::string& name = module.global(map.global).name;
   Builder builder(scratch, name, std::make_shared<const Mesh>(), sink);
-  const ValueId value = builder.add_op(View{map.source, map.layout, {}}, {}, "", map.location);
+  const ValueId value = builder.add_op(View{map.source, map.layout, {}, Coverage{0}}, {}, "", map.location);
   builder.output(name, value, Layout(module.global(map.global).type.shape.size()), map.location);
   const std::optional<ProgramId> program = builder.finish();
   ISOSHARD_CHECK(program.has_value(), "a map that fits was accepted before");

@@ -344,6 +344,7 @@ std::optional<ProgramId> Builder::finish() {
     failed_ = true;
   }
   check_update_names();
+  check_updates_cover();
   if (failed_) return std::nullopt;
   module_.programs.push_back(std::move(program_));
   return ProgramId(module_.programs.size() - 1);

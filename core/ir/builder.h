@@ -54,7 +54,7 @@ class Builder {
   /// `return @name = %value [layout] : declared` of a program; uneven layouts need the declared type of the whole.
   void output(std::string name, ValueId value, Layout layout, Location location = Location::here(),
               std::optional<TensorType> declared = std::nullopt);
-  /// `update @global = %value [layout]` of a program: the global's value from the next step on.
+  /// `update @global = %value [layout]` of a program: the global's value from the next step on, or a part of it.
   void update(GlobalId global, ValueId value, Layout layout, Location location = Location::here());
   /// `return %a, %b` of a function.
   void results(std::vector<ValueId> values, Location location = Location::here());
@@ -87,7 +87,8 @@ class Builder {
                                         const std::optional<TensorType>& declared, const Location& location);
   void check_return_states(const ReturnPart& part, const std::string& name, const std::string& statement);
   void check_update_names();
-  bool can_update(const Global& global, const Location& location);
+  void check_updates_cover();
+  bool can_update(const Global& global, ValueId value, const Layout& layout, const Location& location);
 
   Module& module_;
   DiagnosticSink& sink_;

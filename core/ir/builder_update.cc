@@ -4,30 +4,10 @@
 #include <utility>
 
 #include "core/ir/builder.h"
+#include "core/ir/coverage.h"
 #include "core/support/check.h"
 
 namespace isoshard {
-
-bool Builder::can_update(const Global& global, const Location& location) {
-  const std::string subject = "update @" + global.name + ": ";
-  if (!global.can_be_updated()) {
-    const bool is_input = global.role == Role::input;
-    sink_
-        .error("V-update", location,
-               subject + "the global is " +
-                   (is_input ? "an input, which comes from outside in every step" : "a const, which never changes") +
-                   "; expected a param, state or key")
-        .note(global.location, "it is declared here");
-    return false;
-  }
-  for (const Output& other : program_.updates_) {
-    if (other.name != global.name) continue;
-    sink_.error("V-update", location, subject + "the global is updated twice; expected each element once")
-        .note(other.parts.front().location, "it is first updated here");
-    return false;
-  }
-  return true;
-}
 
 /// Reports and archives name both results and updated globals.
 void Builder::check_update_names() {
@@ -43,28 +23,63 @@ void Builder::check_update_names() {
   }
 }
 
+/// The parts of each updated global make it up, once.
+void Builder::check_updates_cover() {
+  for (const Output& update : program_.updates_) {
+    failed_ |= !check_parts(update.parts, update.type.shape, mesh(), "@" + update.name, sink_, "update");
+  }
+}
+
+bool Builder::can_update(const Global& global, ValueId value, const Layout& layout, const Location& location) {
+  const std::string subject = "update @" + global.name + ": ";
+  if (!global.can_be_updated()) {
+    const bool is_input = global.role == Role::input;
+    sink_
+        .error("V-update", location,
+               subject + "the global is " +
+                   (is_input ? "an input, which comes from outside in every step" : "a const, which never changes") +
+                   "; expected a param, state or key")
+        .note(global.location, "it is declared here");
+    return false;
+  }
+  if (!value.valid()) return false;
+  const TensorType& local = type(value).tensor;
+  if (!check_layout(layout, LayoutUse::output, local.shape.size(), mesh(), "update @" + global.name, location, sink_)) {
+    return false;
+  }
+  TensorType whole{local.dtype, global_shape(local.shape, layout, mesh())};
+  for (size_t d = 0; d < layout.size() && layout.size() == global.type.shape.size(); ++d) {
+    const int64_t size = global.type.shape[d];
+    const bool fits = layout[d].split == Split::uneven &&
+                      block_size(layout[d], size, mesh()) * block_count(layout[d], mesh()) == whole.shape[d];
+    if (fits) whole.shape[d] = size;
+  }
+  if (whole == global.type) return true;
+  sink_.error("V-update", location,
+              subject + "%" + program_.value(value).name + " is " + isoshard::to_string(local) + ", laid out as " +
+                  isoshard::to_string(layout, mesh()) + " it makes " + isoshard::to_string(whole) + "; the global is " +
+                  isoshard::to_string(global.type));
+  return false;
+}
+
 void Builder::update(GlobalId global, ValueId value, Layout layout, Location location) {
   ISOSHARD_CHECK(program_.kind_ == ProgramKind::program, "functions update nothing");
+  ISOSHARD_CHECK(open_.size() == 1, "an open scan");
   const Global& target = module_.global(global);
-  if (!can_update(target, location) || !value.valid() ||
-      !check_layout(layout, LayoutUse::output, type(value).tensor.shape.size(), mesh(), "update @" + target.name,
-                    location, sink_)) {
-    failed_ = true;
-    return;
-  }
-  const TensorType& local = type(value).tensor;
-  const TensorType whole{local.dtype, global_shape(local.shape, layout, mesh())};
-  if (!(whole == target.type)) {
-    sink_.error("V-update", location,
-                "update @" + target.name + ": %" + program_.value(value).name + " is " + to_string(local) +
-                    ", the blocks " + to_string(layout, mesh()) + " of " + to_string(whole) + "; the global is " +
-                    to_string(target.type));
+  if (!can_update(target, value, layout, location)) {
     failed_ = true;
     return;
   }
   ReturnPart part{value, std::move(layout), std::move(location)};
   check_return_states(part, target.name, "update");
-  program_.updates_.push_back(Output{target.name, whole, {std::move(part)}, global});
+  std::vector<Output>& updates = program_.updates_;
+  const auto known =
+      std::find_if(updates.begin(), updates.end(), [&](const Output& other) { return other.updates == global; });
+  if (known == updates.end()) {
+    updates.push_back(Output{target.name, target.type, {std::move(part)}, global});
+  } else {
+    known->parts.push_back(std::move(part));
+  }
 }
 
 }  // namespace isoshard

@@ -120,13 +120,13 @@ bool check_views(const Program& program, const Module& module, DiagnosticSink& s
 }
 
 bool check_parts(const std::vector<ReturnPart>& parts, const Shape& whole, const Mesh& mesh, const std::string& subject,
-                 DiagnosticSink& sink) {
+                 DiagnosticSink& sink, const std::string& statement) {
   Cover cover(whole);
   for (const ReturnPart& part : parts) add_blocks(cover, whole, part.layout, {}, mesh);
   const std::optional<std::string> wrong = complaint(cover, 1, subject, "written");
   if (!wrong) return true;
   Diagnostic& error = sink.error("C-coverage", parts[0].location,
-                                 "return: " + *wrong +
+                                 statement + ": " + *wrong +
                                      "; expected each element once, copies on axes that do not "
                                      "split the layout aside");
   if (parts.size() > 1) {

@@ -16,8 +16,9 @@ IndexRange block_place(const Shape& whole, const Layout& layout, const Mesh& mes
 bool check_views(const Program& program, const Module& module, DiagnosticSink& sink);
 
 /// Reports (C-coverage) elements of an array of shape `whole` that no part or more than one writes; `subject` is its
-/// name, `@y`. Devices that differ only on axes on which a layout does not depend hold replicas of a block.
+/// name, `@y`, `statement` what writes it. Devices that differ only on axes on which a layout does not depend hold
+/// replicas of a block.
 bool check_parts(const std::vector<ReturnPart>& parts, const Shape& whole, const Mesh& mesh, const std::string& subject,
-                 DiagnosticSink& sink);
+                 DiagnosticSink& sink, const std::string& statement = "return");
 
 }  // namespace isoshard

@@ -12,7 +12,7 @@ std::optional<TensorType> viewed_type(const Elaboration& elaboration, GlobalId s
   Module scratch;
   scratch.globals = elaboration.module.globals;
   Builder builder(scratch, "map", std::make_shared<const Mesh>(), elaboration.scope.sink);
-  const ValueId value = builder.add_op(View{source, layout, {}}, {}, "", location);
+  const ValueId value = builder.add_op(View{source, layout, {}, Coverage{0}}, {}, "", location);
   if (!value.valid()) return std::nullopt;
   return builder.type(value).tensor;
 }
