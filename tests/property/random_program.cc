@@ -483,7 +483,7 @@ class BodyGrower {
       if (view == nullptr || !module_.global(view->global).can_be_updated() || dice_.chance(30)) continue;
       if (updates(view->global)) continue;
       const ValueId value = next_value(op.results[0]);
-      if (fits(value, view->layout)) builder_.update(view->global, value, view->layout);
+      if (fits(value, *view)) builder_.update(view->global, value, view->layout);
     }
   }
 
@@ -501,9 +501,14 @@ class BodyGrower {
     return returnable(dice_.pick(alike));
   }
 
-  bool fits(ValueId value, const Layout& layout) {
+  /// The layout of the view tiles the global, and `value` is laid out so.
+  bool fits(ValueId value, const View& view) {
     DiagnosticSink ignored;
+    const Layout& layout = view.layout;
+    const bool part = std::any_of(layout.begin(), layout.end(), [](const ViewEntry& e) { return e.of.has_value(); });
+    if (part || !view.range.empty() || !view.only.empty()) return false;
     if (!check_layout(layout, LayoutUse::output, shape(value).size(), *mesh_, "", Location(), ignored)) return false;
+    if (global_shape(shape(value), layout, *mesh_) != module_.global(view.global).type.shape) return false;
     const AxisSet splitting = splitting_axes(layout);
     return std::all_of(axes().begin(), axes().end(), [&](AxisId axis) {
       return splitting.contains(axis) || type(value).states[axis.index()] != State::varying;
