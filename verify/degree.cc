@@ -93,6 +93,7 @@ class Counter {
 
   DegreeCounts count(int64_t steps) {
     for (int64_t step = 1; step <= steps; ++step) {
+      iteration_ = mix(static_cast<uint64_t>(step));
       for (const RankGroup& group : plan_.groups) {
         devices_ = static_cast<double>(group.positions.empty() ? static_cast<size_t>(plan_.mesh->device_count())
                                                                : group.positions.size());
@@ -110,7 +111,6 @@ class Counter {
 
   /// Updated globals enter the next step with the degrees they were stored with.
   void take_updates() {
-    ++round_;
     for (size_t o = 0; o < plan_.outputs.size(); ++o) {
       const GlobalId global = plan_.outputs[o].updates;
       if (global.valid() && is_float(plan_.outputs[o].type.dtype)) globals_[global.index()] = counts_.outputs[o];
@@ -210,12 +210,12 @@ class Counter {
   }
 
   /// Of denominators that nothing else has: those of one value in one step and iteration.
-  uint64_t fresh_id(InstructionId id) const { return mix(mix(2 * id.index() + 1) + round_); }
+  uint64_t fresh_id(InstructionId id) const { return mix(mix(id.index() + 1) ^ mix(iteration_)); }
 
   /// The operand's entries elsewhere: which denominators meet is no longer known.
   Degree moved(const Instruction& i, InstructionId id) const {
     Degree d = operand(i, 0);
-    d.denominator_id = moved_id(d.denominator_id, id, round_);
+    d.denominator_id = moved_id(d.denominator_id, id);
     return d;
   }
 
@@ -331,7 +331,7 @@ class Counter {
     const uint64_t dim = bit(static_cast<size_t>(op.dim));
     d.dims |= dim;
     d.denominator_dims |= d.denominator > 0 ? dim : 0;
-    d.denominator_id = moved_id(d.denominator_id, id, round_);
+    d.denominator_id = moved_id(d.denominator_id, id);
     return d;
   }
 
@@ -362,7 +362,7 @@ class Counter {
                                static_cast<int64_t>(lhs.size() - op.contract.lhs.size()));
     d.dims = move_bits(a.dims, left) | move_bits(b.dims, right);
     d.denominator_dims = move_bits(a.denominator_dims, left) | move_bits(b.denominator_dims, right);
-    d.denominator_id = moved_id(d.denominator_id, id, round_);
+    d.denominator_id = moved_id(d.denominator_id, id);
     return d;
   }
 
@@ -370,9 +370,8 @@ class Counter {
   std::vector<Degree> degrees_;
   DegreeCounts counts_;
   std::vector<Degree> globals_;  ///< per global, at the start of the step
-  uint64_t round_ = 0;           ///< grows with every step and iteration: the same value is another one then
   double devices_ = 1;
-  uint64_t iteration_ = 0;  ///< tells the iterations of the enclosing loops apart; 0 outside
+  uint64_t iteration_ = 0;  ///< tells steps and the iterations of the enclosing loops apart
 };
 
 }  // namespace

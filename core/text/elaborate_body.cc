@@ -359,7 +359,8 @@ class BodyElaborator final : private ValueShapes {
   void ret(const ReturnSyntax& syntax, const Span& span) {
     if (scans_.open()) {
       scope_.error("E-yield", span,
-                   "the body of a scan ends in `yield (%next) stack (%y)`; `return` stands outside of it");
+                   "the body of a scan ends in `yield (%next) stack (%y)`; " +
+                       std::string(syntax.is_update ? "`update`" : "`return`") + " stands outside of it");
       return;
     }
     std::vector<ValueId> values;
