@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kVersion = "1";
 constexpr std::string_view kItemWords[] = {"mesh", "let", "global", "func", "program", "untyped", "check", "pipeline"};
-constexpr std::string_view kStatementWords[] = {"for", "if", "return", "yield"};
+constexpr std::string_view kStatementWords[] = {"for", "if", "return", "update", "yield"};
 
 bool starts_item(const Token& token) {
   if (token.kind != TokenKind::name || !token.first_on_line) return false;
@@ -135,9 +135,10 @@ Statement parse_if(TokenReader& reader) {
 
 [[noreturn]] void fail_statement(TokenReader& reader) {
   if (reader.is_word("else")) reader.fail_expected("a statement; `else` stands only behind the block of an `if`");
-  reader.fail_expected(std::string("a statement: `%y = op ...`, `return ...`, `update ...`, `yield ...`, `for k in a..b { ... }`, "
-                                   "or `if a < b { ... }`") +
-                       did_you_mean(reader, kStatementWords));
+  reader.fail_expected(
+      std::string("a statement: `%y = op ...`, `return ...`, `update ...`, `yield ...`, `for k in a..b { ... }`, "
+                  "or `if a < b { ... }`") +
+      did_you_mean(reader, kStatementWords));
 }
 
 Statement parse_statement(TokenReader& reader) {

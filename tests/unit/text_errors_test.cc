@@ -22,16 +22,17 @@ TEST_F(Syntax, EveryStatementIsReportedOnce) {
              "  %w = add %x, d\n"
              "}\n"
              "check @p = @q\n"),
-      ElementsAre("2:5 P-expected found \"3\"; expected a name, as in `let d = 64`",
-                  "4:16 P-expected found \"-\"; expected `[` and one entry per dimension, as in [data, -]",
-                  "5:18 P-expected found \"%x\"; expected the end of the line; operands are separated by commas",
-                  "6:24 P-expected found \"}\"; expected an op, as in `%y = add %a, %b`",
-                  "7:3 P-expected found \"foo\"; expected a statement: `%y = op ...`, `return ...`, `update ...`, `yield ...`, "
-                  "`for k in a..b "
-                  "{ ... }`, or `if a < b { ... }`; did you mean `for`?",
-                  "8:16 P-expected found \"d\"; expected an operand: a value such as %x, a number, or an "
-                  "expression in parentheses",
-                  "10:10 P-expected found \"=\"; expected `==` after the program, as in `check @a == @b`"));
+      ElementsAre(
+          "2:5 P-expected found \"3\"; expected a name, as in `let d = 64`",
+          "4:16 P-expected found \"-\"; expected `[` and one entry per dimension, as in [data, -]",
+          "5:18 P-expected found \"%x\"; expected the end of the line; operands are separated by commas",
+          "6:24 P-expected found \"}\"; expected an op, as in `%y = add %a, %b`",
+          "7:3 P-expected found \"foo\"; expected a statement: `%y = op ...`, `return ...`, `update ...`, `yield ...`, "
+          "`for k in a..b "
+          "{ ... }`, or `if a < b { ... }`; did you mean `for`?",
+          "8:16 P-expected found \"d\"; expected an operand: a value such as %x, a number, or an "
+          "expression in parentheses",
+          "10:10 P-expected found \"=\"; expected `==` after the program, as in `check @a == @b`"));
 }
 
 TEST_F(Syntax, Tokens) {
