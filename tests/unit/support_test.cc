@@ -171,6 +171,10 @@ TEST(ClosestName, EditDistance) {
   EXPECT_EQ(closest_name("", names), "");
   EXPECT_EQ(closest_name("add", names), "add");
   EXPECT_EQ(closest_name("x", {}), "");
+  EXPECT_EQ(closest_name("x", {"y", "X", "xy"}), "X") << "one letter: case only";
+  EXPECT_EQ(closest_name("x", {"y", "xy"}), "") << "every name of one letter is one edit away";
+  EXPECT_EQ(closest_name("DATA_AXIS", {"data_axes", "data_axis"}), "data_axis") << "case counts nothing";
+  EXPECT_EQ(closest_name(std::string(200, 'a'), {std::string(201, 'a')}), "") << "that is no typing error";
   EXPECT_EQ(closest_name("bd", {"ad", "bb"}), "ad") << "the first of equals";
 }
 

@@ -155,6 +155,55 @@ TEST_F(Rendered, NoText) {
             "1:15 P-encoding the byte 0xff is not UTF-8; expected a .shard file, which is UTF-8 text");
 }
 
+TEST_F(Rendered, HugeLinesOfEveryKind) {
+  const size_t bytes = 10 << 20;
+  const auto repeated = [&](const std::string& part) {
+    std::string text;
+    while (text.size() < bytes) text += part;
+    return text;
+  };
+  EXPECT_EQ(printed("isoshard 1\nlet a = " + repeated("100000000 + ") + "1\n"), "isoshard 1\n");
+  EXPECT_EQ(printed("isoshard 1 // " + repeated("comment ") + "\n"), "isoshard 1\n");
+  EXPECT_EQ(printed("isoshard 1\nlet " + std::string(bytes, 'a') + " = 1\n"), "isoshard 1\n");
+  EXPECT_EQ(error(with_x("  %y = reshape %x {shape=[144, " + repeated("1000000000, ") + "1]}\n")).substr(0, 12),
+            "8:8 T-size r");
+  EXPECT_EQ(error("isoshard 1\nlet b = " + std::string(bytes, 'a') + "\n").substr(0, 30),
+            "2:9 E-name there is no let `aa");
+  EXPECT_EQ(error("isoshard 1\nlet b = 9223372036854775807 + " + repeated("100000000 + ") + "1\n"),
+            "2:9 E-overflow `9223372036854775807 + 100000000` = 9223372036854775807 + 100000000 does not fit 64 bits");
+  std::string text = "isoshard 1\nlet a = " + repeated("1000000 * 0 + ") + "%\n";
+  EXPECT_EQ(errors(text).size(), 1U);
+}
+
+/// What is unknown is looked for among all names: that must not be done for each of many errors.
+TEST_F(Rendered, ManyErrors) {
+  std::string body;
+  for (int i = 0; i < 20000; ++i) {
+    const std::string name = "value" + std::to_string(i);
+    body += "  %" + name + " = negate %x\n  %y" + name + " = negate %missing" + std::to_string(i) + "\n";
+  }
+  EXPECT_EQ(errors(with_x(body)).size(), 100U);
+  std::string lets = "isoshard 1\n";
+  for (int i = 0; i < 20000; ++i) lets += "let l" + std::to_string(i) + " = m" + std::to_string(i) + "\n";
+  EXPECT_EQ(errors(lets).size(), 100U);
+}
+
+TEST_F(Rendered, MisspeltWords) {
+  EXPECT_EQ(
+      error("isoshard 1\nprogam @p { }\n"),
+      "2:1 P-expected found \"progam\"; expected an item: mesh, let, global, func, program or check; did you mean "
+      "`program`?");
+  EXPECT_EQ(
+      error(with_x("  retrun @y = %x [-, -]\n")),
+      "8:3 P-expected found \"retrun\"; expected a statement: `%y = op ...`, `return ...`, `yield ...`, `for k in "
+      "a..b { ... }`, or `if a < b { ... }`; did you mean `return`?");
+  EXPECT_EQ(error(with_x("  %y = negate %X\n")), "8:15 E-undefined %X is not defined; did you mean `%x`?");
+  EXPECT_EQ(error(with_x("  %y = negate %z\n")), "8:15 E-undefined %z is not defined");
+  EXPECT_EQ(error(with_x("  %y = NEGATE %x\n")), "8:8 E-op there is no op `NEGATE`; did you mean `negate`?");
+  EXPECT_EQ(error(with_x("  %y = axis_index {axis=MODEL}\n")),
+            "8:25 E-axis the mesh @m has no axis `MODEL`; did you mean `model`?");
+}
+
 using ReadSource = testing::InTemporaryDirectory;
 
 TEST_F(ReadSource, FilesThatCannotBeRead) {
