@@ -195,7 +195,7 @@ TEST_F(Rendered, MisspeltWords) {
       "`program`?");
   EXPECT_EQ(
       error(with_x("  retrun @y = %x [-, -]\n")),
-      "8:3 P-expected found \"retrun\"; expected a statement: `%y = op ...`, `return ...`, `yield ...`, `for k in "
+      "8:3 P-expected found \"retrun\"; expected a statement: `%y = op ...`, `return ...`, `update ...`, `yield ...`, `for k in "
       "a..b { ... }`, or `if a < b { ... }`; did you mean `return`?");
   EXPECT_EQ(error(with_x("  %y = negate %X\n")), "8:15 E-undefined %X is not defined; did you mean `%x`?");
   EXPECT_EQ(error(with_x("  %y = negate %z\n")), "8:15 E-undefined %z is not defined");

@@ -76,12 +76,8 @@ TEST_F(Syntax, Conditions) {
 }
 
 TEST_F(Syntax, LaterVersions) {
-  EXPECT_EQ(error(with_x("  update @x = %x [-, -]\n")),
-            "8:3 P-unsupported `update` is not supported by this version of isoshard");
   EXPECT_EQ(error("isoshard 1\npipeline @p { }\n"),
             "2:1 P-unsupported `pipeline` is not supported by this version of isoshard");
-  EXPECT_EQ(error(with_x("") + "check @p == @p {steps=2}\n"),
-            "10:16 P-unsupported options of `check` are not supported by this version of isoshard; leave them out");
 }
 
 TEST_F(Syntax, Nesting) {
