@@ -5,6 +5,7 @@
 
 #include "verify/diagnose.h"
 #include "verify/equivalence.h"
+#include "verify/memory.h"
 #include "verify/types.h"
 
 namespace isoshard::verify {
@@ -38,12 +39,17 @@ CheckReport check(const Module& module, const Check& check, const CheckOptions& 
     report.bad_input = sink.diagnostics();
     return report;
   }
+  const Pair pair = make_pair_of(module, check);
+  if (std::optional<Diagnostic> error = exceeds_memory(pair, options.least_lanes, options.workers)) {
+    report.bad_input.push_back(std::move(*error));
+    return report;
+  }
   report.state_errors = type_errors(module, check);
   EquivalenceOptions equivalence;
   equivalence.seed = options.seed;
   equivalence.workers = options.workers;
   equivalence.least_lanes = options.least_lanes;
-  decide_equivalence(make_pair_of(module, check), equivalence, report);
+  decide_equivalence(pair, equivalence, report);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 }

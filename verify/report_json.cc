@@ -83,7 +83,7 @@ std::string to_json(const CheckReport& r) {
   j["exit_code"] = r.exit_code();
   j["headline"] = r.headline();
   j["seconds"] = r.seconds;
-  return j.dump(2);
+  return j.dump(2, ' ', false, Json::error_handler_t::replace);  // paths may hold any bytes
 }
 
 }  // namespace isoshard::verify

@@ -1,29 +1,29 @@
 #include <unistd.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "apps/isoshard/check_options.h"
+#include "apps/isoshard/json_output.h"
 #include "apps/isoshard/load.h"
 #include "apps/isoshard/terminal.h"
+#include "core/text/json_fields.h"
 #include "verify/check.h"
 
 namespace isoshard::app {
 namespace {
-
-/// Of several results the worst: bad input, does not hold, could not decide, holds.
-int worst(int a, int b) {
-  for (const int code : {kBadInput, kDoesNotHold, kUndecided}) {
-    if (a == code || b == code) return code;
-  }
-  return kHolds;
-}
 
 /// Everything one run of `check` found, over all inputs.
 struct Outcome {
   int code = kHolds;
   std::string text;
   nlohmann::ordered_json checks = nlohmann::ordered_json::array();
+  std::vector<Diagnostic> diagnostics;
 };
+
+void report_diagnostics(const std::vector<Diagnostic>& diagnostics, const Settings& settings, Outcome& outcome) {
+  print_diagnostics(diagnostics, settings.color);
+  outcome.diagnostics.insert(outcome.diagnostics.end(), diagnostics.begin(), diagnostics.end());
+}
 
 void add_report(const verify::CheckReport& report, const std::string& input, const Settings& settings,
                 Outcome& outcome) {
@@ -43,31 +43,39 @@ void add_report(const verify::CheckReport& report, const std::string& input, con
 }
 
 void check_input(const std::string& input, const Settings& settings, Outcome& outcome) {
-  const std::optional<Module> module = load(input, settings);
-  if (!module) {
-    outcome.code = worst(outcome.code, kBadInput);
-    return;
-  }
-  if (module->checks.empty()) {
-    print_error(input + " has no `check` line, so nothing was decided; add `check @sharded == @reference`");
-    outcome.code = worst(outcome.code, kUndecided);
-  }
-  verify::CheckOptions options;
-  options.seed = settings.seed;
-  options.workers = settings.workers;
+  DiagnosticSink sink;
+  const std::optional<Module> module = load(input, settings, sink);
+  if (module && module->checks.empty()) sink.error("", {}, no_check(input));
+  report_diagnostics(sink.diagnostics(), settings, outcome);
+  if (sink.has_errors()) outcome.code = worst(outcome.code, module ? kUndecided : kBadInput);
+  if (!module) return;
   for (const Check& claim : module->checks) {
-    add_report(verify::check(*module, claim, options), input, settings, outcome);
+    add_report(verify::check(*module, claim, check_options(settings)), input, settings, outcome);
   }
 }
 
 }  // namespace
 
+std::string no_check(const std::string& input) {
+  return input + " has no `check` line, so nothing was decided; add `check @sharded == @reference`";
+}
+
+verify::CheckOptions check_options(const Settings& settings) {
+  verify::CheckOptions options;
+  options.seed = settings.seed;
+  options.workers = settings.workers;
+  return options;
+}
+
 int run_check(const Settings& settings) {
+  if (!settings.sweep.empty()) return run_sweep(settings);
   Outcome outcome;
   for (const std::string& input : settings.inputs) check_input(input, settings, outcome);
   if (settings.json) {
-    const nlohmann::ordered_json all{{"isoshard", 1}, {"exit_code", outcome.code}, {"checks", outcome.checks}};
-    outcome.text = all.dump(2) + "\n";
+    nlohmann::ordered_json all = json_envelope(outcome.code);
+    all["checks"] = std::move(outcome.checks);
+    if (!outcome.diagnostics.empty()) all["diagnostics"] = to_json(outcome.diagnostics);
+    outcome.text = text::json_to_text(all);
   }
   return write_out(outcome.text) ? outcome.code : kBadInput;
 }

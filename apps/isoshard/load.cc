@@ -4,7 +4,6 @@
 
 #include <charconv>
 
-#include "apps/isoshard/terminal.h"
 #include "core/parallel/catalogue.h"
 #include "core/support/quoted.h"
 #include "core/text/text.h"
@@ -18,17 +17,18 @@ bool is_file(const std::string& input) {
 }
 
 /// `model=4` of --mesh as numbers.
-std::optional<std::vector<MeshAxis>> axis_sizes(const Settings& settings) {
-  const std::optional<Pairs> pairs = parse_pairs(settings.mesh, "--mesh");
+std::optional<std::vector<MeshAxis>> axis_sizes(const Settings& settings, DiagnosticSink& sink) {
+  const std::optional<Pairs> pairs = parse_pairs(settings.mesh, "--mesh", sink);
   if (!pairs) return std::nullopt;
   std::vector<MeshAxis> result;
   for (const auto& [axis, text] : *pairs) {
     int64_t size = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
     if (error != std::errc() || end != text.data() + text.size()) {
-      print_error("--mesh " + axis + "=" + text + ": " + quoted(text) +
-                  (error == std::errc::result_out_of_range ? " is too large" : " is not an integer") +
-                  "; expected a size of at least 1, as in --mesh " + axis + "=4");
+      sink.error("", {},
+                 "--mesh " + axis + "=" + text + ": " + quoted(text) +
+                     (error == std::errc::result_out_of_range ? " is too large" : " is not an integer") +
+                     "; expected a size of at least 1, as in --mesh " + axis + "=4");
       return std::nullopt;
     }
     result.push_back(MeshAxis{axis, size});
@@ -66,23 +66,22 @@ std::string program_names(const Module& module) {
 
 }  // namespace
 
-std::optional<Module> load(const std::string& input, const Settings& settings) {
-  const std::optional<std::vector<MeshAxis>> mesh = axis_sizes(settings);
-  const std::optional<Pairs> set = parse_pairs(settings.set, "--set");
+std::optional<Module> load(const std::string& input, const Settings& settings, DiagnosticSink& sink) {
+  const std::optional<std::vector<MeshAxis>> mesh = axis_sizes(settings, sink);
+  const std::optional<Pairs> set = parse_pairs(settings.set, "--set", sink);
   if (!mesh || !set) return std::nullopt;
-  DiagnosticSink sink;
   std::optional<Module> module =
       is_file(input) ? load_file(input, *mesh, *set, sink) : load_model(input, *mesh, *set, sink);
-  print_diagnostics(sink.diagnostics(), settings.color);
   if (sink.has_errors()) return std::nullopt;
   return module;
 }
 
-std::optional<ProgramId> choose_program(const Module& module, const std::string& input, const Settings& settings) {
+std::optional<ProgramId> choose_program(const Module& module, const std::string& input, const Settings& settings,
+                                        DiagnosticSink& sink) {
   if (!settings.program.empty()) {
     const std::string name = settings.program.substr(settings.program[0] == '@' ? 1 : 0);
     const std::optional<ProgramId> id = module.find_program(name);
-    if (!id) print_error(input + " has no program @" + name + "; expected one of " + program_names(module));
+    if (!id) sink.error("", {}, input + " has no program @" + name + "; expected one of " + program_names(module));
     return id;
   }
   if (!module.checks.empty()) return module.checks[0].left;
@@ -90,13 +89,14 @@ std::optional<ProgramId> choose_program(const Module& module, const std::string&
   for (size_t i = 0; i < module.programs.size(); ++i) {
     if (module.programs[i].kind() != ProgramKind::program) continue;
     if (only) {
-      print_error(input + " has several programs and no check; choose one of " + program_names(module) +
-                  " with --program");
+      sink.error(
+          "", {},
+          input + " has several programs and no check; choose one of " + program_names(module) + " with --program");
       return std::nullopt;
     }
     only = ProgramId(i);
   }
-  if (!only) print_error(input + " has no program; expected `program @name on @mesh { ... }`");
+  if (!only) sink.error("", {}, input + " has no program; expected `program @name on @mesh { ... }`");
   return only;
 }
 

@@ -8,12 +8,13 @@
 
 namespace isoshard::app {
 
-/// The module of a FILE or a NAME of the catalogue, elaborated for --mesh and --set; errors go to stderr.
+/// The module of a FILE or a NAME of the catalogue, elaborated for --mesh and --set; errors go to `sink`.
 ///
 /// What names a file that exists, has a `/` or ends in `.shard` is a file.
-std::optional<Module> load(const std::string& input, const Settings& settings);
+std::optional<Module> load(const std::string& input, const Settings& settings, DiagnosticSink& sink);
 
-/// The program that `--program` names, or the left side of the first check, or the only program; errors go to stderr.
-std::optional<ProgramId> choose_program(const Module& module, const std::string& input, const Settings& settings);
+/// The program that `--program` names, or the left side of the first check, or the only program; errors go to `sink`.
+std::optional<ProgramId> choose_program(const Module& module, const std::string& input, const Settings& settings,
+                                        DiagnosticSink& sink);
 
 }  // namespace isoshard::app

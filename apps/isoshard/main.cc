@@ -1,14 +1,14 @@
 // The command line of isoshard: arguments only; each command lives in <name>_command.cc.
 
-#include <csignal>
 #include <cstdio>
 #include <optional>
 
 #include <CLI/CLI.hpp>
 
 #include "apps/isoshard/settings.h"
+#include "apps/isoshard/signals.h"
 #include "apps/isoshard/terminal.h"
-#include "core/support/quoted.h"
+#include "apps/isoshard/usage.h"
 
 namespace isoshard::app {
 namespace {
@@ -19,21 +19,29 @@ constexpr const char* kFooter =
 
 void add_common(CLI::App* command, Settings& settings, const char* example) {
   command->add_option("--mesh", settings.mesh, "sizes of mesh axes, for example data=2,model=4 (default: as written)")
+      ->allow_extra_args(false)
       ->type_name("AXIS=SIZE,...");
   command
       ->add_option("--set", settings.set, "values of `let` names or settings, for example d=512 (default: as written)")
+      ->allow_extra_args(false)
       ->type_name("NAME=VALUE,...");
   command->add_option("--color", settings.color, "auto, always or never (default: auto; NO_COLOR is respected)")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->check(one_of({"auto", "always", "never"}))
       ->type_name("WHEN");
   command->footer(std::string("Example: ") + example + "\n" + kFooter);
 }
 
 void add_run_options(CLI::App* command, Settings& settings) {
-  command->add_option("--seed", settings.seed, "seed of all random draws (default: 0)")->type_name("N");
-  command->add_option("--workers", settings.workers, "worker threads (default: 0, one per core; never changes results)")
-      ->check(CLI::Range(0, 1024))
+  command->add_option("--seed", settings.seed, "seed of all random draws (default: 0)")
+      ->check(integer(0, UINT64_MAX))
       ->type_name("N");
+  command->add_option("--workers", settings.workers, "worker threads (default: 0, one per core; never changes results)")
+      ->check(integer(0, 1024))
+      ->type_name("N");
+}
+
+void add_json(CLI::App* command, Settings& settings) {
+  command->add_flag("--json", settings.json, "print one JSON object instead of text")->disable_flag_override();
 }
 
 CLI::App* add_check(CLI::App& app, Settings& settings) {
@@ -42,7 +50,13 @@ CLI::App* add_check(CLI::App& app, Settings& settings) {
   command->add_option("input", settings.inputs, "files or models")->required()->type_name("FILE|NAME...");
   add_common(command, settings, "isoshard check examples/tp_mlp.shard --mesh data=3,model=2");
   add_run_options(command, settings);
-  command->add_flag("--json", settings.json, "print one JSON object instead of text");
+  command
+      ->add_option("--sweep", settings.sweep,
+                   "check on many meshes, a table row each: sizes and inclusive ranges per axis, for example "
+                   "data=1..3,model=1,2,4 is nine meshes (default: one mesh)")
+      ->allow_extra_args(false)
+      ->type_name("AXIS=SIZES,...");
+  add_json(command, settings);
   return command;
 }
 
@@ -62,12 +76,14 @@ CLI::App* add_sim(CLI::App& app, Settings& settings) {
   command
       ->add_option("--domain", settings.domain,
                    "f32 (floats as declared), f64 (all floats as f64) or ring (default: f32)")
-      ->check(CLI::IsMember({"f32", "f64", "ring"}))
+      ->check(one_of({"f32", "f64", "ring"}))
       ->type_name("DOMAIN");
   command
       ->add_option("--interleave-seed", settings.interleave_seed,
                    "run ready work in a random legal order with this seed (default: in the order it becomes ready)")
+      ->check(integer(0, UINT64_MAX))
       ->type_name("N");
+  add_json(command, settings);
   return command;
 }
 
@@ -76,8 +92,11 @@ CLI::App* add_show(CLI::App& app, Settings& settings) {
   command->add_option("input", settings.inputs, "a file or a model")->required()->expected(1)->type_name("FILE|NAME");
   add_common(command, settings, "isoshard show ring_matmul --plan --mesh model=4");
   command->add_option("--program", settings.program, "which program (default: all)")->type_name("@NAME");
-  command->add_flag("--types", settings.types, "after each op its type and state on every mesh axis");
-  command->add_flag("--plan", settings.plan, "the queues of instructions instead of the program");
+  command->add_flag("--types", settings.types, "after each op its type and state on every mesh axis")
+      ->disable_flag_override();
+  command->add_flag("--plan", settings.plan, "the queues of instructions instead of the program")
+      ->disable_flag_override();
+  add_json(command, settings);
   return command;
 }
 
@@ -100,45 +119,10 @@ CLI::App* add_fmt(CLI::App& app, Settings& settings) {
   command->add_option("file", settings.inputs, "files, or - for standard input to standard output")
       ->required()
       ->type_name("FILE...");
-  command->add_flag("--check", settings.check_only, "write nothing; list the files that would change, exit 1 if any");
+  command->add_flag("--check", settings.check_only, "write nothing; list the files that would change, exit 1 if any")
+      ->disable_flag_override();
   command->footer(std::string("Example: isoshard fmt --check examples/tp_mlp.shard\n") + kFooter);
   return command;
-}
-
-/// A first word that is no command, with the nearest one: CLI11 would only ask for a subcommand.
-bool reject_unknown_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return false;
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return false;
-  const std::string close = closest_name(argv[1], names);
-  print_error("no command is called \"" + std::string(argv[1]) + "\"" +
-              (close.empty() ? "; `isoshard --help` lists them" : "; did you mean \"" + close + "\"?"));
-  return true;
-}
-
-/// The option of `command` that `word` is closest to, as `--mesh`, or empty.
-std::string closest_option(const CLI::App& command, const std::string& word) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  return closest_name(word.substr(0, word.find('=')), names);
-}
-
-/// What is wrong with the command line and where to read on, in one line.
-std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<CLI::App*> given = app.get_subcommands();
-  const CLI::App& command = given.empty() ? app : *given.front();
-  const std::string name = given.empty() ? "" : command.get_name() + " ";
-  const std::vector<std::string> unknown = command.remaining();
-  if (given.empty() && unknown.empty()) return "no command is given; `isoshard --help` lists them";
-  if (!unknown.empty()) {
-    const std::string close = closest_option(command, unknown.front());
-    return name + "does not take " + isoshard::quoted(unknown.front()) +
-           (close.empty() ? "; `isoshard " + name + "--help` lists what it takes" : "; did you mean " + close + "?");
-  }
-  return name + "cannot read its arguments: " + error.what() + "; `isoshard " + name + "--help` explains them";
 }
 
 int run(int argc, char** argv) {
@@ -180,8 +164,6 @@ int run(int argc, char** argv) {
 }  // namespace isoshard::app
 
 int main(int argc, char** argv) {
-  // A closed pipe or a full quota becomes an error of the write, not a death in the middle of a file.
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
+  isoshard::app::handle_signals();
   return isoshard::app::run(argc, argv);
 }

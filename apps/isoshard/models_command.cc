@@ -48,7 +48,9 @@ int run_models(const Settings& settings) {
 }
 
 int run_make(const Settings& settings) {
-  const std::optional<Module> module = load(settings.inputs[0], settings);
+  DiagnosticSink sink;
+  const std::optional<Module> module = load(settings.inputs[0], settings, sink);
+  print_diagnostics(sink.diagnostics(), settings.color);
   if (!module) return kBadInput;
   return write_out(text::print(*module)) ? kHolds : kBadInput;
 }

@@ -1,11 +1,19 @@
 #include "apps/isoshard/settings.h"
 
-#include "apps/isoshard/terminal.h"
+#include <algorithm>
+
 #include "core/support/quoted.h"
 
 namespace isoshard::app {
 
-std::optional<Pairs> parse_pairs(const std::vector<std::string>& texts, std::string_view option) {
+int worst(int a, int b) {
+  for (const int code : {kBadInput, kDoesNotHold, kUndecided}) {
+    if (a == code || b == code) return code;
+  }
+  return kHolds;
+}
+
+std::optional<Pairs> parse_pairs(const std::vector<std::string>& texts, std::string_view option, DiagnosticSink& sink) {
   Pairs result;
   for (const std::string& text : texts) {
     for (size_t begin = 0; begin <= text.size();) {
@@ -13,9 +21,10 @@ std::optional<Pairs> parse_pairs(const std::vector<std::string>& texts, std::str
       const std::string part = text.substr(begin, end - begin);
       const size_t equals = part.find('=');
       if (equals == 0 || equals == std::string::npos || equals + 1 == part.size()) {
-        print_error(std::string(option) + " " + quoted(text) + ": " + quoted(part) +
-                    " is not NAME=VALUE; expected for example " + std::string(option) +
-                    (option == "--mesh" ? " data=2,model=4" : " d=512"));
+        sink.error("", {},
+                   std::string(option) + " " + quoted(text) + ": " + quoted(part) +
+                       " is not NAME=VALUE; expected for example " + std::string(option) +
+                       (option == "--mesh" ? " data=2,model=4" : " d=512"));
         return std::nullopt;
       }
       result.emplace_back(part.substr(0, equals), part.substr(equals + 1));

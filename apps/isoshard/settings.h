@@ -7,10 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "core/support/diagnostic.h"
+
 namespace isoshard::app {
 
 /// Exit codes of every command (README): the claim holds, does not hold, bad input, could not decide.
 enum ExitCode : int { kHolds = 0, kDoesNotHold = 1, kBadInput = 2, kUndecided = 3 };
+
+/// Of several results the worst: bad input, does not hold, could not decide, holds.
+int worst(int a, int b);
 
 /// NAME=VALUE pairs of `--mesh` and `--set`, as written.
 using Pairs = std::vector<std::pair<std::string, std::string>>;
@@ -26,6 +31,9 @@ struct Settings {
   std::string color = "auto";
   bool json = false;
 
+  // check
+  std::vector<std::string> sweep;  ///< `data=1..3,model=1,2,4`, several times
+
   // sim
   std::string read_arrays, write_arrays, domain = "f32";
   std::optional<uint64_t> interleave_seed;
@@ -37,10 +45,12 @@ struct Settings {
   bool check_only = false;
 };
 
-/// Splits `a=1,b=2` texts; reports what is not NAME=VALUE on stderr and returns nothing.
-std::optional<Pairs> parse_pairs(const std::vector<std::string>& texts, std::string_view option);
+/// Splits `a=1,b=2` texts; reports what is not NAME=VALUE and returns nothing.
+std::optional<Pairs> parse_pairs(const std::vector<std::string>& texts, std::string_view option, DiagnosticSink& sink);
 
 int run_check(const Settings& settings);
+/// `check --sweep`: one row per mesh.
+int run_sweep(const Settings& settings);
 int run_sim(const Settings& settings);
 int run_show(const Settings& settings);
 int run_models(const Settings& settings);

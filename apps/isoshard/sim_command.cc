@@ -1,17 +1,21 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "apps/isoshard/arrays.h"
+#include "apps/isoshard/json_output.h"
 #include "apps/isoshard/load.h"
 #include "apps/isoshard/terminal.h"
 #include "core/plan/lower.h"
 #include "core/support/check.h"
+#include "core/text/json_fields.h"
 #include "sim/assemble.h"
 #include "sim/conversion.h"
 #include "sim/domains/f32_f64.h"
 #include "sim/domains/ring_a.h"
 #include "sim/engine.h"
+#include "sim/memory_estimate.h"
 
 namespace isoshard::app {
 namespace {
@@ -47,21 +51,57 @@ double element(const Tensor& tensor, size_t i) {
   return 0;
 }
 
-/// `@y  f32[24,840]  mean 0.0123  largest 4.56` for people; the numbers themselves go into the archive.
-std::string summary(const std::string& name, const Tensor& tensor) {
-  double sum = 0, largest = 0;
+/// What is told of an array: the numbers themselves go into the archive.
+struct Summary {
+  double mean = 0, largest = 0;
   bool finite = true;
+};
+
+Summary summarise(const Tensor& tensor) {
+  Summary result;
+  double sum = 0;
   for (size_t i = 0; i < static_cast<size_t>(tensor.size()); ++i) {
     const double x = element(tensor, i);
-    finite = finite && std::isfinite(x);
+    result.finite = result.finite && std::isfinite(x);
     sum += x;
-    largest = std::max(largest, std::fabs(x));
+    result.largest = std::max(result.largest, std::fabs(x));
   }
+  if (tensor.size() != 0) result.mean = sum / static_cast<double>(tensor.size());
+  return result;
+}
+
+/// `  @y  f32[24,840]  mean 0.0123  largest 4.56` for people.
+std::string summary_line(const std::string& name, const Tensor& tensor) {
+  const Summary summary = summarise(tensor);
   char numbers[96];
-  std::snprintf(numbers, sizeof numbers, "mean %.6g  largest %.6g",
-                tensor.size() ? sum / static_cast<double>(tensor.size()) : 0.0, largest);
+  std::snprintf(numbers, sizeof numbers, "mean %.6g  largest %.6g", summary.mean, summary.largest);
   std::string line = "  @" + name + "  " + to_string(tensor.dtype(), tensor.shape()) + "  ";
-  return line + (finite ? numbers : "contains inf or nan") + "\n";
+  return line + (summary.finite ? numbers : "contains inf or nan") + "\n";
+}
+
+/// JSON has no inf and nan: they are strings there.
+nlohmann::ordered_json number_json(double x) {
+  if (std::isfinite(x)) return x;
+  return std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf";
+}
+
+/// Type and summary of an array, and its elements in row-major order while they are few.
+nlohmann::ordered_json array_json(const NamedTensor& array) {
+  constexpr int64_t kMostValues = 1000;
+  const Tensor& tensor = array.tensor;
+  nlohmann::ordered_json json{{"name", array.name}, {"dtype", name(tensor.dtype())}, {"shape", tensor.shape()}};
+  const Summary summary = summarise(tensor);
+  json["finite"] = summary.finite;
+  if (summary.finite) {
+    json["mean"] = summary.mean;
+    json["largest"] = summary.largest;
+  }
+  if (tensor.size() > kMostValues) return json;
+  json["values"] = nlohmann::ordered_json::array();
+  for (size_t i = 0; i < static_cast<size_t>(tensor.size()); ++i) {
+    json["values"].push_back(number_json(element(tensor, i)));
+  }
+  return json;
 }
 
 void report_replicas(const NamedOutput& output, const Mesh& mesh, DiagnosticSink& sink) {
@@ -111,15 +151,44 @@ std::vector<NamedTensor> to_arrays(const std::vector<NamedOutput>& outputs, cons
   return arrays;
 }
 
-std::string describe(const Plan& plan, const std::vector<NamedTensor>& arrays, const sim::Domain& domain,
-                     double seconds) {
+std::string devices_text(int64_t count) {
+  return std::to_string(count) + (count == 1 ? " device" : " virtual devices");
+}
+
+/// A run that came to its end.
+struct Simulated {
+  std::string program;
+  int64_t devices = 1;
+  std::string domain;
+  double seconds = 0;
+  std::vector<NamedTensor> arrays;
+};
+
+std::string describe(const Simulated& run) {
   char time[32];
-  std::snprintf(time, sizeof time, "%.1f ms", seconds * 1e3);
-  std::string text = "@" + plan.program + " on " + std::to_string(plan.mesh->device_count()) +
-                     (plan.mesh->device_count() == 1 ? " device" : " virtual devices") + ", domain " +
-                     std::string(domain.name()) + ", " + time + "\n";
-  for (const NamedTensor& array : arrays) text += summary(array.name, array.tensor);
+  std::snprintf(time, sizeof time, "%.1f ms", run.seconds * 1e3);
+  std::string text =
+      "@" + run.program + " on " + devices_text(run.devices) + ", domain " + run.domain + ", " + time + "\n";
+  for (const NamedTensor& array : run.arrays) text += summary_line(array.name, array.tensor);
   return text;
+}
+
+/// The same as JSON; without `run` there are only diagnostics.
+std::string describe_json(const std::optional<Simulated>& run, const Settings& settings, int code,
+                          const DiagnosticSink& sink) {
+  nlohmann::ordered_json json = json_envelope(code);
+  json["input"] = settings.inputs[0];
+  if (run) {
+    json["program"] = run->program;
+    json["devices"] = run->devices;
+    json["domain"] = run->domain;
+    json["seed"] = settings.seed;
+    json["seconds"] = run->seconds;
+    json["outputs"] = nlohmann::ordered_json::array();
+    for (const NamedTensor& array : run->arrays) json["outputs"].push_back(array_json(array));
+  }
+  if (!sink.diagnostics().empty()) json["diagnostics"] = to_json(sink.diagnostics());
+  return text::json_to_text(json);
 }
 
 /// A program with state errors has no agreed meaning: for `sim` that is bad input (`check` judges it).
@@ -128,14 +197,28 @@ bool reject_state_errors(const Module& module, ProgramId program, DiagnosticSink
   return sink.has_errors();
 }
 
-int simulate(const Module& module, ProgramId program, const Settings& settings, DiagnosticSink& sink) {
+/// Reports a run that this machine's memory cannot hold: globals are held as arrays as well.
+bool fits_memory(const Plan& plan, const sim::Domain& domain, int workers, DiagnosticSink& sink) {
+  sim::MemoryEstimate estimate = sim::estimate_memory(plan, domain, workers);
+  estimate.globals *= 2;
+  const std::optional<Diagnostic> error = sim::exceeds_memory(
+      "@" + plan.program + " on " + devices_text(plan.mesh->device_count()), estimate, sim::machine_memory());
+  if (error) sink.add(*error);
+  return !error;
+}
+
+/// Runs `program` and writes its outputs; nothing after an error, whose exit code is `code` then.
+std::optional<Simulated> simulate(const Module& module, ProgramId program, const Settings& settings,
+                                  DiagnosticSink& sink, int& code) {
   const sim::RingDomain ring(kRingLanes, settings.seed);
   const sim::Domain& domain = settings.domain == "ring"  ? static_cast<const sim::Domain&>(ring)
                               : settings.domain == "f64" ? sim::float_domain(sim::Precision::f64)
                                                          : sim::float_domain(sim::Precision::as_written);
-  const std::optional<std::vector<sim::Value>> inputs = read_inputs(module, domain, settings, sink);
-  if (!inputs) return kBadInput;
+  code = kBadInput;
   const Plan plan = lower(module, program);
+  if (!fits_memory(plan, domain, settings.workers, sink)) return std::nullopt;
+  const std::optional<std::vector<sim::Value>> inputs = read_inputs(module, domain, settings, sink);
+  if (!inputs) return std::nullopt;
   sim::RunOptions options;
   options.workers = settings.workers;
   options.interleave_seed = settings.interleave_seed;
@@ -144,33 +227,44 @@ int simulate(const Module& module, ProgramId program, const Settings& settings, 
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (!result) {
     sink.add(result.error());
-    return kDoesNotHold;
+    code = kDoesNotHold;
+    return std::nullopt;
   }
   const std::vector<NamedOutput> outputs = assemble_all(plan, *result);
   for (const NamedOutput& output : outputs) report_replicas(output, *plan.mesh, sink);
-  const std::vector<NamedTensor> arrays = to_arrays(outputs, domain);
+  Simulated run{plan.program, plan.mesh->device_count(), std::string(domain.name()), elapsed.count(),
+                to_arrays(outputs, domain)};
   if (!settings.write_arrays.empty()) {
-    const Result<void> written = write_npz(settings.write_arrays, arrays);
+    const Result<void> written = write_npz(settings.write_arrays, run.arrays);
     if (!written) {
       sink.add(written.error());
-      return kBadInput;
+      return std::nullopt;
     }
   }
-  return write_out(describe(plan, arrays, domain, elapsed.count())) ? kHolds : kBadInput;
+  code = kHolds;
+  return run;
+}
+
+std::optional<Simulated> simulate_input(const Settings& settings, DiagnosticSink& sink, int& code) {
+  code = kBadInput;
+  const std::optional<Module> module = load(settings.inputs[0], settings, sink);
+  if (!module) return std::nullopt;
+  const std::optional<ProgramId> program = choose_program(*module, settings.inputs[0], settings, sink);
+  if (!program || reject_state_errors(*module, *program, sink)) return std::nullopt;
+  return simulate(*module, *program, settings, sink, code);
 }
 
 }  // namespace
 
 int run_sim(const Settings& settings) {
-  const std::optional<Module> module = load(settings.inputs[0], settings);
-  if (!module) return kBadInput;
-  const std::optional<ProgramId> program = choose_program(*module, settings.inputs[0], settings);
-  if (!program) return kBadInput;
   DiagnosticSink sink;
-  const int code =
-      reject_state_errors(*module, *program, sink) ? kBadInput : simulate(*module, *program, settings, sink);
+  int code = kBadInput;
+  const std::optional<Simulated> run = simulate_input(settings, sink, code);
+  std::string text = run ? describe(*run) : "";
+  if (settings.json) text = describe_json(run, settings, code, sink);
+  const bool written = write_out(text);
   print_diagnostics(sink.diagnostics(), settings.color);
-  return code;
+  return written ? code : kBadInput;
 }
 
 }  // namespace isoshard::app

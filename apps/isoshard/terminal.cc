@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <system_error>
 
 namespace isoshard::app {
 namespace {
@@ -30,9 +32,17 @@ void print_diagnostics(const std::vector<Diagnostic>& diagnostics, std::string_v
 
 void print_error(const std::string& message) { std::fprintf(stderr, "error: %s\n", message.c_str()); }
 
+std::string first_line(const Diagnostic& diagnostic) {
+  return (diagnostic.location.known() ? diagnostic.location.to_string() + ": " : "") + diagnostic.message +
+         (diagnostic.rule.empty() ? "" : " [" + diagnostic.rule + "]");
+}
+
 bool write_out(std::string_view text) {
+  errno = 0;
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  return std::fflush(stdout) == 0 && written;
+  if (std::fflush(stdout) == 0 && written) return true;
+  print_error("the output cannot be written (" + std::generic_category().message(errno) + ")");
+  return false;
 }
 
 }  // namespace isoshard::app

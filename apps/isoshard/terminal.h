@@ -17,7 +17,10 @@ void print_diagnostics(const std::vector<Diagnostic>& diagnostics, std::string_v
 /// Prints `error: message` to stderr.
 void print_error(const std::string& message);
 
-/// Writes to stdout and tells whether all of it was taken (a full disk, a closed pipe).
+/// `file:line:col: message [rule]`, without excerpt and notes.
+std::string first_line(const Diagnostic& diagnostic);
+
+/// Writes to stdout; false, after an error on stderr, when not all of it was taken (a full disk, a closed pipe).
 bool write_out(std::string_view text);
 
 }  // namespace isoshard::app

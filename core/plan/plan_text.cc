@@ -232,4 +232,6 @@ class Printer {
 
 std::string print(const Plan& plan) { return Printer(plan).print(); }
 
+std::string_view name(CollectiveKind kind) { return kCollectiveNames[static_cast<size_t>(kind)]; }
+
 }  // namespace isoshard

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/plan/plan.h"
 
@@ -11,5 +12,8 @@ namespace isoshard {
 ///
 /// `#7` names instruction 7 (numbers ascend in issue order), `after #7` is a token, `frees %x` a last use.
 std::string print(const Plan& plan);
+
+/// `all_reduce`, `all_to_all`, ...
+std::string_view name(CollectiveKind kind);
 
 }  // namespace isoshard

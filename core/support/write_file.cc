@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -31,14 +32,36 @@ int write_and_close(int fd, std::span<const std::byte> bytes) {
   return error;
 }
 
+/// The name of the temporary file that exists now, for a signal handler (hence volatile); null when there is none.
+const char* volatile unfinished = nullptr;
+
+/// Signals wait while a file exists whose name the handler does not know.
+int create_exclusively(const std::string& name) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const int error = errno;
+  if (fd >= 0) unfinished = name.c_str();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return fd;
+}
+
 /// Opens a file that did not exist in `directory`, with the permissions the umask gives; `name` becomes its path.
 int create_temporary(const std::string& directory, std::string& name) {
   for (int attempt = 0; attempt < 1000; ++attempt) {
     name = directory + "/.isoshard-" + std::to_string(::getpid()) + "-" + std::to_string(attempt) + ".tmp";
-    const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int fd = create_exclusively(name);
     if (fd >= 0 || errno != EEXIST) return fd;
   }
   return -1;
+}
+
+/// Forgets the temporary file, which was renamed or is removed here.
+void finish_temporary(const std::string& temporary, bool renamed) {
+  if (!renamed) ::unlink(temporary.c_str());
+  unfinished = nullptr;
 }
 
 Outcome replace_file(const std::string& path, const struct stat* old, std::span<const std::byte> bytes) {
@@ -51,9 +74,8 @@ Outcome replace_file(const std::string& path, const struct stat* old, std::span<
   const int write_error = write_and_close(fd, bytes);
   if (error == 0) error = write_error;
   if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error == 0) return {};
-  ::unlink(temporary.c_str());
-  return failed(error);
+  finish_temporary(temporary, error == 0);
+  return error == 0 ? Outcome{} : failed(error);
 }
 
 Outcome write_through(const std::string& path, std::span<const std::byte> bytes) {
@@ -64,6 +86,10 @@ Outcome write_through(const std::string& path, std::span<const std::byte> bytes)
 }
 
 }  // namespace
+
+void remove_unfinished_file() noexcept {
+  if (const char* name = unfinished) ::unlink(name);
+}
 
 tl::expected<void, std::string> write_file(const std::string& path, std::span<const std::byte> bytes) {
   if (path.empty()) return failed(ENOENT);

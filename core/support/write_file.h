@@ -14,4 +14,8 @@ namespace isoshard {
 /// Programs that want an error instead of a signal for RLIMIT_FSIZE and closed pipes ignore SIGXFSZ and SIGPIPE.
 tl::expected<void, std::string> write_file(const std::string& path, std::span<const std::byte> bytes);
 
+/// Removes the temporary file of the write_file() that began last, if it is going on; for handlers of signals that end
+/// the process.
+void remove_unfinished_file() noexcept;
+
 }  // namespace isoshard

@@ -32,33 +32,81 @@ class Commands(Case):
 
     def test_no_file(self):
         self.rejects(
-            "error: check cannot read its arguments: input is required; `isoshard check --help` explains them\n",
+            "error: check needs a FILE|NAME...; `isoshard check --help` explains it\n",
             "check")
+        self.rejects("error: sim needs a FILE|NAME; `isoshard sim --help` explains it\n", "sim")
+        self.rejects("error: make needs a NAME; `isoshard make --help` explains it\n", "make")
 
     def test_unknown_option(self):
         self.rejects(
             'error: check does not take "--mehs"; did you mean --mesh?\n',
             "check", "x.shard", "--mehs", "p=2")
 
+        self.rejects(
+            'error: sim does not take "--intputs=in.npz"; did you mean --inputs?\n',
+            "sim", "x.shard", "--intputs=in.npz")
+        self.rejects(
+            'error: show does not take "--frobnicate"; `isoshard show --help` lists what it takes\n',
+            "show", "x.shard", "--frobnicate")
+        self.rejects(
+            'error: version does not take "3" here; `isoshard version --help` lists what it takes\n',
+            "version", "3")
+
     def test_option_values(self):
         self.rejects(
-            "error: sim cannot read its arguments: --domain: f16 not in {f32,f64,ring}; `isoshard sim --help` "
-            "explains them\n",
+            'error: sim --domain: "f16" is not f32, f64 or ring; `isoshard sim --help` explains it\n',
             "sim", "x.shard", "--domain", "f16")
         self.rejects(
-            "error: sim cannot read its arguments: --workers: Value -1 not in range 0 to 1024; `isoshard sim "
-            "--help` explains them\n",
+            'error: sim --domain: "rign" is not f32, f64 or ring; did you mean ring?\n',
+            "sim", "x.shard", "--domain", "rign")
+        self.rejects(
+            'error: show --color: "blue" is not auto, always or never; `isoshard show --help` explains it\n',
+            "show", "x.shard", "--color", "blue")
+        self.rejects(
+            'error: sim --workers: "-1" is not an integer from 0 to 1024; `isoshard sim --help` explains it\n',
             "sim", "x.shard", "--workers", "-1")
         self.rejects(
-            "error: sim cannot read its arguments: Could not convert: --seed = many; `isoshard sim --help` explains "
-            "them\n",
-            "sim", "x.shard", "--seed", "many")
+            'error: sim --workers: "2.5" is not an integer from 0 to 1024; `isoshard sim --help` explains it\n',
+            "sim", "x.shard", "--workers", "2.5")
+        for seed in ("many", "18446744073709551616", ""):
+            self.rejects(
+                f'error: sim --seed: "{seed}" is not an integer from 0 to 18446744073709551615; `isoshard sim --help` '
+                "explains it\n",
+                "sim", "x.shard", "--seed", seed)
+
+    def test_option_counts(self):
+        self.rejects(
+            "error: check --seed needs a value, N; `isoshard check --help` explains it\n",
+            "check", "x.shard", "--seed")
+        self.rejects(
+            "error: check --mesh needs a value, AXIS=SIZE,...; `isoshard check --help` explains it\n",
+            "check", "x.shard", "--mesh")
+        self.rejects(
+            "error: check --seed is given 2 times; expected once; `isoshard check --help` explains it\n",
+            "check", "x.shard", "--seed", "1", "--seed", "2")
+        self.rejects(
+            "error: check --json takes no value; `isoshard check --help` explains it\n",
+            "check", "x.shard", "--json=3")
+
+    def test_mesh_takes_one_word(self):
+        """What follows it is the file, in any order."""
+        self.write("p.shard", PROGRAM)
+        self.assertEqual(HOLDS, self.run_here("show", "--mesh", "p=4", "--color", "never", "p.shard")[0])
+        self.assertEqual(HOLDS, self.run_here("show", "--mesh", "p=4", "p.shard")[0])
 
     def test_two_files(self):
         self.rejects(
-            "error: sim cannot read its arguments: input: At Most 1 required but received 2; `isoshard sim --help` "
-            "explains them\n",
+            'error: sim takes one FILE|NAME, given are "a.shard" and "b.shard"; `isoshard sim --help` explains it\n',
             "sim", "a.shard", "b.shard")
+
+    def test_names_of_a_file(self):
+        self.write("p.shard", PROGRAM.replace("mesh", "let size = 4\nmesh"))
+        self.rejects(
+            "error: --mesh q=3: no mesh of the file has the axis `q`; the axes are p [E-axis]\n",
+            "show", "p.shard", "--mesh", "q=3")
+        self.rejects(
+            "error: --set siez=3: the file has no `let siez`; did you mean `size`? [E-set]\n",
+            "show", "p.shard", "--set", "siez=3")
 
     def test_unknown_model(self):
         self.rejects(

@@ -4,9 +4,12 @@
 import json
 import os
 import re
+import resource
 import shlex
 import shutil
+import signal
 import subprocess
+import time
 import unittest
 
 from isoshard import BAD_INPUT, BINARY, DOES_NOT_HOLD, HOLDS, ROOT, UNDECIDED, Case, run
@@ -45,15 +48,88 @@ class ExitCodes(Case):
         self.assertIn("[S-linear]", err)
 
     def test_closed_output(self):
-        """A reader that goes away is no crash; `show | head -1` ends quietly."""
+        """A reader that goes away is no crash."""
         command = f"{shlex.quote(BINARY)} make tp_mlp | true; echo ${{PIPESTATUS[0]}}"
         done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
-        self.assertIn(done.stdout.decode().strip(), {str(HOLDS), str(BAD_INPUT)})
+        self.assertIn((done.stdout, done.stderr),
+                      [(b"0\n", b""), (b"2\n", b"error: the output cannot be written (Broken pipe)\n")])
 
     def test_full_disk(self):
-        with open("/dev/full", "wb") as full:
-            done = subprocess.run([BINARY, "make", "tp_mlp"], stdout=full, stderr=subprocess.PIPE, check=False)
-        self.assertEqual(BAD_INPUT, done.returncode)
+        for command in (["make", "tp_mlp"], ["show", "tp_mlp"], ["models"], ["version"], ["check", "ring_matmul"],
+                        ["check", "ring_matmul", "--sweep", "model=1"], ["sim", "ring_matmul", "--json"]):
+            with self.subTest(command=command), open("/dev/full", "wb") as full:
+                done = subprocess.run([BINARY, *command], stdout=full, stderr=subprocess.PIPE, check=False)
+                self.assertEqual(
+                    (BAD_INPUT, b"error: the output cannot be written (No space left on device)\n"),
+                    (done.returncode, done.stderr))
+
+    def test_file_size_limit(self):
+        """`show > FILE` past a quota is an error of the write, not a signal."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+        with open(self.folder / "out.shard", "wb") as out:
+            done = subprocess.run([BINARY, "make", "tp_mlp"], stdout=out, stderr=subprocess.PIPE, preexec_fn=limit,
+                                  check=False)
+        self.assertEqual((BAD_INPUT, b"error: the output cannot be written (File too large)\n"),
+                         (done.returncode, done.stderr))
+
+
+class Interrupts(Case):
+    def test_while_it_works(self):
+        """Ctrl-C ends with 130, SIGTERM with 143, at once and without a word."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen([BINARY, "check", "tp_mlp", "--sweep", "data=1..100,model=1..8"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                time.sleep(0.3)
+                process.send_signal(number)
+                out, err = process.communicate(timeout=60)
+            self.assertEqual((128 + number, b"", b""), (process.returncode, out, err))
+
+    def test_while_it_writes(self):
+        """A signal between the first and the last byte of a file leaves the old file, and no other."""
+        self.write("p.shard", "isoshard 1\nglobal @x : f32[8388608] input init=ones\nprogram @a {\n"
+                              "  %x = view @x [-]\n  return @y = %x [-]\n}\n")
+        interrupted = 0
+        for _ in range(5):
+            self.write("out.npz", "old")
+            with subprocess.Popen([BINARY, "sim", "p.shard", "--outputs", "out.npz"], cwd=self.folder,
+                                  stdout=subprocess.PIPE) as process:
+                while process.poll() is None and not any(self.folder.glob(".isoshard-*")):
+                    pass
+                process.send_signal(signal.SIGINT)
+                process.communicate(timeout=60)
+            self.assertEqual(["out.npz", "p.shard"], sorted(os.listdir(self.folder)))
+            size = (self.folder / "out.npz").stat().st_size
+            self.assertIn((process.returncode, size > 3), {(130, False), (130, True), (HOLDS, True)})
+            interrupted += size == 3
+        self.assertGreater(interrupted, 0)
+
+    def test_what_the_caller_ignores_stays_ignored(self):
+        """As under nohup."""
+        process = subprocess.Popen([BINARY, "check", "tp_mlp", "--sweep", "model=1,2"], stdout=subprocess.DEVNULL,
+                                   preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        time.sleep(0.1)
+        process.send_signal(signal.SIGHUP)
+        self.assertEqual(HOLDS, process.wait(timeout=60))
+
+
+class Memory(Case):
+    def test_refused_up_front(self):
+        numbers = r"about [0-9.]+ .iB \(\d+ bytes: globals [0-9.]+ TiB, values of the devices [0-9.]+ .iB\)"
+        for command in ("sim", "check"):
+            code, out, err = run(command, "tp_mlp", "--set", "d=1000000,f=840000")
+            self.assertEqual((BAD_INPUT, ""), (code, out))
+            self.assertRegex(err, r"\Aerror: (check: )?@tp_mlp on 8 virtual devices needs " + numbers +
+                             r"; this machine gives [0-9.]+ .iB \(\d+ bytes, .*\); try smaller sizes \(--set\) or "
+                             r"fewer devices \(--mesh\) \[D-memory\]\n\Z")
+
+    def test_limits_of_the_shell(self):
+        """What `ulimit -v` allows is what there is."""
+        limit = ("prlimit", "--as=600000000")
+        code, _, err = run("check", "tp_mlp", "--set", "d=8400,f=840", prefix=limit)
+        self.assertEqual(BAD_INPUT, code)
+        self.assertIn("this machine gives 572 MiB (600000000 bytes, the limit of `ulimit -v`)", err)
+        self.assertEqual(HOLDS, run("check", "ring_matmul", "--workers", "1", prefix=limit)[0])
 
 
 class Help(Case):
@@ -143,9 +219,74 @@ class Json(Case):
 
     def test_bad_input_is_told_on_stderr(self):
         code, out, err = run("check", "none.shard", "--json")
-        self.assertEqual({"isoshard": 1, "exit_code": BAD_INPUT, "checks": []}, json.loads(out))
+        message = 'cannot read "none.shard": No such file or directory'
+        self.assertEqual(
+            {"isoshard": 1, "exit_code": BAD_INPUT, "checks": [],
+             "diagnostics": [{"severity": "error", "rule": "P-file", "location": None, "message": message,
+                              "notes": []}]},
+            json.loads(out))
         self.assertEqual('error: cannot read "none.shard": No such file or directory [P-file]\n', err)
         self.assertEqual(BAD_INPUT, code)
+
+
+class SimJson(Case):
+    PROGRAM = """isoshard 1
+mesh @m [p=2]
+global @x : f32[2, 3] input
+global @z : f64[2]    input init=zeros
+global @big : f32[1001] input init=ones
+program @a on @m {
+  %x = view @x [-, -]
+  %z = view @z [p]
+  %one = constant {value=1, dtype=f64, shape=[1]}
+  %inf = divide %one, %z
+  %big = view @big [-]
+  return @x = %x [-, -]
+  return @inf = %inf [p]
+  return @big = %big [-]
+}
+"""
+
+    def sim(self, *arguments):
+        code, out, err = self.run_here("sim", *arguments, "--json")
+        report = json.loads(out)
+        self.assertEqual((1, code), (report["isoshard"], report["exit_code"]))
+        return report, err
+
+    def test_outputs(self):
+        self.write("p.shard", self.PROGRAM)
+        report, err = self.sim("p.shard", "--seed", "3")
+        self.assertEqual("", err)
+        self.assertEqual((HOLDS, "p.shard", "a", 2, 3),
+                         tuple(report[key] for key in ("exit_code", "input", "program", "devices", "seed")))
+        x, inf, big = report["outputs"]
+        self.assertEqual(("x", "f32", [2, 3], True), (x["name"], x["dtype"], x["shape"], x["finite"]))
+        self.assertEqual(6, len(x["values"]))
+        self.assertAlmostEqual(x["mean"], sum(x["values"]) / 6, places=12)
+        self.assertEqual(x["largest"], max(map(abs, x["values"])))
+        self.assertEqual({"name": "inf", "dtype": "f64", "shape": [2], "finite": False, "values": ["inf", "inf"]}, inf)
+        self.assertEqual({"name": "big", "dtype": "f32", "shape": [1001], "finite": True, "mean": 1, "largest": 1}, big)
+
+    def test_bad_input(self):
+        report, err = self.sim("none.shard")
+        self.assertEqual(BAD_INPUT, report["exit_code"])
+        self.assertEqual([("error", "P-file")], [(d["severity"], d["rule"]) for d in report["diagnostics"]])
+        self.assertEqual('error: cannot read "none.shard": No such file or directory [P-file]\n', err)
+
+    def test_a_path_that_is_no_text(self):
+        """JSON is UTF-8 whatever the file is called."""
+        name = os.fsdecode(b"gr\xf6\xdfe.shard")
+        (self.folder / name).write_text("isoshard 1\nmesh 3\n")
+        report, _ = self.sim(name)
+        self.assertEqual("gr\ufffd\ufffde.shard:2:6", report["diagnostics"][0]["location"])
+        check = json.loads(self.run_here("check", name, "--json")[1])
+        self.assertEqual("gr\ufffd\ufffde.shard:2:6", check["diagnostics"][0]["location"])
+
+    def test_warnings(self):
+        code, out, _ = run("sim", "tests/files/check/replicas.shard", "--json")
+        report = json.loads(out)
+        self.assertEqual(HOLDS, code)
+        self.assertEqual([("warning", "I-replicas")], [(d["severity"], d["rule"]) for d in report["diagnostics"]])
 
 
 class Replicas(Case):

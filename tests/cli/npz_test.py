@@ -4,10 +4,11 @@
 import io
 import os
 import struct
+import subprocess
 import unittest
 import zipfile
 
-from isoshard import BAD_INPUT, HOLDS, Case
+from isoshard import BAD_INPUT, BINARY, HOLDS, Case
 
 PROGRAM = """isoshard 1
 global @x : f32[2, 3] input
@@ -42,6 +43,8 @@ def npz(**members):
     return out.getvalue()
 
 
+DTYPES = ("|b1 (pred), <i4 (i32), <u4 (u32), <i8 (i64), |V2 (bf16), <f2 (f16), <f4 (f32), <f8 (f64), <u8 (key) "
+          "[N-dtype]")
 GOOD = npz(x=npy((2, 3)), w=npy((3,)))
 
 
@@ -83,8 +86,53 @@ class NpzInput(Case):
     def test_unsupported_dtype(self):
         self.rejects_archive(
             npz(x=npy((2, 3), "<c8"), w=npy((3,))),
-            'array "x" has dtype "<c8" (complex; store x.real and x.imag); expected one of |b1 (pred), <i4 (i32), '
-            "<f4 (f32), <f8 (f64) [N-dtype]")
+            'array "x" has dtype "<c8" (complex; store x.real and x.imag); expected one of ' +
+            DTYPES)
+
+    def test_big_endian(self):
+        self.rejects_archive(
+            npz(x=npy((2, 3), ">f4"), w=npy((3,))),
+            'array "x" has dtype ">f4" (big-endian; convert with x.astype(\'<f4\')); expected one of ' + DTYPES)
+
+    def test_object_array(self):
+        self.rejects_archive(
+            npz(x=npy((2, 3), "|O", data=b""), w=npy((3,))),
+            'array "x" has dtype "|O" (Python objects; build it with a dtype); expected one of ' + DTYPES)
+
+    def test_fortran_order(self):
+        """[[0, 1, 2], [3, 4, 5]] column by column gives the same x w."""
+        x = npy((2, 3), data=struct.pack("<6f", 0, 3, 1, 4, 2, 5)).replace(b"False,", b"True ,")
+        self.write("in.npz", npz(x=x, w=npy((3,))))
+        code, _, err = self.run_here("sim", "p.shard", "--inputs", "in.npz", "--outputs", "out.npz")
+        self.assertEqual((HOLDS, ""), (code, err))
+        with zipfile.ZipFile(self.folder / "out.npz") as archive:
+            self.assertEqual((5.0, 14.0), struct.unpack("<2f", archive.read("y.npy")[-8:]))
+
+    def test_bomb(self):
+        """64 MiB of zeros in 64 KiB: refused before anything is inflated."""
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+            archive.writestr("x.npy", npy((4096, 4096), data=bytes(1 << 26)))
+        self.write("in.npz", out.getvalue())
+        code, _, err = self.run_here("sim", "p.shard", "--inputs", "in.npz")
+        self.assertEqual(BAD_INPUT, code)
+        self.assertRegex(err, r'\Aerror: in\.npz: array "x" would inflate \d+ bytes to 67108992, 1000 times or more, '
+                              r"which is refused; store it with numpy\.savez if this is meant \[N-inflate\]\n\Z")
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root, to become somebody else")
+    def test_unreadable(self):
+        self.write("in.npz", GOOD)
+        (self.folder / "in.npz").chmod(0o600)
+        self.folder.chmod(0o755)
+        nobody = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+        if subprocess.run([*nobody, BINARY, "version"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("nobody cannot run the program where it is")
+        self.rejects(
+            "error: in.npz: cannot be opened (Permission denied); expected an archive written by numpy.savez [N-open]\n",
+            "sim", "p.shard", "--inputs", "in.npz", prefix=nobody)
+        self.rejects(
+            "error: out.npz: cannot be written (Permission denied) [N-write]\n",
+            "sim", "p.shard", "--outputs", "out.npz", prefix=nobody)
 
     def test_wrong_shape(self):
         self.rejects_archive(
@@ -153,6 +201,11 @@ class NpzOutput(Case):
             "error: d.npz: cannot be written (Is a directory) [N-write]\n",
             "sim", "p.shard", "--outputs", "d.npz")
         self.assertEqual([], os.listdir(self.folder / "d.npz"))
+
+    def test_full_device(self):
+        self.rejects(
+            "error: /dev/full: cannot be written (No space left on device) [N-write]\n",
+            "sim", "p.shard", "--outputs", "/dev/full")
 
     def test_full_disk_leaves_the_old_file(self):
         """Past a file size limit the write fails; what was there before is untouched, and no half file lies about."""

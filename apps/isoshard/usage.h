@@ -1,0 +1,22 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// What is said about command lines that cannot be read, in isoshard's words instead of CLI11's.
+namespace isoshard::app {
+
+/// The value must be one of `names`; the message has the nearest one.
+CLI::Validator one_of(std::vector<std::string> names);
+/// The value must be an integer from `least` to `most`.
+CLI::Validator integer(uint64_t least, uint64_t most);
+
+/// Reports a first word that is no command, with the nearest one; true when it did.
+bool reject_unknown_command(const CLI::App& app, int argc, char** argv);
+
+/// What is wrong with the command line and what to do, in one line.
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error);
+
+}  // namespace isoshard::app
