@@ -28,6 +28,10 @@ class Converter {
     json["globals"] = Json::array();
     for (const Global& global : plan_.globals) json["globals"].push_back(text::global_to_json(global));
     json["outputs"] = named(plan_.outputs);
+    for (size_t i = 0; i < plan_.outputs.size(); ++i) {
+      const GlobalId updates = plan_.outputs[i].updates;
+      if (updates.valid()) json["outputs"][i]["updates"] = plan_.globals[updates.index()].name;
+    }
     json["values"] = named(plan_.values);
     json["communicators"] = Json::array();
     for (const Communicator& c : plan_.communicators) {

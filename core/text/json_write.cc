@@ -60,16 +60,22 @@ Json region_json(const Module& module, const Program& program, const Region& reg
   return json;
 }
 
-Json outputs_json(const Program& program) {
+Json layout_json(const Layout& layout, const Mesh& mesh) {
   Json json = Json::array();
-  for (const Output& output : program.outputs()) {
+  for (const ViewEntry& entry : layout) json.push_back(to_string(entry, mesh));
+  return json;
+}
+
+/// Results or updates of a program; the name of an update is its global's.
+Json outputs_json(const Program& program, const std::vector<Output>& outputs) {
+  Json json = Json::array();
+  for (const Output& output : outputs) {
     Json entry{{"name", output.name}};
     entry.update(type_to_json(output.type));
     entry["parts"] = Json::array();
     for (const ReturnPart& part : output.parts) {
-      Json layout = Json::array();
-      for (const ViewEntry& view : part.layout) layout.push_back(to_string(view, program.mesh()));
-      entry["parts"].push_back(Json{{"value", program.value(part.value).name}, {"layout", std::move(layout)}});
+      entry["parts"].push_back(
+          Json{{"value", program.value(part.value).name}, {"layout", layout_json(part.layout, program.mesh())}});
     }
     json.push_back(std::move(entry));
   }
@@ -83,7 +89,21 @@ Json program_json(const Module& module, const Program& program) {
   json["mesh"] = program.mesh().axis_count() == 0 ? Json(nullptr) : mesh_to_json(program.mesh());
   json["location"] = location_to_json(program.location());
   json["body"] = region_json(module, program, program.body());
-  if (program.kind() == ProgramKind::program) json["outputs"] = outputs_json(program);
+  if (program.kind() == ProgramKind::function) return json;
+  json["outputs"] = outputs_json(program, program.outputs());
+  json["updates"] = outputs_json(program, program.updates());
+  return json;
+}
+
+Json check_json(const Module& module, const Check& check) {
+  Json json{{"left", check.left.index()}, {"right", check.right.index()}, {"steps", check.steps}};
+  json["maps"] = Json::array();
+  for (const GlobalMap& map : check.maps) {
+    json["maps"].push_back(Json{{"global", module.global(map.global).name},
+                                {"source", module.global(map.source).name},
+                                {"layout", layout_json(map.layout, Mesh())}});
+  }
+  json["location"] = location_to_json(check.location);
   return json;
 }
 
@@ -107,9 +127,7 @@ std::string print_module(const Module& module, const std::set<ProgramId>& progra
   }
   json["checks"] = Json::array();
   for (size_t i = 0; with_checks && i < module.checks.size(); ++i) {
-    const Check& check = module.checks[i];
-    json["checks"].push_back(Json{
-        {"left", check.left.index()}, {"right", check.right.index()}, {"location", location_to_json(check.location)}});
+    json["checks"].push_back(check_json(module, module.checks[i]));
   }
   return json_to_text(json);
 }
