@@ -4,16 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "core/ir/cover.h"
 #include "sim/engine.h"
 
 namespace isoshard::sim {
-
-/// Indices begin[d] to end[d] (half-open) along each dimension of an output.
-struct IndexRange {
-  std::vector<int64_t> begin;
-  std::vector<int64_t> end;
-  bool operator==(const IndexRange&) const = default;
-};
 
 /// Two devices stored the same block with different bits.
 struct Disagreement {
@@ -37,8 +31,5 @@ struct Assembled {
 ///
 /// Blocks of different devices with the same place are replicas: they must agree bit for bit in all planes.
 Assembled assemble(const TensorType& type, const std::vector<StoredBlock>& blocks);
-
-/// `[0:4, 8:16]`, empty brackets for a scalar.
-std::string to_string(const IndexRange& range);
 
 }  // namespace isoshard::sim

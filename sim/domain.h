@@ -25,6 +25,9 @@ class Domain {
   virtual void constant(const Rational& constant, DType dtype, std::byte* out) const = 0;
   /// Writes n elements with the exact values of `x`; what that means for inf and nan is the domain's to say.
   virtual void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const = 0;
+  /// Writes n elements of padding, which no result may depend on, so that one that does shows it: NaN in float domains,
+  /// elsewhere random elements, independent per lane and drawn from `seed` and the domain's own key.
+  virtual void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const = 0;
   /// The elements of a float value as numbers to look at, in the domain's own dtype and shape (see the domain).
   virtual Tensor to_tensor(const Value& value) const = 0;
   virtual void unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const = 0;

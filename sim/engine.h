@@ -31,9 +31,8 @@ struct RunOptions {
 /// One block of an output as one device stored it.
 struct StoredBlock {
   int64_t position = 0;
-  std::vector<int64_t> block;  ///< index per dimension
-  std::vector<int64_t> count;  ///< blocks per dimension
-  Value value;
+  std::vector<int64_t> begin;  ///< the place of its first element in the output, per dimension of the output
+  Value value;                 ///< of the output's rank, without padding; empty where the block is padding only
 };
 
 struct RunResult {

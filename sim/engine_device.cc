@@ -1,9 +1,12 @@
 #include "sim/engine_device.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
 #include "core/support/check.h"
+#include "core/support/mix.h"
+#include "sim/blocks.h"
 #include "sim/conversion.h"
 #include "sim/evaluate.h"
 #include "sim/movement.h"
@@ -194,31 +197,46 @@ std::vector<Value> Device::operands_of(const Instruction& instruction) {
   return result;
 }
 
-std::vector<int64_t> Device::evaluate_all(const std::vector<Expr>& exprs) const {
-  std::vector<int64_t> result;
-  for (const Expr& expr : exprs) result.push_back(evaluate_expr(expr));
-  return result;
+/// Padding differs per device, load and iteration.
+Value Device::load(const LoadBlock& op, PlanValueId result) const {
+  const Value& whole = context_.globals[op.global.index()];
+  Shape begin, shape;
+  for (size_t d = 0; d < op.block.size(); ++d) {
+    const int64_t size = (whole.type.shape[d] + op.count[d] - 1) / op.count[d];
+    const int64_t index = evaluate_expr(op.block[d]);
+    ISOSHARD_CHECK(index >= 0 && index < op.count[d], "a block that does not exist");
+    begin.push_back(index * size + (op.start.empty() ? 0 : op.start[d]));
+    shape.push_back(op.size.empty() ? size : op.size[d]);
+  }
+  uint64_t seed = mix(static_cast<uint64_t>(position_) + mix(result.index()));
+  for (const int64_t iteration : loops_) seed = mix(seed + static_cast<uint64_t>(iteration));
+  const Value block = read_block(whole, begin, shape, context_.domain, seed);
+  return reshape(block, context_.plan.value(result).type.shape);
 }
 
-Value Device::load(const LoadBlock& op) const {
-  Value value = context_.globals[op.global.index()];
-  for (size_t d = 0; d < op.block.size(); ++d) {
-    if (op.count[d] == 1) continue;
-    value = take_block(value, static_cast<int64_t>(d), evaluate_expr(op.block[d]), op.count[d]);
+StoredBlock Device::stored_block(const StoreBlock& op, const Value& value) const {
+  const Shape& whole = context_.plan.outputs[op.output].type.shape;
+  StoredBlock result{position_, {}, {}};
+  Shape block, valid;
+  for (size_t d = 0; d < whole.size(); ++d) {
+    block.push_back((whole[d] + op.count[d] - 1) / op.count[d]);
+    result.begin.push_back(std::min(evaluate_expr(op.block[d]) * block[d], whole[d]));
+    valid.push_back(std::min(block[d], whole[d] - result.begin[d]));
   }
-  return value;
+  result.value = slice(reshape(value, block), Shape(whole.size(), 0), valid);
+  return result;
 }
 
 void Device::run(const Instruction& instruction) {
   std::vector<Value> operands = operands_of(instruction);
   if (const auto* store = std::get_if<StoreBlock>(&instruction.data)) {
-    stored_.push_back({store->output, StoredBlock{position_, evaluate_all(store->block), store->count, operands[0]}});
+    stored_.push_back({store->output, stored_block(*store, operands[0])});
     return;
   }
   if (const auto* local = std::get_if<LocalOp>(&instruction.data)) return run(*local, instruction, operands);
   const PlanValueId result = instruction.results[0];
   if (const auto* source = std::get_if<LoadBlock>(&instruction.data)) {
-    bind(result, load(*source));
+    bind(result, load(*source, result));
   } else if (const auto* index = std::get_if<ScalarIndex>(&instruction.data)) {
     bind(result, scalar_i32(evaluate_expr(index->value)));
   } else if (const auto* block = std::get_if<TakeBlock>(&instruction.data)) {

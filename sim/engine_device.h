@@ -93,10 +93,10 @@ class Device {
   void run(const Instruction& instruction);
   Value put_block(const Value& x, const PutBlock& put) const;
   void run(const LocalOp& local, const Instruction& instruction, const std::vector<Value>& operands);
-  Value load(const LoadBlock& op) const;
+  Value load(const LoadBlock& op, PlanValueId result) const;
+  StoredBlock stored_block(const StoreBlock& op, const Value& value) const;
   std::vector<Value> operands_of(const Instruction& instruction);
   std::optional<CommunicatorId> arrive(const Instruction& instruction, size_t queue);
-  std::vector<int64_t> evaluate_all(const std::vector<Expr>& exprs) const;
   int64_t evaluate_expr(const Expr& expr) const { return expr.evaluate(*context_.plan.mesh, position_, loops_); }
 
   const RunContext& context_;

@@ -64,6 +64,7 @@ PlanValueId stored_value(const Plan& plan, size_t output) {
 /// The first device whose block of a returned value is stored elsewhere than where it belongs.
 std::string misplaced(const Examined& e, const Instruction& i, const StoreBlock& store, const Match& match) {
   const Shape& local = e.plan().value(i.operands[0]).type.shape;
+  if (local.size() != store.block.size()) return "";  // stacked: blocks without a dimension of their own
   for (int64_t p = 0; p < e.mesh().device_count(); ++p) {
     const std::vector<int64_t> start = e.matcher.start(match, local, p);
     for (size_t d = 0; d < start.size(); ++d) {

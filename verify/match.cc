@@ -221,12 +221,14 @@ std::vector<Matcher::Surplus> Matcher::surpluses(PlanValueId id) const {
 
 std::optional<Match> Matcher::match_load(const LoadBlock& load, const Shape& local) const {
   for (const ReferenceValue& r : references_) {
-    if (r.global != load.global) continue;
+    if (r.global != load.global || load.block.size() != local.size()) continue;
     Match match{&r, {}, {}};
     for (int64_t p = 0; p < mesh().device_count(); ++p) {
       match.starts.emplace_back();
       for (size_t d = 0; d < local.size(); ++d) {
-        match.starts.back().push_back(load.block[d].evaluate(mesh(), p, {}) * local[d]);
+        const int64_t size = (r.type.shape[d] + load.count[d] - 1) / load.count[d];
+        const int64_t start = load.start.empty() ? 0 : load.start[d];
+        match.starts.back().push_back(load.block[d].evaluate(mesh(), p, {}) * size + start);
       }
     }
     return match;

@@ -13,7 +13,7 @@ void for_each_row(const sim::StoredBlock& block, const Shape& whole,
   const int64_t rows = local[last] == 0 ? 0 : element_count(local) / local[last];
   for (int64_t row = 0; row < rows; ++row) {
     int64_t offset = 0;
-    for (size_t d = 0; d <= last; ++d) offset = offset * whole[d] + block.block[d] * local[d] + index[d];
+    for (size_t d = 0; d <= last; ++d) offset = offset * whole[d] + block.begin[d] + index[d];
     visit(BlockRow{row * local[last], offset, local[last]});
     for (size_t d = last; d-- > 0 && ++index[d] == local[d];) index[d] = 0;
   }
@@ -37,7 +37,7 @@ std::vector<AxisId> disagreeing_axes(const std::vector<sim::StoredBlock>& blocks
     bool differ = false;
     for (const auto& [position, block] : by_position) {
       const auto leader = by_position.find(mesh.leader(group, position));
-      differ = differ || (leader != by_position.end() && leader->second->block == block->block &&
+      differ = differ || (leader != by_position.end() && leader->second->begin == block->begin &&
                           !sim::same_bits(leader->second->value, block->value));
     }
     if (differ) result.push_back(AxisId(a));

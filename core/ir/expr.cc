@@ -163,7 +163,7 @@ Expr Expr::at(const std::vector<int64_t>& loops) const {
   return result;
 }
 
-std::string Expr::print(const Node& node, const Mesh& mesh, std::vector<std::string>& stack,
+std::string Expr::print(const Node& node, const Mesh& mesh, const char* remainder, std::vector<std::string>& stack,
                         std::vector<int>& ranks) const {
   if (node.kind == Kind::constant) return std::to_string(node.value);
   if (node.kind == Kind::coordinate) return mesh.axis(AxisId(static_cast<size_t>(node.value))).name;
@@ -190,17 +190,17 @@ std::string Expr::print(const Node& node, const Mesh& mesh, std::vector<std::str
   const char* symbol = node.kind == Kind::add        ? "+"
                        : node.kind == Kind::subtract ? "-"
                        : node.kind == Kind::multiply ? "*"
-                       : node.kind == Kind::mod      ? "%"
+                       : node.kind == Kind::mod      ? remainder
                                                      : "/";
   const std::string right = pop(sum ? kProduct : kAtom);
   return pop(sum ? kSum : kProduct) + symbol + right;
 }
 
-std::string Expr::to_string(const Mesh& mesh) const {
+std::string Expr::to_string(const Mesh& mesh, const char* remainder) const {
   std::vector<std::string> stack;
   std::vector<int> ranks;
   for (const Node& node : nodes_) {
-    std::string text = print(node, mesh, stack, ranks);
+    std::string text = print(node, mesh, remainder, stack, ranks);
     stack.push_back(std::move(text));
     const bool negative = node.kind == Kind::constant && node.value < 0;
     const bool sum = node.kind == Kind::add || node.kind == Kind::subtract || negative;

@@ -41,8 +41,8 @@ class Expr {
   /// The axes whose coordinates stand in it.
   AxisSet axes() const;
   /// `(model+1)%4`, fully parenthesised where the order matters; `loop(0)` is the innermost index, tables stand as
-  /// `[1,-1][model]`.
-  std::string to_string(const Mesh& mesh) const;
+  /// `[1,-1][model]`. `.shard` files have blanks around `%`, which begins values there.
+  std::string to_string(const Mesh& mesh, const char* remainder = "%") const;
 
   bool operator==(const Expr&) const = default;
 
@@ -69,7 +69,8 @@ class Expr {
   static Expr combine(Kind kind, Expr a, Expr b);
   int64_t apply(const Node& node, const Mesh& mesh, int64_t position, const std::vector<int64_t>& loops,
                 int64_t*& top) const;
-  std::string print(const Node& node, const Mesh& mesh, std::vector<std::string>& stack, std::vector<int>& ranks) const;
+  std::string print(const Node& node, const Mesh& mesh, const char* remainder, std::vector<std::string>& stack,
+                    std::vector<int>& ranks) const;
   bool is(int64_t constant) const { return is_constant() && nodes_[0].value == constant; }
 
   std::vector<Node> nodes_;  ///< postfix

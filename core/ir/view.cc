@@ -79,7 +79,7 @@ std::vector<int64_t> representatives(const Mesh& mesh, const AxisSet& axes) {
 std::string to_string(const ViewEntry& entry, const Mesh& mesh) {
   if (entry.whole()) return "-";
   std::string text = entry.split == Split::stack ? "stack " : entry.split == Split::uneven ? "uneven " : "";
-  if (entry.of) return text += entry.of->index.to_string(mesh) + " of " + std::to_string(entry.of->count);
+  if (entry.of) return text += entry.of->index.to_string(mesh, " % ") + " of " + std::to_string(entry.of->count);
   text += mesh.to_string(entry.axes);
   if (entry.offset > 0) text += "+";
   if (entry.offset != 0) text += std::to_string(entry.offset);

@@ -167,6 +167,8 @@ class BodyElaborator final : private ValueShapes {
     std::optional<OpData> data;
     if (syntax.op.text == "view") {
       data = view(syntax);
+    } else if (syntax.op.text == "block_size") {
+      data = block_size(syntax);
     } else if (syntax.op.text == "call") {
       if (operands) data = call(syntax, *operands, span);
     } else {
@@ -254,10 +256,21 @@ class BodyElaborator final : private ValueShapes {
 
   std::optional<OpData> view(const OpSyntax& syntax) {
     const std::optional<GlobalId> global = elaboration_.find_global(syntax.target, scope_);
-    const std::optional<Layout> layout = scope_.layout(syntax.layout);
-    const std::optional<Group> invariant = scope_.group(syntax.invariant);
-    if (!global || !layout || !invariant) return std::nullopt;
-    return View{*global, *layout, invariant->set()};
+    std::optional<View> view = scope_.view(syntax.layout, syntax.view);
+    if (!global || !view) return std::nullopt;
+    view->global = *global;
+    return std::move(*view);
+  }
+
+  std::optional<OpData> block_size(const OpSyntax& syntax) {
+    const std::optional<GlobalId> global = elaboration_.find_global(syntax.target, scope_);
+    std::optional<Layout> layout = scope_.layout(syntax.layout);
+    std::optional<OpData> data = read_op(syntax, scope_);
+    if (!global || !layout || !data) return std::nullopt;
+    BlockSize& size = std::get<BlockSize>(*data);
+    size.global = *global;
+    size.layout = std::move(*layout);
+    return data;
   }
 
   std::optional<OpData> call(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span) {
@@ -378,7 +391,10 @@ class BodyElaborator final : private ValueShapes {
     }
     if (!syntax_.is_function) {
       const std::optional<Layout> layout = scope_.layout(syntax.layout);
-      if (layout) builder_.output(syntax.output->text, values.front(), *layout, scope_.at(span));
+      std::optional<TensorType> type;
+      if (syntax.type) type = scope_.type(*syntax.type);
+      if (!layout || (syntax.type && !type)) return names_.mark_incomplete();
+      builder_.output(syntax.output->text, values.front(), *layout, scope_.at(span), type);
       return;
     }
     check_results(values, span);

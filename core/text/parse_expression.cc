@@ -1,4 +1,4 @@
-// Expressions, value names, operands, fields, layouts and types.
+// Expressions, value names, operands, fields and types.
 
 #include <algorithm>
 #include <utility>
@@ -131,18 +131,6 @@ bool is_comparison(const TokenReader& reader) {
               "a comparison is no number; expected one alone between `if` and `{`, as in `if a < b { ... }`");
 }
 
-/// Whether the parenthesis that comes next holds a comma of its own, and so a tuple.
-bool is_tuple(const TokenReader& reader) {
-  size_t depth = 0;
-  for (size_t i = 0; reader.peek(i).kind != TokenKind::end; ++i) {
-    if (reader.is("(", i) || reader.is("[", i)) ++depth;
-    if (reader.is(")", i) || reader.is("]", i)) --depth;
-    if (depth == 0 || reader.is("}", i) || reader.is("=", i)) return false;
-    if (depth == 1 && reader.is(",", i)) return true;
-  }
-  return false;
-}
-
 FieldValue parse_field_value(TokenReader& reader);
 
 FieldValue parse_field_list(TokenReader& reader, FieldValue::Kind kind, std::string_view close) {
@@ -181,34 +169,6 @@ FieldValue parse_field_value(TokenReader& reader) {
   return result;
 }
 
-EntrySyntax parse_entry(TokenReader& reader) {
-  EntrySyntax result;
-  result.span = reader.peek().span;
-  if (reader.accept("-")) return result;
-  if (reader.accept("(")) {
-    result.axes = parse_words(reader, ")", "an axis");
-  } else {
-    result.axes.push_back(reader.expect_kind(TokenKind::name, "`-`, an axis, or a tuple of axes as a layout entry"));
-  }
-  if (reader.is("+") || reader.is("-")) {
-    Expr zero;
-    zero.text = "0";
-    zero.span = reader.peek().span;
-    Expr sum;
-    sum.kind = Expr::Kind::sum;
-    sum.arguments.push_back(std::move(zero));
-    while (reader.is("+") || reader.is("-")) {
-      const char op = reader.take().text[0];
-      sum.arguments.push_back(parse_product(reader));
-      sum.arguments.back().op = op;
-    }
-    sum.span = sum.arguments.front().span.to(reader.last().span);
-    result.offset = std::move(sum);
-  }
-  result.span = result.span.to(reader.last().span);
-  return result;
-}
-
 StateSyntax parse_state_entry(TokenReader& reader) {
   StateSyntax result;
   const Token& letter = reader.peek();
@@ -234,6 +194,17 @@ std::vector<StateSyntax> parse_states(TokenReader& reader) {
 }
 
 }  // namespace
+
+bool is_tuple(const TokenReader& reader) {
+  size_t depth = 0;
+  for (size_t i = 0; reader.peek(i).kind != TokenKind::end; ++i) {
+    if (reader.is("(", i) || reader.is("[", i)) ++depth;
+    if (reader.is(")", i) || reader.is("]", i)) --depth;
+    if (depth == 0 || reader.is("}", i) || reader.is("=", i)) return false;
+    if (depth == 1 && reader.is(",", i)) return true;
+  }
+  return false;
+}
 
 Expr parse_expression(TokenReader& reader) {
   Expr result = parse_sum(reader);
@@ -307,18 +278,6 @@ std::vector<FieldSyntax> parse_fields(TokenReader& reader) {
     field.value = parse_field_value(reader);
     result.push_back(std::move(field));
   }
-  return result;
-}
-
-LayoutSyntax parse_layout(TokenReader& reader) {
-  LayoutSyntax result;
-  result.span = reader.peek().span;
-  reader.expect("[", "and one entry per dimension, as in [data, -]");
-  while (!reader.accept("]")) {
-    if (!result.entries.empty()) reader.expect(",", "or `]` after the layout entry");
-    result.entries.push_back(parse_entry(reader));
-  }
-  result.span = result.span.to(reader.last().span);
   return result;
 }
 

@@ -46,13 +46,11 @@ OpSyntax parse_op(TokenReader& reader, std::vector<ValueName> results) {
   if (op.op.text == "view") {
     op.target = reader.expect_kind(TokenKind::global, "a global, as in `view @W [model, -]`");
     op.layout = parse_layout(reader);
-    if (reader.is_word("as")) {
-      reader.take();
-      if (!reader.is_word("I")) reader.fail_expected("`I{axes}` after `as`");
-      reader.take();
-      reader.expect("{", "and the axes, as in I{model}");
-      op.invariant = parse_words(reader, "}", "an axis");
-    }
+    op.view = parse_view(reader);
+  } else if (op.op.text == "block_size") {
+    op.target = reader.expect_kind(TokenKind::global, "a global, as in `block_size @W [uneven model, -] {dim=0}`");
+    op.layout = parse_layout(reader);
+    op.fields = parse_fields(reader);
   } else if (op.op.text == "call") {
     op.target = reader.expect_kind(TokenKind::global, "a func, as in `call @f(%x)`");
     reader.expect("(", "after the func");
@@ -71,6 +69,16 @@ OpSyntax parse_op(TokenReader& reader, std::vector<ValueName> results) {
   return op;
 }
 
+/// A part of a block or an owner cannot lay out a result.
+void refuse_view(TokenReader& reader) {
+  const Token& next = reader.peek();
+  if (next.first_on_line || !(reader.is("[") || reader.is_word("only"))) return;
+  reader.fail("P-output", next.span,
+              reader.is("[")
+                  ? "a result has no sub-range: its blocks tile the whole; slice the value, or lay out all of it"
+                  : "a result has no owner: `only` gives terms of a sum; all_reduce the value first");
+}
+
 ReturnSyntax parse_return(TokenReader& reader) {
   ReturnSyntax result;
   result.is_update = reader.take().text == "update";
@@ -82,6 +90,8 @@ ReturnSyntax parse_return(TokenReader& reader) {
                               : "after the output, as in `return @y = %y [data, -]`");
     result.values.push_back(parse_value_name(reader));
     result.layout = parse_layout(reader);
+    refuse_view(reader);
+    if (!update && reader.accept(":")) result.type = parse_type(reader, false);
     return result;
   }
   do {

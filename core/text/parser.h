@@ -79,8 +79,12 @@ ValueName parse_value_name(TokenReader& reader);
 std::vector<Operand> parse_operands(TokenReader& reader);
 /// `{name=value, ...}`, or nothing when there is no brace.
 std::vector<FieldSyntax> parse_fields(TokenReader& reader);
-/// `[-, model-k, (data, model)]`.
+/// `[-, model-k, (data, model), stack c*2+pp of 8]`.
 LayoutSyntax parse_layout(TokenReader& reader);
+/// What may stand behind the layout of a view.
+ViewSyntax parse_view(TokenReader& reader);
+/// Whether the parenthesis that comes next holds a comma of its own, and so a tuple.
+bool is_tuple(const TokenReader& reader);
 /// `f32[b, d]` or `f32[*]`, then `{V: data}` where `with_states` allows it.
 TypeSyntax parse_type(TokenReader& reader, bool with_states);
 /// `: f32[b, d] {V: data}, ...` behind an op, or nothing.

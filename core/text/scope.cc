@@ -131,17 +131,6 @@ std::optional<Group> Scope::group(const std::vector<Word>& words) const {
   return result;
 }
 
-std::optional<Layout> Scope::layout(const LayoutSyntax& syntax) const {
-  Layout result;
-  for (const EntrySyntax& entry : syntax.entries) {
-    const std::optional<Group> axes = group(entry.axes);
-    const std::optional<int64_t> offset = entry.offset ? integer(*entry.offset) : 0;
-    if (!axes || !offset) return std::nullopt;
-    result.push_back(ViewEntry{*axes, *offset});
-  }
-  return result;
-}
-
 std::optional<TensorType> Scope::type(const TypeSyntax& syntax) const {
   constexpr int64_t kMaxElements = int64_t{1} << 40;
   const std::optional<DType> dtype = parse_dtype(syntax.dtype.text);

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/ir/view.h"
+#include "core/ir/ops/view_op.h"
 #include "core/support/diagnostic.h"
 #include "core/support/rational.h"
 #include "core/text/integer_math.h"
@@ -37,6 +37,12 @@ class ValueShapes {
 struct Decision {
   bool holds = false;
   std::string numbers;
+};
+
+/// An expression over coordinates of devices, and a bound of its absolute values.
+struct Coordinates {
+  isoshard::Expr value;
+  double bound = 0;
 };
 
 /// What names mean at one place of a file: lets, loop variables, the axes of the mesh in use, and how it was reached.
@@ -75,9 +81,17 @@ class Scope {
   /// Different axes, in the order written.
   std::optional<Group> group(const std::vector<Word>& words) const;
   std::optional<Layout> layout(const LayoutSyntax& syntax) const;
+  /// Everything of a view but the global.
+  std::optional<View> view(const LayoutSyntax& layout, const ViewSyntax& syntax) const;
   std::optional<TensorType> type(const TypeSyntax& syntax) const;
 
  private:
+  bool names_axis(const Expr& expr) const;
+  std::optional<ViewEntry> entry(const EntrySyntax& syntax) const;
+  std::optional<BlockOf> block_of(const EntrySyntax& syntax) const;
+  std::optional<Coordinates> coordinates(const Expr& expr) const;
+  std::optional<Coordinates> coordinate_chain(const Expr& expr) const;
+  std::optional<Coordinates> combine(const Span& span, char op, Coordinates left, const Coordinates& right) const;
   std::optional<int64_t> name(const Expr& expr) const;
   std::optional<int64_t> axis_size(const Expr& expr) const;
   std::optional<int64_t> integer_chain(const Expr& expr) const;

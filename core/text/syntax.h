@@ -26,16 +26,38 @@ struct FieldSyntax {
   FieldValue value;
 };
 
-/// One entry of a layout: `-`, `model-k`, `(data, model)`.
+/// One entry of a layout: `-`, `model-k`, `(data, model)`, `EXPR of COUNT`; `stack` or `uneven` may stand before it.
 struct EntrySyntax {
-  std::vector<Word> axes;  ///< empty for `-`
+  std::string split;       ///< `stack`, `uneven`, or empty
+  std::vector<Word> axes;  ///< empty for `-` and EXPR of COUNT
   std::optional<Expr> offset;
+  std::optional<Expr> index, count;  ///< both or none
   Span span;
 };
 
 struct LayoutSyntax {
   std::vector<EntrySyntax> entries;
   Span span;
+};
+
+/// `2:8`, `2:`, `:8` or `:`, a part of one dimension of a block.
+struct PartSyntax {
+  std::optional<Expr> start, limit;
+};
+
+/// `model=0` after `only`.
+struct OwnerSyntax {
+  Word axis;
+  Expr coordinate;
+};
+
+/// What stands behind the layout of a view: `[0:8, :] only data=0 as I{model} times 2`, all optional.
+struct ViewSyntax {
+  std::vector<PartSyntax> range;
+  std::vector<OwnerSyntax> only;
+  std::vector<Word> invariant;
+  bool incomplete = false;
+  std::optional<Expr> times;
 };
 
 /// `V: data` or `V: (data, model)`.
@@ -57,20 +79,21 @@ struct TypeSyntax {
 struct OpSyntax {
   std::vector<ValueName> results;
   Word op;
-  Word target;  ///< the global of `view`, the func of `call`
+  Word target;  ///< the global of `view` and `block_size`, the func of `call`
   LayoutSyntax layout;
-  std::vector<Word> invariant;
+  ViewSyntax view;
   std::vector<Operand> operands;
   std::vector<FieldSyntax> fields;
   std::vector<TypeSyntax> types;
 };
 
-/// `return @y = %v [layout]` or `update @W = %v [layout]` of a program, or `return %a, %b` of a func.
+/// `return @y = %v [layout] : type` or `update @W = %v [layout]` of a program, or `return %a, %b` of a func.
 struct ReturnSyntax {
   bool is_update = false;
   std::optional<Word> output;  ///< or the updated global
   std::vector<ValueName> values;
   LayoutSyntax layout;
+  std::optional<TypeSyntax> type;  ///< of the whole output
 };
 
 struct Statement;

@@ -7,6 +7,7 @@
 
 #include "core/ir/scalar/format.h"
 #include "core/support/check.h"
+#include "core/support/mix.h"
 #include "sim/constants.h"
 #include "sim/kernels/gemm.h"
 
@@ -129,6 +130,16 @@ void BoundedDomain::from_doubles(DType, int64_t n, const double* x, std::byte* o
   for (int64_t i = 0; i < n; ++i) {
     value[i] = canonical(x[i]);
     value[n + i] = std::isfinite(x[i]) ? 0 : kInfinity;
+  }
+}
+
+void BoundedDomain::poison(DType, uint64_t seed, int64_t n, std::byte* out) const {
+  double* value = doubles(out);
+  for (int64_t i = 0; i < n; ++i) {
+    const uint64_t word = mix(seed + mix(static_cast<uint64_t>(i)));
+    const double size = 0x1p12 * (1 + static_cast<double>(word >> 11) * 0x1p-53);
+    value[i] = (word & 1) != 0 ? size : -size;
+    value[n + i] = 0;
   }
 }
 

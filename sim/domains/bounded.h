@@ -11,13 +11,15 @@ namespace isoshard::sim {
 /// gamma_K·|A||B|; a monotone function is evaluated at both ends of its argument's interval and adds 4u|f|; every
 /// rounded result adds u·|result|, u = 2^-53. An exact 0 (bound 0) adds nothing in a sum and makes a product an exact
 /// 0. Dividing by an interval that may contain 0, and results that are not finite, have an infinite bound: no
-/// counterexample. Constants are read by read_constant(). to_tensor gives the values. All float dtypes are alike.
+/// counterexample. Constants are read by read_constant(). Padding is exact and far from all inputs, so that a leak makes a
+/// counterexample. to_tensor gives the values. All float dtypes are alike.
 class BoundedDomain final : public Domain {
  public:
   std::string_view name() const override { return "bounded"; }
   Storage storage(DType dtype) const override;
   void constant(const Rational& constant, DType dtype, std::byte* out) const override;
   void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const override;
+  void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const override;
   Tensor to_tensor(const Value& value) const override;
   void unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
   void binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,

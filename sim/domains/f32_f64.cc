@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
+#include <vector>
 
 #include "core/ir/scalar/format.h"
 #include "sim/kernels/gemm.h"
@@ -49,6 +51,11 @@ void FloatDomain::from_doubles(DType dtype, int64_t n, const double* x, std::byt
   } else {
     std::transform(x, x + n, as<float>(out), [](double e) { return scalar::canonical(static_cast<float>(e)); });
   }
+}
+
+void FloatDomain::poison(DType dtype, uint64_t, int64_t n, std::byte* out) const {
+  const std::vector<double> nan(static_cast<size_t>(n), std::numeric_limits<double>::quiet_NaN());
+  from_doubles(dtype, n, nan.data(), out);
 }
 
 Tensor FloatDomain::to_tensor(const Value& value) const {

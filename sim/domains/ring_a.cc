@@ -70,7 +70,7 @@ void invert_units(int64_t n, const Residue* x, Residue* out) {
 }  // namespace
 
 /// What an opaque element is the value of; part of what is hashed.
-enum class RingDomain::Opaque : uint32_t { exponential, log, logistic, inverse, root, not_a_number };
+enum class RingDomain::Opaque : uint32_t { exponential, log, logistic, inverse, root, not_a_number, padding };
 
 RingDomain::RingDomain(size_t lanes, uint64_t seed) : lanes_(lanes), hash_(seed, 0x697365656e746f6eu) {
   ISOSHARD_CHECK(lanes >= 1 && lanes <= kMaxLanes, "a ring has 1 to 8 lanes");
@@ -168,6 +168,19 @@ void RingDomain::from_doubles(DType dtype, int64_t n, const double* x, std::byte
       element = read(Rational::from_double(x[i]), dtype);
     }
     for (size_t l = 0; l < lanes_; ++l) y[static_cast<int64_t>(l) * n + i] = element[l];
+  }
+}
+
+void RingDomain::poison(DType, uint64_t seed, int64_t n, std::byte* out) const {
+  Residue* y = residues(out);
+  for (int64_t i = 0; i < n; ++i) {
+    KeyedHash element = hash_;
+    element.absorb(static_cast<uint64_t>(Opaque::padding));
+    element.absorb(seed);
+    element.absorb(static_cast<uint64_t>(i));
+    for (size_t l = 0; l < lanes_; ++l) {
+      y[static_cast<int64_t>(l) * n + i] = scaled(element.with(lane_keys_[l]), kMod31);
+    }
   }
 }
 

@@ -38,6 +38,7 @@ class RingDomain final : public Domain {
   Storage storage(DType dtype) const override;
   void constant(const Rational& constant, DType dtype, std::byte* out) const override;
   void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const override;
+  void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const override;
   Tensor to_tensor(const Value& value) const override;
   void unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
   void binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,

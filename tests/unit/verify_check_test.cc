@@ -188,6 +188,9 @@ class FaultyRing final : public sim::Domain {
   void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const override {
     ring_.from_doubles(dtype, n, x, out);
   }
+  void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const override {
+    ring_.poison(dtype, seed, n, out);
+  }
   Tensor to_tensor(const sim::Value& value) const override { return ring_.to_tensor(value); }
   void unary(sim::UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override {
     ring_.unary(op, dtype, n, x, out);

@@ -1,0 +1,66 @@
+#include "sim/blocks.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "core/support/mix.h"
+#include "sim/movement.h"
+
+namespace isoshard::sim {
+namespace {
+
+void poison(const NewValue& out, const Domain& domain, uint64_t seed) {
+  if (is_float(out.type.dtype)) {
+    domain.poison(out.type.dtype, seed, out.size(), out.data.get());
+    return;
+  }
+  const bool is_pred = out.type.dtype == DType::pred;
+  for (size_t i = 0; i < out.bytes(); ++i) {
+    const uint64_t word = mix(seed + mix(i / sizeof(uint64_t))) >> (8 * (i % sizeof(uint64_t)));
+    out.data.get()[i] = static_cast<std::byte>(is_pred ? word & 1 : word);
+  }
+}
+
+}  // namespace
+
+void copy_into(const Value& part, std::span<const int64_t> begin, const NewValue& whole) {
+  const Shape& local = part.type.shape;
+  const Shape& shape = whole.type.shape;
+  const size_t bytes = whole.storage.element_bytes;
+  const int64_t length = local.empty() ? 1 : local.back();
+  const int64_t rows = length == 0 ? 0 : part.size() / length;
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t rest = row, stride = 1, offset = 0;
+    for (size_t d = local.size(); d-- > 0;) {
+      const bool last = d + 1 == local.size();
+      offset += (begin[d] + (last ? 0 : rest % local[d])) * stride;
+      if (!last) rest /= local[d];
+      stride *= shape[d];
+    }
+    for (size_t p = 0; p < whole.storage.planes; ++p) {
+      const std::byte* source = part.data.get() + p * part.plane_bytes();
+      std::memcpy(whole.plane(p) + static_cast<size_t>(offset) * bytes,
+                  source + static_cast<size_t>(row * length) * bytes, static_cast<size_t>(length) * bytes);
+    }
+  }
+}
+
+Value with_padding(const Value& x, Shape shape, const Domain& domain, uint64_t seed) {
+  if (shape == x.type.shape) return x;
+  NewValue result(TensorType{x.type.dtype, std::move(shape)}, x.storage);
+  if (result.size() != 0) poison(result, domain, seed);
+  copy_into(x, Shape(x.type.shape.size(), 0), result);
+  return std::move(result).finish();
+}
+
+Value read_block(const Value& whole, const Shape& begin, const Shape& shape, const Domain& domain, uint64_t seed) {
+  Shape first, limit;
+  for (size_t d = 0; d < begin.size(); ++d) {
+    first.push_back(std::min(begin[d], whole.type.shape[d]));
+    limit.push_back(std::min(begin[d] + shape[d], whole.type.shape[d]));
+  }
+  return with_padding(slice(whole, first, limit), shape, domain, seed);
+}
+
+}  // namespace isoshard::sim
