@@ -332,6 +332,14 @@ void Builder::results(std::vector<ValueId> values, Location location) {
   program_.body_.results = std::move(values);
 }
 
+bool Builder::check_coverage() {
+  bool good = check_views(program_, module_, sink_);
+  for (const Output& output : program_.outputs_) {
+    good = check_parts(output.parts, output.type.shape, mesh(), "@" + output.name, sink_) && good;
+  }
+  return good;
+}
+
 std::optional<ProgramId> Builder::finish() {
   const bool is_function = program_.kind_ == ProgramKind::function;
   const bool empty =
@@ -345,7 +353,7 @@ std::optional<ProgramId> Builder::finish() {
   }
   check_update_names();
   check_updates_cover();
-  if (failed_) return std::nullopt;
+  if (failed_ || !check_coverage()) return std::nullopt;
   module_.programs.push_back(std::move(program_));
   return ProgramId(module_.programs.size() - 1);
 }

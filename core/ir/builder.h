@@ -85,6 +85,7 @@ class Builder {
   bool check_structure(const OpData& data, const std::vector<ValueId>& operands, const Location& location);
   std::optional<TensorType> output_type(const std::string& name, ValueId value, const Layout& layout,
                                         const std::optional<TensorType>& declared, const Location& location);
+  bool check_coverage();
   void check_return_states(const ReturnPart& part, const std::string& name, const std::string& statement);
   void check_update_names();
   void check_updates_cover();
