@@ -25,7 +25,8 @@ struct RunOptions {
   int workers = 0;  ///< worker threads; 0 = one per core. Results are bitwise the same for any number.
   std::optional<uint64_t> interleave_seed;  ///< draws a legal order of ready work instead of the natural one
   ValueObserver* observer = nullptr;
-  double small_work = kSmallWork;  ///< 0 makes every run use its workers
+  double small_work = kSmallWork;              ///< 0 makes every run use its workers
+  std::optional<PlanValueId> other_padding{};  ///< the loaded value whose padding is drawn anew: what depends on it?
 };
 
 /// One block of an output as one device stored it.

@@ -22,6 +22,7 @@ struct RunContext {
   const std::vector<Value>& globals;
   ValueObserver* observer;
   Fabric& fabric;
+  std::optional<PlanValueId> other_padding{};
 };
 
 /// What one step of a device did.

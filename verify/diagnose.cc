@@ -5,6 +5,7 @@
 #include "core/plan/unroll.h"
 #include "verify/explain.h"
 #include "verify/near_miss.h"
+#include "verify/padding.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {
@@ -183,6 +184,10 @@ Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOut
   }
   // Up to here both programs have the same globals.
   if (!run.next({&sharded, &reference})) return {};
+  if (std::optional<Diagnosis> padding = diagnose_padding(pair, *domain, run.globals(), outcome, options.workers)) {
+    padding->step = outcome.first_step;
+    return std::move(*padding);
+  }
   const Matcher matcher(pair, fingerprinter, sharded, reference, run.globals());
   const Examined examined = examine(pair, sharded, reference, matcher, run.globals());
   Diagnosis result = diagnose_values(examined, suspects(examined, outcome));

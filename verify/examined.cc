@@ -17,6 +17,11 @@ std::string Examined::name(const ReferenceValue& value) const {
   return value.global.valid() ? value.name : value.name + " of @" + pair.reference.program->name();
 }
 
+const LoadBlock* Examined::load(PlanValueId id) const {
+  const InstructionId maker = definition[id.index()];
+  return maker.valid() ? std::get_if<LoadBlock>(&plan().instruction(maker).data) : nullptr;
+}
+
 FoldKind Examined::kind(PlanValueId id, AxisId axis) const {
   const Match* m = match(id);
   if (m != nullptr && !m->starts.empty()) {
@@ -26,6 +31,11 @@ FoldKind Examined::kind(PlanValueId id, AxisId axis) const {
       if (m->starts[static_cast<size_t>(p)] != m->starts[leader]) return FoldKind::concat;
     }
     return FoldKind::equal;
+  }
+  if (const LoadBlock* block = m == nullptr ? load(id) : nullptr) {
+    const bool split = std::any_of(block->block.begin(), block->block.end(),
+                                   [&](const Expr& index) { return index.axes().contains(axis); });
+    return split ? FoldKind::concat : FoldKind::equal;
   }
   const FoldStep* step = m == nullptr ? nullptr : m->step(axis);
   return step == nullptr ? FoldKind::equal : step->kind;

@@ -20,7 +20,12 @@ struct Examined {
 
   const Plan& plan() const { return pair.sharded.plan; }
   const Mesh& mesh() const { return *pair.sharded.plan.mesh; }
-  bool known(PlanValueId id) const { return constant[id.index()] != 0 || matches[id.index()].has_value(); }
+  /// Constants, blocks of globals, and values with a counterpart.
+  bool known(PlanValueId id) const {
+    return constant[id.index()] != 0 || matches[id.index()].has_value() || load(id) != nullptr;
+  }
+  /// The load of a block that makes `id`, or null.
+  const LoadBlock* load(PlanValueId id) const;
   const Match* match(PlanValueId id) const { return matches[id.index()] ? &*matches[id.index()] : nullptr; }
   std::string name(PlanValueId id) const { return "%" + plan().value(id).name; }
   /// `%p of @dense`, `@W`.

@@ -82,12 +82,13 @@ bool check_reads(const Reads& reads, const Global& global, const Mesh& mesh, Dia
   }
   const std::optional<std::string> wrong = complaint(cover, times, "@" + global.name, "read");
   if (!wrong) return true;
-  const std::optional<int64_t> all = cover.uniform();
+  const int64_t all = cover.uniform().value_or(0);
+  const std::string repair = all == 1  ? "leave out `times`"
+                             : all > 1 ? "write `times " + std::to_string(all) + "` after each view of it"
+                                       : "write `incomplete` after each view of it";
   Diagnostic& error = sink.error("C-coverage", reads.ops[0]->location,
                                  "view: " + *wrong + "; expected each element " + count_in_words(times) +
-                                     " over all devices and views of the program; if this is meant, write `" +
-                                     (all && *all > 1 ? "times " + std::to_string(*all) : std::string("incomplete")) +
-                                     "` after each view of it");
+                                     " over all devices and views of the program; if this is meant, " + repair);
   if (reads.ops.size() > 1) {
     error.note(reads.ops.back()->location, "the last of " + std::to_string(reads.ops.size()) + " views of it");
   }

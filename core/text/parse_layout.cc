@@ -9,11 +9,14 @@ namespace {
 
 bool ends_entry(const TokenReader& reader, size_t ahead) { return reader.is(",", ahead) || reader.is("]", ahead); }
 
+bool starts_operand(const TokenReader& reader, size_t ahead) {
+  const TokenKind kind = reader.peek(ahead).kind;
+  return kind == TokenKind::name || kind == TokenKind::number || reader.is("(", ahead);
+}
+
 /// `stack model`, `uneven (data, model)`; an axis may have the name of such a word.
 bool is_split(const TokenReader& reader) {
-  if (!reader.is_word("stack") && !reader.is_word("uneven")) return false;
-  const TokenKind next = reader.peek(1).kind;
-  return next == TokenKind::name || next == TokenKind::number || reader.is("(", 1);
+  return (reader.is_word("stack") || reader.is_word("uneven")) && starts_operand(reader, 1);
 }
 
 Expr zero_at(const Span& span) {
@@ -54,17 +57,16 @@ void take_offset(TokenReader& reader, EntrySyntax& entry) {
 EntrySyntax parse_entry(TokenReader& reader) {
   EntrySyntax result;
   result.span = reader.peek().span;
-  if (reader.is("-") && ends_entry(reader, 1)) {
+  if (reader.is("-") && !starts_operand(reader, 1)) {
     reader.take();
     return result;
   }
   if (is_split(reader)) result.split = reader.take().text;
-  const TokenKind kind = reader.peek().kind;
   if (reader.is("(") && is_tuple(reader)) {
     reader.take();
     result.axes = parse_words(reader, ")", "an axis");
     take_offset(reader, result);
-  } else if (kind == TokenKind::name || kind == TokenKind::number || reader.is("(") || reader.is("-")) {
+  } else if (starts_operand(reader, 0) || reader.is("-")) {
     Expr expression = parse_expression(reader);
     if (reader.is_word("of")) {
       reader.take();
