@@ -1,6 +1,7 @@
 #include "sim/evaluate_dot.h"
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "sim/integer_ops.h"
@@ -10,10 +11,15 @@
 namespace isoshard::sim {
 namespace {
 
-std::vector<int64_t> free_dims(const Shape& shape, const std::vector<int64_t>& contracted) {
+bool contains(const std::vector<int64_t>& dims, int64_t dim) {
+  return std::find(dims.begin(), dims.end(), dim) != dims.end();
+}
+
+std::vector<int64_t> free_dims(const Shape& shape, const std::vector<int64_t>& contracted,
+                               const std::vector<int64_t>& batch) {
   std::vector<int64_t> dims;
   for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
-    if (std::find(contracted.begin(), contracted.end(), d) == contracted.end()) dims.push_back(d);
+    if (!contains(contracted, d) && !contains(batch, d)) dims.push_back(d);
   }
   return dims;
 }
@@ -24,30 +30,71 @@ int64_t size_over(const Shape& shape, const std::vector<int64_t>& dims) {
   return size;
 }
 
-/// x with the dimensions `first`, then `second`.
-Value arranged(const Value& x, std::vector<int64_t> first, const std::vector<int64_t>& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return transpose(x, first);
+/// x with the dimensions `batch`, then `first`, then `second`.
+Value arranged(const Value& x, std::vector<int64_t> batch, const std::vector<int64_t>& first,
+               const std::vector<int64_t>& second) {
+  batch.insert(batch.end(), first.begin(), first.end());
+  batch.insert(batch.end(), second.begin(), second.end());
+  return transpose(x, batch);
 }
+
+/// One matrix product [m, k] x [k, n] per batch index.
+struct Product {
+  int64_t batches, m, n, k;
+  DType dtype;
+  const Domain& domain;
+
+  void matrix(const std::byte* a, const std::byte* b, std::byte* out) const {
+    if (is_float(dtype)) return domain.dot(dtype, m, n, k, a, b, out);
+    integer::dot(m, n, k, reinterpret_cast<const uint32_t*>(a), reinterpret_cast<const uint32_t*>(b),
+                 reinterpret_cast<uint32_t*>(out));
+  }
+
+  /// Matrices of one plane lie one after another.
+  void in_place(const Value& a, const Value& b, const NewValue& out) const {
+    const size_t bytes = a.storage.element_bytes;
+    for (int64_t i = 0; i < batches; ++i) {
+      const auto at = [&](int64_t size) { return static_cast<size_t>(i * size) * bytes; };
+      matrix(a.data.get() + at(m * k), b.data.get() + at(k * n), out.data.get() + at(m * n));
+    }
+  }
+
+  /// The planes of one matrix are brought together first.
+  void by_copies(const Value& a, const Value& b, const NewValue& out) const {
+    const Value left = reshape(a, {batches, m * k}), right = reshape(b, {batches, k * n});
+    const NewValue part(TensorType{dtype, {m * n}}, out.storage);
+    for (int64_t i = 0; i < batches; ++i) {
+      const Value x = take_block(left, 0, i, batches), y = take_block(right, 0, i, batches);
+      matrix(x.data.get(), y.data.get(), part.data.get());
+      const size_t bytes = part.plane_bytes();
+      for (size_t p = 0; p < out.storage.planes && bytes != 0; ++p) {
+        std::memcpy(out.plane(p) + static_cast<size_t>(i) * bytes, part.plane(p), bytes);
+      }
+    }
+  }
+};
 
 }  // namespace
 
 Value dot_general(const DotGeneral& op, const Value& a, const Value& b, const TensorType& result,
                   const Domain& domain) {
-  const std::vector<int64_t> rows = free_dims(a.type.shape, op.contract.lhs);
-  const std::vector<int64_t> columns = free_dims(b.type.shape, op.contract.rhs);
-  const int64_t m = size_over(a.type.shape, rows);
-  const int64_t n = size_over(b.type.shape, columns);
-  const int64_t k = size_over(a.type.shape, op.contract.lhs);
-  const Value left = arranged(a, rows, op.contract.lhs);
-  const Value right = arranged(b, op.contract.rhs, columns);
-  NewValue out(result, a.storage);
-  if (is_float(result.dtype)) {
-    domain.dot(result.dtype, m, n, k, left.data.get(), right.data.get(), out.data.get());
+  const std::vector<int64_t> rows = free_dims(a.type.shape, op.contract.lhs, op.batch.lhs);
+  const std::vector<int64_t> columns = free_dims(b.type.shape, op.contract.rhs, op.batch.rhs);
+  const Product product{size_over(a.type.shape, op.batch.lhs),
+                        size_over(a.type.shape, rows),
+                        size_over(b.type.shape, columns),
+                        size_over(a.type.shape, op.contract.lhs),
+                        result.dtype,
+                        domain};
+  const Value left = arranged(a, op.batch.lhs, rows, op.contract.lhs);
+  const Value right = arranged(b, op.batch.rhs, op.contract.rhs, columns);
+  const NewValue out(result, a.storage);
+  if (product.batches == 1 || a.storage.planes == 1) {
+    product.in_place(left, right, out);
   } else {
-    integer::dot(m, n, k, left.plane<uint32_t>(0).data(), right.plane<uint32_t>(0).data(), out.elements<uint32_t>());
+    product.by_copies(left, right, out);
   }
-  return std::move(out).finish();
+  return NewValue(out).finish();
 }
 
 }  // namespace isoshard::sim

@@ -30,21 +30,6 @@ Value apply(const Not&, const EvalContext&) { internal_error("Not", "no evaluato
 Value apply(const Compare&, const EvalContext&) { internal_error("Compare", "no evaluator yet", __FILE__, __LINE__); }
 Value apply(const Select&, const EvalContext&) { internal_error("Select", "no evaluator yet", __FILE__, __LINE__); }
 
-// Movement: evaluate_movement.cc
-Value apply(const Iota&, const EvalContext&) { internal_error("Iota", "no evaluator yet", __FILE__, __LINE__); }
-Value apply(const Pad&, const EvalContext&) { internal_error("Pad", "no evaluator yet", __FILE__, __LINE__); }
-Value apply(const Reverse&, const EvalContext&) { internal_error("Reverse", "no evaluator yet", __FILE__, __LINE__); }
-Value apply(const DynamicSlice&, const EvalContext&) {
-  internal_error("DynamicSlice", "no evaluator yet", __FILE__, __LINE__);
-}
-Value apply(const DynamicUpdateSlice&, const EvalContext&) {
-  internal_error("DynamicUpdateSlice", "no evaluator yet", __FILE__, __LINE__);
-}
-Value apply(const Gather&, const EvalContext&) { internal_error("Gather", "no evaluator yet", __FILE__, __LINE__); }
-Value apply(const ScatterAdd&, const EvalContext&) {
-  internal_error("ScatterAdd", "no evaluator yet", __FILE__, __LINE__);
-}
-
 TwoValues apply(const TopK&, const EvalContext&) { internal_error("TopK", "no evaluator yet", __FILE__, __LINE__); }
 
 }  // namespace isoshard::sim

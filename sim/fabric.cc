@@ -1,8 +1,11 @@
 #include "sim/fabric.h"
 
+#include <cinttypes>
+#include <cstdio>
 #include <string>
 #include <utility>
 
+#include "sim/conversion.h"
 #include "sim/fabric_rendezvous.h"
 
 namespace isoshard::sim {
@@ -13,8 +16,12 @@ std::string rank(int64_t position) { return "rank " + std::to_string(position); 
 std::string brought(const Contribution& member, const TensorType& type) {
   std::string text = member.instruction->op;
   const auto* collective = std::get_if<Collective>(&member.instruction->data);
-  if (collective != nullptr && collective->kind != CollectiveKind::all_reduce) {
-    text += " {dim=" + std::to_string(collective->dim) + "}";
+  if (collective == nullptr) return text + " of " + to_string(type);
+  const std::string dim = std::to_string(collective->dim);
+  if (collective->kind == CollectiveKind::all_gather || collective->kind == CollectiveKind::reduce_scatter) {
+    text += " {dim=" + dim + "}";
+  } else if (collective->kind == CollectiveKind::all_to_all) {
+    text += " {split_dim=" + dim + ", concat_dim=" + std::to_string(collective->concat_dim) + "}";
   }
   return text + " of " + to_string(type);
 }
@@ -70,6 +77,35 @@ Difference different_peers(const Rendezvous& meeting) {
   return {0, 0, ""};
 }
 
+/// Element `i` of a value as the domain shows it; "" where a value is no array of numbers of its own shape.
+std::string shown(const Value& value, int64_t i, const Domain& domain) {
+  const Tensor tensor = to_tensor(value, domain);
+  const auto at = static_cast<size_t>(i);
+  if (tensor.shape() != value.type.shape) return "";
+  char text[32] = "";
+  if (tensor.dtype() == DType::f64) std::snprintf(text, sizeof text, "%.9g", tensor.as<double>()[at]);
+  if (tensor.dtype() == DType::f32) std::snprintf(text, sizeof text, "%.9g", double{tensor.as<float>()[at]});
+  if (tensor.dtype() == DType::i32) std::snprintf(text, sizeof text, "%" PRId32, tensor.as<int32_t>()[at]);
+  if (tensor.dtype() == DType::u32) std::snprintf(text, sizeof text, "%" PRIu32, tensor.as<uint32_t>()[at]);
+  if (tensor.dtype() == DType::i64) std::snprintf(text, sizeof text, "%" PRId64, tensor.as<int64_t>()[at]);
+  return text;
+}
+
+/// The index tuple of element `i`, row-major.
+std::string index_text(int64_t i, const Shape& shape) {
+  Shape index(shape.size());
+  for (size_t d = shape.size(); d-- > 0; i /= shape[d]) index[d] = i % shape[d];
+  std::string text;
+  for (const int64_t at : index) text += (text.empty() ? "" : ", ") + std::to_string(at);
+  return text.empty() ? "" : " at [" + text + "]";
+}
+
+/// `rank 2 holds 3.5`, or without numbers `rank 2`.
+std::string holder(const Contribution& member, int64_t element, const Domain& domain) {
+  const std::string number = shown(member.operand, element, domain);
+  return rank(member.position) + (number.empty() ? "" : " holds " + number);
+}
+
 }  // namespace
 
 Fabric::Arrival Fabric::arrive(CommunicatorId communicator, int64_t sequence, Contribution contribution) {
@@ -105,8 +141,24 @@ std::optional<int64_t> Fabric::first_missing(const Ticket& ticket) {
   return std::nullopt;
 }
 
+Diagnostic Fabric::unequal(const RendezvousKey& key, const Rendezvous& meeting) const {
+  const auto [member, element] = *meeting.difference();
+  const Contribution &first = meeting.member(0), &other = meeting.member(member);
+  const std::string value = plan_.value(other.instruction->operands[0]).name;
+  const std::string group = plan_.mesh->to_string(plan_.communicators[key.communicator.index()].group);
+  return Diagnostic{Severity::error,
+                    "D-assert",
+                    other.instruction->location,
+                    other.instruction->op + ": %" + value + " is not the same on all devices of `" + group +
+                        "`: " + holder(other, element, domain_) + " and " + holder(first, element, domain_) +
+                        index_text(element, meeting.type(0).shape) +
+                        "; make them equal (all_reduce, all_gather) or leave the value varying",
+                    {}};
+}
+
 std::optional<Diagnostic> Fabric::mismatch() const {
   for (const auto& [key, meeting] : open_) {
+    if (meeting->difference()) return unequal(key, *meeting);
     if (!meeting->mismatched()) continue;
     Difference difference = different_ops(*meeting);
     if (difference.message.empty()) difference = different_peers(*meeting);

@@ -69,12 +69,15 @@ class Fabric {
 
   /// The first member that has not arrived; nothing when all have. Only while no device runs.
   static std::optional<int64_t> first_missing(const Ticket& ticket);
-  /// The first meeting, by key, whose members bring different ops, types or peers. Only while no device runs.
+  /// The first meeting, by key, whose members bring different ops, types or peers (D-mismatch) or, to an assert_equal,
+  /// different values (D-assert). Only while no device runs.
   std::optional<Diagnostic> mismatch() const;
   /// Meetings that somebody waits in. Only while no device runs.
   size_t open_meetings() const { return open_.size(); }
 
  private:
+  Diagnostic unequal(const RendezvousKey& key, const Rendezvous& meeting) const;
+
   const Plan& plan_;
   const Domain& domain_;
   std::mutex mutex_;                                           ///< of open_; never held together with a meeting's mutex

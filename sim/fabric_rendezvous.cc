@@ -4,6 +4,7 @@
 
 #include "core/support/check.h"
 #include "sim/conversion.h"
+#include "sim/difference.h"
 #include "sim/movement.h"
 
 namespace isoshard::sim {
@@ -38,6 +39,20 @@ bool Rendezvous::peers_agree() const {
   return true;
 }
 
+bool Rendezvous::asserts() const {
+  const auto* collective = std::get_if<Collective>(&reference().data);
+  return collective != nullptr && collective->kind == CollectiveKind::assert_equal;
+}
+
+std::optional<Rendezvous::Difference> Rendezvous::find_difference(const Domain& domain) const {
+  const Value& first = members_[0].operand;
+  for (size_t i = 1; i < members_.size(); ++i) {
+    const int64_t element = first_difference(first, members_[i].operand, domain);
+    if (element >= 0) return Difference{i, element};
+  }
+  return std::nullopt;
+}
+
 bool Rendezvous::arrive(size_t member, Contribution contribution, const Domain& domain) {
   std::unique_lock<std::mutex> lock(mutex_);
   ISOSHARD_CHECK(!arrived_[member], "a member arrives twice");
@@ -57,6 +72,8 @@ bool Rendezvous::arrive(size_t member, Contribution contribution, const Domain& 
     mismatched_ = true;
     return false;
   }
+  if (asserts()) difference_ = find_difference(domain);
+  if (difference_) return false;
   make_results();
   complete_.store(true, std::memory_order_release);
   return true;
@@ -91,9 +108,7 @@ void Rendezvous::make_results() {
   } else if (sums()) {
     if (sum_ != nullptr) shared_ = sum_->take();
     sum_.reset();
-  } else {
-    ISOSHARD_CHECK(std::get<Collective>(reference().data).kind == CollectiveKind::all_gather,
-                   "a collective without a meaning in the fabric");
+  } else if (std::get<Collective>(reference().data).kind == CollectiveKind::all_gather) {
     std::vector<Value> parts;
     for (Contribution& m : members_) parts.push_back(std::exchange(m.operand, Value{}));
     shared_ = concatenate(parts, std::get<Collective>(reference().data).dim);
@@ -106,8 +121,32 @@ Value Rendezvous::leave(size_t member, const Domain& domain) {
     return own.source < 0 ? zeros(types_[member], domain) : std::move(members_[member].operand);
   }
   const auto& collective = std::get<Collective>(own.instruction->data);
-  if (collective.kind != CollectiveKind::reduce_scatter) return shared_;
-  return take_block(shared_, collective.dim, static_cast<int64_t>(member), static_cast<int64_t>(members_.size()));
+  switch (collective.kind) {
+    case CollectiveKind::all_reduce:
+    case CollectiveKind::all_gather:
+      return shared_;
+    case CollectiveKind::reduce_scatter:
+      return take_block(shared_, collective.dim, static_cast<int64_t>(member), static_cast<int64_t>(members_.size()));
+    case CollectiveKind::all_to_all:
+      return exchanged(member, collective);
+    case CollectiveKind::assert_equal:
+      return std::move(members_[member].operand);
+    case CollectiveKind::all_reduce_max:
+    case CollectiveKind::all_reduce_min:
+      break;
+  }
+  internal_error("Rendezvous", "a collective without a meaning in the fabric", __FILE__, __LINE__);
+}
+
+/// Block `member` of what each member brought, joined in member order. Members read all operands, which stay until the
+/// meeting ends.
+Value Rendezvous::exchanged(size_t member, const Collective& collective) const {
+  const auto size = static_cast<int64_t>(members_.size());
+  std::vector<Value> parts;
+  for (const Contribution& m : members_) {
+    parts.push_back(take_block(m.operand, collective.dim, static_cast<int64_t>(member), size));
+  }
+  return concatenate(parts, collective.concat_dim);
 }
 
 }  // namespace isoshard::sim

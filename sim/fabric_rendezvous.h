@@ -3,6 +3,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,12 @@ class Rendezvous {
 
   // For reports, while no device runs.
   bool mismatched() const { return mismatched_; }
+  /// The first member that holds another value than member 0 where an assert_equal says the same, and the element.
+  struct Difference {
+    size_t member;
+    int64_t element;
+  };
+  const std::optional<Difference>& difference() const { return difference_; }
   bool has_arrived(size_t member) const { return arrived_[member]; }
   size_t size() const { return members_.size(); }
   const Contribution& member(size_t i) const { return members_[i]; }
@@ -35,6 +42,9 @@ class Rendezvous {
   bool sums() const;
   bool agrees(const Contribution& contribution) const;
   bool peers_agree() const;
+  bool asserts() const;
+  std::optional<Difference> find_difference(const Domain& domain) const;
+  Value exchanged(size_t member, const Collective& collective) const;
   void add_terms(std::unique_lock<std::mutex>& lock, const Domain& domain);
   void make_results();
 
@@ -47,6 +57,7 @@ class Rendezvous {
   size_t next_ = 0;      ///< the next term of a sum
   bool adding_ = false;  ///< somebody is in add_terms
   bool mismatched_ = false;
+  std::optional<Difference> difference_;
   std::unique_ptr<Accumulator> sum_;
   Value shared_;  ///< the result of all members: a sum or a concatenation
   std::atomic<bool> complete_ = false;

@@ -59,6 +59,20 @@ bool runs_in_order(const Shape& shape, const std::vector<int64_t>& strides) {
   return true;
 }
 
+/// Copies the row-major array `from` of `shape` into one with `strides`; strides.back() is 1.
+void copy_into(const Shape& shape, const std::vector<int64_t>& strides, size_t d, size_t width, const std::byte*& from,
+               std::byte* to) {
+  if (d + 1 >= shape.size()) {
+    const size_t bytes = (shape.empty() ? 1 : index_of(shape[d])) * width;
+    std::memcpy(to, from, bytes);
+    from += bytes;
+    return;
+  }
+  for (int64_t i = 0; i < shape[d]; ++i) {
+    copy_into(shape, strides, d + 1, width, from, to + index_of(i * strides[d]) * width);
+  }
+}
+
 }  // namespace
 
 Value reshape(const Value& x, Shape shape) {
@@ -136,6 +150,45 @@ Value concatenate(std::span<const Value> parts, int64_t dim) {
     column += bytes;
   }
   return std::move(result).finish();
+}
+
+Value reverse(const Value& x, std::span<const int64_t> dims) {
+  std::vector<int64_t> steps = strides_of(x.type.shape);
+  int64_t offset = 0;
+  for (const int64_t d : dims) {
+    offset += std::max<int64_t>(x.type.shape[index_of(d)] - 1, 0) * steps[index_of(d)];
+    steps[index_of(d)] = -steps[index_of(d)];
+  }
+  if (offset == 0) return x;
+  return gathered(x, x.type.shape, steps, offset);
+}
+
+Value overwrite(const Value& x, const Value& block, std::span<const int64_t> start) {
+  ISOSHARD_CHECK(x.storage == block.storage && x.type.dtype == block.type.dtype, "a block has the dtype of its place");
+  if (block.size() == 0) return x;
+  if (block.size() == x.size()) return reshape(block, x.type.shape);
+  NewValue result(x.type, x.storage);
+  std::memcpy(result.data.get(), x.data.get(), x.bytes());
+  const std::vector<int64_t> strides = strides_of(x.type.shape);
+  int64_t offset = 0;
+  for (size_t d = 0; d < strides.size(); ++d) {
+    const int64_t limit = start[d] + block.type.shape[d];
+    ISOSHARD_CHECK(start[d] >= 0 && limit <= x.type.shape[d], "a block lies inside");
+    offset += start[d] * strides[d];
+  }
+  const size_t width = x.storage.element_bytes;
+  for (size_t p = 0; p < x.storage.planes; ++p) {
+    const std::byte* from = block.data.get() + p * block.plane_bytes();
+    copy_into(block.type.shape, strides, 0, width, from, result.plane(p) + index_of(offset) * width);
+  }
+  return std::move(result).finish();
+}
+
+Value pad(const Value& x, const Value& padding, std::span<const int64_t> low, std::span<const int64_t> high) {
+  Shape shape = x.type.shape;
+  for (size_t d = 0; d < shape.size(); ++d) shape[d] += low[d] + high[d];
+  if (shape == x.type.shape) return x;
+  return overwrite(broadcast(padding, {}, std::move(shape)), x, low);
 }
 
 }  // namespace isoshard::sim

@@ -30,4 +30,13 @@ Value broadcast(const Value& x, std::span<const int64_t> dims, Shape shape);
 /// The parts one after another along `dim`; at least one, equal but for their sizes there.
 Value concatenate(std::span<const Value> parts, int64_t dim);
 
+/// The opposite order along each of `dims`.
+Value reverse(const Value& x, std::span<const int64_t> dims);
+
+/// x with `block` in place of its elements from `start` on; the block, of the same rank and dtype, must fit.
+Value overwrite(const Value& x, const Value& block, std::span<const int64_t> start);
+
+/// x between low[d] copies of the scalar `padding` before and high[d] behind it along each dimension d.
+Value pad(const Value& x, const Value& padding, std::span<const int64_t> low, std::span<const int64_t> high);
+
 }  // namespace isoshard::sim

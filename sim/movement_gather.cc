@@ -53,8 +53,9 @@ void GatherPlan::walk(size_t axis, const T* from, T* to) const {
 
 void GatherPlan::run(size_t element_bytes, const std::byte* from, std::byte* to) const {
   if (element_bytes == 1) return walk(0, from, to);
+  if (element_bytes == 2) return walk(0, reinterpret_cast<const uint16_t*>(from), reinterpret_cast<uint16_t*>(to));
   if (element_bytes == 4) return walk(0, reinterpret_cast<const uint32_t*>(from), reinterpret_cast<uint32_t*>(to));
-  ISOSHARD_CHECK(element_bytes == 8, "elements have 1, 4 or 8 bytes");
+  ISOSHARD_CHECK(element_bytes == 8, "elements have 1, 2, 4 or 8 bytes");
   walk(0, reinterpret_cast<const uint64_t*>(from), reinterpret_cast<uint64_t*>(to));
 }
 

@@ -13,9 +13,10 @@ namespace isoshard::sim {
 /// Neighbouring dimensions that are one walk through the source are merged.
 class GatherPlan {
  public:
-  /// `strides` in elements of the source, one per dimension of `shape`; 0 repeats. No size may be 0.
+  /// `strides` in elements of the source, one per dimension of `shape`; 0 repeats, negative ones walk back. No size may
+  /// be 0.
   GatherPlan(const Shape& shape, std::span<const int64_t> strides);
-  /// Elements of 1, 4 or 8 bytes; the ranges must not overlap.
+  /// Elements of 1, 2, 4 or 8 bytes; the ranges must not overlap.
   void run(size_t element_bytes, const std::byte* from, std::byte* to) const;
 
  private:

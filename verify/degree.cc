@@ -5,84 +5,11 @@
 #include <numeric>
 
 #include "core/support/check.h"
+#include "verify/degree_algebra.h"
 #include "verify/random.h"
 
 namespace isoshard::verify {
 namespace {
-
-constexpr size_t kDims = 64;
-
-uint64_t bit(size_t dim) { return uint64_t{1} << (dim % kDims); }
-
-/// Which dimensions have more than one index.
-uint64_t all_dims(const Shape& shape) {
-  uint64_t result = 0;
-  for (size_t d = 0; d < shape.size(); ++d) result |= shape[d] > 1 ? bit(d) : 0;
-  return result;
-}
-
-/// The id of the product of two denominators.
-uint64_t product_id(uint64_t a, uint64_t b) {
-  if (a == 0 || b == 0) return a | b;
-  return mix(a) + mix(b);
-}
-
-Degree add(const Degree& a, const Degree& b) {
-  Degree r;
-  const bool same = a.denominator_id == b.denominator_id;
-  r.numerator = same ? std::max(a.numerator, b.numerator) : difference_degree(a, b);
-  r.denominator = same ? a.denominator : a.denominator + b.denominator;
-  r.denominator_id = same ? a.denominator_id : product_id(a.denominator_id, b.denominator_id);
-  r.evaluations = a.evaluations + b.evaluations;
-  r.dims = a.dims | b.dims;
-  r.denominator_dims = a.denominator_dims | b.denominator_dims;
-  return r;
-}
-
-Degree multiply(const Degree& a, const Degree& b) {
-  return Degree{a.numerator + b.numerator,
-                a.denominator + b.denominator,
-                a.evaluations + b.evaluations,
-                product_id(a.denominator_id, b.denominator_id),
-                a.dims | b.dims,
-                a.denominator_dims | b.denominator_dims};
-}
-
-/// A sum of `terms` entries with `distinct` different denominators among them.
-Degree sum_terms(Degree x, double terms, double distinct) {
-  x.evaluations *= terms;
-  if (x.denominator > 0) {
-    x.numerator += (distinct - 1) * x.denominator;
-    x.denominator *= distinct;
-  }
-  return x;
-}
-
-double product_of(const Shape& shape, const std::vector<int64_t>& dims, uint64_t mask) {
-  double result = 1;
-  for (const int64_t d : dims) {
-    const size_t i = static_cast<size_t>(d);
-    if ((mask & bit(i)) != 0) result *= static_cast<double>(shape[i]);
-  }
-  return result;
-}
-
-/// `mask` with every dimension d replaced by where[d]; dimensions with where[d] < 0 are dropped.
-uint64_t move_bits(uint64_t mask, const std::vector<int64_t>& where) {
-  uint64_t result = 0;
-  for (size_t d = 0; d < where.size(); ++d) {
-    if (where[d] >= 0 && (mask & bit(d)) != 0) result |= bit(static_cast<size_t>(where[d]));
-  }
-  return result;
-}
-
-/// Where the dimensions of an operand go when `dims` are removed; -1 for those.
-std::vector<int64_t> without(size_t rank, const std::vector<int64_t>& dims, int64_t first) {
-  std::vector<int64_t> where(rank, 0);
-  for (const int64_t d : dims) where[static_cast<size_t>(d)] = -1;
-  for (int64_t& w : where) w = w < 0 ? -1 : first++;
-  return where;
-}
 
 class Counter {
  public:
@@ -224,28 +151,39 @@ class Counter {
     return id == 0 ? 0 : mix(id ^ mix(where.index() + 1) ^ iteration_);
   }
 
+  /// Entries that differ along `dim`, too.
+  static Degree varying_along(Degree d, int64_t dim) {
+    d.dims |= bit(static_cast<size_t>(dim));
+    d.denominator_dims |= d.denominator > 0 ? bit(static_cast<size_t>(dim)) : 0;
+    return d;
+  }
+
+  /// Entries that differ along every dimension of the result.
+  Degree varying_everywhere(Degree d, const Instruction& i) const {
+    d.dims = all_dims(shape(i.results[0]));
+    d.denominator_dims = d.denominator > 0 ? d.dims : 0;
+    return d;
+  }
+
   Degree degree_of(const Instruction& i, InstructionId id) {
     if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) return input(load->global, i, id);
     if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) {
       return std::visit([&](const auto& op) { return local_op(op, i, id); }, local->op);
     }
-    if (const TakeBlock* take = std::get_if<TakeBlock>(&i.data);
-        take != nullptr || std::holds_alternative<PutBlock>(i.data) || std::holds_alternative<KeepOn>(i.data) ||
+    if (std::holds_alternative<TakeBlock>(i.data) || std::holds_alternative<KeepOn>(i.data) ||
         std::holds_alternative<Permute>(i.data)) {
       return moved(i, id);
     }
+    if (const PutBlock* put = std::get_if<PutBlock>(&i.data)) return varying_along(moved(i, id), put->dim);
     if (const Collective* c = std::get_if<Collective>(&i.data)) return collective(*c, i, id);
     return Degree{};  // ScalarIndex: an integer
   }
 
   Degree collective(const Collective& c, const Instruction& i, InstructionId id) const {
-    Degree d = moved(i, id);
-    const uint64_t dim = bit(static_cast<size_t>(c.dim));
-    if (c.kind == CollectiveKind::all_gather) {
-      d.dims |= dim;
-      d.denominator_dims |= d.denominator > 0 ? dim : 0;
-      return d;
-    }
+    const Degree d = moved(i, id);
+    if (c.kind == CollectiveKind::assert_equal) return d;
+    if (c.kind == CollectiveKind::all_gather) return varying_along(d, c.dim);
+    if (c.kind == CollectiveKind::all_to_all) return varying_along(d, c.concat_dim);
     const double members = static_cast<double>(plan_.mesh->size(plan_.communicators[c.communicator.index()].group));
     return sum_terms(d, members, members);
   }
@@ -319,20 +257,46 @@ class Counter {
   }
   Degree local_op(const Slice&, const Instruction& i, InstructionId id) { return moved(i, id); }
 
-  Degree local_op(const Concatenate& op, const Instruction& i, InstructionId id) {
+  Degree local_op(const Reverse&, const Instruction& i, InstructionId id) { return moved(i, id); }
+  Degree local_op(const Iota&, const Instruction&, InstructionId) { return Degree{}; }
+
+  /// Entries of the first `count` operands side by side.
+  Degree joined(const Instruction& i, InstructionId id, size_t count) const {
     Degree d = operand(i, 0);
-    for (size_t n = 1; n < i.operands.size(); ++n) {
+    for (size_t n = 1; n < count; ++n) {
       const Degree& x = operand(i, n);
       merge_output(d, x);
       d.denominator_id = product_id(d.denominator_id, x.denominator_id);
       d.dims |= x.dims;
       d.denominator_dims |= x.denominator_dims;
     }
-    const uint64_t dim = bit(static_cast<size_t>(op.dim));
-    d.dims |= dim;
-    d.denominator_dims |= d.denominator > 0 ? dim : 0;
     d.denominator_id = moved_id(d.denominator_id, id);
     return d;
+  }
+
+  Degree local_op(const Concatenate& op, const Instruction& i, InstructionId id) {
+    return varying_along(joined(i, id, i.operands.size()), op.dim);
+  }
+  Degree local_op(const Pad&, const Instruction& i, InstructionId id) {
+    return varying_everywhere(joined(i, id, 2), i);
+  }
+  Degree local_op(const DynamicSlice&, const Instruction& i, InstructionId id) { return moved(i, id); }
+  Degree local_op(const DynamicUpdateSlice&, const Instruction& i, InstructionId id) {
+    return varying_everywhere(joined(i, id, 2), i);
+  }
+  Degree local_op(const Gather&, const Instruction& i, InstructionId id) {
+    const Degree d = moved(i, id);
+    return d.dims == 0 ? d : varying_everywhere(d, i);
+  }
+
+  /// The worst case: all updates of one batch index meet in one entry.
+  Degree local_op(const ScatterAdd& op, const Instruction& i, InstructionId id) {
+    const Shape& ids = shape(i.operands[1]);
+    const double terms = static_cast<double>(element_count(Shape(ids.begin() + op.batch, ids.end())));
+    const Degree updates = operand(i, 2);
+    Degree d = terms == 0 ? operand(i, 0) : add(operand(i, 0), sum_terms(updates, terms, terms));
+    d.denominator_id = moved_id(d.denominator_id, id);
+    return varying_everywhere(d, i);
   }
 
   Degree local_op(const Reduce& op, const Instruction& i, InstructionId id) {
@@ -357,9 +321,10 @@ class Counter {
       if (differs) distinct *= static_cast<double>(lhs[l]);
     }
     Degree d = sum_terms(multiply(a, b), terms, distinct);
-    const auto left = without(lhs.size(), op.contract.lhs, 0);
-    const auto right = without(shape(i.operands[1]).size(), op.contract.rhs,
-                               static_cast<int64_t>(lhs.size() - op.contract.lhs.size()));
+    const auto batches = static_cast<int64_t>(op.batch.lhs.size());
+    const auto rows = static_cast<int64_t>(lhs.size() - op.contract.lhs.size()) - batches;
+    const auto left = dot_dims(lhs.size(), op.contract.lhs, op.batch.lhs, batches);
+    const auto right = dot_dims(shape(i.operands[1]).size(), op.contract.rhs, op.batch.rhs, batches + rows);
     d.dims = move_bits(a.dims, left) | move_bits(b.dims, right);
     d.denominator_dims = move_bits(a.denominator_dims, left) | move_bits(b.denominator_dims, right);
     d.denominator_id = moved_id(d.denominator_id, id);
@@ -375,10 +340,6 @@ class Counter {
 };
 
 }  // namespace
-
-double difference_degree(const Degree& a, const Degree& b) {
-  return std::max(a.numerator + b.denominator, b.numerator + a.denominator);
-}
 
 DegreeCounts count_degrees(const Plan& plan, int64_t steps) { return Counter(plan).count(steps); }
 

@@ -98,6 +98,10 @@ std::optional<Explanation> explain_gather(const Examined& e, const Instruction& 
                          " gathers them in the order " + tuple(e, group.axes)};
 }
 
+bool is_sum(const Collective& c) {
+  return c.kind == CollectiveKind::all_reduce || c.kind == CollectiveKind::reduce_scatter;
+}
+
 /// The sum collective over `axis` that `from` flows into, if any.
 const Instruction* later_sum(const Examined& e, PlanValueId from, AxisId axis) {
   std::vector<char> reached(e.plan().values.size(), 0);
@@ -107,8 +111,7 @@ const Instruction* later_sum(const Examined& e, PlanValueId from, AxisId axis) {
         std::any_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return reached[id.index()] != 0; });
     if (!uses) continue;
     const Collective* c = std::get_if<Collective>(&i.data);
-    if (c != nullptr && c->kind != CollectiveKind::all_gather &&
-        e.plan().communicators[c->communicator.index()].group.set().contains(axis)) {
+    if (c != nullptr && is_sum(*c) && e.plan().communicators[c->communicator.index()].group.set().contains(axis)) {
       return &i;
     }
     for (const PlanValueId id : i.results) reached[id.index()] = 1;
@@ -246,7 +249,8 @@ std::optional<Explanation> explain_by_layout(const Examined& e, const Instructio
   const bool known = std::all_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return e.known(id); });
   if (!known) return std::nullopt;
   if (const Collective* c = std::get_if<Collective>(&i.data)) {
-    return c->kind == CollectiveKind::all_gather ? explain_gather(e, i, *c) : explain_sum(e, i, *c);
+    if (c->kind == CollectiveKind::all_gather) return explain_gather(e, i, *c);
+    return is_sum(*c) ? explain_sum(e, i, *c) : std::nullopt;
   }
   if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) return explain_local(e, i, local->op);
   if (const TakeBlock* take = std::get_if<TakeBlock>(&i.data)) return explain_take(e, i, *take);

@@ -200,31 +200,52 @@ class BodyElaborator final : private ValueShapes {
     return good ? std::optional(std::move(result)) : std::nullopt;
   }
 
-  /// Gives a literal the type of the other operand, as a constant of its own.
+  /// Gives literals their types, as constants of their own.
   std::optional<std::vector<ValueId>> with_literals(const OpSyntax& syntax, const std::vector<Argument>& arguments) {
     std::vector<ValueId> result;
-    for (const Argument& argument : arguments) {
-      if (argument.literal == nullptr) {
-        result.push_back(argument.value);
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const Expr* literal = arguments[i].literal;
+      if (literal == nullptr) {
+        result.push_back(arguments[i].value);
         continue;
       }
-      const Argument* other = arguments.size() == 2 ? &arguments[&argument == &arguments[0] ? 1 : 0] : nullptr;
+      if (is_start(syntax.op.text, i)) {
+        const std::optional<ValueId> start = constant(*literal, TensorType{DType::i32, {}});
+        if (!start) return std::nullopt;
+        result.push_back(*start);
+        continue;
+      }
+      const Argument* other = arguments.size() == 2 ? &arguments[1 - i] : nullptr;
       if (other == nullptr || other->literal != nullptr || syntax.op.text == "call") {
-        scope_.error("E-literal", argument.literal->span,
-                     scope_.quote(argument.literal->span) +
+        scope_.error("E-literal", literal->span,
+                     scope_.quote(literal->span) +
                          " has no shape here: a number takes that of the other of two operands; write a `constant`");
         return std::nullopt;
       }
-      const std::optional<Rational> number = scope_.number(*argument.literal);
-      if (!number || !step(argument.literal->span)) return std::nullopt;
-      result.push_back(other->value.valid() ? constant(*number, other->value, argument.literal->span) : ValueId());
+      const std::optional<ValueId> number = like(syntax, *literal, other->value);
+      if (!number) return std::nullopt;
+      result.push_back(*number);
     }
     return result;
   }
 
-  ValueId constant(const Rational& number, ValueId like, const Span& span) {
-    const TensorType type = builder_.type(like).tensor;
-    return builder_.add_op(Constant{number, type.dtype, type.shape}, {}, "", scope_.at(span));
+  /// The starts of dynamic slices, which are scalars.
+  static bool is_start(const std::string& op, size_t operand) {
+    return (op == "dynamic_slice" && operand >= 1) || (op == "dynamic_update_slice" && operand >= 2);
+  }
+
+  /// A number beside `other`: of its type, or for pad a scalar of its dtype.
+  std::optional<ValueId> like(const OpSyntax& syntax, const Expr& literal, ValueId other) {
+    if (!other.valid()) return scope_.number(literal) ? std::optional(ValueId()) : std::nullopt;
+    TensorType type = builder_.type(other).tensor;
+    if (syntax.op.text == "pad") type.shape.clear();
+    return constant(literal, type);
+  }
+
+  std::optional<ValueId> constant(const Expr& literal, const TensorType& type) {
+    const std::optional<Rational> number = scope_.number(literal);
+    if (!number || !step(literal.span)) return std::nullopt;
+    return builder_.add_op(Constant{*number, type.dtype, type.shape}, {}, "", scope_.at(literal.span));
   }
 
   /// A left-to-right chain of adds; of one value, the value itself.

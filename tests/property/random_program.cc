@@ -7,6 +7,7 @@
 #include "core/support/check.h"
 #include "tests/property/dice.h"
 #include "tests/property/random_globals.h"
+#include "tests/property/random_movement.h"
 
 namespace isoshard::testing {
 namespace {
@@ -49,6 +50,7 @@ class BodyGrower {
 
   const ValueType& type(ValueId value) const { return builder_.type(value); }
   const Shape& shape(ValueId value) const { return type(value).tensor.shape; }
+  int64_t rank(ValueId value) const { return std::ssize(shape(value)); }
   ValueId any() { return dice_.pick(values_); }
   /// The last values, so that results depend on much of the program.
   std::vector<ValueId> recent() const {
@@ -175,7 +177,8 @@ class BodyGrower {
     if (kind < 8) return leaf();
     if (kind < 20) return unary();
     if (kind < 40) return binary();
-    if (kind < 56) return reshaping();
+    if (kind < 50) return reshaping();
+    if (kind < 56) return movement();
     if (kind < 68) return contraction();
     if (kind < 72 && options_.scans) return scan();
     if (kind < 94 || !options_.functions || kind_ == ProgramKind::function) return communication();
@@ -278,6 +281,12 @@ class BodyGrower {
     return try_op(Concatenate{static_cast<int64_t>(dice_.below(shape(x).size()))}, std::move(operands));
   }
 
+  bool movement() {
+    std::optional<ProposedOp> proposed =
+        random_movement(dice_, values_, [this](ValueId id) -> const TensorType& { return type(id).tensor; });
+    return proposed && try_op(std::move(proposed->op), std::move(proposed->operands));
+  }
+
   bool contraction() {
     const ValueId x = any();
     if (dice_.chance(40)) {
@@ -307,7 +316,13 @@ class BodyGrower {
     if (mesh_->axis_count() == 0) return false;
     const ValueId x = any();
     const int64_t dim = shape(x).empty() ? 0 : static_cast<int64_t>(dice_.below(shape(x).size()));
-    switch (dice_.in(0, 6)) {
+    switch (dice_.in(0, 9)) {
+      case 7:
+        return with_group(AllToAll{group_where(x, {varying}), dim, dice_.in(0, std::max<int64_t>(0, rank(x) - 1))}, x);
+      case 8:
+        return with_group(PlaceBlock{group_where(x, {varying}), dim}, x);
+      case 9:
+        return assert_equal(x);
       case 0:
         return with_group(AllReduce{group_where(x, {partial}), reduced_state(x)}, x);
       case 1:
@@ -363,6 +378,14 @@ class BodyGrower {
                         : to == varying  ? group_where(x, {replicated, equal})
                                          : group_where(x, {varying, replicated, equal});
     return with_group(Reinterpret{group, to}, x);
+  }
+
+  /// Claims what is so: an equal value, taken for a varying one before.
+  bool assert_equal(ValueId x) {
+    using enum State;
+    const Group group = group_where(x, {replicated, equal});
+    if (!options_.typed || !with_group(Reinterpret{group, varying}, x)) return false;
+    return with_group(AssertEqual{group}, values_.back());
   }
 
   /// Calls a new function, or one made before for the same types.

@@ -43,12 +43,15 @@ bool check_summable(const InferContext& context, std::optional<State> to) {
   return false;
 }
 
-void all_varying(StateContext& context, const Group& group) {
+/// `state` on the axes of `group`, the operand's elsewhere.
+void set_all(StateContext& context, const Group& group, State state) {
   const AxisSet axes = group.set();
   for (size_t i = 0; i < context.result.size(); ++i) {
-    context.set(AxisId(i), axes.contains(AxisId(i)) ? State::varying : context.operand(0, AxisId(i)));
+    context.set(AxisId(i), axes.contains(AxisId(i)) ? state : context.operand(0, AxisId(i)));
   }
 }
+
+void all_varying(StateContext& context, const Group& group) { set_all(context, group, State::varying); }
 
 }  // namespace
 
@@ -141,7 +144,8 @@ Inferred AssertEqual::infer(const InferContext& context) const { return std::vec
 
 void AssertEqual::infer_states(StateContext& context) const {
   using enum State;
-  const State result = context.typed && context.has_gradient ? replicated : equal;
+  if (!context.typed) return set_all(context, axis, equal);
+  const State result = context.has_gradient ? replicated : equal;
   convert(context, axis, result, {{varying, replicated}, {varying, equal}}, "S-assert_equal",
           "V: an equal value needs no claim, P must be reduced first");
 }

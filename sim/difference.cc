@@ -1,0 +1,47 @@
+#include "sim/difference.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "core/support/check.h"
+#include "sim/domains/bounded.h"
+
+namespace isoshard::sim {
+namespace {
+
+bool meet(double a, double b, double a_error, double b_error) {
+  constexpr double kRaise = 1 + 0x1p-50;  // outweighs the rounding of the sum and of the difference
+  const double bound = a_error + b_error;
+  return !std::isfinite(bound) || !(std::abs(a - b) > bound * kRaise);
+}
+
+int64_t first_apart(const Value& a, const Value& b) {
+  for (size_t i = 0; i < static_cast<size_t>(a.size()); ++i) {
+    const double a_error = a.plane<double>(1)[i], b_error = b.plane<double>(1)[i];
+    if (!meet(a.plane<double>(0)[i], b.plane<double>(0)[i], a_error, b_error)) return static_cast<int64_t>(i);
+  }
+  return -1;
+}
+
+bool same_element(const Value& a, const Value& b, size_t i) {
+  const size_t width = a.storage.element_bytes;
+  for (size_t p = 0; p < a.storage.planes; ++p) {
+    const size_t at = p * a.plane_bytes() + i * width;
+    if (std::memcmp(a.data.get() + at, b.data.get() + at, width) != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+int64_t first_difference(const Value& a, const Value& b, const Domain& domain) {
+  ISOSHARD_CHECK(a.type == b.type && a.storage == b.storage, "only values of one type are compared");
+  if (same_bits(a, b)) return -1;
+  // Two devices may compute one number in two ways: only this domain knows how far apart they may be.
+  if (is_float(a.type.dtype) && dynamic_cast<const BoundedDomain*>(&domain) != nullptr) return first_apart(a, b);
+  size_t i = 0;
+  while (same_element(a, b, i)) ++i;
+  return static_cast<int64_t>(i);
+}
+
+}  // namespace isoshard::sim
