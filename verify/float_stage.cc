@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sim/assemble.h"
 #include "sim/domains/bounded.h"
@@ -19,11 +20,16 @@ struct Bounded {
   double value = 0, error = 0;
 };
 
+/// Bit 1 says that it may be the other one.
+Bounded bounded_predicate(uint8_t p) {
+  return {static_cast<double>(p & 1), (p & 2) != 0 ? std::numeric_limits<double>::infinity() : 0};
+}
+
 Bounded element(const sim::Value& x, int64_t i) {
   const size_t at = static_cast<size_t>(i);
   switch (x.type.dtype) {
     case DType::pred:
-      return {static_cast<double>(x.plane<uint8_t>(0)[at]), 0};
+      return bounded_predicate(x.plane<uint8_t>(0)[at]);
     case DType::i32:
       return {static_cast<double>(x.plane<int32_t>(0)[at]), 0};
     case DType::u32:
