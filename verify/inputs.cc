@@ -83,7 +83,8 @@ sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const 
 
 sim::Value draw_ring(const Global& global, const sim::Domain& domain, const Draw& draw) {
   if (const std::optional<Rational> value = exact_value(global)) return sim::splat(global.type, *value, domain);
-  if (!is_float(global.type.dtype)) return draw_discrete(global, domain, draw);
+  const bool soft = global.type.dtype == DType::pred && draw.soft_predicates;
+  if (!is_float(global.type.dtype) && !soft) return draw_discrete(global, domain, draw);
   const sim::Storage storage = domain.storage(global.type.dtype);
   const uint64_t n = static_cast<uint64_t>(element_count(global.type.shape));
   std::shared_ptr<std::byte> data = allocate_aligned(n * storage.element_bytes * storage.planes);
