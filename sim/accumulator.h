@@ -1,25 +1,29 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "sim/domain.h"
 #include "sim/value.h"
 
 namespace isoshard::sim {
 
-/// A running sum of values of one type, in the order of the calls: reductions over a group, members as they arrive.
+/// A running sum, maximum or minimum of values of one type, in the order of the calls: reductions over a group in
+/// member order.
 class Accumulator {
  public:
-  /// Starts at `first`, which is copied.
-  explicit Accumulator(const Value& first);
-  /// sum += x; x has the type of the first value. i32 wraps around; predicates are an internal error.
+  /// Starts at `first`, which is copied. Without `op` it is a sum.
+  explicit Accumulator(const Value& first, std::optional<Extreme> op = std::nullopt);
+  /// Combines with x, which has the type of the first value. Sums of integers wrap around; predicates are an internal
+  /// error.
   void add(const Value& x, const Domain& domain);
-  /// The sum; the accumulator is empty afterwards.
+  /// The result; the accumulator is empty afterwards.
   Value take();
 
  private:
   Value sum_;
   std::shared_ptr<std::byte> data_;
+  std::optional<Extreme> op_;
 };
 
 }  // namespace isoshard::sim

@@ -11,14 +11,13 @@
 namespace isoshard::sim {
 namespace {
 
-/// Writes `constant`, which inference found representable, as one element of a dtype that is no float.
+/// Whether values of `dtype` are the domain's, not native.
+bool in_domain(DType dtype) { return is_float(dtype) || dtype == DType::pred; }
+
+/// Writes `constant`, which inference found representable, as one integer.
 void write_native(const Rational& constant, DType dtype, std::byte* out) {
-  const auto value = static_cast<int32_t>(constant.value().get_num().get_si());
-  if (dtype == DType::i32) {
-    std::memcpy(out, &value, sizeof value);
-  } else {
-    *out = static_cast<std::byte>(value);
-  }
+  const auto value = static_cast<int64_t>(constant.value().get_num().get_si());  // little-endian: cut to its size
+  std::memcpy(out, &value, info(dtype).bytes);
 }
 
 /// Repeats `element` over `bytes` bytes of `out`, doubling what is there.
@@ -31,7 +30,7 @@ void repeat(const std::byte* element, size_t element_bytes, std::byte* out, size
 }  // namespace
 
 Storage storage_of(DType dtype, const Domain& domain) {
-  return is_float(dtype) ? domain.storage(dtype) : Storage{info(dtype).bytes, 1};
+  return in_domain(dtype) ? domain.storage(dtype) : Storage{info(dtype).bytes, 1};
 }
 
 Value splat(const TensorType& type, const Rational& constant, const Domain& domain) {
@@ -40,6 +39,9 @@ Value splat(const TensorType& type, const Rational& constant, const Domain& doma
   std::vector<std::byte> element(element_bytes * result.storage.planes);
   if (is_float(type.dtype)) {
     domain.constant(constant, type.dtype, element.data());
+  } else if (type.dtype == DType::pred) {
+    const uint8_t holds = constant.value() == 0 ? 0 : 1;
+    domain.from_native(1, &holds, element.data());
   } else {
     write_native(constant, type.dtype, element.data());
   }
@@ -75,12 +77,16 @@ Value from_tensor(const Tensor& tensor, const Domain& domain) {
     return from_doubles(type, std::vector<double>(elements.begin(), elements.end()), domain);
   }
   NewValue result(type, storage_of(type.dtype, domain));
-  if (result.bytes() != 0) std::memcpy(result.data.get(), tensor.bytes().data(), result.bytes());
+  if (type.dtype == DType::pred) {
+    domain.from_native(result.size(), reinterpret_cast<const uint8_t*>(tensor.bytes().data()), result.data.get());
+  } else if (result.bytes() != 0) {
+    std::memcpy(result.data.get(), tensor.bytes().data(), result.bytes());
+  }
   return std::move(result).finish();
 }
 
 Tensor to_tensor(const Value& value, const Domain& domain) {
-  if (is_float(value.type.dtype)) return domain.to_tensor(value);
+  if (in_domain(value.type.dtype)) return domain.to_tensor(value);
   return Tensor::from_bytes(value.type.dtype, value.type.shape, {value.data.get(), value.bytes()});
 }
 

@@ -9,7 +9,7 @@
 
 namespace isoshard::sim {
 
-/// How values of `dtype` are stored: as `domain` says for floats, natively for integers and predicates.
+/// How values of `dtype` are stored: as `domain` says for floats and predicates, natively for integers.
 Storage storage_of(DType dtype, const Domain& domain);
 
 /// Every element is `constant`, as the domain reads it.
@@ -21,8 +21,8 @@ Value zeros(const TensorType& type, const Domain& domain);
 /// An i32 scalar; the value must fit.
 Value scalar_i32(int64_t value);
 
-/// The array as one device holds it: integers and predicates as they are, floats by their exact value (which float
-/// domains round to their precision).
+/// The array as one device holds it: integers as they are, predicates as the domain has them, floats by their exact
+/// value (which float domains round to their precision).
 Value from_tensor(const Tensor& tensor, const Domain& domain);
 
 /// A float value of `type` from row-major doubles, one per element.

@@ -7,6 +7,7 @@
 #include "core/support/rational.h"
 #include "sim/kernels/elementwise.h"
 #include "sim/kernels/reduce.h"
+#include "sim/order_domain.h"
 #include "sim/value.h"
 
 namespace isoshard::sim {
@@ -14,12 +15,11 @@ namespace isoshard::sim {
 /// What float values mean: ordinary floats, elements of an exact ring, values with an error bound, ...
 ///
 /// Implementations are pure functions on contiguous planes (plane stride = element count), thread-safe and
-/// deterministic. Integers and predicates never reach a domain: they are evaluated natively everywhere (design 4.4).
-class Domain {
+/// deterministic. Integers never reach a domain: they are evaluated natively everywhere (design 4.4).
+class Domain : public OrderDomain {
  public:
-  virtual ~Domain() = default;
-
   virtual std::string_view name() const = 0;
+  /// Of a float dtype or pred.
   virtual Storage storage(DType dtype) const = 0;
   /// Writes one element (all planes, adjacent) with the value of `constant`.
   virtual void constant(const Rational& constant, DType dtype, std::byte* out) const = 0;
@@ -28,7 +28,7 @@ class Domain {
   /// Writes n elements of padding, which no result may depend on, so that one that does shows it: NaN in float domains,
   /// elsewhere random elements, independent per lane and drawn from `seed` and the domain's own key.
   virtual void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const = 0;
-  /// The elements of a float value as numbers to look at, in the domain's own dtype and shape (see the domain).
+  /// The elements of a float or pred value as numbers to look at, in the domain's own dtype and shape (see the domain).
   virtual Tensor to_tensor(const Value& value) const = 0;
   virtual void unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const = 0;
   virtual void binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,

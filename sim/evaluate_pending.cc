@@ -19,17 +19,5 @@ Value apply(const Remainder&, const EvalContext&) {
 }
 Value apply(const Convert&, const EvalContext&) { internal_error("Convert", "no evaluator yet", __FILE__, __LINE__); }
 
-// Order and logic: evaluate_order.cc
-Value apply(const Abs&, const EvalContext&) { internal_error("Abs", "no evaluator yet", __FILE__, __LINE__); }
-Value apply(const Sign&, const EvalContext&) { internal_error("Sign", "no evaluator yet", __FILE__, __LINE__); }
-Value apply(const Maximum&, const EvalContext&) { internal_error("Maximum", "no evaluator yet", __FILE__, __LINE__); }
-Value apply(const Minimum&, const EvalContext&) { internal_error("Minimum", "no evaluator yet", __FILE__, __LINE__); }
-Value apply(const And&, const EvalContext&) { internal_error("And", "no evaluator yet", __FILE__, __LINE__); }
-Value apply(const Or&, const EvalContext&) { internal_error("Or", "no evaluator yet", __FILE__, __LINE__); }
-Value apply(const Not&, const EvalContext&) { internal_error("Not", "no evaluator yet", __FILE__, __LINE__); }
-Value apply(const Compare&, const EvalContext&) { internal_error("Compare", "no evaluator yet", __FILE__, __LINE__); }
-Value apply(const Select&, const EvalContext&) { internal_error("Select", "no evaluator yet", __FILE__, __LINE__); }
-
-TwoValues apply(const TopK&, const EvalContext&) { internal_error("TopK", "no evaluator yet", __FILE__, __LINE__); }
 
 }  // namespace isoshard::sim

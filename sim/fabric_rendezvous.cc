@@ -16,10 +16,21 @@ bool same_collective(const Instruction& a, const Instruction& b) {
   return x == nullptr || (x->kind == y->kind && x->dim == y->dim && x->concat_dim == y->concat_dim);
 }
 
+namespace {
+
+/// What a reduction computes when it is no sum.
+std::optional<Extreme> extreme_of(const Collective& collective) {
+  if (collective.kind == CollectiveKind::all_reduce_max) return Extreme::maximum;
+  if (collective.kind == CollectiveKind::all_reduce_min) return Extreme::minimum;
+  return std::nullopt;
+}
+
+}  // namespace
+
 bool Rendezvous::sums() const {
   const auto* collective = std::get_if<Collective>(&reference().data);
-  return collective != nullptr &&
-         (collective->kind == CollectiveKind::all_reduce || collective->kind == CollectiveKind::reduce_scatter);
+  return collective != nullptr && (collective->kind == CollectiveKind::all_reduce ||
+                                   collective->kind == CollectiveKind::reduce_scatter || extreme_of(*collective));
 }
 
 bool Rendezvous::agrees(const Contribution& contribution) const {
@@ -87,7 +98,7 @@ void Rendezvous::add_terms(std::unique_lock<std::mutex>& lock, const Domain& dom
     if (members_.size() == 1) {
       shared_ = std::move(term);
     } else if (sum_ == nullptr) {
-      sum_ = std::make_unique<Accumulator>(term);
+      sum_ = std::make_unique<Accumulator>(term, extreme_of(std::get<Collective>(reference().data)));
     } else {
       sum_->add(term, domain);
     }

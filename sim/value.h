@@ -9,7 +9,7 @@
 namespace isoshard::sim {
 
 /// How a domain stores float values: `planes` arrays of `element_bytes` each, one after another (lanes of a ring, value
-/// and error bound, or a single plane of ordinary floats). Integers and predicates are one plane of their own dtype.
+/// and error bound, or a single plane of ordinary floats) and predicates. Integers are one plane of their own dtype.
 struct Storage {
   size_t element_bytes = 0;
   size_t planes = 1;

@@ -1,6 +1,7 @@
 #include "verify/degree.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -117,7 +118,8 @@ class Counter {
       const uint64_t dims = all_dims(shape(result));
       d.dims &= dims;
       d.denominator_dims &= dims;
-      if (!is_float(plan_.value(result).type.dtype)) d = Degree{};
+      const DType dtype = plan_.value(result).type.dtype;  // integers are decided, not calculated with
+      if (is_integer(dtype) || dtype == DType::key) d = Degree{};
       degrees_[result.index()] = d;
     }
   }
@@ -179,18 +181,22 @@ class Counter {
     return Degree{};  // ScalarIndex: an integer
   }
 
-  Degree collective(const Collective& c, const Instruction& i, InstructionId id) const {
+  Degree collective(const Collective& c, const Instruction& i, InstructionId id) {
     const Degree d = moved(i, id);
     if (c.kind == CollectiveKind::assert_equal) return d;
     if (c.kind == CollectiveKind::all_gather) return varying_along(d, c.dim);
     if (c.kind == CollectiveKind::all_to_all) return varying_along(d, c.concat_dim);
     const double members = static_cast<double>(plan_.mesh->size(plan_.communicators[c.communicator.index()].group));
+    if (c.kind == CollectiveKind::all_reduce_max || c.kind == CollectiveKind::all_reduce_min) {
+      return extreme_of_terms(i, sum_terms(d, members, members), members, members - 1);
+    }
     return sum_terms(d, members, members);
   }
 
   /// Opaque functions: a fresh variable per evaluation, whose argument's degrees are recorded.
-  Degree opaque(const Instruction& i) {
-    const Degree& x = operand(i, 0);
+  Degree opaque(const Instruction& i) { return opaque(i, operand(i, 0)); }
+
+  Degree opaque(const Instruction& i, const Degree& x) {
     record(i, x);
     Degree d;
     d.numerator = 1;
@@ -203,6 +209,23 @@ class Counter {
     counts_.opaque_numerator = std::max(counts_.opaque_numerator, argument.numerator);
     counts_.opaque_denominator = std::max(counts_.opaque_denominator, argument.denominator);
     counts_.evaluations += devices_ * static_cast<double>(element_count(shape(i.results[0])));
+  }
+
+  /// y + m(x - y) with an opaque m per entry, or (rung B) one of the two.
+  Degree extreme(const Instruction& i) {
+    const Degree difference = add(operand(i, 0), operand(i, 1));
+    return add(operand(i, 1), multiply(opaque(i, difference), difference));
+  }
+
+  /// The extreme of `terms` entries; `sum` is the degree of their sum and `steps` the depth of the comparisons.
+  Degree extreme_of_terms(const Instruction& i, Degree sum, double terms, double steps) {
+    if (terms < 2) return sum;
+    const double before = counts_.evaluations;
+    record(i, sum);
+    counts_.evaluations += (terms - 2) * (counts_.evaluations - before);
+    sum.numerator += steps;
+    sum.evaluations += terms - 1;
+    return sum;
   }
 
   /// Views, state ops, calls and collectives have other forms in a Plan.
@@ -233,6 +256,31 @@ class Counter {
     inverse.evaluations = y.evaluations + 1;
     return multiply(x, inverse);
   }
+
+  Degree local_op(const Abs&, const Instruction& i, InstructionId) { return multiply(opaque(i), operand(i, 0)); }
+  Degree local_op(const Sign&, const Instruction& i, InstructionId) {
+    const Degree above = opaque(i);
+    return add(above, opaque(i));
+  }
+  Degree local_op(const Maximum&, const Instruction& i, InstructionId) { return extreme(i); }
+  Degree local_op(const Minimum&, const Instruction& i, InstructionId) { return extreme(i); }
+  Degree local_op(const And&, const Instruction& i, InstructionId) { return multiply(operand(i, 0), operand(i, 1)); }
+  Degree local_op(const Or&, const Instruction& i, InstructionId) { return multiply(operand(i, 0), operand(i, 1)); }
+  Degree local_op(const Not&, const Instruction& i, InstructionId) { return operand(i, 0); }
+  Degree local_op(const Compare&, const Instruction& i, InstructionId) {
+    const DType dtype = plan_.value(i.operands[0]).type.dtype;
+    if (dtype == DType::pred) return multiply(operand(i, 0), operand(i, 1));
+    return is_float(dtype) ? opaque(i, add(operand(i, 0), operand(i, 1))) : Degree{};
+  }
+  Degree local_op(const Select&, const Instruction& i, InstructionId id) {
+    Degree p = operand(i, 0);
+    if (shape(i.operands[0]) != shape(i.results[0])) {
+      p.denominator_id = moved_id(p.denominator_id, id);  // a scalar, repeated
+    }
+    return add(operand(i, 2), multiply(p, add(operand(i, 1), operand(i, 2))));
+  }
+  /// Only a hard order computes it, and then it moves entries.
+  Degree local_op(const TopK&, const Instruction& i, InstructionId id) { return moved(i, id); }
 
   Degree local_op(const BroadcastInDim& op, const Instruction& i, InstructionId id) {
     Degree d = moved(i, id);
@@ -302,7 +350,12 @@ class Counter {
   Degree local_op(const Reduce& op, const Instruction& i, InstructionId id) {
     const Degree x = moved(i, id);
     const Shape& in = shape(i.operands[0]);
-    Degree d = sum_terms(x, product_of(in, op.dims, ~uint64_t{0}), product_of(in, op.dims, x.denominator_dims));
+    const double terms = product_of(in, op.dims, ~uint64_t{0});
+    Degree d = sum_terms(x, terms, product_of(in, op.dims, x.denominator_dims));
+    if (op.op == Reducer::argmax) d = x;
+    if (op.op == Reducer::max || op.op == Reducer::min) {
+      d = extreme_of_terms(i, d, terms, std::ceil(std::log2(std::max(terms, 1.0))));
+    }
     const std::vector<int64_t> where = without(in.size(), op.dims, 0);
     d.dims = move_bits(d.dims, where);
     d.denominator_dims = move_bits(d.denominator_dims, where);

@@ -5,12 +5,15 @@
 #include "verify/diagnose.h"
 #include "verify/float_stage.h"
 #include "verify/missing_law.h"
+#include "verify/order_facts.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {
 namespace {
 
-/// Whether rung A vouches for its equal outputs; otherwise why not, in `report`.
+constexpr uint32_t kMostFloatDraws = 8;
+
+/// Whether the rung vouches for its equal outputs; otherwise why not, in `report`.
 bool ring_vouches(const RingOutcome& ring, CheckReport& report) {
   if (!ring.undecidable.empty()) {
     report.reason = ring.undecidable;
@@ -19,7 +22,7 @@ bool ring_vouches(const RingOutcome& ring, CheckReport& report) {
     report.reason = "the denominator %" + ring.zero_denominator->value + " is 0 in every draw, and x/0 has no value";
     report.reason_location = ring.zero_denominator->location;
   } else if (ring.log2_error > kWorstLog2Error) {
-    report.reason = "the formulas have so high a degree that rung A may err with probability up to " +
+    report.reason = "the formulas have so high a degree that rung " + ring.rung + " may err with probability up to " +
                     report.error_text().substr(std::string("error <= ").size()) + " in " + std::to_string(ring.lanes) +
                     " lanes; 2^-20 is the most that is accepted";
   }
@@ -63,10 +66,13 @@ void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
     out.disagreeing_axes = axes_in_words(r.disagreeing_axes, mesh);
     report.outputs.push_back(std::move(out));
   }
-  if (ring.draws == 1) return;
+  report.rung = ring.rung;
+  report.decisions = ring.decisions;
+  if (!ring.discrete) return;
   for (size_t g = 0; g < pair.used.size(); ++g) {
     const Global& global = pair.module->globals[g];
-    if (pair.used[g] && !is_float(global.type.dtype) && !exact_value(global)) {
+    const bool soft = ring.soft_predicates && global.type.dtype == DType::pred;
+    if (pair.used[g] && !is_float(global.type.dtype) && !soft && !exact_value(global)) {
       report.discrete_inputs.push_back(global.name);
     }
   }
@@ -99,20 +105,68 @@ void decide_failure(const Pair& pair, const EquivalenceOptions& options, const R
   report.reason_location = ring.failure->location;
 }
 
+/// An assert_equal that fails may only lack a law, which another rung may have.
+bool settled(const RingOutcome& ring) {
+  if (ring.failure) return ring.failure->rule != "D-assert";
+  return ring.undecidable.empty() && ring.equal();
+}
+
+/// Outputs that were equal on rung A are equal, also where rung B lacks a law of A (max(x+c, y+c) = max(x, y) + c).
+void keep_equal_outputs(const RingOutcome& a, RingOutcome& b) {
+  bool kept = false;
+  for (size_t o = 0; o < b.outputs.size(); ++o) {
+    if (!a.undecidable.empty() || !a.outputs[o].equal || b.outputs[o].equal) continue;
+    b.outputs[o] = a.outputs[o];
+    kept = true;
+  }
+  if (!kept) return;
+  b.rung = "A and B";
+  b.log2_error = std::min(0.0, log2_sum(a.log2_error, b.log2_error));
+}
+
+/// Climbs rungs A and B until the outputs are equal (equivalence.md 1). `options` become those of the last rung.
+RingOutcome climb(const Pair& pair, RingOptions& options) {
+  options.soft_predicates = has_predicate_inputs(pair);
+  RingOutcome a = compare_in_ring(pair, options);
+  if (settled(a)) return a;
+  if (options.soft_predicates) {
+    options.soft_predicates = false;
+    a = compare_in_ring(pair, options);
+    if (settled(a)) return a;
+  }
+  const bool compares = order_facts(pair.sharded.plan).present || order_facts(pair.reference.plan).present;
+  if (!compares || options.domain) return a;
+  options.hard_order = true;
+  RingOutcome b = compare_in_ring(pair, options);
+  if (a.failure || b.failure) return b;
+  if (!b.undecidable.empty() && a.undecidable.empty()) {
+    options.hard_order = false;
+    a.order_undecidable = b.undecidable;
+    return a;
+  }
+  keep_equal_outputs(a, b);
+  return b;
+}
+
 }  // namespace
 
 void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, CheckReport& report) {
   report.mesh = *pair.sharded.plan.mesh;
   report.steps = pair.steps;
   report.reference_is_left = pair.swapped;
-  const RingOptions ring_options{options.seed, options.workers, options.least_lanes, options.ring, options.ring_inputs};
-  const RingOutcome ring = compare_in_ring(pair, ring_options);
+  RingOptions ring_options;
+  ring_options.seed = options.seed;
+  ring_options.workers = options.workers;
+  ring_options.least_lanes = options.least_lanes;
+  ring_options.domain = options.ring;
+  ring_options.inputs = options.ring_inputs;
+  const RingOutcome ring = climb(pair, ring_options);
   if (ring.failure) return decide_failure(pair, options, ring, report);
   take_ring(pair, ring, report);
   const bool vouched = ring_vouches(ring, report);
   std::vector<bool> differs;
   for (const RingOutput& o : ring.outputs) differs.push_back(!o.equal || !vouched);
-  FloatOptions float_options{options.seed, options.workers, ring.draws, {}, options.bounded};
+  FloatOptions float_options{options.seed, options.workers, std::min(ring.draws, kMostFloatDraws), {}, options.bounded};
   for (const RingOutput& o : ring.outputs) float_options.update_steps.push_back(o.step);
   const FloatOutcome floats = compare_in_floats(pair, float_options, differs);
   if (floats.failure) {

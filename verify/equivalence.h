@@ -15,7 +15,8 @@ struct EquivalenceOptions {
   std::function<std::unique_ptr<sim::Domain>()> bounded;  ///< empty: sim's; tests plant faulty ones
 };
 
-/// Fills the equivalence part of `report`: rung A, then F, then (unless all is equal) the diagnosis.
+/// Fills the equivalence part of `report`: rung A, where that does not do and the programs compare floats rung B, then
+/// F, then (unless all is equal) the diagnosis.
 ///
 /// EQUAL needs equal ring values, an error bound of at most 2^-20 and no x/0; NOT EQUAL needs an f64 counterexample;
 /// all else is undecided, with its reason.

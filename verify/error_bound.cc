@@ -9,13 +9,12 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// log2(2^a + 2^b)
+}  // namespace
+
 double log2_sum(double a, double b) {
   const double high = std::max(a, b), low = std::min(a, b);
   return low == -kInfinity ? high : high + std::log2(1 + std::exp2(low - high));
 }
-
-}  // namespace
 
 BoundTerms bound_terms(const DegreeCounts& left, const DegreeCounts& right, const std::vector<size_t>& partner) {
   BoundTerms terms;

@@ -16,6 +16,9 @@ struct BoundTerms {
 /// Output i of `left` is compared with output partner[i] of `right`.
 BoundTerms bound_terms(const DegreeCounts& left, const DegreeCounts& right, const std::vector<size_t>& partner);
 
+/// log2(2^a + 2^b)
+double log2_sum(double a, double b);
+
 /// log2 of (D/p)^t + C(M,2)·(Da/p)^t for p = 2^31-1 and t lanes, at most 0; -infinity when nothing can go wrong.
 double log2_error(const BoundTerms& terms, size_t lanes);
 

@@ -65,23 +65,26 @@ std::optional<Rational> exact_value(const Global& global) {
 sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const Draw& draw) {
   const RandomStream stream = stream_of(global, draw, kDiscretePart);
   const uint64_t n = static_cast<uint64_t>(element_count(global.type.shape));
-  const bool is_pred = global.type.dtype == DType::pred;
-  const uint64_t row = global.type.shape.size() < 2 || n == 0 ? 4 : n / static_cast<uint64_t>(global.type.shape[0]);
-  std::shared_ptr<std::byte> data = allocate_aligned(n * info(global.type.dtype).bytes);
-  for (uint64_t i = 0; i < n; ++i) {
-    if (is_pred) {
-      data.get()[i] = std::byte{predicate(stream, draw, i, row)};
-    } else {
-      const int32_t value = small_integer(stream, draw, i);
-      std::memcpy(data.get() + i * sizeof value, &value, sizeof value);
+  const sim::Storage storage = sim::storage_of(global.type.dtype, domain);
+  std::shared_ptr<std::byte> data = allocate_aligned(n * storage.element_bytes * storage.planes);
+  if (global.type.dtype == DType::pred) {
+    const uint64_t row = global.type.shape.size() < 2 || n == 0 ? 4 : n / static_cast<uint64_t>(global.type.shape[0]);
+    std::vector<uint8_t> values(n);
+    for (uint64_t i = 0; i < n; ++i) values[i] = predicate(stream, draw, i, row) ? 1 : 0;
+    domain.from_native(static_cast<int64_t>(n), values.data(), data.get());
+  } else {
+    for (uint64_t i = 0; i < n; ++i) {
+      const int64_t value = small_integer(stream, draw, i);  // little-endian: cut to its size
+      std::memcpy(data.get() + i * storage.element_bytes, &value, storage.element_bytes);
     }
   }
-  return sim::Value{global.type, sim::storage_of(global.type.dtype, domain), std::move(data)};
+  return sim::Value{global.type, storage, std::move(data)};
 }
 
 sim::Value draw_ring(const Global& global, const sim::Domain& domain, const Draw& draw) {
   if (const std::optional<Rational> value = exact_value(global)) return sim::splat(global.type, *value, domain);
-  if (!is_float(global.type.dtype)) return draw_discrete(global, domain, draw);
+  const bool soft = global.type.dtype == DType::pred && draw.soft_predicates;
+  if (!is_float(global.type.dtype) && !soft) return draw_discrete(global, domain, draw);
   const sim::Storage storage = domain.storage(global.type.dtype);
   const uint64_t n = static_cast<uint64_t>(element_count(global.type.shape));
   std::shared_ptr<std::byte> data = allocate_aligned(n * storage.element_bytes * storage.planes);

@@ -6,6 +6,7 @@
 
 #include "core/ir/global.h"
 #include "sim/domain.h"
+#include "sim/domains/ring_a.h"
 
 namespace isoshard::verify {
 
@@ -15,13 +16,15 @@ struct Draw {
   uint32_t index = 0;               ///< of the discrete inputs: repeats, densities and sizes differ between draws
   std::vector<uint32_t> redrawn{};  ///< per lane, how often it was drawn again
   uint32_t step = 1;                ///< of the programs: each has its own inputs
+  bool soft_predicates = false;     ///< pred globals are ring elements, which stand for both truth values
+  sim::RingOrder order{};           ///< how the ring compares
 };
 
 /// The value that `check` gives to a `const` with an exact init (equivalence.md 2), otherwise nothing.
 std::optional<Rational> exact_value(const Global& global);
 
-/// A global in rung A: floats are uniform residues, independent per element and lane; an i32 or pred global is a native
-/// array (see draw_discrete); a const with an exact value is that value.
+/// A global in a ring: floats (and soft predicates) are uniform residues, independent per element and lane; other
+/// globals are discrete (see draw_discrete); a const with an exact value is that value.
 sim::Value draw_ring(const Global& global, const sim::Domain& domain, const Draw& draw);
 
 /// A global in rung F: floats are `scale` times bell-shaped numbers of variance 1, discrete globals as in draw_ring.

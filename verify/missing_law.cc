@@ -1,16 +1,19 @@
 #include "verify/missing_law.h"
 
+#include "verify/order_facts.h"
+
 namespace isoshard::verify {
 namespace {
 
-/// The opaque functions of rung A in some cone.
+/// The functions in some cone whose laws a ring does not know.
 struct Functions {
-  bool exponential = false, tanh = false, logistic = false;
+  bool exponential = false, tanh = false, logistic = false, order = false;
 
   void collect(const Plan& plan, uint32_t output, int64_t steps) {
     const std::vector<bool> cone = cone_over_steps(plan, output, steps);
     for (size_t i = 0; i < cone.size(); ++i) {
       const LocalOp* local = cone[i] ? std::get_if<LocalOp>(&plan.instructions[i].data) : nullptr;
+      order |= cone[i] && compares_floats(plan, plan.instructions[i]);
       if (local == nullptr) continue;
       exponential |= std::holds_alternative<Exponential>(local->op);
       tanh |= std::holds_alternative<Tanh>(local->op);
@@ -27,6 +30,13 @@ std::string missing_law(const Pair& pair, const RingOutcome& outcome) {
     if (outcome.outputs[o].equal) continue;
     f.collect(pair.sharded.plan, static_cast<uint32_t>(o), pair.steps);
     f.collect(pair.reference.plan, static_cast<uint32_t>(pair.reference_output[o]), pair.steps);
+  }
+  if (!outcome.order_undecidable.empty()) return outcome.order_undecidable;
+  if (f.order) {
+    return "rung B compares by some total order, so it knows no law between order and arithmetic: relu(2x) = 2 "
+           "relu(x), "
+           "argmax(softmax(x)) = argmax(x), min(1, c/n) by cases" +
+           std::string(f.exponential ? "; nor exp(a+b) = exp(a)exp(b), for which rungs C and D join later" : "");
   }
   if (f.exponential && f.logistic) return "rung A does not know logistic(x) = 1/(1 + exp(-x)); rungs B to D join later";
   if (f.exponential && f.tanh) return "rung A does not know tanh(x) = 1 - 2/(exp(2x) + 1); rungs B to D join later";

@@ -49,8 +49,9 @@ namespace {
 
 /// `(rung A, 2 lanes, error <= 2^-52, 8 draws of @ids)`
 std::string terms(const CheckReport& r) {
-  std::string text =
-      "(rung " + r.rung + ", " + std::to_string(r.lanes) + (r.lanes == 1 ? " lane, " : " lanes, ") + r.error_text();
+  std::string text = "(rung " + r.rung + ", " + std::to_string(r.lanes) + (r.lanes == 1 ? " lane, " : " lanes, ");
+  if (r.decisions > 0) text += std::to_string(r.draws) + " orders, s >= 64, ";
+  text += r.error_text();
   if (!r.discrete_inputs.empty()) {
     text += ", " + std::to_string(r.draws) + " draws of ";
     for (size_t i = 0; i < r.discrete_inputs.size(); ++i) text += (i > 0 ? " @" : "@") + r.discrete_inputs[i];

@@ -60,11 +60,12 @@ struct CheckReport {
   std::vector<OutputReport> outputs;
   int64_t steps = 1;
   Verdict equivalence = Verdict::undecided;  ///< of all outputs together, states aside
-  std::string rung = "A";
-  bool ring_ran = false;  ///< false when the programs hold something the ring cannot represent
+  std::string rung = "A";  ///< A, B, or `A and B` where some outputs are equal on one and some on the other
+  bool ring_ran = false;   ///< false when the programs hold something the ring cannot represent
   size_t lanes = 0;
   double log2_error = 0;  ///< of a wrong EQUAL, at most
   uint32_t draws = 1;
+  double decisions = 0;                      ///< of order, on rung B, where every draw has an order key of its own
   std::vector<std::string> discrete_inputs;  ///< the globals the draws are of
   uint32_t redrawn_lanes = 0;
   std::string reason;  ///< of COULD NOT DECIDE, or what is unsafe about f64

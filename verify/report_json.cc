@@ -74,6 +74,7 @@ std::string to_json(const CheckReport& r) {
     j["lanes"] = r.lanes;
     j["log2_error"] = number_json(r.log2_error);
     j["draws"] = r.draws;
+    if (r.decisions > 0) j["order_decisions"] = r.decisions;
     j["redrawn_lanes"] = r.redrawn_lanes;
     j["seed"] = r.seed;
     if (!r.reason.empty()) j["reason"] = r.reason;

@@ -53,8 +53,9 @@ std::string counterexample_text(const Counterexample& c, const CheckReport& r, b
 std::string output_detail(const OutputReport& o, const CheckReport& r) {
   if (o.floats.counterexample) return counterexample_text(*o.floats.counterexample, r, !o.disagreeing.empty(), o.step);
   if (!o.ring_equal && o.verdict == Verdict::undecided) {
-    return (o.ring_index.empty() && !o.type.shape.empty() ? ""
-                                                          : "differs on rung A at " + index_in_words(o.ring_index)) +
+    return (o.ring_index.empty() && !o.type.shape.empty()
+                ? ""
+                : "differs on rung " + r.rung + " at " + index_in_words(o.ring_index)) +
            ", f64 shows no difference beyond rounding";
   }
   return "";
@@ -134,11 +135,13 @@ std::string formulas_text(const CheckReport& r) {
   const bool equal =
       std::all_of(r.outputs.begin(), r.outputs.end(), [](const OutputReport& o) { return o.ring_equal; });
   std::string text = r.ring_ran ? (equal ? "equal" : "differ") : "not compared";
-  text += " on rung A (exact in Z/(2^31-1), other functions opaque)";
+  text += " on rung " + r.rung + " (exact in Z/(2^31-1), other functions opaque";
+  text += r.decisions > 0 ? ", a random total order)" : ")";
   if (!r.ring_ran) return text;
   text += ", " + std::to_string(r.lanes) + (r.lanes == 1 ? " lane" : " lanes");
   if (equal) text += ", " + r.error_text();
-  if (r.draws > 1) text += ", " + std::to_string(r.draws) + " draws of discrete inputs";
+  if (r.decisions > 0) text += ", " + std::to_string(r.draws) + " orders";
+  if (!r.discrete_inputs.empty()) text += ", " + std::to_string(r.draws) + " draws of discrete inputs";
   if (r.redrawn_lanes > 0) text += ", " + std::to_string(r.redrawn_lanes) + " lanes redrawn";
   return text;
 }

@@ -9,6 +9,8 @@
 #include "sim/constants.h"
 #include "sim/domains/ring_a.h"
 #include "verify/denominator_watch.h"
+#include "verify/order_facts.h"
+#include "verify/order_key.h"
 #include "verify/outputs.h"
 #include "verify/random.h"
 
@@ -50,12 +52,26 @@ void scan_globals(const Pair& pair, RingOutcome& outcome) {
   }
 }
 
-bool has_discrete_inputs(const Pair& pair) {
+bool has_discrete_inputs(const Pair& pair, bool soft_predicates) {
   for (size_t g = 0; g < pair.used.size(); ++g) {
     const Global& global = pair.module->globals[g];
-    if (pair.used[g] && !is_float(global.type.dtype) && !exact_value(global)) return true;
+    const bool soft = soft_predicates && global.type.dtype == DType::pred;
+    if (pair.used[g] && !is_float(global.type.dtype) && !soft && !exact_value(global)) return true;
   }
   return false;
+}
+
+/// Rung B: at least 8 order keys, and at least 64 decisions in the smallest op that compares.
+void plan_orders(const OrderFacts& a, const OrderFacts& b, RingOutcome& outcome) {
+  constexpr int64_t kLeastKeys = 8, kDecisions = 64;
+  int64_t least = kDecisions;
+  for (const OrderFacts& facts : {a, b}) {
+    if (facts.least_decisions > 0) least = std::min(least, facts.least_decisions);
+  }
+  outcome.rung = "B";
+  outcome.draws = static_cast<uint32_t>(std::max(kLeastKeys, (kDecisions + least - 1) / least));
+  outcome.decisions = static_cast<double>(outcome.draws) * static_cast<double>(least);
+  outcome.log2_error = std::min(0.0, log2_sum(outcome.log2_error, -outcome.decisions));
 }
 
 /// The first element (row-major in the whole array) of `block` that differs from `whole`, or -1.
@@ -106,11 +122,14 @@ RingOutput compare_output(const std::vector<sim::StoredBlock>& blocks, const std
 /// Compares the two programs on one draw after another.
 class RingStage {
  public:
-  RingStage(const Pair& pair, const RingOptions& options, RingOutcome& outcome)
-      : pair_(pair), options_(options), outcome_(outcome) {}
+  RingStage(const Pair& pair, const RingOptions& options, bool ties_apart, RingOutcome& outcome)
+      : pair_(pair), options_(options), ties_apart_(ties_apart), outcome_(outcome) {
+    if (options.hard_order) constants_.emplace(pair);
+  }
 
   void run() {
-    for (uint32_t d = 0; d < outcome_.draws && !outcome_.failure && outcome_.equal(); ++d) run_draw(d);
+    const auto goes_on = [&] { return !outcome_.failure && outcome_.undecidable.empty() && outcome_.equal(); };
+    for (uint32_t d = 0; d < outcome_.draws && goes_on(); ++d) run_draw(d);
     if (!outcome_.failure && zero_everywhere_ && !zero_everywhere_->empty()) {
       const auto [in_reference, id] = *zero_everywhere_->begin();
       const Plan& plan = (in_reference ? pair_.reference : pair_.sharded).plan;
@@ -122,6 +141,9 @@ class RingStage {
  private:
   void run_draw(uint32_t index) {
     Draw draw{options_.seed, index, std::vector<uint32_t>(outcome_.lanes, 0)};
+    draw.soft_predicates = options_.soft_predicates;
+    draw.order.ties_apart = ties_apart_;
+    if (options_.hard_order && !choose_order(draw)) return;
     for (uint32_t attempt = 0;; ++attempt) {
       const uint32_t chance_zeros = run_once(draw);
       outcome_.last_draw = draw;
@@ -132,6 +154,20 @@ class RingStage {
         ++outcome_.redrawn_lanes;
       }
     }
+  }
+
+  /// Gives the draw an order key that leaves the constants in their order, or says that there is none.
+  bool choose_order(Draw& draw) {
+    const std::unique_ptr<sim::Domain> soft = make_ring(options_, outcome_.lanes, draw);
+    const RandomStream stream = RandomStream(draw.seed).part("order key").part(draw.index);
+    const std::optional<uint32_t> key = constants_->key(pair_, *soft, stream);
+    if (key) {
+      draw.order.key = *key;
+    } else {
+      outcome_.undecidable = "rung B finds no order in which the " + std::to_string(constants_->count(pair_)) +
+                             " constants that are compared stand as real numbers do";
+    }
+    return key.has_value();
   }
 
   /// Lanes to draw again: those where a denominator in the cone of a difference was 0.
@@ -149,6 +185,10 @@ class RingStage {
         return 0;
       }
       compare_step(step, run.result());
+    }
+    if (const auto* ring = dynamic_cast<const sim::RingDomain*>(domain.get()); ring && !ring->undecided().empty()) {
+      outcome_.undecidable = "rung A has no order to decide " + ring->undecided();
+      return 0;
     }
     keep_common_zeros(sharded, reference);
     uint32_t redraw = 0;
@@ -200,6 +240,8 @@ class RingStage {
 
   const Pair& pair_;
   const RingOptions& options_;
+  bool ties_apart_;
+  std::optional<OrderConstants> constants_;  ///< on rung B
   RingOutcome& outcome_;
   std::optional<std::set<std::pair<bool, InstructionId>>> zero_everywhere_;
 };
@@ -210,10 +252,18 @@ bool RingOutcome::equal() const {
   return std::all_of(outputs.begin(), outputs.end(), [](const RingOutput& o) { return o.equal; });
 }
 
+bool has_predicate_inputs(const Pair& pair) {
+  for (size_t g = 0; g < pair.used.size(); ++g) {
+    const Global& global = pair.module->globals[g];
+    if (pair.used[g] && global.type.dtype == DType::pred && !exact_value(global)) return true;
+  }
+  return false;
+}
+
 std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes, const Draw& draw) {
   const uint64_t key = RandomStream(draw.seed).part("ring key").word(draw.index);
   if (options.domain) return options.domain(lanes, key);
-  return std::make_unique<sim::RingDomain>(lanes, key);
+  return std::make_unique<sim::RingDomain>(lanes, key, draw.order);
 }
 
 DrawGlobal ring_draw(const RingOptions& options, const sim::Domain& domain, const Draw& draw) {
@@ -231,11 +281,18 @@ RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options) {
                                        count_degrees(pair.reference.plan, pair.steps), pair.reference_output);
   outcome.lanes = choose_lanes(terms, options.least_lanes);
   outcome.log2_error = log2_error(terms, outcome.lanes);
-  if (has_discrete_inputs(pair)) outcome.draws = kDiscreteDraws;
+  outcome.soft_predicates = options.soft_predicates;
+  outcome.discrete = has_discrete_inputs(pair, options.soft_predicates);
+  if (outcome.discrete) outcome.draws = kDiscreteDraws;
+  const OrderFacts sharded = order_facts(pair.sharded.plan), reference = order_facts(pair.reference.plan);
+  if (options.hard_order) plan_orders(sharded, reference, outcome);
   scan_constants(pair.sharded, outcome);
   scan_constants(pair.reference, outcome);
   scan_globals(pair, outcome);
-  if (outcome.undecidable.empty()) RingStage(pair, options, outcome).run();
+  if (outcome.undecidable.empty()) {
+    const bool ties_apart = sharded.ties_apart || reference.ties_apart || pair.steps > 1;  // updates may be piecewise
+    RingStage(pair, options, ties_apart, outcome).run();
+  }
   return outcome;
 }
 

@@ -22,8 +22,10 @@ struct RingOptions {
   uint64_t seed = 0;
   int workers = 0;
   size_t least_lanes = 2;
-  RingFactory domain;  ///< empty: rung A
-  RingInputs inputs;   ///< empty: draw_ring
+  RingFactory domain;            ///< empty: rung A
+  RingInputs inputs;             ///< empty: draw_ring
+  bool hard_order = false;       ///< rung B
+  bool soft_predicates = false;  ///< pred globals stand for both truth values: EQUAL holds, a difference need not
 };
 
 /// How one output compared in the ring.
@@ -46,16 +48,21 @@ struct ZeroDenominator {
   Location location;
 };
 
-/// The result of comparing two programs in rung A.
+/// The result of comparing two programs in rung A or B.
 struct RingOutcome {
+  std::string rung = "A";
   std::optional<Diagnostic> failure;  ///< a program did not run to its end (deadlock, mismatch)
   std::string undecidable;            ///< why this rung cannot speak about the programs; empty when it can
   Location undecidable_location;
+  std::string order_undecidable;    ///< on rung A: why rung B could not speak
   std::vector<RingOutput> outputs;  ///< per output of the sharded program
   uint32_t first_step = 0;          ///< the first in which any output or updated global differs; 0 when none does
   size_t lanes = 0;
   double log2_error = 0;
-  uint32_t draws = 1;          ///< of all inputs; 8 or more where discrete inputs exist
+  uint32_t draws = 1;     ///< of all inputs; 8 or more where discrete inputs exist, and on rung B
+  bool discrete = false;  ///< some inputs are outside the error bound
+  bool soft_predicates = false;
+  double decisions = 0;        ///< s of rung B: order decisions over all draws, each with an order key of its own
   uint32_t redrawn_lanes = 0;  ///< because a denominator was 0 by chance
   std::optional<ZeroDenominator> zero_denominator;
   Draw last_draw;  ///< the draw that differed, otherwise the last one
@@ -64,6 +71,9 @@ struct RingOutcome {
 };
 
 RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options);
+
+/// Some global of both programs is a pred that is drawn.
+bool has_predicate_inputs(const Pair& pair);
 
 /// The default domain and seeds, also for a run that looks at values again.
 std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes, const Draw& draw);

@@ -116,7 +116,9 @@ void monotone(UnaryOp op, int64_t n, const double* x, const double* x_error, dou
 
 }  // namespace
 
-Storage BoundedDomain::storage(DType) const { return {sizeof(double), 2}; }
+Storage BoundedDomain::storage(DType dtype) const {
+  return dtype == DType::pred ? Storage{1, 1} : Storage{sizeof(double), 2};
+}
 
 void BoundedDomain::constant(const Rational& constant, DType dtype, std::byte* out) const {
   const ConstantReading reading = read_constant(constant, dtype);
@@ -144,6 +146,11 @@ void BoundedDomain::poison(DType, uint64_t seed, int64_t n, std::byte* out) cons
 }
 
 Tensor BoundedDomain::to_tensor(const Value& value) const {
+  if (value.type.dtype == DType::pred) {
+    std::vector<uint8_t> values(value.plane<uint8_t>(0).begin(), value.plane<uint8_t>(0).end());
+    for (uint8_t& p : values) p &= 1;  // bit 1 says that it is unsure
+    return Tensor::from<uint8_t>(DType::pred, value.type.shape, values);
+  }
   return Tensor::from(DType::f64, value.type.shape, value.plane<double>(0));
 }
 

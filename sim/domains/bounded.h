@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+
 #include "sim/domain.h"
 
 namespace isoshard::sim {
@@ -11,10 +13,16 @@ namespace isoshard::sim {
 /// gamma_K·|A||B|; a monotone function is evaluated at both ends of its argument's interval and adds 4u|f|; every
 /// rounded result adds u·|result|, u = 2^-53. An exact 0 (bound 0) adds nothing in a sum and makes a product an exact
 /// 0. Dividing by an interval that may contain 0, and results that are not finite, have an infinite bound: no
-/// counterexample. Constants are read by read_constant(). Padding is exact and far from all inputs, so that a leak makes a
-/// counterexample. to_tensor gives the values. All float dtypes are alike.
+/// counterexample. Constants are read by read_constant(). Padding is exact and far from all inputs, so that a leak
+/// makes a counterexample. to_tensor gives the values. All float dtypes are alike.
+///
+/// A comparison of values closer than their errors is unsure: what it selects has an infinite bound; an integer that
+/// depends on it (an index, a count) has no bound to say so, and counts as a tie of the whole run.
 class BoundedDomain final : public Domain {
  public:
+  /// How many integers so far depended on an unsure comparison.
+  uint64_t ties() const { return ties_.load(std::memory_order_relaxed); }
+
   std::string_view name() const override { return "bounded"; }
   Storage storage(DType dtype) const override;
   void constant(const Rational& constant, DType dtype, std::byte* out) const override;
@@ -28,6 +36,23 @@ class BoundedDomain final : public Domain {
            std::byte* out) const override;
   void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const override;
   void accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const override;
+  void from_native(int64_t n, const uint8_t* x, std::byte* out) const override;
+  void decide(int64_t n, const std::byte* predicate, uint8_t* out) const override;
+  void to_float(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const override;
+  void compare(Direction direction, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+               std::byte* out) const override;
+  void logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const override;
+  void select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
+              std::byte* out) const override;
+  void sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
+  void extreme(Extreme op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+               std::byte* out) const override;
+  void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, int32_t* indices) const override;
+
+ private:
+  void note_tie() const { ties_.fetch_add(1, std::memory_order_relaxed); }
+
+  mutable std::atomic<uint64_t> ties_{0};
 };
 
 /// The one bounded domain; it lives as long as the process.

@@ -24,7 +24,7 @@ const T* as(const std::byte* p) {
 }  // namespace
 
 DType FloatDomain::format(DType dtype) const {
-  if (precision_ == Precision::as_written) return dtype;
+  if (precision_ == Precision::as_written || dtype == DType::pred) return dtype;
   return precision_ == Precision::f64 ? DType::f64 : DType::f32;
 }
 

@@ -31,6 +31,18 @@ class FloatDomain final : public Domain {
            std::byte* out) const override;
   void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const override;
   void accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const override;
+  void from_native(int64_t n, const uint8_t* x, std::byte* out) const override;
+  void decide(int64_t n, const std::byte* predicate, uint8_t* out) const override;
+  void to_float(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const override;
+  void compare(Direction direction, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+               std::byte* out) const override;
+  void logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const override;
+  void select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
+              std::byte* out) const override;
+  void sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
+  void extreme(Extreme op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+               std::byte* out) const override;
+  void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, int32_t* indices) const override;
 
  private:
   /// The format that values of `dtype` are stored and computed in: f32 or f64.

@@ -69,10 +69,8 @@ void invert_units(int64_t n, const Residue* x, Residue* out) {
 
 }  // namespace
 
-/// What an opaque element is the value of; part of what is hashed.
-enum class RingDomain::Opaque : uint32_t { exponential, log, logistic, inverse, root, not_a_number, padding };
-
-RingDomain::RingDomain(size_t lanes, uint64_t seed) : lanes_(lanes), hash_(seed, 0x697365656e746f6eu) {
+RingDomain::RingDomain(size_t lanes, uint64_t seed, RingOrder order)
+    : lanes_(lanes), hash_(seed, 0x697365656e746f6eu), order_(order) {
   ISOSHARD_CHECK(lanes >= 1 && lanes <= kMaxLanes, "a ring has 1 to 8 lanes");
   const KeyedHash keys = hash_;
   hash_ = KeyedHash(keys.with(0), keys.with(1));

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,7 +13,16 @@
 
 namespace isoshard::sim {
 
-/// Rung A of the equivalence ladder: floats are elements of Z/(2^31-1), one per lane (one plane of uint32 each).
+/// How a ring compares (equivalence.md 3).
+struct RingOrder {
+  /// 0: soft predicates, rung A. A residue other than 0: the key r of a hard order, rung B.
+  uint32_t key = 0;
+  /// Rung A: x > y and y > x are independent, so that x >= y is not x > y. Needed where an operand of a comparison
+  /// itself depends on order, so that ties are not rare.
+  bool ties_apart = true;
+};
+
+/// Rungs A and B of the equivalence ladder: floats are elements of Z/(2^31-1), one per lane (one plane of uint32 each).
 ///
 /// + - x and movement are exact. Other functions are opaque: a keyed hash of the argument's residues in *all* lanes
 /// gives one unit per lane, modelled as a random oracle, except for laws that hold of real numbers:
@@ -21,18 +31,26 @@ namespace isoshard::sim {
 /// prime q is one fixed root where the field has one, otherwise an opaque element per (q, lane). inf and nan have no
 /// meaning here: the first one met is kept in unrepresentable() and the verdict must be "could not decide".
 /// to_tensor gives the residues as i32[lanes, ...]. Thread-safe; equal seeds and lanes give equal results.
+///
+/// Soft predicates: x > y is an opaque element m(x-y), 0 for equal tuples; not m = 1-m, and = product, select(m,a,b) =
+/// b + m(a-b), max(x,y) = y + m(x-y) with m(-d) = 1-m(d), eq a symmetric hash. Hard order: tuples compare by the
+/// balanced representatives of r times the residues, the first lane first; predicates are 0 or 1 in all lanes, and
+/// select, max and min return an operand unchanged. What needs a decision that soft predicates do not give (an index,
+/// an integer made from a predicate) is kept in undecided().
 class RingDomain final : public Domain {
  public:
   static constexpr size_t kMaxLanes = 8;
 
   /// 1 to kMaxLanes lanes whose keys come from `seed`.
-  RingDomain(size_t lanes, uint64_t seed);
+  RingDomain(size_t lanes, uint64_t seed, RingOrder order = {});
 
   size_t lanes() const { return lanes_; }
   /// How many denominators were 0 in `lane` so far, over all devices.
   uint64_t non_units(size_t lane) const { return non_units_[lane].load(std::memory_order_relaxed); }
   /// The first constant or input met that is not a number of the ring (inf, nan, a multiple of 2^31-1 as denominator).
   std::optional<Rational> unrepresentable() const;
+  /// What first needed a hard order; empty when nothing did.
+  std::string undecided() const;
 
   std::string_view name() const override { return "ring"; }
   Storage storage(DType dtype) const override;
@@ -47,12 +65,36 @@ class RingDomain final : public Domain {
            std::byte* out) const override;
   void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const override;
   void accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const override;
+  void from_native(int64_t n, const uint8_t* x, std::byte* out) const override;
+  void decide(int64_t n, const std::byte* predicate, uint8_t* out) const override;
+  void to_float(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const override;
+  void compare(Direction direction, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+               std::byte* out) const override;
+  void logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const override;
+  void select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
+              std::byte* out) const override;
+  void sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
+  void extreme(Extreme op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+               std::byte* out) const override;
+  void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, int32_t* indices) const override;
 
  private:
   using Residue = uint32_t;
   using Tuple = std::array<Residue, kMaxLanes>;
 
-  enum class Opaque : uint32_t;
+  /// What an opaque element is the value of; part of what is hashed.
+  enum class Opaque : uint32_t {
+    exponential,
+    log,
+    logistic,
+    inverse,
+    root,
+    not_a_number,
+    padding,
+    greater,
+    greater_apart,
+    equal
+  };
 
   Tuple opaque(Opaque function, const Tuple& argument) const;
   Tuple logistic(const Tuple& argument) const;
@@ -61,12 +103,26 @@ class RingDomain final : public Domain {
   void invert(int64_t n, const Residue* x, Residue* out) const;
   void note_unrepresentable(const Rational& constant) const;
 
+  // ring_order.cc
+  Tuple at(int64_t n, const std::byte* x, int64_t i) const;
+  bool less(const Tuple& x, const Tuple& y) const;
+  Tuple uniform(uint32_t residue) const;
+  Tuple complement(const Tuple& x) const;
+  Tuple product(const Tuple& x, const Tuple& y) const;
+  Tuple chosen(const Tuple& predicate, const Tuple& x, const Tuple& y) const;
+  Tuple greater(const Tuple& x, const Tuple& y, bool ties_apart) const;
+  Tuple equal(const Tuple& x, const Tuple& y) const;
+  Tuple compared(Direction direction, const Tuple& x, const Tuple& y) const;
+  void note_undecided(const char* what) const;
+
   size_t lanes_;
   KeyedHash hash_;
   std::array<uint64_t, kMaxLanes> lane_keys_{};
   mutable std::array<std::atomic<uint64_t>, kMaxLanes> non_units_{};
   mutable std::mutex mutex_;
   mutable std::optional<Rational> unrepresentable_;
+  mutable std::string undecided_;
+  RingOrder order_;
 };
 
 /// A float value of `type` whose residues are uniform and independent per element and lane, drawn from (seed, name).

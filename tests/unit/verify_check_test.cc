@@ -209,6 +209,33 @@ class FaultyRing final : public sim::Domain {
   void accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const override {
     ring_.accumulate(dtype, n, acc, x);
   }
+  void from_native(int64_t n, const uint8_t* x, std::byte* out) const override { ring_.from_native(n, x, out); }
+  void decide(int64_t n, const std::byte* p, uint8_t* out) const override { ring_.decide(n, p, out); }
+  void to_float(DType dtype, int64_t n, const std::byte* p, std::byte* out) const override {
+    ring_.to_float(dtype, n, p, out);
+  }
+  void compare(Direction direction, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+               std::byte* out) const override {
+    ring_.compare(direction, dtype, n, x, y, out);
+  }
+  void logic(sim::Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const override {
+    ring_.logic(op, n, x, y, out);
+  }
+  void select(DType dtype, int64_t n, const std::byte* p, const std::byte* x, const std::byte* y,
+              std::byte* out) const override {
+    ring_.select(dtype, n, p, x, y, out);
+  }
+  void sign(sim::SignOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override {
+    ring_.sign(op, dtype, n, x, out);
+  }
+  void extreme(sim::Extreme op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+               std::byte* out) const override {
+    ring_.extreme(op, dtype, n, x, y, out);
+  }
+  void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x,
+             int32_t* indices) const override {
+    ring_.top_k(dtype, rows, length, k, x, indices);
+  }
 
  private:
   sim::RingDomain ring_;

@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <cstring>
+
+#include "sim/domains/native_predicates.h"
+#include "sim/domains/ring_a.h"
+#include "sim/kernels/elementwise_mod31.h"
+#include "sim/top_k.h"
+
+// Comparisons in the ring: soft predicates on rung A, a keyed order of tuples on rung B. Predicates are one residue per
+// lane.
+namespace isoshard::sim {
+namespace {
+
+using Residue = uint32_t;
+
+const Residue* residues(const std::byte* p) { return reinterpret_cast<const Residue*>(p); }
+Residue* residues(std::byte* p) { return reinterpret_cast<Residue*>(p); }
+
+/// The representative of least magnitude.
+int64_t balanced(Residue x) { return x > kMod31 / 2 ? static_cast<int64_t>(x) - kMod31 : x; }
+
+/// Writes element i of n over all lanes.
+template <class Tuple>
+void put(const Tuple& element, size_t lanes, int64_t n, int64_t i, std::byte* out) {
+  for (size_t l = 0; l < lanes; ++l) residues(out)[static_cast<int64_t>(l) * n + i] = element[l];
+}
+
+}  // namespace
+
+std::string RingDomain::undecided() const {
+  const std::lock_guard lock(mutex_);
+  return undecided_;
+}
+
+void RingDomain::note_undecided(const char* what) const {
+  const std::lock_guard lock(mutex_);
+  if (undecided_.empty()) undecided_ = what;
+}
+
+RingDomain::Tuple RingDomain::at(int64_t n, const std::byte* x, int64_t i) const {
+  Tuple element{};
+  for (size_t l = 0; l < lanes_; ++l) element[l] = residues(x)[static_cast<int64_t>(l) * n + i];
+  return element;
+}
+
+RingDomain::Tuple RingDomain::uniform(uint32_t residue) const {
+  Tuple result{};
+  std::fill_n(result.begin(), lanes_, residue);
+  return result;
+}
+
+RingDomain::Tuple RingDomain::complement(const Tuple& x) const {
+  Tuple result{};
+  for (size_t l = 0; l < lanes_; ++l) result[l] = subtract_mod31(1, x[l]);
+  return result;
+}
+
+RingDomain::Tuple RingDomain::product(const Tuple& x, const Tuple& y) const {
+  Tuple result{};
+  for (size_t l = 0; l < lanes_; ++l) result[l] = multiply_mod31(x[l], y[l]);
+  return result;
+}
+
+/// y + predicate (x - y)
+RingDomain::Tuple RingDomain::chosen(const Tuple& predicate, const Tuple& x, const Tuple& y) const {
+  Tuple result{};
+  for (size_t l = 0; l < lanes_; ++l) {
+    result[l] = add_mod31(y[l], multiply_mod31(predicate[l], subtract_mod31(x[l], y[l])));
+  }
+  return result;
+}
+
+bool RingDomain::less(const Tuple& x, const Tuple& y) const {
+  for (size_t l = 0; l < lanes_; ++l) {
+    const int64_t a = balanced(multiply_mod31(order_.key, x[l])), b = balanced(multiply_mod31(order_.key, y[l]));
+    if (a != b) return a < b;
+  }
+  return false;
+}
+
+RingDomain::Tuple RingDomain::greater(const Tuple& x, const Tuple& y, bool ties_apart) const {
+  if (x == y) return uniform(0);
+  if (order_.key != 0) return uniform(less(y, x) ? 1 : 0);
+  Tuple difference{}, opposite{};
+  for (size_t l = 0; l < lanes_; ++l) {
+    difference[l] = subtract_mod31(x[l], y[l]);
+    opposite[l] = subtract_mod31(y[l], x[l]);
+  }
+  if (ties_apart) return opaque(Opaque::greater_apart, difference);
+  return difference < opposite ? opaque(Opaque::greater, difference) : complement(opaque(Opaque::greater, opposite));
+}
+
+RingDomain::Tuple RingDomain::equal(const Tuple& x, const Tuple& y) const {
+  if (x == y) return uniform(1);
+  if (order_.key != 0) return uniform(0);
+  Tuple difference{}, opposite{};
+  for (size_t l = 0; l < lanes_; ++l) {
+    difference[l] = subtract_mod31(x[l], y[l]);
+    opposite[l] = subtract_mod31(y[l], x[l]);
+  }
+  return opaque(Opaque::equal, std::min(difference, opposite));
+}
+
+RingDomain::Tuple RingDomain::compared(Direction direction, const Tuple& x, const Tuple& y) const {
+  switch (direction) {
+    case Direction::eq:
+      return equal(x, y);
+    case Direction::ne:
+      return complement(equal(x, y));
+    case Direction::lt:
+      return greater(y, x, order_.ties_apart);
+    case Direction::le:
+      return complement(greater(x, y, order_.ties_apart));
+    case Direction::gt:
+      return greater(x, y, order_.ties_apart);
+    case Direction::ge:
+      return complement(greater(y, x, order_.ties_apart));
+    case Direction::none:
+      break;
+  }
+  internal_error("compare", "inference rejects a compare without direction", __FILE__, __LINE__);
+}
+
+void RingDomain::from_native(int64_t n, const uint8_t* x, std::byte* out) const {
+  for (size_t l = 0; l < lanes_; ++l) std::copy_n(x, n, residues(out) + static_cast<int64_t>(l) * n);
+}
+
+void RingDomain::decide(int64_t n, const std::byte* predicate, uint8_t* out) const {
+  bool soft = false;
+  for (int64_t i = 0; i < n; ++i) {
+    const Tuple p = at(n, predicate, i);
+    soft |= p != uniform(0) && p != uniform(1);
+    out[i] = p == uniform(1) ? 1 : 0;
+  }
+  if (soft) note_undecided("an integer that depends on a predicate of floats");
+}
+
+void RingDomain::to_float(DType, int64_t n, const std::byte* predicate, std::byte* out) const {
+  std::copy_n(residues(predicate), static_cast<int64_t>(lanes_) * n, residues(out));
+}
+
+void RingDomain::compare(Direction direction, DType, int64_t n, const std::byte* x, const std::byte* y,
+                         std::byte* out) const {
+  for (int64_t i = 0; i < n; ++i) put(compared(direction, at(n, x, i), at(n, y, i)), lanes_, n, i, out);
+}
+
+void RingDomain::logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
+  for (int64_t i = 0; i < n; ++i) {
+    const Tuple a = at(n, x, i);
+    Tuple result = complement(a);
+    if (op == Logic::conjunction) result = product(a, at(n, y, i));
+    if (op == Logic::disjunction) result = complement(product(result, complement(at(n, y, i))));
+    put(result, lanes_, n, i, out);
+  }
+}
+
+void RingDomain::select(DType, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
+                        std::byte* out) const {
+  for (int64_t i = 0; i < n; ++i) put(chosen(at(n, predicate, i), at(n, x, i), at(n, y, i)), lanes_, n, i, out);
+}
+
+void RingDomain::sign(SignOp op, DType, int64_t n, const std::byte* x, std::byte* out) const {
+  const Tuple zero = uniform(0);
+  for (int64_t i = 0; i < n; ++i) {
+    const Tuple value = at(n, x, i);
+    // |x| = x sign(x) is 0 at 0 whatever the sign there is.
+    const bool apart = op == SignOp::sign && order_.ties_apart;
+    const Tuple above = greater(value, zero, apart), below = greater(zero, value, apart);
+    Tuple result{};
+    for (size_t l = 0; l < lanes_; ++l) result[l] = subtract_mod31(above[l], below[l]);
+    if (op == SignOp::abs) result = product(result, value);
+    put(result, lanes_, n, i, out);
+  }
+}
+
+void RingDomain::extreme(Extreme op, DType, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
+  for (int64_t i = 0; i < n; ++i) {
+    const Tuple a = at(n, x, i), b = at(n, y, i);
+    const Tuple above = greater(a, b, false);
+    put(op == Extreme::maximum ? chosen(above, a, b) : chosen(above, b, a), lanes_, n, i, out);
+  }
+}
+
+void RingDomain::top_k(DType, int64_t rows, int64_t length, int64_t k, const std::byte* x, int32_t* indices) const {
+  const bool hard = order_.key != 0;
+  if (!hard && length > 1 && rows > 0) note_undecided("an index of argmax or top_k");
+  const int64_t n = rows * length;
+  top_k_rows(
+      rows, length, k, [&](int64_t a, int64_t b) { return hard && less(at(n, x, b), at(n, x, a)); }, indices);
+}
+
+}  // namespace isoshard::sim

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/ir/ops/select.h"
+#include "core/value/dtype.h"
+
+namespace isoshard::sim {
+
+/// Which of two numbers to keep.
+enum class Extreme : uint8_t { maximum, minimum };
+
+/// Functions that look at the sign of a number.
+enum class SignOp : uint8_t { abs, sign };
+
+/// Logical functions of predicates; `negation` has one operand.
+enum class Logic : uint8_t { conjunction, disjunction, negation };
+
+/// The part of a Domain that compares: predicates are values of the domain (Domain::storage(DType::pred)), because in a
+/// ring the answer to x < y is itself an element (equivalence.md 3).
+///
+/// Comparisons of integers are decided natively and enter as 0 and 1. `dtype` is a float dtype where not said
+/// otherwise. Planes and purity as in Domain.
+class OrderDomain {
+ public:
+  virtual ~OrderDomain() = default;
+
+  /// Predicates from the bytes 0 and 1.
+  virtual void from_native(int64_t n, const uint8_t* x, std::byte* out) const = 0;
+  /// The bytes 0 and 1 of predicates. Where a predicate is not known to be either, the domain remembers that.
+  virtual void decide(int64_t n, const std::byte* predicate, uint8_t* out) const = 0;
+  /// 0.0 and 1.0 for predicates that do not hold and that hold.
+  virtual void to_float(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const = 0;
+  virtual void compare(Direction direction, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+                       std::byte* out) const = 0;
+  /// `y` is not read by `negation`. out may be an operand.
+  virtual void logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const = 0;
+  /// x where the predicate holds, otherwise y; of floats or predicates.
+  virtual void select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
+                      std::byte* out) const = 0;
+  virtual void sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const = 0;
+  /// The larger or smaller of two numbers; out may be an operand.
+  virtual void extreme(Extreme op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+                       std::byte* out) const = 0;
+  /// The indices of the k largest of each row, largest first and of equal ones the first; x[rows, length],
+  /// indices[rows, k].
+  virtual void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x,
+                     int32_t* indices) const = 0;
+};
+
+}  // namespace isoshard::sim

@@ -1,0 +1,112 @@
+#include "verify/order_facts.h"
+
+#include <algorithm>
+
+namespace isoshard::verify {
+namespace {
+
+template <class... Ops>
+bool is_one_of(const OpData& op) {
+  return (std::holds_alternative<Ops>(op) || ...);
+}
+
+bool orders(const OpData& op) {
+  if (const Reduce* reduce = std::get_if<Reduce>(&op)) return reduce->op != Reducer::add;
+  return is_one_of<Abs, Sign, Maximum, Minimum, Compare, TopK>(op);
+}
+
+bool orders(const Collective& c) {
+  return c.kind == CollectiveKind::all_reduce_max || c.kind == CollectiveKind::all_reduce_min;
+}
+
+/// Ops whose results are the same for a whole range of operands, besides comparisons.
+bool rounds(const Plan& plan, const Instruction& i) {
+  const LocalOp* local = std::get_if<LocalOp>(&i.data);
+  if (local == nullptr) return false;
+  if (std::holds_alternative<Convert>(local->op)) {
+    return is_float(plan.value(i.operands[0]).type.dtype) && !is_float(plan.value(i.results[0]).type.dtype);
+  }
+  return is_one_of<Select, Floor>(local->op);
+}
+
+/// A comparison that tells x > y from x >= y; maximum, minimum and abs are the same either way.
+bool tells_ties(const Instruction& i) {
+  const LocalOp* local = std::get_if<LocalOp>(&i.data);
+  return local != nullptr && is_one_of<Compare, Sign>(local->op);
+}
+
+/// How many pairs of elements an op compares on one device.
+int64_t decisions(const Plan& plan, const Instruction& i) {
+  const int64_t in = element_count(plan.value(i.operands[0]).type.shape);
+  if (const Collective* c = std::get_if<Collective>(&i.data)) {
+    return in * (plan.mesh->size(plan.communicators[c->communicator.index()].group) - 1);
+  }
+  const OpData& op = std::get<LocalOp>(i.data).op;
+  const int64_t out = element_count(plan.value(i.results[0]).type.shape);
+  if (const TopK* top_k = std::get_if<TopK>(&op)) return in - out / top_k->k;
+  return std::holds_alternative<Reduce>(op) ? in - out : out;
+}
+
+/// Per value: whether ties of it are not rare. Twice, for values carried by loops.
+std::vector<char> piecewise(const Plan& plan) {
+  std::vector<char> result(plan.values.size(), 0);
+  const std::vector<Renaming> renamed = renamings(plan);
+  for (size_t round = 0; round < 2 + renamed.size(); ++round) {
+    const std::vector<char> before = result;
+    for (const Instruction& i : plan.instructions) {
+      bool is = rounds(plan, i) || compares_floats(plan, i);
+      for (const PlanValueId id : i.operands) is = is || result[id.index()] != 0;
+      for (const PlanValueId id : i.results) result[id.index()] |= is ? 1 : 0;
+    }
+    for (const Renaming& r : renamed) result[r.to.index()] |= result[r.from.index()];
+    if (result == before) break;
+  }
+  return result;
+}
+
+void collect(const std::vector<Block>& blocks, std::vector<Renaming>& result) {
+  const auto pair = [&](const std::vector<PlanValueId>& from, const std::vector<PlanValueId>& to) {
+    for (size_t i = 0; i < to.size(); ++i) result.push_back(Renaming{from[i], to[i]});
+  };
+  for (const Block& block : blocks) {
+    if (!block.repeat) continue;
+    const Repeat& r = *block.repeat;
+    pair(r.initial, r.arguments);
+    pair(r.yields, r.arguments);
+    pair(r.initial, r.results);
+    pair(r.yields, r.results);
+    pair(r.stacked, r.slices);
+    pair(r.parts, r.stacks);
+    collect(r.body, result);
+  }
+}
+
+}  // namespace
+
+std::vector<Renaming> renamings(const Plan& plan) {
+  std::vector<Renaming> result;
+  for (const RankGroup& group : plan.groups) collect(group.blocks, result);
+  return result;
+}
+
+bool compares_floats(const Plan& plan, const Instruction& i) {
+  if (i.operands.empty() || !is_float(plan.value(i.operands[0]).type.dtype)) return false;
+  if (const Collective* c = std::get_if<Collective>(&i.data)) return orders(*c);
+  const LocalOp* local = std::get_if<LocalOp>(&i.data);
+  return local != nullptr && orders(local->op);
+}
+
+OrderFacts order_facts(const Plan& plan) {
+  OrderFacts facts;
+  const std::vector<char> often_tied = piecewise(plan);
+  for (const Instruction& i : plan.instructions) {
+    if (!compares_floats(plan, i)) continue;
+    facts.present = true;
+    for (const PlanValueId id : i.operands) facts.ties_apart |= tells_ties(i) && often_tied[id.index()] != 0;
+    const int64_t here = decisions(plan, i);
+    if (here > 0) facts.least_decisions = facts.least_decisions == 0 ? here : std::min(facts.least_decisions, here);
+  }
+  return facts;
+}
+
+}  // namespace isoshard::verify

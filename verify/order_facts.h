@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/plan/plan.h"
+
+namespace isoshard::verify {
+
+/// How a program compares floats (equivalence.md 3).
+struct OrderFacts {
+  bool present = false;  ///< some op compares floats
+  /// Some comparison has an operand that itself depends on order, a select or a rounding, so that ties are not rare.
+  bool ties_apart = false;
+  /// The least number of comparisons that one op makes on one device; 0 when there are none.
+  int64_t least_decisions = 0;
+};
+
+OrderFacts order_facts(const Plan& plan);
+
+/// Whether the results of `i` depend on the order of floats.
+bool compares_floats(const Plan& plan, const Instruction& i);
+
+/// Which values enter and leave the body of a repeat under another id.
+struct Renaming {
+  PlanValueId from, to;
+};
+std::vector<Renaming> renamings(const Plan& plan);
+
+}  // namespace isoshard::verify
