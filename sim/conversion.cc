@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/support/check.h"
+#include "sim/domains/narrow.h"
 #include "sim/new_value.h"
 
 namespace isoshard::sim {
@@ -13,12 +14,9 @@ namespace {
 
 /// Writes `constant`, which inference found representable, as one element of a dtype that is no float.
 void write_native(const Rational& constant, DType dtype, std::byte* out) {
-  const auto value = static_cast<int32_t>(constant.value().get_num().get_si());
-  if (dtype == DType::i32) {
-    std::memcpy(out, &value, sizeof value);
-  } else {
-    *out = static_cast<std::byte>(value);
-  }
+  const mpz_class value = constant.value().get_num();
+  const auto word = value < 0 ? static_cast<uint64_t>(value.get_si()) : static_cast<uint64_t>(value.get_ui());
+  std::memcpy(out, &word, info(dtype).bytes);  // little-endian: the low bytes come first
 }
 
 /// Repeats `element` over `bytes` bytes of `out`, doubling what is there.
@@ -72,6 +70,11 @@ Value from_tensor(const Tensor& tensor, const Domain& domain) {
   if (type.dtype == DType::f64) return from_doubles(type, tensor.as<double>(), domain);
   if (type.dtype == DType::f32) {
     const std::span<const float> elements = tensor.as<float>();
+    return from_doubles(type, std::vector<double>(elements.begin(), elements.end()), domain);
+  }
+  if (is_narrow(type.dtype)) {
+    std::vector<float> elements(static_cast<size_t>(tensor.size()));
+    unpack(type.dtype, tensor.size(), tensor.as<uint16_t>().data(), elements.data());
     return from_doubles(type, std::vector<double>(elements.begin(), elements.end()), domain);
   }
   NewValue result(type, storage_of(type.dtype, domain));

@@ -45,7 +45,7 @@ Value dot_general(const DotGeneral& op, const Value& a, const Value& b, const Te
   if (is_float(result.dtype)) {
     domain.dot(result.dtype, m, n, k, left.data.get(), right.data.get(), out.data.get());
   } else {
-    integer::dot(m, n, k, left.plane<uint32_t>(0).data(), right.plane<uint32_t>(0).data(), out.elements<uint32_t>());
+    integer::dot(result.dtype, m, n, k, left.data.get(), right.data.get(), out.data.get());
   }
   return std::move(out).finish();
 }

@@ -17,7 +17,6 @@ Value apply(const Power&, const EvalContext&) { internal_error("Power", "no eval
 Value apply(const Remainder&, const EvalContext&) {
   internal_error("Remainder", "no evaluator yet", __FILE__, __LINE__);
 }
-Value apply(const Convert&, const EvalContext&) { internal_error("Convert", "no evaluator yet", __FILE__, __LINE__); }
 
 // Order and logic: evaluate_order.cc
 Value apply(const Abs&, const EvalContext&) { internal_error("Abs", "no evaluator yet", __FILE__, __LINE__); }

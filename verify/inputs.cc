@@ -32,9 +32,9 @@ double bell(const RandomStream& stream, uint64_t index) {
   return kRoot3 * sum;
 }
 
-int32_t small_integer(const RandomStream& stream, const Draw& draw, uint64_t index) {
+uint64_t small_integer(const RandomStream& stream, const Draw& draw, uint64_t index) {
   const uint64_t bound = 2 + draw.index % 8;
-  return static_cast<int32_t>(stream.word(index) % bound);
+  return stream.word(index) % bound;
 }
 
 bool predicate(const RandomStream& stream, const Draw& draw, uint64_t index, uint64_t row_length) {
@@ -65,16 +65,15 @@ std::optional<Rational> exact_value(const Global& global) {
 sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const Draw& draw) {
   const RandomStream stream = stream_of(global, draw, kDiscretePart);
   const uint64_t n = static_cast<uint64_t>(element_count(global.type.shape));
-  const bool is_pred = global.type.dtype == DType::pred;
+  const DType dtype = global.type.dtype;
+  const size_t bytes = info(dtype).bytes;
   const uint64_t row = global.type.shape.size() < 2 || n == 0 ? 4 : n / static_cast<uint64_t>(global.type.shape[0]);
-  std::shared_ptr<std::byte> data = allocate_aligned(n * info(global.type.dtype).bytes);
+  std::shared_ptr<std::byte> data = allocate_aligned(n * bytes);
   for (uint64_t i = 0; i < n; ++i) {
-    if (is_pred) {
-      data.get()[i] = std::byte{predicate(stream, draw, i, row)};
-    } else {
-      const int32_t value = small_integer(stream, draw, i);
-      std::memcpy(data.get() + i * sizeof value, &value, sizeof value);
-    }
+    const uint64_t word = dtype == DType::pred  ? uint64_t{predicate(stream, draw, i, row)}
+                          : dtype == DType::key ? stream.word(i)
+                                                : small_integer(stream, draw, i);
+    std::memcpy(data.get() + i * bytes, &word, bytes);  // little-endian: the low bytes come first
   }
   return sim::Value{global.type, sim::storage_of(global.type.dtype, domain), std::move(data)};
 }

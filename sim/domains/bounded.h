@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+
 #include "sim/domain.h"
 
 namespace isoshard::sim {
@@ -11,13 +13,21 @@ namespace isoshard::sim {
 /// gamma_K·|A||B|; a monotone function is evaluated at both ends of its argument's interval and adds 4u|f|; every
 /// rounded result adds u·|result|, u = 2^-53. An exact 0 (bound 0) adds nothing in a sum and makes a product an exact
 /// 0. Dividing by an interval that may contain 0, and results that are not finite, have an infinite bound: no
-/// counterexample. Constants are read by read_constant(). to_tensor gives the values. All float dtypes are alike.
+/// counterexample. A float that becomes an integer while its interval reaches the next one is a tie: the whole run is
+/// then no counterexample, see tied(). Constants are read by read_constant(). to_tensor gives the values. All float
+/// dtypes are alike.
 class BoundedDomain final : public Domain {
  public:
+  /// Whether a value so far became an integer or a choice that its bound leaves open.
+  bool tied() const { return tied_.load(std::memory_order_relaxed); }
+
   std::string_view name() const override { return "bounded"; }
   Storage storage(DType dtype) const override;
   void constant(const Rational& constant, DType dtype, std::byte* out) const override;
   void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const override;
+  void from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const override;
+  void to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const override;
+  void convert(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const override;
   Tensor to_tensor(const Value& value) const override;
   void unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
   void binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
@@ -26,9 +36,12 @@ class BoundedDomain final : public Domain {
            std::byte* out) const override;
   void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const override;
   void accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const override;
+
+ private:
+  mutable std::atomic<bool> tied_{false};
 };
 
-/// The one bounded domain; it lives as long as the process.
+/// A bounded domain that lives as long as the process; tied() of it says nothing about one run.
 const Domain& bounded_domain();
 
 }  // namespace isoshard::sim
