@@ -20,13 +20,20 @@ Accumulator::Accumulator(const Value& first, std::optional<Extreme> op) : op_(op
 void Accumulator::add(const Value& x, const Domain& domain) {
   ISOSHARD_CHECK(x.type == sum_.type && x.storage == sum_.storage, "terms of a sum differ in type");
   if (op_) return extreme_into(*op_, data_.get(), x, domain);
-  if (is_float(x.type.dtype)) return domain.accumulate(x.type.dtype, x.size(), data_.get(), x.data.get());
-  ISOSHARD_CHECK(x.type.dtype == DType::i32, "predicates have no sum");
-  auto* sum = reinterpret_cast<uint32_t*>(data_.get());
-  integer::add(x.size(), sum, x.plane<uint32_t>(0).data(), sum);
+  if (!is_float(x.type.dtype)) return integer::add(x.type.dtype, x.size(), data_.get(), x.data.get(), data_.get());
+  domain.accumulate(x.type.dtype, x.size(), data_.get(), x.data.get());
+  rounds_ = &domain;
+}
+
+Value Accumulator::current() const {
+  NewValue copy(sum_.type, sum_.storage);
+  if (copy.bytes() != 0) std::memcpy(copy.data.get(), data_.get(), copy.bytes());
+  if (rounds_ != nullptr) rounds_->finish_sum(copy.type.dtype, copy.size(), copy.data.get());
+  return std::move(copy).finish();
 }
 
 Value Accumulator::take() {
+  if (rounds_ != nullptr) rounds_->finish_sum(sum_.type.dtype, sum_.size(), data_.get());
   data_.reset();
   return std::exchange(sum_, Value{});
 }

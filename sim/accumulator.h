@@ -17,13 +17,16 @@ class Accumulator {
   /// Combines with x, which has the type of the first value. Sums of integers wrap around; predicates are an internal
   /// error.
   void add(const Value& x, const Domain& domain);
-  /// The result; the accumulator is empty afterwards.
+  /// The result so far, rounded to its dtype (bf16 and f16 are summed in f32); it shares nothing with later ones.
+  Value current() const;
+  /// The result, rounded to its dtype; the accumulator is empty afterwards.
   Value take();
 
  private:
   Value sum_;
   std::shared_ptr<std::byte> data_;
   std::optional<Extreme> op_;
+  const Domain* rounds_ = nullptr;  ///< of the terms added to a float sum
 };
 
 }  // namespace isoshard::sim

@@ -4,6 +4,8 @@
 #include <limits>
 #include <optional>
 
+#include "sim/domains/narrow.h"
+
 namespace isoshard::sim {
 namespace {
 
@@ -24,7 +26,22 @@ std::optional<Interval> rounding_interval(T nearest) {
   return Interval{low, (middle + mpq_class(static_cast<double>(above))) / 2};
 }
 
+/// The same for bf16 and f16, whose bits count their values.
+std::optional<Interval> narrow_interval(float nearest, DType dtype) {
+  if (std::isinf(nearest)) return std::nullopt;
+  uint16_t bits = 0;
+  pack(dtype, 1, &nearest, &bits);
+  const uint16_t neighbours[] = {static_cast<uint16_t>(bits == 0 ? 0 : bits - 1), static_cast<uint16_t>(bits + 1)};
+  float around[2];
+  unpack(dtype, 2, neighbours, around);
+  const mpq_class middle(static_cast<double>(nearest));
+  const mpq_class low = (mpq_class(static_cast<double>(around[0])) + middle) / 2;
+  if (std::isinf(around[1])) return Interval{low, middle + (middle - low)};
+  return Interval{low, (middle + mpq_class(static_cast<double>(around[1]))) / 2};
+}
+
 std::optional<Interval> interval_of(const Rational& magnitude, DType dtype) {
+  if (is_narrow(dtype)) return narrow_interval(narrow(dtype, magnitude), dtype);
   return dtype == DType::f64 ? rounding_interval(magnitude.to_double()) : rounding_interval(magnitude.to_float());
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/support/check.h"
+#include "sim/domains/narrow.h"
 #include "sim/new_value.h"
 
 namespace isoshard::sim {
@@ -16,8 +17,9 @@ bool in_domain(DType dtype) { return is_float(dtype) || dtype == DType::pred; }
 
 /// Writes `constant`, which inference found representable, as one integer.
 void write_native(const Rational& constant, DType dtype, std::byte* out) {
-  const auto value = static_cast<int64_t>(constant.value().get_num().get_si());  // little-endian: cut to its size
-  std::memcpy(out, &value, info(dtype).bytes);
+  const mpz_class value = constant.value().get_num();
+  const auto word = value < 0 ? static_cast<uint64_t>(value.get_si()) : static_cast<uint64_t>(value.get_ui());
+  std::memcpy(out, &word, info(dtype).bytes);  // little-endian: the low bytes come first
 }
 
 /// Repeats `element` over `bytes` bytes of `out`, doubling what is there.
@@ -74,6 +76,11 @@ Value from_tensor(const Tensor& tensor, const Domain& domain) {
   if (type.dtype == DType::f64) return from_doubles(type, tensor.as<double>(), domain);
   if (type.dtype == DType::f32) {
     const std::span<const float> elements = tensor.as<float>();
+    return from_doubles(type, std::vector<double>(elements.begin(), elements.end()), domain);
+  }
+  if (is_narrow(type.dtype)) {
+    std::vector<float> elements(static_cast<size_t>(tensor.size()));
+    unpack(type.dtype, tensor.size(), tensor.as<uint16_t>().data(), elements.data());
     return from_doubles(type, std::vector<double>(elements.begin(), elements.end()), domain);
   }
   NewValue result(type, storage_of(type.dtype, domain));

@@ -28,6 +28,12 @@ class Domain : public OrderDomain {
   /// Writes n elements of padding, which no result may depend on, so that one that does shows it: NaN in float domains,
   /// elsewhere random elements, independent per lane and drawn from `seed` and the domain's own key.
   virtual void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const = 0;
+  /// Writes n elements with the exact values of the integers `x`, rounded once where the domain rounds.
+  virtual void from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const = 0;
+  /// The n floats x truncated toward zero to integers of dtype `to`; beyond its range the nearest one, 0 for nan.
+  virtual void to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const = 0;
+  /// The n floats x of dtype `from` as elements of the float dtype `to`.
+  virtual void convert(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const = 0;
   /// The elements of a float or pred value as numbers to look at, in the domain's own dtype and shape (see the domain).
   virtual Tensor to_tensor(const Value& value) const = 0;
   virtual void unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const = 0;
@@ -38,8 +44,10 @@ class Domain : public OrderDomain {
                    std::byte* out) const = 0;
   /// Sums over dimensions as `plan` says.
   virtual void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const = 0;
-  /// acc += x over all planes; used by reductions over a group, in member order.
+  /// acc += x over all planes; used by reductions over a group, in member order. finish_sum must follow the last one.
   virtual void accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const = 0;
+  /// Rounds sums made by accumulate to `dtype`; nothing where sums are made in the dtype itself.
+  virtual void finish_sum(DType /*dtype*/, int64_t /*n*/, std::byte* /*sum*/) const {}
 };
 
 }  // namespace isoshard::sim

@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "core/ir/scalar/log.h"
-#include "core/support/check.h"
 #include "core/support/mix.h"
+#include "sim/conversion.h"
+#include "sim/domains/f32_f64.h"
+#include "sim/domains/narrow.h"
 
 namespace isoshard::sim {
 namespace {
@@ -27,9 +29,7 @@ int64_t fan_in(const Shape& shape) {
   return result > 0 ? result : 1;
 }
 
-double draw_one(const Global& global, Draws& draws) {
-  const bool random_integer = !is_float(global.type.dtype);
-  const double modulus = global.type.dtype == DType::pred ? 2 : 8;
+double draw_float(const Global& global, Draws& draws) {
   switch (global.init.kind) {
     case InitKind::zeros:
       return 0;
@@ -38,23 +38,55 @@ double draw_one(const Global& global, Draws& draws) {
     case InitKind::value:
       return global.init.value.to_double();
     case InitKind::normal:
-      if (!random_integer) return draws.normal();
-      break;
+      return draws.normal();
     case InitKind::uniform:
-      if (!random_integer) return draws.uniform();
-      break;
+      return draws.uniform();
     case InitKind::lecun_normal:
-      if (!random_integer) return cut_normal(draws) / std::sqrt(static_cast<double>(fan_in(global.type.shape)));
-      break;
+      return cut_normal(draws) / std::sqrt(static_cast<double>(fan_in(global.type.shape)));
   }
-  return static_cast<double>(draws.below(static_cast<uint64_t>(modulus)));
+  return 0;
+}
+
+/// The bits of an integer, pred or key with a random init.
+uint64_t draw_word(DType dtype, Draws& draws) {
+  if (dtype == DType::key) return draws.bits();
+  return draws.below(dtype == DType::pred ? 2 : 8);
 }
 
 template <class T>
 Tensor fill(const Global& global, Draws& draws) {
   std::vector<T> values(static_cast<size_t>(element_count(global.type.shape)));
-  for (T& value : values) value = static_cast<T>(draw_one(global, draws));
+  for (T& value : values) value = static_cast<T>(draw_float(global, draws));
   return Tensor::from<T>(global.type.dtype, global.type.shape, values);
+}
+
+Tensor fill_narrow(const Global& global, Draws& draws) {
+  std::vector<double> wide(static_cast<size_t>(element_count(global.type.shape)));
+  for (double& value : wide) value = draw_float(global, draws);
+  std::vector<float> values(wide.size());
+  std::vector<uint16_t> bits(wide.size());
+  narrow(global.type.dtype, std::ssize(wide), wide.data(), values.data());
+  pack(global.type.dtype, std::ssize(wide), values.data(), bits.data());
+  return Tensor::from<uint16_t>(global.type.dtype, global.type.shape, bits);
+}
+
+Tensor fill_words(const Global& global, Draws& draws) {
+  std::vector<uint64_t> words(static_cast<size_t>(element_count(global.type.shape)));
+  for (uint64_t& word : words) word = draw_word(global.type.dtype, draws);
+  const size_t bytes = info(global.type.dtype).bytes;
+  std::vector<std::byte> data(words.size() * bytes);
+  for (size_t i = 0; i < words.size(); ++i) std::memcpy(data.data() + i * bytes, &words[i], bytes);  // little-endian
+  return Tensor::from_bytes(global.type.dtype, global.type.shape, data);
+}
+
+/// A global of integers, predicates or keys whose init says what it is.
+bool has_fixed_words(const Global& global) {
+  return global.init.kind == InitKind::zeros || global.init.kind == InitKind::ones ||
+         global.init.kind == InitKind::value;
+}
+
+Rational fixed_value(const Global& global) {
+  return global.init.kind == InitKind::value ? global.init.value : Rational(global.init.kind == InitKind::ones ? 1 : 0);
 }
 
 }  // namespace
@@ -86,26 +118,12 @@ double Draws::normal() {
 
 Tensor draw_global(const Global& global, uint64_t seed) {
   Draws draws(seed, global.name);
-  switch (global.type.dtype) {
-    case DType::pred:
-      return fill<uint8_t>(global, draws);
-    case DType::i32:
-      return fill<int32_t>(global, draws);
-    case DType::u32:
-      return fill<uint32_t>(global, draws);
-    case DType::i64:
-      return fill<int64_t>(global, draws);
-    case DType::key:
-      return fill<uint64_t>(global, draws);
-    case DType::bf16:
-    case DType::f16:
-      internal_error("draw_global", "no 16-bit floats yet", __FILE__, __LINE__);
-    case DType::f32:
-      return fill<float>(global, draws);
-    case DType::f64:
-      return fill<double>(global, draws);
-  }
-  return {};
+  const DType dtype = global.type.dtype;
+  if (dtype == DType::f64) return fill<double>(global, draws);
+  if (dtype == DType::f32) return fill<float>(global, draws);
+  if (is_narrow(dtype)) return fill_narrow(global, draws);
+  if (!has_fixed_words(global)) return fill_words(global, draws);
+  return to_tensor(splat(global.type, fixed_value(global), float_domain()), float_domain());
 }
 
 }  // namespace isoshard::sim

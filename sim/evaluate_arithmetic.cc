@@ -10,7 +10,7 @@
 namespace isoshard::sim {
 namespace {
 
-using IntegerBinary = void (*)(int64_t, const uint32_t*, const uint32_t*, uint32_t*);
+using IntegerBinary = void (*)(DType, int64_t, const std::byte*, const std::byte*, std::byte*);
 
 Value numeric_binary(BinaryOp op, IntegerBinary native, const EvalContext& c) {
   const Value& x = c.operand(0);
@@ -19,7 +19,7 @@ Value numeric_binary(BinaryOp op, IntegerBinary native, const EvalContext& c) {
   if (is_float(x.type.dtype)) {
     c.domain.binary(op, x.type.dtype, x.size(), x.data.get(), y.data.get(), result.data.get());
   } else {
-    native(x.size(), x.plane<uint32_t>(0).data(), y.plane<uint32_t>(0).data(), result.elements<uint32_t>());
+    native(x.type.dtype, x.size(), x.data.get(), y.data.get(), result.data.get());
   }
   return std::move(result).finish();
 }
@@ -34,7 +34,7 @@ Value apply(const Negate&, const EvalContext& c) {
   if (is_float(x.type.dtype)) {
     c.domain.unary(UnaryOp::negate, x.type.dtype, x.size(), x.data.get(), result.data.get());
   } else {
-    integer::negate(x.size(), x.plane<uint32_t>(0).data(), result.elements<uint32_t>());
+    integer::negate(x.type.dtype, x.size(), x.data.get(), result.data.get());
   }
   return std::move(result).finish();
 }

@@ -46,8 +46,7 @@ struct Product {
 
   void matrix(const std::byte* a, const std::byte* b, std::byte* out) const {
     if (is_float(dtype)) return domain.dot(dtype, m, n, k, a, b, out);
-    integer::dot(m, n, k, reinterpret_cast<const uint32_t*>(a), reinterpret_cast<const uint32_t*>(b),
-                 reinterpret_cast<uint32_t*>(out));
+    integer::dot(dtype, m, n, k, a, b, out);
   }
 
   /// Matrices of one plane lie one after another.

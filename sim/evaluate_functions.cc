@@ -1,6 +1,11 @@
+#include <algorithm>
 #include <utility>
+#include <vector>
 
+#include "core/support/check.h"
+#include "sim/conversion.h"
 #include "sim/evaluators.h"
+#include "sim/integer_ops.h"
 #include "sim/new_value.h"
 
 namespace isoshard::sim {
@@ -13,7 +18,56 @@ Value float_unary(UnaryOp op, const EvalContext& c) {
   return std::move(result).finish();
 }
 
+/// Integers and predicates as 64-bit numbers.
+std::vector<int64_t> widened(const Value& x) {
+  std::vector<int64_t> numbers(static_cast<size_t>(x.size()));
+  integer::widen(x.type.dtype, x.size(), x.data.get(), numbers.data());
+  return numbers;
+}
+
+/// x as floats of the result's dtype.
+Value to_float(const Value& x, const EvalContext& c) {
+  const DType from = x.type.dtype, to = c.result().dtype;
+  NewValue result(c.result(), c.domain.storage(to));
+  if (is_float(from)) {
+    c.domain.convert(from, to, x.size(), x.data.get(), result.data.get());
+  } else {
+    c.domain.from_integers(to, x.size(), widened(x).data(), result.data.get());
+  }
+  return std::move(result).finish();
+}
+
+/// x as integers of the result's dtype: floats truncated toward zero, integers modulo its range.
+Value to_integer(const Value& x, const EvalContext& c) {
+  const DType from = x.type.dtype, to = c.result().dtype;
+  NewValue result(c.result(), storage_of(to, c.domain));
+  std::vector<int64_t> numbers(static_cast<size_t>(x.size()));
+  if (is_float(from)) {
+    c.domain.to_integers(from, x.size(), x.data.get(), to, numbers.data());
+  } else {
+    numbers = widened(x);
+  }
+  integer::wrap(to, x.size(), numbers.data(), result.data.get());
+  return std::move(result).finish();
+}
+
+/// x != 0.
+Value to_predicate(const Value& x, const EvalContext& c) {
+  ISOSHARD_CHECK(!is_float(x.type.dtype), "no predicates of floats yet");
+  NewValue result(c.result(), storage_of(DType::pred, c.domain));
+  const std::vector<int64_t> numbers = widened(x);
+  std::transform(numbers.begin(), numbers.end(), result.elements<uint8_t>(), [](int64_t i) { return i != 0 ? 1 : 0; });
+  return std::move(result).finish();
+}
+
 }  // namespace
+
+Value apply(const Convert& op, const EvalContext& c) {
+  const Value& x = c.operand(0);
+  if (x.type.dtype == op.dtype) return x;
+  if (is_float(op.dtype)) return to_float(x, c);
+  return op.dtype == DType::pred ? to_predicate(x, c) : to_integer(x, c);
+}
 
 Value apply(const Exponential&, const EvalContext& c) { return float_unary(UnaryOp::exponential, c); }
 Value apply(const Log&, const EvalContext& c) { return float_unary(UnaryOp::log, c); }

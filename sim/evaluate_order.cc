@@ -93,7 +93,7 @@ Value reduce_sum(const std::vector<int64_t>& dims, const EvalContext& c) {
   if (is_float(x.type.dtype)) {
     c.domain.sum(x.type.dtype, plan, x.data.get(), result.data.get());
   } else {
-    integer::sum(plan, x.plane<uint32_t>(0).data(), result.elements<uint32_t>());
+    integer::sum(x.type.dtype, plan, x.data.get(), result.data.get());
   }
   return std::move(result).finish();
 }

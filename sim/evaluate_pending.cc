@@ -17,7 +17,5 @@ Value apply(const Power&, const EvalContext&) { internal_error("Power", "no eval
 Value apply(const Remainder&, const EvalContext&) {
   internal_error("Remainder", "no evaluator yet", __FILE__, __LINE__);
 }
-Value apply(const Convert&, const EvalContext&) { internal_error("Convert", "no evaluator yet", __FILE__, __LINE__); }
-
 
 }  // namespace isoshard::sim

@@ -1,19 +1,33 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
+#include "core/value/dtype.h"
 #include "sim/kernels/reduce.h"
 
-/// i32 arithmetic, the same in every domain: modulo 2^32, so computed on uint32. `out` may be an operand.
+/// Arithmetic of i32, u32 and i64, the same in every domain: modulo 2^32 or 2^64. Elements are of `dtype`; `out` may be
+/// an operand where nothing else is said.
 namespace isoshard::sim::integer {
 
-void negate(int64_t n, const uint32_t* x, uint32_t* out);
-void add(int64_t n, const uint32_t* x, const uint32_t* y, uint32_t* out);
-void subtract(int64_t n, const uint32_t* x, const uint32_t* y, uint32_t* out);
-void multiply(int64_t n, const uint32_t* x, const uint32_t* y, uint32_t* out);
+void negate(DType dtype, int64_t n, const std::byte* x, std::byte* out);
+void add(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
+void subtract(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
+void multiply(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
+/// x - y·trunc(x / y); x where y is 0, and 0 for the least i32 or i64 by -1.
+void remainder(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
 /// out[m, n] = a[m, k] . b[k, n], row-major; out must not overlap the operands.
-void dot(int64_t m, int64_t n, int64_t k, const uint32_t* a, const uint32_t* b, uint32_t* out);
+void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b, std::byte* out);
 /// Sums over the reduced dimensions of `plan`; out must not overlap x.
-void sum(const ReducePlan& plan, const uint32_t* x, uint32_t* out);
+void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out);
+
+/// The elements of an integer or pred array as 64-bit numbers, exactly.
+void widen(DType dtype, int64_t n, const std::byte* x, int64_t* out);
+/// 64-bit numbers as elements of an integer dtype, modulo 2^32 or 2^64.
+void wrap(DType dtype, int64_t n, const int64_t* x, std::byte* out);
+
+/// x toward zero as a number of an integer dtype: the nearest one beyond its range, 0 for nan.
+int64_t truncated(float x, DType to);
+int64_t truncated(double x, DType to);
 
 }  // namespace isoshard::sim::integer

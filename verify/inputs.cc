@@ -32,9 +32,9 @@ double bell(const RandomStream& stream, uint64_t index) {
   return kRoot3 * sum;
 }
 
-int32_t small_integer(const RandomStream& stream, const Draw& draw, uint64_t index) {
+uint64_t small_integer(const RandomStream& stream, const Draw& draw, uint64_t index) {
   const uint64_t bound = 2 + draw.index % 8;
-  return static_cast<int32_t>(stream.word(index) % bound);
+  return stream.word(index) % bound;
 }
 
 bool predicate(const RandomStream& stream, const Draw& draw, uint64_t index, uint64_t row_length) {
@@ -74,8 +74,9 @@ sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const 
     domain.from_native(static_cast<int64_t>(n), values.data(), data.get());
   } else {
     for (uint64_t i = 0; i < n; ++i) {
-      const int64_t value = small_integer(stream, draw, i);  // little-endian: cut to its size
-      std::memcpy(data.get() + i * storage.element_bytes, &value, storage.element_bytes);
+      const bool is_key = global.type.dtype == DType::key;
+      const auto value = is_key ? stream.word(i) : small_integer(stream, draw, i);
+      std::memcpy(data.get() + i * storage.element_bytes, &value, storage.element_bytes);  // little-endian: low bytes
     }
   }
   return sim::Value{global.type, storage, std::move(data)};

@@ -7,8 +7,8 @@
 #include "apps/isoshard/json_output.h"
 #include "apps/isoshard/load.h"
 #include "apps/isoshard/terminal.h"
+#include "core/ir/scalar/narrow.h"
 #include "core/plan/lower.h"
-#include "core/support/check.h"
 #include "core/text/json_fields.h"
 #include "sim/assemble.h"
 #include "sim/conversion.h"
@@ -41,8 +41,9 @@ double element(const Tensor& tensor, size_t i) {
     case DType::key:
       return static_cast<double>(tensor.as<uint64_t>()[i]);
     case DType::bf16:
+      return static_cast<double>(scalar::widened<scalar::Bf16>(tensor.as<uint16_t>()[i]));
     case DType::f16:
-      internal_error("summary", "no 16-bit floats yet", __FILE__, __LINE__);
+      return static_cast<double>(scalar::widened<scalar::F16>(tensor.as<uint16_t>()[i]));
     case DType::f32:
       return static_cast<double>(tensor.as<float>()[i]);
     case DType::f64:

@@ -9,6 +9,7 @@
 #include "core/support/check.h"
 #include "core/support/mix.h"
 #include "sim/constants.h"
+#include "sim/integer_ops.h"
 #include "sim/kernels/gemm.h"
 
 namespace isoshard::sim {
@@ -82,6 +83,18 @@ Bounded apply(BinaryOp op, Bounded x, Bounded y) {
   internal_error("op", "a binary op without a bound", __FILE__, __LINE__);
 }
 
+struct Interval {
+  double low;
+  double high;
+};
+
+/// Where the true value lies; outwards by the rounding of its ends.
+Interval interval_of(Bounded x) {
+  if (x.error == 0) return {x.value, x.value};
+  const double below = x.value - x.error, above = x.value + x.error;
+  return {below - (2 * kUnit * magnitude(below) + kSmallest), above + (2 * kUnit * magnitude(above) + kSmallest)};
+}
+
 /// Bounds of a monotone function over a stretch of at most kStretch elements.
 constexpr int64_t kStretch = 256;
 
@@ -96,11 +109,9 @@ void monotone(UnaryOp op, int64_t n, const double* x, const double* x_error, dou
   double low[kStretch];
   double high[kStretch];
   for (int64_t i = 0; i < n; ++i) {
-    const double below = x[i] - x_error[i];
-    const double above = x[i] + x_error[i];
-    // Outwards by the rounding of the line above.
-    low[i] = x_error[i] == 0 ? x[i] : below - (2 * kUnit * magnitude(below) + kSmallest);
-    high[i] = x_error[i] == 0 ? x[i] : above + (2 * kUnit * magnitude(above) + kSmallest);
+    const Interval ends = interval_of(Bounded{x[i], x_error[i]});
+    low[i] = ends.low;
+    high[i] = ends.high;
   }
   const bool exact_at_zero = op == UnaryOp::tanh;
   for (int64_t i = 0; i < n; ++i) out_error[i] = exact_at_zero && x[i] == 0 && x_error[i] == 0 ? 0 : 1;
@@ -143,6 +154,29 @@ void BoundedDomain::poison(DType, uint64_t seed, int64_t n, std::byte* out) cons
     value[i] = (word & 1) != 0 ? size : -size;
     value[n + i] = 0;
   }
+}
+
+void BoundedDomain::from_integers(DType, int64_t n, const int64_t* x, std::byte* out) const {
+  constexpr int64_t kExact = int64_t{1} << 53;
+  double* value = doubles(out);
+  for (int64_t i = 0; i < n; ++i) {
+    value[i] = static_cast<double>(x[i]);
+    value[n + i] = -kExact <= x[i] && x[i] <= kExact ? 0 : rounding(value[i]) * kRaise;
+  }
+}
+
+void BoundedDomain::to_integers(DType, int64_t n, const std::byte* x, DType to, int64_t* out) const {
+  const double* value = doubles(x);
+  for (int64_t i = 0; i < n; ++i) {
+    const Interval ends = interval_of(Bounded{value[i], value[n + i]});
+    out[i] = integer::truncated(value[i], to);
+    const bool open = integer::truncated(ends.low, to) != integer::truncated(ends.high, to);
+    if (open || !(value[n + i] < kInfinity)) note_tie();
+  }
+}
+
+void BoundedDomain::convert(DType, DType, int64_t n, const std::byte* x, std::byte* out) const {
+  std::copy_n(doubles(x), 2 * n, doubles(out));
 }
 
 Tensor BoundedDomain::to_tensor(const Value& value) const {

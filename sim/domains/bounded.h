@@ -17,7 +17,8 @@ namespace isoshard::sim {
 /// makes a counterexample. to_tensor gives the values. All float dtypes are alike.
 ///
 /// A comparison of values closer than their errors is unsure: what it selects has an infinite bound; an integer that
-/// depends on it (an index, a count) has no bound to say so, and counts as a tie of the whole run.
+/// depends on it (an index, a count), or that a float becomes while its interval reaches the next one, has no bound to
+/// say so, and counts as a tie of the whole run.
 class BoundedDomain final : public Domain {
  public:
   /// How many integers so far depended on an unsure comparison.
@@ -28,6 +29,9 @@ class BoundedDomain final : public Domain {
   void constant(const Rational& constant, DType dtype, std::byte* out) const override;
   void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const override;
   void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const override;
+  void from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const override;
+  void to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const override;
+  void convert(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const override;
   Tensor to_tensor(const Value& value) const override;
   void unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
   void binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
@@ -55,7 +59,7 @@ class BoundedDomain final : public Domain {
   mutable std::atomic<uint64_t> ties_{0};
 };
 
-/// The one bounded domain; it lives as long as the process.
+/// A bounded domain that lives as long as the process; tied() of it says nothing about one run.
 const Domain& bounded_domain();
 
 }  // namespace isoshard::sim

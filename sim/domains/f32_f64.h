@@ -13,7 +13,9 @@ enum class Precision : uint8_t {
 
 /// Ordinary IEEE floats, one plane. Results have the same bits for any instruction set and number of workers.
 ///
-/// Constants are rounded to nearest, ties to even, in one step. to_tensor keeps the format of the computation.
+/// Constants are rounded to nearest, ties to even, in one step. to_tensor keeps the format of the computation. As
+/// written, bf16 and f16 values are stored and computed in f32 and rounded after every op; sums, dots and reductions
+/// over a group accumulate in f32 and are rounded once.
 class FloatDomain final : public Domain {
  public:
   explicit FloatDomain(Precision precision = Precision::as_written) : precision_(precision) {}
@@ -23,6 +25,9 @@ class FloatDomain final : public Domain {
   void constant(const Rational& constant, DType dtype, std::byte* out) const override;
   void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const override;
   void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const override;
+  void from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const override;
+  void to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const override;
+  void convert(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const override;
   Tensor to_tensor(const Value& value) const override;
   void unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
   void binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
@@ -43,10 +48,15 @@ class FloatDomain final : public Domain {
   void extreme(Extreme op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                std::byte* out) const override;
   void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, int32_t* indices) const override;
+  void finish_sum(DType dtype, int64_t n, std::byte* sum) const override;
 
  private:
   /// The format that values of `dtype` are stored and computed in: f32 or f64.
   DType format(DType dtype) const;
+  /// Whether values of `dtype` are rounded to fewer bits than their format has.
+  bool rounds(DType dtype) const;
+  /// Rounds results that were computed in f32 where `dtype` is narrower.
+  void round(DType dtype, int64_t n, std::byte* x) const;
 
   Precision precision_;
 };

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
 #include "core/support/check.h"
 #include "sim/constants.h"
+#include "sim/integer_ops.h"
 #include "sim/kernels/elementwise_mod31.h"
 #include "sim/kernels/gemm.h"
 #include "sim/new_value.h"
@@ -68,6 +70,13 @@ void invert_units(int64_t n, const Residue* x, Residue* out) {
 }
 
 }  // namespace
+
+std::optional<int64_t> integer_of(std::span<const uint32_t> lanes) {
+  constexpr int64_t kLimit = 1 << 24;
+  if (std::any_of(lanes.begin(), lanes.end(), [&](uint32_t x) { return x != lanes[0]; })) return std::nullopt;
+  const int64_t balanced = lanes[0] > kMod31 / 2 ? int64_t{lanes[0]} - int64_t{kMod31} : int64_t{lanes[0]};
+  return std::abs(balanced) < kLimit ? std::optional<int64_t>(balanced) : std::nullopt;
+}
 
 RingDomain::RingDomain(size_t lanes, uint64_t seed, RingOrder order)
     : lanes_(lanes), hash_(seed, 0x697365656e746f6eu), order_(order) {
@@ -180,6 +189,29 @@ void RingDomain::poison(DType, uint64_t seed, int64_t n, std::byte* out) const {
       y[static_cast<int64_t>(l) * n + i] = scaled(element.with(lane_keys_[l]), kMod31);
     }
   }
+}
+
+void RingDomain::from_integers(DType, int64_t n, const int64_t* x, std::byte* out) const {
+  for (size_t l = 0; l < lanes_; ++l) {
+    std::transform(x, x + n, residues(out) + static_cast<int64_t>(l) * n, [](int64_t value) {
+      const int64_t rest = value % int64_t{kMod31};
+      return static_cast<Residue>(rest < 0 ? rest + kMod31 : rest);
+    });
+  }
+}
+
+void RingDomain::to_integers(DType, int64_t n, const std::byte* x, DType to, int64_t* out) const {
+  for (int64_t i = 0; i < n; ++i) {
+    Tuple element{};
+    for (size_t l = 0; l < lanes_; ++l) element[l] = residues(x)[static_cast<int64_t>(l) * n + i];
+    const std::optional<int64_t> value = integer_of(std::span(element).first(lanes_));
+    if (!value) without_integer_.store(true, std::memory_order_relaxed);
+    out[i] = integer::truncated(static_cast<double>(value.value_or(0)), to);
+  }
+}
+
+void RingDomain::convert(DType, DType, int64_t n, const std::byte* x, std::byte* out) const {
+  std::copy_n(residues(x), static_cast<int64_t>(lanes_) * n, residues(out));
 }
 
 Tensor RingDomain::to_tensor(const Value& value) const {

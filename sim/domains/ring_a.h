@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,8 @@ class RingDomain final : public Domain {
   size_t lanes() const { return lanes_; }
   /// How many denominators were 0 in `lane` so far, over all devices.
   uint64_t non_units(size_t lane) const { return non_units_[lane].load(std::memory_order_relaxed); }
+  /// Whether a float that is no integer_of() was converted to an integer: the run then says nothing.
+  bool without_integer() const { return without_integer_.load(std::memory_order_relaxed); }
   /// The first constant or input met that is not a number of the ring (inf, nan, a multiple of 2^31-1 as denominator).
   std::optional<Rational> unrepresentable() const;
   /// What first needed a hard order; empty when nothing did.
@@ -57,6 +60,9 @@ class RingDomain final : public Domain {
   void constant(const Rational& constant, DType dtype, std::byte* out) const override;
   void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const override;
   void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const override;
+  void from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const override;
+  void to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const override;
+  void convert(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const override;
   Tensor to_tensor(const Value& value) const override;
   void unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
   void binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
@@ -119,11 +125,15 @@ class RingDomain final : public Domain {
   KeyedHash hash_;
   std::array<uint64_t, kMaxLanes> lane_keys_{};
   mutable std::array<std::atomic<uint64_t>, kMaxLanes> non_units_{};
+  mutable std::atomic<bool> without_integer_{false};
   mutable std::mutex mutex_;
   mutable std::optional<Rational> unrepresentable_;
   mutable std::string undecided_;
   RingOrder order_;
 };
+
+/// The integer that a ring element is: the same residue in all lanes, below 2^24 in magnitude when balanced.
+std::optional<int64_t> integer_of(std::span<const uint32_t> lanes);
 
 /// A float value of `type` whose residues are uniform and independent per element and lane, drawn from (seed, name).
 Value random_ring(const TensorType& type, size_t lanes, uint64_t seed, std::string_view name);

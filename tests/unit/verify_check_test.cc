@@ -191,6 +191,15 @@ class FaultyRing final : public sim::Domain {
   void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const override {
     ring_.poison(dtype, seed, n, out);
   }
+  void from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const override {
+    ring_.from_integers(dtype, n, x, out);
+  }
+  void to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const override {
+    ring_.to_integers(dtype, n, x, to, out);
+  }
+  void convert(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const override {
+    ring_.convert(from, to, n, x, out);
+  }
   Tensor to_tensor(const sim::Value& value) const override { return ring_.to_tensor(value); }
   void unary(sim::UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override {
     ring_.unary(op, dtype, n, x, out);
