@@ -114,6 +114,14 @@ CLI::App* add_make(CLI::App& app, Settings& settings) {
   return command;
 }
 
+CLI::App* add_ops(CLI::App& app, Settings& settings) {
+  CLI::App* command = app.add_subcommand("ops", "list the ops of the language, or describe one op");
+  command->add_option("name", settings.inputs, "an op (default: all)")->expected(0, 1)->type_name("NAME");
+  command->add_flag("--markdown", settings.markdown, "the reference page docs/ops.md");
+  command->footer(std::string("Example: isoshard ops all_reduce\n") + kFooter);
+  return command;
+}
+
 CLI::App* add_fmt(CLI::App& app, Settings& settings) {
   CLI::App* command = app.add_subcommand("fmt", "give .shard files their canonical blanks, in place");
   command->add_option("file", settings.inputs, "files, or - for standard input to standard output")
@@ -138,6 +146,7 @@ int run(int argc, char** argv) {
   const CLI::App* models = add_models(app, settings);
   const CLI::App* make = add_make(app, settings);
   const CLI::App* fmt = add_fmt(app, settings);
+  const CLI::App* ops = add_ops(app, settings);
   const CLI::App* print_version = app.add_subcommand("version", "print the version and the format version");
   if (argc == 2 && std::string_view(argv[1]) == "--version") argv[1] = const_cast<char*>("version");
   if (reject_unknown_command(app, argc, argv)) return kBadInput;
@@ -155,6 +164,7 @@ int run(int argc, char** argv) {
   if (models->parsed()) return run_models(settings);
   if (make->parsed()) return run_make(settings);
   if (fmt->parsed()) return run_fmt(settings);
+  if (ops->parsed()) return run_ops(settings);
   if (print_version->parsed())
     return write_out("isoshard " ISOSHARD_VERSION ", .shard format 1\n") ? kHolds : kBadInput;
   return kBadInput;

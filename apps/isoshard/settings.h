@@ -43,6 +43,9 @@ struct Settings {
 
   // fmt
   bool check_only = false;
+
+  // ops
+  bool markdown = false;
 };
 
 /// Splits `a=1,b=2` texts; reports what is not NAME=VALUE and returns nothing.
@@ -56,5 +59,6 @@ int run_show(const Settings& settings);
 int run_models(const Settings& settings);
 int run_make(const Settings& settings);
 int run_fmt(const Settings& settings);
+int run_ops(const Settings& settings);
 
 }  // namespace isoshard::app

@@ -13,6 +13,13 @@ GlobalId declare(Module& module, std::string name, Shape shape, Role role, InitK
   return GlobalId(module.globals.size() - 1);
 }
 
+GlobalId declare_ids(Module& module, std::string name, Shape shape, Location location) {
+  const GlobalId id =
+      declare(module, std::move(name), std::move(shape), Role::input, InitKind::uniform, std::move(location));
+  module.globals[id.index()].type.dtype = DType::i32;
+  return id;
+}
+
 ModelBuilder::ModelBuilder(Module& module, std::string name, std::shared_ptr<const Mesh> mesh, DiagnosticSink& sink,
                            Location location)
     : builder_(module, std::move(name), std::move(mesh), sink,
@@ -35,6 +42,21 @@ ValueId ModelBuilder::constant_like(ValueId like, const Rational& value, std::st
   if (!like.valid()) return {};
   const TensorType& type = builder_.type(like).tensor;
   return builder_.add_op(Constant{value, type.dtype, type.shape}, {}, std::move(name), std::move(location));
+}
+
+ValueId ModelBuilder::op(OpData data, std::vector<ValueId> operands, std::string name, Location location) {
+  return builder_.add_op(std::move(data), std::move(operands), std::move(name), std::move(location));
+}
+
+ValueId ModelBuilder::broadcast_like(ValueId value, std::vector<int64_t> dims, ValueId like, std::string name,
+                                     Location location) {
+  if (!value.valid() || !like.valid()) return {};
+  return op(BroadcastInDim{std::move(dims), shape(like)}, {value}, std::move(name), std::move(location));
+}
+
+ValueId ModelBuilder::with_constant(OpData data, ValueId x, const Rational& value, std::string name,
+                                    Location location) {
+  return op(std::move(data), {x, constant_like(x, value, "", location)}, std::move(name), std::move(location));
 }
 
 ValueId ModelBuilder::add(ValueId a, ValueId b, std::string name, Location location) {

@@ -11,6 +11,8 @@ namespace isoshard {
 /// Declares an f32 global of `module`.
 GlobalId declare(Module& module, std::string name, Shape shape, Role role, InitKind init,
                  Location location = Location::here());
+/// Declares an i32 input of `module`: ids, labels.
+GlobalId declare_ids(Module& module, std::string name, Shape shape, Location location = Location::here());
 
 /// A Builder with one short method per op, for people who write models in C++; it adds no meaning of its own.
 ///
@@ -21,6 +23,8 @@ class ModelBuilder {
                Location location = Location::here());
 
   Builder& builder() { return builder_; }
+  /// Any op with one result.
+  ValueId op(OpData data, std::vector<ValueId> operands, std::string name = "", Location location = Location::here());
   const Shape& shape(ValueId value) const { return builder_.type(value).tensor.shape; }
 
   /// The group over one axis of the mesh, which must exist.
@@ -33,6 +37,12 @@ class ModelBuilder {
                Location location = Location::here());
   /// `value` in the shape and dtype of `like`.
   ValueId constant_like(ValueId like, const Rational& value, std::string name = "",
+                        Location location = Location::here());
+  /// `value` repeated along the dimensions of `like` other than `dims`, which are its own.
+  ValueId broadcast_like(ValueId value, std::vector<int64_t> dims, ValueId like, std::string name = "",
+                         Location location = Location::here());
+  /// x combined with the constant `value`, in the order x op value.
+  ValueId with_constant(OpData op, ValueId x, const Rational& value, std::string name = "",
                         Location location = Location::here());
   ValueId add(ValueId a, ValueId b, std::string name = "", Location location = Location::here());
   ValueId multiply(ValueId a, ValueId b, std::string name = "", Location location = Location::here());

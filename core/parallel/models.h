@@ -34,6 +34,12 @@ struct Model {
 
 Model tp_mlp_model();
 Model ring_matmul_model();
+Model tp_attention_model();
+Model sp_norm_model();
+Model embedding_model();
+Model vocab_parallel_cross_entropy_model();
+Model moe_all_to_all_model();
+Model scan_mlp_model();
 
 /// Adds `check @left == @right`; false if one of them could not be built.
 bool add_check(Module& module, std::optional<ProgramId> left, std::optional<ProgramId> right,

@@ -1,0 +1,49 @@
+#include <algorithm>
+
+#include "apps/isoshard/settings.h"
+#include "apps/isoshard/terminal.h"
+#include "core/support/diagnostic.h"
+#include "core/support/quoted.h"
+#include "core/text/op_reference.h"
+
+namespace isoshard::app {
+namespace {
+
+/// What one op is and takes, for people.
+std::string described(const text::OpReference& op) {
+  std::string text = op.name + "  " + op.doc + "\n";
+  if (!op.own_form) text += "\n  " + op.usage() + "\n";
+  for (const text::FieldReference& field : op.fields) {
+    text +=
+        "  " + field.name + "  " + field.doc + " (" + field.form + (field.required ? ")\n" : "; may be left out)\n");
+  }
+  return text + "  states: " + op.states + "\n";
+}
+
+std::string listed(const std::vector<text::OpReference>& ops) {
+  size_t width = 0;
+  for (const text::OpReference& op : ops) width = std::max(width, op.name.size());
+  std::string text;
+  for (const text::OpReference& op : ops)
+    text += op.name + std::string(width - op.name.size() + 2, ' ') + op.doc + "\n";
+  return text;
+}
+
+}  // namespace
+
+int run_ops(const Settings& settings) {
+  if (settings.markdown) return write_out(text::op_page()) ? kHolds : kBadInput;
+  const std::vector<text::OpReference> ops = text::op_references();
+  if (settings.inputs.empty()) return write_out(listed(ops)) ? kHolds : kBadInput;
+  std::vector<std::string> names;
+  for (const text::OpReference& op : ops) {
+    names.push_back(op.name);
+    if (op.name == settings.inputs.front()) return write_out(described(op)) ? kHolds : kBadInput;
+  }
+  const std::string close = closest_name(settings.inputs.front(), names);
+  print_error("no op is called " + quoted(settings.inputs.front()) +
+              (close.empty() ? "; `isoshard ops` lists them" : "; did you mean " + close + "?"));
+  return kBadInput;
+}
+
+}  // namespace isoshard::app
