@@ -73,6 +73,29 @@ Explanation explain_surplus(const Examined& e, PlanValueId id, const Matcher::Su
                          (s.count > 0 ? " plus " : " minus ") + what};
 }
 
+/// The value is base +- extra because that is what its op says: no news.
+bool restates_op(const Examined& e, PlanValueId id, const Matcher::Surplus& s) {
+  const Instruction& i = e.plan().instruction(e.definition[id.index()]);
+  if (std::abs(s.count) != 1 || i.operands.size() != 2) return false;
+  const Match *a = e.match(i.operands[0]), *b = e.match(i.operands[1]);
+  return a != nullptr && b != nullptr && a->reference->fingerprint == s.base->fingerprint &&
+         b->reference->fingerprint == s.extra->fingerprint;
+}
+
+/// The reference does the same with another second operand.
+std::optional<Explanation> explain_operand(const Examined& e, PlanValueId id) {
+  const Instruction& i = e.plan().instruction(e.definition[id.index()]);
+  const Instruction* other = twin(e, i);
+  if (other == nullptr || i.operands.size() != 2 || other->operands.size() != 2) return std::nullopt;
+  const Match* used = e.match(i.operands[1]);
+  if (used == nullptr || !used->reference->value.valid() || used->reference->value == other->operands[1]) {
+    return std::nullopt;
+  }
+  const std::string expected = "%" + e.pair.reference.plan.value(other->operands[1]).name;
+  std::optional<std::string> fact = counterpart(e, i);
+  return Explanation{i.op + " takes " + e.name(*used->reference) + " instead of " + expected, std::move(*fact)};
+}
+
 }  // namespace
 
 std::optional<Explanation> explain_by_value(const Examined& e, PlanValueId id) {
@@ -88,10 +111,11 @@ std::optional<Explanation> explain_by_value(const Examined& e, PlanValueId id) {
   const std::vector<Matcher::Surplus> surpluses = e.matcher.surpluses(id);
   const Matcher::Surplus* most = nullptr;
   for (const Matcher::Surplus& s : surpluses) {
+    if (restates_op(e, id, s)) continue;
     if (most == nullptr || likeness(e, id, *s.base) > likeness(e, id, *most->base)) most = &s;
   }
   if (most != nullptr) return explain_surplus(e, id, *most);
-  return std::nullopt;
+  return explain_operand(e, id);
 }
 
 std::optional<std::string> counterpart(const Examined& e, const Instruction& instruction) {

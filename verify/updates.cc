@@ -5,30 +5,41 @@
 namespace isoshard::verify {
 namespace {
 
-/// Two updates of `program` have the origin of `update`.
-bool shares_origin(const Check& check, const Output& update, const Program& program) {
-  return std::count_if(program.updates().begin(), program.updates().end(), [&](const Output& other) {
-           return origin(check, other.updates) == origin(check, update.updates);
-         }) > 1;
+/// Two updated globals of `program` that a map starts as one; or nothing.
+const Output* shares_origin(const Check& check, const Output& update, const Program& program) {
+  for (const Output& other : program.updates()) {
+    if (other.updates != update.updates && origin(check, other.updates) == origin(check, update.updates)) return &other;
+  }
+  return nullptr;
 }
 
-/// What `a` updates and `b` does not.
-void check_updated(const Module& module, const Program& a, const Program& b, const Check& check, DiagnosticSink& sink) {
+void complain(const Output& update, const Check& check, const std::string& message, DiagnosticSink& sink) {
+  sink.error("C-updates", check.location, "check: " + message)
+      .note(update.parts.front().location, "@" + update.name + " is updated here");
+}
+
+/// What `a` updates and `b` does not, or not alike.
+void check_updated(const Program& a, const Program& b, const Check& check, DiagnosticSink& sink) {
   for (const Output& update : a.updates()) {
     const Output* other = counterpart(check, update, b.updates());
-    if (other != nullptr && other->type == update.type && !shares_origin(check, update, a)) continue;
-    if (other != nullptr) {
-      sink.error("C-updates", check.location,
-                 "check: a map makes @" + update.name + " a part of @" +
-                     module.global(origin(check, update.updates)).name +
-                     ", and both are updated; expected maps of whole globals, or `return` what shall be compared")
-          .note(update.parts.front().location, "@" + update.name + " is updated here");
-      continue;
+    const std::string name = "@" + update.name;
+    if (const Output* same = shares_origin(check, update, a)) {
+      complain(update, check,
+               "@" + a.name() + " updates " + name + " and @" + same->name +
+                   ", which a map starts as one; expected one of them",
+               sink);
+    } else if (other == nullptr) {
+      complain(update, check,
+               "@" + a.name() + " updates " + name + ", @" + b.name() +
+                   " does not; expected both to update the same globals",
+               sink);
+    } else if (!(other->type == update.type)) {
+      complain(update, check,
+               "@" + a.name() + " updates " + name + " and @" + b.name() + " updates @" + other->name +
+                   ", of which a map makes one a part of the other; expected maps of whole globals, or `return` what "
+                   "shall be compared",
+               sink);
     }
-    sink.error("C-updates", check.location,
-               "check: @" + a.name() + " updates @" + update.name + ", @" + b.name() +
-                   " does not; expected both to update the same globals")
-        .note(update.parts.front().location, "@" + update.name + " is updated here");
   }
 }
 
@@ -54,8 +65,8 @@ const Output* counterpart(const Check& check, const Output& output, const std::v
 bool check_updates(const Module& module, const Check& check, DiagnosticSink& sink) {
   const size_t before = sink.error_count();
   const Program &left = module.program(check.left), &right = module.program(check.right);
-  check_updated(module, left, right, check, sink);
-  check_updated(module, right, left, check, sink);
+  check_updated(left, right, check, sink);
+  check_updated(right, left, check, sink);
   return sink.error_count() == before;
 }
 
