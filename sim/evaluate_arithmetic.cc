@@ -1,10 +1,13 @@
 #include <utility>
+#include <vector>
 
 #include "core/support/check.h"
+#include "sim/accumulator.h"
 #include "sim/conversion.h"
 #include "sim/evaluate_dot.h"
 #include "sim/evaluators.h"
 #include "sim/integer_ops.h"
+#include "sim/movement.h"
 #include "sim/new_value.h"
 
 namespace isoshard::sim {
@@ -52,6 +55,20 @@ Value apply(const Divide&, const EvalContext& c) {
 
 Value apply(const DotGeneral& op, const EvalContext& c) {
   return dot_general(op, c.operand(0), c.operand(1), c.result(), c.domain);
+}
+
+Value apply(const Cumsum& op, const EvalContext& c) {
+  const Value& x = c.operand(0);
+  const int64_t count = x.type.shape[static_cast<size_t>(op.dim)];
+  if (x.size() == 0) return x;
+  std::vector<Value> sums;
+  Accumulator sum(take_block(x, op.dim, 0, count));
+  sums.push_back(sum.current());
+  for (int64_t i = 1; i < count; ++i) {
+    sum.add(take_block(x, op.dim, i, count), c.domain);
+    sums.push_back(sum.current());
+  }
+  return concatenate(sums, op.dim);
 }
 
 }  // namespace isoshard::sim

@@ -18,6 +18,13 @@ Value float_unary(UnaryOp op, const EvalContext& c) {
   return std::move(result).finish();
 }
 
+Value float_binary(BinaryOp op, const EvalContext& c) {
+  const Value& x = c.operand(0);
+  NewValue result(c.result(), x.storage);
+  c.domain.binary(op, x.type.dtype, x.size(), x.data.get(), c.operand(1).data.get(), result.data.get());
+  return std::move(result).finish();
+}
+
 /// Integers and predicates as 64-bit numbers.
 std::vector<int64_t> widened(const Value& x) {
   std::vector<int64_t> numbers(static_cast<size_t>(x.size()));
@@ -73,6 +80,21 @@ Value apply(const Exponential&, const EvalContext& c) { return float_unary(Unary
 Value apply(const Log&, const EvalContext& c) { return float_unary(UnaryOp::log, c); }
 Value apply(const Tanh&, const EvalContext& c) { return float_unary(UnaryOp::tanh, c); }
 Value apply(const Logistic&, const EvalContext& c) { return float_unary(UnaryOp::logistic, c); }
+Value apply(const Sqrt&, const EvalContext& c) { return float_unary(UnaryOp::sqrt, c); }
+Value apply(const Rsqrt&, const EvalContext& c) { return float_unary(UnaryOp::rsqrt, c); }
+Value apply(const Sine&, const EvalContext& c) { return float_unary(UnaryOp::sine, c); }
+Value apply(const Cosine&, const EvalContext& c) { return float_unary(UnaryOp::cosine, c); }
+Value apply(const Floor&, const EvalContext& c) { return float_unary(UnaryOp::floor, c); }
+Value apply(const Power&, const EvalContext& c) { return float_binary(BinaryOp::power, c); }
+
+Value apply(const Remainder&, const EvalContext& c) {
+  const Value& x = c.operand(0);
+  if (is_float(x.type.dtype)) return float_binary(BinaryOp::remainder, c);
+  NewValue result(c.result(), x.storage);
+  integer::remainder(x.type.dtype, x.size(), x.data.get(), c.operand(1).data.get(), result.data.get());
+  return std::move(result).finish();
+}
+
 Value apply(const StopGradient&, const EvalContext& c) { return c.operand(0); }
 
 }  // namespace isoshard::sim

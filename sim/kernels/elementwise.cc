@@ -5,7 +5,11 @@
 #include "core/ir/scalar/exponential.h"
 #include "core/ir/scalar/log.h"
 #include "core/ir/scalar/logistic.h"
+#include "core/ir/scalar/power.h"
+#include "core/ir/scalar/roots.h"
+#include "core/ir/scalar/rounding.h"
 #include "core/ir/scalar/tanh.h"
+#include "core/ir/scalar/trigonometric.h"
 
 namespace isoshard::sim {
 namespace {
@@ -42,6 +46,36 @@ struct Logistic {
     return scalar::logistic(x);
   }
 };
+struct Sqrt {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T x) {
+    return scalar::sqrt(x);
+  }
+};
+struct Rsqrt {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T x) {
+    return scalar::rsqrt(x);
+  }
+};
+struct Sine {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T x) {
+    return scalar::sine(x);
+  }
+};
+struct Cosine {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T x) {
+    return scalar::cosine(x);
+  }
+};
+struct Floor {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T x) {
+    return scalar::floor(x);
+  }
+};
 struct Add {
   template <typename T>
   ISOSHARD_SCALAR static T of(T a, T b) {
@@ -64,6 +98,18 @@ struct Divide {
   template <typename T>
   ISOSHARD_SCALAR static T of(T a, T b) {
     return canonical(a / b);
+  }
+};
+struct Power {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T a, T b) {
+    return scalar::power(a, b);
+  }
+};
+struct Remainder {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T a, T b) {
+    return scalar::remainder(a, b);
   }
 };
 
@@ -137,6 +183,16 @@ void unary_of(Isa isa, UnaryOp op, const T* x, T* y, std::int64_t n) {
       return dispatch<UnaryLoop<Tanh>>(isa, x, y, n);
     case UnaryOp::logistic:
       return dispatch<UnaryLoop<Logistic>>(isa, x, y, n);
+    case UnaryOp::sqrt:
+      return dispatch<UnaryLoop<Sqrt>>(isa, x, y, n);
+    case UnaryOp::rsqrt:
+      return dispatch<UnaryLoop<Rsqrt>>(isa, x, y, n);
+    case UnaryOp::sine:
+      return dispatch<UnaryLoop<Sine>>(isa, x, y, n);
+    case UnaryOp::cosine:
+      return dispatch<UnaryLoop<Cosine>>(isa, x, y, n);
+    case UnaryOp::floor:
+      return dispatch<UnaryLoop<Floor>>(isa, x, y, n);
   }
 }
 
@@ -151,6 +207,10 @@ void binary_of(Isa isa, BinaryOp op, const T* a, Second b, T* y, std::int64_t n)
       return dispatch<BinaryLoop<Multiply>>(isa, a, b, y, n);
     case BinaryOp::divide:
       return dispatch<BinaryLoop<Divide>>(isa, a, b, y, n);
+    case BinaryOp::power:
+      return dispatch<BinaryLoop<Power>>(isa, a, b, y, n);
+    case BinaryOp::remainder:
+      return dispatch<BinaryLoop<Remainder>>(isa, a, b, y, n);
   }
 }
 

@@ -7,10 +7,10 @@
 namespace isoshard::sim {
 
 /// Elementwise functions of one argument.
-enum class UnaryOp : std::uint8_t { negate, exponential, log, tanh, logistic };
+enum class UnaryOp : std::uint8_t { negate, exponential, log, tanh, logistic, sqrt, rsqrt, sine, cosine, floor };
 
 /// Elementwise functions of two arguments.
-enum class BinaryOp : std::uint8_t { add, subtract, multiply, divide };
+enum class BinaryOp : std::uint8_t { add, subtract, multiply, divide, power, remainder };
 
 /// y[i] = op(x[i]) for i < n, by core/ir/scalar for the transcendental ones; the bits do not depend on `isa`.
 /// A NaN result is the positive quiet NaN without payload, also of negate. y may be x itself, otherwise they must not

@@ -20,7 +20,7 @@ ISOSHARD_SCALAR double sqrt(double x) {
 #endif
 }
 
-/// 1 / sqrt(x) within 1 ulp, as these two operations round it; ±inf at ±0.
+/// 1 / sqrt(x) within 1.5 ulp, as these two operations round it; ±inf at ±0.
 template <typename T>
 ISOSHARD_SCALAR T rsqrt(T x) {
   return canonical(T(1) / sqrt(x));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "core/ir/scalar/quarter_turns.h"
 
 namespace isoshard::scalar {
@@ -26,7 +28,7 @@ inline constexpr double kCosineSeries[] = {1.0,
                                            -1.0 / 6402373705728000.0};
 
 /// The terms of a series from kFrom on, divided by z^kFrom, by Horner's rule.
-template <int kFrom, int kTerms>
+template <std::size_t kFrom, std::size_t kTerms>
 ISOSHARD_SCALAR double series(const double (&coefficients)[kTerms], double z) {
   if constexpr (kFrom == kTerms - 1) {
     return coefficients[kFrom];
