@@ -26,9 +26,15 @@ Value float_binary(BinaryOp op, const EvalContext& c) {
 }
 
 /// Integers and predicates as 64-bit numbers.
-std::vector<int64_t> widened(const Value& x) {
+std::vector<int64_t> widened(const Value& x, const Domain& domain) {
   std::vector<int64_t> numbers(static_cast<size_t>(x.size()));
-  integer::widen(x.type.dtype, x.size(), x.data.get(), numbers.data());
+  if (x.type.dtype == DType::pred) {
+    std::vector<uint8_t> decided(numbers.size());
+    domain.decide(x.size(), x.data.get(), decided.data());
+    std::copy(decided.begin(), decided.end(), numbers.begin());
+  } else {
+    integer::widen(x.type.dtype, x.size(), x.data.get(), numbers.data());
+  }
   return numbers;
 }
 
@@ -38,8 +44,10 @@ Value to_float(const Value& x, const EvalContext& c) {
   NewValue result(c.result(), c.domain.storage(to));
   if (is_float(from)) {
     c.domain.convert(from, to, x.size(), x.data.get(), result.data.get());
+  } else if (from == DType::pred) {
+    c.domain.to_float(to, x.size(), x.data.get(), result.data.get());
   } else {
-    c.domain.from_integers(to, x.size(), widened(x).data(), result.data.get());
+    c.domain.from_integers(to, x.size(), widened(x, c.domain).data(), result.data.get());
   }
   return std::move(result).finish();
 }
@@ -52,7 +60,7 @@ Value to_integer(const Value& x, const EvalContext& c) {
   if (is_float(from)) {
     c.domain.to_integers(from, x.size(), x.data.get(), to, numbers.data());
   } else {
-    numbers = widened(x);
+    numbers = widened(x, c.domain);
   }
   integer::wrap(to, x.size(), numbers.data(), result.data.get());
   return std::move(result).finish();
@@ -60,10 +68,15 @@ Value to_integer(const Value& x, const EvalContext& c) {
 
 /// x != 0.
 Value to_predicate(const Value& x, const EvalContext& c) {
-  ISOSHARD_CHECK(!is_float(x.type.dtype), "no predicates of floats yet");
   NewValue result(c.result(), storage_of(DType::pred, c.domain));
-  const std::vector<int64_t> numbers = widened(x);
-  std::transform(numbers.begin(), numbers.end(), result.elements<uint8_t>(), [](int64_t i) { return i != 0 ? 1 : 0; });
+  if (is_float(x.type.dtype)) {
+    const Value zero = splat(x.type, Rational(0), c.domain);
+    c.domain.compare(Direction::ne, x.type.dtype, x.size(), x.data.get(), zero.data.get(), result.data.get());
+  } else {
+    std::vector<uint8_t> decided;
+    for (const int64_t i : widened(x, c.domain)) decided.push_back(i != 0 ? 1 : 0);
+    c.domain.from_native(x.size(), decided.data(), result.data.get());
+  }
   return std::move(result).finish();
 }
 

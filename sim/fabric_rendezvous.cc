@@ -134,6 +134,8 @@ Value Rendezvous::leave(size_t member, const Domain& domain) {
   const auto& collective = std::get<Collective>(own.instruction->data);
   switch (collective.kind) {
     case CollectiveKind::all_reduce:
+    case CollectiveKind::all_reduce_max:
+    case CollectiveKind::all_reduce_min:
     case CollectiveKind::all_gather:
       return shared_;
     case CollectiveKind::reduce_scatter:
@@ -142,9 +144,6 @@ Value Rendezvous::leave(size_t member, const Domain& domain) {
       return exchanged(member, collective);
     case CollectiveKind::assert_equal:
       return std::move(members_[member].operand);
-    case CollectiveKind::all_reduce_max:
-    case CollectiveKind::all_reduce_min:
-      break;
   }
   internal_error("Rendezvous", "a collective without a meaning in the fabric", __FILE__, __LINE__);
 }

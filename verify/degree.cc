@@ -238,6 +238,32 @@ class Counter {
   Degree local_op(const Exponential&, const Instruction& i, InstructionId) { return opaque(i); }
   Degree local_op(const Tanh&, const Instruction& i, InstructionId) { return opaque(i); }
   Degree local_op(const Logistic&, const Instruction& i, InstructionId) { return opaque(i); }
+  Degree local_op(const Log&, const Instruction& i, InstructionId) { return opaque(i); }
+  Degree local_op(const Sqrt&, const Instruction& i, InstructionId) { return opaque(i); }
+  Degree local_op(const Sine&, const Instruction& i, InstructionId) { return opaque(i); }
+  Degree local_op(const Cosine&, const Instruction& i, InstructionId) { return opaque(i); }
+  Degree local_op(const Floor&, const Instruction& i, InstructionId) { return opaque(i); }
+  Degree local_op(const Power&, const Instruction& i, InstructionId) {
+    return opaque(i, add(operand(i, 0), operand(i, 1)));
+  }
+  Degree local_op(const Remainder&, const Instruction& i, InstructionId) {
+    return opaque(i, add(operand(i, 0), operand(i, 1)));
+  }
+  /// 1 / sqrt(x): a fresh variable, inverted.
+  Degree local_op(const Rsqrt&, const Instruction& i, InstructionId) {
+    Degree root = opaque(i);
+    std::swap(root.numerator, root.denominator);
+    root.denominator_id = mix(i.results[0].index() + 1);
+    root.denominator_dims = root.dims;
+    ++root.evaluations;
+    return root;
+  }
+  Degree local_op(const Convert&, const Instruction& i, InstructionId) { return operand(i, 0); }
+  Degree local_op(const StopGradient&, const Instruction& i, InstructionId) { return operand(i, 0); }
+  Degree local_op(const Cumsum& op, const Instruction& i, InstructionId id) {
+    const double terms = static_cast<double>(shape(i.operands[0])[static_cast<size_t>(op.dim)]);
+    return sum_terms(moved(i, id), terms, terms);
+  }
   Degree local_op(const Add&, const Instruction& i, InstructionId) { return add(operand(i, 0), operand(i, 1)); }
   Degree local_op(const Subtract&, const Instruction& i, InstructionId) { return add(operand(i, 0), operand(i, 1)); }
   Degree local_op(const Multiply&, const Instruction& i, InstructionId) {
