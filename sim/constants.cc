@@ -45,12 +45,24 @@ std::optional<Interval> interval_of(const Rational& magnitude, DType dtype) {
   return dtype == DType::f64 ? rounding_interval(magnitude.to_double()) : rounding_interval(magnitude.to_float());
 }
 
-/// √square as factor · √primes.
-ConstantReading root_of(const mpq_class& square) {
+/// The reading of the positive numbers in `interval`.
+ConstantReading read_interval(const Interval& interval) {
+  const mpq_class simplest = simplest_in(interval.low, interval.high);
+  if (simplest.get_den() > 1000) {
+    const mpq_class square = simplest_in(interval.low * interval.low, interval.high * interval.high);
+    if (square.get_num() * square.get_den() < 1000) return square_root(square);
+  }
+  return {Rational(simplest), {}};
+}
+
+}  // namespace
+
+ConstantReading square_root(const mpq_class& square) {
   unsigned long rest = mpz_class(square.get_num() * square.get_den()).get_ui();
   mpq_class factor(1, square.get_den());
   ConstantReading reading;
   for (unsigned long d = 2; rest > 1;) {
+    if (d * d > rest) d = rest;  // a prime
     if (rest % (d * d) == 0) {
       rest /= d * d;
       factor *= mpq_class(d);
@@ -64,18 +76,6 @@ ConstantReading root_of(const mpq_class& square) {
   reading.factor = Rational(factor);
   return reading;
 }
-
-/// The reading of the positive numbers in `interval`.
-ConstantReading read_interval(const Interval& interval) {
-  const mpq_class simplest = simplest_in(interval.low, interval.high);
-  if (simplest.get_den() > 1000) {
-    const mpq_class square = simplest_in(interval.low * interval.low, interval.high * interval.high);
-    if (square.get_num() * square.get_den() < 1000) return root_of(square);
-  }
-  return {Rational(simplest), {}};
-}
-
-}  // namespace
 
 double ConstantReading::to_double() const {
   if (roots.empty()) return factor.to_double();

@@ -27,4 +27,7 @@ struct ConstantReading {
 /// has numerator · denominator < 1000, it becomes ±√s (0.353553385 is 1/√8).
 ConstantReading read_constant(const Rational& constant, DType dtype);
 
+/// √square of a positive rational whose numerator · denominator is below 2^32, as factor · √primes.
+ConstantReading square_root(const mpq_class& square);
+
 }  // namespace isoshard::sim

@@ -1,8 +1,6 @@
-#include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "core/support/check.h"
 #include "sim/conversion.h"
 #include "sim/evaluators.h"
 #include "sim/integer_ops.h"
@@ -25,17 +23,18 @@ Value float_binary(BinaryOp op, const EvalContext& c) {
   return std::move(result).finish();
 }
 
-/// Integers and predicates as 64-bit numbers.
-std::vector<int64_t> widened(const Value& x, const Domain& domain) {
+/// Integers as 64-bit numbers.
+std::vector<int64_t> widened(const Value& x) {
   std::vector<int64_t> numbers(static_cast<size_t>(x.size()));
-  if (x.type.dtype == DType::pred) {
-    std::vector<uint8_t> decided(numbers.size());
-    domain.decide(x.size(), x.data.get(), decided.data());
-    std::copy(decided.begin(), decided.end(), numbers.begin());
-  } else {
-    integer::widen(x.type.dtype, x.size(), x.data.get(), numbers.data());
-  }
+  integer::widen(x.type.dtype, x.size(), x.data.get(), numbers.data());
   return numbers;
+}
+
+/// Predicates of `value` as bytes 0 and 1.
+std::vector<uint8_t> decided(const Value& value, const Domain& domain) {
+  std::vector<uint8_t> holds(static_cast<size_t>(value.size()));
+  domain.decide(value.size(), value.data.get(), holds.data());
+  return holds;
 }
 
 /// x as floats of the result's dtype.
@@ -47,20 +46,23 @@ Value to_float(const Value& x, const EvalContext& c) {
   } else if (from == DType::pred) {
     c.domain.to_float(to, x.size(), x.data.get(), result.data.get());
   } else {
-    c.domain.from_integers(to, x.size(), widened(x, c.domain).data(), result.data.get());
+    c.domain.from_integers(to, x.size(), widened(x).data(), result.data.get());
   }
   return std::move(result).finish();
 }
 
-/// x as integers of the result's dtype: floats truncated toward zero, integers modulo its range.
+/// x as integers of the result's dtype: floats truncated toward zero, integers modulo its range, predicates as 0 and 1.
 Value to_integer(const Value& x, const EvalContext& c) {
   const DType from = x.type.dtype, to = c.result().dtype;
   NewValue result(c.result(), storage_of(to, c.domain));
   std::vector<int64_t> numbers(static_cast<size_t>(x.size()));
   if (is_float(from)) {
     c.domain.to_integers(from, x.size(), x.data.get(), to, numbers.data());
+  } else if (from == DType::pred) {
+    const std::vector<uint8_t> holds = decided(x, c.domain);
+    numbers.assign(holds.begin(), holds.end());
   } else {
-    numbers = widened(x, c.domain);
+    numbers = widened(x);
   }
   integer::wrap(to, x.size(), numbers.data(), result.data.get());
   return std::move(result).finish();
@@ -70,13 +72,13 @@ Value to_integer(const Value& x, const EvalContext& c) {
 Value to_predicate(const Value& x, const EvalContext& c) {
   NewValue result(c.result(), storage_of(DType::pred, c.domain));
   if (is_float(x.type.dtype)) {
-    const Value zero = splat(x.type, Rational(0), c.domain);
+    const Value zero = zeros(x.type, c.domain);
     c.domain.compare(Direction::ne, x.type.dtype, x.size(), x.data.get(), zero.data.get(), result.data.get());
-  } else {
-    std::vector<uint8_t> decided;
-    for (const int64_t i : widened(x, c.domain)) decided.push_back(i != 0 ? 1 : 0);
-    c.domain.from_native(x.size(), decided.data(), result.data.get());
+    return std::move(result).finish();
   }
+  std::vector<uint8_t> holds;
+  for (const int64_t i : widened(x)) holds.push_back(i != 0 ? 1 : 0);
+  c.domain.from_native(x.size(), holds.data(), result.data.get());
   return std::move(result).finish();
 }
 

@@ -136,9 +136,6 @@ void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out
 
 void widen(DType dtype, int64_t n, const std::byte* x, int64_t* out) {
   switch (dtype) {
-    case DType::pred:
-      std::copy_n(as<uint8_t>(x), n, out);
-      return;
     case DType::i32:
       std::copy_n(as<int32_t>(x), n, out);
       return;
@@ -148,6 +145,7 @@ void widen(DType dtype, int64_t n, const std::byte* x, int64_t* out) {
     case DType::i64:
       std::copy_n(as<int64_t>(x), n, out);
       return;
+    case DType::pred:
     case DType::bf16:
     case DType::f16:
     case DType::f32:

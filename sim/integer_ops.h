@@ -21,7 +21,7 @@ void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const
 /// Sums over the reduced dimensions of `plan`; out must not overlap x.
 void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out);
 
-/// The elements of an integer or pred array as 64-bit numbers, exactly.
+/// The elements of an integer array as 64-bit numbers, exactly.
 void widen(DType dtype, int64_t n, const std::byte* x, int64_t* out);
 /// 64-bit numbers as elements of an integer dtype, modulo 2^32 or 2^64.
 void wrap(DType dtype, int64_t n, const int64_t* x, std::byte* out);

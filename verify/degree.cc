@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/support/check.h"
+#include "sim/domains/ring_a.h"
 #include "verify/degree_algebra.h"
 #include "verify/random.h"
 
@@ -205,6 +206,38 @@ class Counter {
     return d;
   }
 
+  Degree opaque_of_two(const Instruction& i) {
+    Degree d = opaque(i);
+    const Degree second = opaque(i, operand(i, 1));
+    d.evaluations += second.evaluations - 1;
+    d.dims |= second.dims;
+    return d;
+  }
+
+  /// 1 / x, whose denominators are those of `id`.
+  Degree inverse(Degree x, uint64_t id) const {
+    std::swap(x.numerator, x.denominator);
+    x.denominator_id = x.denominator > 0 ? mix(id ^ iteration_) : 0;
+    x.denominator_dims = x.dims;
+    x.evaluations += 1;
+    return x;
+  }
+
+  /// The integer that a value is in all elements, where it is made from one constant.
+  std::optional<double> exponent(PlanValueId id) const {
+    for (const Instruction& i : plan_.instructions) {
+      const LocalOp* local = std::get_if<LocalOp>(&i.data);
+      if (local == nullptr || i.results.empty() || i.results[0] != id) continue;
+      if (std::holds_alternative<BroadcastInDim>(local->op)) return exponent(i.operands[0]);
+      const Constant* constant = std::get_if<Constant>(&local->op);
+      if (constant == nullptr || !constant->value.is_integer()) return std::nullopt;
+      const double value = constant->value.to_double();
+      if (std::abs(value) > static_cast<double>(sim::RingDomain::kMaxPower)) return std::nullopt;
+      return value;
+    }
+    return std::nullopt;
+  }
+
   void record(const Instruction& i, const Degree& argument) {
     counts_.opaque_numerator = std::max(counts_.opaque_numerator, argument.numerator);
     counts_.opaque_denominator = std::max(counts_.opaque_denominator, argument.denominator);
@@ -238,32 +271,6 @@ class Counter {
   Degree local_op(const Exponential&, const Instruction& i, InstructionId) { return opaque(i); }
   Degree local_op(const Tanh&, const Instruction& i, InstructionId) { return opaque(i); }
   Degree local_op(const Logistic&, const Instruction& i, InstructionId) { return opaque(i); }
-  Degree local_op(const Log&, const Instruction& i, InstructionId) { return opaque(i); }
-  Degree local_op(const Sqrt&, const Instruction& i, InstructionId) { return opaque(i); }
-  Degree local_op(const Sine&, const Instruction& i, InstructionId) { return opaque(i); }
-  Degree local_op(const Cosine&, const Instruction& i, InstructionId) { return opaque(i); }
-  Degree local_op(const Floor&, const Instruction& i, InstructionId) { return opaque(i); }
-  Degree local_op(const Power&, const Instruction& i, InstructionId) {
-    return opaque(i, add(operand(i, 0), operand(i, 1)));
-  }
-  Degree local_op(const Remainder&, const Instruction& i, InstructionId) {
-    return opaque(i, add(operand(i, 0), operand(i, 1)));
-  }
-  /// 1 / sqrt(x): a fresh variable, inverted.
-  Degree local_op(const Rsqrt&, const Instruction& i, InstructionId) {
-    Degree root = opaque(i);
-    std::swap(root.numerator, root.denominator);
-    root.denominator_id = mix(i.results[0].index() + 1);
-    root.denominator_dims = root.dims;
-    ++root.evaluations;
-    return root;
-  }
-  Degree local_op(const Convert&, const Instruction& i, InstructionId) { return operand(i, 0); }
-  Degree local_op(const StopGradient&, const Instruction& i, InstructionId) { return operand(i, 0); }
-  Degree local_op(const Cumsum& op, const Instruction& i, InstructionId id) {
-    const double terms = static_cast<double>(shape(i.operands[0])[static_cast<size_t>(op.dim)]);
-    return sum_terms(moved(i, id), terms, terms);
-  }
   Degree local_op(const Add&, const Instruction& i, InstructionId) { return add(operand(i, 0), operand(i, 1)); }
   Degree local_op(const Subtract&, const Instruction& i, InstructionId) { return add(operand(i, 0), operand(i, 1)); }
   Degree local_op(const Multiply&, const Instruction& i, InstructionId) {
@@ -281,6 +288,39 @@ class Counter {
     inverse.denominator_dims = y.dims;
     inverse.evaluations = y.evaluations + 1;
     return multiply(x, inverse);
+  }
+
+  Degree local_op(const Log&, const Instruction& i, InstructionId) { return opaque(i); }
+  Degree local_op(const Sqrt&, const Instruction& i, InstructionId) { return opaque(i); }
+  Degree local_op(const Sine&, const Instruction& i, InstructionId) { return opaque(i); }
+  Degree local_op(const Cosine&, const Instruction& i, InstructionId) { return opaque(i); }
+  Degree local_op(const Floor&, const Instruction& i, InstructionId) { return opaque(i); }
+  /// 1 over the opaque root.
+  Degree local_op(const Rsqrt&, const Instruction& i, InstructionId id) { return inverse(opaque(i), mix(id.index())); }
+  Degree local_op(const Remainder&, const Instruction& i, InstructionId) { return opaque_of_two(i); }
+  Degree local_op(const Convert&, const Instruction& i, InstructionId) { return operand(i, 0); }
+  Degree local_op(const StopGradient&, const Instruction& i, InstructionId) { return operand(i, 0); }
+
+  /// A product where the exponent is a number, which may be any integer up to kMaxPower; otherwise opaque.
+  Degree local_op(const Power&, const Instruction& i, InstructionId id) {
+    const Degree& y = operand(i, 1);
+    const Degree result = opaque_of_two(i);
+    if (y.numerator > 0 || y.denominator > 0) return result;
+    const double times = exponent(i.operands[1]).value_or(static_cast<double>(sim::RingDomain::kMaxPower));
+    Degree x = operand(i, 0);
+    x.numerator *= std::abs(times);
+    x.denominator *= std::abs(times);
+    if (times > 0 && exponent(i.operands[1])) return x;
+    const double most = std::max({x.numerator, x.denominator, 1.0});
+    if (!exponent(i.operands[1])) x.numerator = x.denominator = most;
+    return inverse(x, mix(id.index()));
+  }
+
+  Degree local_op(const Cumsum& op, const Instruction& i, InstructionId id) {
+    const Degree x = moved(i, id);
+    const Shape& in = shape(i.operands[0]);
+    const Degree d = sum_terms(x, product_of(in, {op.dim}, ~uint64_t{0}), product_of(in, {op.dim}, x.denominator_dims));
+    return varying_along(d, op.dim);
   }
 
   Degree local_op(const Abs&, const Instruction& i, InstructionId) { return multiply(opaque(i), operand(i, 0)); }

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
-#include "core/ir/scalar/format.h"
 #include "core/support/check.h"
 #include "core/support/mix.h"
 #include "sim/constants.h"
+#include "sim/domains/bound.h"
 #include "sim/integer_ops.h"
 #include "sim/kernels/gemm.h"
 
@@ -18,31 +17,8 @@ namespace {
 using scalar::canonical;
 using scalar::magnitude;
 
-constexpr double kUnit = 0x1p-53;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kSmallest = std::numeric_limits<double>::denorm_min();
-/// Outweighs the roundings of a bound's own formula, at most eight additions and products of non-negative numbers.
-constexpr double kRaise = 1 + 16 * kUnit;
-
-/// A value with its bound.
-struct Bounded {
-  double value;
-  double error;
-};
-
 const double* doubles(const std::byte* p) { return reinterpret_cast<const double*>(p); }
 double* doubles(std::byte* p) { return reinterpret_cast<double*>(p); }
-
-bool exact_zero(Bounded x) { return x.value == 0 && x.error == 0; }
-
-/// Half a unit in the last place of a result.
-double rounding(double result) { return magnitude(result) < 0x1p-1022 ? kSmallest : kUnit * magnitude(result); }
-
-/// The value with that bound raised; infinite where either is not finite.
-Bounded checked(double value, double error) {
-  const double raised = error * kRaise;
-  return {canonical(value), magnitude(value) < kInfinity && raised < kInfinity ? raised : kInfinity};
-}
 
 /// x + y, also x - y for a negated y. Adding 0 does not round, and sums that underflow are exact.
 Bounded sum_of(Bounded x, Bounded y) {
@@ -79,20 +55,19 @@ Bounded apply(BinaryOp op, Bounded x, Bounded y) {
       return product_of(x, y);
     case BinaryOp::divide:
       return quotient_of(x, y);
+    case BinaryOp::power:
+      return power_of(x, y);
+    case BinaryOp::remainder:
+      return remainder_of(x, y);
   }
   internal_error("op", "a binary op without a bound", __FILE__, __LINE__);
 }
 
-struct Interval {
-  double low;
-  double high;
-};
-
-/// Where the true value lies; outwards by the rounding of its ends.
-Interval interval_of(Bounded x) {
-  if (x.error == 0) return {x.value, x.value};
-  const double below = x.value - x.error, above = x.value + x.error;
-  return {below - (2 * kUnit * magnitude(below) + kSmallest), above + (2 * kUnit * magnitude(above) + kSmallest)};
+/// The bound of a function that is not monotone.
+Bounded (*elementwise_bound(UnaryOp op))(Bounded) {
+  if (op == UnaryOp::sine) return sine_of;
+  if (op == UnaryOp::cosine) return cosine_of;
+  return op == UnaryOp::floor ? floor_of : nullptr;
 }
 
 /// Bounds of a monotone function over a stretch of at most kStretch elements.
@@ -113,7 +88,7 @@ void monotone(UnaryOp op, int64_t n, const double* x, const double* x_error, dou
     low[i] = ends.low;
     high[i] = ends.high;
   }
-  const bool exact_at_zero = op == UnaryOp::tanh;
+  const bool exact_at_zero = op == UnaryOp::tanh || op == UnaryOp::sqrt;
   for (int64_t i = 0; i < n; ++i) out_error[i] = exact_at_zero && x[i] == 0 && x_error[i] == 0 ? 0 : 1;
   sim::unary(best_isa(), op, x, out, n);
   sim::unary(best_isa(), op, low, low, n);
@@ -194,6 +169,14 @@ void BoundedDomain::unary(UnaryOp op, DType, int64_t n, const std::byte* x, std:
   if (op == UnaryOp::negate) {
     sim::unary(best_isa(), op, value, result, n);
     std::copy_n(value + n, n, result + n);
+    return;
+  }
+  if (const auto bound = elementwise_bound(op)) {
+    for (int64_t i = 0; i < n; ++i) {
+      const Bounded y = bound(Bounded{value[i], value[n + i]});
+      result[i] = y.value;
+      result[n + i] = y.error;
+    }
     return;
   }
   for (int64_t i = 0; i < n; i += kStretch) {

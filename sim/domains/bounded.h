@@ -13,8 +13,9 @@ namespace isoshard::sim {
 /// gamma_K·|A||B|; a monotone function is evaluated at both ends of its argument's interval and adds 4u|f|; every
 /// rounded result adds u·|result|, u = 2^-53. An exact 0 (bound 0) adds nothing in a sum and makes a product an exact
 /// 0. Dividing by an interval that may contain 0, and results that are not finite, have an infinite bound: no
-/// counterexample. Constants are read by read_constant(). Padding is exact and far from all inputs, so that a leak
-/// makes a counterexample. to_tensor gives the values. All float dtypes are alike.
+/// counterexample. What is not monotone has its own bound (bound.h). Constants are read by read_constant(). Padding is
+/// exact and far from all inputs, so that a leak makes a counterexample. to_tensor gives the values. All float dtypes
+/// are alike.
 ///
 /// A comparison of values closer than their errors is unsure: what it selects has an infinite bound; an integer that
 /// depends on it (an index, a count), or that a float becomes while its interval reaches the next one, has no bound to
@@ -59,7 +60,7 @@ class BoundedDomain final : public Domain {
   mutable std::atomic<uint64_t> ties_{0};
 };
 
-/// A bounded domain that lives as long as the process; tied() of it says nothing about one run.
+/// The one bounded domain; it lives as long as the process.
 const Domain& bounded_domain();
 
 }  // namespace isoshard::sim

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 
 #include "core/support/check.h"
-#include "sim/constants.h"
+#include "sim/domains/ring_numbers.h"
 #include "sim/integer_ops.h"
 #include "sim/kernels/elementwise_mod31.h"
 #include "sim/kernels/gemm.h"
@@ -21,40 +20,6 @@ using Residue = uint32_t;
 const Residue* residues(const std::byte* p) { return reinterpret_cast<const Residue*>(p); }
 Residue* residues(std::byte* p) { return reinterpret_cast<Residue*>(p); }
 
-Residue power(Residue base, uint32_t exponent) {
-  Residue result = 1;
-  for (; exponent != 0; exponent >>= 1, base = multiply_mod31(base, base)) {
-    if (exponent & 1) result = multiply_mod31(result, base);
-  }
-  return result;
-}
-
-Residue inverse(Residue unit) { return power(unit, kMod31 - 2); }
-
-/// The fixed square root of a prime where it has one: 2^31 - 1 is 3 modulo 4.
-std::optional<Residue> square_root(Residue prime) {
-  const Residue root = power(prime, (kMod31 + 1) / 4);
-  if (multiply_mod31(root, root) != prime) return std::nullopt;
-  return root;
-}
-
-std::optional<Residue> residue_of(const mpq_class& x) {
-  const auto denominator = static_cast<Residue>(mpz_fdiv_ui(x.get_den_mpz_t(), kMod31));
-  if (denominator == 0) return std::nullopt;
-  const auto numerator = static_cast<Residue>(mpz_fdiv_ui(x.get_num_mpz_t(), kMod31));
-  return multiply_mod31(numerator, inverse(denominator));
-}
-
-/// The residue of a finite double m · 2^e, with 2^31 = 1.
-Residue residue_of(double x) {
-  int exponent = 0;
-  const double fraction = std::frexp(std::fabs(x), &exponent);
-  const auto mantissa = static_cast<uint64_t>(std::ldexp(fraction, 53));
-  const int shift = ((exponent - 53) % 31 + 31) % 31;
-  const Residue magnitude = multiply_mod31(reduce_mod31(mantissa), Residue{1} << shift);
-  return x < 0 ? subtract_mod31(0, magnitude) : magnitude;
-}
-
 /// 1 / x for the residues that have one, else 0: one power for all of them (P. Montgomery's trick).
 void invert_units(int64_t n, const Residue* x, Residue* out) {
   Residue product = 1;
@@ -62,7 +27,7 @@ void invert_units(int64_t n, const Residue* x, Residue* out) {
     out[i] = product;
     if (x[i] != 0) product = multiply_mod31(product, x[i]);
   }
-  Residue rest = inverse(product);
+  Residue rest = inverse_mod31(product);
   for (int64_t i = n; i-- > 0;) {
     out[i] = x[i] == 0 ? 0 : multiply_mod31(out[i], rest);
     if (x[i] != 0) rest = multiply_mod31(rest, x[i]);
@@ -70,13 +35,6 @@ void invert_units(int64_t n, const Residue* x, Residue* out) {
 }
 
 }  // namespace
-
-std::optional<int64_t> integer_of(std::span<const uint32_t> lanes) {
-  constexpr int64_t kLimit = 1 << 24;
-  if (std::any_of(lanes.begin(), lanes.end(), [&](uint32_t x) { return x != lanes[0]; })) return std::nullopt;
-  const int64_t balanced = lanes[0] > kMod31 / 2 ? int64_t{lanes[0]} - int64_t{kMod31} : int64_t{lanes[0]};
-  return std::abs(balanced) < kLimit ? std::optional<int64_t>(balanced) : std::nullopt;
-}
 
 RingDomain::RingDomain(size_t lanes, uint64_t seed, RingOrder order)
     : lanes_(lanes), hash_(seed, 0x697365656e746f6eu), order_(order) {
@@ -99,65 +57,36 @@ void RingDomain::note_unrepresentable(const Rational& constant) const {
 Storage RingDomain::storage(DType) const { return {sizeof(Residue), lanes_}; }
 
 /// One unit other than 1 per lane, so that 1 minus it is a unit too.
-RingDomain::Tuple RingDomain::opaque(Opaque function, const Tuple& argument) const {
+RingDomain::Tuple RingDomain::opaque(Opaque function, std::initializer_list<Tuple> arguments) const {
   KeyedHash hash = hash_;
   hash.absorb(static_cast<uint64_t>(function));
-  for (size_t l = 0; l < lanes_; l += 2) {
-    const uint64_t high = l + 1 < lanes_ ? argument[l + 1] : 0;
-    hash.absorb(high << 32 | argument[l]);
+  for (const Tuple& argument : arguments) {
+    for (size_t l = 0; l < lanes_; l += 2) {
+      const uint64_t high = l + 1 < lanes_ ? argument[l + 1] : 0;
+      hash.absorb(high << 32 | argument[l]);
+    }
   }
   Tuple result{};
   for (size_t l = 0; l < lanes_; ++l) result[l] = 2 + scaled(hash.with(lane_keys_[l]), kMod31 - 2);
   return result;
 }
 
-/// The smaller of x and -x is hashed, the other is 1 minus it.
-RingDomain::Tuple RingDomain::logistic(const Tuple& argument) const {
-  Tuple opposite{};
-  for (size_t l = 0; l < lanes_; ++l) opposite[l] = subtract_mod31(0, argument[l]);
-  Tuple result{};
-  if (argument == opposite) {
-    std::fill_n(result.begin(), lanes_, (kMod31 + 1) / 2);
-    return result;
+RingDomain::Tuple RingDomain::reading(const ConstantReading& constant) const {
+  Tuple result = uniform(residue_of(constant.factor.value()).value());
+  for (const uint32_t prime : constant.roots) {
+    const std::optional<Residue> exact = square_root_mod31(prime);
+    result = product(result, exact ? uniform(*exact) : opaque(Opaque::root, {uniform(prime)}));
   }
-  if (argument < opposite) return opaque(Opaque::logistic, argument);
-  result = opaque(Opaque::logistic, opposite);
-  for (size_t l = 0; l < lanes_; ++l) result[l] = subtract_mod31(1, result[l]);
-  return result;
-}
-
-RingDomain::Tuple RingDomain::apply(UnaryOp op, Tuple x) const {
-  if (op == UnaryOp::exponential) return opaque(Opaque::exponential, x);
-  if (op == UnaryOp::log) return opaque(Opaque::log, x);
-  if (op == UnaryOp::logistic) return logistic(x);
-  ISOSHARD_CHECK(op == UnaryOp::tanh, "a function without a meaning in the ring");
-  for (size_t l = 0; l < lanes_; ++l) x[l] = add_mod31(x[l], x[l]);
-  Tuple result = logistic(x);
-  for (size_t l = 0; l < lanes_; ++l) result[l] = subtract_mod31(add_mod31(result[l], result[l]), 1);
   return result;
 }
 
 RingDomain::Tuple RingDomain::read(const Rational& constant, DType dtype) const {
-  const ConstantReading reading = read_constant(constant, dtype);
-  const std::optional<Residue> factor = constant.finite() ? residue_of(reading.factor.value()) : std::nullopt;
-  Tuple result{};
-  if (!factor) {
-    note_unrepresentable(constant);
-    std::fill_n(result.begin(), lanes_, constant.is_nan() ? 0u : constant.negative() ? 1u : 2u);
-    return opaque(Opaque::not_a_number, result);
+  if (constant.finite()) {
+    const ConstantReading known = read_constant(constant, dtype);
+    if (residue_of(known.factor.value())) return reading(known);
   }
-  std::fill_n(result.begin(), lanes_, *factor);
-  for (const uint32_t prime : reading.roots) {
-    Tuple root{};
-    std::fill_n(root.begin(), lanes_, prime);
-    if (const std::optional<Residue> exact = square_root(prime)) {
-      std::fill_n(root.begin(), lanes_, *exact);
-    } else {
-      root = opaque(Opaque::root, root);
-    }
-    for (size_t l = 0; l < lanes_; ++l) result[l] = multiply_mod31(result[l], root[l]);
-  }
-  return result;
+  note_unrepresentable(constant);
+  return opaque(Opaque::not_a_number, {uniform(constant.is_nan() ? 0u : constant.negative() ? 1u : 2u)});
 }
 
 void RingDomain::constant(const Rational& constant, DType dtype, std::byte* out) const {
@@ -193,20 +122,16 @@ void RingDomain::poison(DType, uint64_t seed, int64_t n, std::byte* out) const {
 
 void RingDomain::from_integers(DType, int64_t n, const int64_t* x, std::byte* out) const {
   for (size_t l = 0; l < lanes_; ++l) {
-    std::transform(x, x + n, residues(out) + static_cast<int64_t>(l) * n, [](int64_t value) {
-      const int64_t rest = value % int64_t{kMod31};
-      return static_cast<Residue>(rest < 0 ? rest + kMod31 : rest);
-    });
+    std::transform(x, x + n, residues(out) + static_cast<int64_t>(l) * n,
+                   [](int64_t value) { return residue_of(value); });
   }
 }
 
 void RingDomain::to_integers(DType, int64_t n, const std::byte* x, DType to, int64_t* out) const {
   for (int64_t i = 0; i < n; ++i) {
-    Tuple element{};
-    for (size_t l = 0; l < lanes_; ++l) element[l] = residues(x)[static_cast<int64_t>(l) * n + i];
-    const std::optional<int64_t> value = integer_of(std::span(element).first(lanes_));
-    if (!value) without_integer_.store(true, std::memory_order_relaxed);
-    out[i] = integer::truncated(static_cast<double>(value.value_or(0)), to);
+    const std::optional<mpq_class> value = rational_of(lanes_of(at(n, x, i)));
+    if (!value) note_undecided("an integer from a float that depends on the inputs");
+    out[i] = integer::truncated(value ? value->get_d() : 0.0, to);
   }
 }
 
@@ -239,7 +164,7 @@ void RingDomain::invert(int64_t n, const Residue* x, Residue* out) const {
       if (x[plane + i] != 0) continue;
       Tuple argument{};
       for (size_t l = 0; l < lanes_; ++l) argument[l] = x[static_cast<int64_t>(l) * n + i];
-      out[plane + i] = opaque(Opaque::inverse, argument)[lane];
+      out[plane + i] = opaque(Opaque::inverse, {argument})[lane];
       non_units_[lane].fetch_add(1, std::memory_order_relaxed);
     }
   }
@@ -257,10 +182,19 @@ void RingDomain::binary(BinaryOp op, DType, int64_t n, const std::byte* x, const
       return subtract_mod31(best_isa(), a, b, c, count);
     case BinaryOp::multiply:
       return multiply_mod31(best_isa(), a, b, c, count);
-    case BinaryOp::divide:
+    case BinaryOp::divide: {
       std::vector<Residue> inverses(static_cast<size_t>(count));
       invert(n, b, inverses.data());
       return multiply_mod31(best_isa(), a, inverses.data(), c, count);
+    }
+    case BinaryOp::power:
+    case BinaryOp::remainder:
+      break;
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    const Tuple left = at(n, x, i), right = at(n, y, i);
+    const Tuple element = op == BinaryOp::power ? power(left, right) : remainder(left, right);
+    for (size_t l = 0; l < lanes_; ++l) c[static_cast<int64_t>(l) * n + i] = element[l];
   }
 }
 

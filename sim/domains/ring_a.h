@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <initializer_list>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/constants.h"
 #include "sim/domain.h"
 #include "sim/domains/keyed_hash.h"
 
@@ -29,7 +31,9 @@ struct RingOrder {
 /// gives one unit per lane, modelled as a random oracle, except for laws that hold of real numbers:
 /// logistic(-x) = 1 - logistic(x) (so logistic(0) = 1/2) and tanh(x) = 2 logistic(2x) - 1. Division is total: a
 /// residue 0 inverts to an opaque hash of its tuple and is counted. Constants are read by read_constant(); √q of a
-/// prime q is one fixed root where the field has one, otherwise an opaque element per (q, lane). inf and nan have no
+/// prime q is one fixed root where the field has one, otherwise an opaque element per (q, lane). sqrt, floor and
+/// remainder of small rationals are exact, rsqrt is 1/sqrt, sine is odd and cosine even, x^n of an integer |n| <= 1024
+/// is a product, x^(1/2) the square root. inf and nan have no
 /// meaning here: the first one met is kept in unrepresentable() and the verdict must be "could not decide".
 /// to_tensor gives the residues as i32[lanes, ...]. Thread-safe; equal seeds and lanes give equal results.
 ///
@@ -41,6 +45,8 @@ struct RingOrder {
 class RingDomain final : public Domain {
  public:
   static constexpr size_t kMaxLanes = 8;
+  /// Integer exponents up to this one are products.
+  static constexpr int64_t kMaxPower = 1024;
 
   /// 1 to kMaxLanes lanes whose keys come from `seed`.
   RingDomain(size_t lanes, uint64_t seed, RingOrder order = {});
@@ -48,8 +54,6 @@ class RingDomain final : public Domain {
   size_t lanes() const { return lanes_; }
   /// How many denominators were 0 in `lane` so far, over all devices.
   uint64_t non_units(size_t lane) const { return non_units_[lane].load(std::memory_order_relaxed); }
-  /// Whether a float that is no integer_of() was converted to an integer: the run then says nothing.
-  bool without_integer() const { return without_integer_.load(std::memory_order_relaxed); }
   /// The first constant or input met that is not a number of the ring (inf, nan, a multiple of 2^31-1 as denominator).
   std::optional<Rational> unrepresentable() const;
   /// What first needed a hard order; empty when nothing did.
@@ -99,15 +103,34 @@ class RingDomain final : public Domain {
     padding,
     greater,
     greater_apart,
-    equal
+    equal,
+    sqrt,
+    sine,
+    cosine,
+    floor,
+    power,
+    remainder
   };
 
-  Tuple opaque(Opaque function, const Tuple& argument) const;
-  Tuple logistic(const Tuple& argument) const;
-  Tuple apply(UnaryOp op, Tuple x) const;
+  Tuple opaque(Opaque function, std::initializer_list<Tuple> arguments) const;
+  Tuple opaque(Opaque function, const Tuple& x) const { return opaque(function, {x}); }
+  Tuple reading(const ConstantReading& constant) const;
   Tuple read(const Rational& constant, DType dtype) const;
   void invert(int64_t n, const Residue* x, Residue* out) const;
   void note_unrepresentable(const Rational& constant) const;
+
+  // ring_functions.cc
+  std::span<const Residue> lanes_of(const Tuple& x) const { return std::span(x).first(lanes_); }
+  Tuple negated(const Tuple& x) const;
+  Tuple inverted(const Tuple& x) const;
+  Tuple logistic(const Tuple& argument) const;
+  Tuple sqrt(const Tuple& x) const;
+  Tuple sine(const Tuple& x) const;
+  Tuple cosine(const Tuple& x) const;
+  Tuple floor(const Tuple& x) const;
+  Tuple power(const Tuple& x, const Tuple& y) const;
+  Tuple remainder(const Tuple& x, const Tuple& y) const;
+  Tuple apply(UnaryOp op, Tuple x) const;
 
   // ring_order.cc
   Tuple at(int64_t n, const std::byte* x, int64_t i) const;
@@ -125,15 +148,11 @@ class RingDomain final : public Domain {
   KeyedHash hash_;
   std::array<uint64_t, kMaxLanes> lane_keys_{};
   mutable std::array<std::atomic<uint64_t>, kMaxLanes> non_units_{};
-  mutable std::atomic<bool> without_integer_{false};
   mutable std::mutex mutex_;
   mutable std::optional<Rational> unrepresentable_;
   mutable std::string undecided_;
   RingOrder order_;
 };
-
-/// The integer that a ring element is: the same residue in all lanes, below 2^24 in magnitude when balanced.
-std::optional<int64_t> integer_of(std::span<const uint32_t> lanes);
 
 /// A float value of `type` whose residues are uniform and independent per element and lane, drawn from (seed, name).
 Value random_ring(const TensorType& type, size_t lanes, uint64_t seed, std::string_view name);

@@ -1,0 +1,116 @@
+// The functions of rung A: opaque, but for laws that hold of real numbers.
+#include <algorithm>
+
+#include "core/support/check.h"
+#include "sim/domains/ring_a.h"
+#include "sim/domains/ring_numbers.h"
+#include "sim/kernels/elementwise_mod31.h"
+
+namespace isoshard::sim {
+
+RingDomain::Tuple RingDomain::negated(const Tuple& x) const {
+  Tuple result{};
+  for (size_t l = 0; l < lanes_; ++l) result[l] = subtract_mod31(0, x[l]);
+  return result;
+}
+
+/// 1 / x; a residue 0 inverts to an opaque element and is counted.
+RingDomain::Tuple RingDomain::inverted(const Tuple& x) const {
+  Tuple result{};
+  for (size_t l = 0; l < lanes_; ++l) {
+    if (x[l] == 0) non_units_[l].fetch_add(1, std::memory_order_relaxed);
+    result[l] = x[l] == 0 ? opaque(Opaque::inverse, x)[l] : inverse_mod31(x[l]);
+  }
+  return result;
+}
+
+/// The smaller of x and -x is hashed, the other is 1 minus it.
+RingDomain::Tuple RingDomain::logistic(const Tuple& argument) const {
+  const Tuple opposite = negated(argument);
+  if (argument == opposite) return uniform((kMod31 + 1) / 2);
+  if (argument < opposite) return opaque(Opaque::logistic, argument);
+  return complement(opaque(Opaque::logistic, opposite));
+}
+
+/// A small rational has the root that a constant has.
+RingDomain::Tuple RingDomain::sqrt(const Tuple& x) const {
+  constexpr int64_t kLimit = 1 << 20;
+  const std::optional<mpq_class> value = rational_of(lanes_of(x));
+  if (!value || *value < 0 || value->get_num() * value->get_den() >= kLimit) return opaque(Opaque::sqrt, x);
+  return *value == 0 ? Tuple{} : reading(square_root(*value));
+}
+
+RingDomain::Tuple RingDomain::sine(const Tuple& x) const {
+  const Tuple opposite = negated(x);
+  if (x == opposite) return Tuple{};
+  return x < opposite ? opaque(Opaque::sine, x) : negated(opaque(Opaque::sine, opposite));
+}
+
+RingDomain::Tuple RingDomain::cosine(const Tuple& x) const {
+  const Tuple opposite = negated(x);
+  return x == opposite ? uniform(1) : opaque(Opaque::cosine, std::min(x, opposite));
+}
+
+RingDomain::Tuple RingDomain::floor(const Tuple& x) const {
+  const std::optional<mpq_class> value = rational_of(lanes_of(x));
+  if (!value) return opaque(Opaque::floor, x);
+  mpz_class below;
+  mpz_fdiv_q(below.get_mpz_t(), value->get_num_mpz_t(), value->get_den_mpz_t());
+  return uniform(residue_of(int64_t{below.get_si()}));
+}
+
+RingDomain::Tuple RingDomain::power(const Tuple& x, const Tuple& y) const {
+  const std::optional<mpq_class> exponent = rational_of(lanes_of(y));
+  if (exponent && exponent->get_den() == 1 && abs(exponent->get_num()) <= kMaxPower) {
+    const auto times = static_cast<uint32_t>(mpz_class(abs(exponent->get_num())).get_ui());
+    Tuple result{};
+    for (size_t l = 0; l < lanes_; ++l) result[l] = power_mod31(x[l], times);
+    return *exponent < 0 ? inverted(result) : result;
+  }
+  if (exponent && *exponent == mpq_class(1, 2)) return sqrt(x);
+  if (exponent && *exponent == mpq_class(-1, 2)) return inverted(sqrt(x));
+  return opaque(Opaque::power, {x, y});
+}
+
+/// x - y·trunc(x / y) of small rationals.
+RingDomain::Tuple RingDomain::remainder(const Tuple& x, const Tuple& y) const {
+  const std::optional<mpq_class> a = rational_of(lanes_of(x)), b = rational_of(lanes_of(y));
+  if (!a || !b || *b == 0) return opaque(Opaque::remainder, {x, y});
+  const mpq_class ratio = *a / *b;
+  mpz_class whole;
+  mpz_tdiv_q(whole.get_mpz_t(), ratio.get_num_mpz_t(), ratio.get_den_mpz_t());
+  const std::optional<Residue> result = residue_of(mpq_class(*a - *b * whole));
+  return result ? uniform(*result) : opaque(Opaque::remainder, {x, y});
+}
+
+RingDomain::Tuple RingDomain::apply(UnaryOp op, Tuple x) const {
+  switch (op) {
+    case UnaryOp::negate:
+      return negated(x);
+    case UnaryOp::exponential:
+      return opaque(Opaque::exponential, x);
+    case UnaryOp::log:
+      return opaque(Opaque::log, x);
+    case UnaryOp::logistic:
+      return logistic(x);
+    case UnaryOp::sqrt:
+      return sqrt(x);
+    case UnaryOp::rsqrt:
+      return inverted(sqrt(x));
+    case UnaryOp::sine:
+      return sine(x);
+    case UnaryOp::cosine:
+      return cosine(x);
+    case UnaryOp::floor:
+      return floor(x);
+    case UnaryOp::tanh:
+      break;
+  }
+  ISOSHARD_CHECK(op == UnaryOp::tanh, "a function without a meaning in the ring");
+  for (size_t l = 0; l < lanes_; ++l) x[l] = add_mod31(x[l], x[l]);
+  Tuple result = logistic(x);
+  for (size_t l = 0; l < lanes_; ++l) result[l] = subtract_mod31(add_mod31(result[l], result[l]), 1);
+  return result;
+}
+
+}  // namespace isoshard::sim

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+/// Numbers as residues modulo 2^31 - 1.
+namespace isoshard::sim {
+
+uint32_t power_mod31(uint32_t base, uint32_t exponent);
+/// 1 / unit; 0 for 0.
+uint32_t inverse_mod31(uint32_t unit);
+/// The fixed square root of a prime where the field has one.
+std::optional<uint32_t> square_root_mod31(uint32_t prime);
+/// Nothing where the denominator is a multiple of 2^31 - 1.
+std::optional<uint32_t> residue_of(const mpq_class& x);
+/// Of a finite double m · 2^e.
+uint32_t residue_of(double x);
+uint32_t residue_of(int64_t x);
+
+/// The integer that a ring element is: the same residue in all lanes, below 2^24 in magnitude when balanced.
+std::optional<int64_t> integer_of(std::span<const uint32_t> lanes);
+/// The number that a ring element is: an integer_of, or n/d with |n|·d < 1000, the same in all lanes.
+std::optional<mpq_class> rational_of(std::span<const uint32_t> lanes);
+
+}  // namespace isoshard::sim
