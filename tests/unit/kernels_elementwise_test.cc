@@ -39,6 +39,16 @@ T one(UnaryOp op, T x) {
       return scalar::tanh(x);
     case UnaryOp::logistic:
       return scalar::logistic(x);
+    case UnaryOp::sqrt:
+      return scalar::sqrt(x);
+    case UnaryOp::rsqrt:
+      return scalar::rsqrt(x);
+    case UnaryOp::sine:
+      return scalar::sine(x);
+    case UnaryOp::cosine:
+      return scalar::cosine(x);
+    case UnaryOp::floor:
+      return scalar::floor(x);
   }
   return T(0);
 }
@@ -54,6 +64,10 @@ T one(BinaryOp op, T a, T b) {
       return or_canonical(a * b);
     case BinaryOp::divide:
       return or_canonical(a / b);
+    case BinaryOp::power:
+      return scalar::power(a, b);
+    case BinaryOp::remainder:
+      return scalar::remainder(a, b);
   }
   return T(0);
 }
