@@ -153,8 +153,10 @@ Diagnosis diagnose_values(const Examined& e, const std::vector<char>& suspect) {
 
 /// Both programs iteration by iteration; nothing when that is too much to look at.
 std::optional<Pair> without_loops(const Pair& pair) {
-  std::optional<Plan> sharded = unroll(pair.sharded.plan, kMostInstructions);
-  std::optional<Plan> reference = unroll(pair.reference.plan, kMostInstructions);
+  const auto flat = [](const Plan& plan) {
+    return unroll(plan, std::max(kMostInstructions, plan.instructions.size()));
+  };
+  std::optional<Plan> sharded = flat(pair.sharded.plan), reference = flat(pair.reference.plan);
   if (!sharded || !reference) return std::nullopt;
   Pair result = pair;
   result.sharded.plan = std::move(*sharded);

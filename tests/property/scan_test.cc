@@ -21,7 +21,7 @@ bool same_outputs(const RunResult& a, const RunResult& b) {
     if (a.outputs[o].size() != b.outputs[o].size()) return false;
     for (size_t i = 0; i < a.outputs[o].size(); ++i) {
       const StoredBlock &x = a.outputs[o][i], &y = b.outputs[o][i];
-      if (x.position != y.position || x.block != y.block || !same_bits(x.value, y.value)) return false;
+      if (x.position != y.position || x.begin != y.begin || !same_bits(x.value, y.value)) return false;
     }
   }
   return a.outputs.size() == b.outputs.size();

@@ -9,7 +9,11 @@
 #include "core/ir/scalar/exponential.h"
 #include "core/ir/scalar/log.h"
 #include "core/ir/scalar/logistic.h"
+#include "core/ir/scalar/power.h"
+#include "core/ir/scalar/roots.h"
+#include "core/ir/scalar/rounding.h"
 #include "core/ir/scalar/tanh.h"
+#include "core/ir/scalar/trigonometric.h"
 #include "tests/kernels_testing.h"
 
 namespace isoshard::sim {
@@ -18,8 +22,11 @@ namespace {
 using testing_support::first_difference;
 using testing_support::supported_isas;
 
-constexpr UnaryOp kUnaryOps[] = {UnaryOp::negate, UnaryOp::exponential, UnaryOp::log, UnaryOp::tanh, UnaryOp::logistic};
-constexpr BinaryOp kBinaryOps[] = {BinaryOp::add, BinaryOp::subtract, BinaryOp::multiply, BinaryOp::divide};
+constexpr UnaryOp kUnaryOps[] = {UnaryOp::negate,   UnaryOp::exponential, UnaryOp::log,   UnaryOp::tanh,
+                                 UnaryOp::logistic, UnaryOp::sqrt,        UnaryOp::rsqrt, UnaryOp::sine,
+                                 UnaryOp::cosine,   UnaryOp::floor};
+constexpr BinaryOp kBinaryOps[] = {BinaryOp::add,    BinaryOp::subtract, BinaryOp::multiply,
+                                   BinaryOp::divide, BinaryOp::power,    BinaryOp::remainder};
 
 template <typename T>
 T or_canonical(T x) {
@@ -39,6 +46,16 @@ T one(UnaryOp op, T x) {
       return scalar::tanh(x);
     case UnaryOp::logistic:
       return scalar::logistic(x);
+    case UnaryOp::sqrt:
+      return scalar::sqrt(x);
+    case UnaryOp::rsqrt:
+      return scalar::rsqrt(x);
+    case UnaryOp::sine:
+      return scalar::sine(x);
+    case UnaryOp::cosine:
+      return scalar::cosine(x);
+    case UnaryOp::floor:
+      return scalar::floor(x);
   }
   return T(0);
 }
@@ -54,6 +71,10 @@ T one(BinaryOp op, T a, T b) {
       return or_canonical(a * b);
     case BinaryOp::divide:
       return or_canonical(a / b);
+    case BinaryOp::power:
+      return scalar::power(a, b);
+    case BinaryOp::remainder:
+      return scalar::remainder(a, b);
   }
   return T(0);
 }
