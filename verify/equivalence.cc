@@ -43,6 +43,11 @@ Verdict worst(const std::vector<OutputReport>& outputs) {
   return any(Verdict::float_differs) ? Verdict::float_differs : Verdict::equal;
 }
 
+bool holds_narrow_floats(const Plan& plan) {
+  return std::any_of(plan.values.begin(), plan.values.end(),
+                     [](const PlanValue& v) { return v.type.dtype == DType::bf16 || v.type.dtype == DType::f16; });
+}
+
 void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
   report.ring_ran = ring.undecidable.empty();
   report.lanes = ring.lanes;
@@ -66,6 +71,7 @@ void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
     out.disagreeing_axes = axes_in_words(r.disagreeing_axes, mesh);
     report.outputs.push_back(std::move(out));
   }
+  report.narrow_floats = holds_narrow_floats(pair.sharded.plan) || holds_narrow_floats(pair.reference.plan);
   report.rung = ring.rung;
   report.decisions = ring.decisions;
   if (!ring.discrete) return;

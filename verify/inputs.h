@@ -30,7 +30,8 @@ sim::Value draw_ring(const Global& global, const sim::Domain& domain, const Draw
 /// A global in rung F: floats are `scale` times bell-shaped numbers of variance 1, discrete globals as in draw_ring.
 sim::Value draw_float(const Global& global, const sim::Domain& domain, const Draw& draw, double scale);
 
-/// Small integers from 0 with repeats, random keys, and predicates whose density differs per row and draw (draw 1 has none set).
+/// Small integers from 0 with repeats, random keys, and predicates whose density differs per row and draw (draw 1 has
+/// none set).
 sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const Draw& draw);
 
 }  // namespace isoshard::verify

@@ -77,6 +77,7 @@ std::string to_json(const CheckReport& r) {
     if (r.decisions > 0) j["order_decisions"] = r.decisions;
     j["redrawn_lanes"] = r.redrawn_lanes;
     j["seed"] = r.seed;
+    if (r.narrow_floats) j["assumes"] = Json::array({"bf16 and f16 are exact"});
     if (!r.reason.empty()) j["reason"] = r.reason;
     if (!r.diagnosis.empty()) j["diagnosis"] = diagnosis_json(r.diagnosis);
   }

@@ -146,6 +146,10 @@ std::string formulas_text(const CheckReport& r) {
   return text;
 }
 
+void add_assumptions(const CheckReport& r, Text& text) {
+  if (r.narrow_floats) text.item("assumes", "bf16 and f16 count as exact: converting to them rounds nothing");
+}
+
 void add_floats(const CheckReport& r, Text& text) {
   double abs = 0, rel = 0, bound = 0;
   for (const OutputReport& o : r.outputs) {
@@ -183,6 +187,7 @@ std::string to_text(const CheckReport& r, bool colour) {
     add_diagnosis(r, text);
     add_ratios(r, text);
     text.item("formulas", formulas_text(r));
+    add_assumptions(r, text);
     add_floats(r, text);
     if (!r.reason.empty() && r.reason_location.known()) text.item("reason", "at " + r.reason_location.to_string());
   }

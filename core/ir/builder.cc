@@ -16,7 +16,8 @@ bool keeps_zero(const OpData& data) {
       []<class T>(const T&) {
         return std::is_same_v<T, Negate> || std::is_same_v<T, BroadcastInDim> || std::is_same_v<T, Reshape> ||
                std::is_same_v<T, Transpose> || std::is_same_v<T, Slice> || std::is_same_v<T, Reverse> ||
-               std::is_same_v<T, DynamicSlice> || std::is_same_v<T, Gather>;
+               std::is_same_v<T, DynamicSlice> || std::is_same_v<T, Gather> || std::is_same_v<T, Cumsum> ||
+               std::is_same_v<T, Convert> || std::is_same_v<T, StopGradient>;
       },
       data);
 }
