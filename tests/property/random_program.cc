@@ -149,12 +149,33 @@ class BodyGrower {
     for (const AxisId axis : group.axes) {
       if (!dice_.chance(15)) free_axes.erase(std::find(free_axes.begin(), free_axes.end(), axis));
     }
+    const int64_t blocks = mesh_->size(group);
+    if (size == blocks && dice_.chance(30)) return ViewEntry{group, dice_.in(-1, 1), {}, Split::stack};
+    if (size % (2 * blocks) == 0 && dice_.chance(25)) {  // one of two chunks of interleaved blocks
+      const Expr index = dice_.in(0, 1) * blocks + Expr::index_in(group, *mesh_);
+      return ViewEntry{{}, 0, BlockOf{index, 2 * blocks}};
+    }
     return ViewEntry{group, dice_.chance(60) ? 0 : dice_.in(-3, 3)};
+  }
+
+  /// At times a part of the block, or its value on one device of an axis that does not split it.
+  void cut(View& view, const Shape& whole, const std::vector<AxisId>& free_axes) {
+    if (dice_.chance(10)) {
+      for (const int64_t size : block_shape(whole, view.layout, *mesh_)) {
+        const int64_t start = dice_.in(0, size);
+        view.range.push_back(BlockRange{start, dice_.in(start, size)});
+      }
+    }
+    const AxisSet splitting = splitting_axes(view.layout);
+    for (const AxisId axis : free_axes) {
+      if (splitting.contains(axis) || view.invariant.contains(axis) || !dice_.chance(5)) continue;
+      view.only.push_back(Owner{axis, dice_.in(0, mesh_->axis(axis).size - 1)});
+    }
   }
 
   bool view(GlobalId id) {
     const Global& global = module_.global(id);
-    View view{id, {}, {}};
+    View view{id, {}, {}, Coverage{0}};  // views are drawn one by one, so they rarely cover a global evenly
     std::vector<AxisId> free_axes = axes();
     for (const int64_t size : global.type.shape) view.layout.push_back(entry(size, free_axes));
     const AxisSet splitting = splitting_axes(view.layout);
@@ -162,6 +183,7 @@ class BodyGrower {
       const bool allowed = options_.typed && global.has_gradient() && !splitting.contains(axis);
       if (allowed && dice_.chance(40)) view.invariant.insert(axis);
     }
+    if (is_numeric(global.type.dtype)) cut(view, global.type.shape, free_axes);
     return try_op(std::move(view), {});
   }
 
@@ -407,7 +429,7 @@ class BodyGrower {
 
   // Scans.
 
-  /// Carries some values and slices some of one length; now and then a zero that takes the state of the body.
+  /// Carries some values and slices some of one length; now and then a zero.
   bool scan() {
     if (open_scans_ == 2) return false;
     ScanOperands operands;
@@ -419,17 +441,12 @@ class BodyGrower {
       (sliceable && dice_.chance(60) ? operands.stacked : operands.initial).push_back(id);
     }
     if (!shape(lead).empty() && shape(lead)[0] == *operands.trips) operands.stacked.push_back(lead);
-    std::optional<size_t> zero;
     if (dice_.chance(50)) {
-      zero = operands.initial.size();
       const TensorType like = type(any()).tensor;
       operands.initial.push_back(builder_.add_op(Constant{Rational(0), like.dtype, like.shape}, {}, fresh_name()));
     }
     operands.with_index = options_.integers && dice_.chance(40);
-    bool first = true;
-    const ScanBody body = [&](const ScanArguments& arguments, bool) {
-      return scan_body(arguments, *operands.trips, std::exchange(first, false) ? zero : std::nullopt);
-    };
+    const ScanBody body = [&](const ScanArguments& arguments, bool) { return scan_body(arguments, *operands.trips); };
     for (const ValueId id : builder_.scan(operands, body)) {
       ISOSHARD_CHECK(id.valid(), "the Builder rejects a scan");
       values_.push_back(id);
@@ -437,8 +454,9 @@ class BodyGrower {
     return true;
   }
 
-  /// A few ops on the arguments; names start again. Carries keep their state, but `zero` may take any.
-  ScanYield scan_body(const ScanArguments& arguments, int64_t trips, std::optional<size_t> zero) {
+  /// A few ops on the arguments; names start again. Carries keep their state: a zero that takes the state of the body
+  /// needs a body that is the same each time it is built, which a random one is not.
+  ScanYield scan_body(const ScanArguments& arguments, int64_t trips) {
     const std::vector<ValueId> outside = std::exchange(values_, arguments.carries);
     const size_t names = std::exchange(names_, 0);
     ++open_scans_;
@@ -446,12 +464,10 @@ class BodyGrower {
     if (arguments.index.valid()) values_.push_back(arguments.index);
     for (int64_t i = dice_.in(1, 5); i > 0; --i) step();
     ScanYield yield;
-    for (size_t c = 0; c < arguments.carries.size(); ++c) {
-      const ValueId carry = arguments.carries[c];
+    for (const ValueId carry : arguments.carries) {
       std::vector<ValueId> fitting{carry};
       for (const ValueId id : values_) {
-        const bool same = type(id).tensor == type(carry).tensor && (zero == c || type(id).states == type(carry).states);
-        if (same) fitting.push_back(id);
+        if (type(id).tensor == type(carry).tensor && type(id).states == type(carry).states) fitting.push_back(id);
       }
       yield.carries.push_back(dice_.chance(20) ? carry : fitting.back());
     }

@@ -18,7 +18,7 @@ constexpr const char* kFile = R"(isoshard 1
 mesh @m [data=2, model=3] devices=[5, 4, 3, 2, 1, 0]
 global @x : f32[4, 6] input init=1/3
 global @w : f32[6, 2] param init=zeros
-func @double(%a: f32[2, 2]) -> f32[2, 2] {
+func @double(%a: f32[2, 2]) on @m -> f32[2, 2] {
   %b = add %a, %a
   return %b
 }

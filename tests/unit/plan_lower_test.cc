@@ -57,7 +57,7 @@ TEST_F(PlanLowerTest, RingPermutesStandBesideCompute) {
   ValueId sum;
   for (int64_t k = 0; k < 3; ++k) {
     const std::string n = std::to_string(k);
-    const ValueId part = b.add_op(View{w, {{over({1}), -k}, {over({1}), 0}}, {}}, {}, "W." + n);
+    const ValueId part = b.add_op(View{w, {{over({1}), -k}, {over({1}), 0}}, {}, Coverage{0}}, {}, "W." + n);
     const ValueId next =
         k == 2 ? block : b.add_op(CollectivePermute{over({1}), 1, {}, {}}, {block}, "x." + std::to_string(k + 1));
     const ValueId product = b.add_op(DotGeneral{{{1}, {0}}, {}}, {block, part}, "p." + n);

@@ -58,7 +58,7 @@ ranks all [0..2] {
   queue compute
     #0 %x = load @a [x of 2] : f32[1]
     #1 %kept = negate %x : f32[1]
-  %6, %7 = repeat 3 (%2 = %x, %3 = %kept)  frees %x {
+  %6, %7 = repeat 3 (%2 = %x, %3 = %kept)  frees %x, %7 {
     queue compute
       #3 %next = add %sum, %3 : f32[1]  after #2  frees %sum
     queue comm x

@@ -68,7 +68,7 @@ TEST(UnrollTest, NoIterationLeavesInitialValuesAndNoRows) {
   ASSERT_TRUE(flat.has_value());
   const std::string text = print(*flat);
   EXPECT_NE(text.find("store %zero {output=@y"), std::string::npos) << text;
-  EXPECT_NE(text.find("%sums = constant {value=0, dtype=f32, shape=[0,2]} : f32[0,2]"), std::string::npos) << text;
+  EXPECT_NE(text.find("%sums = constant {value=0, dtype=f32, shape=[0, 2]} : f32[0,2]"), std::string::npos) << text;
 }
 
 TEST(UnrollTest, TooManyIterationsAreNotUnrolled) {

@@ -32,7 +32,7 @@ TEST_F(Language, Expressions) {
 TEST_F(Language, IntegerFunctions) {
   const auto value = [&](const std::string& expression) {
     const std::string text =
-        body("  %v = view @x [model, -]\n  %y = collective_permute %v {axis=model, shift=" + expression + "}\n");
+        body("  %v = slice_block %x {axis=model, dim=0}\n  %y = collective_permute %v {axis=model, shift=" + expression + "}\n");
     const size_t begin = text.find("shift=") + 6;
     return text.substr(begin, text.find('}', begin) - begin);
   };
@@ -155,8 +155,8 @@ TEST_F(Language, MadeUpNamesGiveWay) {
 }
 
 TEST_F(Language, ViewsAndLayouts) {
-  EXPECT_EQ(printed(in_program("  for k in 0..2 { %x.{k} = view @x [model-k, (data, model)+k+1-2*k] }\n"
-                               "  %y = view @x [-, model] as I{data}\n"
+  EXPECT_EQ(printed(in_program("  for k in 0..2 { %x.{k} = view @x [model-k, (data, model)+k+1-2*k] incomplete }\n"
+                               "  %y = view @x [-, model] as I{data} incomplete\n"
                                "  return @y = %x.{0} [data, (model) - size(model)]\n")),
             "isoshard 1\n"
             "\n"
@@ -166,16 +166,17 @@ TEST_F(Language, ViewsAndLayouts) {
             "global @n : i32[3] const init=1\n"
             "\n"
             "program @p on @m {\n"
-            "  %x.0 = view @x [model, (data, model)+1]\n"
-            "  %x.1 = view @x [model-1, (data, model)]\n"
-            "  %y = view @x [-, model] as I{data}\n"
+            "  %x.0 = view @x [model, (data, model)+1] incomplete\n"
+            "  %x.1 = view @x [model-1, (data, model)] incomplete\n"
+            "  %y = view @x [-, model] as I{data} incomplete\n"
             "  return @y = %x.0 [data, model-3]\n"
             "}\n");
 }
 
 TEST_F(Language, FieldsOfEveryKind) {
   const std::string ops =
-      "  %v = view @x [model, data]\n"
+      "  %u = slice_block %x {axis=model, dim=0}\n"
+      "  %v = slice_block %u {axis=data, dim=1}\n"
       "  %a = collective_permute %v {axis=(model, data), shift=-1, order=tuple}\n"
       "  %b = collective_permute %v {axis=data, pairs=[(0, 1), (1, 0)]}\n"
       "  %c = dot_general %v, %v {contract=[0, 1]x[0, 1], partial={data, model}}\n"
@@ -242,8 +243,8 @@ constexpr const char* kTwoKindsOfCall =
     "  return %b\n"
     "}\n"
     "program @p on @m {\n"
-    "  %v = view @x [model]\n"
-    "  %w = view @x [-]\n"
+    "  %v = view @x [model] times 2\n"
+    "  %w = view @x [-] times 2\n"
     "  %r = slice %w {start=[0], limit=[2]}\n"
     "  %s = call @twice(%v)\n"
     "  %t = call @twice(%r)\n"

@@ -128,12 +128,12 @@ TEST_F(TextScanTest, WrongTypesAreReportedOnce) {
                                "    %n = add %c, %r : f32[12] {V: data}\n"
                                "    yield (%n)\n"
                                "  }\n")),
-              ElementsAre("11:33 T-annotation %n is R over `data`; the annotation says V"));
+              ElementsAre("11:35 T-annotation %n is R over `data`; the annotation says V"));
   EXPECT_THAT(errors(with_rows("  %y = scan (%c = %h0 : f32[12] {V: data}) over (%r = %x : f32[11]) {\n"
                                "    yield (%c)\n"
                                "  } : f32[11]\n")),
-              ElementsAre("9:38 T-annotation %c is R over `data`; the annotation says V",
-                          "9:61 T-annotation %r is f32[12]; the annotation says f32[11]",
+              ElementsAre("9:37 T-annotation %c is R over `data`; the annotation says V",
+                          "9:60 T-annotation %r is f32[12]; the annotation says f32[11]",
                           "11:7 T-annotation %y is f32[12]; the annotation says f32[11]"));
 }
 
@@ -144,11 +144,11 @@ TEST_F(TextScanTest, BodiesCaptureNothing) {
                                "  }\n")),
             "t.shard:10:18: error: %h0 is outside of this scan, whose body captures nothing; carry it, as in `scan "
             "(%a = %h0)`, or slice it along dimension 0, as in `over (%a = %h0)` [E-capture]\n"
-            "      %n = add %c, %h0\n"
-            "                   ^^^\n"
-            "t.shard:8:3: it is defined here\n"
-            "    %h0 = reduce %x {op=add, dims=[0]}\n"
-            "    ^^^\n");
+            "        %n = add %c, %h0\n"
+            "                     ^^^\n"
+            "t.shard:8:3: note: it is defined here\n"
+            "      %h0 = reduce %x {op=add, dims=[0]}\n"
+            "      ^^^\n");
 }
 
 TEST_F(TextScanTest, ValuesOfABodyAreUnknownOutside) {
@@ -184,13 +184,14 @@ TEST_F(TextScanTest, HeadersAreChecked) {
       error(scan("(%c = %h0) over (%r = %x) trips 5")),
       "9:8 T-scan scan: the stacked input 0 is f32[12,12]; expected 5 slices along dimension 0, one per iteration");
   EXPECT_EQ(error(scan("(%c = %h1) trips 2")), "9:19 E-undefined %h1 is not defined; did you mean `%h0`?");
-  EXPECT_EQ(error(scan("(%c = %h0, %c = %h0) trips 2")), "9:25 E-duplicate %c is defined twice; expected a new name");
-  EXPECT_EQ(error(scan("(%c = %h0) index %c trips 2")), "9:14 E-duplicate %c is defined twice; expected a new name");
+  EXPECT_EQ(error(scan("(%c = %h0, %c = %h0) trips 2")), "9:8 V-name the value name %c is taken; expected a new name");
+  EXPECT_EQ(error(scan("(%c = %h0) index %c trips 2")), "9:8 V-name the value name %c is taken; expected a new name");
   EXPECT_EQ(error(scan("(%c = %h0) trips d / 5")).substr(0, 4), "9:30");
-  EXPECT_EQ(error(scan("(%c = %h0) {trips=2}")).substr(0, 14), "9:24 P-syntax ");
-  EXPECT_EQ(error(scan("%h0")),
-            "9:13 P-syntax found `%h0`; expected `{` and the body, as in `%h, %ys = scan (%c = %h0) over (%w = %ws) { "
-            "... }`");
+  EXPECT_EQ(error(scan("(%c = %h0) {trips=2}")).substr(0, 14), "9:25 P-expecte");
+  EXPECT_EQ(
+      error(scan("%h0")),
+      "9:13 P-expected found \"%h0\"; expected `{` and the body, as in `%h, %ys = scan (%c = %h0) over (%w = %ws) { "
+      "... }`");
 }
 
 TEST_F(TextScanTest, RecursionThroughAScanIsAnError) {
