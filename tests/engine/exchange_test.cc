@@ -28,7 +28,7 @@ class ExchangeTest : public PlanTest {
 
 TEST_F(ExchangeTest, ClaimsOfEqualityNameRankValueAndPlace) {
   const std::string expected =
-      "D-assert assert_equal: %x is not the same on all devices of `x`: rank 2 holds 7 and rank 0 holds 2 at [1]; make "
+      "D-assert assert_equal: %0 is not the same on all devices of `x`: rank 2 holds 7 and rank 0 holds 2 at [1]; make "
       "them equal (all_reduce, all_gather) or leave the value varying";
   EXPECT_EQ(claim({4}, {1, 2, 1, 2, 1, 7, 5, 2}), expected);
 }
@@ -55,7 +55,7 @@ TEST_F(ExchangeTest, ClaimsAreComparedBitwise) {
   globals_.clear();
   everyone_ = {};
   EXPECT_EQ(claim({2}, {0.0, 1, -0.0, 1}),
-            "D-assert assert_equal: %x is not the same on all devices of `x`: rank 1 holds -0 and rank 0 holds 0 at "
+            "D-assert assert_equal: %0 is not the same on all devices of `x`: rank 1 holds -0 and rank 0 holds 0 at "
             "[0]; make them equal (all_reduce, all_gather) or leave the value varying");
 }
 
