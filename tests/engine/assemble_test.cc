@@ -47,8 +47,8 @@ TEST(Assemble, NegativeZeroIsAnotherBitPattern) {
 TEST(Assemble, MissingBlocksAreNamedByRange) {
   const Assembled result = assemble(f64({4, 4}), {block(0, {0, 1}, {2, 2}, {1, 2, 3, 4})});
   ASSERT_EQ(result.uncovered.size(), 2U);
-  EXPECT_EQ(to_string(result.uncovered[0]), "[0:2, 0:2]");
-  EXPECT_EQ(to_string(result.uncovered[1]), "[2:4, 0:4]");
+  EXPECT_EQ(to_string(result.uncovered[0]), "[0:4, 0:2]");
+  EXPECT_EQ(to_string(result.uncovered[1]), "[2:4, 2:4]");
 }
 
 TEST(Assemble, OverlapsAreNamedByRange) {

@@ -143,7 +143,8 @@ TEST_F(Shapes, Views) {
   const ViewEntry model{over({"model"}), -2};
   EXPECT_EQ(shape(apply(View{w, {model, ViewEntry{}}, {}})), "f32[2,6]");
   EXPECT_EQ(error(View{w, {ViewEntry{}, model}, {}}),
-            "T-divide view: dim 1 of @W with size 6 is not divisible by 4, the size of model");
+            "T-divide view: dim 1 of @W with size 6 is not divisible by 4, the size of model; `uneven model-2` splits it "
+            "into blocks of 2 with padding");
   EXPECT_EQ(error(View{w, {model}, {}}),
             "T-layout view @W has 1 layout entries for rank 2; expected one entry per dimension");
   const GlobalId square = global("S", {8, 8});

@@ -34,14 +34,14 @@ bool blocks_exist(const Layout& layout, const Mesh& mesh, const std::string& sub
     const int64_t count = entry.of->count;
     if (count < 1 || count > kMaxBlocks) {
       sink.error(
-          "T-block", location,
+          "T-entry", location,
           subject + ": `" + to_string(entry, mesh) + "` has " + std::to_string(count) + " blocks; expected 1 to 2^31");
       return false;
     }
     for (const int64_t position : representatives(mesh, splitting_axes(entry))) {
       const int64_t index = block_index(entry, mesh, position);
       if (index >= 0 && index < count) continue;
-      sink.error("T-block", location,
+      sink.error("T-entry", location,
                  subject + ": `" + to_string(entry, mesh) + "` is block " + std::to_string(index) + " on " +
                      mesh.place(position) + "; expected 0 to " + std::to_string(count - 1) + " on every device");
       return false;
