@@ -73,7 +73,7 @@ std::string row(const std::function<std::string(const std::string&)>& result) {
 
 TEST_F(Functions, StatesOfOneOperand) {
   const auto after = [&](const OpData& op) {
-    return row([&](const std::string& state) { return states(apply(op, {argument("x", state, {2, 2})})); });
+    return row([&](const std::string& state) { return states(apply(op, {argument("", state, {2, 2})})); });
   };
   EXPECT_EQ(after(Sqrt{}), "RIV?=");
   EXPECT_EQ(after(Floor{}), "RIV?=");
@@ -82,9 +82,10 @@ TEST_F(Functions, StatesOfOneOperand) {
   EXPECT_EQ(after(Convert{DType::pred}), "==V?=");
   EXPECT_EQ(after(StopGradient{}), "==VP=");
   EXPECT_EQ(after(Cumsum{0}), "RIVP=");
-  EXPECT_EQ(state_errors().at(0),
-            "S-nonlinear sqrt: %x is P over `model`: it holds one term of a sum on each device, and sqrt of the sum is "
-            "not the sum of sqrt; all_reduce it first");
+  apply(Sine{}, {argument("p", "P")});
+  EXPECT_EQ(state_errors().back(),
+            "S-nonlinear sine: %p is P over `model`, and sine of a sum is not the sum of sine; all_reduce %p "
+            "{axis=model, to=...} first");
 }
 
 TEST_F(Functions, IntegersOfAPartialSumStayTermsWhenConverted) {
