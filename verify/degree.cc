@@ -214,6 +214,12 @@ class Counter {
     return d;
   }
 
+  /// The function is another one where an argument that depends on the inputs looks like a number.
+  Degree recognising(const Instruction& i, Degree d) {
+    counts_.recognised += devices_ * static_cast<double>(element_count(shape(i.results[0])));
+    return d;
+  }
+
   /// 1 / x, whose denominators are those of `id`.
   Degree inverse(Degree x, uint64_t id) const {
     std::swap(x.numerator, x.denominator);
@@ -294,18 +300,22 @@ class Counter {
   Degree local_op(const Sqrt&, const Instruction& i, InstructionId) { return opaque(i); }
   Degree local_op(const Sine&, const Instruction& i, InstructionId) { return opaque(i); }
   Degree local_op(const Cosine&, const Instruction& i, InstructionId) { return opaque(i); }
-  Degree local_op(const Floor&, const Instruction& i, InstructionId) { return opaque(i); }
+  Degree local_op(const Floor&, const Instruction& i, InstructionId) { return recognising(i, opaque(i)); }
   /// 1 over the opaque root.
   Degree local_op(const Rsqrt&, const Instruction& i, InstructionId id) { return inverse(opaque(i), mix(id.index())); }
-  Degree local_op(const Remainder&, const Instruction& i, InstructionId) { return opaque_of_two(i); }
-  Degree local_op(const Convert&, const Instruction& i, InstructionId) { return operand(i, 0); }
+  Degree local_op(const Remainder&, const Instruction& i, InstructionId) { return recognising(i, opaque_of_two(i)); }
+  Degree local_op(const Convert&, const Instruction& i, InstructionId) {
+    const bool rounds =
+        is_float(plan_.value(i.operands[0]).type.dtype) && is_integer(plan_.value(i.results[0]).type.dtype);
+    return rounds ? recognising(i, opaque(i)) : operand(i, 0);
+  }
   Degree local_op(const StopGradient&, const Instruction& i, InstructionId) { return operand(i, 0); }
 
   /// A product where the exponent is a number, which may be any integer up to kMaxPower; otherwise opaque.
   Degree local_op(const Power&, const Instruction& i, InstructionId id) {
     const Degree& y = operand(i, 1);
     const Degree result = opaque_of_two(i);
-    if (y.numerator > 0 || y.denominator > 0) return result;
+    if (y.numerator > 0 || y.denominator > 0) return recognising(i, result);
     const double times = exponent(i.operands[1]).value_or(static_cast<double>(sim::RingDomain::kMaxPower));
     Degree x = operand(i, 0);
     x.numerator *= std::abs(times);

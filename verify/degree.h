@@ -27,6 +27,7 @@ struct DegreeCounts {
   double opaque_numerator = 0;
   double opaque_denominator = 0;
   double evaluations = 0;  ///< of opaque functions by all devices together
+  double recognised = 0;   ///< those whose arguments would be taken for numbers if all lanes agreed by chance
 };
 
 /// Over `steps` steps: an updated global brings its degree into the next one.

@@ -25,6 +25,7 @@ BoundTerms bound_terms(const DegreeCounts& left, const DegreeCounts& right, cons
   }
   terms.opaque_degree = std::max(left.opaque_numerator, right.opaque_numerator) +
                         std::max(left.opaque_denominator, right.opaque_denominator);
+  terms.recognised = left.recognised + right.recognised;
   return terms;
 }
 
@@ -35,7 +36,12 @@ double log2_error(const BoundTerms& terms, size_t lanes) {
   const double pairs = terms.evaluations * (terms.evaluations - 1) / 2;
   const bool collide = pairs > 0 && terms.opaque_degree > 0;
   const double collisions = collide ? std::log2(pairs) + t * (std::log2(terms.opaque_degree) - log2_p) : -kInfinity;
-  return std::min(0.0, log2_sum(inputs, collisions));
+  // Fewer than p/64 residues are numbers that the ring knows (sim/domains/ring_numbers.h).
+  const bool mistake = terms.recognised > 0 && terms.opaque_degree > 0;
+  const double mistakes = mistake ? std::log2(terms.recognised * terms.opaque_degree) - 6 +
+                                        (t - 1) * (std::log2(terms.opaque_degree) - log2_p)
+                                  : -kInfinity;
+  return std::min(0.0, log2_sum(log2_sum(inputs, collisions), mistakes));
 }
 
 size_t choose_lanes(const BoundTerms& terms, size_t least) {

@@ -11,6 +11,7 @@ struct BoundTerms {
   double degree = 0;         ///< D: of the difference of two output entries
   double opaque_degree = 0;  ///< Da: of the difference of two arguments of opaque functions
   double evaluations = 0;    ///< M: opaque evaluations in the cone of one output entry
+  double recognised = 0;     ///< R: evaluations that take an argument for a number when all lanes agree
 };
 
 /// Output i of `left` is compared with output partner[i] of `right`.
@@ -19,7 +20,7 @@ BoundTerms bound_terms(const DegreeCounts& left, const DegreeCounts& right, cons
 /// log2(2^a + 2^b)
 double log2_sum(double a, double b);
 
-/// log2 of (D/p)^t + C(M,2)·(Da/p)^t for p = 2^31-1 and t lanes, at most 0; -infinity when nothing can go wrong.
+/// log2 of (D/p)^t + C(M,2)·(Da/p)^t + R·(Da/p)^(t-1)·Da/64 for p = 2^31-1 and t lanes, at most 0; -infinity when nothing can go wrong.
 double log2_error(const BoundTerms& terms, size_t lanes);
 
 inline constexpr double kTargetLog2Error = -40, kWorstLog2Error = -20;

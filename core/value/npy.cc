@@ -33,6 +33,8 @@ std::string dtype_repair(std::string_view descr) {
       return "an integer; convert with x.astype('<i4')";
     case 'f':
       return "a float; convert with x.astype('<f4') or '<f8'";
+    case 'V':
+      return "raw bytes; |V2 is taken for bf16";
     case 'c':
       return "complex; store x.real and x.imag";
     default:
@@ -48,6 +50,7 @@ tl::unexpected<Diagnostic> unsupported_dtype(const std::string& subject, const s
 }
 
 std::optional<DType> dtype_of(std::string_view descr) {
+  if (descr == "<V2") return DType::bf16;  // so ml_dtypes names it; NumPy itself says |V2
   for (const DTypeInfo& row : kDTypes) {
     if (row.numpy == descr) return row.dtype;
   }

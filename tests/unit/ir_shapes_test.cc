@@ -24,10 +24,12 @@ TEST_F(Shapes, Elementwise) {
             "T-shape add: the operands are f32[2] and f32[3]; expected one shape (use broadcast_in_dim, nothing is "
             "broadcast silently)");
   EXPECT_EQ(error(Add{}, {f32({2}), i32({2})}), "T-dtype add: the operands are f32[2] and i32[2]; expected one dtype");
-  EXPECT_EQ(error(Negate{}, {pred({})}), "T-numeric negate: the operand is pred[]; expected numbers, not predicates");
-  EXPECT_EQ(error(Tanh{}, {i32({2})}), "T-float tanh: the operand is i32[2]; expected a float dtype (f32 or f64)");
+  EXPECT_EQ(error(Negate{}, {pred({})}),
+            "T-numeric negate: the operand is pred[]; expected numbers, not predicates or keys");
+  EXPECT_EQ(error(Tanh{}, {i32({2})}),
+            "T-float tanh: the operand is i32[2]; expected a float dtype (bf16, f16, f32 or f64)");
   EXPECT_EQ(error(Divide{}, {i32({2}), i32({2})}),
-            "T-float divide: the operands are i32[2]; expected a float dtype (f32 or f64)");
+            "T-float divide: the operands are i32[2]; expected a float dtype (bf16, f16, f32 or f64)");
 }
 
 TEST_F(Shapes, Constants) {

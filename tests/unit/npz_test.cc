@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -30,6 +31,8 @@ std::vector<NamedTensor> must_read(const std::string& path) {
   ADD_FAILURE() << render(arrays.error());
   return {};
 }
+
+constexpr std::array<std::byte, 3> kVoid{std::byte{'|'}, std::byte{'V'}, std::byte{'2'}};
 
 template <class T>
 NamedTensor array(std::string name, DType dtype, Shape shape, const std::vector<T>& values) {
@@ -64,6 +67,35 @@ void expect_equal(const std::vector<NamedTensor>& actual, const std::vector<Name
     EXPECT_EQ(actual[i].tensor.shape(), expected[i].tensor.shape()) << actual[i].name;
     const auto a = actual[i].tensor.bytes(), e = expected[i].tensor.bytes();
     EXPECT_TRUE(std::equal(a.begin(), a.end(), e.begin(), e.end())) << actual[i].name;
+  }
+}
+
+TEST_F(Npz, DefaultIntegersOfNumPyAreI64) {
+  const std::vector<NamedTensor> arrays = must_read(data("int64.npz"));
+  ASSERT_EQ(arrays.size(), 1U);
+  EXPECT_EQ(arrays[0].tensor.dtype(), DType::i64);
+  EXPECT_EQ(values<int64_t>(arrays[0].tensor), (std::vector<int64_t>{0, 1, 2}));
+}
+
+TEST_F(Npz, EveryDtypeIsReadAsItWasWritten) {
+  const Tensor tensors[] = {Tensor::from<uint32_t>(DType::u32, {2}, std::vector<uint32_t>{0, UINT32_MAX}),
+                            Tensor::from<int64_t>(DType::i64, {2}, std::vector<int64_t>{INT64_MIN, INT64_MAX}),
+                            Tensor::from<uint64_t>(DType::key, {1}, std::vector<uint64_t>{UINT64_MAX}),
+                            Tensor::from<uint16_t>(DType::bf16, {3}, std::vector<uint16_t>{0x3f80, 0x8000, 0x7fc0}),
+                            Tensor::from<uint16_t>(DType::f16, {3}, std::vector<uint16_t>{0x3c00, 1, 0x7c00})};
+  for (const Tensor& tensor : tensors) {
+    std::vector<std::byte> bytes = write_npy(tensor);
+    const Result<Tensor> same = read_npy(bytes, "x");
+    ASSERT_TRUE(same) << name(tensor.dtype());
+    EXPECT_EQ(same->dtype(), tensor.dtype());
+    EXPECT_TRUE(std::equal(same->bytes().begin(), same->bytes().end(), tensor.bytes().begin(), tensor.bytes().end()));
+    const auto at = std::search(bytes.begin(), bytes.end(), kVoid.begin(), kVoid.end());
+    EXPECT_EQ(at != bytes.end(), tensor.dtype() == DType::bf16);
+    if (at == bytes.end()) continue;
+    at[0] = std::byte{'<'};  // as ml_dtypes names bf16
+    const Result<Tensor> also = read_npy(bytes, "x");
+    ASSERT_TRUE(also);
+    EXPECT_EQ(also->dtype(), DType::bf16);
   }
 }
 
