@@ -50,8 +50,8 @@ TEST(Evaluate, IntegersWrapAroundInEveryDomain) {
 TEST(Evaluate, ConstantsFillEveryDtype) {
   const RingDomain ring(2, 1);
   const Value pred = apply(Constant{Rational(1), DType::pred, {3}}, {}, {DType::pred, {3}}, ring);
-  EXPECT_EQ(pred.storage, (Storage{1, 1}));
-  EXPECT_EQ(std::to_integer<int>(pred.data.get()[2]), 1);
+  EXPECT_EQ(pred.storage, (Storage{4, 2})) << "a ring's predicates are its elements";
+  EXPECT_EQ(pred.plane<uint32_t>(1)[2], 1u);
   EXPECT_EQ(integers(apply(Constant{Rational(-5), DType::i32, {2}}, {}, {DType::i32, {2}}, ring)),
             (std::vector{-5, -5}));
   const Value seventh = apply(Constant{Rational(1, 7), DType::f32, {5}}, {}, {DType::f32, {5}}, float_domain());

@@ -1,0 +1,185 @@
+// Rungs A and B on programs that compare floats (equivalence.md 3): right pairs, wrong twins, and laws that no keyed
+// order has.
+#include <gmock/gmock.h>
+
+#include "tests/unit/verify_fixture.h"
+
+namespace isoshard::verify {
+namespace {
+
+struct Body {
+  std::string ops;
+  std::string result = "-";  ///< layout of the output
+};
+
+/// @s on two or more devices of axis k against @d on one; both read @x f64[8, 6] and @y alike.
+CheckReport compare_bodies(const Body& sharded, const Body& dense, const std::string& x = "k") {
+  return check_text(
+      "mesh @m [k=2]\nglobal @x : f64[8, 6] input\nglobal @y : f64[8, 6] input\n"
+      "global @b : pred[8, 6] input\nuntyped program @s on @m {\n  %x = view @x [" +
+      x + ", -]\n  %y = view @y [" + x + ", -]\n  %b = view @b [" + x + ", -]\n" + sharded.ops + "  return @o = %o [" +
+      sharded.result + "]\n}\nprogram @d {\n  %x = view @x [-, -]\n  %y = view @y [-, -]\n  %b = view @b [-, -]\n" +
+      dense.ops + "  return @o = %o [" + dense.result + "]\n}\ncheck @s == @d\n");
+}
+
+/// The same ops on both sides but for one line, without sharding.
+CheckReport compare_dense(const std::string& left, const std::string& right) {
+  return compare_bodies({left, "-, -"}, {right, "-, -"}, "-");
+}
+
+TEST(VerifyOrder, MaxOverAShardedDimensionNeedsRungB) {
+  const Body dense{"  %o = reduce %x {op=max, dims=[0]}\n"};
+  const CheckReport r =
+      compare_bodies({"  %l = reduce %x {op=max, dims=[0]}\n  %o = all_reduce %l {axis=k, op=max}\n"}, dense);
+  EXPECT_EQ(r.equivalence, Verdict::equal) << masked(r);
+  EXPECT_EQ(r.rung, "B");
+  EXPECT_GE(r.decisions, 64);
+  EXPECT_THAT(r.headline(), testing::HasSubstr("rung B, ")) << r.headline();
+  EXPECT_THAT(r.headline(), testing::HasSubstr(" orders, s >= 64, error <= 2^-"));
+  const CheckReport wrong =
+      compare_bodies({"  %l = reduce %x {op=max, dims=[0]}\n  %o = all_reduce %l {axis=k, op=min}\n"}, dense);
+  EXPECT_EQ(wrong.equivalence, Verdict::not_equal) << masked(wrong);
+  EXPECT_EQ(compare_bodies({"  %o = reduce %x {op=max, dims=[0]}\n"}, dense).equivalence, Verdict::not_equal);
+}
+
+TEST(VerifyOrder, MinOverAShardedDimension) {
+  const Body dense{"  %o = reduce %x {op=min, dims=[0]}\n"};
+  EXPECT_EQ(compare_bodies({"  %l = reduce %x {op=min, dims=[0]}\n  %o = all_reduce %l {axis=k, op=min}\n"}, dense)
+                .equivalence,
+            Verdict::equal);
+}
+
+TEST(VerifyOrder, SoftmaxWithMaxSubtractionIsEqualOnRungA) {
+  const std::string body =
+      "  %m = reduce %x {op=max, dims=[1]}\n  %e = broadcast_in_dim %m {dims=[0], shape=[N, 6]}\n"
+      "  %s = subtract %x, %e\n  %p = exponential %s\n  %t = reduce %p {op=add, dims=[1]}\n"
+      "  %u = broadcast_in_dim %t {dims=[0], shape=[N, 6]}\n  %o = divide %p, %u\n";
+  const auto rows = [&](const std::string& n) { return std::regex_replace(body, std::regex("N"), n); };
+  const CheckReport r = compare_bodies({rows("4"), "k, -"}, {rows("8"), "-, -"});
+  EXPECT_EQ(r.equivalence, Verdict::equal) << masked(r);
+  EXPECT_EQ(r.rung, "A");
+}
+
+/// Unsigned representatives made relu the identity and accepted this.
+TEST(VerifyOrder, ReluBeforeASumIsNotReluAfterIt) {
+  const std::string sum = "  %p = reduce %x {op=add, dims=[0]}\n";
+  const Body dense{sum + "  %o = maximum %p, 0\n"};
+  const CheckReport wrong = compare_bodies({sum + "  %h = maximum %p, 0\n  %o = all_reduce %h {axis=k}\n"}, dense);
+  EXPECT_EQ(wrong.equivalence, Verdict::not_equal) << masked(wrong);
+  const CheckReport right = compare_bodies({sum + "  %h = all_reduce %p {axis=k}\n  %o = maximum %h, 0\n"}, dense);
+  EXPECT_EQ(right.equivalence, Verdict::equal) << masked(right);
+  EXPECT_EQ(right.rung, "A");
+}
+
+/// An order without key made a clamp constant.
+TEST(VerifyOrder, AClampIsNotAConstant) {
+  const std::string clamp = "  %h = maximum %x, 0\n  %o = minimum %h, 6\n";
+  for (const char* constant : {"0", "6"}) {
+    const CheckReport r =
+        compare_dense(clamp, std::string("  %z = subtract %x, %x\n  %o = add %z, ") + constant + "\n");
+    EXPECT_EQ(r.equivalence, Verdict::not_equal) << masked(r);
+    EXPECT_FALSE(r.outputs[0].ring_equal);
+  }
+  const CheckReport right = compare_dense(clamp, "  %h = minimum %x, 6\n  %o = maximum %h, 0\n");
+  EXPECT_EQ(right.equivalence, Verdict::equal) << masked(right);
+  EXPECT_EQ(right.rung, "B");
+  const CheckReport wrong = compare_dense(clamp, "  %h = maximum %x, 0\n  %o = minimum %h, 7\n");
+  EXPECT_EQ(wrong.equivalence, Verdict::not_equal) << masked(wrong);
+  EXPECT_FALSE(wrong.outputs[0].ring_equal);
+}
+
+/// d clamp(x, 0, 6) is 1 inside and 0 outside: neither 0 nor 1 everywhere.
+TEST(VerifyOrder, TheGradientOfAClampIsNotAConstant) {
+  const std::string inside =
+      "  %z = subtract %x, %x\n  %a = compare %x, %z {direction=gt}\n  %c = add %z, 6\n"
+      "  %e = compare %x, %c {direction=lt}\n  %i = and %a, %e\n";
+  const std::string gradient = inside + "  %o = select %i, %y, %z\n";
+  EXPECT_EQ(compare_dense(gradient, "  %o = subtract %x, %x\n").equivalence, Verdict::not_equal);
+  EXPECT_EQ(compare_dense(gradient, "  %o = add %y, 0\n").equivalence, Verdict::not_equal);
+  const std::string outside = "  %n = not %i\n  %o = select %n, %z, %y\n";
+  const CheckReport right = compare_dense(gradient, inside + outside);
+  EXPECT_EQ(right.equivalence, Verdict::equal) << masked(right);
+}
+
+TEST(VerifyOrder, TiesTellGreaterFromGreaterOrEqual) {
+  const auto masks = [](const std::string& direction) {
+    return "  %h = maximum %x, 0\n  %z = subtract %x, %x\n  %p = compare %h, %z {direction=" + direction +
+           "}\n  %o = select %p, %y, %z\n";
+  };
+  const CheckReport wrong = compare_dense(masks("gt"), masks("ge"));
+  EXPECT_EQ(wrong.equivalence, Verdict::not_equal) << masked(wrong);
+  EXPECT_FALSE(wrong.outputs[0].ring_equal);
+}
+
+TEST(VerifyOrder, ArgmaxAndTopKShardedByRows) {
+  const std::string argmax = "  %v, %o = reduce %x {op=argmax, dims=[1]}\n";
+  const CheckReport r = compare_bodies({argmax, "k"}, {argmax, "-"});
+  EXPECT_EQ(r.equivalence, Verdict::equal) << masked(r);
+  EXPECT_EQ(r.rung, "B");
+  const CheckReport offset =
+      compare_bodies({"  %v, %i = reduce %x {op=argmax, dims=[1]}\n  %o = add %i, 1\n", "k"}, {argmax, "-"});
+  EXPECT_EQ(offset.equivalence, Verdict::not_equal) << masked(offset);
+  const std::string top = "  %o, %i = top_k %x {k=3}\n";
+  EXPECT_EQ(compare_bodies({top, "k, -"}, {top, "-, -"}).equivalence, Verdict::equal);
+  const std::string other = "  %n = negate %x\n  %o, %i = top_k %n {k=3}\n";
+  EXPECT_EQ(compare_bodies({other, "k, -"}, {top, "-, -"}).equivalence, Verdict::not_equal);
+}
+
+/// True of real numbers, but no law of a keyed order: these end in COULD NOT DECIDE with the reason.
+TEST(VerifyOrder, LawsBetweenOrderAndArithmeticAreNotDecided) {
+  const std::pair<const char*, const char*> pairs[] = {
+      {"  %t = multiply %x, 2\n  %o = maximum %t, 0\n", "  %t = maximum %x, 0\n  %o = multiply %t, 2\n"},
+      {"  %e = exponential %x\n  %v, %o = reduce %e {op=argmax, dims=[1]}\n",
+       "  %v, %o = reduce %x {op=argmax, dims=[1]}\n"},
+      {"  %n = multiply %x, %x\n  %z = subtract %x, %x\n  %c = add %z, 1\n  %q = divide %c, %n\n"
+       "  %o = minimum %q, 1\n",
+       "  %n = multiply %x, %x\n  %z = subtract %x, %x\n  %c = add %z, 1\n  %p = compare %n, %c {direction=lt}\n"
+       "  %q = divide %c, %n\n  %o = select %p, %c, %q\n"}};
+  for (const auto& [left, right] : pairs) {
+    const bool vector = std::string(left).find("argmax") != std::string::npos;
+    const std::string layout = vector ? "-" : "-, -";
+    const CheckReport r = compare_bodies({left, layout}, {right, layout}, "-");
+    EXPECT_EQ(r.equivalence, Verdict::undecided) << masked(r);
+    EXPECT_EQ(r.exit_code(), 3);
+    EXPECT_THAT(r.reason, testing::HasSubstr("rung B compares by some total order")) << r.reason;
+  }
+}
+
+TEST(VerifyOrder, AShiftIsALawOfRungA) {
+  const CheckReport r = compare_dense("  %a = add %x, 1\n  %b = add %y, 1\n  %o = maximum %a, %b\n",
+                                      "  %m = maximum %x, %y\n  %o = add %m, 1\n");
+  EXPECT_EQ(r.equivalence, Verdict::equal) << masked(r);
+  EXPECT_EQ(r.rung, "A");
+}
+
+TEST(VerifyOrder, PredicateInputsStandForBothTruthValues) {
+  const std::string select = "  %o = select %b, %x, %y\n";
+  const CheckReport r = compare_bodies({select, "k, -"}, {select, "-, -"});
+  EXPECT_EQ(r.equivalence, Verdict::equal) << masked(r);
+  EXPECT_TRUE(r.discrete_inputs.empty()) << "the bound covers them";
+  EXPECT_EQ(r.draws, 1U);
+  // and(b, b) = b holds of truth values only: decided by Boolean draws.
+  const CheckReport twice = compare_dense("  %c = and %b, %b\n  %o = select %c, %x, %y\n", select);
+  EXPECT_EQ(twice.equivalence, Verdict::equal) << masked(twice);
+  EXPECT_EQ(twice.discrete_inputs, std::vector<std::string>{"b"});
+  EXPECT_EQ(twice.draws, 8U);
+  const CheckReport wrong = compare_dense("  %c = not %b\n  %o = select %c, %x, %y\n", select);
+  EXPECT_EQ(wrong.equivalence, Verdict::not_equal) << masked(wrong);
+}
+
+/// Random masks hide it in a quarter of the draws; generalised ones never.
+TEST(VerifyOrder, AMeanOfMeansIsNotAMeanWhereMasksDiffer) {
+  const std::string local =
+      "  %w = convert %b {dtype=f64}\n  %h = multiply %x, %w\n  %t = reduce %h {op=add, dims=[0, 1]}\n"
+      "  %c = reduce %w {op=add, dims=[0, 1]}\n";
+  const Body dense{local + "  %o = divide %t, %c\n", ""};
+  const CheckReport right = compare_bodies(
+      {local + "  %T = all_reduce %t {axis=k}\n  %C = all_reduce %c {axis=k}\n  %o = divide %T, %C\n", ""}, dense);
+  EXPECT_EQ(right.equivalence, Verdict::equal) << masked(right);
+  const CheckReport wrong = compare_bodies(
+      {local + "  %q = divide %t, %c\n  %p = all_reduce %q {axis=k}\n  %o = multiply %p, 0.5\n", ""}, dense);
+  EXPECT_EQ(wrong.equivalence, Verdict::not_equal) << masked(wrong);
+}
+
+}  // namespace
+}  // namespace isoshard::verify
