@@ -146,7 +146,7 @@ TEST(VerifyOrder, LawsBetweenOrderAndArithmeticAreNotDecided) {
 }
 
 TEST(VerifyOrder, AShiftIsALawOfRungA) {
-  const CheckReport r = compare_dense("  %u = add %x, 1\n  %v = add %y, 1\n  %o = maximum %u, %v\n",
+  const CheckReport r = compare_dense("  %a = add %x, 1\n  %c = add %y, 1\n  %o = maximum %a, %c\n",
                                       "  %m = maximum %x, %y\n  %o = add %m, 1\n");
   EXPECT_EQ(r.equivalence, Verdict::equal) << masked(r);
   EXPECT_EQ(r.rung, "A");
