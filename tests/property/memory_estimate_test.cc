@@ -84,7 +84,8 @@ RC_GTEST_PROP(MemoryEstimate, IsAnUpperBoundInEveryInterleaving, ()) {
 
 void expect_close(const std::string& model, std::vector<MeshAxis> mesh, const Domain& domain) {
   DiagnosticSink sink;
-  const std::optional<Module> module = make_model(ModelRequest{model, std::move(mesh), {{"d", "96"}, {"f", "192"}}}, sink);
+  const std::optional<Module> module =
+      make_model(ModelRequest{model, std::move(mesh), {{"d", "96"}, {"f", "192"}}}, sink);
   ASSERT_TRUE(module.has_value());
   for (const ProgramId program : {module->checks[0].left, module->checks[0].right}) {
     const Plan plan = lower(*module, program);

@@ -6,6 +6,7 @@
 #include "core/ir/builder.h"
 #include "core/support/check.h"
 #include "tests/property/dice.h"
+#include "tests/property/random_functions.h"
 #include "tests/property/random_globals.h"
 #include "tests/property/random_movement.h"
 
@@ -135,9 +136,10 @@ class BodyGrower {
 
   bool try_op(OpData data, std::vector<ValueId> operands) {
     if (!accepts(data, operands)) return false;
-    const ValueId value = builder_.add_op(std::move(data), std::move(operands), fresh_name());
-    ISOSHARD_CHECK(value.valid(), "the Builder rejects an op that the inferences accept");
-    values_.push_back(value);
+    for (const ValueId value : builder_.append(std::move(data), std::move(operands), {})) {
+      ISOSHARD_CHECK(value.valid(), "the Builder rejects an op that the inferences accept");
+      values_.push_back(value);
+    }
     return true;
   }
 
@@ -187,6 +189,14 @@ class BodyGrower {
     return try_op(std::move(view), {});
   }
 
+  bool block_size(GlobalId id) {
+    const Shape& whole = module_.global(id).type.shape;
+    if (whole.empty() || mesh_->axis_count() == 0) return false;
+    BlockSize op{id, Layout(whole.size()), static_cast<int64_t>(dice_.below(whole.size()))};
+    op.layout[static_cast<size_t>(op.dim)] = ViewEntry{Group{dice_.some(axes())}, 0, {}, Split::uneven};
+    return try_op(std::move(op), {});
+  }
+
   void views() {
     for (size_t i = 0; i < module_.globals.size(); ++i) view(GlobalId(i));
     if (!values_.empty()) return;
@@ -210,36 +220,22 @@ class BodyGrower {
   bool leaf() {
     if (dice_.chance(30) && mesh_->axis_count() != 0) return try_op(AxisIndex{Group{dice_.some(axes())}}, {});
     if (dice_.chance(40) && kind_ == ProgramKind::program) return view(GlobalId(dice_.below(module_.globals.size())));
+    if (dice_.chance(20) && kind_ == ProgramKind::program)
+      return block_size(GlobalId(dice_.below(module_.globals.size())));
     const TensorType like = type(any()).tensor;
     return try_op(Constant{number(like.dtype), like.dtype, like.shape}, {});
   }
 
   bool unary() {
     const ValueId x = any();
-    switch (dice_.in(0, 3)) {
-      case 0:
-        return try_op(Negate{}, {x});
-      case 1:
-        return try_op(Tanh{}, {x});
-      case 2:
-        return try_op(Logistic{}, {x});
-      default:
-        return options_.exponentials && try_op(Exponential{}, {x});
-    }
+    if (dice_.chance(25)) return try_op(random_order_op(dice_, type(x).tensor), {x});
+    return try_op(random_function(dice_, type(x).tensor, options_.exponentials), {x});
   }
 
   bool binary() {
     const ValueId x = any(), y = partner(x);
-    switch (dice_.in(0, 3)) {
-      case 0:
-        return try_op(Add{}, {x, y});
-      case 1:
-        return try_op(Subtract{}, {x, y});
-      case 2:
-        return try_op(Multiply{}, {x, y});
-      default:
-        return try_op(Divide{}, {x, y});
-    }
+    if (dice_.chance(15)) return try_op(Select{}, {any(), x, y});
+    return try_op(random_combination(dice_, type(x).tensor), {x, y});
   }
 
   bool reshaping() {
