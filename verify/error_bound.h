@@ -20,7 +20,8 @@ BoundTerms bound_terms(const DegreeCounts& left, const DegreeCounts& right, cons
 /// log2(2^a + 2^b)
 double log2_sum(double a, double b);
 
-/// log2 of (D/p)^t + C(M,2)·(Da/p)^t + R·(Da/p)^(t-1)·Da/64 for p = 2^31-1 and t lanes, at most 0; -infinity when nothing can go wrong.
+/// log2 of (D/p)^t + C(M,2)·(Da/p)^t + R·(Da/p)^(t-1)·Da/64 for p = 2^31-1 and t lanes, at most 0; -infinity when
+/// nothing can go wrong.
 double log2_error(const BoundTerms& terms, size_t lanes);
 
 inline constexpr double kTargetLog2Error = -40, kWorstLog2Error = -20;

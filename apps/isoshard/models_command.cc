@@ -29,9 +29,11 @@ std::string describe(const ModelInfo& model) {
 
 int run_models(const Settings& settings) {
   std::string out;
+  size_t width = 0;
+  for (const ModelInfo& model : catalogue()) width = std::max(width, model.name.size() + 2);
   for (const ModelInfo& model : catalogue()) {
     if (settings.inputs.empty()) {
-      out += padded(model.name, 14) + model.doc + "\n";
+      out += padded(model.name, width) + model.doc + "\n";
     } else if (model.name == settings.inputs[0]) {
       out = describe(model);
     }

@@ -236,8 +236,9 @@ class ItemElaborator {
     std::optional<GlobalId>& id = elaboration_.globals[syntax.name.text];
     if (!type || !role_found || !init_found) return;
     if (*role_found == Role::key && type->dtype != DType::key) {
-      return scope().error("E-role", syntax.role.span,
-                           "@" + syntax.name.text + " is " + to_string(*type) + "; the role `key` is for the dtype key");
+      return scope().error(
+          "E-role", syntax.role.span,
+          "@" + syntax.name.text + " is " + to_string(*type) + "; the role `key` is for the dtype key");
     }
     id = GlobalId(elaboration_.module.globals.size());
     elaboration_.module.globals.push_back(

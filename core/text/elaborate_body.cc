@@ -215,7 +215,8 @@ class BodyElaborator final : private ValueShapes {
         result.push_back(*start);
         continue;
       }
-      const Argument* other = arguments.size() == 2 ? &arguments[1 - i] : nullptr;
+      const bool is_branch = syntax.op.text == "select" && arguments.size() == 3 && i > 0;
+      const Argument* other = is_branch ? &arguments[3 - i] : arguments.size() == 2 ? &arguments[1 - i] : nullptr;
       if (other == nullptr || other->literal != nullptr || syntax.op.text == "call") {
         scope_.error("E-literal", literal->span,
                      scope_.quote(literal->span) +

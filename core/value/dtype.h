@@ -22,15 +22,9 @@ struct DTypeInfo {
 };
 
 inline constexpr DTypeInfo kDTypes[] = {
-    {DType::pred, "pred", 1, "|b1", false},
-    {DType::i32, "i32", 4, "<i4", false},
-    {DType::u32, "u32", 4, "<u4", false},
-    {DType::i64, "i64", 8, "<i8", false},
-    {DType::bf16, "bf16", 2, "|V2", true},
-    {DType::f16, "f16", 2, "<f2", true},
-    {DType::f32, "f32", 4, "<f4", true},
-    {DType::f64, "f64", 8, "<f8", true},
-    {DType::key, "key", 8, "<u8", false},
+    {DType::pred, "pred", 1, "|b1", false}, {DType::i32, "i32", 4, "<i4", false},  {DType::u32, "u32", 4, "<u4", false},
+    {DType::i64, "i64", 8, "<i8", false},   {DType::bf16, "bf16", 2, "|V2", true}, {DType::f16, "f16", 2, "<f2", true},
+    {DType::f32, "f32", 4, "<f4", true},    {DType::f64, "f64", 8, "<f8", true},   {DType::key, "key", 8, "<u8", false},
 };
 
 constexpr const DTypeInfo& info(DType dtype) { return kDTypes[static_cast<size_t>(dtype)]; }

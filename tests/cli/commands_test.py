@@ -304,7 +304,9 @@ class Catalogue(Case):
         code, out, err = run("models")
         self.assertEqual((HOLDS, ""), (code, err))
         names = [line.split()[0] for line in out.splitlines()]
-        self.assertEqual(["tp_mlp", "ring_matmul"], names)
+        self.assertEqual(
+            ["tp_mlp", "ring_matmul", "tp_attention", "sp_norm", "embedding", "vocab_parallel_cross_entropy",
+             "moe_all_to_all", "scan_mlp"], names)
         for name in names:
             self.assertEqual(HOLDS, run("models", name)[0])
 

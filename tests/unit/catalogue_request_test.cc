@@ -38,9 +38,11 @@ TEST(CatalogueRequest, ShapesFollowTheSettings) {
 TEST(CatalogueRequest, UnknownModel) {
   EXPECT_EQ(errors_of({"tp_mpl", {}, {}}),
             Messages{"C-model: the catalogue has no model \"tp_mpl\"; did you mean tp_mlp?"});
-  EXPECT_EQ(errors_of({"transformer", {}, {}}),
-            Messages{"C-model: the catalogue has no model \"transformer\"; there are tp_mlp, ring_matmul, tp_attention, sp_norm, "
-                     "embedding, vocab_parallel_cross_entropy, moe_all_to_all and scan_mlp"});
+  EXPECT_EQ(
+      errors_of({"transformer", {}, {}}),
+      Messages{
+          "C-model: the catalogue has no model \"transformer\"; there are tp_mlp, ring_matmul, tp_attention, sp_norm, "
+          "embedding, vocab_parallel_cross_entropy, moe_all_to_all and scan_mlp"});
 }
 
 TEST(CatalogueRequest, UnknownAxis) {

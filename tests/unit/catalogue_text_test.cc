@@ -33,7 +33,9 @@ TEST(CatalogueText, PrintedModelsParseToTheSamePrograms) {
   for (const ModelInfo& info : catalogue()) {
     for (const int64_t size : {1, 2, 3, 8}) {
       DiagnosticSink sink;
-      const std::optional<Module> made = make_model({info.name, {{"data", 2}, {"model", size}}, {}}, sink);
+      std::vector<MeshAxis> axes;
+      for (const AxisInfo& axis : info.axes) axes.push_back({axis.name, axis.name == "data" ? 2 : size});
+      const std::optional<Module> made = make_model({info.name, axes, {}}, sink);
       ASSERT_TRUE(made.has_value());
       const std::string text = text::print(*made);
       const std::optional<Module> parsed = parse(text);

@@ -122,7 +122,7 @@ TEST(NarrowFloats, SumsAccumulateInF32) {
 }
 
 TEST(NarrowFloats, TensorsHaveTwoBytes) {
-  const std::vector<uint16_t> bits = {0x3f80, 0x8000, 0x7f80, 1};
+  const std::vector<uint16_t> bits = {0x3f80, 0x8000, 0x7c00, 1};
   for (const DType dtype : {DType::bf16, DType::f16}) {
     const Tensor tensor = Tensor::from<uint16_t>(dtype, {4}, bits);
     const Tensor same = to_tensor(from_tensor(tensor, float_domain()), float_domain());

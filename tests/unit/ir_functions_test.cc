@@ -1,4 +1,4 @@
-// Functions, convert, stop_gradient and cumsum: dtypes, shapes and states; each rule's right and wrong use.
+// FunctionInference, convert, stop_gradient and cumsum: dtypes, shapes and states; each rule's right and wrong use.
 #include <functional>
 
 #include "tests/unit/ir_fixture.h"
@@ -6,9 +6,9 @@
 namespace isoshard {
 namespace {
 
-class Functions : public IrTest {
+class FunctionInference : public IrTest {
  protected:
-  Functions() : IrTest({{"model", 4}}) {}
+  FunctionInference() : IrTest({{"model", 4}}) {}
   ValueId of(DType dtype, Shape shape) { return argument("", "=", std::move(shape), dtype); }
   std::string error(OpData op, std::vector<ValueId> operands) {
     EXPECT_FALSE(apply(std::move(op), std::move(operands)).valid());
@@ -16,7 +16,7 @@ class Functions : public IrTest {
   }
 };
 
-TEST_F(Functions, KeepTheFloatDtype) {
+TEST_F(FunctionInference, KeepTheFloatDtype) {
   for (const OpData& op :
        {OpData(Log{}), OpData(Sqrt{}), OpData(Rsqrt{}), OpData(Sine{}), OpData(Cosine{}), OpData(Floor{})}) {
     EXPECT_EQ(shape(apply(op, {of(DType::bf16, {2, 3})})), "bf16[2,3]");
@@ -31,7 +31,7 @@ TEST_F(Functions, KeepTheFloatDtype) {
             "T-dtype power: the operands are f16[2] and f32[2]; expected one dtype");
 }
 
-TEST_F(Functions, RemainderAndCumsumTakeNumbers) {
+TEST_F(FunctionInference, RemainderAndCumsumTakeNumbers) {
   EXPECT_EQ(shape(apply(Remainder{}, {of(DType::u32, {2}), of(DType::u32, {2})})), "u32[2]");
   EXPECT_EQ(error(Remainder{}, {of(DType::pred, {2}), of(DType::pred, {2})}),
             "T-numeric remainder: the operand is pred[2]; expected numbers, not predicates or keys");
@@ -41,7 +41,7 @@ TEST_F(Functions, RemainderAndCumsumTakeNumbers) {
             "T-dim cumsum: dim 2 is out of range for a tensor of rank 2; expected 0 to 1");
 }
 
-TEST_F(Functions, ConvertTakesAllButKeys) {
+TEST_F(FunctionInference, ConvertTakesAllButKeys) {
   for (const DType dtype : {DType::pred, DType::i32, DType::u32, DType::i64, DType::bf16, DType::f16, DType::f32}) {
     EXPECT_EQ(shape(apply(Convert{dtype}, {of(DType::f64, {3})})), std::string(name(dtype)) + "[3]");
     EXPECT_EQ(shape(apply(Convert{DType::f64}, {of(dtype, {3})})), "f64[3]");
@@ -52,7 +52,7 @@ TEST_F(Functions, ConvertTakesAllButKeys) {
             "T-convert convert: converts u32[3] to key; expected numbers or predicates, not keys");
 }
 
-TEST_F(Functions, ConstantsFitTheirDtype) {
+TEST_F(FunctionInference, ConstantsFitTheirDtype) {
   EXPECT_EQ(shape(apply(Constant{Rational(4294967295), DType::u32, {2}})), "u32[2]");
   EXPECT_EQ(error(Constant{Rational(-1), DType::u32, {}}, {}),
             "T-constant constant: the value -1 is not representable as u32; expected an unsigned 32-bit integer");
@@ -71,7 +71,7 @@ std::string row(const std::function<std::string(const std::string&)>& result) {
   return text;
 }
 
-TEST_F(Functions, StatesOfOneOperand) {
+TEST_F(FunctionInference, StatesOfOneOperand) {
   const auto after = [&](const OpData& op) {
     return row([&](const std::string& state) { return states(apply(op, {argument("", state, {2, 2})})); });
   };
@@ -88,7 +88,7 @@ TEST_F(Functions, StatesOfOneOperand) {
             "{axis=model, to=...} first");
 }
 
-TEST_F(Functions, IntegersOfAPartialSumStayTermsWhenConverted) {
+TEST_F(FunctionInference, IntegersOfAPartialSumStayTermsWhenConverted) {
   const ValueId p = argument("p", "P", {2}, DType::i32);
   EXPECT_EQ(states(apply(Convert{DType::f32}, {p})), "P");
   EXPECT_EQ(states(apply(Convert{DType::i64}, {p})), "?");

@@ -17,6 +17,12 @@ class Shapes : public IrTest {
   }
 };
 
+TEST_F(Shapes, Convert) {
+  EXPECT_EQ(shape(apply(Convert{DType::i64}, {f32({2, 3})})), "i64[2,3]");
+  EXPECT_EQ(error(Convert{DType::key}, {f32({2})}),
+            "T-convert convert: converts f32[2] to key; expected numbers or predicates, not keys");
+}
+
 TEST_F(Shapes, Elementwise) {
   EXPECT_EQ(shape(apply(Add{}, {f32({2, 3}), f32({2, 3})})), "f32[2,3]");
   EXPECT_EQ(shape(apply(Add{}, {i32({}), i32({})})), "i32[]");
@@ -142,9 +148,10 @@ TEST_F(Shapes, Views) {
   const GlobalId w = global("W", {8, 6});
   const ViewEntry model{over({"model"}), -2};
   EXPECT_EQ(shape(apply(View{w, {model, ViewEntry{}}, {}})), "f32[2,6]");
-  EXPECT_EQ(error(View{w, {ViewEntry{}, model}, {}}),
-            "T-divide view: dim 1 of @W with size 6 is not divisible by 4, the size of model; `uneven model-2` splits it "
-            "into blocks of 2 with padding");
+  EXPECT_EQ(
+      error(View{w, {ViewEntry{}, model}, {}}),
+      "T-divide view: dim 1 of @W with size 6 is not divisible by 4, the size of model; `uneven model-2` splits it "
+      "into blocks of 2 with padding");
   EXPECT_EQ(error(View{w, {model}, {}}),
             "T-layout view @W has 1 layout entries for rank 2; expected one entry per dimension");
   const GlobalId square = global("S", {8, 8});

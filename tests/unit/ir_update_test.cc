@@ -70,7 +70,7 @@ TEST_F(UpdateTest, TheTypeIsThatOfTheGlobal) {
   EXPECT_EQ(errors(),
             "V-update update @W: %0 is f32[4,4], laid out as [model, -] it makes f32[16,4]; the global is f32[8,4]\n"
             "V-update update @W: %0 is f32[4,4], laid out as [-, -] it makes f32[4,4]; the global is f32[8,4]\n"
-            "T-layout update @W has 1 layout entries for rank 2; expected one entry per dimension that is not stacked\n"
+            "T-layout update @W has 1 layout entries for rank 2; expected one entry per dimension\n"
             "V-update update @n: %0 is f32[4,4], laid out as [data, -] it makes f32[8,4]; the global is i32[8,4]\n");
 }
 

@@ -193,10 +193,10 @@ TEST_F(Rendered, MisspeltWords) {
       error("isoshard 1\nprogam @p { }\n"),
       "2:1 P-expected found \"progam\"; expected an item: mesh, let, global, func, program or check; did you mean "
       "`program`?");
-  EXPECT_EQ(
-      error(with_x("  retrun @y = %x [-, -]\n")),
-      "8:3 P-expected found \"retrun\"; expected a statement: `%y = op ...`, `return ...`, `update ...`, `yield ...`, `for k in "
-      "a..b { ... }`, or `if a < b { ... }`; did you mean `return`?");
+  EXPECT_EQ(error(with_x("  retrun @y = %x [-, -]\n")),
+            "8:3 P-expected found \"retrun\"; expected a statement: `%y = op ...`, `return ...`, `update ...`, `yield "
+            "...`, `for k in "
+            "a..b { ... }`, or `if a < b { ... }`; did you mean `return`?");
   EXPECT_EQ(error(with_x("  %y = negate %X\n")), "8:15 E-undefined %X is not defined; did you mean `%x`?");
   EXPECT_EQ(error(with_x("  %y = negate %z\n")), "8:15 E-undefined %z is not defined");
   EXPECT_EQ(error(with_x("  %y = NEGATE %x\n")), "8:8 E-op there is no op `NEGATE`; did you mean `negate`?");

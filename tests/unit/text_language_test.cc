@@ -31,8 +31,9 @@ TEST_F(Language, Expressions) {
 
 TEST_F(Language, IntegerFunctions) {
   const auto value = [&](const std::string& expression) {
-    const std::string text =
-        body("  %v = slice_block %x {axis=model, dim=0}\n  %y = collective_permute %v {axis=model, shift=" + expression + "}\n");
+    const std::string text = body(
+        "  %v = slice_block %x {axis=model, dim=0}\n  %y = collective_permute %v {axis=model, shift=" + expression +
+        "}\n");
     const size_t begin = text.find("shift=") + 6;
     return text.substr(begin, text.find('}', begin) - begin);
   };

@@ -84,7 +84,7 @@ TEST(VerifyInputs, IntegersRepeatAndPredicatesDifferInDensity) {
     const sim::Value masks = draw_ring(mask, domain, {1, d, {}});
     for (size_t row = 0; row < 8; ++row) {
       int count = 0;
-      for (size_t i = 0; i < 32; ++i) count += masks.plane<uint8_t>(0)[row * 32 + i];
+      for (size_t i = 0; i < 32; ++i) count += static_cast<int>(masks.plane<uint32_t>(0)[row * 32 + i]);
       EXPECT_TRUE(d != 1 || count == 0) << "one draw has none set";
       if (d != 1) row_counts.insert(count);
     }

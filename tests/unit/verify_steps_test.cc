@@ -67,8 +67,7 @@ constexpr const char* kGlobals = "mesh @m [p=2]\nglobal @x : f64[4, 6] input\ngl
 
 /// The report of `@a` and `@b`, each with these lines, %x and %s read as `[p, -]` and whole.
 CheckReport check_lines(const std::string& a, const std::string& b, int64_t steps) {
-  return check_text(std::string(kGlobals) +
-                    "program @a on @m {\n  %x = view @x [p, -]\n  %s = view @s [p, -]\n" + a +
+  return check_text(std::string(kGlobals) + "program @a on @m {\n  %x = view @x [p, -]\n  %s = view @s [p, -]\n" + a +
                     "}\nprogram @b {\n  %x = view @x [-, -]\n  %s = view @s [-, -]\n" + b +
                     "}\ncheck @a == @b {steps=" + std::to_string(steps) + "}\n");
 }
@@ -106,12 +105,12 @@ TEST(VerifySteps, UpdatesCountAfterTheLastStepOnly) {
 
 TEST(VerifySteps, CopiesMustAgreeAfterEveryStep) {
   // The first device stores 0, the second one s: the next step must not go on with the first copy as if it were all.
-  const CheckReport r = check_text(
-      std::string(kGlobals) +
-      "untyped program @a on @m {\n  %s = view @s [-, -]\n"
-      "  %n = collective_permute %s {axis=p, pairs=[(0, 1)]}\n  update @s = %n [-, -]\n}\n"
-      "program @b {\n  %s = view @s [-, -]\n  %n = multiply %s, 0\n  update @s = %n [-, -]\n}\n"
-      "check @a == @b {steps=2}\n");
+  const CheckReport r =
+      check_text(std::string(kGlobals) +
+                 "untyped program @a on @m {\n  %s = view @s [-, -]\n"
+                 "  %n = collective_permute %s {axis=p, pairs=[(0, 1)]}\n  update @s = %n [-, -]\n}\n"
+                 "program @b {\n  %s = view @s [-, -]\n  %n = multiply %s, 0\n  update @s = %n [-, -]\n}\n"
+                 "check @a == @b {steps=2}\n");
   EXPECT_EQ(r.verdict(), Verdict::not_equal);
   EXPECT_EQ(r.outputs.at(0).label(r.steps), "@s after step 1");
   EXPECT_EQ(r.outputs.at(0).disagreeing, std::vector<int64_t>{1});
