@@ -112,11 +112,11 @@ untyped program @p on @m {
 }
 )");
   const Json ops = program_named(Json::parse(text::print_json(module)), "p")["body"]["ops"];
-  EXPECT_EQ(ops[0]["fields"], Json::parse(R"({"value": "-1/4", "dtype": "f64", "shape": [2, 2]})"));
+  EXPECT_EQ(ops[0]["fields"], Json::parse(R"({"value": "-0.25", "dtype": "f64", "shape": [2, 2]})"));
   EXPECT_EQ(ops[1]["fields"], Json::parse(R"({"start": [0, 0], "limit": [2, 1]})"));
   EXPECT_EQ(ops[2]["fields"], Json::parse(R"({"axis": ["b", "a"], "pairs": [[0, 1], [1, 0]], "order": "tuple"})"));
   EXPECT_EQ(ops[3]["fields"], Json::parse(R"({"axis": ["a"], "shift": 1})"));
-  EXPECT_EQ(ops[4]["fields"], Json::parse(R"({"dims": [1]})"));
+  EXPECT_EQ(ops[4]["fields"], Json::parse(R"({"op": "add", "dims": [1]})"));
 }
 
 TEST(JsonWrite, StateErrorsStayWithTheirOps) {
