@@ -79,6 +79,11 @@ CLI::App* add_sim(CLI::App& app, Settings& settings) {
       ->check(one_of({"f32", "f64", "ring"}))
       ->type_name("DOMAIN");
   command
+      ->add_option("--steps", settings.steps,
+                   "how many steps to run, each on the globals that the one before has updated (default: 1)")
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("K");
+  command
       ->add_option("--interleave-seed", settings.interleave_seed,
                    "run ready work in a random legal order with this seed (default: in the order it becomes ready)")
       ->check(integer(0, UINT64_MAX))

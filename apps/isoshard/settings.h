@@ -37,6 +37,7 @@ struct Settings {
   // sim
   std::string read_arrays, write_arrays, domain = "f32";
   std::optional<uint64_t> interleave_seed;
+  int64_t steps = 1;
 
   // show
   bool types = false, plan = false;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include "sim/domains/ring_a.h"
 #include "sim/engine.h"
 #include "sim/memory_estimate.h"
+#include "sim/steps.h"
 
 namespace isoshard::app {
 namespace {
@@ -25,6 +27,7 @@ constexpr size_t kRingLanes = 2;
 /// An output of the program with the name it has in the archive.
 struct NamedOutput {
   std::string name;
+  bool is_update;
   sim::Assembled whole;
 };
 
@@ -111,9 +114,9 @@ void report_replicas(const NamedOutput& output, const Mesh& mesh, DiagnosticSink
   std::string index;
   for (const int64_t i : first.index) index += (index.empty() ? "" : ", ") + std::to_string(i);
   sink.warning("I-replicas", {},
-               "output @" + output.name + ": the devices at positions " + std::to_string(first.position) + " and " +
-                   std::to_string(first.other) + " of mesh @" + mesh.name() + " hold different copies, first at [" +
-                   index + "]; the first copy is written");
+               (output.is_update ? "updated @" : "output @") + output.name + ": the devices at positions " +
+                   std::to_string(first.position) + " and " + std::to_string(first.other) + " of mesh @" + mesh.name() +
+                   " hold different copies, first at [" + index + "]; the first copy is written");
 }
 
 std::optional<std::vector<sim::Value>> read_inputs(const Module& module, const sim::Domain& domain,
@@ -135,11 +138,23 @@ std::optional<std::vector<sim::Value>> read_inputs(const Module& module, const s
   return values;
 }
 
+/// All steps would be alike where nothing is updated.
+bool check_steps(const Plan& plan, int64_t steps, DiagnosticSink& sink) {
+  const bool updates =
+      std::any_of(plan.outputs.begin(), plan.outputs.end(), [](const Output& o) { return o.updates.valid(); });
+  if (steps == 1 || updates) return true;
+  sink.error("I-steps", {},
+             "--steps " + std::to_string(steps) + ": @" + plan.program +
+                 " updates no global, so that all steps would be alike; leave --steps out");
+  return false;
+}
+
 /// Assembles every output; the engine's Plan stores each element exactly once per replica.
 std::vector<NamedOutput> assemble_all(const Plan& plan, const sim::RunResult& result) {
   std::vector<NamedOutput> outputs;
   for (size_t i = 0; i < plan.outputs.size(); ++i) {
-    outputs.push_back(NamedOutput{plan.outputs[i].name, sim::assemble(plan.outputs[i].type, result.outputs[i])});
+    outputs.push_back(NamedOutput{plan.outputs[i].name, plan.outputs[i].updates.valid(),
+                                  sim::assemble(plan.outputs[i].type, result.outputs[i])});
   }
   return outputs;
 }
@@ -161,6 +176,7 @@ struct Simulated {
   std::string program;
   int64_t devices = 1;
   std::string domain;
+  int64_t steps = 1;
   double seconds = 0;
   std::vector<NamedTensor> arrays;
 };
@@ -168,8 +184,8 @@ struct Simulated {
 std::string describe(const Simulated& run) {
   char time[32];
   std::snprintf(time, sizeof time, "%.1f ms", run.seconds * 1e3);
-  std::string text =
-      "@" + run.program + " on " + devices_text(run.devices) + ", domain " + run.domain + ", " + time + "\n";
+  std::string text = "@" + run.program + " on " + devices_text(run.devices) + ", domain " + run.domain + ", " +
+                     (run.steps > 1 ? std::to_string(run.steps) + " steps, " : "") + time + "\n";
   for (const NamedTensor& array : run.arrays) text += summary_line(array.name, array.tensor);
   return text;
 }
@@ -183,6 +199,7 @@ std::string describe_json(const std::optional<Simulated>& run, const Settings& s
     json["program"] = run->program;
     json["devices"] = run->devices;
     json["domain"] = run->domain;
+    json["steps"] = run->steps;
     json["seed"] = settings.seed;
     json["seconds"] = run->seconds;
     json["outputs"] = nlohmann::ordered_json::array();
@@ -217,14 +234,22 @@ std::optional<Simulated> simulate(const Module& module, ProgramId program, const
                                                          : sim::float_domain(sim::Precision::as_written);
   code = kBadInput;
   const Plan plan = lower(module, program);
+  if (!check_steps(plan, settings.steps, sink)) return std::nullopt;
   if (!fits_memory(plan, domain, settings.workers, sink)) return std::nullopt;
   const std::optional<std::vector<sim::Value>> inputs = read_inputs(module, domain, settings, sink);
   if (!inputs) return std::nullopt;
   sim::RunOptions options;
   options.workers = settings.workers;
   options.interleave_seed = settings.interleave_seed;
+  // The next step goes on with the first copy: those of earlier steps are compared as well.
+  const auto copies = [&](int64_t step, const sim::RunResult& stored) {
+    if (step == settings.steps || !sink.diagnostics().empty()) return;
+    for (const NamedOutput& output : assemble_all(plan, stored)) {
+      if (output.is_update) report_replicas(output, *plan.mesh, sink);
+    }
+  };
   const auto start = std::chrono::steady_clock::now();
-  const Result<sim::RunResult> result = sim::run(plan, domain, *inputs, options);
+  const Result<sim::RunResult> result = sim::run_steps(plan, domain, *inputs, settings.steps, options, copies);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (!result) {
     sink.add(result.error());
@@ -233,8 +258,8 @@ std::optional<Simulated> simulate(const Module& module, ProgramId program, const
   }
   const std::vector<NamedOutput> outputs = assemble_all(plan, *result);
   for (const NamedOutput& output : outputs) report_replicas(output, *plan.mesh, sink);
-  Simulated run{plan.program, plan.mesh->device_count(), std::string(domain.name()), elapsed.count(),
-                to_arrays(outputs, domain)};
+  Simulated run{plan.program,   plan.mesh->device_count(), std::string(domain.name()),
+                settings.steps, elapsed.count(),           to_arrays(outputs, domain)};
   if (!settings.write_arrays.empty()) {
     const Result<void> written = write_npz(settings.write_arrays, run.arrays);
     if (!written) {
