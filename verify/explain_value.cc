@@ -92,8 +92,8 @@ std::optional<Explanation> explain_operand(const Examined& e, PlanValueId id) {
     return std::nullopt;
   }
   const std::string expected = "%" + e.pair.reference.plan.value(other->operands[1]).name;
-  std::optional<std::string> fact = counterpart(e, i);
-  return Explanation{i.op + " takes " + e.name(*used->reference) + " instead of " + expected, std::move(*fact)};
+  return Explanation{i.op + " takes " + e.name(*used->reference) + " instead of " + expected,
+                     e.name(i.operands[1]) + " is " + e.name(*used->reference) + ", " + describe(e, *used)};
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ TEST_F(UpdateTest, TheTypeIsThatOfTheGlobal) {
   EXPECT_EQ(errors(),
             "V-update update @W: %0 is f32[4,4], laid out as [model, -] it makes f32[16,4]; the global is f32[8,4]\n"
             "V-update update @W: %0 is f32[4,4], laid out as [-, -] it makes f32[4,4]; the global is f32[8,4]\n"
-            "T-layout update @W has 1 layout entries for rank 2; expected one entry per dimension that is not stacked\n"
+            "T-layout update @W has 1 layout entries for rank 2; expected one entry per dimension\n"
             "V-update update @n: %0 is f32[4,4], laid out as [data, -] it makes f32[8,4]; the global is i32[8,4]\n");
 }
 
@@ -84,7 +84,11 @@ TEST_F(UpdateTest, MissingAndDoubledPartsAreNamed) {
   builder_.update(w_, read(w_, {block(1, 4), {}}), {block(1, 4), {}});
   builder_.update(s_, read(s_, {{}, {}}), {{}, {}});
   builder_.update(s_, read(s_, {{}, over("model")}), {{}, over("model")});
-  EXPECT_EQ(errors(), "");
+  EXPECT_EQ(errors(),
+            "C-coverage update: @W[0:2, 0:4], [4:8, 0:4] is written by no device; expected each element once, copies "
+            "on axes that do not split the layout aside\n"
+            "C-coverage update: @s is written 2 times; expected each element once, copies on axes that do not split "
+            "the layout aside\n");
 }
 
 TEST_F(UpdateTest, AnOutputHasAnotherName) {
