@@ -549,7 +549,8 @@ class BodyGrower {
     if (!check_layout(layout, LayoutUse::output, shape(value).size(), *mesh_, "", Location(), ignored)) return false;
     if (global_shape(shape(value), layout, *mesh_) != module_.global(view.global).type.shape) return false;
     const AxisSet splitting = splitting_axes(layout);
-    return std::all_of(axes().begin(), axes().end(), [&](AxisId axis) {
+    const std::vector<AxisId> all = axes();
+    return std::all_of(all.begin(), all.end(), [&](AxisId axis) {
       return splitting.contains(axis) || type(value).states[axis.index()] != State::varying;
     });
   }
