@@ -128,8 +128,7 @@ class RingStage {
   }
 
   void run() {
-    const auto goes_on = [&] { return !outcome_.failure && outcome_.undecidable.empty() && outcome_.equal(); };
-    for (uint32_t d = 0; d < outcome_.draws && goes_on(); ++d) run_draw(d);
+    for (uint32_t d = 0; d < outcome_.draws && goes_on(); ++d) next_draw(d);
     if (!outcome_.failure && zero_everywhere_ && !zero_everywhere_->empty()) {
       const auto [in_reference, id] = *zero_everywhere_->begin();
       const Plan& plan = (in_reference ? pair_.reference : pair_.sharded).plan;
@@ -139,6 +138,28 @@ class RingStage {
   }
 
  private:
+  /// An output that has differed needs no more draws; the others are equal only if they are in every draw.
+  bool goes_on() const {
+    const bool any_equal =
+        std::any_of(outcome_.outputs.begin(), outcome_.outputs.end(), [](const RingOutput& o) { return o.equal; });
+    return !outcome_.failure && outcome_.undecidable.empty() && any_equal;
+  }
+
+  /// Runs a draw; of each output the first draw that differs is kept, and of all of them that of the diagnosis.
+  void next_draw(uint32_t index) {
+    const std::vector<RingOutput> before = outcome_.outputs;
+    const uint32_t first_step = outcome_.first_step;
+    const Draw last_draw = outcome_.last_draw;
+    const bool differed = !outcome_.equal();
+    run_draw(index);
+    for (size_t o = 0; o < before.size(); ++o) {
+      if (!before[o].equal) outcome_.outputs[o] = before[o];
+    }
+    if (!differed) return;
+    outcome_.first_step = first_step;
+    outcome_.last_draw = last_draw;
+  }
+
   void run_draw(uint32_t index) {
     Draw draw{options_.seed, index, std::vector<uint32_t>(outcome_.lanes, 0)};
     draw.soft_predicates = options_.soft_predicates;

@@ -167,6 +167,20 @@ TEST(VerifyOrder, PredicateInputsStandForBothTruthValues) {
   EXPECT_EQ(wrong.equivalence, Verdict::not_equal) << masked(wrong);
 }
 
+/// The draws go on for the outputs that are still equal: here ids of 3 and more come in later draws only.
+TEST(VerifyOrder, OneDifferentOutputDoesNotEndTheDrawsOfTheOthers) {
+  const CheckReport r = check_text(
+      "global @x : f64[6] input\nglobal @y : f64[6] input\nglobal @i : i32[6] input\n"
+      "program @s {\n  %x = view @x [-]\n  %y = view @y [-]\n  %i = view @i [-]\n  %a = add %x, 1\n"
+      "  %p = compare %i, 3 {direction=ge}\n  %b = select %p, %x, %y\n  return @a = %a [-]\n  return @b = %b [-]\n}\n"
+      "program @d {\n  %x = view @x [-]\n  %y = view @y [-]\n  %a = add %x, 2\n  return @a = %a [-]\n"
+      "  return @b = %y [-]\n}\ncheck @s == @d\n");
+  ASSERT_EQ(r.outputs.size(), 2U);
+  EXPECT_FALSE(r.outputs[0].ring_equal);
+  EXPECT_FALSE(r.outputs[1].ring_equal) << masked(r);
+  EXPECT_EQ(r.outputs[1].verdict, Verdict::not_equal);
+}
+
 /// Random masks hide it in a quarter of the draws; generalised ones never.
 TEST(VerifyOrder, AMeanOfMeansIsNotAMeanWhereMasksDiffer) {
   const std::string local =
