@@ -131,6 +131,7 @@ Value scatter_add(const Value& x, const Value& ids, const Value& updates, int64_
       add_rows(pairs, s.q, updates.plane<uint64_t>(0).data(), out.elements<uint64_t>());
     }
   }
+  if (is_float(x.type.dtype)) domain.finish_sum(x.type.dtype, out.size(), out.data.get());
   return std::move(out).finish();
 }
 

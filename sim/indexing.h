@@ -19,7 +19,7 @@ std::vector<int64_t> clamped_starts(std::span<const Value> starts, const Shape& 
 Value gather(const Value& x, const Value& ids, int64_t dim, int64_t batch, const TensorType& result);
 
 /// x with `updates` (of the shape that gather gives) added at ids along `dim`, for each element in row-major order of
-/// the indices; indices outside 0..n-1 are dropped.
+/// the indices; indices outside 0..n-1 are dropped. bf16 and f16 add up in f32 and are rounded once.
 Value scatter_add(const Value& x, const Value& ids, const Value& updates, int64_t dim, int64_t batch,
                   const Domain& domain);
 

@@ -98,7 +98,9 @@ bool is_compared(const Pair& pair, const FloatOptions& options, size_t output, u
 void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domain& domain, Run run, bool measure,
                  FloatOutcome& outcome) {
   const auto input = [&](const Global& g, uint32_t step) {
-    return draw_float(g, domain, Draw{options.seed, run.draw, {}, step}, run.scale);
+    Draw draw{options.seed, run.draw, {}, step};
+    draw.indices = pair.indices;
+    return draw_float(g, domain, draw, run.scale);
   };
   PairRun both(pair, domain, input, options.workers);
   for (run.step = 1; run.step <= pair.steps; ++run.step) {

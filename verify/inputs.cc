@@ -32,9 +32,17 @@ double bell(const RandomStream& stream, uint64_t index) {
   return kRoot3 * sum;
 }
 
+/// An index of 0..n-1, often the first or the last, now and then one outside (-1 modulo 2^64 below, n above).
+uint64_t any_index(uint64_t word, uint64_t n) {
+  const uint64_t edges[] = {~uint64_t{0}, 0, n - 1, n};
+  const uint64_t high = word >> 8;
+  return word % 8 == 0 ? edges[high % 4] : high % n;
+}
+
 uint64_t small_integer(const RandomStream& stream, const Draw& draw, uint64_t index) {
-  const uint64_t bound = 2 + draw.index % 8;
-  return stream.word(index) % bound;
+  const uint64_t word = stream.word(index), bound = 2 + draw.index % 8;
+  if (draw.index % 2 == 1 && draw.indices > 0) return any_index(word, static_cast<uint64_t>(draw.indices));
+  return word % bound;
 }
 
 bool predicate(const RandomStream& stream, const Draw& draw, uint64_t index, uint64_t row_length) {

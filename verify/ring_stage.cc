@@ -163,6 +163,7 @@ class RingStage {
   void run_draw(uint32_t index) {
     Draw draw{options_.seed, index, std::vector<uint32_t>(outcome_.lanes, 0)};
     draw.soft_predicates = options_.soft_predicates;
+    draw.indices = pair_.indices;
     draw.order.ties_apart = ties_apart_;
     if (options_.hard_order && !choose_order(draw)) return;
     for (uint32_t attempt = 0;; ++attempt) {

@@ -92,5 +92,22 @@ TEST(VerifyInputs, IntegersRepeatAndPredicatesDifferInDensity) {
   EXPECT_GT(row_counts.size(), 10U);
 }
 
+TEST(VerifyInputs, IndicesHitTheEdgesRepeatAndLieOutside) {
+  const sim::RingDomain domain(2, 1);
+  const Global ids = make_global("ids", DType::i32, {200});
+  for (uint32_t d = 0; d < 8; ++d) {
+    Draw draw{1, d, {}};
+    draw.indices = 100;
+    const sim::Value value = draw_ring(ids, domain, draw);
+    const auto elements = value.plane<int32_t>(0);
+    const std::set<int32_t> distinct(elements.begin(), elements.end());
+    EXPECT_EQ(distinct.contains(-1) && distinct.contains(100), d % 2 == 1) << d;
+    EXPECT_EQ(distinct.contains(99), d % 2 == 1) << d;
+    EXPECT_TRUE(distinct.contains(0));
+    EXPECT_LT(distinct.size(), 103U);
+    EXPECT_EQ(distinct.size() > 50, d % 2 == 1) << d;
+  }
+}
+
 }  // namespace
 }  // namespace isoshard::verify
