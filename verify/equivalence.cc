@@ -6,6 +6,7 @@
 #include "verify/float_stage.h"
 #include "verify/missing_law.h"
 #include "verify/order_facts.h"
+#include "verify/undecided.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {
@@ -107,7 +108,8 @@ void decide_failure(const Pair& pair, const EquivalenceOptions& options, const R
   report.failure = outcome.failure;
   if (outcome.failure) return;
   report.equivalence = Verdict::undecided;
-  report.reason = "rung A does not find equal what assert_equal claims, numbers do: " + ring.failure->message;
+  report.reason =
+      "rung " + ring.rung + " does not find equal what assert_equal claims, numbers do: " + ring.failure->message;
   report.reason_location = ring.failure->location;
 }
 
@@ -166,7 +168,10 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   ring_options.least_lanes = options.least_lanes;
   ring_options.domain = options.ring;
   ring_options.inputs = options.ring_inputs;
-  const RingOutcome ring = climb(pair, ring_options);
+  RingOutcome ring = climb(pair, ring_options);
+  if (!ring.undecidable.empty() && !ring.undecidable_location.known()) {
+    ring.undecidable_location = find_undecided(pair, ring_options, ring);
+  }
   if (ring.failure) return decide_failure(pair, options, ring, report);
   take_ring(pair, ring, report);
   const bool vouched = ring_vouches(ring, report);

@@ -209,7 +209,7 @@ class RingStage {
       compare_step(step, run.result());
     }
     if (const auto* ring = dynamic_cast<const sim::RingDomain*>(domain.get()); ring && !ring->undecided().empty()) {
-      outcome_.undecidable = "rung A has no order to decide " + ring->undecided();
+      outcome_.undecidable = "rung " + outcome_.rung + " cannot decide " + ring->undecided();
       return 0;
     }
     keep_common_zeros(sharded, reference);

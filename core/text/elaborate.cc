@@ -18,7 +18,7 @@ class ItemElaborator {
  public:
   ItemElaborator(const FileSyntax& tree, const std::shared_ptr<const SourceFile>& file, const ElaborateOptions& options,
                  DiagnosticSink& sink)
-      : tree_(tree), options_(options), sink_(sink), elaboration_(file, sink) {}
+      : tree_(tree), options_(options), sink_(sink), elaboration_(file, options.max_ops, sink) {}
 
   std::optional<Module> run() {
     const size_t before = sink_.error_count();

@@ -104,10 +104,10 @@ bool Elaboration::check_recursion(const std::string& name, const Scope* caller, 
 }
 
 bool Elaboration::step(const Scope& scope_at, const Span& span) {
-  if (++steps_ <= kMaxOps) return true;
-  if (steps_ == kMaxOps + 1) {
+  if (++steps_ <= max_ops_) return true;
+  if (steps_ == max_ops_ + 1) {
     scope_at.error("E-limit", span,
-                   "the file elaborates to more than " + std::to_string(kMaxOps) + " ops; expected fewer iterations");
+                   "the file elaborates to more than " + std::to_string(max_ops_) + " ops; expected fewer iterations");
   }
   return false;
 }

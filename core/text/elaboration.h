@@ -23,7 +23,8 @@ struct InstanceKey {
 /// What the elaboration of a file knows while programs and funcs are built.
 class Elaboration {
  public:
-  Elaboration(std::shared_ptr<const SourceFile> file, DiagnosticSink& sink) : scope{std::move(file), sink, {}, {}} {}
+  Elaboration(std::shared_ptr<const SourceFile> file, int64_t max_ops, DiagnosticSink& sink)
+      : scope{std::move(file), sink, {}, {}}, max_ops_(max_ops) {}
 
   FileScope scope;
   Module module;
@@ -72,7 +73,7 @@ class Elaboration {
   std::map<std::string, std::vector<Instance>> instances_;
   std::set<std::string> called_, failed_;
   std::vector<std::string> active_;
-  int64_t steps_ = 0;
+  int64_t max_ops_, steps_ = 0;
 };
 
 /// Builds one body into `elaboration.module`; `arguments` are the parameters of a func. Nothing after an error.

@@ -19,11 +19,12 @@ struct ElaborateOptions {
   std::vector<std::pair<std::string, int64_t>> mesh_sizes;
   /// New values of lets, as written (integers).
   std::vector<std::pair<std::string, std::string>> settings;
+  /// How many ops, iterations and elements of spreads a file may ask for (E-limit).
+  int64_t max_ops = 1'000'000;
 };
 
-/// The largest mesh and the largest number of ops that a file may ask for.
+/// The largest mesh that a file may ask for.
 inline constexpr int64_t kMaxDevices = int64_t{1} << 20;
-inline constexpr int64_t kMaxOps = 1'000'000;
 
 /// The file at `path`; a missing, unreadable or too large (1 GiB) file and a directory are errors (P-file).
 Result<std::shared_ptr<const SourceFile>> read_source(const std::string& path);

@@ -123,6 +123,7 @@ class Memory(Case):
                              r"; this machine gives [0-9.]+ .iB \(\d+ bytes, .*\); try smaller sizes \(--set\) or "
                              r"fewer devices \(--mesh\) \[D-memory\]\n\Z")
 
+    @unittest.skipIf("address" in os.environ.get("ISOSHARD_SANITIZE", ""), "AddressSanitizer reserves terabytes")
     def test_limits_of_the_shell(self):
         """What `ulimit -v` allows is what there is."""
         limit = ("prlimit", "--as=600000000")

@@ -10,11 +10,13 @@
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace isoshard;
   DiagnosticSink sink;
+  text::ElaborateOptions options;
+  options.max_ops = 5000;  // a loop may ask for more than a sanitizer makes in seconds
   const auto source = [](std::string text) {
     return std::make_shared<const SourceFile>(SourceFile{"fuzz.shard", std::move(text)});
   };
   const std::string text(reinterpret_cast<const char*>(data), size);
-  const std::optional<Module> module = text::parse_module(source(text), {}, sink);
+  const std::optional<Module> module = text::parse_module(source(text), options, sink);
   ISOSHARD_CHECK(module.has_value() == !sink.has_errors(), "a module exactly where there is no error");
   if (!module) return 0;
   const std::string printed = text::print(*module, text::PrintOptions{true});
