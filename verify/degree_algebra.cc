@@ -42,6 +42,12 @@ Degree multiply(const Degree& a, const Degree& b) {
                 a.denominator_dims | b.denominator_dims};
 }
 
+void merge(Degree& degree, const Degree& part) {
+  degree.numerator = std::max(degree.numerator, part.numerator);
+  degree.denominator = std::max(degree.denominator, part.denominator);
+  degree.evaluations = std::max(degree.evaluations, part.evaluations);
+}
+
 Degree sum_terms(Degree x, double terms, double distinct) {
   x.evaluations *= terms;
   if (x.denominator > 0) {

@@ -20,6 +20,8 @@ uint64_t all_dims(const Shape& shape);
 uint64_t product_id(uint64_t a, uint64_t b);
 Degree add(const Degree& a, const Degree& b);
 Degree multiply(const Degree& a, const Degree& b);
+/// The worse of both, of entries that stand side by side.
+void merge(Degree& degree, const Degree& part);
 /// A sum of `terms` entries with `distinct` different denominators among them.
 Degree sum_terms(Degree x, double terms, double distinct);
 /// The number of indices of those `dims` whose bit is in `mask`.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text/elaborate_operands.h"
 #include "core/text/elaborate_scan.h"
 #include "core/text/elaboration.h"
 #include "core/text/fields.h"
@@ -26,6 +27,7 @@ class BodyElaborator final : private ValueShapes {
                  BuilderOptions{syntax.is_function ? ProgramKind::function : ProgramKind::program, typed,
                                 scope_.at(syntax.name.span)}),
         names_(elaboration, syntax, scope_),
+        operands_(elaboration, builder_, names_, scope_),
         scans_(elaboration, builder_, names_, scope_, [this](const Block& body) { block(body); }) {}
 
   std::optional<ProgramId> run(const std::vector<ValueType>& arguments) {
@@ -38,12 +40,6 @@ class BodyElaborator final : private ValueShapes {
   }
 
  private:
-  /// An operand before literals have a type.
-  struct Argument {
-    ValueId value;
-    const Expr* literal = nullptr;
-  };
-
   DiagnosticSink& sink() { return elaboration_.scope.sink; }
   bool step(const Span& span) { return elaboration_.step(scope_, span); }
 
@@ -140,10 +136,10 @@ class BodyElaborator final : private ValueShapes {
 
   void op(const OpSyntax& syntax, const Span& span) {
     const std::optional<std::vector<std::string>> names = names_.spell_results(syntax.results);
-    const std::optional<std::vector<Argument>> arguments = read_arguments(syntax.operands);
+    const std::optional<std::vector<Argument>> arguments = operands_.read(syntax.operands);
     std::vector<ValueId> results;
     if (syntax.op.text == "sum") {
-      results = sum(syntax, arguments, names, span);
+      results = operands_.sum(syntax, arguments, names, span);
     } else {
       results = append(syntax, arguments, names, span);
     }
@@ -163,7 +159,7 @@ class BodyElaborator final : private ValueShapes {
   std::vector<ValueId> append(const OpSyntax& syntax, const std::optional<std::vector<Argument>>& arguments,
                               const std::optional<std::vector<std::string>>& names, const Span& span) {
     std::optional<std::vector<ValueId>> operands;
-    if (arguments) operands = with_literals(syntax, *arguments);
+    if (arguments) operands = operands_.with_literals(syntax, *arguments);
     std::optional<OpData> data;
     if (syntax.op.text == "view") {
       data = view(syntax);
@@ -176,102 +172,6 @@ class BodyElaborator final : private ValueShapes {
     }
     if (!data || !operands || !names) return {};
     return builder_.append(std::move(*data), std::move(*operands), *names, scope_.at(span));
-  }
-
-  // Operands.
-
-  std::optional<std::vector<Argument>> read_arguments(const std::vector<Operand>& operands) {
-    std::vector<Argument> result;
-    bool good = true;
-    for (const Operand& operand : operands) {
-      if (const Expr* literal = std::get_if<Expr>(&operand)) {
-        result.push_back(Argument{ValueId(), literal});
-        continue;
-      }
-      const ValueName& name = std::get<ValueName>(operand);
-      const std::optional<std::vector<std::string>> names = names_.spell(name);
-      good &= names.has_value();
-      for (size_t i = 0; names && good && i < names->size(); ++i) {
-        const std::optional<ValueId> value = names_.find((*names)[i], name);
-        good &= value.has_value();
-        result.push_back(Argument{value.value_or(ValueId())});
-      }
-    }
-    return good ? std::optional(std::move(result)) : std::nullopt;
-  }
-
-  /// Gives literals their types, as constants of their own.
-  std::optional<std::vector<ValueId>> with_literals(const OpSyntax& syntax, const std::vector<Argument>& arguments) {
-    std::vector<ValueId> result;
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      const Expr* literal = arguments[i].literal;
-      if (literal == nullptr) {
-        result.push_back(arguments[i].value);
-        continue;
-      }
-      if (is_start(syntax.op.text, i)) {
-        const std::optional<ValueId> start = constant(*literal, TensorType{DType::i32, {}});
-        if (!start) return std::nullopt;
-        result.push_back(*start);
-        continue;
-      }
-      const bool is_branch = syntax.op.text == "select" && arguments.size() == 3 && i > 0;
-      const Argument* other = is_branch ? &arguments[3 - i] : arguments.size() == 2 ? &arguments[1 - i] : nullptr;
-      if (other == nullptr || other->literal != nullptr || syntax.op.text == "call") {
-        scope_.error("E-literal", literal->span,
-                     scope_.quote(literal->span) +
-                         " has no shape here: a number takes that of the other of two operands; write a `constant`");
-        return std::nullopt;
-      }
-      const std::optional<ValueId> number = like(syntax, *literal, other->value);
-      if (!number) return std::nullopt;
-      result.push_back(*number);
-    }
-    return result;
-  }
-
-  /// The starts of dynamic slices, which are scalars.
-  static bool is_start(const std::string& op, size_t operand) {
-    return (op == "dynamic_slice" && operand >= 1) || (op == "dynamic_update_slice" && operand >= 2);
-  }
-
-  /// A number beside `other`: of its type, or for pad a scalar of its dtype.
-  std::optional<ValueId> like(const OpSyntax& syntax, const Expr& literal, ValueId other) {
-    if (!other.valid()) return scope_.number(literal) ? std::optional(ValueId()) : std::nullopt;
-    TensorType type = builder_.type(other).tensor;
-    if (syntax.op.text == "pad") type.shape.clear();
-    return constant(literal, type);
-  }
-
-  std::optional<ValueId> constant(const Expr& literal, const TensorType& type) {
-    const std::optional<Rational> number = scope_.number(literal);
-    if (!number || !step(literal.span)) return std::nullopt;
-    return builder_.add_op(Constant{*number, type.dtype, type.shape}, {}, "", scope_.at(literal.span));
-  }
-
-  /// A left-to-right chain of adds; of one value, the value itself.
-  std::vector<ValueId> sum(const OpSyntax& syntax, const std::optional<std::vector<Argument>>& arguments,
-                           const std::optional<std::vector<std::string>>& names, const Span& span) {
-    if (!syntax.fields.empty() || (names && names->size() != 1)) {
-      scope_.error("E-sum", span, "sum has no fields and one result, as in `%y = sum %p.{0..4}`");
-      return {};
-    }
-    if (!arguments || !names) return {};
-    if (arguments->empty()) {
-      scope_.error("E-sum", span, "sum has no operands; expected at least one value");
-      return {};
-    }
-    ValueId total = arguments->front().value;
-    for (size_t i = 0; i < arguments->size(); ++i) {
-      if ((*arguments)[i].literal != nullptr) {
-        scope_.error("E-literal", (*arguments)[i].literal->span, "sum adds values; expected no numbers here");
-        return {};
-      }
-      if (i == 0) continue;
-      const bool last = i + 1 == arguments->size();
-      total = builder_.add_op(Add{}, {total, (*arguments)[i].value}, last ? names->front() : "", scope_.at(span));
-    }
-    return {total};
   }
 
   // Ops with forms of their own.
@@ -460,6 +360,7 @@ class BodyElaborator final : private ValueShapes {
   bool typed_;
   Builder builder_;
   ValueNames names_;
+  Operands operands_;
   Scans scans_;
 };
 

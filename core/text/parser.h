@@ -1,6 +1,10 @@
 #pragma once
 
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/text/syntax.h"
 
@@ -93,6 +97,10 @@ std::vector<TypeSyntax> parse_annotations(TokenReader& reader);
 Statement parse_scan(TokenReader& reader, std::vector<ValueName> results);
 /// From the word `yield` on.
 YieldSyntax parse_yield(TokenReader& reader);
+/// Whether an item begins here: one of its words, first on its line.
+bool starts_item(const Token& token);
+/// The end of a message about a word that is none of `words`.
+std::string did_you_mean(const TokenReader& reader, std::span<const std::string_view> words);
 /// `{ statements }`.
 Block parse_block(TokenReader& reader);
 /// `word, word, ...` up to the closing `end`, which is taken.

@@ -13,6 +13,7 @@
 #include "sim/constants.h"
 #include "sim/domain.h"
 #include "sim/domains/keyed_hash.h"
+#include "sim/domains/ring_numbers.h"
 
 namespace isoshard::sim {
 
@@ -91,26 +92,6 @@ class RingDomain final : public Domain {
  private:
   using Residue = uint32_t;
   using Tuple = std::array<Residue, kMaxLanes>;
-
-  /// What an opaque element is the value of; part of what is hashed.
-  enum class Opaque : uint32_t {
-    exponential,
-    log,
-    logistic,
-    inverse,
-    root,
-    not_a_number,
-    padding,
-    greater,
-    greater_apart,
-    equal,
-    sqrt,
-    sine,
-    cosine,
-    floor,
-    power,
-    remainder
-  };
 
   Tuple opaque(Opaque function, std::initializer_list<Tuple> arguments) const;
   Tuple opaque(Opaque function, const Tuple& x) const { return opaque(function, {x}); }

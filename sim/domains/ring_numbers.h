@@ -9,6 +9,26 @@
 /// Numbers as residues modulo 2^31 - 1.
 namespace isoshard::sim {
 
+/// What an opaque element is the value of; part of what is hashed.
+enum class Opaque : uint32_t {
+  exponential,
+  log,
+  logistic,
+  inverse,
+  root,
+  not_a_number,
+  padding,
+  greater,
+  greater_apart,
+  equal,
+  sqrt,
+  sine,
+  cosine,
+  floor,
+  power,
+  remainder
+};
+
 uint32_t power_mod31(uint32_t base, uint32_t exponent);
 /// 1 / unit; 0 for 0.
 uint32_t inverse_mod31(uint32_t unit);

@@ -1,0 +1,342 @@
+#include "verify/degree_rules.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/support/check.h"
+#include "sim/domains/ring_a.h"
+#include "verify/degree_algebra.h"
+#include "verify/random.h"
+
+namespace isoshard::verify {
+namespace {
+
+/// The rules of one instruction, one per op.
+class Rules {
+ public:
+  Rules(const Instruction& instruction, InstructionId id, DegreeContext& context)
+      : instruction_(instruction), id_(id), context_(context) {}
+
+  Degree operator()(const LocalOp& op) { return std::visit(*this, op.op); }
+  Degree operator()(const TakeBlock&) { return moved(); }
+  Degree operator()(const KeepOn&) { return moved(); }
+  Degree operator()(const Permute&) { return moved(); }
+  Degree operator()(const PutBlock& put) { return varying_along(moved(), put.dim); }
+  Degree operator()(const ScalarIndex&) { return Degree{}; }  // an integer
+  Degree operator()(const Collective& c) {
+    const Degree d = moved();
+    if (c.kind == CollectiveKind::assert_equal) return d;
+    if (c.kind == CollectiveKind::all_gather) return varying_along(d, c.dim);
+    if (c.kind == CollectiveKind::all_to_all) return varying_along(d, c.concat_dim);
+    const double members =
+        static_cast<double>(context_.plan.mesh->size(context_.plan.communicators[c.communicator.index()].group));
+    if (c.kind == CollectiveKind::all_reduce_max || c.kind == CollectiveKind::all_reduce_min) {
+      return extreme_of_terms(sum_terms(d, members, members), members, members - 1);
+    }
+    return sum_terms(d, members, members);
+  }
+
+  Degree operator()(const LoadBlock&) {
+    internal_error("LoadBlock", "has the degree of its global", __FILE__, __LINE__);
+  }
+  Degree operator()(const StoreBlock&) { internal_error("StoreBlock", "has no results", __FILE__, __LINE__); }
+
+  /// Views, state ops, calls and collectives have other forms in a Plan.
+  template <class T>
+  Degree operator()(const T&) {
+    internal_error(T::kName.data(), "lowering leaves no such op as a local op", __FILE__, __LINE__);
+  }
+  Degree operator()(const Constant&) { return Degree{}; }
+  Degree operator()(const Negate&) { return operand(0); }
+  Degree operator()(const Exponential&) { return opaque(); }
+  Degree operator()(const Tanh&) { return opaque(); }
+  Degree operator()(const Logistic&) { return opaque(); }
+  Degree operator()(const Add&) { return add(operand(0), operand(1)); }
+  Degree operator()(const Subtract&) { return add(operand(0), operand(1)); }
+  Degree operator()(const Multiply&) { return multiply(operand(0), operand(1)); }
+
+  Degree operator()(const Divide&) {
+    const Degree& x = operand(0);
+    const Degree& y = operand(1);
+    if (y.numerator == 0 && y.denominator == 0) return x;  // by a constant
+    record(y);                                             // a non-unit inverts to an opaque hash
+    Degree inverse = y;
+    std::swap(inverse.numerator, inverse.denominator);
+    inverse.denominator_id = mix((instruction_.operands[1].index() + 1) ^ context_.iteration);
+    inverse.denominator_dims = y.dims;
+    inverse.evaluations = y.evaluations + 1;
+    return multiply(x, inverse);
+  }
+
+  Degree operator()(const Log&) { return opaque(); }
+  Degree operator()(const Sqrt&) { return opaque(); }
+  Degree operator()(const Sine&) { return opaque(); }
+  Degree operator()(const Cosine&) { return opaque(); }
+  Degree operator()(const Floor&) { return recognising(opaque()); }
+  /// 1 over the opaque root.
+  Degree operator()(const Rsqrt&) { return inverse(opaque(), mix(id_.index())); }
+  Degree operator()(const Remainder&) { return recognising(opaque_of_two()); }
+  Degree operator()(const Convert&) {
+    const bool rounds = is_float(context_.plan.value(instruction_.operands[0]).type.dtype) &&
+                        is_integer(context_.plan.value(instruction_.results[0]).type.dtype);
+    return rounds ? recognising(opaque()) : operand(0);
+  }
+  Degree operator()(const StopGradient&) { return operand(0); }
+
+  /// A product where the exponent is a number, which may be any integer up to kMaxPower; otherwise opaque.
+  Degree operator()(const Power&) {
+    const Degree& y = operand(1);
+    const Degree result = opaque_of_two();
+    if (y.numerator > 0 || y.denominator > 0) return recognising(result);
+    const double times = exponent(instruction_.operands[1]).value_or(static_cast<double>(sim::RingDomain::kMaxPower));
+    Degree x = operand(0);
+    x.numerator *= std::abs(times);
+    x.denominator *= std::abs(times);
+    if (times > 0 && exponent(instruction_.operands[1])) return x;
+    const double most = std::max({x.numerator, x.denominator, 1.0});
+    if (!exponent(instruction_.operands[1])) x.numerator = x.denominator = most;
+    return inverse(x, mix(id_.index()));
+  }
+
+  Degree operator()(const Cumsum& op) {
+    const Degree x = moved();
+    const Shape& in = shape(instruction_.operands[0]);
+    const Degree d = sum_terms(x, product_of(in, {op.dim}, ~uint64_t{0}), product_of(in, {op.dim}, x.denominator_dims));
+    return varying_along(d, op.dim);
+  }
+
+  Degree operator()(const Abs&) { return multiply(opaque(), operand(0)); }
+  Degree operator()(const Sign&) {
+    const Degree above = opaque();
+    return add(above, opaque());
+  }
+  Degree operator()(const Maximum&) { return extreme(); }
+  Degree operator()(const Minimum&) { return extreme(); }
+  Degree operator()(const And&) { return multiply(operand(0), operand(1)); }
+  Degree operator()(const Or&) { return multiply(operand(0), operand(1)); }
+  Degree operator()(const Not&) { return operand(0); }
+  Degree operator()(const Compare&) {
+    const DType dtype = context_.plan.value(instruction_.operands[0]).type.dtype;
+    if (dtype == DType::pred) return multiply(operand(0), operand(1));
+    return is_float(dtype) ? opaque(add(operand(0), operand(1))) : Degree{};
+  }
+  Degree operator()(const Select&) {
+    Degree p = operand(0);
+    if (shape(instruction_.operands[0]) != shape(instruction_.results[0])) {
+      p.denominator_id = moved_id(p.denominator_id);  // a scalar, repeated
+    }
+    return add(operand(2), multiply(p, add(operand(1), operand(2))));
+  }
+  /// Only a hard order computes it, and then it moves entries.
+  Degree operator()(const TopK&) { return moved(); }
+
+  Degree operator()(const BroadcastInDim& op) {
+    Degree d = moved();
+    d.dims = move_bits(d.dims, op.dims);
+    d.denominator_dims = move_bits(d.denominator_dims, op.dims);
+    return d;
+  }
+  Degree operator()(const Reshape&) {
+    Degree d = moved();
+    const uint64_t all = all_dims(shape(instruction_.results[0]));
+    d.dims = d.dims != 0 ? all : 0;
+    d.denominator_dims = d.denominator_dims != 0 ? all : 0;
+    return d;
+  }
+  Degree operator()(const Transpose& op) {
+    std::vector<int64_t> where(op.permutation.size());
+    for (size_t d = 0; d < where.size(); ++d) where[static_cast<size_t>(op.permutation[d])] = static_cast<int64_t>(d);
+    Degree d = moved();
+    d.dims = move_bits(d.dims, where);
+    d.denominator_dims = move_bits(d.denominator_dims, where);
+    return d;
+  }
+  Degree operator()(const Slice&) { return moved(); }
+
+  Degree operator()(const Reverse&) { return moved(); }
+  Degree operator()(const Iota&) { return Degree{}; }
+
+  Degree operator()(const Concatenate& op) { return varying_along(joined(instruction_.operands.size()), op.dim); }
+  Degree operator()(const Pad&) { return varying_everywhere(joined(2)); }
+  Degree operator()(const DynamicSlice&) { return moved(); }
+  Degree operator()(const DynamicUpdateSlice&) { return varying_everywhere(joined(2)); }
+  Degree operator()(const Gather&) {
+    const Degree d = moved();
+    return d.dims == 0 ? d : varying_everywhere(d);
+  }
+
+  /// The worst case: all updates of one batch index meet in one entry.
+  Degree operator()(const ScatterAdd& op) {
+    const Shape& ids = shape(instruction_.operands[1]);
+    const double terms = static_cast<double>(element_count(Shape(ids.begin() + op.batch, ids.end())));
+    const Degree updates = operand(2);
+    Degree d = terms == 0 ? operand(0) : add(operand(0), sum_terms(updates, terms, terms));
+    d.denominator_id = moved_id(d.denominator_id);
+    return varying_everywhere(d);
+  }
+
+  Degree operator()(const Reduce& op) {
+    const Degree x = moved();
+    const Shape& in = shape(instruction_.operands[0]);
+    const double terms = product_of(in, op.dims, ~uint64_t{0});
+    Degree d = sum_terms(x, terms, product_of(in, op.dims, x.denominator_dims));
+    if (op.op == Reducer::argmax) d = x;
+    if (op.op == Reducer::max || op.op == Reducer::min) {
+      d = extreme_of_terms(d, terms, std::ceil(std::log2(std::max(terms, 1.0))));
+    }
+    const std::vector<int64_t> where = without(in.size(), op.dims, 0);
+    d.dims = move_bits(d.dims, where);
+    d.denominator_dims = move_bits(d.denominator_dims, where);
+    return d;
+  }
+
+  Degree operator()(const DotGeneral& op) {
+    const Degree& a = operand(0);
+    const Degree& b = operand(1);
+    const Shape& lhs = shape(instruction_.operands[0]);
+    double terms = 1, distinct = 1;
+    for (size_t k = 0; k < op.contract.lhs.size(); ++k) {
+      const size_t l = static_cast<size_t>(op.contract.lhs[k]), r = static_cast<size_t>(op.contract.rhs[k]);
+      terms *= static_cast<double>(lhs[l]);
+      const bool differs = ((a.denominator_dims & bit(l)) | (b.denominator_dims & bit(r))) != 0;
+      if (differs) distinct *= static_cast<double>(lhs[l]);
+    }
+    Degree d = sum_terms(multiply(a, b), terms, distinct);
+    const auto batches = static_cast<int64_t>(op.batch.lhs.size());
+    const auto rows = static_cast<int64_t>(lhs.size() - op.contract.lhs.size()) - batches;
+    const auto left = dot_dims(lhs.size(), op.contract.lhs, op.batch.lhs, batches);
+    const auto right = dot_dims(shape(instruction_.operands[1]).size(), op.contract.rhs, op.batch.rhs, batches + rows);
+    d.dims = move_bits(a.dims, left) | move_bits(b.dims, right);
+    d.denominator_dims = move_bits(a.denominator_dims, left) | move_bits(b.denominator_dims, right);
+    d.denominator_id = moved_id(d.denominator_id);
+    return d;
+  }
+
+ private:
+  const Degree& operand(size_t n) const { return context_.values[instruction_.operands[n].index()]; }
+  const Shape& shape(PlanValueId id) const { return context_.plan.value(id).type.shape; }
+
+  /// The operand's entries elsewhere: which denominators meet is no longer known.
+  Degree moved() const {
+    Degree d = operand(0);
+    d.denominator_id = moved_id(d.denominator_id);
+    return d;
+  }
+
+  /// The same denominators seen through instruction `where`, which moves entries, in this iteration.
+  uint64_t moved_id(uint64_t id) const { return id == 0 ? 0 : mix(id ^ mix(id_.index() + 1) ^ context_.iteration); }
+
+  /// Entries that differ along `dim`, too.
+  static Degree varying_along(Degree d, int64_t dim) {
+    d.dims |= bit(static_cast<size_t>(dim));
+    d.denominator_dims |= d.denominator > 0 ? bit(static_cast<size_t>(dim)) : 0;
+    return d;
+  }
+
+  /// Entries that differ along every dimension of the result.
+  Degree varying_everywhere(Degree d) const {
+    d.dims = all_dims(shape(instruction_.results[0]));
+    d.denominator_dims = d.denominator > 0 ? d.dims : 0;
+    return d;
+  }
+
+  /// Opaque functions: a fresh variable per evaluation, whose argument's degrees are recorded.
+  Degree opaque() { return opaque(operand(0)); }
+
+  Degree opaque(const Degree& x) {
+    record(x);
+    Degree d;
+    d.numerator = 1;
+    d.evaluations = x.evaluations + 1;
+    d.dims = x.dims;
+    return d;
+  }
+
+  Degree opaque_of_two() {
+    Degree d = opaque();
+    const Degree second = opaque(operand(1));
+    d.evaluations += second.evaluations - 1;
+    d.dims |= second.dims;
+    return d;
+  }
+
+  /// The function is another one where an argument that depends on the inputs looks like a number.
+  Degree recognising(Degree d) {
+    context_.counts.recognised += context_.devices * static_cast<double>(element_count(shape(instruction_.results[0])));
+    return d;
+  }
+
+  /// 1 / x, whose denominators are those of `id`.
+  Degree inverse(Degree x, uint64_t id) const {
+    std::swap(x.numerator, x.denominator);
+    x.denominator_id = x.denominator > 0 ? mix(id ^ context_.iteration) : 0;
+    x.denominator_dims = x.dims;
+    x.evaluations += 1;
+    return x;
+  }
+
+  /// The integer that a value is in all elements, where it is made from one constant.
+  std::optional<double> exponent(PlanValueId id) const {
+    for (const Instruction& i : context_.plan.instructions) {
+      const LocalOp* local = std::get_if<LocalOp>(&i.data);
+      if (local == nullptr || i.results.empty() || i.results[0] != id) continue;
+      if (std::holds_alternative<BroadcastInDim>(local->op)) return exponent(i.operands[0]);
+      const Constant* constant = std::get_if<Constant>(&local->op);
+      if (constant == nullptr || !constant->value.is_integer()) return std::nullopt;
+      const double value = constant->value.to_double();
+      if (std::abs(value) > static_cast<double>(sim::RingDomain::kMaxPower)) return std::nullopt;
+      return value;
+    }
+    return std::nullopt;
+  }
+
+  void record(const Degree& argument) {
+    context_.counts.opaque_numerator = std::max(context_.counts.opaque_numerator, argument.numerator);
+    context_.counts.opaque_denominator = std::max(context_.counts.opaque_denominator, argument.denominator);
+    context_.counts.evaluations +=
+        context_.devices * static_cast<double>(element_count(shape(instruction_.results[0])));
+  }
+
+  /// y + m(x - y) with an opaque m per entry, or (rung B) one of the two.
+  Degree extreme() {
+    const Degree difference = add(operand(0), operand(1));
+    return add(operand(1), multiply(opaque(difference), difference));
+  }
+
+  /// The extreme of `terms` entries; `sum` is the degree of their sum and `steps` the depth of the comparisons.
+  Degree extreme_of_terms(Degree sum, double terms, double steps) {
+    if (terms < 2) return sum;
+    const double before = context_.counts.evaluations;
+    record(sum);
+    context_.counts.evaluations += (terms - 2) * (context_.counts.evaluations - before);
+    sum.numerator += steps;
+    sum.evaluations += terms - 1;
+    return sum;
+  }
+
+  /// Entries of the first `count` operands side by side.
+  Degree joined(size_t count) const {
+    Degree d = operand(0);
+    for (size_t n = 1; n < count; ++n) {
+      const Degree& x = operand(n);
+      merge(d, x);
+      d.denominator_id = product_id(d.denominator_id, x.denominator_id);
+      d.dims |= x.dims;
+      d.denominator_dims |= x.denominator_dims;
+    }
+    d.denominator_id = moved_id(d.denominator_id);
+    return d;
+  }
+
+  const Instruction& instruction_;
+  InstructionId id_;
+  DegreeContext& context_;
+};
+
+}  // namespace
+
+Degree degree_of(const Instruction& instruction, InstructionId id, DegreeContext& context) {
+  return std::visit(Rules(instruction, id, context), instruction.data);
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "verify/degree.h"
+
+namespace isoshard::verify {
+
+/// What is known while the instructions of a Plan are walked in order.
+struct DegreeContext {
+  const Plan& plan;
+  std::vector<Degree> values;  ///< per PlanValueId
+  DegreeCounts counts;
+  double devices = 1;      ///< of the group that is walked
+  uint64_t iteration = 0;  ///< tells steps and the iterations of the enclosing loops apart
+};
+
+/// The degree of the results of `instruction`, neither a LoadBlock nor a StoreBlock, from those of its operands
+/// (equivalence.md 2); what opaque functions are applied to is added to the counts.
+Degree degree_of(const Instruction& instruction, InstructionId id, DegreeContext& context);
+
+}  // namespace isoshard::verify
