@@ -5,6 +5,7 @@
 #include "tests/unit/verify_fixture.h"
 #include "verify/degree.h"
 #include "verify/inputs.h"
+#include "verify/memory.h"
 #include "verify/steps.h"
 
 namespace isoshard::verify {
@@ -53,6 +54,16 @@ TEST(VerifySteps, TheConeGoesThroughUpdates) {
   const auto size = [](const std::vector<bool>& cone) { return std::count(cone.begin(), cone.end(), true); };
   EXPECT_EQ(size(cone_over_steps(plan, 0, 1)), 2);  // view @s, return
   EXPECT_EQ(size(cone_over_steps(plan, 0, 2)), 5);  // all of them
+}
+
+/// Both sides keep their own @s beside the drawn one: two lanes of 24 residues more on each.
+TEST(VerifySteps, MemoryCountsTheUpdatedGlobalsOfBothSides) {
+  const std::string head = "global @s : f64[4, 6] state\nprogram @p {\n  %s = view @s [-, -]\n  %n = multiply %s, %s\n";
+  const auto globals = [&](const std::string& end) {
+    const Module module = parse(head + end + "}\ncheck @p == @p\n");
+    return estimate_memory(make_pair_of(module, module.checks.at(0)), sim::RingDomain(2, 1), 1).globals;
+  };
+  EXPECT_EQ(globals("  update @s = %n [-, -]\n") - globals("  return @s = %n [-, -]\n"), 2 * 2 * 24 * 4);
 }
 
 TEST(VerifySteps, EveryStepHasItsOwnInputs) {
