@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/ir/state_repairs.h"
+
 namespace isoshard {
 namespace {
 
@@ -23,21 +25,30 @@ std::string list_operands(const StateContext& context, AxisId axis) {
   return text;
 }
 
+/// The first operand that is `state` over `axis`; null when there is none.
+const OperandState* find(const StateContext& context, AxisId axis, State state) {
+  for (const OperandState& x : context.operands) {
+    if (x.states[axis.index()] == state) return &x;
+  }
+  return nullptr;
+}
+
 /// What to write to make the operands of a jointly linear op agree.
 std::string repair_join(const StateContext& context, AxisId axis) {
   const std::string& name = context.mesh.axis(axis).name;
-  const std::string size = std::to_string(context.mesh.axis(axis).size);
-  for (size_t i = 0; i < context.operands.size(); ++i) {
-    if (context.operand(i, axis) != partial) continue;
-    return "the sum over `" + name + "` would count the other operand " + size + " times; reduce first: all_reduce " +
-           context.operands[i].name + " {axis=" + name + ", to=...}";
+  const OperandState* terms = find(context, axis, partial);
+  const OperandState* blocks = find(context, axis, varying);
+  if (terms != nullptr && blocks != nullptr) {
+    return "if " + blocks->name + " holds terms of the same sum, " + reinterpret_text(*blocks, name, partial) +
+           "; otherwise reduce first: " + all_reduce_text(*terms, name);
   }
-  for (size_t i = 0; i < context.operands.size(); ++i) {
-    if (context.operand(i, axis) != invariant) continue;
-    return "their gradients would be of two kinds; reinterpret " + context.operands[i].name + " {axis=" + name +
-           ", to=R} (its backward is an all_reduce)";
+  if (terms != nullptr) {
+    return "the sum over `" + name + "` would count the other operand " + std::to_string(context.mesh.axis(axis).size) +
+           " times; reduce first: " + all_reduce_text(*terms, name);
   }
-  return "make their states equal";
+  const OperandState* reduced = find(context, axis, invariant);
+  return "their gradients would be of two kinds; " + reinterpret_text(*reduced, name, replicated) +
+         " (its backward is an all_reduce)";
 }
 
 State join_error(StateContext& context, AxisId axis, const char* rule) {
@@ -73,11 +84,11 @@ State join_bilinear(StateContext& context, AxisId axis) {
   const State other = context.operand(other_index, axis);
   if (other == replicated || other == equal) return partial;
   const std::string& name = context.mesh.axis(axis).name;
-  const std::string why =
-      other == partial   ? "a product of two sums is not the sum of the products; all_reduce one of them first"
-      : other == varying ? "each device would scale its term differently; all_reduce the partial operand first"
-                         : "the gradient of an I operand would be partial; reinterpret " +
-                               context.operands[other_index].name + " {axis=" + name + ", to=R}";
+  const std::string reduce_first = all_reduce_text(context.operands[1 - other_index], name) + " first";
+  const std::string why = other == partial   ? "a product of two sums is not the sum of the products; " + reduce_first
+                          : other == varying ? "each device would scale its term differently; " + reduce_first
+                                             : "the gradient of an I operand would be partial; " +
+                                                   reinterpret_text(context.operands[other_index], name, replicated);
   context.error("S-bilinear", axis, list_operands(context, axis) + " do not multiply over `" + name + "`: " + why);
   return unknown;
 }
@@ -88,8 +99,8 @@ State join_nonlinear(StateContext& context, AxisId axis) {
     const std::string& name = context.mesh.axis(axis).name;
     context.error("S-nonlinear", axis,
                   context.operands[i].name + " is P over `" + name + "`, and " + context.op +
-                      " of a sum is not the sum of " + context.op + "; all_reduce " + context.operands[i].name +
-                      " {axis=" + name + ", to=...} first");
+                      " of a sum is not the sum of " + context.op + "; " + all_reduce_text(context.operands[i], name) +
+                      " first");
     return unknown;
   }
   return join_equal_kinds(context, axis, "S-nonlinear");
@@ -99,18 +110,20 @@ State join_nonlinear(StateContext& context, AxisId axis) {
 void apply_selector(const OperandState& selector, AxisId axis, StateContext& context) {
   const State state = selector.states[axis.index()], data = context.result[axis.index()];
   const std::string& name = context.mesh.axis(axis).name;
+  const OperandState* other = find(context, axis, data);
   if (state == unknown || data == unknown) {
     context.set(axis, unknown);
   } else if (state == partial) {
     context.error("S-selector", axis,
-                  selector.name + " is P over `" + name + "` and selects; all_reduce it first, a term of a sum is no " +
-                      "index and no predicate");
+                  selector.name + " is P over `" + name +
+                      "` and selects; a term of a sum is no index and no predicate; " +
+                      all_reduce_text(selector, name) + " first");
   } else if (state == varying && (data == partial || data == invariant)) {
-    context.error(
-        "S-selector", axis,
-        selector.name + " is V over `" + name + "`, so that devices select differently, and the data is " +
-            letter(data) + "; " +
-            (data == partial ? "all_reduce the data first" : "reinterpret the data {axis=" + name + ", to=R}"));
+    context.error("S-selector", axis,
+                  selector.name + " is V over `" + name + "`, so that devices select differently, and " + other->name +
+                      " is " + letter(data) + "; " +
+                      (data == partial ? all_reduce_text(*other, name) : reinterpret_text(*other, name, replicated)) +
+                      " first");
   } else if (state == varying) {
     context.set(axis, varying);
   }
@@ -174,9 +187,12 @@ void apply_partial(const AxisSet& axes, StateContext& context) {
     if (!context.typed) {
       context.error("S-untyped", axis, subject + " does not apply: untyped programs have only = and V; leave it out");
     } else if (state != varying) {
-      context.error("S-partial", axis,
-                    subject + " needs a result that is V there; it is " + letter(state) +
-                        ": no operand is sharded over `" + context.mesh.axis(axis).name + "`");
+      context.error(
+          "S-partial", axis,
+          subject + " needs a result that is V there; that of " + list_operands(context, axis) + " is " +
+              letter(state) +
+              (state == partial ? " already" : ": no operand is sharded over `" + context.mesh.axis(axis).name + "`") +
+              "; leave it out");
     } else {
       context.set(axis, partial);
     }

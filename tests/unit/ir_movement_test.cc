@@ -175,16 +175,16 @@ TEST_F(MovementStates, SelectorMessages) {
   const ValueId ids = argument("ids", "V", {3}, DType::i32), terms = argument("terms", "P", {3}, DType::i32);
   apply(Gather{0}, {r, terms});
   EXPECT_EQ(state_errors().back(),
-            "S-selector gather: %terms is P over `model` and selects; all_reduce it first, a term of a sum is no index "
-            "and no predicate");
+            "S-selector gather: %terms is P over `model` and selects; a term of a sum is no index and no predicate; "
+            "all_reduce %terms {axis=model} first");
   apply(Gather{0}, {p, ids});
   EXPECT_EQ(state_errors().back(),
-            "S-selector gather: %ids is V over `model`, so that devices select differently, and the data is P; "
-            "all_reduce the data first");
+            "S-selector gather: %ids is V over `model`, so that devices select differently, and %p is P; "
+            "all_reduce %p {axis=model, to=...} first");
   apply(Gather{0}, {i, ids});
   EXPECT_EQ(state_errors().back(),
-            "S-selector gather: %ids is V over `model`, so that devices select differently, and the data is I; "
-            "reinterpret the data {axis=model, to=R}");
+            "S-selector gather: %ids is V over `model`, so that devices select differently, and %i is I; "
+            "reinterpret %i {axis=model, to=R} first");
 }
 
 TEST_F(MovementStates, ZerosStayZeros) {
@@ -211,16 +211,16 @@ TEST_F(MovementStates, Exchanges) {
   const ValueId r = argument("r", "R", {8});
   apply(AllToAll{m, 0, 0}, {r});
   EXPECT_EQ(state_errors().back(),
-            "S-all_to_all all_to_all: the operand %r is R over `model`; expected V: reinterpret it to V first if every "
-            "device is to send parts of the same");
+            "S-all_to_all all_to_all: the operand %r is R over `model`; expected V: reinterpret %r {axis=model, to=V} "
+            "first if every device is to send parts of the same");
   apply(PlaceBlock{m, 0}, {r});
   EXPECT_EQ(state_errors().back(),
             "S-place_block place_block: %r is R over `model` and cannot become P; expected V, the device's own block: "
-            "an equal value (R, I or =) becomes one by slice_block");
+            "an equal value becomes one by slice_block %r {axis=model, dim=...}");
   apply(AssertEqual{m}, {r});
   EXPECT_EQ(state_errors().back(),
             "S-assert_equal assert_equal: %r is R over `model` and cannot become R; expected V: an equal value needs "
-            "no claim, P must be reduced first");
+            "no claim; leave the op out");
 }
 
 class UntypedMovement : public IrTest {

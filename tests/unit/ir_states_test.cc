@@ -1,6 +1,9 @@
 // The state tables of docs/types.md, row by row: every combination of two states on one axis.
 
+#include <gmock/gmock.h>
+
 #include <map>
+#include <tuple>
 
 #include "tests/unit/ir_fixture.h"
 
@@ -101,8 +104,8 @@ TEST_F(OneAxis, PartialTurnsVaryingIntoPartial) {
   EXPECT_EQ(states(apply(Reduce{Reducer::add, {0}, set({"model"})}, {v})), "P");
   EXPECT_EQ(states(apply(Reduce{Reducer::add, {0}, set({"model"})}, {r})), "?");
   EXPECT_EQ(state_errors().back(),
-            "S-partial reduce: `partial={model}` needs a result that is V there; it is R: no operand is sharded over "
-            "`model`");
+            "S-partial reduce: `partial={model}` needs a result that is V there; that of %r (R) is R: no operand is "
+            "sharded over `model`; leave it out");
 }
 
 /// One collective or conversion: the result for each operand state R I V P =.
@@ -149,6 +152,49 @@ TEST_F(OneAxis, AllReduceOfAReducedValueIsADoubleReduction) {
       state_errors().back(),
       "S-reduce_scatter reduce_scatter: the operand %v is V over `model`; expected P: if each device holds one term "
       "of a sum, say so where the terms arise: partial={model} on the dot_general or reduce");
+}
+
+TEST_F(OneAxis, RepairsOfConversionsAndExchangesNameWhatToWrite) {
+  const Group m = over({"model"});
+  const std::string wrong = " over `model` and cannot become ", first = " first if every device is to send the same";
+  const std::vector<std::tuple<OpData, const char*, std::string>> cases = {
+      {ConvertState{m, invariant, {}}, "V", wrong + "I; expected R: all_gather %x {axis=model, dim=..., to=I}"},
+      {ConvertState{m, invariant, {}}, "P", wrong + "I; expected R: all_reduce %x {axis=model, to=I}"},
+      {ConvertState{m, invariant, {}}, "=", wrong + "I; expected R: = acts as R or I already; leave the op out"},
+      {ConvertState{m, partial, 0}, "V",
+       wrong + "P; expected R, I or =: reinterpret %x {axis=model, to=P} if the devices hold terms of a sum"},
+      {Reinterpret{m, varying}, "I",
+       wrong + "V; expected R or =: slice_block %x {axis=model, dim=...} for each device's own block, or first "
+               "reinterpret %x {axis=model, to=R}"},
+      {Reinterpret{m, varying}, "P",
+       wrong + "V; expected R or =: reduce_scatter %x {axis=model, dim=...}, or first all_reduce %x {axis=model, "
+               "to=...}"},
+      {Reinterpret{m, partial}, "I", wrong + "P; expected R, V or =: convert_state %x {axis=model, to=P, owner=...}"},
+      {Reinterpret{m, replicated}, "R", wrong + "R; expected I: it is R already; leave the op out"},
+      {PlaceBlock{m, 0}, "P", wrong + "P; expected V, the device's own block: it is P already; leave the op out"},
+      {AssertEqual{m}, "P",
+       wrong + "R; expected V: its devices hold terms of a sum; all_reduce %x {axis=model, to=...}"},
+      {CollectivePermute{m, 1, {}, {}}, "I",
+       " over `model`; expected V: reinterpret %x {axis=model, to=R} and that to V" + first},
+      {AllGather{m, 0, replicated}, "P",
+       " over `model`; expected V: its devices hold terms of a sum; reduce_scatter %x {axis=model, dim=...}, or first "
+       "all_reduce %x {axis=model, to=...}"},
+      {AllGather{m, 0, replicated}, "R",
+       " over `model`; expected V: every device already holds it: leave the op out, or reinterpret %x {axis=model, "
+       "to=V}" +
+           first + " block"},
+  };
+  for (const auto& [op, state, message] : cases) {
+    apply(op, {argument("x", state)});
+    EXPECT_THAT(state_errors().back(), testing::EndsWith(std::string("%x is ") + state + message));
+  }
+}
+
+TEST_F(OneAxis, AVaryingOperandBesideAPartialOneMayHoldTermsToo) {
+  apply(Add{}, {argument("v", "V"), argument("p", "P")});
+  EXPECT_EQ(state_errors().back(),
+            "S-linear add: %v (V) and %p (P) do not combine over `model`: if %v holds terms of the same sum, "
+            "reinterpret %v {axis=model, to=P}; otherwise reduce first: all_reduce %p {axis=model, to=...}");
 }
 
 TEST_F(OneAxis, ToIsRequiredExactlyForGradients) {

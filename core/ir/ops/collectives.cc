@@ -1,17 +1,19 @@
 #include "core/ir/ops/collectives.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/ir/ops/shape_checks.h"
+#include "core/ir/state_repairs.h"
 
 namespace isoshard {
 namespace {
 
-/// The row of one collective in the state table: required operand state on its axes, and what it becomes.
+/// The row of one collective in the state table: the operand's state on its axes, and what to do about another one.
 struct CollectiveRow {
   State from;
   std::string rule;
-  std::string repair;
+  std::function<std::string(AxisId, State)> repair;
 };
 
 State result_of(const StateContext& context, std::optional<State> to) {
@@ -35,7 +37,9 @@ bool check_to(StateContext& context, const Group& group, std::optional<State> to
     return false;
   }
   if (to && *to != State::replicated && *to != State::invariant) {
-    context.error("S-to", axis, "has `to=" + std::string(1, letter(*to)) + "`; expected R or I");
+    context.error(
+        "S-to", axis,
+        "has `to=" + std::string(1, letter(*to)) + "` for " + context.operands[0].name + "; expected `to=R` or `to=I`");
     return false;
   }
   return true;
@@ -53,7 +57,8 @@ void apply_row(StateContext& context, const Group& group, const CollectiveRow& r
     } else if (state != State::unknown) {
       context.error(row.rule, axis,
                     "the operand " + context.operands[0].name + " is " + letter(state) + " over `" +
-                        context.mesh.axis(axis).name + "`; expected " + letter(row.from) + ": " + row.repair);
+                        context.mesh.axis(axis).name + "`; expected " + letter(row.from) + ": " +
+                        row.repair(axis, state));
     }
   }
 }
@@ -83,6 +88,17 @@ std::string sum_repair(const StateContext& context, const Group& group) {
          "x too large (one reduction too many?); leave the op out";
 }
 
+CollectiveRow sum_row(const StateContext& context, const Group& group, const std::string& rule) {
+  return {State::partial, rule, [repair = sum_repair(context, group)](AxisId, State) { return repair; }};
+}
+
+/// The row of an op that sends blocks: `same` is what all devices would send of an equal operand.
+CollectiveRow exchange_row(const StateContext& context, const std::string& rule, const std::string& same) {
+  return {State::varying, rule, [&context, same](AxisId axis, State state) {
+            return repair_to_varying(context.operands[0], context.mesh.axis(axis).name, state, same);
+          }};
+}
+
 }  // namespace
 
 Inferred AllReduce::infer(const InferContext& context) const {
@@ -105,11 +121,12 @@ void infer_order_states(StateContext& context, const Group& group, State result)
     if (state == State::varying) {
       context.set(axis, result);
     } else if (state != State::unknown) {
-      context.error("S-all_reduce", axis,
-                    "the operand " + context.operands[0].name + " is " + letter(state) + " over `" +
-                        context.mesh.axis(axis).name + "`; expected V for max and min: " +
-                        (state == State::partial ? "all_reduce the sum first"
-                                                 : "every device already holds the same value; leave the op out"));
+      context.error(
+          "S-all_reduce", axis,
+          "the operand " + context.operands[0].name + " is " + letter(state) + " over `" +
+              context.mesh.axis(axis).name + "`; expected V for max and min: " +
+              (state == State::partial ? all_reduce_text(context.operands[0], context.mesh.axis(axis).name) + " first"
+                                       : "every device already holds the same value; leave the op out"));
     }
   }
 }
@@ -122,9 +139,20 @@ void AllReduce::infer_states(StateContext& context) const {
   if (op == Reducer::max || op == Reducer::min) {
     return infer_order_states(context, axis, to_ok ? result_of(context, to) : State::unknown);
   }
-  apply_row(context, axis, {State::partial, "S-all_reduce", sum_repair(context, axis)},
-            to_ok ? result_of(context, to) : State::unknown);
+  apply_row(context, axis, sum_row(context, axis, "S-all_reduce"), to_ok ? result_of(context, to) : State::unknown);
 }
+
+namespace {
+
+CollectiveRow gather_row(const StateContext& context) {
+  CollectiveRow row = exchange_row(context, "S-all_gather", "the same block");
+  row.repair = [&context, send = row.repair](AxisId axis, State state) {
+    return (state == State::partial ? "" : "every device already holds it: leave the op out, or ") + send(axis, state);
+  };
+  return row;
+}
+
+}  // namespace
 
 Inferred AllGather::infer(const InferContext& context) const {
   TensorType result = context.operand(0);
@@ -136,10 +164,7 @@ Inferred AllGather::infer(const InferContext& context) const {
 void AllGather::infer_states(StateContext& context) const {
   if (!context.typed) return apply_untyped(context, axis, State::equal, to);
   const bool to_ok = check_to(context, axis, to);
-  apply_row(
-      context, axis,
-      {State::varying, "S-all_gather", "all devices already hold the same block, or (P) it must be reduced first"},
-      to_ok ? result_of(context, to) : State::unknown);
+  apply_row(context, axis, gather_row(context), to_ok ? result_of(context, to) : State::unknown);
 }
 
 Inferred ReduceScatter::infer(const InferContext& context) const {
@@ -155,7 +180,7 @@ Inferred ReduceScatter::infer(const InferContext& context) const {
 
 void ReduceScatter::infer_states(StateContext& context) const {
   if (!context.typed) return apply_untyped(context, axis, State::varying);
-  apply_row(context, axis, {State::partial, "S-reduce_scatter", sum_repair(context, axis)}, State::varying);
+  apply_row(context, axis, sum_row(context, axis, "S-reduce_scatter"), State::varying);
 }
 
 Inferred AllToAll::infer(const InferContext& context) const {
@@ -171,9 +196,7 @@ Inferred AllToAll::infer(const InferContext& context) const {
 
 void AllToAll::infer_states(StateContext& context) const {
   if (!context.typed) return apply_untyped(context, axis, State::varying);
-  apply_row(context, axis,
-            {State::varying, "S-all_to_all", "reinterpret it to V first if every device is to send parts of the same"},
-            State::varying);
+  apply_row(context, axis, exchange_row(context, "S-all_to_all", "parts of the same"), State::varying);
 }
 
 Group CollectivePermute::counting_group() const {
@@ -224,9 +247,7 @@ Inferred CollectivePermute::infer(const InferContext& context) const {
 
 void CollectivePermute::infer_states(StateContext& context) const {
   if (!context.typed) return apply_untyped(context, axis, State::varying);
-  apply_row(context, axis,
-            {State::varying, "S-permute", "reinterpret it to V first if every device is to send the same"},
-            State::varying);
+  apply_row(context, axis, exchange_row(context, "S-permute", "the same"), State::varying);
 }
 
 }  // namespace isoshard

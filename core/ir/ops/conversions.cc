@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "core/ir/ops/shape_checks.h"
+#include "core/ir/state_repairs.h"
 
 namespace isoshard {
 namespace {
@@ -30,7 +31,8 @@ void convert(StateContext& context, const Group& group, State to, std::initializ
     } else if (from != State::unknown) {
       context.error(rule, axis,
                     context.operands[0].name + " is " + letter(from) + " over `" + context.mesh.axis(axis).name +
-                        "` and cannot become " + letter(to) + "; expected " + expected);
+                        "` and cannot become " + letter(to) + "; expected " + expected + ": " +
+                        repair_conversion(context.operands[0], context.mesh.axis(axis).name, from, to, context.op));
     }
   }
 }
@@ -80,7 +82,7 @@ void ConvertState::infer_states(StateContext& context) const {
   }
   convert(context, axis, to.value_or(unknown),
           {{replicated, invariant}, {invariant, partial}, {replicated, partial}, {equal, partial}}, "S-convert_state",
-          "R -> I, or R, I or = -> P {owner=k}");
+          to == invariant ? "R" : "R, I or =");
 }
 
 Inferred Reinterpret::infer(const InferContext& context) const {
@@ -105,7 +107,10 @@ void Reinterpret::infer_states(StateContext& context) const {
            {replicated, partial},
            {equal, varying},
            {equal, partial}},
-          "S-reinterpret", "I -> R, R -> V, V -> P or R -> P");
+          "S-reinterpret",
+          to == replicated ? "I"
+          : to == varying  ? "R or ="
+                           : "R, V or =");
 }
 
 Inferred SliceBlock::infer(const InferContext& context) const {
@@ -120,7 +125,7 @@ void SliceBlock::infer_states(StateContext& context) const {
   using enum State;
   if (!context.typed) return all_varying(context, axis);
   convert(context, axis, varying, {{replicated, varying}, {invariant, varying}, {equal, varying}}, "S-slice_block",
-          "an equal value (R, I or =): a V block is already the device's own, P must be reduced first");
+          "R, I or =");
 }
 
 Inferred PlaceBlock::infer(const InferContext& context) const {
@@ -136,8 +141,7 @@ Inferred PlaceBlock::infer(const InferContext& context) const {
 void PlaceBlock::infer_states(StateContext& context) const {
   using enum State;
   if (!context.typed) return all_varying(context, axis);
-  convert(context, axis, partial, {{varying, partial}}, "S-place_block",
-          "V, the device's own block: an equal value (R, I or =) becomes one by slice_block");
+  convert(context, axis, partial, {{varying, partial}}, "S-place_block", "V, the device's own block");
 }
 
 Inferred AssertEqual::infer(const InferContext& context) const { return std::vector{context.operand(0)}; }
@@ -146,8 +150,7 @@ void AssertEqual::infer_states(StateContext& context) const {
   using enum State;
   if (!context.typed) return set_all(context, axis, equal);
   const State result = context.has_gradient ? replicated : equal;
-  convert(context, axis, result, {{varying, replicated}, {varying, equal}}, "S-assert_equal",
-          "V: an equal value needs no claim, P must be reduced first");
+  convert(context, axis, result, {{varying, replicated}, {varying, equal}}, "S-assert_equal", "V");
 }
 
 }  // namespace isoshard

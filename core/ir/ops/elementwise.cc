@@ -1,5 +1,7 @@
 #include "core/ir/ops/elementwise.h"
 
+#include "core/ir/state_repairs.h"
+
 namespace isoshard {
 
 Inferred infer_float_unary(const InferContext& context) {
@@ -84,7 +86,8 @@ void Divide::infer_states(StateContext& context) const {
     if (context.typed && context.operand(1, axis) == State::partial) {
       context.error("S-divide", axis,
                     "the denominator " + context.operands[1].name + " is P over `" + context.mesh.axis(axis).name +
-                        "`, and 1/sum is not the sum of 1/x; " + "all_reduce it first");
+                        "`, and 1/sum is not the sum of 1/x; " +
+                        all_reduce_text(context.operands[1], context.mesh.axis(axis).name) + " first");
       continue;
     }
     context.set(axis, apply_rule(StateRule::bilinear, context, axis));

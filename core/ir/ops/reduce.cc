@@ -31,8 +31,9 @@ void Reduce::infer_states(StateContext& context) const {
   for (size_t i = 0; i < context.result.size(); ++i) {
     if (!partial.contains(AxisId(i))) continue;
     context.error("S-partial", AxisId(i),
-                  "`partial` says that the result is one term of a sum, which holds for op=add only; "
-                  "all_reduce {op=max} or {op=min} combines maxima over an axis");
+                  "`partial` says that the result of " + context.operands[0].name +
+                      " is one term of a sum, which holds for op=add only; leave it out: all_reduce {op=max} or "
+                      "{op=min} combines maxima over an axis");
   }
 }
 
