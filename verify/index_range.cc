@@ -16,14 +16,27 @@ int64_t range_of(const OpData& op, const Shape& x) {
   return iota != nullptr && is_integer(iota->dtype) ? iota->shape[static_cast<size_t>(iota->dim)] : 0;
 }
 
+void add_split(int64_t count, IndexRange& range) {
+  if (count > 1) range.splits.insert(count);
+}
+
 }  // namespace
 
-int64_t index_range(const Plan& plan) {
-  int64_t range = 0;
+void IndexRange::merge(const IndexRange& other) {
+  size = std::max(size, other.size);
+  splits.insert(other.splits.begin(), other.splits.end());
+}
+
+IndexRange index_range(const Plan& plan) {
+  IndexRange range;
+  for (const MeshAxis& axis : plan.mesh->axes()) add_split(axis.size, range);
   for (const Instruction& i : plan.instructions) {
-    const LocalOp* local = std::get_if<LocalOp>(&i.data);
-    if (local == nullptr) continue;
-    range = std::max(range, range_of(local->op, i.operands.empty() ? Shape() : plan.value(i.operands[0]).type.shape));
+    const Shape first = i.operands.empty() ? Shape() : plan.value(i.operands[0]).type.shape;
+    if (const LocalOp* local = std::get_if<LocalOp>(&i.data))
+      range.size = std::max(range.size, range_of(local->op, first));
+    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) {
+      for (const int64_t count : load->count) add_split(count, range);
+    }
   }
   return range;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <numeric>
 
 #include "sim/conversion.h"
 #include "sim/kernels/elementwise_mod31.h"
@@ -32,17 +34,35 @@ double bell(const RandomStream& stream, uint64_t index) {
   return kRoot3 * sum;
 }
 
-/// An index of 0..n-1, often the first or the last, now and then one outside (-1 modulo 2^64 below, n above).
-uint64_t any_index(uint64_t word, uint64_t n) {
-  const uint64_t edges[] = {~uint64_t{0}, 0, n - 1, n};
-  const uint64_t high = word >> 8;
-  return word % 8 == 0 ? edges[high % 4] : high % n;
+/// The last index of a block or the first of the next one; with one block -1 (modulo 2^64), 0, n-1 or n.
+uint64_t end_of_block(uint64_t word, uint64_t n, uint64_t blocks) {
+  const uint64_t size = (n + blocks - 1) / blocks, ends = blocks + 1, below = word % 2;
+  return std::min(word / 2 % ends * size, n) - below;
 }
 
-uint64_t small_integer(const RandomStream& stream, const Draw& draw, uint64_t index) {
+/// An index of 0..n-1, often at the end of a block, now and then one outside.
+uint64_t any_index(uint64_t word, const IndexRange& range) {
+  const uint64_t n = static_cast<uint64_t>(range.size), high = word >> 8;
+  if (word % 4 != 0) return high % n;
+  const auto split = std::next(range.splits.begin(), static_cast<ptrdiff_t>(word / 4 % (range.splits.size() + 1)));
+  return end_of_block(high, n, split == range.splits.end() ? 1 : static_cast<uint64_t>(*split));
+}
+
+/// The indices 0..n-1 in a random order (a stride coprime to n), those of draw 5 after those of draw 1.
+uint64_t next_index(const RandomStream& base, const Draw& draw, uint64_t index, uint64_t count, uint64_t n) {
+  const RandomStream stream = base.part("stride");
+  uint64_t stride = 1 + stream.word(0) % std::min(n, uint64_t{1} << 20);  // n < 2^41: products fit
+  while (std::gcd(stride, n) != 1) ++stride;
+  const uint64_t at = (stream.word(1) + draw.index / 4 * count + index) % n;
+  return at * stride % n;
+}
+
+uint64_t integer(const RandomStream& stream, const RandomStream& order, const Draw& draw, uint64_t index,
+                 uint64_t count) {
   const uint64_t word = stream.word(index), bound = 2 + draw.index % 8;
-  if (draw.index % 2 == 1 && draw.indices > 0) return any_index(word, static_cast<uint64_t>(draw.indices));
-  return word % bound;
+  if (draw.index % 2 == 0 || draw.indices.size == 0) return word % bound;
+  if (draw.index % 4 == 3) return any_index(word, draw.indices);
+  return next_index(order, draw, index, count, static_cast<uint64_t>(draw.indices.size));
 }
 
 bool predicate(const RandomStream& stream, const Draw& draw, uint64_t index, uint64_t row_length) {
@@ -72,6 +92,7 @@ std::optional<Rational> exact_value(const Global& global) {
 
 sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const Draw& draw) {
   const RandomStream stream = stream_of(global, draw, kDiscretePart);
+  const RandomStream order = RandomStream(draw.seed).part(kDiscretePart).part(global.name);
   const uint64_t n = static_cast<uint64_t>(element_count(global.type.shape));
   const sim::Storage storage = sim::storage_of(global.type.dtype, domain);
   std::shared_ptr<std::byte> data = allocate_aligned(n * storage.element_bytes * storage.planes);
@@ -83,7 +104,7 @@ sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const 
   } else {
     for (uint64_t i = 0; i < n; ++i) {
       const bool is_key = global.type.dtype == DType::key;
-      const auto value = is_key ? stream.word(i) : small_integer(stream, draw, i);
+      const auto value = is_key ? stream.word(i) : integer(stream, order, draw, i, n);
       std::memcpy(data.get() + i * storage.element_bytes, &value, storage.element_bytes);  // little-endian: low bytes
     }
   }

@@ -7,6 +7,7 @@
 #include "core/ir/global.h"
 #include "sim/domain.h"
 #include "sim/domains/ring_a.h"
+#include "verify/index_range.h"
 
 namespace isoshard::verify {
 
@@ -18,7 +19,7 @@ struct Draw {
   uint32_t step = 1;                ///< of the programs: each has its own inputs
   bool soft_predicates = false;     ///< pred globals are ring elements, which stand for both truth values
   sim::RingOrder order{};           ///< how the ring compares
-  int64_t indices = 0;              ///< index_range of the programs: integers of odd draws are meant as indices
+  IndexRange indices{};             ///< of both programs: integers of odd draws are meant as indices
 };
 
 /// The value that `check` gives to a `const` with an exact init (equivalence.md 2), otherwise nothing.
@@ -31,9 +32,9 @@ sim::Value draw_ring(const Global& global, const sim::Domain& domain, const Draw
 /// A global in rung F: floats are `scale` times bell-shaped numbers of variance 1, discrete globals as in draw_ring.
 sim::Value draw_float(const Global& global, const sim::Domain& domain, const Draw& draw, double scale);
 
-/// Small integers from 0 with repeats, or in odd draws of programs that look up indices 0..n-1 such indices, with the
-/// edges -1, 0, n-1 and n among them; random keys; predicates whose density differs per row and draw (draw 1 has none
-/// set).
+/// Small integers from 0 with repeats; random keys; predicates whose density differs per row and draw (draw 1 has none
+/// set). In odd draws of programs that look up indices 0..n-1, integers are such indices: in every other of them at
+/// random, with the ends of all blocks and -1 and n among them, otherwise one after another, each at most once.
 sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const Draw& draw);
 
 }  // namespace isoshard::verify

@@ -3,7 +3,6 @@
 #include "core/ir/builder.h"
 #include "core/plan/lower.h"
 #include "core/support/check.h"
-#include "verify/index_range.h"
 #include "verify/updates.h"
 
 namespace isoshard::verify {
@@ -115,7 +114,8 @@ Pair make_pair_of(const Module& module, const Check& check) {
   const ProgramId reference = pair.swapped ? check.left : check.right;
   pair.sharded = Side{&module.program(sharded), lower(module, sharded)};
   pair.reference = Side{&module.program(reference), lower(module, reference)};
-  pair.indices = std::max(index_range(pair.sharded.plan), index_range(pair.reference.plan));
+  pair.indices = index_range(pair.sharded.plan);
+  pair.indices.merge(index_range(pair.reference.plan));
   for (const Output& output : pair.sharded.plan.outputs) {
     const std::vector<Output>& others = pair.reference.plan.outputs;
     pair.reference_output.push_back(static_cast<size_t>(counterpart(check, output, others) - others.data()));

@@ -6,6 +6,7 @@
 
 #include "core/plan/plan.h"
 #include "sim/engine.h"
+#include "verify/index_range.h"
 
 namespace isoshard::verify {
 
@@ -29,7 +30,7 @@ struct Pair {
   std::vector<size_t> reference_output;  ///< per output of `sharded`: the reference's output of that name
   std::vector<bool> used;                ///< per global: whether a program reads it, or a map does
   bool swapped = false;                  ///< the reference stands on the left of the check
-  int64_t indices = 0;                   ///< the larger index_range of both sides
+  IndexRange indices;                    ///< of both sides
   int64_t steps = 1;
   std::vector<MappedGlobal> maps;
 };

@@ -92,20 +92,40 @@ TEST(VerifyInputs, IntegersRepeatAndPredicatesDifferInDensity) {
   EXPECT_GT(row_counts.size(), 10U);
 }
 
-TEST(VerifyInputs, IndicesHitTheEdgesRepeatAndLieOutside) {
-  const sim::RingDomain domain(2, 1);
-  const Global ids = make_global("ids", DType::i32, {200});
-  for (uint32_t d = 0; d < 8; ++d) {
-    Draw draw{1, d, {}};
-    draw.indices = 100;
-    const sim::Value value = draw_ring(ids, domain, draw);
-    const auto elements = value.plane<int32_t>(0);
-    const std::set<int32_t> distinct(elements.begin(), elements.end());
-    EXPECT_EQ(distinct.contains(-1) && distinct.contains(100), d % 2 == 1) << d;
-    EXPECT_EQ(distinct.contains(99), d % 2 == 1) << d;
-    EXPECT_TRUE(distinct.contains(0));
-    EXPECT_LT(distinct.size(), 103U);
-    EXPECT_EQ(distinct.size() > 50, d % 2 == 1) << d;
+std::multiset<int32_t> drawn_indices(int64_t count, uint32_t index, const IndexRange& range) {
+  Draw draw{1, index, {}};
+  draw.indices = range;
+  const sim::Value value = draw_ring(make_global("ids", DType::i32, {count}), sim::RingDomain(2, 1), draw);
+  const auto elements = value.plane<int32_t>(0);
+  return {elements.begin(), elements.end()};
+}
+
+TEST(VerifyInputs, IndicesHitTheEndsOfBlocksRepeatAndLieOutside) {
+  for (const uint32_t d : {3U, 7U}) {
+    const std::multiset<int32_t> drawn = drawn_indices(4000, d, IndexRange{1000, {8}});
+    for (const int32_t edge : {-1, 0, 124, 125, 499, 500, 874, 875, 999, 1000})
+      EXPECT_GT(drawn.count(edge), 4U) << edge;
+    EXPECT_EQ(*drawn.begin(), -1);
+    EXPECT_EQ(*drawn.rbegin(), 1000);
+    EXPECT_GT(std::set<int32_t>(drawn.begin(), drawn.end()).size(), 800U);
+  }
+}
+
+/// 60 ids in two draws go over a table of 120 rows once.
+TEST(VerifyInputs, IndicesGoOverASmallTable) {
+  std::multiset<int32_t> drawn = drawn_indices(60, 1, IndexRange{120, {2}});
+  EXPECT_EQ(std::set<int32_t>(drawn.begin(), drawn.end()).size(), 60U);
+  drawn.merge(drawn_indices(60, 5, IndexRange{120, {2}}));
+  const std::set<int32_t> distinct(drawn.begin(), drawn.end());
+  EXPECT_EQ(distinct.size(), 120U);
+  EXPECT_EQ(*distinct.begin(), 0);
+  EXPECT_EQ(*distinct.rbegin(), 119);
+}
+
+TEST(VerifyInputs, ProgramsThatLookNothingUpGetSmallIntegers) {
+  for (const uint32_t d : {0U, 1U, 3U}) {
+    const std::multiset<int32_t> drawn = drawn_indices(200, d, IndexRange{});
+    EXPECT_LT(*drawn.rbegin(), 10) << d;
   }
 }
 
