@@ -62,6 +62,17 @@ class Fmt(Case):
     def test_meaning_is_not_looked_at(self):
         self.assertEqual((HOLDS, "isoshard 1\nlet a = 1/0\n", ""), self.filter("isoshard 1\nlet a=1/0"))
 
+    def test_layouts(self):
+        """Ranges stand close behind their layout; offsets and products within entries are written closely, too."""
+        for ugly, pretty in (("view @W[ model ,- ] [ 0 : 8 ,: ]only p=0", "view @W [model, -][0:8, :] only p=0"),
+                             ("view  @W [-]  [0 :n/2]times 2", "view @W [-][0:n/2] times 2"),
+                             ("view @W [stack   p,uneven  q-1, r/g of size( r )/g] [0:1,:,  2*k:size(m)]incomplete",
+                              "view @W [stack p, uneven q-1, r/g of size(r)/g][0:1, :, 2*k:size(m)] incomplete")):
+            before = "isoshard 1\nprogram @p {\n%x=" + ugly + "\n}\n"
+            after = "isoshard 1\nprogram @p {\n  %x = " + pretty + "\n}\n"
+            self.assertEqual((HOLDS, after, ""), self.filter(before))
+            self.assertEqual((HOLDS, after, ""), self.filter(after))
+
     def test_full_disk(self):
         self.write("a.shard", UGLY)
         with open("/dev/full", "wb") as full, open(self.folder / "a.shard", "rb") as file:

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "core/text/text.h"
 
 namespace isoshard {
@@ -54,6 +56,46 @@ std::vector<text::ElaborateOptions> all_meshes(const std::vector<std::string>& a
   return result;
 }
 
+std::vector<Example> examples() {
+  const std::vector<std::string> two{"data", "model"};
+  return {
+      {"tp_mlp.shard", two, {}},
+      {"canonical.shard", two, {}, {{"b", "24"}, {"f", "48"}}},
+      {"embedding.shard", two, {}},
+      {"ring_both_ways.shard", {"model"}, {}},
+      {"ring_matmul.shard", {"model"}, {}},
+      {"scan_layers.shard", {"model"}, {}},
+      {"sgd_momentum.shard", two, {}},
+      {"uneven_rows.shard", {"data"}, {}},
+      {"wrong/missing_all_reduce.shard", two, {"S-linear: add: %p (P) and %e (I) do not combine over `model`"}},
+      {"wrong/missing_all_reduce.untyped.shard", two, {}},
+      {"wrong/doubled_all_reduce.shard", two, {"S-all_reduce: all_reduce: the operand %r is I over `model`"}},
+      {"wrong/doubled_all_reduce.untyped.shard", two, {}},
+      {"wrong/wrong_axis.shard",
+       two,
+       {"S-all_reduce: all_reduce: the operand %p is V over `data`",
+        "S-linear: add: %r (P) and %e (I) do not combine over `model`"}},
+      {"wrong/wrong_axis.untyped.shard", two, {}},
+      {"wrong/bias_on_every_rank.shard", two, {"S-linear: add: %p (P) and %e (I) do not combine over `model`"}},
+      {"wrong/bias_on_every_rank.untyped.shard", two, {}},
+      {"wrong/reversed_ring.shard", {"model"}, {}},
+      {"wrong/off_by_one_slice.shard", {"seq"}, {}},
+      {"wrong/unscaled_mean.shard", {"data"}, {}},
+      {"wrong/transposed_shard_order.shard", two, {}},
+      {"wrong/stale_momentum.shard", two, {}},
+      {"wrong/missing_gradient_sum.shard",
+       two,
+       {"S-slice_block: slice_block: %p is P over `data` and cannot become V"}},
+      {"wrong/missing_gradient_sum.untyped.shard", two, {}},
+      {"wrong/doubled_gradient_sum.shard",
+       two,
+       {"S-reduce_scatter: reduce_scatter: the operand %g1 is R over `data`; expected P"}},
+      {"wrong/doubled_gradient_sum.untyped.shard", two, {}},
+      {"wrong/embedding_offset.shard", two, {}},
+      {"wrong/unmasked_padding.shard", {"data"}, {}},
+  };
+}
+
 class Examples : public testing::TestWithParam<Example> {};
 
 TEST_P(Examples, ElaborateOnEveryMeshAndOnlyWrongProgramsHaveStateErrors) {
@@ -78,6 +120,16 @@ TEST_P(Examples, StatesRejectWhatTheDocumentSays) {
   for (size_t i = 0; i < errors.size(); ++i) EXPECT_THAT(errors[i], StartsWith(GetParam().wrong_errors[i]));
 }
 
+TEST(AllExamples, AreListed) {
+  std::vector<std::string> listed, found;
+  for (const Example& example : examples()) listed.push_back(example.file);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator("examples")) {
+    if (entry.path().extension() != ".shard") continue;
+    found.push_back(std::filesystem::relative(entry.path(), "examples").generic_string());
+  }
+  EXPECT_THAT(listed, testing::UnorderedElementsAreArray(found));
+}
+
 TEST_P(Examples, PrintToAFixpoint) {
   const std::optional<Module> module = load(GetParam().file, {});
   ASSERT_TRUE(module.has_value());
@@ -88,30 +140,6 @@ TEST_P(Examples, PrintToAFixpoint) {
   for (const Diagnostic& d : sink.diagnostics()) ADD_FAILURE() << render(d);
   ASSERT_TRUE(again.has_value());
   EXPECT_EQ(text::print(*again), once);
-}
-
-std::vector<Example> examples() {
-  const std::vector<std::string> two{"data", "model"};
-  return {
-      {"tp_mlp.shard", two, {}},
-      {"canonical.shard", two, {}, {{"b", "24"}, {"f", "48"}}},
-      {"ring_matmul.shard", {"model"}, {}},
-      {"wrong/missing_all_reduce.shard", two, {"S-linear: add: %p (P) and %e (I) do not combine over `model`"}},
-      {"wrong/missing_all_reduce.untyped.shard", two, {}},
-      {"wrong/doubled_all_reduce.shard", two, {"S-all_reduce: all_reduce: the operand %r is I over `model`"}},
-      {"wrong/doubled_all_reduce.untyped.shard", two, {}},
-      {"wrong/wrong_axis.shard",
-       two,
-       {"S-all_reduce: all_reduce: the operand %p is V over `data`",
-        "S-linear: add: %r (P) and %e (I) do not combine over `model`"}},
-      {"wrong/wrong_axis.untyped.shard", two, {}},
-      {"wrong/bias_on_every_rank.shard", two, {"S-linear: add: %p (P) and %e (I) do not combine over `model`"}},
-      {"wrong/bias_on_every_rank.untyped.shard", two, {}},
-      {"wrong/reversed_ring.shard", {"model"}, {}},
-      {"wrong/off_by_one_slice.shard", {"seq"}, {}},
-      {"wrong/unscaled_mean.shard", {"data"}, {}},
-      {"wrong/transposed_shard_order.shard", two, {}},
-  };
 }
 
 std::string name_of(const testing::TestParamInfo<Example>& example) {
