@@ -121,7 +121,7 @@ class Docs(unittest.TestCase):
             with self.subTest(path.relative_to(ROOT)):
                 self.assertEqual([], page.errors, "\n" + "\n\n".join(page.errors))
             runs += page.runs
-        self.assertGreater(runs, 25)
+        self.assertGreater(runs, 50)
 
     def test_types_name_every_op_and_show_every_rule(self):
         types = (ROOT / "docs" / "types.md").read_text()
@@ -134,6 +134,12 @@ class Docs(unittest.TestCase):
         rules = set(re.findall(r"^\| `(S-\w+)`", (ROOT / "docs" / "rules.md").read_text(), re.MULTILINE))
         self.assertGreater(len(rules), 15)
         self.assertEqual(set(), rules - set(re.findall(r"\[(S-\w+)\]", types)), "each state error has an example")
+
+    def test_language_names_every_op(self):
+        language = (ROOT / "docs" / "language.md").read_text()
+        _, ops, _ = run("ops")
+        names = [line.split()[0] for line in ops.splitlines() if line.strip()]
+        self.assertEqual([], [name for name in names if not re.search(rf"`{name}\b", language)])
 
     RIGHT = """\
 Text.
