@@ -146,7 +146,7 @@ namespace {
 
 CollectiveRow gather_row(const StateContext& context) {
   CollectiveRow row = exchange_row(context, "S-all_gather", "the same block");
-  row.repair = [&context, send = row.repair](AxisId axis, State state) {
+  row.repair = [send = row.repair](AxisId axis, State state) {
     return (state == State::partial ? "" : "every device already holds it: leave the op out, or ") + send(axis, state);
   };
   return row;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -193,10 +194,13 @@ std::string unlocated(const std::string& out, const std::string& path) {
   return text;
 }
 
-/// print -> parse -> print of one case, plain and with types, through files in `folder`.
-void check_fixpoint(const std::string& binary, const Case& one, const std::string& folder, Report& report) {
+/// print -> parse -> print of one case, plain and with types, through files in `folder`. Cases that print a program
+/// that was `seen` are the same again.
+void check_fixpoint(const std::string& binary, const Case& one, const std::string& folder, std::set<std::string>& seen,
+                    Report& report) {
   const std::string plain = folder + "/printed.shard", typed = folder + "/typed.shard";
   write_file(plain, print(binary, one, one.file.subject, false, report));
+  if (!seen.insert(read_file(plain)).second) return;
   write_file(typed, print(binary, one, one.file.subject, true, report));
   const std::string printed = read_file(plain);
   const auto same = [&](const std::string& what, const std::string& expected, const std::string& actual) {
@@ -251,12 +255,13 @@ std::vector<std::string> run_file(const std::string& binary, const TestFile& fil
 std::vector<std::string> run_fixpoint(const std::string& binary, const TestFile& file) {
   std::vector<std::string> failures;
   const std::string folder = make_folder();
+  std::set<std::string> seen;
   size_t accepted = 0;
   for (const Case& one : cases_of(file)) {
     if (*one.run.exit_code == 2) continue;
     ++accepted;
     Report report(one, command_line(one.arguments(binary)), failures);
-    check_fixpoint(binary, one, folder, report);
+    check_fixpoint(binary, one, folder, seen, report);
   }
   std::filesystem::remove_all(folder);
   if (accepted == 0) failures.push_back(file.path + ": every run is rejected; the file belongs into rejected/");
