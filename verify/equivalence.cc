@@ -6,6 +6,7 @@
 #include "verify/float_stage.h"
 #include "verify/missing_law.h"
 #include "verify/order_facts.h"
+#include "verify/padding.h"
 #include "verify/undecided.h"
 #include "verify/words.h"
 
@@ -97,6 +98,15 @@ void take_floats(const FloatOutcome& floats, bool vouched, CheckReport& report) 
   }
 }
 
+/// Formulas that are equal for any number as padding: no longer where padding is NaN and reaches a result.
+void judge_padding(const Pair& pair, const FloatOptions& options, CheckReport& report) {
+  std::optional<NanOutput> found = find_nan_from_padding(pair, options.seed, options.draws, options.workers);
+  if (!found) return;
+  report.outputs[found->output].verdict = Verdict::not_equal;
+  report.equivalence = Verdict::not_equal;
+  report.diagnosis = std::move(found->diagnosis);
+}
+
 /// A program that fails in the ring. An assert_equal that fails there only may lack a law of real numbers: nothing is
 /// decided unless numbers contradict it, too.
 void decide_failure(const Pair& pair, const EquivalenceOptions& options, const RingOutcome& ring, CheckReport& report) {
@@ -186,6 +196,7 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
     return;
   }
   take_floats(floats, vouched, report);
+  if (report.equivalence == Verdict::equal) judge_padding(pair, float_options, report);
   if (ring.equal()) return;
   report.diagnosis = diagnose(pair, ring_options, ring);
   if (report.equivalence == Verdict::undecided && report.reason.empty()) report.reason = missing_law(pair, ring);

@@ -14,4 +14,15 @@ std::optional<Diagnosis> diagnose_padding(const Pair& pair, const sim::Domain& d
                                           const std::vector<sim::Value>& globals, const RingOutcome& outcome,
                                           int workers);
 
+/// An output that padding turns into NaN, and where that padding comes from.
+struct NanOutput {
+  size_t output = 0;  ///< of the sharded program
+  Diagnosis diagnosis;
+};
+
+/// What formulas do not show of padding: it may be NaN (as in `sim`), and 0 times NaN is no 0. Runs both programs on
+/// `draws` inputs in f64 with padding that is a number and with padding that is NaN; gives the first output with an
+/// element, of either program, that is finite with the one and NaN with the other. Nothing when no view is padded.
+std::optional<NanOutput> find_nan_from_padding(const Pair& pair, uint64_t seed, uint32_t draws, int workers);
+
 }  // namespace isoshard::verify
