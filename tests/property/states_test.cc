@@ -90,7 +90,7 @@ class TypedProgram {
     std::vector<double> elements(static_cast<size_t>(side_ * side_));
     for (double& x : elements) x = static_cast<double>(draw(5)) - 2;
     globals_.push_back(from_doubles(type, elements, float_domain()));
-    View view{GlobalId(module_.globals.size() - 1), {{{}, 0}, {{}, 0}}, {}};
+    View view{GlobalId(module_.globals.size() - 1), {{{}, 0}, {{}, 0}}, {}, Coverage{0}};
     for (size_t a = 0; a < mesh_->axis_count(); ++a) {
       const size_t where = draw(4);
       if (where < 2) view.layout[where].axes.axes.emplace_back(a);
