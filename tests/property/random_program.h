@@ -13,10 +13,11 @@ struct RandomProgramOptions {
   size_t ops = 20;             ///< ops to make, besides views and what the returns need
   bool typed = true;           ///< false: an `untyped` program
   size_t max_axes = 3;         ///< the mesh has 0 to max_axes axes ...
-  int64_t max_axis_size = 4;   ///< ... of sizes 1 to max_axis_size
+  int64_t max_axis_size = 5;   ///< ... of sizes 1 to max_axis_size, at times coprime, and at most 64 devices
   int64_t max_elements = 256;  ///< of any local value
   bool functions = true;       ///< with calls of functions made for the purpose
-  bool integers = true;        ///< with i32 and pred values beside f32 and f64
+  bool integers = true;        ///< with i32, u32, i64 and pred values beside floats
+  bool doubles = false;        ///< all floats are f64
   bool updates = false;        ///< with updates of globals that the program reads
   bool exponentials = true;    ///< with exponential, which may overflow when it is nested
   bool scans = true;           ///< with scans, also nested
@@ -30,8 +31,9 @@ struct RandomProgram {
 /// A well-formed program over a random mesh (with unsorted devices at times) and random fields.
 ///
 /// It has no error of shape, dtype or state: typed programs follow every row of the state table, and returned values
-/// are reduced or laid out as the return row asks. Every op of the language occurs over many seeds. Values are named by
-/// the Builder or by words and indices.
+/// are reduced or laid out as the return row asks. No output depends on the padding of uneven blocks. Every op of the
+/// language and every feature of features.h occurs over many seeds. Values are named by the Builder or by words and
+/// indices.
 RandomProgram random_program(const RandomProgramOptions& options);
 
 }  // namespace isoshard::testing

@@ -28,19 +28,45 @@ std::string join(const Lines& lines) {
   return text;
 }
 
-/// The only value that a line defines, `%x`; empty for other lines.
-std::string defined_by(const std::string& line) {
-  const size_t first = line.find_first_not_of(' ');
-  const size_t equals = line.find(" = ");
-  if (first == std::string::npos || line[first] != '%' || equals == std::string::npos) return "";
-  const std::string name = line.substr(first, equals - first);
-  return name.find(',') == std::string::npos ? name : "";
+/// The parts of a list between commas outside brackets.
+Lines parts_of(const std::string& list) {
+  Lines parts(1);
+  int depth = 0;
+  for (const char c : list) {
+    depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      parts.emplace_back();
+    } else if (c != ' ' || !parts.back().empty()) {
+      parts.back() += c;
+    }
+  }
+  return parts;
 }
 
-/// What stands behind the last ` : `, the type and states of what the line defines.
-std::string type_of(const std::string& line) {
-  const size_t colon = line.rfind(" : ");
-  return colon == std::string::npos ? "" : line.substr(colon);
+struct Defined {
+  std::string name;  ///< `%x`
+  std::string type;  ///< with its states
+};
+
+/// The values that the op on lines [first, limit) defines; types stand behind the last ` : `.
+std::vector<Defined> defined_by(const Lines& lines, size_t first, size_t limit) {
+  const size_t start = lines[first].find_first_not_of(' ');
+  const size_t equals = lines[first].find(" = ");
+  const size_t colon = lines[limit - 1].rfind(" : ");
+  if (start == std::string::npos || lines[first][start] != '%') return {};
+  if (equals == std::string::npos || colon == std::string::npos) return {};
+  const Lines names = parts_of(lines[first].substr(start, equals - start));
+  const Lines types = parts_of(lines[limit - 1].substr(colon + 3));
+  std::vector<Defined> result;
+  for (size_t i = 0; i < std::min(names.size(), types.size()); ++i) result.push_back(Defined{names[i], types[i]});
+  return result;
+}
+
+/// Ones of the type of `value`, where it was defined.
+std::string as_constant(const Defined& value, const std::string& line) {
+  const size_t open = value.type.find('['), close = value.type.find(']');
+  return line.substr(0, line.find('%')) + value.name + " = constant {value=1, dtype=" + value.type.substr(0, open) +
+         ", shape=" + value.type.substr(open, close + 1 - open) + "}";
 }
 
 /// `line` with every use of the value `from` replaced by `to`.
@@ -73,24 +99,34 @@ Lines without(const Lines& lines, size_t first, size_t limit) {
   return result;
 }
 
-/// Files with line `i` left out: as it is, or with an earlier value of its type in place of what it defines.
-std::vector<Lines> candidates(const Lines& lines, size_t i) {
+/// Adds files in which an earlier value of its type stands for the one value that line `i` defines.
+void add_substitutes(const Lines& lines, size_t i, const Defined& value, std::vector<Lines>& result) {
   constexpr size_t kMostSubstitutes = 4;
-  const size_t limit = end_of_block(lines, i);
-  std::vector<Lines> result{without(lines, i, limit)};
-  const std::string name = defined_by(lines[i]);
-  if (name.empty() || limit != i + 1) return result;
   for (size_t k = i; k-- > 0 && result.size() <= kMostSubstitutes;) {
     if (lines[k].empty() || lines[k].front() != ' ') break;
-    const std::string other = defined_by(lines[k]);
-    if (other.empty() || type_of(lines[k]) != type_of(lines[i])) continue;
-    Lines shorter = without(lines, i, limit);
+    const std::vector<Defined> earlier = defined_by(lines, k, k + 1);
+    if (earlier.size() != 1 || earlier[0].type != value.type) continue;
+    Lines shorter = without(lines, i, i + 1);
     for (size_t later = i; later < shorter.size() && !shorter[later].empty() && shorter[later].front() == ' ';
          ++later) {
-      shorter[later] = replaced(shorter[later], name, other);
+      shorter[later] = replaced(shorter[later], value.name, earlier[0].name);
     }
     result.push_back(std::move(shorter));
   }
+}
+
+/// Files without the op on line `i`: as it is, with earlier values in place of what it defines, or with constants.
+std::vector<Lines> candidates(const Lines& lines, size_t i) {
+  const size_t limit = end_of_block(lines, i);
+  std::vector<Lines> result{without(lines, i, limit)};
+  const std::vector<Defined> values = defined_by(lines, i, limit);
+  if (values.empty() || lines[i].find(" = constant ") != std::string::npos) return result;
+  if (values.size() == 1 && limit == i + 1) add_substitutes(lines, i, values[0], result);
+  Lines constants = without(lines, i, limit);
+  for (size_t v = values.size(); v-- > 0;) {
+    constants.insert(constants.begin() + static_cast<std::ptrdiff_t>(i), as_constant(values[v], lines[i]));
+  }
+  result.push_back(std::move(constants));
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,7 @@
 
 namespace isoshard::reference {
 
-/// One output of a program, put together from what the devices return.
+/// One output of a program, or the next value of a global, put together from what the devices return.
 template <class T>
 struct AssembledOutput {
   Array<T> whole;
@@ -16,10 +17,22 @@ struct AssembledOutput {
   bool replicas_agree = true;  ///< devices that wrote the same element wrote the same
 };
 
+/// The padding of uneven blocks; what depends on it differs between the two. `first` is nan in doubles.
+enum class Padding : uint8_t { first, second };
+
+template <class T>
+struct Outputs {
+  std::vector<AssembledOutput<T>> all;  ///< results, then updates
+  /// Every float of every value was an integer of at most 2^8, so that sums of up to 2^8 products are exact in any
+  /// float format. Only known for rationals.
+  bool small_integers = true;
+};
+
 /// Runs program `id` on all devices of its mesh, op by op in lockstep; `globals[i]` is the whole of module.globals[i].
 ///
-/// Padding of uneven blocks is nan, or a number that no input is near. Throws Unsupported.
+/// Throws Unsupported.
 template <class T>
-std::vector<AssembledOutput<T>> run(const Module& module, ProgramId id, const std::vector<Array<T>>& globals);
+Outputs<T> run(const Module& module, ProgramId id, const std::vector<Array<T>>& globals,
+               Padding padding = Padding::first);
 
 }  // namespace isoshard::reference

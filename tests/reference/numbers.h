@@ -36,13 +36,30 @@ template <class T>
 T truncated(const T& x) {
   return x < 0 ? T(-floor_of(T(-x))) : floor_of(x);
 }
-inline int64_t to_integer(double x) { return static_cast<int64_t>(x); }
-inline int64_t to_integer(const mpq_class& x) { return x.get_num().get_si(); }
+inline int64_t least_of(DType dtype) {
+  if (dtype == DType::i64) return std::numeric_limits<int64_t>::min();
+  return dtype == DType::i32 ? std::numeric_limits<int32_t>::min() : 0;
+}
+inline int64_t greatest_of(DType dtype) {
+  if (dtype == DType::i64) return std::numeric_limits<int64_t>::max();
+  return dtype == DType::i32 ? std::numeric_limits<int32_t>::max() : std::numeric_limits<uint32_t>::max();
+}
+/// A whole number as dtype: the nearest one there is, 0 for nan.
+inline int64_t to_integer(double x, DType dtype) {
+  if (std::isnan(x)) return 0;
+  if (x <= static_cast<double>(least_of(dtype))) return least_of(dtype);
+  if (x >= static_cast<double>(greatest_of(dtype))) return greatest_of(dtype);
+  return static_cast<int64_t>(x);
+}
+inline int64_t to_integer(const mpq_class& x, DType dtype) {
+  if (x <= least_of(dtype)) return least_of(dtype);
+  return x >= greatest_of(dtype) ? greatest_of(dtype) : x.get_num().get_si();
+}
 inline double power(double x, double y) { return std::pow(x, y); }
 inline mpq_class power(const mpq_class& x, const mpq_class& y) {
   if (y.get_den() != 1 || abs(y) > 64) throw Unsupported("power with this exponent");
   mpq_class result = 1;
-  for (int64_t n = std::abs(to_integer(y)); n > 0; --n) result *= x;
+  for (int64_t n = std::abs(y.get_num().get_si()); n > 0; --n) result *= x;
   return y < 0 ? divide(mpq_class(1), result) : result;
 }
 inline double from_rational(const Rational& value, double) { return value.to_double(); }
@@ -53,14 +70,6 @@ inline mpq_class from_rational(const Rational& value, const mpq_class&) {
 inline bool is_nan(double x) { return std::isnan(x); }
 inline bool is_nan(const mpq_class&) { return false; }
 
-inline int64_t least_of(DType dtype) {
-  if (dtype == DType::i64) return std::numeric_limits<int64_t>::min();
-  return dtype == DType::i32 ? std::numeric_limits<int32_t>::min() : 0;
-}
-inline int64_t greatest_of(DType dtype) {
-  if (dtype == DType::i64) return std::numeric_limits<int64_t>::max();
-  return dtype == DType::i32 ? std::numeric_limits<int32_t>::max() : std::numeric_limits<uint32_t>::max();
-}
 template <class T>
 T infinity(bool negative) {
   return from_rational(Rational::infinity(negative), T());

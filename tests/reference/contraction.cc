@@ -1,0 +1,132 @@
+// Ops over whole dimensions: dot_general, reduce, cumsum, top_k.
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "tests/reference/local_ops.h"
+
+namespace isoshard::reference {
+namespace {
+
+template <class T>
+struct Contraction : LocalOp<T> {
+  using typename LocalOp<T>::A;
+  using typename LocalOp<T>::E;
+  using LocalOp<T>::in;
+  using LocalOp<T>::floats;
+  using LocalOp<T>::dtype;
+  using LocalOp<T>::make;
+  using LocalOp<T>::less;
+  using LocalOp<T>::plus;
+  using LocalOp<T>::times;
+  using LocalOp<T>::results;
+
+  std::vector<A> apply(const DotGeneral& op) const {
+    std::vector<int64_t> free[2];
+    const std::vector<int64_t>* used[2][2] = {{&op.batch.lhs, &op.contract.lhs}, {&op.batch.rhs, &op.contract.rhs}};
+    for (size_t n = 0; n < 2; ++n) {
+      for (int64_t d = 0; d < static_cast<int64_t>(in(n).type.shape.size()); ++d) {
+        const auto has = [d](const std::vector<int64_t>& dims) { return std::count(dims.begin(), dims.end(), d) != 0; };
+        if (!has(*used[n][0]) && !has(*used[n][1])) free[n].push_back(d);
+      }
+    }
+    Shape terms;
+    for (const int64_t d : op.contract.lhs) terms.push_back(in(0).type.shape[u(d)]);
+    return make([&](const Index& index) {
+      Index at[2] = {Index(in(0).type.shape.size()), Index(in(1).type.shape.size())};
+      size_t next = 0;
+      for (size_t k = 0; k < op.batch.lhs.size(); ++k, ++next) {
+        at[0][u(op.batch.lhs[k])] = at[1][u(op.batch.rhs[k])] = index[next];
+      }
+      for (size_t n = 0; n < 2; ++n) {
+        for (const int64_t d : free[n]) at[n][u(d)] = index[next++];
+      }
+      E sum;
+      for_each_index(terms, [&](const Index& k) {
+        for (size_t d = 0; d < k.size(); ++d) at[0][u(op.contract.lhs[d])] = at[1][u(op.contract.rhs[d])] = k[d];
+        sum = plus(sum, times(in(0).at(at[0]), in(1).at(at[1]), dtype()), dtype());
+      });
+      return sum;
+    });
+  }
+
+  /// What a reduction starts from: 0, or the least or greatest value there is.
+  E start_of(Reducer op) const {
+    if (op == Reducer::add) return E{};
+    const bool least = op != Reducer::min;
+    if (!floats()) return E{T(), least ? least_of(dtype()) : greatest_of(dtype())};
+    return E{infinity<T>(least), 0};
+  }
+  std::vector<A> apply(const Reduce& op) const {
+    Shape reduced;
+    for (const int64_t d : op.dims) reduced.push_back(in(0).type.shape[u(d)]);
+    std::vector<A> values = {A{results[0], {}}};
+    if (op.op == Reducer::argmax) values.push_back(A{results[1], {}});
+    for_each_index(results[0].shape, [&](const Index& kept) {
+      bool first = true;
+      E total;
+      int64_t best = 0, count = 0;
+      for_each_index(reduced, [&](const Index& k) {
+        Index at;
+        size_t next = 0;
+        for (int64_t d = 0; d < static_cast<int64_t>(in(0).type.shape.size()); ++d) {
+          const auto it = std::find(op.dims.begin(), op.dims.end(), d);
+          at.push_back(it == op.dims.end() ? kept[next++] : k[u(it - op.dims.begin())]);
+        }
+        const E& e = in(0).at(at);
+        const bool better = op.op == Reducer::min ? less(e, total, dtype()) : less(total, e, dtype());
+        if (first) {
+          total = e;
+        } else if (op.op == Reducer::add) {
+          total = plus(total, e, dtype());
+        } else if (better) {
+          total = e;
+          best = count;
+        }
+        first = false;
+        ++count;
+      });
+      values[0].elements.push_back(first ? start_of(op.op) : total);
+      if (values.size() == 2) values[1].elements.push_back(E{T(), best});
+    });
+    return values;
+  }
+  std::vector<A> apply(const Cumsum& op) const {
+    return make([&](Index index) {
+      E sum;
+      for (const int64_t last = std::exchange(index[u(op.dim)], 0); index[u(op.dim)] <= last; ++index[u(op.dim)]) {
+        sum = plus(sum, in(0).at(index), dtype());
+      }
+      return sum;
+    });
+  }
+  std::vector<A> apply(const TopK&) const {
+    std::vector<A> values = {A{results[0], {}}, A{results[1], {}}};
+    for_each_index(results[0].shape, [&](Index index) {
+      const int64_t rank = index.back();
+      std::vector<int64_t> order(u(in(0).type.shape.back()));
+      std::iota(order.begin(), order.end(), 0);
+      const auto element = [&](int64_t i) {
+        index.back() = i;
+        return in(0).at(index);
+      };
+      std::stable_sort(order.begin(), order.end(),
+                       [&](int64_t a, int64_t b) { return less(element(b), element(a), dtype()); });
+      values[0].elements.push_back(element(order[u(rank)]));
+      values[1].elements.push_back(E{T(), order[u(rank)]});
+    });
+    return values;
+  }
+};
+
+}  // namespace
+
+template <class T>
+Results<T> contraction(const OpData& op, const LocalOp<T>& local) {
+  return apply_if_known(op, Contraction<T>{local});
+}
+template Results<double> contraction(const OpData&, const LocalOp<double>&);
+template Results<mpq_class> contraction(const OpData&, const LocalOp<mpq_class>&);
+
+}  // namespace isoshard::reference

@@ -1,0 +1,154 @@
+// Ops whose result at an index depends on the operands there, and constants.
+
+#include <functional>
+
+#include "tests/reference/local_ops.h"
+
+namespace isoshard::reference {
+namespace {
+
+template <class T>
+struct Elementwise : LocalOp<T> {
+  using typename LocalOp<T>::A;
+  using typename LocalOp<T>::E;
+  using LocalOp<T>::in;
+  using LocalOp<T>::out;
+  using LocalOp<T>::floats;
+  using LocalOp<T>::dtype;
+  using LocalOp<T>::make;
+  using LocalOp<T>::unary;
+  using LocalOp<T>::function;
+  using LocalOp<T>::binary;
+  using LocalOp<T>::less;
+  using LocalOp<T>::plus;
+
+  std::vector<A> apply(const Constant& op) const {
+    if (is_float(out().dtype)) return make([&](const Index&) { return E{from_rational(op.value, T()), 0}; });
+    return make([&](const Index&) { return E{T(), op.value.value().get_num().get_si()}; });
+  }
+  std::vector<A> apply(const Iota& op) const {
+    return make([&](const Index& index) {
+      const int64_t i = index[u(op.dim)];
+      return is_float(out().dtype) ? E{T(static_cast<double>(i)), 0} : E{T(), wrapped(i, out().dtype)};
+    });
+  }
+
+  std::vector<A> apply(const Negate&) const {
+    return unary([](const T& x) { return T(-x); }, [](Wide i) { return -i; });
+  }
+  std::vector<A> apply(const Abs&) const {
+    return unary([](const T& x) { return T(x < 0 ? T(-x) : x); }, [](Wide i) { return i < 0 ? -i : i; });
+  }
+  std::vector<A> apply(const Sign&) const {
+    return unary(
+        [](const T& x) {
+          return is_nan(x) ? x : T(x > 0 ? 1 : x < 0 ? -1 : 0);
+        },
+        [](Wide i) {
+          return static_cast<Wide>(i > 0 ? 1 : i < 0 ? -1 : 0);
+        });
+  }
+  std::vector<A> apply(const Floor&) const {
+    return unary([](const T& x) { return floor_of(x); }, [](Wide i) { return i; });
+  }
+  std::vector<A> apply(const Exponential&) const {
+    return function("exp", [](double x) { return std::exp(x); });
+  }
+  std::vector<A> apply(const Log&) const {
+    return function("log", [](double x) { return std::log(x); });
+  }
+  std::vector<A> apply(const Tanh&) const {
+    return function("tanh", [](double x) { return std::tanh(x); });
+  }
+  std::vector<A> apply(const Logistic&) const {
+    return function("logistic", [](double x) { return 1 / (1 + std::exp(-x)); });
+  }
+  std::vector<A> apply(const Sqrt&) const {
+    return function("sqrt", [](double x) { return std::sqrt(x); });
+  }
+  std::vector<A> apply(const Rsqrt&) const {
+    return function("rsqrt", [](double x) { return 1 / std::sqrt(x); });
+  }
+  std::vector<A> apply(const Sine&) const {
+    return function("sine", [](double x) { return std::sin(x); });
+  }
+  std::vector<A> apply(const Cosine&) const {
+    return function("cosine", [](double x) { return std::cos(x); });
+  }
+
+  std::vector<A> apply(const Add&) const {
+    return binary(std::plus<T>(), [](Wide a, Wide b) { return a + b; });
+  }
+  std::vector<A> apply(const Subtract&) const {
+    return binary(std::minus<T>(), [](Wide a, Wide b) { return a - b; });
+  }
+  std::vector<A> apply(const Multiply&) const {
+    return binary(std::multiplies<T>(), [](Wide a, Wide b) { return a * b; });
+  }
+  std::vector<A> apply(const Divide&) const {
+    return binary([](const T& a, const T& b) { return divide(a, b); },
+                  [](Wide, Wide) -> Wide { throw Unsupported("integer division"); });
+  }
+  std::vector<A> apply(const Power&) const {
+    return binary([](const T& a, const T& b) { return power(a, b); },
+                  [](Wide, Wide) -> Wide { throw Unsupported("integer power"); });
+  }
+  std::vector<A> apply(const Remainder&) const {
+    return binary([](const T& a, const T& b) { return T(a - b * truncated(divide(a, b))); },
+                  [](Wide a, Wide b) { return b == 0 ? a : a % b; });
+  }
+  std::vector<A> apply(const Maximum&) const {
+    return binary([](const T& a, const T& b) { return is_nan(a) || a > b ? a : b; },
+                  [](Wide a, Wide b) { return a > b ? a : b; });
+  }
+  std::vector<A> apply(const Minimum&) const {
+    return binary([](const T& a, const T& b) { return is_nan(a) || a < b ? a : b; },
+                  [](Wide a, Wide b) { return a < b ? a : b; });
+  }
+  std::vector<A> apply(const And&) const {
+    return make([&](const Index& i) { return E{T(), in(0).at(i).i & in(1).at(i).i}; });
+  }
+  std::vector<A> apply(const Or&) const {
+    return make([&](const Index& i) { return E{T(), in(0).at(i).i | in(1).at(i).i}; });
+  }
+  std::vector<A> apply(const Not&) const {
+    return make([&](const Index& index) {
+      const int64_t i = in(0).at(index).i;
+      return E{T(), dtype() == DType::pred ? 1 - i : wrapped(~i, dtype())};
+    });
+  }
+  std::vector<A> apply(const Compare& op) const {
+    return make([&](const Index& index) {
+      const E &a = in(0).at(index), &b = in(1).at(index);
+      const bool lt = less(a, b, dtype()), gt = less(b, a, dtype()), eq = floats() ? a.x == b.x : a.i == b.i;
+      const bool truth[] = {false, eq, !eq, lt, lt || eq, gt, gt || eq};
+      return E{T(), truth[static_cast<size_t>(op.direction)] ? 1 : 0};
+    });
+  }
+  std::vector<A> apply(const Select&) const {
+    return make([&](const Index& index) {
+      const E& pred = in(0).type.shape.empty() ? in(0).elements[0] : in(0).at(index);
+      return in(pred.i != 0 ? 1 : 2).at(index);
+    });
+  }
+  std::vector<A> apply(const Convert& op) const {
+    return make([&](const Index& index) {
+      const E& e = in(0).at(index);
+      if (op.dtype == DType::pred) return E{T(), (floats() ? e.x != 0 : e.i != 0) ? 1 : 0};
+      if (is_float(op.dtype)) return floats() ? e : E{from_rational(Rational(e.i), T()), 0};
+      return E{T(), floats() ? to_integer(truncated(e.x), op.dtype) : wrapped(e.i, op.dtype)};
+    });
+  }
+  std::vector<A> apply(const StopGradient&) const { return {in(0)}; }
+};
+
+}  // namespace
+
+template <class T>
+Results<T> elementwise(const OpData& op, const LocalOp<T>& local) {
+  return apply_if_known(op, Elementwise<T>{local});
+}
+template Results<double> elementwise(const OpData&, const LocalOp<double>&);
+template Results<mpq_class> elementwise(const OpData&, const LocalOp<mpq_class>&);
+
+}  // namespace isoshard::reference
