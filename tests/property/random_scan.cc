@@ -46,8 +46,12 @@ bool BodyGrower::scan() {
   }
   operands.with_index = options_.integers && dice_.chance(40);
   const Dice before = dice_;
+  const size_t programs = module_.programs.size(), functions = functions_;
   const ScanBody body = [&](const ScanArguments& arguments, bool) {
-    dice_ = before;  // built again when states have changed, a body is the same one
+    // Built again when states have changed, a body is the same one, and what the first one called is gone with it.
+    dice_ = before;
+    functions_ = functions;
+    module_.programs.erase(module_.programs.begin() + static_cast<std::ptrdiff_t>(programs), module_.programs.end());
     return scan_body(arguments, zero, *operands.trips);
   };
   for (const ValueId id : builder_.scan(operands, body)) {
