@@ -306,65 +306,11 @@ class ItemElaborator {
     return std::nullopt;
   }
 
-  static std::string list_outputs(const Program& program) {
-    std::string text;
-    for (const Output& output : program.outputs()) {
-      text += (text.empty() ? "@" : ", @") + output.name + ": " + to_string(output.type);
-    }
-    return text;
-  }
-
-  static bool same_outputs(const Program& left, const Program& right) {
-    if (left.outputs().size() != right.outputs().size()) return false;
-    return std::all_of(left.outputs().begin(), left.outputs().end(), [&](const Output& a) {
-      return std::any_of(right.outputs().begin(), right.outputs().end(),
-                         [&](const Output& b) { return a.name == b.name && a.type == b.type; });
-    });
-  }
-
   void check(const CheckSyntax& syntax, const Span& span) {
     const std::optional<ProgramId> left = find_program(syntax.left), right = find_program(syntax.right);
     if (!left || !right) return;
-    const Program& a = elaboration_.module.program(*left);
-    const Program& b = elaboration_.module.program(*right);
-    if (!same_outputs(a, b)) {
-      scope().error("E-check", span,
-                    "the outputs differ: @" + a.name() + " returns " + list_outputs(a) + "; @" + b.name() +
-                        " returns " + list_outputs(b) + "; expected the same names, dtypes and shapes");
-      return;
-    }
-    Check made{*left, *right, scope().at(span)};
-    const bool good_steps = steps(syntax, made), good_maps = maps(syntax, made);
-    if (good_steps && good_maps) elaboration_.module.checks.push_back(std::move(made));
-  }
-
-  bool steps(const CheckSyntax& syntax, Check& made) {
-    constexpr int64_t kMaxSteps = 1'000'000;
-    if (!syntax.steps) return true;
-    const std::optional<int64_t> count = scope().integer(*syntax.steps);
-    if (!count) return false;
-    if (*count < 1 || *count > kMaxSteps) {
-      scope().error("E-steps", syntax.steps->span,
-                    "steps is " + std::to_string(*count) + "; expected 1 to " + std::to_string(kMaxSteps));
-      return false;
-    }
-    const auto updates = [&](ProgramId id) { return !elaboration_.module.program(id).updates().empty(); };
-    if (*count > 1 && !updates(made.left) && !updates(made.right)) {
-      scope().error("E-steps", syntax.steps->span,
-                    "neither program updates a global, so that all steps would be alike; leave `steps` out");
-      return false;
-    }
-    made.steps = *count;
-    return true;
-  }
-
-  bool maps(const CheckSyntax& syntax, Check& made) {
-    bool good = true;
-    for (const MapSyntax& written : syntax.maps) {
-      const std::optional<GlobalMap> map = elaborate_map(elaboration_, written, scope());
-      good &= map && add_map(*map, written, scope(), elaboration_.module, made);
-    }
-    return good;
+    std::optional<Check> made = elaborate_check(elaboration_, syntax, *left, *right, span);
+    if (made) elaboration_.module.checks.push_back(std::move(*made));
   }
 
   const FileSyntax& tree_;

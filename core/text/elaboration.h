@@ -81,10 +81,9 @@ std::optional<ProgramId> elaborate_body(Elaboration& elaboration, const BodySynt
                                         std::shared_ptr<const Mesh> mesh, const std::vector<ValueType>& arguments,
                                         bool typed);
 
-/// `map @W = @V [layout]` of a check; nothing after an error (E-map).
-std::optional<GlobalMap> elaborate_map(const Elaboration& elaboration, const MapSyntax& syntax, const Scope& scope);
-/// Adds `map` to `check`; false when it does not go with its other maps.
-bool add_map(const GlobalMap& map, const MapSyntax& syntax, const Scope& scope, const Module& module, Check& check);
+/// A check of two programs, with its steps and maps; nothing after an error (E-check, E-steps, E-map).
+std::optional<Check> elaborate_check(const Elaboration& elaboration, const CheckSyntax& syntax, ProgramId left,
+                                     ProgramId right, const Span& span);
 
 /// Meshes, lets and globals in file order, then programs, funcs and checks.
 std::optional<Module> elaborate(const FileSyntax& tree, const std::shared_ptr<const SourceFile>& file,

@@ -74,8 +74,9 @@ Json outputs_json(const Program& program, const std::vector<Output>& outputs) {
     entry.update(type_to_json(output.type));
     entry["parts"] = Json::array();
     for (const ReturnPart& part : output.parts) {
-      entry["parts"].push_back(
-          Json{{"value", program.value(part.value).name}, {"layout", layout_json(part.layout, program.mesh())}});
+      entry["parts"].push_back(Json{{"value", program.value(part.value).name},
+                                    {"layout", layout_json(part.layout, program.mesh())},
+                                    {"location", location_to_json(part.location)}});
     }
     json.push_back(std::move(entry));
   }
@@ -86,7 +87,7 @@ Json program_json(const Module& module, const Program& program) {
   Json json{{"name", program.name()}};
   json["kind"] = program.kind() == ProgramKind::program ? "program" : "function";
   json["typed"] = program.typed();
-  json["mesh"] = program.mesh().axis_count() == 0 ? Json(nullptr) : mesh_to_json(program.mesh());
+  json["mesh"] = program.mesh() == Mesh() ? Json(nullptr) : mesh_to_json(program.mesh());
   json["location"] = location_to_json(program.location());
   json["body"] = region_json(module, program, program.body());
   if (program.kind() == ProgramKind::function) return json;
@@ -101,7 +102,8 @@ Json check_json(const Module& module, const Check& check) {
   for (const GlobalMap& map : check.maps) {
     json["maps"].push_back(Json{{"global", module.global(map.global).name},
                                 {"source", module.global(map.source).name},
-                                {"layout", layout_json(map.layout, Mesh())}});
+                                {"layout", layout_json(map.layout, Mesh())},
+                                {"location", location_to_json(map.location)}});
   }
   json["location"] = location_to_json(check.location);
   return json;

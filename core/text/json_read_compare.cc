@@ -1,0 +1,109 @@
+// What a JSON module says of types and states against what the Builder inferred.
+
+#include <utility>
+
+#include "core/support/quoted.h"
+#include "core/text/json_read_program.h"
+#include "core/text/json_read_values.h"
+
+namespace isoshard::text {
+namespace {
+
+using Kind = JsonNode::Kind;
+
+/// `none`, or `S-linear, S-linear`.
+std::string list(const std::vector<std::string>& rules) {
+  std::string text;
+  for (const std::string& rule : rules) text += (text.empty() ? "" : ", ") + rule;
+  return text.empty() ? "none" : text;
+}
+
+class Comparison {
+ public:
+  Comparison(const Module& module, const Program& program, const Scope& scope)
+      : module_(module), program_(program), scope_(scope) {}
+
+  /// The nodes have been read already: there are as many as ops and values.
+  void region(const Region& region, const JsonNode& node) const {
+    values(region.arguments, *node.find("arguments"));
+    const JsonNode& ops = *node.find("ops");
+    for (size_t i = 0; i < region.ops.size(); ++i) op(program_.op(region.ops[i]), ops.items[i]);
+  }
+
+ private:
+  void values(const std::vector<ValueId>& ids, const JsonNode& nodes) const {
+    for (size_t i = 0; i < ids.size(); ++i) value(program_.value(ids[i]), nodes.items[i]);
+  }
+
+  void value(const Value& value, const JsonNode& node) const {
+    const std::optional<ValueType> written = json_value_type(node, scope_);
+    if (!written || *written == value.type) return;
+    const bool same = written->tensor == value.type.tensor && written->states == value.type.states;
+    const auto gradient = [](bool has) { return has ? std::string("a gradient") : std::string("no gradient"); };
+    const auto shown = [&](const ValueType& type) {
+      return same ? "with " + gradient(type.has_gradient) : to_string(type, program_.mesh());
+    };
+    scope_.error("E-differs", node.span,
+                 "%" + value.name + " is " + shown(value.type) + "; the JSON says " + shown(*written) +
+                     "; types and states follow from the ops, change those");
+  }
+
+  void op(const Op& op, const JsonNode& node) const {
+    values(op.results, *node.find("results"));
+    if (const Call* call = std::get_if<Call>(&op.data)) arguments(op, module_.program(call->callee), node);
+    for (const Region& inner : op.regions) region(inner, node.find("regions")->items[0]);
+    state_errors(op, node);
+  }
+
+  /// A func is made for the states of its arguments.
+  void arguments(const Op& op, const Program& callee, const JsonNode& node) const {
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      const Value& given = program_.value(op.operands[i]);
+      const Value& wanted = callee.value(callee.body().arguments[i]);
+      if (given.type == wanted.type) continue;
+      const bool same = given.type.tensor == wanted.type.tensor && given.type.states == wanted.type.states;
+      scope_.error("E-differs", node.span,
+                   "call: %" + given.name + " is " + to_string(given.type, program_.mesh()) + " and %" + wanted.name +
+                       " of @" + callee.name() +
+                       (same ? " has another gradient" : " is " + to_string(wanted.type, callee.mesh())) +
+                       "; expected one type: a func is made anew for each set of states");
+    }
+  }
+
+  /// Only the rules: what a message says may change from version to version.
+  void state_errors(const Op& op, const JsonNode& node) const {
+    std::vector<std::string> inferred, written;
+    for (const Diagnostic& error : op.state_errors) inferred.push_back(error.rule);
+    const JsonNode* errors = node.find("state_errors");
+    if (errors != nullptr && !read_rules(*errors, written)) return;
+    if (inferred == written) return;
+    scope_.error("E-differs", node.span,
+                 std::string(op_name(op.data)) + ": the state errors are " + list(inferred) + "; the JSON says " +
+                     list(written) + (op.state_errors.empty() ? "" : "; the first is: " + op.state_errors[0].message));
+  }
+
+  bool read_rules(const JsonNode& node, std::vector<std::string>& rules) const {
+    const std::vector<JsonNode>* items = json_items(node, "`state_errors`", scope_);
+    if (items == nullptr) return false;
+    for (const JsonNode& item : *items) {
+      if (!json_has_keys(item, "a state error", {"rule", "message"}, {}, scope_)) return false;
+      const JsonNode &rule = *item.find("rule"), &message = *item.find("message");
+      if (!json_is(rule, Kind::string, "`rule`", "a rule, as in \"S-linear\"", scope_)) return false;
+      if (!json_is(message, Kind::string, "`message`", "a string", scope_)) return false;
+      rules.push_back(rule.text.size() > 40 ? quoted(rule.text, 40) : rule.text);
+    }
+    return true;
+  }
+
+  const Module& module_;
+  const Program& program_;
+  const Scope& scope_;
+};
+
+}  // namespace
+
+void compare_json_program(const Module& module, const Program& program, const JsonNode& node, const Scope& scope) {
+  Comparison(module, program, scope).region(program.body(), *node.find("body"));
+}
+
+}  // namespace isoshard::text
