@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <span>
 
+#include "apps/isoshard/load.h"
 #include "apps/isoshard/settings.h"
 #include "apps/isoshard/terminal.h"
 #include "core/support/quoted.h"
@@ -27,6 +28,11 @@ ExitCode replace(const std::string& path, const std::string& text) {
 }
 
 ExitCode format_one(const std::string& path, const Settings& settings) {
+  if (is_json(path)) {
+    print_error(quoted(path, 400) +
+                " is JSON, which `isoshard show --json` writes in one form; fmt takes .shard files");
+    return kBadInput;
+  }
   const Result<std::shared_ptr<const SourceFile>> source = read(path);
   DiagnosticSink sink;
   if (!source) sink.add(source.error());

@@ -6,6 +6,7 @@
 
 #include "core/parallel/catalogue.h"
 #include "core/support/quoted.h"
+#include "core/text/json_read.h"
 #include "core/text/text.h"
 
 namespace isoshard::app {
@@ -13,7 +14,8 @@ namespace {
 
 bool is_file(const std::string& input) {
   struct stat info {};
-  return input.find('/') != std::string::npos || input.ends_with(".shard") || stat(input.c_str(), &info) == 0;
+  return input.find('/') != std::string::npos || input.ends_with(".shard") || is_json(input) ||
+         stat(input.c_str(), &info) == 0;
 }
 
 /// `model=4` of --mesh as numbers.
@@ -46,7 +48,7 @@ std::optional<Module> load_file(const std::string& path, const std::vector<MeshA
   text::ElaborateOptions options;
   for (const MeshAxis& axis : mesh) options.mesh_sizes.push_back({axis.name, axis.size});
   options.settings = set;
-  return text::parse_module(*source, options, sink);
+  return is_json(path) ? text::parse_json_module(*source, options, sink) : text::parse_module(*source, options, sink);
 }
 
 std::optional<Module> load_model(const std::string& name, const std::vector<MeshAxis>& mesh, const Pairs& set,
@@ -65,6 +67,8 @@ std::string program_names(const Module& module) {
 }
 
 }  // namespace
+
+bool is_json(const std::string& path) { return path.ends_with(".json"); }
 
 std::optional<Module> load(const std::string& input, const Settings& settings, DiagnosticSink& sink) {
   const std::optional<std::vector<MeshAxis>> mesh = axis_sizes(settings, sink);

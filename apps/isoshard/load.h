@@ -10,8 +10,12 @@ namespace isoshard::app {
 
 /// The module of a FILE or a NAME of the catalogue, elaborated for --mesh and --set; errors go to `sink`.
 ///
-/// What names a file that exists, has a `/` or ends in `.shard` is a file.
+/// What names a file that exists, has a `/` or ends in `.shard` or `.json` is a file; `.json` is what `show --json`
+/// wrote.
 std::optional<Module> load(const std::string& input, const Settings& settings, DiagnosticSink& sink);
+
+/// Whether the file at `path` is read as JSON: by its suffix.
+bool is_json(const std::string& path);
 
 /// The program that `--program` names, or the left side of the first check, or the only program; errors go to `sink`.
 std::optional<ProgramId> choose_program(const Module& module, const std::string& input, const Settings& settings,

@@ -39,13 +39,13 @@ class Comparison {
     const std::optional<ValueType> written = json_value_type(node, scope_);
     if (!written || *written == value.type) return;
     const bool same = written->tensor == value.type.tensor && written->states == value.type.states;
-    const auto gradient = [](bool has) { return has ? std::string("a gradient") : std::string("no gradient"); };
     const auto shown = [&](const ValueType& type) {
-      return same ? "with " + gradient(type.has_gradient) : to_string(type, program_.mesh());
+      if (!same) return "is " + to_string(type, program_.mesh());
+      return std::string(type.has_gradient ? "has a gradient" : "has no gradient");
     };
     scope_.error("E-differs", node.span,
-                 "%" + value.name + " is " + shown(value.type) + "; the JSON says " + shown(*written) +
-                     "; types and states follow from the ops, change those");
+                 "%" + value.name + " " + shown(value.type) + "; the JSON says that it " + shown(*written) +
+                     "; types and states follow from the ops, so change those");
   }
 
   void op(const Op& op, const JsonNode& node) const {

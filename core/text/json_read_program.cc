@@ -33,8 +33,7 @@ class ProgramReader {
 
   std::optional<ProgramId> run() {
     const size_t before = sink().error_count();
-    body(*node_.find("body"));
-    if (sink().error_count() != before) return std::nullopt;
+    if (!body(*node_.find("body")) || sink().error_count() != before) return std::nullopt;
     compare_json_program(reading_.elaboration.module, builder_.program(), node_, scope_);
     if (sink().error_count() != before) return std::nullopt;
     const std::optional<ProgramId> made = builder_.finish();

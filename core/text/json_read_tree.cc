@@ -20,6 +20,12 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     if (text_.substr(0, 3) == "\xef\xbb\xbf") at_ = line_start_ = 3;
   }
 
+  /// The parser takes a NUL for the end of the text.
+  bool check_bytes() {
+    const size_t at = text_.find('\0');
+    return at == std::string_view::npos || error("P-json", place(at), "this is no JSON: it has a NUL byte");
+  }
+
   JsonNode take() { return std::move(root_); }
 
   bool null() override { return add(Kind::null, token(4)) != nullptr; }
@@ -38,7 +44,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   bool key(string_t& value) override {
     JsonNode node{Kind::string, string_token(), value, {}};
     if (!keys_.back().insert(value).second) {
-      return error("P-key", node.span, "the key " + quoted(value) + " is given twice; expected it once");
+      return error("P-key", node.span, "the key " + isoshard::quoted(value) + " is given twice; expected it once");
     }
     open_.back()->items.push_back(std::move(node));
     return true;
@@ -105,7 +111,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   Span string_token() {
     skip();
     size_t end = at_ + 1;
-    while (text_[end] != '"') end += text_[end] == '\\' ? 2 : 1;
+    while (text_[end] != '"') end += text_[end] == '\\' ? 2U : 1U;
     return token(end + 1 - at_);
   }
 
@@ -169,6 +175,7 @@ const JsonNode* JsonNode::find(std::string_view key) const {
 
 std::optional<JsonNode> read_json_tree(const std::shared_ptr<const SourceFile>& file, DiagnosticSink& sink) {
   TreeBuilder builder(file, sink);
+  if (!builder.check_bytes()) return std::nullopt;
   if (!nlohmann::json::sax_parse(file->text, &builder)) return std::nullopt;
   return builder.take();
 }

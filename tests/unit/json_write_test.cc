@@ -94,7 +94,8 @@ TEST(JsonWrite, OpsWithFieldsTypesAndStates) {
   EXPECT_EQ(callee["body"]["arguments"][0]["states"], Json::parse(R"({"data": "V", "model": "I"})"));
   EXPECT_EQ(callee["body"]["results"], Json::array({"b"}));
   EXPECT_EQ(program["outputs"], Json::parse(R"([{"name": "y", "dtype": "f32", "shape": [4, 2],
-                                                 "parts": [{"value": "z", "layout": ["data", "-"]}]}])"));
+                                                 "parts": [{"value": "z", "layout": ["data", "-"],
+                                                            "location": "x.shard:15:3"}]}])"));
 }
 
 TEST(JsonWrite, FieldsOfEveryKind) {
