@@ -92,7 +92,8 @@ TEST_F(Ordered, AMaximumOverAnAxisTakesDifferentValues) {
   EXPECT_EQ(states(apply(max, {argument("", "V")})), "R");
   EXPECT_EQ(states(apply(max, {argument("p", "P")})), "?");
   EXPECT_EQ(state_errors().back(),
-            "S-all_reduce all_reduce: the operand %p is P over `model`; expected V for max and min: all_reduce %p {axis=model, "
+            "S-all_reduce all_reduce: the operand %p is P over `model`; expected V for max and min: all_reduce %p "
+            "{axis=model, "
             "to=...} first");
   EXPECT_EQ(states(apply(max, {argument("r", "R")})), "?");
   EXPECT_EQ(
