@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -83,6 +84,7 @@ class BodyGrower {
   bool communication();
   bool communicate(ValueId x);
   bool change_state(ValueId x);
+  bool split_among(const Group& group, ValueId x, const std::function<OpData(const Group&, int64_t)>& make);
   bool permute(ValueId x);
   bool convert_state(ValueId x);
   bool reinterpret(ValueId x);

@@ -29,16 +29,39 @@ bool BodyGrower::communicate(ValueId x) {
     case 3:
       return with_group(AllGather{group_where(x, {varying}), dim(), reduced_state(x)}, x);
     case 4:
-      return with_group(ReduceScatter{group_where(x, {partial}), dim()}, x);
+      return split_among(group_where(x, {partial}), x, [](const Group& g, int64_t d) { return ReduceScatter{g, d}; });
     case 5:
-      return with_group(SliceBlock{group_where(x, {replicated, invariant, equal}), dim()}, x);
+      return split_among(group_where(x, {replicated, invariant, equal}), x, [](const Group& g, int64_t d) {
+        return SliceBlock{g, d};
+      });
     case 6:
-      return with_group(AllToAll{group_where(x, {varying}), dim(), dim()}, x);
+      return split_among(group_where(x, {varying}), x, [&](const Group& g, int64_t d) {
+        return AllToAll{g, d, dim()};
+      });
     case 7:
       return with_group(PlaceBlock{group_where(x, {varying}), dim()}, x);
     default:
       return permute(x);
   }
+}
+
+/// Of `x`, or of copies of it along a new dimension where no dimension splits among the members.
+bool BodyGrower::split_among(const Group& group, ValueId x, const std::function<OpData(const Group&, int64_t)>& make) {
+  if (group.empty()) return false;
+  const int64_t size = mesh_->size(group);
+  std::vector<int64_t> fitting;
+  for (int64_t d = 0; d < rank(x); ++d) {
+    if (shape(x)[static_cast<size_t>(d)] % size == 0) fitting.push_back(d);
+  }
+  if (fitting.empty()) {
+    BroadcastInDim copies{{}, shape(x)};
+    copies.shape.push_back(size);
+    for (int64_t d = 0; d < rank(x); ++d) copies.dims.push_back(d);
+    fitting.push_back(rank(x));
+    if (!try_op(std::move(copies), {x})) return false;
+    x = values_.back();
+  }
+  return try_op(make(group, dice_.pick(fitting)), {x});
 }
 
 bool BodyGrower::permute(ValueId x) {

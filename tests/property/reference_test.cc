@@ -14,7 +14,7 @@
 namespace isoshard::testing {
 namespace {
 
-constexpr uint64_t kCases = 20;
+constexpr uint64_t kCases = 12;
 constexpr uint64_t kProgramsPerCase = 20;
 
 /// Programs of all sizes; some of doubles only and without exponentials, so that every domain has much to judge.
@@ -81,7 +81,7 @@ TEST(RandomPrograms, AreTheSameWithEveryCompiler) {
     const RandomProgram random = random_program(options_of(number, number % 2 == 0));
     for (const char c : text::print(random.module)) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
   }
-  EXPECT_EQ(hash, 6307372037640072205u) << "after a change of the generator write the new hash here";
+  EXPECT_EQ(hash, 16384464696169334055u) << "after a change of the generator write the new hash here";
 }
 
 using Pairs = std::set<std::string>;  ///< `domain op`
@@ -96,6 +96,9 @@ Pairs never_compared(const Pairs& apart) {
   for (uint64_t number = 0; number < 2000 && missing != apart; ++number) {
     RandomProgramOptions options = options_of(kCases * kProgramsPerCase + number, number % 3 != 1);
     options.ops = 3 + number % 6;
+    options.max_axes = 2;
+    options.max_axis_size = 3;
+    options.max_elements = 24;
     const RandomProgram random = random_program(options);
     const Compared compared = compare_with_reference(random.module, random.program, options.seed);
     expect_right(random, compared, options.seed);
