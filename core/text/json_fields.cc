@@ -5,14 +5,13 @@
 #include <type_traits>
 
 #include "core/ir/enum_names.h"
-#include "core/text/fields.h"
 
 namespace isoshard::text {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// One `json` per type of member.
+/// One `json` per type of member; json_read_fields.cc has one `read`.
 struct FieldJson {
   const Mesh& mesh;
   const std::vector<Global>& globals;
@@ -66,23 +65,6 @@ struct FieldJson {
   }
 };
 
-/// What types without a form of their own fall back to: the value of `field` in `{a=[1, 2], b=x}`, as the language
-/// writes it.
-[[maybe_unused]] std::string notation(const std::string& fields, std::string_view field) {
-  int depth = 0;
-  for (size_t begin = 1, at = 1; at < fields.size(); ++at) {
-    const char c = fields[at];
-    const bool end = depth == 0 && (c == ',' || at + 1 == fields.size());
-    if (end && fields.compare(begin, field.size() + 1, std::string(field) + "=") == 0) {
-      return fields.substr(begin + field.size() + 1, at - begin - field.size() - 1);
-    }
-    if (end) begin = at + 2;
-    if (c == '(' || c == '[' || c == '{') ++depth;
-    if (c == ')' || c == ']' || c == '}') --depth;
-  }
-  return "";
-}
-
 template <class Op, class FieldOfOp>
 void add_field(const Op& op, const FieldOfOp& field, const FieldJson& to, Json& json) {
   using T = typename std::decay_t<FieldOfOp>::Type;
@@ -90,10 +72,8 @@ void add_field(const Op& op, const FieldOfOp& field, const FieldJson& to, Json& 
   const std::string key(field.name);
   if constexpr (std::is_same_v<T, ProgramId>) {
     json[key] = (op.*field.member).index();
-  } else if constexpr (requires { to.json(op.*field.member); }) {
-    json[key] = to.json(op.*field.member);
   } else {
-    json[key] = notation(print_fields(OpData(op), to.mesh), field.name);
+    json[key] = to.json(op.*field.member);
   }
 }
 

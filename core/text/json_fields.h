@@ -12,7 +12,7 @@ inline constexpr int kJsonVersion = 1;
 
 /// The fields of `op` by name, those with their default left out. Integers, lists and pairs are JSON's; axes, states,
 /// dtypes and enumerators are their names; numbers are exact, as `1/3`; layout entries and index expressions are
-/// written as in the language. A value of another type is written as in the language, too.
+/// written as in the language.
 nlohmann::ordered_json fields_to_json(const OpData& op, const Mesh& mesh, const Module& module);
 nlohmann::ordered_json fields_to_json(const OpData& op, const Mesh& mesh, const std::vector<Global>& globals);
 

@@ -137,6 +137,10 @@ class ProgramReader {
     std::optional<std::vector<ValueId>> operands = values(*node.find("operands"), "`operands`");
     std::optional<std::vector<std::string>> names = new_names(*node.find("results"));
     if (!data || !operands || !names) return false;
+    if (names->empty()) {
+      scope_.error("P-value", node.find("results")->span, "`results` is empty; every op has at least one");
+      return false;
+    }
     const size_t errors = sink().error_count();
     std::vector<ValueId> results;
     if (const Scan* data_of_scan = std::get_if<Scan>(&*data)) {

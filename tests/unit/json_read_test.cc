@@ -201,6 +201,8 @@ TEST(JsonRead, WhatIsWrongIsToldWhereItStands) {
       {R"("op": "dot_general")", R"("x")", R"("v")", R"(194:15 E-undefined "v" is not defined before this place)"},
       {R"("regions")", "\"a\",\n                      \"a\"", "\"z\",\n                      \"a\"",
        R"(450:23 E-capture "z" is outside of this scan, whose body captures nothing; carry it or stack it)"},
+      {R"("op": "all_reduce")", R"("results": [)", R"("results": [], "result": [)",
+       "238:28 P-key an op has no key \"result\"; did you mean `results`?"},
       {R"("op": "all_reduce")", R"("name": "y")", R"("name": "t")",
        "227:11 V-name the value name %t is taken; expected a new name"
        "\n"
@@ -311,6 +313,14 @@ TEST(JsonRead, SizesAreFixed) {
   options.mesh_sizes.clear();
   options.settings.push_back({"d", "8"});
   EXPECT_EQ(errors(written(), options).substr(0, 36), "0:0 E-option --set does not apply to");
+}
+
+/// An op without results would be given one.
+TEST(JsonRead, ResultsMustBeNamed) {
+  const std::string op =
+      R"({"op": "constant", "operands": [], "fields": {"value": "1", "dtype": "f32"}, "results": []},)";
+  EXPECT_EQ(errors(edited(written(), "\"name\": \"q\"", "\"ops\": [", "\"ops\": [" + op)),
+            "332:105 P-value `results` is empty; every op has at least one");
 }
 
 /// print_json of one program leaves the others out.
