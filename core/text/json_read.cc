@@ -170,7 +170,7 @@ std::shared_ptr<const Mesh> find_json_mesh(JsonReading& reading, const JsonNode&
   const Scope scope(elaboration.scope);
   if (node.kind == Kind::null) return elaboration.find_mesh(std::nullopt, scope);
   const std::optional<MeshSyntax> syntax = mesh_syntax(node, scope);
-  const std::shared_ptr<const Mesh> known = syntax ? elaboration.find_mesh(syntax->name, scope) : nullptr;
+  std::shared_ptr<const Mesh> known = syntax ? elaboration.find_mesh(syntax->name, scope) : nullptr;
   if (known == nullptr) return nullptr;
   const auto number = [&](const Expr& expr) { return scope.integer(expr).value_or(0); };
   std::vector<MeshAxis> axes;

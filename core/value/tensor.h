@@ -29,8 +29,8 @@ class Tensor {
   /// Copies `bytes` (element_count * info(dtype).bytes of them).
   static Tensor from_bytes(DType dtype, Shape shape, std::span<const std::byte> bytes);
   template <class T>
-  static Tensor from(DType dtype, Shape shape, std::span<const T> values) {
-    return from_bytes(dtype, std::move(shape), std::as_bytes(values));
+  static Tensor from(DType dtype, const Shape& shape, std::span<const T> values) {
+    return from_bytes(dtype, shape, std::as_bytes(values));
   }
 
   DType dtype() const { return dtype_; }
