@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 #include <utility>
 
-#include "core/support/quoted.h"
-#include "core/text/json_read_values.h"
-#include "core/text/suggest.h"
+#include "core/text/json_read_names.h"
 
 namespace isoshard::text {
 namespace {
@@ -28,6 +25,7 @@ class ProgramReader {
         kind_(kind),
         typed_(typed),
         scope_(reading.elaboration.scope, mesh.get()),
+        names_(scope_),
         builder_(reading.elaboration.module, std::move(name.text), mesh, found_,
                  BuilderOptions{kind, typed, json_location(node, scope_)}) {}
 
@@ -43,8 +41,6 @@ class ProgramReader {
   }
 
  private:
-  using Names = std::unordered_map<std::string, ValueId>;
-
   DiagnosticSink& sink() const { return reading_.elaboration.scope.sink; }
 
   /// Tells what the Builder found since the last time, at `node`; what finish() found at the op with that location.
@@ -73,7 +69,7 @@ class ProgramReader {
     if (!json_has_keys(node, "a body", {"arguments", "ops", "results"}, {}, scope_)) return false;
     const std::vector<JsonNode>* arguments = json_items(*node.find("arguments"), "`arguments`", scope_);
     if (arguments == nullptr || !parameters(*arguments) || !ops(*node.find("ops"))) return false;
-    const std::optional<std::vector<ValueId>> results = values(*node.find("results"), "`results`");
+    const std::optional<std::vector<ValueId>> results = names_.values(*node.find("results"), "`results`");
     if (!results) return false;
     if (kind_ == ProgramKind::program && !results->empty()) {
       scope_.error("P-value", node.find("results")->span,
@@ -93,9 +89,9 @@ class ProgramReader {
         return false;
       }
       const std::optional<ValueType> type = json_value_type(node, scope_);
-      const std::optional<Word> name = type ? new_name(node) : std::nullopt;
+      const std::optional<Word> name = type ? names_.new_name(node) : std::nullopt;
       if (!name || !check_states(*type, name->text, node)) return false;
-      define(name->text, builder_.argument(name->text, *type, scope_.at(node.span)));
+      names_.define(name->text, builder_.argument(name->text, *type, scope_.at(node.span)));
       forward(node);
     }
     return true;
@@ -134,8 +130,8 @@ class ProgramReader {
                        scope_))
       return false;
     std::optional<OpData> data = read_json_op(reading_, *node.find("op"), *node.find("fields"), scope_);
-    std::optional<std::vector<ValueId>> operands = values(*node.find("operands"), "`operands`");
-    std::optional<std::vector<std::string>> names = new_names(*node.find("results"));
+    std::optional<std::vector<ValueId>> operands = names_.values(*node.find("operands"), "`operands`");
+    std::optional<std::vector<std::string>> names = names_.new_names(*node.find("results"));
     if (!data || !operands || !names) return false;
     if (names->empty()) {
       scope_.error("P-value", node.find("results")->span, "`results` is empty; every op has at least one");
@@ -151,7 +147,7 @@ class ProgramReader {
       results = builder_.append(std::move(*data), std::move(*operands), *names, location(node));
     }
     forward(node);
-    for (size_t i = 0; i < results.size() && i < names->size(); ++i) define((*names)[i], results[i]);
+    for (size_t i = 0; i < results.size() && i < names->size(); ++i) names_.define((*names)[i], results[i]);
     return sink().error_count() == errors && !results.empty();
   }
 
@@ -184,7 +180,7 @@ class ProgramReader {
     const JsonNode* region = region_of(node);
     if (region == nullptr) return {};
     const JsonNode& arguments = *region->find("arguments");
-    const std::optional<std::vector<std::string>> inside = new_names(arguments);
+    const std::optional<std::vector<std::string>> inside = names_.new_names(arguments);
     if (!inside) return {};
     if (data.carries < 0 || data.carries > static_cast<int64_t>(values.size())) {
       scope_.error("E-field-value", node.find("fields")->span,
@@ -233,14 +229,14 @@ class ProgramReader {
   /// One run of a body; the Builder may want several.
   std::optional<ScanYield> scan_body(const JsonNode& region, const ScanOperands& operands,
                                      const ScanArguments& arguments) {
-    names_.emplace_back();
-    if (operands.with_index) define(operands.index_name, arguments.index);
-    for (size_t i = 0; i < arguments.carries.size(); ++i) define(operands.carry_names[i], arguments.carries[i]);
-    for (size_t i = 0; i < arguments.slices.size(); ++i) define(operands.slice_names[i], arguments.slices[i]);
+    names_.open_body();
+    if (operands.with_index) names_.define(operands.index_name, arguments.index);
+    for (size_t i = 0; i < arguments.carries.size(); ++i) names_.define(operands.carry_names[i], arguments.carries[i]);
+    for (size_t i = 0; i < arguments.slices.size(); ++i) names_.define(operands.slice_names[i], arguments.slices[i]);
     std::optional<std::vector<ValueId>> results;
     forward(region);
-    if (ops(*region.find("ops"))) results = values(*region.find("results"), "`results`");
-    names_.pop_back();
+    if (ops(*region.find("ops"))) results = names_.values(*region.find("results"), "`results`");
+    names_.close_body();
     if (!results) return std::nullopt;
     ScanYield yield;
     const auto carries = static_cast<std::ptrdiff_t>(std::min(results->size(), arguments.carries.size()));
@@ -248,65 +244,6 @@ class ProgramReader {
     yield.stacked = {results->begin() + carries, results->end()};
     yield.location = scope_.at(region.find("results")->span);
     return yield;
-  }
-
-  // Names.
-
-  void define(const std::string& name, ValueId value) { names_.back().insert({name, value}); }
-
-  std::optional<Word> new_name(const JsonNode& object) {
-    return json_word(*object.find("name"), TokenKind::value, "`name`", scope_);
-  }
-
-  /// The names of an array of values.
-  std::optional<std::vector<std::string>> new_names(const JsonNode& node) {
-    const std::vector<JsonNode>* items = json_items(node, "a list of values", scope_);
-    if (items == nullptr) return std::nullopt;
-    std::vector<std::string> result;
-    for (const JsonNode& item : *items) {
-      if (!json_has_keys(item, "a value", {"name", "dtype", "shape", "states", "has_gradient"}, {}, scope_))
-        return std::nullopt;
-      const std::optional<Word> name = new_name(item);
-      if (!name) return std::nullopt;
-      result.push_back(name->text);
-    }
-    return result;
-  }
-
-  /// The values that an array of names means.
-  std::optional<std::vector<ValueId>> values(const JsonNode& node, const std::string& subject) {
-    const std::vector<JsonNode>* items = json_items(node, subject, scope_);
-    if (items == nullptr) return std::nullopt;
-    std::vector<ValueId> result;
-    for (const JsonNode& item : *items) {
-      const std::optional<ValueId> value = find(item, "an item of " + subject);
-      if (!value) return std::nullopt;
-      result.push_back(*value);
-    }
-    return result;
-  }
-
-  std::optional<ValueId> find(const JsonNode& node, const std::string& subject) {
-    if (!json_is(node, Kind::string, subject, "the name of a value", scope_)) return std::nullopt;
-    const auto known = names_.back().find(node.text);
-    if (known != names_.back().end()) return known->second;
-    const bool outside = std::any_of(names_.begin(), names_.end(), [&](const Names& n) { return n.count(node.text); });
-    if (outside) {
-      scope_.error("E-capture", node.span,
-                   show(node) + " is outside of this scan, whose body captures nothing; carry it or stack it");
-      return std::nullopt;
-    }
-    constexpr size_t kMaxCandidates = 10000;
-    std::vector<std::string> names;
-    for (const auto& [name, value] : names_.back()) {
-      if (names.size() < kMaxCandidates) names.push_back(name);
-    }
-    std::sort(names.begin(), names.end());
-    const std::string closest = closest_name(node.text, names);
-    scope_.error("E-undefined", node.span,
-                 show(node) + " is not defined before this place" +
-                     (closest.empty() ? "" : "; did you mean " + quoted(closest) + "?"));
-    return std::nullopt;
   }
 
   // Outputs and updates.
@@ -325,7 +262,7 @@ class ProgramReader {
     std::vector<Part> result;
     for (const JsonNode& node : *nodes) {
       if (!json_has_keys(node, "a part", {"value", "layout"}, {"location"}, scope_)) return std::nullopt;
-      const std::optional<ValueId> value = find(*node.find("value"), "`value`");
+      const std::optional<ValueId> value = names_.find(*node.find("value"), "`value`");
       const std::optional<Layout> layout = json_layout(*node.find("layout"), "`layout`", scope_);
       if (!value || !layout) return std::nullopt;
       result.push_back(Part{*value, *layout, location(node)});
@@ -398,10 +335,10 @@ class ProgramReader {
   ProgramKind kind_;
   bool typed_;
   Scope scope_;
+  JsonNames names_;
   DiagnosticSink found_;  ///< by the Builder
   size_t forwarded_ = 0;
   Builder builder_;
-  std::vector<Names> names_{Names{}};  ///< of the open bodies, innermost last
   std::map<std::string, const JsonNode*> places_;
   size_t depth_ = 0;
 };
