@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct Function {
   OpData op;
   double (*real)(double);
 };
+
+void PrintTo(const Function& function, std::ostream* out) { *out << op_name(function.op); }
 
 std::string name_of(const ::testing::TestParamInfo<Function>& info) { return std::string(op_name(info.param.op)); }
 
