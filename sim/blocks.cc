@@ -11,7 +11,8 @@ namespace isoshard::sim {
 namespace {
 
 void poison(const NewValue& out, const Domain& domain, uint64_t seed) {
-  if (is_float(out.type.dtype)) {
+  const bool of_ring = out.type.dtype == DType::pred && out.storage.element_bytes > 1;
+  if (is_float(out.type.dtype) || of_ring) {
     domain.poison(out.type.dtype, seed, out.size(), out.data.get());
     return;
   }

@@ -21,11 +21,14 @@ class ValueObserver {
 /// Runs estimated below this many scalar operations (about a millisecond) stay on the calling thread.
 inline constexpr double kSmallWork = 2e6;
 
+struct Perturbation;
+
 struct RunOptions {
   int workers = 0;  ///< worker threads; 0 = one per core. Results are bitwise the same for any number.
   std::optional<uint64_t> interleave_seed;  ///< draws a legal order of ready work instead of the natural one
   ValueObserver* observer = nullptr;
-  double small_work = kSmallWork;              ///< 0 makes every run use its workers
+  double small_work = kSmallWork;  ///< 0 makes every run use its workers
+  const Perturbation* perturbation = nullptr;
   std::optional<PlanValueId> other_padding{};  ///< the loaded value whose padding is drawn anew: what depends on it?
 };
 

@@ -23,6 +23,7 @@ struct RunContext {
   ValueObserver* observer;
   Fabric& fabric;
   std::optional<PlanValueId> other_padding{};
+  const Perturbation* perturbation = nullptr;
 };
 
 /// What one step of a device did.
@@ -91,6 +92,8 @@ class Device {
   void stack_parts(Frame& frame);
   void leave_repeat();
 
+  /// `value`, which `instruction` reads or makes, with what the run adds to it here.
+  Value as_perturbed(const Instruction& instruction, Value value) const;
   void run(const Instruction& instruction);
   Value put_block(const Value& x, const PutBlock& put) const;
   void run(const LocalOp& local, const Instruction& instruction, const std::vector<Value>& operands);

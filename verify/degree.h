@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/plan/plan.h"
@@ -19,6 +20,14 @@ struct Degree {
   /// Dimensions (bits) along which the value and its denominator differ.
   uint64_t dims = 0;
   uint64_t denominator_dims = 0;
+  /// Rungs C and D: the value may be a logarithm (a pair) of quotients of at most this degree; 0 when it is none.
+  double log_degree = 0;
+};
+
+/// What rungs C and D count: exp(Q) in Z/p^3 is a polynomial of degree 2 in Q.
+struct ExpDegrees {
+  bool logistic = false;  ///< rung D: logistic is made of exp
+  double factors = 1;     ///< of the logarithms that are compared, hashed or exponentiated
 };
 
 /// The degrees of the outputs of a Plan, and of what its opaque functions are applied to.
@@ -26,12 +35,13 @@ struct DegreeCounts {
   std::vector<Degree> outputs;  ///< per output of the Plan
   double opaque_numerator = 0;
   double opaque_denominator = 0;
-  double evaluations = 0;  ///< of opaque functions by all devices together
-  double recognised = 0;   ///< those whose arguments would be taken for numbers if all lanes agreed by chance
+  double evaluations = 0;                   ///< of opaque functions by all devices together
+  std::optional<ExpDegrees> exponential{};  ///< of rungs C and D
+  double recognised = 0;  ///< those whose arguments would be taken for numbers if all lanes agreed by chance
 };
 
 /// Over `steps` steps: an updated global brings its degree into the next one.
-DegreeCounts count_degrees(const Plan& plan, int64_t steps = 1);
+DegreeCounts count_degrees(const Plan& plan, int64_t steps = 1, std::optional<ExpDegrees> exponential = {});
 
 /// The degree of the numerator of the difference of two entries.
 double difference_degree(const Degree& a, const Degree& b);

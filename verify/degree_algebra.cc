@@ -30,6 +30,7 @@ Degree add(const Degree& a, const Degree& b) {
   r.evaluations = a.evaluations + b.evaluations;
   r.dims = a.dims | b.dims;
   r.denominator_dims = a.denominator_dims | b.denominator_dims;
+  r.log_degree = std::max(a.log_degree, b.log_degree);
   return r;
 }
 
@@ -39,10 +40,23 @@ Degree multiply(const Degree& a, const Degree& b) {
                 a.evaluations + b.evaluations,
                 product_id(a.denominator_id, b.denominator_id),
                 a.dims | b.dims,
-                a.denominator_dims | b.denominator_dims};
+                a.denominator_dims | b.denominator_dims,
+                0};
+}
+
+Degree exponential(const Degree& x, double factors) {
+  Degree r = x;
+  const double of_log = factors * x.log_degree;
+  r.numerator = 2 * std::max(x.numerator, x.denominator) + of_log;
+  r.denominator = 2 * x.denominator + of_log;
+  r.denominator_dims = r.denominator > 0 ? x.dims : 0;
+  r.denominator_id = 0;
+  r.log_degree = 0;
+  return r;
 }
 
 void merge(Degree& degree, const Degree& part) {
+  degree.log_degree = std::max(degree.log_degree, part.log_degree);
   degree.numerator = std::max(degree.numerator, part.numerator);
   degree.denominator = std::max(degree.denominator, part.denominator);
   degree.evaluations = std::max(degree.evaluations, part.evaluations);

@@ -20,6 +20,8 @@ uint64_t all_dims(const Shape& shape);
 uint64_t product_id(uint64_t a, uint64_t b);
 Degree add(const Degree& a, const Degree& b);
 Degree multiply(const Degree& a, const Degree& b);
+/// exp(q x) of a value, with the factors of its logarithm; what is compared and hashed where there is one.
+Degree exponential(const Degree& x, double factors);
 /// The worse of both, of entries that stand side by side.
 void merge(Degree& degree, const Degree& part);
 /// A sum of `terms` entries with `distinct` different denominators among them.

@@ -48,27 +48,40 @@ class Rules {
   }
   Degree operator()(const Constant&) { return Degree{}; }
   Degree operator()(const Negate&) { return operand(0); }
-  Degree operator()(const Exponential&) { return opaque(); }
+  Degree operator()(const Exponential&) { return is_exponential() ? exponential_of(operand(0)) : opaque(); }
   Degree operator()(const Tanh&) { return opaque(); }
-  Degree operator()(const Logistic&) { return opaque(); }
+  Degree operator()(const Logistic&) {
+    if (!is_exponential() || !context_.counts.exponential->logistic) return opaque();
+    Degree d = exponential_of(operand(0));
+    d.numerator = d.denominator = std::max(d.numerator, d.denominator);  // 1/(1 + exp(-x))
+    record(d);
+    return inverse(d, mix(id_.index()));
+  }
   Degree operator()(const Add&) { return add(operand(0), operand(1)); }
   Degree operator()(const Subtract&) { return add(operand(0), operand(1)); }
-  Degree operator()(const Multiply&) { return multiply(operand(0), operand(1)); }
+  Degree operator()(const Multiply&) { return product(operand(0), operand(1)); }
 
   Degree operator()(const Divide&) {
     const Degree& x = operand(0);
     const Degree& y = operand(1);
     if (y.numerator == 0 && y.denominator == 0) return x;  // by a constant
-    record(y);                                             // a non-unit inverts to an opaque hash
-    Degree inverse = y;
+    Degree inverse = plain(y);
+    record(inverse);  // a non-unit inverts to an opaque hash
     std::swap(inverse.numerator, inverse.denominator);
     inverse.denominator_id = mix((instruction_.operands[1].index() + 1) ^ context_.iteration);
     inverse.denominator_dims = y.dims;
-    inverse.evaluations = y.evaluations + 1;
-    return multiply(x, inverse);
+    inverse.evaluations += 1;
+    return multiply(plain(x), inverse);
   }
 
-  Degree operator()(const Log&) { return opaque(); }
+  /// A unit is kept as what it is the logarithm of; of others the logarithm is opaque.
+  Degree operator()(const Log&) {
+    if (!is_exponential()) return opaque();
+    const Degree x = plain(operand(0));
+    Degree d = opaque(x);
+    d.log_degree = std::max({x.numerator, x.denominator, 1.0});
+    return d;
+  }
   Degree operator()(const Sqrt&) { return opaque(); }
   Degree operator()(const Sine&) { return opaque(); }
   Degree operator()(const Cosine&) { return opaque(); }
@@ -89,7 +102,7 @@ class Rules {
     const Degree result = opaque_of_two();
     if (y.numerator > 0 || y.denominator > 0) return recognising(result);
     const double times = exponent(instruction_.operands[1]).value_or(static_cast<double>(sim::RingDomain::kMaxPower));
-    Degree x = operand(0);
+    Degree x = plain(operand(0));
     x.numerator *= std::abs(times);
     x.denominator *= std::abs(times);
     if (times > 0 && exponent(instruction_.operands[1])) return x;
@@ -105,7 +118,7 @@ class Rules {
     return varying_along(d, op.dim);
   }
 
-  Degree operator()(const Abs&) { return multiply(opaque(), operand(0)); }
+  Degree operator()(const Abs&) { return multiply(opaque(), plain(operand(0))); }
   Degree operator()(const Sign&) {
     const Degree above = opaque();
     return add(above, opaque());
@@ -125,7 +138,10 @@ class Rules {
     if (shape(instruction_.operands[0]) != shape(instruction_.results[0])) {
       p.denominator_id = moved_id(p.denominator_id);  // a scalar, repeated
     }
-    return add(operand(2), multiply(p, add(operand(1), operand(2))));
+    const Degree difference = add(operand(1), operand(2));
+    Degree d = add(operand(2), multiply(p, plain(difference)));
+    d.log_degree = difference.log_degree;  // a decided predicate gives an operand unchanged
+    return d;
   }
   /// Only a hard order computes it, and then it moves entries.
   Degree operator()(const TopK&) { return moved(); }
@@ -201,7 +217,7 @@ class Rules {
       const bool differs = ((a.denominator_dims & bit(l)) | (b.denominator_dims & bit(r))) != 0;
       if (differs) distinct *= static_cast<double>(lhs[l]);
     }
-    Degree d = sum_terms(multiply(a, b), terms, distinct);
+    Degree d = sum_terms(product(a, b), terms, distinct);
     const auto batches = static_cast<int64_t>(op.batch.lhs.size());
     const auto rows = static_cast<int64_t>(lhs.size() - op.contract.lhs.size()) - batches;
     const auto left = dot_dims(lhs.size(), op.contract.lhs, op.batch.lhs, batches);
@@ -215,6 +231,38 @@ class Rules {
  private:
   const Degree& operand(size_t n) const { return context_.values[instruction_.operands[n].index()]; }
   const Shape& shape(PlanValueId id) const { return context_.plan.value(id).type.shape; }
+
+  bool is_exponential() const { return context_.counts.exponential.has_value(); }
+  /// What every op but + and rational multiples sees of a value that may be a logarithm: an opaque function of exp of
+  /// it.
+  Degree plain(Degree x) {
+    if (x.log_degree == 0) return x;
+    record(exponential(x, context_.counts.exponential->factors));
+    x.numerator = std::max(x.numerator, 1.0);
+    x.evaluations += 1;
+    x.log_degree = 0;
+    return x;
+  }
+  /// exp(a) u of a + log u; of a fraction of a logarithm exp of the opaque one.
+  Degree exponential_of(const Degree& x) {
+    const double factors = context_.counts.exponential->factors;
+    Degree d = exponential(x, factors);
+    if (x.log_degree > 0) {
+      record(d);
+      d.numerator = std::max(d.numerator, 2.0);
+      d.evaluations += 1;
+    }
+    d.denominator_id = d.denominator > 0 ? mix(mix(id_.index() + 1) ^ context_.iteration) : 0;
+    return d;
+  }
+  /// A rational multiple of a logarithm is one; in other products it is opaque.
+  Degree product(const Degree& x, const Degree& y) {
+    if (x.log_degree == 0 && y.log_degree == 0) return multiply(x, y);
+    const auto is_number = [](const Degree& d) { return d.numerator == 0 && d.denominator == 0 && d.log_degree == 0; };
+    Degree d = multiply(plain(x), plain(y));
+    if (is_number(x) || is_number(y)) d.log_degree = std::max(x.log_degree, y.log_degree);
+    return d;
+  }
 
   /// The operand's entries elsewhere: which denominators meet is no longer known.
   Degree moved() const {
@@ -244,10 +292,10 @@ class Rules {
   Degree opaque() { return opaque(operand(0)); }
 
   Degree opaque(const Degree& x) {
-    record(x);
+    record(x.log_degree > 0 ? exponential(x, context_.counts.exponential->factors) : x);
     Degree d;
     d.numerator = 1;
-    d.evaluations = x.evaluations + 1;
+    d.evaluations = x.evaluations + (x.log_degree > 0 ? 2 : 1);
     d.dims = x.dims;
     return d;
   }
@@ -300,14 +348,19 @@ class Rules {
   /// y + m(x - y) with an opaque m per entry, or (rung B) one of the two.
   Degree extreme() {
     const Degree difference = add(operand(0), operand(1));
-    return add(operand(1), multiply(opaque(difference), difference));
+    Degree d = add(operand(1), multiply(opaque(difference), plain(difference)));
+    d.log_degree = difference.log_degree;
+    return d;
   }
 
   /// The extreme of `terms` entries; `sum` is the degree of their sum and `steps` the depth of the comparisons.
   Degree extreme_of_terms(Degree sum, double terms, double steps) {
     if (terms < 2) return sum;
+    const double log_degree = sum.log_degree;
     const double before = context_.counts.evaluations;
+    sum = plain(sum);
     record(sum);
+    sum.log_degree = log_degree;
     context_.counts.evaluations += (terms - 2) * (context_.counts.evaluations - before);
     sum.numerator += steps;
     sum.evaluations += terms - 1;

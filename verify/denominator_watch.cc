@@ -4,8 +4,11 @@
 
 namespace isoshard::verify {
 
-DenominatorWatch::DenominatorWatch(const Plan& plan, int64_t steps)
-    : plan_(plan), steps_(steps), of_value_(plan.values.size(), nullptr) {
+DenominatorWatch::DenominatorWatch(const Plan& plan, int64_t steps, const sim::Domain& domain)
+    : plan_(plan),
+      steps_(steps),
+      ring_(dynamic_cast<const sim::ExactRing*>(&domain)),
+      of_value_(plan.values.size(), nullptr) {
   const std::vector<InstructionId> divisions = denominators(plan);
   for (size_t v = 0; v < divisions.size(); ++v) {
     if (!divisions[v].valid()) continue;
@@ -18,19 +21,25 @@ DenominatorWatch::DenominatorWatch(const Plan& plan, int64_t steps)
 
 void DenominatorWatch::on_value(int64_t, PlanValueId id, const sim::Value& value) {
   Watched* watched = of_value_[id.index()];
-  if (watched == nullptr || value.storage.element_bytes != sizeof(uint32_t)) return;
-  const size_t lanes = value.storage.planes, n = static_cast<size_t>(value.size());
+  if (watched == nullptr || !is_float(value.type.dtype)) return;
+  const size_t lanes = ring_ != nullptr ? ring_->lanes() : value.storage.planes, n = static_cast<size_t>(value.size());
   const uint32_t all = static_cast<uint32_t>((uint64_t{1} << lanes) - 1);
   uint32_t seen = 0;
   bool zero = false;
   for (size_t i = 0; i < n; ++i) {
-    uint32_t here = 0;
-    for (size_t l = 0; l < lanes; ++l) here |= value.plane<uint32_t>(l)[i] == 0 ? 1U << l : 0;
+    const uint32_t here = non_units(value, i);
     seen |= here;
     zero |= here == all;
   }
   if (seen != 0) watched->lanes.fetch_or(seen);
   if (zero) watched->zero.store(true);
+}
+
+uint32_t DenominatorWatch::non_units(const sim::Value& value, size_t i) const {
+  if (value.storage.element_bytes != sizeof(uint32_t)) return ring_->non_unit_lanes(value, static_cast<int64_t>(i));
+  uint32_t lanes = 0;
+  for (size_t l = 0; l < value.storage.planes; ++l) lanes |= value.plane<uint32_t>(l)[i] == 0 ? 1U << l : 0;
+  return lanes;
 }
 
 uint32_t DenominatorWatch::lanes_in_cone(uint32_t output) const {

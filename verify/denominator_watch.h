@@ -4,14 +4,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/exact_ring.h"
 #include "verify/pair.h"
 
 namespace isoshard::verify {
 
-/// Looks for denominators that are 0: by chance in one lane, or (x/0) in all lanes at once. Thread-safe while running.
+/// Looks for denominators that have no inverse: by chance in one lane, or (x/0) in all lanes at once. Thread-safe while
+/// running.
 class DenominatorWatch final : public sim::ValueObserver {
  public:
-  DenominatorWatch(const Plan& plan, int64_t steps);
+  DenominatorWatch(const Plan& plan, int64_t steps, const sim::Domain& domain);
 
   /// False when nothing is divided by; then there is no need to observe.
   bool needed() const { return !watched_.empty(); }
@@ -23,6 +25,8 @@ class DenominatorWatch final : public sim::ValueObserver {
   std::vector<InstructionId> zeros() const;
 
  private:
+  uint32_t non_units(const sim::Value& value, size_t i) const;
+
   struct Watched {
     PlanValueId value;
     InstructionId division;
@@ -32,6 +36,7 @@ class DenominatorWatch final : public sim::ValueObserver {
 
   const Plan& plan_;
   int64_t steps_;
+  const sim::ExactRing* ring_;  ///< null for domains that tests plant
   std::vector<std::unique_ptr<Watched>> watched_;
   std::vector<Watched*> of_value_;
 };

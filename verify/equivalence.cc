@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "verify/climb.h"
 #include "verify/diagnose.h"
 #include "verify/float_stage.h"
 #include "verify/missing_law.h"
-#include "verify/order_facts.h"
 #include "verify/padding.h"
 #include "verify/undecided.h"
 #include "verify/words.h"
@@ -18,8 +18,9 @@ constexpr uint32_t kMostFloatDraws = 8;
 /// Whether the rung vouches for its equal outputs; otherwise why not, in `report`.
 bool ring_vouches(const RingOutcome& ring, CheckReport& report) {
   if (!ring.undecidable.empty()) {
-    report.reason = ring.undecidable;
-    report.reason_location = ring.undecidable_location;
+    const bool further = !ring.uncertified.empty();
+    report.reason = further ? ring.uncertified : ring.undecidable;
+    report.reason_location = further ? ring.uncertified_location : ring.undecidable_location;
   } else if (ring.zero_denominator) {
     report.reason = "the denominator %" + ring.zero_denominator->value + " is 0 in every draw, and x/0 has no value";
     report.reason_location = ring.zero_denominator->location;
@@ -75,6 +76,9 @@ void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
   }
   report.narrow_floats = holds_narrow_floats(pair.sharded.plan) || holds_narrow_floats(pair.reference.plan);
   report.rung = ring.rung;
+  report.masks = ring.masks;
+  report.silent = ring.silent;
+  report.perturbed = ring.perturbed;
   report.decisions = ring.decisions;
   if (!ring.discrete) return;
   for (size_t g = 0; g < pair.used.size(); ++g) {
@@ -123,49 +127,6 @@ void decide_failure(const Pair& pair, const EquivalenceOptions& options, const R
   report.reason_location = ring.failure->location;
 }
 
-/// An assert_equal that fails may only lack a law, which another rung may have.
-bool settled(const RingOutcome& ring) {
-  if (ring.failure) return ring.failure->rule != "D-assert";
-  return ring.undecidable.empty() && ring.equal();
-}
-
-/// Outputs that were equal on rung A are equal, also where rung B lacks a law of A (max(x+c, y+c) = max(x, y) + c).
-void keep_equal_outputs(const RingOutcome& a, RingOutcome& b) {
-  bool kept = false;
-  for (size_t o = 0; o < b.outputs.size(); ++o) {
-    if (!a.undecidable.empty() || !a.outputs[o].equal || b.outputs[o].equal) continue;
-    b.outputs[o] = a.outputs[o];
-    kept = true;
-  }
-  if (!kept) return;
-  b.rung = "A and B";
-  b.log2_error = std::min(0.0, log2_sum(a.log2_error, b.log2_error));
-}
-
-/// Climbs rungs A and B until the outputs are equal (equivalence.md 1). `options` become those of the last rung.
-RingOutcome climb(const Pair& pair, RingOptions& options) {
-  options.soft_predicates = has_predicate_inputs(pair);
-  RingOutcome a = compare_in_ring(pair, options);
-  if (settled(a)) return a;
-  if (options.soft_predicates) {
-    options.soft_predicates = false;
-    a = compare_in_ring(pair, options);
-    if (settled(a)) return a;
-  }
-  const bool compares = order_facts(pair.sharded.plan).present || order_facts(pair.reference.plan).present;
-  if (!compares || options.domain) return a;
-  options.hard_order = true;
-  RingOutcome b = compare_in_ring(pair, options);
-  if (a.failure || b.failure) return b;
-  if (!b.undecidable.empty() && a.undecidable.empty()) {
-    options.hard_order = false;
-    a.order_undecidable = b.undecidable;
-    return a;
-  }
-  keep_equal_outputs(a, b);
-  return b;
-}
-
 }  // namespace
 
 void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, CheckReport& report) {
@@ -199,7 +160,10 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   if (report.equivalence == Verdict::equal) judge_padding(pair, float_options, report);
   if (ring.equal()) return;
   report.diagnosis = diagnose(pair, ring_options, ring);
-  if (report.equivalence == Verdict::undecided && report.reason.empty()) report.reason = missing_law(pair, ring);
+  if (report.equivalence == Verdict::undecided && report.reason.empty()) {
+    report.reason = ring.uncertified.empty() ? missing_law(pair, ring) : ring.uncertified;
+    if (!ring.uncertified.empty()) report.reason_location = ring.uncertified_location;
+  }
 }
 
 }  // namespace isoshard::verify

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "verify/degree_algebra.h"
+
 namespace isoshard::verify {
 namespace {
 
@@ -19,18 +21,23 @@ double log2_sum(double a, double b) {
 BoundTerms bound_terms(const DegreeCounts& left, const DegreeCounts& right, const std::vector<size_t>& partner) {
   BoundTerms terms;
   for (size_t i = 0; i < left.outputs.size(); ++i) {
-    const Degree &a = left.outputs[i], &b = right.outputs[partner[i]];
+    Degree a = left.outputs[i], b = right.outputs[partner[i]];
+    if (a.log_degree > 0 || b.log_degree > 0) {  // compared by exp(q x)
+      a = exponential(a, left.exponential->factors);
+      b = exponential(b, left.exponential->factors);
+    }
     terms.degree = std::max(terms.degree, difference_degree(a, b));
     terms.evaluations = std::max(terms.evaluations, a.evaluations + b.evaluations);
   }
   terms.opaque_degree = std::max(left.opaque_numerator, right.opaque_numerator) +
                         std::max(left.opaque_denominator, right.opaque_denominator);
   terms.recognised = left.recognised + right.recognised;
+  if (left.exponential) terms.log2_prime = 20;
   return terms;
 }
 
 double log2_error(const BoundTerms& terms, size_t lanes) {
-  const double log2_p = std::log2(2147483647.0), t = static_cast<double>(lanes);
+  const double log2_p = terms.log2_prime, t = static_cast<double>(lanes);
   if (terms.degree == kInfinity || terms.opaque_degree == kInfinity || terms.evaluations == kInfinity) return 0;
   const double inputs = terms.degree > 0 ? t * (std::log2(terms.degree) - log2_p) : -kInfinity;
   const double pairs = terms.evaluations * (terms.evaluations - 1) / 2;

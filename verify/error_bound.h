@@ -8,10 +8,11 @@ namespace isoshard::verify {
 
 /// What the probability of a wrong EQUAL depends on, both programs together (equivalence.md 2).
 struct BoundTerms {
-  double degree = 0;         ///< D: of the difference of two output entries
-  double opaque_degree = 0;  ///< Da: of the difference of two arguments of opaque functions
-  double evaluations = 0;    ///< M: opaque evaluations in the cone of one output entry
-  double recognised = 0;     ///< R: evaluations that take an argument for a number when all lanes agree
+  double degree = 0;                       ///< D: of the difference of two output entries
+  double opaque_degree = 0;                ///< Da: of the difference of two arguments of opaque functions
+  double evaluations = 0;                  ///< M: opaque evaluations in the cone of one output entry
+  double log2_prime = 30.999999999328193;  ///< of p, from below: the least of the lanes
+  double recognised = 0;                   ///< R: evaluations that take an argument for a number when all lanes agree
 };
 
 /// Output i of `left` is compared with output partner[i] of `right`.
@@ -20,7 +21,7 @@ BoundTerms bound_terms(const DegreeCounts& left, const DegreeCounts& right, cons
 /// log2(2^a + 2^b)
 double log2_sum(double a, double b);
 
-/// log2 of (D/p)^t + C(M,2)·(Da/p)^t + R·(Da/p)^(t-1)·Da/64 for p = 2^31-1 and t lanes, at most 0; -infinity when
+/// log2 of (D/p)^t + C(M,2)·(Da/p)^t + R·(Da/p)^(t-1)·Da/64 for t lanes of primes p, at most 0; -infinity when
 /// nothing can go wrong.
 double log2_error(const BoundTerms& terms, size_t lanes);
 

@@ -122,6 +122,13 @@ void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domai
 
 }  // namespace
 
+bool beyond_rounding(const sim::Value& a, const sim::Value& b) {
+  for (int64_t i = 0; i < a.size(); ++i) {
+    if (far(element(a, i), element(b, i))) return true;
+  }
+  return false;
+}
+
 FloatOutcome compare_in_floats(const Pair& pair, const FloatOptions& options, const std::vector<bool>& differs) {
   FloatOutcome outcome;
   outcome.outputs.resize(pair.sharded.plan.outputs.size());

@@ -43,6 +43,9 @@ struct FloatOptions {
   std::function<std::unique_ptr<sim::Domain>()> domain;
 };
 
+/// Some element differs by more than 1000 times the bounds of both; of values that are no floats, at all.
+bool beyond_rounding(const sim::Value& a, const sim::Value& b);
+
 /// Rung F: one run at scale 1 beside an EQUAL; where `differs` (per output) says so, scales 2^-8 and 2^8 and all draws
 /// until those outputs have a counterexample: a finite difference above 1000 times the computed rounding bound. A draw
 /// with a tie that decides an integer is not used.

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "sim/conversion.h"
-#include "sim/kernels/elementwise_mod31.h"
 #include "verify/random.h"
 
 namespace isoshard::verify {
@@ -17,13 +16,6 @@ constexpr uint64_t kRingPart = 1, kFloatPart = 2, kDiscretePart = 3;
 RandomStream stream_of(const Global& global, const Draw& draw, uint64_t part) {
   const RandomStream stream = RandomStream(draw.seed).part(part).part(draw.index).part(global.name);
   return draw.step == 1 ? stream : stream.part(draw.step);
-}
-
-/// Uniform in [0, 2^31-1): 31 bits, drawn again where they are all ones.
-uint32_t residue(const RandomStream& stream, uint64_t index) {
-  uint64_t word = stream.word(index);
-  while ((word >> 33) == sim::kMod31) word = mix(word + 1);
-  return static_cast<uint32_t>(word >> 33);
 }
 
 /// Bell-shaped with mean 0 and variance 1: the sum of four uniform numbers, cheaper than a normal one.
@@ -111,6 +103,16 @@ sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const 
   return sim::Value{global.type, storage, std::move(data)};
 }
 
+namespace {
+
+/// Domains that tests plant wrap the ring of rung A and store what it stores.
+void write_residues(const sim::Domain& domain, int64_t n, const sim::RandomWord& word, std::byte* out) {
+  if (const auto* ring = dynamic_cast<const sim::ExactRing*>(&domain)) return ring->random(n, word, out);
+  sim::RingDomain(domain.storage(DType::f32).planes, 0).random(n, word, out);
+}
+
+}  // namespace
+
 sim::Value draw_ring(const Global& global, const sim::Domain& domain, const Draw& draw) {
   if (const std::optional<Rational> value = exact_value(global)) return sim::splat(global.type, *value, domain);
   const bool soft = global.type.dtype == DType::pred && draw.soft_predicates;
@@ -118,13 +120,12 @@ sim::Value draw_ring(const Global& global, const sim::Domain& domain, const Draw
   const sim::Storage storage = domain.storage(global.type.dtype);
   const uint64_t n = static_cast<uint64_t>(element_count(global.type.shape));
   std::shared_ptr<std::byte> data = allocate_aligned(n * storage.element_bytes * storage.planes);
-  uint32_t* out = reinterpret_cast<uint32_t*>(data.get());
   const RandomStream stream = stream_of(global, draw, kRingPart);
-  for (uint64_t lane = 0; lane < storage.planes; ++lane) {
+  const auto word = [&](size_t lane, uint64_t i) {
     const uint64_t again = lane < draw.redrawn.size() ? draw.redrawn[lane] : 0;
-    const RandomStream own = stream.part(lane).part(again);
-    for (uint64_t i = 0; i < n; ++i) *out++ = residue(own, i);
-  }
+    return stream.part(lane).part(again).word(i);
+  };
+  write_residues(domain, static_cast<int64_t>(n), word, data.get());
   return sim::Value{global.type, storage, std::move(data)};
 }
 

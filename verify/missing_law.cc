@@ -33,17 +33,19 @@ std::string missing_law(const Pair& pair, const RingOutcome& outcome) {
   }
   if (!outcome.order_undecidable.empty()) return outcome.order_undecidable;
   if (f.order) {
-    return "rung B compares by some total order, so it knows no law between order and arithmetic: relu(2x) = 2 "
-           "relu(x), "
-           "argmax(softmax(x)) = argmax(x), min(1, c/n) by cases" +
-           std::string(f.exponential ? "; nor exp(a+b) = exp(a)exp(b), for which rungs C and D join later" : "");
+    return "rungs B and Ch compare by some total order, so they know no law between order and arithmetic: relu(2x) = 2 "
+           "relu(x), argmax(softmax(x)) = argmax(x), min(1, c/n) by cases";
   }
-  if (f.exponential && f.logistic) return "rung A does not know logistic(x) = 1/(1 + exp(-x)); rungs B to D join later";
-  if (f.exponential && f.tanh) return "rung A does not know tanh(x) = 1 - 2/(exp(2x) + 1); rungs B to D join later";
-  if (f.exponential) return "rung A does not know exp(a+b) = exp(a)exp(b); rungs B to D join later";
+  if (f.exponential && f.tanh) return "no rung knows tanh(x) = 1 - 2/(exp(2x) + 1)";
+  if (f.exponential) {
+    return "rung C knows exp(a+b) = exp(a)exp(b) and that log and exp are inverse, and no other law of exponentials; "
+           "the "
+           "formulas differ, by less than f64 can show at scales 2^-8, 1 and 2^8, or need such a law";
+  }
   if (f.tanh || f.logistic) {
-    const std::string name = f.tanh ? "tanh" : "logistic";
-    return "rung A knows " + name + " only as some function, not its laws; rungs B to D join later";
+    return "the rings know tanh(x) = 2 logistic(2x) - 1, logistic(-x) = 1 - logistic(x) and (rung D) logistic(x) = "
+           "1/(1 + "
+           "exp(-x)), and no other law of them";
   }
   return "the formulas differ, by less than f64 can show at scales 2^-8, 1 and 2^8";
 }

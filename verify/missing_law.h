@@ -6,7 +6,7 @@
 
 namespace isoshard::verify {
 
-/// Which law rung A lacks about the functions that the differing outputs depend on, in one clause.
+/// Which law the rungs lack about the functions that the differing outputs depend on, in one clause.
 std::string missing_law(const Pair& pair, const RingOutcome& outcome);
 
 }  // namespace isoshard::verify

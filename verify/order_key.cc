@@ -6,8 +6,8 @@
 
 #include "sim/conversion.h"
 #include "sim/domains/bounded.h"
+#include "sim/domains/ring_c.h"
 #include "sim/evaluate.h"
-#include "sim/kernels/elementwise_mod31.h"
 #include "verify/inputs.h"
 #include "verify/order_facts.h"
 
@@ -102,19 +102,27 @@ std::vector<PlanValueId> compared_constants(const Plan& plan, const Module& modu
   return result;
 }
 
-int64_t balanced(uint32_t x) { return x > sim::kMod31 / 2 ? static_cast<int64_t>(x) - sim::kMod31 : x; }
+__extension__ using Wide = unsigned __int128;
 
-/// Adds the numbers among `ids` with their residues in lane 0 of `ring`.
-void add_numbers(const Plan& plan, const Module& module, const std::vector<PlanValueId>& ids, const sim::Domain* ring,
-                 std::map<double, uint32_t>& numbers) {
+int64_t balanced(uint64_t x, uint64_t modulus) {
+  return x > modulus / 2 ? static_cast<int64_t>(x) - static_cast<int64_t>(modulus) : static_cast<int64_t>(x);
+}
+
+/// Adds the numbers among `ids` with their residues in lane 0 of `ring`. Rungs C and D compare infinities, written as
+/// -inf or as numbers of at most -1e4, before residues.
+void add_numbers(const Plan& plan, const Module& module, const std::vector<PlanValueId>& ids,
+                 const sim::ExactRing* ring, std::map<double, uint64_t>& numbers) {
   const ConstantPart part(plan, module);
   const sim::BoundedDomain reals;
+  const bool has_infinities = dynamic_cast<const sim::ExpRingDomain*>(ring) != nullptr;
   std::map<PlanValueId, sim::Value> real_values, ring_values;
   for (const PlanValueId id : ids) {
     const sim::Value real = part.value(id, reals, real_values);
-    const sim::Value residue = ring != nullptr ? part.value(id, *ring, ring_values) : sim::Value{};
+    const sim::Value residues = ring != nullptr ? part.value(id, *ring, ring_values) : sim::Value{};
     for (size_t e = 0; e < static_cast<size_t>(real.size()); ++e) {
-      numbers.emplace(real.plane<double>(0)[e] + 0.0, ring != nullptr ? residue.plane<uint32_t>(0)[e] : 0);
+      const double number = real.plane<double>(0)[e] + 0.0;
+      if (has_infinities && number <= -10000) continue;
+      numbers.emplace(number, ring != nullptr ? ring->residue(residues, 0, static_cast<int64_t>(e)) : 0);
     }
   }
 }
@@ -126,23 +134,24 @@ OrderConstants::OrderConstants(const Pair& pair)
       reference_(compared_constants(pair.reference.plan, *pair.module)) {}
 
 size_t OrderConstants::count(const Pair& pair) const {
-  std::map<double, uint32_t> numbers;
+  std::map<double, uint64_t> numbers;
   add_numbers(pair.sharded.plan, *pair.module, sharded_, nullptr, numbers);
   add_numbers(pair.reference.plan, *pair.module, reference_, nullptr, numbers);
   return numbers.size();
 }
 
-std::optional<uint32_t> OrderConstants::key(const Pair& pair, const sim::Domain& ring,
+std::optional<uint64_t> OrderConstants::key(const Pair& pair, const sim::ExactRing& ring,
                                             const RandomStream& stream) const {
-  std::map<double, uint32_t> numbers{{0.0, 0}};
+  const uint64_t modulus = ring.modulus(0);
+  std::map<double, uint64_t> numbers{{0.0, 0}};
   add_numbers(pair.sharded.plan, *pair.module, sharded_, &ring, numbers);
   add_numbers(pair.reference.plan, *pair.module, reference_, &ring, numbers);
   for (uint64_t attempt = 0; attempt < kMostTries; ++attempt) {
-    const uint32_t r = 1 + static_cast<uint32_t>(stream.word(attempt) % (sim::kMod31 - 1));
+    const uint64_t r = 1 + stream.word(attempt) % (modulus - 1);
     bool ordered = true;
-    int64_t last = -int64_t{sim::kMod31};
+    int64_t last = -static_cast<int64_t>(modulus);
     for (auto number = numbers.begin(); ordered && number != numbers.end(); ++number) {
-      const int64_t here = balanced(sim::multiply_mod31(r, number->second));
+      const int64_t here = balanced(static_cast<uint64_t>(static_cast<Wide>(r) * number->second % modulus), modulus);
       ordered = here > last;
       last = here;
     }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/exact_ring.h"
 #include "verify/pair.h"
 #include "verify/random.h"
 
@@ -18,7 +19,7 @@ class OrderConstants {
   size_t count(const Pair& pair) const;
   /// A random residue r other than 0 such that bal(r x) puts the constants, as `ring` reads them, in their real order;
   /// nothing when no such key is found.
-  std::optional<uint32_t> key(const Pair& pair, const sim::Domain& ring, const RandomStream& stream) const;
+  std::optional<uint64_t> key(const Pair& pair, const sim::ExactRing& ring, const RandomStream& stream) const;
 
  private:
   std::vector<PlanValueId> sharded_, reference_;

@@ -68,8 +68,11 @@ struct CheckReport {
   double decisions = 0;                      ///< of order, on rung B, where every draw has an order key of its own
   std::vector<std::string> discrete_inputs;  ///< the globals the draws are of
   uint32_t redrawn_lanes = 0;
-  bool narrow_floats = false;  ///< some value is bf16 or f16, whose rounding no rung sees
-  std::string reason;          ///< of COULD NOT DECIDE, or what is unsafe about f64
+  std::vector<std::string> masks;   ///< numbers that rungs C and D read as infinities
+  size_t perturbed = 0;             ///< values that their sensitivity test perturbed
+  std::vector<std::string> silent;  ///< of them those that move no output: gauges, or dead
+  bool narrow_floats = false;       ///< some value is bf16 or f16, whose rounding no rung sees
+  std::string reason;               ///< of COULD NOT DECIDE, or what is unsafe about f64
   Location reason_location;
   Diagnosis diagnosis;
   uint64_t seed = 0;

@@ -135,7 +135,10 @@ std::string formulas_text(const CheckReport& r) {
   const bool equal =
       std::all_of(r.outputs.begin(), r.outputs.end(), [](const OutputReport& o) { return o.ring_equal; });
   std::string text = r.ring_ran ? (equal ? "equal" : "differ") : "not compared";
-  text += " on rung " + r.rung + " (exact in Z/(2^31-1), other functions opaque";
+  const bool exponential = r.rung.find_first_of("CD") != std::string::npos;
+  text += " on rung " + r.rung;
+  text += exponential ? " (exact in Z/p^3 with exp and log, other functions opaque"
+                      : " (exact in Z/(2^31-1), other functions opaque";
   text += r.decisions > 0 ? ", a random total order)" : ")";
   if (!r.ring_ran) return text;
   text += ", " + std::to_string(r.lanes) + (r.lanes == 1 ? " lane" : " lanes");
@@ -146,7 +149,21 @@ std::string formulas_text(const CheckReport& r) {
   return text;
 }
 
+/// The first few of a list.
+std::string listed(const std::vector<std::string>& all) {
+  constexpr size_t kMost = 3;
+  std::string text;
+  for (size_t i = 0; i < all.size() && i < kMost; ++i) text += (i > 0 ? ", " : "") + all[i];
+  return all.size() > kMost ? text + " and " + std::to_string(all.size() - kMost) + " more" : text;
+}
+
 void add_assumptions(const CheckReport& r, Text& text) {
+  if (!r.masks.empty()) text.item("assumes", listed(r.masks) + " added to data count as infinite");
+  if (r.perturbed > 0) {
+    text.item("sensitive", std::to_string(r.perturbed - r.silent.size()) + " of " + std::to_string(r.perturbed) +
+                               " exp arguments, collective results and globals move an output");
+  }
+  if (!r.silent.empty()) text.item("gauges", listed(r.silent) + " move none, in f64 neither");
   if (r.narrow_floats) text.item("assumes", "bf16 and f16 count as exact: converting to them rounds nothing");
 }
 

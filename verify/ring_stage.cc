@@ -8,6 +8,7 @@
 #include "sim/assemble.h"
 #include "sim/constants.h"
 #include "sim/domains/ring_a.h"
+#include "sim/domains/ring_c.h"
 #include "verify/denominator_watch.h"
 #include "verify/order_facts.h"
 #include "verify/order_key.h"
@@ -19,11 +20,13 @@ namespace {
 
 constexpr uint32_t kDiscreteDraws = 8, kRedraws = 8;
 
-/// Why `constant` has no faithful image in Z/(2^31-1), or nothing.
-std::string unfaithful(const Rational& constant, DType dtype) {
+/// Why `constant` has no faithful image in the ring, or nothing. Rungs C and D have -inf, and see at run time what they
+/// do not represent.
+std::string unfaithful(const Rational& constant, DType dtype, const RingOptions& options) {
   if (!is_float(dtype)) return "";
   const sim::ConstantReading reading = sim::read_constant(constant, dtype);
-  if (!reading.factor.finite()) return "rung A has no " + constant.to_string();
+  if (options.exponential && (reading.factor.finite() || (!constant.is_nan() && constant.negative()))) return "";
+  if (!reading.factor.finite()) return "rung " + options.rung() + " has no " + constant.to_string();
   const mpz_class p = 2147483647;
   const mpq_class& value = reading.factor.value();
   if (value != 0 && (value.get_num() % p == 0 || value.get_den() % p == 0)) {
@@ -32,22 +35,22 @@ std::string unfaithful(const Rational& constant, DType dtype) {
   return "";
 }
 
-void scan_constants(const Side& side, RingOutcome& outcome) {
+void scan_constants(const Side& side, const RingOptions& options, RingOutcome& outcome) {
   for (const Instruction& i : side.plan.instructions) {
     const LocalOp* local = std::get_if<LocalOp>(&i.data);
     const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
     if (constant == nullptr || !outcome.undecidable.empty()) continue;
-    outcome.undecidable = unfaithful(constant->value, constant->dtype);
+    outcome.undecidable = unfaithful(constant->value, constant->dtype, options);
     outcome.undecidable_location = i.location;
   }
 }
 
-void scan_globals(const Pair& pair, RingOutcome& outcome) {
+void scan_globals(const Pair& pair, const RingOptions& options, RingOutcome& outcome) {
   for (size_t g = 0; g < pair.used.size(); ++g) {
     const Global& global = pair.module->globals[g];
     const std::optional<Rational> value = exact_value(global);
     if (!pair.used[g] || !value || !outcome.undecidable.empty()) continue;
-    outcome.undecidable = unfaithful(*value, global.type.dtype);
+    outcome.undecidable = unfaithful(*value, global.type.dtype, options);
     outcome.undecidable_location = global.location;
   }
 }
@@ -61,14 +64,13 @@ bool has_discrete_inputs(const Pair& pair, bool soft_predicates) {
   return false;
 }
 
-/// Rung B: at least 8 order keys, and at least 64 decisions in the smallest op that compares.
+/// A hard order: at least 8 keys, and at least 64 decisions in the smallest op that compares.
 void plan_orders(const OrderFacts& a, const OrderFacts& b, RingOutcome& outcome) {
   constexpr int64_t kLeastKeys = 8, kDecisions = 64;
   int64_t least = kDecisions;
   for (const OrderFacts& facts : {a, b}) {
     if (facts.least_decisions > 0) least = std::min(least, facts.least_decisions);
   }
-  outcome.rung = "B";
   outcome.draws = static_cast<uint32_t>(std::max(kLeastKeys, (kDecisions + least - 1) / least));
   outcome.decisions = static_cast<double>(outcome.draws) * static_cast<double>(least);
   outcome.log2_error = std::min(0.0, log2_sum(outcome.log2_error, -outcome.decisions));
@@ -94,9 +96,20 @@ int64_t first_difference(const sim::StoredBlock& block, const sim::Value& whole)
   return first;
 }
 
-RingOutput compare_output(const std::vector<sim::StoredBlock>& blocks, const std::vector<sim::StoredBlock>& reference,
-                          const TensorType& type, const Mesh& mesh) {
+void make_comparable(const sim::Domain& domain, std::vector<sim::StoredBlock>& a, std::vector<sim::StoredBlock>& b) {
+  const auto* ring = dynamic_cast<const sim::ExactRing*>(&domain);
+  std::vector<sim::Value*> values;
+  for (auto* blocks : {&a, &b}) {
+    for (sim::StoredBlock& block : *blocks) values.push_back(&block.value);
+  }
+  const bool native = values.empty() || (!is_float(values[0]->type.dtype) && values[0]->type.dtype != DType::pred);
+  if (ring != nullptr && !native) ring->make_comparable(values);
+}
+
+RingOutput compare_output(std::vector<sim::StoredBlock> blocks, std::vector<sim::StoredBlock> reference,
+                          const TensorType& type, const Mesh& mesh, const sim::Domain& domain) {
   RingOutput result;
+  make_comparable(domain, blocks, reference);
   const sim::Assembled expected = sim::assemble(type, reference);
   const sim::Value& whole = expected.value;
   int64_t first = -1;
@@ -182,11 +195,12 @@ class RingStage {
   bool choose_order(Draw& draw) {
     const std::unique_ptr<sim::Domain> soft = make_ring(options_, outcome_.lanes, draw);
     const RandomStream stream = RandomStream(draw.seed).part("order key").part(draw.index);
-    const std::optional<uint32_t> key = constants_->key(pair_, *soft, stream);
+    const std::optional<uint64_t> key = constants_->key(pair_, dynamic_cast<const sim::ExactRing&>(*soft), stream);
     if (key) {
       draw.order.key = *key;
     } else {
-      outcome_.undecidable = "rung B finds no order in which the " + std::to_string(constants_->count(pair_)) +
+      outcome_.undecidable = "rung " + outcome_.rung + " finds no order in which the " +
+                             std::to_string(constants_->count(pair_)) +
                              " constants that are compared stand as real numbers do";
     }
     return key.has_value();
@@ -195,7 +209,8 @@ class RingStage {
   /// Lanes to draw again: those where a denominator in the cone of a difference was 0.
   uint32_t run_once(const Draw& draw) {
     const std::unique_ptr<sim::Domain> domain = make_ring(options_, outcome_.lanes, draw);
-    DenominatorWatch sharded(pair_.sharded.plan, pair_.steps), reference(pair_.reference.plan, pair_.steps);
+    DenominatorWatch sharded(pair_.sharded.plan, pair_.steps, *domain);
+    DenominatorWatch reference(pair_.reference.plan, pair_.steps, *domain);
     PairRun run(pair_, *domain, ring_draw(options_, *domain, draw), options_.workers);
     outcome_.outputs.assign(outcome_.outputs.size(), RingOutput{});
     outcome_.first_step = 0;
@@ -206,12 +221,9 @@ class RingStage {
         outcome_.failure = ran.error();
         return 0;
       }
-      compare_step(step, run.result());
+      compare_step(step, run.result(), *domain);
     }
-    if (const auto* ring = dynamic_cast<const sim::RingDomain*>(domain.get()); ring && !ring->undecided().empty()) {
-      outcome_.undecidable = "rung " + outcome_.rung + " cannot decide " + ring->undecided();
-      return 0;
-    }
+    if (!take_notes(*domain)) return 0;
     keep_common_zeros(sharded, reference);
     uint32_t redraw = 0;
     for (size_t o = 0; o < outcome_.outputs.size(); ++o) {
@@ -223,13 +235,32 @@ class RingStage {
     return redraw == all ? 0 : redraw;  // in all lanes at once it is no accident
   }
 
+  /// What the ring says of itself; false when it cannot speak about the programs.
+  bool take_notes(const sim::Domain& domain) {
+    const auto* ring = dynamic_cast<const sim::ExactRing*>(&domain);
+    if (ring == nullptr) return true;
+    if (const auto* exponential = dynamic_cast<const sim::ExpRingDomain*>(ring)) {
+      outcome_.factors = std::max(outcome_.factors, static_cast<double>(exponential->most_factors()));
+      for (const mpq_class& x : exponential->infinities()) masks_.insert(x);
+      outcome_.masks.clear();
+      for (const mpq_class& x : masks_) outcome_.masks.push_back(Rational(x).to_string());
+      if (const std::optional<Rational> x = ring->unrepresentable()) {
+        outcome_.undecidable = "rung " + outcome_.rung + " cannot represent " + x->to_string();
+      }
+    }
+    if (!ring->undecided().empty()) {
+      outcome_.undecidable = "rung " + outcome_.rung + " cannot decide " + ring->undecided();
+    }
+    return outcome_.undecidable.empty();
+  }
+
   /// Results count in every step, updates in the last one, where all copies must agree in every step: the next one
   /// goes on with the first copy.
-  void compare_step(uint32_t step, const PairResult& result) {
+  void compare_step(uint32_t step, const PairResult& result, const sim::Domain& domain) {
     for (size_t o = 0; o < outcome_.outputs.size(); ++o) {
       const Output& output = pair_.sharded.plan.outputs[o];
       RingOutput now = compare_output(result.sharded.outputs[o], result.reference.outputs[pair_.reference_output[o]],
-                                      output.type, *pair_.sharded.plan.mesh);
+                                      output.type, *pair_.sharded.plan.mesh, domain);
       ISOSHARD_CHECK(now.covered_once, "a layout stores each element of its output exactly once");
       if (!now.equal && outcome_.first_step == 0) outcome_.first_step = step;
       now.step = step;
@@ -265,6 +296,7 @@ class RingStage {
   bool ties_apart_;
   std::optional<OrderConstants> constants_;  ///< on rung B
   RingOutcome& outcome_;
+  std::set<mpq_class> masks_;
   std::optional<std::set<std::pair<bool, InstructionId>>> zero_everywhere_;
 };
 
@@ -285,6 +317,10 @@ bool has_predicate_inputs(const Pair& pair) {
 std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes, const Draw& draw) {
   const uint64_t key = RandomStream(draw.seed).part("ring key").word(draw.index);
   if (options.domain) return options.domain(lanes, key);
+  if (options.exponential) {
+    return std::make_unique<sim::ExpRingDomain>(lanes, key,
+                                                sim::ExpRingDomain::Options{draw.order, options.logistic_by_exp});
+  }
   return std::make_unique<sim::RingDomain>(lanes, key, draw.order);
 }
 
@@ -296,25 +332,58 @@ DrawGlobal ring_draw(const RingOptions& options, const sim::Domain& domain, cons
   };
 }
 
-RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options) {
+namespace {
+
+BoundTerms terms_of(const Pair& pair, const RingOptions& options, double factors) {
+  std::optional<ExpDegrees> exponential;
+  if (options.exponential) exponential = ExpDegrees{options.logistic_by_exp, factors};
+  return bound_terms(count_degrees(pair.sharded.plan, pair.steps, exponential),
+                     count_degrees(pair.reference.plan, pair.steps, exponential), pair.reference_output);
+}
+
+/// On `lanes` lanes.
+RingOutcome compare_on(const Pair& pair, const RingOptions& options, const BoundTerms& terms, size_t lanes) {
   RingOutcome outcome;
+  outcome.rung = options.rung();
   outcome.outputs.resize(pair.sharded.plan.outputs.size());
-  const BoundTerms terms = bound_terms(count_degrees(pair.sharded.plan, pair.steps),
-                                       count_degrees(pair.reference.plan, pair.steps), pair.reference_output);
-  outcome.lanes = choose_lanes(terms, options.least_lanes);
-  outcome.log2_error = log2_error(terms, outcome.lanes);
+  outcome.lanes = lanes;
+  outcome.log2_error = log2_error(terms, lanes);
   outcome.soft_predicates = options.soft_predicates;
   outcome.discrete = has_discrete_inputs(pair, options.soft_predicates);
   if (outcome.discrete) outcome.draws = kDiscreteDraws;
   const OrderFacts sharded = order_facts(pair.sharded.plan), reference = order_facts(pair.reference.plan);
   if (options.hard_order) plan_orders(sharded, reference, outcome);
-  scan_constants(pair.sharded, outcome);
-  scan_constants(pair.reference, outcome);
-  scan_globals(pair, outcome);
+  scan_constants(pair.sharded, options, outcome);
+  scan_constants(pair.reference, options, outcome);
+  scan_globals(pair, options, outcome);
   if (outcome.undecidable.empty()) {
     const bool ties_apart = sharded.ties_apart || reference.ties_apart || pair.steps > 1;  // updates may be piecewise
     RingStage(pair, options, ties_apart, outcome).run();
   }
+  return outcome;
+}
+
+}  // namespace
+
+std::string RingOptions::rung() const {
+  if (!exponential) return hard_order ? "B" : "A";
+  return std::string(logistic_by_exp ? "D" : "C") + (hard_order ? "h" : "");
+}
+
+/// How many factors logarithms have is known after a run only: where they raise the error bound too much, the run is
+/// repeated on more lanes.
+RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options) {
+  BoundTerms terms = terms_of(pair, options, 1);
+  RingOutcome outcome = compare_on(pair, options, terms, choose_lanes(terms, options.least_lanes));
+  if (outcome.factors <= 1) return outcome;
+  terms = terms_of(pair, options, outcome.factors);
+  const size_t lanes = choose_lanes(terms, options.least_lanes);
+  if (lanes > outcome.lanes && outcome.undecidable.empty() && !outcome.failure) {
+    outcome = compare_on(pair, options, terms, lanes);
+    terms = terms_of(pair, options, std::max(1.0, outcome.factors));
+  }
+  outcome.log2_error = log2_error(terms, outcome.lanes);
+  if (options.hard_order) outcome.log2_error = std::min(0.0, log2_sum(outcome.log2_error, -outcome.decisions));
   return outcome;
 }
 

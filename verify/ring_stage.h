@@ -26,6 +26,11 @@ struct RingOptions {
   RingInputs inputs;             ///< empty: draw_ring
   bool hard_order = false;       ///< rung B
   bool soft_predicates = false;  ///< pred globals stand for both truth values: EQUAL holds, a difference need not
+  bool exponential = false;      ///< rungs C, Ch and D: Z/p^3 with exp
+  bool logistic_by_exp = false;  ///< rung D
+
+  /// `A`, `B`, `C`, `Ch`, `D`, or `Dh`: D with the hard order.
+  std::string rung() const;
 };
 
 /// How one output compared in the ring.
@@ -48,7 +53,7 @@ struct ZeroDenominator {
   Location location;
 };
 
-/// The result of comparing two programs in rung A or B.
+/// The result of comparing two programs on one of the rungs A to D.
 struct RingOutcome {
   std::string rung = "A";
   std::optional<Diagnostic> failure;  ///< a program did not run to its end (deadlock, mismatch)
@@ -62,8 +67,14 @@ struct RingOutcome {
   uint32_t draws = 1;     ///< of all inputs; 8 or more where discrete inputs exist, and on rung B
   bool discrete = false;  ///< some inputs are outside the error bound
   bool soft_predicates = false;
-  double decisions = 0;        ///< s of rung B: order decisions over all draws, each with an order key of its own
-  uint32_t redrawn_lanes = 0;  ///< because a denominator was 0 by chance
+  double factors = 0;       ///< of the logarithms, on rungs C and D
+  std::string uncertified;  ///< why equal values on rungs C and D do not count as equal formulas
+  Location uncertified_location;
+  size_t perturbed = 0;             ///< values that the sensitivity test of rungs C and D perturbed
+  std::vector<std::string> silent;  ///< of them those that move nothing
+  std::vector<std::string> masks;   ///< numbers that rungs C and D read as infinities
+  double decisions = 0;             ///< s of rung B: order decisions over all draws, each with an order key of its own
+  uint32_t redrawn_lanes = 0;       ///< because a denominator was 0 by chance
   std::optional<ZeroDenominator> zero_denominator;
   Draw last_draw;  ///< the draw that differed, otherwise the last one
 

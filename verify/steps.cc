@@ -13,7 +13,7 @@ PairRun::PairRun(const Pair& pair, const sim::Domain& domain, DrawGlobal draw, i
   options_.workers = workers;
 }
 
-Result<void> PairRun::next(PairObservers observers) {
+Result<void> PairRun::next(PairObservers observers, PairPerturbations perturbations) {
   if (step_ > 0) {
     sharded_ = sim::next_globals(pair_.sharded.plan, std::move(sharded_), result_.sharded);
     reference_ = sim::next_globals(pair_.reference.plan, std::move(reference_), result_.reference);
@@ -21,9 +21,11 @@ Result<void> PairRun::next(PairObservers observers) {
   ++step_;
   draw_globals();
   options_.observer = observers.reference;
+  options_.perturbation = perturbations.reference;
   Result<sim::RunResult> reference = sim::run(pair_.reference.plan, domain_, reference_, options_);
   if (!reference) return tl::unexpected<Diagnostic>(reference.error());
   options_.observer = observers.sharded;
+  options_.perturbation = perturbations.sharded;
   Result<sim::RunResult> sharded = sim::run(pair_.sharded.plan, domain_, sharded_, options_);
   if (!sharded) return tl::unexpected<Diagnostic>(sharded.error());
   result_ = PairResult{std::move(*sharded), std::move(*reference)};

@@ -10,13 +10,19 @@ namespace isoshard::verify {
 /// Makes the value of a global for `step`, 1 or later: globals are drawn for step 1, inputs again for every step.
 using DrawGlobal = std::function<sim::Value(const Global& global, uint32_t step)>;
 
+/// What the next step of each side adds to one of its values; either may be null.
+struct PairPerturbations {
+  const sim::Perturbation* sharded = nullptr;
+  const sim::Perturbation* reference = nullptr;
+};
+
 /// Runs both programs of a pair step after step; each side goes on with the globals it has updated itself.
 class PairRun {
  public:
   PairRun(const Pair& pair, const sim::Domain& domain, DrawGlobal draw, int workers);
 
   /// Runs the next step; fails as sim::run does. `result` and the globals are those of the last step.
-  Result<void> next(PairObservers observers = {});
+  Result<void> next(PairObservers observers = {}, PairPerturbations perturbations = {});
   const PairResult& result() const { return result_; }
   /// With which the last step began, of the reference.
   const std::vector<sim::Value>& globals() const { return reference_; }

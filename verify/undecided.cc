@@ -1,6 +1,6 @@
 #include "verify/undecided.h"
 
-#include "sim/domains/ring_a.h"
+#include "sim/exact_ring.h"
 
 namespace isoshard::verify {
 namespace {
@@ -8,7 +8,7 @@ namespace {
 /// Keeps the first value after which something was undecided.
 class UndecidedWatch final : public sim::ValueObserver {
  public:
-  UndecidedWatch(const sim::RingDomain& ring, PlanValueId& first, bool& met) : ring_(ring), first_(first), met_(met) {}
+  UndecidedWatch(const sim::ExactRing& ring, PlanValueId& first, bool& met) : ring_(ring), first_(first), met_(met) {}
 
   void on_value(int64_t, PlanValueId id, const sim::Value&) override {
     if (met_ || ring_.undecided().empty()) return;
@@ -17,7 +17,7 @@ class UndecidedWatch final : public sim::ValueObserver {
   }
 
  private:
-  const sim::RingDomain& ring_;
+  const sim::ExactRing& ring_;
   PlanValueId& first_;
   bool& met_;  ///< by either program
 };
@@ -35,7 +35,7 @@ Location made_at(const Plan& plan, PlanValueId id) {
 
 Location find_undecided(const Pair& pair, const RingOptions& options, const RingOutcome& outcome) {
   const std::unique_ptr<sim::Domain> domain = make_ring(options, outcome.lanes, outcome.last_draw);
-  const auto* ring = dynamic_cast<const sim::RingDomain*>(domain.get());
+  const auto* ring = dynamic_cast<const sim::ExactRing*>(domain.get());
   if (ring == nullptr) return {};
   bool met = false;
   PlanValueId in_sharded, in_reference;

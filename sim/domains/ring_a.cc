@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/support/check.h"
+#include "core/support/mix.h"
 #include "sim/domains/ring_numbers.h"
 #include "sim/integer_ops.h"
 #include "sim/kernels/elementwise_mod31.h"
@@ -52,6 +53,29 @@ std::optional<Rational> RingDomain::unrepresentable() const {
 void RingDomain::note_unrepresentable(const Rational& constant) const {
   const std::lock_guard lock(mutex_);
   if (!unrepresentable_) unrepresentable_ = constant;
+}
+
+uint64_t RingDomain::modulus(size_t) const { return kMod31; }
+
+void RingDomain::random(int64_t n, const RandomWord& word, std::byte* out) const {
+  for (size_t l = 0; l < lanes_; ++l) {
+    Residue* lane = residues(out) + static_cast<int64_t>(l) * n;
+    for (int64_t i = 0; i < n; ++i) {
+      uint64_t w = word(l, static_cast<uint64_t>(i));
+      while ((w >> 33) == kMod31) w = mix(w + 1);
+      lane[i] = static_cast<Residue>(w >> 33);
+    }
+  }
+}
+
+uint64_t RingDomain::residue(const Value& x, size_t lane, int64_t i) const {
+  return x.plane<Residue>(lane)[static_cast<size_t>(i)];
+}
+
+uint32_t RingDomain::non_unit_lanes(const Value& x, int64_t i) const {
+  uint32_t result = 0;
+  for (size_t l = 0; l < lanes_; ++l) result |= residue(x, l, i) == 0 ? 1U << l : 0;
+  return result;
 }
 
 Storage RingDomain::storage(DType) const { return {sizeof(Residue), lanes_}; }

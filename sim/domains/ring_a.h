@@ -11,20 +11,13 @@
 #include <vector>
 
 #include "sim/constants.h"
-#include "sim/domain.h"
 #include "sim/domains/keyed_hash.h"
+#include "sim/domains/ring_laws.h"
 #include "sim/domains/ring_numbers.h"
+#include "sim/exact_ring.h"
+#include "sim/kernels/elementwise_mod31.h"
 
 namespace isoshard::sim {
-
-/// How a ring compares (equivalence.md 3).
-struct RingOrder {
-  /// 0: soft predicates, rung A. A residue other than 0: the key r of a hard order, rung B.
-  uint32_t key = 0;
-  /// Rung A: x > y and y > x are independent, so that x >= y is not x > y. Needed where an operand of a comparison
-  /// itself depends on order, so that ties are not rare.
-  bool ties_apart = true;
-};
 
 /// Rungs A and B of the equivalence ladder: floats are elements of Z/(2^31-1), one per lane (one plane of uint32 each).
 ///
@@ -43,7 +36,7 @@ struct RingOrder {
 /// balanced representatives of r times the residues, the first lane first; predicates are 0 or 1 in all lanes, and
 /// select, max and min return an operand unchanged. What needs a decision that soft predicates do not give (an index,
 /// an integer made from a predicate) is kept in undecided().
-class RingDomain final : public Domain {
+class RingDomain final : public ExactRing {
  public:
   static constexpr size_t kMaxLanes = 8;
   /// Integer exponents up to this one are products.
@@ -52,13 +45,18 @@ class RingDomain final : public Domain {
   /// 1 to kMaxLanes lanes whose keys come from `seed`.
   RingDomain(size_t lanes, uint64_t seed, RingOrder order = {});
 
-  size_t lanes() const { return lanes_; }
+  size_t lanes() const override { return lanes_; }
+  uint64_t modulus(size_t lane) const override;
   /// How many denominators were 0 in `lane` so far, over all devices.
   uint64_t non_units(size_t lane) const { return non_units_[lane].load(std::memory_order_relaxed); }
-  /// The first constant or input met that is not a number of the ring (inf, nan, a multiple of 2^31-1 as denominator).
-  std::optional<Rational> unrepresentable() const;
+  /// inf, nan, a multiple of 2^31-1 as denominator
+  std::optional<Rational> unrepresentable() const override;
   /// What first needed a hard order; empty when nothing did.
-  std::string undecided() const;
+  std::string undecided() const override;
+  void random(int64_t n, const RandomWord& word, std::byte* out) const override;
+  uint64_t residue(const Value& x, size_t lane, int64_t i) const override;
+  uint32_t non_unit_lanes(const Value& x, int64_t i) const override;
+  void make_comparable(std::span<Value* const>) const override {}
 
   std::string_view name() const override { return "ring"; }
   Storage storage(DType dtype) const override;
@@ -90,8 +88,10 @@ class RingDomain final : public Domain {
   void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, int32_t* indices) const override;
 
  private:
+  friend class RingLaws<RingDomain>;
   using Residue = uint32_t;
   using Tuple = std::array<Residue, kMaxLanes>;
+  using Element = Tuple;
 
   Tuple opaque(Opaque function, std::initializer_list<Tuple> arguments) const;
   Tuple opaque(Opaque function, const Tuple& x) const { return opaque(function, {x}); }
@@ -104,14 +104,11 @@ class RingDomain final : public Domain {
   std::span<const Residue> lanes_of(const Tuple& x) const { return std::span(x).first(lanes_); }
   Tuple negated(const Tuple& x) const;
   Tuple inverted(const Tuple& x) const;
-  Tuple logistic(const Tuple& argument) const;
   Tuple sqrt(const Tuple& x) const;
-  Tuple sine(const Tuple& x) const;
-  Tuple cosine(const Tuple& x) const;
   Tuple floor(const Tuple& x) const;
   Tuple power(const Tuple& x, const Tuple& y) const;
   Tuple remainder(const Tuple& x, const Tuple& y) const;
-  Tuple apply(UnaryOp op, Tuple x) const;
+  Tuple apply(UnaryOp op, const Tuple& x) const;
 
   // ring_order.cc
   Tuple at(int64_t n, const std::byte* x, int64_t i) const;
@@ -120,9 +117,14 @@ class RingDomain final : public Domain {
   Tuple complement(const Tuple& x) const;
   Tuple product(const Tuple& x, const Tuple& y) const;
   Tuple chosen(const Tuple& predicate, const Tuple& x, const Tuple& y) const;
-  Tuple greater(const Tuple& x, const Tuple& y, bool ties_apart) const;
-  Tuple equal(const Tuple& x, const Tuple& y) const;
-  Tuple compared(Direction direction, const Tuple& x, const Tuple& y) const;
+  Tuple sum(const Tuple& x, const Tuple& y) const;
+  Tuple difference(const Tuple& x, const Tuple& y) const;
+  Tuple integer(int64_t x) const { return uniform(residue_of(x)); }
+  Tuple half() const { return uniform((kMod31 + 1) / 2); }
+  static bool same(const Tuple& x, const Tuple& y) { return x == y; }
+  static bool before(const Tuple& x, const Tuple& y) { return x < y; }
+  const RingOrder& order() const { return order_; }
+  RingLaws<RingDomain> laws() const { return RingLaws<RingDomain>(*this); }
   void note_undecided(const char* what) const;
 
   size_t lanes_;

@@ -24,31 +24,12 @@ RingDomain::Tuple RingDomain::inverted(const Tuple& x) const {
   return result;
 }
 
-/// The smaller of x and -x is hashed, the other is 1 minus it.
-RingDomain::Tuple RingDomain::logistic(const Tuple& argument) const {
-  const Tuple opposite = negated(argument);
-  if (argument == opposite) return uniform((kMod31 + 1) / 2);
-  if (argument < opposite) return opaque(Opaque::logistic, argument);
-  return complement(opaque(Opaque::logistic, opposite));
-}
-
 /// A small rational has the root that a constant has.
 RingDomain::Tuple RingDomain::sqrt(const Tuple& x) const {
   constexpr int64_t kLimit = 1 << 20;
   const std::optional<mpq_class> value = rational_of(lanes_of(x));
   if (!value || *value < 0 || value->get_num() * value->get_den() >= kLimit) return opaque(Opaque::sqrt, x);
   return *value == 0 ? Tuple{} : reading(square_root(*value));
-}
-
-RingDomain::Tuple RingDomain::sine(const Tuple& x) const {
-  const Tuple opposite = negated(x);
-  if (x == opposite) return Tuple{};
-  return x < opposite ? opaque(Opaque::sine, x) : negated(opaque(Opaque::sine, opposite));
-}
-
-RingDomain::Tuple RingDomain::cosine(const Tuple& x) const {
-  const Tuple opposite = negated(x);
-  return x == opposite ? uniform(1) : opaque(Opaque::cosine, std::min(x, opposite));
 }
 
 RingDomain::Tuple RingDomain::floor(const Tuple& x) const {
@@ -83,7 +64,7 @@ RingDomain::Tuple RingDomain::remainder(const Tuple& x, const Tuple& y) const {
   return result ? uniform(*result) : opaque(Opaque::remainder, {x, y});
 }
 
-RingDomain::Tuple RingDomain::apply(UnaryOp op, Tuple x) const {
+RingDomain::Tuple RingDomain::apply(UnaryOp op, const Tuple& x) const {
   switch (op) {
     case UnaryOp::negate:
       return negated(x);
@@ -92,25 +73,21 @@ RingDomain::Tuple RingDomain::apply(UnaryOp op, Tuple x) const {
     case UnaryOp::log:
       return opaque(Opaque::log, x);
     case UnaryOp::logistic:
-      return logistic(x);
+      return laws().logistic(x);
     case UnaryOp::sqrt:
       return sqrt(x);
     case UnaryOp::rsqrt:
       return inverted(sqrt(x));
     case UnaryOp::sine:
-      return sine(x);
+      return laws().sine(x);
     case UnaryOp::cosine:
-      return cosine(x);
+      return laws().cosine(x);
     case UnaryOp::floor:
       return floor(x);
     case UnaryOp::tanh:
-      break;
+      return laws().tanh(x);
   }
-  ISOSHARD_CHECK(op == UnaryOp::tanh, "a function without a meaning in the ring");
-  for (size_t l = 0; l < lanes_; ++l) x[l] = add_mod31(x[l], x[l]);
-  Tuple result = logistic(x);
-  for (size_t l = 0; l < lanes_; ++l) result[l] = subtract_mod31(add_mod31(result[l], result[l]), 1);
-  return result;
+  internal_error("unary", "a function without a meaning in the ring", __FILE__, __LINE__);
 }
 
 }  // namespace isoshard::sim

@@ -72,53 +72,23 @@ RingDomain::Tuple RingDomain::chosen(const Tuple& predicate, const Tuple& x, con
 
 bool RingDomain::less(const Tuple& x, const Tuple& y) const {
   for (size_t l = 0; l < lanes_; ++l) {
-    const int64_t a = balanced(multiply_mod31(order_.key, x[l])), b = balanced(multiply_mod31(order_.key, y[l]));
+    const auto key = static_cast<uint32_t>(order_.key);
+    const int64_t a = balanced(multiply_mod31(key, x[l])), b = balanced(multiply_mod31(key, y[l]));
     if (a != b) return a < b;
   }
   return false;
 }
 
-RingDomain::Tuple RingDomain::greater(const Tuple& x, const Tuple& y, bool ties_apart) const {
-  if (x == y) return uniform(0);
-  if (order_.key != 0) return uniform(less(y, x) ? 1 : 0);
-  Tuple difference{}, opposite{};
-  for (size_t l = 0; l < lanes_; ++l) {
-    difference[l] = subtract_mod31(x[l], y[l]);
-    opposite[l] = subtract_mod31(y[l], x[l]);
-  }
-  if (ties_apart) return opaque(Opaque::greater_apart, difference);
-  return difference < opposite ? opaque(Opaque::greater, difference) : complement(opaque(Opaque::greater, opposite));
+RingDomain::Tuple RingDomain::sum(const Tuple& x, const Tuple& y) const {
+  Tuple result{};
+  for (size_t l = 0; l < lanes_; ++l) result[l] = add_mod31(x[l], y[l]);
+  return result;
 }
 
-RingDomain::Tuple RingDomain::equal(const Tuple& x, const Tuple& y) const {
-  if (x == y) return uniform(1);
-  if (order_.key != 0) return uniform(0);
-  Tuple difference{}, opposite{};
-  for (size_t l = 0; l < lanes_; ++l) {
-    difference[l] = subtract_mod31(x[l], y[l]);
-    opposite[l] = subtract_mod31(y[l], x[l]);
-  }
-  return opaque(Opaque::equal, std::min(difference, opposite));
-}
-
-RingDomain::Tuple RingDomain::compared(Direction direction, const Tuple& x, const Tuple& y) const {
-  switch (direction) {
-    case Direction::eq:
-      return equal(x, y);
-    case Direction::ne:
-      return complement(equal(x, y));
-    case Direction::lt:
-      return greater(y, x, order_.ties_apart);
-    case Direction::le:
-      return complement(greater(x, y, order_.ties_apart));
-    case Direction::gt:
-      return greater(x, y, order_.ties_apart);
-    case Direction::ge:
-      return complement(greater(y, x, order_.ties_apart));
-    case Direction::none:
-      break;
-  }
-  internal_error("compare", "inference rejects a compare without direction", __FILE__, __LINE__);
+RingDomain::Tuple RingDomain::difference(const Tuple& x, const Tuple& y) const {
+  Tuple result{};
+  for (size_t l = 0; l < lanes_; ++l) result[l] = subtract_mod31(x[l], y[l]);
+  return result;
 }
 
 void RingDomain::from_native(int64_t n, const uint8_t* x, std::byte* out) const {
@@ -141,7 +111,7 @@ void RingDomain::to_float(DType, int64_t n, const std::byte* predicate, std::byt
 
 void RingDomain::compare(Direction direction, DType, int64_t n, const std::byte* x, const std::byte* y,
                          std::byte* out) const {
-  for (int64_t i = 0; i < n; ++i) put(compared(direction, at(n, x, i), at(n, y, i)), lanes_, n, i, out);
+  for (int64_t i = 0; i < n; ++i) put(laws().compared(direction, at(n, x, i), at(n, y, i)), lanes_, n, i, out);
 }
 
 void RingDomain::logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
@@ -160,23 +130,17 @@ void RingDomain::select(DType, int64_t n, const std::byte* predicate, const std:
 }
 
 void RingDomain::sign(SignOp op, DType, int64_t n, const std::byte* x, std::byte* out) const {
-  const Tuple zero = uniform(0);
   for (int64_t i = 0; i < n; ++i) {
     const Tuple value = at(n, x, i);
-    // |x| = x sign(x) is 0 at 0 whatever the sign there is.
-    const bool apart = op == SignOp::sign && order_.ties_apart;
-    const Tuple above = greater(value, zero, apart), below = greater(zero, value, apart);
-    Tuple result{};
-    for (size_t l = 0; l < lanes_; ++l) result[l] = subtract_mod31(above[l], below[l]);
-    if (op == SignOp::abs) result = product(result, value);
-    put(result, lanes_, n, i, out);
+    const Tuple sign = laws().sign(value, op == SignOp::sign && order_.ties_apart);
+    put(op == SignOp::abs ? product(sign, value) : sign, lanes_, n, i, out);
   }
 }
 
 void RingDomain::extreme(Extreme op, DType, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
   for (int64_t i = 0; i < n; ++i) {
     const Tuple a = at(n, x, i), b = at(n, y, i);
-    const Tuple above = greater(a, b, false);
+    const Tuple above = laws().greater(a, b, false);
     put(op == Extreme::maximum ? chosen(above, a, b) : chosen(above, b, a), lanes_, n, i, out);
   }
 }

@@ -141,7 +141,7 @@ TEST(VerifyOrder, LawsBetweenOrderAndArithmeticAreNotDecided) {
     const CheckReport r = compare_bodies({left, layout}, {right, layout}, "-");
     EXPECT_EQ(r.equivalence, Verdict::undecided) << masked(r);
     EXPECT_EQ(r.exit_code(), 3);
-    EXPECT_THAT(r.reason, testing::HasSubstr("rung B compares by some total order")) << r.reason;
+    EXPECT_THAT(r.reason, testing::HasSubstr("compare by some total order")) << r.reason;
   }
 }
 

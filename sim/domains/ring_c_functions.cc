@@ -1,0 +1,158 @@
+// Products, exp and log on pairs, and the functions of rung A in Z/p^3.
+#include <algorithm>
+
+#include "core/support/check.h"
+#include "sim/domains/ring_c.h"
+
+namespace isoshard::sim {
+
+ExpRingDomain::Element ExpRingDomain::product(const Element& x, const Element& y) const {
+  if (is_plain(x) && is_plain(y)) {
+    Element result;
+    for (size_t l = 0; l < lanes(); ++l) result.a[l] = lanes_[l].multiply(x.a[l], y.a[l]);
+    return result;
+  }
+  if (is_number(x)) return times(y, value(x));
+  if (is_number(y)) return times(x, value(y));
+  return product(plain(x, "a product"), plain(y, "a product"));
+}
+
+/// 1 / x; what has no inverse in a lane inverts to an opaque element there and is counted.
+ExpRingDomain::Element ExpRingDomain::inverted(const Element& x) const {
+  if (is_number(x) && value(x) != 0) return number(1 / value(x));
+  const Element b = plain(x, "a denominator");
+  Element result;
+  for (size_t l = 0; l < lanes(); ++l) {
+    const bool unit = lanes_[l].is_unit(b.a[l]);
+    if (!unit) non_units_[l].fetch_add(1, std::memory_order_relaxed);
+    result.a[l] = unit ? lanes_[l].inverse(b.a[l]) : opaque(Opaque::inverse, b).a[l];
+  }
+  return result;
+}
+
+ExpRingDomain::Element ExpRingDomain::quotient(const Element& x, const Element& y) const {
+  return product(x, inverted(y));
+}
+
+ExpRingDomain::Element ExpRingDomain::exponential(const Element& x) const {
+  if (is_number(x) && value(x) == 0) return integer(1);
+  const Element e = met(x, false);
+  const RingForm form = forms_.form(e.form);
+  if (form.kind == RingForm::Kind::minus_infinity || form.c < 0) return integer(0);
+  if (form.c > 0) note_undecided("the exponential of a positive infinity");
+  return raised(form.q > 1 ? plain(e, "exp") : e, 1);
+}
+
+/// A unit's logarithm is kept as the unit; of others it is opaque.
+ExpRingDomain::Element ExpRingDomain::log(const Element& x) const {
+  if (is_number(x) && value(x) == 1) return integer(0);
+  const Element u = plain(x, "log");
+  if (is_zero(u)) note_undecided("the logarithm of 0");
+  for (size_t l = 0; l < lanes(); ++l) {
+    if (!lanes_[l].is_unit(u.a[l])) return opaque(Opaque::log, u);
+  }
+  Element result;
+  result.u = u.a;
+  std::fill(result.u.begin() + static_cast<std::ptrdiff_t>(lanes()), result.u.end(), 1);
+  RingForm form;
+  form.q = form.factors = 1;
+  return with_form(result, form);
+}
+
+/// A small rational has the root that a constant has.
+ExpRingDomain::Element ExpRingDomain::sqrt(const Element& x) const {
+  constexpr int64_t kLimit = 1 << 20;
+  if (is_number(x)) {
+    const mpq_class square = value(x);
+    if (square == 0) return x;
+    if (square > 0 && square.get_num() * square.get_den() < kLimit) return reading(square_root(square));
+  }
+  return opaque(Opaque::sqrt, plain(x, "sqrt"));
+}
+
+ExpRingDomain::Element ExpRingDomain::logistic(const Element& x) const {
+  if (!options_.logistic_by_exp) return laws().logistic(plain(x, "logistic"));
+  return inverted(sum(integer(1), exponential(negated(x))));
+}
+
+ExpRingDomain::Element ExpRingDomain::floor(const Element& x) const {
+  if (!is_number(x)) return opaque(Opaque::floor, plain(x, "floor"));
+  mpz_class below;
+  const mpq_class number_value = value(x);
+  mpz_fdiv_q(below.get_mpz_t(), number_value.get_num_mpz_t(), number_value.get_den_mpz_t());
+  return number(mpq_class(below));
+}
+
+ExpRingDomain::Element ExpRingDomain::power(const Element& x, const Element& y) const {
+  if (is_number(y)) {
+    const mpq_class exponent = value(y);
+    if (exponent == 1) return x;
+    if (exponent.get_den() == 1 && abs(exponent.get_num()) <= kMaxPower) {
+      const auto times = static_cast<uint64_t>(mpz_class(abs(exponent.get_num())).get_ui());
+      const Element base = plain(x, "power");
+      Element result;
+      for (size_t l = 0; l < lanes(); ++l) result.a[l] = lanes_[l].power(base.a[l], times);
+      return exponent < 0 ? inverted(result) : result;
+    }
+    if (exponent == mpq_class(1, 2)) return sqrt(x);
+    if (exponent == mpq_class(-1, 2)) return inverted(sqrt(x));
+  }
+  return opaque(Opaque::power, {plain(x, "power"), plain(y, "power")});
+}
+
+/// x - y·trunc(x / y) of numbers.
+ExpRingDomain::Element ExpRingDomain::remainder(const Element& x, const Element& y) const {
+  if (!is_number(x) || !is_number(y) || value(y) == 0) {
+    return opaque(Opaque::remainder, {plain(x, "remainder"), plain(y, "remainder")});
+  }
+  const mpq_class ratio = value(x) / value(y);
+  mpz_class whole;
+  mpz_tdiv_q(whole.get_mpz_t(), ratio.get_num_mpz_t(), ratio.get_den_mpz_t());
+  return number(value(x) - value(y) * whole);
+}
+
+ExpRingDomain::Element ExpRingDomain::apply(UnaryOp op, const Element& x) const {
+  switch (op) {
+    case UnaryOp::negate:
+      return negated(x);
+    case UnaryOp::exponential:
+      return exponential(x);
+    case UnaryOp::log:
+      return log(x);
+    case UnaryOp::tanh:
+      return laws().tanh(plain(x, "tanh"));
+    case UnaryOp::logistic:
+      return logistic(x);
+    case UnaryOp::sqrt:
+      return sqrt(x);
+    case UnaryOp::rsqrt:
+      return inverted(sqrt(x));
+    case UnaryOp::sine:
+      return laws().sine(plain(x, "sine"));
+    case UnaryOp::cosine:
+      return laws().cosine(plain(x, "cosine"));
+    case UnaryOp::floor:
+      return floor(x);
+  }
+  internal_error("unary", "a function without a meaning in the ring", __FILE__, __LINE__);
+}
+
+ExpRingDomain::Element ExpRingDomain::apply(BinaryOp op, const Element& x, const Element& y) const {
+  switch (op) {
+    case BinaryOp::add:
+      return sum(x, y);
+    case BinaryOp::subtract:
+      return difference(x, y);
+    case BinaryOp::multiply:
+      return product(x, y);
+    case BinaryOp::divide:
+      return quotient(x, y);
+    case BinaryOp::power:
+      return power(x, y);
+    case BinaryOp::remainder:
+      return remainder(x, y);
+  }
+  internal_error("binary", "a function without a meaning in the ring", __FILE__, __LINE__);
+}
+
+}  // namespace isoshard::sim

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <gmpxx.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <tuple>
+
+namespace isoshard::sim {
+
+/// What an element of rungs C and D is besides its residues (equivalence.md 4 and 5).
+struct RingForm {
+  enum class Kind : uint8_t {
+    value,           ///< c·T + a + (1/q) log u
+    number,          ///< the rational c exactly: made from constants and discrete values only; a is its residue
+    minus_infinity,  ///< a true -inf
+  };
+  Kind kind = Kind::value;
+  mpq_class c{0};        ///< of T, a formal infinity; or the number
+  uint64_t q = 0;        ///< 0: there is no logarithm, u is 1
+  uint64_t factors = 0;  ///< u is a product of at most so many arguments of log and inverses of them
+
+  bool operator<(const RingForm& o) const {
+    if (const int order = cmp(c, o.c); order != 0) return order < 0;
+    return std::tie(kind, q, factors) < std::tie(o.kind, o.q, o.factors);
+  }
+};
+
+/// The forms of the elements of one domain as words: 0 is a plain residue, small integers stand in the word itself,
+/// other forms in a table. One form has one word. Thread-safe.
+class RingForms {
+ public:
+  static constexpr uint64_t kPlain = 0;
+
+  RingForms() = default;
+  RingForms(const RingForms&) = delete;
+  RingForms& operator=(const RingForms&) = delete;
+  ~RingForms();
+
+  static uint64_t integer(int64_t x) { return static_cast<uint64_t>(x) << 2 | 1; }  // |x| < 2^60
+  static bool is_plain(uint64_t word) { return word == kPlain; }
+  static bool is_integer(uint64_t word) { return (word & 3) == 1; }
+  static int64_t integer_of(uint64_t word) { return static_cast<int64_t>(word) >> 2; }
+
+  bool is_number(uint64_t word) const { return is_integer(word) || (!is_plain(word) && kind(word) == kNumber); }
+  /// Of a number.
+  mpq_class number_of(uint64_t word) const;
+  uint64_t number(const mpq_class& x);
+  RingForm form(uint64_t word) const;
+  uint64_t word(const RingForm& form);
+
+ private:
+  static constexpr RingForm::Kind kNumber = RingForm::Kind::number;
+  static constexpr size_t kChunk = 4096, kChunks = 16384;
+
+  RingForm::Kind kind(uint64_t word) const { return at(word).kind; }
+  const RingForm& at(uint64_t word) const { return chunks_[word >> 2 >> 12].load()[word >> 2 & (kChunk - 1)]; }
+
+  std::mutex mutex_;  ///< of writers; readers only see words of forms that are there
+  std::map<RingForm, uint64_t> words_;
+  std::unique_ptr<std::atomic<RingForm*>[]> chunks_ = std::make_unique<std::atomic<RingForm*>[]>(kChunks);
+};
+
+}  // namespace isoshard::sim

@@ -1,0 +1,354 @@
+// Rungs C and D: exp, logarithms as pairs, masks, exact numbers, order.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "sim/conversion.h"
+#include "sim/domains/ring_c.h"
+#include "sim/evaluate.h"
+#include "sim/new_value.h"
+
+namespace isoshard::sim {
+namespace {
+
+/// Scalars (vectors of kTrials independent ones) of a ring, with the ops that the laws are about.
+class ExpRing : public testing::Test {
+ protected:
+  static constexpr int64_t kTrials = 200;
+
+  void use(size_t lanes, ExpRingDomain::Options options = {}) {
+    ring_ = std::make_unique<ExpRingDomain>(lanes, 11, options);
+  }
+  void SetUp() override { use(2); }
+
+  Value draw() {
+    NewValue result(type_, ring_->storage(DType::f32));
+    ring_->random(
+        kTrials, [&](size_t, uint64_t) { return random_(); }, result.data.get());
+    return std::move(result).finish();
+  }
+  Value num(const char* text) const { return splat(type_, *Rational::parse(text), *ring_); }
+  Value op(const OpData& data, std::vector<Value> x, DType dtype = DType::f32) const {
+    return evaluate(data, x, TensorType{dtype, {kTrials}}, *ring_);
+  }
+  Value exp(const Value& x) const { return op(Exponential{}, {x}); }
+  Value log(const Value& x) const { return op(Log{}, {x}); }
+  Value add(const Value& x, const Value& y) const { return op(Add{}, {x, y}); }
+  Value sub(const Value& x, const Value& y) const { return op(Subtract{}, {x, y}); }
+  Value mul(const Value& x, const Value& y) const { return op(Multiply{}, {x, y}); }
+  Value div(const Value& x, const Value& y) const { return op(Divide{}, {x, y}); }
+  Value max(const Value& x, const Value& y) const { return op(Maximum{}, {x, y}); }
+  Value compare(Direction d, const Value& x, const Value& y) const {
+    Compare c;
+    c.direction = d;
+    return op(c, {x, y}, DType::pred);
+  }
+  Value select(const Value& p, const Value& x, const Value& y) const { return op(Select{}, {p, x, y}); }
+  Value bits(bool value) const {
+    NewValue result(TensorType{DType::pred, {kTrials}}, ring_->storage(DType::pred));
+    const std::vector<uint8_t> bytes(kTrials, value ? 1 : 0);
+    ring_->from_native(kTrials, bytes.data(), result.data.get());
+    return std::move(result).finish();
+  }
+  /// In how many of the trials x and y are the same number.
+  int64_t agree(Value x, Value y) const {
+    Value* const both[] = {&x, &y};
+    ring_->make_comparable(both);
+    int64_t count = 0;
+    for (size_t i = 0; i < kTrials; ++i) {
+      bool same = true;
+      for (size_t p = 0; p < x.storage.planes; ++p) same &= x.plane<uint64_t>(p)[i] == y.plane<uint64_t>(p)[i];
+      count += same ? 1 : 0;
+    }
+    return count;
+  }
+  void expect_equal(const Value& x, const Value& y) const {
+    EXPECT_EQ(agree(x, y), kTrials);
+    EXPECT_EQ(ring_->undecided(), "");
+  }
+
+  std::unique_ptr<ExpRingDomain> ring_;
+  TensorType type_{DType::f32, {kTrials}};
+  std::mt19937_64 random_{5};
+};
+
+TEST_F(ExpRing, ExponentialsOfSumsAreProducts) {
+  const Value x = draw(), y = draw();
+  expect_equal(exp(add(x, y)), mul(exp(x), exp(y)));
+  expect_equal(div(exp(x), exp(y)), exp(sub(x, y)));
+  expect_equal(exp(num("0")), num("1"));
+  EXPECT_EQ(agree(exp(add(x, y)), add(exp(x), exp(y))), 0);
+  EXPECT_EQ(agree(exp(x), exp(y)), 0);
+}
+
+TEST_F(ExpRing, LogarithmsAndExponentialsAreInverse) {
+  const Value x = draw(), u = draw();
+  expect_equal(log(exp(x)), x);
+  expect_equal(exp(log(u)), u);
+  expect_equal(exp(log(exp(x))), exp(x));
+  expect_equal(log(num("1")), num("0"));
+  EXPECT_EQ(agree(log(u), u), 0);
+}
+
+TEST_F(ExpRing, SumsAndMultiplesOfLogarithms) {
+  const Value u = draw(), v = draw(), a = draw();
+  expect_equal(add(log(u), log(v)), log(mul(u, v)));
+  expect_equal(sub(log(u), log(v)), log(div(u, v)));
+  expect_equal(exp(add(a, log(u))), mul(exp(a), u));
+  expect_equal(mul(num("2"), log(u)), log(mul(u, u)));
+  expect_equal(mul(num("1/2"), log(mul(u, u))), log(u));  // at the common q
+  expect_equal(add(div(log(u), num("2")), div(log(v), num("3"))),
+               div(add(mul(num("3"), log(u)), mul(log(v), num("2"))), num("6")));
+  expect_equal(sub(log(u), log(u)), num("0"));
+  expect_equal(mul(num("0"), log(u)), num("0"));
+  EXPECT_EQ(agree(mul(num("2"), log(u)), log(u)), 0);
+  EXPECT_EQ(agree(div(log(u), num("2")), div(log(u), num("3"))), 0);
+  EXPECT_GE(ring_->most_factors(), 5u);
+}
+
+TEST_F(ExpRing, OtherFunctionsSeeALogarithmByItsExponential) {
+  const Value u = draw(), v = draw(), w = draw();
+  const Value left = add(log(u), log(v)), right = log(mul(u, v));
+  expect_equal(op(Sqrt{}, {left}), op(Sqrt{}, {right}));
+  expect_equal(mul(left, w), mul(right, w));
+  expect_equal(div(w, left), div(w, right));
+  EXPECT_EQ(agree(mul(left, w), mul(log(u), w)), 0);
+  expect_equal(op(Tanh{}, {left}), op(Tanh{}, {right}));
+}
+
+TEST_F(ExpRing, SoftmaxDoesNotSeeItsShift) {
+  const Value x = draw(), y = draw(), m = max(x, y);
+  const Value shifted = div(exp(sub(x, m)), add(exp(sub(x, m)), exp(sub(y, m))));
+  expect_equal(shifted, div(exp(x), add(exp(x), exp(y))));
+  EXPECT_EQ(agree(shifted, div(exp(sub(x, m)), add(exp(sub(x, x)), exp(sub(y, m))))), 0);
+}
+
+/// Two blocks merged by their log-sum-exps, as flash attention does.
+TEST_F(ExpRing, LogSumExpMergesAreEqualAlways) {
+  const auto lse = [&](const Value& x, const Value& y) {
+    const Value m = max(x, y);
+    return add(m, log(add(exp(sub(x, m)), exp(sub(y, m)))));
+  };
+  const Value s[] = {draw(), draw(), draw(), draw()}, v[] = {draw(), draw(), draw(), draw()};
+  const auto mean = [&](size_t first, size_t last) {
+    Value above = mul(exp(s[first]), v[first]), below = exp(s[first]);
+    for (size_t i = first + 1; i < last; ++i) {
+      above = add(above, mul(exp(s[i]), v[i]));
+      below = add(below, exp(s[i]));
+    }
+    return div(above, below);
+  };
+  const Value l0 = lse(s[0], s[1]), l1 = lse(s[2], s[3]), l = lse(l0, l1);
+  const Value merged = add(mul(exp(sub(l0, l)), mean(0, 2)), mul(exp(sub(l1, l)), mean(2, 4)));
+  expect_equal(merged, mean(0, 4));
+  expect_equal(l, log(add(add(exp(s[0]), exp(s[1])), add(exp(s[2]), exp(s[3])))));
+  EXPECT_EQ(agree(add(mul(exp(sub(l0, l)), mean(0, 2)), mean(2, 4)), mean(0, 4)), 0);
+  EXPECT_EQ(agree(div(add(mean(0, 2), mean(2, 4)), num("2")), mean(0, 4)), 0);
+}
+
+/// Why depth alone certifies nothing: p^3 is 0.
+TEST_F(ExpRing, AProductOfThreeDifferencesOfExponentialsIsZero) {
+  const auto difference = [&] { return sub(exp(draw()), exp(draw())); };
+  const Value two = mul(difference(), difference());
+  EXPECT_EQ(agree(two, num("0")), 0);
+  EXPECT_EQ(agree(mul(two, difference()), num("0")), kTrials);
+}
+
+TEST_F(ExpRing, MasksVanishUnderExpAndCancel) {
+  const Value x = draw(), y = draw();
+  for (const char* mask : {"-10000", "-1e9", "-3.4028234663852886e38"}) {
+    expect_equal(exp(add(x, num(mask))), num("0"));
+    expect_equal(exp(sub(add(x, num(mask)), add(y, num(mask)))), exp(sub(x, y)));
+    expect_equal(max(add(x, num(mask)), y), y);
+    expect_equal(max(num(mask), y), y);
+    expect_equal(exp(sub(num(mask), y)), num("0"));
+  }
+  expect_equal(exp(sub(x, num("1e9"))), num("0"));
+  EXPECT_EQ(agree(exp(add(x, num("-9999"))), num("0")), 0);
+  EXPECT_EQ(ring_->infinities().size(), 3u);
+}
+
+TEST_F(ExpRing, MasksComputedFromDiscreteValues) {
+  const Value x = draw();
+  for (const bool kept : {false, true}) {
+    const Value mask = op(Convert{DType::f32}, {bits(kept)});
+    const Value bias = mul(sub(num("1"), mask), num("-1e4"));
+    expect_equal(exp(add(x, bias)), kept ? exp(x) : num("0"));
+    expect_equal(exp(select(bits(kept), x, num("-1e30"))), kept ? exp(x) : num("0"));
+    expect_equal(exp(select(bits(kept), x, num("-inf"))), kept ? exp(x) : num("0"));
+  }
+}
+
+TEST_F(ExpRing, MaximaOfMaskedValuesCompareTheMaskFirst) {
+  const Value x = draw(), y = draw(), t = num("-1e30");
+  expect_equal(exp(sub(add(x, t), max(add(x, t), add(y, t)))), exp(sub(x, max(x, y))));
+  expect_equal(max(add(x, num("-1e30")), add(y, num("-1e4"))), add(y, num("-1e4")));
+}
+
+TEST_F(ExpRing, MinusInfinity) {
+  const Value x = draw(), low = num("-inf");
+  expect_equal(exp(low), num("0"));
+  expect_equal(max(low, x), x);
+  expect_equal(exp(sub(low, x)), num("0"));
+  expect_equal(max(low, low), low);
+  sub(low, low);
+  EXPECT_NE(ring_->undecided(), "");
+}
+
+/// Each of these is beyond the rung and says so.
+TEST_F(ExpRing, WhatIsNotDecidedIsNoted) {
+  const auto notes = [&](const char* what, const auto& make) {
+    use(2);
+    make();
+    EXPECT_NE(ring_->undecided().find(what), std::string::npos) << what << ": " << ring_->undecided();
+  };
+  notes("a product", [&] { mul(add(draw(), num("-1e30")), draw()); });
+  notes("a denominator", [&] { div(draw(), add(draw(), num("-1e30"))); });
+  notes("exponential of a positive infinity", [&] { exp(sub(draw(), num("-1e30"))); });
+  notes("exponential of a positive infinity", [&] { exp(add(draw(), num("1e5"))); });
+  notes("logarithm of 0", [&] { log(num("0")); });
+  notes("an infinity", [&] { op(Tanh{}, {add(draw(), num("-1e30"))}); });
+  notes("predicate of data", [&] { select(compare(Direction::gt, draw(), draw()), draw(), num("-1e30")); });
+  notes("an integer", [&] { op(Convert{DType::i32}, {draw()}, DType::i32); });
+  use(2);
+  splat(type_, Rational::infinity(false), *ring_);
+  EXPECT_TRUE(ring_->unrepresentable());
+}
+
+/// A large constant that cancels must not be lost: x + 20000 - 20000 is x, not -T + x.
+TEST_F(ExpRing, LargeConstantsOfBothSignsCancel) {
+  const Value x = draw();
+  expect_equal(exp(sub(add(x, num("20000")), num("20000"))), exp(x));
+  expect_equal(sub(add(x, num("-1e30")), num("-1e30")), x);
+}
+
+TEST_F(ExpRing, NumbersStayExact) {
+  expect_equal(op(Floor{}, {div(num("7"), num("2"))}), num("3"));
+  expect_equal(op(Sqrt{}, {num("9/4")}), num("3/2"));
+  const Value root = op(Sqrt{}, {num("8")});
+  expect_equal(div(num("1"), root), num("0.353553385"));
+  expect_equal(mul(root, root), num("8"));
+  expect_equal(op(Remainder{}, {num("-7"), num("3")}), num("-1"));
+  expect_equal(op(Power{}, {draw(), num("0")}), num("1"));
+  const Value x = draw();
+  expect_equal(op(Power{}, {x, num("3")}), mul(x, mul(x, x)));
+  expect_equal(op(Power{}, {x, num("-2")}), div(num("1"), mul(x, x)));
+  const Value three = op(Convert{DType::i32}, {div(num("6"), num("2"))}, DType::i32);
+  EXPECT_EQ(three.plane<int32_t>(0)[7], 3);
+}
+
+TEST_F(ExpRing, SoftPredicates) {
+  ExpRingDomain::Options options;
+  options.order.ties_apart = false;
+  use(2, options);
+  const Value x = draw(), y = draw(), c = draw();
+  expect_equal(max(x, y), max(y, x));
+  expect_equal(max(add(x, c), add(y, c)), add(max(x, y), c));
+  expect_equal(max(x, num("0")), mul(x, op(Convert{DType::f32}, {compare(Direction::gt, x, num("0"))})));
+  EXPECT_EQ(agree(max(x, num("0")), x), 0);
+  EXPECT_EQ(agree(max(x, max(y, c)), max(max(x, y), c)), 0);  // no order
+  const Value p = compare(Direction::lt, num("2"), num("5/2"));
+  expect_equal(select(p, x, y), x);
+}
+
+TEST_F(ExpRing, TiesApart) {
+  const auto gt_is_ge = [&](bool ties_apart) {
+    ExpRingDomain::Options options;
+    options.order.ties_apart = ties_apart;
+    use(2, options);
+    const Value x = draw(), y = draw();
+    return agree(compare(Direction::gt, x, y), compare(Direction::ge, x, y));
+  };
+  EXPECT_EQ(gt_is_ge(false), kTrials);
+  EXPECT_EQ(gt_is_ge(true), 0);
+}
+
+TEST_F(ExpRing, HardOrderIsTotal) {
+  ExpRingDomain::Options options;
+  options.order.key = 0x123456789abcdef;
+  use(2, options);
+  const Value x = draw(), y = draw(), z = log(draw());
+  expect_equal(max(x, max(y, z)), max(max(z, x), y));
+  expect_equal(op(Minimum{}, {x, y}), sub(add(x, y), max(x, y)));
+  const Value masked = select(compare(Direction::ge, x, y), x, num("-1e30"));
+  expect_equal(exp(masked), select(compare(Direction::ge, x, y), exp(x), num("0")));
+  const int64_t larger = agree(max(x, y), x);
+  EXPECT_GT(larger, kTrials / 4);
+  EXPECT_LT(larger, 3 * kTrials / 4);
+}
+
+TEST_F(ExpRing, LogisticByExpIsRungDOnly) {
+  Value x = draw();
+  const auto silu = [&] { return div(x, add(num("1"), exp(op(Negate{}, {x})))); };
+  EXPECT_EQ(agree(mul(x, op(Logistic{}, {x})), silu()), 0);
+  expect_equal(op(Logistic{}, {op(Negate{}, {x})}), sub(num("1"), op(Logistic{}, {x})));
+  expect_equal(op(Tanh{}, {x}), sub(mul(num("2"), op(Logistic{}, {mul(num("2"), x)})), num("1")));
+  ExpRingDomain::Options options;
+  options.logistic_by_exp = true;
+  use(2, options);
+  x = draw();
+  expect_equal(mul(x, op(Logistic{}, {x})), silu());
+  EXPECT_EQ(agree(op(Tanh{}, {x}), op(Tanh{}, {draw()})), 0);  // opaque: by exp it would be 0 mod p
+}
+
+TEST_F(ExpRing, OpaqueFunctionsSeeAllLanesAndGiveUnits) {
+  const Value x = draw(), y = op(Sqrt{}, {x});
+  for (size_t l = 0; l < 2; ++l) {
+    for (const uint64_t a : y.plane<uint64_t>(l)) EXPECT_NE(a % cube_primes()[0], 0u);
+  }
+  NewValue other(type_, x.storage);
+  std::copy_n(x.data.get(), x.bytes(), other.data.get());
+  other.elements<uint64_t>()[kTrials] ^= 1;  // lane 1 of element 0
+  const Value z = op(Sqrt{}, {std::move(other).finish()});
+  EXPECT_NE(z.plane<uint64_t>(0)[0], y.plane<uint64_t>(0)[0]);
+  EXPECT_EQ(z.plane<uint64_t>(0)[1], y.plane<uint64_t>(0)[1]);
+}
+
+TEST_F(ExpRing, DivisionIsTotalAndCounted) {
+  const Value zero = sub(draw(), draw());
+  const Value x = sub(zero, zero);
+  const Value y = div(num("1"), x);
+  EXPECT_EQ(ring_->non_units(0), static_cast<uint64_t>(kTrials));
+  EXPECT_EQ(ring_->non_unit_lanes(x, 3), 3u);
+  EXPECT_NE(y.plane<uint64_t>(0)[0], 0u);
+}
+
+TEST_F(ExpRing, ProductsAndSumsOfMixedElements) {
+  const TensorType square{DType::f32, {3, 3}}, row{DType::f32, {3}};
+  const auto slice_of = [&](const Value& x, int64_t first) {
+    NewValue result(square, x.storage);
+    for (size_t p = 0; p < x.storage.planes; ++p) {
+      std::copy_n(x.plane<uint64_t>(p).data() + first, 9, result.elements<uint64_t>() + 9 * p);
+    }
+    return std::move(result).finish();
+  };
+  const Value u = draw();
+  const Value a = slice_of(log(u), 0);
+  const Value ones = splat(square, Rational(1), *ring_);
+  DotGeneral dot;
+  dot.contract = {{1}, {0}};
+  const Value operands[] = {a, ones};
+  Value by_dot = evaluate(dot, operands, square, *ring_);
+  Reduce reduce;
+  reduce.op = Reducer::add;
+  reduce.dims = {1};
+  Value by_sum = evaluate(reduce, std::span(operands, 1), row, *ring_);
+  Value* const values[] = {&by_dot, &by_sum};
+  ring_->make_comparable(values);
+  for (size_t i = 0; i < 3; ++i) {
+    const uint64_t expected =
+        PrimeCube(static_cast<uint32_t>(std::cbrt(ring_->modulus(0)) + 0.5)).multiply(1, by_sum.plane<uint64_t>(0)[i]);
+    EXPECT_EQ(by_dot.plane<uint64_t>(0)[3 * i + 1], expected);
+  }
+  EXPECT_EQ(ring_->undecided(), "");
+}
+
+TEST_F(ExpRing, SeedsFixPrimesAndResidues) {
+  const ExpRingDomain a(3, 1), b(3, 1), c(3, 2);
+  EXPECT_EQ(a.modulus(2), b.modulus(2));
+  EXPECT_NE(a.modulus(0), a.modulus(1));
+  EXPECT_TRUE(a.modulus(0) != c.modulus(0) || a.modulus(1) != c.modulus(1));
+}
+
+}  // namespace
+}  // namespace isoshard::sim

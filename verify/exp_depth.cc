@@ -1,0 +1,144 @@
+#include "verify/exp_depth.h"
+
+#include <algorithm>
+
+#include "verify/order_facts.h"
+
+namespace isoshard::verify {
+namespace {
+
+constexpr int kMost = kMostExpDepth + 1;
+
+/// Of one value: of its residue, of what it is the logarithm of (-1: it is none), and the worst in its cone.
+struct Depth {
+  int plain = 0;
+  int log = -1;
+  ExpDepth worst{};
+
+  /// Of exp(q x).
+  int raised() const { return std::max(plain + 1, log); }
+};
+
+/// The worse of both; true when that changes `a`.
+bool take(Depth& a, const Depth& b) {
+  const bool changes = b.plain > a.plain || b.log > a.log || b.worst.depth > a.worst.depth;
+  a.plain = std::max(a.plain, b.plain);
+  a.log = std::max(a.log, b.log);
+  if (b.worst.depth > a.worst.depth) a.worst = b.worst;
+  return changes;
+}
+
+template <class Op>
+bool is(const LocalOp& local) {
+  return std::holds_alternative<Op>(local.op);
+}
+
+/// Opaque functions: whatever their argument, the result is a fresh unit.
+bool is_opaque(const LocalOp& op, bool logistic) {
+  return is<Tanh>(op) || is<Sqrt>(op) || is<Rsqrt>(op) || is<Sine>(op) || is<Cosine>(op) || is<Floor>(op) ||
+         is<Compare>(op) || is<Sign>(op) || (is<Logistic>(op) && !logistic);
+}
+
+/// Ops under which a logarithm stays one.
+bool keeps_logarithms(const LocalOp& op) {
+  if (const Reduce* reduce = std::get_if<Reduce>(&op.op)) return reduce->op != Reducer::none;
+  return !is<Divide>(op) && !is<Abs>(op) && !is<Power>(op) && !is<Remainder>(op);
+}
+
+class Walk {
+ public:
+  Walk(const Plan& plan, bool logistic) : plan_(plan), logistic_(logistic), values_(plan.values.size()) {
+    globals_.resize(plan.globals.size());
+    outputs_.resize(plan.outputs.size());
+  }
+
+  /// All instructions again and again, until nothing grows: loops and steps included, since depths only grow and are
+  /// bounded.
+  std::vector<ExpDepth> run(int64_t steps) {
+    const std::vector<Renaming> renamed = renamings(plan_);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Instruction& i : plan_.instructions) changed |= visit(i);
+      for (const Renaming& r : renamed) changed |= take(values_[r.to.index()], values_[r.from.index()]);
+      for (size_t o = 0; steps > 1 && o < outputs_.size(); ++o) {
+        const GlobalId updated = plan_.outputs[o].updates;
+        if (updated.valid()) changed |= take(globals_[updated.index()], outputs_[o]);
+      }
+    }
+    std::vector<ExpDepth> result;
+    for (const Depth& d : outputs_) result.push_back(d.worst);
+    return result;
+  }
+
+ private:
+  bool visit(const Instruction& i) {
+    if (const StoreBlock* store = std::get_if<StoreBlock>(&i.data)) {
+      Depth d = values_[i.operands[0].index()];
+      if (d.log >= 0) see(d, d.raised(), i);  // compared by exp(q x)
+      return take(outputs_[store->output], d);
+    }
+    Depth d = result_of(i);
+    bool changed = false;
+    for (const PlanValueId id : i.results) {
+      const DType dtype = plan_.value(id).type.dtype;
+      if (is_integer(dtype) || dtype == DType::key) d.plain = 0, d.log = -1;
+      changed |= take(values_[id.index()], d);
+    }
+    return changed;
+  }
+
+  Depth result_of(const Instruction& i) {
+    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) return globals_[load->global.index()];
+    Depth d;
+    for (const PlanValueId id : i.operands) take(d, values_[id.index()]);
+    const LocalOp* local = std::get_if<LocalOp>(&i.data);
+    if (local == nullptr) return d;
+    if (is<Exponential>(*local) || (is<Logistic>(*local) && logistic_)) {
+      const int depth = d.raised();
+      see(d, depth, i);
+      d.plain = std::min(depth, kMost);
+      d.log = -1;
+    } else if (is<Log>(*local)) {
+      hash(d, i);
+      d.log = d.plain;
+      d.plain = 0;
+    } else if (is_opaque(*local, logistic_)) {
+      hash(d, i);
+      d.plain = 0;
+    } else if (!keeps_logarithms(*local) || compares_floats(plan_, i)) {
+      const int log = d.log;
+      hash(d, i);
+      if (keeps_logarithms(*local)) d.log = log;
+    } else if ((is<Multiply>(*local) || is<DotGeneral>(*local) || is<Select>(*local)) && d.log >= 0) {
+      see(d, d.raised(), i);  // opaque where the other factor is no number
+    }
+    return d;
+  }
+
+  /// Any use of a logarithm but sums and multiples hashes exp(q x).
+  void hash(Depth& d, const Instruction& i) {
+    if (d.log >= 0) see(d, d.raised(), i);
+    d.log = -1;
+  }
+
+  void see(Depth& d, int depth, const Instruction& i) const {
+    depth = std::min(depth, kMost);
+    if (depth <= d.worst.depth) return;
+    d.worst = ExpDepth{depth, "", {}};
+    if (depth <= kMostExpDepth) return;
+    d.worst.location = i.location;
+    if (!i.results.empty()) d.worst.value = plan_.value(i.results[0]).name;
+  }
+
+  const Plan& plan_;
+  bool logistic_;
+  std::vector<Depth> values_, globals_, outputs_;
+};
+
+}  // namespace
+
+std::vector<ExpDepth> exp_depths(const Plan& plan, int64_t steps, bool logistic) {
+  return Walk(plan, logistic).run(steps);
+}
+
+}  // namespace isoshard::verify
