@@ -1,21 +1,13 @@
 #pragma once
 
-#include <array>
-#include <atomic>
-#include <initializer_list>
-#include <mutex>
+#include <algorithm>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sim/constants.h"
-#include "sim/domains/keyed_hash.h"
-#include "sim/domains/prime_cube.h"
-#include "sim/domains/ring_forms.h"
-#include "sim/domains/ring_laws.h"
+#include "sim/domains/ring_c_elements.h"
 #include "sim/exact_ring.h"
 
 namespace isoshard::sim {
@@ -35,29 +27,23 @@ namespace isoshard::sim {
 /// gives a as i64[lanes, ...]. Thread-safe; equal seeds and lanes give equal residues.
 class ExpRingDomain final : public ExactRing {
  public:
-  static constexpr size_t kMaxLanes = 8;
-  static constexpr int64_t kMaxPower = 1024;  ///< integer exponents up to this one are products
-  /// Bound of q, and of the number of factors of u; beyond it a logarithm is opaque.
-  static constexpr uint64_t kMaxFactors = uint64_t{1} << 24;
+  static constexpr size_t kMaxLanes = ExpElement::kMaxLanes;
+  using Options = ExpRingOptions;
 
-  struct Options {
-    RingOrder order{};
-    bool logistic_by_exp = false;  ///< rung D: logistic(x) = 1/(1 + exp(-x))
-  };
-
-  ExpRingDomain(size_t lanes, uint64_t seed, Options options);
+  /// 1 to kMaxLanes lanes whose primes and keys come from `seed`.
+  ExpRingDomain(size_t lanes, uint64_t seed, Options options) : ring_(lanes, seed, options) {}
   ExpRingDomain(size_t lanes, uint64_t seed) : ExpRingDomain(lanes, seed, Options{}) {}
 
   /// The most factors of a logarithm that was compared, hashed or exponentiated so far; 0 when none was.
-  uint64_t most_factors() const { return most_factors_.load(); }
+  uint64_t most_factors() const { return ring_.most_factors(); }
   /// The rationals that were read as multiples of T.
-  std::vector<mpq_class> infinities() const;
-  uint64_t non_units(size_t lane) const { return non_units_[lane].load(std::memory_order_relaxed); }
+  std::vector<mpq_class> infinities() const { return ring_.infinities(); }
+  uint64_t non_units(size_t lane) const { return ring_.non_units(lane); }
 
-  size_t lanes() const override { return lanes_.size(); }
-  uint64_t modulus(size_t lane) const override { return lanes_[lane].modulus(); }
-  std::string undecided() const override;
-  std::optional<Rational> unrepresentable() const override;
+  size_t lanes() const override { return ring_.lanes(); }
+  uint64_t modulus(size_t lane) const override { return ring_.lane(lane).modulus(); }
+  std::string undecided() const override { return ring_.undecided(); }
+  std::optional<Rational> unrepresentable() const override { return ring_.unrepresentable(); }
   void random(int64_t n, const RandomWord& word, std::byte* out) const override;
   uint64_t residue(const Value& x, size_t lane, int64_t i) const override;
   uint32_t non_unit_lanes(const Value& x, int64_t i) const override;
@@ -94,15 +80,8 @@ class ExpRingDomain final : public ExactRing {
   void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, int32_t* indices) const override;
 
  private:
-  friend class RingLaws<ExpRingDomain>;
-  using Lanes = std::array<uint64_t, kMaxLanes>;
-  struct Element {
-    Lanes a{};
-    Lanes u{1, 1, 1, 1, 1, 1, 1, 1};
-    uint64_t form = RingForms::kPlain;
-  };
+  using Element = ExpElement;
 
-  // ring_c.cc
   Element at(int64_t n, const std::byte* x, int64_t i) const;
   void put(const Element& x, int64_t n, int64_t i, std::byte* out) const;
   /// Writes make(i) for i < n; out may be what `make` reads.
@@ -110,74 +89,12 @@ class ExpRingDomain final : public ExactRing {
   void each(int64_t n, std::byte* out, const Make& make) const {
     for (int64_t i = 0; i < n; ++i) put(make(i), n, i, out);
   }
+  std::span<const uint64_t> forms(int64_t n, const std::byte* x) const;
   bool all_plain(int64_t n, const std::byte* x) const;
   bool all_finite_residues(int64_t n, const std::byte* x) const;
   void make_plain(int64_t n, std::byte* out) const;
-  Element comparable(const Element& x, uint64_t q) const;
-  Element read(const Rational& constant, DType dtype) const;
-  Element reading(const ConstantReading& constant) const;
-  void note_undecided(const std::string& what) const;
-  void note_unrepresentable(const Rational& constant) const;
 
-  // ring_c_elements.cc: what an element is, + and multiples
-  Element integer(int64_t x) const;
-  Element number(const mpq_class& x) const;
-  Element infinity(const mpq_class& c) const;
-  Element minus_infinity() const;
-  bool is_number(const Element& x) const { return forms_.is_number(x.form); }
-  mpq_class value(const Element& number) const { return forms_.number_of(number.form); }
-  bool is_plain(const Element& x) const { return RingForms::is_plain(x.form); }
-  bool is_zero(const Element& x) const;
-  Element with_form(Element x, RingForm form) const;
-  Element met(const Element& x, bool also_positive) const;
-  Element raised(const Element& x, uint64_t q) const;
-  Element canonical(const Element& x) const;
-  Element plain(const Element& x, const char* user) const;
-  Element opaque(Opaque function, std::initializer_list<Element> arguments) const;
-  Element opaque(Opaque function, const Element& x) const { return opaque(function, {x}); }
-  Element sum(const Element& x, const Element& y) const;
-  Element negated(const Element& x) const;
-  Element difference(const Element& x, const Element& y) const { return sum(x, negated(y)); }
-  Element complement(const Element& x) const { return difference(integer(1), x); }
-  Element times(const Element& x, const mpq_class& r) const;
-  Element half() const { return number(mpq_class(1, 2)); }
-  bool same(const Element& x, const Element& y) const;
-  bool before(const Element& x, const Element& y) const { return canonical(x).a < canonical(y).a; }
-  const RingOrder& order() const { return options_.order; }
-  RingLaws<ExpRingDomain> laws() const { return RingLaws<ExpRingDomain>(*this); }
-
-  // ring_c_functions.cc
-  Element product(const Element& x, const Element& y) const;
-  Element inverted(const Element& x) const;
-  Element quotient(const Element& x, const Element& y) const;
-  Element exponential(const Element& x) const;
-  Element log(const Element& x) const;
-  Element sqrt(const Element& x) const;
-  Element logistic(const Element& x) const;
-  Element floor(const Element& x) const;
-  Element power(const Element& x, const Element& y) const;
-  Element remainder(const Element& x, const Element& y) const;
-  Element apply(UnaryOp op, const Element& x) const;
-  Element apply(BinaryOp op, const Element& x, const Element& y) const;
-
-  // ring_c_order.cc
-  bool less(const Element& x, const Element& y) const;
-  int split_infinities(Element& x, Element& y, mpq_class& common) const;
-  Element compared(Direction direction, const Element& x, const Element& y) const;
-  Element chosen(const Element& predicate, const Element& x, const Element& y) const;
-  Element extreme(Extreme op, const Element& x, const Element& y) const;
-
-  std::vector<PrimeCube> lanes_;
-  KeyedHash hash_;
-  std::array<uint64_t, kMaxLanes> lane_keys_{};
-  Options options_;
-  mutable RingForms forms_;
-  mutable std::atomic<uint64_t> most_factors_{0};
-  mutable std::array<std::atomic<uint64_t>, kMaxLanes> non_units_{};
-  mutable std::mutex mutex_;
-  mutable std::optional<Rational> unrepresentable_;
-  mutable std::string undecided_;
-  mutable std::set<mpq_class> infinities_;
+  ExpElements ring_;
 };
 
 }  // namespace isoshard::sim

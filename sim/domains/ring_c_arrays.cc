@@ -27,17 +27,17 @@ std::vector<int64_t> offsets(const std::vector<ReducePlan::Axis>& axes) {
 }  // namespace
 
 void ExpRingDomain::unary(UnaryOp op, DType, int64_t n, const std::byte* x, std::byte* out) const {
-  each(n, out, [&](int64_t i) { return apply(op, at(n, x, i)); });
+  each(n, out, [&](int64_t i) { return ring_.apply(op, at(n, x, i)); });
 }
 
 void ExpRingDomain::binary(BinaryOp op, DType, int64_t n, const std::byte* x, const std::byte* y,
                            std::byte* out) const {
   const bool residues = op == BinaryOp::add || op == BinaryOp::subtract || op == BinaryOp::multiply;
   if (!residues || !all_plain(n, x) || !all_plain(n, y)) {
-    return each(n, out, [&](int64_t i) { return apply(op, at(n, x, i), at(n, y, i)); });
+    return each(n, out, [&](int64_t i) { return ring_.apply(op, at(n, x, i), at(n, y, i)); });
   }
   for (size_t l = 0; l < lanes(); ++l) {
-    const PrimeCube& ring = lanes_[l];
+    const PrimeCube& ring = ring_.lane(l);
     const auto plane = static_cast<int64_t>(l) * n;
     const uint64_t *a = words(x) + plane, *b = words(y) + plane;
     uint64_t* c = words(out) + plane;
@@ -53,8 +53,9 @@ void ExpRingDomain::binary(BinaryOp op, DType, int64_t n, const std::byte* x, co
 void ExpRingDomain::dot(DType, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
                         std::byte* out) const {
   const auto exactly = [&](int64_t i, int64_t j) {
-    Element result = integer(0);
-    for (int64_t t = 0; t < k; ++t) result = sum(result, product(at(m * k, a, i * k + t), at(k * n, b, t * n + j)));
+    Element result = ring_.integer(0);
+    for (int64_t t = 0; t < k; ++t)
+      result = ring_.sum(result, ring_.product(at(m * k, a, i * k + t), at(k * n, b, t * n + j)));
     return result;
   };
   if (!all_finite_residues(m * k, a) || !all_finite_residues(k * n, b)) {
@@ -67,12 +68,12 @@ void ExpRingDomain::dot(DType, int64_t m, int64_t n, int64_t k, const std::byte*
     for (int64_t t = 0; t < k; ++t) {
       for (int64_t j = 0; j < n; ++j) column[static_cast<size_t>(j * k + t)] = y[t * n + j];
     }
-    for (int64_t i = 0; i < m * n; ++i) z[i] = lanes_[l].dot(k, x + i / n * k, column.data() + i % n * k, 1);
+    for (int64_t i = 0; i < m * n; ++i) z[i] = ring_.lane(l).dot(k, x + i / n * k, column.data() + i % n * k, 1);
   }
   make_plain(m * n, out);
   // Numbers times numbers are numbers.
   const auto number_at = [&](int64_t size, const std::byte* x, int64_t i) {
-    return forms_.is_number(words(x)[static_cast<int64_t>(2 * lanes()) * size + i]);
+    return ring_.forms().is_number(forms(size, x)[static_cast<size_t>(i)]);
   };
   std::vector<int64_t> rows, columns;
   const auto all_numbers = [k](const auto& at_index) {
@@ -98,9 +99,9 @@ void ExpRingDomain::sum(DType, const ReducePlan& plan, const std::byte* x, std::
   if (n == 0) return;
   if (in == 0 || !all_plain(in, x)) {
     return each(n, out, [&](int64_t i) {
-      Element result = integer(0);
+      Element result = ring_.integer(0);
       for (int64_t j = 0; j < plan.count(); ++j) {
-        result = sum(result, at(in, x, kept[static_cast<size_t>(i)] + reduced[static_cast<size_t>(j)]));
+        result = ring_.sum(result, at(in, x, kept[static_cast<size_t>(i)] + reduced[static_cast<size_t>(j)]));
       }
       return result;
     });
@@ -109,7 +110,7 @@ void ExpRingDomain::sum(DType, const ReducePlan& plan, const std::byte* x, std::
     const uint64_t* lane = words(x) + static_cast<int64_t>(l) * in;
     for (size_t i = 0; i < static_cast<size_t>(n); ++i) {
       uint64_t total = 0;
-      for (const int64_t j : reduced) total = lanes_[l].add(total, lane[kept[i] + j]);
+      for (const int64_t j : reduced) total = ring_.lane(l).add(total, lane[kept[i] + j]);
       words(out)[static_cast<int64_t>(l) * n + static_cast<int64_t>(i)] = total;
     }
   }

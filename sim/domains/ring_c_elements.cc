@@ -3,23 +3,75 @@
 #include <numeric>
 
 #include "core/support/check.h"
-#include "sim/domains/ring_c.h"
+#include "sim/domains/ring_c_elements.h"
 
 namespace isoshard::sim {
 namespace {
 
 const mpq_class kMask(10000);
 
+/// Different primes, fixed by the hash.
+std::vector<PrimeCube> draw_lanes(size_t lanes, const KeyedHash& keys) {
+  std::vector<uint32_t> primes(cube_primes().begin(), cube_primes().end());
+  std::vector<PrimeCube> result;
+  for (size_t l = 0; l < lanes; ++l) {
+    const size_t chosen = l + scaled(keys.with(l), static_cast<uint32_t>(primes.size() - l));
+    std::swap(primes[l], primes[chosen]);
+    result.emplace_back(primes[l]);
+  }
+  return result;
+}
+
 }  // namespace
 
-ExpRingDomain::Element ExpRingDomain::integer(int64_t x) const {
+ExpElements::ExpElements(size_t lanes, uint64_t seed, ExpRingOptions options)
+    : hash_(seed, 0x6578706f6e656e74u), options_(options) {
+  ISOSHARD_CHECK(lanes >= 1 && lanes <= ExpElement::kMaxLanes, "a ring has 1 to 8 lanes");
+  const KeyedHash keys = hash_;
+  lanes_ = draw_lanes(lanes, KeyedHash(keys.with(0), keys.with(1)));
+  hash_ = KeyedHash(keys.with(2), keys.with(3));
+  for (size_t l = 0; l < ExpElement::kMaxLanes; ++l) lane_keys_[l] = keys.with(4 + l);
+}
+
+std::vector<mpq_class> ExpElements::infinities() const {
+  const std::lock_guard lock(mutex_);
+  return {infinities_.begin(), infinities_.end()};
+}
+
+std::string ExpElements::undecided() const {
+  const std::lock_guard lock(mutex_);
+  return undecided_;
+}
+
+void ExpElements::note_undecided(const std::string& what) const {
+  const std::lock_guard lock(mutex_);
+  if (undecided_.empty()) undecided_ = what;
+}
+
+std::optional<Rational> ExpElements::unrepresentable() const {
+  const std::lock_guard lock(mutex_);
+  return unrepresentable_;
+}
+
+void ExpElements::note_unrepresentable(const Rational& constant) const {
+  const std::lock_guard lock(mutex_);
+  if (!unrepresentable_) unrepresentable_ = constant;
+}
+
+uint64_t ExpElements::padding(uint64_t seed, size_t lane, uint64_t i) const {
+  KeyedHash hash = hash_;
+  for (const uint64_t word : {static_cast<uint64_t>(Opaque::padding), seed, i}) hash.absorb(word);
+  return hash.with(lane_keys_[lane]);
+}
+
+ExpElements::Element ExpElements::integer(int64_t x) const {
   Element result;
   for (size_t l = 0; l < lanes(); ++l) result.a[l] = lanes_[l].residue(x);
   result.form = RingForms::integer(x);
   return result;
 }
 
-ExpRingDomain::Element ExpRingDomain::number(const mpq_class& x) const {
+ExpElements::Element ExpElements::number(const mpq_class& x) const {
   Element result;
   for (size_t l = 0; l < lanes(); ++l) {
     const std::optional<uint64_t> residue = lanes_[l].residue(x);
@@ -30,34 +82,34 @@ ExpRingDomain::Element ExpRingDomain::number(const mpq_class& x) const {
   return result;
 }
 
-ExpRingDomain::Element ExpRingDomain::infinity(const mpq_class& c) const {
+ExpElements::Element ExpElements::infinity(const mpq_class& c) const {
   RingForm form;
   form.c = c;
   return with_form(Element{}, form);
 }
 
-ExpRingDomain::Element ExpRingDomain::minus_infinity() const {
+ExpElements::Element ExpElements::minus_infinity() const {
   RingForm form;
   form.kind = RingForm::Kind::minus_infinity;
   return with_form(Element{}, form);
 }
 
 /// A value of this form; where u is 1 in all lanes there is no logarithm.
-ExpRingDomain::Element ExpRingDomain::with_form(Element x, RingForm form) const {
+ExpElements::Element ExpElements::with_form(Element x, RingForm form) const {
   const auto end = x.u.begin() + static_cast<std::ptrdiff_t>(lanes());
   if (std::all_of(x.u.begin(), end, [](uint64_t u) { return u == 1; })) form.q = form.factors = 0;
   x.form = forms_.word(form);
   return x;
 }
 
-bool ExpRingDomain::is_zero(const Element& x) const {
+bool ExpElements::is_zero(const Element& x) const {
   if (is_number(x)) return value(x) == 0;
   const auto end = x.a.begin() + static_cast<std::ptrdiff_t>(lanes());
   return is_plain(x) && std::all_of(x.a.begin(), end, [](uint64_t a) { return a == 0; });
 }
 
 /// A number that meets data: a large one is a multiple of T, others are residues.
-ExpRingDomain::Element ExpRingDomain::met(const Element& x, bool also_positive) const {
+ExpElements::Element ExpElements::met(const Element& x, bool also_positive) const {
   if (!is_number(x)) return x;
   if (RingForms::is_integer(x.form)) {
     const int64_t i = RingForms::integer_of(x.form);
@@ -73,7 +125,7 @@ ExpRingDomain::Element ExpRingDomain::met(const Element& x, bool also_positive) 
 }
 
 /// exp(q x) of a finite element whose own q divides this one, as a plain residue.
-ExpRingDomain::Element ExpRingDomain::raised(const Element& x, uint64_t q) const {
+ExpElements::Element ExpElements::raised(const Element& x, uint64_t q) const {
   const RingForm form = forms_.form(x.form);
   const bool has_log = form.kind == RingForm::Kind::value && form.q != 0;
   const uint64_t times = has_log ? q / form.q : 0;
@@ -91,7 +143,7 @@ ExpRingDomain::Element ExpRingDomain::raised(const Element& x, uint64_t q) const
 }
 
 /// What is hashed and tells elements apart: the residue, or exp(q x) with c and q.
-ExpRingDomain::Element ExpRingDomain::canonical(const Element& x) const {
+ExpElements::Element ExpElements::canonical(const Element& x) const {
   if (is_plain(x)) return x;
   RingForm form = forms_.form(x.form);
   if (form.kind == RingForm::Kind::number) return Element{x.a, x.u, RingForms::kPlain};
@@ -103,8 +155,22 @@ ExpRingDomain::Element ExpRingDomain::canonical(const Element& x) const {
   return result;
 }
 
+/// The same element of all that are equal to it, where one common q is known (0: there are no logarithms).
+ExpElements::Element ExpElements::comparable(const Element& x, uint64_t q) const {
+  RingForm form = forms_.form(x.form);
+  if (q == 0 || form.kind == RingForm::Kind::minus_infinity) return canonical(x);
+  if (form.q != 0 && q % form.q != 0) return canonical(x);
+  Element result = raised(x, q);
+  form.c = form.kind == RingForm::Kind::number ? mpq_class(0) : form.c;
+  form.kind = RingForm::Kind::value;
+  form.q = q;
+  form.factors = 0;
+  result.form = forms_.word(form);
+  return result;
+}
+
 /// Neither infinite nor a logarithm: what every op but + and multiples sees.
-ExpRingDomain::Element ExpRingDomain::plain(const Element& x, const char* user) const {
+ExpElements::Element ExpElements::plain(const Element& x, const char* user) const {
   if (is_plain(x)) return x;
   const RingForm form = forms_.form(x.form);
   if (form.kind == RingForm::Kind::number) return Element{x.a, x.u, RingForms::kPlain};
@@ -116,7 +182,7 @@ ExpRingDomain::Element ExpRingDomain::plain(const Element& x, const char* user) 
 }
 
 /// One unit per lane such that 1 minus it is a unit too.
-ExpRingDomain::Element ExpRingDomain::opaque(Opaque function, std::initializer_list<Element> arguments) const {
+ExpElements::Element ExpElements::opaque(Opaque function, std::initializer_list<Element> arguments) const {
   KeyedHash hash = hash_;
   hash.absorb(static_cast<uint64_t>(function));
   for (const Element& argument : arguments) {
@@ -138,7 +204,7 @@ ExpRingDomain::Element ExpRingDomain::opaque(Opaque function, std::initializer_l
   return result;
 }
 
-ExpRingDomain::Element ExpRingDomain::sum(const Element& x, const Element& y) const {
+ExpElements::Element ExpElements::sum(const Element& x, const Element& y) const {
   if (is_number(x) && is_number(y)) return number(value(x) + value(y));
   const Element left = met(x, true), right = met(y, true);
   Element result;
@@ -171,7 +237,7 @@ ExpRingDomain::Element ExpRingDomain::sum(const Element& x, const Element& y) co
   return with_form(result, form);
 }
 
-ExpRingDomain::Element ExpRingDomain::negated(const Element& x) const {
+ExpElements::Element ExpElements::negated(const Element& x) const {
   if (!is_plain(x)) return times(x, mpq_class(-1));
   Element result;
   for (size_t l = 0; l < lanes(); ++l) result.a[l] = lanes_[l].negate(x.a[l]);
@@ -179,7 +245,7 @@ ExpRingDomain::Element ExpRingDomain::negated(const Element& x) const {
 }
 
 /// A rational multiple.
-ExpRingDomain::Element ExpRingDomain::times(const Element& x, const mpq_class& r) const {
+ExpElements::Element ExpElements::times(const Element& x, const mpq_class& r) const {
   if (is_number(x)) return number(value(x) * r);
   RingForm form = forms_.form(x.form);
   if (form.kind == RingForm::Kind::minus_infinity) {
@@ -208,7 +274,7 @@ ExpRingDomain::Element ExpRingDomain::times(const Element& x, const mpq_class& r
 }
 
 /// Equal at the common q.
-bool ExpRingDomain::same(const Element& x, const Element& y) const {
+bool ExpElements::same(const Element& x, const Element& y) const {
   const auto agree = [&](const Element& a, const Element& b) {
     return std::equal(a.a.begin(), a.a.begin() + static_cast<std::ptrdiff_t>(lanes()), b.a.begin());
   };

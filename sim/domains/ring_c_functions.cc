@@ -2,11 +2,29 @@
 #include <algorithm>
 
 #include "core/support/check.h"
-#include "sim/domains/ring_c.h"
+#include "sim/domains/ring_c_elements.h"
 
 namespace isoshard::sim {
 
-ExpRingDomain::Element ExpRingDomain::product(const Element& x, const Element& y) const {
+ExpElements::Element ExpElements::reading(const ConstantReading& constant) const {
+  Element result = number(constant.factor.value());
+  for (const uint32_t prime : constant.roots) {
+    const Element atom = opaque(Opaque::root, integer(prime));
+    Element root;
+    for (size_t l = 0; l < lanes(); ++l) root.a[l] = lanes_[l].square_root(prime).value_or(atom.a[l]);
+    result = product(result, root);
+  }
+  return result;
+}
+
+ExpElements::Element ExpElements::read(const Rational& constant, DType dtype) const {
+  if (constant.finite()) return reading(read_constant(constant, dtype));
+  if (!constant.is_nan() && constant.negative()) return minus_infinity();
+  note_unrepresentable(constant);
+  return opaque(Opaque::not_a_number, integer(constant.is_nan() ? 0 : 1));
+}
+
+ExpElements::Element ExpElements::product(const Element& x, const Element& y) const {
   if (is_plain(x) && is_plain(y)) {
     Element result;
     for (size_t l = 0; l < lanes(); ++l) result.a[l] = lanes_[l].multiply(x.a[l], y.a[l]);
@@ -18,7 +36,7 @@ ExpRingDomain::Element ExpRingDomain::product(const Element& x, const Element& y
 }
 
 /// 1 / x; what has no inverse in a lane inverts to an opaque element there and is counted.
-ExpRingDomain::Element ExpRingDomain::inverted(const Element& x) const {
+ExpElements::Element ExpElements::inverted(const Element& x) const {
   if (is_number(x) && value(x) != 0) return number(1 / value(x));
   const Element b = plain(x, "a denominator");
   Element result;
@@ -30,11 +48,9 @@ ExpRingDomain::Element ExpRingDomain::inverted(const Element& x) const {
   return result;
 }
 
-ExpRingDomain::Element ExpRingDomain::quotient(const Element& x, const Element& y) const {
-  return product(x, inverted(y));
-}
+ExpElements::Element ExpElements::quotient(const Element& x, const Element& y) const { return product(x, inverted(y)); }
 
-ExpRingDomain::Element ExpRingDomain::exponential(const Element& x) const {
+ExpElements::Element ExpElements::exponential(const Element& x) const {
   if (is_number(x) && value(x) == 0) return integer(1);
   const Element e = met(x, false);
   const RingForm form = forms_.form(e.form);
@@ -44,7 +60,7 @@ ExpRingDomain::Element ExpRingDomain::exponential(const Element& x) const {
 }
 
 /// A unit's logarithm is kept as the unit; of others it is opaque.
-ExpRingDomain::Element ExpRingDomain::log(const Element& x) const {
+ExpElements::Element ExpElements::log(const Element& x) const {
   if (is_number(x) && value(x) == 1) return integer(0);
   const Element u = plain(x, "log");
   if (is_zero(u)) note_undecided("the logarithm of 0");
@@ -60,7 +76,7 @@ ExpRingDomain::Element ExpRingDomain::log(const Element& x) const {
 }
 
 /// A small rational has the root that a constant has.
-ExpRingDomain::Element ExpRingDomain::sqrt(const Element& x) const {
+ExpElements::Element ExpElements::sqrt(const Element& x) const {
   constexpr int64_t kLimit = 1 << 20;
   if (is_number(x)) {
     const mpq_class square = value(x);
@@ -70,12 +86,12 @@ ExpRingDomain::Element ExpRingDomain::sqrt(const Element& x) const {
   return opaque(Opaque::sqrt, plain(x, "sqrt"));
 }
 
-ExpRingDomain::Element ExpRingDomain::logistic(const Element& x) const {
+ExpElements::Element ExpElements::logistic(const Element& x) const {
   if (!options_.logistic_by_exp) return laws().logistic(plain(x, "logistic"));
   return inverted(sum(integer(1), exponential(negated(x))));
 }
 
-ExpRingDomain::Element ExpRingDomain::floor(const Element& x) const {
+ExpElements::Element ExpElements::floor(const Element& x) const {
   if (!is_number(x)) return opaque(Opaque::floor, plain(x, "floor"));
   mpz_class below;
   const mpq_class number_value = value(x);
@@ -83,7 +99,7 @@ ExpRingDomain::Element ExpRingDomain::floor(const Element& x) const {
   return number(mpq_class(below));
 }
 
-ExpRingDomain::Element ExpRingDomain::power(const Element& x, const Element& y) const {
+ExpElements::Element ExpElements::power(const Element& x, const Element& y) const {
   if (is_number(y)) {
     const mpq_class exponent = value(y);
     if (exponent == 1) return x;
@@ -101,7 +117,7 @@ ExpRingDomain::Element ExpRingDomain::power(const Element& x, const Element& y) 
 }
 
 /// x - y·trunc(x / y) of numbers.
-ExpRingDomain::Element ExpRingDomain::remainder(const Element& x, const Element& y) const {
+ExpElements::Element ExpElements::remainder(const Element& x, const Element& y) const {
   if (!is_number(x) || !is_number(y) || value(y) == 0) {
     return opaque(Opaque::remainder, {plain(x, "remainder"), plain(y, "remainder")});
   }
@@ -111,7 +127,7 @@ ExpRingDomain::Element ExpRingDomain::remainder(const Element& x, const Element&
   return number(value(x) - value(y) * whole);
 }
 
-ExpRingDomain::Element ExpRingDomain::apply(UnaryOp op, const Element& x) const {
+ExpElements::Element ExpElements::apply(UnaryOp op, const Element& x) const {
   switch (op) {
     case UnaryOp::negate:
       return negated(x);
@@ -137,7 +153,7 @@ ExpRingDomain::Element ExpRingDomain::apply(UnaryOp op, const Element& x) const 
   internal_error("unary", "a function without a meaning in the ring", __FILE__, __LINE__);
 }
 
-ExpRingDomain::Element ExpRingDomain::apply(BinaryOp op, const Element& x, const Element& y) const {
+ExpElements::Element ExpElements::apply(BinaryOp op, const Element& x, const Element& y) const {
   switch (op) {
     case BinaryOp::add:
       return sum(x, y);

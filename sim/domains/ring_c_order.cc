@@ -2,13 +2,12 @@
 #include <algorithm>
 
 #include "core/support/check.h"
-#include "sim/domains/ring_c.h"
-#include "sim/top_k.h"
+#include "sim/domains/ring_c_elements.h"
 
 namespace isoshard::sim {
 
 /// Takes equal infinities off both; otherwise says which is larger by them (1: x, -1: y).
-int ExpRingDomain::split_infinities(Element& x, Element& y, mpq_class& common) const {
+int ExpElements::split_infinities(Element& x, Element& y, mpq_class& common) const {
   x = met(x, false);
   y = met(y, false);
   common = 0;
@@ -29,7 +28,7 @@ int ExpRingDomain::split_infinities(Element& x, Element& y, mpq_class& common) c
 }
 
 /// The keyed order of finite elements, first lane first.
-bool ExpRingDomain::less(const Element& x, const Element& y) const {
+bool ExpElements::less(const Element& x, const Element& y) const {
   const Element a = plain(x, "an order"), b = plain(y, "an order");
   for (size_t l = 0; l < lanes(); ++l) {
     const PrimeCube& ring = lanes_[l];
@@ -40,7 +39,7 @@ bool ExpRingDomain::less(const Element& x, const Element& y) const {
   return false;
 }
 
-ExpRingDomain::Element ExpRingDomain::compared(Direction direction, const Element& x, const Element& y) const {
+ExpElements::Element ExpElements::compared(Direction direction, const Element& x, const Element& y) const {
   const auto decided = [&](int above) {
     switch (direction) {
       case Direction::eq:
@@ -68,7 +67,7 @@ ExpRingDomain::Element ExpRingDomain::compared(Direction direction, const Elemen
 }
 
 /// y + predicate (x - y); an operand unchanged where the predicate is decided.
-ExpRingDomain::Element ExpRingDomain::chosen(const Element& predicate, const Element& x, const Element& y) const {
+ExpElements::Element ExpElements::chosen(const Element& predicate, const Element& x, const Element& y) const {
   if (is_number(predicate)) return value(predicate) == 0 ? y : x;
   if (same(x, y)) return x;
   Element a = x, b = y;
@@ -81,7 +80,7 @@ ExpRingDomain::Element ExpRingDomain::chosen(const Element& predicate, const Ele
   return common == 0 ? result : sum(result, infinity(common));
 }
 
-ExpRingDomain::Element ExpRingDomain::extreme(Extreme op, const Element& x, const Element& y) const {
+ExpElements::Element ExpElements::extreme(Extreme op, const Element& x, const Element& y) const {
   const bool maximum = op == Extreme::maximum;
   if (is_number(x) && is_number(y)) return (value(x) > value(y)) == maximum ? x : y;
   Element a = x, b = y;
@@ -89,75 +88,6 @@ ExpRingDomain::Element ExpRingDomain::extreme(Extreme op, const Element& x, cons
   if (const int above = split_infinities(a, b, common); above != 0) return (above > 0) == maximum ? x : y;
   const Element larger = laws().greater(a, b, false);
   return maximum ? chosen(larger, x, y) : chosen(larger, y, x);
-}
-
-void ExpRingDomain::from_native(int64_t n, const uint8_t* x, std::byte* out) const {
-  const Element bits[] = {integer(0), integer(1)};
-  each(n, out, [&](int64_t i) { return bits[x[i] != 0]; });
-}
-
-void ExpRingDomain::decide(int64_t n, const std::byte* predicate, uint8_t* out) const {
-  for (int64_t i = 0; i < n; ++i) {
-    const Element p = at(n, predicate, i);
-    if (!is_number(p)) note_undecided("an integer that depends on a predicate of floats");
-    out[i] = is_number(p) && value(p) != 0 ? 1 : 0;
-  }
-}
-
-void ExpRingDomain::to_float(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const {
-  convert(DType::pred, dtype, n, predicate, out);
-}
-
-void ExpRingDomain::compare(Direction direction, DType, int64_t n, const std::byte* x, const std::byte* y,
-                            std::byte* out) const {
-  each(n, out, [&](int64_t i) { return compared(direction, at(n, x, i), at(n, y, i)); });
-}
-
-void ExpRingDomain::logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
-  each(n, out, [&](int64_t i) {
-    const Element a = at(n, x, i);
-    if (op == Logic::negation) return complement(a);
-    const Element b = at(n, y, i);
-    if (op == Logic::conjunction) return product(a, b);
-    return complement(product(complement(a), complement(b)));
-  });
-}
-
-void ExpRingDomain::select(DType, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
-                           std::byte* out) const {
-  each(n, out, [&](int64_t i) { return chosen(at(n, predicate, i), at(n, x, i), at(n, y, i)); });
-}
-
-void ExpRingDomain::sign(SignOp op, DType, int64_t n, const std::byte* x, std::byte* out) const {
-  each(n, out, [&](int64_t i) {
-    const Element v = at(n, x, i);
-    Element sign;
-    if (is_number(v)) {
-      sign = integer(sgn(value(v)));
-    } else {
-      sign = laws().sign(plain(v, "a sign"), op == SignOp::sign && order().ties_apart);
-    }
-    return op == SignOp::abs ? product(sign, v) : sign;
-  });
-}
-
-void ExpRingDomain::extreme(Extreme op, DType, int64_t n, const std::byte* x, const std::byte* y,
-                            std::byte* out) const {
-  each(n, out, [&](int64_t i) { return extreme(op, at(n, x, i), at(n, y, i)); });
-}
-
-void ExpRingDomain::top_k(DType, int64_t rows, int64_t length, int64_t k, const std::byte* x, int32_t* indices) const {
-  const int64_t n = rows * length;
-  std::vector<Element> elements;
-  bool decided = order().key != 0;
-  for (int64_t i = 0; i < n; ++i) elements.push_back(at(n, x, i));
-  if (!decided) decided = std::all_of(elements.begin(), elements.end(), [&](const Element& e) { return is_number(e); });
-  if (!decided && length > 1 && rows > 0) note_undecided("an index of argmax or top_k");
-  const auto above = [&](int64_t a, int64_t b) {
-    const Element &left = elements[static_cast<size_t>(a)], &right = elements[static_cast<size_t>(b)];
-    return decided && value(compared(Direction::gt, left, right)) != 0;
-  };
-  top_k_rows(rows, length, k, above, indices);
 }
 
 }  // namespace isoshard::sim
