@@ -146,16 +146,15 @@ class ExponentialClimb {
     if (any) {
       add_rung(known_, now);
     } else {
-      tried_ += ", " + now.rung;
+      differed_ = true;
     }
     return !known_.equal() && !equal;
   }
 
-  /// The rungs that did not help, and what kept one from speaking.
+  /// What kept the rungs from speaking, where none did.
   void finish() {
     if (known_.undecidable.empty() && !known_.failure && known_.equal()) return;
-    known_.rung += tried_;
-    if (!known_.uncertified.empty() || !tried_.empty()) return;
+    if (!known_.uncertified.empty() || differed_) return;
     known_.uncertified = note_;
     known_.uncertified_location = note_location_;
   }
@@ -165,7 +164,8 @@ class ExponentialClimb {
 
   const Pair& pair_;
   RingOutcome& known_;
-  std::string tried_, note_;
+  bool differed_ = false;  ///< some rung compared all, and decided nothing
+  std::string note_;
   Location note_location_;
 };
 

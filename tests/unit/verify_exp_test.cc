@@ -1,7 +1,12 @@
 // What rungs C and D certify: nesting of exponentials, sensitivity, degrees.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "core/plan/lower.h"
+#include "sim/conversion.h"
+#include "sim/domains/f32_f64.h"
+#include "sim/perturbation.h"
 #include "tests/unit/verify_fixture.h"
 #include "verify/certify.h"
 #include "verify/degree.h"
@@ -162,6 +167,46 @@ TEST(VerifyCertify, AnUncertifiedEqualityIsNoVerdict) {
   EXPECT_NE(r.headline().find("rung C finds the outputs equal, but cannot certify it"), std::string::npos)
       << r.headline();
   EXPECT_TRUE(r.reason_location.known());
+}
+
+/// What a run stores of @o [4], 2 elements per device, where 1 is added to the argument of the exponential in the loop.
+std::vector<double> run_perturbed(std::optional<int64_t> iteration) {
+  const Module module = parse(
+      "mesh @m [a=2]\nglobal @x : f64[4] input\n"
+      "untyped program @p on @m {\n  %x = view @x [a]\n"
+      "  %o = scan (%c = %x) trips 3 {\n    %e = exponential %c\n    %n = add %e, %c\n    yield (%n)\n  }\n"
+      "  return @o = %o [a]\n}\n");
+  const Plan plan = lower(module, *module.find_program("p"));
+  const sim::Domain& domain = sim::float_domain();
+  sim::Perturbation added{
+      {}, 1, {iteration.value_or(0)}, 0, sim::from_doubles({DType::f64, {}}, std::vector<double>{1}, domain)};
+  for (size_t i = 0; i < plan.instructions.size(); ++i) {
+    if (plan.instructions[i].op == "exponential") added.instruction = InstructionId(i);
+  }
+  sim::RunOptions options;
+  options.perturbation = iteration ? &added : nullptr;
+  const std::vector<sim::Value> globals{
+      sim::from_doubles({DType::f64, {4}}, std::vector<double>{0, 0.5, -1, -2}, domain)};
+  std::vector<double> result;
+  for (const sim::StoredBlock& block : sim::run(plan, domain, globals, options)->outputs.at(0)) {
+    for (const double x : block.value.plane<double>(0)) result.push_back(x);
+  }
+  return result;
+}
+
+TEST(Perturbation, ChangesOneElementOnOneDeviceInOneIteration) {
+  const std::vector<double> plain = run_perturbed(std::nullopt), last = run_perturbed(2), first = run_perturbed(0);
+  double x = -1;
+  for (int i = 0; i < 2; ++i) x += std::exp(x);
+  ASSERT_EQ(plain.size(), 4U);
+  EXPECT_NEAR(last[2], x + std::exp(x + 1), 1e-12) << "the exponential sees x + 1, the sum x";
+  EXPECT_NE(first[2], plain[2]);
+  EXPECT_NE(first[2], last[2]);
+  for (const size_t i : {size_t{0}, size_t{1}, size_t{3}}) {
+    EXPECT_EQ(first[i], plain[i]);
+    EXPECT_EQ(last[i], plain[i]);
+  }
+  EXPECT_EQ(run_perturbed(3), plain) << "there is no such iteration";
 }
 
 }  // namespace
