@@ -38,7 +38,7 @@ TEST(VerifyExpDepth, CountsNestingOnTheWorstPath) {
       "  %o = add %g, %x\n");
   EXPECT_EQ(three.depth, 3);
   EXPECT_EQ(three.value, "g");
-  EXPECT_EQ(three.location.line, 9);
+  EXPECT_EQ(three.location.line(), 10U);
 }
 
 TEST(VerifyExpDepth, OpaqueFunctionsStartAnew) {
@@ -188,7 +188,8 @@ std::vector<double> run_perturbed(std::optional<int64_t> iteration) {
   const std::vector<sim::Value> globals{
       sim::from_doubles({DType::f64, {4}}, std::vector<double>{0, 0.5, -1, -2}, domain)};
   std::vector<double> result;
-  for (const sim::StoredBlock& block : sim::run(plan, domain, globals, options)->outputs.at(0)) {
+  const Result<sim::RunResult> run = sim::run(plan, domain, globals, options);
+  for (const sim::StoredBlock& block : run->outputs.at(0)) {
     for (const double x : block.value.plane<double>(0)) result.push_back(x);
   }
   return result;
