@@ -15,7 +15,9 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr uint64_t kElements = 8;  // of a value that are perturbed, one after another
+constexpr uint64_t kMostElements = 8;  // of a value that are perturbed, one after another; fewer where many values are
+constexpr uint64_t kRuns = 256;
+constexpr size_t kLanes = 2;  // in which a change shows
 constexpr double kFloatScales[] = {1, 0x1p-8};
 
 /// The outputs of both sides in every step.
@@ -103,7 +105,7 @@ class SensitivityTest {
   SensitivityTest(const Pair& pair, const RingOptions& options, const RingOutcome& outcome,
                   const std::vector<bool>& wanted, Certificate& certificate)
       : pair_(pair), options_(options), outcome_(outcome), wanted_(wanted), certificate_(certificate) {
-    domain_ = make_ring(options, outcome.lanes, outcome.last_draw);
+    domain_ = make_ring(options, std::min(outcome.lanes, kLanes), outcome.last_draw);
     ring_ = dynamic_cast<const sim::ExactRing*>(domain_.get());
     random_element_ = [this] {
       sim::NewValue x(TensorType{DType::f32, {}}, domain_->storage(DType::f32));
@@ -118,8 +120,14 @@ class SensitivityTest {
 
   void run() {
     if (!in_ring_->base()) return;
-    for (const GlobalId global : globals()) test_global(global);
-    test_sites();
+    const bool logistic = options_.logistic_by_exp;
+    const auto sharded = sensitivity_sites(pair_.sharded.plan, wanted_, pair_.steps, logistic);
+    const auto reference = sensitivity_sites(pair_.reference.plan, wanted_in_reference(), pair_.steps, logistic);
+    const std::vector<GlobalId> drawn = globals();
+    const size_t runs = drawn.size() + std::max(sharded.size(), reference.size());
+    elements_ = std::clamp<uint64_t>(kRuns / std::max<size_t>(runs, 1), 1, kMostElements);
+    for (const GlobalId global : drawn) test_global(global);
+    test_sites(sharded, reference);
   }
 
  private:
@@ -129,7 +137,7 @@ class SensitivityTest {
     return result;
   }
 
-  static uint64_t elements_of(int64_t size) { return std::min(kElements, static_cast<uint64_t>(size)); }
+  uint64_t elements_of(int64_t size) const { return std::min(elements_, static_cast<uint64_t>(size)); }
 
   static void mark_loaded(const Plan& plan, const std::vector<bool>& cone, std::vector<bool>& loaded) {
     for (size_t i = 0; i < cone.size(); ++i) {
@@ -173,10 +181,7 @@ class SensitivityTest {
   }
 
   /// The k-th sites of both sides share a run.
-  void test_sites() {
-    const bool logistic = options_.logistic_by_exp;
-    const auto sharded = sensitivity_sites(pair_.sharded.plan, wanted_, pair_.steps, logistic);
-    const auto reference = sensitivity_sites(pair_.reference.plan, wanted_in_reference(), pair_.steps, logistic);
+  void test_sites(const std::vector<Site>& sharded, const std::vector<Site>& reference) {
     certificate_.perturbed += sharded.size() + reference.size();
     for (size_t k = 0; k < std::max(sharded.size(), reference.size()) && certificate_.reason.empty(); ++k) {
       test_both(k < sharded.size() ? &sharded[k] : nullptr, k < reference.size() ? &reference[k] : nullptr, k);
@@ -289,7 +294,7 @@ class SensitivityTest {
   const RingOutcome& outcome_;
   const std::vector<bool>& wanted_;
   Certificate& certificate_;
-  uint64_t perturbations_ = 0;
+  uint64_t perturbations_ = 0, elements_ = kMostElements;
   std::unique_ptr<sim::Domain> domain_;
   const sim::ExactRing* ring_ = nullptr;
   std::function<sim::Value()> random_element_;
