@@ -181,15 +181,20 @@ ExpElements::Element ExpElements::plain(const Element& x, const char* user) cons
   return opaque(Opaque::log, x);
 }
 
+/// Of an argument of a function.
+RingForm ExpElements::finite_form(const Element& x) const {
+  RingForm form = forms_.form(x.form);
+  ISOSHARD_CHECK(form.kind == RingForm::Kind::value && form.c == 0, "a function of an infinity");
+  return form;
+}
+
 /// One unit per lane such that 1 minus it is a unit too.
 ExpElements::Element ExpElements::opaque(Opaque function, std::initializer_list<Element> arguments) const {
   KeyedHash hash = hash_;
   hash.absorb(static_cast<uint64_t>(function));
   for (const Element& argument : arguments) {
     const Element c = canonical(argument);
-    const RingForm form = forms_.form(c.form);
-    ISOSHARD_CHECK(form.kind == RingForm::Kind::value && form.c == 0, "a function of an infinity");
-    hash.absorb(form.q);
+    hash.absorb(is_plain(c) ? 0 : finite_form(c).q);
     for (size_t l = 0; l < lanes(); ++l) hash.absorb(c.a[l]);
   }
   Element result;
@@ -278,6 +283,7 @@ bool ExpElements::same(const Element& x, const Element& y) const {
   const auto agree = [&](const Element& a, const Element& b) {
     return std::equal(a.a.begin(), a.a.begin() + static_cast<std::ptrdiff_t>(lanes()), b.a.begin());
   };
+  if (is_plain(x) && is_plain(y)) return agree(x, y);
   const RingForm f = forms_.form(x.form), g = forms_.form(y.form);
   const auto infinite = RingForm::Kind::minus_infinity;
   if (f.kind == infinite || g.kind == infinite) return f.kind == g.kind;

@@ -110,6 +110,7 @@ class ExpElements {
   void note_unrepresentable(const Rational& constant) const;
   Element with_form(Element x, RingForm form) const;
   Element raised(const Element& x, uint64_t q) const;
+  RingForm finite_form(const Element& x) const;
   int split_infinities(Element& x, Element& y, mpq_class& common) const;
 
   std::vector<PrimeCube> lanes_;

@@ -51,6 +51,11 @@ ExpElements::Element ExpElements::inverted(const Element& x) const {
 ExpElements::Element ExpElements::quotient(const Element& x, const Element& y) const { return product(x, inverted(y)); }
 
 ExpElements::Element ExpElements::exponential(const Element& x) const {
+  if (is_plain(x)) {
+    Element result;
+    for (size_t l = 0; l < lanes(); ++l) result.a[l] = lanes_[l].exponential(x.a[l]);
+    return result;
+  }
   if (is_number(x) && value(x) == 0) return integer(1);
   const Element e = met(x, false);
   const RingForm form = forms_.form(e.form);

@@ -70,6 +70,7 @@ ExpElements::Element ExpElements::compared(Direction direction, const Element& x
 ExpElements::Element ExpElements::chosen(const Element& predicate, const Element& x, const Element& y) const {
   if (is_number(predicate)) return value(predicate) == 0 ? y : x;
   if (same(x, y)) return x;
+  if (is_plain(x) && is_plain(y)) return sum(y, product(predicate, difference(x, y)));
   Element a = x, b = y;
   mpq_class common;
   if (split_infinities(a, b, common) != 0) {
@@ -84,8 +85,10 @@ ExpElements::Element ExpElements::extreme(Extreme op, const Element& x, const El
   const bool maximum = op == Extreme::maximum;
   if (is_number(x) && is_number(y)) return (value(x) > value(y)) == maximum ? x : y;
   Element a = x, b = y;
-  mpq_class common;
-  if (const int above = split_infinities(a, b, common); above != 0) return (above > 0) == maximum ? x : y;
+  if (!is_plain(x) || !is_plain(y)) {
+    mpq_class common;
+    if (const int above = split_infinities(a, b, common); above != 0) return (above > 0) == maximum ? x : y;
+  }
   const Element larger = laws().greater(a, b, false);
   return maximum ? chosen(larger, x, y) : chosen(larger, y, x);
 }
