@@ -1,12 +1,14 @@
 // Comparisons, selections and extremes in every domain.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "sim/accumulator.h"
 #include "sim/evaluate.h"
 #include "sim/kernels/elementwise_mod31.h"
+#include "sim/new_value.h"
 #include "tests/domains_testing.h"
 
 namespace isoshard::sim {
@@ -178,6 +180,53 @@ TEST(Order, AHardOrderReturnsOperandsAndIsTransitive) {
   EXPECT_GT(first, 10U);
   EXPECT_LT(first, 54U);
   EXPECT_TRUE(same_bits(higher(higher(x, y), z), higher(x, higher(y, z))));
+}
+
+/// The hard order by its definition (equivalence.md 3): balanced representatives of r times the residues, lane by lane.
+std::vector<int64_t> naive_key(const Value& x, size_t element, uint64_t r) {
+  constexpr uint64_t kPrime = 2147483647;
+  std::vector<int64_t> key;
+  for (const size_t lane : {size_t{0}, size_t{1}}) {
+    const auto scaled = static_cast<int64_t>(r * lanes(x, lane)[element] % kPrime);
+    key.push_back(scaled > static_cast<int64_t>(kPrime / 2) ? scaled - static_cast<int64_t>(kPrime) : scaled);
+  }
+  return key;
+}
+
+/// 200 rows of 6, each with the element 0 again at its end, so that there are ties.
+Value rows_with_ties() {
+  const Value drawn = random_ring(TensorType{DType::f64, {200, 6}}, 2, 3, "x");
+  NewValue made(drawn.type, drawn.storage);
+  for (const size_t lane : {size_t{0}, size_t{1}}) {
+    auto* const plane = reinterpret_cast<uint32_t*>(made.data.get() + lane * drawn.plane_bytes());
+    for (size_t i = 0; i < 1200; ++i) plane[i] = lanes(drawn, lane)[i % 6 == 5 ? i - 5 : i];
+  }
+  return std::move(made).finish();
+}
+
+TEST(Order, AHardOrderIsThatOfItsDefinition) {
+  constexpr uint32_t kKey = 987654321;
+  const RingDomain hard(2, 5, RingOrder{kKey, true});
+  const Value x = rows_with_ties();
+  const TensorType row{DType::f64, {200}}, index{DType::i32, {200}};
+  const auto top = two(TopK{3}, x, TensorType{DType::f64, {200, 3}}, TensorType{DType::i32, {200, 3}}, hard);
+  const auto largest = two(Reduce{Reducer::argmax, {1}, {}}, x, row, index, hard);
+  const Value most = evaluate(Reduce{Reducer::max, {1}, {}}, std::vector{x}, row, hard);
+  const Value least = evaluate(Reduce{Reducer::min, {1}, {}}, std::vector{x}, row, hard);
+  for (size_t r = 0; r < 200; ++r) {
+    std::vector<int32_t> order{0, 1, 2, 3, 4, 5};
+    std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+      return naive_key(x, 6 * r + static_cast<size_t>(a), kKey) > naive_key(x, 6 * r + static_cast<size_t>(b), kKey);
+    });
+    for (size_t k = 0; k < 3; ++k) EXPECT_EQ(integers(top[1])[3 * r + k], order[k]) << r;
+    EXPECT_EQ(integers(largest[1])[r], order[0]) << r;
+    for (const size_t lane : {size_t{0}, size_t{1}}) {
+      const auto element = [&](int32_t at) { return lanes(x, lane)[6 * r + static_cast<size_t>(at)]; };
+      EXPECT_EQ(lanes(most, lane)[r], element(order[0])) << r;
+      EXPECT_EQ(lanes(largest[0], lane)[r], element(order[0])) << r;
+      EXPECT_EQ(lanes(least, lane)[r], element(order[5])) << r;
+    }
+  }
 }
 
 TEST(Order, WhatASoftPredicateCannotDecideIsRemembered) {
