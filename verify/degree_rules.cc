@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/support/check.h"
-#include "sim/domains/ring_a.h"
+#include "sim/domains/ring_numbers.h"
 #include "verify/degree_algebra.h"
 #include "verify/random.h"
 
@@ -101,7 +101,7 @@ class Rules {
     const Degree& y = operand(1);
     const Degree result = opaque_of_two();
     if (y.numerator > 0 || y.denominator > 0) return recognising(result);
-    const double times = exponent(instruction_.operands[1]).value_or(static_cast<double>(sim::RingDomain::kMaxPower));
+    const double times = exponent(instruction_.operands[1]).value_or(static_cast<double>(sim::kMaxPower));
     Degree x = plain(operand(0));
     x.numerator *= std::abs(times);
     x.denominator *= std::abs(times);
@@ -332,7 +332,7 @@ class Rules {
       const Constant* constant = std::get_if<Constant>(&local->op);
       if (constant == nullptr || !constant->value.is_integer()) return std::nullopt;
       const double value = constant->value.to_double();
-      if (std::abs(value) > static_cast<double>(sim::RingDomain::kMaxPower)) return std::nullopt;
+      if (std::abs(value) > static_cast<double>(sim::kMaxPower)) return std::nullopt;
       return value;
     }
     return std::nullopt;

@@ -39,8 +39,6 @@ namespace isoshard::sim {
 class RingDomain final : public ExactRing {
  public:
   static constexpr size_t kMaxLanes = 8;
-  /// Integer exponents up to this one are products.
-  static constexpr int64_t kMaxPower = 1024;
 
   /// 1 to kMaxLanes lanes whose keys come from `seed`.
   RingDomain(size_t lanes, uint64_t seed, RingOrder order = {});

@@ -10,13 +10,6 @@
 #include "sim/integer_ops.h"
 
 namespace isoshard::sim {
-namespace {
-
-const uint64_t* words(const std::byte* p) { return reinterpret_cast<const uint64_t*>(p); }
-uint64_t* words(std::byte* p) { return reinterpret_cast<uint64_t*>(p); }
-
-}  // namespace
-
 ExpRingDomain::Element ExpRingDomain::at(int64_t n, const std::byte* x, int64_t i) const {
   const auto count = static_cast<int64_t>(lanes());
   Element result;

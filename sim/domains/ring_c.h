@@ -82,6 +82,8 @@ class ExpRingDomain final : public ExactRing {
  private:
   using Element = ExpElement;
 
+  static const uint64_t* words(const std::byte* p) { return reinterpret_cast<const uint64_t*>(p); }
+  static uint64_t* words(std::byte* p) { return reinterpret_cast<uint64_t*>(p); }
   Element at(int64_t n, const std::byte* x, int64_t i) const;
   void put(const Element& x, int64_t n, int64_t i, std::byte* out) const;
   /// Writes make(i) for i < n; out may be what `make` reads.

@@ -8,9 +8,6 @@
 namespace isoshard::sim {
 namespace {
 
-const uint64_t* words(const std::byte* p) { return reinterpret_cast<const uint64_t*>(p); }
-uint64_t* words(std::byte* p) { return reinterpret_cast<uint64_t*>(p); }
-
 /// The offsets of all index tuples of `axes`, row-major.
 std::vector<int64_t> offsets(const std::vector<ReducePlan::Axis>& axes) {
   std::vector<int64_t> result{0};

@@ -38,7 +38,6 @@ struct ExpElement {
 class ExpElements {
  public:
   using Element = ExpElement;
-  static constexpr int64_t kMaxPower = 1024;  ///< integer exponents up to this one are products
   /// Bound of q, and of the number of factors of u; beyond it a logarithm is opaque.
   static constexpr uint64_t kMaxFactors = uint64_t{1} << 24;
 

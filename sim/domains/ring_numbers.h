@@ -29,6 +29,9 @@ enum class Opaque : uint32_t {
   remainder
 };
 
+/// Rings make products of integer exponents up to this one; other powers are opaque.
+inline constexpr int64_t kMaxPower = 1024;
+
 uint32_t power_mod31(uint32_t base, uint32_t exponent);
 /// 1 / unit; 0 for 0.
 uint32_t inverse_mod31(uint32_t unit);
