@@ -121,10 +121,11 @@ sim::Value draw_ring(const Global& global, const sim::Domain& domain, const Draw
   const uint64_t n = static_cast<uint64_t>(element_count(global.type.shape));
   std::shared_ptr<std::byte> data = allocate_aligned(n * storage.element_bytes * storage.planes);
   const RandomStream stream = stream_of(global, draw, kRingPart);
-  const auto word = [&](size_t lane, uint64_t i) {
-    const uint64_t again = lane < draw.redrawn.size() ? draw.redrawn[lane] : 0;
-    return stream.part(lane).part(again).word(i);
-  };
+  std::vector<RandomStream> lanes;
+  for (size_t lane = 0; lane < storage.planes; ++lane) {
+    lanes.push_back(stream.part(lane).part(lane < draw.redrawn.size() ? draw.redrawn[lane] : 0));
+  }
+  const auto word = [&](size_t lane, uint64_t i) { return lanes[lane].word(i); };
   write_residues(domain, static_cast<int64_t>(n), word, data.get());
   return sim::Value{global.type, storage, std::move(data)};
 }
