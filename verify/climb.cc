@@ -177,7 +177,12 @@ RingOutcome climb(const Pair& pair, RingOptions& options) {
   if (settled(known) || options.domain || (known.failure && known.failure->rule != "D-assert")) return known;
   if (!contents.exponential && !contents.logistic) return known;
   const sim::ExpRingDomain most(kMaxLanes, 0);
-  if (sim::exceeds_memory("rung C", estimate_memory(pair, most, options.workers), sim::machine_memory())) return known;
+  const auto too_large =
+      sim::exceeds_memory("rung C", estimate_memory(pair, most, options.workers), sim::machine_memory());
+  if (too_large) {
+    known.uncertified = too_large->message;
+    return known;
+  }
   RingOptions next = options;
   next.exponential = true;
   next.soft_predicates = false;
