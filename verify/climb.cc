@@ -1,36 +1,19 @@
 #include "verify/climb.h"
 
 #include <algorithm>
+#include <chrono>
+#include <set>
 
 #include "sim/domains/ring_c.h"
 #include "sim/machine_memory.h"
 #include "verify/certify.h"
 #include "verify/memory.h"
 #include "verify/order_facts.h"
+#include "verify/restrict.h"
 #include "verify/undecided.h"
 
 namespace isoshard::verify {
 namespace {
-
-/// An assert_equal that fails may only lack a law, which another rung may have.
-bool settled(const RingOutcome& ring) {
-  if (ring.failure) return ring.failure->rule != "D-assert";
-  return ring.undecidable.empty() && ring.equal();
-}
-
-/// Outputs that were equal on an earlier rung are equal, also where the later one lacks a law of it, as B lacks
-/// max(x+c, y+c) = max(x, y) + c of A.
-void keep_equal_outputs(const RingOutcome& earlier, RingOutcome& later) {
-  bool kept = false;
-  for (size_t o = 0; o < later.outputs.size(); ++o) {
-    if (!earlier.undecidable.empty() || !earlier.outputs[o].equal || later.outputs[o].equal) continue;
-    later.outputs[o] = earlier.outputs[o];
-    kept = true;
-  }
-  if (!kept) return;
-  later.rung = earlier.rung + " and " + later.rung;
-  later.log2_error = std::min(0.0, log2_sum(earlier.log2_error, later.log2_error));
-}
 
 /// What the programs contain.
 struct Contents {
@@ -49,156 +32,348 @@ struct Contents {
   }
 };
 
-/// Rungs A and B.
-RingOutcome climb_field(const Pair& pair, const Contents& contents, RingOptions& options) {
-  options.soft_predicates = has_predicate_inputs(pair);
-  RingOutcome a = compare_in_ring(pair, options);
-  if (settled(a)) return a;
-  if (options.soft_predicates) {
-    options.soft_predicates = false;
-    a = compare_in_ring(pair, options);
-    if (settled(a)) return a;
-  }
-  if (!contents.order || options.domain) return a;
-  options.hard_order = true;
-  RingOutcome b = compare_in_ring(pair, options);
-  if (a.failure || b.failure) return b;
-  if (!b.undecidable.empty() && a.undecidable.empty()) {
-    options.hard_order = false;
-    a.order_undecidable = b.undecidable;
-    return a;
-  }
-  keep_equal_outputs(a, b);
-  return b;
+bool any(const std::vector<bool>& which) {
+  return std::any_of(which.begin(), which.end(), [](bool b) { return b; });
 }
 
-/// Some outputs are decided on one rung, others on another: the verdict names both.
-void add_rung(RingOutcome& known, const RingOutcome& now) {
-  known.rung += " and " + now.rung;
-  known.log2_error = std::min(0.0, log2_sum(known.log2_error, now.log2_error));
-  known.lanes = std::max(known.lanes, now.lanes);
-  known.draws = std::max(known.draws, now.draws);
-  known.decisions = std::max(known.decisions, now.decisions);
-  known.redrawn_lanes += now.redrawn_lanes;
-  known.masks = now.masks;
-  known.silent = now.silent;
-  known.perturbed = now.perturbed;
+/// Ran, in its ring, to the end.
+bool speaks(const RingOutcome& ring) { return !ring.failure && ring.undecidable.empty(); }
+
+/// What rungs C and D say of the outputs of one pair: the values, and which of them are equal formulas.
+struct Judged {
+  RingOutcome ring;
+  std::vector<std::string> doubts;  ///< per output: why equal values are no equal formulas; empty: they are
+  std::vector<Location> locations;  ///< of the doubts
+};
+
+/// Gives `why` as the doubt of all `wanted` outputs.
+void doubt(Judged& judged, const std::vector<bool>& wanted, const std::string& why, const Location& location) {
+  for (size_t o = 0; o < wanted.size(); ++o) {
+    if (!wanted[o]) continue;
+    judged.doubts[o] = "rung " + judged.ring.rung + " " + why;
+    judged.locations[o] = location;
+  }
 }
 
-/// The outputs that were undecided and are equal on this rung, with a bound and a certificate; or why there are none.
-std::vector<bool> newly_equal(const Pair& pair, const RingOptions& options, const RingOutcome& known,
-                              RingOutcome& now) {
-  std::vector<bool> result;
-  const bool open = known.failure || !known.undecidable.empty() || known.zero_denominator;
-  for (size_t o = 0; o < now.outputs.size(); ++o) {
-    result.push_back(now.outputs[o].equal && (open || !known.outputs[o].equal));
+void take_certificate(const Certificate& certificate, RingOutcome& ring) {
+  ring.perturbed = certificate.perturbed;
+  ring.silent = certificate.silent;
+}
+
+/// Certifies the `wanted` outputs, which are equal: together, or else each by itself.
+void certify_outputs(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted, Judged& judged) {
+  const Certificate together = certify(pair, options, judged.ring, wanted);
+  take_certificate(together, judged.ring);
+  if (together.reason.empty()) return;
+  doubt(judged, wanted, together.reason, together.location);
+  if (std::count(wanted.begin(), wanted.end(), true) == 1) return;
+  for (size_t o = 0; o < wanted.size(); ++o) {
+    if (!wanted[o]) continue;
+    std::vector<bool> alone(wanted.size(), false);
+    alone[o] = true;
+    const Certificate own = certify(pair, options, judged.ring, alone);
+    judged.doubts[o] = own.reason.empty() ? "" : "rung " + judged.ring.rung + " " + own.reason;
+    judged.locations[o] = own.location;
+    if (own.reason.empty()) take_certificate(own, judged.ring);
   }
-  if (std::none_of(result.begin(), result.end(), [](bool b) { return b; })) return result;
-  std::string why;
-  if (now.zero_denominator) {
-    now.uncertified_location = now.zero_denominator->location;
-    why = "cannot divide by %" + now.zero_denominator->value + ", which has no inverse in any draw";
-  } else if (now.log2_error > kWorstLog2Error) {
-    why =
-        "finds the outputs equal, but the formulas have so high a degree that it may err with a probability above "
-        "2^-20";
+}
+
+/// Runs one of the rungs C, Ch, D and Dh on all outputs of `pair` and says which of the `wanted` ones are equal
+/// formulas.
+Judged judge_exponentials(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted) {
+  Judged judged{compare_in_ring(pair, options), std::vector<std::string>(wanted.size()),
+                std::vector<Location>(wanted.size())};
+  const RingOutcome& ring = judged.ring;
+  std::vector<bool> equal = wanted;
+  for (size_t o = 0; o < equal.size(); ++o) equal[o] = equal[o] && speaks(ring) && ring.outputs[o].equal;
+  if (!any(equal)) return judged;
+  if (ring.zero_denominator) {
+    doubt(judged, equal, "cannot divide by %" + ring.zero_denominator->value + ", which has no inverse in any draw",
+          ring.zero_denominator->location);
+  } else if (ring.log2_error > kWorstLog2Error) {
+    doubt(judged, equal,
+          "finds the outputs equal, but the formulas have so high a degree that it may err with a probability above "
+          "2^-20",
+          {});
   } else {
-    const Certificate certificate = certify(pair, options, now, result);
-    now.perturbed = certificate.perturbed;
-    now.silent = certificate.silent;
-    now.uncertified_location = certificate.location;
-    why = certificate.reason;
+    certify_outputs(pair, options, equal, judged);
   }
-  if (why.empty()) return result;
-  now.uncertified = "rung " + now.rung + " " + why;
-  return std::vector<bool>(result.size(), false);
+  return judged;
 }
 
-/// Climbs the rungs of exponentials, from what rungs A and B have left open.
-class ExponentialClimb {
+/// Asks one rung after another about the outputs that are still open.
+class Climb {
  public:
-  ExponentialClimb(const Pair& pair, RingOutcome& known) : pair_(pair), known_(known) {}
+  Climb(const Pair& pair, RingOptions& options) : pair_(pair), options_(options) {}
 
-  /// False when there is nothing left to decide or to gain.
-  bool try_rung(const RingOptions& options) {
-    RingOutcome now = compare_in_ring(pair_, options);
-    if (now.failure) return true;
-    if (!now.undecidable.empty()) {
-      if (note_.empty()) note_ = now.undecidable, note_location_ = now.undecidable_location;
-      if (!note_location_.known()) note_location_ = find_undecided(pair_, options, now);
-      return true;
-    }
-    const bool equal = now.equal();
-    const std::vector<bool> decided = newly_equal(pair_, options, known_, now);
-    if (std::all_of(decided.begin(), decided.end(), [](bool b) { return b; })) {
-      known_ = std::move(now);
-      return false;
-    }
-    known_.uncertified = now.uncertified;
-    known_.uncertified_location = now.uncertified_location;
-    if (open()) return !equal;
-    bool any = false;
-    for (size_t o = 0; o < decided.size(); ++o) {
-      if (!decided[o]) continue;
-      known_.outputs[o] = now.outputs[o];
-      any = true;
-    }
-    if (any) {
-      add_rung(known_, now);
+  RingOutcome run() {
+    if (!options_.only.empty()) {
+      ask_only();
     } else {
-      differed_ = true;
+      climb_field();
+      if (goes_on() && !options_.domain) climb_exponentials();
     }
-    return !known_.equal() && !equal;
+    known_.rungs = std::move(records_);
+    return std::move(known_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  /// A failing assert_equal may only lack a law, which another rung may have.
+  bool goes_on() const {
+    if (known_.failure) return known_.failure->rule == "D-assert";
+    return whole_is_open() || !known_.equal();
+  }
+  /// No rung could speak so far.
+  bool whole_is_open() const { return !speaks(known_) || known_.zero_denominator; }
+
+  /// The outputs without an answer but `differs`, and all that they need.
+  Restricted open_part() const {
+    std::vector<bool> open;
+    for (size_t o = 0; o < pair_.sharded.plan.outputs.size(); ++o) {
+      open.push_back(doubted_.count(o) == 0 && (whole_is_open() || !known_.outputs[o].equal));
+    }
+    return restrict_to(pair_, open);
+  }
+
+  /// Both programs whole: what fails in them must be seen once.
+  Restricted whole() const {
+    Restricted all{pair_, {}, std::vector<bool>(pair_.sharded.plan.outputs.size(), true)};
+    for (size_t o = 0; o < all.wanted.size(); ++o) all.outputs.push_back(o);
+    return all;
+  }
+
+  void ask_only() {
+    options_.take_rung(options_.only);
+    if (!options_.exponential && !options_.hard_order) return ask_a();
+    if (!options_.exponential) {
+      known_ = ask_field(whole(), options_);
+      return;
+    }
+    const Restricted all = whole();
+    Judged judged = ask_exponentials(all, options_);
+    known_ = judged.ring;
+    if (!speaks(known_)) return;
+    std::vector<bool> decided = all.wanted;
+    take_doubts(all, judged, decided);
+    for (size_t o = 0; o < decided.size(); ++o) known_.outputs[o].equal = decided[o];
+  }
+
+  void ask_a() {
+    options_.soft_predicates = has_predicate_inputs(pair_);
+    known_ = ask_field(whole(), options_);
+    if (!options_.soft_predicates || !goes_on()) return;
+    options_.soft_predicates = false;
+    const Restricted part = open_part();
+    take_field(part, ask_field(part, options_));
+  }
+
+  void climb_field() {
+    ask_a();
+    if (!goes_on() || options_.domain) return;
+    const Restricted part = open_part();
+    if (!Contents(part.pair).order) return;
+    RingOptions hard = options_;
+    hard.hard_order = true;
+    RingOutcome b = ask_field(part, hard);
+    if (!speaks(b) && speaks(known_)) {
+      known_.order_undecidable = b.undecidable;
+      return;
+    }
+    options_ = hard;
+    take_field(part, std::move(b));
+  }
+
+  /// Rungs A and B.
+  RingOutcome ask_field(const Restricted& part, const RingOptions& options) {
+    const Clock::time_point begin = Clock::now();
+    RingOutcome now = compare_in_ring(part.pair, options);
+    locate_silence(part.pair, options, now);
+    record(part, now, std::vector<std::string>(part.outputs.size()), {}, begin);
+    return now;
+  }
+
+  static void locate_silence(const Pair& pair, const RingOptions& options, RingOutcome& now) {
+    if (now.undecidable.empty() || now.undecidable_location.known()) return;
+    now.undecidable_location = find_undecided(pair, options, now);
+  }
+
+  void record(const Restricted& part, const RingOutcome& now, const std::vector<std::string>& doubts,
+              const std::vector<Location>& locations, Clock::time_point begin) {
+    RungRecord r;
+    r.rung = now.rung;
+    r.generalised = now.soft_predicates;
+    r.silent = now.failure ? now.failure->message : now.undecidable;
+    r.location = now.failure ? now.failure->location : now.undecidable_location;
+    for (size_t o = 0; o < part.outputs.size() && speaks(now); ++o) {
+      if (!part.wanted[o]) continue;
+      const RungSays equal = doubts[o].empty() ? RungSays::equal : RungSays::uncertified;
+      r.answers.push_back(RungAnswer{part.outputs[o], now.outputs[o].equal ? equal : RungSays::differs, doubts[o],
+                                     doubts[o].empty() ? Location() : locations[o]});
+    }
+    r.lanes = now.lanes;
+    r.log2_error = now.log2_error;
+    r.draws = now.draws;
+    r.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    records_.push_back(std::move(r));
+  }
+
+  /// A second look at the open outputs on rung A or B: it speaks for them from now on.
+  void take_field(const Restricted& part, RingOutcome now) {
+    if (!speaks(known_) || !speaks(now) || known_.zero_denominator) {
+      if (std::count(part.wanted.begin(), part.wanted.end(), true) == std::ssize(known_.outputs)) {
+        known_ = std::move(now);
+      } else {
+        known_.uncertified = now.failure ? now.failure->message : now.undecidable;
+        known_.uncertified_location = now.failure ? now.failure->location : now.undecidable_location;
+      }
+      return;
+    }
+    const bool only = !any_decided();
+    replace(part, now, part.wanted);
+    known_.first_step = now.first_step;
+    known_.last_draw = now.last_draw;
+    known_.zero_denominator = now.zero_denominator;
+    add_terms(now, only);
+  }
+
+  bool any_decided() const {
+    return speaks(known_) &&
+           std::any_of(known_.outputs.begin(), known_.outputs.end(), [](const RingOutput& o) { return o.equal; });
+  }
+
+  /// Of the outputs of `part` in `which`.
+  void replace(const Restricted& part, const RingOutcome& now, const std::vector<bool>& which) {
+    for (size_t o = 0; o < which.size(); ++o) {
+      if (which[o]) known_.outputs[part.outputs[o]] = now.outputs[o];
+    }
+  }
+
+  /// Some outputs are decided on one rung, others on another: the verdict names both. `only`: all on this one.
+  void add_terms(const RingOutcome& now, bool only) {
+    if (only) {
+      known_.rung = now.rung;
+      known_.log2_error = now.log2_error;
+      known_.lanes = now.lanes;
+      known_.draws = now.draws;
+      known_.decisions = now.decisions;
+      known_.discrete = now.discrete;
+    } else {
+      if (known_.rung != now.rung) known_.rung += " and " + now.rung;
+      known_.log2_error = std::min(0.0, log2_sum(known_.log2_error, now.log2_error));
+      known_.lanes = std::max(known_.lanes, now.lanes);
+      known_.draws = std::max(known_.draws, now.draws);
+      known_.decisions = std::max(known_.decisions, now.decisions);
+      known_.discrete = known_.discrete || now.discrete;
+    }
+    known_.redrawn_lanes += now.redrawn_lanes;
+    known_.soft_predicates = now.soft_predicates;
+    known_.masks = now.masks;
+    known_.silent = now.silent;
+    known_.perturbed = now.perturbed;
+  }
+
+  void climb_exponentials() {
+    RingOptions next = options_;
+    next.exponential = true;
+    next.soft_predicates = false;
+    for (const bool logistic : {false, true}) {
+      for (const bool hard : {false, true}) {
+        if (!goes_on()) continue;
+        const Restricted part = open_part();
+        const Contents contents(part.pair);
+        if (!any(part.wanted) || !(logistic ? contents.logistic : contents.exponential)) continue;
+        if (hard && !contents.order) continue;
+        next.logistic_by_exp = logistic;
+        next.hard_order = hard;
+        take_exponentials(part, next, ask_exponentials(part, next));
+      }
+    }
+    finish();
+  }
+
+  /// Rungs C, Ch, D and Dh.
+  Judged ask_exponentials(const Restricted& part, const RingOptions& options) {
+    const Clock::time_point begin = Clock::now();
+    Judged judged{{}, std::vector<std::string>(part.outputs.size()), {}};
+    judged.ring.rung = options.rung();
+    const sim::ExpRingDomain most(kMaxLanes, 0);
+    if (const std::optional<Diagnostic> too_large =
+            sim::exceeds_memory("rung " + options.rung(), estimate_memory(part.pair, most, options.workers),
+                                options.memory ? *options.memory : sim::machine_memory())) {
+      judged.ring.undecidable = too_large->message;
+    } else {
+      judged = judge_exponentials(part.pair, options, part.wanted);
+      locate_silence(part.pair, options, judged.ring);
+    }
+    record(part, judged.ring, judged.doubts, judged.locations, begin);
+    return judged;
+  }
+
+  /// Keeps in `decided` the outputs that are equal formulas, and says why others with equal values are not.
+  void take_doubts(const Restricted& part, const Judged& judged, std::vector<bool>& decided) {
+    for (size_t o = 0; o < decided.size(); ++o) {
+      const bool equal = judged.ring.outputs[o].equal, doubted = !judged.doubts[o].empty();
+      if (decided[o] && equal && doubted) {
+        doubted_.insert(part.outputs[o]);
+        known_.uncertified = judged.doubts[o];
+        known_.uncertified_location = judged.locations[o];
+      }
+      decided[o] = decided[o] && equal && !doubted;
+    }
+  }
+
+  /// Outputs that are equal formulas are decided; those that differ stay what they are on rungs A and B, where these
+  /// could speak.
+  void take_exponentials(const Restricted& part, const RingOptions& options, Judged judged) {
+    if (!speaks(judged.ring)) return note_silence(judged.ring);
+    std::vector<bool> decided = part.wanted;
+    take_doubts(part, judged, decided);
+    differed_ = differed_ || !any(decided);
+    if (whole_is_open() && !judged.ring.zero_denominator && part.outputs.size() == pair_.sharded.plan.outputs.size()) {
+      return adopt(decided, options, std::move(judged.ring));
+    }
+    if (!any(decided) || whole_is_open()) return;
+    const bool only = !any_decided();
+    replace(part, judged.ring, decided);
+    add_terms(judged.ring, only);
+  }
+
+  void note_silence(const RingOutcome& ring) {
+    if (!note_.empty() || ring.failure) return;
+    note_ = ring.undecidable;
+    note_location_ = ring.undecidable_location;
+  }
+
+  /// The first rung that could speak about the programs.
+  void adopt(const std::vector<bool>& decided, const RingOptions& options, RingOutcome now) {
+    now.uncertified = known_.uncertified;
+    now.uncertified_location = known_.uncertified_location;
+    for (size_t o = 0; o < decided.size(); ++o) now.outputs[o].equal = decided[o];
+    known_ = std::move(now);
+    options_ = options;
   }
 
   /// What kept the rungs from speaking, where none did.
   void finish() {
-    if (known_.undecidable.empty() && !known_.failure && known_.equal()) return;
-    if (!known_.uncertified.empty() || differed_) return;
+    if (!goes_on() || !known_.uncertified.empty() || differed_) return;
     known_.uncertified = note_;
     known_.uncertified_location = note_location_;
   }
 
- private:
-  bool open() const { return known_.failure || !known_.undecidable.empty() || known_.zero_denominator; }
-
   const Pair& pair_;
-  RingOutcome& known_;
-  bool differed_ = false;  ///< some rung compared all, and decided nothing
+  RingOptions& options_;
+  RingOutcome known_;
+  std::vector<RungRecord> records_;
+  std::set<size_t> doubted_;  ///< equal on a rung of exponentials, without a certificate: later ones have none either
+  bool differed_ = false;     ///< some rung of exponentials compared all, and decided nothing
   std::string note_;
   Location note_location_;
 };
 
 }  // namespace
 
-RingOutcome climb(const Pair& pair, RingOptions& options) {
-  const Contents contents(pair);
-  RingOutcome known = climb_field(pair, contents, options);
-  if (settled(known) || options.domain || (known.failure && known.failure->rule != "D-assert")) return known;
-  if (!contents.exponential && !contents.logistic) return known;
-  const sim::ExpRingDomain most(kMaxLanes, 0);
-  const auto too_large =
-      sim::exceeds_memory("rung C", estimate_memory(pair, most, options.workers), sim::machine_memory());
-  if (too_large) {
-    known.uncertified = too_large->message;
-    return known;
-  }
-  RingOptions next = options;
-  next.exponential = true;
-  next.soft_predicates = false;
-  ExponentialClimb climb(pair, known);
-  bool goes_on = true;
-  for (const bool logistic : {false, true}) {
-    if (logistic ? !contents.logistic : !contents.exponential) continue;
-    for (const bool hard : {false, true}) {
-      if (!goes_on || (hard && !contents.order)) continue;
-      next.logistic_by_exp = logistic;
-      next.hard_order = hard;
-      goes_on = climb.try_rung(next);
-    }
-  }
-  climb.finish();
-  return known;
-}
+RingOutcome climb(const Pair& pair, RingOptions& options) { return Climb(pair, options).run(); }
 
 }  // namespace isoshard::verify

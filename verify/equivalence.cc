@@ -7,7 +7,6 @@
 #include "verify/float_stage.h"
 #include "verify/missing_law.h"
 #include "verify/padding.h"
-#include "verify/undecided.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {
@@ -140,9 +139,6 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   ring_options.domain = options.ring;
   ring_options.inputs = options.ring_inputs;
   RingOutcome ring = climb(pair, ring_options);
-  if (!ring.undecidable.empty() && !ring.undecidable_location.known()) {
-    ring.undecidable_location = find_undecided(pair, ring_options, ring);
-  }
   if (ring.failure) return decide_failure(pair, options, ring, report);
   take_ring(pair, ring, report);
   const bool vouched = ring_vouches(ring, report);
@@ -159,7 +155,7 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   take_floats(floats, vouched, report);
   if (report.equivalence == Verdict::equal) judge_padding(pair, float_options, report);
   if (ring.equal()) return;
-  report.diagnosis = diagnose(pair, ring_options, ring);
+  if (!ring_options.exponential) report.diagnosis = diagnose(pair, ring_options, ring);
   if (report.equivalence == Verdict::undecided && report.reason.empty()) {
     report.reason = ring.uncertified.empty() ? missing_law(pair, ring) : ring.uncertified;
     if (!ring.uncertified.empty()) report.reason_location = ring.uncertified_location;

@@ -1,6 +1,7 @@
 #include "verify/pair.h"
 
 #include "core/ir/builder.h"
+#include "core/plan/cone.h"
 #include "core/plan/lower.h"
 #include "core/support/check.h"
 #include "verify/updates.h"
@@ -48,36 +49,6 @@ void mark_used(const Plan& plan, std::vector<bool>& used) {
   for (const Instruction& i : plan.instructions) {
     if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) used[load->global.index()] = true;
   }
-}
-
-/// All loops, inner ones first.
-void collect_repeats(const std::vector<Block>& blocks, std::vector<const Repeat*>& out) {
-  for (const Block& block : blocks) {
-    if (!block.repeat) continue;
-    collect_repeats(block.repeat->body, out);
-    out.push_back(&*block.repeat);
-  }
-}
-
-/// Marks what values of loops are made of: carries, slices, parts; true when something is new.
-bool need_through(const std::vector<const Repeat*>& repeats, std::vector<bool>& needed) {
-  bool changed = false;
-  const auto need = [&](const std::vector<PlanValueId>& from, const std::vector<PlanValueId>& to) {
-    for (size_t i = 0; i < from.size(); ++i) {
-      if (!needed[from[i].index()] || needed[to[i].index()]) continue;
-      needed[to[i].index()] = true;
-      changed = true;
-    }
-  };
-  for (const Repeat* repeat : repeats) {
-    need(repeat->results, repeat->yields);
-    need(repeat->results, repeat->initial);  // after 0 iterations
-    need(repeat->arguments, repeat->yields);
-    need(repeat->arguments, repeat->initial);
-    need(repeat->slices, repeat->stacked);
-    need(repeat->stacks, repeat->parts);
-  }
-  return changed;
 }
 
 /// One device that returns the view of the map's source.
@@ -143,21 +114,12 @@ std::vector<InstructionId> denominators(const Plan& plan) {
 }
 
 std::vector<bool> cone_of(const Plan& plan, uint32_t output) {
-  std::vector<bool> needed(plan.values.size(), false), result(plan.instructions.size(), false);
-  std::vector<const Repeat*> repeats;
-  for (const RankGroup& group : plan.groups) collect_repeats(group.blocks, repeats);
-  do {
-    for (size_t i = plan.instructions.size(); i-- > 0;) {
-      const Instruction& instruction = plan.instructions[i];
-      const StoreBlock* store = std::get_if<StoreBlock>(&instruction.data);
-      bool in = store != nullptr && store->output == output;
-      for (const PlanValueId id : instruction.results) in = in || needed[id.index()];
-      if (!in) continue;
-      result[i] = true;
-      for (const PlanValueId id : instruction.operands) needed[id.index()] = true;
-    }
-  } while (need_through(repeats, needed));
-  return result;
+  std::vector<bool> stores(plan.instructions.size(), false);
+  for (size_t i = 0; i < stores.size(); ++i) {
+    const StoreBlock* store = std::get_if<StoreBlock>(&plan.instructions[i].data);
+    stores[i] = store != nullptr && store->output == output;
+  }
+  return isoshard::cone_of(plan, stores).instructions;
 }
 
 }  // namespace isoshard::verify

@@ -370,6 +370,12 @@ std::string RingOptions::rung() const {
   return std::string(logistic_by_exp ? "D" : "C") + (hard_order ? "h" : "");
 }
 
+void RingOptions::take_rung(std::string_view name) {
+  exponential = name[0] == 'C' || name[0] == 'D';
+  logistic_by_exp = name[0] == 'D';
+  hard_order = name == "B" || name.back() == 'h';
+}
+
 /// How many factors logarithms have is known after a run only: where they raise the error bound too much, the run is
 /// repeated on more lanes.
 RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options) {

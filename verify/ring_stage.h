@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "sim/machine_memory.h"
 #include "verify/error_bound.h"
 #include "verify/inputs.h"
 #include "verify/ratio.h"
+#include "verify/rung_record.h"
 #include "verify/steps.h"
 
 namespace isoshard::verify {
@@ -28,9 +30,13 @@ struct RingOptions {
   bool soft_predicates = false;  ///< pred globals stand for both truth values: EQUAL holds, a difference need not
   bool exponential = false;      ///< rungs C, Ch and D: Z/p^3 with exp
   bool logistic_by_exp = false;  ///< rung D
+  std::string only;              ///< the one rung that climb() asks; empty: as many as are needed
+  std::optional<sim::MemoryLimit> memory;  ///< of rungs C and D; empty: the machine's
 
   /// `A`, `B`, `C`, `Ch`, `D`, or `Dh`: D with the hard order.
   std::string rung() const;
+  /// Sets the rung of that name.
+  void take_rung(std::string_view name);
 };
 
 /// How one output compared in the ring.
@@ -76,7 +82,8 @@ struct RingOutcome {
   double decisions = 0;             ///< s of rung B: order decisions over all draws, each with an order key of its own
   uint32_t redrawn_lanes = 0;       ///< because a denominator was 0 by chance
   std::optional<ZeroDenominator> zero_denominator;
-  Draw last_draw;  ///< the draw that differed, otherwise the last one
+  std::vector<RungRecord> rungs;  ///< that climb() asked, in order
+  Draw last_draw;                 ///< the draw that differed, otherwise the last one
 
   bool equal() const;
 };

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "core/plan/plan.h"
+
+namespace isoshard {
+
+/// `plan` with only the outputs `wanted` (per output), in their order, and what they need; ids of instructions and
+/// outputs are new, those of values stay.
+///
+/// What nothing wanted needs goes on all ranks alike: instructions, whole collectives, values carried by loops. Every
+/// assert_equal stays. In a Plan with several groups of ranks all collectives and permutes stay, since each group has
+/// instructions of its own for them. Tokens are those that data flow needs.
+Plan keep_outputs(const Plan& plan, const std::vector<bool>& wanted);
+
+}  // namespace isoshard

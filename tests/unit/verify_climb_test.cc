@@ -1,0 +1,139 @@
+// Which rung is asked about what.
+#include <gmock/gmock.h>
+
+#include "tests/unit/verify_fixture.h"
+#include "verify/climb.h"
+#include "verify/restrict.h"
+
+namespace isoshard::verify {
+namespace {
+
+using testing::ElementsAre;
+
+/// Two programs of one device over f64[6] inputs @x, @y, each with these lines; they end in returns.
+std::string two(const std::string& left, const std::string& right, const std::string& globals = "") {
+  const std::string head = " {\n  %x = view @x [-]\n  %y = view @y [-]\n";
+  return "global @x : f64[6] input\nglobal @y : f64[6] input\n" + globals + "program @left" + head + left +
+         "}\nprogram @right" + head + right + "}\ncheck @left == @right\n";
+}
+
+/// A module and its check's pair, which points into it.
+struct Claim {
+  Module module;
+  Pair pair;
+  explicit Claim(const std::string& body) : module(parse(body)), pair(make_pair_of(module, module.checks.at(0))) {}
+};
+
+RingOutcome climbed(const Claim& claim, RingOptions options = {}) { return climb(claim.pair, options); }
+
+/// `A: =!  C: =` with one sign per output asked: = equal, ! differs, ? uncertified, - could not speak.
+std::string told(const RingOutcome& ring) {
+  std::string text;
+  for (const RungRecord& r : ring.rungs) {
+    text += (text.empty() ? "" : "  ") + r.rung + ":" + (r.silent.empty() ? " " : " -");
+    for (const RungAnswer& a : r.answers) {
+      text += a.says == RungSays::equal ? "=" : a.says == RungSays::differs ? "!" : "?";
+    }
+  }
+  return text;
+}
+
+const std::string kDense = "  %d = multiply %x, %y\n  return @d = %d [-]\n";
+const std::string kExpOfSum = "  %s = add %x, %y\n  %e = exponential %s\n  return @e = %e [-]\n";
+const std::string kProductOfExps =
+    "  %a = exponential %x\n  %b = exponential %y\n  %e = multiply %a, %b\n  return @e = %e [-]\n";
+const std::string kMaxOfSum = "  %m = maximum %x, %y\n  %n = maximum %m, 0\n  return @m = %n [-]\n";
+const std::string kMaxOtherwise = "  %m = maximum %y, 0\n  %n = maximum %x, %m\n  return @m = %n [-]\n";
+
+TEST(VerifyClimb, EachRungIsAskedAboutWhatIsOpen) {
+  const RingOutcome ring = climbed(Claim(two(kDense + kExpOfSum + kMaxOfSum, kDense + kProductOfExps + kMaxOtherwise)));
+  EXPECT_EQ(told(ring), "A: =!!  B: !=  C: =");
+  EXPECT_TRUE(ring.equal());
+  EXPECT_EQ(ring.rung, "A and B and C");
+  EXPECT_EQ(ring.rungs.at(1).answers.at(0).output, 1U);
+  EXPECT_EQ(ring.rungs.at(2).answers.at(0).output, 1U);
+}
+
+TEST(VerifyClimb, ARungThatDecidesAllIsNamedAlone) {
+  const RingOutcome ring = climbed(Claim(two(kExpOfSum, kProductOfExps)));
+  EXPECT_EQ(told(ring), "A: !  C: =");
+  EXPECT_EQ(ring.rung, "C");
+}
+
+/// What only decided outputs contain is not a reason for a rung: no comparison is left after rung A.
+TEST(VerifyClimb, DecidedOutputsAddNoRungs) {
+  const std::string relu = "  %m = maximum %x, 0\n  return @m = %m [-]\n";
+  EXPECT_EQ(told(climbed(Claim(two(relu + kExpOfSum, relu + kProductOfExps)))), "A: =!  C: =");
+}
+
+/// The bound of the verdict is that of the rungs that decided.
+TEST(VerifyClimb, ErrorsOfDecidingRungsAddUp) {
+  const RingOutcome both = climbed(Claim(two(kDense + kExpOfSum, kDense + kProductOfExps)));
+  ASSERT_EQ(both.rungs.size(), 2U);
+  EXPECT_DOUBLE_EQ(both.log2_error, log2_sum(both.rungs[0].log2_error, both.rungs[1].log2_error));
+  const RingOutcome one = climbed(Claim(two(kExpOfSum, kProductOfExps)));
+  EXPECT_DOUBLE_EQ(one.log2_error, one.rungs.at(1).log2_error);
+}
+
+/// (e^x - e^y)(e^x - 1)(e^y - 1) is 0 in Z/p^3; the output beside it is equal by a law of exp and stays decided.
+TEST(VerifyClimb, OneOutputWithoutACertificateDoesNotHoldBackAnother) {
+  const std::string deep =
+      "  %u = exponential %x\n  %v = exponential %u\n  %w = exponential %v\n  %z = multiply %w, %w\n"
+      "  return @z = %z [-]\n";
+  const std::string deep_otherwise =
+      "  %u = exponential %x\n  %v = exponential %u\n  %t = add %v, %v\n  %z = exponential %t\n"
+      "  return @z = %z [-]\n";
+  const RingOutcome ring = climbed(Claim(two(kExpOfSum + deep, kProductOfExps + deep_otherwise)));
+  EXPECT_EQ(told(ring), "A: !!  C: =?");
+  EXPECT_TRUE(ring.outputs.at(0).equal);
+  EXPECT_FALSE(ring.outputs.at(1).equal);
+  EXPECT_THAT(ring.rungs.at(1).answers.at(1).why, testing::HasSubstr("exponentials are nested more than 2 deep"));
+  EXPECT_EQ(ring.uncertified, ring.rungs.at(1).answers.at(1).why);
+}
+
+/// -inf has no place on rungs A and B: what rung C says of each output counts.
+TEST(VerifyClimb, RungsThatCannotSpeakLeaveAllOpen) {
+  const std::string masked = "  %i = constant {value=-inf, dtype=f64, shape=[6]}\n  %j = maximum %i, %x\n";
+  const RingOutcome ring = climbed(Claim(
+      two(masked + "  %e = exponential %j\n  %f = exponential %y\n  %o = multiply %e, %f\n  return @o = %o [-]\n" +
+              kMaxOfSum,
+          "  %s = add %x, %y\n  %o = exponential %s\n  return @o = %o [-]\n" + kMaxOtherwise)));
+  EXPECT_EQ(told(ring), "A: -  B: -  C: =!  Ch: =");
+  EXPECT_EQ(ring.rung, "C and Ch");
+  EXPECT_TRUE(ring.undecidable.empty());
+  EXPECT_TRUE(ring.equal());
+}
+
+TEST(VerifyClimb, TooLittleMemoryForRungC) {
+  RingOptions options;
+  options.memory = sim::MemoryLimit{100, "a test"};
+  const RingOutcome ring = climbed(Claim(two(kDense + kExpOfSum, kDense + kProductOfExps)), options);
+  EXPECT_EQ(told(ring), "A: =!  C: -");
+  EXPECT_TRUE(ring.outputs.at(0).equal);
+  EXPECT_THAT(ring.uncertified, testing::StartsWith("rung C "));
+  EXPECT_THAT(ring.uncertified, testing::HasSubstr("a test"));
+}
+
+TEST(VerifyRestrict, KeepsTheUpdatesThatTheNextStepReads) {
+  const std::string lines =
+      "  %s = view @s [-]\n  %u = view @u [-]\n  %t = add %s, %x\n  %v = multiply %u, %s\n"
+      "  update @s = %t [-]\n  update @u = %v [-]\n  return @y = %s [-]\n  return @z = %x [-]\n";
+  const std::string globals = "global @s : f64[6] state\nglobal @u : f64[6] state\n";
+  Claim claim(two(lines, lines, globals));
+  const auto names = [](const Restricted& r) {
+    std::vector<std::string> result;
+    for (const Output& o : r.pair.sharded.plan.outputs) result.push_back(o.name);
+    return result;
+  };
+  EXPECT_THAT(names(restrict_to(claim.pair, {true, false, false, false})), ElementsAre("y"));
+  claim.pair.steps = 2;
+  const Restricted part = restrict_to(claim.pair, {true, false, false, false});
+  EXPECT_THAT(names(part), ElementsAre("y", "s"));
+  EXPECT_THAT(part.wanted, ElementsAre(true, false));
+  EXPECT_THAT(part.outputs, ElementsAre(0U, 2U));
+  EXPECT_THAT(names(restrict_to(claim.pair, {false, true, false, false})), ElementsAre("z"));
+  EXPECT_THAT(names(restrict_to(claim.pair, {false, false, false, true})), ElementsAre("s", "u"));
+}
+
+}  // namespace
+}  // namespace isoshard::verify

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/support/location.h"
+
+namespace isoshard::verify {
+
+/// What a rung said of an output.
+enum class RungSays : uint8_t {
+  equal,        ///< as formulas
+  differs,      ///< in some draw
+  uncertified,  ///< equal values, which do not count as equal formulas
+};
+
+/// One output that a rung was asked about.
+struct RungAnswer {
+  size_t output = 0;  ///< of the sharded program
+  RungSays says = RungSays::differs;
+  std::string why;  ///< not certified
+  Location location;
+};
+
+/// One rung of a climb: what it was asked and what it said.
+struct RungRecord {
+  std::string rung;                 ///< `A`, ..., `Dh`
+  bool generalised = false;         ///< predicates that are inputs stood for both truth values
+  std::string silent;               ///< why it could not speak about the programs; empty when it could
+  Location location;                ///< of what it could not speak about
+  std::vector<RungAnswer> answers;  ///< empty when it could not speak
+  size_t lanes = 0;
+  double log2_error = 0;  ///< of a wrong `equal`, at most
+  uint32_t draws = 1;
+  double seconds = 0;  ///< certificates included
+};
+
+}  // namespace isoshard::verify
