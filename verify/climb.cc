@@ -278,12 +278,13 @@ class Climb {
     RingOptions next = options_;
     next.exponential = true;
     next.soft_predicates = false;
+    const bool instead = whole_is_open();  // of rungs A and B, which could not speak: whatever the programs contain
     for (const bool logistic : {false, true}) {
       for (const bool hard : {false, true}) {
         if (!goes_on()) continue;
         const Restricted part = open_part();
         const Contents contents(part.pair);
-        if (!any(part.wanted) || !(logistic ? contents.logistic : contents.exponential)) continue;
+        if (!any(part.wanted) || !(logistic ? contents.logistic : contents.exponential || instead)) continue;
         if (hard && !contents.order) continue;
         next.logistic_by_exp = logistic;
         next.hard_order = hard;
