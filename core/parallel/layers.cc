@@ -66,4 +66,11 @@ LocalIds local_ids(ModelBuilder& m, ValueId ids, int64_t count, const Group& axi
   return {local, m.op(And{}, {above, below}, "", location)};
 }
 
+ValueId expert_mlps(ModelBuilder& m, ValueId tokens, ValueId w1, ValueId w2, const Location& location) {
+  const DotGeneral per_expert{{{2}, {1}}, {}, {{0}, {0}}};
+  const ValueId h =
+      activate(m, Activation::silu, m.op(per_expert, {tokens, w1}, "hidden", location), "active", location);
+  return m.op(per_expert, {h, w2}, "answers", location);
+}
+
 }  // namespace isoshard

@@ -30,4 +30,8 @@ struct LocalIds {
 LocalIds local_ids(ModelBuilder& m, ValueId ids, int64_t count, const Group& axis,
                    const Location& location = Location::here());
 
+/// Each of n experts' MLPs without biases, silu between, on its own tokens: [n, t, d] -> [n, t, d].
+ValueId expert_mlps(ModelBuilder& m, ValueId tokens, ValueId w1, ValueId w2,
+                    const Location& location = Location::here());
+
 }  // namespace isoshard

@@ -40,6 +40,10 @@ Model embedding_model();
 Model vocab_parallel_cross_entropy_model();
 Model moe_all_to_all_model();
 Model scan_mlp_model();
+Model ring_attention_model();
+Model flash_merge_model();
+Model top1_moe_model();
+Model silu_two_ways_model();
 
 /// Adds `check @left == @right`; false if one of them could not be built.
 bool add_check(Module& module, std::optional<ProgramId> left, std::optional<ProgramId> right,

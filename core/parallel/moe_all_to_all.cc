@@ -29,15 +29,6 @@ Routing route(ModelBuilder& m, ValueId x, ValueId gate, const Location& location
   return {one_hot, m.multiply(one_hot, softmax(m, logits, "probabilities", location), "weights", location)};
 }
 
-/// The experts' MLPs on their own tokens: [n, t, d] -> [n, t, d].
-ValueId run_experts(ModelBuilder& m, ValueId tokens, ValueId w1, ValueId w2,
-                    const Location& location = Location::here()) {
-  const DotGeneral per_expert{{{2}, {1}}, {}, {{0}, {0}}};
-  const ValueId h =
-      activate(m, Activation::silu, m.op(per_expert, {tokens, w1}, "hidden", location), "active", location);
-  return m.op(per_expert, {h, w2}, "answers", location);
-}
-
 /// Every expert sees every token; the weights of those that a token did not choose are 0.
 std::optional<ProgramId> build_dense(const MoeGlobals& g, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "moe", std::make_shared<const Mesh>(), sink);
@@ -49,7 +40,7 @@ std::optional<ProgramId> build_dense(const MoeGlobals& g, Module& module, Diagno
   if (!routing.weights.valid() || !w1.valid()) return std::nullopt;
   const Shape everywhere{m.shape(w1)[0], m.shape(x)[0], m.shape(x)[1]};
   const ValueId tokens = m.op(BroadcastInDim{{1, 2}, everywhere}, {x}, "tokens");
-  const ValueId answers = run_experts(m, tokens, w1, w2);
+  const ValueId answers = expert_mlps(m, tokens, w1, w2);
   m.output("y", m.op(DotGeneral{{{1}, {0}}, {}, {{0}, {1}}}, {routing.weights, answers}, "y"), {all, all});
   return m.finish();
 }
@@ -70,7 +61,7 @@ std::optional<ProgramId> build_sharded(const MoeGlobals& g, const std::shared_pt
   const ValueId sent = m.multiply(copies, mask, "sent");                    // [n, t/k, d]
   const ValueId arrived = m.op(AllToAll{expert, 0, 1}, {sent}, "arrived");  // [n/k, t, d]
   const ValueId answers =
-      run_experts(m, arrived, m.view(g.w1, {own, all, all}, "W1"), m.view(g.w2, {own, all, all}, "W2"));
+      expert_mlps(m, arrived, m.view(g.w1, {own, all, all}, "W1"), m.view(g.w2, {own, all, all}, "W2"));
   const ValueId back = m.op(AllToAll{expert, 1, 0}, {answers}, "back");  // [n, t/k, d]
   m.output("y", m.op(DotGeneral{{{1}, {0}}, {}, {{0}, {1}}}, {routing.weights, back}, "y"), {own, all});
   return m.finish();

@@ -115,7 +115,8 @@ class Commands(Case):
         self.rejects("error: no model is called tp_mpl; did you mean tp_mlp?\n", "models", "tp_mpl")
         self.rejects(
             'error: the catalogue has no model "nothing_like_it"; there are tp_mlp, ring_matmul, '
-            'tp_attention, sp_norm, embedding, vocab_parallel_cross_entropy, moe_all_to_all and scan_mlp [C-model]\n',
+            'tp_attention, sp_norm, embedding, vocab_parallel_cross_entropy, moe_all_to_all, scan_mlp, '
+            'ring_attention, flash_merge, top1_moe and silu_two_ways [C-model]\n',
             "make", "nothing_like_it")
 
     def test_model_settings(self):
