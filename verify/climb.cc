@@ -278,7 +278,8 @@ class Climb {
     RingOptions next = options_;
     next.exponential = true;
     next.soft_predicates = false;
-    const bool instead = whole_is_open();  // of rungs A and B, which could not speak: whatever the programs contain
+    // Where some output keeps rungs A and B from speaking, the others need a rung, too.
+    const bool instead = whole_is_open() && Contents(pair_).exponential;
     for (const bool logistic : {false, true}) {
       for (const bool hard : {false, true}) {
         if (!goes_on()) continue;
