@@ -2,6 +2,13 @@
 
 namespace isoshard {
 
+OpData::OpData() = default;
+OpData::OpData(const OpData& other) = default;
+OpData::OpData(OpData&& other) noexcept = default;
+OpData& OpData::operator=(const OpData& other) = default;
+OpData& OpData::operator=(OpData&& other) noexcept = default;
+OpData::~OpData() = default;
+
 std::string_view op_name(const OpData& op) {
   return std::visit([](const auto& o) { return o.kName; }, op);
 }

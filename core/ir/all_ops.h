@@ -1,6 +1,8 @@
 #pragma once
 
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "core/ir/ops/axis_index.h"
@@ -22,14 +24,34 @@
 
 namespace isoshard {
 
-/// Every op of the language: the one list. `std::visit` over it belongs into few .cc files.
-using OpData =
+/// Every op of the language: the one list.
+using OpVariant =
     std::variant<View, BlockSize, Constant, Iota, AxisIndex, Negate, Exponential, Log, Tanh, Logistic, Sqrt, Rsqrt,
                  Sine, Cosine, Floor, Abs, Sign, Add, Subtract, Multiply, Divide, Power, Remainder, Maximum, Minimum,
                  And, Or, Not, Compare, Select, Convert, StopGradient, BroadcastInDim, Reshape, Transpose, Slice,
                  Concatenate, Pad, Reverse, DynamicSlice, DynamicUpdateSlice, Gather, ScatterAdd, DotGeneral, Reduce,
                  Cumsum, TopK, AllReduce, AllGather, ReduceScatter, AllToAll, CollectivePermute, ConvertState,
                  Reinterpret, SliceBlock, PlaceBlock, AssertEqual, Call, Scan>;
+
+template <class T, class Variant>
+inline constexpr bool kIsAlternative = false;
+template <class T, class... Ts>
+inline constexpr bool kIsAlternative<T, std::variant<Ts...>> = (std::is_same_v<T, Ts> || ...);
+
+/// One op. Its own class, so that what copies, moves and destroys the many alternatives is compiled once, and not in
+/// every file that holds an op. `std::visit` over it belongs into few .cc files.
+class OpData : public OpVariant {
+ public:
+  OpData();
+  template <class T>
+  requires kIsAlternative<std::remove_cvref_t<T>, OpVariant> OpData(T&& op)
+      : OpVariant(std::in_place_type<std::remove_cvref_t<T>>, std::forward<T>(op)) {}
+  OpData(const OpData& other);
+  OpData(OpData&& other) noexcept;
+  OpData& operator=(const OpData& other);
+  OpData& operator=(OpData&& other) noexcept;
+  ~OpData();
+};
 
 std::string_view op_name(const OpData& op);
 /// The number of operands, -1 for one or more.

@@ -72,7 +72,7 @@ OpReference reference_of() {
 
 template <size_t... I>
 std::vector<OpReference> references_of(std::index_sequence<I...>) {
-  return {reference_of<std::variant_alternative_t<I, OpData>>()...};
+  return {reference_of<std::variant_alternative_t<I, OpVariant>>()...};
 }
 
 std::string entry(const OpReference& op) {
@@ -110,7 +110,7 @@ std::string OpReference::usage() const {
 }
 
 std::vector<OpReference> op_references() {
-  std::vector<OpReference> ops = references_of(std::make_index_sequence<std::variant_size_v<OpData>>());
+  std::vector<OpReference> ops = references_of(std::make_index_sequence<std::variant_size_v<OpVariant>>());
   std::sort(ops.begin(), ops.end(), [](const OpReference& a, const OpReference& b) { return a.name < b.name; });
   return ops;
 }

@@ -320,12 +320,12 @@ void add_ops_behind(const Module& module, const Program& program, ValueId value,
 
 template <size_t... I>
 std::vector<std::string> names_of(std::index_sequence<I...>) {
-  return {std::string(std::variant_alternative_t<I, OpData>::kName)...};
+  return {std::string(std::variant_alternative_t<I, OpVariant>::kName)...};
 }
 
 }  // namespace
 
-std::vector<std::string> all_op_names() { return names_of(std::make_index_sequence<std::variant_size_v<OpData>>()); }
+std::vector<std::string> all_op_names() { return names_of(std::make_index_sequence<std::variant_size_v<OpVariant>>()); }
 
 std::set<std::string> ops_that_matter(const Module& module, ProgramId id) {
   const Program& program = module.program(id);

@@ -115,7 +115,7 @@ RC_GTEST_PROP(PrintParse, OneProgramIsAFile, ()) {
 /// The generator is of use only if it reaches every op, with and without states.
 TEST(RandomProgram, ReachesEveryOp) {
   for (const bool typed : {true, false}) {
-    std::vector<size_t> seen(std::variant_size_v<OpData>);
+    std::vector<size_t> seen(std::variant_size_v<OpVariant>);
     for (uint64_t seed = 0; seed < 200; ++seed) {
       RandomProgramOptions options;
       options.seed = seed;
