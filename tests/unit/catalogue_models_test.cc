@@ -1,6 +1,8 @@
 // Every model of the catalogue, on every mesh of 1 to 8 devices: it is built without errors and says what it promises.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/parallel/catalogue.h"
 
 namespace isoshard {
@@ -89,6 +91,55 @@ TEST_P(CatalogueModels, RingPermutesDependOnNoProduct) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllMeshes, CatalogueModels, testing::ValuesIn(cases()), name_of);
+
+struct Collectives {
+  std::string model, axis;
+  std::vector<SettingValue> settings;
+  size_t all_reduces, all_gathers, all_to_alls, permutes;
+};
+
+TEST(CatalogueCommunication, ModelsWithTwinsCommunicateAsDocumented) {
+  const std::vector<Collectives> all{{"ring_attention", "seq", {}, 0, 0, 0, 3 * 4},
+                                     {"ring_attention", "seq", {{"causal", "0"}}, 0, 0, 0, 2 * 4},
+                                     {"ring_attention", "seq", {{"causal", "0"}, {"t", "7"}}, 0, 0, 0, 3 * 4},
+                                     {"flash_merge", "keys", {}, 3, 0, 0, 0},
+                                     {"flash_merge", "keys", {{"merge", "all_gather"}}, 0, 2, 0, 0},
+                                     {"top1_moe", "expert", {}, 0, 0, 2, 0},
+                                     {"silu_two_ways", "model", {}, 1, 0, 0, 0}};
+  for (const Collectives& expected : all) {
+    DiagnosticSink sink;
+    const std::optional<Module> module = make_model({expected.model, {{expected.axis, 5}}, expected.settings}, sink);
+    ASSERT_TRUE(module.has_value());
+    const Program& sharded = module->program(module->checks.front().left);
+    EXPECT_EQ(sharded.state_errors().size(), 0U) << expected.model;
+    EXPECT_EQ(ops_of<AllReduce>(sharded).size(), expected.all_reduces) << expected.model;
+    EXPECT_EQ(ops_of<AllGather>(sharded).size(), expected.all_gathers) << expected.model;
+    EXPECT_EQ(ops_of<AllToAll>(sharded).size(), expected.all_to_alls) << expected.model;
+    EXPECT_EQ(ops_of<CollectivePermute>(sharded).size(), expected.permutes) << expected.model;
+  }
+}
+
+/// Whether `value` is made with a product.
+bool needs_product(const Program& program, ValueId value) {
+  const Op& op = program.op(program.value(value).definition);
+  return std::holds_alternative<DotGeneral>(op.data) ||
+         std::any_of(op.operands.begin(), op.operands.end(), [&](ValueId v) { return needs_product(program, v); });
+}
+
+/// Only then can sending keys and values on overlap with the products.
+TEST(CatalogueCommunication, RingAttentionSendsOnWithoutWaitingForProducts) {
+  for (const char* t : {"8", "7"}) {
+    DiagnosticSink sink;
+    const std::optional<Module> module = make_model({"ring_attention", {{"seq", 4}}, {{"t", t}}}, sink);
+    ASSERT_TRUE(module.has_value());
+    const Program& sharded = module->program(module->checks.front().left);
+    EXPECT_EQ(ops_of<CollectivePermute>(sharded).size(), 9U);
+    for (const Op* permute : ops_of<CollectivePermute>(sharded)) {
+      EXPECT_FALSE(needs_product(sharded, permute->operands.front()));
+    }
+    EXPECT_TRUE(needs_product(sharded, sharded.outputs().front().parts.front().value));
+  }
+}
 
 TEST(CatalogueTpMlp, ResidualStreamIsInvariantOverModel) {
   DiagnosticSink sink;
