@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -23,6 +24,9 @@ inline constexpr double kSmallWork = 2e6;
 
 struct Perturbation;
 
+/// What a device goes on with instead of a value it has computed; thread-safe.
+using ReplaceValue = std::function<Value(PlanValueId id, Value value)>;
+
 struct RunOptions {
   int workers = 0;  ///< worker threads; 0 = one per core. Results are bitwise the same for any number.
   std::optional<uint64_t> interleave_seed;  ///< draws a legal order of ready work instead of the natural one
@@ -30,6 +34,7 @@ struct RunOptions {
   double small_work = kSmallWork;  ///< 0 makes every run use its workers
   const Perturbation* perturbation = nullptr;
   std::optional<PlanValueId> other_padding{};  ///< the loaded value whose padding is drawn anew: what depends on it?
+  ReplaceValue replace{};  ///< empty: every value is what the instruction makes
 };
 
 /// One block of an output as one device stored it.

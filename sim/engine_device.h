@@ -24,6 +24,7 @@ struct RunContext {
   Fabric& fabric;
   std::optional<PlanValueId> other_padding{};
   const Perturbation* perturbation = nullptr;
+  const ReplaceValue* replace = nullptr;  ///< null where there is none
 };
 
 /// What one step of a device did.

@@ -323,14 +323,17 @@ class SensitivityTest {
 
 void check_depths(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted,
                   Certificate& certificate) {
-  const std::vector<ExpDepth> sharded = exp_depths(pair.sharded.plan, pair.steps, options.logistic_by_exp);
-  const std::vector<ExpDepth> reference = exp_depths(pair.reference.plan, pair.steps, options.logistic_by_exp);
+  const std::vector<ExpDepth> sharded =
+      exp_depths(pair.sharded.plan, pair.steps, options.logistic_by_exp, pair.sharded.opaque);
+  const std::vector<ExpDepth> reference =
+      exp_depths(pair.reference.plan, pair.steps, options.logistic_by_exp, pair.reference.opaque);
   for (size_t o = 0; o < wanted.size(); ++o) {
     for (const ExpDepth& d : {sharded[o], reference[pair.reference_output[o]]}) {
       if (!wanted[o] || d.depth <= kMostExpDepth || !certificate.reason.empty()) continue;
       certificate.reason = "finds the outputs equal, but cannot certify it: exponentials are nested more than " +
                            std::to_string(kMostExpDepth) + " deep without an opaque function between them, at %" +
                            d.value;
+      certificate.too_deep = true;
       certificate.location = d.location;
     }
   }

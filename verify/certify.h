@@ -9,7 +9,8 @@ namespace isoshard::verify {
 
 /// Whether equal values on rungs C and D mean equal formulas (equivalence.md 4).
 struct Certificate {
-  std::string reason;  ///< why not; empty when they do
+  std::string reason;     ///< why not; empty when they do
+  bool too_deep = false;  ///< exponentials are nested too deeply; opaque identities may help
   Location location;
   size_t perturbed = 0;             ///< exp arguments, results of collectives and globals that were perturbed
   std::vector<std::string> silent;  ///< of them those that move no output, neither in the ring nor in f64: gauges

@@ -7,6 +7,7 @@
 #include "sim/domains/ring_c.h"
 #include "sim/machine_memory.h"
 #include "verify/certify.h"
+#include "verify/certify_cuts.h"
 #include "verify/memory.h"
 #include "verify/order_facts.h"
 #include "verify/restrict.h"
@@ -60,12 +61,30 @@ void take_certificate(const Certificate& certificate, RingOutcome& ring) {
   ring.silent = certificate.silent;
 }
 
+/// Where exponentials are nested too deeply for the `wanted` outputs, opaque identities may separate them; false where
+/// they do not, with the reason in the doubts.
+bool separate(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted, Judged& judged) {
+  CutOutcome cut = certify_with_cuts(pair, options, judged.ring, wanted);
+  for (size_t o = 0; o < wanted.size(); ++o) {
+    if (wanted[o]) judged.doubts[o] += cut.ring || cut.reason.empty() ? "" : "; " + cut.reason;
+  }
+  if (!cut.ring) return false;
+  for (size_t o = 0; o < wanted.size(); ++o) {
+    if (!wanted[o]) cut.ring->outputs[o] = judged.ring.outputs[o];
+    if (wanted[o]) judged.doubts[o].clear();
+  }
+  judged.ring = std::move(*cut.ring);
+  take_certificate(cut.certificate, judged.ring);
+  return true;
+}
+
 /// Certifies the `wanted` outputs, which are equal: together, or else each by itself.
 void certify_outputs(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted, Judged& judged) {
   const Certificate together = certify(pair, options, judged.ring, wanted);
   take_certificate(together, judged.ring);
   if (together.reason.empty()) return;
   doubt(judged, wanted, together.reason, together.location);
+  if (together.too_deep && separate(pair, options, wanted, judged)) return;
   if (std::count(wanted.begin(), wanted.end(), true) == 1) return;
   for (size_t o = 0; o < wanted.size(); ++o) {
     if (!wanted[o]) continue;
@@ -95,6 +114,7 @@ Judged judge_exponentials(const Pair& pair, const RingOptions& options, const st
           "finds the outputs equal, but the formulas have so high a degree that it may err with a probability above "
           "2^-20",
           {});
+    separate(pair, options, equal, judged);
   } else {
     certify_outputs(pair, options, equal, judged);
   }
@@ -270,6 +290,7 @@ class Climb {
     known_.redrawn_lanes += now.redrawn_lanes;
     known_.soft_predicates = now.soft_predicates;
     known_.masks = now.masks;
+    known_.opaque = now.opaque;
     known_.silent = now.silent;
     known_.perturbed = now.perturbed;
   }

@@ -12,8 +12,11 @@ namespace {
 
 class Counter {
  public:
-  Counter(const Plan& plan, std::optional<ExpDegrees> exponential)
-      : plan_(plan), context_{plan, std::vector<Degree>(plan.values.size()), {}}, globals_(plan.globals.size()) {
+  Counter(const Plan& plan, std::optional<ExpDegrees> exponential, const std::vector<bool>& opaque)
+      : plan_(plan),
+        opaque_(opaque),
+        context_{plan, std::vector<Degree>(plan.values.size()), {}},
+        globals_(plan.globals.size()) {
     for (Degree& d : globals_) d.numerator = 1;
     context_.counts.outputs.resize(plan.outputs.size());
     context_.counts.exponential = exponential;
@@ -121,6 +124,7 @@ class Counter {
       d.denominator_dims &= dims;
       const DType dtype = plan_.value(result).type.dtype;  // integers are decided, not calculated with
       if (is_integer(dtype) || dtype == DType::key) d = Degree{};
+      if (!opaque_.empty() && opaque_[result.index()]) d = opaque_result(d, i, context_);
       context_.values[result.index()] = d;
     }
   }
@@ -142,14 +146,16 @@ class Counter {
   uint64_t fresh_id(InstructionId id) const { return mix(mix(id.index() + 1) ^ mix(context_.iteration)); }
 
   const Plan& plan_;
+  const std::vector<bool>& opaque_;
   DegreeContext context_;
   std::vector<Degree> globals_;  ///< per global, at the start of the step
 };
 
 }  // namespace
 
-DegreeCounts count_degrees(const Plan& plan, int64_t steps, std::optional<ExpDegrees> exponential) {
-  DegreeCounts counts = Counter(plan, exponential).count(steps);
+DegreeCounts count_degrees(const Plan& plan, int64_t steps, std::optional<ExpDegrees> exponential,
+                           const std::vector<bool>& opaque) {
+  DegreeCounts counts = Counter(plan, exponential, opaque).count(steps);
   if (exponential) counts.recognised = 0;  // numbers are known by how they are made
   return counts;
 }

@@ -41,7 +41,9 @@ struct DegreeCounts {
 };
 
 /// Over `steps` steps: an updated global brings its degree into the next one.
-DegreeCounts count_degrees(const Plan& plan, int64_t steps = 1, std::optional<ExpDegrees> exponential = {});
+/// `opaque`: per value whether an opaque function is applied to it; empty: to none.
+DegreeCounts count_degrees(const Plan& plan, int64_t steps = 1, std::optional<ExpDegrees> exponential = {},
+                           const std::vector<bool>& opaque = {});
 
 /// The degree of the numerator of the difference of two entries.
 double difference_degree(const Degree& a, const Degree& b);

@@ -228,6 +228,16 @@ class Rules {
     return d;
   }
 
+  /// Opaque functions: a fresh variable per evaluation, whose argument's degrees are recorded.
+  Degree opaque(const Degree& x) {
+    record(x.log_degree > 0 ? exponential(x, context_.counts.exponential->factors) : x);
+    Degree d;
+    d.numerator = 1;
+    d.evaluations = x.evaluations + (x.log_degree > 0 ? 2 : 1);
+    d.dims = x.dims;
+    return d;
+  }
+
  private:
   const Degree& operand(size_t n) const { return context_.values[instruction_.operands[n].index()]; }
   const Shape& shape(PlanValueId id) const { return context_.plan.value(id).type.shape; }
@@ -288,17 +298,7 @@ class Rules {
     return d;
   }
 
-  /// Opaque functions: a fresh variable per evaluation, whose argument's degrees are recorded.
   Degree opaque() { return opaque(operand(0)); }
-
-  Degree opaque(const Degree& x) {
-    record(x.log_degree > 0 ? exponential(x, context_.counts.exponential->factors) : x);
-    Degree d;
-    d.numerator = 1;
-    d.evaluations = x.evaluations + (x.log_degree > 0 ? 2 : 1);
-    d.dims = x.dims;
-    return d;
-  }
 
   Degree opaque_of_two() {
     Degree d = opaque();
@@ -390,6 +390,10 @@ class Rules {
 
 Degree degree_of(const Instruction& instruction, InstructionId id, DegreeContext& context) {
   return std::visit(Rules(instruction, id, context), instruction.data);
+}
+
+Degree opaque_result(const Degree& argument, const Instruction& instruction, DegreeContext& context) {
+  return Rules(instruction, InstructionId(), context).opaque(argument);
 }
 
 }  // namespace isoshard::verify

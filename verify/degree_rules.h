@@ -19,4 +19,7 @@ struct DegreeContext {
 /// (equivalence.md 2); what opaque functions are applied to is added to the counts.
 Degree degree_of(const Instruction& instruction, InstructionId id, DegreeContext& context);
 
+/// The degree of an opaque function of `argument`, a result of `instruction`, which is added to the counts.
+Degree opaque_result(const Degree& argument, const Instruction& instruction, DegreeContext& context);
+
 }  // namespace isoshard::verify

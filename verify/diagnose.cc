@@ -2,17 +2,16 @@
 
 #include <algorithm>
 
-#include "core/plan/unroll.h"
 #include "verify/explain.h"
 #include "verify/near_miss.h"
 #include "verify/padding.h"
+#include "verify/unrolled.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {
 namespace {
 
 constexpr size_t kKeepBytes = size_t{64} << 20;
-constexpr size_t kMostInstructions = 20000;
 
 /// Marks the unmatched values through which a wrong output depends on something: back from its stores through values
 /// without counterpart. A value that only reaches outputs through matched values does no harm, whatever it is.
@@ -151,19 +150,6 @@ Diagnosis diagnose_values(const Examined& e, const std::vector<char>& suspect) {
   return d;
 }
 
-/// Both programs iteration by iteration; nothing when that is too much to look at.
-std::optional<Pair> without_loops(const Pair& pair) {
-  const auto flat = [](const Plan& plan) {
-    return unroll(plan, std::max(kMostInstructions, plan.instructions.size()));
-  };
-  std::optional<Plan> sharded = flat(pair.sharded.plan), reference = flat(pair.reference.plan);
-  if (!sharded || !reference) return std::nullopt;
-  Pair result = pair;
-  result.sharded.plan = std::move(*sharded);
-  result.reference.plan = std::move(*reference);
-  return result;
-}
-
 }  // namespace
 
 Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOutcome& outcome) {
@@ -171,13 +157,13 @@ Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOut
   if (!unrolled) {
     Diagnosis unknown;
     unknown.facts.push_back(
-        "the loops run more than " + std::to_string(kMostInstructions) +
+        "the loops run more than " + std::to_string(kMostUnrolled) +
         " instructions, too many to compare one by one; fewer iterations may show where they differ");
     return unknown;
   }
   const Pair& pair = *unrolled;
   const std::unique_ptr<sim::Domain> domain = make_ring(options, outcome.lanes, outcome.last_draw);
-  const Fingerprinter fingerprinter(outcome.lanes, options.seed, {&pair.sharded.plan, &pair.reference.plan});
+  const Fingerprinter fingerprinter(*domain, outcome.lanes, options.seed, {&pair.sharded.plan, &pair.reference.plan});
   Trace sharded(pair.sharded.plan, fingerprinter, kKeepBytes);
   Trace reference(pair.reference.plan, fingerprinter, kKeepBytes);
   PairRun run(pair, *domain, ring_draw(options, *domain, outcome.last_draw), options.workers);

@@ -76,6 +76,7 @@ void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
   report.narrow_floats = holds_narrow_floats(pair.sharded.plan) || holds_narrow_floats(pair.reference.plan);
   report.rung = ring.rung;
   report.masks = ring.masks;
+  report.opaque = ring.opaque;
   report.silent = ring.silent;
   report.perturbed = ring.perturbed;
   report.decisions = ring.decisions;

@@ -47,7 +47,8 @@ bool keeps_logarithms(const LocalOp& op) {
 
 class Walk {
  public:
-  Walk(const Plan& plan, bool logistic) : plan_(plan), logistic_(logistic), values_(plan.values.size()) {
+  Walk(const Plan& plan, bool logistic, const std::vector<bool>& opaque)
+      : plan_(plan), logistic_(logistic), opaque_(opaque), values_(plan.values.size()) {
     globals_.resize(plan.globals.size());
     outputs_.resize(plan.outputs.size());
   }
@@ -70,6 +71,20 @@ class Walk {
     return result;
   }
 
+  /// After run().
+  ExpNesting nesting(int most) {
+    ExpNesting result;
+    most_ = most;
+    nesting_ = &result;
+    for (const Instruction& i : plan_.instructions) visit(i);
+    nesting_ = nullptr;
+    for (const Depth& d : values_) {
+      result.residue.push_back(d.plain);
+      result.logarithm.push_back(d.log);
+    }
+    return result;
+  }
+
  private:
   bool visit(const Instruction& i) {
     if (const StoreBlock* store = std::get_if<StoreBlock>(&i.data)) {
@@ -82,7 +97,12 @@ class Walk {
     for (const PlanValueId id : i.results) {
       const DType dtype = plan_.value(id).type.dtype;
       if (is_integer(dtype) || dtype == DType::key) d.plain = 0, d.log = -1;
-      changed |= take(values_[id.index()], d);
+      Depth kept = d;
+      if (!opaque_.empty() && opaque_[id.index()]) {
+        hash(kept, i);
+        kept.plain = 0;
+      }
+      changed |= take(values_[id.index()], kept);
     }
     return changed;
   }
@@ -122,6 +142,7 @@ class Walk {
   }
 
   void see(Depth& d, int depth, const Instruction& i) const {
+    if (nesting_ != nullptr) note(d, depth, i);
     depth = std::min(depth, kMost);
     if (depth <= d.worst.depth) return;
     d.worst = ExpDepth{depth, "", {}};
@@ -130,15 +151,36 @@ class Walk {
     if (!i.results.empty()) d.worst.value = plan_.value(i.results[0]).name;
   }
 
+  void note(const Depth& d, int depth, const Instruction& i) const {
+    const InstructionId id(static_cast<size_t>(&i - plan_.instructions.data()));
+    if (depth == 1 && d.plain == 0) nesting_->first.push_back(id);
+    if (depth <= most_) return;
+    nesting_->deep.push_back(id);
+    if (d.plain <= most_ && d.log <= most_) nesting_->beyond.push_back(id);
+  }
+
   const Plan& plan_;
   bool logistic_;
+  const std::vector<bool>& opaque_;
+  ExpNesting* nesting_ = nullptr;  ///< being collected
+  int most_ = kMostExpDepth;
   std::vector<Depth> values_, globals_, outputs_;
 };
 
 }  // namespace
 
-std::vector<ExpDepth> exp_depths(const Plan& plan, int64_t steps, bool logistic) {
-  return Walk(plan, logistic).run(steps);
+int ExpNesting::hash_depth(size_t value) const {
+  return logarithm[value] < 0 ? residue[value] : std::max(residue[value] + 1, logarithm[value]);
+}
+
+std::vector<ExpDepth> exp_depths(const Plan& plan, int64_t steps, bool logistic, const std::vector<bool>& opaque) {
+  return Walk(plan, logistic, opaque).run(steps);
+}
+
+ExpNesting exp_nesting(const Plan& plan, int64_t steps, bool logistic, const std::vector<bool>& opaque, int most) {
+  Walk walk(plan, logistic, opaque);
+  walk.run(steps);
+  return walk.nesting(most);
 }
 
 }  // namespace isoshard::verify

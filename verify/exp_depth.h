@@ -20,6 +20,23 @@ struct ExpDepth {
 
 /// Per output of the Plan, over `steps` steps. A logarithm takes one off; where a logarithm is compared or hashed, that
 /// counts as one exponential. `logistic`: rung D, where it is made of exp.
-std::vector<ExpDepth> exp_depths(const Plan& plan, int64_t steps, bool logistic);
+/// `opaque`: per value whether an opaque identity follows it; empty: after none.
+std::vector<ExpDepth> exp_depths(const Plan& plan, int64_t steps, bool logistic, const std::vector<bool>& opaque = {});
+
+/// Where in a Plan exponentials are nested.
+struct ExpNesting {
+  std::vector<int> residue;           ///< per value: the depth of its residue, up to kMostExpDepth + 1
+  std::vector<int> logarithm;         ///< per value: the depth of what it is the logarithm of; -1: it is none
+  std::vector<InstructionId> first;   ///< exponentials of what depends on none
+  std::vector<InstructionId> beyond;  ///< whose operands are the last that are not nested too deeply
+  std::vector<InstructionId> deep;    ///< all that nest too deeply, those included
+
+  bool depends_on_exp(size_t value) const { return residue[value] > 0 || logarithm[value] > 0; }
+  /// Of what is hashed where an opaque function is applied to the value.
+  int hash_depth(size_t value) const;
+};
+/// `most`: the depth that is not too much, at most kMostExpDepth.
+ExpNesting exp_nesting(const Plan& plan, int64_t steps, bool logistic, const std::vector<bool>& opaque,
+                       int most = kMostExpDepth);
 
 }  // namespace isoshard::verify

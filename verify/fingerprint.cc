@@ -8,45 +8,67 @@
 namespace isoshard::verify {
 namespace {
 
-uint32_t power(uint32_t x, int64_t exponent) {
-  uint32_t result = 1;
-  for (; exponent > 0; exponent >>= 1) {
-    if ((exponent & 1) != 0) result = sim::multiply_mod31(result, x);
-    x = sim::multiply_mod31(x, x);
+/// Z/(2^31-1) and how its elements lie in a value.
+struct Field {
+  uint64_t residue(int64_t x) const { return static_cast<uint64_t>((x % sim::kMod31 + sim::kMod31) % sim::kMod31); }
+  auto elements(const sim::Value& value, size_t lane) const {
+    return [x = value.plane<uint32_t>(lane)](size_t i) -> uint64_t { return x[i]; };
   }
-  return result;
+  uint64_t add(uint64_t a, uint64_t b) const { return sim::fold_mod31(a + b); }
+  uint64_t multiply(uint64_t a, uint64_t b) const { return sim::fold_mod31(a * b); }
+  uint64_t reduced(uint64_t a) const { return sim::reduce_mod31(a); }
+};
+
+/// Z/p^3.
+struct Cube {
+  const sim::ExpRingDomain& domain;
+  const sim::PrimeCube& ring;
+
+  uint64_t residue(int64_t x) const { return ring.residue(x); }
+  auto elements(const sim::Value& value, size_t lane) const {
+    return [this, &value, lane](size_t i) { return domain.fingerprint(value, lane, static_cast<int64_t>(i)); };
+  }
+  uint64_t add(uint64_t a, uint64_t b) const { return ring.add(a, b); }
+  uint64_t multiply(uint64_t a, uint64_t b) const { return ring.multiply(a, b); }
+  uint64_t reduced(uint64_t a) const { return a; }
+};
+
+template <class T, class Ring, class Use>
+uint64_t with_integers(const sim::Value& value, const Ring& ring, const Use& use) {
+  return use([x = value.plane<T>(0), &ring](size_t i) { return ring.residue(static_cast<int64_t>(x[i])); });
 }
 
-uint32_t residue(int64_t x) { return static_cast<uint32_t>((x % sim::kMod31 + sim::kMod31) % sim::kMod31); }
-
-/// Calls `element(i)` for the residue of element i of `lane`.
-template <class Use>
-uint32_t with_elements(const sim::Value& value, size_t lane, const Use& use) {
+/// Calls `use(element)`, where element(i) is the residue of element i of `lane`.
+template <class Ring, class Use>
+uint64_t with_elements(const sim::Value& value, size_t lane, const Ring& ring, const Use& use) {
   switch (value.type.dtype) {
     case DType::pred:
-      if (value.storage.element_bytes == sizeof(uint32_t)) break;  // a ring's
-      return use([x = value.plane<uint8_t>(0)](size_t i) -> uint32_t { return x[i]; });
+      if (value.storage.element_bytes != sizeof(uint8_t)) break;  // a ring's
+      return with_integers<uint8_t>(value, ring, use);
     case DType::i32:
-      return use([x = value.plane<int32_t>(0)](size_t i) { return residue(x[i]); });
+      return with_integers<int32_t>(value, ring, use);
     case DType::u32:
-      return use([x = value.plane<uint32_t>(0)](size_t i) { return residue(x[i]); });
+      return with_integers<uint32_t>(value, ring, use);
     case DType::i64:
-      return use([x = value.plane<int64_t>(0)](size_t i) { return residue(x[i]); });
+      return with_integers<int64_t>(value, ring, use);
     case DType::key:
-      return use([x = value.plane<uint64_t>(0)](size_t i) { return static_cast<uint32_t>(x[i] % sim::kMod31); });
+      return use([x = value.plane<uint64_t>(0), &ring](size_t i) {
+        return ring.residue(static_cast<int64_t>(x[i] % sim::kMod31));
+      });
     case DType::bf16:
     case DType::f16:
     case DType::f32:
     case DType::f64:
       break;
   }
-  return use([x = value.plane<uint32_t>(lane)](size_t i) { return x[i]; });
+  return use(ring.elements(value, lane));
 }
 
 }  // namespace
 
-Fingerprinter::Fingerprinter(size_t lanes, uint64_t seed, const std::vector<const Plan*>& plans)
-    : lanes_(lanes), seed_(seed), powers_(lanes) {
+Fingerprinter::Fingerprinter(const sim::Domain& domain, size_t lanes, uint64_t seed,
+                             const std::vector<const Plan*>& plans)
+    : cubes_(dynamic_cast<const sim::ExpRingDomain*>(&domain)), lanes_(lanes), seed_(seed), powers_(lanes) {
   std::vector<int64_t> sizes;
   for (const Plan* plan : plans) {
     for (const PlanValue& value : plan->values) {
@@ -58,35 +80,47 @@ Fingerprinter::Fingerprinter(size_t lanes, uint64_t seed, const std::vector<cons
   }
   for (size_t lane = 0; lane < lanes; ++lane) {
     for (size_t d = 0; d < sizes.size(); ++d) {
-      std::vector<uint32_t> table(static_cast<size_t>(sizes[d]), 1);
-      for (size_t i = 1; i < table.size(); ++i) table[i] = sim::multiply_mod31(table[i - 1], base(lane, d));
+      std::vector<uint64_t> table(static_cast<size_t>(sizes[d]), 1);
+      for (size_t i = 1; i < table.size(); ++i) table[i] = multiply(lane, table[i - 1], base(lane, d));
       powers_[lane].push_back(std::move(table));
     }
   }
 }
 
-uint32_t Fingerprinter::base(size_t lane, size_t dim) const {
-  const uint64_t word = RandomStream(seed_).part("fingerprint").part(lane).word(dim);
-  return 2 + static_cast<uint32_t>(word % (sim::kMod31 - 2));
+uint64_t Fingerprinter::multiply(size_t lane, uint64_t a, uint64_t b) const {
+  if (cubes_ != nullptr) return cubes_->lane(lane).multiply(a, b);
+  return sim::multiply_mod31(static_cast<uint32_t>(a), static_cast<uint32_t>(b));
 }
 
-uint32_t Fingerprinter::of_lane(const sim::Value& value, size_t lane) const {
+uint64_t Fingerprinter::modulus(size_t lane) const {
+  return cubes_ != nullptr ? cubes_->modulus(lane) : uint64_t{sim::kMod31};
+}
+
+uint64_t Fingerprinter::base(size_t lane, size_t dim) const {
+  const RandomStream words = RandomStream(seed_).part("fingerprint").part(lane);
+  uint64_t result = 0;
+  for (uint64_t attempt = 0; result < 2 || (cubes_ != nullptr && !cubes_->lane(lane).is_unit(result)); ++attempt) {
+    result = words.word(dim + 64 * attempt) % modulus(lane);
+  }
+  return result;
+}
+
+template <class Ring>
+uint64_t Fingerprinter::of_lane(const sim::Value& value, size_t lane, const Ring& ring) const {
   const Shape& shape = value.type.shape;
-  return with_elements(value, lane, [&](const auto& element) -> uint32_t {
+  return with_elements(value, lane, ring, [&](const auto& element) -> uint64_t {
     if (shape.empty()) return element(0);
     const size_t last = shape.size() - 1, n = static_cast<size_t>(shape[last]);
     const size_t rows = n == 0 ? 0 : static_cast<size_t>(value.size()) / n;
-    const std::vector<std::vector<uint32_t>>& powers = powers_[lane];
+    const std::vector<std::vector<uint64_t>>& powers = powers_[lane];
     std::vector<size_t> index(last, 0);
-    uint32_t result = 0;
+    uint64_t result = 0;
     for (size_t row = 0; row < rows; ++row) {
       uint64_t sum = 0;
-      for (size_t i = 0; i < n; ++i) {
-        sum = sim::fold_mod31(sum + static_cast<uint64_t>(element(row * n + i)) * powers[last][i]);
-      }
-      uint32_t term = sim::reduce_mod31(sum);
-      for (size_t d = 0; d < last; ++d) term = sim::multiply_mod31(term, powers[d][index[d]]);
-      result = sim::add_mod31(result, term);
+      for (size_t i = 0; i < n; ++i) sum = ring.add(sum, ring.multiply(element(row * n + i), powers[last][i]));
+      uint64_t term = ring.reduced(sum);
+      for (size_t d = 0; d < last; ++d) term = ring.reduced(ring.multiply(term, powers[d][index[d]]));
+      result = ring.reduced(ring.add(result, term));
       for (size_t d = last; d-- > 0 && ++index[d] == static_cast<size_t>(shape[d]);) index[d] = 0;
     }
     return result;
@@ -95,27 +129,72 @@ uint32_t Fingerprinter::of_lane(const sim::Value& value, size_t lane) const {
 
 Fingerprint Fingerprinter::of(const sim::Value& value) const {
   Fingerprint result{};
-  for (size_t lane = 0; lane < lanes_; ++lane) result[lane] = of_lane(value, lane);
+  for (size_t lane = 0; lane < lanes_; ++lane) {
+    result[lane] =
+        cubes_ != nullptr ? of_lane(value, lane, Cube{*cubes_, cubes_->lane(lane)}) : of_lane(value, lane, Field{});
+  }
+  return result;
+}
+
+Fingerprint Fingerprinter::of_element(const sim::Value& value, int64_t i) const {
+  const auto at = [i](const auto& element) { return element(static_cast<size_t>(i)); };
+  Fingerprint result{};
+  for (size_t lane = 0; lane < lanes_; ++lane) {
+    result[lane] = cubes_ != nullptr ? with_elements(value, lane, Cube{*cubes_, cubes_->lane(lane)}, at)
+                                     : with_elements(value, lane, Field{}, at);
+  }
   return result;
 }
 
 Fingerprint Fingerprinter::add(const Fingerprint& a, const Fingerprint& b) const {
   Fingerprint result{};
-  for (size_t lane = 0; lane < lanes_; ++lane) result[lane] = sim::add_mod31(a[lane], b[lane]);
+  for (size_t lane = 0; lane < lanes_; ++lane) result[lane] = (a[lane] + b[lane]) % modulus(lane);
   return result;
 }
 
 Fingerprint Fingerprinter::subtract(const Fingerprint& a, const Fingerprint& b) const {
   Fingerprint result{};
-  for (size_t lane = 0; lane < lanes_; ++lane) result[lane] = sim::subtract_mod31(a[lane], b[lane]);
+  for (size_t lane = 0; lane < lanes_; ++lane) result[lane] = (a[lane] + modulus(lane) - b[lane]) % modulus(lane);
   return result;
+}
+
+Fingerprint Fingerprinter::multiply(const Fingerprint& a, const Fingerprint& b) const {
+  Fingerprint result{};
+  for (size_t lane = 0; lane < lanes_; ++lane) result[lane] = multiply(lane, a[lane], b[lane]);
+  return result;
+}
+
+bool Fingerprinter::is_unit(const Fingerprint& a) const {
+  for (size_t lane = 0; lane < lanes_; ++lane) {
+    if (cubes_ != nullptr ? !cubes_->lane(lane).is_unit(a[lane]) : a[lane] == 0) return false;
+  }
+  return true;
+}
+
+Fingerprint Fingerprinter::inverse(const Fingerprint& unit) const {
+  Fingerprint result{};
+  for (size_t lane = 0; lane < lanes_; ++lane) {
+    result[lane] = cubes_ != nullptr ? cubes_->lane(lane).inverse(unit[lane])
+                                     : verify::inverse_mod31(static_cast<uint32_t>(unit[lane]));
+  }
+  return result;
+}
+
+std::optional<Ratio> Fingerprinter::small_ratio(const Fingerprint& a) const {
+  std::vector<uint64_t> moduli;
+  for (size_t lane = 0; lane < lanes_; ++lane) moduli.push_back(modulus(lane));
+  return reconstruct({a.data(), lanes_}, moduli);
 }
 
 Fingerprint Fingerprinter::moved(const Fingerprint& a, size_t dim, int64_t start) const {
   if (start == 0) return a;
   Fingerprint result{};
   for (size_t lane = 0; lane < lanes_; ++lane) {
-    result[lane] = sim::multiply_mod31(a[lane], power(base(lane, dim), start));
+    uint64_t factor = 1, square = base(lane, dim);
+    for (int64_t exponent = start; exponent > 0; exponent >>= 1, square = multiply(lane, square, square)) {
+      if ((exponent & 1) != 0) factor = multiply(lane, factor, square);
+    }
+    result[lane] = multiply(lane, a[lane], factor);
   }
   return result;
 }
@@ -123,9 +202,10 @@ Fingerprint Fingerprinter::moved(const Fingerprint& a, size_t dim, int64_t start
 Trace::Trace(const Plan& plan, const Fingerprinter& fingerprinter, size_t keep_bytes)
     : fingerprinter_(fingerprinter), fingerprints_(plan.values.size()), computed_(plan.values.size(), 0) {
   const size_t devices = static_cast<size_t>(plan.mesh->device_count());
+  const size_t bytes_of_element = fingerprinter.element_bytes();
   size_t bytes = 0;
   for (const PlanValue& value : plan.values) {
-    bytes += devices * static_cast<size_t>(element_count(value.type.shape)) * sizeof(uint32_t) * fingerprinter.lanes();
+    bytes += devices * static_cast<size_t>(element_count(value.type.shape)) * bytes_of_element;
   }
   keep_ = bytes <= keep_bytes;
   for (auto& per_device : fingerprints_) per_device.resize(devices);

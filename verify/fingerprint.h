@@ -2,39 +2,60 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/plan/plan.h"
+#include "sim/domains/ring_c.h"
 #include "sim/engine.h"
 #include "verify/error_bound.h"
+#include "verify/ratio.h"
 
 namespace isoshard::verify {
 
-/// A linear hash of a tensor: in each lane, the sum of its elements times Π over dims d of a_d^index_d mod 2^31-1, for
-/// random a_d. Fingerprints of sums add up, and a tensor that starts at index s along dim d counts a_d^s times as much:
-/// so every hypothesis "these blocks, placed so or added up, are that tensor" is decided on fingerprints alone.
-using Fingerprint = std::array<uint32_t, kMaxLanes>;
+/// A linear hash of a tensor: in each lane, the sum of its elements times Π over dims d of a_d^index_d in the lane's
+/// ring (Z/(2^31-1), or Z/p^3 on rungs C and D), for random units a_d. Fingerprints of sums add up, and a tensor that
+/// starts at index s along dim d counts a_d^s times as much: so every hypothesis "these blocks, placed so or added up,
+/// are that tensor" is decided on fingerprints alone. Infinities and logarithms count as keyed hashes: then a
+/// fingerprint tells whether elements are the same, and sums say nothing.
+using Fingerprint = std::array<uint64_t, kMaxLanes>;
 
 /// Makes fingerprints of ring values (and of integers and predicates, by their value) and calculates with them.
 class Fingerprinter {
  public:
-  /// For values as large as those of the plans.
-  Fingerprinter(size_t lanes, uint64_t seed, const std::vector<const Plan*>& plans);
+  /// For values of `domain` (rungs A to D), of which `lanes` are looked at, as large as those of the plans.
+  Fingerprinter(const sim::Domain& domain, size_t lanes, uint64_t seed, const std::vector<const Plan*>& plans);
 
   size_t lanes() const { return lanes_; }
+  /// About what an element of a value takes.
+  size_t element_bytes() const {
+    return cubes_ != nullptr ? (2 * lanes_ + 1) * sizeof(uint64_t) : lanes_ * sizeof(uint32_t);
+  }
   Fingerprint of(const sim::Value& value) const;
+  /// Of one element as a scalar.
+  Fingerprint of_element(const sim::Value& value, int64_t i) const;
   Fingerprint add(const Fingerprint& a, const Fingerprint& b) const;
   Fingerprint subtract(const Fingerprint& a, const Fingerprint& b) const;
   /// The fingerprint when the tensor starts at index `start` along `dim`.
   Fingerprint moved(const Fingerprint& a, size_t dim, int64_t start) const;
+  /// Whether it has an inverse in every lane.
+  bool is_unit(const Fingerprint& a) const;
+  Fingerprint inverse(const Fingerprint& unit) const;
+  Fingerprint multiply(const Fingerprint& a, const Fingerprint& b) const;
+  /// The small rational that it is in every lane, or nothing.
+  std::optional<Ratio> small_ratio(const Fingerprint& a) const;
 
  private:
-  uint32_t base(size_t lane, size_t dim) const;
-  uint32_t of_lane(const sim::Value& value, size_t lane) const;
+  uint64_t multiply(size_t lane, uint64_t a, uint64_t b) const;
+  uint64_t modulus(size_t lane) const;
+  uint64_t base(size_t lane, size_t dim) const;
+  template <class Ring>
+  uint64_t of_lane(const sim::Value& value, size_t lane, const Ring& ring) const;
 
+  const sim::ExpRingDomain* cubes_;  ///< null: rungs A and B
   size_t lanes_;
   uint64_t seed_;
-  std::vector<std::vector<std::vector<uint32_t>>> powers_;  ///< [lane][dim][index]
+  std::vector<std::vector<std::vector<uint64_t>>> powers_;  ///< [lane][dim][index]
 };
 
 /// The fingerprints of every value on every device, and the values themselves while they fit `keep_bytes`.

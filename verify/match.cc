@@ -2,27 +2,10 @@
 
 #include <algorithm>
 
-#include "sim/kernels/elementwise_mod31.h"
-
 namespace isoshard::verify {
 namespace {
 
 constexpr size_t kMostFolds = 20000, kMostUnshifted = 1000;
-constexpr int64_t kLargestCount = 4096;
-
-/// The integer c with |c| <= kLargestCount whose residue is `x` in every lane, or 0.
-int64_t small_integer(const Fingerprint& x, size_t lanes) {
-  const int64_t c = x[0] <= kLargestCount ? static_cast<int64_t>(x[0]) : static_cast<int64_t>(x[0]) - sim::kMod31;
-  if (c < -kLargestCount) return 0;
-  for (size_t l = 1; l < lanes; ++l) {
-    if (x[l] != x[0]) return 0;
-  }
-  return c;
-}
-
-bool is_unit(const Fingerprint& f, size_t lanes) {
-  return std::all_of(f.begin(), f.begin() + static_cast<std::ptrdiff_t>(lanes), [](uint32_t x) { return x != 0; });
-}
 
 }  // namespace
 
@@ -177,15 +160,12 @@ std::vector<Matcher::Multiple> Matcher::multiples(PlanValueId id) const {
   std::vector<Multiple> result;
   const TensorType& type = pair_.sharded.plan.value(id).type;
   if (!is_float(type.dtype)) return result;
-  const size_t lanes = fingerprinter_.lanes();
   for (const Folded& folded : folds(id)) {
     for (const ReferenceValue& r : references_) {
-      if (r.type.shape != folded.shape || r.type.dtype != type.dtype || !is_unit(r.fingerprint, lanes)) continue;
-      Fingerprint quotient{};
-      for (size_t l = 0; l < lanes; ++l) {
-        quotient[l] = sim::multiply_mod31(folded.fingerprint[l], inverse_mod31(r.fingerprint[l]));
-      }
-      const std::optional<Ratio> ratio = reconstruct({quotient.data(), lanes});
+      if (r.type.shape != folded.shape || r.type.dtype != type.dtype || !fingerprinter_.is_unit(r.fingerprint))
+        continue;
+      const Fingerprint quotient = fingerprinter_.multiply(folded.fingerprint, fingerprinter_.inverse(r.fingerprint));
+      const std::optional<Ratio> ratio = fingerprinter_.small_ratio(quotient);
       if (ratio && ratio->numerator != 0) result.push_back(Multiple{&r, folded, *ratio});
     }
   }
@@ -196,23 +176,21 @@ std::vector<Matcher::Surplus> Matcher::surpluses(PlanValueId id) const {
   std::vector<Surplus> result;
   const TensorType& type = pair_.sharded.plan.value(id).type;
   if (!is_float(type.dtype)) return result;
-  const size_t lanes = fingerprinter_.lanes();
   for (const Folded& folded : folds(id)) {
     std::vector<const ReferenceValue*> like;
     std::vector<Fingerprint> inverses;
     for (const ReferenceValue& r : references_) {
-      if (r.type.shape != folded.shape || r.type.dtype != type.dtype || !is_unit(r.fingerprint, lanes)) continue;
+      if (r.type.shape != folded.shape || r.type.dtype != type.dtype || !fingerprinter_.is_unit(r.fingerprint))
+        continue;
       like.push_back(&r);
-      inverses.emplace_back();
-      for (size_t l = 0; l < lanes; ++l) inverses.back()[l] = inverse_mod31(r.fingerprint[l]);
+      inverses.push_back(fingerprinter_.inverse(r.fingerprint));
     }
     for (const ReferenceValue* base : like) {
       const Fingerprint rest = fingerprinter_.subtract(folded.fingerprint, base->fingerprint);
       for (size_t e = 0; e < like.size(); ++e) {
-        Fingerprint quotient{};
-        for (size_t l = 0; l < lanes; ++l) quotient[l] = sim::multiply_mod31(rest[l], inverses[e][l]);
-        const int64_t count = small_integer(quotient, lanes);
-        if (count != 0) result.push_back(Surplus{base, like[e], folded, count});
+        const std::optional<Ratio> count = fingerprinter_.small_ratio(fingerprinter_.multiply(rest, inverses[e]));
+        if (!count || count->denominator != 1 || count->numerator == 0) continue;
+        result.push_back(Surplus{base, like[e], folded, count->numerator});
       }
     }
   }

@@ -59,6 +59,7 @@ class Matcher {
           const std::vector<sim::Value>& globals);
 
   const Mesh& mesh() const { return *pair_.sharded.plan.mesh; }
+  const Fingerprinter& fingerprinter() const { return fingerprinter_; }
   const std::vector<ReferenceValue>& references() const { return references_; }
 
   /// A reference value that is any replica, a concatenation or the sum of `id`; blocks shifted round the axis count.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <set>
 
 #include "verify/outputs.h"
@@ -19,19 +18,6 @@ struct Spot {
   int64_t position = 0;
   std::vector<int64_t> index;
 };
-
-/// All planes of an element.
-std::vector<uint32_t> element(const sim::Value& value, int64_t at) {
-  std::vector<uint32_t> result;
-  for (size_t p = 0; p < value.storage.planes; ++p) {
-    uint32_t word = 0;
-    std::memcpy(&word,
-                value.data.get() + p * value.plane_bytes() + static_cast<size_t>(at) * value.storage.element_bytes,
-                value.storage.element_bytes);
-    result.push_back(word);
-  }
-  return result;
-}
 
 int64_t flatten(const std::vector<int64_t>& index, const Shape& shape) {
   int64_t result = 0;
@@ -75,6 +61,9 @@ class NearMissSearch {
   }
 
  private:
+  Fingerprint element(const sim::Value& value, int64_t i) const {
+    return e_.matcher.fingerprinter().of_element(value, i);
+  }
   const Shape& local(PlanValueId id) const { return e_.plan().value(id).type.shape; }
 
   std::optional<Comparison> closest(PlanValueId id) {
@@ -210,8 +199,8 @@ class NearMissSearch {
     const Instruction& culprit = e_.plan().instruction(miss.culprit);
     const std::string what = e_.name(culprit.results[0]) + " = " + culprit.op;
     miss.cause = what + " takes other elements than " + e_.name(*c.reference);
-    const std::vector<uint32_t> got = element(e_.sharded.value(id, spot->position), flatten(spot->index, local(id)));
-    const std::vector<uint32_t> expected = element(reference_value(*c.reference), c.wrong[0]);
+    const Fingerprint got = element(e_.sharded.value(id, spot->position), flatten(spot->index, local(id)));
+    const Fingerprint expected = element(reference_value(*c.reference), c.wrong[0]);
     const std::optional<Provenance> from = provenance(culprit, got, expected);
     if (!from) return miss;
     const std::string told = "element " + index_in_words(unflatten(c.wrong[0], shape)) + " is ";
@@ -238,8 +227,8 @@ class NearMissSearch {
   }
 
   /// Where the wrong and the right element stand in the value that the culprit takes elements from.
-  std::optional<Provenance> provenance(const Instruction& culprit, const std::vector<uint32_t>& got,
-                                       const std::vector<uint32_t>& expected) const {
+  std::optional<Provenance> provenance(const Instruction& culprit, const Fingerprint& got,
+                                       const Fingerprint& expected) const {
     for (const PlanValueId id : culprit.operands) {
       const Match* match = e_.match(id);
       if (match == nullptr) continue;
@@ -252,7 +241,7 @@ class NearMissSearch {
     return std::nullopt;
   }
 
-  static std::optional<int64_t> find_element(const sim::Value& value, const std::vector<uint32_t>& wanted) {
+  std::optional<int64_t> find_element(const sim::Value& value, const Fingerprint& wanted) const {
     for (int64_t i = 0; i < value.size(); ++i) {
       if (element(value, i) == wanted) return i;
     }

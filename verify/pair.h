@@ -14,6 +14,10 @@ namespace isoshard::verify {
 struct Side {
   const Program* program = nullptr;
   Plan plan;
+  /// Per value of the plan: whether rungs C and D put an opaque identity after it (equivalence.md 4); empty: none.
+  std::vector<bool> opaque{};
+
+  bool is_opaque(PlanValueId id) const { return !opaque.empty() && opaque[id.index()]; }
 };
 
 /// A global that starts as a view of another one: `read` is one device that returns the view.

@@ -8,16 +8,20 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr int64_t kPrime = sim::kMod31, kLargest = 4096;
+constexpr uint64_t kPrime = sim::kMod31;
+constexpr int64_t kLargest = 4096;
 
-uint32_t residue_of(const Ratio& r) {
-  const uint32_t n = static_cast<uint32_t>((r.numerator % kPrime + kPrime) % kPrime);
-  return sim::multiply_mod31(n, inverse_mod31(static_cast<uint32_t>(r.denominator)));
+__extension__ using Wide = __int128;
+
+/// Whether n = d * x mod m.
+bool is_residue(const Ratio& r, uint64_t x, uint64_t m) {
+  const Wide rest = (static_cast<Wide>(r.denominator) * x - r.numerator) % static_cast<Wide>(m);
+  return rest == 0;
 }
 
-/// Half of the extended Euclidean algorithm: the pair (n, d) with n = d * x mod p and n, d small.
-std::optional<Ratio> small_fraction(uint32_t x) {
-  int64_t r0 = kPrime, r1 = x, t0 = 0, t1 = 1;
+/// Half of the extended Euclidean algorithm: the pair (n, d) with n = d * x mod m and n, d small.
+std::optional<Ratio> small_fraction(uint64_t x, uint64_t m) {
+  int64_t r0 = static_cast<int64_t>(m), r1 = static_cast<int64_t>(x), t0 = 0, t1 = 1;
   while (r1 > kLargest) {
     const int64_t q = r0 / r1;
     const int64_t r2 = r0 - q * r1, t2 = t0 - q * t1;
@@ -58,19 +62,23 @@ uint32_t inverse_mod31(uint32_t x) {
   return result;
 }
 
-std::optional<Ratio> reconstruct(std::span<const uint32_t> residues) {
+std::optional<Ratio> reconstruct(std::span<const uint64_t> residues, std::span<const uint64_t> moduli) {
   if (residues.empty()) return std::nullopt;
-  const std::optional<Ratio> ratio = small_fraction(residues[0]);
-  if (!ratio) return std::nullopt;
-  const uint32_t expected = residue_of(*ratio);
-  for (const uint32_t r : residues) {
-    if (r != expected) return std::nullopt;
+  const std::optional<Ratio> ratio = small_fraction(residues[0], moduli[0]);
+  for (size_t l = 0; ratio && l < residues.size(); ++l) {
+    if (!is_residue(*ratio, residues[l], moduli[l])) return std::nullopt;
   }
   return ratio;
 }
 
+std::optional<Ratio> reconstruct(std::span<const uint32_t> residues) {
+  const std::vector<uint64_t> wide(residues.begin(), residues.end()), moduli(residues.size(), kPrime);
+  return reconstruct(wide, moduli);
+}
+
 std::optional<Ratio> constant_ratio(const sim::Value& x, const sim::Value& y) {
-  if (!is_float(x.type.dtype) || x.type != y.type || x.storage != y.storage) return std::nullopt;
+  const bool of_field = is_float(x.type.dtype) && x.storage.element_bytes == sizeof(uint32_t);
+  if (!of_field || x.type != y.type || x.storage != y.storage) return std::nullopt;
   const size_t n = static_cast<size_t>(x.size()), lanes = x.storage.planes;
   std::optional<std::vector<uint32_t>> ratio;
   for (size_t i = 0; i < n; ++i) {

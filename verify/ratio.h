@@ -21,10 +21,13 @@ struct Ratio {
 /// x^-1 modulo 2^31-1; x must not be 0.
 uint32_t inverse_mod31(uint32_t x);
 
-/// The small rational whose residue is residues[lane] in every lane; nothing when there is none.
+/// The small rational whose residue modulo moduli[lane] is residues[lane] in every lane; nothing when there is none.
+/// Moduli are below 2^62.
+std::optional<Ratio> reconstruct(std::span<const uint64_t> residues, std::span<const uint64_t> moduli);
+/// The same modulo 2^31-1.
 std::optional<Ratio> reconstruct(std::span<const uint32_t> residues);
 
-/// x / y where it is the same small rational for all elements (both 0 counts as any); float ring values of one shape.
+/// x / y where it is the same small rational for all elements (both 0 counts as any); values of rungs A and B of one shape.
 std::optional<Ratio> constant_ratio(const sim::Value& x, const sim::Value& y);
 
 /// `4`, `1/4`, `-2`.

@@ -68,6 +68,7 @@ struct CheckReport {
   double decisions = 0;                      ///< of order, on rung B, where every draw has an order key of its own
   std::vector<std::string> discrete_inputs;  ///< the globals the draws are of
   uint32_t redrawn_lanes = 0;
+  std::vector<std::string> opaque;  ///< values behind which both sides have an opaque identity
   std::vector<std::string> masks;   ///< numbers that rungs C and D read as infinities
   size_t perturbed = 0;             ///< values that their sensitivity test perturbed
   std::vector<std::string> silent;  ///< of them those that move no output: gauges, or dead

@@ -80,6 +80,7 @@ std::string to_json(const CheckReport& r) {
     if (r.narrow_floats || !r.masks.empty()) j["assumes"] = Json::array();
     if (r.narrow_floats) j["assumes"].push_back("bf16 and f16 are exact");
     for (const std::string& mask : r.masks) j["assumes"].push_back(mask + " is infinite where it is added to data");
+    if (!r.opaque.empty()) j["opaque"] = r.opaque;
     if (r.perturbed > 0) j["sensitivity"] = Json{{"perturbed", r.perturbed}, {"gauges", r.silent}};
     if (!r.reason.empty()) j["reason"] = r.reason;
     if (!r.diagnosis.empty()) j["diagnosis"] = diagnosis_json(r.diagnosis);

@@ -159,6 +159,10 @@ std::string listed(const std::vector<std::string>& all) {
 
 void add_assumptions(const CheckReport& r, Text& text) {
   if (!r.masks.empty()) text.item("assumes", listed(r.masks) + " added to data count as infinite");
+  if (!r.opaque.empty()) {
+    text.item("opaque",
+              "at " + listed(r.opaque) + ", on both sides: equal for every function there, so for the identity");
+  }
   if (r.perturbed > 0) {
     text.item("sensitive", std::to_string(r.perturbed - r.silent.size()) + " of " + std::to_string(r.perturbed) +
                                " exp arguments, collective results and globals move an output");

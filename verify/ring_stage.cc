@@ -337,8 +337,9 @@ namespace {
 BoundTerms terms_of(const Pair& pair, const RingOptions& options, double factors) {
   std::optional<ExpDegrees> exponential;
   if (options.exponential) exponential = ExpDegrees{options.logistic_by_exp, factors};
-  return bound_terms(count_degrees(pair.sharded.plan, pair.steps, exponential),
-                     count_degrees(pair.reference.plan, pair.steps, exponential), pair.reference_output);
+  return bound_terms(count_degrees(pair.sharded.plan, pair.steps, exponential, pair.sharded.opaque),
+                     count_degrees(pair.reference.plan, pair.steps, exponential, pair.reference.opaque),
+                     pair.reference_output);
 }
 
 /// On `lanes` lanes.

@@ -78,6 +78,7 @@ struct RingOutcome {
   Location uncertified_location;
   size_t perturbed = 0;             ///< values that the sensitivity test of rungs C and D perturbed
   std::vector<std::string> silent;  ///< of them those that move nothing
+  std::vector<std::string> opaque;  ///< the values of the sharded program with an opaque identity behind them
   std::vector<std::string> masks;   ///< numbers that rungs C and D read as infinities
   double decisions = 0;             ///< s of rung B: order decisions over all draws, each with an order key of its own
   uint32_t redrawn_lanes = 0;       ///< because a denominator was 0 by chance

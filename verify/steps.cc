@@ -4,6 +4,7 @@
 
 #include "core/support/check.h"
 #include "sim/assemble.h"
+#include "sim/domains/ring_c.h"
 #include "sim/steps.h"
 
 namespace isoshard::verify {
@@ -20,16 +21,27 @@ Result<void> PairRun::next(PairObservers observers, PairPerturbations perturbati
   }
   ++step_;
   draw_globals();
+  options_.replace = opaque_identities(pair_.reference);
   options_.observer = observers.reference;
   options_.perturbation = perturbations.reference;
   Result<sim::RunResult> reference = sim::run(pair_.reference.plan, domain_, reference_, options_);
   if (!reference) return tl::unexpected<Diagnostic>(reference.error());
+  options_.replace = opaque_identities(pair_.sharded);
   options_.observer = observers.sharded;
   options_.perturbation = perturbations.sharded;
   Result<sim::RunResult> sharded = sim::run(pair_.sharded.plan, domain_, sharded_, options_);
   if (!sharded) return tl::unexpected<Diagnostic>(sharded.error());
   result_ = PairResult{std::move(*sharded), std::move(*reference)};
   return {};
+}
+
+/// Rungs C and D only: in f64 an identity is one.
+sim::ReplaceValue PairRun::opaque_identities(const Side& side) const {
+  const auto* ring = dynamic_cast<const sim::ExpRingDomain*>(&domain_);
+  if (ring == nullptr || side.opaque.empty()) return {};
+  return [ring, &side](PlanValueId id, sim::Value value) {
+    return side.is_opaque(id) ? ring->opaque_identity(value) : value;
+  };
 }
 
 /// All globals for the first step, inputs for every step; then the mapped ones from their sources.

@@ -8,6 +8,7 @@
 #include "core/support/check.h"
 #include "core/support/mix.h"
 #include "sim/integer_ops.h"
+#include "sim/new_value.h"
 
 namespace isoshard::sim {
 ExpRingDomain::Element ExpRingDomain::at(int64_t n, const std::byte* x, int64_t i) const {
@@ -102,6 +103,20 @@ Tensor ExpRingDomain::to_tensor(const Value& value) const {
   Shape shape{static_cast<int64_t>(lanes())};
   shape.insert(shape.end(), value.type.shape.begin(), value.type.shape.end());
   return Tensor::from_bytes(DType::i64, std::move(shape), {value.data.get(), lanes() * value.plane_bytes()});
+}
+
+Value ExpRingDomain::opaque_identity(const Value& x) const {
+  NewValue result(x.type, x.storage);
+  each(x.size(), result.data.get(), [&](int64_t i) { return ring_.opaque_identity(at(x.size(), x.data.get(), i)); });
+  return std::move(result).finish();
+}
+
+uint64_t ExpRingDomain::fingerprint(const Value& x, size_t lane, int64_t i) const {
+  const int64_t n = x.size();
+  if (RingForms::is_plain(forms(n, x.data.get())[static_cast<size_t>(i)])) {
+    return words(x.data.get())[static_cast<int64_t>(lane) * n + i];
+  }
+  return ring_.fingerprint(at(n, x.data.get(), i)).a[lane];
 }
 
 uint64_t ExpRingDomain::residue(const Value& x, size_t lane, int64_t i) const {

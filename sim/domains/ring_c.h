@@ -40,6 +40,13 @@ class ExpRingDomain final : public ExactRing {
   std::vector<mpq_class> infinities() const { return ring_.infinities(); }
   uint64_t non_units(size_t lane) const { return ring_.non_units(lane); }
 
+  const PrimeCube& lane(size_t l) const { return ring_.lane(l); }
+  /// `x` under one keyed hash per element, which depends on all lanes; infinities stay. Equal for every function, so
+  /// for the identity (equivalence.md 4).
+  Value opaque_identity(const Value& x) const;
+  /// The residue of element i in `lane`; of infinities and logarithms a keyed hash of what they are.
+  uint64_t fingerprint(const Value& x, size_t lane, int64_t i) const;
+
   size_t lanes() const override { return ring_.lanes(); }
   uint64_t modulus(size_t lane) const override { return ring_.lane(lane).modulus(); }
   std::string undecided() const override { return ring_.undecided(); }

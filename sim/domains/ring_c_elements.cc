@@ -209,6 +209,30 @@ ExpElements::Element ExpElements::opaque(Opaque function, std::initializer_list<
   return result;
 }
 
+/// A function of the element that nothing else evaluates; infinities, which are no argument of a function, stay.
+ExpElements::Element ExpElements::opaque_identity(const Element& x) const {
+  const RingForm form = forms_.form(x.form);
+  const bool finite = form.kind == RingForm::Kind::number || (form.kind == RingForm::Kind::value && form.c == 0);
+  return finite ? opaque(Opaque::identity, x) : x;
+}
+
+/// What is linear where elements are residues: those, and a keyed hash of others.
+ExpElements::Element ExpElements::fingerprint(const Element& x) const {
+  const Element c = canonical(x);
+  if (is_plain(c)) return c;
+  KeyedHash hash = hash_;
+  hash.absorb(static_cast<uint64_t>(Opaque::fingerprint));
+  hash.absorb(c.form);
+  for (size_t l = 0; l < lanes(); ++l) hash.absorb(c.a[l]);
+  Element result;
+  for (size_t l = 0; l < lanes(); ++l) {
+    KeyedHash lane = hash;
+    lane.absorb(lane_keys_[l]);
+    result.a[l] = lanes_[l].residue(lane.with(0), lane.with(1));
+  }
+  return result;
+}
+
 ExpElements::Element ExpElements::sum(const Element& x, const Element& y) const {
   if (is_number(x) && is_number(y)) return number(value(x) + value(y));
   const Element left = met(x, true), right = met(y, true);

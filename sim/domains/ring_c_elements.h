@@ -73,6 +73,8 @@ class ExpElements {
   Element plain(const Element& x, const char* user) const;
   Element opaque(Opaque function, std::initializer_list<Element> arguments) const;
   Element opaque(Opaque function, const Element& x) const { return opaque(function, {x}); }
+  Element opaque_identity(const Element& x) const;
+  Element fingerprint(const Element& x) const;
   Element sum(const Element& x, const Element& y) const;
   Element negated(const Element& x) const;
   Element difference(const Element& x, const Element& y) const { return sum(x, negated(y)); }

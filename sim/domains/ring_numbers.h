@@ -26,7 +26,9 @@ enum class Opaque : uint32_t {
   cosine,
   floor,
   power,
-  remainder
+  remainder,
+  identity,
+  fingerprint
 };
 
 /// Rings make products of integer exponents up to this one; other powers are opaque.

@@ -1,0 +1,52 @@
+#include "verify/certify_cuts.h"
+
+#include "verify/cuts.h"
+#include "verify/exp_depth.h"
+
+namespace isoshard::verify {
+namespace {
+
+bool all_equal(const RingOutcome& ring, const std::vector<bool>& wanted) {
+  bool equal = !ring.failure && ring.undecidable.empty() && !ring.zero_denominator;
+  for (size_t o = 0; o < wanted.size(); ++o) equal = equal && (!wanted[o] || ring.outputs[o].equal);
+  return equal;
+}
+
+std::string joined(const std::vector<std::string>& places) {
+  std::string text;
+  for (const std::string& place : places) text += (text.empty() ? "" : ", ") + place;
+  return text;
+}
+
+CutOutcome with_depth(const Pair& pair, const RingOptions& options, const RingOutcome& now,
+                      const std::vector<bool>& wanted, int depth) {
+  CutOutcome result;
+  const Cuts cuts = place_cuts(pair, options, now.last_draw, wanted, depth);
+  result.reason = cuts.reason;
+  if (!result.reason.empty() || cuts.places.empty()) return result;
+  RingOutcome ring = compare_in_ring(*cuts.pair, options);
+  ring.opaque = cuts.places;
+  const std::string places = "with opaque identities at " + joined(cuts.places);
+  if (!all_equal(ring, wanted)) {
+    result.reason = places + " it finds no longer equal what it finds equal without";
+  } else if (ring.log2_error > kWorstLog2Error) {
+    result.reason = places + " the formulas still have too high a degree";
+  } else {
+    result.certificate = certify(*cuts.pair, options, ring, wanted);
+    result.reason = result.certificate.reason.empty() ? "" : places + " it " + result.certificate.reason;
+  }
+  if (result.reason.empty()) result.ring = std::move(ring);
+  return result;
+}
+
+}  // namespace
+
+CutOutcome certify_with_cuts(const Pair& pair, const RingOptions& options, const RingOutcome& now,
+                             const std::vector<bool>& wanted) {
+  CutOutcome result = with_depth(pair, options, now, wanted, kMostExpDepth);
+  if (result.ring) return result;
+  CutOutcome flat = with_depth(pair, options, now, wanted, 1);
+  return flat.ring || result.reason.empty() ? std::move(flat) : std::move(result);
+}
+
+}  // namespace isoshard::verify
