@@ -24,8 +24,8 @@ inline constexpr double kSmallWork = 2e6;
 
 struct Perturbation;
 
-/// What a device goes on with instead of a value it has computed; thread-safe.
-using ReplaceValue = std::function<Value(PlanValueId id, Value value)>;
+/// What the device at `position` goes on with instead of a value it has computed; thread-safe.
+using ReplaceValue = std::function<Value(int64_t position, PlanValueId id, Value value)>;
 
 struct RunOptions {
   int workers = 0;  ///< worker threads; 0 = one per core. Results are bitwise the same for any number.

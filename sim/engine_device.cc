@@ -87,7 +87,7 @@ void Device::finish(const Instruction& instruction, size_t queue) {
 
 void Device::bind(PlanValueId id, Value value) {
   ISOSHARD_CHECK(value.type == context_.plan.value(id).type, "an instruction's result has another type than planned");
-  if (context_.replace != nullptr) value = (*context_.replace)(id, std::move(value));
+  if (context_.replace != nullptr) value = (*context_.replace)(position_, id, std::move(value));
   if (context_.observer != nullptr) context_.observer->on_value(position_, id, value);
   values_.set(id, std::move(value));
 }

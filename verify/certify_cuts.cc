@@ -32,8 +32,10 @@ CutOutcome with_depth(const Pair& pair, const RingOptions& options, const RingOu
   } else if (ring.log2_error > kWorstLog2Error) {
     result.reason = places + " the formulas still have too high a degree";
   } else {
-    result.certificate = certify(*cuts.pair, options, ring, wanted);
-    result.reason = result.certificate.reason.empty() ? "" : places + " it " + result.certificate.reason;
+    Certificate certificate = certify(*cuts.pair, options, ring, wanted);
+    result.reason = certificate.reason.empty() ? "" : places + " it " + certificate.reason;
+    ring.perturbed = certificate.perturbed;
+    ring.silent = std::move(certificate.silent);
   }
   if (result.reason.empty()) result.ring = std::move(ring);
   return result;

@@ -11,7 +11,6 @@ namespace isoshard::verify {
 /// What a rung says with opaque identities between nested exponentials (verify/cuts.h).
 struct CutOutcome {
   std::optional<RingOutcome> ring;  ///< equal and certified for all wanted outputs; or nothing
-  Certificate certificate;          ///< of `ring`
   std::string reason;               ///< why there is none; empty where no exponentials are nested
 };
 

@@ -66,15 +66,12 @@ void take_certificate(const Certificate& certificate, RingOutcome& ring) {
 bool separate(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted, Judged& judged) {
   CutOutcome cut = certify_with_cuts(pair, options, judged.ring, wanted);
   for (size_t o = 0; o < wanted.size(); ++o) {
-    if (wanted[o]) judged.doubts[o] += cut.ring || cut.reason.empty() ? "" : "; " + cut.reason;
+    if (wanted[o] && cut.ring) judged.doubts[o].clear();
+    if (wanted[o] && !cut.reason.empty()) judged.doubts[o] += "; " + cut.reason;
+    if (!wanted[o] && cut.ring) cut.ring->outputs[o] = judged.ring.outputs[o];
   }
   if (!cut.ring) return false;
-  for (size_t o = 0; o < wanted.size(); ++o) {
-    if (!wanted[o]) cut.ring->outputs[o] = judged.ring.outputs[o];
-    if (wanted[o]) judged.doubts[o].clear();
-  }
   judged.ring = std::move(*cut.ring);
-  take_certificate(cut.certificate, judged.ring);
   return true;
 }
 

@@ -82,14 +82,13 @@ class Placing {
     for (const bool of_reference : {false, true}) {
       for (size_t round = 0; reason_.empty() && round < kMostRounds; ++round) {
         const ExpNesting nesting = nesting_of(of_reference);
-        const std::vector<InstructionId> beyond = wanted(nesting.beyond, of_reference);
-        if (beyond.empty()) break;
+        if (wanted(nesting.deep, of_reference).empty()) break;
         if (pair_.steps > 1 && round == 0 && cut_updates(nesting, of_reference)) continue;
-        cut_before(beyond, nesting, of_reference);
+        cut_before(wanted(nesting.beyond, of_reference), nesting, of_reference);
       }
     }
     if (reason_.empty() &&
-        !(wanted(nesting_of(false).beyond, false).empty() && wanted(nesting_of(true).beyond, true).empty())) {
+        !(wanted(nesting_of(false).deep, false).empty() && wanted(nesting_of(true).deep, true).empty())) {
       reason_ = "no place for opaque identities was found in " + std::to_string(kMostRounds) + " rounds";
     }
     return Cuts{std::move(pair_), std::move(places_), std::move(reason_)};
@@ -145,9 +144,10 @@ class Placing {
     bool any = false;
     for (const size_t v : found) any |= cut(same, classes[v]);
     if (any) return;
+    reason_ = "no values with counterparts separate nested exponentials";
+    if (beyond.empty()) return;
     const Instruction& i = s.plan.instruction(beyond[0]);
-    reason_ = "no values with counterparts separate the exponentials before " + i.op +
-              (i.location.known() ? " (" + i.location.to_string() + ")" : "");
+    reason_ += " before " + i.op + (i.location.known() ? " (" + i.location.to_string() + ")" : "");
   }
 
   /// The fewest values; of as few, those that all later exponentials and outputs depend on: they do for longest.

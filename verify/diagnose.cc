@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "verify/explain.h"
+#include "verify/exponential_view.h"
 #include "verify/near_miss.h"
 #include "verify/padding.h"
 #include "verify/unrolled.h"
@@ -150,18 +151,8 @@ Diagnosis diagnose_values(const Examined& e, const std::vector<char>& suspect) {
   return d;
 }
 
-}  // namespace
-
-Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOutcome& outcome) {
-  const std::optional<Pair> unrolled = without_loops(looped);
-  if (!unrolled) {
-    Diagnosis unknown;
-    unknown.facts.push_back(
-        "the loops run more than " + std::to_string(kMostUnrolled) +
-        " instructions, too many to compare one by one; fewer iterations may show where they differ");
-    return unknown;
-  }
-  const Pair& pair = *unrolled;
+/// The first step that differs, on `outcome`'s draw in the ring of `options`. Plans without loops.
+Diagnosis diagnose_in(const Pair& pair, const RingOptions& options, const RingOutcome& outcome) {
   const std::unique_ptr<sim::Domain> domain = make_ring(options, outcome.lanes, outcome.last_draw);
   const Fingerprinter fingerprinter(*domain, outcome.lanes, options.seed, {&pair.sharded.plan, &pair.reference.plan});
   Trace sharded(pair.sharded.plan, fingerprinter, kKeepBytes);
@@ -184,6 +175,28 @@ Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOut
   }
   result.step = outcome.first_step;
   return result;
+}
+
+}  // namespace
+
+Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOutcome& outcome) {
+  const std::optional<Pair> pair = without_loops(looped);
+  if (!pair) {
+    Diagnosis unknown;
+    unknown.facts.push_back(
+        "the loops run more than " + std::to_string(kMostUnrolled) +
+        " instructions, too many to compare one by one; fewer iterations may show where they differ");
+    return unknown;
+  }
+  if (const std::optional<ExponentialView> view = view_exponentials(*pair, options)) {
+    if (view->diagnosis) return *view->diagnosis;
+    Diagnosis found = diagnose_in(view->pair, view->options, view->outcome);
+    if (!found.empty()) {
+      found.facts.insert(found.facts.end(), view->facts.begin(), view->facts.end());
+      return found;
+    }
+  }
+  return options.exponential ? Diagnosis{} : diagnose_in(*pair, options, outcome);
 }
 
 }  // namespace isoshard::verify

@@ -156,7 +156,7 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   take_floats(floats, vouched, report);
   if (report.equivalence == Verdict::equal) judge_padding(pair, float_options, report);
   if (ring.equal()) return;
-  if (!ring_options.exponential) report.diagnosis = diagnose(pair, ring_options, ring);
+  report.diagnosis = diagnose(pair, ring_options, ring);
   if (report.equivalence == Verdict::undecided && report.reason.empty()) {
     report.reason = ring.uncertified.empty() ? missing_law(pair, ring) : ring.uncertified;
     if (!ring.uncertified.empty()) report.reason_location = ring.uncertified_location;

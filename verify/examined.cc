@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "verify/placed.h"
+
 namespace isoshard::verify {
 namespace {
 
@@ -9,6 +11,15 @@ bool is_constant(const Instruction& i, const std::vector<char>& constant) {
   const bool local = std::holds_alternative<LocalOp>(i.data);
   return local &&
          std::all_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return constant[id.index()] != 0; });
+}
+
+/// On every device, where the trace has its values.
+bool holds_numbers(const Trace& trace, const Fingerprinter& fingerprinter, PlanValueId id, int64_t devices) {
+  if (!trace.keeps_values() || !trace.computed(id)) return false;
+  for (int64_t p = 0; p < devices; ++p) {
+    if (!fingerprinter.is_constant(trace.value(id, p))) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -64,11 +75,14 @@ Examined examine(const Pair& pair, const Trace& sharded, const Trace& reference,
     const Instruction& instruction = plan.instructions[i];
     for (const PlanValueId id : instruction.results) {
       e.definition[id.index()] = InstructionId(i);
-      e.constant[id.index()] = is_constant(instruction, e.constant);
+      e.constant[id.index()] =
+          is_constant(instruction, e.constant) ||
+          holds_numbers(sharded, matcher.fingerprinter(), id, pair.sharded.plan.mesh->device_count());
       if (!sharded.computed(id) || e.constant[id.index()] != 0) continue;
       std::optional<Match>& match = e.matches[id.index()];
       match = matcher.match(id);
       const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data);
+      if (!match && load == nullptr) match = match_placed(e, instruction);
       if (!match && load != nullptr) match = matcher.match_load(*load, plan.value(id).type.shape);
     }
   }

@@ -102,7 +102,26 @@ bool is_sum(const Collective& c) {
   return c.kind == CollectiveKind::all_reduce || c.kind == CollectiveKind::reduce_scatter;
 }
 
-/// The sum collective over `axis` that `from` flows into, if any.
+/// Whether the results of `i` are linear in what `reached` marks among its operands.
+bool is_linear(const Instruction& i, const std::vector<char>& reached) {
+  const auto reaches = [&](size_t n) { return reached[i.operands[n].index()] != 0; };
+  const LocalOp* local = std::get_if<LocalOp>(&i.data);
+  if (local == nullptr) {
+    const Collective* c = std::get_if<Collective>(&i.data);
+    return c == nullptr || (c->kind != CollectiveKind::all_reduce_max && c->kind != CollectiveKind::all_reduce_min);
+  }
+  const OpData& op = local->op;
+  if (const Reduce* reduce = std::get_if<Reduce>(&op)) return reduce->op == Reducer::add;
+  if (std::holds_alternative<Multiply>(op) || std::holds_alternative<DotGeneral>(op)) return !reaches(0) || !reaches(1);
+  if (std::holds_alternative<Divide>(op)) return !reaches(1);
+  return std::holds_alternative<Add>(op) || std::holds_alternative<Subtract>(op) ||
+         std::holds_alternative<Negate>(op) || std::holds_alternative<BroadcastInDim>(op) ||
+         std::holds_alternative<Reshape>(op) || std::holds_alternative<Transpose>(op) ||
+         std::holds_alternative<Slice>(op) || std::holds_alternative<Concatenate>(op) ||
+         std::holds_alternative<Convert>(op);
+}
+
+/// The sum collective over `axis` that `from` flows into through linear ops, if any.
 const Instruction* later_sum(const Examined& e, PlanValueId from, AxisId axis) {
   std::vector<char> reached(e.plan().values.size(), 0);
   reached[from.index()] = 1;
@@ -114,6 +133,7 @@ const Instruction* later_sum(const Examined& e, PlanValueId from, AxisId axis) {
     if (c != nullptr && is_sum(*c) && e.plan().communicators[c->communicator.index()].group.set().contains(axis)) {
       return &i;
     }
+    if (!is_linear(i, reached)) continue;
     for (const PlanValueId id : i.results) reached[id.index()] = 1;
   }
   return nullptr;
@@ -258,6 +278,7 @@ std::optional<Explanation> explain_by_layout(const Examined& e, const Instructio
 }
 
 std::string describe(const Examined& e, const Match& match) {
+  if (!match.starts.empty()) return "a block of it on each device";
   std::string text;
   for (const FoldStep& step : match.steps) {
     if (step.kind == FoldKind::equal) continue;

@@ -180,6 +180,10 @@ Fingerprint Fingerprinter::inverse(const Fingerprint& unit) const {
   return result;
 }
 
+bool Fingerprinter::is_constant(const sim::Value& value) const {
+  return cubes_ != nullptr && is_float(value.type.dtype) && cubes_->all_numbers(value);
+}
+
 std::optional<Ratio> Fingerprinter::small_ratio(const Fingerprint& a) const {
   std::vector<uint64_t> moduli;
   for (size_t lane = 0; lane < lanes_; ++lane) moduli.push_back(modulus(lane));

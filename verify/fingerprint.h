@@ -36,6 +36,8 @@ class Fingerprinter {
   Fingerprint of_element(const sim::Value& value, int64_t i) const;
   Fingerprint add(const Fingerprint& a, const Fingerprint& b) const;
   Fingerprint subtract(const Fingerprint& a, const Fingerprint& b) const;
+  /// Whether a float value is known to hold numbers only, which depend on no input; false on rungs A and B.
+  bool is_constant(const sim::Value& value) const;
   /// The fingerprint when the tensor starts at index `start` along `dim`.
   Fingerprint moved(const Fingerprint& a, size_t dim, int64_t start) const;
   /// Whether it has an inverse in every lane.

@@ -10,12 +10,21 @@
 
 namespace isoshard::verify {
 
+/// What a diagnosis puts in the place of a maximum that only shifts arguments of exponentials.
+enum class Gauge : uint8_t {
+  none,    ///< the value stays what it is
+  zero,    ///< 0: a softmax without a maximum
+  random,  ///< an opaque function of Side::maxima
+};
+
 /// One program of a check, lowered.
 struct Side {
   const Program* program = nullptr;
   Plan plan;
   /// Per value of the plan: whether rungs C and D put an opaque identity after it (equivalence.md 4); empty: none.
   std::vector<bool> opaque{};
+  std::vector<Gauge> gauges{};       ///< per value of the plan, on rungs C and D; empty: none
+  std::vector<sim::Value> maxima{};  ///< per position: what Gauge::random is a function of
 
   bool is_opaque(PlanValueId id) const { return !opaque.empty() && opaque[id.index()]; }
 };

@@ -4,6 +4,7 @@
 
 #include "core/support/check.h"
 #include "sim/assemble.h"
+#include "sim/conversion.h"
 #include "sim/domains/ring_c.h"
 #include "sim/steps.h"
 
@@ -21,12 +22,12 @@ Result<void> PairRun::next(PairObservers observers, PairPerturbations perturbati
   }
   ++step_;
   draw_globals();
-  options_.replace = opaque_identities(pair_.reference);
+  options_.replace = replacements(pair_.reference);
   options_.observer = observers.reference;
   options_.perturbation = perturbations.reference;
   Result<sim::RunResult> reference = sim::run(pair_.reference.plan, domain_, reference_, options_);
   if (!reference) return tl::unexpected<Diagnostic>(reference.error());
-  options_.replace = opaque_identities(pair_.sharded);
+  options_.replace = replacements(pair_.sharded);
   options_.observer = observers.sharded;
   options_.perturbation = perturbations.sharded;
   Result<sim::RunResult> sharded = sim::run(pair_.sharded.plan, domain_, sharded_, options_);
@@ -36,10 +37,13 @@ Result<void> PairRun::next(PairObservers observers, PairPerturbations perturbati
 }
 
 /// Rungs C and D only: in f64 an identity is one.
-sim::ReplaceValue PairRun::opaque_identities(const Side& side) const {
+sim::ReplaceValue PairRun::replacements(const Side& side) const {
   const auto* ring = dynamic_cast<const sim::ExpRingDomain*>(&domain_);
-  if (ring == nullptr || side.opaque.empty()) return {};
-  return [ring, &side](PlanValueId id, sim::Value value) {
+  if (ring == nullptr || (side.opaque.empty() && side.gauges.empty())) return {};
+  return [ring, &side](int64_t position, PlanValueId id, sim::Value value) {
+    const Gauge gauge = side.gauges.empty() ? Gauge::none : side.gauges[id.index()];
+    if (gauge == Gauge::zero) return sim::zeros(value.type, *ring);
+    if (gauge == Gauge::random) return ring->opaque_identity(side.maxima[static_cast<size_t>(position)]);
     return side.is_opaque(id) ? ring->opaque_identity(value) : value;
   };
 }

@@ -28,7 +28,7 @@ class PairRun {
   const std::vector<sim::Value>& globals() const { return reference_; }
 
  private:
-  sim::ReplaceValue opaque_identities(const Side& side) const;
+  sim::ReplaceValue replacements(const Side& side) const;
   void draw_globals();
   sim::Value read_map(const MappedGlobal& map, const std::vector<sim::Value>& globals) const;
 

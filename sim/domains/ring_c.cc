@@ -111,6 +111,11 @@ Value ExpRingDomain::opaque_identity(const Value& x) const {
   return std::move(result).finish();
 }
 
+bool ExpRingDomain::all_numbers(const Value& x) const {
+  const std::span<const uint64_t> all = forms(x.size(), x.data.get());
+  return std::all_of(all.begin(), all.end(), [&](uint64_t form) { return ring_.forms().is_number(form); });
+}
+
 uint64_t ExpRingDomain::fingerprint(const Value& x, size_t lane, int64_t i) const {
   const int64_t n = x.size();
   if (RingForms::is_plain(forms(n, x.data.get())[static_cast<size_t>(i)])) {

@@ -44,6 +44,8 @@ class ExpRingDomain final : public ExactRing {
   /// `x` under one keyed hash per element, which depends on all lanes; infinities stay. Equal for every function, so
   /// for the identity (equivalence.md 4).
   Value opaque_identity(const Value& x) const;
+  /// Whether all elements are exact numbers, made from constants and discrete values only.
+  bool all_numbers(const Value& x) const;
   /// The residue of element i in `lane`; of infinities and logarithms a keyed hash of what they are.
   uint64_t fingerprint(const Value& x, size_t lane, int64_t i) const;
 

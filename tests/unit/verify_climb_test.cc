@@ -78,11 +78,11 @@ TEST(VerifyClimb, ErrorsOfDecidingRungsAddUp) {
 /// (e^x - e^y)(e^x - 1)(e^y - 1) is 0 in Z/p^3; the output beside it is equal by a law of exp and stays decided.
 TEST(VerifyClimb, OneOutputWithoutACertificateDoesNotHoldBackAnother) {
   const std::string deep =
-      "  %u = exponential %x\n  %v = exponential %u\n  %w = exponential %v\n  %z = multiply %w, %w\n"
-      "  return @z = %z [-]\n";
-  const std::string deep_otherwise =
-      "  %u = exponential %x\n  %v = exponential %u\n  %t = add %v, %v\n  %z = exponential %t\n"
-      "  return @z = %z [-]\n";
+      "  %u = exponential %x\n  %v = exponential %u\n  %z = exponential %v\n  return @z = %z [-]\n";
+  const std::string deep_otherwise =  // only halves of what @z is made of there
+      "  %xh = multiply %x, 0.5\n  %u1 = exponential %xh\n  %u2 = multiply %u1, 0.5\n  %uh = multiply %u1, %u2\n"
+      "  %v1 = exponential %uh\n  %v2 = multiply %v1, 0.5\n  %vh = multiply %v1, %v2\n  %w = exponential %vh\n"
+      "  %z = multiply %w, %w\n  return @z = %z [-]\n";
   const RingOutcome ring = climbed(Claim(two(kExpOfSum + deep, kProductOfExps + deep_otherwise)));
   EXPECT_EQ(told(ring), "A: !!  C: =?");
   EXPECT_TRUE(ring.outputs.at(0).equal);

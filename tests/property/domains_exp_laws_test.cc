@@ -1,0 +1,141 @@
+// The laws that rungs C, Ch, D and Dh must keep: each of them is true of real numbers and is used by a verdict.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "sim/domains/ring_c.h"
+#include "sim/evaluate.h"
+#include "sim/new_value.h"
+#include "tests/domains_testing.h"
+
+namespace isoshard::sim {
+namespace {
+
+int64_t draw(int64_t low, int64_t high) { return *rc::gen::inRange<int64_t>(low, high + 1); }
+
+const TensorType kType{DType::f32, {4, 4}};
+
+ExpRingOptions options_of(int64_t rung) {
+  ExpRingOptions options;
+  options.order.key = rung % 2 == 0 ? 0 : 12345678901;
+  options.logistic_by_exp = rung >= 2;
+  return options;
+}
+
+/// One of the four rungs and a few elements of its ring, with operators.
+struct Laboratory {
+  int64_t rung = draw(0, 3);
+  ExpRingDomain ring{static_cast<size_t>(draw(1, 8)), static_cast<uint64_t>(draw(0, 1 << 30)), options_of(rung)};
+  uint64_t seed = static_cast<uint64_t>(draw(0, 1 << 30));
+
+  Value variable(uint64_t number) const {
+    std::mt19937_64 random(seed + number);
+    NewValue result(kType, ring.storage(DType::f32));
+    ring.random(
+        element_count(kType.shape), [&](size_t, uint64_t) { return random(); }, result.data.get());
+    return std::move(result).finish();
+  }
+  Value number(int64_t n, int64_t d = 1) const { return splat(kType, Rational(n, d), ring); }
+  Value apply(const OpData& op, const std::vector<Value>& x) const { return evaluate(op, x, kType, ring); }
+  Value add(const Value& a, const Value& b) const { return apply(Add{}, {a, b}); }
+  Value subtract(const Value& a, const Value& b) const { return apply(Subtract{}, {a, b}); }
+  Value multiply(const Value& a, const Value& b) const { return apply(Multiply{}, {a, b}); }
+  Value divide(const Value& a, const Value& b) const { return apply(Divide{}, {a, b}); }
+  Value negate(const Value& a) const { return apply(Negate{}, {a}); }
+  Value exp(const Value& a) const { return apply(Exponential{}, {a}); }
+  Value log(const Value& a) const { return apply(Log{}, {a}); }
+  Value logistic(const Value& a) const { return apply(Logistic{}, {a}); }
+  Value dot(const Value& a, const Value& b) const { return apply(DotGeneral{DimPairs{{1}, {0}}, {}}, {a, b}); }
+
+  bool same(Value a, Value b) const {
+    Value* const both[] = {&a, &b};
+    ring.make_comparable(both);
+    return same_bits(a, b);
+  }
+};
+
+RC_GTEST_PROP(ExpRingLaws, OfARing, ()) {
+  const Laboratory lab;
+  const Value a = lab.variable(1), b = lab.variable(2), c = lab.variable(3);
+  RC_ASSERT(lab.same(lab.divide(a, a), lab.number(1)));
+  RC_ASSERT(lab.same(lab.multiply(lab.divide(a, b), b), a));
+  RC_ASSERT(lab.same(lab.add(a, lab.negate(a)), lab.number(0)));
+  RC_ASSERT(lab.same(lab.multiply(a, lab.add(b, c)), lab.add(lab.multiply(a, b), lab.multiply(a, c))));
+  RC_ASSERT(lab.same(lab.divide(a, lab.multiply(b, c)), lab.divide(lab.divide(a, b), c)));
+  RC_ASSERT(lab.same(lab.dot(lab.dot(a, b), c), lab.dot(a, lab.dot(b, c))));
+  RC_ASSERT(!lab.same(lab.dot(a, b), lab.dot(b, a)));
+  RC_ASSERT(!lab.same(lab.subtract(a, b), lab.subtract(b, a)));
+}
+
+RC_GTEST_PROP(ExpRingLaws, OfExponentials, ()) {
+  const Laboratory lab;
+  const Value a = lab.variable(1), b = lab.variable(2);
+  RC_ASSERT(lab.same(lab.exp(lab.add(a, b)), lab.multiply(lab.exp(a), lab.exp(b))));
+  RC_ASSERT(lab.same(lab.exp(lab.subtract(a, b)), lab.divide(lab.exp(a), lab.exp(b))));
+  RC_ASSERT(lab.same(lab.exp(lab.number(0)), lab.number(1)));
+  RC_ASSERT(!lab.same(lab.exp(lab.multiply(a, b)), lab.multiply(lab.exp(a), lab.exp(b))));
+  RC_ASSERT(!lab.same(lab.exp(a), lab.exp(b)));
+}
+
+RC_GTEST_PROP(ExpRingLaws, OfPairs, ()) {
+  const Laboratory lab;
+  const Value a = lab.variable(1), u = lab.variable(2), v = lab.variable(3);
+  const Value n = lab.number(draw(1, 9), draw(1, 9));
+  RC_ASSERT(lab.same(lab.log(lab.exp(a)), a));
+  RC_ASSERT(lab.same(lab.exp(lab.log(u)), u));
+  RC_ASSERT(lab.same(lab.log(lab.multiply(u, v)), lab.add(lab.log(u), lab.log(v))));
+  RC_ASSERT(lab.same(lab.log(lab.divide(u, v)), lab.subtract(lab.log(u), lab.log(v))));
+  RC_ASSERT(lab.same(lab.exp(lab.add(a, lab.log(u))), lab.multiply(lab.exp(a), u)));
+  const Value scaled = lab.multiply(n, lab.add(a, lab.log(u)));
+  RC_ASSERT(lab.same(scaled, lab.add(lab.multiply(n, a), lab.multiply(n, lab.log(u)))));
+  RC_ASSERT(lab.same(lab.divide(scaled, n), lab.add(a, lab.log(u))));
+  RC_ASSERT(!lab.same(lab.log(u), lab.log(v)));
+  RC_ASSERT(!lab.same(lab.log(lab.add(u, v)), lab.add(lab.log(u), lab.log(v))));
+}
+
+RC_GTEST_PROP(ExpRingLaws, OfLogistic, ()) {
+  const Laboratory lab;
+  const Value x = lab.variable(1), one = lab.number(1);
+  RC_ASSERT(lab.same(lab.logistic(lab.negate(x)), lab.subtract(one, lab.logistic(x))));
+  const Value by_exp = lab.divide(one, lab.add(one, lab.exp(lab.negate(x))));
+  RC_ASSERT(lab.same(lab.logistic(x), by_exp) == (lab.rung >= 2));
+}
+
+/// The same program in f64 and in the ring, on small integers: f64 is exact there, too.
+struct Twin {
+  Value real;
+  Value exact;
+};
+
+RC_GTEST_PROP(ExpRingLaws, IntegersAreThoseOfF64, ()) {
+  const Laboratory lab;
+  const Domain& f64 = float_domain(Precision::f64);
+  std::vector<Twin> pool;
+  for (int i = 0; i < 3; ++i) {
+    const auto values = *rc::gen::container<std::vector<int>>(16, rc::gen::inRange(-8, 9));
+    const std::vector<double> doubles(values.begin(), values.end());
+    pool.push_back(Twin{from_doubles(kType, doubles, f64), from_doubles(kType, doubles, lab.ring)});
+  }
+  const OpData ops[] = {Add{},    Subtract{},        Multiply{}, DotGeneral{DimPairs{{0}, {1}}, {}},
+                        Negate{}, Transpose{{1, 0}}, Floor{}};
+  for (int step = 0; step < 4; ++step) {
+    const OpData& op = ops[draw(0, 6)];
+    std::vector<Value> real, exact;
+    for (int i = 0; i < operand_count(op); ++i) {
+      const Twin& t = pool[static_cast<size_t>(draw(0, 2))];
+      real.push_back(t.real);
+      exact.push_back(t.exact);
+    }
+    const Twin result{evaluate(op, real, kType, f64), evaluate(op, exact, kType, lab.ring)};
+    const auto small = [](double x) { return x > -10000 && x < 10000; };  // larger ones are infinities beside data
+    const auto plane = result.real.plane<double>(0);
+    if (!std::all_of(plane.begin(), plane.end(), small)) continue;
+    RC_ASSERT(lab.same(result.exact, from_doubles(kType, plane, lab.ring)));
+    pool[static_cast<size_t>(draw(0, 2))] = result;
+  }
+}
+
+}  // namespace
+}  // namespace isoshard::sim

@@ -1,0 +1,111 @@
+#include "verify/exponential_view.h"
+
+#include <algorithm>
+
+#include "sim/domains/ring_c.h"
+#include "sim/machine_memory.h"
+#include "verify/cuts.h"
+#include "verify/exp_depth.h"
+#include "verify/gauge.h"
+#include "verify/memory.h"
+#include "verify/scales.h"
+
+namespace isoshard::verify {
+namespace {
+
+constexpr size_t kLanes = 2;  // enough to tell values apart
+
+template <class Op>
+bool contains(const Pair& pair) {
+  for (const Plan* plan : {&pair.sharded.plan, &pair.reference.plan}) {
+    for (const Instruction& i : plan->instructions) {
+      const LocalOp* local = std::get_if<LocalOp>(&i.data);
+      if (local != nullptr && std::holds_alternative<Op>(local->op)) return true;
+    }
+  }
+  return false;
+}
+
+bool fits(const Pair& pair, const RingOptions& options) {
+  const sim::ExpRingDomain most(kMaxLanes, 0);
+  return !sim::exceeds_memory("a rung", estimate_memory(pair, most, options.workers),
+                              options.memory ? *options.memory : sim::machine_memory());
+}
+
+bool speaks(const RingOutcome& ring) { return !ring.failure && ring.undecidable.empty(); }
+
+/// On soft predicates, or else with a hard order.
+RingOutcome compare(const Pair& pair, RingOptions& options) {
+  RingOutcome soft = compare_in_ring(pair, options);
+  if (speaks(soft) || options.hard_order) return soft;
+  options.hard_order = true;
+  return compare_in_ring(pair, options);
+}
+
+std::string names_of_gauges(const Pair& pair) {
+  std::string text;
+  for (size_t v = 0; v < pair.reference.gauges.size(); ++v) {
+    if (pair.reference.gauges[v] == Gauge::none) continue;
+    text += (text.empty() ? "%" : ", %") + pair.reference.plan.values[v].name;
+  }
+  return text;
+}
+
+/// Where exponentials are nested deeply the ring tells values apart only between opaque identities; false where some
+/// stay nested too deeply.
+bool add_cuts(ExponentialView& view) {
+  const std::vector<bool> all(view.pair.sharded.plan.outputs.size(), true);
+  const Cuts cuts = place_cuts(view.pair, view.options, view.outcome.last_draw, all, kMostExpDepth);
+  if (cuts.pair) view.pair = *cuts.pair;
+  return cuts.reason.empty();
+}
+
+/// The view without the maxima that cancel; nothing where it shows nothing.
+std::optional<ExponentialView> without_maxima(const ExponentialView& plain) {
+  std::optional<Pair> fixed = without_gauges(plain.pair, plain.options, plain.outcome.last_draw);
+  if (!fixed) return std::nullopt;
+  const std::string names = names_of_gauges(*fixed), reference = "@" + fixed->reference.program->name();
+  ExponentialView view = plain;
+  view.pair = std::move(*fixed);
+  const bool certain = add_cuts(view);
+  view.outcome = compare_in_ring(view.pair, view.options);
+  if (!speaks(view.outcome) || (view.outcome.equal() && !certain)) return std::nullopt;
+  if (!view.outcome.equal()) {
+    view.facts.push_back("compared with 0 in the place of maxima that cancel" +
+                         (names.empty() ? "" : ", as " + names + " of " + reference + " does"));
+    return view;
+  }
+  view.diagnosis = find_mixed_scales(view.pair, view.options, view.outcome.last_draw);
+  if (!view.diagnosis) view.diagnosis.emplace();
+  view.diagnosis->facts.push_back("with 0 for all maxima the outputs are equal");
+  return view;
+}
+
+}  // namespace
+
+std::optional<ExponentialView> view_exponentials(const Pair& pair, const RingOptions& options) {
+  if (options.domain || !(contains<Exponential>(pair) || contains<Log>(pair)) || !fits(pair, options)) {
+    return std::nullopt;
+  }
+  ExponentialView view;
+  view.pair = pair;
+  view.options = options;
+  view.options.exponential = true;
+  view.options.soft_predicates = false;
+  view.options.hard_order = false;
+  view.options.logistic_by_exp = contains<Logistic>(pair) && !contains<Tanh>(pair);
+  view.outcome = compare(pair, view.options);
+  if (!speaks(view.outcome) || view.outcome.equal()) return std::nullopt;
+  if (std::optional<ExponentialView> fixed = without_maxima(view)) {
+    view = std::move(*fixed);
+  } else {
+    ExponentialView cut = view;
+    add_cuts(cut);
+    cut.outcome = compare_in_ring(cut.pair, cut.options);
+    if (speaks(cut.outcome) && !cut.outcome.equal()) view = std::move(cut);
+  }
+  view.outcome.lanes = std::min(view.outcome.lanes, kLanes);
+  return view;
+}
+
+}  // namespace isoshard::verify
