@@ -35,6 +35,19 @@ if(ISOSHARD_SANITIZE)
   target_link_options(isoshard_warnings INTERFACE ${sanitize})
 endif()
 
+# Line coverage of the libraries that decide: --coverage counts in the form that gcov, llvm-cov and gcovr read.
+if(ISOSHARD_COVERAGE)
+  target_link_options(isoshard_warnings INTERFACE --coverage)
+endif()
+# isoshard_count_lines()
+#
+# For the targets of this folder that come after it.
+function(isoshard_count_lines)
+  if(ISOSHARD_COVERAGE)
+    add_compile_options(--coverage)
+  endif()
+endfunction()
+
 # isoshard_add_library(NAME SOURCES file... DEPENDS target...)
 #
 # Static library NAME whose headers are included from the repository root ("core/ir/program.h"). DEPENDS are the targets
