@@ -124,6 +124,7 @@ std::optional<Diagnosis> diagnose_layouts(const Examined& e, const std::vector<I
   for (const InstructionId id : found) {
     const Instruction& i = e.plan().instruction(id);
     std::optional<Explanation> explanation = explain_by_layout(e, i);
+    if (!explanation) explanation = explain_missing_max(e, i);
     if (!explanation) continue;
     Diagnosis d = located(e, i);
     take(d, std::move(*explanation));

@@ -17,6 +17,10 @@ struct Explanation {
 /// that are used as if complete, blocks that do not belong together, blocks in another order.
 std::optional<Explanation> explain_by_layout(const Examined& e, const Instruction& instruction);
 
+/// A maximum (minimum) of what each device holds where the reference has that of all devices along some axes. Seen on
+/// rungs with the hard order only.
+std::optional<Explanation> explain_missing_max(const Examined& e, const Instruction& instruction);
+
 /// The value is a small multiple of a reference value, or a reference value and some copies of another.
 std::optional<Explanation> explain_by_value(const Examined& e, PlanValueId id);
 

@@ -65,6 +65,32 @@ TEST(VerifyDiagnose, MissingAllReduceBeforeANonlinearFunction) {
   EXPECT_EQ(r.diagnosis.cause, "missing all_reduce of %l over `k` before tanh");
 }
 
+std::string scaled_by_maximum(const std::string& maximum) {
+  return "mesh @g [dp=2, tp=3]\nglobal @x : f32[8, 12] input\nuntyped program @s on @g {\n  %x = view @x [dp, tp]\n"
+         "  %a = abs %x\n" +
+         maximum +
+         "  %tops = broadcast_in_dim %top {dims=[], shape=[4, 4]}\n  %y = divide %x, %tops\n  return @y = %y [dp, "
+         "tp]\n}\n"
+         "program @d {\n  %x = view @x [-, -]\n  %a = abs %x\n  %top = reduce %a {op=max, dims=[0, 1]}\n"
+         "  %tops = broadcast_in_dim %top {dims=[], shape=[8, 12]}\n  %y = divide %x, %tops\n"
+         "  return @y = %y [-, -]\n}\ncheck @s == @d\n";
+}
+
+TEST(VerifyDiagnose, MaximumOfOneDevice) {
+  const CheckReport r = check_text(scaled_by_maximum("  %top = reduce %a {op=max, dims=[0, 1]}\n"));
+  EXPECT_EQ(r.diagnosis.value, "%top");
+  EXPECT_EQ(r.diagnosis.cause, "missing all_reduce {op=max} of %top over `dp` and `tp`");
+  EXPECT_EQ(r.diagnosis.facts, (std::vector<std::string>{"the maximum of %top over `dp` and `tp` is %top of @d"}));
+}
+
+TEST(VerifyDiagnose, MaximumOverOneAxisOfTwo) {
+  const std::string own = "  %own = reduce %a {op=max, dims=[0, 1]}\n";
+  const CheckReport r = check_text(scaled_by_maximum(own + "  %top = all_reduce %own {axis=tp, op=max}\n"));
+  EXPECT_EQ(r.diagnosis.cause, "missing all_reduce {op=max} of %top over `dp`");
+  const std::string both = "  %top = all_reduce %own {axis=(dp, tp), op=max}\n";
+  EXPECT_EQ(check_text(scaled_by_maximum(own + both)).verdict(), Verdict::equal);
+}
+
 TEST(VerifyDiagnose, DoubledAllReduce) {
   const CheckReport r = check_text(
       linear(std::string(kDot) + "  %once = all_reduce %part {axis=tp}\n  %twice = all_reduce %once {axis=tp}\n"
