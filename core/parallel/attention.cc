@@ -33,10 +33,10 @@ AttentionSizes attention_sizes(const ModelSettings& settings) {
           settings.word("causal") == "1"};
 }
 
-std::vector<SettingInfo> attention_settings(const std::string& positions) {
+std::vector<SettingInfo> attention_settings(const std::string& positions, int64_t heads) {
   std::vector<SettingInfo> settings;
   settings.push_back(SettingInfo{"b", 1, "data", {}, "sequences of the batch"});
-  settings.push_back(SettingInfo{"heads", 2, "", {}, "heads"});
+  settings.push_back(SettingInfo{"heads", heads, "", {}, "heads"});
   settings.push_back(SettingInfo{"t", 2, positions, {}, "positions; need not divide, blocks are then padded"});
   settings.push_back(SettingInfo{"d", 2, "", {}, "features of a head"});
   settings.push_back(SettingInfo{"causal", 0, "", {"1", "0"}, "1: a position sees no later one; 0: it sees all"});

@@ -16,8 +16,9 @@ struct AttentionGlobals {
 
 /// The settings `b`, `heads`, `t`, `d` and `causal` of a model.
 AttentionSizes attention_sizes(const ModelSettings& settings);
-/// Those settings, for the list of a model that splits the positions over the axis `positions`.
-std::vector<SettingInfo> attention_settings(const std::string& positions);
+/// Those settings, for the list of a model that splits the positions over the axis `positions`, with that default of
+/// `heads`.
+std::vector<SettingInfo> attention_settings(const std::string& positions, int64_t heads);
 /// Reports (C-value) a `wrong` among `mistakes`, which change the causal mask, where there is none.
 bool mask_exists(const ModelSettings& settings, const std::string& model, const std::vector<std::string>& mistakes,
                  DiagnosticSink& sink);

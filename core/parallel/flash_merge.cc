@@ -119,7 +119,7 @@ Model flash_merge_model() {
   info.doc = "Attention over keys split over `keys`: every device attends to its own, log-sum-exps merge the results";
   info.axes.push_back(AxisInfo{"data", 1, "splits the batch"});
   info.axes.push_back(AxisInfo{"keys", 4, "splits the keys and values"});
-  info.settings = attention_settings("keys");
+  info.settings = attention_settings("keys", 2);
   info.settings.push_back(
       SettingInfo{"merge", 0, "", {"all_reduce", "all_gather"}, "all_reduce or all_gather: how results meet"});
   info.settings.push_back(SettingInfo{"wrong",

@@ -104,7 +104,7 @@ Model ring_attention_model() {
   info.doc = "Attention over positions split round the ring `seq`: online softmax over travelling keys and values";
   info.axes.push_back(AxisInfo{"data", 1, "splits the batch"});
   info.axes.push_back(AxisInfo{"seq", 4, "the ring: splits the positions"});
-  info.settings = attention_settings("seq");
+  info.settings = attention_settings("seq", 1);
   info.settings.push_back(SettingInfo{"wrong",
                                       0,
                                       "",

@@ -52,8 +52,8 @@ std::vector<Twin> ring_attention() {
     add_wrong(cases, "ring_attention", "seq", wrong, 1, kAttentions[1]);
   }
   add_wrong(cases, "ring_attention", "seq", "opposite", 2, kAttentions[3]);
-  cases.push_back(Twin{"ring_attention", "seq", 3, 2, "no", true, {}});
-  cases.push_back(Twin{"ring_attention", "seq", 2, 3, "no", true, {{"t", "5"}}});
+  cases.push_back(Twin{"ring_attention", "seq", 3, 2, "no", true, {{"heads", "2"}}});
+  cases.push_back(Twin{"ring_attention", "seq", 2, 3, "no", true, {{"t", "5"}, {"heads", "3"}}});
   cases.push_back(Twin{"ring_attention", "seq", 4, 2, "opposite", false, {}});
   return cases;
 }
