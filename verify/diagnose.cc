@@ -4,6 +4,7 @@
 
 #include "verify/explain.h"
 #include "verify/exponential_view.h"
+#include "verify/gauge.h"
 #include "verify/near_miss.h"
 #include "verify/padding.h"
 #include "verify/unrolled.h"
@@ -117,6 +118,7 @@ std::optional<Diagnosis> diagnose_returns(const Examined& e, const RingOutcome& 
 
 void take(Diagnosis& d, Explanation explanation) {
   d.cause = std::move(explanation.cause);
+  d.explained = true;
   d.facts.push_back(std::move(explanation.fact));
 }
 
@@ -178,6 +180,15 @@ Diagnosis diagnose_in(const Pair& pair, const RingOptions& options, const RingOu
   return result;
 }
 
+/// A maximum that cancels in a right softmax needs no counterpart.
+bool names_gauge(const Plan& plan, const std::string& value) {
+  const std::vector<bool> gauges = find_gauges(plan);
+  for (size_t v = 0; v < gauges.size(); ++v) {
+    if (gauges[v] && "%" + plan.values[v].name == value) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOutcome& outcome) {
@@ -189,15 +200,16 @@ Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOut
         " instructions, too many to compare one by one; fewer iterations may show where they differ");
     return unknown;
   }
+  Diagnosis found;
   if (const std::optional<ExponentialView> view = view_exponentials(*pair, options)) {
     if (view->diagnosis) return *view->diagnosis;
-    Diagnosis found = diagnose_in(view->pair, view->options, view->outcome);
-    if (!found.empty()) {
-      found.facts.insert(found.facts.end(), view->facts.begin(), view->facts.end());
-      return found;
-    }
+    found = diagnose_in(view->pair, view->options, view->outcome);
+    if (!found.empty()) found.facts.insert(found.facts.end(), view->facts.begin(), view->facts.end());
   }
-  return options.exponential ? Diagnosis{} : diagnose_in(*pair, options, outcome);
+  if (found.explained || options.exponential) return found;
+  Diagnosis plain = diagnose_in(*pair, options, outcome);
+  const bool gauge = !found.empty() && names_gauge(pair->sharded.plan, plain.value);
+  return (plain.explained && !gauge) || found.empty() ? plain : found;
 }
 
 }  // namespace isoshard::verify

@@ -15,6 +15,8 @@ struct Diagnosis {
   Location location;               ///< of that op
   std::string cause;               ///< one clause for the last line of a report; empty when none was found
   std::vector<std::string> facts;  ///< sentences, each one line of a report
+  std::string role{};              ///< what `value` is; empty: the first value without a counterpart
+  bool explained = false;          ///< the cause follows from layouts or values, not from likeness
 
   uint32_t step = 1;  ///< of the programs, in which they first differ
 

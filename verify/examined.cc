@@ -13,6 +13,12 @@ bool is_constant(const Instruction& i, const std::vector<char>& constant) {
          std::all_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return constant[id.index()] != 0; });
 }
 
+/// Made from constants and the device's place on the mesh.
+bool is_index(const Instruction& i, const std::vector<char>& indices) {
+  if (std::holds_alternative<ScalarIndex>(i.data)) return true;
+  return is_constant(i, indices);
+}
+
 /// On every device, where the trace has its values.
 bool holds_numbers(const Trace& trace, const Fingerprinter& fingerprinter, PlanValueId id, int64_t devices) {
   if (!trace.keeps_values() || !trace.computed(id)) return false;
@@ -70,7 +76,8 @@ Examined examine(const Pair& pair, const Trace& sharded, const Trace& reference,
              globals,
              std::vector<std::optional<Match>>(plan.values.size()),
              std::vector<char>(plan.values.size(), 0),
-             std::vector<InstructionId>(plan.values.size())};
+             std::vector<InstructionId>(plan.values.size()),
+             std::vector<char>(plan.values.size(), 0)};
   for (size_t i = 0; i < plan.instructions.size(); ++i) {
     const Instruction& instruction = plan.instructions[i];
     for (const PlanValueId id : instruction.results) {
@@ -78,6 +85,7 @@ Examined examine(const Pair& pair, const Trace& sharded, const Trace& reference,
       e.constant[id.index()] =
           is_constant(instruction, e.constant) ||
           holds_numbers(sharded, matcher.fingerprinter(), id, pair.sharded.plan.mesh->device_count());
+      e.indices[id.index()] = is_index(instruction, e.indices);
       if (!sharded.computed(id) || e.constant[id.index()] != 0) continue;
       std::optional<Match>& match = e.matches[id.index()];
       match = matcher.match(id);

@@ -17,12 +17,13 @@ struct Examined {
   std::vector<std::optional<Match>> matches;  ///< per value of the sharded Plan
   std::vector<char> constant;                 ///< per value: made from constants only
   std::vector<InstructionId> definition;      ///< per value
+  std::vector<char> indices;                  ///< per value: made from constants and places on the mesh only
 
   const Plan& plan() const { return pair.sharded.plan; }
   const Mesh& mesh() const { return *pair.sharded.plan.mesh; }
-  /// Constants, blocks of globals, and values with a counterpart.
+  /// Constants, what depends on places only, blocks of globals, and values with a counterpart.
   bool known(PlanValueId id) const {
-    return constant[id.index()] != 0 || matches[id.index()].has_value() || load(id) != nullptr;
+    return indices[id.index()] != 0 || constant[id.index()] != 0 || matches[id.index()].has_value() || load(id) != nullptr;
   }
   /// The load of a block that makes `id`, or null.
   const LoadBlock* load(PlanValueId id) const;

@@ -198,7 +198,7 @@ class NearMissSearch {
     miss.facts.push_back(e_.name(id) + " is " + e_.name(*c.reference) + " except " + where(c, shape));
     const Instruction& culprit = e_.plan().instruction(miss.culprit);
     const std::string what = e_.name(culprit.results[0]) + " = " + culprit.op;
-    miss.cause = what + " takes other elements than " + e_.name(*c.reference);
+    if (moves_elements(culprit)) miss.cause = what + " takes other elements than " + e_.name(*c.reference);
     const Fingerprint got = element(e_.sharded.value(id, spot->position), flatten(spot->index, local(id)));
     const Fingerprint expected = element(reference_value(*c.reference), c.wrong[0]);
     const std::optional<Provenance> from = provenance(culprit, got, expected);
@@ -211,6 +211,14 @@ class NearMissSearch {
                    " instead of " + index_in_words(from->expected);
     }
     return miss;
+  }
+
+  /// Ops of which one cannot say that they take wrong elements.
+  static bool moves_elements(const Instruction& i) {
+    const LocalOp* local = std::get_if<LocalOp>(&i.data);
+    if (local == nullptr) return true;
+    return !std::holds_alternative<BroadcastInDim>(local->op) && !std::holds_alternative<Reduce>(local->op) &&
+           !std::holds_alternative<Maximum>(local->op) && !std::holds_alternative<Minimum>(local->op);
   }
 
   /// `at index 0, 6, 12 of dim 0`: the dimension with the fewest wrong indices says most.

@@ -58,7 +58,7 @@ bool is_elementwise(const OpData& op) {
          std::holds_alternative<Multiply>(op) || std::holds_alternative<Divide>(op) ||
          std::holds_alternative<Negate>(op) || std::holds_alternative<Exponential>(op) ||
          std::holds_alternative<Log>(op) || std::holds_alternative<Tanh>(op) || std::holds_alternative<Logistic>(op) ||
-         std::holds_alternative<Maximum>(op);
+         std::holds_alternative<Maximum>(op) || std::holds_alternative<Select>(op);
 }
 
 Starts starts_of_result(const Examined& e, const Instruction& i) {

@@ -124,7 +124,9 @@ void add_diagnosis(const CheckReport& r, Text& text) {
   const std::string& reference = r.reference_is_left ? r.left.name : r.right.name;
   const bool is_return = d.op == "return" || d.op == "update";
   text.item("where", text.bold(d.value + (is_return ? ", " : " = ") + d.op) + " at " + d.location.to_string() +
-                         (is_return ? "" : ", the first value without a counterpart in @" + reference) +
+                         (is_return         ? ""
+                          : !d.role.empty() ? ", " + d.role
+                                            : ", the first value without a counterpart in @" + reference) +
                          (r.steps > 1 ? ", in step " + std::to_string(d.step) : ""));
   const std::string source = source_of(d.location);
   if (!source.empty()) text.item("", "  " + source);

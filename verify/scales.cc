@@ -230,7 +230,8 @@ class Search {
     const Comparison comparison(pair_.sharded.plan, ring, before_.sharded, after.sharded);
     Walk walk(pair_, comparison, gauge);
     const std::optional<InstructionId> at = walk.run();
-    if (!at || (first_.valid() && !(*at < first_))) return;
+    if (!at) return note_shift(gauge);
+    if (first_.valid() && !(*at < first_)) return;
     first_ = *at;
     const Instruction& i = pair_.sharded.plan.instruction(*at);
     const std::string maximum = "%" + pair_.sharded.plan.value(gauge).name, op = name(i) + " = " + i.op;
@@ -238,8 +239,26 @@ class Search {
     d.value = name(i);
     d.op = i.op;
     d.location = i.location;
+    d.role = "which adds terms of different scale";
     d.cause = op + " adds terms relative to different maxima: a factor exp of the difference is missing";
     d.facts.push_back(walk.why(i, maximum) + "; in @" + pair_.reference.program->name() + " the maximum cancels");
+    found_ = std::move(d);
+  }
+
+  /// A maximum that moves an output without mixing scales, such as one that is not added to a logarithm again.
+  void note_shift(PlanValueId gauge) {
+    const auto makes = [&](const Instruction& i) { return !i.results.empty() && i.results[0] == gauge; };
+    const auto& all = pair_.sharded.plan.instructions;
+    const auto maker = std::find_if(all.begin(), all.end(), makes);
+    if (found_ || maker == all.end()) return;
+    Diagnosis d;
+    d.value = name(*maker);
+    d.op = maker->op;
+    d.location = maker->location;
+    d.role = "a maximum that does not cancel";
+    d.cause = "the maximum " + d.value + " does not cancel";
+    d.facts.push_back("another value of " + d.value + " changes an output; in @" + pair_.reference.program->name() +
+                      " maxima cancel");
     found_ = std::move(d);
   }
 
