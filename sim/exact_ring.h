@@ -17,6 +17,9 @@ struct RingOrder {
   /// Soft predicates: x > y and y > x are independent, so that x >= y is not x > y. Needed where an operand of a
   /// comparison itself depends on order, so that ties are not rare.
   bool ties_apart = true;
+  /// Soft predicates: the maximum of three and more elements is an opaque function of their set, so that it is
+  /// associative, commutative and idempotent (rung B, before any hard order).
+  bool max_of_sets = false;
 };
 
 /// A random word for element i of a lane.

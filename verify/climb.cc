@@ -165,7 +165,9 @@ class Climb {
     options_.take_rung(options_.only);
     if (!options_.exponential && !options_.hard_order) return ask_a();
     if (!options_.exponential) {
-      known_ = ask_field(whole(), options_);
+      known_ = ask_field(whole(), with_sets(options_));
+      const Restricted part = goes_on() ? open_part() : whole();
+      if (goes_on()) take_field(part, ask_field(part, options_));
       return;
     }
     const Restricted all = whole();
@@ -191,6 +193,30 @@ class Climb {
     if (!goes_on() || options_.domain) return;
     const Restricted part = open_part();
     if (!Contents(part.pair).order) return;
+    ask_sets(part);
+    if (goes_on()) ask_orders(open_part());
+  }
+
+  static RingOptions with_sets(RingOptions options) {
+    options.hard_order = false;
+    options.max_of_sets = true;
+    return options;
+  }
+
+  /// Maxima need no order: what they decide is not left to chance.
+  void ask_sets(const Restricted& part) {
+    const Clock::time_point begin = Clock::now();
+    RingOutcome now = compare_in_ring(part.pair, with_sets(options_));
+    bool decided = false;
+    for (size_t o = 0; o < part.outputs.size(); ++o) {
+      decided = decided || (speaks(now) && part.wanted[o] && now.outputs[o].equal);
+    }
+    if (!decided) return;
+    record(part, now, std::vector<std::string>(part.outputs.size()), {}, begin);
+    take_field(part, std::move(now));
+  }
+
+  void ask_orders(const Restricted& part) {
     RingOptions hard = options_;
     hard.hard_order = true;
     RingOutcome b = ask_field(part, hard);

@@ -50,7 +50,7 @@ namespace {
 /// `(rung A, 2 lanes, error <= 2^-52, 8 draws of @ids)`
 std::string terms(const CheckReport& r) {
   std::string text = "(rung " + r.rung + ", " + std::to_string(r.lanes) + (r.lanes == 1 ? " lane, " : " lanes, ");
-  if (r.decisions > 0) text += std::to_string(r.draws) + " orders, s >= 64, ";
+  if (r.decisions > 0) text += std::to_string(r.draws) + " orders, s >= " + std::to_string(static_cast<int64_t>(r.decisions)) + ", ";
   text += r.error_text();
   if (!r.discrete_inputs.empty()) {
     text += ", " + std::to_string(r.draws) + " draws of ";

@@ -141,7 +141,7 @@ std::string formulas_text(const CheckReport& r) {
   text += " on rung " + r.rung;
   text += exponential ? " (exact in Z/p^3 with exp and log, other functions opaque"
                       : " (exact in Z/(2^31-1), other functions opaque";
-  text += r.decisions > 0 ? ", a random total order)" : ")";
+  text += r.decisions > 0 ? ", a random total order)" : r.rung == "B" ? ", maxima of sets)" : ")";
   if (!r.ring_ran) return text;
   text += ", " + std::to_string(r.lanes) + (r.lanes == 1 ? " lane" : " lanes");
   if (equal) text += ", " + r.error_text();

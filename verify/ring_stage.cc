@@ -12,6 +12,7 @@
 #include "verify/denominator_watch.h"
 #include "verify/order_facts.h"
 #include "verify/order_key.h"
+#include "verify/order_outcomes.h"
 #include "verify/outputs.h"
 #include "verify/random.h"
 
@@ -64,15 +65,28 @@ bool has_discrete_inputs(const Pair& pair, bool soft_predicates) {
   return false;
 }
 
-/// A hard order: at least 8 keys, and at least 64 decisions in the smallest op that compares.
-void plan_orders(const OrderFacts& a, const OrderFacts& b, RingOutcome& outcome) {
-  constexpr int64_t kLeastKeys = 8, kDecisions = 64;
-  int64_t least = kDecisions;
-  for (const OrderFacts& facts : {a, b}) {
-    if (facts.least_decisions > 0) least = std::min(least, facts.least_decisions);
+/// Elements of all values on all devices: what one run costs.
+double work_of(const Plan& plan) {
+  double elements = 1;
+  for (const PlanValue& value : plan.values) elements += static_cast<double>(element_count(value.type.shape));
+  return elements * static_cast<double>(plan.mesh->device_count());
+}
+
+/// A hard order: so many keys that an outcome as rare as any that an output may depend on is missed with at most 2^-40;
+/// where that is much work, at most 2^-24.
+void plan_orders(const Pair& pair, RingOutcome& outcome) {
+  constexpr double kBits = 40, kLeastBits = 24, kWork = 1 << 25, kMostOrders = 8192;
+  const double rarest = std::max(rarest_outcome(pair.sharded.plan), rarest_outcome(pair.reference.plan));
+  const double affordable = kWork / (work_of(pair.sharded.plan) + work_of(pair.reference.plan));
+  const double orders =
+      std::max(orders_needed(rarest, kLeastBits), std::min(orders_needed(rarest, kBits), affordable));
+  if (orders > kMostOrders) {
+    outcome.undecidable = "rung " + outcome.rung + " cannot try so many orders as the comparisons need: an outcome may " +
+                          "show in one of " + std::to_string(static_cast<int64_t>(rarest)) + " only";
+    return;
   }
-  outcome.draws = static_cast<uint32_t>(std::max(kLeastKeys, (kDecisions + least - 1) / least));
-  outcome.decisions = static_cast<double>(outcome.draws) * static_cast<double>(least);
+  outcome.draws = std::max(outcome.draws, static_cast<uint32_t>(orders));
+  outcome.decisions = order_bits(rarest, outcome.draws);
   outcome.log2_error = std::min(0.0, log2_sum(outcome.log2_error, -outcome.decisions));
 }
 
@@ -178,6 +192,7 @@ class RingStage {
     draw.soft_predicates = options_.soft_predicates;
     draw.indices = pair_.indices;
     draw.order.ties_apart = ties_apart_;
+    draw.order.max_of_sets = options_.max_of_sets;
     if (options_.hard_order && !choose_order(draw)) return;
     for (uint32_t attempt = 0;; ++attempt) {
       const uint32_t chance_zeros = run_once(draw);
@@ -337,9 +352,12 @@ namespace {
 BoundTerms terms_of(const Pair& pair, const RingOptions& options, double factors) {
   std::optional<ExpDegrees> exponential;
   if (options.exponential) exponential = ExpDegrees{options.logistic_by_exp, factors};
-  return bound_terms(count_degrees(pair.sharded.plan, pair.steps, exponential, pair.sharded.opaque),
-                     count_degrees(pair.reference.plan, pair.steps, exponential, pair.reference.opaque),
-                     pair.reference_output);
+  BoundTerms terms = bound_terms(count_degrees(pair.sharded.plan, pair.steps, exponential, pair.sharded.opaque),
+                                 count_degrees(pair.reference.plan, pair.steps, exponential, pair.reference.opaque),
+                                 pair.reference_output);
+  // A maximum of n elements hashes the members of all sets on the way: n log2 n elements, where n - 1 were counted.
+  if (options.max_of_sets) terms.evaluations *= 64;
+  return terms;
 }
 
 /// On `lanes` lanes.
@@ -353,7 +371,7 @@ RingOutcome compare_on(const Pair& pair, const RingOptions& options, const Bound
   outcome.discrete = has_discrete_inputs(pair, options.soft_predicates);
   if (outcome.discrete) outcome.draws = kDiscreteDraws;
   const OrderFacts sharded = order_facts(pair.sharded.plan), reference = order_facts(pair.reference.plan);
-  if (options.hard_order) plan_orders(sharded, reference, outcome);
+  if (options.hard_order) plan_orders(pair, outcome);
   scan_constants(pair.sharded, options, outcome);
   scan_constants(pair.reference, options, outcome);
   scan_globals(pair, options, outcome);
@@ -367,7 +385,7 @@ RingOutcome compare_on(const Pair& pair, const RingOptions& options, const Bound
 }  // namespace
 
 std::string RingOptions::rung() const {
-  if (!exponential) return hard_order ? "B" : "A";
+  if (!exponential) return hard_order || max_of_sets ? "B" : "A";
   return std::string(logistic_by_exp ? "D" : "C") + (hard_order ? "h" : "");
 }
 

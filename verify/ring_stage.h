@@ -26,6 +26,7 @@ struct RingOptions {
   size_t least_lanes = 2;
   RingFactory domain;            ///< empty: rung A
   RingInputs inputs;             ///< empty: draw_ring
+  bool max_of_sets = false;      ///< rung B: maxima of sets, without a hard order
   bool hard_order = false;       ///< rung B
   bool soft_predicates = false;  ///< pred globals stand for both truth values: EQUAL holds, a difference need not
   bool exponential = false;      ///< rungs C, Ch and D: Z/p^3 with exp
@@ -80,7 +81,7 @@ struct RingOutcome {
   std::vector<std::string> silent;  ///< of them those that move nothing
   std::vector<std::string> opaque;  ///< the values of the sharded program with an opaque identity behind them
   std::vector<std::string> masks;   ///< numbers that rungs C and D read as infinities
-  double decisions = 0;             ///< s of rung B: order decisions over all draws, each with an order key of its own
+  double decisions = 0;             ///< s of rung B: the draws, an order key each, miss the rarest outcome with 2^-s
   uint32_t redrawn_lanes = 0;       ///< because a denominator was 0 by chance
   std::optional<ZeroDenominator> zero_denominator;
   std::vector<RungRecord> rungs;  ///< that climb() asked, in order

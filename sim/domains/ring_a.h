@@ -14,6 +14,7 @@
 #include "sim/domains/keyed_hash.h"
 #include "sim/domains/ring_laws.h"
 #include "sim/domains/ring_numbers.h"
+#include "sim/domains/set_table.h"
 #include "sim/exact_ring.h"
 #include "sim/kernels/elementwise_mod31.h"
 
@@ -34,7 +35,8 @@ namespace isoshard::sim {
 /// Soft predicates: x > y is an opaque element m(x-y), 0 for equal tuples; not m = 1-m, and = product, select(m,a,b) =
 /// b + m(a-b), max(x,y) = y + m(x-y) with m(-d) = 1-m(d), eq a symmetric hash. Hard order: tuples compare by the
 /// balanced representatives of r times the residues, the first lane first; predicates are 0 or 1 in all lanes, and
-/// select, max and min return an operand unchanged. What needs a decision that soft predicates do not give (an index,
+/// select, max and min return an operand unchanged. With max_of_sets, a maximum of maxima is an opaque element of the set
+/// of all their operands (of two, y + m(x-y)), and min(x,y) = -max(-x,-y). What needs a decision that soft predicates do not give (an index,
 /// an integer made from a predicate) is kept in undecided().
 class RingDomain final : public ExactRing {
  public:
@@ -115,6 +117,8 @@ class RingDomain final : public ExactRing {
   Tuple complement(const Tuple& x) const;
   Tuple product(const Tuple& x, const Tuple& y) const;
   Tuple chosen(const Tuple& predicate, const Tuple& x, const Tuple& y) const;
+  Tuple larger(const Tuple& x, const Tuple& y) const;
+  Tuple larger_of_sets(const Tuple& x, const Tuple& y) const;
   Tuple sum(const Tuple& x, const Tuple& y) const;
   Tuple difference(const Tuple& x, const Tuple& y) const;
   Tuple integer(int64_t x) const { return uniform(residue_of(x)); }
@@ -133,6 +137,7 @@ class RingDomain final : public ExactRing {
   mutable std::optional<Rational> unrepresentable_;
   mutable std::string undecided_;
   RingOrder order_;
+  SetTable maxima_;  ///< with max_of_sets: the operands of each maximum
 };
 
 /// A float value of `type` whose residues are uniform and independent per element and lane, drawn from (seed, name).

@@ -28,7 +28,9 @@ enum class Opaque : uint32_t {
   power,
   remainder,
   identity,
-  fingerprint
+  fingerprint,
+  member,
+  maximum_of_set
 };
 
 /// Rings make products of integer exponents up to this one; other powers are opaque.

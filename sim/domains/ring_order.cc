@@ -70,6 +70,27 @@ RingDomain::Tuple RingDomain::chosen(const Tuple& predicate, const Tuple& x, con
   return result;
 }
 
+RingDomain::Tuple RingDomain::larger(const Tuple& x, const Tuple& y) const {
+  return chosen(laws().greater(x, y, false), x, y);
+}
+
+/// The maximum of the union of the sets that x and y are maxima of. The members are hashed one by one, and the sum of
+/// these hashes again: a sum does not depend on the order.
+RingDomain::Tuple RingDomain::larger_of_sets(const Tuple& x, const Tuple& y) const {
+  const SetTable::Set set = SetTable::unite(maxima_.of(x), maxima_.of(y));
+  const std::vector<Tuple>& members = *set;
+  if (members.size() == 1) return members[0];
+  Tuple result{};
+  if (members.size() == 2) {
+    result = larger(members[0], members[1]);
+  } else {
+    for (const Tuple& member : members) result = sum(result, opaque(Opaque::member, member));
+    result = opaque(Opaque::maximum_of_set, result);
+  }
+  if (!maxima_.remember(result, set)) note_undecided("maxima of so many elements");
+  return result;
+}
+
 bool RingDomain::less(const Tuple& x, const Tuple& y) const {
   for (size_t l = 0; l < lanes_; ++l) {
     const auto key = static_cast<uint32_t>(order_.key);
@@ -138,10 +159,15 @@ void RingDomain::sign(SignOp op, DType, int64_t n, const std::byte* x, std::byte
 }
 
 void RingDomain::extreme(Extreme op, DType, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
+  const bool sets = order_.key == 0 && order_.max_of_sets;
   for (int64_t i = 0; i < n; ++i) {
     const Tuple a = at(n, x, i), b = at(n, y, i);
-    const Tuple above = laws().greater(a, b, false);
-    put(op == Extreme::maximum ? chosen(above, a, b) : chosen(above, b, a), lanes_, n, i, out);
+    if (op == Extreme::maximum) {
+      put(sets ? larger_of_sets(a, b) : larger(a, b), lanes_, n, i, out);
+    } else {
+      put(sets ? negated(larger_of_sets(negated(a), negated(b))) : chosen(laws().greater(a, b, false), b, a), lanes_, n,
+          i, out);
+    }
   }
 }
 

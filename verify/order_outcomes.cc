@@ -1,0 +1,174 @@
+#include "verify/order_outcomes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <vector>
+
+#include "verify/order_facts.h"
+
+namespace isoshard::verify {
+namespace {
+
+constexpr double kMost = 1e12;
+
+template <class... Ops>
+bool is_one_of(const OpData& op) {
+  return (std::holds_alternative<Ops>(op) || ...);
+}
+
+/// The comparisons that an outcome depends on, and their numbers of outcomes: the values whose elements are compared,
+/// or the instruction (behind the values). The largest of some elements and its index are one comparison.
+using Comparisons = std::map<size_t, double>;
+
+double product(const Comparisons& all) {
+  double result = 1;
+  for (const auto& [id, count] : all) result = std::min(kMost, result * count);
+  return result;
+}
+
+/// What is known of one value.
+struct Dependence {
+  Comparisons together;     ///< that must fall one way for its rarest outcome
+  double candidates = 1;    ///< of how many elements it is the largest or smallest
+  size_t chain = SIZE_MAX;  ///< the comparison in `together` that says which of them
+
+  bool operator==(const Dependence&) const = default;
+};
+
+/// The dependences of all values of a plan.
+class Outcomes {
+ public:
+  explicit Outcomes(const Plan& plan) : plan_(plan), values_(plan.values.size()), origin_(plan.values.size()) {
+    std::iota(origin_.begin(), origin_.end(), size_t{0});
+    const std::vector<Renaming> renamed = renamings(plan);
+    for (int64_t round = 0; round <= rounds(); ++round) {
+      const std::vector<Dependence> before = values_;
+      for (size_t i = 0; i < plan.instructions.size(); ++i) visit(i);
+      for (const Renaming& r : renamed) keep_rarer(values_[r.to.index()], values_[r.from.index()]);
+      if (values_ == before) break;
+    }
+  }
+
+  double of(PlanValueId id) const { return product(values_[id.index()].together); }
+
+ private:
+  /// What a loop carries needs a round per iteration.
+  int64_t rounds() const {
+    int64_t most = 1;
+    for (const RankGroup& group : plan_.groups) count_iterations(group.blocks, most);
+    return std::min<int64_t>(most, 64);
+  }
+
+  static void count_iterations(const std::vector<Block>& blocks, int64_t& most) {
+    for (const Block& block : blocks) {
+      if (!block.repeat) continue;
+      most = std::max(most, block.repeat->count + 1);
+      count_iterations(block.repeat->body, most);
+    }
+  }
+
+  /// The result has the elements of the operand, in some order.
+  static bool moves(const Instruction& i) {
+    const LocalOp* local = std::get_if<LocalOp>(&i.data);
+    return local != nullptr && is_one_of<StopGradient, Convert, Reshape, Transpose, Reverse>(local->op);
+  }
+
+  static void keep_rarer(Dependence& known, const Dependence& other) {
+    if (product(other.together) > product(known.together)) known = other;
+  }
+
+  void visit(size_t index) {
+    const Instruction& i = plan_.instructions[index];
+    if (i.operands.size() == 1 && moves(i)) origin_[i.results[0].index()] = origin_[i.operands[0].index()];
+    const Dependence here = compares_floats(plan_, i) ? compared(index) : passed_on(i);
+    for (const PlanValueId id : i.results) keep_rarer(values_[id.index()], here);
+  }
+
+  const Dependence& operand(const Instruction& i, size_t o) const { return values_[i.operands[o].index()]; }
+
+  Dependence rarest_operand(const Instruction& i) const {
+    Dependence result;
+    for (const PlanValueId id : i.operands) keep_rarer(result, values_[id.index()]);
+    return result;
+  }
+
+  Dependence passed_on(const Instruction& i) const {
+    const LocalOp* local = std::get_if<LocalOp>(&i.data);
+    if (local == nullptr) return rarest_operand(i);
+    if (std::holds_alternative<Select>(local->op)) {
+      Dependence result = operand(i, 1);
+      keep_rarer(result, operand(i, 2));
+      return joined(result, operand(i, 0));
+    }
+    if (!is_one_of<And, Or, Multiply, DotGeneral, Gather, DynamicSlice, ScatterAdd>(local->op)) {
+      return rarest_operand(i);
+    }
+    Dependence result = operand(i, 0);
+    for (size_t o = 1; o < i.operands.size(); ++o) result = joined(result, operand(i, o));
+    return result;
+  }
+
+  static Dependence joined(Dependence a, const Dependence& b) {
+    for (const auto& [id, count] : b.together) a.together[id] = std::max(a.together[id], count);
+    if (!b.together.empty()) a.candidates = 1, a.chain = SIZE_MAX;
+    return a;
+  }
+
+  /// A comparison has outcomes of its own; those of its operands are no rarer in it.
+  Dependence compared(size_t index) const {
+    const Instruction& i = plan_.instructions[index];
+    Dependence own;
+    own.chain = i.operands.size() == 1 ? origin_[i.operands[0].index()] : plan_.values.size() + index;
+    own.candidates = candidates(i);
+    own.together[own.chain] = own.candidates;
+    Dependence result = rarest_operand(i);
+    if (result.chain != SIZE_MAX) return own;
+    keep_rarer(own, result);
+    return own;
+  }
+
+  double candidates(const Instruction& i) const {
+    double all = 0;
+    for (const PlanValueId id : i.operands) all += values_[id.index()].candidates;
+    if (const Collective* c = std::get_if<Collective>(&i.data)) {
+      return all * static_cast<double>(plan_.mesh->size(plan_.communicators[c->communicator.index()].group));
+    }
+    const OpData& op = std::get<LocalOp>(i.data).op;
+    const double in = elements(i.operands[0]), out = std::max(1.0, elements(i.results[0]));
+    if (std::holds_alternative<TopK>(op)) {
+      return all * static_cast<double>(plan_.value(i.operands[0]).type.shape.back());
+    }
+    if (std::holds_alternative<Reduce>(op)) return std::min(kMost, all * std::max(1.0, in / out));
+    return std::max(2.0, all);
+  }
+
+  double elements(PlanValueId id) const { return static_cast<double>(element_count(plan_.value(id).type.shape)); }
+
+  const Plan& plan_;
+  std::vector<Dependence> values_;
+  std::vector<size_t> origin_;  ///< the value whose elements a value has
+};
+
+/// -log2 of the probability that one order does not show the outcome.
+double bits_of_one(double outcomes) { return -std::log2(1 - 1 / std::max(2.0, outcomes)); }
+
+}  // namespace
+
+double rarest_outcome(const Plan& plan) {
+  const Outcomes outcomes(plan);
+  double rarest = 1;
+  for (const Instruction& i : plan.instructions) {
+    if (!std::holds_alternative<StoreBlock>(i.data)) continue;
+    for (const PlanValueId id : i.operands) rarest = std::max(rarest, outcomes.of(id));
+  }
+  return rarest;
+}
+
+double orders_needed(double outcomes, double bits) { return std::ceil(bits / bits_of_one(outcomes)); }
+
+double order_bits(double outcomes, double orders) { return orders * bits_of_one(outcomes); }
+
+}  // namespace isoshard::verify
