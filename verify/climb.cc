@@ -8,6 +8,7 @@
 #include "sim/machine_memory.h"
 #include "verify/certify.h"
 #include "verify/certify_cuts.h"
+#include "verify/generalise.h"
 #include "verify/memory.h"
 #include "verify/order_facts.h"
 #include "verify/restrict.h"
@@ -165,7 +166,7 @@ class Climb {
     options_.take_rung(options_.only);
     if (!options_.exponential && !options_.hard_order) return ask_a();
     if (!options_.exponential) {
-      known_ = ask_field(whole(), with_sets(options_));
+      known_ = ask_field(whole(), options_.with_sets());
       const Restricted part = goes_on() ? open_part() : whole();
       if (goes_on()) take_field(part, ask_field(part, options_));
       return;
@@ -180,7 +181,7 @@ class Climb {
   }
 
   void ask_a() {
-    options_.soft_predicates = has_predicate_inputs(pair_);
+    options_.soft_predicates = predicates_generalise(pair_);
     known_ = ask_field(whole(), options_);
     if (!options_.soft_predicates || !goes_on()) return;
     options_.soft_predicates = false;
@@ -197,21 +198,13 @@ class Climb {
     if (goes_on()) ask_orders(open_part());
   }
 
-  static RingOptions with_sets(RingOptions options) {
-    options.hard_order = false;
-    options.max_of_sets = true;
-    return options;
-  }
-
   /// Maxima need no order: what they decide is not left to chance.
   void ask_sets(const Restricted& part) {
     const Clock::time_point begin = Clock::now();
-    RingOutcome now = compare_in_ring(part.pair, with_sets(options_));
-    bool decided = false;
-    for (size_t o = 0; o < part.outputs.size(); ++o) {
-      decided = decided || (speaks(now) && part.wanted[o] && now.outputs[o].equal);
-    }
-    if (!decided) return;
+    RingOutcome now = compare_in_ring(part.pair, options_.with_sets());
+    std::vector<bool> decided = part.wanted;
+    for (size_t o = 0; o < decided.size(); ++o) decided[o] = decided[o] && speaks(now) && now.outputs[o].equal;
+    if (!any(decided)) return;
     record(part, now, std::vector<std::string>(part.outputs.size()), {}, begin);
     take_field(part, std::move(now));
   }

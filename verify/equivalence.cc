@@ -104,7 +104,8 @@ void take_floats(const FloatOutcome& floats, bool vouched, CheckReport& report) 
 
 /// Formulas that are equal for any number as padding: no longer where padding is NaN and reaches a result.
 void judge_padding(const Pair& pair, const FloatOptions& options, CheckReport& report) {
-  std::optional<NanOutput> found = find_nan_from_padding(pair, options.seed, options.draws, options.workers);
+  std::optional<NanOutput> found =
+      find_nan_from_padding(pair, options.seed, std::min(options.draws, kMostFloatDraws), options.workers);
   if (!found) return;
   report.outputs[found->output].verdict = Verdict::not_equal;
   report.equivalence = Verdict::not_equal;

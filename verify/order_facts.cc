@@ -24,7 +24,8 @@ bool rounds(const Plan& plan, const Instruction& i) {
   const LocalOp* local = std::get_if<LocalOp>(&i.data);
   if (local == nullptr) return false;
   if (std::holds_alternative<Convert>(local->op)) {
-    return is_float(plan.value(i.operands[0]).type.dtype) && !is_float(plan.value(i.results[0]).type.dtype);
+    const DType from = plan.value(i.operands[0]).type.dtype;
+    return from == DType::pred || (is_float(from) && !is_float(plan.value(i.results[0]).type.dtype));
   }
   return is_one_of<Select, Floor>(local->op);
 }
@@ -33,18 +34,6 @@ bool rounds(const Plan& plan, const Instruction& i) {
 bool tells_ties(const Instruction& i) {
   const LocalOp* local = std::get_if<LocalOp>(&i.data);
   return local != nullptr && is_one_of<Compare, Sign>(local->op);
-}
-
-/// How many pairs of elements an op compares on one device.
-int64_t decisions(const Plan& plan, const Instruction& i) {
-  const int64_t in = element_count(plan.value(i.operands[0]).type.shape);
-  if (const Collective* c = std::get_if<Collective>(&i.data)) {
-    return in * (plan.mesh->size(plan.communicators[c->communicator.index()].group) - 1);
-  }
-  const OpData& op = std::get<LocalOp>(i.data).op;
-  const int64_t out = element_count(plan.value(i.results[0]).type.shape);
-  if (const TopK* top_k = std::get_if<TopK>(&op)) return in - out / top_k->k;
-  return std::holds_alternative<Reduce>(op) ? in - out : out;
 }
 
 /// Per value: whether ties of it are not rare. Twice, for values carried by loops.
@@ -103,8 +92,6 @@ OrderFacts order_facts(const Plan& plan) {
     if (!compares_floats(plan, i)) continue;
     facts.present = true;
     for (const PlanValueId id : i.operands) facts.ties_apart |= tells_ties(i) && often_tied[id.index()] != 0;
-    const int64_t here = decisions(plan, i);
-    if (here > 0) facts.least_decisions = facts.least_decisions == 0 ? here : std::min(facts.least_decisions, here);
   }
   return facts;
 }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 #include "core/plan/plan.h"
 
 namespace isoshard::verify {
@@ -11,8 +9,6 @@ struct OrderFacts {
   bool present = false;  ///< some op compares floats
   /// Some comparison has an operand that itself depends on order, a select or a rounding, so that ties are not rare.
   bool ties_apart = false;
-  /// The least number of comparisons that one op makes on one device; 0 when there are none.
-  int64_t least_decisions = 0;
 };
 
 OrderFacts order_facts(const Plan& plan);

@@ -155,6 +155,13 @@ class Outcomes {
 /// -log2 of the probability that one order does not show the outcome.
 double bits_of_one(double outcomes) { return -std::log2(1 - 1 / std::max(2.0, outcomes)); }
 
+/// Elements of all values on all devices: what one run costs.
+double work_of(const Plan& plan) {
+  double elements = 1;
+  for (const PlanValue& value : plan.values) elements += static_cast<double>(element_count(value.type.shape));
+  return elements * static_cast<double>(plan.mesh->device_count());
+}
+
 }  // namespace
 
 double rarest_outcome(const Plan& plan) {
@@ -167,8 +174,16 @@ double rarest_outcome(const Plan& plan) {
   return rarest;
 }
 
-double orders_needed(double outcomes, double bits) { return std::ceil(bits / bits_of_one(outcomes)); }
-
-double order_bits(double outcomes, double orders) { return orders * bits_of_one(outcomes); }
+OrderPlan plan_orders(const Plan& sharded, const Plan& reference) {
+  constexpr double kBits = 40, kLeastBits = 24, kWork = 1 << 25, kMostOrders = 8192;
+  OrderPlan result;
+  result.rarest = std::max(rarest_outcome(sharded), rarest_outcome(reference));
+  const double bits = bits_of_one(result.rarest), affordable = kWork / (work_of(sharded) + work_of(reference));
+  const double orders = std::max(std::ceil(kLeastBits / bits), std::min(std::ceil(kBits / bits), affordable));
+  if (orders > kMostOrders) return result;
+  result.count = static_cast<uint32_t>(orders);
+  result.bits = result.count * bits;
+  return result;
+}
 
 }  // namespace isoshard::verify

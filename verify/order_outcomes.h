@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "core/plan/plan.h"
 
 namespace isoshard::verify {
@@ -12,10 +14,14 @@ namespace isoshard::verify {
 /// iterations of a loop as one.
 double rarest_outcome(const Plan& plan);
 
-/// How many random orders show an outcome of one in `outcomes` with a probability of at least 1 - 2^-bits.
-double orders_needed(double outcomes, double bits);
+/// How many random orders a comparison of two programs takes.
+struct OrderPlan {
+  double rarest = 1;   ///< the rarest outcome of either program
+  uint32_t count = 0;  ///< 0: more than can be tried
+  double bits = 0;     ///< the orders miss the rarest outcome with a probability of 2^-bits
+};
 
-/// The bits that `orders` random orders give.
-double order_bits(double outcomes, double orders);
+/// As many orders as give 40 bits; where that is much work as many as give 24.
+OrderPlan plan_orders(const Plan& sharded, const Plan& reference);
 
 }  // namespace isoshard::verify

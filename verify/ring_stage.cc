@@ -65,28 +65,17 @@ bool has_discrete_inputs(const Pair& pair, bool soft_predicates) {
   return false;
 }
 
-/// Elements of all values on all devices: what one run costs.
-double work_of(const Plan& plan) {
-  double elements = 1;
-  for (const PlanValue& value : plan.values) elements += static_cast<double>(element_count(value.type.shape));
-  return elements * static_cast<double>(plan.mesh->device_count());
-}
-
-/// A hard order: so many keys that an outcome as rare as any that an output may depend on is missed with at most 2^-40;
-/// where that is much work, at most 2^-24.
-void plan_orders(const Pair& pair, RingOutcome& outcome) {
-  constexpr double kBits = 40, kLeastBits = 24, kWork = 1 << 25, kMostOrders = 8192;
-  const double rarest = std::max(rarest_outcome(pair.sharded.plan), rarest_outcome(pair.reference.plan));
-  const double affordable = kWork / (work_of(pair.sharded.plan) + work_of(pair.reference.plan));
-  const double orders =
-      std::max(orders_needed(rarest, kLeastBits), std::min(orders_needed(rarest, kBits), affordable));
-  if (orders > kMostOrders) {
-    outcome.undecidable = "rung " + outcome.rung + " cannot try so many orders as the comparisons need: an outcome may " +
-                          "show in one of " + std::to_string(static_cast<int64_t>(rarest)) + " only";
+/// A hard order: so many keys that outcomes of comparisons are seen, or why there are none.
+void choose_orders(const Pair& pair, RingOutcome& outcome) {
+  const OrderPlan orders = plan_orders(pair.sharded.plan, pair.reference.plan);
+  if (orders.count == 0) {
+    outcome.undecidable = "rung " + outcome.rung +
+                          " cannot try as many orders as the comparisons need: an outcome may " + "show in one of " +
+                          std::to_string(static_cast<int64_t>(orders.rarest)) + " only";
     return;
   }
-  outcome.draws = std::max(outcome.draws, static_cast<uint32_t>(orders));
-  outcome.decisions = order_bits(rarest, outcome.draws);
+  outcome.draws = std::max(outcome.draws, orders.count);
+  outcome.decisions = orders.bits;
   outcome.log2_error = std::min(0.0, log2_sum(outcome.log2_error, -outcome.decisions));
 }
 
@@ -321,14 +310,6 @@ bool RingOutcome::equal() const {
   return std::all_of(outputs.begin(), outputs.end(), [](const RingOutput& o) { return o.equal; });
 }
 
-bool has_predicate_inputs(const Pair& pair) {
-  for (size_t g = 0; g < pair.used.size(); ++g) {
-    const Global& global = pair.module->globals[g];
-    if (pair.used[g] && global.type.dtype == DType::pred && !exact_value(global)) return true;
-  }
-  return false;
-}
-
 std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes, const Draw& draw) {
   const uint64_t key = RandomStream(draw.seed).part("ring key").word(draw.index);
   if (options.domain) return options.domain(lanes, key);
@@ -371,7 +352,7 @@ RingOutcome compare_on(const Pair& pair, const RingOptions& options, const Bound
   outcome.discrete = has_discrete_inputs(pair, options.soft_predicates);
   if (outcome.discrete) outcome.draws = kDiscreteDraws;
   const OrderFacts sharded = order_facts(pair.sharded.plan), reference = order_facts(pair.reference.plan);
-  if (options.hard_order) plan_orders(pair, outcome);
+  if (options.hard_order) choose_orders(pair, outcome);
   scan_constants(pair.sharded, options, outcome);
   scan_constants(pair.reference, options, outcome);
   scan_globals(pair, options, outcome);

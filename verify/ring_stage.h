@@ -34,6 +34,13 @@ struct RingOptions {
   std::string only;              ///< the one rung that climb() asks; empty: as many as are needed
   std::optional<sim::MemoryLimit> memory;  ///< of rungs C and D; empty: the machine's
 
+  /// These without a hard order, with maxima of sets.
+  RingOptions with_sets() const {
+    RingOptions result = *this;
+    result.hard_order = false;
+    result.max_of_sets = true;
+    return result;
+  }
   /// `A`, `B`, `C`, `Ch`, `D`, or `Dh`: D with the hard order.
   std::string rung() const;
   /// Sets the rung of that name.
@@ -91,9 +98,6 @@ struct RingOutcome {
 };
 
 RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options);
-
-/// Some global of both programs is a pred that is drawn.
-bool has_predicate_inputs(const Pair& pair);
 
 /// The default domain and seeds, also for a run that looks at values again.
 std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes, const Draw& draw);
