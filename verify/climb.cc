@@ -195,7 +195,8 @@ class Climb {
     const Restricted part = open_part();
     if (!Contents(part.pair).order) return;
     ask_sets(part);
-    if (goes_on()) ask_orders(open_part());
+    const Restricted rest = goes_on() ? open_part() : part;
+    if (goes_on() && Contents(rest.pair).order) ask_orders(rest);
   }
 
   /// Maxima need no order: what they decide is not left to chance.

@@ -1,5 +1,6 @@
 #include "verify/generalise.h"
 
+#include "verify/inputs.h"
 #include "verify/order_facts.h"
 
 namespace isoshard::verify {

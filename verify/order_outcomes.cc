@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include "verify/order_facts.h"
@@ -34,6 +35,9 @@ struct Dependence {
   Comparisons together;     ///< that must fall one way for its rarest outcome
   double candidates = 1;    ///< of how many elements it is the largest or smallest
   size_t chain = SIZE_MAX;  ///< the comparison in `together` that says which of them
+
+  std::set<size_t>
+      within{};  ///< earlier comparisons of the same elements: the largest of all is the largest of its part
 
   bool operator==(const Dependence&) const = default;
 };
@@ -113,6 +117,8 @@ class Outcomes {
 
   static Dependence joined(Dependence a, const Dependence& b) {
     for (const auto& [id, count] : b.together) a.together[id] = std::max(a.together[id], count);
+    a.within.insert(b.within.begin(), b.within.end());
+    for (const size_t id : a.within) a.together.erase(id);
     if (!b.together.empty()) a.candidates = 1, a.chain = SIZE_MAX;
     return a;
   }
@@ -124,6 +130,12 @@ class Outcomes {
     own.chain = i.operands.size() == 1 ? origin_[i.operands[0].index()] : plan_.values.size() + index;
     own.candidates = candidates(i);
     own.together[own.chain] = own.candidates;
+    for (const PlanValueId id : i.operands) {
+      const Dependence& part = values_[id.index()];
+      own.within.insert(part.within.begin(), part.within.end());
+      if (part.chain != SIZE_MAX) own.within.insert(part.chain);
+    }
+    own.within.erase(own.chain);
     Dependence result = rarest_operand(i);
     if (result.chain != SIZE_MAX) return own;
     keep_rarer(own, result);
@@ -142,7 +154,7 @@ class Outcomes {
       return all * static_cast<double>(plan_.value(i.operands[0]).type.shape.back());
     }
     if (std::holds_alternative<Reduce>(op)) return std::min(kMost, all * std::max(1.0, in / out));
-    return std::max(2.0, all);
+    return is_one_of<Maximum, Minimum>(op) ? all : 2;
   }
 
   double elements(PlanValueId id) const { return static_cast<double>(element_count(plan_.value(id).type.shape)); }
