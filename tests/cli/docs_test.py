@@ -3,7 +3,7 @@
 
 A ```shard block is a whole file. The ```console block behind it says how it runs, and its first argument that ends in
 `.shard` is the name of that file. Each line `$ COMMAND` is a shell command in a folder with all files of the page so far,
-the program as `isoshard`, and `examples/`; the lines below it are exactly what it prints, errors included.
+the program as `isoshard`, `examples/` and `tests/`; the lines below it are exactly what it prints, errors included.
 ISOSHARD_BLESS=1 rewrites them. A block that is no whole file says ```shard fragment and is not run.
 """
 
@@ -51,6 +51,7 @@ class Page:
         (folder / "bin").mkdir()
         (folder / "bin" / "isoshard").symlink_to(pathlib.Path(BINARY).resolve())
         (folder / "examples").symlink_to(ROOT / "examples")
+        (folder / "tests").symlink_to(ROOT / "tests")
         blocks = blocks_of(self.lines)
         for block, following in zip(blocks, blocks[1:] + [None]):
             self.read(block, following)
