@@ -137,33 +137,25 @@ TEST(VerifyOrder, OrdersAreAsManyAsTheRarestOutcomeNeeds) {
     return r.draws;
   };
   const auto needed = [](double outcomes) { return std::ceil(-40 / std::log2(1 - 1 / outcomes)); };
-  EXPECT_EQ(orders("  %v, %o = reduce %x {op=argmax, dims=[1]}
-", ""), needed(6));
+  EXPECT_EQ(orders("  %v, %o = reduce %x {op=argmax, dims=[1]}\n", ""), needed(6));
   const std::string three =
-      "  %p = compare %x, %y {direction=gt}
-  %n = negate %y
-  %q = compare %x, %n {direction=gt}\n"
-      "  %t = multiply %x, 2
-  %u = compare %t, %y {direction=gt}
-  %a = and %p, %q
-  %c = and %a, %u
-"
-      "  %i = convert %c {dtype=i32}
-  %o = add %i, 1
-";
+      "  %p = compare %x, %y {direction=gt}\n  %n = negate %y\n  %q = compare %x, %n {direction=gt}\n"
+      "  %t = multiply %x, 2\n  %u = compare %t, %y {direction=gt}\n  %a = and %p, %q\n  %c = and %a, %u\n"
+      "  %i = convert %c {dtype=i32}\n  %o = add %i, 1\n";
   EXPECT_EQ(orders(three, ", -"), needed(8));
 }
 
 TEST(VerifyOrder, AForgottenCandidateIsNeverEqual) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
-    const std::string head = "global @x : f64[40] input\nprogram @s {\n  %x = view @x [-]\n";
-    EquivalenceOptions options;
+    CheckOptions options;
     options.seed = seed;
-    const auto verdict = [&](const std::string& op) {
-      const std::string result = "  %v, %o = reduce %r {op=argmax, dims=[0]}\n  return @o = %" + op + " []\n}\n";
-      return check_text(head + "  %r = slice %x {start=[0], limit=[39]}\n" + result +
-                            "program @d {\n  %r = view @x [-]\n" + result + "check @s == @d\n",
-                        options)
+    const auto verdict = [&](const std::string& output) {
+      const std::string result = "  %v, %o = reduce %r {op=argmax, dims=[0]}\n  return @o = %" + output + " []\n}\n";
+      return check_text(
+                 "global @x : f64[40] input\nprogram @s {\n  %x = view @x [-]\n"
+                 "  %r = slice %x {start=[0], limit=[39]}\n" +
+                     result + "program @d {\n  %r = view @x [-]\n" + result + "check @s == @d\n",
+                 options)
           .equivalence;
     };
     EXPECT_NE(verdict("o"), Verdict::equal) << seed;  // the index
