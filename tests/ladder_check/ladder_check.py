@@ -32,7 +32,7 @@ PAIRS = {
     "ring attention no rescale": "NOT EQUAL",
     "sharded softmax all max against unshifted": "EQUAL",
     "lse merge of two blocks": "EQUAL",
-    "three prenorm layers ring attention": "right",  # EQUAL once the residual stream is cut between its layers
+    "three prenorm layers ring attention": "EQUAL",
     "three prenorm layers value not reduced": "NOT EQUAL",
     "swapped query beside symmetric side path": "NOT EQUAL",
     "cross attention stack swapped query": "NOT EQUAL",
