@@ -11,13 +11,18 @@
 
 #include "core/ir/type.h"
 
-/// A tree-walking interpreter of Programs for tests: as plain as possible, index by index, on doubles or on exact
-/// rationals. It shares no code with sim and verify, so that it can be their judge.
+/// A tree-walking interpreter of Programs for tests: as plain as possible, index by index, on doubles (with or
+/// without their errors) or on exact rationals. It shares no code with sim and verify, so that it can be their judge.
 namespace isoshard::reference {
 
 /// Thrown for what exact rationals cannot say (exp, nan, x/0), and for what no program may do.
 struct Unsupported : std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+/// Thrown where an assert_equal does not hold.
+struct AssertFailed : Unsupported {
+  using Unsupported::Unsupported;
 };
 
 using Index = std::vector<int64_t>;

@@ -127,6 +127,7 @@ Results<T> contraction(const OpData& op, const LocalOp<T>& local) {
   return apply_if_known(op, Contraction<T>{local});
 }
 template Results<double> contraction(const OpData&, const LocalOp<double>&);
+template Results<Rounded> contraction(const OpData&, const LocalOp<Rounded>&);
 template Results<mpq_class> contraction(const OpData&, const LocalOp<mpq_class>&);
 
 }  // namespace isoshard::reference

@@ -149,6 +149,7 @@ Results<T> elementwise(const OpData& op, const LocalOp<T>& local) {
   return apply_if_known(op, Elementwise<T>{local});
 }
 template Results<double> elementwise(const OpData&, const LocalOp<double>&);
+template Results<Rounded> elementwise(const OpData&, const LocalOp<Rounded>&);
 template Results<mpq_class> elementwise(const OpData&, const LocalOp<mpq_class>&);
 
 }  // namespace isoshard::reference

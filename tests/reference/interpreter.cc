@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "tests/reference/local_ops.h"
+#include "tests/reference/numbers.h"
 
 namespace isoshard::reference {
 namespace {
@@ -16,12 +17,18 @@ Element<double> padding_of(Padding kind) {
   return {77, 654321};
 }
 template <>
+Element<Rounded> padding_of(Padding kind) {
+  const Element<double> plain = padding_of<double>(kind);
+  return {plain.x, plain.i};
+}
+template <>
 Element<mpq_class> padding_of(Padding kind) {
   if (kind == Padding::first) return {mpq_class(199), 123456};
   return {mpq_class(-61), 654321};
 }
 
 bool is_small_integer(double) { return false; }
+bool is_small_integer(const Rounded&) { return false; }
 bool is_small_integer(const mpq_class& x) { return x.get_den() == 1 && abs(x) <= 256; }
 
 /// Runs bodies on all devices at once: a value is one array per position of the mesh.
@@ -207,8 +214,7 @@ class Interpreter {
     }
   }
 
-  /// Equal, or both nan.
-  static bool alike(const E& a, const E& b) { return a.i == b.i && (a.x == b.x || (a.x != a.x && b.x != b.x)); }
+  static bool alike(const E& a, const E& b) { return a.i == b.i && same_number(a.x, b.x); }
 
   // Collectives and state ops. `member(p, i)` is what the i-th member of p's group holds.
   Values apply(const AxisIndex& op, const Program&, const Op&, const Operands&, const Types&, Values&) {
@@ -221,7 +227,7 @@ class Interpreter {
     for (int64_t p = 0; p < devices(); ++p) {
       const std::vector<E>& own = (*in[0])[static_cast<size_t>(p)].elements;
       const std::vector<E>& first = member(*in[0], op.axis, p, 0).elements;
-      if (!std::equal(own.begin(), own.end(), first.begin(), alike)) throw Unsupported("assert_equal failed");
+      if (!std::equal(own.begin(), own.end(), first.begin(), alike)) throw AssertFailed("assert_equal failed");
     }
     return {*in[0]};
   }
@@ -335,6 +341,7 @@ Outputs<T> run(const Module& module, ProgramId id, const std::vector<Array<T>>& 
 }
 
 template Outputs<double> run(const Module&, ProgramId, const std::vector<Array<double>>&, Padding);
+template Outputs<Rounded> run(const Module&, ProgramId, const std::vector<Array<Rounded>>&, Padding);
 template Outputs<mpq_class> run(const Module&, ProgramId, const std::vector<Array<mpq_class>>&, Padding);
 
 }  // namespace isoshard::reference

@@ -16,6 +16,8 @@ std::vector<Array<T>> evaluate_local(const OpData& op, const std::vector<const A
 
 template std::vector<Array<double>> evaluate_local(const OpData&, const std::vector<const Array<double>*>&,
                                                    const std::vector<TensorType>&);
+template std::vector<Array<Rounded>> evaluate_local(const OpData&, const std::vector<const Array<Rounded>*>&,
+                                                    const std::vector<TensorType>&);
 template std::vector<Array<mpq_class>> evaluate_local(const OpData&, const std::vector<const Array<mpq_class>*>&,
                                                       const std::vector<TensorType>&);
 

@@ -5,8 +5,9 @@
 
 #include "core/support/rational.h"
 #include "tests/reference/array.h"
+#include "tests/reference/rounded.h"
 
-/// What the functions of the language are on doubles and on exact rationals.
+/// What the functions of the language are on doubles, on doubles with their error, and on exact rationals.
 namespace isoshard::reference {
 
 inline size_t u(int64_t i) { return static_cast<size_t>(i); }
@@ -21,12 +22,21 @@ mpq_class real(const char* name, F, const mpq_class&) {
   throw Unsupported(std::string(name) + " of an exact rational");
 }
 
+template <class F>
+Rounded real(const char*, F f, const Rounded& x) {
+  return function_of(x, f);
+}
+
 inline double divide(double x, double y) { return x / y; }
+inline Rounded divide(const Rounded& x, const Rounded& y) { return x / y; }
 inline mpq_class divide(const mpq_class& x, const mpq_class& y) {
   if (y == 0) throw Unsupported("division by 0");
   return x / y;
 }
 inline double floor_of(double x) { return std::floor(x); }
+inline Rounded floor_of(const Rounded& x) {
+  return whole_number(x, [](double v) { return std::floor(v); });
+}
 inline mpq_class floor_of(const mpq_class& x) {
   mpz_class q;
   mpz_fdiv_q(q.get_mpz_t(), x.get_num_mpz_t(), x.get_den_mpz_t());
@@ -35,6 +45,9 @@ inline mpq_class floor_of(const mpq_class& x) {
 template <class T>
 T truncated(const T& x) {
   return x < 0 ? T(-floor_of(T(-x))) : floor_of(x);
+}
+inline Rounded truncated(const Rounded& x) {
+  return whole_number(x, [](double v) { return std::trunc(v); });
 }
 inline int64_t least_of(DType dtype) {
   if (dtype == DType::i64) return std::numeric_limits<int64_t>::min();
@@ -51,11 +64,16 @@ inline int64_t to_integer(double x, DType dtype) {
   if (x >= static_cast<double>(greatest_of(dtype))) return greatest_of(dtype);
   return static_cast<int64_t>(x);
 }
+inline int64_t to_integer(const Rounded& x, DType dtype) { return to_integer(x.value, dtype); }
 inline int64_t to_integer(const mpq_class& x, DType dtype) {
   if (x <= least_of(dtype)) return least_of(dtype);
   return x >= greatest_of(dtype) ? greatest_of(dtype) : x.get_num().get_si();
 }
 inline double power(double x, double y) { return std::pow(x, y); }
+inline Rounded power(const Rounded& x, const Rounded& y) {
+  const Rounded of_base = function_of(x, [&](double v) { return std::pow(v, y.value); });
+  return {of_base.value, of_base.error + function_of(y, [&](double v) { return std::pow(x.value, v); }).error};
+}
 inline mpq_class power(const mpq_class& x, const mpq_class& y) {
   if (y.get_den() != 1 || abs(y) > 64) throw Unsupported("power with this exponent");
   mpq_class result = 1;
@@ -63,12 +81,26 @@ inline mpq_class power(const mpq_class& x, const mpq_class& y) {
   return y < 0 ? divide(mpq_class(1), result) : result;
 }
 inline double from_rational(const Rational& value, double) { return value.to_double(); }
+inline Rounded from_rational(const Rational& value, const Rounded&) {
+  const double nearest = value.to_double();
+  return {nearest, Rational::from_double(nearest) == value ? 0 : Rounded::kUnit * std::fabs(nearest)};
+}
 inline mpq_class from_rational(const Rational& value, const mpq_class&) {
   if (!value.finite()) throw Unsupported("inf or nan as an exact rational");
   return value.value();
 }
 inline bool is_nan(double x) { return std::isnan(x); }
+inline bool is_nan(const Rounded& x) { return std::isnan(x.value); }
 inline bool is_nan(const mpq_class&) { return false; }
+
+/// The same number, or both nan; of numbers with errors: no further apart than rounding explains.
+template <class T>
+bool same_number(const T& x, const T& y) {
+  return x == y || (is_nan(x) && is_nan(y));
+}
+inline bool same_number(const Rounded& x, const Rounded& y) {
+  return is_nan(x) || is_nan(y) ? is_nan(x) == is_nan(y) : x.value == y.value || !beyond_rounding(x, y);
+}
 
 template <class T>
 T infinity(bool negative) {

@@ -1,0 +1,75 @@
+// mutation_suite [--per-operator N] [--seed N|fresh] [--table FILE] [--list-undecided]
+//
+// Attacks isoshard's checker with right rewrites and wrong mutations; prints the table, and what was found. Exit code 1
+// when the suite fails, 2 for wrong arguments.
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <string>
+
+#include "tests/mutation/suite.h"
+
+namespace isoshard::mutation {
+namespace {
+
+struct Arguments {
+  SuiteOptions options;
+  std::string table;
+  bool good = true;
+};
+
+uint64_t fresh_seed() { return std::random_device()(); }
+
+Arguments parse(int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
+    if (name == "--per-operator") {
+      arguments.options.per_operator = static_cast<uint32_t>(std::strtoul(value.c_str(), nullptr, 10));
+    } else if (name == "--seed") {
+      arguments.options.seed = value == "fresh" ? fresh_seed() : std::strtoull(value.c_str(), nullptr, 10);
+    } else if (name == "--table") {
+      arguments.table = value;
+    } else {
+      arguments.good = false;
+    }
+    ++i;
+  }
+  return arguments;
+}
+
+void print(const std::vector<std::string>& texts, const char* title) {
+  if (texts.empty()) return;
+  std::printf("\n%s\n", title);
+  for (const std::string& text : texts) std::printf("* %s\n", text.c_str());
+}
+
+int run(const Arguments& arguments) {
+  std::printf("mutation suite, seed %llu\n", static_cast<unsigned long long>(arguments.options.seed));
+  std::fflush(stdout);
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome = run_suite(arguments.options, isoshard_checker(arguments.options.seed));
+  const std::string table = to_table(outcome, arguments.options);
+  std::printf("%s", table.c_str());
+  print(outcome.undecided, "Undecided:");
+  print(outcome.findings, "FINDINGS: isoshard is wrong, or the suite is");
+  print(outcome.unmet, "UNMET:");
+  std::printf("%.1f s\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  if (!arguments.table.empty()) std::ofstream(arguments.table) << table;
+  return outcome.ok() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace isoshard::mutation
+
+int main(int argc, char** argv) {
+  const isoshard::mutation::Arguments arguments = isoshard::mutation::parse(argc, argv);
+  if (!arguments.good) {
+    std::fprintf(stderr, "usage: mutation_suite [--per-operator N] [--seed N|fresh] [--table FILE]\n");
+    return 2;
+  }
+  return isoshard::mutation::run(arguments);
+}

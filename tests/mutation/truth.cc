@@ -1,0 +1,171 @@
+#include "tests/mutation/truth.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/property/dice.h"
+#include "tests/reference/numbers.h"
+
+namespace isoshard::mutation {
+namespace {
+
+using reference::Rounded;
+using Array = reference::Array<Rounded>;
+using Element = reference::Element<Rounded>;
+using testing::Dice;
+
+constexpr uint64_t kDraws = 8, kAttempts = 16;
+
+double uniform(Dice& dice) { return static_cast<double>(dice.in(1, (int64_t{1} << 53) - 1)) * 0x1p-53; }
+
+/// Bell-shaped with mean 0 and variance 1.
+double bell(Dice& dice) {
+  double sum = -2;
+  for (int i = 0; i < 4; ++i) sum += uniform(dice);
+  return 1.7320508075688772 * sum;
+}
+
+double scale_of(uint64_t draw) {
+  constexpr double kScales[] = {1, 1, 0x1p-8, 0x1p8};
+  return kScales[draw % 4];
+}
+
+std::optional<Rational> fixed_value(const Global& global) {
+  if (global.role != Role::constant) return std::nullopt;
+  if (global.init.kind == InitKind::zeros) return Rational(0);
+  if (global.init.kind == InitKind::ones) return Rational(1);
+  return global.init.kind == InitKind::value ? std::optional(global.init.value) : std::nullopt;
+}
+
+/// The largest size of any dimension: integers that are meant as indices are below one of the sizes.
+int64_t largest_size(const Module& module) {
+  int64_t largest = 1;
+  for (const Global& global : module.globals) {
+    for (const int64_t size : global.type.shape) largest = std::max(largest, size);
+  }
+  return largest;
+}
+
+/// Small numbers with repeats, or indices from one before the first to one behind the last.
+int64_t integer(Dice& dice, uint64_t draw, int64_t size, DType dtype) {
+  if (dtype == DType::key) return static_cast<int64_t>(dice.below(size_t{1} << 62));
+  if (draw % 2 == 0) return dice.in(0, 1 + static_cast<int64_t>(draw) / 2);
+  return reference::wrapped(dice.in(-1, size), dtype);
+}
+
+Array drawn(const Global& global, uint64_t draw, int64_t size, Dice& dice) {
+  Array result{global.type, {}};
+  const Shape& shape = global.type.shape;
+  const int64_t count = element_count(shape);
+  const int64_t row = shape.size() < 2 || count == 0 ? 3 : count / shape[0];
+  const std::optional<Rational> fixed = fixed_value(global);
+  int64_t density = 50;
+  for (int64_t i = 0; i < count; ++i) {
+    if (i % row == 0) density = dice.in(0, 100);
+    if (is_float(global.type.dtype)) {
+      const double x = scale_of(draw) * bell(dice);
+      result.elements.push_back(Element{fixed ? reference::from_rational(*fixed, Rounded()) : Rounded(x), 0});
+    } else if (fixed) {
+      result.elements.push_back(Element{Rounded(), fixed->value().get_num().get_si()});
+    } else if (global.type.dtype == DType::pred) {
+      result.elements.push_back(Element{Rounded(), draw != 1 && dice.in(1, 100) <= density ? 1 : 0});
+    } else {
+      result.elements.push_back(Element{Rounded(), integer(dice, draw, size, global.type.dtype)});
+    }
+  }
+  return result;
+}
+
+std::vector<std::string> names_of(const Program& program) {
+  std::vector<std::string> names;
+  for (const Output& output : program.outputs()) names.push_back(output.name);
+  for (const Output& update : program.updates()) names.push_back(">" + update.name);
+  return names;
+}
+
+bool reads_padding(const Program& program) {
+  for (size_t i = 0; i < program.op_count(); ++i) {
+    const View* view = std::get_if<View>(&program.op(OpId(i)).data);
+    if (view == nullptr) continue;
+    for (const ViewEntry& entry : view->layout) {
+      if (entry.split == Split::uneven) return true;
+    }
+  }
+  return false;
+}
+
+/// Some element differs by more than rounding explains, or is nan where it was a number.
+bool differs(const Array& a, const Array& b, bool nan_counts) {
+  for (size_t i = 0; i < a.elements.size(); ++i) {
+    const Element &x = a.elements[i], &y = b.elements[i];
+    if (is_float(a.type.dtype) ? beyond_rounding(x.x, y.x) : x.i != y.i) return true;
+    if (nan_counts && std::isnan(x.x.value) && std::isfinite(y.x.value)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view name(Truth truth) {
+  constexpr std::string_view kNames[] = {"SAME", "WRONG", "DOES NOT RUN", "UNKNOWN"};
+  return kNames[static_cast<size_t>(truth)];
+}
+
+Judge::Judge(const Module& module, ProgramId id, uint64_t seed) : names_(names_of(module.program(id))) {
+  const int64_t size = largest_size(module);
+  for (uint64_t attempt = 0; attempt < kAttempts && draws_.size() < kDraws; ++attempt) {
+    Dice dice(seed * kAttempts + attempt);
+    Draw draw;
+    for (const Global& global : module.globals) draw.globals.push_back(drawn(global, attempt % kDraws, size, dice));
+    try {
+      draw.with_nan = reference::run<Rounded>(module, id, draw.globals, reference::Padding::first);
+      Rounded::ties = 0;
+      draw.expected = reference::run<Rounded>(module, id, draw.globals, reference::Padding::second);
+    } catch (const reference::Unsupported&) {
+      return;
+    }
+    const auto agrees = [](const reference::AssembledOutput<Rounded>& o) { return o.covered && o.replicas_agree; };
+    if (!std::all_of(draw.expected.all.begin(), draw.expected.all.end(), agrees)) return;
+    if (Rounded::ties == 0) draws_.push_back(std::move(draw));
+  }
+}
+
+Truth Judge::judge(const Module& module, ProgramId id) const {
+  const Program& program = module.program(id);
+  const bool padded = reads_padding(program);
+  Truth verdict = Truth::unknown;
+  for (const Draw& draw : draws_) {
+    const Truth truth = judge(module, program, id, draw, padded);
+    if (truth == Truth::wrong || truth == Truth::does_not_run) return truth;
+    if (truth == Truth::same) verdict = Truth::same;
+  }
+  return verdict;
+}
+
+Truth Judge::judge(const Module& module, const Program& program, ProgramId id, const Draw& draw, bool padded) const {
+  Outputs outputs, with_nan;
+  try {
+    if (padded) with_nan = reference::run<Rounded>(module, id, draw.globals, reference::Padding::first);
+    Rounded::ties = 0;
+    outputs = reference::run<Rounded>(module, id, draw.globals, reference::Padding::second);
+  } catch (const reference::AssertFailed&) {
+    return Truth::does_not_run;
+  } catch (const reference::Unsupported&) {
+    return Truth::unknown;
+  }
+  if (Rounded::ties != 0) return Truth::unknown;
+  const std::vector<std::string> names = names_of(program);
+  for (size_t o = 0; o < names.size(); ++o) {
+    const auto at = static_cast<size_t>(std::find(names_.begin(), names_.end(), names[o]) - names_.begin());
+    const Array& expected = draw.expected.all[at].whole;
+    if (!outputs.all[o].replicas_agree || differs(outputs.all[o].whole, expected, false)) return Truth::wrong;
+    // An output that was a number and becomes nan with the padding depends on it.
+    if (padded && differs(with_nan.all[o].whole, expected, true) &&
+        !differs(draw.with_nan.all[at].whole, expected, true)) {
+      return Truth::wrong;
+    }
+  }
+  return Truth::same;
+}
+
+}  // namespace isoshard::mutation

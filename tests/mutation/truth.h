@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/ir/module.h"
+#include "tests/reference/interpreter.h"
+#include "tests/reference/rounded.h"
+
+namespace isoshard::mutation {
+
+/// What the interpreter of the tests knows about a program and its reference.
+enum class Truth : uint8_t {
+  same,          ///< on all inputs that say something no output differs by more than rounding explains
+  wrong,         ///< on some input an output, or a device's copy of it, differs by more than 1000 times that
+  does_not_run,  ///< an assert_equal fails
+  unknown,       ///< every input ends in a tie, or the interpreter does not know the program
+};
+
+/// `SAME`, `WRONG`, ...
+std::string_view name(Truth truth);
+
+/// Judges programs against one reference on inputs of its own: 8 draws, bell-shaped floats at scales 1, 2^-8 and 2^8,
+/// integers with repeats and at the ends of ranges, predicates whose density differs per row, one draw with none set.
+///
+/// Values carry their rounding errors (tests/reference/rounded.h). It shares no code with sim and verify.
+class Judge {
+ public:
+  /// Draws are of the globals of `module`, which every mutant's module has, too.
+  Judge(const Module& module, ProgramId reference, uint64_t seed);
+
+  /// False where the reference cannot be interpreted, or no draw is without ties: there is nothing to judge by.
+  bool usable() const { return !draws_.empty(); }
+  /// Compares `program` of `module`, which holds the globals of the reference's.
+  Truth judge(const Module& module, ProgramId program) const;
+
+ private:
+  using Outputs = reference::Outputs<reference::Rounded>;
+  struct Draw {
+    std::vector<reference::Array<reference::Rounded>> globals;
+    Outputs expected;
+    Outputs with_nan;  ///< the same with nan as padding
+  };
+
+  Truth judge(const Module& module, const Program& program, ProgramId id, const Draw& draw, bool padded) const;
+
+  std::vector<std::string> names_;  ///< of the reference's outputs, then of its updates behind a `>`
+  std::vector<Draw> draws_;
+};
+
+}  // namespace isoshard::mutation

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace isoshard::reference {
+
+/// A double and how far it may be from what exact arithmetic gives: a value that is the same formula in two programs
+/// differs by no more than the errors of both.
+///
+/// The rounding of sums and products is measured, not estimated, so whole numbers stay without error. An infinite or
+/// nan error says that nothing is known. Comparisons that the errors leave open count as ties.
+struct Rounded {
+  double value = 0;
+  double error = 0;
+
+  Rounded() = default;
+  Rounded(double v, double e = 0) : value(v), error(e) {}  // NOLINT: numbers become this one as they become a double
+
+  /// Comparisons and roundings to whole numbers of this thread that might have gone the other way.
+  static inline thread_local int64_t ties = 0;
+
+  static constexpr double kUnit = std::numeric_limits<double>::epsilon() / 2;
+};
+
+/// Whether the values differ by more than 1000 times what rounding explains; what is not finite never does.
+inline bool beyond_rounding(const Rounded& a, const Rounded& b) {
+  const double difference = std::fabs(a.value - b.value);
+  return std::isfinite(difference) && difference > 1000 * (a.error + b.error);
+}
+
+inline Rounded operator-(const Rounded& a) { return {-a.value, a.error}; }
+inline Rounded operator+(const Rounded& a, const Rounded& b) {
+  const double sum = a.value + b.value, added = sum - a.value;
+  const double lost = std::fabs((a.value - (sum - added)) + (b.value - added));  // exactly what rounding took
+  return {sum, a.error + b.error + lost};
+}
+inline Rounded operator-(const Rounded& a, const Rounded& b) { return a + -b; }
+inline Rounded operator*(const Rounded& a, const Rounded& b) {
+  const double product = a.value * b.value, lost = std::fabs(std::fma(a.value, b.value, -product));
+  const auto carried = [](double x, double e) { return e == 0 ? 0 : std::fabs(x) * e; };
+  const double both = a.error == 0 || b.error == 0 ? 0 : a.error * b.error;
+  const bool tiny = product != 0 && std::fabs(product) < 1e-290;  // what is lost may not be representable
+  return {product, carried(a.value, b.error) + carried(b.value, a.error) + both +
+                       (tiny ? std::numeric_limits<double>::min() : lost)};
+}
+inline Rounded operator/(const Rounded& a, const Rounded& b) {
+  const double quotient = a.value / b.value, least = std::fabs(b.value) - b.error;
+  const bool exact = std::fma(quotient, b.value, -a.value) == 0;
+  const double carried = (a.error + std::fabs(quotient) * b.error) / least;
+  return {quotient, least > 0 ? carried + (exact ? 0 : Rounded::kUnit * std::fabs(quotient))
+                              : std::numeric_limits<double>::infinity()};
+}
+
+/// Counts a tie unless the errors leave the order of `a` and `b` as it is. Equal numbers are no tie: their errors are
+/// of one computation, or the other program has them a little apart.
+inline void note_tie(const Rounded& a, const Rounded& b) {
+  if (a.value != b.value && !(std::fabs(a.value - b.value) > a.error + b.error)) ++Rounded::ties;
+}
+inline bool operator<(const Rounded& a, const Rounded& b) {
+  note_tie(a, b);
+  return a.value < b.value;
+}
+inline bool operator>(const Rounded& a, const Rounded& b) { return b < a; }
+inline bool operator==(const Rounded& a, const Rounded& b) {
+  note_tie(a, b);
+  return a.value == b.value;
+}
+
+/// `f` of a number: its error is how far `f` moves within the argument's, and some units of its own.
+template <class F>
+Rounded function_of(const Rounded& x, const F& f) {
+  const double value = f(x.value);
+  const double moved = std::max(std::fabs(f(x.value + x.error) - value), std::fabs(f(x.value - x.error) - value));
+  return {value, (x.error == 0 ? 0 : moved) + 4 * Rounded::kUnit * std::fabs(value)};
+}
+
+/// A rounding to a whole number; a tie where the error reaches another one.
+template <class F>
+Rounded whole_number(const Rounded& x, const F& f) {
+  if (x.error != 0 && !(f(x.value + x.error) == f(x.value - x.error))) ++Rounded::ties;
+  return {f(x.value)};
+}
+
+}  // namespace isoshard::reference
