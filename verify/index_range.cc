@@ -20,11 +20,19 @@ void add_split(int64_t count, IndexRange& range) {
   if (count > 1) range.splits.insert(count);
 }
 
+void add_number(const OpData& op, IndexRange& range) {
+  const Constant* constant = std::get_if<Constant>(&op);
+  if (constant == nullptr || !is_integer(constant->dtype) || range.numbers.size() == IndexRange::kMostNumbers) return;
+  const mpz_class& number = constant->value.value().get_num();
+  if (number.fits_slong_p()) range.numbers.insert(number.get_si());
+}
+
 }  // namespace
 
 void IndexRange::merge(const IndexRange& other) {
   size = std::max(size, other.size);
   splits.insert(other.splits.begin(), other.splits.end());
+  numbers.insert(other.numbers.begin(), other.numbers.end());
 }
 
 IndexRange index_range(const Plan& plan) {
@@ -32,8 +40,10 @@ IndexRange index_range(const Plan& plan) {
   for (const MeshAxis& axis : plan.mesh->axes()) add_split(axis.size, range);
   for (const Instruction& i : plan.instructions) {
     const Shape first = i.operands.empty() ? Shape() : plan.value(i.operands[0]).type.shape;
-    if (const LocalOp* local = std::get_if<LocalOp>(&i.data))
+    if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) {
       range.size = std::max(range.size, range_of(local->op, first));
+      add_number(local->op, range);
+    }
     if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) {
       for (const int64_t count : load->count) add_split(count, range);
     }

@@ -7,13 +7,18 @@
 
 namespace isoshard::verify {
 
-/// What the indices of a program are worth trying: all below `size`, and the ends of its blocks.
+/// Which integers are worth trying in a program: all indices below `size`, the ends of its blocks, and the numbers that
+/// stand in it (a clamp to 0, a label -100 that is ignored).
 struct IndexRange {
   /// Of the largest dimension that is looked up by computed indices (gather, scatter_add, dynamic slices) or counted
   /// (iota of integers, with which indices are compared); 0 where there is neither.
   int64_t size = 0;
   /// Into how many blocks dimensions are split, of 2 or more.
   std::set<int64_t> splits;
+  /// Constants of integer dtypes, at most kMostNumbers of them.
+  std::set<int64_t> numbers{};
+
+  static constexpr size_t kMostNumbers = 16;
 
   void merge(const IndexRange& other);
 };

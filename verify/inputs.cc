@@ -4,6 +4,7 @@
 #include <cstring>
 #include <iterator>
 #include <numeric>
+#include <set>
 
 #include "sim/conversion.h"
 #include "verify/random.h"
@@ -40,6 +41,19 @@ uint64_t any_index(uint64_t word, const IndexRange& range) {
   return end_of_block(high, n, split == range.splits.end() ? 1 : static_cast<uint64_t>(*split));
 }
 
+/// Each number of the programs and its neighbours, and one outside either end of the indices.
+std::vector<uint64_t> special_numbers(const IndexRange& range) {
+  std::set<int64_t> special;
+  if (range.size > 0) special = {-1, range.size};
+  for (const int64_t number : range.numbers) {
+    // The ends of 64 bits wrap around, as integers do.
+    for (const uint64_t next : {uint64_t{0} - 1, uint64_t{0}, uint64_t{1}}) {
+      special.insert(static_cast<int64_t>(static_cast<uint64_t>(number) + next));
+    }
+  }
+  return {special.begin(), special.end()};
+}
+
 /// The indices 0..n-1 in a random order (a stride coprime to n), those of draw 5 after those of draw 1.
 uint64_t next_index(const RandomStream& base, const Draw& draw, uint64_t index, uint64_t count, uint64_t n) {
   const RandomStream stream = base.part("stride");
@@ -49,13 +63,37 @@ uint64_t next_index(const RandomStream& base, const Draw& draw, uint64_t index, 
   return at * stride % n;
 }
 
-uint64_t integer(const RandomStream& stream, const RandomStream& order, const Draw& draw, uint64_t index,
-                 uint64_t count) {
-  const uint64_t word = stream.word(index), bound = 2 + draw.index % 8;
-  if (draw.index % 2 == 0 || draw.indices.size == 0) return word % bound;
-  if (draw.index % 4 == 3) return any_index(word, draw.indices);
-  return next_index(order, draw, index, count, static_cast<uint64_t>(draw.indices.size));
-}
+/// The integers of one global in one draw.
+class Integers {
+ public:
+  Integers(const RandomStream& stream, const RandomStream& order, const Draw& draw, uint64_t count)
+      : stream_(stream), order_(order), draw_(draw), count_(count) {
+    if (draw.index % 4 != 3 || count == 0) return;
+    special_ = special_numbers(draw.indices);
+    first_ = order.part("turn").word(draw.index) % count;
+  }
+
+  uint64_t at(uint64_t index) const {
+    const uint64_t word = stream_.word(index), small = word % (2 + draw_.index % 8);
+    if (!special_.empty() && turn(index) < special_.size()) {
+      return special_[(draw_.index / 4 * count_ + turn(index)) % special_.size()];
+    }
+    if (draw_.index % 2 == 0 || draw_.indices.size == 0) return small;
+    if (draw_.index % 4 == 3) return any_index(word, draw_.indices);
+    return next_index(order_, draw_, index, count_, static_cast<uint64_t>(draw_.indices.size));
+  }
+
+ private:
+  /// Special numbers stand one after another from a random element on, in draw 7 those that draw 3 has no room for.
+  uint64_t turn(uint64_t index) const { return (first_ + index) % count_; }
+
+  const RandomStream& stream_;
+  const RandomStream& order_;
+  const Draw& draw_;
+  const uint64_t count_;
+  std::vector<uint64_t> special_;
+  uint64_t first_ = 0;
+};
 
 bool predicate(const RandomStream& stream, const Draw& draw, uint64_t index, uint64_t row_length) {
   if (draw.index == 1) return false;
@@ -94,9 +132,10 @@ sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const 
     for (uint64_t i = 0; i < n; ++i) values[i] = predicate(stream, draw, i, row) ? 1 : 0;
     domain.from_native(static_cast<int64_t>(n), values.data(), data.get());
   } else {
+    const Integers integers(stream, order, draw, n);
     for (uint64_t i = 0; i < n; ++i) {
       const bool is_key = global.type.dtype == DType::key;
-      const auto value = is_key ? stream.word(i) : integer(stream, order, draw, i, n);
+      const auto value = is_key ? stream.word(i) : integers.at(i);
       std::memcpy(data.get() + i * storage.element_bytes, &value, storage.element_bytes);  // little-endian: low bytes
     }
   }

@@ -1,12 +1,14 @@
-// mutation_suite [--per-operator N] [--seed N|fresh] [--table FILE] [--list-undecided]
+// mutation_suite [--per-operator N] [--seed N|fresh] [--page FILE]
 //
-// Attacks isoshard's checker with right rewrites and wrong mutations; prints the table, and what was found. Exit code 1
-// when the suite fails, 2 for wrong arguments.
+// Attacks isoshard's checker with right rewrites and wrong mutations; prints the table, and what was found; --page
+// writes the table between two lines of FILE (docs/mutation.md). Exit code 1 when the suite fails, 2 for wrong
+// arguments.
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <random>
 #include <string>
 
@@ -17,7 +19,7 @@ namespace {
 
 struct Arguments {
   SuiteOptions options;
-  std::string table;
+  std::string page;
   bool good = true;
 };
 
@@ -31,8 +33,8 @@ Arguments parse(int argc, char** argv) {
       arguments.options.per_operator = static_cast<uint32_t>(std::strtoul(value.c_str(), nullptr, 10));
     } else if (name == "--seed") {
       arguments.options.seed = value == "fresh" ? fresh_seed() : std::strtoull(value.c_str(), nullptr, 10);
-    } else if (name == "--table") {
-      arguments.table = value;
+    } else if (name == "--page") {
+      arguments.page = value;
     } else {
       arguments.good = false;
     }
@@ -47,6 +49,23 @@ void print(const std::vector<std::string>& texts, const char* title) {
   for (const std::string& text : texts) std::printf("* %s\n", text.c_str());
 }
 
+/// The table and the undecided programs in place of what stands between the marks of `path`.
+void write_page(const std::string& path, const std::string& table, const Outcome& outcome) {
+  const std::string begin = "<!-- table -->\n", end = "<!-- end of table -->";
+  std::ifstream in(path);
+  std::string page((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  const size_t from = page.find(begin), to = page.find(end);
+  if (from == std::string::npos || to == std::string::npos) {
+    std::fprintf(stderr, "%s: no `%s` to write between\n", path.c_str(), end.c_str());
+    std::exit(2);
+  }
+  std::string text = begin + "\n" + table;
+  if (!outcome.undecided.empty()) text += "\nUndecided, with what is missing:\n\n";
+  for (const std::string& line : outcome.undecided) text += "* " + line + "\n";
+  page.replace(from, to - from, text + "\n");
+  std::ofstream(path) << page;
+}
+
 int run(const Arguments& arguments) {
   std::printf("mutation suite, seed %llu\n", static_cast<unsigned long long>(arguments.options.seed));
   std::fflush(stdout);
@@ -58,7 +77,7 @@ int run(const Arguments& arguments) {
   print(outcome.findings, "FINDINGS: isoshard is wrong, or the suite is");
   print(outcome.unmet, "UNMET:");
   std::printf("%.1f s\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  if (!arguments.table.empty()) std::ofstream(arguments.table) << table;
+  if (!arguments.page.empty()) write_page(arguments.page, table, outcome);
   return outcome.ok() ? 0 : 1;
 }
 
@@ -68,7 +87,7 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   const isoshard::mutation::Arguments arguments = isoshard::mutation::parse(argc, argv);
   if (!arguments.good) {
-    std::fprintf(stderr, "usage: mutation_suite [--per-operator N] [--seed N|fresh] [--table FILE]\n");
+    std::fprintf(stderr, "usage: mutation_suite [--per-operator N] [--seed N|fresh] [--page FILE]\n");
     return 2;
   }
   return isoshard::mutation::run(arguments);

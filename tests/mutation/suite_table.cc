@@ -38,10 +38,10 @@ std::string to_table(const Outcome& outcome, const SuiteOptions& options) {
   }
   const Count rewrites = outcome.total(true), mutants = outcome.total(false);
   const uint32_t same = rewrites.same + mutants.same;
-  text += "\n" + seen("missed", mutants.missed + rewrites.missed, mutants.wrong + rewrites.wrong);
-  text += seen("false alarms", mutants.false_alarms + rewrites.false_alarms, same);
-  text += seen("undecided", mutants.undecided + rewrites.undecided, same);
-  text += std::to_string(outcome.bases) + " base programs, seed " + std::to_string(options.seed) + ", " +
+  text += "\n* " + seen("missed", mutants.missed + rewrites.missed, mutants.wrong + rewrites.wrong);
+  text += "* " + seen("false alarms", mutants.false_alarms + rewrites.false_alarms, same);
+  text += "* " + seen("undecided", mutants.undecided + rewrites.undecided, same);
+  text += "* " + std::to_string(outcome.bases) + " base programs, seed " + std::to_string(options.seed) + ", " +
           std::to_string(mutants.unknown + rewrites.unknown) + " programs not judged (ties on every input)\n";
   return text;
 }

@@ -129,5 +129,17 @@ TEST(VerifyInputs, ProgramsThatLookNothingUpGetSmallIntegers) {
   }
 }
 
+/// Numbers of the programs with their neighbours, and one outside either end, even of few elements.
+TEST(VerifyInputs, NumbersOfTheProgramsAreAmongTheIntegers) {
+  IndexRange range;
+  range.numbers = {-100, 7};
+  const std::multiset<int32_t> labels = drawn_indices(6, 3, range);
+  for (const int32_t special : {-101, -100, -99, 6, 7, 8}) EXPECT_EQ(labels.count(special), 1U) << special;
+  range.size = 3;
+  std::multiset<int32_t> few = drawn_indices(4, 3, range);
+  few.merge(drawn_indices(4, 7, range));
+  for (const int32_t special : {-101, -100, -99, -1, 3, 6, 7, 8}) EXPECT_EQ(few.count(special), 1U) << special;
+}
+
 }  // namespace
 }  // namespace isoshard::verify
