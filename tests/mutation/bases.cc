@@ -31,6 +31,7 @@ constexpr File kFiles[] = {{"accumulation"},
                            {"ring_reduce"},
                            {"sp_norm"},
                            {"top1_moe"},
+                           {"three_axes"},
                            {"tp_mlp"},
                            {"uneven_rows"},
                            {"vocab_cross_entropy"}};

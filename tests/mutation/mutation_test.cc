@@ -8,17 +8,27 @@
 #include <limits>
 
 #include "core/text/text.h"
+#include "tests/mutation/bases.h"
 #include "tests/mutation/suite.h"
 #include "verify/check.h"
 
 namespace isoshard::mutation {
 namespace {
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define ISOSHARD_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define ISOSHARD_SANITIZED 1
+#endif
+#endif
+
 /// Under a sanitizer everything takes ten times as long; the ordinary build makes them all.
-uint32_t programs_per_operator() {
-  const char* sanitize = std::getenv("ISOSHARD_SANITIZE");
-  return sanitize != nullptr && *sanitize != '\0' ? 1 : 12;
-}
+#ifdef ISOSHARD_SANITIZED
+constexpr uint32_t kPrograms = 1;
+#else
+constexpr uint32_t kPrograms = 12;
+#endif
 
 std::string lines(const std::vector<std::string>& texts) {
   std::string all;
@@ -28,7 +38,7 @@ std::string lines(const std::vector<std::string>& texts) {
 
 TEST(MutationSuite, EveryWrongProgramIsNotEqualAndNoRightOneIs) {
   SuiteOptions options;
-  options.per_operator = programs_per_operator();
+  options.per_operator = kPrograms;
   const Outcome outcome = run_suite(options, isoshard_checker(1));
   const std::string table = to_table(outcome, options);
   std::printf("%s%s", table.c_str(), lines(outcome.undecided).c_str());
@@ -204,6 +214,58 @@ untyped program @p on @m {
 }
 check @p == @dense)"),
             Truth::does_not_run);
+}
+
+/// Any program, with scans, calls and updates, survives that one of its ops is written once more as it was.
+TEST(MutationRewrite, ACopyIsTheSameProgram) {
+  int judged = 0;
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    const Base base = make_base(base_kinds() - 1, seed);
+    Module module = base.module;
+    const std::vector<OpId> sites = live_ops(module.program(base.subject));
+    if (sites.empty()) continue;
+    const auto as_it_was = [](Place& p) -> Replacement {
+      if (!p.op().regions.empty()) return std::nullopt;
+      p.did = "written again";
+      return p.again(p.operands());
+    };
+    const OpId at = sites[seed % sites.size()];
+    if (!module.program(base.subject).op(at).regions.empty()) continue;
+    const std::optional<Rewritten> copy = rewrite(module, base.subject, "copy", at, seed, as_it_was);
+    ASSERT_TRUE(copy.has_value()) << text::print(base.module);
+    EXPECT_EQ(module.program(copy->program).op_count(), module.program(base.subject).op_count());
+    const Judge judge(module, base.reference, seed);
+    if (!judge.usable()) continue;
+    EXPECT_NE(judge.judge(module, copy->program), Truth::wrong) << text::print(module);
+    ++judged;
+  }
+  EXPECT_GT(judged, 5);
+}
+
+TEST(MutationRewrite, OnlyTheChosenOpIsReplaced) {
+  Module module = module_of_text(std::string(kSums) + R"(
+untyped program @p on @m {
+  %x = view @x [s, -]
+  %p = reduce %x {op=add, dims=[0]}
+  %y = all_reduce %p {axis=s}
+  return @y = %y [-]
+}
+check @p == @dense)");
+  const ProgramId p = *module.find_program("p");
+  const auto drop = [](Place& place) -> Replacement {
+    if (place.as<AllReduce>() == nullptr) return std::nullopt;
+    place.did = "dropped";
+    return place.operands();
+  };
+  const std::vector<OpId> ops = live_ops(module.program(p));
+  ASSERT_EQ(ops.size(), 3U);
+  EXPECT_FALSE(rewrite(module, p, "q", ops[0], 1, drop).has_value()) << "it does not apply to a view";
+  const std::optional<Rewritten> dropped = rewrite(module, p, "q", ops[2], 1, drop);
+  ASSERT_TRUE(dropped.has_value());
+  EXPECT_EQ(dropped->where, "all_reduce %y");
+  EXPECT_EQ(text::print(module, dropped->program),
+            "isoshard 1\n\nmesh @m [s=3]\n\nglobal @x : f32[6,4] input\n\nuntyped program @q on @m {\n"
+            "  %x = view @x [s, -] incomplete\n  %p = reduce %x {op=add, dims=[0]}\n  return @y = %p [-]\n}\n");
 }
 
 using reference::Rounded;

@@ -178,8 +178,8 @@ class Suite {
     }
     const Count mutants = outcome_.total(false), rewrites = outcome_.total(true);
     require(10 * mutants.wrong >= 6 * mutants.made, "fewer than 60 % of the mutants are WRONG");
-    const uint32_t same = mutants.same + rewrites.same;
-    require(50 * (mutants.undecided + rewrites.undecided) <= same, "more than 2 % of the SAME programs are undecided");
+    const uint32_t allowed = std::max<uint32_t>(2, (mutants.same + rewrites.same) / 50);  // small runs: two
+    require(mutants.undecided + rewrites.undecided <= allowed, "more than 2 % of the SAME programs are undecided");
   }
 
   const SuiteOptions options_;
@@ -212,8 +212,7 @@ Checker isoshard_checker(uint64_t seed) {
     options.workers = 1;
     const verify::CheckReport report = verify::check(module, check, options);
     if (!report.bad_input.empty()) throw std::runtime_error(report.bad_input[0].message);
-    Answer answer{report.equivalence, !report.state_errors.empty(), report.failure.has_value(), report.reason,
-                  report.diagnosis.value};
+    Answer answer{report.equivalence, !report.state_errors.empty(), report.failure.has_value(), report.reason};
     if (answer.failed) answer.verdict = verify::Verdict::not_equal;
     return answer;
   };

@@ -17,7 +17,6 @@ struct Answer {
   bool state_errors = false;  ///< it also rejects the states
   bool failed = false;        ///< a program did not run to its end
   std::string reason{};       ///< of `undecided`
-  std::string first{};        ///< the first sharded value that differs, where it is known
 };
 
 using Checker = std::function<Answer(const Module&, const Check&)>;
