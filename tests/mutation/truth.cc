@@ -37,23 +37,24 @@ std::optional<Rational> fixed_value(const Global& global) {
   return global.init.kind == InitKind::value ? std::optional(global.init.value) : std::nullopt;
 }
 
-/// The largest size of any dimension: integers that are meant as indices are below one of the sizes.
-int64_t largest_size(const Module& module) {
-  int64_t largest = 1;
+/// All sizes of dimensions: integers that are meant as indices are below one of them.
+std::vector<int64_t> sizes_of(const Module& module) {
+  std::vector<int64_t> sizes = {2};
   for (const Global& global : module.globals) {
-    for (const int64_t size : global.type.shape) largest = std::max(largest, size);
+    sizes.insert(sizes.end(), global.type.shape.begin(), global.type.shape.end());
   }
-  return largest;
+  return sizes;
 }
 
-/// Small numbers with repeats, or indices from one before the first to one behind the last.
-int64_t integer(Dice& dice, uint64_t draw, int64_t size, DType dtype) {
+/// Small numbers with repeats; in odd draws indices, from one before the first to one behind the last, and negative
+/// ones.
+int64_t integer(Dice& dice, uint64_t draw, const std::vector<int64_t>& sizes, DType dtype) {
   if (dtype == DType::key) return static_cast<int64_t>(dice.below(size_t{1} << 62));
   if (draw % 2 == 0) return dice.in(0, 1 + static_cast<int64_t>(draw) / 2);
-  return reference::wrapped(dice.in(-1, size), dtype);
+  return reference::wrapped(dice.chance(20) ? dice.in(-3, -1) : dice.in(-1, dice.pick(sizes)), dtype);
 }
 
-Array drawn(const Global& global, uint64_t draw, int64_t size, Dice& dice) {
+Array drawn(const Global& global, uint64_t draw, const std::vector<int64_t>& sizes, Dice& dice) {
   Array result{global.type, {}};
   const Shape& shape = global.type.shape;
   const int64_t count = element_count(shape);
@@ -70,7 +71,7 @@ Array drawn(const Global& global, uint64_t draw, int64_t size, Dice& dice) {
     } else if (global.type.dtype == DType::pred) {
       result.elements.push_back(Element{Rounded(), draw != 1 && dice.in(1, 100) <= density ? 1 : 0});
     } else {
-      result.elements.push_back(Element{Rounded(), integer(dice, draw, size, global.type.dtype)});
+      result.elements.push_back(Element{Rounded(), integer(dice, draw, sizes, global.type.dtype)});
     }
   }
   return result;
@@ -112,11 +113,11 @@ std::string_view name(Truth truth) {
 }
 
 Judge::Judge(const Module& module, ProgramId id, uint64_t seed) : names_(names_of(module.program(id))) {
-  const int64_t size = largest_size(module);
+  const std::vector<int64_t> sizes = sizes_of(module);
   for (uint64_t attempt = 0; attempt < kAttempts && draws_.size() < kDraws; ++attempt) {
     Dice dice(seed * kAttempts + attempt);
     Draw draw;
-    for (const Global& global : module.globals) draw.globals.push_back(drawn(global, attempt % kDraws, size, dice));
+    for (const Global& global : module.globals) draw.globals.push_back(drawn(global, attempt % kDraws, sizes, dice));
     try {
       draw.with_nan = reference::run<Rounded>(module, id, draw.globals, reference::Padding::first);
       Rounded::ties = 0;
