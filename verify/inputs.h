@@ -34,8 +34,8 @@ sim::Value draw_float(const Global& global, const sim::Domain& domain, const Dra
 
 /// Small integers from 0 with repeats; random keys; predicates whose density differs per row and draw (draw 1 has none
 /// set). In odd draws of programs that look up indices 0..n-1, integers are such indices: in every other of them at
-/// random, with the ends of all blocks and -1 and n among them, otherwise one after another, each at most once. Integers
-/// that stand in the programs, and their neighbours, are among those of every fourth draw.
+/// random, with the ends of all blocks and -1 and n among them, otherwise one after another, each at most once.
+/// Integers that stand in the programs, and their neighbours, are among those of every fourth draw.
 sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const Draw& draw);
 
 }  // namespace isoshard::verify
