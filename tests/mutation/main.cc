@@ -27,7 +27,7 @@ uint64_t fresh_seed() { return std::random_device()(); }
 
 Arguments parse(int argc, char** argv) {
   Arguments arguments;
-  for (int i = 1; i < argc; ++i) {
+  for (int i = 1; i < argc; i += 2) {
     const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
     if (name == "--per-operator") {
       arguments.options.per_operator = static_cast<uint32_t>(std::strtoul(value.c_str(), nullptr, 10));
@@ -38,7 +38,6 @@ Arguments parse(int argc, char** argv) {
     } else {
       arguments.good = false;
     }
-    ++i;
   }
   return arguments;
 }
