@@ -17,7 +17,8 @@ namespace {
 
 constexpr uint64_t kMostElements = 8;  // of a value that are perturbed, one after another; fewer where many values are
 constexpr uint64_t kRuns = 256;
-constexpr size_t kLanes = 2;  // in which a change shows
+constexpr double kWork = 8e6;  // elements that all these runs compute, unless one per value needs more
+constexpr size_t kLanes = 2;   // in which a change shows
 constexpr double kFloatScales[] = {1, 0x1p-8};
 
 /// The outputs of both sides in every step.
@@ -125,7 +126,8 @@ class SensitivityTest {
     const auto reference = sensitivity_sites(pair_.reference.plan, wanted_in_reference(), pair_.steps, logistic);
     const std::vector<GlobalId> drawn = globals();
     const size_t runs = drawn.size() + std::max(sharded.size(), reference.size());
-    elements_ = std::clamp<uint64_t>(kRuns / std::max<size_t>(runs, 1), 1, kMostElements);
+    const double affordable = std::min<double>(kRuns, kWork / elements_of_a_run());
+    elements_ = std::clamp<uint64_t>(static_cast<uint64_t>(affordable) / std::max<size_t>(runs, 1), 1, kMostElements);
     for (const GlobalId global : drawn) test_global(global);
     test_sites(sharded, reference);
   }
@@ -135,6 +137,34 @@ class SensitivityTest {
     std::vector<bool> result(wanted_.size(), false);
     for (size_t o = 0; o < wanted_.size(); ++o) result[pair_.reference_output[o]] = wanted_[o];
     return result;
+  }
+
+  /// Elements of values that one run of both programs computes.
+  double elements_of_a_run() const {
+    double elements = 1;
+    for (const Plan* plan : {&pair_.sharded.plan, &pair_.reference.plan}) {
+      for (const RankGroup& group : plan->groups) {
+        const auto devices =
+            group.positions.empty() ? static_cast<size_t>(plan->mesh->device_count()) : group.positions.size();
+        elements += static_cast<double>(devices) * elements_of(*plan, group.blocks);
+      }
+    }
+    return elements * static_cast<double>(pair_.steps);
+  }
+
+  static double elements_of(const Plan& plan, const std::vector<Block>& blocks) {
+    double elements = 0;
+    for (const Block& block : blocks) {
+      if (block.repeat) elements += static_cast<double>(block.repeat->count) * elements_of(plan, block.repeat->body);
+      for (const Queue& queue : block.queues) {
+        for (const InstructionId id : queue.instructions) {
+          for (const PlanValueId value : plan.instruction(id).results) {
+            elements += static_cast<double>(element_count(plan.value(value).type.shape));
+          }
+        }
+      }
+    }
+    return elements;
   }
 
   uint64_t elements_of(int64_t size) const { return std::min(elements_, static_cast<uint64_t>(size)); }

@@ -18,8 +18,9 @@ struct Certificate {
 
 /// (a) Exponentials are nested at most twice on the worst path between opaque functions; (b) a random value added to an
 /// element of an exp argument, collective result or global moves some output in the ring, or none in f64 either: tried
-/// for up to 8 random elements of each, one after another, and fewer where there are more than 32 such values. Looks at
-/// the outputs that `outcome` found equal, among those `wanted` (per output of the sharded program).
+/// for up to 8 random elements of each, one after another, and fewer where there are many such values or the programs
+/// are large. Looks at the outputs that `outcome` found equal, among those `wanted` (per output of the sharded
+/// program).
 Certificate certify(const Pair& pair, const RingOptions& options, const RingOutcome& outcome,
                     const std::vector<bool>& wanted);
 

@@ -29,7 +29,7 @@ CutOutcome with_depth(const Pair& pair, const RingOptions& options, const RingOu
   const std::string places = "with opaque identities at " + joined(cuts.places);
   if (!all_equal(ring, wanted)) {
     result.reason = places + " it finds no longer equal what it finds equal without";
-  } else if (ring.log2_error > kWorstLog2Error) {
+  } else if (ring.log2_error > options.lanes.worst) {
     result.reason = places + " the formulas still have too high a degree";
   } else {
     Certificate certificate = certify(*cuts.pair, options, ring, wanted);

@@ -40,7 +40,7 @@ CheckReport check(const Module& module, const Check& check, const CheckOptions& 
     return report;
   }
   const Pair pair = make_pair_of(module, check);
-  if (std::optional<Diagnostic> error = exceeds_memory(pair, options.least_lanes, options.workers)) {
+  if (std::optional<Diagnostic> error = exceeds_memory(pair, options.lanes, options.workers)) {
     report.bad_input.push_back(std::move(*error));
     return report;
   }
@@ -48,7 +48,9 @@ CheckReport check(const Module& module, const Check& check, const CheckOptions& 
   EquivalenceOptions equivalence;
   equivalence.seed = options.seed;
   equivalence.workers = options.workers;
-  equivalence.least_lanes = options.least_lanes;
+  equivalence.lanes = options.lanes;
+  equivalence.only_rung = options.only_rung;
+  equivalence.bounds = options.bounds;
   decide_equivalence(pair, equivalence, report);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;

@@ -13,6 +13,7 @@
 #include "verify/order_facts.h"
 #include "verify/restrict.h"
 #include "verify/undecided.h"
+#include "verify/words.h"
 
 namespace isoshard::verify {
 namespace {
@@ -36,6 +37,10 @@ struct Contents {
 
 bool any(const std::vector<bool>& which) {
   return std::any_of(which.begin(), which.end(), [](bool b) { return b; });
+}
+
+void add_once(const std::string& text, std::vector<std::string>& to) {
+  if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
 }
 
 /// Ran, in its ring, to the end.
@@ -107,10 +112,10 @@ Judged judge_exponentials(const Pair& pair, const RingOptions& options, const st
   if (ring.zero_denominator) {
     doubt(judged, equal, "cannot divide by %" + ring.zero_denominator->value + ", which has no inverse in any draw",
           ring.zero_denominator->location);
-  } else if (ring.log2_error > kWorstLog2Error) {
+  } else if (ring.log2_error > options.lanes.worst) {
     doubt(judged, equal,
-          "finds the outputs equal, but the formulas have so high a degree that it may err with a probability above "
-          "2^-20",
+          "finds the outputs equal, but the formulas have so high a degree that it may err with a probability above " +
+              power_of_2(options.lanes.worst),
           {});
     separate(pair, options, equal, judged);
   } else {
@@ -183,6 +188,7 @@ class Climb {
   void ask_a() {
     options_.soft_predicates = predicates_generalise(pair_);
     known_ = ask_field(whole(), options_);
+    deciding_ = {known_.rung};
     if (!options_.soft_predicates || !goes_on()) return;
     options_.soft_predicates = false;
     const Restricted part = open_part();
@@ -242,16 +248,19 @@ class Climb {
     r.rung = now.rung;
     r.generalised = now.soft_predicates;
     r.silent = now.failure ? now.failure->message : now.undecidable;
-    r.location = now.failure ? now.failure->location : now.undecidable_location;
+    if (!speaks(now)) r.location = now.failure ? now.failure->location : now.undecidable_location;
     for (size_t o = 0; o < part.outputs.size() && speaks(now); ++o) {
       if (!part.wanted[o]) continue;
       const RungSays equal = doubts[o].empty() ? RungSays::equal : RungSays::uncertified;
-      r.answers.push_back(RungAnswer{part.outputs[o], now.outputs[o].equal ? equal : RungSays::differs, doubts[o],
+      r.answers.push_back(RungAnswer{part.outputs[o], now.outputs[o].equal ? equal : RungSays::differs,
+                                     now.outputs[o].first_index, doubts[o],
                                      doubts[o].empty() ? Location() : locations[o]});
     }
     r.lanes = now.lanes;
     r.log2_error = now.log2_error;
     r.draws = now.draws;
+    r.decisions = now.decisions;
+    r.factors = now.factors;
     r.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     records_.push_back(std::move(r));
   }
@@ -261,6 +270,7 @@ class Climb {
     if (!speaks(known_) || !speaks(now) || known_.zero_denominator) {
       if (std::count(part.wanted.begin(), part.wanted.end(), true) == std::ssize(known_.outputs)) {
         known_ = std::move(now);
+        deciding_ = {known_.rung};
       } else {
         known_.uncertified = now.failure ? now.failure->message : now.undecidable;
         known_.uncertified_location = now.failure ? now.failure->location : now.undecidable_location;
@@ -272,7 +282,14 @@ class Climb {
     known_.first_step = now.first_step;
     known_.last_draw = now.last_draw;
     known_.zero_denominator = now.zero_denominator;
-    add_terms(now, only);
+    if (only || newly_equal(part, now)) add_terms(now, only);
+  }
+
+  static bool newly_equal(const Restricted& part, const RingOutcome& now) {
+    for (size_t o = 0; o < part.wanted.size(); ++o) {
+      if (part.wanted[o] && now.outputs[o].equal) return true;
+    }
+    return false;
   }
 
   bool any_decided() const {
@@ -290,22 +307,25 @@ class Climb {
   /// Some outputs are decided on one rung, others on another: the verdict names both. `only`: all on this one.
   void add_terms(const RingOutcome& now, bool only) {
     if (only) {
-      known_.rung = now.rung;
       known_.log2_error = now.log2_error;
       known_.lanes = now.lanes;
       known_.draws = now.draws;
       known_.decisions = now.decisions;
       known_.discrete = now.discrete;
     } else {
-      if (known_.rung != now.rung) known_.rung += " and " + now.rung;
       known_.log2_error = std::min(0.0, log2_sum(known_.log2_error, now.log2_error));
       known_.lanes = std::max(known_.lanes, now.lanes);
       known_.draws = std::max(known_.draws, now.draws);
       known_.decisions = std::max(known_.decisions, now.decisions);
       known_.discrete = known_.discrete || now.discrete;
     }
+    if (only) deciding_.clear();
+    if (deciding_.empty() || deciding_.back() != now.rung) deciding_.push_back(now.rung);
+    known_.rung = rungs_in_words(deciding_).substr(rungs_in_words(deciding_).find(' ') + 1);
     known_.redrawn_lanes += now.redrawn_lanes;
     known_.soft_predicates = now.soft_predicates;
+    if (only) known_.one_sided.clear();
+    for (const std::string& select : now.one_sided) add_once(select, known_.one_sided);
     known_.masks = now.masks;
     known_.opaque = now.opaque;
     known_.silent = now.silent;
@@ -392,6 +412,7 @@ class Climb {
     now.uncertified_location = known_.uncertified_location;
     for (size_t o = 0; o < decided.size(); ++o) now.outputs[o].equal = decided[o];
     known_ = std::move(now);
+    deciding_ = {known_.rung};
     options_ = options;
   }
 
@@ -406,6 +427,7 @@ class Climb {
   RingOptions& options_;
   RingOutcome known_;
   std::vector<RungRecord> records_;
+  std::vector<std::string> deciding_;  ///< the rungs in known_.rung
   std::set<size_t> doubted_;  ///< equal on a rung of exponentials, without a certificate: later ones have none either
   bool differed_ = false;     ///< some rung of exponentials compared all, and decided nothing
   std::string note_;

@@ -15,7 +15,7 @@ namespace {
 constexpr uint32_t kMostFloatDraws = 8;
 
 /// Whether the rung vouches for its equal outputs; otherwise why not, in `report`.
-bool ring_vouches(const RingOutcome& ring, CheckReport& report) {
+bool ring_vouches(const RingOutcome& ring, double worst, CheckReport& report) {
   if (!ring.undecidable.empty()) {
     const bool further = !ring.uncertified.empty();
     report.reason = further ? ring.uncertified : ring.undecidable;
@@ -23,10 +23,10 @@ bool ring_vouches(const RingOutcome& ring, CheckReport& report) {
   } else if (ring.zero_denominator) {
     report.reason = "the denominator %" + ring.zero_denominator->value + " is 0 in every draw, and x/0 has no value";
     report.reason_location = ring.zero_denominator->location;
-  } else if (ring.log2_error > kWorstLog2Error) {
+  } else if (ring.log2_error > worst) {
     report.reason = "the formulas have so high a degree that rung " + ring.rung + " may err with probability up to " +
                     report.error_text().substr(std::string("error <= ").size()) + " in " + std::to_string(ring.lanes) +
-                    " lanes; 2^-20 is the most that is accepted";
+                    (ring.lanes == 1 ? " lane; " : " lanes; ") + power_of_2(worst) + " is the most that is accepted";
   }
   return report.reason.empty();
 }
@@ -78,6 +78,7 @@ void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
   report.masks = ring.masks;
   report.opaque = ring.opaque;
   report.silent = ring.silent;
+  report.one_sided = ring.one_sided;
   report.perturbed = ring.perturbed;
   report.decisions = ring.decisions;
   if (!ring.discrete) return;
@@ -123,8 +124,8 @@ void decide_failure(const Pair& pair, const EquivalenceOptions& options, const R
   report.failure = outcome.failure;
   if (outcome.failure) return;
   report.equivalence = Verdict::undecided;
-  report.reason =
-      "rung " + ring.rung + " does not find equal what assert_equal claims, numbers do: " + ring.failure->message;
+  report.reason = rungs_in_words(report.tried()) + (report.tried().size() == 1 ? " does" : " do") +
+                  " not find equal what assert_equal claims, numbers do: " + ring.failure->message;
   report.reason_location = ring.failure->location;
 }
 
@@ -137,13 +138,17 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   RingOptions ring_options;
   ring_options.seed = options.seed;
   ring_options.workers = options.workers;
-  ring_options.least_lanes = options.least_lanes;
+  ring_options.lanes = options.lanes;
+  ring_options.only = options.only_rung;
+  ring_options.memory = options.memory;
   ring_options.domain = options.ring;
   ring_options.inputs = options.ring_inputs;
   RingOutcome ring = climb(pair, ring_options);
+  report.rungs = ring.rungs;
   if (ring.failure) return decide_failure(pair, options, ring, report);
   take_ring(pair, ring, report);
-  const bool vouched = ring_vouches(ring, report);
+  if (options.bounds) report.bounds = bounds_table(pair, ring.rungs);
+  const bool vouched = ring_vouches(ring, options.lanes.worst, report);
   std::vector<bool> differs;
   for (const RingOutput& o : ring.outputs) differs.push_back(!o.equal || !vouched);
   FloatOptions float_options{options.seed, options.workers, std::min(ring.draws, kMostFloatDraws), {}, options.bounded};

@@ -9,17 +9,20 @@ namespace isoshard::verify {
 struct EquivalenceOptions {
   uint64_t seed = 0;
   int workers = 0;
-  size_t least_lanes = 2;
+  LaneChoice lanes{};
+  std::string only_rung;                                  ///< see RingOptions
+  bool bounds = false;                                    ///< fill CheckReport::bounds
+  std::optional<sim::MemoryLimit> memory;                 ///< see RingOptions
   RingFactory ring;                                       ///< empty: rung A; tests plant faulty ones
   RingInputs ring_inputs;                                 ///< empty: draw_ring
   std::function<std::unique_ptr<sim::Domain>()> bounded;  ///< empty: sim's; tests plant faulty ones
 };
 
-/// Fills the equivalence part of `report`: rung A, where that does not do and the programs compare floats rung B, then
-/// F, then (unless all is equal) the diagnosis.
+/// Fills the equivalence part of `report`: the rungs A to Dh as far as they are needed (climb), then F, then (unless
+/// all is equal) the diagnosis.
 ///
-/// EQUAL needs equal ring values, an error bound of at most 2^-20 and no x/0; NOT EQUAL needs an f64 counterexample;
-/// all else is undecided, with its reason.
+/// EQUAL needs equal ring values, on C and D certified, an error bound of at most LaneChoice::worst and no x/0; NOT
+/// EQUAL needs an f64 counterexample; all else is undecided, with its reason.
 void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, CheckReport& report);
 
 }  // namespace isoshard::verify

@@ -51,9 +51,10 @@ double log2_error(const BoundTerms& terms, size_t lanes) {
   return std::min(0.0, log2_sum(log2_sum(inputs, collisions), mistakes));
 }
 
-size_t choose_lanes(const BoundTerms& terms, size_t least) {
-  size_t lanes = std::clamp<size_t>(least, 1, kMaxLanes);
-  while (lanes < kMaxLanes && log2_error(terms, lanes) > kTargetLog2Error) ++lanes;
+size_t choose_lanes(const BoundTerms& terms, const LaneChoice& choice) {
+  const size_t most = std::clamp<size_t>(choice.most, 1, kMaxLanes);
+  size_t lanes = std::clamp<size_t>(choice.least, 1, most);
+  while (lanes < most && log2_error(terms, lanes) > choice.target) ++lanes;
   return lanes;
 }
 

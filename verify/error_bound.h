@@ -25,10 +25,16 @@ double log2_sum(double a, double b);
 /// nothing can go wrong.
 double log2_error(const BoundTerms& terms, size_t lanes);
 
-inline constexpr double kTargetLog2Error = -40, kWorstLog2Error = -20;
 inline constexpr size_t kMaxLanes = 8;
 
-/// The fewest lanes, at least `least` and at most kMaxLanes, whose error bound is at most 2^-40.
-size_t choose_lanes(const BoundTerms& terms, size_t least);
+/// How many lanes may be taken, and for which error.
+struct LaneChoice {
+  size_t least = 2, most = kMaxLanes;
+  double target = -40;  ///< log2 of the error that lanes are added for
+  double worst = -20;   ///< log2 of the error above which nothing is decided
+};
+
+/// The fewest lanes within `choice` whose error bound is at most the target; the most where none is.
+size_t choose_lanes(const BoundTerms& terms, const LaneChoice& choice = {});
 
 }  // namespace isoshard::verify

@@ -23,7 +23,8 @@ struct Examined {
   const Mesh& mesh() const { return *pair.sharded.plan.mesh; }
   /// Constants, what depends on places only, blocks of globals, and values with a counterpart.
   bool known(PlanValueId id) const {
-    return indices[id.index()] != 0 || constant[id.index()] != 0 || matches[id.index()].has_value() || load(id) != nullptr;
+    return indices[id.index()] != 0 || constant[id.index()] != 0 || matches[id.index()].has_value() ||
+           load(id) != nullptr;
   }
   /// The load of a block that makes `id`, or null.
   const LoadBlock* load(PlanValueId id) const;

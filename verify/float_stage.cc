@@ -6,6 +6,8 @@
 
 #include "sim/assemble.h"
 #include "sim/domains/bounded.h"
+#include "verify/clip_watch.h"
+#include "verify/float_facts.h"
 #include "verify/inputs.h"
 #include "verify/outputs.h"
 #include "verify/steps.h"
@@ -14,6 +16,9 @@ namespace isoshard::verify {
 namespace {
 
 constexpr double kFactor = 1000, kTiny = 1e-290;
+constexpr double kScales[] = {1, 0x1p-8, 0x1p8};
+/// For clips whose limit is reached on no other inputs, or on all.
+constexpr double kFurtherScales[] = {0x1p-4, 0x1p4, 0x1p-16, 0x1p16, 0x1p-24, 0x1p24};
 
 /// Element i with its rounding bound: a plane of values and one of bounds, or exact integers.
 struct Bounded {
@@ -94,17 +99,31 @@ bool is_compared(const Pair& pair, const FloatOptions& options, size_t output, u
   return options.update_steps.empty() ? static_cast<int64_t>(step) == pair.steps : step == options.update_steps[output];
 }
 
+/// What all runs share.
+struct Watched {
+  explicit Watched(const Pair& pair)
+      : nonnegative(nonnegative_inputs(pair)), sharded(pair.sharded.plan), reference(pair.reference.plan) {}
+
+  PairObservers observers() {
+    return {sharded.needed() ? &sharded : nullptr, reference.needed() ? &reference : nullptr};
+  }
+
+  std::vector<bool> nonnegative;  ///< per global
+  ClipWatch sharded, reference;
+};
+
 /// All steps of both programs on one draw; bounds are carried from step to step with the updated globals.
 void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domain& domain, Run run, bool measure,
-                 FloatOutcome& outcome) {
+                 Watched& watched, FloatOutcome& outcome) {
   const auto input = [&](const Global& g, uint32_t step) {
     Draw draw{options.seed, run.draw, {}, step};
     draw.indices = pair.indices;
-    return draw_float(g, domain, draw, run.scale);
+    const bool nonnegative = watched.nonnegative[static_cast<size_t>(&g - pair.module->globals.data())];
+    return nonnegative ? draw_magnitude(g, domain, draw, run.scale) : draw_float(g, domain, draw, run.scale);
   };
   PairRun both(pair, domain, input, options.workers);
   for (run.step = 1; run.step <= pair.steps; ++run.step) {
-    const Result<void> ran = both.next();
+    const Result<void> ran = both.next(watched.observers());
     if (!ran) {
       outcome.failure = ran.error();
       return;
@@ -139,13 +158,19 @@ FloatOutcome compare_in_floats(const Pair& pair, const FloatOptions& options, co
     return false;
   };
   std::vector<Run> runs;
-  for (const double scale : {1.0, 0x1p-8, 0x1p8}) {
+  for (const double scale : kScales) {
     for (uint32_t d = 0; d < options.draws; ++d) runs.push_back(Run{scale, d});
   }
-  for (size_t r = 0; r < runs.size() && (r == 0 || open()) && !outcome.failure; ++r) {
+  Watched watched(pair);
+  const auto compare = [&](const Run& run, bool measure) {
     const std::unique_ptr<sim::Domain> domain =
         options.domain ? options.domain() : std::make_unique<sim::BoundedDomain>();
-    compare_run(pair, options, *domain, runs[r], r == 0, outcome);
+    compare_run(pair, options, *domain, run, measure, watched, outcome);
+  };
+  for (size_t r = 0; r < runs.size() && (r == 0 || open()) && !outcome.failure; ++r) compare(runs[r], r == 0);
+  const auto one_sided = [&] { return watched.sharded.one_sided() || watched.reference.one_sided(); };
+  for (const double scale : kFurtherScales) {
+    if (open() && one_sided() && !outcome.failure) compare(Run{scale}, false);
   }
   return outcome;
 }

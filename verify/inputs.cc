@@ -1,6 +1,7 @@
 #include "verify/inputs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <numeric>
@@ -169,13 +170,26 @@ sim::Value draw_ring(const Global& global, const sim::Domain& domain, const Draw
   return sim::Value{global.type, storage, std::move(data)};
 }
 
-sim::Value draw_float(const Global& global, const sim::Domain& domain, const Draw& draw, double scale) {
+namespace {
+
+template <class Map>
+sim::Value draw_mapped(const Global& global, const sim::Domain& domain, const Draw& draw, const Map& map) {
   if (const std::optional<Rational> value = exact_value(global)) return sim::splat(global.type, *value, domain);
   if (!is_float(global.type.dtype)) return draw_discrete(global, domain, draw);
   std::vector<double> elements(static_cast<size_t>(element_count(global.type.shape)));
   const RandomStream stream = stream_of(global, draw, kFloatPart);
-  for (size_t i = 0; i < elements.size(); ++i) elements[i] = scale * bell(stream, i);
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = map(bell(stream, i));
   return sim::from_doubles(global.type, elements, domain);
+}
+
+}  // namespace
+
+sim::Value draw_float(const Global& global, const sim::Domain& domain, const Draw& draw, double scale) {
+  return draw_mapped(global, domain, draw, [scale](double x) { return scale * x; });
+}
+
+sim::Value draw_magnitude(const Global& global, const sim::Domain& domain, const Draw& draw, double scale) {
+  return draw_mapped(global, domain, draw, [scale](double x) { return scale * std::abs(x); });
 }
 
 }  // namespace isoshard::verify

@@ -32,6 +32,9 @@ sim::Value draw_ring(const Global& global, const sim::Domain& domain, const Draw
 /// A global in rung F: floats are `scale` times bell-shaped numbers of variance 1, discrete globals as in draw_ring.
 sim::Value draw_float(const Global& global, const sim::Domain& domain, const Draw& draw, double scale);
 
+/// The same without signs.
+sim::Value draw_magnitude(const Global& global, const sim::Domain& domain, const Draw& draw, double scale);
+
 /// Small integers from 0 with repeats; random keys; predicates whose density differs per row and draw (draw 1 has none
 /// set). In odd draws of programs that look up indices 0..n-1, integers are such indices: in every other of them at
 /// random, with the ends of all blocks and -1 and n among them, otherwise one after another, each at most once.

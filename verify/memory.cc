@@ -4,7 +4,6 @@
 #include "sim/domains/bounded.h"
 #include "sim/domains/ring_a.h"
 #include "sim/memory_estimate.h"
-#include "verify/error_bound.h"
 
 namespace isoshard::verify {
 namespace {
@@ -51,13 +50,13 @@ sim::MemoryEstimate estimate_memory(const Pair& pair, const sim::Domain& domain,
   return larger_side(pair, domain, workers).estimate;
 }
 
-std::optional<Diagnostic> exceeds_memory(const Pair& pair, size_t least_lanes, int workers) {
+std::optional<Diagnostic> exceeds_memory(const Pair& pair, const LaneChoice& lanes, int workers) {
   if (std::optional<Diagnostic> error = exceeds(pair, sim::bounded_domain(), workers)) return error;
   const sim::RingDomain most(kMaxLanes, 0);
   if (!exceeds(pair, most, workers)) return std::nullopt;
   const BoundTerms terms = bound_terms(count_degrees(pair.sharded.plan, pair.steps),
                                        count_degrees(pair.reference.plan, pair.steps), pair.reference_output);
-  const sim::RingDomain needed(choose_lanes(terms, least_lanes), 0);
+  const sim::RingDomain needed(choose_lanes(terms, lanes), 0);
   return exceeds(pair, needed, workers);
 }
 

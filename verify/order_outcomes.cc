@@ -186,12 +186,13 @@ double rarest_outcome(const Plan& plan) {
   return rarest;
 }
 
-OrderPlan plan_orders(const Plan& sharded, const Plan& reference) {
-  constexpr double kBits = 40, kLeastBits = 24, kWork = 1 << 25, kMostOrders = 8192;
+OrderPlan plan_orders(const Plan& sharded, const Plan& reference, const LaneChoice& error) {
+  constexpr double kLeastBits = 24, kWork = 1 << 25, kMostOrders = 8192;
+  const double least_bits = std::max(kLeastBits, -error.worst), most_bits = std::max(least_bits, -error.target);
   OrderPlan result;
   result.rarest = std::max(rarest_outcome(sharded), rarest_outcome(reference));
   const double bits = bits_of_one(result.rarest), affordable = kWork / (work_of(sharded) + work_of(reference));
-  const double orders = std::max(std::ceil(kLeastBits / bits), std::min(std::ceil(kBits / bits), affordable));
+  const double orders = std::max(std::ceil(least_bits / bits), std::min(std::ceil(most_bits / bits), affordable));
   if (orders > kMostOrders) return result;
   result.count = static_cast<uint32_t>(orders);
   result.bits = result.count * bits;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/plan/plan.h"
+#include "verify/error_bound.h"
 
 namespace isoshard::verify {
 
@@ -21,7 +22,8 @@ struct OrderPlan {
   double bits = 0;     ///< the orders miss the rarest outcome with a probability of 2^-bits
 };
 
-/// As many orders as give 40 bits; where that is much work as many as give 24.
-OrderPlan plan_orders(const Plan& sharded, const Plan& reference);
+/// As many orders as give the bits of the error that is aimed at (40 unless asked); where that is much work as many as
+/// give the error that suffices, and at least 24 bits.
+OrderPlan plan_orders(const Plan& sharded, const Plan& reference, const LaneChoice& error);
 
 }  // namespace isoshard::verify

@@ -27,7 +27,8 @@ std::optional<Ratio> reconstruct(std::span<const uint64_t> residues, std::span<c
 /// The same modulo 2^31-1.
 std::optional<Ratio> reconstruct(std::span<const uint32_t> residues);
 
-/// x / y where it is the same small rational for all elements (both 0 counts as any); values of rungs A and B of one shape.
+/// x / y where it is the same small rational for all elements (both 0 counts as any); values of rungs A and B of one
+/// shape.
 std::optional<Ratio> constant_ratio(const sim::Value& x, const sim::Value& y);
 
 /// `4`, `1/4`, `-2`.

@@ -1,5 +1,6 @@
 #include "verify/report.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace isoshard::verify {
@@ -39,6 +40,42 @@ int CheckReport::exit_code() const {
   return 3;
 }
 
+namespace {
+
+void add_once(const std::string& name, std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+}  // namespace
+
+std::vector<std::string> CheckReport::tried() const {
+  std::vector<std::string> names;
+  for (const RungRecord& r : rungs) add_once(r.rung, names);
+  return names;
+}
+
+std::vector<std::string> CheckReport::tried(bool spoke) const {
+  std::vector<std::string> spoken, others;
+  for (const RungRecord& r : rungs) {
+    if (r.silent.empty()) add_once(r.rung, spoken);
+  }
+  for (const std::string& name : tried()) {
+    if (std::find(spoken.begin(), spoken.end(), name) == spoken.end()) others.push_back(name);
+  }
+  return spoke ? spoken : others;
+}
+
+std::vector<std::string> CheckReport::differing(const OutputReport& output) const {
+  std::vector<std::string> names;
+  for (const RungRecord& r : rungs) {
+    for (const RungAnswer& a : r.answers) {
+      if (&outputs[a.output] != &output || a.says != RungSays::differs) continue;
+      add_once(r.rung, names);
+    }
+  }
+  return names;
+}
+
 std::string CheckReport::error_text() const {
   if (log2_error == -HUGE_VAL) return "error 0";
   const long exponent = static_cast<long>(std::ceil(log2_error));
@@ -50,7 +87,8 @@ namespace {
 /// `(rung A, 2 lanes, error <= 2^-52, 8 draws of @ids)`
 std::string terms(const CheckReport& r) {
   std::string text = "(rung " + r.rung + ", " + std::to_string(r.lanes) + (r.lanes == 1 ? " lane, " : " lanes, ");
-  if (r.decisions > 0) text += std::to_string(r.draws) + " orders, s >= " + std::to_string(static_cast<int64_t>(r.decisions)) + ", ";
+  if (r.decisions > 0)
+    text += std::to_string(r.draws) + " orders, s >= " + std::to_string(static_cast<int64_t>(r.decisions)) + ", ";
   text += r.error_text();
   if (!r.discrete_inputs.empty()) {
     text += ", " + std::to_string(r.draws) + " draws of ";

@@ -6,6 +6,7 @@
 
 #include "core/ir/type.h"
 #include "core/support/diagnostic.h"
+#include "verify/bounds_table.h"
 #include "verify/diagnosis.h"
 #include "verify/float_stage.h"
 #include "verify/ratio.h"
@@ -68,12 +69,15 @@ struct CheckReport {
   double decisions = 0;                      ///< of order, on rung B, where every draw has an order key of its own
   std::vector<std::string> discrete_inputs;  ///< the globals the draws are of
   uint32_t redrawn_lanes = 0;
-  std::vector<std::string> opaque;  ///< values behind which both sides have an opaque identity
-  std::vector<std::string> masks;   ///< numbers that rungs C and D read as infinities
-  size_t perturbed = 0;             ///< values that their sensitivity test perturbed
-  std::vector<std::string> silent;  ///< of them those that move no output: gauges, or dead
-  bool narrow_floats = false;       ///< some value is bf16 or f16, whose rounding no rung sees
-  std::string reason;               ///< of COULD NOT DECIDE, or what is unsafe about f64
+  std::vector<std::string> opaque;     ///< values behind which both sides have an opaque identity
+  std::vector<RungRecord> rungs;       ///< that were tried, in order
+  std::vector<OutputBound> bounds;     ///< per output that a rung spoke about, where CheckOptions::bounds asks for it
+  std::vector<std::string> masks;      ///< numbers that rungs C and D read as infinities
+  size_t perturbed = 0;                ///< values that their sensitivity test perturbed
+  std::vector<std::string> silent;     ///< of them those that move no output: gauges, or dead
+  std::vector<std::string> one_sided;  ///< selects on predicates of floats that took one side only in all draws
+  bool narrow_floats = false;          ///< some value is bf16 or f16, whose rounding no rung sees
+  std::string reason;                  ///< of COULD NOT DECIDE, or what is unsafe about f64
   Location reason_location;
   Diagnosis diagnosis;
   uint64_t seed = 0;
@@ -84,14 +88,23 @@ struct CheckReport {
   Verdict verdict() const;
   /// 0 holds, 1 does not hold, 2 bad input, 3 could not decide.
   int exit_code() const;
+  /// The names of the rungs that were tried, each once.
+  std::vector<std::string> tried() const;
+  /// Of them those that could speak about the programs, or those that could not.
+  std::vector<std::string> tried(bool spoke) const;
+  /// Those on which `output`, one of `outputs`, differs.
+  std::vector<std::string> differing(const OutputReport& output) const;
   /// `error <= 2^-52`; the exponent is rounded up.
   std::string error_text() const;
   /// The clear last line, without line end.
   std::string headline() const;
 };
 
-/// At most 20 lines for a person; `colour` adds ANSI codes. Ends with a newline.
-std::string to_text(const CheckReport& report, bool colour = false);
+/// At most 20 lines for a person; `colour` adds ANSI codes, `explain` the lines of explain_text. Ends with a newline.
+std::string to_text(const CheckReport& report, bool colour = false, bool explain = false);
+
+/// What each rung said of which outputs, then the table of bounds.
+std::string explain_text(const CheckReport& report);
 
 /// One JSON object (`"isoshard": 1` is the version of its form), indented by two, without newline at the end.
 std::string to_json(const CheckReport& report);

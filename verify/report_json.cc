@@ -51,6 +51,42 @@ Json output_json(const OutputReport& o) {
   return j;
 }
 
+Json rung_json(const RungRecord& r, const CheckReport& report) {
+  Json j{{"rung", r.rung}, {"predicates_generalised", r.generalised}, {"seconds", r.seconds}};
+  if (!r.silent.empty()) {
+    j["could_not_speak"] = r.silent;
+    j["location"] = location_json(r.location);
+    return j;
+  }
+  j["lanes"] = r.lanes;
+  j["log2_error"] = number_json(r.log2_error);
+  j["draws"] = r.draws;
+  j["outputs"] = Json::array();
+  for (const RungAnswer& a : r.answers) {
+    constexpr const char* kSays[] = {"equal", "differs", "uncertified"};
+    Json answer{{"name", report.outputs[a.output].name}, {"says", kSays[static_cast<size_t>(a.says)]}};
+    if (a.says == RungSays::differs) answer["index"] = a.first_index;
+    if (!a.why.empty()) answer["why"] = a.why;
+    if (a.location.known()) answer["location"] = location_json(a.location);
+    j["outputs"].push_back(std::move(answer));
+  }
+  return j;
+}
+
+Json bound_json(const OutputBound& b, const CheckReport& report) {
+  Json j{{"name", report.outputs[b.output].name},
+         {"rung", b.rung},
+         {"log2_numerator", number_json(b.log2_numerator)},
+         {"log2_denominator", number_json(b.log2_denominator)},
+         {"opaque_evaluations", number_json(b.evaluations)},
+         {"log2_opaque_degree", number_json(b.log2_opaque_degree)}};
+  if (b.rung[0] == 'C' || b.rung[0] == 'D') j["exp_depth"] = b.exp_depth;
+  if (b.decisions > 0) j["order_decisions"] = b.decisions;
+  j["log2_error"] = number_json(b.log2_error);
+  j["lanes"] = b.lanes;
+  return j;
+}
+
 Json diagnosis_json(const Diagnosis& d) {
   return Json{{"value", d.value}, {"op", d.op},      {"step", d.step}, {"location", location_json(d.location)},
               {"cause", d.cause}, {"facts", d.facts}};
@@ -77,11 +113,16 @@ std::string to_json(const CheckReport& r) {
     if (r.decisions > 0) j["order_decisions"] = r.decisions;
     j["redrawn_lanes"] = r.redrawn_lanes;
     j["seed"] = r.seed;
+    j["rungs"] = Json::array();
+    for (const RungRecord& rung : r.rungs) j["rungs"].push_back(rung_json(rung, r));
+    if (!r.bounds.empty()) j["bounds"] = Json::array();
+    for (const OutputBound& bound : r.bounds) j["bounds"].push_back(bound_json(bound, r));
     if (r.narrow_floats || !r.masks.empty()) j["assumes"] = Json::array();
     if (r.narrow_floats) j["assumes"].push_back("bf16 and f16 are exact");
     for (const std::string& mask : r.masks) j["assumes"].push_back(mask + " is infinite where it is added to data");
     if (!r.opaque.empty()) j["opaque"] = r.opaque;
     if (r.perturbed > 0) j["sensitivity"] = Json{{"perturbed", r.perturbed}, {"gauges", r.silent}};
+    if (!r.one_sided.empty()) j["one_sided"] = r.one_sided;
     if (!r.reason.empty()) j["reason"] = r.reason;
     if (!r.diagnosis.empty()) j["diagnosis"] = diagnosis_json(r.diagnosis);
   }

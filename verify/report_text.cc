@@ -55,8 +55,8 @@ std::string output_detail(const OutputReport& o, const CheckReport& r) {
   if (!o.ring_equal && o.verdict == Verdict::undecided) {
     return (o.ring_index.empty() && !o.type.shape.empty()
                 ? ""
-                : "differs on rung " + r.rung + " at " + index_in_words(o.ring_index)) +
-           ", f64 shows no difference beyond rounding";
+                : "differs on " + rungs_in_words(r.differing(o)) + " at " + index_in_words(o.ring_index) + ", ") +
+           "f64 shows no difference beyond rounding";
   }
   return "";
 }
@@ -138,7 +138,9 @@ std::string formulas_text(const CheckReport& r) {
       std::all_of(r.outputs.begin(), r.outputs.end(), [](const OutputReport& o) { return o.ring_equal; });
   std::string text = r.ring_ran ? (equal ? "equal" : "differ") : "not compared";
   const bool exponential = r.rung.find_first_of("CD") != std::string::npos;
-  text += " on rung " + r.rung;
+  const std::vector<std::string> spoke = equal ? std::vector<std::string>{} : r.tried(true), silent = r.tried(false);
+  text += " on " + (spoke.empty() ? "rung " + r.rung : rungs_in_words(spoke));
+  if (!spoke.empty() && !silent.empty()) text += ", not compared on " + rungs_in_words(silent);
   text += exponential ? " (exact in Z/p^3 with exp and log, other functions opaque"
                       : " (exact in Z/(2^31-1), other functions opaque";
   text += r.decisions > 0 ? ", a random total order)" : r.rung == "B" ? ", maxima of sets)" : ")";
@@ -170,6 +172,7 @@ void add_assumptions(const CheckReport& r, Text& text) {
                                " exp arguments, collective results and globals move an output");
   }
   if (!r.silent.empty()) text.item("gauges", listed(r.silent) + " move none, in f64 neither");
+  if (!r.one_sided.empty()) text.item("one-sided", listed(r.one_sided));
   if (r.narrow_floats) text.item("assumes", "bf16 and f16 count as exact: converting to them rounds nothing");
 }
 
@@ -184,13 +187,9 @@ void add_floats(const CheckReport& r, Text& text) {
                        " on one random input (never the proof)");
 }
 
-std::string time_text(double seconds) {
-  return seconds < 1 ? number(seconds * 1000, 3) + " ms" : number(seconds, 3) + " s";
-}
-
 }  // namespace
 
-std::string to_text(const CheckReport& r, bool colour) {
+std::string to_text(const CheckReport& r, bool colour, bool explain) {
   Text text(colour);
   if (!r.bad_input.empty()) {
     for (const Diagnostic& d : r.bad_input) text.append(render(d, colour));
@@ -214,7 +213,8 @@ std::string to_text(const CheckReport& r, bool colour) {
     add_floats(r, text);
     if (!r.reason.empty() && r.reason_location.known()) text.item("reason", "at " + r.reason_location.to_string());
   }
-  text.item("time", time_text(r.seconds));
+  if (explain) text.append(explain_text(r));
+  text.item("time", seconds_in_words(r.seconds));
   text.line(text.verdict(r.verdict(), r.headline()));
   return text.take();
 }

@@ -15,6 +15,7 @@
 #include "verify/order_outcomes.h"
 #include "verify/outputs.h"
 #include "verify/random.h"
+#include "verify/select_watch.h"
 
 namespace isoshard::verify {
 namespace {
@@ -66,11 +67,11 @@ bool has_discrete_inputs(const Pair& pair, bool soft_predicates) {
 }
 
 /// A hard order: so many keys that outcomes of comparisons are seen, or why there are none.
-void choose_orders(const Pair& pair, RingOutcome& outcome) {
-  const OrderPlan orders = plan_orders(pair.sharded.plan, pair.reference.plan);
+void choose_orders(const Pair& pair, const LaneChoice& error, RingOutcome& outcome) {
+  const OrderPlan orders = plan_orders(pair.sharded.plan, pair.reference.plan, error);
   if (orders.count == 0) {
     outcome.undecidable = "rung " + outcome.rung +
-                          " cannot try as many orders as the comparisons need: an outcome may " + "show in one of " +
+                          " cannot try as many orders as the comparisons need: an outcome may show in one of " +
                           std::to_string(static_cast<int64_t>(orders.rarest)) + " only";
     return;
   }
@@ -135,16 +136,39 @@ RingOutput compare_output(std::vector<sim::StoredBlock> blocks, std::vector<sim:
   return result;
 }
 
+/// Two observers of one program; either may have nothing to do.
+class Observers final : public sim::ValueObserver {
+ public:
+  Observers(DenominatorWatch& denominators, SelectWatch& selects) : denominators_(denominators), selects_(selects) {}
+
+  void on_value(int64_t position, PlanValueId id, const sim::Value& value) override {
+    if (denominators_.needed()) denominators_.on_value(position, id, value);
+    if (selects_.needed()) selects_.on_value(position, id, value);
+  }
+  sim::ValueObserver* if_needed() { return denominators_.needed() || selects_.needed() ? this : nullptr; }
+
+ private:
+  DenominatorWatch& denominators_;
+  SelectWatch& selects_;
+};
+
 /// Compares the two programs on one draw after another.
 class RingStage {
  public:
   RingStage(const Pair& pair, const RingOptions& options, bool ties_apart, RingOutcome& outcome)
-      : pair_(pair), options_(options), ties_apart_(ties_apart), outcome_(outcome) {
+      : pair_(pair),
+        options_(options),
+        ties_apart_(ties_apart),
+        outcome_(outcome),
+        sharded_selects_(pair.sharded.plan),
+        reference_selects_(pair.reference.plan) {
     if (options.hard_order) constants_.emplace(pair);
   }
 
   void run() {
     for (uint32_t d = 0; d < outcome_.draws && goes_on(); ++d) next_draw(d);
+    outcome_.one_sided = sharded_selects_.one_sided();
+    for (std::string& select : reference_selects_.one_sided()) outcome_.one_sided.push_back(std::move(select));
     if (!outcome_.failure && zero_everywhere_ && !zero_everywhere_->empty()) {
       const auto [in_reference, id] = *zero_everywhere_->begin();
       const Plan& plan = (in_reference ? pair_.reference : pair_.sharded).plan;
@@ -215,12 +239,14 @@ class RingStage {
     const std::unique_ptr<sim::Domain> domain = make_ring(options_, outcome_.lanes, draw);
     DenominatorWatch sharded(pair_.sharded.plan, pair_.steps, *domain);
     DenominatorWatch reference(pair_.reference.plan, pair_.steps, *domain);
+    sharded_selects_.observe(*domain);
+    reference_selects_.observe(*domain);
+    Observers of_sharded(sharded, sharded_selects_), of_reference(reference, reference_selects_);
     PairRun run(pair_, *domain, ring_draw(options_, *domain, draw), options_.workers);
     outcome_.outputs.assign(outcome_.outputs.size(), RingOutput{});
     outcome_.first_step = 0;
     for (uint32_t step = 1; step <= pair_.steps; ++step) {
-      const Result<void> ran =
-          run.next({sharded.needed() ? &sharded : nullptr, reference.needed() ? &reference : nullptr});
+      const Result<void> ran = run.next({of_sharded.if_needed(), of_reference.if_needed()});
       if (!ran) {
         outcome_.failure = ran.error();
         return 0;
@@ -300,6 +326,7 @@ class RingStage {
   bool ties_apart_;
   std::optional<OrderConstants> constants_;  ///< on rung B
   RingOutcome& outcome_;
+  SelectWatch sharded_selects_, reference_selects_;
   std::set<mpq_class> masks_;
   std::optional<std::set<std::pair<bool, InstructionId>>> zero_everywhere_;
 };
@@ -352,7 +379,7 @@ RingOutcome compare_on(const Pair& pair, const RingOptions& options, const Bound
   outcome.discrete = has_discrete_inputs(pair, options.soft_predicates);
   if (outcome.discrete) outcome.draws = kDiscreteDraws;
   const OrderFacts sharded = order_facts(pair.sharded.plan), reference = order_facts(pair.reference.plan);
-  if (options.hard_order) choose_orders(pair, outcome);
+  if (options.hard_order) choose_orders(pair, options.lanes, outcome);
   scan_constants(pair.sharded, options, outcome);
   scan_constants(pair.reference, options, outcome);
   scan_globals(pair, options, outcome);
@@ -380,10 +407,10 @@ void RingOptions::take_rung(std::string_view name) {
 /// repeated on more lanes.
 RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options) {
   BoundTerms terms = terms_of(pair, options, 1);
-  RingOutcome outcome = compare_on(pair, options, terms, choose_lanes(terms, options.least_lanes));
+  RingOutcome outcome = compare_on(pair, options, terms, choose_lanes(terms, options.lanes));
   if (outcome.factors <= 1) return outcome;
   terms = terms_of(pair, options, outcome.factors);
-  const size_t lanes = choose_lanes(terms, options.least_lanes);
+  const size_t lanes = choose_lanes(terms, options.lanes);
   if (lanes > outcome.lanes && outcome.undecidable.empty() && !outcome.failure) {
     outcome = compare_on(pair, options, terms, lanes);
     terms = terms_of(pair, options, std::max(1.0, outcome.factors));

@@ -23,7 +23,7 @@ using RingInputs = std::function<sim::Value(const Global&, const sim::Domain&, c
 struct RingOptions {
   uint64_t seed = 0;
   int workers = 0;
-  size_t least_lanes = 2;
+  LaneChoice lanes{};
   RingFactory domain;            ///< empty: rung A
   RingInputs inputs;             ///< empty: draw_ring
   bool max_of_sets = false;      ///< rung B: maxima of sets, without a hard order
@@ -84,12 +84,13 @@ struct RingOutcome {
   double factors = 0;       ///< of the logarithms, on rungs C and D
   std::string uncertified;  ///< why equal values on rungs C and D do not count as equal formulas
   Location uncertified_location;
-  size_t perturbed = 0;             ///< values that the sensitivity test of rungs C and D perturbed
-  std::vector<std::string> silent;  ///< of them those that move nothing
-  std::vector<std::string> opaque;  ///< the values of the sharded program with an opaque identity behind them
-  std::vector<std::string> masks;   ///< numbers that rungs C and D read as infinities
-  double decisions = 0;             ///< s of rung B: the draws, an order key each, miss the rarest outcome with 2^-s
-  uint32_t redrawn_lanes = 0;       ///< because a denominator was 0 by chance
+  std::vector<std::string> opaque;     ///< the values of the sharded program with an opaque identity behind them
+  size_t perturbed = 0;                ///< values that the sensitivity test of rungs C and D perturbed
+  std::vector<std::string> silent;     ///< of them those that move nothing
+  std::vector<std::string> masks;      ///< numbers that rungs C and D read as infinities
+  std::vector<std::string> one_sided;  ///< selects on predicates of floats that took one side only (SelectWatch)
+  double decisions = 0;                ///< s of rung B: the draws, an order key each, miss the rarest outcome with 2^-s
+  uint32_t redrawn_lanes = 0;          ///< because a denominator was 0 by chance
   std::optional<ZeroDenominator> zero_denominator;
   std::vector<RungRecord> rungs;  ///< that climb() asked, in order
   Draw last_draw;                 ///< the draw that differed, otherwise the last one

@@ -19,8 +19,9 @@ enum class RungSays : uint8_t {
 struct RungAnswer {
   size_t output = 0;  ///< of the sharded program
   RungSays says = RungSays::differs;
-  std::string why;  ///< not certified
-  Location location;
+  std::vector<int64_t> first_index{};  ///< of the first element that differs
+  std::string why{};                   ///< not certified
+  Location location{};
 };
 
 /// One rung of a climb: what it was asked and what it said.
@@ -33,7 +34,9 @@ struct RungRecord {
   size_t lanes = 0;
   double log2_error = 0;  ///< of a wrong `equal`, at most
   uint32_t draws = 1;
-  double seconds = 0;  ///< certificates included
+  double decisions = 0;  ///< of order, over all draws, on B, Ch and Dh
+  double factors = 0;    ///< of logarithms, on C and D
+  double seconds = 0;    ///< certificates included
 };
 
 }  // namespace isoshard::verify

@@ -14,8 +14,8 @@ struct CutGraph {
 };
 
 /// The fewest removable nodes, at most `most`, without which no path leads from a source to a sink (both may be removed
-/// themselves); of all such sets the one nearest to the sinks. Nothing where there is none. (Maximum flow, with nodes of
-/// capacity 1.)
+/// themselves); of all such sets the one nearest to the sinks. Nothing where there is none. (Maximum flow, with nodes
+/// of capacity 1.)
 std::optional<std::vector<size_t>> least_vertex_cut(const CutGraph& graph, size_t most);
 
 }  // namespace isoshard::verify

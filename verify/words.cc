@@ -1,5 +1,6 @@
 #include "verify/words.h"
 
+#include <cmath>
 #include <cstdio>
 
 namespace isoshard::verify {
@@ -31,6 +32,15 @@ std::string list_in_words(const std::vector<int64_t>& numbers, size_t most) {
   return text + (numbers.size() > most ? ", ..." : "");
 }
 
+std::string rungs_in_words(const std::vector<std::string>& rungs) {
+  std::string text = rungs.size() == 1 ? "rung " : "rungs ";
+  for (size_t i = 0; i < rungs.size(); ++i) {
+    if (i > 0) text += i + 1 == rungs.size() ? " and " : ", ";
+    text += rungs[i];
+  }
+  return text;
+}
+
 std::string index_in_words(const std::vector<int64_t>& index) {
   std::string text = "[";
   text += list_in_words(index, index.size());
@@ -44,6 +54,12 @@ std::string source_of(const Location& location) {
   while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
   while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r')) line.remove_suffix(1);
   return std::string(line);
+}
+
+std::string power_of_2(double log2) { return "2^" + std::to_string(static_cast<long>(std::ceil(log2))); }
+
+std::string seconds_in_words(double seconds) {
+  return seconds < 1 ? number(seconds * 1000, 3) + " ms" : number(seconds, 3) + " s";
 }
 
 std::string number(double x, int digits) {

@@ -20,11 +20,20 @@ std::string devices_in_words(const std::vector<int64_t>& positions, const Mesh& 
 /// `1, 2, 3`, at most `most` of them, then `...`.
 std::string list_in_words(const std::vector<int64_t>& numbers, size_t most);
 
+/// `rung A`, `rungs A, B and C`.
+std::string rungs_in_words(const std::vector<std::string>& rungs);
+
 /// `[3, 0]`.
 std::string index_in_words(const std::vector<int64_t>& index);
 
 /// The source line of `location` without indentation and comment; empty for call sites.
 std::string source_of(const Location& location);
+
+/// `2^-40`; the exponent is rounded up.
+std::string power_of_2(double log2);
+
+/// `12.3 ms`, `4.5 s`.
+std::string seconds_in_words(double seconds);
 
 /// A double with up to `digits` significant digits.
 std::string number(double x, int digits = 6);

@@ -6,6 +6,7 @@
 #include "apps/isoshard/json_output.h"
 #include "apps/isoshard/load.h"
 #include "apps/isoshard/terminal.h"
+#include "apps/isoshard/usage.h"
 #include "core/text/json_fields.h"
 #include "verify/check.h"
 
@@ -39,7 +40,7 @@ void add_report(const verify::CheckReport& report, const std::string& input, con
     return;
   }
   if (!outcome.text.empty()) outcome.text += "\n";
-  outcome.text += verify::to_text(report, use_colour(settings.color, STDOUT_FILENO));
+  outcome.text += verify::to_text(report, use_colour(settings.color, STDOUT_FILENO), settings.explain);
 }
 
 void check_input(const std::string& input, const Settings& settings, Outcome& outcome) {
@@ -64,10 +65,22 @@ verify::CheckOptions check_options(const Settings& settings) {
   verify::CheckOptions options;
   options.seed = settings.seed;
   options.workers = settings.workers;
+  options.only_rung = settings.rung;
+  options.bounds = settings.explain || settings.json;
+  if (settings.lanes) options.lanes.least = options.lanes.most = static_cast<size_t>(*settings.lanes);
+  if (!settings.error.empty()) {
+    constexpr int kRungs = 3;  // log2 of how many rungs' errors may add up
+    options.lanes.worst = -exponent_of(settings.error);
+    options.lanes.target = options.lanes.worst - kRungs;
+  }
   return options;
 }
 
 int run_check(const Settings& settings) {
+  if (settings.explain && !settings.sweep.empty()) {
+    print_error("check --explain explains one mesh and --sweep checks many; leave one of them out");
+    return kBadInput;
+  }
   if (!settings.sweep.empty()) return run_sweep(settings);
   Outcome outcome;
   for (const std::string& input : settings.inputs) check_input(input, settings, outcome);

@@ -57,6 +57,27 @@ CLI::App* add_check(CLI::App& app, Settings& settings) {
                    "data=1..3,model=1,2,4 is nine meshes (default: one mesh)")
       ->allow_extra_args(false)
       ->type_name("AXIS=SIZES,...");
+  command
+      ->add_option("--rung", settings.rung,
+                   "for experts: try this rung of docs/soundness.md only, then F (default: as many as are needed)")
+      ->check(one_of({"A", "B", "C", "Ch", "D", "Dh"}))
+      ->type_name("RUNG");
+  command
+      ->add_option("--lanes", settings.lanes,
+                   "for experts: exactly so many lanes, 1 to 8 (default: as many as the error needs, 2 at least)")
+      ->check(integer(1, 8))
+      ->type_name("N");
+  command
+      ->add_option(
+          "--error", settings.error,
+          "the most that the probability of a wrong EQUAL may be (default: 2^-40, or up to 2^-20 where 8 lanes "
+          "do not reach it)")
+      ->check(power_of_half(20, 240))
+      ->type_name("2^-N");
+  command
+      ->add_flag("--explain", settings.explain,
+                 "also what each rung said, and what the error bound is made of (default: no)")
+      ->disable_flag_override();
   add_json(command, settings);
   return command;
 }

@@ -33,6 +33,10 @@ struct Settings {
 
   // check
   std::vector<std::string> sweep;  ///< `data=1..3,model=1,2,4`, several times
+  std::string rung;                ///< the only one to try; empty: as many as are needed
+  std::optional<uint64_t> lanes;   ///< exactly so many
+  std::string error;               ///< `2^-60`; empty: the default
+  bool explain = false;
 
   // sim
   std::string read_arrays, write_arrays, domain = "f32";

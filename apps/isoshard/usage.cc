@@ -88,6 +88,25 @@ CLI::Validator integer(uint64_t least, uint64_t most) {
       "");
 }
 
+CLI::Validator power_of_half(int least, int most) {
+  return CLI::Validator(
+      [least, most](const std::string& value) -> std::string {
+        const int exponent = value.rfind("2^-", 0) == 0 ? exponent_of(value) : -1;
+        if (exponent >= least && exponent <= most) return "";
+        return isoshard::quoted(value) + " is not 2^-N with N from " + std::to_string(least) + " to " +
+               std::to_string(most);
+      },
+      "");
+}
+
+int exponent_of(const std::string& power_of_half) {
+  const size_t begin = std::string_view("2^-").size();
+  int exponent = -1;
+  const char* end = power_of_half.data() + power_of_half.size();
+  const auto read = std::from_chars(power_of_half.data() + begin, end, exponent);
+  return read.ec == std::errc() && read.ptr == end ? exponent : -1;
+}
+
 bool reject_unknown_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return false;
   std::vector<std::string> names;

@@ -13,6 +13,11 @@ CLI::Validator one_of(std::vector<std::string> names);
 /// The value must be an integer from `least` to `most`.
 CLI::Validator integer(uint64_t least, uint64_t most);
 
+/// The value must be `2^-N` with N from `least` to `most`.
+CLI::Validator power_of_half(int least, int most);
+/// N of a valid `2^-N`.
+int exponent_of(const std::string& power_of_half);
+
 /// Reports a first word that is no command, with the nearest one; true when it did.
 bool reject_unknown_command(const CLI::App& app, int argc, char** argv);
 

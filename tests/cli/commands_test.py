@@ -19,6 +19,61 @@ WRONG = "examples/wrong/unscaled_mean.shard"
 NO_CHECK = "isoshard 1\nglobal @x : f32[4] input\nprogram @a {\n  %x = view @x [-]\n  return @y = %x [-]\n}\n"
 
 
+class Experts(Case):
+    """`check` on one rung, in so many lanes, with so small an error."""
+
+    def last(self, *options):
+        code, out, err = run("check", *options)
+        self.assertEqual("", err)
+        return code, out.splitlines()[-1]
+
+    def refused(self, *options):
+        code, out, err = run("check", "tp_mlp", *options)
+        self.assertEqual((BAD_INPUT, ""), (code, out))
+        return err.removesuffix("; `isoshard check --help` explains it\n")
+
+    def test_rung(self):
+        ring = "examples/ring_attention.shard"
+        code, line = self.last(ring, "--rung", "C")
+        self.assertEqual(HOLDS, code)
+        self.assertIn("EQUAL as formulas (rung C, ", line)
+        code, line = self.last("examples/tp_mlp.shard", "--rung", "A")
+        self.assertEqual(HOLDS, code)
+        self.assertEqual('error: check --rung: "E" is not A, B, C, Ch, D or Dh', self.refused("--rung", "E"))
+
+    def test_lanes(self):
+        self.assertEqual((HOLDS, "EQUAL as formulas (rung A, 5 lanes, "),
+                         (lambda code, line: (code, line[:36]))(*self.last("examples/tp_mlp.shard", "--lanes", "5")))
+        self.assertIn("1 lane, ", self.last("ring_matmul", "--lanes", "1")[1])
+        for wrong in ("0", "9", "two", "-1", "2.5"):
+            with self.subTest(wrong=wrong):
+                self.assertEqual(f'error: check --lanes: "{wrong}" is not an integer from 1 to 8',
+                                 self.refused("--lanes", wrong))
+
+    def test_error(self):
+        code, line = self.last("ring_matmul", "--error", "2^-100")
+        self.assertEqual(HOLDS, code)
+        self.assertGreaterEqual(int(re.search(r"error <= 2\^-(\d+)", line).group(1)), 100)
+        code, line = self.last("ring_matmul", "--error", "2^-100", "--lanes", "2")
+        self.assertEqual(UNDECIDED, code)
+        self.assertTrue(line.endswith("in 2 lanes; 2^-100 is the most that is accepted"), line)
+        for wrong in ("2^-19", "2^-241", "2^40", "0.001", "2^-", "2^-4x", "-60", "2^--60"):
+            with self.subTest(wrong=wrong):
+                self.assertEqual(f'error: check --error: "{wrong}" is not 2^-N with N from 20 to 240',
+                                 self.refused("--error", wrong))
+
+    def test_explain(self):
+        code, out, _ = run("check", "examples/ring_attention.shard", "--explain")
+        self.assertEqual(HOLDS, code)
+        self.assertIn("\n  rungs      A: ", out)
+        self.assertIn("\n  bounds     output  rung", out)
+        self.assertTrue(out.splitlines()[-1].startswith("EQUAL as formulas"))
+        self.assertNotIn("bounds", run("check", "examples/ring_attention.shard")[1])
+        self.assertEqual(
+            (BAD_INPUT, "", "error: check --explain explains one mesh and --sweep checks many; leave one of them out\n"),
+            run("check", "ring_matmul", "--explain", "--sweep", "model=1..2"))
+
+
 class ExitCodes(Case):
     def test_holds(self):
         self.assertEqual(HOLDS, run("check", "examples/tp_mlp.shard")[0])

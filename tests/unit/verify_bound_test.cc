@@ -94,11 +94,11 @@ TEST(VerifyBound, IsTheFormula) {
 }
 
 TEST(VerifyBound, LanesAreAddedUntilTheTarget) {
-  EXPECT_EQ(choose_lanes({2, 0, 0}, 2), 2U);
-  EXPECT_EQ(choose_lanes({2, 0, 0}, 5), 5U);
-  EXPECT_EQ(choose_lanes({2, 2, 2000}, 2), 3U);
-  EXPECT_EQ(choose_lanes({std::exp2(30), 0, 0}, 2), 8U);
-  EXPECT_GT(log2_error({std::exp2(30), 0, 0}, 8), kWorstLog2Error);
+  EXPECT_EQ(choose_lanes({2, 0, 0}), 2U);
+  EXPECT_EQ(choose_lanes({2, 0, 0}, LaneChoice{5}), 5U);
+  EXPECT_EQ(choose_lanes({2, 2, 2000}), 3U);
+  EXPECT_EQ(choose_lanes({std::exp2(30), 0, 0}), 8U);
+  EXPECT_GT(log2_error({std::exp2(30), 0, 0}, 8), LaneChoice{}.worst);
 }
 
 }  // namespace

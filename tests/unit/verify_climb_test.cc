@@ -49,7 +49,7 @@ TEST(VerifyClimb, EachRungIsAskedAboutWhatIsOpen) {
   const RingOutcome ring = climbed(Claim(two(kDense + kExpOfSum + kMaxOfSum, kDense + kProductOfExps + kMaxOtherwise)));
   EXPECT_EQ(told(ring), "A: =!!  B: !=  C: =");
   EXPECT_TRUE(ring.equal());
-  EXPECT_EQ(ring.rung, "A and B and C");
+  EXPECT_EQ(ring.rung, "A, B and C");
   EXPECT_EQ(ring.rungs.at(1).answers.at(0).output, 1U);
   EXPECT_EQ(ring.rungs.at(2).answers.at(0).output, 1U);
 }
@@ -112,6 +112,86 @@ TEST(VerifyClimb, TooLittleMemoryForRungC) {
   EXPECT_TRUE(ring.outputs.at(0).equal);
   EXPECT_THAT(ring.uncertified, testing::StartsWith("rung C "));
   EXPECT_THAT(ring.uncertified, testing::HasSubstr("a test"));
+}
+
+CheckReport decided_on(const std::string& rung, const std::string& body) {
+  CheckOptions options;
+  options.only_rung = rung;
+  return check_text(body, options);
+}
+
+TEST(VerifyClimb, OnlyOneRung) {
+  const std::string exps = two(kExpOfSum, kProductOfExps);
+  for (const std::string rung : {"A", "B"}) {
+    const CheckReport r = decided_on(rung, exps);
+    EXPECT_EQ(r.verdict(), Verdict::undecided) << rung;
+    EXPECT_EQ(r.tried(), std::vector<std::string>{rung});
+  }
+  for (const std::string rung : {"C", "Ch", "D", "Dh"}) {
+    const CheckReport r = decided_on(rung, exps);
+    EXPECT_EQ(r.verdict(), Verdict::equal) << rung << r.headline();
+    EXPECT_EQ(r.rung, rung);
+    EXPECT_EQ(r.tried(), std::vector<std::string>{rung});
+  }
+  EXPECT_EQ(decided_on("C", two(kDense, kDense)).verdict(), Verdict::equal);
+  EXPECT_EQ(decided_on("A", two(kMaxOfSum, kMaxOtherwise)).verdict(), Verdict::undecided);
+  EXPECT_EQ(decided_on("B", two(kMaxOfSum, kMaxOtherwise)).verdict(), Verdict::equal);
+}
+
+TEST(VerifyClimb, OnlyOneRungFindsWhatIsWrong) {
+  const std::string wrong = "  %d = multiply %x, %x\n  return @d = %d [-]\n";
+  for (const std::string rung : {"A", "B", "C", "Ch", "D", "Dh"}) {
+    EXPECT_EQ(decided_on(rung, two(kDense, wrong)).verdict(), Verdict::not_equal) << rung;
+  }
+}
+
+TEST(VerifyClimb, ARungThatCannotSpeakSaysWhy) {
+  const std::string infinite =
+      "  %i = constant {value=inf, dtype=f64, shape=[6]}\n  %d = maximum %x, %i\n"
+      "  return @d = %d [-]\n";
+  for (const std::string rung : {"A", "B", "C", "D"}) {
+    const CheckReport r = decided_on(rung, two(infinite, infinite));
+    EXPECT_EQ(r.exit_code(), 3) << rung;
+    EXPECT_EQ(r.reason, "rung " + rung + " has no inf");
+  }
+}
+
+CheckReport decided_in(const LaneChoice& lanes, const std::string& body) {
+  CheckOptions options;
+  options.lanes = lanes;
+  return check_text(body, options);
+}
+
+TEST(VerifyClimb, ExactlySoManyLanes) {
+  const std::string dense = two(kDense, kDense);
+  for (const size_t n : {1U, 2U, 5U, 8U}) {
+    const CheckReport r = decided_in(LaneChoice{n, n}, dense);
+    EXPECT_EQ(r.verdict(), Verdict::equal) << n;
+    EXPECT_EQ(r.lanes, n);
+  }
+  EXPECT_EQ(decided_in(LaneChoice{1, 1}, dense).headline(), "EQUAL as formulas (rung A, 1 lane, error <= 2^-29)");
+  const CheckReport c = decided_in(LaneChoice{1, 1}, two(kExpOfSum, kProductOfExps));
+  EXPECT_EQ(c.headline(),
+            "COULD NOT DECIDE: rung C finds the outputs equal, but the formulas have so high a degree that it may err "
+            "with a probability above 2^-20");
+}
+
+TEST(VerifyClimb, AnErrorIsReachedOrNothingIsDecided) {
+  const std::string dense = two(kDense, kDense), order = two(kMaxOfSum, kMaxOtherwise);
+  EXPECT_EQ(decided_in(LaneChoice{2, 8, -103, -100}, dense).headline(),
+            "EQUAL as formulas (rung A, 4 lanes, error <= 2^-119)");
+  const CheckReport b = decided_in(LaneChoice{2, 8, -103, -100}, order);
+  EXPECT_EQ(b.verdict(), Verdict::equal) << b.headline();
+  EXPECT_LE(b.log2_error, -100);
+  EXPECT_GE(b.decisions, 103);
+  const CheckReport exps = decided_in(LaneChoice{2, 8, -203, -200}, two(kExpOfSum, kProductOfExps));
+  EXPECT_EQ(exps.exit_code(), 3);
+  EXPECT_THAT(exps.reason, testing::HasSubstr("may err with a probability above 2^-200"));
+  const CheckReport two_lanes = decided_in(LaneChoice{2, 2, -103, -100}, dense);
+  EXPECT_EQ(
+      two_lanes.headline(),
+      "COULD NOT DECIDE: the formulas have so high a degree that rung A may err with probability up to 2^-59 in 2 "
+      "lanes; 2^-100 is the most that is accepted");
 }
 
 TEST(VerifyRestrict, KeepsTheUpdatesThatTheNextStepReads) {

@@ -147,7 +147,7 @@ TEST(Cuts, BothSidesAlikeAreEqual) {
   EXPECT_TRUE(outcome.equal()) << outcome.uncertified;
   EXPECT_EQ(outcome.opaque, (std::vector<std::string>{"%s.2", "%h.4"}));
   EXPECT_GT(outcome.perturbed, 0U);
-  EXPECT_LE(outcome.log2_error, kWorstLog2Error);
+  EXPECT_LE(outcome.log2_error, LaneChoice{}.worst);
 }
 
 TEST(Cuts, WithoutCommonValuesThereAreNone) {

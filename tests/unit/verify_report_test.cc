@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "tests/unit/verify_fixture.h"
 
@@ -83,6 +84,58 @@ TEST(VerifyReport, ColourOnlyWhereAskedFor) {
   const CheckReport r = check_text(scaled("3"));
   EXPECT_EQ(to_text(r).find('\033'), std::string::npos);
   EXPECT_THAT(to_text(r, true), HasSubstr("\033[1;32mEQUAL\033[0m"));
+}
+
+/// Two programs over f64[6] inputs: @d needs rung A, @e rung C, @f no rung knows.
+CheckReport three_rungs() {
+  const std::string head = " {\n  %x = view @x [-]\n  %y = view @y [-]\n  %d = multiply %x, %y\n";
+  const std::string tail = "  return @d = %d [-]\n  return @e = %e [-]\n  return @f = %f [-]\n}\n";
+  CheckOptions options;
+  options.bounds = true;
+  return check_text("global @x : f64[6] input\nglobal @y : f64[6] input\nprogram @left" + head +
+                        "  %s = add %x, %y\n  %e = exponential %s\n  %h = sine %x\n  %i = cosine %x\n"
+                        "  %j = multiply %h, %i\n  %f = multiply %j, 2\n" +
+                        tail + "program @right" + head +
+                        "  %a = exponential %x\n  %b = exponential %y\n  %e = multiply %a, %b\n  %t = multiply %x, 2\n"
+                        "  %f = sine %t\n" +
+                        tail + "check @left == @right\n",
+                    options);
+}
+
+TEST(VerifyReport, ExplainSaysWhatEachRungSaid) {
+  const std::string text = std::regex_replace(explain_text(three_rungs()), std::regex("[0-9.e-]+ m?s\\)"), "T)");
+  EXPECT_EQ(
+      text,
+      "  rungs      A: 1 of 3 outputs equal (2 lanes, error <= 2^-59, T)\n"
+      "               @e differs at [0]\n"
+      "               @f differs at [0]\n"
+      "             C: 1 of 2 outputs equal (3 lanes, error <= 2^-53, T)\n"
+      "               @f differs at [0]\n"
+      "  bounds     output  rung  degree  over  opaque  of degree  exp depth  decisions  error\n"
+      "             @d      A     2^1     0     0       0          -          -          error <= 2^-59 in 2 lanes\n"
+      "             @e      C     2^2     0     0       0          1          -          error <= 2^-54 in 3 lanes\n"
+      "             @f      C     2^1     0     3       1          0          -          error <= 2^-56 in 3 lanes\n");
+}
+
+TEST(VerifyReport, UndecidedNamesAllRungs) {
+  const std::string text = masked(three_rungs());
+  EXPECT_THAT(text, HasSubstr("@f f64[6]  COULD NOT DECIDE  differs on rungs A and C at [0], f64 shows no difference"));
+  EXPECT_THAT(text, HasSubstr("  formulas   differ on rungs A and C (exact in "));
+  EXPECT_LE(count_lines(text), 20);
+}
+
+TEST(VerifyReport, JsonHasRungsAndBounds) {
+  const nlohmann::json j = nlohmann::json::parse(to_json(three_rungs()));
+  ASSERT_EQ(j["rungs"].size(), 2U);
+  EXPECT_EQ(j["rungs"][0]["rung"], "A");
+  EXPECT_EQ(j["rungs"][0]["outputs"][1]["says"], "differs");
+  EXPECT_EQ(j["rungs"][1]["outputs"].size(), 2U);
+  EXPECT_EQ(j["rungs"][1]["outputs"][0]["name"], "e");
+  EXPECT_EQ(j["rungs"][1]["outputs"][0]["says"], "equal");
+  ASSERT_EQ(j["bounds"].size(), 3U);
+  EXPECT_EQ(j["bounds"][1]["rung"], "C");
+  EXPECT_EQ(j["bounds"][1]["exp_depth"], 1);
+  EXPECT_EQ(j["bounds"][0].contains("exp_depth"), false);
 }
 
 TEST(VerifyReport, Json) {

@@ -1,0 +1,69 @@
+#include "verify/bounds_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "verify/exp_depth.h"
+#include "verify/restrict.h"
+
+namespace isoshard::verify {
+namespace {
+
+/// The rung that decided `output`, or the last that spoke about it; null when none did.
+const RungRecord* deciding(const std::vector<RungRecord>& rungs, size_t output) {
+  const RungRecord* last = nullptr;
+  for (const RungRecord& rung : rungs) {
+    for (const RungAnswer& answer : rung.answers) {
+      if (answer.output != output) continue;
+      last = &rung;
+      if (answer.says == RungSays::equal) return last;
+    }
+  }
+  return last;
+}
+
+int deepest(const Pair& pair, size_t output, bool logistic) {
+  const size_t in_reference = pair.reference_output[output];
+  return std::max(exp_depths(pair.sharded.plan, pair.steps, logistic)[output].depth,
+                  exp_depths(pair.reference.plan, pair.steps, logistic)[in_reference].depth);
+}
+
+OutputBound bound_of(const Pair& whole, size_t output, const RungRecord& rung) {
+  std::vector<bool> wanted(whole.sharded.plan.outputs.size(), false);
+  wanted[output] = true;
+  const Restricted part = restrict_to(whole, wanted);
+  const size_t o = static_cast<size_t>(std::find(part.wanted.begin(), part.wanted.end(), true) - part.wanted.begin());
+  const bool exponential = rung.rung[0] == 'C' || rung.rung[0] == 'D', logistic = rung.rung[0] == 'D';
+  std::optional<ExpDegrees> degrees;
+  if (exponential) degrees = ExpDegrees{logistic, std::max(1.0, rung.factors)};
+  const Pair& pair = part.pair;
+  const DegreeCounts a = count_degrees(pair.sharded.plan, pair.steps, degrees);
+  const DegreeCounts b = count_degrees(pair.reference.plan, pair.steps, degrees);
+  const Degree &left = a.outputs[o], &right = b.outputs[pair.reference_output[o]];
+  const BoundTerms terms = bound_terms(a, b, pair.reference_output);
+  OutputBound bound;
+  bound.output = output;
+  bound.rung = rung.rung;
+  bound.log2_numerator = std::log2(std::max(left.numerator, right.numerator));
+  bound.log2_denominator = std::log2(std::max(left.denominator, right.denominator));
+  bound.evaluations = terms.evaluations;
+  bound.log2_opaque_degree = std::log2(terms.opaque_degree);
+  if (exponential) bound.exp_depth = deepest(pair, o, logistic);
+  bound.decisions = rung.decisions;
+  bound.lanes = rung.lanes;
+  bound.log2_error = log2_error(terms, rung.lanes);
+  if (rung.decisions > 0) bound.log2_error = std::min(0.0, log2_sum(bound.log2_error, -rung.decisions));
+  return bound;
+}
+
+}  // namespace
+
+std::vector<OutputBound> bounds_table(const Pair& pair, const std::vector<RungRecord>& rungs) {
+  std::vector<OutputBound> table;
+  for (size_t o = 0; o < pair.sharded.plan.outputs.size(); ++o) {
+    if (const RungRecord* rung = deciding(rungs, o)) table.push_back(bound_of(pair, o, *rung));
+  }
+  return table;
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,132 @@
+#include "verify/float_facts.h"
+
+#include "verify/inputs.h"
+#include "verify/order_facts.h"
+
+namespace isoshard::verify {
+namespace {
+
+template <class... Ops>
+bool is_one_of(const LocalOp* local) {
+  return local != nullptr && (std::holds_alternative<Ops>(local->op) || ...);
+}
+
+const LocalOp* local_of(const Instruction& i) { return std::get_if<LocalOp>(&i.data); }
+
+/// The instruction that makes each value, or null.
+std::vector<const Instruction*> makers(const Plan& plan) {
+  std::vector<const Instruction*> result(plan.values.size(), nullptr);
+  for (const Instruction& i : plan.instructions) {
+    for (const PlanValueId id : i.results) result[id.index()] = &i;
+  }
+  return result;
+}
+
+/// Walks from arguments of square roots and logarithms back to what must not be negative.
+class NonNegative {
+ public:
+  explicit NonNegative(const Plan& plan)
+      : plan_(plan), makers_(makers(plan)), exact_(exact_values(plan)), seen_(plan.values.size(), false) {}
+
+  std::vector<bool> globals() {
+    result_.assign(plan_.globals.size(), false);
+    for (const Instruction& i : plan_.instructions) {
+      if (is_one_of<Sqrt, Rsqrt, Log>(local_of(i))) need(i.operands[0]);
+    }
+    const std::vector<Renaming> renamed = renamings(plan_);
+    while (!open_.empty()) {
+      const PlanValueId id = open_.back();
+      open_.pop_back();
+      for (const Renaming& r : renamed) {
+        if (r.to == id) need(r.from);
+      }
+      if (makers_[id.index()] != nullptr) look_at(*makers_[id.index()]);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void need(PlanValueId id) {
+    if (seen_[id.index()] || exact_[id.index()] || !is_float(plan_.value(id).type.dtype)) return;
+    seen_[id.index()] = true;
+    open_.push_back(id);
+  }
+
+  bool is_negative(PlanValueId id) const {
+    const Instruction* maker = makers_[id.index()];
+    const LocalOp* local = maker == nullptr ? nullptr : local_of(*maker);
+    const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
+    return constant != nullptr && constant->value.negative();
+  }
+
+  /// One factor is exact and not a negative constant: the other one must not be negative.
+  void look_at_product(PlanValueId a, PlanValueId b) {
+    if (exact_[a.index()] && !is_negative(a)) need(b);
+    if (exact_[b.index()] && !is_negative(b)) need(a);
+  }
+
+  void look_at(const Instruction& i) {
+    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) {
+      result_[load->global.index()] = true;
+      return;
+    }
+    const LocalOp* local = local_of(i);
+    if (is_one_of<Multiply>(local)) return look_at_product(i.operands[0], i.operands[1]);
+    if (is_one_of<Divide>(local)) {
+      if (exact_[i.operands[1].index()] && !is_negative(i.operands[1])) need(i.operands[0]);
+      return;
+    }
+    const bool keeps_sign =
+        is_one_of<Add, Convert, StopGradient, BroadcastInDim, Reshape, Transpose, Slice, Concatenate, Pad, Reverse,
+                  DynamicSlice, DynamicUpdateSlice, Gather, Reduce, Cumsum, Sqrt>(local);
+    if (local != nullptr && !keeps_sign) return;
+    for (const PlanValueId id : i.operands) need(id);
+  }
+
+  const Plan& plan_;
+  std::vector<const Instruction*> makers_;
+  std::vector<bool> exact_, seen_, result_;
+  std::vector<PlanValueId> open_;
+};
+
+}  // namespace
+
+std::vector<bool> exact_values(const Plan& plan) {
+  std::vector<bool> exact(plan.values.size(), true);
+  const std::vector<Renaming> renamed = renamings(plan);
+  for (bool changed = true; changed;) {
+    changed = false;
+    const auto clear = [&](PlanValueId id) {
+      if (!exact[id.index()] || !is_float(plan.value(id).type.dtype)) return;
+      exact[id.index()] = false;
+      changed = true;
+    };
+    for (const Instruction& i : plan.instructions) {
+      const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
+      const LocalOp* local = local_of(i);
+      bool data = load != nullptr && !exact_value(plan.globals[load->global.index()]);
+      data = data || is_one_of<Exponential, Log, Tanh, Logistic, Sqrt, Rsqrt, Sine, Cosine, Power>(local);
+      for (const PlanValueId id : i.operands) data = data || !exact[id.index()];
+      for (size_t r = 0; data && r < i.results.size(); ++r) clear(i.results[r]);
+    }
+    for (const Renaming& r : renamed) {
+      if (!exact[r.from.index()]) clear(r.to);
+    }
+  }
+  return exact;
+}
+
+std::vector<bool> nonnegative_inputs(const Pair& pair) {
+  std::vector<bool> result = NonNegative(pair.sharded.plan).globals();
+  const std::vector<bool> reference = NonNegative(pair.reference.plan).globals();
+  for (size_t g = 0; g < result.size(); ++g) result[g] = result[g] || reference[g];
+  for (const MappedGlobal& map : pair.maps) {
+    if (!result[map.global.index()]) continue;
+    for (const Instruction& i : map.read.instructions) {
+      if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) result[load->global.index()] = true;
+    }
+  }
+  return result;
+}
+
+}  // namespace isoshard::verify

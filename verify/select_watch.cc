@@ -1,0 +1,89 @@
+#include "verify/select_watch.h"
+
+#include "verify/order_facts.h"
+
+namespace isoshard::verify {
+namespace {
+
+constexpr uint8_t kFalse = 1, kTrue = 2, kBoth = kFalse | kTrue;
+
+/// Per value: a predicate that depends on a comparison of floats.
+std::vector<bool> float_predicates(const Plan& plan) {
+  std::vector<bool> result(plan.values.size(), false);
+  const std::vector<Renaming> renamed = renamings(plan);
+  for (bool grown = true; grown;) {
+    grown = false;
+    const auto mark = [&](PlanValueId id) {
+      if (result[id.index()] || plan.value(id).type.dtype != DType::pred) return;
+      result[id.index()] = grown = true;
+    };
+    for (const Instruction& i : plan.instructions) {
+      bool in = compares_floats(plan, i);
+      for (const PlanValueId id : i.operands) in = in || result[id.index()];
+      for (size_t r = 0; in && r < i.results.size(); ++r) mark(i.results[r]);
+    }
+    for (const Renaming& r : renamed) {
+      if (result[r.from.index()]) mark(r.to);
+    }
+  }
+  return result;
+}
+
+/// The sides that element i names.
+uint8_t sides(const sim::ExactRing& ring, const sim::Value& predicate, int64_t i) {
+  if (predicate.storage.element_bytes == 1)
+    return predicate.plane<uint8_t>(0)[static_cast<size_t>(i)] != 0 ? kTrue : kFalse;
+  const uint64_t first = ring.residue(predicate, 0, i);
+  if (first > 1) return kBoth;
+  for (size_t lane = 1; lane < ring.lanes(); ++lane) {
+    if (ring.residue(predicate, lane, i) != first) return kBoth;
+  }
+  return first == 1 ? kTrue : kFalse;
+}
+
+}  // namespace
+
+SelectWatch::SelectWatch(const Plan& plan) : plan_(plan), of_value_(plan.values.size()) {
+  const std::vector<bool> floats = float_predicates(plan);
+  for (size_t i = 0; i < plan.instructions.size(); ++i) {
+    const LocalOp* local = std::get_if<LocalOp>(&plan.instructions[i].data);
+    if (local == nullptr || !std::holds_alternative<Select>(local->op)) continue;
+    const size_t predicate = plan.instructions[i].operands[0].index();
+    if (!floats[predicate]) continue;
+    selects_.push_back(InstructionId(i));
+    if (!of_value_[predicate]) of_value_[predicate] = std::make_shared<std::atomic<uint8_t>>(uint8_t{0});
+  }
+  const std::vector<Renaming> renamed = renamings(plan);
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const Renaming& r : renamed) {
+      if (!of_value_[r.to.index()] || of_value_[r.from.index()]) continue;
+      of_value_[r.from.index()] = of_value_[r.to.index()];
+      grown = true;
+    }
+  }
+}
+
+void SelectWatch::on_value(int64_t, PlanValueId id, const sim::Value& value) {
+  std::atomic<uint8_t>* known = of_value_[id.index()].get();
+  if (known == nullptr || ring_ == nullptr) return;
+  uint8_t seen = known->load();
+  for (int64_t i = 0; i < value.size() && seen != kBoth; ++i) seen |= sides(*ring_, value, i);
+  known->fetch_or(seen);
+}
+
+std::vector<std::string> SelectWatch::one_sided() const {
+  std::vector<std::string> result;
+  for (const InstructionId id : selects_) {
+    const Instruction& select = plan_.instruction(id);
+    const uint8_t seen = of_value_[select.operands[0].index()]->load();
+    if (seen == kBoth || seen == 0) continue;
+    const PlanValueId taken = select.operands[seen == kTrue ? 1 : 2];
+    result.push_back("%" + plan_.value(select.results[0]).name +
+                     (select.location.known() ? " at " + select.location.to_string() : "") + " always takes %" +
+                     plan_.value(taken).name);
+  }
+  return result;
+}
+
+}  // namespace isoshard::verify
