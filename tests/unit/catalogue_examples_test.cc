@@ -80,6 +80,7 @@ std::vector<Example> examples() {
       {"wrong/bias_on_every_rank.shard", two, {"S-linear: add: %p (P) and %e (I) do not combine over `model`"}},
       {"wrong/bias_on_every_rank.untyped.shard", two, {}},
       {"wrong/reversed_ring.shard", {"model"}, {}},
+      {"wrong/local_maximum.shard", {"keys"}, {}},
       {"wrong/missing_rescale.shard", {"seq"}, {}},
       {"wrong/opposite_rings.shard", {"seq"}, {}},
       {"wrong/off_by_one_slice.shard", {"seq"}, {}},

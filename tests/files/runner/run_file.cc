@@ -194,6 +194,12 @@ std::string unlocated(const std::string& out, const std::string& path) {
   return text;
 }
 
+size_t functions_in(const std::string& text) {
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find("\nfunc @", at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
 /// print -> parse -> print of one case, plain and with types, through files in `folder`. Cases that print a program
 /// that was `seen` are the same again.
 void check_fixpoint(const std::string& binary, const Case& one, const std::string& folder, std::set<std::string>& seen,
@@ -208,7 +214,10 @@ void check_fixpoint(const std::string& binary, const Case& one, const std::strin
   };
   same("the printed program, printed again,", printed, print(binary, one, plain, false, report));
   same("the printed program, read and printed with types,", read_file(typed), print(binary, one, plain, true, report));
-  same("the program with types, read and printed without,", printed, print(binary, one, typed, false, report));
+  // With types, a function that is called with operands of several states is printed once for each of them.
+  if (functions_in(printed) == functions_in(read_file(typed))) {
+    same("the program with types, read and printed without,", printed, print(binary, one, typed, false, report));
+  }
   same("the program with types, printed again,", read_file(typed), print(binary, one, typed, true, report));
   if (one.run.verdicts.empty()) return;
   const std::vector<std::string> words = one.arguments(binary);
