@@ -46,12 +46,14 @@ std::vector<int64_t> sizes_of(const Module& module) {
   return sizes;
 }
 
-/// Small numbers with repeats; in odd draws indices, from one before the first to one behind the last, and negative
-/// ones.
-int64_t integer(Dice& dice, uint64_t draw, const std::vector<int64_t>& sizes, DType dtype) {
+/// Small numbers with repeats; in odd draws indices. Each element is once negative and once beyond all sizes there.
+int64_t integer(Dice& dice, uint64_t draw, int64_t element, const std::vector<int64_t>& sizes, DType dtype) {
   if (dtype == DType::key) return static_cast<int64_t>(dice.below(size_t{1} << 62));
   if (draw % 2 == 0) return dice.in(0, 1 + static_cast<int64_t>(draw) / 2);
-  return reference::wrapped(dice.chance(20) ? dice.in(-3, -1) : dice.in(-1, dice.pick(sizes)), dtype);
+  const int64_t turn = (element + static_cast<int64_t>(draw) / 2) % 4;
+  const int64_t largest = *std::max_element(sizes.begin(), sizes.end());
+  if (turn == 0) return reference::wrapped(dice.in(-3, -1), dtype);
+  return turn == 1 ? dice.in(largest, largest + 2) : dice.in(0, dice.pick(sizes));
 }
 
 Array drawn(const Global& global, uint64_t draw, const std::vector<int64_t>& sizes, Dice& dice) {
@@ -71,7 +73,7 @@ Array drawn(const Global& global, uint64_t draw, const std::vector<int64_t>& siz
     } else if (global.type.dtype == DType::pred) {
       result.elements.push_back(Element{Rounded(), draw != 1 && dice.in(1, 100) <= density ? 1 : 0});
     } else {
-      result.elements.push_back(Element{Rounded(), integer(dice, draw, sizes, global.type.dtype)});
+      result.elements.push_back(Element{Rounded(), integer(dice, draw, i, sizes, global.type.dtype)});
     }
   }
   return result;
