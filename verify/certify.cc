@@ -378,6 +378,11 @@ Certificate certify(const Pair& pair, const RingOptions& options, const RingOutc
   for (size_t o = 0; o < equal.size(); ++o) equal[o] = equal[o] && outcome.outputs[o].equal;
   check_depths(pair, options, equal, certificate);
   if (certificate.reason.empty()) SensitivityTest(pair, options, outcome, equal, certificate).run();
+  if (certificate.reason.empty() && outcome.vanished) {
+    certificate.reason =
+        "finds the outputs equal, but is blind to a product that vanishes in its ring and not in numbers, as (exp(a) - "
+        "exp(b)) (exp(c) - exp(d)) (exp(e) - exp(f)) does";
+  }
   return certificate;
 }
 

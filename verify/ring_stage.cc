@@ -271,6 +271,7 @@ class RingStage {
     if (ring == nullptr) return true;
     if (const auto* exponential = dynamic_cast<const sim::ExpRingDomain*>(ring)) {
       outcome_.factors = std::max(outcome_.factors, static_cast<double>(exponential->most_factors()));
+      outcome_.vanished = outcome_.vanished || exponential->vanished();
       for (const mpq_class& x : exponential->infinities()) masks_.insert(x);
       outcome_.masks.clear();
       for (const mpq_class& x : masks_) outcome_.masks.push_back(Rational(x).to_string());

@@ -82,6 +82,7 @@ struct RingOutcome {
   bool discrete = false;  ///< some inputs are outside the error bound
   bool soft_predicates = false;
   double factors = 0;       ///< of the logarithms, on rungs C and D
+  bool vanished = false;    ///< rungs C and D: a product of elements that are not 0 was 0 (ExpRingDomain::vanished)
   std::string uncertified;  ///< why equal values on rungs C and D do not count as equal formulas
   Location uncertified_location;
   std::vector<std::string> opaque;     ///< the values of the sharded program with an opaque identity behind them

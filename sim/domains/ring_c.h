@@ -36,6 +36,9 @@ class ExpRingDomain final : public ExactRing {
 
   /// The most factors of a logarithm that was compared, hashed or exponentiated so far; 0 when none was.
   uint64_t most_factors() const { return ring_.most_factors(); }
+  /// Whether some product of two elements that are not 0 was 0, as that of three differences of exponentials always is,
+  /// or some exp(x) was 1 for another x than 0: what depends on it is not compared.
+  bool vanished() const { return ring_.vanished(); }
   /// The rationals that were read as multiples of T.
   std::vector<mpq_class> infinities() const { return ring_.infinities(); }
   uint64_t non_units(size_t lane) const { return ring_.non_units(lane); }
@@ -104,6 +107,7 @@ class ExpRingDomain final : public ExactRing {
   bool all_plain(int64_t n, const std::byte* x) const;
   bool all_finite_residues(int64_t n, const std::byte* x) const;
   void make_plain(int64_t n, std::byte* out) const;
+  void watch_products(int64_t m, int64_t n, int64_t k, const uint64_t* a, const uint64_t* b) const;
 
   ExpElements ring_;
 };

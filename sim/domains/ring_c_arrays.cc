@@ -38,6 +38,11 @@ void ExpRingDomain::binary(BinaryOp op, DType, int64_t n, const std::byte* x, co
     const auto plane = static_cast<int64_t>(l) * n;
     const uint64_t *a = words(x) + plane, *b = words(y) + plane;
     uint64_t* c = words(out) + plane;
+    if (l == 0 && op == BinaryOp::multiply) {  // one lane tells whether products vanish: they do in each
+      for (int64_t i = 0; i < n; ++i) {
+        if (a[i] != 0 && b[i] != 0 && ring.multiply(a[i], b[i]) == 0) ring_.note_vanished();
+      }
+    }
     for (int64_t i = 0; i < n; ++i) {
       c[i] = op == BinaryOp::add        ? ring.add(a[i], b[i])
              : op == BinaryOp::subtract ? ring.subtract(a[i], b[i])
@@ -45,6 +50,24 @@ void ExpRingDomain::binary(BinaryOp op, DType, int64_t n, const std::byte* x, co
     }
   }
   make_plain(n, out);
+}
+
+/// Looks for terms of a matrix product that are 0 although their factors are not. One lane tells: what is 0 for all
+/// data is so in each. Only elements that p divides have such products, and few matrices hold any.
+void ExpRingDomain::watch_products(int64_t m, int64_t n, int64_t k, const uint64_t* a, const uint64_t* b) const {
+  const PrimeCube& ring = ring_.lane(0);
+  const auto divisible = [&](uint64_t x) { return x != 0 && !ring.is_unit(x); };
+  if (std::none_of(a, a + m * k, divisible) || std::none_of(b, b + k * n, divisible)) return;
+  for (int64_t t = 0; t < k; ++t) {
+    for (int64_t i = 0; i < m; ++i) {
+      const uint64_t x = a[i * k + t];
+      if (!divisible(x)) continue;
+      for (int64_t j = 0; j < n; ++j) {
+        const uint64_t y = b[t * n + j];
+        if (divisible(y) && ring.multiply(x, y) == 0) ring_.note_vanished();
+      }
+    }
+  }
 }
 
 void ExpRingDomain::dot(DType, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
@@ -58,6 +81,7 @@ void ExpRingDomain::dot(DType, int64_t m, int64_t n, int64_t k, const std::byte*
   if (!all_finite_residues(m * k, a) || !all_finite_residues(k * n, b)) {
     return each(m * n, out, [&](int64_t i) { return exactly(i / n, i % n); });
   }
+  watch_products(m, n, k, words(a), words(b));
   std::vector<uint64_t> column(static_cast<size_t>(k * n));
   for (size_t l = 0; l < lanes(); ++l) {
     const uint64_t *x = words(a) + static_cast<int64_t>(l) * m * k, *y = words(b) + static_cast<int64_t>(l) * k * n;

@@ -51,6 +51,9 @@ class ExpElements {
   uint64_t padding(uint64_t seed, size_t lane, uint64_t i) const;
 
   uint64_t most_factors() const { return most_factors_.load(); }
+  /// Whether some product of two elements that are not 0 was 0, or some exp(x) was 1 for another x than 0.
+  bool vanished() const { return vanished_.load(); }
+  void note_vanished() const { vanished_ = true; }
   uint64_t non_units(size_t lane) const { return non_units_[lane].load(std::memory_order_relaxed); }
   std::vector<mpq_class> infinities() const;
   std::string undecided() const;
@@ -120,6 +123,7 @@ class ExpElements {
   ExpRingOptions options_;
   mutable RingForms forms_;
   mutable std::atomic<uint64_t> most_factors_{0};
+  mutable std::atomic<bool> vanished_{false};
   mutable std::array<std::atomic<uint64_t>, ExpElement::kMaxLanes> non_units_{};
   mutable std::mutex mutex_;
   mutable std::optional<Rational> unrepresentable_;

@@ -28,6 +28,7 @@ ExpElements::Element ExpElements::product(const Element& x, const Element& y) co
   if (is_plain(x) && is_plain(y)) {
     Element result;
     for (size_t l = 0; l < lanes(); ++l) result.a[l] = lanes_[l].multiply(x.a[l], y.a[l]);
+    if (result.a[0] == 0 && x.a[0] != 0 && y.a[0] != 0) note_vanished();
     return result;
   }
   if (is_number(x)) return times(y, value(x));
@@ -54,6 +55,7 @@ ExpElements::Element ExpElements::exponential(const Element& x) const {
   if (is_plain(x)) {
     Element result;
     for (size_t l = 0; l < lanes(); ++l) result.a[l] = lanes_[l].exponential(x.a[l]);
+    if (result.a[0] == 1 && x.a[0] != 0) note_vanished();
     return result;
   }
   if (is_number(x) && value(x) == 0) return integer(1);

@@ -72,6 +72,38 @@ class ExpRing : public testing::Test {
   std::mt19937_64 random_{5};
 };
 
+TEST_F(ExpRing, ProductsThatVanishAreNoticed) {
+  const auto difference = [&] { return sub(exp(draw()), exp(draw())); };
+  const Value two = mul(difference(), difference());
+  EXPECT_EQ(agree(mul(two, num("0")), num("0")), kTrials);
+  EXPECT_FALSE(ring_->vanished());
+  EXPECT_EQ(agree(mul(two, difference()), num("0")), kTrials);
+  EXPECT_TRUE(ring_->vanished());
+}
+
+TEST_F(ExpRing, ExponentialsThatVanishAreNoticed) {
+  const auto difference = [&] { return sub(exp(draw()), exp(draw())); };
+  exp(difference());
+  exp(num("0"));
+  EXPECT_FALSE(ring_->vanished());
+  EXPECT_EQ(agree(exp(mul(difference(), difference())), num("1")), kTrials);
+  EXPECT_TRUE(ring_->vanished());
+}
+
+TEST_F(ExpRing, TermsOfMatrixProductsThatVanishAreNoticed) {
+  const auto difference = [&] { return sub(exp(draw()), exp(draw())); };
+  const Value one = difference(), two = mul(difference(), difference());
+  const auto dot = [&](const Value& x, const Value& y) {
+    std::vector<uint64_t> out(ring_->storage(DType::f32).planes);
+    ring_->dot(DType::f32, 1, 1, kTrials, x.data.get(), y.data.get(), reinterpret_cast<std::byte*>(out.data()));
+  };
+  dot(one, one);
+  dot(two, draw());
+  EXPECT_FALSE(ring_->vanished());
+  dot(one, two);
+  EXPECT_TRUE(ring_->vanished());
+}
+
 TEST_F(ExpRing, ExponentialsOfSumsAreProducts) {
   const Value x = draw(), y = draw();
   expect_equal(exp(add(x, y)), mul(exp(x), exp(y)));
