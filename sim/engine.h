@@ -34,7 +34,7 @@ struct RunOptions {
   double small_work = kSmallWork;  ///< 0 makes every run use its workers
   const Perturbation* perturbation = nullptr;
   std::optional<PlanValueId> other_padding{};  ///< the loaded value whose padding is drawn anew: what depends on it?
-  ReplaceValue replace{};  ///< empty: every value is what the instruction makes
+  ReplaceValue replace{};                      ///< empty: every value is what the instruction makes
 };
 
 /// One block of an output as one device stored it.

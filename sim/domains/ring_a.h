@@ -35,9 +35,9 @@ namespace isoshard::sim {
 /// Soft predicates: x > y is an opaque element m(x-y), 0 for equal tuples; not m = 1-m, and = product, select(m,a,b) =
 /// b + m(a-b), max(x,y) = y + m(x-y) with m(-d) = 1-m(d), eq a symmetric hash. Hard order: tuples compare by the
 /// balanced representatives of r times the residues, the first lane first; predicates are 0 or 1 in all lanes, and
-/// select, max and min return an operand unchanged. With max_of_sets, a maximum of maxima is an opaque element of the set
-/// of all their operands (of two, y + m(x-y)), and min(x,y) = -max(-x,-y). What needs a decision that soft predicates do not give (an index,
-/// an integer made from a predicate) is kept in undecided().
+/// select, max and min return an operand unchanged. With max_of_sets, a maximum of maxima is an opaque element of the
+/// set of all their operands (of two, y + m(x-y)), and min(x,y) = -max(-x,-y). What needs a decision that soft
+/// predicates do not give (an index, an integer made from a predicate) is kept in undecided().
 class RingDomain final : public ExactRing {
  public:
   static constexpr size_t kMaxLanes = 8;
