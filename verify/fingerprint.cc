@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/support/check.h"
 #include "sim/kernels/elementwise_mod31.h"
 #include "verify/random.h"
 
@@ -64,20 +65,28 @@ uint64_t with_elements(const sim::Value& value, size_t lane, const Ring& ring, c
   return use(ring.elements(value, lane));
 }
 
+/// The largest size along each dimension: of values, and of globals and outputs as a whole, which a device need not
+/// hold.
+Shape largest_sizes(const std::vector<const Plan*>& plans) {
+  Shape sizes;
+  const auto cover = [&](const Shape& shape) {
+    if (sizes.size() < shape.size()) sizes.resize(shape.size(), 1);
+    for (size_t d = 0; d < shape.size(); ++d) sizes[d] = std::max(sizes[d], shape[d]);
+  };
+  for (const Plan* plan : plans) {
+    for (const PlanValue& value : plan->values) cover(value.type.shape);
+    for (const Global& global : plan->globals) cover(global.type.shape);
+    for (const Output& output : plan->outputs) cover(output.type.shape);
+  }
+  return sizes;
+}
+
 }  // namespace
 
 Fingerprinter::Fingerprinter(const sim::Domain& domain, size_t lanes, uint64_t seed,
                              const std::vector<const Plan*>& plans)
     : cubes_(dynamic_cast<const sim::ExpRingDomain*>(&domain)), lanes_(lanes), seed_(seed), powers_(lanes) {
-  std::vector<int64_t> sizes;
-  for (const Plan* plan : plans) {
-    for (const PlanValue& value : plan->values) {
-      for (size_t d = 0; d < value.type.shape.size(); ++d) {
-        if (d == sizes.size()) sizes.push_back(1);
-        sizes[d] = std::max(sizes[d], value.type.shape[d]);
-      }
-    }
-  }
+  const Shape sizes = largest_sizes(plans);
   for (size_t lane = 0; lane < lanes; ++lane) {
     for (size_t d = 0; d < sizes.size(); ++d) {
       std::vector<uint64_t> table(static_cast<size_t>(sizes[d]), 1);
@@ -113,6 +122,7 @@ uint64_t Fingerprinter::of_lane(const sim::Value& value, size_t lane, const Ring
     const size_t last = shape.size() - 1, n = static_cast<size_t>(shape[last]);
     const size_t rows = n == 0 ? 0 : static_cast<size_t>(value.size()) / n;
     const std::vector<std::vector<uint64_t>>& powers = powers_[lane];
+    ISOSHARD_CHECK(powers.size() > last && powers[last].size() >= n, "a value is larger than any of the plans");
     std::vector<size_t> index(last, 0);
     uint64_t result = 0;
     for (size_t row = 0; row < rows; ++row) {

@@ -3,7 +3,6 @@
 tested in tests/files/rejected."""
 
 import os
-import subprocess
 import unittest
 
 from isoshard import BAD_INPUT, BINARY, HOLDS, Case
@@ -184,10 +183,8 @@ class Files(Case):
         self.write("p.shard", PROGRAM)
         (self.folder / "p.shard").chmod(0o600)
         self.folder.chmod(0o755)
-        nobody = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
-        if subprocess.run([*nobody, BINARY, "version"], capture_output=True, check=False).returncode != 0:
-            self.skipTest("nobody cannot run the program where it is")
-        self.rejects('error: cannot read "p.shard": Permission denied [P-file]\n', "check", "p.shard", prefix=nobody)
+        with self.as_nobody() as nobody:
+            self.rejects('error: cannot read "p.shard": Permission denied [P-file]\n', "check", "p.shard", **nobody)
 
     def test_empty(self):
         self.rejects_file(

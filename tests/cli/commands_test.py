@@ -12,7 +12,7 @@ import subprocess
 import time
 import unittest
 
-from isoshard import BAD_INPUT, BINARY, DOES_NOT_HOLD, HOLDS, ROOT, UNDECIDED, Case, run
+from isoshard import BAD_INPUT, BINARY, DOES_NOT_HOLD, HOLDS, ROOT, UNDECIDED, Case, run, throwaway_counts
 
 COMMANDS = ["check", "sim", "show", "models", "make", "fmt", "version"]
 WRONG = "examples/wrong/unscaled_mean.shard"
@@ -122,9 +122,9 @@ class ExitCodes(Case):
         """`show > FILE` past a quota is an error of the write, not a signal."""
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
-        with open(self.folder / "out.shard", "wb") as out:
+        with open(self.folder / "out.shard", "wb") as out, throwaway_counts() as counts:
             done = subprocess.run([BINARY, "make", "tp_mlp"], stdout=out, stderr=subprocess.PIPE, preexec_fn=limit,
-                                  check=False)
+                                  env={**os.environ, **counts}, check=False)
         self.assertEqual((BAD_INPUT, b"error: the output cannot be written (File too large)\n"),
                          (done.returncode, done.stderr))
 
@@ -133,8 +133,9 @@ class Interrupts(Case):
     def test_while_it_works(self):
         """Ctrl-C ends with 130, SIGTERM with 143, at once and without a word."""
         for number in (signal.SIGINT, signal.SIGTERM):
-            with subprocess.Popen([BINARY, "check", "tp_mlp", "--sweep", "data=1..100,model=1..8"],
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            with throwaway_counts() as counts, subprocess.Popen(
+                    [BINARY, "check", "tp_mlp", "--sweep", "data=1..100,model=1..8"],
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **counts}) as process:
                 time.sleep(0.3)
                 process.send_signal(number)
                 out, err = process.communicate(timeout=60)
@@ -147,8 +148,9 @@ class Interrupts(Case):
         interrupted = 0
         for _ in range(5):
             self.write("out.npz", "old")
-            with subprocess.Popen([BINARY, "sim", "p.shard", "--outputs", "out.npz"], cwd=self.folder,
-                                  stdout=subprocess.PIPE) as process:
+            with throwaway_counts() as counts, subprocess.Popen(
+                    [BINARY, "sim", "p.shard", "--outputs", "out.npz"], cwd=self.folder, stdout=subprocess.PIPE,
+                    env={**os.environ, **counts}) as process:
                 while process.poll() is None and not any(self.folder.glob(".isoshard-*")):
                     pass
                 process.send_signal(signal.SIGINT)

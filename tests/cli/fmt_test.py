@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-from isoshard import BAD_INPUT, BINARY, DOES_NOT_HOLD, HOLDS, ROOT, Case, run
+from isoshard import BAD_INPUT, BINARY, DOES_NOT_HOLD, HOLDS, ROOT, Case, run, throwaway_counts
 
 UGLY = "isoshard   1\r\nlet a=1// one\r\nprogram   @p{ }\r\n"
 PRETTY = "isoshard 1\nlet a = 1  // one\nprogram @p {}\n"
@@ -83,7 +83,8 @@ class Fmt(Case):
         """A limit on the size of files stands for a full disk: the old file stays whole."""
         self.write("a.shard", UGLY + "// " + "x" * 9000 + "\n")
         before = self.content("a.shard")
-        code, out, err = self.run_here("fmt", "a.shard", prefix=("prlimit", "--fsize=4096"))
+        with throwaway_counts() as counts:
+            code, out, err = self.run_here("fmt", "a.shard", prefix=("prlimit", "--fsize=4096"), env=counts)
         self.assertEqual((BAD_INPUT, "", 'error: cannot write "a.shard": File too large\n'), (code, out, err))
         self.assertEqual(before, self.content("a.shard"))
         self.assertEqual(["a.shard"], os.listdir(self.folder))

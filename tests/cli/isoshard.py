@@ -1,5 +1,6 @@
 """Runs the program of $ISOSHARD_BINARY as a process, for the tests of this folder."""
 
+import contextlib
 import os
 import pathlib
 import subprocess
@@ -19,6 +20,14 @@ def run(*arguments, cwd=ROOT, env=None, stdin=subprocess.DEVNULL, prefix=()):
     done = subprocess.run([*prefix, BINARY, *map(str, arguments)], cwd=cwd, env=environment, stdin=stdin,
                           capture_output=True, timeout=60, check=False)
     return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+
+
+@contextlib.contextmanager
+def throwaway_counts():
+    """Where a tree that counts lines writes instead of to its own files, which a limit or a signal could cut short."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)
+        yield {"GCOV_PREFIX": folder}
 
 
 class Case(unittest.TestCase):
@@ -42,3 +51,12 @@ class Case(unittest.TestCase):
     def rejects(self, message, *arguments, **options):
         """Bad input: exit code 2, nothing on stdout, exactly `message` on stderr."""
         self.assertEqual((BAD_INPUT, "", message), self.run_here(*arguments, **options))
+
+    @contextlib.contextmanager
+    def as_nobody(self):
+        """Options with which the program runs as a user who may do nothing; skips where that user cannot run it."""
+        nobody = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+        with throwaway_counts() as counts:
+            if run("version", prefix=nobody, env=counts)[0] != HOLDS:
+                self.skipTest("nobody cannot run the program where it is")
+            yield {"prefix": nobody, "env": counts}

@@ -10,25 +10,13 @@
 #include "core/text/text.h"
 #include "tests/mutation/bases.h"
 #include "tests/mutation/suite.h"
+#include "tests/sanitized.h"
 #include "verify/check.h"
 
 namespace isoshard::mutation {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define ISOSHARD_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define ISOSHARD_SANITIZED 1
-#endif
-#endif
-
-/// Under a sanitizer everything takes ten times as long; the ordinary build makes them all.
-#ifdef ISOSHARD_SANITIZED
-constexpr uint32_t kPrograms = 1;
-#else
-constexpr uint32_t kPrograms = 12;
-#endif
+constexpr uint32_t kPrograms = kSanitized ? 1 : 12;
 
 std::string lines(const std::vector<std::string>& texts) {
   std::string all;

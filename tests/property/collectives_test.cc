@@ -11,6 +11,7 @@
 #include "sim/conversion.h"
 #include "sim/domains/f32_f64.h"
 #include "sim/engine.h"
+#include "tests/sanitized.h"
 
 namespace isoshard::sim {
 namespace {
@@ -295,20 +296,7 @@ std::string mesh_text(const std::vector<int64_t>& mesh) {
   return text;
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define ISOSHARD_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define ISOSHARD_SANITIZED 1
-#endif
-#endif
-
-#ifdef ISOSHARD_SANITIZED
-// The whole grid takes minutes under a sanitizer; the ordinary build runs it.
-constexpr int64_t kLargestAxis = 3;
-#else
-constexpr int64_t kLargestAxis = 5;
-#endif
+constexpr int64_t kLargestAxis = kSanitized ? 3 : 5;
 
 TEST(Collectives, AgreeWithTheirDefinitionsOnEveryMeshOfUpToThreeAxesOfSizesOneToFive) {
   std::mt19937 random(7);
