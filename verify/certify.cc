@@ -222,7 +222,11 @@ class SensitivityTest {
     const Site* sites[] = {sharded, reference};
     bool moved[] = {sharded == nullptr, reference == nullptr};
     int64_t elements = 0;
-    for (const Site* site : sites) elements = std::max(elements, site == nullptr ? 0 : element_count(site->type.shape));
+    for (const size_t side : {size_t{0}, size_t{1}}) {
+      if (sites[side] == nullptr) continue;
+      const Plan& plan = side == 1 ? pair_.reference.plan : pair_.sharded.plan;
+      elements = std::max(elements, element_count(sites[side]->type.shape) * plan.mesh->device_count());
+    }
     for (uint64_t e = 0; e < elements_of(elements); ++e) {
       const Poke poke{sharded, reference, {}, mix(options_.seed + mix(1 + 64 * k + e))};
       const std::optional<Outputs> now = in_ring_->run(poke);

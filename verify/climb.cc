@@ -6,9 +6,8 @@
 
 #include "sim/domains/ring_c.h"
 #include "sim/machine_memory.h"
-#include "verify/certify.h"
-#include "verify/certify_cuts.h"
 #include "verify/generalise.h"
+#include "verify/judge_exponentials.h"
 #include "verify/memory.h"
 #include "verify/order_facts.h"
 #include "verify/restrict.h"
@@ -35,93 +34,10 @@ struct Contents {
   }
 };
 
-bool any(const std::vector<bool>& which) {
-  return std::any_of(which.begin(), which.end(), [](bool b) { return b; });
-}
+bool any(const std::vector<bool>& which) { return std::find(which.begin(), which.end(), true) != which.end(); }
 
 void add_once(const std::string& text, std::vector<std::string>& to) {
   if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
-}
-
-/// Ran, in its ring, to the end.
-bool speaks(const RingOutcome& ring) { return !ring.failure && ring.undecidable.empty(); }
-
-/// What rungs C and D say of the outputs of one pair: the values, and which of them are equal formulas.
-struct Judged {
-  RingOutcome ring;
-  std::vector<std::string> doubts;  ///< per output: why equal values are no equal formulas; empty: they are
-  std::vector<Location> locations;  ///< of the doubts
-};
-
-/// Gives `why` as the doubt of all `wanted` outputs.
-void doubt(Judged& judged, const std::vector<bool>& wanted, const std::string& why, const Location& location) {
-  for (size_t o = 0; o < wanted.size(); ++o) {
-    if (!wanted[o]) continue;
-    judged.doubts[o] = "rung " + judged.ring.rung + " " + why;
-    judged.locations[o] = location;
-  }
-}
-
-void take_certificate(const Certificate& certificate, RingOutcome& ring) {
-  ring.perturbed = certificate.perturbed;
-  ring.silent = certificate.silent;
-}
-
-/// Where exponentials are nested too deeply for the `wanted` outputs, opaque identities may separate them; false where
-/// they do not, with the reason in the doubts.
-bool separate(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted, Judged& judged) {
-  CutOutcome cut = certify_with_cuts(pair, options, judged.ring, wanted);
-  for (size_t o = 0; o < wanted.size(); ++o) {
-    if (wanted[o] && cut.ring) judged.doubts[o].clear();
-    if (wanted[o] && !cut.reason.empty()) judged.doubts[o] += "; " + cut.reason;
-    if (!wanted[o] && cut.ring) cut.ring->outputs[o] = judged.ring.outputs[o];
-  }
-  if (!cut.ring) return false;
-  judged.ring = std::move(*cut.ring);
-  return true;
-}
-
-/// Certifies the `wanted` outputs, which are equal: together, or else each by itself.
-void certify_outputs(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted, Judged& judged) {
-  const Certificate together = certify(pair, options, judged.ring, wanted);
-  take_certificate(together, judged.ring);
-  if (together.reason.empty()) return;
-  doubt(judged, wanted, together.reason, together.location);
-  if (together.too_deep && separate(pair, options, wanted, judged)) return;
-  if (std::count(wanted.begin(), wanted.end(), true) == 1) return;
-  for (size_t o = 0; o < wanted.size(); ++o) {
-    if (!wanted[o]) continue;
-    std::vector<bool> alone(wanted.size(), false);
-    alone[o] = true;
-    const Certificate own = certify(pair, options, judged.ring, alone);
-    judged.doubts[o] = own.reason.empty() ? "" : "rung " + judged.ring.rung + " " + own.reason;
-    judged.locations[o] = own.location;
-    if (own.reason.empty()) take_certificate(own, judged.ring);
-  }
-}
-
-/// Runs one of the rungs C, Ch, D and Dh on all outputs of `pair` and says which of the `wanted` ones are equal
-/// formulas.
-Judged judge_exponentials(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted) {
-  Judged judged{compare_in_ring(pair, options), std::vector<std::string>(wanted.size()),
-                std::vector<Location>(wanted.size())};
-  const RingOutcome& ring = judged.ring;
-  std::vector<bool> equal = wanted;
-  for (size_t o = 0; o < equal.size(); ++o) equal[o] = equal[o] && speaks(ring) && ring.outputs[o].equal;
-  if (!any(equal)) return judged;
-  if (ring.zero_denominator) {
-    doubt(judged, equal, "cannot divide by %" + ring.zero_denominator->value + ", which has no inverse in any draw",
-          ring.zero_denominator->location);
-  } else if (ring.log2_error > options.lanes.worst) {
-    doubt(judged, equal,
-          "finds the outputs equal, but the formulas have so high a degree that it may err with a probability above " +
-              power_of_2(options.lanes.worst),
-          {});
-    separate(pair, options, equal, judged);
-  } else {
-    certify_outputs(pair, options, equal, judged);
-  }
-  return judged;
 }
 
 /// Asks one rung after another about the outputs that are still open.
@@ -149,7 +65,7 @@ class Climb {
     return whole_is_open() || !known_.equal();
   }
   /// No rung could speak so far.
-  bool whole_is_open() const { return !speaks(known_) || known_.zero_denominator; }
+  bool whole_is_open() const { return !known_.speaks() || known_.zero_denominator; }
 
   /// The outputs without an answer but `differs`, and all that they need.
   Restricted open_part() const {
@@ -179,7 +95,7 @@ class Climb {
     const Restricted all = whole();
     Judged judged = ask_exponentials(all, options_);
     known_ = judged.ring;
-    if (!speaks(known_)) return;
+    if (!known_.speaks()) return;
     std::vector<bool> decided = all.wanted;
     take_doubts(all, judged, decided);
     for (size_t o = 0; o < decided.size(); ++o) known_.outputs[o].equal = decided[o];
@@ -210,7 +126,7 @@ class Climb {
     const Clock::time_point begin = Clock::now();
     RingOutcome now = compare_in_ring(part.pair, options_.with_sets());
     std::vector<bool> decided = part.wanted;
-    for (size_t o = 0; o < decided.size(); ++o) decided[o] = decided[o] && speaks(now) && now.outputs[o].equal;
+    for (size_t o = 0; o < decided.size(); ++o) decided[o] = decided[o] && now.speaks() && now.outputs[o].equal;
     if (!any(decided)) return;
     record(part, now, std::vector<std::string>(part.outputs.size()), {}, begin);
     take_field(part, std::move(now));
@@ -220,7 +136,7 @@ class Climb {
     RingOptions hard = options_;
     hard.hard_order = true;
     RingOutcome b = ask_field(part, hard);
-    if (!speaks(b) && speaks(known_)) {
+    if (!b.speaks() && known_.speaks()) {
       known_.order_undecidable = b.undecidable;
       return;
     }
@@ -248,8 +164,8 @@ class Climb {
     r.rung = now.rung;
     r.generalised = now.soft_predicates;
     r.silent = now.failure ? now.failure->message : now.undecidable;
-    if (!speaks(now)) r.location = now.failure ? now.failure->location : now.undecidable_location;
-    for (size_t o = 0; o < part.outputs.size() && speaks(now); ++o) {
+    if (!now.speaks()) r.location = now.failure ? now.failure->location : now.undecidable_location;
+    for (size_t o = 0; o < part.outputs.size() && now.speaks(); ++o) {
       if (!part.wanted[o]) continue;
       const RungSays equal = doubts[o].empty() ? RungSays::equal : RungSays::uncertified;
       r.answers.push_back(RungAnswer{part.outputs[o], now.outputs[o].equal ? equal : RungSays::differs,
@@ -267,7 +183,7 @@ class Climb {
 
   /// A second look at the open outputs on rung A or B: it speaks for them from now on.
   void take_field(const Restricted& part, RingOutcome now) {
-    if (!speaks(known_) || !speaks(now) || known_.zero_denominator) {
+    if (!known_.speaks() || !now.speaks() || known_.zero_denominator) {
       if (std::count(part.wanted.begin(), part.wanted.end(), true) == std::ssize(known_.outputs)) {
         known_ = std::move(now);
         deciding_ = {known_.rung};
@@ -293,7 +209,7 @@ class Climb {
   }
 
   bool any_decided() const {
-    return speaks(known_) &&
+    return known_.speaks() &&
            std::any_of(known_.outputs.begin(), known_.outputs.end(), [](const RingOutput& o) { return o.equal; });
   }
 
@@ -321,7 +237,7 @@ class Climb {
     }
     if (only) deciding_.clear();
     if (deciding_.empty() || deciding_.back() != now.rung) deciding_.push_back(now.rung);
-    known_.rung = rungs_in_words(deciding_).substr(rungs_in_words(deciding_).find(' ') + 1);
+    known_.rung = enumerated(deciding_);
     known_.redrawn_lanes += now.redrawn_lanes;
     known_.soft_predicates = now.soft_predicates;
     if (only) known_.one_sided.clear();
@@ -387,7 +303,7 @@ class Climb {
   /// Outputs that are equal formulas are decided; those that differ stay what they are on rungs A and B, where these
   /// could speak.
   void take_exponentials(const Restricted& part, const RingOptions& options, Judged judged) {
-    if (!speaks(judged.ring)) return note_silence(judged.ring);
+    if (!judged.ring.speaks()) return note_silence(judged.ring);
     std::vector<bool> decided = part.wanted;
     take_doubts(part, judged, decided);
     differed_ = differed_ || !any(decided);

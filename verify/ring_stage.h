@@ -97,6 +97,8 @@ struct RingOutcome {
   Draw last_draw;                 ///< the draw that differed, otherwise the last one
 
   bool equal() const;
+  /// Ran, in its ring, to the end.
+  bool speaks() const { return !failure && undecidable.empty(); }
 };
 
 RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options);

@@ -32,13 +32,17 @@ std::string list_in_words(const std::vector<int64_t>& numbers, size_t most) {
   return text + (numbers.size() > most ? ", ..." : "");
 }
 
-std::string rungs_in_words(const std::vector<std::string>& rungs) {
-  std::string text = rungs.size() == 1 ? "rung " : "rungs ";
-  for (size_t i = 0; i < rungs.size(); ++i) {
-    if (i > 0) text += i + 1 == rungs.size() ? " and " : ", ";
-    text += rungs[i];
+std::string enumerated(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += names[i];
   }
   return text;
+}
+
+std::string rungs_in_words(const std::vector<std::string>& rungs) {
+  return (rungs.size() == 1 ? "rung " : "rungs ") + enumerated(rungs);
 }
 
 std::string index_in_words(const std::vector<int64_t>& index) {

@@ -20,6 +20,9 @@ std::string devices_in_words(const std::vector<int64_t>& positions, const Mesh& 
 /// `1, 2, 3`, at most `most` of them, then `...`.
 std::string list_in_words(const std::vector<int64_t>& numbers, size_t most);
 
+/// `A, B and C`.
+std::string enumerated(const std::vector<std::string>& names);
+
 /// `rung A`, `rungs A, B and C`.
 std::string rungs_in_words(const std::vector<std::string>& rungs);
 
