@@ -21,6 +21,9 @@ struct Example {
   std::vector<std::pair<std::string, std::string>> settings = {};
 };
 
+/// For the names of tests, which would hold the bytes of the struct.
+void PrintTo(const Example& example, std::ostream* out) { *out << example.file; }
+
 std::optional<Module> load(const std::string& file, const text::ElaborateOptions& options) {
   const Result<std::shared_ptr<const SourceFile>> source = text::read_source("examples/" + file);
   if (!source) {

@@ -14,6 +14,9 @@ struct Case {
   std::vector<SettingValue> settings;
 };
 
+/// For the names of tests, which would hold the bytes of the struct.
+void PrintTo(const Case& c, std::ostream* out) { *out << c.model; }
+
 std::vector<Case> cases() {
   std::vector<Case> result;
   for (int64_t data = 1; data <= 8; ++data) {

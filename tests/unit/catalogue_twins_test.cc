@@ -19,6 +19,9 @@ struct Twin {
   std::vector<SettingValue> settings;
 };
 
+/// For the names of tests, which would hold the bytes of the struct.
+void PrintTo(const Twin& twin, std::ostream* out) { *out << twin.model; }
+
 using Settings = std::vector<SettingValue>;
 
 const std::vector<Settings> kAttentions{{{"heads", "1"}},
