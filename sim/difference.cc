@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/support/check.h"
-#include "sim/domains/bounded.h"
+#include "sim/domains/bounded_masks.h"
 
 namespace isoshard::sim {
 namespace {
@@ -19,6 +19,10 @@ int64_t first_apart(const Value& a, const Value& b) {
   for (size_t i = 0; i < static_cast<size_t>(a.size()); ++i) {
     const double a_error = a.plane<double>(1)[i], b_error = b.plane<double>(1)[i];
     if (!meet(a.plane<double>(0)[i], b.plane<double>(0)[i], a_error, b_error)) return static_cast<int64_t>(i);
+    const bool finite = std::isfinite(a_error) && std::isfinite(b_error);
+    if (finite &&
+        !MaskedBoundedDomain::same_multiple(MaskedBoundedDomain::multiple(a, i), MaskedBoundedDomain::multiple(b, i)))
+      return static_cast<int64_t>(i);
   }
   return -1;
 }

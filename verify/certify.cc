@@ -4,7 +4,7 @@
 #include <map>
 
 #include "sim/conversion.h"
-#include "sim/domains/bounded.h"
+#include "sim/domains/bounded_masks.h"
 #include "sim/new_value.h"
 #include "sim/perturbation.h"
 #include "verify/exp_depth.h"
@@ -277,12 +277,16 @@ class SensitivityTest {
 
   /// Both programs on the same f64 inputs for all perturbations.
   struct FloatBench {
-    sim::BoundedDomain domain;
+    std::unique_ptr<sim::BoundedDomain> owner;
+    const sim::BoundedDomain& domain;
     Bench bench;
     uint64_t base_ties;
 
     FloatBench(const SensitivityTest& test, double scale)
-        : bench(test.pair_, domain, test.float_draw(domain, scale), test.options_.workers,
+        : owner(test.outcome_.masks.empty() ? std::make_unique<sim::BoundedDomain>()
+                                            : std::make_unique<sim::MaskedBoundedDomain>()),
+          domain(*owner),
+          bench(test.pair_, domain, test.float_draw(domain, scale), test.options_.workers,
                 [this, scale] {
                   return sim::from_doubles(TensorType{DType::f64, {}}, std::vector<double>{0.37 * scale}, domain);
                 }),

@@ -177,6 +177,7 @@ class Climb {
     r.draws = now.draws;
     r.decisions = now.decisions;
     r.factors = now.factors;
+    r.masks = !now.masks.empty();
     r.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     records_.push_back(std::move(r));
   }

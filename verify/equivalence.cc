@@ -98,9 +98,24 @@ void take_floats(const FloatOutcome& floats, bool vouched, CheckReport& report) 
     out.verdict = verdict_of(out.ring_equal, vouched, out.floats);
   }
   report.equivalence = worst(report.outputs);
-  if (report.equivalence == Verdict::float_differs) {
-    report.reason = "f64 differs by more than rounding explains: numerically unsafe, or a bug of isoshard";
+  if (report.equivalence != Verdict::float_differs) return;
+  const bool finite = std::any_of(report.outputs.begin(), report.outputs.end(), [](const OutputReport& o) {
+    return o.floats.counterexample && o.floats.counterexample->masks == Masks::as_written;
+  });
+  report.reason = finite ? "f64 differs by more than rounding explains: constants that count as infinite are too small"
+                         : "f64 differs by more than rounding explains: numerically unsafe, or a bug of isoshard";
+}
+
+/// Per output: it is equal on a rung that read constants as infinite.
+std::vector<bool> equal_by_masks(const RingOutcome& ring, const std::vector<bool>& differs) {
+  std::vector<bool> result(differs.size(), false);
+  for (const RungRecord& rung : ring.rungs) {
+    for (const RungAnswer& answer : rung.answers) {
+      const bool equal = answer.says == RungSays::equal && !differs[answer.output];
+      if (equal) result[answer.output] = rung.masks;
+    }
   }
+  return result;
 }
 
 /// Formulas that are equal for any number as padding: no longer where padding is NaN and reaches a result.
@@ -153,6 +168,7 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   for (const RingOutput& o : ring.outputs) differs.push_back(!o.equal || !vouched);
   FloatOptions float_options{options.seed, options.workers, std::min(ring.draws, kMostFloatDraws), {}, options.bounded};
   for (const RingOutput& o : ring.outputs) float_options.update_steps.push_back(o.step);
+  float_options.masked = equal_by_masks(ring, differs);
   const FloatOutcome floats = compare_in_floats(pair, float_options, differs);
   if (floats.failure) {
     report.failure = floats.failure;

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "sim/assemble.h"
-#include "sim/domains/bounded.h"
+#include "sim/domains/bounded_masks.h"
 #include "verify/clip_watch.h"
 #include "verify/float_facts.h"
 #include "verify/inputs.h"
@@ -20,9 +20,11 @@ constexpr double kScales[] = {1, 0x1p-8, 0x1p8};
 /// For clips whose limit is reached on no other inputs, or on all.
 constexpr double kFurtherScales[] = {0x1p-4, 0x1p4, 0x1p-16, 0x1p16, 0x1p-24, 0x1p24};
 
-/// Element i with its rounding bound: a plane of values and one of bounds, or exact integers.
+/// Element i with its rounding bound: a plane of values and one of bounds, or exact integers; to it comes a multiple of
+/// the infinity that masks are.
 struct Bounded {
   double value = 0, error = 0;
+  double multiple = 0;
 };
 
 /// Bit 1 says that it may be the other one.
@@ -49,18 +51,30 @@ Bounded element(const sim::Value& x, int64_t i) {
     case DType::f64:
       break;
   }
-  return {x.plane<double>(0)[at], x.plane<double>(1)[at]};
+  return {x.plane<double>(0)[at], x.plane<double>(1)[at], sim::MaskedBoundedDomain::multiple(x, at)};
 }
 
-bool far(const Bounded& a, const Bounded& b) {
+bool same_multiple(const Bounded& a, const Bounded& b) {
+  return sim::MaskedBoundedDomain::same_multiple(a.multiple, b.multiple);
+}
+
+/// As a number: infinite, unless `a` and `b` are infinite alike.
+double shown(const Bounded& a, const Bounded& b) {
+  if (a.multiple == 0 || same_multiple(a, b)) return a.value;
+  return std::copysign(std::numeric_limits<double>::infinity(), a.multiple);
+}
+
+bool far(const Bounded& a, const Bounded& b, double least = 0) {
   const double bound = a.error + b.error, difference = std::abs(a.value - b.value);
-  return std::isfinite(bound) && std::isfinite(difference) && difference > kFactor * bound + kTiny;
+  if (!same_multiple(a, b)) return std::isfinite(bound);
+  return std::isfinite(bound) && std::isfinite(difference) && difference > std::max(kFactor * bound, least) + kTiny;
 }
 
 void take_distance(const Bounded& a, const Bounded& b, FloatOutput& out) {
-  const double difference = a.value == b.value ? 0 : std::abs(a.value - b.value);
+  const double x = shown(a, b), y = shown(b, a);
+  const double difference = x == y ? 0 : std::abs(x - y);
   out.max_abs = std::isnan(difference) ? difference : std::max(out.max_abs, difference);
-  if (difference != 0 && b.value != 0) out.max_rel = std::max(out.max_rel, difference / std::abs(b.value));
+  if (difference != 0 && y != 0) out.max_rel = std::max(out.max_rel, difference / std::abs(y));
   out.max_bound = std::max(out.max_bound, a.error + b.error);
 }
 
@@ -69,34 +83,77 @@ struct Run {
   double scale = 1;
   uint32_t draw = 0;
   uint32_t step = 1;
+  Masks masks = Masks::none;
+  bool measure = false;  ///< the distances
 };
 
-void compare_output(const Run& run, const TensorType& type, const std::vector<sim::StoredBlock>& blocks,
-                    const std::vector<sim::StoredBlock>& reference, bool measure, FloatOutput& out) {
-  const sim::Value whole = sim::assemble(type, reference).value;
-  for (const sim::StoredBlock& block : blocks) {
-    for_each_row(block, type.shape, [&](const BlockRow& row) {
-      for (int64_t i = 0; i < row.length; ++i) {
-        const Bounded a = element(block.value, row.in_block + i), b = element(whole, row.in_whole + i);
-        if (measure) take_distance(a, b, out);
-        if (out.counterexample || !far(a, b)) continue;
-        out.counterexample = Counterexample{unflatten(row.in_whole + i, type.shape),
-                                            block.position,
-                                            a.value,
-                                            b.value,
-                                            a.error + b.error,
-                                            run.scale,
-                                            run.draw,
-                                            run.step};
-      }
-    });
+/// Both programs' values of one output.
+struct Compared {
+  const TensorType& type;
+  const std::vector<sim::StoredBlock>& blocks;
+  sim::Value whole;  ///< the reference's
+
+  /// Calls visit(block, index in the whole, ours, the reference's).
+  template <class Visit>
+  void each(const Visit& visit) const {
+    for (const sim::StoredBlock& block : blocks) {
+      for_each_row(block, type.shape, [&](const BlockRow& row) {
+        for (int64_t i = 0; i < row.length; ++i) {
+          visit(block, row.in_whole + i, element(block.value, row.in_block + i), element(whole, row.in_whole + i));
+        }
+      });
+    }
   }
+};
+
+/// The first element that is further apart than rounding explains and than `least`.
+void find_far(const Run& run, const Compared& output, double least, std::optional<Counterexample>& found) {
+  output.each([&](const sim::StoredBlock& block, int64_t index, const Bounded& a, const Bounded& b) {
+    if (found || !far(a, b, least)) return;
+    found = Counterexample{unflatten(index, output.type.shape),
+                           block.position,
+                           shown(a, b),
+                           shown(b, a),
+                           a.error + b.error,
+                           run.scale,
+                           run.draw,
+                           run.step,
+                           run.masks};
+  });
+}
+
+/// What masks that are not infinite do counts where it is more than the rounding of any element.
+void compare_as_written(Run run, const Compared& output, FloatOutput& out) {
+  run.masks = Masks::as_written;
+  double largest = 0;
+  output.each([&](const sim::StoredBlock&, int64_t, const Bounded& a, const Bounded& b) {
+    if (std::isfinite(a.error + b.error)) largest = std::max(largest, a.error + b.error);
+  });
+  find_far(run, output, kFactor * largest, out.counterexample);
+  if (!out.counterexample) find_far(run, output, 0, out.trace);
+}
+
+void compare_output(const Run& run, const Compared& output, FloatOutput& out) {
+  if (run.measure) {
+    output.each(
+        [&](const sim::StoredBlock&, int64_t, const Bounded& a, const Bounded& b) { take_distance(a, b, out); });
+  }
+  find_far(run, output, 0, out.counterexample);
 }
 
 /// Results are compared in every step, an update after one of them.
 bool is_compared(const Pair& pair, const FloatOptions& options, size_t output, uint32_t step) {
   if (!pair.sharded.plan.outputs[output].updates.valid()) return true;
   return options.update_steps.empty() ? static_cast<int64_t>(step) == pair.steps : step == options.update_steps[output];
+}
+
+sim::Value whole_of(const Pair& pair, const sim::RunResult& reference, size_t output) {
+  return sim::assemble(pair.sharded.plan.outputs[output].type, reference.outputs[pair.reference_output[output]]).value;
+}
+
+/// Its verdict stands on masks that are infinite.
+bool is_masked(const FloatOptions& options, size_t output) {
+  return !options.domain && output < options.masked.size() && options.masked[output];
 }
 
 /// What all runs share.
@@ -113,8 +170,8 @@ struct Watched {
 };
 
 /// All steps of both programs on one draw; bounds are carried from step to step with the updated globals.
-void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domain& domain, Run run, bool measure,
-                 Watched& watched, FloatOutcome& outcome) {
+void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domain& domain, Run run, Watched& watched,
+                 FloatOutcome& outcome) {
   const auto input = [&](const Global& g, uint32_t step) {
     Draw draw{options.seed, run.draw, {}, step};
     draw.indices = pair.indices;
@@ -123,7 +180,7 @@ void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domai
   };
   PairRun both(pair, domain, input, options.workers);
   for (run.step = 1; run.step <= pair.steps; ++run.step) {
-    const Result<void> ran = both.next(watched.observers());
+    const Result<void> ran = both.next(run.masks == Masks::infinite ? PairObservers{} : watched.observers());
     if (!ran) {
       outcome.failure = ran.error();
       return;
@@ -132,9 +189,15 @@ void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domai
     if (bounded != nullptr && bounded->ties() > 0) return;  // integers may be wrong without a bound that says so
     const PairResult& result = both.result();
     for (size_t o = 0; o < outcome.outputs.size(); ++o) {
-      if (!is_compared(pair, options, o, run.step)) continue;
-      compare_output(run, pair.sharded.plan.outputs[o].type, result.sharded.outputs[o],
-                     result.reference.outputs[pair.reference_output[o]], measure, outcome.outputs[o]);
+      const bool masked = is_masked(options, o), infinite = run.masks == Masks::infinite;
+      if (!is_compared(pair, options, o, run.step) || (infinite && !masked)) continue;
+      const Compared output{pair.sharded.plan.outputs[o].type, result.sharded.outputs[o],
+                            whole_of(pair, result.reference, o)};
+      if (masked == infinite) {
+        compare_output(run, output, outcome.outputs[o]);
+      } else if (run.measure) {
+        compare_as_written(run, output, outcome.outputs[o]);
+      }
     }
   }
 }
@@ -162,15 +225,23 @@ FloatOutcome compare_in_floats(const Pair& pair, const FloatOptions& options, co
     for (uint32_t d = 0; d < options.draws; ++d) runs.push_back(Run{scale, d});
   }
   Watched watched(pair);
-  const auto compare = [&](const Run& run, bool measure) {
+  bool any_masked = false;
+  for (size_t o = 0; o < outcome.outputs.size(); ++o) any_masked = any_masked || is_masked(options, o);
+  const auto compare = [&](Run run) {
     const std::unique_ptr<sim::Domain> domain =
         options.domain ? options.domain() : std::make_unique<sim::BoundedDomain>();
-    compare_run(pair, options, *domain, run, measure, watched, outcome);
+    compare_run(pair, options, *domain, run, watched, outcome);
+    if (!any_masked || outcome.failure) return;
+    run.masks = Masks::infinite;
+    compare_run(pair, options, sim::MaskedBoundedDomain(), run, watched, outcome);
   };
-  for (size_t r = 0; r < runs.size() && (r == 0 || open()) && !outcome.failure; ++r) compare(runs[r], r == 0);
+  for (size_t r = 0; r < runs.size() && (r == 0 || open()) && !outcome.failure; ++r) {
+    runs[r].measure = r == 0;
+    compare(runs[r]);
+  }
   const auto one_sided = [&] { return watched.sharded.one_sided() || watched.reference.one_sided(); };
   for (const double scale : kFurtherScales) {
-    if (open() && one_sided() && !outcome.failure) compare(Run{scale}, false);
+    if (open() && one_sided() && !outcome.failure) compare(Run{scale});
   }
   return outcome;
 }

@@ -9,6 +9,9 @@
 
 namespace isoshard::verify {
 
+/// How rung F reads the constants that a rung read as infinite.
+enum class Masks : uint8_t { none, as_written, infinite };
+
 /// An input on which the two programs differ by more than rounding can explain.
 struct Counterexample {
   std::vector<int64_t> index;  ///< of the element in the whole output
@@ -18,6 +21,7 @@ struct Counterexample {
   double scale = 1;  ///< of the random inputs
   uint32_t draw = 0;
   uint32_t step = 1;
+  Masks masks = Masks::none;
 };
 
 /// How far one output is apart in f64 at scale 1: information, never the proof.
@@ -26,6 +30,8 @@ struct FloatOutput {
   double max_rel = 0;    ///< relative to the reference's element
   double max_bound = 0;  ///< the largest rounding bound of both programs together
   std::optional<Counterexample> counterexample;
+  /// Masks as finite as they stand make a difference below the rounding of the output's other elements.
+  std::optional<Counterexample> trace;
 };
 
 struct FloatOutcome {
@@ -39,8 +45,11 @@ struct FloatOptions {
   uint32_t draws = 1;  ///< of the discrete inputs
   /// Per output of the sharded program that is an update: the step after which it is compared; empty: the last one.
   std::vector<uint32_t> update_steps{};
-  /// Makes the domain of (value, error bound); empty: sim's. Tests plant faulty ones.
+  /// Makes the domain of (value, error bound); empty: sim's. Tests plant faulty ones, which have no masks.
   std::function<std::unique_ptr<sim::Domain>()> domain;
+  /// Per output of the sharded program: the rung that found it equal read constants as infinite (RungRecord::masks).
+  /// Then they are infinite here, too; as they stand they count at scale 1 only, and traces of them do not.
+  std::vector<bool> masked{};
 };
 
 /// Some element differs by more than 1000 times the bounds of both; of values that are no floats, at all.

@@ -28,13 +28,15 @@ Json program_json(const ProgramReport& p) {
 }
 
 Json counterexample_json(const Counterexample& c) {
-  return Json{{"index", c.index},
-              {"position", c.position},
-              {"value", number_json(c.sharded)},
-              {"reference", number_json(c.reference)},
-              {"rounding", number_json(c.bound)},
-              {"scale", c.scale},
-              {"step", c.step}};
+  Json j{{"index", c.index},
+         {"position", c.position},
+         {"value", number_json(c.sharded)},
+         {"reference", number_json(c.reference)},
+         {"rounding", number_json(c.bound)},
+         {"scale", c.scale},
+         {"step", c.step}};
+  if (c.masks != Masks::none) j["masks"] = c.masks == Masks::infinite ? "infinite" : "as written";
+  return j;
 }
 
 Json output_json(const OutputReport& o) {
@@ -45,6 +47,7 @@ Json output_json(const OutputReport& o) {
   if (o.ratio) j["ratio"] = Json{{"value", to_string(*o.ratio)}, {"words", o.ratio_words}};
   if (!o.disagreeing.empty()) j["disagreeing_positions"] = o.disagreeing;
   if (o.floats.counterexample) j["counterexample"] = counterexample_json(*o.floats.counterexample);
+  if (o.floats.trace) j["trace_of_masks"] = counterexample_json(*o.floats.trace);
   j["f64"] = Json{{"max_abs", number_json(o.floats.max_abs)},
                   {"max_rel", number_json(o.floats.max_rel)},
                   {"rounding", number_json(o.floats.max_bound)}};

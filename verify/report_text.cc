@@ -43,7 +43,8 @@ std::string program_text(const ProgramReport& p) {
 std::string counterexample_text(const Counterexample& c, const CheckReport& r, bool on_some, uint32_t shown_step) {
   std::string text = "at " + index_in_words(c.index) + ": " + number(c.sharded) + ", expected " + number(c.reference);
   if (on_some) text += ", on " + device_name(r.mesh, c.position);
-  text += " (f64, rounding <= " + number(c.bound, 2);
+  constexpr const char* kMasks[] = {"", " with masks as written", " with masks infinite"};
+  text += std::string(" (f64") + kMasks[static_cast<size_t>(c.masks)] + ", rounding <= " + number(c.bound, 2);
   if (c.step != shown_step) text += ", in step " + std::to_string(c.step);
   if (c.scale != 1) text += ", inputs x " + number(c.scale);
   return text + ")";
@@ -161,8 +162,19 @@ std::string listed(const std::vector<std::string>& all) {
   return all.size() > kMost ? text + " and " + std::to_string(all.size() - kMost) + " more" : text;
 }
 
+/// And what is left of those that are not infinite.
+void add_masks(const CheckReport& r, Text& text) {
+  if (r.masks.empty()) return;
+  text.item("assumes", listed(r.masks) + " added to data count as infinite");
+  for (const OutputReport& o : r.outputs) {
+    if (!o.floats.trace) continue;
+    return text.item("", "as written they leave a trace: " + o.label(r.steps) + " " +
+                             counterexample_text(*o.floats.trace, r, false, o.step));
+  }
+}
+
 void add_assumptions(const CheckReport& r, Text& text) {
-  if (!r.masks.empty()) text.item("assumes", listed(r.masks) + " added to data count as infinite");
+  add_masks(r, text);
   if (!r.opaque.empty()) {
     text.item("opaque",
               "at " + listed(r.opaque) + ", on both sides: equal for every function there, so for the identity");

@@ -36,6 +36,7 @@ struct RungRecord {
   uint32_t draws = 1;
   double decisions = 0;  ///< of order, over all draws, on B, Ch and Dh
   double factors = 0;    ///< of logarithms, on C and D
+  bool masks = false;    ///< it read constants as infinities
   double seconds = 0;    ///< certificates included
 };
 

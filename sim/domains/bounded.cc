@@ -20,9 +20,18 @@ using scalar::magnitude;
 const double* doubles(const std::byte* p) { return reinterpret_cast<const double*>(p); }
 double* doubles(std::byte* p) { return reinterpret_cast<double*>(p); }
 
+/// -inf, as a mask: exact.
+bool is_minus_infinity(Bounded x) { return x.value == -kInfinity && x.error == 0; }
+
+bool is_positive(Bounded x) { return x.value > 2 * x.error && x.value < kInfinity; }
+
 /// x + y, also x - y for a negated y. Adding 0 does not round, and sums that underflow are exact.
 Bounded sum_of(Bounded x, Bounded y) {
   const double value = x.value + y.value;
+  if (value == -kInfinity && (is_minus_infinity(x) || is_minus_infinity(y)) && x.error < kInfinity &&
+      y.error < kInfinity) {
+    return {value, 0};
+  }
   if (exact_zero(x)) return {value, y.error};
   if (exact_zero(y)) return {value, x.error};
   const bool exact = x.value == 0 || y.value == 0;
@@ -32,6 +41,7 @@ Bounded sum_of(Bounded x, Bounded y) {
 Bounded product_of(Bounded x, Bounded y) {
   if (exact_zero(x) || exact_zero(y)) return {0, 0};
   const double value = x.value * y.value;
+  if ((is_minus_infinity(x) && is_positive(y)) || (is_minus_infinity(y) && is_positive(x))) return {value, 0};
   const double spread = magnitude(x.value) * y.error + magnitude(y.value) * x.error + x.error * y.error;
   return checked(value, spread + rounding(value));
 }
@@ -39,6 +49,7 @@ Bounded product_of(Bounded x, Bounded y) {
 Bounded quotient_of(Bounded x, Bounded y) {
   const double value = x.value / y.value;
   const double smallest = magnitude(y.value) - y.error;
+  if (is_minus_infinity(x) && is_positive(y)) return {value, 0};
   // Twice the bound, so that the rounding of `smallest` does not matter.
   if (!(magnitude(y.value) > 2 * y.error)) return {canonical(value), kInfinity};
   if (exact_zero(x) && magnitude(y.value) < kInfinity) return {0, 0};
@@ -50,7 +61,7 @@ Bounded apply(BinaryOp op, Bounded x, Bounded y) {
     case BinaryOp::add:
       return sum_of(x, y);
     case BinaryOp::subtract:
-      return sum_of(x, Bounded{-y.value, y.error});
+      return sum_of(x, Bounded{-y.value, magnitude(y.value) < kInfinity ? y.error : kInfinity});
     case BinaryOp::multiply:
       return product_of(x, y);
     case BinaryOp::divide:
@@ -89,7 +100,11 @@ void monotone(UnaryOp op, int64_t n, const double* x, const double* x_error, dou
     high[i] = ends.high;
   }
   const bool exact_at_zero = op == UnaryOp::tanh || op == UnaryOp::sqrt;
-  for (int64_t i = 0; i < n; ++i) out_error[i] = exact_at_zero && x[i] == 0 && x_error[i] == 0 ? 0 : 1;
+  const bool exact_below = op == UnaryOp::exponential;
+  for (int64_t i = 0; i < n; ++i) {
+    const bool exact = (exact_at_zero && x[i] == 0) || (exact_below && x[i] == -kInfinity);
+    out_error[i] = exact && x_error[i] == 0 ? 0 : 1;
+  }
   sim::unary(best_isa(), op, x, out, n);
   sim::unary(best_isa(), op, low, low, n);
   sim::unary(best_isa(), op, high, high, n);
@@ -109,6 +124,11 @@ Storage BoundedDomain::storage(DType dtype) const {
 void BoundedDomain::constant(const Rational& constant, DType dtype, std::byte* out) const {
   const ConstantReading reading = read_constant(constant, dtype);
   const double value = reading.to_double();
+  if (value == -kInfinity) {
+    const Bounded low{value, 0};
+    std::memcpy(out, &low, sizeof low);
+    return;
+  }
   Bounded element = checked(value, reading.is_double() ? 0 : 2 * kUnit * magnitude(value) + kSmallest);
   std::memcpy(out, &element, sizeof element);
 }
@@ -168,7 +188,7 @@ void BoundedDomain::unary(UnaryOp op, DType, int64_t n, const std::byte* x, std:
   double* result = doubles(out);
   if (op == UnaryOp::negate) {
     sim::unary(best_isa(), op, value, result, n);
-    std::copy_n(value + n, n, result + n);
+    for (int64_t i = 0; i < n; ++i) result[n + i] = magnitude(result[i]) < kInfinity ? value[n + i] : kInfinity;
     return;
   }
   if (const auto bound = elementwise_bound(op)) {

@@ -3,26 +3,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "sim/domains/reduce_offsets.h"
 #include "sim/domains/ring_c.h"
 
 namespace isoshard::sim {
-namespace {
-
-/// The offsets of all index tuples of `axes`, row-major.
-std::vector<int64_t> offsets(const std::vector<ReducePlan::Axis>& axes) {
-  std::vector<int64_t> result{0};
-  for (const ReducePlan::Axis& axis : axes) {
-    std::vector<int64_t> longer;
-    for (const int64_t base : result) {
-      for (int64_t i = 0; i < axis.size; ++i) longer.push_back(base + i * axis.stride);
-    }
-    result = std::move(longer);
-  }
-  return result;
-}
-
-}  // namespace
-
 void ExpRingDomain::unary(UnaryOp op, DType, int64_t n, const std::byte* x, std::byte* out) const {
   each(n, out, [&](int64_t i) { return ring_.apply(op, at(n, x, i)); });
 }

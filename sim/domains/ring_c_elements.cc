@@ -3,12 +3,13 @@
 #include <numeric>
 
 #include "core/support/check.h"
+#include "sim/domains/masks.h"
 #include "sim/domains/ring_c_elements.h"
 
 namespace isoshard::sim {
 namespace {
 
-const mpq_class kMask(10000);
+const mpq_class kMask(static_cast<long>(kLeastMask));
 
 /// Different primes, fixed by the hash.
 std::vector<PrimeCube> draw_lanes(size_t lanes, const KeyedHash& keys) {
@@ -113,7 +114,7 @@ ExpElements::Element ExpElements::met(const Element& x, bool also_positive) cons
   if (!is_number(x)) return x;
   if (RingForms::is_integer(x.form)) {
     const int64_t i = RingForms::integer_of(x.form);
-    if (i > -10000 && (i < 10000 || !also_positive)) return Element{x.a, x.u, RingForms::kPlain};
+    if (i > -kLeastMask && (i < kLeastMask || !also_positive)) return Element{x.a, x.u, RingForms::kPlain};
   }
   const mpq_class c = value(x);
   if (c > -kMask && (c < kMask || !also_positive)) return Element{x.a, x.u, RingForms::kPlain};

@@ -112,6 +112,32 @@ TEST(Bounded, WhatIsNotFiniteHasNoBound) {
   EXPECT_EQ(first(infinite).error, kInfinity);
 }
 
+/// It stands in programs as a mask; an infinite result of an overflow is something else.
+TEST(Bounded, TheConstantMinusInfinityIsExact) {
+  const Pair low = first(splat(TensorType{DType::f32, {}}, Rational::infinity(true), bounded_domain()));
+  EXPECT_EQ(low.value, -kInfinity);
+  EXPECT_EQ(low.error, 0);
+  EXPECT_EQ(apply(Exponential{}, low).value, 0);
+  EXPECT_EQ(apply(Exponential{}, low).error, 0);
+  for (const Pair x : {Pair{3, 0.5}, Pair{0, 0}, Pair{-1e300, 0}}) {
+    EXPECT_EQ(apply(Add{}, low, x).error, 0);
+    EXPECT_EQ(apply(Add{}, x, low).value, -kInfinity);
+    EXPECT_EQ(apply(Subtract{}, low, x).error, 0);
+    EXPECT_EQ(apply(Subtract{}, x, low).error, kInfinity);
+    EXPECT_EQ(apply(Maximum{}, low, x).value, x.value);
+    EXPECT_EQ(apply(Maximum{}, x, low).error, x.error);
+  }
+  EXPECT_EQ(apply(Add{}, low, low).error, 0);
+  EXPECT_EQ(apply(Add{}, low, {3, kInfinity}).error, kInfinity);
+  EXPECT_EQ(apply(Subtract{}, low, low).error, kInfinity);
+  EXPECT_EQ(apply(Negate{}, low).error, kInfinity);
+  EXPECT_EQ(apply(Multiply{}, low, {2, 0.5}).error, 0);
+  EXPECT_EQ(apply(Divide{}, low, {2, 0.5}).error, 0);
+  EXPECT_EQ(apply(Multiply{}, low, {2, 3}).error, kInfinity) << "of which sign?";
+  EXPECT_EQ(apply(Multiply{}, low, {-2, 0}).error, kInfinity);
+  EXPECT_EQ(apply(Tanh{}, low).value, -1);
+}
+
 TEST(Bounded, ConstantsThatAreNoDoublesHaveABound) {
   const TensorType scalar{DType::f32, {}};
   EXPECT_EQ(first(splat(scalar, Rational(3, 4), bounded_domain())).error, 0);

@@ -1,8 +1,11 @@
 // Which inputs rung F takes: wrong programs that it must show and right ones that it must not.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/unit/verify_fixture.h"
 #include "verify/float_facts.h"
+#include "verify/float_stage.h"
 
 namespace isoshard::verify {
 namespace {
@@ -72,6 +75,61 @@ TEST(VerifyFloat, BothSidesOfClipsAreExercised) {
   };
   EXPECT_EQ(check_text(two(select("100000"), select("-100000"))).verdict(), Verdict::not_equal);
   EXPECT_EQ(check_text(two(clip("100000"), clip("100000"))).verdict(), Verdict::equal);
+}
+
+/// Both programs in rung F, with the masks of the only output infinite or not.
+FloatOutput compared(const std::string& left, const std::string& right, bool masked) {
+  const Module module = parse(two(left, right));
+  FloatOptions options;
+  options.seed = 7;
+  options.workers = 1;
+  options.masked = {masked};
+  return compare_in_floats(make_pair_of(module, module.checks.at(0)), options, {false}).outputs.at(0);
+}
+
+std::string exponential_of_masked(const std::string& x, const std::string& divisor) {
+  return "  %s = subtract " + x + ", 10000\n  %d = divide %s, " + divisor +
+         "\n  %e = exponential %d\n  %o = add %e, %y\n";
+}
+
+TEST(VerifyFloat, MasksAreInfiniteWhereTheRungReadThemSo) {
+  const std::string zero = "  %o = add %y, 0\n", mask = "  %o = subtract %x, 10000\n";
+  const FloatOutput equal = compared(exponential_of_masked("%x", "1"), zero, true);
+  EXPECT_FALSE(equal.counterexample || equal.trace);
+  // The same number in two ways, but in neither of its halves a mask: a rung would tell them apart.
+  const std::string halves = "  %h = subtract %x, 5000\n  %o = subtract %h, 5000\n";
+  EXPECT_FALSE(compared(mask, halves, false).counterexample);
+  const FloatOutput infinite = compared(mask, halves, true);
+  ASSERT_TRUE(infinite.counterexample);
+  EXPECT_EQ(infinite.counterexample->masks, Masks::infinite);
+  EXPECT_EQ(infinite.counterexample->sharded, -std::numeric_limits<double>::infinity());
+  EXPECT_LT(infinite.counterexample->reference, -9000);
+  // What is added to them is not lost.
+  const FloatOutput other = compared(mask, "  %z = multiply %x, 2\n  %o = subtract %z, 10000\n", true);
+  ASSERT_TRUE(other.counterexample);
+  EXPECT_EQ(other.counterexample->masks, Masks::as_written) << "what a reader can compute comes first";
+  EXPECT_FALSE(compared(mask, mask, true).counterexample);
+}
+
+TEST(VerifyFloat, FiniteMasksCountWhereTheyAreNoTrace) {
+  const std::string zero = "  %o = add %y, 0\n";
+  const FloatOutput leak = compared(exponential_of_masked("%x", "1000"), zero, true);
+  ASSERT_TRUE(leak.counterexample);
+  EXPECT_EQ(leak.counterexample->masks, Masks::as_written);
+  // exp(-500) among elements of size 1.
+  const std::string row = "  %i = iota {dim=0, shape=[6], dtype=i32}\n  %c = compare %i, 2 {direction=lt}\n";
+  const std::string trace =
+      "  %s = subtract %x, 10000\n  %d = divide %s, 20\n  %v = exponential %d\n" + row + "  %o = select %c, %v, %r\n";
+  const std::string sum = "  %r = add %y, 1/3\n";
+  const std::string none = "  %v = multiply %x, 0\n" + row + "  %o = select %c, %v, %r\n";
+  const FloatOutput small = compared(sum + trace, sum + none, true);
+  EXPECT_FALSE(small.counterexample);
+  ASSERT_TRUE(small.trace);
+  EXPECT_LT(small.trace->sharded, 1e-200);
+  EXPECT_EQ(small.trace->masks, Masks::as_written);
+  const FloatOutput unmasked = compared(sum + trace, sum + none, false);
+  ASSERT_TRUE(unmasked.counterexample);
+  EXPECT_EQ(unmasked.counterexample->masks, Masks::none);
 }
 
 }  // namespace
