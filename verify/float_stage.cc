@@ -67,7 +67,8 @@ double shown(const Bounded& a, const Bounded& b) {
 bool far(const Bounded& a, const Bounded& b, double least = 0) {
   const double bound = a.error + b.error, difference = std::abs(a.value - b.value);
   if (!same_multiple(a, b)) return std::isfinite(bound);
-  return std::isfinite(bound) && std::isfinite(difference) && difference > std::max(kFactor * bound, least) + kTiny;
+  // Infinite where one of both is -inf that stands in the program; infinite results have no bound.
+  return std::isfinite(bound) && difference > std::max(kFactor * bound, least) + kTiny;
 }
 
 void take_distance(const Bounded& a, const Bounded& b, FloatOutput& out) {

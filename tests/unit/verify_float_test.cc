@@ -132,5 +132,16 @@ TEST(VerifyFloat, FiniteMasksCountWhereTheyAreNoTrace) {
   EXPECT_EQ(unmasked.counterexample->masks, Masks::none);
 }
 
+TEST(VerifyFloat, MinusInfinityIsSeen) {
+  const auto scores = [](const std::string& limit) {
+    return "  %i = iota {dim=0, shape=[6], dtype=i32}\n  %c = compare %i, " + limit + " {direction=lt}\n" +
+           "  %low = constant {value=-inf, dtype=f64, shape=[6]}\n  %o = select %c, %x, %low\n";
+  };
+  const CheckReport wrong = check_text(two(scores("3"), scores("4")));
+  EXPECT_EQ(wrong.verdict(), Verdict::not_equal) << wrong.headline();
+  EXPECT_EQ(wrong.outputs.at(0).floats.counterexample->sharded, -std::numeric_limits<double>::infinity());
+  EXPECT_FALSE(compared(scores("3"), scores("3"), false).counterexample);
+}
+
 }  // namespace
 }  // namespace isoshard::verify
