@@ -118,6 +118,26 @@ std::vector<bool> equal_by_masks(const RingOutcome& ring, const std::vector<bool
   return result;
 }
 
+/// An undecided output that differs when what a rung read as infinite is so in F, too, such as a row that is masked
+/// throughout: -1e30 rounds all away that it is added to. Only a reason, for the programs as they stand may be equal.
+std::string masks_that_differ(const Pair& pair, FloatOptions options, const RingOutcome& ring,
+                              const CheckReport& report) {
+  const auto read_masks = [](const RungRecord& rung) { return rung.masks; };
+  if (std::none_of(ring.rungs.begin(), ring.rungs.end(), read_masks)) return "";
+  options.masked.assign(report.outputs.size(), true);
+  std::vector<bool> open;
+  for (const OutputReport& o : report.outputs) open.push_back(o.verdict == Verdict::undecided);
+  const FloatOutcome floats = compare_in_floats(pair, options, open);
+  for (size_t o = 0; o < open.size() && !floats.failure; ++o) {
+    const std::optional<Counterexample>& c = floats.outputs[o].counterexample;
+    if (!open[o] || !c || c->masks != Masks::infinite) continue;
+    return report.outputs[o].label(report.steps) + " differs at " + index_in_words(c->index) + " (" +
+           number(c->sharded) + ", expected " + number(c->reference) +
+           ") if the masks are infinite and cancel; as written they are too large for f64 to show it, or no masks";
+  }
+  return "";
+}
+
 /// Formulas that are equal for any number as padding: no longer where padding is NaN and reaches a result.
 void judge_padding(const Pair& pair, const FloatOptions& options, CheckReport& report) {
   std::optional<NanOutput> found =
@@ -180,7 +200,8 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   if (ring.equal()) return;
   report.diagnosis = diagnose(pair, ring_options, ring);
   if (report.equivalence == Verdict::undecided && report.reason.empty()) {
-    report.reason = ring.uncertified.empty() ? missing_law(pair, ring) : ring.uncertified;
+    report.reason = ring.uncertified.empty() ? masks_that_differ(pair, float_options, ring, report) : ring.uncertified;
+    if (report.reason.empty()) report.reason = missing_law(pair, ring);
     if (!ring.uncertified.empty()) report.reason_location = ring.uncertified_location;
   }
 }
