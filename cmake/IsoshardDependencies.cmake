@@ -9,6 +9,7 @@ find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(GMPXX REQUIRED IMPORTED_TARGET gmpxx)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
+pkg_check_modules(NETTLE REQUIRED IMPORTED_TARGET nettle)
 
 if(ISOSHARD_BUILD_BENCHMARKS)
   find_package(benchmark CONFIG REQUIRED)

@@ -99,6 +99,7 @@ Value apply(const Sqrt&, const EvalContext& c) { return float_unary(UnaryOp::sqr
 Value apply(const Rsqrt&, const EvalContext& c) { return float_unary(UnaryOp::rsqrt, c); }
 Value apply(const Sine&, const EvalContext& c) { return float_unary(UnaryOp::sine, c); }
 Value apply(const Cosine&, const EvalContext& c) { return float_unary(UnaryOp::cosine, c); }
+Value apply(const ErfInv&, const EvalContext& c) { return float_unary(UnaryOp::erf_inv, c); }
 Value apply(const Floor&, const EvalContext& c) { return float_unary(UnaryOp::floor, c); }
 Value apply(const Power&, const EvalContext& c) { return float_binary(BinaryOp::power, c); }
 

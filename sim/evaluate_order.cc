@@ -166,6 +166,19 @@ Value apply(const And&, const EvalContext& c) {
   return logic(Logic::conjunction, c.operand(0), c.operand(1), c.domain);
 }
 Value apply(const Or&, const EvalContext& c) { return logic(Logic::disjunction, c.operand(0), c.operand(1), c.domain); }
+Value apply(const Xor&, const EvalContext& c) {
+  const Value &x = c.operand(0), &y = c.operand(1);
+  if (x.type.dtype == DType::pred) return compare_predicates(Direction::ne, x, y, c.domain);
+  NewValue result(c.result(), x.storage);
+  integer::exclusive_or(x.type.dtype, x.size(), x.data.get(), y.data.get(), result.data.get());
+  return std::move(result).finish();
+}
+Value apply(const ShiftRightLogical&, const EvalContext& c) {
+  const Value& x = c.operand(0);
+  NewValue result(c.result(), x.storage);
+  integer::shift_right_logical(x.type.dtype, x.size(), x.data.get(), c.operand(1).data.get(), result.data.get());
+  return std::move(result).finish();
+}
 Value apply(const Not&, const EvalContext& c) { return logic(Logic::negation, c.operand(0), c.operand(0), c.domain); }
 
 Value apply(const Compare& op, const EvalContext& c) {

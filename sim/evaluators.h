@@ -43,6 +43,7 @@ Value apply(const Sqrt& op, const EvalContext& c);
 Value apply(const Rsqrt& op, const EvalContext& c);
 Value apply(const Sine& op, const EvalContext& c);
 Value apply(const Cosine& op, const EvalContext& c);
+Value apply(const ErfInv& op, const EvalContext& c);
 Value apply(const Floor& op, const EvalContext& c);
 Value apply(const Power& op, const EvalContext& c);
 Value apply(const Remainder& op, const EvalContext& c);
@@ -56,6 +57,8 @@ Value apply(const Maximum& op, const EvalContext& c);
 Value apply(const Minimum& op, const EvalContext& c);
 Value apply(const And& op, const EvalContext& c);
 Value apply(const Or& op, const EvalContext& c);
+Value apply(const Xor& op, const EvalContext& c);
+Value apply(const ShiftRightLogical& op, const EvalContext& c);
 Value apply(const Not& op, const EvalContext& c);
 Value apply(const Compare& op, const EvalContext& c);
 Value apply(const Select& op, const EvalContext& c);
@@ -73,6 +76,12 @@ Value apply(const DynamicSlice& op, const EvalContext& c);
 Value apply(const DynamicUpdateSlice& op, const EvalContext& c);
 Value apply(const Gather& op, const EvalContext& c);
 Value apply(const ScatterAdd& op, const EvalContext& c);
+
+// Random numbers: evaluate_random.cc
+Value apply(const RngFoldIn& op, const EvalContext& c);
+Value apply(const RngSplit& op, const EvalContext& c);
+Value apply(const RngBits& op, const EvalContext& c);
+Value apply(const BitcastConvert& op, const EvalContext& c);
 
 // Several results: evaluate_order.cc
 /// One result, or for argmax the maximum and its index.

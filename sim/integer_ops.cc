@@ -108,6 +108,14 @@ void remainder(DType dtype, int64_t n, const std::byte* x, const std::byte* y, s
   remainder_of(n, as<int64_t>(x), as<int64_t>(y), as<int64_t>(out));
 }
 
+void exclusive_or(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
+  binary(dtype, n, x, y, out, [](auto a, auto b) { return a ^ b; });
+}
+
+void shift_right_logical(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
+  binary(dtype, n, x, y, out, [](auto a, auto b) { return b < 8 * sizeof(a) ? a >> b : decltype(a){0}; });
+}
+
 void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b, std::byte* out) {
   in_words(dtype, [&](auto zero) {
     using T = decltype(zero);

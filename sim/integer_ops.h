@@ -16,6 +16,9 @@ void subtract(DType dtype, int64_t n, const std::byte* x, const std::byte* y, st
 void multiply(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
 /// x - y·trunc(x / y); x where y is 0, and 0 for the least i32 or i64 by -1.
 void remainder(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
+void exclusive_or(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
+/// x moved right by y bits, zeros moving in; 0 where y is not below the number of bits.
+void shift_right_logical(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
 /// out[m, n] = a[m, k] . b[k, n], row-major; out must not overlap the operands.
 void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b, std::byte* out);
 /// Sums over the reduced dimensions of `plan`; out must not overlap x.

@@ -85,6 +85,7 @@ class Rules {
   Degree operator()(const Sqrt&) { return opaque(); }
   Degree operator()(const Sine&) { return opaque(); }
   Degree operator()(const Cosine&) { return opaque(); }
+  Degree operator()(const ErfInv&) { return opaque(); }
   Degree operator()(const Floor&) { return recognising(opaque()); }
   /// 1 over the opaque root.
   Degree operator()(const Rsqrt&) { return inverse(opaque(), mix(id_.index())); }
@@ -127,6 +128,12 @@ class Rules {
   Degree operator()(const Minimum&) { return extreme(); }
   Degree operator()(const And&) { return multiply(operand(0), operand(1)); }
   Degree operator()(const Or&) { return multiply(operand(0), operand(1)); }
+  Degree operator()(const Xor&) { return multiply(operand(0), operand(1)); }
+  Degree operator()(const ShiftRightLogical&) { return Degree{}; }  // integers, as keys and random bits are
+  Degree operator()(const RngFoldIn&) { return Degree{}; }
+  Degree operator()(const RngSplit&) { return Degree{}; }
+  Degree operator()(const RngBits&) { return Degree{}; }
+  Degree operator()(const BitcastConvert&) { return Degree{}; }
   Degree operator()(const Not&) { return operand(0); }
   Degree operator()(const Compare&) {
     const DType dtype = context_.plan.value(instruction_.operands[0]).type.dtype;

@@ -105,7 +105,7 @@ std::vector<bool> exact_values(const Plan& plan) {
       const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
       const LocalOp* local = local_of(i);
       bool data = load != nullptr && !exact_value(plan.globals[load->global.index()]);
-      data = data || is_one_of<Exponential, Log, Tanh, Logistic, Sqrt, Rsqrt, Sine, Cosine, Power>(local);
+      data = data || is_one_of<Exponential, Log, Tanh, Logistic, Sqrt, Rsqrt, Sine, Cosine, ErfInv, Power>(local);
       for (const PlanValueId id : i.operands) data = data || !exact[id.index()];
       for (size_t r = 0; data && r < i.results.size(); ++r) clear(i.results[r]);
     }

@@ -107,7 +107,7 @@ class Outcomes {
       keep_rarer(result, operand(i, 2));
       return joined(result, operand(i, 0));
     }
-    if (!is_one_of<And, Or, Multiply, DotGeneral, Gather, DynamicSlice, ScatterAdd>(local->op)) {
+    if (!is_one_of<And, Or, Xor, Multiply, DotGeneral, Gather, DynamicSlice, ScatterAdd>(local->op)) {
       return rarest_operand(i);
     }
     Dependence result = operand(i, 0);

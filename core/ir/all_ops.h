@@ -15,6 +15,7 @@
 #include "core/ir/ops/elementwise.h"
 #include "core/ir/ops/functions.h"
 #include "core/ir/ops/indexing.h"
+#include "core/ir/ops/random.h"
 #include "core/ir/ops/reduce.h"
 #include "core/ir/ops/scan.h"
 #include "core/ir/ops/select.h"
@@ -27,11 +28,12 @@ namespace isoshard {
 /// Every op of the language: the one list.
 using OpVariant =
     std::variant<View, BlockSize, Constant, Iota, AxisIndex, Negate, Exponential, Log, Tanh, Logistic, Sqrt, Rsqrt,
-                 Sine, Cosine, Floor, Abs, Sign, Add, Subtract, Multiply, Divide, Power, Remainder, Maximum, Minimum,
-                 And, Or, Not, Compare, Select, Convert, StopGradient, BroadcastInDim, Reshape, Transpose, Slice,
-                 Concatenate, Pad, Reverse, DynamicSlice, DynamicUpdateSlice, Gather, ScatterAdd, DotGeneral, Reduce,
-                 Cumsum, TopK, AllReduce, AllGather, ReduceScatter, AllToAll, CollectivePermute, ConvertState,
-                 Reinterpret, SliceBlock, PlaceBlock, AssertEqual, Call, Scan>;
+                 Sine, Cosine, ErfInv, Floor, Abs, Sign, Add, Subtract, Multiply, Divide, Power, Remainder, Maximum,
+                 Minimum, And, Or, Xor, ShiftRightLogical, Not, Compare, Select, Convert, StopGradient, BroadcastInDim,
+                 Reshape, Transpose, Slice, Concatenate, Pad, Reverse, DynamicSlice, DynamicUpdateSlice, Gather,
+                 ScatterAdd, DotGeneral, Reduce, Cumsum, TopK, RngFoldIn, RngSplit, RngBits, BitcastConvert, AllReduce,
+                 AllGather, ReduceScatter, AllToAll, CollectivePermute, ConvertState, Reinterpret, SliceBlock,
+                 PlaceBlock, AssertEqual, Call, Scan>;
 
 template <class T, class Variant>
 inline constexpr bool kIsAlternative = false;

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "core/ir/ops/collectives.h"
+#include "core/ir/ops/random.h"
 #include "core/ir/ops/reduce.h"
 #include "core/ir/ops/select.h"
 
@@ -23,8 +24,12 @@ inline constexpr EnumName<Direction> kDirections[] = {{Direction::eq, "eq"}, {Di
 inline constexpr EnumName<PermuteOrder> kPermuteOrders[] = {{PermuteOrder::tuple, "tuple"},
                                                             {PermuteOrder::mesh, "mesh"}};
 
+inline constexpr EnumName<KeyLayout> kKeyLayouts[] = {{KeyLayout::original, "original"},
+                                                      {KeyLayout::partitionable, "partitionable"}};
+
 constexpr const auto& enum_names(Reducer) { return kReducers; }
 constexpr const auto& enum_names(Direction) { return kDirections; }
 constexpr const auto& enum_names(PermuteOrder) { return kPermuteOrders; }
+constexpr const auto& enum_names(KeyLayout) { return kKeyLayouts; }
 
 }  // namespace isoshard

@@ -3,9 +3,12 @@
 namespace isoshard::text {
 namespace {
 
-/// The starts of dynamic slices, which are scalars.
-bool is_start(const std::string& op, size_t operand) {
-  return (op == "dynamic_slice" && operand >= 1) || (op == "dynamic_update_slice" && operand >= 2);
+/// Operands that are integer scalars whatever the others are: starts of blocks, and what is folded into a key.
+std::optional<DType> scalar_operand(const std::string& op, size_t operand) {
+  if (op == "rng_fold_in" && operand == 1) return DType::u32;
+  const bool is_start = (op == "dynamic_slice" && operand >= 1) || (op == "dynamic_update_slice" && operand >= 2) ||
+                        (op == "rng_bits" && operand >= 1);
+  return is_start ? std::optional(DType::i32) : std::nullopt;
 }
 
 }  // namespace
@@ -39,10 +42,10 @@ std::optional<std::vector<ValueId>> Operands::with_literals(const OpSyntax& synt
       result.push_back(arguments[i].value);
       continue;
     }
-    if (is_start(syntax.op.text, i)) {
-      const std::optional<ValueId> start = constant(*literal, TensorType{DType::i32, {}});
-      if (!start) return std::nullopt;
-      result.push_back(*start);
+    if (const std::optional<DType> dtype = scalar_operand(syntax.op.text, i)) {
+      const std::optional<ValueId> scalar = constant(*literal, TensorType{*dtype, {}});
+      if (!scalar) return std::nullopt;
+      result.push_back(*scalar);
       continue;
     }
     const bool is_branch = syntax.op.text == "select" && arguments.size() == 3 && i > 0;

@@ -74,10 +74,11 @@ Bounded apply(BinaryOp op, Bounded x, Bounded y) {
   internal_error("op", "a binary op without a bound", __FILE__, __LINE__);
 }
 
-/// The bound of a function that is not monotone.
+/// The bound of a function that is not monotone, or has no value beyond some argument.
 Bounded (*elementwise_bound(UnaryOp op))(Bounded) {
   if (op == UnaryOp::sine) return sine_of;
   if (op == UnaryOp::cosine) return cosine_of;
+  if (op == UnaryOp::erf_inv) return erf_inv_of;
   return op == UnaryOp::floor ? floor_of : nullptr;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/ir/scalar/erf_inv.h"
 #include "core/ir/scalar/power.h"
 #include "core/ir/scalar/trigonometric.h"
 #include "sim/domains/bound.h"
@@ -37,6 +38,15 @@ Bounded cosine_of(Bounded x) {
   const double value = scalar::cosine(x.value);
   if (exact_zero(x)) return {1, 0};
   return checked(value, x.error + own_error(value));
+}
+
+Bounded erf_inv_of(Bounded x) {
+  if (exact_zero(x)) return {0, 0};
+  const Interval ends = interval_of(x);
+  const double value = scalar::erf_inv(x.value), low = scalar::erf_inv(ends.low), high = scalar::erf_inv(ends.high);
+  if (!(ends.low > -1 && ends.high < 1)) return {value, kInfinity};
+  const double size = std::max({magnitude(low), magnitude(value), magnitude(high)});
+  return checked(value, std::max(magnitude(value - low), magnitude(high - value)) + 3 * own_error(size));
 }
 
 Bounded floor_of(Bounded x) {

@@ -154,6 +154,8 @@ ExpElements::Element ExpElements::apply(UnaryOp op, const Element& x) const {
       return laws().sine(plain(x, "sine"));
     case UnaryOp::cosine:
       return laws().cosine(plain(x, "cosine"));
+    case UnaryOp::erf_inv:
+      return laws().erf_inv(plain(x, "erf_inv"));
     case UnaryOp::floor:
       return floor(x);
   }

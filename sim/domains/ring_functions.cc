@@ -82,6 +82,8 @@ RingDomain::Tuple RingDomain::apply(UnaryOp op, const Tuple& x) const {
       return laws().sine(x);
     case UnaryOp::cosine:
       return laws().cosine(x);
+    case UnaryOp::erf_inv:
+      return laws().erf_inv(x);
     case UnaryOp::floor:
       return floor(x);
     case UnaryOp::tanh:

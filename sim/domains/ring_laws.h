@@ -31,12 +31,8 @@ class RingLaws {
     const Element y = logistic(r_.sum(x, x));
     return r_.difference(r_.sum(y, y), r_.integer(1));
   }
-  Element sine(const Element& x) const {
-    const Element opposite = r_.negated(x);
-    if (r_.same(x, opposite)) return r_.integer(0);
-    if (r_.before(x, opposite)) return r_.opaque(Opaque::sine, x);
-    return r_.negated(r_.opaque(Opaque::sine, opposite));
-  }
+  Element sine(const Element& x) const { return odd(Opaque::sine, x); }
+  Element erf_inv(const Element& x) const { return odd(Opaque::erf_inv, x); }
   Element cosine(const Element& x) const {
     const Element opposite = r_.negated(x);
     if (r_.same(x, opposite)) return r_.integer(1);
@@ -85,6 +81,14 @@ class RingLaws {
   }
 
  private:
+  /// A function with f(-x) = -f(x).
+  Element odd(Opaque function, const Element& x) const {
+    const Element opposite = r_.negated(x);
+    if (r_.same(x, opposite)) return r_.integer(0);
+    if (r_.before(x, opposite)) return r_.opaque(function, x);
+    return r_.negated(r_.opaque(function, opposite));
+  }
+
   const R& r_;
 };
 

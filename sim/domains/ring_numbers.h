@@ -24,6 +24,7 @@ enum class Opaque : uint32_t {
   sqrt,
   sine,
   cosine,
+  erf_inv,
   floor,
   power,
   remainder,

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "core/ir/scalar/erf_inv.h"
 #include "core/ir/scalar/exponential.h"
 #include "core/ir/scalar/log.h"
 #include "core/ir/scalar/logistic.h"
@@ -68,6 +69,12 @@ struct Cosine {
   template <typename T>
   ISOSHARD_SCALAR static T of(T x) {
     return scalar::cosine(x);
+  }
+};
+struct ErfInv {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T x) {
+    return scalar::erf_inv(x);
   }
 };
 struct Floor {
@@ -191,6 +198,8 @@ void unary_of(Isa isa, UnaryOp op, const T* x, T* y, std::int64_t n) {
       return dispatch<UnaryLoop<Sine>>(isa, x, y, n);
     case UnaryOp::cosine:
       return dispatch<UnaryLoop<Cosine>>(isa, x, y, n);
+    case UnaryOp::erf_inv:
+      return dispatch<UnaryLoop<ErfInv>>(isa, x, y, n);
     case UnaryOp::floor:
       return dispatch<UnaryLoop<Floor>>(isa, x, y, n);
   }

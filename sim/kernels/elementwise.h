@@ -7,7 +7,19 @@
 namespace isoshard::sim {
 
 /// Elementwise functions of one argument.
-enum class UnaryOp : std::uint8_t { negate, exponential, log, tanh, logistic, sqrt, rsqrt, sine, cosine, floor };
+enum class UnaryOp : std::uint8_t {
+  negate,
+  exponential,
+  log,
+  tanh,
+  logistic,
+  sqrt,
+  rsqrt,
+  sine,
+  cosine,
+  erf_inv,
+  floor
+};
 
 /// Elementwise functions of two arguments.
 enum class BinaryOp : std::uint8_t { add, subtract, multiply, divide, power, remainder };

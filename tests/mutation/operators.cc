@@ -21,7 +21,7 @@ bool is_one_of(const OpData& op) {
 }  // namespace
 
 bool is_elementwise(const OpData& op) {
-  return is_one_of<Negate, Exponential, Log, Tanh, Logistic, Sqrt, Rsqrt, Sine, Cosine, Abs, Sign>(op);
+  return is_one_of<Negate, Exponential, Log, Tanh, Logistic, Sqrt, Rsqrt, Sine, Cosine, ErfInv, Abs, Sign>(op);
 }
 
 bool is_linear(const OpData& op) {

@@ -92,6 +92,7 @@ bool BodyGrower::step() {
   if (kind < 56) return movement();
   if (kind < 68) return contraction();
   if (kind < 73 && options_.scans) return scan();
+  if (kind < 78 && options_.integers) return random_numbers();
   if (kind < 94 || !options_.functions || kind_ == ProgramKind::function) return communication();
   return call();
 }

@@ -24,7 +24,8 @@ struct PaddedValue {
 
 /// Grows one body, op by op; an op that an inference rejects is dropped before the Builder sees it.
 ///
-/// Each family of ops has its file: random_views, random_local, random_communication, random_scan, random_returns.
+/// Each family of ops has its file: random_views, random_local, random_numbers, random_communication, random_scan,
+/// random_returns.
 class BodyGrower {
  public:
   BodyGrower(Module& module, Dice& dice, const RandomProgramOptions& options, std::shared_ptr<const Mesh> mesh,
@@ -79,6 +80,10 @@ class BodyGrower {
   bool contraction();
   Shape split_or_flatten(const Shape& from);
   AxisSet partial_axes(ValueId a, ValueId b);
+
+  // Keys and what they give (random_numbers.cc).
+  ValueId random_key();
+  bool random_numbers();
 
   // Collectives and changes of state (random_communication.cc).
   bool communication();

@@ -10,7 +10,7 @@ OpData random_function(Dice& dice, const TensorType& operand, bool exponentials)
                                                      DType::f16, DType::f32, DType::f64})});
   if (!operand.shape.empty()) ops.push_back(Cumsum{static_cast<int64_t>(dice.below(operand.shape.size()))});
   if (exponentials) {
-    for (const OpData& op : std::vector<OpData>{Exponential{}, Log{}, Sqrt{}, Rsqrt{}, Sine{}, Cosine{}}) {
+    for (const OpData& op : std::vector<OpData>{Exponential{}, Log{}, Sqrt{}, Rsqrt{}, Sine{}, Cosine{}, ErfInv{}}) {
       ops.push_back(op);
     }
   }
@@ -22,6 +22,8 @@ OpData random_combination(Dice& dice, const TensorType& operand) {
   if (!is_float(operand.dtype)) {
     ops.push_back(And{});
     ops.push_back(Or{});
+    ops.push_back(Xor{});
+    ops.push_back(ShiftRightLogical{});
     ops.push_back(Remainder{});
   } else {
     ops.push_back(Power{});

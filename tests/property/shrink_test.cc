@@ -52,7 +52,7 @@ program @p on @m {
 
 TEST(Shrink, RandomProgramsStayValidAndStillFail) {
   size_t shrunk = 0;
-  for (uint64_t seed = 0; seed < 30; ++seed) {
+  for (uint64_t seed = 0; seed < 50; ++seed) {
     RandomProgramOptions options;
     options.seed = seed;
     const RandomProgram random = random_program(options);

@@ -75,7 +75,8 @@ struct Contraction : LocalOp<T> {
           at.push_back(it == op.dims.end() ? kept[next++] : k[u(it - op.dims.begin())]);
         }
         const E& e = in(0).at(at);
-        const bool better = op.op == Reducer::min ? less(e, total, dtype()) : less(total, e, dtype());
+        const bool beyond = op.op == Reducer::min ? less(e, total, dtype()) : less(total, e, dtype());
+        const bool better = !is_nan(total.x) && (is_nan(e.x) || beyond);
         if (first) {
           total = e;
         } else if (op.op == Reducer::add) {

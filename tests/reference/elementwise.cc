@@ -75,6 +75,9 @@ struct Elementwise : LocalOp<T> {
   std::vector<A> apply(const Cosine&) const {
     return function("cosine", [](double x) { return std::cos(x); });
   }
+  std::vector<A> apply(const ErfInv&) const {
+    return function("erf_inv", [](double x) { return inverse_of_erf(x); });
+  }
 
   std::vector<A> apply(const Add&) const {
     return binary(std::plus<T>(), [](Wide a, Wide b) { return a + b; });
@@ -110,6 +113,17 @@ struct Elementwise : LocalOp<T> {
   }
   std::vector<A> apply(const Or&) const {
     return make([&](const Index& i) { return E{T(), in(0).at(i).i | in(1).at(i).i}; });
+  }
+  std::vector<A> apply(const Xor&) const {
+    return make([&](const Index& i) { return E{T(), in(0).at(i).i ^ in(1).at(i).i}; });
+  }
+  std::vector<A> apply(const ShiftRightLogical&) const {
+    return make([&](const Index& index) {
+      const int width = dtype() == DType::i64 ? 64 : 32;
+      const int64_t x = in(0).at(index).i, by = in(1).at(index).i;
+      const uint64_t bits = width == 32 ? static_cast<uint32_t>(x) : static_cast<uint64_t>(x);
+      return E{T(), by < 0 || by >= width ? 0 : wrapped(static_cast<Wide>(bits >> by), dtype())};
+    });
   }
   std::vector<A> apply(const Not&) const {
     return make([&](const Index& index) {

@@ -23,6 +23,8 @@ Results<T> elementwise(const OpData& op, const LocalOp<T>& local);
 template <class T>
 Results<T> movement(const OpData& op, const LocalOp<T>& local);
 template <class T>
+Results<T> random(const OpData& op, const LocalOp<T>& local);
+template <class T>
 Results<T> contraction(const OpData& op, const LocalOp<T>& local);
 
 /// What `family.apply(op)` gives where the family has the op.

@@ -12,6 +12,19 @@ namespace isoshard::reference {
 
 inline size_t u(int64_t i) { return static_cast<size_t>(i); }
 
+/// By halving an interval until it is one number wide.
+inline double inverse_of_erf(double x) {
+  if (x == 0) return x;
+  if (x < 0) return -inverse_of_erf(-x);
+  if (!(x < 1)) return x == 1 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  double low = 0, high = 6;
+  for (double middle = high / 2; low < middle && middle < high; middle = low + (high - low) / 2) {
+    const bool below = x < 0.5 ? std::erf(middle) < x : std::erfc(middle) > 1 - x;
+    (below ? low : high) = middle;
+  }
+  return high;
+}
+
 /// A function of doubles that rationals do not have.
 template <class F>
 double real(const char*, F f, double x) {

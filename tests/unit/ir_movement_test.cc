@@ -52,7 +52,7 @@ TEST_F(Movement, DynamicSlices) {
   EXPECT_EQ(shape(apply(DynamicSlice{{1, 3}}, {f32({2, 3}), i32({}), i32({})})), "f32[1,3]");
   EXPECT_EQ(shape(apply(DynamicSlice{{}}, {f32({})})), "f32[]");
   EXPECT_EQ(error(DynamicSlice{{1, 3}}, {f32({2, 3}), i32({})}),
-            "T-starts dynamic_slice: has 1 starts for an operand f32[2,3]; expected one integer scalar per dimension");
+            "T-starts dynamic_slice: has 1 starts for an array f32[2,3]; expected one integer scalar per dimension");
   EXPECT_EQ(error(DynamicSlice{{1}}, {f32({2}), f32({})}),
             "T-starts dynamic_slice: start 0 is f32[]; expected an integer scalar");
   EXPECT_EQ(error(DynamicSlice{{1, 4}}, {f32({2, 3}), i32({}), i32({})}),
@@ -65,7 +65,7 @@ TEST_F(Movement, DynamicSlices) {
   EXPECT_EQ(error(DynamicUpdateSlice{}, {f32({2}), i32({1}), i32({})}),
             "T-dtype dynamic_update_slice: the operands are f32[2] and i32[1]; expected one dtype");
   EXPECT_EQ(error(DynamicUpdateSlice{}, {f32({2})}),
-            "T-starts dynamic_update_slice: has 0 starts for an operand f32[2]; expected one integer scalar per "
+            "T-starts dynamic_update_slice: has 0 starts for an array f32[2]; expected one integer scalar per "
             "dimension");
 }
 

@@ -71,6 +71,15 @@ Inferred infer_bits_binary(const InferContext& context) {
   return infer_bits_unary(context);
 }
 
+Inferred infer_integer_binary(const InferContext& context) {
+  if (!check_alike(context)) return std::nullopt;
+  const TensorType& x = context.operand(0);
+  if (!is_integer(x.dtype)) {
+    return context.error("T-bits", "the operands are " + to_string(x) + "; expected integers (i32, u32 or i64)");
+  }
+  return std::vector{x};
+}
+
 Inferred Divide::infer(const InferContext& context) const {
   const TensorType& x = context.operand(0);
   if (!is_float(x.dtype)) {

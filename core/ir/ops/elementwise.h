@@ -23,6 +23,9 @@ Inferred infer_bits_unary(const InferContext& context);
 /// Two pred or integer operands of one dtype and shape, same type out.
 Inferred infer_bits_binary(const InferContext& context);
 
+/// Two integer operands of one dtype and shape, same type out.
+Inferred infer_integer_binary(const InferContext& context);
+
 /// The parts common to ops without fields.
 template <class Op>
 struct Elementwise {

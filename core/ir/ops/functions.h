@@ -43,6 +43,13 @@ struct Cosine : Function<Cosine, 1> {
   Inferred infer(const InferContext& context) const { return infer_float_unary(context); }
 };
 
+struct ErfInv : Function<ErfInv, 1> {
+  static constexpr std::string_view kName = "erf_inv";
+  static constexpr std::string_view kDoc =
+      "Elementwise inverse of the error function (CHLO erf_inv), as XLA evaluates it in f32; inf at 1, nan beyond.";
+  Inferred infer(const InferContext& context) const { return infer_float_unary(context); }
+};
+
 struct Floor : Function<Floor, 1> {
   static constexpr std::string_view kName = "floor";
   static constexpr std::string_view kDoc = "Elementwise largest integer <= x (StableHLO floor).";
@@ -96,6 +103,20 @@ struct Or : Function<Or, 2> {
   static constexpr std::string_view kName = "or";
   static constexpr std::string_view kDoc = "Elementwise or: logical for pred, bitwise for integers (StableHLO or).";
   Inferred infer(const InferContext& context) const { return infer_bits_binary(context); }
+};
+
+struct Xor : Function<Xor, 2> {
+  static constexpr std::string_view kName = "xor";
+  static constexpr std::string_view kDoc =
+      "Elementwise exclusive or: logical for pred, bitwise for integers (StableHLO xor).";
+  Inferred infer(const InferContext& context) const { return infer_bits_binary(context); }
+};
+
+struct ShiftRightLogical : Function<ShiftRightLogical, 2> {
+  static constexpr std::string_view kName = "shift_right_logical";
+  static constexpr std::string_view kDoc =
+      "Elementwise x moved right by y bits, zeros moving in (StableHLO shift_right_logical); 0 for y beyond the width.";
+  Inferred infer(const InferContext& context) const { return infer_integer_binary(context); }
 };
 
 struct Not : Function<Not, 1> {

@@ -7,26 +7,6 @@
 namespace isoshard {
 namespace {
 
-/// Reports starts that are not one integer scalar per dimension of operand 0; they begin at operand `first`.
-bool check_starts(const InferContext& context, size_t first) {
-  const size_t rank = context.operand(0).shape.size();
-  if (context.operand_count() != first + rank) {
-    context.error("T-starts", "has " +
-                                  std::to_string(context.operand_count() - std::min(first, context.operand_count())) +
-                                  " starts for an operand " + to_string(context.operand(0)) +
-                                  "; expected one integer scalar per dimension");
-    return false;
-  }
-  for (size_t i = first; i < context.operand_count(); ++i) {
-    const TensorType& start = context.operand(i);
-    if (is_integer(start.dtype) && start.shape.empty()) continue;
-    context.error("T-starts",
-                  "start " + std::to_string(i - first) + " is " + to_string(start) + "; expected an integer scalar");
-    return false;
-  }
-  return true;
-}
-
 /// Reports block sizes that do not fit into operand 0.
 bool check_block(const InferContext& context, const Shape& block, const std::string& what) {
   const TensorType& x = context.operand(0);
@@ -78,7 +58,7 @@ Inferred Iota::infer(const InferContext& context) const {
 }
 
 Inferred DynamicSlice::infer(const InferContext& context) const {
-  if (!check_starts(context, 1) || !check_block(context, sizes, "`sizes`")) return std::nullopt;
+  if (!check_starts(context, 1, context.operand(0)) || !check_block(context, sizes, "`sizes`")) return std::nullopt;
   return std::vector{TensorType{context.operand(0).dtype, sizes}};
 }
 
@@ -88,7 +68,7 @@ void DynamicSlice::infer_states(StateContext& context) const {
 
 Inferred DynamicUpdateSlice::infer(const InferContext& context) const {
   const TensorType& x = context.operand(0);
-  if (!check_starts(context, 2)) return std::nullopt;
+  if (!check_starts(context, 2, context.operand(0))) return std::nullopt;
   const TensorType& update = context.operand(1);
   if (update.dtype != x.dtype) {
     return context.error("T-dtype",

@@ -1,5 +1,7 @@
 #include "core/ir/ops/shape_checks.h"
 
+#include <algorithm>
+
 namespace isoshard {
 
 bool check_sizes(const InferContext& context, const Shape& shape) {
@@ -31,6 +33,23 @@ bool check_dims(const InferContext& context, const std::vector<int64_t>& dims, s
       context.error("T-dim", "dim " + std::to_string(dims[i]) + " is named twice; expected each dimension once");
       return false;
     }
+  }
+  return true;
+}
+
+bool check_starts(const InferContext& context, size_t first, const TensorType& whole) {
+  if (context.operand_count() != first + whole.shape.size()) {
+    context.error("T-starts",
+                  "has " + std::to_string(context.operand_count() - std::min(first, context.operand_count())) +
+                      " starts for an array " + to_string(whole) + "; expected one integer scalar per dimension");
+    return false;
+  }
+  for (size_t i = first; i < context.operand_count(); ++i) {
+    const TensorType& start = context.operand(i);
+    if (is_integer(start.dtype) && start.shape.empty()) continue;
+    context.error("T-starts",
+                  "start " + std::to_string(i - first) + " is " + to_string(start) + "; expected an integer scalar");
+    return false;
   }
   return true;
 }
