@@ -38,10 +38,10 @@ TEST_F(RandomOps, SplitScalarKeys) {
 }
 
 TEST_F(RandomOps, DrawBlocksOfAnArray) {
-  EXPECT_EQ(shape(apply(RngBits{{2, 3}}, {key()})), "u32[2,3]");
-  EXPECT_EQ(shape(apply(RngBits{{}}, {key()})), "u32[]");
+  EXPECT_EQ(shape(apply(RngBits{{2, 3}, {}}, {key()})), "u32[2,3]");
+  EXPECT_EQ(shape(apply(RngBits{{}, {}}, {key()})), "u32[]");
   EXPECT_EQ(shape(apply(RngBits{{2, 3}, {8, 3}}, {key(), index(), of(DType::u32, {})})), "u32[2,3]");
-  EXPECT_EQ(error(RngBits{{2}}, {of(DType::f32, {})}),
+  EXPECT_EQ(error(RngBits{{2}, {}}, {of(DType::f32, {})}),
             "T-key rng_bits: the first operand is f32[]; expected a scalar key");
   EXPECT_EQ(error(RngBits{{2, 4}, {8, 3}}, {key()}),
             "T-rng rng_bits: `shape` is [2,4] and does not fit into `global_shape` [8,3]; expected one size per "
@@ -49,7 +49,7 @@ TEST_F(RandomOps, DrawBlocksOfAnArray) {
   EXPECT_EQ(error(RngBits{{2}, {8, 3}}, {key()}),
             "T-rng rng_bits: `shape` is [2] and does not fit into `global_shape` [8,3]; expected one size per "
             "dimension, none above that of the whole");
-  EXPECT_EQ(error(RngBits{{-2}}, {key()}),
+  EXPECT_EQ(error(RngBits{{-2}, {}}, {key()}),
             "T-size rng_bits: the shape [-2] is not possible; expected sizes of at least 0 and at most 2^40 elements");
   EXPECT_EQ(error(RngBits{{2, 3}, {8, 3}}, {key(), index()}),
             "T-starts rng_bits: has 1 starts for an array u32[8,3]; expected one integer scalar per dimension");
@@ -70,7 +70,7 @@ TEST_F(RandomOps, VaryWithTheirKeyAndStarts) {
   EXPECT_EQ(states(apply(RngFoldIn{}, {key(), index("=V")})), "=V");
   EXPECT_EQ(states(apply(RngSplit{2}, {key("V=")})), "V=");
   EXPECT_EQ(states(apply(RngBits{{2}, {8}}, {key("V="), index("=V")})), "VV");
-  EXPECT_EQ(states(apply(RngBits{{2}}, {key()})), "==");
+  EXPECT_EQ(states(apply(RngBits{{2}, {}}, {key()})), "==");
   EXPECT_EQ(states(apply(BitcastConvert{DType::u32}, {key("V=")})), "V=");
   EXPECT_TRUE(state_errors().empty());
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/ir/scalar/erf_inv.h"
 #include "core/ir/scalar/exponential.h"
 #include "core/ir/scalar/log.h"
 #include "core/ir/scalar/logistic.h"
@@ -24,7 +25,7 @@ using testing_support::supported_isas;
 
 constexpr UnaryOp kUnaryOps[] = {UnaryOp::negate,   UnaryOp::exponential, UnaryOp::log,   UnaryOp::tanh,
                                  UnaryOp::logistic, UnaryOp::sqrt,        UnaryOp::rsqrt, UnaryOp::sine,
-                                 UnaryOp::cosine,   UnaryOp::floor};
+                                 UnaryOp::cosine,   UnaryOp::erf_inv,     UnaryOp::floor};
 constexpr BinaryOp kBinaryOps[] = {BinaryOp::add,    BinaryOp::subtract, BinaryOp::multiply,
                                    BinaryOp::divide, BinaryOp::power,    BinaryOp::remainder};
 
@@ -52,6 +53,8 @@ T one(UnaryOp op, T x) {
       return scalar::rsqrt(x);
     case UnaryOp::sine:
       return scalar::sine(x);
+    case UnaryOp::erf_inv:
+      return scalar::erf_inv(x);
     case UnaryOp::cosine:
       return scalar::cosine(x);
     case UnaryOp::floor:
