@@ -44,6 +44,8 @@ Model ring_attention_model();
 Model flash_merge_model();
 Model top1_moe_model();
 Model silu_two_ways_model();
+Model fold_rng_over_axis_model();
+Model scale_init_model();
 
 /// Adds `check @left == @right`; false if one of them could not be built.
 bool add_check(Module& module, std::optional<ProgramId> left, std::optional<ProgramId> right,

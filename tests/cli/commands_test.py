@@ -364,7 +364,8 @@ class Catalogue(Case):
         names = [line.split()[0] for line in out.splitlines()]
         self.assertEqual(
             ["tp_mlp", "ring_matmul", "tp_attention", "sp_norm", "embedding", "vocab_parallel_cross_entropy",
-             "moe_all_to_all", "scan_mlp", "ring_attention", "flash_merge", "top1_moe", "silu_two_ways"], names)
+             "moe_all_to_all", "scan_mlp", "ring_attention", "flash_merge", "top1_moe", "silu_two_ways",
+             "fold_rng_over_axis", "scale_init"], names)
         for name in names:
             self.assertEqual(HOLDS, run("models", name)[0])
 
