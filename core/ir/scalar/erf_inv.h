@@ -10,12 +10,18 @@
 /// beyond.
 namespace isoshard::scalar {
 
-/// c[0]·x^(n-1) + ... + c[n-1] by Horner's rule.
+/// c[0]·x^kLast + ... + c[kLast] by Horner's rule, unrolled so that loops over it vectorise.
+template <std::size_t kLast, typename T>
+ISOSHARD_SCALAR T horner_to(const T* c, T x) {
+  if constexpr (kLast == 0) {
+    return c[0];
+  } else {
+    return fused(horner_to<kLast - 1>(c, x), x, c[kLast]);
+  }
+}
 template <typename T, std::size_t n>
 ISOSHARD_SCALAR T horner(const T (&c)[n], T x) {
-  T sum = c[0];
-  for (std::size_t i = 1; i < n; ++i) sum = fused(sum, x, c[i]);
-  return sum;
+  return horner_to<n - 1>(c, x);
 }
 
 /// The logarithm of 0 < x < 1 as XLA for CPUs evaluates it (the float polynomial of S. Moshier's Cephes library in
