@@ -26,12 +26,15 @@ ValueId fraction_bits(ModelBuilder& m, ValueId key, const Draw& draw, const Loca
   return m.with_constant(ShiftRightLogical{}, all, Rational(32 - kFractionBits), "", location);
 }
 
-/// bits · scale + offset with one rounding to f32: in f64 nothing is lost, as the product has 47 bits.
+/// bits · 2^-23 · scale + offset with one rounding to f32: products with a power of two are exact, and in f64 nothing
+/// is lost of others, as they have 47 bits.
 ValueId scaled(ModelBuilder& m, ValueId bits, float scale, float offset, std::string name, const Location& location) {
-  const ValueId wide = m.op(Convert{DType::f64}, {bits}, "", location);
-  const ValueId product = m.with_constant(Multiply{}, wide, exactly(std::ldexp(scale, -kFractionBits)), "", location);
-  const ValueId sum = m.with_constant(Add{}, product, exactly(offset), "", location);
-  return m.op(Convert{DType::f32}, {sum}, std::move(name), location);
+  int exponent = 0;
+  const bool exact = std::frexp(scale, &exponent) == 0.5f;
+  const ValueId number = m.op(Convert{exact ? DType::f32 : DType::f64}, {bits}, "", location);
+  const ValueId product = m.with_constant(Multiply{}, number, exactly(std::ldexp(scale, -kFractionBits)), "", location);
+  const ValueId sum = m.with_constant(Add{}, product, exactly(offset), exact ? std::move(name) : "", location);
+  return exact ? sum : m.op(Convert{DType::f32}, {sum}, std::move(name), location);
 }
 
 /// sqrt(2) · erf_inv(u) of a uniform u.

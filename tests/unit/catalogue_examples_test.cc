@@ -68,6 +68,7 @@ std::vector<Example> examples() {
       {"ring_attention.shard", {"seq"}, {}},
       {"ring_both_ways.shard", {"model"}, {}},
       {"ring_matmul.shard", {"model"}, {}},
+      {"blocks/dropout_by_coordinates.shard", {"data", "model"}, {}},
       {"scan_layers.shard", {"model"}, {}},
       {"sgd_momentum.shard", two, {}},
       {"uneven_rows.shard", {"data"}, {}},

@@ -101,6 +101,22 @@ TEST(Bounded, MonotoneFunctionsAreEvaluatedAtBothEnds) {
   EXPECT_GE(apply(Logistic{}, {0, 1e-6}).error, 0.25e-6 - 1e-15);
 }
 
+/// erf_inv(erf(y)) moves by no more than the argument's bound times the slope sqrt(pi)/2 e^(y^2) there.
+TEST(Bounded, TheInverseErrorFunctionIsBoundedInside) {
+  for (const double y : {-2.5, -0.3, 0.01, 1.0, 3.0}) {
+    const double x = std::erf(y), slope = 0.886226925452758 * std::exp(y * y);
+    const Pair inverse = apply(ErfInv{}, {x, 1e-9});
+    EXPECT_NEAR(inverse.value, y, 1e-12 + 1e-15 * slope);
+    EXPECT_GE(inverse.error, 0.9e-9 * slope);
+    EXPECT_LE(inverse.error, 1.2e-9 * slope + 1e-12);
+    EXPECT_LE(apply(ErfInv{}, {x, 0}).error, 1e-14);
+  }
+  EXPECT_EQ(apply(ErfInv{}, {0, 0}).error, 0);
+  for (const Pair x : {Pair{1, 0}, Pair{-1, 0}, Pair{0.9, 0.1}, Pair{-0.9, 0.2}, Pair{2, 0}}) {
+    EXPECT_EQ(apply(ErfInv{}, x).error, kInfinity) << x.value;
+  }
+}
+
 TEST(Bounded, WhatIsNotFiniteHasNoBound) {
   EXPECT_EQ(apply(Exponential{}, {800, 0}).error, kInfinity);
   EXPECT_EQ(apply(Exponential{}, {700, 20}).error, kInfinity);
