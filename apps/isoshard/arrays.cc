@@ -40,17 +40,26 @@ void check_unknown(const std::vector<Global>& globals, const std::vector<NamedTe
   }
 }
 
+/// The array as one of the type of `global`; nothing if it is none. A key may also be written as JAX has it, two u32.
+std::optional<Tensor> of_type(const Global& global, const Tensor& array) {
+  if (TensorType{array.dtype(), array.shape()} == global.type) return array;
+  Shape words = global.type.shape;
+  words.push_back(2);
+  const bool is_key = global.type.dtype == DType::key && array.dtype() == DType::u32 && array.shape() == words;
+  return is_key ? std::optional(Tensor::from_bytes(DType::key, global.type.shape, array.bytes())) : std::nullopt;
+}
+
 /// The archive's array for `global`, or nothing after an error or when a param is to be drawn.
-const Tensor* find_array(const Global& global, const std::vector<NamedTensor>& archive, const std::string& path,
-                         DiagnosticSink& sink) {
+std::optional<Tensor> find_array(const Global& global, const std::vector<NamedTensor>& archive, const std::string& path,
+                                 DiagnosticSink& sink) {
   for (const NamedTensor& array : archive) {
     if (array.name != global.name) continue;
-    const TensorType type{array.tensor.dtype(), array.tensor.shape()};
-    if (type == global.type) return &array.tensor;
+    if (std::optional<Tensor> fitting = of_type(global, array.tensor)) return fitting;
     sink.error("I-type", {},
-               path + ": the array " + quoted(global.name) + " is " + to_string(type) + "; expected " +
-                   to_string(global.type) + ", the type of global @" + global.name);
-    return nullptr;
+               path + ": the array " + quoted(global.name) + " is " +
+                   to_string(array.tensor.dtype(), array.tensor.shape()) + "; expected " + to_string(global.type) +
+                   ", the type of global @" + global.name);
+    return std::nullopt;
   }
   if (global.role != Role::param) {
     sink.error("I-missing", {},
@@ -58,7 +67,7 @@ const Tensor* find_array(const Global& global, const std::vector<NamedTensor>& a
                    " global @" + global.name + " : " + to_string(global.type) + "; it has " +
                    list_names(names_of(archive)) + " (leave --inputs out to draw everything)");
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -69,8 +78,8 @@ std::optional<std::vector<Tensor>> gather_arrays(const std::vector<Global>& glob
   if (archive) check_unknown(globals, *archive, path, sink);
   std::vector<Tensor> result;
   for (const Global& global : globals) {
-    const Tensor* given = archive ? find_array(global, *archive, path, sink) : nullptr;
-    result.push_back(given != nullptr ? *given : sim::draw_global(global, seed));
+    const std::optional<Tensor> given = archive ? find_array(global, *archive, path, sink) : std::nullopt;
+    result.push_back(given ? *given : sim::draw_global(global, seed));
   }
   if (sink.has_errors()) return std::nullopt;
   return result;

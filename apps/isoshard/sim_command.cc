@@ -103,7 +103,9 @@ nlohmann::ordered_json array_json(const NamedTensor& array) {
   if (tensor.size() > kMostValues) return json;
   json["values"] = nlohmann::ordered_json::array();
   for (size_t i = 0; i < static_cast<size_t>(tensor.size()); ++i) {
-    json["values"].push_back(number_json(element(tensor, i)));
+    const bool is_key = tensor.dtype() == DType::key;  // a double does not hold its 64 bits
+    json["values"].push_back(is_key ? nlohmann::ordered_json(tensor.as<uint64_t>()[i])
+                                    : number_json(element(tensor, i)));
   }
   return json;
 }

@@ -2,6 +2,7 @@
 """`isoshard sim` with arrays that do not fit: the exact message, exit code 2, and no output file."""
 
 import io
+import json
 import os
 import struct
 import subprocess
@@ -18,6 +19,15 @@ program @p {
   %w = view @w [-]
   %y = dot_general %x, %w {contract=[1]x[0]}
   return @y = %y [-]
+}
+"""
+
+KEYS = """isoshard 1
+global @key : key[] key
+program @p {
+  %key = view @key []
+  %new = rng_fold_in %key, 0
+  update @key = %new []
 }
 """
 
@@ -66,6 +76,23 @@ class NpzInput(Case):
         with zipfile.ZipFile(self.folder / "out.npz") as archive:
             self.assertEqual(["y.npy"], archive.namelist())
             self.assertEqual((5.0, 14.0), struct.unpack("<2f", archive.read("y.npy")[-8:]))
+
+    def test_keys(self):
+        """A key is a u64, the first word in the low half, or as in JAX two u32: fold_in(PRNGKey(42), 0)."""
+        self.write("keys.shard", KEYS)
+        as_words = npy((2,), "<u4", struct.pack("<2I", 0, 42))
+        as_key = npy((), "<u8", struct.pack("<2I", 0, 42))
+        for key in (as_words, as_key):
+            self.write("in.npz", npz(key=key))
+            code, _, err = self.run_here("sim", "keys.shard", "--inputs", "in.npz", "--outputs", "out.npz")
+            self.assertEqual((HOLDS, ""), (code, err))
+            with zipfile.ZipFile(self.folder / "out.npz") as archive:
+                self.assertEqual((1832780943, 270669613), struct.unpack("<2I", archive.read("key.npy")[-8:]))
+        self.write("in.npz", npz(key=npy((3,), "<u4", struct.pack("<3I", 0, 42, 1))))
+        self.rejects('error: in.npz: the array "key" is u32[3]; expected key[], the type of global @key [I-type]\n',
+                     "sim", "keys.shard", "--inputs", "in.npz")
+        code, out, _ = self.run_here("sim", "keys.shard", "--json")
+        self.assertIsInstance(json.loads(out)["outputs"][0]["values"][0], int)
 
     def test_missing_name(self):
         self.rejects_archive(
