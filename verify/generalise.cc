@@ -14,7 +14,8 @@ bool partial_in_marked(const Instruction& i, const std::vector<char>& marked) {
   const OpData& op = local->op;
   if (std::holds_alternative<Divide>(op) || std::holds_alternative<Remainder>(op)) return is_marked(1);
   if (std::holds_alternative<Power>(op)) return is_marked(0) || is_marked(1);
-  return (std::holds_alternative<Rsqrt>(op) || std::holds_alternative<Log>(op)) && is_marked(0);
+  const bool partial = std::holds_alternative<Rsqrt>(op) || std::holds_alternative<Log>(op);
+  return (partial || std::holds_alternative<ErfInv>(op)) && is_marked(0);
 }
 
 /// Whether a predicate that is an input reaches such an operand.
