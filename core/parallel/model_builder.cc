@@ -22,8 +22,17 @@ GlobalId declare_ids(Module& module, std::string name, Shape shape, Location loc
 
 ModelBuilder::ModelBuilder(Module& module, std::string name, std::shared_ptr<const Mesh> mesh, DiagnosticSink& sink,
                            Location location)
-    : builder_(module, std::move(name), std::move(mesh), sink,
-               BuilderOptions{ProgramKind::program, true, std::move(location)}) {}
+    : ModelBuilder(module, std::move(name), std::move(mesh), sink,
+                   BuilderOptions{ProgramKind::program, true, std::move(location)}) {}
+
+ModelBuilder::ModelBuilder(Module& module, std::string name, std::shared_ptr<const Mesh> mesh, DiagnosticSink& sink,
+                           BuilderOptions options)
+    : module_(module), sink_(sink), builder_(module, std::move(name), std::move(mesh), sink, std::move(options)) {}
+
+ValueId ModelBuilder::error(std::string rule, std::string message, Location location) {
+  sink_.error(std::move(rule), std::move(location), std::move(message));
+  return {};
+}
 
 Group ModelBuilder::group(std::string_view axis) const {
   const std::optional<AxisId> id = builder_.mesh().find(axis);
@@ -101,6 +110,13 @@ ValueId ModelBuilder::all_reduce(ValueId x, Group axis, State to, std::string na
 
 ValueId ModelBuilder::reinterpret(ValueId x, Group axis, State to, std::string name, Location location) {
   return builder_.add_op(Reinterpret{std::move(axis), to}, {x}, std::move(name), std::move(location));
+}
+
+ValueId ModelBuilder::all_gather(ValueId x, Group axis, int64_t dim, std::string name, Location location) {
+  if (!x.valid()) return {};
+  std::optional<State> to;
+  if (typed() && builder_.type(x).has_gradient) to = State::replicated;
+  return builder_.add_op(AllGather{std::move(axis), dim, to}, {x}, std::move(name), std::move(location));
 }
 
 ValueId ModelBuilder::shift(ValueId x, Group axis, int64_t by, std::string name, Location location) {

@@ -21,8 +21,18 @@ class ModelBuilder {
  public:
   ModelBuilder(Module& module, std::string name, std::shared_ptr<const Mesh> mesh, DiagnosticSink& sink,
                Location location = Location::here());
+  /// A function, or a program without states (`typed` false).
+  ModelBuilder(Module& module, std::string name, std::shared_ptr<const Mesh> mesh, DiagnosticSink& sink,
+               BuilderOptions options);
 
   Builder& builder() { return builder_; }
+  Module& module() { return module_; }
+  DiagnosticSink& sink() { return sink_; }
+  const Mesh& mesh() const { return builder_.mesh(); }
+  /// False in programs that carry only = and V: they have no `to` and no reinterpret.
+  bool typed() const { return builder_.program().typed(); }
+  /// Reports what the caller cannot build; the invalid value that it returns makes no further errors.
+  ValueId error(std::string rule, std::string message, Location location = Location::here());
   /// Any op with one result.
   ValueId op(OpData data, std::vector<ValueId> operands, std::string name = "", Location location = Location::here());
   const Shape& shape(ValueId value) const { return builder_.type(value).tensor.shape; }
@@ -59,6 +69,8 @@ class ModelBuilder {
 
   ValueId all_reduce(ValueId x, Group axis, State to, std::string name = "", Location location = Location::here());
   ValueId reinterpret(ValueId x, Group axis, State to, std::string name = "", Location location = Location::here());
+  /// The members' blocks joined along `dim`; R in typed programs where the value has a gradient.
+  ValueId all_gather(ValueId x, Group axis, int64_t dim, std::string name = "", Location location = Location::here());
   /// Member i of the group sends to member i + shift.
   ValueId shift(ValueId x, Group axis, int64_t by, std::string name = "", Location location = Location::here());
 
@@ -68,6 +80,8 @@ class ModelBuilder {
   std::optional<ProgramId> finish() { return builder_.finish(); }
 
  private:
+  Module& module_;
+  DiagnosticSink& sink_;
   Builder builder_;
 };
 
