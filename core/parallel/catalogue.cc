@@ -28,7 +28,10 @@ const std::vector<Model>& models() {
                                       top1_moe_model(),
                                       silu_two_ways_model(),
                                       fold_rng_over_axis_model(),
-                                      scale_init_model()};
+                                      scale_init_model(),
+                                      tp_dense_model(),
+                                      tp_async_dense_model(),
+                                      tp_layouts_model()};
   return all;
 }
 

@@ -46,6 +46,9 @@ Model top1_moe_model();
 Model silu_two_ways_model();
 Model fold_rng_over_axis_model();
 Model scale_init_model();
+Model tp_dense_model();
+Model tp_async_dense_model();
+Model tp_layouts_model();
 
 /// Adds `check @left == @right`; false if one of them could not be built.
 bool add_check(Module& module, std::optional<ProgramId> left, std::optional<ProgramId> right,

@@ -1,0 +1,31 @@
+#include "core/parallel/device_params.h"
+
+namespace isoshard {
+
+DeviceParams::DeviceParams(ModelBuilder& m, const Params& params, std::shared_ptr<const Mesh> mesh)
+    : m_(m), params_(params), mesh_(std::move(mesh)) {}
+
+const ParamSpec* DeviceParams::find(const std::string& path) const {
+  for (const ParamSpec& spec : params_.specs()) {
+    if (spec.name() == path) return &spec;
+  }
+  return nullptr;
+}
+
+ValueId DeviceParams::at(const std::string& path, int64_t position) {
+  const ParamSpec* spec = find(path);
+  if (spec == nullptr) return {};
+  Layout layout = spec->layout();
+  std::string name = params_.global_name(*spec);
+  for (ViewEntry& entry : layout) {
+    if (entry.axes.empty()) continue;
+    const int64_t index = mesh_->index_in(entry.axes, position);
+    entry = ViewEntry{{}, 0, BlockOf{Expr(index), mesh_->size(entry.axes)}, Split::stack};
+    name += "." + std::to_string(index);
+  }
+  ValueId& value = read_[name];
+  if (!value.valid()) value = m_.view(spec->global, std::move(layout), name);
+  return value;
+}
+
+}  // namespace isoshard

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <map>
+#include <utility>
+
+#include "core/parallel/module.h"
+
+namespace isoshard {
+
+/// Reads the parameters of one program in another one, on one device, as the devices of the first hold them: reference
+/// programs are loops over those devices. Each part is read once, whoever asks for it.
+class DeviceParams {
+ public:
+  /// `mesh` is that of the program that declared the parameters.
+  DeviceParams(ModelBuilder& m, const Params& params, std::shared_ptr<const Mesh> mesh);
+
+  /// What the device at `position` holds of the parameter with that path (`module/sharded/kernel`), with a leading
+  /// dimension for each scan over layers; invalid where there is no such parameter.
+  ValueId at(const std::string& path, int64_t position);
+  bool has(const std::string& path) const { return find(path) != nullptr; }
+
+ private:
+  const ParamSpec* find(const std::string& path) const;
+
+  ModelBuilder& m_;
+  const Params& params_;
+  std::shared_ptr<const Mesh> mesh_;
+  std::map<std::string, ValueId> read_;
+};
+
+}  // namespace isoshard

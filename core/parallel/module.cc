@@ -1,0 +1,182 @@
+#include "core/parallel/module.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/parallel/param_key.h"
+#include "core/support/check.h"
+
+namespace isoshard {
+namespace {
+
+std::string joined(const std::vector<std::string>& words, char by) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : std::string(1, by)) + word;
+  return text;
+}
+
+bool is_word(const std::string& name) {
+  const auto good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !name.empty() && std::all_of(name.begin(), name.end(), good);
+}
+
+bool stacks(const ParamTransform& transform) { return transform.kind == ParamTransform::Kind::stack; }
+
+int64_t count_scans(const std::vector<ParamTransform>& transforms) {
+  return static_cast<int64_t>(transforms.size()) - std::count_if(transforms.begin(), transforms.end(), stacks);
+}
+
+/// How `sim` draws a parameter that is not given; its true beginning is that of the init program.
+InitKind init_kind(const Initializer& initializer) {
+  return initializer.name == "zeros" ? InitKind::zeros : initializer.name == "ones" ? InitKind::ones : InitKind::normal;
+}
+
+}  // namespace
+
+std::string ParamSpec::name() const { return joined(path, '/'); }
+
+Shape ParamSpec::global_shape() const {
+  Shape result;
+  for (const ParamTransform& transform : transforms) {
+    if (is_param || !stacks(transform)) result.push_back(transform.count);
+  }
+  result.insert(result.end(), shape.begin(), shape.end());
+  return result;
+}
+
+Layout ParamSpec::layout() const {
+  Layout result;
+  for (const ParamTransform& transform : transforms) {
+    if (!is_param && stacks(transform)) continue;
+    result.push_back(stacks(transform) ? ViewEntry{transform.axis, 0, std::nullopt, Split::stack} : ViewEntry{});
+  }
+  result.resize(result.size() + shape.size());
+  return result;
+}
+
+std::optional<std::vector<Group>> ParamSpec::names() const {
+  if (!is_param || std::none_of(transforms.begin(), transforms.end(), stacks)) return std::nullopt;
+  std::vector<Group> result;
+  for (const ParamTransform& transform : transforms) result.push_back(transform.axis);
+  result.resize(result.size() + shape.size());
+  return result;
+}
+
+int64_t ParamSpec::scans() const { return count_scans(transforms); }
+
+std::string Params::global_name(const ParamSpec& spec) const { return prefix_ + joined(spec.path, '.'); }
+
+ValueId Params::read(ModelBuilder& m, ParamSpec spec) {
+  const std::string name = global_name(spec);
+  if (m.module().find_global(name)) {
+    return m.error("C-param", "the module has a global @" + name +
+                                  " already; expected another name for the parameter " + spec.name());
+  }
+  spec.global = declare(m.module(), name, spec.global_shape(), spec.is_param ? Role::param : Role::state,
+                        init_kind(spec.initializer));
+  specs_.push_back(spec);
+  return m.view(spec.global, spec.layout(), name);
+}
+
+/// What one module has named and drawn so far.
+struct Scope::Names {
+  std::set<std::string> taken;
+  std::map<std::string, int64_t> classes, draws;
+};
+
+Scope::Scope(ModelBuilder& m, ParamReader reader)
+    : frame_(std::make_shared<Frame>()), names_(std::make_shared<Names>()) {
+  frame_->m = &m;
+  frame_->reader = std::move(reader);
+}
+
+Scope::Scope(ModelBuilder& m, Params& params)
+    : Scope(m, [&params](ModelBuilder& builder, const ParamSpec& spec) { return params.read(builder, spec); }) {}
+
+ModelBuilder& Scope::m() const { return *frame_->m; }
+
+bool Scope::take(const std::string& name) {
+  const std::string where = path_.empty() ? "the root module" : "the module " + joined(path_, '/');
+  if (!is_word(name)) {
+    m().error("C-param", where + ": the name \"" + name + "\"; expected letters, digits and `_`");
+    return false;
+  }
+  if (names_->taken.insert(name).second) return true;
+  m().error("C-param", where + ": the name " + name + " is taken; expected each child and parameter to have its own");
+  return false;
+}
+
+Scope Scope::child(const std::string& name) {
+  take(name);
+  Scope result = *this;
+  result.names_ = std::make_shared<Names>();
+  result.path_.push_back(name);
+  result.terms_ = {};
+  return result;
+}
+
+Scope Scope::next_child(const std::string& class_name) {
+  return child(class_name + "_" + std::to_string(names_->classes[class_name]++));
+}
+
+Scope Scope::transformed(ParamTransform transform) const {
+  Scope result = *this;
+  result.transforms_.push_back(std::move(transform));
+  return result;
+}
+
+Scope Scope::giving_terms(const Group& axis) const {
+  Scope result = *this;
+  result.terms_ = axis;
+  return result;
+}
+
+Scope Scope::in_frame(std::shared_ptr<Frame> frame) const {
+  Scope result = *this;
+  result.frame_ = std::move(frame);
+  result.names_ = std::make_shared<Names>();
+  return result;
+}
+
+int64_t Scope::scans() const { return count_scans(transforms_); }
+
+ValueId Scope::read(const std::string& name, const Initializer& initializer, const Shape& shape, bool is_param) {
+  if (!take(name)) return {};
+  ParamSpec spec{path_, shape, initializer, transforms_, 1, is_param, {}};
+  spec.path.push_back(name);
+  if (is_param) spec.draw = ++names_->draws["params"];
+  return frame_->reader(m(), spec);
+}
+
+ValueId Scope::param(const std::string& name, const Initializer& initializer, const Shape& shape) {
+  return read(name, initializer, shape, true);
+}
+
+ValueId Scope::variable(const std::string& name, const Initializer& initializer, const Shape& shape) {
+  return read(name, initializer, shape, false);
+}
+
+void Scope::set_key(const std::string& stream, ValueId key) {
+  frame_ = std::make_shared<Frame>(*frame_);
+  frame_->keys[stream] = key;
+}
+
+ValueId Scope::make_key(const std::string& stream) {
+  const auto base = frame_->keys.find(stream);
+  if (base == frame_->keys.end()) {
+    return m().error("C-key", "the module " + joined(path_, '/') + " draws a key of the stream `" + stream +
+                                  "`, which has none; expected set_key on an enclosing scope");
+  }
+  const int64_t draw = ++names_->draws[stream];
+  const std::string place = stream + ":" + joined(path_, '/');
+  int64_t draws = draw;
+  if (frame_->draws && frame_->counting) (*frame_->draws)[place] = draw;
+  if (frame_->draws && !frame_->counting) draws = frame_->draws->at(place);
+  const uint32_t word = param_fold(path_, draw_counter(draws, draw, scans()));
+  const ValueId fold = m().op(Constant{Rational(static_cast<int64_t>(word)), DType::u32, {}}, {});
+  return m().op(RngFoldIn{}, {base->second, fold});
+}
+
+}  // namespace isoshard
