@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "core/parallel/device_params.h"
+#include "core/parallel/init_program.h"
 #include "core/parallel/models.h"
 #include "core/parallel/tensor_parallel.h"
 
@@ -80,7 +81,7 @@ bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) 
       declare(module, "x", {settings.number("b"), c.devices * settings.number("in")}, Role::input, InitKind::normal);
   Params params;
   const std::optional<ProgramId> sharded = build_sharded(c, x, params, settings, module, sink);
-  if (!sharded) return false;
+  if (!sharded || !add_init_program(params, "tp_dense", settings.mesh, module, sink)) return false;
   return add_check(module, sharded, build_loop(c, x, params, settings, module, sink));
 }
 

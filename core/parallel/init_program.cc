@@ -1,0 +1,108 @@
+#include "core/parallel/init_program.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/parallel/param_key.h"
+
+namespace isoshard {
+namespace {
+
+constexpr const char* kKeyName = "init_key";
+constexpr const char* kSuffix = "_init";
+
+std::string parent_of(const ParamSpec& spec) {
+  const std::string name = spec.name();
+  const size_t slash = name.rfind('/');
+  return slash == std::string::npos ? "" : name.substr(0, slash);
+}
+
+/// How many parameters the scope of `spec` draws.
+int64_t draws_beside(const Params& params, const ParamSpec& spec) {
+  const std::string parent = parent_of(spec);
+  return std::count_if(params.specs().begin(), params.specs().end(),
+                       [&](const ParamSpec& other) { return other.is_param && parent_of(other) == parent; });
+}
+
+/// The first value of one parameter, as its view reads it.
+class Draws {
+ public:
+  Draws(ModelBuilder& m, const ParamSpec& spec, uint32_t word) : m_(m), spec_(spec), word_(word) {}
+
+  /// Behind the first `done` transforms, which have made `key`.
+  ValueId value(size_t done, ValueId key) {
+    if (done == spec_.transforms.size()) return leaf(key);
+    const ParamTransform& transform = spec_.transforms[done];
+    if (transform.kind == ParamTransform::Kind::layers) return layers(transform.count, done, key);
+    if (!spec_.is_param) return value(done + 1, key);
+    const ValueId own = transform.split_rngs ? fold_rng_over_axis(m_, key, transform.axis) : key;
+    const ValueId x = value(done + 1, own);
+    return transform.mask_except ? masked(x, transform.axis, *transform.mask_except) : x;
+  }
+
+ private:
+  ValueId leaf(ValueId key) {
+    const ValueId word = m_.op(Constant{Rational(static_cast<int64_t>(word_)), DType::u32, {}}, {});
+    return spec_.initializer(m_, m_.op(RngFoldIn{}, {key, word}), Draw{spec_.shape});
+  }
+
+  /// The values of all layers along a new first dimension.
+  ValueId layers(int64_t count, size_t done, ValueId key) {
+    std::vector<ValueId> parts;
+    for (int64_t l = 0; l < count; ++l) {
+      const ValueId x = value(done + 1, split_key(m_, key, l, count));
+      if (!x.valid()) return {};
+      Shape shape = m_.shape(x);
+      shape.insert(shape.begin(), 1);
+      parts.push_back(m_.op(Reshape{std::move(shape)}, {x}));
+    }
+    return m_.op(Concatenate{0}, parts);
+  }
+
+  /// x on the device `index` of `axis`, zeros elsewhere.
+  ValueId masked(ValueId x, const Group& axis, int64_t index) {
+    if (!x.valid()) return {};
+    const ValueId own = m_.op(AxisIndex{axis}, {});
+    const ValueId here = m_.with_constant(Compare{Direction::eq}, own, Rational(index));
+    return m_.op(Select{}, {here, x, m_.constant_like(x, Rational(0))});
+  }
+
+  ModelBuilder& m_;
+  const ParamSpec& spec_;
+  uint32_t word_;
+};
+
+}  // namespace
+
+std::optional<ProgramId> build_init_program(const Params& params, GlobalId key, const std::string& name,
+                                            const std::shared_ptr<const Mesh>& mesh, Module& module,
+                                            DiagnosticSink& sink) {
+  ModelBuilder m(module, name, mesh, sink);
+  const ValueId base = m.view(key, {}, "key");
+  for (const ParamSpec& spec : params.specs()) {
+    const std::vector<std::string> scope(spec.path.begin(), spec.path.end() - 1);
+    const int64_t draws = std::max(spec.draw, draws_beside(params, spec));
+    const uint32_t word = param_fold(scope, draw_counter(draws, spec.draw, spec.scans()));
+    const ValueId value = Draws(m, spec, word).value(0, base);
+    if (!value.valid()) return std::nullopt;
+    m.builder().update(spec.global, value, spec.layout());
+  }
+  return m.finish();
+}
+
+std::optional<InitProgram> find_init_program(const Module& module, ProgramId program) {
+  const std::optional<ProgramId> init = module.find_program(module.program(program).name() + kSuffix);
+  const std::optional<GlobalId> key = module.find_global(kKeyName);
+  if (!init || !key) return std::nullopt;
+  return InitProgram{*init, *key};
+}
+
+bool add_init_program(const Params& params, const std::string& name, const std::shared_ptr<const Mesh>& mesh,
+                      Module& module, DiagnosticSink& sink) {
+  if (params.specs().empty()) return true;
+  module.globals.push_back(Global{kKeyName, TensorType{DType::key, {}}, Role::key, Init{}, Location::here()});
+  const GlobalId key(module.globals.size() - 1);
+  return build_init_program(params, key, name + kSuffix, mesh, module, sink).has_value();
+}
+
+}  // namespace isoshard
