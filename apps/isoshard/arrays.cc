@@ -27,17 +27,35 @@ std::vector<std::string> names_of(const std::vector<NamedTensor>& archive) {
   return names;
 }
 
+/// Whether an array is meant for a global: by its name, or by the path of a parameter, `a/b/kernel` for @a.b.kernel.
+bool is_for(std::string array, const std::string& global) {
+  if (array == global) return true;
+  std::replace(array.begin(), array.end(), '/', '.');
+  return array == global;
+}
+
 void check_unknown(const std::vector<Global>& globals, const std::vector<NamedTensor>& archive, const std::string& path,
                    DiagnosticSink& sink) {
   const std::vector<std::string> known = names_of(globals);
   for (const NamedTensor& array : archive) {
-    if (std::find(known.begin(), known.end(), array.name) != known.end()) continue;
+    const auto meant = [&](const std::string& name) { return is_for(array.name, name); };
+    if (std::any_of(known.begin(), known.end(), meant)) continue;
     const std::string close = closest_name(array.name, known);
     sink.error(
         "I-unknown", {},
         path + ": the array " + quoted(array.name) + " is no global of the program; " +
             (close.empty() ? "expected names among " + list_names(known) : "did you mean " + quoted(close) + "?"));
   }
+}
+
+/// Which globals the program reads.
+std::vector<bool> globals_read(const Module& module, ProgramId id) {
+  std::vector<bool> result(module.globals.size());
+  const Program& program = module.program(id);
+  for (size_t i = 0; i < program.op_count(); ++i) {
+    if (const View* view = std::get_if<View>(&program.op(OpId(i)).data)) result[view->global.index()] = true;
+  }
+  return result;
 }
 
 /// The array as one of the type of `global`; nothing if it is none. A key may also be written as JAX has it, two u32.
@@ -50,10 +68,10 @@ std::optional<Tensor> of_type(const Global& global, const Tensor& array) {
 }
 
 /// The archive's array for `global`, or nothing after an error or when a param is to be drawn.
-std::optional<Tensor> find_array(const Global& global, const std::vector<NamedTensor>& archive, const std::string& path,
-                                 DiagnosticSink& sink) {
+std::optional<Tensor> find_array(const Global& global, bool is_read, const std::vector<NamedTensor>& archive,
+                                 const std::string& path, DiagnosticSink& sink) {
   for (const NamedTensor& array : archive) {
-    if (array.name != global.name) continue;
+    if (!is_for(array.name, global.name)) continue;
     if (std::optional<Tensor> fitting = of_type(global, array.tensor)) return fitting;
     sink.error("I-type", {},
                path + ": the array " + quoted(global.name) + " is " +
@@ -61,7 +79,7 @@ std::optional<Tensor> find_array(const Global& global, const std::vector<NamedTe
                    ", the type of global @" + global.name);
     return std::nullopt;
   }
-  if (global.role != Role::param) {
+  if (global.role != Role::param && is_read) {
     sink.error("I-missing", {},
                path + ": has no array " + quoted(global.name) + " for the " + std::string(name(global.role)) +
                    " global @" + global.name + " : " + to_string(global.type) + "; it has " +
@@ -72,14 +90,16 @@ std::optional<Tensor> find_array(const Global& global, const std::vector<NamedTe
 
 }  // namespace
 
-std::optional<std::vector<Tensor>> gather_arrays(const std::vector<Global>& globals,
+std::optional<std::vector<Tensor>> gather_arrays(const Module& module, ProgramId program,
                                                  const std::optional<std::vector<NamedTensor>>& archive,
                                                  const std::string& path, uint64_t seed, DiagnosticSink& sink) {
+  const std::vector<Global>& globals = module.globals;
   if (archive) check_unknown(globals, *archive, path, sink);
+  const std::vector<bool> reads = globals_read(module, program);
   std::vector<Tensor> result;
-  for (const Global& global : globals) {
-    const std::optional<Tensor> given = archive ? find_array(global, *archive, path, sink) : std::nullopt;
-    result.push_back(given ? *given : sim::draw_global(global, seed));
+  for (size_t i = 0; i < globals.size(); ++i) {
+    const std::optional<Tensor> given = archive ? find_array(globals[i], reads[i], *archive, path, sink) : std::nullopt;
+    result.push_back(given ? *given : sim::draw_global(globals[i], seed));
   }
   if (sink.has_errors()) return std::nullopt;
   return result;

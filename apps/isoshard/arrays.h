@@ -13,9 +13,9 @@ namespace isoshard::app {
 /// One array per global: from the archive where it has the name, otherwise drawn from `seed` and the global's init.
 ///
 /// Errors go to `sink`: names that are no global (I-unknown), wrong dtypes or shapes (I-type), and an archive that
-/// lacks an `input` or `const` of the module (I-missing); params may be missing. Without an archive everything is
-/// drawn.
-std::optional<std::vector<Tensor>> gather_arrays(const std::vector<Global>& globals,
+/// lacks an `input` or `const` that `program` reads (I-missing); params may be missing. Without an archive everything
+/// is drawn.
+std::optional<std::vector<Tensor>> gather_arrays(const Module& module, ProgramId program,
                                                  const std::optional<std::vector<NamedTensor>>& archive,
                                                  const std::string& path, uint64_t seed, DiagnosticSink& sink);
 

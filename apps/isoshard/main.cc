@@ -105,6 +105,15 @@ CLI::App* add_sim(CLI::App& app, Settings& settings) {
                    "how many steps to run, each on the globals that the one before has updated (default: 1)")
       ->check(CLI::Range(1, 1000000))
       ->type_name("K");
+  CLI::Option* init =
+      command
+          ->add_flag("--init", settings.init,
+                     "draw the first parameters, named by their paths, in place of running the program (default: off)")
+          ->disable_flag_override();
+  command->add_option("--key", settings.key, "of --init: the random key PRNGKey(N) (default: 0)")
+      ->check(integer(0, UINT32_MAX))
+      ->type_name("N")
+      ->needs(init);
   command
       ->add_option("--interleave-seed", settings.interleave_seed,
                    "run ready work in a random legal order with this seed (default: in the order it becomes ready)")

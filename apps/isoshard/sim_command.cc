@@ -9,8 +9,10 @@
 #include "apps/isoshard/load.h"
 #include "apps/isoshard/terminal.h"
 #include "core/ir/scalar/narrow.h"
+#include "core/parallel/init_program.h"
 #include "core/plan/lower.h"
 #include "core/text/json_fields.h"
+#include "core/value/threefry.h"
 #include "sim/assemble.h"
 #include "sim/conversion.h"
 #include "sim/domains/f32_f64.h"
@@ -121,8 +123,15 @@ void report_replicas(const NamedOutput& output, const Mesh& mesh, DiagnosticSink
                    " hold different copies, first at [" + index + "]; the first copy is written");
 }
 
-std::optional<std::vector<sim::Value>> read_inputs(const Module& module, const sim::Domain& domain,
-                                                   const Settings& settings, DiagnosticSink& sink) {
+/// What is run: a program, and where it is an init program the global of its key.
+struct Chosen {
+  ProgramId program;
+  std::optional<GlobalId> key;
+};
+
+std::optional<std::vector<sim::Value>> read_inputs(const Module& module, const Chosen& chosen,
+                                                   const sim::Domain& domain, const Settings& settings,
+                                                   DiagnosticSink& sink) {
   std::optional<std::vector<NamedTensor>> archive;
   if (!settings.read_arrays.empty()) {
     Result<std::vector<NamedTensor>> read = read_npz(settings.read_arrays);
@@ -132,9 +141,13 @@ std::optional<std::vector<sim::Value>> read_inputs(const Module& module, const s
     }
     archive = std::move(*read);
   }
-  const std::optional<std::vector<Tensor>> arrays =
-      gather_arrays(module.globals, archive, settings.read_arrays, settings.seed, sink);
+  std::optional<std::vector<Tensor>> arrays =
+      gather_arrays(module, chosen.program, archive, settings.read_arrays, settings.seed, sink);
   if (!arrays) return std::nullopt;
+  if (chosen.key) {
+    const uint64_t key = threefry::key_of(static_cast<uint32_t>(settings.key));
+    (*arrays)[chosen.key->index()] = Tensor::from<uint64_t>(DType::key, {}, std::vector{key});
+  }
   std::vector<sim::Value> values;
   for (const Tensor& tensor : *arrays) values.push_back(sim::from_tensor(tensor, domain));
   return values;
@@ -161,10 +174,13 @@ std::vector<NamedOutput> assemble_all(const Plan& plan, const sim::RunResult& re
   return outputs;
 }
 
-std::vector<NamedTensor> to_arrays(const std::vector<NamedOutput>& outputs, const sim::Domain& domain) {
+/// `paths`: names are those of parameters, whose path has slashes.
+std::vector<NamedTensor> to_arrays(const std::vector<NamedOutput>& outputs, const sim::Domain& domain, bool paths) {
   std::vector<NamedTensor> arrays;
   for (const NamedOutput& output : outputs) {
-    arrays.push_back(NamedTensor{output.name, sim::to_tensor(output.whole.value, domain)});
+    std::string name = output.name;
+    if (paths) std::replace(name.begin(), name.end(), '.', '/');
+    arrays.push_back(NamedTensor{std::move(name), sim::to_tensor(output.whole.value, domain)});
   }
   return arrays;
 }
@@ -228,17 +244,17 @@ bool fits_memory(const Plan& plan, const sim::Domain& domain, int workers, Diagn
 }
 
 /// Runs `program` and writes its outputs; nothing after an error, whose exit code is `code` then.
-std::optional<Simulated> simulate(const Module& module, ProgramId program, const Settings& settings,
+std::optional<Simulated> simulate(const Module& module, const Chosen& chosen, const Settings& settings,
                                   DiagnosticSink& sink, int& code) {
   const sim::RingDomain ring(kRingLanes, settings.seed);
   const sim::Domain& domain = settings.domain == "ring"  ? static_cast<const sim::Domain&>(ring)
                               : settings.domain == "f64" ? sim::float_domain(sim::Precision::f64)
                                                          : sim::float_domain(sim::Precision::as_written);
   code = kBadInput;
-  const Plan plan = lower(module, program);
+  const Plan plan = lower(module, chosen.program);
   if (!check_steps(plan, settings.steps, sink)) return std::nullopt;
   if (!fits_memory(plan, domain, settings.workers, sink)) return std::nullopt;
-  const std::optional<std::vector<sim::Value>> inputs = read_inputs(module, domain, settings, sink);
+  const std::optional<std::vector<sim::Value>> inputs = read_inputs(module, chosen, domain, settings, sink);
   if (!inputs) return std::nullopt;
   sim::RunOptions options;
   options.workers = settings.workers;
@@ -261,7 +277,7 @@ std::optional<Simulated> simulate(const Module& module, ProgramId program, const
   const std::vector<NamedOutput> outputs = assemble_all(plan, *result);
   for (const NamedOutput& output : outputs) report_replicas(output, *plan.mesh, sink);
   Simulated run{plan.program,   plan.mesh->device_count(), std::string(domain.name()),
-                settings.steps, elapsed.count(),           to_arrays(outputs, domain)};
+                settings.steps, elapsed.count(),           to_arrays(outputs, domain, settings.init)};
   if (!settings.write_arrays.empty()) {
     const Result<void> written = write_npz(settings.write_arrays, run.arrays);
     if (!written) {
@@ -273,13 +289,28 @@ std::optional<Simulated> simulate(const Module& module, ProgramId program, const
   return run;
 }
 
+/// The program of the settings, or with --init the one that draws its parameters.
+std::optional<Chosen> choose(const Module& module, const Settings& settings, DiagnosticSink& sink) {
+  const std::optional<ProgramId> program = choose_program(module, settings.inputs[0], settings, sink);
+  if (!program) return std::nullopt;
+  if (!settings.init) return Chosen{*program, std::nullopt};
+  const std::optional<InitProgram> init = find_init_program(module, *program);
+  if (init) return Chosen{init->program, init->key};
+  const std::string& name = module.program(*program).name();
+  sink.error("I-init", {},
+             "--init: @" + name + " has no program @" + name +
+                 "_init that draws its parameters; expected a model made of modules, as tp_dense, or leave --init out: "
+                 "what is not given is drawn from --seed");
+  return std::nullopt;
+}
+
 std::optional<Simulated> simulate_input(const Settings& settings, DiagnosticSink& sink, int& code) {
   code = kBadInput;
   const std::optional<Module> module = load(settings.inputs[0], settings, sink);
   if (!module) return std::nullopt;
-  const std::optional<ProgramId> program = choose_program(*module, settings.inputs[0], settings, sink);
-  if (!program || reject_state_errors(*module, *program, sink)) return std::nullopt;
-  return simulate(*module, *program, settings, sink, code);
+  const std::optional<Chosen> chosen = choose(*module, settings, sink);
+  if (!chosen || reject_state_errors(*module, chosen->program, sink)) return std::nullopt;
+  return simulate(*module, *chosen, settings, sink, code);
 }
 
 }  // namespace

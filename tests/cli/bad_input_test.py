@@ -115,7 +115,7 @@ class Commands(Case):
         self.rejects(
             'error: the catalogue has no model "nothing_like_it"; there are tp_mlp, ring_matmul, '
             'tp_attention, sp_norm, embedding, vocab_parallel_cross_entropy, moe_all_to_all, scan_mlp, '
-            'ring_attention, flash_merge, top1_moe, silu_two_ways, fold_rng_over_axis and scale_init [C-model]\n',
+            'ring_attention, flash_merge, top1_moe, silu_two_ways, fold_rng_over_axis, scale_init, tp_dense, tp_async_dense and tp_layouts [C-model]\n',
             "make", "nothing_like_it")
 
     def test_model_settings(self):

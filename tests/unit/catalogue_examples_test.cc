@@ -63,6 +63,12 @@ std::vector<Example> examples() {
   const std::vector<std::string> two{"data", "model"};
   return {
       {"tp_mlp.shard", two, {}},
+      {"blocks/dropout_by_coordinates.shard", two, {}},
+      {"blocks/tp_async_dense.shard", {"tp"}, {}},
+      {"blocks/tp_dense_gather.shard", {"tp"}, {}},
+      {"blocks/tp_dense_scatter_bias.shard",
+       {"tp"},
+       {"S-linear: add: %z (P) and %biases (R) do not combine over `tp`"}},
       {"canonical.shard", two, {}, {{"b", "24"}, {"f", "48"}}},
       {"embedding.shard", two, {}},
       {"ring_attention.shard", {"seq"}, {}},
