@@ -31,7 +31,10 @@ const std::vector<Model>& models() {
                                       scale_init_model(),
                                       tp_dense_model(),
                                       tp_async_dense_model(),
-                                      tp_layouts_model()};
+                                      tp_layouts_model(),
+                                      model_parallelism_wrapper_model(),
+                                      stack_params_model(),
+                                      unstack_params_model()};
   return all;
 }
 

@@ -49,6 +49,9 @@ Model scale_init_model();
 Model tp_dense_model();
 Model tp_async_dense_model();
 Model tp_layouts_model();
+Model model_parallelism_wrapper_model();
+Model stack_params_model();
+Model unstack_params_model();
 
 /// Adds `check @left == @right`; false if one of them could not be built.
 bool add_check(Module& module, std::optional<ProgramId> left, std::optional<ProgramId> right,

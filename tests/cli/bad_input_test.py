@@ -115,7 +115,8 @@ class Commands(Case):
         self.rejects(
             'error: the catalogue has no model "nothing_like_it"; there are tp_mlp, ring_matmul, '
             'tp_attention, sp_norm, embedding, vocab_parallel_cross_entropy, moe_all_to_all, scan_mlp, '
-            'ring_attention, flash_merge, top1_moe, silu_two_ways, fold_rng_over_axis, scale_init, tp_dense, tp_async_dense and tp_layouts [C-model]\n',
+            'ring_attention, flash_merge, top1_moe, silu_two_ways, fold_rng_over_axis, scale_init, tp_dense, '
+            'tp_async_dense, tp_layouts, model_parallelism_wrapper, stack_params and unstack_params [C-model]\n',
             "make", "nothing_like_it")
 
     def test_model_settings(self):

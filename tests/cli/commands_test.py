@@ -366,7 +366,7 @@ class Catalogue(Case):
             ["tp_mlp", "ring_matmul", "tp_attention", "sp_norm", "embedding", "vocab_parallel_cross_entropy",
              "moe_all_to_all", "scan_mlp", "ring_attention", "flash_merge", "top1_moe", "silu_two_ways",
              "fold_rng_over_axis", "scale_init", "tp_dense", "tp_async_dense",
-             "tp_layouts"], names)
+             "tp_layouts", "model_parallelism_wrapper", "stack_params", "unstack_params"], names)
         for name in names:
             self.assertEqual(HOLDS, run("models", name)[0])
 

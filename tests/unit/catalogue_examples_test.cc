@@ -63,7 +63,6 @@ std::vector<Example> examples() {
   const std::vector<std::string> two{"data", "model"};
   return {
       {"tp_mlp.shard", two, {}},
-      {"blocks/dropout_by_coordinates.shard", two, {}},
       {"blocks/tp_async_dense.shard", {"tp"}, {}},
       {"blocks/tp_dense_gather.shard", {"tp"}, {}},
       {"blocks/tp_dense_scatter_bias.shard",

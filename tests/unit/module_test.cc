@@ -6,6 +6,7 @@
 #include "core/parallel/convert_params.h"
 #include "core/parallel/param_key.h"
 #include "core/parallel/scan_layers.h"
+#include "core/parallel/stack_params.h"
 #include "core/parallel/tensor_parallel.h"
 
 namespace isoshard {
@@ -208,6 +209,43 @@ TEST_F(Modules, ViewsOfDenseAreForDenseLayers) {
   EXPECT_EQ(message(),
             "C-layout: views_of_dense: the layer has a parameter gain; expected only `kernel` and `bias` of a dense "
             "layer");
+}
+
+TEST_F(Modules, StacksHaveNamesShapesAndDtypes) {
+  const ValueId x = input("x", {5, 2});
+  const ParamTree stacked = stack_params(m, {{"x", std::nullopt, x}}, tp, 1);
+  EXPECT_EQ(state_of(stacked[0].value), "f32[5,1,2] {V: tp}");
+  EXPECT_EQ(*stacked[0].names, (std::vector<Group>{{}, tp, {}}));
+  const ParamTree back = unstack_params(m, stacked, tp);
+  EXPECT_EQ(state_of(back[0].value), "f32[5,2] {V: tp}");
+  EXPECT_FALSE(back[0].names.has_value());
+  const ValueId zero = m.op(Constant{Rational(0), DType::i32, {}}, {});
+  const ParamTree integers = stack_params(m, {{"i", std::nullopt, zero}}, tp, 0, zero);
+  EXPECT_EQ(state_of(integers[0].value), "f32[1] {V: tp}");
+  EXPECT_EQ(state_of(stack_params(m, {{"i", std::nullopt, zero}}, tp)[0].value), "i32[1] {V: tp}");
+}
+
+/// A name inside a tuple is another name.
+TEST_F(Modules, OnlyTheExactAxisIsUnstacked) {
+  const ParamTree tree{{"x", std::vector<Group>{{}, {}}, input("x", {5, 2})}, {"y", std::nullopt, input("y", {2})}};
+  const ParamTree same = unstack_params(m, tree, tp);
+  EXPECT_EQ(same[0].value, tree[0].value);
+  EXPECT_TRUE(same[0].names.has_value());
+  EXPECT_EQ(same[1].value, tree[1].value);
+}
+
+TEST_F(Modules, StacksStandWithinTheRank) {
+  const ValueId x = input("x", {5, 2});
+  EXPECT_FALSE(stack_params(m, {{"a/x", std::nullopt, x}}, tp, -1)[0].value.valid());
+  EXPECT_EQ(message(), "C-stack: stack_params: axis_pos is -1 and a/x has 2 dimensions; expected 0 to 2");
+}
+
+TEST_F(Modules, AStackHasOneElementPerDevice) {
+  const ParamTree tree{{"a/x", std::vector<Group>{tp, {}}, input("x", {5, 2})}};
+  EXPECT_FALSE(unstack_params(m, tree, tp)[0].value.valid());
+  EXPECT_EQ(message(),
+            "C-stack: unstack_params: dimension 0 of a/x has 5 elements on a device; expected 1, as stack_params makes "
+            "it");
 }
 
 TEST(ModulesOfTwoAxes, ViewsOfDenseOfARingFollowTheMesh) {
