@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/parallel/init_program.h"
+#include "tests/golden/golden.h"
+
+namespace isoshard::golden {
+
+/// Kernels, as the data's README says.
+inline constexpr double kDrawn = 5e-7;
+/// Outputs.
+inline constexpr double kAbsolute = 1e-6, kRelative = 1e-5;
+
+using Build = std::function<ValueId(Scope& root, ValueId x)>;
+
+/// A layer as a program that gives what every device computes, and the program of its first parameters.
+struct Layer {
+  Module module;
+  DiagnosticSink sink;
+  std::shared_ptr<const Mesh> mesh;
+  Params params;
+  std::optional<ProgramId> program;  ///< nothing after an error
+
+  /// `dropout`: the seed of the base key of that stream, if any.
+  Layer(std::shared_ptr<const Mesh> on, const Shape& local_x, const Build& build, bool typed = true,
+        std::optional<uint32_t> dropout = std::nullopt);
+
+  /// All messages, `RULE message` per line.
+  std::string messages() const;
+  /// The whole arrays of the first parameters, by path. Throws where the layer is not built.
+  std::map<std::string, Tensor> init(uint64_t key) const;
+  /// What every device gives for its own x, stacked.
+  Tensor output(const std::map<std::string, Tensor>& by_path, const std::vector<Tensor>& x) const;
+  static Tensor stacked(const std::vector<Tensor>& arrays);
+
+ private:
+  void check_built() const;
+  Layout per_device(size_t rank) const;
+};
+
+/// The key PRNGKey(seed) of a case.
+uint64_t key_of_seed(const Json& c);
+/// The parameter with that path; throws where there is none.
+const ParamSpec& spec_of(const Layer& layer, const std::string& path);
+/// Its Partitioned names.
+std::optional<std::vector<AxisNames>> names_of(const ParamSpec& spec, const Mesh& mesh);
+/// The whole array that local ones make up, in which stacked dimensions have size 1, as `viewer` and the devices around
+/// it hold it: small integers differ also on axes that do not stack.
+Tensor assembled(const ParamSpec& spec, const Mesh& mesh, const std::vector<Tensor>& local, int64_t viewer = 0);
+/// Compares paths, names, shapes and first values with the field `init`; returns the expected ones.
+std::map<std::string, Tensor> compare_init(const Layer& layer, const Json& c);
+/// Compares the outputs of the field `runs`.
+void compare_runs(const Layer& layer, const Json& c, const std::map<std::string, Tensor>& init);
+
+}  // namespace isoshard::golden
