@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/parallel/module.h"
+#include "core/value/npz.h"
 
 namespace isoshard {
 
@@ -21,5 +22,12 @@ enum class TpLayout : uint8_t {
 /// For a Scope whose only module is the layer. Parameters that the layout does not have, and rings over a tuple in
 /// another order than the mesh, whose ring follows the mesh, are errors (C-layout).
 ParamReader views_of_dense(TpLayout layout, Group axis, GlobalId kernel, GlobalId bias);
+
+/// The arrays of a layer, by their paths below it (`shard_0/sharded/kernel`), as those of another layout for the same
+/// number of devices, for checkpoints. The biases of `scatter` are added up, or all but that of device 0 are zeros; one
+/// device has the paths of the layer without a wrapper. Errors (C-layout): an array that is missing, no f32, or of a
+/// shape that the layout does not have for this number of devices. Without bias arrays there is no bias.
+std::optional<std::vector<NamedTensor>> convert_params(const std::vector<NamedTensor>& params, TpLayout from,
+                                                       TpLayout to, int64_t devices, DiagnosticSink& sink);
 
 }  // namespace isoshard
