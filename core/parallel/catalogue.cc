@@ -15,26 +15,30 @@ constexpr int64_t kMaxNumber = 1'000'000;
 constexpr int64_t kMaxDevices = (int64_t{1} << 31) - 1;
 
 const std::vector<Model>& models() {
-  static const std::vector<Model> all{tp_mlp_model(),
-                                      ring_matmul_model(),
-                                      tp_attention_model(),
-                                      sp_norm_model(),
-                                      embedding_model(),
-                                      vocab_parallel_cross_entropy_model(),
-                                      moe_all_to_all_model(),
-                                      scan_mlp_model(),
-                                      ring_attention_model(),
-                                      flash_merge_model(),
-                                      top1_moe_model(),
-                                      silu_two_ways_model(),
-                                      fold_rng_over_axis_model(),
-                                      scale_init_model(),
-                                      tp_dense_model(),
-                                      tp_async_dense_model(),
-                                      tp_layouts_model(),
-                                      model_parallelism_wrapper_model(),
-                                      stack_params_model(),
-                                      unstack_params_model()};
+  static const std::vector<Model> all = [] {
+    std::vector<Model> list{tp_mlp_model(),
+                            ring_matmul_model(),
+                            tp_attention_model(),
+                            sp_norm_model(),
+                            embedding_model(),
+                            vocab_parallel_cross_entropy_model(),
+                            moe_all_to_all_model(),
+                            scan_mlp_model(),
+                            ring_attention_model(),
+                            flash_merge_model(),
+                            top1_moe_model(),
+                            silu_two_ways_model(),
+                            fold_rng_over_axis_model(),
+                            scale_init_model(),
+                            tp_dense_model(),
+                            tp_async_dense_model(),
+                            tp_layouts_model(),
+                            model_parallelism_wrapper_model(),
+                            stack_params_model(),
+                            unstack_params_model()};
+    for (Model& model : ring_function_models()) list.push_back(std::move(model));
+    return list;
+  }();
   return all;
 }
 

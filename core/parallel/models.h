@@ -52,6 +52,8 @@ Model tp_layouts_model();
 Model model_parallelism_wrapper_model();
 Model stack_params_model();
 Model unstack_params_model();
+/// async_gather, async_gather_bidirectional, async_gather_split, async_scatter and async_scatter_split.
+std::vector<Model> ring_function_models();
 
 /// Adds `check @left == @right`; false if one of them could not be built.
 bool add_check(Module& module, std::optional<ProgramId> left, std::optional<ProgramId> right,
