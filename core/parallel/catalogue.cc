@@ -35,7 +35,8 @@ const std::vector<Model>& models() {
                             tp_layouts_model(),
                             model_parallelism_wrapper_model(),
                             stack_params_model(),
-                            unstack_params_model()};
+                            unstack_params_model(),
+                            split_array_over_mesh_model()};
     for (Model& model : ring_function_models()) list.push_back(std::move(model));
     return list;
   }();
@@ -227,8 +228,10 @@ bool add_check(Module& module, std::optional<ProgramId> left, std::optional<Prog
 std::optional<Module> make_model(const ModelRequest& request, DiagnosticSink& sink) {
   const Model* model = find_entry(request.name);
   if (model == nullptr) {
+    const std::string closest = closest_name(request.name, names_of(catalogue()));
     sink.error("C-model", Location(),
-               "the catalogue has no model " + quoted(request.name) + suggestion(request.name, names_of(catalogue())));
+               "the catalogue has no model " + quoted(request.name) +
+                   (closest.empty() ? "; `isoshard models` lists them" : "; did you mean " + closest + "?"));
     return std::nullopt;
   }
   RequestReader reader(model->info, sink);

@@ -46,6 +46,7 @@ Model top1_moe_model();
 Model silu_two_ways_model();
 Model fold_rng_over_axis_model();
 Model scale_init_model();
+Model split_array_over_mesh_model();
 Model tp_dense_model();
 Model tp_async_dense_model();
 Model tp_layouts_model();

@@ -63,6 +63,7 @@ std::vector<Example> examples() {
   const std::vector<std::string> two{"data", "model"};
   return {
       {"tp_mlp.shard", two, {}},
+      {"blocks/async_gather_bidirectional.shard", {"tp"}, {}},
       {"blocks/tp_async_dense.shard", {"tp"}, {}},
       {"blocks/tp_dense_gather.shard", {"tp"}, {}},
       {"blocks/tp_dense_scatter_bias.shard",

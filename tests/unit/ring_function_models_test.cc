@@ -19,7 +19,7 @@ void expect_equal(const ModelRequest& request) {
   EXPECT_EQ(report.exit_code(), 0) << to_text(report);
 }
 
-TEST(RingFunctions, AreTheirClosedForms) {
+TEST(RingFunctionModels, AreTheirClosedForms) {
   for (const char* function : kFunctions) {
     const ModelInfo* info = find_model(function);
     ASSERT_NE(info, nullptr);
@@ -38,7 +38,7 @@ TEST(RingFunctions, AreTheirClosedForms) {
   }
 }
 
-TEST(RingFunctions, WidthsOfOneHalf) {
+TEST(RingFunctionModels, WidthsOfOneHalf) {
   expect_equal({"async_scatter_split", {{"tp", 3}}, {{"features", "1"}}});
   DiagnosticSink sink;
   EXPECT_FALSE(make_model({"async_gather_split", {}, {{"features", "5"}}}, sink).has_value());
