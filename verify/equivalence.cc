@@ -12,7 +12,11 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr uint32_t kMostFloatDraws = 8;
+/// Of the numbers in rung F where a ring found a difference: what shows for numbers of one sign only is missed once in
+/// 2^16 times. An output that is equal needs one.
+constexpr uint32_t kFloatDraws = 16;
+/// Of the discrete inputs, where padding is NaN.
+constexpr uint32_t kMostPaddingDraws = 8;
 
 /// Whether the rung vouches for its equal outputs; otherwise why not, in `report`.
 bool ring_vouches(const RingOutcome& ring, double worst, CheckReport& report) {
@@ -139,9 +143,9 @@ std::string masks_that_differ(const Pair& pair, FloatOptions options, const Ring
 }
 
 /// Formulas that are equal for any number as padding: no longer where padding is NaN and reaches a result.
-void judge_padding(const Pair& pair, const FloatOptions& options, CheckReport& report) {
+void judge_padding(const Pair& pair, const EquivalenceOptions& options, uint32_t draws, CheckReport& report) {
   std::optional<NanOutput> found =
-      find_nan_from_padding(pair, options.seed, std::min(options.draws, kMostFloatDraws), options.workers);
+      find_nan_from_padding(pair, options.seed, std::min(draws, kMostPaddingDraws), options.workers);
   if (!found) return;
   report.outputs[found->output].verdict = Verdict::not_equal;
   report.equivalence = Verdict::not_equal;
@@ -154,7 +158,7 @@ void decide_failure(const Pair& pair, const EquivalenceOptions& options, const R
   report.failure = ring.failure;
   report.equivalence = Verdict::not_equal;
   if (ring.failure->rule != "D-assert") return;
-  const FloatOptions floats{options.seed, options.workers, ring.draws, {}, options.bounded};
+  const FloatOptions floats{options.seed, options.workers, kFloatDraws, {}, options.bounded};
   const FloatOutcome outcome = compare_in_floats(pair, floats, std::vector<bool>(ring.outputs.size(), true));
   report.failure = outcome.failure;
   if (outcome.failure) return;
@@ -186,7 +190,7 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   const bool vouched = ring_vouches(ring, options.lanes.worst, report);
   std::vector<bool> differs;
   for (const RingOutput& o : ring.outputs) differs.push_back(!o.equal || !vouched);
-  FloatOptions float_options{options.seed, options.workers, std::min(ring.draws, kMostFloatDraws), {}, options.bounded};
+  FloatOptions float_options{options.seed, options.workers, kFloatDraws, {}, options.bounded};
   for (const RingOutput& o : ring.outputs) float_options.update_steps.push_back(o.step);
   float_options.masked = equal_by_masks(ring, differs);
   const FloatOutcome floats = compare_in_floats(pair, float_options, differs);
@@ -196,7 +200,7 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
     return;
   }
   take_floats(floats, vouched, report);
-  if (report.equivalence == Verdict::equal) judge_padding(pair, float_options, report);
+  if (report.equivalence == Verdict::equal) judge_padding(pair, options, ring.draws, report);
   if (ring.equal()) return;
   report.diagnosis = diagnose(pair, ring_options, ring);
   if (report.equivalence == Verdict::undecided && report.reason.empty()) {

@@ -42,7 +42,7 @@ struct FloatOutcome {
 struct FloatOptions {
   uint64_t seed = 0;
   int workers = 0;
-  uint32_t draws = 1;  ///< of the discrete inputs
+  uint32_t draws = 1;  ///< of all inputs, where outputs differ
   /// Per output of the sharded program that is an update: the step after which it is compared; empty: the last one.
   std::vector<uint32_t> update_steps{};
   /// Makes the domain of (value, error bound); empty: sim's. Tests plant faulty ones, which have no masks.

@@ -34,6 +34,18 @@ TEST(VerifyCheck, EqualByTheLawsOfTheRing) {
   EXPECT_TRUE(r.diagnosis.empty());
 }
 
+/// What shows for numbers of one sign only is found whatever the seed: rung F draws again where a ring found a difference.
+TEST(VerifyCheck, DifferencesOfOneSignAreFound) {
+  const std::string clipped =
+      "global @x : f64[] input\nprogram @left {\n  %x = view @x []\n  %o = maximum %x, 0\n  return @o = %o []\n}\n"
+      "program @right {\n  %x = view @x []\n  return @o = %x []\n}\ncheck @left == @right\n";
+  for (uint64_t seed = 0; seed < 64; ++seed) {
+    EquivalenceOptions options;
+    options.seed = seed;
+    EXPECT_EQ(decide(clipped, options).verdict(), Verdict::not_equal) << "seed " << seed;
+  }
+}
+
 TEST(VerifyCheck, DivisionIsExact) {
   const CheckReport r =
       check_text(two("  %a = divide %x, %y\n  %o = divide %a, %y\n", "  %b = multiply %y, %y\n  %o = divide %x, %b\n"));
