@@ -104,4 +104,12 @@ std::vector<int64_t> dot_dims(size_t rank, const std::vector<int64_t>& contracte
   return where;
 }
 
+Degree reciprocal(Degree x, uint64_t id) {
+  std::swap(x.numerator, x.denominator);
+  x.denominator_id = x.denominator > 0 ? id : 0;
+  x.denominator_dims = x.dims;
+  x.evaluations += 1;
+  return x;
+}
+
 }  // namespace isoshard::verify

@@ -37,4 +37,7 @@ std::vector<int64_t> without(size_t rank, const std::vector<int64_t>& dims, int6
 std::vector<int64_t> dot_dims(size_t rank, const std::vector<int64_t>& contracted, const std::vector<int64_t>& batch,
                               int64_t first);
 
+/// 1 / x, whose denominators are those of `id`.
+Degree reciprocal(Degree x, uint64_t id);
+
 }  // namespace isoshard::verify

@@ -322,13 +322,7 @@ class Rules {
   }
 
   /// 1 / x, whose denominators are those of `id`.
-  Degree inverse(Degree x, uint64_t id) const {
-    std::swap(x.numerator, x.denominator);
-    x.denominator_id = x.denominator > 0 ? mix(id ^ context_.iteration) : 0;
-    x.denominator_dims = x.dims;
-    x.evaluations += 1;
-    return x;
-  }
+  Degree inverse(const Degree& x, uint64_t id) const { return reciprocal(x, mix(id ^ context_.iteration)); }
 
   /// The integer that a value is in all elements, where it is made from one constant.
   std::optional<double> exponent(PlanValueId id) const {

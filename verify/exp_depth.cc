@@ -35,8 +35,8 @@ bool is(const LocalOp& local) {
 
 /// Opaque functions: whatever their argument, the result is a fresh unit.
 bool is_opaque(const LocalOp& op, bool logistic) {
-  return is<Tanh>(op) || is<Sqrt>(op) || is<Rsqrt>(op) || is<Sine>(op) || is<Cosine>(op) || is<ErfInv>(op) || is<Floor>(op) ||
-         is<Compare>(op) || is<Sign>(op) || (is<Logistic>(op) && !logistic);
+  return is<Tanh>(op) || is<Sqrt>(op) || is<Rsqrt>(op) || is<Sine>(op) || is<Cosine>(op) || is<ErfInv>(op) ||
+         is<Floor>(op) || is<Compare>(op) || is<Sign>(op) || (is<Logistic>(op) && !logistic);
 }
 
 /// Ops under which a logarithm stays one.

@@ -8,7 +8,8 @@ template <class T>
 std::vector<Array<T>> evaluate_local(const OpData& op, const std::vector<const Array<T>*>& operands,
                                      const std::vector<TensorType>& results) {
   const LocalOp<T> local{operands, results};
-  for (Results<T> (*family)(const OpData&, const LocalOp<T>&) : {elementwise<T>, movement<T>, contraction<T>, random<T>}) {
+  for (Results<T> (*family)(const OpData&, const LocalOp<T>&) :
+       {elementwise<T>, movement<T>, contraction<T>, random<T>}) {
     if (Results<T> made = family(op, local)) return *std::move(made);
   }
   throw Unsupported(std::string(op_name(op)) + " is no local op");

@@ -34,7 +34,8 @@ TEST(VerifyCheck, EqualByTheLawsOfTheRing) {
   EXPECT_TRUE(r.diagnosis.empty());
 }
 
-/// What shows for numbers of one sign only is found whatever the seed: rung F draws again where a ring found a difference.
+/// What shows for numbers of one sign only is found whatever the seed: rung F draws again where a ring found a
+/// difference.
 TEST(VerifyCheck, DifferencesOfOneSignAreFound) {
   const std::string clipped =
       "global @x : f64[] input\nprogram @left {\n  %x = view @x []\n  %o = maximum %x, 0\n  return @o = %o []\n}\n"
