@@ -1,6 +1,7 @@
 #include "verify/degree_algebra.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "verify/random.h"
 
