@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/ir/scalar/narrow.h"
 #include "core/support/check.h"
 #include "sim/domains/narrow.h"
 #include "sim/new_value.h"
@@ -95,6 +96,30 @@ Value from_tensor(const Tensor& tensor, const Domain& domain) {
 Tensor to_tensor(const Value& value, const Domain& domain) {
   if (in_domain(value.type.dtype)) return domain.to_tensor(value);
   return Tensor::from_bytes(value.type.dtype, value.type.shape, {value.data.get(), value.bytes()});
+}
+
+double number_at(const Tensor& tensor, size_t i) {
+  switch (tensor.dtype()) {
+    case DType::pred:
+      return tensor.as<uint8_t>()[i];
+    case DType::i32:
+      return tensor.as<int32_t>()[i];
+    case DType::u32:
+      return tensor.as<uint32_t>()[i];
+    case DType::i64:
+      return static_cast<double>(tensor.as<int64_t>()[i]);
+    case DType::key:
+      return static_cast<double>(tensor.as<uint64_t>()[i]);
+    case DType::bf16:
+      return static_cast<double>(scalar::widened<scalar::Bf16>(tensor.as<uint16_t>()[i]));
+    case DType::f16:
+      return static_cast<double>(scalar::widened<scalar::F16>(tensor.as<uint16_t>()[i]));
+    case DType::f32:
+      return static_cast<double>(tensor.as<float>()[i]);
+    case DType::f64:
+      return tensor.as<double>()[i];
+  }
+  return 0;
 }
 
 }  // namespace isoshard::sim

@@ -8,7 +8,6 @@
 #include "apps/isoshard/json_output.h"
 #include "apps/isoshard/load.h"
 #include "apps/isoshard/terminal.h"
-#include "core/ir/scalar/narrow.h"
 #include "core/parallel/init_program.h"
 #include "core/plan/lower.h"
 #include "core/text/json_fields.h"
@@ -33,30 +32,6 @@ struct NamedOutput {
   sim::Assembled whole;
 };
 
-double element(const Tensor& tensor, size_t i) {
-  switch (tensor.dtype()) {
-    case DType::pred:
-      return tensor.as<uint8_t>()[i];
-    case DType::i32:
-      return tensor.as<int32_t>()[i];
-    case DType::u32:
-      return tensor.as<uint32_t>()[i];
-    case DType::i64:
-      return static_cast<double>(tensor.as<int64_t>()[i]);
-    case DType::key:
-      return static_cast<double>(tensor.as<uint64_t>()[i]);
-    case DType::bf16:
-      return static_cast<double>(scalar::widened<scalar::Bf16>(tensor.as<uint16_t>()[i]));
-    case DType::f16:
-      return static_cast<double>(scalar::widened<scalar::F16>(tensor.as<uint16_t>()[i]));
-    case DType::f32:
-      return static_cast<double>(tensor.as<float>()[i]);
-    case DType::f64:
-      return tensor.as<double>()[i];
-  }
-  return 0;
-}
-
 /// What is told of an array: the numbers themselves go into the archive.
 struct Summary {
   double mean = 0, largest = 0;
@@ -67,7 +42,7 @@ Summary summarise(const Tensor& tensor) {
   Summary result;
   double sum = 0;
   for (size_t i = 0; i < static_cast<size_t>(tensor.size()); ++i) {
-    const double x = element(tensor, i);
+    const double x = sim::number_at(tensor, i);
     result.finite = result.finite && std::isfinite(x);
     sum += x;
     result.largest = std::max(result.largest, std::fabs(x));
@@ -107,7 +82,7 @@ nlohmann::ordered_json array_json(const NamedTensor& array) {
   for (size_t i = 0; i < static_cast<size_t>(tensor.size()); ++i) {
     const bool is_key = tensor.dtype() == DType::key;  // a double does not hold its 64 bits
     json["values"].push_back(is_key ? nlohmann::ordered_json(tensor.as<uint64_t>()[i])
-                                    : number_json(element(tensor, i)));
+                                    : number_json(sim::number_at(tensor, i)));
   }
   return json;
 }

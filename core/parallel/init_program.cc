@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/parallel/param_key.h"
+#include "core/parallel/stack_params.h"
 
 namespace isoshard {
 namespace {
@@ -48,23 +49,15 @@ class Draws {
 
   /// The values of all layers along a new first dimension.
   ValueId layers(int64_t count, size_t done, ValueId key) {
-    std::vector<ValueId> parts;
-    for (int64_t l = 0; l < count; ++l) {
-      const ValueId x = value(done + 1, split_key(m_, key, l, count));
-      if (!x.valid()) return {};
-      Shape shape = m_.shape(x);
-      shape.insert(shape.begin(), 1);
-      parts.push_back(m_.op(Reshape{std::move(shape)}, {x}));
-    }
-    return m_.op(Concatenate{0}, parts);
+    const ValueId keys = m_.op(RngSplit{count}, {key});
+    std::vector<ValueId> values;
+    for (int64_t l = 0; l < count; ++l) values.push_back(value(done + 1, m_.element(keys, l)));
+    return m_.stack(values);
   }
 
   /// x on the device `index` of `axis`, zeros elsewhere.
   ValueId masked(ValueId x, const Group& axis, int64_t index) {
-    if (!x.valid()) return {};
-    const ValueId own = m_.op(AxisIndex{axis}, {});
-    const ValueId here = m_.with_constant(Compare{Direction::eq}, own, Rational(index));
-    return m_.op(Select{}, {here, x, m_.constant_like(x, Rational(0))});
+    return only_on_device(m_, x, axis, m_.op(Constant{Rational(index), DType::i32, {}}, {}));
   }
 
   ModelBuilder& m_;

@@ -94,6 +94,26 @@ ValueId ModelBuilder::sum(const std::vector<ValueId>& terms, const std::string& 
   return total;
 }
 
+ValueId ModelBuilder::stack(const std::vector<ValueId>& values, std::string name, const Location& location) {
+  std::vector<ValueId> parts;
+  for (const ValueId value : values) {
+    if (!value.valid()) return {};
+    Shape part = shape(value);
+    part.insert(part.begin(), 1);
+    parts.push_back(op(Reshape{std::move(part)}, {value}, "", location));
+  }
+  return op(Concatenate{0}, std::move(parts), std::move(name), location);
+}
+
+ValueId ModelBuilder::element(ValueId x, int64_t index, std::string name, const Location& location) {
+  if (!x.valid()) return {};
+  Shape limit = shape(x), start(limit.size(), 0), rest(limit.begin() + 1, limit.end());
+  start[0] = index;
+  limit[0] = index + 1;
+  const ValueId row = op(Slice{std::move(start), std::move(limit), {}}, {x}, "", location);
+  return op(Reshape{std::move(rest)}, {row}, std::move(name), location);
+}
+
 ValueId ModelBuilder::broadcast_rows(ValueId vector, int64_t rows, std::string name, Location location) {
   if (!vector.valid()) return {};
   return builder_.add_op(BroadcastInDim{{1}, Shape{rows, shape(vector).front()}}, {vector}, std::move(name),

@@ -61,6 +61,10 @@ class ModelBuilder {
   /// A left-to-right chain of adds over at least one value; only the last is named.
   ValueId sum(const std::vector<ValueId>& terms, const std::string& name = "",
               const Location& location = Location::here());
+  /// Values of one shape along a new first dimension (jnp.stack).
+  ValueId stack(const std::vector<ValueId>& values, std::string name = "", const Location& location = Location::here());
+  /// x[index] along the first dimension, which it drops.
+  ValueId element(ValueId x, int64_t index, std::string name = "", const Location& location = Location::here());
   /// A vector repeated for each of `rows` rows: [n] -> [rows, n].
   ValueId broadcast_rows(ValueId vector, int64_t rows, std::string name = "", Location location = Location::here());
   /// [m, k] x [k, n] -> [m, n]; `partial`: the axes over which k is sharded.

@@ -56,6 +56,10 @@ Model unstack_params_model();
 /// async_gather, async_gather_bidirectional, async_gather_split, async_scatter and async_scatter_split.
 std::vector<Model> ring_function_models();
 
+/// The setting `axis` of the tensor-parallel layers, and the axes that it names: model, or the tuple (data, model).
+SettingInfo layer_axis_setting();
+Group layer_axis(const ModelSettings& settings);
+
 /// Adds `check @left == @right`; false if one of them could not be built.
 bool add_check(Module& module, std::optional<ProgramId> left, std::optional<ProgramId> right,
                Location location = Location::here());

@@ -64,27 +64,15 @@ ValueId cut(ModelBuilder& m, ValueId x, Shape place, int64_t start, int64_t limi
   return m.op(Reshape{{rows, limit - start}}, {m.op(Slice{std::move(from), std::move(to), {}}, {x})});
 }
 
-/// The values along a new first dimension.
-ValueId stacked(ModelBuilder& m, const std::vector<ValueId>& values, const std::string& name = "") {
-  std::vector<ValueId> parts;
-  for (const ValueId value : values) {
-    if (!value.valid()) return {};
-    Shape shape = m.shape(value);
-    shape.insert(shape.begin(), 1);
-    parts.push_back(m.op(Reshape{std::move(shape)}, {value}));
-  }
-  return m.op(Concatenate{0}, std::move(parts), name);
-}
-
 template <Ring kRing>
 ValueId run_ring(ModelBuilder& m, ValueId x, const Group& axis, const RingSizes& sizes) {
-  if constexpr (kRing == Ring::gather) return stacked(m, async_gather(m, x, axis, sizes.up), "y");
+  if constexpr (kRing == Ring::gather) return m.stack(async_gather(m, x, axis, sizes.up), "y");
   if constexpr (kRing == Ring::gather_bidirectional) {
-    return stacked(m, async_gather_bidirectional(m, x, axis, sizes.up), "y");
+    return m.stack(async_gather_bidirectional(m, x, axis, sizes.up), "y");
   }
   if constexpr (kRing == Ring::gather_split) {
     const std::vector<ValueId> items = async_gather_split(m, x, axis);
-    return items.empty() ? ValueId() : stacked(m, items, "y");
+    return items.empty() ? ValueId() : m.stack(items, "y");
   }
   std::vector<ValueId> items;
   if constexpr (!gathers(kRing)) {
@@ -129,7 +117,7 @@ ValueId at_device(ModelBuilder& m, ValueId x, const RingSizes& sizes, int64_t i,
     std::vector<ValueId> items;
     for (int64_t k = 0; k < n; ++k) items.push_back(of(d - toward * k, 0, half));
     for (int64_t k = 0; k < n && splits(kRing); ++k) items.push_back(of(d + k, half, sizes.features));
-    return stacked(m, items);
+    return m.stack(items);
   }
   std::vector<ValueId> first, second;
   for (int64_t k = 0; k < n; ++k) {
@@ -151,9 +139,9 @@ std::optional<ProgramId> build_reference(GlobalId global, const RingSizes& sizes
     for (int64_t j = 0; j < sizes.tp; ++j) {
       devices.push_back(at_device<kRing>(m, x, sizes, i, sizes.tuple ? i * sizes.tp + j : j));
     }
-    rows.push_back(stacked(m, devices));
+    rows.push_back(m.stack(devices));
   }
-  const ValueId y = stacked(m, rows, "y");
+  const ValueId y = m.stack(rows, "y");
   if (y.valid()) m.output("y", y, Layout(m.shape(y).size()));
   return m.finish();
 }

@@ -61,8 +61,7 @@ ValueId split_key(ModelBuilder& m, ValueId key, int64_t index, int64_t count, Ke
                   Location location) {
   ISOSHARD_CHECK(0 <= index && index < count, "a key of the split");
   const ValueId keys = m.op(RngSplit{count, layout}, {key}, "", location);
-  const ValueId one = m.op(Slice{{index}, {index + 1}, {}}, {keys}, "", location);
-  return m.op(Reshape{{}}, {one}, std::move(name), std::move(location));
+  return m.element(keys, index, std::move(name), location);
 }
 
 ValueId uniform(ModelBuilder& m, ValueId key, const Draw& draw, std::string name, Location location) {
@@ -97,8 +96,9 @@ ValueId randint(ModelBuilder& m, ValueId key, const Draw& draw, int32_t low, int
   const auto span = static_cast<uint32_t>(int64_t{high} - low);
   const uint32_t half = 65536U % span, factor = half * half % span;
   const auto modulo = [&](ValueId x) { return m.with_constant(Remainder{}, x, Rational(int64_t{span}), "", location); };
-  const ValueId upper = modulo(bits(m, split_key(m, key, 0, 2, draw.layout, "", location), draw, location));
-  const ValueId lower = modulo(bits(m, split_key(m, key, 1, 2, draw.layout, "", location), draw, location));
+  const ValueId keys = m.op(RngSplit{2, draw.layout}, {key}, "", location);
+  const ValueId upper = modulo(bits(m, m.element(keys, 0, "", location), draw, location));
+  const ValueId lower = modulo(bits(m, m.element(keys, 1, "", location), draw, location));
   const ValueId shifted = m.with_constant(Multiply{}, upper, Rational(int64_t{factor}), "", location);
   const ValueId offset = m.op(Convert{DType::i32}, {modulo(m.add(shifted, lower, "", location))}, "", location);
   return m.with_constant(Add{}, offset, Rational(int64_t{low}), std::move(name), location);

@@ -29,7 +29,7 @@ ValueId prng_key(ModelBuilder& m, uint32_t seed, std::string name = "", Location
 /// another key.
 ValueId fold_rng_over_axis(ModelBuilder& m, ValueId key, const Group& axis, std::string name = "",
                            Location location = Location::here());
-/// Element `index` of jax.random.split(key, count), a scalar key.
+/// Element `index` of jax.random.split(key, count), a scalar key. Who needs several of them splits once.
 ValueId split_key(ModelBuilder& m, ValueId key, int64_t index, int64_t count, KeyLayout layout = KeyLayout::original,
                   std::string name = "", Location location = Location::here());
 

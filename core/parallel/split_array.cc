@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "core/parallel/array_utils.h"
+#include "core/parallel/dense.h"
 #include "core/parallel/models.h"
 
 namespace isoshard {
@@ -13,8 +14,9 @@ std::optional<ProgramId> build_sharded(GlobalId global, const std::shared_ptr<co
   ModelBuilder m(module, "split_array_over_mesh", mesh, sink);
   const Group tp = m.group("tp");
   const ValueId x = m.view(global, {{}, {}}, "x");
-  const ValueId y = split_array_over_mesh(m, x, tp, 0, "y");
-  m.output("y", y == x ? m.op(SliceBlock{tp, 0}, {x}, "y") : y, {m.split("tp"), {}});
+  // One device keeps x as it is: its only block, R.
+  const ValueId y = as_state(m, split_array_over_mesh(m, x, tp, 0), tp, State::varying);
+  m.output("y", y, {m.split("tp"), {}});
   return m.finish();
 }
 

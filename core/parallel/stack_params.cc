@@ -8,14 +8,6 @@
 namespace isoshard {
 namespace {
 
-/// `value` on the device whose index is `index`, zeros elsewhere.
-ValueId masked(ModelBuilder& m, ValueId value, const Group& axis, ValueId index, const Location& location) {
-  if (!is_float(m.builder().type(value).tensor.dtype)) value = m.op(Convert{DType::f32}, {value}, "", location);
-  const ValueId own = m.op(AxisIndex{axis}, {}, "", location);
-  const ValueId here = m.op(Compare{Direction::eq}, {own, index}, "", location);
-  return m.op(Select{}, {here, value, m.constant_like(value, Rational(0), "", location)}, "", location);
-}
-
 std::string counted(int64_t n, const std::string& noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
 
 ParamLeaf stacked(ModelBuilder& m, ParamLeaf leaf, const Group& axis, int64_t axis_pos, ValueId mask_except,
@@ -30,7 +22,12 @@ ParamLeaf stacked(ModelBuilder& m, ParamLeaf leaf, const Group& axis, int64_t ax
                          location);
     return leaf;
   }
-  if (mask_except.valid()) leaf.value = masked(m, leaf.value, axis, mask_except, location);
+  if (mask_except.valid()) {
+    if (!is_float(m.builder().type(leaf.value).tensor.dtype)) {
+      leaf.value = m.op(Convert{DType::f32}, {leaf.value}, "", location);
+    }
+    leaf.value = only_on_device(m, leaf.value, axis, mask_except, location);
+  }
   shape.insert(shape.begin() + axis_pos, 1);
   leaf.value = as_state(m, m.op(Reshape{std::move(shape)}, {leaf.value}, "", location), axis, State::varying, location);
   if (!leaf.names) leaf.names.emplace(static_cast<size_t>(rank));
@@ -61,6 +58,13 @@ ParamLeaf unstacked(ModelBuilder& m, ParamLeaf leaf, const Group& axis, const Lo
 }
 
 }  // namespace
+
+ValueId only_on_device(ModelBuilder& m, ValueId x, const Group& axis, ValueId index, const Location& location) {
+  if (!x.valid()) return {};
+  const ValueId own = m.op(AxisIndex{axis}, {}, "", location);
+  const ValueId here = m.op(Compare{Direction::eq}, {own, index}, "", location);
+  return m.op(Select{}, {here, x, m.constant_like(x, Rational(0), "", location)}, "", location);
+}
 
 ParamTree stack_params(ModelBuilder& m, const ParamTree& params, const Group& axis, int64_t axis_pos,
                        ValueId mask_except, const Location& location) {

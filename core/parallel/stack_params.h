@@ -17,6 +17,10 @@ struct ParamLeaf {
 };
 using ParamTree = std::vector<ParamLeaf>;
 
+/// x on the device with that index over `axis`, an i32 scalar, and zeros on the others.
+ValueId only_on_device(ModelBuilder& m, ValueId x, const Group& axis, ValueId index,
+                       const Location& location = Location::here());
+
 /// Every device's own parameters as parts of one array: a dimension of size 1 at `axis_pos`, split over `axis`
 /// (spec/seeds.md 1.1). V over `axis`.
 ///

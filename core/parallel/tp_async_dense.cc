@@ -18,9 +18,8 @@ struct Case {
 Case read_case(const ModelSettings& settings) {
   Case result;
   result.layer.dense_fn = dense_fn(settings.number("features"));
-  result.over_data = settings.word("axis") == "model";
-  const AxisId data = *settings.mesh->find("data"), model = *settings.mesh->find("model");
-  result.layer.axis.axes = result.over_data ? std::vector{model} : std::vector{data, model};
+  result.layer.axis = layer_axis(settings);
+  result.over_data = result.layer.axis.axes.size() == 1;
   result.devices = settings.mesh->size(result.layer.axis);
   result.layer.tp_mode = settings.word("mode");
   result.layer.use_bidirectional_gather = result.layer.use_bidirectional_scatter =
@@ -80,10 +79,7 @@ class Loop {
     const int64_t n = c_.devices, from = (source % n + n) % n, index = (holder % n + n) % n;
     const std::string shard = "shard_" + std::to_string(k);
     const std::string module = params_.has(shard + "/kernel") ? shard : shard + "/sharded";
-    const int64_t position = mesh_->member(c_.layer.axis, 0, index);
-    const ValueId y = m_.matmul(x_[static_cast<size_t>(from)], params_.at(module + "/kernel", position));
-    const ValueId bias = params_.at(module + "/bias", position);
-    return bias.valid() ? m_.add(y, m_.broadcast_rows(bias, m_.shape(y).front())) : y;
+    return params_.dense(module, x_[static_cast<size_t>(from)], mesh_->member(c_.layer.axis, 0, index));
   }
 
   ValueId columns(ValueId x, int64_t start, int64_t limit) {
@@ -122,7 +118,7 @@ Model tp_async_dense_model() {
   info.settings.push_back(
       SettingInfo{"bidirectional", 0, "", {"0", "1"}, "gather from both sides; scatter halves in opposite directions"});
   info.settings.push_back(SettingInfo{"use_bias", 0, "", {"1", "0"}, "of shard_0"});
-  info.settings.push_back(SettingInfo{"axis", 0, "", {"model", "data_model"}, "of the layer: model or (data, model)"});
+  info.settings.push_back(layer_axis_setting());
   info.settings.push_back(SettingInfo{"b", 2, "data", {}, "rows of x"});
   info.settings.push_back(SettingInfo{"in", 3, "", {}, "features of x that a device holds"});
   info.settings.push_back(SettingInfo{"features", 5, "", {}, "of dense_fn: columns of y that a device holds"});

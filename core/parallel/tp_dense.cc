@@ -20,9 +20,8 @@ struct Case {
 Case read_case(const ModelSettings& settings) {
   Case result;
   result.layer.dense_fn = dense_fn(settings.number("features"));
-  result.over_data = settings.word("axis") == "model";
-  const AxisId data = *settings.mesh->find("data"), model = *settings.mesh->find("model");
-  result.layer.axis.axes = result.over_data ? std::vector{model} : std::vector{data, model};
+  result.layer.axis = layer_axis(settings);
+  result.over_data = result.layer.axis.axes.size() == 1;
   result.devices = settings.mesh->size(result.layer.axis);
   result.layer.tp_mode = settings.word("mode");
   result.layer.skip_communication = settings.word("skip_communication") == "1";
@@ -46,13 +45,6 @@ std::optional<ProgramId> build_sharded(const Case& c, GlobalId x, Params& params
   return m.finish();
 }
 
-/// The dense layer of one device: what it sees, times its kernel, plus its bias.
-ValueId device_dense(ModelBuilder& m, DeviceParams& params, const std::string& module, ValueId x, int64_t position) {
-  const ValueId y = m.matmul(x, params.at(module + "/kernel", position));
-  const ValueId bias = params.at(module + "/bias", position);
-  return bias.valid() ? m.add(y, m.broadcast_rows(bias, m.shape(y).front())) : y;
-}
-
 /// A loop over the devices of the axis, each seeing all of x or its own columns; their results joined or added.
 std::optional<ProgramId> build_loop(const Case& c, GlobalId x, const Params& params, const ModelSettings& settings,
                                     Module& module, DiagnosticSink& sink) {
@@ -68,7 +60,7 @@ std::optional<ProgramId> build_loop(const Case& c, GlobalId x, const Params& par
     if (!(sharded && c.layer.tp_mode == "gather"))
       seen = m.op(Slice{{0, d * width}, {rows, (d + 1) * width}, {}}, {whole});
     const int64_t position = settings.mesh->member(c.layer.axis, 0, d);
-    results.push_back(device_dense(m, device, sharded ? "module/sharded" : "Dense_0", seen, position));
+    results.push_back(device.dense(sharded ? "module/sharded" : "Dense_0", seen, position));
   }
   const bool sums = sharded && c.layer.tp_mode == "scatter";
   m.output("y", sums ? m.sum(results) : m.op(Concatenate{1}, results), {all, all});
@@ -96,7 +88,7 @@ Model tp_dense_model() {
   info.settings.push_back(SettingInfo{"mode", 0, "", {"gather", "scatter", "none"}, "tp_mode"});
   info.settings.push_back(SettingInfo{"skip_communication", 0, "", {"0", "1"}, "gather: x is whole; scatter: no sum"});
   info.settings.push_back(SettingInfo{"use_bias", 0, "", {"1", "0"}, "of scatter one bias per device"});
-  info.settings.push_back(SettingInfo{"axis", 0, "", {"model", "data_model"}, "of the layer: model or (data, model)"});
+  info.settings.push_back(layer_axis_setting());
   info.settings.push_back(SettingInfo{"b", 2, "data", {}, "rows of x"});
   info.settings.push_back(SettingInfo{"in", 3, "", {}, "features of x that a device holds"});
   info.settings.push_back(

@@ -38,9 +38,8 @@ struct LayoutGlobals {
 std::optional<ProgramId> build_sharded(const LayoutGlobals& g, const ModelSettings& settings, Module& module,
                                        DiagnosticSink& sink) {
   ModelBuilder m(module, "tp_layouts", settings.mesh, sink);
-  const bool over_data = settings.word("axis") == "model";
-  Group axis = m.group("model");
-  if (!over_data) axis.axes.insert(axis.axes.begin(), *settings.mesh->find("data"));
+  const Group axis = layer_axis(settings);
+  const bool over_data = axis.axes.size() == 1;
   const ViewEntry rows = over_data ? m.split("data") : ViewEntry{}, features{axis};
   const std::string& layer = settings.word("layer");
   Scope root(m, views_of_dense(layout_of(layer), axis, g.kernel, g.bias));
@@ -81,7 +80,7 @@ Model tp_layouts_model() {
       "",
       {"gather", "scatter", "async_gather", "async_gather_bidirectional", "async_scatter", "async_scatter_split"},
       "which layer reads the dense parameters"});
-  info.settings.push_back(SettingInfo{"axis", 0, "", {"model", "data_model"}, "of the layer: model or (data, model)"});
+  info.settings.push_back(layer_axis_setting());
   info.settings.push_back(SettingInfo{"b", 2, "data", {}, "rows of x"});
   info.settings.push_back(SettingInfo{"in", 840, "", {}, "features of x"});
   info.settings.push_back(SettingInfo{"out", 840, "", {}, "features of y"});

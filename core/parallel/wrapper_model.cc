@@ -43,14 +43,6 @@ std::string module_path(const std::string& scan) {
   return scan == "around" ? "block/sharded" : scan == "inside" ? "w/sharded/block" : "w/sharded";
 }
 
-/// Layer `l` of what a device holds for all layers.
-ValueId of_layer(ModelBuilder& m, ValueId all, int64_t l) {
-  Shape limit = m.shape(all), start(limit.size(), 0), shape(limit.begin() + 1, limit.end());
-  start[0] = l;
-  limit[0] = l + 1;
-  return m.op(Reshape{std::move(shape)}, {m.op(Slice{std::move(start), std::move(limit), {}}, {all})});
-}
-
 /// One device after another, one layer after another.
 std::optional<ProgramId> build_loop(GlobalId x, const Params& params, const ModelSettings& settings, Module& module,
                                     DiagnosticSink& sink) {
@@ -66,8 +58,8 @@ std::optional<ProgramId> build_loop(GlobalId x, const Params& params, const Mode
     ValueId v = m.op(Slice{{0, d * width}, {rows, (d + 1) * width}, {}}, {whole});
     const ValueId kernels = device.at(path + "/kernel", d), biases = device.at(path + "/bias", d);
     for (int64_t l = 0; l < (scan == "none" ? 1 : settings.number("layers")); ++l) {
-      const ValueId kernel = scan == "none" ? kernels : of_layer(m, kernels, l);
-      const ValueId bias = scan == "none" ? biases : of_layer(m, biases, l);
+      const ValueId kernel = scan == "none" ? kernels : m.element(kernels, l);
+      const ValueId bias = scan == "none" ? biases : m.element(biases, l);
       v = m.add(v, m.add(m.matmul(v, kernel), m.broadcast_rows(bias, rows)));
     }
     results.push_back(v);

@@ -1,6 +1,9 @@
 #include "tests/golden/golden.h"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -141,6 +144,24 @@ uint64_t key(const Json& json) {
 std::optional<Error> error(const Json& json) {
   if (json.is_null()) return std::nullopt;
   return Error{json.at("type"), json.at("numbers").get<std::vector<int64_t>>()};
+}
+
+void run_family(const std::string& name, size_t count, const std::string& not_yet, void (*run_case)(const Json&)) {
+  const Family family = load_family(name);
+  size_t ran = 0;
+  for (const Json& c : family.cases) {
+    SCOPED_TRACE(c.at("name").get<std::string>());
+    try {
+      run_case(c);
+      ++ran;
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << e.what();
+    }
+  }
+  std::printf("%s: %zu/%zu%s\n", name.c_str(), ran, family.cases.size(),
+              not_yet.empty() ? "" : (", not yet: " + not_yet).c_str());
+  EXPECT_EQ(ran, count);
+  EXPECT_EQ(ran, family.cases.size());
 }
 
 }  // namespace isoshard::golden

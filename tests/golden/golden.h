@@ -21,6 +21,10 @@ struct Family {
 /// Of tests/data/jax/NAME.json; tests run in the repository root.
 Family load_family(const std::string& name);
 
+/// Runs every case of the family, prints `NAME: ran/total, not yet: FIELDS`, and fails unless all `count` have run; the
+/// cases' own failures are named.
+void run_family(const std::string& name, size_t count, const std::string& not_yet, void (*run_case)(const Json&));
+
 /// One axis of an array of a parameter: nothing, a name, or several.
 using AxisNames = std::vector<std::string>;
 
