@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "core/parallel/convert_params.h"
+#include "core/parallel/dropout.h"
+#include "core/parallel/norms.h"
 #include "core/parallel/param_key.h"
 #include "core/parallel/scan_layers.h"
 #include "core/parallel/stack_params.h"
@@ -282,6 +284,28 @@ TEST(ModulesOnOneDevice, AreCalledAfterTheirClassOrFirstShard) {
   for (const ParamSpec& spec : params.specs()) names.push_back(spec.name());
   EXPECT_EQ(names, (Lines{"Dense_0/kernel", "Dense_0/bias", "shard_0/kernel", "shard_0/bias"}));
   EXPECT_TRUE(sink.diagnostics().empty());
+}
+
+TEST_F(Modules, NormsWantFeatures) {
+  EXPECT_FALSE(rms_norm(root, RmsNorm{}, input("x", {})).valid());
+  EXPECT_EQ(message(), "C-norm: RMSNorm: x is a scalar; expected features in its last dimension");
+}
+
+TEST_F(Modules, LayerNormsWantFeatures) {
+  EXPECT_FALSE(layer_norm(root, LayerNorm{}, input("x", {})).valid());
+  EXPECT_EQ(message(), "C-norm: LayerNorm: x is a scalar; expected features in its last dimension");
+}
+
+TEST_F(Modules, NormsOverAnAxisHaveASliceOfTheScale) {
+  const ModuleFn norm = [&](Scope& self, ValueId x) { return layer_norm(self, LayerNorm{tp}, x); };
+  const ValueId y = model_parallelism_wrapper(root, tp, norm, input("x", {5, 2}));
+  EXPECT_EQ(state_of(y), "f32[5,2] {V: tp}");
+  EXPECT_EQ(declared(), (Lines{"sharded/scale f32[4,2] [stack tp, -]", "sharded/bias f32[4,2] [stack tp, -]"}));
+}
+
+TEST_F(Modules, DropoutRatesAreProbabilities) {
+  EXPECT_FALSE(dropout(root, 1.5, input("x", {2})).valid());
+  EXPECT_EQ(message(), "C-rate: dropout: the rate is 1.5; expected a number from 0 to 1");
 }
 
 }  // namespace
