@@ -28,10 +28,4 @@ ValueId DeviceParams::at(const std::string& path, int64_t position) {
   return value;
 }
 
-ValueId DeviceParams::dense(const std::string& module, ValueId x, int64_t position) {
-  const ValueId y = m_.matmul(x, at(module + "/kernel", position));
-  const ValueId bias = at(module + "/bias", position);
-  return bias.valid() ? m_.add(y, m_.broadcast_rows(bias, m_.shape(y).front())) : y;
-}
-
 }  // namespace isoshard

@@ -17,8 +17,6 @@ class DeviceParams {
   /// What the device at `position` holds of the parameter with that path (`module/sharded/kernel`), with a leading
   /// dimension for each scan over layers; invalid where there is no such parameter.
   ValueId at(const std::string& path, int64_t position);
-  /// The dense layer of that device: x times `module`/kernel, plus `module`/bias if there is one.
-  ValueId dense(const std::string& module, ValueId x, int64_t position);
   bool has(const std::string& path) const { return find(path) != nullptr; }
 
  private:

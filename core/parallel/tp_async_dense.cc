@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "core/parallel/device_params.h"
+#include "core/parallel/device_loop.h"
 #include "core/parallel/init_program.h"
 #include "core/parallel/models.h"
 #include "core/parallel/tensor_parallel.h"
@@ -40,59 +40,23 @@ std::optional<ProgramId> build_sharded(const Case& c, GlobalId x, Params& params
 }
 
 /// The layer as a loop over devices: who multiplies what with which shard, and who adds it up.
-class Loop {
- public:
-  Loop(ModelBuilder& m, const Case& c, GlobalId x, const Params& params, const ModelSettings& settings)
-      : m_(m), c_(c), mesh_(settings.mesh), params_(m, params, settings.mesh), features_(settings.number("features")) {
-    const ValueId whole = m.view(x, Layout(2), "x");
-    const int64_t rows = m.shape(whole).front(), width = m.shape(whole).back() / c.devices;
-    for (int64_t d = 0; d < c.devices; ++d) {
-      x_.push_back(m.op(Slice{{0, d * width}, {rows, (d + 1) * width}, {}}, {whole}));
-    }
+std::optional<ProgramId> build_loop(const Case& c, GlobalId x, const Params& params, const ModelSettings& settings,
+                                    Module& module, DiagnosticSink& sink) {
+  ModelBuilder m(module, "loop", std::make_shared<const Mesh>(), sink);
+  const DeviceLoop loop(m, params, settings.mesh, c.layer.axis);
+  const DeviceLayer layer;
+  const DeviceValues xs = loop.split(m.view(x, Layout(2), "x"));
+  DeviceValues ys;
+  if (c.layer.tp_mode == "none") {
+    ys = loop.each([&](int64_t d) { return layer.fn(loop, d, "shard_0", xs[static_cast<size_t>(d)]); });
+  } else if (c.layer.tp_mode == "gather") {
+    ys = loop.async_gather(layer, xs);
+  } else {
+    ys = c.layer.use_bidirectional_scatter ? loop.async_scatter_split(layer, xs) : loop.async_scatter(layer, xs);
   }
-
-  ValueId result() {
-    std::vector<ValueId> results;
-    for (int64_t d = 0; d < c_.devices; ++d) results.push_back(of_device(d));
-    return m_.op(Concatenate{1}, results);
-  }
-
- private:
-  ValueId of_device(int64_t d) {
-    if (!params_.has("shard_0/sharded/kernel")) return product(d, 0, d);
-    if (c_.layer.tp_mode == "gather") return sum([&](int64_t k) { return product(d - k, k, d); });
-    const ValueId up = sum([&](int64_t k) { return product(d + 1 + k, k, d + 1 + k); });
-    if (!c_.layer.use_bidirectional_scatter) return up;
-    const ValueId down = sum([&](int64_t k) { return product(d - 1 - k, k, d - 1 - k); });
-    return m_.op(Concatenate{1}, {columns(up, 0, features_ / 2), columns(down, features_ / 2, features_)});
-  }
-
-  template <class Term>
-  ValueId sum(const Term& term) {
-    std::vector<ValueId> terms;
-    for (int64_t k = 0; k < c_.devices; ++k) terms.push_back(term(k));
-    return m_.sum(terms);
-  }
-
-  /// x of device `source` times shard `k` of device `holder`, with its bias.
-  ValueId product(int64_t source, int64_t k, int64_t holder) {
-    const int64_t n = c_.devices, from = (source % n + n) % n, index = (holder % n + n) % n;
-    const std::string shard = "shard_" + std::to_string(k);
-    const std::string module = params_.has(shard + "/kernel") ? shard : shard + "/sharded";
-    return params_.dense(module, x_[static_cast<size_t>(from)], mesh_->member(c_.layer.axis, 0, index));
-  }
-
-  ValueId columns(ValueId x, int64_t start, int64_t limit) {
-    return m_.op(Slice{{0, start}, {m_.shape(x).front(), limit}, {}}, {x});
-  }
-
-  ModelBuilder& m_;
-  const Case& c_;
-  std::shared_ptr<const Mesh> mesh_;
-  DeviceParams params_;
-  int64_t features_;
-  std::vector<ValueId> x_;  ///< the columns of each device
-};
+  m.output("y", loop.join(ys), Layout(2));
+  return m.finish();
+}
 
 bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const Case c = read_case(settings);
@@ -101,9 +65,7 @@ bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) 
   Params params;
   const std::optional<ProgramId> sharded = build_sharded(c, x, params, settings, module, sink);
   if (!sharded || !add_init_program(params, "tp_async_dense", settings.mesh, module, sink)) return false;
-  ModelBuilder m(module, "loop", std::make_shared<const Mesh>(), sink);
-  m.output("y", Loop(m, c, x, params, settings).result(), Layout(2));
-  return add_check(module, sharded, m.finish());
+  return add_check(module, sharded, build_loop(c, x, params, settings, module, sink));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "core/parallel/device_params.h"
+#include "core/parallel/device_loop.h"
 #include "core/parallel/init_program.h"
 #include "core/parallel/models.h"
 #include "core/parallel/tensor_parallel.h"
@@ -45,25 +45,23 @@ std::optional<ProgramId> build_sharded(const Case& c, GlobalId x, Params& params
   return m.finish();
 }
 
-/// A loop over the devices of the axis, each seeing all of x or its own columns; their results joined or added.
+/// A loop over the devices of the axis; their results joined or added.
 std::optional<ProgramId> build_loop(const Case& c, GlobalId x, const Params& params, const ModelSettings& settings,
                                     Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "loop", std::make_shared<const Mesh>(), sink);
-  const ViewEntry all;
-  DeviceParams device(m, params, settings.mesh);
-  const ValueId whole = m.view(x, {all, all}, "x");
-  const int64_t rows = m.shape(whole).front(), width = m.shape(whole).back() / c.devices;
-  const bool sharded = device.has("module/sharded/kernel");
-  std::vector<ValueId> results;
-  for (int64_t d = 0; d < c.devices; ++d) {
-    ValueId seen = whole;
-    if (!(sharded && c.layer.tp_mode == "gather"))
-      seen = m.op(Slice{{0, d * width}, {rows, (d + 1) * width}, {}}, {whole});
-    const int64_t position = settings.mesh->member(c.layer.axis, 0, d);
-    results.push_back(device.dense(sharded ? "module/sharded" : "Dense_0", seen, position));
+  const DeviceLoop loop(m, params, settings.mesh, c.layer.axis);
+  const DeviceLayer layer;
+  const ValueId whole = m.view(x, Layout(2), "x");
+  const DeviceValues xs = c.takes_all() ? DeviceValues(static_cast<size_t>(c.devices), whole) : loop.split(whole);
+  DeviceValues ys;
+  if (c.layer.tp_mode == "none") {
+    ys = loop.each([&](int64_t d) { return layer.fn(loop, d, "Dense_0", xs[static_cast<size_t>(d)]); });
+  } else if (c.layer.skip_communication) {
+    ys = loop.skip_communication(layer, xs);
+  } else {
+    ys = c.layer.tp_mode == "gather" ? loop.gather(layer, xs) : loop.scatter(layer, xs);
   }
-  const bool sums = sharded && c.layer.tp_mode == "scatter";
-  m.output("y", sums ? m.sum(results) : m.op(Concatenate{1}, results), {all, all});
+  m.output("y", c.gives_terms() ? m.sum(ys) : loop.join(ys), Layout(2));
   return m.finish();
 }
 
