@@ -33,6 +33,8 @@ const std::vector<Model>& models() {
                             tp_dense_model(),
                             tp_async_dense_model(),
                             tp_layouts_model(),
+                            tp_async_mlp_model(),
+                            tp_classifier_model(),
                             model_parallelism_wrapper_model(),
                             stack_params_model(),
                             unstack_params_model(),

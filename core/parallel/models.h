@@ -50,11 +50,16 @@ Model split_array_over_mesh_model();
 Model tp_dense_model();
 Model tp_async_dense_model();
 Model tp_layouts_model();
+Model tp_async_mlp_model();
+Model tp_classifier_model();
 Model model_parallelism_wrapper_model();
 Model stack_params_model();
 Model unstack_params_model();
 /// async_gather, async_gather_bidirectional, async_gather_split, async_scatter and async_scatter_split.
 std::vector<Model> ring_function_models();
+
+/// `tp_mlp` with a residual stream whose features are split over the layer's axis: TPMLPBlock.
+bool build_tp_mlp_split(const ModelSettings& settings, Activation activation, Module& module, DiagnosticSink& sink);
 
 /// The setting `axis` of the tensor-parallel layers, and the axes that it names: model, or the tuple (data, model).
 SettingInfo layer_axis_setting();

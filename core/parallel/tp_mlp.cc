@@ -34,12 +34,13 @@ std::optional<ProgramId> build_dense(const MlpGlobals& g, Activation activation,
   return m.finish();
 }
 
-/// States are {data, model}. The residual stream is I over `model`: its gradient arrives complete on every device.
-std::optional<ProgramId> build_sharded(const MlpGlobals& g, Activation activation,
-                                       const std::shared_ptr<const Mesh>& mesh, Module& module, DiagnosticSink& sink) {
-  ModelBuilder m(module, "tp_mlp", mesh, sink);
-  const Group model = m.group("model");
-  const ViewEntry all, over_data = m.split("data"), over_model = m.split("model");
+/// States are {data, model}. The residual stream is I over `model`: its gradient arrives complete on every device. With
+/// the layer over both axes the batch is whole.
+std::optional<ProgramId> build_sharded(const MlpGlobals& g, Activation activation, const ModelSettings& settings,
+                                       Module& module, DiagnosticSink& sink) {
+  ModelBuilder m(module, "tp_mlp", settings.mesh, sink);
+  const Group model = layer_axis(settings);
+  const ViewEntry all, over_data = model.axes.size() == 1 ? m.split("data") : all, over_model{model};
   const ValueId x = m.view(g.x, {over_data, all}, "x", model);
   const ValueId w1 = m.view(g.w1, {all, over_model}, "W1");
   const ValueId b1 = m.view(g.b1, {over_model}, "b1");
@@ -60,8 +61,9 @@ std::optional<ProgramId> build_sharded(const MlpGlobals& g, Activation activatio
 
 bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const Activation activation = settings.word("activation") == "gelu" ? Activation::gelu : Activation::silu;
+  if (settings.word("residual") == "split") return build_tp_mlp_split(settings, activation, module, sink);
   const MlpGlobals globals = declare_globals(module, settings.number("b"), settings.number("d"), settings.number("f"));
-  const std::optional<ProgramId> sharded = build_sharded(globals, activation, settings.mesh, module, sink);
+  const std::optional<ProgramId> sharded = build_sharded(globals, activation, settings, module, sink);
   const std::optional<ProgramId> dense = build_dense(globals, activation, module, sink);
   return add_check(module, sharded, dense);
 }
@@ -78,6 +80,12 @@ Model tp_mlp_model() {
   info.settings.push_back(SettingInfo{"d", 840, "", {}, "features in and out"});
   info.settings.push_back(SettingInfo{"f", 840, "", {}, "hidden features"});
   info.settings.push_back(SettingInfo{"activation", 0, "", {"gelu", "silu"}, "between the layers; gelu in tanh form"});
+  info.settings.push_back(SettingInfo{"residual",
+                                      0,
+                                      "",
+                                      {"whole", "split"},
+                                      "every device has all features of x, or its own: TPMLPBlock, with a norm"});
+  info.settings.push_back(layer_axis_setting());
   return Model{std::move(info), {{"b", "data"}, {"f", "model"}}, build};
 }
 

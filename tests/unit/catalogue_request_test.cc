@@ -22,7 +22,8 @@ TEST(CatalogueRequest, DefaultsAreListedAsTheyAreWritten) {
   ASSERT_NE(info, nullptr);
   std::vector<std::string> defaults;
   for (const SettingInfo& setting : info->settings) defaults.push_back(setting.name + "=" + setting.default_text());
-  EXPECT_EQ(defaults, (Messages{"b=4*size(data)", "d=840", "f=840", "activation=gelu"}));
+  EXPECT_EQ(defaults,
+            (Messages{"b=4*size(data)", "d=840", "f=840", "activation=gelu", "residual=whole", "axis=model"}));
 }
 
 TEST(CatalogueRequest, ShapesFollowTheSettings) {

@@ -1,0 +1,110 @@
+#include "core/parallel/tp_mlp_block.h"
+
+#include <cmath>
+#include <utility>
+
+#include "core/parallel/norms.h"
+#include "core/parallel/scan_layers.h"
+
+namespace isoshard {
+namespace {
+
+/// Features of each device; nothing after an error.
+std::optional<int64_t> features_of_each(ModelBuilder& m, const std::string& layer, int64_t hidden, const Group& axis,
+                                        const Location& location) {
+  const int64_t devices = m.mesh().size(axis);
+  if (hidden > 0 && hidden % devices == 0) return hidden / devices;
+  m.error("C-divide",
+          layer + ": " + std::to_string(hidden) + " hidden features cannot be shared by the " +
+              std::to_string(devices) + " devices of " + m.mesh().to_string(axis) +
+              "; expected a positive multiple of " + std::to_string(devices),
+          location);
+  return std::nullopt;
+}
+
+/// N^-1/2: what restores the variance where an initialiser sees one of N parts of the fan-in.
+double adjustment(const ModelBuilder& m, const Group& axis) {
+  return 1 / std::sqrt(static_cast<double>(m.mesh().size(axis)));
+}
+
+/// Dense `dense` in `self`, which gives terms where `self` does.
+ValueId dense_child(Scope& self, int64_t features, ValueId x, const Initializer& kernel_init, bool use_bias) {
+  Scope child = self.child("dense").giving_terms(self.terms());
+  return dense(child, Dense{features, kernel_init, use_bias}, x);
+}
+
+/// RMSNorm `pre_norm`, unless the norm has been taken already, and a dense layer.
+DenseFn block_input(int64_t features, bool use_norm) {
+  return DenseFn{"MLPBlockInput", [=](Scope& self, ValueId x, const Initializer& kernel_init, bool use_bias) {
+                   if (use_norm) {
+                     Scope norm = self.child("pre_norm");
+                     x = rms_norm(norm, RmsNorm{}, x);
+                   }
+                   return dense_child(self, features, x, kernel_init, use_bias);
+                 }};
+}
+
+/// The activation and a dense layer.
+DenseFn block_output(int64_t features, Activation activation) {
+  return DenseFn{"MLPBlockOutput", [=](Scope& self, ValueId x, const Initializer& kernel_init, bool use_bias) {
+                   if (!x.valid()) return ValueId();
+                   return dense_child(self, features, activate(self.m(), activation, x, ""), kernel_init, use_bias);
+                 }};
+}
+
+}  // namespace
+
+ValueId tp_mlp_block(Scope& self, const TpMlpBlock& block, ValueId x, const std::string& name,
+                     const Location& location) {
+  ModelBuilder& m = self.m();
+  const std::optional<int64_t> hidden = features_of_each(m, "TPMLPBlock", block.hidden, block.axis, location);
+  if (!hidden || !x.valid()) return {};
+  TpDense input{block_input(*hidden, true), block.axis}, output{{}, block.axis};
+  input.tp_mode = "gather";
+  output.dense_fn = block_output(m.shape(x).back() * m.mesh().size(block.axis), block.activation);
+  output.tp_mode = "scatter";
+  output.kernel_init_adjustment = adjustment(m, block.axis);
+  Scope first = self.child("input"), second = self.child("output");
+  const ValueId h = tp_dense(first, input, x, "", location);
+  return tp_dense(second, output, h, name, location);
+}
+
+ValueId tp_async_mlp_block(Scope& self, const TpMlpBlock& block, ValueId x, const std::string& name,
+                           const Location& location) {
+  ModelBuilder& m = self.m();
+  const std::optional<int64_t> hidden = features_of_each(m, "TPAsyncMLPBlock", block.hidden, block.axis, location);
+  if (!hidden || !x.valid()) return {};
+  TpAsyncDense input{block_input(*hidden, false), block.axis}, output{{}, block.axis};
+  input.tp_mode = "gather";
+  output.dense_fn = block_output(m.shape(x).back(), block.activation);
+  output.tp_mode = "scatter";
+  input.kernel_init_adjustment = output.kernel_init_adjustment = adjustment(m, block.axis);
+  output.use_bidirectional_scatter = block.split_scatter;
+  Scope norm = self.child("pre_norm"), first = self.child("input"), second = self.child("output");
+  const ModuleFn normalise = [&](Scope& scope, ValueId v) { return rms_norm(scope, RmsNorm{block.axis}, v); };
+  const ValueId n = model_parallelism_wrapper(norm, block.axis, normalise, x);
+  const ValueId h = tp_async_dense(first, input, n, "", location);
+  return tp_async_dense(second, output, h, name, location);
+}
+
+ValueId tp_classifier(Scope& self, const TpClassifier& model, ValueId x, const std::string& name,
+                      const Location& location) {
+  ModelBuilder& m = self.m();
+  const std::optional<int64_t> width = features_of_each(m, "TPClassifier", model.hidden, model.axis, location);
+  if (!width || !x.valid()) return {};
+  TpDense input{dense_fn(*width), model.axis, "gather", true},
+      output{dense_fn(model.classes), model.axis, "scatter", true};
+  output.kernel_init_adjustment = adjustment(m, model.axis);
+  const TpMlpBlock block{model.axis, model.hidden, Activation::silu, model.split_scatter};
+  const ModuleFn layer = [&](Scope& scope, ValueId v) {
+    const ValueId y = model.async ? tp_async_mlp_block(scope, block, v) : tp_mlp_block(scope, block, v);
+    return scope.m().add(v, y);
+  };
+  Scope first = self.child("input_layer"), mlp = self.child("mlp"), last = self.child("output_layer");
+  const ValueId h = tp_dense(first, input, x, "", location);
+  const ValueId z = scan_layers(mlp.child("block"), model.layers, layer, h, "", location);
+  const ValueId terms = tp_dense(last, output, z, "", location);
+  return terms.valid() ? m.all_reduce(terms, model.axis, State::replicated, name, location) : ValueId();
+}
+
+}  // namespace isoshard
