@@ -2,9 +2,12 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "core/parallel/catalogue.h"
+#include "core/parallel/initialize_mesh.h"
 #include "core/support/quoted.h"
 #include "core/text/json_read.h"
 #include "core/text/text.h"
@@ -16,6 +19,41 @@ bool is_file(const std::string& input) {
   struct stat info {};
   return input.find('/') != std::string::npos || input.ends_with(".shard") || is_json(input) ||
          stat(input.c_str(), &info) == 0;
+}
+
+/// A size of -1 is what the other axes of --mesh leave of --devices.
+std::optional<std::vector<MeshAxis>> fill_open_size(std::vector<MeshAxis> axes, const Settings& settings,
+                                                    DiagnosticSink& sink) {
+  const auto open = std::find_if(axes.begin(), axes.end(), [](const MeshAxis& axis) { return axis.size == -1; });
+  if (open == axes.end()) return axes;
+  if (!settings.devices) {
+    sink.error("C-devices", {},
+               "--mesh " + open->name + "=-1: -1 is what the other axes leave; expected --devices N as well");
+    return std::nullopt;
+  }
+  Result<std::vector<MeshAxis>> filled = fill_mesh_sizes(std::move(axes), *settings.devices);
+  if (filled) return std::move(*filled);
+  filled.error().message = "--mesh: " + filled.error().message;
+  sink.add(filled.error());
+  return std::nullopt;
+}
+
+/// Every mesh of the programs has the number of --devices: axes that --mesh does not name have sizes, too.
+void check_devices(const Module& module, const Settings& settings, DiagnosticSink& sink) {
+  if (!settings.devices) return;
+  for (const Program& program : module.programs) {
+    const Mesh& mesh = program.mesh();
+    if (mesh.axis_count() == 0 || mesh.device_count() == *settings.devices) continue;
+    std::string axes;
+    for (const MeshAxis& axis : mesh.axes()) {
+      axes += (axes.empty() ? "" : ", ") + axis.name + "=" + std::to_string(axis.size);
+    }
+    sink.error("C-devices", {},
+               "--devices " + std::to_string(*settings.devices) + ": the mesh @" + mesh.name() + " of @" +
+                   program.name() + " is (" + axes + "), " + std::to_string(mesh.device_count()) +
+                   " devices; name all of its axes in --mesh, one of them with size -1");
+    return;
+  }
 }
 
 /// `model=4` of --mesh as numbers.
@@ -35,7 +73,7 @@ std::optional<std::vector<MeshAxis>> axis_sizes(const Settings& settings, Diagno
     }
     result.push_back(MeshAxis{axis, size});
   }
-  return result;
+  return fill_open_size(std::move(result), settings, sink);
 }
 
 std::optional<Module> load_file(const std::string& path, const std::vector<MeshAxis>& mesh, const Pairs& set,
@@ -76,6 +114,7 @@ std::optional<Module> load(const std::string& input, const Settings& settings, D
   if (!mesh || !set) return std::nullopt;
   std::optional<Module> module =
       is_file(input) ? load_file(input, *mesh, *set, sink) : load_model(input, *mesh, *set, sink);
+  if (module) check_devices(*module, settings, sink);
   if (sink.has_errors()) return std::nullopt;
   return module;
 }

@@ -23,6 +23,11 @@ void add_common(CLI::App* command, Settings& settings, const char* example) {
       ->allow_extra_args(false)
       ->type_name("AXIS=SIZE,...");
   command
+      ->add_option("--devices", settings.devices,
+                   "how many devices a mesh has: one size of --mesh may be -1, what the others leave (default: any)")
+      ->check(integer(1, INT32_MAX))
+      ->type_name("N");
+  command
       ->add_option("--set", settings.set, "values of `let` names or settings, for example d=512 (default: as written)")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE,...");
@@ -115,6 +120,11 @@ CLI::App* add_sim(CLI::App& app, Settings& settings) {
       ->type_name("N")
       ->needs(init);
   command
+      ->add_flag("--per-device", settings.per_device,
+                 "give every device's own block of each output, along a new first dimension, in place of the whole "
+                 "array (default: off)")
+      ->disable_flag_override();
+  command
       ->add_option("--interleave-seed", settings.interleave_seed,
                    "run ready work in a random legal order with this seed (default: in the order it becomes ready)")
       ->check(integer(0, UINT64_MAX))
@@ -139,7 +149,7 @@ CLI::App* add_show(CLI::App& app, Settings& settings) {
 CLI::App* add_models(CLI::App& app, Settings& settings) {
   CLI::App* command = app.add_subcommand("models", "list the catalogue, or describe one model");
   command->add_option("name", settings.inputs, "a model (default: all)")->expected(0, 1)->type_name("NAME");
-  command->footer(std::string("Example: isoshard models tp_mlp\n") + kFooter);
+  add_common(command, settings, "isoshard models tp_dense --mesh model=2 --set mode=scatter");
   return command;
 }
 

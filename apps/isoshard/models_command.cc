@@ -3,6 +3,7 @@
 #include "apps/isoshard/load.h"
 #include "apps/isoshard/terminal.h"
 #include "core/parallel/catalogue.h"
+#include "core/parallel/init_program.h"
 #include "core/text/text.h"
 
 namespace isoshard::app {
@@ -25,17 +26,65 @@ std::string describe(const ModelInfo& model) {
   return out;
 }
 
+/// The layouts in which the program reads a global, in order and each once: `[stack model, -, -]`.
+std::string layouts_of(const Program& program, GlobalId global) {
+  std::vector<std::string> seen;
+  for (const OpId id : program.body().ops) {
+    const auto* view = std::get_if<View>(&program.op(id).data);
+    if (view == nullptr || view->global != global) continue;
+    std::string layout = to_string(view->layout, program.mesh());
+    if (std::find(seen.begin(), seen.end(), layout) == seen.end()) seen.push_back(std::move(layout));
+  }
+  std::string text;
+  for (const std::string& layout : seen) text += (text.empty() ? "" : " and ") + layout;
+  return text;
+}
+
+std::string array_line(const std::string& name, const TensorType& type, const std::string& role,
+                       const std::string& layout) {
+  return "  " + padded(name, 38) + " " + padded(to_string(type), 16) + " " + padded(role, 6) + " " + layout + "\n";
+}
+
+/// The arrays that `sim` reads and writes, by the names they have in its archives.
+std::string describe_arrays(const Module& module) {
+  const Program& program = module.program(module.checks.front().left);
+  std::string axes;
+  for (const MeshAxis& axis : program.mesh().axes()) axes += " " + axis.name + "=" + std::to_string(axis.size);
+  std::string out = "\narrays of @" + program.name() + " with" + axes + ": read (sim --inputs)\n";
+  for (size_t i = 0; i < module.globals.size(); ++i) {
+    const Global& global = module.globals[i];
+    const std::string layouts = layouts_of(program, GlobalId(i));
+    if (!layouts.empty()) out += array_line(global.name, global.type, std::string(name(global.role)), layouts);
+  }
+  out += "written (sim --outputs)\n";
+  for (const Output& output : program.outputs()) {
+    std::string layouts;
+    for (const ReturnPart& part : output.parts) {
+      layouts += (layouts.empty() ? "" : " and ") + to_string(part.layout, program.mesh());
+    }
+    out += array_line(output.name, output.type, "", layouts);
+  }
+  if (find_init_program(module, module.checks.front().left)) {
+    out += "`sim " + program.name() + " --init --key K` draws the params, with / for . in their names\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 int run_models(const Settings& settings) {
   std::string out;
+  DiagnosticSink sink;
   size_t width = 0;
   for (const ModelInfo& model : catalogue()) width = std::max(width, model.name.size() + 2);
   for (const ModelInfo& model : catalogue()) {
     if (settings.inputs.empty()) {
       out += padded(model.name, width) + model.doc + "\n";
     } else if (model.name == settings.inputs[0]) {
-      out = describe(model);
+      const std::optional<Module> module = load(model.name, settings, sink);
+      print_diagnostics(sink.diagnostics(), settings.color);
+      if (!module) return kBadInput;
+      out = describe(model) + describe_arrays(*module);
     }
   }
   if (out.empty()) {

@@ -24,6 +24,7 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 struct Settings {
   std::vector<std::string> inputs;  ///< FILEs or NAMEs of the catalogue
   std::vector<std::string> mesh;    ///< `data=2,model=4`, several times
+  std::optional<int64_t> devices;   ///< how many a mesh has; a size of -1 is what is left of them
   std::vector<std::string> set;     ///< `d=512`, several times
   std::string program;              ///< which program of a file; empty: the left side of its first check
   uint64_t seed = 0;
@@ -44,6 +45,7 @@ struct Settings {
   int64_t steps = 1;
   bool init = false;  ///< run the init program
   uint64_t key = 0;   ///< its key is PRNGKey(key)
+  bool per_device = false;  ///< outputs as every device holds them
 
   // show
   bool types = false, plan = false;

@@ -18,6 +18,7 @@
 #include "sim/domains/ring_a.h"
 #include "sim/engine.h"
 #include "sim/memory_estimate.h"
+#include "sim/per_device.h"
 #include "sim/steps.h"
 
 namespace isoshard::app {
@@ -149,13 +150,22 @@ std::vector<NamedOutput> assemble_all(const Plan& plan, const sim::RunResult& re
   return outputs;
 }
 
-/// `paths`: names are those of parameters, whose path has slashes.
-std::vector<NamedTensor> to_arrays(const std::vector<NamedOutput>& outputs, const sim::Domain& domain, bool paths) {
+/// The whole outputs, or what every device holds of them; those of --init are called by the paths of parameters, which
+/// have slashes.
+std::optional<std::vector<NamedTensor>> to_arrays(const std::vector<NamedOutput>& outputs, const sim::RunResult& result,
+                                                  int64_t devices, const sim::Domain& domain, const Settings& settings,
+                                                  DiagnosticSink& sink) {
   std::vector<NamedTensor> arrays;
-  for (const NamedOutput& output : outputs) {
-    std::string name = output.name;
-    if (paths) std::replace(name.begin(), name.end(), '.', '/');
-    arrays.push_back(NamedTensor{std::move(name), sim::to_tensor(output.whole.value, domain)});
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    Result<sim::Value> value = outputs[i].whole.value;
+    if (settings.per_device) value = sim::stack_devices(outputs[i].name, result.outputs[i], devices);
+    if (!value) {
+      sink.add(value.error());
+      return std::nullopt;
+    }
+    std::string name = outputs[i].name;
+    if (settings.init) std::replace(name.begin(), name.end(), '.', '/');
+    arrays.push_back(NamedTensor{std::move(name), sim::to_tensor(*value, domain)});
   }
   return arrays;
 }
@@ -251,8 +261,11 @@ std::optional<Simulated> simulate(const Module& module, const Chosen& chosen, co
   }
   const std::vector<NamedOutput> outputs = assemble_all(plan, *result);
   for (const NamedOutput& output : outputs) report_replicas(output, *plan.mesh, sink);
+  std::optional<std::vector<NamedTensor>> arrays =
+      to_arrays(outputs, *result, plan.mesh->device_count(), domain, settings, sink);
+  if (!arrays) return std::nullopt;
   Simulated run{plan.program,   plan.mesh->device_count(), std::string(domain.name()),
-                settings.steps, elapsed.count(),           to_arrays(outputs, domain, settings.init)};
+                settings.steps, elapsed.count(),           std::move(*arrays)};
   if (!settings.write_arrays.empty()) {
     const Result<void> written = write_npz(settings.write_arrays, run.arrays);
     if (!written) {
