@@ -89,11 +89,24 @@ std::optional<Module> load_file(const std::string& path, const std::vector<MeshA
   return is_json(path) ? text::parse_json_module(*source, options, sink) : text::parse_module(*source, options, sink);
 }
 
-std::optional<Module> load_model(const std::string& name, const std::vector<MeshAxis>& mesh, const Pairs& set,
+std::optional<Module> make_named(const std::string& name, const std::vector<MeshAxis>& mesh, const Pairs& set,
                                  DiagnosticSink& sink) {
   ModelRequest request{name, mesh, {}};
   for (const auto& [setting, value] : set) request.settings.push_back(SettingValue{setting, value});
   return make_model(request, sink);
+}
+
+using Load = std::optional<Module>(const std::string&, const std::vector<MeshAxis>&, const Pairs&, DiagnosticSink&);
+
+std::optional<Module> load_with(Load& load_input, const std::string& input, const Settings& settings,
+                                DiagnosticSink& sink) {
+  const std::optional<std::vector<MeshAxis>> mesh = axis_sizes(settings, sink);
+  const std::optional<Pairs> set = parse_pairs(settings.set, "--set", sink);
+  if (!mesh || !set) return std::nullopt;
+  std::optional<Module> module = load_input(input, *mesh, *set, sink);
+  if (module) check_devices(*module, settings, sink);
+  if (sink.has_errors()) return std::nullopt;
+  return module;
 }
 
 std::string program_names(const Module& module) {
@@ -109,16 +122,12 @@ std::string program_names(const Module& module) {
 bool is_json(const std::string& path) { return path.ends_with(".json"); }
 
 std::optional<Module> load(const std::string& input, const Settings& settings, DiagnosticSink& sink) {
-  const std::optional<std::vector<MeshAxis>> mesh = axis_sizes(settings, sink);
-  const std::optional<Pairs> set = parse_pairs(settings.set, "--set", sink);
-  if (!mesh || !set) return std::nullopt;
-  std::optional<Module> module =
-      is_file(input) ? load_file(input, *mesh, *set, sink) : load_model(input, *mesh, *set, sink);
-  if (module) check_devices(*module, settings, sink);
-  if (sink.has_errors()) return std::nullopt;
-  return module;
+  return load_with(is_file(input) ? load_file : make_named, input, settings, sink);
 }
 
+std::optional<Module> load_model(const std::string& name, const Settings& settings, DiagnosticSink& sink) {
+  return load_with(make_named, name, settings, sink);
+}
 std::optional<ProgramId> choose_program(const Module& module, const std::string& input, const Settings& settings,
                                         DiagnosticSink& sink) {
   if (!settings.program.empty()) {

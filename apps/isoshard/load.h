@@ -14,6 +14,9 @@ namespace isoshard::app {
 /// wrote.
 std::optional<Module> load(const std::string& input, const Settings& settings, DiagnosticSink& sink);
 
+/// The same for a NAME of the catalogue only.
+std::optional<Module> load_model(const std::string& name, const Settings& settings, DiagnosticSink& sink);
+
 /// Whether the file at `path` is read as JSON: by its suffix.
 bool is_json(const std::string& path);
 

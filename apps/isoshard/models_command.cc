@@ -14,14 +14,23 @@ std::string padded(std::string text, size_t width) {
   return text;
 }
 
+/// The widest of the names, and two blanks.
+template <class Item>
+size_t column(const std::vector<Item>& items) {
+  size_t width = 0;
+  for (const Item& item : items) width = std::max(width, item.name.size() + 2);
+  return width;
+}
+
 std::string describe(const ModelInfo& model) {
+  const size_t width = std::max(column(model.axes), column(model.settings));
   std::string out = model.name + ": " + model.doc + "\n\naxes (--mesh NAME=SIZE)\n";
   for (const AxisInfo& axis : model.axes) {
-    out += "  " + padded(axis.name, 12) + padded(std::to_string(axis.size), 14) + axis.doc + "\n";
+    out += "  " + padded(axis.name, width) + padded(std::to_string(axis.size), 14) + "  " + axis.doc + "\n";
   }
   out += "\nsettings (--set NAME=VALUE)\n";
   for (const SettingInfo& setting : model.settings) {
-    out += "  " + padded(setting.name, 12) + padded(setting.default_text(), 14) + setting.doc + "\n";
+    out += "  " + padded(setting.name, width) + padded(setting.default_text(), 14) + "  " + setting.doc + "\n";
   }
   return out;
 }
@@ -75,13 +84,12 @@ std::string describe_arrays(const Module& module) {
 int run_models(const Settings& settings) {
   std::string out;
   DiagnosticSink sink;
-  size_t width = 0;
-  for (const ModelInfo& model : catalogue()) width = std::max(width, model.name.size() + 2);
+  const size_t width = column(catalogue());
   for (const ModelInfo& model : catalogue()) {
     if (settings.inputs.empty()) {
       out += padded(model.name, width) + model.doc + "\n";
     } else if (model.name == settings.inputs[0]) {
-      const std::optional<Module> module = load(model.name, settings, sink);
+      const std::optional<Module> module = load_model(model.name, settings, sink);
       print_diagnostics(sink.diagnostics(), settings.color);
       if (!module) return kBadInput;
       out = describe(model) + describe_arrays(*module);

@@ -43,8 +43,8 @@ struct Settings {
   std::string read_arrays, write_arrays, domain = "f32";
   std::optional<uint64_t> interleave_seed;
   int64_t steps = 1;
-  bool init = false;  ///< run the init program
-  uint64_t key = 0;   ///< its key is PRNGKey(key)
+  bool init = false;        ///< run the init program
+  uint64_t key = 0;         ///< its key is PRNGKey(key)
   bool per_device = false;  ///< outputs as every device holds them
 
   // show

@@ -12,7 +12,8 @@ except ImportError:
 
 from isoshard import HOLDS, Case
 
-GATHER = """mesh @m [data=2, model=3]
+GATHER = """isoshard 1
+mesh @m [data=2, model=3]
 global @x : f32[4, 6] input
 program @p on @m {
   %x = view @x [data, model]
@@ -20,15 +21,17 @@ program @p on @m {
 }
 """
 
-UNEVEN = """mesh @m [data=2]
+UNEVEN = """isoshard 1
+mesh @m [data=2]
 global @x : f32[5] input
 program @p on @m {
   %x = view @x [uneven data]
-  return @x : f32[5] = %x [uneven data]
+  return @x = %x [uneven data] : f32[5]
 }
 """
 
-REPLICAS = """mesh @m [data=2, model=2]
+REPLICAS = """isoshard 1
+mesh @m [data=2, model=2]
 global @x : f32[4] input
 program @p on @m {
   %x = view @x [data]

@@ -40,7 +40,8 @@ TEST(InitializeMesh, SizesThatDoNotMakeUpTheDevices) {
 }
 
 TEST(InitializeMesh, SizesThatMeanNothing) {
-  EXPECT_EQ(sizes(initialize_mesh({{"a", 0}, {"b", -1}}, 8)), "C-size: axis `a` has size 0; expected at least 1, or -1");
+  EXPECT_EQ(sizes(initialize_mesh({{"a", 0}, {"b", -1}}, 8)),
+            "C-size: axis `a` has size 0; expected at least 1, or -1");
   EXPECT_EQ(sizes(initialize_mesh({{"a", -2}}, 8)), "C-size: axis `a` has size -2; expected at least 1, or -1");
   EXPECT_EQ(sizes(initialize_mesh({{"a", -1}, {"b", -1}}, 8)),
             "C-size: the mesh (a=-1, b=-1) has 2 sizes of -1; expected at most one");
