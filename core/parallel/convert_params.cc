@@ -104,6 +104,11 @@ ParamReader views_of_dense(TpLayout layout, Group axis, GlobalId kernel, GlobalI
       return m.error("C-layout", "views_of_dense: the layer has a parameter " + spec.name() +
                                      "; expected only `kernel` and `bias` of a dense layer");
     }
+    const std::vector<ParamDim> dims = spec.dims();
+    if (std::any_of(dims.begin(), dims.end(), [](const ParamDim& dim) { return dim.shard.has_value(); })) {
+      return m.error("C-layout", "views_of_dense: the parameter " + spec.name() +
+                                     " is sharded by shard_module_params; expected the whole of it on every device");
+    }
     std::string label = spec.name();
     std::replace(label.begin(), label.end(), '/', '.');
     DenseViews views(m, m.mesh().size(axis) == 1 ? TpLayout::dense : layout, axis, name == "kernel" ? kernel : bias,

@@ -19,6 +19,10 @@ ValueId DeviceParams::at(const std::string& path, int64_t position) {
   std::string name = params_.global_name(*spec);
   for (ViewEntry& entry : layout) {
     if (entry.axes.empty()) continue;
+    if (entry.split != Split::stack) {  // sharded: devices gather it before they use it
+      entry = ViewEntry{};
+      continue;
+    }
     const int64_t index = mesh_->index_in(entry.axes, position);
     entry = ViewEntry{{}, 0, BlockOf{Expr(index), mesh_->size(entry.axes)}, Split::stack};
     name += "." + std::to_string(index);

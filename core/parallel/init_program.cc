@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/parallel/dropout.h"
 #include "core/parallel/param_key.h"
 #include "core/parallel/stack_params.h"
 
@@ -35,7 +36,7 @@ class Draws {
     if (done == spec_.transforms.size()) return leaf(key);
     const ParamTransform& transform = spec_.transforms[done];
     if (transform.kind == ParamTransform::Kind::layers) return layers(transform.count, done, key);
-    if (!spec_.is_param) return value(done + 1, key);
+    if (!spec_.is_param || transform.kind == ParamTransform::Kind::shard) return value(done + 1, key);
     const ValueId own = transform.split_rngs ? fold_rng_over_axis(m_, key, transform.axis) : key;
     const ValueId x = value(done + 1, own);
     return transform.mask_except ? masked(x, transform.axis, *transform.mask_except) : x;
@@ -44,7 +45,27 @@ class Draws {
  private:
   ValueId leaf(ValueId key) {
     const ValueId word = m_.op(Constant{Rational(static_cast<int64_t>(word_)), DType::u32, {}}, {});
-    return spec_.initializer(m_, m_.op(RngFoldIn{}, {key, word}), Draw{spec_.shape});
+    return spec_.initializer(m_, m_.op(RngFoldIn{}, {key, word}), block());
+  }
+
+  /// What the device keeps of the parameter of one layer.
+  Draw block() {
+    Shape shape;
+    Layout layout;
+    for (const ParamDim& dim : spec_.dims()) {
+      if (dim.made_by) continue;
+      shape.push_back(dim.local());
+      layout.push_back(ViewEntry{dim.axis});
+    }
+    return draw_block(m_, shape, layout);
+  }
+
+  /// x, the values of all layers, or the device's block of them where the layers are split.
+  ValueId own_layers(size_t index, ValueId x) {
+    for (const ParamDim& dim : spec_.dims()) {
+      if (dim.made_by == index && dim.shard) return m_.op(SliceBlock{dim.axis, 0}, {x});
+    }
+    return x;
   }
 
   /// The values of all layers along a new first dimension.
@@ -52,7 +73,7 @@ class Draws {
     const ValueId keys = m_.op(RngSplit{count}, {key});
     std::vector<ValueId> values;
     for (int64_t l = 0; l < count; ++l) values.push_back(value(done + 1, m_.element(keys, l)));
-    return m_.stack(values);
+    return own_layers(done, m_.stack(values));
   }
 
   /// x on the device `index` of `axis`, zeros elsewhere.

@@ -22,49 +22,12 @@ bool is_word(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), good);
 }
 
-bool stacks(const ParamTransform& transform) { return transform.kind == ParamTransform::Kind::stack; }
-
-int64_t count_scans(const std::vector<ParamTransform>& transforms) {
-  return static_cast<int64_t>(transforms.size()) - std::count_if(transforms.begin(), transforms.end(), stacks);
-}
-
 /// How `sim` draws a parameter that is not given; its true beginning is that of the init program.
 InitKind init_kind(const Initializer& initializer) {
   return initializer.name == "zeros" ? InitKind::zeros : initializer.name == "ones" ? InitKind::ones : InitKind::normal;
 }
 
 }  // namespace
-
-std::string ParamSpec::name() const { return joined(path, '/'); }
-
-Shape ParamSpec::global_shape() const {
-  Shape result;
-  for (const ParamTransform& transform : transforms) {
-    if (is_param || !stacks(transform)) result.push_back(transform.count);
-  }
-  result.insert(result.end(), shape.begin(), shape.end());
-  return result;
-}
-
-Layout ParamSpec::layout() const {
-  Layout result;
-  for (const ParamTransform& transform : transforms) {
-    if (!is_param && stacks(transform)) continue;
-    result.push_back(stacks(transform) ? ViewEntry{transform.axis, 0, std::nullopt, Split::stack} : ViewEntry{});
-  }
-  result.resize(result.size() + shape.size());
-  return result;
-}
-
-std::optional<std::vector<Group>> ParamSpec::names() const {
-  if (!is_param || std::none_of(transforms.begin(), transforms.end(), stacks)) return std::nullopt;
-  std::vector<Group> result;
-  for (const ParamTransform& transform : transforms) result.push_back(transform.axis);
-  result.resize(result.size() + shape.size());
-  return result;
-}
-
-int64_t ParamSpec::scans() const { return count_scans(transforms); }
 
 std::string Params::global_name(const ParamSpec& spec) const { return prefix_ + joined(spec.path, '.'); }
 
@@ -140,14 +103,23 @@ Scope Scope::in_frame(std::shared_ptr<Frame> frame) const {
   return result;
 }
 
-int64_t Scope::scans() const { return count_scans(transforms_); }
+int64_t Scope::scans() const {
+  return std::count_if(transforms_.begin(), transforms_.end(),
+                       [](const ParamTransform& transform) { return transform.kind == ParamTransform::Kind::layers; });
+}
+
+ValueId Scope::value_of(const ParamSpec& spec) const {
+  ValueId value = frame_->reader(m(), spec);
+  for (const ParamSpec::Gather& gather : spec.gathers(scans())) value = m().all_gather(value, gather.axis, gather.dim);
+  return value;
+}
 
 ValueId Scope::read(const std::string& name, const Initializer& initializer, const Shape& shape, bool is_param) {
   if (!take(name)) return {};
   ParamSpec spec{path_, shape, initializer, transforms_, 1, is_param, {}};
   spec.path.push_back(name);
   if (is_param) spec.draw = ++names_->draws["params"];
-  return frame_->reader(m(), spec);
+  return value_of(spec);
 }
 
 ValueId Scope::param(const std::string& name, const Initializer& initializer, const Shape& shape) {

@@ -3,53 +3,18 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "core/parallel/initializers.h"
+#include "core/parallel/param_spec.h"
 
 /// A light module layer: scopes with the names, parameters and keys that Flax would give them
 /// (docs/adr/0018-modules.md).
 namespace isoshard {
 
-/// What an enclosing module does to all parameters below it.
-struct ParamTransform {
-  enum class Kind : uint8_t {
-    stack,   ///< ModelParallelismWrapper: one per device of `axis`
-    layers,  ///< a scan: one per layer
-  };
-  Kind kind = Kind::stack;
-  Group axis{};                          ///< of stack
-  bool split_rngs = true;                ///< of stack: each device has a key of its own
-  std::optional<int64_t> mask_except{};  ///< of stack: zeros at first on all devices but this one
-  int64_t count = 1;                     ///< the size of the leading dimension that it adds
-};
-
-/// One parameter of a module: where it stands and how it begins.
-struct ParamSpec {
-  std::vector<std::string> path;  ///< names from the root to the parameter itself
-  Shape shape;                    ///< what one device and one layer holds
-  Initializer initializer;
-  std::vector<ParamTransform> transforms;  ///< outermost first
-  int64_t draw = 1;                        ///< of the key stream `params` in its scope
-  bool is_param = true;                    ///< false: a variable of another collection, which wrappers do not touch
-  GlobalId global{};                       ///< that holds it, once declared
-
-  /// `a/b/kernel`.
-  std::string name() const;
-  /// The shape of the array that all devices and layers make up.
-  Shape global_shape() const;
-  /// How a device reads or writes its part of that array: stacked dimensions are dropped, those of layers stay.
-  Layout layout() const;
-  /// One entry per dimension of that array as in Flax's Partitioned; nothing for a plain array, which no device owns.
-  std::optional<std::vector<Group>> names() const;
-  /// How many scans split its key.
-  int64_t scans() const;
-};
-
-/// Gives a module the value of a parameter: for all layers that are not yet sliced, in a leading dimension each.
+/// Gives a module the value of a parameter: for all layers that are not yet sliced, in a leading dimension each, and
+/// the device's block of a dimension that is sharded.
 using ParamReader = std::function<ValueId(ModelBuilder& m, const ParamSpec& spec)>;
 
 /// The parameters that the modules of one program declare, in order.
@@ -93,6 +58,7 @@ class Scope {
   Scope transformed(ParamTransform transform) const;
 
   /// A parameter of this module, local shape `shape`: R where no enclosing wrapper stacks it, V over the axes of those.
+  /// What shard_module_params has split is gathered here.
   ValueId param(const std::string& name, const Initializer& initializer, const Shape& shape);
   /// A value of another collection (running statistics): not stacked by wrappers, no gradient.
   ValueId variable(const std::string& name, const Initializer& initializer, const Shape& shape);
@@ -110,6 +76,8 @@ class Scope {
 
   /// How many scans over layers enclose the scope.
   int64_t scans() const;
+  /// What the region of this scope holds of a parameter below it: blocks that this region gathers are whole.
+  ValueId value_of(const ParamSpec& spec) const;
 
   struct Frame;
   const std::shared_ptr<Frame>& frame() const { return frame_; }

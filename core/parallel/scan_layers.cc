@@ -12,24 +12,15 @@ struct Found {
   bool good = false;
 };
 
-/// The shape of `spec` inside `scans` scans: one leading dimension for each further one.
-Shape shape_inside(const ParamSpec& spec, int64_t scans) {
-  Shape shape;
-  for (const ParamTransform& transform : spec.transforms) {
-    if (transform.kind == ParamTransform::Kind::layers && --scans < 0) shape.push_back(transform.count);
-  }
-  shape.insert(shape.end(), spec.shape.begin(), spec.shape.end());
-  return shape;
-}
-
-/// What a view of `spec` gives.
+/// What a region within `scans` scans reads of it.
 ValueType type_inside(const ModelBuilder& m, const ParamSpec& spec, int64_t scans) {
   const bool has_gradient = spec.is_param;
+  const ParamSpec::Local local = spec.local(scans);
   States states(m.mesh().axis_count(), has_gradient && m.typed() ? State::replicated : State::equal);
-  for (const ViewEntry& entry : spec.layout()) {
-    for (const AxisId axis : entry.axes.axes) states[axis.index()] = State::varying;
+  for (size_t i = 0; i < states.size(); ++i) {
+    if (local.varying.contains(AxisId(i))) states[i] = State::varying;
   }
-  return ValueType{TensorType{DType::f32, shape_inside(spec, scans)}, std::move(states), has_gradient};
+  return ValueType{TensorType{DType::f32, local.shape}, std::move(states), has_gradient};
 }
 
 /// Runs the body in a function of its own, in a copy of the module that is thrown away.
@@ -79,7 +70,7 @@ ScanOperands operands_of(const Scope& outside, const Found& found, int64_t layer
   operands.carry_names = {"x"};
   if (!name.empty()) operands.result_names = {name};
   for (const ParamSpec& spec : found.params) {
-    operands.stacked.push_back(outside.frame()->reader(m, spec));
+    operands.stacked.push_back(outside.value_of(spec));
     operands.slice_names.emplace_back();
   }
   for (const auto& [stream, key] : outside.frame()->keys) {

@@ -1,0 +1,113 @@
+#include "core/parallel/multi_head_attention.h"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/parallel/dense_general.h"
+#include "core/parallel/layers.h"
+#include "core/parallel/norms.h"
+
+namespace isoshard {
+namespace {
+
+/// Scores [b, heads, queries, keys]; those that a causal position does not see are the lowest finite ones.
+ValueId hide_later(ModelBuilder& m, ValueId scores, const Location& location) {
+  if (!scores.valid()) return {};
+  const ValueId mask = causal_mask(m, m.shape(scores)[2], "", location);
+  const ValueId visible = m.broadcast_like(mask, {2, 3}, scores, "", location);
+  const auto lowest = Rational::from_double(static_cast<double>(std::numeric_limits<float>::lowest()));
+  return m.op(Select{}, {visible, scores, m.constant_like(scores, lowest, "", location)}, "", location);
+}
+
+/// Heads `index` to `index` + 1 of three groups of them, [b, positions, 3 heads, d].
+ValueId third(ModelBuilder& m, ValueId qkv, int64_t index, const Location& location) {
+  Shape limit = m.shape(qkv), start(limit.size(), 0);
+  const int64_t heads = limit[2] / 3;
+  start[2] = index * heads;
+  limit[2] = (index + 1) * heads;
+  return m.op(Slice{std::move(start), std::move(limit), {}}, {qkv}, "", location);
+}
+
+/// Queries, keys and values of one shard, joined along the heads: they travel as one array, and are summed as one.
+DenseFn qkv_dense(const TpMultiHeadAttention& layer, int64_t heads) {
+  const Shape features{heads, layer.head_dim};
+  const bool normalize = layer.normalize_qk;
+  return DenseFn{"QKVDense", [=](Scope& self, ValueId x, const Initializer& kernel_init, bool) {
+                   const auto project = [&](const std::string& name) {
+                     Scope child = self.child(name);
+                     return dense_general(child, DenseGeneral{features, 1, kernel_init, false}, x);
+                   };
+                   ValueId q = project("query"), k = project("key");
+                   const ValueId v = project("value");
+                   if (normalize) {
+                     Scope query_norm = self.child("query_norm"), key_norm = self.child("key_norm");
+                     q = rms_norm(query_norm, RmsNorm{}, q);
+                     k = rms_norm(key_norm, RmsNorm{}, k);
+                   }
+                   return self.m().op(Concatenate{2}, {q, k, v});
+                 }};
+}
+
+DenseFn attention_out(int64_t features) {
+  return DenseFn{"AttnOut", [=](Scope& self, ValueId x, const Initializer& kernel_init, bool use_bias) {
+                   Scope child = self.child("out");
+                   return dense_general(child, DenseGeneral{{features}, 2, kernel_init, use_bias}, x);
+                 }};
+}
+
+/// Whether the layer can be built over x.
+bool fits(ModelBuilder& m, const TpMultiHeadAttention& layer, ValueId x, const Location& location) {
+  const int64_t devices = m.mesh().size(layer.axis);
+  if (m.shape(x).size() != 3) {
+    m.error("C-attention",
+            "TPMultiHeadAttn: x has " + std::to_string(m.shape(x).size()) +
+                " dimensions; expected 3, sequences, positions and features",
+            location);
+    return false;
+  }
+  if (layer.num_heads > 0 && layer.num_heads % devices == 0) return true;
+  m.error("C-divide",
+          "TPMultiHeadAttn: " + std::to_string(layer.num_heads) + " heads cannot be shared by the " +
+              std::to_string(devices) + " devices of " + m.mesh().to_string(layer.axis) +
+              "; expected a positive multiple of " + std::to_string(devices),
+          location);
+  return false;
+}
+
+}  // namespace
+
+ValueId dot_product_attention(ModelBuilder& m, ValueId q, ValueId k, ValueId v, bool causal, const std::string& name,
+                              const Location& location) {
+  if (!q.valid()) return {};
+  const Rational scale = Rational::from_double(1 / std::sqrt(static_cast<double>(m.shape(q).back())));
+  const ValueId scaled = m.with_constant(Multiply{}, q, scale, "", location);
+  ValueId scores = m.op(DotGeneral{{{3}, {3}}, {}, {{0, 2}, {0, 2}}}, {scaled, k}, "", location);
+  if (causal) scores = hide_later(m, scores, location);
+  const ValueId weights = softmax(m, scores, "", location);
+  const ValueId mixed = m.op(DotGeneral{{{3}, {1}}, {}, {{0, 1}, {0, 2}}}, {weights, v}, "", location);
+  return m.op(Transpose{{0, 2, 1, 3}}, {mixed}, name, location);
+}
+
+ValueId tp_multi_head_attention(Scope& self, const TpMultiHeadAttention& layer, ValueId x, const std::string& name,
+                                const Location& location) {
+  ModelBuilder& m = self.m();
+  if (!x.valid() || !fits(m, layer, x, location)) return {};
+  const int64_t devices = m.mesh().size(layer.axis);
+  TpAsyncDense in{qkv_dense(layer, layer.num_heads / devices), layer.axis};
+  TpAsyncDense out{attention_out(m.shape(x).back()), layer.axis};
+  in.tp_mode = "gather";
+  out.tp_mode = "scatter";
+  in.kernel_init_adjustment = out.kernel_init_adjustment = 1 / std::sqrt(static_cast<double>(devices));
+  in.use_bidirectional_gather = layer.use_bidirectional_gather;
+  out.use_bidirectional_scatter = layer.use_bidirectional_scatter;
+  Scope norm = self.child("pre_norm"), first = self.child("qkv"), second = self.child("out");
+  const ModuleFn normalize = [&](Scope& scope, ValueId v) { return rms_norm(scope, RmsNorm{layer.axis}, v); };
+  const ValueId n = model_parallelism_wrapper(norm, layer.axis, normalize, x);
+  const ValueId qkv = tp_async_dense(first, in, n, "", location);
+  if (!qkv.valid()) return {};
+  const ValueId q = third(m, qkv, 0, location), k = third(m, qkv, 1, location), v = third(m, qkv, 2, location);
+  return tp_async_dense(second, out, dot_product_attention(m, q, k, v, layer.causal, "", location), name, location);
+}
+
+}  // namespace isoshard

@@ -1,0 +1,16 @@
+#include "core/parallel/shard_module_params.h"
+
+#include <utility>
+
+namespace isoshard {
+
+ValueId shard_module_params(Scope& self, const Group& axis, const ModuleFn& module_fn, ValueId x,
+                            int64_t min_weight_size) {
+  ParamTransform shard{ParamTransform::Kind::shard, axis};
+  shard.count = self.m().mesh().size(axis);
+  shard.min_weight_size = min_weight_size;
+  Scope sharded = self.transformed(std::move(shard));
+  return module_fn(sharded, x);
+}
+
+}  // namespace isoshard
