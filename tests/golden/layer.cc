@@ -13,6 +13,15 @@
 
 namespace isoshard::golden {
 
+Layout of_each_device(const Mesh& mesh, size_t rank) {
+  ViewEntry devices;
+  for (size_t i = 0; i < mesh.axis_count(); ++i) devices.axes.axes.emplace_back(i);
+  devices.split = Split::stack;
+  Layout layout(rank + 1);
+  layout.front() = devices;
+  return layout;
+}
+
 Layer::Layer(std::shared_ptr<const Mesh> on, const Shape& local_x, const Build& build, bool typed,
              std::optional<uint32_t> dropout)
     : mesh(std::move(on)) {
@@ -22,9 +31,9 @@ Layer::Layer(std::shared_ptr<const Mesh> on, const Shape& local_x, const Build& 
   ModelBuilder m(module, "p", mesh, sink, BuilderOptions{ProgramKind::program, typed, {}});
   Scope root(m, params);
   if (dropout) root.set_key("dropout", prng_key(m, *dropout));
-  const ValueId y = build(root, m.view(x, per_device(local_x.size()), "x"));
+  const ValueId y = build(root, m.view(x, of_each_device(*mesh, local_x.size()), "x"));
   if (!y.valid()) return;
-  m.output("y", y, per_device(m.shape(y).size()));
+  m.output("y", y, of_each_device(*mesh, m.shape(y).size()));
   program = m.finish();
   if (program && !add_init_program(params, "p", mesh, module, sink)) program = std::nullopt;
 }
@@ -72,23 +81,16 @@ Tensor Layer::stacked(const std::vector<Tensor>& arrays) {
   return Tensor::from_bytes(arrays[0].dtype(), shape, bytes);
 }
 
-Layout Layer::per_device(size_t rank) const {
-  ViewEntry devices;
-  for (size_t i = 0; i < mesh->axis_count(); ++i) devices.axes.axes.emplace_back(i);
-  devices.split = Split::stack;
-  Layout layout(rank + 1);
-  layout.front() = devices;
-  return layout;
-}
-
 uint64_t key_of_seed(const Json& c) { return threefry::to_key({0, c.at("seed").get<uint32_t>()}); }
 
-const ParamSpec& spec_of(const Layer& layer, const std::string& path) {
-  for (const ParamSpec& spec : layer.params.specs()) {
+const ParamSpec& spec_of(const Params& params, const std::string& path) {
+  for (const ParamSpec& spec : params.specs()) {
     if (spec.name() == path) return spec;
   }
-  throw std::runtime_error("the layer has no parameter " + path);
+  throw std::runtime_error("the program has no parameter " + path);
 }
+
+const ParamSpec& spec_of(const Layer& layer, const std::string& path) { return spec_of(layer.params, path); }
 
 std::optional<std::vector<AxisNames>> names_of(const ParamSpec& spec, const Mesh& mesh) {
   const std::optional<std::vector<Group>> groups = spec.names();
@@ -137,7 +139,11 @@ Tensor assembled(const ParamSpec& spec, const Mesh& mesh, const std::vector<Tens
 }
 
 std::map<std::string, Tensor> compare_init(const Layer& layer, const Json& c) {
-  const std::map<std::string, Tensor> made = layer.init(key_of_seed(c));
+  return compare_init(layer, c, key_of_seed(c));
+}
+
+std::map<std::string, Tensor> compare_init(const Layer& layer, const Json& c, uint64_t key) {
+  const std::map<std::string, Tensor> made = layer.init(key);
   std::map<std::string, Tensor> expected;
   for (const Leaf& leaf : tree(c.at("init"))) {
     SCOPED_TRACE(leaf.path);

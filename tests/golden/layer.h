@@ -19,6 +19,9 @@ inline constexpr double kAbsolute = 1e-6, kRelative = 1e-5;
 
 using Build = std::function<ValueId(Scope& root, ValueId x)>;
 
+/// Of an array that has the devices' own ones, of that rank, along its first dimension.
+Layout of_each_device(const Mesh& mesh, size_t rank);
+
 /// A layer as a program that gives what every device computes, and the program of its first parameters.
 struct Layer {
   Module module;
@@ -41,20 +44,22 @@ struct Layer {
 
  private:
   void check_built() const;
-  Layout per_device(size_t rank) const;
 };
 
 /// The key PRNGKey(seed) of a case.
 uint64_t key_of_seed(const Json& c);
 /// The parameter with that path; throws where there is none.
+const ParamSpec& spec_of(const Params& params, const std::string& path);
 const ParamSpec& spec_of(const Layer& layer, const std::string& path);
 /// Its Partitioned names.
 std::optional<std::vector<AxisNames>> names_of(const ParamSpec& spec, const Mesh& mesh);
 /// The whole array that local ones make up, in which stacked dimensions have size 1, as `viewer` and the devices around
 /// it hold it: small integers differ also on axes that do not stack.
 Tensor assembled(const ParamSpec& spec, const Mesh& mesh, const std::vector<Tensor>& local, int64_t viewer = 0);
-/// Compares paths, names, shapes and first values with the field `init`; returns the expected ones.
+/// Compares paths, names, shapes and first values with the field `init`, of that key or of PRNGKey(`seed`); returns the
+/// expected ones.
 std::map<std::string, Tensor> compare_init(const Layer& layer, const Json& c);
+std::map<std::string, Tensor> compare_init(const Layer& layer, const Json& c, uint64_t key);
 /// Compares the outputs of the field `runs`.
 void compare_runs(const Layer& layer, const Json& c, const std::map<std::string, Tensor>& init);
 
