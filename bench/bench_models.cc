@@ -61,6 +61,18 @@ void lower_program(benchmark::State& state, const char* name) {
   count_each(state, "each", static_cast<double>(instructions));
 }
 
+/// From the catalogue's name to the plan: a scan over 32 transformer blocks on 8 x 8 devices, beside it the reference,
+/// a loop over layers and devices, and the program of the first parameters.
+void make_and_lower_transformer(benchmark::State& state) {
+  const ModelRequest wanted{"tp_transformer_block",
+                            {MeshAxis{"data", 8}, MeshAxis{"model", 8}},
+                            {SettingValue{"layers", "32"}, SettingValue{"width", "64"}, SettingValue{"hidden", "256"}}};
+  for (auto _ : state) {
+    const Module module = model(wanted);
+    benchmark::DoNotOptimize(lower(module, module.checks.front().left));
+  }
+}
+
 constexpr int64_t kRounds = 32;
 
 /// Every device negates a number, kRounds times; with `communicate` all devices add theirs up in between.
@@ -100,6 +112,7 @@ BENCHMARK_CAPTURE(make, tp_mlp, "tp_mlp")->ArgName("devices")->Arg(8);
 BENCHMARK_CAPTURE(make, ring_matmul, "ring_matmul")->ArgName("devices")->Arg(8)->Arg(64);
 BENCHMARK_CAPTURE(lower_program, tp_mlp, "tp_mlp")->ArgName("devices")->Arg(8);
 BENCHMARK_CAPTURE(lower_program, ring_matmul, "ring_matmul")->ArgName("devices")->Arg(8)->Arg(64);
+BENCHMARK(make_and_lower_transformer)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(engine, local, false)->Apply(large_meshes);
 BENCHMARK_CAPTURE(engine, all_reduce, true)->Apply(large_meshes);
 

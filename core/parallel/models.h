@@ -55,6 +55,9 @@ Model tp_classifier_model();
 Model model_parallelism_wrapper_model();
 Model stack_params_model();
 Model unstack_params_model();
+Model tp_transformer_block_model();
+Model toy_model();
+Model llm_toy_model();
 /// async_gather, async_gather_bidirectional, async_gather_split, async_scatter and async_scatter_split.
 std::vector<Model> ring_function_models();
 

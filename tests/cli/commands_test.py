@@ -366,7 +366,8 @@ class Catalogue(Case):
             ["tp_mlp", "ring_matmul", "tp_attention", "sp_norm", "embedding", "vocab_parallel_cross_entropy",
              "moe_all_to_all", "scan_mlp", "ring_attention", "flash_merge", "top1_moe", "silu_two_ways",
              "fold_rng_over_axis", "scale_init", "tp_dense", "tp_async_dense",
-             "tp_layouts", "tp_async_mlp", "tp_classifier", "model_parallelism_wrapper", "stack_params", "unstack_params",
+             "tp_layouts", "tp_async_mlp", "tp_classifier", "tp_transformer_block", "toy_model", "llm_toy_model",
+             "model_parallelism_wrapper", "stack_params", "unstack_params",
              "split_array_over_mesh", "async_gather", "async_gather_bidirectional", "async_gather_split", "async_scatter",
              "async_scatter_split"], names)
         for name in names:
