@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "core/parallel/dropout.h"
 #include "core/parallel/scan_layers.h"
 #include "core/parallel/tensor_parallel.h"
 #include "tests/golden/layer.h"
@@ -145,15 +146,10 @@ void init_output_case(const Json& c) {
 void dropout_case(const Json& c) {
   const auto on = mesh(c.at("mesh"));
   const std::vector<Tensor> x = per_device(c.at("x"));
-  const auto keep = static_cast<float>(1 - c.at("rate").get<double>());
-  const ModuleFn dropout = [&](Scope& self, ValueId v) {
-    ModelBuilder& m = self.m();
-    const ValueId kept = bernoulli(m, self.make_key("dropout"), Draw{m.shape(v)}, keep);
-    const ValueId scaled = m.with_constant(Divide{}, v, Rational::from_double(static_cast<double>(keep)));
-    return m.op(Select{}, {kept, scaled, m.constant_like(v, Rational(0))});
-  };
+  const double rate = c.at("rate");
+  const ModuleFn layer = [&](Scope& self, ValueId v) { return dropout(self, rate, v); };
   const Build build = [&](Scope& root, ValueId v) {
-    return model_parallelism_wrapper(root, axis("tp", *on), dropout, v);
+    return model_parallelism_wrapper(root, axis("tp", *on), layer, v);
   };
   const Layer made(on, x[0].shape(), build, true, c.at("seed").get<uint32_t>());
   EXPECT_TRUE(same_bits(made.output({}, x), Layer::stacked(per_device(c.at("y")))));

@@ -64,7 +64,10 @@ std::vector<Example> examples() {
   return {
       {"tp_mlp.shard", two, {}},
       {"blocks/async_gather_bidirectional.shard", {"tp"}, {}},
+      {"blocks/fused_projection.shard", {"tp"}, {}},
       {"blocks/tp_async_dense.shard", {"tp"}, {}},
+      {"blocks/tp_async_mlp_block.shard", {"tp"}, {}},
+      {"blocks/tp_mlp_block.shard", {"tp"}, {}},
       {"blocks/tp_dense_gather.shard", {"tp"}, {}},
       {"blocks/tp_dense_scatter_bias.shard",
        {"tp"},

@@ -10,6 +10,7 @@
 #include "core/parallel/scan_layers.h"
 #include "core/parallel/stack_params.h"
 #include "core/parallel/tensor_parallel.h"
+#include "core/parallel/tp_mlp_block.h"
 
 namespace isoshard {
 namespace {
@@ -301,6 +302,34 @@ TEST_F(Modules, NormsOverAnAxisHaveASliceOfTheScale) {
   const ValueId y = model_parallelism_wrapper(root, tp, norm, input("x", {5, 2}));
   EXPECT_EQ(state_of(y), "f32[5,2] {V: tp}");
   EXPECT_EQ(declared(), (Lines{"sharded/scale f32[4,2] [stack tp, -]", "sharded/bias f32[4,2] [stack tp, -]"}));
+}
+
+TEST_F(Modules, BlocksShareTheirHiddenFeatures) {
+  EXPECT_FALSE(tp_mlp_block(root, TpMlpBlock{tp, 6}, input("x", {5, 2})).valid());
+  EXPECT_EQ(
+      message(),
+      "C-divide: TPMLPBlock: 6 hidden features cannot be shared by the 4 devices of tp; expected a positive multiple "
+      "of 4");
+}
+
+TEST_F(Modules, AsyncBlocksShareTheirHiddenFeatures) {
+  EXPECT_FALSE(tp_async_mlp_block(root, TpMlpBlock{tp, 0}, input("x", {5, 2})).valid());
+  EXPECT_EQ(message(),
+            "C-divide: TPAsyncMLPBlock: 0 hidden features cannot be shared by the 4 devices of tp; expected a positive "
+            "multiple of 4");
+}
+
+TEST_F(Modules, ClassifiersShareTheirFeatures) {
+  const ValueId x = m.view(declare(module, "x", {5, 3}, Role::input, InitKind::normal), Layout(2), "x");
+  EXPECT_FALSE(tp_classifier(root, TpClassifier{tp, 10, 1, 3}, x).valid());
+  EXPECT_EQ(message(),
+            "C-divide: TPClassifier: 10 hidden features cannot be shared by the 4 devices of tp; expected a positive "
+            "multiple of 4");
+}
+
+TEST_F(Modules, ClassifiersGiveLogitsOnEveryDevice) {
+  const ValueId x = m.view(declare(module, "x", {5, 3}, Role::input, InitKind::normal), Layout(2), "x");
+  EXPECT_EQ(state_of(tp_classifier(root, TpClassifier{tp, 8, 2, 3, true, true}, x)), "f32[5,3] {R: tp}");
 }
 
 TEST_F(Modules, DropoutRatesAreProbabilities) {
