@@ -64,7 +64,13 @@ std::vector<Example> examples() {
   return {
       {"tp_mlp.shard", two, {}},
       {"blocks/async_gather_bidirectional.shard", {"tp"}, {}},
+      {"blocks/bf16_ring_sum.shard", {"tp"}, {}},
+      {"blocks/embed_norm.shard", {"tp"}, {}},
+      {"blocks/fold_rng.shard", {"dp", "tp"}, {}},
+      {"blocks/fsdp_gather.shard", {"fsdp", "tp"}, {}, {{"rows", "24"}}},
       {"blocks/fused_projection.shard", {"tp"}, {}},
+      {"blocks/split_array_remainder.shard", {"tp"}, {}},
+      {"blocks/tp_attention.shard", {"tp"}, {}},
       {"blocks/tp_async_dense.shard", {"tp"}, {}},
       {"blocks/tp_async_mlp_block.shard", {"tp"}, {}},
       {"blocks/tp_mlp_block.shard", {"tp"}, {}},
