@@ -42,6 +42,20 @@ void tp_mlp_small(benchmark::State& state) {
                 static_cast<int>(state.range(1)));
 }
 
+/// The same sizes with the residual stream split over the devices: TPMLPBlock, which gathers and scatters.
+void tp_mlp_split(benchmark::State& state) {
+  ModelRequest wanted = request("tp_mlp", state.range(0), 512, 1024, 4096);
+  wanted.settings.push_back(SettingValue{"residual", "split"});
+  wanted.settings.push_back(SettingValue{"activation", "silu"});
+  run_and_count(state, planned_model(wanted), static_cast<int>(state.range(1)));
+}
+
+/// TPAsyncMLPBlock: N times as many products, each N times smaller, and rings of permutes.
+void tp_async_mlp(benchmark::State& state) {
+  run_and_count(state, planned_model(request("tp_async_mlp", state.range(0), 512, 1024, 4096)),
+                static_cast<int>(state.range(1)));
+}
+
 void ring_matmul(benchmark::State& state) {
   run_and_count(state, planned_model(request("ring_matmul", state.range(0), 512, 1024, 4096)),
                 static_cast<int>(state.range(1)));
@@ -104,12 +118,19 @@ void meshes(benchmark::internal::Benchmark* row) {
   row->ArgNames({"devices", "workers"})->ArgsProduct({{1, 8}, {1, 2}})->MeasureProcessCPUTime()->UseRealTime();
 }
 
+void blocks(benchmark::internal::Benchmark* row) {
+  row->ArgNames({"devices", "workers"})->ArgsProduct({{8, 64}, {1}})->MeasureProcessCPUTime()->UseRealTime();
+}
+
 BENCHMARK(dense_mlp)->ArgName("workers")->Arg(1)->Arg(2)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(tp_mlp)->Apply(meshes);
 BENCHMARK(tp_mlp_small)->Apply(meshes);
+BENCHMARK(tp_mlp_split)->Apply(blocks);
+BENCHMARK(tp_async_mlp)->Apply(blocks);
 BENCHMARK(ring_matmul)->Apply(meshes);
 BENCHMARK_CAPTURE(make, tp_mlp, "tp_mlp")->ArgName("devices")->Arg(8);
 BENCHMARK_CAPTURE(make, ring_matmul, "ring_matmul")->ArgName("devices")->Arg(8)->Arg(64);
+BENCHMARK_CAPTURE(make, tp_async_mlp, "tp_async_mlp")->ArgName("devices")->Arg(8)->Arg(64);
 BENCHMARK_CAPTURE(lower_program, tp_mlp, "tp_mlp")->ArgName("devices")->Arg(8);
 BENCHMARK_CAPTURE(lower_program, ring_matmul, "ring_matmul")->ArgName("devices")->Arg(8)->Arg(64);
 BENCHMARK(make_and_lower_transformer)->Unit(benchmark::kMillisecond);

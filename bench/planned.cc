@@ -13,6 +13,8 @@ namespace isoshard::bench {
 namespace {
 
 sim::Value small_numbers(const TensorType& type) {
+  if (type.dtype == DType::key)
+    return sim::from_tensor(Tensor::from<uint64_t>(DType::key, {}, std::vector<uint64_t>{0}), sim::float_domain());
   std::vector<double> elements(static_cast<size_t>(element_count(type.shape)));
   for (size_t i = 0; i < elements.size(); ++i) elements[i] = (static_cast<double>(i * 7919 % 13) - 6) / 64;
   return sim::from_doubles(type, elements, sim::float_domain());

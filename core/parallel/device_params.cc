@@ -3,13 +3,13 @@
 namespace isoshard {
 
 DeviceParams::DeviceParams(ModelBuilder& m, const Params& params, std::shared_ptr<const Mesh> mesh)
-    : m_(m), params_(params), mesh_(std::move(mesh)) {}
+    : m_(m), params_(params), mesh_(std::move(mesh)) {
+  for (size_t i = 0; i < params.specs().size(); ++i) specs_.emplace(params.specs()[i].name(), i);
+}
 
 const ParamSpec* DeviceParams::find(const std::string& path) const {
-  for (const ParamSpec& spec : params_.specs()) {
-    if (spec.name() == path) return &spec;
-  }
-  return nullptr;
+  const auto spec = specs_.find(path);
+  return spec == specs_.end() ? nullptr : &params_.specs()[spec->second];
 }
 
 ValueId DeviceParams::at(const std::string& path, int64_t position) {

@@ -11,7 +11,7 @@ namespace isoshard {
 /// programs are loops over those devices. Each part is read once, whoever asks for it.
 class DeviceParams {
  public:
-  /// `mesh` is that of the program that declared the parameters.
+  /// `mesh` is that of the program that declared the parameters, all of them by now.
   DeviceParams(ModelBuilder& m, const Params& params, std::shared_ptr<const Mesh> mesh);
 
   /// What the device at `position` holds of the parameter with that path (`module/sharded/kernel`), with a leading
@@ -24,6 +24,7 @@ class DeviceParams {
 
   ModelBuilder& m_;
   const Params& params_;
+  std::map<std::string, size_t> specs_;  ///< by path
   std::shared_ptr<const Mesh> mesh_;
   std::map<std::string, ValueId> read_;
 };

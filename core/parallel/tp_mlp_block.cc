@@ -44,12 +44,15 @@ DenseFn block_input(int64_t features, bool use_norm) {
                  }};
 }
 
-/// The activation and a dense layer.
-DenseFn block_output(int64_t features, Activation activation) {
+/// A dense layer of what the activation gives: the same x for all shards, so that it is computed once.
+DenseFn block_output(int64_t features) {
   return DenseFn{"MLPBlockOutput", [=](Scope& self, ValueId x, const Initializer& kernel_init, bool use_bias) {
-                   if (!x.valid()) return ValueId();
-                   return dense_child(self, features, activate(self.m(), activation, x, ""), kernel_init, use_bias);
+                   return dense_child(self, features, x, kernel_init, use_bias);
                  }};
+}
+
+ValueId activated(ModelBuilder& m, const TpMlpBlock& block, ValueId x, const Location& location) {
+  return x.valid() ? activate(m, block.activation, x, "", location) : x;
 }
 
 }  // namespace
@@ -61,12 +64,12 @@ ValueId tp_mlp_block(Scope& self, const TpMlpBlock& block, ValueId x, const std:
   if (!hidden || !x.valid()) return {};
   TpDense input{block_input(*hidden, true), block.axis}, output{{}, block.axis};
   input.tp_mode = "gather";
-  output.dense_fn = block_output(m.shape(x).back() * m.mesh().size(block.axis), block.activation);
+  output.dense_fn = block_output(m.shape(x).back() * m.mesh().size(block.axis));
   output.tp_mode = "scatter";
   output.kernel_init_adjustment = adjustment(m, block.axis);
   Scope first = self.child("input"), second = self.child("output");
   const ValueId h = tp_dense(first, input, x, "", location);
-  return tp_dense(second, output, h, name, location);
+  return tp_dense(second, output, activated(m, block, h, location), name, location);
 }
 
 ValueId tp_async_mlp_block(Scope& self, const TpMlpBlock& block, ValueId x, const std::string& name,
@@ -76,7 +79,7 @@ ValueId tp_async_mlp_block(Scope& self, const TpMlpBlock& block, ValueId x, cons
   if (!hidden || !x.valid()) return {};
   TpAsyncDense input{block_input(*hidden, false), block.axis}, output{{}, block.axis};
   input.tp_mode = "gather";
-  output.dense_fn = block_output(m.shape(x).back(), block.activation);
+  output.dense_fn = block_output(m.shape(x).back());
   output.tp_mode = "scatter";
   input.kernel_init_adjustment = output.kernel_init_adjustment = adjustment(m, block.axis);
   output.use_bidirectional_scatter = block.split_scatter;
@@ -84,7 +87,7 @@ ValueId tp_async_mlp_block(Scope& self, const TpMlpBlock& block, ValueId x, cons
   const ModuleFn normalise = [&](Scope& scope, ValueId v) { return rms_norm(scope, RmsNorm{block.axis}, v); };
   const ValueId n = model_parallelism_wrapper(norm, block.axis, normalise, x);
   const ValueId h = tp_async_dense(first, input, n, "", location);
-  return tp_async_dense(second, output, h, name, location);
+  return tp_async_dense(second, output, activated(m, block, h, location), name, location);
 }
 
 ValueId tp_classifier(Scope& self, const TpClassifier& model, ValueId x, const std::string& name,

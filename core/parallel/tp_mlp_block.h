@@ -22,7 +22,8 @@ ValueId tp_mlp_block(Scope& self, const TpMlpBlock& block, ValueId x, const std:
                      const Location& location = Location::here());
 
 /// TPAsyncMLPBlock: the same with TPAsyncDense. RMSNorm `pre_norm` comes first, with the statistics of all devices, for
-/// what a gathering TPAsyncDense is made from has to be linear; the activation stands inside each shard of `output`.
+/// what a gathering TPAsyncDense is made from has to be linear; the activation, which the original has inside each
+/// shard of `output`, is computed once, for all have the same x.
 ValueId tp_async_mlp_block(Scope& self, const TpMlpBlock& block, ValueId x, const std::string& name = "",
                            const Location& location = Location::here());
 
