@@ -41,6 +41,10 @@ const std::vector<Model>& models() {
                             model_parallelism_wrapper_model(),
                             stack_params_model(),
                             unstack_params_model(),
+                            execute_pipeline_model(),
+                            pipeline_module_model(),
+                            shrew_pipeline_model(),
+                            pp_classifier_model(),
                             split_array_over_mesh_model()};
     for (Model& model : ring_function_models()) list.push_back(std::move(model));
     return list;

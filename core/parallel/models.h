@@ -58,6 +58,10 @@ Model unstack_params_model();
 Model tp_transformer_block_model();
 Model toy_model();
 Model llm_toy_model();
+Model execute_pipeline_model();
+Model pipeline_module_model();
+Model shrew_pipeline_model();
+Model pp_classifier_model();
 /// async_gather, async_gather_bidirectional, async_gather_split, async_scatter and async_scatter_split.
 std::vector<Model> ring_function_models();
 

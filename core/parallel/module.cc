@@ -90,6 +90,12 @@ Scope Scope::transformed(ParamTransform transform) const {
   return result;
 }
 
+Scope Scope::in_micro_batches() const {
+  Scope result = *this;
+  ++result.micro_batch_scans_;
+  return result;
+}
+
 Scope Scope::giving_terms(const Group& axis) const {
   Scope result = *this;
   result.terms_ = axis;
@@ -103,14 +109,18 @@ Scope Scope::in_frame(std::shared_ptr<Frame> frame) const {
   return result;
 }
 
-int64_t Scope::scans() const {
-  return std::count_if(transforms_.begin(), transforms_.end(),
-                       [](const ParamTransform& transform) { return transform.kind == ParamTransform::Kind::layers; });
+int64_t Scope::scans(const std::string& stream) const {
+  const int64_t layers = std::count_if(transforms_.begin(), transforms_.end(), [](const ParamTransform& transform) {
+    return transform.kind == ParamTransform::Kind::layers;
+  });
+  return layers + (stream == "params" ? 0 : micro_batch_scans_);
 }
 
 ValueId Scope::value_of(const ParamSpec& spec) const {
   ValueId value = frame_->reader(m(), spec);
-  for (const ParamSpec::Gather& gather : spec.gathers(scans())) value = m().all_gather(value, gather.axis, gather.dim);
+  for (const ParamSpec::Gather& gather : spec.gathers(scans("params"))) {
+    value = m().all_gather(value, gather.axis, gather.dim);
+  }
   return value;
 }
 
@@ -127,7 +137,10 @@ ValueId Scope::param(const std::string& name, const Initializer& initializer, co
 }
 
 ValueId Scope::variable(const std::string& name, const Initializer& initializer, const Shape& shape) {
-  return read(name, initializer, shape, false);
+  if (micro_batch_scans_ == 0) return read(name, initializer, shape, false);
+  return m().error("C-pipeline", "the module " + joined(path_, '/') + " has the variable " + name +
+                                     " inside a pipeline, whose micro-batches share parameters only; expected a "
+                                     "parameter, or a module without state");
 }
 
 void Scope::set_key(const std::string& stream, ValueId key) {
@@ -137,6 +150,10 @@ void Scope::set_key(const std::string& stream, ValueId key) {
 
 ValueId Scope::make_key(const std::string& stream) {
   const auto base = frame_->keys.find(stream);
+  if (micro_batch_scans_ > 0 && stream != "params" && stream != "dropout") {
+    return m().error("C-pipeline", "the module " + joined(path_, '/') + " draws a key of the stream `" + stream +
+                                       "` inside a pipeline; expected `dropout`, the stream that micro-batches split");
+  }
   if (base == frame_->keys.end()) {
     return m().error("C-key", "the module " + joined(path_, '/') + " draws a key of the stream `" + stream +
                                   "`, which has none; expected set_key on an enclosing scope");
@@ -146,7 +163,7 @@ ValueId Scope::make_key(const std::string& stream) {
   int64_t draws = draw;
   if (frame_->draws && frame_->counting) (*frame_->draws)[place] = draw;
   if (frame_->draws && !frame_->counting) draws = frame_->draws->at(place);
-  const uint32_t word = param_fold(path_, draw_counter(draws, draw, scans()));
+  const uint32_t word = param_fold(path_, draw_counter(draws, draw, scans(stream)));
   const ValueId fold = m().op(Constant{Rational(static_cast<int64_t>(word)), DType::u32, {}}, {});
   return m().op(RngFoldIn{}, {base->second, fold});
 }

@@ -56,6 +56,10 @@ class Scope {
   Scope next_child(const std::string& class_name);
   /// This scope with all parameters below it transformed.
   Scope transformed(ParamTransform transform) const;
+  /// This scope inside a scan over micro-batches, which splits the keys of `dropout` and nothing else: parameters are
+  /// those of all iterations. Variables, and keys of streams other than `params` and `dropout`, are errors
+  /// (C-pipeline).
+  Scope in_micro_batches() const;
 
   /// A parameter of this module, local shape `shape`: R where no enclosing wrapper stacks it, V over the axes of those.
   /// What shard_module_params has split is gathered here.
@@ -70,12 +74,13 @@ class Scope {
 
   /// Sets the base key of a stream (`dropout`) for this scope and everything below it.
   void set_key(const std::string& stream, ValueId key);
-  /// The next key of `stream` in this scope: Flax's make_rng. Wrappers do not fold it, scans over layers split it. A
-  /// stream without a key is an error (C-key).
+  /// The next key of `stream` in this scope: Flax's make_rng. Wrappers do not fold it, scans split it. A stream without
+  /// a key is an error (C-key).
   ValueId make_key(const std::string& stream);
 
-  /// How many scans over layers enclose the scope.
-  int64_t scans() const;
+  /// How many scans that split `stream` enclose the scope: those over layers, and for `dropout` those over
+  /// micro-batches.
+  int64_t scans(const std::string& stream) const;
   /// What the region of this scope holds of a parameter below it: blocks that this region gathers are whole.
   ValueId value_of(const ParamSpec& spec) const;
 
@@ -94,10 +99,11 @@ class Scope {
   std::shared_ptr<Names> names_;  ///< of this module, shared by copies of the scope
   std::vector<std::string> path_;
   std::vector<ParamTransform> transforms_;
+  int64_t micro_batch_scans_ = 0;
   Group terms_;
 };
 
-/// One region of the program: its body, or the body of a scan over layers.
+/// One region of the program: its body, or the body of a scan.
 struct Scope::Frame {
   ModelBuilder* m = nullptr;
   ParamReader reader;

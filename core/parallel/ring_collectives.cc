@@ -6,14 +6,6 @@
 namespace isoshard {
 namespace {
 
-/// One step round the ring, which is counted in mesh order.
-ValueId ring_step(ModelBuilder& m, ValueId x, const Group& axis, bool up, const Location& location) {
-  const bool in_mesh_order = std::is_sorted(axis.axes.begin(), axis.axes.end());
-  CollectivePermute permute{axis, up ? 1 : -1, {}, PermuteOrder::unspecified};
-  if (!in_mesh_order) permute.order = PermuteOrder::mesh;
-  return m.op(std::move(permute), {x}, "", location);
-}
-
 /// Elements `start` to `limit` of the last dimension.
 ValueId columns(ModelBuilder& m, ValueId x, int64_t start, int64_t limit, const Location& location) {
   const Shape& shape = m.shape(x);
@@ -48,11 +40,19 @@ bool has_width(ModelBuilder& m, ValueId x, const std::string& function, const Lo
 
 }  // namespace
 
+ValueId ring_step(ModelBuilder& m, ValueId x, const Group& axis, bool up, const std::string& name,
+                  const Location& location) {
+  const bool in_mesh_order = std::is_sorted(axis.axes.begin(), axis.axes.end());
+  CollectivePermute permute{axis, up ? 1 : -1, {}, PermuteOrder::unspecified};
+  if (!in_mesh_order) permute.order = PermuteOrder::mesh;
+  return m.op(std::move(permute), {x}, name, location);
+}
+
 std::vector<ValueId> async_gather(ModelBuilder& m, ValueId x, const Group& axis, bool shift_up,
                                   const Location& location) {
   std::vector<ValueId> items{x};
   for (int64_t k = 1; k < m.mesh().size(axis); ++k) {
-    items.push_back(ring_step(m, items.back(), axis, shift_up, location));
+    items.push_back(ring_step(m, items.back(), axis, shift_up, "", location));
   }
   return items;
 }
@@ -63,7 +63,7 @@ std::vector<ValueId> async_gather_bidirectional(ModelBuilder& m, ValueId x, cons
   for (int64_t i = 1; i < m.mesh().size(axis); ++i) {
     const bool odd = i % 2 != 0;
     std::vector<ValueId>& ring = odd ? up : down;
-    ring.push_back(ring_step(m, ring.empty() ? x : ring.back(), axis, odd, location));
+    ring.push_back(ring_step(m, ring.empty() ? x : ring.back(), axis, odd, "", location));
   }
   const std::vector<ValueId>&near = shift_up ? up : down, &far = shift_up ? down : up;
   std::vector<ValueId> items{x};
@@ -94,7 +94,7 @@ ValueId async_scatter(ModelBuilder& m, const std::vector<ValueId>& xs, const Gro
   if (!check_items(m, xs, axis, "async_scatter", location)) return {};
   ValueId sum = xs.front();
   for (size_t k = 1; k < xs.size(); ++k) {
-    sum = m.add(ring_step(m, sum, axis, shift_up, location), xs[k], k + 1 == xs.size() ? name : "", location);
+    sum = m.add(ring_step(m, sum, axis, shift_up, "", location), xs[k], k + 1 == xs.size() ? name : "", location);
   }
   return sum;
 }

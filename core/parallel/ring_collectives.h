@@ -11,6 +11,10 @@
 /// mesh, whatever the order of the tuple, as that of the original does.
 namespace isoshard {
 
+/// One step round the ring: x_{d-1} (`up`) or x_{d+1}. The last device and the first are neighbours.
+ValueId ring_step(ModelBuilder& m, ValueId x, const Group& axis, bool up = true, const std::string& name = "",
+                  const Location& location = Location::here());
+
 /// x of every device as a list: item k is x_{d-k} (`shift_up`) or x_{d+k}. N - 1 permutes in one direction.
 std::vector<ValueId> async_gather(ModelBuilder& m, ValueId x, const Group& axis, bool shift_up = true,
                                   const Location& location = Location::here());

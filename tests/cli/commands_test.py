@@ -368,6 +368,7 @@ class Catalogue(Case):
              "fold_rng_over_axis", "scale_init", "tp_dense", "tp_async_dense",
              "tp_layouts", "tp_async_mlp", "tp_classifier", "tp_transformer_block", "toy_model", "llm_toy_model",
              "model_parallelism_wrapper", "stack_params", "unstack_params",
+             "execute_pipeline", "pipeline_module", "shrew_pipeline", "pp_classifier",
              "split_array_over_mesh", "async_gather", "async_gather_bidirectional", "async_gather_split", "async_scatter",
              "async_scatter_split"], names)
         for name in names:
