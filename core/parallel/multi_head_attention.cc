@@ -29,26 +29,6 @@ ValueId third(ModelBuilder& m, ValueId qkv, int64_t index, const Location& locat
   return m.op(Slice{std::move(start), std::move(limit), {}}, {qkv}, "", location);
 }
 
-/// Queries, keys and values of one shard, joined along the heads: they travel as one array, and are summed as one.
-DenseFn qkv_dense(const TpMultiHeadAttention& layer, int64_t heads) {
-  const Shape features{heads, layer.head_dim};
-  const bool normalize = layer.normalize_qk;
-  return DenseFn{"QKVDense", [=](Scope& self, ValueId x, const Initializer& kernel_init, bool) {
-                   const auto project = [&](const std::string& name) {
-                     Scope child = self.child(name);
-                     return dense_general(child, DenseGeneral{features, 1, kernel_init, false}, x);
-                   };
-                   ValueId q = project("query"), k = project("key");
-                   const ValueId v = project("value");
-                   if (normalize) {
-                     Scope query_norm = self.child("query_norm"), key_norm = self.child("key_norm");
-                     q = rms_norm(query_norm, RmsNorm{}, q);
-                     k = rms_norm(key_norm, RmsNorm{}, k);
-                   }
-                   return self.m().op(Concatenate{2}, {q, k, v});
-                 }};
-}
-
 DenseFn attention_out(int64_t features) {
   return DenseFn{"AttnOut", [=](Scope& self, ValueId x, const Initializer& kernel_init, bool use_bias) {
                    Scope child = self.child("out");
@@ -56,8 +36,9 @@ DenseFn attention_out(int64_t features) {
                  }};
 }
 
-/// Whether the layer can be built over x.
-bool fits(ModelBuilder& m, const TpMultiHeadAttention& layer, ValueId x, const Location& location) {
+}  // namespace
+
+bool check_attention(ModelBuilder& m, const TpMultiHeadAttention& layer, ValueId x, const Location& location) {
   const int64_t devices = m.mesh().size(layer.axis);
   if (m.shape(x).size() != 3) {
     m.error("C-attention",
@@ -75,8 +56,6 @@ bool fits(ModelBuilder& m, const TpMultiHeadAttention& layer, ValueId x, const L
   return false;
 }
 
-}  // namespace
-
 ValueId dot_product_attention(ModelBuilder& m, ValueId q, ValueId k, ValueId v, bool causal, const std::string& name,
                               const Location& location) {
   if (!q.valid()) return {};
@@ -89,12 +68,37 @@ ValueId dot_product_attention(ModelBuilder& m, ValueId q, ValueId k, ValueId v, 
   return m.op(Transpose{{0, 2, 1, 3}}, {mixed}, name, location);
 }
 
+ValueId qkv_dense(Scope& self, const TpMultiHeadAttention& layer, ValueId x, const Initializer& kernel_init) {
+  const Shape features{layer.num_heads / self.m().mesh().size(layer.axis), layer.head_dim};
+  const auto project = [&](const std::string& name) {
+    Scope child = self.child(name);
+    return dense_general(child, DenseGeneral{features, 1, kernel_init, false}, x);
+  };
+  ValueId q = project("query"), k = project("key");
+  const ValueId v = project("value");
+  if (layer.normalize_qk) {
+    Scope query_norm = self.child("query_norm"), key_norm = self.child("key_norm");
+    q = rms_norm(query_norm, RmsNorm{}, q);
+    k = rms_norm(key_norm, RmsNorm{}, k);
+  }
+  return self.m().op(Concatenate{2}, {q, k, v});
+}
+
+ValueId attend_to_qkv(ModelBuilder& m, ValueId qkv, bool causal, const Location& location) {
+  if (!qkv.valid()) return {};
+  const ValueId q = third(m, qkv, 0, location), k = third(m, qkv, 1, location), v = third(m, qkv, 2, location);
+  return dot_product_attention(m, q, k, v, causal, "", location);
+}
+
 ValueId tp_multi_head_attention(Scope& self, const TpMultiHeadAttention& layer, ValueId x, const std::string& name,
                                 const Location& location) {
   ModelBuilder& m = self.m();
-  if (!x.valid() || !fits(m, layer, x, location)) return {};
+  if (!x.valid() || !check_attention(m, layer, x, location)) return {};
   const int64_t devices = m.mesh().size(layer.axis);
-  TpAsyncDense in{qkv_dense(layer, layer.num_heads / devices), layer.axis};
+  const DenseFn qkv_fn{"QKVDense", [&](Scope& scope, ValueId v, const Initializer& kernel_init, bool) {
+                         return qkv_dense(scope, layer, v, kernel_init);
+                       }};
+  TpAsyncDense in{qkv_fn, layer.axis};
   TpAsyncDense out{attention_out(m.shape(x).back()), layer.axis};
   in.tp_mode = "gather";
   out.tp_mode = "scatter";
@@ -105,9 +109,7 @@ ValueId tp_multi_head_attention(Scope& self, const TpMultiHeadAttention& layer, 
   const ModuleFn normalize = [&](Scope& scope, ValueId v) { return rms_norm(scope, RmsNorm{layer.axis}, v); };
   const ValueId n = model_parallelism_wrapper(norm, layer.axis, normalize, x);
   const ValueId qkv = tp_async_dense(first, in, n, "", location);
-  if (!qkv.valid()) return {};
-  const ValueId q = third(m, qkv, 0, location), k = third(m, qkv, 1, location), v = third(m, qkv, 2, location);
-  return tp_async_dense(second, out, dot_product_attention(m, q, k, v, layer.causal, "", location), name, location);
+  return tp_async_dense(second, out, attend_to_qkv(m, qkv, layer.causal, location), name, location);
 }
 
 }  // namespace isoshard

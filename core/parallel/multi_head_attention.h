@@ -6,11 +6,6 @@
 /// spec/seeds.md 4.5).
 namespace isoshard {
 
-/// softmax(q k / sqrt(d)) v in f32: q, k, v and the result are [b, positions, heads, d]. Causal: a position sees itself
-/// and those before it, and what it does not see has the lowest finite f32 for a score.
-ValueId dot_product_attention(ModelBuilder& m, ValueId q, ValueId k, ValueId v, bool causal,
-                              const std::string& name = "", const Location& location = Location::here());
-
 /// `pre_norm`, an RMSNorm with the statistics of all devices; `qkv`, a gathering TPAsyncDense of which every shard has
 /// `query`, `key` and `value` [features of x, heads of a device, head_dim] without biases; attention over the heads of
 /// the device; `out`, a scattering TPAsyncDense of `out` [heads of a device, head_dim, features of x] with a bias in
@@ -31,5 +26,18 @@ struct TpMultiHeadAttention {
 /// divide `num_heads` (C-divide). An x of another rank is an error (C-attention).
 ValueId tp_multi_head_attention(Scope& self, const TpMultiHeadAttention& layer, ValueId x, const std::string& name = "",
                                 const Location& location = Location::here());
+
+/// softmax(q k / sqrt(d)) v in f32: q, k, v and the result are [b, positions, heads, d]. Causal: a position sees itself
+/// and those before it, and what it does not see has the lowest finite f32 for a score.
+ValueId dot_product_attention(ModelBuilder& m, ValueId q, ValueId k, ValueId v, bool causal,
+                              const std::string& name = "", const Location& location = Location::here());
+
+/// Of which its shards are made: `query`, `key` and `value` of x, and their norms, joined along the heads:
+/// [b, positions, 3 heads of a device, head_dim]. They travel as one array, and are summed as one.
+ValueId qkv_dense(Scope& self, const TpMultiHeadAttention& layer, ValueId x, const Initializer& kernel_init);
+/// Attention over what such shards have summed: [b, positions, heads of a device, head_dim].
+ValueId attend_to_qkv(ModelBuilder& m, ValueId qkv, bool causal, const Location& location = Location::here());
+/// Whether the layer can be built over x; if not, it is reported.
+bool check_attention(ModelBuilder& m, const TpMultiHeadAttention& layer, ValueId x, const Location& location);
 
 }  // namespace isoshard

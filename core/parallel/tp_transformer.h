@@ -18,4 +18,11 @@ struct TpTransformerBlock {
 ValueId tp_transformer_block(Scope& self, const TpTransformerBlock& block, ValueId x, const std::string& name = "",
                              const Location& location = Location::here());
 
+/// The same with both parts side by side (TPTransformerParallelBlock): RMSNorm `pre_norm`, one gathering TPAsyncDense
+/// `hqkv` whose shards have `mlp` and `qkv`, one scattering TPAsyncDense `out` whose shards have `mlp` and `attn` and
+/// add them, shard_0 with two biases; x + drop(that). `mlp.split_scatter` is not read. With `fsdp` the block is sharded
+/// as a whole.
+ValueId tp_transformer_parallel_block(Scope& self, const TpTransformerBlock& block, ValueId x,
+                                      const std::string& name = "", const Location& location = Location::here());
+
 }  // namespace isoshard

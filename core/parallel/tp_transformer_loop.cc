@@ -8,19 +8,24 @@ namespace {
 
 constexpr const char* kLowest = "-340282346638528859811704183484516925440";  // of f32: -(2 - 2^-23) 2^127
 
+/// Features `from` to `to`.
+ValueId features_of(ModelBuilder& m, ValueId x, int64_t from, int64_t to) {
+  Shape limit = m.shape(x), start(limit.size(), 0);
+  start.back() = from;
+  limit.back() = to;
+  return m.op(Slice{std::move(start), std::move(limit), {}}, {x});
+}
+
 /// The features of one head of [b, positions, heads d].
 ValueId head_of(ModelBuilder& m, ValueId x, int64_t head, int64_t d) {
-  Shape limit = m.shape(x), start(limit.size(), 0);
-  start.back() = head * d;
-  limit.back() = (head + 1) * d;
-  return m.op(Slice{std::move(start), std::move(limit), {}}, {x});
+  return features_of(m, x, head * d, (head + 1) * d);
 }
 
 /// x times one of `query`, `key` and `value`; heads one after another.
 ValueId project(const DeviceLoop& loop, int64_t device, const std::string& path, const std::string& name, ValueId x) {
   ModelBuilder& m = loop.m();
   const ValueId kernel = loop.param(device, below(path, name + "/kernel"));
-  const Shape& shape = m.shape(kernel);
+  const Shape shape = m.shape(kernel);
   const ValueId matrix = m.op(Reshape{{shape[0], shape[1] * shape[2]}}, {kernel});
   return m.op(DotGeneral{{{2}, {0}}, {}, {}}, {x, matrix});
 }
@@ -49,7 +54,7 @@ DeviceFn qkv_of(const DeviceAttention& layer) {
 
 /// The lowest number where the key [.., query, key] is later than the query.
 ValueId hide_later(ModelBuilder& m, ValueId scores) {
-  const Shape& shape = m.shape(scores);
+  const Shape shape = m.shape(scores);
   const ValueId query = m.op(Iota{DType::i32, shape, 1}, {}), key = m.op(Iota{DType::i32, shape, 2}, {});
   const ValueId later = m.op(Compare{Direction::gt}, {key, query});
   return m.op(Select{}, {later, m.constant_like(scores, *Rational::parse(kLowest)), scores});
@@ -85,7 +90,7 @@ ValueId project_out(const DeviceLoop& loop, int64_t device, const std::string& p
   ModelBuilder& m = loop.m();
   const ValueId kernel = loop.param(device, below(path, "out/kernel")),
                 bias = loop.param(device, below(path, "out/bias"));
-  const Shape& shape = m.shape(kernel);
+  const Shape shape = m.shape(kernel);
   const ValueId matrix = m.op(Reshape{{shape[0] * shape[1], shape[2]}}, {kernel});
   const ValueId y = m.op(DotGeneral{{{2}, {0}}, {}, {}}, {x, matrix});
   return bias.valid() ? m.add(y, m.broadcast_like(bias, {2}, y)) : y;
@@ -112,6 +117,31 @@ DeviceValues device_transformer_block(const DeviceLoop& loop, const DeviceAttent
                                       const DeviceValues& xs) {
   const DeviceValues y = added(loop.m(), xs, device_attention(loop, attention, xs));
   return added(loop.m(), y, device_mlp(loop, mlp, y));
+}
+
+DeviceValues device_parallel_block(const DeviceLoop& loop, const std::string& path, const DeviceAttention& attention,
+                                   const DeviceValues& xs) {
+  ModelBuilder& m = loop.m();
+  const int64_t width = attention.heads * attention.head_dim;
+  const DeviceFn dense = device_dense(), qkv = qkv_of(attention);
+  const DeviceFn input = [&](const DeviceLoop& l, int64_t device, const std::string& at, ValueId x) {
+    return m.op(Concatenate{2}, {dense(l, device, at + "/mlp/dense", x), qkv(l, device, at + "/qkv", x)});
+  };
+  const DeviceFn output = [&](const DeviceLoop& l, int64_t device, const std::string& at, ValueId x) {
+    const int64_t all = m.shape(x).back();
+    const ValueId h = activate(m, Activation::silu, features_of(m, x, 0, all - width), "");
+    const ValueId attn = project_out(l, device, at + "/attn", features_of(m, x, all - width, all));
+    return m.add(dense(l, device, at + "/mlp/dense", h), attn);
+  };
+  const DeviceValues joined =
+      loop.async_gather(DeviceLayer{below(path, "hqkv"), input}, loop.rms_norm(below(path, "pre_norm/sharded"), xs));
+  const DeviceValues mixed = loop.each([&](int64_t d) {
+    const ValueId x = joined[static_cast<size_t>(d)];
+    const int64_t all = m.shape(x).back(), hidden = all - 3 * width;
+    return m.op(Concatenate{2}, {features_of(m, x, 0, hidden), heads_of(m, attention, features_of(m, x, hidden, all))});
+  });
+  const DeviceLayer out{below(path, "out"), output};
+  return added(m, xs, attention.split_scatter ? loop.async_scatter_split(out, mixed) : loop.async_scatter(out, mixed));
 }
 
 }  // namespace isoshard

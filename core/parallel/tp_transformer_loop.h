@@ -21,4 +21,8 @@ DeviceValues device_attention(const DeviceLoop& loop, const DeviceAttention& lay
 DeviceValues device_transformer_block(const DeviceLoop& loop, const DeviceAttention& attention, const DeviceMlp& mlp,
                                       const DeviceValues& xs);
 
+/// What TPTransformerParallelBlock at `path` gives; of `attention`, the path is not read.
+DeviceValues device_parallel_block(const DeviceLoop& loop, const std::string& path, const DeviceAttention& attention,
+                                   const DeviceValues& xs);
+
 }  // namespace isoshard

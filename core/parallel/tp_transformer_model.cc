@@ -17,6 +17,7 @@ struct Case {
   ViewEntry rows;  ///< of x: over the axes that are not the block's
   int64_t devices = 1;
   int64_t layers = 1;
+  bool parallel = false;
 };
 
 Case read_case(const ModelSettings& settings) {
@@ -27,6 +28,7 @@ Case read_case(const ModelSettings& settings) {
   c.rows.axes.axes = axis.axes.size() == 1 ? std::vector{data, fsdp} : std::vector{fsdp};
   c.devices = mesh.size(axis);
   c.layers = settings.number("layers");
+  c.parallel = settings.word("parallel") == "1";
   c.block.attention = TpMultiHeadAttention{axis, c.devices * settings.number("heads"), settings.number("head_dim")};
   c.block.attention.causal = settings.word("causal") == "1";
   c.block.attention.normalize_qk = settings.word("normalize_qk") == "1";
@@ -41,7 +43,9 @@ std::optional<ProgramId> build_sharded(const Case& c, GlobalId x, Params& params
   ModelBuilder m(module, kName, settings.mesh, sink);
   const Layout layout{c.rows, {}, ViewEntry{c.block.mlp.axis}};
   Scope root(m, params);
-  const ModuleFn block = [&](Scope& self, ValueId v) { return tp_transformer_block(self, c.block, v); };
+  const ModuleFn block = [&](Scope& self, ValueId v) {
+    return c.parallel ? tp_transformer_parallel_block(self, c.block, v) : tp_transformer_block(self, c.block, v);
+  };
   const ValueId y = scan_layers(root.child("block"), c.layers, block, m.view(x, layout, "x"), "y");
   if (!y.valid()) return std::nullopt;
   m.output("y", y, layout);
@@ -58,7 +62,10 @@ std::optional<ProgramId> build_loop(const Case& c, GlobalId x, const Params& par
                              attention.causal, attention.normalize_qk,   attention.use_bidirectional_scatter};
   const DeviceMlp mlp{"block/mlp", Activation::silu, true, c.block.mlp.split_scatter};
   DeviceValues xs = loop.split(m.view(x, Layout(3), "x"));
-  for (int64_t l = 0; l < c.layers; ++l) xs = device_transformer_block(loop.layer(l), attn, mlp, xs);
+  for (int64_t l = 0; l < c.layers; ++l) {
+    const DeviceLoop layer = loop.layer(l);
+    xs = c.parallel ? device_parallel_block(layer, "block", attn, xs) : device_transformer_block(layer, attn, mlp, xs);
+  }
   m.output("y", loop.join(xs), Layout(3));
   return m.finish();
 }
@@ -84,6 +91,8 @@ Model tp_transformer_block_model() {
   info.axes.push_back(AxisInfo{"fsdp", 1, "splits the batch, and with shard=1 the parameters"});
   info.axes.push_back(AxisInfo{"model", 4, "the rings"});
   info.settings.push_back(layer_axis_setting());
+  info.settings.push_back(
+      SettingInfo{"parallel", 0, "", {"0", "1"}, "1: TPTransformerParallelBlock, attention and MLP side by side"});
   info.settings.push_back(SettingInfo{"causal", 0, "", {"1", "0"}, "1: a position sees no later one; 0: it sees all"});
   info.settings.push_back(SettingInfo{"normalize_qk", 0, "", {"0", "1"}, "norms of queries and keys in each shard"});
   info.settings.push_back(SettingInfo{"split_scatter", 0, "", {"0", "1"}, "scatter halves in opposite directions"});

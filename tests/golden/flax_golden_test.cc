@@ -75,7 +75,9 @@ void transformer_case(const Json& c) {
   block.attention.causal = c.at("causal");
   block.attention.normalize_qk = c.at("normalize_qk");
   const std::vector<Tensor> x = per_device(c.at("x"));
-  const ModuleFn layers = [&](Scope& self, ValueId v) { return tp_transformer_block(self, block, v); };
+  const ModuleFn layers = [&](Scope& self, ValueId v) {
+    return c.at("parallel") ? tp_transformer_parallel_block(self, block, v) : tp_transformer_block(self, block, v);
+  };
   const Layer layer(on, x.at(0).shape(), [&](Scope& root, ValueId v) {
     return scan_layers(root.child("block"), c.at("layers"), layers, v);
   });
@@ -88,7 +90,7 @@ void run_case(const Json& c) {
   ops.at(c.at("op"))(c);
 }
 
-TEST(Golden, Flax) { run_family("flax", 17, "", run_case); }
+TEST(Golden, Flax) { run_family("flax", 23, "", run_case); }
 
 }  // namespace
 }  // namespace isoshard::golden

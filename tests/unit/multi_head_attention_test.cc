@@ -5,6 +5,7 @@
 
 #include "core/parallel/dense_general.h"
 #include "core/parallel/embed.h"
+#include "core/parallel/tp_transformer.h"
 
 namespace isoshard {
 namespace {
@@ -78,6 +79,44 @@ TEST_F(MultiHeadAttention, ThereAreSequencesAndPositions) {
   EXPECT_FALSE(tp_multi_head_attention(root, TpMultiHeadAttention{tp, 2, 2}, input({4, 3})).valid());
   EXPECT_EQ(message(),
             "C-attention: TPMultiHeadAttn: x has 2 dimensions; expected 3, sequences, positions and features");
+}
+
+TEST_F(MultiHeadAttention, ParallelBlocksHaveOneNormAndTwoBiases) {
+  const TpTransformerBlock block{TpMultiHeadAttention{tp, 2, 3}, TpMlpBlock{tp, 10}};
+  EXPECT_EQ(state_of(tp_transformer_parallel_block(root, block, input({1, 4, 7}))), "f32[1,4,7] {V: tp}");
+  EXPECT_EQ(
+      declared(),
+      (Lines{"pre_norm/sharded/scale f32[2,7]", "hqkv/shard_0/sharded/mlp/dense/kernel f32[2,7,5]",
+             "hqkv/shard_0/sharded/mlp/dense/bias f32[2,5]", "hqkv/shard_0/sharded/qkv/query/kernel f32[2,7,1,3]",
+             "hqkv/shard_0/sharded/qkv/key/kernel f32[2,7,1,3]", "hqkv/shard_0/sharded/qkv/value/kernel f32[2,7,1,3]",
+             "hqkv/shard_1/sharded/mlp/dense/kernel f32[2,7,5]", "hqkv/shard_1/sharded/qkv/query/kernel f32[2,7,1,3]",
+             "hqkv/shard_1/sharded/qkv/key/kernel f32[2,7,1,3]", "hqkv/shard_1/sharded/qkv/value/kernel f32[2,7,1,3]",
+             "out/shard_0/sharded/mlp/dense/kernel f32[2,5,7]", "out/shard_0/sharded/mlp/dense/bias f32[2,7]",
+             "out/shard_0/sharded/attn/out/kernel f32[2,1,3,7]", "out/shard_0/sharded/attn/out/bias f32[2,7]",
+             "out/shard_1/sharded/mlp/dense/kernel f32[2,5,7]", "out/shard_1/sharded/attn/out/kernel f32[2,1,3,7]"}));
+  EXPECT_TRUE(m.builder().program().state_errors().empty());
+}
+
+TEST_F(MultiHeadAttention, ParallelBlocksShareTheHiddenFeatures) {
+  const TpTransformerBlock block{TpMultiHeadAttention{tp, 2, 3}, TpMlpBlock{tp, 5}};
+  EXPECT_FALSE(tp_transformer_parallel_block(root, block, input({1, 4, 7})).valid());
+  EXPECT_EQ(
+      message(),
+      "C-divide: TPTransformerParallelBlock: 5 hidden features cannot be shared by the 2 devices of tp; expected a "
+      "positive multiple of 2");
+}
+
+/// Dropout draws after attention and after the MLP, each with a scope of its own.
+TEST_F(MultiHeadAttention, BlocksWithDropoutNeedAKey) {
+  TpTransformerBlock block{TpMultiHeadAttention{tp, 2, 3}, TpMlpBlock{tp, 4}};
+  block.dropout_rate = 0.1;
+  const ValueId x = input({1, 4, 7});
+  Scope keyed(m, params);
+  keyed.set_key("dropout", prng_key(m, 1));
+  EXPECT_TRUE(tp_transformer_block(keyed, block, x).valid());
+  Scope bare = root.child("bare");
+  EXPECT_FALSE(tp_transformer_block(bare, block, x).valid());
+  EXPECT_EQ(sink.diagnostics().back().rule, "C-key");
 }
 
 TEST_F(MultiHeadAttention, DenseGeneralContractsTheLastDimensions) {

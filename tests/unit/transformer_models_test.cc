@@ -33,7 +33,9 @@ TEST(TransformerModels, BlocksAreLoopsOverDevicesAndHeads) {
   const std::vector<std::vector<SettingValue>> all{{},
                                                    {{"causal", "0"}, {"heads", "2"}},
                                                    {{"normalize_qk", "1"}, {"head_dim", "3"}},
-                                                   {{"split_scatter", "1"}, {"width", "3"}}};
+                                                   {{"split_scatter", "1"}, {"width", "3"}},
+                                                   {{"parallel", "1"}},
+                                                   {{"parallel", "1"}, {"causal", "0"}, {"split_scatter", "1"}}};
   for (const int64_t devices : kDevices) {
     for (const std::vector<SettingValue>& settings : all) {
       expect_equal({"tp_transformer_block", {{"model", devices}}, settings});
@@ -42,6 +44,9 @@ TEST(TransformerModels, BlocksAreLoopsOverDevicesAndHeads) {
   expect_equal({"tp_transformer_block", {{"data", 2}, {"model", 2}}, {{"axis", "data_model"}}});
   expect_equal({"tp_transformer_block", {{"data", 2}, {"fsdp", 2}, {"model", 2}}, {{"shard", "1"}, {"layers", "2"}}});
   expect_equal({"tp_transformer_block", {{"fsdp", 2}, {"model", 3}}, {{"axis", "data_model"}, {"shard", "1"}}});
+  expect_equal(
+      {"tp_transformer_block", {{"fsdp", 2}, {"model", 2}}, {{"parallel", "1"}, {"shard", "1"}, {"layers", "2"}}});
+  expect_equal({"tp_transformer_block", {{"data", 2}, {"model", 2}}, {{"parallel", "1"}, {"axis", "data_model"}}});
 }
 
 TEST(TransformerModels, ToysAreTheirWholeLayers) {
@@ -105,6 +110,15 @@ TEST(TransformerTwins, MistakesInABlockAreFound) {
       {"the norm of one device", "divide %43, %44", "add %41, %41"},
       {"no residual", "%93 = add %x, %92", "%93 = reshape %92 {shape=[1, 3, 2]}"}};
   for (const Mistake& mistake : mistakes) expect_rejected(request, mistake);
+}
+
+/// One array carries the features of the MLP and of the heads.
+TEST(TransformerTwins, MistakesInAParallelBlockAreFound) {
+  const ModelRequest request{"tp_transformer_block", {{"model", 2}}, {{"parallel", "1"}, {"width", "3"}}};
+  expect_rejected(request,
+                  {"the MLP reads queries", "start=[0, 0, 0], limit=[1, 3, 2]}", "start=[0, 0, 2], limit=[1, 3, 4]}"});
+  expect_rejected(request,
+                  {"the heads read the MLP", "start=[0, 0, 2], limit=[1, 3, 8]}", "start=[0, 0, 0], limit=[1, 3, 6]}"});
 }
 
 TEST(TransformerTwins, MistakesInToysAreFound) {

@@ -6,7 +6,7 @@
 
 import functools
 import json
-from typing import Any, Callable
+from typing import Callable
 
 import jax
 import jax.numpy as jnp
@@ -45,9 +45,13 @@ class AsyncDense(nn.Module):
         if n == 1:
             return self.dense_fn(kernel_init=nn.initializers.lecun_normal(), use_bias=True, name="shard_0")(x)
         lecun = nn.initializers.lecun_normal()
-        init = lambda *args: n**-0.5 * lecun(*args)
-        shard = lambda k: Wrapper(
-            functools.partial(self.dense_fn, kernel_init=init, use_bias=k == 0), name=f"shard_{k}")
+
+        def init(*args):
+            return n**-0.5 * lecun(*args)
+
+        def shard(k):
+            return Wrapper(functools.partial(self.dense_fn, kernel_init=init, use_bias=k == 0), name=f"shard_{k}")
+
         if self.mode == "gather":
             y = shard(0)(x)
             for k in range(1, n):
@@ -102,7 +106,7 @@ class Mlp(nn.Module):
 
 
 class Block(nn.Module):
-    """x + attn(x), and with `hidden` > 0 that plus mlp(that)."""
+    """x + attn(x), then that plus mlp(that)."""
 
     devices: int
     heads: int
@@ -115,6 +119,60 @@ class Block(nn.Module):
     def __call__(self, x):
         x = x + Attention(self.devices, self.heads, self.head_dim, self.causal, self.normalize, name="attn")(x)
         return x + MlpBlock(self.devices, self.hidden, name="mlp")(x)
+
+
+class ParallelIn(nn.Module):
+    heads: int
+    head_dim: int
+    normalize: bool
+    hidden: int
+    kernel_init: Callable
+    use_bias: bool
+
+    @nn.compact
+    def __call__(self, x):
+        init = {"kernel_init": self.kernel_init, "use_bias": self.use_bias}
+        h = Mlp(self.hidden, False, **init, name="mlp")(x)
+        return h, QKV(self.heads, self.head_dim, self.normalize, **init, name="qkv")(x)
+
+
+class ParallelOut(nn.Module):
+    features: int
+    kernel_init: Callable
+    use_bias: bool
+
+    @nn.compact
+    def __call__(self, x):
+        init = {"kernel_init": self.kernel_init, "use_bias": self.use_bias}
+        h, heads = x
+        return Mlp(self.features, True, **init, name="mlp")(h) + Out(self.features, **init, name="attn")(heads)
+
+
+class ParallelBlock(nn.Module):
+    """x + attention and MLP of one norm of x."""
+
+    devices: int
+    heads: int
+    head_dim: int
+    causal: bool
+    normalize: bool
+    hidden: int
+
+    @nn.compact
+    def __call__(self, x):
+        n = self.devices
+        inner = functools.partial(ParallelIn, self.heads // n, self.head_dim, self.normalize, self.hidden // n)
+        h, qkv = AsyncDense(inner, "gather", n, name="hqkv")(
+            Wrapper(functools.partial(nn.RMSNorm, axis_name=AXIS), name="pre_norm")(x))
+        y = attend(*qkv, self.causal)
+        return x + AsyncDense(functools.partial(ParallelOut, x.shape[-1]), "scatter", n, name="out")((h, y))
+
+
+def attend(q, k, v, causal):
+    scores = jnp.einsum("bqhd,bkhd->bhqk", q * q.shape[-1] ** -0.5, k)
+    if causal:
+        scores = jnp.where(jnp.tril(jnp.ones(scores.shape[-2:], bool)), scores, jnp.finfo(jnp.float32).min)
+    return jnp.einsum("bhqk,bkhd->bqhd", nn.softmax(scores), v)
 
 
 class Attention(nn.Module):
@@ -130,12 +188,7 @@ class Attention(nn.Module):
         h = Wrapper(functools.partial(nn.RMSNorm, axis_name=AXIS), name="pre_norm")(x)
         qkv = functools.partial(QKV, self.heads // n, self.head_dim, self.normalize)
         q, k, v = AsyncDense(qkv, "gather", n, name="qkv")(h)
-        mask = nn.make_causal_mask(x[..., 0]) if self.causal else None
-        scores = jnp.einsum("bqhd,bkhd->bhqk", q * self.head_dim**-0.5, k)
-        if mask is not None:
-            scores = jnp.where(mask, scores, jnp.finfo(jnp.float32).min)
-        y = jnp.einsum("bhqk,bkhd->bqhd", nn.softmax(scores), v)
-        return AsyncDense(functools.partial(Out, x.shape[-1]), "scatter", n, name="out")(y)
+        return AsyncDense(functools.partial(Out, x.shape[-1]), "scatter", n, name="out")(attend(q, k, v, self.causal))
 
 
 class MlpBlock(nn.Module):
@@ -212,12 +265,14 @@ def cases():
                "contracted": contracted, "features": list(features), "x": array(x), "init": tree(v["params"], array),
                "y": array(y)}
     for devices in [1, 2, 4]:
-        for layers, causal, normalize in [(1, True, False), (2, True, True), (2, False, False)]:
-            block = functools.partial(Block, devices, 2 * devices, 3, causal, normalize, 4 * devices)
+        for parallel, layers, causal, normalize in [(0, 1, True, False), (0, 2, True, True), (0, 2, False, False),
+                                                    (1, 2, True, True), (1, 1, False, False)]:
+            block = functools.partial(ParallelBlock if parallel else Block, devices, 2 * devices, 3, causal, normalize, 4 * devices)
             x = small(devices, 2, 5, 3)
             y, params = run(Layers(layers, block), x, 42)
-            yield {"name": f"transformer_block/tp{devices}/layers{layers}_causal{int(causal)}_norms{int(normalize)}",
-                   "op": "transformer_block", "mesh": {"axes": [AXIS], "shape": [devices]}, "seed": 42, "layers": layers,
+            yield {"name": f"transformer_block/tp{devices}/parallel{parallel}_layers{layers}_causal{int(causal)}_norms{int(normalize)}",
+                   "op": "transformer_block", "mesh": {"axes": [AXIS], "shape": [devices]}, "seed": 42,
+                   "parallel": bool(parallel), "layers": layers,
                    "heads": 2 * devices, "head_dim": 3, "hidden": 4 * devices, "causal": causal, "normalize_qk": normalize,
                    "x": per_device(x), "init": tree(params, per_device), "y": per_device(y)}
 
