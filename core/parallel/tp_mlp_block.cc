@@ -51,10 +51,6 @@ DenseFn block_output(int64_t features) {
                  }};
 }
 
-ValueId activated(ModelBuilder& m, const TpMlpBlock& block, ValueId x, const Location& location) {
-  return x.valid() ? activate(m, block.activation, x, "", location) : x;
-}
-
 }  // namespace
 
 ValueId tp_mlp_block(Scope& self, const TpMlpBlock& block, ValueId x, const std::string& name,
@@ -62,14 +58,13 @@ ValueId tp_mlp_block(Scope& self, const TpMlpBlock& block, ValueId x, const std:
   ModelBuilder& m = self.m();
   const std::optional<int64_t> hidden = features_of_each(m, "TPMLPBlock", block.hidden, block.axis, location);
   if (!hidden || !x.valid()) return {};
-  TpDense input{block_input(*hidden, true), block.axis}, output{{}, block.axis};
-  input.tp_mode = "gather";
-  output.dense_fn = block_output(m.shape(x).back() * m.mesh().size(block.axis));
-  output.tp_mode = "scatter";
+  TpDense input{block_input(*hidden, true), block.axis, "gather"}, output{{}, block.axis, "scatter"};
   output.kernel_init_adjustment = adjustment(m, block.axis);
   Scope first = self.child("input"), second = self.child("output");
   const ValueId h = tp_dense(first, input, x, "", location);
-  return tp_dense(second, output, activated(m, block, h, location), name, location);
+  if (!h.valid()) return {};
+  output.dense_fn = block_output(m.shape(x).back() * m.mesh().size(block.axis));
+  return tp_dense(second, output, activate(m, block.activation, h, "", location), name, location);
 }
 
 ValueId tp_async_mlp_block(Scope& self, const TpMlpBlock& block, ValueId x, const std::string& name,
@@ -77,17 +72,17 @@ ValueId tp_async_mlp_block(Scope& self, const TpMlpBlock& block, ValueId x, cons
   ModelBuilder& m = self.m();
   const std::optional<int64_t> hidden = features_of_each(m, "TPAsyncMLPBlock", block.hidden, block.axis, location);
   if (!hidden || !x.valid()) return {};
-  TpAsyncDense input{block_input(*hidden, false), block.axis}, output{{}, block.axis};
-  input.tp_mode = "gather";
-  output.dense_fn = block_output(m.shape(x).back());
-  output.tp_mode = "scatter";
+  TpAsyncDense input{block_input(*hidden, false), block.axis, "gather"}, output{{}, block.axis, "scatter"};
   input.kernel_init_adjustment = output.kernel_init_adjustment = adjustment(m, block.axis);
   output.use_bidirectional_scatter = block.split_scatter;
   Scope norm = self.child("pre_norm"), first = self.child("input"), second = self.child("output");
   const ModuleFn normalise = [&](Scope& scope, ValueId v) { return rms_norm(scope, RmsNorm{block.axis}, v); };
   const ValueId n = model_parallelism_wrapper(norm, block.axis, normalise, x);
   const ValueId h = tp_async_dense(first, input, n, "", location);
-  return tp_async_dense(second, output, activated(m, block, h, location), name, location);
+  if (!h.valid()) return {};
+  output.dense_fn = block_output(m.shape(x).back());
+  // The original has the activation inside each shard of `output`.
+  return tp_async_dense(second, output, activate(m, block.activation, h, "", location), name, location);
 }
 
 ValueId tp_classifier(Scope& self, const TpClassifier& model, ValueId x, const std::string& name,

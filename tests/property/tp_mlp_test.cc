@@ -7,8 +7,10 @@
 #include "core/parallel/convert_params.h"
 #include "core/parallel/device_loop.h"
 #include "core/parallel/norms.h"
+#include "core/parallel/scan_layers.h"
 #include "core/parallel/stack_params.h"
 #include "core/parallel/tp_mlp_block.h"
+#include "core/parallel/tp_mlp_loop.h"
 #include "tests/sanitized.h"
 #include "verify/check.h"
 
@@ -139,6 +141,41 @@ RC_GTEST_PROP(TpMlp, ModelsAreLoopsOverDevices, ()) {
   RC_ASSERT(exit_code({"tp_mlp", mesh, {{"residual", "split"}, {"activation", activation}, axis, rows, d, f}}) == 0);
   RC_ASSERT(exit_code({"tp_async_mlp", mesh, {{"split", split}, axis, rows, d, f}}) == 0);
   RC_ASSERT(exit_code({"tp_classifier", mesh, {{"mlp", mlp}, axis, rows, hidden, layers}}) == 0);
+}
+
+/// `layers` residual async blocks with their own parameters, against a loop over layers in the given order with
+/// `right`.
+int against_loop(int64_t devices, const TpMlpBlock& left, const DeviceMlp& right, const std::vector<int64_t>& order) {
+  Module module;
+  DiagnosticSink sink;
+  const auto mesh = mesh_of({{"tp", devices}});
+  const GlobalId x = declare(module, "x", {2, 2 * devices}, Role::input, InitKind::normal);
+  ModelBuilder m(module, "layers", mesh, sink);
+  Params params;
+  Scope root(m, params);
+  const ModuleFn layer = [&](Scope& self, ValueId v) { return self.m().add(v, tp_async_mlp_block(self, left, v)); };
+  const ValueId own = m.view(x, {{}, m.split("tp")}, "x");
+  m.output("y", scan_layers(root.child("block"), std::ssize(order), layer, own), {{}, m.split("tp")});
+  const std::optional<ProgramId> program = m.finish();
+  ModelBuilder d(module, "loop", mesh_of({}), sink);
+  const DeviceLoop loop(d, params, mesh, left.axis);
+  ValueId v = d.view(x, Layout(2), "x");
+  for (const int64_t l : order) v = d.add(v, loop.join(device_mlp(loop.layer(l), right, loop.split(v))));
+  d.output("y", v, Layout(2));
+  return exit_code(module, sink, program, d.finish());
+}
+
+TEST(TpMlpTwins, TheLoopsOfOtherBlocksAndLayersAreOthers) {
+  for (const int64_t devices : {2, 3, 4}) {
+    const TpMlpBlock left{Group{{AxisId(size_t{0})}}, 2 * devices};
+    const DeviceMlp right{"block", Activation::silu, true}, split{"block", Activation::silu, true, true},
+        gelu{"block", Activation::gelu, true};
+    EXPECT_EQ(against_loop(devices, left, right, {0, 1, 2}), 0);
+    EXPECT_EQ(against_loop(devices, left, right, {0, 2, 1}), 1);
+    EXPECT_EQ(against_loop(devices, left, gelu, {0, 1}), 1);
+    // With two devices up and down are one.
+    EXPECT_EQ(against_loop(devices, left, split, {0, 1}), devices == 2 ? 0 : 1);
+  }
 }
 
 /// A norm whose result the shards compute for themselves: dense_fn is RMSNorm behind Dense.

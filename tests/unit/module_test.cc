@@ -319,6 +319,11 @@ TEST_F(Modules, AsyncBlocksShareTheirHiddenFeatures) {
             "multiple of 4");
 }
 
+TEST_F(Modules, BlocksWantFeatures) {
+  EXPECT_FALSE(tp_async_mlp_block(root, TpMlpBlock{tp, 8}, input("x", {})).valid());
+  EXPECT_EQ(message(), "C-norm: RMSNorm: x is a scalar; expected features in its last dimension");
+}
+
 TEST_F(Modules, ClassifiersShareTheirFeatures) {
   const ValueId x = m.view(declare(module, "x", {5, 3}, Role::input, InitKind::normal), Layout(2), "x");
   EXPECT_FALSE(tp_classifier(root, TpClassifier{tp, 10, 1, 3}, x).valid());
