@@ -61,6 +61,38 @@ void ring_matmul(benchmark::State& state) {
                 static_cast<int>(state.range(1)));
 }
 
+constexpr int64_t kMicroBatches = 32, kBatch = 512, kWidth = 256;
+
+ModelRequest gpipe_request(int64_t devices) {
+  ModelRequest result{"execute_pipeline", {MeshAxis{"data", 1}, MeshAxis{"model", devices}}, {}};
+  for (const auto& [setting, value] :
+       {std::pair("micro_batches", kMicroBatches), std::pair("b", kBatch), std::pair("width", kWidth)}) {
+    result.settings.push_back(SettingValue{setting, std::to_string(value)});
+  }
+  return result;
+}
+
+/// The forward pass of GPipe: 512 rows of 256 features in 32 micro-batches through stages of one matrix each. GF are
+/// those of the micro-batches, without those of the bubbles. Arguments: devices, workers.
+void gpipe(benchmark::State& state) {
+  const int64_t devices = state.range(0);
+  run(state, planned_model(gpipe_request(devices)), static_cast<int>(state.range(1)));
+  count_giga(state, "GF", 2.0 * static_cast<double>(kBatch * kWidth * kWidth * devices));
+}
+
+/// The same stages one after another on one device, the whole batch at once. Arguments: stages, workers.
+void gpipe_sequential(benchmark::State& state) {
+  run_and_count(state, planned_model(gpipe_request(state.range(0)), Side::reference), static_cast<int>(state.range(1)));
+}
+
+/// From the catalogue's name to the plan of the pipeline.
+void make_and_lower_gpipe(benchmark::State& state) {
+  for (auto _ : state) {
+    const Module module = model(gpipe_request(state.range(0)));
+    benchmark::DoNotOptimize(lower(module, module.checks.front().left));
+  }
+}
+
 /// From the catalogue's name to the module, both programs and the check.
 void make(benchmark::State& state, const char* name) {
   const ModelRequest wanted = request(name, state.range(0), 64, 1024, 4096);
@@ -125,6 +157,8 @@ void blocks(benchmark::internal::Benchmark* row) {
 BENCHMARK(dense_mlp)->ArgName("workers")->Arg(1)->Arg(2)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(tp_mlp)->Apply(meshes);
 BENCHMARK(tp_mlp_small)->Apply(meshes);
+BENCHMARK(gpipe)->Apply(blocks);
+BENCHMARK(gpipe_sequential)->Apply(blocks);
 BENCHMARK(tp_mlp_split)->Apply(blocks);
 BENCHMARK(tp_async_mlp)->Apply(blocks);
 BENCHMARK(ring_matmul)->Apply(meshes);
@@ -134,6 +168,7 @@ BENCHMARK_CAPTURE(make, tp_async_mlp, "tp_async_mlp")->ArgName("devices")->Arg(8
 BENCHMARK_CAPTURE(lower_program, tp_mlp, "tp_mlp")->ArgName("devices")->Arg(8);
 BENCHMARK_CAPTURE(lower_program, ring_matmul, "ring_matmul")->ArgName("devices")->Arg(8)->Arg(64);
 BENCHMARK(make_and_lower_transformer)->Unit(benchmark::kMillisecond);
+BENCHMARK(make_and_lower_gpipe)->ArgName("devices")->Arg(8)->Arg(64);
 BENCHMARK_CAPTURE(engine, local, false)->Apply(large_meshes);
 BENCHMARK_CAPTURE(engine, all_reduce, true)->Apply(large_meshes);
 
