@@ -2,30 +2,17 @@
 // with one mistake in their text.
 #include <gtest/gtest.h>
 
-#include "core/parallel/catalogue.h"
 #include "core/text/text.h"
+#include "tests/models_testing.h"
 #include "tests/sanitized.h"
-#include "verify/check.h"
 
 namespace isoshard {
 namespace {
 
-Module made(const ModelRequest& request) {
-  DiagnosticSink sink;
-  std::optional<Module> module = make_model(request, sink);
-  for (const Diagnostic& d : sink.diagnostics()) ADD_FAILURE() << render(d);
-  return module ? std::move(*module) : Module();
-}
-
-void expect_equal(const ModelRequest& request) {
-  const Module module = made(request);
-  ASSERT_EQ(module.checks.size(), 1U);
-  EXPECT_TRUE(module.state_errors(module.checks[0].left).empty());
-  std::string text = request.name;
-  for (const MeshAxis& axis : request.mesh) text += " " + axis.name + "=" + std::to_string(axis.size);
-  for (const SettingValue& setting : request.settings) text += " " + setting.name + "=" + setting.value;
-  EXPECT_EQ(verify::check(module, module.checks[0]).exit_code(), 0) << text;
-}
+using testing::expect_equal;
+using testing::expect_rejected;
+using testing::made;
+using testing::Mistake;
 
 const std::vector<int64_t> kDevices = kSanitized ? std::vector<int64_t>{1, 3} : std::vector<int64_t>{1, 2, 3, 4, 8};
 
@@ -75,24 +62,6 @@ TEST(TransformerModels, ShardedParametersAreGathered) {
   EXPECT_EQ(gathers("1"), 3U) << "two kernels and a bias; the other bias has one element";
   EXPECT_EQ(gathers("4"), 2U) << "the bias has 4 elements";
   EXPECT_EQ(gathers("32"), 0U);
-}
-
-struct Mistake {
-  std::string what, right, wrong;
-};
-
-/// In the first program, which stands before the others.
-void expect_rejected(const ModelRequest& request, const Mistake& mistake) {
-  std::string text = text::print(made(request));
-  const size_t at = text.find(mistake.right);
-  ASSERT_LT(at, text.find("_init on @m")) << mistake.what;
-  text.replace(at, mistake.right.size(), mistake.wrong);
-  DiagnosticSink sink;
-  const auto file = std::make_shared<const SourceFile>(SourceFile{"wrong.shard", text});
-  const std::optional<Module> module = text::parse_module(file, {}, sink);
-  for (const Diagnostic& d : sink.diagnostics()) ADD_FAILURE() << mistake.what << ": " << render(d);
-  ASSERT_TRUE(module.has_value());
-  EXPECT_EQ(verify::check(*module, module->checks.at(0)).exit_code(), 1) << mistake.what;
 }
 
 TEST(TransformerTwins, MistakesInABlockAreFound) {
