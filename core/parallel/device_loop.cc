@@ -152,7 +152,8 @@ DeviceValues DeviceLoop::async_scatter(const DeviceLayer& layer, const DeviceVal
 }
 
 DeviceValues DeviceLoop::async_scatter_split(const DeviceLayer& layer, const DeviceValues& xs) const {
-  const DeviceValues up = ring_sums(layer, xs, true), down = ring_sums(layer, xs, false);
+  const DeviceValues up = ring_sums(layer, xs, true);
+  DeviceValues down = ring_sums(layer, xs, false);
   const int64_t features = m_->shape(up.front()).back();
   if (features < 2) return down;
   return each([&](int64_t d) {
