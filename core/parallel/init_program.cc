@@ -114,8 +114,7 @@ std::optional<InitProgram> find_init_program(const Module& module, ProgramId pro
 bool add_init_program(const Params& params, const std::string& name, const std::shared_ptr<const Mesh>& mesh,
                       Module& module, DiagnosticSink& sink) {
   if (params.specs().empty()) return true;
-  module.globals.push_back(Global{kKeyName, TensorType{DType::key, {}}, Role::key, Init{}, Location::here()});
-  const GlobalId key(module.globals.size() - 1);
+  const GlobalId key = declare_key(module, kKeyName);
   return build_init_program(params, key, name + kSuffix, mesh, module, sink).has_value();
 }
 

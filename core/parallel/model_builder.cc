@@ -20,6 +20,12 @@ GlobalId declare_ids(Module& module, std::string name, Shape shape, Location loc
   return id;
 }
 
+GlobalId declare_key(Module& module, std::string name, Location location) {
+  const GlobalId id = declare(module, std::move(name), {}, Role::key, InitKind::normal, std::move(location));
+  module.globals[id.index()].type.dtype = DType::key;
+  return id;
+}
+
 ModelBuilder::ModelBuilder(Module& module, std::string name, std::shared_ptr<const Mesh> mesh, DiagnosticSink& sink,
                            Location location)
     : ModelBuilder(module, std::move(name), std::move(mesh), sink,

@@ -13,6 +13,8 @@ GlobalId declare(Module& module, std::string name, Shape shape, Role role, InitK
                  Location location = Location::here());
 /// Declares an i32 input of `module`: ids, labels.
 GlobalId declare_ids(Module& module, std::string name, Shape shape, Location location = Location::here());
+/// Declares a scalar key of `module`.
+GlobalId declare_key(Module& module, std::string name, Location location = Location::here());
 
 /// A Builder with one short method per op, for people who write models in C++; it adds no meaning of its own.
 ///

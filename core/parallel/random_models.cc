@@ -8,12 +8,6 @@
 namespace isoshard {
 namespace {
 
-GlobalId declare_key(Module& module) {
-  const GlobalId id = declare(module, "key", {}, Role::key, InitKind::normal);
-  module.globals[id.index()].type.dtype = DType::key;
-  return id;
-}
-
 /// The two words of a key as one row of `shape`.
 ValueId words(ModelBuilder& m, ValueId key, Shape shape) {
   return m.op(Reshape{std::move(shape)}, {m.op(BitcastConvert{DType::u32}, {key})});
@@ -45,7 +39,7 @@ std::optional<ProgramId> build_folds(GlobalId global, const std::string& axis, c
 }
 
 bool build_fold_rng_over_axis(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
-  const GlobalId global = declare_key(module);
+  const GlobalId global = declare_key(module, "key");
   ModelBuilder m(module, "fold_rng_over_axis", settings.mesh, sink);
   const ValueId key = m.view(global, {}, "key");
   const ValueId folded = fold_rng_over_axis(m, key, group_of(m, settings.word("axis")), "folded");
@@ -76,7 +70,7 @@ std::optional<ProgramId> build_scaled(GlobalId global, const Initializer& initia
 
 /// Every device draws its own columns of the array.
 bool build_scale_init(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
-  const GlobalId global = declare_key(module);
+  const GlobalId global = declare_key(module, "key");
   const Shape shape{settings.number("rows"), settings.number("columns")};
   const Initializer initializer = initializer_of(settings.word("init"));
   const double factor = static_cast<double>(settings.number("percent")) / 100;

@@ -2,6 +2,7 @@
 // mistake in their text.
 #include <gtest/gtest.h>
 
+#include "core/parallel/param_key.h"
 #include "tests/models_testing.h"
 #include "tests/sanitized.h"
 
@@ -21,6 +22,10 @@ TEST(PipelineModels, AreTheirStagesInARow) {
     }
     expect_equal({name, {{"data", 2}, {"model", 3}}, {{"axis", "data_model"}}});
   }
+  const std::vector<SettingValue> dropout{{"dropout", "0.5"}};
+  for (const int64_t devices : kDevices) expect_equal({"pp_classifier", {{"model", devices}}, dropout});
+  expect_equal({"pp_classifier", {{"data", 2}, {"model", 2}}, {dropout[0], {"layers", "2"}}});
+  expect_equal({"pp_classifier", {{"data", 2}, {"model", 2}}, {dropout[0], {"axis", "data_model"}}});
   for (const int64_t devices : kDevices) expect_equal({"shrew_pipeline", {{"data", devices}}, {}});
 }
 
@@ -36,9 +41,15 @@ TEST(PipelineModels, MistakesInTheScheduleAreFound) {
 }
 
 TEST(PipelineModels, MistakesInModulesAreFound) {
+  const std::vector<std::string> place{"pipeline", "sharded", "mlp_layers", "block", "Dropout_0"};
   expect_rejected({"pp_classifier", {{"model", 2}}, {}},
                   {"the input layer of another device", "view @input_dense.sharded.kernel [stack model, -, -]",
                    "view @input_dense.sharded.kernel [stack model-1, -, -]"});
+  const ModelRequest dropout{"pp_classifier", {{"model", 2}}, {{"dropout", "0.5"}}};
+  expect_rejected(dropout, {"one key for all stages", "axis_index {axis=(data, model)}", "axis_index {axis=data}"});
+  expect_rejected(dropout,
+                  {"the counter below one scan", "{value=" + std::to_string(param_fold(place, 4)) + ", dtype=u32}",
+                   "{value=" + std::to_string(param_fold(place, 2)) + ", dtype=u32}"});
   expect_rejected({"shrew_pipeline", {{"data", 2}}, {}},
                   {"a row twice", "start=[4, 0], limit=[5, 4]", "start=[3, 0], limit=[4, 4]"});
 }
