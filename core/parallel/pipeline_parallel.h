@@ -29,14 +29,15 @@ using PipelineFn = std::function<ValueId(Scope& self, ValueId x, const std::vect
 /// gets what the first one's x comes to, all others zeros. The result has the type of x and is V over the axis; to have
 /// it on every device take it for terms, P (`as_state`), and add them up by all_reduce.
 ///
-/// With M micro-batches and N stages a scan of M + N - 1 iterations moves every micro-batch on by one stage each.
+/// With M micro-batches and N stages a scan of T = M + N - 1 iterations moves every micro-batch on by one stage each.
 /// Iterations in which a stage has none (bubbles) run its module on zeros, or on what came of them. `module` runs in
-/// `self`, also once beside the program, with the same parameters in every iteration and split(dropout key, M + N -
-/// 1)[t] in iteration t. Values of the program around it reach it as `kwargs` only, which are not cut into
-/// micro-batches. x is V, or R or I, which become V; in untyped programs = or V.
+/// `self`, also once beside the program, with the same parameters in every iteration and in iteration t the dropout key
+/// split(key, T)[t]. Values of the program around it reach it as `kwargs` only, which are not cut into micro-batches. x
+/// is V, or R or I, which become V; in untyped programs = or V. Over a tuple of axes that is not in the order of the
+/// mesh micro-batches move in that of the mesh while stages are counted in that of the tuple, as in the original.
 ///
-/// C-pipeline: x is a scalar, there are less than one micro-batch, they do not divide the batch, the module makes
-/// another dtype or shape of its input, has variables, or draws keys of a stream other than `dropout`.
+/// C-pipeline: x is a scalar, M is less than 1 or does not divide the batch, the module makes another dtype or shape of
+/// its input, has variables, or draws keys of a stream other than `dropout`.
 ValueId execute_pipeline(Scope& self, const Pipeline& pipeline, const PipelineFn& module, ValueId x,
                          const std::string& name = "", const Location& location = Location::here());
 

@@ -2,7 +2,11 @@
 // mistake in their text.
 #include <gtest/gtest.h>
 
+#include "core/parallel/device_loop.h"
 #include "core/parallel/param_key.h"
+#include "core/parallel/pipeline_parallel.h"
+#include "core/parallel/shard_module_params.h"
+#include "core/parallel/tensor_parallel.h"
 #include "tests/models_testing.h"
 #include "tests/sanitized.h"
 
@@ -27,6 +31,44 @@ TEST(PipelineModels, AreTheirStagesInARow) {
   expect_equal({"pp_classifier", {{"data", 2}, {"model", 2}}, {dropout[0], {"layers", "2"}}});
   expect_equal({"pp_classifier", {{"data", 2}, {"model", 2}}, {dropout[0], {"axis", "data_model"}}});
   for (const int64_t devices : kDevices) expect_equal({"shrew_pipeline", {{"data", devices}}, {}});
+}
+
+/// Stages of one dense layer whose parameters are sharded over `data`, which all devices of that axis compute alike.
+int sharded_pipeline(bool around) {
+  Module module;
+  DiagnosticSink sink;
+  module.meshes.push_back(std::make_shared<const Mesh>("m", std::vector<MeshAxis>{{"data", 2}, {"model", 3}}));
+  const GlobalId x = declare(module, "x", {4, 2}, Role::input, InitKind::normal);
+  ModelBuilder m(module, "pipeline", module.meshes.front(), sink);
+  const Group data = m.group("data"), model = m.group("model");
+  Params params;
+  Scope root(m, params);
+  const ModuleFn stage = [](Scope& self, ValueId v) { return dense(self, Dense{2}, v); };
+  const auto sharded = [&](const ModuleFn& module_fn) -> ModuleFn {
+    return [&data, module_fn](Scope& self, ValueId v) { return shard_module_params(self, data, module_fn, v, 0); };
+  };
+  const auto pipeline = [&](const ModuleFn& module_fn) -> ModuleFn {
+    return [&model, module_fn](Scope& self, ValueId v) { return pipeline_module(self, model, 2, module_fn, v); };
+  };
+  const ModuleFn all = around ? sharded(pipeline(stage)) : pipeline(sharded(stage));
+  const ValueId y = model_parallelism_wrapper(root, model, all, m.view(x, Layout(2), "x"));
+  m.output("y", m.all_reduce(as_state(m, y, model, State::partial), model, State::replicated), Layout(2));
+  const std::optional<ProgramId> left = m.finish();
+  ModelBuilder s(module, "sequential", std::make_shared<const Mesh>(), sink);
+  const DeviceLoop loop(s, params, module.meshes.front(), model);
+  ValueId v = s.view(x, Layout(2), "x");
+  for (int64_t d = 0; d < 3; ++d) v = device_dense()(loop, d, "sharded", v);
+  s.output("y", v, Layout(2));
+  const std::optional<ProgramId> right = s.finish();
+  for (const Diagnostic& d : sink.diagnostics()) ADD_FAILURE() << render(d);
+  if (!left || !right) return 2;
+  EXPECT_NE(text::print(module).find("view @sharded.kernel [stack model, -, data]"), std::string::npos);
+  return verify::check(module, Check{*left, *right, {}}).exit_code();
+}
+
+TEST(PipelineModels, ShardedParametersReachEveryIteration) {
+  EXPECT_EQ(sharded_pipeline(true), 0);
+  EXPECT_EQ(sharded_pipeline(false), 0);
 }
 
 TEST(PipelineModels, MistakesInTheScheduleAreFound) {
