@@ -100,12 +100,15 @@ void Reinterpret::infer_states(StateContext& context) const {
     context.error("S-untyped", axis.axes.front(), "untyped programs have only = and V; leave the op out");
     return;
   }
+  // A term taken for each device's own value loses the sum: only a gradient of assert_equal may.
+  const State own = context.has_gradient ? equal : partial;
   convert(context, axis, to.value_or(unknown),
           {{invariant, replicated},
            {replicated, varying},
            {varying, partial},
            {replicated, partial},
            {equal, varying},
+           {own, varying},
            {equal, partial}},
           "S-reinterpret",
           to == replicated ? "I"

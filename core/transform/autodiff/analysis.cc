@@ -1,0 +1,97 @@
+// Which values have to be differentiated, and what the forward program keeps for it.
+#include <algorithm>
+
+#include "core/transform/autodiff/adjoint.h"
+
+namespace isoshard::autodiff {
+namespace {
+
+class Activity {
+ public:
+  Activity(Module& module, const Program& program, DiagnosticSink& sink)
+      : module_(module), program_(program), sink_(sink) {
+    result_.active.resize(program.value_count());
+  }
+
+  std::optional<Analysis> run(const std::vector<size_t>& wrt) {
+    for (const size_t i : wrt) result_.active[program_.body().arguments[i].index()] = true;
+    if (!visit(program_.body())) return std::nullopt;
+    return std::move(result_);
+  }
+
+ private:
+  bool active(ValueId id) const { return result_.active[id.index()]; }
+  bool mark(ValueId id) {
+    if (!program_.value(id).type.has_gradient || active(id)) return false;
+    result_.active[id.index()] = true;
+    return true;
+  }
+
+  bool visit(const Region& region) {
+    for (const OpId id : region.ops) {
+      const Op& op = program_.op(id);
+      if (std::none_of(op.operands.begin(), op.operands.end(), [&](ValueId v) { return active(v); })) continue;
+      if (std::holds_alternative<Scan>(op.data)) {
+        if (!visit_scan(id, op)) return false;
+      } else if (const Call* call = std::get_if<Call>(&op.data)) {
+        if (!visit_call(id, op, *call)) return false;
+      } else {
+        for (const ValueId result : op.results) mark(result);
+      }
+    }
+    return true;
+  }
+
+  /// A carry is active where it begins or goes on as an active value.
+  bool visit_scan(OpId id, const Op& op) {
+    const Region& region = op.regions.front();
+    const auto carries = static_cast<size_t>(std::get<Scan>(op.data).carries);
+    const size_t first = region.arguments.size() - op.operands.size();
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      if (active(op.operands[i])) mark(region.arguments[first + i]);
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      if (!visit(region)) return false;
+      for (size_t c = 0; c < carries; ++c) {
+        if (active(region.results[c])) changed |= mark(region.arguments[first + c]);
+      }
+    }
+    for (size_t r = 0; r < op.results.size(); ++r) {
+      const bool reached = active(region.results[r]) || (r < carries && active(region.arguments[first + r]));
+      if (reached) mark(op.results[r]);
+    }
+    result_.copy.save_carries.insert(id.index());
+    return true;
+  }
+
+  bool visit_call(OpId id, const Op& op, const Call& call) {
+    std::vector<size_t> wrt;
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      if (active(op.operands[i])) wrt.push_back(i);
+    }
+    Vjp& known = result_.callees[id.index()];
+    if (known.wrt != wrt) {
+      const std::optional<Vjp> vjp = build_vjp(module_, call.callee, wrt, sink_);
+      if (!vjp) return false;
+      known = *vjp;
+    }
+    result_.copy.callees[id.index()] = known.forward;
+    for (const size_t r : known.active_results) mark(op.results[r]);
+    return true;
+  }
+
+  Module& module_;
+  const Program& program_;
+  DiagnosticSink& sink_;
+  Analysis result_;
+};
+
+}  // namespace
+
+std::optional<Analysis> analyse(Module& module, const Program& program, const std::vector<size_t>& wrt,
+                                DiagnosticSink& sink) {
+  return Activity(module, program, sink).run(wrt);
+}
+
+}  // namespace isoshard::autodiff

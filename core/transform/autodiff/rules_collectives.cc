@@ -1,0 +1,71 @@
+// The adjoint table of design 4.2: the table without assert_equal is closed under it.
+#include <optional>
+#include <utility>
+
+#include "core/transform/autodiff/rules.h"
+
+namespace isoshard::autodiff {
+
+/// R: every device's gradient is a term; I: the gradient arrives complete.
+void adjoint(const AllReduce& op, OpAdjoint& at) {
+  if (op.op == Reducer::max || op.op == Reducer::min) {
+    return at.refuse("expected stop_gradient before the maximum or minimum over devices");
+  }
+  const ValueId g = at.cotangent();
+  at.give(0, op.to == State::invariant ? g : at.op(AllReduce{op.axis, std::nullopt}, {g}));
+}
+
+void adjoint(const AllGather& op, OpAdjoint& at) {
+  const ValueId g = at.cotangent();
+  const bool complete = op.to == State::invariant;
+  at.give(0, complete ? at.op(SliceBlock{op.axis, op.dim}, {g}) : at.op(ReduceScatter{op.axis, op.dim}, {g}));
+}
+
+void adjoint(const ReduceScatter& op, OpAdjoint& at) {
+  at.give(0, at.op(AllGather{op.axis, op.dim, std::nullopt}, {at.cotangent()}));
+}
+
+void adjoint(const AllToAll& op, OpAdjoint& at) {
+  at.give(0, at.op(AllToAll{op.axis, op.concat_dim, op.split_dim}, {at.cotangent()}));
+}
+
+/// Back along the same ways; who sent nothing receives zeros.
+void adjoint(const CollectivePermute& op, OpAdjoint& at) {
+  CollectivePermute back = op;
+  if (op.shift) back.shift = -*op.shift;
+  for (IndexPair& pair : back.pairs) std::swap(pair.first, pair.second);
+  at.give(0, at.op(std::move(back), {at.cotangent()}));
+}
+
+/// R -> I and I -> P are each other's adjoint; R -> P is its own.
+void adjoint(const ConvertState& op, OpAdjoint& at) {
+  const std::optional<State> from = at.operand_state(0, op.axis);
+  if (!from) return at.refuse("its axes have different states; expected a convert_state for each of them");
+  const ValueId g = at.cotangent();
+  const bool complete = *from == State::invariant;
+  at.give(0, complete ? g : at.op(ConvertState{op.axis, State::partial, op.owner.value_or(0)}, {g}));
+}
+
+void adjoint(const Reinterpret& op, OpAdjoint& at) {
+  const ValueId g = at.cotangent();
+  if (op.to == State::replicated) return at.give(0, at.op(AllReduce{op.axis, std::nullopt}, {g}));
+  // To V and to P: the same values in the dual states of the operand, R -> P included.
+  at.give(0, g);
+}
+
+/// From I the blocks make up the whole gradient, from R they are its terms.
+void adjoint(const SliceBlock& op, OpAdjoint& at) {
+  const std::optional<State> from = at.operand_state(0, op.axis);
+  if (!from) return at.refuse("its axes have different states; expected a slice_block for each of them");
+  const ValueId g = at.cotangent();
+  at.give(0, *from == State::invariant ? at.op(AllGather{op.axis, op.dim, std::nullopt}, {g})
+                                       : at.op(PlaceBlock{op.axis, op.dim}, {g}));
+}
+
+void adjoint(const PlaceBlock& op, OpAdjoint& at) { at.give(0, at.op(SliceBlock{op.axis, op.dim}, {at.cotangent()})); }
+
+void adjoint(const AssertEqual& op, OpAdjoint& at) {
+  at.give(0, at.op(Reinterpret{op.axis, State::varying}, {at.cotangent()}));
+}
+
+}  // namespace isoshard::autodiff

@@ -1,0 +1,128 @@
+// Derivatives of elementwise functions, written as JAX writes them: with the output where that is the stable form.
+#include "core/transform/autodiff/rules.h"
+
+namespace isoshard::autodiff {
+
+void adjoint(const Negate&, OpAdjoint& at) { at.give(0, at.negate(at.cotangent())); }
+
+void adjoint(const Exponential&, OpAdjoint& at) { at.give(0, at.multiply(at.cotangent(), at.result())); }
+
+void adjoint(const Log&, OpAdjoint& at) { at.give(0, at.divide(at.cotangent(), at.operand(0))); }
+
+/// (g + g y) (1 - y).
+void adjoint(const Tanh&, OpAdjoint& at) {
+  const ValueId g = at.cotangent(), y = at.result();
+  const ValueId rest = at.subtract(at.constant_like(y, Rational(1)), y);
+  at.give(0, at.multiply(at.add(g, at.multiply(g, y)), rest));
+}
+
+void adjoint(const Logistic&, OpAdjoint& at) {
+  const ValueId y = at.result();
+  const ValueId slope = at.multiply(y, at.subtract(at.constant_like(y, Rational(1)), y));
+  at.give(0, at.multiply(at.cotangent(), slope));
+}
+
+void adjoint(const Sqrt&, OpAdjoint& at) {
+  at.give(0, at.divide(at.scale(at.cotangent(), Rational(1, 2)), at.result()));
+}
+
+/// -1/2 g y / x.
+void adjoint(const Rsqrt&, OpAdjoint& at) {
+  const ValueId slope = at.scale(at.divide(at.result(), at.operand(0)), Rational(-1, 2));
+  at.give(0, at.multiply(at.cotangent(), slope));
+}
+
+void adjoint(const Sine&, OpAdjoint& at) { at.give(0, at.multiply(at.cotangent(), at.op(Cosine{}, {at.operand(0)}))); }
+
+void adjoint(const Cosine&, OpAdjoint& at) {
+  at.give(0, at.negate(at.multiply(at.cotangent(), at.op(Sine{}, {at.operand(0)}))));
+}
+
+/// sqrt(pi) / 2 g e^(y^2).
+void adjoint(const ErfInv&, OpAdjoint& at) {
+  constexpr double kHalfRootOfPi = 0.88622692545275801364908374167057;
+  const ValueId y = at.result();
+  const ValueId slope = at.scale(at.op(Exponential{}, {at.multiply(y, y)}), Rational::from_double(kHalfRootOfPi));
+  at.give(0, at.multiply(at.cotangent(), slope));
+}
+
+/// Constant between jumps.
+void adjoint(const Floor&, OpAdjoint&) {}
+void adjoint(const Sign&, OpAdjoint&) {}
+
+void adjoint(const Abs&, OpAdjoint& at) { at.give(0, at.multiply(at.cotangent(), at.op(Sign{}, {at.operand(0)}))); }
+
+void adjoint(const Add&, OpAdjoint& at) {
+  for (const size_t i : {0U, 1U}) at.give(i, at.cotangent());
+}
+
+void adjoint(const Subtract&, OpAdjoint& at) {
+  at.give(0, at.cotangent());
+  if (at.wants(1)) at.give(1, at.negate(at.cotangent()));
+}
+
+void adjoint(const Multiply&, OpAdjoint& at) {
+  for (const size_t i : {0U, 1U}) {
+    if (at.wants(i)) at.give(i, at.multiply(at.cotangent(), at.operand(1 - i)));
+  }
+}
+
+/// The denominator's share is -g y / b: y is P where the numerator is, and g is = there.
+void adjoint(const Divide&, OpAdjoint& at) {
+  if (at.wants(0)) at.give(0, at.divide(at.cotangent(), at.operand(1)));
+  if (at.wants(1)) at.give(1, at.negate(at.divide(at.multiply(at.cotangent(), at.result()), at.operand(1))));
+}
+
+/// b a^(b - 1) and a^b log a, as JAX: an exponent of 0 has derivative 0 in a, a base of 0 counts as 1 under the log.
+void adjoint(const Power&, OpAdjoint& at) {
+  const ValueId a = at.operand(0), b = at.operand(1);
+  const ValueId one = at.constant_like(a, Rational(1)), zero = at.constant_like(a, Rational(0));
+  if (at.wants(0)) {
+    const ValueId exponent = at.select(at.compare(Direction::eq, b, zero), one, at.subtract(b, one));
+    at.give(0, at.multiply(at.cotangent(), at.multiply(b, at.op(Power{}, {a, exponent}))));
+  }
+  if (at.wants(1)) {
+    const ValueId base = at.select(at.compare(Direction::eq, a, zero), one, a);
+    at.give(1, at.multiply(at.cotangent(), at.multiply(at.op(Log{}, {base}), at.result())));
+  }
+}
+
+/// a - b trunc(a / b): the quotient counts as constant.
+void adjoint(const Remainder&, OpAdjoint& at) {
+  at.give(0, at.cotangent());
+  if (!at.wants(1)) return;
+  const ValueId quotient = at.divide(at.operand(0), at.operand(1));
+  const ValueId whole = at.multiply(at.op(Sign{}, {quotient}), at.op(Floor{}, {at.op(Abs{}, {quotient})}));
+  at.give(1, at.negate(at.multiply(at.cotangent(), whole)));
+}
+
+namespace {
+
+/// All of g where operand i is the one that is taken, half of it where both are equal.
+void give_to_chosen(Direction direction, OpAdjoint& at) {
+  for (const size_t i : {0U, 1U}) {
+    if (!at.wants(i)) continue;
+    const ValueId own = at.operand(i), other = at.operand(1 - i), g = at.cotangent();
+    const ValueId tie = at.where(at.compare(Direction::eq, own, other), at.scale(g, Rational(1, 2)));
+    at.give(i, at.select(at.compare(direction, own, other), g, tie));
+  }
+}
+
+}  // namespace
+
+void adjoint(const Maximum&, OpAdjoint& at) { give_to_chosen(Direction::gt, at); }
+void adjoint(const Minimum&, OpAdjoint& at) { give_to_chosen(Direction::lt, at); }
+
+void adjoint(const Select&, OpAdjoint& at) {
+  const ValueId g = at.cotangent();
+  if (at.wants(1)) at.give(1, at.where(at.operand(0), g));
+  if (at.wants(2)) at.give(2, at.select(at.operand(0), at.constant_like(g, Rational(0)), g));
+}
+
+void adjoint(const Convert&, OpAdjoint& at) {
+  if (at.wants(0)) at.give(0, at.op(Convert{at.operand_type(0).dtype}, {at.cotangent()}));
+}
+
+void adjoint(const StopGradient&, OpAdjoint&) {}
+
+}  // namespace isoshard::autodiff

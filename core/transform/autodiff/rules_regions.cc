@@ -1,0 +1,115 @@
+// Calls and scans: the backward program calls the backward part, and runs the body's adjoint from the last iteration to
+// the first.
+#include <utility>
+
+#include "core/transform/autodiff/rules.h"
+
+namespace isoshard::autodiff {
+
+void adjoint(const Call&, OpAdjoint& at) {
+  const Vjp& vjp = at.analysis().callees.at(at.id().index());
+  std::vector<ValueId> operands;
+  for (const size_t result : vjp.active_results) operands.push_back(at.cotangent(result));
+  for (size_t i = 0; i < vjp.residuals; ++i) operands.push_back(at.extra(i));
+  const std::vector<ValueId> gradients = at.ops(Call{vjp.backward}, std::move(operands));
+  for (size_t i = 0; i < vjp.wrt.size(); ++i) at.give(vjp.wrt[i], gradients[i]);
+}
+
+namespace {
+
+/// The values of one iteration, computed again from its carries and slices.
+class Iteration final : public Primals {
+ public:
+  Iteration(const Program& program, Builder& out, const CopyOptions& options) : copy_(program, out, options) {}
+  ValueId value(ValueId original) override { return copy_.value(original); }
+  ValueId extra(const ExtraResult& which) override { return copy_.extra(which); }
+  RegionCopy& copy() { return copy_; }
+
+ private:
+  RegionCopy copy_;
+};
+
+/// The backward scan of one scan: carries the cotangents of the active carries, reads what each iteration saw and the
+/// cotangents of what it stacked, all reversed, and stacks the cotangents of the slices.
+class BackwardScan {
+ public:
+  BackwardScan(const Scan& scan, OpAdjoint& at)
+      : at_(at),
+        scan_(scan),
+        op_(at.program().op(at.id())),
+        region_(op_.regions.front()),
+        carries_(static_cast<size_t>(scan.carries)),
+        first_(region_.arguments.size() - op_.operands.size()) {}
+
+  void run() {
+    ScanOperands operands;
+    operands.trips = scan_.trips;
+    for (size_t c = 0; c < carries_; ++c) {
+      if (carried(c)) operands.initial.push_back(at_.cotangent(c));
+    }
+    if (first_ == 1) operands.stacked.push_back(at_.reverse(at_.op(Iota{DType::i32, {scan_.trips}, 0}, {}), 0));
+    for (size_t c = 0; c < carries_; ++c) operands.stacked.push_back(at_.reverse(at_.extra(c), 0));
+    for (size_t i = carries_; i < op_.operands.size(); ++i) {
+      operands.stacked.push_back(at_.reverse(at_.forward_operand(i), 0));
+    }
+    for (size_t r = carries_; r < op_.results.size(); ++r) {
+      if (at_.wants_result(r)) operands.stacked.push_back(at_.reverse(at_.cotangent(r), 0));
+    }
+    give(at_.builder().scan(
+        operands, [this](const ScanArguments& in, bool) { return body(in); }, at_.location()));
+  }
+
+ private:
+  /// A carry has a cotangent where its value in the body is active.
+  bool carried(size_t c) const { return at_.active(region_.arguments[first_ + c]); }
+  ValueId argument(size_t operand) const { return region_.arguments[first_ + operand]; }
+
+  std::optional<ScanYield> body(const ScanArguments& in) {
+    Iteration iteration(at_.program(), at_.builder(), at_.analysis().copy);
+    size_t next = 0;
+    if (first_ == 1) iteration.copy().bind(region_.arguments[0], in.slices[next++]);
+    for (size_t i = 0; i < op_.operands.size(); ++i) iteration.copy().bind(argument(i), in.slices[next++]);
+    if (!iteration.copy().copy(region_)) return std::nullopt;
+    Adjoint pass(at_.builder(), at_.program(), at_.analysis(), iteration);
+    size_t carry = 0;
+    for (size_t c = 0; c < carries_; ++c) {
+      if (carried(c)) pass.give(region_.results[c], in.carries[carry++], at_.location());
+    }
+    for (size_t r = carries_; r < op_.results.size(); ++r) {
+      if (at_.wants_result(r)) pass.give(region_.results[r], in.slices[next++], at_.location());
+    }
+    if (!pass.run(region_, at_.sink())) return std::nullopt;
+    ScanYield yield{{}, {}, at_.location()};
+    for (size_t i = 0; i < op_.operands.size(); ++i) {
+      if (i < carries_ ? !carried(i) : !at_.wants(i)) continue;
+      (i < carries_ ? yield.carries : yield.stacked).push_back(pass.cotangent_or_zeros(argument(i), at_.location()));
+    }
+    return yield;
+  }
+
+  void give(const std::vector<ValueId>& results) {
+    size_t next = 0;
+    for (size_t c = 0; c < carries_; ++c) {
+      if (carried(c)) at_.give(c, results[next++]);
+    }
+    for (size_t i = carries_; i < op_.operands.size(); ++i) {
+      if (at_.wants(i)) at_.give(i, at_.reverse(results[next++], 0));
+    }
+  }
+
+  OpAdjoint& at_;
+  const Scan& scan_;
+  const Op& op_;
+  const Region& region_;
+  size_t carries_, first_;
+};
+
+}  // namespace
+
+void adjoint(const Scan& op, OpAdjoint& at) { BackwardScan(op, at).run(); }
+
+void differentiate(const OpData& data, OpAdjoint& at) {
+  std::visit([&](const auto& op) { adjoint(op, at); }, data);
+}
+
+}  // namespace isoshard::autodiff

@@ -1,0 +1,220 @@
+#include "core/transform/autodiff/vjp.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/transform/autodiff/adjoint.h"
+
+namespace isoshard::autodiff {
+namespace {
+
+/// A value or an extra result of the forward program that the backward one asks for.
+struct Residual {
+  ValueId value{};
+  ExtraResult extra{};
+};
+
+/// The values of the forward program as arguments of the backward one, each made when it is first asked for.
+class ResidualArguments final : public Primals {
+ public:
+  ResidualArguments(const Module& module, const Program& program, const Analysis& analysis, Builder& out)
+      : module_(module), program_(program), analysis_(analysis), out_(out) {}
+
+  ValueId value(ValueId original) override {
+    ValueId& known = values_[original.index()];
+    if (!known.valid()) known = argument(Residual{original, {}}, program_.value(original).type);
+    return known;
+  }
+  ValueId extra(const ExtraResult& which) override {
+    ValueId& known = extras_[which];
+    if (!known.valid()) known = argument(Residual{{}, which}, extra_type(which));
+    return known;
+  }
+  const std::vector<Residual>& all() const { return all_; }
+
+ private:
+  ValueId argument(const Residual& residual, ValueType type) {
+    all_.push_back(residual);
+    return out_.argument("", std::move(type));
+  }
+
+  ValueType extra_type(const ExtraResult& which) const {
+    const Op& op = program_.op(which.op);
+    if (const Scan* scan = std::get_if<Scan>(&op.data)) {
+      const Region& region = op.regions.front();
+      const size_t first = region.arguments.size() - op.operands.size();
+      ValueType type = program_.value(region.arguments[first + which.index]).type;
+      type.tensor = scan->stack(std::move(type.tensor));
+      return type;
+    }
+    const Program& forward = module_.program(analysis_.callees.at(which.op.index()).forward);
+    return forward.value(forward.body().results[op.results.size() + which.index]).type;
+  }
+
+  const Module& module_;
+  const Program& program_;
+  const Analysis& analysis_;
+  Builder& out_;
+  std::map<size_t, ValueId> values_;
+  std::map<ExtraResult, ValueId> extras_;
+  std::vector<Residual> all_;
+};
+
+/// The values of a forward program that is copied into the same function.
+class CopiedPrimals final : public Primals {
+ public:
+  explicit CopiedPrimals(const RegionCopy& copy) : copy_(copy) {}
+  ValueId value(ValueId original) override { return copy_.value(original); }
+  ValueId extra(const ExtraResult& which) override { return copy_.extra(which); }
+
+ private:
+  const RegionCopy& copy_;
+};
+
+bool check_wrt(const Program& program, const std::vector<size_t>& wrt, DiagnosticSink& sink) {
+  const std::vector<ValueId>& arguments = program.body().arguments;
+  for (const size_t i : wrt) {
+    const std::string which = "@" + program.name() + ": wrt " + std::to_string(i);
+    if (i >= arguments.size()) {
+      sink.error("A-wrt", program.location(),
+                 which + " is no argument; expected 0 to " + std::to_string(arguments.size() - 1));
+      return false;
+    }
+    const Value& value = program.value(arguments[i]);
+    if (value.type.has_gradient) continue;
+    sink.error("A-wrt", program.location(),
+               which + ", %" + value.name + ", is " + to_string(value.type, program.mesh()) +
+                   " without a gradient; expected an argument that depends on a param or a float input");
+    return false;
+  }
+  return true;
+}
+
+BuilderOptions function_like(const Program& program) {
+  return BuilderOptions{ProgramKind::function, program.typed(), program.location()};
+}
+
+/// Copies the arguments and the body of a function.
+bool copy_function(const Program& program, Builder& out, RegionCopy& copy) {
+  for (const ValueId id : program.body().arguments) {
+    copy.bind(id, out.argument(program.value(id).name, program.value(id).type, program.value(id).location));
+  }
+  return copy.copy(program.body());
+}
+
+ValueType cotangent_type(const Program& program, ValueId value) {
+  ValueType type = program.value(value).type;
+  type.has_gradient = false;
+  for (State& state : type.states) state = program.typed() ? dual(state) : state;
+  return type;
+}
+
+std::optional<ProgramId> build_forward(Module& module, const Program& program, const Analysis& analysis,
+                                       const std::vector<Residual>& residuals, DiagnosticSink& sink) {
+  Builder out(module, program.name() + ".forward", program.shared_mesh(), sink, function_like(program));
+  RegionCopy copy(program, out, analysis.copy);
+  if (!copy_function(program, out, copy)) return std::nullopt;
+  std::vector<ValueId> results;
+  for (const ValueId id : program.body().results) results.push_back(copy.value(id));
+  for (const Residual& residual : residuals) {
+    results.push_back(residual.value.valid() ? copy.value(residual.value) : copy.extra(residual.extra));
+  }
+  out.results(std::move(results), program.location());
+  return out.finish();
+}
+
+/// The cotangent of a loss: 1 everywhere, but on one device for R, whose cotangent is P. Invalid after an error.
+ValueId seed(const Program& program, Builder& out, DiagnosticSink& sink) {
+  const Value& loss = program.value(program.body().results.front());
+  Emitter at(out, program.location());
+  ValueId one = at.constant(Rational(1), loss.type.tensor);
+  if (!program.typed()) return one;
+  Group replicated;
+  for (size_t i = 0; i < loss.type.states.size(); ++i) {
+    if (loss.type.states[i] == State::replicated) replicated.axes.push_back(AxisId(i));
+    if (loss.type.states[i] != State::varying) continue;
+    sink.error("A-loss", program.location(),
+               "@" + program.name() + ": the result %" + loss.name + " is V over `" + program.mesh().axes()[i].name +
+                   "`, every device has a loss of its own; expected one loss: sum it (partial={" +
+                   program.mesh().axes()[i].name + "} on the reduce) or all_reduce it");
+    return {};
+  }
+  return replicated.empty() ? one : at.op(ConvertState{replicated, State::partial, 0}, {one});
+}
+
+bool check_loss(const Program& program, DiagnosticSink& sink) {
+  const std::vector<ValueId>& results = program.body().results;
+  const auto error = [&](const std::string& message) {
+    sink.error("A-loss", program.location(), "@" + program.name() + ": " + message);
+    return false;
+  };
+  if (results.size() != 1) {
+    return error(std::to_string(results.size()) + " results; expected one, the loss");
+  }
+  const Value& loss = program.value(results.front());
+  if (!loss.type.tensor.shape.empty() || !is_float(loss.type.tensor.dtype)) {
+    return error("the result %" + loss.name + " is " + to_string(loss.type.tensor) + "; expected a float scalar");
+  }
+  if (loss.type.has_gradient) return true;
+  return error("the result %" + loss.name +
+               " has no gradient; expected a value that depends on the arguments, and not "
+               "only through stop_gradient");
+}
+
+}  // namespace
+
+std::optional<Vjp> build_vjp(Module& module, ProgramId function, const std::vector<size_t>& wrt, DiagnosticSink& sink) {
+  const Program program = module.program(function);  // a copy: the module grows
+  if (!check_wrt(program, wrt, sink)) return std::nullopt;
+  const std::optional<Analysis> analysis = analyse(module, program, wrt, sink);
+  if (!analysis) return std::nullopt;
+  Vjp result{{}, {}, 0, wrt, {}};
+  Builder out(module, program.name() + ".backward", program.shared_mesh(), sink, function_like(program));
+  ResidualArguments primals(module, program, *analysis, out);
+  Adjoint pass(out, program, *analysis, primals);
+  const std::vector<ValueId>& results = program.body().results;
+  for (size_t r = 0; r < results.size(); ++r) {
+    if (!pass.active(results[r])) continue;
+    result.active_results.push_back(r);
+    pass.give(results[r], out.argument("", cotangent_type(program, results[r])), program.location());
+  }
+  if (!pass.run(program.body(), sink)) return std::nullopt;
+  std::vector<ValueId> gradients;
+  for (const size_t i : wrt) {
+    gradients.push_back(pass.cotangent_or_zeros(program.body().arguments[i], program.location()));
+  }
+  out.results(std::move(gradients), program.location());
+  const std::optional<ProgramId> backward = out.finish();
+  const std::optional<ProgramId> forward = build_forward(module, program, *analysis, primals.all(), sink);
+  if (!backward || !forward) return std::nullopt;
+  result.backward = *backward;
+  result.forward = *forward;
+  result.residuals = primals.all().size();
+  return result;
+}
+
+std::optional<ProgramId> build_grad(Module& module, ProgramId function, const std::vector<size_t>& wrt,
+                                    DiagnosticSink& sink) {
+  const Program program = module.program(function);  // a copy: the module grows
+  if (!check_wrt(program, wrt, sink) || !check_loss(program, sink)) return std::nullopt;
+  const std::optional<Analysis> analysis = analyse(module, program, wrt, sink);
+  if (!analysis) return std::nullopt;
+  Builder out(module, program.name() + ".grad", program.shared_mesh(), sink, function_like(program));
+  RegionCopy copy(program, out, analysis->copy);
+  if (!copy_function(program, out, copy)) return std::nullopt;
+  CopiedPrimals primals(copy);
+  Adjoint pass(out, program, *analysis, primals);
+  const ValueId one = seed(program, out, sink);
+  if (!one.valid()) return std::nullopt;
+  const ValueId loss = program.body().results.front();
+  pass.give(loss, one, program.location());
+  if (!pass.run(program.body(), sink)) return std::nullopt;
+  std::vector<ValueId> results{out.add_op(StopGradient{}, {copy.value(loss)}, "", program.location())};
+  for (const size_t i : wrt) {
+    results.push_back(pass.cotangent_or_zeros(program.body().arguments[i], program.location()));
+  }
+  out.results(std::move(results), program.location());
+  return out.finish();
+}
+
+}  // namespace isoshard::autodiff

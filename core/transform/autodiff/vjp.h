@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/ir/module.h"
+
+/// Reverse-mode differentiation of functions, Program -> Program (design 4.6; docs/adr/0019-autodiff.md).
+namespace isoshard::autodiff {
+
+/// A function in two parts, both functions of the module.
+struct Vjp {
+  /// The arguments of the original; gives its results and then the residuals.
+  ProgramId forward{};
+  /// One cotangent for each of `active_results`, then the residuals; gives one cotangent for each of `wrt`.
+  ProgramId backward{};
+  size_t residuals = 0;
+  std::vector<size_t> wrt;             ///< arguments
+  std::vector<size_t> active_results;  ///< results that depend on them
+};
+
+/// The parts of `function` with respect to the arguments `wrt`, which have gradients (A-wrt). Errors: A-wrt, and
+/// A-not-differentiable with the location of the op and the reason.
+std::optional<Vjp> build_vjp(Module& module, ProgramId function, const std::vector<size_t>& wrt, DiagnosticSink& sink);
+
+/// The function of the same arguments that gives the one scalar result of `function` and its gradients with respect to
+/// `wrt`, none of which has a gradient itself.
+///
+/// The gradient begins with 1 on every device for a result that is I or P, with 1 on one device for R; V is an error
+/// (A-loss), as are several results and other shapes. Gradients have the dual states of the arguments; nothing is
+/// reduced.
+std::optional<ProgramId> build_grad(Module& module, ProgramId function, const std::vector<size_t>& wrt,
+                                    DiagnosticSink& sink);
+
+}  // namespace isoshard::autodiff

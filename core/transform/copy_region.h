@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/ir/builder.h"
+
+namespace isoshard {
+
+/// What a copied op gives beyond the results of the original: `op` is that of the original.
+struct ExtraResult {
+  OpId op;
+  size_t index = 0;
+  auto operator<=>(const ExtraResult& other) const {
+    return std::pair(op.index(), index) <=> std::pair(other.op.index(), other.index);
+  }
+  bool operator==(const ExtraResult& other) const { return (*this <=> other) == 0; }
+};
+
+/// What a copy changes; bodies of scans are copied as they are.
+struct CopyOptions {
+  /// Scans that also stack their carries as they are at the beginning of each iteration: extra result c is carry c.
+  std::set<size_t> save_carries{};
+  /// Calls (by op) that go to another function, whose first results are those of the original callee and whose others
+  /// are extra results.
+  std::map<size_t, ProgramId> callees{};
+};
+
+/// Copies the ops of one program, with their names and locations, into a Builder; states are inferred anew.
+class RegionCopy {
+ public:
+  RegionCopy(const Program& from, Builder& to, const CopyOptions& options) : from_(from), to_(to), options_(options) {}
+
+  void bind(ValueId original, ValueId copy) { values_[original.index()] = copy; }
+  /// Copies all ops of the region, whose arguments are bound; false after an error.
+  bool copy(const Region& region);
+  /// The copy of an original value of the regions that were copied or bound.
+  ValueId value(ValueId original) const { return values_.at(original.index()); }
+  ValueId extra(const ExtraResult& which) const { return extras_.at(which); }
+
+ private:
+  bool copy_op(OpId id, const Op& op);
+  std::vector<std::string> names(const std::vector<ValueId>& values) const;
+  std::vector<ValueId> copy_scan(const Scan& scan, const Op& op, bool save);
+
+  const Program& from_;
+  Builder& to_;
+  const CopyOptions& options_;
+  std::map<size_t, ValueId> values_;
+  std::map<ExtraResult, ValueId> extras_;
+  int depth_ = 0;  ///< how many scans enclose what is being copied
+};
+
+}  // namespace isoshard
