@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text/elaborate_call.h"
 #include "core/text/elaborate_operands.h"
 #include "core/text/elaborate_scan.h"
 #include "core/text/elaboration.h"
@@ -28,6 +29,7 @@ class BodyElaborator final : private ValueShapes {
                                 scope_.at(syntax.name.span)}),
         names_(elaboration, syntax, scope_),
         operands_(elaboration, builder_, names_, scope_),
+        calls_(elaboration, builder_, syntax.name.text, mesh_, scope_),
         scans_(elaboration, builder_, names_, scope_, [this](const Block& body) { block(body); }) {}
 
   std::optional<ProgramId> run(const std::vector<ValueType>& arguments) {
@@ -166,7 +168,9 @@ class BodyElaborator final : private ValueShapes {
     } else if (syntax.op.text == "block_size") {
       data = block_size(syntax);
     } else if (syntax.op.text == "call") {
-      if (operands) data = call(syntax, *operands, span);
+      if (operands) data = calls_.call(syntax, *operands, span);
+    } else if (syntax.op.text == "grad") {
+      if (operands) data = calls_.grad(syntax, *operands, span);
     } else {
       data = read_op(syntax, scope_);
     }
@@ -193,50 +197,6 @@ class BodyElaborator final : private ValueShapes {
     size.global = *global;
     size.layout = std::move(*layout);
     return data;
-  }
-
-  std::optional<OpData> call(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span) {
-    if (!syntax.fields.empty()) {
-      scope_.error("E-field", syntax.fields.front().name.span,
-                   "call has no field `" + syntax.fields.front().name.text + "`; there are no fields");
-      return std::nullopt;
-    }
-    const BodySyntax* callee = find_callee(syntax.target);
-    if (callee == nullptr) return std::nullopt;
-    std::vector<ValueType> types;
-    for (const ValueId operand : operands) {
-      if (!operand.valid()) return std::nullopt;
-      types.push_back(builder_.type(operand));
-    }
-    const bool fits = arguments_fit(elaboration_, *callee, *mesh_, types);
-    if (!fits && callee->any_shape()) {
-      report_arguments(elaboration_, *callee, scope_, types, span);
-      return std::nullopt;
-    }
-    // Arguments of wrong types get the instance with the declared ones; the Builder then reports the difference.
-    const std::optional<ProgramId> program = fits ? elaboration_.instance(*callee, types, typed_, &scope_, span)
-                                                  : elaboration_.stateless_instance(*callee, &scope_, span);
-    if (!program) return std::nullopt;
-    return Call{*program};
-  }
-
-  const BodySyntax* find_callee(const Word& target) {
-    const auto it = elaboration_.functions.find(target.text);
-    if (it == elaboration_.functions.end()) {
-      std::vector<std::string> names;
-      for (const auto& [known, function] : elaboration_.functions) names.push_back(known);
-      scope_.error("E-func", target.span,
-                   "there is no func @" + target.text + suggestion(target.text, names, "@", "funcs"));
-      return nullptr;
-    }
-    const std::shared_ptr<const Mesh> mesh = elaboration_.find_mesh(it->second->mesh, scope_);
-    if (mesh == nullptr) return nullptr;
-    if (mesh == mesh_) return it->second;
-    const auto place = [](const Mesh& m) { return m.name().empty() ? "on no mesh" : "on @" + m.name(); };
-    scope_.error("E-mesh", target.span,
-                 "the func @" + target.text + " is " + place(*mesh) + " and its caller @" + syntax_.name.text + " is " +
-                     place(*mesh_) + "; expected the same mesh");
-    return nullptr;
   }
 
   // Types and returns.
@@ -361,6 +321,7 @@ class BodyElaborator final : private ValueShapes {
   Builder builder_;
   ValueNames names_;
   Operands operands_;
+  Calls calls_;
   Scans scans_;
 };
 

@@ -50,7 +50,7 @@ std::optional<std::vector<ValueId>> Operands::with_literals(const OpSyntax& synt
     }
     const bool is_branch = syntax.op.text == "select" && arguments.size() == 3 && i > 0;
     const Argument* other = is_branch ? &arguments[3 - i] : arguments.size() == 2 ? &arguments[1 - i] : nullptr;
-    if (other == nullptr || other->literal != nullptr || syntax.op.text == "call") {
+    if (other == nullptr || other->literal != nullptr || syntax.op.text == "call" || syntax.op.text == "grad") {
       scope_.error("E-literal", literal->span,
                    scope_.quote(literal->span) +
                        " has no shape here: a number takes that of the other of two operands; write a `constant`");

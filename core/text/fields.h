@@ -15,6 +15,9 @@ namespace isoshard::text {
 /// (E-field-value).
 std::optional<OpData> read_op(const OpSyntax& syntax, const Scope& scope);
 
+/// The field `wrt` of `grad @f(...) {wrt=[0, 2]}`, with the same errors.
+std::optional<std::vector<int64_t>> read_wrt(const OpSyntax& syntax, const Scope& scope);
+
 /// `{axis=model, to=I}` with the fields of `op` in the order of their declaration, or nothing when it has none to show.
 std::string print_fields(const OpData& op, const Mesh& mesh);
 

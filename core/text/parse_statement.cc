@@ -30,8 +30,9 @@ OpSyntax parse_op(TokenReader& reader, std::vector<ValueName> results) {
     op.target = reader.expect_kind(TokenKind::global, "a global, as in `block_size @W [uneven model, -] {dim=0}`");
     op.layout = parse_layout(reader);
     op.fields = parse_fields(reader);
-  } else if (op.op.text == "call") {
-    op.target = reader.expect_kind(TokenKind::global, "a func, as in `call @f(%x)`");
+  } else if (op.op.text == "call" || op.op.text == "grad") {
+    op.target = reader.expect_kind(TokenKind::global, op.op.text == "call" ? "a func, as in `call @f(%x)`"
+                                                                           : "a func, as in `grad @f(%x) {wrt=[0]}`");
     reader.expect("(", "after the func");
     if (!reader.is(")")) op.operands = parse_operands(reader);
     reader.expect(")", "after the arguments");

@@ -231,6 +231,17 @@ constexpr auto kRows = rows(static_cast<const OpData*>(nullptr));
 
 }  // namespace
 
+std::optional<std::vector<int64_t>> read_wrt(const OpSyntax& syntax, const Scope& scope) {
+  struct Grad {
+    std::vector<int64_t> wrt;
+  } grad;
+  if (!check_names(syntax, {"wrt"}, scope)) return std::nullopt;
+  if (!read_field(syntax, scope, field("wrt", &Grad::wrt, "the arguments, counted from 0, whose gradients are wanted"),
+                  grad))
+    return std::nullopt;
+  return std::move(grad.wrt);
+}
+
 std::optional<OpData> read_op(const OpSyntax& syntax, const Scope& scope) {
   std::vector<std::string> names{"sum"};
   for (const OpRow& op : kRows) {

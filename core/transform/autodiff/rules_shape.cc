@@ -153,36 +153,57 @@ void adjoint(const Reduce& op, OpAdjoint& at) {
 
 namespace {
 
-/// g of the product contracted with the other operand, in the order of operand `i`.
-///
-/// The product's dimensions are the batch, the free ones of the left operand, then those of the right one.
-void give_factor(const DotGeneral& op, size_t i, OpAdjoint& at) {
-  const auto& own_batch = i == 0 ? op.batch.lhs : op.batch.rhs;
-  const auto& own_contract = i == 0 ? op.contract.lhs : op.contract.rhs;
-  const auto& other_batch = i == 0 ? op.batch.rhs : op.batch.lhs;
-  const auto& other_contract = i == 0 ? op.contract.rhs : op.contract.lhs;
-  const auto free_of = [&](size_t k, const std::vector<int64_t>& batch, const std::vector<int64_t>& contract) {
+/// One operand of a product: the dimensions it shares, sums over and keeps.
+struct Factor {
+  const std::vector<int64_t>& batch;
+  const std::vector<int64_t>& contract;
+  std::vector<int64_t> free;
+
+  Factor(size_t rank, const std::vector<int64_t>& shared, const std::vector<int64_t>& summed)
+      : batch(shared), contract(summed) {
     std::vector<int64_t> gone = batch;
     gone.insert(gone.end(), contract.begin(), contract.end());
-    return others(at.operand_type(k).shape.size(), gone);
-  };
-  const std::vector<int64_t> own_free = free_of(i, own_batch, own_contract);
-  const std::vector<int64_t> other_free = free_of(1 - i, other_batch, other_contract);
-  const auto batches = static_cast<int64_t>(own_batch.size());
-  DotGeneral dot{DimPairs{{}, other_free}, {}, DimPairs{all_dims(own_batch.size()), other_batch}};
-  const int64_t first = batches + (i == 0 ? static_cast<int64_t>(own_free.size()) : 0);
-  for (size_t k = 0; k < other_free.size(); ++k) dot.contract.lhs.push_back(first + static_cast<int64_t>(k));
-  const ValueId product = at.op(dot, {at.cotangent(), at.operand(1 - i)});
-  // Its dimensions: the batch, the free ones of the operand, the contracted ones in the order of the other operand.
-  std::vector<int64_t> made = own_batch;
-  made.insert(made.end(), own_free.begin(), own_free.end());
-  for (const int64_t d : others(at.operand_type(1 - i).shape.size(), [&] {
-         std::vector<int64_t> gone = other_batch;
-         gone.insert(gone.end(), other_free.begin(), other_free.end());
-         return gone;
-       }())) {
-    const auto pair = std::find(other_contract.begin(), other_contract.end(), d) - other_contract.begin();
-    made.push_back(own_contract[static_cast<size_t>(pair)]);
+    free = others(rank, gone);
+  }
+};
+
+/// The summed dimensions of `own`, in the order in which `other` keeps its partners.
+std::vector<int64_t> partners(const Factor& own, const Factor& other) {
+  std::vector<int64_t> order = other.contract, result;
+  std::sort(order.begin(), order.end());
+  for (const int64_t d : order) {
+    const auto pair = std::find(other.contract.begin(), other.contract.end(), d) - other.contract.begin();
+    result.push_back(own.contract[static_cast<size_t>(pair)]);
+  }
+  return result;
+}
+
+void append(std::vector<int64_t>& to, const std::vector<int64_t>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+/// g times the other operand, summed over what only that one kept, in the order of operand i. The operands stand as
+/// they did, so that the plain matrix product needs no transpose for its second factor.
+///
+/// g has the batch, then what the left operand kept, then what the right one kept.
+void give_factor(const DotGeneral& op, size_t i, OpAdjoint& at) {
+  const Factor left(at.operand_type(0).shape.size(), op.batch.lhs, op.contract.lhs);
+  const Factor right(at.operand_type(1).shape.size(), op.batch.rhs, op.contract.rhs);
+  const Factor &own = i == 0 ? left : right, &other = i == 0 ? right : left;
+  const std::vector<int64_t> batch = all_dims(own.batch.size());
+  std::vector<int64_t> summed = all_dims(batch.size() + own.free.size() + other.free.size());
+  const auto first = summed.begin() + static_cast<std::ptrdiff_t>(batch.size() + (i == 0 ? own.free.size() : 0));
+  summed = {first, first + static_cast<std::ptrdiff_t>(other.free.size())};
+  std::vector<int64_t> made = own.batch;  // which dimension of the operand each one of the product is
+  ValueId product;
+  if (i == 0) {
+    product = at.op(DotGeneral{{summed, other.free}, {}, {batch, other.batch}}, {at.cotangent(), at.operand(1)});
+    append(made, own.free);
+    append(made, partners(own, other));
+  } else {
+    product = at.op(DotGeneral{{other.free, summed}, {}, {other.batch, batch}}, {at.operand(0), at.cotangent()});
+    append(made, partners(own, other));
+    append(made, own.free);
   }
   std::vector<int64_t> order(made.size());
   for (size_t k = 0; k < made.size(); ++k) order[static_cast<size_t>(made[k])] = static_cast<int64_t>(k);

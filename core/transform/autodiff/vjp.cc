@@ -71,18 +71,17 @@ class CopiedPrimals final : public Primals {
   const RegionCopy& copy_;
 };
 
-bool check_wrt(const Program& program, const std::vector<size_t>& wrt, DiagnosticSink& sink) {
+bool check_wrt(const Program& program, const std::vector<size_t>& wrt, const Location& location, DiagnosticSink& sink) {
   const std::vector<ValueId>& arguments = program.body().arguments;
   for (const size_t i : wrt) {
     const std::string which = "@" + program.name() + ": wrt " + std::to_string(i);
     if (i >= arguments.size()) {
-      sink.error("A-wrt", program.location(),
-                 which + " is no argument; expected 0 to " + std::to_string(arguments.size() - 1));
+      sink.error("A-wrt", location, which + " is no argument; expected 0 to " + std::to_string(arguments.size() - 1));
       return false;
     }
     const Value& value = program.value(arguments[i]);
     if (value.type.has_gradient) continue;
-    sink.error("A-wrt", program.location(),
+    sink.error("A-wrt", location,
                which + ", %" + value.name + ", is " + to_string(value.type, program.mesh()) +
                    " without a gradient; expected an argument that depends on a param or a float input");
     return false;
@@ -124,7 +123,7 @@ std::optional<ProgramId> build_forward(Module& module, const Program& program, c
 }
 
 /// The cotangent of a loss: 1 everywhere, but on one device for R, whose cotangent is P. Invalid after an error.
-ValueId seed(const Program& program, Builder& out, DiagnosticSink& sink) {
+ValueId seed(const Program& program, Builder& out, const Location& location, DiagnosticSink& sink) {
   const Value& loss = program.value(program.body().results.front());
   Emitter at(out, program.location());
   ValueId one = at.constant(Rational(1), loss.type.tensor);
@@ -133,7 +132,7 @@ ValueId seed(const Program& program, Builder& out, DiagnosticSink& sink) {
   for (size_t i = 0; i < loss.type.states.size(); ++i) {
     if (loss.type.states[i] == State::replicated) replicated.axes.push_back(AxisId(i));
     if (loss.type.states[i] != State::varying) continue;
-    sink.error("A-loss", program.location(),
+    sink.error("A-loss", location,
                "@" + program.name() + ": the result %" + loss.name + " is V over `" + program.mesh().axes()[i].name +
                    "`, every device has a loss of its own; expected one loss: sum it (partial={" +
                    program.mesh().axes()[i].name + "} on the reduce) or all_reduce it");
@@ -142,10 +141,10 @@ ValueId seed(const Program& program, Builder& out, DiagnosticSink& sink) {
   return replicated.empty() ? one : at.op(ConvertState{replicated, State::partial, 0}, {one});
 }
 
-bool check_loss(const Program& program, DiagnosticSink& sink) {
+bool check_loss(const Program& program, const Location& location, DiagnosticSink& sink) {
   const std::vector<ValueId>& results = program.body().results;
   const auto error = [&](const std::string& message) {
-    sink.error("A-loss", program.location(), "@" + program.name() + ": " + message);
+    sink.error("A-loss", location, "@" + program.name() + ": " + message);
     return false;
   };
   if (results.size() != 1) {
@@ -158,14 +157,15 @@ bool check_loss(const Program& program, DiagnosticSink& sink) {
   if (loss.type.has_gradient) return true;
   return error("the result %" + loss.name +
                " has no gradient; expected a value that depends on the arguments, and not "
-               "only through stop_gradient");
+               "only through stop_gradient or grad, whose results have none");
 }
 
 }  // namespace
 
-std::optional<Vjp> build_vjp(Module& module, ProgramId function, const std::vector<size_t>& wrt, DiagnosticSink& sink) {
+std::optional<Vjp> build_vjp(Module& module, ProgramId function, const std::vector<size_t>& wrt, DiagnosticSink& sink,
+                             const Location& location) {
   const Program program = module.program(function);  // a copy: the module grows
-  if (!check_wrt(program, wrt, sink)) return std::nullopt;
+  if (!check_wrt(program, wrt, location, sink)) return std::nullopt;
   const std::optional<Analysis> analysis = analyse(module, program, wrt, sink);
   if (!analysis) return std::nullopt;
   Vjp result{{}, {}, 0, wrt, {}};
@@ -194,9 +194,9 @@ std::optional<Vjp> build_vjp(Module& module, ProgramId function, const std::vect
 }
 
 std::optional<ProgramId> build_grad(Module& module, ProgramId function, const std::vector<size_t>& wrt,
-                                    DiagnosticSink& sink) {
+                                    DiagnosticSink& sink, const Location& location) {
   const Program program = module.program(function);  // a copy: the module grows
-  if (!check_wrt(program, wrt, sink) || !check_loss(program, sink)) return std::nullopt;
+  if (!check_wrt(program, wrt, location, sink) || !check_loss(program, location, sink)) return std::nullopt;
   const std::optional<Analysis> analysis = analyse(module, program, wrt, sink);
   if (!analysis) return std::nullopt;
   Builder out(module, program.name() + ".grad", program.shared_mesh(), sink, function_like(program));
@@ -204,7 +204,7 @@ std::optional<ProgramId> build_grad(Module& module, ProgramId function, const st
   if (!copy_function(program, out, copy)) return std::nullopt;
   CopiedPrimals primals(copy);
   Adjoint pass(out, program, *analysis, primals);
-  const ValueId one = seed(program, out, sink);
+  const ValueId one = seed(program, out, location, sink);
   if (!one.valid()) return std::nullopt;
   const ValueId loss = program.body().results.front();
   pass.give(loss, one, program.location());

@@ -20,9 +20,10 @@ struct Vjp {
   std::vector<size_t> active_results;  ///< results that depend on them
 };
 
-/// The parts of `function` with respect to the arguments `wrt`, which have gradients (A-wrt). Errors: A-wrt, and
-/// A-not-differentiable with the location of the op and the reason.
-std::optional<Vjp> build_vjp(Module& module, ProgramId function, const std::vector<size_t>& wrt, DiagnosticSink& sink);
+/// The parts of `function` with respect to the arguments `wrt`, which have gradients. Errors: A-wrt at `location`,
+/// where the derivative is asked for, and A-not-differentiable at the op, with the reason.
+std::optional<Vjp> build_vjp(Module& module, ProgramId function, const std::vector<size_t>& wrt, DiagnosticSink& sink,
+                             const Location& location = Location::here());
 
 /// The function of the same arguments that gives the one scalar result of `function` and its gradients with respect to
 /// `wrt`, none of which has a gradient itself.
@@ -31,6 +32,6 @@ std::optional<Vjp> build_vjp(Module& module, ProgramId function, const std::vect
 /// (A-loss), as are several results and other shapes. Gradients have the dual states of the arguments; nothing is
 /// reduced.
 std::optional<ProgramId> build_grad(Module& module, ProgramId function, const std::vector<size_t>& wrt,
-                                    DiagnosticSink& sink);
+                                    DiagnosticSink& sink, const Location& location = Location::here());
 
 }  // namespace isoshard::autodiff

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/text/elaboration.h"
+
+namespace isoshard::text {
+
+/// `call @f(...)` and `grad @f(...) {wrt=[...]}` in the body of one program or func.
+class Calls {
+ public:
+  /// `scope` is the program's own and may change between calls.
+  Calls(Elaboration& elaboration, Builder& builder, const std::string& caller, std::shared_ptr<const Mesh> mesh,
+        const Scope& scope)
+      : elaboration_(elaboration), builder_(builder), caller_(caller), mesh_(std::move(mesh)), scope_(scope) {}
+
+  /// The call of the instance of the func for these operands; nothing after an error.
+  std::optional<OpData> call(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
+  /// The call of the func that gives the value and the gradients of that instance.
+  std::optional<OpData> grad(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
+
+ private:
+  std::optional<ProgramId> instance(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
+  const BodySyntax* find_callee(const Word& target);
+  bool typed() const { return builder_.program().typed(); }
+
+  Elaboration& elaboration_;
+  Builder& builder_;
+  const std::string& caller_;
+  std::shared_ptr<const Mesh> mesh_;
+  const Scope& scope_;
+};
+
+}  // namespace isoshard::text
