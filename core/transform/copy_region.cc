@@ -12,6 +12,7 @@ bool RegionCopy::copy(const Region& region) {
 }
 
 bool RegionCopy::copy_op(OpId id, const Op& op) {
+  if (replaced_.contains(id.index())) return true;
   std::vector<ValueId> results;
   if (const Scan* scan = std::get_if<Scan>(&op.data)) {
     results = copy_scan(*scan, op, depth_ == 0 && options_.save_carries.contains(id.index()));

@@ -37,6 +37,11 @@ class RegionCopy {
   RegionCopy(const Program& from, Builder& to, const CopyOptions& options) : from_(from), to_(to), options_(options) {}
 
   void bind(ValueId original, ValueId copy) { values_[original.index()] = copy; }
+  /// An op that is not copied: `copy` stands for its one result.
+  void replace(OpId op, ValueId copy) {
+    bind(from_.op(op).results.front(), copy);
+    replaced_.insert(op.index());
+  }
   /// Copies all ops of the region, whose arguments are bound; false after an error.
   bool copy(const Region& region);
   /// The copy of an original value of the regions that were copied or bound.
@@ -53,6 +58,7 @@ class RegionCopy {
   const CopyOptions& options_;
   std::map<size_t, ValueId> values_;
   std::map<ExtraResult, ValueId> extras_;
+  std::set<size_t> replaced_;
   int depth_ = 0;  ///< how many scans enclose what is being copied
 };
 

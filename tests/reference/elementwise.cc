@@ -153,7 +153,9 @@ struct Elementwise : LocalOp<T> {
       return E{T(), floats() ? to_integer(truncated(e.x), op.dtype) : wrapped(e.i, op.dtype)};
     });
   }
-  std::vector<A> apply(const StopGradient&) const { return {in(0)}; }
+  std::vector<A> apply(const StopGradient&) const {
+    return make([&](const Index& index) { return E{fixed(in(0).at(index).x), in(0).at(index).i}; });
+  }
 };
 
 }  // namespace
@@ -164,6 +166,7 @@ Results<T> elementwise(const OpData& op, const LocalOp<T>& local) {
 }
 template Results<double> elementwise(const OpData&, const LocalOp<double>&);
 template Results<Rounded> elementwise(const OpData&, const LocalOp<Rounded>&);
+template Results<Dual> elementwise(const OpData&, const LocalOp<Dual>&);
 template Results<mpq_class> elementwise(const OpData&, const LocalOp<mpq_class>&);
 
 }  // namespace isoshard::reference

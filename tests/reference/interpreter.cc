@@ -14,7 +14,7 @@ Element<T> padding_of(Padding kind);
 template <>
 Element<double> padding_of(Padding kind) {
   if (kind == Padding::first) return {std::numeric_limits<double>::quiet_NaN(), 123456};
-  return {77, 654321};
+  return kind == Padding::zero ? Element<double>{} : Element<double>{77, 654321};
 }
 template <>
 Element<Rounded> padding_of(Padding kind) {
@@ -22,13 +22,19 @@ Element<Rounded> padding_of(Padding kind) {
   return {plain.x, plain.i};
 }
 template <>
+Element<Dual> padding_of(Padding kind) {
+  const Element<double> plain = padding_of<double>(kind);
+  return {plain.x, plain.i};
+}
+template <>
 Element<mpq_class> padding_of(Padding kind) {
   if (kind == Padding::first) return {mpq_class(199), 123456};
-  return {mpq_class(-61), 654321};
+  return kind == Padding::zero ? Element<mpq_class>{} : Element<mpq_class>{mpq_class(-61), 654321};
 }
 
 bool is_small_integer(double) { return false; }
 bool is_small_integer(const Rounded&) { return false; }
+bool is_small_integer(const Dual&) { return false; }
 bool is_small_integer(const mpq_class& x) { return x.get_den() == 1 && abs(x) <= 256; }
 
 /// Runs bodies on all devices at once: a value is one array per position of the mesh.
@@ -342,6 +348,7 @@ Outputs<T> run(const Module& module, ProgramId id, const std::vector<Array<T>>& 
 
 template Outputs<double> run(const Module&, ProgramId, const std::vector<Array<double>>&, Padding);
 template Outputs<Rounded> run(const Module&, ProgramId, const std::vector<Array<Rounded>>&, Padding);
+template Outputs<Dual> run(const Module&, ProgramId, const std::vector<Array<Dual>>&, Padding);
 template Outputs<mpq_class> run(const Module&, ProgramId, const std::vector<Array<mpq_class>>&, Padding);
 
 }  // namespace isoshard::reference

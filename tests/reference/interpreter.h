@@ -17,8 +17,8 @@ struct AssembledOutput {
   bool replicas_agree = true;  ///< devices that wrote the same element wrote the same
 };
 
-/// The padding of uneven blocks; what depends on it differs between the two. `first` is nan in doubles.
-enum class Padding : uint8_t { first, second };
+/// The padding of uneven blocks; what depends on it differs between the first two. `first` is nan in doubles.
+enum class Padding : uint8_t { first, second, zero };
 
 template <class T>
 struct Outputs {

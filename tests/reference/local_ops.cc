@@ -19,6 +19,8 @@ template std::vector<Array<double>> evaluate_local(const OpData&, const std::vec
                                                    const std::vector<TensorType>&);
 template std::vector<Array<Rounded>> evaluate_local(const OpData&, const std::vector<const Array<Rounded>*>&,
                                                     const std::vector<TensorType>&);
+template std::vector<Array<Dual>> evaluate_local(const OpData&, const std::vector<const Array<Dual>*>&,
+                                                 const std::vector<TensorType>&);
 template std::vector<Array<mpq_class>> evaluate_local(const OpData&, const std::vector<const Array<mpq_class>*>&,
                                                       const std::vector<TensorType>&);
 

@@ -132,6 +132,7 @@ Results<T> movement(const OpData& op, const LocalOp<T>& local) {
 }
 template Results<double> movement(const OpData&, const LocalOp<double>&);
 template Results<Rounded> movement(const OpData&, const LocalOp<Rounded>&);
+template Results<Dual> movement(const OpData&, const LocalOp<Dual>&);
 template Results<mpq_class> movement(const OpData&, const LocalOp<mpq_class>&);
 
 }  // namespace isoshard::reference

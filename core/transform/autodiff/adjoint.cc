@@ -79,13 +79,13 @@ bool Adjoint::run(const Region& region, DiagnosticSink& sink) {
   return true;
 }
 
-std::optional<State> OpAdjoint::operand_state(size_t i, const Group& group) const {
+Group OpAdjoint::axes_in(size_t i, const Group& group, State state) const {
   const States& states = pass_.program_.value(op_.operands[i]).type.states;
-  const State first = states[group.axes.front().index()];
+  Group result;
   for (const AxisId axis : group.axes) {
-    if (states[axis.index()] != first) return std::nullopt;
+    if (states[axis.index()] == state) result.axes.push_back(axis);
   }
-  return first;
+  return result;
 }
 
 ValueId OpAdjoint::fixed(ValueId original) {

@@ -81,8 +81,8 @@ class OpAdjoint : public Emitter {
   size_t operand_count() const { return op_.operands.size(); }
   const TensorType& operand_type(size_t i) const { return pass_.program_.value(op_.operands[i]).type.tensor; }
   const TensorType& result_type(size_t i) const { return pass_.program_.value(op_.results[i]).type.tensor; }
-  /// The state of operand i on all axes of the group, where they have one.
-  std::optional<State> operand_state(size_t i, const Group& group) const;
+  /// The axes of the group on which operand i has that state.
+  Group axes_in(size_t i, const Group& group, State state) const;
   /// The forward value of an operand or result, without a gradient.
   ValueId operand(size_t i) { return fixed(op_.operands[i]); }
   ValueId result(size_t i = 0) { return fixed(op_.results[i]); }

@@ -15,8 +15,9 @@ class Emitter {
 
   Builder& builder() { return builder_; }
   const Location& location() const { return location_; }
-  const TensorType& type(ValueId value) const { return builder_.type(value).tensor; }
-  const Shape& shape(ValueId value) const { return type(value).shape; }
+  /// Copies: the next op moves the values.
+  TensorType type(ValueId value) const { return builder_.type(value).tensor; }
+  Shape shape(ValueId value) const { return type(value).shape; }
   bool typed() const { return builder_.program().typed(); }
 
   ValueId op(OpData data, std::vector<ValueId> operands) {

@@ -37,13 +37,12 @@ void adjoint(const CollectivePermute& op, OpAdjoint& at) {
   at.give(0, at.op(std::move(back), {at.cotangent()}));
 }
 
-/// R -> I and I -> P are each other's adjoint; R -> P is its own.
+/// R -> I and I -> P are each other's adjoint; R -> P is its own. Without states only an owner changes anything.
 void adjoint(const ConvertState& op, OpAdjoint& at) {
-  const std::optional<State> from = at.operand_state(0, op.axis);
-  if (!from) return at.refuse("its axes have different states; expected a convert_state for each of them");
   const ValueId g = at.cotangent();
-  const bool complete = *from == State::invariant;
-  at.give(0, complete ? g : at.op(ConvertState{op.axis, State::partial, op.owner.value_or(0)}, {g}));
+  if (!at.typed()) return at.give(0, op.owner ? at.op(op, {g}) : g);
+  const Group replicated = at.axes_in(0, op.axis, State::replicated);
+  at.give(0, replicated.empty() ? g : at.op(ConvertState{replicated, State::partial, 0}, {g}));
 }
 
 void adjoint(const Reinterpret& op, OpAdjoint& at) {
@@ -55,11 +54,11 @@ void adjoint(const Reinterpret& op, OpAdjoint& at) {
 
 /// From I the blocks make up the whole gradient, from R they are its terms.
 void adjoint(const SliceBlock& op, OpAdjoint& at) {
-  const std::optional<State> from = at.operand_state(0, op.axis);
-  if (!from) return at.refuse("its axes have different states; expected a slice_block for each of them");
   const ValueId g = at.cotangent();
-  at.give(0, *from == State::invariant ? at.op(AllGather{op.axis, op.dim, std::nullopt}, {g})
-                                       : at.op(PlaceBlock{op.axis, op.dim}, {g}));
+  const Group invariant = at.axes_in(0, op.axis, State::invariant);
+  if (invariant == op.axis) return at.give(0, at.op(AllGather{op.axis, op.dim, std::nullopt}, {g}));
+  const ValueId terms = at.op(PlaceBlock{op.axis, op.dim}, {g});
+  at.give(0, invariant.empty() ? terms : at.op(AllReduce{invariant, std::nullopt}, {terms}));
 }
 
 void adjoint(const PlaceBlock& op, OpAdjoint& at) { at.give(0, at.op(SliceBlock{op.axis, op.dim}, {at.cotangent()})); }
