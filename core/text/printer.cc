@@ -25,7 +25,8 @@ class ModulePrinter {
     }
     if (only && module_.program(*only).kind() == ProgramKind::function) visit_function(*only);
     for (size_t i = 0; !only && i < module_.programs.size(); ++i) {
-      if (module_.programs[i].kind() == ProgramKind::function) visit_function(ProgramId(i));
+      const Program& program = module_.programs[i];
+      if (program.kind() == ProgramKind::function && !is_instance(program)) visit_function(ProgramId(i));
     }
     name_meshes(only);
     std::string bodies;
@@ -52,6 +53,16 @@ class ModulePrinter {
       if (const View* view = std::get_if<View>(&data)) used_globals_.insert(view->global);
       if (const BlockSize* size = std::get_if<BlockSize>(&data)) used_globals_.insert(size->global);
     }
+  }
+
+  /// Made for the operands of a call: where nothing calls it, only its derivative is used. Funcs that are never called
+  /// have no states.
+  static bool is_instance(const Program& function) {
+    const auto known = [&](ValueId argument) {
+      const States& states = function.value(argument).type.states;
+      return std::any_of(states.begin(), states.end(), [](State state) { return state != State::unknown; });
+    };
+    return std::any_of(function.body().arguments.begin(), function.body().arguments.end(), known);
   }
 
   /// Callees first.
