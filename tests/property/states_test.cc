@@ -219,6 +219,8 @@ class TypedProgram {
     const Known x = draw_known();
     const Group group = draw_group();
     const State to = std::vector{State::replicated, State::varying, State::partial}[draw(3)];
+    // Only the gradient of assert_equal takes terms for each device's own values, which loses what they mean.
+    if (to == State::varying && has_partial(x, group)) return;
     const bool sums = to == State::partial;  // R -> P multiplies by N, V -> P adds the devices' values
     const double bound = x.bound * (sums ? static_cast<double>(mesh_->size(group)) : 1);
     if (bound > kLargest) return;
@@ -231,6 +233,12 @@ class TypedProgram {
     ConvertState op{group, State::invariant, {}};
     if (draw(2) == 0) op = {group, State::partial, static_cast<int64_t>(draw(static_cast<size_t>(mesh_->size(group))))};
     append(op, {x.id}, x.meaning, x.bound);
+  }
+
+  bool has_partial(const Known& x, const Group& group) const {
+    const States& states = builder_->type(x.id).states;
+    return std::any_of(group.axes.begin(), group.axes.end(),
+                       [&](AxisId axis) { return states[axis.index()] == State::partial; });
   }
 
   std::optional<State> draw_to(const Known& x) {
