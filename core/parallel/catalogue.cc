@@ -36,6 +36,7 @@ const std::vector<Model>& models() {
                             tp_async_mlp_model(),
                             tp_classifier_model(),
                             tp_transformer_block_model(),
+                            tp_transformer_model(),
                             toy_model(),
                             llm_toy_model(),
                             model_parallelism_wrapper_model(),

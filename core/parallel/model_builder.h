@@ -37,6 +37,7 @@ class ModelBuilder {
   ValueId error(std::string rule, std::string message, Location location = Location::here());
   /// Any op with one result.
   ValueId op(OpData data, std::vector<ValueId> operands, std::string name = "", Location location = Location::here());
+  /// Until the next op is added, which may move it.
   const Shape& shape(ValueId value) const { return builder_.type(value).tensor.shape; }
 
   /// The group over one axis of the mesh, which must exist.

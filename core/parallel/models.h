@@ -56,6 +56,7 @@ Model model_parallelism_wrapper_model();
 Model stack_params_model();
 Model unstack_params_model();
 Model tp_transformer_block_model();
+Model tp_transformer_model();
 Model toy_model();
 Model llm_toy_model();
 Model execute_pipeline_model();

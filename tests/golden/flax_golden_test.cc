@@ -8,6 +8,7 @@
 #include "core/parallel/dense_general.h"
 #include "core/parallel/embed.h"
 #include "core/parallel/scan_layers.h"
+#include "core/parallel/tp_language_model.h"
 #include "core/parallel/tp_transformer.h"
 #include "tests/golden/layer.h"
 #include "tests/golden/same_bits.h"
@@ -19,8 +20,10 @@ std::shared_ptr<const Mesh> one_device() {
   return std::make_shared<const Mesh>("m", std::vector<MeshAxis>{MeshAxis{"tp", 1}});
 }
 
-/// What all devices hold of a parameter, from what each of them holds, without stacked dimensions.
+/// What all devices hold of a parameter, from what each of them holds, without stacked dimensions. What they shard
+/// among them is whole on each of them there.
 Tensor joined(const ParamSpec& spec, const Mesh& mesh, const std::vector<Tensor>& local) {
+  if (!spec.transforms.empty() && spec.transforms.front().kind == ParamTransform::Kind::shard) return local.at(0);
   Shape with_stacks;
   size_t next = 0;
   for (const ParamDim& dim : spec.dims()) {
@@ -49,15 +52,19 @@ void compare_output(const Layer& layer, const std::map<std::string, Tensor>& ini
   EXPECT_TRUE(close(layer.output(init, x), Layer::stacked(y), kAbsolute, kRelative));
 }
 
-void embed_case(const Json& c) {
-  const Tensor ids = array(c.at("ids"));
+/// Ids as what a Layer takes.
+Tensor as_floats(const Tensor& ids) {
   std::vector<float> floats;
   for (const int32_t id : ids.as<int32_t>()) floats.push_back(static_cast<float>(id));
+  return Tensor::from<float>(DType::f32, ids.shape(), floats);
+}
+
+void embed_case(const Json& c) {
+  const Tensor ids = array(c.at("ids"));
   const Layer layer(one_device(), ids.shape(), [&](Scope& root, ValueId x) {
     return embed(root, Embed{c.at("num_embeddings"), c.at("features")}, root.m().op(Convert{DType::i32}, {x}));
   });
-  const std::vector<Tensor> x{Tensor::from<float>(DType::f32, ids.shape(), floats)};
-  compare_output(layer, compare_local_init(layer, c), x, {array(c.at("y"))});
+  compare_output(layer, compare_local_init(layer, c), {as_floats(ids)}, {array(c.at("y"))});
 }
 
 void dense_general_case(const Json& c) {
@@ -84,13 +91,40 @@ void transformer_case(const Json& c) {
   compare_output(layer, compare_local_init(layer, c), x, per_device(c.at("y")));
 }
 
+/// The parameters of the output layer are sharded over the axis here, and plain arrays there: the same numbers.
+void language_model_case(const Json& c) {
+  const auto on = mesh(c.at("mesh"));
+  const Group tp = axis("tp", *on);
+  const Positions positions = c.at("sinusoidal") ? Positions::sinusoidal : Positions::learned;
+  const TpTransformerBlock block{TpMultiHeadAttention{tp, c.at("heads"), c.at("head_dim")},
+                                 TpMlpBlock{tp, c.at("hidden")}};
+  TpOutputLayer logits{tp, c.at("vocabulary")};
+  if (c.at("cap") != 0) {
+    logits.use_bias = false;
+    logits.soft_cap = Rational(c.at("cap").get<int64_t>());
+  }
+  const Tensor ids = array(c.at("ids"));
+  const Layer layer(on, ids.shape(), [&](Scope& root, ValueId x) {
+    Scope input = root.child("input_embedding"), backbone = root.child("backbone"), output = root.child("output_layer");
+    const ValueId integers = root.m().op(Convert{DType::i32}, {x});
+    const ModuleFn layers = [&](Scope& self, ValueId v) { return tp_transformer_block(self, block, v); };
+    const TpInputEmbedding embedding{tp, c.at("vocabulary"), c.at("features"), positions};
+    const ValueId h = tp_input_embedding(input, embedding, integers);
+    return tp_output_layer(output, logits, scan_layers(backbone.child("block"), c.at("layers"), layers, h));
+  });
+  const std::vector<Tensor> x(static_cast<size_t>(on->device_count()), as_floats(ids));
+  compare_output(layer, compare_local_init(layer, c), x, per_device(c.at("y")));
+}
+
 void run_case(const Json& c) {
-  const std::map<std::string, void (*)(const Json&)> ops{
-      {"embed", embed_case}, {"dense_general", dense_general_case}, {"transformer_block", transformer_case}};
+  const std::map<std::string, void (*)(const Json&)> ops{{"embed", embed_case},
+                                                         {"dense_general", dense_general_case},
+                                                         {"transformer_block", transformer_case},
+                                                         {"transformer", language_model_case}};
   ops.at(c.at("op"))(c);
 }
 
-TEST(Golden, Flax) { run_family("flax", 23, "", run_case); }
+TEST(Golden, Flax) { run_family("flax", 29, "", run_case); }
 
 }  // namespace
 }  // namespace isoshard::golden

@@ -39,8 +39,8 @@ TEST(CatalogueRequest, ShapesFollowTheSettings) {
 TEST(CatalogueRequest, UnknownModel) {
   EXPECT_EQ(errors_of({"tp_mpl", {}, {}}),
             Messages{"C-model: the catalogue has no model \"tp_mpl\"; did you mean tp_mlp?"});
-  EXPECT_EQ(errors_of({"transformer", {}, {}}),
-            Messages{"C-model: the catalogue has no model \"transformer\"; `isoshard models` lists them"});
+  EXPECT_EQ(errors_of({"mixer", {}, {}}),
+            Messages{"C-model: the catalogue has no model \"mixer\"; `isoshard models` lists them"});
 }
 
 TEST(CatalogueRequest, UnknownAxis) {

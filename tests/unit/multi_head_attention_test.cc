@@ -5,6 +5,7 @@
 
 #include "core/parallel/dense_general.h"
 #include "core/parallel/embed.h"
+#include "core/parallel/tp_language_model.h"
 #include "core/parallel/tp_transformer.h"
 
 namespace isoshard {
@@ -143,6 +144,25 @@ TEST_F(MultiHeadAttention, EmbeddingsAreRowsOfATable) {
 TEST_F(MultiHeadAttention, IdsAreIntegers) {
   EXPECT_FALSE(embed(root, Embed{7, 4}, input({2})).valid());
   EXPECT_EQ(message(), "C-embed: embed: the ids are f32; expected integers");
+}
+
+TEST_F(MultiHeadAttention, SinusoidsComeInPairs) {
+  const ValueId ids = m.view(declare_ids(module, "ids", {2, 3}), Layout(2), "ids");
+  EXPECT_FALSE(tp_input_embedding(root, TpInputEmbedding{tp, 7, 3, Positions::sinusoidal}, ids).valid());
+  EXPECT_EQ(
+      message(),
+      "C-embed: TPInputEmbedding: ids of 2 dimensions and 3 features; expected sequences and positions, and an even "
+      "number of features for sinusoids");
+}
+
+/// Its parameters are sharded over the axis whose devices have the features.
+TEST_F(MultiHeadAttention, OutputLayersAreShardedOverTheirOwnAxis) {
+  EXPECT_EQ(state_of(tp_output_layer(root, TpOutputLayer{tp, 5}, input({1, 4, 3}))), "f32[1,2,5] {V: tp}");
+  Lines layouts;
+  for (const ParamSpec& spec : params.specs())
+    layouts.push_back(spec.name() + " " + to_string(spec.layout(), m.mesh()));
+  EXPECT_EQ(layouts, (Lines{"out_norm/scale [tp]", "output_layer/kernel [tp, -]", "output_layer/bias [-]"}));
+  EXPECT_TRUE(m.builder().program().state_errors().empty());
 }
 
 }  // namespace

@@ -49,6 +49,15 @@ TEST(TransformerModels, ToysAreTheirWholeLayers) {
   }
 }
 
+TEST(TransformerModels, TransformersAreLoopsOverDevices) {
+  for (const int64_t devices : kDevices) {
+    expect_equal({"tp_transformer", {{"data", 2}, {"model", devices}}, {}});
+    expect_equal({"tp_transformer", {{"model", devices}}, {{"positions", "sinusoidal"}, {"head", "lm"}}});
+  }
+  expect_equal({"tp_transformer", {{"data", 2}, {"model", 3}}, {{"axis", "data_model"}, {"s", "2"}}});
+  expect_equal({"tp_transformer", {{"model", 2}}, {{"layers", "2"}, {"heads", "2"}}});
+}
+
 /// All parameters that are large enough and divide are sharded, and gathered once each.
 TEST(TransformerModels, ShardedParametersAreGathered) {
   const auto gathers = [](const std::string& min_weight_size) {
@@ -94,6 +103,9 @@ TEST(TransformerTwins, MistakesInToysAreFound) {
   const ModelRequest request{"toy_model", {{"fsdp", 2}, {"tp", 2}}, {}};
   expect_rejected(request, {"the variance is that of the mean", "subtract %23, %24", "subtract %23, %23"});
   expect_rejected(request, {"the mean of one device", "divide %17, %18", "reshape %15 {shape=[2, 2]}"});
+  const ModelRequest transformer{"tp_transformer", {{"model", 2}}, {{"positions", "sinusoidal"}}};
+  expect_rejected(transformer, {"cosines for sines", " = sine ", " = cosine "});
+  expect_rejected(transformer, {"the block of features begins with 0", "%10 = add %8, %9", "%10 = add %8, %8"});
   const ModelRequest llm{"llm_toy_model", {{"fsdp", 2}, {"tp", 2}}, {}};
   expect_rejected(llm, {"the embedding of another device", "view @embed.sharded.embedding [stack tp, -, -]",
                         "view @embed.sharded.embedding [stack tp - 1, -, -]"});

@@ -214,6 +214,72 @@ class Layers(nn.Module):
         return scan(self.block(name="block"), x, ())[0]
 
 
+class InputEmbedding(nn.Module):
+    devices: int
+    vocabulary: int
+    features: int
+    sinusoidal: bool
+
+    @nn.compact
+    def __call__(self, ids):
+        x = nn.Embed(self.vocabulary, self.features, embedding_init=nn.initializers.normal(1.0), name="token_emb")(ids)
+        return x + Positions(self.devices, self.sinusoidal, name="pos_enc")(x)
+
+
+class Positions(nn.Module):
+    devices: int
+    sinusoidal: bool
+
+    @nn.compact
+    def __call__(self, x):
+        positions, features = x.shape[-2:]
+        if not self.sinusoidal:
+            return self.param("pos_emb", nn.initializers.normal(0.02), (positions, features))
+        first = jax.lax.axis_index(AXIS) * features
+        rates = jnp.exp((first + 2 * jnp.arange(features // 2)) * (-np.log(10000.0) / (self.devices * features)))
+        angles = jnp.arange(positions, dtype=jnp.float32)[:, None] * rates
+        return jnp.stack([jnp.sin(angles), jnp.cos(angles)], axis=-1).reshape(positions, features)
+
+
+class WrappedEmbedding(nn.Module):
+    module_fn: Callable
+
+    @nn.compact
+    def __call__(self, ids):
+        return Wrapper(self.module_fn, name="module")(ids)
+
+
+class Output(nn.Module):
+    devices: int
+    outputs: int
+    cap: float
+
+    @nn.compact
+    def __call__(self, x):
+        x = jax.lax.all_gather(x, AXIS, axis=-1, tiled=True)
+        block = x.shape[1] // self.devices
+        x = jax.lax.dynamic_slice_in_dim(x, jax.lax.axis_index(AXIS) * block, block, axis=1)
+        x = nn.Dense(self.outputs, use_bias=self.cap == 0, name="output_layer")(nn.RMSNorm(name="out_norm")(x))
+        return self.cap * jnp.tanh(x / self.cap) if self.cap else x
+
+
+class Transformer(nn.Module):
+    devices: int
+    vocabulary: int
+    features: int
+    sinusoidal: bool
+    cap: float
+    layers: int
+    block: Callable
+
+    @nn.compact
+    def __call__(self, ids):
+        inner = functools.partial(InputEmbedding, self.devices, self.vocabulary, self.features, self.sinusoidal)
+        x = WrappedEmbedding(inner, name="input_embedding")(ids)
+        x = Layers(self.layers, self.block, name="backbone")(x)
+        return Output(self.devices, self.vocabulary, self.cap, name="output_layer")(x)
+
+
 def number(v, kind):
     if kind == "i32":
         return int(v)
@@ -275,6 +341,15 @@ def cases():
                    "parallel": bool(parallel), "layers": layers,
                    "heads": 2 * devices, "head_dim": 3, "hidden": 4 * devices, "causal": causal, "normalize_qk": normalize,
                    "x": per_device(x), "init": tree(params, per_device), "y": per_device(y)}
+        for sinusoidal, cap in [(False, 0), (True, 3)]:
+            ids = jnp.asarray(np.arange(2 * 4).reshape(2, 4) * 5 % 7, jnp.int32)
+            block = functools.partial(Block, devices, devices, 4, True, False, 4 * devices)
+            model = Transformer(devices, 7, 4, sinusoidal, cap, 2, block)
+            y, params = run(model, jnp.stack([ids] * devices), 11)
+            yield {"name": f"transformer/tp{devices}/{'sinusoidal' if sinusoidal else 'learned'}_cap{cap}",
+                   "op": "transformer", "mesh": {"axes": [AXIS], "shape": [devices]}, "seed": 11, "vocabulary": 7,
+                   "features": 4, "sinusoidal": sinusoidal, "cap": cap, "layers": 2, "heads": devices, "head_dim": 4,
+                   "hidden": 4 * devices, "ids": array(ids), "init": tree(params, per_device), "y": per_device(y)}
 
 
 meta = {"family": "flax", "versions": {"jax": jax.__version__, "flax": "0.10.0"}, "threefry_partitionable": False}
