@@ -39,6 +39,7 @@ std::optional<BodyParams> find_body_params(const Scope& inside, const std::map<s
   frame->counting = true;
   Scope scope = inside.in_frame(std::move(frame));
   std::vector<ValueId> arguments;
+  arguments.reserve(inputs.size());
   for (const ValueType& type : inputs) arguments.push_back(trial.builder().argument("", type));
   const ValueId y = body(scope, arguments);
   if (!y.valid() || m.sink().error_count() != errors) return std::nullopt;
