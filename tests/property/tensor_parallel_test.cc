@@ -76,6 +76,39 @@ RC_GTEST_PROP(TensorParallel, StacksAreTheArraysOfAllDevices, ()) {
   RC_ASSERT(exit_code({"unstack_params", {{"model", devices_at_most(8)}}, {}}) == 0);
 }
 
+RC_GTEST_PROP(TensorParallel, TransformerBlocksAreLoopsOverDevicesAndHeads, ()) {
+  const bool tuple = *rc::gen::arbitrary<bool>();
+  const int64_t data = devices_at_most(2), fsdp = devices_at_most(2), model = devices_at_most(tuple ? 2 : 4);
+  const auto bit = [] { return *rc::gen::element<std::string>("0", "1"); };
+  const ModelRequest request{"tp_transformer_block",
+                             {{"data", data}, {"fsdp", fsdp}, {"model", model}},
+                             {{"axis", tuple ? "data_model" : "model"},
+                              {"parallel", bit()},
+                              {"causal", bit()},
+                              {"normalize_qk", bit()},
+                              {"split_scatter", bit()},
+                              {"shard", bit()},
+                              number("s", *rc::gen::inRange<int64_t>(1, 4)),
+                              number("width", *rc::gen::inRange<int64_t>(1, 4)),
+                              number("heads", *rc::gen::inRange<int64_t>(1, 4)),
+                              number("head_dim", *rc::gen::inRange<int64_t>(1, 4)),
+                              number("hidden", *rc::gen::inRange<int64_t>(1, 4))}};
+  RC_ASSERT(exit_code(request) == 0);
+}
+
+RC_GTEST_PROP(TensorParallel, ToysWithShardedParametersAreTheirLayers, ()) {
+  const bool words = *rc::gen::arbitrary<bool>();
+  std::vector<MeshAxis> mesh;
+  for (const char* axis : {"dp", "fsdp", "pp", "tp"}) mesh.push_back({axis, devices_at_most(3)});
+  const ModelRequest request{words ? "llm_toy_model" : "toy_model",
+                             mesh,
+                             {{"fsdp_axis", *rc::gen::element<std::string>("fsdp", "dp_fsdp")},
+                              number("b", *rc::gen::inRange<int64_t>(1, 3)),
+                              number("width", *rc::gen::inRange<int64_t>(1, 7)),
+                              number("min_weight_size", *rc::gen::inRange<int64_t>(1, 20))}};
+  RC_ASSERT(exit_code(request) == 0);
+}
+
 /// Whether TPAsyncDense is the dense layer when its shards are taken for those of `layout`.
 int async_over(TpLayout layout, const std::string& mode, bool both_ways, int64_t devices) {
   Module module;
