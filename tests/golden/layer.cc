@@ -8,6 +8,7 @@
 
 #include "core/parallel/rng.h"
 #include "core/value/threefry.h"
+#include "tests/golden/gradients.h"
 #include "tests/golden/module_run.h"
 #include "tests/golden/same_bits.h"
 
@@ -62,15 +63,31 @@ std::map<std::string, Tensor> Layer::init(uint64_t key) const {
   return result;
 }
 
-Tensor Layer::output(const std::map<std::string, Tensor>& by_path, const std::vector<Tensor>& x) const {
+std::map<std::string, Tensor> Layer::given(const std::map<std::string, Tensor>& by_path,
+                                           const std::vector<Tensor>& x) const {
   check_built();
-  std::map<std::string, Tensor> given{{"x", stacked(x)}};
+  std::map<std::string, Tensor> result{{"x", stacked(x)}};
   for (const auto& [path, tensor] : by_path) {
     std::string name = path;
     std::replace(name.begin(), name.end(), '/', '.');
-    given[name] = tensor;
+    result[name] = tensor;
   }
-  return run_program(module, *program, given).at("y");
+  return result;
+}
+
+Tensor Layer::output(const std::map<std::string, Tensor>& by_path, const std::vector<Tensor>& x) const {
+  return run_program(module, *program, given(by_path, x)).at("y");
+}
+
+std::map<std::string, Tensor> Layer::gradients(const std::map<std::string, Tensor>& by_path,
+                                               const std::vector<Tensor>& x, const std::vector<Tensor>& c) const {
+  std::map<std::string, Tensor> result;
+  for (const auto& [name, tensor] : run_gradients(module, *program, given(by_path, x), {{"y", stacked(c)}})) {
+    std::string path = name;
+    std::replace(path.begin(), path.end(), '.', '/');
+    result[path] = tensor;
+  }
+  return result;
 }
 
 Tensor Layer::stacked(const std::vector<Tensor>& arrays) {
@@ -187,6 +204,47 @@ void compare_runs(const Layer& layer, const Json& c, const std::map<std::string,
     const Tensor expected = Layer::stacked(per_device(run.at("y")));
     EXPECT_TRUE(close(layer.output(init, per_device(run.at("x"))), expected, kAbsolute, kRelative));
   }
+}
+
+/// The gradients of one device, in the shape of the expected ones, whose stacked dimensions have size 1.
+static void compare_device(const std::map<std::string, Tensor>& made, const Json& run, int64_t device,
+                           double tolerance) {
+  const auto compare = [&](const std::string& path, const std::vector<Tensor>& expected) {
+    const Tensor& own = expected.at(static_cast<size_t>(device));
+    const Tensor gradient = part(made.at(path), device);
+    ASSERT_EQ(gradient.size(), own.size()) << path;
+    const Tensor shaped = Tensor::from_bytes(own.dtype(), own.shape(), gradient.bytes());
+    EXPECT_TRUE(close(shaped, own, tolerance, tolerance)) << path << " device " << device;
+  };
+  compare("x", per_device(run.at("x_grad")));
+  for (const Leaf& leaf : tree(run.at("param_grads"))) compare(leaf.path, leaf.arrays);
+}
+
+void compare_gradients(const Layer& untyped, const Json& c, const std::map<std::string, Tensor>& init) {
+  for (const Json& run : c.at("runs")) {
+    const bool whole = run.at("params") == "int";
+    const std::vector<Tensor> x = per_device(run.at("x")), cotangents = per_device(run.at("c"));
+    std::map<std::string, Tensor> made;
+    if (!whole) made = untyped.gradients(init, x, cotangents);
+    for (int64_t device = 0; device < untyped.mesh->device_count(); ++device) {
+      if (whole) {
+        std::map<std::string, Tensor> params;
+        for (const Leaf& leaf : tree(run.at("param_values"))) {
+          params[leaf.path] = assembled(spec_of(untyped, leaf.path), *untyped.mesh, leaf.arrays, device);
+        }
+        made = untyped.gradients(params, x, cotangents);
+      }
+      compare_device(made, run, device, whole ? 0 : kDeep);
+    }
+  }
+}
+
+void compare_layer(const std::shared_ptr<const Mesh>& on, const Shape& local_x, const Build& build, const Json& c,
+                   bool typed, std::optional<uint32_t> dropout) {
+  const Layer made(on, local_x, build, typed, dropout);
+  const std::map<std::string, Tensor> init = compare_init(made, c);
+  compare_runs(made, c, init);
+  compare_gradients(Layer(on, local_x, build, false, dropout), c, init);
 }
 
 }  // namespace isoshard::golden

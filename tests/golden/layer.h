@@ -16,6 +16,8 @@ namespace isoshard::golden {
 inline constexpr double kDrawn = 5e-7;
 /// Outputs.
 inline constexpr double kAbsolute = 1e-6, kRelative = 1e-5;
+/// Outputs and gradients of deeper models.
+inline constexpr double kDeep = 3e-5;
 
 using Build = std::function<ValueId(Scope& root, ValueId x)>;
 
@@ -40,10 +42,15 @@ struct Layer {
   std::map<std::string, Tensor> init(uint64_t key) const;
   /// What every device gives for its own x, stacked.
   Tensor output(const std::map<std::string, Tensor>& by_path, const std::vector<Tensor>& x) const;
+  /// What every device computes for the gradients of x and of its parameters by path, stacked: of the sum over devices
+  /// of <y, c>.
+  std::map<std::string, Tensor> gradients(const std::map<std::string, Tensor>& by_path, const std::vector<Tensor>& x,
+                                          const std::vector<Tensor>& c) const;
   static Tensor stacked(const std::vector<Tensor>& arrays);
 
  private:
   void check_built() const;
+  std::map<std::string, Tensor> given(const std::map<std::string, Tensor>& by_path, const std::vector<Tensor>& x) const;
 };
 
 /// The key PRNGKey(seed) of a case.
@@ -60,7 +67,13 @@ Tensor assembled(const ParamSpec& spec, const Mesh& mesh, const std::vector<Tens
 /// expected ones.
 std::map<std::string, Tensor> compare_init(const Layer& layer, const Json& c);
 std::map<std::string, Tensor> compare_init(const Layer& layer, const Json& c, uint64_t key);
+/// Compares the fields `param_grads` and `x_grad` of the runs with the gradients of a layer without states, which are
+/// those of jax.grad inside shard_map(check_rep=False).
+void compare_gradients(const Layer& untyped, const Json& c, const std::map<std::string, Tensor>& init);
 /// Compares the outputs of the field `runs`.
 void compare_runs(const Layer& layer, const Json& c, const std::map<std::string, Tensor>& init);
+/// A layer's names, first values and outputs, and without states its gradients, with all fields of a case.
+void compare_layer(const std::shared_ptr<const Mesh>& on, const Shape& local_x, const Build& build, const Json& c,
+                   bool typed = true, std::optional<uint32_t> dropout = std::nullopt);
 
 }  // namespace isoshard::golden

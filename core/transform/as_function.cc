@@ -1,0 +1,53 @@
+#include "core/transform/as_function.h"
+
+#include <utility>
+
+#include "core/transform/copy_region.h"
+
+namespace isoshard {
+namespace {
+
+bool is_differentiable_view(const Program& program, const Op& op) {
+  return std::holds_alternative<View>(op.data) && program.value(op.results.front()).type.has_gradient;
+}
+
+}  // namespace
+
+std::optional<FunctionOfGlobals> as_function(Module& module, ProgramId id, const std::string& name,
+                                             DiagnosticSink& sink) {
+  const Program program = module.program(id);  // a copy: the module grows
+  Builder out(module, name, program.shared_mesh(), sink,
+              BuilderOptions{ProgramKind::function, program.typed(), program.location()});
+  const CopyOptions options;
+  RegionCopy copy(program, out, options);
+  FunctionOfGlobals result;
+  for (const OpId op_id : program.body().ops) {
+    const Op& op = program.op(op_id);
+    if (!is_differentiable_view(program, op)) continue;
+    const Value& value = program.value(op.results.front());
+    copy.replace(op_id, out.argument(value.name, value.type, value.location));
+    result.views.push_back(op_id);
+  }
+  if (!copy.copy(program.body())) return std::nullopt;
+  std::vector<ValueId> values;
+  for (size_t i = 0; i < program.outputs().size(); ++i) {
+    const Output& output = program.outputs()[i];
+    if (output.parts.size() != 1) {
+      sink.error("A-parts", output.parts.front().location,
+                 "the output @" + output.name + " of @" + program.name() + " is returned in " +
+                     std::to_string(output.parts.size()) + " parts; expected one to differentiate it");
+      return std::nullopt;
+    }
+    const ValueId value = copy.value(output.parts.front().value);
+    if (!out.type(value).has_gradient) continue;
+    values.push_back(value);
+    result.outputs.push_back(i);
+  }
+  out.results(std::move(values), program.location());
+  const std::optional<ProgramId> function = out.finish();
+  if (!function) return std::nullopt;
+  result.function = *function;
+  return result;
+}
+
+}  // namespace isoshard
