@@ -16,6 +16,15 @@ Layout per_device(const Mesh& mesh, size_t rank) {
   return mesh.axis_count() == 0 ? Layout(rank) : of_each_device(mesh, rank);
 }
 
+/// What each device holds of a sum, as a value of its own.
+ValueId own_value(ModelBuilder& m, ValueId gradient) {
+  Group group;
+  for (size_t i = 0; i < m.mesh().axis_count(); ++i) {
+    if (m.builder().type(gradient).states[i] == State::partial) group.axes.emplace_back(i);
+  }
+  return group.empty() ? gradient : m.reinterpret(gradient, group, State::varying);
+}
+
 [[noreturn]] void fail(const DiagnosticSink& sink) {
   std::string text = "no gradient: ";
   for (const Diagnostic& d : sink.diagnostics()) text += d.rule + " " + d.message + "\n";
@@ -53,7 +62,7 @@ std::map<std::string, Tensor> run_gradients(Module module, ProgramId id, const s
   const std::vector<ValueId> gradients = m.builder().append(Call{vjp->backward}, backward, {});
   for (size_t i = 0; i < gradients.size() && gradients[i].valid(); ++i) {
     const std::string name = module.global(std::get<View>(program.op(function->views[i]).data).global).name;
-    m.output(name, gradients[i], per_device(m.mesh(), m.shape(gradients[i]).size()));
+    m.output(name, own_value(m, gradients[i]), per_device(m.mesh(), m.shape(gradients[i]).size()));
   }
   const std::optional<ProgramId> derived = m.finish();
   if (!derived) fail(sink);

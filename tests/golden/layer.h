@@ -70,6 +70,8 @@ std::map<std::string, Tensor> compare_init(const Layer& layer, const Json& c, ui
 /// Compares the fields `param_grads` and `x_grad` of the runs with the gradients of a layer without states, which are
 /// those of jax.grad inside shard_map(check_rep=False).
 void compare_gradients(const Layer& untyped, const Json& c, const std::map<std::string, Tensor>& init);
+/// Compares gradients, as Layer::gradients gives them, with the fields `x_grad` and `param_grads`.
+void expect_gradients(const std::map<std::string, Tensor>& made, const Json& fields, double tolerance);
 /// Compares the outputs of the field `runs`.
 void compare_runs(const Layer& layer, const Json& c, const std::map<std::string, Tensor>& init);
 /// A layer's names, first values and outputs, and without states its gradients, with all fields of a case.

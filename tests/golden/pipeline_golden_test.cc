@@ -1,5 +1,5 @@
 // The pipeline of the original: every case of pipeline.json. Names, paths and shapes of parameters, their first values,
-// outputs, dropout and errors; the gradients of the cases are compared by a later step.
+// outputs, gradients, dropout and errors.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -90,6 +90,11 @@ void bubble_case(const Json& c) {
   const Layer made(on, x[0].shape(), piped(axis("pp", *on), c.at("num_microbatches"), root_stage, c));
   const Tensor expected = Layer::stacked(per_device(c.at("y")));
   EXPECT_TRUE(close(made.output(made.init(0), x), expected, kAbsolute, kRelative));
+  // 0 times infinity: the gradients that pass a bubble are NaN, on the devices where they are in the original.
+  const Layer untyped(on, x[0].shape(), piped(axis("pp", *on), c.at("num_microbatches"), root_stage, c), false);
+  const std::vector<float> ones(static_cast<size_t>(x[0].size()), 1);
+  const std::vector<Tensor> cotangents(x.size(), Tensor::from<float>(DType::f32, x[0].shape(), ones));
+  expect_gradients(untyped.gradients(made.init(0), x, cotangents), c, kDeep);
 }
 
 PipelineFn failing_stage(const std::string& name) {
@@ -144,7 +149,7 @@ void run_case(const Json& c) {
   ops.at(c.at("op"))(c);
 }
 
-TEST(Golden, Pipeline) { run_family("pipeline", 33, "param_grads, x_grad", run_case); }
+TEST(Golden, Pipeline) { run_family("pipeline", 33, "", run_case); }
 
 }  // namespace
 }  // namespace isoshard::golden

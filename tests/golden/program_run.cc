@@ -9,6 +9,7 @@
 #include "sim/conversion.h"
 #include "sim/domains/f32_f64.h"
 #include "sim/engine.h"
+#include "tests/golden/gradients.h"
 
 namespace isoshard::golden {
 namespace {
@@ -103,6 +104,16 @@ std::map<std::string, std::vector<Tensor>> ProgramRun::run() {
     outputs[plan.outputs[o].name] = mesh_->axis_count() == 0 ? std::vector{whole} : parts(whole);
   }
   return outputs;
+}
+
+std::map<std::string, std::vector<Tensor>> ProgramRun::gradients(
+    const std::map<std::string, std::vector<Tensor>>& cotangents) const {
+  std::map<std::string, Tensor> given, seeds;
+  for (size_t i = 0; i < arrays_.size(); ++i) given[module_.globals[i].name] = arrays_[i];
+  for (const auto& [name, arrays] : cotangents) seeds[name] = stacked(arrays);
+  std::map<std::string, std::vector<Tensor>> result;
+  for (const auto& [name, array] : run_gradients(module_, id_.value(), given, seeds)) result[name] = parts(array);
+  return result;
 }
 
 }  // namespace isoshard::golden

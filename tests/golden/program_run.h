@@ -28,6 +28,10 @@ class ProgramRun {
   /// The outputs by name, one local array per device. Throws with all messages when the program has an error, also of
   /// states, or the run fails.
   std::map<std::string, std::vector<Tensor>> run();
+  /// What every device computes for the gradients of its inputs, by their names, after `run`: of the sum over devices
+  /// of <output, cotangent>, with a cotangent for each output, one local array per device.
+  std::map<std::string, std::vector<Tensor>> gradients(
+      const std::map<std::string, std::vector<Tensor>>& cotangents) const;
   /// Finishes the program: its messages, `RULE message` per line; empty when there are none.
   std::string messages();
 

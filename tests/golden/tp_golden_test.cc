@@ -30,7 +30,8 @@ void sync_case(const Json& c) {
   layer.use_bias = c.at("use_bias");
   // What a device returns is its term of a sum: a typed program would have to add it up.
   const bool typed = !(layer.tp_mode == "scatter" && layer.skip_communication);
-  compare_layer(on, local_x(c), [&](Scope& root, ValueId x) { return tp_dense(root, layer, x); }, c, typed);
+  compare_layer(
+      on, local_x(c), [&](Scope& root, ValueId x) { return tp_dense(root, layer, x); }, c, typed);
 }
 
 void async_case(const Json& c) {
@@ -41,7 +42,8 @@ void async_case(const Json& c) {
   layer.use_bidirectional_scatter = c.at("use_bidirectional_scatter");
   layer.kernel_init_adjustment = c.at("kernel_init_adjustment");
   layer.use_bias = c.at("use_bias");
-  compare_layer(on, local_x(c), [&](Scope& root, ValueId x) { return tp_async_dense(root, layer, x); }, c);
+  compare_layer(
+      on, local_x(c), [&](Scope& root, ValueId x) { return tp_async_dense(root, layer, x); }, c);
 }
 
 /// Dense `first`, a factor `gain`, Dense `second` without bias; a running statistic.
