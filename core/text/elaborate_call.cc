@@ -21,24 +21,30 @@ std::optional<OpData> Calls::call(const OpSyntax& syntax, const std::vector<Valu
 }
 
 std::optional<OpData> Calls::grad(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span) {
-  const std::optional<std::vector<int64_t>> wrt = read_wrt(syntax, scope_);
+  const std::optional<GradFields> fields = read_grad(syntax, scope_);
   const std::optional<ProgramId> program = instance(syntax, operands, span);
-  if (!program || !wrt) return std::nullopt;
-  if (!typed()) {
-    scope_.error("A-untyped", span,
-                 "grad in an untyped program: gradients follow from the states of values, and it has none; expected a "
-                 "typed program");
-    return std::nullopt;
-  }
-  for (const int64_t i : *wrt) {
+  if (!program || !fields || !check_convention(*fields, span)) return std::nullopt;
+  const std::vector<int64_t>& wrt = fields->wrt;
+  for (const int64_t i : wrt) {
     if (i >= 0) continue;
     scope_.error("A-wrt", span, "grad: wrt " + std::to_string(i) + " is no argument; expected numbers from 0");
     return std::nullopt;
   }
-  const std::optional<ProgramId> derived = autodiff::build_grad(
-      elaboration_.module, *program, {wrt->begin(), wrt->end()}, elaboration_.scope.sink, scope_.at(span));
+  const std::optional<ProgramId> derived = autodiff::build_grad(elaboration_.module, *program, {wrt.begin(), wrt.end()},
+                                                                elaboration_.scope.sink, scope_.at(span));
   if (!derived) return std::nullopt;
   return Call{*derived};
+}
+
+bool Calls::check_convention(const GradFields& fields, const Span& span) const {
+  const bool by_states = fields.convention == GradConvention::states;
+  if (by_states == typed()) return true;
+  scope_.error("A-untyped", span,
+               by_states ? "grad in an untyped program: gradients follow from the states of values, and it has none; "
+                           "expected a typed program, or convention=shard_map_unchecked for what JAX gives there"
+                         : "grad: convention=shard_map_unchecked is about programs without states; expected an untyped "
+                           "program, or leave it out");
+  return false;
 }
 
 std::optional<ProgramId> Calls::instance(const OpSyntax& syntax, const std::vector<ValueId>& operands,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/text/elaboration.h"
+#include "core/text/fields.h"
 
 namespace isoshard::text {
 
@@ -24,6 +25,8 @@ class Calls {
 
  private:
   std::optional<ProgramId> instance(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
+  /// Gradients follow from states, or from no states at all.
+  bool check_convention(const GradFields& fields, const Span& span) const;
   const BodySyntax* find_callee(const Word& target);
   bool typed() const { return builder_.program().typed(); }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/ir/all_ops.h"
+#include "core/ir/enum_names.h"
 #include "core/text/scope.h"
 
 namespace isoshard::text {
@@ -15,8 +16,23 @@ namespace isoshard::text {
 /// (E-field-value).
 std::optional<OpData> read_op(const OpSyntax& syntax, const Scope& scope);
 
-/// The field `wrt` of `grad @f(...) {wrt=[0, 2]}`, with the same errors.
-std::optional<std::vector<int64_t>> read_wrt(const OpSyntax& syntax, const Scope& scope);
+/// Whose gradients `grad` gives.
+enum class GradConvention : uint8_t {
+  states,               ///< the states of values say what a gradient means
+  shard_map_unchecked,  ///< jax.grad inside shard_map(check_rep=False): every device has a loss, gradients are of their
+                        ///< sum
+};
+inline constexpr EnumName<GradConvention> kGradConventions[] = {
+    {GradConvention::shard_map_unchecked, "shard_map_unchecked"}};
+using isoshard::enum_names;
+constexpr const auto& enum_names(GradConvention) { return kGradConventions; }
+
+/// The fields of `grad @f(...) {wrt=[0, 2], convention=shard_map_unchecked}`.
+struct GradFields {
+  std::vector<int64_t> wrt;
+  GradConvention convention = GradConvention::states;
+};
+std::optional<GradFields> read_grad(const OpSyntax& syntax, const Scope& scope);
 
 /// `{axis=model, to=I}` with the fields of `op` in the order of their declaration, or nothing when it has none to show.
 std::string print_fields(const OpData& op, const Mesh& mesh);

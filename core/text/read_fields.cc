@@ -231,15 +231,13 @@ constexpr auto kRows = rows(static_cast<const OpData*>(nullptr));
 
 }  // namespace
 
-std::optional<std::vector<int64_t>> read_wrt(const OpSyntax& syntax, const Scope& scope) {
-  struct Grad {
-    std::vector<int64_t> wrt;
-  } grad;
-  if (!check_names(syntax, {"wrt"}, scope)) return std::nullopt;
-  if (!read_field(syntax, scope, field("wrt", &Grad::wrt, "the arguments, counted from 0, whose gradients are wanted"),
-                  grad))
-    return std::nullopt;
-  return std::move(grad.wrt);
+std::optional<GradFields> read_grad(const OpSyntax& syntax, const Scope& scope) {
+  const auto wrt = field("wrt", &GradFields::wrt, "the arguments, counted from 0, whose gradients are wanted");
+  const auto convention = optional_field("convention", &GradFields::convention, "shard_map_unchecked");
+  GradFields fields;
+  const bool good = check_names(syntax, {"wrt", "convention"}, scope) && read_field(syntax, scope, wrt, fields) &&
+                    read_field(syntax, scope, convention, fields);
+  return good ? std::optional(std::move(fields)) : std::nullopt;
 }
 
 std::optional<OpData> read_op(const OpSyntax& syntax, const Scope& scope) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/support/check.h"
 #include "core/transform/copy_region.h"
 
 namespace isoshard {
@@ -32,12 +33,7 @@ std::optional<FunctionOfGlobals> as_function(Module& module, ProgramId id, const
   std::vector<ValueId> values;
   for (size_t i = 0; i < program.outputs().size(); ++i) {
     const Output& output = program.outputs()[i];
-    if (output.parts.size() != 1) {
-      sink.error("A-parts", output.parts.front().location,
-                 "the output @" + output.name + " of @" + program.name() + " is returned in " +
-                     std::to_string(output.parts.size()) + " parts; expected one to differentiate it");
-      return std::nullopt;
-    }
+    ISOSHARD_CHECK(output.parts.size() == 1, "only updates have several parts");
     const ValueId value = copy.value(output.parts.front().value);
     if (!out.type(value).has_gradient) continue;
     values.push_back(value);

@@ -77,6 +77,7 @@ std::vector<Example> examples() {
       {"blocks/tp_async_dense.shard", {"tp"}, {}},
       {"blocks/tp_async_mlp_block.shard", {"tp"}, {}},
       {"blocks/tp_mlp_block.shard", {"tp"}, {}},
+      {"blocks/gradient_factor.shard", {"tp"}, {}},
       {"blocks/tp_dense_gather.shard", {"tp"}, {}},
       {"blocks/tp_dense_scatter_bias.shard",
        {"tp"},
