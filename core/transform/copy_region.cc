@@ -4,6 +4,16 @@
 
 namespace isoshard {
 
+std::vector<size_t> changing_carries(const Op& scan) {
+  const Region& region = scan.regions.front();
+  const size_t first = region.arguments.size() - scan.operands.size();
+  std::vector<size_t> result;
+  for (size_t c = 0; c < static_cast<size_t>(std::get<Scan>(scan.data).carries); ++c) {
+    if (region.results[c] != region.arguments[first + c]) result.push_back(c);
+  }
+  return result;
+}
+
 bool RegionCopy::copy(const Region& region) {
   for (const OpId id : region.ops) {
     if (!copy_op(id, from_.op(id))) return false;
@@ -31,7 +41,9 @@ bool RegionCopy::copy_op(OpId id, const Op& op) {
     if (i < op.results.size()) {
       bind(op.results[i], results[i]);
     } else {
-      extras_[ExtraResult{id, i - op.results.size()}] = results[i];
+      const size_t extra = i - op.results.size();
+      const bool scans = std::holds_alternative<Scan>(op.data);
+      extras_[ExtraResult{id, scans ? changing_carries(op)[extra] : extra}] = results[i];
     }
   }
   return true;
@@ -56,7 +68,8 @@ std::vector<ValueId> RegionCopy::copy_scan(const Scan& scan, const Op& op, bool 
     (i < carries ? operands.carry_names : operands.slice_names).push_back(name);
   }
   operands.result_names = names(op.results);
-  if (save) operands.result_names.resize(op.results.size() + carries);
+  const std::vector<size_t> saved = save ? changing_carries(op) : std::vector<size_t>();
+  operands.result_names.resize(op.results.size() + saved.size());
   operands.with_index = first == 1;
   const ScanBody body = [&](const ScanArguments& in, bool) -> std::optional<ScanYield> {
     if (first == 1) bind(region.arguments[0], in.index);
@@ -71,7 +84,7 @@ std::vector<ValueId> RegionCopy::copy_scan(const Scan& scan, const Op& op, bool 
     for (size_t i = 0; i < region.results.size(); ++i) {
       (i < carries ? yield.carries : yield.stacked).push_back(value(region.results[i]));
     }
-    if (save) yield.stacked.insert(yield.stacked.end(), in.carries.begin(), in.carries.end());
+    for (const size_t c : saved) yield.stacked.push_back(in.carries[c]);
     return yield;
   };
   return to_.scan(operands, body, op.location);

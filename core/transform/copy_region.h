@@ -24,12 +24,16 @@ struct ExtraResult {
 
 /// What a copy changes; bodies of scans are copied as they are.
 struct CopyOptions {
-  /// Scans that also stack their carries as they are at the beginning of each iteration: extra result c is carry c.
+  /// Scans that also stack their carries as they are at the beginning of each iteration: extra result c is carry c, of
+  /// those that change.
   std::set<size_t> save_carries{};
   /// Calls (by op) that go to another function, whose first results are those of the original callee and whose others
   /// are extra results.
   std::map<size_t, ProgramId> callees{};
 };
+
+/// The carries of a scan that its body does not hand on as they are.
+std::vector<size_t> changing_carries(const Op& scan);
 
 /// Copies the ops of one program, with their names and locations, into a Builder; states are inferred anew.
 class RegionCopy {

@@ -1,5 +1,6 @@
 // Calls and scans: the backward program calls the backward part, and runs the body's adjoint from the last iteration to
 // the first.
+#include <algorithm>
 #include <utility>
 
 #include "core/transform/autodiff/rules.h"
@@ -29,8 +30,9 @@ class Iteration final : public Primals {
   RegionCopy copy_;
 };
 
-/// The backward scan of one scan: carries the cotangents of the active carries, reads what each iteration saw and the
-/// cotangents of what it stacked, all reversed, and stacks the cotangents of the slices.
+/// The backward scan of one scan: carries the cotangents of the active carries and the carries that never change, reads
+/// what each iteration saw and the cotangents of what it stacked, all reversed, and stacks the cotangents of the
+/// slices.
 class BackwardScan {
  public:
   BackwardScan(const Scan& scan, OpAdjoint& at)
@@ -39,7 +41,8 @@ class BackwardScan {
         op_(at.program().op(at.id())),
         region_(op_.regions.front()),
         carries_(static_cast<size_t>(scan.carries)),
-        first_(region_.arguments.size() - op_.operands.size()) {}
+        first_(region_.arguments.size() - op_.operands.size()),
+        changing_(changing_carries(op_)) {}
 
   void run() {
     ScanOperands operands;
@@ -47,8 +50,11 @@ class BackwardScan {
     for (size_t c = 0; c < carries_; ++c) {
       if (carried(c)) operands.initial.push_back(at_.cotangent(c));
     }
+    for (size_t c = 0; c < carries_; ++c) {
+      if (!changes(c)) operands.initial.push_back(at_.forward_operand(c));
+    }
     if (first_ == 1) operands.stacked.push_back(at_.reverse(at_.op(Iota{DType::i32, {scan_.trips}, 0}, {}), 0));
-    for (size_t c = 0; c < carries_; ++c) operands.stacked.push_back(at_.reverse(at_.extra(c), 0));
+    for (const size_t c : changing_) operands.stacked.push_back(at_.reverse(at_.extra(c), 0));
     for (size_t i = carries_; i < op_.operands.size(); ++i) {
       operands.stacked.push_back(at_.reverse(at_.forward_operand(i), 0));
     }
@@ -61,14 +67,25 @@ class BackwardScan {
 
  private:
   /// A carry has a cotangent where its value in the body is active.
-  bool carried(size_t c) const { return at_.active(region_.arguments[first_ + c]); }
+  bool carried(size_t c) const { return at_.active(argument(c)); }
+  bool changes(size_t c) const { return std::find(changing_.begin(), changing_.end(), c) != changing_.end(); }
   ValueId argument(size_t operand) const { return region_.arguments[first_ + operand]; }
+
+  /// Binds what the iteration saw; what is left of the slices are cotangents, from the returned one on.
+  size_t bind(const ScanArguments& in, size_t fixed, RegionCopy& copy) const {
+    size_t next = 0;
+    if (first_ == 1) copy.bind(region_.arguments[0], in.slices[next++]);
+    for (size_t i = 0; i < op_.operands.size(); ++i) {
+      const bool fixed_carry = i < carries_ && !changes(i);
+      copy.bind(argument(i), fixed_carry ? in.carries[fixed++] : in.slices[next++]);
+    }
+    return next;
+  }
 
   std::optional<ScanYield> body(const ScanArguments& in) {
     Iteration iteration(at_.program(), at_.builder(), at_.analysis().copy);
-    size_t next = 0;
-    if (first_ == 1) iteration.copy().bind(region_.arguments[0], in.slices[next++]);
-    for (size_t i = 0; i < op_.operands.size(); ++i) iteration.copy().bind(argument(i), in.slices[next++]);
+    const size_t fixed = in.carries.size() - (carries_ - changing_.size());
+    size_t next = bind(in, fixed, iteration.copy());
     if (!iteration.copy().copy(region_)) return std::nullopt;
     Adjoint pass(at_.builder(), at_.program(), at_.analysis(), iteration);
     size_t carry = 0;
@@ -84,6 +101,8 @@ class BackwardScan {
       if (i < carries_ ? !carried(i) : !at_.wants(i)) continue;
       (i < carries_ ? yield.carries : yield.stacked).push_back(pass.cotangent_or_zeros(argument(i), at_.location()));
     }
+    yield.carries.insert(yield.carries.end(), in.carries.begin() + static_cast<std::ptrdiff_t>(fixed),
+                         in.carries.end());
     return yield;
   }
 
@@ -92,6 +111,7 @@ class BackwardScan {
     for (size_t c = 0; c < carries_; ++c) {
       if (carried(c)) at_.give(c, results[next++]);
     }
+    next += carries_ - changing_.size();
     for (size_t i = carries_; i < op_.operands.size(); ++i) {
       if (at_.wants(i)) at_.give(i, at_.reverse(results[next++], 0));
     }
@@ -102,6 +122,7 @@ class BackwardScan {
   const Op& op_;
   const Region& region_;
   size_t carries_, first_;
+  std::vector<size_t> changing_;
 };
 
 }  // namespace
