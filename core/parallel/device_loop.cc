@@ -12,14 +12,6 @@ const Rational kEpsilon{1, 1'000'000};
 
 int64_t last_of(ModelBuilder& m, ValueId x) { return static_cast<int64_t>(m.shape(x).size()) - 1; }
 
-/// Elements `start` to `limit` of the last dimension.
-ValueId columns(ModelBuilder& m, ValueId x, int64_t start, int64_t limit) {
-  Shape to = m.shape(x), from(to.size(), 0);
-  from.back() = start;
-  to.back() = limit;
-  return m.op(Slice{std::move(from), std::move(to), {}}, {x});
-}
-
 /// A vector over the features of x.
 ValueId per_feature(ModelBuilder& m, ValueId vector, ValueId x) { return m.broadcast_like(vector, {last_of(m, x)}, x); }
 
@@ -100,7 +92,7 @@ DeviceValues DeviceLoop::each(const std::function<ValueId(int64_t device)>& f) c
 DeviceValues DeviceLoop::split(ValueId x) const {
   const int64_t features = m_->shape(x).back(), width = features / devices();
   ISOSHARD_CHECK(width * devices() == features, "the devices do not divide the features");
-  return each([&](int64_t d) { return columns(*m_, x, d * width, (d + 1) * width); });
+  return each([&](int64_t d) { return m_->slice(x, -1, d * width, (d + 1) * width); });
 }
 
 ValueId DeviceLoop::join(const DeviceValues& xs) const {
@@ -158,7 +150,7 @@ DeviceValues DeviceLoop::async_scatter_split(const DeviceLayer& layer, const Dev
   if (features < 2) return down;
   return each([&](int64_t d) {
     const auto i = static_cast<size_t>(d);
-    return join({columns(*m_, up[i], 0, features / 2), columns(*m_, down[i], features / 2, features)});
+    return join({m_->slice(up[i], -1, 0, features / 2), m_->slice(down[i], -1, features / 2, features)});
   });
 }
 

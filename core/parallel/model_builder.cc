@@ -111,12 +111,20 @@ ValueId ModelBuilder::stack(const std::vector<ValueId>& values, std::string name
   return op(Concatenate{0}, std::move(parts), std::move(name), location);
 }
 
+ValueId ModelBuilder::slice(ValueId x, int64_t dim, int64_t start, int64_t limit, std::string name,
+                            const Location& location) {
+  if (!x.valid()) return {};
+  Shape to = shape(x), from(to.size(), 0);
+  const auto at = static_cast<size_t>(dim < 0 ? dim + std::ssize(to) : dim);
+  from[at] = start;
+  to[at] = limit;
+  return op(Slice{std::move(from), std::move(to), {}}, {x}, std::move(name), location);
+}
+
 ValueId ModelBuilder::element(ValueId x, int64_t index, std::string name, const Location& location) {
   if (!x.valid()) return {};
-  Shape limit = shape(x), start(limit.size(), 0), rest(limit.begin() + 1, limit.end());
-  start[0] = index;
-  limit[0] = index + 1;
-  const ValueId row = op(Slice{std::move(start), std::move(limit), {}}, {x}, "", location);
+  Shape rest(shape(x).begin() + 1, shape(x).end());
+  const ValueId row = slice(x, 0, index, index + 1, "", location);
   return op(Reshape{std::move(rest)}, {row}, std::move(name), location);
 }
 

@@ -66,6 +66,9 @@ class ModelBuilder {
               const Location& location = Location::here());
   /// Values of one shape along a new first dimension (jnp.stack).
   ValueId stack(const std::vector<ValueId>& values, std::string name = "", const Location& location = Location::here());
+  /// Elements `start` to `limit` along `dim`, from the last one if negative (lax.slice_in_dim).
+  ValueId slice(ValueId x, int64_t dim, int64_t start, int64_t limit, std::string name = "",
+                const Location& location = Location::here());
   /// x[index] along the first dimension, which it drops.
   ValueId element(ValueId x, int64_t index, std::string name = "", const Location& location = Location::here());
   /// A vector repeated for each of `rows` rows: [n] -> [rows, n].

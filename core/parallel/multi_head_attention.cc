@@ -7,6 +7,7 @@
 #include "core/parallel/dense_general.h"
 #include "core/parallel/layers.h"
 #include "core/parallel/norms.h"
+#include "core/parallel/tp_norm.h"
 
 namespace isoshard {
 namespace {
@@ -20,15 +21,6 @@ ValueId hide_later(ModelBuilder& m, ValueId scores, const Location& location) {
   return m.op(Select{}, {visible, scores, m.constant_like(scores, lowest, "", location)}, "", location);
 }
 
-/// Heads `index` to `index` + 1 of three groups of them, [b, positions, 3 heads, d].
-ValueId third(ModelBuilder& m, ValueId qkv, int64_t index, const Location& location) {
-  Shape limit = m.shape(qkv), start(limit.size(), 0);
-  const int64_t heads = limit[2] / 3;
-  start[2] = index * heads;
-  limit[2] = (index + 1) * heads;
-  return m.op(Slice{std::move(start), std::move(limit), {}}, {qkv}, "", location);
-}
-
 DenseFn attention_out(int64_t features) {
   return DenseFn{"AttnOut", [=](Scope& self, ValueId x, const Initializer& kernel_init, bool use_bias) {
                    Scope child = self.child("out");
@@ -39,7 +31,6 @@ DenseFn attention_out(int64_t features) {
 }  // namespace
 
 bool check_attention(ModelBuilder& m, const TpMultiHeadAttention& layer, ValueId x, const Location& location) {
-  const int64_t devices = m.mesh().size(layer.axis);
   if (m.shape(x).size() != 3) {
     m.error("C-attention",
             "TPMultiHeadAttn: x has " + std::to_string(m.shape(x).size()) +
@@ -47,13 +38,7 @@ bool check_attention(ModelBuilder& m, const TpMultiHeadAttention& layer, ValueId
             location);
     return false;
   }
-  if (layer.num_heads > 0 && layer.num_heads % devices == 0) return true;
-  m.error("C-divide",
-          "TPMultiHeadAttn: " + std::to_string(layer.num_heads) + " heads cannot be shared by the " +
-              std::to_string(devices) + " devices of " + m.mesh().to_string(layer.axis) +
-              "; expected a positive multiple of " + std::to_string(devices),
-          location);
-  return false;
+  return share_of_device(m, "TPMultiHeadAttn", layer.num_heads, "heads", layer.axis, location).has_value();
 }
 
 ValueId dot_product_attention(ModelBuilder& m, ValueId q, ValueId k, ValueId v, bool causal, const std::string& name,
@@ -86,7 +71,9 @@ ValueId qkv_dense(Scope& self, const TpMultiHeadAttention& layer, ValueId x, con
 
 ValueId attend_to_qkv(ModelBuilder& m, ValueId qkv, bool causal, const Location& location) {
   if (!qkv.valid()) return {};
-  const ValueId q = third(m, qkv, 0, location), k = third(m, qkv, 1, location), v = third(m, qkv, 2, location);
+  const int64_t heads = m.shape(qkv)[2] / 3;
+  const auto third = [&](int64_t i) { return m.slice(qkv, 2, i * heads, (i + 1) * heads, "", location); };
+  const ValueId q = third(0), k = third(1), v = third(2);
   return dot_product_attention(m, q, k, v, causal, "", location);
 }
 
@@ -94,7 +81,6 @@ ValueId tp_multi_head_attention(Scope& self, const TpMultiHeadAttention& layer, 
                                 const Location& location) {
   ModelBuilder& m = self.m();
   if (!x.valid() || !check_attention(m, layer, x, location)) return {};
-  const int64_t devices = m.mesh().size(layer.axis);
   const DenseFn qkv_fn{"QKVDense", [&](Scope& scope, ValueId v, const Initializer& kernel_init, bool) {
                          return qkv_dense(scope, layer, v, kernel_init);
                        }};
@@ -102,13 +88,11 @@ ValueId tp_multi_head_attention(Scope& self, const TpMultiHeadAttention& layer, 
   TpAsyncDense out{attention_out(m.shape(x).back()), layer.axis};
   in.tp_mode = "gather";
   out.tp_mode = "scatter";
-  in.kernel_init_adjustment = out.kernel_init_adjustment = 1 / std::sqrt(static_cast<double>(devices));
+  in.kernel_init_adjustment = out.kernel_init_adjustment = fan_in_adjustment(m, layer.axis);
   in.use_bidirectional_gather = layer.use_bidirectional_gather;
   out.use_bidirectional_scatter = layer.use_bidirectional_scatter;
   Scope norm = self.child("pre_norm"), first = self.child("qkv"), second = self.child("out");
-  const ModuleFn normalize = [&](Scope& scope, ValueId v) { return rms_norm(scope, RmsNorm{layer.axis}, v); };
-  const ValueId n = model_parallelism_wrapper(norm, layer.axis, normalize, x);
-  const ValueId qkv = tp_async_dense(first, in, n, "", location);
+  const ValueId qkv = tp_async_dense(first, in, tp_norm(norm, layer.axis, x), "", location);
   return tp_async_dense(second, out, attend_to_qkv(m, qkv, layer.causal, location), name, location);
 }
 

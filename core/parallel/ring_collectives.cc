@@ -6,15 +6,6 @@
 namespace isoshard {
 namespace {
 
-/// Elements `start` to `limit` of the last dimension.
-ValueId columns(ModelBuilder& m, ValueId x, int64_t start, int64_t limit, const Location& location) {
-  const Shape& shape = m.shape(x);
-  std::vector<int64_t> from(shape.size(), 0), to = shape;
-  from.back() = start;
-  to.back() = limit;
-  return m.op(Slice{std::move(from), std::move(to), {}}, {x}, "", location);
-}
-
 std::string counted(int64_t n, const std::string& noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
 
 /// All items exist, and as many as devices.
@@ -83,8 +74,9 @@ std::vector<ValueId> async_gather_split(ModelBuilder& m, ValueId x, const Group&
             location);
     return {};
   }
-  std::vector<ValueId> items = async_gather(m, columns(m, x, 0, width / 2, location), axis, true, location);
-  const std::vector<ValueId> down = async_gather(m, columns(m, x, width / 2, width, location), axis, false, location);
+  std::vector<ValueId> items = async_gather(m, m.slice(x, -1, 0, width / 2, "", location), axis, true, location);
+  const std::vector<ValueId> down =
+      async_gather(m, m.slice(x, -1, width / 2, width, "", location), axis, false, location);
   items.insert(items.end(), down.begin(), down.end());
   return items;
 }
@@ -106,8 +98,8 @@ ValueId async_scatter_split(ModelBuilder& m, const std::vector<ValueId>& xs, con
   for (const ValueId x : xs) {
     if (!has_width(m, x, "async_scatter_split", location)) return {};
     const int64_t width = m.shape(x).back();
-    if (width > 1) first.push_back(columns(m, x, 0, width / 2, location));
-    second.push_back(columns(m, x, width / 2, width, location));
+    if (width > 1) first.push_back(m.slice(x, -1, 0, width / 2, "", location));
+    second.push_back(m.slice(x, -1, width / 2, width, "", location));
   }
   if (first.empty()) return async_scatter(m, xs, axis, false, name, location);
   const ValueId up = async_scatter(m, first, axis, true, "", location);

@@ -6,17 +6,7 @@
 #include "core/parallel/body_params.h"
 
 namespace isoshard {
-namespace {
-
-/// Rows `start` to `limit` of x.
-ValueId rows_of(ModelBuilder& m, ValueId x, int64_t start, int64_t limit) {
-  Shape from(m.shape(x).size(), 0), to = m.shape(x);
-  from[0] = start;
-  to[0] = limit;
-  return m.op(Slice{std::move(from), std::move(to), {}}, {x});
-}
-
-}  // namespace
+namespace {}  // namespace
 
 PipelineStage PipelineStage::add_layer(ModuleFn layer) const {
   PipelineStage result = *this;
@@ -87,7 +77,7 @@ ValueId PipelineParallel::forward(Scope& self, ValueId x) const {
   for (const int64_t rows : chunks(m.shape(x)[0])) {
     // Every chunk passes through the same modules with the same parameters.
     Scope scope = self.in_frame(body_frame(self, *found, params, {}));
-    results.push_back(run_stages(scope, rows_of(m, x, start, start + rows)));
+    results.push_back(run_stages(scope, m.slice(x, 0, start, start + rows)));
     if (!results.back().valid()) return {};
     start += rows;
   }

@@ -1,5 +1,6 @@
 #include "core/parallel/tensor_parallel.h"
 
+#include <cmath>
 #include <utility>
 
 #include "core/parallel/ring_collectives.h"
@@ -87,6 +88,22 @@ ValueId model_parallelism_wrapper(Scope& self, const Group& axis, const ModuleFn
                        self.m().mesh().size(axis)};
   Scope sharded = self.transformed(std::move(stack)).child("sharded");
   return module_fn(sharded, x);
+}
+
+std::optional<int64_t> share_of_device(ModelBuilder& m, const std::string& layer, int64_t count,
+                                       const std::string& what, const Group& axis, const Location& location) {
+  const int64_t devices = m.mesh().size(axis);
+  if (count > 0 && count % devices == 0) return count / devices;
+  m.error("C-divide",
+          layer + ": " + std::to_string(count) + " " + what + " cannot be shared by the " + std::to_string(devices) +
+              " devices of " + m.mesh().to_string(axis) + "; expected a positive multiple of " +
+              std::to_string(devices),
+          location);
+  return std::nullopt;
+}
+
+double fan_in_adjustment(const ModelBuilder& m, const Group& axis) {
+  return 1 / std::sqrt(static_cast<double>(m.mesh().size(axis)));
 }
 
 ValueId tp_dense(Scope& self, const TpDense& layer, ValueId x, const std::string& name, const Location& location) {

@@ -40,6 +40,15 @@ struct TpDense {
 ValueId tp_dense(Scope& self, const TpDense& layer, ValueId x, const std::string& name = "",
                  const Location& location = Location::here());
 
+/// `count` shared equally by the devices of `axis`; where they do not divide it, or it is none, an error about `what`
+/// of `layer` (C-divide).
+std::optional<int64_t> share_of_device(ModelBuilder& m, const std::string& layer, int64_t count,
+                                       const std::string& what, const Group& axis,
+                                       const Location& location = Location::here());
+/// N^-1/2, the kernel_init_adjustment that restores the variance where an initialiser sees one of N parts of the
+/// fan-in.
+double fan_in_adjustment(const ModelBuilder& m, const Group& axis);
+
 /// TPAsyncDense: the same layers as rings of permutes beside one block product per device of the ring.
 ///
 /// `gather` multiplies the features of device d - k with kernel `shard_k`; `scatter` sends the product with `shard_k`

@@ -1,31 +1,13 @@
 #include "core/parallel/tp_mlp_block.h"
 
-#include <cmath>
 #include <utility>
 
 #include "core/parallel/norms.h"
 #include "core/parallel/scan_layers.h"
+#include "core/parallel/tp_norm.h"
 
 namespace isoshard {
 namespace {
-
-/// Features of each device; nothing after an error.
-std::optional<int64_t> features_of_each(ModelBuilder& m, const std::string& layer, int64_t hidden, const Group& axis,
-                                        const Location& location) {
-  const int64_t devices = m.mesh().size(axis);
-  if (hidden > 0 && hidden % devices == 0) return hidden / devices;
-  m.error("C-divide",
-          layer + ": " + std::to_string(hidden) + " hidden features cannot be shared by the " +
-              std::to_string(devices) + " devices of " + m.mesh().to_string(axis) +
-              "; expected a positive multiple of " + std::to_string(devices),
-          location);
-  return std::nullopt;
-}
-
-/// N^-1/2: what restores the variance where an initialiser sees one of N parts of the fan-in.
-double adjustment(const ModelBuilder& m, const Group& axis) {
-  return 1 / std::sqrt(static_cast<double>(m.mesh().size(axis)));
-}
 
 /// Dense `dense` in `self`, which gives terms where `self` does.
 ValueId dense_child(Scope& self, int64_t features, ValueId x, const Initializer& kernel_init, bool use_bias) {
@@ -56,10 +38,11 @@ DenseFn block_output(int64_t features) {
 ValueId tp_mlp_block(Scope& self, const TpMlpBlock& block, ValueId x, const std::string& name,
                      const Location& location) {
   ModelBuilder& m = self.m();
-  const std::optional<int64_t> hidden = features_of_each(m, "TPMLPBlock", block.hidden, block.axis, location);
+  const std::optional<int64_t> hidden =
+      share_of_device(m, "TPMLPBlock", block.hidden, "hidden features", block.axis, location);
   if (!hidden || !x.valid()) return {};
   TpDense input{block_input(*hidden, true), block.axis, "gather"}, output{{}, block.axis, "scatter"};
-  output.kernel_init_adjustment = adjustment(m, block.axis);
+  output.kernel_init_adjustment = fan_in_adjustment(m, block.axis);
   Scope first = self.child("input"), second = self.child("output");
   const ValueId h = tp_dense(first, input, x, "", location);
   if (!h.valid()) return {};
@@ -70,15 +53,14 @@ ValueId tp_mlp_block(Scope& self, const TpMlpBlock& block, ValueId x, const std:
 ValueId tp_async_mlp_block(Scope& self, const TpMlpBlock& block, ValueId x, const std::string& name,
                            const Location& location) {
   ModelBuilder& m = self.m();
-  const std::optional<int64_t> hidden = features_of_each(m, "TPAsyncMLPBlock", block.hidden, block.axis, location);
+  const std::optional<int64_t> hidden =
+      share_of_device(m, "TPAsyncMLPBlock", block.hidden, "hidden features", block.axis, location);
   if (!hidden || !x.valid()) return {};
   TpAsyncDense input{block_input(*hidden, false), block.axis, "gather"}, output{{}, block.axis, "scatter"};
-  input.kernel_init_adjustment = output.kernel_init_adjustment = adjustment(m, block.axis);
+  input.kernel_init_adjustment = output.kernel_init_adjustment = fan_in_adjustment(m, block.axis);
   output.use_bidirectional_scatter = block.split_scatter;
   Scope norm = self.child("pre_norm"), first = self.child("input"), second = self.child("output");
-  const ModuleFn normalise = [&](Scope& scope, ValueId v) { return rms_norm(scope, RmsNorm{block.axis}, v); };
-  const ValueId n = model_parallelism_wrapper(norm, block.axis, normalise, x);
-  const ValueId h = tp_async_dense(first, input, n, "", location);
+  const ValueId h = tp_async_dense(first, input, tp_norm(norm, block.axis, x), "", location);
   if (!h.valid()) return {};
   output.dense_fn = block_output(m.shape(x).back());
   // The original has the activation inside each shard of `output`.
@@ -88,11 +70,12 @@ ValueId tp_async_mlp_block(Scope& self, const TpMlpBlock& block, ValueId x, cons
 ValueId tp_classifier(Scope& self, const TpClassifier& model, ValueId x, const std::string& name,
                       const Location& location) {
   ModelBuilder& m = self.m();
-  const std::optional<int64_t> width = features_of_each(m, "TPClassifier", model.hidden, model.axis, location);
+  const std::optional<int64_t> width =
+      share_of_device(m, "TPClassifier", model.hidden, "hidden features", model.axis, location);
   if (!width || !x.valid()) return {};
   TpDense input{dense_fn(*width), model.axis, "gather", true},
       output{dense_fn(model.classes), model.axis, "scatter", true};
-  output.kernel_init_adjustment = adjustment(m, model.axis);
+  output.kernel_init_adjustment = fan_in_adjustment(m, model.axis);
   const TpMlpBlock block{model.axis, model.hidden, Activation::silu, model.split_scatter};
   const ModuleFn layer = [&](Scope& scope, ValueId v) {
     const ValueId y = model.async ? tp_async_mlp_block(scope, block, v) : tp_mlp_block(scope, block, v);

@@ -1,10 +1,9 @@
-#include <cmath>
 #include <utility>
 
 #include "core/parallel/dense_general.h"
 #include "core/parallel/dropout.h"
-#include "core/parallel/norms.h"
 #include "core/parallel/shard_module_params.h"
+#include "core/parallel/tp_norm.h"
 #include "core/parallel/tp_transformer.h"
 
 namespace isoshard {
@@ -23,22 +22,15 @@ class Joined {
     return m_.op(Concatenate{2}, {mlp, m_.op(Reshape{std::move(flat)}, {heads})});
   }
 
-  ValueId mlp(ValueId x) { return columns(x, 0, first_); }
+  ValueId mlp(ValueId x) { return m_.slice(x, -1, 0, first_); }
 
   ValueId heads(ValueId x) {
     const Shape shape = m_.shape(x);
     const Shape split{shape[0], shape[1], (shape[2] - first_) / head_dim_, head_dim_};
-    return m_.op(Reshape{split}, {columns(x, first_, shape[2])});
+    return m_.op(Reshape{split}, {m_.slice(x, -1, first_, shape[2])});
   }
 
  private:
-  ValueId columns(ValueId x, int64_t from, int64_t to) {
-    Shape limit = m_.shape(x), start(limit.size(), 0);
-    start.back() = from;
-    limit.back() = to;
-    return m_.op(Slice{std::move(start), std::move(limit), {}}, {x});
-  }
-
   ModelBuilder& m_;
   int64_t first_, head_dim_;
 };
@@ -65,34 +57,32 @@ DenseFn block_output(const TpTransformerBlock& block, int64_t hidden, int64_t fe
         if (!x.valid()) return ValueId();
         ModelBuilder& m = self.m();
         Joined joined(m, hidden, block.attention.head_dim);
-        const ValueId active = activate(m, block.mlp.activation, joined.mlp(x), "");
-        const ValueId mlp = mlp_dense(self, features, active, kernel_init, use_bias);
+        const ValueId mlp = mlp_dense(self, features, joined.mlp(x), kernel_init, use_bias);
         Scope attn = self.child("attn");
         Scope out = attn.child("out");
         return m.add(mlp, dense_general(out, DenseGeneral{{features}, 2, kernel_init, use_bias}, joined.heads(x)));
       }};
 }
 
-/// The block without its residual.
-ValueId both_parts(Scope& self, const TpTransformerBlock& block, ValueId x, const Location& location) {
+/// The block without its residual, `hidden` features on each device.
+ValueId both_parts(Scope& self, const TpTransformerBlock& block, int64_t hidden, ValueId x, const Location& location) {
   ModelBuilder& m = self.m();
   const TpMultiHeadAttention& attention = block.attention;
-  const int64_t devices = m.mesh().size(attention.axis), hidden = block.mlp.hidden / devices;
   TpAsyncDense in{block_input(block, hidden), attention.axis};
   TpAsyncDense out{block_output(block, hidden, m.shape(x).back()), attention.axis};
   in.tp_mode = "gather";
   out.tp_mode = "scatter";
-  in.kernel_init_adjustment = out.kernel_init_adjustment = 1 / std::sqrt(static_cast<double>(devices));
+  in.kernel_init_adjustment = out.kernel_init_adjustment = fan_in_adjustment(m, attention.axis);
   in.use_bidirectional_gather = attention.use_bidirectional_gather;
   out.use_bidirectional_scatter = attention.use_bidirectional_scatter;
   Scope norm = self.child("pre_norm"), first = self.child("hqkv"), second = self.child("out");
-  const ModuleFn normalize = [&](Scope& scope, ValueId v) { return rms_norm(scope, RmsNorm{attention.axis}, v); };
-  const ValueId n = model_parallelism_wrapper(norm, attention.axis, normalize, x);
-  const ValueId h = tp_async_dense(first, in, n, "", location);
+  const ValueId h = tp_async_dense(first, in, tp_norm(norm, attention.axis, x), "", location);
   if (!h.valid()) return {};
   Joined joined(m, hidden, attention.head_dim);
   const ValueId mixed = attend_to_qkv(m, joined.heads(h), attention.causal, location);
-  return tp_async_dense(second, out, joined.join(joined.mlp(h), mixed), "", location);
+  // The original has the activation inside each shard of `out`.
+  const ValueId active = activate(m, block.mlp.activation, joined.mlp(h), "", location);
+  return tp_async_dense(second, out, joined.join(active, mixed), "", location);
 }
 
 }  // namespace
@@ -101,16 +91,10 @@ ValueId tp_transformer_parallel_block(Scope& self, const TpTransformerBlock& blo
                                       const Location& location) {
   ModelBuilder& m = self.m();
   if (!x.valid() || !check_attention(m, block.attention, x, location)) return {};
-  const int64_t devices = m.mesh().size(block.attention.axis);
-  if (block.mlp.hidden <= 0 || block.mlp.hidden % devices != 0) {
-    return m.error("C-divide",
-                   "TPTransformerParallelBlock: " + std::to_string(block.mlp.hidden) +
-                       " hidden features cannot be shared by the " + std::to_string(devices) + " devices of " +
-                       m.mesh().to_string(block.attention.axis) + "; expected a positive multiple of " +
-                       std::to_string(devices),
-                   location);
-  }
-  const ModuleFn parts = [&](Scope& scope, ValueId v) { return both_parts(scope, block, v, location); };
+  const std::optional<int64_t> hidden = share_of_device(m, "TPTransformerParallelBlock", block.mlp.hidden,
+                                                        "hidden features", block.attention.axis, location);
+  if (!hidden) return {};
+  const ModuleFn parts = [&](Scope& scope, ValueId v) { return both_parts(scope, block, *hidden, v, location); };
   const ValueId y =
       block.fsdp.empty() ? parts(self, x) : shard_module_params(self, block.fsdp, parts, x, block.fsdp_min_weight_size);
   Scope drop = self.next_child("Dropout");

@@ -8,17 +8,9 @@ namespace {
 
 constexpr const char* kLowest = "-340282346638528859811704183484516925440";  // of f32: -(2 - 2^-23) 2^127
 
-/// Features `from` to `to`.
-ValueId features_of(ModelBuilder& m, ValueId x, int64_t from, int64_t to) {
-  Shape limit = m.shape(x), start(limit.size(), 0);
-  start.back() = from;
-  limit.back() = to;
-  return m.op(Slice{std::move(start), std::move(limit), {}}, {x});
-}
-
 /// The features of one head of [b, positions, heads d].
 ValueId head_of(ModelBuilder& m, ValueId x, int64_t head, int64_t d) {
-  return features_of(m, x, head * d, (head + 1) * d);
+  return m.slice(x, -1, head * d, (head + 1) * d);
 }
 
 /// x times one of `query`, `key` and `value`; heads one after another.
@@ -129,8 +121,8 @@ DeviceValues device_parallel_block(const DeviceLoop& loop, const std::string& pa
   };
   const DeviceFn output = [&](const DeviceLoop& l, int64_t device, const std::string& at, ValueId x) {
     const int64_t all = m.shape(x).back();
-    const ValueId h = activate(m, Activation::silu, features_of(m, x, 0, all - width), "");
-    const ValueId attn = project_out(l, device, at + "/attn", features_of(m, x, all - width, all));
+    const ValueId h = activate(m, Activation::silu, m.slice(x, -1, 0, all - width), "");
+    const ValueId attn = project_out(l, device, at + "/attn", m.slice(x, -1, all - width, all));
     return m.add(dense(l, device, at + "/mlp/dense", h), attn);
   };
   const DeviceValues joined =
@@ -138,7 +130,7 @@ DeviceValues device_parallel_block(const DeviceLoop& loop, const std::string& pa
   const DeviceValues mixed = loop.each([&](int64_t d) {
     const ValueId x = joined[static_cast<size_t>(d)];
     const int64_t all = m.shape(x).back(), hidden = all - 3 * width;
-    return m.op(Concatenate{2}, {features_of(m, x, 0, hidden), heads_of(m, attention, features_of(m, x, hidden, all))});
+    return m.op(Concatenate{2}, {m.slice(x, -1, 0, hidden), heads_of(m, attention, m.slice(x, -1, hidden, all))});
   });
   const DeviceLayer out{below(path, "out"), output};
   return added(m, xs, attention.split_scatter ? loop.async_scatter_split(out, mixed) : loop.async_scatter(out, mixed));

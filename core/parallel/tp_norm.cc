@@ -1,0 +1,12 @@
+#include "core/parallel/tp_norm.h"
+
+#include "core/parallel/norms.h"
+
+namespace isoshard {
+
+ValueId tp_norm(Scope& self, const Group& axis, ValueId x) {
+  const ModuleFn normalize = [&](Scope& scope, ValueId v) { return rms_norm(scope, RmsNorm{axis}, v); };
+  return model_parallelism_wrapper(self, axis, normalize, x);
+}
+
+}  // namespace isoshard
