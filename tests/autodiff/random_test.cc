@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "core/transform/autodiff/adjoint.h"
 #include "core/transform/autodiff/vjp.h"
 #include "core/transform/copy_region.h"
 #include "tests/property/dice.h"
@@ -46,6 +47,7 @@ class RandomLoss {
 
   /// Whether anything depends on the globals in a differentiable way.
   bool usable() const { return pairing_.has_value(); }
+  const std::set<std::string>& ops() const { return ops_; }
   const std::string& problem() const { return problem_; }
 
   /// The derivative along the tangent, in both ways.
@@ -165,6 +167,7 @@ class RandomLoss {
       return;
     }
     for (const Diagnostic& error : module_.state_errors(*grad)) problem_ += error.message + "\n";
+    note_ops(wrt);
     Builder loss(module_, "loss_of", program.shared_mesh(), sink_);
     loss.output("loss", total(loss, loss.append(Call{*function_}, views(loss, program), {})[0]), {});
     loss_ = loss.finish();
@@ -175,6 +178,17 @@ class RandomLoss {
     out.output("sum", sums[0], {});
     out.output("size", sums[1], {});
     pairing_ = out.finish();
+  }
+
+  /// The ops that the derivative passes.
+  void note_ops(const std::vector<size_t>& wrt) {
+    const Program function = module_.program(*function_);
+    const std::optional<Analysis> analysis = analyse(module_, function, wrt, sink_);
+    for (size_t i = 0; i < function.op_count(); ++i) {
+      const Op& op = function.op(OpId(i));
+      const auto active = [&](ValueId id) { return analysis->active[id.index()]; };
+      if (std::any_of(op.results.begin(), op.results.end(), active)) ops_.insert(std::string(op_name(op.data)));
+    }
   }
 
   std::vector<ValueId> views(Builder& out, const Program& program) const {
@@ -215,11 +229,13 @@ class RandomLoss {
   std::optional<ProgramId> function_, loss_, pairing_;
   std::map<size_t, size_t> tangents_;  ///< the global of each global's tangent
   std::set<size_t> inner_;
+  std::set<std::string> ops_;
   std::string problem_;
 };
 
 TEST(Gradient, OfRandomProgramsFollowsDualNumbers) {
   int judged = 0, kinks = 0, useless = 0;
+  std::set<std::string> ops;
   for (uint64_t seed = 0; seed < 1500; ++seed) {
     const RandomLoss loss(seed);
     ASSERT_EQ(loss.problem(), "") << "seed " << seed;
@@ -233,11 +249,52 @@ TEST(Gradient, OfRandomProgramsFollowsDualNumbers) {
       continue;
     }
     ++judged;
+    ops.insert(loss.ops().begin(), loss.ops().end());
     EXPECT_NEAR(slopes.reverse, slopes.forward, 1e-7 * (1 + slopes.size + std::fabs(slopes.forward)))
         << "seed " << seed;
   }
   std::printf("%d programs judged, %d at kinks or overflowing, %d without a gradient\n", judged, kinks, useless);
   EXPECT_GT(judged, 500);
+  for (const char* name : {"negate",
+                           "add",
+                           "subtract",
+                           "multiply",
+                           "divide",
+                           "power",
+                           "maximum",
+                           "minimum",
+                           "abs",
+                           "select",
+                           "convert",
+                           "broadcast_in_dim",
+                           "reshape",
+                           "transpose",
+                           "slice",
+                           "concatenate",
+                           "pad",
+                           "reverse",
+                           "cumsum",
+                           "reduce",
+                           "dot_general",
+                           "dynamic_slice",
+                           "dynamic_update_slice",
+                           "gather",
+                           "scatter_add",
+                           "top_k",
+                           "all_reduce",
+                           "all_gather",
+                           "reduce_scatter",
+                           "all_to_all",
+                           "collective_permute",
+                           "convert_state",
+                           "reinterpret",
+                           "slice_block",
+                           "place_block",
+                           "assert_equal",
+                           "call",
+                           "scan"}) {
+    EXPECT_TRUE(ops.contains(name)) << name << " is differentiated in no program";
+  }
 }
 
 }  // namespace
