@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "core/parallel/models.h"
+#include "core/parallel/models/models.h"
 #include "core/support/check.h"
 #include "core/support/quoted.h"
 

@@ -5,12 +5,12 @@
 
 #include "core/parallel/catalogue.h"
 #include "core/parallel/convert_params.h"
-#include "core/parallel/device_loop.h"
+#include "core/parallel/models/device_loop.h"
+#include "core/parallel/models/tp_mlp_loop.h"
 #include "core/parallel/norms.h"
 #include "core/parallel/scan_layers.h"
 #include "core/parallel/stack_params.h"
 #include "core/parallel/tp_mlp_block.h"
-#include "core/parallel/tp_mlp_loop.h"
 #include "tests/sanitized.h"
 #include "verify/check.h"
 

@@ -2,7 +2,7 @@
 // mistake in their text.
 #include <gtest/gtest.h>
 
-#include "core/parallel/device_loop.h"
+#include "core/parallel/models/device_loop.h"
 #include "core/parallel/param_key.h"
 #include "core/parallel/pipeline_parallel.h"
 #include "core/parallel/shard_module_params.h"

@@ -1,0 +1,49 @@
+#include <utility>
+
+#include "core/parallel/array_utils.h"
+#include "core/parallel/dense.h"
+#include "core/parallel/models/models.h"
+
+namespace isoshard {
+namespace {
+
+constexpr int64_t kColumns = 3;
+
+std::optional<ProgramId> build_sharded(GlobalId global, const std::shared_ptr<const Mesh>& mesh, Module& module,
+                                       DiagnosticSink& sink) {
+  ModelBuilder m(module, "split_array_over_mesh", mesh, sink);
+  const Group tp = m.group("tp");
+  const ValueId x = m.view(global, {{}, {}}, "x");
+  // One device keeps x as it is: its only block, R.
+  const ValueId y = as_state(m, split_array_over_mesh(m, x, tp, 0), tp, State::varying);
+  m.output("y", y, {m.split("tp"), {}});
+  return m.finish();
+}
+
+/// The rows that are left when those are dropped which the devices cannot share.
+std::optional<ProgramId> build_reference(GlobalId global, int64_t devices, Module& module, DiagnosticSink& sink) {
+  ModelBuilder m(module, "first_rows", std::make_shared<const Mesh>(), sink);
+  const ValueId x = m.view(global, {{}, {}}, "x");
+  const int64_t rows = m.shape(x).front() / devices * devices;
+  m.output("y", m.op(Slice{{0, 0}, {rows, kColumns}, {}}, {x}, "y"), {{}, {}});
+  return m.finish();
+}
+
+bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+  const GlobalId x = declare(module, "x", {settings.number("rows"), kColumns}, Role::input, InitKind::normal);
+  const std::optional<ProgramId> sharded = build_sharded(x, settings.mesh, module, sink);
+  return add_check(module, sharded, build_reference(x, settings.mesh->device_count(), module, sink));
+}
+
+}  // namespace
+
+Model split_array_over_mesh_model() {
+  ModelInfo info;
+  info.name = "split_array_over_mesh";
+  info.doc = "each device's block of rows of an array that all hold; rows that do not divide are dropped";
+  info.axes.push_back(AxisInfo{"tp", 4, "splits the rows"});
+  info.settings.push_back(SettingInfo{"rows", 10, "", {}, "rows of the array"});
+  return Model{std::move(info), {}, build};
+}
+
+}  // namespace isoshard

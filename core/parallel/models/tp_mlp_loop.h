@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/parallel/model_builder.h"
+#include "core/parallel/models/device_loop.h"
+
+namespace isoshard {
+
+/// Which MLP block stands at a path.
+struct DeviceMlp {
+  std::string path;  ///< of the block, in which `input` and `output` stand
+  Activation activation = Activation::silu;
+  bool async = false;          ///< TPAsyncMLPBlock
+  bool split_scatter = false;  ///< of that
+};
+
+/// What TPMLPBlock or TPAsyncMLPBlock gives, without a residual, as a loop over the devices.
+DeviceValues device_mlp(const DeviceLoop& loop, const DeviceMlp& block, const DeviceValues& xs);
+
+}  // namespace isoshard
