@@ -69,9 +69,10 @@ std::vector<Model> ring_function_models();
 /// `tp_mlp` with a residual stream whose features are split over the layer's axis: TPMLPBlock.
 bool build_tp_mlp_split(const ModelSettings& settings, Activation activation, Module& module, DiagnosticSink& sink);
 
-/// The setting `axis` of the tensor-parallel layers, and the axes that it names: model, or the tuple (data, model).
-SettingInfo layer_axis_setting();
-Group layer_axis(const ModelSettings& settings);
+/// The setting `axis` of what works over one axis or a tuple of two, and the axes that it names: `inner`, or the tuple
+/// (`outer`, `inner`).
+SettingInfo layer_axis_setting(const std::string& inner = "model", const std::string& outer = "data");
+Group layer_axis(const ModelSettings& settings, const std::string& inner = "model", const std::string& outer = "data");
 
 /// Adds `check @left == @right`; false if one of them could not be built.
 bool add_check(Module& module, std::optional<ProgramId> left, std::optional<ProgramId> right,

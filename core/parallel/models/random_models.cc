@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/parallel/dropout.h"
 #include "core/parallel/initializers.h"
 #include "core/parallel/models/models.h"
 
@@ -75,13 +76,17 @@ bool build_scale_init(const ModelSettings& settings, Module& module, DiagnosticS
   const Initializer initializer = initializer_of(settings.word("init"));
   const double factor = static_cast<double>(settings.number("percent")) / 100;
   ModelBuilder m(module, "scale_init", settings.mesh, sink);
+  const ViewEntry columns{layer_axis(settings, "tp", "dp")};
+  const int64_t devices = m.mesh().size(columns.axes);
+  if (shape[1] % devices != 0) {
+    sink.error("C-divide", Location(),
+               "scale_init: columns = " + std::to_string(shape[1]) + " is not divisible by " + std::to_string(devices) +
+                   ", the size of " + m.mesh().to_string(columns.axes) + "; try columns = " + std::to_string(devices));
+    return false;
+  }
   const ValueId key = m.view(global, {}, "key");
-  const int64_t columns = shape[1] / settings.mesh->axes()[0].size;
-  const ValueId row = m.op(Constant{Rational(0), DType::i32, {}}, {}, "row");
-  const ValueId index = m.op(AxisIndex{m.group("tp")}, {}, "index");
-  const ValueId column = m.with_constant(Multiply{}, index, Rational(columns), "column");
-  const Draw block{{shape[0], columns}, shape, {row, column}};
-  m.output("kernel", scale_init(initializer, factor)(m, key, block), {ViewEntry{}, m.split("tp")});
+  const Draw block = draw_block(m, {shape[0], shape[1] / devices}, {ViewEntry{}, columns});
+  m.output("kernel", scale_init(initializer, factor)(m, key, block), {ViewEntry{}, columns});
   const std::optional<ProgramId> sharded = m.finish();
   return add_check(module, sharded, build_scaled(global, initializer, shape, static_cast<float>(factor), module, sink));
 }
@@ -103,7 +108,9 @@ Model scale_init_model() {
   ModelInfo info;
   info.name = "scale_init";
   info.doc = "Initial values times a number, each device drawing its own columns: @kernel[rows, columns] of @key";
+  info.axes.push_back(AxisInfo{"dp", 1, "copies, or with `tp` splits the columns"});
   info.axes.push_back(AxisInfo{"tp", 4, "splits the columns"});
+  info.settings.push_back(layer_axis_setting("tp", "dp"));
   info.settings.push_back(SettingInfo{"rows", 6, "", {}, "of the kernel: its fan-in"});
   info.settings.push_back(SettingInfo{"columns", 840, "", {}, "of the kernel"});
   info.settings.push_back(SettingInfo{"percent", 50, "", {}, "100 times the number"});
@@ -113,7 +120,7 @@ Model scale_init_model() {
                   "",
                   {"lecun_normal", "normal", "uniform", "small", "wang", "wang2", "zeros", "ones"},
                   "the initialiser; normal of deviation 0.02, uniform below 0.01, the others of dim 64 and 2 blocks"});
-  return Model{std::move(info), {{"columns", "tp"}}, build_scale_init};
+  return Model{std::move(info), {}, build_scale_init};
 }
 
 }  // namespace isoshard

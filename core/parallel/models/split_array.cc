@@ -9,14 +9,14 @@ namespace {
 
 constexpr int64_t kColumns = 3;
 
-std::optional<ProgramId> build_sharded(GlobalId global, const std::shared_ptr<const Mesh>& mesh, Module& module,
+std::optional<ProgramId> build_sharded(GlobalId global, const ModelSettings& settings, Module& module,
                                        DiagnosticSink& sink) {
-  ModelBuilder m(module, "split_array_over_mesh", mesh, sink);
-  const Group tp = m.group("tp");
+  ModelBuilder m(module, "split_array_over_mesh", settings.mesh, sink);
+  const Group tp = layer_axis(settings, "tp", "dp");
   const ValueId x = m.view(global, {{}, {}}, "x");
   // One device keeps x as it is: its only block, R.
   const ValueId y = as_state(m, split_array_over_mesh(m, x, tp, 0), tp, State::varying);
-  m.output("y", y, {m.split("tp"), {}});
+  m.output("y", y, {ViewEntry{tp}, {}});
   return m.finish();
 }
 
@@ -31,8 +31,9 @@ std::optional<ProgramId> build_reference(GlobalId global, int64_t devices, Modul
 
 bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const GlobalId x = declare(module, "x", {settings.number("rows"), kColumns}, Role::input, InitKind::normal);
-  const std::optional<ProgramId> sharded = build_sharded(x, settings.mesh, module, sink);
-  return add_check(module, sharded, build_reference(x, settings.mesh->device_count(), module, sink));
+  const std::optional<ProgramId> sharded = build_sharded(x, settings, module, sink);
+  const int64_t devices = settings.mesh->size(layer_axis(settings, "tp", "dp"));
+  return add_check(module, sharded, build_reference(x, devices, module, sink));
 }
 
 }  // namespace
@@ -41,7 +42,9 @@ Model split_array_over_mesh_model() {
   ModelInfo info;
   info.name = "split_array_over_mesh";
   info.doc = "each device's block of rows of an array that all hold; rows that do not divide are dropped";
+  info.axes.push_back(AxisInfo{"dp", 1, "copies, or with `tp` splits the rows"});
   info.axes.push_back(AxisInfo{"tp", 4, "splits the rows"});
+  info.settings.push_back(layer_axis_setting("tp", "dp"));
   info.settings.push_back(SettingInfo{"rows", 10, "", {}, "rows of the array"});
   return Model{std::move(info), {}, build};
 }

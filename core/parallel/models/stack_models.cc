@@ -24,7 +24,7 @@ std::optional<int64_t> kept_device(const ModelSettings& settings, int64_t device
 std::optional<ProgramId> build_stack(GlobalId kernel, const ModelSettings& settings, Module& module,
                                      DiagnosticSink& sink) {
   ModelBuilder m(module, "stack_params", settings.mesh, sink);
-  const Group axis = m.group("model");
+  const Group axis = layer_axis(settings);
   const int64_t axis_pos = settings.word("axis_pos").front() - '0';
   const std::optional<int64_t> kept = kept_device(settings, m.mesh().size(axis));
   const ValueId mask = kept ? m.op(Constant{Rational(*kept), DType::i32, {}}, {}, "kept") : ValueId();
@@ -56,15 +56,15 @@ std::optional<ProgramId> build_join(GlobalId kernel, const ModelSettings& settin
 }
 
 bool build_stack_check(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
-  const GlobalId kernel = declare_kernels(module, "kernel", settings.mesh->device_count());
+  const GlobalId kernel = declare_kernels(module, "kernel", settings.mesh->size(layer_axis(settings)));
   const std::optional<ProgramId> stack = build_stack(kernel, settings, module, sink);
   return add_check(module, stack, build_join(kernel, settings, module, sink));
 }
 
 bool build_unstack_check(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
-  const GlobalId stacked = declare_kernels(module, "stacked", settings.mesh->device_count());
+  const GlobalId stacked = declare_kernels(module, "stacked", settings.mesh->size(layer_axis(settings)));
   ModelBuilder m(module, "unstack_params", settings.mesh, sink);
-  const Group axis = m.group("model");
+  const Group axis = layer_axis(settings);
   const ParamLeaf leaf{"kernel", std::vector<Group>{axis, {}, {}},
                        m.view(stacked, {ViewEntry{axis}, {}, {}}, "stacked")};
   m.output("kernel", unstack_params(m, {leaf}, axis).front().value, {stacked_over(axis), {}, {}});
@@ -80,7 +80,9 @@ Model stack_params_model() {
   ModelInfo info;
   info.name = "stack_params";
   info.doc = "stack_params: every device's own array as a part of one, with a mask that keeps one device's";
+  info.axes.push_back(AxisInfo{"data", 1, "copies, or with `model` the axes of the stack"});
   info.axes.push_back(AxisInfo{"model", 4, "whose devices have an array each"});
+  info.settings.push_back(layer_axis_setting());
   info.settings.push_back(SettingInfo{"axis_pos", 0, "", {"0", "1", "2"}, "where the new dimension stands"});
   info.settings.push_back(SettingInfo{"mask_except", 0, "", {"none", "0", "last"}, "the only device that is not zero"});
   return Model{std::move(info), {}, build_stack_check};
@@ -90,7 +92,9 @@ Model unstack_params_model() {
   ModelInfo info;
   info.name = "unstack_params";
   info.doc = "unstack_params: the device's own array out of a stack";
+  info.axes.push_back(AxisInfo{"data", 1, "copies, or with `model` the axes of the stack"});
   info.axes.push_back(AxisInfo{"model", 4, "whose devices have an array each"});
+  info.settings.push_back(layer_axis_setting());
   return Model{std::move(info), {}, build_unstack_check};
 }
 

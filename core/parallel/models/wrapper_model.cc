@@ -55,8 +55,9 @@ std::optional<ProgramId> build_loop(GlobalId x, const Params& params, const Mode
   const std::string path = module_path(scan);
   std::vector<ValueId> results;
   for (int64_t d = 0; d < devices; ++d) {
+    const int64_t position = settings.mesh->member(layer_axis(settings), 0, d);
     ValueId v = m.op(Slice{{0, d * width}, {rows, (d + 1) * width}, {}}, {whole});
-    const ValueId kernels = device.at(path + "/kernel", d), biases = device.at(path + "/bias", d);
+    const ValueId kernels = device.at(path + "/kernel", position), biases = device.at(path + "/bias", position);
     for (int64_t l = 0; l < (scan == "none" ? 1 : settings.number("layers")); ++l) {
       const ValueId kernel = scan == "none" ? kernels : m.element(kernels, l);
       const ValueId bias = scan == "none" ? biases : m.element(biases, l);
@@ -69,13 +70,13 @@ std::optional<ProgramId> build_loop(GlobalId x, const Params& params, const Mode
 }
 
 bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
-  const int64_t devices = settings.mesh->device_count();
+  const Group axis = layer_axis(settings);
+  const int64_t devices = settings.mesh->size(axis);
   const GlobalId x =
       declare(module, "x", {settings.number("b"), devices * settings.number("width")}, Role::input, InitKind::normal);
   ModelBuilder m(module, "model_parallelism_wrapper", settings.mesh, sink);
   Params params;
   Scope root(m, params);
-  const Group axis = m.group("model");
   m.output("y", run_layers(root, settings, axis, m.view(x, {{}, ViewEntry{axis}}, "x")), {{}, ViewEntry{axis}});
   const std::optional<ProgramId> sharded = m.finish();
   if (!sharded || !add_init_program(params, "model_parallelism_wrapper", settings.mesh, module, sink)) return false;
@@ -88,7 +89,9 @@ Model model_parallelism_wrapper_model() {
   ModelInfo info;
   info.name = "model_parallelism_wrapper";
   info.doc = "ModelParallelismWrapper: residual layers with parameters of their own on every device, alone or scanned";
+  info.axes.push_back(AxisInfo{"data", 1, "copies, or with `model` the axes of the wrapper"});
   info.axes.push_back(AxisInfo{"model", 4, "whose devices have a module each"});
+  info.settings.push_back(layer_axis_setting());
   info.settings.push_back(SettingInfo{
       "scan", 0, "", {"none", "inside", "around"}, "a scan over layers: none, inside or around the wrapper"});
   info.settings.push_back(
