@@ -1,7 +1,9 @@
 // Gradients of functions on a mesh: every row of the adjoint table, scans and calls, against central differences.
 #include <gtest/gtest.h>
 
+#include "core/text/text.h"
 #include "tests/autodiff/finite_difference.h"
+#include "tests/golden/module_run.h"
 
 namespace isoshard::autodiff {
 namespace {
@@ -197,6 +199,37 @@ program @loss {
 }
 )")
       .compare();
+}
+
+/// The loss comes first, what else a func gives comes along, without a gradient.
+TEST(Gradient, FurtherResultsComeAlong) {
+  DiagnosticSink sink;
+  const auto file = std::make_shared<SourceFile>(SourceFile{"t.shard", R"(isoshard 1
+global @x : f32[3] param
+func @f(%x: f32[3]) -> f32[], f32[3], i32[] {
+  %q = multiply %x, %x
+  %l = reduce %q {op=add, dims=[0]}
+  %n = constant {value=3, dtype=i32}
+  return %l, %q, %n
+}
+program @p {
+  %x = view @x [-]
+  %l, %q, %n, %g = grad @f(%x) {wrt=[0]}
+  return @l = %l []
+  return @q = %q [-]
+  return @n = %n []
+  return @g = %g [-]
+}
+)"});
+  const std::optional<Module> module = text::parse_module(file, {}, sink);
+  ASSERT_TRUE(module.has_value()) << render(sink.diagnostics().at(0));
+  const std::vector<float> x{1, -2, 3};
+  const auto made =
+      golden::run_program(*module, *module->find_program("p"), {{"x", Tensor::from<float>(DType::f32, {3}, x)}});
+  EXPECT_EQ(made.at("l").as<float>()[0], 14);
+  EXPECT_EQ(made.at("q").as<float>()[1], 4);
+  EXPECT_EQ(made.at("n").as<int32_t>()[0], 3);
+  EXPECT_EQ(made.at("g").as<float>()[1], -4);
 }
 
 }  // namespace

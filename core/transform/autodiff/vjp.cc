@@ -147,9 +147,7 @@ bool check_loss(const Program& program, const Location& location, DiagnosticSink
     sink.error("A-loss", location, "@" + program.name() + ": " + message);
     return false;
   };
-  if (results.size() != 1) {
-    return error(std::to_string(results.size()) + " results; expected one, the loss");
-  }
+  if (results.empty()) return error("no result; expected the loss");
   const Value& loss = program.value(results.front());
   if (!loss.type.tensor.shape.empty() || !is_float(loss.type.tensor.dtype)) {
     return error("the result %" + loss.name + " is " + to_string(loss.type.tensor) + "; expected a float scalar");
@@ -209,7 +207,12 @@ std::optional<ProgramId> build_grad(Module& module, ProgramId function, const st
   const ValueId loss = program.body().results.front();
   pass.give(loss, one, program.location());
   if (!pass.run(program.body(), sink)) return std::nullopt;
-  std::vector<ValueId> results{out.add_op(StopGradient{}, {copy.value(loss)}, "", program.location())};
+  std::vector<ValueId> results;
+  for (const ValueId id : program.body().results) {
+    const ValueId value = copy.value(id);
+    const bool has_gradient = out.type(value).has_gradient;
+    results.push_back(has_gradient ? out.add_op(StopGradient{}, {value}, "", program.location()) : value);
+  }
   for (const size_t i : wrt) {
     results.push_back(pass.cotangent_or_zeros(program.body().arguments[i], program.location()));
   }

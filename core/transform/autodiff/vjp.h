@@ -25,12 +25,12 @@ struct Vjp {
 std::optional<Vjp> build_vjp(Module& module, ProgramId function, const std::vector<size_t>& wrt, DiagnosticSink& sink,
                              const Location& location = Location::here());
 
-/// The function of the same arguments that gives the one scalar result of `function` and its gradients with respect to
-/// `wrt`, none of which has a gradient itself.
+/// The function of the same arguments that gives the results of `function` and the gradients of the first one, the
+/// loss, with respect to `wrt`; none of them has a gradient itself (jax.value_and_grad, has_aux for further results).
 ///
-/// The gradient begins with 1 on every device for a result that is I or P, with 1 on one device for R; V is an error
-/// (A-loss), as are several results and other shapes. Gradients have the dual states of the arguments; nothing is
-/// reduced.
+/// The gradient begins with 1 on every device for a loss that is I or P, with 1 on one device for R; V is an error
+/// (A-loss), as are no result and other shapes than a float scalar. Gradients have the dual states of the arguments;
+/// nothing is reduced.
 std::optional<ProgramId> build_grad(Module& module, ProgramId function, const std::vector<size_t>& wrt,
                                     DiagnosticSink& sink, const Location& location = Location::here());
 
