@@ -23,7 +23,6 @@ class BodyElaborator final : private ValueShapes {
         syntax_(syntax),
         scope_(std::move(scope)),
         mesh_(std::move(mesh)),
-        typed_(typed),
         builder_(elaboration.module, syntax.name.text, mesh_, elaboration.scope.sink,
                  BuilderOptions{syntax.is_function ? ProgramKind::function : ProgramKind::program, typed,
                                 scope_.at(syntax.name.span)}),
@@ -317,7 +316,6 @@ class BodyElaborator final : private ValueShapes {
   const BodySyntax& syntax_;
   Scope scope_;
   std::shared_ptr<const Mesh> mesh_;
-  bool typed_;
   Builder builder_;
   ValueNames names_;
   Operands operands_;

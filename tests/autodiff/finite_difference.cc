@@ -32,7 +32,7 @@ const Op& call_of(const Program& program) {
 class GradientProgram {
  public:
   GradientProgram(Module& module, const Program& loss, DiagnosticSink& sink)
-      : loss_(loss), out_(module, "gradients", loss.shared_mesh(), sink, BuilderOptions{}) {
+      : out_(module, "gradients", loss.shared_mesh(), sink, BuilderOptions{}) {
     for (const ValueId operand : call_of(loss).operands) {
       const Op& view = loss.op(loss.value(operand).definition);
       views_.push_back(&std::get<View>(view.data));
@@ -75,7 +75,6 @@ class GradientProgram {
     return group.empty() ? value : out_.add_op(AllReduce{group, std::nullopt}, {value});
   }
 
-  const Program& loss_;
   Builder out_;
   std::vector<const View*> views_;
   std::vector<ValueId> operands_;
@@ -110,7 +109,9 @@ std::map<std::string, Tensor> GradientTest::run(ProgramId program, const std::ma
 
 std::map<std::string, Tensor> GradientTest::by_differences() const {
   std::map<std::string, Tensor> result;
-  for (const auto& [name, array] : given_) {
+  for (const auto& given : given_) {
+    const std::string& name = given.first;
+    const Tensor& array = given.second;
     if (array.dtype() != DType::f64) continue;
     std::vector<double> slopes;
     for (size_t i = 0; i < static_cast<size_t>(array.size()); ++i) {
