@@ -119,13 +119,17 @@ class Accumulation {
   std::optional<AccumulatedGradients> loop() {
     std::vector<ValueId> sums;
     std::vector<std::vector<ValueId>> parts;
+    std::vector<ValueType> known;
     Derived derived;
     for (int64_t i = 0; i < options_.num_minibatches; ++i) {
       std::vector<ValueId> batch;
       for (const ValueId leaf : batch_) batch.push_back(rows(leaf, i * rows_, (i + 1) * rows_));
-      const std::optional<Derived> own = derive(types(batch));
-      if (!own) return std::nullopt;
-      derived = *own;
+      if (i == 0 || types(batch) != known) {  // short leaves have shorter parts
+        known = types(batch);
+        const std::optional<Derived> own = derive(known);
+        if (!own) return std::nullopt;
+        derived = *own;
+      }
       const std::vector<ValueId> results = call(derived, params_, batch, m_.element(keys_, i, "", location_));
       const std::vector<ValueId> terms = summed(derived, results);
       for (size_t k = 0; k < terms.size(); ++k) {

@@ -37,13 +37,14 @@ bool RegionCopy::copy_op(OpId id, const Op& op) {
                          op.location);
   }
   if (results.empty() ? !op.results.empty() : !results.front().valid()) return false;
+  const std::vector<size_t> saved =
+      std::holds_alternative<Scan>(op.data) ? changing_carries(op) : std::vector<size_t>();
   for (size_t i = 0; i < results.size(); ++i) {
     if (i < op.results.size()) {
       bind(op.results[i], results[i]);
     } else {
       const size_t extra = i - op.results.size();
-      const bool scans = std::holds_alternative<Scan>(op.data);
-      extras_[ExtraResult{id, scans ? changing_carries(op)[extra] : extra}] = results[i];
+      extras_[ExtraResult{id, saved.empty() ? extra : saved[extra]}] = results[i];
     }
   }
   return true;
