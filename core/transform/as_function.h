@@ -17,7 +17,7 @@ struct FunctionOfGlobals {
 };
 
 /// Adds the function `name` to the module; whatever else the program reads (constants, keys, what bodies of scans view)
-/// it reads as well.
+/// it reads as well. An error (V-return) where no output has a gradient.
 std::optional<FunctionOfGlobals> as_function(Module& module, ProgramId program, const std::string& name,
                                              DiagnosticSink& sink);
 

@@ -9,9 +9,9 @@
 #include <map>
 #include <set>
 
+#include "core/transform/as_function.h"
 #include "core/transform/autodiff/adjoint.h"
 #include "core/transform/autodiff/vjp.h"
-#include "core/transform/copy_region.h"
 #include "tests/property/dice.h"
 #include "tests/property/random_program.h"
 #include "tests/reference/dual.h"
@@ -35,11 +35,10 @@ class RandomLoss {
     testing::RandomProgram random = testing::random_program(options);
     module_ = std::move(random.module);
     const Program program = module_.program(random.program);
-    for (const OpId id : program.body().ops) {
-      const Op& op = program.op(id);
-      const bool own = std::holds_alternative<View>(op.data) && program.value(op.results[0]).type.has_gradient;
-      if (own) views_.push_back(id);
-    }
+    const std::optional<FunctionOfGlobals> outputs = as_function(module_, random.program, "outputs", sink_);
+    if (!outputs) return;  // no output has a gradient
+    outputs_ = *outputs;
+    views_ = outputs_.views;
     find_inner_views(program);
     function_ = loss_function(program);
     if (function_) build_programs(program);
@@ -107,16 +106,10 @@ class RandomLoss {
   /// A func from what the views read to the sum of all outputs, every element weighted, P over all axes.
   std::optional<ProgramId> loss_function(const Program& program) {
     Builder out(module_, "f", program.shared_mesh(), sink_, BuilderOptions{ProgramKind::function, true, {}});
-    const CopyOptions options;
-    RegionCopy copy(program, out, options);
-    for (const OpId id : views_) {
-      copy.replace(id, out.argument("", program.value(program.op(id).results[0]).type));
-    }
-    if (!copy.copy(program.body())) return std::nullopt;
+    std::vector<ValueId> arguments;
+    for (const OpId id : views_) arguments.push_back(out.argument("", program.value(program.op(id).results[0]).type));
     ValueId total;
-    for (const Output& output : program.outputs()) {
-      const ValueId value = copy.value(output.parts.front().value);
-      if (!out.type(value).has_gradient) continue;
+    for (const ValueId value : out.append(Call{outputs_.function}, std::move(arguments), {})) {
       const ValueId term = summed(out, value);
       total = total.valid() ? out.add_op(Add{}, {total, term}) : term;
     }
@@ -182,7 +175,7 @@ class RandomLoss {
 
   /// The ops that the derivative passes.
   void note_ops(const std::vector<size_t>& wrt) {
-    const Program function = module_.program(*function_);
+    const Program function = module_.program(outputs_.function);
     const std::optional<Analysis> analysis = analyse(module_, function, wrt, sink_);
     for (size_t i = 0; i < function.op_count(); ++i) {
       const Op& op = function.op(OpId(i));
@@ -226,6 +219,7 @@ class RandomLoss {
   Module module_;
   DiagnosticSink sink_;
   std::vector<OpId> views_;
+  FunctionOfGlobals outputs_;
   std::optional<ProgramId> function_, loss_, pairing_;
   std::map<size_t, size_t> tangents_;  ///< the global of each global's tangent
   std::set<size_t> inner_;
