@@ -46,7 +46,8 @@ void append(const std::vector<Diagnostic>& diagnostics, std::string& text) {
 
 }  // namespace
 
-ProgramRun::ProgramRun(std::shared_ptr<const Mesh> mesh) : mesh_(std::move(mesh)), m_(module_, "p", mesh_, sink_) {}
+ProgramRun::ProgramRun(std::shared_ptr<const Mesh> mesh, bool typed)
+    : mesh_(std::move(mesh)), m_(module_, "p", mesh_, sink_, BuilderOptions{ProgramKind::program, typed, {}}) {}
 
 GlobalId ProgramRun::declare_array(const std::string& name, const Tensor& array, Role role) {
   const GlobalId id = declare(module_, name, array.shape(), role, InitKind::normal);

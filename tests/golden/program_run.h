@@ -14,7 +14,8 @@ namespace isoshard::golden {
 /// `isoshard sim` does it. Arrays go in and come out as every device holds them.
 class ProgramRun {
  public:
-  explicit ProgramRun(std::shared_ptr<const Mesh> mesh = std::make_shared<const Mesh>());
+  /// `typed`: whether its values have states.
+  explicit ProgramRun(std::shared_ptr<const Mesh> mesh = std::make_shared<const Mesh>(), bool typed = true);
 
   ModelBuilder& m() { return m_; }
   const Mesh& mesh() const { return *mesh_; }
