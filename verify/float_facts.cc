@@ -73,8 +73,9 @@ class NonNegative {
     const LocalOp* local = local_of(i);
     if (is_one_of<Multiply>(local)) return look_at_product(i.operands[0], i.operands[1]);
     if (is_one_of<Divide>(local)) {
-      if (exact_[i.operands[1].index()] && !is_negative(i.operands[1])) need(i.operands[0]);
-      return;
+      if (is_negative(i.operands[1])) return;
+      need(i.operands[0]);
+      return need(i.operands[1]);
     }
     const bool keeps_sign =
         is_one_of<Add, Convert, StopGradient, BroadcastInDim, Reshape, Transpose, Slice, Concatenate, Pad, Reverse,

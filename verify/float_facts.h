@@ -9,9 +9,9 @@ namespace isoshard::verify {
 /// Per value of `plan`: made of constants, integers and predicates only.
 std::vector<bool> exact_values(const Plan& plan);
 
-/// Per global of `pair`: floats of which a square root or a logarithm is taken, directly or of a sum of them with
-/// non-negative factors (Adam's second moment). Rung F draws their absolute value: of half of all other numbers the
-/// result would be NaN, which is no counterexample.
+/// Per global of `pair`: floats of which a square root or a logarithm is taken, directly or of a sum or quotient of
+/// them with non-negative factors (Adam's second moment and what corrects its bias). Rung F draws their absolute value:
+/// of half of all other numbers the result would be NaN, which is no counterexample.
 std::vector<bool> nonnegative_inputs(const Pair& pair);
 
 }  // namespace isoshard::verify

@@ -57,6 +57,8 @@ TEST(VerifyFloat, OnlySumsWithNonNegativeFactorsMakeInputsNonNegative) {
   EXPECT_EQ(nonnegative("  %s = multiply %x, -3\n  %o = sqrt %s\n"), none);
   EXPECT_EQ(nonnegative("  %s = subtract %x, %y\n  %o = sqrt %s\n"), none);
   EXPECT_EQ(nonnegative("  %s = multiply %x, %y\n  %o = sqrt %s\n"), none) << "which of both?";
+  EXPECT_EQ(nonnegative("  %s = divide %x, %y\n  %o = sqrt %s\n"), both) << "Adam's second moment and its correction";
+  EXPECT_EQ(nonnegative("  %s = divide %x, -3\n  %o = sqrt %s\n"), none);
   EXPECT_EQ(nonnegative("  %s = maximum %x, 0\n  %o = sqrt %s\n"), none) << "both sides of the maximum matter";
   EXPECT_EQ(nonnegative("  %s = exponential %x\n  %o = log %s\n"), none);
   EXPECT_EQ(nonnegative("  %o = tanh %x\n"), none);
