@@ -14,10 +14,10 @@ import sys
 
 LAYERS = [
     ["core/support"],
-    ["core/value"],
+    ["core/value", "core/schedule"],
     ["core/ir"],
     ["core/transform"],
-    ["core/text", "core/schedule"],
+    ["core/text"],
     ["core/plan"],
     ["core/parallel", "core/import"],
     ["sim", "verify", "exec"],

@@ -1,0 +1,47 @@
+#include "core/schedule/progress.h"
+
+namespace isoshard::schedule {
+
+const Action* Progress::head(size_t rank) {
+  const RankActions& actions = lists_[rank];
+  while (next_[rank] < actions.size() && !actions[next_[rank]]) ++next_[rank];
+  return next_[rank] == actions.size() ? nullptr : &*actions[next_[rank]];
+}
+
+bool Progress::came_back(int64_t stage, int64_t micro_batch) const {
+  return done({stage, ActionKind::backward, micro_batch}) || done({stage, ActionKind::input_gradient, micro_batch});
+}
+
+std::optional<Action> Progress::unmet(const Action& action) const {
+  const auto [stage, kind, k] = action;
+  const Action forward{stage, ActionKind::forward, k};
+  if (kind == ActionKind::forward) {
+    const Action before{stage - 1, ActionKind::forward, k};
+    return stage == 0 || done(before) ? std::nullopt : std::optional(before);
+  }
+  if (kind == ActionKind::weight_gradient) {
+    const Action input{stage, ActionKind::input_gradient, k};
+    return done(input) ? std::nullopt : std::optional(input);
+  }
+  if (!done(forward)) return forward;
+  const bool last = stage + 1 == static_cast<int64_t>(lists_.size());
+  if (last || came_back(stage + 1, k)) return std::nullopt;
+  return Action{stage + 1, ActionKind::backward, k};
+}
+
+void Progress::advance(size_t rank) {
+  done_.insert(key(*head(rank)));
+  ++next_[rank];
+}
+
+std::optional<size_t> Progress::next_rank() {
+  std::optional<size_t> best;
+  for (size_t rank = 0; rank < lists_.size(); ++rank) {
+    const Action* action = head(rank);
+    if (action == nullptr || unmet(*action)) continue;
+    if (!best || next_[rank] < next_[*best]) best = rank;
+  }
+  return best;
+}
+
+}  // namespace isoshard::schedule

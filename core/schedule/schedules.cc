@@ -1,0 +1,53 @@
+#include "core/schedule/schedules.h"
+
+#include <algorithm>
+
+namespace isoshard::schedule {
+namespace {
+
+struct NamedSchedule {
+  std::string_view name;
+  ActionLists (*make)(int64_t stages, int64_t micro_batches);
+};
+constexpr NamedSchedule kSchedules[] = {{"GPipe", &gpipe}, {"1F1B", &one_f_one_b}};
+
+}  // namespace
+
+ActionLists gpipe(int64_t stages, int64_t micro_batches) {
+  ActionLists lists(static_cast<size_t>(stages));
+  for (int64_t rank = 0; rank < stages; ++rank) {
+    for (const ActionKind kind : {ActionKind::forward, ActionKind::backward}) {
+      for (int64_t k = 0; k < micro_batches; ++k) lists[static_cast<size_t>(rank)].push_back(Action{rank, kind, k});
+    }
+  }
+  return lists;
+}
+
+ActionLists one_f_one_b(int64_t stages, int64_t micro_batches) {
+  ActionLists lists(static_cast<size_t>(stages));
+  for (int64_t rank = 0; rank < stages; ++rank) {
+    RankActions& actions = lists[static_cast<size_t>(rank)];
+    const int64_t warm_up = std::min(stages - 1 - rank, micro_batches);
+    for (int64_t k = 0; k < warm_up; ++k) actions.push_back(Action{rank, ActionKind::forward, k});
+    for (int64_t k = 0; k < micro_batches; ++k) {
+      if (k + warm_up < micro_batches) actions.push_back(Action{rank, ActionKind::forward, k + warm_up});
+      actions.push_back(Action{rank, ActionKind::backward, k});
+    }
+  }
+  return lists;
+}
+
+std::vector<std::string> schedule_names() {
+  std::vector<std::string> names;
+  for (const NamedSchedule& row : kSchedules) names.emplace_back(row.name);
+  return names;
+}
+
+std::optional<ActionLists> by_name(std::string_view name, int64_t stages, int64_t micro_batches) {
+  for (const NamedSchedule& row : kSchedules) {
+    if (row.name == name) return row.make(stages, micro_batches);
+  }
+  return std::nullopt;
+}
+
+}  // namespace isoshard::schedule
