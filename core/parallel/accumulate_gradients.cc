@@ -24,7 +24,9 @@ class Accumulation {
   std::optional<AccumulatedGradients> run() {
     if (!check()) return std::nullopt;
     rows_ = m_.shape(batch_.front()).front() / options_.num_minibatches;
-    keys_ = m_.op(RngSplit{options_.num_minibatches}, {key_}, "", location_);
+    const int64_t count = options_.num_minibatches;
+    keys_ = options_.split_key ? m_.op(RngSplit{count}, {key_}, "", location_)
+                               : m_.op(BroadcastInDim{{}, {count}}, {key_}, "", location_);
     return options_.use_scan ? scan() : loop();
   }
 
@@ -54,7 +56,7 @@ class Accumulation {
 
   /// The derivative for minibatches of these types; nothing after an error.
   std::optional<Derived> derive(const std::vector<ValueType>& batch) {
-    ModelBuilder f(m_.module(), "minibatch_loss", m_.builder().program().shared_mesh(), m_.sink(),
+    ModelBuilder f(m_.module(), options_.name, m_.builder().program().shared_mesh(), m_.sink(),
                    BuilderOptions{ProgramKind::function, m_.typed(), location_});
     const auto arguments = [&](const std::vector<ValueType>& types) {
       std::vector<ValueId> values;

@@ -46,7 +46,8 @@ const std::vector<Model>& models() {
                             pipeline_module_model(),
                             shrew_pipeline_model(),
                             pp_classifier_model(),
-                            split_array_over_mesh_model()};
+                            split_array_over_mesh_model(),
+                            train_step_model()};
     for (Model& model : ring_function_models()) list.push_back(std::move(model));
     return list;
   }();

@@ -81,6 +81,13 @@ std::map<std::string, ValueId> lifted_keys(const Scope& self) {
   return keys;
 }
 
+/// Of the number of a micro-batch.
+ValueType number_type(const ModelBuilder& m, const Group& axis) {
+  States states(m.mesh().axis_count(), State::equal);
+  for (const AxisId a : axis.axes) states[a.index()] = State::varying;
+  return ValueType{TensorType{DType::i32, {}}, std::move(states), false};
+}
+
 /// What one micro-batch needs of the module; nothing after an error.
 std::optional<BodyParams> find_params(const Scope& inside, const std::map<std::string, ValueId>& keys,
                                       const Pipeline& pipeline, const PipelineFn& module, ValueId x,
@@ -89,6 +96,7 @@ std::optional<BodyParams> find_params(const Scope& inside, const std::map<std::s
   std::vector<ValueType> types{m.builder().type(x)};
   types[0].tensor.shape[0] /= pipeline.num_microbatches;
   for (const ValueId extra : pipeline.kwargs) types.push_back(m.builder().type(extra));
+  if (pipeline.with_number) types.push_back(number_type(m, pipeline.axis));
   const BodyFn body = [&](Scope& scope, const std::vector<ValueId>& inputs) {
     return module(scope, inputs[0], {inputs.begin() + 1, inputs.end()});
   };
@@ -133,10 +141,17 @@ class Loop {
     if (keys_.contains(kParams)) result.initial.push_back(keys_.at(kParams));
     result.carry_names.resize(result.initial.size());
     result.carry_names[0] = "state";
+    result.with_index = pipeline_.with_number;
     if (!keys_.contains(kDropout)) return result;
     result.stacked.push_back(m.op(RngSplit{schedule().iterations()}, {keys_.at(kDropout)}, "", location_));
     result.slice_names.emplace_back();
     return result;
+  }
+
+  /// The micro-batch that this stage has in iteration `index`: the first one needs an iteration a stage to get here.
+  ValueId number(ValueId index) {
+    ModelBuilder& m = self_.m();
+    return m.op(Subtract{}, {index, m.op(AxisIndex{pipeline_.axis}, {}, "", location_)}, "", location_);
   }
 
   std::optional<ScanYield> iteration(const ScanArguments& in) {
@@ -145,9 +160,9 @@ class Loop {
     if (keys.contains(kParams)) keys[kParams] = in.carries.back();
     if (keys.contains(kDropout)) keys[kDropout] = in.slices.back();
     Scope scope = inside_.in_frame(body_frame(self_, *found_, {params, kwargs}, std::move(keys)));
-    const ModuleFn module = [&](Scope& self, ValueId x) {
-      return module_(self, x, {kwargs, kwargs + std::ssize(pipeline_.kwargs)});
-    };
+    std::vector<ValueId> own(kwargs, kwargs + std::ssize(pipeline_.kwargs));
+    if (pipeline_.with_number) own.push_back(number(in.index));
+    const ModuleFn module = [&](Scope& self, ValueId x) { return module_(self, x, own); };
     const PipelineStep step =
         execute_pipeline_step(scope, module, in.carries[0], in.slices[0], pipeline_.axis, location_);
     if (!step.state.valid() || !step.output.valid()) return std::nullopt;
