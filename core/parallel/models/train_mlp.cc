@@ -28,7 +28,7 @@ ValueId squares(Scope& self, const TrainSizes& sizes, ValueId x, ValueId target)
 
 }  // namespace
 
-TrainNetwork train_mlp(const TrainSizes& sizes, const TrainAxes& axes, const Mesh&) {
+TrainNetwork train_mlp(const TrainSizes& sizes, const TrainAxes& axes) {
   const ViewEntry all, tensor{axes.tensor};
   Group behind = axes.tensor;  // the loss is the same on all stages
   behind.axes.insert(behind.axes.end(), axes.pipeline.axes.begin(), axes.pipeline.axes.end());

@@ -43,8 +43,11 @@ struct TrainNetwork {
   std::function<ValueId(Scope& self, ValueId x, const std::vector<ValueId>& batch)> losses;
   int64_t losses_per_row = 1;
 };
-TrainNetwork train_mlp(const TrainSizes& sizes, const TrainAxes& axes, const Mesh& mesh);
-TrainNetwork train_transformer(const TrainSizes& sizes, const TrainAxes& axes, const Mesh& mesh);
+/// Dense layers around residual MLP blocks, and the mean square of the error: x [rows, inputs] to t [rows, outputs].
+TrainNetwork train_mlp(const TrainSizes& sizes, const TrainAxes& axes);
+/// A causal language model with norms before attention and MLP, and the cross-entropy of its logits: ids and labels
+/// [rows, positions] of a vocabulary.
+TrainNetwork train_transformer(const TrainSizes& sizes, const TrainAxes& axes);
 
 /// How the blocks run.
 struct TrainRun {

@@ -26,6 +26,10 @@ struct Case {
     sizes.hidden = s.number("hidden");
     sizes.inputs = s.number("inputs");
     sizes.outputs = s.number("outputs");
+    sizes.positions = s.number("s");
+    sizes.heads = s.number("heads");
+    sizes.head_dim = s.number("head_dim");
+    sizes.vocabulary = s.number("vocab");
     sizes.dropout = s.word("dropout") == "0" ? 0 : 0.5;
   }
 
@@ -74,7 +78,8 @@ std::optional<ProgramId> build_step(const Case& c, const std::string& name, std:
                                     const TrainAxes& axes, TrainStep step, const TrainRun& run, Module& module,
                                     DiagnosticSink& sink) {
   ModelBuilder m(module, name, std::move(mesh), sink);
-  const TrainNetwork network = train_mlp(c.sizes, axes, m.mesh());
+  const bool transformer = c.settings.word("model") == "transformer";
+  const TrainNetwork network = transformer ? train_transformer(c.sizes, axes) : train_mlp(c.sizes, axes);
   std::vector<ValueId> batch;
   for (const TrainNetwork::Leaf& leaf : network.batch) {
     const std::optional<GlobalId> known = module.find_global(leaf.name);
@@ -125,6 +130,8 @@ Model train_step_model() {
   info.axes.push_back(AxisInfo{"fsdp", 1, "splits the batch, and parameters, gradients and moments"});
   info.axes.push_back(AxisInfo{"pp", 1, "has a stage of layers per device"});
   info.axes.push_back(AxisInfo{"tp", 2, "splits hidden features"});
+  info.settings.push_back(SettingInfo{
+      "model", 0, "", {"mlp", "transformer"}, "residual MLPs and a mean square, or a causal language model"});
   info.settings.push_back(
       SettingInfo{"optimizer", 0, "", {"adamw", "adam", "sgd", "momentum", "nesterov"}, "of the step"});
   info.settings.push_back(SettingInfo{"accumulate", 2, "", {}, "minibatches whose gradients are added up"});
@@ -137,12 +144,16 @@ Model train_step_model() {
   info.settings.push_back(SettingInfo{"layers", 1, "pp", {}, "of all stages"});
   info.settings.push_back(SettingInfo{"layer_loop", 0, "", {"scan", "row"}, "layers of a stage in a scan or in a row"});
   info.settings.push_back(SettingInfo{"b", 1, "", {}, "rows that a device has at a time"});
-  info.settings.push_back(SettingInfo{"inputs", 3, "", {}, "features of a row"});
+  info.settings.push_back(SettingInfo{"inputs", 3, "", {}, "features of a row, of the mlp"});
   info.settings.push_back(SettingInfo{"width", 4, "", {}, "features between the layers"});
   info.settings.push_back(SettingInfo{"hidden", 2, "tp", {}, "features in a layer"});
-  info.settings.push_back(SettingInfo{"outputs", 2, "", {}, "features of a prediction"});
+  info.settings.push_back(SettingInfo{"outputs", 2, "", {}, "features of a prediction, of the mlp"});
+  info.settings.push_back(SettingInfo{"s", 2, "", {}, "positions of a sequence, which is a row of the transformer"});
+  info.settings.push_back(SettingInfo{"heads", 1, "tp", {}, "of the transformer"});
+  info.settings.push_back(SettingInfo{"head_dim", 2, "", {}, "features of a head"});
+  info.settings.push_back(SettingInfo{"vocab", 3, "", {}, "words"});
   info.settings.push_back(SettingInfo{"steps", 2, "", {}, "that are checked"});
-  return Model{std::move(info), {{"layers", "pp"}, {"hidden", "tp"}}, build};
+  return Model{std::move(info), {{"layers", "pp"}, {"hidden", "tp"}, {"heads", "tp"}}, build};
 }
 
 }  // namespace isoshard
