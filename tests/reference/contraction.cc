@@ -129,7 +129,8 @@ Results<T> contraction(const OpData& op, const LocalOp<T>& local) {
 }
 template Results<double> contraction(const OpData&, const LocalOp<double>&);
 template Results<Rounded> contraction(const OpData&, const LocalOp<Rounded>&);
-template Results<Dual> contraction(const OpData&, const LocalOp<Dual>&);
+template Results<Formal> contraction(const OpData&, const LocalOp<Formal>&);
+template Results<Quad> contraction(const OpData&, const LocalOp<Quad>&);
 template Results<mpq_class> contraction(const OpData&, const LocalOp<mpq_class>&);
 
 }  // namespace isoshard::reference

@@ -166,7 +166,8 @@ Results<T> elementwise(const OpData& op, const LocalOp<T>& local) {
 }
 template Results<double> elementwise(const OpData&, const LocalOp<double>&);
 template Results<Rounded> elementwise(const OpData&, const LocalOp<Rounded>&);
-template Results<Dual> elementwise(const OpData&, const LocalOp<Dual>&);
+template Results<Formal> elementwise(const OpData&, const LocalOp<Formal>&);
+template Results<Quad> elementwise(const OpData&, const LocalOp<Quad>&);
 template Results<mpq_class> elementwise(const OpData&, const LocalOp<mpq_class>&);
 
 }  // namespace isoshard::reference

@@ -22,7 +22,13 @@ Element<Rounded> padding_of(Padding kind) {
   return {plain.x, plain.i};
 }
 template <>
-Element<Dual> padding_of(Padding kind) {
+Element<Quad> padding_of(Padding kind) {
+  const Element<double> plain = padding_of<double>(kind);
+  return {plain.x, plain.i};
+}
+template <>
+Element<Formal> padding_of(Padding kind) {
+  if (kind == Padding::first) return {Formal(199), 123456};
   const Element<double> plain = padding_of<double>(kind);
   return {plain.x, plain.i};
 }
@@ -34,7 +40,8 @@ Element<mpq_class> padding_of(Padding kind) {
 
 bool is_small_integer(double) { return false; }
 bool is_small_integer(const Rounded&) { return false; }
-bool is_small_integer(const Dual&) { return false; }
+bool is_small_integer(const Quad&) { return false; }
+bool is_small_integer(const Formal&) { return false; }
 bool is_small_integer(const mpq_class& x) { return x.get_den() == 1 && abs(x) <= 256; }
 
 /// Runs bodies on all devices at once: a value is one array per position of the mesh.
@@ -346,9 +353,20 @@ Outputs<T> run(const Module& module, ProgramId id, const std::vector<Array<T>>& 
   return Interpreter<T>(module, program.mesh(), globals, padding).outputs(program);
 }
 
+template <class T>
+std::vector<OnDevices<T>> call(const Module& module, ProgramId function, std::vector<OnDevices<T>> arguments,
+                               const std::vector<Array<T>>& globals) {
+  const Program& program = module.program(function);
+  return Interpreter<T>(module, program.mesh(), globals, Padding::zero).call(program, std::move(arguments));
+}
+
+template std::vector<OnDevices<Quad>> call(const Module&, ProgramId, std::vector<OnDevices<Quad>>,
+                                           const std::vector<Array<Quad>>&);
+template std::vector<OnDevices<Formal>> call(const Module&, ProgramId, std::vector<OnDevices<Formal>>,
+                                             const std::vector<Array<Formal>>&);
 template Outputs<double> run(const Module&, ProgramId, const std::vector<Array<double>>&, Padding);
 template Outputs<Rounded> run(const Module&, ProgramId, const std::vector<Array<Rounded>>&, Padding);
-template Outputs<Dual> run(const Module&, ProgramId, const std::vector<Array<Dual>>&, Padding);
+
 template Outputs<mpq_class> run(const Module&, ProgramId, const std::vector<Array<mpq_class>>&, Padding);
 
 }  // namespace isoshard::reference

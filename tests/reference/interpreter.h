@@ -35,4 +35,16 @@ template <class T>
 Outputs<T> run(const Module& module, ProgramId id, const std::vector<Array<T>>& globals,
                Padding padding = Padding::first);
 
+/// What each device has of a value, by position in the mesh.
+template <class T>
+using OnDevices = std::vector<Array<T>>;
+
+/// Applies a function on all devices of its mesh: one entry per argument and result. `globals` are those of the module,
+/// where the function views any.
+///
+/// Throws Unsupported.
+template <class T>
+std::vector<OnDevices<T>> call(const Module& module, ProgramId function, std::vector<OnDevices<T>> arguments,
+                               const std::vector<Array<T>>& globals = {});
+
 }  // namespace isoshard::reference

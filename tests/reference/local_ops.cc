@@ -19,7 +19,9 @@ template std::vector<Array<double>> evaluate_local(const OpData&, const std::vec
                                                    const std::vector<TensorType>&);
 template std::vector<Array<Rounded>> evaluate_local(const OpData&, const std::vector<const Array<Rounded>*>&,
                                                     const std::vector<TensorType>&);
-template std::vector<Array<Dual>> evaluate_local(const OpData&, const std::vector<const Array<Dual>*>&,
+template std::vector<Array<Formal>> evaluate_local(const OpData&, const std::vector<const Array<Formal>*>&,
+                                                   const std::vector<TensorType>&);
+template std::vector<Array<Quad>> evaluate_local(const OpData&, const std::vector<const Array<Quad>*>&,
                                                  const std::vector<TensorType>&);
 template std::vector<Array<mpq_class>> evaluate_local(const OpData&, const std::vector<const Array<mpq_class>*>&,
                                                       const std::vector<TensorType>&);

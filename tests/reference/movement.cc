@@ -132,7 +132,8 @@ Results<T> movement(const OpData& op, const LocalOp<T>& local) {
 }
 template Results<double> movement(const OpData&, const LocalOp<double>&);
 template Results<Rounded> movement(const OpData&, const LocalOp<Rounded>&);
-template Results<Dual> movement(const OpData&, const LocalOp<Dual>&);
+template Results<Formal> movement(const OpData&, const LocalOp<Formal>&);
+template Results<Quad> movement(const OpData&, const LocalOp<Quad>&);
 template Results<mpq_class> movement(const OpData&, const LocalOp<mpq_class>&);
 
 }  // namespace isoshard::reference

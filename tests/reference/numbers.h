@@ -5,10 +5,12 @@
 
 #include "core/support/rational.h"
 #include "tests/reference/array.h"
-#include "tests/reference/dual.h"
+#include "tests/reference/formal.h"
+#include "tests/reference/quad.h"
 #include "tests/reference/rounded.h"
 
-/// What the functions of the language are on doubles, on doubles with their error or slope, and on exact rationals.
+/// What the functions of the language are on doubles, on doubles with their error, on numbers with slopes, and on exact
+/// rationals.
 namespace isoshard::reference {
 
 inline size_t u(int64_t i) { return static_cast<size_t>(i); }
@@ -41,14 +43,8 @@ Rounded real(const char*, F f, const Rounded& x) {
   return function_of(x, f);
 }
 
-template <class F>
-Dual real(const char*, F f, const Dual& x) {
-  return function_of(x, f);
-}
-
 inline double divide(double x, double y) { return x / y; }
 inline Rounded divide(const Rounded& x, const Rounded& y) { return x / y; }
-inline Dual divide(const Dual& x, const Dual& y) { return x / y; }
 inline mpq_class divide(const mpq_class& x, const mpq_class& y) {
   if (y == 0) throw Unsupported("division by 0");
   return x / y;
@@ -57,7 +53,6 @@ inline double floor_of(double x) { return std::floor(x); }
 inline Rounded floor_of(const Rounded& x) {
   return whole_number(x, [](double v) { return std::floor(v); });
 }
-inline Dual floor_of(const Dual& x) { return {std::floor(x.value)}; }
 inline mpq_class floor_of(const mpq_class& x) {
   mpz_class q;
   mpz_fdiv_q(q.get_mpz_t(), x.get_num_mpz_t(), x.get_den_mpz_t());
@@ -70,7 +65,6 @@ T truncated(const T& x) {
 inline Rounded truncated(const Rounded& x) {
   return whole_number(x, [](double v) { return std::trunc(v); });
 }
-inline Dual truncated(const Dual& x) { return {std::trunc(x.value)}; }
 inline int64_t least_of(DType dtype) {
   if (dtype == DType::i64) return std::numeric_limits<int64_t>::min();
   return dtype == DType::i32 ? std::numeric_limits<int32_t>::min() : 0;
@@ -87,7 +81,7 @@ inline int64_t to_integer(double x, DType dtype) {
   return static_cast<int64_t>(x);
 }
 inline int64_t to_integer(const Rounded& x, DType dtype) { return to_integer(x.value, dtype); }
-inline int64_t to_integer(const Dual& x, DType dtype) { return to_integer(x.value, dtype); }
+inline int64_t to_integer(const Quad& x, DType dtype) { return to_integer(static_cast<double>(x.value), dtype); }
 inline int64_t to_integer(const mpq_class& x, DType dtype) {
   if (x <= least_of(dtype)) return least_of(dtype);
   return x >= greatest_of(dtype) ? greatest_of(dtype) : x.get_num().get_si();
@@ -96,10 +90,6 @@ inline double power(double x, double y) { return std::pow(x, y); }
 inline Rounded power(const Rounded& x, const Rounded& y) {
   const Rounded of_base = function_of(x, [&](double v) { return std::pow(v, y.value); });
   return {of_base.value, of_base.error + function_of(y, [&](double v) { return std::pow(x.value, v); }).error};
-}
-inline Dual power(const Dual& x, const Dual& y) {
-  const Dual of_base = function_of(x, [&](double v) { return std::pow(v, y.value); });
-  return {of_base.value, of_base.slope + function_of(y, [&](double v) { return std::pow(x.value, v); }).slope};
 }
 inline mpq_class power(const mpq_class& x, const mpq_class& y) {
   if (y.get_den() != 1 || abs(y) > 64) throw Unsupported("power with this exponent");
@@ -112,14 +102,28 @@ inline Rounded from_rational(const Rational& value, const Rounded&) {
   const double nearest = value.to_double();
   return {nearest, Rational::from_double(nearest) == value ? 0 : Rounded::kUnit * std::fabs(nearest)};
 }
-inline Dual from_rational(const Rational& value, const Dual&) { return {value.to_double()}; }
+/// To the last of 113 bits: what is left of a double is a rational again.
+inline Quad from_rational(const Rational& value, const Quad&) {
+  if (!value.finite()) return {value.to_double()};
+  __float128 sum = 0;
+  mpq_class rest = value.value();
+  for (int part = 0; part < 4; ++part) {
+    const double piece = Rational(rest).to_double();
+    sum += static_cast<__float128>(piece);
+    rest -= mpq_class(piece);
+  }
+  return {sum, 0};
+}
+inline Formal from_rational(const Rational& value, const Formal&) {
+  if (!value.finite()) throw Unsupported("inf or nan in modular arithmetic");
+  return {mod::of(value.value()), 0};
+}
 inline mpq_class from_rational(const Rational& value, const mpq_class&) {
   if (!value.finite()) throw Unsupported("inf or nan as an exact rational");
   return value.value();
 }
 inline bool is_nan(double x) { return std::isnan(x); }
 inline bool is_nan(const Rounded& x) { return std::isnan(x.value); }
-inline bool is_nan(const Dual& x) { return std::isnan(x.value); }
 inline bool is_nan(const mpq_class&) { return false; }
 
 /// The same number, or both nan; of numbers with errors: no further apart than rounding explains.
@@ -136,7 +140,6 @@ template <class T>
 T fixed(const T& x) {
   return x;
 }
-inline Dual fixed(const Dual& x) { return {x.value}; }
 
 template <class T>
 T infinity(bool negative) {

@@ -121,7 +121,8 @@ Results<T> random(const OpData& op, const LocalOp<T>& local) {
 }
 template Results<double> random(const OpData&, const LocalOp<double>&);
 template Results<Rounded> random(const OpData&, const LocalOp<Rounded>&);
-template Results<Dual> random(const OpData&, const LocalOp<Dual>&);
+template Results<Formal> random(const OpData&, const LocalOp<Formal>&);
+template Results<Quad> random(const OpData&, const LocalOp<Quad>&);
 template Results<mpq_class> random(const OpData&, const LocalOp<mpq_class>&);
 
 }  // namespace isoshard::reference

@@ -38,11 +38,11 @@ void adjoint(const Cosine&, OpAdjoint& at) {
   at.give(0, at.negate(at.multiply(at.cotangent(), at.op(Sine{}, {at.operand(0)}))));
 }
 
-/// sqrt(pi) / 2 g e^(y^2).
+/// sqrt(pi) / 2 g e^(y^2); a domain rounds the digits to its own.
 void adjoint(const ErfInv&, OpAdjoint& at) {
-  constexpr double kHalfRootOfPi = 0.88622692545275801364908374167057;
+  static const Rational half_root_of_pi = *Rational::parse("0.88622692545275801364908374167057259139877");
   const ValueId y = at.result();
-  const ValueId slope = at.scale(at.op(Exponential{}, {at.multiply(y, y)}), Rational::from_double(kHalfRootOfPi));
+  const ValueId slope = at.scale(at.op(Exponential{}, {at.multiply(y, y)}), half_root_of_pi);
   at.give(0, at.multiply(at.cotangent(), slope));
 }
 

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "core/transform/copy_region.h"
+#include "core/transform/split_function.h"
+
+namespace isoshard {
+
+/// A value of the first part that the second one reads: of the original, or an extra result of a split op.
+struct Handed {
+  ValueId value{};
+  ExtraResult extra{};
+};
+
+/// Which part of a split function needs which values. A region's values are those of its program, so that one table per
+/// part is enough.
+class SplitParts {
+ public:
+  /// `program` is not in the module (splitting callees adds functions there) and outlives this.
+  SplitParts(Module& module, const Program& program, DiagnosticSink& sink);
+
+  /// Decides it; false after an error in a callee.
+  bool choose(const std::vector<size_t>& first_results);
+
+  bool in_first(ValueId v) const { return first_[v.index()]; }
+  bool in_second(ValueId v) const { return second_[v.index()]; }
+  /// The parts of the callee of a call that both parts need, or null.
+  const SplitFunction* callee(OpId call) const;
+  /// What the second part reads of the body of a scan, or (no scan) of the function's.
+  const std::vector<Handed>& handed(std::optional<OpId> scan) const;
+
+ private:
+  /// The argument of a scan's body.
+  struct BodyArgument {
+    OpId scan;
+    std::optional<size_t> operand;  ///< nothing for the iteration
+    bool carry = false;
+    bool fixed = false;  ///< a carry that no iteration changes
+  };
+
+  void describe(OpId id);
+  void note_constants(const Op& op);
+  std::optional<OpId> scan_of(OpId op) const;
+  std::optional<OpId> home(ValueId v) const;
+  const BodyArgument* argument(ValueId v) const;
+  void take_first(ValueId v);
+  void take_second(ValueId v);
+  bool is_handed(ValueId v) const;
+  void hand(const Handed& what, std::optional<OpId> scan);
+  void split_callee(OpId id, const Op& op);
+
+  Module& module_;
+  const Program& program_;
+  DiagnosticSink& sink_;
+  std::vector<bool> first_, second_;
+  std::vector<bool> constant_;                ///< made of nothing but constants: both parts make it
+  std::map<size_t, BodyArgument> arguments_;  ///< of scans' bodies, by value
+  std::map<size_t, OpId> enclosing_;          ///< the scan around an op
+  std::map<size_t, SplitFunction> callees_;   ///< by op
+  std::map<size_t, std::vector<Handed>> handed_;
+  std::set<size_t> known_values_;
+  std::set<ExtraResult> known_extras_;
+  bool good_ = true;
+};
+
+}  // namespace isoshard

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "core/ir/module.h"
+#include "tests/autodiff/adjoint_identity.h"
+
+namespace isoshard::autodiff {
+
+/// A function of one op, or of one use of it, whose derivative is checked.
+struct RuleCase {
+  std::string name;
+  std::string op;                      ///< whose rule it is about
+  std::vector<std::string> arguments;  ///< `a f64[2,3] V`: a name, a type, one state per axis of the mesh
+  std::string body;                    ///< ops that make %y
+  std::string results = "f64[2, 3]";   ///< types
+  std::string mesh = "t=2";
+  Draw draw{};
+  std::string functions{};  ///< before @f
+  std::string returns = "%y";
+  bool typed = true;
+};
+
+void PrintTo(const RuleCase& c, std::ostream* out);
+
+const std::vector<RuleCase>& rule_cases();
+
+/// The module of a case and its function, whose arguments have the types and states that the case names.
+struct RuleFunction {
+  Module module;
+  ProgramId function;
+  std::vector<size_t> wrt;  ///< all arguments with a gradient
+};
+/// Throws with the messages where the text has errors, also of states inside the function.
+RuleFunction rule_function(const RuleCase& c);
+
+/// The vjp of a function; throws with the messages.
+Vjp vjp_of(Module& module, ProgramId function, const std::vector<size_t>& wrt);
+
+}  // namespace isoshard::autodiff
