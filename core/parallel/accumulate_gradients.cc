@@ -78,7 +78,15 @@ class Accumulation {
     for (size_t i = 0; i < params_.size(); ++i) wrt.push_back(i);
     const std::optional<ProgramId> derived = autodiff::build_grad(m_.module(), *function, wrt, m_.sink(), location_);
     if (!derived) return std::nullopt;
-    return Derived{*derived, made.metrics.size(), made.mutables.size()};
+    return Derived{in_place_of(*function, *derived), made.metrics.size(), made.mutables.size()};
+  }
+
+  /// Nobody calls the loss itself: what has been derived from it takes its place, unless other functions stand between.
+  ProgramId in_place_of(ProgramId loss, ProgramId derived) {
+    std::vector<Program>& programs = m_.module().programs;
+    if (derived.index() != loss.index() + 1 || derived.index() + 1 != programs.size()) return derived;
+    programs.erase(programs.begin() + static_cast<std::ptrdiff_t>(loss.index()));
+    return loss;
   }
 
   std::vector<ValueId> call(const Derived& derived, const std::vector<ValueId>& params,

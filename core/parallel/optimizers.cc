@@ -53,7 +53,7 @@ class Step {
     std::vector<ValueId> result;
     for (const Trained& p : params) {
       const ValueId by = times(adam ? adam_direction(p) : direction(p), optimizer_.learning_rate);
-      result.push_back(m_.op(Subtract{}, {p.value, by}, "", location_));
+      result.push_back(m_.op(Subtract{}, {p.value, by}, "next." + m_.module().global(p.param).name, location_));
     }
     return result;
   }
@@ -183,7 +183,7 @@ ValueId global_norm(ModelBuilder& m, const std::vector<ShardedValue>& tree, cons
   for (const auto& [axes, sum] : sums) {
     whole.push_back(axes.empty() ? sum : m.op(AllReduce{axes, std::nullopt}, {sum}, "", location));
   }
-  return m.op(Sqrt{}, {m.sum(whole, "", location)}, "", location);
+  return m.op(Sqrt{}, {m.sum(whole, "", location)}, "norm", location);
 }
 
 std::vector<ValueId> clip_by_global_norm(ModelBuilder& m, const std::vector<ShardedValue>& tree,

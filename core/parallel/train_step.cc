@@ -131,13 +131,17 @@ class StepBuilder {
     const Group partial = partial_axes(gradient), cut = joined(k.gathered, k.split);
     const Group scatter = step_.sharding.zero == 1 ? k.gathered : cut;
     ISOSHARD_CHECK(without(scatter, partial).empty(), "what the loss reads as R has a gradient that is P");
-    gradient = all_reduce(gradient, without(partial, scatter));
-    if (!scatter.empty()) gradient = m_.op(ReduceScatter{scatter, dim}, {gradient}, "", location_);
-    return own_block(gradient, without(cut, scatter), dim);
+    const Group reduce = without(partial, scatter), slice = without(cut, scatter);
+    const std::string label = "grad." + name(k);  // of the last of them
+    gradient = all_reduce(gradient, reduce, scatter.empty() && slice.empty() ? label : "");
+    if (!scatter.empty()) {
+      gradient = m_.op(ReduceScatter{scatter, dim}, {gradient}, slice.empty() ? label : "", location_);
+    }
+    return own_block(gradient, slice, dim, label);
   }
 
-  ValueId own_block(ValueId x, const Group& axes, int64_t dim) {
-    return axes.empty() ? x : m_.op(SliceBlock{axes, dim}, {x}, "", location_);
+  ValueId own_block(ValueId x, const Group& axes, int64_t dim, const std::string& label = "") {
+    return axes.empty() ? x : m_.op(SliceBlock{axes, dim}, {x}, label, location_);
   }
 
   std::vector<Trained> clipped() {

@@ -370,8 +370,8 @@ class Catalogue(Case):
              "toy_model", "llm_toy_model",
              "model_parallelism_wrapper", "stack_params", "unstack_params",
              "execute_pipeline", "pipeline_module", "shrew_pipeline", "pp_classifier",
-             "split_array_over_mesh", "async_gather", "async_gather_bidirectional", "async_gather_split", "async_scatter",
-             "async_scatter_split"], names)
+             "split_array_over_mesh", "train_step",
+             "async_gather", "async_gather_bidirectional", "async_gather_split", "async_scatter", "async_scatter_split"], names)
         for name in names:
             self.assertEqual(HOLDS, run("models", name)[0])
 
