@@ -6,6 +6,7 @@
 
 #include "core/ir/all_ops.h"
 #include "core/ir/enum_names.h"
+#include "core/transform/autodiff/no_derivative.h"
 
 namespace isoshard::text {
 namespace {
@@ -64,8 +65,13 @@ void add_field(const Field<Op, T>& field, OpReference& op) {
 
 template <class Op>
 OpReference reference_of() {
-  OpReference op{std::string(Op::kName),           std::string(Op::kDoc),    Op::kOperands,
-                 std::string(row_of(Op::kStates)), std::is_same_v<Op, Scan>, {}};
+  OpReference op{std::string(Op::kName),
+                 std::string(Op::kDoc),
+                 Op::kOperands,
+                 std::string(row_of(Op::kStates)),
+                 std::is_same_v<Op, Scan>,
+                 {},
+                 std::string(autodiff::no_derivative(Op{}))};
   std::apply([&](const auto&... field) { (add_field(field, op), ...); }, Op::fields());
   return op;
 }
@@ -83,6 +89,7 @@ std::string entry(const OpReference& op) {
     text += "```\n" + op.usage() + "\n```\n\n";
   }
   text += "States: " + op.states + ".\n";
+  if (!op.no_derivative.empty()) text += "No derivative: " + op.no_derivative + ".\n";
   if (op.fields.empty() || op.own_form) return text;
   text += "\n| field | is | meaning |\n|---|---|---|\n";
   for (const FieldReference& field : op.fields) {

@@ -22,6 +22,7 @@ struct OpReference {
   std::string states;     ///< the row of the state table
   bool own_form = false;  ///< its text is not `op operands {fields}`
   std::vector<FieldReference> fields;
+  std::string no_derivative;  ///< why it has none; empty where it has one
 
   /// `%y = reduce %x {op=…, dims=…, [partial=…]}`; empty for ops with a form of their own.
   std::string usage() const;

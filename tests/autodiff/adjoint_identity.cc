@@ -31,6 +31,7 @@ std::vector<Formal> common_numbers(const Draw& draw) {
   Dice dice(11);
   std::vector<Formal> numbers;
   for (int i = 0; i < 4; ++i) numbers.emplace_back(random_number(dice), random_number(dice));
+  for (const int64_t i : {-1, 1}) numbers.emplace_back(mod::of(i), random_number(dice));
   if (draw.zeros) numbers[0].value = numbers[1].value = 0;
   if (draw.zeros) numbers[1].slope = numbers[0].slope;
   return numbers;
@@ -39,6 +40,8 @@ std::vector<Formal> common_numbers(const Draw& draw) {
 Element<Formal> draw_element(DType dtype, const Draw& draw, Dice& dice) {
   if (dtype == DType::pred) return {{}, dice.in(0, 1)};
   if (!is_float(dtype)) return {{}, dice.in(draw.least, draw.most)};
+  if (draw.equal) return {Formal(*draw.equal), 0};
+  if (draw.small) return {Formal(static_cast<double>(dice.in(0, 2))), 0};
   static const std::vector<Formal> plain = common_numbers({}), with_zeros = common_numbers({.zeros = true});
   if (dice.chance(50)) return {dice.pick(draw.zeros ? with_zeros : plain), 0};
   const uint64_t value = random_number(dice);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,11 @@ using Values = std::vector<Everywhere>;
 
 /// How the floats of a test are drawn.
 struct Draw {
-  bool zeros = false;  ///< some numbers are 0
-  int64_t least = 0;   ///< integers from here
-  int64_t most = 1;    ///< to here
+  bool zeros = false;             ///< some numbers are 0
+  bool small = false;             ///< numbers are 0, 1 or 2
+  std::optional<double> equal{};  ///< all numbers are this one, without slopes: everything ties
+  int64_t least = 0;              ///< integers from here
+  int64_t most = 1;               ///< to here
 };
 
 /// A random value that its type and states allow: equal over the axes on which it is R, I or =. Some elements are
@@ -39,6 +42,7 @@ class AdjointIdentity {
 
   /// Whether no equal numbers of different slopes were compared.
   bool smooth() const { return smooth_; }
+  const Values& arguments() const { return arguments_; }
   /// The cotangents and residuals: the arguments of a backward function.
   const Values& backward_arguments() const { return backward_arguments_; }
   /// What a function of the module gives.

@@ -9,6 +9,33 @@ namespace {
 
 const std::vector<std::string> kOne = {"a f64[2,3] V"};
 
+/// Whether each element of gradient `k` is what `share(index)` says: a part of the cotangent, as numerator over
+/// denominator.
+template <class Share>
+std::string shares(const Everywhere& cotangent, const Everywhere& gradient, const Share& share) {
+  for (size_t p = 0; p < gradient.size(); ++p) {
+    for (size_t n = 0; n < gradient[p].elements.size(); ++n) {
+      const auto [from, part] = share(n);
+      const auto expected = part * cotangent[p].elements[from].x;
+      if (!(expected == gradient[p].elements[n].x)) return "element " + std::to_string(n) + " gets another share";
+    }
+  }
+  return "";
+}
+
+using Share = std::pair<size_t, reference::Formal>;
+const auto kAll = reference::Formal(1), kNone = reference::Formal(0);
+const auto kHalf = reference::Formal(0.5), kQuarter = reference::Formal(0.25);
+
+/// jax.lax.max, min: both get half.
+std::string halves(const Values& cotangents, const Values& gradients) {
+  for (const Everywhere& gradient : gradients) {
+    const std::string wrong = shares(cotangents[0], gradient, [](size_t n) { return Share(n, kHalf); });
+    if (!wrong.empty()) return wrong;
+  }
+  return "";
+}
+
 std::vector<RuleCase> elementwise() {
   std::vector<RuleCase> cases;
   const auto one = [&](const std::string& op, const std::string& state) {
@@ -45,15 +72,46 @@ std::vector<RuleCase> elementwise() {
   cases.push_back(
       {"select_scalar", "select", {"a f64[2,3] P", "b f64[2,3] P", "q pred[] ="}, "  %y = select %q, %a, %b\n"});
   cases.push_back({"convert", "convert", kOne, "  %y = convert %a {dtype=f32}\n", "f32[2, 3]"});
+  for (RuleCase& c : cases) {
+    if (c.op == "maximum" || c.op == "minimum") c.at_ties = halves;
+    c.finite_at_zero = c.op == "power";
+  }
   // What has no slope beside what has one.
   cases.push_back({"floor", "floor", kOne, "  %f = floor %a\n  %y = multiply %f, %a\n"});
   cases.push_back({"sign", "sign", kOne, "  %f = sign %a\n  %y = multiply %f, %a\n"});
+  for (RuleCase& c : cases) {
+    if (c.op != "abs" && c.op != "sign") continue;
+    c.tie_at = 0;
+    c.at_ties = [](const Values& in, const Values& out) {
+      return shares(in[0], out[0], [](size_t n) { return Share(n, kNone); });
+    };
+  }
   cases.push_back({"stop_gradient", "stop_gradient", kOne, "  %s = stop_gradient %a\n  %y = multiply %s, %a\n"});
   return cases;
 }
 
+/// Reductions of 4 x 4 along a row, and of 3 x 4 to the two largest: equal shares, or all to the first ones.
+void tell_ties(std::vector<RuleCase>& cases) {
+  for (RuleCase& c : cases) {
+    if (c.name == "reduce_max" || c.name == "reduce_min") {
+      const bool rows = c.name == "reduce_max";
+      c.at_ties = [rows](const Values& in, const Values& out) {
+        return shares(in[0], out[0], [rows](size_t n) { return Share(rows ? n / 4 : n % 4, kQuarter); });
+      };
+    } else if (c.name == "argmax") {
+      c.at_ties = [](const Values& in, const Values& out) {
+        return shares(in[0], out[0], [](size_t n) { return Share(n / 4, n % 4 == 0 ? kAll : kNone); });
+      };
+    } else if (c.name == "top_k") {
+      c.at_ties = [](const Values& in, const Values& out) {
+        return shares(in[0], out[0], [](size_t n) { return Share(n / 4 * 2 + n % 2, n % 4 < 2 ? kAll : kNone); });
+      };
+    }
+  }
+}
+
 std::vector<RuleCase> shapes() {
-  return {
+  std::vector<RuleCase> cases = {
       {"broadcast", "broadcast_in_dim", kOne, "  %y = broadcast_in_dim %a {dims=[2, 0], shape=[3, 4, 2]}\n",
        "f64[3, 4, 2]"},
       {"broadcast_of_one",
@@ -115,6 +173,8 @@ std::vector<RuleCase> shapes() {
        "  %y = dot_general %a, %b {contract=[]x[]}\n",
        "f64[2, 2]"},
   };
+  tell_ties(cases);
+  return cases;
 }
 
 std::vector<RuleCase> indexing() {
@@ -333,7 +393,8 @@ std::vector<RuleCase> regions() {
        "scan",
        {"x f64[3] V", "w f64[4,3] R", "f f64[3] R"},
        "  %h, %g, %y = scan (%c = %x, %k = %f) over (%v = %w) index %i {\n    %t = tanh %c\n    %m = multiply %t, %v\n"
-       "    %n = convert %i {dtype=f64}\n    %b = broadcast_in_dim %n {dims=[], shape=[3]}\n    %o = multiply %m, %b\n"
+       "    %n0 = convert %i {dtype=f64}\n    %n = add %n0, 1\n    %b = broadcast_in_dim %n {dims=[], shape=[3]}\n    "
+       "%o = multiply %m, %b\n"
        "    %s = add %o, %k\n    %e = multiply %s, %k\n    yield (%s, %k) stack (%e)\n  }\n",
        "f64[4, 3], f64[3]",
        "t=2",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -21,6 +22,10 @@ struct RuleCase {
   std::string functions{};  ///< before @f
   std::string returns = "%y";
   bool typed = true;
+  /// What is wrong with the gradients of equal numbers, by the rule for ties; empty where nothing is.
+  std::function<std::string(const Values& cotangents, const Values& gradients)> at_ties{};
+  double tie_at = 5;
+  bool finite_at_zero = false;  ///< gradients are finite where numbers are 0, 1 and 2
 };
 
 void PrintTo(const RuleCase& c, std::ostream* out);

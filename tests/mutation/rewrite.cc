@@ -21,6 +21,9 @@ class Copy {
 
   std::optional<Rewritten> finish() {
     try {
+      for (const ValueId id : source_.body().arguments) {
+        define(id, out_.argument(source_.value(id).name, source_.value(id).type, source_.value(id).location));
+      }
       ops(source_.body());
     } catch (const NoMutant&) {
       return std::nullopt;
@@ -34,6 +37,11 @@ class Copy {
       for (const ReturnPart& part : update.parts) {
         out_.update(update.updates, copy(part.value), part.layout, part.location);
       }
+    }
+    if (source_.kind() == ProgramKind::function) {
+      std::vector<ValueId> results;
+      for (const ValueId result : source_.body().results) results.push_back(copy(result));
+      out_.results(std::move(results), source_.location());
     }
     const std::optional<ProgramId> id = out_.finish();
     if (!id || did_.empty()) return std::nullopt;
@@ -204,6 +212,7 @@ std::vector<OpId> live_ops(const Program& program) {
       for (const ReturnPart& part : output.parts) mark(program, part.value, live);
     }
   }
+  for (const ValueId value : program.body().results) mark(program, value, live);
   std::vector<OpId> result;
   for (size_t i = 0; i < live.size(); ++i) {
     if (live[i]) result.push_back(OpId(i));

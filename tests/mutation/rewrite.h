@@ -82,7 +82,8 @@ struct Rewritten {
   std::string where;  ///< the op, and the value it defines
 };
 
-/// Adds a copy of `source` called `name` to `module`, in which `apply` has replaced the op `at` (of any region).
+/// Adds a copy of `source`, a program or function, called `name` to `module`, in which `apply` has replaced the op `at`
+/// (of any region).
 ///
 /// Nothing where it does not apply or the shapes do not fit. Views of the copy are `incomplete`: an operator may read
 /// other blocks. State errors stay with the ops, as always.
@@ -93,7 +94,7 @@ std::optional<Rewritten> rewrite(Module& module, ProgramId source, const std::st
 std::optional<Rewritten> rewrite_all(Module& module, ProgramId source, const std::string& name, uint64_t seed,
                                      const Apply& apply);
 
-/// The ops of `program`, also inside scans, on which an output or update depends.
+/// The ops of `program`, also inside scans, on which an output, an update or a function's result depends.
 std::vector<OpId> live_ops(const Program& program);
 
 }  // namespace isoshard::mutation

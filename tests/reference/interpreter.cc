@@ -327,8 +327,8 @@ class Interpreter {
       for (size_t k = 0; k < total.elements.size(); ++k) {
         E& a = total.elements[k];
         const E& b = next.elements[k];
-        const bool less = is_float(dtype) ? a.x < b.x : a.i < b.i;
         if (op == Reducer::max || op == Reducer::min) {
+          const bool less = is_float(dtype) ? a.x < b.x : a.i < b.i;
           if (less == (op == Reducer::max)) a = b;
         } else {
           a = E{a.x + b.x, wrapped(static_cast<Wide>(a.i) + b.i, dtype)};

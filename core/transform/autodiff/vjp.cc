@@ -1,9 +1,11 @@
 #include "core/transform/autodiff/vjp.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/transform/autodiff/adjoint.h"
+#include "core/transform/autodiff/no_derivative.h"
 
 namespace isoshard::autodiff {
 namespace {
@@ -141,6 +143,28 @@ ValueId seed(const Program& program, Builder& out, const Location& location, Dia
   return replicated.empty() ? one : at.op(ConvertState{replicated, State::partial, 0}, {one});
 }
 
+/// Whether `value` depends on something with a gradient through ops that end it, but for stop_gradient; reports them at
+/// their locations (A-not-differentiable).
+bool report_ends(const Program& program, ValueId value, std::set<size_t>& seen, DiagnosticSink& sink) {
+  const OpId id = program.value(value).definition;
+  if (!id.valid() || !seen.insert(id.index()).second) return false;
+  const Op& op = program.op(id);
+  if (std::holds_alternative<StopGradient>(op.data)) return false;
+  bool ends = false, reported = false;
+  for (const ValueId operand : op.operands) ends |= program.value(operand).type.has_gradient;
+  const DType dtype = program.value(op.results.front()).type.tensor.dtype;
+  std::string reason(no_derivative(op.data));
+  if (std::holds_alternative<Convert>(op.data)) reason = "its result is " + std::string(name(dtype));
+  if (ends && !reason.empty()) {
+    sink.error("A-not-differentiable", op.location,
+               std::string(op_name(op.data)) + " has no derivative: " + reason +
+                   "; expected a loss that also depends on the arguments in another way");
+    return true;
+  }
+  for (const ValueId operand : op.operands) reported |= report_ends(program, operand, seen, sink);
+  return reported;
+}
+
 bool check_loss(const Program& program, const Location& location, DiagnosticSink& sink) {
   const std::vector<ValueId>& results = program.body().results;
   const auto error = [&](const std::string& message) {
@@ -153,6 +177,8 @@ bool check_loss(const Program& program, const Location& location, DiagnosticSink
     return error("the result %" + loss.name + " is " + to_string(loss.type.tensor) + "; expected a float scalar");
   }
   if (loss.type.has_gradient) return true;
+  std::set<size_t> seen;
+  if (report_ends(program, results.front(), seen, sink)) return false;
   return error("the result %" + loss.name +
                " has no gradient; expected a value that depends on the arguments, and not "
                "only through stop_gradient or grad, whose results have none");
