@@ -6,6 +6,7 @@
 
 #include "bench/planned.h"
 #include "bench/report.h"
+#include "core/plan/flops.h"
 #include "core/plan/lower.h"
 #include "core/plan/plan_builder.h"
 

@@ -1,7 +1,5 @@
 #include "bench/planned.h"
 
-#include <variant>
-
 #include "bench/report.h"
 #include "core/plan/lower.h"
 #include "core/support/check.h"
@@ -18,13 +16,6 @@ sim::Value small_numbers(const TensorType& type) {
   std::vector<double> elements(static_cast<size_t>(element_count(type.shape)));
   for (size_t i = 0; i < elements.size(); ++i) elements[i] = (static_cast<double>(i * 7919 % 13) - 6) / 64;
   return sim::from_doubles(type, elements, sim::float_domain());
-}
-
-/// Elements over which the contracted dimensions of `operand` run.
-int64_t contracted_size(const DotGeneral& dot, const Shape& operand) {
-  int64_t size = 1;
-  for (const int64_t dim : dot.contract.lhs) size *= operand[static_cast<size_t>(dim)];
-  return size;
 }
 
 }  // namespace
@@ -61,19 +52,6 @@ void run(benchmark::State& state, const Planned& planned, int workers) {
     if (!result) return fail(state, result.error().message);
   }
   shortest.show(state);
-}
-
-double matmul_flops(const Plan& plan) {
-  double flops = 0;
-  for (const Instruction& instruction : plan.instructions) {
-    const LocalOp* local = std::get_if<LocalOp>(&instruction.data);
-    const DotGeneral* dot = local == nullptr ? nullptr : std::get_if<DotGeneral>(&local->op);
-    if (dot == nullptr) continue;
-    const auto outputs = static_cast<double>(element_count(plan.value(instruction.results[0]).type.shape));
-    const Shape& left = plan.value(instruction.operands[0]).type.shape;
-    flops += 2 * outputs * static_cast<double>(contracted_size(*dot, left));
-  }
-  return flops * static_cast<double>(plan.mesh->device_count());
 }
 
 }  // namespace isoshard::bench

@@ -30,7 +30,4 @@ Planned planned_model(const ModelRequest& request, Side side = Side::sharded);
 /// Runs the Plan once per iteration on `workers` threads; with one, nothing leaves the calling thread.
 void run(benchmark::State& state, const Planned& planned, int workers);
 
-/// Scalar multiplications and additions of all matrix products that all devices of `plan` do.
-double matmul_flops(const Plan& plan);
-
 }  // namespace isoshard::bench

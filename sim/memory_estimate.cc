@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "core/support/byte_size.h"
 #include "sim/conversion.h"
 
 namespace isoshard::sim {
@@ -270,16 +271,6 @@ double scratch_of(const Plan& plan, const Instruction& instruction, const Domain
   const auto cut = std::find_if(load->count.begin(), load->count.end(), [](int64_t count) { return count > 1; });
   if (cut != load->count.end()) return bytes + global / static_cast<double>(*cut);
   return load->start.empty() ? bytes : bytes + global;
-}
-
-/// `3.2 TiB`.
-std::string binary_size(double bytes) {
-  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  size_t unit = 0;
-  for (; bytes >= 1024 && unit + 1 < std::size(kUnits); ++unit) bytes /= 1024;
-  char text[48];
-  std::snprintf(text, sizeof text, "%.3g %s", bytes, kUnits[unit]);
-  return text;
 }
 
 std::string with_bytes(double bytes) {

@@ -124,11 +124,22 @@ CLI::App* add_sim(CLI::App& app, Settings& settings) {
                  "give every device's own block of each output, along a new first dimension, in place of the whole "
                  "array (default: off)")
       ->disable_flag_override();
+  CLI::Option* memory =
+      command
+          ->add_flag("--memory", settings.memory,
+                     "tell the most bytes that a device holds at once, where and what, in place of running the program "
+                     "(default: off)")
+          ->disable_flag_override();
   command
       ->add_option("--interleave-seed", settings.interleave_seed,
                    "run ready work in a random legal order with this seed (default: in the order it becomes ready)")
       ->check(integer(0, UINT64_MAX))
       ->type_name("N");
+  // None of these changes what is told without a run.
+  for (const char* option :
+       {"--inputs", "--outputs", "--domain", "--steps", "--init", "--per-device", "--interleave-seed"}) {
+    memory->excludes(command->get_option(option));
+  }
   add_json(command, settings);
   return command;
 }
@@ -205,7 +216,7 @@ int run(int argc, char** argv) {
     return kBadInput;
   }
   if (check->parsed()) return run_check(settings);
-  if (sim->parsed()) return run_sim(settings);
+  if (sim->parsed()) return settings.memory ? run_memory(settings) : run_sim(settings);
   if (show->parsed()) return run_show(settings);
   if (models->parsed()) return run_models(settings);
   if (make->parsed()) return run_make(settings);

@@ -46,6 +46,7 @@ struct Settings {
   bool init = false;        ///< run the init program
   uint64_t key = 0;         ///< its key is PRNGKey(key)
   bool per_device = false;  ///< outputs as every device holds them
+  bool memory = false;      ///< what a device would hold, without a run
 
   // show
   bool types = false, plan = false;
@@ -64,6 +65,8 @@ int run_check(const Settings& settings);
 /// `check --sweep`: one row per mesh.
 int run_sweep(const Settings& settings);
 int run_sim(const Settings& settings);
+/// `sim --memory`: the most that each device holds, from the Plan alone.
+int run_memory(const Settings& settings);
 int run_show(const Settings& settings);
 int run_models(const Settings& settings);
 int run_make(const Settings& settings);

@@ -347,6 +347,48 @@ program @a on @m {
         self.assertEqual([("warning", "I-replicas")], [(d["severity"], d["rule"]) for d in report["diagnostics"]])
 
 
+class DeviceMemory(Case):
+    """`sim --memory`: what a device holds, without a run."""
+
+    def test_json(self):
+        code, out, err = run("sim", "examples/tp_mlp.shard", "--memory", "--json")
+        self.assertEqual((HOLDS, ""), (code, err))
+        report = json.loads(out)
+        self.assertEqual("tp_mlp", report["program"])
+        (group,) = report["memory"]
+        peak = group["peak"]
+        self.assertEqual(8, group["devices"])
+        self.assertEqual(peak["bytes"], sum(value["bytes"] for value in peak["held"]))
+        self.assertEqual(peak["globals"], sum(value["bytes"] for value in peak["held"] if "global" in value))
+        self.assertEqual(sorted((value["bytes"] for value in peak["held"]), reverse=True),
+                         [value["bytes"] for value in peak["held"]])
+        self.assertRegex(peak["at"]["location"], r"^examples/tp_mlp\.shard:\d+:\d+$")
+
+    def test_all_models(self):
+        """Nothing is allocated: a model that no machine could run is measured as well."""
+        names = [line.split()[0] for line in run("models")[1].splitlines()]
+        for name in names:
+            with self.subTest(name=name):
+                code, out, err = run("sim", name, "--memory")
+                self.assertEqual((HOLDS, ""), (code, err))
+                self.assertRegex(out, r"peak .*bytes")
+        code, out, _ = run("sim", "tp_mlp", "--memory", "--set", "d=840000,f=840000")
+        self.assertEqual(HOLDS, code)
+        self.assertIn("TiB", out)
+
+    def test_what_needs_a_run(self):
+        for option in (["--steps", "2"], ["--inputs", "x.npz"], ["--domain", "f64"], ["--per-device"]):
+            with self.subTest(option=option):
+                code, _, err = run("sim", "tp_mlp", "--memory", *option)
+                self.assertEqual(BAD_INPUT, code)
+                self.assertIn("excludes", err)
+
+    def test_bad_input(self):
+        code, out, err = run("sim", "none.shard", "--memory", "--json")
+        self.assertEqual(BAD_INPUT, code)
+        self.assertEqual(["P-file"], [d["rule"] for d in json.loads(out)["diagnostics"]])
+
+
 class Replicas(Case):
     def test_sim_warns(self):
         """Copies that disagree are no error of the run, but they are told."""

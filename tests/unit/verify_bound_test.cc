@@ -57,6 +57,43 @@ TEST(VerifyDegree, SumsOfDifferentDenominatorsMultiplyThem) {
   EXPECT_EQ(degree_of("  %q = divide %x, %y\n  %o = all_reduce %q {axis=a}\n").denominator, 2);
 }
 
+TEST(VerifyDegree, ASelectByIntegersIsOneOfTheTwo) {
+  const std::string two = "  %p = divide %x, %y\n  %q = divide %y, %x\n  %o = select %f, %p, %q\n";
+  const Degree d = degree_of("  %i = axis_index {axis=a}\n  %f = compare %i, 0 {direction=eq}\n" + two);
+  EXPECT_EQ(d.numerator, 1);
+  EXPECT_EQ(d.denominator, 1);
+  // A predicate of floats, or one that is another in each entry, is a factor of their difference.
+  EXPECT_GT(degree_of("  %f = compare %x, %y {direction=lt}\n" + two).denominator, 1);
+  const std::string entries = "  %i = iota {dtype=i32, shape=[4, 6]}\n  %f = compare %i, 2 {direction=lt}\n";
+  EXPECT_GT(degree_of(entries + two).denominator, 1);
+}
+
+/// A denominator for each row of %q, which is f64[4, 6].
+const std::string kByRows =
+    "  %i = axis_index {axis=a}\n  %s = reduce %x {op=add, dims=[1]}\n"
+    "  %b = broadcast_in_dim %s {dims=[0], shape=[4, 6]}\n  %q = divide %y, %b\n";
+
+const std::string kAsMatrix = "  %o = broadcast_in_dim %v {dims=[1], shape=[1, 6]}\n";
+
+TEST(VerifyDegree, ARowThatIsPickedHasOneDenominator) {
+  const std::string row = kByRows + "  %g = gather %q, %i {dim=0}\n";
+  EXPECT_EQ(degree_of(row + "  %v = dot_general %g, %w {contract=[0]x[0]}\n" + kAsMatrix).denominator, 1);
+  const std::string rows = kByRows + "  %k = iota {dtype=i32, shape=[6]}\n  %g = gather %q, %k {dim=0}\n";
+  EXPECT_EQ(degree_of(rows + "  %o = dot_general %g, %w {contract=[1]x[0]}\n").denominator, 1);
+  EXPECT_EQ(degree_of(rows + "  %o = dot_general %g, %w {contract=[0]x[0]}\n").denominator, 6);
+}
+
+TEST(VerifyDegree, ARowThatIsReplacedChangesWhatMeetsAlongColumns) {
+  const std::string replaced =
+      kByRows + "  %r = slice %q {start=[1, 0], limit=[2, 6]}\n  %d = dynamic_update_slice %q, %r, %i, 0\n";
+  EXPECT_EQ(degree_of(replaced + "  %o = dot_general %d, %w {contract=[1]x[0]}\n").denominator, 1);
+  EXPECT_EQ(degree_of(replaced + "  %o = dot_general %d, %x {contract=[0]x[0]}\n").denominator, 4);
+  // A block of columns differs along them as well.
+  const std::string column =
+      kByRows + "  %r = slice %q {start=[0, 1], limit=[4, 2]}\n  %d = dynamic_update_slice %q, %r, 0, %i\n";
+  EXPECT_EQ(degree_of(column + "  %o = dot_general %d, %w {contract=[1]x[0]}\n").denominator, 6);
+}
+
 TEST(VerifyDegree, ADenominatorPerRowIsOneForTheWholeRow) {
   const Degree d = degree_of(
       "  %r = reduce %y {op=add, dims=[1]}\n  %b = broadcast_in_dim %r {dims=[0], shape=[4, 6]}\n"

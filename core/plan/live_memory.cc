@@ -1,0 +1,246 @@
+#include "core/plan/live_memory.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "core/value/dtype.h"
+
+namespace isoshard {
+namespace {
+
+double bytes_of(const TensorType& type) {
+  double bytes = static_cast<double>(info(type.dtype).bytes);
+  for (const int64_t size : type.shape) bytes *= static_cast<double>(size);
+  return bytes;
+}
+
+/// The result is the operand under another name.
+bool only_renames(const Instruction& instruction) {
+  const LocalOp* local = std::get_if<LocalOp>(&instruction.data);
+  return local != nullptr &&
+         (std::holds_alternative<Reshape>(local->op) || std::holds_alternative<StopGradient>(local->op));
+}
+
+std::vector<InstructionId> issue_order(const Block& block) {
+  std::vector<InstructionId> order;
+  for (const Queue& queue : block.queues) {
+    order.insert(order.end(), queue.instructions.begin(), queue.instructions.end());
+  }
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
+/// Where the walk is.
+struct Place {
+  size_t number = 0;  ///< of the places so far
+  std::optional<InstructionId> instruction{};
+  const Repeat* loop = nullptr;
+};
+
+/// What is held; several values may be names of the same bytes.
+class Held {
+ public:
+  explicit Held(const Plan& plan) : plan_(plan) {}
+
+  void define(PlanValueId value, std::optional<GlobalId> global = std::nullopt) {
+    const double bytes = bytes_of(plan_.value(value).type);
+    bytes_ += bytes;
+    root_[value] = value;
+    roots_[value] = Root{HeldValue{value, bytes, global}, 1};
+  }
+  /// `value` is another name of what `of` holds.
+  void rename(PlanValueId value, PlanValueId of) {
+    const auto known = root_.find(of);
+    if (known == root_.end()) return define(value);
+    const PlanValueId root = known->second;
+    root_[value] = root;
+    ++roots_.at(root).names;
+  }
+  /// What `value` holds stays to the end.
+  void keep(PlanValueId value) {
+    const auto known = root_.find(value);
+    if (known != root_.end() && kept_.insert(known->second).second) ++roots_.at(known->second).names;
+  }
+  void release(PlanValueId value) {
+    const auto known = root_.find(value);
+    if (known == root_.end()) return;
+    const auto root = roots_.find(known->second);
+    root_.erase(known);
+    if (--root->second.names > 0) return;
+    bytes_ -= root->second.held.bytes;
+    roots_.erase(root);
+  }
+
+  double bytes() const { return bytes_; }
+  std::vector<HeldValue> list() const {
+    std::vector<HeldValue> values;
+    for (const auto& [id, root] : roots_) values.push_back(root.held);
+    std::stable_sort(values.begin(), values.end(),
+                     [](const HeldValue& a, const HeldValue& b) { return a.bytes > b.bytes; });
+    return values;
+  }
+
+ private:
+  struct Root {
+    HeldValue held;
+    size_t names = 0;
+  };
+  const Plan& plan_;
+  double bytes_ = 0;
+  std::unordered_map<PlanValueId, PlanValueId> root_;
+  std::map<PlanValueId, Root> roots_;
+  std::set<PlanValueId> kept_;
+};
+
+/// One walk over the blocks of a group. What is held is listed at one place only, known from a walk before.
+class Walk {
+ public:
+  Walk(const Plan& plan, std::optional<size_t> listed) : plan_(plan), held_(plan), listed_(listed) {}
+
+  void run(const std::vector<Block>& blocks) {
+    for (const Block& block : blocks) {
+      if (block.repeat) {
+        loop(block);
+      } else {
+        queues(block);
+      }
+    }
+  }
+
+  const Place& most() const { return most_; }
+  MemoryPeak peak() const { return peak_; }
+
+ private:
+  void queues(const Block& block) {
+    for (const InstructionId id : issue_order(block)) {
+      const Instruction& instruction = plan_.instruction(id);
+      const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data);
+      for (const PlanValueId result : instruction.results) {
+        if (only_renames(instruction)) {
+          held_.rename(result, instruction.operands[0]);
+        } else {
+          held_.define(result, load == nullptr ? std::nullopt : std::optional(load->global));
+        }
+      }
+      look(id);
+      if (std::holds_alternative<StoreBlock>(instruction.data)) held_.keep(instruction.operands[0]);
+      release(instruction.last_uses);
+    }
+    release(block.last_uses);
+  }
+
+  /// One iteration that has others before and behind it.
+  void loop(const Block& block) {
+    const Repeat& repeat = *block.repeat;
+    const std::vector<PlanValueId> before = enter(block);
+    const Repeat* const around = loop_;
+    loop_ = &repeat;
+    look(std::nullopt);
+    if (repeat.count > 0) {
+      for (const PlanValueId slice : repeat.slices) held_.define(slice);
+      run(repeat.body);
+    }
+    loop_ = around;
+    for (size_t i = 0; i < repeat.results.size(); ++i) {
+      held_.rename(repeat.results[i], repeat.count > 0 ? repeat.yields[i] : repeat.arguments[i]);
+    }
+    for (const auto* ids : {&repeat.arguments, &repeat.slices, &repeat.yields, &repeat.parts, &before}) release(*ids);
+  }
+
+  /// Carries take over what they start from where nothing reads that any more; what else the loop frees is returned.
+  std::vector<PlanValueId> enter(const Block& block) {
+    const Repeat& repeat = *block.repeat;
+    const std::set<PlanValueId> stays(repeat.stacked.begin(), repeat.stacked.end());
+    const auto changes = [&](size_t i) { return repeat.yields[i] != repeat.arguments[i]; };
+    for (size_t i = 0; i < repeat.arguments.size(); ++i) {
+      if (!changes(i)) held_.rename(repeat.arguments[i], repeat.initial[i]);
+    }
+    std::vector<PlanValueId> later;
+    for (const PlanValueId id : block.last_uses) {
+      const bool starts = std::find(repeat.initial.begin(), repeat.initial.end(), id) != repeat.initial.end();
+      if (starts && !stays.contains(id)) {
+        held_.release(id);
+      } else {
+        later.push_back(id);
+      }
+    }
+    for (size_t i = 0; i < repeat.arguments.size(); ++i) {
+      if (changes(i)) held_.define(repeat.arguments[i]);
+    }
+    for (const PlanValueId stack : repeat.stacks) held_.define(stack);
+    return later;
+  }
+
+  void release(const std::vector<PlanValueId>& values) {
+    for (const PlanValueId value : values) held_.release(value);
+  }
+
+  void look(std::optional<InstructionId> instruction) {
+    const Place here{places_++, instruction, loop_};
+    if (held_.bytes() > peak_.bytes) {
+      most_ = here;
+      peak_ = MemoryPeak{held_.bytes(), 0, here.instruction, here.loop, {}};
+    }
+    if (listed_ == here.number) list();
+  }
+
+  void list() {
+    peak_.held = held_.list();
+    for (const HeldValue& value : peak_.held) peak_.globals += value.global ? value.bytes : 0;
+  }
+
+  const Plan& plan_;
+  Held held_;
+  std::optional<size_t> listed_;
+  size_t places_ = 0;
+  const Repeat* loop_ = nullptr;
+  Place most_{};
+  MemoryPeak peak_{};
+};
+
+/// Which block of which global, as text.
+std::string block_text(const LoadBlock& load, const Mesh& mesh) {
+  std::string text = std::to_string(load.global.index());
+  for (size_t d = 0; d < load.block.size(); ++d) {
+    text += " " + load.block[d].to_string(mesh) + " of " + std::to_string(load.count[d]);
+  }
+  for (size_t d = 0; d < load.start.size(); ++d) {
+    text += " " + std::to_string(load.start[d]) + "+" + std::to_string(load.size[d]);
+  }
+  return text;
+}
+
+void add_loads(const Plan& plan, const std::vector<Block>& blocks, std::map<std::string, double>& bytes) {
+  for (const Block& block : blocks) {
+    if (block.repeat) add_loads(plan, block.repeat->body, bytes);
+    for (const InstructionId id : issue_order(block)) {
+      const Instruction& instruction = plan.instruction(id);
+      const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data);
+      if (load == nullptr) continue;
+      bytes[block_text(*load, *plan.mesh)] = bytes_of(plan.value(instruction.results[0]).type);
+    }
+  }
+}
+
+}  // namespace
+
+MemoryPeak memory_peak(const Plan& plan, const RankGroup& group) {
+  Walk first(plan, std::nullopt);
+  first.run(group.blocks);
+  Walk second(plan, first.most().number);
+  second.run(group.blocks);
+  return second.peak();
+}
+
+double globals_read(const Plan& plan, const RankGroup& group) {
+  std::map<std::string, double> bytes;
+  add_loads(plan, group.blocks, bytes);
+  double sum = 0;
+  for (const auto& [block, size] : bytes) sum += size;
+  return sum;
+}
+
+}  // namespace isoshard
