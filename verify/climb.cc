@@ -7,6 +7,7 @@
 #include "sim/domains/ring_c.h"
 #include "sim/machine_memory.h"
 #include "verify/generalise.h"
+#include "verify/generic_parts.h"
 #include "verify/judge_exponentials.h"
 #include "verify/memory.h"
 #include "verify/order_facts.h"
@@ -87,9 +88,9 @@ class Climb {
     options_.take_rung(options_.only);
     if (!options_.exponential && !options_.hard_order) return ask_a();
     if (!options_.exponential) {
-      known_ = ask_field(whole(), options_.with_sets());
+      known_ = ask_field(whole(), with_generic_parts(pair_, options_.with_sets()));
       const Restricted part = goes_on() ? open_part() : whole();
-      if (goes_on()) take_field(part, ask_field(part, options_));
+      if (goes_on()) take_field(part, ask_field(part, with_generic_parts(part.pair, options_)));
       return;
     }
     const Restricted all = whole();
@@ -103,8 +104,13 @@ class Climb {
 
   void ask_a() {
     options_.soft_predicates = predicates_generalise(pair_);
-    known_ = ask_field(whole(), options_);
+    const RingOptions first = with_generic_parts(pair_, options_);
+    known_ = ask_field(whole(), first);
     deciding_ = {known_.rung};
+    if (first.generic.any() && goes_on()) {
+      const Restricted part = open_part();
+      take_field(part, ask_field(part, options_));
+    }
     if (!options_.soft_predicates || !goes_on()) return;
     options_.soft_predicates = false;
     const Restricted part = open_part();
@@ -124,18 +130,19 @@ class Climb {
   /// Maxima need no order: what they decide is not left to chance.
   void ask_sets(const Restricted& part) {
     const Clock::time_point begin = Clock::now();
-    RingOutcome now = compare_in_ring(part.pair, options_.with_sets());
+    const RingOptions options = with_generic_parts(part.pair, options_.with_sets());
+    RingOutcome now = compare_in_ring(part.pair, options);
     std::vector<bool> decided = part.wanted;
     for (size_t o = 0; o < decided.size(); ++o) decided[o] = decided[o] && now.speaks() && now.outputs[o].equal;
     if (!any(decided)) return;
-    record(part, now, std::vector<std::string>(part.outputs.size()), {}, begin);
+    record(part, now, options.generic, begin);
     take_field(part, std::move(now));
   }
 
   void ask_orders(const Restricted& part) {
     RingOptions hard = options_;
     hard.hard_order = true;
-    RingOutcome b = ask_field(part, hard);
+    RingOutcome b = ask_field(part, with_generic_parts(part.pair, hard));
     if (!b.speaks() && known_.speaks()) {
       known_.order_undecidable = b.undecidable;
       return;
@@ -149,13 +156,18 @@ class Climb {
     const Clock::time_point begin = Clock::now();
     RingOutcome now = compare_in_ring(part.pair, options);
     locate_silence(part.pair, options, now);
-    record(part, now, std::vector<std::string>(part.outputs.size()), {}, begin);
+    record(part, now, options.generic, begin);
     return now;
   }
 
   static void locate_silence(const Pair& pair, const RingOptions& options, RingOutcome& now) {
     if (now.undecidable.empty() || now.undecidable_location.known()) return;
     now.undecidable_location = find_undecided(pair, options, now);
+  }
+
+  void record(const Restricted& part, const RingOutcome& now, const Generic& generic, Clock::time_point begin) {
+    record(part, now, std::vector<std::string>(part.outputs.size()), {}, begin);
+    records_.back().generic = generic;
   }
 
   void record(const Restricted& part, const RingOutcome& now, const std::vector<std::string>& doubts,

@@ -12,14 +12,17 @@ namespace {
 
 class Counter {
  public:
-  Counter(const Plan& plan, std::optional<ExpDegrees> exponential, const std::vector<bool>& opaque)
+  Counter(const Plan& plan, std::optional<ExpDegrees> exponential, const std::vector<bool>& opaque,
+          const Generic& generic)
       : plan_(plan),
         opaque_(opaque),
+        generic_(generic),
         context_{plan, std::vector<Degree>(plan.values.size()), {}},
         globals_(plan.globals.size()) {
     for (Degree& d : globals_) d.numerator = 1;
     context_.counts.outputs.resize(plan.outputs.size());
     context_.counts.exponential = exponential;
+    context_.counts.opaque_reciprocals = generic.reciprocals;
   }
 
   DegreeCounts count(int64_t steps) {
@@ -44,8 +47,13 @@ class Counter {
   void take_updates() {
     for (size_t o = 0; o < plan_.outputs.size(); ++o) {
       const GlobalId global = plan_.outputs[o].updates;
-      if (global.valid() && is_float(plan_.outputs[o].type.dtype))
-        globals_[global.index()] = context_.counts.outputs[o];
+      if (!global.valid() || !is_float(plan_.outputs[o].type.dtype)) continue;
+      Degree& next = globals_[global.index()];
+      next = context_.counts.outputs[o];
+      if (!generic_.updates.empty() && generic_.updates[global.index()]) {
+        note_opaque(context_.counts, next, static_cast<double>(element_count(plan_.outputs[o].type.shape)));
+        next = Degree{1, 0, next.evaluations + 1};
+      }
     }
   }
 
@@ -147,6 +155,7 @@ class Counter {
 
   const Plan& plan_;
   const std::vector<bool>& opaque_;
+  const Generic& generic_;
   DegreeContext context_;
   std::vector<Degree> globals_;  ///< per global, at the start of the step
 };
@@ -154,8 +163,8 @@ class Counter {
 }  // namespace
 
 DegreeCounts count_degrees(const Plan& plan, int64_t steps, std::optional<ExpDegrees> exponential,
-                           const std::vector<bool>& opaque) {
-  DegreeCounts counts = Counter(plan, exponential, opaque).count(steps);
+                           const std::vector<bool>& opaque, const Generic& generic) {
+  DegreeCounts counts = Counter(plan, exponential, opaque, generic).count(steps);
   if (exponential) counts.recognised = 0;  // numbers are known by how they are made
   return counts;
 }

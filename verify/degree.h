@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/plan/plan.h"
+#include "verify/generic.h"
 
 namespace isoshard::verify {
 
@@ -37,13 +38,14 @@ struct DegreeCounts {
   double opaque_denominator = 0;
   double evaluations = 0;                   ///< of opaque functions by all devices together
   std::optional<ExpDegrees> exponential{};  ///< of rungs C and D
+  bool opaque_reciprocals = false;
   double recognised = 0;  ///< those whose arguments would be taken for numbers if all lanes agreed by chance
 };
 
 /// Over `steps` steps: an updated global brings its degree into the next one.
 /// `opaque`: per value whether an opaque function is applied to it; empty: to none.
 DegreeCounts count_degrees(const Plan& plan, int64_t steps = 1, std::optional<ExpDegrees> exponential = {},
-                           const std::vector<bool>& opaque = {});
+                           const std::vector<bool>& opaque = {}, const Generic& generic = {});
 
 /// The degree of the numerator of the difference of two entries.
 double difference_degree(const Degree& a, const Degree& b);

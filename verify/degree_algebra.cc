@@ -56,6 +56,12 @@ Degree exponential(const Degree& x, double factors) {
   return r;
 }
 
+void note_opaque(DegreeCounts& counts, const Degree& argument, double times) {
+  counts.opaque_numerator = std::max(counts.opaque_numerator, argument.numerator);
+  counts.opaque_denominator = std::max(counts.opaque_denominator, argument.denominator);
+  counts.evaluations += times;
+}
+
 void merge(Degree& degree, const Degree& part) {
   degree.log_degree = std::max(degree.log_degree, part.log_degree);
   degree.numerator = std::max(degree.numerator, part.numerator);

@@ -22,6 +22,8 @@ Degree add(const Degree& a, const Degree& b);
 Degree multiply(const Degree& a, const Degree& b);
 /// exp(q x) of a value, with the factors of its logarithm; what is compared and hashed where there is one.
 Degree exponential(const Degree& x, double factors);
+/// Notes `times` evaluations of opaque functions of `argument`.
+void note_opaque(DegreeCounts& counts, const Degree& argument, double times);
 /// The worse of both, of entries that stand side by side.
 void merge(Degree& degree, const Degree& part);
 /// A sum of `terms` entries with `distinct` different denominators among them.

@@ -5,6 +5,7 @@
 
 #include "core/support/check.h"
 #include "sim/domains/ring_numbers.h"
+#include "verify/constant_exponent.h"
 #include "verify/degree_algebra.h"
 #include "verify/random.h"
 
@@ -64,6 +65,7 @@ class Rules {
   Degree operator()(const Divide&) {
     const Degree& x = operand(0);
     const Degree& y = operand(1);
+    if (context_.counts.opaque_reciprocals) return multiply(x, opaque_reciprocal(y));
     if (y.numerator == 0 && y.denominator == 0) return x;  // by a constant
     Degree inverse = plain(y);
     record(inverse);  // a non-unit inverts to an opaque hash
@@ -88,7 +90,9 @@ class Rules {
   Degree operator()(const ErfInv&) { return opaque(); }
   Degree operator()(const Floor&) { return recognising(opaque()); }
   /// 1 over the opaque root.
-  Degree operator()(const Rsqrt&) { return inverse(opaque(), mix(id_.index())); }
+  Degree operator()(const Rsqrt&) {
+    return context_.counts.opaque_reciprocals ? opaque_reciprocal(opaque()) : inverse(opaque(), mix(id_.index()));
+  }
   Degree operator()(const Remainder&) { return recognising(opaque_of_two()); }
   Degree operator()(const Convert&) {
     const bool rounds = is_float(context_.plan.value(instruction_.operands[0]).type.dtype) &&
@@ -108,6 +112,7 @@ class Rules {
     x.denominator *= std::abs(times);
     if (times > 0 && exponent(instruction_.operands[1])) return x;
     const double most = std::max({x.numerator, x.denominator, 1.0});
+    if (context_.counts.opaque_reciprocals) return power_or_reciprocal(x);
     if (!exponent(instruction_.operands[1])) x.numerator = x.denominator = most;
     return inverse(x, mix(id_.index()));
   }
@@ -315,6 +320,14 @@ class Rules {
     return d;
   }
 
+  /// Of what is no number an opaque function; numbers, such as a count of elements, keep their reciprocals.
+  Degree opaque_reciprocal(const Degree& x) { return x.numerator == 0 ? opaque(x) : recognising(opaque(x)); }
+  Degree power_or_reciprocal(const Degree& power) {
+    Degree d = opaque_reciprocal(power);
+    d.numerator = std::max(d.numerator, power.numerator);
+    return d;
+  }
+
   /// The function is another one where an argument that depends on the inputs looks like a number.
   Degree recognising(Degree d) {
     context_.counts.recognised += context_.devices * static_cast<double>(element_count(shape(instruction_.results[0])));
@@ -324,26 +337,11 @@ class Rules {
   /// 1 / x, whose denominators are those of `id`.
   Degree inverse(const Degree& x, uint64_t id) const { return reciprocal(x, mix(id ^ context_.iteration)); }
 
-  /// The integer that a value is in all elements, where it is made from one constant.
-  std::optional<double> exponent(PlanValueId id) const {
-    for (const Instruction& i : context_.plan.instructions) {
-      const LocalOp* local = std::get_if<LocalOp>(&i.data);
-      if (local == nullptr || i.results.empty() || i.results[0] != id) continue;
-      if (std::holds_alternative<BroadcastInDim>(local->op)) return exponent(i.operands[0]);
-      const Constant* constant = std::get_if<Constant>(&local->op);
-      if (constant == nullptr || !constant->value.is_integer()) return std::nullopt;
-      const double value = constant->value.to_double();
-      if (std::abs(value) > static_cast<double>(sim::kMaxPower)) return std::nullopt;
-      return value;
-    }
-    return std::nullopt;
-  }
+  std::optional<double> exponent(PlanValueId id) const { return constant_exponent(context_.plan, id); }
 
   void record(const Degree& argument) {
-    context_.counts.opaque_numerator = std::max(context_.counts.opaque_numerator, argument.numerator);
-    context_.counts.opaque_denominator = std::max(context_.counts.opaque_denominator, argument.denominator);
-    context_.counts.evaluations +=
-        context_.devices * static_cast<double>(element_count(shape(instruction_.results[0])));
+    note_opaque(context_.counts, argument,
+                context_.devices * static_cast<double>(element_count(shape(instruction_.results[0]))));
   }
 
   /// y + m(x - y) with an opaque m per entry, or (rung B) one of the two.

@@ -80,7 +80,9 @@ void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
   report.narrow_floats = holds_narrow_floats(pair.sharded.plan) || holds_narrow_floats(pair.reference.plan);
   report.rung = ring.rung;
   report.masks = ring.masks;
-  report.opaque = ring.opaque;
+  if (std::any_of(ring.outputs.begin(), ring.outputs.end(), [](const RingOutput& r) { return r.equal; })) {
+    report.opaque = ring.opaque;
+  }
   report.silent = ring.silent;
   report.one_sided = ring.one_sided;
   report.perturbed = ring.perturbed;

@@ -9,6 +9,7 @@
 #include "sim/domains/ring_c.h"
 #include "verify/compare_output.h"
 #include "verify/denominator_watch.h"
+#include "verify/generic_parts.h"
 #include "verify/order_facts.h"
 #include "verify/order_key.h"
 #include "verify/order_outcomes.h"
@@ -185,6 +186,7 @@ class RingStage {
     reference_selects_.observe(*domain);
     Observers of_sharded(sharded, sharded_selects_), of_reference(reference, reference_selects_);
     PairRun run(pair_, *domain, ring_draw(options_, *domain, draw), options_.workers);
+    run.make_opaque(options_.generic.updates);
     outcome_.outputs.assign(outcome_.outputs.size(), RingOutput{});
     outcome_.first_step = 0;
     for (uint32_t step = 1; step <= pair_.steps; ++step) {
@@ -287,7 +289,7 @@ std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes,
     return std::make_unique<sim::ExpRingDomain>(lanes, key,
                                                 sim::ExpRingDomain::Options{draw.order, options.logistic_by_exp});
   }
-  return std::make_unique<sim::RingDomain>(lanes, key, draw.order);
+  return std::make_unique<sim::RingDomain>(lanes, key, draw.order, options.generic.reciprocals);
 }
 
 DrawGlobal ring_draw(const RingOptions& options, const sim::Domain& domain, const Draw& draw) {
@@ -298,18 +300,19 @@ DrawGlobal ring_draw(const RingOptions& options, const sim::Domain& domain, cons
   };
 }
 
-namespace {
-
-BoundTerms terms_of(const Pair& pair, const RingOptions& options, double factors) {
+BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double factors) {
   std::optional<ExpDegrees> exponential;
   if (options.exponential) exponential = ExpDegrees{options.logistic_by_exp, factors};
-  BoundTerms terms = bound_terms(count_degrees(pair.sharded.plan, pair.steps, exponential, pair.sharded.opaque),
-                                 count_degrees(pair.reference.plan, pair.steps, exponential, pair.reference.opaque),
-                                 pair.reference_output);
+  const auto count = [&](const Side& side) {
+    return count_degrees(side.plan, pair.steps, exponential, side.opaque, options.generic);
+  };
+  BoundTerms terms = bound_terms(count(pair.sharded), count(pair.reference), pair.reference_output);
   // A maximum of n elements hashes the members of all sets on the way: n log2 n elements, where n - 1 were counted.
   if (options.max_of_sets) terms.evaluations *= 64;
   return terms;
 }
+
+namespace {
 
 /// On `lanes` lanes.
 RingOutcome compare_on(const Pair& pair, const RingOptions& options, const BoundTerms& terms, size_t lanes) {
@@ -319,6 +322,7 @@ RingOutcome compare_on(const Pair& pair, const RingOptions& options, const Bound
   outcome.lanes = lanes;
   outcome.log2_error = log2_error(terms, lanes);
   outcome.soft_predicates = options.soft_predicates;
+  outcome.opaque = generic_places(pair, options.generic);
   outcome.discrete = has_discrete_inputs(pair, options.soft_predicates);
   if (outcome.discrete) outcome.draws = kDiscreteDraws;
   const OrderFacts sharded = order_facts(pair.sharded.plan), reference = order_facts(pair.reference.plan);
@@ -349,14 +353,14 @@ void RingOptions::take_rung(std::string_view name) {
 /// How many factors logarithms have is known after a run only: where they raise the error bound too much, the run is
 /// repeated on more lanes.
 RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options) {
-  BoundTerms terms = terms_of(pair, options, 1);
+  BoundTerms terms = bound_terms(pair, options, 1);
   RingOutcome outcome = compare_on(pair, options, terms, choose_lanes(terms, options.lanes));
   if (outcome.factors <= 1) return outcome;
-  terms = terms_of(pair, options, outcome.factors);
+  terms = bound_terms(pair, options, outcome.factors);
   const size_t lanes = choose_lanes(terms, options.lanes);
   if (lanes > outcome.lanes && outcome.undecidable.empty() && !outcome.failure) {
     outcome = compare_on(pair, options, terms, lanes);
-    terms = terms_of(pair, options, std::max(1.0, outcome.factors));
+    terms = bound_terms(pair, options, std::max(1.0, outcome.factors));
   }
   outcome.log2_error = log2_error(terms, outcome.lanes);
   if (options.hard_order) outcome.log2_error = std::min(0.0, log2_sum(outcome.log2_error, -outcome.decisions));

@@ -8,6 +8,7 @@
 
 #include "sim/machine_memory.h"
 #include "verify/error_bound.h"
+#include "verify/generic.h"
 #include "verify/inputs.h"
 #include "verify/ratio.h"
 #include "verify/rung_record.h"
@@ -29,6 +30,7 @@ struct RingOptions {
   bool max_of_sets = false;      ///< rung B: maxima of sets, without a hard order
   bool hard_order = false;       ///< rung B
   bool soft_predicates = false;  ///< pred globals stand for both truth values: EQUAL holds, a difference need not
+  Generic generic{};             ///< of rungs A and B
   bool exponential = false;      ///< rungs C, Ch and D: Z/p^3 with exp
   bool logistic_by_exp = false;  ///< rung D
   std::string only;              ///< the one rung that climb() asks; empty: as many as are needed
@@ -102,6 +104,9 @@ struct RingOutcome {
 };
 
 RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options);
+
+/// What the error bound of compare_in_ring depends on; `factors` of logarithms, on rungs C and D.
+BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double factors = 1);
 
 /// The default domain and seeds, also for a run that looks at values again.
 std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes, const Draw& draw);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/support/location.h"
+#include "verify/generic.h"
 
 namespace isoshard::verify {
 
@@ -28,6 +29,7 @@ struct RungAnswer {
 struct RungRecord {
   std::string rung;                 ///< `A`, ..., `Dh`
   bool generalised = false;         ///< predicates that are inputs stood for both truth values
+  Generic generic{};                ///< of rungs A and B
   std::string silent;               ///< why it could not speak about the programs; empty when it could
   Location location;                ///< of what it could not speak about
   std::vector<RungAnswer> answers;  ///< empty when it could not speak

@@ -17,8 +17,8 @@ PairRun::PairRun(const Pair& pair, const sim::Domain& domain, DrawGlobal draw, i
 
 Result<void> PairRun::next(PairObservers observers, PairPerturbations perturbations) {
   if (step_ > 0) {
-    sharded_ = sim::next_globals(pair_.sharded.plan, std::move(sharded_), result_.sharded);
-    reference_ = sim::next_globals(pair_.reference.plan, std::move(reference_), result_.reference);
+    sharded_ = next_globals(pair_.sharded.plan, std::move(sharded_), result_.sharded);
+    reference_ = next_globals(pair_.reference.plan, std::move(reference_), result_.reference);
   }
   ++step_;
   draw_globals();
@@ -34,6 +34,18 @@ Result<void> PairRun::next(PairObservers observers, PairPerturbations perturbati
   if (!sharded) return tl::unexpected<Diagnostic>(sharded.error());
   result_ = PairResult{std::move(*sharded), std::move(*reference)};
   return {};
+}
+
+std::vector<sim::Value> PairRun::next_globals(const Plan& plan, std::vector<sim::Value> globals,
+                                              const sim::RunResult& result) const {
+  std::vector<sim::Value> next = sim::next_globals(plan, std::move(globals), result);
+  const auto* ring = dynamic_cast<const sim::ExactRing*>(&domain_);
+  for (const Output& output : plan.outputs) {
+    if (ring == nullptr || opaque_updates_.empty() || !output.updates.valid()) continue;
+    const size_t global = output.updates.index();
+    if (opaque_updates_[global]) next[global] = ring->opaque_identity(next[global]);
+  }
+  return next;
 }
 
 /// Rungs C and D only: in f64 an identity is one.

@@ -21,6 +21,9 @@ class PairRun {
  public:
   PairRun(const Pair& pair, const sim::Domain& domain, DrawGlobal draw, int workers);
 
+  /// Per global: an opaque identity follows its update, on both sides, before the next step; empty: none. Exact rings
+  /// only.
+  void make_opaque(std::vector<bool> updates) { opaque_updates_ = std::move(updates); }
   /// Runs the next step; fails as sim::run does. `result` and the globals are those of the last step.
   Result<void> next(PairObservers observers = {}, PairPerturbations perturbations = {});
   const PairResult& result() const { return result_; }
@@ -29,6 +32,8 @@ class PairRun {
 
  private:
   sim::ReplaceValue replacements(const Side& side) const;
+  std::vector<sim::Value> next_globals(const Plan& plan, std::vector<sim::Value> globals,
+                                       const sim::RunResult& result) const;
   void draw_globals();
   sim::Value read_map(const MappedGlobal& map, const std::vector<sim::Value>& globals) const;
 
@@ -36,6 +41,7 @@ class PairRun {
   const sim::Domain& domain_;
   DrawGlobal draw_;
   sim::RunOptions options_;
+  std::vector<bool> opaque_updates_;
   uint32_t step_ = 0;
   std::vector<sim::Value> sharded_, reference_;
   PairResult result_;

@@ -37,8 +37,8 @@ void invert_units(int64_t n, const Residue* x, Residue* out) {
 
 }  // namespace
 
-RingDomain::RingDomain(size_t lanes, uint64_t seed, RingOrder order)
-    : lanes_(lanes), hash_(seed, 0x697365656e746f6eu), order_(order) {
+RingDomain::RingDomain(size_t lanes, uint64_t seed, RingOrder order, bool opaque_reciprocals)
+    : lanes_(lanes), hash_(seed, 0x697365656e746f6eu), order_(order), opaque_reciprocals_(opaque_reciprocals) {
   ISOSHARD_CHECK(lanes >= 1 && lanes <= kMaxLanes, "a ring has 1 to 8 lanes");
   const KeyedHash keys = hash_;
   hash_ = KeyedHash(keys.with(0), keys.with(1));
@@ -169,6 +169,16 @@ Tensor RingDomain::to_tensor(const Value& value) const {
   return Tensor::from_bytes(DType::i32, std::move(shape), {value.data.get(), value.bytes()});
 }
 
+Value RingDomain::opaque_identity(const Value& x) const {
+  NewValue result(x.type, x.storage);
+  const int64_t n = x.size();
+  for (int64_t i = 0; i < n; ++i) {
+    const Tuple element = opaque(Opaque::identity, at(n, x.data.get(), i));
+    for (size_t l = 0; l < lanes_; ++l) residues(result.data.get())[static_cast<int64_t>(l) * n + i] = element[l];
+  }
+  return std::move(result).finish();
+}
+
 void RingDomain::unary(UnaryOp op, DType, int64_t n, const std::byte* x, std::byte* out) const {
   const auto planes = static_cast<int64_t>(lanes_);
   if (op == UnaryOp::negate) return negate_mod31(best_isa(), residues(x), residues(out), planes * n);
@@ -181,6 +191,13 @@ void RingDomain::unary(UnaryOp op, DType, int64_t n, const std::byte* x, std::by
 }
 
 void RingDomain::invert(int64_t n, const Residue* x, Residue* out) const {
+  for (int64_t i = 0; i < n && opaque_reciprocals_; ++i) {
+    Tuple element{};
+    for (size_t l = 0; l < lanes_; ++l) element[l] = x[static_cast<int64_t>(l) * n + i];
+    element = reciprocal(element);
+    for (size_t l = 0; l < lanes_; ++l) out[static_cast<int64_t>(l) * n + i] = element[l];
+  }
+  if (opaque_reciprocals_) return;
   for (size_t lane = 0; lane < lanes_; ++lane) {
     const int64_t plane = static_cast<int64_t>(lane) * n;
     invert_units(n, x + plane, out + plane);

@@ -30,6 +30,8 @@ namespace isoshard::sim {
 /// remainder of small rationals are exact, rsqrt is 1/sqrt, sine is odd and cosine even, x^n of an integer |n| <= 1024
 /// is a product, x^(1/2) the square root. inf and nan have no
 /// meaning here: the first one met is kept in unrepresentable() and the verdict must be "could not decide".
+/// With `opaque_reciprocals`, 1/x is an opaque odd function of x wherever x is no number in all lanes: equal for every
+/// function there means equal for the reciprocal, and the degree of a formula does not grow with its denominators.
 /// to_tensor gives the residues as i32[lanes, ...]. Thread-safe; equal seeds and lanes give equal results.
 ///
 /// Soft predicates: x > y is an opaque element m(x-y), 0 for equal tuples; not m = 1-m, and = product, select(m,a,b) =
@@ -43,7 +45,7 @@ class RingDomain final : public ExactRing {
   static constexpr size_t kMaxLanes = 8;
 
   /// 1 to kMaxLanes lanes whose keys come from `seed`.
-  RingDomain(size_t lanes, uint64_t seed, RingOrder order = {});
+  RingDomain(size_t lanes, uint64_t seed, RingOrder order = {}, bool opaque_reciprocals = false);
 
   size_t lanes() const override { return lanes_; }
   uint64_t modulus(size_t lane) const override;
@@ -57,6 +59,7 @@ class RingDomain final : public ExactRing {
   uint64_t residue(const Value& x, size_t lane, int64_t i) const override;
   uint32_t non_unit_lanes(const Value& x, int64_t i) const override;
   void make_comparable(std::span<Value* const>) const override {}
+  Value opaque_identity(const Value& x) const override;
 
   std::string_view name() const override { return "ring"; }
   Storage storage(DType dtype) const override;
@@ -104,6 +107,7 @@ class RingDomain final : public ExactRing {
   std::span<const Residue> lanes_of(const Tuple& x) const { return std::span(x).first(lanes_); }
   Tuple negated(const Tuple& x) const;
   Tuple inverted(const Tuple& x) const;
+  Tuple reciprocal(const Tuple& x) const;
   Tuple sqrt(const Tuple& x) const;
   Tuple floor(const Tuple& x) const;
   Tuple power(const Tuple& x, const Tuple& y) const;
@@ -137,6 +141,7 @@ class RingDomain final : public ExactRing {
   mutable std::optional<Rational> unrepresentable_;
   mutable std::string undecided_;
   RingOrder order_;
+  bool opaque_reciprocals_;
   SetTable maxima_;  ///< with max_of_sets: the operands of each maximum
 };
 

@@ -44,9 +44,6 @@ class ExpRingDomain final : public ExactRing {
   uint64_t non_units(size_t lane) const { return ring_.non_units(lane); }
 
   const PrimeCube& lane(size_t l) const { return ring_.lane(l); }
-  /// `x` under one keyed hash per element, which depends on all lanes; infinities stay. Equal for every function, so
-  /// for the identity (equivalence.md 4).
-  Value opaque_identity(const Value& x) const;
   /// Whether all elements are exact numbers, made from constants and discrete values only.
   bool all_numbers(const Value& x) const;
   /// The residue of element i in `lane`; of infinities and logarithms a keyed hash of what they are.
@@ -57,6 +54,8 @@ class ExpRingDomain final : public ExactRing {
   std::string undecided() const override { return ring_.undecided(); }
   std::optional<Rational> unrepresentable() const override { return ring_.unrepresentable(); }
   void random(int64_t n, const RandomWord& word, std::byte* out) const override;
+  /// Infinities stay.
+  Value opaque_identity(const Value& x) const override;
   uint64_t residue(const Value& x, size_t lane, int64_t i) const override;
   uint32_t non_unit_lanes(const Value& x, int64_t i) const override;
   /// Where there is a logarithm among the values, all become exp(q x) for their common q.

@@ -24,6 +24,12 @@ RingDomain::Tuple RingDomain::inverted(const Tuple& x) const {
   return result;
 }
 
+/// 1 / x; where reciprocals are opaque, of numbers only.
+RingDomain::Tuple RingDomain::reciprocal(const Tuple& x) const {
+  if (!opaque_reciprocals_ || rational_of(lanes_of(x))) return inverted(x);
+  return laws().reciprocal(x);
+}
+
 /// A small rational has the root that a constant has.
 RingDomain::Tuple RingDomain::sqrt(const Tuple& x) const {
   constexpr int64_t kLimit = 1 << 20;
@@ -46,10 +52,10 @@ RingDomain::Tuple RingDomain::power(const Tuple& x, const Tuple& y) const {
     const auto times = static_cast<uint32_t>(mpz_class(abs(exponent->get_num())).get_ui());
     Tuple result{};
     for (size_t l = 0; l < lanes_; ++l) result[l] = power_mod31(x[l], times);
-    return *exponent < 0 ? inverted(result) : result;
+    return *exponent < 0 ? reciprocal(result) : result;
   }
   if (exponent && *exponent == mpq_class(1, 2)) return sqrt(x);
-  if (exponent && *exponent == mpq_class(-1, 2)) return inverted(sqrt(x));
+  if (exponent && *exponent == mpq_class(-1, 2)) return reciprocal(sqrt(x));
   return opaque(Opaque::power, {x, y});
 }
 
@@ -77,7 +83,7 @@ RingDomain::Tuple RingDomain::apply(UnaryOp op, const Tuple& x) const {
     case UnaryOp::sqrt:
       return sqrt(x);
     case UnaryOp::rsqrt:
-      return inverted(sqrt(x));
+      return reciprocal(sqrt(x));
     case UnaryOp::sine:
       return laws().sine(x);
     case UnaryOp::cosine:

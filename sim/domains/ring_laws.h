@@ -79,6 +79,8 @@ class RingLaws {
     const Element zero = r_.integer(0);
     return r_.difference(greater(x, zero, ties_apart), greater(zero, x, ties_apart));
   }
+  /// Of 1/x no more than 1/(-x) = -1/x.
+  Element reciprocal(const Element& x) const { return odd(Opaque::reciprocal, x); }
 
  private:
   /// A function with f(-x) = -f(x).

@@ -31,7 +31,8 @@ enum class Opaque : uint32_t {
   identity,
   fingerprint,
   member,
-  maximum_of_set
+  maximum_of_set,
+  reciprocal
 };
 
 /// Rings make products of integer exponents up to this one; other powers are opaque.

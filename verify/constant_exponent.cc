@@ -1,0 +1,23 @@
+#include "verify/constant_exponent.h"
+
+#include <cmath>
+
+#include "sim/domains/ring_numbers.h"
+
+namespace isoshard::verify {
+
+std::optional<double> constant_exponent(const Plan& plan, PlanValueId id) {
+  for (const Instruction& i : plan.instructions) {
+    const LocalOp* local = std::get_if<LocalOp>(&i.data);
+    if (local == nullptr || i.results.empty() || i.results[0] != id) continue;
+    if (std::holds_alternative<BroadcastInDim>(local->op)) return constant_exponent(plan, i.operands[0]);
+    const Constant* constant = std::get_if<Constant>(&local->op);
+    if (constant == nullptr || !constant->value.is_integer()) return std::nullopt;
+    const double value = constant->value.to_double();
+    if (std::abs(value) > static_cast<double>(sim::kMaxPower)) return std::nullopt;
+    return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace isoshard::verify
