@@ -1,6 +1,8 @@
 #include <unistd.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "apps/isoshard/check_options.h"
 #include "apps/isoshard/json_output.h"
@@ -8,6 +10,7 @@
 #include "apps/isoshard/terminal.h"
 #include "apps/isoshard/usage.h"
 #include "core/text/json_fields.h"
+#include "core/transform/autodiff/gradient_check.h"
 #include "verify/check.h"
 
 namespace isoshard::app {
@@ -45,8 +48,7 @@ void add_report(const verify::CheckReport& report, const std::string& input, con
 
 void check_input(const std::string& input, const Settings& settings, Outcome& outcome) {
   DiagnosticSink sink;
-  const std::optional<Module> module = load(input, settings, sink);
-  if (module && module->checks.empty()) sink.error("", {}, no_check(input));
+  const std::optional<Module> module = load_claims(input, settings, sink);
   report_diagnostics(sink.diagnostics(), settings, outcome);
   if (sink.has_errors()) outcome.code = worst(outcome.code, module ? kUndecided : kBadInput);
   if (!module) return;
@@ -55,10 +57,26 @@ void check_input(const std::string& input, const Settings& settings, Outcome& ou
   }
 }
 
+/// Each claim about values becomes one about gradients; false after an error.
+bool claim_gradients(Module& module, DiagnosticSink& sink) {
+  std::map<std::string, ProgramId> made;
+  for (Check& claim : module.checks) {
+    std::optional<Check> gradients = autodiff::gradient_check(module, claim, made, sink);
+    if (!gradients) return false;
+    claim = std::move(*gradients);
+  }
+  return true;
+}
+
 }  // namespace
 
-std::string no_check(const std::string& input) {
-  return input + " has no `check` line, so nothing was decided; add `check @sharded == @reference`";
+std::optional<Module> load_claims(const std::string& input, const Settings& settings, DiagnosticSink& sink) {
+  std::optional<Module> module = load(input, settings, sink);
+  if (module && module->checks.empty()) {
+    sink.error("", {}, input + " has no `check` line, so nothing was decided; add `check @sharded == @reference`");
+  }
+  if (module && settings.grad && !claim_gradients(*module, sink)) return std::nullopt;
+  return module;
 }
 
 verify::CheckOptions check_options(const Settings& settings) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "apps/isoshard/settings.h"
+#include "core/ir/module.h"
 #include "verify/check.h"
 
 namespace isoshard::app {
@@ -10,7 +12,8 @@ namespace isoshard::app {
 /// What `check` takes from the command line.
 verify::CheckOptions check_options(const Settings& settings);
 
-/// What is said of an input without claims.
-std::string no_check(const std::string& input);
+/// Loads an input for its claims, those about gradients in their place where the settings ask for them; an input
+/// without claims is an error, too. Nothing where the input is bad.
+std::optional<Module> load_claims(const std::string& input, const Settings& settings, DiagnosticSink& sink);
 
 }  // namespace isoshard::app

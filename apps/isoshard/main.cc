@@ -63,6 +63,11 @@ CLI::App* add_check(CLI::App& app, Settings& settings) {
       ->allow_extra_args(false)
       ->type_name("AXIS=SIZES,...");
   command
+      ->add_flag("--grad", settings.grad,
+                 "compare gradients in place of values: of all float outputs, each times a random cotangent, by all "
+                 "params and float inputs (default: no)")
+      ->disable_flag_override();
+  command
       ->add_option("--rung", settings.rung,
                    "for experts: try this rung of docs/soundness.md only, then F (default: as many as are needed)")
       ->check(one_of({"A", "B", "C", "Ch", "D", "Dh"}))

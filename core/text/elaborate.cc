@@ -293,23 +293,10 @@ class ItemElaborator {
     if (first) programs_[body->name.text] = made;
   }
 
-  /// The program that a check names; `known` tells an unknown name from a program with errors.
-  std::optional<ProgramId> find_program(const Word& name) {
-    const auto it = programs_.find(name.text);
-    if (it != programs_.end()) return it->second;
-    std::vector<std::string> names;
-    for (const auto& [known, id] : programs_) names.push_back(known);
-    const bool is_function = elaboration_.functions.count(name.text) != 0;
-    scope().error("E-program", name.span,
-                  is_function ? "@" + name.text + " is a func; expected a program, which reads globals"
-                              : "there is no program @" + name.text + suggestion(name.text, names, "@", "programs"));
-    return std::nullopt;
-  }
-
   void check(const CheckSyntax& syntax, const Span& span) {
-    const std::optional<ProgramId> left = find_program(syntax.left), right = find_program(syntax.right);
-    if (!left || !right) return;
-    std::optional<Check> made = elaborate_check(elaboration_, syntax, *left, *right, span);
+    const auto sides = elaborate_sides(elaboration_, syntax, programs_);
+    if (!sides) return;
+    std::optional<Check> made = elaborate_check(elaboration_, syntax, sides->first, sides->second, span);
     if (made) elaboration_.module.checks.push_back(std::move(*made));
   }
 
@@ -319,7 +306,7 @@ class ItemElaborator {
   Elaboration elaboration_;
   Taken mesh_names_, let_names_, global_names_, bodies_;
   std::vector<std::pair<std::string, const BodySyntax*>> functions_;  ///< in file order
-  std::map<std::string, std::optional<ProgramId>> programs_;
+  ProgramNames programs_;
   bool failed_meshes_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/ir/builder.h"
@@ -50,6 +51,8 @@ class Elaboration {
   /// False while the states of a scan's carries are being found: states that are written are then skipped.
   bool states_settled = true;
   bool states_skipped = false;
+  /// Programs of gradients that were made, by what was asked for.
+  std::map<std::string, ProgramId> gradients;
   bool was_called(const std::string& function) const { return called_.count(function) != 0; }
 
   /// Whether there is no use in looking for more errors of this file.
@@ -80,6 +83,17 @@ class Elaboration {
 std::optional<ProgramId> elaborate_body(Elaboration& elaboration, const BodySyntax& syntax, Scope scope,
                                         std::shared_ptr<const Mesh> mesh, const std::vector<ValueType>& arguments,
                                         bool typed);
+
+/// The programs of a file by name, in name order; without a value after an error in one.
+using ProgramNames = std::map<std::string, std::optional<ProgramId>>;
+
+/// The program called `name`; reports an unknown name (E-program).
+std::optional<ProgramId> find_program(const Elaboration& elaboration, const ProgramNames& programs, const Word& name);
+
+/// The two programs that a check is about: those it names, or the programs that compute their gradients, which are made
+/// here. Nothing after an error.
+std::optional<std::pair<ProgramId, ProgramId>> elaborate_sides(Elaboration& elaboration, const CheckSyntax& syntax,
+                                                               const ProgramNames& programs);
 
 /// A check of two programs, with its steps and maps; nothing after an error (E-check, E-steps, E-map).
 std::optional<Check> elaborate_check(const Elaboration& elaboration, const CheckSyntax& syntax, ProgramId left,

@@ -89,42 +89,6 @@ BodySyntax parse_body(TokenReader& reader, bool is_function) {
   return body;
 }
 
-MapSyntax parse_map(TokenReader& reader) {
-  MapSyntax map;
-  map.span = reader.take().span;
-  map.global = reader.expect_kind(TokenKind::global, "a global, as in `map @W = @V`");
-  reader.expect("=", "after the global, as in `map @W = @V`");
-  map.source = reader.expect_kind(TokenKind::global, "the global that it starts as, as in `map @W = @V`");
-  if (reader.is("[")) map.layout = parse_layout(reader);
-  map.span = map.span.to(reader.last().span);
-  return map;
-}
-
-void parse_check_option(TokenReader& reader, CheckSyntax& check) {
-  if (reader.is_word("map")) {
-    check.maps.push_back(parse_map(reader));
-  } else if (reader.is_word("steps") && !check.steps) {
-    reader.take();
-    reader.expect("=", "after `steps`");
-    check.steps = parse_expression(reader);
-  } else {
-    reader.fail_expected(check.steps ? "`map @W = @V`, or one `steps`" : "`steps=2` or `map @W = @V`");
-  }
-}
-
-CheckSyntax parse_check(TokenReader& reader) {
-  CheckSyntax check;
-  check.left = reader.expect_kind(TokenKind::global, "a program, as in `check @a == @b`");
-  reader.expect("==", "after the program, as in `check @a == @b`");
-  check.right = reader.expect_kind(TokenKind::global, "a program, as in `check @a == @b`");
-  if (!reader.accept("{")) return check;
-  do {
-    parse_check_option(reader, check);
-  } while (reader.accept(","));
-  reader.expect("}", "or `,` after the option");
-  return check;
-}
-
 Item parse_item_data(TokenReader& reader) {
   Item item;
   const Token& word = reader.peek();

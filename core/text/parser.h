@@ -97,6 +97,8 @@ std::vector<TypeSyntax> parse_annotations(TokenReader& reader);
 Statement parse_scan(TokenReader& reader, std::vector<ValueName> results);
 /// From the word `yield` on.
 YieldSyntax parse_yield(TokenReader& reader);
+/// A check from behind the word `check` on.
+CheckSyntax parse_check(TokenReader& reader);
 /// Whether an item begins here: one of its words, first on its line.
 bool starts_item(const Token& token);
 /// The end of a message about a word that is none of `words`.

@@ -39,9 +39,11 @@ bool Spacing::names_op(size_t i) const {
   return i >= 2 && kind(i, TokenKind::name) && is(i - 1, "=") && !kind(i - 2, TokenKind::name);
 }
 
-/// `size` in `size(model)`.
+/// `size` in `size(model)`, `grad` in `check grad(@f)`.
 bool Spacing::calls_function(size_t i) const {
   const std::string_view name = tokens_[i].text;
+  const bool behind_check = i > 0 && (is_name(i - 1, "check") || is(i - 1, "=="));
+  if (behind_check && (name == "grad" || name == "vjp")) return true;
   return kind(i, TokenKind::name) && (name == "size" || find_integer_function(name) != nullptr);
 }
 

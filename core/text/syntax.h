@@ -60,9 +60,18 @@ struct MapSyntax {
   Span span;
 };
 
-/// `check @a == @b {steps=2, map @W = @V}`.
+/// What stands around the program in `grad(@f.loss, wrt=[@W, @b], convention=shard_map_unchecked)` or `vjp(@f, ...)`.
+struct GradientSyntax {
+  Word kind;
+  std::optional<std::vector<Word>> wrt;
+  std::optional<Word> convention;
+  Span span;
+};
+
+/// `check @a == @b {steps=2, map @W = @V}`, also of gradients: `check grad(@a) == grad(@b)`.
 struct CheckSyntax {
   Word left, right;
+  std::optional<GradientSyntax> left_gradient, right_gradient;
   std::optional<Expr> steps;
   std::vector<MapSyntax> maps;
 };

@@ -1,5 +1,6 @@
 #include "core/transform/copy_region.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace isoshard {
@@ -56,6 +57,15 @@ std::vector<std::string> RegionCopy::names(const std::vector<ValueId>& values) c
   return result;
 }
 
+void RegionCopy::find_carried(const Region& region, std::vector<ValueId>& results) const {
+  if (carried_in_.empty()) return;
+  for (const OpId id : region.ops) {
+    const Op& op = from_.op(id);
+    if (carried_in_.contains(id.index())) results.push_back(op.results.front());
+    for (const Region& inner : op.regions) find_carried(inner, results);
+  }
+}
+
 std::vector<ValueId> RegionCopy::copy_scan(const Scan& scan, const Op& op, bool save) {
   const Region& region = op.regions.front();
   const size_t first = region.arguments.size() - op.operands.size(), carries = static_cast<size_t>(scan.carries);
@@ -63,20 +73,31 @@ std::vector<ValueId> RegionCopy::copy_scan(const Scan& scan, const Op& op, bool 
   for (size_t i = 0; i < op.operands.size(); ++i) {
     (i < carries ? operands.initial : operands.stacked).push_back(value(op.operands[i]));
   }
+  std::vector<ValueId> inner;
+  find_carried(region, inner);
+  for (const ValueId id : inner) operands.initial.push_back(value(id));
   operands.trips = scan.trips;
   for (size_t i = 0; i < op.operands.size(); ++i) {
     const std::string& name = from_.value(region.arguments[first + i]).name;
     (i < carries ? operands.carry_names : operands.slice_names).push_back(name);
   }
+  // A name of the body that held the op, and none that a body around it may have.
+  for (const ValueId id : inner) {
+    const bool own = std::find(region.ops.begin(), region.ops.end(), from_.value(id).definition) != region.ops.end();
+    operands.carry_names.push_back(own ? from_.value(id).name : "");
+  }
   operands.result_names = names(op.results);
+  const auto behind_carries = [carries](auto& list) { return list.begin() + static_cast<std::ptrdiff_t>(carries); };
+  operands.result_names.insert(behind_carries(operands.result_names), inner.size(), "");
   const std::vector<size_t> saved = save ? changing_carries(op) : std::vector<size_t>();
-  operands.result_names.resize(op.results.size() + saved.size());
+  operands.result_names.resize(operands.result_names.size() + saved.size());
   operands.with_index = first == 1;
   const ScanBody body = [&](const ScanArguments& in, bool) -> std::optional<ScanYield> {
     if (first == 1) bind(region.arguments[0], in.index);
     for (size_t i = 0; i < op.operands.size(); ++i) {
       bind(region.arguments[first + i], i < carries ? in.carries[i] : in.slices[i - carries]);
     }
+    for (size_t i = 0; i < inner.size(); ++i) bind(inner[i], in.carries[carries + i]);
     ++depth_;
     const bool good = copy(region);
     --depth_;
@@ -85,10 +106,16 @@ std::vector<ValueId> RegionCopy::copy_scan(const Scan& scan, const Op& op, bool 
     for (size_t i = 0; i < region.results.size(); ++i) {
       (i < carries ? yield.carries : yield.stacked).push_back(value(region.results[i]));
     }
+    for (size_t i = 0; i < inner.size(); ++i) yield.carries.push_back(in.carries[carries + i]);
     for (const size_t c : saved) yield.stacked.push_back(in.carries[c]);
     return yield;
   };
-  return to_.scan(operands, body, op.location);
+  std::vector<ValueId> results = to_.scan(operands, body, op.location);
+  for (size_t i = 0; i < inner.size(); ++i) bind(inner[i], operands.initial[carries + i]);
+  if (results.size() > inner.size() && !inner.empty()) {
+    results.erase(behind_carries(results), behind_carries(results) + static_cast<std::ptrdiff_t>(inner.size()));
+  }
+  return results;
 }
 
 }  // namespace isoshard

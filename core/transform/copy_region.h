@@ -46,6 +46,12 @@ class RegionCopy {
     bind(from_.op(op).results.front(), copy);
     replaced_.insert(op.index());
   }
+  /// An op with one result in bodies of scans that is not copied: `copy`, a value of the outermost region, stands for
+  /// it, carried into each body as a carry that never changes.
+  void carry_in(OpId op, ValueId copy) {
+    replace(op, copy);
+    carried_in_.insert(op.index());
+  }
   /// Copies all ops of the region, whose arguments are bound; false after an error.
   bool copy(const Region& region);
   /// The copy of an original value of the regions that were copied or bound.
@@ -56,13 +62,15 @@ class RegionCopy {
   bool copy_op(OpId id, const Op& op);
   std::vector<std::string> names(const std::vector<ValueId>& values) const;
   std::vector<ValueId> copy_scan(const Scan& scan, const Op& op, bool save);
+  /// The results of ops of `region`, and of regions in it, that are carried in.
+  void find_carried(const Region& region, std::vector<ValueId>& results) const;
 
   const Program& from_;
   Builder& to_;
   const CopyOptions& options_;
   std::map<size_t, ValueId> values_;
   std::map<ExtraResult, ValueId> extras_;
-  std::set<size_t> replaced_;
+  std::set<size_t> replaced_, carried_in_;
   int depth_ = 0;  ///< how many scans enclose what is being copied
 };
 

@@ -74,7 +74,7 @@ class RandomFunction {
   /// The ops that the derivative passes.
   void note_ops() {
     const Program function = module_.program(function_);
-    const std::optional<Analysis> analysis = analyse(module_, function, wrt_, sink_);
+    const std::optional<Analysis> analysis = analyse(module_, function, arguments_of(function, wrt_), sink_);
     for (size_t i = 0; i < function.op_count(); ++i) {
       const Op& op = function.op(OpId(i));
       const auto active = [&](ValueId id) { return analysis->active[id.index()]; };

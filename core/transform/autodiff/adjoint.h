@@ -19,6 +19,17 @@ class Primals {
   virtual ValueId extra(const ExtraResult& which) = 0;
 };
 
+/// The values of a forward program that is copied into the same body.
+class CopiedPrimals final : public Primals {
+ public:
+  explicit CopiedPrimals(const RegionCopy& copy) : copy_(copy) {}
+  ValueId value(ValueId original) override { return copy_.value(original); }
+  ValueId extra(const ExtraResult& which) override { return copy_.extra(which); }
+
+ private:
+  const RegionCopy& copy_;
+};
+
 /// What is known of a program before it is differentiated.
 struct Analysis {
   std::vector<bool> active;       ///< per value: has a gradient and depends on what is differentiated
@@ -26,10 +37,12 @@ struct Analysis {
   std::map<size_t, Vjp> callees;  ///< of active calls, by op
 };
 
-/// Finds what depends on the arguments `wrt` of a function that is not in the module (building parts of callees adds
-/// functions there); nothing after an error.
-std::optional<Analysis> analyse(Module& module, const Program& program, const std::vector<size_t>& wrt,
+/// Finds what depends on the values `wrt` of the body of a program that is not in the module (building parts of callees
+/// adds functions there); nothing after an error.
+std::optional<Analysis> analyse(Module& module, const Program& program, const std::vector<ValueId>& wrt,
                                 DiagnosticSink& sink);
+/// The arguments of a function with these numbers.
+std::vector<ValueId> arguments_of(const Program& function, const std::vector<size_t>& numbers);
 
 /// The state of the cotangent of a value with that state, which has no gradient: R and I are = there.
 State dual(State state);

@@ -13,8 +13,8 @@ class Activity {
     result_.active.resize(program.value_count());
   }
 
-  std::optional<Analysis> run(const std::vector<size_t>& wrt) {
-    for (const size_t i : wrt) result_.active[program_.body().arguments[i].index()] = true;
+  std::optional<Analysis> run(const std::vector<ValueId>& wrt) {
+    for (const ValueId id : wrt) result_.active[id.index()] = true;
     if (!visit(program_.body())) return std::nullopt;
     return std::move(result_);
   }
@@ -89,9 +89,15 @@ class Activity {
 
 }  // namespace
 
-std::optional<Analysis> analyse(Module& module, const Program& program, const std::vector<size_t>& wrt,
+std::optional<Analysis> analyse(Module& module, const Program& program, const std::vector<ValueId>& wrt,
                                 DiagnosticSink& sink) {
   return Activity(module, program, sink).run(wrt);
+}
+
+std::vector<ValueId> arguments_of(const Program& function, const std::vector<size_t>& numbers) {
+  std::vector<ValueId> result;
+  for (const size_t i : numbers) result.push_back(function.body().arguments[i]);
+  return result;
 }
 
 }  // namespace isoshard::autodiff

@@ -62,17 +62,6 @@ class ResidualArguments final : public Primals {
   std::vector<Residual> all_;
 };
 
-/// The values of a forward program that is copied into the same function.
-class CopiedPrimals final : public Primals {
- public:
-  explicit CopiedPrimals(const RegionCopy& copy) : copy_(copy) {}
-  ValueId value(ValueId original) override { return copy_.value(original); }
-  ValueId extra(const ExtraResult& which) override { return copy_.extra(which); }
-
- private:
-  const RegionCopy& copy_;
-};
-
 bool check_wrt(const Program& program, const std::vector<size_t>& wrt, const Location& location, DiagnosticSink& sink) {
   const std::vector<ValueId>& arguments = program.body().arguments;
   for (const size_t i : wrt) {
@@ -190,7 +179,7 @@ std::optional<Vjp> build_vjp(Module& module, ProgramId function, const std::vect
                              const Location& location) {
   const Program program = module.program(function);  // a copy: the module grows
   if (!check_wrt(program, wrt, location, sink)) return std::nullopt;
-  const std::optional<Analysis> analysis = analyse(module, program, wrt, sink);
+  const std::optional<Analysis> analysis = analyse(module, program, arguments_of(program, wrt), sink);
   if (!analysis) return std::nullopt;
   Vjp result{{}, {}, 0, wrt, {}};
   Builder out(module, program.name() + ".backward", program.shared_mesh(), sink, function_like(program));
@@ -221,7 +210,7 @@ std::optional<ProgramId> build_grad(Module& module, ProgramId function, const st
                                     DiagnosticSink& sink, const Location& location) {
   const Program program = module.program(function);  // a copy: the module grows
   if (!check_wrt(program, wrt, location, sink) || !check_loss(program, location, sink)) return std::nullopt;
-  const std::optional<Analysis> analysis = analyse(module, program, wrt, sink);
+  const std::optional<Analysis> analysis = analyse(module, program, arguments_of(program, wrt), sink);
   if (!analysis) return std::nullopt;
   Builder out(module, program.name() + ".grad", program.shared_mesh(), sink, function_like(program));
   RegionCopy copy(program, out, analysis->copy);
