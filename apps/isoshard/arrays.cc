@@ -92,13 +92,17 @@ std::optional<Tensor> find_array(const Global& global, bool is_read, const std::
 
 std::optional<std::vector<Tensor>> gather_arrays(const Module& module, ProgramId program,
                                                  const std::optional<std::vector<NamedTensor>>& archive,
-                                                 const std::string& path, uint64_t seed, DiagnosticSink& sink) {
+                                                 const std::string& path, const GivenArrays& first, uint64_t seed,
+                                                 DiagnosticSink& sink) {
   const std::vector<Global>& globals = module.globals;
   if (archive) check_unknown(globals, *archive, path, sink);
   const std::vector<bool> reads = globals_read(module, program);
   std::vector<Tensor> result;
   for (size_t i = 0; i < globals.size(); ++i) {
-    const std::optional<Tensor> given = archive ? find_array(globals[i], reads[i], *archive, path, sink) : std::nullopt;
+    const auto own = first.find(i);
+    const bool needed = reads[i] && own == first.end();
+    std::optional<Tensor> given = archive ? find_array(globals[i], needed, *archive, path, sink) : std::nullopt;
+    if (!given && own != first.end()) given = own->second;
     result.push_back(given ? *given : sim::draw_global(globals[i], seed));
   }
   if (sink.has_errors()) return std::nullopt;

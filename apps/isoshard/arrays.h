@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,13 +11,18 @@
 
 namespace isoshard::app {
 
-/// One array per global: from the archive where it has the name, otherwise drawn from `seed` and the global's init.
+/// Arrays by the index of their global.
+using GivenArrays = std::map<size_t, Tensor>;
+
+/// One array per global: from the archive where it has the name, otherwise that of `first`, otherwise drawn from `seed`
+/// and the global's init.
 ///
 /// Errors go to `sink`: names that are no global (I-unknown), wrong dtypes or shapes (I-type), and an archive that
-/// lacks an `input` or `const` that `program` reads (I-missing); params may be missing. Without an archive everything
-/// is drawn.
+/// lacks an `input` or `const` that `program` reads and `first` has not (I-missing); params may be missing. Without an
+/// archive everything is drawn.
 std::optional<std::vector<Tensor>> gather_arrays(const Module& module, ProgramId program,
                                                  const std::optional<std::vector<NamedTensor>>& archive,
-                                                 const std::string& path, uint64_t seed, DiagnosticSink& sink);
+                                                 const std::string& path, const GivenArrays& first, uint64_t seed,
+                                                 DiagnosticSink& sink);
 
 }  // namespace isoshard::app

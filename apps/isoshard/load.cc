@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/parallel/catalogue.h"
+#include "core/parallel/init_program.h"
 #include "core/parallel/initialize_mesh.h"
 #include "core/support/quoted.h"
 #include "core/text/json_read.h"
@@ -139,7 +140,7 @@ std::optional<ProgramId> choose_program(const Module& module, const std::string&
   if (!module.checks.empty()) return module.checks[0].left;
   std::optional<ProgramId> only;
   for (size_t i = 0; i < module.programs.size(); ++i) {
-    if (module.programs[i].kind() != ProgramKind::program) continue;
+    if (module.programs[i].kind() != ProgramKind::program || is_init_program(module, ProgramId(i))) continue;
     if (only) {
       sink.error(
           "", {},

@@ -107,23 +107,26 @@ CLI::App* add_sim(CLI::App& app, Settings& settings) {
       ->type_name("FILE.npz");
   command
       ->add_option("--domain", settings.domain,
-                   "f32 (floats as declared), f64 (all floats as f64) or ring (default: f32)")
-      ->check(one_of({"f32", "f64", "ring"}))
+                   "f32 (floats as declared), bf16 (the same, of a model whose setting dtype is bf16), f64 (all floats "
+                   "as f64) or ring (default: f32)")
+      ->check(one_of({"f32", "bf16", "f64", "ring"}))
       ->type_name("DOMAIN");
   command
       ->add_option("--steps", settings.steps,
                    "how many steps to run, each on the globals that the one before has updated (default: 1)")
       ->check(CLI::Range(1, 1000000))
       ->type_name("K");
-  CLI::Option* init =
-      command
-          ->add_flag("--init", settings.init,
-                     "draw the first parameters, named by their paths, in place of running the program (default: off)")
-          ->disable_flag_override();
-  command->add_option("--key", settings.key, "of --init: the random key PRNGKey(N) (default: 0)")
+  command
+      ->add_flag("--init", settings.init,
+                 "draw the first parameters, named by their paths, in place of running the program (default: off)")
+      ->disable_flag_override();
+  command
+      ->add_option("--key", settings.key,
+                   "begin with the parameters that the model itself draws from PRNGKey(N), and with its data where it "
+                   "draws them, too; --outputs are then the parameters after the last step (default: drawn from "
+                   "--seed; with --init 0)")
       ->check(integer(0, UINT32_MAX))
-      ->type_name("N")
-      ->needs(init);
+      ->type_name("N");
   command
       ->add_flag("--per-device", settings.per_device,
                  "give every device's own block of each output, along a new first dimension, in place of the whole "

@@ -44,10 +44,10 @@ struct Settings {
   std::string read_arrays, write_arrays, domain = "f32";
   std::optional<uint64_t> interleave_seed;
   int64_t steps = 1;
-  bool init = false;        ///< run the init program
-  uint64_t key = 0;         ///< its key is PRNGKey(key)
-  bool per_device = false;  ///< outputs as every device holds them
-  bool memory = false;      ///< what a device would hold, without a run
+  bool init = false;            ///< run the init program
+  std::optional<uint64_t> key;  ///< of the init program: PRNGKey(key); without --init a run begins with what it gives
+  bool per_device = false;      ///< outputs as every device holds them
+  bool memory = false;          ///< what a device would hold, without a run
 
   // show
   bool types = false, plan = false;

@@ -10,9 +10,6 @@
 namespace isoshard {
 namespace {
 
-constexpr const char* kKeyName = "init_key";
-constexpr const char* kSuffix = "_init";
-
 std::string parent_of(const ParamSpec& spec) {
   const std::string name = spec.name();
   const size_t slash = name.rfind('/');
@@ -92,30 +89,39 @@ std::optional<ProgramId> build_init_program(const Params& params, GlobalId key, 
                                             const std::shared_ptr<const Mesh>& mesh, Module& module,
                                             DiagnosticSink& sink) {
   ModelBuilder m(module, name, mesh, sink);
-  const ValueId base = m.view(key, {}, "key");
+  return update_with_first_values(m, params, m.view(key, {}, "key")) ? m.finish() : std::nullopt;
+}
+
+bool update_with_first_values(ModelBuilder& m, const Params& params, ValueId base) {
   for (const ParamSpec& spec : params.specs()) {
     const std::vector<std::string> scope(spec.path.begin(), spec.path.end() - 1);
     const int64_t draws = std::max(spec.draw, draws_beside(params, spec));
     const uint32_t word = param_fold(scope, draw_counter(draws, spec.draw, spec.scans()));
     const ValueId value = Draws(m, spec, word).value(0, base);
-    if (!value.valid()) return std::nullopt;
+    if (!value.valid()) return false;
     m.builder().update(spec.global, value, spec.layout());
   }
-  return m.finish();
+  return true;
 }
 
 std::optional<InitProgram> find_init_program(const Module& module, ProgramId program) {
-  const std::optional<ProgramId> init = module.find_program(module.program(program).name() + kSuffix);
-  const std::optional<GlobalId> key = module.find_global(kKeyName);
+  const std::optional<ProgramId> init = module.find_program(module.program(program).name() + kInitSuffix);
+  const std::optional<GlobalId> key = module.find_global(kInitKeyName);
   if (!init || !key) return std::nullopt;
   return InitProgram{*init, *key};
+}
+
+bool is_init_program(const Module& module, ProgramId program) {
+  const std::string suffix = kInitSuffix, name = module.program(program).name();
+  if (!name.ends_with(suffix) || !module.find_global(kInitKeyName)) return false;
+  return module.find_program(name.substr(0, name.size() - suffix.size())).has_value();
 }
 
 bool add_init_program(const Params& params, const std::string& name, const std::shared_ptr<const Mesh>& mesh,
                       Module& module, DiagnosticSink& sink) {
   if (params.specs().empty()) return true;
-  const GlobalId key = declare_key(module, kKeyName);
-  return build_init_program(params, key, name + kSuffix, mesh, module, sink).has_value();
+  const GlobalId key = declare_key(module, kInitKeyName);
+  return build_init_program(params, key, name + kInitSuffix, mesh, module, sink).has_value();
 }
 
 }  // namespace isoshard

@@ -139,7 +139,8 @@ ValueId ModelBuilder::matmul(ValueId a, ValueId b, std::string name, const Group
 }
 
 ValueId ModelBuilder::all_reduce(ValueId x, Group axis, State to, std::string name, Location location) {
-  return builder_.add_op(AllReduce{std::move(axis), to}, {x}, std::move(name), std::move(location));
+  const std::optional<State> state = typed() ? std::optional(to) : std::nullopt;
+  return builder_.add_op(AllReduce{std::move(axis), state}, {x}, std::move(name), std::move(location));
 }
 
 ValueId ModelBuilder::reinterpret(ValueId x, Group axis, State to, std::string name, Location location) {

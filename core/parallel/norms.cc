@@ -74,7 +74,8 @@ ValueId rms_norm(Scope& self, const RmsNorm& layer, ValueId x, const std::string
   const ValueId mean = features.means({m.multiply(x, x, "", location)}, layer.axis).front();
   const ValueId scale = features.parameter(self, "scale", ones_initializer());
   const ValueId factor = features.per_row(inverse_root(m, mean, layer.epsilon, location));
-  return m.multiply(x, m.multiply(factor, scale, "", location), name, location);
+  const ValueId y = m.multiply(x, m.multiply(factor, scale, "", location), layer.dtype ? "" : name, location);
+  return in_dtype(m, y, layer.dtype, location);
 }
 
 ValueId layer_norm(Scope& self, const LayerNorm& layer, ValueId x, const std::string& name, const Location& location) {
@@ -91,7 +92,7 @@ ValueId layer_norm(Scope& self, const LayerNorm& layer, ValueId x, const std::st
   const ValueId factor = features.per_row(inverse_root(m, variance, layer.epsilon, location));
   const ValueId centered = m.op(Subtract{}, {x, features.per_row(means[0])}, "", location);
   const ValueId scaled = m.multiply(centered, m.multiply(factor, scale, "", location), "", location);
-  return m.add(scaled, bias, name, location);
+  return in_dtype(m, m.add(scaled, bias, layer.dtype ? "" : name, location), layer.dtype, location);
 }
 
 }  // namespace isoshard

@@ -12,7 +12,8 @@ struct TpMlpBlock {
   Group axis;
   int64_t hidden = 0;  ///< features between the two layers, of all devices together
   Activation activation = Activation::silu;
-  bool split_scatter = false;  ///< TPAsyncMLPBlock: use_bidirectional_scatter
+  bool split_scatter = false;    ///< TPAsyncMLPBlock: use_bidirectional_scatter
+  std::optional<DType> dtype{};  ///< of the layers' computation and results; statistics of norms are f32
 };
 
 /// TPMLPBlock: `input`, a gathering TPDense of RMSNorm `pre_norm` and Dense `dense`, then `output`, a scattering
@@ -34,8 +35,9 @@ struct TpClassifier {
   int64_t hidden = 0;  ///< features of the residual stream and of the blocks, of all devices together
   int64_t layers = 1;
   int64_t classes = 0;
-  bool async = false;          ///< blocks are TPAsyncMLPBlock
-  bool split_scatter = false;  ///< of those
+  bool async = false;            ///< blocks are TPAsyncMLPBlock
+  bool split_scatter = false;    ///< of those
+  std::optional<DType> dtype{};  ///< in which all layers compute; the logits are f32 in any case
 };
 /// x [.., features], the same on all devices of `axis`, to f32 logits [.., classes], R over `axis`. The devices divide
 /// `hidden` (C-divide).

@@ -4,8 +4,10 @@
 
 namespace isoshard {
 
-ValueId tp_norm(Scope& self, const Group& axis, ValueId x) {
-  const ModuleFn normalize = [&](Scope& scope, ValueId v) { return rms_norm(scope, RmsNorm{axis}, v); };
+ValueId tp_norm(Scope& self, const Group& axis, ValueId x, std::optional<DType> dtype) {
+  RmsNorm layer{axis};
+  layer.dtype = dtype;
+  const ModuleFn normalize = [&](Scope& scope, ValueId v) { return rms_norm(scope, layer, v); };
   return model_parallelism_wrapper(self, axis, normalize, x);
 }
 

@@ -53,10 +53,10 @@ class Commands(Case):
 
     def test_option_values(self):
         self.rejects(
-            'error: sim --domain: "f16" is not f32, f64 or ring; `isoshard sim --help` explains it\n',
+            'error: sim --domain: "f16" is not f32, bf16, f64 or ring; did you mean bf16?\n',
             "sim", "x.shard", "--domain", "f16")
         self.rejects(
-            'error: sim --domain: "rign" is not f32, f64 or ring; did you mean ring?\n',
+            'error: sim --domain: "rign" is not f32, bf16, f64 or ring; did you mean ring?\n',
             "sim", "x.shard", "--domain", "rign")
         self.rejects(
             'error: show --color: "blue" is not auto, always or never; `isoshard show --help` explains it\n',

@@ -56,7 +56,28 @@ class SimInit(Case):
         self.compare("TPAsyncDense/scatter_split/tp4/in2_out3", "tp_async_dense",
                      "mode=scatter,bidirectional=1,in=2,features=3,b=2", "model=4")
 
+    def test_a_run_begins_with_the_first_values(self):
+        """--key draws what --init shows, and --inputs go before it."""
+        model = ["tp_dense", "--set", "in=2,features=3,b=2", "--mesh", "model=2"]
+        self.assertEqual(0, run("sim", *model, "--init", "--key", 5, "--outputs", "params.npz", cwd=self.folder)[0])
+        params = dict(numpy.load(self.folder / "params.npz"))
+        x = numpy.ones((2, 4), numpy.float32)
+        numpy.savez(self.folder / "x.npz", x=x)
+        numpy.savez(self.folder / "all.npz", x=x, **params)
+        results = []
+        for inputs in (["x.npz", "--key", 5], ["all.npz"], ["all.npz", "--key", 6], ["x.npz", "--key", 6]):
+            code, out, err = run("sim", *model, "--outputs", "y.npz", "--inputs", *inputs, cwd=self.folder)
+            self.assertEqual((0, ""), (code, err), out)
+            archive = numpy.load(self.folder / "y.npz")
+            self.assertEqual(["y"], archive.files)
+            results.append(archive["y"].tobytes())
+        self.assertEqual([True, True, False], [r == results[0] for r in results[1:]])
+
     def test_programs_without_modules(self):
+        self.rejects(
+            "error: --key: @tp_mlp has no program @tp_mlp_init that draws its parameters; expected a model made of "
+            "modules, as tp_dense, or leave --key out: what is not given is drawn from --seed [I-init]\n", "sim",
+            "tp_mlp", "--key", "1")
         self.rejects(
             "error: --init: @tp_mlp has no program @tp_mlp_init that draws its parameters; expected a model made of "
             "modules, as tp_dense, or leave --init out: what is not given is drawn from --seed [I-init]\n", "sim", "tp_mlp",

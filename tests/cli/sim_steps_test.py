@@ -4,6 +4,7 @@
 Relative to the largest element: 1e-5 in f32 and 1e-13 in f64 are a few times what the sums of 24 terms round.
 """
 
+import json
 import sys
 import unittest
 
@@ -70,10 +71,37 @@ class SimSteps(Case):
         self.assertEqual((HOLDS, ""), (code, err))
         self.assertIn("@sharded on 8 virtual devices, domain as written, 4 steps, ", out)
 
+    def test_the_scalars_of_each_step_are_a_table(self):
+        arrays = self.arrays()
+        losses = [train(**arrays, steps=k)["loss"] for k in (1, 2, 3)]
+        code, out, err = self.run_here("sim", EXAMPLE, "--inputs", "in.npz", "--steps", "3", "--domain", "f64")
+        self.assertEqual((HOLDS, ""), (code, err))
+        rows = [line.split() for line in out.splitlines()[1:5]]
+        self.assertEqual([["step", "loss"]] + [[str(k + 1), f"{loss:.6g}"] for k, loss in enumerate(losses)], rows)
+        self.assertNotIn("@loss", out)
+        code, out, err = self.run_here("sim", EXAMPLE, "--inputs", "in.npz", "--steps", "3", "--json")
+        self.assertEqual((HOLDS, ""), (code, err))
+        history = json.loads(out)["history"]
+        self.assertEqual([1, 2, 3], [step["step"] for step in history])
+        np.testing.assert_allclose([step["loss"] for step in history], losses, rtol=1e-5)
+
+    def test_one_step_has_no_table(self):
+        self.arrays()
+        code, out, _ = self.run_here("sim", EXAMPLE, "--inputs", "in.npz", "--json")
+        self.assertEqual(HOLDS, code)
+        self.assertNotIn("history", json.loads(out))
+
     def test_wrong_steps(self):
         code, _, err = self.run_here("sim", EXAMPLE, "--steps", "0")
         self.assertEqual(BAD_INPUT, code)
         self.assertIn("--steps", err)
+        code, _, err = self.run_here("sim", EXAMPLE, "--domain", "f16")
+        self.assertEqual(BAD_INPUT, code)
+        self.assertIn("--domain", err)
+        self.rejects(
+            "error: --domain bf16: tp_mlp has no setting dtype=bf16, so that nothing says which of its values are bf16; "
+            "expected a model that has one, as tp_training, or a program that converts by itself in the domain f32, "
+            "which takes every dtype as it is written [I-domain]\n", "sim", "tp_mlp", "--domain", "bf16")
         code, _, err = self.run_here("sim", "tp_mlp", "--steps", "2")
         self.assertEqual(BAD_INPUT, code)
         self.assertIn(

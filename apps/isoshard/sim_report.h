@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/isoshard/settings.h"
+#include "core/value/npz.h"
+
+namespace isoshard::app {
+
+/// The float scalars that a program returned in every step: loss, accuracy.
+struct History {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> steps;  ///< one number for each name
+
+  /// `, loss 0.0118, accuracy 1` of the last step.
+  std::string last() const;
+};
+
+/// A run that came to its end.
+struct Simulated {
+  std::string program;
+  int64_t devices = 1;
+  std::string domain;
+  int64_t steps = 1;
+  double seconds = 0;
+  std::vector<NamedTensor> arrays;
+  History history{};  ///< of several steps
+};
+
+/// `1 device`, `8 virtual devices`.
+std::string devices_text(int64_t count);
+
+/// For people: what ran, a table of the history, and a line for each array that is not in it.
+std::string describe(const Simulated& run);
+/// The same as JSON; without `run` there are only diagnostics.
+std::string describe_json(const std::optional<Simulated>& run, const Settings& settings, int code,
+                          const DiagnosticSink& sink);
+
+}  // namespace isoshard::app
