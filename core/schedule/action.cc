@@ -20,7 +20,6 @@ std::optional<int64_t> take_number(std::string_view& text) {
 }
 
 std::optional<Action> parse_action(std::string_view text) {
-  Action action;
   const std::optional<int64_t> stage = take_number(text);
   const size_t kind = text.empty() ? std::string_view::npos : kLetters.find(text.front());
   if (!stage || kind == std::string_view::npos) return std::nullopt;
