@@ -67,7 +67,7 @@ class Engine {
     if (failure_) std::rethrow_exception(failure_);
     if (std::optional<Diagnostic> mismatch = fabric_.mismatch()) return tl::unexpected(std::move(*mismatch));
     const bool finished = std::all_of(devices_.begin(), devices_.end(), [](const auto& d) { return d->done(); });
-    if (!finished) return tl::unexpected(explain_deadlock(context_.plan, index_, devices_));
+    if (!finished) return tl::unexpected(explain_deadlock(context_, devices_));
     return collect();
   }
 

@@ -24,8 +24,8 @@ std::string rank(int64_t position) { return "rank " + std::to_string(position); 
 /// Follows "waits for" from one blocked queue to the next.
 class WaitForGraph {
  public:
-  WaitForGraph(const Plan& plan, const PlanIndex& index, const std::vector<std::unique_ptr<Device>>& devices)
-      : plan_(plan), index_(index), devices_(devices) {}
+  WaitForGraph(const RunContext& context, const std::vector<std::unique_ptr<Device>>& devices)
+      : plan_(context.plan), index_(context.index), fabric_(context.fabric), devices_(devices) {}
 
   /// The first cycle, or else the first chain that ends at a finished rank.
   std::pair<std::vector<Waiting>, bool> find() const {
@@ -60,7 +60,7 @@ class WaitForGraph {
       return text + " waits for " + plan_.instruction(wait).op + " on another queue of " + rank(at.position);
     }
     const int64_t missing = missing_position(*ticket);
-    return text + " over `" + plan_.mesh->to_string(group_of(*ticket)) + "` (group of " + rank(ticket->key.leader) +
+    return text + " over `" + plan_.mesh->to_string(group_of(*ticket)) + "` (" + meeting(ticket->key) +
            ", sequence number " + std::to_string(ticket->key.sequence) + ") waits for " + rank(missing) +
            (device(missing).done() ? ", which has finished without it" : "");
   }
@@ -70,10 +70,14 @@ class WaitForGraph {
   const Group& group_of(const Ticket& ticket) const {
     return plan_.communicators[ticket.key.communicator.index()].group;
   }
+  static std::string meeting(const RendezvousKey& key) {
+    if (key.receiver < 0) return "group of " + rank(key.leader);
+    return rank(key.leader) + " to " + rank(key.receiver);
+  }
   int64_t missing_position(const Ticket& ticket) const {
-    const std::optional<int64_t> member = Fabric::first_missing(ticket);
-    ISOSHARD_CHECK(member.has_value(), "a complete meeting blocks a device");
-    return plan_.mesh->member(group_of(ticket), ticket.key.leader, *member);
+    const std::optional<int64_t> position = fabric_.first_missing(ticket);
+    ISOSHARD_CHECK(position.has_value(), "a complete meeting blocks a device");
+    return *position;
   }
 
   /// ` in iteration 3`, of nested loops ` in iteration 3, 0`; nothing outside of loops.
@@ -105,6 +109,7 @@ class WaitForGraph {
 
   const Plan& plan_;
   const PlanIndex& index_;
+  const Fabric& fabric_;
   const std::vector<std::unique_ptr<Device>>& devices_;
 };
 
@@ -126,9 +131,8 @@ std::string chain_text(const std::vector<Waiting>& steps, bool cycle) {
 
 }  // namespace
 
-Diagnostic explain_deadlock(const Plan& plan, const PlanIndex& index,
-                            const std::vector<std::unique_ptr<Device>>& devices) {
-  const WaitForGraph graph(plan, index, devices);
+Diagnostic explain_deadlock(const RunContext& context, const std::vector<std::unique_ptr<Device>>& devices) {
+  const WaitForGraph graph(context, devices);
   const auto [steps, cycle] = graph.find();
   const auto stuck = std::count_if(devices.begin(), devices.end(), [](const auto& device) { return !device->done(); });
   Diagnostic diagnostic{Severity::error,

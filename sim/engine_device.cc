@@ -60,10 +60,10 @@ DeviceStep Device::advance(size_t queue) {
   QueueState& state = queues_[queue];
   DeviceStep result{DeviceStep::Kind::finished, id, std::nullopt};
   if (state.ticket) {
-    bind(instruction.results[0], as_perturbed(instruction, context_.fabric.leave(std::move(*state.ticket))));
+    Value received = context_.fabric.leave(std::move(*state.ticket));
     state.ticket.reset();
-  } else if (std::holds_alternative<Collective>(instruction.data) ||
-             std::holds_alternative<Permute>(instruction.data)) {
+    if (!instruction.results.empty()) bind(instruction.results[0], as_perturbed(instruction, std::move(received)));
+  } else if (communicator_of(instruction.data) != nullptr) {
     result.completed = arrive(instruction, queue);
     result.kind = DeviceStep::Kind::started;
     return result;
@@ -282,7 +282,31 @@ void Device::run(const LocalOp& local, const Instruction& instruction, const std
   for (size_t i = 0; i < count; ++i) bind(instruction.results[i], std::move(values[i]));
 }
 
+Fabric::Arrival Device::arrive_with_message(const Instruction& instruction) {
+  const Send* send = std::get_if<Send>(&instruction.data);
+  const CommunicatorId communicator = *communicator_of(instruction.data);
+  const Group& group = context_.plan.communicators[communicator.index()].group;
+  const int64_t index = evaluate_expr(send != nullptr ? send->target : std::get<Recv>(instruction.data).source);
+  ISOSHARD_CHECK(index >= 0 && index < context_.plan.mesh->size(group), "a peer that does not exist");
+  const int64_t peer = context_.plan.mesh->member(group, position_, index);
+  const int64_t sender = send != nullptr ? position_ : peer, receiver = send != nullptr ? peer : position_;
+  Contribution contribution{&instruction, position_, -1, -1, {}};
+  if (send != nullptr) {
+    contribution.operand = std::move(operands_of(instruction)[0]);
+  } else {
+    contribution.operand.type = context_.plan.value(instruction.results[0]).type;
+  }
+  const int64_t sequence = messages_[RendezvousKey{communicator, sender, receiver, 0}]++;
+  return context_.fabric.arrive_with_message(communicator, sender, receiver, sequence, std::move(contribution));
+}
+
 std::optional<CommunicatorId> Device::arrive(const Instruction& instruction, size_t queue) {
+  const bool message = std::holds_alternative<Send>(instruction.data) || std::holds_alternative<Recv>(instruction.data);
+  if (message) {
+    Fabric::Arrival arrival = arrive_with_message(instruction);
+    queues_[queue].ticket = std::move(arrival.ticket);
+    return arrival.completed ? std::optional(*communicator_of(instruction.data)) : std::nullopt;
+  }
   Contribution contribution{&instruction, position_, -1, -1, {}};
   CommunicatorId communicator;
   if (const auto* permute = std::get_if<Permute>(&instruction.data)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <utility>
@@ -102,6 +103,7 @@ class Device {
   StoredBlock stored_block(const StoreBlock& op, const Value& value) const;
   std::vector<Value> operands_of(const Instruction& instruction);
   std::optional<CommunicatorId> arrive(const Instruction& instruction, size_t queue);
+  Fabric::Arrival arrive_with_message(const Instruction& instruction);
   int64_t evaluate_expr(const Expr& expr) const { return expr.evaluate(*context_.plan.mesh, position_, loops_); }
 
   const RunContext& context_;
@@ -109,8 +111,9 @@ class Device {
   std::vector<Frame> frames_;   ///< outermost first; empty when done
   std::vector<int64_t> loops_;  ///< iterations of the enclosing repeats, innermost last
   std::vector<QueueState> queues_;
-  std::vector<int64_t> sequence_;  ///< collectives started per communicator
-  std::vector<size_t> ready_;      ///< scratch of choose()
+  std::vector<int64_t> sequence_;              ///< collectives started per communicator
+  std::map<RendezvousKey, int64_t> messages_;  ///< sent and received so far, by their key with sequence number 0
+  std::vector<size_t> ready_;                  ///< scratch of choose()
   LiveValues values_;
   std::vector<std::pair<uint32_t, StoredBlock>> stored_;
 };

@@ -26,6 +26,7 @@ constexpr const char* not_local(const SliceBlock*) { return "slice_block is Take
 constexpr const char* not_local(const Scan*) { return "a scan is a repeat in a Plan"; }
 constexpr const char* not_local(const PlaceBlock*) { return "place_block is PutBlock in a Plan"; }
 constexpr const char* not_local(const AssertEqual*) { return "assert_equal is Collective in a Plan"; }
+constexpr const char* not_local(const PipelineRun*) { return "a pipeline is actions, sends and receives in a Plan"; }
 constexpr const char* not_local(const Call*) { return "a call is replaced by its body in a Plan"; }
 
 template <class Op>

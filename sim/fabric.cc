@@ -15,6 +15,8 @@ std::string rank(int64_t position) { return "rank " + std::to_string(position); 
 
 std::string brought(const Contribution& member, const TensorType& type) {
   std::string text = member.instruction->op;
+  if (std::holds_alternative<Send>(member.instruction->data)) return "sends " + to_string(type);
+  if (std::holds_alternative<Recv>(member.instruction->data)) return "expects " + to_string(type);
   const auto* collective = std::get_if<Collective>(&member.instruction->data);
   if (collective == nullptr) return text + " of " + to_string(type);
   const std::string dim = std::to_string(collective->dim);
@@ -39,8 +41,9 @@ Difference different_ops(const Rendezvous& meeting) {
     if (!meeting.has_arrived(i)) continue;
     const Contribution &a = meeting.member(first), &b = meeting.member(i);
     if (same_collective(*a.instruction, *b.instruction) && meeting.type(first) == meeting.type(i)) continue;
+    const std::string brings = std::holds_alternative<Send>(a.instruction->data) ? " " : " brings ";
     return {first, i,
-            rank(a.position) + " brings " + brought(a, meeting.type(first)) + " and " + rank(b.position) + " brings " +
+            rank(a.position) + brings + brought(a, meeting.type(first)) + " and " + rank(b.position) + brings +
                 brought(b, meeting.type(i))};
   }
   return {first, first, ""};
@@ -111,12 +114,24 @@ std::string holder(const Contribution& member, int64_t element, const Domain& do
 Fabric::Arrival Fabric::arrive(CommunicatorId communicator, int64_t sequence, Contribution contribution) {
   const Group& group = plan_.communicators[communicator.index()].group;
   const int64_t position = contribution.position;
-  Ticket ticket{
-      {communicator, plan_.mesh->leader(group, position), sequence}, plan_.mesh->index_in(group, position), nullptr};
+  Ticket ticket{{communicator, plan_.mesh->leader(group, position), -1, sequence},
+                plan_.mesh->index_in(group, position),
+                nullptr};
+  return join(std::move(ticket), static_cast<size_t>(plan_.mesh->size(group)), std::move(contribution));
+}
+
+Fabric::Arrival Fabric::arrive_with_message(CommunicatorId communicator, int64_t sender, int64_t receiver,
+                                            int64_t sequence, Contribution contribution) {
+  const bool sends = std::holds_alternative<Send>(contribution.instruction->data);
+  Ticket ticket{{communicator, sender, receiver, sequence}, sends ? 0 : 1, nullptr};
+  return join(std::move(ticket), 2, std::move(contribution));
+}
+
+Fabric::Arrival Fabric::join(Ticket ticket, size_t members, Contribution contribution) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     std::shared_ptr<Rendezvous>& meeting = open_[ticket.key];
-    if (meeting == nullptr) meeting = std::make_shared<Rendezvous>(static_cast<size_t>(plan_.mesh->size(group)));
+    if (meeting == nullptr) meeting = std::make_shared<Rendezvous>(members);
     ticket.rendezvous = meeting;
   }
   const bool completed =
@@ -134,9 +149,13 @@ Value Fabric::leave(Ticket ticket) const {
   return ticket.rendezvous->leave(static_cast<size_t>(ticket.member), domain_);
 }
 
-std::optional<int64_t> Fabric::first_missing(const Ticket& ticket) {
+std::optional<int64_t> Fabric::first_missing(const Ticket& ticket) const {
+  const RendezvousKey& key = ticket.key;
+  const Group& group = plan_.communicators[key.communicator.index()].group;
   for (size_t i = 0; i < ticket.rendezvous->size(); ++i) {
-    if (!ticket.rendezvous->has_arrived(i)) return static_cast<int64_t>(i);
+    if (ticket.rendezvous->has_arrived(i)) continue;
+    if (key.receiver >= 0) return i == 0 ? key.leader : key.receiver;
+    return plan_.mesh->member(group, key.leader, static_cast<int64_t>(i));
   }
   return std::nullopt;
 }
@@ -168,9 +187,12 @@ std::optional<Diagnostic> Fabric::mismatch() const {
     Diagnostic diagnostic{Severity::error,
                           "D-mismatch",
                           first.instruction->location,
-                          "mismatch: " + difference.message + "; they meet over `" + group + "` (group of " +
-                              rank(key.leader) + ", sequence number " + std::to_string(key.sequence) +
-                              "), where all members must run the same collective",
+                          "mismatch: " + difference.message +
+                              (key.receiver < 0 ? "; they meet over `" + group + "` (group of " + rank(key.leader) +
+                                                      ", sequence number " + std::to_string(key.sequence) +
+                                                      "), where all members must run the same collective"
+                                                : " with message number " + std::to_string(key.sequence) + " over `" +
+                                                      group + "`; expected one type on both sides"),
                           {}};
     diagnostic.note(other.instruction->location, rank(other.position) + " runs " + other.instruction->op + " here");
     return diagnostic;

@@ -16,10 +16,12 @@ namespace isoshard::sim {
 
 class Rendezvous;
 
-/// Which meeting: the `sequence`-th collective on a communicator, among the group whose first member is `leader`.
+/// Which meeting: the `sequence`-th collective on a communicator, among the group whose first member is `leader`; or
+/// the `sequence`-th message on it from the device `leader` to the device `receiver`.
 struct RendezvousKey {
   CommunicatorId communicator;
   int64_t leader = 0;
+  int64_t receiver = -1;  ///< -1: a collective
   int64_t sequence = 0;
   auto operator<=>(const RendezvousKey&) const = default;
 };
@@ -33,7 +35,8 @@ struct Contribution {
   Value operand;
 };
 
-/// A member's place in a meeting, from arrival to departure. It keeps the meeting alive.
+/// A member's place in a meeting, from arrival to departure. It keeps the meeting alive. In the meeting of a message
+/// member 0 sends and member 1 receives.
 struct Ticket {
   RendezvousKey key;
   int64_t member = 0;
@@ -61,14 +64,20 @@ class Fabric {
   /// the caller may have to add up what other members brought (they do not wait for it either). Thread-safe.
   Arrival arrive(CommunicatorId communicator, int64_t sequence, Contribution contribution);
 
+  /// The same for the `sequence`-th message from the device `sender` to the device `receiver`, one of which brings
+  /// `contribution`: what is sent, or a value without data of the type that is expected.
+  Arrival arrive_with_message(CommunicatorId communicator, int64_t sender, int64_t receiver, int64_t sequence,
+                              Contribution contribution);
+
   /// True when all members have arrived and agree; then `leave` may be called. Thread-safe.
   static bool complete(const Ticket& ticket);
 
-  /// The member's result. The meeting's state is destroyed when its last member has left. Thread-safe.
+  /// The member's result; nothing for a sender. The meeting's state is destroyed when its last member has left.
+  /// Thread-safe.
   Value leave(Ticket ticket) const;
 
-  /// The first member that has not arrived; nothing when all have. Only while no device runs.
-  static std::optional<int64_t> first_missing(const Ticket& ticket);
+  /// The position of the first member that has not arrived; nothing when all have. Only while no device runs.
+  std::optional<int64_t> first_missing(const Ticket& ticket) const;
   /// The first meeting, by key, whose members bring different ops, types or peers (D-mismatch) or, to an assert_equal,
   /// different values (D-assert). Only while no device runs.
   std::optional<Diagnostic> mismatch() const;
@@ -76,6 +85,7 @@ class Fabric {
   size_t open_meetings() const { return open_.size(); }
 
  private:
+  Arrival join(Ticket ticket, size_t members, Contribution contribution);
   Diagnostic unequal(const RendezvousKey& key, const Rendezvous& meeting) const;
 
   const Plan& plan_;

@@ -10,6 +10,10 @@
 namespace isoshard::sim {
 
 bool same_collective(const Instruction& a, const Instruction& b) {
+  const auto is_message = [](const Instruction& i) {
+    return std::holds_alternative<Send>(i.data) || std::holds_alternative<Recv>(i.data);
+  };
+  if (is_message(a) && is_message(b)) return true;  // one sends and one receives: their places in the meeting
   if (a.data.index() != b.data.index()) return false;
   const auto* x = std::get_if<Collective>(&a.data);
   const auto* y = std::get_if<Collective>(&b.data);
@@ -109,7 +113,9 @@ void Rendezvous::add_terms(std::unique_lock<std::mutex>& lock, const Domain& dom
 }
 
 void Rendezvous::make_results() {
-  if (std::holds_alternative<Permute>(reference().data)) {
+  if (std::holds_alternative<Send>(reference().data) || std::holds_alternative<Recv>(reference().data)) {
+    shared_ = std::move(members_[0].operand);
+  } else if (std::holds_alternative<Permute>(reference().data)) {
     std::vector<Value> received(members_.size());
     for (size_t i = 0; i < members_.size(); ++i) {
       const int64_t source = members_[i].source;
@@ -128,6 +134,8 @@ void Rendezvous::make_results() {
 
 Value Rendezvous::leave(size_t member, const Domain& domain) {
   const Contribution& own = members_[member];
+  if (std::holds_alternative<Send>(own.instruction->data)) return {};
+  if (std::holds_alternative<Recv>(own.instruction->data)) return std::move(shared_);
   if (std::holds_alternative<Permute>(own.instruction->data)) {
     return own.source < 0 ? zeros(types_[member], domain) : std::move(members_[member].operand);
   }

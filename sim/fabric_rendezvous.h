@@ -59,11 +59,11 @@ class Rendezvous {
   bool mismatched_ = false;
   std::optional<Difference> difference_;
   std::unique_ptr<Accumulator> sum_;
-  Value shared_;  ///< the result of all members: a sum or a concatenation
+  Value shared_;  ///< the result of all members: a sum, a concatenation, or what was sent
   std::atomic<bool> complete_ = false;
 };
 
-/// True when two members may meet: same op, dimension and operand type.
+/// True when two members may meet: same op and dimension, or a send and a receive.
 bool same_collective(const Instruction& a, const Instruction& b);
 
 }  // namespace isoshard::sim

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/plan/exchanges.h"
 #include "verify/counterparts.h"
 #include "verify/exp_depth.h"
 #include "verify/sensitivity_sites.h"
@@ -32,8 +33,12 @@ CutGraph graph_of(const Side& side, const ExpNesting& nesting, const std::vector
   const Plan& plan = side.plan;
   CutGraph graph;
   graph.next.resize(plan.values.size());
-  for (const Instruction& i : plan.instructions) {
-    for (const PlanValueId from : i.operands) {
+  const Exchanges exchanges(plan);
+  for (size_t k = 0; k < plan.instructions.size(); ++k) {
+    const Instruction& i = plan.instructions[k];
+    std::vector<PlanValueId> sources = exchanges.brought_to(InstructionId(k));
+    sources.insert(sources.end(), i.operands.begin(), i.operands.end());
+    for (const PlanValueId from : sources) {
       for (const PlanValueId to : i.results) graph.next[from.index()].push_back(to.index());
     }
   }
@@ -52,9 +57,13 @@ CutGraph graph_of(const Side& side, const ExpNesting& nesting, const std::vector
 bool cut_class(Side& side, const std::vector<int>& classes, int number) {
   std::vector<bool> behind(side.plan.values.size(), false);
   bool any = false;
-  for (const Instruction& i : side.plan.instructions) {
-    const bool after =
-        std::any_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return behind[id.index()]; });
+  const Exchanges exchanges(side.plan);
+  for (size_t k = 0; k < side.plan.instructions.size(); ++k) {
+    const Instruction& i = side.plan.instructions[k];
+    const auto is_behind = [&](PlanValueId id) { return behind[id.index()]; };
+    const std::vector<PlanValueId> brought = exchanges.brought_to(InstructionId(k));
+    const bool after = std::any_of(i.operands.begin(), i.operands.end(), is_behind) ||
+                       std::any_of(brought.begin(), brought.end(), is_behind);
     for (const PlanValueId id : i.results) {
       const bool member = classes[id.index()] == number;
       behind[id.index()] = after || member;

@@ -1,6 +1,7 @@
 #include "verify/degree.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "verify/degree_algebra.h"
@@ -17,7 +18,8 @@ class Counter {
       : plan_(plan),
         opaque_(opaque),
         generic_(generic),
-        context_{plan, std::vector<Degree>(plan.values.size()), {}},
+        exchanges_(plan),
+        context_{plan, std::vector<Degree>(plan.values.size()), {}, exchanges_},
         globals_(plan.globals.size()) {
     for (Degree& d : globals_) d.numerator = 1;
     context_.counts.outputs.resize(plan.outputs.size());
@@ -28,10 +30,15 @@ class Counter {
   DegreeCounts count(int64_t steps) {
     for (int64_t step = 1; step <= steps; ++step) {
       context_.iteration = mix(static_cast<uint64_t>(step));
-      for (const RankGroup& group : plan_.groups) {
-        context_.devices = static_cast<double>(group.positions.empty() ? static_cast<size_t>(plan_.mesh->device_count())
-                                                                       : group.positions.size());
-        run(group.blocks);
+      for (const PlanItem& item : items_in_order(plan_)) {
+        const std::vector<int64_t>& positions = item.group->positions;
+        const auto all = static_cast<size_t>(plan_.mesh->device_count());
+        context_.devices = static_cast<double>(positions.empty() ? all : positions.size());
+        if (item.repeat != nullptr) {
+          run_repeat(*item.repeat);
+        } else {
+          run(item.instruction);
+        }
       }
       take_updates();
     }
@@ -81,6 +88,7 @@ class Counter {
       for (size_t i = 0; i < to.size(); ++i) context_.values[to[i].index()] = values[i];
     };
     const uint64_t outer = context_.iteration;
+    ++loops_;
     std::vector<Degree> stacks(repeat.parts.size());
     copy(repeat.initial, repeat.arguments);
     for (int64_t i = 0; i < repeat.count; ++i) {
@@ -93,6 +101,7 @@ class Counter {
       copy(repeat.yields, repeat.arguments);
     }
     context_.iteration = outer;
+    --loops_;
     copy(repeat.arguments, repeat.results);
     for (size_t s = 0; s < stacks.size(); ++s) {
       stacks[s].dims &= all_dims(shape(repeat.stacks[s]));
@@ -122,6 +131,7 @@ class Counter {
 
   void run(InstructionId id) {
     const Instruction& i = plan_.instruction(id);
+    if (i.results.empty() && !std::holds_alternative<StoreBlock>(i.data)) return;  // a send
     if (const StoreBlock* store = std::get_if<StoreBlock>(&i.data))
       return merge(context_.counts.outputs[store->output], operand(i, 0));
     const Degree degree = degree_of_result(i, id);
@@ -138,8 +148,16 @@ class Counter {
   }
 
   Degree degree_of_result(const Instruction& i, InstructionId id) {
+    if (loops_ > 0 && !exchanges_.met_by(id).empty()) return unbounded();
     const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
     return load != nullptr ? input(load->global, i, id) : degree_of(i, id, context_);
+  }
+
+  /// Of what rank groups exchange in their loops, which are not walked side by side.
+  static Degree unbounded() {
+    Degree d;
+    d.numerator = d.denominator = d.evaluations = std::numeric_limits<double>::infinity();
+    return d;
   }
 
   Degree input(GlobalId global, const Instruction& i, InstructionId id) const {
@@ -156,8 +174,10 @@ class Counter {
   const Plan& plan_;
   const std::vector<bool>& opaque_;
   const Generic& generic_;
+  const Exchanges exchanges_;
   DegreeContext context_;
   std::vector<Degree> globals_;  ///< per global, at the start of the step
+  int loops_ = 0;                ///< that are being walked
 };
 
 }  // namespace

@@ -21,11 +21,13 @@ class Rules {
   Degree operator()(const LocalOp& op) { return std::visit(*this, op.op); }
   Degree operator()(const TakeBlock&) { return moved(); }
   Degree operator()(const KeepOn&) { return moved(); }
-  Degree operator()(const Permute&) { return moved(); }
+  Degree operator()(const Permute&) { return from_all_ranks(); }
+  Degree operator()(const Recv&) { return from_all_ranks(); }
+  Degree operator()(const Send&) { internal_error("Send", "has no results", __FILE__, __LINE__); }
   Degree operator()(const PutBlock& put) { return varying_along(moved(), put.dim); }
   Degree operator()(const ScalarIndex&) { return Degree{}; }  // an integer
   Degree operator()(const Collective& c) {
-    const Degree d = moved();
+    const Degree d = from_all_ranks();
     if (c.kind == CollectiveKind::assert_equal) return d;
     if (c.kind == CollectiveKind::all_gather) return varying_along(d, c.dim);
     if (c.kind == CollectiveKind::all_to_all) return varying_along(d, c.concat_dim);
@@ -364,6 +366,22 @@ class Rules {
     sum.numerator += steps;
     sum.evaluations += terms - 1;
     return sum;
+  }
+
+  /// The operand, or what instructions of other rank groups bring.
+  Degree from_all_ranks() const {
+    const std::vector<PlanValueId> brought = context_.exchanges.brought_to(id_);
+    if (brought.empty()) return moved();
+    Degree d = instruction_.operands.empty() ? context_.values[brought[0].index()] : operand(0);
+    for (const PlanValueId id : brought) {
+      const Degree& x = context_.values[id.index()];
+      merge(d, x);
+      d.denominator_id = product_id(d.denominator_id, x.denominator_id);
+      d.dims |= x.dims;
+      d.denominator_dims |= x.denominator_dims;
+    }
+    d.denominator_id = moved_id(d.denominator_id);
+    return d;
   }
 
   /// Entries of the first `count` operands side by side.

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/plan/exchanges.h"
 #include "verify/degree.h"
 
 namespace isoshard::verify {
@@ -11,6 +12,7 @@ struct DegreeContext {
   const Plan& plan;
   std::vector<Degree> values;  ///< per PlanValueId
   DegreeCounts counts;
+  const Exchanges& exchanges;
   double devices = 1;      ///< of the group that is walked
   uint64_t iteration = 0;  ///< tells steps and the iterations of the enclosing loops apart
 };

@@ -189,9 +189,20 @@ bool names_gauge(const Plan& plan, const std::string& value) {
   return false;
 }
 
+/// The values of a stage are those of a few ranks, which nothing here compares with values of the other program yet.
+Diagnosis of_pipeline(const Side& side) {
+  Diagnosis unknown;
+  unknown.facts.push_back("the ranks of @" + side.program->name() +
+                          " run different stages: which of their steps differs first is not looked for");
+  return unknown;
+}
+
 }  // namespace
 
 Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOutcome& outcome) {
+  for (const Side* side : {&looped.sharded, &looped.reference}) {
+    if (side->plan.groups.size() > 1) return of_pipeline(*side);
+  }
   const std::optional<Pair> pair = without_loops(looped);
   if (!pair) {
     Diagnosis unknown;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/plan/exchanges.h"
+
 namespace isoshard::verify {
 namespace {
 
@@ -75,6 +77,12 @@ void collect(const std::vector<Block>& blocks, std::vector<Renaming>& result) {
 std::vector<Renaming> renamings(const Plan& plan) {
   std::vector<Renaming> result;
   for (const RankGroup& group : plan.groups) collect(group.blocks, result);
+  const Exchanges exchanges(plan);
+  for (size_t i = 0; i < plan.instructions.size() && !exchanges.empty(); ++i) {
+    for (const PlanValueId from : exchanges.brought_to(InstructionId(i))) {
+      for (const PlanValueId to : plan.instructions[i].results) result.push_back(Renaming{from, to});
+    }
+  }
   return result;
 }
 

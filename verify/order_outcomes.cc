@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "core/plan/exchanges.h"
 #include "verify/order_facts.h"
 
 namespace isoshard::verify {
@@ -45,7 +46,8 @@ struct Dependence {
 /// The dependences of all values of a plan.
 class Outcomes {
  public:
-  explicit Outcomes(const Plan& plan) : plan_(plan), values_(plan.values.size()), origin_(plan.values.size()) {
+  explicit Outcomes(const Plan& plan)
+      : plan_(plan), exchanges_(plan), values_(plan.values.size()), origin_(plan.values.size()) {
     std::iota(origin_.begin(), origin_.end(), size_t{0});
     const std::vector<Renaming> renamed = renamings(plan);
     for (int64_t round = 0; round <= rounds(); ++round) {
@@ -87,7 +89,8 @@ class Outcomes {
   void visit(size_t index) {
     const Instruction& i = plan_.instructions[index];
     if (i.operands.size() == 1 && moves(i)) origin_[i.results[0].index()] = origin_[i.operands[0].index()];
-    const Dependence here = compares_floats(plan_, i) ? compared(index) : passed_on(i);
+    Dependence here = compares_floats(plan_, i) ? compared(index) : passed_on(i);
+    for (const PlanValueId id : exchanges_.brought_to(InstructionId(index))) keep_rarer(here, values_[id.index()]);
     for (const PlanValueId id : i.results) keep_rarer(values_[id.index()], here);
   }
 
@@ -160,6 +163,7 @@ class Outcomes {
   double elements(PlanValueId id) const { return static_cast<double>(element_count(plan_.value(id).type.shape)); }
 
   const Plan& plan_;
+  const Exchanges exchanges_;
   std::vector<Dependence> values_;
   std::vector<size_t> origin_;  ///< the value whose elements a value has
 };

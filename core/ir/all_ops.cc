@@ -13,6 +13,12 @@ std::string_view op_name(const OpData& op) {
   return std::visit([](const auto& o) { return o.kName; }, op);
 }
 
+std::vector<ProgramId> callees(const OpData& op) {
+  if (const Call* call = std::get_if<Call>(&op)) return {call->callee};
+  if (const PipelineRun* pipeline = std::get_if<PipelineRun>(&op)) return {pipeline->stage, pipeline->loss};
+  return {};
+}
+
 int operand_count(const OpData& op) {
   return std::visit([](const auto& o) { return o.kOperands; }, op);
 }

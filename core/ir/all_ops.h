@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "core/ir/ops/axis_index.h"
 #include "core/ir/ops/call.h"
@@ -15,6 +16,7 @@
 #include "core/ir/ops/elementwise.h"
 #include "core/ir/ops/functions.h"
 #include "core/ir/ops/indexing.h"
+#include "core/ir/ops/pipeline.h"
 #include "core/ir/ops/random.h"
 #include "core/ir/ops/reduce.h"
 #include "core/ir/ops/scan.h"
@@ -33,7 +35,7 @@ using OpVariant =
                  Reshape, Transpose, Slice, Concatenate, Pad, Reverse, DynamicSlice, DynamicUpdateSlice, Gather,
                  ScatterAdd, DotGeneral, Reduce, Cumsum, TopK, RngFoldIn, RngSplit, RngBits, BitcastConvert, AllReduce,
                  AllGather, ReduceScatter, AllToAll, CollectivePermute, ConvertState, Reinterpret, SliceBlock,
-                 PlaceBlock, AssertEqual, Call, Scan>;
+                 PlaceBlock, AssertEqual, Call, Scan, PipelineRun>;
 
 template <class T, class Variant>
 inline constexpr bool kIsAlternative = false;
@@ -56,6 +58,8 @@ class OpData : public OpVariant {
 };
 
 std::string_view op_name(const OpData& op);
+/// The functions of the module that the op applies.
+std::vector<ProgramId> callees(const OpData& op);
 /// The number of operands, -1 for one or more.
 int operand_count(const OpData& op);
 Inferred infer_types(const OpData& op, const InferContext& context);

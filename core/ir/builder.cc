@@ -129,6 +129,16 @@ bool Builder::check_structure(const OpData& data, const std::vector<ValueId>& op
                     (expected < 0 ? "at least 1" : std::to_string(expected)));
     return false;
   }
+  if (std::holds_alternative<PipelineRun>(data) &&
+      (program_.kind_ != ProgramKind::program || !program_.typed_ || open_.size() > 1)) {
+    sink_.error("V-pipeline", location,
+                op + ": stands in " +
+                    (open_.size() > 1   ? "a scan"
+                     : !program_.typed_ ? "an untyped program"
+                                        : "a func") +
+                    "; expected the body of a typed program, whose ranks each run a stage");
+    return false;
+  }
   const Group* group = group_of(data);
   if (group != nullptr && (group->empty() || has_repeats(*group))) {
     sink_.error("V-group", location,
@@ -179,10 +189,11 @@ bool Builder::captures(const std::string& op, const std::vector<ValueId>& operan
 
 void Builder::add_to_region(OpId id) { (open_.size() == 1 ? program_.body_.ops : open_.back().ops).push_back(id); }
 
-ValueType Builder::infer_state(const OpData& data, const std::vector<ValueId>& operands, TensorType type, Op& op) {
+ValueType Builder::infer_state(const OpData& data, const std::vector<ValueId>& operands, TensorType type, Op& op,
+                               size_t index) {
   StateContext context{mesh(), module_,     program_.typed_, std::string(op_name(data)),
                        {},     op.location, op.state_errors, States(mesh().axis_count(), State::unknown),
-                       false};
+                       false,  index};
   const View* view = std::get_if<View>(&data);
   context.has_gradient = view != nullptr && module_.global(view->global).has_gradient();
   for (const ValueId id : operands) {
@@ -207,7 +218,7 @@ std::optional<std::vector<ValueType>> Builder::infer(const OpData& data, const s
       const Program& callee = module_.program(call->callee);
       result.push_back(callee.value(callee.body().results[i]).type);
     } else {
-      result.push_back(infer_state(data, operands, std::move((*inferred)[i]), op));
+      result.push_back(infer_state(data, operands, std::move((*inferred)[i]), op, i));
     }
   }
   return result;

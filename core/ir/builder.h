@@ -64,7 +64,8 @@ class Builder {
 
  private:
   std::optional<std::vector<ValueType>> infer(const OpData& data, const std::vector<ValueId>& operands, Op& op);
-  ValueType infer_state(const OpData& data, const std::vector<ValueId>& operands, TensorType type, Op& op);
+  ValueType infer_state(const OpData& data, const std::vector<ValueId>& operands, TensorType type, Op& op,
+                        size_t index);
   /// `wanted`, or a made-up name when it is empty; a made-up name gives way to a value that asks for it.
   std::string claim_name(const std::string& wanted, ValueId id, const Location& location);
   ValueId new_value(ValueType type, OpId definition, std::string name, Location location, bool exact_zero);

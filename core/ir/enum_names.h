@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "core/ir/ops/collectives.h"
+#include "core/ir/ops/pipeline.h"
 #include "core/ir/ops/random.h"
 #include "core/ir/ops/reduce.h"
 #include "core/ir/ops/select.h"
@@ -27,9 +28,12 @@ inline constexpr EnumName<PermuteOrder> kPermuteOrders[] = {{PermuteOrder::tuple
 inline constexpr EnumName<KeyLayout> kKeyLayouts[] = {{KeyLayout::original, "original"},
                                                       {KeyLayout::partitionable, "partitionable"}};
 
+inline constexpr EnumName<LossOf> kLossOfs[] = {{LossOf::mean, "mean"}, {LossOf::sum, "sum"}};
+
 constexpr const auto& enum_names(Reducer) { return kReducers; }
 constexpr const auto& enum_names(Direction) { return kDirections; }
 constexpr const auto& enum_names(PermuteOrder) { return kPermuteOrders; }
 constexpr const auto& enum_names(KeyLayout) { return kKeyLayouts; }
+constexpr const auto& enum_names(LossOf) { return kLossOfs; }
 
 }  // namespace isoshard

@@ -11,8 +11,7 @@ void collect(const Module& module, ProgramId id, std::set<ProgramId>& seen, std:
   const std::vector<Diagnostic> own = program.state_errors();
   out.insert(out.end(), own.begin(), own.end());
   for (size_t i = 0; i < program.op_count(); ++i) {
-    const Call* call = std::get_if<Call>(&program.op(OpId(i)).data);
-    if (call != nullptr) collect(module, call->callee, seen, out);
+    for (const ProgramId callee : callees(program.op(OpId(i)).data)) collect(module, callee, seen, out);
   }
 }
 

@@ -75,6 +75,7 @@ struct StateContext {
   std::vector<Diagnostic>& diagnostics;  ///< state errors stay with the op, they do not stop construction
   States result;
   bool has_gradient = false;
+  size_t index = 0;  ///< of the result whose states are inferred
 
   /// Reports a state error on `axis` (`OP: message`) and leaves `?` there.
   void error(std::string rule, AxisId axis, const std::string& message);

@@ -45,6 +45,7 @@ const std::vector<Model>& models() {
                             execute_pipeline_model(),
                             pipeline_module_model(),
                             shrew_pipeline_model(),
+                            scheduled_pipeline_model(),
                             pp_classifier_model(),
                             split_array_over_mesh_model(),
                             train_step_model()};

@@ -1,5 +1,7 @@
 #include "core/plan/cone.h"
 
+#include "core/plan/exchanges.h"
+
 namespace isoshard {
 namespace {
 
@@ -37,9 +39,12 @@ bool need_through(const std::vector<const Repeat*>& repeats, std::vector<bool>& 
 
 Cone cone_of(const Plan& plan, const std::vector<bool>& roots) {
   Cone cone{roots, std::vector<bool>(plan.values.size(), false)};
+  const Exchanges exchanges(plan);
+  bool met = false;
   std::vector<const Repeat*> repeats;
   for (const RankGroup& group : plan.groups) collect_repeats(group.blocks, repeats);
   do {
+    met = false;
     for (size_t i = plan.instructions.size(); i-- > 0;) {
       const Instruction& instruction = plan.instructions[i];
       bool in = cone.instructions[i];
@@ -47,8 +52,12 @@ Cone cone_of(const Plan& plan, const std::vector<bool>& roots) {
       if (!in) continue;
       cone.instructions[i] = true;
       for (const PlanValueId id : instruction.operands) cone.values[id.index()] = true;
+      for (const InstructionId other : exchanges.met_by(InstructionId(i))) {
+        met = met || (!cone.instructions[other.index()] && other.index() > i);
+        cone.instructions[other.index()] = true;
+      }
     }
-  } while (need_through(repeats, cone.values));
+  } while (need_through(repeats, cone.values) || met);
   return cone;
 }
 

@@ -6,7 +6,8 @@
 
 namespace isoshard {
 
-/// What `roots` (per instruction of `plan`) depend on, themselves included, through loops as well.
+/// What `roots` (per instruction of `plan`) depend on, themselves included, through loops and other ranks as
+/// well.
 struct Cone {
   std::vector<bool> instructions;
   std::vector<bool> values;  ///< operands of those instructions, and what the values of loops among them are made of

@@ -22,7 +22,8 @@ struct PlanValue {
 };
 
 /// A set of groups of devices that communicate: one per axis tuple in use, permutes apart by direction so that they
-/// overlap. It belongs to exactly one queue; the k-th collective that a device starts on it has sequence number k.
+/// overlap, and channels of sends and receives. It belongs to exactly one queue; the k-th collective that a device
+/// starts on it has sequence number k.
 struct Communicator {
   Group group;
   QueueId queue;
@@ -90,8 +91,23 @@ struct Permute {
   Expr source;
 };
 
-using InstructionData =
-    std::variant<LoadBlock, StoreBlock, LocalOp, ScalarIndex, TakeBlock, PutBlock, KeepOn, Collective, Permute>;
+/// Sends its operand to member `target` of the communicator's group, which must receive it: the k-th message from one
+/// device to another over a communicator goes to the k-th receive there. Finished when the other side has it.
+struct Send {
+  CommunicatorId communicator;
+  Expr target;
+};
+/// Receives the result from member `source`.
+struct Recv {
+  CommunicatorId communicator;
+  Expr source;
+};
+
+using InstructionData = std::variant<LoadBlock, StoreBlock, LocalOp, ScalarIndex, TakeBlock, PutBlock, KeepOn,
+                                     Collective, Permute, Send, Recv>;
+
+/// The communicator of an instruction that communicates, or null.
+const CommunicatorId* communicator_of(const InstructionData& data);
 
 struct Instruction {
   InstructionData data;

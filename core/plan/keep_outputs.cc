@@ -16,10 +16,8 @@ std::vector<bool> roots_of(const Plan& plan, const std::vector<bool>& wanted) {
     const InstructionData& data = plan.instructions[i].data;
     const StoreBlock* store = std::get_if<StoreBlock>(&data);
     const Collective* collective = std::get_if<Collective>(&data);
-    const bool communicates = collective != nullptr || std::holds_alternative<Permute>(data);
     roots[i] = (store != nullptr && wanted[store->output]) ||
-               (collective != nullptr && collective->kind == CollectiveKind::assert_equal) ||
-               (communicates && plan.groups.size() > 1);
+               (collective != nullptr && collective->kind == CollectiveKind::assert_equal);
   }
   return roots;
 }

@@ -10,8 +10,8 @@ namespace isoshard {
 /// outputs are new, those of values stay.
 ///
 /// What nothing wanted needs goes on all ranks alike: instructions, whole collectives, values carried by loops. Every
-/// assert_equal stays. In a Plan with several groups of ranks all collectives and permutes stay, since each group has
-/// instructions of its own for them. Tokens are those that data flow needs.
+/// assert_equal stays. In a Plan with several groups of ranks the instructions that meet (core/plan/exchanges.h) stay
+/// or go together. Tokens are those that data flow needs.
 Plan keep_outputs(const Plan& plan, const std::vector<bool>& wanted);
 
 }  // namespace isoshard

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "core/plan/plan_builder.h"
+#include "core/plan/lower_pipeline.h"
 #include "core/support/check.h"
 
 namespace isoshard {
@@ -25,28 +25,38 @@ std::string queue_name(const Mesh& mesh, const Group& group, Lane lane) {
   return "send " + axes + (lane == Lane::forward ? " +" : lane == Lane::backward ? " -" : " pairs");
 }
 
+using Values = std::vector<PlanValueId>;  ///< by ValueId of a program, or operands
+using PartsByOp = std::map<OpId, PipelineParts>;
+
 /// Lowers one program; calls are inlined by lowering the callee with its arguments bound.
-class Lowering {
+///
+/// With a pipeline there is one rank group per stage. All groups are written op by op in turns, so that what devices of
+/// several groups bring to a collective comes before all of its instructions.
+class Lowering final : private FunctionLowering {
  public:
-  Lowering(const Module& module, const Program& program)
-      : module_(module), program_(program), mesh_(program.mesh()), out_(program.shared_mesh(), program.name()) {}
+  /// `parts`: of the pipelines of `program`, functions of `module`.
+  Lowering(const Module& module, const Program& program, const PartsByOp& parts)
+      : module_(module),
+        program_(program),
+        parts_(parts),
+        mesh_(program.mesh()),
+        out_(program.shared_mesh(), program.name()) {}
 
   Plan run() {
     for (const Global& global : module_.globals) out_.add_global(global);
-    const Body body{program_, {}, nullptr, ""};
-    const Values values = lower_body(body);
+    begin_groups();
+    const Body body{program_, std::vector<Values>(groups_.size()), nullptr, ""};
+    const std::vector<Values> values = lower_body(body);
     for (const Output& output : program_.outputs()) store(output, values);
     for (const Output& update : program_.updates()) store(update, values);
     return out_.finish();
   }
 
  private:
-  using Values = std::vector<PlanValueId>;  ///< by ValueId of the program being lowered
-
   /// A program body, where it was called from, and what its value names start with.
   struct Body {
     const Program& program;
-    Values arguments;
+    std::vector<Values> arguments;  ///< per group
     const Location* call;
     std::string prefix;
   };
@@ -58,70 +68,175 @@ class Lowering {
     std::vector<std::string> names;  ///< of the results
     std::string name;                ///< of the first result
     Location location;
-    const Op* op;  ///< for ops with regions ...
-    const Body* body;
-    Values* values;  ///< ... which are lowered into the same table
   };
 
-  Values lower_body(const Body& body) {
-    Values values(body.program.value_count());
+  // Groups.
+
+  /// One group of all ranks, or one per stage.
+  void begin_groups() {
+    if (parts_.empty()) {
+      groups_ = {0};
+      return;
+    }
+    const auto& pipeline = std::get<PipelineRun>(program_.op(parts_.begin()->first).data);
+    std::vector<std::vector<int64_t>> positions(static_cast<size_t>(pipeline.stages(mesh_)));
+    for (int64_t p = 0; p < mesh_.device_count(); ++p) {
+      positions[static_cast<size_t>(mesh_.index_in(pipeline.axis, p))].push_back(p);
+    }
+    for (size_t stage = 0; stage < positions.size(); ++stage) {
+      groups_.push_back(stage);
+      out_.begin_group(mesh_.to_string(pipeline.axis) + "=" + std::to_string(stage), std::move(positions[stage]));
+    }
+  }
+
+  /// Calls `lower(group)` for each group that is being written, in turns.
+  template <class Lower>
+  void in_each_group(const Lower& lower) {
+    for (const size_t group : groups_) {
+      if (!parts_.empty()) out_.continue_group(group);
+      lower(group);
+    }
+  }
+
+  Values apply(size_t group, ProgramId function, Values arguments, const std::string& prefix,
+               const Location& location) override {
+    const std::vector<size_t> outside = std::exchange(groups_, {group});
+    action_ = prefix;
+    std::vector<Values> given(group + 1);
+    given[group] = std::move(arguments);
+    out_.continue_group(group);
+    std::vector<Values> results = apply(function, std::move(given), prefix, location);
+    groups_ = outside;
+    action_.clear();
+    return std::move(results[group]);
+  }
+
+  /// The results of a function, per group.
+  std::vector<Values> apply(ProgramId function, std::vector<Values> arguments, const std::string& prefix,
+                            const Location& location) {
+    const Program& callee = module_.program(function);
+    const std::vector<Values> values = lower_body(Body{callee, std::move(arguments), &location, prefix});
+    std::vector<Values> results(values.size());
+    for (const size_t group : groups_) results[group] = pick(values[group], callee.body().results);
+    return results;
+  }
+
+  static Values pick(const Values& values, const std::vector<ValueId>& ids) {
+    Values result;
+    for (const ValueId id : ids) result.push_back(values[id.index()]);
+    return result;
+  }
+
+  // Bodies.
+
+  std::vector<Values> lower_body(const Body& body) {
+    std::vector<Values> values(body.arguments.size(), Values(body.program.value_count()));
     const Region& region = body.program.body();
-    for (size_t i = 0; i < region.arguments.size(); ++i) values[region.arguments[i].index()] = body.arguments[i];
+    for (const size_t group : groups_) {
+      for (size_t i = 0; i < region.arguments.size(); ++i) {
+        values[group][region.arguments[i].index()] = body.arguments[group][i];
+      }
+    }
     lower_region(body, region, values);
     return values;
   }
 
-  void lower_region(const Body& body, const Region& region, Values& values) {
+  void lower_region(const Body& body, const Region& region, std::vector<Values>& values) {
     for (const OpId id : region.ops) {
       const Op& op = body.program.op(id);
-      const Location location = body.call ? op.location.within(*body.call, "called from here") : op.location;
-      Site site{{}, {}, {}, "", location, &op, &body, &values};
-      for (const ValueId operand : op.operands) site.operands.push_back(values[operand.index()]);
-      for (const ValueId result : op.results) {
-        site.results.push_back(body.program.value(result).type.tensor);
-        site.names.push_back(body.prefix + body.program.value(result).name);
+      if (const Call* call = std::get_if<Call>(&op.data)) {
+        lower_call(*call, op, body, values);
+      } else if (const Scan* scan = std::get_if<Scan>(&op.data)) {
+        lower_scan(*scan, op, body, values);
+      } else if (const PipelineRun* pipeline = std::get_if<PipelineRun>(&op.data)) {
+        lower_pipeline_op(*pipeline, id, body, values);
+      } else {
+        in_each_group([&](size_t group) {
+          const Site site = make_site(op, body, values[group]);
+          set(op, std::visit([&](const auto& data) { return lower_op(data, site); }, op.data), values[group]);
+        });
       }
-      site.name = site.names.empty() ? body.prefix : site.names.front();
-      const Values results = std::visit([&](const auto& data) { return lower_op(data, site); }, op.data);
-      for (size_t i = 0; i < results.size(); ++i) values[op.results[i].index()] = results[i];
     }
   }
 
-  Values lower_op(const Call& call, const Site& site) {
-    const Program& callee = module_.program(call.callee);
-    const std::string prefix = callee.name() + "." + std::to_string(calls_++) + ".";
-    const Values values = lower_body(Body{callee, site.operands, &site.location, prefix});
-    Values results;
-    for (const ValueId id : callee.body().results) results.push_back(values[id.index()]);
-    return results;
+  static void set(const Op& op, const Values& results, Values& values) {
+    for (size_t i = 0; i < results.size(); ++i) values[op.results[i].index()] = results[i];
+  }
+
+  static Location location_of(const Op& op, const Body& body) {
+    return body.call ? op.location.within(*body.call, "called from here") : op.location;
+  }
+
+  static Site make_site(const Op& op, const Body& body, const Values& values) {
+    Site site{pick(values, op.operands), {}, names_of(body, op.results), "", location_of(op, body)};
+    for (const ValueId result : op.results) site.results.push_back(body.program.value(result).type.tensor);
+    site.name = site.names.empty() ? body.prefix : site.names.front();
+    return site;
+  }
+
+  void lower_call(const Call& call, const Op& op, const Body& body, std::vector<Values>& values) {
+    const std::string prefix = action_ + module_.program(call.callee).name() + "." + std::to_string(calls_++) + ".";
+    std::vector<Values> arguments(values.size());
+    for (const size_t group : groups_) arguments[group] = pick(values[group], op.operands);
+    const Location location = location_of(op, body);
+    const std::vector<Values> results = apply(call.callee, std::move(arguments), prefix, location);
+    for (const size_t group : groups_) set(op, results[group], values[group]);
   }
 
   /// Loops stay loops: a repeat whose body is the region.
-  Values lower_op(const Scan& scan, const Site& site) {
-    const Region& region = site.op->regions.at(0);
-    const auto middle = site.operands.begin() + static_cast<std::ptrdiff_t>(scan.carries);
-    const size_t first = region.arguments.size() - site.operands.size();
-    const std::vector<ValueId> arguments(region.arguments.begin() + static_cast<std::ptrdiff_t>(first),
-                                         region.arguments.end());
-    const Values inside = out_.begin_repeat(scan.trips, {site.operands.begin(), middle}, {middle, site.operands.end()},
-                                            names_of(site, arguments), site.location);
-    for (size_t i = 0; i < inside.size(); ++i) (*site.values)[arguments[i].index()] = inside[i];
-    if (first == 1) {
-      const ValueId index = region.arguments[0];
-      (*site.values)[index.index()] = out_.scalar_index(Expr::loop_index(0), names_of(site, {index})[0], site.location);
-    }
-    lower_region(*site.body, region, *site.values);
-    Values yields, parts;
-    for (size_t i = 0; i < region.results.size(); ++i) {
-      (i < static_cast<size_t>(scan.carries) ? yields : parts).push_back((*site.values)[region.results[i].index()]);
-    }
-    return out_.end_repeat(std::move(yields), std::move(parts), names_of(site, site.op->results));
+  void lower_scan(const Scan& scan, const Op& op, const Body& body, std::vector<Values>& values) {
+    const Region& region = op.regions.at(0);
+    in_each_group([&](size_t group) { begin_repeat(scan, op, body, values[group]); });
+    lower_region(body, region, values);
+    in_each_group([&](size_t group) {
+      Values yields = pick(values[group], region.results);
+      const auto middle = yields.begin() + static_cast<std::ptrdiff_t>(scan.carries);
+      Values parts(middle, yields.end());
+      yields.erase(middle, yields.end());
+      set(op, out_.end_repeat(std::move(yields), std::move(parts), names_of(body, op.results)), values[group]);
+    });
   }
 
-  static std::vector<std::string> names_of(const Site& site, const std::vector<ValueId>& ids) {
+  void begin_repeat(const Scan& scan, const Op& op, const Body& body, Values& values) {
+    const Region& region = op.regions.at(0);
+    const Values operands = pick(values, op.operands);
+    const auto middle = operands.begin() + static_cast<std::ptrdiff_t>(scan.carries);
+    const size_t first = region.arguments.size() - operands.size();
+    const std::vector<ValueId> arguments(region.arguments.begin() + static_cast<std::ptrdiff_t>(first),
+                                         region.arguments.end());
+    const Location location = location_of(op, body);
+    const Values inside = out_.begin_repeat(scan.trips, {operands.begin(), middle}, {middle, operands.end()},
+                                            names_of(body, arguments), location);
+    for (size_t i = 0; i < inside.size(); ++i) values[arguments[i].index()] = inside[i];
+    if (first == 1) {
+      const ValueId index = region.arguments[0];
+      values[index.index()] = out_.scalar_index(Expr::loop_index(0), names_of(body, {index})[0], location);
+    }
+  }
+
+  void lower_pipeline_op(const PipelineRun& pipeline, OpId id, const Body& body, std::vector<Values>& values) {
+    const Op& op = body.program.op(id);
+    Site first = make_site(op, body, values[0]);
+    PipelineSite site{
+        module_, &mesh_, pipeline, parts_.at(id), first.location, {}, std::move(first.results), std::move(first.names)};
+    for (const size_t group : groups_) site.operands.push_back(pick(values[group], op.operands));
+    const std::vector<Values> results = lower_pipeline(site, out_, *this);
+    for (const size_t group : groups_) set(op, results[group], values[group]);
+  }
+
+  static std::vector<std::string> names_of(const Body& body, const std::vector<ValueId>& ids) {
     std::vector<std::string> names;
-    for (const ValueId id : ids) names.push_back(site.body->prefix + site.body->program.value(id).name);
+    for (const ValueId id : ids) names.push_back(body.prefix + body.program.value(id).name);
     return names;
+  }
+
+  // Ops. Calls, scans and pipelines are lowered for all groups together.
+
+  Values lower_op(const Call&, const Site&) { return for_all_groups(); }
+  Values lower_op(const Scan&, const Site&) { return for_all_groups(); }
+  Values lower_op(const PipelineRun&, const Site&) { return for_all_groups(); }
+  static Values for_all_groups() {
+    internal_error("lower_op", "an op that is lowered for all groups", __FILE__, __LINE__);
   }
 
   /// The block; then, where it has an owner, zeros on the other devices.
@@ -251,28 +366,56 @@ class Lowering {
     return id;
   }
 
-  void store(const Output& output, const Values& values) {
+  void store(const Output& output, const std::vector<Values>& values) {
     const uint32_t index = out_.add_output(output.name, output.type, output.updates);
     for (const ReturnPart& part : output.parts) {
-      auto [block, count] = blocks(part.layout);
-      out_.store(values[part.value.index()], index, std::move(block), std::move(count), part.location);
+      in_each_group([&](size_t group) {
+        auto [block, count] = blocks(part.layout);
+        out_.store(values[group][part.value.index()], index, std::move(block), std::move(count), part.location);
+      });
     }
   }
 
   const Module& module_;
   const Program& program_;
+  const PartsByOp& parts_;
   const Mesh& mesh_;
   PlanBuilder out_;
+  std::vector<size_t> groups_;  ///< being written
+  std::string action_;          ///< what the names of its values begin with
   std::map<std::pair<std::vector<AxisId>, Lane>, CommunicatorId> communicators_;
   size_t calls_ = 0;
 };
+
+std::vector<OpId> pipelines_of(const Program& program) {
+  std::vector<OpId> result;
+  for (const OpId op : program.body().ops) {
+    if (std::holds_alternative<PipelineRun>(program.op(op).data)) result.push_back(op);
+  }
+  return result;
+}
+
+/// The parts of a pipeline, added to the module; check_pipeline has accepted it.
+PipelineParts derive(Module& module, const Program& program, OpId op) {
+  DiagnosticSink sink;
+  const Op& pipeline = program.op(op);
+  const std::optional<PipelineParts> parts =
+      pipeline_parts(module, std::get<PipelineRun>(pipeline.data), sink, pipeline.location);
+  ISOSHARD_CHECK(parts.has_value(), sink.diagnostics().front().message.c_str());
+  return *parts;
+}
 
 }  // namespace
 
 Plan lower(const Module& module, ProgramId id) {
   const Program& program = module.program(id);
   ISOSHARD_CHECK(program.kind() == ProgramKind::program, "only programs are lowered; functions are inlined");
-  return Lowering(module, program).run();
+  const std::vector<OpId> pipelines = pipelines_of(program);
+  if (pipelines.empty()) return Lowering(module, program, {}).run();
+  Module extended = module;
+  PartsByOp parts;
+  for (const OpId op : pipelines) parts.emplace(op, derive(extended, program, op));
+  return Lowering(extended, extended.program(id), parts).run();
 }
 
 }  // namespace isoshard

@@ -30,7 +30,16 @@ int64_t& size_along(TensorType& type, int64_t dim) { return type.shape[static_ca
 
 }  // namespace
 
-PlanBuilder::PlanBuilder(std::shared_ptr<const Mesh> mesh, std::string program) : queues_{"compute"}, levels_(1) {
+const CommunicatorId* communicator_of(const InstructionData& data) {
+  if (const auto* collective = std::get_if<Collective>(&data)) return &collective->communicator;
+  if (const auto* permute = std::get_if<Permute>(&data)) return &permute->communicator;
+  if (const auto* send = std::get_if<Send>(&data)) return &send->communicator;
+  if (const auto* receive = std::get_if<Recv>(&data)) return &receive->communicator;
+  return nullptr;
+}
+
+PlanBuilder::PlanBuilder(std::shared_ptr<const Mesh> mesh, std::string program)
+    : queues_{"compute"}, levels_{std::vector<Level>(1)} {
   plan_.mesh = std::move(mesh);
   plan_.program = std::move(program);
 }
@@ -52,17 +61,16 @@ CommunicatorId PlanBuilder::add_communicator(Group group, std::string queue) {
 }
 
 void PlanBuilder::begin_group(std::string name, std::vector<int64_t> positions) {
-  end_group();
+  if (!plan_.groups.empty()) levels_.emplace_back(1);
+  ISOSHARD_CHECK(levels().size() == 1 && (!plan_.groups.empty() || levels()[0].blocks.empty()),
+                 "instructions or an open repeat before the group");
+  current_ = plan_.groups.size();
   plan_.groups.push_back(RankGroup{std::move(name), std::move(positions), {}});
 }
 
-void PlanBuilder::end_group() {
-  ISOSHARD_CHECK(levels_.size() == 1, "an open repeat");
-  if (plan_.groups.empty()) {
-    if (levels_[0].blocks.empty()) return;
-    plan_.groups.push_back(RankGroup{"all", {}, {}});
-  }
-  plan_.groups.back().blocks = std::exchange(levels_[0].blocks, {});
+void PlanBuilder::continue_group(size_t index) {
+  ISOSHARD_CHECK(index < plan_.groups.size(), "a group that was not begun");
+  current_ = index;
 }
 
 PlanValueId PlanBuilder::add_value(TensorType type, std::string name) {
@@ -74,13 +82,9 @@ PlanValueId PlanBuilder::add_value(TensorType type, std::string name) {
 
 InstructionId PlanBuilder::issue(InstructionData data, std::vector<PlanValueId> operands,
                                  std::vector<PlanValueId> results, std::string op, Location location) {
-  size_t queue = 0;
-  if (const auto* collective = std::get_if<Collective>(&data)) {
-    queue = plan_.communicators[collective->communicator.index()].queue.index();
-  } else if (const auto* permute = std::get_if<Permute>(&data)) {
-    queue = plan_.communicators[permute->communicator.index()].queue.index();
-  }
-  std::vector<Block>& blocks = levels_.back().blocks;
+  const CommunicatorId* communicator = communicator_of(data);
+  const size_t queue = communicator == nullptr ? 0 : plan_.communicators[communicator->index()].queue.index();
+  std::vector<Block>& blocks = levels().back().blocks;
   if (blocks.empty() || blocks.back().repeat) blocks.push_back(Block{});
   std::vector<Queue>& queues = blocks.back().queues;
   if (queues.size() < queues_.size()) queues.resize(queues_.size());
@@ -185,6 +189,17 @@ PlanValueId PlanBuilder::permute(CommunicatorId communicator, PlanValueId x, Exp
   return result;
 }
 
+void PlanBuilder::send(CommunicatorId communicator, PlanValueId x, Expr target, Location location) {
+  issue(Send{communicator, std::move(target)}, {x}, {}, "send", std::move(location));
+}
+
+PlanValueId PlanBuilder::receive(CommunicatorId communicator, Expr source, TensorType type, std::string name,
+                                 Location location) {
+  const PlanValueId result = add_value(std::move(type), std::move(name));
+  issue(Recv{communicator, std::move(source)}, {}, {result}, "recv", std::move(location));
+  return result;
+}
+
 void PlanBuilder::store(PlanValueId x, uint32_t output, std::vector<Expr> block, std::vector<int64_t> count,
                         Location location) {
   const bool is_update = plan_.outputs[output].updates.valid();
@@ -210,15 +225,15 @@ std::vector<PlanValueId> PlanBuilder::begin_repeat(int64_t count, std::vector<Pl
   inside.insert(inside.end(), repeat.slices.begin(), repeat.slices.end());
   repeat.initial = std::move(initial);
   repeat.stacked = std::move(stacked);
-  levels_.push_back(Level{{}, std::move(repeat)});
+  levels().push_back(Level{{}, std::move(repeat)});
   return inside;
 }
 
 std::vector<PlanValueId> PlanBuilder::end_repeat(std::vector<PlanValueId> yields, std::vector<PlanValueId> parts,
                                                  std::vector<std::string> names) {
-  ISOSHARD_CHECK(levels_.size() > 1, "no open repeat");
-  Level level = std::move(levels_.back());
-  levels_.pop_back();
+  ISOSHARD_CHECK(levels().size() > 1, "no open repeat");
+  Level level = std::move(levels().back());
+  levels().pop_back();
   Repeat& repeat = level.repeat;
   ISOSHARD_CHECK(yields.size() == repeat.initial.size(), "one yield per carried value");
   names.resize(yields.size() + parts.size());
@@ -234,7 +249,7 @@ std::vector<PlanValueId> PlanBuilder::end_repeat(std::vector<PlanValueId> yields
   repeat.body = std::move(level.blocks);
   std::vector<PlanValueId> results = repeat.results;
   results.insert(results.end(), repeat.stacks.begin(), repeat.stacks.end());
-  levels_.back().blocks.push_back(Block{{}, std::move(repeat), {}});
+  levels().back().blocks.push_back(Block{{}, std::move(repeat), {}});
   return results;
 }
 
@@ -250,7 +265,11 @@ void PlanBuilder::complete_queues(std::vector<Block>& blocks) const {
 }
 
 Plan PlanBuilder::finish() {
-  end_group();
+  if (plan_.groups.empty() && !levels()[0].blocks.empty()) plan_.groups.push_back(RankGroup{"all", {}, {}});
+  for (size_t g = 0; g < plan_.groups.size(); ++g) {
+    ISOSHARD_CHECK(levels_[g].size() == 1, "an open repeat");
+    plan_.groups[g].blocks = std::move(levels_[g][0].blocks);
+  }
   for (RankGroup& group : plan_.groups) complete_queues(group.blocks);
   set_waits(plan_);
   set_last_uses(plan_);

@@ -26,6 +26,8 @@ class PlanBuilder {
 
   /// Starts a rank group: what follows is done by `positions` only. Without a call, one group has every position.
   void begin_group(std::string name, std::vector<int64_t> positions);
+  /// Goes on with the `index`-th group that was begun, where that was left. Groups may be written in turns.
+  void continue_group(size_t index);
 
   PlanValueId load(GlobalId global, std::vector<Expr> block, std::vector<int64_t> count, std::string name = "",
                    Location location = Location::here());
@@ -52,6 +54,9 @@ class PlanBuilder {
                          std::string name = "", Location location = Location::here());
   PlanValueId permute(CommunicatorId communicator, PlanValueId x, Expr target, Expr source, std::string name = "",
                       Location location = Location::here());
+  void send(CommunicatorId communicator, PlanValueId x, Expr target, Location location = Location::here());
+  PlanValueId receive(CommunicatorId communicator, Expr source, TensorType type, std::string name = "",
+                      Location location = Location::here());
   void store(PlanValueId x, uint32_t output, std::vector<Expr> block, std::vector<int64_t> count,
              Location location = Location::here());
 
@@ -76,12 +81,13 @@ class PlanBuilder {
   PlanValueId add_value(TensorType type, std::string name);
   InstructionId issue(InstructionData data, std::vector<PlanValueId> operands, std::vector<PlanValueId> results,
                       std::string op, Location location);
-  void end_group();
+  std::vector<Level>& levels() { return levels_[current_]; }
   void complete_queues(std::vector<Block>& blocks) const;
 
   Plan plan_;
   std::vector<std::string> queues_;
-  std::vector<Level> levels_;
+  std::vector<std::vector<Level>> levels_;  ///< per group, outermost level first
+  size_t current_ = 0;                      ///< the group being written
 };
 
 }  // namespace isoshard

@@ -148,6 +148,12 @@ class Converter {
                 {"target", expression(op.target)},
                 {"source", expression(op.source)}};
   }
+  Json data_json(const Send& op) const {
+    return Json{{"kind", "send"}, {"communicator", op.communicator.index()}, {"target", expression(op.target)}};
+  }
+  Json data_json(const Recv& op) const {
+    return Json{{"kind", "recv"}, {"communicator", op.communicator.index()}, {"source", expression(op.source)}};
+  }
 
   const Plan& plan_;
   const Mesh& mesh_;

@@ -222,6 +222,12 @@ class Printer {
     return "permute {group=" + group_text(op.communicator) + ", dst=" + expr(op.target) + ", src=" + expr(op.source) +
            "}";
   }
+  std::string text(const Send& op) const {
+    return "send {group=" + group_text(op.communicator) + ", dst=" + expr(op.target) + "}";
+  }
+  std::string text(const Recv& op) const {
+    return "recv {group=" + group_text(op.communicator) + ", src=" + expr(op.source) + "}";
+  }
 
   const Plan& plan_;
   const Mesh& mesh_;

@@ -112,6 +112,8 @@ class Unroller {
       set(permute->target);
       set(permute->source);
     }
+    if (auto* send = std::get_if<Send>(&data)) set(send->target);
+    if (auto* receive = std::get_if<Recv>(&data)) set(receive->source);
   }
 
   void add_repeat(const Repeat& repeat) {

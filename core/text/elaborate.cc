@@ -30,6 +30,7 @@ class ItemElaborator {
     for (const Item& item : tree_.items) {
       if (!elaboration_.too_many_errors()) program(item);
     }
+    for (const auto& [name, pipeline] : elaboration_.pipelines) check_funcs(*pipeline);
     for (const auto& [name, function] : functions_) {
       if (!elaboration_.was_called(name)) elaboration_.stateless_instance(*function, nullptr, Span());
     }
@@ -105,6 +106,10 @@ class ItemElaborator {
     if (const MeshSyntax* mesh_item = std::get_if<MeshSyntax>(&item.data)) mesh(*mesh_item);
     if (const LetSyntax* let_item = std::get_if<LetSyntax>(&item.data)) let(*let_item);
     if (const GlobalSyntax* global_item = std::get_if<GlobalSyntax>(&item.data)) global(*global_item);
+    const PipelineSyntax* pipeline = std::get_if<PipelineSyntax>(&item.data);
+    if (pipeline != nullptr && claim(bodies_, pipeline->name, "pipeline @")) {
+      elaboration_.pipelines[pipeline->name.text] = pipeline;
+    }
     const BodySyntax* body = std::get_if<BodySyntax>(&item.data);
     if (body == nullptr) return;
     const bool is_new = claim(bodies_, body->name, body->is_function ? "func @" : "program @");
@@ -291,6 +296,17 @@ class ItemElaborator {
     const bool first = bodies_[body->name.text].offset == body->name.span.offset;
     made = elaboration_.program(*body);
     if (first) programs_[body->name.text] = made;
+  }
+
+  /// Those of a pipeline that no program applies are looked up, too.
+  void check_funcs(const PipelineSyntax& pipeline) const {
+    std::vector<std::string> names;
+    for (const auto& [known, function] : elaboration_.functions) names.push_back(known);
+    for (const Word* func : {&pipeline.stage, &pipeline.loss}) {
+      if (elaboration_.functions.count(func->text) != 0 || elaboration_.too_many_errors()) continue;
+      scope().error("E-func", func->span,
+                    "there is no func @" + func->text + suggestion(func->text, names, "@", "funcs"));
+    }
   }
 
   void check(const CheckSyntax& syntax, const Span& span) {

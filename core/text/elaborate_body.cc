@@ -11,6 +11,7 @@
 #include "core/text/signature.h"
 #include "core/text/suggest.h"
 #include "core/text/value_names.h"
+#include "core/transform/pipeline_parts.h"
 
 namespace isoshard::text {
 namespace {
@@ -157,8 +158,18 @@ class BodyElaborator final : private ValueShapes {
     check_annotations(syntax.results, syntax.types, results);
   }
 
+  /// The op as it is written, or what it says of a pipeline of the file.
   std::vector<ValueId> append(const OpSyntax& syntax, const std::optional<std::vector<Argument>>& arguments,
                               const std::optional<std::vector<std::string>>& names, const Span& span) {
+    const bool applies = syntax.op.text == "grad" || syntax.op.text == "call";
+    const auto pipeline = applies ? elaboration_.pipelines.find(syntax.target.text) : elaboration_.pipelines.end();
+    if (pipeline == elaboration_.pipelines.end()) return append_op(syntax, arguments, names, span);
+    const std::optional<OpSyntax> op = elaborate_pipeline(elaboration_, *pipeline->second, syntax, scope_);
+    return op ? append_op(*op, arguments, names, span) : std::vector<ValueId>();
+  }
+
+  std::vector<ValueId> append_op(const OpSyntax& syntax, const std::optional<std::vector<Argument>>& arguments,
+                                 const std::optional<std::vector<std::string>>& names, const Span& span) {
     std::optional<std::vector<ValueId>> operands;
     if (arguments) operands = operands_.with_literals(syntax, *arguments);
     std::optional<OpData> data;
@@ -170,11 +181,18 @@ class BodyElaborator final : private ValueShapes {
       if (operands) data = calls_.call(syntax, *operands, span);
     } else if (syntax.op.text == "grad") {
       if (operands) data = calls_.grad(syntax, *operands, span);
+    } else if (syntax.op.text == "pipeline") {
+      if (operands) data = calls_.pipeline(syntax, *operands, span);
     } else {
       data = read_op(syntax, scope_);
     }
     if (!data || !operands || !names) return {};
-    return builder_.append(std::move(*data), std::move(*operands), *names, scope_.at(span));
+    const std::optional<PipelineRun> pipeline =
+        std::holds_alternative<PipelineRun>(*data) ? std::optional(std::get<PipelineRun>(*data)) : std::nullopt;
+    std::vector<ValueId> results = builder_.append(std::move(*data), std::move(*operands), *names, scope_.at(span));
+    const bool made = pipeline && !results.empty() && results.front().valid();
+    if (made) check_pipeline(elaboration_.module, *pipeline, sink(), scope_.at(span));
+    return results;
   }
 
   // Ops with forms of their own.

@@ -1,5 +1,6 @@
 #include "core/text/elaborate_call.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/text/fields.h"
@@ -56,14 +57,64 @@ std::optional<ProgramId> Calls::instance(const OpSyntax& syntax, const std::vect
     if (!operand.valid()) return std::nullopt;
     types.push_back(builder_.type(operand));
   }
-  const bool fits = arguments_fit(elaboration_, *callee, *mesh_, types);
-  if (!fits && callee->any_shape()) {
-    report_arguments(elaboration_, *callee, scope_, types, span);
+  return instance(*callee, types, span);
+}
+
+std::optional<ProgramId> Calls::instance(const BodySyntax& callee, const std::vector<ValueType>& types,
+                                         const Span& span) {
+  const bool fits = arguments_fit(elaboration_, callee, *mesh_, types);
+  if (!fits && callee.any_shape()) {
+    report_arguments(elaboration_, callee, scope_, types, span);
     return std::nullopt;
   }
   // Arguments of wrong types get the instance with the declared ones; the Builder then reports the difference.
-  return fits ? elaboration_.instance(*callee, types, typed(), &scope_, span)
-              : elaboration_.stateless_instance(*callee, &scope_, span);
+  return fits ? elaboration_.instance(callee, types, typed(), &scope_, span)
+              : elaboration_.stateless_instance(callee, &scope_, span);
+}
+
+std::optional<OpData> Calls::pipeline(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span) {
+  std::optional<OpData> data = read_op(syntax, scope_);
+  const BodySyntax *stage = find_callee(syntax.target), *loss = find_callee(syntax.loss);
+  const bool known = std::all_of(operands.begin(), operands.end(), [](ValueId id) { return id.valid(); });
+  if (!data || stage == nullptr || loss == nullptr || !known) return std::nullopt;
+  PipelineRun& made = std::get<PipelineRun>(*data);
+  const auto fail = [&](const std::string& message) {
+    scope_.error("T-pipeline", span, "pipeline: " + message);
+    return std::nullopt;
+  };
+  if (made.axis.axes.size() != 1) return fail("`axis` is a tuple of axes; expected one axis, one stage per coordinate");
+  if (made.microbatches < 1) {
+    return fail("`microbatches` is " + std::to_string(made.microbatches) + "; expected at least 1");
+  }
+  const size_t own = stage->parameters.size(), others = loss->parameters.size();
+  if (own == 0 || others == 0 || operands.size() != own + others - 1) {
+    return fail("there are " + std::to_string(operands.size()) + " arguments; expected the " + std::to_string(own) +
+                " of @" + syntax.target.text + " and those of @" + syntax.loss.text +
+                " but its first, which is the output of the last stage");
+  }
+  std::vector<ValueType> of_stage, of_loss;
+  for (size_t i = 0; i < own; ++i) of_stage.push_back(argument_of(made, operands[i], *stage, i, i == 0));
+  const std::optional<ProgramId> stage_made = instance(*stage, of_stage, span);
+  if (!stage_made) return std::nullopt;
+  const Program& function = elaboration_.module.program(*stage_made);
+  of_loss.push_back(function.value(function.body().results[0]).type);
+  for (size_t i = 1; i < others; ++i) of_loss.push_back(argument_of(made, operands[own + i - 1], *loss, i, false));
+  const std::optional<ProgramId> loss_made = instance(*loss, of_loss, span);
+  if (!loss_made) return std::nullopt;
+  made.stage = *stage_made;
+  made.loss = *loss_made;
+  return data;
+}
+
+ValueType Calls::argument_of(const PipelineRun& pipeline, ValueId operand, const BodySyntax& callee, size_t parameter,
+                             bool activation) const {
+  const ValueType given = builder_.type(operand);
+  const std::optional<TensorType> declared = declared_type(callee.parameters[parameter].type, given.tensor, scope_);
+  TensorType part = given.tensor;
+  const bool divides = !part.shape.empty() && part.shape[0] % pipeline.microbatches == 0;
+  if (divides) part.shape[0] /= pipeline.microbatches;
+  const bool cut = divides && (declared == part || (activation && callee.parameters[parameter].type.any_shape));
+  return stage_argument(given, pipeline.axis, pipeline.microbatches, cut, activation);
 }
 
 const BodySyntax* Calls::find_callee(const Word& target) {

@@ -10,7 +10,7 @@
 
 namespace isoshard::text {
 
-/// `call @f(...)` and `grad @f(...) {wrt=[...]}` in the body of one program or func.
+/// `call @f(...)`, `grad @f(...) {wrt=[...]}` and `pipeline @s(...) @l(...) {...}` in the body of one program or func.
 class Calls {
  public:
   /// `scope` is the program's own and may change between calls.
@@ -22,9 +22,15 @@ class Calls {
   std::optional<OpData> call(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
   /// The call of the func that gives the value and the gradients of that instance.
   std::optional<OpData> grad(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
+  /// The pipeline of the instances of the stage and the loss for micro-batches of these operands.
+  std::optional<OpData> pipeline(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
 
  private:
   std::optional<ProgramId> instance(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
+  std::optional<ProgramId> instance(const BodySyntax& callee, const std::vector<ValueType>& types, const Span& span);
+  /// What parameter `parameter` of `callee` sees of an operand of a pipeline.
+  ValueType argument_of(const PipelineRun& pipeline, ValueId operand, const BodySyntax& callee, size_t parameter,
+                        bool activation) const;
   /// Gradients follow from states, or from no states at all.
   bool check_convention(const GradFields& fields, const Span& span) const;
   const BodySyntax* find_callee(const Word& target);

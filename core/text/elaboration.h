@@ -31,6 +31,7 @@ class Elaboration {
   Module module;
   std::map<std::string, std::optional<GlobalId>> globals;  ///< without a value after an error
   std::map<std::string, const BodySyntax*> functions;
+  std::map<std::string, const PipelineSyntax*> pipelines;
 
   /// The mesh that `on @m` names; one device without it. Reports unknown meshes.
   std::shared_ptr<const Mesh> find_mesh(const std::optional<Word>& name, const Scope& at);
@@ -94,6 +95,11 @@ std::optional<ProgramId> find_program(const Elaboration& elaboration, const Prog
 /// here. Nothing after an error.
 std::optional<std::pair<ProgramId, ProgramId>> elaborate_sides(Elaboration& elaboration, const CheckSyntax& syntax,
                                                                const ProgramNames& programs);
+
+/// `grad @p(...) {wrt=[...]}` or `call @p(...)` of a pipeline of the file as the op `pipeline` with its fields; nothing
+/// after an error (V-schedule: more stages than ranks; P-file and P-action: those of the file of actions).
+std::optional<OpSyntax> elaborate_pipeline(const Elaboration& elaboration, const PipelineSyntax& pipeline,
+                                           const OpSyntax& applied, const Scope& scope);
 
 /// A check of two programs, with its steps and maps; nothing after an error (E-check, E-steps, E-map).
 std::optional<Check> elaborate_check(const Elaboration& elaboration, const CheckSyntax& syntax, ProgramId left,

@@ -20,6 +20,7 @@ struct FieldJson {
   Json json(const std::vector<int64_t>& value) const { return value; }
   Json json(const std::optional<int64_t>& value) const { return value ? Json(*value) : Json(nullptr); }
   Json json(const Rational& value) const { return value.to_string(); }
+  Json json(const std::string& value) const { return value; }
   Json json(DType value) const { return name(value); }
   Json json(GlobalId value) const { return globals[value.index()].name; }
   Json json(const std::optional<State>& value) const {

@@ -51,6 +51,7 @@ class Comparison {
   void op(const Op& op, const JsonNode& node) const {
     values(op.results, *node.find("results"));
     if (const Call* call = std::get_if<Call>(&op.data)) arguments(op, module_.program(call->callee), node);
+    if (const PipelineRun* pipeline = std::get_if<PipelineRun>(&op.data)) loss_argument(*pipeline, node);
     for (const Region& inner : op.regions) region(inner, node.find("regions")->items[0]);
     state_errors(op, node);
   }
@@ -68,6 +69,18 @@ class Comparison {
                        (same ? " has another gradient" : " is " + to_string(wanted.type, callee.mesh())) +
                        "; expected one type: a func is made anew for each set of states");
     }
+  }
+
+  /// The loss is made for what the stage gives; that operands fit is a matter of states.
+  void loss_argument(const PipelineRun& pipeline, const JsonNode& node) const {
+    const Program &stage = module_.program(pipeline.stage), &loss = module_.program(pipeline.loss);
+    const Value& given = stage.value(stage.body().results[0]);
+    const Value& wanted = loss.value(loss.body().arguments[0]);
+    if (given.type == wanted.type) return;
+    scope_.error("E-differs", node.span,
+                 "pipeline: %" + given.name + " of @" + stage.name() + " is " + to_string(given.type, stage.mesh()) +
+                     " and %" + wanted.name + " of @" + loss.name() + " is " + to_string(wanted.type, loss.mesh()) +
+                     "; expected one type");
   }
 
   /// Only the rules: what a message says may change from version to version.

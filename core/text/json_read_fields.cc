@@ -30,6 +30,12 @@ class FieldReader {
     return set(out.emplace(), json_integer(node_, subject_, scope_));
   }
 
+  bool read(std::string& out) const {
+    if (node_.kind != Kind::string) return wrong("a string");
+    out = node_.text;
+    return true;
+  }
+
   bool read(Rational& out) const {
     const std::optional<Expr> number = json_expression(node_, subject_, scope_);
     return number && set(out, scope_.number(*number));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/text/json_read_names.h"
+#include "core/transform/pipeline_parts.h"
 
 namespace isoshard::text {
 namespace {
@@ -144,19 +145,36 @@ class ProgramReader {
     } else if (const JsonNode* regions = node.find("regions")) {
       scope_.error("P-key", regions->span, std::string(op_name(*data)) + " has no regions; only scan has");
     } else if (can_call(*data, node)) {
-      results = builder_.append(std::move(*data), std::move(*operands), *names, location(node));
+      results = append(std::move(*data), std::move(*operands), *names, location(node));
     }
     forward(node);
     for (size_t i = 0; i < results.size() && i < names->size(); ++i) names_.define((*names)[i], results[i]);
     return sink().error_count() == errors && !results.empty();
   }
 
+  /// A pipeline must have derivatives where it is to give gradients.
+  std::vector<ValueId> append(OpData data, std::vector<ValueId> operands, const std::vector<std::string>& names,
+                              const Location& location) {
+    const OpData copy = data;
+    std::vector<ValueId> results = builder_.append(std::move(data), std::move(operands), names, location);
+    const PipelineRun* pipeline = std::get_if<PipelineRun>(&copy);
+    if (pipeline != nullptr && !results.empty() && results.front().valid()) {
+      check_pipeline(builder_.module(), *pipeline, sink(), location);
+    }
+    return results;
+  }
+
   /// A call needs a func on its own mesh, and calls nest to a limit.
   bool can_call(const OpData& data, const JsonNode& node) {
-    const Call* call = std::get_if<Call>(&data);
-    if (call == nullptr) return true;
-    const Program& callee = builder_.module().program(call->callee);
-    depth_ = std::max(depth_, reading_.depths[call->callee.index()] + 1);
+    for (const ProgramId function : callees(data)) {
+      if (!can_call(function, node)) return false;
+    }
+    return true;
+  }
+
+  bool can_call(ProgramId function, const JsonNode& node) {
+    const Program& callee = builder_.module().program(function);
+    depth_ = std::max(depth_, reading_.depths[function.index()] + 1);
     const auto complain = [&](const char* rule, const std::string& message) {
       scope_.error(rule, node.span, message);
       return false;

@@ -114,7 +114,7 @@ void add_callees(const Module& module, ProgramId root, std::set<ProgramId>& prog
   if (!programs.insert(root).second) return;
   const Program& program = module.program(root);
   for (size_t i = 0; i < program.op_count(); ++i) {
-    if (const Call* call = std::get_if<Call>(&program.op(OpId(i)).data)) add_callees(module, call->callee, programs);
+    for (const ProgramId callee : callees(program.op(OpId(i)).data)) add_callees(module, callee, programs);
   }
 }
 

@@ -110,6 +110,7 @@ class Lexer {
     const char c = peek();
     if (is_letter(c)) return push(TokenKind::name, at_, word_end(at_));
     if (is_digit(c)) return number();
+    if (c == '"') return string();
     if (c == '%' && is_word(peek(1))) return push(TokenKind::value, at_, dotted_end(at_ + 1), 1);
     if (c == '@' && is_letter(peek(1))) return push(TokenKind::global, at_, dotted_end(at_ + 1), 1);
     if (c == '.' && is_word(peek(1))) return push(TokenKind::part, at_, dotted_end(at_ + 1), 1);
@@ -126,6 +127,19 @@ class Lexer {
     error("P-character", begin, begin + length,
           c == '%' || c == '@' ? "a name is missing after " + shown + "; expected letters and digits, as in " + c + "x"
                                : "unexpected character " + shown);
+  }
+
+  void string() {
+    const size_t begin = at_;
+    size_t end = begin + 1;
+    while (end < text_.size() && text_[end] != '"' && text_[end] >= ' ' && text_[end] < 0x7f) ++end;
+    if (end < text_.size() && text_[end] == '"') {
+      push(TokenKind::string, begin, end + 1, 1);
+      result_.tokens.back().text.remove_suffix(1);
+      return;
+    }
+    error("P-string", begin, end,
+          "a string has no end on its line; expected printable ASCII characters and `\"`, as in \"1F1B\"");
   }
 
   /// Whether `%` here is a remainder and not a value whose name is missing.

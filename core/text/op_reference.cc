@@ -23,6 +23,7 @@ std::string form_of(Type<std::vector<int64_t>>) { return "a list of integers"; }
 std::string form_of(Type<DimPairs>) { return "two lists, `[0]x[1]`"; }
 std::string form_of(Type<std::vector<IndexPair>>) { return "a list of pairs, `[(0, 1), (1, 0)]`"; }
 std::string form_of(Type<DType>) { return "a dtype"; }
+std::string form_of(Type<std::string>) { return "a string"; }
 std::string form_of(Type<Rational>) { return "a number"; }
 template <class E>
 requires std::is_enum_v<E> && requires(E value) { enum_names(value); }

@@ -131,8 +131,6 @@ bool is_comparison(const TokenReader& reader) {
               "a comparison is no number; expected one alone between `if` and `{`, as in `if a < b { ... }`");
 }
 
-FieldValue parse_field_value(TokenReader& reader);
-
 FieldValue parse_field_list(TokenReader& reader, FieldValue::Kind kind, std::string_view close) {
   FieldValue result;
   result.kind = kind;
@@ -155,17 +153,6 @@ FieldValue parse_list_or_pairs(TokenReader& reader) {
   result.items.push_back(std::move(list));
   result.items.push_back(parse_field_list(reader, FieldValue::Kind::list, "]"));
   result.span = result.span.to(reader.last().span);
-  return result;
-}
-
-FieldValue parse_field_value(TokenReader& reader) {
-  const TokenReader::Nest nest(reader);
-  if (reader.is("[")) return parse_list_or_pairs(reader);
-  if (reader.is("{")) return parse_field_list(reader, FieldValue::Kind::set, "}");
-  if (reader.is("(") && is_tuple(reader)) return parse_field_list(reader, FieldValue::Kind::tuple, ")");
-  FieldValue result;
-  result.expression = parse_expression(reader);
-  result.span = result.expression.span;
   return result;
 }
 
@@ -264,6 +251,23 @@ std::vector<Operand> parse_operands(TokenReader& reader) {
       reader.fail_expected("an operand: a value such as %x, a number, or an expression in parentheses");
     }
   } while (reader.accept(","));
+  return result;
+}
+
+FieldValue parse_field_value(TokenReader& reader) {
+  const TokenReader::Nest nest(reader);
+  if (reader.is("[")) return parse_list_or_pairs(reader);
+  if (reader.is("{")) return parse_field_list(reader, FieldValue::Kind::set, "}");
+  if (reader.is("(") && is_tuple(reader)) return parse_field_list(reader, FieldValue::Kind::tuple, ")");
+  FieldValue result;
+  if (reader.peek().kind == TokenKind::string) {
+    result.kind = FieldValue::Kind::string;
+    result.span = reader.peek().span;
+    result.text = std::string(reader.take().text);
+    return result;
+  }
+  result.expression = parse_expression(reader);
+  result.span = result.expression.span;
   return result;
 }
 

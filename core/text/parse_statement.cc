@@ -1,5 +1,7 @@
 // Statements.
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/text/parser.h"
@@ -18,6 +20,23 @@ std::vector<ValueName> parse_results(TokenReader& reader) {
   return results;
 }
 
+/// `@stage(%x, %W) @loss(%t) {...}`.
+void parse_pipeline(TokenReader& reader, OpSyntax& op) {
+  for (Word* target : {&op.target, &op.loss}) {
+    const bool stage = target == &op.target;
+    *target = reader.expect_kind(TokenKind::global,
+                                 stage ? "the func of a stage, as in `pipeline @stage(%x, %W) @loss(%t) {...}`"
+                                       : "the func of the loss, as in `pipeline @stage(%x, %W) @loss(%t) {...}`");
+    reader.expect("(", "after the func");
+    if (!reader.is(")")) {
+      std::vector<Operand> operands = parse_operands(reader);
+      std::move(operands.begin(), operands.end(), std::back_inserter(op.operands));
+    }
+    reader.expect(")", "after the arguments");
+  }
+  op.fields = parse_fields(reader);
+}
+
 OpSyntax parse_op(TokenReader& reader, std::vector<ValueName> results) {
   OpSyntax op;
   op.results = std::move(results);
@@ -30,6 +49,8 @@ OpSyntax parse_op(TokenReader& reader, std::vector<ValueName> results) {
     op.target = reader.expect_kind(TokenKind::global, "a global, as in `block_size @W [uneven model, -] {dim=0}`");
     op.layout = parse_layout(reader);
     op.fields = parse_fields(reader);
+  } else if (op.op.text == "pipeline") {
+    parse_pipeline(reader, op);
   } else if (op.op.text == "call" || op.op.text == "grad") {
     op.target = reader.expect_kind(TokenKind::global, op.op.text == "call" ? "a func, as in `call @f(%x)`"
                                                                            : "a func, as in `grad @f(%x) {wrt=[0]}`");

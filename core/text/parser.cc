@@ -98,7 +98,7 @@ Item parse_item_data(TokenReader& reader) {
     reader.fail_expected("an item; `if` and `for` stand only in the body of a program or func");
   }
   if (!known)
-    reader.fail_expected(std::string("an item: mesh, let, global, func, program or check") +
+    reader.fail_expected(std::string("an item: mesh, let, global, func, program, pipeline or check") +
                          did_you_mean(reader, kItemWords));
   reader.take();
   if (word.text == "mesh") item.data = parse_mesh(reader);
@@ -113,9 +113,7 @@ Item parse_item_data(TokenReader& reader) {
     body.untyped = true;
     item.data = std::move(body);
   }
-  if (word.text == "pipeline") {
-    reader.fail("P-unsupported", word.span, "`pipeline` is not supported by this version of isoshard");
-  }
+  if (word.text == "pipeline") item.data = parse_pipeline_item(reader);
   item.span = item.span.to(reader.last().span);
   return item;
 }

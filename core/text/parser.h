@@ -81,6 +81,8 @@ Range parse_range(TokenReader& reader);
 ValueName parse_value_name(TokenReader& reader);
 /// One or more operands, separated by commas.
 std::vector<Operand> parse_operands(TokenReader& reader);
+/// The value of a field.
+FieldValue parse_field_value(TokenReader& reader);
 /// `{name=value, ...}`, or nothing when there is no brace.
 std::vector<FieldSyntax> parse_fields(TokenReader& reader);
 /// `[-, model-k, (data, model), stack c*2+pp of 8]`.
@@ -103,6 +105,8 @@ CheckSyntax parse_check(TokenReader& reader);
 bool starts_item(const Token& token);
 /// The end of a message about a word that is none of `words`.
 std::string did_you_mean(const TokenReader& reader, std::span<const std::string_view> words);
+/// The item `pipeline` from its name on.
+PipelineSyntax parse_pipeline_item(TokenReader& reader);
 /// `{ statements }`.
 Block parse_block(TokenReader& reader);
 /// `word, word, ...` up to the closing `end`, which is taken.

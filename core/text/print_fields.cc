@@ -33,6 +33,12 @@ struct FieldPrinter {
     }
     return text + "]";
   }
+  std::string print(const std::string& value) const {
+    std::string text(1, '"');
+    text += value;
+    text += '"';
+    return text;
+  }
   std::string print(DType value) const { return std::string(name(value)); }
   std::string print(const Rational& value) const { return value.to_string(); }
   template <class E>
@@ -50,8 +56,10 @@ std::string print_all(const Op& op, const Mesh& mesh) {
   std::string text;
   const auto add = [&](const auto& field) {
     using T = typename std::decay_t<decltype(field)>::Type;
-    if (!field.required && op.*field.member == T{}) return;
-    text += (text.empty() ? "" : ", ") + std::string(field.name) + "=" + FieldPrinter{mesh}.print(op.*field.member);
+    if constexpr (!std::is_same_v<T, ProgramId>) {  // those stand before the operands
+      if (!field.required && op.*field.member == T{}) return;
+      text += (text.empty() ? "" : ", ") + std::string(field.name) + "=" + FieldPrinter{mesh}.print(op.*field.member);
+    }
   };
   std::apply([&](const auto&... field) { (add(field), ...); }, Op::fields());
   return text.empty() ? "" : "{" + text + "}";

@@ -49,7 +49,7 @@ class ModulePrinter {
     for (const Output& update : program.updates()) used_globals_.insert(update.updates);
     for (size_t i = 0; i < program.op_count(); ++i) {
       const OpData& data = program.op(OpId(i)).data;
-      if (const Call* call = std::get_if<Call>(&data)) visit_function(call->callee);
+      for (const ProgramId callee : callees(data)) visit_function(callee);
       if (const View* view = std::get_if<View>(&data)) used_globals_.insert(view->global);
       if (const BlockSize* size = std::get_if<BlockSize>(&data)) used_globals_.insert(size->global);
     }
@@ -263,6 +263,13 @@ class ModulePrinter {
     return std::any_of(layout.begin(), layout.end(), [](const ViewEntry& e) { return e.split == Split::uneven; });
   }
 
+  /// ` @f(%x, %y)`.
+  std::string print_applied(ProgramId function, const Program& program, const std::vector<ValueId>& operands) const {
+    const auto name = function_names_.find(function);
+    ISOSHARD_CHECK(name != function_names_.end(), "callees are printed before their callers");
+    return " @" + name->second + "(" + print_values(program, operands) + ")";
+  }
+
   std::string print_op(const Program& program, const Op& op) const {
     std::string text = print_values(program, op.results) + " = " + std::string(op_name(op.data));
     const std::string operands = print_values(program, op.operands);
@@ -273,9 +280,12 @@ class ModulePrinter {
       text += " @" + module_.global(size->global).name + " " + to_string(size->layout, program.mesh()) + " " +
               print_fields(op.data, program.mesh());
     } else if (const Call* call = std::get_if<Call>(&op.data)) {
-      const auto callee = function_names_.find(call->callee);
-      ISOSHARD_CHECK(callee != function_names_.end(), "callees are printed before their callers");
-      text += " @" + callee->second + "(" + operands + ")";
+      text += print_applied(call->callee, program, op.operands);
+    } else if (const PipelineRun* pipeline = std::get_if<PipelineRun>(&op.data)) {
+      const auto middle = op.operands.begin() + static_cast<std::ptrdiff_t>(pipeline->stage_operands(module_));
+      text += print_applied(pipeline->stage, program, {op.operands.begin(), middle}) +
+              print_applied(pipeline->loss, program, {middle, op.operands.end()}) + " " +
+              print_fields(op.data, program.mesh());
     } else {
       const std::string fields = print_fields(op.data, program.mesh());
       text += (operands.empty() ? "" : " " + operands) + (fields.empty() ? "" : " " + fields);

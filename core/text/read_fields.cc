@@ -89,6 +89,12 @@ class FieldReader {
     return true;
   }
 
+  bool read(std::string& out) const {
+    if (field_.value.kind != Kind::string) return wrong("a string, as in \"1F1B\"");
+    out = field_.value.text;
+    return true;
+  }
+
   bool read(Rational& out) const {
     if (field_.value.kind != Kind::expression) return wrong("a number, as in 0.1, 1/3, -2 or inf");
     const std::optional<Rational> value = scope_.number(field_.value.expression);
@@ -161,7 +167,10 @@ class FieldReader {
 template <class Op>
 std::vector<std::string> field_names() {
   std::vector<std::string> names;
-  std::apply([&](const auto&... field) { (names.emplace_back(field.name), ...); }, Op::fields());
+  const auto add = [&](const auto& field) {
+    if (!std::is_same_v<typename std::decay_t<decltype(field)>::Type, ProgramId>) names.emplace_back(field.name);
+  };
+  std::apply([&](const auto&... field) { (add(field), ...); }, Op::fields());
   return names;
 }
 
@@ -191,12 +200,15 @@ bool check_names(const OpSyntax& syntax, const std::vector<std::string>& known, 
 
 template <class Op, class FieldOfOp>
 bool read_field(const OpSyntax& syntax, const Scope& scope, const FieldOfOp& field, Op& op) {
-  const FieldSyntax* written = find(syntax, field.name);
-  if (written != nullptr) return FieldReader(scope, syntax.op.text, *written).read(op.*field.member);
-  if (!field.required) return true;
-  scope.error("E-field", syntax.op.span,
-              syntax.op.text + " needs the field `" + std::string(field.name) + "`: " + std::string(field.doc));
-  return false;
+  if constexpr (!std::is_same_v<typename FieldOfOp::Type, ProgramId>) {  // those stand before the operands
+    const FieldSyntax* written = find(syntax, field.name);
+    if (written != nullptr) return FieldReader(scope, syntax.op.text, *written).read(op.*field.member);
+    if (!field.required) return true;
+    scope.error("E-field", syntax.op.span,
+                syntax.op.text + " needs the field `" + std::string(field.name) + "`: " + std::string(field.doc));
+    return false;
+  }
+  return true;
 }
 
 template <class Op>

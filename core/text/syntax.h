@@ -76,8 +76,16 @@ struct CheckSyntax {
   std::vector<MapSyntax> maps;
 };
 
+/// `pipeline @p {stage=@s, stages=EXPR over pp, microbatches=4, loss=@l, schedule="1F1B"}`.
+struct PipelineSyntax {
+  Word name, stage, loss;
+  std::optional<Expr> stages;
+  std::optional<Word> file;         ///< of `actions "file.csv"`
+  std::vector<FieldSyntax> fields;  ///< those of the op `pipeline`, the axis among them
+};
+
 struct Item {
-  std::variant<MeshSyntax, LetSyntax, GlobalSyntax, BodySyntax, CheckSyntax> data;
+  std::variant<MeshSyntax, LetSyntax, GlobalSyntax, BodySyntax, PipelineSyntax, CheckSyntax> data;
   Span span;
 };
 

@@ -10,12 +10,14 @@
 
 namespace isoshard::text {
 
-/// The value of a field before its type is known: `model`, `3*k`, `[1, 2]`, `(data, model)`, `{model}`, `[1]x[0]`.
+/// The value of a field before its type is known: `model`, `3*k`, `[1, 2]`, `(data, model)`, `{model}`, `[1]x[0]`,
+/// `"1F1B"`.
 struct FieldValue {
-  enum class Kind : uint8_t { expression, list, tuple, set, dim_pairs };
+  enum class Kind : uint8_t { expression, list, tuple, set, dim_pairs, string };
   Kind kind = Kind::expression;
   Expr expression;
   std::vector<FieldValue> items;  ///< two lists for dim_pairs
+  std::string text{};             ///< of a string
   Span span;
 };
 
@@ -73,11 +75,12 @@ struct TypeSyntax {
   Span span;
 };
 
-/// `%a, %b = op %x, 2 {field=value} : types`; view and call have forms of their own.
+/// `%a, %b = op %x, 2 {field=value} : types`; view, call and pipeline have forms of their own.
 struct OpSyntax {
   std::vector<ValueName> results;
   Word op;
-  Word target;  ///< the global of `view` and `block_size`, the func of `call`
+  Word target;  ///< the global of `view` and `block_size`, the func of `call`, the stage of `pipeline`
+  Word loss;    ///< the func of the loss of `pipeline`, whose operands stand behind those of the stage
   LayoutSyntax layout;
   ViewSyntax view;
   std::vector<Operand> operands;

@@ -30,6 +30,7 @@ enum class TokenKind : uint8_t {
   value,        ///< `%x`, `%x.3`, text without `%`
   global,       ///< `@W1`, text without `@`
   number,       ///< `12`, `0.5`, `1e-5`
+  string,       ///< `"1F1B"`, text without the quotes
   part,         ///< `.w` after `}` in `%x.{k}.w`, text without the dot
   punctuation,  ///< one of ( ) [ ] { } , : = + - * / % ? < > -> == != <= >= .. .{
 };
@@ -56,7 +57,8 @@ struct TokenStream {
 /// Splits a file into tokens and comments.
 ///
 /// Bytes that are not UTF-8, NUL and other control characters end the scan with one error (P-encoding); characters and
-/// numbers that no token starts with are reported and skipped (P-character, P-number). CRLF and a leading BOM are read.
+/// numbers that no token starts with are reported and skipped (P-character, P-number), as are strings without an end on
+/// their line (P-string). CRLF and a leading BOM are read.
 TokenStream tokenize(const std::shared_ptr<const SourceFile>& file, DiagnosticSink& sink);
 
 }  // namespace isoshard::text

@@ -89,7 +89,7 @@ TEST_F(RendezvousTest, TermsAreReleasedAsTheyAreAdded) {
   EXPECT_FALSE(terms[0].expired());  // member 3 has to wait for member 2
   EXPECT_TRUE(terms[1].expired());
   EXPECT_TRUE(terms[2].expired());
-  EXPECT_EQ(Fabric::first_missing(tickets[0]), 2);
+  EXPECT_EQ(fabric.first_missing(tickets[0]), 2);
 }
 
 TEST_F(RendezvousTest, StateIsDestroyedWithTheLastLeaver) {

@@ -133,6 +133,9 @@ class Interpreter {
     for (const Everywhere* operand : operands) arguments.push_back(*operand);
     return call(module_.program(op.callee), std::move(arguments));
   }
+  Values apply(const PipelineRun&, const Program&, const Op&, const Operands&, const Types&, Values&) {
+    throw std::logic_error("the interpreter has no pipelines: their reference is the chain of their stages");
+  }
   Values apply(const Scan& scan, const Program& program, const Op& op, const Operands& operands, const Types& types,
                Values& values) {
     const auto carries = static_cast<size_t>(scan.carries);

@@ -88,7 +88,7 @@ TEST(KeepOutputsTest, NothingWantedLeavesNothing) {
 }
 
 /// Each group has instructions of its own for one collective: none may go on one side only.
-TEST(KeepOutputsTest, CollectivesOfSeveralGroupsStay) {
+TEST(KeepOutputsTest, CollectivesOfSeveralGroupsGoTogether) {
   PlanBuilder b(two_devices(), "p");
   const GlobalId g = input(b, "a", kRow);
   const CommunicatorId all = b.add_communicator(Group{{AxisId(0)}}, "comm x");
@@ -100,10 +100,55 @@ TEST(KeepOutputsTest, CollectivesOfSeveralGroupsStay) {
     b.store(position == 0 ? sum : a, y, {Expr(0)}, {1});
     b.store(a, z, {Expr(0)}, {1});
   }
-  const Plan part = keep_outputs(b.finish(), {false, true});
-  EXPECT_EQ(std::count_if(part.instructions.begin(), part.instructions.end(),
-                          [](const Instruction& i) { return std::holds_alternative<Collective>(i.data); }),
-            2);
+  const Plan whole = b.finish();
+  const auto collectives = [&](const std::vector<bool>& wanted) {
+    const Plan part = keep_outputs(whole, wanted);
+    return std::count_if(part.instructions.begin(), part.instructions.end(),
+                         [](const Instruction& i) { return std::holds_alternative<Collective>(i.data); });
+  };
+  EXPECT_EQ(collectives({true, false}), 2);  // only the first group stores the sum
+  EXPECT_EQ(collectives({false, true}), 0);
+}
+
+/// A message is needed where what it brings is: then its send stays, and what is sent.
+TEST(KeepOutputsTest, SendsStayWithTheirReceives) {
+  PlanBuilder b(two_devices(), "p");
+  const GlobalId g = input(b, "a", kRow);
+  const CommunicatorId channel = b.add_communicator(Group{{AxisId(0)}}, "send x 0->1");
+  const uint32_t y = b.add_output("y", kRow), z = b.add_output("z", kRow);
+  b.begin_group("x=0", {0});
+  const PlanValueId a = b.load(g, {Expr(0)}, {1}, "a");
+  const PlanValueId sent = b.local(Negate{}, {a}, kRow, "sent");
+  const PlanValueId dead = b.local(Negate{}, {a}, kRow, "dead");
+  b.begin_group("x=1", {1});
+  std::vector<PlanValueId> received;
+  for (const PlanValueId value : {dead, sent}) {
+    b.continue_group(0);
+    b.send(channel, value, Expr(1));
+    b.continue_group(1);
+    received.push_back(b.receive(channel, Expr(0), kRow, "got" + std::to_string(received.size())));
+  }
+  b.store(received[0], y, {Expr(0)}, {1});
+  b.store(received[1], z, {Expr(0)}, {1});
+  EXPECT_EQ(print(keep_outputs(b.finish(), {false, true})), R"(isoshard-plan 1
+plan @p on @m [x=2]
+output @z: f32[2]
+
+ranks x=0 [0] {
+  queue compute
+    #0 %a = load @a [-] : f32[2]
+    #1 %sent = negate %a : f32[2]  frees %a
+  queue send x 0->1
+    #2 send %sent {group=x, dst=1}  after #1  frees %sent
+}
+
+ranks x=1 [1] {
+  queue compute
+    #4 store %got1 {output=@z, block=[-]}  after #3  frees %got1
+  queue send x 0->1
+    #3 %got1 = recv {group=x, src=0} : f32[2]
+}
+)");
 }
 
 }  // namespace

@@ -75,9 +75,22 @@ TEST_F(Syntax, Conditions) {
   }
 }
 
-TEST_F(Syntax, LaterVersions) {
+TEST_F(Syntax, Pipelines) {
   EXPECT_EQ(error("isoshard 1\npipeline @p { }\n"),
-            "2:1 P-unsupported `pipeline` is not supported by this version of isoshard");
+            "2:15 P-expected found \"}\"; expected a field of the pipeline: stage=@s, stages=EXPR over AXIS, "
+            "microbatches=EXPR, loss=@l, schedule=\"1F1B\", or actions \"file.csv\"");
+  EXPECT_EQ(error("isoshard 1\npipeline @p {stage=@s}\n"), "2:10 E-field pipeline @p needs the field loss=@l");
+  EXPECT_EQ(error("isoshard 1\npipeline @p {stage=@s, loss=@l}\n"),
+            "2:10 E-field pipeline @p needs the field stages=EXPR over AXIS");
+  EXPECT_EQ(error("isoshard 1\npipeline @p {stage=@s, loss=@l, stages=2}\n"),
+            "2:41 P-expected found \"}\"; expected `over` and the axis, as in stages=size(pp) over pp");
+}
+
+TEST_F(Syntax, Strings) {
+  const std::string rest =
+      "a string has no end on its line; expected printable ASCII characters and `\"`, as in \"1F1B\"";
+  EXPECT_EQ(error("isoshard 1\npipeline @p {schedule=\"1F1B}\n"), "2:23 P-string " + rest);
+  EXPECT_EQ(error("isoshard 1\npipeline @p {schedule=\"caf\xc3\xa9\"}\n").substr(0, 14), "2:23 P-string ");
 }
 
 TEST_F(Syntax, Nesting) {

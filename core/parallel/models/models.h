@@ -62,6 +62,7 @@ Model llm_toy_model();
 Model execute_pipeline_model();
 Model pipeline_module_model();
 Model shrew_pipeline_model();
+Model scheduled_pipeline_model();
 Model pp_classifier_model();
 Model train_step_model();
 /// async_gather, async_gather_bidirectional, async_gather_split, async_scatter and async_scatter_split.

@@ -68,5 +68,6 @@ void adjoint(const AssertEqual& op, OpAdjoint& at);
 
 void adjoint(const Call& op, OpAdjoint& at);
 void adjoint(const Scan& op, OpAdjoint& at);
+void adjoint(const PipelineRun& op, OpAdjoint& at);
 
 }  // namespace isoshard::autodiff

@@ -129,6 +129,8 @@ class BackwardScan {
 
 void adjoint(const Scan& op, OpAdjoint& at) { BackwardScan(op, at).run(); }
 
+void adjoint(const PipelineRun&, OpAdjoint& at) { at.refuse("it gives gradients itself (wrt), which have none"); }
+
 void differentiate(const OpData& data, OpAdjoint& at) {
   std::visit([&](const auto& op) { adjoint(op, at); }, data);
 }

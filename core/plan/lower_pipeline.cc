@@ -1,0 +1,216 @@
+#include "core/plan/lower_pipeline.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/schedule/schedules.h"
+
+namespace isoshard {
+namespace {
+
+using Values = std::vector<PlanValueId>;
+
+class PipelineLowering {
+ public:
+  PipelineLowering(const PipelineSite& site, PlanBuilder& out, FunctionLowering& functions)
+      : site_(site),
+        op_(site.op),
+        out_(out),
+        functions_(functions),
+        stages_(site.operands.size()),
+        own_(op_.stage_operands(site.module)),
+        ranks_(stages_) {
+    for (Rank& rank : ranks_) {
+      rank.micro.resize(static_cast<size_t>(op_.microbatches));
+      rank.gradients.resize(op_.wrt.size());
+    }
+    further_.resize(site.parts.further);
+  }
+
+  std::vector<Values> run() {
+    const schedule::ActionLists lists = op_.action_lists(*site_.mesh);
+    for (const schedule::Action& action : schedule::issue_order(lists)) {
+      const auto stage = static_cast<size_t>(action.stage), k = static_cast<size_t>(action.micro_batch);
+      if (action.kind == schedule::ActionKind::forward) {
+        forward(stage, k, schedule::to_string(action));
+      } else if (!op_.wrt.empty()) {
+        backward(stage, k, schedule::to_string(action));
+      }
+    }
+    std::vector<Values> results(stages_);
+    for (size_t stage = 0; stage < stages_; ++stage) results[stage] = results_of(stage);
+    return results;
+  }
+
+ private:
+  /// What a rank holds of one micro-batch.
+  struct MicroBatch {
+    PlanValueId input, cotangent;  ///< as received
+    Values residuals;
+  };
+  /// The gradient of one operand: a sum, or parts by micro-batch where the operand is cut.
+  struct Gradient {
+    PlanValueId sum;
+    std::map<size_t, PlanValueId> parts;
+  };
+  struct Rank {
+    std::vector<MicroBatch> micro;
+    std::vector<Gradient> gradients;  ///< per entry of wrt
+  };
+
+  bool is_last(size_t stage) const { return stage + 1 == stages_; }
+  const TensorType& type_of_operand(size_t i) const { return out_.type(site_.operands[0][i]); }
+  bool is_cut(size_t i) const { return op_.is_cut(site_.module, i, type_of_operand(i)); }
+
+  /// Operand `i` for micro-batch `k`.
+  PlanValueId operand(size_t stage, size_t i, size_t k, const std::string& name) {
+    const PlanValueId whole = site_.operands[stage][i];
+    if (!is_cut(i)) return whole;
+    return out_.take_block(whole, 0, Expr(static_cast<int64_t>(k)), op_.microbatches, name + "." + parameter_name(i),
+                           site_.location);
+  }
+
+  std::string parameter_name(size_t i) const {
+    const Program& function = site_.module.program(i < own_ ? op_.stage : op_.loss);
+    return function.value(function.body().arguments[i < own_ ? i : i - own_ + 1]).name;
+  }
+
+  void forward(size_t stage, size_t k, const std::string& name) {
+    out_.continue_group(stage);
+    MicroBatch& micro = ranks_[stage].micro[k];
+    Values arguments{stage == 0 ? operand(0, 0, k, name) : std::exchange(micro.input, PlanValueId())};
+    const size_t end = is_last(stage) ? site_.operands[stage].size() : own_;
+    for (size_t i = 1; i < end; ++i) arguments.push_back(operand(stage, i, k, name));
+    const ProgramId function = is_last(stage) ? site_.parts.last_forward : site_.parts.forward;
+    Values results = functions_.apply(stage, function, std::move(arguments), name + ".", site_.location);
+    const size_t values = is_last(stage) ? 1 + further_.size() : 1;
+    micro.residuals.assign(results.begin() + static_cast<std::ptrdiff_t>(values), results.end());
+    if (!is_last(stage)) {
+      ranks_[stage + 1].micro[k].input = send(stage, stage + 1, results[0], name);
+      return;
+    }
+    loss_ = add(loss_, results[0], site_.names[0] + ".sum");
+    for (size_t i = 0; i < further_.size(); ++i) further_[i][k] = results[1 + i];
+  }
+
+  void backward(size_t stage, size_t k, const std::string& name) {
+    out_.continue_group(stage);
+    MicroBatch& micro = ranks_[stage].micro[k];
+    Values arguments;
+    if (!is_last(stage)) arguments.push_back(micro.cotangent);
+    arguments.insert(arguments.end(), micro.residuals.begin(), micro.residuals.end());
+    micro = MicroBatch();
+    const ProgramId function = is_last(stage) ? site_.parts.last_backward : site_.parts.backward;
+    const Values results = functions_.apply(stage, function, std::move(arguments), name + ".", site_.location);
+    size_t next = 1;
+    for (size_t w = 0; w < op_.wrt.size(); ++w) {
+      const auto i = static_cast<size_t>(op_.wrt[w]);
+      const bool of_input = i == 0, elsewhere = of_input ? stage != 0 : i >= own_ && !is_last(stage);
+      if (!elsewhere) take_gradient(stage, w, k, of_input ? results[0] : results[next]);
+      if (!of_input && (i < own_ || is_last(stage))) ++next;
+    }
+    if (stage > 0) ranks_[stage - 1].micro[k].cotangent = send(stage, stage - 1, results[0], name);
+  }
+
+  void take_gradient(size_t stage, size_t w, size_t k, PlanValueId part) {
+    Gradient& gradient = ranks_[stage].gradients[w];
+    if (is_cut(static_cast<size_t>(op_.wrt[w]))) {
+      gradient.parts[k] = part;
+    } else {
+      gradient.sum = add(gradient.sum, part, site_.names[1 + further_.size() + w] + ".sum");
+    }
+  }
+
+  /// In the order of the calls; the first term as it is.
+  PlanValueId add(PlanValueId sum, PlanValueId term, const std::string& name) {
+    if (!sum.valid()) return term;
+    return out_.local(Add{}, {sum, term}, TensorType(out_.type(term)), name, site_.location);
+  }
+
+  /// What the other rank has of `value`.
+  PlanValueId send(size_t from, size_t to, PlanValueId value, const std::string& name) {
+    const CommunicatorId channel = channel_between(from, to);
+    out_.continue_group(from);
+    out_.send(channel, value, Expr(static_cast<int64_t>(to)), site_.location);
+    out_.continue_group(to);
+    return out_.receive(channel, Expr(static_cast<int64_t>(from)), TensorType(out_.type(value)), name + ".received",
+                        site_.location);
+  }
+
+  CommunicatorId channel_between(size_t from, size_t to) {
+    const auto known = channels_.find({from, to});
+    if (known != channels_.end()) return known->second;
+    const std::string name =
+        "send " + site_.mesh->to_string(op_.axis) + " " + std::to_string(from) + "->" + std::to_string(to);
+    return channels_[{from, to}] = out_.add_communicator(op_.axis, name);
+  }
+
+  // Results.
+
+  Values results_of(size_t stage) {
+    out_.continue_group(stage);
+    Values results{is_last(stage) ? averaged(loss_, 0) : zeros(0)};
+    for (size_t i = 0; i < further_.size(); ++i) {
+      results.push_back(is_last(stage) ? joined(further_[i], 1 + i, site_.names[1 + i]) : zeros(1 + i));
+    }
+    for (size_t w = 0; w < op_.wrt.size(); ++w) {
+      const size_t r = 1 + further_.size() + w;
+      const Gradient& gradient = ranks_[stage].gradients[w];
+      if (!gradient.sum.valid() && gradient.parts.empty()) {
+        results.push_back(zeros(r));
+      } else {
+        const PlanValueId total =
+            gradient.sum.valid() ? gradient.sum : joined(gradient.parts, r, site_.names[r] + ".sum");
+        results.push_back(averaged(total, r));
+      }
+    }
+    return results;
+  }
+
+  PlanValueId constant(const Rational& value, const TensorType& type, const std::string& name) {
+    return out_.local(Constant{value, type.dtype, type.shape}, {}, type, name, site_.location);
+  }
+  PlanValueId zeros(size_t r) { return constant(Rational(0), site_.results[r], site_.names[r]); }
+
+  /// Result `r` from its sum over micro-batches.
+  PlanValueId averaged(PlanValueId sum, size_t r) {
+    if (op_.loss_of == LossOf::sum || op_.microbatches == 1) return sum;
+    const TensorType& type = site_.results[r];
+    const PlanValueId count = constant(Rational(op_.microbatches), type, site_.names[r] + ".microbatches");
+    return out_.local(Divide{}, {sum, count}, type, site_.names[r], site_.location);
+  }
+
+  /// Parts of all micro-batches along dimension 0; scalars as a vector.
+  PlanValueId joined(const std::map<size_t, PlanValueId>& parts, size_t r, const std::string& name) {
+    Values rows;
+    for (const auto& [k, part] : parts) rows.push_back(as_rows(part, name + "." + std::to_string(k)));
+    if (rows.size() == 1) return rows[0];
+    return out_.local(Concatenate{0}, std::move(rows), site_.results[r], name, site_.location);
+  }
+
+  PlanValueId as_rows(PlanValueId part, const std::string& name) {
+    const TensorType& type = out_.type(part);
+    if (!type.shape.empty()) return part;
+    return out_.local(Reshape{{1}}, {part}, TensorType{type.dtype, {1}}, name, site_.location);
+  }
+
+  const PipelineSite& site_;
+  const PipelineRun& op_;
+  PlanBuilder& out_;
+  FunctionLowering& functions_;
+  size_t stages_, own_;  ///< own: operands of the stage
+  std::vector<Rank> ranks_;
+  PlanValueId loss_;                                    ///< on the last rank, so far
+  std::vector<std::map<size_t, PlanValueId>> further_;  ///< results behind the loss, by micro-batch
+  std::map<std::pair<size_t, size_t>, CommunicatorId> channels_;
+};
+
+}  // namespace
+
+std::vector<std::vector<PlanValueId>> lower_pipeline(const PipelineSite& site, PlanBuilder& out,
+                                                     FunctionLowering& functions) {
+  return PipelineLowering(site, out, functions).run();
+}
+
+}  // namespace isoshard

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/plan/plan_builder.h"
+#include "core/transform/pipeline_parts.h"
+
+namespace isoshard {
+
+/// Lowers functions into a rank group of a Plan that is being built.
+class FunctionLowering {
+ public:
+  virtual ~FunctionLowering() = default;
+  /// The results of `function` for `arguments` on the ranks of `group`, which is then the one being written; names of
+  /// values begin with `prefix`.
+  virtual std::vector<PlanValueId> apply(size_t group, ProgramId function, std::vector<PlanValueId> arguments,
+                                         const std::string& prefix, const Location& location) = 0;
+};
+
+/// A pipeline op of a program that is lowered with one rank group per stage, in stage order.
+struct PipelineSite {
+  const Module& module;
+  const Mesh* mesh = nullptr;
+  const PipelineRun& op;
+  const PipelineParts& parts;
+  Location location;
+  std::vector<std::vector<PlanValueId>> operands;  ///< per group
+  std::vector<TensorType> results;
+  std::vector<std::string> names;  ///< of the results
+};
+
+/// Writes the actions of all ranks, with sends and receives between them: the results, per group.
+///
+/// All actions are issued in one order that respects what they need; where an action makes something for another rank,
+/// the send and its receive are issued next to each other. Each pair of neighbouring stages has a channel per
+/// direction, with a queue of its own, so that messages overlap with actions.
+std::vector<std::vector<PlanValueId>> lower_pipeline(const PipelineSite& site, PlanBuilder& out,
+                                                     FunctionLowering& functions);
+
+}  // namespace isoshard

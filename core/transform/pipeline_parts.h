@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "core/ir/module.h"
+
+namespace isoshard {
+
+/// What the ranks of a pipeline call: functions of the module. Without `wrt` there is no backward, and no residuals.
+///
+/// The arguments of a forward are the input and then those that `wrt` counts: of a stage the stage's own, of the last
+/// stage all operands of the pipeline.
+struct PipelineParts {
+  ProgramId forward{};        ///< gives the output, then residuals
+  ProgramId backward{};       ///< of the cotangent of the output and residuals: of the input, then of the stage's `wrt`
+  ProgramId last_forward{};   ///< gives the loss, its further results, then residuals
+  ProgramId last_backward{};  ///< of residuals, for a loss with the gradient 1: of the input, then of all `wrt`
+  size_t further = 0;         ///< results of the loss function behind the loss
+};
+
+/// Adds the parts of `pipeline` to the module. Errors: those of build_vjp, A-loss where a stage or the loss gives nothing
+/// that has a gradient, V-pipeline where a func names the axis of the stages.
+std::optional<PipelineParts> pipeline_parts(Module& module, const PipelineRun& pipeline, DiagnosticSink& sink,
+                                            const Location& location);
+
+/// The same on a copy: only the errors. False where there are some.
+bool check_pipeline(const Module& module, const PipelineRun& pipeline, DiagnosticSink& sink, const Location& location);
+
+}  // namespace isoshard

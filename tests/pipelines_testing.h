@@ -1,0 +1,127 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/text/text.h"
+#include "verify/check.h"
+
+/// Files with a pipeline and the same model on one device, for tests.
+namespace isoshard::testing {
+
+struct PipelineFile {
+  int64_t data = 1, stages = 2, model = 1;  ///< sizes of the mesh [dp, pp, tp]
+  int64_t micro_batches = 4, rows = 1;      ///< rows of a micro-batch on one device
+  int64_t width = 3, hidden = 2;            ///< features, and hidden ones of one device
+  std::string schedule = "schedule=\"1F1B\"";
+};
+
+inline std::string number_text(int64_t value) { return std::to_string(value); }
+
+/// A stage x + tanh(x U) V with U and V split over tp, a head behind the last stage, the batch split over dp: loss,
+/// outputs and the gradients of all parameters and of x.
+inline std::string pipeline_text(const PipelineFile& f) {
+  return "isoshard 1\nmesh @m [dp=" + number_text(f.data) + ", pp=" + number_text(f.stages) +
+         ", tp=" + number_text(f.model) + "]\nlet micro = " + number_text(f.micro_batches) +
+         "\nlet bm = " + number_text(f.rows) + "\nlet d = " + number_text(f.width) +
+         "\nlet fl = " + number_text(f.hidden) + R"(
+let n = size(pp)
+let f = fl * size(tp)
+let b = bm * micro * size(dp)
+global @x : f32[b, d] input
+global @t : f32[b] input
+global @U : f32[n, d, f] param
+global @V : f32[n, f, d] param
+global @h : f32[d] param
+
+func @stage(%x: f32[bm, d], %U: f32[d, fl], %V: f32[fl, d]) on @m -> f32[bm, d] {
+  %xr = reinterpret %x {axis=tp, to=R}
+  %z = dot_general %xr, %U {contract=[1]x[0]}
+  %a = tanh %z
+  %p = dot_general %a, %V {contract=[1]x[0], partial={tp}}
+  %r = all_reduce %p {axis=tp, to=I}
+  %y = add %x, %r
+  return %y
+}
+func @loss(%y: f32[bm, d], %h: f32[d], %t: f32[bm]) on @m -> f32[], f32[bm] {
+  %o = dot_general %y, %h {contract=[1]x[0]}
+  %e = subtract %o, %t
+  %q = multiply %e, %e
+  %l = reduce %q {op=add, dims=[0], partial={dp}}
+  %m = divide %l, (bm * size(dp))
+  return %m, %o
+}
+program @pipelined on @m {
+  %x = view @x [dp, -] as I{tp}
+  %t = view @t [dp] as I{tp}
+  %U = view @U [stack pp, -, tp]
+  %V = view @V [stack pp, tp, -]
+  %h = view @h [-] as I{tp}
+  %l, %o, %dx, %dU, %dV, %dh = pipeline @stage(%x, %U, %V) @loss(%h, %t) {axis=pp, microbatches=micro, wrt=[0, 1, 2, 3], )" +
+         f.schedule + R"(}
+  %ll = all_reduce %l {axis=(dp, pp)}
+  %oo = all_reduce %o {axis=pp}
+  %gx = all_reduce %dx {axis=pp}
+  %gU = all_reduce %dU {axis=dp}
+  %gV = all_reduce %dV {axis=dp}
+  %gh = all_reduce %dh {axis=(dp, pp)}
+  return @loss = %ll []
+  return @o = %oo [dp]
+  return @dx = %gx [dp, -]
+  return @dU = %gU [stack pp, -, tp]
+  return @dV = %gV [stack pp, tp, -]
+  return @dh = %gh [-]
+}
+
+func @model(%x: f32[b, d], %U: f32[n, d, f], %V: f32[n, f, d], %h: f32[d], %t: f32[b]) -> f32[], f32[b] {
+  %y.0 = reshape %x {shape=[b, d]}
+  for s in 0..n {
+    %Us.{s} = slice %U {start=[s, 0, 0], limit=[s + 1, d, f]}
+    %U.{s} = reshape %Us.{s} {shape=[d, f]}
+    %Vs.{s} = slice %V {start=[s, 0, 0], limit=[s + 1, f, d]}
+    %V.{s} = reshape %Vs.{s} {shape=[f, d]}
+    %z.{s} = dot_general %y.{s}, %U.{s} {contract=[1]x[0]}
+    %a.{s} = tanh %z.{s}
+    %r.{s} = dot_general %a.{s}, %V.{s} {contract=[1]x[0]}
+    %y.{s+1} = add %y.{s}, %r.{s}
+  }
+  %o = dot_general %y.{n}, %h {contract=[1]x[0]}
+  %e = subtract %o, %t
+  %q = multiply %e, %e
+  %l = reduce %q {op=add, dims=[0]}
+  %m = divide %l, (b)
+  return %m, %o
+}
+program @sequential {
+  %x = view @x [-, -]
+  %t = view @t [-]
+  %U = view @U [-, -, -]
+  %V = view @V [-, -, -]
+  %h = view @h [-]
+  %l, %o, %dx, %dU, %dV, %dh = grad @model(%x, %U, %V, %h, %t) {wrt=[0, 1, 2, 3]}
+  return @loss = %l []
+  return @o = %o [-]
+  return @dx = %dx [-, -]
+  return @dU = %dU [-, -, -]
+  return @dV = %dV [-, -, -]
+  return @dh = %dh [-]
+}
+check @pipelined == @sequential
+)";
+}
+
+/// The module of a file; a failure of the test where there are errors.
+inline std::optional<Module> module_of(const std::string& text) {
+  DiagnosticSink sink;
+  const auto file = std::make_shared<const SourceFile>(SourceFile{"pipeline.shard", text});
+  std::optional<Module> module = text::parse_module(file, {}, sink);
+  for (const Diagnostic& d : sink.diagnostics()) ADD_FAILURE() << render(d);
+  if (!module) return std::nullopt;
+  for (const Check& check : module->checks) {
+    for (const Diagnostic& d : module->state_errors(check.left)) ADD_FAILURE() << render(d);
+  }
+  return module;
+}
+
+}  // namespace isoshard::testing

@@ -1,0 +1,356 @@
+// Pipelines as Plans: one rank group per stage, its actions, sends and receives; what the op and the item refuse; wrong
+// pipelines that do not equal the model.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/plan/lower.h"
+#include "core/plan/order_blocks.h"
+#include "core/plan/plan_text.h"
+#include "sim/conversion.h"
+#include "sim/domains/f32_f64.h"
+#include "sim/engine.h"
+#include "tests/pipelines_testing.h"
+
+namespace isoshard::testing {
+namespace {
+
+/// `text` with the first `from` as `to`.
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+/// The first error of a file as `RULE message`, then the first state error of its programs.
+std::string error_of(const std::string& text) {
+  DiagnosticSink sink;
+  const auto file = std::make_shared<const SourceFile>(SourceFile{"pipeline.shard", text});
+  const std::optional<Module> module = text::parse_module(file, {}, sink);
+  for (const Diagnostic& d : sink.diagnostics()) return d.rule + " " + d.message;
+  for (const Check& check : module->checks) {
+    for (const Diagnostic& d : module->state_errors(check.left)) return d.rule + " " + d.message;
+  }
+  return "";
+}
+
+verify::CheckReport report_of(const std::string& text) {
+  const std::optional<Module> module = module_of(text);
+  if (!module) return {};
+  return verify::check(*module, module->checks.front());
+}
+
+TEST(PlanPipeline, EqualsTheModelOnOneDevice) {
+  for (const auto& [stages, micro_batches] : {std::pair(2, 4), std::pair(4, 8), std::pair(4, 3), std::pair(3, 7)}) {
+    for (const std::string schedule : {"GPipe", "1F1B"}) {
+      PipelineFile f;
+      f.stages = stages;
+      f.micro_batches = micro_batches;
+      f.schedule = "schedule=\"" + schedule + "\"";
+      EXPECT_EQ(report_of(pipeline_text(f)).exit_code(), 0) << stages << " " << micro_batches << " " << schedule;
+    }
+  }
+}
+
+constexpr const char* kSmall = R"(isoshard 1
+mesh @m [pp=2]
+global @x : f32[2, 3] input
+global @w : f32[2, 3] param
+func @stage(%x: f32[1, 3], %w: f32[3]) on @m -> f32[1, 3] {
+  %r = broadcast_in_dim %w {dims=[1], shape=[1, 3]}
+  %y = multiply %x, %r
+  return %y
+}
+func @loss(%y: f32[1, 3]) on @m -> f32[] {
+  %l = reduce %y {op=add, dims=[0, 1]}
+  return %l
+}
+program @p on @m {
+  %x = view @x [-, -]
+  %w = view @w [stack pp, -]
+  %l, %dw = pipeline @stage(%x, %w) @loss() {axis=pp, microbatches=2, wrt=[1], schedule="1F1B"}
+  %loss = all_reduce %l {axis=pp}
+  return @loss = %loss []
+  return @dw = %dw [stack pp, -]
+}
+check @p == @p
+)";
+
+TEST(PlanPipeline, HasAGroupPerStage) {
+  const std::optional<Module> module = module_of(kSmall);
+  ASSERT_TRUE(module);
+  EXPECT_EQ(print(lower(*module, *module->find_program("p"))), R"(isoshard-plan 1
+plan @p on @m [pp=2]
+output @loss: f32[]
+output @dw: f32[2,3]
+
+ranks pp=0 [0] {
+  queue compute
+    #0 %x = load @x [-, -] : f32[2,3]
+    #2 %w = load @w [pp of 2, -] : f32[3]
+    #4 %0F0.x = take_block %x {dim=0, block=0 of 2} : f32[1,3]
+    #5 %0F0.r = broadcast_in_dim %w {dims=[1], shape=[1, 3]} : f32[1,3]
+    #6 %0F0.y = multiply %0F0.x, %0F0.r : f32[1,3]
+    #12 %0F1.x = take_block %x {dim=0, block=1 of 2} : f32[1,3]  frees %x
+    #13 %0F1.r = broadcast_in_dim %w {dims=[1], shape=[1, 3]} : f32[1,3]  frees %w
+    #14 %0F1.y = multiply %0F1.x, %0F1.r : f32[1,3]
+    #26 %0B0.2 = stop_gradient %0F0.r : f32[1,3]  frees %0F0.r
+    #27 %0B0.3 = multiply %1B0.received, %0B0.2 : f32[1,3]  after #25  frees %0B0.2, %0B0.3
+    #28 %0B0.5 = stop_gradient %0F0.x : f32[1,3]  frees %0F0.x
+    #29 %0B0.6 = multiply %1B0.received, %0B0.5 : f32[1,3]  frees %1B0.received, %0B0.5
+    #30 %0B0.7 = reduce %0B0.6 {op=add, dims=[0]} : f32[3]  frees %0B0.6
+    #45 %0B1.2 = stop_gradient %0F1.r : f32[1,3]  frees %0F1.r
+    #46 %0B1.3 = multiply %1B1.received, %0B1.2 : f32[1,3]  after #44  frees %0B1.2, %0B1.3
+    #47 %0B1.5 = stop_gradient %0F1.x : f32[1,3]  frees %0F1.x
+    #48 %0B1.6 = multiply %1B1.received, %0B1.5 : f32[1,3]  frees %1B1.received, %0B1.5
+    #49 %0B1.7 = reduce %0B1.6 {op=add, dims=[0]} : f32[3]  frees %0B1.6
+    #50 %dw.sum = add %0B0.7, %0B1.7 : f32[3]  frees %0B0.7, %0B1.7
+    #51 %l = constant {value=0, dtype=f32} : f32[]
+    #52 %dw.microbatches = constant {value=2, dtype=f32, shape=[3]} : f32[3]
+    #53 %dw = divide %dw.sum, %dw.microbatches : f32[3]  frees %dw.sum, %dw.microbatches
+    #60 store %loss {output=@loss, block=[]}  after #58  frees %loss
+    #62 store %dw {output=@dw, block=[pp of 2, -]}  frees %dw
+  queue send pp 0->1
+    #7 send %0F0.y {group=pp, dst=1}  after #6  frees %0F0.y
+    #15 send %0F1.y {group=pp, dst=1}  after #14  frees %0F1.y
+  queue send pp 1->0
+    #25 %1B0.received = recv {group=pp, src=1} : f32[1,3]
+    #44 %1B1.received = recv {group=pp, src=1} : f32[1,3]
+  queue comm pp
+    #58 %loss = all_reduce %l {group=pp} : f32[]  after #51  frees %l
+}
+
+ranks pp=1 [1] {
+  queue compute
+    #1 %x = load @x [-, -] : f32[2,3]  frees %x
+    #3 %w = load @w [pp of 2, -] : f32[3]
+    #9 %1F0.stage.forward.0.r = broadcast_in_dim %w {dims=[1], shape=[1, 3]} : f32[1,3]
+    #10 %1F0.stage.forward.0.y = multiply %0F0.received, %1F0.stage.forward.0.r : f32[1,3]  after #8
+    #11 %1F0.loss.forward.1.l = reduce %1F0.stage.forward.0.y {op=add, dims=[0, 1]} : f32[]  frees %1F0.stage.forward.0.y
+    #17 %1B0.0 = constant {value=1, dtype=f32} : f32[]
+    #18 %1B0.loss.backward.3.1 = broadcast_in_dim %1B0.0 {dims=[], shape=[1, 3]} : f32[1,3]  frees %1B0.0
+    #19 %1B0.stage.backward.4.2 = stop_gradient %1F0.stage.forward.0.r : f32[1,3]  frees %1F0.stage.forward.0.r
+    #20 %1B0.stage.backward.4.3 = multiply %1B0.loss.backward.3.1, %1B0.stage.backward.4.2 : f32[1,3]  frees %1B0.stage.backward.4.2
+    #21 %1B0.stage.backward.4.5 = stop_gradient %0F0.received : f32[1,3]  frees %0F0.received
+    #22 %1B0.stage.backward.4.6 = multiply %1B0.loss.backward.3.1, %1B0.stage.backward.4.5 : f32[1,3]  frees %1B0.loss.backward.3.1, %1B0.stage.backward.4.5
+    #23 %1B0.stage.backward.4.7 = reduce %1B0.stage.backward.4.6 {op=add, dims=[0]} : f32[3]  frees %1B0.stage.backward.4.6
+    #31 %1F1.stage.forward.5.r = broadcast_in_dim %w {dims=[1], shape=[1, 3]} : f32[1,3]  frees %w
+    #32 %1F1.stage.forward.5.y = multiply %0F1.received, %1F1.stage.forward.5.r : f32[1,3]  after #16
+    #33 %1F1.loss.forward.6.l = reduce %1F1.stage.forward.5.y {op=add, dims=[0, 1]} : f32[]  frees %1F1.stage.forward.5.y
+    #34 %l.sum = add %1F0.loss.forward.1.l, %1F1.loss.forward.6.l : f32[]  frees %1F0.loss.forward.1.l, %1F1.loss.forward.6.l
+    #35 %1B1.0 = constant {value=1, dtype=f32} : f32[]
+    #36 %1B1.loss.backward.8.1 = broadcast_in_dim %1B1.0 {dims=[], shape=[1, 3]} : f32[1,3]  frees %1B1.0
+    #37 %1B1.stage.backward.9.2 = stop_gradient %1F1.stage.forward.5.r : f32[1,3]  frees %1F1.stage.forward.5.r
+    #38 %1B1.stage.backward.9.3 = multiply %1B1.loss.backward.8.1, %1B1.stage.backward.9.2 : f32[1,3]  frees %1B1.stage.backward.9.2
+    #39 %1B1.stage.backward.9.5 = stop_gradient %0F1.received : f32[1,3]  frees %0F1.received
+    #40 %1B1.stage.backward.9.6 = multiply %1B1.loss.backward.8.1, %1B1.stage.backward.9.5 : f32[1,3]  frees %1B1.loss.backward.8.1, %1B1.stage.backward.9.5
+    #41 %1B1.stage.backward.9.7 = reduce %1B1.stage.backward.9.6 {op=add, dims=[0]} : f32[3]  frees %1B1.stage.backward.9.6
+    #42 %dw.sum = add %1B0.stage.backward.4.7, %1B1.stage.backward.9.7 : f32[3]  frees %1B0.stage.backward.4.7, %1B1.stage.backward.9.7
+    #54 %l.microbatches = constant {value=2, dtype=f32} : f32[]
+    #55 %l = divide %l.sum, %l.microbatches : f32[]  frees %l.sum, %l.microbatches
+    #56 %dw.microbatches = constant {value=2, dtype=f32, shape=[3]} : f32[3]
+    #57 %dw = divide %dw.sum, %dw.microbatches : f32[3]  frees %dw.sum, %dw.microbatches
+    #61 store %loss {output=@loss, block=[]}  after #59  frees %loss
+    #63 store %dw {output=@dw, block=[pp of 2, -]}  frees %dw
+  queue send pp 0->1
+    #8 %0F0.received = recv {group=pp, src=0} : f32[1,3]
+    #16 %0F1.received = recv {group=pp, src=0} : f32[1,3]
+  queue send pp 1->0
+    #24 send %1B0.stage.backward.4.3 {group=pp, dst=0}  after #20  frees %1B0.stage.backward.4.3
+    #43 send %1B1.stage.backward.9.3 {group=pp, dst=0}  after #38  frees %1B1.stage.backward.9.3
+  queue comm pp
+    #59 %loss = all_reduce %l {group=pp} : f32[]  after #55  frees %l
+}
+)");
+}
+
+TEST(PlanPipeline, TheItemIsTheOp) {
+  const std::string item =
+      with(with(kSmall, "program @p",
+                R"(pipeline @q {stage=@stage, stages=size(pp) over pp, microbatches=2, loss=@loss, schedule="1F1B"}
+program @p)"),
+           R"(pipeline @stage(%x, %w) @loss() {axis=pp, microbatches=2, wrt=[1], schedule="1F1B"})",
+           "grad @q(%x, %w) {wrt=[1]}");
+  const std::optional<Module> by_item = module_of(item), by_op = module_of(kSmall);
+  ASSERT_TRUE(by_item && by_op);
+  EXPECT_EQ(text::print(*by_item), text::print(*by_op));
+  EXPECT_EQ(
+      error_of(with(item, "stages=size(pp)", "stages=4")),
+      "V-schedule pipeline @q has 4 stages over `pp` of size 2; expected one stage per rank, other placements are "
+      "not supported yet");
+  EXPECT_EQ(error_of(with(item, "loss=@loss", "loss=@los")), "E-func there is no func @los; did you mean `@loss`?");
+  EXPECT_EQ(error_of(with(item, "schedule=\"1F1B\"",
+                          "actions \"tests/data/pipeline_schedules/GPipe_pp2_v1_mb4.compute.csv\"")),
+            "V-schedule pipeline: rank 0: 0F2 names micro-batch 2; there are 2");
+  EXPECT_EQ(
+      error_of(with(item, "schedule=\"1F1B\"", "actions \"tests/data/pipeline_schedules/LICENSE.pytorch\"")),
+      "P-action the cell \"From PyTorch:\" is no action; expected stage, one of F, I, W, B, and micro-batch, as in "
+      "2F0");
+}
+
+TEST(PlanPipeline, BadFields) {
+  const auto fields = [](const std::string& from, const std::string& to) { return error_of(with(kSmall, from, to)); };
+  EXPECT_EQ(fields("\"1F1B\"", "\"Zero\""),
+            "V-schedule pipeline: there is no schedule \"Zero\"; expected \"GPipe\" or \"1F1B\"");
+  EXPECT_EQ(fields(", schedule=\"1F1B\"", ""), "V-schedule pipeline: expected one of `schedule` and `actions`");
+  EXPECT_EQ(fields("schedule=\"1F1B\"", "actions=\"0F0,0F1,0B0;1F0,1B0,1F1,1B1\""),
+            "V-schedule pipeline: rank 0: 0B1 is missing, the gradient of micro-batch 1 would lack");
+  EXPECT_EQ(fields("schedule=\"1F1B\"", "actions=\"0F0,0F1,0I0,0W0,0B1;1F0,1B0,1F1,1B1\""),
+            "V-schedule pipeline: 0I0 is a part of a backward, which is not split; expected B, the whole backward");
+  EXPECT_EQ(fields("microbatches=2", "microbatches=0"),
+            "T-pipeline pipeline: `microbatches` is 0; expected at least 1");
+  EXPECT_EQ(fields("microbatches=2", "microbatches=3"),
+            "T-pipeline pipeline: operand 0 is f32[2,3]; expected f32[3,3], 3 micro-batches of f32[1,3]");
+  EXPECT_EQ(fields("wrt=[1]", "wrt=[1, 1]"), "T-pipeline pipeline: wrt 1 stands twice");
+  EXPECT_EQ(fields("wrt=[1]", "wrt=[2]"), "T-pipeline pipeline: wrt 2 is no operand; expected 0 to 1");
+  EXPECT_EQ(fields("axis=pp, ", ""), "E-field pipeline needs the field `axis`: the axis along which the stages stand");
+  EXPECT_EQ(fields("\"1F1B\"", "pp"),
+            "E-field-value pipeline: the field `schedule` is `pp`; expected a string, as in \"1F1B\"");
+  EXPECT_EQ(
+      fields("@loss()", "@loss(%x)"),
+      "T-pipeline pipeline: there are 3 arguments; expected the 2 of @stage and those of @loss but its first, which "
+      "is the output of the last stage");
+  EXPECT_EQ(fields("%y = multiply %x, %r", "%z = multiply %x, %r\n  %y = slice %z {start=[0, 0], limit=[1, 2]}"),
+            "E-result @stage returns f32[1,2] as result 0; its header says f32[1,3]");
+}
+
+TEST(PlanPipeline, FuncsThatAreNoStages) {
+  EXPECT_EQ(
+      error_of(with(kSmall, "%y = multiply %x, %r", "%i = axis_index {axis=pp}\n  %y = multiply %x, %r")),
+      "V-pipeline axis_index: names `pp`, along which the stages of a pipeline stand; a stage and the loss run on "
+      "the devices of one coordinate, expected other axes");
+  EXPECT_EQ(error_of(with(kSmall, "%y = multiply %x, %r", "%z = multiply %x, %r\n  %y = stop_gradient %z")),
+            "A-loss pipeline: the output of the stage @stage has no gradient; expected one that flows back through all "
+            "stages");
+  EXPECT_EQ(
+      error_of(with(kSmall, "%w = view @w [stack pp, -]", "%w0 = view @w [stack pp, -]\n  %w = stop_gradient %w0")),
+      "A-wrt @stage: wrt 1, %w, is f32[3] {V: pp} without a gradient; expected an argument that depends on a param or "
+      "a float input");
+  EXPECT_EQ(
+      error_of(with(kSmall, "%x = view @x [-, -]", "%x = view @x [-, -] as I{pp}")),
+      "S-pipeline pipeline: %x is I over `pp`, along which the stages stand; expected R, = or V: each stage has its "
+      "own part of the gradient, reinterpret {to=R}");
+  PipelineFile f;
+  f.model = 2;
+  EXPECT_EQ(
+      error_of(with(pipeline_text(f), "to=I}\n  %y = add %x, %r",
+                    "to=R}\n  %xx = reinterpret %x {axis=tp, to=R}\n  %y = add %xx, %r")),
+      "S-pipeline pipeline: the stage @stage takes its input as I over `tp` and gives R; expected the same state, the "
+      "next stage takes what it gives");
+  EXPECT_EQ(
+      error_of(with(pipeline_text(f), ", partial={dp}", "")),
+      "S-pipeline pipeline: the loss is V over `dp`, every device has a loss of its own; expected one loss: sum it "
+      "(partial={dp} on the reduce) or all_reduce it");
+}
+
+TEST(PlanPipeline, StandsInProgramsOnly) {
+  const std::string text = R"(isoshard 1
+mesh @m [pp=1]
+global @x : f32[1] input
+func @s(%x: f32[1]) on @m -> f32[1] {
+  %y = negate %x
+  return %y
+}
+func @l(%y: f32[1]) on @m -> f32[] {
+  %l = reduce %y {op=add, dims=[0]}
+  return %l
+}
+KIND @p on @m {
+  %x = view @x [-]
+  %l = pipeline @s(%x) @l() {axis=pp, microbatches=1, schedule="GPipe"}
+  return @l = %l []
+}
+)";
+  EXPECT_EQ(
+      error_of(with(text, "KIND", "untyped program")),
+      "V-pipeline pipeline: stands in an untyped program; expected the body of a typed program, whose ranks each run "
+      "a stage");
+  EXPECT_EQ(error_of(with(text, "KIND", "program")), "");
+}
+
+/// All sends and receives of a rank in one queue, in the order in which they are issued.
+Plan on_one_queue(Plan plan) {
+  for (Communicator& c : plan.communicators) c.queue = QueueId(1);
+  for (RankGroup& group : plan.groups) {
+    for (Block& block : group.blocks) {
+      std::vector<InstructionId> all;
+      for (size_t q = 1; q < block.queues.size(); ++q) {
+        const std::vector<InstructionId> own = std::exchange(block.queues[q].instructions, {});
+        all.insert(all.end(), own.begin(), own.end());
+      }
+      std::sort(all.begin(), all.end());
+      if (!all.empty()) block.queues[1].instructions = std::move(all);
+    }
+  }
+  for (Instruction& i : plan.instructions) i.waits.clear();
+  set_waits(plan);
+  set_last_uses(plan);
+  return plan;
+}
+
+TEST(PlanPipeline, NoLaunchOrderDeadlocks) {
+  for (const std::string schedule : {"GPipe", "1F1B"}) {
+    PipelineFile f;
+    f.stages = 4;
+    f.micro_batches = 6;
+    f.schedule = "schedule=\"" + schedule + "\"";
+    const std::optional<Module> module = module_of(pipeline_text(f));
+    ASSERT_TRUE(module);
+    const Plan plan = lower(*module, *module->find_program("pipelined"));
+    std::vector<sim::Value> globals;
+    for (const Global& global : plan.globals) {
+      const auto size = static_cast<size_t>(element_count(global.type.shape));
+      globals.push_back(sim::from_tensor(
+          Tensor::from<float>(DType::f32, global.type.shape, std::vector<float>(size, 0.5F)), sim::float_domain()));
+    }
+    const Result<sim::RunResult> own = sim::run(plan, sim::float_domain(), globals);
+    ASSERT_TRUE(own.has_value()) << own.error().message;
+    for (const int workers : {1, 2, 8}) {
+      sim::RunOptions options;
+      options.workers = workers;
+      options.small_work = 0;
+      options.interleave_seed = static_cast<uint64_t>(workers);
+      const Result<sim::RunResult> result = sim::run(on_one_queue(plan), sim::float_domain(), globals, options);
+      ASSERT_TRUE(result.has_value()) << result.error().message;
+      for (size_t o = 0; o < plan.outputs.size(); ++o) {
+        for (size_t b = 0; b < own->outputs[o].size(); ++b) {
+          EXPECT_TRUE(sim::same_bits(own->outputs[o][b].value, result->outputs[o][b].value)) << plan.outputs[o].name;
+        }
+      }
+    }
+  }
+}
+
+/// Pipelines that run and compute something else: each is rejected, with the factor where there is one.
+TEST(PlanPipeline, WrongPipelines) {
+  PipelineFile f;
+  f.stages = 3;
+  f.data = 2;
+  const auto ratio = [&](const std::string& from, const std::string& to, const std::string& output) -> std::string {
+    const verify::CheckReport report = report_of(with(pipeline_text(f), from, to));
+    EXPECT_EQ(report.exit_code(), 1) << to;
+    for (const verify::OutputReport& o : report.outputs) {
+      if (o.name == output) return o.ratio ? verify::to_string(*o.ratio) : "differs";
+    }
+    return "no such output";
+  };
+  // The gradient is divided by the number of micro-batches twice.
+  EXPECT_EQ(
+      ratio("%gU = all_reduce %dU {axis=dp}", "%gu = all_reduce %dU {axis=dp}\n  %gU = divide %gu, (micro)", "dU"),
+      "1/4");
+  // Losses are divided by the whole batch, and averaged once more.
+  EXPECT_EQ(ratio("divide %l, (bm * size(dp))", "divide %l, (b)", "loss"), "1/4");
+  // Losses are means over micro-batches, and summed.
+  EXPECT_EQ(ratio("microbatches=micro,", "microbatches=micro, loss_of=sum,", "dV"), "4");
+  // Labels of other micro-batches.
+  EXPECT_EQ(ratio("%t = view @t [dp] as I{tp}", "%t0 = view @t [dp] as I{tp}\n  %t = reverse %t0 {dims=[0]}", "loss"),
+            "differs");
+  // A gradient that waits for its sum over data parallelism.
+  EXPECT_EQ(ratio("%gh = all_reduce %dh {axis=(dp, pp)}",
+                  "%gp = all_reduce %dh {axis=(dp, pp)}\n  %gh = multiply %gp, 2", "dh"),
+            "2");
+}
+
+}  // namespace
+}  // namespace isoshard::testing
