@@ -154,6 +154,36 @@ Diagnosis diagnose_values(const Examined& e, const std::vector<char>& suspect) {
   return d;
 }
 
+/// What all outputs that differ are of the reference's, where that is one number.
+std::optional<Ratio> common_ratio(const RingOutcome& outcome) {
+  std::optional<Ratio> common;
+  for (const RingOutput& output : outcome.outputs) {
+    if (!output.differs_first) continue;
+    if (!output.ratio || (common && !(*common == *output.ratio))) return std::nullopt;
+    common = output.ratio;
+  }
+  return common;
+}
+
+/// A result that is 0 everywhere, and should not be: nothing reaches it.
+std::optional<Diagnosis> diagnose_zeros(const Pair& pair, const RingOutcome& outcome) {
+  for (const Instruction& i : pair.sharded.plan.instructions) {
+    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+    if (store == nullptr) continue;
+    const RingOutput& output = outcome.outputs[store->output];
+    if (!output.differs_first || !output.ratio || output.ratio->numerator != 0) continue;
+    Diagnosis d;
+    d.value = "@" + pair.sharded.plan.outputs[store->output].name;
+    d.op = i.op;
+    d.location = i.location;
+    d.cause = d.value + " is 0 everywhere";
+    d.facts.push_back("%" + pair.sharded.plan.value(i.operands[0]).name + " is 0, and the reference is not");
+    d.explained = true;
+    return d;
+  }
+  return std::nullopt;
+}
+
 /// The first step that differs, on `outcome`'s draw in the ring of `options`. Plans without loops.
 Diagnosis diagnose_in(const Pair& pair, const RingOptions& options, const RingOutcome& outcome) {
   const std::unique_ptr<sim::Domain> domain = make_ring(options, outcome.lanes, outcome.last_draw);
@@ -171,7 +201,12 @@ Diagnosis diagnose_in(const Pair& pair, const RingOptions& options, const RingOu
     return std::move(*padding);
   }
   const Matcher matcher(pair, fingerprinter, sharded, reference, run.globals());
-  const Examined examined = examine(pair, sharded, reference, matcher, run.globals());
+  if (std::optional<Diagnosis> zeros = diagnose_zeros(pair, outcome)) {
+    zeros->step = outcome.first_step;
+    return std::move(*zeros);
+  }
+  Examined examined = examine(pair, sharded, reference, matcher, run.globals());
+  examined.ratio = common_ratio(outcome);
   Diagnosis result = diagnose_values(examined, suspects(examined, outcome));
   if (result.empty()) {
     if (std::optional<Diagnosis> at_return = diagnose_returns(examined, outcome)) result = std::move(*at_return);

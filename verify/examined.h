@@ -18,6 +18,7 @@ struct Examined {
   std::vector<char> constant;                 ///< per value: made from constants only
   std::vector<InstructionId> definition;      ///< per value
   std::vector<char> indices;                  ///< per value: made from constants and places on the mesh only
+  std::optional<Ratio> ratio{};               ///< of all outputs that differ to the reference's, where it is one
 
   const Plan& plan() const { return pair.sharded.plan; }
   const Mesh& mesh() const { return *pair.sharded.plan.mesh; }

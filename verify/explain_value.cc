@@ -38,13 +38,34 @@ std::string too_large(const Ratio& ratio) {
   return to_string(ratio) + "x" + (n > ratio.denominator ? " too large" : " the right value");
 }
 
+/// Contractions differ in more than their op; what else ops say is mostly shapes.
+bool same_op(const Instruction& a, const Instruction& b) {
+  if (a.op != b.op) return false;
+  const LocalOp *x = std::get_if<LocalOp>(&a.data), *y = std::get_if<LocalOp>(&b.data);
+  const bool dots = x != nullptr && y != nullptr && std::holds_alternative<DotGeneral>(x->op) &&
+                    std::holds_alternative<DotGeneral>(y->op);
+  if (!dots) return true;
+  const DotGeneral &p = std::get<DotGeneral>(x->op), &q = std::get<DotGeneral>(y->op);
+  return p.contract == q.contract && p.batch == q.batch;
+}
+
+/// Per value of the reference: whether it is equal to `value`.
+std::vector<char> equal_values(const Examined& e, const ReferenceValue& value) {
+  std::vector<char> result(e.pair.reference.plan.values.size(), 0);
+  for (const ReferenceValue& r : e.matcher.references()) {
+    if (r.value.valid() && r.fingerprint == value.fingerprint) result[r.value.index()] = 1;
+  }
+  return result;
+}
+
 /// The reference's instruction with the same op on the counterpart of the first operand, or null.
 const Instruction* twin(const Examined& e, const Instruction& instruction) {
   const Match* m = instruction.operands.empty() ? nullptr : e.match(instruction.operands[0]);
-  if (m == nullptr || !m->reference->value.valid()) return nullptr;
+  if (m == nullptr) return nullptr;
+  const std::vector<char> same = equal_values(e, *m->reference);
   for (const Instruction& i : e.pair.reference.plan.instructions) {
-    const bool same = i.op == instruction.op && !i.operands.empty() && !i.results.empty();
-    if (same && i.operands[0] == m->reference->value) return &i;
+    if (i.operands.empty() || i.results.empty() || same[i.operands[0].index()] == 0) continue;
+    if (same_op(i, instruction)) return &i;
   }
   return nullptr;
 }
@@ -82,16 +103,37 @@ bool restates_op(const Examined& e, PlanValueId id, const Matcher::Surplus& s) {
          b->reference->fingerprint == s.extra->fingerprint;
 }
 
+/// What the reference last adds to `used` on the way to `expected`, a chain of sums; or invalid.
+PlanValueId missing_term(const Examined& e, const ReferenceValue& used, PlanValueId expected) {
+  const std::vector<char> same = equal_values(e, used);
+  const std::vector<Instruction>& all = e.pair.reference.plan.instructions;
+  PlanValueId last;
+  for (size_t i = all.size(); i-- > 0;) {
+    if (all[i].op != Add::kName || all[i].results[0] != expected) continue;
+    const PlanValueId a = all[i].operands[0], b = all[i].operands[1];
+    if (same[b.index()] != 0) return last.valid() ? last : a;
+    if (!last.valid()) last = b;
+    if (same[a.index()] != 0) return last;
+    expected = a;
+  }
+  return {};
+}
+
 /// The reference does the same with another second operand.
 std::optional<Explanation> explain_operand(const Examined& e, PlanValueId id) {
   const Instruction& i = e.plan().instruction(e.definition[id.index()]);
   const Instruction* other = twin(e, i);
   if (other == nullptr || i.operands.size() != 2 || other->operands.size() != 2) return std::nullopt;
   const Match* used = e.match(i.operands[1]);
-  if (used == nullptr || !used->reference->value.valid() || used->reference->value == other->operands[1]) {
-    return std::nullopt;
+  if (used == nullptr || equal_values(e, *used->reference)[other->operands[1].index()] != 0) return std::nullopt;
+  const Plan& reference = e.pair.reference.plan;
+  const std::string expected = "%" + reference.value(other->operands[1]).name;
+  const PlanValueId term = missing_term(e, *used->reference, other->operands[1]);
+  if (term.valid()) {
+    return Explanation{e.name(i.operands[1]) + " lacks a term",
+                       e.name(i.operands[1]) + " is " + e.name(*used->reference) + ", to which the reference adds %" +
+                           reference.value(term).name + " before " + i.op};
   }
-  const std::string expected = "%" + e.pair.reference.plan.value(other->operands[1]).name;
   return Explanation{i.op + " takes " + e.name(*used->reference) + " instead of " + expected,
                      e.name(i.operands[1]) + " is " + e.name(*used->reference) + ", " + describe(e, *used)};
 }
@@ -104,7 +146,7 @@ std::optional<Explanation> explain_by_value(const Examined& e, PlanValueId id) {
   int best_score = -1;
   for (const Matcher::Multiple& m : multiples) {
     const bool in_sizes = !in_words(m.ratio, e.mesh(), hint_of(e, id, m.folded)).empty();
-    const int score = likeness(e, id, *m.reference) + (in_sizes ? 2 : 0);
+    const int score = likeness(e, id, *m.reference) + (in_sizes ? 2 : 0) + (e.ratio == m.ratio ? 5 : 0);
     if (score > best_score) best = &m, best_score = score;
   }
   if (best != nullptr) return explain_multiple(e, id, *best);

@@ -98,8 +98,24 @@ std::string terms(const CheckReport& r) {
   return text + ")";
 }
 
+/// `@W is 8x too large (= size(data)*size(model))` where that is true of all outputs that differ, and the cause tells
+/// another factor: what it names is then not all that is wrong.
+std::string factor_of_outputs(const CheckReport& r) {
+  const OutputReport* first = nullptr;
+  for (const OutputReport& o : r.outputs) {
+    if (o.verdict != Verdict::not_equal) continue;
+    if (first == nullptr) first = &o;
+    if (!o.ratio || o.ratio_words.empty() || !(o.ratio == first->ratio)) return "";
+  }
+  if (first == nullptr || first->ratio->numerator <= first->ratio->denominator) return "";
+  const std::string factor = to_string(*first->ratio) + "x too large", cause = " " + r.diagnosis.cause;
+  if (cause.find("x too ") == std::string::npos || cause.find(" " + factor) != std::string::npos) return "";
+  return first->label(r.steps) + " is " + factor + " (= " + first->ratio_words + ")";
+}
+
 std::string why_not_equal(const CheckReport& r) {
   if (r.failure) return ": " + r.failure->message;
+  if (const std::string factor = factor_of_outputs(r); !factor.empty()) return ": " + factor;
   if (!r.diagnosis.cause.empty()) return ": " + r.diagnosis.cause;
   for (const OutputReport& o : r.outputs) {
     if (o.verdict == Verdict::not_equal) return ": " + o.label(r.steps) + " differs";

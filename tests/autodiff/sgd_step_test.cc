@@ -45,27 +45,33 @@ std::string edited(std::string text, const Mutant& mutant) {
   return text;
 }
 
-std::optional<Module> elaborate(const std::string& text, DiagnosticSink& sink) {
+std::optional<Module> elaborate(const std::string& text, DiagnosticSink& sink, int64_t data = 2, int64_t model = 2) {
   const auto file = std::make_shared<SourceFile>(SourceFile{"step.shard", text});
   text::ElaborateOptions options;
-  options.mesh_sizes = {{"data", 2}, {"model", 2}};
-  options.settings = {{"b", "4"}, {"d", "3"}, {"f", "4"}};
+  options.mesh_sizes = {{"data", data}, {"model", model}};
+  options.settings = {{"b", std::to_string(2 * data)}, {"d", "3"}, {"f", std::to_string(2 * model)}};
   return text::parse_module(file, options, sink);
 }
 
-void judge(const std::string& path, const std::vector<Mutant>& mutants) {
+void judge_check(const Module& module, size_t check, const Mutant& mutant) {
+  const verify::CheckReport report = verify::check(module, module.checks.at(check));
+  EXPECT_EQ(!report.state_errors.empty(), mutant.states) << mutant.name << ": " << report.headline();
+  EXPECT_EQ(report.equivalence, mutant.values ? verify::Verdict::not_equal : verify::Verdict::equal)
+      << mutant.name << ": " << report.headline();
+  const bool rejected = mutant.states || mutant.values;
+  EXPECT_EQ(report.exit_code(), rejected ? 1 : 0) << mutant.name << ": " << report.headline();
+}
+
+/// Of the example at `path`, the check with that number.
+void judge(const std::string& path, const std::vector<Mutant>& mutants, size_t check = 0, int64_t data = 2,
+           int64_t model = 2) {
   const std::string original = read(path);
   ASSERT_FALSE(original.empty()) << path;
   for (const Mutant& mutant : mutants) {
     DiagnosticSink sink;
-    const std::optional<Module> module = elaborate(edited(original, mutant), sink);
+    const std::optional<Module> module = elaborate(edited(original, mutant), sink, data, model);
     ASSERT_TRUE(module) << mutant.name << ": " << sink.diagnostics().at(0).message;
-    const verify::CheckReport report = verify::check(*module, module->checks.at(0));
-    EXPECT_EQ(!report.state_errors.empty(), mutant.states) << mutant.name << ": " << report.headline();
-    EXPECT_EQ(report.equivalence, mutant.values ? verify::Verdict::not_equal : verify::Verdict::equal)
-        << mutant.name << ": " << report.headline();
-    const bool rejected = mutant.states || mutant.values;
-    EXPECT_EQ(report.exit_code(), rejected ? 1 : 0) << mutant.name << ": " << report.headline();
+    judge_check(*module, check, mutant);
   }
 }
 
@@ -119,6 +125,19 @@ TEST(SgdStep, MarksAreSeenByStatesOnly) {
          {"p is partial over both axes", {{"partial={model}", "partial={data, model}"}}, true, false}});
 }
 
+// A loss that is returned as terms of a sum is none.
+TEST(GradientCheck, ALossOfTermsIsRejected) {
+  for (const Edit& edit : {Edit{"divide %s, ", "divide %l, "},
+                           Edit{"all_reduce %l {axis=data, to=R}", "all_reduce %l {axis=model, to=R}"}}) {
+    DiagnosticSink sink;
+    EXPECT_FALSE(elaborate(edited(read("examples/gradient_check.shard"), {edit.with, {edit}}), sink));
+    ASSERT_EQ(sink.diagnostics().size(), 1U);
+    EXPECT_EQ(sink.diagnostics()[0].rule, "A-loss");
+    EXPECT_EQ(sink.diagnostics()[0].message,
+              "@tp returns %m as @loss, which is P over `data`, a term of a sum on each device; all_reduce it first");
+  }
+}
+
 // Without its mark the loss is each device's own, and there is nothing to differentiate.
 TEST(SgdStep, ALossOfEachDeviceIsRejected) {
   for (const std::string mark : {"}", ", partial={model}}"}) {
@@ -142,6 +161,22 @@ TEST(SgdStep, EveryReductionIsNeededWithoutStates) {
     mutants.push_back({"m" + name + " is not divided", {{"multiply %m" + name + ",", "multiply %g" + name + ","}}});
   }
   judge("examples/blocks/sgd_step_unchecked.shard", mutants);
+}
+
+// `check grad(...)` of the loss alone, on meshes of other sizes. The loss without its last all_reduce is a sum of
+// terms, which its states say: its gradient is right, and its value is not.
+TEST(GradientCheck, EveryReductionIsNeeded) {
+  std::vector<Mutant> mutants = reductions("r", "p", "model", ", to=I", "add %r, %c2", true);
+  append(mutants, reductions("s", "l", "data", ", to=R", "divide %s, ", true));
+  mutants.erase(mutants.begin() + 6);  // s over the wrong axis and s left out: the next test
+  mutants.erase(mutants.begin() + 4);
+  mutants.push_back({"x is not reinterpreted", {{"dot_general %xr, %W1", "dot_general %x, %W1"}}, true});
+  mutants.push_back({"b2 is read as R", {{"view @b2 [-] as I{model}", "view @b2 [-]"}}, true});
+  mutants.push_back({"the mean of own rows", {{"divide %s, (b*d)", "divide %s, (bl*d)"}}});
+  for (const auto& [data, model] : {std::pair(2, 2), std::pair(3, 2), std::pair(2, 3)}) {
+    judge("examples/gradient_check.shard", {{"as written", {}, false, false}}, 1, data, model);
+    judge("examples/gradient_check.shard", mutants, 1, data, model);
+  }
 }
 
 TEST(SgdStep, AsWrittenItIsEqual) {

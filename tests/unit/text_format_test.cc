@@ -34,7 +34,8 @@ TEST(Format, Items) {
                    "return %x ,%y\n"
                    "}\n"
                    "untyped   program @p on @m\n{\n}\n"
-                   "check   @p==@q\n"),
+                   "check   @p==@q\n"
+                   "check grad (@p.l,wrt = [ @x,@y ] ,convention=c)==vjp( @q )\n"),
             "isoshard 1\n"
             "mesh @m [data=2, model=a+1] devices=[1, 0]\n"
             "let d = 64*(a+b) % 3\n"
@@ -45,7 +46,8 @@ TEST(Format, Items) {
             "}\n"
             "untyped program @p on @m {\n"
             "}\n"
-            "check @p == @q\n");
+            "check @p == @q\n"
+            "check grad(@p.l, wrt=[@x, @y], convention=c) == vjp(@q)\n");
 }
 
 TEST(Format, Statements) {

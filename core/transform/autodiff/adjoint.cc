@@ -46,7 +46,7 @@ ValueId in_dual_states(Emitter& at, ValueId x, const States& primal) {
 
 void Adjoint::give(ValueId original, ValueId cotangent, const Location& location) {
   if (!active(original) || !cotangent.valid()) return;
-  Emitter at(out_, location);
+  Emitter at(out_, location, program_.value(original).name);
   cotangent = in_dual_states(at, cotangent, program_.value(original).type.states);
   ValueId& sum = cotangents_[original.index()];
   sum = sum.valid() ? at.add(sum, cotangent) : cotangent;

@@ -56,7 +56,8 @@ class Adjoint {
   Adjoint(Builder& out, const Program& program, const Analysis& analysis, Primals& primals)
       : out_(out), program_(program), analysis_(analysis), primals_(primals) {}
 
-  /// Adds to the cotangent of an original value; no effect where it is not active.
+  /// Adds to the cotangent of an original value; no effect where it is not active. What has to be added for it is
+  /// called after the value.
   void give(ValueId original, ValueId cotangent, const Location& location);
   /// The cotangent so far; invalid while it is zero.
   ValueId cotangent(ValueId original) const;
@@ -82,7 +83,11 @@ class Adjoint {
 class OpAdjoint : public Emitter {
  public:
   OpAdjoint(Adjoint& pass, OpId id, const Op& op, DiagnosticSink& sink)
-      : Emitter(pass.out_, op.location), pass_(pass), id_(id), op_(op), sink_(sink) {}
+      : Emitter(pass.out_, op.location, pass.program_.value(op.results.front()).name),
+        pass_(pass),
+        id_(id),
+        op_(op),
+        sink_(sink) {}
 
   const Op& op_data() const { return op_; }
   OpId id() const { return id_; }

@@ -8,10 +8,12 @@
 
 namespace isoshard::autodiff {
 
-/// Appends the ops of a backward program; names are made up, the location is that of the op that is differentiated.
+/// Appends the ops of a backward program; the location is that of the op that is differentiated. Results are called
+/// `NAME.back.N`, N a number of the program, or by made-up names where there is no `name`.
 class Emitter {
  public:
-  Emitter(Builder& builder, Location location) : builder_(builder), location_(std::move(location)) {}
+  Emitter(Builder& builder, Location location, const std::string& name = "")
+      : builder_(builder), location_(std::move(location)), prefix_(name.empty() ? "" : name + ".back.") {}
 
   Builder& builder() { return builder_; }
   const Location& location() const { return location_; }
@@ -21,7 +23,8 @@ class Emitter {
   bool typed() const { return builder_.program().typed(); }
 
   ValueId op(OpData data, std::vector<ValueId> operands) {
-    return builder_.add_op(std::move(data), std::move(operands), "", location_);
+    const std::string number = prefix_.empty() ? "" : std::to_string(builder_.program().value_count());
+    return builder_.add_op(std::move(data), std::move(operands), prefix_ + number, location_);
   }
   std::vector<ValueId> ops(OpData data, std::vector<ValueId> operands) {
     return builder_.append(std::move(data), std::move(operands), {}, location_);
@@ -53,6 +56,7 @@ class Emitter {
  private:
   Builder& builder_;
   Location location_;
+  std::string prefix_;
 };
 
 }  // namespace isoshard::autodiff

@@ -31,6 +31,22 @@ const Op* find_view_of_callees(const Module& module, const Program& program, Glo
   return nullptr;
 }
 
+/// The state that a value was meant to have where a state error left `?`: that of `to`, or of what it was made from.
+State intended_state(const Program& program, ValueId value, size_t axis) {
+  while (true) {
+    const State state = program.value(value).type.states[axis];
+    const OpId definition = program.value(value).definition;
+    if (state != State::unknown || !definition.valid()) return state;
+    const Op& op = program.op(definition);
+    const AllReduce* sum = std::get_if<AllReduce>(&op.data);
+    if (sum != nullptr && sum->to && sum->axis.set().contains(AxisId(axis))) return *sum->to;
+    const auto next = std::find_if(op.operands.begin(), op.operands.end(),
+                                   [&](ValueId operand) { return program.value(operand).type.has_gradient; });
+    if (next == op.operands.end()) return state;
+    value = *next;
+  }
+}
+
 class GradientProgram {
  public:
   GradientProgram(Module& module, const GradientRequest& request, const Program& program, DiagnosticSink& sink)
@@ -66,7 +82,8 @@ class GradientProgram {
     const Output& output = program_.outputs()[cotangent.output];
     const ReturnPart& part = output.parts.front();
     Emitter at(out, part.location);
-    const States& states = program_.value(part.value).type.states;
+    States states = program_.value(part.value).type.states;
+    for (size_t i = 0; i < states.size(); ++i) states[i] = intended_state(program_, part.value, i);
     ValueId seed = cotangent.global ? block_of(at, output, *cotangent.global)
                                     : at.constant(Rational(1), program_.value(part.value).type.tensor);
     if (at.typed()) seed = of_copies(at, splitting_axes(part.layout), states, seed);
@@ -77,8 +94,8 @@ class GradientProgram {
     Group one_device, terms;
     for (size_t i = 0; i < states.size(); ++i) {
       const bool splits = splitting.contains(AxisId(i));
-      const bool equal = states[i] == State::invariant || states[i] == State::partial;
-      if (!splits && (states[i] == State::replicated || states[i] == State::varying)) one_device.axes.emplace_back(i);
+      const bool equal = states[i] == State::invariant;
+      if (!splits && states[i] == State::replicated) one_device.axes.emplace_back(i);
       if (splits && equal && at.builder().type(seed).states[i] == State::varying) terms.axes.emplace_back(i);
     }
     if (!one_device.empty()) seed = at.op(ConvertState{one_device, State::partial, 0}, {seed});
@@ -127,6 +144,29 @@ class GradientProgram {
   std::vector<OpId> views_;  ///< of the globals that are wanted
 };
 
+/// What is returned has to be one value on all devices, or its gradient is not that of anything.
+bool check_outputs(const GradientRequest& request, const Program& program, DiagnosticSink& sink,
+                   const Location& location) {
+  for (const Cotangent& cotangent : request.cotangents) {
+    const Output& output = program.outputs()[cotangent.output];
+    const ReturnPart& part = output.parts.front();
+    const Value& value = program.value(part.value);
+    for (size_t i = 0; i < value.type.states.size() && program.typed(); ++i) {
+      const State state = value.type.states[i];
+      const bool splits = splitting_axes(part.layout).contains(AxisId(i));
+      if (state != State::partial && (state != State::varying || splits)) continue;
+      const std::string axis = program.mesh().axes()[i].name;
+      sink.error("A-loss", location,
+                 "@" + program.name() + " returns %" + value.name + " as @" + output.name + ", which is " +
+                     letter(state) + " over `" + axis + "`, " +
+                     (state == State::partial ? "a term of a sum on each device; all_reduce it first"
+                                              : "a value of each device's own; expected one value"));
+      return false;
+    }
+  }
+  return true;
+}
+
 bool check_globals(const Module& module, const GradientRequest& request, const Program& program, DiagnosticSink& sink,
                    const Location& location) {
   for (const Wanted& wanted : request.wrt) {
@@ -171,6 +211,7 @@ std::optional<ProgramId> build_gradient_program(Module& module, const GradientRe
                                       "the sum of all devices' losses");
     return std::nullopt;
   }
+  if (!check_outputs(request, original, sink, location)) return std::nullopt;
   if (!check_globals(module, request, original, sink, location)) return std::nullopt;
   const std::optional<Program> program = hoist_views(module, original, sink);
   if (!program) return std::nullopt;

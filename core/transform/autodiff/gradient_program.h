@@ -38,8 +38,9 @@ bool reads(const Program& program, GlobalId global);
 /// cotangent, with respect to globals (docs/adr/0020-gradients-of-globals.md). `update`s are left out.
 ///
 /// A global that the program does not read has the gradient 0. Errors: A-untyped where `unchecked` does not go with the
-/// program, A-wrt for a global without a gradient, A-view for one that a function views, A-not-differentiable at the
-/// op. State errors of the program stay with the ops of the new one.
+/// program, A-loss for an output that is P, or V where its layout does not split, A-wrt for a global without a
+/// gradient, A-view for one that a function views, A-not-differentiable at the op. State errors of the program stay
+/// with the ops of the new one.
 std::optional<ProgramId> build_gradient_program(Module& module, const GradientRequest& request, DiagnosticSink& sink,
                                                 const Location& location = Location::here());
 

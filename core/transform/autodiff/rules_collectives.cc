@@ -6,13 +6,26 @@
 
 namespace isoshard::autodiff {
 
+namespace {
+
+/// A sum over devices that already hold the same (I, a state error) is that many times the operand, and so is its
+/// gradient. Of R, where gradients are terms, it is so without more.
+ValueId times_copies(OpAdjoint& at, const Group& group, ValueId g) {
+  const Group copies = at.typed() ? at.axes_in(0, group, State::invariant) : Group();
+  if (copies.empty()) return g;
+  return at.op(AllReduce{copies, std::nullopt}, {at.op(Reinterpret{copies, State::partial}, {g})});
+}
+
+}  // namespace
+
 /// R: every device's gradient is a term; I: the gradient arrives complete.
 void adjoint(const AllReduce& op, OpAdjoint& at) {
   if (op.op == Reducer::max || op.op == Reducer::min) {
     return at.refuse("expected stop_gradient before the maximum or minimum over devices");
   }
   const ValueId g = at.cotangent();
-  at.give(0, op.to == State::invariant ? g : at.op(AllReduce{op.axis, std::nullopt}, {g}));
+  const ValueId sum = op.to == State::invariant ? g : at.op(AllReduce{op.axis, std::nullopt}, {g});
+  at.give(0, times_copies(at, op.axis, sum));
 }
 
 void adjoint(const AllGather& op, OpAdjoint& at) {
@@ -22,7 +35,7 @@ void adjoint(const AllGather& op, OpAdjoint& at) {
 }
 
 void adjoint(const ReduceScatter& op, OpAdjoint& at) {
-  at.give(0, at.op(AllGather{op.axis, op.dim, std::nullopt}, {at.cotangent()}));
+  at.give(0, times_copies(at, op.axis, at.op(AllGather{op.axis, op.dim, std::nullopt}, {at.cotangent()})));
 }
 
 void adjoint(const AllToAll& op, OpAdjoint& at) {
