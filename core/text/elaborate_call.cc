@@ -32,7 +32,8 @@ std::optional<OpData> Calls::grad(const OpSyntax& syntax, const std::vector<Valu
     return std::nullopt;
   }
   const std::optional<ProgramId> derived = autodiff::build_grad(elaboration_.module, *program, {wrt.begin(), wrt.end()},
-                                                                elaboration_.scope.sink, scope_.at(span));
+                                                                elaboration_.scope.sink, scope_.at(span),
+                                                                autodiff::GradOptions{fields->remat});
   if (!derived) return std::nullopt;
   return Call{*derived};
 }

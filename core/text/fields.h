@@ -7,6 +7,14 @@
 #include "core/ir/all_ops.h"
 #include "core/ir/enum_names.h"
 #include "core/text/scope.h"
+#include "core/transform/autodiff/vjp.h"
+
+namespace isoshard::autodiff {
+
+inline constexpr EnumName<Remat> kRemats[] = {{Remat::none, "none"}, {Remat::full, "full"}};
+constexpr const auto& enum_names(Remat) { return kRemats; }
+
+}  // namespace isoshard::autodiff
 
 namespace isoshard::text {
 
@@ -27,10 +35,11 @@ inline constexpr EnumName<GradConvention> kGradConventions[] = {
 using isoshard::enum_names;
 constexpr const auto& enum_names(GradConvention) { return kGradConventions; }
 
-/// The fields of `grad @f(...) {wrt=[0, 2], convention=shard_map_unchecked}`.
+/// The fields of `grad @f(...) {wrt=[0, 2], convention=shard_map_unchecked, remat=full}`.
 struct GradFields {
   std::vector<int64_t> wrt;
   GradConvention convention = GradConvention::states;
+  autodiff::Remat remat = autodiff::Remat::none;
 };
 std::optional<GradFields> read_grad(const OpSyntax& syntax, const Scope& scope);
 

@@ -247,8 +247,10 @@ std::optional<GradFields> read_grad(const OpSyntax& syntax, const Scope& scope) 
   const auto wrt = field("wrt", &GradFields::wrt, "the arguments, counted from 0, whose gradients are wanted");
   const auto convention = optional_field("convention", &GradFields::convention, "shard_map_unchecked");
   GradFields fields;
-  const bool good = check_names(syntax, {"wrt", "convention"}, scope) && read_field(syntax, scope, wrt, fields) &&
-                    read_field(syntax, scope, convention, fields);
+  const auto remat = optional_field("remat", &GradFields::remat, "what scans compute again: none or full");
+  const bool good = check_names(syntax, {"wrt", "convention", "remat"}, scope) &&
+                    read_field(syntax, scope, wrt, fields) && read_field(syntax, scope, convention, fields) &&
+                    read_field(syntax, scope, remat, fields);
   return good ? std::optional(std::move(fields)) : std::nullopt;
 }
 

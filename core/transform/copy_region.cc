@@ -26,26 +26,24 @@ bool RegionCopy::copy_op(OpId id, const Op& op) {
   if (replaced_.contains(id.index())) return true;
   std::vector<ValueId> results;
   if (const Scan* scan = std::get_if<Scan>(&op.data)) {
-    results = copy_scan(*scan, op, depth_ == 0 && options_.save_carries.contains(id.index()));
+    const auto with = options_.scans.find(id.index());
+    results = copy_scan(*scan, op, plain_ == 0 && with != options_.scans.end() ? with->second : ScanCopy());
   } else {
     std::vector<ValueId> operands;
     for (const ValueId operand : op.operands) operands.push_back(value(operand));
     OpData data = op.data;
     const auto callee = options_.callees.find(id.index());
-    const bool other = depth_ == 0 && callee != options_.callees.end();
+    const bool other = plain_ == 0 && callee != options_.callees.end();
     if (other) data = Call{callee->second};
     results = to_.append(std::move(data), std::move(operands), other ? std::vector<std::string>{} : names(op.results),
                          op.location);
   }
   if (results.empty() ? !op.results.empty() : !results.front().valid()) return false;
-  const std::vector<size_t> saved =
-      std::holds_alternative<Scan>(op.data) ? changing_carries(op) : std::vector<size_t>();
   for (size_t i = 0; i < results.size(); ++i) {
     if (i < op.results.size()) {
       bind(op.results[i], results[i]);
     } else {
-      const size_t extra = i - op.results.size();
-      extras_[ExtraResult{id, saved.empty() ? extra : saved[extra]}] = results[i];
+      extras_[ExtraResult{id, i - op.results.size()}] = results[i];
     }
   }
   return true;
@@ -66,7 +64,7 @@ void RegionCopy::find_carried(const Region& region, std::vector<ValueId>& result
   }
 }
 
-std::vector<ValueId> RegionCopy::copy_scan(const Scan& scan, const Op& op, bool save) {
+std::vector<ValueId> RegionCopy::copy_scan(const Scan& scan, const Op& op, const ScanCopy& with) {
   const Region& region = op.regions.front();
   const size_t first = region.arguments.size() - op.operands.size(), carries = static_cast<size_t>(scan.carries);
   ScanOperands operands;
@@ -89,8 +87,7 @@ std::vector<ValueId> RegionCopy::copy_scan(const Scan& scan, const Op& op, bool 
   operands.result_names = names(op.results);
   const auto behind_carries = [carries](auto& list) { return list.begin() + static_cast<std::ptrdiff_t>(carries); };
   operands.result_names.insert(behind_carries(operands.result_names), inner.size(), "");
-  const std::vector<size_t> saved = save ? changing_carries(op) : std::vector<size_t>();
-  operands.result_names.resize(operands.result_names.size() + saved.size());
+  operands.result_names.resize(operands.result_names.size() + with.saved.size());
   operands.with_index = first == 1;
   const ScanBody body = [&](const ScanArguments& in, bool) -> std::optional<ScanYield> {
     if (first == 1) bind(region.arguments[0], in.index);
@@ -98,16 +95,16 @@ std::vector<ValueId> RegionCopy::copy_scan(const Scan& scan, const Op& op, bool 
       bind(region.arguments[first + i], i < carries ? in.carries[i] : in.slices[i - carries]);
     }
     for (size_t i = 0; i < inner.size(); ++i) bind(inner[i], in.carries[carries + i]);
-    ++depth_;
+    plain_ += with.inner ? 0 : 1;
     const bool good = copy(region);
-    --depth_;
+    plain_ -= with.inner ? 0 : 1;
     if (!good) return std::nullopt;
     ScanYield yield{{}, {}, op.location};
     for (size_t i = 0; i < region.results.size(); ++i) {
       (i < carries ? yield.carries : yield.stacked).push_back(value(region.results[i]));
     }
     for (size_t i = 0; i < inner.size(); ++i) yield.carries.push_back(in.carries[carries + i]);
-    for (const size_t c : saved) yield.stacked.push_back(in.carries[c]);
+    for (const KeptValue& saved : with.saved) yield.stacked.push_back(kept(saved));
     return yield;
   };
   std::vector<ValueId> results = to_.scan(operands, body, op.location);

@@ -22,13 +22,26 @@ struct ExtraResult {
   bool operator==(const ExtraResult& other) const { return (*this <=> other) == 0; }
 };
 
-/// What a copy changes; bodies of scans are copied as they are.
+/// A value of a region, or an extra result of one of its ops.
+struct KeptValue {
+  ValueId value{};  ///< invalid where it is an extra result
+  ExtraResult extra{};
+};
+
+/// What the copy of a scan does beyond the original.
+struct ScanCopy {
+  /// Values of its body that it also stacks: extra result k is the k-th. A carry is stacked as it is at the beginning
+  /// of each iteration.
+  std::vector<KeptValue> saved{};
+  /// The scans and calls of its body give their extra results, too; otherwise they are as they were.
+  bool inner = false;
+};
+
+/// What a copy changes, by op.
 struct CopyOptions {
-  /// Scans that also stack their carries as they are at the beginning of each iteration: extra result c is carry c, of
-  /// those that change.
-  std::set<size_t> save_carries{};
-  /// Calls (by op) that go to another function, whose first results are those of the original callee and whose others
-  /// are extra results.
+  std::map<size_t, ScanCopy> scans{};
+  /// Calls that go to another function, whose first results are those of the original callee and whose others are extra
+  /// results.
   std::map<size_t, ProgramId> callees{};
 };
 
@@ -57,11 +70,12 @@ class RegionCopy {
   /// The copy of an original value of the regions that were copied or bound.
   ValueId value(ValueId original) const { return values_.at(original.index()); }
   ValueId extra(const ExtraResult& which) const { return extras_.at(which); }
+  ValueId kept(const KeptValue& which) const { return which.value.valid() ? value(which.value) : extra(which.extra); }
 
  private:
   bool copy_op(OpId id, const Op& op);
   std::vector<std::string> names(const std::vector<ValueId>& values) const;
-  std::vector<ValueId> copy_scan(const Scan& scan, const Op& op, bool save);
+  std::vector<ValueId> copy_scan(const Scan& scan, const Op& op, const ScanCopy& with);
   /// The results of ops of `region`, and of regions in it, that are carried in.
   void find_carried(const Region& region, std::vector<ValueId>& results) const;
 
@@ -71,7 +85,7 @@ class RegionCopy {
   std::map<size_t, ValueId> values_;
   std::map<ExtraResult, ValueId> extras_;
   std::set<size_t> replaced_, carried_in_;
-  int depth_ = 0;  ///< how many scans enclose what is being copied
+  int plain_ = 0;  ///< how many scans around what is being copied want it as it was
 };
 
 }  // namespace isoshard

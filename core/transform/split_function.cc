@@ -41,7 +41,7 @@ class PartWriter {
   }
   std::vector<ValueId> handed(std::optional<OpId> scan) const {
     std::vector<ValueId> values;
-    for (const Handed& what : parts_.handed(scan)) {
+    for (const KeptValue& what : parts_.handed(scan)) {
       values.push_back(what.value.valid() ? value(what.value) : extras_.at(what.extra));
     }
     return values;
@@ -50,7 +50,7 @@ class PartWriter {
  private:
   bool has(ValueId v) const { return second_ ? parts_.in_second(v) : parts_.in_first(v); }
   ValueId value(ValueId original) const { return values_.at(original.index()); }
-  void bind(const Handed& what, ValueId copy) {
+  void bind(const KeptValue& what, ValueId copy) {
     if (what.value.valid()) {
       values_[what.value.index()] = copy;
     } else {

@@ -53,8 +53,8 @@ const SplitFunction* SplitParts::callee(OpId call) const {
   return it == callees_.end() ? nullptr : &it->second;
 }
 
-const std::vector<Handed>& SplitParts::handed(std::optional<OpId> scan) const {
-  static const std::vector<Handed> none;
+const std::vector<KeptValue>& SplitParts::handed(std::optional<OpId> scan) const {
+  static const std::vector<KeptValue> none;
   const auto it = handed_.find(key(scan));
   return it == handed_.end() ? none : it->second;
 }
@@ -130,7 +130,7 @@ bool SplitParts::is_handed(ValueId v) const {
 }
 
 void SplitParts::take_second(ValueId v) {
-  if (is_handed(v)) return hand(Handed{v, {}}, home(v));
+  if (is_handed(v)) return hand(KeptValue{v, {}}, home(v));
   if (second_[v.index()]) return;
   second_[v.index()] = true;
   const auto take = [&](ValueId x) { take_second(x); };
@@ -151,12 +151,12 @@ void SplitParts::take_second(ValueId v) {
 }
 
 /// The second part reads a value of the first one. In a body, the scan around it stacks it and hands the stack over.
-void SplitParts::hand(const Handed& what, std::optional<OpId> scan) {
+void SplitParts::hand(const KeptValue& what, std::optional<OpId> scan) {
   const bool is_new =
       what.value.valid() ? known_values_.insert(what.value.index()).second : known_extras_.insert(what.extra).second;
   if (!is_new) return;
   handed_[key(scan)].push_back(what);
-  if (scan) hand(Handed{{}, ExtraResult{*scan, handed_[key(scan)].size() - 1}}, scan_of(*scan));
+  if (scan) hand(KeptValue{{}, ExtraResult{*scan, handed_[key(scan)].size() - 1}}, scan_of(*scan));
 }
 
 void SplitParts::split_callee(OpId id, const Op& op) {
@@ -172,7 +172,7 @@ void SplitParts::split_callee(OpId id, const Op& op) {
     return;
   }
   callees_[id.index()] = *split;
-  for (size_t k = 0; k < split->handed; ++k) hand(Handed{{}, ExtraResult{id, k}}, scan_of(id));
+  for (size_t k = 0; k < split->handed; ++k) hand(KeptValue{{}, ExtraResult{id, k}}, scan_of(id));
 }
 
 }  // namespace isoshard

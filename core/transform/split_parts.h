@@ -10,12 +10,6 @@
 
 namespace isoshard {
 
-/// A value of the first part that the second one reads: of the original, or an extra result of a split op.
-struct Handed {
-  ValueId value{};
-  ExtraResult extra{};
-};
-
 /// Which part of a split function needs which values. A region's values are those of its program, so that one table per
 /// part is enough.
 class SplitParts {
@@ -31,7 +25,7 @@ class SplitParts {
   /// The parts of the callee of a call that both parts need, or null.
   const SplitFunction* callee(OpId call) const;
   /// What the second part reads of the body of a scan, or (no scan) of the function's.
-  const std::vector<Handed>& handed(std::optional<OpId> scan) const;
+  const std::vector<KeptValue>& handed(std::optional<OpId> scan) const;
 
  private:
   /// The argument of a scan's body.
@@ -50,7 +44,7 @@ class SplitParts {
   void take_first(ValueId v);
   void take_second(ValueId v);
   bool is_handed(ValueId v) const;
-  void hand(const Handed& what, std::optional<OpId> scan);
+  void hand(const KeptValue& what, std::optional<OpId> scan);
   void split_callee(OpId id, const Op& op);
 
   Module& module_;
@@ -61,7 +55,7 @@ class SplitParts {
   std::map<size_t, BodyArgument> arguments_;  ///< of scans' bodies, by value
   std::map<size_t, OpId> enclosing_;          ///< the scan around an op
   std::map<size_t, SplitFunction> callees_;   ///< by op
-  std::map<size_t, std::vector<Handed>> handed_;
+  std::map<size_t, std::vector<KeptValue>> handed_;
   std::set<size_t> known_values_;
   std::set<ExtraResult> known_extras_;
   bool good_ = true;

@@ -12,16 +12,21 @@ class Rule : public ::testing::TestWithParam<RuleCase> {};
 
 TEST_P(Rule, FulfilsTheAdjointIdentity) {
   RuleFunction f = rule_function(GetParam());
-  const Vjp vjp = vjp_of(f.module, f.function, f.wrt);
-  for (const ProgramId part : {vjp.forward, vjp.backward}) {
-    for (const Diagnostic& error : f.module.state_errors(part)) ADD_FAILURE() << error.message;
-  }
-  for (uint64_t seed = 0; seed < 8; ++seed) {
-    const AdjointIdentity at(f.module, f.function, vjp, seed, GetParam().draw);
-    ASSERT_TRUE(at.smooth()) << "seed " << seed;
-    const Values gradients = at.gradients(f.module, vjp.backward);
-    EXPECT_EQ(at.problem(gradients), "") << "seed " << seed;
-    EXPECT_EQ(parts_problem(f.module, vjp, at, gradients, seed), "") << "seed " << seed;
+  std::vector<Values> of_none;
+  for (const Remat remat : {Remat::none, Remat::full}) {
+    const Vjp vjp = vjp_of(f.module, f.function, f.wrt, {remat});
+    for (const ProgramId part : {vjp.forward, vjp.backward}) {
+      for (const Diagnostic& error : f.module.state_errors(part)) ADD_FAILURE() << error.message;
+    }
+    for (uint64_t seed = 0; seed < 8; ++seed) {
+      const AdjointIdentity at(f.module, f.function, vjp, seed, GetParam().draw);
+      ASSERT_TRUE(at.smooth()) << "seed " << seed;
+      const Values gradients = at.gradients(f.module, vjp.backward);
+      EXPECT_EQ(at.problem(gradients), "") << "seed " << seed;
+      EXPECT_EQ(parts_problem(f.module, vjp, at, gradients, seed), "") << "seed " << seed;
+      if (remat == Remat::none) of_none.push_back(gradients);
+      EXPECT_TRUE(same(gradients, of_none[seed])) << "seed " << seed << ": another gradient with remat=full";
+    }
   }
 }
 

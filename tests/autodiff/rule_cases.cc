@@ -524,9 +524,9 @@ RuleFunction rule_function(const RuleCase& c) {
   return result;
 }
 
-Vjp vjp_of(Module& module, ProgramId function, const std::vector<size_t>& wrt) {
+Vjp vjp_of(Module& module, ProgramId function, const std::vector<size_t>& wrt, const GradOptions& options) {
   DiagnosticSink sink;
-  const std::optional<Vjp> vjp = build_vjp(module, function, wrt, sink);
+  const std::optional<Vjp> vjp = build_vjp(module, function, wrt, sink, Location::here(), options);
   if (!vjp) fail("@" + module.program(function).name(), sink);
   return *vjp;
 }

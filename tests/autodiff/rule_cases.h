@@ -42,6 +42,6 @@ struct RuleFunction {
 RuleFunction rule_function(const RuleCase& c);
 
 /// The vjp of a function; throws with the messages.
-Vjp vjp_of(Module& module, ProgramId function, const std::vector<size_t>& wrt);
+Vjp vjp_of(Module& module, ProgramId function, const std::vector<size_t>& wrt, const GradOptions& options = {});
 
 }  // namespace isoshard::autodiff

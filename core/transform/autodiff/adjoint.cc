@@ -20,6 +20,26 @@ State dual(State state) {
   return State::unknown;
 }
 
+ValueType cotangent_type(const Program& program, ValueId value) {
+  ValueType type = program.value(value).type;
+  type.has_gradient = false;
+  for (State& state : type.states) state = program.typed() ? dual(state) : state;
+  return type;
+}
+
+ValueType extra_type(const Module& module, const Program& program, const Analysis& analysis, const ExtraResult& which) {
+  const Op& op = program.op(which.op);
+  if (const Scan* scan = std::get_if<Scan>(&op.data)) {
+    const KeptValue& saved = analysis.copy.scans.at(which.op.index()).saved[which.index];
+    ValueType type =
+        saved.value.valid() ? program.value(saved.value).type : extra_type(module, program, analysis, saved.extra);
+    type.tensor = scan->stack(std::move(type.tensor));
+    return type;
+  }
+  const Program& forward = module.program(analysis.callees.at(which.op.index()).forward);
+  return forward.value(forward.body().results[op.results.size() + which.index]).type;
+}
+
 namespace {
 
 /// The axes on which `x` is something else than `to` and the dual of `primal` is `to`.

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,20 +33,28 @@ class CopiedPrimals final : public Primals {
 
 /// What is known of a program before it is differentiated.
 struct Analysis {
-  std::vector<bool> active;       ///< per value: has a gradient and depends on what is differentiated
-  CopyOptions copy;               ///< what the forward program does beyond the original
+  std::vector<bool> active;  ///< per value: has a gradient and depends on what is differentiated
+  CopyOptions copy;          ///< what the forward program does beyond the original
+  /// Of active scans, by op: the arguments of the body that an iteration of the backward scan sees, beside what is
+  /// saved.
+  std::map<size_t, std::set<size_t>> read_arguments;
   std::map<size_t, Vjp> callees;  ///< of active calls, by op
 };
 
 /// Finds what depends on the values `wrt` of the body of a program that is not in the module (building parts of callees
 /// adds functions there); nothing after an error.
 std::optional<Analysis> analyse(Module& module, const Program& program, const std::vector<ValueId>& wrt,
-                                DiagnosticSink& sink);
+                                DiagnosticSink& sink, const GradOptions& options = {});
 /// The arguments of a function with these numbers.
 std::vector<ValueId> arguments_of(const Program& function, const std::vector<size_t>& numbers);
 
+/// The type of an extra result of the forward program.
+ValueType extra_type(const Module& module, const Program& program, const Analysis& analysis, const ExtraResult& which);
+
 /// The state of the cotangent of a value with that state, which has no gradient: R and I are = there.
 State dual(State state);
+/// The type of the cotangent of a value.
+ValueType cotangent_type(const Program& program, ValueId value);
 
 /// Appends the adjoints of the ops of one region, last first, to a backward program.
 ///

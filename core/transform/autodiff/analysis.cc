@@ -1,21 +1,23 @@
 // Which values have to be differentiated, and what the forward program keeps for it.
 #include <algorithm>
+#include <utility>
 
 #include "core/transform/autodiff/adjoint.h"
+#include "core/transform/autodiff/backward_scan.h"
 
 namespace isoshard::autodiff {
 namespace {
 
 class Activity {
  public:
-  Activity(Module& module, const Program& program, DiagnosticSink& sink)
-      : module_(module), program_(program), sink_(sink) {
+  Activity(Module& module, const Program& program, DiagnosticSink& sink, const GradOptions& options)
+      : module_(module), program_(program), sink_(sink), options_(options) {
     result_.active.resize(program.value_count());
   }
 
   std::optional<Analysis> run(const std::vector<ValueId>& wrt) {
     for (const ValueId id : wrt) result_.active[id.index()] = true;
-    if (!visit(program_.body())) return std::nullopt;
+    if (!visit(program_.body()) || !save(program_.body())) return std::nullopt;
     return std::move(result_);
   }
 
@@ -61,7 +63,7 @@ class Activity {
       const bool reached = active(region.results[r]) || (r < carries && active(region.arguments[first + r]));
       if (reached) mark(op.results[r]);
     }
-    result_.copy.save_carries.insert(id.index());
+    result_.copy.scans[id.index()];
     return true;
   }
 
@@ -72,7 +74,7 @@ class Activity {
     }
     Vjp& known = result_.callees[id.index()];
     if (known.wrt != wrt) {
-      const std::optional<Vjp> vjp = build_vjp(module_, call.callee, wrt, sink_);
+      const std::optional<Vjp> vjp = build_vjp(module_, call.callee, wrt, sink_, op.location, options_);
       if (!vjp) return false;
       known = *vjp;
     }
@@ -81,17 +83,48 @@ class Activity {
     return true;
   }
 
+  /// What each active scan saves, inner ones first: what is saved of a body depends on what its scans save.
+  bool save(const Region& region) {
+    for (const OpId id : region.ops) {
+      const Op& op = program_.op(id);
+      const auto scan = result_.copy.scans.find(id.index());
+      if (scan == result_.copy.scans.end()) continue;
+      if (!save(op.regions.front())) return false;
+      std::set<size_t>& read = result_.read_arguments[id.index()];
+      if (options_.remat == Remat::full) {
+        save_carries(op, scan->second, read);
+        continue;
+      }
+      std::optional<ScanResiduals> residuals = scan_residuals(module_, program_, result_, id, sink_);
+      if (!residuals) return false;
+      scan->second = ScanCopy{std::move(residuals->saved), true};
+      read = std::move(residuals->read_arguments);
+    }
+    return true;
+  }
+
+  static void save_carries(const Op& op, ScanCopy& scan, std::set<size_t>& read) {
+    const Region& region = op.regions.front();
+    for (size_t i = 0; i < region.arguments.size(); ++i) read.insert(i);
+    for (const size_t c : changing_carries(op)) {
+      const size_t argument = region.arguments.size() - op.operands.size() + c;
+      read.erase(argument);
+      scan.saved.push_back(KeptValue{region.arguments[argument], {}});
+    }
+  }
+
   Module& module_;
   const Program& program_;
   DiagnosticSink& sink_;
+  const GradOptions options_;
   Analysis result_;
 };
 
 }  // namespace
 
 std::optional<Analysis> analyse(Module& module, const Program& program, const std::vector<ValueId>& wrt,
-                                DiagnosticSink& sink) {
-  return Activity(module, program, sink).run(wrt);
+                                DiagnosticSink& sink, const GradOptions& options) {
+  return Activity(module, program, sink, options).run(wrt);
 }
 
 std::vector<ValueId> arguments_of(const Program& function, const std::vector<size_t>& numbers) {

@@ -10,12 +10,6 @@
 namespace isoshard::autodiff {
 namespace {
 
-/// A value or an extra result of the forward program that the backward one asks for.
-struct Residual {
-  ValueId value{};
-  ExtraResult extra{};
-};
-
 /// The values of the forward program as arguments of the backward one, each made when it is first asked for.
 class ResidualArguments final : public Primals {
  public:
@@ -24,33 +18,20 @@ class ResidualArguments final : public Primals {
 
   ValueId value(ValueId original) override {
     ValueId& known = values_[original.index()];
-    if (!known.valid()) known = argument(Residual{original, {}}, program_.value(original).type);
+    if (!known.valid()) known = argument(KeptValue{original, {}}, program_.value(original).type);
     return known;
   }
   ValueId extra(const ExtraResult& which) override {
     ValueId& known = extras_[which];
-    if (!known.valid()) known = argument(Residual{{}, which}, extra_type(which));
+    if (!known.valid()) known = argument(KeptValue{{}, which}, extra_type(module_, program_, analysis_, which));
     return known;
   }
-  const std::vector<Residual>& all() const { return all_; }
+  const std::vector<KeptValue>& all() const { return all_; }
 
  private:
-  ValueId argument(const Residual& residual, ValueType type) {
+  ValueId argument(const KeptValue& residual, ValueType type) {
     all_.push_back(residual);
     return out_.argument("", std::move(type));
-  }
-
-  ValueType extra_type(const ExtraResult& which) const {
-    const Op& op = program_.op(which.op);
-    if (const Scan* scan = std::get_if<Scan>(&op.data)) {
-      const Region& region = op.regions.front();
-      const size_t first = region.arguments.size() - op.operands.size();
-      ValueType type = program_.value(region.arguments[first + which.index]).type;
-      type.tensor = scan->stack(std::move(type.tensor));
-      return type;
-    }
-    const Program& forward = module_.program(analysis_.callees.at(which.op.index()).forward);
-    return forward.value(forward.body().results[op.results.size() + which.index]).type;
   }
 
   const Module& module_;
@@ -59,7 +40,7 @@ class ResidualArguments final : public Primals {
   Builder& out_;
   std::map<size_t, ValueId> values_;
   std::map<ExtraResult, ValueId> extras_;
-  std::vector<Residual> all_;
+  std::vector<KeptValue> all_;
 };
 
 bool check_wrt(const Program& program, const std::vector<size_t>& wrt, const Location& location, DiagnosticSink& sink) {
@@ -92,23 +73,14 @@ bool copy_function(const Program& program, Builder& out, RegionCopy& copy) {
   return copy.copy(program.body());
 }
 
-ValueType cotangent_type(const Program& program, ValueId value) {
-  ValueType type = program.value(value).type;
-  type.has_gradient = false;
-  for (State& state : type.states) state = program.typed() ? dual(state) : state;
-  return type;
-}
-
 std::optional<ProgramId> build_forward(Module& module, const Program& program, const Analysis& analysis,
-                                       const std::vector<Residual>& residuals, DiagnosticSink& sink) {
+                                       const std::vector<KeptValue>& residuals, DiagnosticSink& sink) {
   Builder out(module, program.name() + ".forward", program.shared_mesh(), sink, function_like(program));
   RegionCopy copy(program, out, analysis.copy);
   if (!copy_function(program, out, copy)) return std::nullopt;
   std::vector<ValueId> results;
   for (const ValueId id : program.body().results) results.push_back(copy.value(id));
-  for (const Residual& residual : residuals) {
-    results.push_back(residual.value.valid() ? copy.value(residual.value) : copy.extra(residual.extra));
-  }
+  for (const KeptValue& residual : residuals) results.push_back(copy.kept(residual));
   out.results(std::move(results), program.location());
   return out.finish();
 }
@@ -176,10 +148,10 @@ bool check_loss(const Program& program, const Location& location, DiagnosticSink
 }  // namespace
 
 std::optional<Vjp> build_vjp(Module& module, ProgramId function, const std::vector<size_t>& wrt, DiagnosticSink& sink,
-                             const Location& location) {
+                             const Location& location, const GradOptions& options) {
   const Program program = module.program(function);  // a copy: the module grows
   if (!check_wrt(program, wrt, location, sink)) return std::nullopt;
-  const std::optional<Analysis> analysis = analyse(module, program, arguments_of(program, wrt), sink);
+  const std::optional<Analysis> analysis = analyse(module, program, arguments_of(program, wrt), sink, options);
   if (!analysis) return std::nullopt;
   Vjp result{{}, {}, 0, wrt, {}};
   Builder out(module, program.name() + ".backward", program.shared_mesh(), sink, function_like(program));
@@ -207,10 +179,10 @@ std::optional<Vjp> build_vjp(Module& module, ProgramId function, const std::vect
 }
 
 std::optional<ProgramId> build_grad(Module& module, ProgramId function, const std::vector<size_t>& wrt,
-                                    DiagnosticSink& sink, const Location& location) {
+                                    DiagnosticSink& sink, const Location& location, const GradOptions& options) {
   const Program program = module.program(function);  // a copy: the module grows
   if (!check_wrt(program, wrt, location, sink) || !check_loss(program, location, sink)) return std::nullopt;
-  const std::optional<Analysis> analysis = analyse(module, program, arguments_of(program, wrt), sink);
+  const std::optional<Analysis> analysis = analyse(module, program, arguments_of(program, wrt), sink, options);
   if (!analysis) return std::nullopt;
   Builder out(module, program.name() + ".grad", program.shared_mesh(), sink, function_like(program));
   RegionCopy copy(program, out, analysis->copy);
