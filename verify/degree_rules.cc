@@ -147,8 +147,11 @@ class Rules {
     if (dtype == DType::pred) return multiply(operand(0), operand(1));
     return is_float(dtype) ? opaque(add(operand(0), operand(1))) : Degree{};
   }
+  /// With a predicate of integers, the same for all entries, it is one of the two.
   Degree operator()(const Select&) {
     Degree p = operand(0);
+    const bool scalar = shape(instruction_.operands[0]).empty();
+    if (scalar && p.numerator == 0 && p.denominator == 0 && p.evaluations == 0) return joined(1, 3);
     if (shape(instruction_.operands[0]) != shape(instruction_.results[0])) {
       p.denominator_id = moved_id(p.denominator_id);  // a scalar, repeated
     }
@@ -186,14 +189,19 @@ class Rules {
   Degree operator()(const Reverse&) { return moved(); }
   Degree operator()(const Iota&) { return Degree{}; }
 
-  Degree operator()(const Concatenate& op) { return varying_along(joined(instruction_.operands.size()), op.dim); }
-  Degree operator()(const Pad&) { return varying_everywhere(joined(2)); }
+  Degree operator()(const Concatenate& op) { return varying_along(joined(0, instruction_.operands.size()), op.dim); }
+  Degree operator()(const Pad&) { return varying_everywhere(joined(0, 2)); }
   Degree operator()(const DynamicSlice&) { return moved(); }
-  Degree operator()(const DynamicUpdateSlice&) { return varying_everywhere(joined(2)); }
-  Degree operator()(const Gather&) {
-    const Degree d = moved();
-    return d.dims == 0 ? d : varying_everywhere(d);
+  /// The block has a place along those dimensions that it does not fill.
+  Degree operator()(const DynamicUpdateSlice&) {
+    Degree d = joined(0, 2);
+    const Shape &whole = shape(instruction_.operands[0]), &block = shape(instruction_.operands[1]);
+    for (size_t i = 0; i < whole.size(); ++i) {
+      if (block[i] != whole[i]) d = varying_along(d, static_cast<int64_t>(i));
+    }
+    return d;
   }
+  Degree operator()(const Gather& op) { return picked(moved(), op.dim, op.batch); }
 
   /// The worst case: all updates of one batch index meet in one entry.
   Degree operator()(const ScatterAdd& op) {
@@ -305,6 +313,25 @@ class Rules {
     return d;
   }
 
+  /// The dimension `dim` in place of which those of indices stand; whoever differs along it differs along them.
+  Degree picked(Degree d, int64_t dim, int64_t batch) const {
+    const auto indices = static_cast<int64_t>(shape(instruction_.operands[1]).size()) - batch;
+    std::vector<int64_t> where;
+    for (int64_t i = 0; i < std::ssize(shape(instruction_.operands[0])); ++i) {
+      where.push_back(i < dim ? i : i == dim ? -1 : i - 1 + indices);
+    }
+    const auto moved = [&](uint64_t dims) {
+      uint64_t result = move_bits(dims, where);
+      if ((dims & bit(static_cast<size_t>(dim))) == 0) return result;
+      for (int64_t i = 0; i < indices; ++i) result |= bit(static_cast<size_t>(dim + i));
+      for (int64_t i = 0; i < batch; ++i) result |= bit(static_cast<size_t>(i));
+      return result;
+    };
+    d.dims = moved(d.dims);
+    d.denominator_dims = moved(d.denominator_dims);
+    return d;
+  }
+
   /// Entries that differ along every dimension of the result.
   Degree varying_everywhere(Degree d) const {
     d.dims = all_dims(shape(instruction_.results[0]));
@@ -384,10 +411,10 @@ class Rules {
     return d;
   }
 
-  /// Entries of the first `count` operands side by side.
-  Degree joined(size_t count) const {
-    Degree d = operand(0);
-    for (size_t n = 1; n < count; ++n) {
+  /// Entries of the operands from `first` to before `last` side by side, or those of one of them.
+  Degree joined(size_t first, size_t last) const {
+    Degree d = operand(first);
+    for (size_t n = first + 1; n < last; ++n) {
       const Degree& x = operand(n);
       merge(d, x);
       d.denominator_id = product_id(d.denominator_id, x.denominator_id);

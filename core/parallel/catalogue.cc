@@ -44,6 +44,7 @@ const std::vector<Model>& models() {
                             unstack_params_model(),
                             execute_pipeline_model(),
                             pipeline_module_model(),
+                            looping_pipeline_model(),
                             shrew_pipeline_model(),
                             scheduled_pipeline_model(),
                             pp_classifier_model(),

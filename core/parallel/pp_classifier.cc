@@ -2,6 +2,7 @@
 
 #include "core/parallel/dense.h"
 #include "core/parallel/dropout.h"
+#include "core/parallel/looping_pipeline.h"
 #include "core/parallel/norms.h"
 #include "core/parallel/pipeline_parallel.h"
 #include "core/parallel/scan_layers.h"
@@ -34,7 +35,8 @@ ValueId pp_classifier(Scope& self, const PpClassifier& layer, ValueId x) {
         stage.child("block"), layer.layers, [&](Scope& own, ValueId u) { return block(own, layer, u); }, v);
   };
   const ModuleFn pipeline = [&](Scope& scope, ValueId v) {
-    return pipeline_module(scope, layer.axis, layer.num_microbatches, layers, v);
+    if (layer.loops == 1) return pipeline_module(scope, layer.axis, layer.num_microbatches, layers, v);
+    return looping_pipeline_module(scope, layer.axis, layer.num_microbatches, layer.loops, layers, v);
   };
   const ModuleFn norm = [](Scope& scope, ValueId v) { return layer_norm(scope, {}, v); };
   const WrapperOptions on_first{0}, on_last{self.m().mesh().size(layer.axis) - 1};

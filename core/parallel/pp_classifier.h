@@ -13,6 +13,7 @@ struct PpClassifier {
   int64_t layers = 1;  ///< of one stage
   int64_t classes = 0;
   double dropout = 0;
+  int64_t loops = 1;  ///< stages of a device: with more than one it is a looping pipeline
 };
 
 /// [batch, features] -> the logits [batch, classes] of the last device, V over the axis. Others give what their head

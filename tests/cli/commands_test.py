@@ -411,7 +411,7 @@ class Catalogue(Case):
              "tp_layouts", "tp_async_mlp", "tp_classifier", "tp_transformer_block", "tp_transformer",
              "toy_model", "llm_toy_model",
              "model_parallelism_wrapper", "stack_params", "unstack_params",
-             "execute_pipeline", "pipeline_module", "shrew_pipeline", "pipeline", "pp_classifier",
+             "execute_pipeline", "pipeline_module", "looping_pipeline", "shrew_pipeline", "pipeline", "pp_classifier",
              "split_array_over_mesh", "train_step",
              "async_gather", "async_gather_bidirectional", "async_gather_split", "async_scatter", "async_scatter_split"], names)
         for name in names:

@@ -70,6 +70,7 @@ std::vector<Example> examples() {
       {"blocks/fsdp_gather.shard", {"fsdp", "tp"}, {}, {{"rows", "24"}}},
       {"blocks/fused_projection.shard", {"tp"}, {}},
       {"blocks/gpipe.shard", {"pp"}, {}},
+      {"blocks/looping_pipeline.shard", {"pp"}, {}},
       {"blocks/pipeline_bubbles.shard", {"pp"}, {}},
       {"blocks/pipeline_kwargs.shard", {"pp"}, {}},
       {"blocks/split_array_remainder.shard", {"tp"}, {}},

@@ -61,6 +61,7 @@ Model toy_model();
 Model llm_toy_model();
 Model execute_pipeline_model();
 Model pipeline_module_model();
+Model looping_pipeline_model();
 Model shrew_pipeline_model();
 Model scheduled_pipeline_model();
 Model pp_classifier_model();

@@ -16,15 +16,15 @@ PipelineCase::PipelineCase(const ModelSettings& s)
 
 Layout PipelineCase::stacked() const { return {ViewEntry{axis, 0, std::nullopt, Split::stack}, rows, {}}; }
 
-ModelInfo pipeline_info(std::string name, std::string doc) {
+ModelInfo pipeline_info(std::string name, std::string doc, int64_t micro_batches) {
   ModelInfo info;
   info.name = std::move(name);
   info.doc = std::move(doc);
   info.axes.push_back(AxisInfo{"data", 1, "splits the batch, or with `model` the stages"});
   info.axes.push_back(AxisInfo{"model", 4, "has a stage per device"});
   info.settings.push_back(layer_axis_setting());
-  info.settings.push_back(SettingInfo{"micro_batches", 3, "", {}, "equal parts of the batch of a device"});
-  info.settings.push_back(SettingInfo{"b", 6, "data", {}, "rows of x"});
+  info.settings.push_back(SettingInfo{"micro_batches", micro_batches, "", {}, "equal parts of the batch of a device"});
+  info.settings.push_back(SettingInfo{"b", 2 * micro_batches, "data", {}, "rows of x"});
   return info;
 }
 

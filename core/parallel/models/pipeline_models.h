@@ -19,7 +19,7 @@ struct PipelineCase {
   /// The stages, in a program without a mesh.
   DeviceLoop loop(ModelBuilder& m, const Params& params) const { return {m, params, settings.mesh, axis}; }
 };
-/// Axes and settings of such a model.
-ModelInfo pipeline_info(std::string name, std::string doc);
+/// Axes and settings of such a model, by default of that many micro-batches.
+ModelInfo pipeline_info(std::string name, std::string doc, int64_t micro_batches = 3);
 
 }  // namespace isoshard

@@ -11,22 +11,23 @@ namespace {
 const std::string kBlock = "pipeline/sharded/mlp_layers/block";
 
 /// The masks of dropout with rate 1/2, as the devices draw them: each from the key of its own place in the mesh, of the
-/// iteration in which it has the micro-batch, and of the layer.
+/// iteration in which it has the micro-batch in that round, and of the layer.
 class Masks {
  public:
   Masks(ModelBuilder& m, const PipelineCase& c, ValueId key) : m_(m), c_(c), key_(key) {}
 
   /// h where it is kept, twice as large; h itself where there is no key.
-  ValueId apply(ValueId h, int64_t stage, int64_t layer) {
+  ValueId apply(ValueId h, int64_t round, int64_t stage, int64_t layer) {
     if (!key_.valid()) return h;
     const int64_t blocks = c_.settings.mesh->device_count() / c_.stages;
+    const int64_t iterations = c_.settings.number("loops") * c_.micro_batches + c_.stages - 1;
     const Shape rows{m_.shape(h)[0] / (blocks * c_.micro_batches), m_.shape(h)[1]};
     std::vector<ValueId> masks;
     for (int64_t block = 0; block < blocks; ++block) {
       const int64_t position = c_.settings.mesh->member(c_.axis, block * c_.stages, stage);
       const ValueId own = m_.op(RngFoldIn{}, {key_, number(position)});
       for (int64_t micro_batch = 0; micro_batch < c_.micro_batches; ++micro_batch) {
-        const ValueId step = split_key(m_, own, micro_batch + stage, c_.micro_batches + c_.stages - 1);
+        const ValueId step = split_key(m_, own, round * c_.micro_batches + micro_batch + stage, iterations);
         masks.push_back(
             bernoulli(m_, of_module(split_key(m_, step, layer, c_.settings.number("layers"))), {rows}, 0.5F));
       }
@@ -36,9 +37,10 @@ class Masks {
   }
 
  private:
-  /// Below two scans that split keys the first draw of a scope has the counter 4.
+  /// Below two scans that split keys the first draw of a scope has the counter 4, below a third one over rounds 8.
   ValueId of_module(ValueId key) {
-    const uint32_t word = param_fold({"pipeline", "sharded", "mlp_layers", "block", "Dropout_0"}, 4);
+    const int64_t counter = c_.settings.number("loops") == 1 ? 4 : 8;
+    const uint32_t word = param_fold({"pipeline", "sharded", "mlp_layers", "block", "Dropout_0"}, counter);
     return m_.op(RngFoldIn{}, {key, number(word)});
   }
   ValueId number(int64_t value) { return m_.op(Constant{Rational(value), DType::u32, {}}, {}); }
@@ -50,18 +52,19 @@ class Masks {
 
 /// The stages one after another, on one device: what each gives as the logits. The head of the last one sees the
 /// result, the others see zeros.
-ValueId sequential(const DeviceLoop& stages, int64_t layers, Masks masks, ValueId x) {
+ValueId sequential(const DeviceLoop& stages, const PpClassifier& classifier, Masks masks, ValueId x) {
   ModelBuilder& m = stages.m();
   const DeviceFn apply = device_dense();
   // What other devices than the first make of x goes nowhere.
   const DeviceValues inputs = stages.each([&](int64_t d) { return apply(stages, d, "input_dense/sharded", x); });
   ValueId h = inputs.front();
-  for (int64_t d = 0; d < stages.devices(); ++d) {
-    for (int64_t l = 0; l < layers; ++l) {
-      const DeviceLoop layer = stages.layer(l);
+  for (int64_t step = 0; step < classifier.loops * stages.devices(); ++step) {
+    const int64_t round = step / stages.devices(), d = step % stages.devices();
+    for (int64_t l = 0; l < classifier.layers; ++l) {
+      const DeviceLoop layer = (classifier.loops == 1 ? stages : stages.layer(round)).layer(l);
       const ValueId z =
           apply(layer, d, below(kBlock, "input_dense"), layer.layer_norm(d, below(kBlock, "pre_norm"), h));
-      const ValueId a = masks.apply(m.multiply(z, m.logistic(z)), d, l);
+      const ValueId a = masks.apply(m.multiply(z, m.logistic(z)), round, d, l);
       h = m.add(h, apply(layer, d, below(kBlock, "output_dense"), a));
     }
   }
@@ -83,15 +86,19 @@ bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) 
   Scope root(m, params);
   const Group all{{*settings.mesh->find("data"), *settings.mesh->find("model")}};
   if (key) root.set_key("dropout", fold_rng_over_axis(m, m.view(*key, {}, "dropout_key"), all));
-  const PpClassifier layer{
-      c.axis,       c.micro_batches, settings.number("hidden"), settings.number("layers"), settings.number("classes"),
-      key ? 0.5 : 0};
+  const PpClassifier layer{c.axis,
+                           c.micro_batches,
+                           settings.number("hidden"),
+                           settings.number("layers"),
+                           settings.number("classes"),
+                           key ? 0.5 : 0,
+                           settings.number("loops")};
   m.output("logits", pp_classifier(root, layer, m.view(x, {c.rows, {}}, "x")), c.stacked());
   const std::optional<ProgramId> sharded = m.finish();
   if (!sharded || !add_init_program(params, "pp_classifier", settings.mesh, module, sink)) return false;
   ModelBuilder s(module, "sequential", std::make_shared<const Mesh>(), sink);
   const Masks masks(s, c, key ? s.view(*key, {}, "dropout_key") : ValueId());
-  s.output("logits", sequential(c.loop(s, params), layer.layers, masks, s.view(x, Layout(2), "x")), Layout(3));
+  s.output("logits", sequential(c.loop(s, params), layer, masks, s.view(x, Layout(2), "x")), Layout(3));
   return add_check(module, sharded, s.finish());
 }
 
@@ -102,6 +109,7 @@ Model pp_classifier_model() {
                                  "PPClassifier: dense, pipeline of MLP layers, norm and dense; every "
                                  "device's logits, of which the last one's count");
   info.settings.push_back(SettingInfo{"layers", 1, "", {}, "of a stage"});
+  info.settings.push_back(SettingInfo{"loops", 1, "", {}, "stages of a device; more than one: a looping pipeline"});
   info.settings.push_back(SettingInfo{"features", 3, "", {}, "of x"});
   info.settings.push_back(SettingInfo{"hidden", 4, "", {}, "features of the layers"});
   info.settings.push_back(
