@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "sim/domains/turned_dot.h"
 #include "sim/integer_ops.h"
 #include "sim/movement.h"
 #include "sim/new_value.h"
@@ -30,12 +31,26 @@ int64_t size_over(const Shape& shape, const std::vector<int64_t>& dims) {
   return size;
 }
 
-/// x with the dimensions `batch`, then `first`, then `second`.
-Value arranged(const Value& x, std::vector<int64_t> batch, const std::vector<int64_t>& first,
-               const std::vector<int64_t>& second) {
+std::vector<int64_t> joined(std::vector<int64_t> batch, const std::vector<int64_t>& first,
+                            const std::vector<int64_t>& second) {
   batch.insert(batch.end(), first.begin(), first.end());
   batch.insert(batch.end(), second.begin(), second.end());
-  return transpose(x, batch);
+  return batch;
+}
+
+/// Matrices of an operand, one after another; turned where each lies with its columns as rows.
+struct Matrices {
+  Value value;
+  bool turned = false;
+};
+
+/// x as matrices [first, second] for each index of `batch`; where turned ones are welcome, without a copy.
+Matrices arranged(const Value& x, const std::vector<int64_t>& batch, const std::vector<int64_t>& first,
+                  const std::vector<int64_t>& second, bool turned_welcome) {
+  const std::vector<int64_t> turned = joined(batch, second, first);
+  const bool is_matrix = size_over(x.type.shape, first) > 1 && size_over(x.type.shape, second) > 1;
+  if (turned_welcome && is_matrix && std::is_sorted(turned.begin(), turned.end())) return {x, true};
+  return {transpose(x, joined(batch, first, second)), false};
 }
 
 /// One matrix product [m, k] x [k, n] per batch index.
@@ -43,8 +58,11 @@ struct Product {
   int64_t batches, m, n, k;
   DType dtype;
   const Domain& domain;
+  bool left_turned = false, right_turned = false;
 
   void matrix(const std::byte* a, const std::byte* b, std::byte* out) const {
+    if (left_turned || right_turned)
+      return turned_dot(domain, dtype, {m, n, k}, {a, left_turned}, {b, right_turned}, out);
     if (is_float(dtype)) return domain.dot(dtype, m, n, k, a, b, out);
     integer::dot(dtype, m, n, k, a, b, out);
   }
@@ -79,19 +97,22 @@ Value dot_general(const DotGeneral& op, const Value& a, const Value& b, const Te
                   const Domain& domain) {
   const std::vector<int64_t> rows = free_dims(a.type.shape, op.contract.lhs, op.batch.lhs);
   const std::vector<int64_t> columns = free_dims(b.type.shape, op.contract.rhs, op.batch.rhs);
+  const bool turned_welcome = is_float(result.dtype) && takes_turned(domain);
+  const Matrices left = arranged(a, op.batch.lhs, rows, op.contract.lhs, turned_welcome);
+  const Matrices right = arranged(b, op.batch.rhs, op.contract.rhs, columns, turned_welcome);
   const Product product{size_over(a.type.shape, op.batch.lhs),
                         size_over(a.type.shape, rows),
                         size_over(b.type.shape, columns),
                         size_over(a.type.shape, op.contract.lhs),
                         result.dtype,
-                        domain};
-  const Value left = arranged(a, op.batch.lhs, rows, op.contract.lhs);
-  const Value right = arranged(b, op.batch.rhs, op.contract.rhs, columns);
+                        domain,
+                        left.turned,
+                        right.turned};
   const NewValue out(result, a.storage);
   if (product.batches == 1 || a.storage.planes == 1) {
-    product.in_place(left, right, out);
+    product.in_place(left.value, right.value, out);
   } else {
-    product.by_copies(left, right, out);
+    product.by_copies(left.value, right.value, out);
   }
   return NewValue(out).finish();
 }

@@ -8,22 +8,26 @@
 #include "core/ir/scalar/format.h"
 #include "core/support/check.h"
 #include "sim/kernels/gemm_tile.h"
+#include "sim/kernels/gemm_turned.h"
 
 namespace isoshard::sim {
 namespace {
 
 using Index = std::int64_t;
 
-/// The operands of one call, as the public function documents them.
+/// The operands of one call, as the public functions document them.
 template <typename T>
 struct Product {
   Index m, n, k;
-  const T* a;
-  Index lda;
-  const T* b;
-  Index ldb;
+  GemmOperand<T> a, b;
   T* c;
   Index ldc;
+
+  /// From one row of A to the next, and from one k; the same of B.
+  Index a_row() const { return a.turned ? 1 : a.ld; }
+  Index a_k() const { return a.turned ? a.ld : 1; }
+  Index b_k() const { return b.turned ? 1 : b.ld; }
+  Index b_column() const { return b.turned ? b.ld : 1; }
 };
 
 template <typename T>
@@ -37,9 +41,9 @@ void multiply_scalar(const Product<T>& p) {
   for (Index i = 0; i < p.m; ++i) {
     T* c = p.c + i * p.ldc;
     for (Index q = 0; q < p.k; ++q) {
-      const T factor = p.a[i * p.lda + q];
-      const T* b = p.b + q * p.ldb;
-      for (Index j = 0; j < p.n; ++j) c[j] = scalar::fused(factor, b[j], c[j]);
+      const T factor = p.a.data[i * p.a_row() + q * p.a_k()];
+      const T* b = p.b.data + q * p.b_k();
+      for (Index j = 0; j < p.n; ++j) c[j] = scalar::fused(factor, b[j * p.b_column()], c[j]);
     }
     for (Index j = 0; j < p.n; ++j) c[j] = scalar::canonical(c[j]);
   }
@@ -76,6 +80,19 @@ class Panel {
 
 Index round_up(Index x, Index unit) { return (x + unit - 1) / unit * unit; }
 
+/// pack_b of columns that lie one after another: [columns, depth] with `ldb` from one to the next.
+template <typename T>
+void pack_turned_b(const T* b, Index ldb, Index depth, Index columns, T* out) {
+  constexpr Index kColumns = detail::GemmTile<T>::kColumns;
+  for (Index j = 0; j < columns; j += kColumns, out += kColumns * depth) {
+    const Index width = std::min(kColumns, columns - j);
+    for (Index r = 0; r < kColumns; ++r) {
+      const T* column = b + (j + r) * ldb;
+      for (Index q = 0; q < depth; ++q) out[q * kColumns + r] = r < width ? column[q] : T(0);
+    }
+  }
+}
+
 /// Column panels of kColumns, each [depth, kColumns]; columns past the edge are zero and never stored.
 template <typename T>
 void pack_b(const T* b, Index ldb, Index depth, Index columns, T* out) {
@@ -90,6 +107,16 @@ void pack_b(const T* b, Index ldb, Index depth, Index columns, T* out) {
         std::fill_n(std::copy_n(row, width, out), kColumns - width, T(0));
       }
     }
+  }
+}
+
+/// pack_a of rows that lie side by side: [depth, rows] with `lda` from one k to the next.
+template <typename T>
+void pack_turned_a(const T* a, Index lda, Index rows, Index depth, T* out) {
+  constexpr Index kRows = detail::GemmTile<T>::kRows;
+  for (Index i = 0; i < rows; i += kRows) {
+    const Index height = std::min(kRows, rows - i);
+    for (Index q = 0; q < depth; ++q) out = std::copy_n(a + q * lda + i, height, out);
   }
 }
 
@@ -134,25 +161,28 @@ void multiply_packed(const Product<T>& p) {
     const Index columns = std::min(kColumnBlock, p.n - j);
     for (Index q = 0; q < p.k; q += kDepth) {
       const Index depth = std::min(kDepth, p.k - q);
-      pack_b(p.b + q * p.ldb + j, p.ldb, depth, columns, packed_b);
+      const T* b = p.b.data + q * p.b_k() + j * p.b_column();
+      (p.b.turned ? pack_turned_b<T> : pack_b<T>)(b, p.b.ld, depth, columns, packed_b);
       for (Index i = 0; i < p.m; i += kRowBlock) {
         const Index rows = std::min(kRowBlock, p.m - i);
-        pack_a(p.a + i * p.lda + q, p.lda, rows, depth, packed_a);
+        const T* a = p.a.data + i * p.a_row() + q * p.a_k();
+        (p.a.turned ? pack_turned_a<T> : pack_a<T>)(a, p.a.ld, rows, depth, packed_a);
         multiply_block(packed_a, packed_b, rows, columns, depth, p.c + i * p.ldc + j, p.ldc, q == 0, q + depth == p.k);
       }
     }
   }
 }
 
-/// Reads A and B where they are: best while they fit the first caches.
+/// Reads A and B where they are, B not turned: best while they fit the first caches.
 template <typename T>
 void multiply_in_place(const Product<T>& p) {
   constexpr Index kRows = detail::GemmTile<T>::kRows;
   constexpr Index kColumns = detail::GemmTile<T>::kColumns;
   for (Index j = 0; j < p.n; j += kColumns) {
     for (Index i = 0; i < p.m; i += kRows) {
-      detail::gemm_tile_avx2(detail::Tile<T>{p.k, p.a + i * p.lda, p.lda, 1, p.b + j, p.ldb, p.c + i * p.ldc + j, p.ldc,
-                                             std::min(kRows, p.m - i), std::min(kColumns, p.n - j), true, true});
+      detail::gemm_tile_avx2(detail::Tile<T>{p.k, p.a.data + i * p.a_row(), p.a_row(), p.a_k(), p.b.data + j, p.b.ld,
+                                             p.c + i * p.ldc + j, p.ldc, std::min(kRows, p.m - i),
+                                             std::min(kColumns, p.n - j), true, true});
     }
   }
 }
@@ -164,9 +194,9 @@ void multiply_avx2(const Product<T>& p) {
   constexpr Index kSmallVolume = 128 * 128 * 128;  // beyond, packing pays
   constexpr Index kFewRows = 4;
   const bool small = p.m * p.n * p.k <= kSmallVolume || p.m <= 2 * detail::GemmTile<T>::kRows;
-  if (small && p.n * p.k <= kSmallB) return multiply_in_place(p);
-  if (p.m <= kFewRows && p.n >= detail::GemmTile<T>::kColumns) {
-    return detail::gemm_few_rows_avx2(p.m, p.n, p.k, p.a, p.lda, p.b, p.ldb, p.c, p.ldc);
+  if (small && p.n * p.k <= kSmallB && !p.b.turned) return multiply_in_place(p);
+  if (p.m <= kFewRows && p.n >= detail::GemmTile<T>::kColumns && !p.a.turned && !p.b.turned) {
+    return detail::gemm_few_rows_avx2(p.m, p.n, p.k, p.a.data, p.a.ld, p.b.data, p.b.ld, p.c, p.ldc);
   }
   multiply_packed(p);
 }
@@ -186,14 +216,22 @@ void multiply(Isa isa, const Product<T>& p) {
 
 }  // namespace
 
+void gemm(Isa isa, Index m, Index n, Index k, GemmOperand<float> a, GemmOperand<float> b, float* c, Index ldc) {
+  multiply(isa, Product<float>{m, n, k, a, b, c, ldc});
+}
+
+void gemm(Isa isa, Index m, Index n, Index k, GemmOperand<double> a, GemmOperand<double> b, double* c, Index ldc) {
+  multiply(isa, Product<double>{m, n, k, a, b, c, ldc});
+}
+
 void gemm(Isa isa, Index m, Index n, Index k, const float* a, Index lda, const float* b, Index ldb, float* c,
           Index ldc) {
-  multiply(isa, Product<float>{m, n, k, a, lda, b, ldb, c, ldc});
+  gemm(isa, m, n, k, GemmOperand<float>{a, lda}, GemmOperand<float>{b, ldb}, c, ldc);
 }
 
 void gemm(Isa isa, Index m, Index n, Index k, const double* a, Index lda, const double* b, Index ldb, double* c,
           Index ldc) {
-  multiply(isa, Product<double>{m, n, k, a, lda, b, ldb, c, ldc});
+  gemm(isa, m, n, k, GemmOperand<double>{a, lda}, GemmOperand<double>{b, ldb}, c, ldc);
 }
 
 }  // namespace isoshard::sim

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "sim/kernels/gemm.h"
+#include "sim/kernels/gemm_turned.h"
 #include "tests/kernels_testing.h"
 
 namespace isoshard::sim {
@@ -77,6 +78,36 @@ TYPED_TEST(Gemm, Avx2GivesTheScalarBits) {
     const auto a = random_values<T>(s.m * s.k, 5);
     const auto b = random_values<T>(s.k * s.n, 6);
     EXPECT_EQ(first_difference(product(Isa::avx2, s, a, b), product(Isa::scalar, s, a, b)), -1);
+  }
+}
+
+/// The [rows, columns] matrix as it lies turned, with two elements between its rows that are not read.
+template <typename T>
+std::vector<T> turned(const std::vector<T>& x, Index rows, Index columns) {
+  std::vector<T> result(static_cast<std::size_t>(columns * (rows + 2)), std::numeric_limits<T>::quiet_NaN());
+  for (Index i = 0; i < rows; ++i) {
+    for (Index j = 0; j < columns; ++j) {
+      result[static_cast<std::size_t>(j * (rows + 2) + i)] = x[static_cast<std::size_t>(i * columns + j)];
+    }
+  }
+  return result;
+}
+
+TYPED_TEST(Gemm, OperandsMayLieTurned) {
+  using T = TypeParam;
+  for (const Shape s : kShapes) {
+    const auto a = random_values<T>(s.m * s.k, 11), b = random_values<T>(s.k * s.n, 12);
+    const auto at = turned(a, s.m, s.k), bt = turned(b, s.k, s.n);
+    for (const Isa isa : supported_isas()) {
+      const auto expected = product(isa, s, a, b);
+      for (const auto& [left, right] : {std::pair(false, true), std::pair(true, false), std::pair(true, true)}) {
+        std::vector<T> c(expected.size(), T(-7));
+        const GemmOperand<T> x{left ? at.data() : a.data(), left ? s.m + 2 : s.k, left};
+        const GemmOperand<T> y{right ? bt.data() : b.data(), right ? s.k + 2 : s.n, right};
+        gemm(isa, s.m, s.n, s.k, x, y, c.data(), s.n);
+        ASSERT_EQ(first_difference(c, expected), -1) << isa_name(isa) << " " << s.m << "x" << s.n << "x" << s.k;
+      }
+    }
   }
 }
 
