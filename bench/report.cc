@@ -1,5 +1,7 @@
 #include "bench/report.h"
 
+#include "sim/keep_memory.h"
+
 namespace isoshard::bench {
 namespace {
 
@@ -28,6 +30,7 @@ void count_each(benchmark::State& state, const char* unit, double per_iteration)
 
 /// As BENCHMARK_MAIN, and 1 when a row failed.
 int main(int argc, char** argv) {
+  isoshard::sim::keep_freed_memory();  // as the command does
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::AddCustomContext("compiler", __VERSION__);

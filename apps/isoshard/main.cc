@@ -9,6 +9,7 @@
 #include "apps/isoshard/signals.h"
 #include "apps/isoshard/terminal.h"
 #include "apps/isoshard/usage.h"
+#include "sim/keep_memory.h"
 
 namespace isoshard::app {
 namespace {
@@ -240,5 +241,6 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   isoshard::app::handle_signals();
+  isoshard::sim::keep_freed_memory();
   return isoshard::app::run(argc, argv);
 }
