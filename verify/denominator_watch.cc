@@ -24,22 +24,19 @@ void DenominatorWatch::on_value(int64_t, PlanValueId id, const sim::Value& value
   if (watched == nullptr || !is_float(value.type.dtype)) return;
   const size_t lanes = ring_ != nullptr ? ring_->lanes() : value.storage.planes, n = static_cast<size_t>(value.size());
   const uint32_t all = static_cast<uint32_t>((uint64_t{1} << lanes) - 1);
+  const uint32_t* residues =  // lane after lane
+      value.storage.element_bytes == sizeof(uint32_t) ? value.plane<uint32_t>(0).data() : nullptr;
   uint32_t seen = 0;
   bool zero = false;
   for (size_t i = 0; i < n; ++i) {
-    const uint32_t here = non_units(value, i);
+    uint32_t here = residues == nullptr ? ring_->non_unit_lanes(value, static_cast<int64_t>(i)) : 0;
+    for (size_t l = 0; residues != nullptr && l < value.storage.planes; ++l)
+      here |= residues[l * n + i] == 0 ? 1U << l : 0;
     seen |= here;
     zero |= here == all;
   }
   if (seen != 0) watched->lanes.fetch_or(seen);
   if (zero) watched->zero.store(true);
-}
-
-uint32_t DenominatorWatch::non_units(const sim::Value& value, size_t i) const {
-  if (value.storage.element_bytes != sizeof(uint32_t)) return ring_->non_unit_lanes(value, static_cast<int64_t>(i));
-  uint32_t lanes = 0;
-  for (size_t l = 0; l < value.storage.planes; ++l) lanes |= value.plane<uint32_t>(l)[i] == 0 ? 1U << l : 0;
-  return lanes;
 }
 
 uint32_t DenominatorWatch::lanes_in_cone(uint32_t output) const {

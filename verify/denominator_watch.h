@@ -25,8 +25,6 @@ class DenominatorWatch final : public sim::ValueObserver {
   std::vector<InstructionId> zeros() const;
 
  private:
-  uint32_t non_units(const sim::Value& value, size_t i) const;
-
   struct Watched {
     PlanValueId value;
     InstructionId division;

@@ -1,14 +1,51 @@
 #include "verify/steps.h"
 
+#include <future>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "core/support/check.h"
 #include "sim/assemble.h"
 #include "sim/conversion.h"
 #include "sim/domains/ring_c.h"
+#include "sim/engine_index.h"
+#include "sim/memory_estimate.h"
 #include "sim/steps.h"
 
 namespace isoshard::verify {
+namespace {
+
+using Ran = Result<sim::RunResult>;
+
+/// Both programs are worth a thread, there is more than one, and what both hold fits.
+bool runs_beside(const Pair& pair, const sim::Domain& domain, int workers) {
+  constexpr double kLargeWork = 1e8;  // scalar operations: a few hundredths of a second
+  if (workers == 1 || std::thread::hardware_concurrency() < 2) return false;
+  double bytes = 0;
+  for (const Plan* plan : {&pair.sharded.plan, &pair.reference.plan}) {
+    if (sim::PlanIndex(*plan).work() < kLargeWork) return false;
+    bytes += sim::estimate_memory(*plan, domain, workers).total();
+  }
+  return bytes <= sim::machine_memory().bytes;
+}
+
+/// Runs in a thread of its own, or at once.
+template <class Run>
+std::future<Ran> start(bool beside, const Run& run) {
+  if (beside) {
+    try {
+      return std::async(std::launch::async, run);
+    } catch (const std::system_error&) {
+      // The system gives no more threads.
+    }
+  }
+  std::promise<Ran> done;
+  done.set_value(run());
+  return done.get_future();
+}
+
+}  // namespace
 
 PairRun::PairRun(const Pair& pair, const sim::Domain& domain, DrawGlobal draw, int workers)
     : pair_(pair), domain_(domain), draw_(std::move(draw)) {
@@ -22,15 +59,20 @@ Result<void> PairRun::next(PairObservers observers, PairPerturbations perturbati
   }
   ++step_;
   draw_globals();
-  options_.replace = replacements(pair_.reference);
-  options_.observer = observers.reference;
-  options_.perturbation = perturbations.reference;
-  Result<sim::RunResult> reference = sim::run(pair_.reference.plan, domain_, reference_, options_);
+  const auto run = [&](const Side& side, const std::vector<sim::Value>& globals, sim::ValueObserver* observer,
+                       const sim::Perturbation* perturbation) {
+    sim::RunOptions options = options_;
+    options.replace = replacements(side);
+    options.observer = observer;
+    options.perturbation = perturbation;
+    return sim::run(side.plan, domain_, globals, options);
+  };
+  const bool beside = runs_beside(pair_, domain_, options_.workers);
+  std::future<Ran> started =
+      start(beside, [&] { return run(pair_.reference, reference_, observers.reference, perturbations.reference); });
+  Ran sharded = run(pair_.sharded, sharded_, observers.sharded, perturbations.sharded);
+  Ran reference = started.get();
   if (!reference) return tl::unexpected<Diagnostic>(reference.error());
-  options_.replace = replacements(pair_.sharded);
-  options_.observer = observers.sharded;
-  options_.perturbation = perturbations.sharded;
-  Result<sim::RunResult> sharded = sim::run(pair_.sharded.plan, domain_, sharded_, options_);
   if (!sharded) return tl::unexpected<Diagnostic>(sharded.error());
   result_ = PairResult{std::move(*sharded), std::move(*reference)};
   return {};

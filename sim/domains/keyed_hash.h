@@ -39,6 +39,18 @@ class KeyedHash {
     return longer.finish();
   }
 
+  /// Ends the message; then squeeze() gives one hash after another, as SipHash's form with 128 bits makes its second
+  /// half.
+  void close() {
+    absorb(static_cast<uint64_t>(words_ * 8) << 56);
+    v2_ ^= 0xff;
+  }
+  uint64_t squeeze(uint64_t word) {
+    v1_ ^= word;
+    for (int i = 0; i < 4; ++i) round();
+    return v0_ ^ v1_ ^ v2_ ^ v3_;
+  }
+
  private:
   static constexpr uint64_t rotate(uint64_t x, int by) { return (x << by) | (x >> (64 - by)); }
 

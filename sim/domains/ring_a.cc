@@ -91,7 +91,8 @@ RingDomain::Tuple RingDomain::opaque(Opaque function, std::initializer_list<Tupl
     }
   }
   Tuple result{};
-  for (size_t l = 0; l < lanes_; ++l) result[l] = 2 + scaled(hash.with(lane_keys_[l]), kMod31 - 2);
+  hash.close();
+  for (size_t l = 0; l < lanes_; ++l) result[l] = 2 + scaled(hash.squeeze(lane_keys_[l]), kMod31 - 2);
   return result;
 }
 
@@ -190,14 +191,19 @@ void RingDomain::unary(UnaryOp op, DType, int64_t n, const std::byte* x, std::by
   }
 }
 
-void RingDomain::invert(int64_t n, const Residue* x, Residue* out) const {
-  for (int64_t i = 0; i < n && opaque_reciprocals_; ++i) {
-    Tuple element{};
-    for (size_t l = 0; l < lanes_; ++l) element[l] = x[static_cast<int64_t>(l) * n + i];
-    element = reciprocal(element);
-    for (size_t l = 0; l < lanes_; ++l) out[static_cast<int64_t>(l) * n + i] = element[l];
+/// What is divided by is often one number for all elements, or one per row.
+void RingDomain::invert_opaquely(int64_t n, const Residue* x, Residue* out) const {
+  Tuple last{}, inverse{};
+  for (int64_t i = 0; i < n; ++i) {
+    const Tuple element = at(n, reinterpret_cast<const std::byte*>(x), i);
+    if (i == 0 || element != last) inverse = reciprocal(element);
+    last = element;
+    for (size_t l = 0; l < lanes_; ++l) out[static_cast<int64_t>(l) * n + i] = inverse[l];
   }
-  if (opaque_reciprocals_) return;
+}
+
+void RingDomain::invert(int64_t n, const Residue* x, Residue* out) const {
+  if (opaque_reciprocals_) return invert_opaquely(n, x, out);
   for (size_t lane = 0; lane < lanes_; ++lane) {
     const int64_t plane = static_cast<int64_t>(lane) * n;
     invert_units(n, x + plane, out + plane);

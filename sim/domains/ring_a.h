@@ -101,6 +101,7 @@ class RingDomain final : public ExactRing {
   Tuple reading(const ConstantReading& constant) const;
   Tuple read(const Rational& constant, DType dtype) const;
   void invert(int64_t n, const Residue* x, Residue* out) const;
+  void invert_opaquely(int64_t n, const Residue* x, Residue* out) const;
   void note_unrepresentable(const Rational& constant) const;
 
   // ring_functions.cc

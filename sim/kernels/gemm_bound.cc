@@ -7,8 +7,9 @@
 #include "sim/kernels/gemm.h"
 
 // |A|·EB + EA·|B| + EA·EB + gamma·|A|·|B| is the product of [|A|, EA] and [EB + gamma·|B|; |B| + EB], so that the bound
-// runs at the speed of gemm. Infinities and NaNs need a look at each factor first and go through plain loops, in the
-// same order of additions.
+// runs at the speed of gemm. So do infinite errors of finite values: a second product counts the terms that make a
+// result's error infinite. Other infinities and NaNs need a look at each factor first and go through plain loops, in
+// the same order of additions.
 
 namespace isoshard::sim {
 namespace {
@@ -27,17 +28,45 @@ struct Product {
   double gamma;
 };
 
-/// Whether all values and errors are finite.
-bool all_finite(Index rows, Index columns, BoundMatrix x) {
+bool all_finite(Index rows, Index columns, const double* x, Index ld) {
   for (Index i = 0; i < rows; ++i) {
-    const double* value = x.value + i * x.ld;
-    const double* error = x.error + i * x.ld;
+    const double* row = x + i * ld;
     double probe = 0;  // 0 · x is 0 for finite x and NaN otherwise
-    for (Index j = 0; j < columns; ++j) probe += 0 * value[j] + 0 * error[j];
+    for (Index j = 0; j < columns; ++j) probe += 0 * row[j];
     if (!(probe == 0)) return false;
   }
   return true;
 }
+
+bool all_finite(Index rows, Index columns, BoundMatrix x) {
+  return all_finite(rows, columns, x.value, x.ld) && all_finite(rows, columns, x.error, x.ld);
+}
+
+/// A factor of which some errors are infinite.
+class Unbounded {
+ public:
+  Unbounded(Index rows, Index columns, BoundMatrix x) : columns_(columns), value_(x.value) {
+    for (Index i = 0; i < rows; ++i) {
+      for (Index j = 0; j < columns; ++j) {
+        const double value = x.value[i * x.ld + j], error = x.error[i * x.ld + j];
+        const bool infinite = !(error < kInfinity);
+        errors_.push_back(infinite ? 0 : error);
+        infinite_.push_back(infinite ? 1 : 0);
+        not_zero_.push_back(value != 0 || error != 0 ? 1 : 0);
+      }
+    }
+  }
+
+  /// With 0 in place of infinite errors; rows follow each other.
+  BoundMatrix finite() const { return {value_, errors_.data(), columns_}; }
+  const double* infinite() const { return infinite_.data(); }  ///< 1 where the error is, else 0
+  const double* not_zero() const { return not_zero_.data(); }  ///< 1 where it is not exactly 0, else 0
+
+ private:
+  Index columns_;
+  const double* value_;
+  std::vector<double> errors_, infinite_, not_zero_;
+};
 
 bool any_error(Index rows, Index columns, BoundMatrix x) {
   for (Index i = 0; i < rows; ++i) {
@@ -101,6 +130,23 @@ void multiply_one(const Product& p, Index i, Index j) {
   p.c.error[i * p.c.ld + j] = error;
 }
 
+/// Finite values: an error is infinite where a term has an infinite one and no factor that is exactly 0.
+void multiply_unbounded(Isa isa, Product p) {
+  const Unbounded a(p.m, p.k, p.a), b(p.k, p.n, p.b);
+  p.a = a.finite();
+  p.b = b.finite();
+  multiply_finite(isa, p);
+  std::vector<double> of_a(static_cast<std::size_t>(p.m * p.n)), of_b(of_a.size());
+  gemm(isa, p.m, p.n, p.k, a.infinite(), p.k, b.not_zero(), p.n, of_a.data(), p.n);
+  gemm(isa, p.m, p.n, p.k, a.not_zero(), p.k, b.infinite(), p.n, of_b.data(), p.n);
+  for (Index i = 0; i < p.m; ++i) {
+    for (Index j = 0; j < p.n; ++j) {
+      const auto at = static_cast<std::size_t>(i * p.n + j);
+      if (of_a[at] + of_b[at] > 0) p.c.error[i * p.c.ld + j] = kInfinity;
+    }
+  }
+}
+
 /// Adds the rounding of the result; what is not finite gets an infinite error.
 void finish(const Product& p) {
   // The error is itself a rounded sum of non-negative terms: fewer than 2k + 8 roundings.
@@ -124,6 +170,8 @@ void gemm_bound(Isa isa, Index m, Index n, Index k, BoundMatrix a, BoundMatrix b
   const Product p{m, n, k, a, b, c, roundings / (1 - roundings)};
   if (all_finite(m, k, a) && all_finite(k, n, b)) {
     multiply_finite(isa, p);
+  } else if (all_finite(m, k, a.value, a.ld) && all_finite(k, n, b.value, b.ld) && a.ld == k && b.ld == n) {
+    multiply_unbounded(isa, p);
   } else {
     for (Index i = 0; i < m; ++i) {
       for (Index j = 0; j < n; ++j) multiply_one(p, i, j);

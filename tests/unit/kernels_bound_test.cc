@@ -121,6 +121,33 @@ TEST(GemmBound, AnInfinityElsewhereChangesNoBits) {
   EXPECT_EQ(after.error.back(), kInfinity);
 }
 
+/// Infinite errors of finite values, as deep models have them: infinite results where a term has one and no factor that
+/// is exactly 0, the others as without.
+TEST(GemmBound, InfiniteErrorsReachWhatDependsOnThem) {
+  const Index m = 6, n = 11, k = 30;
+  Bounded a = bounded(random_values<double>(m * k, 7), 1e-12), b = bounded(random_values<double>(k * n, 8), 1e-10);
+  for (Index q = 0; q < k; ++q) a.value[static_cast<std::size_t>(q)] = a.error[static_cast<std::size_t>(q)] = 0;
+  Bounded without_a = a, without_b = b;
+  const auto unknown = [](Bounded& x, Bounded& without, Index at) {
+    x.error[static_cast<std::size_t>(at)] = kInfinity;
+    without.error[static_cast<std::size_t>(at)] = 0;
+  };
+  unknown(a, without_a, 2 * k + 5);  // row 2
+  unknown(b, without_b, 4 * n + 7);  // column 7, in row 0 times an exact 0
+  const Bounded finite = product(best_isa(), m, n, k, without_a, without_b);
+  for (const Isa isa : supported_isas()) {
+    const Bounded c = product(isa, m, n, k, a, b);
+    EXPECT_EQ(first_difference(c.value, finite.value), -1);
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = 0; j < n; ++j) {
+        const auto at = static_cast<std::size_t>(i * n + j);
+        const bool infinite = i == 2 || (j == 7 && i > 0);
+        EXPECT_EQ(c.error[at], infinite ? kInfinity : finite.error[at]) << i << ", " << j;
+      }
+    }
+  }
+}
+
 TEST(GemmBound, AnUncertainZeroIsNotExact) {
   const Bounded c = product(best_isa(), 1, 1, 1, {{0}, {0.5}}, {{4}, {0}});
   EXPECT_EQ(c.value[0], 0);
