@@ -77,6 +77,9 @@ BENCHMARK_CAPTURE(process, version, {"version"})->UseRealTime();
 BENCHMARK_CAPTURE(process, check_tp_mlp, {"check", example("tp_mlp")})->UseRealTime();
 BENCHMARK_CAPTURE(process, check_ring_matmul, {"check", example("ring_matmul")})->UseRealTime();
 BENCHMARK_CAPTURE(process, sim_tp_mlp, {"sim", "tp_mlp"})->UseRealTime();
+BENCHMARK_CAPTURE(process, check_train_step,
+                  {"check", "train_step", "--set", "model=transformer,layers=12", "--mesh", "dp=2,pp=2,tp=2"})
+    ->UseRealTime();
 BENCHMARK_CAPTURE(parse_file, tp_mlp, "tp_mlp");
 BENCHMARK_CAPTURE(parse_file, ring_matmul, "ring_matmul");
 BENCHMARK_CAPTURE(check_file, tp_mlp, "tp_mlp")->ArgName("workers")->Arg(1)->Arg(2)->UseRealTime();
