@@ -133,7 +133,7 @@ program @p {
   EXPECT_EQ(held(plan, peak), (Lines{"W 64", "x0 16", "x 16", "z 16"}));
 }
 
-/// The backward scan computes each iteration again from the carries that the forward one has saved.
+/// With remat=full the backward scan computes each iteration again from the carries that the forward one has saved.
 TEST_F(PlanMemory, OfTheGradientOfAScan) {
   const Plan plan = planned(R"(
 global @x : f32[4] input
@@ -150,7 +150,7 @@ func @f(%x: f32[4], %w: f32[4]) -> f32[] {
 program @p {
   %x = view @x [-]
   %w = view @w [-]
-  %l, %dw = grad @f(%x, %w) {wrt=[1]}
+  %l, %dw = grad @f(%x, %w) {wrt=[1], remat=full}
   return @l = %l []
   return @dw = %dw [-]
 })");

@@ -106,10 +106,15 @@ TEST(Schedules, AnOrderOfAllActions) {
         for (size_t i = 0; i < order.size(); ++i) place[to_string(order[i])] = i;
         for (const Action& a : order) {
           const auto after = [&](Action b) { return place.at(to_string(a)) > place.at(to_string(b)); };
-          if (a.kind == ActionKind::backward) EXPECT_TRUE(after({a.stage, ActionKind::forward, a.micro_batch}));
-          if (a.kind == ActionKind::forward && a.stage > 0) EXPECT_TRUE(after({a.stage - 1, a.kind, a.micro_batch}));
-          if (a.kind == ActionKind::backward && a.stage + 1 < stages)
+          if (a.kind == ActionKind::backward) {
+            EXPECT_TRUE(after({a.stage, ActionKind::forward, a.micro_batch}));
+          }
+          if (a.kind == ActionKind::forward && a.stage > 0) {
+            EXPECT_TRUE(after({a.stage - 1, a.kind, a.micro_batch}));
+          }
+          if (a.kind == ActionKind::backward && a.stage + 1 < stages) {
             EXPECT_TRUE(after({a.stage + 1, a.kind, a.micro_batch}));
+          }
         }
       }
     }
