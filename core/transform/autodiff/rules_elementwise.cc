@@ -61,7 +61,13 @@ void adjoint(const Subtract&, OpAdjoint& at) {
   if (at.wants(1)) at.give(1, at.negate(at.cotangent()));
 }
 
+/// Of x x one product, twice.
 void adjoint(const Multiply&, OpAdjoint& at) {
+  if (at.wants(0) && at.op_data().operands[0] == at.op_data().operands[1]) {
+    const ValueId half = at.multiply(at.cotangent(), at.operand(0));
+    at.give(0, half);
+    return at.give(1, half);
+  }
   for (const size_t i : {0U, 1U}) {
     if (at.wants(i)) at.give(i, at.multiply(at.cotangent(), at.operand(1 - i)));
   }
