@@ -51,6 +51,7 @@ CheckReport check(const Module& module, const Check& check, const CheckOptions& 
   equivalence.lanes = options.lanes;
   equivalence.only_rung = options.only_rung;
   equivalence.bounds = options.bounds;
+  equivalence.diagnosis = options.diagnosis;
   decide_equivalence(pair, equivalence, report);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;

@@ -13,6 +13,7 @@ struct CheckOptions {
   LaneChoice lanes{};     ///< 2 to 8 for an error of 2^-40, at most 2^-20
   std::string only_rung;  ///< `A`, `B`, `C`, `Ch`, `D` or `Dh`: only that one, then F; empty: as many as are needed
   bool bounds = false;    ///< fill CheckReport::bounds
+  bool diagnosis = true;  ///< look for the cause of what is not equal; false: verdicts and counterexamples only
 };
 
 /// Decides `check`: types, then equivalence by the ladder of docs/soundness.md (the rungs A to Dh as far as they are

@@ -204,7 +204,7 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   take_floats(floats, vouched, report);
   if (report.equivalence == Verdict::equal) judge_padding(pair, options, ring.draws, report);
   if (ring.equal()) return;
-  report.diagnosis = diagnose(pair, ring_options, ring);
+  if (options.diagnosis) report.diagnosis = diagnose(pair, ring_options, ring);
   if (report.equivalence == Verdict::undecided && report.reason.empty()) {
     report.reason = ring.uncertified.empty() ? masks_that_differ(pair, float_options, ring, report) : ring.uncertified;
     if (report.reason.empty()) report.reason = missing_law(pair, ring);

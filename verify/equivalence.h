@@ -12,6 +12,7 @@ struct EquivalenceOptions {
   LaneChoice lanes{};
   std::string only_rung;                                  ///< see RingOptions
   bool bounds = false;                                    ///< fill CheckReport::bounds
+  bool diagnosis = true;                                  ///< see CheckOptions
   std::optional<sim::MemoryLimit> memory;                 ///< see RingOptions
   RingFactory ring;                                       ///< empty: rung A; tests plant faulty ones
   RingInputs ring_inputs;                                 ///< empty: draw_ring

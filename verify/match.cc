@@ -1,11 +1,19 @@
 #include "verify/match.h"
 
 #include <algorithm>
+#include <unordered_set>
+
+#include "core/support/mix.h"
 
 namespace isoshard::verify {
 namespace {
 
 constexpr size_t kMostFolds = 20000, kMostUnshifted = 1000;
+
+uint64_t hash(uint64_t before, const Fingerprint& f) {
+  for (const uint64_t lane : f) before = mix(before ^ lane);
+  return before;
+}
 
 }  // namespace
 
@@ -20,6 +28,9 @@ bool Match::is_sum() const {
   return std::any_of(steps.begin(), steps.end(), [](const FoldStep& s) { return s.kind == FoldKind::sum; });
 }
 
+/// What a search has come to before, by another order of folds that do not depend on one another: hashes.
+using Seen = std::unordered_set<uint64_t>;
+
 /// The state of a search for folds: what is left of the devices, and the axes not yet folded.
 struct Matcher::Search {
   std::vector<Fingerprint> at;  ///< per position; only those with coordinate 0 on folded axes count
@@ -29,6 +40,7 @@ struct Matcher::Search {
   bool shifts = false;
   size_t budget = kMostFolds;
   const Visit* visit = nullptr;
+  Seen* seen = nullptr;
 };
 
 Matcher::Matcher(const Pair& pair, const Fingerprinter& fingerprinter, const Trace& sharded, const Trace& reference,
@@ -49,6 +61,8 @@ Matcher::Matcher(const Pair& pair, const Fingerprinter& fingerprinter, const Tra
     references_.push_back(
         ReferenceValue{"@" + global.name, {}, GlobalId(g), global.type, fingerprinter.of(globals[g])});
   }
+  for (size_t r = 0; r < references_.size(); ++r)
+    by_fingerprint_.emplace(verify::hash(0, references_[r].fingerprint), r);
 }
 
 std::vector<Fingerprint> Matcher::fold(const std::vector<Fingerprint>& at, const Shape& shape,
@@ -79,9 +93,18 @@ bool Matcher::try_fold(Search& s, const FoldStep& step) const {
   if (step.kind == FoldKind::concat) next.shape[step.dim] *= mesh().axis(step.axis).size;
   next.open.erase(std::find(next.open.begin(), next.open.end(), step.axis));
   next.steps.push_back(step);
+  if (!s.seen->insert(hash(next)).second) return false;
   const bool found = fold_next(next);
   s.budget = next.budget;
   return found;
+}
+
+uint64_t Matcher::hash(const Search& s) const {
+  uint64_t result = 0;
+  for (const int64_t size : s.shape) result = mix(result + static_cast<uint64_t>(size) + 1);
+  for (const AxisId axis : s.open) result ^= uint64_t{1} << axis.index();
+  for (const Fingerprint& f : s.at) result = verify::hash(result, f);
+  return result;
 }
 
 bool Matcher::is_equal(const Search& s, AxisId axis) const {
@@ -99,7 +122,6 @@ bool Matcher::fold_axis(Search& s, AxisId axis) const {
   const int64_t size = mesh().axis(axis).size;
   const bool equal = is_equal(s, axis);
   if (equal && try_fold(s, FoldStep{axis, FoldKind::equal, 0, 0})) return true;
-  if (size == 1) return false;
   for (size_t d = 0; d < s.shape.size(); ++d) {
     if (try_fold(s, FoldStep{axis, FoldKind::concat, d, 0})) return true;
   }
@@ -128,7 +150,15 @@ bool Matcher::search(PlanValueId id, bool shifts, const Visit& visit) const {
   s.shifts = shifts;
   s.budget = shifts ? kMostFolds : kMostUnshifted;
   s.visit = &visit;
-  for (size_t a = 0; a < mesh().axis_count(); ++a) s.open.push_back(AxisId(a));
+  Seen seen;
+  s.seen = &seen;
+  for (size_t a = 0; a < mesh().axis_count(); ++a) {
+    if (mesh().axes()[a].size > 1) {
+      s.open.push_back(AxisId(a));
+    } else {
+      s.steps.push_back(FoldStep{AxisId(a), FoldKind::equal, 0, 0});
+    }
+  }
   return fold_next(s);
 }
 
@@ -136,12 +166,16 @@ std::optional<Match> Matcher::match(PlanValueId id) const {
   std::optional<Match> result;
   const DType dtype = pair_.sharded.plan.value(id).type.dtype;
   const Visit visit = [&](const Folded& folded) {
-    for (const ReferenceValue& r : references_) {
+    const auto [first, last] = by_fingerprint_.equal_range(verify::hash(0, folded.fingerprint));
+    const ReferenceValue* best = nullptr;
+    for (auto it = first; it != last; ++it) {
+      const ReferenceValue& r = references_[it->second];
       if (r.fingerprint != folded.fingerprint || r.type.shape != folded.shape || r.type.dtype != dtype) continue;
-      result = Match{&r, folded.steps, {}};
-      return true;
+      if (best == nullptr || &r < best) best = &r;
     }
-    return false;
+    if (best == nullptr) return false;
+    result = Match{best, folded.steps, {}};
+    return true;
   };
   if (!search(id, false, visit)) search(id, true, visit);
   return result;

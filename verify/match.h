@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "verify/fingerprint.h"
@@ -99,12 +100,14 @@ class Matcher {
   bool fold_axis(Search& search, AxisId axis) const;
   bool try_fold(Search& search, const FoldStep& step) const;
   bool is_equal(const Search& search, AxisId axis) const;
+  uint64_t hash(const Search& search) const;
   std::vector<Fingerprint> fold(const std::vector<Fingerprint>& at, const Shape& shape, const FoldStep& step) const;
 
   const Pair& pair_;
   const Fingerprinter& fingerprinter_;
   const Trace& sharded_;
   std::vector<ReferenceValue> references_;
+  std::unordered_multimap<uint64_t, size_t> by_fingerprint_;  ///< a hash of it -> the index of the value
 };
 
 }  // namespace isoshard::verify

@@ -205,11 +205,12 @@ Count Outcome::total(bool right) const {
   return sum;
 }
 
-Checker isoshard_checker(uint64_t seed) {
-  return [seed](const Module& module, const Check& check) {
+Checker isoshard_checker(uint64_t seed, bool diagnosis) {
+  return [seed, diagnosis](const Module& module, const Check& check) {
     verify::CheckOptions options;
     options.seed = seed;
     options.workers = 1;
+    options.diagnosis = diagnosis;
     const verify::CheckReport report = verify::check(module, check, options);
     if (!report.bad_input.empty()) throw std::runtime_error(report.bad_input[0].message);
     Answer answer{report.equivalence, !report.state_errors.empty(), report.failure.has_value(), report.reason};

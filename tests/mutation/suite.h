@@ -21,8 +21,8 @@ struct Answer {
 
 using Checker = std::function<Answer(const Module&, const Check&)>;
 
-/// isoshard's checker, on one worker.
-Checker isoshard_checker(uint64_t seed);
+/// isoshard's checker, on one worker, with or without looking for causes.
+Checker isoshard_checker(uint64_t seed, bool diagnosis = true);
 
 /// One line of the table.
 struct Count {

@@ -56,7 +56,7 @@ int64_t integer(Dice& dice, uint64_t draw, int64_t element, const std::vector<in
   return turn == 1 ? dice.in(largest, largest + 2) : dice.in(0, dice.pick(sizes));
 }
 
-Array drawn(const Global& global, uint64_t draw, const std::vector<int64_t>& sizes, Dice& dice) {
+Array drawn(const Global& global, uint64_t draw, const std::vector<int64_t>& sizes, bool magnitude, Dice& dice) {
   Array result{global.type, {}};
   const Shape& shape = global.type.shape;
   const int64_t count = element_count(shape);
@@ -66,7 +66,7 @@ Array drawn(const Global& global, uint64_t draw, const std::vector<int64_t>& siz
   for (int64_t i = 0; i < count; ++i) {
     if (i % row == 0) density = dice.in(0, 100);
     if (is_float(global.type.dtype)) {
-      const double x = scale_of(draw) * bell(dice);
+      const double bent = scale_of(draw) * bell(dice), x = magnitude ? std::abs(bent) : bent;
       result.elements.push_back(Element{fixed ? reference::from_rational(*fixed, Rounded()) : Rounded(x), 0});
     } else if (fixed) {
       result.elements.push_back(Element{Rounded(), fixed->value().get_num().get_si()});
@@ -114,12 +114,16 @@ std::string_view name(Truth truth) {
   return kNames[static_cast<size_t>(truth)];
 }
 
-Judge::Judge(const Module& module, ProgramId id, uint64_t seed) : names_(names_of(module.program(id))) {
+Judge::Judge(const Module& module, ProgramId id, uint64_t seed, const std::set<std::string>& magnitudes)
+    : names_(names_of(module.program(id))) {
   const std::vector<int64_t> sizes = sizes_of(module);
   for (uint64_t attempt = 0; attempt < kAttempts && draws_.size() < kDraws; ++attempt) {
     Dice dice(seed * kAttempts + attempt);
     Draw draw;
-    for (const Global& global : module.globals) draw.globals.push_back(drawn(global, attempt % kDraws, sizes, dice));
+    for (const Global& global : module.globals) {
+      const bool magnitude = magnitudes.contains(global.name);
+      draw.globals.push_back(drawn(global, attempt % kDraws, sizes, magnitude, dice));
+    }
     try {
       draw.with_nan = reference::run<Rounded>(module, id, draw.globals, reference::Padding::first);
       Rounded::ties = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,9 @@ std::string_view name(Truth truth);
 /// Values carry their rounding errors (tests/reference/rounded.h). It shares no code with sim and verify.
 class Judge {
  public:
-  /// Draws are of the globals of `module`, which every mutant's module has, too.
-  Judge(const Module& module, ProgramId reference, uint64_t seed);
+  /// Draws are of the globals of `module`, which every mutant's module has, too; those called `magnitudes` have no
+  /// signs.
+  Judge(const Module& module, ProgramId reference, uint64_t seed, const std::set<std::string>& magnitudes = {});
 
   /// False where the reference cannot be interpreted, or no draw is without ties: there is nothing to judge by.
   bool usable() const { return !draws_.empty(); }
