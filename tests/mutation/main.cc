@@ -1,9 +1,11 @@
-// mutation_suite [--per-operator N] [--seed N|fresh] [--page FILE]
+// mutation_suite [--per-operator N] [--seed N|fresh] [--one-mistake-in N] [--page FILE]
 //
-// Attacks isoshard's checker with right rewrites and wrong mutations; prints the table, and what was found; --page
-// writes the table between two lines of FILE (docs/mutation.md). Exit code 1 when the suite fails, 2 for wrong
+// Attacks isoshard's checker with right rewrites and wrong mutations, and with training steps whose reductions are left
+// out or doubled (all of them, or one in N; with --per-operator 0 nothing else); prints the tables, and what was
+// found; --page writes them between two lines of FILE (docs/mutation.md). Exit code 1 when the suite fails, 2 for wrong
 // arguments.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -13,12 +15,14 @@
 #include <string>
 
 #include "tests/mutation/suite.h"
+#include "tests/mutation/train_steps.h"
 
 namespace isoshard::mutation {
 namespace {
 
 struct Arguments {
   SuiteOptions options;
+  TrainStepOptions steps;
   std::string page;
   bool good = true;
 };
@@ -33,6 +37,9 @@ Arguments parse(int argc, char** argv) {
       arguments.options.per_operator = static_cast<uint32_t>(std::strtoul(value.c_str(), nullptr, 10));
     } else if (name == "--seed") {
       arguments.options.seed = value == "fresh" ? fresh_seed() : std::strtoull(value.c_str(), nullptr, 10);
+      arguments.steps.seed = arguments.options.seed;
+    } else if (name == "--one-mistake-in") {
+      arguments.steps.every = static_cast<uint32_t>(std::max(1UL, std::strtoul(value.c_str(), nullptr, 10)));
     } else if (name == "--page") {
       arguments.page = value;
     } else {
@@ -69,15 +76,19 @@ int run(const Arguments& arguments) {
   std::printf("mutation suite, seed %llu\n", static_cast<unsigned long long>(arguments.options.seed));
   std::fflush(stdout);
   const auto begin = std::chrono::steady_clock::now();
-  const Outcome outcome = run_suite(arguments.options, isoshard_checker(arguments.options.seed));
-  const std::string table = to_table(outcome, arguments.options);
+  const bool all = arguments.options.per_operator > 0;
+  const Outcome outcome = all ? run_suite(arguments.options, isoshard_checker(arguments.options.seed)) : Outcome{};
+  std::string table = all ? to_table(outcome, arguments.options) : "";
+  const TrainStepOutcome steps = run_train_steps(arguments.steps, isoshard_checker(arguments.steps.seed, false));
+  table += (all ? "\n" : "") + to_table(steps, arguments.steps);
   std::printf("%s", table.c_str());
   print(outcome.undecided, "Undecided:");
   print(outcome.findings, "FINDINGS: isoshard is wrong, or the suite is");
+  print(steps.findings, "FINDINGS in training steps:");
   print(outcome.unmet, "UNMET:");
   std::printf("%.1f s\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   if (!arguments.page.empty()) write_page(arguments.page, table, outcome);
-  return outcome.ok() ? 0 : 1;
+  return outcome.ok() && steps.findings.empty() ? 0 : 1;
 }
 
 }  // namespace
@@ -86,7 +97,8 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   const isoshard::mutation::Arguments arguments = isoshard::mutation::parse(argc, argv);
   if (!arguments.good) {
-    std::fprintf(stderr, "usage: mutation_suite [--per-operator N] [--seed N|fresh] [--page FILE]\n");
+    std::fprintf(stderr,
+                 "usage: mutation_suite [--per-operator N] [--seed N|fresh] [--one-mistake-in N] [--page FILE]\n");
     return 2;
   }
   return isoshard::mutation::run(arguments);
