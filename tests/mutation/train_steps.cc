@@ -43,20 +43,17 @@ ModelRequest random_step(Dice& dice, size_t index) {
   set("optimizer", optimizer);
   number("accumulate", 1, 4);
   set("accumulation", dice.chance(50) ? "scan" : "loop");
-  const bool clip = number("clip", 0, 1) == "1", transformer = index % 8 > 5 && request.mesh[2].size == 1;
-  set("model", transformer ? "transformer" : "mlp");
+  const bool clip = number("clip", 0, 1) == "1";
   number("zero", 0, 3);
-  set("dropout", dice.chance(25) ? "0.5" : "0");
+  set("dropout", dice.chance(15) ? "0.5" : "0");
   set("layer_loop", dice.chance(50) ? "scan" : "row");
   // Denominators of its own for each number make formulas large.
-  const bool small = optimizer[0] == 'a' || clip || transformer;
+  const bool small = optimizer[0] == 'a' || clip;
   number("micro_batches", 1, small ? 1 : 3);
   number("inputs", 1, small ? 2 : 3);
   number("width", 1, small ? 2 : 4);
   number("outputs", 1, small ? 1 : 2);
   if (small) set("hidden", std::to_string(request.mesh[3].size));
-  if (transformer) set("head_dim", "1");
-  if (transformer) set("vocab", "2");
   return request;
 }
 

@@ -13,7 +13,7 @@
 namespace isoshard::mutation {
 
 /// `count` requests of `train_step`, the same for a seed on every machine: any mesh of up to 12 devices, optimizer,
-/// ZeRO stage, accumulation, network; two steps each.
+/// ZeRO stage and accumulation of the MLP; two steps each.
 std::vector<ModelRequest> random_train_steps(uint64_t seed, uint32_t count);
 /// What a request has, of: dp, fsdp, tp, pp (more than one device), accumulate (3 or more), its optimizer, model and
 /// `zero=1`.., `clip`, `dropout`.
