@@ -9,7 +9,9 @@ namespace {
 
 template <class Op>
 std::string_view reason_of() {
-  if constexpr (!kNoGradient<Op>) {
+  if constexpr (std::is_same_v<Op, PipelineRun>) {
+    return "it gives gradients itself (wrt), which have none";
+  } else if constexpr (!kNoGradient<Op>) {
     return "";
   } else if constexpr (std::is_same_v<Op, Compare>) {
     return "its result is a predicate, which is constant between jumps";

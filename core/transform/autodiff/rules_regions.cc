@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/transform/autodiff/backward_scan.h"
+#include "core/transform/autodiff/no_derivative.h"
 #include "core/transform/autodiff/rules.h"
 
 namespace isoshard::autodiff {
@@ -18,7 +19,7 @@ void adjoint(const Call&, OpAdjoint& at) {
 
 void adjoint(const Scan&, OpAdjoint& at) { BackwardScan(at).run(); }
 
-void adjoint(const PipelineRun&, OpAdjoint& at) { at.refuse("it gives gradients itself (wrt), which have none"); }
+void adjoint(const PipelineRun& op, OpAdjoint& at) { at.refuse(std::string(no_derivative(op))); }
 
 void differentiate(const OpData& data, OpAdjoint& at) {
   std::visit([&](const auto& op) { adjoint(op, at); }, data);
