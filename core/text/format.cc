@@ -123,6 +123,7 @@ class Formatter {
 
   /// The token with its sign: `%x`, `@W`, `.w`.
   std::string source_text() const {
+    if (token().kind == TokenKind::string) return std::string(1, '"').append(token().text) + '"';
     const size_t sign = token().span.end - token().span.offset - token().text.size();
     return std::string(token().text.data() - sign, token().text.size() + sign);
   }
