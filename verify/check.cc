@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "verify/backwards.h"
 #include "verify/diagnose.h"
 #include "verify/equivalence.h"
 #include "verify/memory.h"
@@ -53,6 +54,7 @@ CheckReport check(const Module& module, const Check& check, const CheckOptions& 
   equivalence.bounds = options.bounds;
   equivalence.diagnosis = options.diagnosis;
   decide_equivalence(pair, equivalence, report);
+  if (options.backwards) report.backwards = compare_backwards(module, check, options);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 }

@@ -14,6 +14,7 @@ struct CheckOptions {
   std::string only_rung;  ///< `A`, `B`, `C`, `Ch`, `D` or `Dh`: only that one, then F; empty: as many as are needed
   bool bounds = false;    ///< fill CheckReport::bounds
   bool diagnosis = true;  ///< look for the cause of what is not equal; false: verdicts and counterexamples only
+  bool backwards = true;  ///< fill CheckReport::backwards: compare what users wrote with what is derived
 };
 
 /// Decides `check`: types, then equivalence by the ladder of docs/soundness.md (the rungs A to Dh as far as they are

@@ -54,11 +54,12 @@ std::optional<Explanation> explain_sum(const Examined& e, const Instruction& i, 
   const std::vector<AxisId> split = within(e, x, group, FoldKind::concat);
   const std::vector<AxisId> terms = outside(e.axes_of_kind(x, FoldKind::sum), group);
   if ((!complete.empty() || !split.empty()) && !terms.empty()) return wrong_axis(e, i, group, terms);
-  const std::string& reference = e.match(x) != nullptr ? e.name(*e.match(x)->reference) : e.name(x);
+  const Match* match = e.match(x);  // null: a block as it is read
+  const std::string& reference = match != nullptr ? e.name(*match->reference) : e.name(x);
   if (!split.empty()) {
-    return Explanation{
-        i.op + over(e, split) + " adds up different blocks",
-        e.name(x) + " is " + describe(e, *e.match(x)) + " (" + reference + "); these are blocks, not terms of a sum"};
+    const std::string what = match != nullptr ? describe(e, *match) + " (" + reference + ")" : "a block on each device";
+    return Explanation{i.op + over(e, split) + " adds up different blocks",
+                       e.name(x) + " is " + what + "; these are blocks, not terms of a sum"};
   }
   if (complete.empty()) return std::nullopt;
   return Explanation{"one " + i.op + over(e, complete) + " too many: " + times(e, complete) +

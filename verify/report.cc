@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verify/words.h"
+
 namespace isoshard::verify {
 
 std::string_view name(Verdict verdict) {
@@ -22,6 +24,10 @@ std::string_view name(Verdict verdict) {
 std::string OutputReport::label(int64_t steps) const {
   if (is_update) return "@" + name + " after step " + std::to_string(step);
   return "@" + name + (steps > 1 && verdict != Verdict::equal ? " in step " + std::to_string(step) : "");
+}
+
+bool BackwardReport::repeats(const BackwardReport& other) const {
+  return function == other.function && backward == other.backward && finding == other.finding;
 }
 
 Verdict CheckReport::verdict() const { return state_errors.empty() ? equivalence : Verdict::not_equal; }
@@ -137,14 +143,26 @@ std::string equivalence_headline(const CheckReport& r) {
   return "COULD NOT DECIDE: " + r.reason;
 }
 
+/// What nobody should miss who reads the last line only.
+std::string written_backwards(const CheckReport& r) {
+  std::vector<std::string> names;
+  for (const BackwardReport& b : r.backwards) {
+    if (b.verdict != Verdict::equal) add_once("@" + b.backward, names);
+  }
+  if (names.empty()) return "";
+  const bool one = names.size() == 1;
+  return std::string("; with the backward") + (one ? " " : "s ") + enumerated(names) + " as written, not the derived " +
+         (one ? "one" : "ones");
+}
+
 }  // namespace
 
 std::string CheckReport::headline() const {
   if (!bad_input.empty()) return "BAD INPUT: the two programs cannot be compared";
-  if (state_errors.empty()) return equivalence_headline(*this);
+  if (state_errors.empty()) return equivalence_headline(*this) + written_backwards(*this);
   const size_t n = state_errors.size();
   return "DOES NOT HOLD: " + std::to_string(n) + (n == 1 ? " state error" : " state errors") +
-         "; erased program: " + equivalence_headline(*this);
+         "; erased program: " + equivalence_headline(*this) + written_backwards(*this);
 }
 
 }  // namespace isoshard::verify

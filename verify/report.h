@@ -42,6 +42,17 @@ struct OutputReport {
   std::string label(int64_t steps) const;
 };
 
+/// A backward that the user wrote, `call @f(...) {vjp=@f_bwd}`, beside the derived one.
+struct BackwardReport {
+  std::string function, backward;  ///< without `@`
+  Location location;               ///< of the call
+  Verdict verdict = Verdict::undecided;
+  std::string finding;  ///< `EQUAL to the derived one (error <= 2^-52)`
+
+  /// Whether they say the same, wherever the calls stand.
+  bool repeats(const BackwardReport& other) const;
+};
+
 /// One program of the check, as the report names it.
 struct ProgramReport {
   std::string name;
@@ -80,6 +91,7 @@ struct CheckReport {
   std::string reason;                  ///< of COULD NOT DECIDE, or what is unsafe about f64
   Location reason_location;
   Diagnosis diagnosis;
+  std::vector<BackwardReport> backwards;  ///< they do not change the verdict
   uint64_t seed = 0;
   double seconds = 0;
   Mesh mesh;  ///< of the program that is not the reference

@@ -90,6 +90,14 @@ Json bound_json(const OutputBound& b, const CheckReport& report) {
   return j;
 }
 
+Json backward_json(const BackwardReport& b) {
+  return Json{{"function", b.function},
+              {"backward", b.backward},
+              {"location", location_json(b.location)},
+              {"verdict", name(b.verdict)},
+              {"finding", b.finding}};
+}
+
 Json diagnosis_json(const Diagnosis& d) {
   return Json{{"value", d.value}, {"op", d.op},      {"step", d.step}, {"location", location_json(d.location)},
               {"cause", d.cause}, {"facts", d.facts}};
@@ -128,6 +136,8 @@ std::string to_json(const CheckReport& r) {
     if (!r.one_sided.empty()) j["one_sided"] = r.one_sided;
     if (!r.reason.empty()) j["reason"] = r.reason;
     if (!r.diagnosis.empty()) j["diagnosis"] = diagnosis_json(r.diagnosis);
+    if (!r.backwards.empty()) j["backwards"] = Json::array();
+    for (const BackwardReport& b : r.backwards) j["backwards"].push_back(backward_json(b));
   }
   j["verdict"] = r.bad_input.empty() ? Json(name(r.verdict())) : Json("BAD INPUT");
   j["exit_code"] = r.exit_code();

@@ -188,6 +188,20 @@ void add_assumptions(const CheckReport& r, Text& text) {
   if (r.narrow_floats) text.item("assumes", "bf16 and f16 count as exact: converting to them rounds nothing");
 }
 
+/// Those that are not the derived ones first.
+void add_backwards(const CheckReport& r, Text& text) {
+  constexpr size_t kMost = 2;
+  std::vector<const BackwardReport*> order;
+  for (const BackwardReport& b : r.backwards) order.push_back(&b);
+  std::stable_partition(order.begin(), order.end(),
+                        [](const BackwardReport* b) { return b->verdict != Verdict::equal; });
+  for (size_t i = 0; i < order.size() && i < kMost; ++i) {
+    text.item(i == 0 ? "backward" : "",
+              "@" + order[i]->backward + " of @" + order[i]->function + ": " + order[i]->finding);
+  }
+  if (order.size() > kMost) text.item("", "... and " + std::to_string(order.size() - kMost) + " more");
+}
+
 void add_floats(const CheckReport& r, Text& text) {
   double abs = 0, rel = 0, bound = 0;
   for (const OutputReport& o : r.outputs) {
@@ -222,6 +236,7 @@ std::string to_text(const CheckReport& r, bool colour, bool explain) {
     add_ratios(r, text);
     text.item("formulas", formulas_text(r));
     add_assumptions(r, text);
+    add_backwards(r, text);
     add_floats(r, text);
     if (!r.reason.empty() && r.reason_location.known()) text.item("reason", "at " + r.reason_location.to_string());
   }

@@ -14,7 +14,9 @@ std::string_view op_name(const OpData& op) {
 }
 
 std::vector<ProgramId> callees(const OpData& op) {
-  if (const Call* call = std::get_if<Call>(&op)) return {call->callee};
+  if (const Call* call = std::get_if<Call>(&op)) {
+    return call->vjp.valid() ? std::vector{call->callee, call->vjp} : std::vector{call->callee};
+  }
   if (const PipelineRun* pipeline = std::get_if<PipelineRun>(&op)) return {pipeline->stage, pipeline->loss};
   return {};
 }

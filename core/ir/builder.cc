@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/ir/coverage.h"
+#include "core/ir/vjp_signature.h"
 #include "core/support/check.h"
 #include "core/support/quoted.h"
 
@@ -213,6 +214,11 @@ std::optional<std::vector<ValueType>> Builder::infer(const OpData& data, const s
   Inferred inferred = infer_types(data, context);
   if (!inferred) return std::nullopt;
   std::vector<ValueType> result;
+  if (const Call* call = std::get_if<Call>(&data); call != nullptr && call->vjp.valid()) {
+    for (std::string& wrong : wrong_dual_states(module_.program(call->callee), module_.program(call->vjp))) {
+      op.state_errors.push_back(Diagnostic{Severity::error, "S-vjp", op.location, "call: " + std::move(wrong), {}});
+    }
+  }
   for (size_t i = 0; i < inferred->size(); ++i) {
     if (const Call* call = std::get_if<Call>(&data)) {
       const Program& callee = module_.program(call->callee);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ir/vjp_signature.h"
 #include "core/text/fields.h"
 #include "core/text/signature.h"
 #include "core/text/suggest.h"
@@ -11,14 +12,19 @@
 namespace isoshard::text {
 
 std::optional<OpData> Calls::call(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span) {
-  if (!syntax.fields.empty()) {
-    scope_.error("E-field", syntax.fields.front().name.span,
-                 "call has no field `" + syntax.fields.front().name.text + "`; there are no fields");
-    return std::nullopt;
-  }
+  const std::optional<CallFields> fields = read_call(syntax, scope_);
   const std::optional<ProgramId> program = instance(syntax, operands, span);
-  if (!program) return std::nullopt;
-  return Call{*program};
+  if (!program || !fields) return std::nullopt;
+  Call call{*program};
+  if (!fields->vjp) return call;
+  const VjpSignature signature = vjp_signature(elaboration_.module.program(*program));
+  if (signature.wrt.empty() || signature.results.empty()) return call;  // nothing is differentiated here
+  const BodySyntax* callee = find_callee(*fields->vjp);
+  if (callee == nullptr) return std::nullopt;
+  const std::optional<ProgramId> backward = instance(*callee, signature.arguments, span);
+  if (!backward) return std::nullopt;
+  call.vjp = *backward;
+  return call;
 }
 
 std::optional<OpData> Calls::grad(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span) {
@@ -51,13 +57,13 @@ bool Calls::check_convention(const GradFields& fields, const Span& span) const {
 
 std::optional<ProgramId> Calls::instance(const OpSyntax& syntax, const std::vector<ValueId>& operands,
                                          const Span& span) {
-  const BodySyntax* callee = find_callee(syntax.target);
-  if (callee == nullptr) return std::nullopt;
   std::vector<ValueType> types;
   for (const ValueId operand : operands) {
-    if (!operand.valid()) return std::nullopt;
+    if (!operand.valid()) return find_callee(syntax.target), std::nullopt;
     types.push_back(builder_.type(operand));
   }
+  const BodySyntax* callee = find_callee(syntax.target);
+  if (callee == nullptr) return std::nullopt;
   return instance(*callee, types, span);
 }
 

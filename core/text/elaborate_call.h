@@ -18,7 +18,8 @@ class Calls {
         const Scope& scope)
       : elaboration_(elaboration), builder_(builder), caller_(caller), mesh_(std::move(mesh)), scope_(scope) {}
 
-  /// The call of the instance of the func for these operands; nothing after an error.
+  /// The call of the instance of the func for these operands, with the backward that `vjp` names where there is
+  /// something to differentiate; nothing after an error.
   std::optional<OpData> call(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
   /// The call of the func that gives the value and the gradients of that instance.
   std::optional<OpData> grad(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);

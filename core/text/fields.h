@@ -24,6 +24,12 @@ namespace isoshard::text {
 /// (E-field-value).
 std::optional<OpData> read_op(const OpSyntax& syntax, const Scope& scope);
 
+/// The fields of `call @f(...) {vjp=@f_bwd}`.
+struct CallFields {
+  std::optional<Word> vjp;
+};
+std::optional<CallFields> read_call(const OpSyntax& syntax, const Scope& scope);
+
 /// Whose gradients `grad` gives.
 enum class GradConvention : uint8_t {
   states,               ///< the states of values say what a gradient means

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/ir/vjp_signature.h"
 #include "core/support/quoted.h"
 #include "core/text/json_read_program.h"
 #include "core/text/json_read_values.h"
@@ -50,7 +51,10 @@ class Comparison {
 
   void op(const Op& op, const JsonNode& node) const {
     values(op.results, *node.find("results"));
-    if (const Call* call = std::get_if<Call>(&op.data)) arguments(op, module_.program(call->callee), node);
+    if (const Call* call = std::get_if<Call>(&op.data)) {
+      arguments(op, module_.program(call->callee), node);
+      if (call->vjp.valid()) backward(module_.program(call->callee), module_.program(call->vjp), node);
+    }
     if (const PipelineRun* pipeline = std::get_if<PipelineRun>(&op.data)) loss_argument(*pipeline, node);
     for (const Region& inner : op.regions) region(inner, node.find("regions")->items[0]);
     state_errors(op, node);
@@ -61,7 +65,7 @@ class Comparison {
     for (size_t i = 0; i < op.operands.size(); ++i) {
       const Value& given = program_.value(op.operands[i]);
       const Value& wanted = callee.value(callee.body().arguments[i]);
-      if (given.type == wanted.type) continue;
+      if (given.type == wanted.type || (!program_.typed() && as_varying(given.type, wanted.type))) continue;
       const bool same = given.type.tensor == wanted.type.tensor && given.type.states == wanted.type.states;
       scope_.error("E-differs", node.span,
                    "call: %" + given.name + " is " + to_string(given.type, program_.mesh()) + " and %" + wanted.name +
@@ -81,6 +85,27 @@ class Comparison {
                  "pipeline: %" + given.name + " of @" + stage.name() + " is " + to_string(given.type, stage.mesh()) +
                      " and %" + wanted.name + " of @" + loss.name() + " is " + to_string(wanted.type, loss.mesh()) +
                      "; expected one type");
+  }
+
+  /// Untyped: a func made for values that differ takes equal ones as well, as backward functions get them.
+  static bool as_varying(ValueType given, const ValueType& wanted) {
+    for (size_t a = 0; a < given.states.size(); ++a) {
+      if (wanted.states[a] == State::varying) given.states[a] = State::varying;
+    }
+    return given == wanted;
+  }
+
+  /// A backward function is made for the arguments of the func without gradients, and cotangents.
+  void backward(const Program& function, const Program& backward, const JsonNode& node) const {
+    const std::vector<ValueType> wanted = vjp_signature(function).arguments;
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      const Value& given = backward.value(backward.body().arguments[i]);
+      if (given.type == wanted[i]) continue;
+      scope_.error("E-differs", node.span,
+                   "call: %" + given.name + " of @" + backward.name() + ", the backward of @" + function.name() +
+                       ", is " + to_string(given.type, program_.mesh()) + "; expected " +
+                       to_string(wanted[i], program_.mesh()) + " without a gradient");
+    }
   }
 
   /// Only the rules: what a message says may change from version to version.

@@ -260,6 +260,13 @@ FieldValue parse_field_value(TokenReader& reader) {
   if (reader.is("{")) return parse_field_list(reader, FieldValue::Kind::set, "}");
   if (reader.is("(") && is_tuple(reader)) return parse_field_list(reader, FieldValue::Kind::tuple, ")");
   FieldValue result;
+  if (reader.peek().kind == TokenKind::global) {
+    const Word name = reader.expect_kind(TokenKind::global, "a func");
+    result.kind = FieldValue::Kind::function;
+    result.expression.text = name.text;
+    result.span = name.span;
+    return result;
+  }
   if (reader.peek().kind == TokenKind::string) {
     result.kind = FieldValue::Kind::string;
     result.span = reader.peek().span;

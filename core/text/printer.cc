@@ -281,6 +281,7 @@ class ModulePrinter {
               print_fields(op.data, program.mesh());
     } else if (const Call* call = std::get_if<Call>(&op.data)) {
       text += print_applied(call->callee, program, op.operands);
+      if (call->vjp.valid()) text += " {vjp=@" + printed_name(call->vjp) + "}";
     } else if (const PipelineRun* pipeline = std::get_if<PipelineRun>(&op.data)) {
       const auto middle = op.operands.begin() + static_cast<std::ptrdiff_t>(pipeline->stage_operands(module_));
       text += print_applied(pipeline->stage, program, {op.operands.begin(), middle}) +
@@ -291,6 +292,12 @@ class ModulePrinter {
       text += (operands.empty() ? "" : " " + operands) + (fields.empty() ? "" : " " + fields);
     }
     return text + print_types(program, op.results);
+  }
+
+  const std::string& printed_name(ProgramId function) const {
+    const auto known = function_names_.find(function);
+    ISOSHARD_CHECK(known != function_names_.end(), "callees are printed before their callers");
+    return known->second;
   }
 
   static std::string print_parts(const Program& program, const std::string& statement, const Output& output) {

@@ -79,6 +79,12 @@ class FieldReader {
     return true;
   }
 
+  bool read(std::optional<Word>& out) const {
+    if (field_.value.kind != Kind::function) return wrong("a func, as in @f_bwd");
+    out = Word{field_.value.expression.text, field_.value.span};
+    return true;
+  }
+
   bool read(DType& out) const {
     const std::string* word = name_of(field_.value);
     const std::optional<DType> dtype = word == nullptr ? std::nullopt : parse_dtype(*word);
@@ -242,6 +248,13 @@ constexpr std::array<OpRow, sizeof...(Ops)> rows(const std::variant<Ops...>*) {
 constexpr auto kRows = rows(static_cast<const OpData*>(nullptr));
 
 }  // namespace
+
+std::optional<CallFields> read_call(const OpSyntax& syntax, const Scope& scope) {
+  const auto vjp = optional_field("vjp", &CallFields::vjp, "a func that is the backward");
+  CallFields fields;
+  if (!check_names(syntax, {"vjp"}, scope) || !read_field(syntax, scope, vjp, fields)) return std::nullopt;
+  return fields;
+}
 
 std::optional<GradFields> read_grad(const OpSyntax& syntax, const Scope& scope) {
   const auto wrt = field("wrt", &GradFields::wrt, "the arguments, counted from 0, whose gradients are wanted");

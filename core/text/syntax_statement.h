@@ -11,11 +11,11 @@
 namespace isoshard::text {
 
 /// The value of a field before its type is known: `model`, `3*k`, `[1, 2]`, `(data, model)`, `{model}`, `[1]x[0]`,
-/// `"1F1B"`.
+/// `@f_bwd`, `"1F1B"`.
 struct FieldValue {
-  enum class Kind : uint8_t { expression, list, tuple, set, dim_pairs, string };
+  enum class Kind : uint8_t { expression, list, tuple, set, dim_pairs, function, string };
   Kind kind = Kind::expression;
-  Expr expression;
+  Expr expression;                ///< of a function its text: the name
   std::vector<FieldValue> items;  ///< two lists for dim_pairs
   std::string text{};             ///< of a string
   Span span;

@@ -46,6 +46,8 @@ void same_op(const Module& a, const Op& x, const Module& b, const Op& y) {
   const Call* other = std::get_if<Call>(&y.data);
   if (call != nullptr && other != nullptr) {
     same_program(a, call->callee, b, other->callee);
+    RC_ASSERT(call->vjp.valid() == other->vjp.valid());
+    if (call->vjp.valid()) same_program(a, call->vjp, b, other->vjp);
   } else {
     RC_ASSERT(x.data == y.data);
   }

@@ -4,22 +4,6 @@
 
 namespace isoshard::autodiff {
 
-State dual(State state) {
-  switch (state) {
-    case State::replicated:
-      return State::partial;
-    case State::varying:
-      return State::varying;
-    case State::unknown:
-      return State::unknown;
-    case State::invariant:
-    case State::partial:
-    case State::equal:
-      return State::equal;
-  }
-  return State::unknown;
-}
-
 ValueType cotangent_type(const Program& program, ValueId value) {
   ValueType type = program.value(value).type;
   type.has_gradient = false;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/ir/vjp_signature.h"
 #include "core/transform/autodiff/emitter.h"
 #include "core/transform/autodiff/vjp.h"
 #include "core/transform/copy_region.h"
@@ -51,8 +52,6 @@ std::vector<ValueId> arguments_of(const Program& function, const std::vector<siz
 /// The type of an extra result of the forward program.
 ValueType extra_type(const Module& module, const Program& program, const Analysis& analysis, const ExtraResult& which);
 
-/// The state of the cotangent of a value with that state, which has no gradient: R and I are = there.
-State dual(State state);
 /// The type of the cotangent of a value.
 ValueType cotangent_type(const Program& program, ValueId value);
 
@@ -101,6 +100,7 @@ class OpAdjoint : public Emitter {
   const Op& op_data() const { return op_; }
   OpId id() const { return id_; }
   const Mesh& mesh() const { return pass_.program_.mesh(); }
+  const Module& module() const { return pass_.out_.module(); }
   const Program& program() const { return pass_.program_; }
   const Analysis& analysis() const { return pass_.analysis_; }
   DiagnosticSink& sink() { return sink_; }

@@ -35,7 +35,7 @@ class Activity {
       if (std::none_of(op.operands.begin(), op.operands.end(), [&](ValueId v) { return active(v); })) continue;
       if (std::holds_alternative<Scan>(op.data)) {
         if (!visit_scan(id, op)) return false;
-      } else if (const Call* call = std::get_if<Call>(&op.data)) {
+      } else if (const Call* call = std::get_if<Call>(&op.data); call != nullptr && !call->vjp.valid()) {
         if (!visit_call(id, op, *call)) return false;
       } else {
         for (const ValueId result : op.results) mark(result);

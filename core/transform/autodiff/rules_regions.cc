@@ -8,7 +8,18 @@
 
 namespace isoshard::autodiff {
 
-void adjoint(const Call&, OpAdjoint& at) {
+/// A backward that the user wrote takes the arguments and all cotangents, and gives those of all arguments.
+static void user_written_adjoint(const Call& op, OpAdjoint& at) {
+  const VjpSignature signature = vjp_signature(at.module().program(op.callee));
+  std::vector<ValueId> operands;
+  for (size_t i = 0; i < at.operand_count(); ++i) operands.push_back(at.operand(i));
+  for (const size_t result : signature.results) operands.push_back(at.cotangent(result));
+  const std::vector<ValueId> gradients = at.ops(Call{op.vjp}, std::move(operands));
+  for (size_t k = 0; k < signature.wrt.size(); ++k) at.give(signature.wrt[k], gradients[k]);
+}
+
+void adjoint(const Call& op, OpAdjoint& at) {
+  if (op.vjp.valid()) return user_written_adjoint(op, at);
   const Vjp& vjp = at.analysis().callees.at(at.id().index());
   std::vector<ValueId> operands;
   for (const size_t result : vjp.active_results) operands.push_back(at.cotangent(result));

@@ -1,0 +1,91 @@
+#include "core/ir/vjp_signature.h"
+
+#include <optional>
+#include <utility>
+
+namespace isoshard {
+namespace {
+
+ValueType without_gradient(ValueType type) {
+  type.has_gradient = false;
+  for (State& state : type.states) {
+    if (state == State::replicated || state == State::invariant) state = State::equal;
+  }
+  return type;
+}
+
+ValueType cotangent_type(const Program& function, ValueId value) {
+  ValueType type = function.value(value).type;
+  type.has_gradient = false;
+  for (State& state : type.states) state = function.typed() ? dual(state) : State::varying;
+  return type;
+}
+
+/// How to get the dual state, for messages.
+std::string repair(State given, State wanted) {
+  if (wanted == State::partial && given == State::varying) {
+    return "reinterpret {to=P}, where the devices' values are its terms";
+  }
+  if (wanted == State::partial) return "leave the reduction to the caller, or convert_state {to=P, owner=0}";
+  if (wanted == State::varying && given == State::partial) return "reduce_scatter it, or reinterpret {to=V}";
+  if (wanted == State::varying) return "reinterpret {to=V}, or slice_block for the device's own block";
+  return given == State::partial ? "all_reduce it" : "all_reduce its terms, or all_gather its blocks";
+}
+
+}  // namespace
+
+State dual(State state) {
+  switch (state) {
+    case State::replicated:
+      return State::partial;
+    case State::varying:
+      return State::varying;
+    case State::unknown:
+      return State::unknown;
+    case State::invariant:
+    case State::partial:
+    case State::equal:
+      return State::equal;
+  }
+  return State::unknown;
+}
+
+VjpSignature vjp_signature(const Program& function) {
+  VjpSignature result;
+  const Region& body = function.body();
+  for (size_t i = 0; i < body.arguments.size(); ++i) {
+    const ValueType& type = function.value(body.arguments[i]).type;
+    result.arguments.push_back(without_gradient(type));
+    if (!type.has_gradient) continue;
+    result.wrt.push_back(i);
+    result.gradients.push_back(cotangent_type(function, body.arguments[i]));
+  }
+  for (size_t i = 0; i < body.results.size(); ++i) {
+    if (!function.value(body.results[i]).type.has_gradient) continue;
+    result.results.push_back(i);
+    result.arguments.push_back(cotangent_type(function, body.results[i]));
+  }
+  return result;
+}
+
+std::vector<std::string> wrong_dual_states(const Program& function, const Program& backward) {
+  std::vector<std::string> result;
+  if (!function.typed()) return result;
+  const VjpSignature signature = vjp_signature(function);
+  for (size_t k = 0; k < signature.gradients.size(); ++k) {
+    const Value& argument = function.value(function.body().arguments[signature.wrt[k]]);
+    const States& given = backward.value(backward.body().results[k]).type.states;
+    const States& wanted = signature.gradients[k].states;
+    for (size_t a = 0; a < wanted.size(); ++a) {
+      if (given[a] == wanted[a] || given[a] == State::unknown || wanted[a] == State::unknown) continue;
+      result.push_back("@" + backward.name() + ", the backward of @" + function.name() + ", gives the gradient of %" +
+                       argument.name + " as " + letter(given[a]) + " over `" + function.mesh().axes()[a].name +
+                       "`; expected " + letter(wanted[a]) + ", the dual of " + letter(argument.type.states[a]) + ": " +
+                       repair(given[a], wanted[a]));
+      break;
+    }
+  }
+  return result;
+}
+
+}  // namespace isoshard
