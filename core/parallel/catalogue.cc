@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "core/parallel/models/models.h"
+#include "core/parallel/models/data_parallel_models.h"
 #include "core/support/check.h"
 #include "core/support/quoted.h"
 
@@ -50,6 +50,7 @@ const std::vector<Model>& models() {
                             pp_classifier_model(),
                             split_array_over_mesh_model(),
                             train_step_model()};
+    for (Model& model : data_parallel_models()) list.push_back(std::move(model));
     for (Model& model : ring_function_models()) list.push_back(std::move(model));
     return list;
   }();

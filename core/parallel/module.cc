@@ -119,7 +119,9 @@ int64_t Scope::scans(const std::string& stream) const {
 ValueId Scope::value_of(const ParamSpec& spec) const {
   ValueId value = frame_->reader(m(), spec);
   for (const ParamSpec::Gather& gather : spec.gathers(scans("params"))) {
-    value = m().all_gather(value, gather.axis, gather.dim);
+    const DType dtype = m().builder().type(value).tensor.dtype;
+    value = gather_array(m(), value, gather.axis, gather.dim, gather.options);
+    if (gather.options.gather_dtype.value_or(dtype) != dtype) value = m().op(Convert{dtype}, {value});
   }
   return value;
 }

@@ -117,7 +117,7 @@ std::vector<ParamSpec::Gather> ParamSpec::gathers(int64_t scans) const {
   const std::vector<ParamDim> within = dims_within(scans);
   for (size_t i = 0; i < within.size(); ++i) {
     if (within[i].shard && scans_around(*within[i].shard) == scans) {
-      result.push_back(Gather{within[i].axis, static_cast<int64_t>(i)});
+      result.push_back(Gather{within[i].axis, static_cast<int64_t>(i), transforms[*within[i].shard].gather});
     }
   }
   return result;

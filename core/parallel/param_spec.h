@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/parallel/gather_array.h"
 #include "core/parallel/initializers.h"
 
 namespace isoshard {
@@ -21,6 +22,7 @@ struct ParamTransform {
   std::optional<int64_t> mask_except{};  ///< of stack: zeros at first on all devices but this one
   int64_t count = 1;                     ///< layers, or the devices of `axis`
   int64_t min_weight_size = 0;           ///< of shard: what has no more elements stays whole
+  GatherOptions gather{};                ///< of shard
 };
 
 /// One dimension of the array that a parameter and what its transforms add make up on all devices.
@@ -75,6 +77,7 @@ struct ParamSpec {
   struct Gather {
     Group axis;
     int64_t dim = 0;
+    GatherOptions options{};
   };
   std::vector<Gather> gathers(int64_t scans) const;
 

@@ -54,6 +54,7 @@ std::map<std::string, Tensor> run_gradients(Module module, ProgramId id, const s
     const std::string& name = program.outputs()[function->outputs[result]].name;
     const Tensor& cotangent = cotangents.at(name);
     const GlobalId c = declare(module, "cotangent_of_" + name, cotangent.shape(), Role::constant, InitKind::normal);
+    module.globals[c.index()].type.dtype = cotangent.dtype();
     arrays["cotangent_of_" + name] = cotangent;
     const size_t rank = m.shape(forward[result]).size();
     backward.push_back(m.view(c, per_device(m.mesh(), rank), ""));

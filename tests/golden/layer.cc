@@ -174,8 +174,7 @@ std::map<std::string, Tensor> compare_init(const Layer& layer, const Json& c, ui
   return expected;
 }
 
-/// Element `index` of a stack.
-static Tensor part(const Tensor& stack, int64_t index) {
+Tensor part(const Tensor& stack, int64_t index) {
   const Shape shape(stack.shape().begin() + 1, stack.shape().end());
   const auto size = static_cast<size_t>(element_count(shape)) * info(stack.dtype()).bytes;
   return Tensor::from_bytes(stack.dtype(), shape, stack.bytes().subspan(static_cast<size_t>(index) * size, size));

@@ -60,6 +60,8 @@ const ParamSpec& spec_of(const Params& params, const std::string& path);
 const ParamSpec& spec_of(const Layer& layer, const std::string& path);
 /// Its Partitioned names.
 std::optional<std::vector<AxisNames>> names_of(const ParamSpec& spec, const Mesh& mesh);
+/// Element `index` of a stack.
+Tensor part(const Tensor& stack, int64_t index);
 /// The whole array that local ones make up, in which stacked dimensions have size 1, as `viewer` and the devices around
 /// it hold it: small integers differ also on axes that do not stack.
 Tensor assembled(const ParamSpec& spec, const Mesh& mesh, const std::vector<Tensor>& local, int64_t viewer = 0);

@@ -6,7 +6,7 @@
 
 namespace isoshard::golden {
 
-static std::optional<std::vector<Group>> groups(const Leaf& leaf, const Mesh& mesh) {
+std::optional<std::vector<Group>> names_of(const Leaf& leaf, const Mesh& mesh) {
   if (!leaf.names) return std::nullopt;
   std::vector<Group> result;
   for (const AxisNames& names : *leaf.names) {
@@ -16,11 +16,17 @@ static std::optional<std::vector<Group>> groups(const Leaf& leaf, const Mesh& me
   return result;
 }
 
+Group all_axes(const Mesh& mesh) {
+  Group group;
+  for (size_t i = 0; i < mesh.axis_count(); ++i) group.axes.emplace_back(i);
+  return group;
+}
+
 ParamTree params(ProgramRun& run, const Json& json) {
   ParamTree result;
   for (const Leaf& leaf : tree(json)) {
     const ValueId value = run.input_per_device("x" + std::to_string(result.size()), leaf.arrays);
-    result.push_back(ParamLeaf{leaf.path, groups(leaf, run.mesh()), value});
+    result.push_back(ParamLeaf{leaf.path, names_of(leaf, run.mesh()), value});
   }
   return result;
 }
@@ -37,7 +43,7 @@ void expect_tree(const ProgramRun& run, const std::map<std::string, std::vector<
   for (size_t i = 0; i < made.size(); ++i) {
     SCOPED_TRACE(name + " " + expected[i].path);
     EXPECT_EQ(made[i].path, expected[i].path);
-    EXPECT_EQ(made[i].names, groups(expected[i], run.mesh()));
+    EXPECT_EQ(made[i].names, names_of(expected[i], run.mesh()));
     const std::vector<Tensor>& arrays = outputs.at(name + std::to_string(i));
     ASSERT_EQ(arrays.size(), expected[i].arrays.size());
     for (size_t d = 0; d < arrays.size(); ++d) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,10 @@
 /// Trees of parameters or gradients: the data's, a program's, and what it gave.
 namespace isoshard::golden {
 
+/// The names of a leaf as groups of `mesh`.
+std::optional<std::vector<Group>> names_of(const Leaf& leaf, const Mesh& mesh);
+/// All axes of a mesh.
+Group all_axes(const Mesh& mesh);
 /// The leaves' local arrays, an input each of `run`.
 ParamTree params(ProgramRun& run, const Json& json);
 /// Trees under names of their own in one program.

@@ -82,16 +82,18 @@ void ProgramRun::output(const std::string& name, ValueId value) {
   m_.output(name, value, per_device_layout(m_.shape(value).size()));
 }
 
-std::string ProgramRun::messages() {
+std::string ProgramRun::messages(bool warnings) {
   id_ = m_.finish();
   std::string text;
-  append(sink_.diagnostics(), text);
+  for (const Diagnostic& d : sink_.diagnostics()) {
+    if (warnings || d.severity == Severity::error) append({d}, text);
+  }
   if (id_) append(module_.program(*id_).state_errors(), text);
   return text;
 }
 
 std::map<std::string, std::vector<Tensor>> ProgramRun::run() {
-  const std::string wrong = messages();
+  const std::string wrong = messages(false);
   if (!id_ || !wrong.empty()) throw std::runtime_error(wrong);
   const Plan plan = lower(module_, *id_);
   const sim::Domain& domain = sim::float_domain();

@@ -34,7 +34,7 @@ class ProgramRun {
   std::map<std::string, std::vector<Tensor>> gradients(
       const std::map<std::string, std::vector<Tensor>>& cotangents) const;
   /// Finishes the program: its messages, `RULE message` per line; empty when there are none.
-  std::string messages();
+  std::string messages(bool warnings = true);
 
  private:
   GlobalId declare_array(const std::string& name, const Tensor& array, Role role);

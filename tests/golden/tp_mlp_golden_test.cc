@@ -1,6 +1,6 @@
 // MLPs of two tensor-parallel layers: every case of tp_mlp.json. Names and first values of parameters, outputs of all
-// devices with the sharded parameters and with views of the dense ones, gradients, and the losses of the three
-// conventions; the gradients of the latter are compared by a later step.
+// devices with the sharded parameters and with views of the dense ones, gradients, and the losses and gradients of the
+// three conventions, which are 1, T and 1/T times the true ones.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,10 +10,12 @@
 #include "core/parallel/array_utils.h"
 #include "core/parallel/convert_params.h"
 #include "core/parallel/shard_module_params.h"
+#include "core/parallel/sync_gradients.h"
 #include "core/parallel/tensor_parallel.h"
 #include "tests/golden/gradients.h"
 #include "tests/golden/layer.h"
 #include "tests/golden/module_run.h"
+#include "tests/golden/param_trees.h"
 #include "tests/golden/same_bits.h"
 #include "verify/check.h"
 
@@ -129,13 +131,12 @@ void mlp_case(const Json& c) {
 
 /// ½ mean((y − target)²) of one device: of its rows, of all, or nothing but on tp index 0.
 ValueId loss_of(ModelBuilder& m, const std::string& convention, ValueId y, ValueId target) {
-  const Group tp = m.group("tp");
-  const ValueId own = convention == "tokens_split" ? split_array_over_mesh(m, target, tp, 0) : target;
+  const ValueId own = convention == "tokens_split" ? split_array_over_mesh(m, target, m.group("tp"), 0) : target;
   const ValueId error = m.op(Subtract{}, {y, own});
   const ValueId sum = m.op(Reduce{Reducer::add, {0, 1}, {}}, {m.multiply(error, error)});
   const ValueId loss = m.with_constant(Divide{}, sum, Rational(2 * m.shape(y)[0] * m.shape(y)[1]));
   if (convention != "one_device") return loss;
-  const ValueId first = m.with_constant(Compare{Direction::eq}, m.op(AxisIndex{tp}, {}), Rational(0));
+  const ValueId first = m.with_constant(Compare{Direction::eq}, m.op(AxisIndex{m.group("tp")}, {}), Rational(0));
   return m.op(Select{}, {first, loss, m.constant_like(loss, Rational(0))});
 }
 
@@ -170,40 +171,169 @@ double mean_loss(const Tensor& losses, const std::string& convention, int64_t tp
   return sum / static_cast<double>(losses.size()) * static_cast<double>(convention == "one_device" ? tp : 1);
 }
 
-void convention_case(const Json& c) {
-  const auto on = mesh(c.at("mesh"));
-  const std::string convention = c.at("convention");
+/// The probe and its loss on all devices, as a program without states.
+struct Convention {
   Module module;
   DiagnosticSink sink;
-  const GlobalId x = declare(module, "x", with_devices(c, "x"), Role::input, InitKind::normal);
-  const GlobalId target = declare(module, "target", with_devices(c, "target"), Role::input, InitKind::normal);
-  ModelBuilder m(module, "p", on, sink, BuilderOptions{ProgramKind::program, false, {}});
   Params params;
-  Scope root(m, params);
-  const ValueId y = probe(root, convention, m.view(x, of_each_device(*on, 2), "x"));
-  const ValueId loss = loss_of(m, convention, y, m.view(target, of_each_device(*on, 2), "target"));
-  m.output("loss", loss, of_each_device(*on, 0));
+  std::optional<ProgramId> program;
+  std::map<std::string, Tensor> given;
+  std::shared_ptr<const Mesh> on;
+
+  explicit Convention(const Json& c) : on(mesh(c.at("mesh"))) {
+    const std::string convention = c.at("convention");
+    const GlobalId x = declare(module, "x", with_devices(c, "x"), Role::input, InitKind::normal);
+    const GlobalId target = declare(module, "target", with_devices(c, "target"), Role::input, InitKind::normal);
+    ModelBuilder m(module, "p", on, sink, BuilderOptions{ProgramKind::program, false, {}});
+    Scope root(m, params);
+    const ValueId y = probe(root, convention, m.view(x, of_each_device(*on, 2), "x"));
+    const ValueId loss = loss_of(m, convention, y, m.view(target, of_each_device(*on, 2), "target"));
+    m.output("loss", loss, of_each_device(*on, 0));
+    program = m.finish();
+    given = {{"x", Layer::stacked(per_device(c.at("x")))}, {"target", Layer::stacked(per_device(c.at("target")))}};
+    for (const Leaf& leaf : tree(c.at("params"))) {
+      const ParamSpec& spec = spec_of(params, leaf.path);
+      EXPECT_EQ(names_of(spec, *on), leaf.names) << leaf.path;
+      given[params.global_name(spec)] = leaf.arrays.at(0);
+    }
+  }
+
+  /// Of the sum of all devices' losses.
+  std::map<std::string, Tensor> gradients() const {
+    const auto devices = static_cast<size_t>(on->device_count());
+    const Tensor ones = Tensor::from<float>(DType::f32, {on->device_count()}, std::vector<float>(devices, 1.0F));
+    return run_gradients(module, *program, given, {{"loss", ones}});
+  }
+};
+
+/// What each device holds of a gradient, in the shape of the data.
+std::vector<Tensor> local(const Tensor& stack, const Leaf& like) {
+  std::vector<Tensor> result;
+  for (size_t device = 0; device < like.arrays.size(); ++device) {
+    const Tensor own = part(stack, static_cast<int64_t>(device));
+    result.push_back(Tensor::from_bytes(own.dtype(), like.arrays[device].shape(), own.bytes()));
+  }
+  return result;
+}
+
+void expect_close(const std::vector<Tensor>& made, const Leaf& expected) {
+  for (size_t device = 0; device < made.size(); ++device) {
+    EXPECT_TRUE(close(made[device], expected.arrays[device], kTolerance, kTolerance)) << expected.path << device;
+  }
+}
+
+/// Our gradients before and after sync_gradients over all axes; gives the latter, by path.
+std::map<std::string, std::vector<Tensor>> compare_synced(const Json& c, const Convention& made) {
+  const std::map<std::string, Tensor> gradients = made.gradients();
+  ProgramRun run(made.on, false);
+  ParamTree raw;
+  for (const Leaf& leaf : tree(c.at("raw_grads"))) {
+    const std::vector<Tensor> own = local(gradients.at(made.params.global_name(spec_of(made.params, leaf.path))), leaf);
+    expect_close(own, leaf);
+    const ValueId value = run.input_per_device("g" + std::to_string(raw.size()), own);
+    raw.push_back(ParamLeaf{leaf.path, names_of(leaf, *made.on), value});
+  }
+  put_out(run, "synced", sync_gradients(run.m(), raw, all_axes(*made.on)));
+  const std::map<std::string, std::vector<Tensor>> outputs = run.run();
+  std::map<std::string, std::vector<Tensor>> result;
+  const std::vector<Leaf> expected = tree(c.at("synced_grads"));
+  for (size_t i = 0; i < expected.size(); ++i) {
+    result[expected[i].path] = outputs.at("synced" + std::to_string(i));
+    expect_close(result[expected[i].path], expected[i]);
+  }
+  return result;
+}
+
+/// The model on one device over the same parameters, with the mean loss over the rows of all devices.
+std::map<std::string, Tensor> true_gradients(const Json& c, const Convention& sharded) {
+  Module module;
+  DiagnosticSink sink;
+  ModelBuilder m(module, "dense", std::make_shared<const Mesh>(), sink);
+  std::map<std::string, Tensor> given = sharded.given;
+  const auto read = [&](const std::string& name) {
+    const Shape& shape = given.at(name).shape();
+    return m.view(declare(module, name, shape, Role::param, InitKind::normal), Layout(shape.size()), "");
+  };
+  const auto reshaped = [&](ValueId x, Shape shape) { return m.op(Reshape{std::move(shape)}, {x}); };
+  const auto rows = [&](const std::string& name) {
+    const ValueId all = read(name);
+    const Shape shape = m.shape(all);
+    return reshaped(all, {shape[0] * shape[1], shape[2]});
+  };
+  const auto layer = [&](ValueId x, ValueId kernel, ValueId bias) {
+    const ValueId y = m.matmul(x, kernel);
+    return m.add(y, m.broadcast_rows(bias, m.shape(y)[0]));
+  };
+  const auto plain = [&](ValueId x, const std::string& name) {
+    return layer(x, read(name + ".kernel"), read(name + ".bias"));
+  };
+  const std::string up = "up.module.sharded.", down = "down.module.sharded.";
+  const ValueId columns = m.op(Transpose{{1, 0, 2}}, {read(up + "kernel")});
+  const ValueId h = layer(plain(rows("x"), "plain"), reshaped(columns, {8, 8}), reshaped(read(up + "bias"), {8}));
+  const ValueId bias = m.op(Reduce{Reducer::add, {0}, {}}, {read(down + "bias")});
+  const ValueId z = layer(silu(m, h), reshaped(read(down + "kernel"), {8, 8}), bias);
+  const ValueId y = plain(silu(m, plain(silu(m, z), "fsdp_over_fsdp")), "fsdp_over_tp");
+  m.output("loss", loss_of(m, "identical", y, rows("target")), {});
   const std::optional<ProgramId> program = m.finish();
   for (const Diagnostic& d : sink.diagnostics()) ADD_FAILURE() << render(d);
-  ASSERT_TRUE(program.has_value());
-  std::map<std::string, Tensor> given{{"x", Layer::stacked(per_device(c.at("x")))},
-                                      {"target", Layer::stacked(per_device(c.at("target")))}};
-  const std::vector<Leaf> leaves = tree(c.at("params"));
-  EXPECT_EQ(leaves.size(), params.specs().size());
-  for (const Leaf& leaf : leaves) {
-    const ParamSpec& spec = spec_of(params, leaf.path);
-    EXPECT_EQ(names_of(spec, *on), leaf.names) << leaf.path;
-    given[params.global_name(spec)] = leaf.arrays.at(0);
+  const Tensor one = Tensor::from<float>(DType::f32, {}, std::vector{1.0F});
+  std::map<std::string, Tensor> result = run_gradients(module, program.value(), given, {{"loss", one}});
+  for (const auto& [path, json] : c.at("true_grads").items()) {
+    std::string name = path;
+    const size_t slash = name.find('/');
+    const bool wrapped = path.starts_with("up/") || path.starts_with("down/");
+    name.replace(slash, 1, wrapped ? ".module.sharded." : ".");
+    EXPECT_TRUE(close(result.at(name), array(json), kTolerance, kTolerance)) << path;
   }
-  const Tensor losses = run_program(module, *program, given).at("loss");
+  return result;
+}
+
+/// spec/seeds.md 0: T times the true gradient, 1 times, 1/T times.
+double factor(const std::string& convention, const std::string& path, double tp) {
+  const bool wrapped = path.starts_with("up/") || path.starts_with("down/");
+  return convention == "one_device" ? (wrapped ? 1 : 1 / tp) : (wrapped ? tp : 1);
+}
+
+/// The sum of the elements of an array that devices hold in blocks or copies, each counted once per copy.
+double total(const std::vector<Tensor>& arrays) {
+  double sum = 0;
+  for (const Tensor& array : arrays) {
+    for (const float x : array.as<float>()) sum += std::fabs(static_cast<double>(x));
+  }
+  return sum;
+}
+
+void compare_factors(const Json& c, const Convention& made) {
+  const std::map<std::string, std::vector<Tensor>> synced = compare_synced(c, made);
+  const std::map<std::string, Tensor> dense = true_gradients(c, made);
+  for (const auto& [path, ratio] : c.at("ratio").items()) {
+    const Tensor& whole = dense.at(made.params.global_name(spec_of(made.params, path)));
+    int64_t elements = 0;
+    for (const Tensor& array : synced.at(path)) elements += array.size();
+    const double copies = static_cast<double>(elements) / static_cast<double>(whole.size());
+    const double measured = total(synced.at(path)) / copies / total({whole});
+    const double tp = static_cast<double>(made.on->size(axis("tp", *made.on)));
+    EXPECT_NEAR(measured, factor(c.at("convention"), path, tp), 1e-4) << path;
+    EXPECT_NEAR(measured, ratio.at("mean").get<double>(), 1e-4) << path;
+  }
+}
+
+void convention_case(const Json& c) {
+  const Convention made(c);
+  for (const Diagnostic& d : made.sink.diagnostics()) ADD_FAILURE() << render(d);
+  ASSERT_TRUE(made.program.has_value());
+  EXPECT_EQ(tree(c.at("params")).size(), made.params.specs().size());
+  const Tensor losses = run_program(made.module, *made.program, made.given).at("loss");
   EXPECT_TRUE(close(losses, Layer::stacked(per_device(c.at("loss"))), kTolerance, kTolerance));
   const auto expected = c.at("true_loss").get<double>();
-  EXPECT_NEAR(mean_loss(losses, convention, on->size(axis("tp", *on))), expected, kTolerance * expected);
+  EXPECT_NEAR(mean_loss(losses, c.at("convention"), made.on->size(axis("tp", *made.on))), expected,
+              kTolerance * expected);
+  compare_factors(c, made);
 }
 
 void run_case(const Json& c) { c.at("op") == "tp_mlp" ? mlp_case(c) : convention_case(c); }
 
-TEST(Golden, TpMlp) { run_family("tp_mlp", 14, "raw_grads, synced_grads, true_grads, ratio", run_case); }
+TEST(Golden, TpMlp) { run_family("tp_mlp", 14, "", run_case); }
 
 }  // namespace
 }  // namespace isoshard::golden

@@ -1,9 +1,5 @@
-// sync_gradients against data_parallel.json, bit by bit (sums of small integers, divided by powers of two), and its
-// rules in typed programs.
+// What sync_gradients does in typed programs; untyped ones are compared with data_parallel.json.
 #include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-#include <type_traits>
 
 #include "core/parallel/dense.h"
 #include "core/parallel/sync_gradients.h"
@@ -12,28 +8,6 @@
 
 namespace isoshard::golden {
 namespace {
-
-/// Trap P17: a bare name is no list of names; the original fails when it meets the letters of one.
-static_assert(!std::is_invocable_v<decltype(sync_gradients), ModelBuilder&, ParamTree, const char*, Location>);
-
-void sync_case(const Json& c) {
-  ProgramRun run(mesh(c.at("mesh")), false);
-  const ParamTree synced = sync_gradients(run.m(), params(run, c.at("grads")), axis(c.at("axis_names"), run.mesh()));
-  put_out(run, "synced", synced);
-  expect_tree(run, run.run(), "synced", synced, c.at("synced"));
-}
-
-TEST(SyncGradients, AsTheOriginal) {
-  size_t ran = 0;
-  for (const Json& c : load_family("data_parallel").cases) {
-    const std::string op = c.at("op");
-    if (op != "sync_gradients" && op != "sync_gradients_string_axis") continue;
-    SCOPED_TRACE(c.at("name").get<std::string>());
-    sync_case(c);
-    ++ran;
-  }
-  EXPECT_EQ(ran, 7U);
-}
 
 /// One leaf, [2] on each of two devices: P, V or = over `dp`.
 struct Leaf2 {
