@@ -31,7 +31,8 @@ std::optional<InitProgram> find_init(const Module& module, ProgramId program, co
   return std::nullopt;
 }
 
-/// What the init program makes of the key, by global: what it updates, and what it returns under the name of one.
+/// What the init program makes of the key, by global: what it updates, and what it returns under the name of one. State
+/// and keys that it leaves alone begin as they are declared: an optimizer with zeros.
 std::optional<GivenArrays> first_values(const Module& module, ProgramId program, const Settings& settings,
                                         DiagnosticSink& sink) {
   const std::optional<InitProgram> init = find_init(module, program, "--key", sink);
@@ -57,6 +58,11 @@ std::optional<GivenArrays> first_values(const Module& module, ProgramId program,
     const std::optional<GlobalId> global = output.updates.valid() ? output.updates : module.find_global(output.name);
     if (!global) continue;
     given[global->index()] = sim::to_tensor(sim::assemble(output.type, result->outputs[o]).value, domain);
+  }
+  for (size_t i = 0; i < module.globals.size(); ++i) {
+    const Global& global = module.globals[i];
+    if (global.role != Role::state && global.role != Role::key) continue;
+    given.try_emplace(i, sim::draw_global(global, settings.seed));
   }
   return given;
 }

@@ -49,7 +49,10 @@ const std::vector<Model>& models() {
                             scheduled_pipeline_model(),
                             pp_classifier_model(),
                             split_array_over_mesh_model(),
-                            train_step_model()};
+                            train_step_model(),
+                            tp_training_model(),
+                            pp_training_model(),
+                            dp_training_model()};
     for (Model& model : data_parallel_models()) list.push_back(std::move(model));
     for (Model& model : ring_function_models()) list.push_back(std::move(model));
     return list;

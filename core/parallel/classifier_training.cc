@@ -6,7 +6,6 @@
 #include "core/parallel/body_params.h"
 #include "core/parallel/dropout.h"
 #include "core/parallel/init_program.h"
-#include "core/parallel/optimizers.h"
 #include "core/parallel/sync_gradients.h"
 
 namespace isoshard {
@@ -86,8 +85,7 @@ class Training {
     if (!logits.valid()) return {};
     const int64_t rows = f.shape(logits).front();
     const ValueId losses = counted(f, cross_entropy(f, logits, batch[1]));
-    const ValueId answer = f.builder().append(Reduce{Reducer::argmax, {1}, {}}, {logits}, {}, Location::here()).back();
-    const ValueId right = f.op(Convert{DType::f32}, {f.op(Compare{Direction::eq}, {answer, batch[1]})});
+    const ValueId right = right_answers(f, logits, batch[1]);
     const ValueId count = counted(f, f.op(Constant{Rational(rows), DType::f32, {}}, {}));
     const ValueId sum = total(f, losses);
     return {f.with_constant(Divide{}, sum, Rational(rows)), {sum, total(f, counted(f, right)), count}};
@@ -105,12 +103,12 @@ class Training {
       const ParamSpec& spec = params_.specs()[i];
       trained.push_back(Trained{spec.global, spec.layout(), values[i], tree[i].value});
     }
-    Optimizer adamw;
-    adamw.kind = OptimizerKind::adamw;
-    const std::vector<ValueId> next = apply_optimizer(m_, adamw, trained);
+    const std::vector<ValueId> next = apply_optimizer(m_, published_optimizer(), trained);
     for (size_t i = 0; i < next.size(); ++i) {
       if (!next[i].valid()) return false;
       m_.builder().update(trained[i].param, next[i], trained[i].layout);
+      if (training_.return_gradients)
+        m_.output("grad." + params_.global_name(params_.specs()[i]), trained[i].gradient, trained[i].layout);
     }
     return true;
   }
@@ -152,6 +150,18 @@ std::optional<ProgramId> build_init(const std::string& name, const ClassifierTra
 }
 
 }  // namespace
+
+Optimizer published_optimizer() {
+  Optimizer result;
+  result.kind = OptimizerKind::adamw;
+  return result;
+}
+
+ValueId right_answers(ModelBuilder& m, ValueId logits, ValueId labels, const Location& location) {
+  if (!logits.valid() || !labels.valid()) return {};
+  const ValueId answer = m.builder().append(Reduce{Reducer::argmax, {1}, {}}, {logits}, {}, location).back();
+  return m.op(Convert{DType::f32}, {m.op(Compare{Direction::eq}, {answer, labels}, "", location)}, "", location);
+}
 
 ValueId cross_entropy(ModelBuilder& m, ValueId logits, ValueId labels, const Location& location) {
   if (!logits.valid() || !labels.valid()) return {};

@@ -412,7 +412,8 @@ class Catalogue(Case):
              "toy_model", "llm_toy_model",
              "model_parallelism_wrapper", "stack_params", "unstack_params",
              "execute_pipeline", "pipeline_module", "looping_pipeline", "shrew_pipeline", "pipeline", "pp_classifier",
-             "split_array_over_mesh", "train_step", "shard_module_params", "gather_array_with_mean_grads", "sync_gradients",
+             "split_array_over_mesh", "train_step", "tp_training", "pp_training", "dp_training",
+             "shard_module_params", "gather_array_with_mean_grads", "sync_gradients",
              "async_gather", "async_gather_bidirectional", "async_gather_split", "async_scatter", "async_scatter_split"], names)
         for name in names:
             self.assertEqual(HOLDS, run("models", name)[0])

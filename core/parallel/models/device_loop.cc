@@ -53,9 +53,9 @@ DeviceFn device_dense() {
 }
 
 DeviceLoop::DeviceLoop(ModelBuilder& m, const Params& params, std::shared_ptr<const Mesh> mesh, Group axis,
-                       int64_t around)
+                       int64_t around, std::map<std::string, ValueId> whole)
     : m_(&m),
-      params_(std::make_shared<DeviceParams>(m, params, mesh)),
+      params_(std::make_shared<DeviceParams>(m, params, mesh, std::move(whole))),
       mesh_(std::move(mesh)),
       axis_(std::move(axis)),
       around_(around) {}

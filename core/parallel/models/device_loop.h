@@ -28,8 +28,9 @@ struct DeviceLayer {
 class DeviceLoop {
  public:
   /// `axis` is one of `mesh`, which is that of the program; several axes in the order of the mesh. On the other axes
-  /// the devices stand where the one at the position `around` does.
-  DeviceLoop(ModelBuilder& m, const Params& params, std::shared_ptr<const Mesh> mesh, Group axis, int64_t around = 0);
+  /// the devices stand where the one at the position `around` does. `whole` is that of DeviceParams.
+  DeviceLoop(ModelBuilder& m, const Params& params, std::shared_ptr<const Mesh> mesh, Group axis, int64_t around = 0,
+             std::map<std::string, ValueId> whole = {});
 
   /// The same devices inside a scan, in its layer `index`: parameters are read without the dimension of that scan, the
   /// outermost that is left.

@@ -66,6 +66,9 @@ Model shrew_pipeline_model();
 Model scheduled_pipeline_model();
 Model pp_classifier_model();
 Model train_step_model();
+Model tp_training_model();
+Model pp_training_model();
+Model dp_training_model();
 /// async_gather, async_gather_bidirectional, async_gather_split, async_scatter and async_scatter_split.
 std::vector<Model> ring_function_models();
 

@@ -35,20 +35,11 @@ std::optional<ProgramId> build_sharded(const Case& c, GlobalId x, Params& params
   return m.finish();
 }
 
-/// A loop over the layers, and in each a loop over the devices.
 std::optional<ProgramId> build_loop(const Case& c, GlobalId x, const Params& params, const ModelSettings& settings,
                                     Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "loop", std::make_shared<const Mesh>(), sink);
   const DeviceLoop loop(m, params, settings.mesh, c.model.axis);
-  const DeviceMlp mlp{"mlp/block", Activation::silu, c.model.async, c.model.split_scatter};
-  const ValueId whole = m.view(x, Layout(2), "x");
-  DeviceValues vs =
-      loop.skip_communication(DeviceLayer{"input_layer"}, DeviceValues(static_cast<size_t>(loop.devices()), whole));
-  for (int64_t l = 0; l < c.model.layers; ++l) {
-    const DeviceValues ys = device_mlp(loop.layer(l), mlp, vs);
-    vs = loop.each([&](int64_t d) { return m.add(vs[static_cast<size_t>(d)], ys[static_cast<size_t>(d)]); });
-  }
-  m.output("logits", m.sum(loop.skip_communication(DeviceLayer{"output_layer"}, vs)), Layout(2));
+  m.output("logits", device_classifier(loop, c.model, m.view(x, Layout(2), "x")), Layout(2));
   return m.finish();
 }
 

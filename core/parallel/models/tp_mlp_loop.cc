@@ -19,4 +19,16 @@ DeviceValues device_mlp(const DeviceLoop& loop, const DeviceMlp& block, const De
   return block.split_scatter ? loop.async_scatter_split(output, hs) : loop.async_scatter(output, hs);
 }
 
+ValueId device_classifier(const DeviceLoop& loop, const TpClassifier& model, ValueId x) {
+  ModelBuilder& m = loop.m();
+  const DeviceMlp mlp{"mlp/block", Activation::silu, model.async, model.split_scatter};
+  const DeviceValues rows(static_cast<size_t>(loop.devices()), x);
+  DeviceValues vs = loop.skip_communication(DeviceLayer{"input_layer"}, rows);
+  for (int64_t l = 0; l < model.layers; ++l) {
+    const DeviceValues ys = device_mlp(loop.layer(l), mlp, vs);
+    vs = loop.each([&](int64_t d) { return m.add(vs[static_cast<size_t>(d)], ys[static_cast<size_t>(d)]); });
+  }
+  return m.sum(loop.skip_communication(DeviceLayer{"output_layer"}, vs));
+}
+
 }  // namespace isoshard

@@ -2,6 +2,7 @@
 
 #include "core/parallel/model_builder.h"
 #include "core/parallel/models/device_loop.h"
+#include "core/parallel/tp_mlp_block.h"
 
 namespace isoshard {
 
@@ -15,5 +16,8 @@ struct DeviceMlp {
 
 /// What TPMLPBlock or TPAsyncMLPBlock gives, without a residual, as a loop over the devices.
 DeviceValues device_mlp(const DeviceLoop& loop, const DeviceMlp& block, const DeviceValues& xs);
+
+/// The logits that TPClassifier gives of all rows x: a loop over the layers, and in each one over the devices.
+ValueId device_classifier(const DeviceLoop& loop, const TpClassifier& model, ValueId x);
 
 }  // namespace isoshard
