@@ -105,16 +105,25 @@ class PublishedRuns(Case):
         for loss, step in zip(expected, second):
             self.assertAlmostEqual(loss, step["loss"], delta=1e-5 + 1e-3 * loss)
 
+    def test_train_step_learns_its_batch(self):
+        for model in ("mlp", "transformer"):
+            options = ["train_step", "--set", f"model={model}", "--steps", 17, "--key"]
+            history = simulate(*options, 42)
+            self.assertEqual(17, len(history))
+            self.assertLess(history[-1]["loss"], 0.9 * history[0]["loss"], model)
+            self.assertEqual(history, simulate(*options, 42))
+            self.assertNotEqual(history[0], simulate(*options, 43)[0])
+        self.rejects(
+            "error: --domain bf16: train_step has no setting dtype=bf16, so that nothing says which of its values are "
+            "bf16; expected a model that has one, as tp_training, or a program that converts by itself in the domain "
+            "f32, which takes every dtype as it is written [I-domain]\n", "sim", "train_step", "--domain", "bf16")
+
     def test_bf16_is_another_curve_close_by(self):
         exact = simulate("tp_training", *SMALL, "--steps", 5, "--key", 3)
         rounded = simulate("tp_training", *SMALL, "--steps", 5, "--key", 3, "--domain", "bf16")
         for a, b in zip(exact, rounded):
             self.assertNotEqual(a["loss"], b["loss"])
             self.assertAlmostEqual(a["loss"], b["loss"], delta=0.01 * a["loss"])
-        self.rejects(
-            "error: --domain bf16: pp_training has no setting dtype=bf16, so that nothing says which of its values are "
-            "bf16; expected a model that has one, as tp_training, or a program that converts by itself in the domain "
-            "f32, which takes every dtype as it is written [I-domain]\n", "sim", "pp_training", "--domain", "bf16")
 
     def test_progress_only_on_a_terminal_and_only_of_long_runs(self):
         arguments = [BINARY, "sim", "tp_training", *SMALL, "--key", "3", "--steps"]

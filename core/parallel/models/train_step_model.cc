@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "core/parallel/models/models.h"
+#include "core/parallel/models/train_init.h"
 #include "core/parallel/models/train_network.h"
 
 namespace isoshard {
@@ -73,13 +74,17 @@ ValueId step_key(ModelBuilder& m, GlobalId key) {
   return m.element(keys, 1);
 }
 
+TrainNetwork network_of(const Case& c, const TrainAxes& axes) {
+  const bool transformer = c.settings.word("model") == "transformer";
+  return transformer ? train_transformer(c.sizes, axes) : train_mlp(c.sizes, axes);
+}
+
 /// One of both programs: a step of `network` with `axes`.
 std::optional<ProgramId> build_step(const Case& c, const std::string& name, std::shared_ptr<const Mesh> mesh,
                                     const TrainAxes& axes, TrainStep step, const TrainRun& run, Module& module,
                                     DiagnosticSink& sink) {
   ModelBuilder m(module, name, std::move(mesh), sink);
-  const bool transformer = c.settings.word("model") == "transformer";
-  const TrainNetwork network = transformer ? train_transformer(c.sizes, axes) : train_mlp(c.sizes, axes);
+  const TrainNetwork network = network_of(c, axes);
   std::vector<ValueId> batch;
   for (const TrainNetwork::Leaf& leaf : network.batch) {
     const std::optional<GlobalId> known = module.find_global(leaf.name);
@@ -116,6 +121,7 @@ bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) 
   const auto whole = build_step(c, "one_device", std::make_shared<const Mesh>(), TrainAxes{}, TrainStep{},
                                 TrainRun{c.sizes.rows, 1, scan_layers}, module, sink);
   if (!add_check(module, sharded, whole)) return false;
+  if (!add_train_init(kName, network_of(c, c.axes), c.sizes, settings.mesh, module, sink)) return false;
   module.checks.back().steps = settings.number("steps");
   return true;
 }
