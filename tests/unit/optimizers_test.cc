@@ -29,11 +29,6 @@ struct Problem {
 /// How gradients change both parameters in one step of a program.
 using Rule = std::function<std::vector<ValueId>(ModelBuilder& m, const std::vector<Trained>& params)>;
 
-struct Training {
-  Module module;
-  ProgramId step;
-};
-
 std::string messages(const DiagnosticSink& sink) {
   std::string text;
   for (const Diagnostic& d : sink.diagnostics()) text += d.rule + " " + d.message + "\n";
