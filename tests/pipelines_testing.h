@@ -108,6 +108,7 @@ program @sequential {
   return @dh = %dh [-]
 }
 check @pipelined == @sequential
+check @pipelined == @pipelined.reference
 )";
 }
 

@@ -7,6 +7,7 @@
 #include "core/support/quoted.h"
 #include "core/text/elaboration.h"
 #include "core/text/suggest.h"
+#include "core/transform/pipeline_reference.h"
 
 namespace isoshard::text {
 namespace {
@@ -309,7 +310,18 @@ class ItemElaborator {
     }
   }
 
+  /// `@p.reference` of a program with a pipeline is made when a check names it first.
+  void make_reference(const Word& name) {
+    constexpr std::string_view kSuffix = ".reference";
+    if (!name.text.ends_with(kSuffix) || programs_.contains(name.text)) return;
+    const auto base = programs_.find(name.text.substr(0, name.text.size() - kSuffix.size()));
+    if (base == programs_.end() || !base->second || !has_pipeline(elaboration_.module.program(*base->second))) return;
+    programs_[name.text] = build_pipeline_reference(elaboration_.module, *base->second, sink_);
+  }
+
   void check(const CheckSyntax& syntax, const Span& span) {
+    make_reference(syntax.left);
+    make_reference(syntax.right);
     const auto sides = elaborate_sides(elaboration_, syntax, programs_);
     if (!sides) return;
     std::optional<Check> made = elaborate_check(elaboration_, syntax, sides->first, sides->second, span);

@@ -17,13 +17,13 @@ class Parts {
 
   std::optional<PipelineParts> run() {
     if (names_axis(pipeline_.stage) || names_axis(pipeline_.loss)) return std::nullopt;
-    const std::optional<ProgramId> last = last_stage();
+    const std::optional<ProgramId> last = chain(1);
     if (!last) return std::nullopt;
     PipelineParts parts{pipeline_.stage, {}, *last, {}, module_.program(pipeline_.loss).body().results.size() - 1};
     if (pipeline_.wrt.empty()) return parts;
-    const std::optional<autodiff::Vjp> middle = derive(pipeline_.stage, pipeline_.stage_operands(module_));
+    const std::optional<autodiff::Vjp> middle = derive(pipeline_.stage, wrt_of_stage());
     if (!middle) return std::nullopt;
-    const std::optional<autodiff::Vjp> end = derive(*last, static_cast<size_t>(-1));
+    const std::optional<autodiff::Vjp> end = derive(*last, wrt_of_chain(1));
     if (!end) return std::nullopt;
     const std::optional<ProgramId> seeded = with_seed(*end);
     if (!seeded) return std::nullopt;
@@ -32,6 +32,20 @@ class Parts {
     parts.last_forward = end->forward;
     parts.last_backward = *seeded;
     return parts;
+  }
+
+  std::optional<PipelineChain> run_chain(int64_t stages) {
+    const std::optional<ProgramId> function = chain(stages);
+    if (!function) return std::nullopt;
+    PipelineChain result{*function, {}, {}, module_.program(pipeline_.loss).body().results.size() - 1};
+    if (pipeline_.wrt.empty()) return result;
+    result.wrt = wrt_of_chain(stages);
+    const std::optional<autodiff::Vjp> vjp = derive(*function, result.wrt);
+    const std::optional<ProgramId> seeded = vjp ? with_seed(*vjp) : std::nullopt;
+    if (!seeded) return std::nullopt;
+    result.forward = vjp->forward;
+    result.backward = *seeded;
+    return result;
   }
 
  private:
@@ -61,14 +75,19 @@ class Parts {
     return false;
   }
 
-  /// The loss of the last stage's output: of the arguments of the stage, then of the loss behind its first.
-  std::optional<ProgramId> last_stage() {
+  /// The loss of the last stage's output: of the input, the other arguments of each stage, then of the loss behind its
+  /// first.
+  std::optional<ProgramId> chain(int64_t stages) {
     const Program stage = module_.program(pipeline_.stage), loss = module_.program(pipeline_.loss);  // it grows
-    Builder out(module_, stage.name() + ".last", stage.shared_mesh(), sink_,
+    Builder out(module_, stage.name() + (stages == 1 ? ".last" : ".chain"), stage.shared_mesh(), sink_,
                 BuilderOptions{ProgramKind::function, true, location_});
-    std::vector<ValueId> of_stage, of_loss;
-    for (const ValueId id : stage.body().arguments) of_stage.push_back(argument(out, stage, id));
-    of_loss = out.append(Call{pipeline_.stage}, of_stage, {}, location_);
+    const std::vector<ValueId>& parameters = stage.body().arguments;
+    std::vector<ValueId> of_loss{argument(out, stage, parameters[0])};
+    for (int64_t s = 0; s < stages; ++s) {
+      std::vector<ValueId> of_stage{of_loss[0]};
+      for (size_t i = 1; i < parameters.size(); ++i) of_stage.push_back(argument(out, stage, parameters[i]));
+      of_loss = out.append(Call{pipeline_.stage}, of_stage, {}, location_);
+    }
     for (size_t i = 1; i < loss.body().arguments.size(); ++i) {
       of_loss.push_back(argument(out, loss, loss.body().arguments[i]));
     }
@@ -84,16 +103,34 @@ class Parts {
     return out.argument("", function.value(id).type, location_);
   }
 
-  /// With respect to the input and those of `wrt` that are arguments; the first result must depend on the input.
-  std::optional<autodiff::Vjp> derive(ProgramId function, size_t arguments) {
+  /// The input, then the arguments of a stage that `wrt` of the pipeline counts.
+  std::vector<size_t> wrt_of_stage() const {
     std::vector<size_t> wrt{0};
     for (const int64_t i : pipeline_.wrt) {
-      if (i > 0 && static_cast<size_t>(i) < arguments) wrt.push_back(static_cast<size_t>(i));
+      if (i > 0 && static_cast<size_t>(i) < pipeline_.stage_operands(module_)) wrt.push_back(static_cast<size_t>(i));
     }
+    return wrt;
+  }
+
+  /// The same of a chain, those of stages once per stage.
+  std::vector<size_t> wrt_of_chain(int64_t stages) const {
+    const size_t own = pipeline_.stage_operands(module_), all = static_cast<size_t>(stages);
+    std::vector<size_t> wrt{0};
+    for (const int64_t operand : pipeline_.wrt) {
+      const auto i = static_cast<size_t>(operand);
+      for (size_t s = 0; i > 0 && i < own && s < all; ++s) wrt.push_back(i + s * (own - 1));
+      if (i >= own) wrt.push_back(i + (all - 1) * (own - 1));
+    }
+    return wrt;
+  }
+
+  /// The first result must have a gradient.
+  std::optional<autodiff::Vjp> derive(ProgramId function, const std::vector<size_t>& wrt) {
     std::optional<autodiff::Vjp> vjp = autodiff::build_vjp(module_, function, wrt, sink_, location_);
     if (!vjp || vjp->active_results == std::vector<size_t>{0}) return vjp;
     sink_.error("A-loss", location_,
-                "pipeline: the " + std::string(function == pipeline_.stage ? "output of the stage @" : "loss behind @") +
+                "pipeline: the " +
+                    std::string(function == pipeline_.stage ? "output of the stage @" : "loss behind @") +
                     module_.program(pipeline_.stage).name() +
                     " has no gradient; expected one that flows back through all stages");
     return std::nullopt;
@@ -132,6 +169,11 @@ class Parts {
 std::optional<PipelineParts> pipeline_parts(Module& module, const PipelineRun& pipeline, DiagnosticSink& sink,
                                             const Location& location) {
   return Parts(module, pipeline, sink, location).run();
+}
+
+std::optional<PipelineChain> pipeline_chain(Module& module, const PipelineRun& pipeline, int64_t stages,
+                                            DiagnosticSink& sink, const Location& location) {
+  return Parts(module, pipeline, sink, location).run_chain(stages);
 }
 
 bool check_pipeline(const Module& module, const PipelineRun& pipeline, DiagnosticSink& sink, const Location& location) {

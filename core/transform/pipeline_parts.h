@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/ir/module.h"
 
@@ -19,12 +21,24 @@ struct PipelineParts {
   size_t further = 0;         ///< results of the loss function behind the loss
 };
 
-/// Adds the parts of `pipeline` to the module. Errors: those of build_vjp, A-loss where a stage or the loss gives nothing
-/// that has a gradient, V-pipeline where a func names the axis of the stages.
+/// Adds the parts of `pipeline` to the module. Errors: those of build_vjp, A-loss where a stage or the loss gives
+/// nothing that has a gradient, V-pipeline where a func names the axis of the stages.
 std::optional<PipelineParts> pipeline_parts(Module& module, const PipelineRun& pipeline, DiagnosticSink& sink,
                                             const Location& location);
 
-/// The same on a copy: only the errors. False where there are some.
+/// The loss behind a chain of stages in one function, in two parts: the reference that a pipeline is compared with.
+struct PipelineChain {
+  ProgramId forward{};   ///< of the input, the other arguments of each stage, those of the loss: as last_forward
+  ProgramId backward{};  ///< as last_backward; the gradients of the arguments `wrt`
+  std::vector<size_t> wrt{};
+  size_t further = 0;
+};
+/// Adds them to the module, for `stages` stages: arguments of the stages that `wrt` of the pipeline counts stand once
+/// per stage. Errors as above; pipeline_parts has found none.
+std::optional<PipelineChain> pipeline_chain(Module& module, const PipelineRun& pipeline, int64_t stages,
+                                            DiagnosticSink& sink, const Location& location);
+
+/// pipeline_parts on a copy of the module: only its errors. False where there are some.
 bool check_pipeline(const Module& module, const PipelineRun& pipeline, DiagnosticSink& sink, const Location& location);
 
 }  // namespace isoshard

@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
+#include <sstream>
 #include <utility>
 
 #include "core/plan/lower.h"
 #include "core/plan/order_blocks.h"
 #include "core/plan/plan_text.h"
+#include "core/schedule/schedules.h"
 #include "sim/conversion.h"
 #include "sim/domains/f32_f64.h"
 #include "sim/engine.h"
@@ -35,6 +38,17 @@ std::string error_of(const std::string& text) {
   return "";
 }
 
+/// The worst exit code of all checks of a file.
+int exit_code_of(const std::string& text) {
+  const std::optional<Module> module = module_of(text);
+  int worst = module && !module->checks.empty() ? 0 : 2;
+  for (size_t c = 0; module && c < module->checks.size(); ++c) {
+    worst = std::max(worst, verify::check(*module, module->checks[c]).exit_code());
+  }
+  return worst;
+}
+
+/// Of the first check.
 verify::CheckReport report_of(const std::string& text) {
   const std::optional<Module> module = module_of(text);
   if (!module) return {};
@@ -48,9 +62,60 @@ TEST(PlanPipeline, EqualsTheModelOnOneDevice) {
       f.stages = stages;
       f.micro_batches = micro_batches;
       f.schedule = "schedule=\"" + schedule + "\"";
-      EXPECT_EQ(report_of(pipeline_text(f)).exit_code(), 0) << stages << " " << micro_batches << " " << schedule;
+      EXPECT_EQ(exit_code_of(pipeline_text(f)), 0) << stages << " " << micro_batches << " " << schedule;
     }
   }
+}
+
+/// Over three axes: the reference gathers what is V over the stages and nothing else.
+TEST(PlanPipeline, EqualsItsReferenceOverThreeAxes) {
+  PipelineFile f;
+  f.data = f.model = 2;
+  f.stages = 3;
+  f.micro_batches = 2;
+  EXPECT_EQ(exit_code_of(pipeline_text(f)), 0);
+  const std::string summed = with(with(pipeline_text(f), "microbatches=micro,", "microbatches=micro, loss_of=sum,"),
+                                  "check @pipelined == @sequential\n", "");
+  EXPECT_EQ(exit_code_of(summed), 0);
+  EXPECT_EQ(error_of(with(pipeline_text(f), "@pipelined.reference", "@sequential.reference")),
+            "E-program there is no program @sequential.reference; the programs are @pipelined, @sequential");
+}
+
+/// A gradient of one stage that is counted twice is not that of the reference.
+TEST(PlanPipeline, TheReferenceTellsAnotherProgram) {
+  const std::string text = pipeline_text({});
+  const std::string wrong = with(text, "program @sequential", R"(program @wrong on @m {
+  %x = view @x [dp, -] as I{tp}
+  %t = view @t [dp] as I{tp}
+  %U = view @U [stack pp, -, tp]
+  %V = view @V [stack pp, tp, -]
+  %h = view @h [-] as I{tp}
+  %l, %o, %dU = pipeline @stage(%x, %U, %V) @loss(%h, %t) {axis=pp, microbatches=micro, wrt=[1], schedule="GPipe"}
+  %ll = all_reduce %l {axis=(dp, pp)}
+  %twice = add %dU, %dU
+  %gU = all_reduce %twice {axis=dp}
+  return @loss = %ll []
+  return @dU = %gU [stack pp, -, tp]
+}
+program @right on @m {
+  %x = view @x [dp, -] as I{tp}
+  %t = view @t [dp] as I{tp}
+  %U = view @U [stack pp, -, tp]
+  %V = view @V [stack pp, tp, -]
+  %h = view @h [-] as I{tp}
+  %l, %o, %dU = pipeline @stage(%x, %U, %V) @loss(%h, %t) {axis=pp, microbatches=micro, wrt=[1], schedule="GPipe"}
+  %ll = all_reduce %l {axis=(dp, pp)}
+  %gU = all_reduce %dU {axis=dp}
+  return @loss = %ll []
+  return @dU = %gU [stack pp, -, tp]
+}
+check @wrong == @right.reference
+program @sequential)");
+  const verify::CheckReport report = report_of(wrong);
+  EXPECT_EQ(report.exit_code(), 1);
+  ASSERT_EQ(report.outputs.size(), 2U);
+  ASSERT_TRUE(report.outputs[1].ratio);
+  EXPECT_EQ(verify::to_string(*report.outputs[1].ratio), "2");
 }
 
 constexpr const char* kSmall = R"(isoshard 1
@@ -77,92 +142,73 @@ program @p on @m {
 check @p == @p
 )";
 
+/// Ranks, queues, sends and receives of a Plan's text, without numbers of instructions: `send 0F0` is what 0F0 made.
+std::string messages_of(const Plan& plan) {
+  std::string kept;
+  std::istringstream lines(print(plan));
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_kept = line.starts_with("ranks") || line.starts_with("  queue") ||
+                         line.find(" send %") != std::string::npos || line.find(" recv {") != std::string::npos;
+    if (!is_kept) continue;
+    line = std::regex_replace(line, std::regex(R"(#\d+ |  (after|frees) .*)"), "");
+    kept += std::regex_replace(line, std::regex(R"(send %(\d[FB]\d)[^ ]*)"), "send $1") + "\n";
+  }
+  return kept;
+}
+
 TEST(PlanPipeline, HasAGroupPerStage) {
   const std::optional<Module> module = module_of(kSmall);
   ASSERT_TRUE(module);
-  EXPECT_EQ(print(lower(*module, *module->find_program("p"))), R"(isoshard-plan 1
-plan @p on @m [pp=2]
-output @loss: f32[]
-output @dw: f32[2,3]
-
-ranks pp=0 [0] {
+  const Plan plan = lower(*module, *module->find_program("p"));
+  EXPECT_EQ(messages_of(plan), R"(ranks pp=0 [0] {
   queue compute
-    #0 %x = load @x [-, -] : f32[2,3]
-    #2 %w = load @w [pp of 2, -] : f32[3]
-    #4 %0F0.x = take_block %x {dim=0, block=0 of 2} : f32[1,3]
-    #5 %0F0.r = broadcast_in_dim %w {dims=[1], shape=[1, 3]} : f32[1,3]
-    #6 %0F0.y = multiply %0F0.x, %0F0.r : f32[1,3]
-    #12 %0F1.x = take_block %x {dim=0, block=1 of 2} : f32[1,3]  frees %x
-    #13 %0F1.r = broadcast_in_dim %w {dims=[1], shape=[1, 3]} : f32[1,3]  frees %w
-    #14 %0F1.y = multiply %0F1.x, %0F1.r : f32[1,3]
-    #26 %0B0.2 = stop_gradient %0F0.r : f32[1,3]  frees %0F0.r
-    #27 %0B0.3 = multiply %1B0.received, %0B0.2 : f32[1,3]  after #25  frees %0B0.2, %0B0.3
-    #28 %0B0.5 = stop_gradient %0F0.x : f32[1,3]  frees %0F0.x
-    #29 %0B0.6 = multiply %1B0.received, %0B0.5 : f32[1,3]  frees %1B0.received, %0B0.5
-    #30 %0B0.7 = reduce %0B0.6 {op=add, dims=[0]} : f32[3]  frees %0B0.6
-    #45 %0B1.2 = stop_gradient %0F1.r : f32[1,3]  frees %0F1.r
-    #46 %0B1.3 = multiply %1B1.received, %0B1.2 : f32[1,3]  after #44  frees %0B1.2, %0B1.3
-    #47 %0B1.5 = stop_gradient %0F1.x : f32[1,3]  frees %0F1.x
-    #48 %0B1.6 = multiply %1B1.received, %0B1.5 : f32[1,3]  frees %1B1.received, %0B1.5
-    #49 %0B1.7 = reduce %0B1.6 {op=add, dims=[0]} : f32[3]  frees %0B1.6
-    #50 %dw.sum = add %0B0.7, %0B1.7 : f32[3]  frees %0B0.7, %0B1.7
-    #51 %l = constant {value=0, dtype=f32} : f32[]
-    #52 %dw.microbatches = constant {value=2, dtype=f32, shape=[3]} : f32[3]
-    #53 %dw = divide %dw.sum, %dw.microbatches : f32[3]  frees %dw.sum, %dw.microbatches
-    #60 store %loss {output=@loss, block=[]}  after #58  frees %loss
-    #62 store %dw {output=@dw, block=[pp of 2, -]}  frees %dw
   queue send pp 0->1
-    #7 send %0F0.y {group=pp, dst=1}  after #6  frees %0F0.y
-    #15 send %0F1.y {group=pp, dst=1}  after #14  frees %0F1.y
+    send 0F0 {group=pp, dst=1}
+    send 0F1 {group=pp, dst=1}
   queue send pp 1->0
-    #25 %1B0.received = recv {group=pp, src=1} : f32[1,3]
-    #44 %1B1.received = recv {group=pp, src=1} : f32[1,3]
+    %1B0.received = recv {group=pp, src=1} : f32[1,3]
+    %1B1.received = recv {group=pp, src=1} : f32[1,3]
   queue comm pp
-    #58 %loss = all_reduce %l {group=pp} : f32[]  after #51  frees %l
-}
-
 ranks pp=1 [1] {
   queue compute
-    #1 %x = load @x [-, -] : f32[2,3]  frees %x
-    #3 %w = load @w [pp of 2, -] : f32[3]
-    #9 %1F0.stage.forward.0.r = broadcast_in_dim %w {dims=[1], shape=[1, 3]} : f32[1,3]
-    #10 %1F0.stage.forward.0.y = multiply %0F0.received, %1F0.stage.forward.0.r : f32[1,3]  after #8
-    #11 %1F0.loss.forward.1.l = reduce %1F0.stage.forward.0.y {op=add, dims=[0, 1]} : f32[]  frees %1F0.stage.forward.0.y
-    #17 %1B0.0 = constant {value=1, dtype=f32} : f32[]
-    #18 %1B0.loss.backward.3.1 = broadcast_in_dim %1B0.0 {dims=[], shape=[1, 3]} : f32[1,3]  frees %1B0.0
-    #19 %1B0.stage.backward.4.2 = stop_gradient %1F0.stage.forward.0.r : f32[1,3]  frees %1F0.stage.forward.0.r
-    #20 %1B0.stage.backward.4.3 = multiply %1B0.loss.backward.3.1, %1B0.stage.backward.4.2 : f32[1,3]  frees %1B0.stage.backward.4.2
-    #21 %1B0.stage.backward.4.5 = stop_gradient %0F0.received : f32[1,3]  frees %0F0.received
-    #22 %1B0.stage.backward.4.6 = multiply %1B0.loss.backward.3.1, %1B0.stage.backward.4.5 : f32[1,3]  frees %1B0.loss.backward.3.1, %1B0.stage.backward.4.5
-    #23 %1B0.stage.backward.4.7 = reduce %1B0.stage.backward.4.6 {op=add, dims=[0]} : f32[3]  frees %1B0.stage.backward.4.6
-    #31 %1F1.stage.forward.5.r = broadcast_in_dim %w {dims=[1], shape=[1, 3]} : f32[1,3]  frees %w
-    #32 %1F1.stage.forward.5.y = multiply %0F1.received, %1F1.stage.forward.5.r : f32[1,3]  after #16
-    #33 %1F1.loss.forward.6.l = reduce %1F1.stage.forward.5.y {op=add, dims=[0, 1]} : f32[]  frees %1F1.stage.forward.5.y
-    #34 %l.sum = add %1F0.loss.forward.1.l, %1F1.loss.forward.6.l : f32[]  frees %1F0.loss.forward.1.l, %1F1.loss.forward.6.l
-    #35 %1B1.0 = constant {value=1, dtype=f32} : f32[]
-    #36 %1B1.loss.backward.8.1 = broadcast_in_dim %1B1.0 {dims=[], shape=[1, 3]} : f32[1,3]  frees %1B1.0
-    #37 %1B1.stage.backward.9.2 = stop_gradient %1F1.stage.forward.5.r : f32[1,3]  frees %1F1.stage.forward.5.r
-    #38 %1B1.stage.backward.9.3 = multiply %1B1.loss.backward.8.1, %1B1.stage.backward.9.2 : f32[1,3]  frees %1B1.stage.backward.9.2
-    #39 %1B1.stage.backward.9.5 = stop_gradient %0F1.received : f32[1,3]  frees %0F1.received
-    #40 %1B1.stage.backward.9.6 = multiply %1B1.loss.backward.8.1, %1B1.stage.backward.9.5 : f32[1,3]  frees %1B1.loss.backward.8.1, %1B1.stage.backward.9.5
-    #41 %1B1.stage.backward.9.7 = reduce %1B1.stage.backward.9.6 {op=add, dims=[0]} : f32[3]  frees %1B1.stage.backward.9.6
-    #42 %dw.sum = add %1B0.stage.backward.4.7, %1B1.stage.backward.9.7 : f32[3]  frees %1B0.stage.backward.4.7, %1B1.stage.backward.9.7
-    #54 %l.microbatches = constant {value=2, dtype=f32} : f32[]
-    #55 %l = divide %l.sum, %l.microbatches : f32[]  frees %l.sum, %l.microbatches
-    #56 %dw.microbatches = constant {value=2, dtype=f32, shape=[3]} : f32[3]
-    #57 %dw = divide %dw.sum, %dw.microbatches : f32[3]  frees %dw.sum, %dw.microbatches
-    #61 store %loss {output=@loss, block=[]}  after #59  frees %loss
-    #63 store %dw {output=@dw, block=[pp of 2, -]}  frees %dw
   queue send pp 0->1
-    #8 %0F0.received = recv {group=pp, src=0} : f32[1,3]
-    #16 %0F1.received = recv {group=pp, src=0} : f32[1,3]
+    %0F0.received = recv {group=pp, src=0} : f32[1,3]
+    %0F1.received = recv {group=pp, src=0} : f32[1,3]
   queue send pp 1->0
-    #24 send %1B0.stage.backward.4.3 {group=pp, dst=0}  after #20  frees %1B0.stage.backward.4.3
-    #43 send %1B1.stage.backward.9.3 {group=pp, dst=0}  after #38  frees %1B1.stage.backward.9.3
+    send 1B0 {group=pp, dst=0}
+    send 1B1 {group=pp, dst=0}
   queue comm pp
-    #59 %loss = all_reduce %l {group=pp} : f32[]  after #55  frees %l
-}
 )");
+}
+
+/// The actions of a rank in the order in which it begins them, from the names of its values.
+std::string actions_of(const Plan& plan, size_t group) {
+  std::string order, last;
+  for (const InstructionId id : plan.groups[group].blocks.at(0).queues[0].instructions) {
+    for (const PlanValueId value : plan.instruction(id).results) {
+      const std::string& name = plan.value(value).name;
+      const std::string action = name.substr(0, name.find('.'));
+      if (!std::regex_match(action, std::regex(R"(\d[FB]\d+)")) || action == last) continue;
+      order += (order.empty() ? "" : ",") + action;
+      last = action;
+    }
+  }
+  return order;
+}
+
+TEST(PlanPipeline, RanksActInTheOrderOfTheSchedule) {
+  for (const std::string& name : schedule::schedule_names()) {
+    PipelineFile f;
+    f.stages = 4;
+    f.micro_batches = 8;
+    f.schedule = "schedule=\"" + name + "\"";
+    const std::optional<Module> module = module_of(pipeline_text(f));
+    ASSERT_TRUE(module);
+    const Plan plan = lower(*module, *module->find_program("pipelined"));
+    std::string rows;
+    for (size_t rank = 0; rank < plan.groups.size(); ++rank) rows += actions_of(plan, rank) + "\n";
+    EXPECT_EQ(rows, schedule::to_csv(*schedule::by_name(name, 4, 8)));
+  }
 }
 
 TEST(PlanPipeline, TheItemIsTheOp) {
