@@ -1,11 +1,11 @@
 #include "core/plan/lower.h"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 
 #include "core/plan/lower_pipeline.h"
 #include "core/support/check.h"
+#include "core/transform/pipeline_reference.h"
 
 namespace isoshard {
 namespace {
@@ -26,7 +26,6 @@ std::string queue_name(const Mesh& mesh, const Group& group, Lane lane) {
 }
 
 using Values = std::vector<PlanValueId>;  ///< by ValueId of a program, or operands
-using PartsByOp = std::map<OpId, PipelineParts>;
 
 /// Lowers one program; calls are inlined by lowering the callee with its arguments bound.
 ///
@@ -69,8 +68,6 @@ class Lowering final : private FunctionLowering {
     std::string name;                ///< of the first result
     Location location;
   };
-
-  // Groups.
 
   /// One group of all ranks, or one per stage.
   void begin_groups() {
@@ -387,34 +384,14 @@ class Lowering final : private FunctionLowering {
   size_t calls_ = 0;
 };
 
-std::vector<OpId> pipelines_of(const Program& program) {
-  std::vector<OpId> result;
-  for (const OpId op : program.body().ops) {
-    if (std::holds_alternative<PipelineRun>(program.op(op).data)) result.push_back(op);
-  }
-  return result;
-}
-
-/// The parts of a pipeline, added to the module; check_pipeline has accepted it.
-PipelineParts derive(Module& module, const Program& program, OpId op) {
-  DiagnosticSink sink;
-  const Op& pipeline = program.op(op);
-  const std::optional<PipelineParts> parts =
-      pipeline_parts(module, std::get<PipelineRun>(pipeline.data), sink, pipeline.location);
-  ISOSHARD_CHECK(parts.has_value(), sink.diagnostics().front().message.c_str());
-  return *parts;
-}
-
 }  // namespace
 
 Plan lower(const Module& module, ProgramId id) {
   const Program& program = module.program(id);
   ISOSHARD_CHECK(program.kind() == ProgramKind::program, "only programs are lowered; functions are inlined");
-  const std::vector<OpId> pipelines = pipelines_of(program);
-  if (pipelines.empty()) return Lowering(module, program, {}).run();
+  if (!has_pipeline(program)) return Lowering(module, program, {}).run();
   Module extended = module;
-  PartsByOp parts;
-  for (const OpId op : pipelines) parts.emplace(op, derive(extended, program, op));
+  const PartsByOp parts = add_pipeline_parts(extended, program);
   return Lowering(extended, extended.program(id), parts).run();
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/schedule/schedules.h"
+#include "core/support/check.h"
 
 namespace isoshard {
 namespace {
@@ -207,6 +208,20 @@ class PipelineLowering {
 };
 
 }  // namespace
+
+PartsByOp add_pipeline_parts(Module& extended, const Program& program) {
+  PartsByOp result;
+  for (const OpId id : program.body().ops) {
+    const Op& op = program.op(id);
+    const PipelineRun* pipeline = std::get_if<PipelineRun>(&op.data);
+    if (pipeline == nullptr) continue;
+    DiagnosticSink sink;
+    const std::optional<PipelineParts> parts = pipeline_parts(extended, *pipeline, sink, op.location);
+    ISOSHARD_CHECK(parts.has_value(), sink.diagnostics().front().message.c_str());
+    result.emplace(id, *parts);
+  }
+  return result;
+}
 
 std::vector<std::vector<PlanValueId>> lower_pipeline(const PipelineSite& site, PlanBuilder& out,
                                                      FunctionLowering& functions) {

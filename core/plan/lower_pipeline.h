@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,11 @@
 #include "core/transform/pipeline_parts.h"
 
 namespace isoshard {
+
+/// The parts of the pipelines of a program.
+using PartsByOp = std::map<OpId, PipelineParts>;
+/// Adds the parts of all pipelines of `program`, which check_pipeline has accepted, to a module that extends its own.
+PartsByOp add_pipeline_parts(Module& extended, const Program& program);
 
 /// Lowers functions into a rank group of a Plan that is being built.
 class FunctionLowering {
