@@ -53,11 +53,19 @@ class RandomFunction {
   Module& module() { return module_; }
   const Vjp& vjp() const { return *vjp_; }
   ProgramId function() const { return function_; }
-  AdjointIdentity identity() const {
-    return AdjointIdentity(module_, function_, *vjp_, seed_, {.least = 0, .most = 5}, inner_globals());
+  AdjointIdentity identity() const { return identity_of(*vjp_); }
+  /// The gradients at the same point when scans compute their iterations again.
+  Values gradients_with_recomputation() {
+    const std::optional<Vjp> vjp =
+        build_vjp(module_, function_, wrt_, sink_, Location::here(), GradOptions{Remat::full});
+    return identity_of(*vjp).gradients(module_, vjp->backward);
   }
 
  private:
+  AdjointIdentity identity_of(const Vjp& vjp) const {
+    return AdjointIdentity(module_, function_, vjp, seed_, {.least = 0, .most = 5}, inner_globals());
+  }
+
   /// Globals that bodies of scans and funcs view as well, which stay where they are.
   std::vector<Array<Formal>> inner_globals() const {
     isoshard::testing::Dice dice(seed_ + 1);
@@ -93,7 +101,7 @@ class RandomFunction {
 };
 
 TEST(Gradient, OfRandomProgramsFollowsDualNumbers) {
-  int judged = 0, kinks = 0, useless = 0, beyond = 0;
+  int judged = 0, kinks = 0, useless = 0, beyond = 0, with_scans = 0;
   std::set<std::string> ops;
   for (uint64_t seed = 0; seed < 1500; ++seed) {
     RandomFunction random(seed);
@@ -111,6 +119,11 @@ TEST(Gradient, OfRandomProgramsFollowsDualNumbers) {
       const Values gradients = at.gradients(random.module(), random.vjp().backward);
       ASSERT_EQ(at.problem(gradients), "") << "seed " << seed;
       ASSERT_EQ(parts_problem(random.module(), random.vjp(), at, gradients, seed), "") << "seed " << seed;
+      if (random.ops().contains("scan")) {
+        ++with_scans;
+        ASSERT_TRUE(same(random.gradients_with_recomputation(), gradients))
+            << "seed " << seed << ": remat=full differs";
+      }
       ++judged;
       ops.insert(random.ops().begin(), random.ops().end());
     } catch (const reference::Unsupported&) {
@@ -120,6 +133,7 @@ TEST(Gradient, OfRandomProgramsFollowsDualNumbers) {
   std::printf("%d programs judged, %d at kinks, %d with inf, /0 or assert_equal, %d without a gradient\n", judged,
               kinks, beyond, useless);
   EXPECT_GT(judged, 500);
+  EXPECT_GT(with_scans, 40);
   for (const char* name : {"negate",
                            "exponential",
                            "tanh",

@@ -31,6 +31,8 @@ struct RuleCase {
 void PrintTo(const RuleCase& c, std::ostream* out);
 
 const std::vector<RuleCase>& rule_cases();
+/// Those of ops without communication, calls and scans.
+std::vector<RuleCase> local_rule_cases();
 
 /// The module of a case and its function, whose arguments have the types and states that the case names.
 struct RuleFunction {

@@ -7,6 +7,7 @@
 #include "core/transform/autodiff/vjp.h"
 #include "tests/golden/layer.h"
 #include "tests/golden/module_run.h"
+#include "tests/golden/same_bits.h"
 
 namespace isoshard::golden {
 namespace {
@@ -31,17 +32,17 @@ ValueId own_value(ModelBuilder& m, ValueId gradient) {
   throw std::runtime_error(text);
 }
 
-}  // namespace
-
-std::map<std::string, Tensor> run_gradients(Module module, ProgramId id, const std::map<std::string, Tensor>& given,
-                                            const std::map<std::string, Tensor>& cotangents) {
+std::map<std::string, Tensor> gradients_with(const autodiff::GradOptions& options, Module module, ProgramId id,
+                                             const std::map<std::string, Tensor>& given,
+                                             const std::map<std::string, Tensor>& cotangents) {
   DiagnosticSink sink;
   const Program program = module.program(id);
   const std::optional<FunctionOfGlobals> function = as_function(module, id, "f", sink);
   if (!function) fail(sink);
   std::vector<size_t> wrt;
   for (size_t i = 0; i < function->views.size(); ++i) wrt.push_back(i);
-  const std::optional<autodiff::Vjp> vjp = autodiff::build_vjp(module, function->function, wrt, sink);
+  const std::optional<autodiff::Vjp> vjp =
+      autodiff::build_vjp(module, function->function, wrt, sink, Location::here(), options);
   if (!vjp) fail(sink);
   std::map<std::string, Tensor> arrays = given;
   ModelBuilder m(module, "gradients", program.shared_mesh(), sink,
@@ -68,6 +69,31 @@ std::map<std::string, Tensor> run_gradients(Module module, ProgramId id, const s
   const std::optional<ProgramId> derived = m.finish();
   if (!derived) fail(sink);
   return run_program(module, *derived, arrays);
+}
+
+/// Whether `remat` makes a difference.
+bool has_scan(const Module& module, const Program& program) {
+  for (size_t i = 0; i < program.op_count(); ++i) {
+    const OpData& data = program.op(OpId(i)).data;
+    const Call* call = std::get_if<Call>(&data);
+    if (std::holds_alternative<Scan>(data)) return true;
+    if (call != nullptr && has_scan(module, module.program(call->callee))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::map<std::string, Tensor> run_gradients(Module module, ProgramId id, const std::map<std::string, Tensor>& given,
+                                            const std::map<std::string, Tensor>& cotangents) {
+  if (!has_scan(module, module.program(id))) return gradients_with({}, std::move(module), id, given, cotangents);
+  std::map<std::string, Tensor> saved = gradients_with({autodiff::Remat::none}, module, id, given, cotangents);
+  const auto recomputed = gradients_with({autodiff::Remat::full}, std::move(module), id, given, cotangents);
+  for (const auto& [name, gradient] : saved) {
+    const ::testing::AssertionResult same = same_bits(recomputed.at(name), gradient);
+    if (!same) throw std::runtime_error("remat=full gives another gradient of @" + name + ": " + same.message());
+  }
+  return saved;
 }
 
 }  // namespace isoshard::golden

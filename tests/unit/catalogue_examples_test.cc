@@ -91,6 +91,7 @@ std::vector<Example> examples() {
       {"canonical.shard", two, {}, {{"b", "24"}, {"f", "48"}}},
       {"embedding.shard", two, {}},
       {"gradient_check.shard", two, {}},
+      {"remat.shard", {"model"}, {}},
       {"ring_attention.shard", {"seq"}, {}},
       {"ring_both_ways.shard", {"model"}, {}},
       {"ring_matmul.shard", {"model"}, {}},

@@ -1,0 +1,235 @@
+// Rules of ops that every device applies to what it has.
+#include <utility>
+
+#include "tests/autodiff/rule_cases.h"
+
+namespace isoshard::autodiff {
+namespace {
+
+const std::vector<std::string> kOne = {"a f64[2,3] V"};
+
+/// Whether each element of gradient `k` is what `share(index)` says: a part of the cotangent, as numerator over
+/// denominator.
+template <class Share>
+std::string shares(const Everywhere& cotangent, const Everywhere& gradient, const Share& share) {
+  for (size_t p = 0; p < gradient.size(); ++p) {
+    for (size_t n = 0; n < gradient[p].elements.size(); ++n) {
+      const auto [from, part] = share(n);
+      const auto expected = part * cotangent[p].elements[from].x;
+      if (!(expected == gradient[p].elements[n].x)) return "element " + std::to_string(n) + " gets another share";
+    }
+  }
+  return "";
+}
+
+using Share = std::pair<size_t, reference::Formal>;
+const auto kAll = reference::Formal(1), kNone = reference::Formal(0);
+const auto kHalf = reference::Formal(0.5), kQuarter = reference::Formal(0.25);
+
+/// jax.lax.max, min: both get half.
+std::string halves(const Values& cotangents, const Values& gradients) {
+  for (const Everywhere& gradient : gradients) {
+    const std::string wrong = shares(cotangents[0], gradient, [](size_t n) { return Share(n, kHalf); });
+    if (!wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+std::vector<RuleCase> elementwise() {
+  std::vector<RuleCase> cases;
+  const auto one = [&](const std::string& op, const std::string& state) {
+    cases.push_back({op, op, {"a f64[2,3] " + state}, "  %y = " + op + " %a\n"});
+  };
+  one("negate", "P");
+  for (const std::string op :
+       {"exponential", "log", "tanh", "logistic", "sqrt", "rsqrt", "sine", "cosine", "erf_inv", "abs"}) {
+    one(op, "V");
+  }
+  const auto two = [&](const std::string& op, const std::string& a, const std::string& b, const Draw& draw = {}) {
+    cases.push_back({op + "_" + a + b,
+                     op,
+                     {"a f64[2,3] " + a, "b f64[2,3] " + b},
+                     "  %y = " + op + " %a, %b\n",
+                     "f64[2, 3]",
+                     "t=2",
+                     draw});
+  };
+  two("add", "V", "R");
+  two("subtract", "P", "P");
+  two("subtract", "R", "V");
+  two("multiply", "V", "R");
+  two("multiply", "I", "I");
+  two("multiply", "P", "R");
+  two("divide", "V", "R");
+  two("divide", "P", "R");
+  two("power", "V", "R", {.zeros = true});
+  two("remainder", "R", "V");
+  two("maximum", "V", "R");
+  two("minimum", "R", "V");
+  cases.push_back(
+      {"select", "select", {"a f64[2,3] V", "b f64[2,3] R", "q pred[2,3] V"}, "  %y = select %q, %a, %b\n"});
+  cases.push_back(
+      {"select_scalar", "select", {"a f64[2,3] P", "b f64[2,3] P", "q pred[] ="}, "  %y = select %q, %a, %b\n"});
+  cases.push_back({"convert", "convert", kOne, "  %y = convert %a {dtype=f32}\n", "f32[2, 3]"});
+  for (RuleCase& c : cases) {
+    if (c.op == "maximum" || c.op == "minimum") c.at_ties = halves;
+    c.finite_at_zero = c.op == "power";
+  }
+  // What has no slope beside what has one.
+  cases.push_back({"floor", "floor", kOne, "  %f = floor %a\n  %y = multiply %f, %a\n"});
+  cases.push_back({"sign", "sign", kOne, "  %f = sign %a\n  %y = multiply %f, %a\n"});
+  for (RuleCase& c : cases) {
+    if (c.op != "abs" && c.op != "sign") continue;
+    c.tie_at = 0;
+    c.at_ties = [](const Values& in, const Values& out) {
+      return shares(in[0], out[0], [](size_t n) { return Share(n, kNone); });
+    };
+  }
+  cases.push_back({"stop_gradient", "stop_gradient", kOne, "  %s = stop_gradient %a\n  %y = multiply %s, %a\n"});
+  return cases;
+}
+
+/// Reductions of 4 x 4 along a row, and of 3 x 4 to the two largest: equal shares, or all to the first ones.
+void tell_ties(std::vector<RuleCase>& cases) {
+  for (RuleCase& c : cases) {
+    if (c.name == "reduce_max" || c.name == "reduce_min") {
+      const bool rows = c.name == "reduce_max";
+      c.at_ties = [rows](const Values& in, const Values& out) {
+        return shares(in[0], out[0], [rows](size_t n) { return Share(rows ? n / 4 : n % 4, kQuarter); });
+      };
+    } else if (c.name == "argmax") {
+      c.at_ties = [](const Values& in, const Values& out) {
+        return shares(in[0], out[0], [](size_t n) { return Share(n / 4, n % 4 == 0 ? kAll : kNone); });
+      };
+    } else if (c.name == "top_k") {
+      c.at_ties = [](const Values& in, const Values& out) {
+        return shares(in[0], out[0], [](size_t n) { return Share(n / 4 * 2 + n % 2, n % 4 < 2 ? kAll : kNone); });
+      };
+    }
+  }
+}
+
+std::vector<RuleCase> shapes() {
+  std::vector<RuleCase> cases = {
+      {"broadcast", "broadcast_in_dim", kOne, "  %y = broadcast_in_dim %a {dims=[2, 0], shape=[3, 4, 2]}\n",
+       "f64[3, 4, 2]"},
+      {"broadcast_of_one",
+       "broadcast_in_dim",
+       {"a f64[2,1,3] P"},
+       "  %y = broadcast_in_dim %a {dims=[0, 1, 2], shape=[2, 4, 3]}\n",
+       "f64[2, 4, 3]"},
+      {"broadcast_square",
+       "broadcast_in_dim",
+       {"a f64[3,3] R"},
+       "  %y = broadcast_in_dim %a {dims=[2, 1], shape=[3, 3, 3]}\n",
+       "f64[3, 3, 3]"},
+      {"reshape", "reshape", kOne, "  %y = reshape %a {shape=[3, 2]}\n", "f64[3, 2]"},
+      {"transpose", "transpose", {"a f64[2,2,2] V"}, "  %y = transpose %a {permutation=[2, 0, 1]}\n", "f64[2, 2, 2]"},
+      {"slice", "slice", {"a f64[4,5] V"}, "  %y = slice %a {start=[1, 1], limit=[3, 4]}\n"},
+      {"slice_strided", "slice", {"a f64[4,8] V"}, "  %y = slice %a {start=[1, 1], limit=[3, 7], strides=[1, 2]}\n"},
+      {"concatenate",
+       "concatenate",
+       {"a f64[2,3] V", "b f64[2,3] R", "c f64[2,2] V"},
+       "  %y = concatenate %a, %b, %c, %a {dim=1}\n",
+       "f64[2, 11]"},
+      {"pad", "pad", {"a f64[2,3] V", "b f64[] R"}, "  %y = pad %a, %b {low=[1, 0], high=[1, 2]}\n", "f64[4, 5]"},
+      {"reverse", "reverse", {"a f64[3,3] P"}, "  %y = reverse %a {dims=[1]}\n", "f64[3, 3]"},
+      {"cumsum", "cumsum", {"a f64[3,3] V"}, "  %y = cumsum %a {dim=1}\n", "f64[3, 3]"},
+      {"reduce_add", "reduce", {"a f64[3,2,3] P"}, "  %y = reduce %a {op=add, dims=[0, 1]}\n", "f64[3]"},
+      {"reduce_partial", "reduce", {"a f64[3,3] V"}, "  %y = reduce %a {op=add, dims=[1], partial={t}}\n", "f64[3]"},
+      {"reduce_max", "reduce", {"a f64[4,4] V"}, "  %y = reduce %a {op=max, dims=[1]}\n", "f64[4]"},
+      {"reduce_min", "reduce", {"a f64[4,4] R"}, "  %y = reduce %a {op=min, dims=[0]}\n", "f64[4]"},
+      {"argmax", "reduce", {"a f64[4,4] V"}, "  %y, %k = reduce %a {op=argmax, dims=[1]}\n", "f64[4]"},
+      {"top_k", "top_k", {"a f64[3,4] V"}, "  %y, %k = top_k %a {k=2}\n", "f64[3, 2]"},
+      {"dot",
+       "dot_general",
+       {"a f64[3,3] V", "b f64[3,3] R"},
+       "  %y = dot_general %a, %b {contract=[1]x[0]}\n",
+       "f64[3, 3]"},
+      {"dot_partial",
+       "dot_general",
+       {"a f64[2,3] V", "b f64[3,2] V"},
+       "  %y = dot_general %a, %b {contract=[1]x[0], partial={t}}\n",
+       "f64[2, 2]"},
+      {"dot_two_dims",
+       "dot_general",
+       {"a f64[3,3] P", "b f64[3,3] R"},
+       "  %y = dot_general %a, %b {contract=[0, 1]x[1, 0]}\n",
+       "f64[]"},
+      {"dot_batch",
+       "dot_general",
+       {"a f64[2,2,2] V", "b f64[2,2,2] R"},
+       "  %y = dot_general %a, %b {contract=[2]x[1], batch=[1]x[0]}\n",
+       "f64[2, 2, 2]"},
+      {"dot_batch_of_two",
+       "dot_general",
+       {"a f64[2,3,2,2] V", "b f64[2,2,2] V"},
+       "  %y = dot_general %a, %b {contract=[2]x[0], batch=[0, 3]x[2, 1]}\n",
+       "f64[2, 2, 3]"},
+      {"dot_outer",
+       "dot_general",
+       {"a f64[2] V", "b f64[2] V"},
+       "  %y = dot_general %a, %b {contract=[]x[]}\n",
+       "f64[2, 2]"},
+  };
+  tell_ties(cases);
+  return cases;
+}
+
+std::vector<RuleCase> indexing() {
+  const Draw ids{.least = -2, .most = 5};
+  return {
+      {"dynamic_slice",
+       "dynamic_slice",
+       {"a f64[4,4] V", "i i32[] V", "j i32[] ="},
+       "  %y = dynamic_slice %a, %i, %j {sizes=[2, 2]}\n",
+       "f64[2, 2]",
+       "t=4",
+       {.least = -1, .most = 4}},
+      {"dynamic_update_slice",
+       "dynamic_update_slice",
+       {"a f64[4,4] V", "u f64[2,2] R", "i i32[] V", "j i32[] ="},
+       "  %y = dynamic_update_slice %a, %u, %i, %j\n",
+       "f64[4, 4]",
+       "t=4",
+       {.least = -1, .most = 4}},
+      {"gather",
+       "gather",
+       {"a f64[4,4] V", "i i32[2,3] V"},
+       "  %y = gather %a, %i {dim=1}\n",
+       "f64[4, 2, 3]",
+       "t=2",
+       ids},
+      {"gather_batch",
+       "gather",
+       {"a f64[3,3,3] R", "i i32[3] V"},
+       "  %y = gather %a, %i {dim=1, batch=1}\n",
+       "f64[3, 3]",
+       "t=2",
+       ids},
+      {"scatter_add",
+       "scatter_add",
+       {"a f64[4,4] P", "u f64[4,6] P", "i i32[6] ="},
+       "  %y = scatter_add %a, %i, %u {dim=1}\n",
+       "f64[4, 4]",
+       "t=2",
+       ids},
+      {"scatter_add_batch",
+       "scatter_add",
+       {"a f64[3,3,3] V", "u f64[3,3,3] R", "i i32[3,3] V"},
+       "  %y = scatter_add %a, %i, %u {dim=1, batch=1}\n",
+       "f64[3, 3, 3]",
+       "t=2",
+       ids},
+  };
+}
+
+}  // namespace
+
+std::vector<RuleCase> local_rule_cases() {
+  std::vector<RuleCase> cases;
+  for (const auto& part : {elementwise(), shapes(), indexing()}) cases.insert(cases.end(), part.begin(), part.end());
+  return cases;
+}
+
+}  // namespace isoshard::autodiff
