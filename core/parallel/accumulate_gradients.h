@@ -35,10 +35,10 @@ struct AccumulatedGradients {
 /// metrics summed, mutables stacked along a new first dimension. Nothing is communicated.
 ///
 /// With A minibatches and B rows in the first leaf of `batch`, minibatch i has the rows i b to (i + 1) b of every leaf,
-/// b = floor(B / A), and the key split(key, A)[i], also for A = 1, unless `split_key` is false. The last B - A b rows are in none. Where a leaf has
-/// fewer rows, its last parts are shorter, with use_scan they start earlier, as in the original. The result is the
-/// gradient of the whole batch only where the loss is a mean over as many samples in each minibatch. Errors:
-/// C-accumulate where A is less than 1 or a leaf has no rows, and those of build_grad.
+/// b = floor(B / A), and the key split(key, A)[i], also for A = 1, unless `split_key` is false. The last B - A b rows
+/// are in none. Where a leaf has fewer rows, its last parts are shorter, with use_scan they start earlier, as in the
+/// original. The result is the gradient of the whole batch only where the loss is a mean over as many samples in each
+/// minibatch. Errors: C-accumulate where A is less than 1 or a leaf has no rows, and those of build_grad.
 std::optional<AccumulatedGradients> accumulate_gradients(ModelBuilder& m, const MinibatchLossFn& loss,
                                                          const std::vector<ValueId>& params,
                                                          const std::vector<ValueId>& batch, ValueId key,

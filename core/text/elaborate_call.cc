@@ -37,9 +37,9 @@ std::optional<OpData> Calls::grad(const OpSyntax& syntax, const std::vector<Valu
     scope_.error("A-wrt", span, "grad: wrt " + std::to_string(i) + " is no argument; expected numbers from 0");
     return std::nullopt;
   }
-  const std::optional<ProgramId> derived = autodiff::build_grad(elaboration_.module, *program, {wrt.begin(), wrt.end()},
-                                                                elaboration_.scope.sink, scope_.at(span),
-                                                                autodiff::GradOptions{fields->remat});
+  const std::optional<ProgramId> derived =
+      autodiff::build_grad(elaboration_.module, *program, {wrt.begin(), wrt.end()}, elaboration_.scope.sink,
+                           scope_.at(span), autodiff::GradOptions{fields->remat});
   if (!derived) return std::nullopt;
   return Call{*derived};
 }

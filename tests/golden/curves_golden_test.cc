@@ -127,8 +127,6 @@ void compare_curve(const Json& c) {
     EXPECT_NEAR(outputs.at("accuracy").as<float>()[0], accuracies[i], 1e-6) << "step " << i + 1;
     for (const Leaf& leaf : tree(c.at("step1_grads"))) {
       if (i != 0) break;
-      // Not yet: shard_module_params with the mean of the devices' gradients; here it is their sum.
-      if (c.at("model").contains("fsdp_min_weight_size") && leaf.names) continue;
       const Tensor& made = outputs.at("grad." + run.global_name(leaf));
       EXPECT_TRUE(close(made, leaf.arrays.at(0), kAbsolute, kDeep)) << "gradient of " << leaf.path;
     }

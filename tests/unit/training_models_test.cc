@@ -26,6 +26,7 @@ TEST(TrainingModels, DataParallelStepsAreThoseOfOneDeviceWithItsMasks) {
   const SettingValue two{"minibatches", "2"};
   expect_equal({"dp_training", {{"data", 2}}, with({two}, "4")});
   expect_equal({"dp_training", {{"data", 3}}, with({two, {"dropout", "0"}}, "6")});
+  expect_equal({"dp_training", {{"data", 2}}, with({two, {"params", "sharded"}, {"min_weight_size", "1"}}, "4")});
 }
 
 /// What stands behind the first `word` of a text, as far as the end of its line.
