@@ -367,11 +367,9 @@ template std::vector<OnDevices<Quad>> call(const Module&, ProgramId, std::vector
                                            const std::vector<Array<Quad>>&);
 template std::vector<OnDevices<Formal>> call(const Module&, ProgramId, std::vector<OnDevices<Formal>>,
                                              const std::vector<Array<Formal>>&);
-template Outputs<Formal> run(const Module&, ProgramId, const std::vector<Array<Formal>>&, Padding);
 template Outputs<double> run(const Module&, ProgramId, const std::vector<Array<double>>&, Padding);
 template Outputs<Formal> run(const Module&, ProgramId, const std::vector<Array<Formal>>&, Padding);
 template Outputs<Rounded> run(const Module&, ProgramId, const std::vector<Array<Rounded>>&, Padding);
-
 template Outputs<mpq_class> run(const Module&, ProgramId, const std::vector<Array<mpq_class>>&, Padding);
 
 }  // namespace isoshard::reference
