@@ -118,6 +118,7 @@ int64_t Scope::scans(const std::string& stream) const {
 
 ValueId Scope::value_of(const ParamSpec& spec) const {
   ValueId value = frame_->reader(m(), spec);
+  if (!value.valid()) return {};
   for (const ParamSpec::Gather& gather : spec.gathers(scans("params"))) {
     const DType dtype = m().builder().type(value).tensor.dtype;
     value = gather_array(m(), value, gather.axis, gather.dim, gather.options);

@@ -58,6 +58,8 @@ class Chain {
     const std::string to = gradient ? ", to=R}" : "}";
     const std::string to_v = "  " + value(i + 1) + " = reinterpret %r." + n + " {axis=d, to=V}\n";
     switch (kinds_[i]) {
+      case kScale:
+        break;
       case kShift:
         return out + "collective_permute " + in + " {axis=d, shift=" + std::to_string(numbers_[i]) + "}\n";
       case kReverse:

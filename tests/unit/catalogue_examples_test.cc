@@ -81,6 +81,8 @@ std::vector<Example> examples() {
       {"blocks/gradient_factor.shard", {"tp"}, {}},
       {"blocks/unchecked_gradient.shard", {"dp", "tp"}, {}, {{"f", "48"}}},
       {"blocks/sgd_step_unchecked.shard", two, {}, {{"b", "24"}, {"f", "24"}}},
+      {"pipeline_1f1b.shard", {"pp"}, {}},
+      {"wrong/pipeline_mean_twice.shard", {"pp"}, {}},
       {"blocks/loss_conventions.shard", {"tp"}, {}},
       {"blocks/fsdp_gradients.shard", {"fsdp"}, {"S-all_reduce: all_reduce: the operand %gkernel is V over `fsdp`"}},
       {"blocks/sync_gradients.shard", {"dp", "fsdp"}, {"S-return: return: %sbias for @bias_gradient is P over `fsdp`"}},

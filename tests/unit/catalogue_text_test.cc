@@ -47,6 +47,7 @@ void expect_same(const Module& left, const Program& a, const Module& right) {
 TEST(CatalogueText, PrintedModelsParseToTheSamePrograms) {
   for (const ModelInfo& info : catalogue()) {
     for (const int64_t size : {1, 2, 3, 8}) {
+      SCOPED_TRACE(info.name + " over axes of " + std::to_string(size));
       DiagnosticSink sink;
       std::vector<MeshAxis> axes;
       for (const AxisInfo& axis : info.axes) axes.push_back({axis.name, axis.name == "data" ? 2 : size});
