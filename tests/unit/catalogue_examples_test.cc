@@ -79,7 +79,7 @@ std::vector<Example> examples() {
       {"blocks/tp_async_mlp_block.shard", {"tp"}, {}},
       {"blocks/tp_mlp_block.shard", {"tp"}, {}},
       {"blocks/gradient_factor.shard", {"tp"}, {}},
-      {"blocks/unchecked_gradient.shard", {"dp", "tp"}, {}, {{"f", "48"}}},
+      {"blocks/unchecked_gradient.shard", {"dp", "tp"}, {}, {{"b", "24"}, {"f", "48"}}},
       {"blocks/sgd_step_unchecked.shard", two, {}, {{"b", "24"}, {"f", "24"}}},
       {"pipeline_1f1b.shard", {"pp"}, {}},
       {"wrong/pipeline_mean_twice.shard", {"pp"}, {}},
