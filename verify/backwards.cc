@@ -29,11 +29,9 @@ class Reached {
     const Program& program = module_.program(id);
     for (size_t i = 0; i < program.op_count(); ++i) {
       const Op& op = program.op(OpId(i));
+      for (const ProgramId callee : callees(op.data)) visit(callee);
       const Call* call = std::get_if<Call>(&op.data);
-      if (call == nullptr) continue;
-      visit(call->callee);
-      if (!call->vjp.valid()) continue;
-      visit(call->vjp);
+      if (call == nullptr || !call->vjp.valid()) continue;
       const bool known = std::any_of(found_.begin(), found_.end(), [&](const Written& w) {
         return w.function == call->callee && w.backward == call->vjp;
       });

@@ -21,12 +21,12 @@ const Op* find_view(const Program& program, GlobalId global) {
 
 const Op* find_view_of_callees(const Module& module, const Program& program, GlobalId global) {
   for (size_t i = 0; i < program.op_count(); ++i) {
-    const Call* call = std::get_if<Call>(&program.op(OpId(i)).data);
-    if (call == nullptr) continue;
-    const Program& callee = module.program(call->callee);
-    const Op* found = find_view(callee, global);
-    if (found == nullptr) found = find_view_of_callees(module, callee, global);
-    if (found != nullptr) return found;
+    for (const ProgramId id : callees(program.op(OpId(i)).data)) {
+      const Program& callee = module.program(id);
+      const Op* found = find_view(callee, global);
+      if (found == nullptr) found = find_view_of_callees(module, callee, global);
+      if (found != nullptr) return found;
+    }
   }
   return nullptr;
 }
