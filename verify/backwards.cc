@@ -46,14 +46,6 @@ class Reached {
   std::vector<Written> found_;
 };
 
-Group axes_in(const States& states, State wanted) {
-  Group group;
-  for (size_t a = 0; a < states.size(); ++a) {
-    if (states[a] == wanted) group.axes.emplace_back(a);
-  }
-  return group;
-}
-
 /// A new first dimension for what the devices of `own` hold, each for itself; none where they hold the same.
 Layout layout_of(const Group& own, size_t rank) {
   Layout layout(rank);

@@ -7,16 +7,16 @@
 #include "sim/domains/ring_numbers.h"
 #include "verify/constant_exponent.h"
 #include "verify/degree_algebra.h"
+#include "verify/degree_operands.h"
 #include "verify/random.h"
 
 namespace isoshard::verify {
 namespace {
 
 /// The rules of one instruction, one per op.
-class Rules {
+class Rules : private DegreeOperands {
  public:
-  Rules(const Instruction& instruction, InstructionId id, DegreeContext& context)
-      : instruction_(instruction), id_(id), context_(context) {}
+  using DegreeOperands::DegreeOperands;
 
   Degree operator()(const LocalOp& op) { return std::visit(*this, op.op); }
   Degree operator()(const TakeBlock&) { return moved(); }
@@ -261,9 +261,6 @@ class Rules {
   }
 
  private:
-  const Degree& operand(size_t n) const { return context_.values[instruction_.operands[n].index()]; }
-  const Shape& shape(PlanValueId id) const { return context_.plan.value(id).type.shape; }
-
   bool is_exponential() const { return context_.counts.exponential.has_value(); }
   /// What every op but + and rational multiples sees of a value that may be a logarithm: an opaque function of exp of
   /// it.
@@ -293,49 +290,6 @@ class Rules {
     const auto is_number = [](const Degree& d) { return d.numerator == 0 && d.denominator == 0 && d.log_degree == 0; };
     Degree d = multiply(plain(x), plain(y));
     if (is_number(x) || is_number(y)) d.log_degree = std::max(x.log_degree, y.log_degree);
-    return d;
-  }
-
-  /// The operand's entries elsewhere: which denominators meet is no longer known.
-  Degree moved() const {
-    Degree d = operand(0);
-    d.denominator_id = moved_id(d.denominator_id);
-    return d;
-  }
-
-  /// The same denominators seen through instruction `where`, which moves entries, in this iteration.
-  uint64_t moved_id(uint64_t id) const { return id == 0 ? 0 : mix(id ^ mix(id_.index() + 1) ^ context_.iteration); }
-
-  /// Entries that differ along `dim`, too.
-  static Degree varying_along(Degree d, int64_t dim) {
-    d.dims |= bit(static_cast<size_t>(dim));
-    d.denominator_dims |= d.denominator > 0 ? bit(static_cast<size_t>(dim)) : 0;
-    return d;
-  }
-
-  /// The dimension `dim` in place of which those of indices stand; whoever differs along it differs along them.
-  Degree picked(Degree d, int64_t dim, int64_t batch) const {
-    const auto indices = static_cast<int64_t>(shape(instruction_.operands[1]).size()) - batch;
-    std::vector<int64_t> where;
-    for (int64_t i = 0; i < std::ssize(shape(instruction_.operands[0])); ++i) {
-      where.push_back(i < dim ? i : i == dim ? -1 : i - 1 + indices);
-    }
-    const auto moved = [&](uint64_t dims) {
-      uint64_t result = move_bits(dims, where);
-      if ((dims & bit(static_cast<size_t>(dim))) == 0) return result;
-      for (int64_t i = 0; i < indices; ++i) result |= bit(static_cast<size_t>(dim + i));
-      for (int64_t i = 0; i < batch; ++i) result |= bit(static_cast<size_t>(i));
-      return result;
-    };
-    d.dims = moved(d.dims);
-    d.denominator_dims = moved(d.denominator_dims);
-    return d;
-  }
-
-  /// Entries that differ along every dimension of the result.
-  Degree varying_everywhere(Degree d) const {
-    d.dims = all_dims(shape(instruction_.results[0]));
-    d.denominator_dims = d.denominator > 0 ? d.dims : 0;
     return d;
   }
 
@@ -394,40 +348,6 @@ class Rules {
     sum.evaluations += terms - 1;
     return sum;
   }
-
-  /// The operand, or what instructions of other rank groups bring.
-  Degree from_all_ranks() const {
-    const std::vector<PlanValueId> brought = context_.exchanges.brought_to(id_);
-    if (brought.empty()) return moved();
-    Degree d = instruction_.operands.empty() ? context_.values[brought[0].index()] : operand(0);
-    for (const PlanValueId id : brought) {
-      const Degree& x = context_.values[id.index()];
-      merge(d, x);
-      d.denominator_id = product_id(d.denominator_id, x.denominator_id);
-      d.dims |= x.dims;
-      d.denominator_dims |= x.denominator_dims;
-    }
-    d.denominator_id = moved_id(d.denominator_id);
-    return d;
-  }
-
-  /// Entries of the operands from `first` to before `last` side by side, or those of one of them.
-  Degree joined(size_t first, size_t last) const {
-    Degree d = operand(first);
-    for (size_t n = first + 1; n < last; ++n) {
-      const Degree& x = operand(n);
-      merge(d, x);
-      d.denominator_id = product_id(d.denominator_id, x.denominator_id);
-      d.dims |= x.dims;
-      d.denominator_dims |= x.denominator_dims;
-    }
-    d.denominator_id = moved_id(d.denominator_id);
-    return d;
-  }
-
-  const Instruction& instruction_;
-  InstructionId id_;
-  DegreeContext& context_;
 };
 
 }  // namespace

@@ -62,6 +62,18 @@ int64_t Mesh::member(const Group& group, int64_t position, int64_t index) const 
   return result;
 }
 
+Group Mesh::all() const {
+  Group result;
+  for (size_t i = 0; i < axis_count(); ++i) result.axes.emplace_back(i);
+  return result;
+}
+
+Group Mesh::in_order(const AxisSet& axes) const {
+  Group result = all();
+  std::erase_if(result.axes, [&](AxisId axis) { return !axes.contains(axis); });
+  return result;
+}
+
 std::string Mesh::place(int64_t position) const {
   std::string text;
   for (size_t a = 0; a < axes_.size(); ++a) {

@@ -75,6 +75,10 @@ class Mesh {
   int64_t member(const Group& group, int64_t position, int64_t index) const;
   /// The member with index 0 of the group that contains `position`; equal for members of one group only.
   int64_t leader(const Group& group, int64_t position) const { return member(group, position, 0); }
+  /// All axes, in mesh order.
+  Group all() const;
+  /// Those of `axes`, in mesh order.
+  Group in_order(const AxisSet& axes) const;
   /// `data=0, model=1`: the coordinates of `position`; "the device" on a mesh without axes.
   std::string place(int64_t position) const;
   /// `model` or `(data, model)`.

@@ -13,6 +13,14 @@ std::optional<State> parse_state(std::string_view text) {
   return static_cast<State>(at);
 }
 
+Group axes_in(const States& states, State wanted) {
+  Group group;
+  for (size_t i = 0; i < states.size(); ++i) {
+    if (states[i] == wanted) group.axes.emplace_back(i);
+  }
+  return group;
+}
+
 std::string to_string(const TensorType& type) { return to_string(type.dtype, type.shape); }
 
 std::string to_string(const States& states, const Mesh& mesh) {

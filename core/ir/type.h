@@ -25,6 +25,8 @@ std::optional<State> parse_state(std::string_view text);
 
 /// One state per axis of the program's mesh, in mesh order.
 using States = std::vector<State>;
+/// The axes in state `wanted`, in mesh order.
+Group axes_in(const States& states, State wanted);
 
 /// dtype and local shape: what one device holds.
 struct TensorType {

@@ -17,12 +17,6 @@ struct DataGlobals {
   GlobalId x, y, rng;
 };
 
-Group all_axes(const Mesh& mesh) {
-  Group result;
-  for (size_t i = 0; i < mesh.axis_count(); ++i) result.axes.emplace_back(i);
-  return result;
-}
-
 /// The sum of a vector, a scalar.
 ValueId total(ModelBuilder& m, ValueId x) { return m.op(Reduce{Reducer::add, {0}, {}}, {x}); }
 
@@ -77,7 +71,7 @@ class Training {
 
   MinibatchLoss minibatch_loss(ModelBuilder& f, const std::vector<ValueId>& params, const std::vector<ValueId>& batch,
                                ValueId key) {
-    const ValueId folded = fold_rng_over_axis(f, key, all_axes(f.mesh()));
+    const ValueId folded = fold_rng_over_axis(f, key, f.mesh().all());
     const auto frame = body_frame(root_, *found_, params, {{kDropout, folded}});
     frame->m = &f;
     Scope scope = root_.in_frame(frame);
@@ -97,7 +91,7 @@ class Training {
       const ParamSpec& spec = params_.specs()[i];
       tree.push_back(ParamLeaf{spec.name(), spec.names(), gradients[i]});
     }
-    tree = sync_gradients(m_, tree, all_axes(m_.mesh()));
+    tree = sync_gradients(m_, tree, m_.mesh().all());
     std::vector<Trained> trained;
     for (size_t i = 0; i < values.size(); ++i) {
       const ParamSpec& spec = params_.specs()[i];
@@ -115,7 +109,7 @@ class Training {
 
   /// The sums of the losses and of the right answers over all devices, by the rows that count.
   void report(const std::vector<ValueId>& metrics) {
-    const ValueId all = m_.all_reduce(m_.stack(metrics), all_axes(m_.mesh()), State::replicated);
+    const ValueId all = m_.all_reduce(m_.stack(metrics), m_.mesh().all(), State::replicated);
     const ValueId count = m_.element(all, 2);
     m_.output("loss", m_.op(Divide{}, {m_.element(all, 0), count}, "loss"), {});
     m_.output("accuracy", m_.op(Divide{}, {m_.element(all, 1), count}, "accuracy"), {});

@@ -132,16 +132,6 @@ class Step {
   ValueId c1_{}, c2_{};
 };
 
-/// The axes that split some dimension, in the order of the mesh.
-Group splitting_group(const Mesh& mesh, const Layout& layout) {
-  const AxisSet axes = splitting_axes(layout);
-  Group group;
-  for (size_t i = 0; i < mesh.axis_count(); ++i) {
-    if (axes.contains(AxisId(i))) group.axes.emplace_back(i);
-  }
-  return group;
-}
-
 /// The sum of the squares of a device's block: P over the axes that split the array.
 ValueId sum_of_squares(ModelBuilder& m, ValueId x, const Group& axes, const Location& location) {
   if (!x.valid()) return {};
@@ -170,7 +160,7 @@ ValueId global_norm(ModelBuilder& m, const std::vector<ShardedValue>& tree, cons
   ISOSHARD_CHECK(!tree.empty(), "the norm of something");
   std::vector<std::pair<Group, ValueId>> sums;  // one for each set of axes, in order of appearance
   for (const ShardedValue& leaf : tree) {
-    const Group axes = splitting_group(m.mesh(), leaf.layout);
+    const Group axes = m.mesh().in_order(splitting_axes(leaf.layout));
     const ValueId own = sum_of_squares(m, leaf.value, axes, location);
     const auto known = std::find_if(sums.begin(), sums.end(), [&](const auto& sum) { return sum.first == axes; });
     if (known != sums.end()) {

@@ -112,13 +112,7 @@ class StepBuilder {
   }
 
   Group partial_axes(ValueId x) const {
-    Group result;
-    if (!x.valid()) return result;
-    const States& states = m_.builder().type(x).states;
-    for (size_t i = 0; i < states.size(); ++i) {
-      if (states[i] == State::partial) result.axes.emplace_back(i);
-    }
-    return result;
+    return x.valid() ? axes_in(m_.builder().type(x).states, State::partial) : Group();
   }
 
   ValueId all_reduce(ValueId x, const Group& axes, const std::string& label = "") {

@@ -144,11 +144,7 @@ class Parts {
     Builder out(module_, backward.name() + ".of_loss", backward.shared_mesh(), sink_,
                 BuilderOptions{ProgramKind::function, true, location_});
     std::vector<ValueId> operands{out.add_op(Constant{Rational(1), loss.tensor.dtype, {}}, {}, "", location_)};
-    Group replicated, varying;
-    for (size_t a = 0; a < loss.states.size(); ++a) {
-      if (loss.states[a] == State::replicated) replicated.axes.push_back(AxisId(a));
-      if (loss.states[a] == State::varying) varying.axes.push_back(AxisId(a));
-    }
+    const Group replicated = axes_in(loss.states, State::replicated), varying = axes_in(loss.states, State::varying);
     if (!varying.empty()) {
       operands[0] = out.add_op(Reinterpret{varying, State::varying}, {operands[0]}, "", location_);
     }

@@ -7,35 +7,12 @@ using Kind = CollectiveKind;
 
 class DeadlockTest : public PlanTest {
  protected:
-  /// A location in a hand-written plan file.
-  static Location at(uint32_t line) {
-    static const auto file = std::make_shared<const SourceFile>(SourceFile{"plan.txt", ""});
-    return Location::span(file, line, 1, 2);
-  }
   PlanValueId reduce(CommunicatorId communicator, PlanValueId x, uint32_t line) {
     return builder_->collective(Kind::all_reduce, communicator, x, 0, "", at(line));
   }
   PlanValueId one() { return builder_->local(Constant{Rational(1), DType::f64, {1}}, {}, f64({1})); }
 
   void SetUp() override { plan_.reset(); }
-
-  /// The diagnostic of a run as lines `file:line: message`, the same for all workers and interleavings.
-  std::string failure_text() {
-    std::string first;
-    for (const int workers : {1, 2, 8}) {
-      for (uint64_t seed = 0; seed < 5; ++seed) {
-        const Result<RunResult> result =
-            run_plan(with_workers(workers, seed == 0 ? std::nullopt : std::optional<uint64_t>(seed)));
-        if (result.has_value()) return "no failure";
-        const Diagnostic& d = result.error();
-        std::string text = d.location.to_string() + ": " + d.message + " [" + d.rule + "]\n";
-        for (const Note& note : d.notes) text += note.location.to_string() + ": " + note.message + "\n";
-        if (first.empty()) first = text;
-        EXPECT_EQ(text, first);
-      }
-    }
-    return first;
-  }
 };
 
 TEST_F(DeadlockTest, TwoRanksWaitCrosswise) {

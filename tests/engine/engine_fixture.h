@@ -49,6 +49,11 @@ inline RunOptions with_workers(int workers, std::optional<uint64_t> seed = std::
 /// A hand-written Plan whose every device loads block `position` of the global `x` and stores what it computed.
 class PlanTest : public ::testing::Test {
  protected:
+  /// A location in a hand-written plan file.
+  static Location at(uint32_t line) {
+    static const auto file = std::make_shared<const SourceFile>(SourceFile{"plan.txt", ""});
+    return Location::span(file, line, 1, 2);
+  }
   void start(const std::vector<int64_t>& sizes) {
     mesh_ = mesh_of(sizes);
     builder_ = std::make_unique<PlanBuilder>(mesh_, "p");
@@ -79,6 +84,23 @@ class PlanTest : public ::testing::Test {
   Result<RunResult> run_plan(const RunOptions& options = {}) {
     if (!plan_) plan_ = builder_->finish();
     return run(*plan_, float_domain(), globals_, options);
+  }
+  /// The diagnostic of a run as lines `file:line: message`, the same for all workers and interleavings.
+  std::string failure_text() {
+    std::string first;
+    for (const int workers : {1, 2, 8}) {
+      for (uint64_t seed = 0; seed < 5; ++seed) {
+        const Result<RunResult> result =
+            run_plan(with_workers(workers, seed == 0 ? std::nullopt : std::optional<uint64_t>(seed)));
+        if (result.has_value()) return "no failure";
+        const Diagnostic& d = result.error();
+        std::string text = d.location.to_string() + ": " + d.message + " [" + d.rule + "]\n";
+        for (const Note& note : d.notes) text += note.location.to_string() + ": " + note.message + "\n";
+        if (first.empty()) first = text;
+        EXPECT_EQ(text, first);
+      }
+    }
+    return first;
   }
   /// The elements that device `position` stored as output `output`.
   static std::vector<double> stored(const RunResult& result, size_t output, size_t position) {

@@ -7,10 +7,6 @@ namespace {
 
 class MessageTest : public PlanTest {
  protected:
-  static Location at(uint32_t line) {
-    static const auto file = std::make_shared<const SourceFile>(SourceFile{"plan.txt", ""});
-    return Location::span(file, line, 1, 2);
-  }
   /// A fresh plan of two ranks, 0 and 1 along x.
   void start_pair() {
     plan_.reset();
@@ -27,23 +23,6 @@ class MessageTest : public PlanTest {
   }
   void send(CommunicatorId on, double value, int64_t to, uint32_t line) {
     builder_->send(on, number(value), Expr(to), at(line));
-  }
-  /// What a run ends with, the same for all workers and interleavings.
-  std::string failure_text() {
-    std::string first;
-    for (const int workers : {1, 2, 8}) {
-      for (uint64_t seed = 0; seed < 5; ++seed) {
-        const Result<RunResult> result =
-            run_plan(with_workers(workers, seed == 0 ? std::nullopt : std::optional<uint64_t>(seed)));
-        if (result.has_value()) return "no failure";
-        const Diagnostic& d = result.error();
-        std::string text = d.location.to_string() + ": " + d.message + " [" + d.rule + "]\n";
-        for (const Note& note : d.notes) text += note.location.to_string() + ": " + note.message + "\n";
-        if (first.empty()) first = text;
-        EXPECT_EQ(text, first);
-      }
-    }
-    return first;
   }
 };
 

@@ -18,12 +18,6 @@ std::vector<AxisInfo> axes() { return {{"data", 2, kTwoAxes}, {"fsdp", 4, "whose
 
 ViewEntry over(const Group& axis) { return ViewEntry{axis}; }
 
-Group every_axis(const Mesh& mesh) {
-  Group group;
-  for (size_t i = 0; i < mesh.axis_count(); ++i) group.axes.emplace_back(i);
-  return group;
-}
-
 ValueId sum_of_squares(ModelBuilder& m, ValueId y, const Rational& divisor, const Group& partial) {
   const ValueId sum = m.op(Reduce{Reducer::add, {0, 1}, partial.set()}, {m.multiply(y, y)});
   return m.with_constant(Divide{}, sum, divisor, "loss");
@@ -99,7 +93,7 @@ std::optional<ProgramId> build_sharded_mlp(const ModelSettings& settings, Global
                                            DiagnosticSink& sink) {
   LossGradients gradients("shard_module_params", settings.mesh, module, sink);
   ModelBuilder& m = gradients.m();
-  const Group fsdp = layer_axis(settings, "fsdp"), all = every_axis(*settings.mesh);
+  const Group fsdp = layer_axis(settings, "fsdp"), all = settings.mesh->all();
   const bool mean = settings.word("gradients") == "mean";
   GatherOptions options;
   options.mean_gradients = mean;
@@ -153,7 +147,7 @@ bool build_shard_module_params(const ModelSettings& settings, Module& module, Di
 std::optional<ProgramId> build_gather(const ModelSettings& settings, GlobalId x, GlobalId c, Module& module,
                                       DiagnosticSink& sink) {
   ModelBuilder m(module, "gather_array_with_mean_grads", settings.mesh, sink);
-  const Group fsdp = layer_axis(settings, "fsdp"), all = every_axis(*settings.mesh);
+  const Group fsdp = layer_axis(settings, "fsdp"), all = settings.mesh->all();
   const auto dim = static_cast<size_t>(settings.word("dim").front() - '0');
   Layout layout(2);
   layout[dim] = over(fsdp);
@@ -192,7 +186,7 @@ bool build_sync(const ModelSettings& settings, Module& module, DiagnosticSink& s
   const int64_t devices = settings.mesh->device_count();
   const GlobalId terms = declare(module, "terms", {devices, 4}, Role::constant, InitKind::normal);
   ModelBuilder m(module, "sync_gradients", settings.mesh, sink);
-  const Group fsdp = layer_axis(settings, "fsdp"), all = every_axis(*settings.mesh);
+  const Group fsdp = layer_axis(settings, "fsdp"), all = settings.mesh->all();
   Group others;
   for (const AxisId axis : all.axes) {
     if (std::find(fsdp.axes.begin(), fsdp.axes.end(), axis) == fsdp.axes.end()) others.axes.push_back(axis);

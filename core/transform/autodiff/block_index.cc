@@ -16,16 +16,6 @@ ValueId plus_times(Emitter& at, ValueId index, int64_t factor, ValueId x) {
   return at.add(index, factor == 1 ? x : at.scale(x, Rational(factor)));
 }
 
-/// The axes of which the block is a function, in mesh order.
-Group axes_of(const ViewEntry& entry, const Mesh& mesh) {
-  const AxisSet splitting = splitting_axes(entry);
-  Group group;
-  for (size_t i = 0; i < mesh.axis_count(); ++i) {
-    if (splitting.contains(AxisId(i))) group.axes.emplace_back(i);
-  }
-  return group;
-}
-
 /// The block of each member of the group of those axes.
 std::vector<int64_t> blocks_of(const ViewEntry& entry, const Group& group, const Mesh& mesh) {
   std::vector<int64_t> blocks;
@@ -58,7 +48,7 @@ bool is_affine(const std::vector<int64_t>& blocks, const std::vector<int64_t>& s
 
 ValueId of_expression(Emitter& at, const ViewEntry& entry) {
   const Mesh& mesh = at.builder().mesh();
-  const Group group = axes_of(entry, mesh);
+  const Group group = mesh.in_order(splitting_axes(entry));
   const std::vector<int64_t> blocks = blocks_of(entry, group, mesh);
   const std::vector<int64_t> slope = slopes(blocks, group, mesh);
   ValueId index = integer(at, blocks[0]);

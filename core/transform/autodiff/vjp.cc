@@ -91,16 +91,16 @@ ValueId seed(const Program& program, Builder& out, const Location& location, Dia
   Emitter at(out, program.location());
   ValueId one = at.constant(Rational(1), loss.type.tensor);
   if (!program.typed()) return one;
-  Group replicated;
-  for (size_t i = 0; i < loss.type.states.size(); ++i) {
-    if (loss.type.states[i] == State::replicated) replicated.axes.push_back(AxisId(i));
-    if (loss.type.states[i] != State::varying) continue;
+  const Group varying = axes_in(loss.type.states, State::varying);
+  if (!varying.empty()) {
+    const std::string& axis = program.mesh().axes()[varying.axes.front().index()].name;
     sink.error("A-loss", location,
-               "@" + program.name() + ": the result %" + loss.name + " is V over `" + program.mesh().axes()[i].name +
-                   "`, every device has a loss of its own; expected one loss: sum it (partial={" +
-                   program.mesh().axes()[i].name + "} on the reduce) or all_reduce it");
+               "@" + program.name() + ": the result %" + loss.name + " is V over `" + axis +
+                   "`, every device has a loss of its own; expected one loss: sum it (partial={" + axis +
+                   "} on the reduce) or all_reduce it");
     return {};
   }
+  const Group replicated = axes_in(loss.type.states, State::replicated);
   return replicated.empty() ? one : at.op(ConvertState{replicated, State::partial, 0}, {one});
 }
 
