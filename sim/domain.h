@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/support/rational.h"
+#include "sim/dot_operand.h"
 #include "sim/kernels/elementwise.h"
 #include "sim/kernels/reduce.h"
 #include "sim/order_domain.h"
@@ -42,6 +43,8 @@ class Domain : public OrderDomain {
   /// out[m, n] = a[m, k] . b[k, n], row-major.
   virtual void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
                    std::byte* out) const = 0;
+  /// `dot` without copies of its operands; null where there is none.
+  virtual const InPlaceDot* in_place_dot() const { return nullptr; }
   /// Sums over dimensions as `plan` says.
   virtual void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const = 0;
   /// acc += x over all planes; used by reductions over a group, in member order. finish_sum must follow the last one.

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <vector>
 
-#include "sim/domains/turned_dot.h"
 #include "sim/integer_ops.h"
 #include "sim/movement.h"
 #include "sim/new_value.h"
+#include "sim/placed_matrices.h"
 
 namespace isoshard::sim {
 namespace {
@@ -25,50 +25,22 @@ std::vector<int64_t> free_dims(const Shape& shape, const std::vector<int64_t>& c
   return dims;
 }
 
-int64_t size_over(const Shape& shape, const std::vector<int64_t>& dims) {
-  int64_t size = 1;
-  for (const int64_t d : dims) size *= shape[static_cast<size_t>(d)];
-  return size;
-}
-
-std::vector<int64_t> joined(std::vector<int64_t> batch, const std::vector<int64_t>& first,
-                            const std::vector<int64_t>& second) {
-  batch.insert(batch.end(), first.begin(), first.end());
-  batch.insert(batch.end(), second.begin(), second.end());
-  return batch;
-}
-
-/// Matrices of an operand, one after another; turned where each lies with its columns as rows.
-struct Matrices {
-  Value value;
-  bool turned = false;
-};
-
-/// x as matrices [first, second] for each index of `batch`; where turned ones are welcome, without a copy.
-Matrices arranged(const Value& x, const std::vector<int64_t>& batch, const std::vector<int64_t>& first,
-                  const std::vector<int64_t>& second, bool turned_welcome) {
-  const std::vector<int64_t> turned = joined(batch, second, first);
-  const bool is_matrix = size_over(x.type.shape, first) > 1 && size_over(x.type.shape, second) > 1;
-  if (turned_welcome && is_matrix && std::is_sorted(turned.begin(), turned.end())) return {x, true};
-  return {transpose(x, joined(batch, first, second)), false};
-}
-
 /// One matrix product [m, k] x [k, n] per batch index.
 struct Product {
-  int64_t batches, m, n, k;
+  int64_t batches;
+  DotSizes sizes;
   DType dtype;
   const Domain& domain;
-  bool left_turned = false, right_turned = false;
 
   void matrix(const std::byte* a, const std::byte* b, std::byte* out) const {
-    if (left_turned || right_turned)
-      return turned_dot(domain, dtype, {m, n, k}, {a, left_turned}, {b, right_turned}, out);
+    const auto [m, n, k] = sizes;
     if (is_float(dtype)) return domain.dot(dtype, m, n, k, a, b, out);
     integer::dot(dtype, m, n, k, a, b, out);
   }
 
   /// Matrices of one plane lie one after another.
-  void in_place(const Value& a, const Value& b, const NewValue& out) const {
+  void in_order(const Value& a, const Value& b, const NewValue& out) const {
+    const auto [m, n, k] = sizes;
     const size_t bytes = a.storage.element_bytes;
     for (int64_t i = 0; i < batches; ++i) {
       const auto at = [&](int64_t size) { return static_cast<size_t>(i * size) * bytes; };
@@ -78,6 +50,7 @@ struct Product {
 
   /// The planes of one matrix are brought together first.
   void by_copies(const Value& a, const Value& b, const NewValue& out) const {
+    const auto [m, n, k] = sizes;
     const Value left = reshape(a, {batches, m * k}), right = reshape(b, {batches, k * n});
     const NewValue part(TensorType{dtype, {m * n}}, out.storage);
     for (int64_t i = 0; i < batches; ++i) {
@@ -89,6 +62,14 @@ struct Product {
       }
     }
   }
+
+  void in_place(const InPlaceDot& dot, const PlacedMatrices& a, const PlacedMatrices& b, const NewValue& out) const {
+    const size_t bytes = out.storage.element_bytes;
+    for (int64_t i = 0; i < batches; ++i) {
+      std::byte* const c = out.data.get() + static_cast<size_t>(i * sizes.m * sizes.n) * bytes;
+      dot.dot_in_place(dtype, sizes, a.matrix(i), b.matrix(i), DotResult{c, out.size()});
+    }
+  }
 };
 
 }  // namespace
@@ -97,22 +78,22 @@ Value dot_general(const DotGeneral& op, const Value& a, const Value& b, const Te
                   const Domain& domain) {
   const std::vector<int64_t> rows = free_dims(a.type.shape, op.contract.lhs, op.batch.lhs);
   const std::vector<int64_t> columns = free_dims(b.type.shape, op.contract.rhs, op.batch.rhs);
-  const bool turned_welcome = is_float(result.dtype) && takes_turned(domain);
-  const Matrices left = arranged(a, op.batch.lhs, rows, op.contract.lhs, turned_welcome);
-  const Matrices right = arranged(b, op.batch.rhs, op.contract.rhs, columns, turned_welcome);
-  const Product product{size_over(a.type.shape, op.batch.lhs),
-                        size_over(a.type.shape, rows),
-                        size_over(b.type.shape, columns),
-                        size_over(a.type.shape, op.contract.lhs),
-                        result.dtype,
-                        domain,
-                        left.turned,
-                        right.turned};
+  const DotSizes sizes{size_over(a.type.shape, rows), size_over(b.type.shape, columns),
+                       size_over(a.type.shape, op.contract.lhs)};
+  const Product product{size_over(a.type.shape, op.batch.lhs), sizes, result.dtype, domain};
   const NewValue out(result, a.storage);
+  const InPlaceDot* in_place = is_float(result.dtype) ? domain.in_place_dot() : nullptr;
+  if (in_place != nullptr) {
+    product.in_place(*in_place, PlacedMatrices(a, op.batch.lhs, rows, op.contract.lhs),
+                     PlacedMatrices(b, op.batch.rhs, op.contract.rhs, columns), out);
+    return NewValue(out).finish();
+  }
+  const Value left = transpose(a, joined(op.batch.lhs, rows, op.contract.lhs));
+  const Value right = transpose(b, joined(op.batch.rhs, op.contract.rhs, columns));
   if (product.batches == 1 || a.storage.planes == 1) {
-    product.in_place(left.value, right.value, out);
+    product.in_order(left, right, out);
   } else {
-    product.by_copies(left.value, right.value, out);
+    product.by_copies(left, right, out);
   }
   return NewValue(out).finish();
 }

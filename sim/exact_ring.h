@@ -46,7 +46,7 @@ class ExactRing : public Domain {
   /// Replaces values that are to be compared with each other by ones that are the same bit for bit where they are
   /// equal.
   virtual void make_comparable(std::span<Value* const> values) const = 0;
-  /// A keyed hash of every float element over all lanes: some function of it.
+  /// A keyed hash of every float element over all lanes: some function of it, 0 for 0 on rungs A and B.
   virtual Value opaque_identity(const Value& x) const = 0;
 };
 

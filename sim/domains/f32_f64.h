@@ -16,7 +16,7 @@ enum class Precision : uint8_t {
 /// Constants are rounded to nearest, ties to even, in one step. to_tensor keeps the format of the computation. As
 /// written, bf16 and f16 values are stored and computed in f32 and rounded after every op; sums, dots and reductions
 /// over a group accumulate in f32 and are rounded once.
-class FloatDomain final : public Domain {
+class FloatDomain final : public Domain, private InPlaceDot {
  public:
   explicit FloatDomain(Precision precision = Precision::as_written) : precision_(precision) {}
 
@@ -34,6 +34,9 @@ class FloatDomain final : public Domain {
               std::byte* out) const override;
   void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
            std::byte* out) const override;
+  const InPlaceDot* in_place_dot() const override { return this; }
+  void dot_in_place(DType dtype, const DotSizes& sizes, const DotOperand& a, const DotOperand& b,
+                    const DotResult& out) const override;
   void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const override;
   void accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const override;
   void from_native(int64_t n, const uint8_t* x, std::byte* out) const override;

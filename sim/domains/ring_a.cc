@@ -43,6 +43,8 @@ RingDomain::RingDomain(size_t lanes, uint64_t seed, RingOrder order, bool opaque
   const KeyedHash keys = hash_;
   hash_ = KeyedHash(keys.with(0), keys.with(1));
   for (size_t l = 0; l < kMaxLanes; ++l) lane_keys_[l] = keys.with(2 + l);
+  functions_.assign(kOpaqueFunctions, hash_);
+  for (size_t f = 0; f < functions_.size(); ++f) functions_[f].absorb(f);
 }
 
 std::optional<Rational> RingDomain::unrepresentable() const {
@@ -80,10 +82,11 @@ uint32_t RingDomain::non_unit_lanes(const Value& x, int64_t i) const {
 
 Storage RingDomain::storage(DType) const { return {sizeof(Residue), lanes_}; }
 
-/// One unit other than 1 per lane, so that 1 minus it is a unit too.
+/// One unit other than 1 per lane, so that 1 minus it is a unit too: 31 bits of a hash, two lanes from each, and other
+/// bits in the rare case that they are no such unit.
 RingDomain::Tuple RingDomain::opaque(Opaque function, std::initializer_list<Tuple> arguments) const {
-  KeyedHash hash = hash_;
-  hash.absorb(static_cast<uint64_t>(function));
+  constexpr uint64_t kUnits = kMod31 - 2;
+  KeyedHash hash = functions_[static_cast<size_t>(function)];
   for (const Tuple& argument : arguments) {
     for (size_t l = 0; l < lanes_; l += 2) {
       const uint64_t high = l + 1 < lanes_ ? argument[l + 1] : 0;
@@ -92,7 +95,12 @@ RingDomain::Tuple RingDomain::opaque(Opaque function, std::initializer_list<Tupl
   }
   Tuple result{};
   hash.close();
-  for (size_t l = 0; l < lanes_; ++l) result[l] = 2 + scaled(hash.squeeze(lane_keys_[l]), kMod31 - 2);
+  for (size_t l = 0; l < lanes_; l += 2) {
+    uint64_t word = hash.squeeze(lane_keys_[l]);
+    while ((word & kMod31) >= kUnits || (word >> 33) >= kUnits) word = hash.squeeze(lane_keys_[l]);
+    result[l] = 2 + static_cast<Residue>(word & kMod31);
+    if (l + 1 < lanes_) result[l + 1] = 2 + static_cast<Residue>(word >> 33);
+  }
   return result;
 }
 
@@ -174,7 +182,8 @@ Value RingDomain::opaque_identity(const Value& x) const {
   NewValue result(x.type, x.storage);
   const int64_t n = x.size();
   for (int64_t i = 0; i < n; ++i) {
-    const Tuple element = opaque(Opaque::identity, at(n, x.data.get(), i));
+    Tuple element = at(n, x.data.get(), i);
+    if (element != Tuple{}) element = opaque(Opaque::identity, element);
     for (size_t l = 0; l < lanes_; ++l) residues(result.data.get())[static_cast<int64_t>(l) * n + i] = element[l];
   }
   return std::move(result).finish();

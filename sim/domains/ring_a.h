@@ -28,8 +28,8 @@ namespace isoshard::sim {
 /// residue 0 inverts to an opaque hash of its tuple and is counted. Constants are read by read_constant(); √q of a
 /// prime q is one fixed root where the field has one, otherwise an opaque element per (q, lane). sqrt, floor and
 /// remainder of small rationals are exact, rsqrt is 1/sqrt, sine is odd and cosine even, x^n of an integer |n| <= 1024
-/// is a product, x^(1/2) the square root. inf and nan have no
-/// meaning here: the first one met is kept in unrepresentable() and the verdict must be "could not decide".
+/// is a product, x^(1/2) the square root. inf and nan have no meaning here: the first one met is kept in
+/// unrepresentable() and the verdict must be "could not decide".
 /// With `opaque_reciprocals`, 1/x is an opaque odd function of x wherever x is no number in all lanes: equal for every
 /// function there means equal for the reciprocal, and the degree of a formula does not grow with its denominators.
 /// to_tensor gives the residues as i32[lanes, ...]. Thread-safe; equal seeds and lanes give equal results.
@@ -40,7 +40,7 @@ namespace isoshard::sim {
 /// select, max and min return an operand unchanged. With max_of_sets, a maximum of maxima is an opaque element of the
 /// set of all their operands (of two, y + m(x-y)), and min(x,y) = -max(-x,-y). What needs a decision that soft
 /// predicates do not give (an index, an integer made from a predicate) is kept in undecided().
-class RingDomain final : public ExactRing {
+class RingDomain final : public ExactRing, private InPlaceDot {
  public:
   static constexpr size_t kMaxLanes = 8;
 
@@ -75,6 +75,9 @@ class RingDomain final : public ExactRing {
               std::byte* out) const override;
   void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
            std::byte* out) const override;
+  const InPlaceDot* in_place_dot() const override { return this; }
+  void dot_in_place(DType dtype, const DotSizes& sizes, const DotOperand& a, const DotOperand& b,
+                    const DotResult& out) const override;
   void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const override;
   void accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const override;
   void from_native(int64_t n, const uint8_t* x, std::byte* out) const override;
@@ -136,6 +139,7 @@ class RingDomain final : public ExactRing {
 
   size_t lanes_;
   KeyedHash hash_;
+  std::vector<KeyedHash> functions_;  ///< per opaque function
   std::array<uint64_t, kMaxLanes> lane_keys_{};
   mutable std::array<std::atomic<uint64_t>, kMaxLanes> non_units_{};
   mutable std::mutex mutex_;

@@ -34,6 +34,7 @@ enum class Opaque : uint32_t {
   maximum_of_set,
   reciprocal
 };
+inline constexpr size_t kOpaqueFunctions = static_cast<size_t>(Opaque::reciprocal) + 1;
 
 /// Rings make products of integer exponents up to this one; other powers are opaque.
 inline constexpr int64_t kMaxPower = 1024;

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "core/support/check.h"
 #include "sim/kernels/elementwise_mod31.h"
 #include "sim/kernels/gemm.h"
+#include "sim/kernels/gemm_turned.h"
 
 #if ISOSHARD_HAVE_AVX2
 #include <immintrin.h>
@@ -18,10 +20,11 @@ namespace {
 using Index = std::int64_t;
 using Residue = std::uint32_t;
 
+/// A[i, k] at a[i * a_row + k * a_k], B and C row-major.
 struct Product {
   Index m, n, k;
   const Residue* a;
-  Index lda;
+  Index a_row, a_k;
   const Residue* b;
   Index ldb;
   Residue* c;
@@ -32,7 +35,8 @@ struct Product {
 void add_row(const Product& p, const Residue* a, Index first, Index width, std::uint64_t* sums) {
   Index k = 0;
   for (; k + 4 <= p.k; k += 4) {
-    const std::uint64_t a0 = a[k], a1 = a[k + 1], a2 = a[k + 2], a3 = a[k + 3];
+    const Residue* column = a + k * p.a_k;
+    const std::uint64_t a0 = column[0], a1 = column[p.a_k], a2 = column[2 * p.a_k], a3 = column[3 * p.a_k];
     const Residue* b0 = p.b + k * p.ldb + first;
     const Residue* b1 = b0 + p.ldb;
     const Residue* b2 = b1 + p.ldb;
@@ -40,7 +44,7 @@ void add_row(const Product& p, const Residue* a, Index first, Index width, std::
     for (Index j = 0; j < width; ++j) sums[j] += fold_mod31(a0 * b0[j] + a1 * b1[j] + a2 * b2[j] + a3 * b3[j]);
   }
   for (; k < p.k; ++k) {
-    const std::uint64_t factor = a[k];
+    const std::uint64_t factor = a[k * p.a_k];
     const Residue* b = p.b + k * p.ldb + first;
     for (Index j = 0; j < width; ++j) sums[j] += fold_mod31(factor * b[j]);
   }
@@ -53,7 +57,7 @@ void multiply_scalar(const Product& p) {
     const Index width = std::min(kWidth, p.n - first);
     for (Index i = 0; i < p.m; ++i) {
       std::fill_n(sums, width, 0);
-      add_row(p, p.a + i * p.lda, first, width, sums);
+      add_row(p, p.a + i * p.a_row, first, width, sums);
       std::transform(sums, sums + width, p.c + i * p.ldc + first, reduce_mod31);
     }
   }
@@ -111,8 +115,9 @@ ISOSHARD_TARGET_AVX2 void run_tile(const Product& p, bool first, Index columns) 
     }
     ISOSHARD_UNROLL
     for (int i = 0; i < kRows; ++i) {
-      const Residue* a = p.a + i * p.lda + k;
-      const __m256i a0 = broadcast(a), a1 = broadcast(a + 1), a2 = broadcast(a + 2), a3 = broadcast(a + 3);
+      const Residue* a = p.a + i * p.a_row + k * p.a_k;
+      const __m256i a0 = broadcast(a), a1 = broadcast(a + p.a_k), a2 = broadcast(a + 2 * p.a_k),
+                    a3 = broadcast(a + 3 * p.a_k);
       const __m256i e = _mm256_add_epi64(_mm256_add_epi64(_mm256_mul_epu32(a0, b[0]), _mm256_mul_epu32(a1, b[1])),
                                          _mm256_add_epi64(_mm256_mul_epu32(a2, b[2]), _mm256_mul_epu32(a3, b[3])));
       const __m256i o =
@@ -127,7 +132,7 @@ ISOSHARD_TARGET_AVX2 void run_tile(const Product& p, bool first, Index columns) 
     const __m256i b_odd = _mm256_srli_epi64(b, 32);
     ISOSHARD_UNROLL
     for (int i = 0; i < kRows; ++i) {
-      const __m256i a = broadcast(p.a + i * p.lda + k);
+      const __m256i a = broadcast(p.a + i * p.a_row + k * p.a_k);
       even[i] = _mm256_add_epi64(even[i], fold(_mm256_mul_epu32(a, b)));
       odd[i] = _mm256_add_epi64(odd[i], fold(_mm256_mul_epu32(a, b_odd)));
     }
@@ -160,25 +165,40 @@ void run_any(const Product& p, bool first) {
   run_rows<1>(p, first);
 }
 
-/// Rows of B one below the other, so that they neither conflict in the cache nor need a mask.
-void pack_b(const Residue* b, Index ldb, Index depth, Index columns, Residue* out) {
-  for (Index k = 0; k < depth; ++k, out += kColumns) {
-    std::fill(std::copy_n(b + k * ldb, columns, out), out + kColumns, 0);
-  }
-}
+/// B of a product whose k rows lie below each other, or as its columns.
+struct PackedColumns {
+  const Residue* b;
+  Index ldb;
+  bool turned;
 
-void multiply_avx2(const Product& p) {
+  /// Rows one below the other, so that they neither conflict in the cache nor need a mask.
+  void pack(Index k, Index j, Index depth, Index columns, Residue* out) const {
+    if (!turned) {
+      for (Index d = 0; d < depth; ++d, out += kColumns) {
+        std::fill(std::copy_n(b + (k + d) * ldb + j, columns, out), out + kColumns, 0);
+      }
+      return;
+    }
+    if (columns < kColumns) std::fill_n(out, depth * kColumns, 0);
+    for (Index c = 0; c < columns; ++c) {
+      const Residue* column = b + (j + c) * ldb + k;
+      for (Index d = 0; d < depth; ++d) out[d * kColumns + c] = column[d];
+    }
+  }
+};
+
+void multiply_avx2(const Product& p, bool b_turned) {
   constexpr Index kRows = 4;
   alignas(32) Residue packed[kDepth * kColumns];
   for (Index k = 0; k < p.k; k += kDepth) {
     const Index depth = std::min(kDepth, p.k - k);
     for (Index j = 0; j < p.n; j += kColumns) {
       const Index columns = std::min(kColumns, p.n - j);
-      const bool pack = p.m > 2 * kRows;
-      const Residue* b = p.b + k * p.ldb + j;
-      if (pack) pack_b(b, p.ldb, depth, columns, packed);
+      const bool pack = b_turned || p.m > 2 * kRows;
+      if (pack) PackedColumns{p.b, p.ldb, b_turned}.pack(k, j, depth, columns, packed);
+      const Residue* b = pack ? packed : p.b + k * p.ldb + j;
       for (Index i = 0; i < p.m; i += kRows) {
-        run_any(Product{std::min(kRows, p.m - i), columns, depth, p.a + i * p.lda + k, p.lda, pack ? packed : b,
+        run_any(Product{std::min(kRows, p.m - i), columns, depth, p.a + i * p.a_row + k * p.a_k, p.a_row, p.a_k, b,
                         pack ? kColumns : p.ldb, p.c + i * p.ldc + j, p.ldc},
                 k == 0);
       }
@@ -190,15 +210,27 @@ void multiply_avx2(const Product& p) {
 
 }  // namespace
 
-void gemm_mod31(Isa isa, Index m, Index n, Index k, const Residue* a, Index lda, const Residue* b, Index ldb,
-                Residue* c, Index ldc) {
+void gemm_mod31(Isa isa, Index m, Index n, Index k, GemmOperand<Residue> a, GemmOperand<Residue> b, Residue* c,
+                Index ldc) {
   ISOSHARD_CHECK(m >= 0 && n >= 0 && k >= 0, "a matrix product with a negative size");
-  const Product p{m, n, k, a, lda, b, ldb, c, ldc};
+  Product p{m, n, k, a.data, a.turned ? 1 : a.ld, a.turned ? a.ld : 1, b.data, b.ld, c, ldc};
 #if ISOSHARD_HAVE_AVX2
-  if (isa == Isa::avx2 && k > 0) return multiply_avx2(p);
+  if (isa == Isa::avx2 && k > 0) return multiply_avx2(p, b.turned);
 #endif
   static_cast<void>(isa);
+  std::vector<Residue> rows;
+  if (b.turned) {
+    rows.resize(static_cast<std::size_t>(k * n));
+    for (Index i = 0; i < k * n; ++i) rows[static_cast<std::size_t>(i)] = b.data[i % n * b.ld + i / n];
+    p.b = rows.data();
+    p.ldb = n;
+  }
   multiply_scalar(p);
+}
+
+void gemm_mod31(Isa isa, Index m, Index n, Index k, const Residue* a, Index lda, const Residue* b, Index ldb,
+                Residue* c, Index ldc) {
+  gemm_mod31(isa, m, n, k, GemmOperand<Residue>{a, lda}, GemmOperand<Residue>{b, ldb}, c, ldc);
 }
 
 }  // namespace isoshard::sim

@@ -21,5 +21,7 @@ void gemm(Isa isa, std::int64_t m, std::int64_t n, std::int64_t k, GemmOperand<f
           std::int64_t ldc);
 void gemm(Isa isa, std::int64_t m, std::int64_t n, std::int64_t k, GemmOperand<double> a, GemmOperand<double> b,
           double* c, std::int64_t ldc);
+void gemm_mod31(Isa isa, std::int64_t m, std::int64_t n, std::int64_t k, GemmOperand<std::uint32_t> a,
+                GemmOperand<std::uint32_t> b, std::uint32_t* c, std::int64_t ldc);
 
 }  // namespace isoshard::sim

@@ -3,6 +3,7 @@
 
 #include "sim/kernels/elementwise_mod31.h"
 #include "sim/kernels/gemm.h"
+#include "sim/kernels/gemm_turned.h"
 #include "tests/kernels_testing.h"
 
 namespace isoshard::sim {
@@ -75,6 +76,32 @@ TEST(GemmMod31, KeepsToItsLeadingDimensions) {
     for (Index i = 0; i < m * ld; ++i) {
       const std::uint32_t want = i % ld < n ? expected[static_cast<std::size_t>(i / ld * n + i % ld)] : 99;
       ASSERT_EQ(c[static_cast<std::size_t>(i)], want) << isa_name(isa);
+    }
+  }
+}
+
+/// The [rows, columns] matrix as its columns, with three elements between them that are not read.
+Residues turned(const Residues& x, Index rows, Index columns) {
+  Residues result(static_cast<std::size_t>(columns * (rows + 3)), kModulus);
+  for (Index i = 0; i < rows * columns; ++i) {
+    result[static_cast<std::size_t>(i % columns * (rows + 3) + i / columns)] = x[static_cast<std::size_t>(i)];
+  }
+  return result;
+}
+
+TEST(GemmMod31, OperandsMayLieTurned) {
+  const Index shapes[][3] = {{1, 1, 1}, {1, 9, 5}, {2, 9, 3}, {5, 17, 300}, {33, 7, 261}, {12, 16, 8}};
+  for (const auto& [m, n, k] : shapes) {
+    const Residues a = random_residues(m * k, 1), b = random_residues(k * n, 2);
+    const Residues at = turned(a, m, k), bt = turned(b, k, n), expected = naive_product(m, n, k, a, b);
+    for (const Isa isa : supported_isas()) {
+      for (const auto& [left, right] : {std::pair(false, true), std::pair(true, false), std::pair(true, true)}) {
+        const GemmOperand<std::uint32_t> x{left ? at.data() : a.data(), left ? m + 3 : k, left};
+        const GemmOperand<std::uint32_t> y{right ? bt.data() : b.data(), right ? k + 3 : n, right};
+        Residues c(expected.size(), 99);
+        gemm_mod31(isa, m, n, k, x, y, c.data(), n);
+        EXPECT_EQ(c, expected) << isa_name(isa) << " " << m << "x" << n << "x" << k << left << right;
+      }
     }
   }
 }
