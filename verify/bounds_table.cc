@@ -37,8 +37,11 @@ OutputBound bound_of(const Pair& whole, size_t output, const RungRecord& rung) {
   std::optional<ExpDegrees> degrees;
   if (exponential) degrees = ExpDegrees{logistic, std::max(1.0, rung.factors)};
   const Pair& pair = part.pair;
-  const DegreeCounts a = count_degrees(pair.sharded.plan, pair.steps, degrees, {}, rung.generic);
-  const DegreeCounts b = count_degrees(pair.reference.plan, pair.steps, degrees, {}, rung.generic);
+  const auto count = [&](const Plan& plan, const std::map<PlanValueId, Ratio>& ends) {
+    return count_degrees(plan, pair.steps, degrees, marks(plan, ends), rung.generic);
+  };
+  const DegreeCounts a = count(pair.sharded.plan, rung.generic.layers.sharded);
+  const DegreeCounts b = count(pair.reference.plan, rung.generic.layers.reference);
   const Degree &left = a.outputs[o], &right = b.outputs[pair.reference_output[o]];
   const BoundTerms terms = bound_terms(a, b, pair.reference_output);
   OutputBound bound;

@@ -102,14 +102,24 @@ class Climb {
     for (size_t o = 0; o < decided.size(); ++o) known_.outputs[o].equal = decided[o];
   }
 
+  /// Each for what the one before finds different.
+  std::vector<RingOptions> ways_to_ask_a() const {
+    std::vector<RingOptions> ways;
+    const RingOptions parts = with_generic_parts(pair_, options_);
+    if (const std::optional<RingOptions> layers = with_generic_layers(pair_, parts)) ways.push_back(*layers);
+    if (parts.generic.any()) ways.push_back(parts);
+    ways.push_back(options_);
+    return ways;
+  }
+
   void ask_a() {
     options_.soft_predicates = predicates_generalise(pair_);
-    const RingOptions first = with_generic_parts(pair_, options_);
-    known_ = ask_field(whole(), first);
+    const std::vector<RingOptions> ways = ways_to_ask_a();
+    known_ = ask_field(whole(), ways.front());
     deciding_ = {known_.rung};
-    if (first.generic.any() && goes_on()) {
+    for (size_t w = 1; w < ways.size() && goes_on(); ++w) {
       const Restricted part = open_part();
-      take_field(part, ask_field(part, options_));
+      take_field(part, ask_field(part, ways[w]));
     }
     if (!options_.soft_predicates || !goes_on()) return;
     options_.soft_predicates = false;

@@ -32,6 +32,7 @@ BoundTerms bound_terms(const DegreeCounts& left, const DegreeCounts& right, cons
   terms.opaque_degree = std::max(left.opaque_numerator, right.opaque_numerator) +
                         std::max(left.opaque_denominator, right.opaque_denominator);
   terms.recognised = left.recognised + right.recognised;
+  if (left.opaque_reciprocals) terms.evaluations += 1;  // 0, which opaque functions of generic parts keep
   if (left.exponential) terms.log2_prime = 20;
   return terms;
 }

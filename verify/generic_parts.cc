@@ -1,5 +1,7 @@
 #include "verify/generic_parts.h"
 
+#include "verify/layer_ends.h"
+
 namespace isoshard::verify {
 namespace {
 
@@ -22,24 +24,56 @@ std::vector<bool> generic_updates(const Pair& pair) {
   return any ? updates : std::vector<bool>{};
 }
 
-double best_error(const Pair& pair, const RingOptions& options) {
-  const BoundTerms terms = bound_terms(pair, options);
-  return log2_error(terms, choose_lanes(terms, options.lanes));
+/// What `options` come to.
+struct Cost {
+  size_t lanes;
+  double log2_error;
+
+  Cost(const Pair& pair, const RingOptions& options) {
+    const BoundTerms terms = bound_terms(pair, options);
+    lanes = choose_lanes(terms, options.lanes);
+    log2_error = verify::log2_error(terms, lanes);
+  }
+  bool reaches(double target) const { return log2_error <= target; }
+};
+
+/// Whether `now` errs less than `before`, or, where both reach the target, with fewer lanes.
+bool improves(const Cost& now, const Cost& before, double target) {
+  if (now.reaches(target) && before.reaches(target)) return now.lanes < before.lanes;
+  return now.log2_error < before.log2_error;
 }
 
 }  // namespace
 
 RingOptions with_generic_parts(const Pair& pair, const RingOptions& options) {
-  const double plain = best_error(pair, options);
-  if (options.domain || plain <= options.lanes.target) return options;
+  const Cost plain(pair, options);
+  if (options.domain || plain.reaches(options.lanes.target)) return options;
   RingOptions generic = options;
   generic.generic = Generic{true, generic_updates(pair)};
-  return best_error(pair, generic) < plain ? generic : options;
+  return improves(Cost(pair, generic), plain, options.lanes.target) ? generic : options;
+}
+
+std::optional<RingOptions> with_generic_layers(const Pair& pair, const RingOptions& options) {
+  if (!options.generic.any()) return std::nullopt;
+  const Cost plain(pair, options);
+  const auto improving = [&](const LayerEnds& layers) {
+    RingOptions generic = options;
+    generic.generic.layers = layers;
+    const bool better = improves(Cost(pair, generic), plain, options.lanes.target);
+    return better ? std::optional(generic) : std::nullopt;
+  };
+  LayerEnds all;
+  for (const PlanValueId id : handed_on(pair.sharded.plan)) all.sharded.emplace(id, Ratio{});
+  for (const PlanValueId id : handed_on(pair.reference.plan)) all.reference.emplace(id, Ratio{});
+  if (all.sharded.empty() || all.reference.empty() || !improving(all)) return std::nullopt;
+  const LayerEnds found = find_layer_ends(pair, options);
+  return found.empty() ? std::nullopt : improving(found);
 }
 
 std::vector<std::string> generic_places(const Pair& pair, const Generic& generic) {
   std::vector<std::string> places;
   if (generic.reciprocals) places.emplace_back("all denominators");
+  for (const auto& [id, ratio] : generic.layers.sharded) places.push_back("%" + pair.sharded.plan.value(id).name);
   for (size_t g = 0; g < generic.updates.size(); ++g) {
     if (generic.updates[g]) places.push_back("@" + pair.module->globals[g].name + " between the steps");
   }

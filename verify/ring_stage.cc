@@ -186,7 +186,7 @@ class RingStage {
     reference_selects_.observe(*domain);
     Observers of_sharded(sharded, sharded_selects_), of_reference(reference, reference_selects_);
     PairRun run(pair_, *domain, ring_draw(options_, *domain, draw), options_.workers);
-    run.make_opaque(options_.generic.updates);
+    run.make_opaque(options_.generic);
     outcome_.outputs.assign(outcome_.outputs.size(), RingOutput{});
     outcome_.first_step = 0;
     for (uint32_t step = 1; step <= pair_.steps; ++step) {
@@ -303,10 +303,13 @@ DrawGlobal ring_draw(const RingOptions& options, const sim::Domain& domain, cons
 BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double factors) {
   std::optional<ExpDegrees> exponential;
   if (options.exponential) exponential = ExpDegrees{options.logistic_by_exp, factors};
-  const auto count = [&](const Side& side) {
-    return count_degrees(side.plan, pair.steps, exponential, side.opaque, options.generic);
+  const LayerEnds& layers = options.generic.layers;
+  const auto count = [&](const Side& side, const std::map<PlanValueId, Ratio>& ends) {
+    const std::vector<bool> opaque = ends.empty() ? side.opaque : marks(side.plan, ends);
+    return count_degrees(side.plan, pair.steps, exponential, opaque, options.generic);
   };
-  BoundTerms terms = bound_terms(count(pair.sharded), count(pair.reference), pair.reference_output);
+  BoundTerms terms =
+      bound_terms(count(pair.sharded, layers.sharded), count(pair.reference, layers.reference), pair.reference_output);
   // A maximum of n elements hashes the members of all sets on the way: n log2 n elements, where n - 1 were counted.
   if (options.max_of_sets) terms.evaluations *= 64;
   return terms;

@@ -11,6 +11,7 @@
 #include "sim/domains/ring_c.h"
 #include "sim/engine_index.h"
 #include "sim/memory_estimate.h"
+#include "sim/new_value.h"
 #include "sim/steps.h"
 
 namespace isoshard::verify {
@@ -28,6 +29,19 @@ bool runs_beside(const Pair& pair, const sim::Domain& domain, int workers) {
     bytes += sim::estimate_memory(*plan, domain, workers).total();
   }
   return bytes <= sim::machine_memory().bytes;
+}
+
+sim::Value times(const sim::Value& x, const Ratio& ratio, const sim::Domain& domain) {
+  if (ratio.is_one()) return x;
+  const sim::Value factor = sim::splat(x.type, Rational(ratio.numerator, ratio.denominator), domain);
+  const sim::NewValue result(x.type, x.storage);
+  domain.binary(sim::BinaryOp::multiply, x.type.dtype, x.size(), x.data.get(), factor.data.get(), result.data.get());
+  return sim::NewValue(result).finish();
+}
+
+/// r f(x/r) with an opaque function f.
+sim::Value opaque_multiple(const sim::Value& x, const Ratio& r, const sim::ExactRing& ring) {
+  return times(ring.opaque_identity(times(x, Ratio{r.denominator, r.numerator}, ring)), r, ring);
 }
 
 /// Runs in a thread of its own, or at once.
@@ -83,15 +97,24 @@ std::vector<sim::Value> PairRun::next_globals(const Plan& plan, std::vector<sim:
   std::vector<sim::Value> next = sim::next_globals(plan, std::move(globals), result);
   const auto* ring = dynamic_cast<const sim::ExactRing*>(&domain_);
   for (const Output& output : plan.outputs) {
-    if (ring == nullptr || opaque_updates_.empty() || !output.updates.valid()) continue;
+    if (ring == nullptr || generic_.updates.empty() || !output.updates.valid()) continue;
     const size_t global = output.updates.index();
-    if (opaque_updates_[global]) next[global] = ring->opaque_identity(next[global]);
+    if (generic_.updates[global]) next[global] = ring->opaque_identity(next[global]);
   }
   return next;
 }
 
-/// Rungs C and D only: in f64 an identity is one.
+/// In f64 an identity is one; marks of rungs C and D are theirs only.
 sim::ReplaceValue PairRun::replacements(const Side& side) const {
+  const std::map<PlanValueId, Ratio>& layers =
+      &side == &pair_.sharded ? generic_.layers.sharded : generic_.layers.reference;
+  const auto* any = dynamic_cast<const sim::ExactRing*>(&domain_);
+  if (any != nullptr && !layers.empty()) {
+    return [any, &layers](int64_t, PlanValueId id, sim::Value value) {
+      const auto layer = layers.find(id);
+      return layer == layers.end() ? value : opaque_multiple(value, layer->second, *any);
+    };
+  }
   const auto* ring = dynamic_cast<const sim::ExpRingDomain*>(&domain_);
   if (ring == nullptr || (side.opaque.empty() && side.gauges.empty())) return {};
   return [ring, &side](int64_t position, PlanValueId id, sim::Value value) {

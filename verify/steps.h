@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "verify/generic.h"
 #include "verify/pair.h"
 
 namespace isoshard::verify {
@@ -21,9 +22,8 @@ class PairRun {
  public:
   PairRun(const Pair& pair, const sim::Domain& domain, DrawGlobal draw, int workers);
 
-  /// Per global: an opaque identity follows its update, on both sides, before the next step; empty: none. Exact rings
-  /// only.
-  void make_opaque(std::vector<bool> updates) { opaque_updates_ = std::move(updates); }
+  /// Opaque functions on both sides, in exact rings only: behind updates, before the next step, and at ends of layers.
+  void make_opaque(Generic generic) { generic_ = std::move(generic); }
   /// Runs the next step; fails as sim::run does. `result` and the globals are those of the last step.
   Result<void> next(PairObservers observers = {}, PairPerturbations perturbations = {});
   const PairResult& result() const { return result_; }
@@ -41,7 +41,7 @@ class PairRun {
   const sim::Domain& domain_;
   DrawGlobal draw_;
   sim::RunOptions options_;
-  std::vector<bool> opaque_updates_;
+  Generic generic_;
   uint32_t step_ = 0;
   std::vector<sim::Value> sharded_, reference_;
   PairResult result_;

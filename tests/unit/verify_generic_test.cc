@@ -6,6 +6,7 @@
 #include "tests/unit/verify_fixture.h"
 #include "verify/climb.h"
 #include "verify/generic_parts.h"
+#include "verify/layer_ends.h"
 
 namespace isoshard::verify {
 namespace {
@@ -152,6 +153,68 @@ TEST(VerifyGeneric, UpdatesAreOpaqueBetweenSteps) {
   EXPECT_EQ(same.equivalence, Verdict::equal) << same.headline();
   EXPECT_THAT(same.opaque, ElementsAre("all denominators", "@x between the steps"));
   EXPECT_EQ(checked(through(3), through(2)).equivalence, Verdict::not_equal);
+}
+
+/// n layers: each adds %m, a row times the sum of what `of` is when divided by a function of the stream %h.
+std::string layers(int n, const std::string& of = "%h") {
+  return "  %ws = iota {dim=0, dtype=f64, shape=[" + std::to_string(n) +
+         ", 6]}\n  %h0 = add %x, %y\n  %r, %ye, %ze = scan (%h = %h0, %p = %y, %t = %z) over (%w = %ws) {\n"
+         "    %a = add %h, %t\n    %q = divide " +
+         of + ", %a\n    %s = reduce %q {op=add, dims=[0]}\n" +
+         "    %b = broadcast_in_dim %s {dims=[], shape=[6]}\n    %c = multiply %b, %w\n    %m = multiply %c, %p\n" +
+         "    %n = add %h, %m\n    yield (%n, %p, %t)\n  }\n" + kReturn;
+}
+
+std::string changed(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+std::vector<std::string> names_handed_on(const std::string& body) {
+  const Claim claim(two(body, body));
+  std::vector<std::string> names;
+  for (const PlanValueId id : handed_on(claim.pair.sharded.plan)) {
+    names.push_back(claim.pair.sharded.plan.value(id).name);
+  }
+  return names;
+}
+
+TEST(VerifyGeneric, EndsOfLayersKeepDegreesLow) {
+  EXPECT_THAT(names_handed_on(layers(150)), ElementsAre("n"));
+  const std::string same = changed(layers(150), "add %h, %m", "add %m, %h");
+  const CheckReport report = check_text(two(layers(150), same));
+  EXPECT_EQ(report.equivalence, Verdict::equal) << report.headline();
+  EXPECT_THAT(report.opaque, ElementsAre("all denominators", "%n"));
+  const CheckReport wrong = check_text(two(layers(150, "%p"), layers(150)));
+  EXPECT_EQ(wrong.equivalence, Verdict::not_equal) << wrong.headline();
+}
+
+/// layers(150) with a stream that is `factor` times as large.
+std::string scaled_layers(const std::string& factor) {
+  std::string text = changed(layers(150), "  %r, %ye, %ze = scan (%h = %h0,",
+                             "  %g0 = multiply %h0, " + factor + "\n  %e, %ye, %ze = scan (%g = %g0,");
+  text = changed(text, "    %a = add", "    %h = divide %g, " + factor + "\n    %a = add");
+  text = changed(text, "    %n = add %h, %m\n", "    %mm = multiply %m, " + factor + "\n    %n = add %g, %mm\n");
+  return changed(text, "  }\n", "  }\n  %r = divide %e, " + factor + "\n");
+}
+
+/// As gradients of micro-batches are multiples of those of the batch, by a count of some loop; 3 is none here.
+TEST(VerifyGeneric, EndsOfLayersMayBeMultiples) {
+  const CheckReport by_count = check_text(two(scaled_layers("150"), layers(150)));
+  EXPECT_EQ(by_count.equivalence, Verdict::equal) << by_count.headline();
+  EXPECT_THAT(by_count.opaque, ElementsAre("all denominators", "%n"));
+  const CheckReport other = check_text(two(scaled_layers("3"), layers(150)));
+  EXPECT_EQ(other.equivalence, Verdict::equal) << other.headline();
+  EXPECT_THAT(other.opaque, ElementsAre("all denominators"));
+}
+
+TEST(VerifyGeneric, SumsOverIterationsAreNoLayers) {
+  const std::string sum =
+      "  %ws = iota {dim=0, dtype=f64, shape=[4, 6]}\n  %z0 = multiply %x, 0\n"
+      "  %r, %ye = scan (%h = %z0, %p = %y) over (%w = %ws) {\n    %c = multiply %p, %w\n    %n = add %h, %c\n"
+      "    yield (%n, %p)\n  }\n";
+  EXPECT_THAT(names_handed_on(sum + kReturn), ElementsAre());
 }
 
 /// Sums of inputs stay what they are: 2^t is a product where t counts steps.

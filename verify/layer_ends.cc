@@ -1,0 +1,162 @@
+#include "verify/layer_ends.h"
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <unordered_map>
+
+#include "sim/domains/ring_a.h"
+#include "sim/domains/ring_numbers.h"
+#include "sim/kernels/elementwise_mod31.h"
+#include "verify/steps.h"
+
+namespace isoshard::verify {
+namespace {
+
+constexpr size_t kLanes = 2;                                        // 62 bits: no two elements are equal by chance
+constexpr size_t kMostElements = size_t{1} << 22, kSamples = 4096;  // of the reference; of a value of the other
+constexpr size_t kMostRatios = 512;
+constexpr size_t kEnough = 8;  // a pipeline fills and drains: one in so many samples is no garbage
+
+using Residues = std::array<uint32_t, kLanes>;
+
+uint64_t key(const Residues& x) { return uint64_t{x[1]} << 32 | x[0]; }
+
+Residues element(const sim::Value& value, int64_t i) {
+  Residues result;
+  for (size_t l = 0; l < kLanes; ++l) result[l] = value.plane<uint32_t>(l)[static_cast<size_t>(i)];
+  return result;
+}
+
+/// Notes elements of the values `wanted`; devices run side by side.
+class Ends : public sim::ValueObserver {
+ public:
+  explicit Ends(const std::vector<PlanValueId>& wanted) : wanted_(wanted.begin(), wanted.end()) {}
+
+  void on_value(int64_t, PlanValueId id, const sim::Value& value) final {
+    if (wanted_.count(id) == 0 || value.size() == 0) return;
+    const std::lock_guard lock(mutex_);
+    note(id, value);
+  }
+
+ private:
+  virtual void note(PlanValueId id, const sim::Value& value) = 0;
+
+  std::set<PlanValueId> wanted_;
+  std::mutex mutex_;
+};
+
+/// Which value has an element.
+class AllElements final : public Ends {
+ public:
+  using Ends::Ends;
+  const PlanValueId* find(const Residues& x) const {
+    const auto at = elements_.find(key(x));
+    return at == elements_.end() ? nullptr : &at->second;
+  }
+  bool too_many() const { return elements_.size() > kMostElements; }
+
+ private:
+  void note(PlanValueId id, const sim::Value& value) override {
+    for (int64_t i = 0; i < value.size() && !too_many(); ++i) elements_.emplace(key(element(value, i)), id);
+  }
+
+  std::unordered_map<uint64_t, PlanValueId> elements_;
+};
+
+/// One element of each value that is computed; zeros tell nothing.
+class Samples final : public Ends {
+ public:
+  using Ends::Ends;
+  const std::map<PlanValueId, std::vector<Residues>>& samples() const { return samples_; }
+
+ private:
+  void note(PlanValueId id, const sim::Value& value) override {
+    std::vector<Residues>& known = samples_[id];
+    const auto n = static_cast<int64_t>(known.size());
+    const Residues x = element(value, n % value.size());
+    if (known.size() < kSamples && x != Residues{}) known.push_back(x);
+  }
+
+  std::map<PlanValueId, std::vector<Residues>> samples_;
+};
+
+void collect_counts(const std::vector<Block>& blocks, std::set<int64_t>& counts) {
+  for (const Block& block : blocks) {
+    if (!block.repeat) continue;
+    counts.insert(block.repeat->count);
+    collect_counts(block.repeat->body, counts);
+  }
+}
+
+/// 1, then products of counts of loops and sizes of axes, and what is left of 1 when divided by them.
+std::vector<Ratio> ratios(const Pair& pair) {
+  std::set<int64_t> counts;
+  for (const Plan* plan : {&pair.sharded.plan, &pair.reference.plan}) {
+    for (const MeshAxis& axis : plan->mesh->axes()) counts.insert(axis.size);
+    for (const RankGroup& group : plan->groups) collect_counts(group.blocks, counts);
+  }
+  std::set<int64_t> products{1};
+  for (const int64_t count : counts) {
+    if (count < 2) continue;
+    const std::vector<int64_t> before(products.begin(), products.end());
+    for (const int64_t product : before) {
+      if (products.size() < kMostRatios && product < (int64_t{1} << 20)) products.insert(product * count);
+    }
+  }
+  std::vector<Ratio> result;
+  for (const int64_t product : products) {
+    result.push_back(Ratio{product, 1});
+    if (product > 1) result.push_back(Ratio{1, product});
+  }
+  return result;
+}
+
+/// x / r
+Residues divided(const Residues& x, const Ratio& r) {
+  const uint32_t numerator = sim::residue_of(r.numerator), denominator = sim::residue_of(r.denominator);
+  Residues result;
+  for (size_t l = 0; l < kLanes; ++l) {
+    result[l] = sim::multiply_mod31(x[l], sim::multiply_mod31(denominator, inverse_mod31(numerator)));
+  }
+  return result;
+}
+
+/// The values of the reference that have elements of `samples` divided by `ratio`; nothing when hardly any have.
+std::set<PlanValueId> met(const std::vector<Residues>& samples, const Ratio& ratio, const AllElements& reference) {
+  std::set<PlanValueId> result;
+  size_t found = 0;
+  for (const Residues& x : samples) {
+    const PlanValueId* id = reference.find(divided(x, ratio));
+    if (id == nullptr) continue;
+    result.insert(*id);
+    ++found;
+  }
+  return found * kEnough >= samples.size() ? result : std::set<PlanValueId>{};
+}
+
+}  // namespace
+
+LayerEnds find_layer_ends(const Pair& pair, const RingOptions& options) {
+  LayerEnds ends;
+  Samples samples(handed_on(pair.sharded.plan));
+  AllElements elements(handed_on(pair.reference.plan));
+  const Draw draw{options.seed, 0, std::vector<uint32_t>(kLanes, 0)};
+  const std::unique_ptr<sim::Domain> domain = make_ring(options, kLanes, draw);
+  PairRun run(pair, *domain, ring_draw(options, *domain, draw), options.workers);
+  if (!run.next({&samples, &elements}) || elements.too_many()) return ends;
+  const std::vector<Ratio> possible = ratios(pair);
+  for (const auto& [id, known] : samples.samples()) {
+    for (const Ratio& ratio : possible) {
+      const std::set<PlanValueId> partners = met(known, ratio, elements);
+      if (partners.empty()) continue;
+      ends.sharded.emplace(id, ratio);
+      for (const PlanValueId partner : partners) ends.reference.emplace(partner, Ratio{});
+      break;
+    }
+  }
+  return ends;
+}
+
+}  // namespace isoshard::verify
