@@ -215,6 +215,27 @@ Diagnosis diagnose_in(const Pair& pair, const RingOptions& options, const RingOu
   return result;
 }
 
+size_t place(const Plan& plan, const Diagnosis& d) {
+  for (size_t v = 0; v < plan.values.size(); ++v) {
+    if ("%" + plan.values[v].name == d.value) return v;
+  }
+  return plan.values.size();
+}
+
+/// A hard order decides: what hangs on a maximum or a clip that takes another operand is not seen. Without an order all
+/// is, so a cause that is found there first goes first.
+Diagnosis diagnose_ordered(const Pair& pair, const RingOptions& options, const RingOutcome& outcome) {
+  Diagnosis found = diagnose_in(pair, options, outcome);
+  if (!options.hard_order || options.exponential) return found;
+  RingOptions soft = options;
+  soft.hard_order = false;
+  const RingOutcome differs = compare_in_ring(pair, soft);
+  if (!differs.speaks() || differs.equal() || differs.first_step != outcome.first_step) return found;
+  Diagnosis all = diagnose_in(pair, soft, differs);
+  const Plan& plan = pair.sharded.plan;
+  return all.explained && place(plan, all) < place(plan, found) ? all : found;
+}
+
 /// A maximum that cancels in a right softmax needs no counterpart.
 bool names_gauge(const Plan& plan, const std::string& value) {
   const std::vector<bool> gauges = find_gauges(plan);
@@ -253,7 +274,7 @@ Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOut
     if (!found.empty()) found.facts.insert(found.facts.end(), view->facts.begin(), view->facts.end());
   }
   if (found.explained || options.exponential) return found;
-  Diagnosis plain = diagnose_in(*pair, options, outcome);
+  Diagnosis plain = diagnose_ordered(*pair, options, outcome);
   const bool gauge = !found.empty() && names_gauge(pair->sharded.plan, plain.value);
   return (plain.explained && !gauge) || found.empty() ? plain : found;
 }
