@@ -7,6 +7,7 @@
 #include "verify/gauge.h"
 #include "verify/near_miss.h"
 #include "verify/padding.h"
+#include "verify/stored_blocks.h"
 #include "verify/unrolled.h"
 #include "verify/words.h"
 
@@ -52,15 +53,6 @@ Diagnosis located(const Examined& e, const Instruction& i) {
   d.op = i.op;
   d.location = i.location;
   return d;
-}
-
-/// The value of the reference that its output `output` stores, or invalid.
-PlanValueId stored_value(const Plan& plan, size_t output) {
-  for (const Instruction& i : plan.instructions) {
-    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
-    if (store != nullptr && store->output == output) return i.operands[0];
-  }
-  return {};
 }
 
 /// The first device whose block of a returned value is stored elsewhere than where it belongs.
@@ -135,6 +127,37 @@ std::optional<Diagnosis> diagnose_layouts(const Examined& e, const std::vector<I
   return std::nullopt;
 }
 
+std::optional<Diagnosis> diagnose_weights(const Examined& e) {
+  std::optional<WrongWeights> weights = explain_by_weights(e);
+  if (!weights) return std::nullopt;
+  Diagnosis d = located(e, e.plan().instruction(e.definition[weights->sum.index()]));
+  d.role = "a sum with wrong weights";
+  take(d, std::move(weights->explanation));
+  return d;
+}
+
+/// Whether `whole` is `part` and more of the same kind: too large by both, or too small by both.
+bool contains(const Ratio& whole, const Ratio& part) {
+  const int64_t n = whole.numerator * part.denominator, d = whole.denominator * part.numerator;
+  return part.numerator > part.denominator ? d != 0 && n % d == 0 : n != 0 && d % n == 0;
+}
+
+/// A factor that is in no output is made good later, as where a local mean is divided once more behind a sum: what
+/// makes the outputs wrong comes behind it.
+std::optional<Diagnosis> diagnose_later_factor(const Examined& e, const std::vector<char>& suspect,
+                                               const Explanation& first) {
+  const bool made_good = first.factor && std::none_of(e.ratios.begin(), e.ratios.end(), [&](const auto& output) {
+                           return contains(output.second, *first.factor);
+                         });
+  std::optional<FactorOrigin> origin;
+  if (made_good) origin = explain_output_factor(e, suspect);
+  if (!origin) return std::nullopt;
+  Diagnosis d = located(e, e.plan().instruction(e.definition[origin->value.index()]));
+  d.role = "where the factor of the results comes in";
+  take(d, std::move(origin->explanation));
+  return d;
+}
+
 /// From the most to the least telling: how operands are laid out, a factor, a few wrong elements, only the place.
 Diagnosis diagnose_values(const Examined& e, const std::vector<char>& suspect) {
   const std::vector<InstructionId> found = candidates(e, suspect);
@@ -143,7 +166,10 @@ Diagnosis diagnose_values(const Examined& e, const std::vector<char>& suspect) {
   const Instruction& first = e.plan().instruction(found[0]);
   Diagnosis d = located(e, first);
   if (std::optional<Explanation> value = explain_by_value(e, first.results[0])) {
+    if (std::optional<Diagnosis> later = diagnose_later_factor(e, suspect, *value)) return std::move(*later);
     take(d, std::move(*value));
+  } else if (std::optional<Diagnosis> weights = diagnose_weights(e)) {
+    return std::move(*weights);
   } else if (const std::optional<NearMiss> miss = find_near_miss(e, suspect)) {
     d = located(e, e.plan().instruction(miss->culprit));
     d.cause = miss->cause;
@@ -165,6 +191,16 @@ std::optional<Ratio> common_ratio(const RingOutcome& outcome) {
   return common;
 }
 
+/// The outputs that differ and are one multiple of the reference's.
+std::vector<std::pair<size_t, Ratio>> ratios_of(const RingOutcome& outcome) {
+  std::vector<std::pair<size_t, Ratio>> result;
+  for (size_t o = 0; o < outcome.outputs.size(); ++o) {
+    const RingOutput& output = outcome.outputs[o];
+    if (output.differs_first && output.ratio && !output.ratio->is_one()) result.emplace_back(o, *output.ratio);
+  }
+  return result;
+}
+
 /// A result that is 0 everywhere, and should not be: nothing reaches it.
 std::optional<Diagnosis> diagnose_zeros(const Pair& pair, const RingOutcome& outcome) {
   for (const Instruction& i : pair.sharded.plan.instructions) {
@@ -184,32 +220,56 @@ std::optional<Diagnosis> diagnose_zeros(const Pair& pair, const RingOutcome& out
   return std::nullopt;
 }
 
-/// The first step that differs, on `outcome`'s draw in the ring of `options`. Plans without loops.
+/// Both programs with all their values, in the first step that differs.
+class Traced {
+ public:
+  /// On `outcome`'s draw in the ring of `options`.
+  Traced(const Pair& pair, const RingOptions& options, const RingOutcome& outcome)
+      : domain_(make_ring(options, outcome.lanes, outcome.last_draw)),
+        fingerprinter_(*domain_, outcome.lanes, options.seed, {&pair.sharded.plan, &pair.reference.plan}),
+        sharded_(pair.sharded.plan, fingerprinter_, kKeepBytes),
+        reference_(pair.reference.plan, fingerprinter_, kKeepBytes),
+        run_(pair, *domain_, ring_draw(options, *domain_, outcome.last_draw), options.workers) {
+    for (uint32_t step = 1; step < outcome.first_step && ran_; ++step) ran_ = run_.next().has_value();
+    // Up to here both programs have the same globals.
+    if (ran_) ran_ = run_.next({&sharded_, &reference_}).has_value();
+    if (ran_) matcher_.emplace(pair, fingerprinter_, sharded_, reference_, run_.globals());
+  }
+
+  /// Whether both came to the end of the step.
+  bool ran() const { return ran_; }
+  const sim::Domain& domain() const { return *domain_; }
+  const std::vector<sim::Value>& globals() const { return run_.globals(); }
+  Examined examined(const Pair& pair, bool with_matches = true) const {
+    return examine(pair, sharded_, reference_, *matcher_, run_.globals(), with_matches);
+  }
+
+ private:
+  std::unique_ptr<sim::Domain> domain_;
+  Fingerprinter fingerprinter_;
+  Trace sharded_, reference_;
+  PairRun run_;
+  bool ran_ = true;
+  std::optional<Matcher> matcher_;
+};
+
+/// The first step that differs. Plans without loops.
 Diagnosis diagnose_in(const Pair& pair, const RingOptions& options, const RingOutcome& outcome) {
-  const std::unique_ptr<sim::Domain> domain = make_ring(options, outcome.lanes, outcome.last_draw);
-  const Fingerprinter fingerprinter(*domain, outcome.lanes, options.seed, {&pair.sharded.plan, &pair.reference.plan});
-  Trace sharded(pair.sharded.plan, fingerprinter, kKeepBytes);
-  Trace reference(pair.reference.plan, fingerprinter, kKeepBytes);
-  PairRun run(pair, *domain, ring_draw(options, *domain, outcome.last_draw), options.workers);
-  for (uint32_t step = 1; step < outcome.first_step; ++step) {
-    if (!run.next()) return {};
-  }
-  // Up to here both programs have the same globals.
-  if (!run.next({&sharded, &reference})) return {};
-  if (std::optional<Diagnosis> padding = diagnose_padding(pair, *domain, run.globals(), outcome, options.workers)) {
-    padding->step = outcome.first_step;
-    return std::move(*padding);
-  }
-  const Matcher matcher(pair, fingerprinter, sharded, reference, run.globals());
-  if (std::optional<Diagnosis> zeros = diagnose_zeros(pair, outcome)) {
-    zeros->step = outcome.first_step;
-    return std::move(*zeros);
-  }
-  Examined examined = examine(pair, sharded, reference, matcher, run.globals());
-  examined.ratio = common_ratio(outcome);
-  Diagnosis result = diagnose_values(examined, suspects(examined, outcome));
-  if (result.empty()) {
-    if (std::optional<Diagnosis> at_return = diagnose_returns(examined, outcome)) result = std::move(*at_return);
+  const Traced traced(pair, options, outcome);
+  if (!traced.ran()) return {};
+  std::optional<Diagnosis> padding =
+      diagnose_padding(pair, traced.domain(), traced.globals(), outcome, options.workers);
+  Diagnosis result;
+  if (padding) {
+    result = std::move(*padding);
+  } else if (std::optional<Diagnosis> zeros = diagnose_zeros(pair, outcome)) {
+    result = std::move(*zeros);
+  } else {
+    Examined examined = traced.examined(pair);
+    examined.ratio = common_ratio(outcome);
+    examined.ratios = ratios_of(outcome);
+    result = diagnose_values(examined, suspects(examined, outcome));
+    if (result.empty()) result = diagnose_returns(examined, outcome).value_or(std::move(result));
   }
   result.step = outcome.first_step;
   return result;
@@ -245,8 +305,35 @@ bool names_gauge(const Plan& plan, const std::string& value) {
   return false;
 }
 
-/// The values of a stage are those of a few ranks, which nothing here compares with values of the other program yet.
-Diagnosis of_pipeline(const Side& side) {
+/// What can be told without values inside stages: sums of what stages return, and factors of whole blocks.
+std::optional<Diagnosis> diagnose_behind_stages(const Examined& e, const RingOutcome& outcome) {
+  if (std::optional<Diagnosis> weights = diagnose_weights(e)) return weights;
+  for (const Instruction& i : e.plan().instructions) {
+    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+    if (store == nullptr || !outcome.outputs[store->output].differs_first) continue;
+    std::optional<Explanation> blocks = explain_by_blocks(e, store->output);
+    if (!blocks) continue;
+    Diagnosis d = located(e, i);
+    d.value = "@" + e.plan().outputs[store->output].name;
+    take(d, std::move(*blocks));
+    return d;
+  }
+  return std::nullopt;
+}
+
+/// The values of a stage are those of a few ranks, which nothing here compares with values of the other program yet;
+/// sums behind the stages can be told.
+Diagnosis of_pipeline(const Pair& looped, const Side& side, const RingOptions& options, const RingOutcome& outcome) {
+  const std::optional<Pair> pair = without_loops(looped);
+  if (pair && &side == &looped.sharded && outcome.first_step != 0) {
+    const Traced traced(*pair, options, outcome);
+    std::optional<Diagnosis> found;
+    if (traced.ran()) found = diagnose_behind_stages(traced.examined(*pair, false), outcome);
+    if (found) {
+      found->step = outcome.first_step;
+      return std::move(*found);
+    }
+  }
   Diagnosis unknown;
   unknown.facts.push_back("the ranks of @" + side.program->name() +
                           " run different stages: which of their steps differs first is not looked for");
@@ -257,7 +344,7 @@ Diagnosis of_pipeline(const Side& side) {
 
 Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOutcome& outcome) {
   for (const Side* side : {&looped.sharded, &looped.reference}) {
-    if (side->plan.groups.size() > 1) return of_pipeline(*side);
+    if (side->plan.groups.size() > 1) return of_pipeline(looped, *side, options, outcome);
   }
   const std::optional<Pair> pair = without_loops(looped);
   if (!pair) {

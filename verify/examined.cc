@@ -67,7 +67,7 @@ std::vector<AxisId> Examined::axes_of_kind(PlanValueId id, FoldKind wanted) cons
 }
 
 Examined examine(const Pair& pair, const Trace& sharded, const Trace& reference, const Matcher& matcher,
-                 const std::vector<sim::Value>& globals) {
+                 const std::vector<sim::Value>& globals, bool with_matches) {
   const Plan& plan = pair.sharded.plan;
   Examined e{pair,
              sharded,
@@ -86,7 +86,7 @@ Examined examine(const Pair& pair, const Trace& sharded, const Trace& reference,
           is_constant(instruction, e.constant) ||
           holds_numbers(sharded, matcher.fingerprinter(), id, pair.sharded.plan.mesh->device_count());
       e.indices[id.index()] = is_index(instruction, e.indices);
-      if (!sharded.computed(id) || e.constant[id.index()] != 0) continue;
+      if (!with_matches || !sharded.computed(id) || e.constant[id.index()] != 0) continue;
       std::optional<Match>& match = e.matches[id.index()];
       match = matcher.match(id);
       const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data);

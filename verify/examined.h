@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "verify/match.h"
@@ -14,11 +15,12 @@ struct Examined {
   const Trace& reference;
   const Matcher& matcher;
   const std::vector<sim::Value>& globals;
-  std::vector<std::optional<Match>> matches;  ///< per value of the sharded Plan
-  std::vector<char> constant;                 ///< per value: made from constants only
-  std::vector<InstructionId> definition;      ///< per value
-  std::vector<char> indices;                  ///< per value: made from constants and places on the mesh only
-  std::optional<Ratio> ratio{};               ///< of all outputs that differ to the reference's, where it is one
+  std::vector<std::optional<Match>> matches;       ///< per value of the sharded Plan
+  std::vector<char> constant;                      ///< per value: made from constants only
+  std::vector<InstructionId> definition;           ///< per value
+  std::vector<char> indices;                       ///< per value: made from constants and places on the mesh only
+  std::optional<Ratio> ratio{};                    ///< of all outputs that differ to the reference's, where it is one
+  std::vector<std::pair<size_t, Ratio>> ratios{};  ///< the outputs that differ and are one multiple of the reference's
 
   const Plan& plan() const { return pair.sharded.plan; }
   const Mesh& mesh() const { return *pair.sharded.plan.mesh; }
@@ -38,7 +40,8 @@ struct Examined {
   std::vector<AxisId> axes_of_kind(PlanValueId id, FoldKind kind) const;
 };
 
+/// Without `with_matches` no value has a counterpart: for plans whose ranks run different instructions.
 Examined examine(const Pair& pair, const Trace& sharded, const Trace& reference, const Matcher& matcher,
-                 const std::vector<sim::Value>& globals);
+                 const std::vector<sim::Value>& globals, bool with_matches = true);
 
 }  // namespace isoshard::verify

@@ -246,6 +246,43 @@ std::optional<Explanation> explain_dot(const Examined& e, const Instruction& i, 
   return found;
 }
 
+/// The numbers that `id` is on the devices along `axis`: `4, 4 and 2`; empty where they are alike, or no numbers.
+std::string numbers_along(const Examined& e, PlanValueId id, AxisId axis) {
+  if (e.indices[id.index()] == 0 || !e.sharded.keeps_values()) return "";
+  const Group group{{axis}};
+  std::vector<std::string> numbers;
+  bool differ = false;
+  for (int64_t m = 0; m < e.mesh().size(group); ++m) {
+    const sim::Value& value = e.sharded.value(id, e.mesh().member(group, 0, m));
+    if (value.size() == 0) return "";
+    const std::optional<Ratio> number =
+        e.matcher.fingerprinter().small_ratio(e.matcher.fingerprinter().of_element(value, 0));
+    if (!number) return "";
+    numbers.push_back(to_string(*number));
+    differ = differ || numbers.back() != numbers[0];
+  }
+  return differ ? enumerated(numbers) : "";
+}
+
+/// Each device multiplies its term of a sum with, or divides it by, a number of its own.
+std::optional<Explanation> explain_own_factor(const Examined& e, const Instruction& i) {
+  for (size_t n = 0; n < 2; ++n) {
+    const PlanValueId term = i.operands[n], factor = i.operands[1 - n];
+    for (const AxisId axis : e.axes_of_kind(term, FoldKind::sum)) {
+      const std::string numbers = numbers_along(e, factor, axis);
+      if (numbers.empty()) continue;
+      const std::string name = "`" + e.mesh().axis(axis).name + "`";
+      const bool divides = i.op == Divide::kName;
+      return Explanation{"each device of " + name + (divides ? " divides" : " multiplies") +
+                             " its term of a sum by its own " + e.name(factor),
+                         e.name(term) + " holds terms of a sum over " + name + " (the sum is " +
+                             e.name(*e.match(term)->reference) + "), and " + e.name(factor) + " is " + numbers +
+                             " on its devices"};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Explanation> explain_local(const Examined& e, const Instruction& i, const OpData& op) {
   if (const DotGeneral* dot = std::get_if<DotGeneral>(&op)) return explain_dot(e, i, *dot);
   const bool linear = std::holds_alternative<Add>(op) || std::holds_alternative<Subtract>(op);
@@ -257,6 +294,9 @@ std::optional<Explanation> explain_local(const Examined& e, const Instruction& i
     std::vector<int64_t> dims(e.plan().value(i.results[0]).type.shape.size());
     for (size_t d = 0; d < dims.size(); ++d) dims[d] = static_cast<int64_t>(d);
     if (std::optional<Explanation> places = explain_places(e, i, dims, dims)) return places;
+  }
+  if (product) {
+    if (std::optional<Explanation> own = explain_own_factor(e, i)) return own;
   }
   const bool nonlinear = std::holds_alternative<Exponential>(op) || std::holds_alternative<Tanh>(op) ||
                          std::holds_alternative<Logistic>(op);

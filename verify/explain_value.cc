@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "verify/explain.h"
+#include "verify/stored_blocks.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {
@@ -79,9 +80,10 @@ int likeness(const Examined& e, PlanValueId id, const ReferenceValue& reference)
 
 Explanation explain_multiple(const Examined& e, PlanValueId id, const Matcher::Multiple& m) {
   const std::string words = equals_sizes(in_words(m.ratio, e.mesh(), hint_of(e, id, m.folded)));
-  return Explanation{e.name(id) + " is " + too_large(m.ratio) + words, e.name(id) + folded_in_words(e, m.folded) +
-                                                                           " is " + to_string(m.ratio) + "x" + words +
-                                                                           " " + e.name(*m.reference)};
+  return Explanation{e.name(id) + " is " + too_large(m.ratio) + words,
+                     e.name(id) + folded_in_words(e, m.folded) + " is " + to_string(m.ratio) + "x" + words + " " +
+                         e.name(*m.reference),
+                     m.ratio};
 }
 
 Explanation explain_surplus(const Examined& e, PlanValueId id, const Matcher::Surplus& s) {
@@ -99,8 +101,11 @@ bool restates_op(const Examined& e, PlanValueId id, const Matcher::Surplus& s) {
   const Instruction& i = e.plan().instruction(e.definition[id.index()]);
   if (std::abs(s.count) != 1 || i.operands.size() != 2) return false;
   const Match *a = e.match(i.operands[0]), *b = e.match(i.operands[1]);
-  return a != nullptr && b != nullptr && a->reference->fingerprint == s.base->fingerprint &&
-         b->reference->fingerprint == s.extra->fingerprint;
+  if (a == nullptr || b == nullptr) return false;
+  const auto are = [&](const ReferenceValue& x, const ReferenceValue& y) {
+    return a->reference->fingerprint == x.fingerprint && b->reference->fingerprint == y.fingerprint;
+  };
+  return are(*s.base, *s.extra) || (s.count == 1 && are(*s.extra, *s.base));
 }
 
 /// What the reference last adds to `used` on the way to `expected`, a chain of sums; or invalid.
@@ -158,6 +163,35 @@ std::optional<Explanation> explain_by_value(const Examined& e, PlanValueId id) {
   }
   if (most != nullptr) return explain_surplus(e, id, *most);
   return explain_operand(e, id);
+}
+
+namespace {
+
+/// A sum over devices, or a product or quotient with a number.
+bool scales(const Examined& e, const Instruction& i) {
+  if (const Collective* c = std::get_if<Collective>(&i.data)) {
+    return c->kind == CollectiveKind::all_reduce || c->kind == CollectiveKind::reduce_scatter;
+  }
+  const LocalOp* local = std::get_if<LocalOp>(&i.data);
+  const bool product =
+      local != nullptr && (std::holds_alternative<Multiply>(local->op) || std::holds_alternative<Divide>(local->op));
+  return product && (e.constant[i.operands[0].index()] != 0 || e.constant[i.operands[1].index()] != 0);
+}
+
+}  // namespace
+
+std::optional<FactorOrigin> explain_output_factor(const Examined& e, const std::vector<char>& suspect) {
+  for (const Instruction& i : e.plan().instructions) {
+    if (i.results.empty() || suspect[i.results[0].index()] == 0 || !scales(e, i)) continue;
+    for (const Matcher::Multiple& m : e.matcher.multiples(i.results[0])) {
+      const bool of_output = std::any_of(e.ratios.begin(), e.ratios.end(), [&](const auto& output) {
+        const PlanValueId right = stored_value(e.pair.reference.plan, e.pair.reference_output[output.first]);
+        return output.second == m.ratio && m.reference->value == right;
+      });
+      if (of_output) return FactorOrigin{i.results[0], explain_multiple(e, i.results[0], m)};
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> counterpart(const Examined& e, const Instruction& instruction) {

@@ -123,10 +123,13 @@ std::string why_not_equal(const CheckReport& r) {
   if (r.failure) return ": " + r.failure->message;
   if (const std::string factor = factor_of_outputs(r); !factor.empty()) return ": " + factor;
   if (!r.diagnosis.cause.empty()) return ": " + r.diagnosis.cause;
+  const OutputReport* first = nullptr;  // to differ
   for (const OutputReport& o : r.outputs) {
-    if (o.verdict == Verdict::not_equal) return ": " + o.label(r.steps) + " differs";
+    if (o.verdict == Verdict::not_equal && (first == nullptr || o.step < first->step)) first = &o;
   }
-  return "";
+  if (first == nullptr) return "";
+  if (first->disagreeing.empty()) return ": " + first->label(r.steps) + " differs";
+  return ": copies of " + first->label(r.steps) + " disagree along " + first->disagreeing_axes;
 }
 
 std::string equivalence_headline(const CheckReport& r) {
