@@ -35,6 +35,10 @@ def linked(source):
     return re.sub(r"\b([\w.-]+/[\w.-]+)@([0-9a-f]{7,40})\b", r"[\1@\2](https://github.com/\1/commit/\2)", source)
 
 
+def wrapped(paragraph):
+    return textwrap.fill(paragraph, 120, break_on_hyphens=False, break_long_words=False)
+
+
 def lines_of(report, name):
     return re.findall(rf"^  {name:<10} (.*)$", report, re.MULTILINE)
 
@@ -44,9 +48,19 @@ def says(entry):
     report = entry.reports[entry.judged_by_values()]
     rung = re.search(r"differ on (rungs? [A-D](?: and [A-D])*)", report)
     parts = [entry.reports["wrong.shard"].rstrip("\n").split("\n")[-1] + (f" ({rung[1]})" if rung else "")]
-    first = re.search(r"^  (?:outputs|          )  *(@.*?) \S+\[.*?\]  *NOT EQUAL  (at .*?) \(", report, re.MULTILINE)
-    parts += lines_of(report, "ratio")[:1] or ([f"{first[1]} {first[2]}"] if first else [])
+    parts += lines_of(report, "ratio")[:1] or first_value(report)
     return "; ".join(parts)
+
+
+def first_value(report):
+    """The output that differs in the earliest step, where, and by what."""
+    outputs = re.findall(r"^  (?:outputs|          )  *(@.*?) \S+\[.*?\]  *NOT EQUAL  (at .*?) \(", report, re.MULTILINE)
+
+    def step(output):
+        number = re.search(r" step (\d+)$", output[0])
+        return int(number[1]) if number else 0
+
+    return [" ".join(min(outputs, key=step))] if outputs else []
 
 
 def row(cells):
@@ -72,13 +86,13 @@ def anchor(entry):
 def section(entry):
     files = ["wrong.shard", *entry.wrong()[1:], "right.shard"]
     links = ", ".join(f"[{file}](../tests/zoo/{entry.name}/{file})" for file in files)
-    parts = [f"## {title(entry)}", textwrap.fill(entry.mechanism(), 120), f"Programs: {links}. Source: {linked(entry.source)}."]
+    parts = [f"## {title(entry)}", wrapped(entry.mechanism()), f"Programs: {links}. Source: {linked(entry.source)}."]
     parts.append("It does not show with\n\n" + "\n".join(f"* `{run}`: {run.why}" for run in entry.runs["hidden"]))
     if entry.runs["also"]:
         parts.append("It shows as well with " + ", ".join(f"`{run}`" for run in entry.runs["also"]) + ".")
     for file, report in entry.reports.items():
         parts.append(f"`isoshard check {file}`:\n\n```\n{report}```")
-    return "\n\n".join([*parts, textwrap.fill(f"**What to do:** {entry.do}.", 120)])
+    return "\n\n".join([*parts, wrapped(f"**What to do:** {entry.do}.")])
 
 
 def page():
