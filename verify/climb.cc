@@ -141,7 +141,7 @@ class Climb {
   void ask_sets(const Restricted& part) {
     const Clock::time_point begin = Clock::now();
     const RingOptions options = with_generic_parts(part.pair, options_.with_sets());
-    RingOutcome now = compare_in_ring(part.pair, options);
+    RingOutcome now = compare_in_ring(part.pair, options, part.wanted);
     std::vector<bool> decided = part.wanted;
     for (size_t o = 0; o < decided.size(); ++o) decided[o] = decided[o] && now.speaks() && now.outputs[o].equal;
     if (!any(decided)) return;
@@ -164,7 +164,7 @@ class Climb {
   /// Rungs A and B.
   RingOutcome ask_field(const Restricted& part, const RingOptions& options) {
     const Clock::time_point begin = Clock::now();
-    RingOutcome now = compare_in_ring(part.pair, options);
+    RingOutcome now = compare_in_ring(part.pair, options, part.wanted);
     locate_silence(part.pair, options, now);
     record(part, now, options.generic, begin);
     return now;

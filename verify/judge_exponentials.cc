@@ -60,7 +60,7 @@ void certify_outputs(const Pair& pair, const RingOptions& options, const std::ve
 }  // namespace
 
 Judged judge_exponentials(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted) {
-  Judged judged{compare_in_ring(pair, options), std::vector<std::string>(wanted.size()),
+  Judged judged{compare_in_ring(pair, options, wanted), std::vector<std::string>(wanted.size()),
                 std::vector<Location>(wanted.size())};
   const RingOutcome& ring = judged.ring;
   std::vector<bool> equal = wanted;

@@ -98,9 +98,11 @@ class Observers final : public sim::ValueObserver {
 /// Compares the two programs on one draw after another.
 class RingStage {
  public:
-  RingStage(const Pair& pair, const RingOptions& options, bool ties_apart, RingOutcome& outcome)
+  RingStage(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted, bool ties_apart,
+            RingOutcome& outcome)
       : pair_(pair),
         options_(options),
+        wanted_(wanted),
         ties_apart_(ties_apart),
         outcome_(outcome),
         sharded_selects_(pair.sharded.plan),
@@ -123,8 +125,10 @@ class RingStage {
  private:
   /// An output that has differed needs no more draws; the others are equal only if they are in every draw.
   bool goes_on() const {
-    const bool any_equal =
-        std::any_of(outcome_.outputs.begin(), outcome_.outputs.end(), [](const RingOutput& o) { return o.equal; });
+    bool any_equal = false;
+    for (size_t o = 0; o < outcome_.outputs.size(); ++o) {
+      any_equal |= outcome_.outputs[o].equal && (wanted_.empty() || wanted_[o]);
+    }
     return !outcome_.failure && outcome_.undecidable.empty() && any_equal;
   }
 
@@ -268,6 +272,7 @@ class RingStage {
 
   const Pair& pair_;
   const RingOptions& options_;
+  const std::vector<bool>& wanted_;  ///< per output; empty: all
   bool ties_apart_;
   std::optional<OrderConstants> constants_;  ///< on rung B
   RingOutcome& outcome_;
@@ -318,7 +323,8 @@ BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double fact
 namespace {
 
 /// On `lanes` lanes.
-RingOutcome compare_on(const Pair& pair, const RingOptions& options, const BoundTerms& terms, size_t lanes) {
+RingOutcome compare_on(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted,
+                       const BoundTerms& terms, size_t lanes) {
   RingOutcome outcome;
   outcome.rung = options.rung();
   outcome.outputs.resize(pair.sharded.plan.outputs.size());
@@ -335,7 +341,7 @@ RingOutcome compare_on(const Pair& pair, const RingOptions& options, const Bound
   scan_globals(pair, options, outcome);
   if (outcome.undecidable.empty()) {
     const bool ties_apart = sharded.ties_apart || reference.ties_apart || pair.steps > 1;  // updates may be piecewise
-    RingStage(pair, options, ties_apart, outcome).run();
+    RingStage(pair, options, wanted, ties_apart, outcome).run();
   }
   return outcome;
 }
@@ -355,14 +361,14 @@ void RingOptions::take_rung(std::string_view name) {
 
 /// How many factors logarithms have is known after a run only: where they raise the error bound too much, the run is
 /// repeated on more lanes.
-RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options) {
+RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted) {
   BoundTerms terms = bound_terms(pair, options, 1);
-  RingOutcome outcome = compare_on(pair, options, terms, choose_lanes(terms, options.lanes));
+  RingOutcome outcome = compare_on(pair, options, wanted, terms, choose_lanes(terms, options.lanes));
   if (outcome.factors <= 1) return outcome;
   terms = bound_terms(pair, options, outcome.factors);
   const size_t lanes = choose_lanes(terms, options.lanes);
   if (lanes > outcome.lanes && outcome.undecidable.empty() && !outcome.failure) {
-    outcome = compare_on(pair, options, terms, lanes);
+    outcome = compare_on(pair, options, wanted, terms, lanes);
     terms = bound_terms(pair, options, std::max(1.0, outcome.factors));
   }
   outcome.log2_error = log2_error(terms, outcome.lanes);

@@ -103,7 +103,9 @@ struct RingOutcome {
   bool speaks() const { return !failure && undecidable.empty(); }
 };
 
-RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options);
+/// Runs draws until each of the outputs `wanted` (empty: all) has differed, or all draws. An output that is not wanted,
+/// such as an update that a wanted one reads in the next step, may count as equal after fewer draws.
+RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted = {});
 
 /// What the error bound of compare_in_ring depends on; `factors` of logarithms, on rungs C and D.
 BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double factors = 1);

@@ -1,6 +1,7 @@
 // Which rung is asked about what.
 #include <gmock/gmock.h>
 
+#include "sim/domains/ring_a.h"
 #include "tests/unit/verify_fixture.h"
 #include "verify/climb.h"
 #include "verify/restrict.h"
@@ -191,6 +192,28 @@ TEST(VerifyClimb, AnErrorIsReachedOrNothingIsDecided) {
       two_lanes.headline(),
       "COULD NOT DECIDE: the formulas have so high a degree that rung A may err with probability up to 2^-59 in 2 "
       "lanes; 2^-100 is the most that is accepted");
+}
+
+/// The updates of keys and counters are equal in every draw; once all that is asked about has differed they keep no
+/// rung going, which for orders is a hundred runs.
+TEST(VerifyClimb, DrawsEndWithTheOutputsThatAreWanted) {
+  const std::string lines = "  %i = view @i [-]\n  return @z = %x [-]\n  return @j = %i [-]\n";
+  const Claim claim(
+      two(lines + "  return @o = %x [-]\n", lines + "  return @o = %y [-]\n", "global @i : i32[2] input\n"));
+  const auto runs = [&](const std::vector<bool>& wanted) {
+    int count = 0;
+    RingOptions options;
+    options.domain = [&](size_t lanes, uint64_t seed) {
+      ++count;
+      return std::make_unique<sim::RingDomain>(lanes, seed);
+    };
+    const RingOutcome outcome = compare_in_ring(claim.pair, options, wanted);
+    EXPECT_TRUE(outcome.outputs[0].equal && outcome.outputs[1].equal && !outcome.outputs[2].equal);
+    return count;
+  };
+  EXPECT_EQ(runs({}), 8);
+  EXPECT_EQ(runs({true, false, true}), 8);
+  EXPECT_EQ(runs({false, false, true}), 1);
 }
 
 TEST(VerifyRestrict, KeepsTheUpdatesThatTheNextStepReads) {
