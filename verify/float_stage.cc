@@ -10,6 +10,7 @@
 #include "verify/float_facts.h"
 #include "verify/inputs.h"
 #include "verify/outputs.h"
+#include "verify/restrict.h"
 #include "verify/steps.h"
 
 namespace isoshard::verify {
@@ -170,6 +171,7 @@ struct Watched {
 
   std::vector<bool> nonnegative;  ///< per global
   ClipWatch sharded, reference;
+  bool tied = false;  ///< some run was not used because a tie decided an integer
 };
 
 /// All steps of both programs on one draw; bounds are carried from step to step with the updated globals.
@@ -189,7 +191,10 @@ void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domai
       return;
     }
     const auto* bounded = dynamic_cast<const sim::BoundedDomain*>(&domain);
-    if (bounded != nullptr && bounded->ties() > 0) return;  // integers may be wrong without a bound that says so
+    if (bounded != nullptr && bounded->ties() > 0) {  // integers may be wrong without a bound that says so
+      watched.tied = true;
+      return;
+    }
     const PairResult& result = both.result();
     for (size_t o = 0; o < outcome.outputs.size(); ++o) {
       const bool masked = is_masked(options, o), infinite = run.masks == Masks::infinite;
@@ -216,26 +221,22 @@ std::vector<Run> runs_of(uint32_t draws) {
   return runs;
 }
 
-}  // namespace
-
-bool beyond_rounding(const sim::Value& a, const sim::Value& b) {
-  for (int64_t i = 0; i < a.size(); ++i) {
-    if (far(element(a, i), element(b, i))) return true;
-  }
-  return false;
+/// The outputs of `differs` without a counterexample.
+std::vector<bool> open_outputs(const FloatOutcome& outcome, const std::vector<bool>& differs) {
+  std::vector<bool> open = differs;
+  for (size_t o = 0; o < open.size(); ++o) open[o] = open[o] && !outcome.outputs[o].counterexample;
+  return open;
 }
 
-FloatOutcome compare_in_floats(const Pair& pair, const FloatOptions& options, const std::vector<bool>& differs) {
+bool any(const std::vector<bool>& which) { return std::find(which.begin(), which.end(), true) != which.end(); }
+
+/// All runs of both programs as they are.
+FloatOutcome compare_whole(const Pair& pair, const FloatOptions& options, const std::vector<bool>& differs,
+                           Watched& watched) {
   FloatOutcome outcome;
   outcome.outputs.resize(pair.sharded.plan.outputs.size());
-  const auto open = [&] {
-    for (size_t o = 0; o < differs.size(); ++o) {
-      if (differs[o] && !outcome.outputs[o].counterexample) return true;
-    }
-    return false;
-  };
+  const auto open = [&] { return any(open_outputs(outcome, differs)); };
   std::vector<Run> runs = runs_of(options.draws);
-  Watched watched(pair);
   bool any_masked = false;
   for (size_t o = 0; o < outcome.outputs.size(); ++o) any_masked = any_masked || is_masked(options, o);
   const auto compare = [&](Run run) {
@@ -253,6 +254,42 @@ FloatOutcome compare_in_floats(const Pair& pair, const FloatOptions& options, co
   const auto one_sided = [&] { return watched.sharded.one_sided() || watched.reference.one_sided(); };
   for (const double scale : kFurtherScales) {
     if (open() && one_sided() && !outcome.failure) compare(Run{scale});
+  }
+  return outcome;
+}
+
+/// The options of the whole pair, for a part of it.
+FloatOptions options_of(const Restricted& part, const FloatOptions& whole) {
+  FloatOptions options = whole;
+  options.update_steps.clear();
+  options.masked.clear();
+  for (const size_t o : part.outputs) {
+    if (!whole.update_steps.empty()) options.update_steps.push_back(whole.update_steps[o]);
+    if (!whole.masked.empty()) options.masked.push_back(o < whole.masked.size() && whole.masked[o]);
+  }
+  return options;
+}
+
+}  // namespace
+
+bool beyond_rounding(const sim::Value& a, const sim::Value& b) {
+  for (int64_t i = 0; i < a.size(); ++i) {
+    if (far(element(a, i), element(b, i))) return true;
+  }
+  return false;
+}
+
+/// Ties of values that the open outputs do not need, such as an index that nobody reads, are left out with them.
+FloatOutcome compare_in_floats(const Pair& pair, const FloatOptions& options, const std::vector<bool>& differs) {
+  Watched watched(pair);
+  FloatOutcome outcome = compare_whole(pair, options, differs, watched);
+  const std::vector<bool> open = open_outputs(outcome, differs);
+  if (!watched.tied || outcome.failure || !any(open)) return outcome;
+  const Restricted part = restrict_to(pair, open);
+  Watched again(part.pair);
+  FloatOutcome of_part = compare_whole(part.pair, options_of(part, options), part.wanted, again);
+  for (size_t o = 0; o < part.outputs.size() && !of_part.failure; ++o) {
+    if (part.wanted[o]) outcome.outputs[part.outputs[o]] = std::move(of_part.outputs[o]);
   }
   return outcome;
 }

@@ -134,6 +134,22 @@ TEST(VerifyFloat, FiniteMasksCountWhereTheyAreNoTrace) {
   EXPECT_EQ(unmasked.counterexample->masks, Masks::none);
 }
 
+/// The largest of six equal numbers that were rounded: which one it is would decide an integer, and no draw would
+/// count.
+TEST(VerifyFloat, TiesThatNoOpenOutputNeedsDoNotHideADifference) {
+  const auto with_index = [](const std::string& result) {
+    return "  %s = reduce %x {op=add, dims=[0]}\n  %b = broadcast_in_dim %s {dims=[], shape=[6]}\n"
+           "  %most, %at = reduce %b {op=argmax, dims=[0]}\n" +
+           result;
+  };
+  const CheckReport wrong = check_text(two(with_index("  %o = add %x, %y\n"), with_index("  %o = subtract %x, %y\n")));
+  EXPECT_EQ(wrong.verdict(), Verdict::not_equal) << wrong.headline();
+  const std::string read = "  %f = convert %at {dtype=f64}\n  %g = broadcast_in_dim %f {dims=[], shape=[6]}\n";
+  const CheckReport tied =
+      check_text(two(with_index(read + "  %o = add %x, %g\n"), with_index(read + "  %o = subtract %x, %g\n")));
+  EXPECT_EQ(tied.verdict(), Verdict::undecided) << "which index is right nobody knows: " << tied.headline();
+}
+
 TEST(VerifyFloat, MinusInfinityIsSeen) {
   const auto scores = [](const std::string& limit) {
     return "  %i = iota {dim=0, shape=[6], dtype=i32}\n  %c = compare %i, " + limit + " {direction=lt}\n" +
