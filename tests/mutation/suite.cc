@@ -20,12 +20,6 @@ struct Made {
   Rewritten what;
 };
 
-bool contradicts(Truth truth, verify::Verdict verdict) {
-  const bool bad = truth == Truth::wrong || truth == Truth::does_not_run;
-  if (bad) return verdict != verify::Verdict::not_equal;
-  return truth == Truth::same && verdict == verify::Verdict::not_equal;
-}
-
 class Suite {
  public:
   Suite(const SuiteOptions& options, const Checker& checker) : options_(options), checker_(checker) {
@@ -132,19 +126,6 @@ class Suite {
     return true;
   }
 
-  static void add(Count& count, Truth truth, const Answer& answer) {
-    const bool bad = truth != Truth::same, alarm = answer.verdict == verify::Verdict::not_equal;
-    ++(bad ? count.wrong : count.same);
-    if (bad) {
-      ++(alarm ? count.caught : count.missed);
-      count.by_states += answer.state_errors ? 1 : 0;
-      count.by_running += truth == Truth::does_not_run || answer.failed ? 1 : 0;
-    } else {
-      count.false_alarms += alarm ? 1 : 0;
-      count.undecided += !alarm && answer.verdict != verify::Verdict::equal ? 1 : 0;
-    }
-  }
-
   void undecided(const std::string& what, const Base& base, const Answer& answer, uint64_t seed) {
     const std::string line = what + " (seed " + std::to_string(seed) +
                              "): " + std::string(verify::name(answer.verdict)) + ": " + answer.reason;
@@ -154,15 +135,8 @@ class Suite {
 
   /// Both programs, made smaller while the checker and the interpreter still contradict each other.
   void finding(const std::string& what, const Module& module, uint64_t seed, const Answer& answer) {
-    std::string text = text::print(module);
-    if (options_.shrink && outcome_.findings.size() < 5) {
-      text = testing::shrink(module, [&](const Module& smaller) {
-        if (smaller.checks.size() != 1) return false;
-        const Judge judge(smaller, smaller.checks[0].right, seed);
-        const Truth truth = judge.usable() ? judge.judge(smaller, smaller.checks[0].left) : Truth::unknown;
-        return contradicts(truth, checker_(smaller, smaller.checks[0]).verdict);
-      });
-    }
+    const bool shrink = options_.shrink && outcome_.findings.size() < 5;
+    const std::string text = shrink ? smallest_contradiction(module, seed, checker_) : text::print(module);
     outcome_.findings.push_back(what + ", the checker says " + std::string(verify::name(answer.verdict)) + " (seed " +
                                 std::to_string(seed) + ")\n" + text);
   }
@@ -195,14 +169,44 @@ class Suite {
 Count Outcome::total(bool right) const {
   Count sum{right ? "right rewrites" : "mutants", right};
   for (const Count& count : table) {
-    if (count.right != right) continue;
-    for (const auto member :
-         {&Count::made, &Count::wrong, &Count::same, &Count::unknown, &Count::caught, &Count::missed,
-          &Count::false_alarms, &Count::undecided, &Count::by_states, &Count::by_running}) {
-      sum.*member += count.*member;
-    }
+    if (count.right == right) add(sum, count);
   }
   return sum;
+}
+
+bool contradicts(Truth truth, verify::Verdict verdict) {
+  const bool bad = truth == Truth::wrong || truth == Truth::does_not_run;
+  if (bad) return verdict != verify::Verdict::not_equal;
+  return truth == Truth::same && verdict == verify::Verdict::not_equal;
+}
+
+void add(Count& sum, const Count& more) {
+  for (const auto member : {&Count::made, &Count::wrong, &Count::same, &Count::unknown, &Count::caught, &Count::missed,
+                            &Count::false_alarms, &Count::undecided, &Count::by_states, &Count::by_running}) {
+    sum.*member += more.*member;
+  }
+}
+
+std::string smallest_contradiction(const Module& module, uint64_t seed, const Checker& checker) {
+  return testing::shrink(module, [&](const Module& smaller) {
+    if (smaller.checks.size() != 1) return false;
+    const Judge judge(smaller, smaller.checks[0].right, seed);
+    const Truth truth = judge.usable() ? judge.judge(smaller, smaller.checks[0].left) : Truth::unknown;
+    return contradicts(truth, checker(smaller, smaller.checks[0]).verdict);
+  });
+}
+
+void add(Count& count, Truth truth, const Answer& answer) {
+  const bool bad = truth != Truth::same, alarm = answer.verdict == verify::Verdict::not_equal;
+  ++(bad ? count.wrong : count.same);
+  if (bad) {
+    ++(alarm ? count.caught : count.missed);
+    count.by_states += answer.state_errors ? 1 : 0;
+    count.by_running += truth == Truth::does_not_run || answer.failed ? 1 : 0;
+  } else {
+    count.false_alarms += alarm ? 1 : 0;
+    count.undecided += !alarm && answer.verdict != verify::Verdict::equal ? 1 : 0;
+  }
 }
 
 Checker isoshard_checker(uint64_t seed, bool diagnosis) {

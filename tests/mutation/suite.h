@@ -24,6 +24,13 @@ using Checker = std::function<Answer(const Module&, const Check&)>;
 /// isoshard's checker, on one worker, with or without looking for causes.
 Checker isoshard_checker(uint64_t seed, bool diagnosis = true);
 
+/// Whether that must not be: a WRONG program that is not NOT EQUAL, or a SAME one that is.
+bool contradicts(Truth truth, verify::Verdict verdict);
+
+/// The text of a module with one check, made smaller while the checker and the interpreter still contradict each other
+/// about it.
+std::string smallest_contradiction(const Module& module, uint64_t seed, const Checker& checker);
+
 /// One line of the table.
 struct Count {
   std::string name;
@@ -36,6 +43,11 @@ struct Count {
   uint32_t by_states = 0;     ///< WRONG, and the states are rejected, too
   uint32_t by_running = 0;    ///< WRONG, and does not run to its end
 };
+
+/// Counts what the checker says of a program that is not unknown; not that it was made.
+void add(Count& count, Truth truth, const Answer& answer);
+/// Adds the numbers of `more`.
+void add(Count& sum, const Count& more);
 
 struct SuiteOptions {
   uint64_t seed = 1;

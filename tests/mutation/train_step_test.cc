@@ -34,9 +34,11 @@ TEST(TrainSteps, HaveEachAxisOptimizerAndAccumulationOftenEnough) {
     for (const std::string& feature : features(request)) ++counts[feature];
   }
   EXPECT_GE(TrainStepOptions{}.steps, 40U);
-  for (const char* feature : {"dp", "fsdp", "tp", "pp", "accumulate", "sgd", "momentum", "adam", "adamw"}) {
+  for (const char* feature : {"dp", "fsdp", "tp", "pp", "accumulate", "sgd", "momentum", "adam", "adamw", "mlp",
+                              "transformer", "dropout", "clip"}) {
     EXPECT_GE(counts[feature], 8U) << feature;
   }
+  for (const char* feature : {"zero=1", "zero=2", "zero=3"}) EXPECT_GE(counts[feature], 4U) << feature;
 }
 
 /// The suite notices a checker that accepts everything, and one that accepts nothing.
