@@ -2,9 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "core/plan/plan.h"
 #include "core/text/text.h"
+#include "sim/conversion.h"
+#include "sim/domains/f32_f64.h"
 #include "verify/check.h"
 
 /// Files with a pipeline and the same model on one device, for tests.
@@ -123,6 +129,47 @@ inline std::optional<Module> module_of(const std::string& text) {
     for (const Diagnostic& d : module->state_errors(check.left)) ADD_FAILURE() << render(d);
   }
   return module;
+}
+
+/// `text` with the first `from` as `to`.
+inline std::string with(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+/// The first error of a file as `RULE message`, then the first state error of its programs.
+inline std::string error_of(const std::string& text) {
+  DiagnosticSink sink;
+  const auto file = std::make_shared<const SourceFile>(SourceFile{"pipeline.shard", text});
+  const std::optional<Module> module = text::parse_module(file, {}, sink);
+  for (const Diagnostic& d : sink.diagnostics()) return d.rule + " " + d.message;
+  for (const Check& check : module->checks) {
+    for (const Diagnostic& d : module->state_errors(check.left)) return d.rule + " " + d.message;
+  }
+  return "";
+}
+
+/// The worst exit code of all checks of a file.
+inline int exit_code_of(const std::string& text) {
+  const std::optional<Module> module = module_of(text);
+  int worst = module && !module->checks.empty() ? 0 : 2;
+  for (size_t c = 0; module && c < module->checks.size(); ++c) {
+    worst = std::max(worst, verify::check(*module, module->checks[c]).exit_code());
+  }
+  return worst;
+}
+
+/// Values that differ everywhere.
+inline std::vector<sim::Value> ramps_for(const Plan& plan) {
+  std::vector<sim::Value> globals;
+  for (const Global& global : plan.globals) {
+    std::vector<float> numbers(static_cast<size_t>(element_count(global.type.shape)));
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = 0.3F - 0.07F * static_cast<float>(i % 11);
+    globals.push_back(
+        sim::from_tensor(Tensor::from<float>(DType::f32, global.type.shape, numbers), sim::float_domain()));
+  }
+  return globals;
 }
 
 }  // namespace isoshard::testing

@@ -36,7 +36,7 @@ class PipelineLowering {
       if (action.kind == schedule::ActionKind::forward) {
         forward(stage, k, schedule::to_string(action));
       } else if (!op_.wrt.empty()) {
-        backward(stage, k, schedule::to_string(action));
+        backward(stage, k, action.kind, schedule::to_string(action));
       }
     }
     std::vector<Values> results(stages_);
@@ -48,7 +48,7 @@ class PipelineLowering {
   /// What a rank holds of one micro-batch.
   struct MicroBatch {
     PlanValueId input, cotangent;  ///< as received
-    Values residuals;
+    Values residuals;              ///< of F, and of I what W reads
   };
   /// The gradient of one operand: a sum, or parts by micro-batch where the operand is cut.
   struct Gradient {
@@ -95,23 +95,71 @@ class PipelineLowering {
     for (size_t i = 0; i < further_.size(); ++i) further_[i][k] = results[1 + i];
   }
 
-  void backward(size_t stage, size_t k, const std::string& name) {
+  /// B, or one of its parts I and W.
+  void backward(size_t stage, size_t k, schedule::ActionKind kind, const std::string& name) {
     out_.continue_group(stage);
-    MicroBatch& micro = ranks_[stage].micro[k];
+    const std::optional<SplitFunction>& split = is_last(stage) ? site_.parts.last_split : site_.parts.split;
+    if (kind == schedule::ActionKind::weight_gradient) {
+      if (split) take_weights(stage, k, weight_gradients(stage, k, *split, name));
+      return;
+    }
+    Values results;
+    if (kind == schedule::ActionKind::input_gradient && split) {
+      results = input_gradient(stage, k, *split, name);
+    } else {
+      const ProgramId function = is_last(stage) ? site_.parts.last_backward : site_.parts.backward;
+      results = functions_.apply(stage, function, take_residuals(stage, k), name + ".", site_.location);
+      take_weights(stage, k, {results.begin() + 1, results.end()});
+    }
+    take_input_gradient(stage, k, results[0], name);
+  }
+
+  /// The arguments of the backward part.
+  Values take_residuals(size_t stage, size_t k) {
+    const MicroBatch micro = std::exchange(ranks_[stage].micro[k], MicroBatch());
     Values arguments;
     if (!is_last(stage)) arguments.push_back(micro.cotangent);
     arguments.insert(arguments.end(), micro.residuals.begin(), micro.residuals.end());
-    micro = MicroBatch();
-    const ProgramId function = is_last(stage) ? site_.parts.last_backward : site_.parts.backward;
-    const Values results = functions_.apply(stage, function, std::move(arguments), name + ".", site_.location);
-    size_t next = 1;
+    return arguments;
+  }
+
+  static Values chosen(const Values& all, const std::vector<size_t>& which) {
+    Values result;
+    for (const size_t i : which) result.push_back(all[i]);
+    return result;
+  }
+
+  /// Leaves what the W of the micro-batch reads.
+  Values input_gradient(size_t stage, size_t k, const SplitFunction& split, const std::string& name) {
+    const Values arguments = take_residuals(stage, k);
+    Values results =
+        functions_.apply(stage, split.first, chosen(arguments, split.first_arguments), name + ".", site_.location);
+    Values& kept = ranks_[stage].micro[k].residuals;
+    kept = chosen(arguments, split.second_arguments);
+    kept.insert(kept.end(), results.begin() + 1, results.end());
+    return results;
+  }
+  Values weight_gradients(size_t stage, size_t k, const SplitFunction& split, const std::string& name) {
+    Values arguments = std::exchange(ranks_[stage].micro[k].residuals, {});
+    return functions_.apply(stage, split.second, std::move(arguments), name + ".", site_.location);
+  }
+
+  /// To the stage before; the first one keeps it where it is wanted.
+  void take_input_gradient(size_t stage, size_t k, PlanValueId gradient, const std::string& name) {
+    if (stage > 0) {
+      ranks_[stage - 1].micro[k].cotangent = send(stage, stage - 1, gradient, name);
+      return;
+    }
+    const auto wanted = std::find(op_.wrt.begin(), op_.wrt.end(), 0);
+    if (wanted != op_.wrt.end()) take_gradient(stage, static_cast<size_t>(wanted - op_.wrt.begin()), k, gradient);
+  }
+  /// The gradients of all other operands that this stage reads, in the order of wrt.
+  void take_weights(size_t stage, size_t k, const Values& gradients) {
+    size_t next = 0;
     for (size_t w = 0; w < op_.wrt.size(); ++w) {
       const auto i = static_cast<size_t>(op_.wrt[w]);
-      const bool of_input = i == 0, elsewhere = of_input ? stage != 0 : i >= own_ && !is_last(stage);
-      if (!elsewhere) take_gradient(stage, w, k, of_input ? results[0] : results[next]);
-      if (!of_input && (i < own_ || is_last(stage))) ++next;
+      if (i > 0 && (i < own_ || is_last(stage))) take_gradient(stage, w, k, gradients[next++]);
     }
-    if (stage > 0) ranks_[stage - 1].micro[k].cotangent = send(stage, stage - 1, results[0], name);
   }
 
   void take_gradient(size_t stage, size_t w, size_t k, PlanValueId part) {

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <map>
+#include <string_view>
 
 #include "core/schedule/progress.h"
 #include "core/schedule/schedules.h"
@@ -14,34 +16,45 @@ class RankCheck {
   RankCheck(int64_t rank, int64_t stages, int64_t micro_batches)
       : rank_(rank), stages_(stages), micro_batches_(micro_batches) {}
 
-  std::optional<std::string> run(const RankActions& actions) {
-    for (const std::optional<Action>& action : actions) {
-      if (!action) continue;
-      std::optional<std::string> error = place_error(*action);
-      if (!error) error = order_error(*action);
-      if (error) return "rank " + std::to_string(rank_) + ": " + *error;
-      seen_[action->micro_batch] += letter(action->kind);
+  std::optional<ScheduleError> run(const RankActions& actions) {
+    for (size_t cell = 0; cell < actions.size(); ++cell) {
+      if (!actions[cell]) continue;
+      const Action& action = *actions[cell];
+      std::optional<std::string> error = place_error(action);
+      if (!error) error = order_error(action);
+      if (error) return at(cell, *error);
+      seen_[action.micro_batch] += letter(action.kind);
+      last_[action.micro_batch] = cell;
     }
     for (int64_t k = 0; k < micro_batches_; ++k) {
-      const std::string& done = seen_[k];
-      if (done == "FB" || done == "FIW") continue;
-      const Action missing{rank_,
-                           done.empty()  ? ActionKind::forward
-                           : done == "F" ? ActionKind::backward
-                                         : ActionKind::weight_gradient,
-                           k};
-      return "rank " + std::to_string(rank_) + ": " + to_string(missing) + " is missing" +
-             (done.empty() ? ", micro-batch " + std::to_string(k) + " never enters the stage"
-                           : ", the gradient of micro-batch " + std::to_string(k) + " would lack");
+      if (std::optional<ScheduleError> error = missing(k)) return error;
     }
     return std::nullopt;
   }
 
  private:
+  ScheduleError at(size_t cell, const std::string& message) const {
+    return {"rank " + std::to_string(rank_) + ": " + message, Cell{static_cast<size_t>(rank_), cell}};
+  }
+
+  /// What micro-batch `k` lacks at the end.
+  std::optional<ScheduleError> missing(int64_t k) {
+    const std::string& done = seen_[k];
+    if (done == "FB" || done == "FIW") return std::nullopt;
+    if (done.empty()) {
+      return at(0, to_string({rank_, ActionKind::forward, k}) + " is missing, micro-batch " + std::to_string(k) +
+                       " never enters the stage");
+    }
+    const ActionKind kind = done == "F" ? ActionKind::backward : ActionKind::weight_gradient;
+    return at(last_[k], to_string({rank_, kind, k}) + " is missing, the gradient of micro-batch " + std::to_string(k) +
+                            " would lack");
+  }
+
   std::optional<std::string> place_error(const Action& action) const {
     const std::string name = to_string(action);
     if (action.stage >= stages_)
-      return name + " names stage " + std::to_string(action.stage) + "; there are " + count(stages_, "stage");
+      return name + " names stage " + std::to_string(action.stage) + "; there are " + count(stages_, "stage") +
+             ", one per rank; ranks with several stages are not supported";
     if (action.stage != rank_) return name + " belongs to rank " + std::to_string(action.stage);
     if (action.micro_batch < micro_batches_) return std::nullopt;
     return name + " names micro-batch " + std::to_string(action.micro_batch) + "; there are " +
@@ -66,30 +79,45 @@ class RankCheck {
   }
 
   int64_t rank_, stages_, micro_batches_;
-  std::map<int64_t, std::string> seen_;  ///< per micro-batch: the letters of its actions so far
+  // Per micro-batch:
+  std::map<int64_t, std::string> seen_;  ///< the letters of its actions so far
+  std::map<int64_t, size_t> last_;       ///< the cell of the last one
 };
 
+/// The cell of `action` in the list of its rank.
+std::optional<Cell> find_cell(const ActionLists& lists, size_t rank, const Action& action) {
+  for (size_t cell = 0; cell < lists[rank].size(); ++cell) {
+    if (lists[rank][cell] == action) return Cell{rank, cell};
+  }
+  return std::nullopt;
+}
+
 /// Where all ranks wait.
-std::string circle(const ActionLists& lists, Progress& progress) {
+ScheduleError circle(const ActionLists& lists, Progress& progress) {
   std::string text;
+  std::optional<Cell> first;
   for (size_t rank = 0; rank < lists.size(); ++rank) {
     const Action* head = progress.head(rank);
     if (head == nullptr) continue;
+    if (!first) first = find_cell(lists, rank, *head);
     text += (text.empty() ? "" : ", ") + std::string("rank ") + std::to_string(rank) + " waits with " +
             to_string(*head) + " for " + to_string(*progress.unmet(*head));
   }
-  return "no rank can go on: " + text;
+  return {"no rank can go on: " + text, first};
 }
 
 }  // namespace
 
-std::optional<std::string> schedule_error(const ActionLists& lists, int64_t stages, int64_t micro_batches) {
+std::optional<ScheduleError> schedule_error(const ActionLists& lists, int64_t stages, int64_t micro_batches) {
   if (static_cast<int64_t>(lists.size()) != stages) {
-    return "there are " + std::to_string(lists.size()) + " lists; expected one per rank, " + std::to_string(stages);
+    return ScheduleError{(lists.size() == 1 ? "there is " : "there are ") +
+                             count(static_cast<int64_t>(lists.size()), "list") + "; expected one per rank, " +
+                             std::to_string(stages),
+                         std::nullopt};
   }
   for (int64_t rank = 0; rank < stages; ++rank) {
     RankCheck check(rank, stages, micro_batches);
-    if (std::optional<std::string> error = check.run(lists[static_cast<size_t>(rank)])) return error;
+    if (std::optional<ScheduleError> error = check.run(lists[static_cast<size_t>(rank)])) return error;
   }
   Progress progress(lists);
   while (const std::optional<size_t> rank = progress.next_rank()) progress.advance(*rank);
@@ -97,6 +125,26 @@ std::optional<std::string> schedule_error(const ActionLists& lists, int64_t stag
     if (progress.head(rank) != nullptr) return circle(lists, progress);
   }
   return std::nullopt;
+}
+
+Location location_of(const Cell& cell, const std::shared_ptr<const SourceFile>& file) {
+  std::string_view row = file->text;
+  for (size_t i = 0; i < cell.rank; ++i) row.remove_prefix(row.find('\n') + 1);
+  row = row.substr(0, row.find_first_of("\r\n"));
+  size_t begin = 0;
+  for (size_t i = 0; i < cell.cell; ++i) begin = row.find(',', begin) + 1;
+  const size_t end = std::min(row.size(), row.find(',', begin));
+  const auto column = static_cast<uint32_t>(begin + 1);
+  return Location::span(file, static_cast<uint32_t>(cell.rank + 1), column, static_cast<uint32_t>(end + 1));
+}
+
+bool splits_backwards(const ActionLists& lists) {
+  for (const RankActions& rank : lists) {
+    for (const std::optional<Action>& action : rank) {
+      if (action && action->kind == ActionKind::input_gradient) return true;
+    }
+  }
+  return false;
 }
 
 std::vector<Action> issue_order(const ActionLists& lists) {

@@ -1,6 +1,7 @@
 #include "core/schedule/schedules.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace isoshard::schedule {
 namespace {
@@ -9,7 +10,31 @@ struct NamedSchedule {
   std::string_view name;
   ActionLists (*make)(int64_t stages, int64_t micro_batches);
 };
-constexpr NamedSchedule kSchedules[] = {{"GPipe", &gpipe}, {"1F1B", &one_f_one_b}};
+constexpr NamedSchedule kSchedules[] = {{"GPipe", &gpipe}, {"1F1B", &one_f_one_b}, {"ZB-H1", &zb_h1}};
+
+/// ZB-H1 on one rank.
+class ZeroBubbleRank {
+ public:
+  ZeroBubbleRank(int64_t rank, int64_t micro_batches) : rank_(rank), micro_batches_(micro_batches) {}
+
+  RankActions run(int64_t warm_up) {
+    while (forwards_ < warm_up) add(ActionKind::forward, forwards_);
+    while (inputs_ < micro_batches_) {
+      if (forwards_ < micro_batches_) add(ActionKind::forward, forwards_);
+      add(ActionKind::input_gradient, inputs_);
+      if (inputs_ - weights_ > rank_) add(ActionKind::weight_gradient, weights_);
+    }
+    while (weights_ < micro_batches_) add(ActionKind::weight_gradient, weights_);
+    return std::move(actions_);
+  }
+
+ private:
+  void add(ActionKind kind, int64_t& count) { actions_.push_back(Action{rank_, kind, count++}); }
+
+  int64_t rank_, micro_batches_;
+  int64_t forwards_ = 0, inputs_ = 0, weights_ = 0;  ///< how many have been issued
+  RankActions actions_;
+};
 
 }  // namespace
 
@@ -33,6 +58,14 @@ ActionLists one_f_one_b(int64_t stages, int64_t micro_batches) {
       if (k + warm_up < micro_batches) actions.push_back(Action{rank, ActionKind::forward, k + warm_up});
       actions.push_back(Action{rank, ActionKind::backward, k});
     }
+  }
+  return lists;
+}
+
+ActionLists zb_h1(int64_t stages, int64_t micro_batches) {
+  ActionLists lists;
+  for (int64_t rank = 0; rank < stages; ++rank) {
+    lists.push_back(ZeroBubbleRank(rank, micro_batches).run(std::min(stages - 1 - rank, micro_batches)));
   }
   return lists;
 }

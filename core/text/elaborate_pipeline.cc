@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/schedule/action.h"
+#include "core/schedule/schedules.h"
 #include "core/text/elaboration.h"
 
 namespace isoshard::text {
@@ -15,8 +15,28 @@ std::string beside(const SourceFile& file, const std::string& path) {
   return path.starts_with("/") || folder == std::string::npos ? path : file.name.substr(0, folder + 1) + path;
 }
 
+/// False after an error, at the cell of `source` that keeps `lists` from being a schedule of the pipeline.
+bool check_actions(const PipelineSyntax& pipeline, const schedule::ActionLists& lists,
+                   const std::shared_ptr<const SourceFile>& source, const Scope& scope, DiagnosticSink& sink) {
+  const auto field = std::find_if(pipeline.fields.begin(), pipeline.fields.end(),
+                                  [](const FieldSyntax& f) { return f.name.text == "microbatches"; });
+  if (field == pipeline.fields.end() || field->value.kind != FieldValue::Kind::expression) {
+    return true;  // the op says what it needs
+  }
+  const std::optional<int64_t> stages = scope.integer(*pipeline.stages);
+  const std::optional<int64_t> micro_batches = scope.integer(field->value.expression);
+  if (!stages || !micro_batches) return false;
+  const std::optional<schedule::ScheduleError> error = schedule::schedule_error(lists, *stages, *micro_batches);
+  if (!error) return true;
+  const schedule::Cell place = error->cell.value_or(schedule::Cell{});
+  sink.error("V-schedule", schedule::location_of(place, source), error->message);
+  return false;
+}
+
 /// The actions of a file as the value of the field `actions`.
-std::optional<FieldSyntax> read_actions(const Elaboration& elaboration, const Word& file, const Scope& scope) {
+std::optional<FieldSyntax> read_actions(const Elaboration& elaboration, const PipelineSyntax& pipeline,
+                                        const Scope& scope) {
+  const Word& file = *pipeline.file;
   const Result<std::shared_ptr<const SourceFile>> source = read_source(beside(*elaboration.scope.file, file.text));
   if (!source) {
     scope.error(source.error().rule, file.span, source.error().message);
@@ -27,6 +47,7 @@ std::optional<FieldSyntax> read_actions(const Elaboration& elaboration, const Wo
     elaboration.scope.sink.add(lists.error());
     return std::nullopt;
   }
+  if (!check_actions(pipeline, *lists, *source, scope, elaboration.scope.sink)) return std::nullopt;
   FieldSyntax field;
   field.name = Word{"actions", file.span};
   field.value.kind = FieldValue::Kind::string;
@@ -63,7 +84,7 @@ std::optional<OpSyntax> elaborate_pipeline(const Elaboration& elaboration, const
   op.loss = pipeline.loss;
   op.fields.insert(op.fields.end(), pipeline.fields.begin(), pipeline.fields.end());
   if (!pipeline.file) return op;
-  std::optional<FieldSyntax> actions = read_actions(elaboration, *pipeline.file, scope);
+  std::optional<FieldSyntax> actions = read_actions(elaboration, pipeline, scope);
   if (!actions) return std::nullopt;
   op.fields.push_back(std::move(*actions));
   return op;

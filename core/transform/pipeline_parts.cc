@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/ir/builder.h"
+#include "core/schedule/schedules.h"
 #include "core/transform/autodiff/vjp.h"
 
 namespace isoshard {
@@ -31,6 +32,7 @@ class Parts {
     parts.backward = middle->backward;
     parts.last_forward = end->forward;
     parts.last_backward = *seeded;
+    if (!split(parts)) return std::nullopt;
     return parts;
   }
 
@@ -49,6 +51,17 @@ class Parts {
   }
 
  private:
+  /// The two parts of each backward, where the schedule asks for them; false after an error.
+  bool split(PipelineParts& parts) {
+    if (!schedule::splits_backwards(pipeline_.action_lists(module_.program(pipeline_.stage).mesh()))) return true;
+    return split(parts.backward, parts.split) && split(parts.last_backward, parts.last_split);
+  }
+  bool split(ProgramId backward, std::optional<SplitFunction>& result) {
+    if (module_.program(backward).body().results.size() < 2) return true;
+    result = split_function(module_, backward, {0}, sink_);
+    return result.has_value();
+  }
+
   /// A stage runs on the devices of one coordinate of the axis: what names it has no meaning there.
   bool names_axis(ProgramId id) {
     if (!seen_.insert(id).second) return false;

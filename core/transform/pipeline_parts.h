@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/ir/module.h"
+#include "core/transform/split_function.h"
 
 namespace isoshard {
 
@@ -19,6 +20,9 @@ struct PipelineParts {
   ProgramId last_forward{};   ///< gives the loss, its further results, then residuals
   ProgramId last_backward{};  ///< of residuals, for a loss with the gradient 1: of the input, then of all `wrt`
   size_t further = 0;         ///< results of the loss function behind the loss
+  /// backward and last_backward in two, for a schedule with I and W: the first part gives the gradient of the input.
+  /// Nothing where the schedule has no I, or where there is no other gradient: I is then the whole backward, W nothing.
+  std::optional<SplitFunction> split{}, last_split{};
 };
 
 /// Adds the parts of `pipeline` to the module. Errors: those of build_vjp, A-loss where a stage or the loss gives

@@ -11,42 +11,12 @@
 #include "core/plan/order_blocks.h"
 #include "core/plan/plan_text.h"
 #include "core/schedule/schedules.h"
-#include "sim/conversion.h"
 #include "sim/domains/f32_f64.h"
 #include "sim/engine.h"
 #include "tests/pipelines_testing.h"
 
 namespace isoshard::testing {
 namespace {
-
-/// `text` with the first `from` as `to`.
-std::string with(std::string text, const std::string& from, const std::string& to) {
-  const size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
-
-/// The first error of a file as `RULE message`, then the first state error of its programs.
-std::string error_of(const std::string& text) {
-  DiagnosticSink sink;
-  const auto file = std::make_shared<const SourceFile>(SourceFile{"pipeline.shard", text});
-  const std::optional<Module> module = text::parse_module(file, {}, sink);
-  for (const Diagnostic& d : sink.diagnostics()) return d.rule + " " + d.message;
-  for (const Check& check : module->checks) {
-    for (const Diagnostic& d : module->state_errors(check.left)) return d.rule + " " + d.message;
-  }
-  return "";
-}
-
-/// The worst exit code of all checks of a file.
-int exit_code_of(const std::string& text) {
-  const std::optional<Module> module = module_of(text);
-  int worst = module && !module->checks.empty() ? 0 : 2;
-  for (size_t c = 0; module && c < module->checks.size(); ++c) {
-    worst = std::max(worst, verify::check(*module, module->checks[c]).exit_code());
-  }
-  return worst;
-}
 
 /// Of the first check.
 verify::CheckReport report_of(const std::string& text) {
@@ -57,7 +27,7 @@ verify::CheckReport report_of(const std::string& text) {
 
 TEST(PlanPipeline, EqualsTheModelOnOneDevice) {
   for (const auto& [stages, micro_batches] : {std::pair(2, 4), std::pair(4, 8), std::pair(4, 3), std::pair(3, 7)}) {
-    for (const std::string schedule : {"GPipe", "1F1B"}) {
+    for (const std::string schedule : {"GPipe", "1F1B", "ZB-H1"}) {
       PipelineFile f;
       f.stages = stages;
       f.micro_batches = micro_batches;
@@ -188,7 +158,7 @@ std::string actions_of(const Plan& plan, size_t group) {
     for (const PlanValueId value : plan.instruction(id).results) {
       const std::string& name = plan.value(value).name;
       const std::string action = name.substr(0, name.find('.'));
-      if (!std::regex_match(action, std::regex(R"(\d[FB]\d+)")) || action == last) continue;
+      if (!std::regex_match(action, std::regex(R"(\d[FIWB]\d+)")) || action == last) continue;
       order += (order.empty() ? "" : ",") + action;
       last = action;
     }
@@ -228,7 +198,7 @@ program @p)"),
   EXPECT_EQ(error_of(with(item, "loss=@loss", "loss=@los")), "E-func there is no func @los; did you mean `@loss`?");
   EXPECT_EQ(error_of(with(item, "schedule=\"1F1B\"",
                           "actions \"tests/data/pipeline_schedules/GPipe_pp2_v1_mb4.compute.csv\"")),
-            "V-schedule pipeline: rank 0: 0F2 names micro-batch 2; there are 2");
+            "V-schedule rank 0: 0F2 names micro-batch 2; there are 2");
   EXPECT_EQ(
       error_of(with(item, "schedule=\"1F1B\"", "actions \"tests/data/pipeline_schedules/LICENSE.pytorch\"")),
       "P-action the cell \"From PyTorch:\" is no action; expected stage, one of F, I, W, B, and micro-batch, as in "
@@ -238,12 +208,15 @@ program @p)"),
 TEST(PlanPipeline, BadFields) {
   const auto fields = [](const std::string& from, const std::string& to) { return error_of(with(kSmall, from, to)); };
   EXPECT_EQ(fields("\"1F1B\"", "\"Zero\""),
-            "V-schedule pipeline: there is no schedule \"Zero\"; expected \"GPipe\" or \"1F1B\"");
+            "V-schedule pipeline: there is no schedule \"Zero\"; expected one of \"GPipe\", \"1F1B\", \"ZB-H1\"");
   EXPECT_EQ(fields(", schedule=\"1F1B\"", ""), "V-schedule pipeline: expected one of `schedule` and `actions`");
   EXPECT_EQ(fields("schedule=\"1F1B\"", "actions=\"0F0,0F1,0B0;1F0,1B0,1F1,1B1\""),
             "V-schedule pipeline: rank 0: 0B1 is missing, the gradient of micro-batch 1 would lack");
-  EXPECT_EQ(fields("schedule=\"1F1B\"", "actions=\"0F0,0F1,0I0,0W0,0B1;1F0,1B0,1F1,1B1\""),
-            "V-schedule pipeline: 0I0 is a part of a backward, which is not split; expected B, the whole backward");
+  EXPECT_EQ(fields("schedule=\"1F1B\"", "actions=\"0F0,0F1,0I0,0W0,0B1;1F0,1B0,1F1,1B1\""), "");
+  EXPECT_EQ(fields("schedule=\"1F1B\"", "actions=\"0F0,0F1,0I0,0B1,0W0;1F0,1B0,1F1,1W1,1I1\""),
+            "V-schedule pipeline: rank 1: 1W1 comes before 1I1");
+  EXPECT_EQ(fields("schedule=\"1F1B\"", "actions=\"0F0,0F1,0I0,0B1;1F0,1B0,1F1,1B1\""),
+            "V-schedule pipeline: rank 0: 0W0 is missing, the gradient of micro-batch 0 would lack");
   EXPECT_EQ(fields("microbatches=2", "microbatches=0"),
             "T-pipeline pipeline: `microbatches` is 0; expected at least 1");
   EXPECT_EQ(fields("microbatches=2", "microbatches=3"),
@@ -336,7 +309,7 @@ Plan on_one_queue(Plan plan) {
 }
 
 TEST(PlanPipeline, NoLaunchOrderDeadlocks) {
-  for (const std::string schedule : {"GPipe", "1F1B"}) {
+  for (const std::string schedule : {"GPipe", "1F1B", "ZB-H1"}) {
     PipelineFile f;
     f.stages = 4;
     f.micro_batches = 6;
@@ -344,12 +317,7 @@ TEST(PlanPipeline, NoLaunchOrderDeadlocks) {
     const std::optional<Module> module = module_of(pipeline_text(f));
     ASSERT_TRUE(module);
     const Plan plan = lower(*module, *module->find_program("pipelined"));
-    std::vector<sim::Value> globals;
-    for (const Global& global : plan.globals) {
-      const auto size = static_cast<size_t>(element_count(global.type.shape));
-      globals.push_back(sim::from_tensor(
-          Tensor::from<float>(DType::f32, global.type.shape, std::vector<float>(size, 0.5F)), sim::float_domain()));
-    }
+    const std::vector<sim::Value> globals = ramps_for(plan);
     const Result<sim::RunResult> own = sim::run(plan, sim::float_domain(), globals);
     ASSERT_TRUE(own.has_value()) << own.error().message;
     for (const int workers : {1, 2, 8}) {

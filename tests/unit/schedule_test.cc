@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -73,10 +74,13 @@ TEST(Schedules, CellsThatAreNoActions) {
 }
 
 TEST(Schedules, WhatMakesASchedule) {
-  const auto error = [](const std::string& text) { return schedule_error(*read(text), 2, 2).value_or(""); };
+  const auto error = [](const std::string& text) {
+    const std::optional<ScheduleError> found = schedule_error(*read(text), 2, 2);
+    return found ? found->message : "";
+  };
   EXPECT_EQ(error("0F0,0F1,0B1,0B0\n1F1,1F0,1B0,1B1\n"), "");
   EXPECT_EQ(error("0F0,0F1,0B0,0B1\n1F0,1F1,1I0,1B1,1W0\n"), "");
-  EXPECT_EQ(error("0F0,0F1,0B0,0B1\n"), "there are 1 lists; expected one per rank, 2");
+  EXPECT_EQ(error("0F0,0F1,0B0,0B1\n"), "there is 1 list; expected one per rank, 2");
   EXPECT_EQ(error("0F0,0F1,0B0,0B1\n1F0,1F1,1B0\n"),
             "rank 1: 1B1 is missing, the gradient of micro-batch 1 would lack");
   EXPECT_EQ(error("0F0,0B0\n1F0,1F1,1B0,1B1\n"), "rank 0: 0F1 is missing, micro-batch 1 never enters the stage");
@@ -88,10 +92,105 @@ TEST(Schedules, WhatMakesASchedule) {
   EXPECT_EQ(error("0B0\n\n"), "rank 0: 0B0 comes before 0F0");
   EXPECT_EQ(error("0F0,0W0\n\n"), "rank 0: 0W0 comes before 0I0");
   EXPECT_EQ(error("1F0\n\n"), "rank 0: 1F0 belongs to rank 1");
-  EXPECT_EQ(error("2F0\n\n"), "rank 0: 2F0 names stage 2; there are 2 stages");
+  EXPECT_EQ(error("2F0\n\n"),
+            "rank 0: 2F0 names stage 2; there are 2 stages, one per rank; ranks with several stages are not supported");
   EXPECT_EQ(error("0F2\n\n"), "rank 0: 0F2 names micro-batch 2; there are 2");
   EXPECT_EQ(error("0F0,0B0,0F1,0B1\n1F1,1B1,1F0,1B0\n"),
             "no rank can go on: rank 0 waits with 0B0 for 1B0, rank 1 waits with 1F1 for 0F1");
+}
+
+/// Where the file says what is wrong: the action, or the one that lacks its other part.
+TEST(Schedules, TheCellThatIsWrong) {
+  const auto place = [](const std::string& text) -> std::string {
+    const auto source = std::make_shared<SourceFile>(SourceFile{"a.csv", text});
+    const std::optional<ScheduleError> error = schedule_error(*parse_csv(source), 2, 2);
+    return error && error->cell ? location_of(*error->cell, source).to_string() : "";
+  };
+  const std::string first = ",,0F0,0F1,0I0,0I1,0W0,0W1\r\n", second = "1F0,1F1,1I0,1I1,1W0,1W1\n";
+  EXPECT_EQ(place(first + second), "");
+  EXPECT_EQ(place(first + "1F0,1F1,1W0,1I0,1I1,1W1"), "a.csv:2:9");                    // W before its I
+  EXPECT_EQ(place(first + "1F0,1F1,1I0,,1W0,1I1"), "a.csv:2:18");                      // 1W1 is missing
+  EXPECT_EQ(place(first + "1F0,1F1,1I0,1I1,1W0,1W1,1W0"), "a.csv:2:25");               // twice
+  EXPECT_EQ(place(first + "1F0,1F1,1I0,1I1,1W0,1B1"), "a.csv:2:21");                   // and as a whole
+  EXPECT_EQ(place(first + "1F0,1B0"), "a.csv:2:1");                                    // nothing of micro-batch 1
+  EXPECT_EQ(place("0F0,,0I0,0F1,0W0,0I1,0W1\n1F1,1I1,1F0,1I0,1W0,1W1"), "a.csv:1:6");  // a circle
+  EXPECT_EQ(place("0F0,0I0,0W0\n"), "");
+}
+
+struct Costs {
+  double forward, input, weight, hop;
+  double of(ActionKind kind) const {
+    return kind == ActionKind::forward           ? forward
+           : kind == ActionKind::input_gradient  ? input
+           : kind == ActionKind::weight_gradient ? weight
+                                                 : input + weight;
+  }
+};
+
+/// The longest time between a rank's first start and its last end: ranks in order, `hop` later on another rank.
+double longest_span(const ActionLists& lists, const Costs& costs) {
+  std::map<std::string, double> end;
+  std::vector<double> free(lists.size(), 0), begin(lists.size(), -1);
+  const auto at = [&](const Action& a) {
+    const auto known = end.find(to_string(a));
+    return known == end.end() ? 0 : known->second;
+  };
+  for (const Action& a : issue_order(lists)) {
+    const auto rank = static_cast<size_t>(a.stage);
+    double ready = 0;
+    const int64_t from = a.stage + (a.kind == ActionKind::forward ? -1 : 1);
+    if (a.kind == ActionKind::forward) ready = at({from, a.kind, a.micro_batch});
+    if (a.kind == ActionKind::input_gradient || a.kind == ActionKind::backward) {
+      ready = std::max(at({from, ActionKind::input_gradient, a.micro_batch}),
+                       at({from, ActionKind::backward, a.micro_batch}));
+    }
+    const double start = std::max(free[rank], ready == 0 ? 0 : ready + costs.hop);
+    if (begin[rank] < 0) begin[rank] = start;
+    free[rank] = end[to_string(a)] = start + costs.of(a.kind);
+  }
+  double longest = 0;
+  for (size_t rank = 0; rank < lists.size(); ++rank) longest = std::max(longest, free[rank] - begin[rank]);
+  return longest;
+}
+
+/// arXiv 2401.10241, tables of profiles (ms) and of bubble rates.
+TEST(Schedules, TheBubbleRatesOfTheZeroBubblePaper) {
+  struct Row {
+    int64_t ranks, micro_batches;
+    Costs costs;
+    double one_f_one_b, zb_h1;
+  };
+  const Row rows[] = {{8, 24, {18.522, 18.086, 9.337, 0.601}, 0.2431, 0.1585},
+                      {8, 32, {18.513, 18.086, 9.331, 0.626}, 0.1985, 0.1242},
+                      {8, 64, {18.546, 18.097, 9.321, 0.762}, 0.1240, 0.0674},
+                      {8, 24, {29.718, 29.444, 19.927, 0.527}, 0.2347, 0.1323},
+                      {8, 32, {29.802, 29.428, 19.530, 0.577}, 0.1898, 0.1045},
+                      {8, 64, {29.935, 29.621, 19.388, 0.535}, 0.1091, 0.0554},
+                      {16, 48, {11.347, 11.248, 8.132, 0.377}, 0.2552, 0.1397}};
+  for (const Row& row : rows) {
+    const double work =
+        static_cast<double>(row.micro_batches) * (row.costs.forward + row.costs.of(ActionKind::backward));
+    const auto rate = [&](const char* name) {
+      const double span = longest_span(*by_name(name, row.ranks, row.micro_batches), row.costs);
+      return (span - work) / span;
+    };
+    EXPECT_NEAR(rate("1F1B"), row.one_f_one_b, 5e-5) << row.ranks << " " << row.micro_batches;
+    EXPECT_NEAR(rate("ZB-H1"), row.zb_h1, 5e-5) << row.ranks << " " << row.micro_batches;
+  }
+}
+
+TEST(Schedules, ZeroBubbleKeepsAsManyMicroBatchesAsOneForwardOneBackward) {
+  EXPECT_EQ(to_csv(zb_h1(2, 3)), "0F0,0F1,0I0,0W0,0F2,0I1,0W1,0I2,0W2\n1F0,1I0,1F1,1I1,1W0,1F2,1I2,1W1,1W2\n");
+  for (int64_t stages = 1; stages <= 6; ++stages) {
+    for (const RankActions& rank : zb_h1(stages, 12)) {
+      int64_t alive = 0, most = 0;
+      for (const std::optional<Action>& action : rank) {
+        alive += action->kind == ActionKind::forward ? 1 : action->kind == ActionKind::weight_gradient ? -1 : 0;
+        most = std::max(most, alive);
+      }
+      EXPECT_EQ(most, stages);
+    }
+  }
 }
 
 TEST(Schedules, AnOrderOfAllActions) {
@@ -99,21 +198,23 @@ TEST(Schedules, AnOrderOfAllActions) {
     for (int64_t stages = 1; stages <= 5; ++stages) {
       for (int64_t micro_batches = 1; micro_batches <= 9; ++micro_batches) {
         const ActionLists lists = *by_name(name, stages, micro_batches);
-        EXPECT_EQ(schedule_error(lists, stages, micro_batches), std::nullopt);
+        EXPECT_FALSE(schedule_error(lists, stages, micro_batches));
         std::map<std::string, size_t> place;
         const std::vector<Action> order = issue_order(lists);
-        EXPECT_EQ(order.size(), static_cast<size_t>(2 * stages * micro_batches));
+        const int64_t kinds = splits_backwards(lists) ? 3 : 2;
+        EXPECT_EQ(order.size(), static_cast<size_t>(kinds * stages * micro_batches));
         for (size_t i = 0; i < order.size(); ++i) place[to_string(order[i])] = i;
         for (const Action& a : order) {
           const auto after = [&](Action b) { return place.at(to_string(a)) > place.at(to_string(b)); };
-          if (a.kind == ActionKind::backward) {
+          if (a.kind == ActionKind::weight_gradient) {
+            EXPECT_TRUE(after({a.stage, ActionKind::input_gradient, a.micro_batch}));
+          } else if (a.kind != ActionKind::forward) {
             EXPECT_TRUE(after({a.stage, ActionKind::forward, a.micro_batch}));
-          }
-          if (a.kind == ActionKind::forward && a.stage > 0) {
+            if (a.stage + 1 < stages) {
+              EXPECT_TRUE(after({a.stage + 1, a.kind, a.micro_batch}));
+            }
+          } else if (a.stage > 0) {
             EXPECT_TRUE(after({a.stage - 1, a.kind, a.micro_batch}));
-          }
-          if (a.kind == ActionKind::backward && a.stage + 1 < stages) {
-            EXPECT_TRUE(after({a.stage + 1, a.kind, a.micro_batch}));
           }
         }
       }

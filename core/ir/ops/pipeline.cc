@@ -37,8 +37,9 @@ Result<schedule::ActionLists> read_schedule(const PipelineRun& op, int64_t stage
   std::optional<schedule::ActionLists> lists = schedule::by_name(op.schedule, stages, op.microbatches);
   if (lists) return std::move(*lists);
   std::string names;
-  for (const std::string& name : schedule::schedule_names()) names += (names.empty() ? "" : " or ") + quoted(name);
-  return failure("V-schedule", Location(), "there is no schedule " + quoted(op.schedule) + "; expected " + names);
+  for (const std::string& name : schedule::schedule_names()) names += (names.empty() ? "" : ", ") + quoted(name);
+  return failure("V-schedule", Location(),
+                 "there is no schedule " + quoted(op.schedule) + "; expected one of " + names);
 }
 
 }  // namespace
@@ -123,18 +124,8 @@ bool PipelineRun::check_schedule(const InferContext& context) const {
   }
   const Result<schedule::ActionLists> lists = read_schedule(*this, count_of_stages);
   if (!lists) return fail(lists.error().message);
-  if (const std::optional<std::string> error = schedule::schedule_error(*lists, count_of_stages, microbatches)) {
-    return fail(*error);
-  }
-  for (const schedule::RankActions& rank : *lists) {
-    for (const std::optional<schedule::Action>& action : rank) {
-      if (!action || action->kind == schedule::ActionKind::forward || action->kind == schedule::ActionKind::backward)
-        continue;
-      return fail(schedule::to_string(*action) +
-                  " is a part of a backward, which is not split; expected B, the whole backward");
-    }
-  }
-  return true;
+  const std::optional<schedule::ScheduleError> error = schedule::schedule_error(*lists, count_of_stages, microbatches);
+  return !error || fail(error->message);
 }
 
 bool PipelineRun::check_wrt(const InferContext& context) const {

@@ -130,7 +130,8 @@ Model scheduled_pipeline_model() {
   info.doc = "loss and gradients of stages x + silu(x W + b) in the order of a schedule of sends and receives";
   info.axes.push_back(AxisInfo{"data", 1, "splits the batch"});
   info.axes.push_back(AxisInfo{"pp", 4, "has a stage per coordinate"});
-  info.settings.push_back(SettingInfo{"schedule", 0, "", {"1F1B", "GPipe"}, "which rank does what in which order"});
+  info.settings.push_back(
+      SettingInfo{"schedule", 0, "", {"1F1B", "GPipe", "ZB-H1"}, "which rank does what in which order"});
   info.settings.push_back(SettingInfo{"micro_batches", 8, "", {}, "equal parts of the batch of a device"});
   info.settings.push_back(SettingInfo{"rows", 2, "", {}, "of a micro-batch on one device"});
   info.settings.push_back(SettingInfo{"width", 3, "", {}, "features"});
