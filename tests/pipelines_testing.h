@@ -160,6 +160,13 @@ inline int exit_code_of(const std::string& text) {
   return worst;
 }
 
+/// Of the first check.
+inline verify::CheckReport report_of(const std::string& text) {
+  const std::optional<Module> module = module_of(text);
+  if (!module) return {};
+  return verify::check(*module, module->checks.front());
+}
+
 /// Values that differ everywhere.
 inline std::vector<sim::Value> ramps_for(const Plan& plan) {
   std::vector<sim::Value> globals;

@@ -59,7 +59,7 @@ Counterparts find_counterparts(const Pair& pair, const RingOptions& options, con
     const TensorType& type = left.values[v].type;
     if (!sharded.computed(PlanValueId(v)) || !is_float(type.dtype)) continue;
     for (const Folded& folded : matcher.folds(PlanValueId(v))) {
-      if (result.sharded[v] >= 0 || adds_terms(folded)) continue;
+      if (result.sharded[v] >= 0 || folded.micro || adds_terms(folded)) continue;
       result.sharded[v] = classes.find(folded.fingerprint, TensorType{type.dtype, folded.shape});
     }
   }

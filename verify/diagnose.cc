@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/plan/exchanges.h"
 #include "verify/explain.h"
 #include "verify/exponential_view.h"
 #include "verify/gauge.h"
@@ -19,6 +20,7 @@ constexpr size_t kKeepBytes = size_t{64} << 20;
 /// Marks the unmatched values through which a wrong output depends on something: back from its stores through values
 /// without counterpart. A value that only reaches outputs through matched values does no harm, whatever it is.
 std::vector<char> suspects(const Examined& e, const RingOutcome& outcome) {
+  const Exchanges exchanges(e.plan());
   std::vector<char> result(e.plan().values.size(), 0);
   for (size_t i = e.plan().instructions.size(); i-- > 0;) {
     const Instruction& instruction = e.plan().instructions[i];
@@ -27,22 +29,28 @@ std::vector<char> suspects(const Examined& e, const RingOutcome& outcome) {
     for (const PlanValueId id : instruction.results) wrong = wrong || result[id.index()] != 0;
     if (!wrong) continue;
     for (const PlanValueId id : instruction.operands) result[id.index()] = e.known(id) ? 0 : 1;
+    for (const PlanValueId id : exchanges.brought_to(InstructionId(i))) result[id.index()] = e.known(id) ? 0 : 1;
   }
   return result;
 }
 
-bool operands_known(const Examined& e, const Instruction& i) {
-  return std::all_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return e.known(id); });
+/// Also of what other rank groups bring.
+bool operands_known(const Examined& e, const Exchanges& exchanges, InstructionId id) {
+  const auto known = [&](PlanValueId value) { return e.known(value); };
+  const std::vector<PlanValueId>& own = e.plan().instruction(id).operands;
+  const std::vector<PlanValueId> brought = exchanges.brought_to(id);
+  return std::all_of(own.begin(), own.end(), known) && std::all_of(brought.begin(), brought.end(), known);
 }
 
 /// Suspects whose operands are all known, in program order.
 std::vector<InstructionId> candidates(const Examined& e, const std::vector<char>& suspect) {
+  const Exchanges exchanges(e.plan());
   std::vector<InstructionId> result;
   for (size_t i = 0; i < e.plan().instructions.size(); ++i) {
     const Instruction& instruction = e.plan().instructions[i];
     const bool is_suspect = std::any_of(instruction.results.begin(), instruction.results.end(),
                                         [&](PlanValueId id) { return suspect[id.index()] != 0; });
-    if (is_suspect && operands_known(e, instruction)) result.push_back(InstructionId(i));
+    if (is_suspect && operands_known(e, exchanges, InstructionId(i))) result.push_back(InstructionId(i));
   }
   return result;
 }
@@ -60,6 +68,7 @@ std::string misplaced(const Examined& e, const Instruction& i, const StoreBlock&
   const Shape& local = e.plan().value(i.operands[0]).type.shape;
   if (local.size() != store.block.size()) return "";  // stacked: blocks without a dimension of their own
   for (int64_t p = 0; p < e.mesh().device_count(); ++p) {
+    if (e.sharded.groups().home(i.operands[0], p) != p) continue;
     const std::vector<int64_t> start = e.matcher.start(match, local, p);
     for (size_t d = 0; d < start.size(); ++d) {
       const int64_t block = store.block[d].evaluate(e.mesh(), p, {});
@@ -103,6 +112,9 @@ std::optional<Diagnosis> diagnose_returns(const Examined& e, const RingOutcome& 
     const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
     if (store == nullptr || !outcome.outputs[store->output].differs_first || e.match(i.operands[0]) == nullptr)
       continue;
+    const bool stage = e.plan().groups.size() > 1 &&
+                       e.match(i.operands[0])->reference->type.shape != e.plan().outputs[store->output].type.shape;
+    if (stage && e.axes_of_kind(i.operands[0], FoldKind::sum).empty()) continue;  // the part of a stage, which is right
     return explain_return(e, i, *store);
   }
   return std::nullopt;
@@ -321,31 +333,19 @@ std::optional<Diagnosis> diagnose_behind_stages(const Examined& e, const RingOut
   return std::nullopt;
 }
 
-/// The values of a stage are those of a few ranks, which nothing here compares with values of the other program yet;
-/// sums behind the stages can be told.
-Diagnosis of_pipeline(const Pair& looped, const Side& side, const RingOptions& options, const RingOutcome& outcome) {
-  const std::optional<Pair> pair = without_loops(looped);
-  if (pair && &side == &looped.sharded && outcome.first_step != 0) {
-    const Traced traced(*pair, options, outcome);
-    std::optional<Diagnosis> found;
-    if (traced.ran()) found = diagnose_behind_stages(traced.examined(*pair, false), outcome);
-    if (found) {
-      found->step = outcome.first_step;
-      return std::move(*found);
-    }
-  }
-  Diagnosis unknown;
-  unknown.facts.push_back("the ranks of @" + side.program->name() +
-                          " run different stages: which of their steps differs first is not looked for");
-  return unknown;
+/// A cause behind the stages of a pipeline, where none was found inside.
+std::optional<Diagnosis> behind_stages(const Pair& pair, const RingOptions& options, const RingOutcome& outcome) {
+  if (pair.sharded.plan.groups.size() < 2 || outcome.first_step == 0) return std::nullopt;
+  const Traced traced(pair, options, outcome);
+  if (!traced.ran()) return std::nullopt;
+  std::optional<Diagnosis> found = diagnose_behind_stages(traced.examined(pair, false), outcome);
+  if (found) found->step = outcome.first_step;
+  return found;
 }
 
 }  // namespace
 
 Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOutcome& outcome) {
-  for (const Side* side : {&looped.sharded, &looped.reference}) {
-    if (side->plan.groups.size() > 1) return of_pipeline(looped, *side, options, outcome);
-  }
   const std::optional<Pair> pair = without_loops(looped);
   if (!pair) {
     Diagnosis unknown;
@@ -363,7 +363,8 @@ Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOut
   if (found.explained || options.exponential) return found;
   Diagnosis plain = diagnose_ordered(*pair, options, outcome);
   const bool gauge = !found.empty() && names_gauge(pair->sharded.plan, plain.value);
-  return (plain.explained && !gauge) || found.empty() ? plain : found;
+  Diagnosis best = (plain.explained && !gauge) || found.empty() ? std::move(plain) : std::move(found);
+  return best.explained ? best : behind_stages(*pair, options, outcome).value_or(best);
 }
 
 }  // namespace isoshard::verify

@@ -28,6 +28,17 @@ bool holds_numbers(const Trace& trace, const Fingerprinter& fingerprinter, PlanV
   return true;
 }
 
+/// Of the values for all micro-batches the first one is looked for together with the others.
+std::optional<Match> match_of(const Examined& e, PlanValueId id) {
+  const std::vector<PlanValueId>& all = e.sharded.groups().micro_batches(id);
+  if (all.empty() || all[0] == id) return e.matcher.match(id);
+  const Match* first = e.match(all[0]);
+  if (first == nullptr || !first->micro) return e.matcher.match_alone(id);
+  Match match = *first;
+  match.micro->index = std::find(all.begin(), all.end(), id) - all.begin();
+  return match;
+}
+
 }  // namespace
 
 std::string Examined::name(const ReferenceValue& value) const {
@@ -88,10 +99,10 @@ Examined examine(const Pair& pair, const Trace& sharded, const Trace& reference,
       e.indices[id.index()] = is_index(instruction, e.indices);
       if (!with_matches || !sharded.computed(id) || e.constant[id.index()] != 0) continue;
       std::optional<Match>& match = e.matches[id.index()];
-      match = matcher.match(id);
+      match = match_of(e, id);
       const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data);
       if (!match && load == nullptr) match = match_placed(e, instruction);
-      if (!match && load != nullptr) match = matcher.match_load(*load, plan.value(id).type.shape);
+      if (!match && load != nullptr) match = matcher.match_load(*load, id);
     }
   }
   return e;

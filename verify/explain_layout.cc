@@ -142,8 +142,11 @@ const Instruction* later_sum(const Examined& e, PlanValueId from, AxisId axis) {
 
 Explanation missing_reduction(const Examined& e, const Instruction& i, PlanValueId x, AxisId axis) {
   const std::string name = "`" + e.mesh().axis(axis).name + "`";
+  const Match& match = *e.match(x);
+  const std::string part =
+      match.micro ? "the part of micro-batch " + std::to_string(match.micro->index) + " of " : std::string();
   return {"missing all_reduce of " + e.name(x) + " over " + name + " before " + i.op,
-          e.name(x) + " holds terms of a sum over " + name + " (the sum is " + e.name(*e.match(x)->reference) + "); " +
+          e.name(x) + " holds terms of a sum over " + name + " (the sum is " + part + e.name(*match.reference) + "); " +
               i.op + " uses one term as if it were the whole"};
 }
 
@@ -321,6 +324,10 @@ std::optional<Explanation> explain_by_layout(const Examined& e, const Instructio
 std::string describe(const Examined& e, const Match& match) {
   if (!match.starts.empty()) return "a block of it on each device";
   std::string text;
+  if (match.micro) {
+    text = std::string(match.micro->kind == FoldKind::sum ? "the term" : "the part") + " of micro-batch " +
+           std::to_string(match.micro->index);
+  }
   for (const FoldStep& step : match.steps) {
     if (step.kind == FoldKind::equal) continue;
     const std::string axis = "`" + e.mesh().axis(step.axis).name + "`";

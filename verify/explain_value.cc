@@ -8,13 +8,18 @@
 namespace isoshard::verify {
 namespace {
 
-/// ` summed over `model`` for folds that add terms up.
+/// ` of all micro-batches`, ` summed over `model`` for folds that join blocks or add terms up.
 std::string folded_in_words(const Examined& e, const Folded& folded) {
+  std::string text;
+  if (folded.micro) {
+    text = folded.micro->kind == FoldKind::sum ? " summed over micro-batches" : " of all micro-batches";
+    if (folded.micro->mean) text += ", divided by their number,";
+  }
   std::vector<AxisId> sums;
   for (const FoldStep& step : folded.steps) {
     if (step.kind == FoldKind::sum) sums.push_back(step.axis);
   }
-  return sums.empty() ? "" : " summed over " + axes_in_words(sums, e.mesh());
+  return sums.empty() ? text : text + " summed over " + axes_in_words(sums, e.mesh());
 }
 
 /// The axes a factor probably comes from: those that the op names, otherwise those that are summed over.
@@ -28,6 +33,17 @@ AxisSet hint_of(const Examined& e, PlanValueId id, const Folded& folded) {
     if (step.kind != FoldKind::equal) hint.insert(step.axis);
   }
   return hint;
+}
+
+/// What the ratio is in sizes of axes; in a pipeline also the number of micro-batches, rather than that of devices
+/// along several axes.
+std::string ratio_in_words(const Examined& e, const Ratio& ratio, const AxisSet& hint) {
+  const std::string sizes = in_words(ratio, e.mesh(), hint);
+  const int64_t count = e.sharded.groups().micro_batch_count();
+  const bool times = ratio == Ratio{count, 1};
+  if (count < 2 || (!times && !(ratio == Ratio{1, count}))) return sizes;
+  const std::string micro = times ? "microbatches" : "1/microbatches";
+  return sizes.empty() || sizes.find('*') != std::string::npos ? micro : sizes + " or " + micro;
 }
 
 std::string equals_sizes(const std::string& words) { return words.empty() ? "" : " (= " + words + ")"; }
@@ -79,7 +95,7 @@ int likeness(const Examined& e, PlanValueId id, const ReferenceValue& reference)
 }
 
 Explanation explain_multiple(const Examined& e, PlanValueId id, const Matcher::Multiple& m) {
-  const std::string words = equals_sizes(in_words(m.ratio, e.mesh(), hint_of(e, id, m.folded)));
+  const std::string words = equals_sizes(ratio_in_words(e, m.ratio, hint_of(e, id, m.folded)));
   return Explanation{e.name(id) + " is " + too_large(m.ratio) + words,
                      e.name(id) + folded_in_words(e, m.folded) + " is " + to_string(m.ratio) + "x" + words + " " +
                          e.name(*m.reference),
@@ -150,7 +166,7 @@ std::optional<Explanation> explain_by_value(const Examined& e, PlanValueId id) {
   const Matcher::Multiple* best = nullptr;
   int best_score = -1;
   for (const Matcher::Multiple& m : multiples) {
-    const bool in_sizes = !in_words(m.ratio, e.mesh(), hint_of(e, id, m.folded)).empty();
+    const bool in_sizes = !ratio_in_words(e, m.ratio, hint_of(e, id, m.folded)).empty();
     const int score = likeness(e, id, *m.reference) + (in_sizes ? 2 : 0) + (e.ratio == m.ratio ? 5 : 0);
     if (score > best_score) best = &m, best_score = score;
   }

@@ -214,7 +214,10 @@ Fingerprint Fingerprinter::moved(const Fingerprint& a, size_t dim, int64_t start
 }
 
 Trace::Trace(const Plan& plan, const Fingerprinter& fingerprinter, size_t keep_bytes)
-    : fingerprinter_(fingerprinter), fingerprints_(plan.values.size()), computed_(plan.values.size(), 0) {
+    : fingerprinter_(fingerprinter),
+      groups_(plan),
+      fingerprints_(plan.values.size()),
+      computed_(plan.values.size(), 0) {
   const size_t devices = static_cast<size_t>(plan.mesh->device_count());
   const size_t bytes_of_element = fingerprinter.element_bytes();
   size_t bytes = 0;
@@ -227,10 +230,12 @@ Trace::Trace(const Plan& plan, const Fingerprinter& fingerprinter, size_t keep_b
 }
 
 void Trace::on_value(int64_t position, PlanValueId id, const sim::Value& value) {
-  const size_t at = static_cast<size_t>(position);
-  fingerprints_[id.index()][at] = fingerprinter_.of(value);
-  if (position == 0) computed_[id.index()] = 1;
-  if (keep_) values_[id.index()][at] = value;
+  const Fingerprint fingerprint = fingerprinter_.of(value);
+  if (groups_.is_first(position)) computed_[id.index()] = 1;
+  for (const int64_t p : groups_.stands_for(position)) {
+    fingerprints_[id.index()][static_cast<size_t>(p)] = fingerprint;
+    if (keep_) values_[id.index()][static_cast<size_t>(p)] = value;
+  }
 }
 
 }  // namespace isoshard::verify

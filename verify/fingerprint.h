@@ -9,6 +9,7 @@
 #include "sim/domains/ring_c.h"
 #include "sim/engine.h"
 #include "verify/error_bound.h"
+#include "verify/group_values.h"
 #include "verify/ratio.h"
 
 namespace isoshard::verify {
@@ -67,16 +68,19 @@ class Trace final : public sim::ValueObserver {
 
   void on_value(int64_t position, PlanValueId id, const sim::Value& value) override;
 
-  /// Per position; zeros where the value was not computed.
+  /// Per position; where another rank group runs, that of the rank which stands for it (GroupValues); zeros when the
+  /// value was not computed.
   const std::vector<Fingerprint>& at(PlanValueId id) const { return fingerprints_[id.index()]; }
   bool computed(PlanValueId id) const { return computed_[id.index()] != 0; }
   bool keeps_values() const { return keep_; }
   const sim::Value& value(PlanValueId id, int64_t position) const {
     return values_[id.index()][static_cast<size_t>(position)];
   }
+  const GroupValues& groups() const { return groups_; }
 
  private:
   const Fingerprinter& fingerprinter_;
+  const GroupValues groups_;
   bool keep_ = false;
   std::vector<std::vector<Fingerprint>> fingerprints_;
   std::vector<char> computed_;

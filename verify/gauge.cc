@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/plan/exchanges.h"
+
 namespace isoshard::verify {
 namespace {
 
@@ -32,9 +34,20 @@ bool passes_shifts(const Instruction& i) {
       local->op);
 }
 
+/// The results of an instruction, and of those of other rank groups that it meets.
+std::vector<PlanValueId> reached_by(const Plan& plan, const Exchanges& exchanges, InstructionId id) {
+  std::vector<PlanValueId> result = plan.instruction(id).results;
+  for (const InstructionId other : exchanges.met_by(id)) {
+    const std::vector<PlanValueId>& results = plan.instruction(other).results;
+    result.insert(result.end(), results.begin(), results.end());
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<bool> find_gauges(const Plan& plan) {
+  const Exchanges exchanges(plan);
   std::vector<bool> harmless(plan.values.size(), true), shifts(plan.values.size(), false);
   std::vector<bool> result(plan.values.size(), false);
   for (size_t k = plan.instructions.size(); k-- > 0;) {
@@ -47,12 +60,16 @@ std::vector<bool> find_gauges(const Plan& plan) {
       const size_t v = i.results[0].index();
       result[v] = harmless[v] && shifts[v];
     }
+    const std::vector<PlanValueId> reached = reached_by(plan, exchanges, InstructionId(k));
+    const auto any = [&](const std::vector<bool>& marks, bool mark) {
+      return std::any_of(reached.begin(), reached.end(), [&](PlanValueId id) { return marks[id.index()] == mark; });
+    };
     for (const PlanValueId id : i.operands) {
       const size_t v = id.index();
       if (exponential) shifts[v] = true;
       if (exponential || store) continue;
-      harmless[v] = harmless[v] && passes && harmless[i.results[0].index()];
-      if (passes) shifts[v] = shifts[v] || shifts[i.results[0].index()];
+      harmless[v] = harmless[v] && passes && !any(harmless, false);
+      if (passes) shifts[v] = shifts[v] || any(shifts, true);
     }
   }
   return result;

@@ -25,6 +25,7 @@ const FoldStep* Match::step(AxisId axis) const {
 }
 
 bool Match::is_sum() const {
+  if (micro && (micro->mean || micro->kind == FoldKind::sum)) return true;
   return std::any_of(steps.begin(), steps.end(), [](const FoldStep& s) { return s.kind == FoldKind::sum; });
 }
 
@@ -37,10 +38,18 @@ struct Matcher::Search {
   Shape shape;
   std::vector<AxisId> open;
   std::vector<FoldStep> steps;
+  std::optional<MicroBatchStep> micro;
   bool shifts = false;
   size_t budget = kMostFolds;
   const Visit* visit = nullptr;
   Seen* seen = nullptr;
+};
+
+/// What a search begins with.
+struct Matcher::Start {
+  std::vector<Fingerprint> at;  ///< per position
+  Shape shape;
+  std::optional<MicroBatchStep> micro;
 };
 
 Matcher::Matcher(const Pair& pair, const Fingerprinter& fingerprinter, const Trace& sharded, const Trace& reference,
@@ -136,36 +145,98 @@ bool Matcher::fold_axis(Search& s, AxisId axis) const {
 }
 
 bool Matcher::fold_next(Search& s) const {
-  if (s.open.empty()) return (*s.visit)(Folded{s.at[0], s.shape, s.steps});
+  if (s.open.empty()) return (*s.visit)(Folded{s.at[0], s.shape, s.steps, s.micro});
   for (size_t i = s.open.size(); i-- > 0;) {  // the last axis of a mesh is the most minor
     if (fold_axis(s, s.open[i])) return true;
   }
   return false;
 }
 
-bool Matcher::search(PlanValueId id, bool shifts, const Visit& visit) const {
-  Search s;
-  s.at = sharded_.at(id);
-  s.shape = pair_.sharded.plan.value(id).type.shape;
-  s.shifts = shifts;
-  s.budget = shifts ? kMostFolds : kMostUnshifted;
-  s.visit = &visit;
+bool Matcher::search(std::vector<Start> starts, bool shifts, const Visit& visit) const {
   Seen seen;
-  s.seen = &seen;
-  for (size_t a = 0; a < mesh().axis_count(); ++a) {
-    if (mesh().axes()[a].size > 1) {
-      s.open.push_back(AxisId(a));
-    } else {
-      s.steps.push_back(FoldStep{AxisId(a), FoldKind::equal, 0, 0});
+  for (Start& start : starts) {
+    Search s;
+    s.at = std::move(start.at);
+    s.shape = std::move(start.shape);
+    s.micro = start.micro;
+    s.shifts = shifts;
+    s.budget = shifts ? kMostFolds : kMostUnshifted;
+    s.visit = &visit;
+    s.seen = &seen;
+    for (size_t a = 0; a < mesh().axis_count(); ++a) {
+      if (mesh().axes()[a].size > 1) {
+        s.open.push_back(AxisId(a));
+      } else {
+        s.steps.push_back(FoldStep{AxisId(a), FoldKind::equal, 0, 0});
+      }
     }
+    if (fold_next(s)) return true;
   }
-  return fold_next(s);
+  return false;
 }
 
-std::optional<Match> Matcher::match(PlanValueId id) const {
-  std::optional<Match> result;
+Matcher::Start Matcher::own(PlanValueId id) const {
+  return Start{sharded_.at(id), pair_.sharded.plan.value(id).type.shape, {}};
+}
+
+/// As it is, with those of the other micro-batches, and with those of the other rank groups.
+std::vector<Matcher::Start> Matcher::starts(PlanValueId id) const {
+  std::vector<Start> result{own(id)};
+  add_micro_batches(id, result);
+  const std::vector<PlanValueId>& parts = sharded_.groups().all_groups(id);
+  if (parts.empty()) return result;
+  Start joined{{}, result[0].shape, {}};
+  for (size_t p = 0; p < parts.size(); ++p) joined.at.push_back(sharded_.at(parts[p])[p]);
+  result.push_back(std::move(joined));
+  return result;
+}
+
+void Matcher::add_micro_batches(PlanValueId id, std::vector<Start>& starts) const {
+  const std::vector<PlanValueId>& all = sharded_.groups().micro_batches(id);
+  const bool equal =
+      std::all_of(all.begin(), all.end(), [&](PlanValueId other) { return sharded_.at(other) == sharded_.at(id); });
+  if (all.empty() || !is_float(pair_.sharded.plan.value(id).type.dtype)) return;
+  MicroBatchStep step;
+  step.index = std::find(all.begin(), all.end(), id) - all.begin();
+  step.count = static_cast<int64_t>(all.size());
+  const bool backward = sharded_.groups().is_backward(id);
+  const size_t dims = pair_.sharded.plan.value(id).type.shape.size();
+  for (const bool mean : {backward, !backward}) {
+    step.mean = mean;
+    step.kind = FoldKind::concat;
+    // Forward only the loss is a mean: no block is a part of one.
+    for (step.dim = 0; step.dim < (mean && !backward ? 0 : dims); ++step.dim) {
+      starts.push_back(micro_batches(id, step));
+    }
+    if (equal) continue;  // blocks that repeat, not terms
+    step.kind = FoldKind::sum;
+    step.dim = 0;
+    starts.push_back(micro_batches(id, step));
+  }
+}
+
+Matcher::Start Matcher::micro_batches(PlanValueId id, const MicroBatchStep& step) const {
+  const std::vector<PlanValueId>& all = sharded_.groups().micro_batches(id);
+  Start result{std::vector<Fingerprint>(sharded_.at(id).size()), pair_.sharded.plan.value(id).type.shape, step};
+  const int64_t extent = step.kind == FoldKind::concat ? result.shape[step.dim] : 0;
+  Fingerprint count{};
+  count.fill(static_cast<uint64_t>(step.count));
+  for (size_t p = 0; p < result.at.size(); ++p) {
+    for (size_t k = 0; k < all.size(); ++k) {
+      const Fingerprint& term = sharded_.at(all[k])[p];
+      result.at[p] =
+          fingerprinter_.add(result.at[p], fingerprinter_.moved(term, step.dim, static_cast<int64_t>(k) * extent));
+    }
+    if (step.mean) result.at[p] = fingerprinter_.multiply(result.at[p], fingerprinter_.inverse(count));
+  }
+  if (step.kind == FoldKind::concat) result.shape[step.dim] *= step.count;
+  return result;
+}
+
+/// Looks for reference values that are equal, of equal ones for the first; `result` lives as long as what it gives.
+Matcher::Visit Matcher::visit_match(PlanValueId id, std::optional<Match>& result) const {
   const DType dtype = pair_.sharded.plan.value(id).type.dtype;
-  const Visit visit = [&](const Folded& folded) {
+  return [this, dtype, &result](const Folded& folded) {
     const auto [first, last] = by_fingerprint_.equal_range(verify::hash(0, folded.fingerprint));
     const ReferenceValue* best = nullptr;
     for (auto it = first; it != last; ++it) {
@@ -174,16 +245,27 @@ std::optional<Match> Matcher::match(PlanValueId id) const {
       if (best == nullptr || &r < best) best = &r;
     }
     if (best == nullptr) return false;
-    result = Match{best, folded.steps, {}};
+    result = Match{best, folded.steps, {}, folded.micro};
     return true;
   };
-  if (!search(id, false, visit)) search(id, true, visit);
+}
+
+std::optional<Match> Matcher::match(PlanValueId id) const {
+  std::optional<Match> result;
+  const Visit visit = visit_match(id, result);
+  if (!search(starts(id), false, visit)) search({own(id)}, true, visit);
+  return result;
+}
+
+std::optional<Match> Matcher::match_alone(PlanValueId id) const {
+  std::optional<Match> result;
+  search({own(id)}, false, visit_match(id, result));
   return result;
 }
 
 std::vector<Folded> Matcher::folds(PlanValueId id) const {
   std::vector<Folded> result;
-  search(id, false, [&](const Folded& folded) {
+  search(starts(id), false, [&](const Folded& folded) {
     result.push_back(folded);
     return false;
   });
@@ -231,16 +313,17 @@ std::vector<Matcher::Surplus> Matcher::surpluses(PlanValueId id) const {
   return result;
 }
 
-std::optional<Match> Matcher::match_load(const LoadBlock& load, const Shape& local) const {
+std::optional<Match> Matcher::match_load(const LoadBlock& load, PlanValueId id) const {
+  const Shape& local = pair_.sharded.plan.value(id).type.shape;
   for (const ReferenceValue& r : references_) {
     if (r.global != load.global || load.block.size() != local.size()) continue;
-    Match match{&r, {}, {}};
+    Match match{&r, {}, {}, {}};
     for (int64_t p = 0; p < mesh().device_count(); ++p) {
       match.starts.emplace_back();
       for (size_t d = 0; d < local.size(); ++d) {
         const int64_t size = (r.type.shape[d] + load.count[d] - 1) / load.count[d];
         const int64_t start = load.start.empty() ? 0 : load.start[d];
-        match.starts.back().push_back(load.block[d].evaluate(mesh(), p, {}) * size + start);
+        match.starts.back().push_back(load.block[d].evaluate(mesh(), sharded_.groups().home(id, p), {}) * size + start);
       }
     }
     return match;
@@ -252,6 +335,10 @@ std::vector<int64_t> Matcher::start(const Match& match, const Shape& local, int6
   if (!match.starts.empty()) return match.starts[static_cast<size_t>(position)];
   std::vector<int64_t> result(local.size(), 0);
   Shape extent = local;
+  if (match.micro && match.micro->kind == FoldKind::concat) {
+    result[match.micro->dim] = match.micro->index * extent[match.micro->dim];
+    extent[match.micro->dim] *= match.micro->count;
+  }
   for (const FoldStep& step : match.steps) {
     if (step.kind != FoldKind::concat) continue;
     const int64_t size = mesh().axis(step.axis).size;

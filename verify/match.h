@@ -26,6 +26,15 @@ struct FoldStep {
   int64_t rotation = 0;
 };
 
+/// What a stage of a pipeline has for all micro-batches; folding them away leaves one value for the whole batch.
+struct MicroBatchStep {
+  FoldKind kind = FoldKind::concat;  ///< blocks along `dim` in order, or terms of a sum
+  size_t dim = 0;
+  int64_t index = 0;  ///< the micro-batch of the value itself
+  int64_t count = 1;
+  bool mean = false;  ///< of blocks or terms, the count-th part: the loss is a mean over micro-batches
+};
+
 /// A value of the reference, or a whole global that both programs read.
 struct ReferenceValue {
   std::string name;  ///< `%p` or `@W`
@@ -41,8 +50,10 @@ struct Match {
   const ReferenceValue* reference = nullptr;
   std::vector<FoldStep> steps;
   std::vector<std::vector<int64_t>> starts{};  ///< per position and dimension, or empty
+  std::optional<MicroBatchStep> micro{};       ///< before all other folds
 
   const FoldStep* step(AxisId axis) const;
+  /// Whether it holds no elements of the reference, but terms or parts of them.
   bool is_sum() const;
 };
 
@@ -51,6 +62,7 @@ struct Folded {
   Fingerprint fingerprint{};
   Shape shape;
   std::vector<FoldStep> steps;
+  std::optional<MicroBatchStep> micro{};
 };
 
 /// Finds for values of the sharded program their counterparts in the reference (equivalence.md 7).
@@ -65,9 +77,11 @@ class Matcher {
 
   /// A reference value that is any replica, a concatenation or the sum of `id`; blocks shifted round the axis count.
   std::optional<Match> match(PlanValueId id) const;
+  /// The same of one micro-batch only, and without shifts.
+  std::optional<Match> match_alone(PlanValueId id) const;
 
-  /// The block of a global that a LoadBlock reads.
-  std::optional<Match> match_load(const LoadBlock& load, const Shape& local) const;
+  /// The block of a global that a LoadBlock reads into `id`.
+  std::optional<Match> match_load(const LoadBlock& load, PlanValueId id) const;
 
   /// Reference values whose small multiple `id` is, folded in some way (not shifted), and the factor.
   struct Multiple {
@@ -95,7 +109,13 @@ class Matcher {
  private:
   using Visit = std::function<bool(const Folded&)>;  ///< true ends the search
   struct Search;
-  bool search(PlanValueId id, bool shifts, const Visit& visit) const;
+  struct Start;
+  Start own(PlanValueId id) const;
+  std::vector<Start> starts(PlanValueId id) const;
+  void add_micro_batches(PlanValueId id, std::vector<Start>& starts) const;
+  Start micro_batches(PlanValueId id, const MicroBatchStep& step) const;
+  bool search(std::vector<Start> starts, bool shifts, const Visit& visit) const;
+  Visit visit_match(PlanValueId id, std::optional<Match>& result) const;
   bool fold_next(Search& search) const;
   bool fold_axis(Search& search, AxisId axis) const;
   bool try_fold(Search& search, const FoldStep& step) const;

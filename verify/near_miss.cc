@@ -51,6 +51,7 @@ class NearMissSearch {
 
   std::optional<NearMiss> run() {
     if (!e_.sharded.keeps_values() || !e_.reference.keeps_values()) return std::nullopt;
+    if (e_.plan().groups.size() > 1) return std::nullopt;  // a stage's value is a part only: likeness would be chance
     for (size_t v = 0; v < suspect_.size(); ++v) {
       const PlanValueId id(v);
       if (suspect_[v] == 0 || work_ > kMostWork) continue;
@@ -69,7 +70,7 @@ class NearMissSearch {
   std::optional<Comparison> closest(PlanValueId id) {
     std::optional<Comparison> best;
     for (const Folded& folded : e_.matcher.folds(id)) {
-      Match match{nullptr, folded.steps, {}};
+      Match match{nullptr, folded.steps, {}, folded.micro};
       if (match.is_sum()) continue;
       for (const ReferenceValue& r : e_.matcher.references()) {
         if (r.type.shape != folded.shape || r.type.dtype != e_.plan().value(id).type.dtype) continue;

@@ -100,7 +100,7 @@ std::optional<Match> match_placed(const Examined& e, const Instruction& i) {
     for (size_t p = 0; p < starts.size() && all; ++p) {
       all = stands_at(e, e.sharded.value(id, static_cast<int64_t>(p)), whole, starts[p]);
     }
-    if (all) return Match{&r, {}, starts};
+    if (all) return Match{&r, {}, starts, {}};
   }
   return std::nullopt;
 }

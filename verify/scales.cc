@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/plan/exchanges.h"
 #include "sim/domains/ring_c.h"
 #include "verify/fingerprint.h"
 #include "verify/outputs.h"
@@ -80,7 +81,11 @@ class Comparison {
 class Walk {
  public:
   Walk(const Pair& pair, const Comparison& comparison, PlanValueId gauge)
-      : plan_(pair.sharded.plan), comparison_(comparison), gauge_(gauge), paths_(plan_.values.size(), Path::none) {
+      : plan_(pair.sharded.plan),
+        exchanges_(plan_),
+        comparison_(comparison),
+        gauge_(gauge),
+        paths_(plan_.values.size(), Path::none) {
     paths_[gauge.index()] = Path::shifted;
   }
 
@@ -88,7 +93,7 @@ class Walk {
   std::optional<InstructionId> run() {
     for (size_t k = 0; k < plan_.instructions.size(); ++k) {
       const Instruction& i = plan_.instructions[k];
-      const Path path = path_of(i);
+      const Path path = path_of(InstructionId(k));
       for (const PlanValueId id : i.results) {
         if (id != gauge_) paths_[id.index()] = path;
       }
@@ -118,9 +123,11 @@ class Walk {
  private:
   std::string name(PlanValueId id) const { return "%" + plan_.value(id).name; }
 
-  Path path_of(const Instruction& i) const {
+  Path path_of(InstructionId instruction) const {
+    const Instruction& i = plan_.instruction(instruction);
     Path path = Path::none;
     for (const PlanValueId id : i.operands) path = std::max(path, paths_[id.index()]);
+    for (const PlanValueId id : exchanges_.brought_to(instruction)) path = std::max(path, paths_[id.index()]);
     const LocalOp* local = std::get_if<LocalOp>(&i.data);
     if (path == Path::none || local == nullptr) return path;
     if (std::holds_alternative<Exponential>(local->op)) return Path::scaled;
@@ -133,7 +140,7 @@ class Walk {
   }
 
   bool mixes(const Instruction& i) const {
-    if (!all_scaled(i) || !is_float(plan_.value(i.operands[0]).type.dtype)) return false;
+    if (i.operands.empty() || !all_scaled(i) || !is_float(plan_.value(i.operands[0]).type.dtype)) return false;
     const int64_t devices = plan_.mesh->device_count();
     if (const Collective* c = std::get_if<Collective>(&i.data)) {
       if (c->kind != CollectiveKind::all_reduce && c->kind != CollectiveKind::reduce_scatter) return false;
@@ -169,6 +176,7 @@ class Walk {
   }
 
   const Plan& plan_;
+  const Exchanges exchanges_;
   const Comparison& comparison_;
   PlanValueId gauge_;
   std::vector<Path> paths_;

@@ -18,13 +18,6 @@
 namespace isoshard::testing {
 namespace {
 
-/// Of the first check.
-verify::CheckReport report_of(const std::string& text) {
-  const std::optional<Module> module = module_of(text);
-  if (!module) return {};
-  return verify::check(*module, module->checks.front());
-}
-
 TEST(PlanPipeline, EqualsTheModelOnOneDevice) {
   for (const auto& [stages, micro_batches] : {std::pair(2, 4), std::pair(4, 8), std::pair(4, 3), std::pair(3, 7)}) {
     for (const std::string schedule : {"GPipe", "1F1B", "ZB-H1"}) {
