@@ -113,10 +113,15 @@ class PublishedRuns(Case):
             self.assertLess(history[-1]["loss"], 0.9 * history[0]["loss"], model)
             self.assertEqual(history, simulate(*options, 42))
             self.assertNotEqual(history[0], simulate(*options, 43)[0])
+            rounded = simulate(*options, 42, "--domain", "bf16")
+            self.assertEqual(17, len(rounded))
+            for exact, step in zip(history, rounded):
+                self.assertNotEqual(exact["loss"], step["loss"])
+                self.assertAlmostEqual(exact["loss"], step["loss"], delta=0.02 * exact["loss"], msg=(model, step))
         self.rejects(
-            "error: --domain bf16: train_step has no setting dtype=bf16, so that nothing says which of its values are "
+            "error: --domain bf16: pp_training has no setting dtype=bf16, so that nothing says which of its values are "
             "bf16; expected a model that has one, as tp_training, or a program that converts by itself in the domain "
-            "f32, which takes every dtype as it is written [I-domain]\n", "sim", "train_step", "--domain", "bf16")
+            "f32, which takes every dtype as it is written [I-domain]\n", "sim", "pp_training", "--domain", "bf16")
 
     def test_bf16_is_another_curve_close_by(self):
         exact = simulate("tp_training", *SMALL, "--steps", 5, "--key", 3)

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/models_testing.h"
 #include "tests/sanitized.h"
 
@@ -119,6 +121,34 @@ TEST(TrainStep, OfATransformer) {
   expect_equal({"train_step", {{"dp", 2}, {"tp", 2}}, small});
   expect_equal({"train_step", {{"dp", 1}, {"fsdp", 2}, {"tp", 2}}, small});
   expect_equal({"train_step", {{"dp", 1}, {"tp", 3}}, small});
+}
+
+/// The dtypes of all products of matrices.
+std::set<DType> dtypes_of_products(const Module& module) {
+  std::set<DType> result;
+  for (const Program& program : module.programs) {
+    for (size_t i = 0; i < program.op_count(); ++i) {
+      const Op& op = program.op(OpId(i));
+      if (std::holds_alternative<DotGeneral>(op.data)) result.insert(program.value(op.results[0]).type.tensor.dtype);
+    }
+  }
+  return result;
+}
+
+/// Mixed precision: layers and their gradients in bf16; parameters, what is added up of their gradients, and moments in
+/// f32.
+TEST(TrainStep, ComputesInBf16) {
+  for (const std::string model : {"mlp", "transformer"}) {
+    std::vector<SettingValue> settings = with({{"model", model}, {"optimizer", "sgd"}, {"dtype", "bf16"}});
+    const ModelRequest request{"train_step", {{"dp", 2}, {"fsdp", 2}, {"pp", 2}, {"tp", 2}}, settings};
+    expect_equal(request);
+    const Module module = made(request);
+    EXPECT_EQ(dtypes_of_products(module), std::set<DType>{DType::bf16}) << model;
+    for (const Global& global : module.globals) EXPECT_NE(global.type.dtype, DType::bf16) << global.name;
+    const Program& step = module.program(*module.find_program("train_step"));
+    for (const Output& output : step.outputs()) EXPECT_EQ(output.type.dtype, DType::f32) << output.name;
+    EXPECT_EQ(dtypes_of_products(made({"train_step", {}, with({{"model", model}})})), std::set<DType>{DType::f32});
+  }
 }
 
 /// The statement that contains `word`, or the last one of `kind` before it.

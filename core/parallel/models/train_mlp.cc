@@ -21,7 +21,7 @@ ValueId mlp_block(Scope& self, const TrainSizes& sizes, const Group& tensor, Val
 ValueId squares(Scope& self, const TrainSizes& sizes, ValueId x, ValueId target) {
   ModelBuilder& m = self.m();
   Scope output = self.child("output");
-  const ValueId y = dense(output, Dense{sizes.outputs}, x);
+  const ValueId y = in_dtype(m, dense(output, Dense{sizes.outputs}, x), DType::f32);
   const ValueId error = m.op(Subtract{}, {y, target});
   return m.multiply(error, error);
 }
@@ -45,7 +45,7 @@ TrainNetwork train_mlp(const TrainSizes& sizes, const TrainAxes& axes) {
                     {"blocks.bias", {sizes.width}, {all}, axes.tensor, InitKind::zeros}};
   network.input = [sizes](Scope& self, const std::vector<ValueId>& batch) {
     Scope input = self.child("input");
-    return dense(input, Dense{sizes.width}, batch[0]);
+    return dense(input, Dense{sizes.width}, in_dtype(self.m(), batch[0], sizes.dtype));
   };
   network.block = [sizes, axes](Scope& self, ValueId x, const TrainPlace& place) {
     return mlp_block(self, sizes, axes.tensor, x, place);

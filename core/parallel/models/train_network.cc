@@ -19,15 +19,15 @@ std::string global_name(const std::string& prefix, const ParamSpec& spec) {
   return text;
 }
 
-/// A scope whose parameters are these values.
+/// A scope whose parameters are these values, in `dtype` but for scales: norms compute in f32.
 Scope scope_of(ModelBuilder& m, const std::string& prefix, const std::vector<TrainParam>& params,
-               const std::vector<ValueId>& values) {
+               const std::vector<ValueId>& values, std::optional<DType> dtype) {
   std::map<std::string, ValueId> by_name;
   for (size_t i = 0; i < params.size(); ++i) by_name[params[i].name] = values[i];
-  return {m, [prefix, by_name = std::move(by_name)](ModelBuilder&, const ParamSpec& spec) {
+  return {m, [prefix, dtype, by_name = std::move(by_name)](ModelBuilder& builder, const ParamSpec& spec) {
             const auto known = by_name.find(global_name(prefix, spec));
             ISOSHARD_CHECK(known != by_name.end(), "the network lists its parameters");
-            return known->second;
+            return spec.path.back() == "scale" ? known->second : in_dtype(builder, known->second, dtype);
           }};
 }
 
@@ -36,7 +36,8 @@ constexpr const char* kBlocks = "blocks";
 /// The blocks of one device, one after another.
 class Layers {
  public:
-  Layers(ModelBuilder& m, const TrainNetwork& network, bool scan) : m_(m), network_(network), scan_(scan) {}
+  Layers(ModelBuilder& m, const TrainNetwork& network, const TrainSizes& sizes, bool scan)
+      : m_(m), network_(network), sizes_(sizes), scan_(scan) {}
 
   /// `params` hold all these layers, of which place.layer is the first one's number.
   ValueId run(ValueId x, const std::vector<ValueId>& params, const TrainPlace& place) {
@@ -46,7 +47,7 @@ class Layers {
 
  private:
   ValueId block(const std::vector<ValueId>& params, ValueId x, const TrainPlace& place) {
-    Scope self = scope_of(m_, kBlocks, network_.blocks, params);
+    Scope self = scope_of(m_, kBlocks, network_.blocks, params, sizes_.dtype);
     return network_.block(self, x, place);
   }
 
@@ -82,6 +83,7 @@ class Layers {
 
   ModelBuilder& m_;
   const TrainNetwork& network_;
+  const TrainSizes& sizes_;
   bool scan_;
 };
 
@@ -101,9 +103,9 @@ class Loss {
       place = {key, m_.element(batch.back(), 0), i32(m_, 0)};
       batch.pop_back();
     }
-    Scope outer = scope_of(m_, "", network_.outer, {params.begin(), blocks});
+    Scope outer = scope_of(m_, "", network_.outer, {params.begin(), blocks}, sizes_.dtype);
     ValueId x = network_.input(outer, batch);
-    x = axes_.pipeline.empty() ? Layers(m_, network_, run_.scan_layers).run(x, {blocks, params.end()}, place)
+    x = axes_.pipeline.empty() ? Layers(m_, network_, sizes_, run_.scan_layers).run(x, {blocks, params.end()}, place)
                                : pipeline(x, {blocks, params.end()}, place);
     return x.valid() ? mean(network_.losses(outer, x, batch)) : ValueId();
   }
@@ -126,7 +128,7 @@ class Loss {
         at = {kwargs[static_cast<size_t>(count)], m.add(kwargs[static_cast<size_t>(count) + 1], before),
               m.with_constant(Multiply{}, index, Rational(layers))};
       }
-      return Layers(m, network_, run_.scan_layers).run(v, {kwargs.begin(), kwargs.begin() + count}, at);
+      return Layers(m, network_, sizes_, run_.scan_layers).run(v, {kwargs.begin(), kwargs.begin() + count}, at);
     };
     Scope root(m_, [](ModelBuilder&, const ParamSpec&) { return ValueId(); });
     const Pipeline schedule{axes_.pipeline, run_.micro_batches, std::move(params), drops};

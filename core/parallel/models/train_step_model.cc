@@ -32,6 +32,7 @@ struct Case {
     sizes.head_dim = s.number("head_dim");
     sizes.vocabulary = s.number("vocab");
     sizes.dropout = s.word("dropout") == "0" ? 0 : 0.5;
+    if (s.word("dtype") == "bf16") sizes.dtype = DType::bf16;
   }
 
   int64_t micro_batches() const { return axes.pipeline.empty() ? 1 : settings.number("micro_batches"); }
@@ -147,6 +148,8 @@ Model train_step_model() {
   info.settings.push_back(
       SettingInfo{"zero", 0, "", {"0", "1", "2", "3"}, "over dp: 1 splits moments, 2 gradients, 3 parameters as well"});
   info.settings.push_back(SettingInfo{"dropout", 0, "", {"0", "0.5"}, "rate; masks belong to rows of the whole batch"});
+  info.settings.push_back(
+      SettingInfo{"dtype", 0, "", {"f32", "bf16"}, "in which the layers compute; parameters and losses are f32"});
   info.settings.push_back(SettingInfo{"layers", 1, "pp", {}, "of all stages"});
   info.settings.push_back(SettingInfo{"layer_loop", 0, "", {"scan", "row"}, "layers of a stage in a scan or in a row"});
   info.settings.push_back(SettingInfo{"b", 1, "", {}, "rows that a device has at a time"});

@@ -22,7 +22,7 @@ class Block {
  private:
   ValueId normal(const std::string& name, ValueId x) {
     Scope norm = self_.child(name);
-    return enter_tensor(m_, tensor_, rms_norm(norm, RmsNorm{}, x));
+    return enter_tensor(m_, tensor_, rms_norm(norm, RmsNorm{.dtype = sizes_.dtype}, x));
   }
 
   ValueId attention(ValueId x) {
@@ -111,7 +111,8 @@ TrainNetwork train_transformer(const TrainSizes& sizes, const TrainAxes& axes) {
   network.losses = [sizes](Scope& self, ValueId x, const std::vector<ValueId>& batch) {
     Scope norm = self.child("norm"), head = self.child("head");
     const Dense layer{sizes.vocabulary, lecun_normal_initializer(), false};
-    return cross_entropy(self.m(), dense(head, layer, rms_norm(norm, RmsNorm{}, x)), batch[1]);
+    const ValueId logits = dense(head, layer, rms_norm(norm, RmsNorm{.dtype = sizes.dtype}, x));
+    return cross_entropy(self.m(), in_dtype(self.m(), logits, DType::f32), batch[1]);
   };
   network.losses_per_row = sizes.positions;
   return network;
