@@ -6,6 +6,7 @@ Always: the small runs. The published sizes take seconds to minutes each and run
 (`./dev test --nightly`).
 """
 
+import importlib.util
 import json
 import os
 import pty
@@ -48,7 +49,51 @@ def simulate(*options):
     return json.loads(done.stdout)["history"]
 
 
+def other_placements(archive, one_device, looping, loops):
+    """Writes the parameters of a pipeline, `archive`, as those of one device with all layers and of a looping pipeline
+    on the same devices: its stage r * devices + d stands on device d in round r."""
+    import numpy as np
+    first, again = {}, {}
+    for name, value in np.load(archive).items():
+        devices = value.shape[0]
+        if name.startswith("pipeline/"):
+            layers = value.reshape(-1, *value.shape[2:])
+            first[name] = layers[None]
+            again[name] = np.swapaxes(layers.reshape(loops, devices, -1, *layers.shape[1:]), 0, 1)
+        else:  # the first device takes the input, the last one gives the logits
+            first[name] = value[:1] if name.startswith("input") else value[-1:]
+            again[name] = value
+    np.savez(one_device, **first)
+    np.savez(looping, **again)
+
+
 class PublishedRuns(Case):
+    def second_phases(self, steps, placed):
+        """The losses of `steps` steps of a pipeline with the parameters of self.folder, on a looping one and on one
+        device; `placed` are the options of these three."""
+        archive, one_device, looping = (self.folder / f"{name}.npz" for name in ("params", "one", "looping"))
+        other_placements(archive, one_device, looping, 2)
+        return [[step["loss"] for step in simulate("pp_training", *options, "--steps", steps, "--inputs", inputs)]
+                for options, inputs in zip(placed, (archive, looping, one_device))]
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "python3-numpy is not installed")
+    def test_the_second_phase_on_other_placements(self):
+        sizes = "b=16,features=12,hidden=16,classes=4,micro_batches=4,dropout=0,"
+        mesh = ["--key", 3, "--mesh", "data=2,model=2", "--set"]
+        simulate("pp_training", *mesh, sizes + "layers=2", "--steps", 4, "--outputs", self.folder / "params.npz")
+        one = ["--key", 3, "--mesh", "data=1,model=1", "--set", sizes + "layers=4"]
+        losses = self.second_phases(3, ([*mesh, sizes + "layers=2"], [*mesh, sizes + "layers=1,loops=2"], one))
+        for other in losses[1:]:
+            for a, b in zip(losses[0], other):
+                self.assertAlmostEqual(a, b, delta=1e-6 * a)
+        # Layers in another order are another network.
+        import numpy as np
+        arrays = {name: value[:, ::-1] if name.startswith("pipeline/") else value
+                  for name, value in np.load(self.folder / "one.npz").items()}
+        np.savez(self.folder / "reversed.npz", **arrays)
+        wrong = simulate("pp_training", *one, "--steps", 2, "--inputs", self.folder / "reversed.npz")
+        self.assertGreater(abs(wrong[0]["loss"] - losses[0][0]), 1e-4 * losses[0][0])
+
     def compare(self, case):
         history = simulate(*command(case))
         self.assertEqual(len(case["loss"]["data"]), len(history))
@@ -104,6 +149,19 @@ class PublishedRuns(Case):
         second = simulate(*settings[:-4], "--steps", len(expected), "--inputs", archive)
         for loss, step in zip(expected, second):
             self.assertAlmostEqual(loss, step["loss"], delta=1e-5 + 1e-3 * loss)
+
+    @unittest.skipUnless(os.environ.get("ISOSHARD_NIGHTLY"), "minutes: set ISOSHARD_NIGHTLY")
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "python3-numpy is not installed")
+    def test_the_published_second_phase_is_that_of_one_device(self):
+        case = CASES["pp_dropout0.1_then_fresh_optimizer/2x4_H512_L8_M8"]
+        simulate(*command(case), "--outputs", self.folder / "params.npz")
+        key = ["--key", case["seed"], "--set"]
+        losses = self.second_phases(3, ([*key, "dropout=0"], [*key, "dropout=0,loops=2,layers=1"],
+                                        ["--mesh", "data=1,model=1", *key, "dropout=0,layers=8,b=128,hidden=512"]))
+        for own in losses:
+            self.assertEqual(0.002235, round(sum(own) / 3, 6))
+            for loss, expected in zip(own, case["second_phase_loss"]["data"]):
+                self.assertAlmostEqual(loss, expected, delta=1e-5 + 1e-3 * loss)
 
     def test_train_step_learns_its_batch(self):
         for model in ("mlp", "transformer"):
