@@ -197,6 +197,7 @@ std::optional<Explanation> explain_places(const Examined& e, const Instruction& 
   if (mx == nullptr || my == nullptr || mx->is_sum() || my->is_sum()) return std::nullopt;
   const Shape &sx = e.plan().value(x).type.shape, &sy = e.plan().value(y).type.shape;
   for (int64_t p = 0; p < e.mesh().device_count(); ++p) {
+    if (e.sharded.groups().home(x, p) != p) continue;  // another rank group
     const std::vector<int64_t> a = e.matcher.start(*mx, sx, p), b = e.matcher.start(*my, sy, p);
     for (size_t k = 0; k < lhs.size(); ++k) {
       const size_t l = static_cast<size_t>(lhs[k]), r = static_cast<size_t>(rhs[k]);
