@@ -50,7 +50,7 @@ struct PipelineRun {
         field("axis", &PipelineRun::axis, "the axis along which the stages stand"),
         field("microbatches", &PipelineRun::microbatches, "how many micro-batches the input is cut into"),
         optional_field("wrt", &PipelineRun::wrt, "the operands, counted from 0, whose gradients are wanted"),
-        optional_field("schedule", &PipelineRun::schedule, "\"GPipe\" or \"1F1B\""),
+        optional_field("schedule", &PipelineRun::schedule, "\"GPipe\", \"1F1B\" or \"ZB-H1\""),
         optional_field("actions", &PipelineRun::actions,
                        "the actions of each rank in PyTorch's text, ranks joined by `;`"),
         optional_field("loss_of", &PipelineRun::loss_of, "whether losses are averaged (the default) or summed")};
