@@ -144,7 +144,9 @@ TEST(VerifyFloat, TiesThatNoOpenOutputNeedsDoNotHideADifference) {
   };
   const CheckReport wrong = check_text(two(with_index("  %o = add %x, %y\n"), with_index("  %o = subtract %x, %y\n")));
   EXPECT_EQ(wrong.verdict(), Verdict::not_equal) << wrong.headline();
-  const std::string read = "  %f = convert %at {dtype=f64}\n  %g = broadcast_in_dim %f {dims=[], shape=[6]}\n";
+  const std::string read =
+      "  %f = convert %at {dtype=f64}\n  %e = add %f, 1\n"
+      "  %g = broadcast_in_dim %e {dims=[], shape=[6]}\n";
   const CheckReport tied =
       check_text(two(with_index(read + "  %o = add %x, %g\n"), with_index(read + "  %o = subtract %x, %g\n")));
   EXPECT_EQ(tied.verdict(), Verdict::undecided) << "which index is right nobody knows: " << tied.headline();
