@@ -1,9 +1,11 @@
-// mutation_suite [--per-operator N] [--gradients N] [--steps N] [--one-mistake-in N] [--seed N|fresh] [--page FILE]
+// mutation_suite [--per-operator N] [--gradients N] [--steps N] [--first-step N] [--one-mistake-in N]
+//                [--seed N|fresh] [--page FILE]
 //
 // Attacks isoshard's checker with right rewrites and wrong mutations (N of each operator), with random gradient
 // programs (N of them) and training steps (N) whose reductions are left out or doubled (all of those of the steps, or
 // one in N); prints the tables, and what was found; --page writes them between two lines of FILE (docs/mutation.md). 0
-// leaves a part out. Exit code 1 when the suite fails, 2 for wrong arguments.
+// leaves a part out; with --first-step N, steps before that one are left out. Exit code 1 when the suite fails, 2 for
+// wrong arguments.
 
 #include <algorithm>
 #include <chrono>
@@ -45,6 +47,8 @@ Arguments parse(int argc, char** argv) {
       arguments.gradients.programs = number();
     } else if (name == "--steps") {
       arguments.steps.steps = number();
+    } else if (name == "--first-step") {
+      arguments.steps.first = number();
     } else if (name == "--one-mistake-in") {
       arguments.steps.every = std::max(1U, number());
     } else if (name == "--seed") {
@@ -117,8 +121,8 @@ int main(int argc, char** argv) {
   const isoshard::mutation::Arguments arguments = isoshard::mutation::parse(argc, argv);
   if (!arguments.good) {
     std::fprintf(stderr,
-                 "usage: mutation_suite [--per-operator N] [--gradients N] [--steps N] [--one-mistake-in N] "
-                 "[--seed N|fresh] [--page FILE]\n");
+                 "usage: mutation_suite [--per-operator N] [--gradients N] [--steps N] [--first-step N] "
+                 "[--one-mistake-in N] [--seed N|fresh] [--page FILE]\n");
     return 2;
   }
   return isoshard::mutation::run(arguments);

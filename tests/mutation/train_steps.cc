@@ -179,6 +179,7 @@ void show_progress(size_t number, const ModelRequest& request, const TrainStepOu
   std::fprintf(stderr, "%zu: %s: %u mistakes, %u WRONG, %u caught, %u SAME, %u false alarms, %zu findings\n", number,
                shown(request).c_str(), sum.made, sum.wrong, sum.caught, sum.same, sum.false_alarms,
                outcome.findings.size());
+  for (const std::string& finding : outcome.findings) std::fprintf(stderr, "FINDING: %s\n", finding.c_str());
 }
 
 void add(TrainStepOutcome& sum, TrainStepOutcome part) {
@@ -217,7 +218,7 @@ std::vector<std::string> features(const ModelRequest& request) {
 TrainStepOutcome run_train_steps(const TrainStepOptions& options, const Checker& checker) {
   const std::vector<ModelRequest> requests = random_train_steps(options.seed, options.steps);
   std::vector<TrainStepOutcome> parts(requests.size());
-  std::atomic<size_t> next = 0;
+  std::atomic<size_t> next = options.first;
   const auto work = [&] {
     for (size_t i = next++; i < requests.size(); i = next++) {
       parts[i] = Step(options, checker, requests[i], i).run();
@@ -231,7 +232,7 @@ TrainStepOutcome run_train_steps(const TrainStepOptions& options, const Checker&
   }
   TrainStepOutcome all;
   all.table = reduction_counts();
-  for (TrainStepOutcome& part : parts) add(all, std::move(part));
+  for (size_t i = options.first; i < parts.size(); ++i) add(all, std::move(parts[i]));
   return all;
 }
 

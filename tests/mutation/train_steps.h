@@ -23,6 +23,7 @@ std::vector<std::string> features(const ModelRequest& request);
 struct TrainStepOptions {
   uint64_t seed = 1;
   uint32_t steps = 48;    ///< requests
+  uint32_t first = 0;     ///< of them, the first that is run
   uint32_t every = 1;     ///< of all mistakes, one in so many
   uint32_t workers = 1;   ///< threads; they change no result
   bool progress = false;  ///< a line on stderr for each request that is done
