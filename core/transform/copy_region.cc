@@ -34,9 +34,12 @@ bool RegionCopy::copy_op(OpId id, const Op& op) {
     OpData data = op.data;
     const auto callee = options_.callees.find(id.index());
     const bool other = plain_ == 0 && callee != options_.callees.end();
-    if (other) data = Call{callee->second};
-    results = to_.append(std::move(data), std::move(operands), other ? std::vector<std::string>{} : names(op.results),
-                         op.location);
+    std::vector<std::string> own = names(op.results);
+    if (other) {
+      data = Call{callee->second};
+      own.resize(to_.module().program(callee->second).body().results.size());  // what else it gives has no name
+    }
+    results = to_.append(std::move(data), std::move(operands), std::move(own), op.location);
   }
   if (results.empty() ? !op.results.empty() : !results.front().valid()) return false;
   for (size_t i = 0; i < results.size(); ++i) {
