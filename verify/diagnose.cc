@@ -11,6 +11,7 @@
 #include "verify/stored_blocks.h"
 #include "verify/unrolled.h"
 #include "verify/words.h"
+#include "verify/wrong_element.h"
 
 namespace isoshard::verify {
 namespace {
@@ -170,8 +171,22 @@ std::optional<Diagnosis> diagnose_later_factor(const Examined& e, const std::vec
   return d;
 }
 
-/// From the most to the least telling: how operands are laid out, a factor, a few wrong elements, only the place.
-Diagnosis diagnose_values(const Examined& e, const std::vector<char>& suspect) {
+/// A wrong element of an output, followed back to the op that took another one than it should.
+std::optional<Diagnosis> diagnose_element(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
+  std::optional<WrongElement> wrong = trace_wrong_element(e, outcome, domain);
+  if (!wrong) return std::nullopt;
+  Diagnosis d = located(e, e.plan().instruction(wrong->culprit));
+  d.role = std::move(wrong->role);
+  d.cause = std::move(wrong->cause);
+  d.facts = std::move(wrong->facts);
+  d.explained = true;
+  return d;
+}
+
+/// From the most to the least telling: how operands are laid out, a factor, weights, a few elements one off, where a
+/// wrong element comes from, a few wrong elements, only the place.
+Diagnosis diagnose_values(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
+  const std::vector<char> suspect = suspects(e, outcome);
   const std::vector<InstructionId> found = candidates(e, suspect);
   if (std::optional<Diagnosis> layout = diagnose_layouts(e, found)) return std::move(*layout);
   if (found.empty()) return {};
@@ -182,11 +197,17 @@ Diagnosis diagnose_values(const Examined& e, const std::vector<char>& suspect) {
     take(d, std::move(*value));
   } else if (std::optional<Diagnosis> weights = diagnose_weights(e)) {
     return std::move(*weights);
-  } else if (const std::optional<NearMiss> miss = find_near_miss(e, suspect)) {
-    d = located(e, e.plan().instruction(miss->culprit));
-    d.cause = miss->cause;
-    d.facts = miss->facts;
-    return d;
+  } else {
+    const std::optional<NearMiss> miss = find_near_miss(e, suspect);
+    std::optional<Diagnosis> element;
+    if (!miss || !miss->traced) element = diagnose_element(e, outcome, domain);
+    if (element) return std::move(*element);
+    if (miss) {
+      d = located(e, e.plan().instruction(miss->culprit));
+      d.cause = miss->cause;
+      d.facts = miss->facts;
+      return d;
+    }
   }
   if (std::optional<std::string> other = counterpart(e, first)) d.facts.push_back(std::move(*other));
   return d;
@@ -280,7 +301,7 @@ Diagnosis diagnose_in(const Pair& pair, const RingOptions& options, const RingOu
     Examined examined = traced.examined(pair);
     examined.ratio = common_ratio(outcome);
     examined.ratios = ratios_of(outcome);
-    result = diagnose_values(examined, suspects(examined, outcome));
+    result = diagnose_values(examined, outcome, traced.domain());
     if (result.empty()) result = diagnose_returns(examined, outcome).value_or(std::move(result));
   }
   result.step = outcome.first_step;

@@ -62,11 +62,11 @@ std::optional<Explanation> explain_sum(const Examined& e, const Instruction& i, 
                        e.name(x) + " is " + what + "; these are blocks, not terms of a sum"};
   }
   if (complete.empty()) return std::nullopt;
+  const std::string what = match != nullptr ? " already is " + reference : " is the same";
   return Explanation{"one " + i.op + over(e, complete) + " too many: " + times(e, complete) +
                          " too large (= " + sizes(e, complete) + ")",
-                     e.name(x) + " already is " + reference + " on every device of " +
-                         axes_in_words(complete, e.mesh()) + "; summing it again makes it " + times(e, complete) +
-                         " too large"};
+                     e.name(x) + what + " on every device of " + axes_in_words(complete, e.mesh()) +
+                         "; summing it again makes it " + times(e, complete) + " too large"};
 }
 
 std::string tuple(const Examined& e, std::vector<AxisId> axes) { return e.mesh().to_string(Group{std::move(axes)}); }

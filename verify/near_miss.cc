@@ -204,6 +204,7 @@ class NearMissSearch {
     const Fingerprint expected = element(reference_value(*c.reference), c.wrong[0]);
     const std::optional<Provenance> from = provenance(culprit, got, expected);
     if (!from) return miss;
+    miss.traced = true;
     const std::string told = "element " + index_in_words(unflatten(c.wrong[0], shape)) + " is ";
     miss.facts.push_back(told + index_in_words(from->got) + " of " + from->name + ", expected " +
                          index_in_words(from->expected));

@@ -13,6 +13,7 @@ struct NearMiss {
   InstructionId culprit;
   std::string cause;
   std::vector<std::string> facts;
+  bool traced = false;  ///< `facts` say where the wrong and the right element stand in what the op reads
 };
 
 /// Looks among the values marked in `suspect`, where both traces keep values.

@@ -209,8 +209,10 @@ void add_floats(const CheckReport& r, Text& text) {
     rel = std::max(rel, o.floats.max_rel);
     bound = std::max(bound, o.floats.max_bound);
   }
+  const bool hides = r.equivalence == Verdict::not_equal && abs <= bound;
   text.item("f64", "max abs " + number(abs, 2) + ", max rel " + number(rel, 2) + ", rounding <= " + number(bound, 2) +
-                       " on one random input (never the proof)");
+                       " on one random input" + (hides ? " that does not show the difference" : "") +
+                       " (never the proof)");
 }
 
 }  // namespace
