@@ -36,7 +36,7 @@ std::vector<Alike> ratios_of(const Examined& e, uint32_t output) {
     const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
     if (store == nullptr || store->output != output) continue;
     for (int64_t p = 0; p < e.mesh().device_count(); ++p) {
-      if (e.sharded.value(i.operands[0], p).data == nullptr) continue;  // of another group of ranks
+      if (e.sharded.groups().home(i.operands[0], p) != p) continue;  // of another group of ranks
       const std::optional<Ratio> ratio = ratio_of_block(e, *store, i.operands[0], p);
       if (!ratio) return {};
       auto same = result.begin();

@@ -223,7 +223,7 @@ std::optional<WrongWeights> explain_by_weights(const Examined& e) {
     const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
     if (store == nullptr || !is_float(e.plan().value(i.operands[0]).type.dtype)) continue;
     for (int64_t p = 0; p < e.mesh().device_count(); ++p) {
-      if (e.sharded.value(i.operands[0], p).data == nullptr) continue;  // of another group of ranks
+      if (e.sharded.groups().home(i.operands[0], p) != p) continue;  // of another group of ranks
       if (std::optional<WrongWeights> found = explain_stored(e, *store, i.operands[0], p)) return found;
     }
   }

@@ -21,7 +21,8 @@ Fingerprint one(const Examined& e) {
 
 bool holds(const Examined& e, PlanValueId id, int64_t position) {
   const sim::Value& value = e.sharded.value(id, position);
-  return value.data != nullptr && value.type == e.plan().value(id).type;
+  return e.sharded.groups().home(id, position) == position && value.data != nullptr &&
+         value.type == e.plan().value(id).type;
 }
 
 /// The number that all elements of `id` are, where it is made of constants and places on the mesh.
