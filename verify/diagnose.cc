@@ -173,6 +173,7 @@ std::optional<Diagnosis> diagnose_later_factor(const Examined& e, const std::vec
 
 /// A wrong element of an output, followed back to the op that took another one than it should.
 std::optional<Diagnosis> diagnose_element(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
+  if (e.plan().groups.size() > 1) return std::nullopt;  // elements are not followed from rank to rank
   std::optional<WrongElement> wrong = trace_wrong_element(e, outcome, domain);
   if (!wrong) return std::nullopt;
   Diagnosis d = located(e, e.plan().instruction(wrong->culprit));
@@ -338,9 +339,8 @@ bool names_gauge(const Plan& plan, const std::string& value) {
   return false;
 }
 
-/// What can be told without values inside stages: sums of what stages return, and factors of whole blocks.
-std::optional<Diagnosis> diagnose_behind_stages(const Examined& e, const RingOutcome& outcome) {
-  if (std::optional<Diagnosis> weights = diagnose_weights(e)) return weights;
+/// Factors of whole blocks of an output that differs.
+std::optional<Diagnosis> diagnose_blocks(const Examined& e, const RingOutcome& outcome) {
   for (const Instruction& i : e.plan().instructions) {
     const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
     if (store == nullptr || !outcome.outputs[store->output].differs_first) continue;
@@ -354,12 +354,14 @@ std::optional<Diagnosis> diagnose_behind_stages(const Examined& e, const RingOut
   return std::nullopt;
 }
 
-/// A cause behind the stages of a pipeline, where none was found inside.
-std::optional<Diagnosis> behind_stages(const Pair& pair, const RingOptions& options, const RingOutcome& outcome) {
+/// What `look` tells of a pipeline without counterparts of values inside its stages; nothing of other programs.
+template <class Look>
+std::optional<Diagnosis> behind_stages(const Pair& pair, const RingOptions& options, const RingOutcome& outcome,
+                                       const Look& look) {
   if (pair.sharded.plan.groups.size() < 2 || outcome.first_step == 0) return std::nullopt;
   const Traced traced(pair, options, outcome);
   if (!traced.ran()) return std::nullopt;
-  std::optional<Diagnosis> found = diagnose_behind_stages(traced.examined(pair, false), outcome);
+  std::optional<Diagnosis> found = look(traced.examined(pair, false));
   if (found) found->step = outcome.first_step;
   return found;
 }
@@ -375,6 +377,8 @@ Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOut
         " instructions, too many to compare one by one; fewer iterations may show where they differ");
     return unknown;
   }
+  const auto blocks = [&](const Examined& e) { return diagnose_blocks(e, outcome); };
+  if (std::optional<Diagnosis> factors = behind_stages(*pair, options, outcome, blocks)) return std::move(*factors);
   Diagnosis found;
   if (const std::optional<ExponentialView> view = view_exponentials(*pair, options)) {
     if (view->diagnosis) return *view->diagnosis;
@@ -385,7 +389,7 @@ Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOut
   Diagnosis plain = diagnose_ordered(*pair, options, outcome);
   const bool gauge = !found.empty() && names_gauge(pair->sharded.plan, plain.value);
   Diagnosis best = (plain.explained && !gauge) || found.empty() ? std::move(plain) : std::move(found);
-  return best.explained ? best : behind_stages(*pair, options, outcome).value_or(best);
+  return best.empty() ? behind_stages(*pair, options, outcome, diagnose_weights).value_or(best) : best;
 }
 
 }  // namespace isoshard::verify

@@ -38,7 +38,7 @@ std::vector<Alike> ratios_of(const Examined& e, uint32_t output) {
     for (int64_t p = 0; p < e.mesh().device_count(); ++p) {
       if (e.sharded.groups().home(i.operands[0], p) != p) continue;  // of another group of ranks
       const std::optional<Ratio> ratio = ratio_of_block(e, *store, i.operands[0], p);
-      if (!ratio) return {};
+      if (!ratio || ratio->numerator == 0) return {};  // what is lost is no factor
       auto same = result.begin();
       while (same != result.end() && !(same->ratio == *ratio)) ++same;
       if (same == result.end()) same = result.insert(same, Alike{*ratio, {}});
