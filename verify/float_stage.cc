@@ -83,12 +83,16 @@ void take_distance(const Bounded& a, const Bounded& b, FloatOutput& out) {
 }
 
 /// One run of both programs.
+/// Of whole numbers, without rounding: comparisons of equal sums, as in the gradient of a maximum, are then decided.
+constexpr uint32_t kWholeDraws = 2;
+
 struct Run {
   double scale = 1;
   uint32_t draw = 0;
   uint32_t step = 1;
   Masks masks = Masks::none;
   bool measure = false;  ///< the distances
+  bool whole = false;    ///< inputs are whole numbers
 };
 
 /// Both programs' values of one output.
@@ -122,7 +126,8 @@ void find_far(const Run& run, const Compared& output, double least, std::optiona
                            run.scale,
                            run.draw,
                            run.step,
-                           run.masks};
+                           run.masks,
+                           run.whole};
   });
 }
 
@@ -181,6 +186,7 @@ void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domai
     Draw draw{options.seed, run.draw, {}, step};
     draw.indices = pair.indices;
     const bool nonnegative = watched.nonnegative[static_cast<size_t>(&g - pair.module->globals.data())];
+    if (run.whole) return draw_whole(g, domain, draw, nonnegative);
     return nonnegative ? draw_magnitude(g, domain, draw, run.scale) : draw_float(g, domain, draw, run.scale);
   };
   PairRun both(pair, domain, input, options.workers);
@@ -254,6 +260,12 @@ FloatOutcome compare_whole(const Pair& pair, const FloatOptions& options, const 
   const auto one_sided = [&] { return watched.sharded.one_sided() || watched.reference.one_sided(); };
   for (const double scale : kFurtherScales) {
     if (open() && one_sided() && !outcome.failure) compare(Run{scale});
+  }
+  for (uint32_t d = 0; d < kWholeDraws && open() && !outcome.failure; ++d) {
+    Run run;
+    run.draw = d;
+    run.whole = true;
+    compare(run);
   }
   return outcome;
 }

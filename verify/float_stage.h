@@ -22,6 +22,7 @@ struct Counterexample {
   uint32_t draw = 0;
   uint32_t step = 1;
   Masks masks = Masks::none;
+  bool whole = false;  ///< inputs are whole numbers (draw_whole)
 };
 
 /// How far one output is apart in f64 at scale 1: information, never the proof.

@@ -188,6 +188,12 @@ sim::Value draw_float(const Global& global, const sim::Domain& domain, const Dra
   return draw_mapped(global, domain, draw, [scale](double x) { return scale * x; });
 }
 
+sim::Value draw_whole(const Global& global, const sim::Domain& domain, const Draw& draw, bool nonnegative) {
+  constexpr double kSize = 0x1p12;
+  return draw_mapped(global, domain, draw,
+                     [&](double x) { return std::round(kSize * (nonnegative ? std::abs(x) : x)); });
+}
+
 sim::Value draw_magnitude(const Global& global, const sim::Domain& domain, const Draw& draw, double scale) {
   return draw_mapped(global, domain, draw, [scale](double x) { return scale * std::abs(x); });
 }

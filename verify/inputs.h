@@ -35,6 +35,9 @@ sim::Value draw_float(const Global& global, const sim::Domain& domain, const Dra
 /// The same without signs.
 sim::Value draw_magnitude(const Global& global, const sim::Domain& domain, const Draw& draw, double scale);
 
+/// Whole numbers, 2^12 times bell-shaped ones; sums and products of a few are exact, and few are equal by chance.
+sim::Value draw_whole(const Global& global, const sim::Domain& domain, const Draw& draw, bool nonnegative);
+
 /// Small integers from 0 with repeats; random keys; predicates whose density differs per row and draw (draw 1 has none
 /// set). In odd draws of programs that look up indices 0..n-1, integers are such indices: in every other of them at
 /// random, with the ends of all blocks and -1 and n among them, otherwise one after another, each at most once.

@@ -35,6 +35,7 @@ Json counterexample_json(const Counterexample& c) {
          {"rounding", number_json(c.bound)},
          {"scale", c.scale},
          {"step", c.step}};
+  if (c.whole) j["inputs"] = "whole numbers";
   if (c.masks != Masks::none) j["masks"] = c.masks == Masks::infinite ? "infinite" : "as written";
   return j;
 }

@@ -47,6 +47,7 @@ std::string counterexample_text(const Counterexample& c, const CheckReport& r, b
   text += std::string(" (f64") + kMasks[static_cast<size_t>(c.masks)] + ", rounding <= " + number(c.bound, 2);
   if (c.step != shown_step) text += ", in step " + std::to_string(c.step);
   if (c.scale != 1) text += ", inputs x " + number(c.scale);
+  if (c.whole) text += ", inputs whole numbers";
   return text + ")";
 }
 

@@ -23,6 +23,11 @@ double* doubles(std::byte* p) { return reinterpret_cast<double*>(p); }
 /// -inf, as a mask: exact.
 bool is_minus_infinity(Bounded x) { return x.value == -kInfinity && x.error == 0; }
 
+constexpr double kMostWhole = 0x1p53;
+
+/// A whole number, exactly, such that results up to kMostWhole are exact, too.
+bool is_whole(Bounded x) { return x.error == 0 && magnitude(x.value) <= kMostWhole && std::trunc(x.value) == x.value; }
+
 bool is_positive(Bounded x) { return x.value > 2 * x.error && x.value < kInfinity; }
 
 /// x + y, also x - y for a negated y. Adding 0 does not round, and sums that underflow are exact.
@@ -34,7 +39,8 @@ Bounded sum_of(Bounded x, Bounded y) {
   }
   if (exact_zero(x)) return {value, y.error};
   if (exact_zero(y)) return {value, x.error};
-  const bool exact = x.value == 0 || y.value == 0;
+  const bool whole = is_whole(x) && is_whole(y) && magnitude(value) <= kMostWhole;
+  const bool exact = x.value == 0 || y.value == 0 || whole;
   return checked(value, x.error + y.error + (exact ? 0 : kUnit * magnitude(value)));
 }
 
@@ -42,6 +48,7 @@ Bounded product_of(Bounded x, Bounded y) {
   if (exact_zero(x) || exact_zero(y)) return {0, 0};
   const double value = x.value * y.value;
   if ((is_minus_infinity(x) && is_positive(y)) || (is_minus_infinity(y) && is_positive(x))) return {value, 0};
+  if (is_whole(x) && is_whole(y) && magnitude(value) <= kMostWhole) return {value, 0};
   const double spread = magnitude(x.value) * y.error + magnitude(y.value) * x.error + x.error * y.error;
   return checked(value, spread + rounding(value));
 }
@@ -53,6 +60,7 @@ Bounded quotient_of(Bounded x, Bounded y) {
   // Twice the bound, so that the rounding of `smallest` does not matter.
   if (!(magnitude(y.value) > 2 * y.error)) return {canonical(value), kInfinity};
   if (exact_zero(x) && magnitude(y.value) < kInfinity) return {0, 0};
+  if (is_whole(x) && is_whole(y) && std::trunc(value) == value && value * y.value == x.value) return {value, 0};
   return checked(value, (x.error + magnitude(value) * y.error) / smallest + rounding(value));
 }
 
@@ -72,6 +80,16 @@ Bounded apply(BinaryOp op, Bounded x, Bounded y) {
       return remainder_of(x, y);
   }
   internal_error("op", "a binary op without a bound", __FILE__, __LINE__);
+}
+
+/// The largest magnitude of n numbers that are whole; infinity when some are not.
+double largest_whole(int64_t n, const double* value, const double* error) {
+  double largest = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    if (!is_whole(Bounded{value[i], error[i]})) return kInfinity;
+    largest = std::max(largest, magnitude(value[i]));
+  }
+  return largest;
 }
 
 /// The bound of a function that is not monotone, or has no value beyond some argument.
@@ -222,16 +240,23 @@ void BoundedDomain::dot(DType, int64_t m, int64_t n, int64_t k, const std::byte*
   const BoundMatrix left{doubles(a), doubles(a) + m * k, k};
   const BoundMatrix right{doubles(b), doubles(b) + k * n, n};
   gemm_bound(best_isa(), m, n, k, left, right, BoundResult{doubles(out), doubles(out) + m * n, n});
+  const double product = largest_whole(m * k, left.value, left.error) * largest_whole(k * n, right.value, right.error);
+  if (product * static_cast<double>(k) <= kMostWhole) std::fill_n(doubles(out) + m * n, m * n, 0.0);
 }
 
 void BoundedDomain::sum(DType, const ReducePlan& plan, const std::byte* x, std::byte* out) const {
-  reduce_sum_bound(best_isa(), plan, doubles(x), doubles(x) + plan.input_size(), doubles(out),
-                   doubles(out) + plan.output_size());
+  const int64_t n = plan.input_size();
+  reduce_sum_bound(best_isa(), plan, doubles(x), doubles(x) + n, doubles(out), doubles(out) + plan.output_size());
+  const bool exact = largest_whole(n, doubles(x), doubles(x) + n) * static_cast<double>(n) <= kMostWhole;
+  if (exact) std::fill_n(doubles(out) + plan.output_size(), plan.output_size(), 0.0);
 }
 
 void BoundedDomain::accumulate(DType, int64_t n, std::byte* acc, const std::byte* x) const {
   double* sum = doubles(acc);
-  accumulate_bound(best_isa(), sum, sum + n, doubles(x), doubles(x) + n, n);
+  const double* term = doubles(x);
+  const bool exact = largest_whole(n, sum, sum + n) + largest_whole(n, term, term + n) <= kMostWhole;
+  accumulate_bound(best_isa(), sum, sum + n, term, term + n, n);
+  if (exact) std::fill_n(sum + n, n, 0.0);
 }
 
 const Domain& bounded_domain() {

@@ -63,6 +63,39 @@ TEST(Bounded, AddingExactZeroAddsNothing) {
   expect_bound(apply(Add{}, {0.1, 0}, {0, 1e-9}).error, 1e-9);  // no rounding, but a bound
 }
 
+/// Up to 2^53.
+TEST(Bounded, WholeNumbersAreExact) {
+  EXPECT_EQ(apply(Add{}, {3, 0}, {-5, 0}).error, 0);
+  EXPECT_EQ(apply(Multiply{}, {3, 0}, {1 << 20, 0}).error, 0);
+  EXPECT_EQ(apply(Divide{}, {-12, 0}, {4, 0}).error, 0);
+  EXPECT_GT(apply(Divide{}, {-12, 0}, {5, 0}).error, 0);
+  EXPECT_GT(apply(Add{}, {3, 0}, {0.1, 0}).error, 0);
+  EXPECT_GT(apply(Add{}, {3, 1e-9}, {2, 0}).error, 0);
+  EXPECT_GT(apply(Add{}, {0x1p53, 0}, {3, 0}).error, 0);
+  EXPECT_GT(apply(Multiply{}, {0x1p30, 0}, {0x1p30 + 1, 0}).error, 0);
+  const auto sum_of = [](const std::vector<Pair>& terms) {
+    const std::vector<Value> operands = {pack(terms)};
+    return first(evaluate(Reduce{Reducer::add, {0}, {}}, operands, TensorType{DType::f32, {}}, bounded_domain()));
+  };
+  EXPECT_EQ(sum_of({{1, 0}, {2, 0}, {-7, 0}}).error, 0);
+  EXPECT_GT(sum_of({{1, 0}, {2.5, 0}, {0.3, 0}}).error, 0);
+  EXPECT_GT(sum_of({{1, 0}, {0x1p53, 0}, {3, 0}}).error, 0);
+  const auto dot_of = [](const std::vector<Pair>& a, const std::vector<Pair>& b) {
+    const std::vector<Value> operands = {pack(a), pack(b)};
+    const DotGeneral dot{DimPairs{{0}, {0}}, {}};
+    return first(evaluate(dot, operands, TensorType{DType::f32, {}}, bounded_domain()));
+  };
+  EXPECT_EQ(dot_of({{1, 0}, {2, 0}}, {{3, 0}, {-4, 0}}).error, 0);
+  EXPECT_GT(dot_of({{1, 0}, {2, 0}}, {{3, 0}, {0.1, 0}}).error, 0);
+  EXPECT_GT(dot_of({{1, 0}, {2, 0}}, {{3, 0}, {4, 1e-3}}).error, 0);
+  EXPECT_GT(dot_of({{0x1p30, 0}, {2, 0}}, {{0x1p30, 0}, {3, 0}}).error, 0);
+  Accumulator whole(pack({{1, 0}})), rounded(pack({{1, 0}}));
+  whole.add(pack({{2, 0}}), bounded_domain());
+  rounded.add(pack({{0.1, 0}}), bounded_domain());
+  EXPECT_EQ(first(whole.take()).error, 0);
+  EXPECT_GT(first(rounded.take()).error, 0);
+}
+
 TEST(Bounded, ProductsSpreadBothBounds) {
   const Pair product = apply(Multiply{}, {-2, 1e-10}, {3, 1e-8});
   EXPECT_EQ(product.value, -6);

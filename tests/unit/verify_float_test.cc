@@ -138,7 +138,8 @@ TEST(VerifyFloat, FiniteMasksCountWhereTheyAreNoTrace) {
 /// count.
 TEST(VerifyFloat, TiesThatNoOpenOutputNeedsDoNotHideADifference) {
   const auto with_index = [](const std::string& result) {
-    return "  %s = reduce %x {op=add, dims=[0]}\n  %b = broadcast_in_dim %s {dims=[], shape=[6]}\n"
+    return "  %s0 = reduce %x {op=add, dims=[0]}\n  %s = divide %s0, 3\n"
+           "  %b = broadcast_in_dim %s {dims=[], shape=[6]}\n"
            "  %most, %at = reduce %b {op=argmax, dims=[0]}\n" +
            result;
   };
@@ -150,6 +151,20 @@ TEST(VerifyFloat, TiesThatNoOpenOutputNeedsDoNotHideADifference) {
   const CheckReport tied =
       check_text(two(with_index(read + "  %o = add %x, %g\n"), with_index(read + "  %o = subtract %x, %g\n")));
   EXPECT_EQ(tied.verdict(), Verdict::undecided) << "which index is right nobody knows: " << tied.headline();
+}
+
+/// As the gradient of a maximum asks where it was taken, of sums that are rounded: whole numbers are not.
+TEST(VerifyFloat, EqualSumsOfWholeNumbersAreEqual) {
+  const auto shares = [](const std::string& factor) {
+    return "  %s = add %x, %y\n  %u = add %y, %x\n  %c = compare %s, %u {direction=eq}\n"
+           "  %f = convert %c {dtype=f64}\n  %g = multiply %f, " +
+           factor + "\n  %o = multiply %g, %x\n";
+  };
+  const CheckReport wrong = check_text(two(shares("1"), shares("2")));
+  EXPECT_EQ(wrong.verdict(), Verdict::not_equal) << wrong.headline();
+  EXPECT_TRUE(wrong.outputs.at(0).floats.counterexample->whole);
+  EXPECT_EQ(wrong.outputs.at(0).floats.counterexample->bound, 0);
+  EXPECT_EQ(check_text(two(shares("2"), shares("2"))).verdict(), Verdict::equal);
 }
 
 TEST(VerifyFloat, MinusInfinityIsSeen) {
