@@ -102,7 +102,7 @@ Diagnosis explain_return(const Examined& e, const Instruction& i, const StoreBlo
     d.cause = "transposed shard order: " + d.value + (is_update ? " is updated" : " is returned") +
               " in another layout than " + name + " has";
   } else if (other) {
-    const std::string right = "%" + e.pair.reference.plan.value(expected).name;
+    const std::string right = e.pair.reference.name(expected);
     d.cause = d.value + " is " + e.name(*match.reference) + ", not " + right;
   }
   return d;
@@ -247,7 +247,7 @@ std::optional<Diagnosis> diagnose_zeros(const Pair& pair, const RingOutcome& out
     d.op = i.op;
     d.location = i.location;
     d.cause = d.value + " is 0 everywhere";
-    d.facts.push_back("%" + pair.sharded.plan.value(i.operands[0]).name + " is 0, and the reference is not");
+    d.facts.push_back(pair.sharded.name(i.operands[0]) + " is 0, and the reference is not");
     d.explained = true;
     return d;
   }
@@ -309,11 +309,12 @@ Diagnosis diagnose_in(const Pair& pair, const RingOptions& options, const RingOu
   return result;
 }
 
-size_t place(const Plan& plan, const Diagnosis& d) {
-  for (size_t v = 0; v < plan.values.size(); ++v) {
-    if ("%" + plan.values[v].name == d.value) return v;
+size_t place(const Side& side, const Diagnosis& d) {
+  const size_t count = side.plan.values.size();
+  for (size_t v = 0; v < count; ++v) {
+    if (side.name(PlanValueId(v)) == d.value) return v;
   }
-  return plan.values.size();
+  return count;
 }
 
 /// A hard order decides: what hangs on a maximum or a clip that takes another operand is not seen. Without an order all
@@ -326,15 +327,14 @@ Diagnosis diagnose_ordered(const Pair& pair, const RingOptions& options, const R
   const RingOutcome differs = compare_in_ring(pair, soft);
   if (!differs.speaks() || differs.equal() || differs.first_step != outcome.first_step) return found;
   Diagnosis all = diagnose_in(pair, soft, differs);
-  const Plan& plan = pair.sharded.plan;
-  return all.explained && place(plan, all) < place(plan, found) ? all : found;
+  return all.explained && place(pair.sharded, all) < place(pair.sharded, found) ? all : found;
 }
 
 /// A maximum that cancels in a right softmax needs no counterpart.
-bool names_gauge(const Plan& plan, const std::string& value) {
-  const std::vector<bool> gauges = find_gauges(plan);
+bool names_gauge(const Side& side, const std::string& value) {
+  const std::vector<bool> gauges = find_gauges(side.plan);
   for (size_t v = 0; v < gauges.size(); ++v) {
-    if (gauges[v] && "%" + plan.values[v].name == value) return true;
+    if (gauges[v] && side.name(PlanValueId(v)) == value) return true;
   }
   return false;
 }
@@ -387,7 +387,7 @@ Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOut
   }
   if (found.explained || options.exponential) return found;
   Diagnosis plain = diagnose_ordered(*pair, options, outcome);
-  const bool gauge = !found.empty() && names_gauge(pair->sharded.plan, plain.value);
+  const bool gauge = !found.empty() && names_gauge(pair->sharded, plain.value);
   Diagnosis best = (plain.explained && !gauge) || found.empty() ? std::move(plain) : std::move(found);
   return best.empty() ? behind_stages(*pair, options, outcome, diagnose_weights).value_or(best) : best;
 }

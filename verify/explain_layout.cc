@@ -95,7 +95,7 @@ std::optional<Explanation> explain_gather(const Examined& e, const Instruction& 
   if (order.size() < 2 || order == group.axes) return std::nullopt;
   return Explanation{"transposed shard order: gathered as " + tuple(e, group.axes) + ", stored as " + tuple(e, order),
                      "the blocks of " + e.name(*match->reference) + " lie in the order " + tuple(e, order) +
-                         " along dim " + std::to_string(c.dim) + ", %" + e.plan().value(i.results[0]).name +
+                         " along dim " + std::to_string(c.dim) + ", " + e.name(i.results[0]) +
                          " gathers them in the order " + tuple(e, group.axes)};
 }
 

@@ -147,13 +147,12 @@ std::optional<Explanation> explain_operand(const Examined& e, PlanValueId id) {
   if (other == nullptr || i.operands.size() != 2 || other->operands.size() != 2) return std::nullopt;
   const Match* used = e.match(i.operands[1]);
   if (used == nullptr || equal_values(e, *used->reference)[other->operands[1].index()] != 0) return std::nullopt;
-  const Plan& reference = e.pair.reference.plan;
-  const std::string expected = "%" + reference.value(other->operands[1]).name;
+  const std::string expected = e.pair.reference.name(other->operands[1]);
   const PlanValueId term = missing_term(e, *used->reference, other->operands[1]);
   if (term.valid()) {
     return Explanation{e.name(i.operands[1]) + " lacks a term",
-                       e.name(i.operands[1]) + " is " + e.name(*used->reference) + ", to which the reference adds %" +
-                           reference.value(term).name + " before " + i.op};
+                       e.name(i.operands[1]) + " is " + e.name(*used->reference) + ", to which the reference adds " +
+                           e.pair.reference.name(term) + " before " + i.op};
   }
   return Explanation{i.op + " takes " + e.name(*used->reference) + " instead of " + expected,
                      e.name(i.operands[1]) + " is " + e.name(*used->reference) + ", " + describe(e, *used)};

@@ -207,10 +207,9 @@ std::optional<WrongWeights> explain_stored(const Examined& e, const StoreBlock& 
   Telling telling(e, root, p, *weights);
   const std::optional<std::string> cause = telling.cause();
   if (!cause) return std::nullopt;
-  const Plan& reference = e.pair.reference.plan;
-  const PlanValueId right = stored_value(reference, e.pair.reference_output[store.output]);
+  const PlanValueId right = stored_value(e.pair.reference.plan, e.pair.reference_output[store.output]);
   return WrongWeights{telling.sum(),
-                      {*cause, telling.remedy() + ", " + e.name(root) + " is exactly %" + reference.value(right).name +
+                      {*cause, telling.remedy() + ", " + e.name(root) + " is exactly " + e.pair.reference.name(right) +
                                    " of @" + e.pair.reference.program->name()}};
 }
 

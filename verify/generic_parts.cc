@@ -73,7 +73,7 @@ std::optional<RingOptions> with_generic_layers(const Pair& pair, const RingOptio
 std::vector<std::string> generic_places(const Pair& pair, const Generic& generic) {
   std::vector<std::string> places;
   if (generic.reciprocals) places.emplace_back("all denominators");
-  for (const auto& [id, ratio] : generic.layers.sharded) places.push_back("%" + pair.sharded.plan.value(id).name);
+  for (const auto& [id, ratio] : generic.layers.sharded) places.push_back(pair.sharded.name(id));
   for (size_t g = 0; g < generic.updates.size(); ++g) {
     if (generic.updates[g]) places.push_back("@" + pair.module->globals[g].name + " between the steps");
   }

@@ -3,6 +3,7 @@
 #include "core/ir/builder.h"
 #include "core/plan/cone.h"
 #include "core/plan/lower.h"
+#include "core/plan/lower_named.h"
 #include "core/support/check.h"
 #include "verify/updates.h"
 
@@ -65,6 +66,13 @@ Plan plan_of(const Module& module, const GlobalMap& map) {
   return lower(scratch, *program);
 }
 
+Side side_of(const Module& module, ProgramId program) {
+  NamedPlan lowered = lower_named(module, program);
+  Side side{&module.program(program), std::move(lowered.plan)};
+  side.call_results = std::move(lowered.call_results);
+  return side;
+}
+
 }  // namespace
 
 bool check_outputs(const Module& module, const Check& check, DiagnosticSink& sink) {
@@ -83,8 +91,8 @@ Pair make_pair_of(const Module& module, const Check& check) {
   pair.swapped = module.program(check.left).mesh().device_count() < module.program(check.right).mesh().device_count();
   const ProgramId sharded = pair.swapped ? check.right : check.left;
   const ProgramId reference = pair.swapped ? check.left : check.right;
-  pair.sharded = Side{&module.program(sharded), lower(module, sharded)};
-  pair.reference = Side{&module.program(reference), lower(module, reference)};
+  pair.sharded = side_of(module, sharded);
+  pair.reference = side_of(module, reference);
   pair.indices = index_range(pair.sharded.plan);
   pair.indices.merge(index_range(pair.reference.plan));
   for (const Output& output : pair.sharded.plan.outputs) {

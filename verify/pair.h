@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "core/plan/plan.h"
@@ -26,6 +28,13 @@ struct Side {
   std::vector<Gauge> gauges{};       ///< per value of the plan, on rungs C and D; empty: none
   std::vector<sim::Value> maxima{};  ///< per position: what Gauge::random is a function of
 
+  std::map<std::string, std::string> call_results{};  ///< NamedPlan
+
+  /// `%dw.2`: the name in the program, where it is the result of a call, or that in the plan.
+  std::string name(PlanValueId id) const {
+    const auto known = call_results.find(plan.value(id).name);
+    return "%" + (known == call_results.end() ? plan.value(id).name : known->second);
+  }
   bool is_opaque(PlanValueId id) const { return !opaque.empty() && opaque[id.index()]; }
 };
 

@@ -162,7 +162,7 @@ class Tracer {
     const Shape& shape = right_.shape(r.value);
     for (Element at{r.value, r.position, 0}; !r_loaded && at.index < element_count(shape); ++at.index) {
       if (right_.of(at) != wanted) continue;
-      const std::string got = "%" + right_.plan().value(r.value).name + index_in_words(unflatten(at.index, shape));
+      const std::string got = e_.pair.reference.name(r.value) + index_in_words(unflatten(at.index, shape));
       return Found{path, got, expected, distance(unflatten(at.index, shape), unflatten(r.index, shape)), in};
     }
     return std::nullopt;
@@ -188,7 +188,7 @@ class Tracer {
   std::string computed(const Element& r) const {
     const Shape& shape = right_.shape(r.value);
     const std::string index = shape.empty() ? "" : index_in_words(unflatten(r.index, shape));
-    return "%" + right_.plan().value(r.value).name + index;
+    return e_.pair.reference.name(r.value) + index;
   }
 
   static std::string global(const ElementSources& run, const Element& loaded) {
@@ -275,7 +275,7 @@ class Tracer {
                                   const std::vector<Term>& b, size_t all) {
     const How how = wrong_.made(s).how;
     if (a.empty() == b.empty() || (how != How::summed && how != How::dotted)) return std::nullopt;
-    const std::string in = "%" + right_.plan().value(r.value).name + " of @" + e_.pair.reference.program->name();
+    const std::string in = e_.pair.reference.name(r.value) + " of @" + e_.pair.reference.program->name();
     Found result{{s}, {}, {}};
     if (a.empty()) {
       result.terms = "lacks " + std::to_string(b.size()) + " of the " + std::to_string(all) + " terms of " + in;

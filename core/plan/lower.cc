@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "core/plan/lower_named.h"
 #include "core/plan/lower_pipeline.h"
 #include "core/support/check.h"
 #include "core/transform/pipeline_reference.h"
@@ -41,14 +42,14 @@ class Lowering final : private FunctionLowering {
         mesh_(program.mesh()),
         out_(program.shared_mesh(), program.name()) {}
 
-  Plan run() {
+  NamedPlan run() {
     for (const Global& global : module_.globals) out_.add_global(global);
     begin_groups();
     const Body body{program_, std::vector<Values>(groups_.size()), nullptr, ""};
     const std::vector<Values> values = lower_body(body);
     for (const Output& output : program_.outputs()) store(output, values);
     for (const Output& update : program_.updates()) store(update, values);
-    return out_.finish();
+    return {out_.finish(), std::move(call_results_)};
   }
 
  private:
@@ -177,7 +178,18 @@ class Lowering final : private FunctionLowering {
     for (const size_t group : groups_) arguments[group] = pick(values[group], op.operands);
     const Location location = location_of(op, body);
     const std::vector<Values> results = apply(call.callee, std::move(arguments), prefix, location);
-    for (const size_t group : groups_) set(op, results[group], values[group]);
+    for (const size_t group : groups_) {
+      set(op, results[group], values[group]);
+      if (body.prefix.empty()) note_results(results[group], names_of(body, op.results), prefix);
+    }
+  }
+
+  /// Results of a call in the program itself have other names there; those that are arguments keep theirs.
+  void note_results(const Values& results, const std::vector<std::string>& names, const std::string& prefix) {
+    for (size_t i = 0; i < results.size(); ++i) {
+      const std::string& name = out_.name(results[i]);
+      if (name.rfind(prefix, 0) == 0) call_results_[name] = names[i];
+    }
   }
 
   /// Loops stay loops: a repeat whose body is the region.
@@ -382,11 +394,12 @@ class Lowering final : private FunctionLowering {
   std::string action_;          ///< what the names of its values begin with
   std::map<std::pair<std::vector<AxisId>, Lane>, CommunicatorId> communicators_;
   size_t calls_ = 0;
+  std::map<std::string, std::string> call_results_;
 };
 
 }  // namespace
 
-Plan lower(const Module& module, ProgramId id) {
+NamedPlan lower_named(const Module& module, ProgramId id) {
   const Program& program = module.program(id);
   ISOSHARD_CHECK(program.kind() == ProgramKind::program, "only programs are lowered; functions are inlined");
   if (!has_pipeline(program)) return Lowering(module, program, {}).run();
@@ -394,5 +407,7 @@ Plan lower(const Module& module, ProgramId id) {
   const PartsByOp parts = add_pipeline_parts(extended, program);
   return Lowering(extended, extended.program(id), parts).run();
 }
+
+Plan lower(const Module& module, ProgramId program) { return lower_named(module, program).plan; }
 
 }  // namespace isoshard

@@ -70,6 +70,7 @@ class PlanBuilder {
                                       std::vector<std::string> names = {});
 
   const TensorType& type(PlanValueId id) const { return plan_.value(id).type; }
+  const std::string& name(PlanValueId id) const { return plan_.value(id).name; }
   Plan finish();
 
  private:

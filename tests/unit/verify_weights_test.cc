@@ -125,6 +125,17 @@ TEST(VerifyWeights, BlocksWithAnotherFactorOnEachDevice) {
   EXPECT_EQ(r.diagnosis.cause, "@g is right on pp=0 and 2x the right value on pp=1");
 }
 
+TEST(VerifyWeights, ResultsOfCallsHaveTheNamesOfTheProgram) {
+  const CheckReport r = check_text(
+      "mesh @g [k=2]\nglobal @a : f64[4, 4] input\n"
+      "func @f(%a: f64[4, 2]) on @g -> f64[4] {\n  %inner = reduce %a {op=add, dims=[1]}\n  return %inner\n}\n"
+      "untyped program @s on @g {\n  %a = view @a [-, k]\n  %outer = call @f(%a)\n  %t = tanh %outer\n"
+      "  return @l = %t [-]\n}\n"
+      "program @d {\n  %a = view @a [-, -]\n  %l = reduce %a {op=add, dims=[1]}\n  %t = tanh %l\n"
+      "  return @l = %t [-]\n}\ncheck @s == @d\n");
+  EXPECT_EQ(r.diagnosis.cause, "missing all_reduce of %outer over `k` before tanh");
+}
+
 TEST(VerifyWeights, TheLastLineNamesWhatDiffersFirst) {
   const CheckReport r = check_text(
       "mesh @g [k=2]\nglobal @a : f64[4] input\nglobal @w : f64[] state\n"
