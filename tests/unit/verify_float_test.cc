@@ -138,7 +138,7 @@ TEST(VerifyFloat, FiniteMasksCountWhereTheyAreNoTrace) {
 /// count.
 TEST(VerifyFloat, TiesThatNoOpenOutputNeedsDoNotHideADifference) {
   const auto with_index = [](const std::string& result) {
-    return "  %s0 = reduce %x {op=add, dims=[0]}\n  %s = divide %s0, 3\n"
+    return "  %s0 = reduce %x {op=add, dims=[0]}\n  %s = multiply %s0, 0.1\n"
            "  %b = broadcast_in_dim %s {dims=[], shape=[6]}\n"
            "  %most, %at = reduce %b {op=argmax, dims=[0]}\n" +
            result;
