@@ -216,14 +216,16 @@ void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domai
   }
 }
 
-/// The first draw at all scales, then the others.
+/// The first draw at all scales, then the others: a clip at a norm that is 1 takes effect in some of them only.
 std::vector<Run> runs_of(uint32_t draws) {
   std::vector<Run> runs;
   for (const double scale : kScales) runs.push_back(Run{scale, 0});
   for (const double scale : kScalesBetween) runs.push_back(Run{scale, 0});
-  for (const double scale : kScales) {
+  const auto more = [&](double scale) {
     for (uint32_t d = 1; d < draws; ++d) runs.push_back(Run{scale, d});
-  }
+  };
+  for (const double scale : kScales) more(scale);
+  for (const double scale : kScalesBetween) more(scale);
   return runs;
 }
 
