@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "core/plan/lane.h"
 #include "core/plan/lower_named.h"
 #include "core/plan/lower_pipeline.h"
 #include "core/support/check.h"
@@ -10,21 +11,6 @@
 
 namespace isoshard {
 namespace {
-
-/// Permutes of one direction share a communicator; sums and gathers share the one of their axis tuple.
-enum class Lane : uint8_t { collective, forward, backward, pairs };
-
-Lane lane_of(const CollectivePermute& op, int64_t size) {
-  if (!op.shift) return Lane::pairs;
-  const int64_t shift = (*op.shift % size + size) % size;
-  return 2 * shift <= size ? Lane::forward : Lane::backward;
-}
-
-std::string queue_name(const Mesh& mesh, const Group& group, Lane lane) {
-  const std::string axes = mesh.to_string(group);
-  if (lane == Lane::collective) return "comm " + axes;
-  return "send " + axes + (lane == Lane::forward ? " +" : lane == Lane::backward ? " -" : " pairs");
-}
 
 using Values = std::vector<PlanValueId>;  ///< by ValueId of a program, or operands
 
