@@ -28,7 +28,7 @@ std::optional<Module> random_gradients(uint64_t seed, uint32_t number);
 struct GradientOutcome {
   uint32_t typed = 0, untyped = 0;     ///< programs judged, with reductions
   uint32_t backward = 0;               ///< mistakes in what differentiation wrote
-  uint32_t undecided_bases = 0;        ///< programs that were not decided against themselves: no mistakes were made
+  uint32_t undecided_bases = 0;        ///< not decided against themselves, or letting padding through: no mistakes made
   std::vector<Count> table;            ///< per kind of mistake
   std::vector<std::string> findings;   ///< what must not be, with both programs: each fails the suite
   std::vector<std::string> undecided;  ///< SAME programs that were not decided, with the reason

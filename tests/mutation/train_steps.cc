@@ -148,13 +148,16 @@ class Step {
     const std::optional<WrongProgram> wrong = with_mistake(module, site);
     if (!wrong) return finding("a mistake cannot be written");
     const Check& check = wrong->module.checks.at(0);
-    const Truth truth = judge.judge(wrong->module, check.left);
+    Truth truth = judge.judge(wrong->module, check.left);
     Count& count = line_of(outcome_.table, site.mistake);
     if (truth == Truth::unknown) {
       ++count.unknown;
       return;
     }
     const Answer answer = checker_(wrong->module, check);
+    if (truth == Truth::same && answer.verdict == verify::Verdict::not_equal) {
+      truth = judge_on_more(wrong->module, options_.seed, magnitudes(module));
+    }
     ++count.made;
     add(count, truth, answer);
     if (!contradicts(truth, answer.verdict)) return;

@@ -25,9 +25,9 @@ double bell(Dice& dice) {
   return 1.7320508075688772 * sum;
 }
 
-double scale_of(uint64_t draw) {
-  constexpr double kScales[] = {1, 1, 0x1p-8, 0x1p8};
-  return kScales[draw % 4];
+double scale_of(uint64_t draw, Scales scales) {
+  constexpr double kUsual[] = {1, 1, 0x1p-8, 0x1p8}, kBetween[] = {0x1p-2, 0x1p-1, 0x1p-4, 2};
+  return (scales == Scales::usual ? kUsual : kBetween)[draw % 4];
 }
 
 std::optional<Rational> fixed_value(const Global& global) {
@@ -56,7 +56,8 @@ int64_t integer(Dice& dice, uint64_t draw, int64_t element, const std::vector<in
   return turn == 1 ? dice.in(largest, largest + 2) : dice.in(0, dice.pick(sizes));
 }
 
-Array drawn(const Global& global, uint64_t draw, const std::vector<int64_t>& sizes, bool magnitude, Dice& dice) {
+Array drawn(const Global& global, uint64_t draw, Scales scales, const std::vector<int64_t>& sizes, bool magnitude,
+            Dice& dice) {
   Array result{global.type, {}};
   const Shape& shape = global.type.shape;
   const int64_t count = element_count(shape);
@@ -66,7 +67,7 @@ Array drawn(const Global& global, uint64_t draw, const std::vector<int64_t>& siz
   for (int64_t i = 0; i < count; ++i) {
     if (i % row == 0) density = dice.in(0, 100);
     if (is_float(global.type.dtype)) {
-      const double bent = scale_of(draw) * bell(dice), x = magnitude ? std::abs(bent) : bent;
+      const double bent = scale_of(draw, scales) * bell(dice), x = magnitude ? std::abs(bent) : bent;
       result.elements.push_back(Element{fixed ? reference::from_rational(*fixed, Rounded()) : Rounded(x), 0});
     } else if (fixed) {
       result.elements.push_back(Element{Rounded(), fixed->value().get_num().get_si()});
@@ -114,7 +115,7 @@ std::string_view name(Truth truth) {
   return kNames[static_cast<size_t>(truth)];
 }
 
-Judge::Judge(const Module& module, ProgramId id, uint64_t seed, const std::set<std::string>& magnitudes)
+Judge::Judge(const Module& module, ProgramId id, uint64_t seed, const std::set<std::string>& magnitudes, Scales scales)
     : names_(names_of(module.program(id))) {
   const std::vector<int64_t> sizes = sizes_of(module);
   for (uint64_t attempt = 0; attempt < kAttempts && draws_.size() < kDraws; ++attempt) {
@@ -122,7 +123,7 @@ Judge::Judge(const Module& module, ProgramId id, uint64_t seed, const std::set<s
     Draw draw;
     for (const Global& global : module.globals) {
       const bool magnitude = magnitudes.contains(global.name);
-      draw.globals.push_back(drawn(global, attempt % kDraws, sizes, magnitude, dice));
+      draw.globals.push_back(drawn(global, attempt % kDraws, scales, sizes, magnitude, dice));
     }
     try {
       draw.with_nan = reference::run<Rounded>(module, id, draw.globals, reference::Padding::first);
@@ -135,6 +136,29 @@ Judge::Judge(const Module& module, ProgramId id, uint64_t seed, const std::set<s
     if (!std::all_of(draw.expected.all.begin(), draw.expected.all.end(), agrees)) return;
     if (Rounded::ties == 0) draws_.push_back(std::move(draw));
   }
+}
+
+Truth judge_on_more(const Module& module, uint64_t seed, const std::set<std::string>& magnitudes) {
+  constexpr uint64_t kMore = 16;
+  const Check& check = module.checks.at(0);
+  for (uint64_t more = 1; more <= kMore; ++more) {
+    for (const Scales scales : {Scales::usual, Scales::between}) {
+      const Judge judge(module, check.right, seed + (more << 32), magnitudes, scales);
+      if (!judge.usable()) continue;
+      const Truth truth = judge.judge(module, check.left);
+      if (truth == Truth::wrong || truth == Truth::does_not_run) return truth;
+    }
+  }
+  return Truth::same;
+}
+
+bool Judge::lets_padding_through() const {
+  for (const Draw& draw : draws_) {
+    for (size_t o = 0; o < draw.expected.all.size(); ++o) {
+      if (differs(draw.with_nan.all[o].whole, draw.expected.all[o].whole, true)) return true;
+    }
+  }
+  return false;
 }
 
 Truth Judge::judge(const Module& module, ProgramId id) const {

@@ -22,7 +22,10 @@ enum class Truth : uint8_t {
 /// `SAME`, `WRONG`, ...
 std::string_view name(Truth truth);
 
-/// Judges programs against one reference on inputs of its own: 8 draws, bell-shaped floats at scales 1, 2^-8 and 2^8,
+/// Of the inputs: 1, 2^-8 and 2^8, or 2^-4 to 2.
+enum class Scales : uint8_t { usual, between };
+
+/// Judges programs against one reference on inputs of its own: 8 draws, bell-shaped floats at `scales`,
 /// integers with repeats and at the ends of ranges, predicates whose density differs per row, one draw with none set.
 ///
 /// Values carry their rounding errors (tests/reference/rounded.h). It shares no code with sim and verify.
@@ -30,10 +33,14 @@ class Judge {
  public:
   /// Draws are of the globals of `module`, which every mutant's module has, too; those called `magnitudes` have no
   /// signs.
-  Judge(const Module& module, ProgramId reference, uint64_t seed, const std::set<std::string>& magnitudes = {});
+  Judge(const Module& module, ProgramId reference, uint64_t seed, const std::set<std::string>& magnitudes = {},
+        Scales scales = Scales::usual);
 
   /// False where the reference cannot be interpreted, or no draw is without ties: there is nothing to judge by.
   bool usable() const { return !draws_.empty(); }
+  /// Whether padding that is nan reaches an output of the reference, so that it is not even equal to itself: a gradient
+  /// multiplies what is masked by 0, and 0 times nan is nan.
+  bool lets_padding_through() const;
   /// Compares `program` of `module`, which holds the globals of the reference's.
   Truth judge(const Module& module, ProgramId program) const;
 
@@ -50,5 +57,9 @@ class Judge {
   std::vector<std::string> names_;  ///< of the reference's outputs, then of its updates behind a `>`
   std::vector<Draw> draws_;
 };
+
+/// The check of `module` on 32 times as many inputs, for one that is SAME on the first 8: a difference that needs an
+/// input of its own, such as a clip that is open, may be in none of them.
+Truth judge_on_more(const Module& module, uint64_t seed, const std::set<std::string>& magnitudes = {});
 
 }  // namespace isoshard::mutation
