@@ -9,7 +9,9 @@
 #include "sim/conversion.h"
 #include "sim/domains/bounded.h"
 #include "sim/domains/f32_f64.h"
+#include "sim/domains/keyed_hash.h"
 #include "sim/domains/ring_a.h"
+#include "sim/new_value.h"
 
 namespace isoshard::sim::testing_support {
 
@@ -41,6 +43,21 @@ inline int64_t flat_of(const std::vector<int64_t>& index, const Shape& shape) {
   int64_t flat = 0;
   for (size_t d = 0; d < shape.size(); ++d) flat = flat * shape[d] + index[d];
   return flat;
+}
+
+/// A float value of `type` whose residues are uniform and independent per element and lane, drawn from (seed, name).
+inline Value random_ring(const TensorType& type, size_t lanes, uint64_t seed, std::string_view name) {
+  KeyedHash stream(seed, 0x6c6f62616c736772u);
+  stream.absorb(name.size());
+  for (const char c : name) stream.absorb(static_cast<unsigned char>(c));
+  NewValue result(type, Storage{sizeof(uint32_t), lanes});
+  uint32_t* out = result.elements<uint32_t>();
+  for (size_t l = 0; l < lanes; ++l) {
+    KeyedHash lane = stream;
+    lane.absorb(l);
+    for (int64_t i = 0; i < result.size(); ++i) *out++ = scaled(lane.with(static_cast<uint64_t>(i)), kMod31);
+  }
+  return std::move(result).finish();
 }
 
 /// Residues, normal numbers, 32-bit integers or predicates, as the type and the domain want.

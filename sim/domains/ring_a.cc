@@ -38,14 +38,7 @@ void invert_units(int64_t n, const Residue* x, Residue* out) {
 }  // namespace
 
 RingDomain::RingDomain(size_t lanes, uint64_t seed, RingOrder order, bool opaque_reciprocals)
-    : lanes_(lanes), hash_(seed, 0x697365656e746f6eu), order_(order), opaque_reciprocals_(opaque_reciprocals) {
-  ISOSHARD_CHECK(lanes >= 1 && lanes <= kMaxLanes, "a ring has 1 to 8 lanes");
-  const KeyedHash keys = hash_;
-  hash_ = KeyedHash(keys.with(0), keys.with(1));
-  for (size_t l = 0; l < kMaxLanes; ++l) lane_keys_[l] = keys.with(2 + l);
-  functions_.assign(kOpaqueFunctions, hash_);
-  for (size_t f = 0; f < functions_.size(); ++f) functions_[f].absorb(f);
-}
+    : lanes_(lanes), functions_(lanes, seed), order_(order), opaque_reciprocals_(opaque_reciprocals) {}
 
 std::optional<Rational> RingDomain::unrepresentable() const {
   const std::lock_guard lock(mutex_);
@@ -81,28 +74,6 @@ uint32_t RingDomain::non_unit_lanes(const Value& x, int64_t i) const {
 }
 
 Storage RingDomain::storage(DType) const { return {sizeof(Residue), lanes_}; }
-
-/// One unit other than 1 per lane, so that 1 minus it is a unit too: 31 bits of a hash, two lanes from each, and other
-/// bits in the rare case that they are no such unit.
-RingDomain::Tuple RingDomain::opaque(Opaque function, std::initializer_list<Tuple> arguments) const {
-  constexpr uint64_t kUnits = kMod31 - 2;
-  KeyedHash hash = functions_[static_cast<size_t>(function)];
-  for (const Tuple& argument : arguments) {
-    for (size_t l = 0; l < lanes_; l += 2) {
-      const uint64_t high = l + 1 < lanes_ ? argument[l + 1] : 0;
-      hash.absorb(high << 32 | argument[l]);
-    }
-  }
-  Tuple result{};
-  hash.close();
-  for (size_t l = 0; l < lanes_; l += 2) {
-    uint64_t word = hash.squeeze(lane_keys_[l]);
-    while ((word & kMod31) >= kUnits || (word >> 33) >= kUnits) word = hash.squeeze(lane_keys_[l]);
-    result[l] = 2 + static_cast<Residue>(word & kMod31);
-    if (l + 1 < lanes_) result[l + 1] = 2 + static_cast<Residue>(word >> 33);
-  }
-  return result;
-}
 
 RingDomain::Tuple RingDomain::reading(const ConstantReading& constant) const {
   Tuple result = uniform(residue_of(constant.factor.value()).value());
@@ -143,13 +114,8 @@ void RingDomain::from_doubles(DType dtype, int64_t n, const double* x, std::byte
 void RingDomain::poison(DType, uint64_t seed, int64_t n, std::byte* out) const {
   Residue* y = residues(out);
   for (int64_t i = 0; i < n; ++i) {
-    KeyedHash element = hash_;
-    element.absorb(static_cast<uint64_t>(Opaque::padding));
-    element.absorb(seed);
-    element.absorb(static_cast<uint64_t>(i));
-    for (size_t l = 0; l < lanes_; ++l) {
-      y[static_cast<int64_t>(l) * n + i] = scaled(element.with(lane_keys_[l]), kMod31);
-    }
+    const Tuple element = functions_.padding(seed, static_cast<uint64_t>(i));
+    for (size_t l = 0; l < lanes_; ++l) y[static_cast<int64_t>(l) * n + i] = element[l];
   }
 }
 
@@ -270,20 +236,6 @@ void RingDomain::sum(DType, const ReducePlan& plan, const std::byte* x, std::byt
 
 void RingDomain::accumulate(DType, int64_t n, std::byte* acc, const std::byte* x) const {
   accumulate_mod31(best_isa(), residues(acc), residues(x), static_cast<int64_t>(lanes_) * n);
-}
-
-Value random_ring(const TensorType& type, size_t lanes, uint64_t seed, std::string_view name) {
-  KeyedHash stream(seed, 0x6c6f62616c736772u);
-  stream.absorb(name.size());
-  for (const char c : name) stream.absorb(static_cast<unsigned char>(c));
-  NewValue result(type, Storage{sizeof(Residue), lanes});
-  Residue* out = result.elements<Residue>();
-  for (size_t l = 0; l < lanes; ++l) {
-    KeyedHash lane = stream;
-    lane.absorb(l);
-    for (int64_t i = 0; i < result.size(); ++i) *out++ = scaled(lane.with(static_cast<uint64_t>(i)), kMod31);
-  }
-  return std::move(result).finish();
 }
 
 }  // namespace isoshard::sim

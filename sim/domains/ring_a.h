@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/constants.h"
-#include "sim/domains/keyed_hash.h"
+#include "sim/domains/opaque_lanes.h"
 #include "sim/domains/ring_laws.h"
 #include "sim/domains/ring_numbers.h"
 #include "sim/domains/set_table.h"
@@ -22,8 +22,7 @@ namespace isoshard::sim {
 
 /// Rungs A and B of the equivalence ladder: floats are elements of Z/(2^31-1), one per lane (one plane of uint32 each).
 ///
-/// + - x and movement are exact. Other functions are opaque: a keyed hash of the argument's residues in *all* lanes
-/// gives one unit per lane, modelled as a random oracle, except for laws that hold of real numbers:
+/// + - x and movement are exact. Other functions are opaque (OpaqueLanes), except for laws that hold of real numbers:
 /// logistic(-x) = 1 - logistic(x) (so logistic(0) = 1/2) and tanh(x) = 2 logistic(2x) - 1. Division is total: a
 /// residue 0 inverts to an opaque hash of its tuple and is counted. Constants are read by read_constant(); √q of a
 /// prime q is one fixed root where the field has one, otherwise an opaque element per (q, lane). sqrt, floor and
@@ -42,7 +41,7 @@ namespace isoshard::sim {
 /// predicates do not give (an index, an integer made from a predicate) is kept in undecided().
 class RingDomain final : public ExactRing, private InPlaceDot {
  public:
-  static constexpr size_t kMaxLanes = 8;
+  static constexpr size_t kMaxLanes = OpaqueLanes::kMaxLanes;
 
   /// 1 to kMaxLanes lanes whose keys come from `seed`.
   RingDomain(size_t lanes, uint64_t seed, RingOrder order = {}, bool opaque_reciprocals = false);
@@ -51,9 +50,7 @@ class RingDomain final : public ExactRing, private InPlaceDot {
   uint64_t modulus(size_t lane) const override;
   /// How many denominators were 0 in `lane` so far, over all devices.
   uint64_t non_units(size_t lane) const { return non_units_[lane].load(std::memory_order_relaxed); }
-  /// inf, nan, a multiple of 2^31-1 as denominator
   std::optional<Rational> unrepresentable() const override;
-  /// What first needed a hard order; empty when nothing did.
   std::string undecided() const override;
   void random(int64_t n, const RandomWord& word, std::byte* out) const override;
   uint64_t residue(const Value& x, size_t lane, int64_t i) const override;
@@ -96,11 +93,11 @@ class RingDomain final : public ExactRing, private InPlaceDot {
  private:
   friend class RingLaws<RingDomain>;
   using Residue = uint32_t;
-  using Tuple = std::array<Residue, kMaxLanes>;
+  using Tuple = OpaqueLanes::Tuple;
   using Element = Tuple;
 
-  Tuple opaque(Opaque function, std::initializer_list<Tuple> arguments) const;
-  Tuple opaque(Opaque function, const Tuple& x) const { return opaque(function, {x}); }
+  Tuple opaque(Opaque function, std::initializer_list<Tuple> x) const { return functions_.of(function, x); }
+  Tuple opaque(Opaque function, const Tuple& x) const { return functions_.of(function, {x}); }
   Tuple reading(const ConstantReading& constant) const;
   Tuple read(const Rational& constant, DType dtype) const;
   void invert(int64_t n, const Residue* x, Residue* out) const;
@@ -138,9 +135,7 @@ class RingDomain final : public ExactRing, private InPlaceDot {
   void note_undecided(const char* what) const;
 
   size_t lanes_;
-  KeyedHash hash_;
-  std::vector<KeyedHash> functions_;  ///< per opaque function
-  std::array<uint64_t, kMaxLanes> lane_keys_{};
+  OpaqueLanes functions_;
   mutable std::array<std::atomic<uint64_t>, kMaxLanes> non_units_{};
   mutable std::mutex mutex_;
   mutable std::optional<Rational> unrepresentable_;
@@ -149,8 +144,5 @@ class RingDomain final : public ExactRing, private InPlaceDot {
   bool opaque_reciprocals_;
   SetTable maxima_;  ///< with max_of_sets: the operands of each maximum
 };
-
-/// A float value of `type` whose residues are uniform and independent per element and lane, drawn from (seed, name).
-Value random_ring(const TensorType& type, size_t lanes, uint64_t seed, std::string_view name);
 
 }  // namespace isoshard::sim

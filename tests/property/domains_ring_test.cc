@@ -8,6 +8,8 @@
 namespace isoshard::sim {
 namespace {
 
+using testing_support::random_ring;
+
 int64_t draw(int64_t low, int64_t high) { return *rc::gen::inRange<int64_t>(low, high + 1); }
 
 const TensorType kType{DType::f32, {4, 4}};

@@ -14,6 +14,7 @@
 namespace isoshard::sim {
 namespace {
 
+using testing_support::random_ring;
 using testing_support::value_of;
 
 template <class T>

@@ -11,6 +11,7 @@
 namespace isoshard::sim {
 namespace {
 
+using testing_support::random_ring;
 using testing_support::value_of;
 
 constexpr uint32_t kModulus = 2147483647u;
