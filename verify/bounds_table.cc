@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "verify/exp_depth.h"
+#include "verify/pair_degrees.h"
 #include "verify/restrict.h"
 
 namespace isoshard::verify {
@@ -34,16 +35,12 @@ OutputBound bound_of(const Pair& whole, size_t output, const RungRecord& rung) {
   const Restricted part = restrict_to(whole, wanted);
   const size_t o = static_cast<size_t>(std::find(part.wanted.begin(), part.wanted.end(), true) - part.wanted.begin());
   const bool exponential = rung.rung[0] == 'C' || rung.rung[0] == 'D', logistic = rung.rung[0] == 'D';
-  std::optional<ExpDegrees> degrees;
-  if (exponential) degrees = ExpDegrees{logistic, std::max(1.0, rung.factors)};
+  std::optional<ExpDegrees> depth;
+  if (exponential) depth = ExpDegrees{logistic, std::max(1.0, rung.factors)};
   const Pair& pair = part.pair;
-  const auto count = [&](const Plan& plan, const std::map<PlanValueId, Ratio>& ends) {
-    return count_degrees(plan, pair.steps, degrees, marks(plan, ends), rung.generic);
-  };
-  const DegreeCounts a = count(pair.sharded.plan, rung.generic.layers.sharded);
-  const DegreeCounts b = count(pair.reference.plan, rung.generic.layers.reference);
-  const Degree &left = a.outputs[o], &right = b.outputs[pair.reference_output[o]];
-  const BoundTerms terms = bound_terms(a, b, pair.reference_output);
+  const auto [sharded, reference] = count_degrees(pair, depth, rung.generic);
+  const Degree &left = sharded.outputs[o], &right = reference.outputs[pair.reference_output[o]];
+  const BoundTerms terms = bound_terms(sharded, reference, pair.reference_output);
   OutputBound bound;
   bound.output = output;
   bound.rung = rung.rung;

@@ -254,6 +254,32 @@ std::optional<Diagnosis> diagnose_zeros(const Pair& pair, const RingOutcome& out
   return std::nullopt;
 }
 
+/// Factors of whole blocks of an output that differs.
+std::optional<Diagnosis> diagnose_blocks(const Examined& e, const RingOutcome& outcome) {
+  for (const Instruction& i : e.plan().instructions) {
+    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+    if (store == nullptr || !outcome.outputs[store->output].differs_first) continue;
+    std::optional<Explanation> blocks = explain_by_blocks(e, store->output);
+    if (!blocks) continue;
+    Diagnosis d = located(e, i);
+    d.value = "@" + e.plan().outputs[store->output].name;
+    take(d, std::move(*blocks));
+    return d;
+  }
+  return std::nullopt;
+}
+
+/// In a pipeline factors of whole blocks go first, then causes inside its stages, then weights behind them.
+Diagnosis diagnose_examined(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
+  const bool stages = e.plan().groups.size() > 1;
+  std::optional<Diagnosis> found;
+  if (stages) found = diagnose_blocks(e, outcome);
+  if (!found) found = diagnose_values(e, outcome, domain);
+  if (found->empty()) found = diagnose_returns(e, outcome).value_or(*found);
+  if (found->empty() && stages) found = diagnose_weights(e).value_or(*found);
+  return std::move(*found);
+}
+
 /// Both programs with all their values, in the first step that differs.
 class Traced {
  public:
@@ -274,9 +300,7 @@ class Traced {
   bool ran() const { return ran_; }
   const sim::Domain& domain() const { return *domain_; }
   const std::vector<sim::Value>& globals() const { return run_.globals(); }
-  Examined examined(const Pair& pair, bool with_matches = true) const {
-    return examine(pair, sharded_, reference_, *matcher_, run_.globals(), with_matches);
-  }
+  Examined examined(const Pair& pair) const { return examine(pair, sharded_, reference_, *matcher_, run_.globals()); }
 
  private:
   std::unique_ptr<sim::Domain> domain_;
@@ -302,8 +326,7 @@ Diagnosis diagnose_in(const Pair& pair, const RingOptions& options, const RingOu
     Examined examined = traced.examined(pair);
     examined.ratio = common_ratio(outcome);
     examined.ratios = ratios_of(outcome);
-    result = diagnose_values(examined, outcome, traced.domain());
-    if (result.empty()) result = diagnose_returns(examined, outcome).value_or(std::move(result));
+    result = diagnose_examined(examined, outcome, traced.domain());
   }
   result.step = outcome.first_step;
   return result;
@@ -339,33 +362,6 @@ bool names_gauge(const Side& side, const std::string& value) {
   return false;
 }
 
-/// Factors of whole blocks of an output that differs.
-std::optional<Diagnosis> diagnose_blocks(const Examined& e, const RingOutcome& outcome) {
-  for (const Instruction& i : e.plan().instructions) {
-    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
-    if (store == nullptr || !outcome.outputs[store->output].differs_first) continue;
-    std::optional<Explanation> blocks = explain_by_blocks(e, store->output);
-    if (!blocks) continue;
-    Diagnosis d = located(e, i);
-    d.value = "@" + e.plan().outputs[store->output].name;
-    take(d, std::move(*blocks));
-    return d;
-  }
-  return std::nullopt;
-}
-
-/// What `look` tells of a pipeline without counterparts of values inside its stages; nothing of other programs.
-template <class Look>
-std::optional<Diagnosis> behind_stages(const Pair& pair, const RingOptions& options, const RingOutcome& outcome,
-                                       const Look& look) {
-  if (pair.sharded.plan.groups.size() < 2 || outcome.first_step == 0) return std::nullopt;
-  const Traced traced(pair, options, outcome);
-  if (!traced.ran()) return std::nullopt;
-  std::optional<Diagnosis> found = look(traced.examined(pair, false));
-  if (found) found->step = outcome.first_step;
-  return found;
-}
-
 }  // namespace
 
 Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOutcome& outcome) {
@@ -377,8 +373,6 @@ Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOut
         " instructions, too many to compare one by one; fewer iterations may show where they differ");
     return unknown;
   }
-  const auto blocks = [&](const Examined& e) { return diagnose_blocks(e, outcome); };
-  if (std::optional<Diagnosis> factors = behind_stages(*pair, options, outcome, blocks)) return std::move(*factors);
   Diagnosis found;
   if (const std::optional<ExponentialView> view = view_exponentials(*pair, options)) {
     if (view->diagnosis) return *view->diagnosis;
@@ -388,8 +382,7 @@ Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOut
   if (found.explained || options.exponential) return found;
   Diagnosis plain = diagnose_ordered(*pair, options, outcome);
   const bool gauge = !found.empty() && names_gauge(pair->sharded, plain.value);
-  Diagnosis best = (plain.explained && !gauge) || found.empty() ? std::move(plain) : std::move(found);
-  return best.empty() ? behind_stages(*pair, options, outcome, diagnose_weights).value_or(best) : best;
+  return (plain.explained && !gauge) || found.empty() ? std::move(plain) : std::move(found);
 }
 
 }  // namespace isoshard::verify

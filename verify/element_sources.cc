@@ -4,6 +4,7 @@
 
 #include "sim/evaluate.h"
 #include "sim/new_value.h"
+#include "verify/origins.h"
 #include "verify/outputs.h"
 
 namespace isoshard::verify {
@@ -13,12 +14,6 @@ using How = Made::How;
 
 /// A place of operand k is k * kOperand + its index.
 constexpr int64_t kOperand = int64_t{1} << 40;
-
-int64_t flatten(const std::vector<int64_t>& index, const Shape& shape) {
-  int64_t result = 0;
-  for (size_t d = 0; d < shape.size(); ++d) result = result * shape[d] + index[d];
-  return result;
-}
 
 sim::Value numbered(const Shape& shape, int64_t first) {
   sim::NewValue result(TensorType{DType::i64, shape}, sim::Storage{sizeof(int64_t), 1});
@@ -59,20 +54,8 @@ ElementSources::ElementSources(const Plan& plan, const Trace& trace, const Finge
       trace_(trace),
       fingerprinter_(fingerprinter),
       domain_(domain),
-      makers_(plan.values.size()),
-      constant_(plan.values.size(), 0) {
-  for (size_t i = 0; i < plan.instructions.size(); ++i) {
-    const Instruction& instruction = plan.instructions[i];
-    const bool local = std::holds_alternative<LocalOp>(instruction.data);
-    const bool constant = std::holds_alternative<ScalarIndex>(instruction.data) ||
-                          (local && std::all_of(instruction.operands.begin(), instruction.operands.end(),
-                                                [&](PlanValueId id) { return constant_[id.index()] != 0; }));
-    for (const PlanValueId id : instruction.results) {
-      makers_[id.index()] = InstructionId(i);
-      constant_[id.index()] = constant;
-    }
-  }
-}
+      makers_(definitions(plan)),
+      constant_(made_without_inputs(plan)) {}
 
 Made ElementSources::made(const Element& e) {
   const Instruction& i = plan_.instruction(maker(e.value));

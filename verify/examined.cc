@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "verify/origins.h"
 #include "verify/placed.h"
 
 namespace isoshard::verify {
@@ -11,12 +12,6 @@ bool is_constant(const Instruction& i, const std::vector<char>& constant) {
   const bool local = std::holds_alternative<LocalOp>(i.data);
   return local &&
          std::all_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return constant[id.index()] != 0; });
-}
-
-/// Made from constants and the device's place on the mesh.
-bool is_index(const Instruction& i, const std::vector<char>& indices) {
-  if (std::holds_alternative<ScalarIndex>(i.data)) return true;
-  return is_constant(i, indices);
 }
 
 /// On every device, where the trace has its values.
@@ -78,7 +73,7 @@ std::vector<AxisId> Examined::axes_of_kind(PlanValueId id, FoldKind wanted) cons
 }
 
 Examined examine(const Pair& pair, const Trace& sharded, const Trace& reference, const Matcher& matcher,
-                 const std::vector<sim::Value>& globals, bool with_matches) {
+                 const std::vector<sim::Value>& globals) {
   const Plan& plan = pair.sharded.plan;
   Examined e{pair,
              sharded,
@@ -87,17 +82,14 @@ Examined examine(const Pair& pair, const Trace& sharded, const Trace& reference,
              globals,
              std::vector<std::optional<Match>>(plan.values.size()),
              std::vector<char>(plan.values.size(), 0),
-             std::vector<InstructionId>(plan.values.size()),
-             std::vector<char>(plan.values.size(), 0)};
-  for (size_t i = 0; i < plan.instructions.size(); ++i) {
-    const Instruction& instruction = plan.instructions[i];
+             definitions(plan),
+             made_without_inputs(plan)};
+  for (const Instruction& instruction : plan.instructions) {
     for (const PlanValueId id : instruction.results) {
-      e.definition[id.index()] = InstructionId(i);
       e.constant[id.index()] =
           is_constant(instruction, e.constant) ||
           holds_numbers(sharded, matcher.fingerprinter(), id, pair.sharded.plan.mesh->device_count());
-      e.indices[id.index()] = is_index(instruction, e.indices);
-      if (!with_matches || !sharded.computed(id) || e.constant[id.index()] != 0) continue;
+      if (!sharded.computed(id) || e.constant[id.index()] != 0) continue;
       std::optional<Match>& match = e.matches[id.index()];
       match = match_of(e, id);
       const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data);

@@ -40,8 +40,7 @@ struct Examined {
   std::vector<AxisId> axes_of_kind(PlanValueId id, FoldKind kind) const;
 };
 
-/// Without `with_matches` no value has a counterpart: for plans whose ranks run different instructions.
 Examined examine(const Pair& pair, const Trace& sharded, const Trace& reference, const Matcher& matcher,
-                 const std::vector<sim::Value>& globals, bool with_matches = true);
+                 const std::vector<sim::Value>& globals);
 
 }  // namespace isoshard::verify

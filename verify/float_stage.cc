@@ -82,10 +82,10 @@ void take_distance(const Bounded& a, const Bounded& b, FloatOutput& out) {
   out.max_bound = std::max(out.max_bound, a.error + b.error);
 }
 
-/// One run of both programs.
 /// Of whole numbers, without rounding: comparisons of equal sums, as in the gradient of a maximum, are then decided.
 constexpr uint32_t kWholeDraws = 2;
 
+/// One run of both programs.
 struct Run {
   double scale = 1;
   uint32_t draw = 0;
@@ -239,8 +239,8 @@ std::vector<bool> open_outputs(const FloatOutcome& outcome, const std::vector<bo
 bool any(const std::vector<bool>& which) { return std::find(which.begin(), which.end(), true) != which.end(); }
 
 /// All runs of both programs as they are.
-FloatOutcome compare_whole(const Pair& pair, const FloatOptions& options, const std::vector<bool>& differs,
-                           Watched& watched) {
+FloatOutcome compare_runs(const Pair& pair, const FloatOptions& options, const std::vector<bool>& differs,
+                          Watched& watched) {
   FloatOutcome outcome;
   outcome.outputs.resize(pair.sharded.plan.outputs.size());
   const auto open = [&] { return any(open_outputs(outcome, differs)); };
@@ -296,12 +296,12 @@ bool beyond_rounding(const sim::Value& a, const sim::Value& b) {
 /// Ties of values that the open outputs do not need, such as an index that nobody reads, are left out with them.
 FloatOutcome compare_in_floats(const Pair& pair, const FloatOptions& options, const std::vector<bool>& differs) {
   Watched watched(pair);
-  FloatOutcome outcome = compare_whole(pair, options, differs, watched);
+  FloatOutcome outcome = compare_runs(pair, options, differs, watched);
   const std::vector<bool> open = open_outputs(outcome, differs);
   if (!watched.tied || outcome.failure || !any(open)) return outcome;
   const Restricted part = restrict_to(pair, open);
   Watched again(part.pair);
-  FloatOutcome of_part = compare_whole(part.pair, options_of(part, options), part.wanted, again);
+  FloatOutcome of_part = compare_runs(part.pair, options_of(part, options), part.wanted, again);
   for (size_t o = 0; o < part.outputs.size() && !of_part.failure; ++o) {
     if (part.wanted[o]) outcome.outputs[part.outputs[o]] = std::move(of_part.outputs[o]);
   }

@@ -25,12 +25,9 @@ std::vector<InstructionId> instructions_of(const RankGroup& group) {
 }
 
 /// The action that a value is called by (`%2F0.y`; lower_pipeline), if any.
-std::optional<schedule::Action> action_of(const std::string& name) {
+std::optional<schedule::Action> action_of(std::string_view name) {
   const size_t end = name.find('.');
-  if (end == std::string::npos) return std::nullopt;
-  const auto text = std::make_shared<const SourceFile>(SourceFile{"", name.substr(0, end)});
-  const Result<schedule::ActionLists> lists = schedule::parse_csv(text);
-  return lists && lists->size() == 1 && lists->front().size() == 1 ? lists->front().front() : std::nullopt;
+  return end == std::string_view::npos ? std::nullopt : schedule::parse_action(name.substr(0, end));
 }
 
 /// The axes on which all positions have one coordinate.

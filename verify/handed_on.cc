@@ -43,12 +43,6 @@ class HandedOn {
 
 }  // namespace
 
-std::vector<bool> marks(const Plan& plan, const std::map<PlanValueId, Ratio>& ends) {
-  std::vector<bool> result(plan.values.size(), false);
-  for (const auto& [id, ratio] : ends) result[id.index()] = true;
-  return result;
-}
-
 std::vector<PlanValueId> handed_on(const Plan& plan) { return HandedOn(plan).find(); }
 
 }  // namespace isoshard::verify

@@ -19,12 +19,6 @@ struct Spot {
   std::vector<int64_t> index;
 };
 
-int64_t flatten(const std::vector<int64_t>& index, const Shape& shape) {
-  int64_t result = 0;
-  for (size_t d = 0; d < shape.size(); ++d) result = result * shape[d] + index[d];
-  return result;
-}
-
 /// How a folded value compares with a reference value of the same type.
 struct Comparison {
   const ReferenceValue* reference = nullptr;

@@ -10,6 +10,7 @@
 #include "sim/evaluate.h"
 #include "verify/inputs.h"
 #include "verify/order_facts.h"
+#include "verify/origins.h"
 
 namespace isoshard::verify {
 namespace {
@@ -20,14 +21,10 @@ constexpr uint64_t kMostTries = uint64_t{1} << 24;
 class ConstantPart {
  public:
   ConstantPart(const Plan& plan, const Module& module)
-      : plan_(plan), module_(module), definition_(plan.values.size()), constant_(plan.values.size(), 0) {
-    for (size_t i = 0; i < plan.instructions.size(); ++i) {
-      const Instruction& instruction = plan.instructions[i];
+      : plan_(plan), module_(module), definition_(definitions(plan)), constant_(plan.values.size(), 0) {
+    for (const Instruction& instruction : plan.instructions) {
       const bool is = is_constant(instruction);
-      for (const PlanValueId id : instruction.results) {
-        definition_[id.index()] = InstructionId(i);
-        constant_[id.index()] = is ? 1 : 0;
-      }
+      for (const PlanValueId id : instruction.results) constant_[id.index()] = is ? 1 : 0;
     }
   }
 

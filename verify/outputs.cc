@@ -19,6 +19,12 @@ void for_each_row(const sim::StoredBlock& block, const Shape& whole,
   }
 }
 
+int64_t flatten(const std::vector<int64_t>& index, const Shape& shape) {
+  int64_t result = 0;
+  for (size_t d = 0; d < shape.size(); ++d) result = result * shape[d] + index[d];
+  return result;
+}
+
 std::vector<int64_t> unflatten(int64_t flat, const Shape& shape) {
   std::vector<int64_t> index(shape.size());
   for (size_t d = shape.size(); d-- > 0;) {

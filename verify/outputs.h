@@ -21,6 +21,8 @@ void for_each_row(const sim::StoredBlock& block, const Shape& whole, const std::
 
 /// The indices per dimension of row-major element `flat`.
 std::vector<int64_t> unflatten(int64_t flat, const Shape& shape);
+/// The row-major element at `index`.
+int64_t flatten(const std::vector<int64_t>& index, const Shape& shape);
 
 /// The axes along which copies of one block differ.
 std::vector<AxisId> disagreeing_axes(const std::vector<sim::StoredBlock>& blocks, const Mesh& mesh);

@@ -13,6 +13,7 @@
 #include "verify/order_facts.h"
 #include "verify/order_key.h"
 #include "verify/order_outcomes.h"
+#include "verify/pair_degrees.h"
 #include "verify/random.h"
 #include "verify/select_watch.h"
 
@@ -298,23 +299,18 @@ std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes,
 }
 
 DrawGlobal ring_draw(const RingOptions& options, const sim::Domain& domain, const Draw& draw) {
-  return [&options, &domain, draw](const Global& global, uint32_t step) {
+  return [inputs = options.inputs, &domain, draw](const Global& global, uint32_t step) {
     Draw at = draw;
     at.step = step;
-    return options.inputs ? options.inputs(global, domain, at) : draw_ring(global, domain, at);
+    return inputs ? inputs(global, domain, at) : draw_ring(global, domain, at);
   };
 }
 
 BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double factors) {
   std::optional<ExpDegrees> exponential;
   if (options.exponential) exponential = ExpDegrees{options.logistic_by_exp, factors};
-  const LayerEnds& layers = options.generic.layers;
-  const auto count = [&](const Side& side, const std::map<PlanValueId, Ratio>& ends) {
-    const std::vector<bool> opaque = ends.empty() ? side.opaque : marks(side.plan, ends);
-    return count_degrees(side.plan, pair.steps, exponential, opaque, options.generic);
-  };
-  BoundTerms terms =
-      bound_terms(count(pair.sharded, layers.sharded), count(pair.reference, layers.reference), pair.reference_output);
+  const PairDegrees degrees = count_degrees(pair, exponential, options.generic);
+  BoundTerms terms = bound_terms(degrees.sharded, degrees.reference, pair.reference_output);
   // A maximum of n elements hashes the members of all sets on the way: n log2 n elements, where n - 1 were counted.
   if (options.max_of_sets) terms.evaluations *= 64;
   return terms;

@@ -112,6 +112,7 @@ BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double fact
 
 /// The default domain and seeds, also for a run that looks at values again.
 std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes, const Draw& draw);
+/// `domain` must outlive the result.
 DrawGlobal ring_draw(const RingOptions& options, const sim::Domain& domain, const Draw& draw);
 
 }  // namespace isoshard::verify

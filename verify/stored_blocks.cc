@@ -20,14 +20,12 @@ std::vector<Fingerprint> reference_elements(const Examined& e, const StoreBlock&
   for (size_t d = 0; d < shape.size(); ++d) sizes.push_back((shape[d] + store.count[d] - 1) / store.count[d]);
   std::vector<Fingerprint> result;
   for (int64_t i = 0; i < e.sharded.value(id, position).size(); ++i) {
-    const std::vector<int64_t> index = unflatten(i, sizes);
-    int64_t at = 0;
+    std::vector<int64_t> index = unflatten(i, sizes);
     for (size_t d = 0; d < shape.size(); ++d) {
-      const int64_t here = store.block[d].evaluate(e.mesh(), position, {}) * sizes[d] + index[d];
-      if (here >= shape[d]) return {};
-      at = at * shape[d] + here;
+      index[d] += store.block[d].evaluate(e.mesh(), position, {}) * sizes[d];
+      if (index[d] >= shape[d]) return {};
     }
-    result.push_back(e.matcher.fingerprinter().of_element(e.reference.value(whole, 0), at));
+    result.push_back(e.matcher.fingerprinter().of_element(e.reference.value(whole, 0), flatten(index, shape)));
   }
   return result;
 }

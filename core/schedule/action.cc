@@ -19,16 +19,6 @@ std::optional<int64_t> take_number(std::string_view& text) {
   return number;
 }
 
-std::optional<Action> parse_action(std::string_view text) {
-  const std::optional<int64_t> stage = take_number(text);
-  const size_t kind = text.empty() ? std::string_view::npos : kLetters.find(text.front());
-  if (!stage || kind == std::string_view::npos) return std::nullopt;
-  text.remove_prefix(1);
-  const std::optional<int64_t> micro_batch = take_number(text);
-  if (!micro_batch || !text.empty()) return std::nullopt;
-  return Action{*stage, static_cast<ActionKind>(kind), *micro_batch};
-}
-
 /// Cells of PyTorch's text that isoshard does not take, and why.
 std::string why_not(std::string_view cell) {
   for (const std::string_view word : {"SEND_", "RECV_", "UNSHARD", "RESHARD", "REDUCE_GRAD"}) {
@@ -61,6 +51,16 @@ Result<RankActions> parse_row(std::string_view row, const std::shared_ptr<const 
 }
 
 }  // namespace
+
+std::optional<Action> parse_action(std::string_view text) {
+  const std::optional<int64_t> stage = take_number(text);
+  const size_t kind = text.empty() ? std::string_view::npos : kLetters.find(text.front());
+  if (!stage || kind == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(1);
+  const std::optional<int64_t> micro_batch = take_number(text);
+  if (!micro_batch || !text.empty()) return std::nullopt;
+  return Action{*stage, static_cast<ActionKind>(kind), *micro_batch};
+}
 
 char letter(ActionKind kind) { return kLetters[static_cast<size_t>(kind)]; }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/support/result.h"
@@ -35,6 +36,8 @@ using ActionLists = std::vector<RankActions>;
 char letter(ActionKind kind);
 /// `2F0`, the text of PyTorch's torch.distributed.pipelining.
 std::string to_string(const Action& action);
+/// The action of such a text; nothing for another text.
+std::optional<Action> parse_action(std::string_view text);
 /// One row per rank, cells joined by commas, bubbles empty: PyTorch's file format.
 std::string to_csv(const ActionLists& lists);
 

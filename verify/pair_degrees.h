@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "verify/degree.h"
+#include "verify/generic.h"
+#include "verify/pair.h"
+
+namespace isoshard::verify {
+
+/// The degrees of both programs of a pair.
+struct PairDegrees {
+  DegreeCounts sharded, reference;
+};
+
+/// With opaque functions where `generic` says, or at the pair's own cuts where it names no ends of layers.
+PairDegrees count_degrees(const Pair& pair, const std::optional<ExpDegrees>& exponential, const Generic& generic);
+
+}  // namespace isoshard::verify
