@@ -83,26 +83,18 @@ class Run {
 
   void mistake(const Module& module, const ReductionSite& site, const Judge& judge, const std::string& name,
                uint64_t seed) {
-    const std::optional<WrongProgram> wrong = with_mistake(module, site);
+    std::optional<WrongProgram> wrong = with_mistake(module, site);
     if (!wrong) return;  // the shapes or the region do not allow it
-    const Check& check = wrong->module.checks[0];
-    Truth truth = judge.judge(wrong->module, check.left);
-    Count& count = line_of(outcome_.table, site.mistake);
-    if (truth == Truth::unknown) {
-      ++count.unknown;
-      return;
-    }
-    const Answer answer = checker_(wrong->module, check);
-    if (truth == Truth::same && answer.verdict == verify::Verdict::not_equal)
-      truth = judge_on_more(wrong->module, seed);
-    ++count.made;
-    outcome_.backward += wrong->what.find(".back.") != std::string::npos ? 1U : 0U;
-    add(count, truth, answer);
-    const std::string what = name + ": " + wrong->what;
-    if (contradicts(truth, answer.verdict)) {
-      finding(what + "; it is " + std::string(mutation::name(truth)), wrong->module, seed, answer);
-    } else if (truth == Truth::same && answer.verdict != verify::Verdict::equal) {
-      outcome_.undecided.push_back(what + ": " + answer.reason);
+    const std::optional<JudgedMistake> mistake =
+        judged(std::move(*wrong), judge, checker_, line_of(outcome_.table, site.mistake));
+    if (!mistake) return;
+    outcome_.backward += mistake->wrong.what.find(".back.") != std::string::npos ? 1U : 0U;
+    const std::string what = name + ": " + mistake->wrong.what;
+    if (mistake->contradiction()) {
+      finding(what + "; it is " + std::string(mutation::name(mistake->truth)), mistake->wrong.module, seed,
+              mistake->answer);
+    } else if (mistake->truth == Truth::same && mistake->answer.verdict != verify::Verdict::equal) {
+      outcome_.undecided.push_back(what + ": " + mistake->answer.reason);
     }
   }
 

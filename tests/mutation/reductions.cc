@@ -140,6 +140,22 @@ std::optional<WrongProgram> with_mistake(const Module& module, const ReductionSi
   return result;
 }
 
+std::optional<JudgedMistake> judged(WrongProgram wrong, const Judge& judge, const Checker& checker, Count& count) {
+  const Check& check = wrong.module.checks.at(0);
+  Truth truth = judge.judge(wrong.module, check.left);
+  if (truth == Truth::unknown) {
+    ++count.unknown;
+    return std::nullopt;
+  }
+  Answer answer = checker(wrong.module, check);
+  if (truth == Truth::same && answer.verdict == verify::Verdict::not_equal) {
+    truth = judge.judge_on_more(wrong.module, check.left);
+  }
+  ++count.made;
+  add(count, truth, answer);
+  return JudgedMistake{std::move(wrong), truth, std::move(answer)};
+}
+
 std::vector<Count> reduction_counts() { return {Count{"left out"}, Count{"made twice"}, Count{"without the mark"}}; }
 
 Count& line_of(std::vector<Count>& counts, Mistake mistake) { return counts[static_cast<size_t>(mistake)]; }

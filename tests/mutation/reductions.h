@@ -7,6 +7,7 @@
 
 #include "core/ir/module.h"
 #include "tests/mutation/suite.h"
+#include "tests/mutation/truth.h"
 
 /// All mistakes of one kind in a program and the functions that it calls: a reduction is left out or made twice.
 namespace isoshard::mutation {
@@ -33,6 +34,18 @@ struct WrongProgram {
 /// Everything that calls the wrong function calls it in the wrong program, too. Nothing where the mistake cannot be
 /// written.
 std::optional<WrongProgram> with_mistake(const Module& module, const ReductionSite& site);
+
+/// A mistake as the interpreter and the checker see it.
+struct JudgedMistake {
+  WrongProgram wrong;
+  Truth truth;
+  Answer answer;
+
+  bool contradiction() const { return contradicts(truth, answer.verdict); }
+};
+/// Counted in `count`; nothing where the interpreter does not know. What is SAME and called NOT EQUAL is judged on more
+/// inputs.
+std::optional<JudgedMistake> judged(WrongProgram wrong, const Judge& judge, const Checker& checker, Count& count);
 
 /// One line per kind of mistake, all of them 0.
 std::vector<Count> reduction_counts();

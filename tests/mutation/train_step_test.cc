@@ -14,7 +14,7 @@ namespace {
 TrainStepOptions sample() {
   TrainStepOptions options;
   options.steps = kSanitized ? 6 : 48;
-  options.every = kSanitized ? 101 : 97;
+  options.every = kSanitized ? 67 : 97;
   return options;
 }
 

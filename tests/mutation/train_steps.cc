@@ -145,25 +145,15 @@ class Step {
   }
 
   void mistake(const Module& module, const ReductionSite& site, const Judge& judge) {
-    const std::optional<WrongProgram> wrong = with_mistake(module, site);
+    std::optional<WrongProgram> wrong = with_mistake(module, site);
     if (!wrong) return finding("a mistake cannot be written");
-    const Check& check = wrong->module.checks.at(0);
-    Truth truth = judge.judge(wrong->module, check.left);
-    Count& count = line_of(outcome_.table, site.mistake);
-    if (truth == Truth::unknown) {
-      ++count.unknown;
-      return;
-    }
-    const Answer answer = checker_(wrong->module, check);
-    if (truth == Truth::same && answer.verdict == verify::Verdict::not_equal) {
-      truth = judge_on_more(wrong->module, options_.seed, magnitudes(module));
-    }
-    ++count.made;
-    add(count, truth, answer);
-    if (!contradicts(truth, answer.verdict)) return;
-    if (truth == Truth::same) return finding(wrong->what + ": a false alarm");
-    finding(wrong->what + " is WRONG, the checker says " + std::string(verify::name(answer.verdict)) + " " +
-            answer.reason);
+    const std::optional<JudgedMistake> mistake =
+        judged(std::move(*wrong), judge, checker_, line_of(outcome_.table, site.mistake));
+    if (!mistake || !mistake->contradiction()) return;
+    const std::string& what = mistake->wrong.what;
+    if (mistake->truth == Truth::same) return finding(what + ": a false alarm");
+    finding(what + " is WRONG, the checker says " + std::string(verify::name(mistake->answer.verdict)) + " " +
+            mistake->answer.reason);
   }
 
   void finding(const std::string& text) { outcome_.findings.push_back(name_ + ": " + text); }

@@ -116,7 +116,7 @@ std::string_view name(Truth truth) {
 }
 
 Judge::Judge(const Module& module, ProgramId id, uint64_t seed, const std::set<std::string>& magnitudes, Scales scales)
-    : names_(names_of(module.program(id))) {
+    : reference_(id), seed_(seed), magnitudes_(magnitudes), names_(names_of(module.program(id))) {
   const std::vector<int64_t> sizes = sizes_of(module);
   for (uint64_t attempt = 0; attempt < kAttempts && draws_.size() < kDraws; ++attempt) {
     Dice dice(seed * kAttempts + attempt);
@@ -138,14 +138,13 @@ Judge::Judge(const Module& module, ProgramId id, uint64_t seed, const std::set<s
   }
 }
 
-Truth judge_on_more(const Module& module, uint64_t seed, const std::set<std::string>& magnitudes) {
+Truth Judge::judge_on_more(const Module& module, ProgramId program) const {
   constexpr uint64_t kMore = 16;
-  const Check& check = module.checks.at(0);
   for (uint64_t more = 1; more <= kMore; ++more) {
     for (const Scales scales : {Scales::usual, Scales::between}) {
-      const Judge judge(module, check.right, seed + (more << 32), magnitudes, scales);
-      if (!judge.usable()) continue;
-      const Truth truth = judge.judge(module, check.left);
+      const Judge other(module, reference_, seed_ + (more << 32), magnitudes_, scales);
+      if (!other.usable()) continue;
+      const Truth truth = other.judge(module, program);
       if (truth == Truth::wrong || truth == Truth::does_not_run) return truth;
     }
   }

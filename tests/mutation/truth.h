@@ -43,6 +43,9 @@ class Judge {
   bool lets_padding_through() const;
   /// Compares `program` of `module`, which holds the globals of the reference's.
   Truth judge(const Module& module, ProgramId program) const;
+  /// The same on 32 times as many inputs, for one that is SAME on the first 8: a difference that needs an input of its
+  /// own, such as a clip that is open, may be in none of them.
+  Truth judge_on_more(const Module& module, ProgramId program) const;
 
  private:
   using Outputs = reference::Outputs<reference::Rounded>;
@@ -54,12 +57,11 @@ class Judge {
 
   Truth judge(const Module& module, const Program& program, ProgramId id, const Draw& draw, bool padded) const;
 
+  const ProgramId reference_;
+  const uint64_t seed_;
+  const std::set<std::string> magnitudes_;
   std::vector<std::string> names_;  ///< of the reference's outputs, then of its updates behind a `>`
   std::vector<Draw> draws_;
 };
-
-/// The check of `module` on 32 times as many inputs, for one that is SAME on the first 8: a difference that needs an
-/// input of its own, such as a clip that is open, may be in none of them.
-Truth judge_on_more(const Module& module, uint64_t seed, const std::set<std::string>& magnitudes = {});
 
 }  // namespace isoshard::mutation
