@@ -122,11 +122,23 @@ def stale_page():
     return [] if page.main(["--check"]) == 0 else ["docs/zoo.md is not what docs/generate makes of the entries"]
 
 
-def main(name):
-    problems = {"controls": controls, "numbers": numbers, "page": stale_page}.get(name, lambda: Judge(Entry(ZOO / name)).judge())()
+SUITES = {"controls": controls, "numbers": numbers, "page": stale_page}
+
+
+def run(name):
+    problems = SUITES.get(name, lambda: Judge(Entry(ZOO / name)).judge())()
     print("\n\n".join(problems) if problems else f"{name}: as expected")
     return 1 if problems else 0
 
 
+def main(names):
+    """Those of `names`; without names, all of them."""
+    known = [entry.name for entry in entries()] + list(SUITES)
+    for name in names:
+        if name not in known:
+            sys.exit(f"{name}: no such entry or suite; there are {', '.join(known)}")
+    return max(run(name) for name in names or known)
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(sys.argv[1:]))
