@@ -3,7 +3,6 @@
 #include <cmath>
 #include <string>
 
-#include "sim/domains/bounded.h"
 #include "sim/domains/f32_f64.h"
 #include "verify/inputs.h"
 #include "verify/outputs.h"
@@ -107,8 +106,9 @@ Diagnosis explain_nan(const Padded& p) {
 }
 
 std::optional<NanOutput> find_nan_in(const Pair& pair, const std::vector<Padded>& padded, Draw draw, int workers) {
-  const sim::BoundedDomain numbers;
-  const sim::FloatDomain nans(sim::Precision::f64);
+  // Of one arithmetic: with bounds an exact 0 times NaN is 0.
+  const sim::FloatDomain numbers(sim::Precision::f64, sim::FloatPadding::numbers);
+  const sim::FloatDomain nans(sim::Precision::f64, sim::FloatPadding::nan);
   const auto runs_in = [&](const sim::Domain& domain) {
     return PairRun(
         pair, domain,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/ir/scalar/format.h"
+#include "core/support/mix.h"
 #include "sim/domains/narrow.h"
 #include "sim/integer_ops.h"
 #include "sim/kernels/gemm.h"
@@ -64,9 +65,12 @@ void FloatDomain::from_doubles(DType dtype, int64_t n, const double* x, std::byt
   }
 }
 
-void FloatDomain::poison(DType dtype, uint64_t, int64_t n, std::byte* out) const {
-  const std::vector<double> nan(static_cast<size_t>(n), std::numeric_limits<double>::quiet_NaN());
-  from_doubles(dtype, n, nan.data(), out);
+void FloatDomain::poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const {
+  std::vector<double> padding(static_cast<size_t>(n), std::numeric_limits<double>::quiet_NaN());
+  for (size_t i = 0; padding_ == FloatPadding::numbers && i < padding.size(); ++i) {
+    padding[i] = 0.5 + static_cast<double>(mix(seed + mix(i)) >> 11) * 0x1p-54;
+  }
+  from_doubles(dtype, n, padding.data(), out);
 }
 
 void FloatDomain::from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const {

@@ -11,6 +11,9 @@ enum class Precision : uint8_t {
   f64,         ///< all floats in f64
 };
 
+/// What padding is: NaN, or numbers between 1/2 and 1 that differ, where most functions are finite.
+enum class FloatPadding : uint8_t { nan, numbers };
+
 /// Ordinary IEEE floats, one plane. Results have the same bits for any instruction set and number of workers.
 ///
 /// Constants are rounded to nearest, ties to even, in one step. to_tensor keeps the format of the computation. As
@@ -18,7 +21,8 @@ enum class Precision : uint8_t {
 /// over a group accumulate in f32 and are rounded once.
 class FloatDomain final : public Domain, private InPlaceDot {
  public:
-  explicit FloatDomain(Precision precision = Precision::as_written) : precision_(precision) {}
+  explicit FloatDomain(Precision precision = Precision::as_written, FloatPadding padding = FloatPadding::nan)
+      : precision_(precision), padding_(padding) {}
 
   std::string_view name() const override;
   Storage storage(DType dtype) const override;
@@ -62,6 +66,7 @@ class FloatDomain final : public Domain, private InPlaceDot {
   void round(DType dtype, int64_t n, std::byte* x) const;
 
   Precision precision_;
+  FloatPadding padding_;
 };
 
 /// The domain of `precision`; it lives as long as the process.

@@ -126,14 +126,13 @@ inline bool is_nan(double x) { return std::isnan(x); }
 inline bool is_nan(const Rounded& x) { return std::isnan(x.value); }
 inline bool is_nan(const mpq_class&) { return false; }
 
-/// The same number, or both nan; of numbers with errors: no further apart than rounding explains.
+/// The same number, or both nan; of numbers with errors: no further apart than rounding explains, and what is not
+/// finite differs from nothing (an exact 0 times it is 0: equivalence.md 1).
 template <class T>
 bool same_number(const T& x, const T& y) {
   return x == y || (is_nan(x) && is_nan(y));
 }
-inline bool same_number(const Rounded& x, const Rounded& y) {
-  return is_nan(x) || is_nan(y) ? is_nan(x) == is_nan(y) : x.value == y.value || !beyond_rounding(x, y);
-}
+inline bool same_number(const Rounded& x, const Rounded& y) { return !beyond_rounding(x, y); }
 
 /// The number as a constant.
 template <class T>

@@ -27,6 +27,15 @@ TEST(DomainsPadding, FloatsArePaddedWithNaN) {
   for (size_t i = 2; i < 6; ++i) EXPECT_TRUE(std::isnan(elements[i]));
 }
 
+TEST(DomainsPadding, FloatsArePaddedWithNumbersWhereThatIsWanted) {
+  const FloatDomain domain(Precision::f64, FloatPadding::numbers);
+  const Value block = read_block(ramp(domain), {6, 0}, {3, 2}, domain, 1);
+  const auto elements = block.plane<double>(0);
+  EXPECT_EQ(elements[1], 13);
+  for (size_t i = 2; i < 6; ++i) EXPECT_TRUE(0.5 <= elements[i] && elements[i] < 1) << elements[i];
+  EXPECT_EQ(std::set<double>(elements.begin() + 2, elements.end()).size(), 4U);
+}
+
 TEST(DomainsPadding, ABlockInsideHasNone) {
   const Domain& domain = float_domain();
   const Value block = read_block(ramp(domain), {3, 1}, {3, 1}, domain, 1);
