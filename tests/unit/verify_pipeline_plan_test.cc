@@ -14,6 +14,7 @@
 #include "core/plan/order_blocks.h"
 #include "sim/engine.h"
 #include "tests/pipelines_testing.h"
+#include "tests/sanitized.h"
 #include "verify/equivalence.h"
 #include "verify/group_values.h"
 
@@ -165,6 +166,7 @@ verify::Verdict verdict_of(verify::Pair pair, Plan plan) {
 TEST(WrongPlans, AreNotEqual) {
   std::map<std::string, int> wrong, harmless;
   for (const std::string schedule : {"GPipe", "1F1B", "ZB-H1"}) {
+    if (kSanitized && schedule != "ZB-H1") continue;
     PipelineFile f;
     f.stages = 3;
     f.micro_batches = 3;
@@ -191,7 +193,7 @@ TEST(WrongPlans, AreNotEqual) {
   for (const std::string kind : {"send of another micro-batch", "receive of another micro-batch",
                                  "stash of another micro-batch", "gradient that is not accumulated",
                                  "term that is lost", "mean that is not taken", "rows of another micro-batch"}) {
-    EXPECT_GE(wrong[kind], 9) << kind;
+    EXPECT_GE(wrong[kind], kSanitized ? 1 : 9) << kind;
     RecordProperty("wrong, " + kind, wrong[kind]);
     RecordProperty("harmless, " + kind, harmless[kind]);
   }

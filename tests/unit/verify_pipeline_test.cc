@@ -7,6 +7,7 @@
 
 #include "core/plan/lower.h"
 #include "tests/pipelines_testing.h"
+#include "tests/sanitized.h"
 #include "verify/group_values.h"
 #include "verify/words.h"
 
@@ -57,6 +58,7 @@ verify::CheckReport report_with_errors(const std::string& text) {
 
 TEST(VerifyPipeline, AWrongStageIsReportedAtItsLine) {
   for (const std::string schedule : {"GPipe", "1F1B", "ZB-H1"}) {
+    if (kSanitized && schedule != "1F1B") continue;
     PipelineFile f;
     f.data = f.model = 2;
     f.stages = schedule == "ZB-H1" ? 3 : 2;
