@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """The zoo of documented bugs: `zoo_test.py ENTRY` judges one entry, `controls` the negative controls,
-`numbers` all of them together, `page` docs/zoo.md.
+`numbers` all of them together, `page` docs/zoo.md; `zoo_test.py` alone all of these.
 
 A wrong program is rejected with exactly the report of expected.txt (ISOSHARD_BLESS=1 rewrites the reports and `seconds`),
 also in every mesh of an `also:` line, and passes at the sizes of its `hidden:` lines. Its right twin passes everywhere.
