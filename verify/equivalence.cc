@@ -6,7 +6,6 @@
 #include "verify/diagnose.h"
 #include "verify/float_stage.h"
 #include "verify/missing_law.h"
-#include "verify/order_facts.h"
 #include "verify/padding.h"
 #include "verify/words.h"
 
@@ -16,9 +15,6 @@ namespace {
 /// Of the numbers in rung F where a ring found a difference: what shows for numbers of one sign only is missed once in
 /// 2^16 times. An output that is equal needs one.
 constexpr uint32_t kFloatDraws = 16;
-/// Where padding is NaN and floats are compared, or inputs are discrete: what half of the inputs lets through, behind a
-/// select, is missed once in 2^8 times.
-constexpr uint32_t kMostPaddingDraws = 8;
 
 /// Whether the rung vouches for its equal outputs; otherwise why not, in `report`.
 bool ring_vouches(const RingOutcome& ring, double worst, CheckReport& report) {
@@ -147,11 +143,8 @@ std::string masks_that_differ(const Pair& pair, FloatOptions options, const Ring
 }
 
 /// Formulas that are equal for any number as padding: no longer where padding is NaN and reaches a result.
-/// Without comparisons it reaches the same results on all inputs; `draws` are those of discrete inputs.
 void judge_padding(const Pair& pair, const EquivalenceOptions& options, uint32_t draws, CheckReport& report) {
-  if (order_facts(pair.sharded.plan).present || order_facts(pair.reference.plan).present) draws = kMostPaddingDraws;
-  std::optional<NanOutput> found =
-      find_nan_from_padding(pair, options.seed, std::min(draws, kMostPaddingDraws), options.workers);
+  std::optional<NanOutput> found = find_nan_from_padding(pair, options.seed, draws, options.workers);
   if (!found) return;
   report.outputs[found->output].verdict = Verdict::not_equal;
   report.equivalence = Verdict::not_equal;

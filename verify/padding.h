@@ -21,8 +21,10 @@ struct NanOutput {
 };
 
 /// What formulas do not show of padding: it may be NaN (as in `sim`), and 0 times NaN is no 0. Runs both programs on
-/// `draws` inputs in f64 with padding that is a number and with padding that is NaN; gives the first output with an
-/// element, of either program, that is finite with the one and NaN with the other. Nothing when no view is padded.
+/// inputs in f64 with padding that is a number and with padding that is NaN; gives the first output with an element, of
+/// either program, that is finite with the one and NaN with the other. Nothing when no view is padded.
+/// At most 8 inputs: `draws`, those of discrete inputs, where no floats are compared, else 8, for some may not let
+/// padding through. What data makes NaN on all of them is not seen.
 std::optional<NanOutput> find_nan_from_padding(const Pair& pair, uint64_t seed, uint32_t draws, int workers);
 
 }  // namespace isoshard::verify
