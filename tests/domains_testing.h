@@ -50,13 +50,13 @@ inline Value random_ring(const TensorType& type, size_t lanes, uint64_t seed, st
   KeyedHash stream(seed, 0x6c6f62616c736772u);
   stream.absorb(name.size());
   for (const char c : name) stream.absorb(static_cast<unsigned char>(c));
+  const auto word = [&](size_t lane, uint64_t i) {
+    KeyedHash hash = stream;
+    hash.absorb(lane);
+    return hash.with(i);
+  };
   NewValue result(type, Storage{sizeof(uint32_t), lanes});
-  uint32_t* out = result.elements<uint32_t>();
-  for (size_t l = 0; l < lanes; ++l) {
-    KeyedHash lane = stream;
-    lane.absorb(l);
-    for (int64_t i = 0; i < result.size(); ++i) *out++ = scaled(lane.with(static_cast<uint64_t>(i)), kMod31);
-  }
+  RingDomain(lanes, 0).random(result.size(), word, result.data.get());
   return std::move(result).finish();
 }
 

@@ -159,7 +159,7 @@ TEST(Ring, TensorsOfResiduesHaveALeadingDimensionOfLanes) {
   EXPECT_EQ(tensor.as<int32_t>()[14], 2147483646);
 }
 
-TEST(RandomRing, IsUniformPerLaneAndFixedByItsName) {
+TEST(Ring, RandomResiduesAreUniformPerLaneAndFixedByTheirName) {
   const TensorType type = vector_type(100000);
   const Value x = random_ring(type, 2, 11, "W");
   EXPECT_TRUE(same_bits(x, random_ring(type, 2, 11, "W")));
