@@ -6,11 +6,10 @@
 #include "core/ir/builder.h"
 #include "core/ir/scan_states.h"
 #include "core/support/check.h"
+#include "core/support/counted.h"
 
 namespace isoshard {
 namespace {
-
-std::string counted(size_t n, const std::string& noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
 
 std::string name_of(const std::vector<std::string>& names, size_t i) { return names.empty() ? "" : names[i]; }
 

@@ -54,7 +54,7 @@ struct Reads {
   const View& view(size_t i) const { return std::get<View>(ops[i]->data); }
 };
 
-std::string to_string(const Coverage& coverage) {
+std::string written_coverage(const Coverage& coverage) {
   if (coverage.times == 0) return "`incomplete`";
   return coverage.times == 1 ? "`once`" : "`times " + std::to_string(coverage.times) + "`";
 }
@@ -63,8 +63,8 @@ bool agree(const Reads& reads, const std::string& name, DiagnosticSink& sink) {
   for (size_t i = 1; i < reads.ops.size(); ++i) {
     if (reads.view(i).coverage == reads.view(0).coverage) continue;
     sink.error("C-coverage", reads.ops[i]->location,
-               "view: the views of @" + name + " in this program disagree: " + to_string(reads.view(i).coverage) +
-                   " here and " + to_string(reads.view(0).coverage) +
+               "view: the views of @" + name + " in this program disagree: " +
+                   written_coverage(reads.view(i).coverage) + " here and " + written_coverage(reads.view(0).coverage) +
                    " before; expected the same, for it speaks of all of them together")
         .note(reads.ops[0]->location, "the first view of @" + name);
     return false;

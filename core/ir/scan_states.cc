@@ -8,7 +8,7 @@ namespace {
 using enum State;
 
 /// How entry and exit could agree on `axis`; `x` enters and `y` is yielded.
-std::string repair(State entry, State exit, const std::string& x, const std::string& y, const std::string& axis) {
+std::string carry_repair(State entry, State exit, const std::string& x, const std::string& y, const std::string& axis) {
   const std::string over = " {axis=" + axis + ", to=";
   const std::string before = " before the scan", inside = " in the body";
   if (exit == partial && entry != varying) {
@@ -78,7 +78,7 @@ States CarryState::finish(const std::string& name, const OperandState& yielded, 
     context.error("S-scan", axis,
                   "the carry %" + name + " enters as " + letter(entry) + " over `" + over + "` (" + initial_.name +
                       ") and leaves as " + letter(exit) + " (" + yielded.name +
-                      "); it has one state: " + repair(entry, exit, initial_.name, yielded.name, over));
+                      "); it has one state: " + carry_repair(entry, exit, initial_.name, yielded.name, over));
   }
   return context.result;
 }

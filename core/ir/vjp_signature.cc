@@ -6,7 +6,7 @@
 namespace isoshard {
 namespace {
 
-ValueType without_gradient(ValueType type) {
+ValueType type_without_gradient(ValueType type) {
   type.has_gradient = false;
   for (State& state : type.states) {
     if (state == State::replicated || state == State::invariant) state = State::equal;
@@ -22,7 +22,7 @@ ValueType cotangent_type(const Program& function, ValueId value) {
 }
 
 /// How to get the dual state, for messages.
-std::string repair(State given, State wanted) {
+std::string gradient_repair(State given, State wanted) {
   if (wanted == State::partial && given == State::varying) {
     return "reinterpret {to=P}, where the devices' values are its terms";
   }
@@ -55,7 +55,7 @@ VjpSignature vjp_signature(const Program& function) {
   const Region& body = function.body();
   for (size_t i = 0; i < body.arguments.size(); ++i) {
     const ValueType& type = function.value(body.arguments[i]).type;
-    result.arguments.push_back(without_gradient(type));
+    result.arguments.push_back(type_without_gradient(type));
     if (!type.has_gradient) continue;
     result.wrt.push_back(i);
     result.gradients.push_back(cotangent_type(function, body.arguments[i]));
@@ -81,7 +81,7 @@ std::vector<std::string> wrong_dual_states(const Program& function, const Progra
       result.push_back("@" + backward.name() + ", the backward of @" + function.name() + ", gives the gradient of %" +
                        argument.name + " as " + letter(given[a]) + " over `" + function.mesh().axes()[a].name +
                        "`; expected " + letter(wanted[a]) + ", the dual of " + letter(argument.type.states[a]) + ": " +
-                       repair(given[a], wanted[a]));
+                       gradient_repair(given[a], wanted[a]));
       break;
     }
   }

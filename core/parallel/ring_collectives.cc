@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/support/counted.h"
+
 namespace isoshard {
 namespace {
-
-std::string counted(int64_t n, const std::string& noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
 
 /// All items exist, and as many as devices.
 bool check_items(ModelBuilder& m, const std::vector<ValueId>& xs, const Group& axis, const std::string& function,

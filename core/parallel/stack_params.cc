@@ -4,11 +4,10 @@
 #include <utility>
 
 #include "core/parallel/dense.h"
+#include "core/support/counted.h"
 
 namespace isoshard {
 namespace {
-
-std::string counted(int64_t n, const std::string& noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
 
 ParamLeaf stacked(ModelBuilder& m, ParamLeaf leaf, const Group& axis, int64_t axis_pos, ValueId mask_except,
                   const Location& location) {

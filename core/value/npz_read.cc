@@ -14,18 +14,17 @@
 #include "core/support/quoted.h"
 #include "core/value/npy.h"
 #include "core/value/npz.h"
+#include "core/value/zip_archive.h"
 
 namespace isoshard {
 namespace {
 
 struct Close {
   void operator()(FILE* file) const { std::fclose(file); }
-  void operator()(zip_t* archive) const { zip_discard(archive); }
   void operator()(zip_file_t* member) const { zip_fclose(member); }
 };
 
 using File = std::unique_ptr<FILE, Close>;
-using Archive = std::unique_ptr<zip_t, Close>;
 using Member = std::unique_ptr<zip_file_t, Close>;
 using Failure = tl::unexpected<Diagnostic>;
 
@@ -47,15 +46,6 @@ Result<std::pair<File, uint64_t>> open_file(const std::string& path) {
   if (!S_ISREG(status.st_mode)) return failure("N-open", {}, path + ": is not a regular file; " + kExpected);
   return std::pair<File, uint64_t>(std::move(file), static_cast<uint64_t>(status.st_size));
 }
-
-/// Messages of libzip live as long as the error.
-struct ZipError {
-  ZipError() { zip_error_init(&error); }
-  ~ZipError() { zip_error_fini(&error); }
-  ZipError(const ZipError&) = delete;
-  ZipError& operator=(const ZipError&) = delete;
-  zip_error_t error{};
-};
 
 /// libzip has one answer for an empty, a foreign and a truncated file; the first bytes tell them apart.
 Result<void> check_magic(const std::string& path, std::string_view start) {
@@ -82,9 +72,9 @@ Failure cannot_read_archive(const std::string& path, zip_error_t* error) {
 }
 
 /// Opens the archive in `source` (null: see `error`), which it then owns.
-Result<Archive> open_archive(const std::string& path, zip_source_t* source, zip_error_t* error) {
+Result<ZipArchive> open_archive(const std::string& path, zip_source_t* source, zip_error_t* error) {
   if (source == nullptr) return cannot_read_archive(path, error);
-  Archive archive(zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, error));
+  ZipArchive archive(zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, error));
   if (archive == nullptr && zip_error_code_zip(error) == ZIP_ER_EXISTS) {
     archive.reset(zip_open_from_source(source, ZIP_RDONLY, error));  // NpzReader names the duplicate
   }
@@ -237,7 +227,7 @@ Result<std::vector<NamedTensor>> parse_npz(std::span<const std::byte> bytes, con
   if (!good) return tl::unexpected<Diagnostic>(good.error());
   ZipError error;
   zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error.error);
-  Result<Archive> archive = open_archive(path, source, &error.error);
+  Result<ZipArchive> archive = open_archive(path, source, &error.error);
   if (!archive) return tl::unexpected<Diagnostic>(std::move(archive.error()));
   return NpzReader(path, bytes.size(), limits, archive->get()).read();
 }
@@ -253,7 +243,7 @@ Result<std::vector<NamedTensor>> read_npz(const std::string& path, const NpzLimi
   ZipError error;
   zip_source_t* source = zip_source_filep_create(file->first.get(), 0, -1, &error.error);
   if (source != nullptr) static_cast<void>(file->first.release());  // the source closes it
-  Result<Archive> archive = open_archive(path, source, &error.error);
+  Result<ZipArchive> archive = open_archive(path, source, &error.error);
   if (!archive) return tl::unexpected<Diagnostic>(std::move(archive.error()));
   return NpzReader(path, file->second, limits, archive->get()).read();
 }

@@ -9,6 +9,7 @@
 #include "core/support/write_file.h"
 #include "core/value/npy.h"
 #include "core/value/npz.h"
+#include "core/value/zip_archive.h"
 
 namespace isoshard {
 namespace {
@@ -16,19 +17,7 @@ namespace {
 struct FreeSource {
   void operator()(zip_source_t* source) const { zip_source_free(source); }
 };
-struct Discard {
-  void operator()(zip_t* archive) const { zip_discard(archive); }
-};
-/// Messages of libzip live as long as the error.
-struct ZipError {
-  ZipError() { zip_error_init(&error); }
-  ~ZipError() { zip_error_fini(&error); }
-  ZipError(const ZipError&) = delete;
-  ZipError& operator=(const ZipError&) = delete;
-  zip_error_t error{};
-};
 using Source = std::unique_ptr<zip_source_t, FreeSource>;
-using Archive = std::unique_ptr<zip_t, Discard>;
 using Bytes = std::vector<std::byte>;
 
 tl::unexpected<Diagnostic> cannot_write(const std::string& path, const std::string& reason) {
@@ -79,7 +68,7 @@ Result<Bytes> encode(const std::string& path, std::span<const NamedTensor> array
   if (target == nullptr) return cannot_write(path, zip_error_strerror(&error.error));
   std::vector<Bytes> files;  // read by zip_close
   files.reserve(arrays.size());
-  Archive archive(zip_open_from_source(target.get(), ZIP_TRUNCATE, &error.error));
+  ZipArchive archive(zip_open_from_source(target.get(), ZIP_TRUNCATE, &error.error));
   if (archive == nullptr) return cannot_write(path, zip_error_strerror(&error.error));
   zip_source_keep(target.get());  // closing the archive gives up one reference
   for (const NamedTensor& array : arrays) {

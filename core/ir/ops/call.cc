@@ -2,11 +2,10 @@
 
 #include "core/ir/module.h"
 #include "core/ir/vjp_signature.h"
+#include "core/support/counted.h"
 
 namespace isoshard {
 namespace {
-
-std::string counted(size_t n, const std::string& noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
 
 /// What is wrong with the shapes of a user-written backward; empty: nothing.
 std::string wrong_backward(const Program& function, const Program& backward) {
