@@ -7,7 +7,7 @@
 namespace isoshard {
 namespace {
 
-void join(QueueClock& clock, const QueueClock& other) {
+void join_clock(QueueClock& clock, const QueueClock& other) {
   for (size_t q = 0; q < clock.size(); ++q) clock[q] = std::max(clock[q], other[q]);
 }
 
@@ -39,7 +39,7 @@ std::vector<InstructionId> BlockOrder::fewest_waits(QueueId queue, const std::ve
     const Row& row = rows_[i];
     if (row.place.queue == queue.index() || known[row.place.queue] > row.place.index) continue;
     waits.push_back(row.id);
-    join(known, row.finished);
+    join_clock(known, row.finished);
   }
   std::sort(waits.begin(), waits.end());
   return waits;
@@ -49,7 +49,7 @@ void BlockOrder::add(InstructionId id, QueueId queue, const std::vector<Instruct
   ISOSHARD_CHECK(rows_.empty() || rows_.back().id < id, "instructions are added in issue order");
   std::vector<size_t>& own = last_[queue.index()];
   QueueClock clock = own.empty() ? QueueClock(queues_, 0) : rows_[own.back()].finished;
-  for (const InstructionId wait : waits) join(clock, rows_[find(wait)].finished);
+  for (const InstructionId wait : waits) join_clock(clock, rows_[find(wait)].finished);
   const auto index = static_cast<uint32_t>(own.size());
   clock[queue.index()] = index + 1;
   own.push_back(rows_.size());

@@ -12,8 +12,6 @@
 namespace isoshard {
 namespace {
 
-using Values = std::vector<PlanValueId>;  ///< by ValueId of a program, or operands
-
 /// Lowers one program; calls are inlined by lowering the callee with its arguments bound.
 ///
 /// With a pipeline there is one rank group per stage. All groups are written op by op in turns, so that what devices of
@@ -31,8 +29,8 @@ class Lowering final : private FunctionLowering {
   NamedPlan run() {
     for (const Global& global : module_.globals) out_.add_global(global);
     begin_groups();
-    const Body body{program_, std::vector<Values>(groups_.size()), nullptr, ""};
-    const std::vector<Values> values = lower_body(body);
+    const Body body{program_, std::vector<PlanValues>(groups_.size()), nullptr, ""};
+    const std::vector<PlanValues> values = lower_body(body);
     for (const Output& output : program_.outputs()) store(output, values);
     for (const Output& update : program_.updates()) store(update, values);
     return {out_.finish(), std::move(call_results_)};
@@ -42,14 +40,14 @@ class Lowering final : private FunctionLowering {
   /// A program body, where it was called from, and what its value names start with.
   struct Body {
     const Program& program;
-    std::vector<Values> arguments;  ///< per group
+    std::vector<PlanValues> arguments;  ///< per group
     const Location* call;
     std::string prefix;
   };
 
   /// The op being lowered.
   struct Site {
-    Values operands;
+    PlanValues operands;
     std::vector<TensorType> results;
     std::vector<std::string> names;  ///< of the results
     std::string name;                ///< of the first result
@@ -82,39 +80,39 @@ class Lowering final : private FunctionLowering {
     }
   }
 
-  Values apply(size_t group, ProgramId function, Values arguments, const std::string& prefix,
-               const Location& location) override {
+  PlanValues apply(size_t group, ProgramId function, PlanValues arguments, const std::string& prefix,
+                   const Location& location) override {
     const std::vector<size_t> outside = std::exchange(groups_, {group});
     action_ = prefix;
-    std::vector<Values> given(group + 1);
+    std::vector<PlanValues> given(group + 1);
     given[group] = std::move(arguments);
     out_.continue_group(group);
-    std::vector<Values> results = apply(function, std::move(given), prefix, location);
+    std::vector<PlanValues> results = apply(function, std::move(given), prefix, location);
     groups_ = outside;
     action_.clear();
     return std::move(results[group]);
   }
 
   /// The results of a function, per group.
-  std::vector<Values> apply(ProgramId function, std::vector<Values> arguments, const std::string& prefix,
-                            const Location& location) {
+  std::vector<PlanValues> apply(ProgramId function, std::vector<PlanValues> arguments, const std::string& prefix,
+                                const Location& location) {
     const Program& callee = module_.program(function);
-    const std::vector<Values> values = lower_body(Body{callee, std::move(arguments), &location, prefix});
-    std::vector<Values> results(values.size());
+    const std::vector<PlanValues> values = lower_body(Body{callee, std::move(arguments), &location, prefix});
+    std::vector<PlanValues> results(values.size());
     for (const size_t group : groups_) results[group] = pick(values[group], callee.body().results);
     return results;
   }
 
-  static Values pick(const Values& values, const std::vector<ValueId>& ids) {
-    Values result;
+  static PlanValues pick(const PlanValues& values, const std::vector<ValueId>& ids) {
+    PlanValues result;
     for (const ValueId id : ids) result.push_back(values[id.index()]);
     return result;
   }
 
   // Bodies.
 
-  std::vector<Values> lower_body(const Body& body) {
-    std::vector<Values> values(body.arguments.size(), Values(body.program.value_count()));
+  std::vector<PlanValues> lower_body(const Body& body) {
+    std::vector<PlanValues> values(body.arguments.size(), PlanValues(body.program.value_count()));
     const Region& region = body.program.body();
     for (const size_t group : groups_) {
       for (size_t i = 0; i < region.arguments.size(); ++i) {
@@ -125,7 +123,7 @@ class Lowering final : private FunctionLowering {
     return values;
   }
 
-  void lower_region(const Body& body, const Region& region, std::vector<Values>& values) {
+  void lower_region(const Body& body, const Region& region, std::vector<PlanValues>& values) {
     for (const OpId id : region.ops) {
       const Op& op = body.program.op(id);
       if (const Call* call = std::get_if<Call>(&op.data)) {
@@ -143,7 +141,7 @@ class Lowering final : private FunctionLowering {
     }
   }
 
-  static void set(const Op& op, const Values& results, Values& values) {
+  static void set(const Op& op, const PlanValues& results, PlanValues& values) {
     for (size_t i = 0; i < results.size(); ++i) values[op.results[i].index()] = results[i];
   }
 
@@ -151,19 +149,19 @@ class Lowering final : private FunctionLowering {
     return body.call ? op.location.within(*body.call, "called from here") : op.location;
   }
 
-  static Site make_site(const Op& op, const Body& body, const Values& values) {
+  static Site make_site(const Op& op, const Body& body, const PlanValues& values) {
     Site site{pick(values, op.operands), {}, names_of(body, op.results), "", location_of(op, body)};
     for (const ValueId result : op.results) site.results.push_back(body.program.value(result).type.tensor);
     site.name = site.names.empty() ? body.prefix : site.names.front();
     return site;
   }
 
-  void lower_call(const Call& call, const Op& op, const Body& body, std::vector<Values>& values) {
+  void lower_call(const Call& call, const Op& op, const Body& body, std::vector<PlanValues>& values) {
     const std::string prefix = action_ + module_.program(call.callee).name() + "." + std::to_string(calls_++) + ".";
-    std::vector<Values> arguments(values.size());
+    std::vector<PlanValues> arguments(values.size());
     for (const size_t group : groups_) arguments[group] = pick(values[group], op.operands);
     const Location location = location_of(op, body);
-    const std::vector<Values> results = apply(call.callee, std::move(arguments), prefix, location);
+    const std::vector<PlanValues> results = apply(call.callee, std::move(arguments), prefix, location);
     for (const size_t group : groups_) {
       set(op, results[group], values[group]);
       if (body.prefix.empty()) note_results(results[group], names_of(body, op.results), prefix);
@@ -171,7 +169,7 @@ class Lowering final : private FunctionLowering {
   }
 
   /// Results of a call in the program itself have other names there; those that are arguments keep theirs.
-  void note_results(const Values& results, const std::vector<std::string>& names, const std::string& prefix) {
+  void note_results(const PlanValues& results, const std::vector<std::string>& names, const std::string& prefix) {
     for (size_t i = 0; i < results.size(); ++i) {
       const std::string& name = out_.name(results[i]);
       if (name.rfind(prefix, 0) == 0) call_results_[name] = names[i];
@@ -179,29 +177,29 @@ class Lowering final : private FunctionLowering {
   }
 
   /// Loops stay loops: a repeat whose body is the region.
-  void lower_scan(const Scan& scan, const Op& op, const Body& body, std::vector<Values>& values) {
+  void lower_scan(const Scan& scan, const Op& op, const Body& body, std::vector<PlanValues>& values) {
     const Region& region = op.regions.at(0);
     in_each_group([&](size_t group) { begin_repeat(scan, op, body, values[group]); });
     lower_region(body, region, values);
     in_each_group([&](size_t group) {
-      Values yields = pick(values[group], region.results);
+      PlanValues yields = pick(values[group], region.results);
       const auto middle = yields.begin() + static_cast<std::ptrdiff_t>(scan.carries);
-      Values parts(middle, yields.end());
+      PlanValues parts(middle, yields.end());
       yields.erase(middle, yields.end());
       set(op, out_.end_repeat(std::move(yields), std::move(parts), names_of(body, op.results)), values[group]);
     });
   }
 
-  void begin_repeat(const Scan& scan, const Op& op, const Body& body, Values& values) {
+  void begin_repeat(const Scan& scan, const Op& op, const Body& body, PlanValues& values) {
     const Region& region = op.regions.at(0);
-    const Values operands = pick(values, op.operands);
+    const PlanValues operands = pick(values, op.operands);
     const auto middle = operands.begin() + static_cast<std::ptrdiff_t>(scan.carries);
     const size_t first = region.arguments.size() - operands.size();
     const std::vector<ValueId> arguments(region.arguments.begin() + static_cast<std::ptrdiff_t>(first),
                                          region.arguments.end());
     const Location location = location_of(op, body);
-    const Values inside = out_.begin_repeat(scan.trips, {operands.begin(), middle}, {middle, operands.end()},
-                                            names_of(body, arguments), location);
+    const PlanValues inside = out_.begin_repeat(scan.trips, {operands.begin(), middle}, {middle, operands.end()},
+                                                names_of(body, arguments), location);
     for (size_t i = 0; i < inside.size(); ++i) values[arguments[i].index()] = inside[i];
     if (first == 1) {
       const ValueId index = region.arguments[0];
@@ -209,13 +207,13 @@ class Lowering final : private FunctionLowering {
     }
   }
 
-  void lower_pipeline_op(const PipelineRun& pipeline, OpId id, const Body& body, std::vector<Values>& values) {
+  void lower_pipeline_op(const PipelineRun& pipeline, OpId id, const Body& body, std::vector<PlanValues>& values) {
     const Op& op = body.program.op(id);
     Site first = make_site(op, body, values[0]);
     PipelineSite site{
         module_, &mesh_, pipeline, parts_.at(id), first.location, {}, std::move(first.results), std::move(first.names)};
     for (const size_t group : groups_) site.operands.push_back(pick(values[group], op.operands));
-    const std::vector<Values> results = lower_pipeline(site, out_, *this);
+    const std::vector<PlanValues> results = lower_pipeline(site, out_, *this);
     for (const size_t group : groups_) set(op, results[group], values[group]);
   }
 
@@ -227,15 +225,15 @@ class Lowering final : private FunctionLowering {
 
   // Ops. Calls, scans and pipelines are lowered for all groups together.
 
-  Values lower_op(const Call&, const Site&) { return for_all_groups(); }
-  Values lower_op(const Scan&, const Site&) { return for_all_groups(); }
-  Values lower_op(const PipelineRun&, const Site&) { return for_all_groups(); }
-  static Values for_all_groups() {
+  PlanValues lower_op(const Call&, const Site&) { return for_all_groups(); }
+  PlanValues lower_op(const Scan&, const Site&) { return for_all_groups(); }
+  PlanValues lower_op(const PipelineRun&, const Site&) { return for_all_groups(); }
+  static PlanValues for_all_groups() {
     internal_error("lower_op", "an op that is lowered for all groups", __FILE__, __LINE__);
   }
 
   /// The block; then, where it has an owner, zeros on the other devices.
-  Values lower_op(const View& view, const Site& site) {
+  PlanValues lower_op(const View& view, const Site& site) {
     auto [block, count] = blocks(view.layout);
     LoadBlock load{view.global, std::move(block), std::move(count)};
     if (!view.range.empty()) set_part(view, load);
@@ -264,7 +262,7 @@ class Lowering final : private FunctionLowering {
   }
 
   /// block k of size L has max(0, min(L, n - k*L)) elements.
-  Values lower_op(const BlockSize& op, const Site& site) {
+  PlanValues lower_op(const BlockSize& op, const Site& site) {
     const ViewEntry& entry = op.layout[static_cast<size_t>(op.dim)];
     const int64_t whole = module_.global(op.global).type.shape[static_cast<size_t>(op.dim)];
     const int64_t size = block_size(entry, whole, mesh_);
@@ -274,52 +272,52 @@ class Lowering final : private FunctionLowering {
     return {out_.scalar_index(valid, site.name, site.location, std::string(BlockSize::kName))};
   }
 
-  Values lower_op(const AxisIndex& op, const Site& site) {
+  PlanValues lower_op(const AxisIndex& op, const Site& site) {
     return {out_.scalar_index(Expr::index_in(op.axis, mesh_), site.name, site.location)};
   }
 
   /// Only an owner changes what devices hold; every other state op is a matter of types.
-  Values lower_op(const ConvertState& op, const Site& site) {
+  PlanValues lower_op(const ConvertState& op, const Site& site) {
     if (!op.owner) return site.operands;
     return {out_.keep_on(site.operands[0], Expr::index_in(op.axis, mesh_), *op.owner, site.name, site.location)};
   }
-  Values lower_op(const Reinterpret&, const Site& site) { return site.operands; }
+  PlanValues lower_op(const Reinterpret&, const Site& site) { return site.operands; }
 
-  Values lower_op(const SliceBlock& op, const Site& site) {
+  PlanValues lower_op(const SliceBlock& op, const Site& site) {
     const Expr index = Expr::index_in(op.axis, mesh_);
     return {out_.take_block(site.operands[0], op.dim, index, mesh_.size(op.axis), site.name, site.location)};
   }
 
-  Values lower_op(const PlaceBlock& op, const Site& site) {
+  PlanValues lower_op(const PlaceBlock& op, const Site& site) {
     const Expr index = Expr::index_in(op.axis, mesh_);
     return {out_.put_block(site.operands[0], op.dim, index, mesh_.size(op.axis), site.name, site.location)};
   }
 
-  Values lower_op(const AllReduce& op, const Site& site) {
+  PlanValues lower_op(const AllReduce& op, const Site& site) {
     const CollectiveKind kind = op.op == Reducer::max   ? CollectiveKind::all_reduce_max
                                 : op.op == Reducer::min ? CollectiveKind::all_reduce_min
                                                         : CollectiveKind::all_reduce;
     return collective(kind, op.axis, 0, site);
   }
-  Values lower_op(const AllGather& op, const Site& site) {
+  PlanValues lower_op(const AllGather& op, const Site& site) {
     return collective(CollectiveKind::all_gather, op.axis, op.dim, site);
   }
-  Values lower_op(const ReduceScatter& op, const Site& site) {
+  PlanValues lower_op(const ReduceScatter& op, const Site& site) {
     return collective(CollectiveKind::reduce_scatter, op.axis, op.dim, site);
   }
-  Values lower_op(const AllToAll& op, const Site& site) {
+  PlanValues lower_op(const AllToAll& op, const Site& site) {
     const CommunicatorId communicator = communicator_of(op.axis, Lane::collective);
     return {out_.all_to_all(communicator, site.operands[0], op.split_dim, op.concat_dim, site.name, site.location)};
   }
-  Values lower_op(const AssertEqual& op, const Site& site) {
+  PlanValues lower_op(const AssertEqual& op, const Site& site) {
     return collective(CollectiveKind::assert_equal, op.axis, 0, site);
   }
-  Values collective(CollectiveKind kind, const Group& group, int64_t dim, const Site& site) {
+  PlanValues collective(CollectiveKind kind, const Group& group, int64_t dim, const Site& site) {
     const CommunicatorId communicator = communicator_of(group, Lane::collective);
     return {out_.collective(kind, communicator, site.operands[0], dim, site.name, site.location)};
   }
 
-  Values lower_op(const CollectivePermute& op, const Site& site) {
+  PlanValues lower_op(const CollectivePermute& op, const Site& site) {
     const Group group = op.counting_group();
     const int64_t size = mesh_.size(group);
     const CommunicatorId communicator = communicator_of(group, lane_of(op, size));
@@ -339,7 +337,7 @@ class Lowering final : private FunctionLowering {
 
   /// Ops that every device computes alike.
   template <class Op>
-  Values lower_op(const Op& op, const Site& site) {
+  PlanValues lower_op(const Op& op, const Site& site) {
     return out_.local(op, site.operands, site.results, site.names, site.location);
   }
 
@@ -361,7 +359,7 @@ class Lowering final : private FunctionLowering {
     return id;
   }
 
-  void store(const Output& output, const std::vector<Values>& values) {
+  void store(const Output& output, const std::vector<PlanValues>& values) {
     const uint32_t index = out_.add_output(output.name, output.type, output.updates);
     for (const ReturnPart& part : output.parts) {
       in_each_group([&](size_t group) {

@@ -10,8 +10,6 @@
 namespace isoshard {
 namespace {
 
-using Values = std::vector<PlanValueId>;
-
 class PipelineLowering {
  public:
   PipelineLowering(const PipelineSite& site, PlanBuilder& out, FunctionLowering& functions)
@@ -29,7 +27,7 @@ class PipelineLowering {
     further_.resize(site.parts.further);
   }
 
-  std::vector<Values> run() {
+  std::vector<PlanValues> run() {
     const schedule::ActionLists lists = op_.action_lists(*site_.mesh);
     for (const schedule::Action& action : schedule::issue_order(lists)) {
       const auto stage = static_cast<size_t>(action.stage), k = static_cast<size_t>(action.micro_batch);
@@ -39,7 +37,7 @@ class PipelineLowering {
         backward(stage, k, action.kind, schedule::to_string(action));
       }
     }
-    std::vector<Values> results(stages_);
+    std::vector<PlanValues> results(stages_);
     for (size_t stage = 0; stage < stages_; ++stage) results[stage] = results_of(stage);
     return results;
   }
@@ -48,7 +46,7 @@ class PipelineLowering {
   /// What a rank holds of one micro-batch.
   struct MicroBatch {
     PlanValueId input, cotangent;  ///< as received
-    Values residuals;              ///< of F, and of I what W reads
+    PlanValues residuals;          ///< of F, and of I what W reads
   };
   /// The gradient of one operand: a sum, or parts by micro-batch where the operand is cut.
   struct Gradient {
@@ -80,11 +78,11 @@ class PipelineLowering {
   void forward(size_t stage, size_t k, const std::string& name) {
     out_.continue_group(stage);
     MicroBatch& micro = ranks_[stage].micro[k];
-    Values arguments{stage == 0 ? operand(0, 0, k, name) : std::exchange(micro.input, PlanValueId())};
+    PlanValues arguments{stage == 0 ? operand(0, 0, k, name) : std::exchange(micro.input, PlanValueId())};
     const size_t end = is_last(stage) ? site_.operands[stage].size() : own_;
     for (size_t i = 1; i < end; ++i) arguments.push_back(operand(stage, i, k, name));
     const ProgramId function = is_last(stage) ? site_.parts.last_forward : site_.parts.forward;
-    Values results = functions_.apply(stage, function, std::move(arguments), name + ".", site_.location);
+    PlanValues results = functions_.apply(stage, function, std::move(arguments), name + ".", site_.location);
     const size_t values = is_last(stage) ? 1 + further_.size() : 1;
     micro.residuals.assign(results.begin() + static_cast<std::ptrdiff_t>(values), results.end());
     if (!is_last(stage)) {
@@ -103,7 +101,7 @@ class PipelineLowering {
       if (split) take_weights(stage, k, weight_gradients(stage, k, *split, name));
       return;
     }
-    Values results;
+    PlanValues results;
     if (kind == schedule::ActionKind::input_gradient && split) {
       results = input_gradient(stage, k, *split, name);
     } else {
@@ -115,32 +113,32 @@ class PipelineLowering {
   }
 
   /// The arguments of the backward part.
-  Values take_residuals(size_t stage, size_t k) {
+  PlanValues take_residuals(size_t stage, size_t k) {
     const MicroBatch micro = std::exchange(ranks_[stage].micro[k], MicroBatch());
-    Values arguments;
+    PlanValues arguments;
     if (!is_last(stage)) arguments.push_back(micro.cotangent);
     arguments.insert(arguments.end(), micro.residuals.begin(), micro.residuals.end());
     return arguments;
   }
 
-  static Values chosen(const Values& all, const std::vector<size_t>& which) {
-    Values result;
+  static PlanValues chosen(const PlanValues& all, const std::vector<size_t>& which) {
+    PlanValues result;
     for (const size_t i : which) result.push_back(all[i]);
     return result;
   }
 
   /// Leaves what the W of the micro-batch reads.
-  Values input_gradient(size_t stage, size_t k, const SplitFunction& split, const std::string& name) {
-    const Values arguments = take_residuals(stage, k);
-    Values results =
+  PlanValues input_gradient(size_t stage, size_t k, const SplitFunction& split, const std::string& name) {
+    const PlanValues arguments = take_residuals(stage, k);
+    PlanValues results =
         functions_.apply(stage, split.first, chosen(arguments, split.first_arguments), name + ".", site_.location);
-    Values& kept = ranks_[stage].micro[k].residuals;
+    PlanValues& kept = ranks_[stage].micro[k].residuals;
     kept = chosen(arguments, split.second_arguments);
     kept.insert(kept.end(), results.begin() + 1, results.end());
     return results;
   }
-  Values weight_gradients(size_t stage, size_t k, const SplitFunction& split, const std::string& name) {
-    Values arguments = std::exchange(ranks_[stage].micro[k].residuals, {});
+  PlanValues weight_gradients(size_t stage, size_t k, const SplitFunction& split, const std::string& name) {
+    PlanValues arguments = std::exchange(ranks_[stage].micro[k].residuals, {});
     return functions_.apply(stage, split.second, std::move(arguments), name + ".", site_.location);
   }
 
@@ -154,7 +152,7 @@ class PipelineLowering {
     if (wanted != op_.wrt.end()) take_gradient(stage, static_cast<size_t>(wanted - op_.wrt.begin()), k, gradient);
   }
   /// The gradients of all other operands that this stage reads, in the order of wrt.
-  void take_weights(size_t stage, size_t k, const Values& gradients) {
+  void take_weights(size_t stage, size_t k, const PlanValues& gradients) {
     size_t next = 0;
     for (size_t w = 0; w < op_.wrt.size(); ++w) {
       const auto i = static_cast<size_t>(op_.wrt[w]);
@@ -197,9 +195,9 @@ class PipelineLowering {
 
   // Results.
 
-  Values results_of(size_t stage) {
+  PlanValues results_of(size_t stage) {
     out_.continue_group(stage);
-    Values results{is_last(stage) ? averaged(loss_, 0) : zeros(0)};
+    PlanValues results{is_last(stage) ? averaged(loss_, 0) : zeros(0)};
     for (size_t i = 0; i < further_.size(); ++i) {
       results.push_back(is_last(stage) ? joined(further_[i], 1 + i, site_.names[1 + i]) : zeros(1 + i));
     }
@@ -232,7 +230,7 @@ class PipelineLowering {
 
   /// Parts of all micro-batches along dimension 0; scalars as a vector.
   PlanValueId joined(const std::map<size_t, PlanValueId>& parts, size_t r, const std::string& name) {
-    Values rows;
+    PlanValues rows;
     for (const auto& [k, part] : parts) rows.push_back(as_rows(part, name + "." + std::to_string(k)));
     if (rows.size() == 1) return rows[0];
     return out_.local(Concatenate{0}, std::move(rows), site_.results[r], name, site_.location);
@@ -271,8 +269,7 @@ PartsByOp add_pipeline_parts(Module& extended, const Program& program) {
   return result;
 }
 
-std::vector<std::vector<PlanValueId>> lower_pipeline(const PipelineSite& site, PlanBuilder& out,
-                                                     FunctionLowering& functions) {
+std::vector<PlanValues> lower_pipeline(const PipelineSite& site, PlanBuilder& out, FunctionLowering& functions) {
   return PipelineLowering(site, out, functions).run();
 }
 

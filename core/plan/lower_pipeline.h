@@ -9,6 +9,9 @@
 
 namespace isoshard {
 
+/// By ValueId of a program, or operands.
+using PlanValues = std::vector<PlanValueId>;
+
 /// The parts of the pipelines of a program.
 using PartsByOp = std::map<OpId, PipelineParts>;
 /// Adds the parts of all pipelines of `program`, which check_pipeline has accepted, to a module that extends its own.
@@ -20,8 +23,8 @@ class FunctionLowering {
   virtual ~FunctionLowering() = default;
   /// The results of `function` for `arguments` on the ranks of `group`, which is then the one being written; names of
   /// values begin with `prefix`.
-  virtual std::vector<PlanValueId> apply(size_t group, ProgramId function, std::vector<PlanValueId> arguments,
-                                         const std::string& prefix, const Location& location) = 0;
+  virtual PlanValues apply(size_t group, ProgramId function, PlanValues arguments, const std::string& prefix,
+                           const Location& location) = 0;
 };
 
 /// A pipeline op of a program that is lowered with one rank group per stage, in stage order.
@@ -31,7 +34,7 @@ struct PipelineSite {
   const PipelineRun& op;
   const PipelineParts& parts;
   Location location;
-  std::vector<std::vector<PlanValueId>> operands;  ///< per group
+  std::vector<PlanValues> operands;  ///< per group
   std::vector<TensorType> results;
   std::vector<std::string> names;  ///< of the results
 };
@@ -41,7 +44,6 @@ struct PipelineSite {
 /// All actions are issued in one order that respects what they need; where an action makes something for another rank,
 /// the send and its receive are issued next to each other. Each pair of neighbouring stages has a channel per
 /// direction, with a queue of its own, so that messages overlap with actions.
-std::vector<std::vector<PlanValueId>> lower_pipeline(const PipelineSite& site, PlanBuilder& out,
-                                                     FunctionLowering& functions);
+std::vector<PlanValues> lower_pipeline(const PipelineSite& site, PlanBuilder& out, FunctionLowering& functions);
 
 }  // namespace isoshard

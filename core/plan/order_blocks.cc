@@ -14,7 +14,7 @@ struct Issued {
   QueueId queue;
 };
 
-std::vector<Issued> issue_order(const Block& block) {
+std::vector<Issued> issued_with_queues(const Block& block) {
   std::vector<Issued> result;
   for (size_t q = 0; q < block.queues.size(); ++q) {
     for (const InstructionId id : block.queues[q].instructions) result.push_back({id, QueueId(q)});
@@ -26,7 +26,7 @@ std::vector<Issued> issue_order(const Block& block) {
 void set_block_waits(Plan& plan, const Block& block) {
   BlockOrder order(block.queues.size());
   std::unordered_map<PlanValueId, InstructionId> definitions;
-  for (const Issued& issued : issue_order(block)) {
+  for (const Issued& issued : issued_with_queues(block)) {
     Instruction& instruction = plan.instructions[issued.id.index()];
     std::vector<InstructionId> needs = instruction.waits;
     for (const PlanValueId operand : instruction.operands) {
@@ -92,7 +92,7 @@ class Scope {
       }
       return;
     }
-    for (const Issued& issued : issue_order(block)) {
+    for (const Issued& issued : issued_with_queues(block)) {
       Instruction& instruction = plan_.instructions[issued.id.index()];
       instruction.last_uses.clear();
       for (const PlanValueId id : instruction.results) read(id, b, issued.id);
@@ -103,7 +103,7 @@ class Scope {
   void free_in(size_t b) {
     Block& block = blocks_[b];
     BlockOrder order(block.queues.size());
-    for (const Issued& issued : issue_order(block)) {
+    for (const Issued& issued : issued_with_queues(block)) {
       order.add(issued.id, issued.queue, plan_.instruction(issued.id).waits);
     }
     std::vector<PlanValueId> here;

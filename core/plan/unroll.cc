@@ -69,25 +69,25 @@ class Unroller {
   }
 
   void add_queues(const Block& block) {
-    struct Issued {
+    struct Queued {
       InstructionId id;
       size_t queue;
     };
-    std::vector<Issued> order;
+    std::vector<Queued> order;
     for (size_t q = 0; q < block.queues.size(); ++q) {
-      for (const InstructionId id : block.queues[q].instructions) order.push_back(Issued{id, q});
+      for (const InstructionId id : block.queues[q].instructions) order.push_back(Queued{id, q});
     }
-    std::sort(order.begin(), order.end(), [](const Issued& a, const Issued& b) { return a.id < b.id; });
+    std::sort(order.begin(), order.end(), [](const Queued& a, const Queued& b) { return a.id < b.id; });
     Block made;
     for (const Queue& queue : block.queues) made.queues.push_back(Queue{queue.name, {}});
     std::unordered_map<InstructionId, InstructionId> copies;
-    for (const Issued& issued : order) {
-      Instruction copy = in_.instruction(issued.id);
+    for (const Queued& queued : order) {
+      Instruction copy = in_.instruction(queued.id);
       copy.operands = now(copy.operands);
       for (PlanValueId& id : copy.results) id = fresh(id);
       for (InstructionId& wait : copy.waits) wait = copies.at(wait);
       set_iterations(copy.data);
-      copies[issued.id] = issue(made, issued.queue, std::move(copy));
+      copies[queued.id] = issue(made, queued.queue, std::move(copy));
     }
     out_.groups.back().blocks.push_back(std::move(made));
   }

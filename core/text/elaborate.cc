@@ -229,7 +229,8 @@ class ItemElaborator {
     int64_t value = 0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (status == std::errc() && end == text.data() + text.size()) return value;
-    option_error("E-set", "--set " + name + ": the value is " + quoted(text) + "; expected an integer of 64 bits");
+    option_error("E-set",
+                 "--set " + name + ": the value is " + isoshard::quoted(text) + "; expected an integer of 64 bits");
     return std::nullopt;
   }
 

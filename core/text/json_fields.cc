@@ -9,8 +9,6 @@
 namespace isoshard::text {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// One `json` per type of member; json_read_fields.cc has one `read`.
 struct FieldJson {
   const Mesh& mesh;

@@ -13,20 +13,19 @@
 namespace isoshard::text {
 namespace {
 
-using Kind = JsonNode::Kind;
-
 /// `--mesh` and `--set` come too late.
 bool check_options(const ElaborateOptions& options, const std::string& file, DiagnosticSink& sink) {
   if (options.mesh_sizes.empty() && options.settings.empty()) return true;
   sink.error("E-option", Location(),
-             std::string(options.mesh_sizes.empty() ? "--set" : "--mesh") + " does not apply to " + quoted(file, 400) +
+             std::string(options.mesh_sizes.empty() ? "--set" : "--mesh") + " does not apply to " +
+                 isoshard::quoted(file, 400) +
                  ": a JSON module is elaborated and its sizes are fixed; elaborate the .shard file anew, as in " +
                  "`isoshard show --json FILE.shard --mesh ...`");
   return false;
 }
 
 bool check_version(const JsonNode& root, const Scope& scope) {
-  if (!json_is(root, Kind::object, "the JSON", "an object, as `isoshard show --json` prints", scope)) return false;
+  if (!json_is(root, JsonKind::object, "the JSON", "an object, as `isoshard show --json` prints", scope)) return false;
   const JsonNode *version = root.find("isoshard"), *kind = root.find("kind");
   const auto complain = [&](const JsonNode& at, const std::string& message) {
     scope.error("P-version", at.span, message);
@@ -37,10 +36,10 @@ bool check_version(const JsonNode& root, const Scope& scope) {
     return complain(root, "the object has no key `isoshard`; expected `\"isoshard\": " + number +
                               "`, as `isoshard show --json` prints");
   }
-  if (version->kind != Kind::number || version->text != number) {
+  if (version->kind != JsonKind::number || version->text != number) {
     return complain(*version, "the version is " + show(*version) + "; this isoshard reads version " + number);
   }
-  if (kind != nullptr && kind->kind == Kind::string && kind->text == "module") return true;
+  if (kind != nullptr && kind->kind == JsonKind::string && kind->text == "module") return true;
   return complain(kind != nullptr ? *kind : root,
                   "`kind` is " + (kind != nullptr ? show(*kind) : "missing") +
                       "; expected \"module\", as `isoshard show --json` prints; a plan is only written, never read");
@@ -120,7 +119,7 @@ bool read_programs(JsonReading& reading, const JsonNode& node, const Scope& scop
   const size_t before = scope.file().sink.error_count();
   for (const JsonNode& item : *reading.nodes) {
     if (reading.elaboration.too_many_errors()) return false;
-    const std::optional<ProgramId> id = item.kind == Kind::null ? std::nullopt : read_json_program(reading, item);
+    const std::optional<ProgramId> id = item.kind == JsonKind::null ? std::nullopt : read_json_program(reading, item);
     reading.programs.push_back(id);
     if (id) check_name(reading, reading.elaboration.module.program(*id), item, scope, taken);
   }
@@ -168,7 +167,7 @@ void read_check(JsonReading& reading, const JsonNode& node, const Scope& scope) 
 std::shared_ptr<const Mesh> find_json_mesh(JsonReading& reading, const JsonNode& node) {
   Elaboration& elaboration = reading.elaboration;
   const Scope scope(elaboration.scope);
-  if (node.kind == Kind::null) return elaboration.find_mesh(std::nullopt, scope);
+  if (node.kind == JsonKind::null) return elaboration.find_mesh(std::nullopt, scope);
   const std::optional<MeshSyntax> syntax = mesh_syntax(node, scope);
   std::shared_ptr<const Mesh> known = syntax ? elaboration.find_mesh(syntax->name, scope) : nullptr;
   if (known == nullptr) return nullptr;
@@ -199,7 +198,7 @@ std::optional<ProgramId> find_json_program(const JsonReading& reading, const Jso
     return complain(", and there are " + std::to_string(reading.programs.size()) + (function ? " before it" : ""));
   }
   const size_t at = static_cast<size_t>(*index);
-  if ((*reading.nodes)[at].kind == Kind::null) return complain(", which is null");
+  if ((*reading.nodes)[at].kind == JsonKind::null) return complain(", which is null");
   const std::optional<ProgramId> id = reading.programs[at];
   if (!id) return std::nullopt;  // reported
   const Program& program = reading.elaboration.module.program(*id);

@@ -10,8 +10,6 @@
 namespace isoshard::text {
 namespace {
 
-using Kind = JsonNode::Kind;
-
 /// `none`, or `S-linear, S-linear`.
 std::string list(const std::vector<std::string>& rules) {
   std::string text;
@@ -126,9 +124,9 @@ class Comparison {
     for (const JsonNode& item : *items) {
       if (!json_has_keys(item, "a state error", {"rule", "message"}, {}, scope_)) return false;
       const JsonNode &rule = *item.find("rule"), &message = *item.find("message");
-      if (!json_is(rule, Kind::string, "`rule`", "a rule, as in \"S-linear\"", scope_)) return false;
-      if (!json_is(message, Kind::string, "`message`", "a string", scope_)) return false;
-      rules.push_back(rule.text.size() > 40 ? quoted(rule.text, 40) : rule.text);
+      if (!json_is(rule, JsonKind::string, "`rule`", "a rule, as in \"S-linear\"", scope_)) return false;
+      if (!json_is(message, JsonKind::string, "`message`", "a string", scope_)) return false;
+      rules.push_back(rule.text.size() > 40 ? isoshard::quoted(rule.text, 40) : rule.text);
     }
     return true;
   }

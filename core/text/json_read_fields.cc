@@ -15,23 +15,21 @@
 namespace isoshard::text {
 namespace {
 
-using Kind = JsonNode::Kind;
-
-class FieldReader {
+class JsonFieldReader {
  public:
-  FieldReader(const JsonReading& reading, const Scope& scope, const std::string& op, std::string_view field,
-              const JsonNode& node)
+  JsonFieldReader(const JsonReading& reading, const Scope& scope, const std::string& op, std::string_view field,
+                  const JsonNode& node)
       : reading_(reading), scope_(scope), subject_(op + ": `" + std::string(field) + "`"), node_(node) {}
 
   bool read(int64_t& out) const { return set(out, json_integer(node_, subject_, scope_)); }
   bool read(std::vector<int64_t>& out) const { return set(out, json_integers(node_, subject_, scope_)); }
   bool read(std::optional<int64_t>& out) const {
-    if (node_.kind == Kind::null) return true;
+    if (node_.kind == JsonKind::null) return true;
     return set(out.emplace(), json_integer(node_, subject_, scope_));
   }
 
   bool read(std::string& out) const {
-    if (node_.kind != Kind::string) return wrong("a string");
+    if (node_.kind != JsonKind::string) return wrong("a string");
     out = node_.text;
     return true;
   }
@@ -44,13 +42,13 @@ class FieldReader {
   bool read(DType& out) const {
     std::string names;
     for (const DTypeInfo& row : kDTypes) names += (names.empty() ? "" : ", ") + std::string(row.name);
-    const std::optional<DType> dtype = node_.kind == Kind::string ? parse_dtype(node_.text) : std::nullopt;
+    const std::optional<DType> dtype = node_.kind == JsonKind::string ? parse_dtype(node_.text) : std::nullopt;
     return dtype ? set(out, dtype) : wrong("a dtype: " + names);
   }
 
   bool read(std::optional<State>& out) const {
-    if (node_.kind == Kind::null) return true;
-    out = node_.kind == Kind::string ? parse_state(node_.text) : std::nullopt;
+    if (node_.kind == JsonKind::null) return true;
+    out = node_.kind == JsonKind::string ? parse_state(node_.text) : std::nullopt;
     return out ? true : wrong("a state: R, I, V or P");
   }
 
@@ -115,14 +113,16 @@ class FieldReader {
       if (!json_has_keys(item, "a part of " + subject_, {"start", "limit"}, {}, scope_)) return false;
       const JsonNode& limit = *item.find("limit");
       if (!set(range.start, json_integer(*item.find("start"), "`start`", scope_))) return false;
-      if (limit.kind != Kind::null && !set(range.limit.emplace(), json_integer(limit, "`limit`", scope_))) return false;
+      if (limit.kind != JsonKind::null && !set(range.limit.emplace(), json_integer(limit, "`limit`", scope_)))
+        return false;
       out.push_back(range);
     }
     return true;
   }
 
   bool read(std::vector<Owner>& out) const {
-    if (!json_is(node_, Kind::object, subject_, "an object of coordinates, as in {\"model\": 0}", scope_)) return false;
+    if (!json_is(node_, JsonKind::object, subject_, "an object of coordinates, as in {\"model\": 0}", scope_))
+      return false;
     for (size_t i = 0; i < node_.items.size(); i += 2) {
       const std::optional<Word> word = json_word(node_.items[i], TokenKind::name, "an axis of " + subject_, scope_);
       const std::optional<AxisId> axis = word ? scope_.axis(*word) : std::nullopt;
@@ -138,7 +138,7 @@ class FieldReader {
   bool read(E& out) const {
     std::string names;
     for (const auto& row : enum_names(E())) {
-      if (node_.kind == Kind::string && node_.text == row.name) {
+      if (node_.kind == JsonKind::string && node_.text == row.name) {
         out = row.value;
         return true;
       }
@@ -172,11 +172,11 @@ struct FieldContext {
 };
 
 template <class Op, class T>
-bool read_field(const FieldContext& context, std::string_view name, bool required, std::string_view doc, T Op::*member,
-                Op& op) {
+bool read_json_field(const FieldContext& context, std::string_view name, bool required, std::string_view doc,
+                     T Op::*member, Op& op) {
   const std::string op_name(Op::kName);
   const JsonNode* node = context.fields.find(name);
-  if (node != nullptr) return FieldReader(context.reading, context.scope, op_name, name, *node).read(op.*member);
+  if (node != nullptr) return JsonFieldReader(context.reading, context.scope, op_name, name, *node).read(op.*member);
   if (!required) return true;
   context.scope.error("E-field", context.fields.span,
                       op_name + " needs the field `" + std::string(name) + "`: " + std::string(doc));
@@ -191,7 +191,7 @@ constexpr bool kHasHiddenView = requires(Op op) {
 &&!std::is_same_v<Op, View>;
 
 template <class Op>
-bool check_names(const FieldContext& context) {
+bool check_json_names(const FieldContext& context) {
   std::vector<std::string> known;
   if (kHasHiddenView<Op>) known = {"global", "layout"};
   std::apply([&](const auto&... field) { (known.emplace_back(field.name), ...); }, Op::fields());
@@ -199,56 +199,57 @@ bool check_names(const FieldContext& context) {
   for (size_t i = 0; i < context.fields.items.size(); i += 2) {
     const JsonNode& key = context.fields.items[i];
     if (std::find(known.begin(), known.end(), key.text) != known.end()) continue;
-    context.scope.error(
-        "E-field", key.span,
-        std::string(Op::kName) + " has no field " + quoted(key.text) + suggestion(key.text, known, "", "fields"));
+    context.scope.error("E-field", key.span,
+                        std::string(Op::kName) + " has no field " + isoshard::quoted(key.text) +
+                            suggestion(key.text, known, "", "fields"));
     good = false;
   }
   return good;
 }
 
 template <class Op>
-std::optional<OpData> read_fields(const FieldContext& context) {
-  bool good = check_names<Op>(context);
+std::optional<OpData> read_json_fields(const FieldContext& context) {
+  bool good = check_json_names<Op>(context);
   Op op{};
   if constexpr (kHasHiddenView<Op>) {
-    good &= read_field(context, "global", true, "the global whose block is meant", &Op::global, op);
-    good &= read_field(context, "layout", true, "one entry per dimension", &Op::layout, op);
+    good &= read_json_field(context, "global", true, "the global whose block is meant", &Op::global, op);
+    good &= read_json_field(context, "layout", true, "one entry per dimension", &Op::layout, op);
   }
   std::apply(
       [&](const auto&... field) {
-        ((good &= read_field(context, field.name, field.required, field.doc, field.member, op)), ...);
+        ((good &= read_json_field(context, field.name, field.required, field.doc, field.member, op)), ...);
       },
       Op::fields());
   if (!good) return std::nullopt;
   return OpData(std::move(op));
 }
 
-struct OpRow {
+struct JsonOpRow {
   std::string_view name;
   std::optional<OpData> (*read)(const FieldContext&);
 };
 
 template <class... Ops>
-constexpr std::array<OpRow, sizeof...(Ops)> rows(const std::variant<Ops...>*) {
-  return {OpRow{Ops::kName, &read_fields<Ops>}...};
+constexpr std::array<JsonOpRow, sizeof...(Ops)> json_op_rows(const std::variant<Ops...>*) {
+  return {JsonOpRow{Ops::kName, &read_json_fields<Ops>}...};
 }
 
-constexpr auto kRows = rows(static_cast<const OpData*>(nullptr));
+constexpr auto kJsonOpRows = json_op_rows(static_cast<const OpData*>(nullptr));
 
 }  // namespace
 
 std::optional<OpData> read_json_op(const JsonReading& reading, const JsonNode& name, const JsonNode& fields,
                                    const Scope& scope) {
-  if (!json_is(name, Kind::string, "`op`", "the name of an op", scope)) return std::nullopt;
-  if (!json_is(fields, Kind::object, "`fields`", "an object", scope)) return std::nullopt;
+  if (!json_is(name, JsonKind::string, "`op`", "the name of an op", scope)) return std::nullopt;
+  if (!json_is(fields, JsonKind::object, "`fields`", "an object", scope)) return std::nullopt;
   std::vector<std::string> names;
-  for (const OpRow& op : kRows) {
+  for (const JsonOpRow& op : kJsonOpRows) {
     if (op.name == name.text) return op.read(FieldContext{reading, scope, fields});
     names.emplace_back(op.name);
   }
   std::sort(names.begin(), names.end());
-  scope.error("E-op", name.span, "there is no op " + quoted(name.text) + suggestion(name.text, names, "", "ops"));
+  scope.error("E-op", name.span,
+              "there is no op " + isoshard::quoted(name.text) + suggestion(name.text, names, "", "ops"));
   return std::nullopt;
 }
 

@@ -38,7 +38,7 @@ std::optional<std::vector<ValueId>> JsonNames::values(const JsonNode& node, cons
 }
 
 std::optional<ValueId> JsonNames::find(const JsonNode& node, const std::string& subject) const {
-  if (!json_is(node, JsonNode::Kind::string, subject, "the name of a value", scope_)) return std::nullopt;
+  if (!json_is(node, JsonKind::string, subject, "the name of a value", scope_)) return std::nullopt;
   const auto known = bodies_.back().find(node.text);
   if (known != bodies_.back().end()) return known->second;
   const bool outside = std::any_of(bodies_.begin(), bodies_.end(), [&](const Body& n) { return n.count(node.text); });
@@ -56,7 +56,7 @@ std::optional<ValueId> JsonNames::find(const JsonNode& node, const std::string& 
   const std::string closest = closest_name(node.text, names);
   scope_.error("E-undefined", node.span,
                show(node) + " is not defined before this place" +
-                   (closest.empty() ? "" : "; did you mean " + quoted(closest) + "?"));
+                   (closest.empty() ? "" : "; did you mean " + isoshard::quoted(closest) + "?"));
   return std::nullopt;
 }
 

@@ -10,8 +10,6 @@
 namespace isoshard::text {
 namespace {
 
-using Kind = JsonNode::Kind;
-
 constexpr size_t kMaxCallDepth = 256;
 
 /// Hands the ops of one body to a Builder.
@@ -219,7 +217,7 @@ class ProgramReader {
 
   const JsonNode* region_of(const JsonNode& node) {
     const JsonNode* regions = node.find("regions");
-    const bool one = regions != nullptr && regions->kind == Kind::array && regions->items.size() == 1;
+    const bool one = regions != nullptr && regions->kind == JsonKind::array && regions->items.size() == 1;
     if (!one) {
       scope_.error("P-value", (regions != nullptr ? *regions : node).span, "scan needs `regions` with one region");
       return nullptr;
@@ -366,11 +364,11 @@ class ProgramReader {
 std::optional<ProgramId> read_json_program(JsonReading& reading, const JsonNode& node) {
   const Scope scope(reading.elaboration.scope);
   const JsonNode* kind_node = node.find("kind");
-  const bool is_function = kind_node != nullptr && kind_node->kind == Kind::string && kind_node->text == "function";
+  const bool is_function = kind_node != nullptr && kind_node->kind == JsonKind::string && kind_node->text == "function";
   std::vector<std::string> keys{"name", "kind", "typed", "mesh", "body"};
   if (!is_function) keys.insert(keys.end(), {"outputs", "updates"});
   if (!json_has_keys(node, is_function ? "a function" : "a program", keys, {"location"}, scope)) return std::nullopt;
-  if (!is_function && !(kind_node->kind == Kind::string && kind_node->text == "program")) {
+  if (!is_function && !(kind_node->kind == JsonKind::string && kind_node->text == "program")) {
     scope.error("P-value", kind_node->span, "`kind` is " + show(*kind_node) + "; expected \"program\" or \"function\"");
     return std::nullopt;
   }

@@ -26,7 +26,7 @@ auto parse_all(const std::string& text, const JsonNode& node, const std::string&
   } catch (const SyntaxError&) {
   }
   const Diagnostic& first = errors.diagnostics().front();
-  scope.error(first.rule, node.span, subject + " is " + quoted(node.text) + ": " + first.message);
+  scope.error(first.rule, node.span, subject + " is " + isoshard::quoted(node.text) + ": " + first.message);
   return std::nullopt;
 }
 
@@ -55,7 +55,7 @@ const char* form(TokenKind kind) {
 }  // namespace
 
 std::optional<Word> json_word(const JsonNode& node, TokenKind kind, const std::string& subject, const Scope& scope) {
-  if (!json_is(node, JsonNode::Kind::string, subject, form(kind), scope)) return std::nullopt;
+  if (!json_is(node, JsonKind::string, subject, form(kind), scope)) return std::nullopt;
   const auto file = std::make_shared<const SourceFile>(SourceFile{"", sign(kind) + node.text});
   DiagnosticSink ignored;
   const TokenStream tokens = tokenize(file, ignored);
@@ -66,7 +66,7 @@ std::optional<Word> json_word(const JsonNode& node, TokenKind kind, const std::s
 }
 
 std::optional<Expr> json_expression(const JsonNode& node, const std::string& subject, const Scope& scope) {
-  if (!json_is(node, JsonNode::Kind::string, subject, "a string that holds a number, as in \"1/3\"", scope))
+  if (!json_is(node, JsonKind::string, subject, "a string that holds a number, as in \"1/3\"", scope))
     return std::nullopt;
   std::optional<Expr> result = parse_all(node.text, node, subject, scope, parse_expression);
   if (result) move_to(node.span, *result);
@@ -79,7 +79,7 @@ std::optional<LayoutSyntax> json_layout_syntax(const JsonNode& node, const std::
   LayoutSyntax result;
   result.span = node.span;
   for (const JsonNode& entry : *entries) {
-    if (!json_is(entry, JsonNode::Kind::string, "an entry of " + subject, "a string, as in \"-\" or \"model\"", scope))
+    if (!json_is(entry, JsonKind::string, "an entry of " + subject, "a string, as in \"-\" or \"model\"", scope))
       return std::nullopt;
     std::optional<LayoutSyntax> one =
         parse_all("[" + entry.text + "]", entry, "an entry of " + subject, scope, parse_layout);

@@ -9,8 +9,6 @@
 namespace isoshard::text {
 namespace {
 
-using Kind = JsonNode::Kind;
-
 /// Builds the tree from the events of the parser, which tell no places: each event is one token, so that it begins
 /// behind the one before, and blanks, commas and colons.
 class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
@@ -28,21 +26,21 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
 
   JsonNode take() { return std::move(root_); }
 
-  bool null() override { return add(Kind::null, token(4)) != nullptr; }
-  bool boolean(bool value) override { return add(Kind::boolean, token(value ? 4 : 5)) != nullptr; }
+  bool null() override { return add(JsonKind::null, token(4)) != nullptr; }
+  bool boolean(bool value) override { return add(JsonKind::boolean, token(value ? 4 : 5)) != nullptr; }
   bool number_integer(number_integer_t) override { return number(); }
   bool number_unsigned(number_unsigned_t) override { return number(); }
   bool number_float(number_float_t, const string_t&) override { return number(); }
   bool binary(binary_t&) override { return false; }  // not in JSON texts
 
   bool string(string_t& value) override {
-    JsonNode* node = add(Kind::string, string_token());
+    JsonNode* node = add(JsonKind::string, string_token());
     node->text = std::move(value);
     return true;
   }
 
   bool key(string_t& value) override {
-    JsonNode node{Kind::string, string_token(), value, {}};
+    JsonNode node{JsonKind::string, string_token(), value, {}};
     if (!keys_.back().insert(value).second) {
       return error("P-key", node.span, "the key " + isoshard::quoted(value) + " is given twice; expected it once");
     }
@@ -50,8 +48,8 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  bool start_object(std::size_t) override { return open(Kind::object); }
-  bool start_array(std::size_t) override { return open(Kind::array); }
+  bool start_object(std::size_t) override { return open(JsonKind::object); }
+  bool start_array(std::size_t) override { return open(JsonKind::array); }
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
 
@@ -118,14 +116,14 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   bool number() {
     skip();
     const size_t end = std::min(text_.find_first_not_of("+-.0123456789eE", at_), text_.size());
-    JsonNode* node = add(Kind::number, token(end - at_));
+    JsonNode* node = add(JsonKind::number, token(end - at_));
     node->text = text_.substr(node->span.offset, node->span.end - node->span.offset);
     return true;
   }
 
-  JsonNode* add(Kind kind, const Span& span) {
+  JsonNode* add(JsonKind kind, const Span& span) {
     JsonNode node{kind, span, {}, {}};
-    if (kind == Kind::boolean) node.text = text_.substr(span.offset, span.end - span.offset);
+    if (kind == JsonKind::boolean) node.text = text_.substr(span.offset, span.end - span.offset);
     if (open_.empty()) {
       root_ = std::move(node);
       return &root_;
@@ -135,7 +133,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   }
 
   /// The pointer to an open container stays valid: its parent grows only when it is closed.
-  bool open(Kind kind) {
+  bool open(JsonKind kind) {
     const Span span = token(1);
     if (open_.size() == kMaxDepth) {
       return error("P-nesting", span, "nesting is deeper than 256 levels; expected fewer arrays and objects");
@@ -166,7 +164,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 const JsonNode* JsonNode::find(std::string_view key) const {
-  if (kind != Kind::object) return nullptr;
+  if (kind != JsonKind::object) return nullptr;
   for (size_t i = 0; i < items.size(); i += 2) {
     if (items[i].text == key) return &items[i + 1];
   }

@@ -10,10 +10,11 @@
 
 namespace isoshard::text {
 
+enum class JsonKind : uint8_t { null, boolean, number, string, array, object };
+
 /// One value of a JSON text with its place.
 struct JsonNode {
-  enum class Kind : uint8_t { null, boolean, number, string, array, object };
-  Kind kind = Kind::null;
+  JsonKind kind = JsonKind::null;
   Span span;
   std::string text;             ///< the characters of a string; others as written, containers empty
   std::vector<JsonNode> items;  ///< of an object: key, value, key, value, ...

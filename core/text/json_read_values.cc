@@ -10,8 +10,6 @@
 namespace isoshard::text {
 namespace {
 
-using Kind = JsonNode::Kind;
-
 bool report_unknown_keys(const JsonNode& node, const std::string& subject, std::vector<std::string> needed,
                          const std::vector<std::string>& optional, const Scope& scope) {
   bool good = true;
@@ -20,7 +18,7 @@ bool report_unknown_keys(const JsonNode& node, const std::string& subject, std::
     const JsonNode& key = node.items[i];
     if (std::find(needed.begin(), needed.end(), key.text) != needed.end()) continue;
     scope.error("P-key", key.span,
-                subject + " has no key " + quoted(key.text) + suggestion(key.text, needed, "", "keys"));
+                subject + " has no key " + isoshard::quoted(key.text) + suggestion(key.text, needed, "", "keys"));
     good = false;
   }
   return good;
@@ -62,23 +60,23 @@ std::optional<Location> parse_location(std::string_view text) {
 
 std::string show(const JsonNode& node) {
   switch (node.kind) {
-    case Kind::null:
+    case JsonKind::null:
       return "null";
-    case Kind::boolean:
+    case JsonKind::boolean:
       return node.text;
-    case Kind::number:
+    case JsonKind::number:
       return node.text.size() > 40 ? node.text.substr(0, 40) + "..." : node.text;
-    case Kind::string:
-      return quoted(node.text);
-    case Kind::array:
+    case JsonKind::string:
+      return isoshard::quoted(node.text);
+    case JsonKind::array:
       return "an array";
-    case Kind::object:
+    case JsonKind::object:
       return "an object";
   }
   return "";
 }
 
-bool json_is(const JsonNode& node, Kind kind, const std::string& subject, const std::string& expected,
+bool json_is(const JsonNode& node, JsonKind kind, const std::string& subject, const std::string& expected,
              const Scope& scope) {
   if (node.kind == kind) return true;
   scope.error("P-value", node.span, subject + " is " + show(node) + "; expected " + expected);
@@ -87,7 +85,7 @@ bool json_is(const JsonNode& node, Kind kind, const std::string& subject, const 
 
 bool json_has_keys(const JsonNode& node, const std::string& subject, const std::vector<std::string>& needed,
                    const std::vector<std::string>& optional, const Scope& scope) {
-  if (!json_is(node, Kind::object, subject, "an object", scope)) return false;
+  if (!json_is(node, JsonKind::object, subject, "an object", scope)) return false;
   bool good = report_unknown_keys(node, subject, needed, optional, scope);
   for (const std::string& key : needed) {
     if (node.find(key) != nullptr) continue;
@@ -98,16 +96,16 @@ bool json_has_keys(const JsonNode& node, const std::string& subject, const std::
 }
 
 const std::vector<JsonNode>* json_items(const JsonNode& node, const std::string& subject, const Scope& scope) {
-  return json_is(node, Kind::array, subject, "an array", scope) ? &node.items : nullptr;
+  return json_is(node, JsonKind::array, subject, "an array", scope) ? &node.items : nullptr;
 }
 
 std::optional<bool> json_boolean(const JsonNode& node, const std::string& subject, const Scope& scope) {
-  if (!json_is(node, Kind::boolean, subject, "true or false", scope)) return std::nullopt;
+  if (!json_is(node, JsonKind::boolean, subject, "true or false", scope)) return std::nullopt;
   return node.text == "true";
 }
 
 std::optional<Expr> json_number_syntax(const JsonNode& node, const std::string& subject, const Scope& scope) {
-  if (!json_is(node, Kind::number, subject, "an integer", scope)) return std::nullopt;
+  if (!json_is(node, JsonKind::number, subject, "an integer", scope)) return std::nullopt;
   Expr number;
   number.text = node.text;
   number.span = node.span;
@@ -158,7 +156,7 @@ std::optional<States> read_states(const JsonNode& node, const Scope& scope) {
   States result;
   for (const std::string& axis : axes) {
     const JsonNode& letter = *node.find(axis);
-    const std::optional<State> state = letter.kind == Kind::string ? parse_state(letter.text) : std::nullopt;
+    const std::optional<State> state = letter.kind == JsonKind::string ? parse_state(letter.text) : std::nullopt;
     if (!state) {
       scope.error(
           "P-value", letter.span,
@@ -185,8 +183,8 @@ std::optional<ValueType> json_value_type(const JsonNode& object, const Scope& sc
 
 Location json_location(const JsonNode& object, const Scope& scope) {
   const JsonNode* written = object.find("location");
-  if (written != nullptr && written->kind == Kind::null) return {};
-  if (written != nullptr && written->kind == Kind::string) {
+  if (written != nullptr && written->kind == JsonKind::null) return {};
+  if (written != nullptr && written->kind == JsonKind::string) {
     if (const std::optional<Location> location = parse_location(written->text)) return *location;
   }
   return scope.at(object.span);

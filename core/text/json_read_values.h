@@ -16,7 +16,7 @@ namespace isoshard::text {
 std::string show(const JsonNode& node);
 
 /// Whether `node` has `kind`; else says that it is `expected` (P-value). `subject` names it: "`left`".
-bool json_is(const JsonNode& node, JsonNode::Kind kind, const std::string& subject, const std::string& expected,
+bool json_is(const JsonNode& node, JsonKind kind, const std::string& subject, const std::string& expected,
              const Scope& scope);
 /// Whether `node` is an object with all keys `needed`, perhaps `optional` ones and no other (P-key, P-value). `subject`
 /// names it: "a check".

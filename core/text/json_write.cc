@@ -8,8 +8,6 @@
 namespace isoshard::text {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json names_of(const Program& program, const std::vector<ValueId>& values) {
   Json names = Json::array();
   for (const ValueId id : values) names.push_back(program.value(id).name);

@@ -123,7 +123,7 @@ class Lexer {
     if (c == '%' && after_operand()) return push(TokenKind::punctuation, at_, at_ + 1);
     const size_t begin = at_, length = checked_length();
     if (stopped_) return;
-    const std::string shown = quoted(text_.substr(begin, length));
+    const std::string shown = isoshard::quoted(text_.substr(begin, length));
     error("P-character", begin, begin + length,
           c == '%' || c == '@' ? "a name is missing after " + shown + "; expected letters and digits, as in " + c + "x"
                                : "unexpected character " + shown);
@@ -178,7 +178,8 @@ class Lexer {
     const size_t word = word_end(end);
     if (word == end) return push(TokenKind::number, begin, end);
     error("P-number", begin, word,
-          quoted(text_.substr(begin, word - begin)) + " is not a number; expected digits, as in 12, 0.5 or 1e-5");
+          isoshard::quoted(text_.substr(begin, word - begin)) +
+              " is not a number; expected digits, as in 12, 0.5 or 1e-5");
   }
 
   const std::shared_ptr<const SourceFile>& file_;

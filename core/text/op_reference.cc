@@ -56,7 +56,7 @@ std::string_view row_of(StateRule rule) {
 }
 
 template <class Op, class T>
-void add_field(const Field<Op, T>& field, OpReference& op) {
+void add_field_reference(const Field<Op, T>& field, OpReference& op) {
   if constexpr (requires { form_of(Type<T>()); }) {
     op.fields.push_back({std::string(field.name), form_of(Type<T>()), field.required, std::string(field.doc)});
   } else {
@@ -73,7 +73,7 @@ OpReference reference_of() {
                  std::is_same_v<Op, Scan>,
                  {},
                  std::string(autodiff::no_derivative(Op{}))};
-  std::apply([&](const auto&... field) { (add_field(field, op), ...); }, Op::fields());
+  std::apply([&](const auto&... field) { (add_field_reference(field, op), ...); }, Op::fields());
   return op;
 }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMaxBytes = size_t{1} << 30;
 
 tl::unexpected<Diagnostic> file_error(const std::string& path, const std::string& reason) {
-  return failure("P-file", Location(), "cannot read " + quoted(path, 400) + ": " + reason);
+  return failure("P-file", Location(), "cannot read " + isoshard::quoted(path, 400) + ": " + reason);
 }
 
 struct Closer {

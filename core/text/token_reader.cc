@@ -9,7 +9,7 @@ namespace {
 std::string shown(const Token& token, const std::shared_ptr<const SourceFile>& file) {
   if (token.kind == TokenKind::end) return "the end of the file";
   const std::string_view text = std::string_view(file->text).substr(token.span.offset);
-  return quoted(text.substr(0, token.span.end - token.span.offset), 40);
+  return isoshard::quoted(text.substr(0, token.span.end - token.span.offset), 40);
 }
 
 }  // namespace
