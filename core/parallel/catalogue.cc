@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "core/parallel/initialize_mesh.h"
 #include "core/parallel/models/data_parallel_models.h"
 #include "core/support/check.h"
 #include "core/support/quoted.h"
@@ -12,7 +13,6 @@ namespace isoshard {
 namespace {
 
 constexpr int64_t kMaxNumber = 1'000'000;
-constexpr int64_t kMaxDevices = (int64_t{1} << 31) - 1;
 
 const std::vector<Model>& models() {
   static const std::vector<Model> all = [] {
@@ -68,7 +68,7 @@ std::vector<std::string> names_of(const std::vector<Item>& items) {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string joined_with_and(const std::vector<std::string>& names) {
   std::string text;
   for (size_t i = 0; i < names.size(); ++i) {
     if (i != 0) text += i + 1 == names.size() ? " and " : ", ";
@@ -81,7 +81,7 @@ std::string joined(const std::vector<std::string>& names) {
 std::string suggestion(std::string_view word, const std::vector<std::string>& names) {
   const std::string closest = closest_name(word, names);
   if (!closest.empty()) return "; did you mean " + closest + "?";
-  return (names.size() == 1 ? "; there is only " : "; there are ") + joined(names);
+  return (names.size() == 1 ? "; there is only " : "; there are ") + joined_with_and(names);
 }
 
 std::optional<int64_t> parse_number(std::string_view text) {

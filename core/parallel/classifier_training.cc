@@ -11,8 +11,8 @@
 namespace isoshard {
 namespace {
 
-constexpr const char* kDropout = "dropout";
-
+/// What a step reads besides the parameters: the rows of the batch, their labels, and the key that the dropout of this
+/// step and the key of the next one come from.
 struct DataGlobals {
   GlobalId x, y, rng;
 };

@@ -22,7 +22,7 @@ Initializer as_matrix(Initializer initializer, int64_t rows) {
           }};
 }
 
-std::vector<int64_t> counted(int64_t from, int64_t count) {
+std::vector<int64_t> numbers(int64_t from, int64_t count) {
   std::vector<int64_t> result(static_cast<size_t>(count));
   std::iota(result.begin(), result.end(), from);
   return result;
@@ -44,13 +44,13 @@ ValueId dense_general(Scope& self, const DenseGeneral& layer, ValueId x, const s
   Shape shape(m.shape(x).begin() + static_cast<std::ptrdiff_t>(kept), m.shape(x).end());
   shape.insert(shape.end(), layer.features.begin(), layer.features.end());
   const ValueId kernel = self.param("kernel", as_matrix(layer.kernel_init, layer.contracted), shape);
-  const DimPairs pairs{counted(kept, layer.contracted), counted(0, layer.contracted)};
+  const DimPairs pairs{numbers(kept, layer.contracted), numbers(0, layer.contracted)};
   const ValueId y = m.op(DotGeneral{pairs, m.typed() ? self.terms().set() : AxisSet()}, {x, kernel},
                          layer.use_bias ? "" : name, location);
   if (!layer.use_bias) return y;
   const ValueId bias =
       as_state(m, self.param("bias", zeros_initializer(), layer.features), self.terms(), State::partial, location);
-  return m.add(y, m.broadcast_like(bias, counted(kept, std::ssize(layer.features)), y, "", location), name, location);
+  return m.add(y, m.broadcast_like(bias, numbers(kept, std::ssize(layer.features)), y, "", location), name, location);
 }
 
 }  // namespace isoshard

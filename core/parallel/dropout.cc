@@ -8,7 +8,7 @@
 namespace isoshard {
 namespace {
 
-std::string shown(double rate) {
+std::string shown_rate(double rate) {
   std::string text = std::to_string(rate);
   text.erase(text.find_last_not_of('0') + 1);
   return text.ends_with('.') ? text + "0" : text;
@@ -16,7 +16,7 @@ std::string shown(double rate) {
 
 bool good_rate(ModelBuilder& m, double rate, const Location& location) {
   if (rate >= 0 && rate <= 1) return true;
-  m.error("C-rate", "dropout: the rate is " + shown(rate) + "; expected a number from 0 to 1", location);
+  m.error("C-rate", "dropout: the rate is " + shown_rate(rate) + "; expected a number from 0 to 1", location);
   return false;
 }
 
@@ -37,7 +37,7 @@ ValueId dropout(Scope& self, double rate, ValueId x, const std::string& name, co
   if (!x.valid() || !good_rate(m, rate, location)) return {};
   if (rate == 0) return x;
   if (rate == 1) return m.constant_like(x, Rational(0), name, location);
-  const ValueId key = self.make_key("dropout");
+  const ValueId key = self.make_key(kDropout);
   return key.valid() ? masked(m, key, rate, x, Draw{m.shape(x)}, name, location) : ValueId();
 }
 

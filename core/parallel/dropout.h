@@ -5,6 +5,9 @@
 /// Dropout (Srivastava et al. 2014): elements are kept with probability 1 - rate and divided by it, others are 0.
 namespace isoshard {
 
+/// The stream of keys that it draws from.
+inline constexpr const char* kDropout = "dropout";
+
 /// flax.linen.Dropout: draws the next key of the stream `dropout` of its scope, as the original does; what a device
 /// draws for its x then depends on how the base key was folded, on the mesh. A rate of 0 draws nothing and gives x, a
 /// rate of 1 gives zeros. Rates outside 0 to 1 are errors (C-rate), a stream without a key is one (C-key).

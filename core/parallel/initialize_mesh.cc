@@ -7,10 +7,8 @@
 namespace isoshard {
 namespace {
 
-constexpr int64_t kMaxDevices = (int64_t{1} << 31) - 1;
-
 /// `(dp=-1, tp=4)`.
-std::string shown(const std::vector<MeshAxis>& axes) {
+std::string shown_axes(const std::vector<MeshAxis>& axes) {
   std::string text;
   for (const MeshAxis& axis : axes) text += (text.empty() ? "" : ", ") + axis.name + "=" + std::to_string(axis.size);
   return "(" + text + ")";
@@ -29,8 +27,8 @@ std::optional<int64_t> known_product(const std::vector<MeshAxis>& axes) {
 
 tl::unexpected<Diagnostic> wrong_count(const std::vector<MeshAxis>& axes, int64_t devices, const std::string& needs) {
   return failure("C-devices", {},
-                 "the mesh " + shown(axes) + " needs " + needs + " devices, and there are " + std::to_string(devices) +
-                     "; expected sizes whose product is " + std::to_string(devices) +
+                 "the mesh " + shown_axes(axes) + " needs " + needs + " devices, and there are " +
+                     std::to_string(devices) + "; expected sizes whose product is " + std::to_string(devices) +
                      ", or one size of -1 for what the others leave");
 }
 
@@ -45,8 +43,9 @@ Result<std::vector<MeshAxis>> fill_mesh_sizes(std::vector<MeshAxis> axes, int64_
   }
   const auto open = std::count_if(axes.begin(), axes.end(), is_open);
   if (open > 1) {
-    return failure("C-size", {},
-                   "the mesh " + shown(axes) + " has " + std::to_string(open) + " sizes of -1; expected at most one");
+    return failure(
+        "C-size", {},
+        "the mesh " + shown_axes(axes) + " has " + std::to_string(open) + " sizes of -1; expected at most one");
   }
   const std::optional<int64_t> product = known_product(axes);
   if (!product) return wrong_count(axes, devices, "2^31 or more");

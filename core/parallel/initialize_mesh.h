@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "core/support/result.h"
 
 namespace isoshard {
+
+inline constexpr int64_t kMaxDevices = (int64_t{1} << 31) - 1;
 
 /// `axes` with a size of -1, at most one, replaced by what the others leave of `devices` (numpy.reshape's rule).
 ///

@@ -9,7 +9,7 @@
 namespace isoshard {
 namespace {
 
-constexpr const char* kName = "execute_looping_pipeline";
+constexpr const char* kLoopingPipeline = "execute_looping_pipeline";
 
 /// Integers of one iteration.
 class Integers {
@@ -120,11 +120,11 @@ class Loop {
 
 bool check_schedule(ModelBuilder& m, const LoopingSchedule& schedule, const Location& location) {
   if (schedule.loops < 1) {
-    pipeline_error(m, kName, std::to_string(schedule.loops) + " loops; expected at least 1", location);
+    pipeline_error(m, kLoopingPipeline, std::to_string(schedule.loops) + " loops; expected at least 1", location);
     return false;
   }
   if (schedule.loops == 1 || schedule.micro_batches >= schedule.stages) return true;
-  pipeline_error(m, kName,
+  pipeline_error(m, kLoopingPipeline,
                  std::to_string(schedule.micro_batches) + " micro-batches on " + std::to_string(schedule.stages) +
                      " devices; expected as many micro-batches as devices or more, because the first one has to be "
                      "back at the first device when its next round begins",
@@ -164,11 +164,11 @@ ValueId execute_looping_pipeline(Scope& self, const Pipeline& pipeline, int64_t 
   ModelBuilder& m = self.m();
   const LoopingSchedule schedule{pipeline.axis, m.mesh().size(pipeline.axis), loops, pipeline.num_microbatches};
   if (!x.valid() || !check_schedule(m, schedule, location)) return {};
-  x = pipeline_input(m, kName, pipeline, x, location);
+  x = pipeline_input(m, kLoopingPipeline, pipeline, x, location);
   if (!x.valid()) return {};
   const Scope rounds = self.transformed(ParamTransform{ParamTransform::Kind::layers, {}, true, std::nullopt, loops});
   std::optional<PipelineBody> body =
-      PipelineBody::find(self, rounds.in_micro_batches(), kName, pipeline, module, x, location);
+      PipelineBody::find(self, rounds.in_micro_batches(), kLoopingPipeline, pipeline, module, x, location);
   if (!body) return {};
   std::vector<ValueId> params;
   for (const ParamSpec& spec : body->found().params) params.push_back(self.value_of(spec));

@@ -9,7 +9,7 @@
 namespace isoshard {
 namespace {
 
-std::string joined(const std::vector<std::string>& words, char by) {
+std::string joined_by(const std::vector<std::string>& words, char by) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : std::string(1, by)) + word;
   return text;
@@ -29,7 +29,7 @@ InitKind init_kind(const Initializer& initializer) {
 
 }  // namespace
 
-std::string Params::global_name(const ParamSpec& spec) const { return prefix_ + joined(spec.path, '.'); }
+std::string Params::global_name(const ParamSpec& spec) const { return prefix_ + joined_by(spec.path, '.'); }
 
 ValueId Params::read(ModelBuilder& m, ParamSpec spec) {
   const std::string name = global_name(spec);
@@ -61,7 +61,7 @@ Scope::Scope(ModelBuilder& m, Params& params)
 ModelBuilder& Scope::m() const { return *frame_->m; }
 
 bool Scope::take(const std::string& name) {
-  const std::string where = path_.empty() ? "the root module" : "the module " + joined(path_, '/');
+  const std::string where = path_.empty() ? "the root module" : "the module " + joined_by(path_, '/');
   if (!is_word(name)) {
     m().error("C-param", where + ": the name \"" + name + "\"; expected letters, digits and `_`");
     return false;
@@ -141,7 +141,7 @@ ValueId Scope::param(const std::string& name, const Initializer& initializer, co
 
 ValueId Scope::variable(const std::string& name, const Initializer& initializer, const Shape& shape) {
   if (micro_batch_scans_ == 0) return read(name, initializer, shape, false);
-  return m().error("C-pipeline", "the module " + joined(path_, '/') + " has the variable " + name +
+  return m().error("C-pipeline", "the module " + joined_by(path_, '/') + " has the variable " + name +
                                      " inside a pipeline, whose micro-batches share parameters only; expected a "
                                      "parameter, or a module without state");
 }
@@ -154,15 +154,15 @@ void Scope::set_key(const std::string& stream, ValueId key) {
 ValueId Scope::make_key(const std::string& stream) {
   const auto base = frame_->keys.find(stream);
   if (micro_batch_scans_ > 0 && stream != "params" && stream != "dropout") {
-    return m().error("C-pipeline", "the module " + joined(path_, '/') + " draws a key of the stream `" + stream +
+    return m().error("C-pipeline", "the module " + joined_by(path_, '/') + " draws a key of the stream `" + stream +
                                        "` inside a pipeline; expected `dropout`, the stream that micro-batches split");
   }
   if (base == frame_->keys.end()) {
-    return m().error("C-key", "the module " + joined(path_, '/') + " draws a key of the stream `" + stream +
+    return m().error("C-key", "the module " + joined_by(path_, '/') + " draws a key of the stream `" + stream +
                                   "`, which has none; expected set_key on an enclosing scope");
   }
   const int64_t draw = ++names_->draws[stream];
-  const std::string place = stream + ":" + joined(path_, '/');
+  const std::string place = stream + ":" + joined_by(path_, '/');
   int64_t draws = draw;
   if (frame_->draws && frame_->counting) (*frame_->draws)[place] = draw;
   if (frame_->draws && !frame_->counting) draws = frame_->draws->at(place);

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "core/parallel/dense.h"
+#include "core/parallel/dropout.h"
 
 namespace isoshard {
 namespace {
 
-constexpr const char* kDropout = "dropout";
 constexpr const char* kParams = "params";
 
 bool check_batch(ModelBuilder& m, const std::string& called, ValueId x, int64_t micro_batches,

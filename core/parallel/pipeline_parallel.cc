@@ -8,7 +8,7 @@
 namespace isoshard {
 namespace {
 
-constexpr const char* kName = "execute_pipeline";
+constexpr const char* kExecutePipeline = "execute_pipeline";
 
 /// The micro-batches, then zeros for the stages behind the first.
 ValueId stacked_inputs(ModelBuilder& m, ValueId x, int64_t micro_batches, int64_t stages, const Location& location) {
@@ -22,7 +22,7 @@ ValueId stacked_inputs(ModelBuilder& m, ValueId x, int64_t micro_batches, int64_
 }
 
 /// The state of a stage is carried, the inputs are stacked.
-ScanOperands operands_of(ModelBuilder& m, const PipelineBody& body, ValueId inputs, const Location& location) {
+ScanOperands pipeline_operands(ModelBuilder& m, const PipelineBody& body, ValueId inputs, const Location& location) {
   ScanOperands result;
   result.stacked = {inputs};
   result.slice_names = {"input"};
@@ -55,14 +55,14 @@ PipelineStep execute_pipeline_step(Scope& self, const ModuleFn& module, ValueId 
 ValueId execute_pipeline(Scope& self, const Pipeline& pipeline, const PipelineFn& module, ValueId x,
                          const std::string& name, const Location& location) {
   ModelBuilder& m = self.m();
-  x = pipeline_input(m, kName, pipeline, x, location);
+  x = pipeline_input(m, kExecutePipeline, pipeline, x, location);
   if (!x.valid()) return {};
   std::optional<PipelineBody> body =
-      PipelineBody::find(self, self.in_micro_batches(), kName, pipeline, module, x, location);
+      PipelineBody::find(self, self.in_micro_batches(), kExecutePipeline, pipeline, module, x, location);
   if (!body) return {};
   const int64_t stages = m.mesh().size(pipeline.axis);
   const ValueId inputs = stacked_inputs(m, x, pipeline.num_microbatches, stages, location);
-  ScanOperands operands = operands_of(m, *body, inputs, location);
+  ScanOperands operands = pipeline_operands(m, *body, inputs, location);
   operands.with_index = pipeline.with_number;
   body->add_operands(operands, read_params(self, body->found()), pipeline.num_microbatches + stages - 1);
   const ScanBody iteration = [&](const ScanArguments& in, bool) -> std::optional<ScanYield> {

@@ -8,8 +8,8 @@ namespace isoshard {
 namespace {
 
 /// The parameters for all layers, then one array of keys for each stream.
-ScanOperands operands_of(const Scope& outside, const BodyParams& found, int64_t layers, ValueId x,
-                         const std::string& name) {
+ScanOperands layer_operands(const Scope& outside, const BodyParams& found, int64_t layers, ValueId x,
+                            const std::string& name) {
   ModelBuilder& m = outside.m();
   ScanOperands operands;
   operands.initial = {x};
@@ -50,7 +50,7 @@ ValueId scan_layers(Scope self, int64_t layers, const ModuleFn& body, ValueId x,
     if (!y.valid()) return std::nullopt;
     return ScanYield{{y}, {}, location};
   };
-  return m.builder().scan(operands_of(self, *found, layers, x, name), scan_body, location).front();
+  return m.builder().scan(layer_operands(self, *found, layers, x, name), scan_body, location).front();
 }
 
 }  // namespace isoshard

@@ -14,7 +14,7 @@ Group shared_axes(const ParamLeaf& leaf, const Group& axis_names) {
   return result;
 }
 
-ValueId mean(ModelBuilder& m, ValueId grad, const Group& over, const Location& location) {
+ValueId mean_over_devices(ModelBuilder& m, ValueId grad, const Group& over, const Location& location) {
   const ValueId sum = m.op(AllReduce{over, std::nullopt}, {grad}, "", location);
   return m.with_constant(Divide{}, sum, Rational(m.mesh().size(over)), "", location);
 }
@@ -44,7 +44,7 @@ ValueId synced(ModelBuilder& m, const ParamLeaf& leaf, const Group& over, const 
   if (!is_float(type.dtype)) {
     return m.error("C-sync", "sync_gradients: " + leaf.path + " is " + to_string(type) + "; expected floats", location);
   }
-  return m.typed() ? complete(m, leaf, over, location) : mean(m, leaf.value, over, location);
+  return m.typed() ? complete(m, leaf, over, location) : mean_over_devices(m, leaf.value, over, location);
 }
 
 }  // namespace

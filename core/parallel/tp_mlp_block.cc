@@ -16,7 +16,7 @@ ValueId dense_child(Scope& self, const Dense& layer, ValueId x) {
 }
 
 /// RMSNorm `pre_norm`, unless the norm has been taken already, and a dense layer.
-DenseFn block_input(int64_t features, bool use_norm, std::optional<DType> dtype) {
+DenseFn mlp_input(int64_t features, bool use_norm, std::optional<DType> dtype) {
   return DenseFn{"MLPBlockInput", [=](Scope& self, ValueId x, const Initializer& kernel_init, bool use_bias) {
                    if (use_norm) {
                      Scope norm = self.child("pre_norm");
@@ -29,7 +29,7 @@ DenseFn block_input(int64_t features, bool use_norm, std::optional<DType> dtype)
 }
 
 /// A dense layer of what the activation gives: the same x for all shards, so that it is computed once.
-DenseFn block_output(int64_t features, std::optional<DType> dtype) {
+DenseFn mlp_output(int64_t features, std::optional<DType> dtype) {
   return DenseFn{"MLPBlockOutput", [=](Scope& self, ValueId x, const Initializer& kernel_init, bool use_bias) {
                    return dense_child(self, Dense{features, kernel_init, use_bias, dtype}, x);
                  }};
@@ -43,12 +43,12 @@ ValueId tp_mlp_block(Scope& self, const TpMlpBlock& block, ValueId x, const std:
   const std::optional<int64_t> hidden =
       share_of_device(m, "TPMLPBlock", block.hidden, "hidden features", block.axis, location);
   if (!hidden || !x.valid()) return {};
-  TpDense input{block_input(*hidden, true, block.dtype), block.axis, "gather"}, output{{}, block.axis, "scatter"};
+  TpDense input{mlp_input(*hidden, true, block.dtype), block.axis, "gather"}, output{{}, block.axis, "scatter"};
   output.kernel_init_adjustment = fan_in_adjustment(m, block.axis);
   Scope first = self.child("input"), second = self.child("output");
   const ValueId h = tp_dense(first, input, x, "", location);
   if (!h.valid()) return {};
-  output.dense_fn = block_output(m.shape(x).back() * m.mesh().size(block.axis), block.dtype);
+  output.dense_fn = mlp_output(m.shape(x).back() * m.mesh().size(block.axis), block.dtype);
   return tp_dense(second, output, activate(m, block.activation, h, "", location), name, location);
 }
 
@@ -58,13 +58,13 @@ ValueId tp_async_mlp_block(Scope& self, const TpMlpBlock& block, ValueId x, cons
   const std::optional<int64_t> hidden =
       share_of_device(m, "TPAsyncMLPBlock", block.hidden, "hidden features", block.axis, location);
   if (!hidden || !x.valid()) return {};
-  TpAsyncDense input{block_input(*hidden, false, block.dtype), block.axis, "gather"}, output{{}, block.axis, "scatter"};
+  TpAsyncDense input{mlp_input(*hidden, false, block.dtype), block.axis, "gather"}, output{{}, block.axis, "scatter"};
   input.kernel_init_adjustment = output.kernel_init_adjustment = fan_in_adjustment(m, block.axis);
   output.use_bidirectional_scatter = block.split_scatter;
   Scope norm = self.child("pre_norm"), first = self.child("input"), second = self.child("output");
   const ValueId h = tp_async_dense(first, input, tp_norm(norm, block.axis, x, block.dtype), "", location);
   if (!h.valid()) return {};
-  output.dense_fn = block_output(m.shape(x).back(), block.dtype);
+  output.dense_fn = mlp_output(m.shape(x).back(), block.dtype);
   // The original has the activation inside each shard of `output`.
   return tp_async_dense(second, output, activate(m, block.activation, h, "", location), name, location);
 }

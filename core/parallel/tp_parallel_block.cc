@@ -42,7 +42,7 @@ ValueId mlp_dense(Scope& self, int64_t features, ValueId x, const Initializer& k
   return dense(child, Dense{features, kernel_init, use_bias}, x);
 }
 
-DenseFn block_input(const TpTransformerBlock& block, int64_t hidden) {
+DenseFn parallel_block_input(const TpTransformerBlock& block, int64_t hidden) {
   return DenseFn{"QKVMLPDense", [=](Scope& self, ValueId x, const Initializer& kernel_init, bool use_bias) {
                    const ValueId h = mlp_dense(self, hidden, x, kernel_init, use_bias);
                    Scope qkv = self.child("qkv");
@@ -51,7 +51,7 @@ DenseFn block_input(const TpTransformerBlock& block, int64_t hidden) {
                  }};
 }
 
-DenseFn block_output(const TpTransformerBlock& block, int64_t hidden, int64_t features) {
+DenseFn parallel_block_output(const TpTransformerBlock& block, int64_t hidden, int64_t features) {
   return DenseFn{
       "AttnMLPOut", [=](Scope& self, ValueId x, const Initializer& kernel_init, bool use_bias) {
         if (!x.valid()) return ValueId();
@@ -68,8 +68,8 @@ DenseFn block_output(const TpTransformerBlock& block, int64_t hidden, int64_t fe
 ValueId both_parts(Scope& self, const TpTransformerBlock& block, int64_t hidden, ValueId x, const Location& location) {
   ModelBuilder& m = self.m();
   const TpMultiHeadAttention& attention = block.attention;
-  TpAsyncDense in{block_input(block, hidden), attention.axis};
-  TpAsyncDense out{block_output(block, hidden, m.shape(x).back()), attention.axis};
+  TpAsyncDense in{parallel_block_input(block, hidden), attention.axis};
+  TpAsyncDense out{parallel_block_output(block, hidden, m.shape(x).back()), attention.axis};
   in.tp_mode = "gather";
   out.tp_mode = "scatter";
   in.kernel_init_adjustment = out.kernel_init_adjustment = fan_in_adjustment(m, attention.axis);

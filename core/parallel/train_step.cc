@@ -8,7 +8,7 @@
 namespace isoshard {
 namespace {
 
-Group joined(const Group& a, const Group& b) {
+Group joined_axes(const Group& a, const Group& b) {
   Group result = a;
   result.axes.insert(result.axes.end(), b.axes.begin(), b.axes.end());
   return result;
@@ -86,14 +86,14 @@ class StepBuilder {
     const StateSharding& s = step_.sharding;
     Kept result{global(param), param.layout, param.layout};
     for (const Group& data : {s.zero == 0 ? Group{} : s.data, Group{}}) {
-      const Group axes = joined(s.fsdp, data);
+      const Group axes = joined_axes(s.fsdp, data);
       const std::optional<size_t> dim = divided_dim(param, axes);
       if (!dim) continue;
       result.dim = *dim;
       result.gathered = s.zero == 3 ? axes : s.fsdp;
       result.split = without(axes, result.gathered);
-      result.stored[*dim].axes = joined(param.layout[*dim].axes, result.gathered);
-      result.moments[*dim].axes = joined(param.layout[*dim].axes, axes);
+      result.stored[*dim].axes = joined_axes(param.layout[*dim].axes, result.gathered);
+      result.moments[*dim].axes = joined_axes(param.layout[*dim].axes, axes);
       break;
     }
     return result;
@@ -122,7 +122,7 @@ class StepBuilder {
   /// The sum of a gradient over the axes where it is P, or the device's block of it.
   ValueId complete(ValueId gradient, const Kept& k) {
     const auto dim = static_cast<int64_t>(k.dim);
-    const Group partial = partial_axes(gradient), cut = joined(k.gathered, k.split);
+    const Group partial = partial_axes(gradient), cut = joined_axes(k.gathered, k.split);
     const Group scatter = step_.sharding.zero == 1 ? k.gathered : cut;
     ISOSHARD_CHECK(without(scatter, partial).empty(), "what the loss reads as R has a gradient that is P");
     const Group reduce = without(partial, scatter), slice = without(cut, scatter);

@@ -18,7 +18,7 @@ std::vector<AxisInfo> axes() { return {{"data", 2, kTwoAxes}, {"fsdp", 4, "whose
 
 ViewEntry over(const Group& axis) { return ViewEntry{axis}; }
 
-ValueId sum_of_squares(ModelBuilder& m, ValueId y, const Rational& divisor, const Group& partial) {
+ValueId scaled_sum_of_squares(ModelBuilder& m, ValueId y, const Rational& divisor, const Group& partial) {
   const ValueId sum = m.op(Reduce{Reducer::add, {0, 1}, partial.set()}, {m.multiply(y, y)});
   return m.with_constant(Divide{}, sum, divisor, "loss");
 }
@@ -100,7 +100,7 @@ std::optional<ProgramId> build_sharded_mlp(const ModelSettings& settings, Global
   const int64_t rows = module.global(x).type.shape.front() / (mean ? m.mesh().size(fsdp) : 1);
   const auto loss = [&](Scope& root, ValueId own) {
     const ValueId y = shard_module_params(root, fsdp, mlp(settings), own, settings.number("min_weight_size"), options);
-    return y.valid() ? sum_of_squares(root.m(), y, Rational(rows * settings.number("out")), all) : y;
+    return y.valid() ? scaled_sum_of_squares(root.m(), y, Rational(rows * settings.number("out")), all) : y;
   };
   const ValueId own = m.view(x, {over(all), {}}, "x");
   const auto read = [&](ModelBuilder& builder, const ParamSpec& spec) { return params.read(builder, spec); };
@@ -120,7 +120,7 @@ std::optional<ProgramId> build_whole_mlp(const ModelSettings& settings, GlobalId
   ModelBuilder& m = gradients.m();
   const int64_t rows = module.global(x).type.shape.front();
   const auto loss = [&](Scope& root, ValueId all) {
-    return sum_of_squares(root.m(), mlp(settings)(root, all), Rational(rows * settings.number("out")), {});
+    return scaled_sum_of_squares(root.m(), mlp(settings)(root, all), Rational(rows * settings.number("out")), {});
   };
   const auto read = [&](ModelBuilder& builder, const ParamSpec& spec) {
     const GlobalId global = builder.module().find_global(params.global_name(spec)).value();
@@ -210,7 +210,7 @@ bool build_sync(const ModelSettings& settings, Module& module, DiagnosticSink& s
   return add_check(module, program, sums.finish());
 }
 
-ModelInfo info(std::string name, std::string doc) {
+ModelInfo fsdp_info(std::string name, std::string doc) {
   ModelInfo result;
   result.name = std::move(name);
   result.doc = std::move(doc);
@@ -222,7 +222,7 @@ ModelInfo info(std::string name, std::string doc) {
 }  // namespace
 
 std::vector<Model> data_parallel_models() {
-  Model layer{info("shard_module_params", "gradients of an MLP whose parameters are sharded between uses (FSDP)"),
+  Model layer{fsdp_info("shard_module_params", "gradients of an MLP whose parameters are sharded between uses (FSDP)"),
               {},
               build_shard_module_params};
   layer.info.settings.push_back(
@@ -232,11 +232,12 @@ std::vector<Model> data_parallel_models() {
   layer.info.settings.push_back(SettingInfo{"out", 3, "", {}, "output features"});
   layer.info.settings.push_back(
       SettingInfo{"min_weight_size", 12, "", {}, "parameters with no more elements stay whole"});
-  Model gather{info("gather_array_with_mean_grads", "a gather whose gradient is divided by the number of devices"),
+  Model gather{fsdp_info("gather_array_with_mean_grads", "a gather whose gradient is divided by the number of devices"),
                {},
                build_gather_check};
   gather.info.settings.push_back(SettingInfo{"dim", 0, "", {"0", "1"}, "the dimension that is gathered"});
-  Model sync{info("sync_gradients", "sync_gradients: sums over the axes that are no names of a leaf"), {}, build_sync};
+  Model sync{
+      fsdp_info("sync_gradients", "sync_gradients: sums over the axes that are no names of a leaf"), {}, build_sync};
   return {std::move(layer), std::move(gather), std::move(sync)};
 }
 

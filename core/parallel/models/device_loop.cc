@@ -24,18 +24,18 @@ ValueId mean(ModelBuilder& m, ValueId x) {
 }
 
 /// x rsqrt(square + epsilon) scale.
-ValueId scaled(ModelBuilder& m, ValueId x, ValueId square, ValueId scale) {
+ValueId normed(ModelBuilder& m, ValueId x, ValueId square, ValueId scale) {
   const ValueId root = m.op(Rsqrt{}, {m.with_constant(Add{}, square, kEpsilon)});
   return m.multiply(m.multiply(x, root), per_feature(m, scale, x));
 }
 
-ValueId rms_of(ModelBuilder& m, ValueId x, ValueId scale) { return scaled(m, x, mean(m, m.multiply(x, x)), scale); }
+ValueId rms_of(ModelBuilder& m, ValueId x, ValueId scale) { return normed(m, x, mean(m, m.multiply(x, x)), scale); }
 
-ValueId normal_of(ModelBuilder& m, ValueId x, ValueId scale, ValueId bias) {
+ValueId layer_norm_of(ModelBuilder& m, ValueId x, ValueId scale, ValueId bias) {
   const ValueId center = mean(m, x);
   const ValueId difference = m.op(Subtract{}, {mean(m, m.multiply(x, x)), m.multiply(center, center)});
   const ValueId variance = m.with_constant(Maximum{}, difference, Rational(0));
-  return m.add(scaled(m, m.op(Subtract{}, {x, center}), variance, scale), per_feature(m, bias, x));
+  return m.add(normed(m, m.op(Subtract{}, {x, center}), variance, scale), per_feature(m, bias, x));
 }
 
 }  // namespace
@@ -159,7 +159,7 @@ ValueId DeviceLoop::rms_norm(int64_t device, const std::string& path, ValueId x)
 }
 
 ValueId DeviceLoop::layer_norm(int64_t device, const std::string& path, ValueId x) const {
-  return normal_of(*m_, x, param(device, below(path, "scale")), param(device, below(path, "bias")));
+  return layer_norm_of(*m_, x, param(device, below(path, "scale")), param(device, below(path, "bias")));
 }
 
 DeviceValues DeviceLoop::rms_norm(const std::string& path, const DeviceValues& xs) const {
@@ -170,7 +170,7 @@ DeviceValues DeviceLoop::rms_norm(const std::string& path, const DeviceValues& x
 DeviceValues DeviceLoop::layer_norm(const std::string& path, const DeviceValues& xs) const {
   const ValueId scale = join(each([&](int64_t d) { return param(d, below(path, "scale")); }));
   const ValueId bias = join(each([&](int64_t d) { return param(d, below(path, "bias")); }));
-  return split(normal_of(*m_, join(xs), scale, bias));
+  return split(layer_norm_of(*m_, join(xs), scale, bias));
 }
 
 }  // namespace isoshard

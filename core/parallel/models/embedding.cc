@@ -10,7 +10,7 @@ struct EmbeddingGlobals {
   GlobalId ids, table;
 };
 
-std::optional<ProgramId> build_dense(const EmbeddingGlobals& g, Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> embed_dense(const EmbeddingGlobals& g, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "embedding", std::make_shared<const Mesh>(), sink);
   const ViewEntry all;
   const ValueId ids = m.view(g.ids, {all, all}, "ids");
@@ -20,7 +20,7 @@ std::optional<ProgramId> build_dense(const EmbeddingGlobals& g, Module& module, 
 }
 
 /// States are {data, model}. Each device looks up the ids of its own rows; the others are 0, and the sum has them all.
-std::optional<ProgramId> build_sharded(const EmbeddingGlobals& g, int64_t vocabulary,
+std::optional<ProgramId> embed_sharded(const EmbeddingGlobals& g, int64_t vocabulary,
                                        const std::shared_ptr<const Mesh>& mesh, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "vocab_parallel_embedding", mesh, sink);
   const Group model = m.group("model");
@@ -37,13 +37,13 @@ std::optional<ProgramId> build_sharded(const EmbeddingGlobals& g, int64_t vocabu
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+bool build_embedding(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const int64_t vocabulary = settings.number("v");
   const GlobalId ids = declare_ids(module, "ids", {settings.number("b"), settings.number("s")});
   const GlobalId table = declare(module, "E", {vocabulary, settings.number("d")}, Role::param, InitKind::normal);
   const EmbeddingGlobals globals{ids, table};
-  const std::optional<ProgramId> sharded = build_sharded(globals, vocabulary, settings.mesh, module, sink);
-  const std::optional<ProgramId> dense = build_dense(globals, module, sink);
+  const std::optional<ProgramId> sharded = embed_sharded(globals, vocabulary, settings.mesh, module, sink);
+  const std::optional<ProgramId> dense = embed_dense(globals, module, sink);
   return add_check(module, sharded, dense);
 }
 
@@ -60,7 +60,7 @@ Model embedding_model() {
   info.settings.push_back(SettingInfo{"s", 5, "", {}, "ids of a sequence"});
   info.settings.push_back(SettingInfo{"v", 3, "model", {}, "entries of the vocabulary"});
   info.settings.push_back(SettingInfo{"d", 7, "", {}, "features of an entry"});
-  return Model{std::move(info), {{"b", "data"}, {"v", "model"}}, build};
+  return Model{std::move(info), {{"b", "data"}, {"v", "model"}}, build_embedding};
 }
 
 }  // namespace isoshard

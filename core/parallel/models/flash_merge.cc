@@ -6,13 +6,13 @@ namespace isoshard {
 namespace {
 
 /// What a twin does wrong.
-enum class Mistake : uint8_t { none, no_maximum, unnormalised, local_sum, local_mask };
+enum class FlashTwin : uint8_t { none, no_maximum, unnormalised, local_sum, local_mask };
 
-Mistake mistake_of(const std::string& word) {
-  if (word == "no_maximum") return Mistake::no_maximum;
-  if (word == "unnormalised") return Mistake::unnormalised;
-  if (word == "local_sum") return Mistake::local_sum;
-  return word == "local_mask" ? Mistake::local_mask : Mistake::none;
+FlashTwin flash_mistake(const std::string& word) {
+  if (word == "no_maximum") return FlashTwin::no_maximum;
+  if (word == "unnormalised") return FlashTwin::unnormalised;
+  if (word == "local_sum") return FlashTwin::local_sum;
+  return word == "local_mask" ? FlashTwin::local_mask : FlashTwin::none;
 }
 
 /// What attention over a block of the keys gives: the softmax mean of its values, and the logarithm of the sum of
@@ -22,11 +22,11 @@ struct Part {
   ValueId log_sum;  ///< [b, heads, t]
 };
 
-Part attend(ModelBuilder& m, ValueId scores, ValueId v, Mistake mistake) {
+Part attend_to_block(ModelBuilder& m, ValueId scores, ValueId v, FlashTwin mistake) {
   const BlockSums sums = sum_block(m, scores, largest_scores(m, scores, "top"), v, "");
   const ValueId mean = m.op(Divide{}, {sums.out, per_query(m, sums.sum, sums.out)}, "mean");
   const ValueId log = m.op(Log{}, {sums.sum}, "log");
-  return {mean, mistake == Mistake::no_maximum ? log : m.add(log, sums.top, "log_sum")};
+  return {mean, mistake == FlashTwin::no_maximum ? log : m.add(log, sums.top, "log_sum")};
 }
 
 /// exp(log_sum - the largest of all blocks).
@@ -36,16 +36,16 @@ ValueId weigh(ModelBuilder& m, ValueId log_sum, ValueId largest, std::string nam
 }
 
 /// Three reductions: of the maxima, of the weights and of the weighted means.
-ValueId merge_by_reduction(ModelBuilder& m, const Part& part, const Group& axis, Mistake mistake) {
+ValueId merge_by_reduction(ModelBuilder& m, const Part& part, const Group& axis, FlashTwin mistake) {
   const ValueId fixed = m.op(StopGradient{}, {part.log_sum});
   const ValueId largest = m.op(AllReduce{axis, {}, Reducer::max}, {fixed}, "largest");
   const ValueId weight = weigh(m, part.log_sum, largest, "weight");  // {V}
   const ValueId own = m.multiply(part.mean, per_query(m, weight, part.mean), "weighted");
   const ValueId term = m.reinterpret(own, axis, State::partial, "term");
-  const bool normalised = mistake != Mistake::unnormalised;
+  const bool normalised = mistake != FlashTwin::unnormalised;
   const ValueId sum = m.all_reduce(term, axis, State::replicated, normalised ? "total" : "y");
   if (!normalised) return sum;
-  if (mistake == Mistake::local_sum) return m.op(Divide{}, {sum, per_query(m, weight, sum)}, "y");
+  if (mistake == FlashTwin::local_sum) return m.op(Divide{}, {sum, per_query(m, weight, sum)}, "y");
   const ValueId weight_term = m.reinterpret(weight, axis, State::partial, "weight_term");
   const ValueId weights = m.all_reduce(weight_term, axis, State::replicated, "all_weights");
   return m.op(Divide{}, {sum, per_query(m, weights, sum)}, "y");
@@ -62,19 +62,19 @@ ValueId gather_parts(ModelBuilder& m, ValueId x, const Group& axis, std::string 
 }
 
 /// Two gathers, of the means and of the log-sums; every device then merges all blocks.
-ValueId merge_by_gathering(ModelBuilder& m, const Part& part, const Group& axis, Mistake mistake) {
+ValueId merge_by_gathering(ModelBuilder& m, const Part& part, const Group& axis, FlashTwin mistake) {
   const ValueId means = gather_parts(m, part.mean, axis, "means");           // [n, b, heads, t, d]
   const ValueId log_sums = gather_parts(m, part.log_sum, axis, "log_sums");  // [n, b, heads, t]
   const ValueId fixed = m.op(StopGradient{}, {log_sums});
   const ValueId largest = m.op(Reduce{Reducer::max, {0}, {}}, {fixed}, "largest");
   const ValueId weight = weigh(m, log_sums, m.broadcast_like(largest, {1, 2, 3}, log_sums), "weight");
   const ValueId weighted = m.multiply(means, m.broadcast_like(weight, {0, 1, 2, 3}, means), "weighted");
-  const bool normalised = mistake != Mistake::unnormalised;
+  const bool normalised = mistake != FlashTwin::unnormalised;
   const ValueId sum = m.op(Reduce{Reducer::add, {0}, {}}, {weighted}, normalised ? "total" : "y");
   if (!normalised) return sum;
-  const ValueId weights = mistake == Mistake::local_sum ? weigh(m, part.log_sum, largest, "own_weight")
+  const ValueId total = mistake == FlashTwin::local_sum ? weigh(m, part.log_sum, largest, "own_weight")
                                                         : m.op(Reduce{Reducer::add, {0}, {}}, {weight}, "all_weights");
-  return m.op(Divide{}, {sum, per_query(m, weights, sum)}, "y");
+  return m.op(Divide{}, {sum, per_query(m, total, sum)}, "y");
 }
 
 /// Queries are on every device, keys and values are split over `keys`. States are {data, keys}.
@@ -82,7 +82,7 @@ std::optional<ProgramId> build_merged(const AttentionGlobals& g, const ModelSett
                                       DiagnosticSink& sink) {
   ModelBuilder m(module, "flash_merge", settings.mesh, sink);
   const AttentionSizes sizes = attention_sizes(settings);
-  const Mistake mistake = mistake_of(settings.word("wrong"));
+  const FlashTwin mistake = flash_mistake(settings.word("wrong"));
   const PositionBlocks blocks = position_blocks(m, "keys", sizes.t);
   const ViewEntry all, over_data = m.split("data");
   const Layout whole{over_data, all, all, all}, split{over_data, all, blocks.entry(), all};
@@ -91,18 +91,18 @@ std::optional<ProgramId> build_merged(const AttentionGlobals& g, const ModelSett
   ValueId positions;
   Mask mask;
   if (sizes.causal || blocks.padded) {
-    positions = mistake == Mistake::local_mask ? m.op(Iota{DType::i32, {blocks.length}, 0}, {}, "positions")
-                                               : block_positions(m, blocks, "positions");
+    positions = mistake == FlashTwin::local_mask ? m.op(Iota{DType::i32, {blocks.length}, 0}, {}, "positions")
+                                                 : block_positions(m, blocks, "positions");
     mask = attention_mask(m, m.op(Iota{DType::i32, {sizes.t}, 0}, {}, "queries"), sizes, blocks);
   }
-  const Part part = attend(m, scores_of(m, q, k, positions, mask, ""), v, mistake);
+  const Part part = attend_to_block(m, scores_of(m, q, k, positions, mask, ""), v, mistake);
   const ValueId y = settings.word("merge") == "all_gather" ? merge_by_gathering(m, part, blocks.axis, mistake)
                                                            : merge_by_reduction(m, part, blocks.axis, mistake);
   m.output("y", y, whole);
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+bool build_flash_merge(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const AttentionSizes sizes = attention_sizes(settings);
   if (!mask_exists(settings, "flash_merge", {"local_mask"}, sink)) return false;
   const AttentionGlobals globals = declare_attention(module, sizes);
@@ -127,7 +127,7 @@ Model flash_merge_model() {
                                       "",
                                       {"no", "no_maximum", "unnormalised", "local_sum", "local_mask"},
                                       "a mistake: no_maximum, unnormalised, local_sum or local_mask"});
-  return Model{std::move(info), {{"b", "data"}}, build};
+  return Model{std::move(info), {{"b", "data"}}, build_flash_merge};
 }
 
 }  // namespace isoshard

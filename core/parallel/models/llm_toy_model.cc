@@ -12,8 +12,8 @@
 namespace isoshard {
 namespace {
 
-constexpr const char* kName = "llm_toy_model";
-constexpr int64_t kBlocks = 2;
+constexpr const char* kLlmToyModel = "llm_toy_model";
+constexpr int64_t kLlmToyBlocks = 2;
 
 /// The layers of the model in one region of the program.
 class LlmToy {
@@ -28,7 +28,7 @@ class LlmToy {
     const Embed embedding{settings_.number("v"), settings_.number("width")};
     ValueId h = wrapped(
         "embed", [&](Scope& self, ValueId v) { return embed(self, embedding, v); }, ids);
-    for (int64_t i = 0; i < kBlocks; ++i) h = block(std::to_string(i), h);
+    for (int64_t i = 0; i < kLlmToyBlocks; ++i) h = block(std::to_string(i), h);
     h = m_.all_gather(norm("out_norm", h), tp_, 2);
     for (const Group& axis : {pp_, tp_}) {
       h = as_state(m_, split_array_over_mesh(m_, h, axis, 1), axis, State::varying);
@@ -72,9 +72,9 @@ class LlmToy {
   Group pp_, tp_, fsdp_;
 };
 
-std::optional<ProgramId> build_sharded(GlobalId ids, Params& params, const ModelSettings& settings, Module& module,
-                                       DiagnosticSink& sink) {
-  ModelBuilder m(module, kName, settings.mesh, sink);
+std::optional<ProgramId> build_sharded_llm_toy(GlobalId ids, Params& params, const ModelSettings& settings,
+                                               Module& module, DiagnosticSink& sink) {
+  ModelBuilder m(module, kLlmToyModel, settings.mesh, sink);
   const auto tuple = [&](const char* first, const char* second) {
     return ViewEntry{Group{{m.group(first).axes.front(), m.group(second).axes.front()}}};
   };
@@ -87,15 +87,15 @@ std::optional<ProgramId> build_sharded(GlobalId ids, Params& params, const Model
 }
 
 /// The whole batch on one device, which has the layers of all devices of `tp` one after another.
-std::optional<ProgramId> build_loop(GlobalId ids, const Params& params, const ModelSettings& settings, Module& module,
-                                    DiagnosticSink& sink) {
+std::optional<ProgramId> build_llm_toy_loop(GlobalId ids, const Params& params, const ModelSettings& settings,
+                                            Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "loop", std::make_shared<const Mesh>(), sink);
   const DeviceLoop loop(m, params, settings.mesh, Group{{*settings.mesh->find("tp")}});
   const ValueId all = m.view(ids, Layout(2), "ids");
   DeviceValues xs = loop.each([&](int64_t d) {
     return m.op(Gather{0, 0}, {loop.param(d, "embed/sharded/embedding"), all});
   });
-  for (int64_t i = 0; i < kBlocks; ++i) {
+  for (int64_t i = 0; i < kLlmToyBlocks; ++i) {
     const std::string index = std::to_string(i);
     const DeviceValues hidden = loop.gather({"up_" + index}, loop.layer_norm("norm_" + index + "/sharded", xs));
     const DeviceValues active = loop.each([&](int64_t d) {
@@ -109,22 +109,22 @@ std::optional<ProgramId> build_loop(GlobalId ids, const Params& params, const Mo
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+bool build_llm_toy_model(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const Mesh& mesh = *settings.mesh;
   const auto size = [&](const char* axis) { return mesh.axis(*mesh.find(axis)).size; };
   const int64_t rows = settings.number("b") * size("dp") * size("fsdp");
   const GlobalId ids = declare_ids(module, "ids", {rows, settings.number("s") * size("pp") * size("tp")});
   Params params;
-  const std::optional<ProgramId> sharded = build_sharded(ids, params, settings, module, sink);
-  if (!sharded || !add_init_program(params, kName, settings.mesh, module, sink)) return false;
-  return add_check(module, sharded, build_loop(ids, params, settings, module, sink));
+  const std::optional<ProgramId> sharded = build_sharded_llm_toy(ids, params, settings, module, sink);
+  if (!sharded || !add_init_program(params, kLlmToyModel, settings.mesh, module, sink)) return false;
+  return add_check(module, sharded, build_llm_toy_loop(ids, params, settings, module, sink));
 }
 
 }  // namespace
 
 Model llm_toy_model() {
   ModelInfo info;
-  info.name = kName;
+  info.name = kLlmToyModel;
   info.doc = "LLMToyModel: an embedding, two MLPs of sharded TPDense layers with norms over `tp`, and logits";
   info.axes.push_back(AxisInfo{"dp", 1, "splits the batch"});
   info.axes.push_back(AxisInfo{"fsdp", 2, "splits the batch, and parameters that nobody reads"});
@@ -138,7 +138,7 @@ Model llm_toy_model() {
   info.settings.push_back(SettingInfo{"hidden", 4, "", {}, "hidden features of a device of `tp`"});
   info.settings.push_back(
       SettingInfo{"min_weight_size", 1, "", {}, "parameters with no more elements on a device are not sharded"});
-  return Model{std::move(info), {}, build};
+  return Model{std::move(info), {}, build_llm_toy_model};
 }
 
 }  // namespace isoshard

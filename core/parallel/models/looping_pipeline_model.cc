@@ -8,7 +8,7 @@ namespace isoshard {
 namespace {
 
 /// x + silu(x W + b) with `h`, which is x W + b.
-ValueId residual(ModelBuilder& m, ValueId x, ValueId h) { return m.add(x, activate(m, Activation::silu, h, "")); }
+ValueId residual_silu(ModelBuilder& m, ValueId x, ValueId h) { return m.add(x, activate(m, Activation::silu, h, "")); }
 
 std::optional<ProgramId> build_looping(const PipelineCase& c, GlobalId x, Params& params, Module& module,
                                        DiagnosticSink& sink) {
@@ -16,7 +16,7 @@ std::optional<ProgramId> build_looping(const PipelineCase& c, GlobalId x, Params
   Scope root(m, params);
   const ModuleFn stage = [&](Scope& self, ValueId v) {
     Scope own = self.child("stage");
-    return residual(self.m(), v, dense(own, Dense{c.settings.number("width")}, v));
+    return residual_silu(self.m(), v, dense(own, Dense{c.settings.number("width")}, v));
   };
   const ModuleFn pipeline = [&](Scope& self, ValueId v) {
     return looping_pipeline_module(self, c.axis, c.micro_batches, c.settings.number("loops"), stage, v);
@@ -27,7 +27,7 @@ std::optional<ProgramId> build_looping(const PipelineCase& c, GlobalId x, Params
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+bool build_looping_pipeline_model(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const PipelineCase c(settings);
   const GlobalId x =
       declare(module, "x", {settings.number("b"), settings.number("width")}, Role::input, InitKind::normal);
@@ -39,7 +39,7 @@ bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) 
   const DeviceFn apply = device_dense();
   ValueId v = m.view(x, Layout(2), "x");
   for (int64_t round = 0; round < settings.number("loops"); ++round) {
-    for (int64_t d = 0; d < c.stages; ++d) v = residual(m, v, apply(stages.layer(round), d, "sharded/stage", v));
+    for (int64_t d = 0; d < c.stages; ++d) v = residual_silu(m, v, apply(stages.layer(round), d, "sharded/stage", v));
   }
   m.output("y", v, Layout(2));
   return add_check(module, sharded, m.finish());
@@ -52,7 +52,7 @@ Model looping_pipeline_model() {
       "looping_pipeline", "rounds of micro-batches over stages x + silu(x W + b), several of them on each device", 8);
   info.settings.push_back(SettingInfo{"loops", 2, "", {}, "stages of a device"});
   info.settings.push_back(SettingInfo{"width", 3, "", {}, "features"});
-  return Model{std::move(info), {{"b", "data"}}, build};
+  return Model{std::move(info), {{"b", "data"}}, build_looping_pipeline_model};
 }
 
 }  // namespace isoshard

@@ -30,7 +30,7 @@ Routing route(ModelBuilder& m, ValueId x, ValueId gate, const Location& location
 }
 
 /// Every expert sees every token; the weights of those that a token did not choose are 0.
-std::optional<ProgramId> build_dense(const MoeGlobals& g, Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_dense_moe(const MoeGlobals& g, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "moe", std::make_shared<const Mesh>(), sink);
   const ViewEntry all;
   const Layout whole{all, all, all};
@@ -47,8 +47,8 @@ std::optional<ProgramId> build_dense(const MoeGlobals& g, Module& module, Diagno
 
 /// Tokens and experts are split over `expert`: each device routes its own tokens, one all_to_all brings them to their
 /// experts (rows of zeros where a token goes elsewhere), another one brings the answers back.
-std::optional<ProgramId> build_sharded(const MoeGlobals& g, const std::shared_ptr<const Mesh>& mesh, Module& module,
-                                       DiagnosticSink& sink) {
+std::optional<ProgramId> build_sharded_moe(const MoeGlobals& g, const std::shared_ptr<const Mesh>& mesh, Module& module,
+                                           DiagnosticSink& sink) {
   ModelBuilder m(module, "moe_all_to_all", mesh, sink);
   const Group expert = m.group("expert");
   const ViewEntry all, own = m.split("expert");
@@ -67,15 +67,15 @@ std::optional<ProgramId> build_sharded(const MoeGlobals& g, const std::shared_pt
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+bool build_moe_all_to_all(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const int64_t t = settings.number("t"), n = settings.number("n"), d = settings.number("d"), f = settings.number("f");
   const GlobalId x = declare(module, "x", {t, d}, Role::input, InitKind::normal);
   const GlobalId gate = declare(module, "gate", {d, n}, Role::param, InitKind::lecun_normal);
   const GlobalId w1 = declare(module, "W1", {n, d, f}, Role::param, InitKind::lecun_normal);
   const GlobalId w2 = declare(module, "W2", {n, f, d}, Role::param, InitKind::lecun_normal);
   const MoeGlobals globals{x, gate, w1, w2};
-  const std::optional<ProgramId> sharded = build_sharded(globals, settings.mesh, module, sink);
-  const std::optional<ProgramId> dense = build_dense(globals, module, sink);
+  const std::optional<ProgramId> sharded = build_sharded_moe(globals, settings.mesh, module, sink);
+  const std::optional<ProgramId> dense = build_dense_moe(globals, module, sink);
   return add_check(module, sharded, dense);
 }
 
@@ -90,7 +90,7 @@ Model moe_all_to_all_model() {
   info.settings.push_back(SettingInfo{"n", 2, "expert", {}, "experts"});
   info.settings.push_back(SettingInfo{"d", 5, "", {}, "features of a token"});
   info.settings.push_back(SettingInfo{"f", 4, "", {}, "hidden features of an expert"});
-  return Model{std::move(info), {{"t", "expert"}, {"n", "expert"}}, build};
+  return Model{std::move(info), {{"t", "expert"}, {"n", "expert"}}, build_moe_all_to_all};
 }
 
 }  // namespace isoshard

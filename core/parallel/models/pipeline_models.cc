@@ -31,7 +31,7 @@ ModelInfo pipeline_info(std::string name, std::string doc, int64_t micro_batches
 namespace {
 
 /// x + silu(x W).
-ValueId residual(ModelBuilder& m, ValueId x, ValueId kernel) {
+ValueId residual_matmul(ModelBuilder& m, ValueId x, ValueId kernel) {
   return m.add(x, activate(m, Activation::silu, m.matmul(x, kernel), ""));
 }
 
@@ -43,7 +43,7 @@ bool build_execute_pipeline(const ModelSettings& settings, Module& module, Diagn
   Params params;
   Scope root(m, params);
   const PipelineFn stage = [&](Scope& self, ValueId v, const std::vector<ValueId>&) {
-    return residual(self.m(), v, self.param("kernel", lecun_normal_initializer(), {width, width}));
+    return residual_matmul(self.m(), v, self.param("kernel", lecun_normal_initializer(), {width, width}));
   };
   const ModuleFn pipeline = [&](Scope& self, ValueId v) {
     return execute_pipeline(self, Pipeline{c.axis, c.micro_batches}, stage, v, "y");
@@ -56,7 +56,7 @@ bool build_execute_pipeline(const ModelSettings& settings, Module& module, Diagn
   const DeviceLoop loop = c.loop(s, params);
   ValueId v = s.view(x, Layout(2), "x");
   const ValueId zeros = s.constant_like(v, Rational(0));
-  for (int64_t d = 0; d < c.stages; ++d) v = residual(s, v, loop.param(d, "sharded/kernel"));
+  for (int64_t d = 0; d < c.stages; ++d) v = residual_matmul(s, v, loop.param(d, "sharded/kernel"));
   std::vector<ValueId> outputs(static_cast<size_t>(c.stages), zeros);
   outputs.back() = v;
   s.output("y", s.stack(outputs), Layout(3));
@@ -64,7 +64,7 @@ bool build_execute_pipeline(const ModelSettings& settings, Module& module, Diagn
 }
 
 /// x + w2(silu(w1(x))).
-ValueId mlp(Scope& self, ValueId x, int64_t hidden) {
+ValueId residual_mlp(Scope& self, ValueId x, int64_t hidden) {
   ModelBuilder& m = self.m();
   Scope w1 = self.child("w1"), w2 = self.child("w2");
   const ValueId h = activate(m, Activation::silu, dense(w1, Dense{hidden}, x), "");
@@ -75,7 +75,7 @@ std::optional<ProgramId> build_module(const PipelineCase& c, GlobalId x, Params&
                                       DiagnosticSink& sink) {
   ModelBuilder m(module, "pipeline_module", c.settings.mesh, sink);
   Scope root(m, params);
-  const ModuleFn block = [&](Scope& self, ValueId v) { return mlp(self, v, c.settings.number("hidden")); };
+  const ModuleFn block = [&](Scope& self, ValueId v) { return residual_mlp(self, v, c.settings.number("hidden")); };
   const ModuleFn stage = [&](Scope& self, ValueId v) {
     Scope own = self.child("stage");
     return scan_layers(own.child("block"), c.settings.number("layers"), block, v);

@@ -7,7 +7,7 @@
 namespace isoshard {
 namespace {
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+bool build_pp_classifier_model(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const PipelineCase c(settings);
   const GlobalId x =
       declare(module, "x", {settings.number("b"), settings.number("features")}, Role::input, InitKind::normal);
@@ -49,7 +49,7 @@ Model pp_classifier_model() {
   info.settings.push_back(
       SettingInfo{"dropout", 0, "", {"0", "0.5"}, "rate; every device draws from @dropout_key, folded over all axes"});
   info.settings.push_back(SettingInfo{"classes", 2, "", {}, "logits"});
-  return Model{std::move(info), {{"b", "data"}}, build};
+  return Model{std::move(info), {{"b", "data"}}, build_pp_classifier_model};
 }
 
 }  // namespace isoshard

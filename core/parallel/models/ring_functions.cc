@@ -83,8 +83,8 @@ ValueId run_ring(ModelBuilder& m, ValueId x, const Group& axis, const RingSizes&
 }
 
 template <Ring kRing>
-std::optional<ProgramId> build_sharded(GlobalId x, const RingSizes& sizes, const ModelSettings& settings,
-                                       Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_sharded_ring(GlobalId x, const RingSizes& sizes, const ModelSettings& settings,
+                                            Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, name_of(kRing), settings.mesh, sink);
   const auto own = [&](const char* axis) {
     ViewEntry entry = m.split(axis);
@@ -129,8 +129,8 @@ ValueId at_device(ModelBuilder& m, ValueId x, const RingSizes& sizes, int64_t i,
 }
 
 template <Ring kRing>
-std::optional<ProgramId> build_reference(GlobalId global, const RingSizes& sizes, Module& module,
-                                         DiagnosticSink& sink) {
+std::optional<ProgramId> build_ring_reference(GlobalId global, const RingSizes& sizes, Module& module,
+                                              DiagnosticSink& sink) {
   ModelBuilder m(module, "by_index", std::make_shared<const Mesh>(), sink);
   const ValueId x = m.view(global, Layout(module.global(global).type.shape.size()), "x");
   std::vector<ValueId> rows;
@@ -147,14 +147,14 @@ std::optional<ProgramId> build_reference(GlobalId global, const RingSizes& sizes
 }
 
 template <Ring kRing>
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+bool build_ring_function(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const RingSizes sizes = sizes_of(settings);
   Shape shape{sizes.dp, sizes.tp, sizes.rows, sizes.features};
   if (!gathers(kRing)) shape.insert(shape.begin() + 2, sizes.devices());
   const GlobalId x = declare(module, "x", std::move(shape), Role::input, InitKind::normal);
-  const std::optional<ProgramId> sharded = build_sharded<kRing>(x, sizes, settings, module, sink);
+  const std::optional<ProgramId> sharded = build_sharded_ring<kRing>(x, sizes, settings, module, sink);
   if (!sharded) return false;
-  return add_check(module, sharded, build_reference<kRing>(x, sizes, module, sink));
+  return add_check(module, sharded, build_ring_reference<kRing>(x, sizes, module, sink));
 }
 
 template <Ring kRing>
@@ -171,7 +171,7 @@ Model ring_model(std::string doc) {
     info.settings.push_back(
         SettingInfo{"direction", 0, "", {"up", "down"}, "to the next device, or to the one before"});
   }
-  return Model{std::move(info), {}, build<kRing>};
+  return Model{std::move(info), {}, build_ring_function<kRing>};
 }
 
 }  // namespace

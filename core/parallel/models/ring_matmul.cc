@@ -5,7 +5,7 @@
 namespace isoshard {
 namespace {
 
-std::optional<ProgramId> build_dense(GlobalId x, GlobalId w, Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_dense_matmul(GlobalId x, GlobalId w, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "matmul", std::make_shared<const Mesh>(), sink);
   const ViewEntry all;
   m.output("y", m.matmul(m.view(x, {all, all}, "x"), m.view(w, {all, all}, "W"), "y"), {all, all});
@@ -14,8 +14,8 @@ std::optional<ProgramId> build_dense(GlobalId x, GlobalId w, Module& module, Dia
 
 /// x travels round the ring; in step k a device holds the block of x that started k devices before it, and multiplies
 /// it with the matching block row of its columns of W. Sending x on and multiplying do not depend on each other.
-std::optional<ProgramId> build_ring(GlobalId x, GlobalId w, const std::shared_ptr<const Mesh>& mesh, Module& module,
-                                    DiagnosticSink& sink) {
+std::optional<ProgramId> build_matmul_on_ring(GlobalId x, GlobalId w, const std::shared_ptr<const Mesh>& mesh,
+                                              Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "ring_matmul", mesh, sink);
   const Group model = m.group("model");
   const ViewEntry over_data = m.split("data"), over_model = m.split("model");
@@ -33,12 +33,12 @@ std::optional<ProgramId> build_ring(GlobalId x, GlobalId w, const std::shared_pt
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+bool build_ring_matmul(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const int64_t b = settings.number("b"), d = settings.number("d"), f = settings.number("f");
   const GlobalId x = declare(module, "x", {b, d}, Role::input, InitKind::normal);
   const GlobalId w = declare(module, "W", {d, f}, Role::param, InitKind::lecun_normal);
-  const std::optional<ProgramId> ring = build_ring(x, w, settings.mesh, module, sink);
-  const std::optional<ProgramId> dense = build_dense(x, w, module, sink);
+  const std::optional<ProgramId> ring = build_matmul_on_ring(x, w, settings.mesh, module, sink);
+  const std::optional<ProgramId> dense = build_dense_matmul(x, w, module, sink);
   return add_check(module, ring, dense);
 }
 
@@ -53,7 +53,7 @@ Model ring_matmul_model() {
   info.settings.push_back(SettingInfo{"b", 4, "data", {}, "rows of x"});
   info.settings.push_back(SettingInfo{"d", 840, "", {}, "features of x, rows of W"});
   info.settings.push_back(SettingInfo{"f", 840, "", {}, "columns of W"});
-  return Model{std::move(info), {{"b", "data"}, {"d", "model"}, {"f", "model"}}, build};
+  return Model{std::move(info), {{"b", "data"}, {"d", "model"}, {"f", "model"}}, build_ring_matmul};
 }
 
 }  // namespace isoshard

@@ -10,7 +10,7 @@ struct StackGlobals {
   GlobalId x, w1, b1, w2;
 };
 
-StackGlobals declare_globals(Module& module, const ModelSettings& settings) {
+StackGlobals declare_stack(Module& module, const ModelSettings& settings) {
   const int64_t layers = settings.number("layers"), d = settings.number("d"), f = settings.number("f");
   const GlobalId x = declare(module, "x", {settings.number("b"), d}, Role::input, InitKind::normal);
   const GlobalId w1 = declare(module, "W1", {layers, d, f}, Role::param, InitKind::lecun_normal);
@@ -34,8 +34,8 @@ ScanYield layer(ModelBuilder& m, const ScanArguments& in, const Enter& enter, co
 
 /// The layers one after another, with their weights stacked along dimension 0.
 template <class Enter, class Reduce>
-ValueId run_layers(ModelBuilder& m, ValueId x, const std::vector<ValueId>& weights, const Enter& enter,
-                   const Reduce& reduce, const Group& partial = {}) {
+ValueId run_stack(ModelBuilder& m, ValueId x, const std::vector<ValueId>& weights, const Enter& enter,
+                  const Reduce& reduce, const Group& partial = {}) {
   ScanOperands operands;
   operands.initial = {x};
   operands.stacked = weights;
@@ -50,19 +50,19 @@ ValueId run_layers(ModelBuilder& m, ValueId x, const std::vector<ValueId>& weigh
   return m.builder().scan(operands, body).front();
 }
 
-std::optional<ProgramId> build_dense(const StackGlobals& g, Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_dense_stack(const StackGlobals& g, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "mlps", std::make_shared<const Mesh>(), sink);
   const ViewEntry all;
   const std::vector<ValueId> weights{m.view(g.w1, {all, all, all}, "W1"), m.view(g.b1, {all, all}, "b1"),
                                      m.view(g.w2, {all, all, all}, "W2")};
   const auto same = [](ValueId v) { return v; };
-  m.output("y", run_layers(m, m.view(g.x, {all, all}, "x"), weights, same, same), {all, all});
+  m.output("y", run_stack(m, m.view(g.x, {all, all}, "x"), weights, same, same), {all, all});
   return m.finish();
 }
 
 /// States are {data, model}: the carried residual stream is I over `model`, as in tp_mlp.
-std::optional<ProgramId> build_sharded(const StackGlobals& g, const std::shared_ptr<const Mesh>& mesh, Module& module,
-                                       DiagnosticSink& sink) {
+std::optional<ProgramId> build_sharded_stack(const StackGlobals& g, const std::shared_ptr<const Mesh>& mesh,
+                                             Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "scan_mlp", mesh, sink);
   const Group model = m.group("model");
   const ViewEntry all, over_data = m.split("data"), over_model = m.split("model");
@@ -71,14 +71,14 @@ std::optional<ProgramId> build_sharded(const StackGlobals& g, const std::shared_
   const auto enter = [&](ValueId v) { return m.reinterpret(v, model, State::replicated, "xr"); };
   const auto reduce = [&](ValueId v) { return m.all_reduce(v, model, State::invariant, "o"); };
   const ValueId x = m.view(g.x, {over_data, all}, "x", model);
-  m.output("y", run_layers(m, x, weights, enter, reduce, model), {over_data, all});
+  m.output("y", run_stack(m, x, weights, enter, reduce, model), {over_data, all});
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
-  const StackGlobals globals = declare_globals(module, settings);
-  const std::optional<ProgramId> sharded = build_sharded(globals, settings.mesh, module, sink);
-  const std::optional<ProgramId> dense = build_dense(globals, module, sink);
+bool build_scan_mlp(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+  const StackGlobals globals = declare_stack(module, settings);
+  const std::optional<ProgramId> sharded = build_sharded_stack(globals, settings.mesh, module, sink);
+  const std::optional<ProgramId> dense = build_dense_stack(globals, module, sink);
   return add_check(module, sharded, dense);
 }
 
@@ -94,7 +94,7 @@ Model scan_mlp_model() {
   info.settings.push_back(SettingInfo{"b", 2, "data", {}, "rows of the batch"});
   info.settings.push_back(SettingInfo{"d", 10, "", {}, "features in and out"});
   info.settings.push_back(SettingInfo{"f", 3, "model", {}, "hidden features"});
-  return Model{std::move(info), {{"b", "data"}, {"f", "model"}}, build};
+  return Model{std::move(info), {{"b", "data"}, {"f", "model"}}, build_scan_mlp};
 }
 
 }  // namespace isoshard

@@ -15,7 +15,7 @@ ModuleFn linear(int64_t features) {
 
 ValueId silu(Scope& self, ValueId x) { return activate(self.m(), Activation::silu, x, ""); }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+bool build_shrew_model(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const GlobalId x = declare(module, "x", {settings.number("b"), settings.number("in")}, Role::input, InitKind::normal);
   const PipelineStage first = PipelineStage(0).add_layer(linear(settings.number("hidden"))).add_layer(silu);
   const PipelineStage second = PipelineStage(1).add_layer(linear(settings.number("out")));
@@ -49,7 +49,7 @@ Model shrew_pipeline_model() {
   info.settings.push_back(SettingInfo{"in", 4, "", {}, "features of x"});
   info.settings.push_back(SettingInfo{"hidden", 8, "", {}, "features between the stages"});
   info.settings.push_back(SettingInfo{"out", 2, "", {}, "features of y"});
-  return Model{std::move(info), {{"b", "data"}}, build};
+  return Model{std::move(info), {{"b", "data"}}, build_shrew_model};
 }
 
 }  // namespace isoshard

@@ -6,19 +6,19 @@ namespace isoshard {
 namespace {
 
 /// What a twin does wrong.
-enum class Mistake : uint8_t { none, wrong_sign, doubled, wrong_branch };
+enum class SiluTwin : uint8_t { none, wrong_sign, doubled, wrong_branch };
 
-Mistake mistake_of(const std::string& word) {
-  if (word == "wrong_sign") return Mistake::wrong_sign;
-  if (word == "doubled") return Mistake::doubled;
-  return word == "wrong_branch" ? Mistake::wrong_branch : Mistake::none;
+SiluTwin silu_mistake(const std::string& word) {
+  if (word == "wrong_sign") return SiluTwin::wrong_sign;
+  if (word == "doubled") return SiluTwin::doubled;
+  return word == "wrong_branch" ? SiluTwin::wrong_branch : SiluTwin::none;
 }
 
 struct GatedGlobals {
   GlobalId x, gate, up, down;
 };
 
-GatedGlobals declare_globals(Module& module, int64_t b, int64_t d, int64_t f) {
+GatedGlobals declare_gated_mlp(Module& module, int64_t b, int64_t d, int64_t f) {
   const GlobalId x = declare(module, "x", {b, d}, Role::input, InitKind::normal);
   const GlobalId gate = declare(module, "Wg", {d, f}, Role::param, InitKind::lecun_normal);
   const GlobalId up = declare(module, "Wu", {d, f}, Role::param, InitKind::lecun_normal);
@@ -27,7 +27,7 @@ GatedGlobals declare_globals(Module& module, int64_t b, int64_t d, int64_t f) {
 }
 
 /// (silu(x Wg) * (x Wu)) Wd (Shazeer 2020, SwiGLU).
-std::optional<ProgramId> build_dense(const GatedGlobals& g, Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_dense_gated(const GatedGlobals& g, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "swiglu", std::make_shared<const Mesh>(), sink);
   const ViewEntry all;
   const ValueId x = m.view(g.x, {all, all}, "x");
@@ -39,37 +39,37 @@ std::optional<ProgramId> build_dense(const GatedGlobals& g, Module& module, Diag
 }
 
 /// z / (1 + exp(-z)): silu without logistic.
-ValueId silu_by_exp(ModelBuilder& m, ValueId z, Mistake mistake, const Location& location = Location::here()) {
-  ValueId exponent = mistake == Mistake::wrong_sign ? z : m.op(Negate{}, {z}, "", location);
-  if (mistake == Mistake::doubled) exponent = m.add(exponent, exponent, "", location);
+ValueId silu_by_exp(ModelBuilder& m, ValueId z, SiluTwin mistake, const Location& location = Location::here()) {
+  ValueId exponent = mistake == SiluTwin::wrong_sign ? z : m.op(Negate{}, {z}, "", location);
+  if (mistake == SiluTwin::doubled) exponent = m.add(exponent, exponent, "", location);
   const ValueId e = m.op(Exponential{}, {exponent}, "e", location);
   const ValueId denominator = m.with_constant(Add{}, e, Rational(1), "one_more", location);
   return m.op(Divide{}, {z, denominator}, "active", location);
 }
 
 /// States are {data, model}; gate and up are column parallel, down is row parallel.
-std::optional<ProgramId> build_sharded(const GatedGlobals& g, const ModelSettings& settings, Module& module,
-                                       DiagnosticSink& sink) {
+std::optional<ProgramId> build_sharded_gated(const GatedGlobals& g, const ModelSettings& settings, Module& module,
+                                             DiagnosticSink& sink) {
   ModelBuilder m(module, "silu_two_ways", settings.mesh, sink);
-  const Mistake mistake = mistake_of(settings.word("wrong"));
+  const SiluTwin mistake = silu_mistake(settings.word("wrong"));
   const Group model = m.group("model");
   const ViewEntry all, over_data = m.split("data"), over_model = m.split("model");
   const ValueId x = m.view(g.x, {over_data, all}, "x", model);                   // {V, I}
   const ValueId xr = m.reinterpret(x, model, State::replicated, "xr");           // {V, R}
   ValueId gate = m.matmul(xr, m.view(g.gate, {all, over_model}, "Wg"), "gate");  // {V, V}
   ValueId up = m.matmul(xr, m.view(g.up, {all, over_model}, "Wu"), "up");        // {V, V}
-  if (mistake == Mistake::wrong_branch) std::swap(gate, up);
+  if (mistake == SiluTwin::wrong_branch) std::swap(gate, up);
   const ValueId h = m.multiply(silu_by_exp(m, gate, mistake), up, "h");                // {V, V}
   const ValueId p = m.matmul(h, m.view(g.down, {over_model, all}, "Wd"), "p", model);  // {V, P}
   m.output("y", m.all_reduce(p, model, State::invariant, "y"), {over_data, all});      // {V, I}
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+bool build_silu_two_ways(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const GatedGlobals globals =
-      declare_globals(module, settings.number("b"), settings.number("d"), settings.number("f"));
-  const std::optional<ProgramId> sharded = build_sharded(globals, settings, module, sink);
-  const std::optional<ProgramId> dense = build_dense(globals, module, sink);
+      declare_gated_mlp(module, settings.number("b"), settings.number("d"), settings.number("f"));
+  const std::optional<ProgramId> sharded = build_sharded_gated(globals, settings, module, sink);
+  const std::optional<ProgramId> dense = build_dense_gated(globals, module, sink);
   return add_check(module, sharded, dense);
 }
 
@@ -89,7 +89,7 @@ Model silu_two_ways_model() {
                                       "",
                                       {"no", "wrong_sign", "doubled", "wrong_branch"},
                                       "a mistake: wrong_sign, doubled or wrong_branch"});
-  return Model{std::move(info), {{"b", "data"}, {"f", "model"}}, build};
+  return Model{std::move(info), {{"b", "data"}, {"f", "model"}}, build_silu_two_ways};
 }
 
 }  // namespace isoshard

@@ -7,20 +7,20 @@ namespace isoshard {
 namespace {
 
 /// What a twin does wrong.
-enum class Mistake : uint8_t { none, shifted_experts, no_gate, local_argmax, slots_from_one };
+enum class MoeTwin : uint8_t { none, shifted_experts, no_gate, local_argmax, slots_from_one };
 
-Mistake mistake_of(const std::string& word) {
-  if (word == "shifted_experts") return Mistake::shifted_experts;
-  if (word == "no_gate") return Mistake::no_gate;
-  if (word == "local_argmax") return Mistake::local_argmax;
-  return word == "slots_from_one" ? Mistake::slots_from_one : Mistake::none;
+MoeTwin moe_mistake(const std::string& word) {
+  if (word == "shifted_experts") return MoeTwin::shifted_experts;
+  if (word == "no_gate") return MoeTwin::no_gate;
+  if (word == "local_argmax") return MoeTwin::local_argmax;
+  return word == "slots_from_one" ? MoeTwin::slots_from_one : MoeTwin::none;
 }
 
-struct MoeGlobals {
+struct Top1MoeGlobals {
   GlobalId x, gate, w1, w2;
 };
 
-MoeGlobals declare_globals(Module& module, const ModelSettings& settings) {
+Top1MoeGlobals declare_top1_moe(Module& module, const ModelSettings& settings) {
   const int64_t t = settings.number("t"), n = settings.number("n"), d = settings.number("d"), f = settings.number("f");
   const GlobalId x = declare(module, "x", {t, d}, Role::input, InitKind::normal);
   const GlobalId gate = declare(module, "gate", {d, n}, Role::param, InitKind::lecun_normal);
@@ -31,7 +31,7 @@ MoeGlobals declare_globals(Module& module, const ModelSettings& settings) {
 
 /// For every token the expert that it goes to, its place among the tokens of its group for that expert, from 0 on,
 /// both i32[t], and the weight of the answer, f32[t].
-struct Routing {
+struct Top1Routing {
   ValueId expert, slot, weight;
 };
 
@@ -54,7 +54,7 @@ ValueId local_argmax(ModelBuilder& m, ValueId logits, const Group& axis) {
 
 /// The place of every token in the row of those of its group that chose the same expert: `groups` groups of
 /// consecutive tokens, i32[t].
-ValueId slots(ModelBuilder& m, ValueId expert, ValueId logits, int64_t groups, Mistake mistake,
+ValueId slots(ModelBuilder& m, ValueId expert, ValueId logits, int64_t groups, MoeTwin mistake,
               const Location& location = Location::here()) {
   const Shape shape = m.shape(logits);
   const ValueId numbers = m.op(Iota{DType::i32, shape, 1}, {}, "", location);
@@ -64,31 +64,31 @@ ValueId slots(ModelBuilder& m, ValueId expert, ValueId logits, int64_t groups, M
   const ValueId grouped = m.op(Reshape{{groups, shape[0] / groups, shape[1]}}, {ones}, "", location);
   const ValueId counts = m.op(Reshape{shape}, {m.op(Cumsum{1}, {grouped}, "", location)}, "counts", location);
   const ValueId own = m.multiply(counts, ones, "", location);
-  if (mistake == Mistake::slots_from_one) return m.op(Reduce{Reducer::add, {1}, {}}, {own}, "slot", location);
+  if (mistake == MoeTwin::slots_from_one) return m.op(Reduce{Reducer::add, {1}, {}}, {own}, "slot", location);
   const ValueId from_one = m.op(Reduce{Reducer::add, {1}, {}}, {own}, "", location);
   return m.with_constant(Subtract{}, from_one, Rational(1), "slot", location);
 }
 
 /// Each token goes to the expert with the largest logit; the answer is weighted with the softmax probability of that
 /// expert (Fedus et al. 2021).
-Routing route(ModelBuilder& m, ValueId x, ValueId gate, int64_t groups, const Group& axis, Mistake mistake) {
+Top1Routing route_top1(ModelBuilder& m, ValueId x, ValueId gate, int64_t groups, const Group& axis, MoeTwin mistake) {
   const ValueId logits = m.matmul(x, gate, "logits");
   if (!logits.valid()) return {};
-  const ValueId expert = mistake == Mistake::local_argmax ? local_argmax(m, logits, axis) : argmax(m, logits, "expert");
+  const ValueId expert = mistake == MoeTwin::local_argmax ? local_argmax(m, logits, axis) : argmax(m, logits, "expert");
   const ValueId probabilities = softmax(m, logits, "probabilities");
   const ValueId weight = m.op(Gather{1, 1}, {probabilities, expert}, "weight");
   return {expert, slots(m, expert, logits, groups, mistake), weight};
 }
 
 /// One expert after another on all tokens; those that did not choose it, or came too late, are weighted with 0.
-std::optional<ProgramId> build_dense(const MoeGlobals& g, const ModelSettings& settings, Module& module,
-                                     DiagnosticSink& sink) {
+std::optional<ProgramId> build_dense_top1_moe(const Top1MoeGlobals& g, const ModelSettings& settings, Module& module,
+                                              DiagnosticSink& sink) {
   ModelBuilder m(module, "moe", std::make_shared<const Mesh>(), sink);
   const ViewEntry all;
   const int64_t n = settings.number("n"), d = settings.number("d"), f = settings.number("f");
   const ValueId x = m.view(g.x, {all, all}, "x"), gate = m.view(g.gate, {all, all}, "gate");
   const ValueId w1 = m.view(g.w1, {all, all, all}, "W1"), w2 = m.view(g.w2, {all, all, all}, "W2");
-  const Routing routing = route(m, x, gate, settings.mesh->device_count(), {}, Mistake::none);
+  const Top1Routing routing = route_top1(m, x, gate, settings.mesh->device_count(), {}, MoeTwin::none);
   const ValueId in_time =
       m.with_constant(Compare{Direction::lt}, routing.slot, Rational(settings.number("c")), "in_time");
   const auto weights_of = [&](ValueId stack, int64_t e, const Shape& shape) {
@@ -110,7 +110,7 @@ std::optional<ProgramId> build_dense(const MoeGlobals& g, const ModelSettings& s
 
 /// f32[experts, capacity, tokens]: 1 where the token has that slot of that expert. Tokens beyond the capacity have
 /// none.
-ValueId dispatch_mask(ModelBuilder& m, const Routing& routing, const Shape& shape,
+ValueId dispatch_mask(ModelBuilder& m, const Top1Routing& routing, const Shape& shape,
                       const Location& location = Location::here()) {
   const auto same = [&](ValueId numbers, int64_t dim) {
     const ValueId iota = m.op(Iota{DType::i32, shape, dim}, {}, "", location);
@@ -122,14 +122,14 @@ ValueId dispatch_mask(ModelBuilder& m, const Routing& routing, const Shape& shap
 
 /// Tokens and experts are split over `expert`. Every device fills the slots of all experts with its own tokens, one
 /// all_to_all brings the slots to their experts, another one the answers back. Everything but the gate is V.
-std::optional<ProgramId> build_sharded(const MoeGlobals& g, const ModelSettings& settings, Module& module,
-                                       DiagnosticSink& sink) {
+std::optional<ProgramId> build_sharded_top1_moe(const Top1MoeGlobals& g, const ModelSettings& settings, Module& module,
+                                                DiagnosticSink& sink) {
   ModelBuilder m(module, "top1_moe", settings.mesh, sink);
-  const Mistake mistake = mistake_of(settings.word("wrong"));
+  const MoeTwin mistake = moe_mistake(settings.word("wrong"));
   const Group axis = m.group("expert");
-  const ViewEntry all, own = m.split("expert"), block = m.split("expert", mistake == Mistake::shifted_experts ? 1 : 0);
+  const ViewEntry all, own = m.split("expert"), block = m.split("expert", mistake == MoeTwin::shifted_experts ? 1 : 0);
   const ValueId x = m.view(g.x, {own, all}, "x");  // [t/k, d]
-  const Routing routing = route(m, x, m.view(g.gate, {all, all}, "gate"), 1, axis, mistake);
+  const Top1Routing routing = route_top1(m, x, m.view(g.gate, {all, all}, "gate"), 1, axis, mistake);
   if (!routing.slot.valid()) return std::nullopt;
   const ValueId dispatch = dispatch_mask(m, routing, {settings.number("n"), settings.number("c"), m.shape(x)[0]});
   const ValueId sent = m.op(DotGeneral{{{2}, {0}}, {}, {}}, {dispatch, x}, "sent");  // [n, c, d]
@@ -138,17 +138,17 @@ std::optional<ProgramId> build_sharded(const MoeGlobals& g, const ModelSettings&
       expert_mlps(m, arrived, m.view(g.w1, {block, all, all}, "W1"), m.view(g.w2, {block, all, all}, "W2"));
   const ValueId back = m.op(AllToAll{axis, 1, 0}, {answers}, "back");                           // [n, c, d]
   ValueId combined = m.op(DotGeneral{{{0, 1}, {0, 1}}, {}, {}}, {dispatch, back}, "combined");  // [t/k, d]
-  if (mistake != Mistake::no_gate) {
+  if (mistake != MoeTwin::no_gate) {
     combined = m.multiply(combined, m.broadcast_like(routing.weight, {0}, combined), "weighted");
   }
   m.output("y", m.add(x, combined, "y"), {own, all});
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
-  const MoeGlobals globals = declare_globals(module, settings);
-  const std::optional<ProgramId> sharded = build_sharded(globals, settings, module, sink);
-  const std::optional<ProgramId> dense = build_dense(globals, settings, module, sink);
+bool build_top1_moe(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+  const Top1MoeGlobals globals = declare_top1_moe(module, settings);
+  const std::optional<ProgramId> sharded = build_sharded_top1_moe(globals, settings, module, sink);
+  const std::optional<ProgramId> dense = build_dense_top1_moe(globals, settings, module, sink);
   return add_check(module, sharded, dense);
 }
 
@@ -169,7 +169,7 @@ Model top1_moe_model() {
                                       "",
                                       {"no", "shifted_experts", "no_gate", "local_argmax", "slots_from_one"},
                                       "a mistake: shifted_experts, no_gate, local_argmax or slots_from_one"});
-  return Model{std::move(info), {{"t", "expert"}, {"n", "expert"}}, build};
+  return Model{std::move(info), {{"t", "expert"}, {"n", "expert"}}, build_top1_moe};
 }
 
 }  // namespace isoshard

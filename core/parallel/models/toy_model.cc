@@ -11,7 +11,7 @@
 namespace isoshard {
 namespace {
 
-constexpr const char* kName = "toy_model";
+constexpr const char* kToyModel = "toy_model";
 
 /// The axes of the mesh, and over which of them parameters are sharded.
 struct Axes {
@@ -65,9 +65,9 @@ struct ToyGlobals {
   GlobalId x, target;
 };
 
-std::optional<ProgramId> build_sharded(const ToyGlobals& g, Params& params, const ModelSettings& settings,
-                                       Module& module, DiagnosticSink& sink) {
-  ModelBuilder m(module, kName, settings.mesh, sink);
+std::optional<ProgramId> build_sharded_toy(const ToyGlobals& g, Params& params, const ModelSettings& settings,
+                                           Module& module, DiagnosticSink& sink) {
+  ModelBuilder m(module, kToyModel, settings.mesh, sink);
   const Axes axes(m, settings);
   Scope root(m, params);
   const ViewEntry rows{axes.all};
@@ -80,8 +80,8 @@ std::optional<ProgramId> build_sharded(const ToyGlobals& g, Params& params, cons
 }
 
 /// The whole batch on one device, which has the layers of all devices of `tp` one after another.
-std::optional<ProgramId> build_loop(const ToyGlobals& g, const Params& params, const ModelSettings& settings,
-                                    Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_toy_loop(const ToyGlobals& g, const Params& params, const ModelSettings& settings,
+                                        Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "loop", std::make_shared<const Mesh>(), sink);
   const DeviceLoop loop(m, params, settings.mesh, Group{{*settings.mesh->find("tp")}});
   const auto silu = [&](const DeviceValues& xs) {
@@ -102,21 +102,21 @@ std::optional<ProgramId> build_loop(const ToyGlobals& g, const Params& params, c
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+bool build_toy_model(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const int64_t rows = settings.number("b") * settings.mesh->device_count();
   const GlobalId x = declare(module, "x", {rows, settings.number("in")}, Role::input, InitKind::normal);
   const ToyGlobals g{x, declare(module, "target", {rows, 1}, Role::input, InitKind::normal)};
   Params params;
-  const std::optional<ProgramId> sharded = build_sharded(g, params, settings, module, sink);
-  if (!sharded || !add_init_program(params, kName, settings.mesh, module, sink)) return false;
-  return add_check(module, sharded, build_loop(g, params, settings, module, sink));
+  const std::optional<ProgramId> sharded = build_sharded_toy(g, params, settings, module, sink);
+  if (!sharded || !add_init_program(params, kToyModel, settings.mesh, module, sink)) return false;
+  return add_check(module, sharded, build_toy_loop(g, params, settings, module, sink));
 }
 
 }  // namespace
 
 Model toy_model() {
   ModelInfo info;
-  info.name = kName;
+  info.name = kToyModel;
   info.doc = "ToyModel: a TPDense, a norm over `tp`, a sharded TPDense and a sharded dense layer, with its loss";
   info.axes.push_back(AxisInfo{"dp", 1, "splits the batch"});
   info.axes.push_back(AxisInfo{"fsdp", 2, "splits the batch, and parameters that nobody reads"});
@@ -128,7 +128,7 @@ Model toy_model() {
   info.settings.push_back(SettingInfo{"width", 4, "", {}, "hidden features of a device of `tp`"});
   info.settings.push_back(
       SettingInfo{"min_weight_size", 1, "", {}, "parameters with no more elements on a device are not sharded"});
-  return Model{std::move(info), {}, build};
+  return Model{std::move(info), {}, build_toy_model};
 }
 
 }  // namespace isoshard

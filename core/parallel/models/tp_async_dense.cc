@@ -9,14 +9,14 @@ namespace isoshard {
 namespace {
 
 /// What the settings say.
-struct Case {
+struct AsyncCase {
   TpAsyncDense layer;
   bool over_data = true;  ///< whether the batch is split over `data`
   int64_t devices = 1;    ///< of the layer's axis
 };
 
-Case read_case(const ModelSettings& settings) {
-  Case result;
+AsyncCase read_async_case(const ModelSettings& settings) {
+  AsyncCase result;
   result.layer.dense_fn = dense_fn(settings.number("features"));
   result.layer.axis = layer_axis(settings);
   result.over_data = result.layer.axis.axes.size() == 1;
@@ -28,8 +28,8 @@ Case read_case(const ModelSettings& settings) {
   return result;
 }
 
-std::optional<ProgramId> build_sharded(const Case& c, GlobalId x, Params& params, const ModelSettings& settings,
-                                       Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_sharded_async(const AsyncCase& c, GlobalId x, Params& params,
+                                             const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "tp_async_dense", settings.mesh, sink);
   const ViewEntry rows = c.over_data ? m.split("data") : ViewEntry{}, features{c.layer.axis};
   Scope root(m, params);
@@ -40,8 +40,8 @@ std::optional<ProgramId> build_sharded(const Case& c, GlobalId x, Params& params
 }
 
 /// The layer as a loop over devices: who multiplies what with which shard, and who adds it up.
-std::optional<ProgramId> build_loop(const Case& c, GlobalId x, const Params& params, const ModelSettings& settings,
-                                    Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_async_loop(const AsyncCase& c, GlobalId x, const Params& params,
+                                          const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "loop", std::make_shared<const Mesh>(), sink);
   const DeviceLoop loop(m, params, settings.mesh, c.layer.axis);
   const DeviceLayer layer;
@@ -58,14 +58,14 @@ std::optional<ProgramId> build_loop(const Case& c, GlobalId x, const Params& par
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
-  const Case c = read_case(settings);
+bool build_tp_async_dense(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+  const AsyncCase c = read_async_case(settings);
   const GlobalId x =
       declare(module, "x", {settings.number("b"), c.devices * settings.number("in")}, Role::input, InitKind::normal);
   Params params;
-  const std::optional<ProgramId> sharded = build_sharded(c, x, params, settings, module, sink);
+  const std::optional<ProgramId> sharded = build_sharded_async(c, x, params, settings, module, sink);
   if (!sharded || !add_init_program(params, "tp_async_dense", settings.mesh, module, sink)) return false;
-  return add_check(module, sharded, build_loop(c, x, params, settings, module, sink));
+  return add_check(module, sharded, build_async_loop(c, x, params, settings, module, sink));
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ Model tp_async_dense_model() {
   info.settings.push_back(SettingInfo{"b", 2, "data", {}, "rows of x"});
   info.settings.push_back(SettingInfo{"in", 3, "", {}, "features of x that a device holds"});
   info.settings.push_back(SettingInfo{"features", 5, "", {}, "of dense_fn: columns of y that a device holds"});
-  return Model{std::move(info), {{"b", "data"}}, build};
+  return Model{std::move(info), {{"b", "data"}}, build_tp_async_dense};
 }
 
 }  // namespace isoshard

@@ -8,11 +8,11 @@
 namespace isoshard {
 namespace {
 
-struct AttentionGlobals {
+struct TpAttentionGlobals {
   GlobalId x, wq, wk, wv, wo;
 };
 
-AttentionGlobals declare_globals(Module& module, const ModelSettings& settings) {
+TpAttentionGlobals declare_tp_attention(Module& module, const ModelSettings& settings) {
   const int64_t d = settings.number("d"), heads = settings.number("heads"), e = settings.number("e");
   const GlobalId x =
       declare(module, "x", {settings.number("b"), settings.number("s"), d}, Role::input, InitKind::normal);
@@ -29,8 +29,8 @@ struct Projections {
 
 /// Causal attention over all heads that `w` holds, projected to the features of x: [b, s, d] -> [b, s, d], a term of
 /// the sum over `partial` (Vaswani et al. 2017).
-ValueId attend(ModelBuilder& m, ValueId x, const Projections& w, std::string name, const Group& partial = {},
-               const Location& location = Location::here()) {
+ValueId project_and_attend(ModelBuilder& m, ValueId x, const Projections& w, std::string name,
+                           const Group& partial = {}, const Location& location = Location::here()) {
   const auto heads_of = [&](ValueId weight, const char* n) {
     return m.op(DotGeneral{{{2}, {0}}, {}, {}}, {x, weight}, n, location);  // [b, s, h, e]
   };
@@ -49,20 +49,20 @@ ValueId attend(ModelBuilder& m, ValueId x, const Projections& w, std::string nam
   return m.op(DotGeneral{{{1, 3}, {0, 1}}, partial.set(), {}}, {mixed, w.wo}, std::move(name), location);
 }
 
-std::optional<ProgramId> build_dense(const AttentionGlobals& g, Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_dense_tp_attention(const TpAttentionGlobals& g, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "attention", std::make_shared<const Mesh>(), sink);
   const ViewEntry all;
   const Layout whole{all, all, all};
   const ValueId x = m.view(g.x, whole, "x");
   const Projections w{m.view(g.wq, whole, "Wq"), m.view(g.wk, whole, "Wk"), m.view(g.wv, whole, "Wv"),
                       m.view(g.wo, whole, "Wo")};
-  m.output("y", m.add(attend(m, x, w, "o"), x, "y"), whole);
+  m.output("y", m.add(project_and_attend(m, x, w, "o"), x, "y"), whole);
   return m.finish();
 }
 
 /// States are {data, model}: each device has its own heads, and the output projection sums over them.
-std::optional<ProgramId> build_sharded(const AttentionGlobals& g, const std::shared_ptr<const Mesh>& mesh,
-                                       Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_sharded_attention(const TpAttentionGlobals& g, const std::shared_ptr<const Mesh>& mesh,
+                                                 Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "tp_attention", mesh, sink);
   const Group model = m.group("model");
   const ViewEntry all, over_data = m.split("data"), over_model = m.split("model");
@@ -71,16 +71,16 @@ std::optional<ProgramId> build_sharded(const AttentionGlobals& g, const std::sha
   const ValueId xr = m.reinterpret(x, model, State::replicated, "xr");  // {V, R} backward: all_reduce over model
   const Projections w{m.view(g.wq, heads, "Wq"), m.view(g.wk, heads, "Wk"), m.view(g.wv, heads, "Wv"),
                       m.view(g.wo, {over_model, all, all}, "Wo")};
-  const ValueId p = attend(m, xr, w, "p", model);                   // {V, P}
+  const ValueId p = project_and_attend(m, xr, w, "p", model);       // {V, P}
   const ValueId o = m.all_reduce(p, model, State::invariant, "o");  // {V, I}
   m.output("y", m.add(o, x, "y"), {over_data, all, all});
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
-  const AttentionGlobals globals = declare_globals(module, settings);
-  const std::optional<ProgramId> sharded = build_sharded(globals, settings.mesh, module, sink);
-  const std::optional<ProgramId> dense = build_dense(globals, module, sink);
+bool build_tp_attention(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+  const TpAttentionGlobals globals = declare_tp_attention(module, settings);
+  const std::optional<ProgramId> sharded = build_sharded_attention(globals, settings.mesh, module, sink);
+  const std::optional<ProgramId> dense = build_dense_tp_attention(globals, module, sink);
   return add_check(module, sharded, dense);
 }
 
@@ -97,7 +97,7 @@ Model tp_attention_model() {
   info.settings.push_back(SettingInfo{"d", 12, "", {}, "features in and out"});
   info.settings.push_back(SettingInfo{"heads", 2, "model", {}, "heads"});
   info.settings.push_back(SettingInfo{"e", 3, "", {}, "features of a head"});
-  return Model{std::move(info), {{"b", "data"}, {"heads", "model"}}, build};
+  return Model{std::move(info), {{"b", "data"}, {"heads", "model"}}, build_tp_attention};
 }
 
 }  // namespace isoshard

@@ -9,14 +9,14 @@ namespace isoshard {
 namespace {
 
 /// What the settings say.
-struct Case {
+struct ClassifierCase {
   TpClassifier model;
   bool over_data = true;  ///< whether the batch is split over `data`
 };
 
-Case read_case(const ModelSettings& settings) {
+ClassifierCase read_classifier_case(const ModelSettings& settings) {
   const std::string& mlp = settings.word("mlp");
-  Case result;
+  ClassifierCase result;
   result.model = TpClassifier{
       layer_axis(settings), settings.number("hidden"), settings.number("layers"), settings.number("classes"),
       mlp != "sync",        mlp == "async_split"};
@@ -24,8 +24,8 @@ Case read_case(const ModelSettings& settings) {
   return result;
 }
 
-std::optional<ProgramId> build_sharded(const Case& c, GlobalId x, Params& params, const ModelSettings& settings,
-                                       Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_sharded_classifier(const ClassifierCase& c, GlobalId x, Params& params,
+                                                  const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "tp_classifier", settings.mesh, sink);
   const ViewEntry all, rows = c.over_data ? m.split("data") : all;
   Scope root(m, params);
@@ -35,22 +35,22 @@ std::optional<ProgramId> build_sharded(const Case& c, GlobalId x, Params& params
   return m.finish();
 }
 
-std::optional<ProgramId> build_loop(const Case& c, GlobalId x, const Params& params, const ModelSettings& settings,
-                                    Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_classifier_loop(const ClassifierCase& c, GlobalId x, const Params& params,
+                                               const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "loop", std::make_shared<const Mesh>(), sink);
   const DeviceLoop loop(m, params, settings.mesh, c.model.axis);
   m.output("logits", device_classifier(loop, c.model, m.view(x, Layout(2), "x")), Layout(2));
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
-  const Case c = read_case(settings);
+bool build_tp_classifier(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+  const ClassifierCase c = read_classifier_case(settings);
   const GlobalId x =
       declare(module, "x", {settings.number("b"), settings.number("features")}, Role::input, InitKind::normal);
   Params params;
-  const std::optional<ProgramId> sharded = build_sharded(c, x, params, settings, module, sink);
+  const std::optional<ProgramId> sharded = build_sharded_classifier(c, x, params, settings, module, sink);
   if (!sharded || !add_init_program(params, "tp_classifier", settings.mesh, module, sink)) return false;
-  return add_check(module, sharded, build_loop(c, x, params, settings, module, sink));
+  return add_check(module, sharded, build_classifier_loop(c, x, params, settings, module, sink));
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ Model tp_classifier_model() {
   info.settings.push_back(SettingInfo{"features", 3, "", {}, "of x"});
   info.settings.push_back(SettingInfo{"hidden", 24, "", {}, "features of the blocks, inside and between them"});
   info.settings.push_back(SettingInfo{"classes", 4, "", {}, "logits of a row"});
-  return Model{std::move(info), {{"b", "data"}, {"hidden", "model"}}, build};
+  return Model{std::move(info), {{"b", "data"}, {"hidden", "model"}}, build_tp_classifier};
 }
 
 }  // namespace isoshard

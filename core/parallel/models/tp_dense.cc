@@ -9,7 +9,7 @@ namespace isoshard {
 namespace {
 
 /// What the settings say.
-struct Case {
+struct DenseCase {
   TpDense layer;
   bool over_data = true;  ///< whether the batch is split over `data`
   int64_t devices = 1;    ///< of the layer's axis
@@ -17,8 +17,8 @@ struct Case {
   bool gives_terms() const { return layer.tp_mode == "scatter" && layer.skip_communication; }
 };
 
-Case read_case(const ModelSettings& settings) {
-  Case result;
+DenseCase read_dense_case(const ModelSettings& settings) {
+  DenseCase result;
   result.layer.dense_fn = dense_fn(settings.number("features"));
   result.layer.axis = layer_axis(settings);
   result.over_data = result.layer.axis.axes.size() == 1;
@@ -29,8 +29,8 @@ Case read_case(const ModelSettings& settings) {
   return result;
 }
 
-std::optional<ProgramId> build_sharded(const Case& c, GlobalId x, Params& params, const ModelSettings& settings,
-                                       Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_sharded_dense(const DenseCase& c, GlobalId x, Params& params,
+                                             const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "tp_dense", settings.mesh, sink);
   const ViewEntry all, rows = c.over_data ? m.split("data") : all, features{c.layer.axis};
   Scope root(m, params);
@@ -46,8 +46,8 @@ std::optional<ProgramId> build_sharded(const Case& c, GlobalId x, Params& params
 }
 
 /// A loop over the devices of the axis; their results joined or added.
-std::optional<ProgramId> build_loop(const Case& c, GlobalId x, const Params& params, const ModelSettings& settings,
-                                    Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_dense_loop(const DenseCase& c, GlobalId x, const Params& params,
+                                          const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "loop", std::make_shared<const Mesh>(), sink);
   const DeviceLoop loop(m, params, settings.mesh, c.layer.axis);
   const DeviceLayer layer;
@@ -65,14 +65,14 @@ std::optional<ProgramId> build_loop(const Case& c, GlobalId x, const Params& par
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
-  const Case c = read_case(settings);
+bool build_tp_dense(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+  const DenseCase c = read_dense_case(settings);
   const GlobalId x =
       declare(module, "x", {settings.number("b"), c.devices * settings.number("in")}, Role::input, InitKind::normal);
   Params params;
-  const std::optional<ProgramId> sharded = build_sharded(c, x, params, settings, module, sink);
+  const std::optional<ProgramId> sharded = build_sharded_dense(c, x, params, settings, module, sink);
   if (!sharded || !add_init_program(params, "tp_dense", settings.mesh, module, sink)) return false;
-  return add_check(module, sharded, build_loop(c, x, params, settings, module, sink));
+  return add_check(module, sharded, build_dense_loop(c, x, params, settings, module, sink));
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ Model tp_dense_model() {
   info.settings.push_back(SettingInfo{"in", 3, "", {}, "features of x that a device holds"});
   info.settings.push_back(
       SettingInfo{"features", 4, "model", {}, "of dense_fn: columns of one device, in mode scatter of all"});
-  return Model{std::move(info), {{"b", "data"}}, build};
+  return Model{std::move(info), {{"b", "data"}}, build_tp_dense};
 }
 
 }  // namespace isoshard

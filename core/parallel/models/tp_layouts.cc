@@ -35,8 +35,8 @@ struct LayoutGlobals {
   GlobalId x, kernel, bias;
 };
 
-std::optional<ProgramId> build_sharded(const LayoutGlobals& g, const ModelSettings& settings, Module& module,
-                                       DiagnosticSink& sink) {
+std::optional<ProgramId> build_sharded_layouts(const LayoutGlobals& g, const ModelSettings& settings, Module& module,
+                                               DiagnosticSink& sink) {
   ModelBuilder m(module, "tp_layouts", settings.mesh, sink);
   const Group axis = layer_axis(settings);
   const bool over_data = axis.axes.size() == 1;
@@ -49,21 +49,21 @@ std::optional<ProgramId> build_sharded(const LayoutGlobals& g, const ModelSettin
   return m.finish();
 }
 
-std::optional<ProgramId> build_dense(const LayoutGlobals& g, Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_dense_layouts(const LayoutGlobals& g, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "dense", std::make_shared<const Mesh>(), sink);
   const ValueId z = m.matmul(m.view(g.x, Layout(2), "x"), m.view(g.kernel, Layout(2), "kernel"));
   m.output("y", m.add(z, m.broadcast_rows(m.view(g.bias, Layout(1), "bias"), m.shape(z).front()), "y"), Layout(2));
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+bool build_tp_layouts(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const int64_t in = settings.number("in"), out = settings.number("out");
   const LayoutGlobals globals{declare(module, "x", {settings.number("b"), in}, Role::input, InitKind::normal),
                               declare(module, "kernel", {in, out}, Role::param, InitKind::lecun_normal),
                               declare(module, "bias", {out}, Role::param, InitKind::zeros)};
-  const std::optional<ProgramId> sharded = build_sharded(globals, settings, module, sink);
+  const std::optional<ProgramId> sharded = build_sharded_layouts(globals, settings, module, sink);
   if (!sharded) return false;
-  return add_check(module, sharded, build_dense(globals, module, sink));
+  return add_check(module, sharded, build_dense_layouts(globals, module, sink));
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ Model tp_layouts_model() {
   info.settings.push_back(SettingInfo{"b", 2, "data", {}, "rows of x"});
   info.settings.push_back(SettingInfo{"in", 840, "", {}, "features of x"});
   info.settings.push_back(SettingInfo{"out", 840, "", {}, "features of y"});
-  return Model{std::move(info), {{"b", "data"}, {"in", "model"}, {"out", "model"}}, build};
+  return Model{std::move(info), {{"b", "data"}, {"in", "model"}, {"out", "model"}}, build_tp_layouts};
 }
 
 }  // namespace isoshard

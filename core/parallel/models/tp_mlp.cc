@@ -9,7 +9,7 @@ struct MlpGlobals {
   GlobalId x, w1, b1, w2, b2;
 };
 
-MlpGlobals declare_globals(Module& module, int64_t b, int64_t d, int64_t f) {
+MlpGlobals declare_mlp(Module& module, int64_t b, int64_t d, int64_t f) {
   const GlobalId x = declare(module, "x", {b, d}, Role::input, InitKind::normal);
   const GlobalId w1 = declare(module, "W1", {d, f}, Role::param, InitKind::lecun_normal);
   const GlobalId b1 = declare(module, "b1", {f}, Role::param, InitKind::zeros);
@@ -18,7 +18,7 @@ MlpGlobals declare_globals(Module& module, int64_t b, int64_t d, int64_t f) {
   return {x, w1, b1, w2, b2};
 }
 
-std::optional<ProgramId> build_dense(const MlpGlobals& g, Activation activation, Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> whole_mlp(const MlpGlobals& g, Activation activation, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "mlp", std::make_shared<const Mesh>(), sink);
   const ViewEntry all;
   const ValueId x = m.view(g.x, {all, all}, "x");
@@ -36,8 +36,8 @@ std::optional<ProgramId> build_dense(const MlpGlobals& g, Activation activation,
 
 /// States are {data, model}. The residual stream is I over `model`: its gradient arrives complete on every device. With
 /// the layer over both axes the batch is whole.
-std::optional<ProgramId> build_sharded(const MlpGlobals& g, Activation activation, const ModelSettings& settings,
-                                       Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_sharded_tp_mlp(const MlpGlobals& g, Activation activation, const ModelSettings& settings,
+                                              Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "tp_mlp", settings.mesh, sink);
   const Group model = layer_axis(settings);
   const ViewEntry all, over_data = model.axes.size() == 1 ? m.split("data") : all, over_model{model};
@@ -59,12 +59,12 @@ std::optional<ProgramId> build_sharded(const MlpGlobals& g, Activation activatio
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+bool build_tp_mlp(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const Activation activation = settings.word("activation") == "gelu" ? Activation::gelu : Activation::silu;
   if (settings.word("residual") == "split") return build_tp_mlp_split(settings, activation, module, sink);
-  const MlpGlobals globals = declare_globals(module, settings.number("b"), settings.number("d"), settings.number("f"));
-  const std::optional<ProgramId> sharded = build_sharded(globals, activation, settings, module, sink);
-  const std::optional<ProgramId> dense = build_dense(globals, activation, module, sink);
+  const MlpGlobals globals = declare_mlp(module, settings.number("b"), settings.number("d"), settings.number("f"));
+  const std::optional<ProgramId> sharded = build_sharded_tp_mlp(globals, activation, settings, module, sink);
+  const std::optional<ProgramId> dense = whole_mlp(globals, activation, module, sink);
   return add_check(module, sharded, dense);
 }
 
@@ -86,7 +86,7 @@ Model tp_mlp_model() {
                                       {"whole", "split"},
                                       "every device has all features of x, or its own: TPMLPBlock, with a norm"});
   info.settings.push_back(layer_axis_setting());
-  return Model{std::move(info), {{"b", "data"}, {"f", "model"}}, build};
+  return Model{std::move(info), {{"b", "data"}, {"f", "model"}}, build_tp_mlp};
 }
 
 }  // namespace isoshard

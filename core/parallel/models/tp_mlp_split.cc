@@ -9,15 +9,15 @@ namespace isoshard {
 namespace {
 
 /// What the settings say.
-struct Case {
+struct MlpBlockCase {
   std::string name;
   TpMlpBlock block;
   bool async = false;
   bool over_data = true;  ///< whether the batch is split over `data`
 };
 
-std::optional<ProgramId> build_sharded(const Case& c, GlobalId x, Params& params, const ModelSettings& settings,
-                                       Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_sharded_mlp_block(const MlpBlockCase& c, GlobalId x, Params& params,
+                                                 const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, c.name, settings.mesh, sink);
   const ViewEntry rows = c.over_data ? m.split("data") : ViewEntry{}, features{c.block.axis};
   const ValueId local = m.view(x, {rows, features}, "x");
@@ -28,8 +28,8 @@ std::optional<ProgramId> build_sharded(const Case& c, GlobalId x, Params& params
   return m.finish();
 }
 
-std::optional<ProgramId> build_loop(const Case& c, GlobalId x, const Params& params, const ModelSettings& settings,
-                                    Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_mlp_block_loop(const MlpBlockCase& c, GlobalId x, const Params& params,
+                                              const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "loop", std::make_shared<const Mesh>(), sink);
   const DeviceLoop loop(m, params, settings.mesh, c.block.axis);
   const DeviceMlp mlp{"", c.block.activation, c.async, c.block.split_scatter};
@@ -38,27 +38,27 @@ std::optional<ProgramId> build_loop(const Case& c, GlobalId x, const Params& par
   return m.finish();
 }
 
-bool build_block(const Case& c, const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+bool build_mlp_block(const MlpBlockCase& c, const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const GlobalId x = declare(module, "x", {settings.number("b"), settings.number("d")}, Role::input, InitKind::normal);
   Params params;
-  const std::optional<ProgramId> sharded = build_sharded(c, x, params, settings, module, sink);
+  const std::optional<ProgramId> sharded = build_sharded_mlp_block(c, x, params, settings, module, sink);
   if (!sharded || !add_init_program(params, c.name, settings.mesh, module, sink)) return false;
-  return add_check(module, sharded, build_loop(c, x, params, settings, module, sink));
+  return add_check(module, sharded, build_mlp_block_loop(c, x, params, settings, module, sink));
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
-  Case c{"tp_async_mlp", TpMlpBlock{layer_axis(settings), settings.number("f")}, true};
+bool build_tp_async_mlp(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+  MlpBlockCase c{"tp_async_mlp", TpMlpBlock{layer_axis(settings), settings.number("f")}, true};
   c.block.split_scatter = settings.word("split") == "1";
   c.over_data = settings.word("axis") == "model";
-  return build_block(c, settings, module, sink);
+  return build_mlp_block(c, settings, module, sink);
 }
 
 }  // namespace
 
 bool build_tp_mlp_split(const ModelSettings& settings, Activation activation, Module& module, DiagnosticSink& sink) {
-  Case c{"tp_mlp", TpMlpBlock{layer_axis(settings), settings.number("f"), activation}};
+  MlpBlockCase c{"tp_mlp", TpMlpBlock{layer_axis(settings), settings.number("f"), activation}};
   c.over_data = settings.word("axis") == "model";
-  return build_block(c, settings, module, sink);
+  return build_mlp_block(c, settings, module, sink);
 }
 
 Model tp_async_mlp_model() {
@@ -72,7 +72,7 @@ Model tp_async_mlp_model() {
   info.settings.push_back(SettingInfo{"b", 2, "data", {}, "rows of x"});
   info.settings.push_back(SettingInfo{"d", 24, "", {}, "features in and out"});
   info.settings.push_back(SettingInfo{"f", 24, "", {}, "hidden features"});
-  return Model{std::move(info), {{"b", "data"}, {"d", "model"}, {"f", "model"}}, build};
+  return Model{std::move(info), {{"b", "data"}, {"d", "model"}, {"f", "model"}}, build_tp_async_mlp};
 }
 
 }  // namespace isoshard

@@ -11,10 +11,10 @@
 namespace isoshard {
 namespace {
 
-constexpr const char* kName = "tp_transformer";
+constexpr const char* kTpTransformer = "tp_transformer";
 
 /// What the settings say.
-struct Case {
+struct LmCase {
   TpInputEmbedding input;
   TpTransformerBlock block;
   TpOutputLayer output;
@@ -22,8 +22,8 @@ struct Case {
   int64_t devices = 1, layers = 1;
 };
 
-Case read_case(const ModelSettings& settings) {
-  Case c;
+LmCase read_lm_case(const ModelSettings& settings) {
+  LmCase c;
   const Group axis = layer_axis(settings);
   if (axis.axes.size() == 1) c.rows.axes.axes = {*settings.mesh->find("data")};
   c.devices = settings.mesh->size(axis);
@@ -41,9 +41,9 @@ Case read_case(const ModelSettings& settings) {
   return c;
 }
 
-std::optional<ProgramId> build_sharded(const Case& c, GlobalId ids, Params& params, const ModelSettings& settings,
-                                       Module& module, DiagnosticSink& sink) {
-  ModelBuilder m(module, kName, settings.mesh, sink);
+std::optional<ProgramId> build_sharded_lm(const LmCase& c, GlobalId ids, Params& params, const ModelSettings& settings,
+                                          Module& module, DiagnosticSink& sink) {
+  ModelBuilder m(module, kTpTransformer, settings.mesh, sink);
   Scope root(m, params);
   Scope input = root.child("input_embedding"), backbone = root.child("backbone"), output = root.child("output_layer");
   const ModuleFn block = [&](Scope& self, ValueId v) { return tp_transformer_block(self, c.block, v); };
@@ -70,7 +70,7 @@ ValueId sinusoids(ModelBuilder& m, int64_t positions, int64_t features) {
 }
 
 /// Embeddings with positions: a slice of the features for each device.
-DeviceValues embedded(const Case& c, const DeviceLoop& loop, ValueId ids) {
+DeviceValues embedded_ids(const LmCase& c, const DeviceLoop& loop, ValueId ids) {
   ModelBuilder& m = loop.m();
   const std::string path = "input_embedding/module/sharded/";
   DeviceValues positions;
@@ -86,13 +86,13 @@ DeviceValues embedded(const Case& c, const DeviceLoop& loop, ValueId ids) {
 }
 
 /// One layer after another, in each one device after another; all positions at once behind them.
-std::optional<ProgramId> build_loop(const Case& c, GlobalId ids, const Params& params, const ModelSettings& settings,
-                                    Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_lm_loop(const LmCase& c, GlobalId ids, const Params& params,
+                                       const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "loop", std::make_shared<const Mesh>(), sink);
   const DeviceLoop loop(m, params, settings.mesh, c.input.axis);
   const DeviceAttention attention{"backbone/block/attn", settings.number("heads"), settings.number("head_dim")};
   const DeviceMlp mlp{"backbone/block/mlp", Activation::silu, true};
-  DeviceValues xs = embedded(c, loop, m.view(ids, Layout(2), "ids"));
+  DeviceValues xs = embedded_ids(c, loop, m.view(ids, Layout(2), "ids"));
   for (int64_t l = 0; l < c.layers; ++l) xs = device_transformer_block(loop.layer(l), attention, mlp, xs);
   const ValueId normal = loop.rms_norm(0, "output_layer/out_norm", loop.join(xs));
   ValueId logits = device_dense()(loop, 0, "output_layer/output_layer", normal);
@@ -104,21 +104,21 @@ std::optional<ProgramId> build_loop(const Case& c, GlobalId ids, const Params& p
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
-  const Case c = read_case(settings);
+bool build_tp_transformer(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+  const LmCase c = read_lm_case(settings);
   const int64_t rows = settings.number("b") * settings.mesh->size(c.rows.axes);
   const GlobalId ids = declare_ids(module, "ids", {rows, c.devices * settings.number("s")});
   Params params;
-  const std::optional<ProgramId> sharded = build_sharded(c, ids, params, settings, module, sink);
-  if (!sharded || !add_init_program(params, kName, settings.mesh, module, sink)) return false;
-  return add_check(module, sharded, build_loop(c, ids, params, settings, module, sink));
+  const std::optional<ProgramId> sharded = build_sharded_lm(c, ids, params, settings, module, sink);
+  if (!sharded || !add_init_program(params, kTpTransformer, settings.mesh, module, sink)) return false;
+  return add_check(module, sharded, build_lm_loop(c, ids, params, settings, module, sink));
 }
 
 }  // namespace
 
 Model tp_transformer_model() {
   ModelInfo info;
-  info.name = kName;
+  info.name = kTpTransformer;
   info.doc = "Transformer: embeddings split over `model`, blocks, logits with parameters sharded over `model` itself";
   info.axes.push_back(AxisInfo{"data", 1, "splits the batch, or with `model` the layers"});
   info.axes.push_back(AxisInfo{"model", 4, "splits features and heads, behind the blocks the positions"});
@@ -134,7 +134,7 @@ Model tp_transformer_model() {
   info.settings.push_back(SettingInfo{"heads", 1, "", {}, "heads of a device"});
   info.settings.push_back(SettingInfo{"head_dim", 2, "", {}, "features of a head"});
   info.settings.push_back(SettingInfo{"hidden", 2, "", {}, "features of the MLP that a device holds"});
-  return Model{std::move(info), {}, build};
+  return Model{std::move(info), {}, build_tp_transformer};
 }
 
 }  // namespace isoshard

@@ -45,7 +45,7 @@ DeviceFn qkv_of(const DeviceAttention& layer) {
 }
 
 /// The lowest number where the key [.., query, key] is later than the query.
-ValueId hide_later(ModelBuilder& m, ValueId scores) {
+ValueId hide_later_keys(ModelBuilder& m, ValueId scores) {
   const Shape shape = m.shape(scores);
   const ValueId query = m.op(Iota{DType::i32, shape, 1}, {}), key = m.op(Iota{DType::i32, shape, 2}, {});
   const ValueId later = m.op(Compare{Direction::gt}, {key, query});
@@ -64,7 +64,7 @@ ValueId attend(ModelBuilder& m, ValueId q, ValueId k, ValueId v, bool causal) {
   const double scale = 1 / std::sqrt(static_cast<double>(m.shape(q).back()));
   const ValueId scaled = m.with_constant(Multiply{}, q, Rational::from_double(scale));
   const ValueId scores = m.op(DotGeneral{{{2}, {2}}, {}, {{0}, {0}}}, {scaled, k});
-  return m.op(DotGeneral{{{2}, {1}}, {}, {{0}, {0}}}, {softmax_of(m, causal ? hide_later(m, scores) : scores), v});
+  return m.op(DotGeneral{{{2}, {1}}, {}, {{0}, {0}}}, {softmax_of(m, causal ? hide_later_keys(m, scores) : scores), v});
 }
 
 /// All heads of a device, from its queries, keys and values.

@@ -9,10 +9,10 @@
 namespace isoshard {
 namespace {
 
-constexpr const char* kName = "tp_transformer_block";
+constexpr const char* kTpTransformerBlock = "tp_transformer_block";
 
 /// What the settings say.
-struct Case {
+struct BlockCase {
   TpTransformerBlock block;
   ViewEntry rows;  ///< of x: over the axes that are not the block's
   int64_t devices = 1;
@@ -20,10 +20,10 @@ struct Case {
   bool parallel = false;
 };
 
-Case read_case(const ModelSettings& settings) {
+BlockCase read_block_case(const ModelSettings& settings) {
   const Mesh& mesh = *settings.mesh;
   const AxisId data = *mesh.find("data"), fsdp = *mesh.find("fsdp");
-  Case c;
+  BlockCase c;
   const Group axis = layer_axis(settings);
   c.rows.axes.axes = axis.axes.size() == 1 ? std::vector{data, fsdp} : std::vector{fsdp};
   c.devices = mesh.size(axis);
@@ -38,9 +38,9 @@ Case read_case(const ModelSettings& settings) {
   return c;
 }
 
-std::optional<ProgramId> build_sharded(const Case& c, GlobalId x, Params& params, const ModelSettings& settings,
-                                       Module& module, DiagnosticSink& sink) {
-  ModelBuilder m(module, kName, settings.mesh, sink);
+std::optional<ProgramId> build_sharded_block(const BlockCase& c, GlobalId x, Params& params,
+                                             const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+  ModelBuilder m(module, kTpTransformerBlock, settings.mesh, sink);
   const Layout layout{c.rows, {}, ViewEntry{c.block.mlp.axis}};
   Scope root(m, params);
   const ModuleFn block = [&](Scope& self, ValueId v) {
@@ -53,8 +53,8 @@ std::optional<ProgramId> build_sharded(const Case& c, GlobalId x, Params& params
 }
 
 /// One layer after another, in each one device after another.
-std::optional<ProgramId> build_loop(const Case& c, GlobalId x, const Params& params, const ModelSettings& settings,
-                                    Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_block_loop(const BlockCase& c, GlobalId x, const Params& params,
+                                          const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "loop", std::make_shared<const Mesh>(), sink);
   const DeviceLoop loop(m, params, settings.mesh, c.block.mlp.axis);
   const TpMultiHeadAttention& attention = c.block.attention;
@@ -70,22 +70,22 @@ std::optional<ProgramId> build_loop(const Case& c, GlobalId x, const Params& par
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
-  const Case c = read_case(settings);
+bool build_transformer_block(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+  const BlockCase c = read_block_case(settings);
   const int64_t rows = settings.number("b") * settings.mesh->size(c.rows.axes);
   const GlobalId x = declare(module, "x", {rows, settings.number("s"), c.devices * settings.number("width")},
                              Role::input, InitKind::normal);
   Params params;
-  const std::optional<ProgramId> sharded = build_sharded(c, x, params, settings, module, sink);
-  if (!sharded || !add_init_program(params, kName, settings.mesh, module, sink)) return false;
-  return add_check(module, sharded, build_loop(c, x, params, settings, module, sink));
+  const std::optional<ProgramId> sharded = build_sharded_block(c, x, params, settings, module, sink);
+  if (!sharded || !add_init_program(params, kTpTransformerBlock, settings.mesh, module, sink)) return false;
+  return add_check(module, sharded, build_block_loop(c, x, params, settings, module, sink));
 }
 
 }  // namespace
 
 Model tp_transformer_block_model() {
   ModelInfo info;
-  info.name = kName;
+  info.name = kTpTransformerBlock;
   info.doc = "TPTransformerBlock: attention with heads over `model` and an MLP, as rings of permutes, in a scan";
   info.axes.push_back(AxisInfo{"data", 1, "splits the batch, or with `model` the block"});
   info.axes.push_back(AxisInfo{"fsdp", 1, "splits the batch, and with shard=1 the parameters"});
@@ -104,7 +104,7 @@ Model tp_transformer_block_model() {
   info.settings.push_back(SettingInfo{"heads", 1, "", {}, "heads of a device"});
   info.settings.push_back(SettingInfo{"head_dim", 2, "", {}, "features of a head"});
   info.settings.push_back(SettingInfo{"hidden", 2, "", {}, "features of the MLP that a device holds"});
-  return Model{std::move(info), {}, build};
+  return Model{std::move(info), {}, build_transformer_block};
 }
 
 }  // namespace isoshard

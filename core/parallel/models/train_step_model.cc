@@ -8,7 +8,7 @@
 namespace isoshard {
 namespace {
 
-constexpr const char* kName = "train_step";
+constexpr const char* kTrainStep = "train_step";
 
 /// A group over one axis; empty where the axis has one device.
 Group shared(const Mesh& mesh, const std::string& axis) {
@@ -17,8 +17,8 @@ Group shared(const Mesh& mesh, const std::string& axis) {
 }
 
 /// What the settings say.
-struct Case {
-  explicit Case(const ModelSettings& s)
+struct TrainStepCase {
+  explicit TrainStepCase(const ModelSettings& s)
       : settings(s),
         axes{Group{{*s.mesh->find("dp"), *s.mesh->find("fsdp")}}, shared(*s.mesh, "tp"), shared(*s.mesh, "pp")} {
     sizes.rows = s.number("b") * s.number("accumulate") * micro_batches() * s.mesh->size(axes.batch);
@@ -75,13 +75,13 @@ ValueId step_key(ModelBuilder& m, GlobalId key) {
   return m.element(keys, 1);
 }
 
-TrainNetwork network_of(const Case& c, const TrainAxes& axes) {
+TrainNetwork network_of(const TrainStepCase& c, const TrainAxes& axes) {
   const bool transformer = c.settings.word("model") == "transformer";
   return transformer ? train_transformer(c.sizes, axes) : train_mlp(c.sizes, axes);
 }
 
 /// One of both programs: a step of `network` with `axes`.
-std::optional<ProgramId> build_step(const Case& c, const std::string& name, std::shared_ptr<const Mesh> mesh,
+std::optional<ProgramId> build_step(const TrainStepCase& c, const std::string& name, std::shared_ptr<const Mesh> mesh,
                                     const TrainAxes& axes, TrainStep step, const TrainRun& run, Module& module,
                                     DiagnosticSink& sink) {
   ModelBuilder m(module, name, std::move(mesh), sink);
@@ -109,8 +109,8 @@ std::optional<ProgramId> build_step(const Case& c, const std::string& name, std:
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
-  const Case c(settings);
+bool build_train_step(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+  const TrainStepCase c(settings);
   if (c.sizes.dropout != 0) declare_key(module, "key");
   const bool scan_layers = settings.word("layer_loop") == "scan";
   TrainStep step;
@@ -118,11 +118,11 @@ bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) 
   step.accumulate.use_scan = settings.word("accumulation") == "scan";
   step.sharding = {shared(*settings.mesh, "fsdp"), shared(*settings.mesh, "dp"), settings.word("zero").front() - '0'};
   const TrainRun run{c.sizes.rows / settings.number("accumulate"), c.micro_batches(), scan_layers};
-  const auto sharded = build_step(c, kName, settings.mesh, c.axes, step, run, module, sink);
+  const auto sharded = build_step(c, kTrainStep, settings.mesh, c.axes, step, run, module, sink);
   const auto whole = build_step(c, "one_device", std::make_shared<const Mesh>(), TrainAxes{}, TrainStep{},
                                 TrainRun{c.sizes.rows, 1, scan_layers}, module, sink);
   if (!add_check(module, sharded, whole)) return false;
-  if (!add_train_init(kName, network_of(c, c.axes), c.sizes, settings.mesh, module, sink)) return false;
+  if (!add_train_init(kTrainStep, network_of(c, c.axes), c.sizes, settings.mesh, module, sink)) return false;
   module.checks.back().steps = settings.number("steps");
   return true;
 }
@@ -131,7 +131,7 @@ bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) 
 
 Model train_step_model() {
   ModelInfo info;
-  info.name = kName;
+  info.name = kTrainStep;
   info.doc = "training steps: gradients, their accumulation and reduction, an optimizer; against one device";
   info.axes.push_back(AxisInfo{"dp", 2, "splits the batch; with zero also what its number says"});
   info.axes.push_back(AxisInfo{"fsdp", 1, "splits the batch, and parameters, gradients and moments"});
@@ -162,7 +162,7 @@ Model train_step_model() {
   info.settings.push_back(SettingInfo{"head_dim", 2, "", {}, "features of a head"});
   info.settings.push_back(SettingInfo{"vocab", 3, "", {}, "words"});
   info.settings.push_back(SettingInfo{"steps", 2, "", {}, "that are checked"});
-  return Model{std::move(info), {{"layers", "pp"}, {"hidden", "tp"}, {"heads", "tp"}}, build};
+  return Model{std::move(info), {{"layers", "pp"}, {"hidden", "tp"}, {"heads", "tp"}}, build_train_step};
 }
 
 }  // namespace isoshard

@@ -9,9 +9,9 @@ namespace {
 
 /// One block: x + attention(norm(x)), then that plus an MLP of its norm (Radford et al. 2019), heads and hidden
 /// features over `tensor` (Shoeybi et al. 2019).
-class Block {
+class TrainBlock {
  public:
-  Block(Scope& self, const TrainSizes& sizes, const Group& tensor, const TrainPlace& place)
+  TrainBlock(Scope& self, const TrainSizes& sizes, const Group& tensor, const TrainPlace& place)
       : self_(self), m_(self.m()), sizes_(sizes), tensor_(tensor), place_(place) {}
 
   ValueId of(ValueId x) {
@@ -66,7 +66,7 @@ ValueId embedded(Scope& self, const TrainSizes& sizes, ValueId ids) {
 }
 
 /// log(sum of exp(logits)) - the logit of the label, at each position.
-ValueId cross_entropy(ModelBuilder& m, ValueId logits, ValueId labels) {
+ValueId cross_entropy_of_positions(ModelBuilder& m, ValueId logits, ValueId labels) {
   if (!logits.valid()) return {};
   const auto over = [&](Reducer reducer, ValueId x) { return m.op(Reduce{reducer, {2}, {}}, {x}); };
   const ValueId top = over(Reducer::max, m.op(StopGradient{}, {logits}));
@@ -106,13 +106,13 @@ TrainNetwork train_transformer(const TrainSizes& sizes, const TrainAxes& axes) {
                     {"blocks.bias", {width}, {all}, axes.tensor, InitKind::zeros}};
   network.input = [sizes](Scope& self, const std::vector<ValueId>& batch) { return embedded(self, sizes, batch[0]); };
   network.block = [sizes, axes](Scope& self, ValueId x, const TrainPlace& place) {
-    return Block(self, sizes, axes.tensor, place).of(x);
+    return TrainBlock(self, sizes, axes.tensor, place).of(x);
   };
   network.losses = [sizes](Scope& self, ValueId x, const std::vector<ValueId>& batch) {
     Scope norm = self.child("norm"), head = self.child("head");
     const Dense layer{sizes.vocabulary, lecun_normal_initializer(), false};
     const ValueId logits = dense(head, layer, rms_norm(norm, RmsNorm{.dtype = sizes.dtype}, x));
-    return cross_entropy(self.m(), in_dtype(self.m(), logits, DType::f32), batch[1]);
+    return cross_entropy_of_positions(self.m(), in_dtype(self.m(), logits, DType::f32), batch[1]);
   };
   network.losses_per_row = sizes.positions;
   return network;

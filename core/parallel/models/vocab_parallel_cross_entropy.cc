@@ -18,7 +18,7 @@ ValueId mean_loss(ModelBuilder& m, ValueId losses, int64_t batch, const Group& p
 }
 
 /// log(sum of exp) - logit of the target, per row, with the maximum of the row taken out of the sum.
-std::optional<ProgramId> build_dense(const LossGlobals& g, int64_t batch, Module& module, DiagnosticSink& sink) {
+std::optional<ProgramId> build_dense_loss(const LossGlobals& g, int64_t batch, Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "cross_entropy", std::make_shared<const Mesh>(), sink);
   const ViewEntry all;
   const ValueId z = m.matmul(m.view(g.x, {all, all}, "x"), m.view(g.w, {all, all}, "W"), "z");
@@ -34,8 +34,8 @@ std::optional<ProgramId> build_dense(const LossGlobals& g, int64_t batch, Module
 
 /// States are {data, model}: three reductions over the vocabulary, of maxima, sums and target logits, in place of
 /// gathering the logits (Shoeybi et al. 2019).
-std::optional<ProgramId> build_sharded(const LossGlobals& g, const ModelSettings& settings, Module& module,
-                                       DiagnosticSink& sink) {
+std::optional<ProgramId> build_sharded_loss(const LossGlobals& g, const ModelSettings& settings, Module& module,
+                                            DiagnosticSink& sink) {
   ModelBuilder m(module, "vocab_parallel_cross_entropy", settings.mesh, sink);
   const Group data = m.group("data"), model = m.group("model");
   const ViewEntry all, over_data = m.split("data");
@@ -65,14 +65,14 @@ std::optional<ProgramId> build_sharded(const LossGlobals& g, const ModelSettings
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+bool build_cross_entropy(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const int64_t b = settings.number("b"), d = settings.number("d"), v = settings.number("v");
   const GlobalId x = declare(module, "x", {b, d}, Role::input, InitKind::normal);
   const GlobalId w = declare(module, "W", {d, v}, Role::param, InitKind::lecun_normal);
   const GlobalId targets = declare_ids(module, "targets", {b});
   const LossGlobals globals{x, w, targets};
-  const std::optional<ProgramId> sharded = build_sharded(globals, settings, module, sink);
-  const std::optional<ProgramId> dense = build_dense(globals, b, module, sink);
+  const std::optional<ProgramId> sharded = build_sharded_loss(globals, settings, module, sink);
+  const std::optional<ProgramId> dense = build_dense_loss(globals, b, module, sink);
   return add_check(module, sharded, dense);
 }
 
@@ -87,7 +87,7 @@ Model vocab_parallel_cross_entropy_model() {
   info.settings.push_back(SettingInfo{"b", 3, "data", {}, "rows of the batch"});
   info.settings.push_back(SettingInfo{"d", 6, "", {}, "features"});
   info.settings.push_back(SettingInfo{"v", 3, "model", {}, "entries of the vocabulary"});
-  return Model{std::move(info), {{"b", "data"}, {"v", "model"}}, build};
+  return Model{std::move(info), {{"b", "data"}, {"v", "model"}}, build_cross_entropy};
 }
 
 }  // namespace isoshard

@@ -10,7 +10,7 @@ namespace isoshard {
 namespace {
 
 /// x + x W + b.
-ValueId residual(Scope& self, ValueId x) { return self.m().add(x, dense(self, Dense{self.m().shape(x).back()}, x)); }
+ValueId add_dense(Scope& self, ValueId x) { return self.m().add(x, dense(self, Dense{self.m().shape(x).back()}, x)); }
 
 WrapperOptions options_of(const ModelSettings& settings, int64_t devices) {
   const std::string& mask = settings.word("mask_except");
@@ -21,18 +21,18 @@ WrapperOptions options_of(const ModelSettings& settings, int64_t devices) {
 }
 
 /// The layers, with the wrapper inside or around the scan over them, or alone.
-ValueId run_layers(Scope& root, const ModelSettings& settings, const Group& axis, ValueId x) {
+ValueId run_wrapped_layers(Scope& root, const ModelSettings& settings, const Group& axis, ValueId x) {
   const WrapperOptions options = options_of(settings, settings.mesh->size(axis));
   const int64_t layers = settings.number("layers");
   const std::string& scan = settings.word("scan");
   if (scan == "around") {
     const ModuleFn layer = [=](Scope& self, ValueId v) {
-      return model_parallelism_wrapper(self, axis, residual, v, options);
+      return model_parallelism_wrapper(self, axis, add_dense, v, options);
     };
     return scan_layers(root.child("block"), layers, layer, x, "y");
   }
   const ModuleFn inner = [&](Scope& self, ValueId v) {
-    return scan == "none" ? residual(self, v) : scan_layers(self.child("block"), layers, residual, v, "y");
+    return scan == "none" ? add_dense(self, v) : scan_layers(self.child("block"), layers, add_dense, v, "y");
   };
   Scope wrapper = root.child("w");
   return model_parallelism_wrapper(wrapper, axis, inner, x, options);
@@ -44,8 +44,8 @@ std::string module_path(const std::string& scan) {
 }
 
 /// One device after another, one layer after another.
-std::optional<ProgramId> build_loop(GlobalId x, const Params& params, const ModelSettings& settings, Module& module,
-                                    DiagnosticSink& sink) {
+std::optional<ProgramId> build_wrapper_loop(GlobalId x, const Params& params, const ModelSettings& settings,
+                                            Module& module, DiagnosticSink& sink) {
   ModelBuilder m(module, "loop", std::make_shared<const Mesh>(), sink);
   DeviceParams device(m, params, settings.mesh);
   const ValueId whole = m.view(x, Layout(2), "x");
@@ -69,7 +69,7 @@ std::optional<ProgramId> build_loop(GlobalId x, const Params& params, const Mode
   return m.finish();
 }
 
-bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
+bool build_wrapper_model(const ModelSettings& settings, Module& module, DiagnosticSink& sink) {
   const Group axis = layer_axis(settings);
   const int64_t devices = settings.mesh->size(axis);
   const GlobalId x =
@@ -77,10 +77,10 @@ bool build(const ModelSettings& settings, Module& module, DiagnosticSink& sink) 
   ModelBuilder m(module, "model_parallelism_wrapper", settings.mesh, sink);
   Params params;
   Scope root(m, params);
-  m.output("y", run_layers(root, settings, axis, m.view(x, {{}, ViewEntry{axis}}, "x")), {{}, ViewEntry{axis}});
+  m.output("y", run_wrapped_layers(root, settings, axis, m.view(x, {{}, ViewEntry{axis}}, "x")), {{}, ViewEntry{axis}});
   const std::optional<ProgramId> sharded = m.finish();
   if (!sharded || !add_init_program(params, "model_parallelism_wrapper", settings.mesh, module, sink)) return false;
-  return add_check(module, sharded, build_loop(x, params, settings, module, sink));
+  return add_check(module, sharded, build_wrapper_loop(x, params, settings, module, sink));
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ Model model_parallelism_wrapper_model() {
   info.settings.push_back(SettingInfo{"layers", 3, "", {}, "of the scan"});
   info.settings.push_back(SettingInfo{"b", 2, "", {}, "rows of x"});
   info.settings.push_back(SettingInfo{"width", 3, "", {}, "features of x that a device holds"});
-  return Model{std::move(info), {}, build};
+  return Model{std::move(info), {}, build_wrapper_model};
 }
 
 }  // namespace isoshard
