@@ -12,7 +12,7 @@ namespace isoshard::sim {
 namespace {
 
 /// The first element of two equally stored values that differs in some plane.
-int64_t first_difference(const Value& a, const Value& b) {
+int64_t first_different_element(const Value& a, const Value& b) {
   const size_t bytes = a.storage.element_bytes;
   for (int64_t i = 0; i < a.size(); ++i) {
     for (size_t p = 0; p < a.storage.planes; ++p) {
@@ -75,7 +75,7 @@ Assembled assemble(const TensorType& type, const std::vector<StoredBlock>& block
     if (is_first) {
       copy_into(block.value, block.begin, whole);
     } else if (known->second->position != block.position && !same_bits(known->second->value, block.value)) {
-      const int64_t element = first_difference(known->second->value, block.value);
+      const int64_t element = first_different_element(known->second->value, block.value);
       result.disagreements.push_back({known->second->position, block.position, index_in_whole(block, element)});
     }
   }

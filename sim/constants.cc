@@ -9,25 +9,25 @@
 namespace isoshard::sim {
 namespace {
 
-struct Interval {
+struct RationalInterval {
   mpq_class low;
   mpq_class high;
 };
 
 /// The numbers that round to `nearest` >= 0 (its ends included); nothing for infinity.
 template <class T>
-std::optional<Interval> rounding_interval(T nearest) {
+std::optional<RationalInterval> rounding_interval(T nearest) {
   if (std::isinf(nearest)) return std::nullopt;
   const mpq_class middle(static_cast<double>(nearest));
   const T below = nearest == T(0) ? T(0) : std::nextafter(nearest, T(0));
   const T above = std::nextafter(nearest, std::numeric_limits<T>::infinity());
   const mpq_class low = (mpq_class(static_cast<double>(below)) + middle) / 2;
-  if (std::isinf(above)) return Interval{low, middle + (middle - low)};
-  return Interval{low, (middle + mpq_class(static_cast<double>(above))) / 2};
+  if (std::isinf(above)) return RationalInterval{low, middle + (middle - low)};
+  return RationalInterval{low, (middle + mpq_class(static_cast<double>(above))) / 2};
 }
 
 /// The same for bf16 and f16, whose bits count their values.
-std::optional<Interval> narrow_interval(float nearest, DType dtype) {
+std::optional<RationalInterval> narrow_interval(float nearest, DType dtype) {
   if (std::isinf(nearest)) return std::nullopt;
   uint16_t bits = 0;
   pack(dtype, 1, &nearest, &bits);
@@ -36,17 +36,17 @@ std::optional<Interval> narrow_interval(float nearest, DType dtype) {
   unpack(dtype, 2, neighbours, around);
   const mpq_class middle(static_cast<double>(nearest));
   const mpq_class low = (mpq_class(static_cast<double>(around[0])) + middle) / 2;
-  if (std::isinf(around[1])) return Interval{low, middle + (middle - low)};
-  return Interval{low, (middle + mpq_class(static_cast<double>(around[1]))) / 2};
+  if (std::isinf(around[1])) return RationalInterval{low, middle + (middle - low)};
+  return RationalInterval{low, (middle + mpq_class(static_cast<double>(around[1]))) / 2};
 }
 
-std::optional<Interval> interval_of(const Rational& magnitude, DType dtype) {
+std::optional<RationalInterval> interval_around(const Rational& magnitude, DType dtype) {
   if (is_narrow(dtype)) return narrow_interval(narrow(dtype, magnitude), dtype);
   return dtype == DType::f64 ? rounding_interval(magnitude.to_double()) : rounding_interval(magnitude.to_float());
 }
 
 /// The reading of the positive numbers in `interval`.
-ConstantReading read_interval(const Interval& interval) {
+ConstantReading read_interval(const RationalInterval& interval) {
   const mpq_class simplest = simplest_in(interval.low, interval.high);
   if (simplest.get_den() > 1000) {
     const mpq_class square = simplest_in(interval.low * interval.low, interval.high * interval.high);
@@ -92,7 +92,7 @@ bool ConstantReading::is_double() const {
 ConstantReading read_constant(const Rational& constant, DType dtype) {
   if (!constant.finite() || constant.is_integer()) return {constant, {}};
   const Rational magnitude(mpq_class(abs(constant.value())));
-  const std::optional<Interval> interval = interval_of(magnitude, dtype);
+  const std::optional<RationalInterval> interval = interval_around(magnitude, dtype);
   if (!interval) return {constant, {}};
   ConstantReading reading = read_interval(*interval);
   if (constant.negative()) reading.factor = Rational(mpq_class(-reading.factor.value()));

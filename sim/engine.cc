@@ -35,7 +35,7 @@ class DefaultFloatEnvironment {
 /// Where a device is. A wake of a running device is remembered, so that it looks again before it goes to sleep.
 enum class Phase : uint8_t { queued, running, running_woken, asleep };
 
-uint64_t mix(uint64_t a, uint64_t b) {
+uint64_t mix_words(uint64_t a, uint64_t b) {
   uint64_t z = a * 0x9e3779b97f4a7c15ULL + b;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
@@ -125,8 +125,8 @@ class Engine {
         continue;
       }
       const uint64_t ticket = ticket_.fetch_add(1, std::memory_order_relaxed);
-      digest += mix(ticket, mix(static_cast<uint64_t>(ready.position),
-                                mix(step.instruction.index(), 0) + static_cast<uint64_t>(step.kind)));
+      digest += mix_words(ticket, mix_words(static_cast<uint64_t>(ready.position),
+                                            mix_words(step.instruction.index(), 0) + static_cast<uint64_t>(step.kind)));
       if (step.completed) wake_group(*step.completed, ready.position);
       if (ready.draw) {
         phase.exchange(Phase::queued, std::memory_order_acq_rel);

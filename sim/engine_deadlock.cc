@@ -19,8 +19,6 @@ struct Waiting {
 
 constexpr size_t kMostSteps = 12;  ///< of a cycle that are written out
 
-std::string rank(int64_t position) { return "rank " + std::to_string(position); }
-
 /// Follows "waits for" from one blocked queue to the next.
 class WaitForGraph {
  public:
@@ -54,14 +52,14 @@ class WaitForGraph {
   /// `rank 0: all_reduce over `x` (group of rank 0, sequence number 3) waits for rank 1`.
   std::string describe(Waiting at) const {
     const Ticket* ticket = device(at.position).ticket(at.queue);
-    const std::string text = rank(at.position) + ": " + instruction(at).op + iteration(at);
+    const std::string text = rank_name(at.position) + ": " + instruction(at).op + iteration(at);
     if (ticket == nullptr) {
       const InstructionId wait = *device(at.position).unmet_wait(at.queue);
-      return text + " waits for " + plan_.instruction(wait).op + " on another queue of " + rank(at.position);
+      return text + " waits for " + plan_.instruction(wait).op + " on another queue of " + rank_name(at.position);
     }
     const int64_t missing = missing_position(*ticket);
     return text + " over `" + plan_.mesh->to_string(group_of(*ticket)) + "` (" + meeting(ticket->key) +
-           ", sequence number " + std::to_string(ticket->key.sequence) + ") waits for " + rank(missing) +
+           ", sequence number " + std::to_string(ticket->key.sequence) + ") waits for " + rank_name(missing) +
            (device(missing).done() ? ", which has finished without it" : "");
   }
 
@@ -71,8 +69,8 @@ class WaitForGraph {
     return plan_.communicators[ticket.key.communicator.index()].group;
   }
   static std::string meeting(const RendezvousKey& key) {
-    if (key.receiver < 0) return "group of " + rank(key.leader);
-    return rank(key.leader) + " to " + rank(key.receiver);
+    if (key.receiver < 0) return "group of " + rank_name(key.leader);
+    return rank_name(key.leader) + " to " + rank_name(key.receiver);
   }
   int64_t missing_position(const Ticket& ticket) const {
     const std::optional<int64_t> position = fabric_.first_missing(ticket);
@@ -120,13 +118,14 @@ std::string chain_text(const std::vector<Waiting>& steps, bool cycle) {
     if (ranks.empty() || ranks.back() != step.position) ranks.push_back(step.position);
   }
   if (cycle && ranks.size() > 1 && ranks.back() == ranks.front()) ranks.pop_back();
-  if (ranks.size() == 1) return rank(ranks[0]) + (cycle ? " waits for itself" : " waits for a rank that has finished");
-  std::string text = rank(ranks[0]);
+  if (ranks.size() == 1)
+    return rank_name(ranks[0]) + (cycle ? " waits for itself" : " waits for a rank that has finished");
+  std::string text = rank_name(ranks[0]);
   for (size_t i = 1; i < std::min(ranks.size(), kMostSteps); ++i) {
-    text += (i == 1 ? " waits for " : ", which waits for ") + rank(ranks[i]);
+    text += (i == 1 ? " waits for " : ", which waits for ") + rank_name(ranks[i]);
   }
   if (ranks.size() > kMostSteps) text += ", ... (" + std::to_string(ranks.size() - kMostSteps) + " more)";
-  return text + (cycle ? ", which waits for " + rank(ranks[0]) : ", which waits for a rank that has finished");
+  return text + (cycle ? ", which waits for " + rank_name(ranks[0]) : ", which waits for a rank that has finished");
 }
 
 }  // namespace

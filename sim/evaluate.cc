@@ -44,7 +44,7 @@ void put(TwoValues values, std::span<Value> out) {
 }
 
 template <class Op>
-void dispatch(const Op& op, const EvalContext& c, std::span<Value> out) {
+void evaluate_op(const Op& op, const EvalContext& c, std::span<Value> out) {
   static_assert(has_evaluator<Op> != is_not_local<Op>,
                 "an Op needs either apply(const Op&, ...) in sim/evaluators.h or not_local(const Op*) here");
   if constexpr (has_evaluator<Op>) {
@@ -59,7 +59,7 @@ void dispatch(const Op& op, const EvalContext& c, std::span<Value> out) {
 void evaluate(const OpData& op, std::span<const Value> operands, std::span<const TensorType* const> results,
               const Domain& domain, std::span<Value> out) {
   const EvalContext context{operands, results, domain};
-  std::visit([&](const auto& o) { dispatch(o, context, out); }, op);
+  std::visit([&](const auto& o) { evaluate_op(o, context, out); }, op);
 }
 
 Value evaluate(const OpData& op, std::span<const Value> operands, const TensorType& result, const Domain& domain) {

@@ -26,7 +26,7 @@ std::vector<int64_t> free_dims(const Shape& shape, const std::vector<int64_t>& c
 }
 
 /// One matrix product [m, k] x [k, n] per batch index.
-struct Product {
+struct DotProduct {
   int64_t batches;
   DotSizes sizes;
   DType dtype;
@@ -80,7 +80,7 @@ Value dot_general(const DotGeneral& op, const Value& a, const Value& b, const Te
   const std::vector<int64_t> columns = free_dims(b.type.shape, op.contract.rhs, op.batch.rhs);
   const DotSizes sizes{size_over(a.type.shape, rows), size_over(b.type.shape, columns),
                        size_over(a.type.shape, op.contract.lhs)};
-  const Product product{size_over(a.type.shape, op.batch.lhs), sizes, result.dtype, domain};
+  const DotProduct product{size_over(a.type.shape, op.batch.lhs), sizes, result.dtype, domain};
   const NewValue out(result, a.storage);
   const InPlaceDot* in_place = is_float(result.dtype) ? domain.in_place_dot() : nullptr;
   if (in_place != nullptr) {

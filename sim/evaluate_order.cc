@@ -86,7 +86,7 @@ Value extreme_rows(Extreme op, Value x, const Domain& domain) {
   return x;
 }
 
-Value reduce_sum(const std::vector<int64_t>& dims, const EvalContext& c) {
+Value sum_over_dims(const std::vector<int64_t>& dims, const EvalContext& c) {
   const Value& x = c.operand(0);
   const ReducePlan plan(x.type.shape, dims);
   NewValue result(c.result(), x.storage);
@@ -213,7 +213,7 @@ Value apply(const Select&, const EvalContext& c) {
 TwoValues apply(const Reduce& op, const EvalContext& c) {
   switch (op.op) {
     case Reducer::add:
-      return {reduce_sum(op.dims, c), Value{}};
+      return {sum_over_dims(op.dims, c), Value{}};
     case Reducer::max:
       return {reduce_extreme(Extreme::maximum, op.dims, c), Value{}};
     case Reducer::min:

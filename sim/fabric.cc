@@ -11,8 +11,6 @@
 namespace isoshard::sim {
 namespace {
 
-std::string rank(int64_t position) { return "rank " + std::to_string(position); }
-
 std::string brought(const Contribution& member, const TensorType& type) {
   std::string text = member.instruction->op;
   if (std::holds_alternative<Send>(member.instruction->data)) return "sends " + to_string(type);
@@ -43,8 +41,8 @@ Difference different_ops(const Rendezvous& meeting) {
     if (same_collective(*a.instruction, *b.instruction) && meeting.type(first) == meeting.type(i)) continue;
     const std::string brings = std::holds_alternative<Send>(a.instruction->data) ? " " : " brings ";
     return {first, i,
-            rank(a.position) + brings + brought(a, meeting.type(first)) + " and " + rank(b.position) + brings +
-                brought(b, meeting.type(i))};
+            rank_name(a.position) + brings + brought(a, meeting.type(first)) + " and " + rank_name(b.position) +
+                brings + brought(b, meeting.type(i))};
   }
   return {first, first, ""};
 }
@@ -54,7 +52,7 @@ std::string member_name(const Rendezvous& meeting, int64_t index) {
   if (index >= static_cast<int64_t>(meeting.size())) {
     return "member " + std::to_string(index) + " of " + std::to_string(meeting.size());
   }
-  return rank(meeting.member(static_cast<size_t>(index)).position);
+  return rank_name(meeting.member(static_cast<size_t>(index)).position);
 }
 
 /// The first sender whose receiver expects somebody else, or the first receiver whose sender sends elsewhere.
@@ -68,13 +66,13 @@ Difference different_peers(const Rendezvous& meeting) {
     if (m.target != -1 && (!inside(m.target) || meeting.member(target).source != self)) {
       const std::string expects =
           inside(m.target) ? ", which receives from " + member_name(meeting, meeting.member(target).source) : "";
-      return {i, target, rank(m.position) + " sends to " + member_name(meeting, m.target) + expects};
+      return {i, target, rank_name(m.position) + " sends to " + member_name(meeting, m.target) + expects};
     }
     const auto source = static_cast<size_t>(inside(m.source) ? m.source : self);
     if (m.source != -1 && (!inside(m.source) || meeting.member(source).target != self)) {
       const std::string sends =
           inside(m.source) ? ", which sends to " + member_name(meeting, meeting.member(source).target) : "";
-      return {i, source, rank(m.position) + " receives from " + member_name(meeting, m.source) + sends};
+      return {i, source, rank_name(m.position) + " receives from " + member_name(meeting, m.source) + sends};
     }
   }
   return {0, 0, ""};
@@ -106,10 +104,12 @@ std::string index_text(int64_t i, const Shape& shape) {
 /// `rank 2 holds 3.5`, or without numbers `rank 2`.
 std::string holder(const Contribution& member, int64_t element, const Domain& domain) {
   const std::string number = shown(member.operand, element, domain);
-  return rank(member.position) + (number.empty() ? "" : " holds " + number);
+  return rank_name(member.position) + (number.empty() ? "" : " holds " + number);
 }
 
 }  // namespace
+
+std::string rank_name(int64_t position) { return "rank " + std::to_string(position); }
 
 Fabric::Arrival Fabric::arrive(CommunicatorId communicator, int64_t sequence, Contribution contribution) {
   const Group& group = plan_.communicators[communicator.index()].group;
@@ -184,17 +184,19 @@ std::optional<Diagnostic> Fabric::mismatch() const {
     const std::string group = plan_.mesh->to_string(plan_.communicators[key.communicator.index()].group);
     const Contribution& first = meeting->member(difference.first);
     const Contribution& other = meeting->member(difference.other);
-    Diagnostic diagnostic{Severity::error,
-                          "D-mismatch",
-                          first.instruction->location,
-                          "mismatch: " + difference.message +
-                              (key.receiver < 0 ? "; they meet over `" + group + "` (group of " + rank(key.leader) +
-                                                      ", sequence number " + std::to_string(key.sequence) +
-                                                      "), where all members must run the same collective"
-                                                : " with message number " + std::to_string(key.sequence) + " over `" +
-                                                      group + "`; expected one type on both sides"),
-                          {}};
-    diagnostic.note(other.instruction->location, rank(other.position) + " runs " + other.instruction->op + " here");
+    Diagnostic diagnostic{
+        Severity::error,
+        "D-mismatch",
+        first.instruction->location,
+        "mismatch: " + difference.message +
+            (key.receiver < 0
+                 ? "; they meet over `" + group + "` (group of " + rank_name(key.leader) + ", sequence number " +
+                       std::to_string(key.sequence) + "), where all members must run the same collective"
+                 : " with message number " + std::to_string(key.sequence) + " over `" + group +
+                       "`; expected one type on both sides"),
+        {}};
+    diagnostic.note(other.instruction->location,
+                    rank_name(other.position) + " runs " + other.instruction->op + " here");
     return diagnostic;
   }
   return std::nullopt;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/plan/plan.h"
@@ -15,6 +16,9 @@
 namespace isoshard::sim {
 
 class Rendezvous;
+
+/// The device at that position in messages: `rank 3`.
+std::string rank_name(int64_t position);
 
 /// Which meeting: the `sequence`-th collective on a communicator, among the group whose first member is `leader`; or
 /// the `sequence`-th message on it from the device `leader` to the device `receiver`.

@@ -6,20 +6,12 @@
 #include <type_traits>
 
 #include "core/support/check.h"
+#include "sim/typed_bytes.h"
 
 namespace isoshard::sim::integer {
 namespace {
 
 using Axis = ReducePlan::Axis;
-
-template <class T>
-const T* as(const std::byte* p) {
-  return reinterpret_cast<const T*>(p);
-}
-template <class T>
-T* as(std::byte* p) {
-  return reinterpret_cast<T*>(p);
-}
 
 /// Calls f with a zero of the unsigned type in which `dtype` wraps around.
 template <class F>
@@ -30,7 +22,7 @@ void in_words(DType dtype, F&& f) {
 }
 
 template <class Op>
-void binary(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out, Op op) {
+void binary_in_words(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out, Op op) {
   in_words(dtype, [&](auto zero) {
     using T = decltype(zero);
     const T *a = as<T>(x), *b = as<T>(y);
@@ -40,7 +32,7 @@ void binary(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std:
 }
 
 template <class T>
-void remainder_of(int64_t n, const T* x, const T* y, T* out) {
+void remainders(int64_t n, const T* x, const T* y, T* out) {
   for (int64_t i = 0; i < n; ++i) {
     const bool minus_one = std::is_signed_v<T> && y[i] == static_cast<T>(-1);  // the least number by -1 traps
     out[i] = minus_one ? T{0} : y[i] == 0 ? x[i] : static_cast<T>(x[i] % y[i]);
@@ -86,34 +78,34 @@ int64_t truncate(T x, DType to) {
 }  // namespace
 
 void negate(DType dtype, int64_t n, const std::byte* x, std::byte* out) {
-  binary(dtype, n, x, x, out, [](auto a, auto) { return static_cast<decltype(a)>(decltype(a){0} - a); });
+  binary_in_words(dtype, n, x, x, out, [](auto a, auto) { return static_cast<decltype(a)>(decltype(a){0} - a); });
 }
 
 void add(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
-  binary(dtype, n, x, y, out, [](auto a, auto b) { return a + b; });
+  binary_in_words(dtype, n, x, y, out, [](auto a, auto b) { return a + b; });
 }
 
 void subtract(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
-  binary(dtype, n, x, y, out, [](auto a, auto b) { return a - b; });
+  binary_in_words(dtype, n, x, y, out, [](auto a, auto b) { return a - b; });
 }
 
 void multiply(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
-  binary(dtype, n, x, y, out, [](auto a, auto b) { return a * b; });
+  binary_in_words(dtype, n, x, y, out, [](auto a, auto b) { return a * b; });
 }
 
 void remainder(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
   ISOSHARD_CHECK(is_integer(dtype), "integer arithmetic on another dtype");
-  if (dtype == DType::i32) return remainder_of(n, as<int32_t>(x), as<int32_t>(y), as<int32_t>(out));
-  if (dtype == DType::u32) return remainder_of(n, as<uint32_t>(x), as<uint32_t>(y), as<uint32_t>(out));
-  remainder_of(n, as<int64_t>(x), as<int64_t>(y), as<int64_t>(out));
+  if (dtype == DType::i32) return remainders(n, as<int32_t>(x), as<int32_t>(y), as<int32_t>(out));
+  if (dtype == DType::u32) return remainders(n, as<uint32_t>(x), as<uint32_t>(y), as<uint32_t>(out));
+  remainders(n, as<int64_t>(x), as<int64_t>(y), as<int64_t>(out));
 }
 
 void exclusive_or(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
-  binary(dtype, n, x, y, out, [](auto a, auto b) { return a ^ b; });
+  binary_in_words(dtype, n, x, y, out, [](auto a, auto b) { return a ^ b; });
 }
 
 void shift_right_logical(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
-  binary(dtype, n, x, y, out, [](auto a, auto b) { return b < 8 * sizeof(a) ? a >> b : decltype(a){0}; });
+  binary_in_words(dtype, n, x, y, out, [](auto a, auto b) { return b < 8 * sizeof(a) ? a >> b : decltype(a){0}; });
 }
 
 void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b, std::byte* out) {

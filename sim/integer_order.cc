@@ -7,18 +7,10 @@
 #include "core/support/check.h"
 #include "sim/domains/native_predicates.h"
 #include "sim/top_k.h"
+#include "sim/typed_bytes.h"
 
 namespace isoshard::sim::integer {
 namespace {
-
-template <class T>
-T* as(std::byte* p) {
-  return reinterpret_cast<T*>(p);
-}
-template <class T>
-const T* as(const std::byte* p) {
-  return reinterpret_cast<const T*>(p);
-}
 
 /// Calls `use` with a 0 of the dtype's C++ type.
 template <class Use>
@@ -42,13 +34,13 @@ void with_integer(DType dtype, const Use& use) {
 }
 
 template <class T>
-T magnitude(T x) {
+T integer_magnitude(T x) {
   using Unsigned = std::make_unsigned_t<T>;
   return x < T(0) ? static_cast<T>(Unsigned(0) - static_cast<Unsigned>(x)) : x;
 }
 
 template <class T>
-T sign_of(T x) {
+T integer_sign(T x) {
   return static_cast<T>(static_cast<int>(x > T(0)) - static_cast<int>(x < T(0)));
 }
 
@@ -57,7 +49,8 @@ T sign_of(T x) {
 void sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) {
   with_integer(dtype, [&](auto zero) {
     using T = decltype(zero);
-    for (int64_t i = 0; i < n; ++i) as<T>(out)[i] = op == SignOp::abs ? magnitude(as<T>(x)[i]) : sign_of(as<T>(x)[i]);
+    for (int64_t i = 0; i < n; ++i)
+      as<T>(out)[i] = op == SignOp::abs ? integer_magnitude(as<T>(x)[i]) : integer_sign(as<T>(x)[i]);
   });
 }
 

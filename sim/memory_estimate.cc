@@ -15,7 +15,7 @@ namespace {
 /// Of one virtual device without its values: measured with many devices, rounded up.
 constexpr double kBytesPerDevice = 4096;
 
-double elements(const Shape& shape) {
+double elements_of(const Shape& shape) {
   double count = 1;
   for (const int64_t size : shape) count *= static_cast<double>(size);
   return count;
@@ -23,12 +23,12 @@ double elements(const Shape& shape) {
 
 double bytes_of(const TensorType& type, const Domain& domain) {
   const Storage storage = storage_of(type.dtype, domain);
-  return elements(type.shape) * static_cast<double>(storage.element_bytes) * static_cast<double>(storage.planes);
+  return elements_of(type.shape) * static_cast<double>(storage.element_bytes) * static_cast<double>(storage.planes);
 }
 
 /// From `begin` to `end` (inclusive), in places of the compute queue: at place p the first p instructions have
 /// finished.
-struct Interval {
+struct PlaceInterval {
   size_t begin = 0, end = 0;
 };
 
@@ -47,12 +47,12 @@ class Timing {
     for (const InstructionId id : order_) {
       for (const InstructionId wait : plan.instruction(id).waits) before_[id].push_back(wait);
     }
-    for (const InstructionId id : order_) when_[id] = Interval{earliest(id), end_};
+    for (const InstructionId id : order_) when_[id] = PlaceInterval{earliest(id), end_};
     for (auto id = order_.rbegin(); id != order_.rend(); ++id) bound_latest(*id);
   }
 
   const std::vector<InstructionId>& order() const { return order_; }
-  Interval when(InstructionId id) const { return when_.at(id); }
+  PlaceInterval when(InstructionId id) const { return when_.at(id); }
   bool contains(InstructionId id) const { return when_.count(id) != 0; }
   size_t end() const { return end_; }
 
@@ -86,7 +86,7 @@ class Timing {
   std::vector<InstructionId> order_;
   std::map<InstructionId, std::vector<InstructionId>> before_;
   std::map<InstructionId, size_t> compute_;
-  std::map<InstructionId, Interval> when_;
+  std::map<InstructionId, PlaceInterval> when_;
 };
 
 /// The most that one device holds; results that a group shares count as the device's part of them.

@@ -13,14 +13,6 @@ namespace {
 
 size_t index_of(int64_t i) { return static_cast<size_t>(i); }
 
-/// Elements from one index of each dimension to the next, row-major.
-std::vector<int64_t> strides_of(const Shape& shape) {
-  std::vector<int64_t> strides(shape.size());
-  int64_t stride = 1;
-  for (size_t d = shape.size(); d-- > 0; stride *= shape[d]) strides[d] = stride;
-  return strides;
-}
-
 /// The product of sizes in [first, last).
 int64_t extent(const Shape& shape, size_t first, size_t last) {
   int64_t count = 1;
@@ -60,8 +52,8 @@ bool runs_in_order(const Shape& shape, const std::vector<int64_t>& strides) {
 }
 
 /// Copies the row-major array `from` of `shape` into one with `strides`; strides.back() is 1.
-void copy_into(const Shape& shape, const std::vector<int64_t>& strides, size_t d, size_t width, const std::byte*& from,
-               std::byte* to) {
+void copy_strided(const Shape& shape, const std::vector<int64_t>& strides, size_t d, size_t width,
+                  const std::byte*& from, std::byte* to) {
   if (d + 1 >= shape.size()) {
     const size_t bytes = (shape.empty() ? 1 : index_of(shape[d])) * width;
     std::memcpy(to, from, bytes);
@@ -69,11 +61,18 @@ void copy_into(const Shape& shape, const std::vector<int64_t>& strides, size_t d
     return;
   }
   for (int64_t i = 0; i < shape[d]; ++i) {
-    copy_into(shape, strides, d + 1, width, from, to + index_of(i * strides[d]) * width);
+    copy_strided(shape, strides, d + 1, width, from, to + index_of(i * strides[d]) * width);
   }
 }
 
 }  // namespace
+
+std::vector<int64_t> strides_of(const Shape& shape) {
+  std::vector<int64_t> strides(shape.size());
+  int64_t stride = 1;
+  for (size_t d = shape.size(); d-- > 0; stride *= shape[d]) strides[d] = stride;
+  return strides;
+}
 
 Value reshape(const Value& x, Shape shape) {
   ISOSHARD_CHECK(element_count(shape) == x.size(), "a reshape keeps the number of elements");
@@ -179,7 +178,7 @@ Value overwrite(const Value& x, const Value& block, std::span<const int64_t> sta
   const size_t width = x.storage.element_bytes;
   for (size_t p = 0; p < x.storage.planes; ++p) {
     const std::byte* from = block.data.get() + p * block.plane_bytes();
-    copy_into(block.type.shape, strides, 0, width, from, result.plane(p) + index_of(offset) * width);
+    copy_strided(block.type.shape, strides, 0, width, from, result.plane(p) + index_of(offset) * width);
   }
   return std::move(result).finish();
 }

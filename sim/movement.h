@@ -11,6 +11,9 @@
 /// share the operand's storage where the elements stay in place.
 namespace isoshard::sim {
 
+/// Elements from one index of each dimension to the next, row-major.
+std::vector<int64_t> strides_of(const Shape& shape);
+
 /// The same elements, row-major, under another shape with as many elements; shares storage.
 Value reshape(const Value& x, Shape shape);
 

@@ -8,17 +8,6 @@
 namespace isoshard::sim {
 namespace {
 
-/// Distances of neighbours along each dimension of a row-major array.
-std::vector<int64_t> strides_of(const Shape& shape) {
-  std::vector<int64_t> strides(shape.size());
-  int64_t size = 1;
-  for (size_t d = shape.size(); d-- > 0;) {
-    strides[d] = size;
-    size *= shape[d];
-  }
-  return strides;
-}
-
 /// The one distance between neighbours when `dims` are counted through like digits; 1 when there is one index at most.
 std::optional<int64_t> common_stride(const Shape& shape, const std::vector<int64_t>& strides,
                                      const std::vector<int64_t>& dims) {

@@ -3,12 +3,11 @@
 #include <limits>
 
 #include "core/ir/scalar/format.h"
+#include "sim/kernels/rounding.h"
 
 /// Numbers with a bound of their error, one at a time (sim/domains/bounded.h).
 namespace isoshard::sim {
 
-inline constexpr double kUnit = 0x1p-53;
-inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr double kSmallest = std::numeric_limits<double>::denorm_min();
 /// Outweighs the roundings of a bound's own formula, at most eight additions and products of non-negative numbers.
 inline constexpr double kRaise = 1 + 16 * kUnit;

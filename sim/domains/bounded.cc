@@ -10,15 +10,13 @@
 #include "sim/domains/bound.h"
 #include "sim/integer_ops.h"
 #include "sim/kernels/gemm.h"
+#include "sim/typed_bytes.h"
 
 namespace isoshard::sim {
 namespace {
 
 using scalar::canonical;
 using scalar::magnitude;
-
-const double* doubles(const std::byte* p) { return reinterpret_cast<const double*>(p); }
-double* doubles(std::byte* p) { return reinterpret_cast<double*>(p); }
 
 /// -inf, as a mask: exact.
 bool is_minus_infinity(Bounded x) { return x.value == -kInfinity && x.error == 0; }
@@ -64,7 +62,7 @@ Bounded quotient_of(Bounded x, Bounded y) {
   return checked(value, (x.error + magnitude(value) * y.error) / smallest + rounding(value));
 }
 
-Bounded apply(BinaryOp op, Bounded x, Bounded y) {
+Bounded apply_binary(BinaryOp op, Bounded x, Bounded y) {
   switch (op) {
     case BinaryOp::add:
       return sum_of(x, y);
@@ -229,7 +227,7 @@ void BoundedDomain::binary(BinaryOp op, DType, int64_t n, const std::byte* x, co
   const double* b = doubles(y);
   double* c = doubles(out);
   for (int64_t i = 0; i < n; ++i) {
-    const Bounded result = apply(op, Bounded{a[i], a[n + i]}, Bounded{b[i], b[n + i]});
+    const Bounded result = apply_binary(op, Bounded{a[i], a[n + i]}, Bounded{b[i], b[n + i]});
     c[i] = result.value;
     c[n + i] = result.error;
   }

@@ -8,6 +8,7 @@
 #include "sim/domains/bound.h"
 #include "sim/domains/masks.h"
 #include "sim/domains/reduce_offsets.h"
+#include "sim/typed_bytes.h"
 
 namespace isoshard::sim {
 namespace {
@@ -15,9 +16,7 @@ namespace {
 constexpr double kNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr auto kDtype = DType::f64;  // all float dtypes are alike
 
-const double* doubles(const std::byte* p) { return reinterpret_cast<const double*>(p); }
-double* doubles(std::byte* p) { return reinterpret_cast<double*>(p); }
-std::byte* bytes(Bounded* p) { return reinterpret_cast<std::byte*>(p); }
+std::byte* bounded_bytes(Bounded* p) { return reinterpret_cast<std::byte*>(p); }
 
 /// c·T + x.
 struct Element {
@@ -32,13 +31,13 @@ Element at(int64_t n, const std::byte* p, int64_t i) {
   return {{doubles(p)[i], doubles(p)[n + i]}, doubles(p)[2 * n + i]};
 }
 
-void put(const Element& e, int64_t n, int64_t i, std::byte* out) {
+void put_element(const Element& e, int64_t n, int64_t i, std::byte* out) {
   doubles(out)[i] = e.x.value;
   doubles(out)[n + i] = e.x.error;
   doubles(out)[2 * n + i] = e.c;
 }
 
-void fill(int64_t n, double c, std::byte* out) { std::fill_n(doubles(out) + 2 * n, n, c); }
+void fill_multiple(int64_t n, double c, std::byte* out) { std::fill_n(doubles(out) + 2 * n, n, c); }
 
 bool all_data(int64_t n, const std::byte* p) {
   return std::all_of(doubles(p) + 2 * n, doubles(p) + 3 * n, [](double c) { return c == 0; });
@@ -70,17 +69,17 @@ struct Finite {
 
   Bounded unary(UnaryOp op, Bounded x) const {
     Bounded y{0, 0};
-    domain.BoundedDomain::unary(op, kDtype, 1, bytes(&x), bytes(&y));
+    domain.BoundedDomain::unary(op, kDtype, 1, bounded_bytes(&x), bounded_bytes(&y));
     return y;
   }
   Bounded binary(BinaryOp op, Bounded x, Bounded y) const {
     Bounded z{0, 0};
-    domain.BoundedDomain::binary(op, kDtype, 1, bytes(&x), bytes(&y), bytes(&z));
+    domain.BoundedDomain::binary(op, kDtype, 1, bounded_bytes(&x), bounded_bytes(&y), bounded_bytes(&z));
     return z;
   }
   Bounded extreme(Extreme op, Bounded x, Bounded y) const {
     Bounded z{0, 0};
-    domain.BoundedDomain::extreme(op, kDtype, 1, bytes(&x), bytes(&y), bytes(&z));
+    domain.BoundedDomain::extreme(op, kDtype, 1, bounded_bytes(&x), bounded_bytes(&y), bounded_bytes(&z));
     return z;
   }
 };
@@ -91,7 +90,7 @@ double cancelled(double sum, double a, double b) {
 }
 
 /// `op` is add or subtract.
-Element sum_of(const Finite& finite, BinaryOp op, const Element& x, const Element& y) {
+Element masked_sum(const Finite& finite, BinaryOp op, const Element& x, const Element& y) {
   const Bounded rest = finite.binary(op, x.x, y.x);
   if (x.is_number() && y.is_number()) return {rest, kNumber};
   const Element a = met(x, true), b = met(y, true);
@@ -106,8 +105,8 @@ Element multiple_of(const Finite& finite, BinaryOp op, const Element& x, const E
   return std::isfinite(c) ? Element{rest, c} : unknown();
 }
 
-Element apply(const Finite& finite, BinaryOp op, const Element& x, const Element& y) {
-  if (op == BinaryOp::add || op == BinaryOp::subtract) return sum_of(finite, op, x, y);
+Element apply_masked(const Finite& finite, BinaryOp op, const Element& x, const Element& y) {
+  if (op == BinaryOp::add || op == BinaryOp::subtract) return masked_sum(finite, op, x, y);
   if (op == BinaryOp::multiply && x.is_number()) return multiple_of(finite, op, y, x);
   if ((op == BinaryOp::multiply || op == BinaryOp::divide) && y.is_number()) return multiple_of(finite, op, x, y);
   if (x.is_infinite() || y.is_infinite()) return unknown();
@@ -115,7 +114,7 @@ Element apply(const Finite& finite, BinaryOp op, const Element& x, const Element
   return {finite.binary(op, x.x, y.x), number ? kNumber : 0};
 }
 
-Element apply(const Finite& finite, UnaryOp op, const Element& x) {
+Element apply_masked(const Finite& finite, UnaryOp op, const Element& x) {
   const Element e = op == UnaryOp::exponential ? met(x, false) : x;
   if (op == UnaryOp::exponential && e.c < 0) return {};
   if (op == UnaryOp::negate) return {finite.unary(op, x.x), x.is_infinite() ? -x.c : x.c};
@@ -153,17 +152,17 @@ void MaskedBoundedDomain::constant(const Rational& constant, DType dtype, std::b
 
 void MaskedBoundedDomain::from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const {
   BoundedDomain::from_doubles(dtype, n, x, out);
-  fill(n, 0, out);
+  fill_multiple(n, 0, out);
 }
 
 void MaskedBoundedDomain::poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const {
   BoundedDomain::poison(dtype, seed, n, out);
-  fill(n, 0, out);
+  fill_multiple(n, 0, out);
 }
 
 void MaskedBoundedDomain::from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const {
   BoundedDomain::from_integers(dtype, n, x, out);
-  fill(n, kNumber, out);
+  fill_multiple(n, kNumber, out);
 }
 
 void MaskedBoundedDomain::to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const {
@@ -181,34 +180,34 @@ void MaskedBoundedDomain::convert(DType, DType, int64_t n, const std::byte* x, s
 void MaskedBoundedDomain::unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
   if (all_data(n, x)) {
     BoundedDomain::unary(op, dtype, n, x, out);
-    return fill(n, 0, out);
+    return fill_multiple(n, 0, out);
   }
-  for (int64_t i = 0; i < n; ++i) put(apply(Finite{*this}, op, at(n, x, i)), n, i, out);
+  for (int64_t i = 0; i < n; ++i) put_element(apply_masked(Finite{*this}, op, at(n, x, i)), n, i, out);
 }
 
 void MaskedBoundedDomain::binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                                  std::byte* out) const {
   if (all_data(n, x) && all_data(n, y)) {
     BoundedDomain::binary(op, dtype, n, x, y, out);
-    return fill(n, 0, out);
+    return fill_multiple(n, 0, out);
   }
-  for (int64_t i = 0; i < n; ++i) put(apply(Finite{*this}, op, at(n, x, i), at(n, y, i)), n, i, out);
+  for (int64_t i = 0; i < n; ++i) put_element(apply_masked(Finite{*this}, op, at(n, x, i), at(n, y, i)), n, i, out);
 }
 
 void MaskedBoundedDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
                               std::byte* out) const {
   if (none_infinite(m * k, a) && none_infinite(k * n, b)) {
     BoundedDomain::dot(dtype, m, n, k, a, b, out);
-    return fill(m * n, all_numbers(m * k, a) && all_numbers(k * n, b) ? kNumber : 0, out);
+    return fill_multiple(m * n, all_numbers(m * k, a) && all_numbers(k * n, b) ? kNumber : 0, out);
   }
   const Finite finite{*this};
   for (int64_t i = 0; i < m * n; ++i) {
     Element total{{0, 0}, kNumber};
     for (int64_t t = 0; t < k; ++t) {
       const Element x = at(m * k, a, i / n * k + t), y = at(k * n, b, t * n + i % n);
-      total = sum_of(finite, BinaryOp::add, total, apply(finite, BinaryOp::multiply, x, y));
+      total = masked_sum(finite, BinaryOp::add, total, apply_masked(finite, BinaryOp::multiply, x, y));
     }
-    put(total, m * n, i, out);
+    put_element(total, m * n, i, out);
   }
 }
 
@@ -216,15 +215,15 @@ void MaskedBoundedDomain::sum(DType dtype, const ReducePlan& plan, const std::by
   const int64_t in = plan.input_size(), n = plan.output_size();
   if (all_data(in, x)) {
     BoundedDomain::sum(dtype, plan, x, out);
-    return fill(n, 0, out);
+    return fill_multiple(n, 0, out);
   }
   const std::vector<int64_t> kept = offsets(plan.kept()), reduced = offsets(plan.reduced());
   for (int64_t i = 0; i < n; ++i) {
     Element total{{0, 0}, kNumber};
     for (const int64_t j : reduced) {
-      total = sum_of(Finite{*this}, BinaryOp::add, total, at(in, x, kept[static_cast<size_t>(i)] + j));
+      total = masked_sum(Finite{*this}, BinaryOp::add, total, at(in, x, kept[static_cast<size_t>(i)] + j));
     }
-    put(total, n, i, out);
+    put_element(total, n, i, out);
   }
 }
 
@@ -252,7 +251,7 @@ void MaskedBoundedDomain::compare(Direction direction, DType dtype, int64_t n, c
       left = {a.c, 0};
       right = {b.c, 0};
     }
-    BoundedDomain::compare(direction, dtype, 1, bytes(&left), bytes(&right), out + i);
+    BoundedDomain::compare(direction, dtype, 1, bounded_bytes(&left), bounded_bytes(&right), out + i);
   }
 }
 
@@ -272,7 +271,7 @@ void MaskedBoundedDomain::sign(SignOp op, DType dtype, int64_t n, const std::byt
   for (int64_t i = 0; i < n; ++i) {
     const Element e = at(n, x, i);
     if (e.is_infinite()) {
-      put(unknown(), n, i, out);
+      put_element(unknown(), n, i, out);
     } else {
       doubles(out)[2 * n + i] = e.c;
     }
@@ -283,9 +282,10 @@ void MaskedBoundedDomain::extreme(Extreme op, DType dtype, int64_t n, const std:
                                   std::byte* out) const {
   if (all_data(n, x) && all_data(n, y)) {
     BoundedDomain::extreme(op, dtype, n, x, y, out);
-    return fill(n, 0, out);
+    return fill_multiple(n, 0, out);
   }
-  for (int64_t i = 0; i < n; ++i) put(larger_or_smaller(Finite{*this}, op, at(n, x, i), at(n, y, i)), n, i, out);
+  for (int64_t i = 0; i < n; ++i)
+    put_element(larger_or_smaller(Finite{*this}, op, at(n, x, i), at(n, y, i)), n, i, out);
 }
 
 /// Multiples of T among the k largest are ties: what they are added to would decide.

@@ -1,30 +1,28 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "sim/domains/bound.h"
 #include "sim/domains/bounded.h"
 #include "sim/domains/native_predicates.h"
 #include "sim/top_k.h"
+#include "sim/typed_bytes.h"
 
 // Comparisons of values with error bounds. A predicate is a byte: bit 0 is its value, bit 1 says that the operands were
 // closer than their errors, so that the true value may be the other one.
 namespace isoshard::sim {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr uint8_t kUnsure = 2;
 /// Outweighs the roundings of a difference and a sum.
-constexpr double kRaise = 1 + 8 * 0x1p-53;
+constexpr double kDifferenceRaise = 1 + 8 * 0x1p-53;
 
-const double* doubles(const std::byte* p) { return reinterpret_cast<const double*>(p); }
-double* doubles(std::byte* p) { return reinterpret_cast<double*>(p); }
-const uint8_t* bytes(const std::byte* p) { return reinterpret_cast<const uint8_t*>(p); }
-uint8_t* bytes(std::byte* p) { return reinterpret_cast<uint8_t*>(p); }
+const uint8_t* predicate_bytes(const std::byte* p) { return reinterpret_cast<const uint8_t*>(p); }
+uint8_t* predicate_bytes(std::byte* p) { return reinterpret_cast<uint8_t*>(p); }
 
 /// Whether x and y compare as their true values do.
 bool apart(double x, double x_error, double y, double y_error) {
   if (x_error == 0 && y_error == 0) return true;
-  return std::abs(x - y) > (x_error + y_error) * kRaise;
+  return std::abs(x - y) > (x_error + y_error) * kDifferenceRaise;
 }
 
 uint8_t conjunction(uint8_t a, uint8_t b) {
@@ -36,18 +34,20 @@ uint8_t negation(uint8_t a) { return a ^ 1; }
 
 }  // namespace
 
-void BoundedDomain::from_native(int64_t n, const uint8_t* x, std::byte* out) const { std::copy_n(x, n, bytes(out)); }
+void BoundedDomain::from_native(int64_t n, const uint8_t* x, std::byte* out) const {
+  std::copy_n(x, n, predicate_bytes(out));
+}
 
 void BoundedDomain::decide(int64_t n, const std::byte* predicate, uint8_t* out) const {
   for (int64_t i = 0; i < n; ++i) {
-    if ((bytes(predicate)[i] & kUnsure) != 0) note_tie();
-    out[i] = bytes(predicate)[i] & 1;
+    if ((predicate_bytes(predicate)[i] & kUnsure) != 0) note_tie();
+    out[i] = predicate_bytes(predicate)[i] & 1;
   }
 }
 
 void BoundedDomain::to_float(DType, int64_t n, const std::byte* predicate, std::byte* out) const {
   for (int64_t i = 0; i < n; ++i) {
-    const uint8_t p = bytes(predicate)[i];
+    const uint8_t p = predicate_bytes(predicate)[i];
     doubles(out)[i] = p & 1;
     doubles(out)[n + i] = (p & kUnsure) != 0 ? kInfinity : 0;
   }
@@ -56,28 +56,28 @@ void BoundedDomain::to_float(DType, int64_t n, const std::byte* predicate, std::
 void BoundedDomain::compare(Direction direction, DType, int64_t n, const std::byte* x, const std::byte* y,
                             std::byte* out) const {
   const double *a = doubles(x), *b = doubles(y);
-  compare_native(direction, n, a, b, bytes(out));
+  compare_native(direction, n, a, b, predicate_bytes(out));
   for (int64_t i = 0; i < n; ++i) {
-    if (!apart(a[i], a[n + i], b[i], b[n + i])) bytes(out)[i] |= kUnsure;
+    if (!apart(a[i], a[n + i], b[i], b[n + i])) predicate_bytes(out)[i] |= kUnsure;
   }
 }
 
 void BoundedDomain::logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
-  const uint8_t *a = bytes(x), *b = bytes(y);
+  const uint8_t *a = predicate_bytes(x), *b = predicate_bytes(y);
   for (int64_t i = 0; i < n; ++i) {
-    bytes(out)[i] = op == Logic::conjunction   ? conjunction(a[i], b[i])
-                    : op == Logic::disjunction ? negation(conjunction(negation(a[i]), negation(b[i])))
-                                               : negation(a[i]);
+    predicate_bytes(out)[i] = op == Logic::conjunction   ? conjunction(a[i], b[i])
+                              : op == Logic::disjunction ? negation(conjunction(negation(a[i]), negation(b[i])))
+                                                         : negation(a[i]);
   }
 }
 
 void BoundedDomain::select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
                            std::byte* out) const {
-  const uint8_t* p = bytes(predicate);
+  const uint8_t* p = predicate_bytes(predicate);
   if (dtype == DType::pred) {
     for (int64_t i = 0; i < n; ++i) {
-      const uint8_t a = bytes(x)[i], b = bytes(y)[i], chosen = (p[i] & 1) != 0 ? a : b;
-      bytes(out)[i] = (p[i] & kUnsure) != 0 && a != b ? static_cast<uint8_t>(chosen | kUnsure) : chosen;
+      const uint8_t a = predicate_bytes(x)[i], b = predicate_bytes(y)[i], chosen = (p[i] & 1) != 0 ? a : b;
+      predicate_bytes(out)[i] = (p[i] & kUnsure) != 0 && a != b ? static_cast<uint8_t>(chosen | kUnsure) : chosen;
     }
     return;
   }

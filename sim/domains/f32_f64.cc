@@ -11,20 +11,9 @@
 #include "sim/domains/narrow.h"
 #include "sim/integer_ops.h"
 #include "sim/kernels/gemm.h"
+#include "sim/typed_bytes.h"
 
 namespace isoshard::sim {
-namespace {
-
-template <class T>
-T* as(std::byte* p) {
-  return reinterpret_cast<T*>(p);
-}
-template <class T>
-const T* as(const std::byte* p) {
-  return reinterpret_cast<const T*>(p);
-}
-
-}  // namespace
 
 DType FloatDomain::format(DType dtype) const {
   if (dtype == DType::pred) return dtype;

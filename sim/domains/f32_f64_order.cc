@@ -6,19 +6,11 @@
 #include "sim/domains/f32_f64.h"
 #include "sim/domains/native_predicates.h"
 #include "sim/top_k.h"
+#include "sim/typed_bytes.h"
 
 // Comparisons of IEEE floats; predicates are bytes.
 namespace isoshard::sim {
 namespace {
-
-template <class T>
-T* as(std::byte* p) {
-  return reinterpret_cast<T*>(p);
-}
-template <class T>
-const T* as(const std::byte* p) {
-  return reinterpret_cast<const T*>(p);
-}
 
 /// Calls `use` with a 0 of the C++ type that holds one element.
 template <class Use>

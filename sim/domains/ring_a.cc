@@ -16,11 +16,6 @@
 namespace isoshard::sim {
 namespace {
 
-using Residue = uint32_t;
-
-const Residue* residues(const std::byte* p) { return reinterpret_cast<const Residue*>(p); }
-Residue* residues(std::byte* p) { return reinterpret_cast<Residue*>(p); }
-
 /// 1 / x for the residues that have one, else 0: one power for all of them (P. Montgomery's trick).
 void invert_units(int64_t n, const Residue* x, Residue* out) {
   Residue product = 1;

@@ -92,7 +92,6 @@ class RingDomain final : public ExactRing, private InPlaceDot {
 
  private:
   friend class RingLaws<RingDomain>;
-  using Residue = uint32_t;
   using Tuple = OpaqueLanes::Tuple;
   using Element = Tuple;
 

@@ -9,11 +9,6 @@
 namespace isoshard::sim {
 namespace {
 
-/// The representative in (-p/2, p/2).
-int64_t balanced(uint32_t residue) {
-  return residue > kMod31 / 2 ? int64_t{residue} - int64_t{kMod31} : int64_t{residue};
-}
-
 bool differ(std::span<const uint32_t> lanes) {
   return std::any_of(lanes.begin(), lanes.end(), [&](uint32_t x) { return x != lanes[0]; });
 }

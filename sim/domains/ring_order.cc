@@ -11,17 +11,9 @@
 namespace isoshard::sim {
 namespace {
 
-using Residue = uint32_t;
-
-const Residue* residues(const std::byte* p) { return reinterpret_cast<const Residue*>(p); }
-Residue* residues(std::byte* p) { return reinterpret_cast<Residue*>(p); }
-
-/// The representative of least magnitude.
-int64_t balanced(Residue x) { return x > kMod31 / 2 ? static_cast<int64_t>(x) - kMod31 : x; }
-
 /// Writes element i of n over all lanes.
 template <class Tuple>
-void put(const Tuple& element, size_t lanes, int64_t n, int64_t i, std::byte* out) {
+void put_tuple(const Tuple& element, size_t lanes, int64_t n, int64_t i, std::byte* out) {
   for (size_t l = 0; l < lanes; ++l) residues(out)[static_cast<int64_t>(l) * n + i] = element[l];
 }
 
@@ -132,7 +124,7 @@ void RingDomain::to_float(DType, int64_t n, const std::byte* predicate, std::byt
 
 void RingDomain::compare(Direction direction, DType, int64_t n, const std::byte* x, const std::byte* y,
                          std::byte* out) const {
-  for (int64_t i = 0; i < n; ++i) put(laws().compared(direction, at(n, x, i), at(n, y, i)), lanes_, n, i, out);
+  for (int64_t i = 0; i < n; ++i) put_tuple(laws().compared(direction, at(n, x, i), at(n, y, i)), lanes_, n, i, out);
 }
 
 void RingDomain::logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
@@ -141,20 +133,20 @@ void RingDomain::logic(Logic op, int64_t n, const std::byte* x, const std::byte*
     Tuple result = complement(a);
     if (op == Logic::conjunction) result = product(a, at(n, y, i));
     if (op == Logic::disjunction) result = complement(product(result, complement(at(n, y, i))));
-    put(result, lanes_, n, i, out);
+    put_tuple(result, lanes_, n, i, out);
   }
 }
 
 void RingDomain::select(DType, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
                         std::byte* out) const {
-  for (int64_t i = 0; i < n; ++i) put(chosen(at(n, predicate, i), at(n, x, i), at(n, y, i)), lanes_, n, i, out);
+  for (int64_t i = 0; i < n; ++i) put_tuple(chosen(at(n, predicate, i), at(n, x, i), at(n, y, i)), lanes_, n, i, out);
 }
 
 void RingDomain::sign(SignOp op, DType, int64_t n, const std::byte* x, std::byte* out) const {
   for (int64_t i = 0; i < n; ++i) {
     const Tuple value = at(n, x, i);
     const Tuple sign = laws().sign(value, op == SignOp::sign && order_.ties_apart);
-    put(op == SignOp::abs ? product(sign, value) : sign, lanes_, n, i, out);
+    put_tuple(op == SignOp::abs ? product(sign, value) : sign, lanes_, n, i, out);
   }
 }
 
@@ -163,10 +155,10 @@ void RingDomain::extreme(Extreme op, DType, int64_t n, const std::byte* x, const
   for (int64_t i = 0; i < n; ++i) {
     const Tuple a = at(n, x, i), b = at(n, y, i);
     if (op == Extreme::maximum) {
-      put(sets ? larger_of_sets(a, b) : larger(a, b), lanes_, n, i, out);
+      put_tuple(sets ? larger_of_sets(a, b) : larger(a, b), lanes_, n, i, out);
     } else {
-      put(sets ? negated(larger_of_sets(negated(a), negated(b))) : chosen(laws().greater(a, b, false), b, a), lanes_, n,
-          i, out);
+      put_tuple(sets ? negated(larger_of_sets(negated(a), negated(b))) : chosen(laws().greater(a, b, false), b, a),
+                lanes_, n, i, out);
     }
   }
 }

@@ -1,7 +1,5 @@
 #include "sim/kernels/elementwise.h"
 
-#include <limits>
-
 #include "core/ir/scalar/erf_inv.h"
 #include "core/ir/scalar/exponential.h"
 #include "core/ir/scalar/log.h"
@@ -11,117 +9,116 @@
 #include "core/ir/scalar/rounding.h"
 #include "core/ir/scalar/tanh.h"
 #include "core/ir/scalar/trigonometric.h"
+#include "sim/kernels/dispatch.h"
+#include "sim/kernels/rounding.h"
 
 namespace isoshard::sim {
 namespace {
 
 using scalar::canonical;
 
-struct Negate {
+struct NegateElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T x) {
     return canonical(-x);
   }
 };
-struct Exponential {
+struct ExponentialElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T x) {
     return scalar::exponential(x);
   }
 };
-struct Log {
+struct LogElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T x) {
     return scalar::log(x);
   }
 };
-struct Tanh {
+struct TanhElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T x) {
     return scalar::tanh(x);
   }
 };
-struct Logistic {
+struct LogisticElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T x) {
     return scalar::logistic(x);
   }
 };
-struct Sqrt {
+struct SqrtElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T x) {
     return scalar::sqrt(x);
   }
 };
-struct Rsqrt {
+struct RsqrtElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T x) {
     return scalar::rsqrt(x);
   }
 };
-struct Sine {
+struct SineElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T x) {
     return scalar::sine(x);
   }
 };
-struct Cosine {
+struct CosineElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T x) {
     return scalar::cosine(x);
   }
 };
-struct ErfInv {
+struct ErfInvElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T x) {
     return scalar::erf_inv(x);
   }
 };
-struct Floor {
+struct FloorElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T x) {
     return scalar::floor(x);
   }
 };
-struct Add {
+struct AddElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T a, T b) {
     return canonical(a + b);
   }
 };
-struct Subtract {
+struct SubtractElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T a, T b) {
     return canonical(a - b);
   }
 };
-struct Multiply {
+struct MultiplyElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T a, T b) {
     return canonical(a * b);
   }
 };
-struct Divide {
+struct DivideElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T a, T b) {
     return canonical(a / b);
   }
 };
-struct Power {
+struct PowerElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T a, T b) {
     return scalar::power(a, b);
   }
 };
-struct Remainder {
+struct RemainderElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T a, T b) {
     return scalar::remainder(a, b);
   }
 };
-
-// Each loop below is written once, is inlined into one function per instruction set, and vectorised there by the
-// compiler.
 
 template <typename Op>
 struct UnaryLoop {
@@ -149,59 +146,42 @@ struct BinaryLoop {
 struct AccumulateBoundLoop {
   ISOSHARD_SCALAR static void run(double* acc, double* acc_error, const double* x, const double* x_error,
                                   std::int64_t n) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     ISOSHARD_INDEPENDENT_LOOP
     for (std::int64_t i = 0; i < n; ++i) {
       const double sum = canonical(acc[i] + x[i]);
       const double size = scalar::magnitude(sum);
-      const double error = acc_error[i] + x_error[i] + 0x1p-53 * size;
+      const double error = acc_error[i] + x_error[i] + kUnit * size;
       acc[i] = sum;
       acc_error[i] = size < kInfinity ? error : kInfinity;
     }
   }
 };
 
-template <typename Loop, typename... Args>
-void run_scalar(Args... args) {
-  Loop::run(args...);
-}
-
-template <typename Loop, typename... Args>
-ISOSHARD_TARGET_AVX2 void run_avx2(Args... args) {
-  Loop::run(args...);
-}
-
-template <typename Loop, typename... Args>
-void dispatch(Isa isa, Args... args) {
-  if (isa == Isa::avx2) return run_avx2<Loop>(args...);
-  run_scalar<Loop>(args...);
-}
-
 template <typename T>
 void unary_of(Isa isa, UnaryOp op, const T* x, T* y, std::int64_t n) {
   switch (op) {
     case UnaryOp::negate:
-      return dispatch<UnaryLoop<Negate>>(isa, x, y, n);
+      return dispatch<UnaryLoop<NegateElement>>(isa, x, y, n);
     case UnaryOp::exponential:
-      return dispatch<UnaryLoop<Exponential>>(isa, x, y, n);
+      return dispatch<UnaryLoop<ExponentialElement>>(isa, x, y, n);
     case UnaryOp::log:
-      return dispatch<UnaryLoop<Log>>(isa, x, y, n);
+      return dispatch<UnaryLoop<LogElement>>(isa, x, y, n);
     case UnaryOp::tanh:
-      return dispatch<UnaryLoop<Tanh>>(isa, x, y, n);
+      return dispatch<UnaryLoop<TanhElement>>(isa, x, y, n);
     case UnaryOp::logistic:
-      return dispatch<UnaryLoop<Logistic>>(isa, x, y, n);
+      return dispatch<UnaryLoop<LogisticElement>>(isa, x, y, n);
     case UnaryOp::sqrt:
-      return dispatch<UnaryLoop<Sqrt>>(isa, x, y, n);
+      return dispatch<UnaryLoop<SqrtElement>>(isa, x, y, n);
     case UnaryOp::rsqrt:
-      return dispatch<UnaryLoop<Rsqrt>>(isa, x, y, n);
+      return dispatch<UnaryLoop<RsqrtElement>>(isa, x, y, n);
     case UnaryOp::sine:
-      return dispatch<UnaryLoop<Sine>>(isa, x, y, n);
+      return dispatch<UnaryLoop<SineElement>>(isa, x, y, n);
     case UnaryOp::cosine:
-      return dispatch<UnaryLoop<Cosine>>(isa, x, y, n);
+      return dispatch<UnaryLoop<CosineElement>>(isa, x, y, n);
     case UnaryOp::erf_inv:
-      return dispatch<UnaryLoop<ErfInv>>(isa, x, y, n);
+      return dispatch<UnaryLoop<ErfInvElement>>(isa, x, y, n);
     case UnaryOp::floor:
-      return dispatch<UnaryLoop<Floor>>(isa, x, y, n);
+      return dispatch<UnaryLoop<FloorElement>>(isa, x, y, n);
   }
 }
 
@@ -209,17 +189,17 @@ template <typename T, typename Second>
 void binary_of(Isa isa, BinaryOp op, const T* a, Second b, T* y, std::int64_t n) {
   switch (op) {
     case BinaryOp::add:
-      return dispatch<BinaryLoop<Add>>(isa, a, b, y, n);
+      return dispatch<BinaryLoop<AddElement>>(isa, a, b, y, n);
     case BinaryOp::subtract:
-      return dispatch<BinaryLoop<Subtract>>(isa, a, b, y, n);
+      return dispatch<BinaryLoop<SubtractElement>>(isa, a, b, y, n);
     case BinaryOp::multiply:
-      return dispatch<BinaryLoop<Multiply>>(isa, a, b, y, n);
+      return dispatch<BinaryLoop<MultiplyElement>>(isa, a, b, y, n);
     case BinaryOp::divide:
-      return dispatch<BinaryLoop<Divide>>(isa, a, b, y, n);
+      return dispatch<BinaryLoop<DivideElement>>(isa, a, b, y, n);
     case BinaryOp::power:
-      return dispatch<BinaryLoop<Power>>(isa, a, b, y, n);
+      return dispatch<BinaryLoop<PowerElement>>(isa, a, b, y, n);
     case BinaryOp::remainder:
-      return dispatch<BinaryLoop<Remainder>>(isa, a, b, y, n);
+      return dispatch<BinaryLoop<RemainderElement>>(isa, a, b, y, n);
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "sim/kernels/isa.h"
@@ -8,6 +9,15 @@ namespace isoshard::sim {
 
 /// The Mersenne prime 2^31 - 1; residues are stored as std::uint32_t in [0, kMod31).
 inline constexpr std::uint32_t kMod31 = 0x7fffffffu;
+using Residue = std::uint32_t;
+
+inline const Residue* residues(const std::byte* p) { return reinterpret_cast<const Residue*>(p); }
+inline Residue* residues(std::byte* p) { return reinterpret_cast<Residue*>(p); }
+
+/// The representative in (-kMod31/2, kMod31/2).
+constexpr std::int64_t balanced(Residue x) {
+  return x > kMod31 / 2 ? std::int64_t{x} - std::int64_t{kMod31} : std::int64_t{x};
+}
 
 /// A number congruent to x modulo kMod31 and below 2^34.
 constexpr std::uint64_t fold_mod31(std::uint64_t x) { return (x & kMod31) + (x >> 31); }

@@ -13,11 +13,9 @@
 namespace isoshard::sim {
 namespace {
 
-using Index = std::int64_t;
-
 /// The operands of one call, as the public functions document them.
 template <typename T>
-struct Product {
+struct GemmProduct {
   Index m, n, k;
   GemmOperand<T> a, b;
   T* c;
@@ -31,12 +29,12 @@ struct Product {
 };
 
 template <typename T>
-void fill_zero(const Product<T>& p) {
+void fill_zero(const GemmProduct<T>& p) {
   for (Index i = 0; i < p.m; ++i) std::fill_n(p.c + i * p.ldc, p.n, T(0));
 }
 
 template <typename T>
-void multiply_scalar(const Product<T>& p) {
+void multiply_scalar(const GemmProduct<T>& p) {
   fill_zero(p);
   for (Index i = 0; i < p.m; ++i) {
     T* c = p.c + i * p.ldc;
@@ -151,7 +149,7 @@ void multiply_block(const T* packed_a, const T* packed_b, Index rows, Index colu
 }
 
 template <typename T>
-void multiply_packed(const Product<T>& p) {
+void multiply_packed(const GemmProduct<T>& p) {
   thread_local Panel<T> a_panel;
   thread_local Panel<T> b_panel;
   const Index depth_limit = std::min(kDepth, p.k);
@@ -175,7 +173,7 @@ void multiply_packed(const Product<T>& p) {
 
 /// Reads A and B where they are, B not turned: best while they fit the first caches.
 template <typename T>
-void multiply_in_place(const Product<T>& p) {
+void multiply_in_place(const GemmProduct<T>& p) {
   constexpr Index kRows = detail::GemmTile<T>::kRows;
   constexpr Index kColumns = detail::GemmTile<T>::kColumns;
   for (Index j = 0; j < p.n; j += kColumns) {
@@ -189,7 +187,7 @@ void multiply_in_place(const Product<T>& p) {
 
 /// Chooses a path by size; all give the same bits.
 template <typename T>
-void multiply_avx2(const Product<T>& p) {
+void multiply_avx2(const GemmProduct<T>& p) {
   constexpr Index kSmallB = 65536 / static_cast<Index>(sizeof(T));
   constexpr Index kSmallVolume = 128 * 128 * 128;  // beyond, packing pays
   constexpr Index kFewRows = 4;
@@ -204,7 +202,7 @@ void multiply_avx2(const Product<T>& p) {
 #endif  // ISOSHARD_HAVE_AVX2
 
 template <typename T>
-void multiply(Isa isa, const Product<T>& p) {
+void multiply(Isa isa, const GemmProduct<T>& p) {
   ISOSHARD_CHECK(p.m >= 0 && p.n >= 0 && p.k >= 0, "a matrix product with a negative size");
   if (p.k == 0) return fill_zero(p);
 #if ISOSHARD_HAVE_AVX2
@@ -217,11 +215,11 @@ void multiply(Isa isa, const Product<T>& p) {
 }  // namespace
 
 void gemm(Isa isa, Index m, Index n, Index k, GemmOperand<float> a, GemmOperand<float> b, float* c, Index ldc) {
-  multiply(isa, Product<float>{m, n, k, a, b, c, ldc});
+  multiply(isa, GemmProduct<float>{m, n, k, a, b, c, ldc});
 }
 
 void gemm(Isa isa, Index m, Index n, Index k, GemmOperand<double> a, GemmOperand<double> b, double* c, Index ldc) {
-  multiply(isa, Product<double>{m, n, k, a, b, c, ldc});
+  multiply(isa, GemmProduct<double>{m, n, k, a, b, c, ldc});
 }
 
 void gemm(Isa isa, Index m, Index n, Index k, const float* a, Index lda, const float* b, Index ldb, float* c,

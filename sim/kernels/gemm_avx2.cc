@@ -9,8 +9,6 @@
 
 #include "core/ir/scalar/format.h"
 
-#define ISOSHARD_AVX2_INLINE ISOSHARD_TARGET_AVX2 inline __attribute__((always_inline))
-
 namespace isoshard::sim::detail {
 namespace {
 
@@ -56,7 +54,7 @@ struct F64 {
   }
 };
 
-#define ISOSHARD_UNROLL _Pragma("GCC unroll 8")
+#define ISOSHARD_UNROLL_8 _Pragma("GCC unroll 8")
 
 /// Rows of C times two vectors of columns, all accumulators in registers; kWhole says that both vectors are full.
 template <typename V, int kRows, bool kWhole>
@@ -67,7 +65,7 @@ ISOSHARD_TARGET_AVX2 void run_tile(const Tile<typename V::Scalar>& tile) {
   const typename V::Mask mask1 = V::first(tile.columns - kWidth);
   typename V::Vector c0[static_cast<std::size_t>(kRows)];
   typename V::Vector c1[static_cast<std::size_t>(kRows)];
-  ISOSHARD_UNROLL
+  ISOSHARD_UNROLL_8
   for (int i = 0; i < kRows; ++i) {
     const T* c = tile.c + i * tile.c_row;
     c0[i] = tile.first ? V::zero() : kWhole ? V::load(c) : V::load(c, mask0);
@@ -79,14 +77,14 @@ ISOSHARD_TARGET_AVX2 void run_tile(const Tile<typename V::Scalar>& tile) {
   for (std::int64_t k = tile.k; k > 0; --k, a += tile.a_k, b += tile.b_k) {
     const typename V::Vector b0 = kWhole ? V::load(b) : V::load(b, mask0);
     const typename V::Vector b1 = kWhole ? V::load(b + kWidth) : V::load(b + kWidth, mask1);
-    ISOSHARD_UNROLL
+    ISOSHARD_UNROLL_8
     for (int i = 0; i < kRows; ++i) {
       const typename V::Vector factor = V::all(a + i * a_row);
       c0[i] = V::fused(factor, b0, c0[i]);
       c1[i] = V::fused(factor, b1, c1[i]);
     }
   }
-  ISOSHARD_UNROLL
+  ISOSHARD_UNROLL_8
   for (int i = 0; i < kRows; ++i) {
     T* c = tile.c + i * tile.c_row;
     const typename V::Vector y0 = tile.last ? V::canonical(c0[i]) : c0[i];
@@ -133,18 +131,18 @@ ISOSHARD_TARGET_AVX2 void update_row(std::int64_t n, const typename V::Scalar* a
                                      std::int64_t ldb, typename V::Scalar* c, bool last) {
   using T = typename V::Scalar;
   typename V::Vector factor[static_cast<std::size_t>(kSteps)];
-  ISOSHARD_UNROLL
+  ISOSHARD_UNROLL_8
   for (int s = 0; s < kSteps; ++s) factor[s] = V::all(a + s);
   std::int64_t j = 0;
   for (; j + V::kWidth <= n; j += V::kWidth) {
     typename V::Vector sum = V::load(c + j);
-    ISOSHARD_UNROLL
+    ISOSHARD_UNROLL_8
     for (int s = 0; s < kSteps; ++s) sum = V::fused(factor[s], V::load(b + s * ldb + j), sum);
     V::store(c + j, last ? V::canonical(sum) : sum);
   }
   for (; j < n; ++j) {
     T sum = c[j];
-    ISOSHARD_UNROLL
+    ISOSHARD_UNROLL_8
     for (int s = 0; s < kSteps; ++s) sum = scalar::fused(a[s], b[s * ldb + j], sum);
     c[j] = last ? scalar::canonical(sum) : sum;
   }

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "core/ir/scalar/format.h"
 #include "core/support/check.h"
 #include "sim/kernels/gemm.h"
+#include "sim/kernels/rounding.h"
 
 // |A|·EB + EA·|B| + EA·EB + gamma·|A|·|B| is the product of [|A|, EA] and [EB + gamma·|B|; |B| + EB], so that the bound
 // runs at the speed of gemm. So do infinite errors of finite values: a second product counts the terms that make a
@@ -14,14 +14,10 @@
 namespace isoshard::sim {
 namespace {
 
-using Index = std::int64_t;
 using scalar::fused;
 using scalar::magnitude;
 
-constexpr double kUnit = 0x1p-53;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-struct Product {
+struct BoundProduct {
   Index m, n, k;
   BoundMatrix a, b;
   BoundResult c;
@@ -77,14 +73,14 @@ bool any_error(Index rows, Index columns, BoundMatrix x) {
 }
 
 /// The factor of |a| in the error.
-ISOSHARD_SCALAR double first_weight(const Product& p, double b, double b_error) {
+ISOSHARD_SCALAR double first_weight(const BoundProduct& p, double b, double b_error) {
   return fused(p.gamma, magnitude(b), b_error);
 }
 
 /// The factor of a's error in the error.
 ISOSHARD_SCALAR double second_weight(double b, double b_error) { return magnitude(b) + b_error; }
 
-void multiply_finite(Isa isa, const Product& p) {
+void multiply_finite(Isa isa, const BoundProduct& p) {
   const Index halves = any_error(p.m, p.k, p.a) ? 2 : 1;
   const Index depth = halves * p.k;
   std::vector<double> left(static_cast<std::size_t>(p.m * depth));
@@ -108,7 +104,7 @@ void multiply_finite(Isa isa, const Product& p) {
 }
 
 /// Element (i, j), leaving out the terms with a factor that is exactly 0.
-void multiply_one(const Product& p, Index i, Index j) {
+void multiply_one(const BoundProduct& p, Index i, Index j) {
   double value = 0;
   double error = 0;
   const auto for_each_term = [&](const auto& visit) {
@@ -131,7 +127,7 @@ void multiply_one(const Product& p, Index i, Index j) {
 }
 
 /// Finite values: an error is infinite where a term has an infinite one and no factor that is exactly 0.
-void multiply_unbounded(Isa isa, Product p) {
+void multiply_unbounded(Isa isa, BoundProduct p) {
   const Unbounded a(p.m, p.k, p.a), b(p.k, p.n, p.b);
   p.a = a.finite();
   p.b = b.finite();
@@ -148,7 +144,7 @@ void multiply_unbounded(Isa isa, Product p) {
 }
 
 /// Adds the rounding of the result; what is not finite gets an infinite error.
-void finish(const Product& p) {
+void finish(const BoundProduct& p) {
   // The error is itself a rounded sum of non-negative terms: fewer than 2k + 8 roundings.
   const double raise = 1 + (2 * static_cast<double>(p.k) + 8) * kUnit * 2;
   for (Index i = 0; i < p.m; ++i) {
@@ -167,7 +163,7 @@ void finish(const Product& p) {
 void gemm_bound(Isa isa, Index m, Index n, Index k, BoundMatrix a, BoundMatrix b, BoundResult c) {
   ISOSHARD_CHECK(m >= 0 && n >= 0 && k >= 0, "a matrix product with a negative size");
   const double roundings = static_cast<double>(k) * kUnit;
-  const Product p{m, n, k, a, b, c, roundings / (1 - roundings)};
+  const BoundProduct p{m, n, k, a, b, c, roundings / (1 - roundings)};
   if (all_finite(m, k, a) && all_finite(k, n, b)) {
     multiply_finite(isa, p);
   } else if (all_finite(m, k, a.value, a.ld) && all_finite(k, n, b.value, b.ld) && a.ld == k && b.ld == n) {

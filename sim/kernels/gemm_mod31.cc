@@ -17,11 +17,8 @@
 namespace isoshard::sim {
 namespace {
 
-using Index = std::int64_t;
-using Residue = std::uint32_t;
-
 /// A[i, k] at a[i * a_row + k * a_k], B and C row-major.
-struct Product {
+struct ResidueProduct {
   Index m, n, k;
   const Residue* a;
   Index a_row, a_k;
@@ -32,7 +29,7 @@ struct Product {
 };
 
 /// sums[j] takes up the products of one row of A, k in [0, p.k), with the columns [first, first + width) of B.
-void add_row(const Product& p, const Residue* a, Index first, Index width, std::uint64_t* sums) {
+void add_row(const ResidueProduct& p, const Residue* a, Index first, Index width, std::uint64_t* sums) {
   Index k = 0;
   for (; k + 4 <= p.k; k += 4) {
     const Residue* column = a + k * p.a_k;
@@ -50,7 +47,7 @@ void add_row(const Product& p, const Residue* a, Index first, Index width, std::
   }
 }
 
-void multiply_scalar(const Product& p) {
+void multiply_residues_scalar(const ResidueProduct& p) {
   constexpr Index kWidth = 512;
   std::uint64_t sums[kWidth];
   for (Index first = 0; first < p.n; first += kWidth) {
@@ -65,11 +62,10 @@ void multiply_scalar(const Product& p) {
 
 #if ISOSHARD_HAVE_AVX2
 
-#define ISOSHARD_AVX2_INLINE ISOSHARD_TARGET_AVX2 inline __attribute__((always_inline))
-#define ISOSHARD_UNROLL _Pragma("GCC unroll 4")
+#define ISOSHARD_UNROLL_4 _Pragma("GCC unroll 4")
 
 constexpr Index kColumns = 8;
-constexpr Index kDepth = 256;  // of B read again by every row tile: 8 KiB when packed
+constexpr Index kResidueDepth = 256;  // of B read again by every row tile: 8 KiB when packed
 
 /// Residues of a whole vector, or of its first columns.
 template <bool kWhole>
@@ -78,7 +74,7 @@ ISOSHARD_AVX2_INLINE __m256i load(const Residue* p, __m256i mask) {
   return _mm256_maskload_epi32(reinterpret_cast<const int*>(p), mask);
 }
 
-ISOSHARD_AVX2_INLINE __m256i broadcast(const Residue* p) { return _mm256_set1_epi32(static_cast<int>(*p)); }
+ISOSHARD_AVX2_INLINE __m256i all_lanes(const Residue* p) { return _mm256_set1_epi32(static_cast<int>(*p)); }
 
 ISOSHARD_AVX2_INLINE __m256i fold(__m256i x) {
   const __m256i low = _mm256_and_si256(x, _mm256_set1_epi64x(kMod31));
@@ -93,12 +89,12 @@ ISOSHARD_AVX2_INLINE __m256i reduced(__m256i x) {
 
 /// C[rows, 8] = (first ? 0 : C) + A[rows, depth] · B[depth, 8]. Even and odd columns have their own 64-bit sums.
 template <int kRows, bool kWhole>
-ISOSHARD_TARGET_AVX2 void run_tile(const Product& p, bool first, Index columns) {
+ISOSHARD_TARGET_AVX2 void run_residue_tile(const ResidueProduct& p, bool first, Index columns) {
   const __m256i mask =
       _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(columns)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
   __m256i even[static_cast<std::size_t>(kRows)];
   __m256i odd[static_cast<std::size_t>(kRows)];
-  ISOSHARD_UNROLL
+  ISOSHARD_UNROLL_4
   for (int i = 0; i < kRows; ++i) {
     const __m256i c = first ? _mm256_setzero_si256() : load<kWhole>(p.c + i * p.ldc, mask);
     even[i] = _mm256_and_si256(c, _mm256_set1_epi64x(0xffffffff));
@@ -108,16 +104,16 @@ ISOSHARD_TARGET_AVX2 void run_tile(const Product& p, bool first, Index columns) 
   for (; k + 4 <= p.k; k += 4) {
     __m256i b[4];
     __m256i b_odd[4];
-    ISOSHARD_UNROLL
+    ISOSHARD_UNROLL_4
     for (int s = 0; s < 4; ++s) {
       b[s] = load<kWhole>(p.b + (k + s) * p.ldb, mask);
       b_odd[s] = _mm256_srli_epi64(b[s], 32);
     }
-    ISOSHARD_UNROLL
+    ISOSHARD_UNROLL_4
     for (int i = 0; i < kRows; ++i) {
       const Residue* a = p.a + i * p.a_row + k * p.a_k;
-      const __m256i a0 = broadcast(a), a1 = broadcast(a + p.a_k), a2 = broadcast(a + 2 * p.a_k),
-                    a3 = broadcast(a + 3 * p.a_k);
+      const __m256i a0 = all_lanes(a), a1 = all_lanes(a + p.a_k), a2 = all_lanes(a + 2 * p.a_k),
+                    a3 = all_lanes(a + 3 * p.a_k);
       const __m256i e = _mm256_add_epi64(_mm256_add_epi64(_mm256_mul_epu32(a0, b[0]), _mm256_mul_epu32(a1, b[1])),
                                          _mm256_add_epi64(_mm256_mul_epu32(a2, b[2]), _mm256_mul_epu32(a3, b[3])));
       const __m256i o =
@@ -130,14 +126,14 @@ ISOSHARD_TARGET_AVX2 void run_tile(const Product& p, bool first, Index columns) 
   for (; k < p.k; ++k) {
     const __m256i b = load<kWhole>(p.b + k * p.ldb, mask);
     const __m256i b_odd = _mm256_srli_epi64(b, 32);
-    ISOSHARD_UNROLL
+    ISOSHARD_UNROLL_4
     for (int i = 0; i < kRows; ++i) {
-      const __m256i a = broadcast(p.a + i * p.a_row + k * p.a_k);
+      const __m256i a = all_lanes(p.a + i * p.a_row + k * p.a_k);
       even[i] = _mm256_add_epi64(even[i], fold(_mm256_mul_epu32(a, b)));
       odd[i] = _mm256_add_epi64(odd[i], fold(_mm256_mul_epu32(a, b_odd)));
     }
   }
-  ISOSHARD_UNROLL
+  ISOSHARD_UNROLL_4
   for (int i = 0; i < kRows; ++i) {
     const __m256i c = _mm256_or_si256(reduced(even[i]), _mm256_slli_epi64(reduced(odd[i]), 32));
     Residue* out = p.c + i * p.ldc;
@@ -152,17 +148,17 @@ ISOSHARD_TARGET_AVX2 void run_tile(const Product& p, bool first, Index columns) 
 }
 
 template <int kRows>
-void run_rows(const Product& p, bool first) {
-  if (p.n == kColumns) return run_tile<kRows, true>(p, first, kColumns);
-  run_tile<kRows, false>(p, first, p.n);
+void run_residue_rows(const ResidueProduct& p, bool first) {
+  if (p.n == kColumns) return run_residue_tile<kRows, true>(p, first, kColumns);
+  run_residue_tile<kRows, false>(p, first, p.n);
 }
 
 /// One tile; p.m is at most 4 and p.n at most 8.
-void run_any(const Product& p, bool first) {
-  if (p.m == 4) return run_rows<4>(p, first);
-  if (p.m == 3) return run_rows<3>(p, first);
-  if (p.m == 2) return run_rows<2>(p, first);
-  run_rows<1>(p, first);
+void run_residue_any(const ResidueProduct& p, bool first) {
+  if (p.m == 4) return run_residue_rows<4>(p, first);
+  if (p.m == 3) return run_residue_rows<3>(p, first);
+  if (p.m == 2) return run_residue_rows<2>(p, first);
+  run_residue_rows<1>(p, first);
 }
 
 /// B of a product whose k rows lie below each other, or as its columns.
@@ -187,20 +183,20 @@ struct PackedColumns {
   }
 };
 
-void multiply_avx2(const Product& p, bool b_turned) {
+void multiply_residues_avx2(const ResidueProduct& p, bool b_turned) {
   constexpr Index kRows = 4;
-  alignas(32) Residue packed[kDepth * kColumns];
-  for (Index k = 0; k < p.k; k += kDepth) {
-    const Index depth = std::min(kDepth, p.k - k);
+  alignas(32) Residue packed[kResidueDepth * kColumns];
+  for (Index k = 0; k < p.k; k += kResidueDepth) {
+    const Index depth = std::min(kResidueDepth, p.k - k);
     for (Index j = 0; j < p.n; j += kColumns) {
       const Index columns = std::min(kColumns, p.n - j);
       const bool pack = b_turned || p.m > 2 * kRows;
       if (pack) PackedColumns{p.b, p.ldb, b_turned}.pack(k, j, depth, columns, packed);
       const Residue* b = pack ? packed : p.b + k * p.ldb + j;
       for (Index i = 0; i < p.m; i += kRows) {
-        run_any(Product{std::min(kRows, p.m - i), columns, depth, p.a + i * p.a_row + k * p.a_k, p.a_row, p.a_k, b,
-                        pack ? kColumns : p.ldb, p.c + i * p.ldc + j, p.ldc},
-                k == 0);
+        run_residue_any(ResidueProduct{std::min(kRows, p.m - i), columns, depth, p.a + i * p.a_row + k * p.a_k, p.a_row,
+                                       p.a_k, b, pack ? kColumns : p.ldb, p.c + i * p.ldc + j, p.ldc},
+                        k == 0);
       }
     }
   }
@@ -213,9 +209,9 @@ void multiply_avx2(const Product& p, bool b_turned) {
 void gemm_mod31(Isa isa, Index m, Index n, Index k, GemmOperand<Residue> a, GemmOperand<Residue> b, Residue* c,
                 Index ldc) {
   ISOSHARD_CHECK(m >= 0 && n >= 0 && k >= 0, "a matrix product with a negative size");
-  Product p{m, n, k, a.data, a.turned ? 1 : a.ld, a.turned ? a.ld : 1, b.data, b.ld, c, ldc};
+  ResidueProduct p{m, n, k, a.data, a.turned ? 1 : a.ld, a.turned ? a.ld : 1, b.data, b.ld, c, ldc};
 #if ISOSHARD_HAVE_AVX2
-  if (isa == Isa::avx2 && k > 0) return multiply_avx2(p, b.turned);
+  if (isa == Isa::avx2 && k > 0) return multiply_residues_avx2(p, b.turned);
 #endif
   static_cast<void>(isa);
   std::vector<Residue> rows;
@@ -225,7 +221,7 @@ void gemm_mod31(Isa isa, Index m, Index n, Index k, GemmOperand<Residue> a, Gemm
     p.b = rows.data();
     p.ldb = n;
   }
-  multiply_scalar(p);
+  multiply_residues_scalar(p);
 }
 
 void gemm_mod31(Isa isa, Index m, Index n, Index k, const Residue* a, Index lda, const Residue* b, Index ldb,

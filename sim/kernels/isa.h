@@ -6,6 +6,7 @@
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define ISOSHARD_HAVE_AVX2 1
 #define ISOSHARD_TARGET_AVX2 __attribute__((target("avx2,fma")))
+#define ISOSHARD_AVX2_INLINE ISOSHARD_TARGET_AVX2 inline __attribute__((always_inline))
 #else
 #define ISOSHARD_HAVE_AVX2 0
 #define ISOSHARD_TARGET_AVX2
@@ -20,6 +21,9 @@
 #endif
 
 namespace isoshard::sim {
+
+/// Sizes, places and distances of elements, in kernels.
+using Index = std::int64_t;
 
 /// Instruction sets for which kernels exist; every kernel gives the same bits on each of them.
 /// The kernels rely on gradual underflow: no code of isoshard ever sets flush-to-zero or denormals-are-zero.

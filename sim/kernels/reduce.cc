@@ -1,15 +1,15 @@
 #include "sim/kernels/reduce.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/ir/scalar/format.h"
+#include "sim/kernels/dispatch.h"
 #include "sim/kernels/elementwise_mod31.h"
+#include "sim/kernels/rounding.h"
 
 namespace isoshard::sim {
 namespace {
 
-using Index = std::int64_t;
 using Axes = std::span<const ReducePlan::Axis>;
 
 constexpr Index kPartials = kReducePartials;
@@ -63,22 +63,6 @@ struct AddAlong {
     for (Index p = 0; p < kPartials; ++p) sums[p] = local[p];
   }
 };
-
-template <typename Loop, typename... Args>
-void run_scalar(Args... args) {
-  Loop::run(args...);
-}
-
-template <typename Loop, typename... Args>
-ISOSHARD_TARGET_AVX2 void run_avx2(Args... args) {
-  Loop::run(args...);
-}
-
-template <typename Loop, typename... Args>
-void dispatch(Isa isa, Args... args) {
-  if (isa == Isa::avx2) return run_avx2<Loop>(args...);
-  run_scalar<Loop>(args...);
-}
 
 /// The fixed tree: partial i takes up partial i + w for w = 8, 4, 2, 1. Partials from `used` on are +0 and left out.
 template <typename Domain>
@@ -162,8 +146,6 @@ void reduce_sum_mod31(Isa isa, const ReducePlan& plan, const std::uint32_t* x, s
 
 void reduce_sum_bound(Isa isa, const ReducePlan& plan, const double* x, const double* x_error, double* y,
                       double* y_error) {
-  constexpr double kUnit = 0x1p-53;
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   reduce_sum(isa, plan, x, y);
   reduce_sum(isa, plan, x_error, y_error);
   std::vector<double> size(static_cast<std::size_t>(plan.output_size()));
