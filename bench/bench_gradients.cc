@@ -24,7 +24,7 @@ namespace isoshard::bench {
 namespace {
 
 /// The axes over which a value has that state.
-Group axes_in(ModelBuilder& m, ValueId value, State state) {
+Group axes_with_state(ModelBuilder& m, ValueId value, State state) {
   Group group;
   const States& states = m.builder().type(value).states;
   for (size_t a = 0; a < states.size(); ++a) {
@@ -63,7 +63,7 @@ class LossPrograms {
       arguments.push_back(m.builder().argument("", function.value(id).type));
     }
     const ValueId y = m.builder().append(Call{function_.function}, arguments, {}).front();
-    const AxisSet split = axes_in(m, y, State::varying).set();
+    const AxisSet split = axes_with_state(m, y, State::varying).set();
     m.builder().results({m.op(Reduce{Reducer::add, {0, 1}, split}, {m.multiply(y, y)})});
     return m.finish().value();
   }
@@ -86,7 +86,7 @@ class LossPrograms {
 
   /// The sum of what is P.
   static ValueId reduced(ModelBuilder& m, ValueId x) {
-    const Group terms = axes_in(m, x, State::partial);
+    const Group terms = axes_with_state(m, x, State::partial);
     if (terms.empty()) return x;
     const bool has_gradient = m.builder().type(x).has_gradient;
     return m.op(AllReduce{terms, has_gradient ? std::optional(State::invariant) : std::nullopt}, {x});

@@ -10,7 +10,7 @@
 namespace isoshard::bench {
 namespace {
 
-sim::Value small_numbers(const TensorType& type) {
+sim::Value value_of_small_numbers(const TensorType& type) {
   if (type.dtype == DType::key)
     return sim::from_tensor(Tensor::from<uint64_t>(DType::key, {}, std::vector<uint64_t>{0}), sim::float_domain());
   std::vector<double> elements(static_cast<size_t>(element_count(type.shape)));
@@ -22,7 +22,7 @@ sim::Value small_numbers(const TensorType& type) {
 
 std::vector<sim::Value> small_numbers(const Plan& plan) {
   std::vector<sim::Value> globals;
-  for (const Global& global : plan.globals) globals.push_back(small_numbers(global.type));
+  for (const Global& global : plan.globals) globals.push_back(value_of_small_numbers(global.type));
   return globals;
 }
 

@@ -41,15 +41,15 @@ void check_unknown(const std::vector<Global>& globals, const std::vector<NamedTe
     const auto meant = [&](const std::string& name) { return is_for(array.name, name); };
     if (std::any_of(known.begin(), known.end(), meant)) continue;
     const std::string close = closest_name(array.name, known);
-    sink.error(
-        "I-unknown", {},
-        path + ": the array " + quoted(array.name) + " is no global of the program; " +
-            (close.empty() ? "expected names among " + list_names(known) : "did you mean " + quoted(close) + "?"));
+    sink.error("I-unknown", {},
+               path + ": the array " + isoshard::quoted(array.name) + " is no global of the program; " +
+                   (close.empty() ? "expected names among " + list_names(known)
+                                  : "did you mean " + isoshard::quoted(close) + "?"));
   }
 }
 
 /// Which globals the program reads.
-std::vector<bool> globals_read(const Module& module, ProgramId id) {
+std::vector<bool> globals_program_reads(const Module& module, ProgramId id) {
   std::vector<bool> result(module.globals.size());
   const Program& program = module.program(id);
   for (size_t i = 0; i < program.op_count(); ++i) {
@@ -74,14 +74,14 @@ std::optional<Tensor> find_array(const Global& global, bool is_read, const std::
     if (!is_for(array.name, global.name)) continue;
     if (std::optional<Tensor> fitting = of_type(global, array.tensor)) return fitting;
     sink.error("I-type", {},
-               path + ": the array " + quoted(global.name) + " is " +
+               path + ": the array " + isoshard::quoted(global.name) + " is " +
                    to_string(array.tensor.dtype(), array.tensor.shape()) + "; expected " + to_string(global.type) +
                    ", the type of global @" + global.name);
     return std::nullopt;
   }
   if (global.role != Role::param && is_read) {
     sink.error("I-missing", {},
-               path + ": has no array " + quoted(global.name) + " for the " + std::string(name(global.role)) +
+               path + ": has no array " + isoshard::quoted(global.name) + " for the " + std::string(name(global.role)) +
                    " global @" + global.name + " : " + to_string(global.type) + "; it has " +
                    list_names(names_of(archive)) + " (leave --inputs out to draw everything)");
   }
@@ -96,7 +96,7 @@ std::optional<std::vector<Tensor>> gather_arrays(const Module& module, ProgramId
                                                  DiagnosticSink& sink) {
   const std::vector<Global>& globals = module.globals;
   if (archive) check_unknown(globals, *archive, path, sink);
-  const std::vector<bool> reads = globals_read(module, program);
+  const std::vector<bool> reads = globals_program_reads(module, program);
   std::vector<Tensor> result;
   for (size_t i = 0; i < globals.size(); ++i) {
     const auto own = first.find(i);

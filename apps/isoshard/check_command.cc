@@ -20,7 +20,7 @@ namespace {
 struct Outcome {
   int code = kHolds;
   std::string text;
-  nlohmann::ordered_json checks = nlohmann::ordered_json::array();
+  Json checks = Json::array();
   std::vector<Diagnostic> diagnostics;
 };
 
@@ -33,8 +33,8 @@ void add_report(const verify::CheckReport& report, const std::string& input, con
                 Outcome& outcome) {
   outcome.code = worst(outcome.code, report.exit_code());
   if (settings.json) {
-    nlohmann::ordered_json entry{{"input", input}};
-    entry.update(nlohmann::ordered_json::parse(verify::to_json(report)));
+    Json entry{{"input", input}};
+    entry.update(Json::parse(verify::to_json(report)));
     outcome.checks.push_back(std::move(entry));
     return;
   }
@@ -103,7 +103,7 @@ int run_check(const Settings& settings) {
   Outcome outcome;
   for (const std::string& input : settings.inputs) check_input(input, settings, outcome);
   if (settings.json) {
-    nlohmann::ordered_json all = json_envelope(outcome.code);
+    Json all = json_envelope(outcome.code);
     all["checks"] = std::move(outcome.checks);
     if (!outcome.diagnostics.empty()) all["diagnostics"] = to_json(outcome.diagnostics);
     outcome.text = text::json_to_text(all);

@@ -23,13 +23,13 @@ Result<std::shared_ptr<const SourceFile>> read(const std::string& path) {
 ExitCode replace(const std::string& path, const std::string& text) {
   const auto written = write_file(path, std::as_bytes(std::span(text)));
   if (written) return kHolds;
-  print_error("cannot write " + quoted(path) + ": " + written.error());
+  print_error("cannot write " + isoshard::quoted(path) + ": " + written.error());
   return kBadInput;
 }
 
 ExitCode format_one(const std::string& path, const Settings& settings) {
   if (is_json(path)) {
-    print_error(quoted(path, 400) +
+    print_error(isoshard::quoted(path, 400) +
                 " is JSON, which `isoshard show --json` writes in one form; fmt takes .shard files");
     return kBadInput;
   }

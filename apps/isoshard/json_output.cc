@@ -7,9 +7,7 @@
 namespace isoshard::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string_view name(Severity severity) {
+std::string_view severity_name(Severity severity) {
   switch (severity) {
     case Severity::error:
       return "error";
@@ -39,7 +37,7 @@ Json json_envelope(int exit_code) { return Json{{"isoshard", 1}, {"exit_code", e
 Json to_json(const std::vector<Diagnostic>& diagnostics) {
   Json all = Json::array();
   for (const Diagnostic& diagnostic : diagnostics) {
-    all.push_back(Json{{"severity", name(diagnostic.severity)},
+    all.push_back(Json{{"severity", severity_name(diagnostic.severity)},
                        {"rule", diagnostic.rule.empty() ? Json(nullptr) : Json(diagnostic.rule)},
                        {"location", text::location_to_json(diagnostic.location)},
                        {"message", diagnostic.message},

@@ -7,10 +7,12 @@
 
 namespace isoshard::app {
 
+using Json = nlohmann::ordered_json;
+
 /// What every JSON answer starts with: the version of its form (`"isoshard": 1`) and the exit code.
-nlohmann::ordered_json json_envelope(int exit_code);
+Json json_envelope(int exit_code);
 
 /// An array of `{severity, rule, location, message, notes}`; rule and location may be null.
-nlohmann::ordered_json to_json(const std::vector<Diagnostic>& diagnostics);
+Json to_json(const std::vector<Diagnostic>& diagnostics);
 
 }  // namespace isoshard::app

@@ -67,7 +67,7 @@ std::optional<std::vector<MeshAxis>> axis_sizes(const Settings& settings, Diagno
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
     if (error != std::errc() || end != text.data() + text.size()) {
       sink.error("", {},
-                 "--mesh " + axis + "=" + text + ": " + quoted(text) +
+                 "--mesh " + axis + "=" + text + ": " + isoshard::quoted(text) +
                      (error == std::errc::result_out_of_range ? " is too large" : " is not an integer") +
                      "; expected a size of at least 1, as in --mesh " + axis + "=4");
       return std::nullopt;

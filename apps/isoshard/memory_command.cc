@@ -13,8 +13,6 @@
 namespace isoshard::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr size_t kMostListed = 8;
 
 std::string whole(double number) {
@@ -28,7 +26,7 @@ std::string bytes_text(double bytes) {
   return bytes < 1024 ? whole(bytes) + " bytes" : binary_size(bytes) + " (" + whole(bytes) + " bytes)";
 }
 
-std::string devices_text(const Plan& plan, const RankGroup& group) {
+std::string group_devices_text(const Plan& plan, const RankGroup& group) {
   const int64_t count = group.positions.empty() ? plan.mesh->device_count() : std::ssize(group.positions);
   std::string text = std::to_string(count) + (count == 1 ? " device" : " devices");
   return plan.groups.size() == 1 ? text : "group " + group.name + ", " + text;
@@ -75,7 +73,7 @@ std::string held_text(const Plan& plan, const MemoryPeak& peak) {
 
 std::string group_text(const Plan& plan, const RankGroup& group) {
   const MemoryPeak peak = memory_peak(plan, group);
-  std::string text = "@" + plan.program + ", memory of each of " + devices_text(plan, group) + ":\n";
+  std::string text = "@" + plan.program + ", memory of each of " + group_devices_text(plan, group) + ":\n";
   text += "  peak " + bytes_text(peak.bytes) + ": blocks of globals " + whole(peak.globals) + ", other values " +
           whole(peak.bytes - peak.globals) + "\n";
   text += place_text(plan, peak) + held_text(plan, peak);
@@ -114,7 +112,7 @@ Json group_json(const Plan& plan, const RankGroup& group) {
   return json;
 }
 
-std::string answer(const Plan& plan, const Settings& settings) {
+std::string memory_answer(const Plan& plan, const Settings& settings) {
   std::string text;
   if (!settings.json) {
     for (const RankGroup& group : plan.groups) text += group_text(plan, group);
@@ -142,7 +140,7 @@ int run_memory(const Settings& settings) {
   DiagnosticSink sink;
   const std::optional<Plan> plan = planned(settings, sink);
   print_diagnostics(sink.diagnostics(), settings.color);
-  if (plan) return write_out(answer(*plan, settings)) ? kHolds : kBadInput;
+  if (plan) return write_out(memory_answer(*plan, settings)) ? kHolds : kBadInput;
   Json json = json_envelope(kBadInput);
   json["diagnostics"] = to_json(sink.diagnostics());
   if (settings.json) write_out(text::json_to_text(json));

@@ -22,7 +22,7 @@ size_t column(const std::vector<Item>& items) {
   return width;
 }
 
-std::string describe(const ModelInfo& model) {
+std::string describe_model(const ModelInfo& model) {
   const size_t width = std::max(column(model.axes), column(model.settings));
   std::string out = model.name + ": " + model.doc + "\n\naxes (--mesh NAME=SIZE)\n";
   for (const AxisInfo& axis : model.axes) {
@@ -92,7 +92,7 @@ int run_models(const Settings& settings) {
       const std::optional<Module> module = load_model(model.name, settings, sink);
       print_diagnostics(sink.diagnostics(), settings.color);
       if (!module) return kBadInput;
-      out = describe(model) + describe_arrays(*module);
+      out = describe_model(model) + describe_arrays(*module);
     }
   }
   if (out.empty()) {

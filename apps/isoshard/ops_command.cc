@@ -41,7 +41,7 @@ int run_ops(const Settings& settings) {
     if (op.name == settings.inputs.front()) return write_out(described(op)) ? kHolds : kBadInput;
   }
   const std::string close = closest_name(settings.inputs.front(), names);
-  print_error("no op is called " + quoted(settings.inputs.front()) +
+  print_error("no op is called " + isoshard::quoted(settings.inputs.front()) +
               (close.empty() ? "; `isoshard ops` lists them" : "; did you mean " + close + "?"));
   return kBadInput;
 }

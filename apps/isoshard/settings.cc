@@ -22,7 +22,7 @@ std::optional<Pairs> parse_pairs(const std::vector<std::string>& texts, std::str
       const size_t equals = part.find('=');
       if (equals == 0 || equals == std::string::npos || equals + 1 == part.size()) {
         sink.error("", {},
-                   std::string(option) + " " + quoted(text) + ": " + quoted(part) +
+                   std::string(option) + " " + isoshard::quoted(text) + ": " + isoshard::quoted(part) +
                        " is not NAME=VALUE; expected for example " + std::string(option) +
                        (option == "--mesh" ? " data=2,model=4" : " d=512"));
         return std::nullopt;

@@ -30,13 +30,13 @@ std::string plans_text(const std::vector<Plan>& plans) {
 }
 
 std::string plans_json(const std::vector<Plan>& plans) {
-  nlohmann::ordered_json json = json_envelope(kHolds);
-  json["plans"] = nlohmann::ordered_json::array();
+  Json json = json_envelope(kHolds);
+  json["plans"] = Json::array();
   for (const Plan& plan : plans) json["plans"].push_back(plan_to_json(plan));
   return text::json_to_text(json);
 }
 
-std::string answer(const Module& module, std::optional<ProgramId> only, const Settings& settings) {
+std::string show_answer(const Module& module, std::optional<ProgramId> only, const Settings& settings) {
   if (settings.plan) return settings.json ? plans_json(plans(module, only)) : plans_text(plans(module, only));
   if (settings.json) return only ? text::print_json(module, *only) : text::print_json(module);
   const text::PrintOptions options{settings.types};
@@ -52,7 +52,7 @@ int run_show(const Settings& settings) {
   if (module && !settings.program.empty()) only = choose_program(*module, settings.inputs[0], settings, sink);
   print_diagnostics(sink.diagnostics(), settings.color);
   if (sink.has_errors()) {
-    nlohmann::ordered_json json = json_envelope(kBadInput);
+    Json json = json_envelope(kBadInput);
     json["diagnostics"] = to_json(sink.diagnostics());
     if (settings.json) write_out(text::json_to_text(json));
     return kBadInput;
@@ -61,7 +61,7 @@ int run_show(const Settings& settings) {
   for (size_t i = 0; settings.types && !only && i < module->programs.size(); ++i) {
     print_diagnostics(module->programs[i].state_errors(), settings.color);
   }
-  return write_out(answer(*module, only, settings)) ? kHolds : kBadInput;
+  return write_out(show_answer(*module, only, settings)) ? kHolds : kBadInput;
 }
 
 }  // namespace isoshard::app

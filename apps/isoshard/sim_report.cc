@@ -41,16 +41,16 @@ std::string summary_line(const std::string& name, const Tensor& tensor) {
 }
 
 /// JSON has no inf and nan: they are strings there.
-nlohmann::ordered_json number_json(double x) {
+Json number_json(double x) {
   if (std::isfinite(x)) return x;
   return std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf";
 }
 
 /// Type and summary of an array, and its elements in row-major order while they are few.
-nlohmann::ordered_json array_json(const NamedTensor& array) {
+Json array_json(const NamedTensor& array) {
   constexpr int64_t kMostValues = 1000;
   const Tensor& tensor = array.tensor;
-  nlohmann::ordered_json json{{"name", array.name}, {"dtype", name(tensor.dtype())}, {"shape", tensor.shape()}};
+  Json json{{"name", array.name}, {"dtype", name(tensor.dtype())}, {"shape", tensor.shape()}};
   const Summary summary = summarise(tensor);
   json["finite"] = summary.finite;
   if (summary.finite) {
@@ -58,11 +58,10 @@ nlohmann::ordered_json array_json(const NamedTensor& array) {
     json["largest"] = summary.largest;
   }
   if (tensor.size() > kMostValues) return json;
-  json["values"] = nlohmann::ordered_json::array();
+  json["values"] = Json::array();
   for (size_t i = 0; i < static_cast<size_t>(tensor.size()); ++i) {
     const bool is_key = tensor.dtype() == DType::key;  // a double does not hold its 64 bits
-    json["values"].push_back(is_key ? nlohmann::ordered_json(tensor.as<uint64_t>()[i])
-                                    : number_json(sim::number_at(tensor, i)));
+    json["values"].push_back(is_key ? Json(tensor.as<uint64_t>()[i]) : number_json(sim::number_at(tensor, i)));
   }
   return json;
 }
@@ -83,7 +82,7 @@ std::string row(const std::vector<std::string>& cells, const std::vector<size_t>
 }
 
 /// One line for each step below the names.
-std::string table(const History& history) {
+std::string history_table(const History& history) {
   std::vector<std::vector<std::string>> rows{{"step"}};
   rows[0].insert(rows[0].end(), history.names.begin(), history.names.end());
   for (size_t i = 0; i < history.steps.size(); ++i) {
@@ -99,10 +98,10 @@ std::string table(const History& history) {
   return text;
 }
 
-nlohmann::ordered_json to_json(const History& history) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+Json history_to_json(const History& history) {
+  Json json = Json::array();
   for (size_t i = 0; i < history.steps.size(); ++i) {
-    nlohmann::ordered_json step{{"step", i + 1}};
+    Json step{{"step", i + 1}};
     for (size_t k = 0; k < history.names.size(); ++k) step[history.names[k]] = number_json(history.steps[i][k]);
     json.push_back(std::move(step));
   }
@@ -127,7 +126,7 @@ std::string describe(const Simulated& run) {
   std::snprintf(time, sizeof time, "%.1f ms", run.seconds * 1e3);
   std::string text = "@" + run.program + " on " + devices_text(run.devices) + ", domain " + run.domain + ", " +
                      (run.steps > 1 ? std::to_string(run.steps) + " steps, " : "") + time + "\n";
-  if (!run.history.names.empty()) text += table(run.history);
+  if (!run.history.names.empty()) text += history_table(run.history);
   for (const NamedTensor& array : run.arrays) {
     const auto& told = run.history.names;
     if (std::find(told.begin(), told.end(), array.name) == told.end()) text += summary_line(array.name, array.tensor);
@@ -138,7 +137,7 @@ std::string describe(const Simulated& run) {
 /// The same as JSON; without `run` there are only diagnostics.
 std::string describe_json(const std::optional<Simulated>& run, const Settings& settings, int code,
                           const DiagnosticSink& sink) {
-  nlohmann::ordered_json json = json_envelope(code);
+  Json json = json_envelope(code);
   json["input"] = settings.inputs[0];
   if (run) {
     json["program"] = run->program;
@@ -147,8 +146,8 @@ std::string describe_json(const std::optional<Simulated>& run, const Settings& s
     json["steps"] = run->steps;
     json["seed"] = settings.seed;
     json["seconds"] = run->seconds;
-    if (!run->history.names.empty()) json["history"] = to_json(run->history);
-    json["outputs"] = nlohmann::ordered_json::array();
+    if (!run->history.names.empty()) json["history"] = history_to_json(run->history);
+    json["outputs"] = Json::array();
     for (const NamedTensor& array : run->arrays) json["outputs"].push_back(array_json(array));
   }
   if (!sink.diagnostics().empty()) json["diagnostics"] = to_json(sink.diagnostics());

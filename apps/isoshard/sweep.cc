@@ -58,19 +58,20 @@ class SweepReader {
 
  private:
   bool fail(const std::string& what) const {
-    sink_.error("", {},
-                "--sweep " + quoted(*text_) + ": " + what + "; expected for example --sweep data=1..3,model=1,2,4");
+    sink_.error(
+        "", {},
+        "--sweep " + isoshard::quoted(*text_) + ": " + what + "; expected for example --sweep data=1..3,model=1,2,4");
     return false;
   }
 
   bool read_part(const std::string& part, size_t first_axis) {
     const size_t equals = part.find('=');
     if (equals == std::string::npos) {
-      if (axes_.size() == first_axis) return fail(quoted(part) + " is not AXIS=SIZES");
+      if (axes_.size() == first_axis) return fail(isoshard::quoted(part) + " is not AXIS=SIZES");
       return read_sizes(part);
     }
     const std::string name = part.substr(0, equals);
-    if (name.empty()) return fail(quoted(part) + " names no axis");
+    if (name.empty()) return fail(isoshard::quoted(part) + " names no axis");
     for (const SweepAxis& axis : axes_) {
       if (axis.name == name) return fail("the axis `" + name + "` is given twice");
     }
@@ -83,7 +84,7 @@ class SweepReader {
     const size_t dots = text.find("..");
     const std::string last_text = dots == std::string::npos ? text : text.substr(dots + 2);
     const std::optional<int64_t> first = parse_size(text.substr(0, dots)), last = parse_size(last_text);
-    if (!first || !last) return fail(quoted(text) + " is no size of at least 1 and no range of sizes");
+    if (!first || !last) return fail(isoshard::quoted(text) + " is no size of at least 1 and no range of sizes");
     if (*first > *last) return fail("the range " + text + " is empty");
     std::vector<int64_t>& sizes = axes_.back().sizes;
     if (static_cast<uint64_t>(*last - *first) + sizes.size() >= kMaxSweep) {

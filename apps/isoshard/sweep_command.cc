@@ -17,7 +17,6 @@ namespace isoshard::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Json = nlohmann::ordered_json;
 
 /// One line of the table: a claim on a mesh, or why there is none.
 struct Row {
@@ -66,12 +65,12 @@ Row make_row(const std::string& mesh, const verify::CheckReport& report) {
 }
 
 /// Tells a person at a terminal how far a long sweep is, on a line that is wiped afterwards.
-class Progress {
+class SweepProgress {
  public:
-  explicit Progress(size_t total) : total_(total), shown_(isatty(STDERR_FILENO) != 0) {}
-  ~Progress() { wipe(); }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  explicit SweepProgress(size_t total) : total_(total), shown_(isatty(STDERR_FILENO) != 0) {}
+  ~SweepProgress() { wipe(); }
+  SweepProgress(const SweepProgress&) = delete;
+  SweepProgress& operator=(const SweepProgress&) = delete;
 
   void start(const std::string& mesh) {
     ++number_;
@@ -97,7 +96,7 @@ class Sweep {
   Sweep(std::string input, const Settings& settings) : input_(std::move(input)), settings_(settings) {}
 
   void run(const std::vector<SweepPoint>& points) {
-    Progress progress(points.size());
+    SweepProgress progress(points.size());
     for (const SweepPoint& point : points) {
       progress.start(point.text());
       judge(point);
@@ -191,7 +190,7 @@ bool has_several_claims(const std::vector<Row>& rows) {
 }
 
 /// Columns of equal width, two spaces apart; what a row remarks stands at its end.
-std::string table(const std::vector<Row>& rows) {
+std::string sweep_table(const std::vector<Row>& rows) {
   const bool claims = has_several_claims(rows);
   std::string head;
   std::vector<std::string> lines(rows.size());
@@ -225,7 +224,7 @@ int run_sweep(const Settings& settings) {
     const std::vector<Diagnostic> common = sweep.common_error();
     for (const Diagnostic& diagnostic : common) sink.add(diagnostic);
     if (common.empty()) {
-      text += (text.empty() ? "sweep " : "\nsweep ") + settings.inputs[i] + "\n" + table(sweep.rows()) +
+      text += (text.empty() ? "sweep " : "\nsweep ") + settings.inputs[i] + "\n" + sweep_table(sweep.rows()) +
               summary(sweep.rows(), points->size());
     }
     for (Json& entry : sweep.take_json()) entries.push_back(std::move(entry));
