@@ -8,6 +8,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import include_check
+import internal_names
 import source_lists
 
 CLEAN = {
@@ -93,6 +94,99 @@ class SourceLists(unittest.TestCase):
     def test_unsorted(self):
         found = violations(source_lists.check, {**LISTS, "core/CMakeLists.txt": "  ir/c.cc\n  ir/a.cc\n  ir/b.cc"})
         self.assertEqual(found, ["core/CMakeLists.txt:2: ir/a.cc stands after ir/c.cc; the lists are sorted"])
+
+
+HEADER = """
+#pragma once
+namespace isoshard {
+struct Rank { int rank() const; };
+template <class T> struct Box {};
+int size(const Rank& rank);
+inline constexpr int kLeast = 1, kMost = 2;
+namespace scalar { double fused(double x); }
+}  // namespace isoshard
+template <>
+struct std::hash<isoshard::Rank> {};
+"""
+FIRST = """
+#include "core/ir/rank.h"
+#define FIRST_MACRO(x) \\
+  (x)
+namespace isoshard {
+namespace {
+using scalar::fused;
+using Ids = std::vector<int>;  // int other_comment();
+constexpr const char* kFirst = "int text() {";
+struct Close final { void other_member(); };
+template <class T, int kSize = 2>
+std::map<T, int> first_of(const std::function<void(int)>& other_parameter) { int other_local; return {}; }
+int (*chosen(int which))(int) { return nullptr; }
+int Rank::rank() const { return 0; }
+}  // namespace
+int seen();
+static int hidden() { return 1; }
+}  // namespace isoshard
+"""
+UNITY = {f"{top}/CMakeLists.txt": "" for top in internal_names.TOPS} | {
+    "core/CMakeLists.txt": "isoshard_add_library(a\n  SOURCES\n    ir/a.cc\n    ir/b.cc\n    ir/c_test.cc\n  DEPENDS\n"
+                           "    x)\nisoshard_add_library(b\n  SOURCES\n    ir/d.cc)",
+    "core/ir/rank.h": HEADER,
+    "core/ir/a.cc": FIRST,
+    "core/ir/b.cc": "namespace isoshard {\nnamespace {\n",
+    "core/ir/c_test.cc": FIRST,
+    "core/ir/d.cc": FIRST,
+}
+
+# (what stands in an anonymous namespace of core/ir/b.cc, the name that is found)
+INTERNAL = [
+    ("int fused(int x) { return x; }", "fused"),
+    ("struct Ids {\n  int x;\n};", "Ids"),
+    ("constexpr int kNew = 1, kFirst = 2;", "kFirst"),
+    ("enum class Close : uint8_t { yes, no };", "Close"),
+    ("template <class... T>\nvoid first_of(T...) {}", "first_of"),
+    ("std::vector<std::pair<int, int>> chosen;", "chosen"),
+    ("namespace hidden = std::chrono;", "hidden"),
+    ("}\n#  define FIRST_MACRO 1\nnamespace {", "FIRST_MACRO"),
+    ("[[nodiscard]] bool size(const int* x, int n) { return n == *x; }", "size"),
+    ("int kMost[2]{1, 2};", "kMost"),
+    ("class Box {};", "Box"),
+    ("}\nstatic int kLeast() { return 1; }\nnamespace {", "kLeast"),
+]
+FREE = [
+    "using scalar::fused;",
+    "int other_comment(); int other_member(); int other_parameter(); int other_local(); int text();",
+    "struct New { Ids ids; int first_of() const { return kFirst; } };",
+    "int Rank::rank() const { return 0; }",
+    "int rank(int x) { return x; }",
+    "int hash() { return 1; }",
+    "}\nint hidden();\nnamespace {",
+    "int seen(int x) { return x; }",
+]
+
+
+class InternalNames(unittest.TestCase):
+    def planted(self, text):
+        source = UNITY["core/ir/b.cc"] + text + "\n}  // namespace\n}  // namespace isoshard"
+        return violations(internal_names.check, {**UNITY, "core/ir/b.cc": '#include "core/ir/rank.h"\n' + source})
+
+    def test_clean_tree(self):
+        self.assertEqual(self.planted(""), [])
+
+    def test_free(self):
+        for text in FREE:
+            with self.subTest(text=text):
+                self.assertEqual(self.planted(text), [])
+
+    def test_planted(self):
+        for text, name in INTERNAL:
+            with self.subTest(text=text):
+                found = self.planted(text)
+                self.assertEqual(len(found), 1, found)
+                self.assertRegex(found[0], rf"^core/ir/b\.cc:\d+: {name} of a is (internal to|declared by) core/ir/")
+
+    def test_line(self):
+        found = self.planted("\nint chosen() {}")
+        self.assertEqual(found, ["core/ir/b.cc:5: chosen of a is internal to core/ir/a.cc, too"])
 
 
 if __name__ == "__main__":
