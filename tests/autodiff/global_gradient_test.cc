@@ -16,7 +16,7 @@
 #include "tests/reference/interpreter.h"
 #include "tests/sanitized.h"
 
-namespace isoshard::autodiff {
+namespace isoshard::autodiff::global_gradient_test {
 namespace {
 
 using reference::Array;
@@ -209,4 +209,4 @@ TEST(GlobalGradient, OfRandomProgramsIsExact) {
 }
 
 }  // namespace
-}  // namespace isoshard::autodiff
+}  // namespace isoshard::autodiff::global_gradient_test

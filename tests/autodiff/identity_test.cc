@@ -5,7 +5,7 @@
 #include "tests/autodiff/parts.h"
 #include "tests/autodiff/rule_cases.h"
 
-namespace isoshard::autodiff {
+namespace isoshard::autodiff::identity_test {
 namespace {
 
 class Rule : public ::testing::TestWithParam<RuleCase> {};
@@ -48,4 +48,4 @@ TEST(Parts, NeedAnInputAndAWeight) {
 INSTANTIATE_TEST_SUITE_P(All, Rule, ::testing::ValuesIn(rule_cases()), [](const auto& c) { return c.param.name; });
 
 }  // namespace
-}  // namespace isoshard::autodiff
+}  // namespace isoshard::autodiff::identity_test

@@ -5,7 +5,7 @@
 #include "tests/autodiff/finite_difference.h"
 #include "tests/golden/module_run.h"
 
-namespace isoshard::autodiff {
+namespace isoshard::autodiff::mesh_test {
 namespace {
 
 TEST(Gradient, TensorParallelLoss) {
@@ -233,4 +233,4 @@ program @p {
 }
 
 }  // namespace
-}  // namespace isoshard::autodiff
+}  // namespace isoshard::autodiff::mesh_test

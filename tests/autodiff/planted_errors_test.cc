@@ -12,7 +12,7 @@
 #include "tests/autodiff/rule_cases.h"
 #include "tests/autodiff/rule_mutants.h"
 
-namespace isoshard::autodiff {
+namespace isoshard::autodiff::planted_errors_test {
 namespace {
 
 using reference::Array;
@@ -210,4 +210,4 @@ TEST(Rules, AreTestedOnFunctionsThatHaveThem) {
 }
 
 }  // namespace
-}  // namespace isoshard::autodiff
+}  // namespace isoshard::autodiff::planted_errors_test

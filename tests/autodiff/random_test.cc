@@ -16,7 +16,7 @@
 #include "tests/property/random_program.h"
 #include "tests/sanitized.h"
 
-namespace isoshard::autodiff {
+namespace isoshard::autodiff::random_test {
 namespace {
 
 using reference::Array;
@@ -188,4 +188,4 @@ TEST(Gradient, OfRandomProgramsFollowsDualNumbers) {
 }
 
 }  // namespace
-}  // namespace isoshard::autodiff
+}  // namespace isoshard::autodiff::random_test

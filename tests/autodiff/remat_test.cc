@@ -7,7 +7,7 @@
 #include "core/text/text.h"
 #include "core/transform/autodiff/vjp.h"
 
-namespace isoshard::autodiff {
+namespace isoshard::autodiff::remat_test {
 namespace {
 
 Module example() {
@@ -76,4 +76,4 @@ TEST(Remat, NoneComputesNothingTwiceAndFullStacksOnlyCarries) {
 TEST(Remat, IsNoneUnlessSomethingElseIsAsked) { EXPECT_EQ(GradOptions().remat, Remat::none); }
 
 }  // namespace
-}  // namespace isoshard::autodiff
+}  // namespace isoshard::autodiff::remat_test

@@ -7,8 +7,6 @@
 namespace isoshard::autodiff {
 namespace {
 
-const std::vector<std::string> kOne = {"a f64[2,3] V"};
-
 /// On t=3, and on s=2, t=2 with tuples in both orders.
 std::vector<RuleCase> collectives() {
   const std::string two = "s=2, t=2";
@@ -69,9 +67,9 @@ std::vector<RuleCase> collectives() {
        "  %y = all_to_all %a {axis=t, split_dim=0, concat_dim=0}\n",
        "f64[6, 2]",
        "t=3"},
-      {"permute_shift", "collective_permute", kOne, "  %y = collective_permute %a {axis=t, shift=1}\n", "f64[2, 3]",
-       "t=3"},
-      {"permute_pairs", "collective_permute", kOne,
+      {"permute_shift", "collective_permute", kOneArgument, "  %y = collective_permute %a {axis=t, shift=1}\n",
+       "f64[2, 3]", "t=3"},
+      {"permute_pairs", "collective_permute", kOneArgument,
        "  %y = collective_permute %a {axis=t, pairs=[(0, 1), (1, 3), (2, 0)]}\n", "f64[2, 3]", "t=4"},
       {"permute_tuple",
        "collective_permute",
@@ -143,7 +141,7 @@ std::vector<RuleCase> collectives() {
 /// With jax.grad's convention: the literal adjoint.
 std::vector<RuleCase> untyped() {
   std::vector<RuleCase> cases = {
-      {"untyped_all_reduce", "all_reduce", kOne, "  %y = all_reduce %a {axis=t}\n"},
+      {"untyped_all_reduce", "all_reduce", kOneArgument, "  %y = all_reduce %a {axis=t}\n"},
       {"untyped_all_gather", "all_gather", {"a f64[3,3] V"}, "  %y = all_gather %a {axis=t, dim=1}\n", "f64[3, 9]"},
       {"untyped_reduce_scatter",
        "reduce_scatter",

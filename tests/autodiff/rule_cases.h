@@ -28,6 +28,9 @@ struct RuleCase {
   bool finite_at_zero = false;  ///< gradients are finite where numbers are 0, 1 and 2
 };
 
+/// The arguments of cases that need no other.
+inline const std::vector<std::string> kOneArgument = {"a f64[2,3] V"};
+
 void PrintTo(const RuleCase& c, std::ostream* out);
 
 const std::vector<RuleCase>& rule_cases();

@@ -6,8 +6,6 @@
 namespace isoshard::autodiff {
 namespace {
 
-const std::vector<std::string> kOne = {"a f64[2,3] V"};
-
 /// Whether each element of gradient `k` is what `share(index)` says: a part of the cotangent, as numerator over
 /// denominator.
 template <class Share>
@@ -70,14 +68,14 @@ std::vector<RuleCase> elementwise() {
       {"select", "select", {"a f64[2,3] V", "b f64[2,3] R", "q pred[2,3] V"}, "  %y = select %q, %a, %b\n"});
   cases.push_back(
       {"select_scalar", "select", {"a f64[2,3] P", "b f64[2,3] P", "q pred[] ="}, "  %y = select %q, %a, %b\n"});
-  cases.push_back({"convert", "convert", kOne, "  %y = convert %a {dtype=f32}\n", "f32[2, 3]"});
+  cases.push_back({"convert", "convert", kOneArgument, "  %y = convert %a {dtype=f32}\n", "f32[2, 3]"});
   for (RuleCase& c : cases) {
     if (c.op == "maximum" || c.op == "minimum") c.at_ties = halves;
     c.finite_at_zero = c.op == "power";
   }
   // What has no slope beside what has one.
-  cases.push_back({"floor", "floor", kOne, "  %f = floor %a\n  %y = multiply %f, %a\n"});
-  cases.push_back({"sign", "sign", kOne, "  %f = sign %a\n  %y = multiply %f, %a\n"});
+  cases.push_back({"floor", "floor", kOneArgument, "  %f = floor %a\n  %y = multiply %f, %a\n"});
+  cases.push_back({"sign", "sign", kOneArgument, "  %f = sign %a\n  %y = multiply %f, %a\n"});
   for (RuleCase& c : cases) {
     if (c.op != "abs" && c.op != "sign") continue;
     c.tie_at = 0;
@@ -85,7 +83,8 @@ std::vector<RuleCase> elementwise() {
       return shares(in[0], out[0], [](size_t n) { return Share(n, kNone); });
     };
   }
-  cases.push_back({"stop_gradient", "stop_gradient", kOne, "  %s = stop_gradient %a\n  %y = multiply %s, %a\n"});
+  cases.push_back(
+      {"stop_gradient", "stop_gradient", kOneArgument, "  %s = stop_gradient %a\n  %y = multiply %s, %a\n"});
   return cases;
 }
 
@@ -111,7 +110,7 @@ void tell_ties(std::vector<RuleCase>& cases) {
 
 std::vector<RuleCase> shapes() {
   std::vector<RuleCase> cases = {
-      {"broadcast", "broadcast_in_dim", kOne, "  %y = broadcast_in_dim %a {dims=[2, 0], shape=[3, 4, 2]}\n",
+      {"broadcast", "broadcast_in_dim", kOneArgument, "  %y = broadcast_in_dim %a {dims=[2, 0], shape=[3, 4, 2]}\n",
        "f64[3, 4, 2]"},
       {"broadcast_of_one",
        "broadcast_in_dim",
@@ -123,7 +122,7 @@ std::vector<RuleCase> shapes() {
        {"a f64[3,3] R"},
        "  %y = broadcast_in_dim %a {dims=[2, 1], shape=[3, 3, 3]}\n",
        "f64[3, 3, 3]"},
-      {"reshape", "reshape", kOne, "  %y = reshape %a {shape=[3, 2]}\n", "f64[3, 2]"},
+      {"reshape", "reshape", kOneArgument, "  %y = reshape %a {shape=[3, 2]}\n", "f64[3, 2]"},
       {"transpose", "transpose", {"a f64[2,2,2] V"}, "  %y = transpose %a {permutation=[2, 0, 1]}\n", "f64[2, 2, 2]"},
       {"slice", "slice", {"a f64[4,5] V"}, "  %y = slice %a {start=[1, 1], limit=[3, 4]}\n"},
       {"slice_strided", "slice", {"a f64[4,8] V"}, "  %y = slice %a {start=[1, 1], limit=[3, 7], strides=[1, 2]}\n"},

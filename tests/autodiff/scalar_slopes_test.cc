@@ -8,7 +8,7 @@
 #include "tests/autodiff/rule_cases.h"
 #include "tests/property/dice.h"
 
-namespace isoshard::autodiff {
+namespace isoshard::autodiff::scalar_slopes_test {
 namespace {
 
 using reference::Array;
@@ -84,4 +84,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& c) { return c.param.op; });
 
 }  // namespace
-}  // namespace isoshard::autodiff
+}  // namespace isoshard::autodiff::scalar_slopes_test

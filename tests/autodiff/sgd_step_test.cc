@@ -11,7 +11,7 @@
 #include "core/text/text.h"
 #include "verify/check.h"
 
-namespace isoshard {
+namespace isoshard::sgd_step_test {
 namespace {
 
 struct Edit {
@@ -185,4 +185,4 @@ TEST(SgdStep, AsWrittenItIsEqual) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::sgd_step_test

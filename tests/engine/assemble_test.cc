@@ -2,7 +2,7 @@
 
 #include "tests/engine/engine_fixture.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::assemble_test {
 namespace {
 
 /// Block `index` of blocks of `shape`.
@@ -65,4 +65,4 @@ TEST(Assemble, OverlapsAreNamedByRange) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::assemble_test

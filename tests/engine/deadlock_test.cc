@@ -1,6 +1,6 @@
 #include "tests/engine/engine_fixture.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::deadlock_test {
 namespace {
 
 using Kind = CollectiveKind;
@@ -128,4 +128,4 @@ TEST_F(DeadlockTest, PeerOutsideTheGroup) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::deadlock_test

@@ -5,7 +5,7 @@
 
 #include "tests/engine/engine_fixture.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::engine_test {
 namespace {
 
 using Kind = CollectiveKind;
@@ -220,4 +220,4 @@ TEST_F(EngineTest, OrderChangesBetweenInterleavingsAndBitsDoNot) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::engine_test

@@ -6,7 +6,7 @@
 #include "sim/new_value.h"
 #include "tests/engine/engine_fixture.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::exchange_test {
 namespace {
 
 using Kind = CollectiveKind;
@@ -106,4 +106,4 @@ TEST(FirstDifference, BoundsCountInTheBoundedDomainAlone) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::exchange_test

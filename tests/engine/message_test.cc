@@ -2,7 +2,7 @@
 // is told as what it is.
 #include "tests/engine/engine_fixture.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::message_test {
 namespace {
 
 class MessageTest : public PlanTest {
@@ -116,4 +116,4 @@ plan.txt:2:1: rank 1 runs recv here
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::message_test

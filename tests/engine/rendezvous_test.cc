@@ -5,7 +5,7 @@
 #include "sim/fabric.h"
 #include "tests/engine/engine_fixture.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::rendezvous_test {
 namespace {
 
 /// Threads that meet on the Fabric directly, one member each, without an engine in between.
@@ -130,4 +130,4 @@ TEST_F(RendezvousEngineTest, ThousandsOfRoundsOnWorkers) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::rendezvous_test

@@ -2,7 +2,7 @@
 
 #include "tests/engine/engine_fixture.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::repeat_test {
 namespace {
 
 class RepeatTest : public PlanTest {
@@ -101,4 +101,4 @@ TEST_F(RepeatTest, ADeadlockNamesTheIteration) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::repeat_test

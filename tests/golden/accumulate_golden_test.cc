@@ -11,7 +11,7 @@
 #include "tests/golden/same_bits.h"
 #include "verify/check.h"
 
-namespace isoshard::golden {
+namespace isoshard::golden::accumulate_golden_test {
 namespace {
 
 constexpr double kAbsolute = 1e-6, kRelative = 1e-5;
@@ -184,4 +184,4 @@ TEST(AccumulateGradients, AreThoseOfTheWholeBatchForAPlainMean) {
 }
 
 }  // namespace
-}  // namespace isoshard::golden
+}  // namespace isoshard::golden::accumulate_golden_test

@@ -13,7 +13,7 @@
 #include "tests/golden/program_run.h"
 #include "tests/golden/same_bits.h"
 
-namespace isoshard::golden {
+namespace isoshard::golden::array_utils_golden_test {
 namespace {
 
 /// `varying`: every device reads the array through a view of its own, as one that differs from device to device.
@@ -120,4 +120,4 @@ TEST(SplitArrayOverMesh, DimensionsThatAreNotThere) {
 }
 
 }  // namespace
-}  // namespace isoshard::golden
+}  // namespace isoshard::golden::array_utils_golden_test

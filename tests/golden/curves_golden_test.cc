@@ -17,7 +17,7 @@
 #include "tests/golden/module_run.h"
 #include "tests/golden/same_bits.h"
 
-namespace isoshard::golden {
+namespace isoshard::golden::curves_golden_test {
 namespace {
 
 /// What the issue allows of a loss: 1e-5 + 1e-3 of it. Small runs are much closer.
@@ -150,4 +150,4 @@ TEST(Golden, SmallCurves) {
 }
 
 }  // namespace
-}  // namespace isoshard::golden
+}  // namespace isoshard::golden::curves_golden_test

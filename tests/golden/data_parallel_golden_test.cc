@@ -16,7 +16,7 @@
 #include "tests/golden/param_trees.h"
 #include "tests/golden/same_bits.h"
 
-namespace isoshard::golden {
+namespace isoshard::golden::data_parallel_golden_test {
 namespace {
 
 std::vector<Group> groups(const Json& names, size_t rank, const Mesh& mesh) {
@@ -242,4 +242,4 @@ void run_case(const Json& c) {
 TEST(Golden, DataParallel) { run_family("data_parallel", 41, "", run_case); }
 
 }  // namespace
-}  // namespace isoshard::golden
+}  // namespace isoshard::golden::data_parallel_golden_test

@@ -8,7 +8,7 @@
 
 #include "tests/golden/golden.h"
 
-namespace isoshard::golden {
+namespace isoshard::golden::families_test {
 namespace {
 
 /// Cases of each family of the original's data that tests run, in part or in full; flax.json is our own.
@@ -29,4 +29,4 @@ TEST(Golden, EveryFamilyIsRunOrNamed) {
 }
 
 }  // namespace
-}  // namespace isoshard::golden
+}  // namespace isoshard::golden::families_test

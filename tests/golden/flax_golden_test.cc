@@ -13,7 +13,7 @@
 #include "tests/golden/layer.h"
 #include "tests/golden/same_bits.h"
 
-namespace isoshard::golden {
+namespace isoshard::golden::flax_golden_test {
 namespace {
 
 std::shared_ptr<const Mesh> one_device() {
@@ -127,4 +127,4 @@ void run_case(const Json& c) {
 TEST(Golden, Flax) { run_family("flax", 29, "", run_case); }
 
 }  // namespace
-}  // namespace isoshard::golden
+}  // namespace isoshard::golden::flax_golden_test

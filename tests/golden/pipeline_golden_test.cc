@@ -12,7 +12,7 @@
 #include "tests/golden/layer.h"
 #include "tests/golden/same_bits.h"
 
-namespace isoshard::golden {
+namespace isoshard::golden::pipeline_golden_test {
 namespace {
 
 ValueId act(ModelBuilder& m, const std::string& name, ValueId x) {
@@ -152,4 +152,4 @@ void run_case(const Json& c) {
 TEST(Golden, Pipeline) { run_family("pipeline", 33, "", run_case); }
 
 }  // namespace
-}  // namespace isoshard::golden
+}  // namespace isoshard::golden::pipeline_golden_test

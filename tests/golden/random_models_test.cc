@@ -4,7 +4,7 @@
 #include "core/parallel/catalogue.h"
 #include "verify/check.h"
 
-namespace isoshard {
+namespace isoshard::random_models_test {
 namespace {
 
 void expect_equal(const ModelRequest& request) {
@@ -35,4 +35,4 @@ TEST(RandomModels, ScaledInitialisersAreTheWholeTimesANumber) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::random_models_test

@@ -12,7 +12,7 @@
 #include "tests/golden/program_run.h"
 #include "tests/golden/same_bits.h"
 
-namespace isoshard::golden {
+namespace isoshard::golden::ring_golden_test {
 namespace {
 
 using Items = std::vector<ValueId>;
@@ -119,4 +119,4 @@ void run_case(const Json& c) {
 TEST(Golden, Ring) { run_family("ring", 188, "", run_case); }
 
 }  // namespace
-}  // namespace isoshard::golden
+}  // namespace isoshard::golden::ring_golden_test

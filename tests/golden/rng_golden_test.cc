@@ -12,7 +12,7 @@
 #include "tests/golden/program_run.h"
 #include "tests/golden/same_bits.h"
 
-namespace isoshard::golden {
+namespace isoshard::golden::rng_golden_test {
 namespace {
 
 KeyLayout layout_of(const Json& c) { return c.at("partitionable") ? KeyLayout::partitionable : KeyLayout::original; }
@@ -170,4 +170,4 @@ void run_case(const Json& c) {
 TEST(Golden, Rng) { run_family("rng", 300, "", run_case); }
 
 }  // namespace
-}  // namespace isoshard::golden
+}  // namespace isoshard::golden::rng_golden_test

@@ -14,7 +14,7 @@
 #include "tests/golden/module_run.h"
 #include "tests/golden/same_bits.h"
 
-namespace isoshard::golden {
+namespace isoshard::golden::tp_golden_test {
 namespace {
 
 Shape local_x(const Json& c) { return c.at("runs").at(0).at("x").at("shape"); }
@@ -281,4 +281,4 @@ void run_case(const Json& c) {
 TEST(Golden, Tp) { run_family("tp", 80, "", run_case); }
 
 }  // namespace
-}  // namespace isoshard::golden
+}  // namespace isoshard::golden::tp_golden_test

@@ -19,7 +19,7 @@
 #include "tests/golden/same_bits.h"
 #include "verify/check.h"
 
-namespace isoshard::golden {
+namespace isoshard::golden::tp_mlp_golden_test {
 namespace {
 
 /// Outputs and losses.
@@ -336,4 +336,4 @@ void run_case(const Json& c) { c.at("op") == "tp_mlp" ? mlp_case(c) : convention
 TEST(Golden, TpMlp) { run_family("tp_mlp", 14, "", run_case); }
 
 }  // namespace
-}  // namespace isoshard::golden
+}  // namespace isoshard::golden::tp_mlp_golden_test

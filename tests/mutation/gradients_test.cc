@@ -8,7 +8,7 @@
 
 #include "tests/sanitized.h"
 
-namespace isoshard::mutation {
+namespace isoshard::mutation::gradients_test {
 namespace {
 
 TEST(GradientMistakes, AreNotEqualWhereTheyAreWrong) {
@@ -42,4 +42,4 @@ TEST(GradientMistakes, FailForCheckersThatAreWrong) {
 }
 
 }  // namespace
-}  // namespace isoshard::mutation
+}  // namespace isoshard::mutation::gradients_test

@@ -13,7 +13,7 @@
 #include "tests/sanitized.h"
 #include "verify/check.h"
 
-namespace isoshard::mutation {
+namespace isoshard::mutation::mutation_test {
 namespace {
 
 constexpr uint32_t kPrograms = kSanitized ? 1 : 12;
@@ -281,4 +281,4 @@ TEST(MutationTruth, ComparisonsThatRoundingMayTurnAreTies) {
 }
 
 }  // namespace
-}  // namespace isoshard::mutation
+}  // namespace isoshard::mutation::mutation_test

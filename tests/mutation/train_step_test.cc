@@ -8,7 +8,7 @@
 
 #include "tests/sanitized.h"
 
-namespace isoshard::mutation {
+namespace isoshard::mutation::train_step_test {
 namespace {
 
 TrainStepOptions sample() {
@@ -56,4 +56,4 @@ TEST(TrainSteps, FailForCheckersThatAreWrong) {
 }
 
 }  // namespace
-}  // namespace isoshard::mutation
+}  // namespace isoshard::mutation::train_step_test

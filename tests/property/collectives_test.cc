@@ -13,7 +13,7 @@
 #include "sim/engine.h"
 #include "tests/sanitized.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::collectives_test {
 namespace {
 
 /// A matrix per device, and the collectives by their definitions: on plain vectors, coordinates by hand.
@@ -348,4 +348,4 @@ RC_GTEST_PROP(Collectives, ChainsAgreeForAnyWorkersAndInterleaving, ()) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::collectives_test

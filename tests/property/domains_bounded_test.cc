@@ -10,7 +10,7 @@
 #include "sim/evaluate.h"
 #include "tests/domains_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_bounded_test {
 namespace {
 
 __extension__ typedef __float128 Quad;
@@ -202,4 +202,4 @@ RC_GTEST_PROP(BoundedDomain, IsNotMuchTooLarge, ()) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_bounded_test

@@ -9,7 +9,7 @@
 #include "sim/kernels/isa.h"
 #include "tests/domains_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_evaluate_test {
 namespace {
 
 using testing_support::flat_of;
@@ -87,8 +87,8 @@ Value apply(const OpData& op, const std::vector<Value>& operands, const Shape& s
 }
 
 template <class T>
-class Naive : public testing::Test {};
-using Kinds = testing::Types<float, double, int32_t, uint32_t>;
+class Naive : public ::testing::Test {};
+using Kinds = ::testing::Types<float, double, int32_t, uint32_t>;
 TYPED_TEST_SUITE(Naive, Kinds);
 
 TYPED_TEST(Naive, Elementwise) {
@@ -262,4 +262,4 @@ RC_GTEST_PROP(Evaluate, EveryInstructionSetGivesTheSameBits, ()) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_evaluate_test

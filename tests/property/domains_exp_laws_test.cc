@@ -10,7 +10,7 @@
 #include "sim/new_value.h"
 #include "tests/domains_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_exp_laws_test {
 namespace {
 
 int64_t draw(int64_t low, int64_t high) { return *rc::gen::inRange<int64_t>(low, high + 1); }
@@ -138,4 +138,4 @@ RC_GTEST_PROP(ExpRingLaws, IntegersAreThoseOfF64, ()) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_exp_laws_test

@@ -9,7 +9,7 @@
 #include "sim/movement.h"
 #include "tests/domains_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_indexing_test {
 namespace {
 
 using testing_support::element;
@@ -239,4 +239,4 @@ RC_GTEST_PROP(Indexing, DotBatchesAreDotsOfSlices, ()) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_indexing_test

@@ -10,7 +10,7 @@
 #include "sim/movement.h"
 #include "tests/domains_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_movement_test {
 namespace {
 
 using testing_support::element;
@@ -183,4 +183,4 @@ RC_GTEST_PROP(Movement, SplatRepeatsOneElement, ()) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_movement_test

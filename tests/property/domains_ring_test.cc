@@ -5,7 +5,7 @@
 #include "sim/evaluate.h"
 #include "tests/domains_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_ring_test {
 namespace {
 
 using testing_support::random_ring;
@@ -145,4 +145,4 @@ RC_GTEST_PROP(RingLaws, IntegersAreThoseOfF64, ()) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_ring_test

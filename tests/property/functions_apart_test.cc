@@ -13,7 +13,7 @@
 #include "sim/domains/ring_a.h"
 #include "sim/evaluate.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::functions_apart_test {
 namespace {
 
 struct Function {
@@ -73,4 +73,4 @@ INSTANTIATE_TEST_SUITE_P(All, FunctionsApart,
                          name_of);
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::functions_apart_test

@@ -12,7 +12,7 @@
 #include "core/text/text.h"
 #include "tests/property/random_program.h"
 
-namespace isoshard {
+namespace isoshard::json_round_trip_test {
 namespace {
 
 std::optional<Module> read(const std::string& json, std::string& problems) {
@@ -108,4 +108,4 @@ TEST(JsonRoundTrip, OfTheCatalogue) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::json_round_trip_test

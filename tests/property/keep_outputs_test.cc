@@ -11,7 +11,7 @@
 #include "tests/domains_testing.h"
 #include "tests/property/random_program.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::keep_outputs_test {
 namespace {
 
 bool same_blocks(const std::vector<StoredBlock>& a, const std::vector<StoredBlock>& b) {
@@ -68,4 +68,4 @@ RC_GTEST_PROP(KeepOutputs, StoreWhatTheyStoredAmongAll, ()) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::keep_outputs_test

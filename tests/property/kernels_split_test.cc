@@ -8,7 +8,7 @@
 #include "sim/kernels/reduce.h"
 #include "tests/kernels_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::kernels_split_test {
 namespace {
 
 using testing_support::first_difference;
@@ -136,4 +136,4 @@ RC_GTEST_PROP(KernelSplit, ReduceDoesNotSeeTheLayout, ()) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::kernels_split_test

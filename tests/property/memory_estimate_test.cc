@@ -20,7 +20,7 @@
 #include "sim/engine.h"
 #include "tests/property/random_program.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::memory_estimate_test {
 namespace {
 
 using isoshard::testing::random_program;
@@ -145,4 +145,4 @@ TEST(MachineMemory, IsThatOfAMachine) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::memory_estimate_test

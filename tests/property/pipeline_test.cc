@@ -7,7 +7,7 @@
 #include "tests/sanitized.h"
 #include "verify/check.h"
 
-namespace isoshard {
+namespace isoshard::pipeline_test {
 namespace {
 
 int64_t size_at_most(int64_t most) { return *rc::gen::inRange<int64_t>(1, most + 1); }
@@ -57,4 +57,4 @@ RC_GTEST_PROP(Pipeline, InChunksIsTheWholeBatchAtOnce, ()) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::pipeline_test

@@ -7,7 +7,7 @@
 #include "core/text/text.h"
 #include "tests/property/random_program.h"
 
-namespace isoshard {
+namespace isoshard::print_parse_test {
 namespace {
 
 using testing::random_program;
@@ -137,4 +137,4 @@ TEST(RandomProgram, ReachesEveryOp) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::print_parse_test

@@ -10,7 +10,7 @@
 #include "sim/evaluate.h"
 #include "sim/movement.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::random_blocks_test {
 namespace {
 
 Value draw(const RngBits& op, uint64_t key, const std::vector<int64_t>& start) {
@@ -47,4 +47,4 @@ RC_GTEST_PROP(RandomBlocks, AreClampedIntoTheWhole, ()) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::random_blocks_test

@@ -11,7 +11,7 @@
 #include "tests/property/shrink.h"
 
 /// The simulator in every domain against the reference interpreter, on random programs.
-namespace isoshard::testing {
+namespace isoshard::testing::reference_test {
 namespace {
 
 constexpr uint64_t kCases = 12;
@@ -120,4 +120,4 @@ TEST(RandomPrograms, CompareEveryOpInEveryDomain) {
 }
 
 }  // namespace
-}  // namespace isoshard::testing
+}  // namespace isoshard::testing::reference_test

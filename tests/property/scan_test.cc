@@ -9,7 +9,7 @@
 #include "tests/domains_testing.h"
 #include "tests/property/random_program.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::scan_test {
 namespace {
 
 using isoshard::testing::random_program;
@@ -67,4 +67,4 @@ RC_GTEST_PROP(Scan, IsItsIterationsInTheRing, ()) { check_scans(RingDomain(3, 7)
 RC_GTEST_PROP(Scan, IsItsIterationsWithBounds, ()) { check_scans(bounded_domain()); }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::scan_test

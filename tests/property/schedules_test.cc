@@ -10,7 +10,7 @@
 #include "tests/pipelines_testing.h"
 #include "tests/sanitized.h"
 
-namespace isoshard::testing {
+namespace isoshard::testing::schedules_test {
 namespace {
 
 int64_t between(int64_t least, int64_t most) { return *rc::gen::inRange<int64_t>(least, most + 1); }
@@ -77,4 +77,4 @@ RC_GTEST_PROP(Schedules, MayOrderActionsAsTheyLike, ()) {
 }
 
 }  // namespace
-}  // namespace isoshard::testing
+}  // namespace isoshard::testing::schedules_test

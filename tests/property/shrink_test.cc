@@ -7,7 +7,7 @@
 #include "core/text/text.h"
 #include "tests/property/random_program.h"
 
-namespace isoshard::testing {
+namespace isoshard::testing::shrink_test {
 namespace {
 
 template <class Op>
@@ -68,4 +68,4 @@ TEST(Shrink, RandomProgramsStayValidAndStillFail) {
 }
 
 }  // namespace
-}  // namespace isoshard::testing
+}  // namespace isoshard::testing::shrink_test

@@ -14,7 +14,7 @@
 #include "sim/evaluate.h"
 #include "sim/movement.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::states_test {
 namespace {
 
 /// What a value stands for, one array per position: on V axes each device's own, on all other axes the same, with the
@@ -385,4 +385,4 @@ TEST(States, TheRandomProgramsReachedEveryRow) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::states_test

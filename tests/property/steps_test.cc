@@ -18,7 +18,7 @@
 #include "sim/steps.h"
 #include "tests/property/random_program.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::steps_test {
 namespace {
 
 using testing::random_program;
@@ -140,4 +140,4 @@ TEST(Steps, TheGeneratorUpdatesGlobalsThatItReads) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::steps_test

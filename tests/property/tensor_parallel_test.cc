@@ -9,7 +9,7 @@
 #include "tests/sanitized.h"
 #include "verify/check.h"
 
-namespace isoshard {
+namespace isoshard::tensor_parallel_test {
 namespace {
 
 int64_t devices_at_most(int64_t most) { return *rc::gen::inRange<int64_t>(1, (kSanitized ? 3 : most) + 1); }
@@ -149,4 +149,4 @@ TEST(TensorParallelTwins, TheShardsOfOneLayerAreNotThoseOfAnother) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::tensor_parallel_test

@@ -24,6 +24,9 @@ void PrintTo(const ModelRequest& request, std::ostream* out) {
   for (const SettingValue& setting : request.settings) *out << '_' << setting.name << setting.value;
 }
 
+}  // namespace isoshard
+
+namespace isoshard::tp_mlp_test {
 namespace {
 
 int64_t devices_at_most(int64_t most) { return *rc::gen::inRange<int64_t>(1, (kSanitized ? 3 : most) + 1); }
@@ -363,7 +366,7 @@ TEST(TpMlpTwins, TheAxesOfTwoLayersCannotBeExchanged) {
 /// 64, but with sanitizers 8: there 64 take minutes.
 constexpr int64_t kManyDevices = kSanitized ? 8 : 64;
 
-class OnManyDevices : public testing::TestWithParam<ModelRequest> {};
+class OnManyDevices : public ::testing::TestWithParam<ModelRequest> {};
 
 TEST_P(OnManyDevices, ModelsAreEqual) { EXPECT_EQ(exit_code(GetParam()), 0); }
 
@@ -393,7 +396,7 @@ std::vector<ModelRequest> requests() {
   return result;
 }
 
-INSTANTIATE_TEST_SUITE_P(TpMlp, OnManyDevices, testing::ValuesIn(requests()));
+INSTANTIATE_TEST_SUITE_P(TpMlp, OnManyDevices, ::testing::ValuesIn(requests()));
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::tp_mlp_test

@@ -8,7 +8,7 @@
 #include "core/text/text.h"
 #include "verify/check.h"
 
-namespace isoshard {
+namespace isoshard::user_backward_test {
 namespace {
 
 /// A chain of steps on `%v: f32[rows]`, V over `d`, each with its adjoint; the values before each step are computed
@@ -218,4 +218,4 @@ TEST(Fsdp, HasTheGradientsOfDataParallelism) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::user_backward_test

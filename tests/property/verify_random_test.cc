@@ -7,7 +7,7 @@
 #include "core/text/text.h"
 #include "verify/check.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_random_test {
 namespace {
 
 CheckReport check_text(const std::string& body) {
@@ -85,4 +85,4 @@ RC_GTEST_PROP(VerifyRandom, AMistakeInAnyLayerIsFoundThere, ()) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_random_test

@@ -7,10 +7,10 @@
 
 #include "core/text/text.h"
 
-namespace isoshard {
+namespace isoshard::catalogue_examples_test {
 namespace {
 
-using testing::StartsWith;
+using ::testing::StartsWith;
 
 struct Example {
   std::string file;
@@ -153,7 +153,7 @@ std::vector<Example> examples() {
   };
 }
 
-class Examples : public testing::TestWithParam<Example> {};
+class Examples : public ::testing::TestWithParam<Example> {};
 
 TEST_P(Examples, ElaborateOnEveryMeshAndOnlyWrongProgramsHaveStateErrors) {
   for (text::ElaborateOptions options : all_meshes(GetParam().axes)) {
@@ -173,7 +173,7 @@ TEST_P(Examples, StatesRejectWhatTheDocumentSays) {
   ASSERT_TRUE(module.has_value());
   if (!module->find_program("wrong")) return;
   const std::vector<std::string> errors = state_errors(*module, "wrong");
-  ASSERT_EQ(errors.size(), GetParam().wrong_errors.size()) << testing::PrintToString(errors);
+  ASSERT_EQ(errors.size(), GetParam().wrong_errors.size()) << ::testing::PrintToString(errors);
   for (size_t i = 0; i < errors.size(); ++i) EXPECT_THAT(errors[i], StartsWith(GetParam().wrong_errors[i]));
 }
 
@@ -184,7 +184,7 @@ TEST(AllExamples, AreListed) {
     if (entry.path().extension() != ".shard") continue;
     found.push_back(std::filesystem::relative(entry.path(), "examples").generic_string());
   }
-  EXPECT_THAT(listed, testing::UnorderedElementsAreArray(found));
+  EXPECT_THAT(listed, ::testing::UnorderedElementsAreArray(found));
 }
 
 TEST_P(Examples, PrintToAFixpoint) {
@@ -199,13 +199,13 @@ TEST_P(Examples, PrintToAFixpoint) {
   EXPECT_EQ(text::print(*again), once);
 }
 
-std::string name_of(const testing::TestParamInfo<Example>& example) {
+std::string name_of(const ::testing::TestParamInfo<Example>& example) {
   std::string name = example.param.file.substr(0, example.param.file.rfind(".shard"));
   for (char& c : name) c = c == '/' || c == '.' ? '_' : c;
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(AllFiles, Examples, testing::ValuesIn(examples()), name_of);
+INSTANTIATE_TEST_SUITE_P(AllFiles, Examples, ::testing::ValuesIn(examples()), name_of);
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::catalogue_examples_test

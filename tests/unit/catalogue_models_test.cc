@@ -5,7 +5,7 @@
 
 #include "core/parallel/catalogue.h"
 
-namespace isoshard {
+namespace isoshard::catalogue_models_test {
 namespace {
 
 struct Case {
@@ -29,7 +29,7 @@ std::vector<Case> cases() {
   return result;
 }
 
-std::string name_of(const testing::TestParamInfo<Case>& info) {
+std::string name_of(const ::testing::TestParamInfo<Case>& info) {
   const Case& c = info.param;
   return c.model + (c.settings.empty() ? "" : "_" + c.settings[0].value) + "_" + std::to_string(c.data) + "x" +
          std::to_string(c.ring);
@@ -44,7 +44,7 @@ std::vector<const Op*> ops_of(const Program& program) {
   return result;
 }
 
-class CatalogueModels : public testing::TestWithParam<Case> {
+class CatalogueModels : public ::testing::TestWithParam<Case> {
  protected:
   Module make() const {
     DiagnosticSink sink;
@@ -93,7 +93,7 @@ TEST_P(CatalogueModels, RingPermutesDependOnNoProduct) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllMeshes, CatalogueModels, testing::ValuesIn(cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(AllMeshes, CatalogueModels, ::testing::ValuesIn(cases()), name_of);
 
 struct Collectives {
   std::string model, axis;
@@ -162,4 +162,4 @@ TEST(CatalogueTpMlp, ResidualStreamIsInvariantOverModel) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::catalogue_models_test

@@ -3,7 +3,7 @@
 
 #include "core/parallel/catalogue.h"
 
-namespace isoshard {
+namespace isoshard::catalogue_request_test {
 namespace {
 
 /// "rule: message" of every diagnostic of a request that must fail.
@@ -96,4 +96,4 @@ TEST(CatalogueRequest, AllErrorsOfARequestAreReportedAtOnce) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::catalogue_request_test

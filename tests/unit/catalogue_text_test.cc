@@ -7,7 +7,7 @@
 #include "core/parallel/catalogue.h"
 #include "core/text/text.h"
 
-namespace isoshard {
+namespace isoshard::catalogue_text_test {
 namespace {
 
 std::optional<Module> parse(const std::string& text) {
@@ -110,4 +110,4 @@ TEST(CatalogueText, PrintedModelsParseToTheSamePrograms) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::catalogue_text_test

@@ -8,7 +8,7 @@
 #include "tests/sanitized.h"
 #include "verify/check.h"
 
-namespace isoshard {
+namespace isoshard::catalogue_twins_test {
 namespace {
 
 struct Twin {
@@ -102,7 +102,7 @@ std::vector<Twin> others() {
   return cases;
 }
 
-std::string name_of(const testing::TestParamInfo<Twin>& info) {
+std::string name_of(const ::testing::TestParamInfo<Twin>& info) {
   const Twin& twin = info.param;
   std::string name = twin.model + "_" + std::to_string(twin.data) + "x" + std::to_string(twin.devices);
   for (const SettingValue& setting : twin.settings) name += "_" + setting.name + setting.value;
@@ -116,7 +116,7 @@ std::vector<Twin> to_run(std::vector<Twin> cases) {
   return cases;
 }
 
-class CatalogueTwins : public testing::TestWithParam<Twin> {};
+class CatalogueTwins : public ::testing::TestWithParam<Twin> {};
 
 TEST_P(CatalogueTwins, AreJudgedRightly) {
   const Twin& twin = GetParam();
@@ -131,9 +131,9 @@ TEST_P(CatalogueTwins, AreJudgedRightly) {
   EXPECT_EQ(report.exit_code(), twin.equal ? 0 : 1) << to_text(report);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ring, CatalogueTwins, testing::ValuesIn(to_run(ring_attention())), name_of);
-INSTANTIATE_TEST_SUITE_P(Flash, CatalogueTwins, testing::ValuesIn(to_run(flash_merge())), name_of);
-INSTANTIATE_TEST_SUITE_P(Others, CatalogueTwins, testing::ValuesIn(to_run(others())), name_of);
+INSTANTIATE_TEST_SUITE_P(Ring, CatalogueTwins, ::testing::ValuesIn(to_run(ring_attention())), name_of);
+INSTANTIATE_TEST_SUITE_P(Flash, CatalogueTwins, ::testing::ValuesIn(to_run(flash_merge())), name_of);
+INSTANTIATE_TEST_SUITE_P(Others, CatalogueTwins, ::testing::ValuesIn(to_run(others())), name_of);
 
 std::string error_of(const ModelRequest& request) {
   DiagnosticSink sink;
@@ -175,4 +175,4 @@ TEST(CatalogueTwinRequest, EveryMistakeIsTested) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::catalogue_twins_test

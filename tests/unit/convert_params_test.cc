@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-namespace isoshard {
+namespace isoshard::convert_params_test {
 namespace {
 
 constexpr TpLayout kAll[] = {TpLayout::dense,        TpLayout::gather,        TpLayout::scatter,
@@ -106,4 +106,4 @@ TEST(ConvertParams, ArraysMustFit) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::convert_params_test

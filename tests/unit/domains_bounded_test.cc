@@ -8,7 +8,7 @@
 #include "sim/evaluate.h"
 #include "tests/domains_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_bounded_test {
 namespace {
 
 constexpr double kUnit = 0x1p-53;
@@ -217,4 +217,4 @@ TEST(Bounded, DotsAndSumsCarryTheBoundsOfTheKernels) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_bounded_test

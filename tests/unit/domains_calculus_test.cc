@@ -12,7 +12,7 @@
 #include "sim/evaluate.h"
 #include "tests/domains_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_calculus_test {
 namespace {
 
 constexpr unsigned kBits = 256;
@@ -135,7 +135,7 @@ Value apply(const Function& f, const Value& x, const Domain& domain) {
   return evaluate(f.op, operands, x.type, domain);
 }
 
-class Calculus : public testing::TestWithParam<size_t> {
+class Calculus : public ::testing::TestWithParam<size_t> {
  protected:
   const std::vector<Function> all_ = functions();
   const Function& f_ = all_[GetParam()];
@@ -191,11 +191,11 @@ TEST_P(Calculus, BoundsCountWithTheSlope) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Functions, Calculus, testing::Range<size_t>(0, 10), [](const auto& parameter) {
+INSTANTIATE_TEST_SUITE_P(Functions, Calculus, ::testing::Range<size_t>(0, 10), [](const auto& parameter) {
   std::string name = functions()[parameter.param].name;
   for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   return name;
 });
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_calculus_test

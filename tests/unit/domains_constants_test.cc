@@ -7,7 +7,7 @@
 
 #include "sim/constants.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_constants_test {
 namespace {
 
 struct Case {
@@ -19,7 +19,7 @@ struct Case {
 
 void PrintTo(const Case& c, std::ostream* out) { *out << name(c.dtype) << ' ' << c.text; }
 
-class Constants : public testing::TestWithParam<Case> {};
+class Constants : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Constants, AreReadAsTheNumberThatWasMeant) {
   const Case& c = GetParam();
@@ -30,20 +30,21 @@ TEST_P(Constants, AreReadAsTheNumberThatWasMeant) {
 
 INSTANTIATE_TEST_SUITE_P(
     Readings, Constants,
-    testing::Values(Case{"0", DType::f32, "0", {}}, Case{"-3", DType::f32, "-3", {}},
-                    Case{"16777217", DType::f32, "16777217", {}},  // integers are exact, also beyond f32
-                    Case{"1e300", DType::f32, "1e300", {}}, Case{"0.5", DType::f32, "1/2", {}},
-                    Case{"0.1", DType::f32, "1/10", {}}, Case{"0.1", DType::f64, "1/10", {}},
-                    Case{"0.100000001490116119384765625", DType::f32, "1/10", {}},
-                    Case{"0.333333343", DType::f32, "1/3", {}}, Case{"-0.333333343", DType::f32, "-1/3", {}},
-                    Case{"0.3333333333333333", DType::f64, "1/3", {}}, Case{"0.044715", DType::f64, "8943/200000", {}},
-                    Case{"1e-5", DType::f32, "1/100000", {}}, Case{"1e-60", DType::f32, "0", {}},  // rounds to 0 in f32
-                    // 1/sqrt(8) in f32 and f64, sqrt(2), sqrt(2/3), 1/sqrt(15), 3 sqrt(5) / 7, sqrt(999)
-                    Case{"0.353553385", DType::f32, "1/4", {2}}, Case{"0.35355339059327379", DType::f64, "1/4", {2}},
-                    Case{"1.41421354", DType::f32, "1", {2}}, Case{"-1.41421354", DType::f32, "-1", {2}},
-                    Case{"0.816496581", DType::f32, "1/3", {2, 3}}, Case{"0.258198887", DType::f32, "1/15", {3, 5}},
-                    Case{"31.6069613", DType::f32, "3", {3, 37}}, Case{"inf", DType::f32, "inf", {}},
-                    Case{"-inf", DType::f32, "-inf", {}}, Case{"nan", DType::f64, "nan", {}}));
+    ::testing::Values(Case{"0", DType::f32, "0", {}}, Case{"-3", DType::f32, "-3", {}},
+                      Case{"16777217", DType::f32, "16777217", {}},  // integers are exact, also beyond f32
+                      Case{"1e300", DType::f32, "1e300", {}}, Case{"0.5", DType::f32, "1/2", {}},
+                      Case{"0.1", DType::f32, "1/10", {}}, Case{"0.1", DType::f64, "1/10", {}},
+                      Case{"0.100000001490116119384765625", DType::f32, "1/10", {}},
+                      Case{"0.333333343", DType::f32, "1/3", {}}, Case{"-0.333333343", DType::f32, "-1/3", {}},
+                      Case{"0.3333333333333333", DType::f64, "1/3", {}},
+                      Case{"0.044715", DType::f64, "8943/200000", {}}, Case{"1e-5", DType::f32, "1/100000", {}},
+                      Case{"1e-60", DType::f32, "0", {}},  // rounds to 0 in f32
+                      // 1/sqrt(8) in f32 and f64, sqrt(2), sqrt(2/3), 1/sqrt(15), 3 sqrt(5) / 7, sqrt(999)
+                      Case{"0.353553385", DType::f32, "1/4", {2}}, Case{"0.35355339059327379", DType::f64, "1/4", {2}},
+                      Case{"1.41421354", DType::f32, "1", {2}}, Case{"-1.41421354", DType::f32, "-1", {2}},
+                      Case{"0.816496581", DType::f32, "1/3", {2, 3}}, Case{"0.258198887", DType::f32, "1/15", {3, 5}},
+                      Case{"31.6069613", DType::f32, "3", {3, 37}}, Case{"inf", DType::f32, "inf", {}},
+                      Case{"-inf", DType::f32, "-inf", {}}, Case{"nan", DType::f64, "nan", {}}));
 
 TEST(ConstantsOfTwoDtypes, NameTheSameNumberWhereBothWereRoundedFromIt) {
   for (const double x : {0.1, 0.02, 1.0 / 7, 0.7978845608028654, 1e-6, 123.456, std::sqrt(1.0 / 6)}) {
@@ -89,4 +90,4 @@ TEST(ConstantsAtTheEndOfTheRange, StayFinite) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_constants_test

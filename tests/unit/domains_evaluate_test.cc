@@ -9,7 +9,7 @@
 #include "sim/movement.h"
 #include "tests/domains_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_evaluate_test {
 namespace {
 
 using testing_support::value_of;
@@ -124,4 +124,4 @@ TEST(ScalarI32, HoldsIndices) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_evaluate_test

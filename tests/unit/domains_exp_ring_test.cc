@@ -8,11 +8,11 @@
 #include "sim/evaluate.h"
 #include "sim/new_value.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_exp_ring_test {
 namespace {
 
 /// Scalars (vectors of kTrials independent ones) of a ring, with the ops that the laws are about.
-class ExpRing : public testing::Test {
+class ExpRing : public ::testing::Test {
  protected:
   static constexpr int64_t kTrials = 200;
 
@@ -383,4 +383,4 @@ TEST_F(ExpRing, SeedsFixPrimesAndResidues) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_exp_ring_test

@@ -11,7 +11,7 @@
 #include "sim/movement.h"
 #include "tests/domains_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_functions_test {
 namespace {
 
 using testing_support::random_ring;
@@ -254,4 +254,4 @@ TEST(BoundedFunctions, AnIntegerOfAnOpenFloatIsATie) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_functions_test

@@ -6,7 +6,7 @@
 
 #include "sim/domains/keyed_hash.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_hash_test {
 namespace {
 
 // The vectors of the SipHash paper's reference code: key 00 01 … 0f, message 00 01 … (n - 1).
@@ -47,4 +47,4 @@ TEST(Scaled, IsTheHighPartOfTheProduct) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_hash_test

@@ -8,7 +8,7 @@
 #include "sim/evaluate.h"
 #include "tests/domains_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_masks_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -127,4 +127,4 @@ TEST(Masks, DataIsAsWithoutMasks) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_masks_test

@@ -11,7 +11,7 @@
 #include "sim/new_value.h"
 #include "tests/domains_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_order_test {
 namespace {
 
 using testing_support::random_ring;
@@ -263,4 +263,4 @@ TEST(Order, BoundsKnowTies) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_order_test

@@ -9,7 +9,7 @@
 #include "sim/domains/f32_f64.h"
 #include "sim/domains/ring_a.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_padding_test {
 namespace {
 
 Value ramp(const Domain& domain) {
@@ -80,4 +80,4 @@ TEST(DomainsPadding, PredicatesStayPredicates) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_padding_test

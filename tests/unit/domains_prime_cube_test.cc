@@ -8,7 +8,7 @@
 
 #include "sim/domains/prime_cube.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_prime_cube_test {
 namespace {
 
 mpz_class big(uint64_t x) { return mpz_class(static_cast<unsigned long>(x)); }
@@ -19,7 +19,7 @@ mpz_class power(const mpz_class& base, uint64_t exponent, const mpz_class& modul
   return result;
 }
 
-class PrimeCubes : public testing::Test {
+class PrimeCubes : public ::testing::Test {
  protected:
   uint64_t draw(const PrimeCube& ring) { return random_() % ring.modulus(); }
   uint64_t unit(const PrimeCube& ring) {
@@ -109,4 +109,4 @@ TEST_F(PrimeCubes, DotProductsOfManyTerms) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_prime_cube_test

@@ -8,7 +8,7 @@
 #include "sim/evaluate.h"
 #include "tests/domains_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_ring_test {
 namespace {
 
 using testing_support::random_ring;
@@ -181,4 +181,4 @@ TEST(Ring, RandomResiduesAreUniformPerLaneAndFixedByTheirName) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_ring_test

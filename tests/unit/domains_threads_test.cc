@@ -6,7 +6,7 @@
 #include "sim/evaluate.h"
 #include "tests/domains_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::domains_threads_test {
 namespace {
 
 using testing_support::random_value;
@@ -67,4 +67,4 @@ TEST(DomainsOnThreads, TheRingKeepsOneOfTheNumbersItCannotRepresent) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::domains_threads_test

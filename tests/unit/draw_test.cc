@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-namespace isoshard::sim {
+namespace isoshard::sim::draw_test {
 namespace {
 
 Global make(const char* name, DType dtype, Shape shape, Init init) {
@@ -62,4 +62,4 @@ TEST(Draw, ConstantsAndIntegers) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::draw_test

@@ -10,7 +10,7 @@
 #include "tests/golden/program_run.h"
 #include "verify/check.h"
 
-namespace isoshard {
+namespace isoshard::dropout_test {
 namespace {
 
 using golden::ProgramRun;
@@ -163,4 +163,4 @@ TEST(Dropout, WithAFoldedKeyIsNoReplicatedResult) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::dropout_test

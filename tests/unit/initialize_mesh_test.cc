@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace isoshard {
+namespace isoshard::initialize_mesh_test {
 namespace {
 
 std::string sizes(const Result<std::shared_ptr<const Mesh>>& mesh) {
@@ -48,4 +48,4 @@ TEST(InitializeMesh, SizesThatMeanNothing) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::initialize_mesh_test

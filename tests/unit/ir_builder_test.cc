@@ -2,7 +2,7 @@
 
 #include "tests/unit/ir_fixture.h"
 
-namespace isoshard {
+namespace isoshard::ir_builder_test {
 namespace {
 
 class BuilderTest : public IrTest {
@@ -57,4 +57,4 @@ TEST_F(BuilderTest, PredicatesAreNotPartial) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::ir_builder_test

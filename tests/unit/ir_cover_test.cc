@@ -4,7 +4,7 @@
 
 #include "core/ir/cover.h"
 
-namespace isoshard {
+namespace isoshard::ir_cover_test {
 namespace {
 
 using Index = std::vector<int64_t>;
@@ -97,4 +97,4 @@ TEST(Cover, GridsWithoutEndAreRefused) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::ir_cover_test

@@ -2,7 +2,7 @@
 
 #include "core/ir/expr.h"
 
-namespace isoshard {
+namespace isoshard::ir_expr_test {
 namespace {
 
 const Mesh kMesh("m", {{"data", 2}, {"model", 4}, {"one", 1}});
@@ -76,4 +76,4 @@ TEST(Expr, ConstantsFoldAndUnitsVanish) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::ir_expr_test

@@ -3,7 +3,7 @@
 
 #include "tests/unit/ir_fixture.h"
 
-namespace isoshard {
+namespace isoshard::ir_functions_test {
 namespace {
 
 class FunctionInference : public IrTest {
@@ -95,4 +95,4 @@ TEST_F(FunctionInference, IntegersOfAPartialSumStayTermsWhenConverted) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::ir_functions_test

@@ -2,7 +2,7 @@
 
 #include "tests/unit/ir_fixture.h"
 
-namespace isoshard {
+namespace isoshard::ir_movement_test {
 namespace {
 
 using enum State;
@@ -243,4 +243,4 @@ TEST_F(UntypedMovement, OnlyEqualAndVarying) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::ir_movement_test

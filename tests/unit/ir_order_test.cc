@@ -1,7 +1,7 @@
 // Ops that compare, select and order: dtypes, shapes and states; each rule's right use and wrong use with its message.
 #include "tests/unit/ir_fixture.h"
 
-namespace isoshard {
+namespace isoshard::ir_order_test {
 namespace {
 
 class Ordered : public IrTest {
@@ -103,4 +103,4 @@ TEST_F(Ordered, AMaximumOverAnAxisTakesDifferentValues) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::ir_order_test

@@ -1,7 +1,7 @@
 // Ops of random numbers and bits: dtypes, shapes and states; each rule's right and wrong use.
 #include "tests/unit/ir_fixture.h"
 
-namespace isoshard {
+namespace isoshard::ir_random_test {
 namespace {
 
 class RandomOps : public IrTest {
@@ -103,4 +103,4 @@ TEST_F(RandomOps, InverseErrorFunctionTakesFloats) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::ir_random_test

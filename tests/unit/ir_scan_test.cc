@@ -2,7 +2,7 @@
 
 #include "tests/unit/ir_fixture.h"
 
-namespace isoshard {
+namespace isoshard::ir_scan_test {
 namespace {
 
 class ScanTest : public IrTest {
@@ -255,4 +255,4 @@ TEST_F(ScanTest, ShapesAreChecked) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::ir_scan_test

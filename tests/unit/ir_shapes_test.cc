@@ -2,7 +2,7 @@
 
 #include "tests/unit/ir_fixture.h"
 
-namespace isoshard {
+namespace isoshard::ir_shapes_test {
 namespace {
 
 class Shapes : public IrTest {
@@ -231,4 +231,4 @@ TEST(ViewTest, BlocksWrapAround) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::ir_shapes_test

@@ -7,7 +7,7 @@
 
 #include "tests/unit/ir_fixture.h"
 
-namespace isoshard {
+namespace isoshard::ir_states_test {
 namespace {
 
 using enum State;
@@ -186,7 +186,7 @@ TEST_F(OneAxis, RepairsOfConversionsAndExchangesNameWhatToWrite) {
   };
   for (const auto& [op, state, message] : cases) {
     apply(op, {argument("x", state)});
-    EXPECT_THAT(state_errors().back(), testing::EndsWith(std::string("%x is ") + state + message));
+    EXPECT_THAT(state_errors().back(), ::testing::EndsWith(std::string("%x is ") + state + message));
   }
 }
 
@@ -299,4 +299,4 @@ TEST_F(Returns, VaryingNeedsASplittingLayout) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::ir_states_test

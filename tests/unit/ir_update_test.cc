@@ -6,7 +6,7 @@
 
 #include "core/ir/builder.h"
 
-namespace isoshard {
+namespace isoshard::ir_update_test {
 namespace {
 
 /// A program on @m [data=2, model=4] that updates globals of f32[8, 4].
@@ -114,4 +114,4 @@ TEST_F(UpdateTest, StatesAreThoseOfReturns) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::ir_update_test

@@ -9,7 +9,7 @@
 #include "core/text/text.h"
 #include "tests/sanitized.h"
 
-namespace isoshard {
+namespace isoshard::json_read_test {
 namespace {
 
 constexpr const char* kFile = R"(isoshard 1
@@ -382,4 +382,4 @@ TEST(JsonRead, OpsAreLimited) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::json_read_test

@@ -9,7 +9,7 @@
 #include "core/text/json_write.h"
 #include "core/text/text.h"
 
-namespace isoshard {
+namespace isoshard::json_write_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -170,4 +170,4 @@ TEST(JsonWrite, Plans) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::json_write_test

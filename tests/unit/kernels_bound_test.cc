@@ -9,7 +9,7 @@
 #include "sim/kernels/reduce.h"
 #include "tests/kernels_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::kernels_bound_test {
 namespace {
 
 using testing_support::first_difference;
@@ -219,4 +219,4 @@ TEST(AccumulateBound, AddsErrorsAndRounding) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::kernels_bound_test

@@ -17,7 +17,7 @@
 #include "core/ir/scalar/trigonometric.h"
 #include "tests/kernels_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::kernels_elementwise_test {
 namespace {
 
 using testing_support::first_difference;
@@ -102,8 +102,8 @@ std::vector<T> all_kinds(std::uint64_t seed) {
 }
 
 template <typename T>
-class Elementwise : public testing::Test {};
-using Floats = testing::Types<float, double>;
+class Elementwise : public ::testing::Test {};
+using Floats = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(Elementwise, Floats);
 
 TYPED_TEST(Elementwise, UnaryEqualsTheScalarFunctionBitForBit) {
@@ -196,4 +196,4 @@ TYPED_TEST(Elementwise, InPlaceAndAccumulate) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::kernels_elementwise_test

@@ -8,7 +8,7 @@
 
 #include "core/ir/scalar/erf_inv.h"
 
-namespace isoshard::scalar {
+namespace isoshard::scalar::kernels_erf_inv_test {
 namespace {
 
 /// By Newton's method from our own result, with the C library's erf and erfc of 64 significant bits.
@@ -62,8 +62,8 @@ TEST(ScalarErfInv, IsAsAccurateAsThePolynomialInFloat) {
 }
 
 template <typename T>
-class ErfInvOf : public testing::Test {};
-using Floats = testing::Types<float, double>;
+class ErfInvOf : public ::testing::Test {};
+using Floats = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(ErfInvOf, Floats);
 
 TYPED_TEST(ErfInvOf, SpecialValues) {
@@ -97,4 +97,4 @@ TEST(ScalarErfInv, CutNormalNumbersNeedNoClip) {
 }
 
 }  // namespace
-}  // namespace isoshard::scalar
+}  // namespace isoshard::scalar::kernels_erf_inv_test

@@ -11,7 +11,7 @@
 #include "sim/kernels/gemm_turned.h"
 #include "tests/kernels_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::kernels_gemm_test {
 namespace {
 
 using testing_support::first_difference;
@@ -53,8 +53,8 @@ std::vector<T> chain(Shape s, const std::vector<T>& a, const std::vector<T>& b) 
 }
 
 template <typename T>
-class Gemm : public testing::Test {};
-using Floats = testing::Types<float, double>;
+class Gemm : public ::testing::Test {};
+using Floats = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(Gemm, Floats);
 
 TYPED_TEST(Gemm, IsTheAscendingChainOnEveryIsa) {
@@ -214,4 +214,4 @@ TEST(Isa, AScopeForcesAndRestores) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::kernels_gemm_test

@@ -6,7 +6,7 @@
 #include "sim/kernels/gemm_turned.h"
 #include "tests/kernels_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::kernels_mod31_test {
 namespace {
 
 using testing_support::random_residues;
@@ -146,4 +146,4 @@ TEST(Mod31, ArrayLoopsEqualTheHelpers) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::kernels_mod31_test

@@ -8,7 +8,7 @@
 
 #include "tests/kernels_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::kernels_reduce_test {
 namespace {
 
 using testing_support::first_difference;
@@ -84,8 +84,8 @@ Index size_of(const Indices& shape) {
 }
 
 template <typename T>
-class Reduce : public testing::Test {};
-using Floats = testing::Types<float, double>;
+class Reduce : public ::testing::Test {};
+using Floats = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(Reduce, Floats);
 
 TYPED_TEST(Reduce, FollowsTheDocumentedOrderOnEveryIsa) {
@@ -172,4 +172,4 @@ TEST(ReducePlanDeathTest, RejectsDimensionsThatAreNotThere) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::kernels_reduce_test

@@ -15,7 +15,7 @@
 #include "core/ir/scalar/roots.h"
 #include "core/ir/scalar/trigonometric.h"
 
-namespace isoshard::scalar {
+namespace isoshard::scalar::kernels_scalar_functions_test {
 namespace {
 
 static_assert(LDBL_MANT_DIG >= 64, "the reference needs more digits than double");
@@ -66,8 +66,8 @@ void expect_accurate(const char* name, long double bound, Ours ours, Exact exact
 }
 
 template <typename T>
-class ScalarMore : public testing::Test {};
-using Floats = testing::Types<float, double>;
+class ScalarMore : public ::testing::Test {};
+using Floats = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(ScalarMore, Floats);
 
 TYPED_TEST(ScalarMore, FunctionsOfOneArgumentAreAccurate) {
@@ -230,4 +230,4 @@ TEST(ScalarNarrow, EveryValueAndMidpointOfBf16) { expect_nearest<Bf16>("bf16"); 
 TEST(ScalarNarrow, EveryValueAndMidpointOfF16) { expect_nearest<F16>("f16"); }
 
 }  // namespace
-}  // namespace isoshard::scalar
+}  // namespace isoshard::scalar::kernels_scalar_functions_test

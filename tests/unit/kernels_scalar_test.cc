@@ -13,7 +13,7 @@
 #include "core/ir/scalar/logistic.h"
 #include "core/ir/scalar/tanh.h"
 
-namespace isoshard::scalar {
+namespace isoshard::scalar::kernels_scalar_test {
 namespace {
 
 static_assert(LDBL_MANT_DIG >= 64, "the reference needs more digits than double");
@@ -93,8 +93,8 @@ void expect_accurate(const Worst<T>& worst, long samples) {
 }
 
 template <typename F>
-class ScalarFunction : public testing::Test {};
-using Functions = testing::Types<Exp, Log, Tanh, Logistic>;
+class ScalarFunction : public ::testing::Test {};
+using Functions = ::testing::Types<Exp, Log, Tanh, Logistic>;
 TYPED_TEST_SUITE(ScalarFunction, Functions);
 
 TYPED_TEST(ScalarFunction, FloatIsAccurateOverAllBitPatterns) {
@@ -137,13 +137,13 @@ typename Format<T>::Bits bits_of(T x) {
 }
 
 template <typename T>
-class ScalarSpecial : public testing::Test {
+class ScalarSpecial : public ::testing::Test {
  public:
   static constexpr T kInfinity = std::numeric_limits<T>::infinity();
   static constexpr T kTiniest = std::numeric_limits<T>::denorm_min();
   static void expect_bits(T actual, T expected) { EXPECT_EQ(bits_of(actual), bits_of(expected)); }
 };
-using Floats = testing::Types<float, double>;
+using Floats = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(ScalarSpecial, Floats);
 
 TYPED_TEST(ScalarSpecial, CanonicalNan) {
@@ -223,4 +223,4 @@ TYPED_TEST(ScalarSpecial, MonotoneAcrossReductionBoundaries) {
 }
 
 }  // namespace
-}  // namespace isoshard::scalar
+}  // namespace isoshard::scalar::kernels_scalar_test

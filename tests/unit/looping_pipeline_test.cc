@@ -13,7 +13,7 @@
 #include "tests/models_testing.h"
 #include "tests/sanitized.h"
 
-namespace isoshard {
+namespace isoshard::looping_pipeline_test {
 namespace {
 
 using golden::ProgramRun;
@@ -210,4 +210,4 @@ TEST_F(LoopingErrors, TheBatchIsCutEqually) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::looping_pipeline_test

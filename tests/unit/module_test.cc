@@ -12,10 +12,10 @@
 #include "core/parallel/tensor_parallel.h"
 #include "core/parallel/tp_mlp_block.h"
 
-namespace isoshard {
+namespace isoshard::module_test {
 namespace {
 
-class Modules : public testing::Test {
+class Modules : public ::testing::Test {
  protected:
   /// One array of local shape `local` per device.
   ValueId input(const std::string& name, Shape local) {
@@ -343,4 +343,4 @@ TEST_F(Modules, DropoutRatesAreProbabilities) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::module_test

@@ -8,12 +8,12 @@
 #include "core/parallel/tp_language_model.h"
 #include "core/parallel/tp_transformer.h"
 
-namespace isoshard {
+namespace isoshard::multi_head_attention_test {
 namespace {
 
 using Lines = std::vector<std::string>;
 
-class MultiHeadAttention : public testing::Test {
+class MultiHeadAttention : public ::testing::Test {
  protected:
   ValueId input(Shape local) {
     Layout layout(local.size() + 1);
@@ -166,4 +166,4 @@ TEST_F(MultiHeadAttention, OutputLayersAreShardedOverTheirOwnAxis) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::multi_head_attention_test

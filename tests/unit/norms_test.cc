@@ -10,7 +10,7 @@
 #include "tests/golden/program_run.h"
 #include "verify/check.h"
 
-namespace isoshard {
+namespace isoshard::norms_test {
 namespace {
 
 using golden::ProgramRun;
@@ -106,4 +106,4 @@ TEST(Norms, OfEachDevicesOwnFeaturesAreOthers) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::norms_test

@@ -7,7 +7,7 @@
 #include "tests/unit/in_temporary_directory.h"
 #include "tests/unit/zip_bytes.h"
 
-namespace isoshard {
+namespace isoshard::npz_bad_input_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -308,4 +308,4 @@ TEST_F(NpzBadInput, PredOfOtherBytes) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::npz_bad_input_test

@@ -13,7 +13,7 @@
 #include "core/value/npy.h"
 #include "tests/unit/in_temporary_directory.h"
 
-namespace isoshard {
+namespace isoshard::npz_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -215,4 +215,4 @@ TEST(Npy, FortranOrderOfManyShapes) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::npz_test

@@ -8,7 +8,7 @@
 #include "core/value/npz.h"
 #include "tests/unit/in_temporary_directory.h"
 
-namespace isoshard {
+namespace isoshard::npz_write_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -100,4 +100,4 @@ TEST_F(NpzWrite, NamesThatCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::npz_write_test

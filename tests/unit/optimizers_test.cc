@@ -14,7 +14,7 @@
 #include "sim/steps.h"
 #include "verify/check.h"
 
-namespace isoshard {
+namespace isoshard::optimizers_test {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -286,4 +286,4 @@ TEST(Optimizers, ConstantsOutOfRangeAreErrors) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::optimizers_test

@@ -10,7 +10,7 @@
 #include "tests/models_testing.h"
 #include "tests/sanitized.h"
 
-namespace isoshard {
+namespace isoshard::pipeline_models_test {
 namespace {
 
 using testing::expect_equal;
@@ -97,4 +97,4 @@ TEST(PipelineModels, MistakesInModulesAreFound) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::pipeline_models_test

@@ -8,10 +8,10 @@
 #include "core/parallel/shrew_pipeline.h"
 #include "core/parallel/tensor_parallel.h"
 
-namespace isoshard {
+namespace isoshard::pipeline_test {
 namespace {
 
-class Pipelines : public testing::Test {
+class Pipelines : public ::testing::Test {
  protected:
   /// The same array on every device.
   ValueId input(const std::string& name, Shape shape, const Group& invariant = {}) {
@@ -214,4 +214,4 @@ TEST_F(Pipelines, ShrewNeedsStagesMicroBatchesAndRows) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::pipeline_test

@@ -9,7 +9,7 @@
 #include "sim/movement.h"
 #include "tests/domains_testing.h"
 
-namespace isoshard::sim {
+namespace isoshard::sim::placed_matrices_test {
 namespace {
 
 using testing_support::elements;
@@ -83,4 +83,4 @@ TEST(PlacedMatrices, ProductsAreThoseOfCopies) {
 }
 
 }  // namespace
-}  // namespace isoshard::sim
+}  // namespace isoshard::sim::placed_matrices_test

@@ -6,7 +6,7 @@
 #include "core/plan/cone.h"
 #include "core/plan/plan_builder.h"
 
-namespace isoshard {
+namespace isoshard::plan_exchanges_test {
 namespace {
 
 const TensorType kRow{DType::f32, {2}};
@@ -105,4 +105,4 @@ TEST(Exchanges, ItemsAreInIssueOrderOverGroups) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::plan_exchanges_test

@@ -5,7 +5,7 @@
 #include "core/plan/plan_builder.h"
 #include "core/plan/plan_text.h"
 
-namespace isoshard {
+namespace isoshard::plan_keep_outputs_test {
 namespace {
 
 const TensorType kRow{DType::f32, {2}};
@@ -152,4 +152,4 @@ ranks x=1 [1] {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::plan_keep_outputs_test

@@ -4,7 +4,7 @@
 #include "core/plan/lower.h"
 #include "core/plan/plan_text.h"
 
-namespace isoshard {
+namespace isoshard::plan_lower_test {
 namespace {
 
 class PlanLowerTest : public ::testing::Test {
@@ -161,4 +161,4 @@ TEST_F(PlanLowerTest, CallsAreInlinedWithTheirLocations) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::plan_lower_test

@@ -8,7 +8,7 @@
 #include "core/plan/plan_builder.h"
 #include "tests/unit/text_fixture.h"
 
-namespace isoshard {
+namespace isoshard::plan_memory_test {
 namespace {
 
 class PlanMemory : public TextTest {
@@ -222,4 +222,4 @@ TEST_F(PlanMemory, OfEachGroupOfRanks) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::plan_memory_test

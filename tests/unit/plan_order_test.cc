@@ -4,7 +4,7 @@
 #include "core/plan/plan_builder.h"
 #include "core/plan/plan_text.h"
 
-namespace isoshard {
+namespace isoshard::plan_order_test {
 namespace {
 
 std::vector<InstructionId> ids(std::initializer_list<size_t> values) {
@@ -94,4 +94,4 @@ ranks odd [1, 3] {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::plan_order_test

@@ -15,7 +15,7 @@
 #include "sim/engine.h"
 #include "tests/pipelines_testing.h"
 
-namespace isoshard::testing {
+namespace isoshard::testing::plan_pipeline_test {
 namespace {
 
 TEST(PlanPipeline, EqualsTheModelOnOneDevice) {
@@ -360,4 +360,4 @@ TEST(PlanPipeline, WrongPipelines) {
 }
 
 }  // namespace
-}  // namespace isoshard::testing
+}  // namespace isoshard::testing::plan_pipeline_test

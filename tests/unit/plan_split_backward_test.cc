@@ -12,7 +12,7 @@
 #include "tests/pipelines_testing.h"
 #include "tests/unit/in_temporary_directory.h"
 
-namespace isoshard::testing {
+namespace isoshard::testing::plan_split_backward_test {
 namespace {
 
 /// Backwards in parts, whole ones, and late weight gradients in another order than the input gradients, over three
@@ -130,4 +130,4 @@ TEST_F(ActionFile, WithSeveralStagesOnARankIsRefused) {
 }
 
 }  // namespace
-}  // namespace isoshard::testing
+}  // namespace isoshard::testing::plan_split_backward_test

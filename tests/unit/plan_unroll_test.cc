@@ -4,7 +4,7 @@
 #include "core/plan/plan_text.h"
 #include "core/plan/unroll.h"
 
-namespace isoshard {
+namespace isoshard::plan_unroll_test {
 namespace {
 
 const TensorType kRow{DType::f32, {2}};
@@ -77,4 +77,4 @@ TEST(UnrollTest, TooManyIterationsAreNotUnrolled) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::plan_unroll_test

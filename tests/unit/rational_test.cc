@@ -9,7 +9,7 @@
 #include <limits>
 #include <random>
 
-namespace isoshard {
+namespace isoshard::rational_test {
 namespace {
 
 Rational parsed(const std::string& text) {
@@ -210,4 +210,4 @@ TEST(SimplestIn, HasTheSmallestDenominator) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::rational_test

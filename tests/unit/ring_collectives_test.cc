@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-namespace isoshard {
+namespace isoshard::ring_collectives_test {
 namespace {
 
-class RingCollectives : public testing::Test {
+class RingCollectives : public ::testing::Test {
  protected:
   ValueId input(const std::string& name, Shape local) {
     const size_t rank = local.size();
@@ -81,4 +81,4 @@ TEST_F(RingCollectives, GatherWithSizeMinusOnePermutesInEitherOrder) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::ring_collectives_test

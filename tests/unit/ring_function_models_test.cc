@@ -4,7 +4,7 @@
 #include "core/parallel/catalogue.h"
 #include "verify/check.h"
 
-namespace isoshard {
+namespace isoshard::ring_function_models_test {
 namespace {
 
 const char* const kFunctions[] = {"async_gather", "async_gather_bidirectional", "async_gather_split", "async_scatter",
@@ -47,4 +47,4 @@ TEST(RingFunctionModels, WidthsOfOneHalf) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::ring_function_models_test

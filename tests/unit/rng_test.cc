@@ -9,7 +9,7 @@
 #include "core/value/threefry.h"
 #include "tests/golden/program_run.h"
 
-namespace isoshard {
+namespace isoshard::rng_test {
 namespace {
 
 using golden::ProgramRun;
@@ -127,4 +127,4 @@ TEST(Rng, InitialisersScaleTheSameNumbers) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::rng_test

@@ -10,7 +10,7 @@
 #include <map>
 #include <utility>
 
-namespace isoshard::schedule {
+namespace isoshard::schedule::schedule_test {
 namespace {
 
 std::string file(const std::string& name) {
@@ -223,4 +223,4 @@ TEST(Schedules, AnOrderOfAllActions) {
 }
 
 }  // namespace
-}  // namespace isoshard::schedule
+}  // namespace isoshard::schedule::schedule_test

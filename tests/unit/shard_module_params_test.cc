@@ -7,12 +7,12 @@
 #include "core/parallel/scan_layers.h"
 #include "core/parallel/tensor_parallel.h"
 
-namespace isoshard {
+namespace isoshard::shard_module_params_test {
 namespace {
 
 using Lines = std::vector<std::string>;
 
-class ShardModuleParams : public testing::Test {
+class ShardModuleParams : public ::testing::Test {
  protected:
   /// f32[2, 3] on every device.
   ValueId input() {
@@ -156,4 +156,4 @@ TEST_F(ShardModuleParams, ViewsOfDenseAreWhole) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::shard_module_params_test

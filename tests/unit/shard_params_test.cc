@@ -6,10 +6,10 @@
 #include "core/parallel/model_builder.h"
 #include "core/parallel/shard_module_params.h"
 
-namespace isoshard {
+namespace isoshard::shard_params_test {
 namespace {
 
-class ShardParams : public testing::Test {
+class ShardParams : public ::testing::Test {
  protected:
   /// One leaf of that shape: R on all devices.
   ParamLeaf leaf(const std::string& path, Shape shape, std::optional<std::vector<Group>> names = std::nullopt) {
@@ -120,4 +120,4 @@ TEST_F(ShardParams, IntegersAreGathered) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::shard_params_test

@@ -7,7 +7,7 @@
 #include "core/support/quoted.h"
 #include "core/support/result.h"
 
-namespace isoshard {
+namespace isoshard::support_test {
 namespace {
 
 std::shared_ptr<const SourceFile> source(std::string text) {
@@ -189,4 +189,4 @@ TEST(Quoted, EscapesAndCuts) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::support_test

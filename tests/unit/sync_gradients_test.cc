@@ -6,7 +6,7 @@
 #include "tests/golden/param_trees.h"
 #include "tests/golden/same_bits.h"
 
-namespace isoshard::golden {
+namespace isoshard::golden::sync_gradients_test {
 namespace {
 
 /// One leaf, [2] on each of two devices: P, V or = over `dp`.
@@ -51,4 +51,4 @@ TEST(SyncGradients, WhatIsNoGradientOfOneParameter) {
 }
 
 }  // namespace
-}  // namespace isoshard::golden
+}  // namespace isoshard::golden::sync_gradients_test

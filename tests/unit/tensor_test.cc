@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace isoshard {
+namespace isoshard::tensor_test {
 namespace {
 
 TEST(DType, TableIsIndexedByTheEnumeration) {
@@ -72,4 +72,4 @@ TEST(TensorDeathTest, ByteCountMustFit) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::tensor_test

@@ -4,7 +4,7 @@
 #include "tests/unit/in_temporary_directory.h"
 #include "tests/unit/text_fixture.h"
 
-namespace isoshard {
+namespace isoshard::text_bad_input_test {
 namespace {
 
 using Rendered = TextTest;
@@ -222,4 +222,4 @@ TEST_F(ReadSource, FilesThatCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::text_bad_input_test

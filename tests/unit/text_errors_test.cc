@@ -2,7 +2,7 @@
 
 #include "tests/unit/text_fixture.h"
 
-namespace isoshard {
+namespace isoshard::text_errors_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -340,4 +340,4 @@ TEST_F(Functions, Annotations) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::text_errors_test

@@ -6,7 +6,7 @@
 
 #include "tests/unit/text_fixture.h"
 
-namespace isoshard {
+namespace isoshard::text_format_test {
 namespace {
 
 std::string format(const std::string& text) {
@@ -204,4 +204,4 @@ TEST_F(FormatFiles, ExamplesAreFormatted) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::text_format_test

@@ -2,7 +2,7 @@
 
 #include "tests/unit/text_fixture.h"
 
-namespace isoshard {
+namespace isoshard::text_language_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -339,4 +339,4 @@ TEST_P(TextExamples, ElaborateForEverySize) {
 INSTANTIATE_TEST_SUITE_P(Model, TextExamples, ::testing::Range<int64_t>(1, 9));
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::text_language_test

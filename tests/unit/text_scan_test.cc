@@ -2,7 +2,7 @@
 
 #include "tests/unit/text_fixture.h"
 
-namespace isoshard {
+namespace isoshard::text_scan_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -224,4 +224,4 @@ TEST_F(TextScanTest, AStateErrorStaysWithTheScan) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::text_scan_test

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace isoshard::threefry {
+namespace isoshard::threefry::threefry_test {
 namespace {
 
 constexpr KeyLayout kOriginal = KeyLayout::original, kPartitionable = KeyLayout::partitionable;
@@ -76,4 +76,4 @@ TEST(Threefry, ReachesBeyondThirtyTwoBits) {
 }
 
 }  // namespace
-}  // namespace isoshard::threefry
+}  // namespace isoshard::threefry::threefry_test

@@ -9,7 +9,7 @@
 #include "tests/models_testing.h"
 #include "tests/sanitized.h"
 
-namespace isoshard {
+namespace isoshard::train_step_test {
 namespace {
 
 using testing::expect_equal;
@@ -178,4 +178,4 @@ TEST(TrainStep, MistakesInTheTextAreFound) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::train_step_test

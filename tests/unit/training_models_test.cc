@@ -2,7 +2,7 @@
 // not with a mistake in its text. pp_training is the same by hand (docs/originals.md): its check takes half a minute.
 #include "tests/models_testing.h"
 
-namespace isoshard {
+namespace isoshard::training_models_test {
 namespace {
 
 using testing::expect_equal;
@@ -46,4 +46,4 @@ TEST(TrainingModels, MistakesInTheTextAreFound) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::training_models_test

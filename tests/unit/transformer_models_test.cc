@@ -6,7 +6,7 @@
 #include "tests/models_testing.h"
 #include "tests/sanitized.h"
 
-namespace isoshard {
+namespace isoshard::transformer_models_test {
 namespace {
 
 using testing::expect_equal;
@@ -112,4 +112,4 @@ TEST(TransformerTwins, MistakesInToysAreFound) {
 }
 
 }  // namespace
-}  // namespace isoshard
+}  // namespace isoshard::transformer_models_test

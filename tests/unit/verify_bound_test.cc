@@ -7,7 +7,7 @@
 #include "verify/degree.h"
 #include "verify/error_bound.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_bound_test {
 namespace {
 
 /// The degrees of the only output of the program `@p` with these lines; @x and @y are f64[4, 6], @w f64[6, 6].
@@ -139,4 +139,4 @@ TEST(VerifyBound, LanesAreAddedUntilTheTarget) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_bound_test

@@ -6,10 +6,10 @@
 #include "tests/unit/verify_fixture.h"
 #include "verify/equivalence.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_check_test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// Two programs of one device over f64[6] inputs @x, @y.
 std::string two(const std::string& left, const std::string& right, const std::string& globals = "") {
@@ -326,4 +326,4 @@ TEST(VerifyCheck, EqualSeedsGiveEqualReports) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_check_test

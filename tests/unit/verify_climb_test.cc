@@ -6,10 +6,10 @@
 #include "verify/climb.h"
 #include "verify/restrict.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_climb_test {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 /// Two programs of one device over f64[6] inputs @x, @y, each with these lines; they end in returns.
 std::string two(const std::string& left, const std::string& right, const std::string& globals = "") {
@@ -88,7 +88,7 @@ TEST(VerifyClimb, OneOutputWithoutACertificateDoesNotHoldBackAnother) {
   EXPECT_EQ(told(ring), "A: !!  C: =?");
   EXPECT_TRUE(ring.outputs.at(0).equal);
   EXPECT_FALSE(ring.outputs.at(1).equal);
-  EXPECT_THAT(ring.rungs.at(1).answers.at(1).why, testing::HasSubstr("exponentials are nested more than 2 deep"));
+  EXPECT_THAT(ring.rungs.at(1).answers.at(1).why, ::testing::HasSubstr("exponentials are nested more than 2 deep"));
   EXPECT_EQ(ring.uncertified, ring.rungs.at(1).answers.at(1).why);
 }
 
@@ -111,8 +111,8 @@ TEST(VerifyClimb, TooLittleMemoryForRungC) {
   const RingOutcome ring = climbed(Claim(two(kDense + kExpOfSum, kDense + kProductOfExps)), options);
   EXPECT_EQ(told(ring), "A: =!  C: -");
   EXPECT_TRUE(ring.outputs.at(0).equal);
-  EXPECT_THAT(ring.uncertified, testing::StartsWith("rung C "));
-  EXPECT_THAT(ring.uncertified, testing::HasSubstr("a test"));
+  EXPECT_THAT(ring.uncertified, ::testing::StartsWith("rung C "));
+  EXPECT_THAT(ring.uncertified, ::testing::HasSubstr("a test"));
 }
 
 CheckReport decided_on(const std::string& rung, const std::string& body) {
@@ -186,7 +186,7 @@ TEST(VerifyClimb, AnErrorIsReachedOrNothingIsDecided) {
   EXPECT_LE(b.log2_error, -100);
   const CheckReport exps = decided_in(LaneChoice{2, 8, -203, -200}, two(kExpOfSum, kProductOfExps));
   EXPECT_EQ(exps.exit_code(), 3);
-  EXPECT_THAT(exps.reason, testing::HasSubstr("may err with a probability above 2^-200"));
+  EXPECT_THAT(exps.reason, ::testing::HasSubstr("may err with a probability above 2^-200"));
   const CheckReport two_lanes = decided_in(LaneChoice{2, 2, -103, -100}, dense);
   EXPECT_EQ(
       two_lanes.headline(),
@@ -238,4 +238,4 @@ TEST(VerifyRestrict, KeepsTheUpdatesThatTheNextStepReads) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_climb_test

@@ -11,7 +11,7 @@
 #include "verify/exp_depth.h"
 #include "verify/vertex_cut.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_cuts_test {
 namespace {
 
 using Nodes = std::vector<size_t>;
@@ -189,4 +189,4 @@ TEST(Cuts, StepsAreSeparated) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_cuts_test

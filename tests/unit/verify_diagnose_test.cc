@@ -2,11 +2,11 @@
 
 #include "tests/unit/verify_fixture.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_diagnose_test {
 namespace {
 
-using testing::AnyOf;
-using testing::HasSubstr;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
 
 /// Rows of @in over `dp` (3), contraction over `tp` (2): out = in . weight + shift; @dense is right.
 std::string linear(const std::string& body) {
@@ -267,4 +267,4 @@ TEST(VerifyDiagnose, BlocksOfDifferentPlacesMeet) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_diagnose_test

@@ -6,10 +6,10 @@
 #include "verify/element_sources.h"
 #include "verify/ring_stage.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_element_test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using How = Made::How;
 
 /// One step of both programs of the only check of a text, with all values kept.
@@ -163,7 +163,7 @@ TEST(VerifyElement, AnIndexThatIsAnotherOne) {
            "  %g = gather %whole, %back {dim=0}\n  %t = tanh %g\n  return @t = %t [-, -]\n",
            "  %at = view @at [-]\n  %g = gather %x, %at {dim=0}\n  %t = tanh %g\n  return @t = %t [-, -]\n"));
   EXPECT_EQ(r.diagnosis.value, "%back");
-  EXPECT_THAT(r.diagnosis.cause, testing::MatchesRegex("%back = reverse takes @at.[02]. instead of @at.[20]."));
+  EXPECT_THAT(r.diagnosis.cause, ::testing::MatchesRegex("%back = reverse takes @at.[02]. instead of @at.[20]."));
 }
 
 TEST(VerifyElement, AConstantInThePlaceOfAnElement) {
@@ -224,4 +224,4 @@ TEST(VerifyElement, NumbersOfAnArrayOfAnotherSize) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_element_test

@@ -13,7 +13,7 @@
 #include "verify/error_bound.h"
 #include "verify/exp_depth.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_exp_test {
 namespace {
 
 Module module_of(const std::string& lines) {
@@ -214,4 +214,4 @@ TEST(Perturbation, ChangesOneElementOnOneDeviceInOneIteration) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_exp_test

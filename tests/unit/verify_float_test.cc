@@ -7,7 +7,7 @@
 #include "verify/float_facts.h"
 #include "verify/float_stage.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_float_test {
 namespace {
 
 /// Two programs of one device over f64[6] @x, @y; they make %o.
@@ -179,4 +179,4 @@ TEST(VerifyFloat, MinusInfinityIsSeen) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_float_test

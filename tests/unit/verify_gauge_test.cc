@@ -5,7 +5,7 @@
 #include "tests/unit/verify_fixture.h"
 #include "verify/gauge.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_gauge_test {
 namespace {
 
 std::string gauges_of(const std::string& lines) {
@@ -90,4 +90,4 @@ TEST(Gauges, SumsRelativeToMaximaOfDifferentDevices) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_gauge_test

@@ -8,11 +8,11 @@
 #include "verify/generic_parts.h"
 #include "verify/layer_ends.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_generic_test {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 /// Two programs of one device over f64[6] @x, @y, @z with these lines, compared over `steps`.
 std::string two(const std::string& left, const std::string& right, int steps = 1) {
@@ -228,4 +228,4 @@ TEST(VerifyGeneric, CountsOfStepsStayNumbers) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_generic_test

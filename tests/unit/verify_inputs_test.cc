@@ -9,7 +9,7 @@
 #include "sim/domains/ring_a.h"
 #include "sim/kernels/elementwise_mod31.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_inputs_test {
 namespace {
 
 Global make_global(const std::string& name, DType dtype, Shape shape, Role role = Role::input, Init init = {}) {
@@ -142,4 +142,4 @@ TEST(VerifyInputs, NumbersOfTheProgramsAreAmongTheIntegers) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_inputs_test

@@ -6,7 +6,7 @@
 
 #include "tests/unit/verify_fixture.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_order_test {
 namespace {
 
 struct Body {
@@ -37,7 +37,7 @@ TEST(VerifyOrder, MaxOverAShardedDimensionNeedsRungB) {
   EXPECT_EQ(r.rung, "B");
   EXPECT_EQ(r.decisions, 0) << "maxima of sets leave nothing to an order";
   EXPECT_LE(r.log2_error, -40);
-  EXPECT_THAT(r.headline(), testing::HasSubstr("rung B, ")) << r.headline();
+  EXPECT_THAT(r.headline(), ::testing::HasSubstr("rung B, ")) << r.headline();
   const CheckReport wrong =
       compare_bodies({"  %l = reduce %x {op=max, dims=[0]}\n  %o = all_reduce %l {axis=k, op=min}\n"}, dense);
   EXPECT_EQ(wrong.equivalence, Verdict::not_equal) << masked(wrong);
@@ -119,7 +119,7 @@ TEST(VerifyOrder, ArgmaxAndTopKShardedByRows) {
   EXPECT_EQ(r.equivalence, Verdict::equal) << masked(r);
   EXPECT_EQ(r.rung, "B");
   EXPECT_GE(r.decisions, 40);
-  EXPECT_THAT(r.headline(), testing::HasSubstr(" orders, s >= 4")) << r.headline();
+  EXPECT_THAT(r.headline(), ::testing::HasSubstr(" orders, s >= 4")) << r.headline();
   const CheckReport offset =
       compare_bodies({"  %v, %i = reduce %x {op=argmax, dims=[1]}\n  %o = add %i, 1\n", "k"}, {argmax, "-"});
   EXPECT_EQ(offset.equivalence, Verdict::not_equal) << masked(offset);
@@ -179,7 +179,7 @@ TEST(VerifyOrder, LawsBetweenOrderAndArithmeticAreNotDecided) {
     const CheckReport r = compare_bodies({left, layout}, {right, layout}, "-");
     EXPECT_EQ(r.equivalence, Verdict::undecided) << masked(r);
     EXPECT_EQ(r.exit_code(), 3);
-    EXPECT_THAT(r.reason, testing::HasSubstr("compare by some total order")) << r.reason;
+    EXPECT_THAT(r.reason, ::testing::HasSubstr("compare by some total order")) << r.reason;
   }
 }
 
@@ -234,4 +234,4 @@ TEST(VerifyOrder, AMeanOfMeansIsNotAMeanWhereMasksDiffer) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_order_test

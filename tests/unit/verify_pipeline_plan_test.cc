@@ -18,7 +18,7 @@
 #include "verify/equivalence.h"
 #include "verify/group_values.h"
 
-namespace isoshard::testing {
+namespace isoshard::testing::verify_pipeline_plan_test {
 namespace {
 
 /// A change of one instruction.
@@ -200,4 +200,4 @@ TEST(WrongPlans, AreNotEqual) {
 }
 
 }  // namespace
-}  // namespace isoshard::testing
+}  // namespace isoshard::testing::verify_pipeline_plan_test

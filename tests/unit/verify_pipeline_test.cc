@@ -11,7 +11,7 @@
 #include "verify/group_values.h"
 #include "verify/words.h"
 
-namespace isoshard::testing {
+namespace isoshard::testing::verify_pipeline_test {
 namespace {
 
 /// A change of pipeline_text, and what the report says of it.
@@ -115,4 +115,4 @@ TEST(VerifyPipeline, ValuesOfGroupsMakeUpValuesOfTheProgram) {
 }
 
 }  // namespace
-}  // namespace isoshard::testing
+}  // namespace isoshard::testing::verify_pipeline_test

@@ -6,7 +6,7 @@
 
 #include "sim/kernels/elementwise_mod31.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_ratio_test {
 namespace {
 
 std::array<uint32_t, 3> residues(int64_t numerator, uint32_t denominator) {
@@ -54,4 +54,4 @@ TEST(VerifyRatio, Words) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_ratio_test

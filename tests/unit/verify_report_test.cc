@@ -5,10 +5,10 @@
 
 #include "tests/unit/verify_fixture.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_report_test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const char* const kGlobals = "mesh @m [k=4]\nglobal @x : f32[8] input\n";
 const char* const kDense = "program @dense {\n  %x = view @x [-]\n  %y = multiply %x, 3\n  return @y = %y [-]\n}\n";
@@ -155,4 +155,4 @@ TEST(VerifyReport, Json) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_report_test

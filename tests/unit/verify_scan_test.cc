@@ -7,7 +7,7 @@
 #include "verify/degree.h"
 #include "verify/pair.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_scan_test {
 namespace {
 
 /// The Plan of the program `@p` with these lines; @x is f64[4, 6].
@@ -104,4 +104,4 @@ TEST(VerifyScan, ReportsNameTheIteration) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_scan_test

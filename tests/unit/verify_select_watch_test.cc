@@ -3,12 +3,12 @@
 
 #include "tests/unit/verify_fixture.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_select_watch_test {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 /// The same program twice, with these lines; they make %o of @x and @y, f64[6].
 CheckReport of(const std::string& lines, const std::string& rung) {
@@ -66,4 +66,4 @@ TEST(VerifySelectWatch, TheReportSaysSo) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_select_watch_test

@@ -8,7 +8,7 @@
 #include "verify/memory.h"
 #include "verify/steps.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_steps_test {
 namespace {
 
 /// The degrees of program `@p` with these lines after `steps`; @x is an input, @s a state, both f64[4, 6].
@@ -164,4 +164,4 @@ TEST(VerifySteps, AMapGivesOneValueToTwoNames) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_steps_test

@@ -2,10 +2,10 @@
 
 #include "tests/unit/verify_fixture.h"
 
-namespace isoshard::verify {
+namespace isoshard::verify::verify_weights_test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// Three parts of @x, each with a sum over devices of its own; `body` makes %y of %p.0, %p.1 and %p.2, `dense` of the
 /// sums %s.0, %s.1 and %s.2, which a program on one device adds up at once.
@@ -147,4 +147,4 @@ TEST(VerifyWeights, TheLastLineNamesWhatDiffersFirst) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify
+}  // namespace isoshard::verify::verify_weights_test
