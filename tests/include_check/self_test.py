@@ -10,6 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import include_check
 import internal_names
 import source_lists
+import test_namespaces
 
 CLEAN = {
     "core/support/check.h": "#include <string>",
@@ -187,6 +188,34 @@ class InternalNames(unittest.TestCase):
     def test_line(self):
         found = self.planted("\nint chosen() {}")
         self.assertEqual(found, ["core/ir/b.cc:5: chosen of a is internal to core/ir/a.cc, too"])
+OWN = """namespace isoshard {
+void PrintTo(const Mesh& mesh, std::ostream* out);
+}  // namespace isoshard
+
+namespace isoshard::sim::engine_test {
+namespace {
+
+TEST(Engine, Runs) {}
+RC_GTEST_PROP(Engine, Ends, ()) {}"""
+
+
+class TestNamespaces(unittest.TestCase):
+    def found(self, text):
+        return violations(test_namespaces.check, {"tests/unit/engine_test.cc": text, "tests/unit/programs.cc": "TEST("})
+
+    def test_clean_tree(self):
+        self.assertEqual(self.found(OWN), [])
+
+    def test_planted(self):
+        reason = "must end with ::engine_test"
+        for name in ["isoshard", "isoshard::sim", "isoshard::my_engine_test", "isoshard::engine_test::parts"]:
+            for case in ["TEST(A, B) {", "TEST_F(A, B) {", "TEST_P(A, B) {", "TYPED_TEST(A, B) {",
+                         "RC_GTEST_PROP(A, B, ()) {"]:
+                with self.subTest(name=name, case=case):
+                    self.assertEqual(self.found(f"namespace {name} {{\nnamespace {{\n{case}"), [
+                        f"tests/unit/engine_test.cc:3: this case stands in namespace `{name}`, which {reason}"])
+        self.assertEqual(self.found("TEST(A, B) {}"), [
+            f"tests/unit/engine_test.cc:1: this case stands in namespace ``, which {reason}"])
 
 
 if __name__ == "__main__":
