@@ -1,32 +1,51 @@
-// Runs one test file: file_test [--fixpoint] FILE. The program is $ISOSHARD_BINARY; ISOSHARD_BLESS=1 rewrites golden
-// blocks. Exit code 0: everything holds; 1: something does not; 2: the file or the environment is wrong.
+// Runs test files: file_test [--fixpoint] FILE... The program is $ISOSHARD_BINARY; ISOSHARD_BLESS=1 rewrites golden
+// blocks. Every file runs, whatever the others do. Exit code 0: everything holds; 1: something does not; 2: a file or
+// the environment is wrong.
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "tests/files/runner/run_file.h"
 
+namespace {
+
+/// The exit code of one file, whose failures are printed.
+int outcome_of(const std::string& path, const std::string& binary, bool fixpoint, bool bless) {
+  namespace file_test = isoshard::file_test;
+  try {
+    const file_test::TestFile file = file_test::read_expectations(path);
+    const auto failures = fixpoint ? file_test::run_fixpoint(binary, file) : file_test::run_file(binary, file, bless);
+    for (const std::string& failure : failures) std::printf("%s\n", failure.c_str());
+    if (!failures.empty()) std::printf("FAILED: %s\n", path.c_str());
+    return failures.empty() ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::printf("%s\nFAILED: %s\n", error.what(), path.c_str());
+    return 2;
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-  const bool fixpoint = argc == 3 && std::string(argv[1]) == "--fixpoint";
+  std::vector<std::string> files(argv + 1, argv + argc);
+  const bool fixpoint = !files.empty() && files.front() == "--fixpoint";
+  if (fixpoint) files.erase(files.begin());
   const char* binary = std::getenv("ISOSHARD_BINARY");
   const char* bless = std::getenv("ISOSHARD_BLESS");
-  if (binary == nullptr || (argc != 2 && !fixpoint)) {
-    std::fputs("usage: ISOSHARD_BINARY=... file_test [--fixpoint] FILE\n", stderr);
+  if (binary == nullptr || files.empty()) {
+    std::fputs("usage: ISOSHARD_BINARY=... file_test [--fixpoint] FILE...\n", stderr);
     return 2;
   }
   // The program must print without colours, whatever the caller's terminal.
   setenv("NO_COLOR", "1", 1);
-  try {
-    namespace file_test = isoshard::file_test;
-    const file_test::TestFile file = file_test::read_expectations(argv[argc - 1]);
-    const auto failures = fixpoint ? file_test::run_fixpoint(binary, file)
-                                   : file_test::run_file(binary, file, bless != nullptr && std::string(bless) == "1");
-    for (const std::string& failure : failures) std::printf("%s\n", failure.c_str());
-    return failures.empty() ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::printf("%s\n", error.what());
-    return 2;
+  int code = 0;
+  for (const std::string& file : files) {
+    code = std::max(code, outcome_of(file, binary, fixpoint, bless != nullptr && std::string(bless) == "1"));
+    std::fflush(stdout);
   }
+  return code;
 }

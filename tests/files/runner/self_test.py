@@ -93,6 +93,19 @@ class Runner(unittest.TestCase):
         self.accepts(blessed)
         self.rejects(blessed.replace("//| isoshard 1", "//| isoshard 2"), "stdout differs")
 
+    def test_several_files(self):
+        """Each is run and each failure is named, whatever stands before it."""
+        folder = self.file.parent
+        run = PROGRAM + "//! run: check\n//! verdict: "
+        for name, text in [("a", PROGRAM), ("b", run + "EQUAL\n"), ("c", run + "NOT EQUAL\n")]:
+            (folder / f"{name}.shard").write_text(text, encoding="utf-8")
+        for names, expected in [("abc", 2), ("cb", 1), ("bc", 1), ("cc", 0), ("cbcb", 1)]:
+            files = [folder / f"{name}.shard" for name in names]
+            done = subprocess.run([RUNNER, *files], capture_output=True, text=True, check=False)
+            self.assertEqual(expected, done.returncode, done.stdout)
+            failed = [line for line in done.stdout.splitlines() if line.startswith("FAILED: ")]
+            self.assertEqual([f"FAILED: {file}" for file in files if file.stem != "c"], failed)
+
     def test_fixpoint(self):
         self.accepts(PROGRAM + "//! run: check\n//! verdict: NOT EQUAL\n", "--fixpoint")
         self.rejects(BAD + f"//! run: check\n//! exit: 2\n//! error: {OPERANDS}\n", "belongs into rejected/",
