@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "verify/is_one_of.h"
 #include "verify/order_facts.h"
 
 namespace isoshard::verify {
@@ -28,21 +29,16 @@ bool take(Depth& a, const Depth& b) {
   return changes;
 }
 
-template <class Op>
-bool is(const LocalOp& local) {
-  return std::holds_alternative<Op>(local.op);
-}
-
 /// Opaque functions: whatever their argument, the result is a fresh unit.
 bool is_opaque(const LocalOp& op, bool logistic) {
-  return is<Tanh>(op) || is<Sqrt>(op) || is<Rsqrt>(op) || is<Sine>(op) || is<Cosine>(op) || is<ErfInv>(op) ||
-         is<Floor>(op) || is<Compare>(op) || is<Sign>(op) || (is<Logistic>(op) && !logistic);
+  return is_one_of<Tanh, Sqrt, Rsqrt, Sine, Cosine, ErfInv, Floor, Compare, Sign>(op.op) ||
+         (is_one_of<Logistic>(op.op) && !logistic);
 }
 
 /// Ops under which a logarithm stays one.
 bool keeps_logarithms(const LocalOp& op) {
   if (const Reduce* reduce = std::get_if<Reduce>(&op.op)) return reduce->op != Reducer::none;
-  return !is<Divide>(op) && !is<Abs>(op) && !is<Power>(op) && !is<Remainder>(op);
+  return !is_one_of<Divide, Abs, Power, Remainder>(op.op);
 }
 
 class Walk {
@@ -113,12 +109,12 @@ class Walk {
     for (const PlanValueId id : i.operands) take(d, values_[id.index()]);
     const LocalOp* local = std::get_if<LocalOp>(&i.data);
     if (local == nullptr) return d;
-    if (is<Exponential>(*local) || (is<Logistic>(*local) && logistic_)) {
+    if (is_one_of<Exponential>(local->op) || (is_one_of<Logistic>(local->op) && logistic_)) {
       const int depth = d.raised();
       see(d, depth, i);
       d.plain = std::min(depth, kMost);
       d.log = -1;
-    } else if (is<Log>(*local)) {
+    } else if (is_one_of<Log>(local->op)) {
       hash(d, i);
       d.log = d.plain;
       d.plain = 0;
@@ -129,7 +125,7 @@ class Walk {
       const int log = d.log;
       hash(d, i);
       if (keeps_logarithms(*local)) d.log = log;
-    } else if ((is<Multiply>(*local) || is<DotGeneral>(*local) || is<Select>(*local)) && d.log >= 0) {
+    } else if (is_one_of<Multiply, DotGeneral, Select>(local->op) && d.log >= 0) {
       see(d, d.raised(), i);  // opaque where the other factor is no number
     }
     return d;

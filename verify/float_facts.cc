@@ -1,15 +1,11 @@
 #include "verify/float_facts.h"
 
 #include "verify/inputs.h"
+#include "verify/is_one_of.h"
 #include "verify/order_facts.h"
 
 namespace isoshard::verify {
 namespace {
-
-template <class... Ops>
-bool is_one_of(const LocalOp* local) {
-  return local != nullptr && (std::holds_alternative<Ops>(local->op) || ...);
-}
 
 const LocalOp* local_of(const Instruction& i) { return std::get_if<LocalOp>(&i.data); }
 

@@ -3,16 +3,12 @@
 #include <algorithm>
 
 #include "core/plan/exchanges.h"
+#include "verify/is_one_of.h"
 
 namespace isoshard::verify {
 namespace {
 
 constexpr size_t kLanes = 2;
-
-template <class... Ops>
-bool is_any(const OpData& op) {
-  return (std::holds_alternative<Ops>(op) || ...);
-}
 
 bool is_maximum(const Instruction& i) {
   if (const Collective* c = std::get_if<Collective>(&i.data)) return c->kind == CollectiveKind::all_reduce_max;
@@ -30,8 +26,8 @@ bool passes_shifts(const Instruction& i) {
   }
   const LocalOp* local = std::get_if<LocalOp>(&i.data);
   if (local == nullptr) return !std::holds_alternative<StoreBlock>(i.data);
-  return is_any<Add, Subtract, Negate, BroadcastInDim, Reshape, Transpose, Slice, Concatenate, Convert, StopGradient>(
-      local->op);
+  return is_one_of<Add, Subtract, Negate, BroadcastInDim, Reshape, Transpose, Slice, Concatenate, Convert,
+                   StopGradient>(local->op);
 }
 
 /// The results of an instruction, and of those of other rank groups that it meets.

@@ -3,14 +3,10 @@
 #include <algorithm>
 
 #include "core/plan/exchanges.h"
+#include "verify/is_one_of.h"
 
 namespace isoshard::verify {
 namespace {
-
-template <class... Ops>
-bool is_one_of(const OpData& op) {
-  return (std::holds_alternative<Ops>(op) || ...);
-}
 
 bool orders(const OpData& op) {
   if (const Reduce* reduce = std::get_if<Reduce>(&op)) return reduce->op != Reducer::add;

@@ -9,17 +9,13 @@
 #include <vector>
 
 #include "core/plan/exchanges.h"
+#include "verify/is_one_of.h"
 #include "verify/order_facts.h"
 
 namespace isoshard::verify {
 namespace {
 
 constexpr double kMost = 1e12;
-
-template <class... Ops>
-bool is_one_of(const OpData& op) {
-  return (std::holds_alternative<Ops>(op) || ...);
-}
 
 /// The comparisons that an outcome depends on, and their numbers of outcomes: the values whose elements are compared,
 /// or the instruction (behind the values). The largest of some elements and its index are one comparison.
