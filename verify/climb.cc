@@ -11,6 +11,7 @@
 #include "verify/judge_exponentials.h"
 #include "verify/memory.h"
 #include "verify/order_facts.h"
+#include "verify/outputs.h"
 #include "verify/restrict.h"
 #include "verify/undecided.h"
 #include "verify/words.h"
@@ -34,12 +35,6 @@ struct Contents {
     }
   }
 };
-
-bool any(const std::vector<bool>& which) { return std::find(which.begin(), which.end(), true) != which.end(); }
-
-void add_once(const std::string& text, std::vector<std::string>& to) {
-  if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
-}
 
 /// Asks one rung after another about the outputs that are still open.
 class Climb {
@@ -144,7 +139,7 @@ class Climb {
     RingOutcome now = compare_in_ring(part.pair, options, part.wanted);
     std::vector<bool> decided = part.wanted;
     for (size_t o = 0; o < decided.size(); ++o) decided[o] = decided[o] && now.speaks() && now.outputs[o].equal;
-    if (!any(decided)) return;
+    if (!any_output(decided)) return;
     record(part, now, options.generic, begin);
     take_field(part, std::move(now));
   }
@@ -282,7 +277,7 @@ class Climb {
         if (!goes_on()) continue;
         const Restricted part = open_part();
         const Contents contents(part.pair);
-        if (!any(part.wanted) || !(logistic ? contents.logistic : contents.exponential || instead)) continue;
+        if (!any_output(part.wanted) || !(logistic ? contents.logistic : contents.exponential || instead)) continue;
         if (hard && !contents.order) continue;
         next.logistic_by_exp = logistic;
         next.hard_order = hard;
@@ -329,11 +324,11 @@ class Climb {
     if (!judged.ring.speaks()) return note_silence(judged.ring);
     std::vector<bool> decided = part.wanted;
     take_doubts(part, judged, decided);
-    differed_ = differed_ || !any(decided);
+    differed_ = differed_ || !any_output(decided);
     if (whole_is_open() && !judged.ring.zero_denominator && part.outputs.size() == pair_.sharded.plan.outputs.size()) {
       return adopt(decided, options, std::move(judged.ring));
     }
-    if (!any(decided) || whole_is_open()) return;
+    if (!any_output(decided) || whole_is_open()) return;
     const bool only = !any_decided();
     replace(part, judged.ring, decided);
     add_terms(judged.ring, only);

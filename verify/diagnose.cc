@@ -16,8 +16,6 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr size_t kKeepBytes = size_t{64} << 20;
-
 /// Marks the unmatched values through which a wrong output depends on something: back from its stores through values
 /// without counterpart. A value that only reaches outputs through matched values does no harm, whatever it is.
 std::vector<char> suspects(const Examined& e, const RingOutcome& outcome) {
@@ -287,8 +285,8 @@ class Traced {
   Traced(const Pair& pair, const RingOptions& options, const RingOutcome& outcome)
       : domain_(make_ring(options, outcome.lanes, outcome.last_draw)),
         fingerprinter_(*domain_, outcome.lanes, options.seed, {&pair.sharded.plan, &pair.reference.plan}),
-        sharded_(pair.sharded.plan, fingerprinter_, kKeepBytes),
-        reference_(pair.reference.plan, fingerprinter_, kKeepBytes),
+        sharded_(pair.sharded.plan, fingerprinter_, kTraceKeepBytes),
+        reference_(pair.reference.plan, fingerprinter_, kTraceKeepBytes),
         run_(pair, *domain_, ring_draw(options, *domain_, outcome.last_draw), options.workers) {
     for (uint32_t step = 1; step < outcome.first_step && ran_; ++step) ran_ = run_.next().has_value();
     // Up to here both programs have the same globals.

@@ -10,8 +10,6 @@
 namespace isoshard::verify {
 namespace {
 
-using How = Made::How;
-
 /// A place of operand k is k * kOperand + its index.
 constexpr int64_t kOperand = int64_t{1} << 40;
 
@@ -44,7 +42,7 @@ int64_t chooser(const Gather& gather, const std::vector<int64_t>& at, const Shap
   return flatten(index, ids);
 }
 
-Made copy(const Element& from) { return Made{How::copied, {from}}; }
+Made copy(const Element& from) { return Made{Made::How::copied, {from}}; }
 
 }  // namespace
 
@@ -59,7 +57,7 @@ ElementSources::ElementSources(const Plan& plan, const Trace& trace, const Finge
 
 Made ElementSources::made(const Element& e) {
   const Instruction& i = plan_.instruction(maker(e.value));
-  if (std::holds_alternative<LoadBlock>(i.data)) return Made{How::loaded};
+  if (std::holds_alternative<LoadBlock>(i.data)) return Made{Made::How::loaded};
   if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) return by_local(i, local->op, e);
   if (const Collective* c = std::get_if<Collective>(&i.data)) return by_collective(i, *c, e);
   if (const Permute* permute = std::get_if<Permute>(&i.data)) return by_permute(i, *permute, e);
@@ -67,7 +65,7 @@ Made ElementSources::made(const Element& e) {
   if (const PutBlock* put = std::get_if<PutBlock>(&i.data)) return by_put(i, *put, e);
   if (const KeepOn* keep = std::get_if<KeepOn>(&i.data)) {
     const bool owner = keep->index.evaluate(*plan_.mesh, e.position, {}) == keep->owner;
-    return owner ? copy({i.operands[0], e.position, e.index}) : Made{How::zero};
+    return owner ? copy({i.operands[0], e.position, e.index}) : Made{Made::How::zero};
   }
   return {};
 }
@@ -93,7 +91,7 @@ Made ElementSources::by_local(const Instruction& i, const OpData& op, const Elem
     if (shape(id) != shape(e.value)) return Made{};
     result.from.push_back({id, e.position, e.index});
   }
-  if (std::holds_alternative<Add>(op)) result.how = How::summed;
+  if (std::holds_alternative<Add>(op)) result.how = Made::How::summed;
   return result;
 }
 
@@ -152,14 +150,14 @@ Made ElementSources::by_collective(const Instruction& i, const Collective& c, co
   }
   if (c.kind == CollectiveKind::reduce_scatter) at[dim] += own * shape(e.value)[dim];
   if (c.kind != CollectiveKind::reduce_scatter && c.kind != CollectiveKind::all_reduce) return {};
-  Made result{How::summed};
+  Made result{Made::How::summed};
   for (int64_t member = 0; member < size; ++member) result.from.push_back(from(member));
   return result;
 }
 
 Made ElementSources::by_permute(const Instruction& i, const Permute& permute, const Element& e) const {
   const int64_t member = permute.source.evaluate(*plan_.mesh, e.position, {});
-  if (member < 0) return Made{How::zero};
+  if (member < 0) return Made{Made::How::zero};
   const Group& group = plan_.communicators[permute.communicator.index()].group;
   return copy({i.operands[0], plan_.mesh->member(group, e.position, member), e.index});
 }
@@ -176,7 +174,7 @@ Made ElementSources::by_put(const Instruction& i, const PutBlock& put, const Ele
   const Shape& local = shape(i.operands[0]);
   const size_t dim = static_cast<size_t>(put.dim);
   at[dim] -= put.block.evaluate(*plan_.mesh, e.position, {}) * local[dim];
-  if (at[dim] < 0 || at[dim] >= local[dim]) return Made{How::zero};
+  if (at[dim] < 0 || at[dim] >= local[dim]) return Made{Made::How::zero};
   return copy({i.operands[0], e.position, flatten(at, local)});
 }
 
@@ -186,7 +184,7 @@ Made ElementSources::by_reduce(const Instruction& i, const Reduce& reduce, const
   const std::vector<int64_t> at = unflatten(e.index, shape(e.value));
   Shape inner;
   for (const int64_t d : reduce.dims) inner.push_back(whole[static_cast<size_t>(d)]);
-  Made result{How::summed};
+  Made result{Made::How::summed};
   for (int64_t n = 0; n < element_count(inner); ++n) {
     const std::vector<int64_t> summed = unflatten(n, inner);
     std::vector<int64_t> index(whole.size(), -1);
@@ -213,7 +211,7 @@ Made ElementSources::by_dot(const Instruction& i, const DotGeneral& dot, const E
   }
   Shape inner;
   for (const int64_t d : dot.contract.lhs) inner.push_back(shape(i.operands[0])[static_cast<size_t>(d)]);
-  Made result{How::dotted};
+  Made result{Made::How::dotted};
   for (int64_t n = 0; n < element_count(inner); ++n) {
     const std::vector<int64_t> summed = unflatten(n, inner);
     for (size_t k = 0; k < summed.size(); ++k) {
@@ -236,7 +234,7 @@ Made ElementSources::by_scatter(const Instruction& i, const ScatterAdd& scatter,
     const sim::Value result = sim::evaluate(gather, operands, TensorType{DType::i64, shape(updates)}, domain_);
     target.assign(result.plane<int64_t>(0).begin(), result.plane<int64_t>(0).end());
   }
-  Made result{How::summed, {{x, e.position, e.index}}};
+  Made result{Made::How::summed, {{x, e.position, e.index}}};
   for (int64_t u = 0; u < static_cast<int64_t>(target.size()); ++u) {
     if (target[static_cast<size_t>(u)] != e.index) continue;
     const int64_t id = chooser(gather, unflatten(u, shape(updates)), shape(ids));

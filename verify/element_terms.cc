@@ -3,8 +3,6 @@
 namespace isoshard::verify {
 namespace {
 
-using How = Made::How;
-
 constexpr size_t kMostTerms = 4096;
 
 class Collector {
@@ -18,9 +16,9 @@ class Collector {
       term.path.push_back(e);
       const Made made = sources_.made(e);
       const bool chosen = chosen_zeros_ && made.chosen_by && !plain_copy(sources_, made);
-      if (!chosen && (made.how == How::zero || sources_.of(e) == Fingerprint{})) return true;
-      if (made.how == How::summed) return add_all(made, term);
-      if (made.how == How::dotted) return add_products(made, term);
+      if (!chosen && (made.how == Made::How::zero || sources_.of(e) == Fingerprint{})) return true;
+      if (made.how == Made::How::summed) return add_all(made, term);
+      if (made.how == Made::How::dotted) return add_products(made, term);
       std::optional<Element> next = plain_copy(sources_, made);
       if (!next) next = scaled(e, made, term);
       if (!next) break;
@@ -66,7 +64,7 @@ class Collector {
 
   /// What a sum of equal elements adds up; their number goes to the weight.
   std::optional<Element> repeated(const Made& made, Term& term) const {
-    if (made.how != How::summed || made.from.size() < 2) return std::nullopt;
+    if (made.how != Made::How::summed || made.from.size() < 2) return std::nullopt;
     const Fingerprint one = sources_.of(made.from[0]);
     for (const Element& from : made.from) {
       if (sources_.of(from) != one) return std::nullopt;
@@ -102,24 +100,17 @@ class Collector {
   bool chosen_zeros_;
 };
 
-/// 1 in every lane.
-Fingerprint one(const Fingerprinter& fingerprinter) {
-  Fingerprint result{};
-  for (size_t lane = 0; lane < fingerprinter.lanes(); ++lane) result[lane] = 1;
-  return result;
-}
-
 }  // namespace
 
 std::optional<Element> plain_copy(ElementSources& sources, const Made& made) {
-  const bool plain = made.how == How::copied && (!made.chosen_by || sources.is_constant(made.chosen_by->value));
+  const bool plain = made.how == Made::How::copied && (!made.chosen_by || sources.is_constant(made.chosen_by->value));
   return plain ? std::optional(made.from[0]) : std::nullopt;
 }
 
 std::optional<std::vector<Term>> terms_of(ElementSources& sources, const Element& sum, bool chosen_zeros) {
   Collector collector(sources, chosen_zeros);
   Term whole;
-  whole.weight = one(sources.fingerprinter());
+  whole.weight = sources.fingerprinter().one();
   if (!collector.add(sum, std::move(whole))) return std::nullopt;
   return std::move(collector.terms);
 }

@@ -137,6 +137,12 @@ uint64_t Fingerprinter::of_lane(const sim::Value& value, size_t lane, const Ring
   });
 }
 
+Fingerprint Fingerprinter::one() const {
+  Fingerprint result{};
+  for (size_t lane = 0; lane < lanes_; ++lane) result[lane] = 1;
+  return result;
+}
+
 Fingerprint Fingerprinter::of(const sim::Value& value) const {
   Fingerprint result{};
   for (size_t lane = 0; lane < lanes_; ++lane) {

@@ -32,6 +32,8 @@ class Fingerprinter {
   size_t element_bytes() const {
     return cubes_ != nullptr ? (2 * lanes_ + 1) * sizeof(uint64_t) : lanes_ * sizeof(uint32_t);
   }
+  /// 1 in every lane.
+  Fingerprint one() const;
   Fingerprint of(const sim::Value& value) const;
   /// Of one element as a scalar.
   Fingerprint of_element(const sim::Value& value, int64_t i) const;
@@ -60,6 +62,9 @@ class Fingerprinter {
   uint64_t seed_;
   std::vector<std::vector<std::vector<uint64_t>>> powers_;  ///< [lane][dim][index]
 };
+
+/// What a Trace keeps for a diagnosis.
+inline constexpr size_t kTraceKeepBytes = size_t{64} << 20;
 
 /// The fingerprints of every value on every device, and the values themselves while they fit `keep_bytes`.
 class Trace final : public sim::ValueObserver {

@@ -236,14 +236,12 @@ std::vector<bool> open_outputs(const FloatOutcome& outcome, const std::vector<bo
   return open;
 }
 
-bool any(const std::vector<bool>& which) { return std::find(which.begin(), which.end(), true) != which.end(); }
-
 /// All runs of both programs as they are.
 FloatOutcome compare_runs(const Pair& pair, const FloatOptions& options, const std::vector<bool>& differs,
                           Watched& watched) {
   FloatOutcome outcome;
   outcome.outputs.resize(pair.sharded.plan.outputs.size());
-  const auto open = [&] { return any(open_outputs(outcome, differs)); };
+  const auto open = [&] { return any_output(open_outputs(outcome, differs)); };
   std::vector<Run> runs = runs_of(options.draws);
   bool any_masked = false;
   for (size_t o = 0; o < outcome.outputs.size(); ++o) any_masked = any_masked || is_masked(options, o);
@@ -298,7 +296,7 @@ FloatOutcome compare_in_floats(const Pair& pair, const FloatOptions& options, co
   Watched watched(pair);
   FloatOutcome outcome = compare_runs(pair, options, differs, watched);
   const std::vector<bool> open = open_outputs(outcome, differs);
-  if (!watched.tied || outcome.failure || !any(open)) return outcome;
+  if (!watched.tied || outcome.failure || !any_output(open)) return outcome;
   const Restricted part = restrict_to(pair, open);
   Watched again(part.pair);
   FloatOutcome of_part = compare_runs(part.pair, options_of(part, options), part.wanted, again);

@@ -1,5 +1,6 @@
 #include "verify/outputs.h"
 
+#include <algorithm>
 #include <map>
 
 namespace isoshard::verify {
@@ -33,6 +34,8 @@ std::vector<int64_t> unflatten(int64_t flat, const Shape& shape) {
   }
   return index;
 }
+
+bool any_output(const std::vector<bool>& which) { return std::find(which.begin(), which.end(), true) != which.end(); }
 
 std::vector<AxisId> disagreeing_axes(const std::vector<sim::StoredBlock>& blocks, const Mesh& mesh) {
   std::map<int64_t, const sim::StoredBlock*> by_position;

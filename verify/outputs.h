@@ -24,6 +24,9 @@ std::vector<int64_t> unflatten(int64_t flat, const Shape& shape);
 /// The row-major element at `index`.
 int64_t flatten(const std::vector<int64_t>& index, const Shape& shape);
 
+/// Whether `which` marks any output.
+bool any_output(const std::vector<bool>& which);
+
 /// The axes along which copies of one block differ.
 std::vector<AxisId> disagreeing_axes(const std::vector<sim::StoredBlock>& blocks, const Mesh& mesh);
 

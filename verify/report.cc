@@ -46,14 +46,6 @@ int CheckReport::exit_code() const {
   return 3;
 }
 
-namespace {
-
-void add_once(const std::string& name, std::vector<std::string>& names) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-}
-
-}  // namespace
-
 std::vector<std::string> CheckReport::tried() const {
   std::vector<std::string> names;
   for (const RungRecord& r : rungs) add_once(r.rung, names);

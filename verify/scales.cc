@@ -11,7 +11,7 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr size_t kLanes = 2, kKeepBytes = size_t{64} << 20, kMostGauges = 64;
+constexpr size_t kLanes = 2, kMostGauges = 64;
 
 /// How a value depends on a maximum.
 enum class Path : uint8_t {
@@ -26,7 +26,7 @@ struct Look {
   PairResult result;
 
   Look(const Pair& pair, const Fingerprinter& fingerprinter)
-      : sharded(pair.sharded.plan, fingerprinter, kKeepBytes), reference(pair.reference.plan, fingerprinter, 0) {}
+      : sharded(pair.sharded.plan, fingerprinter, kTraceKeepBytes), reference(pair.reference.plan, fingerprinter, 0) {}
 };
 
 /// Two looks at the sharded program: with 0 for a maximum, and with something else for it.

@@ -13,12 +13,6 @@ constexpr size_t kConfirming = 1;  ///< elements, each in every lane, that have 
 
 const Fingerprinter& ring(const Examined& e) { return e.matcher.fingerprinter(); }
 
-Fingerprint one(const Examined& e) {
-  Fingerprint result{};
-  for (size_t lane = 0; lane < ring(e).lanes(); ++lane) result[lane] = 1;
-  return result;
-}
-
 bool holds(const Examined& e, PlanValueId id, int64_t position) {
   const sim::Value& value = e.sharded.value(id, position);
   return e.sharded.groups().home(id, position) == position && value.data != nullptr &&
@@ -54,7 +48,7 @@ std::vector<Part> parts_of_product(const Examined& e, const Instruction& i, bool
 }
 
 std::vector<Part> parts_of_local(const Examined& e, const Instruction& i, const OpData& op, int64_t p) {
-  const Fingerprint plus = one(e), minus = ring(e).subtract({}, plus);
+  const Fingerprint plus = ring(e).one(), minus = ring(e).subtract({}, plus);
   if (std::holds_alternative<Add>(op)) return {{i.operands[0], p, plus}, {i.operands[1], p, plus}};
   if (std::holds_alternative<Subtract>(op)) return {{i.operands[0], p, plus}, {i.operands[1], p, minus}};
   if (std::holds_alternative<Negate>(op)) return {{i.operands[0], p, minus}};
@@ -72,7 +66,7 @@ std::vector<Part> parts_of(const Examined& e, const Instruction& i, int64_t p) {
   const Group& group = e.plan().communicators[c->communicator.index()].group;
   std::vector<Part> parts;
   for (int64_t m = 0; m < e.mesh().size(group); ++m) {
-    parts.push_back({i.operands[0], e.mesh().member(group, p, m), one(e)});
+    parts.push_back({i.operands[0], e.mesh().member(group, p, m), ring(e).one()});
     if (!holds(e, i.operands[0], parts.back().position)) return {};  // a rank of another group, with a plan of its own
   }
   return parts;
@@ -82,7 +76,8 @@ using Counts = std::map<std::pair<PlanValueId, int64_t>, Fingerprint>;
 
 /// The values that are no sums, and how often they count on each device; more than kMostTerms when it gives up.
 Counts leaves_of(const Examined& e, PlanValueId root, int64_t position) {
-  Counts open{{{root, position}, one(e)}}, leaves;  // operands have smaller ids: the largest one gets nothing more
+  // Operands have smaller ids: the largest one gets nothing more.
+  Counts open{{{root, position}, ring(e).one()}}, leaves;
   for (size_t step = 0; !open.empty() && leaves.size() <= kMostTerms; ++step) {
     if (step == kMostSteps) return {};
     const auto [at, counts] = *open.rbegin();

@@ -1,5 +1,6 @@
 #include "verify/words.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -30,6 +31,10 @@ std::string list_in_words(const std::vector<int64_t>& numbers, size_t most) {
   std::string text;
   for (size_t i = 0; i < numbers.size() && i < most; ++i) text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
   return text + (numbers.size() > most ? ", ..." : "");
+}
+
+void add_once(const std::string& name, std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
 std::string enumerated(const std::vector<std::string>& names) {

@@ -20,6 +20,9 @@ std::string devices_in_words(const std::vector<int64_t>& positions, const Mesh& 
 /// `1, 2, 3`, at most `most` of them, then `...`.
 std::string list_in_words(const std::vector<int64_t>& numbers, size_t most);
 
+/// Adds `name` to `names`, unless it is there.
+void add_once(const std::string& name, std::vector<std::string>& names);
+
 /// `A, B and C`.
 std::string enumerated(const std::vector<std::string>& names);
 

@@ -12,7 +12,6 @@
 namespace isoshard::verify {
 namespace {
 
-using How = Made::How;
 using Path = std::vector<Element>;
 
 constexpr int kMostSteps = 200, kMostPairs = 8;
@@ -132,8 +131,8 @@ class Tracer {
       const Made made = run.made(x);
       const std::optional<Element> next = plain_copy(run, made);
       if (!next) {
-        if (made.how == How::loaded) path.push_back(x);
-        return made.how == How::copied ? made.chosen_by : std::nullopt;
+        if (made.how == Made::How::loaded) path.push_back(x);
+        return made.how == Made::How::copied ? made.chosen_by : std::nullopt;
       }
       path.push_back(x);
       x = *next;
@@ -146,8 +145,8 @@ class Tracer {
     const bool moved =
         std::any_of(path.begin(), path.end(), [&](const Element& x) { return suspicion(maker(x)) < kInnocent; });
     if (!moved || right_.is_constant(r.value)) return std::nullopt;
-    const bool s_loaded = wrong_.made(s).how == How::loaded;
-    const bool r_loaded = right_.made(r).how == How::loaded;
+    const bool s_loaded = wrong_.made(s).how == Made::How::loaded;
+    const bool r_loaded = right_.made(r).how == Made::How::loaded;
     const std::string expected = r_loaded ? loaded(right_, r) : computed(r);
     const std::string in = r_loaded ? "" : " of @" + e_.pair.reference.program->name();
     if (s_loaded && r_loaded) {
@@ -155,7 +154,7 @@ class Tracer {
       return Found{path, loaded(wrong_, s), expected,
                    same ? distance(wrong_.place_in_global(s), right_.place_in_global(r)) : kOtherArray};
     }
-    if (wrong_.is_constant(s.value) || wrong_.made(s).how == How::zero) {
+    if (wrong_.is_constant(s.value) || wrong_.made(s).how == Made::How::zero) {
       return Found{path, wrong_.of(s) == Fingerprint{} ? "0" : "a constant", expected, kOtherArray, in};
     }
     const Fingerprint wanted = wrong_.of(s);
@@ -207,7 +206,7 @@ class Tracer {
   std::optional<std::pair<Element, Element>> differing_arguments(const Element& s, const Element& r) {
     const Instruction& other = right_.plan().instruction(right_.maker(r.value));
     const Made a = wrong_.made(s), b = right_.made(r);
-    const bool same = a.how == How::computed && b.how == How::computed && maker(s).op == other.op;
+    const bool same = a.how == Made::How::computed && b.how == Made::How::computed && maker(s).op == other.op;
     if (!same || a.from.size() != b.from.size()) return std::nullopt;
     for (size_t k = 0; k < a.from.size(); ++k) {
       if (wrong_.of(a.from[k]) != right_.of(b.from[k])) return std::pair{a.from[k], b.from[k]};
@@ -273,8 +272,8 @@ class Tracer {
   /// Terms that stand in one sum only, the others in both.
   std::optional<Found> count_rest(const Element& s, const Element& r, const std::vector<Term>& a,
                                   const std::vector<Term>& b, size_t all) {
-    const How how = wrong_.made(s).how;
-    if (a.empty() == b.empty() || (how != How::summed && how != How::dotted)) return std::nullopt;
+    const Made::How how = wrong_.made(s).how;
+    if (a.empty() == b.empty() || (how != Made::How::summed && how != Made::How::dotted)) return std::nullopt;
     const std::string in = e_.pair.reference.name(r.value) + " of @" + e_.pair.reference.program->name();
     Found result{{s}, {}, {}};
     if (a.empty()) {
@@ -291,8 +290,8 @@ class Tracer {
   std::string made_of(ElementSources& run, const Term& term) {
     std::vector<std::string> words;
     for (Element x : term.bare) {
-      while (run.made(x).how == How::copied) x = run.made(x).from[0];
-      if (run.made(x).how == How::loaded) words.push_back(loaded(run, x));
+      while (run.made(x).how == Made::How::copied) x = run.made(x).from[0];
+      if (run.made(x).how == Made::How::loaded) words.push_back(loaded(run, x));
     }
     return words.empty() ? "" : "is made of " + enumerated(words);
   }
