@@ -54,9 +54,9 @@ Layout layout_of(const Group& own, size_t rank) {
 }
 
 /// Two programs over the same globals, arguments and cotangents: one calls the user's backward, one the derived parts.
-class Comparison {
+class BackwardComparison {
  public:
-  Comparison(const Module& module, const Written& written)
+  BackwardComparison(const Module& module, const Written& written)
       : module_(module),
         written_(written),
         signature_(vjp_signature(module.program(written.function))),
@@ -205,7 +205,7 @@ std::string finding_of(const CheckReport& report) {
   return text;
 }
 
-BackwardReport compare(const Module& module, const Written& written, const CheckOptions& options) {
+BackwardReport compare_backward(const Module& module, const Written& written, const CheckOptions& options) {
   const Program &function = module.program(written.function), &backward = module.program(written.backward);
   BackwardReport result{function.name(), backward.name(), written.location, Verdict::undecided, ""};
   if (!wrong_dual_states(function, backward).empty() || !module.state_errors(written.backward).empty()) {
@@ -213,7 +213,7 @@ BackwardReport compare(const Module& module, const Written& written, const Check
     return result;
   }
   DiagnosticSink sink;
-  Comparison comparison(module, written);
+  BackwardComparison comparison(module, written);
   const std::optional<Check> claim = comparison.claim(sink);
   if (!claim) {
     result.finding = "not compared: " + sink.diagnostics().front().message;
@@ -236,7 +236,7 @@ std::vector<BackwardReport> compare_backwards(const Module& module, const Check&
   reached.visit(check.right);
   std::vector<BackwardReport> result;
   for (const Written& written : reached.found()) {
-    BackwardReport report = compare(module, written, options);
+    BackwardReport report = compare_backward(module, written, options);
     const auto known = [&](const BackwardReport& other) { return other.repeats(report); };
     if (std::none_of(result.begin(), result.end(), known)) result.push_back(std::move(report));
   }

@@ -15,10 +15,10 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr uint64_t kMostElements = 8;  // of a value that are perturbed, one after another; fewer where many values are
+constexpr uint64_t kMostPerturbed = 8;  // of a value that are perturbed, one after another; fewer where many values are
 constexpr uint64_t kRuns = 256;
-constexpr double kWork = 8e6;  // elements that all these runs compute, unless one per value needs more
-constexpr size_t kLanes = 2;   // in which a change shows
+constexpr double kWork = 8e6;            // elements that all these runs compute, unless one per value needs more
+constexpr size_t kSensitivityLanes = 2;  // in which a change shows
 constexpr double kFloatScales[] = {1, 0x1p-8};
 
 /// The outputs of both sides in every step.
@@ -106,7 +106,7 @@ class SensitivityTest {
   SensitivityTest(const Pair& pair, const RingOptions& options, const RingOutcome& outcome,
                   const std::vector<bool>& wanted, Certificate& certificate)
       : pair_(pair), options_(options), outcome_(outcome), wanted_(wanted), certificate_(certificate) {
-    domain_ = make_ring(options, std::min(outcome.lanes, kLanes), outcome.last_draw);
+    domain_ = make_ring(options, std::min(outcome.lanes, kSensitivityLanes), outcome.last_draw);
     ring_ = dynamic_cast<const sim::ExactRing*>(domain_.get());
     random_element_ = [this] {
       sim::NewValue x(TensorType{DType::f32, {}}, domain_->storage(DType::f32));
@@ -127,7 +127,7 @@ class SensitivityTest {
     const std::vector<GlobalId> drawn = globals();
     const size_t runs = drawn.size() + std::max(sharded.size(), reference.size());
     const double affordable = std::min<double>(kRuns, kWork / elements_of_a_run());
-    elements_ = std::clamp<uint64_t>(static_cast<uint64_t>(affordable) / std::max<size_t>(runs, 1), 1, kMostElements);
+    elements_ = std::clamp<uint64_t>(static_cast<uint64_t>(affordable) / std::max<size_t>(runs, 1), 1, kMostPerturbed);
     for (const GlobalId global : drawn) test_global(global);
     test_sites(sharded, reference);
   }
@@ -351,7 +351,7 @@ class SensitivityTest {
   const RingOutcome& outcome_;
   const std::vector<bool>& wanted_;
   Certificate& certificate_;
-  uint64_t perturbations_ = 0, elements_ = kMostElements;
+  uint64_t perturbations_ = 0, elements_ = kMostPerturbed;
   std::unique_ptr<sim::Domain> domain_;
   const sim::ExactRing* ring_ = nullptr;
   std::function<sim::Value()> random_element_;

@@ -12,7 +12,7 @@
 namespace isoshard::verify {
 namespace {
 
-ProgramReport describe(const Program& program) {
+ProgramReport program_report(const Program& program) {
   ProgramReport r;
   r.name = program.name();
   r.devices = program.mesh().device_count();
@@ -32,8 +32,8 @@ CheckReport check(const Module& module, const Check& check, const CheckOptions& 
   const auto begin = std::chrono::steady_clock::now();
   CheckReport report;
   report.location = check.location;
-  report.left = describe(module.program(check.left));
-  report.right = describe(module.program(check.right));
+  report.left = program_report(module.program(check.left));
+  report.right = program_report(module.program(check.right));
   report.seed = options.seed;
   DiagnosticSink sink;
   if (!check_outputs(module, check, sink)) {

@@ -5,7 +5,7 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr uint8_t kFirst = 1, kSecond = 2, kBoth = kFirst | kSecond;
+constexpr uint8_t kFirst = 1, kSecond = 2, kBothSides = kFirst | kSecond;
 
 }  // namespace
 
@@ -39,11 +39,11 @@ void ClipWatch::on_value(int64_t position, PlanValueId id, const sim::Value& val
 void ClipWatch::see(Clip& clip, int64_t position) const {
   const auto a = last_.find({clip.op->operands[0], position}), b = last_.find({clip.op->operands[1], position});
   if (a == last_.end() || b == last_.end()) {
-    clip.sides = kBoth;  // carried by a loop: not seen
+    clip.sides = kBothSides;  // carried by a loop: not seen
     return;
   }
   const auto x = a->second.plane<double>(0), y = b->second.plane<double>(0);
-  for (size_t i = 0; i < x.size() && clip.sides != kBoth; ++i) {
+  for (size_t i = 0; i < x.size() && clip.sides != kBothSides; ++i) {
     if (x[i] < y[i]) clip.sides |= kFirst;
     if (x[i] > y[i]) clip.sides |= kSecond;
   }

@@ -8,7 +8,7 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr size_t kLanes = 2;
+constexpr size_t kCounterpartLanes = 2;
 
 /// Classes of reference values that are equal, by fingerprint.
 class Classes {
@@ -42,8 +42,8 @@ bool adds_terms(const Folded& folded) {
 
 Counterparts find_counterparts(const Pair& pair, const RingOptions& options, const Draw& draw) {
   const Plan &left = pair.sharded.plan, &right = pair.reference.plan;
-  const std::unique_ptr<sim::Domain> domain = make_ring(options, kLanes, draw);
-  const Fingerprinter fingerprinter(*domain, kLanes, options.seed, {&left, &right});
+  const std::unique_ptr<sim::Domain> domain = make_ring(options, kCounterpartLanes, draw);
+  const Fingerprinter fingerprinter(*domain, kCounterpartLanes, options.seed, {&left, &right});
   Trace sharded(left, fingerprinter, 0), reference(right, fingerprinter, 0);
   PairRun run(pair, *domain, ring_draw(options, *domain, draw), options.workers);
   if (!run.next({&sharded, &reference})) return {};

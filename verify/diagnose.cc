@@ -119,7 +119,7 @@ std::optional<Diagnosis> diagnose_returns(const Examined& e, const RingOutcome& 
   return std::nullopt;
 }
 
-void take(Diagnosis& d, Explanation explanation) {
+void take_explanation(Diagnosis& d, Explanation explanation) {
   d.cause = std::move(explanation.cause);
   d.explained = true;
   d.facts.push_back(std::move(explanation.fact));
@@ -132,7 +132,7 @@ std::optional<Diagnosis> diagnose_layouts(const Examined& e, const std::vector<I
     if (!explanation) explanation = explain_missing_max(e, i);
     if (!explanation) continue;
     Diagnosis d = located(e, i);
-    take(d, std::move(*explanation));
+    take_explanation(d, std::move(*explanation));
     return d;
   }
   return std::nullopt;
@@ -143,12 +143,12 @@ std::optional<Diagnosis> diagnose_weights(const Examined& e) {
   if (!weights) return std::nullopt;
   Diagnosis d = located(e, e.plan().instruction(e.definition[weights->sum.index()]));
   d.role = "a sum with wrong weights";
-  take(d, std::move(weights->explanation));
+  take_explanation(d, std::move(weights->explanation));
   return d;
 }
 
 /// Whether `whole` is `part` and more of the same kind: too large by both, or too small by both.
-bool contains(const Ratio& whole, const Ratio& part) {
+bool contains_factor(const Ratio& whole, const Ratio& part) {
   const int64_t n = whole.numerator * part.denominator, d = whole.denominator * part.numerator;
   return part.numerator > part.denominator ? d != 0 && n % d == 0 : n != 0 && d % n == 0;
 }
@@ -158,14 +158,14 @@ bool contains(const Ratio& whole, const Ratio& part) {
 std::optional<Diagnosis> diagnose_later_factor(const Examined& e, const std::vector<char>& suspect,
                                                const Explanation& first) {
   const bool made_good = first.factor && std::none_of(e.ratios.begin(), e.ratios.end(), [&](const auto& output) {
-                           return contains(output.second, *first.factor);
+                           return contains_factor(output.second, *first.factor);
                          });
   std::optional<FactorOrigin> origin;
   if (made_good) origin = explain_output_factor(e, suspect);
   if (!origin) return std::nullopt;
   Diagnosis d = located(e, e.plan().instruction(e.definition[origin->value.index()]));
   d.role = "where the factor of the results comes in";
-  take(d, std::move(origin->explanation));
+  take_explanation(d, std::move(origin->explanation));
   return d;
 }
 
@@ -193,7 +193,7 @@ Diagnosis diagnose_values(const Examined& e, const RingOutcome& outcome, const s
   Diagnosis d = located(e, first);
   if (std::optional<Explanation> value = explain_by_value(e, first.results[0])) {
     if (std::optional<Diagnosis> later = diagnose_later_factor(e, suspect, *value)) return std::move(*later);
-    take(d, std::move(*value));
+    take_explanation(d, std::move(*value));
   } else if (std::optional<Diagnosis> weights = diagnose_weights(e)) {
     return std::move(*weights);
   } else {
@@ -224,7 +224,7 @@ std::optional<Ratio> common_ratio(const RingOutcome& outcome) {
 }
 
 /// The outputs that differ and are one multiple of the reference's.
-std::vector<std::pair<size_t, Ratio>> ratios_of(const RingOutcome& outcome) {
+std::vector<std::pair<size_t, Ratio>> output_ratios(const RingOutcome& outcome) {
   std::vector<std::pair<size_t, Ratio>> result;
   for (size_t o = 0; o < outcome.outputs.size(); ++o) {
     const RingOutput& output = outcome.outputs[o];
@@ -261,7 +261,7 @@ std::optional<Diagnosis> diagnose_blocks(const Examined& e, const RingOutcome& o
     if (!blocks) continue;
     Diagnosis d = located(e, i);
     d.value = "@" + e.plan().outputs[store->output].name;
-    take(d, std::move(*blocks));
+    take_explanation(d, std::move(*blocks));
     return d;
   }
   return std::nullopt;
@@ -323,7 +323,7 @@ Diagnosis diagnose_in(const Pair& pair, const RingOptions& options, const RingOu
   } else {
     Examined examined = traced.examined(pair);
     examined.ratio = common_ratio(outcome);
-    examined.ratios = ratios_of(outcome);
+    examined.ratios = output_ratios(outcome);
     result = diagnose_examined(examined, outcome, traced.domain());
   }
   result.step = outcome.first_step;

@@ -3,16 +3,16 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr size_t kMostTerms = 4096;
+constexpr size_t kMostElementTerms = 4096;
 
-class Collector {
+class TermCollector {
  public:
-  Collector(ElementSources& sources, bool chosen_zeros) : sources_(sources), chosen_zeros_(chosen_zeros) {}
+  TermCollector(ElementSources& sources, bool chosen_zeros) : sources_(sources), chosen_zeros_(chosen_zeros) {}
 
   /// False when there are too many terms.
   bool add(Element e, Term term) {
     for (;;) {
-      if (terms.size() >= kMostTerms) return false;
+      if (terms.size() >= kMostElementTerms) return false;
       term.path.push_back(e);
       const Made made = sources_.made(e);
       const bool chosen = chosen_zeros_ && made.chosen_by && !plain_copy(sources_, made);
@@ -42,7 +42,7 @@ class Collector {
   bool add_products(const Made& made, const Term& term) {
     for (const std::array<Element, 2>& product : made.products) {
       if (sources_.of(product[0]) == Fingerprint{} || sources_.of(product[1]) == Fingerprint{}) continue;
-      if (terms.size() >= kMostTerms) return false;
+      if (terms.size() >= kMostElementTerms) return false;
       terms.push_back(term);
       terms.back().factors = {product[0], product[1]};
       for (const Element& factor : product) terms.back().bare.push_back(stripped(factor, terms.back()));
@@ -108,7 +108,7 @@ std::optional<Element> plain_copy(ElementSources& sources, const Made& made) {
 }
 
 std::optional<std::vector<Term>> terms_of(ElementSources& sources, const Element& sum, bool chosen_zeros) {
-  Collector collector(sources, chosen_zeros);
+  TermCollector collector(sources, chosen_zeros);
   Term whole;
   whole.weight = sources.fingerprinter().one();
   if (!collector.add(sum, std::move(whole))) return std::nullopt;

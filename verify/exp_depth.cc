@@ -8,7 +8,7 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr int kMost = kMostExpDepth + 1;
+constexpr int kDepthCap = kMostExpDepth + 1;
 
 /// Of one value: of its residue, of what it is the logarithm of (-1: it is none), and the worst in its cone.
 struct Depth {
@@ -21,7 +21,7 @@ struct Depth {
 };
 
 /// The worse of both; true when that changes `a`.
-bool take(Depth& a, const Depth& b) {
+bool take_worse(Depth& a, const Depth& b) {
   const bool changes = b.plain > a.plain || b.log > a.log || b.worst.depth > a.worst.depth;
   a.plain = std::max(a.plain, b.plain);
   a.log = std::max(a.log, b.log);
@@ -41,9 +41,9 @@ bool keeps_logarithms(const LocalOp& op) {
   return !is_one_of<Divide, Abs, Power, Remainder>(op.op);
 }
 
-class Walk {
+class DepthWalk {
  public:
-  Walk(const Plan& plan, bool logistic, const std::vector<bool>& opaque)
+  DepthWalk(const Plan& plan, bool logistic, const std::vector<bool>& opaque)
       : plan_(plan), logistic_(logistic), opaque_(opaque), values_(plan.values.size()) {
     globals_.resize(plan.globals.size());
     outputs_.resize(plan.outputs.size());
@@ -56,10 +56,10 @@ class Walk {
     for (bool changed = true; changed;) {
       changed = false;
       for (const Instruction& i : plan_.instructions) changed |= visit(i);
-      for (const Renaming& r : renamed) changed |= take(values_[r.to.index()], values_[r.from.index()]);
+      for (const Renaming& r : renamed) changed |= take_worse(values_[r.to.index()], values_[r.from.index()]);
       for (size_t o = 0; steps > 1 && o < outputs_.size(); ++o) {
         const GlobalId updated = plan_.outputs[o].updates;
-        if (updated.valid()) changed |= take(globals_[updated.index()], outputs_[o]);
+        if (updated.valid()) changed |= take_worse(globals_[updated.index()], outputs_[o]);
       }
     }
     std::vector<ExpDepth> result;
@@ -86,7 +86,7 @@ class Walk {
     if (const StoreBlock* store = std::get_if<StoreBlock>(&i.data)) {
       Depth d = values_[i.operands[0].index()];
       if (d.log >= 0) see(d, d.raised(), i);  // compared by exp(q x)
-      return take(outputs_[store->output], d);
+      return take_worse(outputs_[store->output], d);
     }
     Depth d = result_of(i);
     bool changed = false;
@@ -98,7 +98,7 @@ class Walk {
         hash(kept, i);
         kept.plain = 0;
       }
-      changed |= take(values_[id.index()], kept);
+      changed |= take_worse(values_[id.index()], kept);
     }
     return changed;
   }
@@ -106,13 +106,13 @@ class Walk {
   Depth result_of(const Instruction& i) {
     if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) return globals_[load->global.index()];
     Depth d;
-    for (const PlanValueId id : i.operands) take(d, values_[id.index()]);
+    for (const PlanValueId id : i.operands) take_worse(d, values_[id.index()]);
     const LocalOp* local = std::get_if<LocalOp>(&i.data);
     if (local == nullptr) return d;
     if (is_one_of<Exponential>(local->op) || (is_one_of<Logistic>(local->op) && logistic_)) {
       const int depth = d.raised();
       see(d, depth, i);
-      d.plain = std::min(depth, kMost);
+      d.plain = std::min(depth, kDepthCap);
       d.log = -1;
     } else if (is_one_of<Log>(local->op)) {
       hash(d, i);
@@ -139,7 +139,7 @@ class Walk {
 
   void see(Depth& d, int depth, const Instruction& i) const {
     if (nesting_ != nullptr) note(d, depth, i);
-    depth = std::min(depth, kMost);
+    depth = std::min(depth, kDepthCap);
     if (depth <= d.worst.depth) return;
     d.worst = ExpDepth{depth, "", {}};
     if (depth <= kMostExpDepth) return;
@@ -170,11 +170,11 @@ int ExpNesting::hash_depth(size_t value) const {
 }
 
 std::vector<ExpDepth> exp_depths(const Plan& plan, int64_t steps, bool logistic, const std::vector<bool>& opaque) {
-  return Walk(plan, logistic, opaque).run(steps);
+  return DepthWalk(plan, logistic, opaque).run(steps);
 }
 
 ExpNesting exp_nesting(const Plan& plan, int64_t steps, bool logistic, const std::vector<bool>& opaque, int most) {
-  Walk walk(plan, logistic, opaque);
+  DepthWalk walk(plan, logistic, opaque);
   walk.run(steps);
   return walk.nesting(most);
 }

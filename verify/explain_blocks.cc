@@ -30,7 +30,7 @@ struct Alike {
 };
 
 /// Per ratio the devices with it, of all ranks that store `output`; empty where a block has none.
-std::vector<Alike> ratios_of(const Examined& e, uint32_t output) {
+std::vector<Alike> block_ratios(const Examined& e, uint32_t output) {
   std::vector<Alike> result;
   for (const Instruction& i : e.plan().instructions) {
     const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
@@ -53,7 +53,7 @@ std::vector<Alike> ratios_of(const Examined& e, uint32_t output) {
 std::optional<Explanation> explain_by_blocks(const Examined& e, uint32_t output) {
   const bool values = e.sharded.keeps_values() && e.reference.keeps_values();
   if (!values || e.pair.reference.plan.mesh->device_count() != 1) return std::nullopt;
-  const std::vector<Alike> ratios = ratios_of(e, output);
+  const std::vector<Alike> ratios = block_ratios(e, output);
   if (ratios.size() < 2) return std::nullopt;
   std::vector<std::string> parts;
   for (const Alike& alike : ratios) {

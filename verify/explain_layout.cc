@@ -22,7 +22,7 @@ std::vector<AxisId> outside(const std::vector<AxisId>& axes, const Group& group)
   return result;
 }
 
-std::string times(const Examined& e, const std::vector<AxisId>& axes) {
+std::string size_as_factor(const Examined& e, const std::vector<AxisId>& axes) {
   const Group group{axes};
   return std::to_string(e.mesh().size(group)) + "x";
 }
@@ -63,10 +63,10 @@ std::optional<Explanation> explain_sum(const Examined& e, const Instruction& i, 
   }
   if (complete.empty()) return std::nullopt;
   const std::string what = match != nullptr ? " already is " + reference : " is the same";
-  return Explanation{"one " + i.op + over(e, complete) + " too many: " + times(e, complete) +
+  return Explanation{"one " + i.op + over(e, complete) + " too many: " + size_as_factor(e, complete) +
                          " too large (= " + sizes(e, complete) + ")",
                      e.name(x) + what + " on every device of " + axes_in_words(complete, e.mesh()) +
-                         "; summing it again makes it " + times(e, complete) + " too large"};
+                         "; summing it again makes it " + size_as_factor(e, complete) + " too large"};
 }
 
 std::string tuple(const Examined& e, std::vector<AxisId> axes) { return e.mesh().to_string(Group{std::move(axes)}); }

@@ -13,10 +13,10 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr size_t kLanes = 2;  // enough to tell values apart
+constexpr size_t kViewLanes = 2;  // enough to tell values apart
 
 template <class Op>
-bool contains(const Pair& pair) {
+bool has_op(const Pair& pair) {
   for (const Plan* plan : {&pair.sharded.plan, &pair.reference.plan}) {
     for (const Instruction& i : plan->instructions) {
       const LocalOp* local = std::get_if<LocalOp>(&i.data);
@@ -35,7 +35,7 @@ bool fits(const Pair& pair, const RingOptions& options) {
 bool speaks(const RingOutcome& ring) { return !ring.failure && ring.undecidable.empty(); }
 
 /// On soft predicates, or else with a hard order.
-RingOutcome compare(const Pair& pair, RingOptions& options) {
+RingOutcome compare_soft_or_hard(const Pair& pair, RingOptions& options) {
   RingOutcome soft = compare_in_ring(pair, options);
   if (speaks(soft) || options.hard_order) return soft;
   options.hard_order = true;
@@ -84,7 +84,7 @@ std::optional<ExponentialView> without_maxima(const ExponentialView& plain) {
 }  // namespace
 
 std::optional<ExponentialView> view_exponentials(const Pair& pair, const RingOptions& options) {
-  if (options.domain || !(contains<Exponential>(pair) || contains<Log>(pair)) || !fits(pair, options)) {
+  if (options.domain || !(has_op<Exponential>(pair) || has_op<Log>(pair)) || !fits(pair, options)) {
     return std::nullopt;
   }
   ExponentialView view;
@@ -93,8 +93,8 @@ std::optional<ExponentialView> view_exponentials(const Pair& pair, const RingOpt
   view.options.exponential = true;
   view.options.soft_predicates = false;
   view.options.hard_order = false;
-  view.options.logistic_by_exp = contains<Logistic>(pair) && !contains<Tanh>(pair);
-  view.outcome = compare(pair, view.options);
+  view.options.logistic_by_exp = has_op<Logistic>(pair) && !has_op<Tanh>(pair);
+  view.outcome = compare_soft_or_hard(pair, view.options);
   if (!speaks(view.outcome) || view.outcome.equal()) return std::nullopt;
   if (std::optional<ExponentialView> fixed = without_maxima(view)) {
     view = std::move(*fixed);
@@ -104,7 +104,7 @@ std::optional<ExponentialView> view_exponentials(const Pair& pair, const RingOpt
     cut.outcome = compare_in_ring(cut.pair, cut.options);
     if (speaks(cut.outcome) && !cut.outcome.equal()) view = std::move(cut);
   }
-  view.outcome.lanes = std::min(view.outcome.lanes, kLanes);
+  view.outcome.lanes = std::min(view.outcome.lanes, kViewLanes);
   return view;
 }
 

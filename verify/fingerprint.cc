@@ -10,7 +10,7 @@ namespace isoshard::verify {
 namespace {
 
 /// Z/(2^31-1) and how its elements lie in a value.
-struct Field {
+struct PrimeField {
   uint64_t residue(int64_t x) const { return static_cast<uint64_t>((x % sim::kMod31 + sim::kMod31) % sim::kMod31); }
   auto elements(const sim::Value& value, size_t lane) const {
     return [x = value.plane<uint32_t>(lane)](size_t i) -> uint64_t { return x[i]; };
@@ -146,8 +146,8 @@ Fingerprint Fingerprinter::one() const {
 Fingerprint Fingerprinter::of(const sim::Value& value) const {
   Fingerprint result{};
   for (size_t lane = 0; lane < lanes_; ++lane) {
-    result[lane] =
-        cubes_ != nullptr ? of_lane(value, lane, Cube{*cubes_, cubes_->lane(lane)}) : of_lane(value, lane, Field{});
+    result[lane] = cubes_ != nullptr ? of_lane(value, lane, Cube{*cubes_, cubes_->lane(lane)})
+                                     : of_lane(value, lane, PrimeField{});
   }
   return result;
 }
@@ -157,7 +157,7 @@ Fingerprint Fingerprinter::of_element(const sim::Value& value, int64_t i) const 
   Fingerprint result{};
   for (size_t lane = 0; lane < lanes_; ++lane) {
     result[lane] = cubes_ != nullptr ? with_elements(value, lane, Cube{*cubes_, cubes_->lane(lane)}, at)
-                                     : with_elements(value, lane, Field{}, at);
+                                     : with_elements(value, lane, PrimeField{}, at);
   }
   return result;
 }

@@ -35,7 +35,7 @@ Bounded bounded_predicate(uint8_t p) {
   return {static_cast<double>(p & 1), (p & 2) != 0 ? std::numeric_limits<double>::infinity() : 0};
 }
 
-Bounded element(const sim::Value& x, int64_t i) {
+Bounded bounded_element(const sim::Value& x, int64_t i) {
   const size_t at = static_cast<size_t>(i);
   switch (x.type.dtype) {
     case DType::pred:
@@ -107,7 +107,8 @@ struct Compared {
     for (const sim::StoredBlock& block : blocks) {
       for_each_row(block, type.shape, [&](const BlockRow& row) {
         for (int64_t i = 0; i < row.length; ++i) {
-          visit(block, row.in_whole + i, element(block.value, row.in_block + i), element(whole, row.in_whole + i));
+          visit(block, row.in_whole + i, bounded_element(block.value, row.in_block + i),
+                bounded_element(whole, row.in_whole + i));
         }
       });
     }
@@ -142,7 +143,7 @@ void compare_as_written(Run run, const Compared& output, FloatOutput& out) {
   if (!out.counterexample) find_far(run, output, 0, out.trace);
 }
 
-void compare_output(const Run& run, const Compared& output, FloatOutput& out) {
+void compare_output_in_floats(const Run& run, const Compared& output, FloatOutput& out) {
   if (run.measure) {
     output.each(
         [&](const sim::StoredBlock&, int64_t, const Bounded& a, const Bounded& b) { take_distance(a, b, out); });
@@ -208,7 +209,7 @@ void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domai
       const Compared output{pair.sharded.plan.outputs[o].type, result.sharded.outputs[o],
                             whole_of(pair, result.reference, o)};
       if (masked == infinite) {
-        compare_output(run, output, outcome.outputs[o]);
+        compare_output_in_floats(run, output, outcome.outputs[o]);
       } else if (run.measure) {
         compare_as_written(run, output, outcome.outputs[o]);
       }
@@ -286,7 +287,7 @@ FloatOptions options_of(const Restricted& part, const FloatOptions& whole) {
 
 bool beyond_rounding(const sim::Value& a, const sim::Value& b) {
   for (int64_t i = 0; i < a.size(); ++i) {
-    if (far(element(a, i), element(b, i))) return true;
+    if (far(bounded_element(a, i), bounded_element(b, i))) return true;
   }
   return false;
 }

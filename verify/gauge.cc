@@ -8,7 +8,7 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr size_t kLanes = 2;
+constexpr size_t kGaugeLanes = 2;
 
 bool is_maximum(const Instruction& i) {
   if (const Collective* c = std::get_if<Collective>(&i.data)) return c->kind == CollectiveKind::all_reduce_max;
@@ -81,7 +81,7 @@ std::vector<Gauge> zeros_for(const Plan& plan) {
 
 /// The outputs of the first step of the reference, comparable.
 bool same_reference(const Pair& plain, const Pair& fixed, const RingOptions& options, const Draw& draw) {
-  const std::unique_ptr<sim::Domain> domain = make_ring(options, kLanes, draw);
+  const std::unique_ptr<sim::Domain> domain = make_ring(options, kGaugeLanes, draw);
   PairRun a(plain, *domain, ring_draw(options, *domain, draw), options.workers);
   PairRun b(fixed, *domain, ring_draw(options, *domain, draw), options.workers);
   if (!a.next() || !b.next()) return false;

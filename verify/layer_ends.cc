@@ -14,18 +14,19 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr size_t kLanes = 2;                                        // 62 bits: no two elements are equal by chance
-constexpr size_t kMostElements = size_t{1} << 22, kSamples = 4096;  // of the reference; of a value of the other
-constexpr size_t kMostRatios = 512;
+constexpr size_t kElementLanes = 2;  // 62 bits: no two elements are equal by chance
+constexpr size_t kMostReferenceElements = size_t{1} << 22;
+constexpr size_t kSamples = 4096;  // of a value of the other program
+constexpr size_t kMostProducts = 512;
 constexpr size_t kEnough = 8;  // a pipeline fills and drains: one in so many samples is no garbage
 
-using Residues = std::array<uint32_t, kLanes>;
+using Residues = std::array<uint32_t, kElementLanes>;
 
 uint64_t key(const Residues& x) { return uint64_t{x[1]} << 32 | x[0]; }
 
-Residues element(const sim::Value& value, int64_t i) {
+Residues residues_of_element(const sim::Value& value, int64_t i) {
   Residues result;
-  for (size_t l = 0; l < kLanes; ++l) result[l] = value.plane<uint32_t>(l)[static_cast<size_t>(i)];
+  for (size_t l = 0; l < kElementLanes; ++l) result[l] = value.plane<uint32_t>(l)[static_cast<size_t>(i)];
   return result;
 }
 
@@ -55,11 +56,11 @@ class AllElements final : public Ends {
     const auto at = elements_.find(key(x));
     return at == elements_.end() ? nullptr : &at->second;
   }
-  bool too_many() const { return elements_.size() > kMostElements; }
+  bool too_many() const { return elements_.size() > kMostReferenceElements; }
 
  private:
   void note(PlanValueId id, const sim::Value& value) override {
-    for (int64_t i = 0; i < value.size() && !too_many(); ++i) elements_.emplace(key(element(value, i)), id);
+    for (int64_t i = 0; i < value.size() && !too_many(); ++i) elements_.emplace(key(residues_of_element(value, i)), id);
   }
 
   std::unordered_map<uint64_t, PlanValueId> elements_;
@@ -75,7 +76,7 @@ class Samples final : public Ends {
   void note(PlanValueId id, const sim::Value& value) override {
     std::vector<Residues>& known = samples_[id];
     const auto n = static_cast<int64_t>(known.size());
-    const Residues x = element(value, n % value.size());
+    const Residues x = residues_of_element(value, n % value.size());
     if (known.size() < kSamples && x != Residues{}) known.push_back(x);
   }
 
@@ -102,7 +103,7 @@ std::vector<Ratio> ratios(const Pair& pair) {
     if (count < 2) continue;
     const std::vector<int64_t> before(products.begin(), products.end());
     for (const int64_t product : before) {
-      if (products.size() < kMostRatios && product < (int64_t{1} << 20)) products.insert(product * count);
+      if (products.size() < kMostProducts && product < (int64_t{1} << 20)) products.insert(product * count);
     }
   }
   std::vector<Ratio> result;
@@ -117,7 +118,7 @@ std::vector<Ratio> ratios(const Pair& pair) {
 Residues divided(const Residues& x, const Ratio& r) {
   const uint32_t numerator = sim::residue_of(r.numerator), denominator = sim::residue_of(r.denominator);
   Residues result;
-  for (size_t l = 0; l < kLanes; ++l) {
+  for (size_t l = 0; l < kElementLanes; ++l) {
     result[l] = sim::multiply_mod31(x[l], sim::multiply_mod31(denominator, inverse_mod31(numerator)));
   }
   return result;
@@ -142,8 +143,8 @@ LayerEnds find_layer_ends(const Pair& pair, const RingOptions& options) {
   LayerEnds ends;
   Samples samples(handed_on(pair.sharded.plan));
   AllElements elements(handed_on(pair.reference.plan));
-  const Draw draw{options.seed, 0, std::vector<uint32_t>(kLanes, 0)};
-  const std::unique_ptr<sim::Domain> domain = make_ring(options, kLanes, draw);
+  const Draw draw{options.seed, 0, std::vector<uint32_t>(kElementLanes, 0)};
+  const std::unique_ptr<sim::Domain> domain = make_ring(options, kElementLanes, draw);
   PairRun run(pair, *domain, ring_draw(options, *domain, draw), options.workers);
   if (!run.next({&samples, &elements}) || elements.too_many()) return ends;
   const std::vector<Ratio> possible = ratios(pair);

@@ -20,7 +20,7 @@ struct Spot {
 };
 
 /// How a folded value compares with a reference value of the same type.
-struct Comparison {
+struct FoldedComparison {
   const ReferenceValue* reference = nullptr;
   int64_t equal = 0;
   std::vector<int64_t> wrong;  ///< flat indices in the whole
@@ -49,7 +49,7 @@ class NearMissSearch {
     for (size_t v = 0; v < suspect_.size(); ++v) {
       const PlanValueId id(v);
       if (suspect_[v] == 0 || work_ > kMostWork) continue;
-      const std::optional<Comparison> near = closest(id);
+      const std::optional<FoldedComparison> near = closest(id);
       if (near) return report(id, *near);
     }
     return std::nullopt;
@@ -61,14 +61,14 @@ class NearMissSearch {
   }
   const Shape& local(PlanValueId id) const { return e_.plan().value(id).type.shape; }
 
-  std::optional<Comparison> closest(PlanValueId id) {
-    std::optional<Comparison> best;
+  std::optional<FoldedComparison> closest(PlanValueId id) {
+    std::optional<FoldedComparison> best;
     for (const Folded& folded : e_.matcher.folds(id)) {
       Match match{nullptr, folded.steps, {}, folded.micro};
       if (match.is_sum()) continue;
       for (const ReferenceValue& r : e_.matcher.references()) {
         if (r.type.shape != folded.shape || r.type.dtype != e_.plan().value(id).type.dtype) continue;
-        Comparison c = compare(id, match, r);
+        FoldedComparison c = compare(id, match, r);
         const int64_t size = element_count(folded.shape);
         if (2 * c.equal >= size && c.equal < size && c.equal > 0 && (!best || c.equal > best->equal))
           best = std::move(c);
@@ -77,8 +77,8 @@ class NearMissSearch {
     return best;
   }
 
-  Comparison compare(PlanValueId id, const Match& folded, const ReferenceValue& r) {
-    Comparison c{&r, 0, {}, folded};
+  FoldedComparison compare(PlanValueId id, const Match& folded, const ReferenceValue& r) {
+    FoldedComparison c{&r, 0, {}, folded};
     const sim::Value& whole = reference_value(r);
     const Shape& shape = local(id);
     const int64_t n = element_count(shape);
@@ -184,7 +184,7 @@ class NearMissSearch {
     return std::nullopt;
   }
 
-  std::optional<NearMiss> report(PlanValueId id, const Comparison& c) const {
+  std::optional<NearMiss> report(PlanValueId id, const FoldedComparison& c) const {
     const Shape& shape = c.reference->type.shape;
     const std::optional<Spot> spot = find(id, c.folded, c.wrong[0], shape);
     if (!spot) return std::nullopt;
@@ -218,7 +218,7 @@ class NearMissSearch {
   }
 
   /// `at index 0, 6, 12 of dim 0`: the dimension with the fewest wrong indices says most.
-  static std::string where(const Comparison& c, const Shape& shape) {
+  static std::string where(const FoldedComparison& c, const Shape& shape) {
     size_t best = 0;
     std::set<int64_t> indices;
     for (size_t d = 0; d < shape.size(); ++d) {

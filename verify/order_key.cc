@@ -99,7 +99,7 @@ std::vector<PlanValueId> compared_constants(const Plan& plan, const Module& modu
   return result;
 }
 
-__extension__ using Wide = unsigned __int128;
+__extension__ using Unsigned128 = unsigned __int128;
 
 int64_t balanced(uint64_t x, uint64_t modulus) {
   return x > modulus / 2 ? static_cast<int64_t>(x) - static_cast<int64_t>(modulus) : static_cast<int64_t>(x);
@@ -148,7 +148,8 @@ std::optional<uint64_t> OrderConstants::key(const Pair& pair, const sim::ExactRi
     bool ordered = true;
     int64_t last = -static_cast<int64_t>(modulus);
     for (auto number = numbers.begin(); ordered && number != numbers.end(); ++number) {
-      const int64_t here = balanced(static_cast<uint64_t>(static_cast<Wide>(r) * number->second % modulus), modulus);
+      const int64_t here =
+          balanced(static_cast<uint64_t>(static_cast<Unsigned128>(r) * number->second % modulus), modulus);
       ordered = here > last;
       last = here;
     }

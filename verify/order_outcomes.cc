@@ -15,7 +15,7 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr double kMost = 1e12;
+constexpr double kMostOutcomes = 1e12;
 
 /// The comparisons that an outcome depends on, and their numbers of outcomes: the values whose elements are compared,
 /// or the instruction (behind the values). The largest of some elements and its index are one comparison.
@@ -23,7 +23,7 @@ using Comparisons = std::map<size_t, double>;
 
 double product(const Comparisons& all) {
   double result = 1;
-  for (const auto& [id, count] : all) result = std::min(kMost, result * count);
+  for (const auto& [id, count] : all) result = std::min(kMostOutcomes, result * count);
   return result;
 }
 
@@ -152,7 +152,7 @@ class Outcomes {
     if (std::holds_alternative<TopK>(op)) {
       return all * static_cast<double>(plan_.value(i.operands[0]).type.shape.back());
     }
-    if (std::holds_alternative<Reduce>(op)) return std::min(kMost, all * std::max(1.0, in / out));
+    if (std::holds_alternative<Reduce>(op)) return std::min(kMostOutcomes, all * std::max(1.0, in / out));
     return is_one_of<Maximum, Minimum>(op) ? all : 2;
   }
 

@@ -46,7 +46,7 @@ void check_types(const Program& a, const Program& b, const Check& check, Diagnos
   }
 }
 
-void mark_used(const Plan& plan, std::vector<bool>& used) {
+void mark_read(const Plan& plan, std::vector<bool>& used) {
   for (const Instruction& i : plan.instructions) {
     if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) used[load->global.index()] = true;
   }
@@ -100,8 +100,8 @@ Pair make_pair_of(const Module& module, const Check& check) {
     pair.reference_output.push_back(static_cast<size_t>(counterpart(check, output, others) - others.data()));
   }
   pair.used.assign(module.globals.size(), false);
-  mark_used(pair.sharded.plan, pair.used);
-  mark_used(pair.reference.plan, pair.used);
+  mark_read(pair.sharded.plan, pair.used);
+  mark_read(pair.reference.plan, pair.used);
   pair.steps = check.steps;
   for (const GlobalMap& map : check.maps) {
     if (!pair.used[map.global.index()]) continue;

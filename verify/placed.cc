@@ -22,7 +22,7 @@ Starts starts_of(const Examined& e, PlanValueId id, const Match& match) {
   return result;
 }
 
-bool contains(const std::vector<int64_t>& dims, size_t d) {
+bool contains_dim(const std::vector<int64_t>& dims, size_t d) {
   return std::find(dims.begin(), dims.end(), static_cast<int64_t>(d)) != dims.end();
 }
 
@@ -35,10 +35,10 @@ Starts of_dot(const Examined& e, const Instruction& i, const DotGeneral& dot) {
   for (size_t p = 0; p < a.size(); ++p) {
     for (const int64_t d : dot.batch.lhs) result[p].push_back(a[p][static_cast<size_t>(d)]);
     for (size_t d = 0; d < a[p].size(); ++d) {
-      if (!contains(dot.contract.lhs, d) && !contains(dot.batch.lhs, d)) result[p].push_back(a[p][d]);
+      if (!contains_dim(dot.contract.lhs, d) && !contains_dim(dot.batch.lhs, d)) result[p].push_back(a[p][d]);
     }
     for (size_t d = 0; d < b[p].size(); ++d) {
-      if (!contains(dot.contract.rhs, d) && !contains(dot.batch.rhs, d)) result[p].push_back(b[p][d]);
+      if (!contains_dim(dot.contract.rhs, d) && !contains_dim(dot.batch.rhs, d)) result[p].push_back(b[p][d]);
     }
   }
   return result;

@@ -11,11 +11,11 @@ namespace {
 constexpr uint64_t kPrime = sim::kMod31;
 constexpr int64_t kLargest = 4096;
 
-__extension__ using Wide = __int128;
+__extension__ using Signed128 = __int128;
 
 /// Whether n = d * x mod m.
 bool is_residue(const Ratio& r, uint64_t x, uint64_t m) {
-  const Wide rest = (static_cast<Wide>(r.denominator) * x - r.numerator) % static_cast<Wide>(m);
+  const Signed128 rest = (static_cast<Signed128>(r.denominator) * x - r.numerator) % static_cast<Signed128>(m);
   return rest == 0;
 }
 

@@ -22,7 +22,7 @@ std::vector<bool> of_reference(const Pair& pair, const std::vector<bool>& kept) 
   return result;
 }
 
-void mark_used(const Pair& whole, Pair& part) {
+void restrict_globals(const Pair& whole, Pair& part) {
   part.used.assign(whole.used.size(), false);
   for (size_t g = 0; g < part.used.size(); ++g) {
     part.used[g] = loads(part.sharded.plan, GlobalId(g)) || loads(part.reference.plan, GlobalId(g));
@@ -68,7 +68,7 @@ Restricted restrict_to(const Pair& pair, const std::vector<bool>& wanted) {
     const auto end = in_reference.begin() + static_cast<std::ptrdiff_t>(pair.reference_output[o]);
     result.pair.reference_output.push_back(static_cast<size_t>(std::count(in_reference.begin(), end, true)));
   }
-  mark_used(pair, result.pair);
+  restrict_globals(pair, result.pair);
   return result;
 }
 

@@ -11,10 +11,10 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr size_t kLanes = 2, kMostGauges = 64;
+constexpr size_t kScaleLanes = 2, kMostGauges = 64;
 
 /// How a value depends on a maximum.
-enum class Path : uint8_t {
+enum class GaugePath : uint8_t {
   none,
   shifted,  ///< as a term of arguments of exponentials
   scaled,   ///< through an exponential
@@ -30,14 +30,14 @@ struct Look {
 };
 
 /// Two looks at the sharded program: with 0 for a maximum, and with something else for it.
-class Comparison {
+class LookComparison {
  public:
-  Comparison(const Plan& plan, const sim::ExpRingDomain& ring, const Trace& before, const Trace& after)
+  LookComparison(const Plan& plan, const sim::ExpRingDomain& ring, const Trace& before, const Trace& after)
       : plan_(plan), ring_(ring), before_(before), after_(after) {}
 
   /// Whether element i of one value and j of the other are multiplied by one factor (or one of them is 0).
   bool one_factor(PlanValueId a, int64_t p, int64_t i, PlanValueId b, int64_t q, int64_t j) const {
-    for (size_t l = 0; l < kLanes; ++l) {
+    for (size_t l = 0; l < kScaleLanes; ++l) {
       const auto residue = [&](const Trace& trace, PlanValueId id, int64_t at, int64_t k) {
         return ring_.fingerprint(trace.value(id, at), l, k);
       };
@@ -78,26 +78,26 @@ class Comparison {
 };
 
 /// Walks the sharded program for one maximum that was changed.
-class Walk {
+class GaugeWalk {
  public:
-  Walk(const Pair& pair, const Comparison& comparison, PlanValueId gauge)
+  GaugeWalk(const Pair& pair, const LookComparison& comparison, PlanValueId gauge)
       : plan_(pair.sharded.plan),
         exchanges_(plan_),
         comparison_(comparison),
         gauge_(gauge),
-        paths_(plan_.values.size(), Path::none) {
-    paths_[gauge.index()] = Path::shifted;
+        paths_(plan_.values.size(), GaugePath::none) {
+    paths_[gauge.index()] = GaugePath::shifted;
   }
 
   /// The first op that adds terms with different factors.
   std::optional<InstructionId> run() {
     for (size_t k = 0; k < plan_.instructions.size(); ++k) {
       const Instruction& i = plan_.instructions[k];
-      const Path path = path_of(InstructionId(k));
+      const GaugePath path = path_of(InstructionId(k));
       for (const PlanValueId id : i.results) {
         if (id != gauge_) paths_[id.index()] = path;
       }
-      if (path == Path::scaled && mixes(i)) return InstructionId(k);
+      if (path == GaugePath::scaled && mixes(i)) return InstructionId(k);
     }
     return std::nullopt;
   }
@@ -123,20 +123,20 @@ class Walk {
  private:
   std::string name(PlanValueId id) const { return "%" + plan_.value(id).name; }
 
-  Path path_of(InstructionId instruction) const {
+  GaugePath path_of(InstructionId instruction) const {
     const Instruction& i = plan_.instruction(instruction);
-    Path path = Path::none;
+    GaugePath path = GaugePath::none;
     for (const PlanValueId id : i.operands) path = std::max(path, paths_[id.index()]);
     for (const PlanValueId id : exchanges_.brought_to(instruction)) path = std::max(path, paths_[id.index()]);
     const LocalOp* local = std::get_if<LocalOp>(&i.data);
-    if (path == Path::none || local == nullptr) return path;
-    if (std::holds_alternative<Exponential>(local->op)) return Path::scaled;
-    return std::holds_alternative<Log>(local->op) ? Path::shifted : path;
+    if (path == GaugePath::none || local == nullptr) return path;
+    if (std::holds_alternative<Exponential>(local->op)) return GaugePath::scaled;
+    return std::holds_alternative<Log>(local->op) ? GaugePath::shifted : path;
   }
 
   bool all_scaled(const Instruction& i) const {
     return std::none_of(i.operands.begin(), i.operands.end(),
-                        [&](PlanValueId id) { return paths_[id.index()] == Path::shifted; });
+                        [&](PlanValueId id) { return paths_[id.index()] == GaugePath::shifted; });
   }
 
   bool mixes(const Instruction& i) const {
@@ -177,9 +177,9 @@ class Walk {
 
   const Plan& plan_;
   const Exchanges exchanges_;
-  const Comparison& comparison_;
+  const LookComparison& comparison_;
   PlanValueId gauge_;
-  std::vector<Path> paths_;
+  std::vector<GaugePath> paths_;
 };
 
 bool same_outputs(const sim::RunResult& a, const sim::RunResult& b) {
@@ -197,8 +197,8 @@ class Search {
       : pair_(fixed),
         options_(options),
         draw_(draw),
-        domain_(make_ring(options, kLanes, draw)),
-        fingerprinter_(*domain_, kLanes, options.seed, {&fixed.sharded.plan, &fixed.reference.plan}),
+        domain_(make_ring(options, kScaleLanes, draw)),
+        fingerprinter_(*domain_, kScaleLanes, options.seed, {&fixed.sharded.plan, &fixed.reference.plan}),
         true_(fixed, fingerprinter_),
         before_(fixed, fingerprinter_) {}
 
@@ -235,8 +235,8 @@ class Search {
     }
     Look after(changed, fingerprinter_);
     if (!look(changed, after) || same_outputs(before_.result.sharded, after.result.sharded)) return;
-    const Comparison comparison(pair_.sharded.plan, ring, before_.sharded, after.sharded);
-    Walk walk(pair_, comparison, gauge);
+    const LookComparison comparison(pair_.sharded.plan, ring, before_.sharded, after.sharded);
+    GaugeWalk walk(pair_, comparison, gauge);
     const std::optional<InstructionId> at = walk.run();
     if (!at) return note_shift(gauge);
     if (first_.valid() && !(*at < first_)) return;

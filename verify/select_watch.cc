@@ -5,7 +5,7 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr uint8_t kFalse = 1, kTrue = 2, kBoth = kFalse | kTrue;
+constexpr uint8_t kFalse = 1, kTrue = 2, kBothTruths = kFalse | kTrue;
 
 /// Per value: a predicate that depends on a comparison of floats.
 std::vector<bool> float_predicates(const Plan& plan) {
@@ -34,9 +34,9 @@ uint8_t sides(const sim::ExactRing& ring, const sim::Value& predicate, int64_t i
   if (predicate.storage.element_bytes == 1)
     return predicate.plane<uint8_t>(0)[static_cast<size_t>(i)] != 0 ? kTrue : kFalse;
   const uint64_t first = ring.residue(predicate, 0, i);
-  if (first > 1) return kBoth;
+  if (first > 1) return kBothTruths;
   for (size_t lane = 1; lane < ring.lanes(); ++lane) {
-    if (ring.residue(predicate, lane, i) != first) return kBoth;
+    if (ring.residue(predicate, lane, i) != first) return kBothTruths;
   }
   return first == 1 ? kTrue : kFalse;
 }
@@ -68,7 +68,7 @@ void SelectWatch::on_value(int64_t, PlanValueId id, const sim::Value& value) {
   std::atomic<uint8_t>* known = of_value_[id.index()].get();
   if (known == nullptr || ring_ == nullptr) return;
   uint8_t seen = known->load();
-  for (int64_t i = 0; i < value.size() && seen != kBoth; ++i) seen |= sides(*ring_, value, i);
+  for (int64_t i = 0; i < value.size() && seen != kBothTruths; ++i) seen |= sides(*ring_, value, i);
   known->fetch_or(seen);
 }
 
@@ -77,7 +77,7 @@ std::vector<std::string> SelectWatch::one_sided() const {
   for (const InstructionId id : selects_) {
     const Instruction& select = plan_.instruction(id);
     const uint8_t seen = of_value_[select.operands[0].index()]->load();
-    if (seen == kBoth || seen == 0) continue;
+    if (seen == kBothTruths || seen == 0) continue;
     const PlanValueId taken = select.operands[seen == kTrue ? 1 : 2];
     result.push_back("%" + plan_.value(select.results[0]).name +
                      (select.location.known() ? " at " + select.location.to_string() : "") + " always takes %" +

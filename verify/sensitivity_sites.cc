@@ -18,9 +18,9 @@ PlanValueId perturbed_value(const Instruction& i, bool logistic) {
   return exponential ? i.operands[0] : PlanValueId();
 }
 
-class Collector {
+class SiteCollector {
  public:
-  Collector(const Plan& plan, std::vector<bool> cone, bool logistic)
+  SiteCollector(const Plan& plan, std::vector<bool> cone, bool logistic)
       : plan_(plan), cone_(std::move(cone)), logistic_(logistic) {}
 
   std::vector<Site> collect() {
@@ -71,7 +71,7 @@ std::vector<bool> wanted_cone(const Plan& plan, const std::vector<bool>& wanted,
 }
 
 std::vector<Site> sensitivity_sites(const Plan& plan, const std::vector<bool>& wanted, int64_t steps, bool logistic) {
-  return Collector(plan, wanted_cone(plan, wanted, steps), logistic).collect();
+  return SiteCollector(plan, wanted_cone(plan, wanted, steps), logistic).collect();
 }
 
 }  // namespace isoshard::verify

@@ -31,7 +31,7 @@ bool runs_beside(const Pair& pair, const sim::Domain& domain, int workers) {
   return bytes <= sim::machine_memory().bytes;
 }
 
-sim::Value times(const sim::Value& x, const Ratio& ratio, const sim::Domain& domain) {
+sim::Value multiplied(const sim::Value& x, const Ratio& ratio, const sim::Domain& domain) {
   if (ratio.is_one()) return x;
   const sim::Value factor = sim::splat(x.type, Rational(ratio.numerator, ratio.denominator), domain);
   const sim::NewValue result(x.type, x.storage);
@@ -41,7 +41,7 @@ sim::Value times(const sim::Value& x, const Ratio& ratio, const sim::Domain& dom
 
 /// r f(x/r) with an opaque function f.
 sim::Value opaque_multiple(const sim::Value& x, const Ratio& r, const sim::ExactRing& ring) {
-  return times(ring.opaque_identity(times(x, Ratio{r.denominator, r.numerator}, ring)), r, ring);
+  return multiplied(ring.opaque_identity(multiplied(x, Ratio{r.denominator, r.numerator}, ring)), r, ring);
 }
 
 /// Runs in a thread of its own, or at once.

@@ -7,8 +7,8 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr size_t kMostTerms = 48;
-constexpr size_t kMostSteps = 4096;
+constexpr size_t kMostSumTerms = 48;
+constexpr size_t kMostExpansions = 4096;
 constexpr size_t kConfirming = 1;  ///< elements, each in every lane, that have to confirm what the others gave
 
 const Fingerprinter& ring(const Examined& e) { return e.matcher.fingerprinter(); }
@@ -74,12 +74,12 @@ std::vector<Part> parts_of(const Examined& e, const Instruction& i, int64_t p) {
 
 using Counts = std::map<std::pair<PlanValueId, int64_t>, Fingerprint>;
 
-/// The values that are no sums, and how often they count on each device; more than kMostTerms when it gives up.
+/// The values that are no sums, and how often they count on each device; more than kMostSumTerms when it gives up.
 Counts leaves_of(const Examined& e, PlanValueId root, int64_t position) {
   // Operands have smaller ids: the largest one gets nothing more.
   Counts open{{{root, position}, ring(e).one()}}, leaves;
-  for (size_t step = 0; !open.empty() && leaves.size() <= kMostTerms; ++step) {
-    if (step == kMostSteps) return {};
+  for (size_t step = 0; !open.empty() && leaves.size() <= kMostSumTerms; ++step) {
+    if (step == kMostExpansions) return {};
     const auto [at, counts] = *open.rbegin();
     open.erase(std::prev(open.end()));
     const InstructionId maker = e.definition[at.first.index()];
@@ -185,7 +185,7 @@ std::optional<std::vector<SumTerm>> sum_terms(const Examined& e, PlanValueId roo
     last = at.first;
     const std::vector<SumTerm> more = terms_of_value(e, at.first, leaves);
     terms.insert(terms.end(), more.begin(), more.end());
-    if (terms.size() > kMostTerms) return std::nullopt;
+    if (terms.size() > kMostSumTerms) return std::nullopt;
   }
   return terms.empty() ? std::nullopt : std::optional(std::move(terms));
 }

@@ -12,17 +12,17 @@
 namespace isoshard::verify {
 namespace {
 
-using Path = std::vector<Element>;
+using ElementPath = std::vector<Element>;
 
-constexpr int kMostSteps = 200, kMostPairs = 8;
-constexpr size_t kMostCompared = 64, kMostRatios = 5;
+constexpr int kMostTraceSteps = 200, kMostPairs = 8;
+constexpr size_t kMostCompared = 64, kMostRatiosShown = 5;
 
 /// Farther apart than two places in one array.
 constexpr int64_t kOtherArray = int64_t{1} << 40;
 
 /// What the program took, what it should have taken, and the way it went; its first element is used first.
 struct Found {
-  Path path;
+  ElementPath path;
   std::string got, expected;
   int64_t distance = 0;   ///< of the two places in one array
   std::string in{};       ///< ` of @dense` where `expected` is a value of it
@@ -66,8 +66,8 @@ class Tracer {
   }
 
   /// Two elements that should be equal and are not; `path` is how `s` came to be used.
-  std::optional<Found> compare(Element s, Element r, Path path) {
-    while (++steps_ < kMostSteps) {
+  std::optional<Found> compare(Element s, Element r, ElementPath path) {
+    while (++steps_ < kMostTraceSteps) {
       const std::optional<Element> s_chooser = walk(wrong_, s, path), r_chooser = walk(right_, r, ignored_);
       if (wrong_.of(s) == right_.of(r)) return std::nullopt;
       if (s_chooser && r_chooser) {
@@ -126,7 +126,7 @@ class Tracer {
   const Instruction& maker(const Element& x) const { return wrong_.plan().instruction(wrong_.maker(x.value)); }
 
   /// Follows copies that no input decides on; stops at one that an input decides on and says what decides.
-  static std::optional<Element> walk(ElementSources& run, Element& x, Path& path) {
+  static std::optional<Element> walk(ElementSources& run, Element& x, ElementPath& path) {
     for (;;) {
       const Made made = run.made(x);
       const std::optional<Element> next = plain_copy(run, made);
@@ -140,7 +140,7 @@ class Tracer {
   }
 
   /// `s` stands where `r` should: it is another element of the same array, another random number, or a constant.
-  std::optional<Found> misplaced(const Element& s, const Element& r, const Path& path) {
+  std::optional<Found> misplaced(const Element& s, const Element& r, const ElementPath& path) {
     if (std::optional<Found> number = other_number(s, r, path)) return number;
     const bool moved =
         std::any_of(path.begin(), path.end(), [&](const Element& x) { return suspicion(maker(x)) < kInnocent; });
@@ -168,7 +168,7 @@ class Tracer {
   }
 
   /// Two numbers of one key: other places of an array, or arrays of other sizes.
-  std::optional<Found> other_number(const Element& s, const Element& r, Path path) const {
+  std::optional<Found> other_number(const Element& s, const Element& r, ElementPath path) const {
     const Instruction &a = maker(s), &b = right_.plan().instruction(right_.maker(r.value));
     const LocalOp *x = std::get_if<LocalOp>(&a.data), *y = std::get_if<LocalOp>(&b.data);
     const RngBits* own = x == nullptr ? nullptr : std::get_if<RngBits>(&x->op);
@@ -252,7 +252,7 @@ class Tracer {
     return result;
   }
 
-  std::optional<Found> compare_terms(const Element& s, const Element& r, const Path& path) {
+  std::optional<Found> compare_terms(const Element& s, const Element& r, const ElementPath& path) {
     for (const bool chosen_zeros : {false, true}) {  // which are terms where one side has no others left
       std::optional<std::vector<Term>> a = terms_of(wrong_, s, chosen_zeros), b = terms_of(right_, r, chosen_zeros);
       if (!a || !b || (is_atom(*a) && is_atom(*b))) continue;
@@ -296,7 +296,7 @@ class Tracer {
     return words.empty() ? "" : "is made of " + enumerated(words);
   }
 
-  std::optional<Found> compare_rest(const std::vector<Term>& a, const std::vector<Term>& b, const Path& path) {
+  std::optional<Found> compare_rest(const std::vector<Term>& a, const std::vector<Term>& b, const ElementPath& path) {
     if (a.empty() || b.empty()) return std::nullopt;
     if (std::optional<Found> weights = other_weights(a, b)) return weights;
     std::optional<Found> best;
@@ -330,8 +330,8 @@ class Tracer {
     }
     if (scaled == nullptr) return std::nullopt;
     std::vector<std::string> words;
-    for (size_t k = 0; k < ratios.size() && k < kMostRatios; ++k) words.push_back(to_string(ratios[k]) + "x");
-    if (ratios.size() > kMostRatios) words.back() = "...";
+    for (size_t k = 0; k < ratios.size() && k < kMostRatiosShown; ++k) words.push_back(to_string(ratios[k]) + "x");
+    if (ratios.size() > kMostRatiosShown) words.back() = "...";
     const std::string sizes = ratios.size() == 1 ? in_words(ratios[0], e_.mesh(), {}) : "";
     if (!sizes.empty()) words[0] += " (= " + sizes + ")";
     Found result{{*scaled}, {}, {}};
@@ -354,7 +354,7 @@ class Tracer {
     return result;
   }
 
-  std::optional<Found> compare_pair(const Term& s, const Term& r, Path path) {
+  std::optional<Found> compare_pair(const Term& s, const Term& r, ElementPath path) {
     if (s.factors.size() != r.factors.size()) return std::nullopt;
     if (s.factors.size() == 1) {
       path.insert(path.end(), s.path.begin(), s.path.end() - 1);  // the last one is the factor
@@ -371,7 +371,7 @@ class Tracer {
 
   const Examined& e_;
   ElementSources wrong_, right_;
-  Path ignored_;
+  ElementPath ignored_;
   int steps_ = 0;
 };
 
