@@ -10,8 +10,6 @@
 namespace isoshard::mutation {
 namespace {
 
-using testing::Dice;
-
 struct File {
   const char* name;
   bool rings = false;
@@ -37,7 +35,7 @@ constexpr File kFiles[] = {{"accumulation"},
                            {"vocab_cross_entropy"}};
 
 /// Sizes of the axes of `mesh`, of at most 12 devices; sometimes two are equal.
-std::vector<std::pair<std::string, int64_t>> random_sizes(const Mesh& mesh, Dice& dice) {
+std::vector<std::pair<std::string, int64_t>> random_sizes(const Mesh& mesh, testing::Dice& dice) {
   const std::vector<int64_t> sizes = {2, 3, 4, 5, 6, 8};
   std::vector<std::pair<std::string, int64_t>> result;
   int64_t devices = 1;
@@ -91,7 +89,7 @@ Base base_of(std::string name, Module module, ProgramId subject, ProgramId refer
 }
 
 Base file_base(const File& file, uint64_t seed) {
-  Dice dice(seed);
+  testing::Dice dice(seed);
   const std::string path = std::string("tests/mutation/programs/") + file.name + ".shard";
   const std::optional<Module> defaults = parsed(path, {});
   if (!defaults) throw std::runtime_error(path + " cannot be read; tests run in the root of the repository");
@@ -107,7 +105,7 @@ Base file_base(const File& file, uint64_t seed) {
 }
 
 Base random_base(uint64_t seed) {
-  Dice dice(seed);
+  testing::Dice dice(seed);
   testing::RandomProgramOptions options;
   options.seed = seed;
   options.ops = static_cast<size_t>(dice.in(6, 24));

@@ -13,8 +13,6 @@
 namespace isoshard::mutation {
 namespace {
 
-using testing::Dice;
-
 uint64_t seed_of(uint64_t seed, uint32_t number) { return seed * 1000003 + number; }
 
 testing::RandomProgramOptions forward_options(uint64_t seed, uint32_t number) {

@@ -32,6 +32,9 @@ std::vector<Operator> wrong_values();
 /// All of them, the right ones first.
 std::vector<Operator> all_operators();
 
+/// A dimension as an index.
+inline size_t at(int64_t dim) { return static_cast<size_t>(dim); }
+
 /// An op with one float operand that is applied to each element on its own.
 bool is_elementwise(const OpData& op);
 /// An op that is linear in operand 0 and has no other operand that could hold data.

@@ -8,8 +8,6 @@
 namespace isoshard::mutation {
 namespace {
 
-size_t at(int64_t i) { return static_cast<size_t>(i); }
-
 /// The number that fills a value: made by a constant, perhaps through a broadcast.
 std::optional<Rational> number(const Place& p, ValueId original) {
   const Op* maker = p.maker_of(original);

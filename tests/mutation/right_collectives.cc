@@ -8,8 +8,6 @@
 namespace isoshard::mutation {
 namespace {
 
-size_t at(int64_t i) { return static_cast<size_t>(i); }
-
 const AllReduce* sum_of(const Op* op) {
   const AllReduce* sum = op == nullptr ? nullptr : std::get_if<AllReduce>(&op->data);
   return sum != nullptr && (sum->op == Reducer::none || sum->op == Reducer::add) ? sum : nullptr;

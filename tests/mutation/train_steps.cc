@@ -30,9 +30,9 @@ std::vector<MeshAxis> random_mesh(Dice& dice, int64_t most_devices) {
 }
 
 /// One request. Every fourth is a transformer, with each optimizer in turn; its formulas are the largest.
-class Draw {
+class RequestDraw {
  public:
-  Draw(Dice& dice, size_t index)
+  RequestDraw(Dice& dice, size_t index)
       : dice_(dice),
         index_(index),
         transformer_(index / 4 % 4 == index % 4),
@@ -175,7 +175,7 @@ void show_progress(size_t number, const ModelRequest& request, const TrainStepOu
   for (const std::string& finding : outcome.findings) std::fprintf(stderr, "FINDING: %s\n", finding.c_str());
 }
 
-void add(TrainStepOutcome& sum, TrainStepOutcome part) {
+void add_part(TrainStepOutcome& sum, TrainStepOutcome part) {
   for (const auto& [name, count] : part.features) sum.features[name] += count;
   sum.equal += part.equal;
   for (size_t i = 0; i < sum.table.size(); ++i) add(sum.table[i], part.table[i]);
@@ -188,7 +188,7 @@ std::vector<ModelRequest> random_train_steps(uint64_t seed, uint32_t count) {
   std::vector<ModelRequest> result;
   for (uint32_t i = 0; i < count; ++i) {
     Dice dice(seed * 1000 + i);
-    result.push_back(Draw(dice, i).step());
+    result.push_back(RequestDraw(dice, i).step());
   }
   return result;
 }
@@ -225,7 +225,7 @@ TrainStepOutcome run_train_steps(const TrainStepOptions& options, const Checker&
   }
   TrainStepOutcome all;
   all.table = reduction_counts();
-  for (size_t i = options.first; i < parts.size(); ++i) add(all, std::move(parts[i]));
+  for (size_t i = options.first; i < parts.size(); ++i) add_part(all, std::move(parts[i]));
   return all;
 }
 

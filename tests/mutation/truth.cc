@@ -12,16 +12,15 @@ namespace {
 using reference::Rounded;
 using Array = reference::Array<Rounded>;
 using Element = reference::Element<Rounded>;
-using testing::Dice;
 
 constexpr uint64_t kDraws = 8, kAttempts = 16;
 
-double uniform(Dice& dice) { return static_cast<double>(dice.in(1, (int64_t{1} << 53) - 1)) * 0x1p-53; }
+double uniform_number(testing::Dice& dice) { return static_cast<double>(dice.in(1, (int64_t{1} << 53) - 1)) * 0x1p-53; }
 
 /// Bell-shaped with mean 0 and variance 1.
-double bell(Dice& dice) {
+double bell(testing::Dice& dice) {
   double sum = -2;
-  for (int i = 0; i < 4; ++i) sum += uniform(dice);
+  for (int i = 0; i < 4; ++i) sum += uniform_number(dice);
   return 1.7320508075688772 * sum;
 }
 
@@ -47,7 +46,7 @@ std::vector<int64_t> sizes_of(const Module& module) {
 }
 
 /// Small numbers with repeats; in odd draws indices. Each element is once negative and once beyond all sizes there.
-int64_t integer(Dice& dice, uint64_t draw, int64_t element, const std::vector<int64_t>& sizes, DType dtype) {
+int64_t integer(testing::Dice& dice, uint64_t draw, int64_t element, const std::vector<int64_t>& sizes, DType dtype) {
   if (dtype == DType::key) return static_cast<int64_t>(dice.below(size_t{1} << 62));
   if (draw % 2 == 0) return dice.in(0, 1 + static_cast<int64_t>(draw) / 2);
   const int64_t turn = (element + static_cast<int64_t>(draw) / 2) % 4;
@@ -57,7 +56,7 @@ int64_t integer(Dice& dice, uint64_t draw, int64_t element, const std::vector<in
 }
 
 Array drawn(const Global& global, uint64_t draw, Scales scales, const std::vector<int64_t>& sizes, bool magnitude,
-            Dice& dice) {
+            testing::Dice& dice) {
   Array result{global.type, {}};
   const Shape& shape = global.type.shape;
   const int64_t count = element_count(shape);
@@ -119,7 +118,7 @@ Judge::Judge(const Module& module, ProgramId id, uint64_t seed, const std::set<s
     : reference_(id), seed_(seed), magnitudes_(magnitudes), names_(names_of(module.program(id))) {
   const std::vector<int64_t> sizes = sizes_of(module);
   for (uint64_t attempt = 0; attempt < kAttempts && draws_.size() < kDraws; ++attempt) {
-    Dice dice(seed * kAttempts + attempt);
+    testing::Dice dice(seed * kAttempts + attempt);
     Draw draw;
     for (const Global& global : module.globals) {
       const bool magnitude = magnitudes.contains(global.name);

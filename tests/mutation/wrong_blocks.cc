@@ -8,8 +8,6 @@
 namespace isoshard::mutation {
 namespace {
 
-size_t at(int64_t i) { return static_cast<size_t>(i); }
-
 /// One of the dimensions of which `fits` says yes, or -1.
 template <class Fits>
 int64_t some_dim(Place& p, size_t rank, const Fits& fits) {
