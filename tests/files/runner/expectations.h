@@ -38,6 +38,9 @@ struct TestFile {
   std::vector<Run> runs;
 };
 
+/// The lines of `text`, without their ends.
+std::vector<std::string> split_lines(const std::string& text);
+
 /// Reads the directives of `path`; throws std::runtime_error with `path:line` when one is not understood, when there is
 /// no run, or when a run expects nothing.
 TestFile read_expectations(const std::string& path);

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 
 #include "tests/files/runner/process.h"
@@ -15,13 +14,6 @@ namespace {
 
 /// The last line of the report of a `check` begins with one of these.
 const std::vector<std::string> kHeadlines = {"EQUAL", "NOT EQUAL", "DOES NOT HOLD", "COULD NOT DECIDE"};
-
-std::vector<std::string> split_lines(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 std::string indented(const std::string& text) {
   std::string out;
