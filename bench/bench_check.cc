@@ -7,6 +7,7 @@
 #include "bench/planned.h"
 #include "bench/process.h"
 #include "bench/report.h"
+#include "core/support/result.h"
 #include "core/text/text.h"
 #include "verify/check.h"
 

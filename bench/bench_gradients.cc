@@ -15,6 +15,7 @@
 #include "core/plan/flops.h"
 #include "core/plan/lower.h"
 #include "core/support/check.h"
+#include "core/support/result.h"
 #include "core/transform/as_function.h"
 #include "core/transform/autodiff/vjp.h"
 #include "sim/domains/f32_f64.h"

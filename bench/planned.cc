@@ -3,6 +3,7 @@
 #include "bench/report.h"
 #include "core/plan/lower.h"
 #include "core/support/check.h"
+#include "core/support/result.h"
 #include "sim/conversion.h"
 #include "sim/domains/f32_f64.h"
 #include "sim/engine.h"

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/support/rational_gmp.h"
 #include "sim/domains/narrow.h"
 
 namespace isoshard::sim {
@@ -50,14 +51,15 @@ ConstantReading read_interval(const RationalInterval& interval) {
   const mpq_class simplest = simplest_in(interval.low, interval.high);
   if (simplest.get_den() > 1000) {
     const mpq_class square = simplest_in(interval.low * interval.low, interval.high * interval.high);
-    if (square.get_num() * square.get_den() < 1000) return square_root(square);
+    if (square.get_num() * square.get_den() < 1000) return square_root(from_mpq(square));
   }
-  return {Rational(simplest), {}};
+  return {from_mpq(simplest), {}};
 }
 
 }  // namespace
 
-ConstantReading square_root(const mpq_class& square) {
+ConstantReading square_root(const Rational& positive) {
+  const mpq_class& square = to_mpq(positive);
   unsigned long rest = mpz_class(square.get_num() * square.get_den()).get_ui();
   mpq_class factor(1, square.get_den());
   ConstantReading reading;
@@ -73,7 +75,7 @@ ConstantReading square_root(const mpq_class& square) {
       ++d;
     }
   }
-  reading.factor = Rational(factor);
+  reading.factor = from_mpq(factor);
   return reading;
 }
 
@@ -82,7 +84,7 @@ double ConstantReading::to_double() const {
   unsigned long product = 1;
   for (const uint32_t prime : roots) product *= prime;
   const mpf_class root = sqrt(mpf_class(static_cast<double>(product), 256));
-  return Rational(mpq_class(mpq_class(root) * factor.value())).to_double();
+  return from_mpq(mpq_class(root) * to_mpq(factor)).to_double();
 }
 
 bool ConstantReading::is_double() const {
@@ -91,11 +93,11 @@ bool ConstantReading::is_double() const {
 
 ConstantReading read_constant(const Rational& constant, DType dtype) {
   if (!constant.finite() || constant.is_integer()) return {constant, {}};
-  const Rational magnitude(mpq_class(abs(constant.value())));
+  const Rational magnitude = from_mpq(abs(to_mpq(constant)));
   const std::optional<RationalInterval> interval = interval_around(magnitude, dtype);
   if (!interval) return {constant, {}};
   ConstantReading reading = read_interval(*interval);
-  if (constant.negative()) reading.factor = Rational(mpq_class(-reading.factor.value()));
+  if (constant.negative()) reading.factor = from_mpq(-to_mpq(reading.factor));
   return reading;
 }
 

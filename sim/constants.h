@@ -28,6 +28,6 @@ struct ConstantReading {
 ConstantReading read_constant(const Rational& constant, DType dtype);
 
 /// √square of a positive rational whose numerator · denominator is below 2^32, as factor · √primes.
-ConstantReading square_root(const mpq_class& square);
+ConstantReading square_root(const Rational& square);
 
 }  // namespace isoshard::sim

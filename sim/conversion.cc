@@ -7,6 +7,7 @@
 
 #include "core/ir/scalar/narrow.h"
 #include "core/support/check.h"
+#include "core/support/rational_gmp.h"
 #include "sim/domains/narrow.h"
 #include "sim/new_value.h"
 
@@ -18,7 +19,7 @@ bool in_domain(DType dtype) { return is_float(dtype) || dtype == DType::pred; }
 
 /// Writes `constant`, which inference found representable, as one integer.
 void write_native(const Rational& constant, DType dtype, std::byte* out) {
-  const mpz_class value = constant.value().get_num();
+  const mpz_class value = to_mpq(constant).get_num();
   const auto word = value < 0 ? static_cast<uint64_t>(value.get_si()) : static_cast<uint64_t>(value.get_ui());
   std::memcpy(out, &word, info(dtype).bytes);  // little-endian: the low bytes come first
 }
@@ -43,7 +44,7 @@ Value splat(const TensorType& type, const Rational& constant, const Domain& doma
   if (is_float(type.dtype)) {
     domain.constant(constant, type.dtype, element.data());
   } else if (type.dtype == DType::pred) {
-    const uint8_t holds = constant.value() == 0 ? 0 : 1;
+    const uint8_t holds = to_mpq(constant) == 0 ? 0 : 1;
     domain.from_native(1, &holds, element.data());
   } else {
     write_native(constant, type.dtype, element.data());

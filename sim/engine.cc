@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/support/check.h"
+#include "core/support/result.h"
 #include "sim/engine_deadlock.h"
 #include "sim/engine_device.h"
 #include "sim/engine_ready.h"

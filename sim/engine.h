@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/plan/plan.h"
-#include "core/support/result.h"
+#include "core/support/result_fwd.h"
 #include "sim/domain.h"
 
 namespace isoshard::sim {

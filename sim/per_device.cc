@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/support/result.h"
 #include "sim/blocks.h"
 
 namespace isoshard::sim {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/support/result.h"
+#include "core/support/result_fwd.h"
 #include "sim/engine.h"
 
 namespace isoshard::sim {

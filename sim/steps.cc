@@ -1,6 +1,7 @@
 #include "sim/steps.h"
 
 #include "core/support/check.h"
+#include "core/support/result.h"
 #include "sim/assemble.h"
 
 namespace isoshard::sim {

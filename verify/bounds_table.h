@@ -1,25 +1,11 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
+#include "verify/output_bound.h"
 #include "verify/ring_stage.h"
 
 namespace isoshard::verify {
-
-/// What stands behind the error bound of one output on the rung that decided it, or on the last one that looked at it
-/// (equivalence.md 2): counted over what this output needs, of both programs the larger one.
-struct OutputBound {
-  size_t output = 0;  ///< of the sharded program
-  std::string rung;
-  double log2_numerator = 0, log2_denominator = 0;  ///< of the degrees; -inf: constants
-  double evaluations = 0;                           ///< M: of opaque functions, both programs together
-  double log2_opaque_degree = 0;                    ///< Da: of the difference of two arguments; -inf: none
-  int exp_depth = 0;                                ///< on C and D; counted up to kMostExpDepth + 1
-  double decisions = 0;                             ///< s: of order, over all draws, on B, Ch and Dh
-  double log2_error = 0;                            ///< of this output alone
-  size_t lanes = 0;
-};
 
 /// One per output that some rung of `rungs` spoke about.
 std::vector<OutputBound> bounds_table(const Pair& pair, const std::vector<RungRecord>& rungs);

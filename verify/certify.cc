@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/support/result.h"
 #include "sim/conversion.h"
 #include "sim/domains/bounded_masks.h"
 #include "sim/new_value.h"

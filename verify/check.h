@@ -2,8 +2,13 @@
 
 #include <cstdint>
 
-#include "core/ir/module.h"
+#include "verify/lane_choice.h"
 #include "verify/report.h"
+
+namespace isoshard {
+struct Module;
+struct Check;
+}  // namespace isoshard
 
 namespace isoshard::verify {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/support/result.h"
 #include "verify/match.h"
 
 namespace isoshard::verify {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/plan/exchanges.h"
+#include "core/support/result.h"
 #include "verify/explain.h"
 #include "verify/exponential_view.h"
 #include "verify/gauge.h"

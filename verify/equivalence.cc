@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "verify/bounds_table.h"
 #include "verify/climb.h"
 #include "verify/diagnose.h"
 #include "verify/float_stage.h"

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "verify/degree.h"
+#include "verify/lane_choice.h"
 
 namespace isoshard::verify {
 
@@ -24,15 +25,6 @@ double log2_sum(double a, double b);
 /// log2 of (D/p)^t + C(M,2)·(Da/p)^t + R·(Da/p)^(t-1)·Da/64 for t lanes of primes p, at most 0; -infinity when
 /// nothing can go wrong.
 double log2_error(const BoundTerms& terms, size_t lanes);
-
-inline constexpr size_t kMaxLanes = 8;
-
-/// How many lanes may be taken, and for which error.
-struct LaneChoice {
-  size_t least = 2, most = kMaxLanes;
-  double target = -40;  ///< log2 of the error that lanes are added for
-  double worst = -20;   ///< log2 of the error above which nothing is decided
-};
 
 /// The fewest lanes within `choice` whose error bound is at most the target; the most where none is.
 size_t choose_lanes(const BoundTerms& terms, const LaneChoice& choice = {});

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/support/result.h"
 #include "sim/assemble.h"
 #include "sim/domains/bounded_masks.h"
 #include "verify/clip_watch.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/plan/exchanges.h"
+#include "core/support/result.h"
 #include "verify/is_one_of.h"
 
 namespace isoshard::verify {

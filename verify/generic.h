@@ -3,8 +3,12 @@
 #include <map>
 #include <vector>
 
-#include "core/plan/plan.h"
+#include "core/plan/plan_ids.h"
 #include "verify/ratio.h"
+
+namespace isoshard {
+struct Plan;
+}
 
 namespace isoshard::verify {
 

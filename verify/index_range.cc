@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/support/rational_gmp.h"
+
 namespace isoshard::verify {
 namespace {
 
@@ -23,7 +25,7 @@ void add_split(int64_t count, IndexRange& range) {
 void add_number(const OpData& op, IndexRange& range) {
   const Constant* constant = std::get_if<Constant>(&op);
   if (constant == nullptr || !is_integer(constant->dtype) || range.numbers.size() == IndexRange::kMostNumbers) return;
-  const mpz_class& number = constant->value.value().get_num();
+  const mpz_class& number = to_mpq(constant->value).get_num();
   if (number.fits_slong_p()) range.numbers.insert(number.get_si());
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/support/result.h"
 #include "sim/domains/ring_a.h"
 #include "sim/domains/ring_numbers.h"
 #include "sim/kernels/elementwise_mod31.h"

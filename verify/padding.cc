@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/support/result.h"
 #include "sim/domains/f32_f64.h"
 #include "verify/inputs.h"
 #include "verify/order_facts.h"

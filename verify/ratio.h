@@ -6,7 +6,10 @@
 #include <string>
 
 #include "core/ir/mesh.h"
-#include "sim/value.h"
+
+namespace isoshard::sim {
+struct Value;
+}
 
 namespace isoshard::verify {
 

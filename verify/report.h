@@ -6,10 +6,11 @@
 
 #include "core/ir/type.h"
 #include "core/support/diagnostic.h"
-#include "verify/bounds_table.h"
+#include "verify/counterexample.h"
 #include "verify/diagnosis.h"
-#include "verify/float_stage.h"
+#include "verify/output_bound.h"
 #include "verify/ratio.h"
+#include "verify/rung_record.h"
 
 namespace isoshard::verify {
 

@@ -4,6 +4,8 @@
 #include <set>
 
 #include "core/support/check.h"
+#include "core/support/rational_gmp.h"
+#include "core/support/result.h"
 #include "sim/constants.h"
 #include "sim/domains/ring_a.h"
 #include "sim/domains/ring_c.h"
@@ -30,7 +32,7 @@ std::string unfaithful(const Rational& constant, DType dtype, const RingOptions&
   if (options.exponential && (reading.factor.finite() || (!constant.is_nan() && constant.negative()))) return "";
   if (!reading.factor.finite()) return "rung " + options.rung() + " has no " + constant.to_string();
   const mpz_class p = 2147483647;
-  const mpq_class& value = reading.factor.value();
+  const mpq_class& value = to_mpq(reading.factor);
   if (value != 0 && (value.get_num() % p == 0 || value.get_den() % p == 0)) {
     return "the constant " + constant.to_string() + " is 0 or infinite modulo 2^31-1";
   }
@@ -223,7 +225,7 @@ class RingStage {
       outcome_.vanished = outcome_.vanished || exponential->vanished();
       for (const mpq_class& x : exponential->infinities()) masks_.insert(x);
       outcome_.masks.clear();
-      for (const mpq_class& x : masks_) outcome_.masks.push_back(Rational(x).to_string());
+      for (const mpq_class& x : masks_) outcome_.masks.push_back(from_mpq(x).to_string());
       if (const std::optional<Rational> x = ring->unrepresentable()) {
         outcome_.undecidable = "rung " + outcome_.rung + " cannot represent " + x->to_string();
       }

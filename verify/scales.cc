@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/plan/exchanges.h"
+#include "core/support/result.h"
 #include "sim/domains/ring_c.h"
 #include "verify/fingerprint.h"
 #include "verify/outputs.h"

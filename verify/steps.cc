@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/support/check.h"
+#include "core/support/result.h"
 #include "sim/assemble.h"
 #include "sim/conversion.h"
 #include "sim/domains/ring_c.h"

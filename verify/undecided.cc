@@ -1,5 +1,6 @@
 #include "verify/undecided.h"
 
+#include "core/support/result.h"
 #include "sim/exact_ring.h"
 
 namespace isoshard::verify {

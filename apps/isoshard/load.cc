@@ -10,6 +10,7 @@
 #include "core/parallel/init_program.h"
 #include "core/parallel/initialize_mesh.h"
 #include "core/support/quoted.h"
+#include "core/support/result.h"
 #include "core/text/json_read.h"
 #include "core/text/text.h"
 

@@ -9,6 +9,7 @@
 #include "apps/isoshard/terminal.h"
 #include "core/parallel/catalogue.h"
 #include "core/plan/lower.h"
+#include "core/support/result.h"
 #include "sim/assemble.h"
 #include "sim/conversion.h"
 #include "sim/domains/f32_f64.h"

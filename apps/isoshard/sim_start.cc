@@ -4,6 +4,7 @@
 #include "apps/isoshard/load.h"
 #include "core/parallel/init_program.h"
 #include "core/plan/lower.h"
+#include "core/support/result.h"
 #include "core/value/threefry.h"
 #include "sim/assemble.h"
 #include "sim/conversion.h"

@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/support/result.h"
+
 namespace isoshard {
 namespace {
 

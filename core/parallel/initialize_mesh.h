@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/ir/mesh.h"
-#include "core/support/result.h"
+#include "core/support/result_fwd.h"
 
 namespace isoshard {
 

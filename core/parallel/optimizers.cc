@@ -6,6 +6,7 @@
 
 #include "core/parallel/dense.h"
 #include "core/support/check.h"
+#include "core/support/rational_gmp.h"
 
 namespace isoshard {
 namespace {
@@ -15,7 +16,7 @@ ValueId error(ModelBuilder& m, const std::string& message, const Location& locat
 }
 
 bool check_decay(ModelBuilder& m, const char* name, const Rational& value, const Location& location) {
-  if (!value.negative() && value.finite() && value.value() < 1) return true;
+  if (!value.negative() && value.finite() && to_mpq(value) < 1) return true;
   error(m, std::string("optimizer: ") + name + " is " + value.to_string() + "; expected 0 or more and less than 1",
         location);
   return false;
@@ -82,7 +83,7 @@ class Step {
 
   /// decay of what was, 1 - decay of x.
   ValueId mean(ValueId before, ValueId x, const Rational& decay) {
-    const Rational rest{mpq_class(1 - decay.value())};
+    const Rational rest = from_mpq(1 - to_mpq(decay));
     return m_.add(times(before, decay), times(x, rest), "", location_);
   }
 

@@ -7,13 +7,9 @@
 
 #include "core/ir/expr.h"
 #include "core/ir/module.h"
+#include "core/plan/plan_ids.h"
 
 namespace isoshard {
-
-using PlanValueId = Id<struct PlanValueTag>;
-using InstructionId = Id<struct InstructionTag>;
-using CommunicatorId = Id<struct CommunicatorTag>;
-using QueueId = Id<struct QueueTag>;
 
 /// One SSA value of a Plan; every rank of the group holds its own.
 struct PlanValue {

@@ -205,10 +205,12 @@ class Walk {
 std::string block_text(const LoadBlock& load, const Mesh& mesh) {
   std::string text = std::to_string(load.global.index());
   for (size_t d = 0; d < load.block.size(); ++d) {
-    text += " " + load.block[d].to_string(mesh) + " of " + std::to_string(load.count[d]);
+    text += ' ';
+    text += load.block[d].to_string(mesh) + " of " + std::to_string(load.count[d]);
   }
   for (size_t d = 0; d < load.start.size(); ++d) {
-    text += " " + std::to_string(load.start[d]) + "+" + std::to_string(load.size[d]);
+    text += ' ';
+    text += std::to_string(load.start[d]) + "+" + std::to_string(load.size[d]);
   }
   return text;
 }

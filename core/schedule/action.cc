@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/support/quoted.h"
+#include "core/support/result.h"
 
 namespace isoshard::schedule {
 namespace {

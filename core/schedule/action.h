@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/support/result.h"
+#include "core/support/result_fwd.h"
 
 /// Pipeline schedules: which rank does what in which order. Stages and micro-batches are numbers here.
 namespace isoshard::schedule {

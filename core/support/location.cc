@@ -1,5 +1,6 @@
 #include "core/support/location.h"
 
+#include <optional>
 #include <utility>
 
 namespace isoshard {
@@ -16,47 +17,66 @@ std::string_view SourceFile::line(uint32_t line) const {
   return rest;
 }
 
+struct Location::Place {
+  std::shared_ptr<const SourceFile> source;
+  const char* site = nullptr;
+  uint32_t line = 0;
+  uint32_t column = 0;
+  uint32_t end_column = 0;
+  std::string note{};
+  std::optional<Location> outer{};
+};
+
+Location::Location(Place place) : place_(std::make_shared<const Place>(std::move(place))) {}
+
+const Location::Place& Location::place() const {
+  static const Place unknown;
+  return place_ == nullptr ? unknown : *place_;
+}
+
 Location Location::span(std::shared_ptr<const SourceFile> file, uint32_t line, uint32_t column, uint32_t end_column) {
-  Location result;
-  result.source_ = std::move(file);
-  result.line_ = line;
-  result.column_ = column;
-  result.end_column_ = end_column;
-  return result;
+  return Location(Place{std::move(file), nullptr, line, column, end_column});
 }
 
 Location Location::here(const char* file, int line) {
-  Location result;
-  result.site_ = file;
-  result.line_ = static_cast<uint32_t>(line);
-  return result;
+  return Location(Place{nullptr, file, static_cast<uint32_t>(line)});
 }
 
 Location Location::within(const Location& outer, std::string note) const {
-  Location result = *this;
-  if (result.outer_ != nullptr) {
-    result.outer_ = std::make_shared<const Location>(result.outer_->within(outer, std::move(note)));
-    return result;
+  Place result = place();
+  if (result.outer) {
+    result.outer = result.outer->within(outer, std::move(note));
+  } else {
+    result.outer = outer;
+    result.note = std::move(note);
   }
-  result.outer_ = std::make_shared<const Location>(outer);
-  result.note_ = std::move(note);
-  return result;
+  return Location(std::move(result));
+}
+
+uint32_t Location::line() const { return place().line; }
+uint32_t Location::column() const { return place().column; }
+uint32_t Location::end_column() const { return place().end_column; }
+const std::string& Location::note() const { return place().note; }
+
+const Location* Location::outer() const {
+  const std::optional<Location>& outer = place().outer;
+  return outer ? &*outer : nullptr;
 }
 
 std::string_view Location::file() const {
-  if (source_ != nullptr) return source_->name;
-  return site_ != nullptr ? std::string_view(site_) : std::string_view();
+  if (place().source != nullptr) return place().source->name;
+  return place().site != nullptr ? std::string_view(place().site) : std::string_view();
 }
 
 std::string_view Location::source_line() const {
-  return source_ != nullptr ? source_->line(line_) : std::string_view();
+  return place().source != nullptr ? place().source->line(line()) : std::string_view();
 }
 
 std::string Location::to_string() const {
   if (!known()) return "<unknown>";
   std::string result(file());
-  result += ':' + std::to_string(line_);
-  if (column_ != 0) result += ':' + std::to_string(column_);
+  result += ':' + std::to_string(line());
+  if (column() != 0) result += ':' + std::to_string(column());
   return result;
 }
 

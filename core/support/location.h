@@ -18,7 +18,8 @@ struct SourceFile {
 
 /// Where something was written: a span of a file, a call site of the Builder, or a chain of those (outermost last).
 ///
-/// Columns count bytes from 1; `end_column` is one past the last byte. A default location is unknown.
+/// Columns count bytes from 1; `end_column` is one past the last byte. A default location is unknown. Copies are cheap
+/// and share what they say: every op, value and instruction has one.
 class Location {
  public:
   Location() = default;
@@ -30,27 +31,25 @@ class Location {
   /// This location, reached from `outer` (`note` says how, e.g. "iteration k = 3" or "called from here").
   Location within(const Location& outer, std::string note) const;
 
-  bool known() const { return line_ != 0; }
+  bool known() const { return line() != 0; }
   std::string_view file() const;
-  uint32_t line() const { return line_; }
-  uint32_t column() const { return column_; }
-  uint32_t end_column() const { return end_column_; }
+  uint32_t line() const;
+  uint32_t column() const;
+  uint32_t end_column() const;
   /// The line of text the span stands on; empty for call sites.
   std::string_view source_line() const;
   /// The enclosing location, or null.
-  const Location* outer() const { return outer_.get(); }
-  const std::string& note() const { return note_; }
+  const Location* outer() const;
+  const std::string& note() const;
   /// "file:line:col", "file:line" for call sites, "<unknown>".
   std::string to_string() const;
 
  private:
-  std::shared_ptr<const SourceFile> source_;
-  const char* site_ = nullptr;
-  uint32_t line_ = 0;
-  uint32_t column_ = 0;
-  uint32_t end_column_ = 0;
-  std::string note_;
-  std::shared_ptr<const Location> outer_;
+  struct Place;
+  explicit Location(Place place);
+  const Place& place() const;
+
+  std::shared_ptr<const Place> place_;  ///< null: unknown
 };
 
 }  // namespace isoshard

@@ -1,4 +1,4 @@
-#include "core/support/rational.h"
+#include "core/support/rational_gmp.h"
 
 #include <charconv>
 #include <cmath>
@@ -8,6 +8,11 @@
 #include "core/support/check.h"
 
 namespace isoshard {
+
+struct Rational::Number {
+  mpq_class value;
+};
+
 namespace {
 
 mpz_class to_mpz(int64_t value) {
@@ -81,14 +86,23 @@ std::optional<mpq_class> parse_decimal(std::string_view text) {
 
 }  // namespace
 
-Rational::Rational(int64_t value) : value_(to_mpz(value)) {}
+Rational::Rational(int64_t value) : Rational(from_mpq(to_mpz(value))) {}
 
-Rational::Rational(int64_t numerator, int64_t denominator) : value_(to_mpz(numerator), to_mpz(denominator)) {
+Rational::Rational(int64_t numerator, int64_t denominator) {
   ISOSHARD_CHECK(denominator != 0, "a rational needs a non-zero denominator");
-  value_.canonicalize();
+  *this = from_mpq(mpq_class(to_mpz(numerator), to_mpz(denominator)));
 }
 
-Rational::Rational(mpq_class value) : value_(std::move(value)) { value_.canonicalize(); }
+const mpq_class& to_mpq(const Rational& x) {
+  static const mpq_class zero;
+  return x.number() == nullptr ? zero : x.number()->value;
+}
+
+Rational from_mpq(mpq_class value) {
+  value.canonicalize();
+  if (value == 0) return Rational();
+  return Rational(std::make_shared<const Rational::Number>(Rational::Number{std::move(value)}));
+}
 
 Rational Rational::infinity(bool negative) {
   Rational result;
@@ -105,7 +119,7 @@ Rational Rational::nan() {
 Rational Rational::from_double(double value) {
   if (std::isnan(value)) return nan();
   if (std::isinf(value)) return infinity(value < 0);
-  return Rational(mpq_class(value));
+  return from_mpq(mpq_class(value));
 }
 
 std::optional<Rational> Rational::parse(std::string_view text) {
@@ -121,46 +135,51 @@ std::optional<Rational> Rational::parse(std::string_view text) {
     if (!denominator || *denominator == 0) return std::nullopt;
     *value /= *denominator;
   }
-  return Rational(negative ? mpq_class(-*value) : *value);
+  return from_mpq(negative ? mpq_class(-*value) : *value);
 }
 
-bool Rational::negative() const { return finite() ? value_ < 0 : kind_ == Kind::negative_infinity; }
+bool Rational::is_integer() const { return finite() && to_mpq(*this).get_den() == 1; }
+
+bool Rational::is_zero() const { return finite() && value_ == nullptr; }
+
+bool Rational::negative() const { return finite() ? to_mpq(*this) < 0 : kind_ == Kind::negative_infinity; }
 
 double Rational::to_double() const {
-  if (finite()) return round_to(value_, 53, -1074);
+  if (finite()) return round_to(to_mpq(*this), 53, -1074);
   if (is_nan()) return std::numeric_limits<double>::quiet_NaN();
   return negative() ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
 }
 
 float Rational::to_float() const {
   // Rounded to 24 bits in one step, so the conversion from double below is exact or overflows to infinity.
-  return finite() ? static_cast<float>(round_to(value_, 24, -149)) : static_cast<float>(to_double());
+  return finite() ? static_cast<float>(round_to(to_mpq(*this), 24, -149)) : static_cast<float>(to_double());
 }
 
 std::string Rational::to_string() const {
   if (is_nan()) return "nan";
   if (!finite()) return negative() ? "-inf" : "inf";
+  const mpq_class& value = to_mpq(*this);
   if (is_integer()) {
-    std::string digits = value_.get_num().get_str();
+    std::string digits = value.get_num().get_str();
     const size_t zeros = digits.size() - 1 - digits.find_last_not_of('0');
     return zeros < 6 || digits == "0" ? digits : digits.substr(0, digits.size() - zeros) + "e" + std::to_string(zeros);
   }
   for (unsigned long places = 1; places <= 400; places = places < 12 ? places + 1 : places * 2) {
-    const mpq_class scaled = value_ * power_of(10, places);
+    const mpq_class scaled = value * power_of(10, places);
     if (scaled.get_den() != 1) continue;
     std::string digits = mpz_class(abs(scaled.get_num())).get_str();
-    const std::string sign = value_ < 0 ? "-" : "";
+    const std::string sign = value < 0 ? "-" : "";
     for (; digits.back() == '0'; --places) digits.pop_back();
     if (digits.size() + 5 <= places) return sign + digits + "e-" + std::to_string(places);
     if (digits.size() <= places) digits.insert(0, places + 1 - digits.size(), '0');
     return sign + digits.substr(0, digits.size() - places) + "." + digits.substr(digits.size() - places);
   }
-  return value_.get_str();
+  return value.get_str();
 }
 
 bool Rational::operator==(const Rational& other) const {
   if (is_nan() && other.is_nan()) return true;
-  return kind_ == other.kind_ && (!finite() || value_ == other.value_);
+  return kind_ == other.kind_ && (!finite() || to_mpq(*this) == to_mpq(other));
 }
 
 mpq_class simplest_in(const mpq_class& low, const mpq_class& high) {

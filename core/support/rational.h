@@ -1,21 +1,21 @@
 #pragma once
 
-#include <gmpxx.h>
-
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace isoshard {
 
 /// An exact rational number, or +inf, -inf or nan: the value of a constant before a domain rounds it (design 4.4).
 class Rational {
  public:
+  /// Zero.
   Rational() = default;
   explicit Rational(int64_t value);
   Rational(int64_t numerator, int64_t denominator);
-  explicit Rational(mpq_class value);
 
   static Rational infinity(bool negative);
   static Rational nan();
@@ -27,10 +27,8 @@ class Rational {
   bool finite() const { return kind_ == Kind::finite; }
   bool is_nan() const { return kind_ == Kind::nan; }
   bool negative() const;
-  bool is_integer() const { return finite() && value_.get_den() == 1; }
-  bool is_zero() const { return finite() && value_ == 0; }
-  /// The finite value; must not be called otherwise.
-  const mpq_class& value() const { return value_; }
+  bool is_integer() const;
+  bool is_zero() const;
 
   /// The value correctly rounded (to nearest, ties to even) to a double or a float.
   double to_double() const;
@@ -40,13 +38,16 @@ class Rational {
 
   bool operator==(const Rational& other) const;
 
+  /// The number as GMP holds it; rational_gmp.h, for the few files that compute with it, says what it is.
+  struct Number;
+  /// The finite value, null for zero; null also where the value is not finite.
+  const Number* number() const { return value_.get(); }
+  explicit Rational(std::shared_ptr<const Number> value) : value_(std::move(value)) {}
+
  private:
   enum class Kind : uint8_t { finite, positive_infinity, negative_infinity, nan };
   Kind kind_ = Kind::finite;
-  mpq_class value_;
+  std::shared_ptr<const Number> value_;  ///< shared by copies, which are many
 };
-
-/// The fraction with the smallest denominator in [low, high] (Stern-Brocot); requires low <= high.
-mpq_class simplest_in(const mpq_class& low, const mpq_class& high);
 
 }  // namespace isoshard

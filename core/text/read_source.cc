@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/support/quoted.h"
+#include "core/support/result.h"
 #include "core/text/text.h"
 
 namespace isoshard::text {

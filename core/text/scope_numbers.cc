@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 
+#include "core/support/rational_gmp.h"
 #include "core/text/integer_math.h"
 #include "core/text/scope.h"
 
@@ -147,22 +148,22 @@ std::optional<Rational> Scope::number_chain(const Expr& expr) const {
       return std::nullopt;
     }
     if (i == 0) {
-      result = right->value();
+      result = to_mpq(*right);
     } else if (argument.op == '+') {
-      result += right->value();
+      result += to_mpq(*right);
     } else if (argument.op == '-') {
-      result -= right->value();
+      result -= to_mpq(*right);
     } else if (argument.op == '*') {
-      result *= right->value();
+      result *= to_mpq(*right);
     } else {
-      result /= right->value();
+      result /= to_mpq(*right);
     }
     if (mpz_sizeinbase(result.get_num_mpz_t(), 2) + mpz_sizeinbase(result.get_den_mpz_t(), 2) > kMaxBits) {
       error("E-overflow", expr.span, "the number needs more than 65536 bits; expected a smaller one");
       return std::nullopt;
     }
   }
-  return Rational(result);
+  return from_mpq(result);
 }
 
 std::optional<Rational> Scope::number(const Expr& expr) const {
@@ -176,7 +177,7 @@ std::optional<Rational> Scope::number(const Expr& expr) const {
   if (expr.kind == Expr::Kind::negate) {
     const std::optional<Rational> inner = number(expr.arguments[0]);
     if (!inner) return std::nullopt;
-    if (inner->finite()) return Rational(mpq_class(-inner->value()));
+    if (inner->finite()) return from_mpq(-to_mpq(*inner));
     return inner->is_nan() ? *inner : Rational::infinity(!inner->negative());
   }
   const bool is_remainder = std::any_of(expr.arguments.begin(), expr.arguments.end(),

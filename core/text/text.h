@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/ir/module.h"
-#include "core/support/result.h"
+#include "core/support/result_fwd.h"
 
 /// `.shard` files: text -> Module and back (design 4.5; the language is described in docs/language.md).
 namespace isoshard::text {

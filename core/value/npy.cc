@@ -7,6 +7,7 @@
 
 #include "core/support/check.h"
 #include "core/support/quoted.h"
+#include "core/support/result.h"
 #include "core/value/npy_header.h"
 
 namespace isoshard {

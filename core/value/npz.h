@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/support/result.h"
+#include "core/support/result_fwd.h"
 #include "core/value/tensor.h"
 
 namespace isoshard {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/support/quoted.h"
+#include "core/support/result.h"
 #include "core/value/npy.h"
 #include "core/value/npz.h"
 #include "core/value/zip_archive.h"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/support/quoted.h"
+#include "core/support/result.h"
 #include "core/support/write_file.h"
 #include "core/value/npy.h"
 #include "core/value/npz.h"

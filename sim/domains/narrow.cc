@@ -5,6 +5,7 @@
 
 #include "core/ir/scalar/narrow.h"
 #include "core/support/check.h"
+#include "core/support/rational_gmp.h"
 
 namespace isoshard::sim {
 namespace {
@@ -46,7 +47,7 @@ void narrow(DType dtype, int64_t n, const double* x, float* out) { narrow_all(dt
 float narrow(DType dtype, const Rational& constant) {
   const double nearest = constant.to_double();
   const bool known = constant.finite() && std::isfinite(nearest);
-  return narrow_one(dtype, to_odd(nearest, known ? cmp(constant.value(), mpq_class(nearest)) : 0));
+  return narrow_one(dtype, to_odd(nearest, known ? cmp(to_mpq(constant), mpq_class(nearest)) : 0));
 }
 
 float narrow(DType dtype, int64_t integer) {

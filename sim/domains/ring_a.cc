@@ -7,6 +7,7 @@
 
 #include "core/support/check.h"
 #include "core/support/mix.h"
+#include "core/support/rational_gmp.h"
 #include "sim/domains/ring_numbers.h"
 #include "sim/integer_ops.h"
 #include "sim/kernels/elementwise_mod31.h"
@@ -71,7 +72,7 @@ uint32_t RingDomain::non_unit_lanes(const Value& x, int64_t i) const {
 Storage RingDomain::storage(DType) const { return {sizeof(Residue), lanes_}; }
 
 RingDomain::Tuple RingDomain::reading(const ConstantReading& constant) const {
-  Tuple result = uniform(residue_of(constant.factor.value()).value());
+  Tuple result = uniform(residue_of(to_mpq(constant.factor)).value());
   for (const uint32_t prime : constant.roots) {
     const std::optional<Residue> exact = square_root_mod31(prime);
     result = product(result, exact ? uniform(*exact) : opaque(Opaque::root, {uniform(prime)}));
@@ -82,7 +83,7 @@ RingDomain::Tuple RingDomain::reading(const ConstantReading& constant) const {
 RingDomain::Tuple RingDomain::read(const Rational& constant, DType dtype) const {
   if (constant.finite()) {
     const ConstantReading known = read_constant(constant, dtype);
-    if (residue_of(known.factor.value())) return reading(known);
+    if (residue_of(to_mpq(known.factor))) return reading(known);
   }
   note_unrepresentable(constant);
   return opaque(Opaque::not_a_number, {uniform(constant.is_nan() ? 0u : constant.negative() ? 1u : 2u)});

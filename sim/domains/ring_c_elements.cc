@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "core/support/check.h"
+#include "core/support/rational_gmp.h"
 #include "sim/domains/masks.h"
 #include "sim/domains/ring_c_elements.h"
 
@@ -76,7 +77,7 @@ ExpElements::Element ExpElements::number(const mpq_class& x) const {
   Element result;
   for (size_t l = 0; l < lanes(); ++l) {
     const std::optional<uint64_t> residue = lanes_[l].residue(x);
-    if (!residue) note_unrepresentable(Rational(x));
+    if (!residue) note_unrepresentable(from_mpq(x));
     result.a[l] = residue.value_or(0);
   }
   result.form = forms_.number(x);

@@ -2,12 +2,13 @@
 #include <algorithm>
 
 #include "core/support/check.h"
+#include "core/support/rational_gmp.h"
 #include "sim/domains/ring_c_elements.h"
 
 namespace isoshard::sim {
 
 ExpElements::Element ExpElements::reading(const ConstantReading& constant) const {
-  Element result = number(constant.factor.value());
+  Element result = number(to_mpq(constant.factor));
   for (const uint32_t prime : constant.roots) {
     const Element atom = opaque(Opaque::root, integer(prime));
     Element root;
@@ -88,7 +89,7 @@ ExpElements::Element ExpElements::sqrt(const Element& x) const {
   if (is_number(x)) {
     const mpq_class square = value(x);
     if (square == 0) return x;
-    if (square > 0 && square.get_num() * square.get_den() < kLimit) return reading(square_root(square));
+    if (square > 0 && square.get_num() * square.get_den() < kLimit) return reading(square_root(from_mpq(square)));
   }
   return opaque(Opaque::sqrt, plain(x, "sqrt"));
 }

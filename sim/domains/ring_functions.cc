@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/support/check.h"
+#include "core/support/rational_gmp.h"
 #include "sim/domains/ring_a.h"
 #include "sim/domains/ring_numbers.h"
 #include "sim/kernels/elementwise_mod31.h"
@@ -35,7 +36,7 @@ RingDomain::Tuple RingDomain::sqrt(const Tuple& x) const {
   constexpr int64_t kLimit = 1 << 20;
   const std::optional<mpq_class> value = rational_of(lanes_of(x));
   if (!value || *value < 0 || value->get_num() * value->get_den() >= kLimit) return opaque(Opaque::sqrt, x);
-  return *value == 0 ? Tuple{} : reading(square_root(*value));
+  return *value == 0 ? Tuple{} : reading(square_root(from_mpq(*value)));
 }
 
 RingDomain::Tuple RingDomain::floor(const Tuple& x) const {

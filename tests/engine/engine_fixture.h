@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/plan/plan_builder.h"
+#include "core/support/result.h"
 #include "sim/conversion.h"
 #include "sim/domains/f32_f64.h"
 #include "sim/engine.h"

@@ -3,6 +3,7 @@
 #include <mutex>
 #include <set>
 
+#include "core/support/result.h"
 #include "tests/engine/engine_fixture.h"
 
 namespace isoshard::sim::engine_test {

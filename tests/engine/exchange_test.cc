@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/support/result.h"
 #include "sim/difference.h"
 #include "sim/domains/bounded.h"
 #include "sim/new_value.h"

@@ -1,5 +1,6 @@
 // Sends and receives: each pair of devices has channels of its own, messages arrive in order, and what nobody receives
 // is told as what it is.
+#include "core/support/result.h"
 #include "tests/engine/engine_fixture.h"
 
 namespace isoshard::sim::message_test {

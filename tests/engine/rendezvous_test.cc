@@ -2,6 +2,7 @@
 #include <atomic>
 #include <thread>
 
+#include "core/support/result.h"
 #include "sim/fabric.h"
 #include "tests/engine/engine_fixture.h"
 

@@ -1,5 +1,6 @@
 // Repeats with slices, stacks and the iteration.
 
+#include "core/support/result.h"
 #include "tests/engine/engine_fixture.h"
 
 namespace isoshard::sim::repeat_test {

@@ -1,6 +1,7 @@
 #include <span>
 
 #include "core/support/check.h"
+#include "core/support/result.h"
 #include "core/value/npz.h"
 #include "tests/fuzz/target.h"
 

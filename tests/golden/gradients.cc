@@ -13,7 +13,7 @@ namespace isoshard::golden {
 namespace {
 
 /// What a device does with one dimension per device in front; nothing new on a mesh without axes.
-Layout per_device(const Mesh& mesh, size_t rank) {
+Layout layout_per_device(const Mesh& mesh, size_t rank) {
   return mesh.axis_count() == 0 ? Layout(rank) : of_each_device(mesh, rank);
 }
 
@@ -58,13 +58,13 @@ std::map<std::string, Tensor> gradients_with(const autodiff::GradOptions& option
     module.globals[c.index()].type.dtype = cotangent.dtype();
     arrays["cotangent_of_" + name] = cotangent;
     const size_t rank = m.shape(forward[result]).size();
-    backward.push_back(m.view(c, per_device(m.mesh(), rank), ""));
+    backward.push_back(m.view(c, layout_per_device(m.mesh(), rank), ""));
   }
   backward.insert(backward.end(), forward.end() - static_cast<std::ptrdiff_t>(vjp->residuals), forward.end());
   const std::vector<ValueId> gradients = m.builder().append(Call{vjp->backward}, backward, {});
   for (size_t i = 0; i < gradients.size() && gradients[i].valid(); ++i) {
     const std::string name = module.global(std::get<View>(program.op(function->views[i]).data).global).name;
-    m.output(name, own_value(m, gradients[i]), per_device(m.mesh(), m.shape(gradients[i]).size()));
+    m.output(name, own_value(m, gradients[i]), layout_per_device(m.mesh(), m.shape(gradients[i]).size()));
   }
   const std::optional<ProgramId> derived = m.finish();
   if (!derived) fail(sink);

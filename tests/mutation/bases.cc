@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/support/result.h"
 #include "core/text/text.h"
 #include "tests/property/dice.h"
 #include "tests/property/random_program.h"

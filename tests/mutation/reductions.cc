@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 
+#include "core/support/rational_gmp.h"
 #include "tests/mutation/rewrite.h"
 
 namespace isoshard::mutation {
@@ -14,7 +15,7 @@ using Mistake = ReductionSite::Mistake;
 bool has_integer(const Program& program, ValueId value) {
   const OpId definition = program.value(value).definition;
   const Constant* constant = definition.valid() ? std::get_if<Constant>(&program.op(definition).data) : nullptr;
-  return constant != nullptr && constant->value.is_integer() && constant->value.value() > 1;
+  return constant != nullptr && constant->value.is_integer() && to_mpq(constant->value) > 1;
 }
 
 bool is_partial(const OpData& data) {

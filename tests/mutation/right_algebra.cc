@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/support/rational_gmp.h"
 #include "tests/mutation/operators.h"
 
 namespace isoshard::mutation {
@@ -17,7 +18,7 @@ std::optional<Rational> number(const Place& p, ValueId original) {
   return constant->value;
 }
 
-Rational inverse(const Rational& x) { return Rational(mpq_class(1 / x.value())); }
+Rational inverse(const Rational& x) { return from_mpq(1 / to_mpq(x)); }
 
 /// x/n to x * (1/n), or the other way round.
 Replacement reciprocal(Place& p) {

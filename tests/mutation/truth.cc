@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/support/rational_gmp.h"
 #include "tests/property/dice.h"
 #include "tests/reference/numbers.h"
 
@@ -69,7 +70,7 @@ Array drawn(const Global& global, uint64_t draw, Scales scales, const std::vecto
       const double bent = scale_of(draw, scales) * bell(dice), x = magnitude ? std::abs(bent) : bent;
       result.elements.push_back(Element{fixed ? reference::from_rational(*fixed, Rounded()) : Rounded(x), 0});
     } else if (fixed) {
-      result.elements.push_back(Element{Rounded(), fixed->value().get_num().get_si()});
+      result.elements.push_back(Element{Rounded(), to_mpq(*fixed).get_num().get_si()});
     } else if (global.type.dtype == DType::pred) {
       result.elements.push_back(Element{Rounded(), draw != 1 && dice.in(1, 100) <= density ? 1 : 0});
     } else {

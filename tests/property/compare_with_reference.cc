@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/plan/lower.h"
+#include "core/support/result.h"
 #include "sim/assemble.h"
 #include "sim/conversion.h"
 #include "sim/domains/bounded.h"

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "core/parallel/catalogue.h"
+#include "core/support/result.h"
 #include "core/text/json_read.h"
 #include "core/text/json_write.h"
 #include "core/text/text.h"

@@ -6,6 +6,7 @@
 #include "core/plan/cone.h"
 #include "core/plan/keep_outputs.h"
 #include "core/plan/lower.h"
+#include "core/support/result.h"
 #include "sim/domains/ring_a.h"
 #include "sim/engine.h"
 #include "tests/domains_testing.h"

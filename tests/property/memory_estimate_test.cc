@@ -1,6 +1,7 @@
 // The estimate is at least what a run holds, in every interleaving, and close to it where programs are simple.
 
 #include "sim/memory_estimate.h"
+#include "core/support/result.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

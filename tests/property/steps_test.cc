@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/plan/lower.h"
+#include "core/support/result.h"
 #include "core/text/text.h"
 #include "sim/assemble.h"
 #include "sim/conversion.h"

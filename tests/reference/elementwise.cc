@@ -2,13 +2,14 @@
 
 #include <functional>
 
+#include "core/support/rational_gmp.h"
 #include "tests/reference/local_ops.h"
 
 namespace isoshard::reference {
 namespace {
 
 template <class T>
-struct Elementwise : LocalOp<T> {
+struct ElementwiseOp : LocalOp<T> {
   using typename LocalOp<T>::A;
   using typename LocalOp<T>::E;
   using LocalOp<T>::in;
@@ -24,7 +25,7 @@ struct Elementwise : LocalOp<T> {
 
   std::vector<A> apply(const Constant& op) const {
     if (is_float(out().dtype)) return make([&](const Index&) { return E{from_rational(op.value, T()), 0}; });
-    return make([&](const Index&) { return E{T(), op.value.value().get_num().get_si()}; });
+    return make([&](const Index&) { return E{T(), to_mpq(op.value).get_num().get_si()}; });
   }
   std::vector<A> apply(const Iota& op) const {
     return make([&](const Index& index) {
@@ -162,7 +163,7 @@ struct Elementwise : LocalOp<T> {
 
 template <class T>
 Results<T> elementwise(const OpData& op, const LocalOp<T>& local) {
-  return apply_if_known(op, Elementwise<T>{local});
+  return apply_if_known(op, ElementwiseOp<T>{local});
 }
 template Results<double> elementwise(const OpData&, const LocalOp<double>&);
 template Results<Rounded> elementwise(const OpData&, const LocalOp<Rounded>&);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/support/rational_gmp.h"
 #include "tests/reference/local_ops.h"
 #include "tests/reference/numbers.h"
 

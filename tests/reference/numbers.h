@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "core/support/rational.h"
+#include "core/support/rational_gmp.h"
 #include "tests/reference/array.h"
 #include "tests/reference/formal.h"
 #include "tests/reference/quad.h"
@@ -106,9 +106,9 @@ inline Rounded from_rational(const Rational& value, const Rounded&) {
 inline Quad from_rational(const Rational& value, const Quad&) {
   if (!value.finite()) return {value.to_double()};
   __float128 sum = 0;
-  mpq_class rest = value.value();
+  mpq_class rest = to_mpq(value);
   for (int part = 0; part < 4; ++part) {
-    const double piece = Rational(rest).to_double();
+    const double piece = from_mpq(rest).to_double();
     sum += static_cast<__float128>(piece);
     rest -= mpq_class(piece);
   }
@@ -116,11 +116,11 @@ inline Quad from_rational(const Rational& value, const Quad&) {
 }
 inline Formal from_rational(const Rational& value, const Formal&) {
   if (!value.finite()) throw Unsupported("inf or nan in modular arithmetic");
-  return {mod::of(value.value()), 0};
+  return {mod::of(to_mpq(value)), 0};
 }
 inline mpq_class from_rational(const Rational& value, const mpq_class&) {
   if (!value.finite()) throw Unsupported("inf or nan as an exact rational");
-  return value.value();
+  return to_mpq(value);
 }
 inline bool is_nan(double x) { return std::isnan(x); }
 inline bool is_nan(const Rounded& x) { return std::isnan(x.value); }

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "core/support/result.h"
 #include "core/text/text.h"
 
 namespace isoshard::catalogue_examples_test {

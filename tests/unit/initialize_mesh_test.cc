@@ -1,5 +1,6 @@
 // Sizes of a mesh from a number of devices: xlstm_jax's initialize_mesh (spec/seeds.md 2.2).
 #include "core/parallel/initialize_mesh.h"
+#include "core/support/result.h"
 
 #include <gtest/gtest.h>
 

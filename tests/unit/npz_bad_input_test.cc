@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/support/result.h"
 #include "core/value/npz.h"
 #include "tests/unit/in_temporary_directory.h"
 #include "tests/unit/zip_bytes.h"

@@ -1,4 +1,5 @@
 #include "core/value/npz.h"
+#include "core/support/result.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

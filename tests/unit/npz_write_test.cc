@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "core/support/result.h"
 #include "core/value/npz.h"
 #include "tests/unit/in_temporary_directory.h"
 

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "core/plan/lower.h"
+#include "core/support/result.h"
 #include "sim/assemble.h"
 #include "sim/conversion.h"
 #include "sim/domains/f32_f64.h"

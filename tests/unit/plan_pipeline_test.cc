@@ -11,6 +11,7 @@
 #include "core/plan/order_blocks.h"
 #include "core/plan/plan_text.h"
 #include "core/schedule/schedules.h"
+#include "core/support/result.h"
 #include "sim/domains/f32_f64.h"
 #include "sim/engine.h"
 #include "tests/pipelines_testing.h"

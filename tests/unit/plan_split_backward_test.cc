@@ -8,6 +8,7 @@
 
 #include "core/plan/flops.h"
 #include "core/plan/lower.h"
+#include "core/support/result.h"
 #include "sim/engine.h"
 #include "tests/pipelines_testing.h"
 #include "tests/unit/in_temporary_directory.h"

@@ -1,6 +1,7 @@
 // Action lists of pipelines: PyTorch's text, its GPipe and 1F1B byte by byte (tests/data/pipeline_schedules), and what
 // makes lists a schedule.
 #include "core/schedule/schedules.h"
+#include "core/support/result.h"
 
 #include <gtest/gtest.h>
 

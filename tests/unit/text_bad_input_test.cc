@@ -1,5 +1,6 @@
 // Bad input, each with its message as the user sees it.
 
+#include "core/support/result.h"
 #include "tests/sanitized.h"
 #include "tests/unit/in_temporary_directory.h"
 #include "tests/unit/text_fixture.h"

@@ -1,5 +1,6 @@
 // `fmt`: blanks become canonical, tokens and comments stay, a second time changes nothing.
 
+#include "core/support/result.h"
 #include "core/text/format.h"
 
 #include <filesystem>

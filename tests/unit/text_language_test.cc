@@ -1,5 +1,6 @@
 // What right files mean: expressions, loops, spreads, literals, funcs, views, and the canonical examples.
 
+#include "core/support/result.h"
 #include "tests/unit/text_fixture.h"
 
 namespace isoshard::text_language_test {

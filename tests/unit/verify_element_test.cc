@@ -1,3 +1,4 @@
+#include "core/support/result.h"
 #include "verify/wrong_element.h"
 
 #include <gmock/gmock.h>

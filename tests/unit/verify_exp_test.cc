@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/plan/lower.h"
+#include "core/support/result.h"
 #include "sim/conversion.h"
 #include "sim/domains/f32_f64.h"
 #include "sim/perturbation.h"

@@ -12,6 +12,7 @@
 
 #include "core/plan/lower.h"
 #include "core/plan/order_blocks.h"
+#include "core/support/result.h"
 #include "sim/engine.h"
 #include "tests/pipelines_testing.h"
 #include "tests/sanitized.h"

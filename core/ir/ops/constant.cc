@@ -1,6 +1,7 @@
 #include "core/ir/ops/constant.h"
 
 #include "core/ir/ops/shape_checks.h"
+#include "core/support/rational_gmp.h"
 
 namespace isoshard {
 
@@ -9,7 +10,7 @@ namespace {
 /// What an integer or pred constant may be; empty when `value` fits.
 std::string misfit(const Rational& value, DType dtype) {
   const auto within = [&](const char* least, const char* greatest) {
-    return value.is_integer() && value.value() >= mpq_class(least) && value.value() <= mpq_class(greatest);
+    return value.is_integer() && to_mpq(value) >= mpq_class(least) && to_mpq(value) <= mpq_class(greatest);
   };
   switch (dtype) {
     case DType::pred:

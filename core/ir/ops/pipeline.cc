@@ -6,6 +6,7 @@
 #include "core/ir/module.h"
 #include "core/schedule/schedules.h"
 #include "core/support/quoted.h"
+#include "core/support/result.h"
 
 namespace isoshard {
 namespace {

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace isoshard::verify {
+
+/// How rung F reads the constants that a rung read as infinite.
+enum class Masks : uint8_t { none, as_written, infinite };
+
+/// An input on which the two programs differ by more than rounding can explain.
+struct Counterexample {
+  std::vector<int64_t> index;  ///< of the element in the whole output
+  int64_t position = 0;        ///< of the device that stored it
+  double sharded = 0, reference = 0;
+  double bound = 0;  ///< of the rounding errors of both, added
+  double scale = 1;  ///< of the random inputs
+  uint32_t draw = 0;
+  uint32_t step = 1;
+  Masks masks = Masks::none;
+  bool whole = false;  ///< inputs are whole numbers (draw_whole)
+};
+
+/// How far one output is apart in f64 at scale 1: information, never the proof.
+struct FloatOutput {
+  double max_abs = 0;
+  double max_rel = 0;    ///< relative to the reference's element
+  double max_bound = 0;  ///< the largest rounding bound of both programs together
+  std::optional<Counterexample> counterexample;
+  /// Masks as finite as they stand make a difference below the rounding of the output's other elements.
+  std::optional<Counterexample> trace;
+};
+
+}  // namespace isoshard::verify
