@@ -10,13 +10,23 @@ if(ISOSHARD_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${ISOSHARD_CCACHE}")
 endif()
 
+# A person who waits for a build waits for headers and for templates that many files instantiate alike. So files are
+# compiled in batches, each as one unit, and what nearly every unit includes is read once, as a precompiled header
+# (docs/performance.md has the shares). Neither may hide a missing include: CI compiles each file alone, too (`dev ci`,
+# stage "each file alone"), with the preset `separate`, which sets both to OFF.
+option(CMAKE_UNITY_BUILD "Compile the sources of a target in batches" ${PROJECT_IS_TOP_LEVEL})
+set(ISOSHARD_BATCH 12 CACHE STRING "Sources in a batch: more compile faster, fewer rebuild faster")
+option(ISOSHARD_PCH "Precompile the headers that nearly every unit includes" ${PROJECT_IS_TOP_LEVEL})
+set(CMAKE_UNITY_BUILD_BATCH_SIZE ${ISOSHARD_BATCH})
+
 # Floating-point results are part of the product: the compiler may not fuse a multiply and an add that the source keeps
 # apart, and there is no -march=native (instruction sets are chosen at run time, per function). Sources with AVX2 code
 # carry `target` attributes on the functions, never flags on the file.
 add_library(isoshard_warnings INTERFACE)
 target_compile_features(isoshard_warnings INTERFACE cxx_std_20)
-set_target_properties(isoshard_warnings PROPERTIES INTERFACE_POSITION_INDEPENDENT_CODE ON)
+# -fPIC for programs, too, where CMake would say -fPIE: precompiled headers are shared between both.
 target_compile_options(isoshard_warnings INTERFACE
+  -fPIC
   -ffp-contract=off
   -Wall
   -Wconversion
@@ -24,7 +34,7 @@ target_compile_options(isoshard_warnings INTERFACE
   -Wpedantic
   -Wshadow
   -Wsign-conversion
-  # g++ 12 reports impossible overlaps in std::string's operator+ at -O3 (GCC bug 105651).
+  # g++ 12 reports impossible overlaps in std::string's operator+ (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${ISOSHARD_WERROR}>:-Werror>)
 
@@ -53,17 +63,49 @@ function(isoshard_count_lines)
   endif()
 endfunction()
 
-# isoshard_add_library(NAME SOURCES file... DEPENDS target...)
+# isoshard_precompile(NAME header...)
+#
+# A target whose precompiled headers others share with PRECOMPILED NAME; they must be compiled with the same flags.
+function(isoshard_precompile name)
+  file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/${name}.cc" "")
+  add_library(${name} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cc")
+  isoshard_compile(${name})
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+  if(ISOSHARD_PCH)
+    target_precompile_headers(${name} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
+# isoshard_compile(NAME [PRECOMPILED])
+#
+# The language, the flags and the precompiled headers of a target.
+function(isoshard_compile name)
+  set_target_properties(${name} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
+  target_link_libraries(${name} PRIVATE isoshard_warnings)
+  if(ISOSHARD_PCH AND ARGC GREATER 1)
+    target_precompile_headers(${name} REUSE_FROM ${ARGV1})
+  endif()
+endfunction()
+
+# isoshard_optimise(-OLEVEL target...)
+#
+# In release builds. Where a target says nothing it is CMake's -O3, which pays in the kernels of sim only.
+function(isoshard_optimise level)
+  foreach(target IN LISTS ARGN)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
+  endforeach()
+endfunction()
+
+# isoshard_add_library(NAME [PRECOMPILED target] SOURCES file... DEPENDS target...)
 #
 # Static library NAME whose headers are included from the repository root ("core/ir/program.h"). DEPENDS are the targets
 # its headers may include. Without sources (a box with only headers, or one that a later issue fills) it is an interface
 # library.
 function(isoshard_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PRECOMPILED" "SOURCES;DEPENDS")
   if(arg_SOURCES)
     add_library(${name} STATIC ${arg_SOURCES})
-    set_target_properties(${name} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
-    target_link_libraries(${name} PRIVATE isoshard_warnings)
+    isoshard_compile(${name} ${arg_PRECOMPILED})
     set(scope PUBLIC)
   else()
     add_library(${name} INTERFACE)
@@ -73,10 +115,10 @@ function(isoshard_add_library name)
   target_link_libraries(${name} ${scope} ${arg_DEPENDS})
 endfunction()
 
-# isoshard_add_executable(NAME SOURCES file... DEPENDS target...)
+# isoshard_add_executable(NAME [PRECOMPILED target] SOURCES file... DEPENDS target...)
 function(isoshard_add_executable name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PRECOMPILED" "SOURCES;DEPENDS")
   add_executable(${name} ${arg_SOURCES})
-  set_target_properties(${name} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
-  target_link_libraries(${name} PRIVATE isoshard_warnings ${arg_DEPENDS})
+  isoshard_compile(${name} ${arg_PRECOMPILED})
+  target_link_libraries(${name} PRIVATE ${arg_DEPENDS})
 endfunction()

@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import each_alone
 import include_check
 import internal_names
 import source_lists
@@ -188,6 +189,8 @@ class InternalNames(unittest.TestCase):
     def test_line(self):
         found = self.planted("\nint chosen() {}")
         self.assertEqual(found, ["core/ir/b.cc:5: chosen of a is internal to core/ir/a.cc, too"])
+
+
 OWN = """namespace isoshard {
 void PrintTo(const Mesh& mesh, std::ostream* out);
 }  // namespace isoshard
@@ -216,6 +219,20 @@ class TestNamespaces(unittest.TestCase):
                         f"tests/unit/engine_test.cc:3: this case stands in namespace `{name}`, which {reason}"])
         self.assertEqual(self.found("TEST(A, B) {}"), [
             f"tests/unit/engine_test.cc:1: this case stands in namespace ``, which {reason}"])
+
+
+class EachAlone(unittest.TestCase):
+    def said(self, text):
+        """What is said of a file with this text, whose list names an output and a compiler cache."""
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "a.cc").write_text(text, encoding="utf-8")
+            return each_alone.read_alone({"directory": folder, "command": "/usr/bin/ccache c++ -o a.o -c a.cc"})
+
+    def test_complete(self):
+        self.assertEqual(self.said("#include <string>\nstd::string text;\n"), "")
+
+    def test_missing_include(self):
+        self.assertIn("a.cc:1:", self.said("std::string text;\n"))
 
 
 if __name__ == "__main__":
