@@ -1,5 +1,7 @@
 #include "verify/generic.h"
 
+#include "core/plan/plan.h"
+
 namespace isoshard::verify {
 
 std::vector<bool> marks(const Plan& plan, const std::map<PlanValueId, Ratio>& ends) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/kernels/elementwise_mod31.h"
+#include "sim/value.h"
 
 namespace isoshard::verify {
 namespace {
