@@ -89,7 +89,7 @@ endfunction()
 
 # isoshard_optimise(-OLEVEL target...)
 #
-# In release builds. Where a target says nothing it is CMake's -O3, which pays in the kernels of sim only.
+# In release builds. Where a target says nothing it is CMake's -O3.
 function(isoshard_optimise level)
   foreach(target IN LISTS ARGN)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
