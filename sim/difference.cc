@@ -5,6 +5,7 @@
 
 #include "core/support/check.h"
 #include "sim/domains/bounded_masks.h"
+#include "sim/exact_ring.h"
 
 namespace isoshard::sim {
 namespace {
@@ -36,16 +37,28 @@ bool same_element(const Value& a, const Value& b, size_t i) {
   return true;
 }
 
+int64_t first_apart_bits(const Value& a, const Value& b) {
+  if (same_bits(a, b)) return -1;
+  size_t i = 0;
+  while (same_element(a, b, i)) ++i;
+  return static_cast<int64_t>(i);
+}
+
 }  // namespace
 
 int64_t first_difference(const Value& a, const Value& b, const Domain& domain) {
   ISOSHARD_CHECK(a.type == b.type && a.storage == b.storage, "only values of one type are compared");
   if (same_bits(a, b)) return -1;
+  const auto* ring = dynamic_cast<const ExactRing*>(&domain);
+  if (ring != nullptr && (is_float(a.type.dtype) || a.type.dtype == DType::pred)) {
+    Value x = a, y = b;
+    Value* const both[] = {&x, &y};
+    ring->make_comparable(both);
+    return first_apart_bits(x, y);
+  }
   // Two devices may compute one number in two ways: only this domain knows how far apart they may be.
   if (is_float(a.type.dtype) && dynamic_cast<const BoundedDomain*>(&domain) != nullptr) return first_apart(a, b);
-  size_t i = 0;
-  while (same_element(a, b, i)) ++i;
-  return static_cast<int64_t>(i);
+  return first_apart_bits(a, b);
 }
 
 }  // namespace isoshard::sim

@@ -56,7 +56,6 @@ class Engine {
                  options.observer,
                  fabric_,
                  options.other_padding,
-                 options.perturbation,
                  options.replace ? &options.replace : nullptr},
         options_(options),
         ready_(options.interleave_seed),

@@ -22,8 +22,6 @@ class ValueObserver {
 /// Runs estimated below this many scalar operations (about a millisecond) stay on the calling thread.
 inline constexpr double kSmallWork = 2e6;
 
-struct Perturbation;
-
 /// What the device at `position` goes on with instead of a value it has computed; thread-safe.
 using ReplaceValue = std::function<Value(int64_t position, PlanValueId id, Value value)>;
 
@@ -31,8 +29,7 @@ struct RunOptions {
   int workers = 0;  ///< worker threads; 0 = one per core. Results are bitwise the same for any number.
   std::optional<uint64_t> interleave_seed;  ///< draws a legal order of ready work instead of the natural one
   ValueObserver* observer = nullptr;
-  double small_work = kSmallWork;  ///< 0 makes every run use its workers
-  const Perturbation* perturbation = nullptr;
+  double small_work = kSmallWork;              ///< 0 makes every run use its workers
   std::optional<PlanValueId> other_padding{};  ///< the loaded value whose padding is drawn anew: what depends on it?
   ReplaceValue replace{};                      ///< empty: every value is what the instruction makes
 };

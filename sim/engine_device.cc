@@ -10,7 +10,6 @@
 #include "sim/conversion.h"
 #include "sim/evaluate.h"
 #include "sim/movement.h"
-#include "sim/perturbation.h"
 
 namespace isoshard::sim {
 
@@ -62,7 +61,7 @@ DeviceStep Device::advance(size_t queue) {
   if (state.ticket) {
     Value received = context_.fabric.leave(std::move(*state.ticket));
     state.ticket.reset();
-    if (!instruction.results.empty()) bind(instruction.results[0], as_perturbed(instruction, std::move(received)));
+    if (!instruction.results.empty()) bind(instruction.results[0], std::move(received));
   } else if (communicator_of(instruction.data) != nullptr) {
     result.completed = arrive(instruction, queue);
     result.kind = DeviceStep::Kind::started;
@@ -230,25 +229,13 @@ StoredBlock Device::stored_block(const StoreBlock& op, const Value& value) const
   return result;
 }
 
-Value Device::as_perturbed(const Instruction& instruction, Value value) const {
-  const Perturbation* p = context_.perturbation;
-  if (p == nullptr || p->position != position_ || &context_.plan.instruction(p->instruction) != &instruction ||
-      p->loops != loops_) {
-    return value;
-  }
-  return perturbed(value, p->element, p->delta, context_.domain);
-}
-
 void Device::run(const Instruction& instruction) {
   std::vector<Value> operands = operands_of(instruction);
   if (const auto* store = std::get_if<StoreBlock>(&instruction.data)) {
     stored_.push_back({store->output, stored_block(*store, operands[0])});
     return;
   }
-  if (const auto* local = std::get_if<LocalOp>(&instruction.data)) {
-    if (!operands.empty()) operands[0] = as_perturbed(instruction, std::move(operands[0]));
-    return run(*local, instruction, operands);
-  }
+  if (const auto* local = std::get_if<LocalOp>(&instruction.data)) return run(*local, instruction, operands);
   const PlanValueId result = instruction.results[0];
   if (const auto* source = std::get_if<LoadBlock>(&instruction.data)) {
     bind(result, load(*source, result));

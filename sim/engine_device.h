@@ -24,7 +24,6 @@ struct RunContext {
   ValueObserver* observer;
   Fabric& fabric;
   std::optional<PlanValueId> other_padding{};
-  const Perturbation* perturbation = nullptr;
   const ReplaceValue* replace = nullptr;  ///< null where there is none
 };
 
@@ -95,7 +94,6 @@ class Device {
   void leave_repeat();
 
   /// `value`, which `instruction` reads or makes, with what the run adds to it here.
-  Value as_perturbed(const Instruction& instruction, Value value) const;
   void run(const Instruction& instruction);
   Value put_block(const Value& x, const PutBlock& put) const;
   void run(const LocalOp& local, const Instruction& instruction, const std::vector<Value>& operands);

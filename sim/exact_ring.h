@@ -12,7 +12,7 @@ namespace isoshard::sim {
 
 /// How a ring compares (equivalence.md 3).
 struct RingOrder {
-  /// 0: soft predicates. A residue other than 0: the key r of a hard order (rungs B and Ch).
+  /// 0: soft predicates. A residue other than 0: the key r of a hard order (rungs B and Eh).
   uint64_t key = 0;
   /// Soft predicates: x > y and y > x are independent, so that x >= y is not x > y. Needed where an operand of a
   /// comparison itself depends on order, so that ties are not rare.

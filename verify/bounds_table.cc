@@ -23,10 +23,10 @@ const RungRecord* deciding(const std::vector<RungRecord>& rungs, size_t output) 
   return last;
 }
 
-int deepest(const Pair& pair, size_t output, bool logistic) {
+int deepest(const Pair& pair, size_t output) {
   const size_t in_reference = pair.reference_output[output];
-  return std::max(exp_depths(pair.sharded.plan, pair.steps, logistic)[output].depth,
-                  exp_depths(pair.reference.plan, pair.steps, logistic)[in_reference].depth);
+  return std::max(exp_depths(pair.sharded.plan, pair.steps)[output].depth,
+                  exp_depths(pair.reference.plan, pair.steps)[in_reference].depth);
 }
 
 OutputBound bound_of(const Pair& whole, size_t output, const RungRecord& rung) {
@@ -34,13 +34,14 @@ OutputBound bound_of(const Pair& whole, size_t output, const RungRecord& rung) {
   wanted[output] = true;
   const Restricted part = restrict_to(whole, wanted);
   const size_t o = static_cast<size_t>(std::find(part.wanted.begin(), part.wanted.end(), true) - part.wanted.begin());
-  const bool exponential = rung.rung[0] == 'C' || rung.rung[0] == 'D', logistic = rung.rung[0] == 'D';
+  const bool exponential = rung.rung[0] == 'E';
   std::optional<ExpDegrees> depth;
-  if (exponential) depth = ExpDegrees{logistic, std::max(1.0, rung.factors)};
+  if (exponential) depth = ExpDegrees{std::max(1.0, rung.factors)};
   const Pair& pair = part.pair;
   const auto [sharded, reference] = count_degrees(pair, depth, rung.generic);
   const Degree &left = sharded.outputs[o], &right = reference.outputs[pair.reference_output[o]];
-  const BoundTerms terms = bound_terms(sharded, reference, pair.reference_output);
+  BoundTerms terms = bound_terms(sharded, reference, pair.reference_output);
+  if (exponential) terms.log2_prime = rung.log2_prime;
   OutputBound bound;
   bound.output = output;
   bound.rung = rung.rung;
@@ -48,7 +49,7 @@ OutputBound bound_of(const Pair& whole, size_t output, const RungRecord& rung) {
   bound.log2_denominator = std::log2(std::max(left.denominator, right.denominator));
   bound.evaluations = terms.evaluations;
   bound.log2_opaque_degree = std::log2(terms.opaque_degree);
-  if (exponential) bound.exp_depth = deepest(pair, o, logistic);
+  if (exponential) bound.exp_depth = deepest(pair, o);
   bound.decisions = rung.decisions;
   bound.lanes = rung.lanes;
   bound.log2_error = log2_error(terms, rung.lanes);

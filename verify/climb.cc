@@ -4,12 +4,10 @@
 #include <chrono>
 #include <set>
 
-#include "sim/domains/ring_c.h"
-#include "sim/machine_memory.h"
 #include "verify/generalise.h"
 #include "verify/generic_parts.h"
+#include "verify/is_one_of.h"
 #include "verify/judge_exponentials.h"
-#include "verify/memory.h"
 #include "verify/order_facts.h"
 #include "verify/outputs.h"
 #include "verify/restrict.h"
@@ -21,7 +19,7 @@ namespace {
 
 /// What the programs contain.
 struct Contents {
-  bool order = false, exponential = false, logistic = false;
+  bool order = false, exponential = false;
 
   explicit Contents(const Pair& pair) {
     for (const Plan* plan : {&pair.sharded.plan, &pair.reference.plan}) {
@@ -29,8 +27,7 @@ struct Contents {
       for (const Instruction& i : plan->instructions) {
         const LocalOp* local = std::get_if<LocalOp>(&i.data);
         if (local == nullptr) continue;
-        exponential |= std::holds_alternative<Exponential>(local->op) || std::holds_alternative<Log>(local->op);
-        logistic |= std::holds_alternative<Logistic>(local->op);
+        exponential |= is_one_of<Exponential, Log, Logistic, Tanh>(local->op);
       }
     }
   }
@@ -184,7 +181,7 @@ class Climb {
     if (!now.speaks()) r.location = now.failure ? now.failure->location : now.undecidable_location;
     for (size_t o = 0; o < part.outputs.size() && now.speaks(); ++o) {
       if (!part.wanted[o]) continue;
-      const RungSays equal = doubts[o].empty() ? RungSays::equal : RungSays::uncertified;
+      const RungSays equal = doubts[o].empty() ? RungSays::equal : RungSays::improbable;
       r.answers.push_back(RungAnswer{part.outputs[o], now.outputs[o].equal ? equal : RungSays::differs,
                                      now.outputs[o].first_index, doubts[o],
                                      doubts[o].empty() ? Location() : locations[o]});
@@ -194,6 +191,7 @@ class Climb {
     r.draws = now.draws;
     r.decisions = now.decisions;
     r.factors = now.factors;
+    r.log2_prime = now.log2_prime;
     r.masks = !now.masks.empty();
     r.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     records_.push_back(std::move(r));
@@ -206,8 +204,8 @@ class Climb {
         known_ = std::move(now);
         deciding_ = {known_.rung};
       } else {
-        known_.uncertified = now.failure ? now.failure->message : now.undecidable;
-        known_.uncertified_location = now.failure ? now.failure->location : now.undecidable_location;
+        known_.open_reason = now.failure ? now.failure->message : now.undecidable;
+        known_.open_location = now.failure ? now.failure->location : now.undecidable_location;
       }
       return;
     }
@@ -262,8 +260,6 @@ class Climb {
     for (const std::string& select : now.one_sided) add_once(select, known_.one_sided);
     known_.masks = now.masks;
     known_.opaque = now.opaque;
-    known_.silent = now.silent;
-    known_.perturbed = now.perturbed;
   }
 
   void climb_exponentials() {
@@ -272,35 +268,23 @@ class Climb {
     next.soft_predicates = false;
     // Where some output keeps rungs A and B from speaking, the others need a rung, too.
     const bool instead = whole_is_open() && Contents(pair_).exponential;
-    for (const bool logistic : {false, true}) {
-      for (const bool hard : {false, true}) {
-        if (!goes_on()) continue;
-        const Restricted part = open_part();
-        const Contents contents(part.pair);
-        if (!any_output(part.wanted) || !(logistic ? contents.logistic : contents.exponential || instead)) continue;
-        if (hard && !contents.order) continue;
-        next.logistic_by_exp = logistic;
-        next.hard_order = hard;
-        take_exponentials(part, next, ask_exponentials(part, next));
-      }
+    for (const bool hard : {false, true}) {
+      if (!goes_on()) continue;
+      const Restricted part = open_part();
+      const Contents contents(part.pair);
+      if (!any_output(part.wanted) || !(contents.exponential || instead)) continue;
+      if (hard && !contents.order) continue;
+      next.hard_order = hard;
+      take_exponentials(part, next, ask_exponentials(part, next));
     }
     finish();
   }
 
-  /// Rungs C, Ch, D and Dh.
+  /// Rungs E and Eh.
   Judged ask_exponentials(const Restricted& part, const RingOptions& options) {
     const Clock::time_point begin = Clock::now();
-    Judged judged{{}, std::vector<std::string>(part.outputs.size()), {}};
-    judged.ring.rung = options.rung();
-    const sim::ExpRingDomain most(kMaxLanes, 0);
-    if (const std::optional<Diagnostic> too_large =
-            sim::exceeds_memory("rung " + options.rung(), estimate_memory(part.pair, most, options.workers),
-                                options.memory ? *options.memory : sim::machine_memory())) {
-      judged.ring.undecidable = too_large->message;
-    } else {
-      judged = judge_exponentials(part.pair, options, part.wanted);
-      locate_silence(part.pair, options, judged.ring);
-    }
+    Judged judged = judge_exponentials(part.pair, options, part.wanted);
+    if (judged.ring.lanes > 0) locate_silence(part.pair, options, judged.ring);  // it ran
     record(part, judged.ring, judged.doubts, judged.locations, begin);
     return judged;
   }
@@ -311,8 +295,8 @@ class Climb {
       const bool equal = judged.ring.outputs[o].equal, doubted = !judged.doubts[o].empty();
       if (decided[o] && equal && doubted) {
         doubted_.insert(part.outputs[o]);
-        known_.uncertified = judged.doubts[o];
-        known_.uncertified_location = judged.locations[o];
+        known_.open_reason = judged.doubts[o];
+        known_.open_location = judged.locations[o];
       }
       decided[o] = decided[o] && equal && !doubted;
     }
@@ -325,6 +309,10 @@ class Climb {
     std::vector<bool> decided = part.wanted;
     take_doubts(part, judged, decided);
     differed_ = differed_ || !any_output(decided);
+    if (!judged.ring.open_reason.empty()) {
+      known_.open_reason = judged.ring.open_reason;
+      known_.open_location = judged.ring.open_location;
+    }
     if (whole_is_open() && !judged.ring.zero_denominator && part.outputs.size() == pair_.sharded.plan.outputs.size()) {
       return adopt(decided, options, std::move(judged.ring));
     }
@@ -342,8 +330,8 @@ class Climb {
 
   /// The first rung that could speak about the programs.
   void adopt(const std::vector<bool>& decided, const RingOptions& options, RingOutcome now) {
-    now.uncertified = known_.uncertified;
-    now.uncertified_location = known_.uncertified_location;
+    now.open_reason = known_.open_reason;
+    now.open_location = known_.open_location;
     for (size_t o = 0; o < decided.size(); ++o) now.outputs[o].equal = decided[o];
     known_ = std::move(now);
     deciding_ = {known_.rung};
@@ -352,9 +340,9 @@ class Climb {
 
   /// What kept the rungs from speaking, where none did.
   void finish() {
-    if (!goes_on() || !known_.uncertified.empty() || differed_) return;
-    known_.uncertified = note_;
-    known_.uncertified_location = note_location_;
+    if (!goes_on() || !known_.open_reason.empty() || differed_) return;
+    known_.open_reason = note_;
+    known_.open_location = note_location_;
   }
 
   const Pair& pair_;
@@ -362,7 +350,7 @@ class Climb {
   RingOutcome known_;
   std::vector<RungRecord> records_;
   std::vector<std::string> deciding_;  ///< the rungs in known_.rung
-  std::set<size_t> doubted_;  ///< equal on a rung of exponentials, without a certificate: later ones have none either
+  std::set<size_t> doubted_;  ///< equal on a rung of exponentials, beyond the error bound: so it is on later ones
   bool differed_ = false;     ///< some rung of exponentials compared all, and decided nothing
   std::string note_;
   Location note_location_;

@@ -4,8 +4,8 @@
 
 namespace isoshard::verify {
 
-/// Climbs the rungs A, B, C, Ch, D and Dh as far as the programs contain something that a rung adds, until all outputs
-/// are equal (equivalence.md 1): an output that is equal on one rung (on C and D: and certified) is equal. `options`
+/// Climbs the rungs A, B, E and Eh as far as the programs contain something that a rung adds, until all outputs
+/// are equal (equivalence.md 1): an output that is equal on one rung is equal. `options`
 /// become those of the rung whose values the outcome speaks of, for a diagnosis.
 RingOutcome climb(const Pair& pair, RingOptions& options);
 

@@ -5,7 +5,7 @@
 #include "core/plan/exchanges.h"
 #include "verify/counterparts.h"
 #include "verify/exp_depth.h"
-#include "verify/sensitivity_sites.h"
+#include "verify/steps.h"
 #include "verify/unrolled.h"
 #include "verify/vertex_cut.h"
 
@@ -48,7 +48,7 @@ CutGraph graph_of(const Side& side, const ExpNesting& nesting, const std::vector
     next.erase(std::remove_if(next.begin(), next.end(), ends), next.end());
   }
   for (size_t v = 0; v < plan.values.size(); ++v) {
-    graph.removable.push_back(classes[v] >= 0 && nesting.hash_depth(v) <= kMostExpDepth);
+    graph.removable.push_back(classes[v] >= 0 && nesting.hash_depth(v) <= kCutDepth);
   }
   return graph;
 }
@@ -83,8 +83,8 @@ class Placing {
     pair_.reference.opaque.assign(pair_.reference.plan.values.size(), false);
     std::vector<bool> of_reference(wanted.size(), false);
     for (size_t o = 0; o < wanted.size(); ++o) of_reference[pair_.reference_output[o]] = wanted[o];
-    sharded_cone_ = wanted_cone(pair_.sharded.plan, wanted, pair_.steps);
-    reference_cone_ = wanted_cone(pair_.reference.plan, of_reference, pair_.steps);
+    sharded_cone_ = cone_over_steps(pair_.sharded.plan, wanted, pair_.steps);
+    reference_cone_ = cone_over_steps(pair_.reference.plan, of_reference, pair_.steps);
   }
 
   Cuts run() {
@@ -108,7 +108,7 @@ class Placing {
 
   ExpNesting nesting_of(bool of_reference) {
     const Side& s = side(of_reference);
-    return exp_nesting(s.plan, pair_.steps, options_.logistic_by_exp, s.opaque, depth_);
+    return exp_nesting(s.plan, pair_.steps, s.opaque, depth_);
   }
 
   std::vector<InstructionId> wanted(const std::vector<InstructionId>& all, bool of_reference) const {

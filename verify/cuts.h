@@ -16,6 +16,9 @@ struct Cuts {
   std::string reason;               ///< why some exponentials stay nested too deeply
 };
 
+/// Between cuts exponentials are nested at most so deeply: what a tower of three primes can tell.
+inline constexpr int kCutDepth = 2;
+
 /// Looks for the fewest values with counterparts in the reference through which all exponentials nested more than
 /// `depth` (1 or 2) deep depend on others, round after round: behind a cut the ring tells values apart again. Concerns
 /// the outputs `wanted` (per output of the sharded program); looks at the inputs of `draw` in the ring of `options`.

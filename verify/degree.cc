@@ -42,7 +42,10 @@ class Counter {
       }
       take_updates();
     }
-    for (Degree& d : context_.counts.outputs) d.evaluations = std::min(d.evaluations, context_.counts.evaluations);
+    for (Degree& d : context_.counts.outputs) {
+      d.evaluations = std::min(d.evaluations, context_.counts.evaluations);
+      d.exponentials = std::min(d.exponentials, context_.counts.exponentials);
+    }
     return std::move(context_.counts);
   }
 
@@ -156,7 +159,7 @@ class Counter {
   /// Of what rank groups exchange in their loops, which are not walked side by side.
   static Degree unbounded() {
     Degree d;
-    d.numerator = d.denominator = d.evaluations = std::numeric_limits<double>::infinity();
+    d.numerator = d.denominator = d.evaluations = d.exponentials = std::numeric_limits<double>::infinity();
     return d;
   }
 

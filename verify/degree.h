@@ -21,14 +21,14 @@ struct Degree {
   /// Dimensions (bits) along which the value and its denominator differ.
   uint64_t dims = 0;
   uint64_t denominator_dims = 0;
-  /// Rungs C and D: the value may be a logarithm (a pair) of quotients of at most this degree; 0 when it is none.
+  /// Rung E: the value may be a logarithm (a pair) of quotients of at most this degree; 0 when it is none.
   double log_degree = 0;
+  double exponentials = 0;  ///< rung E: evaluations of exp that one entry depends on, back to opaque functions
 };
 
-/// What rungs C and D count: exp(Q) in Z/p^3 is a polynomial of degree 2 in Q.
+/// What rung E counts: each exp is a variable of its own, and the degree of its argument counts apart.
 struct ExpDegrees {
-  bool logistic = false;  ///< rung D: logistic is made of exp
-  double factors = 1;     ///< of the logarithms that are compared, hashed or exponentiated
+  double factors = 1;  ///< of the logarithms that are compared, hashed or exponentiated
 };
 
 /// The degrees of the outputs of a Plan, and of what its opaque functions are applied to.
@@ -36,8 +36,12 @@ struct DegreeCounts {
   std::vector<Degree> outputs;  ///< per output of the Plan
   double opaque_numerator = 0;
   double opaque_denominator = 0;
+  double opaque_exponentials = 0;           ///< of one argument
   double evaluations = 0;                   ///< of opaque functions by all devices together
-  std::optional<ExpDegrees> exponential{};  ///< of rungs C and D
+  std::optional<ExpDegrees> exponential{};  ///< of rung E
+  double exponent_numerator = 0;            ///< of arguments of exp
+  double exponent_denominator = 0;
+  double exponentials = 0;  ///< evaluations of exp by all devices together
   bool opaque_reciprocals = false;
   double recognised = 0;  ///< those whose arguments would be taken for numbers if all lanes agreed by chance
 };

@@ -32,6 +32,7 @@ Degree add(const Degree& a, const Degree& b) {
   r.dims = a.dims | b.dims;
   r.denominator_dims = a.denominator_dims | b.denominator_dims;
   r.log_degree = std::max(a.log_degree, b.log_degree);
+  r.exponentials = a.exponentials + b.exponentials;
   return r;
 }
 
@@ -42,14 +43,19 @@ Degree multiply(const Degree& a, const Degree& b) {
                 product_id(a.denominator_id, b.denominator_id),
                 a.dims | b.dims,
                 a.denominator_dims | b.denominator_dims,
-                0};
+                0,
+                a.exponentials + b.exponentials};
 }
 
-Degree exponential(const Degree& x, double factors) {
+Degree exponential(const Degree& x, DegreeCounts& counts, double times) {
+  counts.exponent_numerator = std::max(counts.exponent_numerator, x.numerator);
+  counts.exponent_denominator = std::max(counts.exponent_denominator, x.denominator);
+  counts.exponentials += times;
   Degree r = x;
-  const double of_log = factors * x.log_degree;
-  r.numerator = 2 * std::max(x.numerator, x.denominator) + of_log;
-  r.denominator = 2 * x.denominator + of_log;
+  const double of_log = counts.exponential->factors * x.log_degree;
+  r.numerator = 1 + of_log;
+  r.denominator = of_log;
+  r.exponentials += 1;
   r.denominator_dims = r.denominator > 0 ? x.dims : 0;
   r.denominator_id = 0;
   r.log_degree = 0;
@@ -59,6 +65,7 @@ Degree exponential(const Degree& x, double factors) {
 void note_opaque(DegreeCounts& counts, const Degree& argument, double times) {
   counts.opaque_numerator = std::max(counts.opaque_numerator, argument.numerator);
   counts.opaque_denominator = std::max(counts.opaque_denominator, argument.denominator);
+  counts.opaque_exponentials = std::max(counts.opaque_exponentials, argument.exponentials);
   counts.evaluations += times;
 }
 
@@ -67,10 +74,12 @@ void merge(Degree& degree, const Degree& part) {
   degree.numerator = std::max(degree.numerator, part.numerator);
   degree.denominator = std::max(degree.denominator, part.denominator);
   degree.evaluations = std::max(degree.evaluations, part.evaluations);
+  degree.exponentials = std::max(degree.exponentials, part.exponentials);
 }
 
 Degree sum_terms(Degree x, double terms, double distinct) {
   x.evaluations *= terms;
+  x.exponentials *= terms;
   if (x.denominator > 0) {
     x.numerator += (distinct - 1) * x.denominator;
     x.denominator *= distinct;

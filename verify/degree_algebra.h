@@ -20,8 +20,9 @@ uint64_t all_dims(const Shape& shape);
 uint64_t product_id(uint64_t a, uint64_t b);
 Degree add(const Degree& a, const Degree& b);
 Degree multiply(const Degree& a, const Degree& b);
-/// exp(q x) of a value, with the factors of its logarithm; what is compared and hashed where there is one.
-Degree exponential(const Degree& x, double factors);
+/// exp(q x) of a value, with the factors of its logarithm; what is compared and hashed where there is one. Notes the
+/// degree of its exponent, `times` of them.
+Degree exponential(const Degree& x, DegreeCounts& counts, double times);
 /// Notes `times` evaluations of opaque functions of `argument`.
 void note_opaque(DegreeCounts& counts, const Degree& argument, double times);
 /// The worse of both, of entries that stand side by side.

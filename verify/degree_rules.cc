@@ -52,14 +52,8 @@ class Rules : private DegreeOperands {
   Degree operator()(const Constant&) { return Degree{}; }
   Degree operator()(const Negate&) { return operand(0); }
   Degree operator()(const Exponential&) { return is_exponential() ? exponential_of(operand(0)) : opaque(); }
-  Degree operator()(const Tanh&) { return opaque(); }
-  Degree operator()(const Logistic&) {
-    if (!is_exponential() || !context_.counts.exponential->logistic) return opaque();
-    Degree d = exponential_of(operand(0));
-    d.numerator = d.denominator = std::max(d.numerator, d.denominator);  // 1/(1 + exp(-x))
-    record(d);
-    return inverse(d, mix(id_.index()));
-  }
+  Degree operator()(const Tanh&) { return logistic(); }  // 2 logistic(2x) - 1
+  Degree operator()(const Logistic&) { return logistic(); }
   Degree operator()(const Add&) { return add(operand(0), operand(1)); }
   Degree operator()(const Subtract&) { return add(operand(0), operand(1)); }
   Degree operator()(const Multiply&) { return product(operand(0), operand(1)); }
@@ -252,7 +246,7 @@ class Rules : private DegreeOperands {
 
   /// Opaque functions: a fresh variable per evaluation, whose argument's degrees are recorded.
   Degree opaque(const Degree& x) {
-    record(x.log_degree > 0 ? exponential(x, context_.counts.exponential->factors) : x);
+    record(x.log_degree > 0 ? raised(x) : x);
     Degree d;
     d.numerator = 1;
     d.evaluations = x.evaluations + (x.log_degree > 0 ? 2 : 1);
@@ -262,11 +256,22 @@ class Rules : private DegreeOperands {
 
  private:
   bool is_exponential() const { return context_.counts.exponential.has_value(); }
+  double times() const { return context_.devices * static_cast<double>(element_count(shape(instruction_.results[0]))); }
+  /// exp(q x), once per entry.
+  Degree raised(const Degree& x) { return exponential(x, context_.counts, times()); }
+  /// 1/(1 + exp(-x))
+  Degree logistic() {
+    if (!is_exponential()) return opaque();
+    Degree d = exponential_of(operand(0));
+    d.numerator = d.denominator = std::max(d.numerator, d.denominator);
+    record(d);
+    return inverse(d, mix(id_.index()));
+  }
   /// What every op but + and rational multiples sees of a value that may be a logarithm: an opaque function of exp of
   /// it.
   Degree plain(Degree x) {
     if (x.log_degree == 0) return x;
-    record(exponential(x, context_.counts.exponential->factors));
+    record(raised(x));
     x.numerator = std::max(x.numerator, 1.0);
     x.evaluations += 1;
     x.log_degree = 0;
@@ -274,8 +279,7 @@ class Rules : private DegreeOperands {
   }
   /// exp(a) u of a + log u; of a fraction of a logarithm exp of the opaque one.
   Degree exponential_of(const Degree& x) {
-    const double factors = context_.counts.exponential->factors;
-    Degree d = exponential(x, factors);
+    Degree d = raised(x);
     if (x.log_degree > 0) {
       record(d);
       d.numerator = std::max(d.numerator, 2.0);
@@ -322,10 +326,7 @@ class Rules : private DegreeOperands {
 
   std::optional<double> exponent(PlanValueId id) const { return constant_exponent(context_.plan, id); }
 
-  void record(const Degree& argument) {
-    note_opaque(context_.counts, argument,
-                context_.devices * static_cast<double>(element_count(shape(instruction_.results[0]))));
-  }
+  void record(const Degree& argument) { note_opaque(context_.counts, argument, times()); }
 
   /// y + m(x - y) with an opaque m per entry, or (rung B) one of the two.
   Degree extreme() {

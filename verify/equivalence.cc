@@ -20,9 +20,9 @@ constexpr uint32_t kFloatDraws = 16;
 /// Whether the rung vouches for its equal outputs; otherwise why not, in `report`.
 bool ring_vouches(const RingOutcome& ring, double worst, CheckReport& report) {
   if (!ring.undecidable.empty()) {
-    const bool further = !ring.uncertified.empty();
-    report.reason = further ? ring.uncertified : ring.undecidable;
-    report.reason_location = further ? ring.uncertified_location : ring.undecidable_location;
+    const bool further = !ring.open_reason.empty();
+    report.reason = further ? ring.open_reason : ring.undecidable;
+    report.reason_location = further ? ring.open_location : ring.undecidable_location;
   } else if (ring.zero_denominator) {
     report.reason = "the denominator %" + ring.zero_denominator->value + " is 0 in every draw, and x/0 has no value";
     report.reason_location = ring.zero_denominator->location;
@@ -82,9 +82,7 @@ void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
   if (std::any_of(ring.outputs.begin(), ring.outputs.end(), [](const RingOutput& r) { return r.equal; })) {
     report.opaque = ring.opaque;
   }
-  report.silent = ring.silent;
   report.one_sided = ring.one_sided;
-  report.perturbed = ring.perturbed;
   report.decisions = ring.decisions;
   if (!ring.discrete) return;
   for (size_t g = 0; g < pair.used.size(); ++g) {
@@ -204,9 +202,9 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   if (ring.equal()) return;
   if (options.diagnosis) report.diagnosis = diagnose(pair, ring_options, ring);
   if (report.equivalence == Verdict::undecided && report.reason.empty()) {
-    report.reason = ring.uncertified.empty() ? masks_that_differ(pair, float_options, ring, report) : ring.uncertified;
+    report.reason = ring.open_reason.empty() ? masks_that_differ(pair, float_options, ring, report) : ring.open_reason;
     if (report.reason.empty()) report.reason = missing_law(pair, ring);
-    if (!ring.uncertified.empty()) report.reason_location = ring.uncertified_location;
+    if (!ring.open_reason.empty()) report.reason_location = ring.open_location;
   }
 }
 

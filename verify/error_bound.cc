@@ -20,26 +20,36 @@ double log2_sum(double a, double b) {
 
 BoundTerms bound_terms(const DegreeCounts& left, const DegreeCounts& right, const std::vector<size_t>& partner) {
   BoundTerms terms;
+  DegreeCounts counts = left;  // and what the comparison itself adds
   for (size_t i = 0; i < left.outputs.size(); ++i) {
     Degree a = left.outputs[i], b = right.outputs[partner[i]];
     if (a.log_degree > 0 || b.log_degree > 0) {  // compared by exp(q x)
-      a = exponential(a, left.exponential->factors);
-      b = exponential(b, left.exponential->factors);
+      a = exponential(a, counts, 1);
+      b = exponential(b, counts, 1);
     }
     terms.degree = std::max(terms.degree, difference_degree(a, b));
     terms.evaluations = std::max(terms.evaluations, a.evaluations + b.evaluations);
+    terms.exponentials = std::max(terms.exponentials, a.exponentials + b.exponentials);
   }
   terms.opaque_degree = std::max(left.opaque_numerator, right.opaque_numerator) +
                         std::max(left.opaque_denominator, right.opaque_denominator);
+  const double opaque_exponentials = 2 * std::max(left.opaque_exponentials, right.opaque_exponentials);
+  terms.exponentials =
+      std::max(terms.exponentials, std::min(opaque_exponentials, left.exponentials + right.exponentials));
+  terms.exponent_degree = std::max(counts.exponent_numerator, right.exponent_numerator) +
+                          std::max(counts.exponent_denominator, right.exponent_denominator);
   terms.recognised = left.recognised + right.recognised;
   if (left.opaque_reciprocals) terms.evaluations += 1;  // 0, which opaque functions of generic parts keep
-  if (left.exponential) terms.log2_prime = 20;
   return terms;
 }
 
 double log2_error(const BoundTerms& terms, size_t lanes) {
-  const double log2_p = terms.log2_prime, t = static_cast<double>(lanes);
-  if (terms.degree == kInfinity || terms.opaque_degree == kInfinity || terms.evaluations == kInfinity) return 0;
+  const double t = static_cast<double>(lanes);
+  for (const double count : {terms.degree, terms.opaque_degree, terms.evaluations, terms.exponentials}) {
+    if (count == kInfinity) return 0;
+  }
+  const double exponents = terms.exponentials > 0 ? (terms.exponentials + 1) * std::max(terms.exponent_degree, 1.0) : 0;
+  const double log2_p = terms.log2_prime - std::log2(exponents + 1);
   const double inputs = terms.degree > 0 ? t * (std::log2(terms.degree) - log2_p) : -kInfinity;
   const double pairs = terms.evaluations * (terms.evaluations - 1) / 2;
   const bool collide = pairs > 0 && terms.opaque_degree > 0;

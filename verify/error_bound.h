@@ -13,17 +13,20 @@ struct BoundTerms {
   double opaque_degree = 0;                ///< Da: of the difference of two arguments of opaque functions
   double evaluations = 0;                  ///< M: opaque evaluations in the cone of one output entry
   double log2_prime = 30.999999999328193;  ///< of p, from below: the least of the lanes
-  double recognised = 0;                   ///< R: evaluations that take an argument for a number when all lanes agree
+  double exponentials =
+      0;  ///< K: evaluations of exp in the cone of one output entry or of two opaque arguments (rung E)
+  double exponent_degree = 0;  ///< Dq: of the difference of two of their arguments
+  double recognised = 0;       ///< R: evaluations that take an argument for a number when all lanes agree
 };
 
-/// Output i of `left` is compared with output partner[i] of `right`.
+/// Output i of `left` is compared with output partner[i] of `right`. On rung E log2_prime is for the caller to say.
 BoundTerms bound_terms(const DegreeCounts& left, const DegreeCounts& right, const std::vector<size_t>& partner);
 
 /// log2(2^a + 2^b)
 double log2_sum(double a, double b);
 
 /// log2 of (D/p)^t + C(M,2)·(Da/p)^t + R·(Da/p)^(t-1)·Da/64 for t lanes of primes p, at most 0; -infinity when
-/// nothing can go wrong.
+/// nothing can go wrong. With exponentials p counts as p / ((K + 1)·Dq + 1) (docs/spec/verdict.md, "Bound").
 double log2_error(const BoundTerms& terms, size_t lanes);
 
 /// The fewest lanes within `choice` whose error bound is at most the target; the most where none is.

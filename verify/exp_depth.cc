@@ -30,10 +30,9 @@ bool take_worse(Depth& a, const Depth& b) {
 }
 
 /// Opaque functions: whatever their argument, the result is a fresh unit.
-bool is_opaque(const LocalOp& op, bool logistic) {
-  return is_one_of<Tanh, Sqrt, Rsqrt, Sine, Cosine, ErfInv, Floor, Compare, Sign>(op.op) ||
-         (is_one_of<Logistic>(op.op) && !logistic);
-}
+bool is_opaque(const LocalOp& op) { return is_one_of<Sqrt, Rsqrt, Sine, Cosine, ErfInv, Floor, Compare, Sign>(op.op); }
+
+bool is_exponential(const LocalOp& op) { return is_one_of<Exponential, Logistic, Tanh>(op.op); }
 
 /// Ops under which a logarithm stays one.
 bool keeps_logarithms(const LocalOp& op) {
@@ -43,8 +42,8 @@ bool keeps_logarithms(const LocalOp& op) {
 
 class DepthWalk {
  public:
-  DepthWalk(const Plan& plan, bool logistic, const std::vector<bool>& opaque)
-      : plan_(plan), logistic_(logistic), opaque_(opaque), values_(plan.values.size()) {
+  DepthWalk(const Plan& plan, const std::vector<bool>& opaque)
+      : plan_(plan), opaque_(opaque), values_(plan.values.size()) {
     globals_.resize(plan.globals.size());
     outputs_.resize(plan.outputs.size());
   }
@@ -109,7 +108,7 @@ class DepthWalk {
     for (const PlanValueId id : i.operands) take_worse(d, values_[id.index()]);
     const LocalOp* local = std::get_if<LocalOp>(&i.data);
     if (local == nullptr) return d;
-    if (is_one_of<Exponential>(local->op) || (is_one_of<Logistic>(local->op) && logistic_)) {
+    if (is_exponential(*local)) {
       const int depth = d.raised();
       see(d, depth, i);
       d.plain = std::min(depth, kDepthCap);
@@ -118,7 +117,7 @@ class DepthWalk {
       hash(d, i);
       d.log = d.plain;
       d.plain = 0;
-    } else if (is_opaque(*local, logistic_)) {
+    } else if (is_opaque(*local)) {
       hash(d, i);
       d.plain = 0;
     } else if (!keeps_logarithms(*local) || compares_floats(plan_, i)) {
@@ -156,7 +155,6 @@ class DepthWalk {
   }
 
   const Plan& plan_;
-  bool logistic_;
   const std::vector<bool>& opaque_;
   ExpNesting* nesting_ = nullptr;  ///< being collected
   int most_ = kMostExpDepth;
@@ -169,12 +167,12 @@ int ExpNesting::hash_depth(size_t value) const {
   return logarithm[value] < 0 ? residue[value] : std::max(residue[value] + 1, logarithm[value]);
 }
 
-std::vector<ExpDepth> exp_depths(const Plan& plan, int64_t steps, bool logistic, const std::vector<bool>& opaque) {
-  return DepthWalk(plan, logistic, opaque).run(steps);
+std::vector<ExpDepth> exp_depths(const Plan& plan, int64_t steps, const std::vector<bool>& opaque) {
+  return DepthWalk(plan, opaque).run(steps);
 }
 
-ExpNesting exp_nesting(const Plan& plan, int64_t steps, bool logistic, const std::vector<bool>& opaque, int most) {
-  DepthWalk walk(plan, logistic, opaque);
+ExpNesting exp_nesting(const Plan& plan, int64_t steps, const std::vector<bool>& opaque, int most) {
+  DepthWalk walk(plan, opaque);
   walk.run(steps);
   return walk.nesting(most);
 }

@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "core/plan/plan.h"
+#include "sim/domains/tower/prime_tower.h"
 
 namespace isoshard::verify {
 
-/// The digits of Z/p^3 that exponentials may use up: each nesting loses one (equivalence.md 4).
-inline constexpr int kMostExpDepth = 2;
+/// How deeply exponentials may be nested for their laws to hold in the highest tower: beyond it they are opaque.
+inline constexpr int kMostExpDepth = static_cast<int>(sim::PrimeTower::kMaxHeight) - 1;
 
 /// How deeply exponentials are nested in an output on its worst path, between opaque functions.
 struct ExpDepth {
@@ -19,9 +20,9 @@ struct ExpDepth {
 };
 
 /// Per output of the Plan, over `steps` steps. A logarithm takes one off; where a logarithm is compared or hashed, that
-/// counts as one exponential. `logistic`: rung D, where it is made of exp.
+/// counts as one exponential; logistic and tanh are made of one.
 /// `opaque`: per value whether an opaque identity follows it; empty: after none.
-std::vector<ExpDepth> exp_depths(const Plan& plan, int64_t steps, bool logistic, const std::vector<bool>& opaque = {});
+std::vector<ExpDepth> exp_depths(const Plan& plan, int64_t steps, const std::vector<bool>& opaque = {});
 
 /// Where in a Plan exponentials are nested.
 struct ExpNesting {
@@ -36,7 +37,6 @@ struct ExpNesting {
   int hash_depth(size_t value) const;
 };
 /// `most`: the depth that is not too much, at most kMostExpDepth.
-ExpNesting exp_nesting(const Plan& plan, int64_t steps, bool logistic, const std::vector<bool>& opaque,
-                       int most = kMostExpDepth);
+ExpNesting exp_nesting(const Plan& plan, int64_t steps, const std::vector<bool>& opaque, int most = kMostExpDepth);
 
 }  // namespace isoshard::verify

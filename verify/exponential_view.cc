@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "sim/domains/ring_c.h"
+#include "sim/domains/tower/tower_domain.h"
 #include "sim/machine_memory.h"
 #include "verify/cuts.h"
-#include "verify/exp_depth.h"
 #include "verify/gauge.h"
 #include "verify/memory.h"
 #include "verify/scales.h"
@@ -27,7 +26,7 @@ bool has_op(const Pair& pair) {
 }
 
 bool fits(const Pair& pair, const RingOptions& options) {
-  const sim::ExpRingDomain most(kMaxLanes, 0);
+  const sim::TowerDomain most(choose_size(pair, options).lanes, 0);
   return !sim::exceeds_memory("a rung", estimate_memory(pair, most, options.workers),
                               options.memory ? *options.memory : sim::machine_memory());
 }
@@ -55,7 +54,7 @@ std::string names_of_gauges(const Pair& pair) {
 /// stay nested too deeply.
 bool add_cuts(ExponentialView& view) {
   const std::vector<bool> all(view.pair.sharded.plan.outputs.size(), true);
-  const Cuts cuts = place_cuts(view.pair, view.options, view.outcome.last_draw, all, kMostExpDepth);
+  const Cuts cuts = place_cuts(view.pair, view.options, view.outcome.last_draw, all, kCutDepth);
   if (cuts.pair) view.pair = *cuts.pair;
   return cuts.reason.empty();
 }
@@ -84,16 +83,15 @@ std::optional<ExponentialView> without_maxima(const ExponentialView& plain) {
 }  // namespace
 
 std::optional<ExponentialView> view_exponentials(const Pair& pair, const RingOptions& options) {
-  if (options.domain || !(has_op<Exponential>(pair) || has_op<Log>(pair)) || !fits(pair, options)) {
-    return std::nullopt;
-  }
+  if (options.domain || !(has_op<Exponential>(pair) || has_op<Log>(pair))) return std::nullopt;
   ExponentialView view;
   view.pair = pair;
   view.options = options;
   view.options.exponential = true;
   view.options.soft_predicates = false;
   view.options.hard_order = false;
-  view.options.logistic_by_exp = has_op<Logistic>(pair) && !has_op<Tanh>(pair);
+  view.options.tower_height = kCutDepth + 1;
+  if (!fits(pair, view.options)) return std::nullopt;
   view.outcome = compare_soft_or_hard(pair, view.options);
   if (!speaks(view.outcome) || view.outcome.equal()) return std::nullopt;
   if (std::optional<ExponentialView> fixed = without_maxima(view)) {

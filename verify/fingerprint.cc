@@ -10,7 +10,7 @@ namespace isoshard::verify {
 namespace {
 
 /// Z/(2^31-1) and how its elements lie in a value.
-struct PrimeField {
+struct Mod31 {
   uint64_t residue(int64_t x) const { return static_cast<uint64_t>((x % sim::kMod31 + sim::kMod31) % sim::kMod31); }
   auto elements(const sim::Value& value, size_t lane) const {
     return [x = value.plane<uint32_t>(lane)](size_t i) -> uint64_t { return x[i]; };
@@ -20,10 +20,10 @@ struct PrimeField {
   uint64_t reduced(uint64_t a) const { return sim::reduce_mod31(a); }
 };
 
-/// Z/p^3.
-struct Cube {
-  const sim::ExpRingDomain& domain;
-  const sim::PrimeCube& ring;
+/// Component 0 of a lane of a tower.
+struct TowerLane {
+  const sim::TowerDomain& domain;
+  const sim::PrimeField& ring;
 
   uint64_t residue(int64_t x) const { return ring.residue(x); }
   auto elements(const sim::Value& value, size_t lane) const {
@@ -85,7 +85,7 @@ Shape largest_sizes(const std::vector<const Plan*>& plans) {
 
 Fingerprinter::Fingerprinter(const sim::Domain& domain, size_t lanes, uint64_t seed,
                              const std::vector<const Plan*>& plans)
-    : cubes_(dynamic_cast<const sim::ExpRingDomain*>(&domain)), lanes_(lanes), seed_(seed), powers_(lanes) {
+    : tower_(dynamic_cast<const sim::TowerDomain*>(&domain)), lanes_(lanes), seed_(seed), powers_(lanes) {
   const Shape sizes = largest_sizes(plans);
   for (size_t lane = 0; lane < lanes; ++lane) {
     for (size_t d = 0; d < sizes.size(); ++d) {
@@ -97,18 +97,18 @@ Fingerprinter::Fingerprinter(const sim::Domain& domain, size_t lanes, uint64_t s
 }
 
 uint64_t Fingerprinter::multiply(size_t lane, uint64_t a, uint64_t b) const {
-  if (cubes_ != nullptr) return cubes_->lane(lane).multiply(a, b);
+  if (tower_ != nullptr) return tower_->field(lane).multiply(a, b);
   return sim::multiply_mod31(static_cast<uint32_t>(a), static_cast<uint32_t>(b));
 }
 
 uint64_t Fingerprinter::modulus(size_t lane) const {
-  return cubes_ != nullptr ? cubes_->modulus(lane) : uint64_t{sim::kMod31};
+  return tower_ != nullptr ? tower_->modulus(lane) : uint64_t{sim::kMod31};
 }
 
 uint64_t Fingerprinter::base(size_t lane, size_t dim) const {
   const RandomStream words = RandomStream(seed_).part("fingerprint").part(lane);
   uint64_t result = 0;
-  for (uint64_t attempt = 0; result < 2 || (cubes_ != nullptr && !cubes_->lane(lane).is_unit(result)); ++attempt) {
+  for (uint64_t attempt = 0; result < 2 || (tower_ != nullptr && !tower_->field(lane).is_unit(result)); ++attempt) {
     result = words.word(dim + 64 * attempt) % modulus(lane);
   }
   return result;
@@ -146,8 +146,8 @@ Fingerprint Fingerprinter::one() const {
 Fingerprint Fingerprinter::of(const sim::Value& value) const {
   Fingerprint result{};
   for (size_t lane = 0; lane < lanes_; ++lane) {
-    result[lane] = cubes_ != nullptr ? of_lane(value, lane, Cube{*cubes_, cubes_->lane(lane)})
-                                     : of_lane(value, lane, PrimeField{});
+    result[lane] = tower_ != nullptr ? of_lane(value, lane, TowerLane{*tower_, tower_->field(lane)})
+                                     : of_lane(value, lane, Mod31{});
   }
   return result;
 }
@@ -156,8 +156,8 @@ Fingerprint Fingerprinter::of_element(const sim::Value& value, int64_t i) const 
   const auto at = [i](const auto& element) { return element(static_cast<size_t>(i)); };
   Fingerprint result{};
   for (size_t lane = 0; lane < lanes_; ++lane) {
-    result[lane] = cubes_ != nullptr ? with_elements(value, lane, Cube{*cubes_, cubes_->lane(lane)}, at)
-                                     : with_elements(value, lane, PrimeField{}, at);
+    result[lane] = tower_ != nullptr ? with_elements(value, lane, TowerLane{*tower_, tower_->field(lane)}, at)
+                                     : with_elements(value, lane, Mod31{}, at);
   }
   return result;
 }
@@ -182,7 +182,7 @@ Fingerprint Fingerprinter::multiply(const Fingerprint& a, const Fingerprint& b) 
 
 bool Fingerprinter::is_unit(const Fingerprint& a) const {
   for (size_t lane = 0; lane < lanes_; ++lane) {
-    if (cubes_ != nullptr ? !cubes_->lane(lane).is_unit(a[lane]) : a[lane] == 0) return false;
+    if (tower_ != nullptr ? !tower_->field(lane).is_unit(a[lane]) : a[lane] == 0) return false;
   }
   return true;
 }
@@ -190,14 +190,14 @@ bool Fingerprinter::is_unit(const Fingerprint& a) const {
 Fingerprint Fingerprinter::inverse(const Fingerprint& unit) const {
   Fingerprint result{};
   for (size_t lane = 0; lane < lanes_; ++lane) {
-    result[lane] = cubes_ != nullptr ? cubes_->lane(lane).inverse(unit[lane])
+    result[lane] = tower_ != nullptr ? tower_->field(lane).inverse(unit[lane])
                                      : verify::inverse_mod31(static_cast<uint32_t>(unit[lane]));
   }
   return result;
 }
 
 bool Fingerprinter::is_constant(const sim::Value& value) const {
-  return cubes_ != nullptr && is_float(value.type.dtype) && cubes_->all_numbers(value);
+  return tower_ != nullptr && is_float(value.type.dtype) && tower_->all_numbers(value);
 }
 
 std::optional<Ratio> Fingerprinter::small_ratio(const Fingerprint& a) const {

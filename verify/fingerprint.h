@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/plan/plan.h"
-#include "sim/domains/ring_c.h"
+#include "sim/domains/tower/tower_domain.h"
 #include "sim/engine.h"
 #include "verify/error_bound.h"
 #include "verify/group_values.h"
@@ -15,22 +15,22 @@
 namespace isoshard::verify {
 
 /// A linear hash of a tensor: in each lane, the sum of its elements times Π over dims d of a_d^index_d in the lane's
-/// ring (Z/(2^31-1), or Z/p^3 on rungs C and D), for random units a_d. Fingerprints of sums add up, and a tensor that
-/// starts at index s along dim d counts a_d^s times as much: so every hypothesis "these blocks, placed so or added up,
-/// are that tensor" is decided on fingerprints alone. Infinities and logarithms count as keyed hashes: then a
-/// fingerprint tells whether elements are the same, and sums say nothing.
+/// field (Z/(2^31-1), or that of component 0 on rung E), for random units a_d. Fingerprints of sums add up, and a
+/// tensor that starts at index s along dim d counts a_d^s times as much: so every hypothesis "these blocks, placed so
+/// or added up, are that tensor" is decided on fingerprints alone. Infinities and logarithms count as keyed hashes:
+/// then a fingerprint tells whether elements are the same, and sums say nothing.
 using Fingerprint = std::array<uint64_t, kMaxLanes>;
 
 /// Makes fingerprints of ring values (and of integers and predicates, by their value) and calculates with them.
 class Fingerprinter {
  public:
-  /// For values of `domain` (rungs A to D), of which `lanes` are looked at, as large as those of the plans.
+  /// For values of `domain`, of which `lanes` are looked at, as large as those of the plans.
   Fingerprinter(const sim::Domain& domain, size_t lanes, uint64_t seed, const std::vector<const Plan*>& plans);
 
   size_t lanes() const { return lanes_; }
   /// About what an element of a value takes.
   size_t element_bytes() const {
-    return cubes_ != nullptr ? (2 * lanes_ + 1) * sizeof(uint64_t) : lanes_ * sizeof(uint32_t);
+    return tower_ != nullptr ? tower_->storage(DType::f32).planes * sizeof(uint64_t) : lanes_ * sizeof(uint32_t);
   }
   /// 1 in every lane.
   Fingerprint one() const;
@@ -57,7 +57,7 @@ class Fingerprinter {
   template <class Ring>
   uint64_t of_lane(const sim::Value& value, size_t lane, const Ring& ring) const;
 
-  const sim::ExpRingDomain* cubes_;  ///< null: rungs A and B
+  const sim::TowerDomain* tower_;  ///< null: rungs A and B
   size_t lanes_;
   uint64_t seed_;
   std::vector<std::vector<std::vector<uint64_t>>> powers_;  ///< [lane][dim][index]

@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "verify/certify.h"
-#include "verify/certify_cuts.h"
+#include "sim/domains/tower/tower_domain.h"
+#include "sim/machine_memory.h"
+#include "verify/compare_with_cuts.h"
+#include "verify/cuts.h"
+#include "verify/exp_depth.h"
+#include "verify/memory.h"
+#include "verify/outputs.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {
@@ -19,65 +24,94 @@ void doubt(Judged& judged, const std::vector<bool>& wanted, const std::string& w
   }
 }
 
-void take_certificate(const Certificate& certificate, RingOutcome& ring) {
-  ring.perturbed = certificate.perturbed;
-  ring.silent = certificate.silent;
+/// Of both programs, per output of the sharded one.
+std::vector<ExpDepth> depths_of(const Pair& pair) {
+  std::vector<ExpDepth> result = exp_depths(pair.sharded.plan, pair.steps);
+  const std::vector<ExpDepth> of_reference = exp_depths(pair.reference.plan, pair.steps);
+  for (size_t o = 0; o < result.size(); ++o) {
+    const ExpDepth& other = of_reference[pair.reference_output[o]];
+    if (other.depth > result[o].depth) result[o] = other;
+  }
+  return result;
 }
 
-/// Where exponentials are nested too deeply for the `wanted` outputs, opaque identities may separate them; false where
-/// they do not, with the reason in the doubts.
-bool separate(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted, Judged& judged) {
-  CutOutcome cut = certify_with_cuts(pair, options, judged.ring, wanted);
-  for (size_t o = 0; o < wanted.size(); ++o) {
-    if (wanted[o] && cut.ring) judged.doubts[o].clear();
-    if (wanted[o] && !cut.reason.empty()) judged.doubts[o] += "; " + cut.reason;
-    if (!wanted[o] && cut.ring) cut.ring->outputs[o] = judged.ring.outputs[o];
-  }
-  if (!cut.ring) return false;
-  judged.ring = std::move(*cut.ring);
-  return true;
+/// As high as the programs nest exponentials; where that is too high, as what cuts leave.
+size_t choose_height(const std::vector<ExpDepth>& depths) {
+  int deepest = kCutDepth;
+  for (const ExpDepth& d : depths) deepest = std::max(deepest, d.depth);
+  return static_cast<size_t>(deepest > kMostExpDepth ? kCutDepth : deepest) + 1;
 }
 
-/// Certifies the `wanted` outputs, which are equal: together, or else each by itself.
-void certify_outputs(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted, Judged& judged) {
-  const Certificate together = certify(pair, options, judged.ring, wanted);
-  take_certificate(together, judged.ring);
-  if (together.reason.empty()) return;
-  doubt(judged, wanted, together.reason, together.location);
-  if (together.too_deep && separate(pair, options, wanted, judged)) return;
-  if (std::count(wanted.begin(), wanted.end(), true) == 1) return;
-  for (size_t o = 0; o < wanted.size(); ++o) {
-    if (!wanted[o]) continue;
-    std::vector<bool> alone(wanted.size(), false);
-    alone[o] = true;
-    const Certificate own = certify(pair, options, judged.ring, alone);
-    judged.doubts[o] = own.reason.empty() ? "" : "rung " + judged.ring.rung + " " + own.reason;
-    judged.locations[o] = own.location;
-    if (own.reason.empty()) take_certificate(own, judged.ring);
+/// That the machine has no memory for the run; empty where it has.
+std::string memory_lacks(const Pair& pair, const RingOptions& options) {
+  const RingSize size = choose_size(pair, options);
+  sim::TowerDomain::Options tower;
+  tower.height = options.tower_height;
+  const std::optional<Diagnostic> exceeds = sim::exceeds_memory(
+      "rung " + options.rung(), estimate_memory(pair, sim::TowerDomain(size.lanes, 0, tower), options.workers),
+      options.memory ? *options.memory : sim::machine_memory());
+  return exceeds ? exceeds->message : "";
+}
+
+/// Asks again about the `open` outputs, with cuts; outputs that are not open stay what they are.
+void ask_with_cuts(const Pair& pair, const RingOptions& options, const std::vector<bool>& open, Judged& judged) {
+  CutOutcome cut = compare_with_cuts(pair, options, judged.ring, open);
+  for (size_t o = 0; o < open.size(); ++o) {
+    if (open[o] && cut.ring) judged.doubts[o].clear();
+    if (open[o] && !cut.reason.empty() && !judged.doubts[o].empty()) judged.doubts[o] += "; " + cut.reason;
+    if (!open[o] && cut.ring) cut.ring->outputs[o] = judged.ring.outputs[o];
   }
+  if (cut.ring) {
+    judged.ring = std::move(*cut.ring);
+  } else {
+    judged.ring.open_reason = cut.reason;
+  }
+}
+
+/// Why a tower may have told outputs apart that are equal.
+void note_depth(const std::vector<ExpDepth>& depths, const std::vector<bool>& deep, RingOutcome& ring) {
+  const size_t first = static_cast<size_t>(std::find(deep.begin(), deep.end(), true) - deep.begin());
+  if (first == deep.size() || !ring.speaks()) return;
+  const std::string cuts = ring.open_reason.empty() ? "" : "; " + ring.open_reason;
+  ring.open_reason = "exponentials are nested more than " + std::to_string(kMostExpDepth) + " deep at %" +
+                     depths[first].value + ", where rung " + ring.rung + " knows no law" + cuts;
+  ring.open_location = depths[first].location;
 }
 
 }  // namespace
 
-Judged judge_exponentials(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted) {
-  Judged judged{compare_in_ring(pair, options, wanted), std::vector<std::string>(wanted.size()),
-                std::vector<Location>(wanted.size())};
+Judged judge_exponentials(const Pair& pair, const RingOptions& wish, const std::vector<bool>& wanted) {
+  const std::vector<ExpDepth> depths = depths_of(pair);
+  RingOptions options = wish;
+  options.tower_height = choose_height(depths);
+  Judged judged{{}, std::vector<std::string>(wanted.size()), std::vector<Location>(wanted.size())};
+  judged.ring.rung = options.rung();
+  judged.ring.undecidable = memory_lacks(pair, options);
+  if (!judged.ring.undecidable.empty()) return judged;
+  judged.ring = compare_in_ring(pair, options, wanted);
   const RingOutcome& ring = judged.ring;
-  std::vector<bool> equal = wanted;
-  for (size_t o = 0; o < equal.size(); ++o) equal[o] = equal[o] && ring.speaks() && ring.outputs[o].equal;
-  if (std::find(equal.begin(), equal.end(), true) == equal.end()) return judged;
+  if (!ring.speaks()) return judged;
+  const bool imprecise = ring.log2_error > options.lanes.worst;
+  std::vector<bool> equal = wanted, deep = wanted, open = wanted;
+  for (size_t o = 0; o < wanted.size(); ++o) {
+    equal[o] = wanted[o] && ring.outputs[o].equal;
+    deep[o] = wanted[o] && !equal[o] && depths[o].depth > kMostExpDepth;
+    open[o] = deep[o] || (equal[o] && imprecise);
+  }
   if (ring.zero_denominator) {
     doubt(judged, equal, "cannot divide by %" + ring.zero_denominator->value + ", which has no inverse in any draw",
           ring.zero_denominator->location);
-  } else if (ring.log2_error > options.lanes.worst) {
+    return judged;
+  }
+  if (imprecise) {
     doubt(judged, equal,
           "finds the outputs equal, but the formulas have so high a degree that it may err with a probability above " +
               power_of_2(options.lanes.worst),
           {});
-    separate(pair, options, equal, judged);
-  } else {
-    certify_outputs(pair, options, equal, judged);
   }
+  if (any_output(open)) ask_with_cuts(pair, options, open, judged);
+  for (size_t o = 0; o < deep.size(); ++o) deep[o] = deep[o] && !judged.ring.outputs[o].equal;
+  note_depth(depths, deep, judged.ring);
   return judged;
 }
 

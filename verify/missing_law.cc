@@ -33,19 +33,14 @@ std::string missing_law(const Pair& pair, const RingOutcome& outcome) {
   }
   if (!outcome.order_undecidable.empty()) return outcome.order_undecidable;
   if (f.order) {
-    return "rungs B and Ch compare by some total order, so they know no law between order and arithmetic: relu(2x) = 2 "
+    return "rungs B and Eh compare by some total order, so they know no law between order and arithmetic: relu(2x) = 2 "
            "relu(x), argmax(softmax(x)) = argmax(x), min(1, c/n) by cases";
   }
-  if (f.exponential && f.tanh) return "no rung knows tanh(x) = 1 - 2/(exp(2x) + 1)";
   if (f.exponential) {
-    return "rung C knows exp(a+b) = exp(a)exp(b) and that log and exp are inverse, and no other law of exponentials; "
-           "the "
-           "formulas differ, by less than f64 can show at scales 2^-8, 1 and 2^8, or need such a law";
-  }
-  if (f.tanh || f.logistic) {
-    return "the rings know tanh(x) = 2 logistic(2x) - 1, logistic(-x) = 1 - logistic(x) and (rung D) logistic(x) = "
-           "1/(1 + "
-           "exp(-x)), and no other law of them";
+    return "rung E knows exp(a+b) = exp(a)exp(b), that log and exp are inverse, and logistic and tanh as quotients of "
+           "exponentials, and no other law of them; the formulas differ, by less than f64 can show at scales 2^-8, 1 "
+           "and "
+           "2^8, or need such a law";
   }
   return "the formulas differ, by less than f64 can show at scales 2^-8, 1 and 2^8";
 }

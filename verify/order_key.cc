@@ -6,7 +6,7 @@
 
 #include "sim/conversion.h"
 #include "sim/domains/bounded.h"
-#include "sim/domains/ring_c.h"
+#include "sim/domains/tower/tower_domain.h"
 #include "sim/evaluate.h"
 #include "verify/inputs.h"
 #include "verify/order_facts.h"
@@ -105,13 +105,13 @@ int64_t balanced(uint64_t x, uint64_t modulus) {
   return x > modulus / 2 ? static_cast<int64_t>(x) - static_cast<int64_t>(modulus) : static_cast<int64_t>(x);
 }
 
-/// Adds the numbers among `ids` with their residues in lane 0 of `ring`. Rungs C and D compare infinities, written as
+/// Adds the numbers among `ids` with their residues in lane 0 of `ring`. Rung E compares infinities, written as
 /// -inf or as numbers of at most -1e4, before residues.
 void add_numbers(const Plan& plan, const Module& module, const std::vector<PlanValueId>& ids,
                  const sim::ExactRing* ring, std::map<double, uint64_t>& numbers) {
   const ConstantPart part(plan, module);
   const sim::BoundedDomain reals;
-  const bool has_infinities = dynamic_cast<const sim::ExpRingDomain*>(ring) != nullptr;
+  const bool has_infinities = dynamic_cast<const sim::TowerDomain*>(ring) != nullptr;
   std::map<PlanValueId, sim::Value> real_values, ring_values;
   for (const PlanValueId id : ids) {
     const sim::Value real = part.value(id, reals, real_values);

@@ -13,8 +13,8 @@ struct OutputBound {
   double log2_numerator = 0, log2_denominator = 0;  ///< of the degrees; -inf: constants
   double evaluations = 0;                           ///< M: of opaque functions, both programs together
   double log2_opaque_degree = 0;                    ///< Da: of the difference of two arguments; -inf: none
-  int exp_depth = 0;                                ///< on C and D; counted up to kMostExpDepth + 1
-  double decisions = 0;                             ///< s: of order, over all draws, on B, Ch and Dh
+  int exp_depth = 0;                                ///< on E; counted up to kMostExpDepth + 1
+  double decisions = 0;                             ///< s: of order, over all draws, on B and Eh
   double log2_error = 0;                            ///< of this output alone
   size_t lanes = 0;
 };

@@ -23,9 +23,9 @@ enum class Gauge : uint8_t {
 struct Side {
   const Program* program = nullptr;
   Plan plan;
-  /// Per value of the plan: whether rungs C and D put an opaque identity after it (equivalence.md 4); empty: none.
+  /// Per value of the plan: whether rung E puts an opaque identity after it (equivalence.md 4); empty: none.
   std::vector<bool> opaque{};
-  std::vector<Gauge> gauges{};       ///< per value of the plan, on rungs C and D; empty: none
+  std::vector<Gauge> gauges{};       ///< per value of the plan, on rung E; empty: none
   std::vector<sim::Value> maxima{};  ///< per position: what Gauge::random is a function of
 
   std::map<std::string, std::string> call_results{};  ///< NamedPlan

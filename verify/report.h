@@ -84,9 +84,7 @@ struct CheckReport {
   std::vector<std::string> opaque;     ///< values behind which both sides have an opaque identity
   std::vector<RungRecord> rungs;       ///< that were tried, in order
   std::vector<OutputBound> bounds;     ///< per output that a rung spoke about, where CheckOptions::bounds asks for it
-  std::vector<std::string> masks;      ///< numbers that rungs C and D read as infinities
-  size_t perturbed = 0;                ///< values that their sensitivity test perturbed
-  std::vector<std::string> silent;     ///< of them those that move no output: gauges, or dead
+  std::vector<std::string> masks;      ///< numbers that rung E reads as infinities
   std::vector<std::string> one_sided;  ///< selects on predicates of floats that took one side only in all draws
   bool narrow_floats = false;          ///< some value is bf16 or f16, whose rounding no rung sees
   std::string reason;                  ///< of COULD NOT DECIDE, or what is unsafe about f64

@@ -62,7 +62,7 @@ std::string rungs_text(const CheckReport& r) {
 using Row = std::array<std::string, 9>;
 
 Row row_of(const CheckReport& r, const OutputBound& b) {
-  const bool exponential = b.rung[0] == 'C' || b.rung[0] == 'D';
+  const bool exponential = b.rung[0] == 'E';
   return Row{name_of(r, b.output),
              b.rung,
              degree_text(b.log2_numerator),

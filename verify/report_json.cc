@@ -67,7 +67,7 @@ Json rung_json(const RungRecord& r, const CheckReport& report) {
   j["draws"] = r.draws;
   j["outputs"] = Json::array();
   for (const RungAnswer& a : r.answers) {
-    constexpr const char* kSays[] = {"equal", "differs", "uncertified"};
+    constexpr const char* kSays[] = {"equal", "differs", "improbable"};
     Json answer{{"name", report.outputs[a.output].name}, {"says", kSays[static_cast<size_t>(a.says)]}};
     if (a.says == RungSays::differs) answer["index"] = a.first_index;
     if (!a.why.empty()) answer["why"] = a.why;
@@ -84,7 +84,7 @@ Json bound_json(const OutputBound& b, const CheckReport& report) {
          {"log2_denominator", number_json(b.log2_denominator)},
          {"opaque_evaluations", number_json(b.evaluations)},
          {"log2_opaque_degree", number_json(b.log2_opaque_degree)}};
-  if (b.rung[0] == 'C' || b.rung[0] == 'D') j["exp_depth"] = b.exp_depth;
+  if (b.rung[0] == 'E') j["exp_depth"] = b.exp_depth;
   if (b.decisions > 0) j["order_decisions"] = b.decisions;
   j["log2_error"] = number_json(b.log2_error);
   j["lanes"] = b.lanes;
@@ -133,7 +133,6 @@ std::string to_json(const CheckReport& r) {
     if (r.narrow_floats) j["assumes"].push_back("bf16 and f16 are exact");
     for (const std::string& mask : r.masks) j["assumes"].push_back(mask + " is infinite where it is added to data");
     if (!r.opaque.empty()) j["opaque"] = r.opaque;
-    if (r.perturbed > 0) j["sensitivity"] = Json{{"perturbed", r.perturbed}, {"gauges", r.silent}};
     if (!r.one_sided.empty()) j["one_sided"] = r.one_sided;
     if (!r.reason.empty()) j["reason"] = r.reason;
     if (!r.diagnosis.empty()) j["diagnosis"] = diagnosis_json(r.diagnosis);

@@ -139,11 +139,11 @@ std::string formulas_text(const CheckReport& r) {
   const bool equal =
       std::all_of(r.outputs.begin(), r.outputs.end(), [](const OutputReport& o) { return o.ring_equal; });
   std::string text = r.ring_ran ? (equal ? "equal" : "differ") : "not compared";
-  const bool exponential = r.rung.find_first_of("CD") != std::string::npos;
+  const bool exponential = r.rung.find('E') != std::string::npos;
   const std::vector<std::string> spoke = equal ? std::vector<std::string>{} : r.tried(true), silent = r.tried(false);
   text += " on " + (spoke.empty() ? "rung " + r.rung : rungs_in_words(spoke));
   if (!spoke.empty() && !silent.empty()) text += ", not compared on " + rungs_in_words(silent);
-  text += exponential ? " (exact in Z/p^3 with exp and log, other functions opaque"
+  text += exponential ? " (exact in towers of primes with exp and log, other functions opaque"
                       : " (exact in Z/(2^31-1), other functions opaque";
   text += r.decisions > 0 ? ", a random total order)" : r.rung == "B" ? ", maxima of sets)" : ")";
   if (!r.ring_ran) return text;
@@ -180,11 +180,6 @@ void add_assumptions(const CheckReport& r, Text& text) {
     text.item("opaque",
               "at " + listed(r.opaque) + ", on both sides: equal for every function there, so for the identity");
   }
-  if (r.perturbed > 0) {
-    text.item("sensitive", std::to_string(r.perturbed - r.silent.size()) + " of " + std::to_string(r.perturbed) +
-                               " exp arguments, collective results and globals move an output");
-  }
-  if (!r.silent.empty()) text.item("gauges", listed(r.silent) + " move none, in f64 neither");
   if (!r.one_sided.empty()) text.item("one-sided", listed(r.one_sided));
   if (r.narrow_floats) text.item("assumes", "bf16 and f16 count as exact: converting to them rounds nothing");
 }

@@ -8,7 +8,7 @@
 #include "core/support/result.h"
 #include "sim/constants.h"
 #include "sim/domains/ring_a.h"
-#include "sim/domains/ring_c.h"
+#include "sim/domains/tower/tower_domain.h"
 #include "verify/compare_output.h"
 #include "verify/denominator_watch.h"
 #include "verify/generic_parts.h"
@@ -24,7 +24,7 @@ namespace {
 
 constexpr uint32_t kDiscreteDraws = 8, kRedraws = 8;
 
-/// Why `constant` has no faithful image in the ring, or nothing. Rungs C and D have -inf, and see at run time what they
+/// Why `constant` has no faithful image in the ring, or nothing. Rung E has -inf, and sees at run time what it
 /// do not represent.
 std::string unfaithful(const Rational& constant, DType dtype, const RingOptions& options) {
   if (!is_float(dtype)) return "";
@@ -220,9 +220,8 @@ class RingStage {
   bool take_notes(const sim::Domain& domain) {
     const auto* ring = dynamic_cast<const sim::ExactRing*>(&domain);
     if (ring == nullptr) return true;
-    if (const auto* exponential = dynamic_cast<const sim::ExpRingDomain*>(ring)) {
+    if (const auto* exponential = dynamic_cast<const sim::TowerDomain*>(ring)) {
       outcome_.factors = std::max(outcome_.factors, static_cast<double>(exponential->most_factors()));
-      outcome_.vanished = outcome_.vanished || exponential->vanished();
       for (const mpq_class& x : exponential->infinities()) masks_.insert(x);
       outcome_.masks.clear();
       for (const mpq_class& x : masks_) outcome_.masks.push_back(from_mpq(x).to_string());
@@ -294,8 +293,11 @@ std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes,
   const uint64_t key = RandomStream(draw.seed).part("ring key").word(draw.index);
   if (options.domain) return options.domain(lanes, key);
   if (options.exponential) {
-    return std::make_unique<sim::ExpRingDomain>(lanes, key,
-                                                sim::ExpRingDomain::Options{draw.order, options.logistic_by_exp});
+    sim::TowerDomain::Options tower;
+    tower.order = draw.order;
+    tower.height = options.tower_height;
+    tower.primes = options.primes;
+    return std::make_unique<sim::TowerDomain>(lanes, key, tower);
   }
   return std::make_unique<sim::RingDomain>(lanes, key, draw.order, options.generic.reciprocals);
 }
@@ -310,9 +312,10 @@ DrawGlobal ring_draw(const RingOptions& options, const sim::Domain& domain, cons
 
 BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double factors) {
   std::optional<ExpDegrees> exponential;
-  if (options.exponential) exponential = ExpDegrees{options.logistic_by_exp, factors};
+  if (options.exponential) exponential = ExpDegrees{factors};
   const PairDegrees degrees = count_degrees(pair, exponential, options.generic);
   BoundTerms terms = bound_terms(degrees.sharded, degrees.reference, pair.reference_output);
+  if (exponential) terms.log2_prime = sim::PrimeTower::log2_least(options.tower_height, options.primes);
   // A maximum of n elements hashes the members of all sets on the way: n log2 n elements, where n - 1 were counted.
   if (options.max_of_sets) terms.evaluations *= 64;
   return terms;
@@ -320,14 +323,15 @@ BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double fact
 
 namespace {
 
-/// On `lanes` lanes.
-RingOutcome compare_on(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted,
-                       const BoundTerms& terms, size_t lanes) {
+/// In a ring of this size.
+RingOutcome compare_on(const Pair& pair, RingOptions options, const std::vector<bool>& wanted, const RingSize& size) {
+  options.primes = size.primes;
   RingOutcome outcome;
   outcome.rung = options.rung();
   outcome.outputs.resize(pair.sharded.plan.outputs.size());
-  outcome.lanes = lanes;
-  outcome.log2_error = log2_error(terms, lanes);
+  outcome.lanes = size.lanes;
+  outcome.log2_error = size.log2_error;
+  if (options.exponential) outcome.log2_prime = sim::PrimeTower::log2_least(options.tower_height, options.primes);
   outcome.soft_predicates = options.soft_predicates;
   outcome.opaque = generic_places(pair, options.generic);
   outcome.discrete = has_discrete_inputs(pair, options.soft_predicates);
@@ -348,28 +352,43 @@ RingOutcome compare_on(const Pair& pair, const RingOptions& options, const std::
 
 std::string RingOptions::rung() const {
   if (!exponential) return hard_order || max_of_sets ? "B" : "A";
-  return std::string(logistic_by_exp ? "D" : "C") + (hard_order ? "h" : "");
+  return hard_order ? "Eh" : "E";
 }
 
 void RingOptions::take_rung(std::string_view name) {
-  exponential = name[0] == 'C' || name[0] == 'D';
-  logistic_by_exp = name[0] == 'D';
+  exponential = name[0] == 'E';
   hard_order = name == "B" || name.back() == 'h';
 }
 
+RingSize choose_size(const Pair& pair, const RingOptions& options, double factors) {
+  constexpr size_t kFewLanes = 4;  // of small primes; two of large ones take the time of eight
+  const auto with = [&](sim::PrimeSize primes) {
+    RingOptions sized = options;
+    sized.primes = primes;
+    const BoundTerms terms = bound_terms(pair, sized, factors);
+    const size_t lanes = choose_lanes(terms, options.lanes);
+    return RingSize{lanes, primes, log2_error(terms, lanes)};
+  };
+  const RingSize small = with(sim::PrimeSize::small);
+  if (!options.exponential || (small.lanes <= kFewLanes && small.log2_error <= options.lanes.target)) return small;
+  const RingSize large = with(sim::PrimeSize::large);
+  return large.log2_error < small.log2_error || large.log2_error <= options.lanes.target ? large : small;
+}
+
 /// How many factors logarithms have is known after a run only: where they raise the error bound too much, the run is
-/// repeated on more lanes.
+/// repeated in a larger ring.
 RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted) {
-  BoundTerms terms = bound_terms(pair, options, 1);
-  RingOutcome outcome = compare_on(pair, options, wanted, terms, choose_lanes(terms, options.lanes));
+  RingSize size = choose_size(pair, options);
+  RingOutcome outcome = compare_on(pair, options, wanted, size);
   if (outcome.factors <= 1) return outcome;
-  terms = bound_terms(pair, options, outcome.factors);
-  const size_t lanes = choose_lanes(terms, options.lanes);
-  if (lanes > outcome.lanes && outcome.undecidable.empty() && !outcome.failure) {
-    outcome = compare_on(pair, options, wanted, terms, lanes);
-    terms = bound_terms(pair, options, std::max(1.0, outcome.factors));
+  const RingSize larger = choose_size(pair, options, outcome.factors);
+  if ((larger.lanes != size.lanes || larger.primes != size.primes) && outcome.speaks()) {
+    size = larger;
+    outcome = compare_on(pair, options, wanted, size);
   }
-  outcome.log2_error = log2_error(terms, outcome.lanes);
+  RingOptions sized = options;
+  sized.primes = size.primes;
+  outcome.log2_error = log2_error(bound_terms(pair, sized, std::max(1.0, outcome.factors)), outcome.lanes);
   if (options.hard_order) outcome.log2_error = std::min(0.0, log2_sum(outcome.log2_error, -outcome.decisions));
   return outcome;
 }

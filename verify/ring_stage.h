@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/domains/tower/prime_tower.h"
 #include "sim/machine_memory.h"
 #include "verify/error_bound.h"
 #include "verify/generic.h"
@@ -31,10 +32,11 @@ struct RingOptions {
   bool hard_order = false;       ///< rung B
   bool soft_predicates = false;  ///< pred globals stand for both truth values: EQUAL holds, a difference need not
   Generic generic{};             ///< of rungs A and B
-  bool exponential = false;      ///< rungs C, Ch and D: Z/p^3 with exp
-  bool logistic_by_exp = false;  ///< rung D
-  std::string only;              ///< the one rung that climb() asks; empty: as many as are needed
-  std::optional<sim::MemoryLimit> memory;  ///< of rungs C and D; empty: the machine's
+  bool exponential = false;      ///< rungs E and Eh: towers of primes
+  size_t tower_height = 3;       ///< of rung E: exponentials nested less deeply keep their laws
+  sim::PrimeSize primes = sim::PrimeSize::small;  ///< of rung E
+  std::string only;                               ///< the one rung that climb() asks; empty: as many as are needed
+  std::optional<sim::MemoryLimit> memory;         ///< of rung E; empty: the machine's
 
   /// These without a hard order, with maxima of sets.
   RingOptions with_sets() const {
@@ -43,7 +45,7 @@ struct RingOptions {
     result.max_of_sets = true;
     return result;
   }
-  /// `A`, `B`, `C`, `Ch`, `D`, or `Dh`: D with the hard order.
+  /// `A`, `B`, `E`, or `Eh`: E with the hard order.
   std::string rung() const;
   /// Sets the rung of that name.
   void take_rung(std::string_view name);
@@ -69,7 +71,7 @@ struct ZeroDenominator {
   Location location;
 };
 
-/// The result of comparing two programs on one of the rungs A to D.
+/// The result of comparing two programs on one rung.
 struct RingOutcome {
   std::string rung = "A";
   std::optional<Diagnostic> failure;  ///< a program did not run to its end (deadlock, mismatch)
@@ -83,14 +85,12 @@ struct RingOutcome {
   uint32_t draws = 1;     ///< of all inputs; 8 or more where discrete inputs exist, and on rung B
   bool discrete = false;  ///< some inputs are outside the error bound
   bool soft_predicates = false;
-  double factors = 0;       ///< of the logarithms, on rungs C and D
-  bool vanished = false;    ///< rungs C and D: a product of elements that are not 0 was 0 (ExpRingDomain::vanished)
-  std::string uncertified;  ///< why equal values on rungs C and D do not count as equal formulas
-  Location uncertified_location;
+  double factors = 0;       ///< of the logarithms, on rung E
+  double log2_prime = 0;    ///< of the smallest prime of rung E, from below
+  std::string open_reason;  ///< why rung E decided nothing: its equal values may be wrong, or its laws do not reach
+  Location open_location;
   std::vector<std::string> opaque;     ///< the values of the sharded program with an opaque identity behind them
-  size_t perturbed = 0;                ///< values that the sensitivity test of rungs C and D perturbed
-  std::vector<std::string> silent;     ///< of them those that move nothing
-  std::vector<std::string> masks;      ///< numbers that rungs C and D read as infinities
+  std::vector<std::string> masks;      ///< numbers that rung E reads as infinities
   std::vector<std::string> one_sided;  ///< selects on predicates of floats that took one side only (SelectWatch)
   double decisions = 0;                ///< s of rung B: the draws, an order key each, miss the rarest outcome with 2^-s
   uint32_t redrawn_lanes = 0;          ///< because a denominator was 0 by chance
@@ -107,8 +107,19 @@ struct RingOutcome {
 /// such as an update that a wanted one reads in the next step, may count as equal after fewer draws.
 RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted = {});
 
-/// What the error bound of compare_in_ring depends on; `factors` of logarithms, on rungs C and D.
+/// What the error bound of compare_in_ring depends on; `factors` of logarithms, on rung E.
 BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double factors = 1);
+
+/// How large the elements of a ring are, and what its answer is worth.
+struct RingSize {
+  size_t lanes = 0;
+  sim::PrimeSize primes = sim::PrimeSize::small;  ///< of rung E
+  double log2_error = 0;
+};
+
+/// The fewest lanes that reach the error that `options` ask for. On rung E of small primes where few do, of large ones
+/// otherwise.
+RingSize choose_size(const Pair& pair, const RingOptions& options, double factors = 1);
 
 /// The default domain and seeds, also for a run that looks at values again.
 std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes, const Draw& draw);

@@ -11,9 +11,9 @@ namespace isoshard::verify {
 
 /// What a rung said of an output.
 enum class RungSays : uint8_t {
-  equal,        ///< as formulas
-  differs,      ///< in some draw
-  uncertified,  ///< equal values, which do not count as equal formulas
+  equal,       ///< as formulas
+  differs,     ///< in some draw
+  improbable,  ///< equal values, but the error bound is too high for equal formulas
 };
 
 /// One output that a rung was asked about.
@@ -21,13 +21,13 @@ struct RungAnswer {
   size_t output = 0;  ///< of the sharded program
   RungSays says = RungSays::differs;
   std::vector<int64_t> first_index{};  ///< of the first element that differs
-  std::string why{};                   ///< not certified
+  std::string why{};                   ///< it is improbable
   Location location{};
 };
 
 /// One rung of a climb: what it was asked and what it said.
 struct RungRecord {
-  std::string rung;                 ///< `A`, ..., `Dh`
+  std::string rung;                 ///< `A`, ..., `Eh`
   bool generalised = false;         ///< predicates that are inputs stood for both truth values
   Generic generic{};                ///< of rungs A and B
   std::string silent;               ///< why it could not speak about the programs; empty when it could
@@ -36,10 +36,11 @@ struct RungRecord {
   size_t lanes = 0;
   double log2_error = 0;  ///< of a wrong `equal`, at most
   uint32_t draws = 1;
-  double decisions = 0;  ///< of order, over all draws, on B, Ch and Dh
-  double factors = 0;    ///< of logarithms, on C and D
-  bool masks = false;    ///< it read constants as infinities
-  double seconds = 0;    ///< certificates included
+  double decisions = 0;   ///< of order, over all draws, on B and Eh
+  double log2_prime = 0;  ///< of the smallest prime of rung E
+  double factors = 0;     ///< of logarithms, on E
+  bool masks = false;     ///< it read constants as infinities
+  double seconds = 0;     ///< cuts included
 };
 
 }  // namespace isoshard::verify

@@ -4,7 +4,8 @@
 
 #include "core/plan/exchanges.h"
 #include "core/support/result.h"
-#include "sim/domains/ring_c.h"
+#include "sim/difference.h"
+#include "sim/domains/tower/tower_domain.h"
 #include "verify/fingerprint.h"
 #include "verify/outputs.h"
 #include "verify/words.h"
@@ -33,7 +34,7 @@ struct Look {
 /// Two looks at the sharded program: with 0 for a maximum, and with something else for it.
 class LookComparison {
  public:
-  LookComparison(const Plan& plan, const sim::ExpRingDomain& ring, const Trace& before, const Trace& after)
+  LookComparison(const Plan& plan, const sim::TowerDomain& ring, const Trace& before, const Trace& after)
       : plan_(plan), ring_(ring), before_(before), after_(after) {}
 
   /// Whether element i of one value and j of the other are multiplied by one factor (or one of them is 0).
@@ -42,7 +43,7 @@ class LookComparison {
       const auto residue = [&](const Trace& trace, PlanValueId id, int64_t at, int64_t k) {
         return ring_.fingerprint(trace.value(id, at), l, k);
       };
-      const sim::PrimeCube& lane = ring_.lane(l);
+      const sim::PrimeField& lane = ring_.field(l);
       const uint64_t left = lane.multiply(residue(after_, a, p, i), residue(before_, b, q, j));
       const uint64_t right = lane.multiply(residue(before_, a, p, i), residue(after_, b, q, j));
       if (left != right) return false;
@@ -74,7 +75,7 @@ class LookComparison {
 
  private:
   const Plan& plan_;
-  const sim::ExpRingDomain& ring_;
+  const sim::TowerDomain& ring_;
   const Trace &before_, &after_;
 };
 
@@ -183,10 +184,10 @@ class GaugeWalk {
   std::vector<GaugePath> paths_;
 };
 
-bool same_outputs(const sim::RunResult& a, const sim::RunResult& b) {
+bool same_outputs(const sim::RunResult& a, const sim::RunResult& b, const sim::Domain& domain) {
   for (size_t o = 0; o < a.outputs.size(); ++o) {
     for (size_t k = 0; k < a.outputs[o].size(); ++k) {
-      if (!sim::same_bits(a.outputs[o][k].value, b.outputs[o][k].value)) return false;
+      if (sim::first_difference(a.outputs[o][k].value, b.outputs[o][k].value, domain) >= 0) return false;
     }
   }
   return true;
@@ -204,7 +205,7 @@ class Search {
         before_(fixed, fingerprinter_) {}
 
   std::optional<Diagnosis> run() {
-    const auto* ring = dynamic_cast<const sim::ExpRingDomain*>(domain_.get());
+    const auto* ring = dynamic_cast<const sim::TowerDomain*>(domain_.get());
     Pair plain = pair_;
     plain.sharded.gauges.clear();
     plain.reference.gauges.clear();
@@ -228,14 +229,14 @@ class Search {
     return true;
   }
 
-  void try_gauge(const sim::ExpRingDomain& ring, PlanValueId gauge) {
+  void try_gauge(const sim::TowerDomain& ring, PlanValueId gauge) {
     Pair changed = pair_;
     changed.sharded.gauges[gauge.index()] = Gauge::random;
     for (int64_t p = 0; p < pair_.sharded.plan.mesh->device_count(); ++p) {
       changed.sharded.maxima.push_back(true_.sharded.value(gauge, p));
     }
     Look after(changed, fingerprinter_);
-    if (!look(changed, after) || same_outputs(before_.result.sharded, after.result.sharded)) return;
+    if (!look(changed, after) || same_outputs(before_.result.sharded, after.result.sharded, *domain_)) return;
     const LookComparison comparison(pair_.sharded.plan, ring, before_.sharded, after.sharded);
     GaugeWalk walk(pair_, comparison, gauge);
     const std::optional<InstructionId> at = walk.run();

@@ -9,7 +9,7 @@
 #include "core/support/result.h"
 #include "sim/assemble.h"
 #include "sim/conversion.h"
-#include "sim/domains/ring_c.h"
+#include "sim/domains/tower/tower_domain.h"
 #include "sim/engine_index.h"
 #include "sim/memory_estimate.h"
 #include "sim/new_value.h"
@@ -67,25 +67,22 @@ PairRun::PairRun(const Pair& pair, const sim::Domain& domain, DrawGlobal draw, i
   options_.workers = workers;
 }
 
-Result<void> PairRun::next(PairObservers observers, PairPerturbations perturbations) {
+Result<void> PairRun::next(PairObservers observers) {
   if (step_ > 0) {
     sharded_ = next_globals(pair_.sharded.plan, std::move(sharded_), result_.sharded);
     reference_ = next_globals(pair_.reference.plan, std::move(reference_), result_.reference);
   }
   ++step_;
   draw_globals();
-  const auto run = [&](const Side& side, const std::vector<sim::Value>& globals, sim::ValueObserver* observer,
-                       const sim::Perturbation* perturbation) {
+  const auto run = [&](const Side& side, const std::vector<sim::Value>& globals, sim::ValueObserver* observer) {
     sim::RunOptions options = options_;
     options.replace = replacements(side);
     options.observer = observer;
-    options.perturbation = perturbation;
     return sim::run(side.plan, domain_, globals, options);
   };
   const bool beside = runs_beside(pair_, domain_, options_.workers);
-  std::future<Ran> started =
-      start(beside, [&] { return run(pair_.reference, reference_, observers.reference, perturbations.reference); });
-  Ran sharded = run(pair_.sharded, sharded_, observers.sharded, perturbations.sharded);
+  std::future<Ran> started = start(beside, [&] { return run(pair_.reference, reference_, observers.reference); });
+  Ran sharded = run(pair_.sharded, sharded_, observers.sharded);
   Ran reference = started.get();
   if (!reference) return tl::unexpected<Diagnostic>(reference.error());
   if (!sharded) return tl::unexpected<Diagnostic>(sharded.error());
@@ -105,7 +102,7 @@ std::vector<sim::Value> PairRun::next_globals(const Plan& plan, std::vector<sim:
   return next;
 }
 
-/// In f64 an identity is one; marks of rungs C and D are theirs only.
+/// In f64 an identity is one; marks of rung E are its only.
 sim::ReplaceValue PairRun::replacements(const Side& side) const {
   const std::map<PlanValueId, Ratio>& layers =
       &side == &pair_.sharded ? generic_.layers.sharded : generic_.layers.reference;
@@ -116,7 +113,7 @@ sim::ReplaceValue PairRun::replacements(const Side& side) const {
       return layer == layers.end() ? value : opaque_multiple(value, layer->second, *any);
     };
   }
-  const auto* ring = dynamic_cast<const sim::ExpRingDomain*>(&domain_);
+  const auto* ring = dynamic_cast<const sim::TowerDomain*>(&domain_);
   if (ring == nullptr || (side.opaque.empty() && side.gauges.empty())) return {};
   return [ring, &side](int64_t position, PlanValueId id, sim::Value value) {
     const Gauge gauge = side.gauges.empty() ? Gauge::none : side.gauges[id.index()];
@@ -169,6 +166,16 @@ std::vector<bool> cone_over_steps(const Plan& plan, uint32_t output, int64_t ste
     }
   }
   return cone;
+}
+
+std::vector<bool> cone_over_steps(const Plan& plan, const std::vector<bool>& wanted, int64_t steps) {
+  std::vector<bool> result(plan.instructions.size(), false);
+  for (size_t o = 0; o < wanted.size(); ++o) {
+    if (!wanted[o]) continue;
+    const std::vector<bool> cone = cone_over_steps(plan, static_cast<uint32_t>(o), steps);
+    for (size_t i = 0; i < result.size(); ++i) result[i] = result[i] || cone[i];
+  }
+  return result;
 }
 
 }  // namespace isoshard::verify

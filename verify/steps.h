@@ -11,12 +11,6 @@ namespace isoshard::verify {
 /// Makes the value of a global for `step`, 1 or later: globals are drawn for step 1, inputs again for every step.
 using DrawGlobal = std::function<sim::Value(const Global& global, uint32_t step)>;
 
-/// What the next step of each side adds to one of its values; either may be null.
-struct PairPerturbations {
-  const sim::Perturbation* sharded = nullptr;
-  const sim::Perturbation* reference = nullptr;
-};
-
 /// Runs both programs of a pair step after step; each side goes on with the globals it has updated itself.
 class PairRun {
  public:
@@ -25,7 +19,7 @@ class PairRun {
   /// Opaque functions on both sides, in exact rings only: behind updates, before the next step, and at ends of layers.
   void make_opaque(Generic generic) { generic_ = std::move(generic); }
   /// Runs the next step; fails as sim::run does. `result` and the globals are those of the last step.
-  Result<void> next(PairObservers observers = {}, PairPerturbations perturbations = {});
+  Result<void> next(PairObservers observers = {});
   const PairResult& result() const { return result_; }
   /// With which the last step began, of the reference.
   const std::vector<sim::Value>& globals() const { return reference_; }
@@ -49,5 +43,7 @@ class PairRun {
 
 /// cone_of, and for more than one step what the output depends on through updated globals.
 std::vector<bool> cone_over_steps(const Plan& plan, uint32_t output, int64_t steps);
+/// Per instruction: whether some output of those `wanted` depends on it.
+std::vector<bool> cone_over_steps(const Plan& plan, const std::vector<bool>& wanted, int64_t steps);
 
 }  // namespace isoshard::verify

@@ -71,7 +71,7 @@ CLI::App* add_check(CLI::App& app, Settings& settings) {
   command
       ->add_option("--rung", settings.rung,
                    "for experts: try this rung of docs/soundness.md only, then F (default: as many as are needed)")
-      ->check(one_of({"A", "B", "C", "Ch", "D", "Dh"}))
+      ->check(one_of({"A", "B", "E", "Eh"}))
       ->type_name("RUNG");
   command
       ->add_option("--lanes", settings.lanes,

@@ -4,11 +4,11 @@
 
 namespace isoshard::sim {
 
-/// Rung F with the masks of rungs C and D (equivalence.md 4): an element is c·T + x with T infinite and x as in
+/// Rung F with the masks of rung E (equivalence.md 4): an element is c·T + x with T infinite and x as in
 /// BoundedDomain.
 ///
 /// What is made of constants and discrete values only is a number; one of magnitude kLeastMask that is added to data
-/// (or one of at most -kLeastMask that data is compared with) becomes a multiple of T, by the rules of ExpRingDomain.
+/// (or one of at most -kLeastMask that data is compared with) becomes a multiple of T, by the rules of TowerDomain.
 /// So exp of a negative multiple is exactly 0, larger multiples win, and nothing that a mask is added to is rounded
 /// away, as it were by -1e30: masks cancel. Multiples closer than 2^-40 are equal. What has no limit, or one that those
 /// rungs do not know (a product of T and data, exp of a positive multiple, most functions of T), has an infinite bound.

@@ -83,10 +83,10 @@ PAIRS = {
 }
 FURTHER = 40
 MAY = {
-    "EQUAL": ["EQUAL as formulas (rung"],
+    "EQUAL": ["EQUAL as formulas"],
     "NOT EQUAL": ["NOT EQUAL"],
     "not EQUAL": ["NOT EQUAL", "COULD NOT DECIDE"],
-    "right": ["EQUAL as formulas (rung", "COULD NOT DECIDE"],
+    "right": ["EQUAL as formulas", "COULD NOT DECIDE"],
 }
 DIRECTIVE = re.compile(r"//! (run|meshes|verdict): ?(.*)")
 NAMED = re.compile(r"check .*// (?:pair|must (EQUAL|NOT EQUAL|not EQUAL|right)): (.*)")

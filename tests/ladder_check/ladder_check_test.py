@@ -25,7 +25,7 @@ PLANTED = [
     ("  // pair: right one", "", "no file has the pair right one"),
     ("pair: wrong one", "pair: right one", "f.shard:8: right one: stands at tests/files/f.shard:7, too"),
     ("(rung A,", "(rung A, 2 lanes), BUT f64 differs", "must be EQUAL; the file expects EQUAL as formulas (rung A, 2 lanes), BUT"),
-    ("verdict: NOT EQUAL", "verdict: EQUAL as formulas (rung C,", "must be NOT EQUAL; the file expects EQUAL"),
+    ("verdict: NOT EQUAL", "verdict: EQUAL as formulas", "must be NOT EQUAL; the file expects EQUAL"),
     ("(rung A,", "(rung A,", None),
     (" s=3", "", "is checked on 1 meshes; expected at least 2"),
     ("// must right: own", "// pair: own", "own: no such pair"),

@@ -205,7 +205,7 @@ Replacement split_contraction(Place& p) {
   return p.append(Add{}, {a, p.again(second)[0]});
 }
 
-/// exp(a - b) = exp(a) / exp(b): a law of rung C.
+/// exp(a - b) = exp(a) / exp(b): a law of rung E.
 Replacement exp_of_difference(Place& p) {
   if (p.as<Exponential>() == nullptr) return std::nullopt;
   const Op* maker = p.maker(0);

@@ -86,7 +86,7 @@ TEST(VerifyReport, ColourOnlyWhereAskedFor) {
   EXPECT_THAT(to_text(r, true), HasSubstr("\033[1;32mEQUAL\033[0m"));
 }
 
-/// Two programs over f64[6] inputs: @d needs rung A, @e rung C, @f no rung knows.
+/// Two programs over f64[6] inputs: @d needs rung A, @e rung E, @f no rung knows.
 CheckReport three_rungs() {
   const std::string head = " {\n  %x = view @x [-]\n  %y = view @y [-]\n  %d = multiply %x, %y\n";
   const std::string tail = "  return @d = %d [-]\n  return @e = %e [-]\n  return @f = %f [-]\n}\n";
@@ -109,18 +109,18 @@ TEST(VerifyReport, ExplainSaysWhatEachRungSaid) {
       "  rungs      A: 1 of 3 outputs equal (2 lanes, error <= 2^-59, T)\n"
       "               @e differs at [0]\n"
       "               @f differs at [0]\n"
-      "             C: 1 of 2 outputs equal (3 lanes, error <= 2^-53, T)\n"
+      "             E: 1 of 2 outputs equal (2 lanes, error <= 2^-44, T)\n"
       "               @f differs at [0]\n"
       "  bounds     output  rung  degree  over  opaque  of degree  exp depth  decisions  error\n"
       "             @d      A     2^1     0     0       0          -          -          error <= 2^-59 in 2 lanes\n"
-      "             @e      C     2^2     0     0       0          1          -          error <= 2^-54 in 3 lanes\n"
-      "             @f      C     2^1     0     3       1          0          -          error <= 2^-56 in 3 lanes\n");
+      "             @e      E     2^1     0     0       0          1          -          error <= 2^-45 in 2 lanes\n"
+      "             @f      E     2^1     0     3       1          0          -          error <= 2^-49 in 2 lanes\n");
 }
 
 TEST(VerifyReport, UndecidedNamesAllRungs) {
   const std::string text = masked(three_rungs());
-  EXPECT_THAT(text, HasSubstr("@f f64[6]  COULD NOT DECIDE  differs on rungs A and C at [0], f64 shows no difference"));
-  EXPECT_THAT(text, HasSubstr("  formulas   differ on rungs A and C (exact in "));
+  EXPECT_THAT(text, HasSubstr("@f f64[6]  COULD NOT DECIDE  differs on rungs A and E at [0], f64 shows no difference"));
+  EXPECT_THAT(text, HasSubstr("  formulas   differ on rungs A and E (exact in "));
   EXPECT_LE(count_lines(text), 20);
 }
 
@@ -133,7 +133,7 @@ TEST(VerifyReport, JsonHasRungsAndBounds) {
   EXPECT_EQ(j["rungs"][1]["outputs"][0]["name"], "e");
   EXPECT_EQ(j["rungs"][1]["outputs"][0]["says"], "equal");
   ASSERT_EQ(j["bounds"].size(), 3U);
-  EXPECT_EQ(j["bounds"][1]["rung"], "C");
+  EXPECT_EQ(j["bounds"][1]["rung"], "E");
   EXPECT_EQ(j["bounds"][1]["exp_depth"], 1);
   EXPECT_EQ(j["bounds"][0].contains("exp_depth"), false);
 }

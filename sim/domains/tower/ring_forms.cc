@@ -1,4 +1,4 @@
-#include "sim/domains/ring_forms.h"
+#include "sim/domains/tower/ring_forms.h"
 
 #include "core/support/check.h"
 
@@ -44,7 +44,7 @@ uint64_t RingForms::word(const RingForm& form) {
   std::atomic<RingForm*>& chunk = chunks_[index / kChunk];
   if (chunk.load() == nullptr) chunk.store(new RingForm[kChunk]);
   chunk.load()[index % kChunk] = form;
-  return found->second = index << 2 | 2;
+  return found->second = index << 2 | kInTable;
 }
 
 }  // namespace isoshard::sim

@@ -1,18 +1,18 @@
-// Comparisons of arrays on rungs C and D.
+// Comparisons of arrays on rung E.
 #include <algorithm>
 #include <vector>
 
-#include "sim/domains/ring_c.h"
+#include "sim/domains/tower/tower_domain.h"
 #include "sim/top_k.h"
 
 namespace isoshard::sim {
 
-void ExpRingDomain::from_native(int64_t n, const uint8_t* x, std::byte* out) const {
+void TowerDomain::from_native(int64_t n, const uint8_t* x, std::byte* out) const {
   const Element bits[] = {ring_.integer(0), ring_.integer(1)};
   each(n, out, [&](int64_t i) { return bits[x[i] != 0]; });
 }
 
-void ExpRingDomain::decide(int64_t n, const std::byte* predicate, uint8_t* out) const {
+void TowerDomain::decide(int64_t n, const std::byte* predicate, uint8_t* out) const {
   for (int64_t i = 0; i < n; ++i) {
     const Element p = at(n, predicate, i);
     if (!ring_.is_number(p)) ring_.note_undecided("an integer that depends on a predicate of floats");
@@ -20,16 +20,16 @@ void ExpRingDomain::decide(int64_t n, const std::byte* predicate, uint8_t* out) 
   }
 }
 
-void ExpRingDomain::to_float(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const {
+void TowerDomain::to_float(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const {
   convert(DType::pred, dtype, n, predicate, out);
 }
 
-void ExpRingDomain::compare(Direction direction, DType, int64_t n, const std::byte* x, const std::byte* y,
-                            std::byte* out) const {
+void TowerDomain::compare(Direction direction, DType, int64_t n, const std::byte* x, const std::byte* y,
+                          std::byte* out) const {
   each(n, out, [&](int64_t i) { return ring_.compared(direction, at(n, x, i), at(n, y, i)); });
 }
 
-void ExpRingDomain::logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
+void TowerDomain::logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
   each(n, out, [&](int64_t i) {
     const Element a = at(n, x, i);
     if (op == Logic::negation) return ring_.complement(a);
@@ -39,12 +39,12 @@ void ExpRingDomain::logic(Logic op, int64_t n, const std::byte* x, const std::by
   });
 }
 
-void ExpRingDomain::select(DType, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
-                           std::byte* out) const {
+void TowerDomain::select(DType, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
+                         std::byte* out) const {
   each(n, out, [&](int64_t i) { return ring_.chosen(at(n, predicate, i), at(n, x, i), at(n, y, i)); });
 }
 
-void ExpRingDomain::sign(SignOp op, DType, int64_t n, const std::byte* x, std::byte* out) const {
+void TowerDomain::sign(SignOp op, DType, int64_t n, const std::byte* x, std::byte* out) const {
   each(n, out, [&](int64_t i) {
     const Element v = at(n, x, i);
     Element sign;
@@ -57,12 +57,11 @@ void ExpRingDomain::sign(SignOp op, DType, int64_t n, const std::byte* x, std::b
   });
 }
 
-void ExpRingDomain::extreme(Extreme op, DType, int64_t n, const std::byte* x, const std::byte* y,
-                            std::byte* out) const {
+void TowerDomain::extreme(Extreme op, DType, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
   each(n, out, [&](int64_t i) { return ring_.extreme(op, at(n, x, i), at(n, y, i)); });
 }
 
-void ExpRingDomain::top_k(DType, int64_t rows, int64_t length, int64_t k, const std::byte* x, int32_t* indices) const {
+void TowerDomain::top_k(DType, int64_t rows, int64_t length, int64_t k, const std::byte* x, int32_t* indices) const {
   const int64_t n = rows * length;
   std::vector<Element> elements;
   bool decided = ring_.order().key != 0;

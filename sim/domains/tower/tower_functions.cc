@@ -1,35 +1,34 @@
-// Products, exp and log on pairs, and the functions of rung A in Z/p^3.
+// Products, exp and log on pairs, and the functions of rung A on rung E.
 #include <algorithm>
 
 #include "core/support/check.h"
 #include "core/support/rational_gmp.h"
-#include "sim/domains/ring_c_elements.h"
+#include "sim/domains/tower/tower_elements.h"
 
 namespace isoshard::sim {
 
-ExpElements::Element ExpElements::reading(const ConstantReading& constant) const {
+TowerElements::Element TowerElements::reading(const ConstantReading& constant) const {
   Element result = number(to_mpq(constant.factor));
   for (const uint32_t prime : constant.roots) {
     const Element atom = opaque(Opaque::root, integer(prime));
     Element root;
-    for (size_t l = 0; l < lanes(); ++l) root.a[l] = lanes_[l].square_root(prime).value_or(atom.a[l]);
+    for (size_t r = 0; r < residues(); ++r) root.a[r] = fields_[r].square_root(prime).value_or(atom.a[r]);
     result = product(result, root);
   }
   return result;
 }
 
-ExpElements::Element ExpElements::read(const Rational& constant, DType dtype) const {
+TowerElements::Element TowerElements::read(const Rational& constant, DType dtype) const {
   if (constant.finite()) return reading(read_constant(constant, dtype));
   if (!constant.is_nan() && constant.negative()) return minus_infinity();
   note_unrepresentable(constant);
   return opaque(Opaque::not_a_number, integer(constant.is_nan() ? 0 : 1));
 }
 
-ExpElements::Element ExpElements::product(const Element& x, const Element& y) const {
+TowerElements::Element TowerElements::product(const Element& x, const Element& y) const {
   if (is_plain(x) && is_plain(y)) {
     Element result;
-    for (size_t l = 0; l < lanes(); ++l) result.a[l] = lanes_[l].multiply(x.a[l], y.a[l]);
-    if (result.a[0] == 0 && x.a[0] != 0 && y.a[0] != 0) note_vanished();
+    for (size_t r = 0; r < residues(); ++r) result.a[r] = fields_[r].multiply(x.a[r], y.a[r]);
     return result;
   }
   if (is_number(x)) return times(y, value(x));
@@ -38,25 +37,26 @@ ExpElements::Element ExpElements::product(const Element& x, const Element& y) co
 }
 
 /// 1 / x; what has no inverse in a lane inverts to an opaque element there and is counted.
-ExpElements::Element ExpElements::inverted(const Element& x) const {
+TowerElements::Element TowerElements::inverted(const Element& x) const {
   if (is_number(x) && value(x) != 0) return number(1 / value(x));
   const Element b = plain(x, "a denominator");
   Element result;
-  for (size_t l = 0; l < lanes(); ++l) {
-    const bool unit = lanes_[l].is_unit(b.a[l]);
-    if (!unit) non_units_[l].fetch_add(1, std::memory_order_relaxed);
-    result.a[l] = unit ? lanes_[l].inverse(b.a[l]) : opaque(Opaque::inverse, b).a[l];
+  for (size_t r = 0; r < residues(); ++r) {
+    const bool unit = fields_[r].is_unit(b.a[r]);
+    if (!unit) non_units_[r % lanes()].fetch_add(1, std::memory_order_relaxed);
+    result.a[r] = unit ? fields_[r].inverse(b.a[r]) : opaque(Opaque::inverse, b).a[r];
   }
   return result;
 }
 
-ExpElements::Element ExpElements::quotient(const Element& x, const Element& y) const { return product(x, inverted(y)); }
+TowerElements::Element TowerElements::quotient(const Element& x, const Element& y) const {
+  return product(x, inverted(y));
+}
 
-ExpElements::Element ExpElements::exponential(const Element& x) const {
+TowerElements::Element TowerElements::exponential(const Element& x) const {
   if (is_plain(x)) {
     Element result;
-    for (size_t l = 0; l < lanes(); ++l) result.a[l] = lanes_[l].exponential(x.a[l]);
-    if (result.a[0] == 1 && x.a[0] != 0) note_vanished();
+    exponentials_of(x.a, result.a);
     return result;
   }
   if (is_number(x) && value(x) == 0) return integer(1);
@@ -68,23 +68,20 @@ ExpElements::Element ExpElements::exponential(const Element& x) const {
 }
 
 /// A unit's logarithm is kept as the unit; of others it is opaque.
-ExpElements::Element ExpElements::log(const Element& x) const {
+TowerElements::Element TowerElements::log(const Element& x) const {
   if (is_number(x) && value(x) == 1) return integer(0);
   const Element u = plain(x, "log");
   if (is_zero(u)) note_undecided("the logarithm of 0");
-  for (size_t l = 0; l < lanes(); ++l) {
-    if (!lanes_[l].is_unit(u.a[l])) return opaque(Opaque::log, u);
+  for (size_t r = 0; r < residues(); ++r) {
+    if (!fields_[r].is_unit(u.a[r])) return opaque(Opaque::log, u);
   }
-  Element result;
-  result.u = u.a;
-  std::fill(result.u.begin() + static_cast<std::ptrdiff_t>(lanes()), result.u.end(), 1);
   RingForm form;
   form.q = form.factors = 1;
-  return with_form(result, form);
+  return with_form(Element{}, form, u.a);
 }
 
 /// A small rational has the root that a constant has.
-ExpElements::Element ExpElements::sqrt(const Element& x) const {
+TowerElements::Element TowerElements::sqrt(const Element& x) const {
   constexpr int64_t kLimit = 1 << 20;
   if (is_number(x)) {
     const mpq_class square = value(x);
@@ -94,12 +91,22 @@ ExpElements::Element ExpElements::sqrt(const Element& x) const {
   return opaque(Opaque::sqrt, plain(x, "sqrt"));
 }
 
-ExpElements::Element ExpElements::logistic(const Element& x) const {
-  if (!options_.logistic_by_exp) return laws().logistic(plain(x, "logistic"));
+/// 1/(1 + exp(-x)); of an infinity its limit.
+TowerElements::Element TowerElements::logistic(const Element& x) const {
+  const Element e = met(x, true);
+  const RingForm form = forms_.form(e.form);
+  if (form.kind == RingForm::Kind::minus_infinity || form.c < 0) return integer(0);
+  if (form.c > 0) return integer(1);
   return inverted(sum(integer(1), exponential(negated(x))));
 }
 
-ExpElements::Element ExpElements::floor(const Element& x) const {
+/// 2 logistic(2x) - 1
+TowerElements::Element TowerElements::tanh(const Element& x) const {
+  const Element y = logistic(sum(x, x));
+  return difference(sum(y, y), integer(1));
+}
+
+TowerElements::Element TowerElements::floor(const Element& x) const {
   if (!is_number(x)) return opaque(Opaque::floor, plain(x, "floor"));
   mpz_class below;
   const mpq_class number_value = value(x);
@@ -107,7 +114,7 @@ ExpElements::Element ExpElements::floor(const Element& x) const {
   return number(mpq_class(below));
 }
 
-ExpElements::Element ExpElements::power(const Element& x, const Element& y) const {
+TowerElements::Element TowerElements::power(const Element& x, const Element& y) const {
   if (is_number(y)) {
     const mpq_class exponent = value(y);
     if (exponent == 1) return x;
@@ -115,7 +122,7 @@ ExpElements::Element ExpElements::power(const Element& x, const Element& y) cons
       const auto times = static_cast<uint64_t>(mpz_class(abs(exponent.get_num())).get_ui());
       const Element base = plain(x, "power");
       Element result;
-      for (size_t l = 0; l < lanes(); ++l) result.a[l] = lanes_[l].power(base.a[l], times);
+      for (size_t r = 0; r < residues(); ++r) result.a[r] = fields_[r].power(base.a[r], times);
       return exponent < 0 ? inverted(result) : result;
     }
     if (exponent == mpq_class(1, 2)) return sqrt(x);
@@ -125,7 +132,7 @@ ExpElements::Element ExpElements::power(const Element& x, const Element& y) cons
 }
 
 /// x - y·trunc(x / y) of numbers.
-ExpElements::Element ExpElements::remainder(const Element& x, const Element& y) const {
+TowerElements::Element TowerElements::remainder(const Element& x, const Element& y) const {
   if (!is_number(x) || !is_number(y) || value(y) == 0) {
     return opaque(Opaque::remainder, {plain(x, "remainder"), plain(y, "remainder")});
   }
@@ -135,7 +142,7 @@ ExpElements::Element ExpElements::remainder(const Element& x, const Element& y) 
   return number(value(x) - value(y) * whole);
 }
 
-ExpElements::Element ExpElements::apply(UnaryOp op, const Element& x) const {
+TowerElements::Element TowerElements::apply(UnaryOp op, const Element& x) const {
   switch (op) {
     case UnaryOp::negate:
       return negated(x);
@@ -144,7 +151,7 @@ ExpElements::Element ExpElements::apply(UnaryOp op, const Element& x) const {
     case UnaryOp::log:
       return log(x);
     case UnaryOp::tanh:
-      return laws().tanh(plain(x, "tanh"));
+      return tanh(x);
     case UnaryOp::logistic:
       return logistic(x);
     case UnaryOp::sqrt:
@@ -163,7 +170,7 @@ ExpElements::Element ExpElements::apply(UnaryOp op, const Element& x) const {
   internal_error("unary", "a function without a meaning in the ring", __FILE__, __LINE__);
 }
 
-ExpElements::Element ExpElements::apply(BinaryOp op, const Element& x, const Element& y) const {
+TowerElements::Element TowerElements::apply(BinaryOp op, const Element& x, const Element& y) const {
   switch (op) {
     case BinaryOp::add:
       return sum(x, y);

@@ -1,13 +1,13 @@
-// Comparisons on rungs C and D: infinities first, then the soft predicates or the keyed order of rungs A and B.
+// Comparisons on rung E: infinities first, then the soft predicates or the keyed order of rungs A and B.
 #include <algorithm>
 
 #include "core/support/check.h"
-#include "sim/domains/ring_c_elements.h"
+#include "sim/domains/tower/tower_elements.h"
 
 namespace isoshard::sim {
 
 /// Takes equal infinities off both; otherwise says which is larger by them (1: x, -1: y).
-int ExpElements::split_infinities(Element& x, Element& y, mpq_class& common) const {
+int TowerElements::split_infinities(Element& x, Element& y, mpq_class& common) const {
   x = met(x, false);
   y = met(y, false);
   common = 0;
@@ -22,24 +22,28 @@ int ExpElements::split_infinities(Element& x, Element& y, mpq_class& common) con
   if (const int order = cmp(f.c, g.c); order != 0) return order;
   common = f.c;
   f.c = g.c = 0;
-  x = with_form(x, f);
-  y = with_form(y, g);
+  x = with_form(x, f, log_of(x));
+  y = with_form(y, g, log_of(y));
   return 0;
 }
 
-/// The keyed order of finite elements, first lane first.
-bool ExpElements::less(const Element& x, const Element& y) const {
+/// The keyed order of finite elements, first lane first, by the representatives of least magnitude.
+bool TowerElements::less(const Element& x, const Element& y) const {
   const Element a = plain(x, "an order"), b = plain(y, "an order");
   for (size_t l = 0; l < lanes(); ++l) {
-    const PrimeCube& ring = lanes_[l];
-    const int64_t left = ring.balanced(ring.multiply(order().key, a.a[l]));
-    const int64_t right = ring.balanced(ring.multiply(order().key, b.a[l]));
+    const PrimeField& field = fields_[l];
+    const auto place = [&](uint64_t a_residue) {
+      const auto p = static_cast<int64_t>(field.modulus());
+      const auto residue = static_cast<int64_t>(field.multiply(order().key % field.modulus(), a_residue));
+      return residue > p / 2 ? residue - p : residue;
+    };
+    const int64_t left = place(a.a[l]), right = place(b.a[l]);
     if (left != right) return left < right;
   }
   return false;
 }
 
-ExpElements::Element ExpElements::compared(Direction direction, const Element& x, const Element& y) const {
+TowerElements::Element TowerElements::compared(Direction direction, const Element& x, const Element& y) const {
   const auto decided = [&](int above) {
     switch (direction) {
       case Direction::eq:
@@ -67,7 +71,7 @@ ExpElements::Element ExpElements::compared(Direction direction, const Element& x
 }
 
 /// y + predicate (x - y); an operand unchanged where the predicate is decided.
-ExpElements::Element ExpElements::chosen(const Element& predicate, const Element& x, const Element& y) const {
+TowerElements::Element TowerElements::chosen(const Element& predicate, const Element& x, const Element& y) const {
   if (is_number(predicate)) return value(predicate) == 0 ? y : x;
   if (same(x, y)) return x;
   if (is_plain(x) && is_plain(y)) return sum(y, product(predicate, difference(x, y)));
@@ -81,7 +85,7 @@ ExpElements::Element ExpElements::chosen(const Element& predicate, const Element
   return common == 0 ? result : sum(result, infinity(common));
 }
 
-ExpElements::Element ExpElements::extreme(Extreme op, const Element& x, const Element& y) const {
+TowerElements::Element TowerElements::extreme(Extreme op, const Element& x, const Element& y) const {
   const bool maximum = op == Extreme::maximum;
   if (is_number(x) && is_number(y)) return (value(x) > value(y)) == maximum ? x : y;
   Element a = x, b = y;

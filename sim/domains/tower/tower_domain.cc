@@ -1,4 +1,4 @@
-#include "sim/domains/ring_c.h"
+#include "sim/domains/tower/tower_domain.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,52 +11,45 @@
 #include "sim/new_value.h"
 
 namespace isoshard::sim {
-ExpRingDomain::Element ExpRingDomain::at(int64_t n, const std::byte* x, int64_t i) const {
-  const auto count = static_cast<int64_t>(lanes());
+TowerDomain::Element TowerDomain::at(int64_t n, const std::byte* x, int64_t i) const {
+  const auto count = static_cast<int64_t>(ring_.residues());
   Element result;
-  result.form = words(x)[2 * count * n + i];
-  for (int64_t l = 0; l < count; ++l) result.a[static_cast<size_t>(l)] = words(x)[l * n + i];
-  if (RingForms::is_plain(result.form)) return result;
-  for (int64_t l = 0; l < count; ++l) result.u[static_cast<size_t>(l)] = words(x)[(count + l) * n + i];
+  for (int64_t r = 0; r < count; ++r) result.a[static_cast<size_t>(r)] = words(x)[r * n + i];
+  result.form = words(x)[count * n + i];
   return result;
 }
 
-void ExpRingDomain::put(const Element& x, int64_t n, int64_t i, std::byte* out) const {
-  const auto count = static_cast<int64_t>(lanes());
-  for (int64_t l = 0; l < count; ++l) {
-    words(out)[l * n + i] = x.a[static_cast<size_t>(l)];
-    words(out)[(count + l) * n + i] = x.u[static_cast<size_t>(l)];
-  }
-  words(out)[2 * count * n + i] = x.form;
+void TowerDomain::put(const Element& x, int64_t n, int64_t i, std::byte* out) const {
+  const auto count = static_cast<int64_t>(ring_.residues());
+  for (int64_t r = 0; r < count; ++r) words(out)[r * n + i] = x.a[static_cast<size_t>(r)];
+  words(out)[count * n + i] = x.form;
 }
 
-std::span<const uint64_t> ExpRingDomain::forms(int64_t n, const std::byte* x) const {
-  return {words(x) + static_cast<int64_t>(2 * lanes()) * n, static_cast<size_t>(n)};
+std::span<const uint64_t> TowerDomain::forms(int64_t n, const std::byte* x) const {
+  return {words(x) + static_cast<int64_t>(ring_.residues()) * n, static_cast<size_t>(n)};
 }
 
-bool ExpRingDomain::all_plain(int64_t n, const std::byte* x) const {
+bool TowerDomain::all_plain(int64_t n, const std::byte* x) const {
   const std::span<const uint64_t> all = forms(n, x);
   return std::all_of(all.begin(), all.end(), &RingForms::is_plain);
 }
 
-bool ExpRingDomain::all_finite_residues(int64_t n, const std::byte* x) const {
+bool TowerDomain::all_finite_residues(int64_t n, const std::byte* x) const {
   const std::span<const uint64_t> all = forms(n, x);
   return std::all_of(all.begin(), all.end(),
                      [&](uint64_t f) { return RingForms::is_plain(f) || ring_.forms().is_number(f); });
 }
 
-/// u = 1 everywhere and no forms.
-void ExpRingDomain::make_plain(int64_t n, std::byte* out) const {
-  const auto count = static_cast<int64_t>(lanes());
-  std::fill_n(words(out) + count * n, count * n, uint64_t{1});
-  std::fill_n(words(out) + 2 * count * n, n, RingForms::kPlain);
+/// No forms.
+void TowerDomain::make_plain(int64_t n, std::byte* out) const {
+  std::fill_n(words(out) + static_cast<int64_t>(ring_.residues()) * n, n, RingForms::kPlain);
 }
 
-void ExpRingDomain::constant(const Rational& constant, DType dtype, std::byte* out) const {
+void TowerDomain::constant(const Rational& constant, DType dtype, std::byte* out) const {
   put(ring_.read(constant, dtype), 1, 0, out);
 }
 
-void ExpRingDomain::from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const {
+void TowerDomain::from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const {
   constexpr double kInteger = 0x1p50;
   each(n, out, [&](int64_t i) {
     if (!std::isfinite(x[i])) return ring_.read(Rational::from_double(x[i]), dtype);
@@ -65,29 +58,31 @@ void ExpRingDomain::from_doubles(DType dtype, int64_t n, const double* x, std::b
   });
 }
 
-void ExpRingDomain::random(int64_t n, const RandomWord& word, std::byte* out) const {
+void TowerDomain::random(int64_t n, const RandomWord& word, std::byte* out) const {
   for (size_t l = 0; l < lanes(); ++l) {
-    uint64_t* lane = words(out) + static_cast<int64_t>(l) * n;
     for (int64_t i = 0; i < n; ++i) {
       const uint64_t w = word(l, static_cast<uint64_t>(i));
-      lane[i] = ring_.lane(l).residue(w, mix(w + 1));
+      for (size_t c = 0; c < ring_.height(); ++c) {
+        const size_t r = c * lanes() + l;
+        words(out)[static_cast<int64_t>(r) * n + i] = ring_.field(r).residue(mix(w + 2 * c), mix(w + 2 * c + 1));
+      }
     }
   }
   make_plain(n, out);
 }
 
-void ExpRingDomain::poison(DType, uint64_t seed, int64_t n, std::byte* out) const {
+void TowerDomain::poison(DType, uint64_t seed, int64_t n, std::byte* out) const {
   random(
       n, [&](size_t lane, uint64_t i) { return ring_.padding(seed, lane, i); }, out);
 }
 
-void ExpRingDomain::from_integers(DType, int64_t n, const int64_t* x, std::byte* out) const {
+void TowerDomain::from_integers(DType, int64_t n, const int64_t* x, std::byte* out) const {
   each(n, out, [&](int64_t i) {
     return std::abs(x[i]) < int64_t{1} << 50 ? ring_.integer(x[i]) : ring_.number(mpq_class(static_cast<long>(x[i])));
   });
 }
 
-void ExpRingDomain::to_integers(DType, int64_t n, const std::byte* x, DType to, int64_t* out) const {
+void TowerDomain::to_integers(DType, int64_t n, const std::byte* x, DType to, int64_t* out) const {
   for (int64_t i = 0; i < n; ++i) {
     const Element e = at(n, x, i);
     if (!ring_.is_number(e)) ring_.note_undecided("an integer from a float that depends on the inputs");
@@ -95,28 +90,28 @@ void ExpRingDomain::to_integers(DType, int64_t n, const std::byte* x, DType to, 
   }
 }
 
-void ExpRingDomain::convert(DType, DType, int64_t n, const std::byte* x, std::byte* out) const {
-  std::copy_n(words(x), static_cast<int64_t>(2 * lanes() + 1) * n, words(out));
+void TowerDomain::convert(DType, DType, int64_t n, const std::byte* x, std::byte* out) const {
+  std::copy_n(words(x), static_cast<int64_t>(ring_.residues() + 1) * n, words(out));
 }
 
-Tensor ExpRingDomain::to_tensor(const Value& value) const {
+Tensor TowerDomain::to_tensor(const Value& value) const {
   Shape shape{static_cast<int64_t>(lanes())};
   shape.insert(shape.end(), value.type.shape.begin(), value.type.shape.end());
   return Tensor::from_bytes(DType::i64, std::move(shape), {value.data.get(), lanes() * value.plane_bytes()});
 }
 
-Value ExpRingDomain::opaque_identity(const Value& x) const {
+Value TowerDomain::opaque_identity(const Value& x) const {
   NewValue result(x.type, x.storage);
   each(x.size(), result.data.get(), [&](int64_t i) { return ring_.opaque_identity(at(x.size(), x.data.get(), i)); });
   return std::move(result).finish();
 }
 
-bool ExpRingDomain::all_numbers(const Value& x) const {
+bool TowerDomain::all_numbers(const Value& x) const {
   const std::span<const uint64_t> all = forms(x.size(), x.data.get());
   return std::all_of(all.begin(), all.end(), [&](uint64_t form) { return ring_.forms().is_number(form); });
 }
 
-uint64_t ExpRingDomain::fingerprint(const Value& x, size_t lane, int64_t i) const {
+uint64_t TowerDomain::fingerprint(const Value& x, size_t lane, int64_t i) const {
   const int64_t n = x.size();
   if (RingForms::is_plain(forms(n, x.data.get())[static_cast<size_t>(i)])) {
     return words(x.data.get())[static_cast<int64_t>(lane) * n + i];
@@ -124,19 +119,19 @@ uint64_t ExpRingDomain::fingerprint(const Value& x, size_t lane, int64_t i) cons
   return ring_.fingerprint(at(n, x.data.get(), i)).a[lane];
 }
 
-uint64_t ExpRingDomain::residue(const Value& x, size_t lane, int64_t i) const {
+uint64_t TowerDomain::residue(const Value& x, size_t lane, int64_t i) const {
   return ring_.canonical(at(x.size(), x.data.get(), i)).a[lane];
 }
 
-uint32_t ExpRingDomain::non_unit_lanes(const Value& x, int64_t i) const {
+uint32_t TowerDomain::non_unit_lanes(const Value& x, int64_t i) const {
   const Element e = at(x.size(), x.data.get(), i);
   uint32_t result = 0;
   if (!ring_.is_plain(e) && !ring_.is_number(e)) return 0;
-  for (size_t l = 0; l < lanes(); ++l) result |= ring_.lane(l).is_unit(e.a[l]) ? 0 : 1U << l;
+  for (size_t r = 0; r < ring_.residues(); ++r) result |= ring_.field(r).is_unit(e.a[r]) ? 0 : 1U << r % lanes();
   return result;
 }
 
-void ExpRingDomain::make_comparable(std::span<Value* const> values) const {
+void TowerDomain::make_comparable(std::span<Value* const> values) const {
   uint64_t q = 0;
   const auto each_element = [&](const auto& use) {
     for (Value* value : values) {
@@ -147,11 +142,10 @@ void ExpRingDomain::make_comparable(std::span<Value* const> values) const {
     const RingForm form = ring_.forms().form(at(v.size(), v.data.get(), i).form);
     if (form.q == 0) return;
     const uint64_t common = std::lcm(std::max<uint64_t>(q, 1), form.q);
-    q = common <= ExpElements::kMaxFactors ? common : q;  // beyond it elements keep their own q
+    q = common <= TowerElements::kMaxFactors ? common : q;  // beyond it elements keep their own q
   });
   for (Value* value : values) {
     const int64_t n = value->size();
-    if (all_plain(n, value->data.get()) && q == 0) continue;
     std::shared_ptr<std::byte> data = allocate_aligned(value->bytes());
     for (int64_t i = 0; i < n; ++i) put(ring_.comparable(at(n, value->data.get(), i), q), n, i, data.get());
     value->data = std::move(data);

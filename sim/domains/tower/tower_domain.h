@@ -7,50 +7,48 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/domains/ring_c_elements.h"
+#include "sim/domains/tower/tower_elements.h"
 #include "sim/exact_ring.h"
 
 namespace isoshard::sim {
 
-/// Rungs C, Ch and D of the equivalence ladder: floats are elements of Z/p^3, where exp(x) = (1+p)^x; each lane has its
-/// own random prime p (equivalence.md 4).
+/// Rung E: floats are elements of a tower of primes, in which exponentials are exact; each lane has its own tower
+/// (PrimeTower; docs/spec/verdict.md, "Rings").
 ///
 /// An element is c·T + a + (1/q) log u with T a formal infinity: log x is kept as u, so that log(exp x) = x and
 /// exp(log u) = u hold, sums of logarithms are products, and a rational n/d times one is (n/d a, u^n, q d). What is
 /// made from constants and discrete values only is an exact rational; one of magnitude at least 1e4 that is added to
 /// data (or one of at most -1e4 that data is compared with or selected against) becomes a multiple of T: exp of a
 /// negative multiple is 0. A true -inf is a value of its own. Any other op takes the element as a plain residue: a
-/// logarithm as an opaque function of exp(q a) u. Functions other than exp and log, predicates and division are those
-/// of rung A (RingLaws). What none of this decides is kept in undecided().
+/// logarithm as an opaque function of exp(q a) u. logistic and tanh are made of exp; functions other than these,
+/// predicates and division are those of rung A (RingLaws). What none of this decides is kept in undecided().
 ///
-/// Planes: a per lane, u per lane (1 where there is no logarithm), then one word for the form (RingForms). to_tensor
-/// gives a as i64[lanes, ...]. Thread-safe; equal seeds and lanes give equal residues.
-class ExpRingDomain final : public ExactRing {
+/// Planes: the residues (TowerElements), then one word for the form (RingForms). to_tensor gives component 0 of a as
+/// i64[lanes, ...]. Thread-safe; equal seeds and lanes give equal residues.
+class TowerDomain final : public ExactRing {
  public:
-  static constexpr size_t kMaxLanes = ExpElement::kMaxLanes;
-  using Options = ExpRingOptions;
+  static constexpr size_t kMaxLanes = TowerElements::kMaxLanes;
+  using Options = TowerOptions;
 
   /// 1 to kMaxLanes lanes whose primes and keys come from `seed`.
-  ExpRingDomain(size_t lanes, uint64_t seed, Options options) : ring_(lanes, seed, options) {}
-  ExpRingDomain(size_t lanes, uint64_t seed) : ExpRingDomain(lanes, seed, Options{}) {}
+  TowerDomain(size_t lanes, uint64_t seed, Options options) : ring_(lanes, seed, options) {}
+  TowerDomain(size_t lanes, uint64_t seed) : TowerDomain(lanes, seed, Options{}) {}
 
   /// The most factors of a logarithm that was compared, hashed or exponentiated so far; 0 when none was.
   uint64_t most_factors() const { return ring_.most_factors(); }
-  /// Whether some product of two elements that are not 0 was 0, as that of three differences of exponentials always is,
-  /// or some exp(x) was 1 for another x than 0: what depends on it is not compared.
-  bool vanished() const { return ring_.vanished(); }
   /// The rationals that were read as multiples of T.
   std::vector<mpq_class> infinities() const { return ring_.infinities(); }
   uint64_t non_units(size_t lane) const { return ring_.non_units(lane); }
 
-  const PrimeCube& lane(size_t l) const { return ring_.lane(l); }
+  /// Of component 0.
+  const PrimeField& field(size_t lane) const { return ring_.field(lane); }
   /// Whether all elements are exact numbers, made from constants and discrete values only.
   bool all_numbers(const Value& x) const;
   /// The residue of element i in `lane`; of infinities and logarithms a keyed hash of what they are.
   uint64_t fingerprint(const Value& x, size_t lane, int64_t i) const;
 
   size_t lanes() const override { return ring_.lanes(); }
-  uint64_t modulus(size_t lane) const override { return ring_.lane(lane).modulus(); }
+  uint64_t modulus(size_t lane) const override { return ring_.field(lane).modulus(); }
   std::string undecided() const override { return ring_.undecided(); }
   std::optional<Rational> unrepresentable() const override { return ring_.unrepresentable(); }
   void random(int64_t n, const RandomWord& word, std::byte* out) const override;
@@ -58,11 +56,12 @@ class ExpRingDomain final : public ExactRing {
   Value opaque_identity(const Value& x) const override;
   uint64_t residue(const Value& x, size_t lane, int64_t i) const override;
   uint32_t non_unit_lanes(const Value& x, int64_t i) const override;
-  /// Where there is a logarithm among the values, all become exp(q x) for their common q.
+  /// Components but the first become 0. Where there is a logarithm among the values, all become exp(q x) for their
+  /// common q.
   void make_comparable(std::span<Value* const> values) const override;
 
   std::string_view name() const override { return "exponential ring"; }
-  Storage storage(DType) const override { return {sizeof(uint64_t), 2 * lanes() + 1}; }
+  Storage storage(DType) const override { return {sizeof(uint64_t), ring_.residues() + 1}; }
   void constant(const Rational& constant, DType dtype, std::byte* out) const override;
   void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const override;
   void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const override;
@@ -91,7 +90,7 @@ class ExpRingDomain final : public ExactRing {
   void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, int32_t* indices) const override;
 
  private:
-  using Element = ExpElement;
+  using Element = TowerElement;
 
   static const uint64_t* words(const std::byte* p) { return reinterpret_cast<const uint64_t*>(p); }
   static uint64_t* words(std::byte* p) { return reinterpret_cast<uint64_t*>(p); }
@@ -106,9 +105,8 @@ class ExpRingDomain final : public ExactRing {
   bool all_plain(int64_t n, const std::byte* x) const;
   bool all_finite_residues(int64_t n, const std::byte* x) const;
   void make_plain(int64_t n, std::byte* out) const;
-  void watch_products(int64_t m, int64_t n, int64_t k, const uint64_t* a, const uint64_t* b) const;
 
-  ExpElements ring_;
+  TowerElements ring_;
 };
 
 }  // namespace isoshard::sim

@@ -1,7 +1,6 @@
-#include "verify/certify_cuts.h"
+#include "verify/compare_with_cuts.h"
 
 #include "verify/cuts.h"
-#include "verify/exp_depth.h"
 
 namespace isoshard::verify {
 namespace {
@@ -28,26 +27,24 @@ CutOutcome with_depth(const Pair& pair, const RingOptions& options, const RingOu
   ring.opaque = cuts.places;
   const std::string places = "with opaque identities at " + joined(cuts.places);
   if (!all_equal(ring, wanted)) {
-    result.reason = places + " it finds no longer equal what it finds equal without";
+    result.reason = places + " the outputs are not found equal";
   } else if (ring.log2_error > options.lanes.worst) {
     result.reason = places + " the formulas still have too high a degree";
   } else {
-    Certificate certificate = certify(*cuts.pair, options, ring, wanted);
-    result.reason = certificate.reason.empty() ? "" : places + " it " + certificate.reason;
-    ring.perturbed = certificate.perturbed;
-    ring.silent = std::move(certificate.silent);
+    result.ring = std::move(ring);
   }
-  if (result.reason.empty()) result.ring = std::move(ring);
   return result;
 }
 
 }  // namespace
 
-CutOutcome certify_with_cuts(const Pair& pair, const RingOptions& options, const RingOutcome& now,
+CutOutcome compare_with_cuts(const Pair& pair, const RingOptions& options, const RingOutcome& now,
                              const std::vector<bool>& wanted) {
-  CutOutcome result = with_depth(pair, options, now, wanted, kMostExpDepth);
+  RingOptions low = options;
+  low.tower_height = kCutDepth + 1;
+  CutOutcome result = with_depth(pair, low, now, wanted, kCutDepth);
   if (result.ring) return result;
-  CutOutcome flat = with_depth(pair, options, now, wanted, 1);
+  CutOutcome flat = with_depth(pair, low, now, wanted, 1);
   return flat.ring || result.reason.empty() ? std::move(flat) : std::move(result);
 }
 

@@ -11,56 +11,61 @@
 
 #include "sim/constants.h"
 #include "sim/domains/keyed_hash.h"
-#include "sim/domains/prime_cube.h"
-#include "sim/domains/ring_forms.h"
 #include "sim/domains/ring_laws.h"
+#include "sim/domains/tower/log_table.h"
+#include "sim/domains/tower/prime_tower.h"
+#include "sim/domains/tower/ring_forms.h"
 #include "sim/exact_ring.h"
 
 namespace isoshard::sim {
 
-struct ExpRingOptions {
+struct TowerOptions {
   RingOrder order{};
-  bool logistic_by_exp = false;  ///< rung D: logistic(x) = 1/(1 + exp(-x))
+  size_t height = 3;  ///< of each lane's tower
+  PrimeSize primes = PrimeSize::small;
+  std::vector<uint64_t> tower{};  ///< the primes of every lane, largest first; empty: drawn. Tests plant small ones.
 };
 
-/// An element of rungs C and D over all lanes: c·T + a + (1/q) log u, where `form` (RingForms) says c, q and whether it
-/// is an exact number. Lanes that a ring does not have are 0 in a and 1 in u.
-struct ExpElement {
-  static constexpr size_t kMaxLanes = 8;
-  using Lanes = std::array<uint64_t, kMaxLanes>;
-
-  Lanes a{};
-  Lanes u{1, 1, 1, 1, 1, 1, 1, 1};
+/// An element of rung E over all lanes: c·T + a + (1/q) log u, where `form` (RingForms) says c, q, u and whether it is
+/// an exact number.
+struct TowerElement {
+  TowerResidues a{};
   uint64_t form = RingForms::kPlain;
 };
 
-/// Calculates with single elements of rungs C and D (equivalence.md 4), and notes what is beyond them. Thread-safe.
-class ExpElements {
+/// Calculates with single elements of rung E (docs/spec/verdict.md, "Rings"), and notes what is beyond it. Thread-safe.
+///
+/// Residue r = c · lanes + l is component c in lane l, in the field of the tower's prime c. An element is what its
+/// component 0 is: what compares, tells apart or hashes elements sees no other, since a true law may hold in fewer
+/// components than elements have (an exponential is exact in all but the last one, where it is an opaque function).
+class TowerElements {
  public:
-  using Element = ExpElement;
+  using Element = TowerElement;
+  static constexpr size_t kMaxLanes = 8;
   /// Bound of q, and of the number of factors of u; beyond it a logarithm is opaque.
   static constexpr uint64_t kMaxFactors = uint64_t{1} << 24;
 
-  ExpElements(size_t lanes, uint64_t seed, ExpRingOptions options);
+  /// 1 to kMaxLanes lanes.
+  TowerElements(size_t lanes, uint64_t seed, const TowerOptions& options);
 
-  size_t lanes() const { return lanes_.size(); }
-  const PrimeCube& lane(size_t l) const { return lanes_[l]; }
+  size_t lanes() const { return towers_.size(); }
+  size_t height() const { return towers_[0].height(); }
+  size_t residues() const { return fields_.size(); }
+  const PrimeTower& tower(size_t lane) const { return towers_[lane]; }
+  const PrimeField& field(size_t residue) const { return fields_[residue]; }
   RingForms& forms() const { return forms_; }
-  const RingOrder& order() const { return options_.order; }
+  const RingOrder& order() const { return order_; }
   /// Keyed, and not that of any function.
   uint64_t padding(uint64_t seed, size_t lane, uint64_t i) const;
 
   uint64_t most_factors() const { return most_factors_.load(); }
-  /// Whether some product of two elements that are not 0 was 0, or some exp(x) was 1 for another x than 0.
-  bool vanished() const { return vanished_.load(); }
-  void note_vanished() const { vanished_ = true; }
   uint64_t non_units(size_t lane) const { return non_units_[lane].load(std::memory_order_relaxed); }
   std::vector<mpq_class> infinities() const;
   std::string undecided() const;
   std::optional<Rational> unrepresentable() const;
   void note_undecided(const std::string& what) const;
 
-  // ring_c_elements.cc: what an element is, + and multiples
+  // tower_elements.cc: what an element is
   Element integer(int64_t x) const;
   Element number(const mpq_class& x) const;
   Element infinity(const mpq_class& c) const;
@@ -71,24 +76,27 @@ class ExpElements {
   bool is_zero(const Element& x) const;
   Element met(const Element& x, bool also_positive) const;
   Element canonical(const Element& x) const;
-  /// The same element of all that are equal to it, where one common q is known (0: there are no logarithms).
+  /// The same element of all that are equal to it, where one common q is known (0: there are no logarithms); components
+  /// but the first are 0.
   Element comparable(const Element& x, uint64_t q) const;
   Element plain(const Element& x, const char* user) const;
   Element opaque(Opaque function, std::initializer_list<Element> arguments) const;
   Element opaque(Opaque function, const Element& x) const { return opaque(function, {x}); }
   Element opaque_identity(const Element& x) const;
   Element fingerprint(const Element& x) const;
+  bool same(const Element& x, const Element& y) const;
+  bool before(const Element& x, const Element& y) const;
+  RingLaws<TowerElements> laws() const { return RingLaws<TowerElements>(*this); }
+
+  // tower_sums.cc: + and multiples
   Element sum(const Element& x, const Element& y) const;
   Element negated(const Element& x) const;
   Element difference(const Element& x, const Element& y) const { return sum(x, negated(y)); }
   Element complement(const Element& x) const { return difference(integer(1), x); }
   Element times(const Element& x, const mpq_class& r) const;
   Element half() const { return number(mpq_class(1, 2)); }
-  bool same(const Element& x, const Element& y) const;
-  bool before(const Element& x, const Element& y) const { return canonical(x).a < canonical(y).a; }
-  RingLaws<ExpElements> laws() const { return RingLaws<ExpElements>(*this); }
 
-  // ring_c_functions.cc
+  // tower_functions.cc
   Element read(const Rational& constant, DType dtype) const;
   Element reading(const ConstantReading& constant) const;
   Element product(const Element& x, const Element& y) const;
@@ -98,13 +106,14 @@ class ExpElements {
   Element log(const Element& x) const;
   Element sqrt(const Element& x) const;
   Element logistic(const Element& x) const;
+  Element tanh(const Element& x) const;
   Element floor(const Element& x) const;
   Element power(const Element& x, const Element& y) const;
   Element remainder(const Element& x, const Element& y) const;
   Element apply(UnaryOp op, const Element& x) const;
   Element apply(BinaryOp op, const Element& x, const Element& y) const;
 
-  // ring_c_order.cc
+  // tower_order.cc
   bool less(const Element& x, const Element& y) const;
   Element compared(Direction direction, const Element& x, const Element& y) const;
   Element chosen(const Element& predicate, const Element& x, const Element& y) const;
@@ -112,19 +121,28 @@ class ExpElements {
 
  private:
   void note_unrepresentable(const Rational& constant) const;
-  Element with_form(Element x, RingForm form) const;
+  bool is_one(const TowerResidues& u) const;
+  Element with_form(Element x, RingForm form, const TowerResidues& u) const;
+  Element without_log(Element x, RingForm form) const;
+  TowerResidues log_of(const Element& x) const;
+  TowerResidues raised_to(const TowerResidues& u, int64_t exponent) const;
   Element raised(const Element& x, uint64_t q) const;
   RingForm finite_form(const Element& x) const;
   int split_infinities(Element& x, Element& y, mpq_class& common) const;
+  bool same_residues(const Element& x, const Element& y) const;
+  void exponentials_of(const TowerResidues& x, TowerResidues& result) const;
+  void absorb_component(const TowerResidues& x, size_t component, KeyedHash& hash) const;
+  void fresh_units(KeyedHash& hash, size_t first, size_t last, TowerResidues& result) const;
 
-  std::vector<PrimeCube> lanes_;
+  std::vector<PrimeTower> towers_;  ///< per lane
+  std::vector<PrimeField> fields_;  ///< per residue
   KeyedHash hash_;
-  std::array<uint64_t, ExpElement::kMaxLanes> lane_keys_{};
-  ExpRingOptions options_;
+  std::array<uint64_t, std::tuple_size_v<TowerResidues>> residue_keys_{};
+  RingOrder order_;
   mutable RingForms forms_;
+  mutable LogTable logs_;
   mutable std::atomic<uint64_t> most_factors_{0};
-  mutable std::atomic<bool> vanished_{false};
-  mutable std::array<std::atomic<uint64_t>, ExpElement::kMaxLanes> non_units_{};
+  mutable std::array<std::atomic<uint64_t>, kMaxLanes> non_units_{};
   mutable std::mutex mutex_;
   mutable std::optional<Rational> unrepresentable_;
   mutable std::string undecided_;

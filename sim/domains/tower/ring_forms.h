@@ -13,7 +13,7 @@
 
 namespace isoshard::sim {
 
-/// What an element of rungs C and D is besides its residues (equivalence.md 4 and 5).
+/// What an element of rung E is besides its residues (docs/spec/verdict.md, "Rings").
 struct RingForm {
   enum class Kind : uint8_t {
     value,           ///< c·T + a + (1/q) log u
@@ -22,7 +22,7 @@ struct RingForm {
   };
   Kind kind = Kind::value;
   mpq_class c{0};        ///< of T, a formal infinity; or the number
-  uint64_t q = 0;        ///< 0: there is no logarithm, u is 1
+  uint64_t q = 0;        ///< 0: there is no logarithm, u is 1; which u it is stands in the word
   uint64_t factors = 0;  ///< u is a product of at most so many arguments of log and inverses of them
 
   bool operator<(const RingForm& o) const {
@@ -32,7 +32,8 @@ struct RingForm {
 };
 
 /// The forms of the elements of one domain as words: 0 is a plain residue, small integers stand in the word itself,
-/// other forms in a table. One form has one word. Thread-safe.
+/// other forms in a table, with the number of a logarithm's u (LogTable) in the upper half. One form has one word.
+/// Thread-safe.
 class RingForms {
  public:
   static constexpr uint64_t kPlain = 0;
@@ -46,6 +47,9 @@ class RingForms {
   static bool is_plain(uint64_t word) { return word == kPlain; }
   static bool is_integer(uint64_t word) { return (word & 3) == 1; }
   static int64_t integer_of(uint64_t word) { return static_cast<int64_t>(word) >> 2; }
+  static uint64_t with_log(uint64_t word, uint32_t log) { return uint64_t{log} << 32 | word; }
+  /// 0 where there is none.
+  static uint32_t log_of(uint64_t word) { return (word & 3) == kInTable ? static_cast<uint32_t>(word >> 32) : 0; }
 
   bool is_number(uint64_t word) const { return is_integer(word) || (!is_plain(word) && kind(word) == kNumber); }
   /// Of a number.
@@ -57,9 +61,13 @@ class RingForms {
  private:
   static constexpr RingForm::Kind kNumber = RingForm::Kind::number;
   static constexpr size_t kChunk = 4096, kChunks = 16384;
+  static constexpr uint64_t kInTable = 2;  ///< the last two bits of such a word
 
   RingForm::Kind kind(uint64_t word) const { return at(word).kind; }
-  const RingForm& at(uint64_t word) const { return chunks_[word >> 2 >> 12].load()[word >> 2 & (kChunk - 1)]; }
+  const RingForm& at(uint64_t word) const {
+    const auto index = static_cast<uint32_t>(word) >> 2;
+    return chunks_[index / kChunk].load()[index % kChunk];
+  }
 
   std::mutex mutex_;  ///< of writers; readers only see words of forms that are there
   std::map<RingForm, uint64_t> words_;
