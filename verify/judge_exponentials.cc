@@ -8,8 +8,10 @@
 #include "verify/compare_with_cuts.h"
 #include "verify/cuts.h"
 #include "verify/exp_depth.h"
+#include "verify/facts/positive.h"
 #include "verify/memory.h"
 #include "verify/outputs.h"
+#include "verify/steps.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {
@@ -51,6 +53,37 @@ std::string memory_lacks(const Pair& pair, const RingOptions& options) {
       "rung " + options.rung(), estimate_memory(pair, sim::TowerDomain(size.lanes, 0, tower), options.workers),
       options.memory ? *options.memory : sim::machine_memory());
   return exceeds ? exceeds->message : "";
+}
+
+/// The first logarithm in the cone of `output` whose argument may be negative.
+const Instruction* unsigned_logarithm(const Plan& plan, size_t output, int64_t steps) {
+  const std::vector<KnownSign> signs = signs_of(plan);
+  const std::vector<bool> cone = cone_over_steps(plan, static_cast<uint32_t>(output), steps);
+  for (size_t i = 0; i < cone.size(); ++i) {
+    const Instruction& instruction = plan.instructions[i];
+    const LocalOp* local = cone[i] ? std::get_if<LocalOp>(&instruction.data) : nullptr;
+    if (local == nullptr || !std::holds_alternative<Log>(local->op)) continue;
+    if (signs[instruction.operands[0].index()] != KnownSign::positive) return &instruction;
+  }
+  return nullptr;
+}
+
+/// Of outputs that are equal up to the signs of the arguments of logarithms.
+void doubt_signs(const Pair& pair, const std::vector<bool>& equal, Judged& judged) {
+  for (size_t o = 0; o < equal.size(); ++o) {
+    if (!equal[o]) continue;
+    const Plan* plan = &pair.sharded.plan;
+    const Instruction* log = unsigned_logarithm(*plan, o, pair.steps);
+    if (log == nullptr) {
+      plan = &pair.reference.plan;
+      log = unsigned_logarithm(*plan, pair.reference_output[o], pair.steps);
+    }
+    if (log == nullptr) continue;
+    judged.doubts[o] = "rung " + judged.ring.rung +
+                       " knows an even fraction of a logarithm up to the sign of its argument only, and %" +
+                       plan->value(log->operands[0]).name + " is not shown to be positive";
+    judged.locations[o] = log->location;
+  }
 }
 
 /// Asks again about the `open` outputs, with cuts; outputs that are not open stay what they are.
@@ -96,7 +129,8 @@ Judged judge_exponentials(const Pair& pair, const RingOptions& wish, const std::
   for (size_t o = 0; o < wanted.size(); ++o) {
     equal[o] = wanted[o] && ring.outputs[o].equal;
     deep[o] = wanted[o] && !equal[o] && depths[o].depth > kMostExpDepth;
-    open[o] = deep[o] || (equal[o] && imprecise);
+    // A hard order adds no law of exponentials: cuts that did not help without it are not tried again.
+    open[o] = (deep[o] && !options.hard_order) || (equal[o] && imprecise);
   }
   if (ring.zero_denominator) {
     doubt(judged, equal, "cannot divide by %" + ring.zero_denominator->value + ", which has no inverse in any draw",
@@ -109,6 +143,7 @@ Judged judge_exponentials(const Pair& pair, const RingOptions& wish, const std::
               power_of_2(options.lanes.worst),
           {});
   }
+  if (ring.even_roots) doubt_signs(pair, equal, judged);
   if (any_output(open)) ask_with_cuts(pair, options, open, judged);
   for (size_t o = 0; o < deep.size(); ++o) deep[o] = deep[o] && !judged.ring.outputs[o].equal;
   note_depth(depths, deep, judged.ring);

@@ -222,6 +222,7 @@ class RingStage {
     if (ring == nullptr) return true;
     if (const auto* exponential = dynamic_cast<const sim::TowerDomain*>(ring)) {
       outcome_.factors = std::max(outcome_.factors, static_cast<double>(exponential->most_factors()));
+      outcome_.even_roots = outcome_.even_roots || exponential->even_roots();
       for (const mpq_class& x : exponential->infinities()) masks_.insert(x);
       outcome_.masks.clear();
       for (const mpq_class& x : masks_) outcome_.masks.push_back(from_mpq(x).to_string());
@@ -297,6 +298,7 @@ std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes,
     tower.order = draw.order;
     tower.height = options.tower_height;
     tower.primes = options.primes;
+    tower.towers = options.towers;
     return std::make_unique<sim::TowerDomain>(lanes, key, tower);
   }
   return std::make_unique<sim::RingDomain>(lanes, key, draw.order, options.generic.reciprocals);
@@ -326,6 +328,9 @@ namespace {
 /// In a ring of this size.
 RingOutcome compare_on(const Pair& pair, RingOptions options, const std::vector<bool>& wanted, const RingSize& size) {
   options.primes = size.primes;
+  if (options.exponential) {
+    options.towers = sim::draw_towers(size.lanes, options.tower_height, size.primes, options.seed);
+  }
   RingOutcome outcome;
   outcome.rung = options.rung();
   outcome.outputs.resize(pair.sharded.plan.outputs.size());
@@ -372,7 +377,9 @@ RingSize choose_size(const Pair& pair, const RingOptions& options, double factor
   const RingSize small = with(sim::PrimeSize::small);
   if (!options.exponential || (small.lanes <= kFewLanes && small.log2_error <= options.lanes.target)) return small;
   const RingSize large = with(sim::PrimeSize::large);
-  return large.log2_error < small.log2_error || large.log2_error <= options.lanes.target ? large : small;
+  if (large.log2_error <= options.lanes.worst) return large;
+  if (small.log2_error <= options.lanes.worst) return small;
+  return RingSize{options.lanes.least, sim::PrimeSize::small, small.log2_error};  // it may still tell them apart
 }
 
 /// How many factors logarithms have is known after a run only: where they raise the error bound too much, the run is

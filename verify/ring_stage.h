@@ -35,6 +35,7 @@ struct RingOptions {
   bool exponential = false;      ///< rungs E and Eh: towers of primes
   size_t tower_height = 3;       ///< of rung E: exponentials nested less deeply keep their laws
   sim::PrimeSize primes = sim::PrimeSize::small;  ///< of rung E
+  sim::Towers towers{};                           ///< of rung E, for all draws; null: each draw has its own
   std::string only;                               ///< the one rung that climb() asks; empty: as many as are needed
   std::optional<sim::MemoryLimit> memory;         ///< of rung E; empty: the machine's
 
@@ -87,6 +88,7 @@ struct RingOutcome {
   bool soft_predicates = false;
   double factors = 0;       ///< of the logarithms, on rung E
   double log2_prime = 0;    ///< of the smallest prime of rung E, from below
+  bool even_roots = false;  ///< rung E: equal only where arguments of logarithms are positive (TowerElements)
   std::string open_reason;  ///< why rung E decided nothing: its equal values may be wrong, or its laws do not reach
   Location open_location;
   std::vector<std::string> opaque;     ///< the values of the sharded program with an opaque identity behind them
@@ -118,7 +120,7 @@ struct RingSize {
 };
 
 /// The fewest lanes that reach the error that `options` ask for. On rung E of small primes where few do, of large ones
-/// otherwise.
+/// otherwise; as few as may be where nothing reaches it.
 RingSize choose_size(const Pair& pair, const RingOptions& options, double factors = 1);
 
 /// The default domain and seeds, also for a run that looks at values again.

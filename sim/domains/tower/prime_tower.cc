@@ -6,35 +6,63 @@
 
 #include <gmpxx.h>
 
+#include <algorithm>
+
 #include "core/support/check.h"
+#include "sim/domains/keyed_hash.h"
 
 namespace isoshard::sim {
 namespace {
 
 using Word = std::function<uint64_t()>;
 
+constexpr uint64_t kStep = 120;
+
 /// The first prime is below 2^first_bits.
 int first_bits(PrimeSize size) { return size == PrimeSize::small ? 30 : 61; }
 
+/// Of a number without small divisors: most that are not are known by 2^(p-1) modulo p.
 bool is_prime(uint64_t p) {
-  for (const uint64_t small : {7U, 11U, 13U, 17U, 19U, 23U}) {
-    if (p % small == 0) return false;
-  }
+  if (PrimeField(p).power(2, p - 1) != 1) return false;
   const mpz_class number(static_cast<unsigned long>(p));
   return mpz_probab_prime_p(number.get_mpz_t(), 25) != 0;
 }
 
-/// Largest first.
+/// first, 2 first + 1, ...: smallest first.
+std::vector<uint64_t> chain_from(uint64_t first, size_t height) {
+  std::vector<uint64_t> chain{first};
+  while (chain.size() < height) chain.push_back(2 * chain.back() + 1);
+  return chain;
+}
+
+/// Which of the chains from first, first + kStep, ... have no member with a divisor from 7 to 47.
+std::vector<bool> sieve_chains(uint64_t first, size_t count, size_t height) {
+  std::vector<bool> result(count, true);
+  for (const uint64_t small : {7U, 11U, 13U, 17U, 19U, 23U, 29U, 31U, 37U, 41U, 43U, 47U}) {
+    for (uint64_t residue = 0; residue < small; ++residue) {  // of the first member
+      const std::vector<uint64_t> chain = chain_from(first + residue * kStep, height);
+      if (std::none_of(chain.begin(), chain.end(), [&](uint64_t q) { return q % small == 0; })) continue;
+      for (uint64_t i = residue; i < count; i += small) result[i] = false;
+    }
+  }
+  return result;
+}
+
+/// Largest first. Looks at windows of candidates that begin anywhere.
 std::vector<uint64_t> draw_chain(size_t height, PrimeSize size, const Word& word) {
-  constexpr uint64_t kStep = 120;
   const uint64_t least = uint64_t{1} << PrimeTower::log2_least(height, size);
+  const uint64_t begin = least / kStep + 1, end = 4 * (least / kStep);
+  const size_t window = size == PrimeSize::small ? 1U << 10 : 1U << 15;
   for (;;) {
-    std::vector<uint64_t> chain(height);
-    uint64_t p = (least / kStep + 1 + word() % (3 * least / kStep - 1)) * kStep - 1;  // below 4 · least
-    for (size_t i = height; i-- > 0; p = 2 * p + 1) chain[i] = p;
-    bool primes = true;
-    for (size_t i = height; primes && i-- > 0;) primes = is_prime(chain[i]);
-    if (primes) return chain;
+    const uint64_t first = (begin + word() % (end - begin - window)) * kStep - 1;
+    const std::vector<bool> candidates = sieve_chains(first, window, height);
+    for (size_t i = 0; i < window; ++i) {
+      if (!candidates[i]) continue;
+      std::vector<uint64_t> chain = chain_from(first + i * kStep, height);
+      if (!std::all_of(chain.begin(), chain.end(), is_prime)) continue;
+      std::reverse(chain.begin(), chain.end());
+      return chain;
+    }
   }
 }
 
@@ -63,6 +91,16 @@ int PrimeTower::log2_least(size_t height, PrimeSize size) { return first_bits(si
 
 PrimeTower::PrimeTower(size_t height, PrimeSize size, const Word& word)
     : PrimeTower(draw_chain(height, size, word), word) {}
+
+Towers draw_towers(size_t lanes, size_t height, PrimeSize size, uint64_t seed) {
+  const KeyedHash keys(seed, 0x746f77657273u);
+  auto towers = std::make_shared<std::vector<PrimeTower>>();
+  for (size_t l = 0; l < lanes; ++l) {
+    const KeyedHash lane(keys.with(2 * l), keys.with(2 * l + 1));
+    towers->emplace_back(height, size, [&lane, i = uint64_t{0}]() mutable { return lane.with(i++); });
+  }
+  return towers;
+}
 
 PrimeTower::PrimeTower(const std::vector<uint64_t>& primes, const Word& word) : fields_(primes.begin(), primes.end()) {
   ISOSHARD_CHECK(height() >= kMinHeight && height() <= kMaxHeight, "a tower has 2 to 5 primes");

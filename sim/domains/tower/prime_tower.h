@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "sim/domains/tower/prime_field.h"
@@ -46,5 +47,9 @@ class PrimeTower {
   std::vector<PrimeField> fields_;
   std::vector<Powers> powers_;  ///< of g_i
 };
+
+/// One per lane.
+using Towers = std::shared_ptr<const std::vector<PrimeTower>>;
+Towers draw_towers(size_t lanes, size_t height, PrimeSize size, uint64_t seed);
 
 }  // namespace isoshard::sim

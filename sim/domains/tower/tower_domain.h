@@ -36,6 +36,7 @@ class TowerDomain final : public ExactRing {
 
   /// The most factors of a logarithm that was compared, hashed or exponentiated so far; 0 when none was.
   uint64_t most_factors() const { return ring_.most_factors(); }
+  bool even_roots() const { return ring_.even_roots(); }
   /// The rationals that were read as multiples of T.
   std::vector<mpq_class> infinities() const { return ring_.infinities(); }
   uint64_t non_units(size_t lane) const { return ring_.non_units(lane); }

@@ -14,20 +14,11 @@ namespace {
 
 const mpq_class kMask(static_cast<long>(kLeastMask));
 
-std::vector<PrimeTower> draw_towers(size_t lanes, const TowerOptions& options, const KeyedHash& keys) {
+Towers choose_towers(size_t lanes, uint64_t seed, const TowerOptions& options) {
   ISOSHARD_CHECK(lanes >= 1 && lanes <= TowerElements::kMaxLanes, "a ring has 1 to 8 lanes");
-  std::vector<PrimeTower> result;
-  for (size_t l = 0; l < lanes; ++l) {
-    const auto word = [lane = KeyedHash(keys.with(2 * l), keys.with(2 * l + 1)), i = uint64_t{0}]() mutable {
-      return lane.with(i++);
-    };
-    if (options.tower.empty()) {
-      result.emplace_back(options.height, options.primes, word);
-    } else {
-      result.emplace_back(options.tower, word);
-    }
-  }
-  return result;
+  if (options.towers == nullptr) return draw_towers(lanes, options.height, options.primes, seed);
+  ISOSHARD_CHECK(options.towers->size() == lanes, "a tower for each lane");
+  return options.towers;
 }
 
 std::vector<PrimeField> fields_of(const std::vector<PrimeTower>& towers) {
@@ -46,12 +37,12 @@ KeyedHash part(uint64_t seed, uint64_t which) {
 }  // namespace
 
 TowerElements::TowerElements(size_t lanes, uint64_t seed, const TowerOptions& options)
-    : towers_(draw_towers(lanes, options, part(seed, 0))),
-      fields_(fields_of(towers_)),
-      hash_(part(seed, 1)),
+    : towers_(choose_towers(lanes, seed, options)),
+      fields_(fields_of(*towers_)),
+      hash_(part(seed, 0)),
       order_(options.order),
       logs_(fields_.size()) {
-  const KeyedHash keys = part(seed, 2);
+  const KeyedHash keys = part(seed, 1);
   for (size_t r = 0; r < residue_keys_.size(); ++r) residue_keys_[r] = keys.with(r);
 }
 
@@ -174,7 +165,7 @@ TowerElements::Element TowerElements::met(const Element& x, bool also_positive) 
 /// The last component of an exponential has no component to be exact in: it is an opaque function there.
 void TowerElements::exponentials_of(const TowerResidues& x, TowerResidues& result) const {
   const size_t last = residues() - lanes();
-  for (size_t r = 0; r < last; ++r) result[r] = towers_[r % lanes()].exponential(r / lanes(), x[r + lanes()]);
+  for (size_t r = 0; r < last; ++r) result[r] = tower(r % lanes()).exponential(r / lanes(), x[r + lanes()]);
   KeyedHash hash = hash_;
   hash.absorb(static_cast<uint64_t>(Opaque::exponential));
   absorb_component(x, height() - 1, hash);
@@ -187,6 +178,7 @@ TowerElements::Element TowerElements::raised(const Element& x, uint64_t q) const
   const bool has_log = form.kind == RingForm::Kind::value && form.q != 0;
   const uint64_t times = has_log ? q / form.q : 0;
   const uint64_t factors = has_log ? form.factors * times : 0;
+  if (has_log && q % 2 == 0) even_roots_ = true;
   uint64_t known = most_factors_.load();
   while (known < factors && !most_factors_.compare_exchange_weak(known, factors)) {
   }

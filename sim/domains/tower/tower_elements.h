@@ -23,7 +23,7 @@ struct TowerOptions {
   RingOrder order{};
   size_t height = 3;  ///< of each lane's tower
   PrimeSize primes = PrimeSize::small;
-  std::vector<uint64_t> tower{};  ///< the primes of every lane, largest first; empty: drawn. Tests plant small ones.
+  Towers towers{};  ///< of so many lanes; null: drawn from the seed
 };
 
 /// An element of rung E over all lanes: c·T + a + (1/q) log u, where `form` (RingForms) says c, q, u and whether it is
@@ -48,10 +48,10 @@ class TowerElements {
   /// 1 to kMaxLanes lanes.
   TowerElements(size_t lanes, uint64_t seed, const TowerOptions& options);
 
-  size_t lanes() const { return towers_.size(); }
-  size_t height() const { return towers_[0].height(); }
+  size_t lanes() const { return towers_->size(); }
+  size_t height() const { return towers_->front().height(); }
   size_t residues() const { return fields_.size(); }
-  const PrimeTower& tower(size_t lane) const { return towers_[lane]; }
+  const PrimeTower& tower(size_t lane) const { return (*towers_)[lane]; }
   const PrimeField& field(size_t residue) const { return fields_[residue]; }
   RingForms& forms() const { return forms_; }
   const RingOrder& order() const { return order_; }
@@ -59,6 +59,8 @@ class TowerElements {
   uint64_t padding(uint64_t seed, size_t lane, uint64_t i) const;
 
   uint64_t most_factors() const { return most_factors_.load(); }
+  /// Whether a logarithm was seen at an even q, which tells its argument up to the sign only: (1/2) log x^2 is log(-x).
+  bool even_roots() const { return even_roots_.load(); }
   uint64_t non_units(size_t lane) const { return non_units_[lane].load(std::memory_order_relaxed); }
   std::vector<mpq_class> infinities() const;
   std::string undecided() const;
@@ -134,7 +136,7 @@ class TowerElements {
   void absorb_component(const TowerResidues& x, size_t component, KeyedHash& hash) const;
   void fresh_units(KeyedHash& hash, size_t first, size_t last, TowerResidues& result) const;
 
-  std::vector<PrimeTower> towers_;  ///< per lane
+  Towers towers_;
   std::vector<PrimeField> fields_;  ///< per residue
   KeyedHash hash_;
   std::array<uint64_t, std::tuple_size_v<TowerResidues>> residue_keys_{};
@@ -142,6 +144,7 @@ class TowerElements {
   mutable RingForms forms_;
   mutable LogTable logs_;
   mutable std::atomic<uint64_t> most_factors_{0};
+  mutable std::atomic<bool> even_roots_{false};
   mutable std::array<std::atomic<uint64_t>, kMaxLanes> non_units_{};
   mutable std::mutex mutex_;
   mutable std::optional<Rational> unrepresentable_;

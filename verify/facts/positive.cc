@@ -1,0 +1,114 @@
+// The signs of values: everything is assumed positive, and what an instruction does not keep so is lowered until
+// nothing changes. Signs only fall, two steps each, so that takes few rounds; loops need no special care.
+#include "verify/facts/positive.h"
+
+#include <algorithm>
+
+#include "verify/is_one_of.h"
+#include "verify/order_facts.h"
+
+namespace isoshard::verify {
+namespace {
+
+class SignWalk {
+ public:
+  explicit SignWalk(const Plan& plan) : plan_(plan), signs_(plan.values.size(), KnownSign::positive) {}
+
+  std::vector<KnownSign> run() {
+    const std::vector<Renaming> renamed = renamings(plan_);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Instruction& i : plan_.instructions) {
+        const KnownSign sign = of(i);
+        for (const PlanValueId id : i.results) changed |= lower(id, sign);
+      }
+      for (const Renaming& r : renamed) changed |= lower(r.to, at(r.from));
+    }
+    return std::move(signs_);
+  }
+
+ private:
+  KnownSign at(PlanValueId id) const { return signs_[id.index()]; }
+  KnownSign operand(const Instruction& i, size_t n) const { return at(i.operands[n]); }
+
+  bool lower(PlanValueId id, KnownSign sign) {
+    if (at(id) <= sign) return false;
+    signs_[id.index()] = sign;
+    return true;
+  }
+
+  /// The least of all operands from `first` on.
+  KnownSign least(const Instruction& i, size_t first = 0) const {
+    KnownSign sign = KnownSign::positive;
+    for (size_t n = first; n < i.operands.size(); ++n) sign = std::min(sign, operand(i, n));
+    return sign;
+  }
+
+  static KnownSign of_number(const Rational& x) {
+    if (x.is_nan() || x.negative()) return KnownSign::any;
+    return x.is_zero() ? KnownSign::nonnegative : KnownSign::positive;
+  }
+
+  KnownSign of(const Instruction& i) const {
+    if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) return of(*local, i);
+    if (const Collective* c = std::get_if<Collective>(&i.data)) {
+      return c->kind == CollectiveKind::all_reduce_max ? operand(i, 0) : least(i);
+    }
+    if (std::holds_alternative<TakeBlock>(i.data)) return least(i);
+    const bool fills_with_0 = std::holds_alternative<PutBlock>(i.data) || std::holds_alternative<KeepOn>(i.data);
+    return fills_with_0 ? std::min(least(i), KnownSign::nonnegative) : KnownSign::any;
+  }
+
+  KnownSign of(const LocalOp& local, const Instruction& i) const {
+    if (const Constant* constant = std::get_if<Constant>(&local.op)) return of_number(constant->value);
+    if (is_one_of<Exponential, Logistic>(local.op)) return KnownSign::positive;
+    if (is_one_of<Abs>(local.op)) return std::max(operand(i, 0), KnownSign::nonnegative);
+    if (is_one_of<Sqrt>(local.op))
+      return operand(i, 0) == KnownSign::positive ? KnownSign::positive : KnownSign::nonnegative;
+    if (is_one_of<Rsqrt>(local.op)) return KnownSign::positive;
+    if (is_one_of<Maximum>(local.op)) return std::max(operand(i, 0), operand(i, 1));
+    if (is_one_of<Select>(local.op)) return least(i, 1);
+    if (is_one_of<Add>(local.op)) return sum(operand(i, 0), operand(i, 1));
+    if (is_one_of<Multiply, DotGeneral>(local.op)) return product(local, i);
+    if (is_one_of<Divide>(local.op)) return operand(i, 1) == KnownSign::positive ? operand(i, 0) : KnownSign::any;
+    if (const Reduce* reduce = std::get_if<Reduce>(&local.op)) return reduced(*reduce, i);
+    if (is_one_of<Minimum, BroadcastInDim, Reshape, Transpose, Slice, Concatenate, Pad, Reverse, StopGradient, Cumsum>(
+            local.op)) {
+      return least(i);
+    }
+    if (is_one_of<DynamicSlice, Gather>(local.op)) return operand(i, 0);
+    if (is_one_of<DynamicUpdateSlice>(local.op)) return std::min(operand(i, 0), operand(i, 1));
+    const bool of_floats = is_one_of<Convert>(local.op) && is_float(plan_.value(i.operands[0]).type.dtype) &&
+                           is_float(plan_.value(i.results[0]).type.dtype);
+    return of_floats ? operand(i, 0) : KnownSign::any;
+  }
+
+  /// One positive term is enough where no other one is negative.
+  static KnownSign sum(KnownSign a, KnownSign b) {
+    return std::min(a, b) == KnownSign::any ? KnownSign::any : std::max(a, b);
+  }
+
+  /// A square is not negative.
+  KnownSign product(const LocalOp& local, const Instruction& i) const {
+    const KnownSign sign = std::min(operand(i, 0), operand(i, 1));
+    const bool square = is_one_of<Multiply>(local.op) && i.operands[0] == i.operands[1];
+    if (square) return std::max(sign, KnownSign::nonnegative);
+    const bool terms = is_one_of<Multiply>(local.op) || element_count(plan_.value(i.operands[0]).type.shape) > 0;
+    return terms ? sign : std::min(sign, KnownSign::nonnegative);
+  }
+
+  KnownSign reduced(const Reduce& reduce, const Instruction& i) const {
+    const bool empty = element_count(plan_.value(i.operands[0]).type.shape) == 0;
+    if (empty) return reduce.op == Reducer::add ? KnownSign::nonnegative : KnownSign::any;
+    return operand(i, 0);
+  }
+
+  const Plan& plan_;
+  std::vector<KnownSign> signs_;
+};
+
+}  // namespace
+
+std::vector<KnownSign> signs_of(const Plan& plan) { return SignWalk(plan).run(); }
+
+}  // namespace isoshard::verify
