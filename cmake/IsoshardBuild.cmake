@@ -46,9 +46,24 @@ if(ISOSHARD_SANITIZE)
     # and wrong objects, too; only sim reads elements through casts, where it checks their alignment.
     list(APPEND sanitize -fno-sanitize=alignment,null,object-size,vptr)
   endif()
-  target_compile_options(isoshard_warnings INTERFACE ${sanitize})
+  # Of targets that are watched: isoshard_compile.
+  target_compile_options(isoshard_warnings INTERFACE
+    $<$<BOOL:$<TARGET_PROPERTY:ISOSHARD_WATCHED>>:${sanitize}>)
   target_link_options(isoshard_warnings INTERFACE ${sanitize})
 endif()
+
+# isoshard_guide_fuzzers(target...)
+#
+# What libFuzzer sees of a run: the branches and comparisons of these targets, those that read files. In all of them it would
+# make every test slower.
+function(isoshard_guide_fuzzers)
+  if(ISOSHARD_FUZZERS)
+    foreach(target IN LISTS ARGN)
+      target_compile_options(${target} PRIVATE
+        -fsanitize-coverage=inline-8bit-counters,indirect-calls,trace-cmp,pc-table)
+    endforeach()
+  endif()
+endfunction()
 
 # Line coverage of the libraries that decide: --coverage counts in the form that gcov, llvm-cov and gcovr read.
 if(ISOSHARD_COVERAGE)
@@ -78,12 +93,19 @@ endfunction()
 
 # isoshard_compile(NAME [PRECOMPILED])
 #
-# The language, the flags and the precompiled headers of a target.
+# The language, the flags and the precompiled headers of a target. Sanitizers watch it unless the folder says otherwise
+# with `isoshard_unwatched`.
 function(isoshard_compile name)
   set_target_properties(${name} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
+  if(NOT isoshard_unwatched)
+    set_target_properties(${name} PROPERTIES ISOSHARD_WATCHED ON)
+  endif()
   target_link_libraries(${name} PRIVATE isoshard_warnings)
   if(ISOSHARD_PCH AND ARGC GREATER 1)
-    target_precompile_headers(${name} REUSE_FROM ${ARGV1})
+    get_target_property(watched ${ARGV1} ISOSHARD_WATCHED)  # a compiler takes no headers of other sanitizers
+    if(NOT isoshard_unwatched OR NOT watched)
+      target_precompile_headers(${name} REUSE_FROM ${ARGV1})
+    endif()
   endif()
 endfunction()
 
