@@ -5,7 +5,6 @@
 
 #include "core/support/check.h"
 #include "sim/combine.h"
-#include "sim/integer_ops.h"
 #include "sim/new_value.h"
 
 namespace isoshard::sim {
@@ -20,7 +19,9 @@ Accumulator::Accumulator(const Value& first, std::optional<Extreme> op) : op_(op
 void Accumulator::add(const Value& x, const Domain& domain) {
   ISOSHARD_CHECK(x.type == sum_.type && x.storage == sum_.storage, "terms of a sum differ in type");
   if (op_) return extreme_into(*op_, data_.get(), x, domain);
-  if (!is_float(x.type.dtype)) return integer::add(x.type.dtype, x.size(), data_.get(), x.data.get(), data_.get());
+  if (!is_float(x.type.dtype)) {
+    return domain.integer_op(IntegerOp::add, x.type.dtype, x.size(), data_.get(), x.data.get(), data_.get());
+  }
   domain.accumulate(x.type.dtype, x.size(), data_.get(), x.data.get());
   rounds_ = &domain;
 }

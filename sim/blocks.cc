@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "core/support/mix.h"
 #include "sim/movement.h"
@@ -17,10 +18,13 @@ void poison(const NewValue& out, const Domain& domain, uint64_t seed) {
     return;
   }
   const bool is_pred = out.type.dtype == DType::pred;
-  for (size_t i = 0; i < out.bytes(); ++i) {
+  std::vector<std::byte> bytes(static_cast<size_t>(out.size()) * info(out.type.dtype).bytes);
+  for (size_t i = 0; i < bytes.size(); ++i) {
     const uint64_t word = mix(seed + mix(i / sizeof(uint64_t))) >> (8 * (i % sizeof(uint64_t)));
-    out.data.get()[i] = static_cast<std::byte>(is_pred ? word & 1 : word);
+    bytes[i] = static_cast<std::byte>(is_pred ? word & 1 : word);
   }
+  if (is_pred) return domain.from_native(out.size(), reinterpret_cast<const uint8_t*>(bytes.data()), out.data.get());
+  domain.from_machine(out.type.dtype, out.size(), bytes.data(), out.data.get());
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "sim/integer_order.h"
 #include "sim/new_value.h"
 
 namespace isoshard::sim {
@@ -12,7 +11,8 @@ void combine(Extreme op, const std::byte* x, const Value& y, const Domain& domai
   if (is_float(y.type.dtype)) {
     domain.extreme(op, y.type.dtype, y.size(), x, y.data.get(), out);
   } else {
-    integer::extreme(op, y.type.dtype, y.size(), x, y.data.get(), out);
+    const IntegerOp of_integers = op == Extreme::maximum ? IntegerOp::maximum : IntegerOp::minimum;
+    domain.integer_op(of_integers, y.type.dtype, y.size(), x, y.data.get(), out);
   }
 }
 

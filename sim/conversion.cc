@@ -14,14 +14,13 @@
 namespace isoshard::sim {
 namespace {
 
-/// Whether values of `dtype` are the domain's, not native.
 bool in_domain(DType dtype) { return is_float(dtype) || dtype == DType::pred; }
 
 /// Writes `constant`, which inference found representable, as one integer.
-void write_native(const Rational& constant, DType dtype, std::byte* out) {
+void write_integer(const Rational& constant, DType dtype, const Domain& domain, std::byte* out) {
   const mpz_class value = to_mpq(constant).get_num();
   const auto word = value < 0 ? static_cast<uint64_t>(value.get_si()) : static_cast<uint64_t>(value.get_ui());
-  std::memcpy(out, &word, info(dtype).bytes);  // little-endian: the low bytes come first
+  domain.from_machine(dtype, 1, reinterpret_cast<const std::byte*>(&word), out);  // little-endian: low bytes first
 }
 
 /// Repeats `element` over `bytes` bytes of `out`, doubling what is there.
@@ -34,7 +33,7 @@ void repeat(const std::byte* element, size_t element_bytes, std::byte* out, size
 }  // namespace
 
 Storage storage_of(DType dtype, const Domain& domain) {
-  return in_domain(dtype) ? domain.storage(dtype) : Storage{info(dtype).bytes, 1};
+  return in_domain(dtype) ? domain.storage(dtype) : domain.integer_storage(dtype);
 }
 
 Value splat(const TensorType& type, const Rational& constant, const Domain& domain) {
@@ -47,7 +46,7 @@ Value splat(const TensorType& type, const Rational& constant, const Domain& doma
     const uint8_t holds = to_mpq(constant) == 0 ? 0 : 1;
     domain.from_native(1, &holds, element.data());
   } else {
-    write_native(constant, type.dtype, element.data());
+    write_integer(constant, type.dtype, domain, element.data());
   }
   for (size_t p = 0; p < result.storage.planes; ++p) {
     repeat(element.data() + p * element_bytes, element_bytes, result.plane(p), result.plane_bytes());
@@ -57,11 +56,12 @@ Value splat(const TensorType& type, const Rational& constant, const Domain& doma
 
 Value zeros(const TensorType& type, const Domain& domain) { return splat(type, Rational(0), domain); }
 
-Value scalar_i32(int64_t value) {
+Value scalar_i32(int64_t value, const Domain& domain) {
   ISOSHARD_CHECK(value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max(),
                  "an index does not fit i32");
-  NewValue result(TensorType{DType::i32, {}}, Storage{sizeof(int32_t), 1});
-  *result.elements<int32_t>() = static_cast<int32_t>(value);
+  NewValue result(TensorType{DType::i32, {}}, domain.integer_storage(DType::i32));
+  const auto number = static_cast<int32_t>(value);
+  domain.from_machine(DType::i32, 1, reinterpret_cast<const std::byte*>(&number), result.data.get());
   return std::move(result).finish();
 }
 
@@ -88,15 +88,17 @@ Value from_tensor(const Tensor& tensor, const Domain& domain) {
   NewValue result(type, storage_of(type.dtype, domain));
   if (type.dtype == DType::pred) {
     domain.from_native(result.size(), reinterpret_cast<const uint8_t*>(tensor.bytes().data()), result.data.get());
-  } else if (result.bytes() != 0) {
-    std::memcpy(result.data.get(), tensor.bytes().data(), result.bytes());
+  } else {
+    domain.from_machine(type.dtype, result.size(), tensor.bytes().data(), result.data.get());
   }
   return std::move(result).finish();
 }
 
 Tensor to_tensor(const Value& value, const Domain& domain) {
   if (in_domain(value.type.dtype)) return domain.to_tensor(value);
-  return Tensor::from_bytes(value.type.dtype, value.type.shape, {value.data.get(), value.bytes()});
+  std::vector<std::byte> numbers(static_cast<size_t>(value.size()) * info(value.type.dtype).bytes);
+  domain.to_machine(value.type.dtype, value.size(), value.data.get(), numbers.data());
+  return Tensor::from_bytes(value.type.dtype, value.type.shape, numbers);
 }
 
 double number_at(const Tensor& tensor, size_t i) {

@@ -9,7 +9,7 @@
 
 namespace isoshard::sim {
 
-/// How values of `dtype` are stored: as `domain` says for floats and predicates, natively for integers.
+/// How `domain` stores values of `dtype`.
 Storage storage_of(DType dtype, const Domain& domain);
 
 /// Every element is `constant`, as the domain reads it.
@@ -19,9 +19,9 @@ Value splat(const TensorType& type, const Rational& constant, const Domain& doma
 Value zeros(const TensorType& type, const Domain& domain);
 
 /// An i32 scalar; the value must fit.
-Value scalar_i32(int64_t value);
+Value scalar_i32(int64_t value, const Domain& domain);
 
-/// The array as one device holds it: integers as they are, predicates as the domain has them, floats by their exact
+/// The array as one device holds it: integers and predicates as the domain has them, floats by their exact
 /// value (which float domains round to their precision).
 Value from_tensor(const Tensor& tensor, const Domain& domain);
 

@@ -50,7 +50,7 @@ int64_t first_difference(const Value& a, const Value& b, const Domain& domain) {
   ISOSHARD_CHECK(a.type == b.type && a.storage == b.storage, "only values of one type are compared");
   if (same_bits(a, b)) return -1;
   const auto* ring = dynamic_cast<const ExactRing*>(&domain);
-  if (ring != nullptr && (is_float(a.type.dtype) || a.type.dtype == DType::pred)) {
+  if (ring != nullptr && !ring->compares_bits(a.type.dtype)) {
     Value x = a, y = b;
     Value* const both[] = {&x, &y};
     ring->make_comparable(both);

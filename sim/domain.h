@@ -6,9 +6,9 @@
 
 #include "core/support/rational.h"
 #include "sim/dot_operand.h"
+#include "sim/integer_domain.h"
 #include "sim/kernels/elementwise.h"
 #include "sim/kernels/reduce.h"
-#include "sim/order_domain.h"
 #include "sim/value.h"
 
 namespace isoshard::sim {
@@ -16,12 +16,10 @@ namespace isoshard::sim {
 /// What float values mean: ordinary floats, elements of an exact ring, values with an error bound, ...
 ///
 /// Implementations are pure functions on contiguous planes (plane stride = element count), thread-safe and
-/// deterministic. Integers never reach a domain: they are evaluated natively everywhere (design 4.4).
-class Domain : public OrderDomain {
+/// deterministic.
+class Domain : public IntegerDomain {
  public:
   virtual std::string_view name() const = 0;
-  /// Of a float dtype or pred.
-  virtual Storage storage(DType dtype) const = 0;
   /// Writes one element (all planes, adjacent) with the value of `constant`.
   virtual void constant(const Rational& constant, DType dtype, std::byte* out) const = 0;
   /// Writes n elements with the exact values of `x`; what that means for inf and nan is the domain's to say.
@@ -29,10 +27,6 @@ class Domain : public OrderDomain {
   /// Writes n elements of padding, which no result may depend on, so that one that does shows it: NaN in float domains,
   /// elsewhere random elements, independent per lane and drawn from `seed` and the domain's own key.
   virtual void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const = 0;
-  /// Writes n elements with the exact values of the integers `x`, rounded once where the domain rounds.
-  virtual void from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const = 0;
-  /// The n floats x truncated toward zero to integers of dtype `to`; beyond its range the nearest one, 0 for nan.
-  virtual void to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const = 0;
   /// The n floats x of dtype `from` as elements of the float dtype `to`.
   virtual void convert(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const = 0;
   /// The elements of a float or pred value as numbers to look at, in the domain's own dtype and shape (see the domain).

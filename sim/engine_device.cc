@@ -240,7 +240,7 @@ void Device::run(const Instruction& instruction) {
   if (const auto* source = std::get_if<LoadBlock>(&instruction.data)) {
     bind(result, load(*source, result));
   } else if (const auto* index = std::get_if<ScalarIndex>(&instruction.data)) {
-    bind(result, scalar_i32(evaluate_expr(index->value)));
+    bind(result, scalar_i32(evaluate_expr(index->value), context_.domain));
   } else if (const auto* block = std::get_if<TakeBlock>(&instruction.data)) {
     bind(result, take_block(operands[0], block->dim, evaluate_expr(block->block), block->count));
   } else if (const auto* put = std::get_if<PutBlock>(&instruction.data)) {

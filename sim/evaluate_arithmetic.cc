@@ -6,23 +6,20 @@
 #include "sim/conversion.h"
 #include "sim/evaluate_dot.h"
 #include "sim/evaluators.h"
-#include "sim/integer_ops.h"
 #include "sim/movement.h"
 #include "sim/new_value.h"
 
 namespace isoshard::sim {
 namespace {
 
-using IntegerBinary = void (*)(DType, int64_t, const std::byte*, const std::byte*, std::byte*);
-
-Value numeric_binary(BinaryOp op, IntegerBinary native, const EvalContext& c) {
+Value numeric_binary(BinaryOp op, IntegerOp of_integers, const EvalContext& c) {
   const Value& x = c.operand(0);
   const Value& y = c.operand(1);
   NewValue result(c.result(), x.storage);
   if (is_float(x.type.dtype)) {
     c.domain.binary(op, x.type.dtype, x.size(), x.data.get(), y.data.get(), result.data.get());
   } else {
-    native(x.type.dtype, x.size(), x.data.get(), y.data.get(), result.data.get());
+    c.domain.integer_op(of_integers, x.type.dtype, x.size(), x.data.get(), y.data.get(), result.data.get());
   }
   return std::move(result).finish();
 }
@@ -37,14 +34,18 @@ Value apply(const Negate&, const EvalContext& c) {
   if (is_float(x.type.dtype)) {
     c.domain.unary(UnaryOp::negate, x.type.dtype, x.size(), x.data.get(), result.data.get());
   } else {
-    integer::negate(x.type.dtype, x.size(), x.data.get(), result.data.get());
+    c.domain.integer_op(IntegerOp::negate, x.type.dtype, x.size(), x.data.get(), x.data.get(), result.data.get());
   }
   return std::move(result).finish();
 }
 
-Value apply(const Add&, const EvalContext& c) { return numeric_binary(BinaryOp::add, integer::add, c); }
-Value apply(const Subtract&, const EvalContext& c) { return numeric_binary(BinaryOp::subtract, integer::subtract, c); }
-Value apply(const Multiply&, const EvalContext& c) { return numeric_binary(BinaryOp::multiply, integer::multiply, c); }
+Value apply(const Add&, const EvalContext& c) { return numeric_binary(BinaryOp::add, IntegerOp::add, c); }
+Value apply(const Subtract&, const EvalContext& c) {
+  return numeric_binary(BinaryOp::subtract, IntegerOp::subtract, c);
+}
+Value apply(const Multiply&, const EvalContext& c) {
+  return numeric_binary(BinaryOp::multiply, IntegerOp::multiply, c);
+}
 
 Value apply(const Divide&, const EvalContext& c) {
   const Value& x = c.operand(0);

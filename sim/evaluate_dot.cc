@@ -4,7 +4,6 @@
 #include <cstring>
 #include <vector>
 
-#include "sim/integer_ops.h"
 #include "sim/movement.h"
 #include "sim/new_value.h"
 #include "sim/placed_matrices.h"
@@ -35,7 +34,7 @@ struct DotProduct {
   void matrix(const std::byte* a, const std::byte* b, std::byte* out) const {
     const auto [m, n, k] = sizes;
     if (is_float(dtype)) return domain.dot(dtype, m, n, k, a, b, out);
-    integer::dot(dtype, m, n, k, a, b, out);
+    domain.integer_dot(dtype, m, n, k, a, b, out);
   }
 
   /// Matrices of one plane lie one after another.

@@ -1,9 +1,7 @@
 #include <utility>
-#include <vector>
 
 #include "sim/conversion.h"
 #include "sim/evaluators.h"
-#include "sim/integer_ops.h"
 #include "sim/new_value.h"
 
 namespace isoshard::sim {
@@ -23,20 +21,6 @@ Value float_binary(BinaryOp op, const EvalContext& c) {
   return std::move(result).finish();
 }
 
-/// Integers as 64-bit numbers.
-std::vector<int64_t> widened(const Value& x) {
-  std::vector<int64_t> numbers(static_cast<size_t>(x.size()));
-  integer::widen(x.type.dtype, x.size(), x.data.get(), numbers.data());
-  return numbers;
-}
-
-/// Predicates of `value` as bytes 0 and 1.
-std::vector<uint8_t> decided(const Value& value, const Domain& domain) {
-  std::vector<uint8_t> holds(static_cast<size_t>(value.size()));
-  domain.decide(value.size(), value.data.get(), holds.data());
-  return holds;
-}
-
 /// x as floats of the result's dtype.
 Value to_float(const Value& x, const EvalContext& c) {
   const DType from = x.type.dtype, to = c.result().dtype;
@@ -46,7 +30,7 @@ Value to_float(const Value& x, const EvalContext& c) {
   } else if (from == DType::pred) {
     c.domain.to_float(to, x.size(), x.data.get(), result.data.get());
   } else {
-    c.domain.from_integers(to, x.size(), widened(x).data(), result.data.get());
+    c.domain.integers_to_floats(from, to, x.size(), x.data.get(), result.data.get());
   }
   return std::move(result).finish();
 }
@@ -55,16 +39,13 @@ Value to_float(const Value& x, const EvalContext& c) {
 Value to_integer(const Value& x, const EvalContext& c) {
   const DType from = x.type.dtype, to = c.result().dtype;
   NewValue result(c.result(), storage_of(to, c.domain));
-  std::vector<int64_t> numbers(static_cast<size_t>(x.size()));
   if (is_float(from)) {
-    c.domain.to_integers(from, x.size(), x.data.get(), to, numbers.data());
+    c.domain.floats_to_integers(from, to, x.size(), x.data.get(), result.data.get());
   } else if (from == DType::pred) {
-    const std::vector<uint8_t> holds = decided(x, c.domain);
-    numbers.assign(holds.begin(), holds.end());
+    c.domain.predicates_to_integers(to, x.size(), x.data.get(), result.data.get());
   } else {
-    numbers = widened(x);
+    c.domain.integers_to_integers(from, to, x.size(), x.data.get(), result.data.get());
   }
-  integer::wrap(to, x.size(), numbers.data(), result.data.get());
   return std::move(result).finish();
 }
 
@@ -76,9 +57,7 @@ Value to_predicate(const Value& x, const EvalContext& c) {
     c.domain.compare(Direction::ne, x.type.dtype, x.size(), x.data.get(), zero.data.get(), result.data.get());
     return std::move(result).finish();
   }
-  std::vector<uint8_t> holds;
-  for (const int64_t i : widened(x)) holds.push_back(i != 0 ? 1 : 0);
-  c.domain.from_native(x.size(), holds.data(), result.data.get());
+  c.domain.integers_to_predicates(x.type.dtype, x.size(), x.data.get(), result.data.get());
   return std::move(result).finish();
 }
 
@@ -107,7 +86,8 @@ Value apply(const Remainder&, const EvalContext& c) {
   const Value& x = c.operand(0);
   if (is_float(x.type.dtype)) return float_binary(BinaryOp::remainder, c);
   NewValue result(c.result(), x.storage);
-  integer::remainder(x.type.dtype, x.size(), x.data.get(), c.operand(1).data.get(), result.data.get());
+  c.domain.integer_op(IntegerOp::remainder, x.type.dtype, x.size(), x.data.get(), c.operand(1).data.get(),
+                      result.data.get());
   return std::move(result).finish();
 }
 

@@ -1,3 +1,4 @@
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -12,9 +13,11 @@ namespace isoshard::sim {
 namespace {
 
 template <class T>
-Value count_natively(const TensorType& type, const Domain& domain) {
-  NewValue result(type, storage_of(type.dtype, domain));
-  for (int64_t i = 0; i < result.size(); ++i) result.elements<T>()[i] = static_cast<T>(i);
+Value count_integers(const TensorType& type, const Domain& domain) {
+  std::vector<T> numbers(static_cast<size_t>(element_count(type.shape)));
+  std::iota(numbers.begin(), numbers.end(), T{0});
+  NewValue result(type, domain.integer_storage(type.dtype));
+  domain.from_machine(type.dtype, result.size(), reinterpret_cast<const std::byte*>(numbers.data()), result.data.get());
   return std::move(result).finish();
 }
 
@@ -26,8 +29,8 @@ Value count(DType dtype, int64_t size, const Domain& domain) {
     for (int64_t i = 0; i < size; ++i) elements.push_back(static_cast<double>(i));
     return from_doubles(type, elements, domain);
   }
-  return info(dtype).bytes == sizeof(uint32_t) ? count_natively<uint32_t>(type, domain)
-                                               : count_natively<uint64_t>(type, domain);
+  return info(dtype).bytes == sizeof(uint32_t) ? count_integers<uint32_t>(type, domain)
+                                               : count_integers<uint64_t>(type, domain);
 }
 
 }  // namespace
@@ -47,19 +50,16 @@ Value apply(const Reverse& op, const EvalContext& c) { return reverse(c.operand(
 
 Value apply(const DynamicSlice& op, const EvalContext& c) {
   const Value& x = c.operand(0);
-  const std::vector<int64_t> start = clamped_starts(c.operands.subspan(1), x.type.shape, op.sizes);
-  Shape limit = op.sizes;
-  for (size_t d = 0; d < limit.size(); ++d) limit[d] += start[d];
-  return slice(x, start, limit);
+  return dynamic_slice(x, c.operands.subspan(1), op.sizes, c.domain);
 }
 
 Value apply(const DynamicUpdateSlice&, const EvalContext& c) {
   const Value &x = c.operand(0), &update = c.operand(1);
-  return overwrite(x, update, clamped_starts(c.operands.subspan(2), x.type.shape, update.type.shape));
+  return dynamic_update_slice(x, update, c.operands.subspan(2), c.domain);
 }
 
 Value apply(const Gather& op, const EvalContext& c) {
-  return gather(c.operand(0), c.operand(1), op.dim, op.batch, c.result());
+  return gather(c.operand(0), c.operand(1), op.dim, op.batch, c.result(), c.domain);
 }
 
 Value apply(const ScatterAdd& op, const EvalContext& c) {

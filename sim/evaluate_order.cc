@@ -1,13 +1,10 @@
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "core/support/check.h"
 #include "sim/combine.h"
 #include "sim/conversion.h"
-#include "sim/domains/native_predicates.h"
 #include "sim/evaluators.h"
-#include "sim/integer_ops.h"
 #include "sim/integer_order.h"
 #include "sim/movement.h"
 #include "sim/new_value.h"
@@ -21,9 +18,15 @@ Value sign_op(SignOp op, const EvalContext& c) {
   if (is_float(x.type.dtype)) {
     c.domain.sign(op, x.type.dtype, x.size(), x.data.get(), result.data.get());
   } else {
-    integer::sign(op, x.type.dtype, x.size(), x.data.get(), result.data.get());
+    const IntegerOp of_integers = op == SignOp::abs ? IntegerOp::absolute : IntegerOp::sign;
+    c.domain.integer_op(of_integers, x.type.dtype, x.size(), x.data.get(), x.data.get(), result.data.get());
   }
   return std::move(result).finish();
+}
+
+IntegerOp of_bits(Logic op) {
+  if (op == Logic::negation) return IntegerOp::complement;
+  return op == Logic::conjunction ? IntegerOp::conjunction : IntegerOp::disjunction;
 }
 
 Value logic(Logic op, const Value& x, const Value& y, const Domain& domain) {
@@ -31,7 +34,7 @@ Value logic(Logic op, const Value& x, const Value& y, const Domain& domain) {
   if (x.type.dtype == DType::pred) {
     domain.logic(op, x.size(), x.data.get(), y.data.get(), result.data.get());
   } else {
-    integer::logic(op, x.type.dtype, x.size(), x.data.get(), y.data.get(), result.data.get());
+    domain.integer_op(of_bits(op), x.type.dtype, x.size(), x.data.get(), y.data.get(), result.data.get());
   }
   return std::move(result).finish();
 }
@@ -93,7 +96,7 @@ Value sum_over_dims(const std::vector<int64_t>& dims, const EvalContext& c) {
   if (is_float(x.type.dtype)) {
     c.domain.sum(x.type.dtype, plan, x.data.get(), result.data.get());
   } else {
-    integer::sum(x.type.dtype, plan, x.data.get(), result.data.get());
+    c.domain.integer_sum(x.type.dtype, plan, x.data.get(), result.data.get());
   }
   return std::move(result).finish();
 }
@@ -114,32 +117,12 @@ Value reduce_extreme(Extreme op, const std::vector<int64_t>& dims, const EvalCon
   return reshape(extreme_rows(op, rows, c.domain), c.result().shape);
 }
 
-/// The elements of x[rows, length] at indices[rows, k], in all planes.
-Value take_along_rows(const Value& x, const int32_t* indices, int64_t rows, int64_t k, const TensorType& type) {
-  const int64_t length = x.type.shape[1];
-  NewValue result(type, x.storage);
-  const size_t bytes = x.storage.element_bytes;
-  for (size_t p = 0; p < x.storage.planes; ++p) {
-    const std::byte* from = x.data.get() + p * x.plane_bytes();
-    std::byte* to = result.plane(p);
-    for (int64_t i = 0; i < rows * k; ++i, to += bytes) {
-      std::memcpy(to, from + static_cast<size_t>(i / k * length + indices[i]) * bytes, bytes);
-    }
-  }
-  return std::move(result).finish();
-}
-
 /// The k largest of each row of x[rows, length], with their indices.
 TwoValues largest(const Value& x, int64_t k, const EvalContext& c) {
-  const int64_t rows = x.type.shape[0], length = x.type.shape[1];
-  NewValue indices(c.result(1), Storage{sizeof(int32_t), 1});
-  int32_t* out = indices.elements<int32_t>();
-  if (is_float(x.type.dtype)) {
-    c.domain.top_k(x.type.dtype, rows, length, k, x.data.get(), out);
-  } else {
-    integer::top_k(x.type.dtype, rows, length, k, x.data.get(), out);
-  }
-  return {take_along_rows(x, out, rows, k, c.result(0)), std::move(indices).finish()};
+  NewValue values(c.result(0), x.storage), indices(c.result(1), c.domain.integer_storage(DType::i32));
+  c.domain.largest(x.type.dtype, x.type.shape[0], x.type.shape[1], k, x.data.get(), values.data.get(),
+                   indices.data.get());
+  return {std::move(values).finish(), std::move(indices).finish()};
 }
 
 TwoValues argmax(int64_t dim, const EvalContext& c) {
@@ -170,13 +153,14 @@ Value apply(const Xor&, const EvalContext& c) {
   const Value &x = c.operand(0), &y = c.operand(1);
   if (x.type.dtype == DType::pred) return compare_predicates(Direction::ne, x, y, c.domain);
   NewValue result(c.result(), x.storage);
-  integer::exclusive_or(x.type.dtype, x.size(), x.data.get(), y.data.get(), result.data.get());
+  c.domain.integer_op(IntegerOp::exclusive_or, x.type.dtype, x.size(), x.data.get(), y.data.get(), result.data.get());
   return std::move(result).finish();
 }
 Value apply(const ShiftRightLogical&, const EvalContext& c) {
   const Value& x = c.operand(0);
   NewValue result(c.result(), x.storage);
-  integer::shift_right_logical(x.type.dtype, x.size(), x.data.get(), c.operand(1).data.get(), result.data.get());
+  c.domain.integer_op(IntegerOp::shift_right_logical, x.type.dtype, x.size(), x.data.get(), c.operand(1).data.get(),
+                      result.data.get());
   return std::move(result).finish();
 }
 Value apply(const Not&, const EvalContext& c) { return logic(Logic::negation, c.operand(0), c.operand(0), c.domain); }
@@ -188,9 +172,7 @@ Value apply(const Compare& op, const EvalContext& c) {
   if (is_float(x.type.dtype)) {
     c.domain.compare(op.direction, x.type.dtype, x.size(), x.data.get(), y.data.get(), result.data.get());
   } else {
-    std::vector<uint8_t> holds(static_cast<size_t>(x.size()));
-    integer::compare(op.direction, x.type.dtype, x.size(), x.data.get(), y.data.get(), holds.data());
-    c.domain.from_native(x.size(), holds.data(), result.data.get());
+    c.domain.integer_compare(op.direction, x.type.dtype, x.size(), x.data.get(), y.data.get(), result.data.get());
   }
   return std::move(result).finish();
 }
@@ -203,9 +185,8 @@ Value apply(const Select&, const EvalContext& c) {
   if (is_float(x.type.dtype) || x.type.dtype == DType::pred) {
     c.domain.select(x.type.dtype, x.size(), predicate.data.get(), x.data.get(), y.data.get(), result.data.get());
   } else {
-    std::vector<uint8_t> holds(static_cast<size_t>(x.size()));
-    c.domain.decide(x.size(), predicate.data.get(), holds.data());
-    select_native(x.storage.element_bytes, x.size(), holds.data(), x.data.get(), y.data.get(), result.data.get());
+    c.domain.integer_select(x.type.dtype, x.size(), predicate.data.get(), x.data.get(), y.data.get(),
+                            result.data.get());
   }
   return std::move(result).finish();
 }

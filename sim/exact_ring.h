@@ -5,8 +5,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sim/domain.h"
+#include "sim/domains/tower/prime_field.h"
 
 namespace isoshard::sim {
 
@@ -39,6 +41,19 @@ class ExactRing : public Domain {
   virtual std::optional<Rational> unrepresentable() const = 0;
   /// Writes n elements whose residues are uniform as far as `word` is, independent per element and lane.
   virtual void random(int64_t n, const RandomWord& word, std::byte* out) const = 0;
+  /// The field of each residue of an element: those of all lanes, once per component.
+  virtual std::vector<PrimeField> residue_fields() const = 0;
+  /// The residues of element i of n, of an infinity or logarithm those that it is hashed as.
+  virtual void read_residues(int64_t n, const std::byte* x, int64_t i, std::span<uint64_t> residues) const = 0;
+  virtual void write_residues(int64_t n, int64_t i, std::span<const uint64_t> residues, std::byte* out) const = 0;
+  /// Whether element i of n is a number, made of constants and discrete values only.
+  virtual bool is_number(int64_t n, const std::byte* x, int64_t i) const = 0;
+  /// Whether element i of n is a residue or a number, not an infinity nor a logarithm.
+  virtual bool is_finite(int64_t /*n*/, const std::byte* /*x*/, int64_t /*i*/) const { return true; }
+  /// The ring that calculates, where this one is around another.
+  virtual const ExactRing& calculating() const { return *this; }
+  /// Whether values of this dtype are the same where their bits are.
+  virtual bool compares_bits(DType dtype) const { return !is_float(dtype) && dtype != DType::pred; }
   /// The residue of element i in `lane`; of a logarithm some residue that equal elements share.
   virtual uint64_t residue(const Value& x, size_t lane, int64_t i) const = 0;
   /// Lanes (bits) in which element i has no inverse.

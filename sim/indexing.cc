@@ -4,7 +4,9 @@
 #include <cstring>
 #include <utility>
 
-#include "core/support/check.h"
+#include "sim/indexing_any.h"
+#include "sim/integer_ops.h"
+#include "sim/movement.h"
 #include "sim/new_value.h"
 
 namespace isoshard::sim {
@@ -12,29 +14,23 @@ namespace {
 
 size_t position(int64_t i) { return static_cast<size_t>(i); }
 
-int64_t integer_at(const Value& x, int64_t i) {
-  const size_t at = position(i);
-  if (x.type.dtype == DType::i32) return x.plane<int32_t>(0)[at];
-  if (x.type.dtype == DType::u32) return x.plane<uint32_t>(0)[at];
-  ISOSHARD_CHECK(x.type.dtype == DType::i64, "indices are integers");
-  return x.plane<int64_t>(0)[at];
+using Sizes = IndexedSizes;
+
+/// Known integers as 64-bit numbers.
+std::vector<int64_t> numbers(const Value& x, const Domain& domain) {
+  const DType dtype = x.type.dtype;
+  std::vector<std::byte> machine(position(x.size()) * info(dtype).bytes);
+  domain.to_machine(dtype, x.size(), x.data.get(), machine.data());
+  std::vector<int64_t> result(position(x.size()));
+  integer::widen(dtype, x.size(), machine.data(), result.data());
+  return result;
 }
 
-/// The sizes of x[b, p, n, q] and ids[b, i] when each group of dimensions is one.
-struct Sizes {
-  int64_t b, p, n, q, i;
+bool is_known(const Value& x, const Domain& domain) { return domain.are_known(x.type.dtype, x.size(), x.data.get()); }
 
-  Sizes(const Shape& x, const Shape& ids, int64_t dim, int64_t batch)
-      : b(product(x, 0, batch)),
-        p(product(x, batch, dim)),
-        n(x[position(dim)]),
-        q(product(x, dim + 1, static_cast<int64_t>(x.size()))),
-        i(product(ids, batch, static_cast<int64_t>(ids.size()))) {}
-
-  static int64_t product(const Shape& shape, int64_t first, int64_t last) {
-    return element_count(Shape(shape.begin() + first, shape.begin() + last));
-  }
-};
+bool are_known(std::span<const Value> starts, const Domain& domain) {
+  return std::all_of(starts.begin(), starts.end(), [&](const Value& x) { return is_known(x, domain); });
+}
 
 /// Row `to` of the result takes up row `from` of the updates.
 struct RowPair {
@@ -42,12 +38,12 @@ struct RowPair {
 };
 
 /// Every pair of rows of a scatter, in rounds: round r has the (r+1)-th pair of each target, in the order of the ids.
-std::vector<std::vector<RowPair>> rounds_of(const Value& ids, const Sizes& s) {
+std::vector<std::vector<RowPair>> rounds_of(const std::vector<int64_t>& ids, const Sizes& s) {
   std::vector<std::vector<RowPair>> rounds;
   for (int64_t b = 0; b < s.b; ++b) {
     std::vector<size_t> seen(position(s.n), 0);
     for (int64_t i = 0; i < s.i; ++i) {
-      const int64_t id = integer_at(ids, b * s.i + i);
+      const int64_t id = ids[position(b * s.i + i)];
       if (id < 0 || id >= s.n) continue;
       const size_t round = seen[position(id)]++;
       if (round == rounds.size()) rounds.emplace_back();
@@ -57,16 +53,9 @@ std::vector<std::vector<RowPair>> rounds_of(const Value& ids, const Sizes& s) {
   return rounds;
 }
 
-template <class T>
-void add_rows(const std::vector<RowPair>& pairs, int64_t length, const T* updates, T* out) {
-  for (const RowPair& row : pairs) {
-    for (int64_t e = 0; e < length; ++e) out[row.to * length + e] += updates[row.from * length + e];
-  }
-}
-
 /// Adds the rows of one round, whose targets differ, as one array.
-void add_float_rows(const std::vector<RowPair>& pairs, int64_t length, const Value& updates, const NewValue& out,
-                    const Domain& domain) {
+void add_rows(const std::vector<RowPair>& pairs, int64_t length, const Value& updates, const NewValue& out,
+              const Domain& domain) {
   const TensorType type{out.type.dtype, {static_cast<int64_t>(pairs.size()), length}};
   const NewValue sums(type, out.storage), terms(type, out.storage);
   const size_t bytes = position(length) * out.storage.element_bytes;
@@ -78,7 +67,11 @@ void add_float_rows(const std::vector<RowPair>& pairs, int64_t length, const Val
       std::memcpy(terms.plane(p) + i * bytes, from + row(pairs[i].from), bytes);
     }
   }
-  domain.accumulate(type.dtype, sums.size(), sums.data.get(), terms.data.get());
+  if (is_float(type.dtype)) {
+    domain.accumulate(type.dtype, sums.size(), sums.data.get(), terms.data.get());
+  } else {
+    domain.integer_op(IntegerOp::add, type.dtype, sums.size(), sums.data.get(), terms.data.get(), sums.data.get());
+  }
   for (size_t p = 0; p < out.storage.planes; ++p) {
     for (size_t i = 0; i < pairs.size(); ++i) {
       std::memcpy(out.plane(p) + row(pairs[i].to), sums.plane(p) + i * bytes, bytes);
@@ -88,18 +81,35 @@ void add_float_rows(const std::vector<RowPair>& pairs, int64_t length, const Val
 
 }  // namespace
 
-std::vector<int64_t> clamped_starts(std::span<const Value> starts, const Shape& shape, const Shape& sizes) {
+std::vector<int64_t> clamped_starts(std::span<const Value> starts, const Shape& shape, const Shape& sizes,
+                                    const Domain& domain) {
   std::vector<int64_t> result;
   for (size_t d = 0; d < shape.size(); ++d) {
-    result.push_back(std::clamp<int64_t>(integer_at(starts[d], 0), 0, shape[d] - sizes[d]));
+    result.push_back(std::clamp<int64_t>(numbers(starts[d], domain)[0], 0, shape[d] - sizes[d]));
   }
   return result;
 }
 
-Value gather(const Value& x, const Value& ids, int64_t dim, int64_t batch, const TensorType& result) {
+Value dynamic_slice(const Value& x, std::span<const Value> starts, const Shape& sizes, const Domain& domain) {
+  if (!are_known(starts, domain)) return slice_anywhere(x, starts, sizes, domain);
+  const std::vector<int64_t> start = clamped_starts(starts, x.type.shape, sizes, domain);
+  Shape limit = sizes;
+  for (size_t d = 0; d < limit.size(); ++d) limit[d] += start[d];
+  return slice(x, start, limit);
+}
+
+Value dynamic_update_slice(const Value& x, const Value& update, std::span<const Value> starts, const Domain& domain) {
+  if (!are_known(starts, domain)) return update_anywhere(x, update, starts, domain);
+  return overwrite(x, update, clamped_starts(starts, x.type.shape, update.type.shape, domain));
+}
+
+Value gather(const Value& x, const Value& ids, int64_t dim, int64_t batch, const TensorType& result,
+             const Domain& domain) {
+  if (!is_known(ids, domain)) return gather_any(x, ids, dim, batch, result, domain);
   NewValue out(result, x.storage);
   if (out.size() == 0) return std::move(out).finish();
   const Sizes s(x.type.shape, ids.type.shape, dim, batch);
+  const std::vector<int64_t> rows = numbers(ids, domain);
   const size_t bytes = position(s.q) * x.storage.element_bytes;
   for (size_t plane = 0; plane < x.storage.planes; ++plane) {
     const std::byte* from = x.data.get() + plane * x.plane_bytes();
@@ -107,7 +117,7 @@ Value gather(const Value& x, const Value& ids, int64_t dim, int64_t batch, const
     for (int64_t p = 0; p < s.b * s.p; ++p) {
       const int64_t first = p / s.p * s.i;
       for (int64_t i = first; i < first + s.i; ++i, to += bytes) {
-        const int64_t id = std::clamp<int64_t>(integer_at(ids, i), 0, s.n - 1);
+        const int64_t id = std::clamp<int64_t>(rows[position(i)], 0, s.n - 1);
         std::memcpy(to, from + position(p * s.n + id) * bytes, bytes);
       }
     }
@@ -117,20 +127,13 @@ Value gather(const Value& x, const Value& ids, int64_t dim, int64_t batch, const
 
 Value scatter_add(const Value& x, const Value& ids, const Value& updates, int64_t dim, int64_t batch,
                   const Domain& domain) {
+  if (!is_known(ids, domain)) return scatter_add_any(x, ids, updates, dim, batch, domain);
   const Sizes s(x.type.shape, ids.type.shape, dim, batch);
-  const std::vector<std::vector<RowPair>> rounds = rounds_of(ids, s);
+  const std::vector<std::vector<RowPair>> rounds = rounds_of(numbers(ids, domain), s);
   if (x.size() == 0 || rounds.empty()) return x;
   NewValue out(x.type, x.storage);
   std::memcpy(out.data.get(), x.data.get(), x.bytes());
-  for (const std::vector<RowPair>& pairs : rounds) {
-    if (is_float(x.type.dtype)) {
-      add_float_rows(pairs, s.q, updates, out, domain);
-    } else if (x.storage.element_bytes == sizeof(uint32_t)) {
-      add_rows(pairs, s.q, updates.plane<uint32_t>(0).data(), out.elements<uint32_t>());
-    } else {
-      add_rows(pairs, s.q, updates.plane<uint64_t>(0).data(), out.elements<uint64_t>());
-    }
-  }
+  for (const std::vector<RowPair>& pairs : rounds) add_rows(pairs, s.q, updates, out, domain);
   if (is_float(x.type.dtype)) domain.finish_sum(x.type.dtype, out.size(), out.data.get());
   return std::move(out).finish();
 }

@@ -20,7 +20,7 @@ enum class Logic : uint8_t { conjunction, disjunction, negation };
 /// The part of a Domain that compares: predicates are values of the domain (Domain::storage(DType::pred)), because in a
 /// ring the answer to x < y is itself an element (equivalence.md 3).
 ///
-/// Comparisons of integers are decided natively and enter as 0 and 1. `dtype` is a float dtype where not said
+/// `dtype` is a float dtype where not said
 /// otherwise. Planes and purity as in Domain.
 class OrderDomain {
  public:
@@ -43,10 +43,6 @@ class OrderDomain {
   /// The larger or smaller of two numbers; out may be an operand.
   virtual void extreme(Extreme op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                        std::byte* out) const = 0;
-  /// The indices of the k largest of each row, largest first and of equal ones the first; x[rows, length],
-  /// indices[rows, k].
-  virtual void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x,
-                     int32_t* indices) const = 0;
 };
 
 }  // namespace isoshard::sim

@@ -35,6 +35,7 @@ CheckReport check(const Module& module, const Check& check, const CheckOptions& 
   report.left = program_report(module.program(check.left));
   report.right = program_report(module.program(check.right));
   report.seed = options.seed;
+  report.accept_sampled = options.accept_sampled;
   DiagnosticSink sink;
   if (!check_outputs(module, check, sink)) {
     report.bad_input = sink.diagnostics();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <memory>
 #include <set>
 
 #include "verify/generalise.h"
@@ -11,6 +13,7 @@
 #include "verify/order_facts.h"
 #include "verify/outputs.h"
 #include "verify/restrict.h"
+#include "verify/steps.h"
 #include "verify/undecided.h"
 #include "verify/words.h"
 
@@ -42,15 +45,23 @@ class Climb {
     if (!options_.only.empty()) {
       ask_only();
     } else {
-      climb_field();
-      if (goes_on() && !options_.domain) climb_exponentials();
+      const bool discrete = !options_.domain && has_discrete_inputs(pair_, false);
+      if (!discrete || !cover(covering(false))) {
+        climb_field();
+        if (goes_on() && !options_.domain) climb_exponentials();
+        if (rests_on_draws(discrete)) cover_rest(discrete);
+      }
     }
     known_.rungs = std::move(records_);
+    known_.covered = std::move(covered_);
+    known_.told_apart = std::move(told_apart_);
     return std::move(known_);
   }
 
  private:
   using Clock = std::chrono::steady_clock;
+  /// Seconds without tables of floats; with them it may take a hundred times as long.
+  static constexpr double kMostBeforeTables = 0.5;
 
   /// A failing assert_equal may only lack a law, which another rung may have.
   bool goes_on() const {
@@ -74,6 +85,100 @@ class Climb {
     Restricted all{pair_, {}, std::vector<bool>(pair_.sharded.plan.outputs.size(), true)};
     for (size_t o = 0; o < all.wanted.size(); ++o) all.outputs.push_back(o);
     return all;
+  }
+
+  /// How to ask with all integers and choices standing for all their values. What that does not find equal may lack a
+  /// law.
+  RingOptions covering(bool tabled) const {
+    RingOptions result = options_;
+    result.covered = integers_of(integer_values(pair_.sharded.plan, pair_.reference.plan));
+    result.hard_order = false;
+    result.exponential = false;
+    result.soft_predicates = false;
+    result.tabled = tabled;
+    return result;
+  }
+
+  /// Whether some output is equal as far as draws of integers or orders go.
+  bool rests_on_draws(bool discrete) const {
+    if (!known_.speaks() || options_.domain || (!discrete && known_.decisions == 0)) return false;
+    for (size_t o = 0; o < known_.outputs.size(); ++o) {
+      if (known_.outputs[o].equal && (o >= covered_.size() || !covered_[o])) return true;
+    }
+    return false;
+  }
+
+  /// What takes longer, for outputs that draws did not tell apart.
+  void cover_rest(bool asked) {
+    if (!asked && cover(covering(false))) return;
+    double seconds = 0;
+    for (const RungRecord& rung : records_) seconds += rung.covered ? rung.seconds : 0;
+    if (seconds <= kMostBeforeTables && cover(covering(true))) return;
+    for (size_t o = 0; o < covered_.size(); ++o) {
+      if (!covered_[o] && known_.outputs[o].equal && cover_alone(covering(false), o)) return;
+    }
+  }
+
+  /// With the numbers that stand for all as far as this output goes, where they are others.
+  bool cover_alone(RingOptions covering, size_t output) {
+    const Plan &sharded = pair_.sharded.plan, &reference = pair_.reference.plan;
+    const auto cone = [&](const Plan& plan, size_t o) {
+      return OutputCone{static_cast<uint32_t>(o), cone_over_steps(plan, static_cast<uint32_t>(o), pair_.steps)};
+    };
+    auto values = integers_of(
+        integer_values(sharded, cone(sharded, output), reference, cone(reference, pair_.reference_output[output])));
+    const bool same = std::equal(values->begin(), values->end(), covering.covered->begin(),
+                                 [](const auto& a, const auto& b) { return a.second.values == b.second.values; });
+    if (same) return false;
+    covering.covered = std::move(values);
+    return cover(covering, output);
+  }
+
+  /// On rung A, with maxima of sets, then on rung E.
+  bool cover(RingOptions covering, std::optional<size_t> only = {}) {
+    only_covered_ = only;
+    covering.max_of_sets = true;
+    const std::vector<std::string> no_doubts(pair_.sharded.plan.outputs.size());
+    for (const RingOptions& way : {with_generic_parts(pair_, covering), covering}) {
+      const Clock::time_point begin = Clock::now();
+      RingOutcome now = compare_in_ring(pair_, way);
+      if (take_covered(now, no_doubts, way, begin)) return true;
+      if (!way.generic.any()) break;
+    }
+    if (!Contents(pair_).exponential) return false;
+    covering.exponential = true;
+    covering.max_of_sets = false;
+    const Clock::time_point begin = Clock::now();
+    Judged judged = judge_exponentials(pair_, covering, whole().wanted);
+    covering.tower_height = 4;  // of a search among integers, which has no depth to know
+    return take_covered(judged.ring, judged.doubts, covering, begin);
+  }
+
+  bool take_covered(RingOutcome& now, const std::vector<std::string>& doubts, const RingOptions& asked,
+                    Clock::time_point begin) {
+    const Restricted all = whole();
+    record(all, now, doubts, std::vector<Location>(doubts.size()), begin);
+    records_.back().generic = asked.generic;
+    records_.back().covered = true;
+    covered_.resize(doubts.size(), false);
+    if (!now.speaks() || now.zero_denominator || now.log2_error > options_.lanes.worst) return false;
+    for (size_t o = 0; o < doubts.size(); ++o) {
+      if (only_covered_ && o != *only_covered_) continue;
+      covered_[o] = covered_[o] || (now.outputs[o].equal && doubts[o].empty());
+      if (!now.outputs[o].equal) told_apart_[o] = std::make_shared<RingOptions>(asked);
+    }
+    if (std::find(covered_.begin(), covered_.end(), false) != covered_.end()) return false;
+    for (RingOutput& output : now.outputs) output.equal = true;  // those that differ here were equal before
+    known_ = now;
+    deciding_ = {known_.rung};
+    return true;
+  }
+
+  std::shared_ptr<const std::map<std::string, IntegerValues>> integers_of(
+      const std::vector<IntegerValues>& values) const {
+    auto result = std::make_shared<std::map<std::string, IntegerValues>>();
+    for (size_t g = 0; g < values.size(); ++g) result->emplace(pair_.module->globals[g].name, values[g]);
+    return result;
   }
 
   void ask_only() {
@@ -351,7 +456,10 @@ class Climb {
   std::vector<RungRecord> records_;
   std::vector<std::string> deciding_;  ///< the rungs in known_.rung
   std::set<size_t> doubted_;  ///< equal on a rung of exponentials, beyond the error bound: so it is on later ones
-  bool differed_ = false;     ///< some rung of exponentials compared all, and decided nothing
+  std::map<size_t, std::shared_ptr<const RingOptions>> told_apart_;
+  std::optional<size_t> only_covered_;  ///< the output that is being asked about; empty: all
+  std::vector<bool> covered_;           ///< per output: equal for all values of integers
+  bool differed_ = false;               ///< some rung of exponentials compared all, and decided nothing
   std::string note_;
   Location note_location_;
 };

@@ -38,8 +38,8 @@ void make_comparable(const sim::Domain& domain, std::vector<sim::StoredBlock>& a
   for (auto* blocks : {&a, &b}) {
     for (sim::StoredBlock& block : *blocks) values.push_back(&block.value);
   }
-  const bool native = values.empty() || (!is_float(values[0]->type.dtype) && values[0]->type.dtype != DType::pred);
-  if (ring != nullptr && !native) ring->make_comparable(values);
+  const bool differ = ring != nullptr && !values.empty() && !ring->compares_bits(values[0]->type.dtype);
+  if (differ) ring->make_comparable(values);
 }
 
 }  // namespace

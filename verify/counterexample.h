@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace isoshard::verify {
@@ -19,7 +20,8 @@ struct Counterexample {
   uint32_t draw = 0;
   uint32_t step = 1;
   Masks masks = Masks::none;
-  bool whole = false;  ///< inputs are whole numbers (draw_whole)
+  bool whole = false;      ///< inputs are whole numbers (draw_whole)
+  std::string integers{};  ///< those of the inputs that make it one: `@pos = 37`; empty: drawn ones
 };
 
 /// How far one output is apart in f64 at scale 1: information, never the proof.

@@ -25,6 +25,7 @@ class Counter {
     context_.counts.outputs.resize(plan.outputs.size());
     context_.counts.exponential = exponential;
     context_.counts.opaque_reciprocals = generic.reciprocals;
+    context_.integers = generic.integers;
   }
 
   DegreeCounts count(int64_t steps) {
@@ -144,10 +145,32 @@ class Counter {
       d.dims &= dims;
       d.denominator_dims &= dims;
       const DType dtype = plan_.value(result).type.dtype;  // integers are decided, not calculated with
-      if (is_integer(dtype) || dtype == DType::key) d = Degree{};
+      if (is_integer(dtype) || dtype == DType::key || dtype == DType::pred) d = of_integer(d, dtype, i);
       if (!opaque_.empty() && opaque_[result.index()]) d = opaque_result(d, i, context_);
       context_.values[result.index()] = d;
     }
+  }
+
+  /// Drawn integers are decided, not calculated with. Where they stand for all their values, a table of them has at
+  /// most ten variables with two values or more, each with a weight that may be one of a count, whose mean is such a
+  /// table.
+  Degree of_integer(const Degree& d, DType dtype, const Instruction& i) {
+    constexpr double kTableDegree = 128;
+    if (!generic_.integers) return dtype == DType::pred ? d : Degree{};
+    const bool constant = i.operands.empty() && !std::holds_alternative<LoadBlock>(i.data);
+    if (constant) return Degree{};
+    Degree soft;
+    for (const PlanValueId operand : i.operands) {
+      soft.evaluations = std::max(soft.evaluations, context_.values[operand.index()].evaluations + 1);
+      soft.numerator = std::max(soft.numerator, context_.values[operand.index()].numerator);
+    }
+    const bool known = soft.numerator == 0 && !std::holds_alternative<LoadBlock>(i.data);
+    if (known) return Degree{};
+    soft.numerator = kTableDegree;
+    soft.evaluations = std::max(soft.evaluations, d.evaluations + 1);
+    soft.dims = all_dims(shape(i.results[0]));
+    note_opaque(context_.counts, soft, context_.devices * static_cast<double>(element_count(shape(i.results[0]))));
+    return soft;
   }
 
   Degree degree_of_result(const Instruction& i, InstructionId id) {

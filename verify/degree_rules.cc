@@ -152,10 +152,18 @@ class Rules : private DegreeOperands {
     const Degree difference = add(operand(1), operand(2));
     Degree d = add(operand(2), multiply(p, plain(difference)));
     d.log_degree = difference.log_degree;  // a decided predicate gives an operand unchanged
+    if (context_.integers && is_exponential()) d.log_degree += p.numerator;  // x + log of the predicate
     return d;
   }
-  /// Only a hard order computes it, and then it moves entries.
-  Degree operator()(const TopK&) { return moved(); }
+  /// A hard order moves entries; otherwise each of the largest is a sum over the row.
+  Degree operator()(const TopK&) {
+    if (!context_.integers) return moved();
+    const Shape& in = shape(instruction_.operands[0]);
+    const auto terms = static_cast<double>(in.back());
+    Degree weight = opaque();
+    weight.numerator = std::max(weight.numerator, terms);
+    return varying_everywhere(sum_terms(multiply(weight, plain(operand(0))), terms, terms));
+  }
 
   Degree operator()(const BroadcastInDim& op) {
     Degree d = moved();
@@ -185,23 +193,33 @@ class Rules : private DegreeOperands {
 
   Degree operator()(const Concatenate& op) { return varying_along(joined(0, instruction_.operands.size()), op.dim); }
   Degree operator()(const Pad&) { return varying_everywhere(joined(0, 2)); }
-  Degree operator()(const DynamicSlice&) { return moved(); }
+  Degree operator()(const DynamicSlice&) {
+    Degree d = moved();
+    for (size_t n = 1; n < instruction_.operands.size(); ++n) {
+      d = mixed(d, operand(n), static_cast<double>(shape(instruction_.operands[0])[n - 1]));
+    }
+    return d;
+  }
   /// The block has a place along those dimensions that it does not fill.
   Degree operator()(const DynamicUpdateSlice&) {
     Degree d = joined(0, 2);
     const Shape &whole = shape(instruction_.operands[0]), &block = shape(instruction_.operands[1]);
     for (size_t i = 0; i < whole.size(); ++i) {
       if (block[i] != whole[i]) d = varying_along(d, static_cast<int64_t>(i));
+      d = mixed(d, operand(i + 2), static_cast<double>(whole[i]));
     }
     return d;
   }
-  Degree operator()(const Gather& op) { return picked(moved(), op.dim, op.batch); }
+  Degree operator()(const Gather& op) {
+    const auto rows = static_cast<double>(shape(instruction_.operands[0])[static_cast<size_t>(op.dim)]);
+    return mixed(picked(moved(), op.dim, op.batch), operand(1), rows);
+  }
 
   /// The worst case: all updates of one batch index meet in one entry.
   Degree operator()(const ScatterAdd& op) {
     const Shape& ids = shape(instruction_.operands[1]);
     const double terms = static_cast<double>(element_count(Shape(ids.begin() + op.batch, ids.end())));
-    const Degree updates = operand(2);
+    const Degree updates = weighted(operand(2), operand(1));
     Degree d = terms == 0 ? operand(0) : add(operand(0), sum_terms(updates, terms, terms));
     d.denominator_id = moved_id(d.denominator_id);
     return varying_everywhere(d);
@@ -255,6 +273,20 @@ class Rules : private DegreeOperands {
   }
 
  private:
+  /// The weight of an integer that depends on inputs times x.
+  static Degree weighted(Degree x, const Degree& integer) {
+    x.numerator += integer.numerator;
+    x.evaluations += integer.evaluations;
+    x.dims |= integer.dims;
+    return x;
+  }
+  /// A sum over `rows` that an index may mean; of a known index one of them.
+  Degree mixed(const Degree& x, const Degree& index, double rows) const {
+    if (index.numerator == 0) return x;
+    Degree d = sum_terms(weighted(x, index), rows, x.denominator > 0 ? rows : 1);
+    d.denominator_id = moved_id(d.denominator_id);
+    return varying_everywhere(d);
+  }
   bool is_exponential() const { return context_.counts.exponential.has_value(); }
   double times() const { return context_.devices * static_cast<double>(element_count(shape(instruction_.results[0]))); }
   /// exp(q x), once per entry.

@@ -14,6 +14,7 @@ struct DegreeContext {
   DegreeCounts counts;
   const Exchanges& exchanges;
   double devices = 1;      ///< of the group that is walked
+  bool integers = false;   ///< those that depend on inputs stand for all their values
   uint64_t iteration = 0;  ///< tells steps and the iterations of the enclosing loops apart
 };
 

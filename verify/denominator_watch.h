@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "sim/exact_ring.h"
@@ -34,6 +35,7 @@ class DenominatorWatch final : public sim::ValueObserver {
 
   const Plan& plan_;
   int64_t steps_;
+  std::mutex mutex_;            ///< of what is kept
   const sim::ExactRing* ring_;  ///< null for domains that tests plant
   std::vector<std::unique_ptr<Watched>> watched_;
   std::vector<Watched*> of_value_;

@@ -8,6 +8,8 @@
 #include "verify/float_stage.h"
 #include "verify/missing_law.h"
 #include "verify/padding.h"
+#include "verify/sampled.h"
+#include "verify/witness.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {
@@ -34,9 +36,13 @@ bool ring_vouches(const RingOutcome& ring, double worst, CheckReport& report) {
   return report.reason.empty();
 }
 
-Verdict verdict_of(bool ring_equal, bool vouched, const FloatOutput& floats) {
-  if (floats.counterexample) return ring_equal && vouched ? Verdict::float_differs : Verdict::not_equal;
-  return ring_equal && vouched ? Verdict::equal : Verdict::undecided;
+Verdict verdict_of(const OutputReport& output, bool vouched) {
+  const bool equal = output.ring_equal && vouched && output.sampled.empty();
+  if (output.ring_equal && vouched && !equal) {
+    return output.floats.counterexample ? Verdict::not_equal : Verdict::not_refuted;
+  }
+  if (output.floats.counterexample) return equal ? Verdict::float_differs : Verdict::not_equal;
+  return equal ? Verdict::equal : Verdict::undecided;
 }
 
 Verdict worst(const std::vector<OutputReport>& outputs) {
@@ -45,12 +51,33 @@ Verdict worst(const std::vector<OutputReport>& outputs) {
   };
   if (any(Verdict::not_equal)) return Verdict::not_equal;
   if (any(Verdict::undecided)) return Verdict::undecided;
-  return any(Verdict::float_differs) ? Verdict::float_differs : Verdict::equal;
+  if (any(Verdict::float_differs)) return Verdict::float_differs;
+  return any(Verdict::not_refuted) ? Verdict::not_refuted : Verdict::equal;
 }
 
 bool holds_narrow_floats(const Plan& plan) {
   return std::any_of(plan.values.begin(), plan.values.end(),
                      [](const PlanValue& v) { return v.type.dtype == DType::bf16 || v.type.dtype == DType::f16; });
+}
+
+/// Of the integers that are limited, where some output was covered.
+void take_ranges(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
+  if (std::find(ring.covered.begin(), ring.covered.end(), true) == ring.covered.end()) return;
+  const std::vector<IntegerValues> values = integer_values(pair.sharded.plan, pair.reference.plan);
+  for (size_t g = 0; g < values.size(); ++g) {
+    if (pair.used[g] && !values[g].words.empty()) {
+      report.ranges.push_back("@" + pair.module->globals[g].name + " in " + values[g].words);
+    }
+  }
+}
+
+/// Why not all integers or orders were covered, where an output rests on those that were drawn.
+std::string why_sampled(const RingOutcome& ring) {
+  std::string why;
+  for (const RungRecord& rung : ring.rungs) {
+    if (rung.covered) why = rung.silent.empty() ? "a law is missing that would cover it" : rung.silent;
+  }
+  return why;
 }
 
 void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
@@ -69,6 +96,7 @@ void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
     out.step = r.step;
     out.type = output.type;
     out.ring_equal = r.equal && report.ring_ran;
+    if (out.ring_equal) out.sampled = sampled_in_words(pair, ring, o);
     out.ring_index = r.first_index;
     out.ratio = r.ratio;
     if (r.ratio) out.ratio_words = in_words(*r.ratio, mesh, {});
@@ -84,6 +112,7 @@ void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
   }
   report.one_sided = ring.one_sided;
   report.decisions = ring.decisions;
+  take_ranges(pair, ring, report);
   if (!ring.discrete) return;
   for (size_t g = 0; g < pair.used.size(); ++g) {
     const Global& global = pair.module->globals[g];
@@ -98,7 +127,7 @@ void take_floats(const FloatOutcome& floats, bool vouched, CheckReport& report) 
   for (size_t o = 0; o < report.outputs.size(); ++o) {
     OutputReport& out = report.outputs[o];
     out.floats = floats.outputs[o];
-    out.verdict = verdict_of(out.ring_equal, vouched, out.floats);
+    out.verdict = verdict_of(out, vouched);
   }
   report.equivalence = worst(report.outputs);
   if (report.equivalence != Verdict::float_differs) return;
@@ -107,6 +136,34 @@ void take_floats(const FloatOutcome& floats, bool vouched, CheckReport& report) 
   });
   report.reason = finite ? "f64 differs by more than rounding explains: constants that count as infinite are too small"
                          : "f64 differs by more than rounding explains: numerically unsafe, or a bug of isoshard";
+}
+
+/// `@pos = 37, @ids = [3, 5, 0]`
+std::string integers_in_words(const Integers& integers, const Module& module) {
+  constexpr size_t kMost = 8;
+  std::string text;
+  for (const auto& [name, numbers] : integers) {
+    const bool scalar = module.global(*module.find_global(name)).type.shape.empty();
+    text += (text.empty() ? "@" : ", @") + name + " = " + (scalar ? "" : "[");
+    for (size_t i = 0; i < numbers.size() && i < kMost; ++i) text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
+    text += numbers.size() > kMost ? ", ...]" : scalar ? "" : "]";
+  }
+  return text;
+}
+
+/// Floats on integers for which the ring tells an output apart: a counterexample there is one. A difference of an
+/// output that is equal on drawn integers makes it NOT EQUAL.
+void try_witness(const Pair& pair, FloatOptions options, const RingOutcome& ring, size_t output, FloatOutcome& floats) {
+  const auto told = ring.told_apart.find(output);
+  if (told == ring.told_apart.end()) return;
+  options.integers = find_witness(pair, *told->second, output);
+  if (!options.integers) return;
+  std::vector<bool> only(floats.outputs.size(), false);
+  only[output] = true;
+  FloatOutcome found = compare_in_floats(pair, options, only);
+  if (found.failure || !found.outputs[output].counterexample) return;
+  floats.outputs[output].counterexample = found.outputs[output].counterexample;
+  floats.outputs[output].counterexample->integers = integers_in_words(*options.integers, *pair.module);
 }
 
 /// Per output: it is equal on a rung that read constants as infinite.
@@ -191,14 +248,20 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   FloatOptions float_options{options.seed, options.workers, kFloatDraws, {}, options.bounded};
   for (const RingOutput& o : ring.outputs) float_options.update_steps.push_back(o.step);
   float_options.masked = equal_by_masks(ring, differs);
-  const FloatOutcome floats = compare_in_floats(pair, float_options, differs);
+  FloatOutcome floats = compare_in_floats(pair, float_options, differs);
+  for (size_t o = 0; o < differs.size() && !floats.failure; ++o) {
+    const bool drawn = report.outputs[o].ring_equal && !report.outputs[o].sampled.empty();
+    if ((drawn || differs[o]) && !floats.outputs[o].counterexample) try_witness(pair, float_options, ring, o, floats);
+  }
   if (floats.failure) {
     report.failure = floats.failure;
     report.equivalence = Verdict::not_equal;
     return;
   }
   take_floats(floats, vouched, report);
-  if (report.equivalence == Verdict::equal) judge_padding(pair, options, ring.draws, report);
+  if (report.equivalence == Verdict::not_refuted) report.reason = why_sampled(ring);
+  if (report.equivalence == Verdict::equal || report.equivalence == Verdict::not_refuted)
+    judge_padding(pair, options, ring.draws, report);
   if (ring.equal()) return;
   if (options.diagnosis) report.diagnosis = diagnose(pair, ring_options, ring);
   if (report.equivalence == Verdict::undecided && report.reason.empty()) {

@@ -129,7 +129,8 @@ void find_far(const Run& run, const Compared& output, double least, std::optiona
                            run.draw,
                            run.step,
                            run.masks,
-                           run.whole};
+                           run.whole,
+                           {}};
   });
 }
 
@@ -187,6 +188,7 @@ void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domai
   const auto input = [&](const Global& g, uint32_t step) {
     Draw draw{options.seed, run.draw, {}, step};
     draw.indices = pair.indices;
+    draw.integers = options.integers;
     const bool nonnegative = watched.nonnegative[static_cast<size_t>(&g - pair.module->globals.data())];
     if (run.whole) return draw_whole(g, domain, draw, nonnegative);
     return nonnegative ? draw_magnitude(g, domain, draw, run.scale) : draw_float(g, domain, draw, run.scale);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "verify/counterexample.h"
+#include "verify/inputs.h"
 #include "verify/pair.h"
 
 namespace isoshard::verify {
@@ -26,6 +27,7 @@ struct FloatOptions {
   /// Per output of the sharded program: the rung that found it equal read constants as infinite (RungRecord::masks).
   /// Then they are infinite here, too; as they stand they count at scale 1 only, and traces of them do not.
   std::vector<bool> masked{};
+  std::shared_ptr<const Integers> integers{};  ///< in place of those that would be drawn
 };
 
 /// Some element differs by more than 1000 times the bounds of both; of values that are no floats, at all.

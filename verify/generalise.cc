@@ -1,6 +1,7 @@
 #include "verify/generalise.h"
 
 #include "verify/inputs.h"
+#include "verify/is_one_of.h"
 #include "verify/order_facts.h"
 
 namespace isoshard::verify {
@@ -14,7 +15,7 @@ bool partial_in_marked(const Instruction& i, const std::vector<char>& marked) {
   const OpData& op = local->op;
   if (std::holds_alternative<Divide>(op) || std::holds_alternative<Remainder>(op)) return is_marked(1);
   if (std::holds_alternative<Power>(op)) return is_marked(0) || is_marked(1);
-  const bool partial = std::holds_alternative<Rsqrt>(op) || std::holds_alternative<Log>(op);
+  const bool partial = is_one_of<Rsqrt, Sqrt, Log>(op);
   return (partial || std::holds_alternative<ErfInv>(op)) && is_marked(0);
 }
 

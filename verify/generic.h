@@ -26,6 +26,7 @@ struct Generic {
   bool reciprocals = false;     ///< 1/x of what is no number
   std::vector<bool> updates{};  ///< per global: between its update and the next step; empty: none
   LayerEnds layers{};           ///< r f(x/r) stands for x, r times the reference's value
+  bool integers = false;        ///< all integers that depend on inputs, which then count in degrees; not in any()
 
   bool any() const { return reciprocals || !updates.empty() || !layers.empty(); }
 };

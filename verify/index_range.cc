@@ -7,6 +7,9 @@
 namespace isoshard::verify {
 namespace {
 
+/// Also of floats: a step counter becomes one before it is compared with the end of a schedule.
+constexpr int64_t kMostWhole = int64_t{1} << 32;
+
 int64_t largest(const Shape& shape) { return shape.empty() ? 0 : *std::max_element(shape.begin(), shape.end()); }
 
 /// What one op looks up or counts; `x` is its first operand's shape, if it has one.
@@ -24,9 +27,10 @@ void add_split(int64_t count, IndexRange& range) {
 
 void add_number(const OpData& op, IndexRange& range) {
   const Constant* constant = std::get_if<Constant>(&op);
-  if (constant == nullptr || !is_integer(constant->dtype) || range.numbers.size() == IndexRange::kMostNumbers) return;
+  if (constant == nullptr || !constant->value.finite() || range.numbers.size() == IndexRange::kMostNumbers) return;
+  if (!constant->value.is_integer()) return;
   const mpz_class& number = to_mpq(constant->value).get_num();
-  if (number.fits_slong_p()) range.numbers.insert(number.get_si());
+  if (abs(number) <= kMostWhole) range.numbers.insert(number.get_si());
 }
 
 }  // namespace

@@ -15,10 +15,10 @@ struct IndexRange {
   int64_t size = 0;
   /// Into how many blocks dimensions are split, of 2 or more.
   std::set<int64_t> splits;
-  /// Constants of integer dtypes, at most kMostNumbers of them.
+  /// Whole constants, at most kMostNumbers of them.
   std::set<int64_t> numbers{};
 
-  static constexpr size_t kMostNumbers = 16;
+  static constexpr size_t kMostNumbers = 32;
 
   void merge(const IndexRange& other);
 };

@@ -6,8 +6,10 @@
 #include <iterator>
 #include <numeric>
 #include <set>
+#include <span>
 
 #include "sim/conversion.h"
+#include "sim/domains/soft/soft_domain.h"
 #include "verify/random.h"
 
 namespace isoshard::verify {
@@ -65,9 +67,9 @@ uint64_t next_index(const RandomStream& base, const Draw& draw, uint64_t index, 
 }
 
 /// The integers of one global in one draw.
-class Integers {
+class DrawnIntegers {
  public:
-  Integers(const RandomStream& stream, const RandomStream& order, const Draw& draw, uint64_t count)
+  DrawnIntegers(const RandomStream& stream, const RandomStream& order, const Draw& draw, uint64_t count)
       : stream_(stream), order_(order), draw_(draw), count_(count) {
     if (draw.index % 4 != 3 || count == 0) return;
     special_ = special_numbers(draw.indices);
@@ -127,17 +129,23 @@ sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const 
   const uint64_t n = static_cast<uint64_t>(element_count(global.type.shape));
   const sim::Storage storage = sim::storage_of(global.type.dtype, domain);
   std::shared_ptr<std::byte> data = allocate_aligned(n * storage.element_bytes * storage.planes);
+  const auto given = draw.integers ? draw.integers->find(global.name) : Integers::const_iterator();
+  const bool is_given = draw.integers && given != draw.integers->end();
+  const auto fixed = [&](uint64_t i, uint64_t drawn) {
+    return is_given ? static_cast<uint64_t>(given->second[i]) : drawn;
+  };
   if (global.type.dtype == DType::pred) {
     const uint64_t row = global.type.shape.size() < 2 || n == 0 ? 4 : n / static_cast<uint64_t>(global.type.shape[0]);
     std::vector<uint8_t> values(n);
-    for (uint64_t i = 0; i < n; ++i) values[i] = predicate(stream, draw, i, row) ? 1 : 0;
+    for (uint64_t i = 0; i < n; ++i) values[i] = fixed(i, predicate(stream, draw, i, row) ? 1 : 0) != 0 ? 1 : 0;
     domain.from_native(static_cast<int64_t>(n), values.data(), data.get());
   } else {
-    const Integers integers(stream, order, draw, n);
+    const DrawnIntegers integers(stream, order, draw, n);
+    const size_t bytes = info(global.type.dtype).bytes;
     for (uint64_t i = 0; i < n; ++i) {
       const bool is_key = global.type.dtype == DType::key;
-      const auto value = is_key ? stream.word(i) : integers.at(i);
-      std::memcpy(data.get() + i * storage.element_bytes, &value, storage.element_bytes);  // little-endian: low bytes
+      const uint64_t value = is_key ? stream.word(i) : fixed(i, integers.at(i));
+      std::memcpy(data.get() + i * bytes, &value, bytes);  // little-endian: low bytes
     }
   }
   return sim::Value{global.type, storage, std::move(data)};
@@ -153,9 +161,27 @@ void write_residues(const sim::Domain& domain, int64_t n, const sim::RandomWord&
 
 }  // namespace
 
+namespace {
+
+/// Soft integers, the same ones in every step where steps hand a global on.
+sim::Value covered_values(const Global& global, const sim::Domain& domain, const Draw& draw) {
+  const auto& soft = dynamic_cast<const sim::SoftDomain&>(domain);
+  const sim::Storage storage = sim::storage_of(global.type.dtype, domain);
+  const int64_t n = element_count(global.type.shape);
+  std::shared_ptr<std::byte> data = allocate_aligned(static_cast<size_t>(n) * storage.element_bytes);
+  const IntegerValues& values = draw.covered->at(global.name);
+  const auto values_of = [&](int64_t i) { return std::span<const int64_t>(values.of(i)); };
+  soft.inputs(global.name, draw.step, n, values_of, data.get());
+  return sim::Value{global.type, storage, std::move(data)};
+}
+
+}  // namespace
+
 sim::Value draw_ring(const Global& global, const sim::Domain& domain, const Draw& draw) {
   if (const std::optional<Rational> value = exact_value(global)) return sim::splat(global.type, *value, domain);
   const bool soft = global.type.dtype == DType::pred && draw.soft_predicates;
+  const bool soft_domain = dynamic_cast<const sim::SoftDomain*>(&domain) != nullptr;
+  if (!is_float(global.type.dtype) && draw.covered && soft_domain) return covered_values(global, domain, draw);
   if (!is_float(global.type.dtype) && !soft) return draw_discrete(global, domain, draw);
   const sim::Storage storage = domain.storage(global.type.dtype);
   const uint64_t n = static_cast<uint64_t>(element_count(global.type.shape));

@@ -1,15 +1,22 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/ir/global.h"
 #include "sim/domain.h"
 #include "sim/domains/ring_a.h"
+#include "verify/facts/integer_values.h"
 #include "verify/index_range.h"
 
 namespace isoshard::verify {
+
+/// One number per element of some integer and pred globals, by name.
+using Integers = std::map<std::string, std::vector<int64_t>>;
 
 /// What fixes one draw of all inputs; equal draws give equal inputs, whatever else is drawn.
 struct Draw {
@@ -20,6 +27,9 @@ struct Draw {
   bool soft_predicates = false;     ///< pred globals are ring elements, which stand for both truth values
   sim::RingOrder order{};           ///< how the ring compares
   IndexRange indices{};             ///< of both programs: integers of odd draws are meant as indices
+  /// Per global, the numbers that its integers and predicates stand for in a SoftDomain; null: they are drawn.
+  std::shared_ptr<const std::map<std::string, IntegerValues>> covered{};
+  std::shared_ptr<const Integers> integers{};  ///< given ones, in place of those that would be drawn; null: none
 };
 
 /// The value that `check` gives to a `const` with an exact init (equivalence.md 2), otherwise nothing.

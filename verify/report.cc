@@ -13,6 +13,8 @@ std::string_view name(Verdict verdict) {
       return "EQUAL";
     case Verdict::not_equal:
       return "NOT EQUAL";
+    case Verdict::not_refuted:
+      return "NOT REFUTED";
     case Verdict::float_differs:
       return "EQUAL as formulas, f64 differs";
     case Verdict::undecided:
@@ -39,6 +41,8 @@ int CheckReport::exit_code() const {
       return 0;
     case Verdict::not_equal:
       return 1;
+    case Verdict::not_refuted:
+      return accept_sampled ? 0 : 3;
     case Verdict::float_differs:
     case Verdict::undecided:
       break;
@@ -120,14 +124,29 @@ std::string why_not_equal(const CheckReport& r) {
     if (o.verdict == Verdict::not_equal && (first == nullptr || o.step < first->step)) first = &o;
   }
   if (first == nullptr) return "";
-  if (first->disagreeing.empty()) return ": " + first->label(r.steps) + " differs";
+  const std::optional<Counterexample>& shown = first->floats.counterexample;
+  const std::string where = shown && !shown->integers.empty() ? " where " + shown->integers : "";
+  if (first->disagreeing.empty()) return ": " + first->label(r.steps) + " differs" + where;
   return ": copies of " + first->label(r.steps) + " disagree along " + first->disagreeing_axes;
+}
+
+/// `for @ids in 0..32 `
+std::string for_all(const CheckReport& r) { return r.ranges.empty() ? "" : "for " + enumerated(r.ranges) + " "; }
+
+std::string what_was_sampled(const CheckReport& r) {
+  for (const OutputReport& o : r.outputs) {
+    if (o.verdict == Verdict::not_refuted)
+      return "but " + o.sampled + " only sampled" + (r.reason.empty() ? "" : "; " + r.reason);
+  }
+  return "";
 }
 
 std::string equivalence_headline(const CheckReport& r) {
   switch (r.equivalence) {
     case Verdict::equal:
-      return "EQUAL as formulas " + terms(r);
+      return "EQUAL as formulas " + for_all(r) + terms(r);
+    case Verdict::not_refuted:
+      return "NOT REFUTED " + terms(r) + ": no difference found, " + what_was_sampled(r);
     case Verdict::not_equal:
       return "NOT EQUAL" + why_not_equal(r);
     case Verdict::float_differs:

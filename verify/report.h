@@ -17,6 +17,7 @@ namespace isoshard::verify {
 enum class Verdict : uint8_t {
   equal,          ///< identical as formulas
   not_equal,      ///< an f64 counterexample exists, or a program does not run, or the states are wrong
+  not_refuted,    ///< no difference was found, but not all that integers or orders may be was covered
   float_differs,  ///< identical as formulas, but f64 differs by more than rounding explains
   undecided,
 };
@@ -32,6 +33,7 @@ struct OutputReport {
   uint32_t step = 1;  ///< the first step that differs, or the last one
   Verdict verdict = Verdict::undecided;
   bool ring_equal = false;
+  std::string sampled;               ///< of NOT REFUTED: what was drawn, `@ids (8 draws)`
   std::vector<int64_t> ring_index;   ///< of the first element that differs in the ring
   std::optional<Ratio> ratio;        ///< sharded / reference, where constant
   std::string ratio_words;           ///< that ratio in sizes of axes, may be empty
@@ -80,6 +82,8 @@ struct CheckReport {
   uint32_t draws = 1;
   double decisions = 0;                      ///< of order, on rung B, where every draw has an order key of its own
   std::vector<std::string> discrete_inputs;  ///< the globals the draws are of
+  std::vector<std::string> ranges;           ///< what EQUAL says of integers: `@ids in 0..32`
+  bool accept_sampled = false;               ///< NOT REFUTED holds
   uint32_t redrawn_lanes = 0;
   std::vector<std::string> opaque;     ///< values behind which both sides have an opaque identity
   std::vector<RungRecord> rungs;       ///< that were tried, in order

@@ -43,8 +43,9 @@ std::string rungs_text(const CheckReport& r) {
   std::string text;
   for (const RungRecord& rung : r.rungs) {
     text += text.empty() ? "  rungs      " : kIndent;
-    text += rung.rung + ": " + (rung.generalised ? "predicates generalised: " : "") +
-            (rung.generic.any() ? "denominators opaque: " : "") + said(rung) + at(rung.location);
+    text += rung.rung + ": " + (rung.covered ? "all integers: " : "") +
+            (rung.generalised ? "predicates generalised: " : "") + (rung.generic.any() ? "denominators opaque: " : "") +
+            said(rung) + at(rung.location);
     text += "\n";
     for (const RungAnswer& a : rung.answers) {
       if (a.says == RungSays::equal) continue;

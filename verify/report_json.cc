@@ -37,6 +37,7 @@ Json counterexample_json(const Counterexample& c) {
          {"step", c.step}};
   if (c.whole) j["inputs"] = "whole numbers";
   if (c.masks != Masks::none) j["masks"] = c.masks == Masks::infinite ? "infinite" : "as written";
+  if (!c.integers.empty()) j["integers"] = c.integers;
   return j;
 }
 
@@ -45,6 +46,7 @@ Json output_json(const OutputReport& o) {
   j["kind"] = o.is_update ? "update" : "result";
   j["step"] = o.step;
   j["equal_in_ring"] = o.ring_equal;
+  if (!o.sampled.empty()) j["sampled"] = o.sampled;
   if (o.ratio) j["ratio"] = Json{{"value", to_string(*o.ratio)}, {"words", o.ratio_words}};
   if (!o.disagreeing.empty()) j["disagreeing_positions"] = o.disagreeing;
   if (o.floats.counterexample) j["counterexample"] = counterexample_json(*o.floats.counterexample);
@@ -56,7 +58,8 @@ Json output_json(const OutputReport& o) {
 }
 
 Json rung_json(const RungRecord& r, const CheckReport& report) {
-  Json j{{"rung", r.rung}, {"predicates_generalised", r.generalised}, {"seconds", r.seconds}};
+  Json j{
+      {"rung", r.rung}, {"predicates_generalised", r.generalised}, {"all_integers", r.covered}, {"seconds", r.seconds}};
   if (!r.silent.empty()) {
     j["could_not_speak"] = r.silent;
     j["location"] = location_json(r.location);
@@ -123,6 +126,7 @@ std::string to_json(const CheckReport& r) {
     j["log2_error"] = number_json(r.log2_error);
     j["draws"] = r.draws;
     if (r.decisions > 0) j["order_decisions"] = r.decisions;
+    if (!r.ranges.empty()) j["ranges"] = r.ranges;
     j["redrawn_lanes"] = r.redrawn_lanes;
     j["seed"] = r.seed;
     j["rungs"] = Json::array();

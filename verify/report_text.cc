@@ -48,6 +48,7 @@ std::string counterexample_text(const Counterexample& c, const CheckReport& r, b
   if (c.step != shown_step) text += ", in step " + std::to_string(c.step);
   if (c.scale != 1) text += ", inputs x " + number(c.scale);
   if (c.whole) text += ", inputs whole numbers";
+  if (!c.integers.empty()) text += ", " + c.integers;
   return text + ")";
 }
 

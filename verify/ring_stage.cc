@@ -8,8 +8,10 @@
 #include "core/support/result.h"
 #include "sim/constants.h"
 #include "sim/domains/ring_a.h"
+#include "sim/domains/soft/soft_domain.h"
 #include "sim/domains/tower/tower_domain.h"
 #include "verify/compare_output.h"
+#include "verify/defined_watch.h"
 #include "verify/denominator_watch.h"
 #include "verify/generic_parts.h"
 #include "verify/order_facts.h"
@@ -59,15 +61,6 @@ void scan_globals(const Pair& pair, const RingOptions& options, RingOutcome& out
   }
 }
 
-bool has_discrete_inputs(const Pair& pair, bool soft_predicates) {
-  for (size_t g = 0; g < pair.used.size(); ++g) {
-    const Global& global = pair.module->globals[g];
-    const bool soft = soft_predicates && global.type.dtype == DType::pred;
-    if (pair.used[g] && !is_float(global.type.dtype) && !soft && !exact_value(global)) return true;
-  }
-  return false;
-}
-
 /// A hard order: so many keys that outcomes of comparisons are seen, or why there are none.
 void choose_orders(const Pair& pair, const LaneChoice& error, RingOutcome& outcome) {
   const OrderPlan orders = plan_orders(pair.sharded.plan, pair.reference.plan, error);
@@ -82,20 +75,21 @@ void choose_orders(const Pair& pair, const LaneChoice& error, RingOutcome& outco
   outcome.log2_error = std::min(0.0, log2_sum(outcome.log2_error, -outcome.decisions));
 }
 
-/// Two observers of one program; either may have nothing to do.
+/// The observers of one program that have something to do.
 class Observers final : public sim::ValueObserver {
  public:
-  Observers(DenominatorWatch& denominators, SelectWatch& selects) : denominators_(denominators), selects_(selects) {}
+  template <class Watch>
+  void add(Watch& watch) {
+    if (watch.needed()) all_.push_back(&watch);
+  }
 
   void on_value(int64_t position, PlanValueId id, const sim::Value& value) override {
-    if (denominators_.needed()) denominators_.on_value(position, id, value);
-    if (selects_.needed()) selects_.on_value(position, id, value);
+    for (sim::ValueObserver* watch : all_) watch->on_value(position, id, value);
   }
-  sim::ValueObserver* if_needed() { return denominators_.needed() || selects_.needed() ? this : nullptr; }
+  sim::ValueObserver* if_needed() { return all_.empty() ? nullptr : this; }
 
  private:
-  DenominatorWatch& denominators_;
-  SelectWatch& selects_;
+  std::vector<sim::ValueObserver*> all_;
 };
 
 /// Compares the two programs on one draw after another.
@@ -154,6 +148,7 @@ class RingStage {
     Draw draw{options_.seed, index, std::vector<uint32_t>(outcome_.lanes, 0)};
     draw.soft_predicates = options_.soft_predicates;
     draw.indices = pair_.indices;
+    draw.covered = options_.covered;
     draw.order.ties_apart = ties_apart_;
     draw.order.max_of_sets = options_.max_of_sets;
     if (options_.hard_order && !choose_order(draw)) return;
@@ -189,9 +184,21 @@ class RingStage {
     const std::unique_ptr<sim::Domain> domain = make_ring(options_, outcome_.lanes, draw);
     DenominatorWatch sharded(pair_.sharded.plan, pair_.steps, *domain);
     DenominatorWatch reference(pair_.reference.plan, pair_.steps, *domain);
-    sharded_selects_.observe(*domain);
-    reference_selects_.observe(*domain);
-    Observers of_sharded(sharded, sharded_selects_), of_reference(reference, reference_selects_);
+    DefinedWatch sharded_arguments(pair_.sharded.plan, *domain), reference_arguments(pair_.reference.plan, *domain);
+    if (!options_.covered) {
+      sharded_selects_.observe(*domain);
+      reference_selects_.observe(*domain);
+    }
+    Observers of_sharded, of_reference;
+    of_sharded.add(sharded);
+    of_reference.add(reference);
+    if (options_.covered) {
+      of_sharded.add(sharded_arguments);
+      of_reference.add(reference_arguments);
+    } else {
+      of_sharded.add(sharded_selects_);
+      of_reference.add(reference_selects_);
+    }
     PairRun run(pair_, *domain, ring_draw(options_, *domain, draw), options_.workers);
     run.make_opaque(options_.generic);
     outcome_.outputs.assign(outcome_.outputs.size(), RingOutput{});
@@ -204,7 +211,7 @@ class RingStage {
       }
       compare_step(step, run.result(), *domain);
     }
-    if (!take_notes(*domain)) return 0;
+    if (!take_notes(*domain) || !is_defined(sharded_arguments, reference_arguments)) return 0;
     keep_common_zeros(sharded, reference);
     uint32_t redraw = 0;
     for (size_t o = 0; o < outcome_.outputs.size(); ++o) {
@@ -216,11 +223,24 @@ class RingStage {
     return redraw == all ? 0 : redraw;  // in all lanes at once it is no accident
   }
 
+  /// Whether the sharded program divides, and takes roots and logarithms, only where the reference does, or of what is
+  /// positive, as far as integers have a say: no draw of floats shows that it is undefined for some of them.
+  bool is_defined(const DefinedWatch& sharded, const DefinedWatch& reference) {
+    const InstructionId use = options_.covered ? sharded.beyond(reference) : InstructionId();
+    if (!use.valid()) return true;
+    const Instruction& i = pair_.sharded.plan.instruction(use);
+    const PlanValueId argument = i.operands[partial_argument(i).value_or(0)];
+    outcome_.undecidable = "rung " + outcome_.rung + " cannot say that the program is defined for all integers for " +
+                           "which the reference is, as far as %" + pair_.sharded.plan.value(argument).name + " goes";
+    outcome_.undecidable_location = i.location;
+    return false;
+  }
+
   /// What the ring says of itself; false when it cannot speak about the programs.
   bool take_notes(const sim::Domain& domain) {
     const auto* ring = dynamic_cast<const sim::ExactRing*>(&domain);
     if (ring == nullptr) return true;
-    if (const auto* exponential = dynamic_cast<const sim::TowerDomain*>(ring)) {
+    if (const auto* exponential = dynamic_cast<const sim::TowerDomain*>(&ring->calculating())) {
       outcome_.factors = std::max(outcome_.factors, static_cast<double>(exponential->most_factors()));
       outcome_.even_roots = outcome_.even_roots || exponential->even_roots();
       for (const mpq_class& x : exponential->infinities()) masks_.insert(x);
@@ -286,6 +306,15 @@ class RingStage {
 
 }  // namespace
 
+bool has_discrete_inputs(const Pair& pair, bool soft_predicates) {
+  for (size_t g = 0; g < pair.used.size(); ++g) {
+    const Global& global = pair.module->globals[g];
+    const bool soft = soft_predicates && global.type.dtype == DType::pred;
+    if (pair.used[g] && !is_float(global.type.dtype) && !soft && !exact_value(global)) return true;
+  }
+  return false;
+}
+
 bool RingOutcome::equal() const {
   return std::all_of(outputs.begin(), outputs.end(), [](const RingOutput& o) { return o.equal; });
 }
@@ -293,6 +322,13 @@ bool RingOutcome::equal() const {
 std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes, const Draw& draw) {
   const uint64_t key = RandomStream(draw.seed).part("ring key").word(draw.index);
   if (options.domain) return options.domain(lanes, key);
+  if (options.covered) {
+    RingOptions inner = options;
+    inner.covered = nullptr;
+    std::unique_ptr<sim::Domain> ring = make_ring(inner, lanes, draw);
+    return std::make_unique<sim::SoftDomain>(
+        std::unique_ptr<sim::ExactRing>(&dynamic_cast<sim::ExactRing&>(*ring.release())), key, options.tabled);
+  }
   if (options.exponential) {
     sim::TowerDomain::Options tower;
     tower.order = draw.order;
@@ -315,7 +351,9 @@ DrawGlobal ring_draw(const RingOptions& options, const sim::Domain& domain, cons
 BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double factors) {
   std::optional<ExpDegrees> exponential;
   if (options.exponential) exponential = ExpDegrees{factors};
-  const PairDegrees degrees = count_degrees(pair, exponential, options.generic);
+  Generic generic = options.generic;
+  generic.integers = options.covered != nullptr;
+  const PairDegrees degrees = count_degrees(pair, exponential, generic);
   BoundTerms terms = bound_terms(degrees.sharded, degrees.reference, pair.reference_output);
   if (exponential) terms.log2_prime = sim::PrimeTower::log2_least(options.tower_height, options.primes);
   // A maximum of n elements hashes the members of all sets on the way: n log2 n elements, where n - 1 were counted.
@@ -339,7 +377,7 @@ RingOutcome compare_on(const Pair& pair, RingOptions options, const std::vector<
   if (options.exponential) outcome.log2_prime = sim::PrimeTower::log2_least(options.tower_height, options.primes);
   outcome.soft_predicates = options.soft_predicates;
   outcome.opaque = generic_places(pair, options.generic);
-  outcome.discrete = has_discrete_inputs(pair, options.soft_predicates);
+  outcome.discrete = !options.covered && has_discrete_inputs(pair, options.soft_predicates);
   if (outcome.discrete) outcome.draws = kDiscreteDraws;
   const OrderFacts sharded = order_facts(pair.sharded.plan), reference = order_facts(pair.reference.plan);
   if (options.hard_order) choose_orders(pair, options.lanes, outcome);
@@ -347,7 +385,8 @@ RingOutcome compare_on(const Pair& pair, RingOptions options, const std::vector<
   scan_constants(pair.reference, options, outcome);
   scan_globals(pair, options, outcome);
   if (outcome.undecidable.empty()) {
-    const bool ties_apart = sharded.ties_apart || reference.ties_apart || pair.steps > 1;  // updates may be piecewise
+    // Ties are not rare between values that depend on integers; updates may be piecewise, too.
+    const bool ties_apart = sharded.ties_apart || reference.ties_apart || pair.steps > 1 || options.covered != nullptr;
     RingStage(pair, options, wanted, ties_apart, outcome).run();
   }
   return outcome;
@@ -356,7 +395,7 @@ RingOutcome compare_on(const Pair& pair, RingOptions options, const std::vector<
 }  // namespace
 
 std::string RingOptions::rung() const {
-  if (!exponential) return hard_order || max_of_sets ? "B" : "A";
+  if (!exponential) return hard_order || (max_of_sets && !covered) ? "B" : "A";
   return hard_order ? "Eh" : "E";
 }
 

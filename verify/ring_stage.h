@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "sim/domains/tower/prime_tower.h"
 #include "sim/machine_memory.h"
 #include "verify/error_bound.h"
+#include "verify/facts/integer_values.h"
 #include "verify/generic.h"
 #include "verify/inputs.h"
 #include "verify/ratio.h"
@@ -32,13 +34,22 @@ struct RingOptions {
   bool hard_order = false;       ///< rung B
   bool soft_predicates = false;  ///< pred globals stand for both truth values: EQUAL holds, a difference need not
   Generic generic{};             ///< of rungs A and B
-  bool exponential = false;      ///< rungs E and Eh: towers of primes
-  size_t tower_height = 3;       ///< of rung E: exponentials nested less deeply keep their laws
+  /// All integers, keys and predicates stand for all their values; null: they are drawn.
+  std::shared_ptr<const std::map<std::string, IntegerValues>> covered{};
+  bool tabled = false;                            ///< and floats that depend on few of them are tables
+  bool exponential = false;                       ///< rungs E and Eh: towers of primes
+  size_t tower_height = 3;                        ///< of rung E: exponentials nested less deeply keep their laws
   sim::PrimeSize primes = sim::PrimeSize::small;  ///< of rung E
   sim::Towers towers{};                           ///< of rung E, for all draws; null: each draw has its own
   std::string only;                               ///< the one rung that climb() asks; empty: as many as are needed
   std::optional<sim::MemoryLimit> memory;         ///< of rung E; empty: the machine's
 
+  /// These with drawn integers: what looks at the residues of values knows no others.
+  RingOptions drawn() const {
+    RingOptions result = *this;
+    result.covered = nullptr;
+    return result;
+  }
   /// These without a hard order, with maxima of sets.
   RingOptions with_sets() const {
     RingOptions result = *this;
@@ -94,8 +105,11 @@ struct RingOutcome {
   std::vector<std::string> opaque;     ///< the values of the sharded program with an opaque identity behind them
   std::vector<std::string> masks;      ///< numbers that rung E reads as infinities
   std::vector<std::string> one_sided;  ///< selects on predicates of floats that took one side only (SelectWatch)
-  double decisions = 0;                ///< s of rung B: the draws, an order key each, miss the rarest outcome with 2^-s
-  uint32_t redrawn_lanes = 0;          ///< because a denominator was 0 by chance
+  std::vector<bool> covered;           ///< per output: equal for all values of integers, which were not drawn
+  /// Per output that differs when all integers stand for all their values: how it was asked.
+  std::map<size_t, std::shared_ptr<const RingOptions>> told_apart;
+  double decisions = 0;        ///< s of rung B: the draws, an order key each, miss the rarest outcome with 2^-s
+  uint32_t redrawn_lanes = 0;  ///< because a denominator was 0 by chance
   std::optional<ZeroDenominator> zero_denominator;
   std::vector<RungRecord> rungs;  ///< that climb() asked, in order
   Draw last_draw;                 ///< the draw that differed, otherwise the last one
@@ -104,6 +118,9 @@ struct RingOutcome {
   /// Ran, in its ring, to the end.
   bool speaks() const { return !failure && undecidable.empty(); }
 };
+
+/// Whether some integers, keys or predicates of the inputs are drawn unless `covered`.
+bool has_discrete_inputs(const Pair& pair, bool soft_predicates);
 
 /// Runs draws until each of the outputs `wanted` (empty: all) has differed, or all draws. An output that is not wanted,
 /// such as an update that a wanted one reads in the next step, may count as equal after fewer draws.

@@ -39,6 +39,7 @@ struct RungRecord {
   double decisions = 0;   ///< of order, over all draws, on B and Eh
   double log2_prime = 0;  ///< of the smallest prime of rung E
   double factors = 0;     ///< of logarithms, on E
+  bool covered = false;   ///< integers and choices stood for all their values
   bool masks = false;     ///< it read constants as infinities
   double seconds = 0;     ///< cuts included
 };

@@ -84,6 +84,7 @@ verify::CheckOptions check_options(const Settings& settings) {
   options.seed = settings.seed;
   options.workers = settings.workers;
   options.only_rung = settings.rung;
+  options.accept_sampled = settings.accept == "sampled";
   options.bounds = settings.explain || settings.json;
   if (settings.lanes) options.lanes.least = options.lanes.most = static_cast<size_t>(*settings.lanes);
   if (!settings.error.empty()) {

@@ -69,6 +69,12 @@ CLI::App* add_check(CLI::App& app, Settings& settings) {
                  "params and float inputs (default: no)")
       ->disable_flag_override();
   command
+      ->add_option("--accept", settings.accept,
+                   "sampled: NOT REFUTED, where integers or orders were drawn and not covered, has exit code 0 "
+                   "(default: 3)")
+      ->check(one_of({"sampled"}))
+      ->type_name("sampled");
+  command
       ->add_option("--rung", settings.rung,
                    "for experts: try this rung of docs/soundness.md only, then F (default: as many as are needed)")
       ->check(one_of({"A", "B", "E", "Eh"}))

@@ -34,6 +34,7 @@ struct Settings {
 
   // check
   std::vector<std::string> sweep;  ///< `data=1..3,model=1,2,4`, several times
+  std::string accept;              ///< "sampled": NOT REFUTED has exit code 0
   std::string rung;                ///< the only one to try; empty: as many as are needed
   std::optional<uint64_t> lanes;   ///< exactly so many
   std::string error;               ///< `2^-60`; empty: the default

@@ -111,6 +111,10 @@ Expr min(Expr a, Expr b) { return Expr::combine(Expr::Kind::min, std::move(a), s
 
 Expr max(Expr a, Expr b) { return Expr::combine(Expr::Kind::max, std::move(a), std::move(b)); }
 
+bool Expr::depends_on_loops() const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.kind == Kind::loop_index; });
+}
+
 AxisSet Expr::axes() const {
   AxisSet result;
   for (const Node& node : nodes_) {

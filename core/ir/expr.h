@@ -38,6 +38,8 @@ class Expr {
   Expr at(const std::vector<int64_t>& loops) const;
   /// True when the value does not depend on the device or a loop.
   bool is_constant() const { return nodes_.size() == 1 && nodes_[0].kind == Kind::constant; }
+  /// Whether the value depends on the iteration of a repeat.
+  bool depends_on_loops() const;
   /// The axes whose coordinates stand in it.
   AxisSet axes() const;
   /// `(model+1)%4`, fully parenthesised where the order matters; `loop(0)` is the innermost index, tables stand as

@@ -59,6 +59,20 @@ void RingDomain::random(int64_t n, const RandomWord& word, std::byte* out) const
   }
 }
 
+std::vector<PrimeField> RingDomain::residue_fields() const { return std::vector(lanes_, PrimeField(kMod31)); }
+
+void RingDomain::read_residues(int64_t n, const std::byte* x, int64_t i, std::span<uint64_t> result) const {
+  for (size_t l = 0; l < lanes_; ++l) result[l] = residues(x)[static_cast<int64_t>(l) * n + i];
+}
+
+void RingDomain::write_residues(int64_t n, int64_t i, std::span<const uint64_t> element, std::byte* out) const {
+  for (size_t l = 0; l < lanes_; ++l) residues(out)[static_cast<int64_t>(l) * n + i] = static_cast<Residue>(element[l]);
+}
+
+bool RingDomain::is_number(int64_t n, const std::byte* x, int64_t i) const {
+  return rational_of(lanes_of(at(n, x, i))).has_value();
+}
+
 uint64_t RingDomain::residue(const Value& x, size_t lane, int64_t i) const {
   return x.plane<Residue>(lane)[static_cast<size_t>(i)];
 }

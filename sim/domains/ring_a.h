@@ -53,6 +53,10 @@ class RingDomain final : public ExactRing, private InPlaceDot {
   std::optional<Rational> unrepresentable() const override;
   std::string undecided() const override;
   void random(int64_t n, const RandomWord& word, std::byte* out) const override;
+  std::vector<PrimeField> residue_fields() const override;
+  void read_residues(int64_t n, const std::byte* x, int64_t i, std::span<uint64_t> residues) const override;
+  void write_residues(int64_t n, int64_t i, std::span<const uint64_t> residues, std::byte* out) const override;
+  bool is_number(int64_t n, const std::byte* x, int64_t i) const override;
   uint64_t residue(const Value& x, size_t lane, int64_t i) const override;
   uint32_t non_unit_lanes(const Value& x, int64_t i) const override;
   void make_comparable(std::span<Value* const>) const override {}

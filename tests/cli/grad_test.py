@@ -43,7 +43,7 @@ class Grad(Case):
         verdicts = [line for line in out.splitlines() if line.startswith(("EQUAL", "NOT", "COULD", "DOES"))]
         self.assertEqual((HOLDS, ""), (code, err), out)
         self.assertEqual(len(MODELS), len(verdicts))
-        self.assertTrue(all(line.startswith("EQUAL as formulas (rung") for line in verdicts), verdicts)
+        self.assertTrue(all(line.startswith(("EQUAL as formulas (rung", "EQUAL as formulas for @")) for line in verdicts), verdicts)
 
     def test_on_many_meshes(self):
         code, out, err = run("check", "tp_mlp", "--grad", "--set", "d=24,f=24", "--sweep", "data=1..2,model=1,3")

@@ -14,6 +14,17 @@ import pathlib
 import re
 import sys
 
+# Right pairs that rest on orders alone: orders are drawn, which is NOT REFUTED (docs/soundness.md).
+ORDERS_ALONE = {
+    "softplus with and without abs",
+    "argmax of blocks",
+    "top 2 of the blocks' top 2",
+    "median of three in another order",
+    "relu mask from input or output",
+    "argmax by halves",
+    "top2 softmax masked or selected",
+}
+
 # The pairs on which the rules of the ladder were found, and the verdict that each must have. "right" is a right program
 # that needs a law which no rung has: EQUAL or COULD NOT DECIDE.
 PAIRS = {
@@ -146,6 +157,8 @@ def complaints(pairs):
         for verdict in pair.verdicts:
             differs = "BUT f64 differs" in verdict
             if differs and pair.must == "not EQUAL":
+                continue
+            if pair.name in ORDERS_ALONE and verdict.startswith("NOT REFUTED"):
                 continue
             if differs or not any(verdict.startswith(may) for may in MAY[pair.must]):
                 found.append(f"{where}: must be {pair.must}; the file expects {verdict}")

@@ -16,7 +16,7 @@ namespace {
 Value draw(const RngBits& op, uint64_t key, const std::vector<int64_t>& start) {
   const Domain& domain = float_domain();
   std::vector<Value> operands{from_tensor(Tensor::from<uint64_t>(DType::key, {}, std::vector{key}), domain)};
-  for (const int64_t s : start) operands.push_back(scalar_i32(s));
+  for (const int64_t s : start) operands.push_back(scalar_i32(s, domain));
   return evaluate(op, operands, TensorType{DType::u32, op.shape}, domain);
 }
 

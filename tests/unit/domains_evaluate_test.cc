@@ -119,8 +119,8 @@ TEST(SameBits, ComparesTypeStorageAndElements) {
 }
 
 TEST(ScalarI32, HoldsIndices) {
-  EXPECT_EQ(integers(scalar_i32(-7)), std::vector{-7});
-  EXPECT_TRUE(scalar_i32(3).type.shape.empty());
+  EXPECT_EQ(integers(scalar_i32(-7, float_domain())), std::vector{-7});
+  EXPECT_TRUE(scalar_i32(3, float_domain()).type.shape.empty());
 }
 
 }  // namespace

@@ -208,7 +208,10 @@ TEST_F(TowerRing, WhatIsNotDecidedIsNoted) {
   notes("exponential of a positive infinity", [&] { exp(add(draw(), num("1e5"))); });
   notes("logarithm of 0", [&] { log(num("0")); });
   notes("an infinity", [&] { op(Sqrt{}, {add(draw(), num("-1e30"))}); });
-  notes("predicate of data", [&] { select(compare(Direction::gt, draw(), draw()), draw(), num("-1e30")); });
+  notes("not positive", [&] {
+    const Value low = splat(type_, Rational::infinity(true), *ring_);
+    sub(draw(), select(compare(Direction::gt, draw(), draw()), draw(), low));
+  });
   notes("an integer", [&] { op(Convert{DType::i32}, {draw()}, DType::i32); });
   use(2);
   splat(type_, Rational::infinity(false), *ring_);

@@ -83,7 +83,7 @@ TEST(VerifyClimb, RungsThatCannotSpeakLeaveAllOpen) {
       two(masked + "  %e = exponential %j\n  %f = exponential %y\n  %o = multiply %e, %f\n  return @o = %o [-]\n" +
               kMaxOfSum,
           "  %s = add %x, %y\n  %o = exponential %s\n  return @o = %o [-]\n" + kMaxOtherwise)));
-  EXPECT_EQ(told(ring), "A: -  B: -  E: =!  Eh: =");
+  EXPECT_EQ(told(ring), "A: -  B: -  E: =!  Eh: =  A: -  E: =!  A: -  E: =!") << "then all orders are asked for";
   EXPECT_EQ(ring.rung, "E and Eh");
   EXPECT_TRUE(ring.undecidable.empty());
   EXPECT_TRUE(ring.equal());
@@ -114,7 +114,7 @@ TEST(VerifyClimb, OnlyOneRung) {
   }
   for (const std::string rung : {"E", "Eh"}) {
     const CheckReport r = decided_on(rung, exps);
-    EXPECT_EQ(r.verdict(), Verdict::equal) << rung << r.headline();
+    EXPECT_EQ(r.verdict(), rung == "Eh" ? Verdict::not_refuted : Verdict::equal) << rung << r.headline();
     EXPECT_EQ(r.rung, rung);
     EXPECT_EQ(r.tried(), std::vector<std::string>{rung});
   }

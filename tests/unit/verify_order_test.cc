@@ -15,13 +15,16 @@ struct Body {
 };
 
 /// @s on two or more devices of axis k against @d on one; both read @x f64[8, 6] and @y alike.
-CheckReport compare_bodies(const Body& sharded, const Body& dense, const std::string& x = "k") {
+CheckReport compare_bodies(const Body& sharded, const Body& dense, const std::string& x = "k",
+                           const CheckOptions& options = {}) {
   return check_text(
       "mesh @m [k=2]\nglobal @x : f64[8, 6] input\nglobal @y : f64[8, 6] input\n"
       "global @b : pred[8, 6] input\nuntyped program @s on @m {\n  %x = view @x [" +
-      x + ", -]\n  %y = view @y [" + x + ", -]\n  %b = view @b [" + x + ", -]\n" + sharded.ops + "  return @o = %o [" +
-      sharded.result + "]\n}\nprogram @d {\n  %x = view @x [-, -]\n  %y = view @y [-, -]\n  %b = view @b [-, -]\n" +
-      dense.ops + "  return @o = %o [" + dense.result + "]\n}\ncheck @s == @d\n");
+          x + ", -]\n  %y = view @y [" + x + ", -]\n  %b = view @b [" + x + ", -]\n" + sharded.ops +
+          "  return @o = %o [" + sharded.result +
+          "]\n}\nprogram @d {\n  %x = view @x [-, -]\n  %y = view @y [-, -]\n  %b = view @b [-, -]\n" + dense.ops +
+          "  return @o = %o [" + dense.result + "]\n}\ncheck @s == @d\n",
+      options);
 }
 
 /// The same ops on both sides but for one line, without sharding.
@@ -29,15 +32,13 @@ CheckReport compare_dense(const std::string& left, const std::string& right) {
   return compare_bodies({left, "-, -"}, {right, "-, -"}, "-");
 }
 
-TEST(VerifyOrder, MaxOverAShardedDimensionNeedsRungB) {
+TEST(VerifyOrder, MaxOverAShardedDimensionIsThatOfASet) {
   const Body dense{"  %o = reduce %x {op=max, dims=[0]}\n"};
   const CheckReport r =
       compare_bodies({"  %l = reduce %x {op=max, dims=[0]}\n  %o = all_reduce %l {axis=k, op=max}\n"}, dense);
   EXPECT_EQ(r.equivalence, Verdict::equal) << masked(r);
-  EXPECT_EQ(r.rung, "B");
   EXPECT_EQ(r.decisions, 0) << "maxima of sets leave nothing to an order";
   EXPECT_LE(r.log2_error, -40);
-  EXPECT_THAT(r.headline(), ::testing::HasSubstr("rung B, ")) << r.headline();
   const CheckReport wrong =
       compare_bodies({"  %l = reduce %x {op=max, dims=[0]}\n  %o = all_reduce %l {axis=k, op=min}\n"}, dense);
   EXPECT_EQ(wrong.equivalence, Verdict::not_equal) << masked(wrong);
@@ -83,7 +84,7 @@ TEST(VerifyOrder, AClampIsNotAConstant) {
     EXPECT_FALSE(r.outputs[0].ring_equal);
   }
   const CheckReport right = compare_dense(clamp, "  %h = minimum %x, 6\n  %o = maximum %h, 0\n");
-  EXPECT_EQ(right.equivalence, Verdict::equal) << masked(right);
+  EXPECT_EQ(right.equivalence, Verdict::not_refuted) << "orders are drawn\n" << masked(right);
   EXPECT_EQ(right.rung, "B");
   const CheckReport wrong = compare_dense(clamp, "  %h = maximum %x, 0\n  %o = minimum %h, 7\n");
   EXPECT_EQ(wrong.equivalence, Verdict::not_equal) << masked(wrong);
@@ -117,9 +118,7 @@ TEST(VerifyOrder, ArgmaxAndTopKShardedByRows) {
   const std::string argmax = "  %v, %o = reduce %x {op=argmax, dims=[1]}\n";
   const CheckReport r = compare_bodies({argmax, "k"}, {argmax, "-"});
   EXPECT_EQ(r.equivalence, Verdict::equal) << masked(r);
-  EXPECT_EQ(r.rung, "B");
-  EXPECT_GE(r.decisions, 40);
-  EXPECT_THAT(r.headline(), ::testing::HasSubstr(" orders, s >= 4")) << r.headline();
+  EXPECT_EQ(r.decisions, 0) << "an index stands for all rows";
   const CheckReport offset =
       compare_bodies({"  %v, %i = reduce %x {op=argmax, dims=[1]}\n  %o = add %i, 1\n", "k"}, {argmax, "-"});
   EXPECT_EQ(offset.equivalence, Verdict::not_equal) << masked(offset);
@@ -132,8 +131,11 @@ TEST(VerifyOrder, ArgmaxAndTopKShardedByRows) {
 /// One of n for the largest of n, one of 2 for a comparison, the product where comparisons fall together.
 TEST(VerifyOrder, OrdersAreAsManyAsTheRarestOutcomeNeeds) {
   const auto orders = [](const std::string& ops, const std::string& layout) {
-    const CheckReport r = compare_bodies({ops, "k" + layout}, {ops, "-" + layout});
-    EXPECT_EQ(r.equivalence, Verdict::equal) << masked(r);
+    CheckOptions options;
+    options.only_rung = "B";
+    const CheckReport r = compare_bodies({ops, "k" + layout}, {ops, "-" + layout}, "k", options);
+    EXPECT_EQ(r.equivalence, Verdict::not_refuted) << masked(r);
+    EXPECT_THAT(r.headline(), ::testing::HasSubstr(" orders, s >= 4")) << r.headline();
     return r.draws;
   };
   const auto needed = [](double outcomes) { return std::ceil(-40 / std::log2(1 - 1 / outcomes)); };
@@ -196,11 +198,10 @@ TEST(VerifyOrder, PredicateInputsStandForBothTruthValues) {
   EXPECT_EQ(r.equivalence, Verdict::equal) << masked(r);
   EXPECT_TRUE(r.discrete_inputs.empty()) << "the bound covers them";
   EXPECT_EQ(r.draws, 1U);
-  // and(b, b) = b holds of truth values only: decided by Boolean draws.
+  // and(b, b) = b holds of truth values only.
   const CheckReport twice = compare_dense("  %c = and %b, %b\n  %o = select %c, %x, %y\n", select);
   EXPECT_EQ(twice.equivalence, Verdict::equal) << masked(twice);
-  EXPECT_EQ(twice.discrete_inputs, std::vector<std::string>{"b"});
-  EXPECT_EQ(twice.draws, 8U);
+  EXPECT_TRUE(twice.discrete_inputs.empty());
   const CheckReport wrong = compare_dense("  %c = not %b\n  %o = select %c, %x, %y\n", select);
   EXPECT_EQ(wrong.equivalence, Verdict::not_equal) << masked(wrong);
 }

@@ -24,10 +24,12 @@ struct RingForm {
   mpq_class c{0};        ///< of T, a formal infinity; or the number
   uint64_t q = 0;        ///< 0: there is no logarithm, u is 1; which u it is stands in the word
   uint64_t factors = 0;  ///< u is a product of at most so many arguments of log and inverses of them
+  /// Where u holds weights of soft predicates without which the element is -inf: a hash of these; otherwise 0.
+  uint64_t mask = 0;
 
   bool operator<(const RingForm& o) const {
     if (const int order = cmp(c, o.c); order != 0) return order < 0;
-    return std::tie(kind, q, factors) < std::tie(o.kind, o.q, o.factors);
+    return std::tie(kind, q, factors, mask) < std::tie(o.kind, o.q, o.factors, o.mask);
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/support/check.h"
 #include "core/support/mix.h"
+#include "sim/domains/masks.h"
 #include "sim/integer_ops.h"
 #include "sim/new_value.h"
 
@@ -117,6 +118,32 @@ uint64_t TowerDomain::fingerprint(const Value& x, size_t lane, int64_t i) const 
     return words(x.data.get())[static_cast<int64_t>(lane) * n + i];
   }
   return ring_.fingerprint(at(n, x.data.get(), i)).a[lane];
+}
+
+std::vector<PrimeField> TowerDomain::residue_fields() const {
+  std::vector<PrimeField> fields;
+  for (size_t r = 0; r < ring_.residues(); ++r) fields.push_back(ring_.field(r));
+  return fields;
+}
+
+void TowerDomain::read_residues(int64_t n, const std::byte* x, int64_t i, std::span<uint64_t> residues) const {
+  const Element element = at(n, x, i);
+  const Element named = ring_.is_plain(element) || ring_.is_number(element) ? element : ring_.fingerprint(element);
+  std::copy_n(named.a.begin(), ring_.residues(), residues.begin());
+}
+
+void TowerDomain::write_residues(int64_t n, int64_t i, std::span<const uint64_t> residues, std::byte* out) const {
+  Element element;
+  std::copy_n(residues.begin(), ring_.residues(), element.a.begin());
+  put(element, n, i, out);
+}
+
+bool TowerDomain::is_number(int64_t n, const std::byte* x, int64_t i) const { return ring_.is_number(at(n, x, i)); }
+
+/// A number that would count as an infinity where it meets data is not one that a mean may be made of.
+bool TowerDomain::is_finite(int64_t n, const std::byte* x, int64_t i) const {
+  const Element element = at(n, x, i);
+  return ring_.is_plain(element) || (ring_.is_number(element) && abs(ring_.value(element)) < kLeastMask);
 }
 
 uint64_t TowerDomain::residue(const Value& x, size_t lane, int64_t i) const {

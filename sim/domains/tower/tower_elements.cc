@@ -120,7 +120,7 @@ TowerElements::Element TowerElements::with_form(Element x, RingForm form, const 
 }
 
 TowerElements::Element TowerElements::without_log(Element x, RingForm form) const {
-  form.q = form.factors = 0;
+  form.q = form.factors = form.mask = 0;
   x.form = forms_.word(form);
   return x;
 }
@@ -264,7 +264,9 @@ TowerElements::Element TowerElements::opaque(Opaque function, std::initializer_l
   hash.absorb(static_cast<uint64_t>(function));
   for (const Element& argument : arguments) {
     const Element c = canonical(argument);
-    hash.absorb(is_plain(c) ? 0 : finite_form(c).q);
+    const RingForm form = is_plain(c) ? RingForm{} : finite_form(c);
+    hash.absorb(form.q);
+    hash.absorb(form.mask);
     absorb_component(c.a, 0, hash);
   }
   Element result;
@@ -303,7 +305,7 @@ bool TowerElements::same(const Element& x, const Element& y) const {
   const auto infinite = RingForm::Kind::minus_infinity;
   if (f.kind == infinite || g.kind == infinite) return f.kind == g.kind;
   const auto c = [](const RingForm& form) { return form.kind == RingForm::Kind::value ? form.c : mpq_class(0); };
-  if (c(f) != c(g)) return false;
+  if (c(f) != c(g) || f.mask != g.mask) return false;
   if (f.q == 0 && g.q == 0) return same_residues(x, y);
   const uint64_t q = std::lcm(std::max<uint64_t>(f.q, 1), std::max<uint64_t>(g.q, 1));
   return q <= kMaxFactors && same_residues(raised(x, q), raised(y, q));

@@ -119,6 +119,10 @@ class TowerElements {
   bool less(const Element& x, const Element& y) const;
   Element compared(Direction direction, const Element& x, const Element& y) const;
   Element chosen(const Element& predicate, const Element& x, const Element& y) const;
+  Element masked(const Element& x, const Element& predicate, const Element& otherwise) const;
+  bool is_low(const Element& x) const;
+  Element chosen_above(const Element& x, const Element& predicate, const mpq_class& c) const;
+  bool is_masked(const Element& x) const { return !is_plain(x) && forms_.form(x.form).mask != 0; }
   Element extreme(Extreme op, const Element& x, const Element& y) const;
 
  private:

@@ -70,16 +70,51 @@ TowerElements::Element TowerElements::compared(Direction direction, const Elemen
   return laws().compared(direction, a, b);
 }
 
+/// Whether x is a number that masks use: exp of it is 0 in floats.
+bool TowerElements::is_low(const Element& x) const { return is_number(x) && value(x) <= -kLeastMask; }
+
+/// x where the predicate holds, otherwise the number c: x + log(p + (1 - p) exp(c - x)), so that exp of it is
+/// p exp(x) + (1 - p) exp(c).
+TowerElements::Element TowerElements::chosen_above(const Element& x, const Element& predicate,
+                                                   const mpq_class& c) const {
+  const Element weight = plain(predicate, "a predicate"), above = plain(x, "a select");
+  const Element rest = exponential(Element{difference(Element{number(c).a}, above)});
+  RingForm form;
+  form.q = form.factors = 1;
+  return with_form(above, form, sum(weight, product(difference(integer(1), weight), rest)).a);
+}
+
+/// x where the predicate holds, otherwise -inf: x + log of the predicate, so that exp of it is exp(x) times the
+/// predicate.
+TowerElements::Element TowerElements::masked(const Element& x, const Element& predicate,
+                                             const Element& otherwise) const {
+  const RingForm low = forms_.form(otherwise.form), high = forms_.form(met(x, true).form);
+  if (high.kind != RingForm::Kind::value || high.c != 0 || low.kind != RingForm::Kind::minus_infinity) {
+    note_undecided("a select between a finite value and an infinity by a predicate of data");
+    return x;
+  }
+  const Element weight = plain(predicate, "a predicate");
+  KeyedHash hash = hash_;
+  hash.absorb(static_cast<uint64_t>(Opaque::fingerprint));
+  for (size_t l = 0; l < lanes(); ++l) hash.absorb(weight.a[l]);
+  hash.absorb(forms_.word(low));
+  RingForm form;
+  form.q = form.factors = 1;
+  form.mask = hash.finish() | 1;
+  return sum(x, with_form(Element{}, form, weight.a));
+}
+
 /// y + predicate (x - y); an operand unchanged where the predicate is decided.
 TowerElements::Element TowerElements::chosen(const Element& predicate, const Element& x, const Element& y) const {
   if (is_number(predicate)) return value(predicate) == 0 ? y : x;
   if (same(x, y)) return x;
+  if (is_low(y) && !is_low(x)) return chosen_above(x, predicate, value(y));
+  if (is_low(x) && !is_low(y)) return chosen_above(y, complement(predicate), value(x));
   if (is_plain(x) && is_plain(y)) return sum(y, product(predicate, difference(x, y)));
   Element a = x, b = y;
   mpq_class common;
-  if (split_infinities(a, b, common) != 0) {
-    note_undecided("a select between a finite value and an infinity by a predicate of data");
-    return b;
+  if (const int above = split_infinities(a, b, common); above != 0) {
+    return above > 0 ? masked(a, predicate, b) : masked(b, complement(predicate), a);
   }
   const Element result = sum(b, product(predicate, difference(a, b)));
   return common == 0 ? result : sum(result, infinity(common));
@@ -92,6 +127,11 @@ TowerElements::Element TowerElements::extreme(Extreme op, const Element& x, cons
   if (!is_plain(x) || !is_plain(y)) {
     mpq_class common;
     if (const int above = split_infinities(a, b, common); above != 0) return (above > 0) == maximum ? x : y;
+  }
+  if (is_masked(a) || is_masked(b)) {  // an opaque function of both: a shift of exponents does not need more
+    if (!maximum) note_undecided("the minimum of a masked value");
+    const bool turned = before(b, a);
+    return opaque(Opaque::maximum_of_set, {turned ? b : a, turned ? a : b});
   }
   const Element larger = laws().greater(a, b, false);
   return maximum ? chosen(larger, x, y) : chosen(larger, y, x);

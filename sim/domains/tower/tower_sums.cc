@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/support/mix.h"
 #include "sim/domains/tower/tower_elements.h"
 
 namespace isoshard::sim {
@@ -24,6 +25,7 @@ TowerElements::Element TowerElements::sum(const Element& x, const Element& y) co
   const uint64_t p = std::max<uint64_t>(f.q, 1), q = std::max<uint64_t>(g.q, 1);
   form.q = std::lcm(p, q);
   form.factors = f.factors * (form.q / p) + g.factors * (form.q / q);
+  form.mask = f.mask + g.mask;
   if (form.q > kMaxFactors || form.factors > kMaxFactors) {
     const auto finite = [&](const Element& e, RingForm of) {
       of.c = 0;
@@ -53,6 +55,7 @@ TowerElements::Element TowerElements::times(const Element& x, const mpq_class& r
     if (r <= 0) note_undecided("-inf times a number that is not positive");
     return x;
   }
+  if (form.mask != 0 && r <= 0) note_undecided("a masked value times a number that is not positive");
   if (r == 0) return integer(0);
   const Element factor = number(r);
   Element result = x;
@@ -70,6 +73,7 @@ TowerElements::Element TowerElements::times(const Element& x, const mpq_class& r
   }
   form.q = root.get_ui();
   form.factors *= exponent.get_ui();
+  if (form.mask != 0) form.mask = mix(form.mask ^ mix(root.get_ui() ^ mix(exponent.get_ui())));
   return with_form(result, form, raised_to(log_of(x), r.get_num().get_si()));
 }
 

@@ -83,7 +83,8 @@ class Reader {
   /// The worst verdict is the exit code, as the program promises it: a failure, then doubt.
   void verdict(const std::string& value) {
     run().verdicts.push_back(value);
-    const bool doubt = value.starts_with("COULD NOT DECIDE") || value.find(" BUT ") != std::string::npos;
+    const bool doubt = value.starts_with("COULD NOT DECIDE") || value.starts_with("NOT REFUTED") ||
+                       value.find(" BUT ") != std::string::npos;
     const int code = doubt ? 3 : value.starts_with("EQUAL") ? 0 : 1;
     const int before = run().exit_code.value_or(0);
     run().exit_code = before == 1 || code == 0 ? before : code;

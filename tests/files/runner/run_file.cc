@@ -13,7 +13,7 @@ namespace isoshard::file_test {
 namespace {
 
 /// The last line of the report of a `check` begins with one of these.
-const std::vector<std::string> kHeadlines = {"EQUAL", "NOT EQUAL", "DOES NOT HOLD", "COULD NOT DECIDE"};
+const std::vector<std::string> kHeadlines = {"EQUAL", "NOT EQUAL", "NOT REFUTED", "DOES NOT HOLD", "COULD NOT DECIDE"};
 
 std::string indented(const std::string& text) {
   std::string out;

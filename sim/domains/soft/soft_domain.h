@@ -1,0 +1,200 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/domains/soft/soft_floats.h"
+#include "sim/domains/soft/soft_integers.h"
+#include "sim/exact_ring.h"
+
+namespace isoshard::sim {
+
+/// A ring around an exact ring, in which integers, keys and predicates may depend on inputs: each is a soft integer
+/// (SoftIntegers), one word; floats are those of the ring inside (docs/spec/verdict.md, "Integers").
+///
+/// An integer that meets floats collapses at once: a lookup is the sum over all rows of the weight of the row's index
+/// times the row, a select is y + weight (x - y). A comparison of floats is a predicate whose weight is the ring's
+/// element for it; the index of a maximum is a variable named by the differences of the row's elements; random bits are
+/// opaque functions of key and place. Thread-safe; equal seeds and lanes give equal results.
+class SoftDomain final : public ExactRing {
+ public:
+  /// With `tabled`, floats that depend on few integers are tables over these, which is slower and decides more.
+  SoftDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, bool tabled = false,
+             SoftIntegers::Weights weights = SoftIntegers::Weights::random);
+
+  /// Which numbers an element of an input may be; none: any number.
+  using ValuesOf = std::function<std::span<const int64_t>(int64_t element)>;
+  /// n elements of an input, in one step.
+  void inputs(std::string_view name, uint64_t step, int64_t n, const ValuesOf& values_of, std::byte* out) const;
+
+  // The ring's.
+  std::string_view name() const override { return ring_->name(); }
+  size_t lanes() const override { return ring_->lanes(); }
+  uint64_t modulus(size_t lane) const override { return ring_->modulus(lane); }
+  std::string undecided() const override;
+  std::optional<Rational> unrepresentable() const override { return ring_->unrepresentable(); }
+  void random(int64_t n, const RandomWord& word, std::byte* out) const override {
+    ring_->random(n, word, out);
+    no_tables(DType::f32, n, out);  // all float dtypes are stored alike
+  }
+  std::vector<PrimeField> residue_fields() const override { return ring_->residue_fields(); }
+  void read_residues(int64_t n, const std::byte* x, int64_t i, std::span<uint64_t> residues) const override {
+    ring_->read_residues(n, x, i, residues);
+  }
+  void write_residues(int64_t n, int64_t i, std::span<const uint64_t> residues, std::byte* out) const override {
+    ring_->write_residues(n, i, residues, out);
+  }
+  bool is_number(int64_t n, const std::byte* x, int64_t i) const override { return ring_->is_number(n, x, i); }
+  const ExactRing& calculating() const override { return *ring_; }
+  bool compares_bits(DType) const override { return false; }
+  uint64_t residue(const Value& x, size_t lane, int64_t i) const override { return ring_->residue(x, lane, i); }
+  uint32_t non_unit_lanes(const Value& x, int64_t i) const override { return ring_->non_unit_lanes(x, i); }
+  void make_comparable(std::span<Value* const> values) const override;
+  Value opaque_identity(const Value& x) const override;
+  void constant(const Rational& constant, DType dtype, std::byte* out) const override {
+    ring_->constant(constant, dtype, out);
+    no_tables(dtype, 1, out);
+  }
+  void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const override {
+    ring_->from_doubles(dtype, n, x, out);
+    no_tables(dtype, n, out);
+  }
+  void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const override;
+  void from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const override {
+    ring_->from_integers(dtype, n, x, out);
+    no_tables(dtype, n, out);
+  }
+  void to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const override {
+    ring_->to_integers(dtype, n, x, to, out);
+  }
+  void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x,
+             int32_t* indices) const override {
+    ring_->top_k(dtype, rows, length, k, x, indices);
+  }
+
+  // Its own.
+  void convert(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const override;
+  void unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
+  void binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+              std::byte* out) const override;
+  void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
+           std::byte* out) const override;
+  void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const override;
+  void accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const override;
+  void sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
+  void extreme(Extreme op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+               std::byte* out) const override;
+  Storage storage(DType dtype) const override;
+  Tensor to_tensor(const Value& value) const override;
+  void from_native(int64_t n, const uint8_t* x, std::byte* out) const override;
+  void decide(int64_t n, const std::byte* predicate, uint8_t* out) const override;
+  void to_float(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const override;
+  void compare(Direction direction, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+               std::byte* out) const override;
+  void logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const override;
+  void select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
+              std::byte* out) const override;
+  Storage integer_storage(DType dtype) const override;
+  void from_machine(DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
+  void to_machine(DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
+  bool are_known(DType dtype, int64_t n, const std::byte* x) const override;
+  std::vector<int64_t> possible(DType dtype, const std::byte* element) const override;
+  void row_weights(DType dtype, int64_t n, const std::byte* x, int64_t rows, bool clamp, DType to,
+                   std::byte* weights) const override;
+  void integer_op(IntegerOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+                  std::byte* out) const override;
+  void integer_compare(Direction direction, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+                       std::byte* out) const override;
+  void integer_select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
+                      std::byte* out) const override;
+  void integer_dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
+                   std::byte* out) const override;
+  void integer_sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const override;
+  void integers_to_integers(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const override;
+  void predicates_to_integers(DType to, int64_t n, const std::byte* x, std::byte* out) const override;
+  void integers_to_predicates(DType from, int64_t n, const std::byte* x, std::byte* out) const override;
+  void integers_to_floats(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const override;
+  void floats_to_integers(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const override;
+  void largest(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, std::byte* values,
+               std::byte* indices) const override;
+  void fold_in(DType dtype, int64_t n, const std::byte* keys, const std::byte* data, std::byte* out) const override;
+  void split_key(const RngSplit& op, const std::byte* key, std::byte* out) const override;
+  void random_bits(const BitsBlock& block, const std::byte* key, std::byte* out) const override;
+  void keys_to_words(int64_t n, const std::byte* keys, std::byte* words) const override;
+  void words_to_keys(int64_t n, const std::byte* words, std::byte* keys) const override;
+
+ private:
+  using Word = SoftIntegers::Word;
+
+  /// A row of so many, and whether an index outside counts as the nearest one.
+  struct RowOfIndex {
+    int64_t row, rows;
+    bool clamp;
+  };
+
+  /// The array of random bits of a key.
+  struct BitsOf {
+    Word key;
+    int64_t count;
+    KeyLayout layout;
+  };
+
+  static const Word* words(const std::byte* p) { return reinterpret_cast<const Word*>(p); }
+  static Word* words(std::byte* p) { return reinterpret_cast<Word*>(p); }
+  std::vector<uint64_t> residues_of(int64_t n, const std::byte* x, int64_t i) const;
+  void note_large(Word word) const;
+  void put_mean(Word word, DType dtype, int64_t n, int64_t i, std::byte* out) const;
+  std::vector<std::byte> row_differences(DType dtype, int64_t length, const std::byte* row) const;
+  std::vector<uint64_t> pick_weights(const std::vector<std::byte>& row, int64_t length,
+                                     std::span<const int64_t> left) const;
+  Word bits_at(const BitsOf& bits, int64_t place) const;
+  /// Of two u32, and back: each is a function of the other.
+  Word key_of_words(Word first, Word second) const;
+  std::array<Word, 2> words_of_key(Word key) const;
+  void largest_of_row(DType dtype, int64_t length, int64_t k, const std::byte* row, Word* indices) const;
+  void largest_integers(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, std::byte* values,
+                        std::byte* indices) const;
+  std::vector<std::byte> maximum_of_row(DType dtype, int64_t length, const std::byte* row) const;
+  std::vector<std::byte> picked_of_row(DType dtype, int64_t length, const std::byte* row, Word index) const;
+
+  // soft_float_arrays.cc
+  std::byte* table_plane(DType dtype, int64_t n, std::byte* x) const;
+  SoftFloats::Id table_of(DType dtype, int64_t n, const std::byte* x, int64_t i) const;
+  void set_table(SoftFloats::Id id, DType dtype, int64_t n, int64_t i, std::byte* out) const;
+  void no_tables(DType dtype, int64_t n, std::byte* out) const;
+  std::vector<SoftFloats::Id> tables(DType dtype, int64_t n, const std::byte* x) const;
+  SoftTables::Variables variables_of(std::span<const SoftFloats::Id> ids) const;
+  std::vector<std::byte> spread(SoftFloats::Id id, DType dtype, int64_t n, const std::byte* x, int64_t i,
+                                const SoftTables::Variables& variables) const;
+  void keep(std::vector<std::byte> elements, const SoftTables::Variables& variables, DType dtype, int64_t n, int64_t i,
+            std::byte* out) const;
+  void put_row_table(Word index, const RowOfIndex& which, DType dtype, int64_t n, int64_t i, std::byte* out) const;
+  Value without_tables(const Value& x) const;
+  void put_float(Word word, DType dtype, int64_t n, int64_t i, std::byte* out) const;
+  void correct_products(DType dtype, const DotSizes& sizes, const std::vector<SoftFloats::Id>& left,
+                        const std::vector<SoftFloats::Id>& right, const std::byte* a, const std::byte* b,
+                        std::byte* out) const;
+  template <class Function>
+  void on_tables(DType dtype, int64_t n, const std::byte* x, std::byte* out, size_t most, const Function& f) const;
+  template <class Function>
+  void on_joint_tables(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out, size_t most,
+                       const Function& f) const;
+
+  std::unique_ptr<ExactRing> ring_;
+  mutable SoftIntegers integers_;
+  mutable SoftFloats floats_;
+  bool tabled_;
+  mutable std::mutex keys_mutex_;
+  mutable std::map<std::array<Word, 2>, Word> keys_;  ///< by their words
+  mutable std::map<Word, std::array<Word, 2>> key_words_;
+};
+
+}  // namespace isoshard::sim

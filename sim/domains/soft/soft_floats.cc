@@ -1,0 +1,99 @@
+// Floats as tables. Every op of the ring works on arrays, so a table is one array and an op on tables is the ring's own
+// op; only the mean needs the weights.
+#include "sim/domains/soft/soft_floats.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "core/support/check.h"
+
+namespace isoshard::sim {
+
+size_t SoftFloats::element_bytes(DType dtype) const {
+  const Storage storage = ring_.storage(dtype);
+  return storage.element_bytes * storage.planes;
+}
+
+std::vector<std::byte> SoftFloats::element(DType dtype, int64_t n, const std::byte* x, int64_t i) const {
+  std::vector<std::byte> result(element_bytes(dtype));
+  move(dtype, n, x, i, 1, 0, result.data());
+  return result;
+}
+
+void SoftFloats::move(DType dtype, int64_t m, const std::byte* x, int64_t j, int64_t n, int64_t i,
+                      std::byte* out) const {
+  const Storage storage = ring_.storage(dtype);
+  const size_t width = storage.element_bytes;
+  for (size_t p = 0; p < storage.planes; ++p) {
+    std::memcpy(out + (p * static_cast<size_t>(n) + static_cast<size_t>(i)) * width,
+                x + (p * static_cast<size_t>(m) + static_cast<size_t>(j)) * width, width);
+  }
+}
+
+const SoftFloat& SoftFloats::at(Id id) const {
+  const std::lock_guard lock(mutex_);
+  return tables_[id - 1];
+}
+
+std::vector<std::byte> SoftFloats::spread(const SoftFloat* x, std::span<const std::byte> plain,
+                                          const SoftTables::Variables& variables, DType dtype) const {
+  if (x != nullptr && x->variables == variables) return x->elements;
+  const std::vector<int64_t> places =
+      integers_.places(x == nullptr ? SoftTables::Variables{} : x->variables, variables);
+  const auto n = static_cast<int64_t>(places.size());
+  std::vector<std::byte> result(element_bytes(dtype) * places.size());
+  const std::byte* from = x == nullptr ? plain.data() : x->elements.data();
+  for (int64_t i = 0; i < n; ++i) {
+    move(dtype, x == nullptr ? 1 : x->entries, from, places[static_cast<size_t>(i)], n, i, result.data());
+  }
+  return result;
+}
+
+/// Of the ring's one float dtype: all store elements alike.
+const std::vector<std::byte>& SoftFloats::weights(const SoftTables::Variables& variables, DType dtype) {
+  const std::lock_guard lock(mutex_);
+  const auto known = weights_.find(variables);
+  if (known != weights_.end()) return known->second;
+  const std::vector<uint64_t> joint = integers_.joint_weights(variables);
+  const size_t residues = integers_.residues();
+  const auto n = static_cast<int64_t>(joint.size() / residues);
+  std::vector<std::byte> result(element_bytes(dtype) * static_cast<size_t>(n));
+  const std::vector<int64_t> zeros(static_cast<size_t>(n), 0);
+  ring_.from_integers(dtype, n, zeros.data(), result.data());
+  for (int64_t i = 0; i < n; ++i) {
+    ring_.write_residues(n, i, std::span(joint).subspan(static_cast<size_t>(i) * residues, residues), result.data());
+  }
+  return weights_.emplace(variables, std::move(result)).first->second;
+}
+
+/// A table with infinities has no mean, but where the two entries of one variable are a number and an infinity: that is
+/// what the ring's select is.
+std::optional<std::vector<std::byte>> SoftFloats::mean(const SoftFloat& table, DType dtype) {
+  const std::vector<std::byte>& weight = weights(table.variables, dtype);
+  bool finite = true;
+  for (int64_t k = 0; k < table.entries && finite; ++k) {
+    finite = ring_.is_finite(table.entries, table.elements.data(), k);
+  }
+  std::vector<std::byte> result(element_bytes(dtype));
+  if (finite) {
+    ring_.dot(dtype, 1, 1, table.entries, weight.data(), table.elements.data(), result.data());
+    return result;
+  }
+  if (table.entries != 2) return std::nullopt;
+  const std::vector<std::byte> first = element(dtype, 2, table.elements.data(), 0);
+  const std::vector<std::byte> second = element(dtype, 2, table.elements.data(), 1);
+  ring_.select(dtype, 1, element(dtype, 2, weight.data(), 1).data(), second.data(), first.data(), result.data());
+  return result;
+}
+
+SoftFloats::Id SoftFloats::keep(SoftFloat table, DType dtype, int64_t n, int64_t i, std::byte* out) {
+  const std::optional<std::vector<std::byte>> of_table = mean(table, dtype);
+  if (!of_table) return 0;
+  move(dtype, 1, of_table->data(), 0, n, i, out);
+  const std::lock_guard lock(mutex_);
+  tables_.push_back(std::move(table));
+  return static_cast<Id>(tables_.size());
+}
+
+}  // namespace isoshard::sim

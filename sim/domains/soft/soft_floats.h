@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/domains/soft/soft_integers.h"
+#include "sim/exact_ring.h"
+
+namespace isoshard::sim {
+
+/// A float that depends on variables as one element of the ring per entry of their joint table.
+struct SoftFloat {
+  SoftTables::Variables variables;
+  std::vector<std::byte> elements;  ///< as the ring stores an array of so many
+  int64_t entries = 1;
+};
+
+/// The floats of a SoftDomain that have tables, known by numbers from 1 on. Thread-safe.
+class SoftFloats {
+ public:
+  using Id = uint32_t;
+  /// Tables of at most so many entries go through every op, larger ones through +, - and products of elements only.
+  static constexpr size_t kMostEverywhere = 16;
+  /// Of a line of a matrix product with larger tables.
+  static constexpr int64_t kMostProducts = int64_t{1} << 20;
+  /// Of a matrix product whose operands both have tables.
+  static constexpr int64_t kMostTerms = int64_t{1} << 16;
+
+  SoftFloats(const ExactRing& ring, SoftIntegers& integers) : ring_(ring), integers_(integers) {}
+
+  const SoftFloat& at(Id id) const;
+  /// Of a table; nothing where it has infinities that have none.
+  std::optional<std::vector<std::byte>> mean(const SoftFloat& table, DType dtype);
+  /// Keeps a table and writes its mean as element i of n; 0, and nothing is written, where it has none.
+  Id keep(SoftFloat table, DType dtype, int64_t n, int64_t i, std::byte* out);
+  /// The elements of `x` (a table, or the element `plain` where it is null) at the entries of `variables`.
+  std::vector<std::byte> spread(const SoftFloat* x, std::span<const std::byte> plain,
+                                const SoftTables::Variables& variables, DType dtype) const;
+  size_t element_bytes(DType dtype) const;
+  /// Element i of n by itself.
+  std::vector<std::byte> element(DType dtype, int64_t n, const std::byte* x, int64_t i) const;
+  /// Writes element j of m elements as element i of n.
+  void move(DType dtype, int64_t m, const std::byte* x, int64_t j, int64_t n, int64_t i, std::byte* out) const;
+
+ private:
+  const std::vector<std::byte>& weights(const SoftTables::Variables& variables, DType dtype);
+
+  const ExactRing& ring_;
+  SoftIntegers& integers_;
+  mutable std::mutex mutex_;
+  std::deque<SoftFloat> tables_;
+  std::map<SoftTables::Variables, std::vector<std::byte>> weights_;  ///< of joint entries, as floats
+};
+
+}  // namespace isoshard::sim

@@ -1,0 +1,168 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/ir/ops/select.h"
+#include "sim/domains/keyed_hash.h"
+#include "sim/domains/soft/soft_tables.h"
+#include "sim/domains/tower/prime_field.h"
+#include "sim/integer_apply.h"
+
+namespace isoshard::sim {
+
+/// 128 bits that tell one soft integer from another: of its input and element, or of the function and the arguments
+/// that it is the result of.
+struct SoftName {
+  uint64_t first = 0, second = 0;
+  bool operator==(const SoftName&) const = default;
+  bool operator<(const SoftName& o) const { return first != o.first ? first < o.first : second < o.second; }
+};
+
+/// Calculates with integers that depend on inputs (docs/spec/verdict.md, "Integers"), and notes what is beyond it.
+/// Thread-safe.
+///
+/// A word is a known number, a formal sum of tables over variables (SoftSum), or an opaque integer of which only its
+/// name is known. A predicate is an integer 0 or 1. A variable has finitely many entries with one random weight per
+/// entry and residue, of sum 1; what a formal sum is worth in the ring is its mean under these weights (`collapse`). At
+/// weights that are 1 for one entry and 0 for the others that is the number itself, so that equal means at random
+/// weights are equal numbers for all entries, up to the error bound.
+class SoftIntegers {
+ public:
+  using Word = uint64_t;
+  /// Entries of a table over several variables, and of one over a single variable.
+  static constexpr size_t kMostEntries = 1024, kMostCounts = size_t{1} << 16;
+
+  /// How variables are weighted.
+  enum class Weights : uint8_t {
+    random,
+    vertex  ///< each takes the one entry that its name picks, so that every integer is one number: for tests
+  };
+
+  /// `fields` of the ring's residues. Integers are weighted in two fields of their own as well, in which no two numbers
+  /// of 64 bits are equal: these name and compare integers.
+  SoftIntegers(std::vector<PrimeField> fields, uint64_t seed, Weights weights = Weights::random);
+
+  static bool is_small(Word word) { return (word & 1) == 0; }
+  Word number(int64_t x);
+  bool is_known(Word word) const;
+  /// Of a known one.
+  int64_t value(Word word) const;
+  /// In ascending order, the numbers that a word may be; empty, and noted, where nothing says which.
+  std::vector<int64_t> possible(Word word);
+
+  /// Calls `use(number, weight per residue)` for each entry of the table of one that is possible(); numbers repeat.
+  void each_value(Word word, const std::function<void(int64_t, std::span<const uint64_t>)>& use);
+
+  // Formal sums over variables.
+  bool is_opaque_integer(Word word) const;
+  SoftRange range(Word word) const;
+  SoftTables::Variables variables_of(Word word) const;
+  size_t entries(const SoftTables::Variables& variables, size_t most) const;
+  std::vector<int64_t> dense(Word word, const SoftTables::Variables& variables) const;
+  /// Per entry of `over` the entry of `of`, some of its variables.
+  std::vector<int64_t> places(const SoftTables::Variables& of, const SoftTables::Variables& over) const;
+  /// Per entry and residue.
+  std::vector<uint64_t> joint_weights(const SoftTables::Variables& variables) const;
+
+  /// An integer of its own among different `values`.
+  Word variable(const SoftName& name, std::span<const int64_t> values);
+  /// One whose entries have these weights, adjacent per entry and of sum 1; entry k is the k-th of each of `numbers`.
+  std::vector<Word> variables(const SoftName& name, std::span<const uint64_t> weights,
+                              std::span<const std::vector<int64_t>> numbers);
+  Word opaque(const SoftName& name);
+  /// 1 with this weight, per residue, otherwise 0; of x and 1 - x one is 1 minus the other.
+  Word predicate(std::span<const uint64_t> weight);
+
+  Word apply(IntegerOp op, DType dtype, Word x, Word y);
+  Word compare(Direction direction, DType dtype, Word x, Word y);
+  Word choose(Word predicate, DType dtype, Word x, Word y);
+  Word convert(DType from, DType to, Word x);
+  void collapse(Word word, std::span<uint64_t> residues);
+
+  /// A name made of what a function is and of numbers that it is applied to.
+  SoftName name(uint64_t function, std::span<const uint64_t> numbers) const;
+  /// The same of soft integers.
+  SoftName name_applied(uint64_t function, std::span<const Word> arguments);
+  /// Of n entries, adjacent per entry and of sum 1.
+  std::vector<uint64_t> weights(const SoftName& name, size_t n) const;
+  /// Of the ring, and of weights.
+  size_t residues() const { return of_ring_; }
+  size_t weight_residues() const { return fields_.size(); }
+  const PrimeField& field(size_t residue) const { return fields_[residue]; }
+  void note_undecided(const char* what) const;
+  std::string undecided() const;
+
+ private:
+  /// An opaque integer as a sum of others times numbers, modulo the range of a dtype; without terms it is itself.
+  struct Linear {
+    DType dtype = DType::i64;
+    uint64_t constant = 0;
+    std::map<Word, uint64_t> terms{};
+  };
+  struct Object {
+    bool opaque = false;
+    SoftSum sum;
+    Linear linear{};
+    std::vector<uint64_t> mean;  ///< per residue; empty: not yet known
+  };
+  struct Call {
+    uint64_t function;
+    Word x, y, z;
+    bool operator==(const Call&) const = default;
+  };
+  struct CallHash {
+    size_t operator()(const Call& c) const;
+  };
+
+  // All below are called with the mutex held.
+  Word word_of(SoftSum sum);
+  Word word_of_table(std::vector<int64_t> table, const SoftTables::Variables& variables, const SoftName& name);
+  Word opposite(Word predicate);
+  Word object_of(SoftSum sum);
+  Word opaque_of(const SoftName& name);
+  SoftSum sum_of(Word word) const;
+  bool is_opaque(Word word) const { return !is_small(word) && objects_[word >> 1].opaque; }
+  std::span<const uint64_t> mean(Word word);
+  std::vector<uint64_t> mean_of(const SoftSum& sum) const;
+  Linear linear_of(DType dtype, Word word) const;
+  std::optional<Word> linear_opaque(IntegerOp op, DType dtype, Word x, Word y);
+  Word opaque_result(uint64_t function, std::span<const Word> arguments);
+  Word opaque_predicate(uint64_t function, Word x, Word y);
+  void note(const char* what) const;
+  uint64_t random_weight(const SoftName& name, uint64_t entry, size_t residue) const;
+  template <class Function>
+  std::optional<Word> pointwise(std::span<const Word> words, const Function& f);
+  Word uncached(IntegerOp op, DType dtype, Word x, Word y);
+  Word uncached_compare(Direction direction, DType dtype, Word x, Word y);
+  std::optional<Word> linear(IntegerOp op, DType dtype, Word x, Word y);
+  std::optional<Word> counted(const SoftSum& sum);
+  Word named_variable(const SoftName& name, std::span<const int64_t> values);
+  Word weighted_predicate(std::vector<uint64_t> weight);
+  SoftName name_of(uint64_t function, std::span<const Word> arguments);
+  SoftName name_of_op(IntegerOp op, DType dtype, std::span<const Word> operands);
+  template <class Make>
+  Word remembered(const Call& call, const Make& make);
+
+  std::vector<PrimeField> fields_;
+  size_t of_ring_;
+  KeyedHash key_;
+  Weights weights_;
+  mutable std::mutex mutex_;
+  mutable std::string undecided_;
+  SoftTables tables_;
+  std::deque<Object> objects_;
+  std::unordered_multimap<size_t, Word> sums_;  ///< by hash
+  std::map<SoftName, Word> named_;
+  std::unordered_map<Call, Word, CallHash> calls_;
+};
+
+}  // namespace isoshard::sim

@@ -1,0 +1,361 @@
+// Operations of soft integers: pointwise on joint tables where these are small; otherwise + and multiples of formal
+// sums, and any function of one sum on a variable that counts it; otherwise an opaque function of the operands.
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "sim/domains/soft/soft_integers.h"
+#include "sim/integer_ops.h"
+#include "sim/integer_order.h"
+
+namespace isoshard::sim {
+namespace {
+
+/// What a name is of: the ops of each dtype, then these.
+enum SoftFunction : uint64_t {
+  kCompared = 1 << 16,
+  kEqual = 1 << 17,
+  kChosen = 1 << 18,
+  kConverted = 1 << 19,
+  kCounted,
+  kLinear
+};
+
+uint64_t function_of(IntegerOp op, DType dtype) {
+  return static_cast<uint64_t>(op) << 8 | static_cast<uint64_t>(dtype);
+}
+
+constexpr bool is_unary(IntegerOp op) {
+  return op == IntegerOp::negate || op == IntegerOp::absolute || op == IntegerOp::sign || op == IntegerOp::complement;
+}
+
+constexpr bool commutes(IntegerOp op) {
+  return op != IntegerOp::subtract && op != IntegerOp::remainder && op != IntegerOp::shift_right_logical;
+}
+
+SoftRange range_of(DType dtype) {
+  constexpr int64_t kWide = int64_t{1} << 61;  // so that sums of two stay numbers of 64 bits
+  if (dtype == DType::i32) return {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
+  if (dtype == DType::u32) return {0, std::numeric_limits<uint32_t>::max()};
+  return {-kWide, kWide};
+}
+
+int64_t signed_number(DType dtype, uint64_t bits) {
+  return dtype == DType::i32 ? static_cast<int32_t>(static_cast<uint32_t>(bits)) : static_cast<int64_t>(bits);
+}
+
+bool within(const SoftRange& inner, const SoftRange& outer) {
+  return inner.low >= outer.low && inner.high <= outer.high;
+}
+
+using Numbers = std::vector<int64_t>;
+
+/// As the machine has them.
+std::vector<std::byte> wrapped(DType dtype, const Numbers& numbers) {
+  std::vector<std::byte> bytes(numbers.size() * sizeof(int64_t));
+  integer::wrap(dtype, std::ssize(numbers), numbers.data(), bytes.data());
+  return bytes;
+}
+
+Numbers widened(DType dtype, size_t n, const std::vector<std::byte>& bytes) {
+  Numbers result(n);
+  integer::widen(dtype, static_cast<int64_t>(n), bytes.data(), result.data());
+  return result;
+}
+
+Numbers applied(IntegerOp op, DType dtype, const Numbers& x, const Numbers& y) {
+  std::vector<std::byte> result = wrapped(dtype, x);
+  integer::apply(op, dtype, std::ssize(x), result.data(), wrapped(dtype, y).data(), result.data());
+  return widened(dtype, x.size(), result);
+}
+
+Numbers compared(Direction direction, DType dtype, const Numbers& x, const Numbers& y) {
+  std::vector<uint8_t> holds(x.size());
+  integer::compare(direction, dtype, std::ssize(x), wrapped(dtype, x).data(), wrapped(dtype, y).data(), holds.data());
+  return {holds.begin(), holds.end()};
+}
+
+}  // namespace
+
+template <class Make>
+SoftIntegers::Word SoftIntegers::remembered(const Call& call, const Make& make) {
+  const auto known = calls_.find(call);
+  if (known != calls_.end()) return known->second;
+  const Word result = make();
+  calls_.emplace(call, result);
+  return result;
+}
+
+/// f of the values of all `words` at each entry of their joint table; nothing where that is too large.
+template <class Function>
+std::optional<SoftIntegers::Word> SoftIntegers::pointwise(std::span<const Word> words, const Function& f) {
+  SoftTables::Variables variables;
+  for (const Word word : words) variables = SoftTables::united(variables, SoftTables::variables_of(sum_of(word)));
+  const size_t most = variables.size() > 1 ? kMostEntries : kMostCounts;
+  if (tables_.entries(variables, most) > most) return std::nullopt;
+  std::vector<Numbers> tables;
+  for (const Word word : words) tables.push_back(tables_.dense(sum_of(word), variables));
+  std::optional<SoftSum> result = tables_.from_dense(f(tables), variables);
+  return result ? std::optional(word_of(std::move(*result))) : std::nullopt;
+}
+
+/// A variable for what a sum is worth, so that any function of it is a table: that of `sum - low` or `high - sum`,
+/// whichever hashes first, since programs count from either end. Its weights are opaque but for sum 1 and the mean,
+/// which is the collapsed sum. Numbers that the sum never takes count, too.
+std::optional<SoftIntegers::Word> SoftIntegers::counted(const SoftSum& sum) {
+  const SoftRange range = tables_.range(sum);
+  if (range.low == range.high) return word_of(SoftSum{range.low});
+  if (range.distance() >= kMostCounts) return std::nullopt;
+  const std::optional<SoftSum> up = SoftTables::combined(1, sum, -1, SoftSum{range.low});
+  const std::optional<SoftSum> down = SoftTables::combined(-1, sum, 1, SoftSum{range.high});
+  if (!up || !down) return std::nullopt;
+  const size_t n = range.distance() + 1;
+  std::vector<uint64_t> z = mean_of(*up), other = mean_of(*down);
+  const bool turned = other < z;
+  if (turned) z.swap(other);
+  const SoftName named = name(kCounted, z);
+  auto known = named_.find(named);
+  if (known == named_.end()) {
+    SoftVariable variable{n, std::vector<uint64_t>(n * fields_.size()), turned ? *down : *up};
+    for (size_t r = 0; r < fields_.size(); ++r) {
+      const PrimeField& field = fields_[r];
+      if (weights_ == Weights::vertex) {
+        variable.weights[z[r] * fields_.size() + r] = 1;
+        continue;
+      }
+      const auto weight = [&](size_t k) -> uint64_t& { return variable.weights[k * fields_.size() + r]; };
+      uint64_t rest = 1, mean = z[r];
+      for (size_t k = 2; k < n; ++k) {
+        weight(k) = random_weight(named, k, r);
+        rest = field.subtract(rest, weight(k));
+        mean = field.subtract(mean, field.multiply(field.residue(static_cast<int64_t>(k)), weight(k)));
+      }
+      weight(1) = mean;
+      weight(0) = field.subtract(rest, mean);
+    }
+    // Not through from_dense, which would make the sum of it again.
+    SoftPart part{{tables_.add(std::move(variable))}, Numbers(n)};
+    for (size_t k = 0; k < n; ++k) part.table[k] = static_cast<int64_t>(k);
+    known = named_.emplace(named, word_of(SoftSum{0, {std::move(part)}})).first;
+  }
+  std::optional<SoftSum> result =
+      SoftTables::combined(turned ? -1 : 1, sum_of(known->second), 1, SoftSum{turned ? range.high : range.low});
+  return result ? std::optional(word_of(std::move(*result))) : std::nullopt;
+}
+
+SoftIntegers::Word SoftIntegers::opaque_result(uint64_t function, std::span<const Word> arguments) {
+  return opaque_of(name_of(function, arguments));
+}
+
+/// A formal sum of two numbers of this dtype, or of one times a number.
+std::optional<SoftIntegers::Word> SoftIntegers::linear(IntegerOp op, DType dtype, Word x, Word y) {
+  const SoftSum a = sum_of(x), b = sum_of(y);
+  if (!within(tables_.range(a), range_of(DType::i64)) || !within(tables_.range(b), range_of(DType::i64))) {
+    note("a sum of integers that may overflow");
+    return std::nullopt;
+  }
+  std::optional<SoftSum> result;
+  if (op == IntegerOp::add) result = SoftTables::combined(1, a, 1, b);
+  if (op == IntegerOp::negate) result = SoftTables::combined(-1, a, 0, a);
+  if (op == IntegerOp::subtract) result = SoftTables::combined(1, a, -1, b);
+  if (op == IntegerOp::multiply) result = tables_.product(a, b, kMostEntries);
+  if (!result) return std::nullopt;
+  if (!within(tables_.range(*result), range_of(dtype))) {
+    note("a sum of integers that may overflow");
+    return std::nullopt;
+  }
+  return word_of(std::move(*result));
+}
+
+SoftIntegers::Linear SoftIntegers::linear_of(DType dtype, Word word) const {
+  Linear result;
+  result.dtype = dtype;
+  if (!is_opaque(word)) {
+    result.constant = static_cast<uint64_t>(sum_of(word).constant);
+    return result;
+  }
+  const Linear& own = objects_[word >> 1].linear;
+  if (!own.terms.empty() && own.dtype == dtype) return own;
+  result.terms[word] = 1;
+  return result;
+}
+
+/// + - and products with numbers are exact modulo 2^32 or 2^64: x + x is 2 x, x + 1 - 1 is x, whatever overflows.
+std::optional<SoftIntegers::Word> SoftIntegers::linear_opaque(IntegerOp op, DType dtype, Word x, Word y) {
+  const bool sums = op == IntegerOp::add || op == IntegerOp::subtract || op == IntegerOp::negate;
+  const auto is_number = [&](Word word) { return !is_opaque(word) && sum_of(word).parts.empty(); };
+  const auto is_linear = [&](Word word) { return is_opaque(word) || is_number(word); };
+  if ((!sums && op != IntegerOp::multiply) || !is_linear(x) || !is_linear(y)) return std::nullopt;
+  if (op == IntegerOp::multiply && !is_number(x) && !is_number(y)) return std::nullopt;
+  const uint64_t mask = info(dtype).bytes == sizeof(uint32_t) ? 0xffffffffU : ~uint64_t{0};
+  Linear a = linear_of(dtype, x);
+  const Linear b = linear_of(dtype, y);
+  const uint64_t of_a = op == IntegerOp::negate     ? ~uint64_t{0}
+                        : op == IntegerOp::multiply ? (is_number(y) ? b.constant : 0)
+                                                    : 1;
+  const uint64_t of_b = op == IntegerOp::negate     ? 0
+                        : op == IntegerOp::subtract ? ~uint64_t{0}
+                        : op == IntegerOp::multiply ? (is_number(y) ? 0 : a.constant)
+                                                    : 1;
+  a.constant = (a.constant * of_a + b.constant * of_b) & mask;
+  for (auto& [term, factor] : a.terms) factor *= of_a;
+  for (const auto& [term, factor] : b.terms) a.terms[term] += factor * of_b;
+  for (auto term = a.terms.begin(); term != a.terms.end();) {
+    term->second &= mask;
+    term = term->second == 0 ? a.terms.erase(term) : std::next(term);
+  }
+  if (a.terms.empty()) return word_of(SoftSum{signed_number(dtype, a.constant)});
+  if (a.terms.size() == 1 && a.constant == 0 && a.terms.begin()->second == 1) return a.terms.begin()->first;
+  std::vector<std::pair<SoftName, uint64_t>> named;
+  for (const auto& [term, factor] : a.terms) {
+    const std::array<Word, 1> of_term{term};
+    named.emplace_back(name_of(kLinear, of_term), factor);
+  }
+  std::sort(named.begin(), named.end());
+  std::vector<uint64_t> parts{static_cast<uint64_t>(dtype), a.constant};
+  for (const auto& [term, factor] : named) parts.insert(parts.end(), {term.first, term.second, factor});
+  const Word result = opaque_of(name(kLinear, parts));
+  objects_[result >> 1].linear = std::move(a);
+  return result;
+}
+
+SoftIntegers::Word SoftIntegers::uncached(IntegerOp op, DType dtype, Word x, Word y) {
+  const std::array<Word, 2> both{x, y};
+  const std::span<const Word> operands(both.data(), is_unary(op) ? 1 : 2);
+  if (std::any_of(operands.begin(), operands.end(), [&](Word word) { return is_opaque(word); })) {
+    if (const std::optional<Word> result = linear_opaque(op, dtype, x, y)) return *result;
+    if (x == y && op == IntegerOp::exclusive_or) return Word{0};
+    return opaque_of(name_of_op(op, dtype, operands));
+  }
+  const auto f = [&](const std::vector<Numbers>& t) { return applied(op, dtype, t.front(), t.back()); };
+  if (const std::optional<Word> result = pointwise(operands, f)) return *result;
+  if (const std::optional<Word> result = linear(op, dtype, x, y)) return *result;
+  std::vector<Word> simple;
+  for (const Word operand : operands) {
+    if (const std::optional<Word> count = counted(sum_of(operand))) simple.push_back(*count);
+  }
+  if (simple.size() == operands.size() && both != std::array{simple.front(), simple.back()}) {
+    if (const std::optional<Word> result = pointwise(simple, f)) return *result;
+  }
+  if (op == IntegerOp::maximum && y != 0) {  // y + max(x - y, 0)
+    const Word difference = uncached(IntegerOp::subtract, DType::i64, x, y);
+    return uncached(IntegerOp::add, dtype, y, uncached(IntegerOp::maximum, DType::i64, difference, Word{0}));
+  }
+  if (op == IntegerOp::minimum) {  // x - max(x - y, 0)
+    const Word difference = uncached(IntegerOp::subtract, DType::i64, x, y);
+    return uncached(IntegerOp::subtract, dtype, x, uncached(IntegerOp::maximum, DType::i64, difference, Word{0}));
+  }
+  return opaque_of(name_of_op(op, dtype, operands));
+}
+
+/// The same in either order where the op is.
+SoftName SoftIntegers::name_of_op(IntegerOp op, DType dtype, std::span<const Word> operands) {
+  const SoftName named = name_of(function_of(op, dtype), operands);
+  if (!commutes(op) || operands.size() < 2) return named;
+  const std::array<Word, 2> turned{operands[1], operands[0]};
+  return std::min(named, name_of(function_of(op, dtype), turned));
+}
+
+SoftIntegers::Word SoftIntegers::apply(IntegerOp op, DType dtype, Word x, Word y) {
+  if (is_unary(op)) y = x;
+  const std::lock_guard lock(mutex_);
+  return remembered({function_of(op, dtype), x, y, 0}, [&] { return uncached(op, dtype, x, y); });
+}
+
+/// An opaque predicate of two arguments; equality is that of either order.
+SoftIntegers::Word SoftIntegers::opaque_predicate(uint64_t function, Word x, Word y) {
+  const std::array<Word, 2> arguments{x, y};
+  SoftName named = name_of(function, arguments);
+  if (function == kEqual) {
+    const std::array<Word, 2> turned{y, x};
+    named = std::min(named, name_of(function, turned));
+  }
+  std::vector<uint64_t> weight;
+  for (size_t r = 0; r < fields_.size(); ++r) weight.push_back(random_weight(named, 0, r));
+  return weighted_predicate(std::move(weight));
+}
+
+SoftIntegers::Word SoftIntegers::uncached_compare(Direction direction, DType dtype, Word x, Word y) {
+  if (x == y) {
+    return word_of(SoftSum{direction == Direction::eq || direction == Direction::le || direction == Direction::ge});
+  }
+  if (dtype == DType::u32 && y == 0 && (direction == Direction::ge || direction == Direction::lt)) {
+    return word_of(SoftSum{direction == Direction::ge});
+  }
+  if (dtype == DType::u32 && x == 0 && (direction == Direction::le || direction == Direction::gt)) {
+    return word_of(SoftSum{direction == Direction::le});
+  }
+  if (is_opaque(x) || is_opaque(y)) {
+    switch (direction) {
+      case Direction::eq:
+        return opaque_predicate(kEqual, x, y);
+      case Direction::ne:
+        return opposite(opaque_predicate(kEqual, x, y));
+      case Direction::gt:
+        return opaque_predicate(kCompared + static_cast<uint64_t>(dtype), x, y);
+      case Direction::le:
+        return opposite(opaque_predicate(kCompared + static_cast<uint64_t>(dtype), x, y));
+      case Direction::lt:
+        return opaque_predicate(kCompared + static_cast<uint64_t>(dtype), y, x);
+      case Direction::ge:
+        return opposite(opaque_predicate(kCompared + static_cast<uint64_t>(dtype), y, x));
+      case Direction::none:
+        break;
+    }
+  }
+  const std::array<Word, 2> operands{x, y};
+  const auto f = [&](const std::vector<Numbers>& t) { return compared(direction, dtype, t.front(), t.back()); };
+  if (const std::optional<Word> result = pointwise(operands, f)) return *result;
+  const std::optional<SoftSum> difference = SoftTables::combined(1, sum_of(x), -1, sum_of(y));
+  if (const std::optional<Word> count = difference ? counted(*difference) : std::nullopt) {
+    const std::array<Word, 2> against_zero{*count, Word{0}};
+    const auto g = [&](const std::vector<Numbers>& t) { return compared(direction, DType::i64, t.front(), t.back()); };
+    if (const std::optional<Word> result = pointwise(against_zero, g)) return *result;
+  }
+  note("a comparison of integers of more than 65536 numbers");
+  return Word{0};
+}
+
+SoftIntegers::Word SoftIntegers::compare(Direction direction, DType dtype, Word x, Word y) {
+  const std::lock_guard lock(mutex_);
+  const uint64_t function = kCompared + (static_cast<uint64_t>(direction) << 8) + static_cast<uint64_t>(dtype);
+  return remembered({function, x, y, 0}, [&] { return uncached_compare(direction, dtype, x, y); });
+}
+
+/// Where tables are too large: y + predicate (x - y).
+SoftIntegers::Word SoftIntegers::choose(Word predicate, DType dtype, Word x, Word y) {
+  if (x == y) return x;
+  if (is_small(predicate)) return predicate == 0 ? y : x;
+  const std::lock_guard lock(mutex_);
+  const std::array<Word, 3> operands{predicate, x, y};
+  return remembered({kChosen + static_cast<uint64_t>(dtype), predicate, x, y}, [&] {
+    if (is_opaque(x) || is_opaque(y)) return opaque_result(kChosen, operands);
+    const auto f = [](const std::vector<Numbers>& t) {
+      Numbers result = t[2];
+      for (size_t i = 0; i < result.size(); ++i) result[i] = t[0][i] != 0 ? t[1][i] : t[2][i];
+      return result;
+    };
+    if (const std::optional<Word> result = pointwise(operands, f)) return *result;
+    const std::optional<SoftSum> difference = SoftTables::combined(1, sum_of(x), -1, sum_of(y));
+    const std::optional<SoftSum> product =
+        difference ? tables_.product(sum_of(predicate), *difference, kMostEntries) : std::nullopt;
+    const std::optional<SoftSum> result = product ? SoftTables::combined(1, sum_of(y), 1, *product) : std::nullopt;
+    return result ? word_of(*result) : opaque_result(kChosen, operands);
+  });
+}
+
+SoftIntegers::Word SoftIntegers::convert(DType from, DType to, Word x) {
+  const std::lock_guard lock(mutex_);
+  const uint64_t function = kConverted + (static_cast<uint64_t>(from) << 8) + static_cast<uint64_t>(to);
+  const std::array<Word, 1> operand{x};
+  return remembered({function, x, 0, 0}, [&] {
+    if (is_opaque(x)) return opaque_result(function, operand);
+    const auto f = [&](const std::vector<Numbers>& t) { return widened(to, t[0].size(), wrapped(to, t[0])); };
+    if (const std::optional<Word> result = pointwise(operand, f)) return *result;
+    return within(tables_.range(sum_of(x)), range_of(to)) ? x : opaque_result(function, operand);
+  });
+}
+
+}  // namespace isoshard::sim

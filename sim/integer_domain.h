@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/ir/ops/random.h"
+#include "sim/integer_apply.h"
+#include "sim/kernels/reduce.h"
+#include "sim/order_domain.h"
+#include "sim/value.h"
+
+namespace isoshard::sim {
+
+/// Which bits of a key are meant: a block of those of `op` that begins at `start`.
+struct BitsBlock {
+  const RngBits& op;
+  std::vector<int64_t> start;
+};
+
+/// The part of a Domain that has integers and keys: as the machine has them unless a domain says otherwise.
+///
+/// Elements are those of integer_storage; `out` may be an operand where nothing else is said. Predicates and floats are
+/// the domain's. Planes and purity as in Domain.
+class IntegerDomain : public OrderDomain {
+ public:
+  /// Of an integer dtype or keys.
+  virtual Storage integer_storage(DType dtype) const;
+  /// n elements from numbers of the dtype itself, and back. Where an element is not one known number, the domain
+  /// remembers that and gives 0.
+  virtual void from_machine(DType dtype, int64_t n, const std::byte* x, std::byte* out) const;
+  virtual void to_machine(DType dtype, int64_t n, const std::byte* x, std::byte* out) const;
+  /// Whether all elements are known numbers.
+  virtual bool are_known(DType dtype, int64_t n, const std::byte* x) const;
+  /// The numbers, in ascending order, that one element may be; empty where nothing says which.
+  virtual std::vector<int64_t> possible(DType dtype, const std::byte* element) const;
+  /// weights[n, rows], floats of dtype `to`: that element i is that row. A number outside of 0..rows-1 counts as the
+  /// nearest row with `clamp`, otherwise as none. Elements must be possible().
+  virtual void row_weights(DType dtype, int64_t n, const std::byte* x, int64_t rows, bool clamp, DType to,
+                           std::byte* weights) const;
+
+  virtual void integer_op(IntegerOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+                          std::byte* out) const;
+  /// Writes predicates.
+  virtual void integer_compare(Direction direction, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+                               std::byte* out) const;
+  virtual void integer_select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x,
+                              const std::byte* y, std::byte* out) const;
+  /// out[m, n] = a[m, k] . b[k, n], row-major; out must not overlap the operands.
+  virtual void integer_dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
+                           std::byte* out) const;
+  /// Sums over the reduced dimensions of `plan`; out must not overlap x.
+  virtual void integer_sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const;
+
+  /// Modulo the range of `to`.
+  virtual void integers_to_integers(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const;
+  /// 0 and 1.
+  virtual void predicates_to_integers(DType to, int64_t n, const std::byte* x, std::byte* out) const;
+  /// x != 0
+  virtual void integers_to_predicates(DType from, int64_t n, const std::byte* x, std::byte* out) const;
+  /// Rounded once where the domain rounds.
+  virtual void integers_to_floats(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const;
+  /// Truncated toward zero; beyond the range of `to` the nearest one, 0 for nan.
+  virtual void floats_to_integers(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const;
+
+  /// The k largest of each row, largest first and of equal ones the first, and their indices as i32; x[rows, length] of
+  /// any numeric dtype, values[rows, k], indices[rows, k].
+  virtual void largest(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, std::byte* values,
+                       std::byte* indices) const;
+
+  /// jax.random.fold_in of each key and a number of `dtype`.
+  virtual void fold_in(DType dtype, int64_t n, const std::byte* keys, const std::byte* data, std::byte* out) const;
+  /// The op.n keys of jax.random.split.
+  virtual void split_key(const RngSplit& op, const std::byte* key, std::byte* out) const;
+  /// The elements of a block of jax.random.bits, as u32.
+  virtual void random_bits(const BitsBlock& block, const std::byte* key, std::byte* out) const;
+  /// Keys as the two u32 that they are, adjacent and the first in front, and back; n keys.
+  virtual void keys_to_words(int64_t n, const std::byte* keys, std::byte* words) const;
+  virtual void words_to_keys(int64_t n, const std::byte* words, std::byte* keys) const;
+
+  /// n floats that are the integers x, rounded once where the domain rounds.
+  virtual void from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const = 0;
+  /// As floats_to_integers, as numbers of 64 bits.
+  virtual void to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const = 0;
+  /// The indices of the k largest floats of each row, largest first and of equal ones the first.
+  virtual void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x,
+                     int32_t* indices) const = 0;
+  /// Of a float dtype or pred.
+  virtual Storage storage(DType dtype) const = 0;
+};
+
+}  // namespace isoshard::sim

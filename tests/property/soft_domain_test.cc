@@ -1,0 +1,151 @@
+// Arrays of soft integers among floats: where every variable takes one entry, each op gives what the ring gives for
+// these integers, with tables of floats and without.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <random>
+#include <span>
+#include <vector>
+
+#include "sim/conversion.h"
+#include "sim/domains/ring_a.h"
+#include "sim/domains/soft/soft_domain.h"
+#include "sim/domains/tower/tower_domain.h"
+#include "sim/evaluate.h"
+#include "sim/new_value.h"
+
+namespace isoshard::sim::soft_domain_test {
+namespace {
+
+int64_t draw(int64_t low, int64_t high) { return *rc::gen::inRange<int64_t>(low, high + 1); }
+
+std::unique_ptr<ExactRing> make_ring(bool tower) {
+  if (tower) return std::make_unique<TowerDomain>(2, 5);
+  return std::make_unique<RingDomain>(2, 5);
+}
+
+/// A soft domain at a vertex and the ring inside it, on the same inputs.
+struct Laboratory {
+  bool tower = draw(0, 1) == 1;
+  std::unique_ptr<ExactRing> ring = make_ring(tower);
+  SoftDomain soft{make_ring(tower), static_cast<uint64_t>(draw(0, 1 << 30)), draw(0, 1) == 1,
+                  SoftIntegers::Weights::vertex};
+
+  struct Both {
+    Value soft, known;
+  };
+
+  Both floats(Shape shape) const {
+    const TensorType type{DType::f32, std::move(shape)};
+    const auto seed = static_cast<uint64_t>(draw(0, 1 << 30));
+    const auto drawn = [&](const ExactRing& domain) {
+      std::mt19937_64 random(seed);
+      NewValue result(type, domain.storage(DType::f32));
+      domain.random(
+          result.size(), [&](size_t, uint64_t) { return random(); }, result.data.get());
+      return std::move(result).finish();
+    };
+    return {drawn(soft), drawn(*ring)};
+  }
+
+  Both integers(const std::string& name, Shape shape, int64_t below) const {
+    const TensorType type{DType::i32, std::move(shape)};
+    NewValue result(type, soft.integer_storage(DType::i32));
+    std::vector<int64_t> values;
+    for (int64_t i = -1; i < below; ++i) values.push_back(i);
+    soft.inputs(
+        name, 1, result.size(), [&](int64_t) { return std::span<const int64_t>(values); }, result.data.get());
+    const Value words = std::move(result).finish();
+    std::vector<int32_t> numbers;
+    const Tensor known = soft.to_tensor(words);
+    for (const int64_t number : known.as<int64_t>()) {
+      numbers.push_back(number == 2147483646 || (tower && number > 1000) ? -1 : static_cast<int32_t>(number));
+    }
+    return {words, from_tensor(Tensor::from<int32_t>(DType::i32, type.shape, numbers), *ring)};
+  }
+
+  Both apply(const OpData& op, const std::vector<Both>& x, const TensorType& type) const {
+    std::vector<Value> of_soft, of_ring;
+    for (const Both& b : x) {
+      of_soft.push_back(b.soft);
+      of_ring.push_back(b.known);
+    }
+    return {evaluate(op, of_soft, type, soft), evaluate(op, of_ring, type, *ring)};
+  }
+
+  /// Integers and predicates as floats, so that there is one comparison.
+  Both as_floats(const Both& x) const {
+    if (is_float(x.soft.type.dtype)) return x;
+    return apply(Convert{DType::f32}, {x}, TensorType{DType::f32, x.soft.type.shape});
+  }
+
+  bool agree(const Both& x) const {
+    const Both both = as_floats(x);
+    for (int64_t i = 0; i < both.known.size(); ++i) {
+      for (size_t l = 0; l < ring->lanes(); ++l) {
+        if (soft.residue(both.soft, l, i) == ring->residue(both.known, l, i)) continue;
+        RC_LOG() << "element " << i << " is " << soft.residue(both.soft, l, i) << ", expected "
+                 << ring->residue(both.known, l, i);
+        return false;
+      }
+    }
+    if (!soft.undecided().empty()) RC_LOG() << soft.undecided();
+    return soft.undecided().empty();
+  }
+};
+
+constexpr DType kFloat = DType::f32;
+
+RC_GTEST_PROP(SoftDomainProperty, LooksUpAndScattersWhatTheIndicesSay, ()) {
+  const Laboratory lab;
+  const int64_t n = draw(1, 5), q = draw(1, 3), i = draw(1, 4);
+  const auto ids = lab.integers("ids", {i}, n + 1);
+  const auto x = lab.floats({n, q}), updates = lab.floats({i, q});
+  Gather gather;
+  RC_ASSERT(lab.agree(lab.apply(gather, {x, ids}, {kFloat, {i, q}})));
+  RC_ASSERT(lab.agree(lab.apply(ScatterAdd{}, {x, ids, updates}, {kFloat, {n, q}})));
+  const auto table = lab.integers("table", {n}, 3);
+  RC_ASSERT(lab.agree(lab.apply(gather, {table, ids}, {DType::i32, {i}})));
+}
+
+RC_GTEST_PROP(SoftDomainProperty, SlicesWhereTheStartsSay, ()) {
+  const Laboratory lab;
+  const int64_t n = draw(2, 6), size = draw(1, n), q = draw(1, 3);
+  const auto start = lab.integers("start", {}, n + 2), other = lab.integers("other", {}, 2);
+  const auto x = lab.floats({n, q}), update = lab.floats({size, q});
+  RC_ASSERT(lab.agree(lab.apply(DynamicSlice{{size, q}}, {x, start, other}, {kFloat, {size, q}})));
+  const auto written = lab.apply(DynamicUpdateSlice{}, {x, update, start, other}, {kFloat, {n, q}});
+  RC_ASSERT(lab.agree(written));
+  RC_ASSERT(lab.agree(lab.apply(DynamicSlice{{size, q}}, {written, start, other}, {kFloat, {size, q}})));
+  const auto cache = lab.integers("cache", {n}, 3), entry = lab.integers("entry", {size}, 3);
+  RC_ASSERT(lab.agree(lab.apply(DynamicUpdateSlice{}, {cache, entry, start}, {DType::i32, {n}})));
+}
+
+RC_GTEST_PROP(SoftDomainProperty, SelectsCountsAndConverts, ()) {
+  const Laboratory lab;
+  const int64_t n = draw(1, 6);
+  const TensorType integers{DType::i32, {n}}, predicates{DType::pred, {n}}, floats{kFloat, {n}};
+  const auto a = lab.integers("a", {n}, 3), b = lab.integers("b", {n}, 3);
+  const auto x = lab.floats({n}), y = lab.floats({n});
+  const auto less = lab.apply(Compare{Direction::lt}, {a, b}, predicates);
+  const auto chosen = lab.apply(Select{}, {less, x, y}, floats);
+  RC_ASSERT(lab.agree(chosen));
+  RC_ASSERT(lab.agree(lab.apply(Select{}, {less, a, b}, integers)));
+  const auto mask = lab.apply(Convert{kFloat}, {less}, floats);
+  const auto product = lab.apply(Multiply{}, {mask, chosen}, floats);
+  RC_ASSERT(lab.agree(product));
+  RC_ASSERT(lab.agree(lab.apply(Subtract{}, {product, mask}, floats)));
+  const auto count = lab.apply(Cumsum{0}, {lab.apply(Convert{DType::i32}, {less}, integers)}, integers);
+  RC_ASSERT(lab.agree(count));
+  RC_ASSERT(lab.agree(lab.apply(Compare{Direction::le}, {count, a}, predicates)));
+  Reduce sum;
+  sum.op = Reducer::add;
+  sum.dims = {0};
+  RC_ASSERT(lab.agree(lab.apply(sum, {product}, {kFloat, {}})));
+  RC_ASSERT(lab.agree(lab.apply(sum, {count}, {DType::i32, {}})));
+  RC_ASSERT(lab.agree(lab.apply(DotGeneral{DimPairs{{0}, {0}}, {}}, {product, y}, {kFloat, {}})));
+  if (lab.tower) RC_ASSERT(lab.agree(lab.apply(Exponential{}, {chosen}, floats)));
+}
+
+}  // namespace
+}  // namespace isoshard::sim::soft_domain_test

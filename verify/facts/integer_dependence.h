@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "core/plan/plan.h"
+
+namespace isoshard::verify {
+
+/// Per value of `plan`: whether it depends on an integer, a key or a predicate of the inputs, or on a comparison of
+/// floats.
+std::vector<bool> depends_on_integers(const Plan& plan);
+
+}  // namespace isoshard::verify

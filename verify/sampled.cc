@@ -1,0 +1,52 @@
+#include "verify/sampled.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "verify/steps.h"
+#include "verify/words.h"
+
+namespace isoshard::verify {
+namespace {
+
+/// The integers, keys and predicates of the inputs that an output of `plan` depends on.
+void add_discrete(const Plan& plan, size_t output, const Pair& pair, bool predicates, std::set<std::string>& names) {
+  const std::vector<bool> cone = cone_over_steps(plan, static_cast<uint32_t>(output), pair.steps);
+  for (size_t i = 0; i < cone.size(); ++i) {
+    const LoadBlock* load = cone[i] ? std::get_if<LoadBlock>(&plan.instructions[i].data) : nullptr;
+    if (load == nullptr) continue;
+    const Global& global = pair.module->global(load->global);
+    if (is_float(global.type.dtype) || exact_value(global)) continue;
+    if (predicates || global.type.dtype != DType::pred) names.insert("@" + global.name);
+  }
+}
+
+/// The last one that found the output equal.
+const RungRecord* drawn_record(const RingOutcome& ring, size_t output) {
+  const RungRecord* result = nullptr;
+  for (const RungRecord& rung : ring.rungs) {
+    const bool equal = std::any_of(rung.answers.begin(), rung.answers.end(), [&](const RungAnswer& a) {
+      return a.output == output && a.says == RungSays::equal;
+    });
+    if (equal && !rung.covered) result = &rung;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string sampled_in_words(const Pair& pair, const RingOutcome& ring, size_t output) {
+  const RungRecord* rung = drawn_record(ring, output);
+  const bool covered = output < ring.covered.size() && ring.covered[output];
+  if (rung == nullptr || covered || !ring.outputs[output].equal) return "";
+  std::set<std::string> names;
+  add_discrete(pair.sharded.plan, output, pair, !rung->generalised, names);
+  add_discrete(pair.reference.plan, pair.reference_output[output], pair, !rung->generalised, names);
+  std::vector<std::string> parts{names.begin(), names.end()};
+  if (rung->decisions > 0) parts.push_back("the order of floats");
+  if (parts.empty()) return "";
+  return enumerated(parts) + " (" + std::to_string(rung->draws) + (rung->decisions > 0 ? " orders)" : " draws)");
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "verify/pair.h"
+#include "verify/ring_stage.h"
+
+namespace isoshard::verify {
+
+/// What an equal output of `ring` rests on that was drawn and not covered: `@ids (8 draws)`, `the order of floats (40
+/// orders)`; empty where nothing was.
+std::string sampled_in_words(const Pair& pair, const RingOutcome& ring, size_t output);
+
+}  // namespace isoshard::verify

@@ -1,0 +1,102 @@
+// A difference is a polynomial in the weights of the integers, linear in those of each. If it is not 0 then, for any
+// two parts of the values of an element, it is not 0 on one of them: halving finds a vertex. Most elements do not
+// matter: first whole blocks of them take one value at once, and only where the difference is gone then their halves
+// are tried.
+#include "verify/witness.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "verify/random.h"
+
+namespace isoshard::verify {
+namespace {
+
+/// An element of a global.
+struct IntegerElement {
+  std::string global;
+  int64_t index;
+};
+
+class WitnessSearch {
+ public:
+  WitnessSearch(const Pair& pair, const RingOptions& covering, size_t output)
+      : pair_(pair), options_(covering), output_(output), wanted_(pair.sharded.plan.outputs.size(), false) {
+    wanted_[output] = true;
+    known_ = *covering.covered;
+    for (size_t g = 0; g < pair.used.size(); ++g) {
+      const Global& global = pair.module->globals[g];
+      if (!pair.used[g] || is_float(global.type.dtype) || exact_value(global)) continue;
+      const IntegerValues& values = known_.at(global.name);
+      if (values.values.empty()) continue;
+      for (int64_t i = 0; i < element_count(global.type.shape); ++i) elements_.push_back({global.name, i});
+    }
+  }
+
+  std::shared_ptr<const Integers> run() {
+    if (elements_.empty() || !settle(0, elements_.size())) return nullptr;
+    auto result = std::make_shared<Integers>();
+    for (const IntegerElement& e : elements_) (*result)[e.global].push_back(values_of(e).front());
+    return result;
+  }
+
+ private:
+  static constexpr double kMostSeconds = 5;
+
+  const std::vector<int64_t>& values_of(const IntegerElement& e) const { return known_.at(e.global).of(e.index); }
+
+  bool differs() {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    if (++runs_ > kMostWitnessRuns || seconds > kMostSeconds) return false;
+    options_.covered = std::make_shared<std::map<std::string, IntegerValues>>(known_);
+    const RingOutcome outcome = compare_in_ring(pair_, options_, wanted_);
+    return outcome.speaks() && !outcome.outputs[output_].equal;
+  }
+
+  bool gives_up() const { return runs_ > kMostWitnessRuns; }
+
+  /// Gives the elements from `first` to before `last` one value each, so that the outputs still differ.
+  bool settle(size_t first, size_t last) {
+    if (first == last) return true;
+    const std::map<std::string, IntegerValues> before = known_;
+    for (size_t e = first; e < last; ++e) {
+      const std::vector<int64_t> values = values_of(elements_[e]);
+      known_.at(elements_[e].global).at[elements_[e].index] = {values[random_.word(e) % values.size()]};
+    }
+    if (differs()) return true;
+    known_ = before;
+    if (last - first == 1) return halve(elements_[first]);
+    const size_t middle = first + (last - first) / 2;
+    return settle(first, middle) && settle(middle, last);
+  }
+
+  bool halve(const IntegerElement& e) {
+    while (values_of(e).size() > 1 && !gives_up()) {
+      const std::vector<int64_t> values = values_of(e);
+      const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+      std::vector<int64_t>& own = known_.at(e.global).at[e.index];
+      own.assign(values.begin(), middle);
+      if (!differs()) own.assign(middle, values.end());
+    }
+    return values_of(e).size() == 1 && differs();
+  }
+
+  const Pair& pair_;
+  RingOptions options_;
+  size_t output_;
+  std::vector<bool> wanted_;
+  std::map<std::string, IntegerValues> known_;
+  std::vector<IntegerElement> elements_;
+  RandomStream random_{0};
+  int runs_ = 0;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+std::shared_ptr<const Integers> find_witness(const Pair& pair, const RingOptions& covering, size_t output) {
+  return WitnessSearch(pair, covering, output).run();
+}
+
+}  // namespace isoshard::verify
