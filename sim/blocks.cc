@@ -17,14 +17,13 @@ void poison(const NewValue& out, const Domain& domain, uint64_t seed) {
     domain.poison(out.type.dtype, seed, out.size(), out.data.get());
     return;
   }
-  const bool is_pred = out.type.dtype == DType::pred;
-  std::vector<std::byte> bytes(static_cast<size_t>(out.size()) * info(out.type.dtype).bytes);
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    const uint64_t word = mix(seed + mix(i / sizeof(uint64_t))) >> (8 * (i % sizeof(uint64_t)));
-    bytes[i] = static_cast<std::byte>(is_pred ? word & 1 : word);
+  if (out.type.dtype != DType::pred) {
+    domain.integer_padding(out.type.dtype, seed, out.size(), out.data.get());
+    return;
   }
-  if (is_pred) return domain.from_native(out.size(), reinterpret_cast<const uint8_t*>(bytes.data()), out.data.get());
-  domain.from_machine(out.type.dtype, out.size(), bytes.data(), out.data.get());
+  std::vector<uint8_t> bits(static_cast<size_t>(out.size()));
+  for (size_t i = 0; i < bits.size(); ++i) bits[i] = static_cast<uint8_t>(mix(seed + mix(i)) & 1);
+  domain.from_native(out.size(), bits.data(), out.data.get());
 }
 
 }  // namespace

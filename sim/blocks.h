@@ -12,7 +12,7 @@ namespace isoshard::sim {
 void copy_into(const Value& part, std::span<const int64_t> begin, const NewValue& whole);
 
 /// `x` at the beginning of a larger value of shape `shape`, the rest padding that no result may depend on: poison of
-/// the domain, drawn from `seed`; random bits for integers and predicates.
+/// the domain, drawn from `seed`; random bits for predicates.
 Value with_padding(const Value& x, Shape shape, const Domain& domain, uint64_t seed);
 
 /// The elements from `begin` of a block of `shape`; those beyond the end of `whole` are padding.

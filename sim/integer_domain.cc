@@ -1,10 +1,12 @@
 #include "sim/integer_domain.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
 #include "core/support/check.h"
+#include "core/support/mix.h"
 #include "core/value/threefry.h"
 #include "sim/domains/native_predicates.h"
 #include "sim/integer_ops.h"
@@ -59,6 +61,17 @@ void IntegerDomain::from_machine(DType dtype, int64_t n, const std::byte* x, std
 
 void IntegerDomain::to_machine(DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
   if (n != 0) std::memmove(out, x, static_cast<size_t>(n) * info(dtype).bytes);
+}
+
+void IntegerDomain::integer_padding(DType dtype, uint64_t seed, int64_t n, std::byte* out) const {
+  constexpr std::array<int64_t, 4> kSpecial{0, 1, -1, -100};
+  std::vector<std::byte> bytes(static_cast<size_t>(n) * info(dtype).bytes);
+  for (int64_t i = 0; i < n; ++i) {
+    const uint64_t word = mix(seed + mix(static_cast<uint64_t>(i)));
+    const int64_t number = word % 8 < kSpecial.size() ? kSpecial[word % 8] : static_cast<int64_t>(word);
+    std::memcpy(bytes.data() + static_cast<size_t>(i) * info(dtype).bytes, &number, info(dtype).bytes);
+  }
+  from_machine(dtype, n, bytes.data(), out);
 }
 
 bool IntegerDomain::are_known(DType, int64_t, const std::byte*) const { return true; }

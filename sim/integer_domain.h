@@ -30,6 +30,9 @@ class IntegerDomain : public OrderDomain {
   /// remembers that and gives 0.
   virtual void from_machine(DType dtype, int64_t n, const std::byte* x, std::byte* out) const;
   virtual void to_machine(DType dtype, int64_t n, const std::byte* x, std::byte* out) const;
+  /// n elements that no result may depend on, drawn from `seed`: random bits, and now and then a number that programs
+  /// treat apart.
+  virtual void integer_padding(DType dtype, uint64_t seed, int64_t n, std::byte* out) const;
   /// Whether all elements are known numbers.
   virtual bool are_known(DType dtype, int64_t n, const std::byte* x) const;
   /// The numbers, in ascending order, that one element may be; empty where nothing says which.

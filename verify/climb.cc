@@ -1,68 +1,44 @@
 #include "verify/climb.h"
 
 #include <algorithm>
-#include <chrono>
-#include <map>
-#include <memory>
 #include <set>
 
+#include "verify/cover.h"
+#include "verify/facts/contents.h"
 #include "verify/generalise.h"
 #include "verify/generic_parts.h"
-#include "verify/is_one_of.h"
-#include "verify/judge_exponentials.h"
-#include "verify/order_facts.h"
+#include "verify/note_rung.h"
 #include "verify/outputs.h"
-#include "verify/restrict.h"
-#include "verify/steps.h"
 #include "verify/undecided.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {
 namespace {
 
-/// What the programs contain.
-struct Contents {
-  bool order = false, exponential = false;
-
-  explicit Contents(const Pair& pair) {
-    for (const Plan* plan : {&pair.sharded.plan, &pair.reference.plan}) {
-      order = order || order_facts(*plan).present;
-      for (const Instruction& i : plan->instructions) {
-        const LocalOp* local = std::get_if<LocalOp>(&i.data);
-        if (local == nullptr) continue;
-        exponential |= is_one_of<Exponential, Log, Logistic, Tanh>(local->op);
-      }
-    }
-  }
-};
-
 /// Asks one rung after another about the outputs that are still open.
 class Climb {
  public:
-  Climb(const Pair& pair, RingOptions& options) : pair_(pair), options_(options) {}
+  Climb(const Pair& pair, RingOptions& options)
+      : pair_(pair), options_(options), cover_(pair, covering(options), records_) {}
 
   RingOutcome run() {
     if (!options_.only.empty()) {
       ask_only();
     } else {
       const bool discrete = !options_.domain && has_discrete_inputs(pair_, false);
-      if (!discrete || !cover(covering(false))) {
+      if (!discrete || !take_covered(cover_.ask())) {
         climb_field();
         if (goes_on() && !options_.domain) climb_exponentials();
-        if (rests_on_draws(discrete)) cover_rest(discrete);
+        if (rests_on_draws(discrete)) cover_rest();
       }
     }
     known_.rungs = std::move(records_);
-    known_.covered = std::move(covered_);
-    known_.told_apart = std::move(told_apart_);
+    known_.covered = cover_.covered();
+    known_.told_apart = cover_.told_apart();
     return std::move(known_);
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  /// Seconds without tables of floats; with them it may take a hundred times as long.
-  static constexpr double kMostBeforeTables = 0.5;
-
   /// A failing assert_equal may only lack a law, which another rung may have.
   bool goes_on() const {
     if (known_.failure) return known_.failure->rule == "D-assert";
@@ -89,96 +65,36 @@ class Climb {
 
   /// How to ask with all integers and choices standing for all their values. What that does not find equal may lack a
   /// law.
-  RingOptions covering(bool tabled) const {
-    RingOptions result = options_;
-    result.covered = integers_of(integer_values(pair_.sharded.plan, pair_.reference.plan));
+  static RingOptions covering(const RingOptions& options) {
+    RingOptions result = options;
     result.hard_order = false;
     result.exponential = false;
     result.soft_predicates = false;
-    result.tabled = tabled;
     return result;
   }
 
   /// Whether some output is equal as far as draws of integers or orders go.
   bool rests_on_draws(bool discrete) const {
     if (!known_.speaks() || options_.domain || (!discrete && known_.decisions == 0)) return false;
+    const std::vector<bool>& covered = cover_.covered();
     for (size_t o = 0; o < known_.outputs.size(); ++o) {
-      if (known_.outputs[o].equal && (o >= covered_.size() || !covered_[o])) return true;
+      if (known_.outputs[o].equal && (o >= covered.size() || !covered[o])) return true;
     }
     return false;
   }
 
-  /// What takes longer, for outputs that draws did not tell apart.
-  void cover_rest(bool asked) {
-    if (!asked && cover(covering(false))) return;
-    double seconds = 0;
-    for (const RungRecord& rung : records_) seconds += rung.covered ? rung.seconds : 0;
-    if (seconds <= kMostBeforeTables && cover(covering(true))) return;
-    for (size_t o = 0; o < covered_.size(); ++o) {
-      if (!covered_[o] && known_.outputs[o].equal && cover_alone(covering(false), o)) return;
-    }
+  void cover_rest() {
+    if (!cover_.asked() && take_covered(cover_.ask())) return;
+    std::vector<bool> equal;
+    for (const RingOutput& output : known_.outputs) equal.push_back(output.equal);
+    take_covered(cover_.ask_more(equal));
   }
 
-  /// With the numbers that stand for all as far as this output goes, where they are others.
-  bool cover_alone(RingOptions covering, size_t output) {
-    const Plan &sharded = pair_.sharded.plan, &reference = pair_.reference.plan;
-    const auto cone = [&](const Plan& plan, size_t o) {
-      return OutputCone{static_cast<uint32_t>(o), cone_over_steps(plan, static_cast<uint32_t>(o), pair_.steps)};
-    };
-    auto values = integers_of(
-        integer_values(sharded, cone(sharded, output), reference, cone(reference, pair_.reference_output[output])));
-    const bool same = std::equal(values->begin(), values->end(), covering.covered->begin(),
-                                 [](const auto& a, const auto& b) { return a.second.values == b.second.values; });
-    if (same) return false;
-    covering.covered = std::move(values);
-    return cover(covering, output);
-  }
-
-  /// On rung A, with maxima of sets, then on rung E.
-  bool cover(RingOptions covering, std::optional<size_t> only = {}) {
-    only_covered_ = only;
-    covering.max_of_sets = true;
-    const std::vector<std::string> no_doubts(pair_.sharded.plan.outputs.size());
-    for (const RingOptions& way : {with_generic_parts(pair_, covering), covering}) {
-      const Clock::time_point begin = Clock::now();
-      RingOutcome now = compare_in_ring(pair_, way);
-      if (take_covered(now, no_doubts, way, begin)) return true;
-      if (!way.generic.any()) break;
-    }
-    if (!Contents(pair_).exponential) return false;
-    covering.exponential = true;
-    covering.max_of_sets = false;
-    const Clock::time_point begin = Clock::now();
-    Judged judged = judge_exponentials(pair_, covering, whole().wanted);
-    covering.tower_height = 4;  // of a search among integers, which has no depth to know
-    return take_covered(judged.ring, judged.doubts, covering, begin);
-  }
-
-  bool take_covered(RingOutcome& now, const std::vector<std::string>& doubts, const RingOptions& asked,
-                    Clock::time_point begin) {
-    const Restricted all = whole();
-    record(all, now, doubts, std::vector<Location>(doubts.size()), begin);
-    records_.back().generic = asked.generic;
-    records_.back().covered = true;
-    covered_.resize(doubts.size(), false);
-    if (!now.speaks() || now.zero_denominator || now.log2_error > options_.lanes.worst) return false;
-    for (size_t o = 0; o < doubts.size(); ++o) {
-      if (only_covered_ && o != *only_covered_) continue;
-      covered_[o] = covered_[o] || (now.outputs[o].equal && doubts[o].empty());
-      if (!now.outputs[o].equal) told_apart_[o] = std::make_shared<RingOptions>(asked);
-    }
-    if (std::find(covered_.begin(), covered_.end(), false) != covered_.end()) return false;
-    for (RingOutput& output : now.outputs) output.equal = true;  // those that differ here were equal before
-    known_ = now;
+  bool take_covered(std::optional<RingOutcome> all) {
+    if (!all) return false;
+    known_ = std::move(*all);
     deciding_ = {known_.rung};
     return true;
-  }
-
-  std::shared_ptr<const std::map<std::string, IntegerValues>> integers_of(
-      const std::vector<IntegerValues>& values) const {
-    auto result = std::make_shared<std::map<std::string, IntegerValues>>();
-    for (size_t g = 0; g < values.size(); ++g) result->emplace(pair_.module->globals[g].name, values[g]);
-    return result;
   }
 
   void ask_only() {
@@ -228,15 +144,15 @@ class Climb {
     ask_a();
     if (!goes_on() || options_.domain) return;
     const Restricted part = open_part();
-    if (!Contents(part.pair).order) return;
+    if (!contents_of(part.pair).order) return;
     ask_sets(part);
     const Restricted rest = goes_on() ? open_part() : part;
-    if (goes_on() && Contents(rest.pair).order) ask_orders(rest);
+    if (goes_on() && contents_of(rest.pair).order) ask_orders(rest);
   }
 
   /// Maxima need no order: what they decide is not left to chance.
   void ask_sets(const Restricted& part) {
-    const Clock::time_point begin = Clock::now();
+    const RungClock::time_point begin = RungClock::now();
     const RingOptions options = with_generic_parts(part.pair, options_.with_sets());
     RingOutcome now = compare_in_ring(part.pair, options, part.wanted);
     std::vector<bool> decided = part.wanted;
@@ -260,7 +176,7 @@ class Climb {
 
   /// Rungs A and B.
   RingOutcome ask_field(const Restricted& part, const RingOptions& options) {
-    const Clock::time_point begin = Clock::now();
+    const RungClock::time_point begin = RungClock::now();
     RingOutcome now = compare_in_ring(part.pair, options, part.wanted);
     locate_silence(part.pair, options, now);
     record(part, now, options.generic, begin);
@@ -272,34 +188,9 @@ class Climb {
     now.undecidable_location = find_undecided(pair, options, now);
   }
 
-  void record(const Restricted& part, const RingOutcome& now, const Generic& generic, Clock::time_point begin) {
-    record(part, now, std::vector<std::string>(part.outputs.size()), {}, begin);
+  void record(const Restricted& part, const RingOutcome& now, const Generic& generic, RungClock::time_point begin) {
+    records_.push_back(note_rung(AskedOutputs(part), now, begin));
     records_.back().generic = generic;
-  }
-
-  void record(const Restricted& part, const RingOutcome& now, const std::vector<std::string>& doubts,
-              const std::vector<Location>& locations, Clock::time_point begin) {
-    RungRecord r;
-    r.rung = now.rung;
-    r.generalised = now.soft_predicates;
-    r.silent = now.failure ? now.failure->message : now.undecidable;
-    if (!now.speaks()) r.location = now.failure ? now.failure->location : now.undecidable_location;
-    for (size_t o = 0; o < part.outputs.size() && now.speaks(); ++o) {
-      if (!part.wanted[o]) continue;
-      const RungSays equal = doubts[o].empty() ? RungSays::equal : RungSays::improbable;
-      r.answers.push_back(RungAnswer{part.outputs[o], now.outputs[o].equal ? equal : RungSays::differs,
-                                     now.outputs[o].first_index, doubts[o],
-                                     doubts[o].empty() ? Location() : locations[o]});
-    }
-    r.lanes = now.lanes;
-    r.log2_error = now.log2_error;
-    r.draws = now.draws;
-    r.decisions = now.decisions;
-    r.factors = now.factors;
-    r.log2_prime = now.log2_prime;
-    r.masks = !now.masks.empty();
-    r.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    records_.push_back(std::move(r));
   }
 
   /// A second look at the open outputs on rung A or B: it speaks for them from now on.
@@ -372,11 +263,11 @@ class Climb {
     next.exponential = true;
     next.soft_predicates = false;
     // Where some output keeps rungs A and B from speaking, the others need a rung, too.
-    const bool instead = whole_is_open() && Contents(pair_).exponential;
+    const bool instead = whole_is_open() && contents_of(pair_).exponential;
     for (const bool hard : {false, true}) {
       if (!goes_on()) continue;
       const Restricted part = open_part();
-      const Contents contents(part.pair);
+      const Contents contents = contents_of(part.pair);
       if (!any_output(part.wanted) || !(contents.exponential || instead)) continue;
       if (hard && !contents.order) continue;
       next.hard_order = hard;
@@ -387,10 +278,10 @@ class Climb {
 
   /// Rungs E and Eh.
   Judged ask_exponentials(const Restricted& part, const RingOptions& options) {
-    const Clock::time_point begin = Clock::now();
+    const RungClock::time_point begin = RungClock::now();
     Judged judged = judge_exponentials(part.pair, options, part.wanted);
     if (judged.ring.lanes > 0) locate_silence(part.pair, options, judged.ring);  // it ran
-    record(part, judged.ring, judged.doubts, judged.locations, begin);
+    records_.push_back(note_rung(AskedOutputs(part), judged, begin));
     return judged;
   }
 
@@ -454,12 +345,10 @@ class Climb {
   RingOptions& options_;
   RingOutcome known_;
   std::vector<RungRecord> records_;
+  Cover cover_;
   std::vector<std::string> deciding_;  ///< the rungs in known_.rung
   std::set<size_t> doubted_;  ///< equal on a rung of exponentials, beyond the error bound: so it is on later ones
-  std::map<size_t, std::shared_ptr<const RingOptions>> told_apart_;
-  std::optional<size_t> only_covered_;  ///< the output that is being asked about; empty: all
-  std::vector<bool> covered_;           ///< per output: equal for all values of integers
-  bool differed_ = false;               ///< some rung of exponentials compared all, and decided nothing
+  bool differed_ = false;     ///< some rung of exponentials compared all, and decided nothing
   std::string note_;
   Location note_location_;
 };

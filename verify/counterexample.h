@@ -20,7 +20,8 @@ struct Counterexample {
   uint32_t draw = 0;
   uint32_t step = 1;
   Masks masks = Masks::none;
-  bool whole = false;      ///< inputs are whole numbers (draw_whole)
+  std::string inputs{};  ///< what its floats are like, such as `whole numbers`; empty: `scale` says all
+  bool special = false;  ///< its floats are what random ones hardly ever are, or the sharded program is undefined there
   std::string integers{};  ///< those of the inputs that make it one: `@pos = 37`; empty: drawn ones
 };
 

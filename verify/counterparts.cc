@@ -43,7 +43,7 @@ bool adds_terms(const Folded& folded) {
 
 Counterparts find_counterparts(const Pair& pair, const RingOptions& options, const Draw& draw) {
   const Plan &left = pair.sharded.plan, &right = pair.reference.plan;
-  const std::unique_ptr<sim::Domain> domain = make_ring(options.drawn(), kCounterpartLanes, draw);
+  const std::unique_ptr<sim::Domain> domain = make_ring(options, kCounterpartLanes, draw);
   const Fingerprinter fingerprinter(*domain, kCounterpartLanes, options.seed, {&left, &right});
   Trace sharded(left, fingerprinter, 0), reference(right, fingerprinter, 0);
   PairRun run(pair, *domain, ring_draw(options, *domain, draw), options.workers);

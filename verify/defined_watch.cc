@@ -6,8 +6,8 @@
 
 #include "verify/facts/integer_dependence.h"
 #include "verify/facts/positive.h"
+#include "verify/facts/reach.h"
 #include "verify/is_one_of.h"
-#include "verify/order_facts.h"
 
 namespace isoshard::verify {
 namespace {
@@ -23,30 +23,12 @@ bool holds_minus_infinity(const Plan& plan) {
 
 /// Per value: whether a result computed from it may be dropped, so that it need not be defined. A maximum keeps a nan.
 std::vector<bool> may_be_dropped(const Plan& plan) {
-  std::vector<bool> result(plan.values.size(), false);
-  const std::vector<Renaming> renamed = renamings(plan);
-  for (bool grown = true; grown;) {
-    grown = false;
-    const auto mark = [&](PlanValueId id) {
-      grown = grown || !result[id.index()];
-      result[id.index()] = true;
-    };
-    for (const Instruction& i : plan.instructions) {
-      const LocalOp* local = std::get_if<LocalOp>(&i.data);
-      const bool drops = local != nullptr && is_one_of<Select, Compare, TopK, Sign, Reduce>(local->op);
-      const bool onward =
-          std::any_of(i.results.begin(), i.results.end(), [&](PlanValueId id) { return result[id.index()]; });
-      const Reduce* reduce = local == nullptr ? nullptr : std::get_if<Reduce>(&local->op);
-      if (!onward && (!drops || (reduce != nullptr && reduce->op != Reducer::argmax))) continue;
-      for (const PlanValueId id : i.operands) {
-        if (!result[id.index()]) mark(id);
-      }
-    }
-    for (const Renaming& r : renamed) {
-      if (result[r.to.index()] && !result[r.from.index()]) mark(r.from);
-    }
-  }
-  return result;
+  return reaching(plan, [](const Instruction& i) {
+    const LocalOp* local = std::get_if<LocalOp>(&i.data);
+    if (local == nullptr) return false;
+    const Reduce* reduce = std::get_if<Reduce>(&local->op);
+    return is_one_of<Select, Compare, TopK, Sign>(local->op) || (reduce != nullptr && reduce->op == Reducer::argmax);
+  });
 }
 
 /// All maxima are one function.

@@ -1,6 +1,7 @@
 #include "verify/equivalence.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "verify/bounds_table.h"
 #include "verify/climb.h"
@@ -9,6 +10,7 @@
 #include "verify/missing_law.h"
 #include "verify/padding.h"
 #include "verify/sampled.h"
+#include "verify/second_reading.h"
 #include "verify/witness.h"
 #include "verify/words.h"
 
@@ -18,6 +20,10 @@ namespace {
 /// Of the numbers in rung F where a ring found a difference: what shows for numbers of one sign only is missed once in
 /// 2^16 times. An output that is equal needs one.
 constexpr uint32_t kFloatDraws = 16;
+
+FloatOptions float_options_of(const EquivalenceOptions& options) {
+  return FloatOptions{options.seed, options.workers, kFloatDraws, {}, options.bounded};
+}
 
 /// Whether the rung vouches for its equal outputs; otherwise why not, in `report`.
 bool ring_vouches(const RingOutcome& ring, double worst, CheckReport& report) {
@@ -41,7 +47,9 @@ Verdict verdict_of(const OutputReport& output, bool vouched) {
   if (output.ring_equal && vouched && !equal) {
     return output.floats.counterexample ? Verdict::not_equal : Verdict::not_refuted;
   }
-  if (output.floats.counterexample) return equal ? Verdict::float_differs : Verdict::not_equal;
+  if (const std::optional<Counterexample>& found = output.floats.counterexample) {
+    return equal && !found->special ? Verdict::float_differs : Verdict::not_equal;
+  }
   return equal ? Verdict::equal : Verdict::undecided;
 }
 
@@ -213,7 +221,7 @@ void decide_failure(const Pair& pair, const EquivalenceOptions& options, const R
   report.failure = ring.failure;
   report.equivalence = Verdict::not_equal;
   if (ring.failure->rule != "D-assert") return;
-  const FloatOptions floats{options.seed, options.workers, kFloatDraws, {}, options.bounded};
+  const FloatOptions floats = float_options_of(options);
   const FloatOutcome outcome = compare_in_floats(pair, floats, std::vector<bool>(ring.outputs.size(), true));
   report.failure = outcome.failure;
   if (outcome.failure) return;
@@ -223,52 +231,137 @@ void decide_failure(const Pair& pair, const EquivalenceOptions& options, const R
   report.reason_location = ring.failure->location;
 }
 
+/// Per output: the ring finds it different, and floats do not while constants are read so.
+std::vector<bool> near_outputs(const Pair& pair, const EquivalenceOptions& options, const RingOutcome& ring,
+                               const sim::ConstantReadings& constants) {
+  FloatOptions float_options = float_options_of(options);
+  float_options.constants = constants;
+  std::vector<bool> near;
+  for (const RingOutput& o : ring.outputs) near.push_back(!ring.speaks() || !o.equal);
+  const FloatOutcome floats = compare_in_floats(pair, float_options, near);
+  for (size_t o = 0; o < near.size(); ++o) near[o] = near[o] && !floats.outputs[o].counterexample;
+  return near;
+}
+
+/// Some more outputs are equal, and none fewer.
+bool equals_more(const RingOutcome& now, const RingOutcome& before) {
+  const auto equal = [](const RingOutcome& ring, size_t o) { return ring.speaks() && ring.outputs[o].equal; };
+  bool more = false;
+  for (size_t o = 0; o < now.outputs.size(); ++o) {
+    if (equal(before, o) && !equal(now, o)) return false;
+    more = more || (equal(now, o) && !equal(before, o));
+  }
+  return more;
+}
+
+/// Climbs again where outputs differ as written, but not when constants count as what they may be meant as; the
+/// readings that make more of them equal become those of `ring_options`. Returns, per output, whether some reading
+/// explains its difference.
+std::vector<bool> read_again(const Pair& pair, const EquivalenceOptions& options, RingOptions& ring_options,
+                             RingOutcome& ring, CheckReport& report) {
+  std::vector<bool> explained(ring.outputs.size(), false);
+  const sim::ConstantReadings as_written = ring_options.constants;
+  for (const std::vector<SecondReading>& way : second_readings(pair)) {
+    RingOptions again = ring_options;
+    again.constants = as_written;
+    for (const SecondReading& r : way) again.constants.set(r.written, r.dtype, r.reading);
+    const std::vector<bool> near = near_outputs(pair, options, ring, again.constants);
+    for (size_t o = 0; o < near.size(); ++o) explained[o] = explained[o] || near[o];
+    if (!any_output(near)) continue;
+    RingOutcome now = climb(pair, again);
+    if (now.failure || !equals_more(now, ring)) continue;
+    ring = std::move(now);
+    ring_options.constants = again.constants;
+    report.readings.clear();
+    for (const SecondReading& r : way) report.readings.push_back(r.to_string());
+    if (ring.equal()) break;
+  }
+  return explained;
+}
+
+bool any_counterexample(const FloatOutcome& floats) {
+  return std::any_of(floats.outputs.begin(), floats.outputs.end(),
+                     [](const FloatOutput& o) { return o.counterexample.has_value(); });
+}
+
+RingOptions ring_options_of(const Pair& pair, const EquivalenceOptions& options) {
+  RingOptions result;
+  result.seed = options.seed;
+  result.workers = options.workers;
+  result.lanes = options.lanes;
+  result.only = options.only_rung;
+  result.memory = options.memory;
+  result.domain = options.ring;
+  result.inputs = options.ring_inputs;
+  result.constants = bounds_of_data(pair);
+  return result;
+}
+
+/// Rung F beside the ring: random inputs, integers that the ring tells apart, then special inputs.
+FloatOutcome look_for_differences(const Pair& pair, const FloatOptions& options, const RingOutcome& ring,
+                                  const std::vector<bool>& differs, const CheckReport& report) {
+  FloatOutcome floats = compare_in_floats(pair, options, differs);
+  for (size_t o = 0; o < differs.size() && !floats.failure; ++o) {
+    const bool drawn = report.outputs[o].ring_equal && !report.outputs[o].sampled.empty();
+    if ((drawn || differs[o]) && !floats.outputs[o].counterexample) try_witness(pair, options, ring, o, floats);
+  }
+  if (!floats.failure && !any_counterexample(floats)) compare_special_inputs(pair, options, floats);
+  return floats;
+}
+
+/// Where the sharded program is no number the cause is not what differs as formulas.
+bool is_undefined(const CheckReport& report) {
+  return std::any_of(report.outputs.begin(), report.outputs.end(), [](const OutputReport& o) {
+    return o.floats.counterexample && std::isnan(o.floats.counterexample->sharded);
+  });
+}
+
+/// Why it is not EQUAL.
+void find_reasons(const Pair& pair, const EquivalenceOptions& options, const RingOptions& ring_options,
+                  const FloatOptions& float_options, const RingOutcome& ring, CheckReport& report) {
+  if (options.diagnosis && !is_undefined(report)) report.diagnosis = diagnose(pair, ring_options, ring);
+  if (report.equivalence != Verdict::undecided || !report.reason.empty()) return;
+  report.reason = ring.open_reason.empty() ? masks_that_differ(pair, float_options, ring, report) : ring.open_reason;
+  if (report.reason.empty()) report.reason = missing_law(pair, ring);
+  if (!ring.open_reason.empty()) report.reason_location = ring.open_location;
+}
+
 }  // namespace
 
 void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, CheckReport& report) {
   report.mesh = *pair.sharded.plan.mesh;
   report.steps = pair.steps;
   report.reference_is_left = pair.swapped;
-  RingOptions ring_options;
-  ring_options.seed = options.seed;
-  ring_options.workers = options.workers;
-  ring_options.lanes = options.lanes;
-  ring_options.only = options.only_rung;
-  ring_options.memory = options.memory;
-  ring_options.domain = options.ring;
-  ring_options.inputs = options.ring_inputs;
+  RingOptions ring_options = ring_options_of(pair, options);
   RingOutcome ring = climb(pair, ring_options);
   report.rungs = ring.rungs;
   if (ring.failure) return decide_failure(pair, options, ring, report);
+  std::vector<bool> explained(ring.outputs.size(), false);
+  if (!ring.equal() && !options.ring) explained = read_again(pair, options, ring_options, ring, report);
+  report.rungs = ring.rungs;
   take_ring(pair, ring, report);
   if (options.bounds) report.bounds = bounds_table(pair, ring.rungs);
   const bool vouched = ring_vouches(ring, options.lanes.worst, report);
   std::vector<bool> differs;
   for (const RingOutput& o : ring.outputs) differs.push_back(!o.equal || !vouched);
-  FloatOptions float_options{options.seed, options.workers, kFloatDraws, {}, options.bounded};
+  FloatOptions float_options = float_options_of(options);
+  float_options.constants = ring_options.constants;
   for (const RingOutput& o : ring.outputs) float_options.update_steps.push_back(o.step);
   float_options.masked = equal_by_masks(ring, differs);
-  FloatOutcome floats = compare_in_floats(pair, float_options, differs);
-  for (size_t o = 0; o < differs.size() && !floats.failure; ++o) {
-    const bool drawn = report.outputs[o].ring_equal && !report.outputs[o].sampled.empty();
-    if ((drawn || differs[o]) && !floats.outputs[o].counterexample) try_witness(pair, float_options, ring, o, floats);
-  }
+  FloatOutcome floats = look_for_differences(pair, float_options, ring, differs, report);
   if (floats.failure) {
     report.failure = floats.failure;
     report.equivalence = Verdict::not_equal;
     return;
   }
+  for (size_t o = 0; o < differs.size(); ++o) {
+    if (differs[o] && explained[o]) floats.outputs[o].counterexample.reset();
+  }
   take_floats(floats, vouched, report);
   if (report.equivalence == Verdict::not_refuted) report.reason = why_sampled(ring);
   if (report.equivalence == Verdict::equal || report.equivalence == Verdict::not_refuted)
     judge_padding(pair, options, ring.draws, report);
-  if (ring.equal()) return;
-  if (options.diagnosis) report.diagnosis = diagnose(pair, ring_options, ring);
-  if (report.equivalence == Verdict::undecided && report.reason.empty()) {
-    report.reason = ring.open_reason.empty() ? masks_that_differ(pair, float_options, ring, report) : ring.open_reason;
-    if (report.reason.empty()) report.reason = missing_law(pair, ring);
-    if (!ring.open_reason.empty()) report.reason_location = ring.open_location;
-  }
+  if (!ring.equal()) find_reasons(pair, options, ring_options, float_options, ring, report);
 }
 
 }  // namespace isoshard::verify

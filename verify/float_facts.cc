@@ -1,5 +1,6 @@
 #include "verify/float_facts.h"
 
+#include "verify/facts/reach.h"
 #include "verify/inputs.h"
 #include "verify/is_one_of.h"
 #include "verify/order_facts.h"
@@ -89,27 +90,13 @@ class NonNegative {
 }  // namespace
 
 std::vector<bool> exact_values(const Plan& plan) {
-  std::vector<bool> exact(plan.values.size(), true);
-  const std::vector<Renaming> renamed = renamings(plan);
-  for (bool changed = true; changed;) {
-    changed = false;
-    const auto clear = [&](PlanValueId id) {
-      if (!exact[id.index()] || !is_float(plan.value(id).type.dtype)) return;
-      exact[id.index()] = false;
-      changed = true;
-    };
-    for (const Instruction& i : plan.instructions) {
-      const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
-      const LocalOp* local = local_of(i);
-      bool data = load != nullptr && !exact_value(plan.globals[load->global.index()]);
-      data = data || is_one_of<Exponential, Log, Tanh, Logistic, Sqrt, Rsqrt, Sine, Cosine, ErfInv, Power>(local);
-      for (const PlanValueId id : i.operands) data = data || !exact[id.index()];
-      for (size_t r = 0; data && r < i.results.size(); ++r) clear(i.results[r]);
-    }
-    for (const Renaming& r : renamed) {
-      if (!exact[r.from.index()]) clear(r.to);
-    }
-  }
+  const auto is_data = [&](const Instruction& i) {
+    const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
+    const bool varies = load != nullptr && !exact_value(plan.globals[load->global.index()]);
+    return varies || is_one_of<Exponential, Log, Tanh, Logistic, Sqrt, Rsqrt, Sine, Cosine, ErfInv, Power>(local_of(i));
+  };
+  std::vector<bool> exact = reached_from(plan, is_data, [](const TensorType& type) { return is_float(type.dtype); });
+  exact.flip();
   return exact;
 }
 

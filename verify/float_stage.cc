@@ -68,7 +68,10 @@ double shown(const Bounded& a, const Bounded& b) {
   return std::copysign(std::numeric_limits<double>::infinity(), a.multiple);
 }
 
+/// `a` is the sharded program's. Where the reference's has no value, nothing is asked of it.
 bool far(const Bounded& a, const Bounded& b, double least = 0) {
+  if (std::isnan(a.value)) return a.error == 0 && std::isfinite(b.value + b.error);
+  if (std::isinf(a.value) && std::isinf(b.value)) return false;
   const double bound = a.error + b.error, difference = std::abs(a.value - b.value);
   if (!same_multiple(a, b)) return std::isfinite(bound);
   // Infinite where one of both is -inf that stands in the program; infinite results have no bound.
@@ -83,18 +86,36 @@ void take_distance(const Bounded& a, const Bounded& b, FloatOutput& out) {
   out.max_bound = std::max(out.max_bound, a.error + b.error);
 }
 
-/// Of whole numbers, without rounding: comparisons of equal sums, as in the gradient of a maximum, are then decided.
-constexpr uint32_t kWholeDraws = 2;
-
 /// One run of both programs.
 struct Run {
-  double scale = 1;
+  FloatDraw floats{};
   uint32_t draw = 0;
+  const char* inputs = "";  ///< what they are like; empty: the scale says all
+  bool special = false;     ///< what random inputs are hardly ever
   uint32_t step = 1;
   Masks masks = Masks::none;
   bool measure = false;  ///< the distances
-  bool whole = false;    ///< inputs are whole numbers
 };
+
+/// Whole numbers add without rounding: comparisons of equal sums, as in the gradient of a maximum, are then decided.
+const Run kWholeRuns[] = {{{FloatKind::whole}, 0, "whole numbers"}, {{FloatKind::whole}, 1, "whole numbers"}};
+
+/// What a formula may forget: ties, zeros, numbers of one sign, bounds that few numbers reach.
+const Run kSpecialRuns[] = {{{FloatKind::one, 0}, 0, "0", true},
+                            {{FloatKind::few}, 0, "from -2 to 2", true},
+                            {{FloatKind::sparse}, 1, "every other one 0", true},
+                            {{FloatKind::bell, 0x1p16}, 2, "of size 2^16", true},
+                            {{FloatKind::few}, 3, "from -2 to 2", true},
+                            {{FloatKind::one, 1}, 4, "1", true},
+                            {{FloatKind::one, -1}, 5, "-1", true},
+                            {{FloatKind::magnitude, 1}, 6, "positive", true},
+                            {{FloatKind::magnitude, -1}, 7, "negative", true},
+                            {{FloatKind::magnitude, 0x1p16}, 8, "positive of size 2^16", true},
+                            {{FloatKind::magnitude, -0x1p16}, 9, "negative of size 2^16", true},
+                            {{FloatKind::bell, 0x1p-16}, 10, "of size 2^-16", true},
+                            {{FloatKind::few}, 11, "from -2 to 2", true},
+                            {{FloatKind::few, 0x1p12}, 12, "-8192, -4096, 0, 4096 or 8192", true},
+                            {{FloatKind::sparse, 0x1p8}, 13, "of size 2^8, every other one 0", true}};
 
 /// Both programs' values of one output.
 struct Compared {
@@ -125,11 +146,12 @@ void find_far(const Run& run, const Compared& output, double least, std::optiona
                            shown(a, b),
                            shown(b, a),
                            a.error + b.error,
-                           run.scale,
+                           run.floats.scale,
                            run.draw,
                            run.step,
                            run.masks,
-                           run.whole,
+                           run.inputs,
+                           run.special || std::isnan(a.value),
                            {}};
   });
 }
@@ -189,9 +211,9 @@ void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domai
     Draw draw{options.seed, run.draw, {}, step};
     draw.indices = pair.indices;
     draw.integers = options.integers;
-    const bool nonnegative = watched.nonnegative[static_cast<size_t>(&g - pair.module->globals.data())];
-    if (run.whole) return draw_whole(g, domain, draw, nonnegative);
-    return nonnegative ? draw_magnitude(g, domain, draw, run.scale) : draw_float(g, domain, draw, run.scale);
+    FloatDraw floats = run.floats;
+    floats.nonnegative = watched.nonnegative[static_cast<size_t>(&g - pair.module->globals.data())];
+    return draw_float(g, domain, draw, floats);
   };
   PairRun both(pair, domain, input, options.workers);
   for (run.step = 1; run.step <= pair.steps; ++run.step) {
@@ -223,10 +245,11 @@ void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domai
 /// The first draw at all scales, then the others: a clip at a norm that is 1 takes effect in some of them only.
 std::vector<Run> runs_of(uint32_t draws) {
   std::vector<Run> runs;
-  for (const double scale : kScales) runs.push_back(Run{scale, 0});
-  for (const double scale : kScalesBetween) runs.push_back(Run{scale, 0});
+  const auto add = [&](double scale, uint32_t draw) { runs.push_back(Run{{FloatKind::bell, scale}, draw}); };
+  for (const double scale : kScales) add(scale, 0);
+  for (const double scale : kScalesBetween) add(scale, 0);
   const auto more = [&](double scale) {
-    for (uint32_t d = 1; d < draws; ++d) runs.push_back(Run{scale, d});
+    for (uint32_t d = 1; d < draws; ++d) add(scale, d);
   };
   for (const double scale : kScales) more(scale);
   for (const double scale : kScalesBetween) more(scale);
@@ -240,6 +263,23 @@ std::vector<bool> open_outputs(const FloatOutcome& outcome, const std::vector<bo
   return open;
 }
 
+bool any_masked(const FloatOptions& options, const FloatOutcome& outcome) {
+  for (size_t o = 0; o < outcome.outputs.size(); ++o) {
+    if (is_masked(options, o)) return true;
+  }
+  return false;
+}
+
+void compare_in_domains(const Pair& pair, const FloatOptions& options, Run run, Watched& watched,
+                        FloatOutcome& outcome) {
+  const std::unique_ptr<sim::Domain> domain =
+      options.domain ? options.domain() : std::make_unique<sim::BoundedDomain>(options.constants);
+  compare_run(pair, options, *domain, run, watched, outcome);
+  if (!any_masked(options, outcome) || outcome.failure) return;
+  run.masks = Masks::infinite;
+  compare_run(pair, options, sim::MaskedBoundedDomain(options.constants), run, watched, outcome);
+}
+
 /// All runs of both programs as they are.
 FloatOutcome compare_runs(const Pair& pair, const FloatOptions& options, const std::vector<bool>& differs,
                           Watched& watched) {
@@ -247,29 +287,17 @@ FloatOutcome compare_runs(const Pair& pair, const FloatOptions& options, const s
   outcome.outputs.resize(pair.sharded.plan.outputs.size());
   const auto open = [&] { return any_output(open_outputs(outcome, differs)); };
   std::vector<Run> runs = runs_of(options.draws);
-  bool any_masked = false;
-  for (size_t o = 0; o < outcome.outputs.size(); ++o) any_masked = any_masked || is_masked(options, o);
-  const auto compare = [&](Run run) {
-    const std::unique_ptr<sim::Domain> domain =
-        options.domain ? options.domain() : std::make_unique<sim::BoundedDomain>();
-    compare_run(pair, options, *domain, run, watched, outcome);
-    if (!any_masked || outcome.failure) return;
-    run.masks = Masks::infinite;
-    compare_run(pair, options, sim::MaskedBoundedDomain(), run, watched, outcome);
-  };
+  const auto compare = [&](const Run& run) { compare_in_domains(pair, options, run, watched, outcome); };
   for (size_t r = 0; r < runs.size() && (r == 0 || open()) && !outcome.failure; ++r) {
     runs[r].measure = r == 0;
     compare(runs[r]);
   }
   const auto one_sided = [&] { return watched.sharded.one_sided() || watched.reference.one_sided(); };
   for (const double scale : kFurtherScales) {
-    if (open() && one_sided() && !outcome.failure) compare(Run{scale});
+    if (open() && one_sided() && !outcome.failure) compare(Run{{FloatKind::bell, scale}});
   }
-  for (uint32_t d = 0; d < kWholeDraws && open() && !outcome.failure; ++d) {
-    Run run;
-    run.draw = d;
-    run.whole = true;
-    compare(run);
+  for (const Run& run : kWholeRuns) {
+    if (open() && !outcome.failure) compare(run);
   }
   return outcome;
 }
@@ -308,6 +336,17 @@ FloatOutcome compare_in_floats(const Pair& pair, const FloatOptions& options, co
     if (part.wanted[o]) outcome.outputs[part.outputs[o]] = std::move(of_part.outputs[o]);
   }
   return outcome;
+}
+
+void compare_special_inputs(const Pair& pair, const FloatOptions& options, FloatOutcome& outcome) {
+  Watched watched(pair);
+  const auto differ = [&] {
+    return std::any_of(outcome.outputs.begin(), outcome.outputs.end(),
+                       [](const FloatOutput& o) { return o.counterexample.has_value(); });
+  };
+  for (const Run& run : kSpecialRuns) {
+    if (!outcome.failure && !differ()) compare_in_domains(pair, options, run, watched, outcome);
+  }
 }
 
 }  // namespace isoshard::verify

@@ -28,6 +28,7 @@ struct FloatOptions {
   /// Then they are infinite here, too; as they stand they count at scale 1 only, and traces of them do not.
   std::vector<bool> masked{};
   std::shared_ptr<const Integers> integers{};  ///< in place of those that would be drawn
+  sim::ConstantReadings constants{};           ///< exact, or read as other numbers
 };
 
 /// Some element differs by more than 1000 times the bounds of both; of values that are no floats, at all.
@@ -37,5 +38,9 @@ bool beyond_rounding(const sim::Value& a, const sim::Value& b);
 /// and all draws until those outputs have a counterexample: a difference above 1000 times the computed rounding bound,
 /// which is finite. A draw with a tie that decides an integer is not used.
 FloatOutcome compare_in_floats(const Pair& pair, const FloatOptions& options, const std::vector<bool>& differs);
+
+/// Goes on with the inputs that random ones are hardly ever: zeros, ties, one sign, extremes, until some output of
+/// `outcome` has a counterexample.
+void compare_special_inputs(const Pair& pair, const FloatOptions& options, FloatOutcome& outcome);
 
 }  // namespace isoshard::verify

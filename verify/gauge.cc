@@ -83,7 +83,7 @@ std::vector<Gauge> zeros_for(const Plan& plan) {
 
 /// The outputs of the first step of the reference, comparable.
 bool same_reference(const Pair& plain, const Pair& fixed, const RingOptions& options, const Draw& draw) {
-  const std::unique_ptr<sim::Domain> domain = make_ring(options.drawn(), kGaugeLanes, draw);
+  const std::unique_ptr<sim::Domain> domain = make_ring(options, kGaugeLanes, draw);
   PairRun a(plain, *domain, ring_draw(options, *domain, draw), options.workers);
   PairRun b(fixed, *domain, ring_draw(options, *domain, draw), options.workers);
   if (!a.next() || !b.next()) return false;

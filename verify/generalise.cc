@@ -1,43 +1,32 @@
 #include "verify/generalise.h"
 
+#include <algorithm>
+#include <optional>
+
+#include "verify/defined_watch.h"
+#include "verify/facts/reach.h"
 #include "verify/inputs.h"
-#include "verify/is_one_of.h"
-#include "verify/order_facts.h"
 
 namespace isoshard::verify {
 namespace {
 
 /// Whether something of which a marked value is an operand has no value for some operands.
-bool partial_in_marked(const Instruction& i, const std::vector<char>& marked) {
+bool partial_in_marked(const Instruction& i, const std::vector<bool>& marked) {
+  const auto is_marked = [&](size_t o) { return marked[i.operands[o].index()]; };
   const LocalOp* local = std::get_if<LocalOp>(&i.data);
-  if (local == nullptr || i.operands.empty()) return false;
-  const auto is_marked = [&](size_t o) { return marked[i.operands[o].index()] != 0; };
-  const OpData& op = local->op;
-  if (std::holds_alternative<Divide>(op) || std::holds_alternative<Remainder>(op)) return is_marked(1);
-  if (std::holds_alternative<Power>(op)) return is_marked(0) || is_marked(1);
-  const bool partial = is_one_of<Rsqrt, Sqrt, Log>(op);
-  return (partial || std::holds_alternative<ErfInv>(op)) && is_marked(0);
+  if (local != nullptr && std::holds_alternative<Power>(local->op) && is_marked(1)) return true;
+  const std::optional<size_t> argument = partial_argument(i);
+  return argument && is_marked(*argument);
 }
 
 /// Whether a predicate that is an input reaches such an operand.
 bool reaches_partial(const Plan& plan, const Module& module) {
-  std::vector<char> marked(plan.values.size(), 0);
-  const std::vector<Renaming> renamed = renamings(plan);
-  for (size_t round = 0; round < 2 + renamed.size(); ++round) {
-    const std::vector<char> before = marked;
-    for (const Instruction& i : plan.instructions) {
-      const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
-      bool is = load != nullptr && module.global(load->global).type.dtype == DType::pred;
-      for (const PlanValueId id : i.operands) is = is || marked[id.index()] != 0;
-      for (const PlanValueId id : i.results) marked[id.index()] |= is ? 1 : 0;
-    }
-    for (const Renaming& r : renamed) marked[r.to.index()] |= marked[r.from.index()];
-    if (marked == before) break;
-  }
-  for (const Instruction& i : plan.instructions) {
-    if (partial_in_marked(i, marked)) return true;
-  }
-  return false;
+  const std::vector<bool> marked = reached_from(plan, [&](const Instruction& i) {
+    const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
+    return load != nullptr && module.global(load->global).type.dtype == DType::pred;
+  });
+  return std::any_of(plan.instructions.begin(), plan.instructions.end(),
+                     [&](const Instruction& i) { return partial_in_marked(i, marked); });
 }
 
 bool has_predicate_inputs(const Pair& pair) {

@@ -180,8 +180,7 @@ sim::Value covered_values(const Global& global, const sim::Domain& domain, const
 sim::Value draw_ring(const Global& global, const sim::Domain& domain, const Draw& draw) {
   if (const std::optional<Rational> value = exact_value(global)) return sim::splat(global.type, *value, domain);
   const bool soft = global.type.dtype == DType::pred && draw.soft_predicates;
-  const bool soft_domain = dynamic_cast<const sim::SoftDomain*>(&domain) != nullptr;
-  if (!is_float(global.type.dtype) && draw.covered && soft_domain) return covered_values(global, domain, draw);
+  if (!is_float(global.type.dtype) && draw.covered) return covered_values(global, domain, draw);
   if (!is_float(global.type.dtype) && !soft) return draw_discrete(global, domain, draw);
   const sim::Storage storage = domain.storage(global.type.dtype);
   const uint64_t n = static_cast<uint64_t>(element_count(global.type.shape));
@@ -198,30 +197,37 @@ sim::Value draw_ring(const Global& global, const sim::Domain& domain, const Draw
 
 namespace {
 
-template <class Map>
-sim::Value draw_mapped(const Global& global, const sim::Domain& domain, const Draw& draw, const Map& map) {
-  if (const std::optional<Rational> value = exact_value(global)) return sim::splat(global.type, *value, domain);
-  if (!is_float(global.type.dtype)) return draw_discrete(global, domain, draw);
-  std::vector<double> elements(static_cast<size_t>(element_count(global.type.shape)));
-  const RandomStream stream = stream_of(global, draw, kFloatPart);
-  for (size_t i = 0; i < elements.size(); ++i) elements[i] = map(bell(stream, i));
-  return sim::from_doubles(global.type, elements, domain);
+double unscaled(FloatKind kind, const RandomStream& stream, uint64_t i) {
+  constexpr double kSize = 0x1p12;
+  switch (kind) {
+    case FloatKind::bell:
+      return bell(stream, i);
+    case FloatKind::magnitude:
+      return std::abs(bell(stream, i));
+    case FloatKind::whole:
+      return std::round(kSize * bell(stream, i));
+    case FloatKind::few:
+      return static_cast<double>(stream.word(i) % 5) - 2;
+    case FloatKind::sparse:
+      return stream.part("zeros").word(i) % 2 == 0 ? 0 : bell(stream, i);
+    case FloatKind::one:
+      return 1;
+  }
+  return 0;
 }
 
 }  // namespace
 
-sim::Value draw_float(const Global& global, const sim::Domain& domain, const Draw& draw, double scale) {
-  return draw_mapped(global, domain, draw, [scale](double x) { return scale * x; });
-}
-
-sim::Value draw_whole(const Global& global, const sim::Domain& domain, const Draw& draw, bool nonnegative) {
-  constexpr double kSize = 0x1p12;
-  return draw_mapped(global, domain, draw,
-                     [&](double x) { return std::round(kSize * (nonnegative ? std::abs(x) : x)); });
-}
-
-sim::Value draw_magnitude(const Global& global, const sim::Domain& domain, const Draw& draw, double scale) {
-  return draw_mapped(global, domain, draw, [scale](double x) { return scale * std::abs(x); });
+sim::Value draw_float(const Global& global, const sim::Domain& domain, const Draw& draw, const FloatDraw& floats) {
+  if (const std::optional<Rational> value = exact_value(global)) return sim::splat(global.type, *value, domain);
+  if (!is_float(global.type.dtype)) return draw_discrete(global, domain, draw);
+  std::vector<double> elements(static_cast<size_t>(element_count(global.type.shape)));
+  const RandomStream stream = stream_of(global, draw, kFloatPart);
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const double x = floats.scale * unscaled(floats.kind, stream, i);
+    elements[i] = floats.nonnegative ? std::abs(x) : x;
+  }
+  return sim::from_doubles(global.type, elements, domain);
 }
 
 }  // namespace isoshard::verify

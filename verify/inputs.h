@@ -28,7 +28,7 @@ struct Draw {
   sim::RingOrder order{};           ///< how the ring compares
   IndexRange indices{};             ///< of both programs: integers of odd draws are meant as indices
   /// Per global, the numbers that its integers and predicates stand for in a SoftDomain; null: they are drawn.
-  std::shared_ptr<const std::map<std::string, IntegerValues>> covered{};
+  std::shared_ptr<const IntegerInputs> covered{};
   std::shared_ptr<const Integers> integers{};  ///< given ones, in place of those that would be drawn; null: none
 };
 
@@ -39,14 +39,24 @@ std::optional<Rational> exact_value(const Global& global);
 /// globals are discrete (see draw_discrete); a const with an exact value is that value.
 sim::Value draw_ring(const Global& global, const sim::Domain& domain, const Draw& draw);
 
-/// A global in rung F: floats are `scale` times bell-shaped numbers of variance 1, discrete globals as in draw_ring.
-sim::Value draw_float(const Global& global, const sim::Domain& domain, const Draw& draw, double scale);
+/// What random floats are like.
+enum class FloatKind : uint8_t {
+  bell,       ///< bell-shaped, of variance 1
+  magnitude,  ///< the same without signs
+  whole,      ///< whole numbers, 2^12 times bell-shaped ones: sums of a few are exact, and few are equal by chance
+  few,        ///< -2, -1, 0, 1 or 2: many are equal
+  sparse,     ///< bell-shaped, every other one 0
+  one         ///< 1
+};
 
-/// The same without signs.
-sim::Value draw_magnitude(const Global& global, const sim::Domain& domain, const Draw& draw, double scale);
-
-/// Whole numbers, 2^12 times bell-shaped ones; sums and products of a few are exact, and few are equal by chance.
-sim::Value draw_whole(const Global& global, const sim::Domain& domain, const Draw& draw, bool nonnegative);
+/// A global in rung F: its floats are `scale` times those of `kind`, without signs if it is `nonnegative`; discrete
+/// globals are as in draw_ring.
+struct FloatDraw {
+  FloatKind kind = FloatKind::bell;
+  double scale = 1;
+  bool nonnegative = false;
+};
+sim::Value draw_float(const Global& global, const sim::Domain& domain, const Draw& draw, const FloatDraw& floats);
 
 /// Small integers from 0 with repeats; random keys; predicates whose density differs per row and draw (draw 1 has none
 /// set). In odd draws of programs that look up indices 0..n-1, integers are such indices: in every other of them at

@@ -145,7 +145,7 @@ LayerEnds find_layer_ends(const Pair& pair, const RingOptions& options) {
   Samples samples(handed_on(pair.sharded.plan));
   AllElements elements(handed_on(pair.reference.plan));
   const Draw draw{options.seed, 0, std::vector<uint32_t>(kElementLanes, 0)};
-  const std::unique_ptr<sim::Domain> domain = make_ring(options.drawn(), kElementLanes, draw);
+  const std::unique_ptr<sim::Domain> domain = make_ring(options, kElementLanes, draw);
   PairRun run(pair, *domain, ring_draw(options, *domain, draw), options.workers);
   if (!run.next({&samples, &elements}) || elements.too_many()) return ends;
   const std::vector<Ratio> possible = ratios(pair);

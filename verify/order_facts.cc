@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/plan/exchanges.h"
+#include "verify/facts/reach.h"
 #include "verify/is_one_of.h"
 
 namespace isoshard::verify {
@@ -34,21 +35,9 @@ bool tells_ties(const Instruction& i) {
   return local != nullptr && is_one_of<Compare, Sign>(local->op);
 }
 
-/// Per value: whether ties of it are not rare. Twice, for values carried by loops.
-std::vector<char> piecewise(const Plan& plan) {
-  std::vector<char> result(plan.values.size(), 0);
-  const std::vector<Renaming> renamed = renamings(plan);
-  for (size_t round = 0; round < 2 + renamed.size(); ++round) {
-    const std::vector<char> before = result;
-    for (const Instruction& i : plan.instructions) {
-      bool is = rounds(plan, i) || compares_floats(plan, i);
-      for (const PlanValueId id : i.operands) is = is || result[id.index()] != 0;
-      for (const PlanValueId id : i.results) result[id.index()] |= is ? 1 : 0;
-    }
-    for (const Renaming& r : renamed) result[r.to.index()] |= result[r.from.index()];
-    if (result == before) break;
-  }
-  return result;
+/// Per value: whether ties of it are not rare.
+std::vector<bool> piecewise(const Plan& plan) {
+  return reached_from(plan, [&](const Instruction& i) { return rounds(plan, i) || compares_floats(plan, i); });
 }
 
 void collect(const std::vector<Block>& blocks, std::vector<Renaming>& result) {
@@ -91,7 +80,7 @@ bool compares_floats(const Plan& plan, const Instruction& i) {
 
 OrderFacts order_facts(const Plan& plan) {
   OrderFacts facts;
-  const std::vector<char> often_tied = piecewise(plan);
+  const std::vector<bool> often_tied = piecewise(plan);
   for (const Instruction& i : plan.instructions) {
     if (!compares_floats(plan, i)) continue;
     facts.present = true;

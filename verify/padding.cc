@@ -121,7 +121,7 @@ std::optional<NanOutput> find_nan_in(const Pair& pair, const std::vector<Padded>
         [draw, &domain](const Global& g, uint32_t step) {
           Draw of_step = draw;
           of_step.step = step;
-          return draw_float(g, domain, of_step, 1);
+          return draw_float(g, domain, of_step, {});
         },
         workers);
   };

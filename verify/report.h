@@ -89,6 +89,7 @@ struct CheckReport {
   std::vector<RungRecord> rungs;       ///< that were tried, in order
   std::vector<OutputBound> bounds;     ///< per output that a rung spoke about, where CheckOptions::bounds asks for it
   std::vector<std::string> masks;      ///< numbers that rung E reads as infinities
+  std::vector<std::string> readings;   ///< constants that count as other numbers: `0.33333334 (f32) is 1/3`
   std::vector<std::string> one_sided;  ///< selects on predicates of floats that took one side only in all draws
   bool narrow_floats = false;          ///< some value is bf16 or f16, whose rounding no rung sees
   std::string reason;                  ///< of COULD NOT DECIDE, or what is unsafe about f64

@@ -35,7 +35,7 @@ Json counterexample_json(const Counterexample& c) {
          {"rounding", number_json(c.bound)},
          {"scale", c.scale},
          {"step", c.step}};
-  if (c.whole) j["inputs"] = "whole numbers";
+  if (!c.inputs.empty()) j["inputs"] = c.inputs;
   if (c.masks != Masks::none) j["masks"] = c.masks == Masks::infinite ? "infinite" : "as written";
   if (!c.integers.empty()) j["integers"] = c.integers;
   return j;
@@ -133,7 +133,8 @@ std::string to_json(const CheckReport& r) {
     for (const RungRecord& rung : r.rungs) j["rungs"].push_back(rung_json(rung, r));
     if (!r.bounds.empty()) j["bounds"] = Json::array();
     for (const OutputBound& bound : r.bounds) j["bounds"].push_back(bound_json(bound, r));
-    if (r.narrow_floats || !r.masks.empty()) j["assumes"] = Json::array();
+    if (r.narrow_floats || !r.masks.empty() || !r.readings.empty()) j["assumes"] = Json::array();
+    for (const std::string& reading : r.readings) j["assumes"].push_back(reading);
     if (r.narrow_floats) j["assumes"].push_back("bf16 and f16 are exact");
     for (const std::string& mask : r.masks) j["assumes"].push_back(mask + " is infinite where it is added to data");
     if (!r.opaque.empty()) j["opaque"] = r.opaque;

@@ -47,7 +47,7 @@ std::string counterexample_text(const Counterexample& c, const CheckReport& r, b
   text += std::string(" (f64") + kMasks[static_cast<size_t>(c.masks)] + ", rounding <= " + number(c.bound, 2);
   if (c.step != shown_step) text += ", in step " + std::to_string(c.step);
   if (c.scale != 1) text += ", inputs x " + number(c.scale);
-  if (c.whole) text += ", inputs whole numbers";
+  if (!c.inputs.empty()) text += ", inputs " + c.inputs;
   if (!c.integers.empty()) text += ", " + c.integers;
   return text + ")";
 }
@@ -182,6 +182,7 @@ void add_assumptions(const CheckReport& r, Text& text) {
               "at " + listed(r.opaque) + ", on both sides: equal for every function there, so for the identity");
   }
   if (!r.one_sided.empty()) text.item("one-sided", listed(r.one_sided));
+  if (!r.readings.empty()) text.item("assumes", listed(r.readings));
   if (r.narrow_floats) text.item("assumes", "bf16 and f16 count as exact: converting to them rounds nothing");
 }
 

@@ -26,11 +26,23 @@ namespace {
 
 constexpr uint32_t kDiscreteDraws = 8, kRedraws = 8;
 
+/// Whether the dtype makes 0, 1 or -1 of another number.
+bool is_lost(const Rational& constant, DType dtype) {
+  if (!constant.finite() || constant.is_integer()) return false;
+  const double rounded = sim::rounded_to(dtype, constant);
+  return rounded == 0 || rounded == 1 || rounded == -1;
+}
+
 /// Why `constant` has no faithful image in the ring, or nothing. Rung E has -inf, and sees at run time what it
-/// do not represent.
+/// does not represent.
 std::string unfaithful(const Rational& constant, DType dtype, const RingOptions& options) {
   if (!is_float(dtype)) return "";
-  const sim::ConstantReading reading = sim::read_constant(constant, dtype);
+  if (is_lost(constant, dtype)) {
+    return "the constant " + constant.to_string() + " is " +
+           Rational::from_double(sim::rounded_to(dtype, constant)).to_string() + " in " + std::string(name(dtype)) +
+           ": write that, or give it a wider dtype";
+  }
+  const sim::ConstantReading reading = options.constants.of(constant, dtype);
   if (options.exponential && (reading.factor.finite() || (!constant.is_nan() && constant.negative()))) return "";
   if (!reading.factor.finite()) return "rung " + options.rung() + " has no " + constant.to_string();
   const mpz_class p = 2147483647;
@@ -155,6 +167,7 @@ class RingStage {
     for (uint32_t attempt = 0;; ++attempt) {
       const uint32_t chance_zeros = run_once(draw);
       outcome_.last_draw = draw;
+      outcome_.last_draw.covered = nullptr;  // what looks at residues again knows numbers only
       if (outcome_.failure || chance_zeros == 0 || attempt == kRedraws) return;
       for (size_t lane = 0; lane < outcome_.lanes; ++lane) {
         if ((chance_zeros >> lane & 1U) == 0) continue;
@@ -322,12 +335,13 @@ bool RingOutcome::equal() const {
 std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes, const Draw& draw) {
   const uint64_t key = RandomStream(draw.seed).part("ring key").word(draw.index);
   if (options.domain) return options.domain(lanes, key);
-  if (options.covered) {
-    RingOptions inner = options;
+  if (draw.covered) {
+    Draw inner = draw;
     inner.covered = nullptr;
-    std::unique_ptr<sim::Domain> ring = make_ring(inner, lanes, draw);
+    std::unique_ptr<sim::Domain> ring = make_ring(options, lanes, inner);
     return std::make_unique<sim::SoftDomain>(
-        std::unique_ptr<sim::ExactRing>(&dynamic_cast<sim::ExactRing&>(*ring.release())), key, options.tabled);
+        std::unique_ptr<sim::ExactRing>(&dynamic_cast<sim::ExactRing&>(*ring.release())), key,
+        sim::SoftDomain::Options{options.tabled, draw.indices.numbers});
   }
   if (options.exponential) {
     sim::TowerDomain::Options tower;
@@ -335,9 +349,10 @@ std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes,
     tower.height = options.tower_height;
     tower.primes = options.primes;
     tower.towers = options.towers;
+    tower.constants = options.constants;
     return std::make_unique<sim::TowerDomain>(lanes, key, tower);
   }
-  return std::make_unique<sim::RingDomain>(lanes, key, draw.order, options.generic.reciprocals);
+  return std::make_unique<sim::RingDomain>(lanes, key, draw.order, options.generic.reciprocals, options.constants);
 }
 
 DrawGlobal ring_draw(const RingOptions& options, const sim::Domain& domain, const Draw& draw) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/constants.h"
 #include "sim/domains/tower/prime_tower.h"
 #include "sim/machine_memory.h"
 #include "verify/error_bound.h"
@@ -35,21 +36,16 @@ struct RingOptions {
   bool soft_predicates = false;  ///< pred globals stand for both truth values: EQUAL holds, a difference need not
   Generic generic{};             ///< of rungs A and B
   /// All integers, keys and predicates stand for all their values; null: they are drawn.
-  std::shared_ptr<const std::map<std::string, IntegerValues>> covered{};
+  std::shared_ptr<const IntegerInputs> covered{};
   bool tabled = false;                            ///< and floats that depend on few of them are tables
   bool exponential = false;                       ///< rungs E and Eh: towers of primes
   size_t tower_height = 3;                        ///< of rung E: exponentials nested less deeply keep their laws
   sim::PrimeSize primes = sim::PrimeSize::small;  ///< of rung E
   sim::Towers towers{};                           ///< of rung E, for all draws; null: each draw has its own
+  sim::ConstantReadings constants{};              ///< exact, or read as other numbers
   std::string only;                               ///< the one rung that climb() asks; empty: as many as are needed
   std::optional<sim::MemoryLimit> memory;         ///< of rung E; empty: the machine's
 
-  /// These with drawn integers: what looks at the residues of values knows no others.
-  RingOptions drawn() const {
-    RingOptions result = *this;
-    result.covered = nullptr;
-    return result;
-  }
   /// These without a hard order, with maxima of sets.
   RingOptions with_sets() const {
     RingOptions result = *this;
@@ -112,7 +108,7 @@ struct RingOutcome {
   uint32_t redrawn_lanes = 0;  ///< because a denominator was 0 by chance
   std::optional<ZeroDenominator> zero_denominator;
   std::vector<RungRecord> rungs;  ///< that climb() asked, in order
-  Draw last_draw;                 ///< the draw that differed, otherwise the last one
+  Draw last_draw;                 ///< the draw that differed, otherwise the last one; integers in it are drawn
 
   bool equal() const;
   /// Ran, in its ring, to the end.
@@ -140,7 +136,8 @@ struct RingSize {
 /// otherwise; as few as may be where nothing reaches it.
 RingSize choose_size(const Pair& pair, const RingOptions& options, double factors = 1);
 
-/// The default domain and seeds, also for a run that looks at values again.
+/// The default domain and seeds, also for a run that looks at values again; a SoftDomain where the draw's integers are
+/// covered.
 std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes, const Draw& draw);
 /// `domain` must outlive the result.
 DrawGlobal ring_draw(const RingOptions& options, const sim::Domain& domain, const Draw& draw);

@@ -199,7 +199,7 @@ class Search {
       : pair_(fixed),
         options_(options),
         draw_(draw),
-        domain_(make_ring(options.drawn(), kScaleLanes, draw)),
+        domain_(make_ring(options, kScaleLanes, draw)),
         fingerprinter_(*domain_, kScaleLanes, options.seed, {&fixed.sharded.plan, &fixed.reference.plan}),
         true_(fixed, fingerprinter_),
         before_(fixed, fingerprinter_) {}

@@ -1,5 +1,6 @@
 #include "verify/select_watch.h"
 
+#include "verify/facts/reach.h"
 #include "verify/order_facts.h"
 
 namespace isoshard::verify {
@@ -9,24 +10,9 @@ constexpr uint8_t kFalse = 1, kTrue = 2, kBothTruths = kFalse | kTrue;
 
 /// Per value: a predicate that depends on a comparison of floats.
 std::vector<bool> float_predicates(const Plan& plan) {
-  std::vector<bool> result(plan.values.size(), false);
-  const std::vector<Renaming> renamed = renamings(plan);
-  for (bool grown = true; grown;) {
-    grown = false;
-    const auto mark = [&](PlanValueId id) {
-      if (result[id.index()] || plan.value(id).type.dtype != DType::pred) return;
-      result[id.index()] = grown = true;
-    };
-    for (const Instruction& i : plan.instructions) {
-      bool in = compares_floats(plan, i);
-      for (const PlanValueId id : i.operands) in = in || result[id.index()];
-      for (size_t r = 0; in && r < i.results.size(); ++r) mark(i.results[r]);
-    }
-    for (const Renaming& r : renamed) {
-      if (result[r.from.index()]) mark(r.to);
-    }
-  }
-  return result;
+  return reached_from(
+      plan, [&](const Instruction& i) { return compares_floats(plan, i); },
+      [](const TensorType& type) { return type.dtype == DType::pred; });
 }
 
 /// The sides that element i names.

@@ -35,13 +35,15 @@ Location made_at(const Plan& plan, PlanValueId id) {
 }  // namespace
 
 Location find_undecided(const Pair& pair, const RingOptions& options, const RingOutcome& outcome) {
-  const std::unique_ptr<sim::Domain> domain = make_ring(options, outcome.lanes, outcome.last_draw);
+  Draw draw = outcome.last_draw;
+  draw.covered = options.covered;
+  const std::unique_ptr<sim::Domain> domain = make_ring(options, outcome.lanes, draw);
   const auto* ring = dynamic_cast<const sim::ExactRing*>(domain.get());
   if (ring == nullptr) return {};
   bool met = false;
   PlanValueId in_sharded, in_reference;
   UndecidedWatch sharded(*ring, in_sharded, met), reference(*ring, in_reference, met);
-  PairRun run(pair, *domain, ring_draw(options, *domain, outcome.last_draw), 1);
+  PairRun run(pair, *domain, ring_draw(options, *domain, draw), 1);
   for (int64_t step = 0; step < pair.steps && !met; ++step) {
     if (!run.next({&sharded, &reference})) break;
   }

@@ -5,9 +5,9 @@
 #include "verify/witness.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
+#include "verify/facts/work.h"
 #include "verify/random.h"
 
 namespace isoshard::verify {
@@ -22,7 +22,11 @@ struct IntegerElement {
 class WitnessSearch {
  public:
   WitnessSearch(const Pair& pair, const RingOptions& covering, size_t output)
-      : pair_(pair), options_(covering), output_(output), wanted_(pair.sharded.plan.outputs.size(), false) {
+      : pair_(pair),
+        options_(covering),
+        output_(output),
+        wanted_(pair.sharded.plan.outputs.size(), false),
+        most_runs_(std::min(kMostWitnessRuns, kMostElements / std::max(elements_computed(pair), uint64_t{1}))) {
     wanted_[output] = true;
     known_ = *covering.covered;
     for (size_t g = 0; g < pair.used.size(); ++g) {
@@ -42,24 +46,24 @@ class WitnessSearch {
   }
 
  private:
-  static constexpr double kMostSeconds = 5;
+  /// Of all runs: some seconds.
+  static constexpr uint64_t kMostElements = uint64_t{1} << 24;
 
   const std::vector<int64_t>& values_of(const IntegerElement& e) const { return known_.at(e.global).of(e.index); }
 
   bool differs() {
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    if (++runs_ > kMostWitnessRuns || seconds > kMostSeconds) return false;
-    options_.covered = std::make_shared<std::map<std::string, IntegerValues>>(known_);
+    if (++runs_ > most_runs_) return false;
+    options_.covered = std::make_shared<IntegerInputs>(known_);
     const RingOutcome outcome = compare_in_ring(pair_, options_, wanted_);
     return outcome.speaks() && !outcome.outputs[output_].equal;
   }
 
-  bool gives_up() const { return runs_ > kMostWitnessRuns; }
+  bool gives_up() const { return runs_ > most_runs_; }
 
   /// Gives the elements from `first` to before `last` one value each, so that the outputs still differ.
   bool settle(size_t first, size_t last) {
     if (first == last) return true;
-    const std::map<std::string, IntegerValues> before = known_;
+    const IntegerInputs before = known_;
     for (size_t e = first; e < last; ++e) {
       const std::vector<int64_t> values = values_of(elements_[e]);
       known_.at(elements_[e].global).at[elements_[e].index] = {values[random_.word(e) % values.size()]};
@@ -86,11 +90,11 @@ class WitnessSearch {
   RingOptions options_;
   size_t output_;
   std::vector<bool> wanted_;
-  std::map<std::string, IntegerValues> known_;
+  IntegerInputs known_;
   std::vector<IntegerElement> elements_;
   RandomStream random_{0};
-  int runs_ = 0;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  uint64_t runs_ = 0;
+  uint64_t most_runs_;
 };
 
 }  // namespace

@@ -13,6 +13,6 @@ namespace isoshard::verify {
 /// law tells equal programs apart, too, and so a witness counts only when floats differ on it.
 std::shared_ptr<const Integers> find_witness(const Pair& pair, const RingOptions& covering, size_t output);
 
-inline constexpr int kMostWitnessRuns = 400;
+inline constexpr uint64_t kMostWitnessRuns = 400;
 
 }  // namespace isoshard::verify

@@ -25,6 +25,14 @@ struct Interval {
 
 inline bool exact_zero(Bounded x) { return x.value == 0 && x.error == 0; }
 
+// Without an error although it is not finite: so is the value of the formula, because of a division by exactly 0, a
+// root or logarithm of what is negative beyond its error, or -inf as written. What only overflows has no bound.
+inline bool is_infinite(Bounded x) { return scalar::magnitude(x.value) == kInfinity && x.error == 0; }
+inline bool is_undefined(Bounded x) { return x.value != x.value && x.error == 0; }
+inline constexpr Bounded kUndefined{std::numeric_limits<double>::quiet_NaN(), 0};
+/// Not 0, whatever its error.
+inline bool has_sign(Bounded x) { return scalar::magnitude(x.value) > 2 * x.error; }
+
 /// Half a unit in the last place of a result.
 inline double rounding(double result) {
   return scalar::magnitude(result) < 0x1p-1022 ? kSmallest : kUnit * scalar::magnitude(result);

@@ -6,7 +6,6 @@
 
 #include "core/support/check.h"
 #include "core/support/mix.h"
-#include "sim/constants.h"
 #include "sim/domains/bound.h"
 #include "sim/integer_ops.h"
 #include "sim/kernels/gemm.h"
@@ -18,22 +17,19 @@ namespace {
 using scalar::canonical;
 using scalar::magnitude;
 
-/// -inf, as a mask: exact.
-bool is_minus_infinity(Bounded x) { return x.value == -kInfinity && x.error == 0; }
-
 constexpr double kMostWhole = 0x1p53;
 
 /// A whole number, exactly, such that results up to kMostWhole are exact, too.
 bool is_whole(Bounded x) { return x.error == 0 && magnitude(x.value) <= kMostWhole && std::trunc(x.value) == x.value; }
 
-bool is_positive(Bounded x) { return x.value > 2 * x.error && x.value < kInfinity; }
-
 /// x + y, also x - y for a negated y. Adding 0 does not round, and sums that underflow are exact.
 Bounded sum_of(Bounded x, Bounded y) {
   const double value = x.value + y.value;
-  if (value == -kInfinity && (is_minus_infinity(x) || is_minus_infinity(y)) && x.error < kInfinity &&
-      y.error < kInfinity) {
-    return {value, 0};
+  if (is_undefined(x) || is_undefined(y)) return kUndefined;
+  if (is_infinite(x) || is_infinite(y)) {
+    if (is_infinite(x) && is_infinite(y)) return {scalar::canonical(value), 0};
+    const bool known = x.error < kInfinity && y.error < kInfinity;
+    return {value, known ? 0 : kInfinity};
   }
   if (exact_zero(x)) return {value, y.error};
   if (exact_zero(y)) return {value, x.error};
@@ -43,20 +39,34 @@ Bounded sum_of(Bounded x, Bounded y) {
 }
 
 Bounded product_of(Bounded x, Bounded y) {
-  if (exact_zero(x) || exact_zero(y)) return {0, 0};
+  if (is_undefined(x) || is_undefined(y)) return kUndefined;
   const double value = x.value * y.value;
-  if ((is_minus_infinity(x) && is_positive(y)) || (is_minus_infinity(y) && is_positive(x))) return {value, 0};
+  if (is_infinite(x) || is_infinite(y)) {
+    if (exact_zero(x) || exact_zero(y)) return kUndefined;
+    return {value, has_sign(x) && has_sign(y) ? 0 : kInfinity};
+  }
+  if (exact_zero(x) || exact_zero(y)) return {0, 0};
   if (is_whole(x) && is_whole(y) && magnitude(value) <= kMostWhole) return {value, 0};
   const double spread = magnitude(x.value) * y.error + magnitude(y.value) * x.error + x.error * y.error;
   return checked(value, spread + rounding(value));
 }
 
+/// Where the divisor or the dividend is an infinity, or the divisor 0.
+Bounded quotient_at_end(Bounded x, Bounded y) {
+  const double value = x.value / y.value;
+  const bool undefined = (exact_zero(x) && exact_zero(y)) || (is_infinite(x) && is_infinite(y));
+  if (undefined) return kUndefined;
+  if (is_infinite(y)) return {value, x.error < kInfinity ? 0 : kInfinity};
+  return {canonical(value), has_sign(x) && (has_sign(y) || exact_zero(y)) ? 0 : kInfinity};
+}
+
 Bounded quotient_of(Bounded x, Bounded y) {
+  if (is_undefined(x) || is_undefined(y)) return kUndefined;
+  if (is_infinite(x) || is_infinite(y) || exact_zero(y)) return quotient_at_end(x, y);
   const double value = x.value / y.value;
   const double smallest = magnitude(y.value) - y.error;
-  if (is_minus_infinity(x) && is_positive(y)) return {value, 0};
   // Twice the bound, so that the rounding of `smallest` does not matter.
-  if (!(magnitude(y.value) > 2 * y.error)) return {canonical(value), kInfinity};
+  if (!has_sign(y)) return {canonical(value), kInfinity};
   if (exact_zero(x) && magnitude(y.value) < kInfinity) return {0, 0};
   if (is_whole(x) && is_whole(y) && std::trunc(value) == value && value * y.value == x.value) return {value, 0};
   return checked(value, (x.error + magnitude(value) * y.error) / smallest + rounding(value));
@@ -67,7 +77,7 @@ Bounded apply_binary(BinaryOp op, Bounded x, Bounded y) {
     case BinaryOp::add:
       return sum_of(x, y);
     case BinaryOp::subtract:
-      return sum_of(x, Bounded{-y.value, magnitude(y.value) < kInfinity ? y.error : kInfinity});
+      return sum_of(x, Bounded{-y.value, y.error});
     case BinaryOp::multiply:
       return product_of(x, y);
     case BinaryOp::divide:
@@ -90,6 +100,20 @@ double largest_whole(int64_t n, const double* value, const double* error) {
   return largest;
 }
 
+std::vector<int64_t> undefined_elements(int64_t n, const double* value, const double* error) {
+  std::vector<int64_t> result;
+  for (int64_t i = 0; i < n; ++i) {
+    if (is_undefined(Bounded{value[i], error[i]})) result.push_back(i);
+  }
+  return result;
+}
+
+/// Element i of n.
+void set(Bounded x, double* out, int64_t n, int64_t i) {
+  out[i] = x.value;
+  out[n + i] = x.error;
+}
+
 /// The bound of a function that is not monotone, or has no value beyond some argument.
 Bounded (*elementwise_bound(UnaryOp op))(Bounded) {
   if (op == UnaryOp::sine) return sine_of;
@@ -108,6 +132,15 @@ double spread_of(double low, double middle, double high) {
   return difference + (size < 0x1p-1000 ? 4 * kSmallest : 4 * kUnit * size);
 }
 
+/// Of an infinity, or where the function has a pole or ends.
+bool at_end(UnaryOp op, Bounded x) {
+  if (is_infinite(x) || is_undefined(x)) return true;
+  const bool logarithm = op == UnaryOp::log, root = op == UnaryOp::sqrt || op == UnaryOp::rsqrt;
+  if (!logarithm && !root) return false;
+  const bool pole = exact_zero(x) && !(op == UnaryOp::sqrt);
+  return pole || (x.value < 0 && has_sign(x) && magnitude(x.value) < kInfinity);
+}
+
 void monotone(UnaryOp op, int64_t n, const double* x, const double* x_error, double* out, double* out_error) {
   double low[kStretch];
   double high[kStretch];
@@ -117,10 +150,9 @@ void monotone(UnaryOp op, int64_t n, const double* x, const double* x_error, dou
     high[i] = ends.high;
   }
   const bool exact_at_zero = op == UnaryOp::tanh || op == UnaryOp::sqrt;
-  const bool exact_below = op == UnaryOp::exponential;
   for (int64_t i = 0; i < n; ++i) {
-    const bool exact = (exact_at_zero && x[i] == 0) || (exact_below && x[i] == -kInfinity);
-    out_error[i] = exact && x_error[i] == 0 ? 0 : 1;
+    const bool exact = exact_at_zero && x[i] == 0 && x_error[i] == 0;
+    out_error[i] = exact || at_end(op, Bounded{x[i], x_error[i]}) ? 0 : 1;
   }
   sim::unary(best_isa(), op, x, out, n);
   sim::unary(best_isa(), op, low, low, n);
@@ -139,14 +171,15 @@ Storage BoundedDomain::storage(DType dtype) const {
 }
 
 void BoundedDomain::constant(const Rational& constant, DType dtype, std::byte* out) const {
-  const ConstantReading reading = read_constant(constant, dtype);
+  const ConstantReading reading = constants_.of(constant, dtype);
   const double value = reading.to_double();
   if (value == -kInfinity) {
     const Bounded low{value, 0};
     std::memcpy(out, &low, sizeof low);
     return;
   }
-  Bounded element = checked(value, reading.is_double() ? 0 : 2 * kUnit * magnitude(value) + kSmallest);
+  const double rounding = reading.is_double() ? 0 : 2 * kUnit * magnitude(value) + kSmallest;
+  const Bounded element = checked(value, rounding);
   std::memcpy(out, &element, sizeof element);
 }
 
@@ -205,7 +238,7 @@ void BoundedDomain::unary(UnaryOp op, DType, int64_t n, const std::byte* x, std:
   double* result = doubles(out);
   if (op == UnaryOp::negate) {
     sim::unary(best_isa(), op, value, result, n);
-    for (int64_t i = 0; i < n; ++i) result[n + i] = magnitude(result[i]) < kInfinity ? value[n + i] : kInfinity;
+    std::copy_n(value + n, n, result + n);
     return;
   }
   if (const auto bound = elementwise_bound(op)) {
@@ -240,6 +273,12 @@ void BoundedDomain::dot(DType, int64_t m, int64_t n, int64_t k, const std::byte*
   gemm_bound(best_isa(), m, n, k, left, right, BoundResult{doubles(out), doubles(out) + m * n, n});
   const double product = largest_whole(m * k, left.value, left.error) * largest_whole(k * n, right.value, right.error);
   if (product * static_cast<double>(k) <= kMostWhole) std::fill_n(doubles(out) + m * n, m * n, 0.0);
+  for (const int64_t at : undefined_elements(m * k, left.value, left.error)) {
+    for (int64_t j = 0; j < n; ++j) set(kUndefined, doubles(out), m * n, at / k * n + j);
+  }
+  for (const int64_t at : undefined_elements(k * n, right.value, right.error)) {
+    for (int64_t i = 0; i < m; ++i) set(kUndefined, doubles(out), m * n, i * n + at % n);
+  }
 }
 
 void BoundedDomain::sum(DType, const ReducePlan& plan, const std::byte* x, std::byte* out) const {
@@ -247,14 +286,26 @@ void BoundedDomain::sum(DType, const ReducePlan& plan, const std::byte* x, std::
   reduce_sum_bound(best_isa(), plan, doubles(x), doubles(x) + n, doubles(out), doubles(out) + plan.output_size());
   const bool exact = largest_whole(n, doubles(x), doubles(x) + n) * static_cast<double>(n) <= kMostWhole;
   if (exact) std::fill_n(doubles(out) + plan.output_size(), plan.output_size(), 0.0);
+  const std::vector<int64_t> undefined = undefined_elements(n, doubles(x), doubles(x) + n);
+  if (undefined.empty()) return;
+  std::vector<double> marks(static_cast<size_t>(2 * n), 0), counts(static_cast<size_t>(2 * plan.output_size()));
+  for (const int64_t i : undefined) marks[static_cast<size_t>(i)] = 1;
+  reduce_sum_bound(best_isa(), plan, marks.data(), marks.data() + n, counts.data(), counts.data() + plan.output_size());
+  for (int64_t i = 0; i < plan.output_size(); ++i) {
+    if (counts[static_cast<size_t>(i)] > 0) set(kUndefined, doubles(out), plan.output_size(), i);
+  }
 }
 
 void BoundedDomain::accumulate(DType, int64_t n, std::byte* acc, const std::byte* x) const {
   double* sum = doubles(acc);
   const double* term = doubles(x);
   const bool exact = largest_whole(n, sum, sum + n) + largest_whole(n, term, term + n) <= kMostWhole;
+  std::vector<int64_t> undefined = undefined_elements(n, sum, sum + n);
+  const std::vector<int64_t> of_term = undefined_elements(n, term, term + n);
+  undefined.insert(undefined.end(), of_term.begin(), of_term.end());
   accumulate_bound(best_isa(), sum, sum + n, term, term + n, n);
   if (exact) std::fill_n(sum + n, n, 0.0);
+  for (const int64_t i : undefined) set(kUndefined, sum, n, i);
 }
 
 const Domain& bounded_domain() {

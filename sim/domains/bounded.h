@@ -1,7 +1,9 @@
 #pragma once
 
 #include <atomic>
+#include <utility>
 
+#include "sim/constants.h"
 #include "sim/domain.h"
 
 namespace isoshard::sim {
@@ -14,7 +16,7 @@ namespace isoshard::sim {
 /// u·|result|, u = 2^-53. An exact 0 (bound 0) adds nothing in a sum and makes a product an exact 0; the constant -inf
 /// is exact, in sums and maxima too, and exp of it an exact 0. Dividing by an interval that may contain 0, and results
 /// that are not finite, have an infinite bound: no counterexample. What is not monotone has its own bound (bound.h).
-/// Constants are read by read_constant(). Padding is exact and far from all inputs, so that a leak makes a
+/// Constants are exact unless read as others. Padding is exact and far from all inputs, so that a leak makes a
 /// counterexample. to_tensor gives the values. All float dtypes are alike.
 ///
 /// A comparison of values closer than their errors is unsure: what it selects has an infinite bound; an integer that
@@ -22,6 +24,8 @@ namespace isoshard::sim {
 /// say so, and counts as a tie of the whole run.
 class BoundedDomain : public Domain {
  public:
+  explicit BoundedDomain(ConstantReadings constants = {}) : constants_(std::move(constants)) {}
+
   /// How many integers so far depended on an unsure comparison.
   uint64_t ties() const { return ties_.load(std::memory_order_relaxed); }
 
@@ -54,9 +58,13 @@ class BoundedDomain : public Domain {
                std::byte* out) const override;
   void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, int32_t* indices) const override;
 
+ protected:
+  const ConstantReadings& constants() const { return constants_; }
+
  private:
   void note_tie() const { ties_.fetch_add(1, std::memory_order_relaxed); }
 
+  ConstantReadings constants_;
   mutable std::atomic<uint64_t> ties_{0};
 };
 

@@ -146,7 +146,8 @@ Storage MaskedBoundedDomain::storage(DType dtype) const {
 
 void MaskedBoundedDomain::constant(const Rational& constant, DType dtype, std::byte* out) const {
   BoundedDomain::constant(constant, dtype, out);
-  const bool number = constant.finite() && read_constant(constant, dtype).roots.empty();
+  const bool rational = constant.finite() && constants().of(constant, dtype).roots.empty();
+  const bool number = rational && !constants().is_bound(constant, dtype);
   doubles(out)[2] = number ? kNumber : 0;
 }
 

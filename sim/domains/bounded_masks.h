@@ -16,6 +16,8 @@ namespace isoshard::sim {
 /// Planes: value, error, and c (0 for data, NaN for a number). The first two are those of BoundedDomain.
 class MaskedBoundedDomain final : public BoundedDomain {
  public:
+  using BoundedDomain::BoundedDomain;
+
   std::string_view name() const override { return "bounded with masks"; }
   Storage storage(DType dtype) const override;
   void constant(const Rational& constant, DType dtype, std::byte* out) const override;

@@ -104,13 +104,19 @@ void BoundedDomain::sign(SignOp op, DType, int64_t n, const std::byte* x, std::b
 
 void BoundedDomain::extreme(Extreme op, DType, int64_t n, const std::byte* x, const std::byte* y,
                             std::byte* out) const {
+  const auto extreme_of = [op](Bounded a, Bounded b) -> Bounded {
+    if (is_undefined(a) || is_undefined(b)) return kUndefined;
+    if (a.value != a.value || b.value != b.value) return {kUndefined.value, kInfinity};
+    const bool first = op == Extreme::maximum ? a.value > b.value : a.value < b.value;
+    const bool sure = apart(a.value, a.error, b.value, b.error);
+    const double error = !sure ? std::max(a.error, b.error) : first ? a.error : b.error;
+    return {a.value == b.value ? a.value + 0.0 : first ? a.value : b.value, error};
+  };
   const double *a = doubles(x), *b = doubles(y);
   for (int64_t i = 0; i < n; ++i) {
-    const double va = a[i], ea = a[n + i], vb = b[i], eb = b[n + i];
-    const bool first = op == Extreme::maximum ? va > vb : va < vb;
-    const double error = !apart(va, ea, vb, eb) ? std::max(ea, eb) : first ? ea : eb;
-    doubles(out)[i] = va == vb ? va + 0.0 : first ? va : vb;
-    doubles(out)[n + i] = va == va && vb == vb ? error : kInfinity;
+    const Bounded result = extreme_of(Bounded{a[i], a[n + i]}, Bounded{b[i], b[n + i]});
+    doubles(out)[i] = result.value;
+    doubles(out)[n + i] = result.error;
   }
 }
 
@@ -118,6 +124,7 @@ void BoundedDomain::top_k(DType, int64_t rows, int64_t length, int64_t k, const 
   const double *value = doubles(x), *error = value + rows * length;
   top_k_rows(
       rows, length, k, [&](int64_t a, int64_t b) { return value[a] > value[b]; }, indices);
+  if (std::any_of(value, error, [](double v) { return std::isnan(v); })) note_tie();  // nan has no place
   for (int64_t row = 0; row < rows; ++row) {
     std::vector<bool> chosen(static_cast<size_t>(length), false);
     for (int64_t i = 0; i < k; ++i) {

@@ -33,8 +33,13 @@ void invert_units(int64_t n, const Residue* x, Residue* out) {
 
 }  // namespace
 
-RingDomain::RingDomain(size_t lanes, uint64_t seed, RingOrder order, bool opaque_reciprocals)
-    : lanes_(lanes), functions_(lanes, seed), order_(order), opaque_reciprocals_(opaque_reciprocals) {}
+RingDomain::RingDomain(size_t lanes, uint64_t seed, RingOrder order, bool opaque_reciprocals,
+                       ConstantReadings constants)
+    : lanes_(lanes),
+      functions_(lanes, seed),
+      order_(order),
+      opaque_reciprocals_(opaque_reciprocals),
+      constants_(std::move(constants)) {}
 
 std::optional<Rational> RingDomain::unrepresentable() const {
   const std::lock_guard lock(mutex_);
@@ -89,14 +94,15 @@ RingDomain::Tuple RingDomain::reading(const ConstantReading& constant) const {
   Tuple result = uniform(residue_of(to_mpq(constant.factor)).value());
   for (const uint32_t prime : constant.roots) {
     const std::optional<Residue> exact = square_root_mod31(prime);
-    result = product(result, exact ? uniform(*exact) : opaque(Opaque::root, {uniform(prime)}));
+    const Tuple root = exact ? uniform(*exact) : opaque(Opaque::root, {uniform(prime)});
+    result = product(result, constant.divides ? inverted(root) : root);
   }
   return result;
 }
 
 RingDomain::Tuple RingDomain::read(const Rational& constant, DType dtype) const {
   if (constant.finite()) {
-    const ConstantReading known = read_constant(constant, dtype);
+    const ConstantReading known = constants_.of(constant, dtype);
     if (residue_of(to_mpq(known.factor))) return reading(known);
   }
   note_unrepresentable(constant);

@@ -24,7 +24,7 @@ namespace isoshard::sim {
 ///
 /// + - x and movement are exact. Other functions are opaque (OpaqueLanes), except for laws that hold of real numbers:
 /// logistic(-x) = 1 - logistic(x) (so logistic(0) = 1/2) and tanh(x) = 2 logistic(2x) - 1. Division is total: a
-/// residue 0 inverts to an opaque hash of its tuple and is counted. Constants are read by read_constant(); √q of a
+/// residue 0 inverts to an opaque hash of its tuple and is counted. Constants are exact unless read as others; √q of a
 /// prime q is one fixed root where the field has one, otherwise an opaque element per (q, lane). sqrt, floor and
 /// remainder of small rationals are exact, rsqrt is 1/sqrt, sine is odd and cosine even, x^n of an integer |n| <= 1024
 /// is a product, x^(1/2) the square root. inf and nan have no meaning here: the first one met is kept in
@@ -44,7 +44,8 @@ class RingDomain final : public ExactRing, private InPlaceDot {
   static constexpr size_t kMaxLanes = OpaqueLanes::kMaxLanes;
 
   /// 1 to kMaxLanes lanes whose keys come from `seed`.
-  RingDomain(size_t lanes, uint64_t seed, RingOrder order = {}, bool opaque_reciprocals = false);
+  RingDomain(size_t lanes, uint64_t seed, RingOrder order = {}, bool opaque_reciprocals = false,
+             ConstantReadings constants = {});
 
   size_t lanes() const override { return lanes_; }
   uint64_t modulus(size_t lane) const override;
@@ -145,6 +146,7 @@ class RingDomain final : public ExactRing, private InPlaceDot {
   mutable std::string undecided_;
   RingOrder order_;
   bool opaque_reciprocals_;
+  ConstantReadings constants_;
   SetTable maxima_;  ///< with max_of_sets: the operands of each maximum
 };
 

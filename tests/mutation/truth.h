@@ -52,7 +52,8 @@ class Judge {
   struct Draw {
     std::vector<reference::Array<reference::Rounded>> globals;
     Outputs expected;
-    Outputs with_nan;  ///< the same with nan as padding
+    Outputs with_nan;       ///< the same with nan as padding
+    bool overflows = true;  ///< perhaps: then nan is no difference of the formulas
   };
 
   Truth judge(const Module& module, const Program& program, ProgramId id, const Draw& draw, bool padded) const;

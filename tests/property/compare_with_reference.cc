@@ -180,7 +180,7 @@ class Comparison {
   void in_bounded() {
     judge("bounded", sim::bounded_domain(), [&](const sim::Value& value, size_t o, size_t i) {
       const double x = value.plane<double>(0)[i], error = value.plane<double>(1)[i];
-      if (!exact() || !std::isfinite(error)) return near(x, error, o, i);
+      if (!exact() || !std::isfinite(x) || !std::isfinite(error)) return near(x, error, o, i);
       return Verdict(abs(mpq_class(x) - exact_at(o, i)) <= mpq_class(error));
     });
   }
@@ -264,6 +264,7 @@ class Comparison {
   /// The simulator's doubles and the interpreter's are both within `error` of the truth; nothing without a bound.
   Verdict near(double x, double error, size_t o, size_t i) const {
     const double expected = approximate_.all[o].whole.elements[i].x;
+    if (!std::isfinite(x) && error == 0) return Verdict(std::isnan(x) ? std::isnan(expected) : std::isinf(expected));
     if (std::isnan(expected) || !std::isfinite(error)) return std::nullopt;
     return std::fabs(x - expected) <= 4 * error;
   }

@@ -64,7 +64,7 @@ double error(const Twin& x, size_t i) { return x.bounded.plane<double>(1)[i]; }
 
 bool all_finite(const Twin& x) {
   for (size_t i = 0; i < kSize; ++i) {
-    if (!(error(x, i) < std::numeric_limits<double>::infinity())) return false;
+    if (!(error(x, i) < std::numeric_limits<double>::infinity()) || !std::isfinite(value(x, i))) return false;
   }
   return true;
 }
@@ -72,7 +72,7 @@ bool all_finite(const Twin& x) {
 /// |value - true value| <= bound wherever there is a bound; the slack is that of 113 bits and of underflow.
 void expect_bounded(const Twin& x) {
   for (size_t i = 0; i < kSize; ++i) {
-    if (!(error(x, i) < std::numeric_limits<double>::infinity())) continue;
+    if (!(error(x, i) < std::numeric_limits<double>::infinity()) || !std::isfinite(value(x, i))) continue;
     RC_LOG() << "element " << i << ": " << value(x, i) << " for " << static_cast<double>(x.exact[i]) << ", off by "
              << static_cast<double>(static_cast<Quad>(value(x, i)) - x.exact[i]) << ", bound " << error(x, i) << '\n';
     const Quad slack = magnitude(x.exact[i]) * static_cast<Quad>(1e-25) + static_cast<Quad>(1e-290);
@@ -89,8 +89,7 @@ Twin input() {
 }
 
 Twin third() {
-  return {splat(kType, *Rational::parse("0.333333343"), bounded_domain()),
-          std::vector<Quad>(kSize, static_cast<Quad>(1) / 3)};
+  return {splat(kType, Rational(1, 3), bounded_domain()), std::vector<Quad>(kSize, static_cast<Quad>(1) / 3)};
 }
 
 Value apply(const OpData& op, const std::vector<Value>& operands) {

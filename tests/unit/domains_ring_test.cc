@@ -102,26 +102,37 @@ TEST(Ring, ANonUnitInOneLaneLeavesTheOthersExact) {
 TEST(Ring, RationalConstantsAreExact) {
   const RingDomain ring(2, 3);
   const Value three = constant("3", 2, ring);
-  const Value product = apply(Multiply{}, {three, constant("0.333333343", 2, ring)}, ring);
-  EXPECT_TRUE(same_bits(product, constant("1", 2, ring)));
+  const auto times_three = [&](const char* text) { return apply(Multiply{}, {three, constant(text, 2, ring)}, ring); };
+  EXPECT_TRUE(same_bits(times_three("1/3"), constant("1", 2, ring)));
+  EXPECT_FALSE(same_bits(times_three("0.333333343"), constant("1", 2, ring)));
   EXPECT_TRUE(same_bits(constant("-0.1", 2, ring), apply(Negate{}, {constant("1/10", 2, ring)}, ring)));
   EXPECT_FALSE(ring.unrepresentable());
 }
 
+TEST(Ring, ConstantsMayBeReadAsOthers) {
+  ConstantReadings readings;
+  readings.set(*Rational::parse("0.353553385"), DType::f32, square_root(Rational(1, 8)));
+  const RingDomain ring(2, 3, {}, false, readings);
+  const Value root = constant("0.353553385", 2, ring);
+  EXPECT_TRUE(same_bits(root, apply(Rsqrt{}, {constant("8", 2, ring)}, ring)));
+}
+
 TEST(Ring, RootsAreRootsWhereTheFieldHasThem) {
   const RingDomain ring(2, 3);
-  const Value eighth_root = constant("0.353553385", 2, ring);  // 2 is a square modulo 2^31 - 1
+  const auto root = [&](const char* text) { return apply(Sqrt{}, {constant(text, 2, ring)}, ring); };
+  const Value eighth_root = root("1/8");  // 2 is a square modulo 2^31 - 1
   EXPECT_TRUE(same_bits(apply(Multiply{}, {eighth_root, eighth_root}, ring), constant("1/8", 2, ring)));
-  const Value two_roots = apply(Multiply{}, {constant("1.41421354", 2, ring), constant("0.353553385", 2, ring)}, ring);
+  const Value two_roots = apply(Multiply{}, {root("2"), eighth_root}, ring);
   EXPECT_TRUE(same_bits(two_roots, constant("1/2", 2, ring)));
 }
 
 TEST(Ring, OtherRootsAreOpaqueButMultiply) {
   const RingDomain ring(2, 3);
-  const Value root_three = constant("1.73205078", 2, ring);  // 3 is not a square
+  const auto root = [&](const char* text) { return apply(Sqrt{}, {constant(text, 2, ring)}, ring); };
+  const Value root_three = root("3");  // 3 is not a square
   EXPECT_FALSE(same_bits(apply(Multiply{}, {root_three, root_three}, ring), constant("3", 2, ring)));
-  const Value root_six = constant("2.44948983", 2, ring);
-  EXPECT_TRUE(same_bits(apply(Multiply{}, {root_three, constant("1.41421354", 2, ring)}, ring), root_six));
+  EXPECT_TRUE(same_bits(apply(Multiply{}, {root_three, root("2")}, ring), root("6")));
+  EXPECT_TRUE(same_bits(apply(Multiply{}, {root_three, root("1/3")}, ring), constant("1", 2, ring)));
   EXPECT_NE(root_three.plane<uint32_t>(0)[0], root_three.plane<uint32_t>(1)[0]);
 }
 

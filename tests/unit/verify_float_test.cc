@@ -162,7 +162,7 @@ TEST(VerifyFloat, EqualSumsOfWholeNumbersAreEqual) {
   };
   const CheckReport wrong = check_text(two(shares("1"), shares("2")));
   EXPECT_EQ(wrong.verdict(), Verdict::not_equal) << wrong.headline();
-  EXPECT_TRUE(wrong.outputs.at(0).floats.counterexample->whole);
+  EXPECT_EQ(wrong.outputs.at(0).floats.counterexample->inputs, "whole numbers");
   EXPECT_EQ(wrong.outputs.at(0).floats.counterexample->bound, 0);
   EXPECT_EQ(check_text(two(shares("2"), shares("2"))).verdict(), Verdict::equal);
 }

@@ -62,7 +62,7 @@ TEST(VerifyInputs, InitIsIgnoredButForExactConstants) {
 TEST(VerifyInputs, FloatInputsHaveTheScaleAndNoError) {
   const Global x = make_global("x", DType::f32, {10000});
   for (const double scale : {0x1p-8, 1.0, 0x1p8}) {
-    const sim::Value value = draw_float(x, sim::bounded_domain(), {3, 0, {}}, scale);
+    const sim::Value value = draw_float(x, sim::bounded_domain(), {3, 0, {}}, {FloatKind::bell, scale});
     double sum = 0, squares = 0;
     for (const double v : value.plane<double>(0)) sum += v, squares += v * v;
     EXPECT_LT(std::abs(sum / 10000), 0.05 * scale);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "verify/order_facts.h"
+#include "verify/facts/reach.h"
 
 namespace isoshard::verify {
 namespace {
@@ -19,26 +19,7 @@ bool is_source(const Plan& plan, const Instruction& i) {
 }  // namespace
 
 std::vector<bool> depends_on_integers(const Plan& plan) {
-  std::vector<bool> result(plan.values.size(), false);
-  const std::vector<Renaming> renamed = renamings(plan);
-  for (bool grown = true; grown;) {
-    grown = false;
-    const auto mark = [&](PlanValueId id) {
-      grown = grown || !result[id.index()];
-      result[id.index()] = true;
-    };
-    for (const Instruction& i : plan.instructions) {
-      const bool depends = is_source(plan, i) || std::any_of(i.operands.begin(), i.operands.end(),
-                                                             [&](PlanValueId id) { return result[id.index()]; });
-      for (size_t r = 0; depends && r < i.results.size(); ++r) {
-        if (!result[i.results[r].index()]) mark(i.results[r]);
-      }
-    }
-    for (const Renaming& r : renamed) {
-      if (result[r.from.index()] && !result[r.to.index()]) mark(r.to);
-    }
-  }
-  return result;
+  return reached_from(plan, [&](const Instruction& i) { return is_source(plan, i); });
 }
 
 }  // namespace isoshard::verify

@@ -22,6 +22,9 @@ struct IntegerValues {
   }
 };
 
+/// Of globals, by name.
+using IntegerInputs = std::map<std::string, IntegerValues>;
+
 /// What a verdict about both programs says of each of their globals' values (docs/spec/verdict.md, "Integers"): an
 /// index into arrays of the reference, plus a known number perhaps, takes those that are rows of all of them, and the
 /// numbers that the programs tell from others by equality; one that is only compared with numbers takes these, their

@@ -15,18 +15,18 @@ namespace isoshard::sim {
 namespace {
 
 /// What names are of, besides the functions of SoftIntegers.
-enum SoftSource : uint64_t { kInput = uint64_t{1} << 32, kFromFloat };
+enum SoftSource : uint64_t { kInput = uint64_t{1} << 32, kFromFloat, kPadding };
 
 constexpr DType kBits = DType::i64;                ///< in which predicates are calculated
 constexpr int64_t kLeastLarge = int64_t{1} << 24;  ///< below all primes of rings
 
 }  // namespace
 
-SoftDomain::SoftDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, bool tabled, SoftIntegers::Weights weights)
+SoftDomain::SoftDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, Options options)
     : ring_(std::move(ring)),
-      integers_(ring_->residue_fields(), seed, weights),
+      integers_(ring_->residue_fields(), seed, options.weights),
       floats_(*ring_, integers_),
-      tabled_(tabled) {}
+      options_(std::move(options)) {}
 
 std::string SoftDomain::undecided() const {
   const std::string own = integers_.undecided();
@@ -99,6 +99,23 @@ void SoftDomain::poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) c
     const std::array<uint64_t, 2> parts{seed, static_cast<uint64_t>(i)};
     const std::array<int64_t, 2> both{0, 1};
     words(out)[i] = integers_.variable(integers_.name(kInput, parts), both);
+  }
+}
+
+/// Each is a variable: some number, or one of those that programs treat apart. Of keys none are.
+void SoftDomain::integer_padding(DType dtype, uint64_t seed, int64_t n, std::byte* out) const {
+  if (dtype == DType::key) return IntegerDomain::integer_padding(dtype, seed, n, out);
+  std::set<int64_t> special{0, 1, -1, -100};
+  special.insert(options_.padding.begin(), options_.padding.end());
+  std::set<int64_t> numbers;
+  for (const int64_t x : special) numbers.insert(dtype == DType::u32 ? static_cast<uint32_t>(x) : x);
+  for (int64_t i = 0; i < n; ++i) {
+    const std::array<uint64_t, 2> parts{seed, static_cast<uint64_t>(i)};
+    const SoftName name = integers_.name(kPadding, parts);
+    std::vector<int64_t> values{numbers.begin(), numbers.end()};
+    const auto other = static_cast<int64_t>(name.first >> 33);
+    if (numbers.count(other) == 0) values.push_back(other);
+    words(out)[i] = integers_.variable(name, values);
   }
 }
 
@@ -250,7 +267,7 @@ void SoftDomain::row_weights(DType, int64_t n, const std::byte* x, int64_t rows,
         put_mean(integers_.number(1), to, n * rows, i * rows + row, weights);
       } else {
         ring_->write_residues(n * rows, i * rows + row, of_row, weights);
-        if (tabled_) put_row_table(words(x)[i], {row, rows, clamp}, to, n * rows, i * rows + row, weights);
+        if (options_.tabled) put_row_table(words(x)[i], {row, rows, clamp}, to, n * rows, i * rows + row, weights);
       }
     }
   }

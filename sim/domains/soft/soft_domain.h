@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,9 +27,12 @@ namespace isoshard::sim {
 /// opaque functions of key and place. Thread-safe; equal seeds and lanes give equal results.
 class SoftDomain final : public ExactRing {
  public:
-  /// With `tabled`, floats that depend on few integers are tables over these, which is slower and decides more.
-  SoftDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, bool tabled = false,
-             SoftIntegers::Weights weights = SoftIntegers::Weights::random);
+  struct Options {
+    bool tabled = false;  ///< floats that depend on few integers are tables over these: slower, and decides more
+    std::set<int64_t> padding{};  ///< what padding of integers may be besides other numbers
+    SoftIntegers::Weights weights = SoftIntegers::Weights::random;
+  };
+  SoftDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, Options options);
 
   /// Which numbers an element of an input may be; none: any number.
   using ValuesOf = std::function<std::span<const int64_t>(int64_t element)>;
@@ -104,6 +108,7 @@ class SoftDomain final : public ExactRing {
               std::byte* out) const override;
   Storage integer_storage(DType dtype) const override;
   void from_machine(DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
+  void integer_padding(DType dtype, uint64_t seed, int64_t n, std::byte* out) const override;
   void to_machine(DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
   bool are_known(DType dtype, int64_t n, const std::byte* x) const override;
   std::vector<int64_t> possible(DType dtype, const std::byte* element) const override;
@@ -191,7 +196,7 @@ class SoftDomain final : public ExactRing {
   std::unique_ptr<ExactRing> ring_;
   mutable SoftIntegers integers_;
   mutable SoftFloats floats_;
-  bool tabled_;
+  Options options_;
   mutable std::mutex keys_mutex_;
   mutable std::map<std::array<Word, 2>, Word> keys_;  ///< by their words
   mutable std::map<Word, std::array<Word, 2>> key_words_;

@@ -273,7 +273,7 @@ void SoftDomain::select(DType dtype, int64_t n, const std::byte* predicate, cons
       set_table(ids[integers_.value(word) != 0 ? 0 : 1], dtype, n, i, out);
       continue;
     }
-    if (!tabled_) continue;
+    if (!options_.tabled) continue;
     const SoftTables::Variables variables = SoftTables::united(variables_of(ids), integers_.variables_of(word));
     const size_t entries = integers_.entries(variables, SoftIntegers::kMostEntries);
     if (entries > SoftIntegers::kMostEntries) continue;
@@ -293,7 +293,7 @@ void SoftDomain::select(DType dtype, int64_t n, const std::byte* predicate, cons
 void SoftDomain::put_float(Word word, DType dtype, int64_t n, int64_t i, std::byte* out) const {
   put_mean(word, dtype, n, i, out);
   set_table(0, dtype, n, i, out);
-  if (!tabled_ || integers_.is_known(word) || integers_.is_opaque_integer(word)) return;
+  if (!options_.tabled || integers_.is_known(word) || integers_.is_opaque_integer(word)) return;
   const SoftTables::Variables variables = integers_.variables_of(word);
   if (integers_.entries(variables, SoftIntegers::kMostEntries) > SoftIntegers::kMostEntries) return;
   const std::vector<int64_t> numbers = integers_.dense(word, variables);

@@ -41,6 +41,7 @@ TowerElements::TowerElements(size_t lanes, uint64_t seed, const TowerOptions& op
       fields_(fields_of(*towers_)),
       hash_(part(seed, 0)),
       order_(options.order),
+      constants_(options.constants),
       logs_(fields_.size()) {
   const KeyedHash keys = part(seed, 1);
   for (size_t r = 0; r < residue_keys_.size(); ++r) residue_keys_[r] = keys.with(r);

@@ -24,6 +24,7 @@ struct TowerOptions {
   size_t height = 3;  ///< of each lane's tower
   PrimeSize primes = PrimeSize::small;
   Towers towers{};  ///< of so many lanes; null: drawn from the seed
+  ConstantReadings constants{};
 };
 
 /// An element of rung E over all lanes: c·T + a + (1/q) log u, where `form` (RingForms) says c, q, u and whether it is
@@ -145,6 +146,7 @@ class TowerElements {
   KeyedHash hash_;
   std::array<uint64_t, std::tuple_size_v<TowerResidues>> residue_keys_{};
   RingOrder order_;
+  ConstantReadings constants_;
   mutable RingForms forms_;
   mutable LogTable logs_;
   mutable std::atomic<uint64_t> most_factors_{0};

@@ -13,13 +13,14 @@ TowerElements::Element TowerElements::reading(const ConstantReading& constant) c
     const Element atom = opaque(Opaque::root, integer(prime));
     Element root;
     for (size_t r = 0; r < residues(); ++r) root.a[r] = fields_[r].square_root(prime).value_or(atom.a[r]);
-    result = product(result, root);
+    result = product(result, constant.divides ? inverted(root) : root);
   }
   return result;
 }
 
 TowerElements::Element TowerElements::read(const Rational& constant, DType dtype) const {
-  if (constant.finite()) return reading(read_constant(constant, dtype));
+  if (constants_.is_bound(constant, dtype)) return Element{reading(constants_.of(constant, dtype)).a};
+  if (constant.finite()) return reading(constants_.of(constant, dtype));
   if (!constant.is_nan() && constant.negative()) return minus_infinity();
   note_unrepresentable(constant);
   return opaque(Opaque::not_a_number, integer(constant.is_nan() ? 0 : 1));

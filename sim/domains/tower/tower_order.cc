@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/support/check.h"
+#include "sim/domains/masks.h"
 #include "sim/domains/tower/tower_elements.h"
 
 namespace isoshard::sim {

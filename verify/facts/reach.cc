@@ -1,0 +1,77 @@
+// Marks spread along instructions and renamings until nothing grows. Each round marks at least one value more, and
+// programs are in order, so that only loops need a second one.
+#include "verify/facts/reach.h"
+
+#include <algorithm>
+
+#include "verify/order_facts.h"
+
+namespace isoshard::verify {
+namespace {
+
+class Marks {
+ public:
+  Marks(const Plan& plan, const TypeTest& carries)
+      : plan_(plan), carries_(carries), marked_(plan.values.size(), false) {}
+
+  bool any(const std::vector<PlanValueId>& ids) const {
+    return std::any_of(ids.begin(), ids.end(), [&](PlanValueId id) { return marked_[id.index()]; });
+  }
+
+  void mark(PlanValueId id) {
+    if (marked_[id.index()] || (carries_ && !carries_(plan_.value(id).type))) return;
+    marked_[id.index()] = grown_ = true;
+  }
+  void mark(const std::vector<PlanValueId>& ids) {
+    for (const PlanValueId id : ids) mark(id);
+  }
+
+  bool is_marked(PlanValueId id) const { return marked_[id.index()]; }
+
+  /// Calls `round` until nothing grows.
+  template <class Round>
+  std::vector<bool> spread(const Round& round) {
+    do {
+      grown_ = false;
+      round();
+    } while (grown_);
+    return std::move(marked_);
+  }
+
+ private:
+  const Plan& plan_;
+  const TypeTest& carries_;
+  std::vector<bool> marked_;
+  bool grown_ = false;
+};
+
+}  // namespace
+
+std::vector<bool> reached_from(const Plan& plan, const InstructionTest& source, const TypeTest& carries) {
+  const std::vector<Renaming> renamed = renamings(plan);
+  Marks marks(plan, carries);
+  return marks.spread([&] {
+    for (const Instruction& i : plan.instructions) {
+      if (marks.any(i.operands) || source(i)) marks.mark(i.results);
+    }
+    for (const Renaming& r : renamed) {
+      if (marks.is_marked(r.from)) marks.mark(r.to);
+    }
+  });
+}
+
+std::vector<bool> reaching(const Plan& plan, const InstructionTest& sink) {
+  const std::vector<Renaming> renamed = renamings(plan);
+  const TypeTest all;
+  Marks marks(plan, all);
+  return marks.spread([&] {
+    for (auto i = plan.instructions.rbegin(); i != plan.instructions.rend(); ++i) {
+      if (marks.any(i->results) || sink(*i)) marks.mark(i->operands);
+    }
+    for (const Renaming& r : renamed) {
+      if (marks.is_marked(r.to)) marks.mark(r.from);
+    }
+  });
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "core/plan/plan.h"
+
+namespace isoshard::verify {
+
+using InstructionTest = std::function<bool(const Instruction&)>;
+using TypeTest = std::function<bool(const TensorType&)>;
+
+/// Per value of `plan`: whether it is a result of some `source`, or of what reads such a value, also through rounds of
+/// a loop. Only values whose type `carries` count.
+std::vector<bool> reached_from(const Plan& plan, const InstructionTest& source, const TypeTest& carries = {});
+
+/// Per value of `plan`: whether some `sink` reads it, or what makes such a value, also through rounds of a loop.
+std::vector<bool> reaching(const Plan& plan, const InstructionTest& sink);
+
+}  // namespace isoshard::verify
