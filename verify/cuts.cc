@@ -1,6 +1,7 @@
 #include "verify/cuts.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/plan/exchanges.h"
 #include "verify/counterparts.h"

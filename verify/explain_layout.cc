@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include "verify/explain.h"
 #include "verify/words.h"

@@ -1,6 +1,7 @@
 #include "verify/ring_stage.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "core/support/check.h"

@@ -1,5 +1,6 @@
 #include "core/schedule/action.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 

@@ -1,5 +1,6 @@
 #include "core/support/rational_gmp.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>

@@ -1,6 +1,7 @@
 #include "core/text/json_read.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 

@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 
 #include "core/text/text.h"
 #include "core/transform/autodiff/vjp.h"

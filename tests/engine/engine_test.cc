@@ -2,6 +2,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 
 #include "core/support/result.h"
 #include "tests/engine/engine_fixture.h"

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "core/parallel/accumulate_gradients.h"
 #include "core/value/threefry.h"

@@ -4,8 +4,9 @@
     each_alone.py COMPILE_COMMANDS      the compiler's errors; exit code 1 if there are any
 
 The trees that people use compile files in batches, where a file sees what those before it include, and with precompiled
-headers. This finds the include that is missing. Nothing is generated: names are what matters, not code. Only the test
-libraries are read once for all tests: they are most of what a test reads.
+headers. This finds the include of the repository's own files that is missing. Nothing is generated: names are what
+matters, not code. The standard library and, for tests, the test libraries are read once for all files: they are most of
+what a file reads (standard_includes.py checks the former).
 """
 
 import concurrent.futures
@@ -17,7 +18,12 @@ import subprocess
 import sys
 import tempfile
 
-TEST_LIBRARIES = "#include <gtest/gtest.h>\n#include <rapidcheck/gtest.h>\n"
+import standard_includes
+
+# Not <filesystem>, with which comes std::quoted: argument-dependent lookup then finds it in calls of our own.
+STANDARD = sorted({*standard_includes.NAMES, "cassert", "cfloat", "cinttypes", "concepts", "cstddef", "cstdint", "ctime"} -
+                  {"filesystem"})
+TEST_LIBRARIES = ["gtest/gtest.h", "gmock/gmock.h", "rapidcheck/gtest.h"]
 
 
 def flags(entry):
@@ -34,10 +40,11 @@ def is_test(entry):
     return "tests" in pathlib.Path(os.path.relpath(entry["file"])).parts[:1]
 
 
-def precompile(entry, folder):
-    """The options with which a test takes the test libraries from one file, as `entry` would read them."""
-    header, result = folder / "test_libraries.h", folder / "test_libraries.pch"
-    header.write_text(TEST_LIBRARIES, encoding="utf-8")
+def precompile(entry, headers, folder):
+    """The options with which a file takes `headers` from one file, which is made as `entry` would read them."""
+    header = folder / f"{len(headers)}_headers.h"
+    result = header.with_suffix(".pch")
+    header.write_text("".join(f"#include <{name}>\n" for name in headers), encoding="utf-8")
     words = [word for word in flags(entry) if word not in ("-c", entry["file"])]
     level = "-O0"  # one that all targets have
     subprocess.run([*words, level, "-x", "c++-header", header, "-o", result], cwd=entry["directory"], check=True)
@@ -48,16 +55,20 @@ def read_alone(entry, options=()):
     """What the compiler says of one file of the list, empty when it finds nothing."""
     result = subprocess.run([*flags(entry), *options, "-fsyntax-only"], cwd=entry["directory"], capture_output=True,
                             text=True, check=False)
+    if options and "in PCH file but is currently" in result.stderr:  # it has flags of its own
+        return read_alone(entry)
     return result.stderr if result.returncode != 0 else ""
 
 
 def main():
     entries = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
     tests = [entry for entry in entries if is_test(entry)]
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        of_tests = precompile(tests[0], pathlib.Path(folder)) if tests else []
-        options = [of_tests if is_test(entry) else [] for entry in entries]
-        found = [text for text in pool.map(read_alone, entries, options) if text]
+    others = [entry for entry in entries if not is_test(entry)]
+    with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        folder, found = pathlib.Path(name), []
+        for files, headers in ((others, STANDARD), (tests, STANDARD + TEST_LIBRARIES)):
+            options = precompile(files[0], headers, folder) if files else []
+            found += [text for text in pool.map(lambda entry: read_alone(entry, options), files) if text]
     print("".join(found) if found else f"{len(entries)} files compile alone")
     return 1 if found or not entries else 0
 

@@ -66,12 +66,17 @@ def violation(root, path, quote, included):
     return f'{source} may not include {target} ("{included}")'
 
 
+def source_paths(root):
+    """The paths of all sources, relative to the root."""
+    tops = sorted({box.split("/")[0] for box in LAYER_OF})
+    return sorted(f.relative_to(root).as_posix() for top in tops for f in (root / top).rglob("*") if f.suffix in SUFFIXES)
+
+
 def check(root):
     """All violations below `root`, as lines of text, and the number of files read."""
     found, count = [], 0
-    tops = sorted({box.split("/")[0] for box in LAYER_OF})
-    for file in sorted(f for top in tops for f in (root / top).rglob("*") if f.suffix in SUFFIXES):
-        path, count = file.relative_to(root).as_posix(), count + 1
+    for path in source_paths(root):
+        file, count = root / path, count + 1
         if box_of(path) is None:
             found.append(f"{path}:1: this folder is in no box; add it to LAYERS of {pathlib.Path(__file__).name}")
             continue

@@ -2,6 +2,7 @@
 """The checks of this folder find what is planted in a small tree, each kind of violation, and nothing else."""
 
 import pathlib
+import shutil
 import sys
 import tempfile
 import unittest
@@ -11,6 +12,7 @@ import each_alone
 import include_check
 import internal_names
 import source_lists
+import standard_includes
 import test_namespaces
 
 CLEAN = {
@@ -221,6 +223,29 @@ class TestNamespaces(unittest.TestCase):
             f"tests/unit/engine_test.cc:1: this case stands in namespace ``, which {reason}"])
 
 
+class StandardIncludes(unittest.TestCase):
+    def found(self, text, **others):
+        with tempfile.TemporaryDirectory() as name:
+            for path, content in {"sim/a.cc": text, **{f"sim/{key}.h": value for key, value in others.items()}}.items():
+                file = pathlib.Path(name) / path
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(content, encoding="utf-8")
+            return standard_includes.Tree(name).violations("sim/a.cc")
+
+    def test_clean(self):
+        self.assertEqual(self.found("#include <vector>\nstd::vector<int> x;"), [])
+        self.assertEqual(self.found('#include "sim/b.h"\nstd::vector<int> x;', b="#include <vector>"), [])
+        self.assertEqual(self.found('#include "sim/b.h"\nstd::map<int, int> x;', b='#include "sim/c.h"',
+                                    c="#include <map>"), [])
+        self.assertEqual(self.found('// std::vector\nconst char* x = "std::map";'), [])
+
+    def test_planted(self):
+        self.assertEqual(self.found("#include <string>\n\nstd::vector<int> x;\nstd::vector<int> y;"),
+                         ["sim/a.cc:3: std::vector needs <vector>"])
+        self.assertEqual(self.found('#include "sim/b.h"\nint x = std::max(1, 2);', b="#include <vector>"),
+                         ["sim/a.cc:2: std::max needs <algorithm>"])
+
+
 class EachAlone(unittest.TestCase):
     def said(self, text):
         """What is said of a file with this text, whose list names an output and a compiler cache."""
@@ -233,6 +258,16 @@ class EachAlone(unittest.TestCase):
 
     def test_missing_include(self):
         self.assertIn("a.cc:1:", self.said("std::string text;\n"))
+
+    @unittest.skipUnless(shutil.which("clang++-14"), "no clang")
+    def test_precompiled(self):
+        with tempfile.TemporaryDirectory() as name:
+            entry = {"directory": name, "file": "a.cc", "command": "/usr/bin/clang++-14 -std=c++20 -o a.o -c a.cc"}
+            (pathlib.Path(name) / "a.cc").write_text("std::string text = other();\n", encoding="utf-8")
+            options = each_alone.precompile(entry, ["string"], pathlib.Path(name))
+            self.assertIn("undeclared identifier 'other'", each_alone.read_alone(entry, options))
+            (pathlib.Path(name) / "a.cc").write_text("std::string text;\n", encoding="utf-8")
+            self.assertEqual(each_alone.read_alone(entry, options), "")
 
 
 if __name__ == "__main__":

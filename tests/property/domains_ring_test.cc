@@ -1,6 +1,8 @@
 // The laws that the ring of rung A must keep: each of them is true of real numbers and is used by a verdict.
 #include <gtest/gtest.h>
+
 #include <rapidcheck/gtest.h>
+#include <algorithm>
 
 #include "sim/evaluate.h"
 #include "tests/domains_testing.h"

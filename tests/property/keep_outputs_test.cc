@@ -1,7 +1,9 @@
 // A Plan with some of its outputs stores in them what the whole Plan stores, bit for bit, and holds nothing else.
 
 #include <gtest/gtest.h>
+
 #include <rapidcheck/gtest.h>
+#include <algorithm>
 
 #include "core/plan/cone.h"
 #include "core/plan/keep_outputs.h"

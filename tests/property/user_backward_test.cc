@@ -2,6 +2,7 @@
 // changed they are always seen. And FSDP, whatever is sharded, has the gradients of data parallelism.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "core/parallel/catalogue.h"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 
 #include "core/parallel/catalogue.h"
 #include "tests/sanitized.h"

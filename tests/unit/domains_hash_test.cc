@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <set>
+#include <vector>
 
 #include "sim/domains/keyed_hash.h"
 

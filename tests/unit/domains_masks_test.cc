@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <ostream>
 
 #include "sim/difference.h"
 #include "sim/domains/bounded_masks.h"

@@ -3,6 +3,7 @@
 
 #include <gmpxx.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 #include <set>

@@ -1,6 +1,7 @@
 // The rounding-bound domain: what it says is true of the exact result, and exact zeros stay exact.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -2,6 +2,7 @@
 // the 64-bit significand of long double and the C library's exact functions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // Accuracy and special values of the elementwise scalar functions, against the 64-bit significand of long double.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,6 @@
 // Pipelines: states, parameters and keys of what execute_pipeline builds, what it refuses, and the pipeline of shrew.
+#include <stdexcept>
+
 #include "core/parallel/pipeline_parallel.h"
 
 #include <gtest/gtest.h>

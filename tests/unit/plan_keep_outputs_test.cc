@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/plan/keep_outputs.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,9 @@
 // What a device holds at most: hand counts of small programs, written out beside them, and laws of all Plans.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "core/parallel/catalogue.h"
 #include "core/plan/flops.h"
 #include "core/plan/live_memory.h"

@@ -1,6 +1,7 @@
 // Random numbers of the building blocks: the vectors of the specification, blocks, and what initialisers are made of.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 

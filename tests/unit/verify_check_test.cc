@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <cstring>
+
 #include "sim/conversion.h"
 #include "sim/domains/bounded.h"
 #include "sim/domains/ring_a.h"

@@ -1,6 +1,7 @@
 #include "core/transform/autodiff/gradient_check.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace isoshard::autodiff {

@@ -4,6 +4,7 @@
 #include "sim/domains/soft/soft_tables.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 

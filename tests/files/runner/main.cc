@@ -14,11 +14,11 @@
 namespace {
 
 /// The exit code of one file, whose failures are printed.
-int outcome_of(const std::string& path, const std::string& binary, bool fixpoint, bool bless) {
+int outcome_of(const std::string& path, const std::string& binary, const isoshard::file_test::RunOptions& options) {
   namespace file_test = isoshard::file_test;
   try {
     const file_test::TestFile file = file_test::read_expectations(path);
-    const auto failures = fixpoint ? file_test::run_fixpoint(binary, file) : file_test::run_file(binary, file, bless);
+    const std::vector<std::string> failures = file_test::run_file(binary, file, options);
     for (const std::string& failure : failures) std::printf("%s\n", failure.c_str());
     if (!failures.empty()) std::printf("FAILED: %s\n", path.c_str());
     return failures.empty() ? 0 : 1;
@@ -42,9 +42,10 @@ int main(int argc, char** argv) {
   }
   // The program must print without colours, whatever the caller's terminal.
   setenv("NO_COLOR", "1", 1);
+  const isoshard::file_test::RunOptions options{bless != nullptr && std::string(bless) == "1", fixpoint};
   int code = 0;
   for (const std::string& file : files) {
-    code = std::max(code, outcome_of(file, binary, fixpoint, bless != nullptr && std::string(bless) == "1"));
+    code = std::max(code, outcome_of(file, binary, options));
     std::fflush(stdout);
   }
   return code;

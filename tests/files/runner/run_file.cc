@@ -194,8 +194,8 @@ size_t functions_in(const std::string& text) {
 
 /// print -> parse -> print of one case, plain and with types, through files in `folder`. Cases that print a program
 /// that was `seen` are the same again.
-void check_fixpoint(const std::string& binary, const Case& one, const std::string& folder, std::set<std::string>& seen,
-                    Report& report) {
+void check_fixpoint(const std::string& binary, const Case& one, const Outcome& original, const std::string& folder,
+                    std::set<std::string>& seen, Report& report) {
   const std::string plain = folder + "/printed.shard", typed = folder + "/typed.shard";
   write_file(plain, print(binary, one, one.file.subject, false, report));
   if (!seen.insert(read_file(plain)).second) return;
@@ -212,9 +212,9 @@ void check_fixpoint(const std::string& binary, const Case& one, const std::strin
   }
   same("the program with types, printed again,", read_file(typed), print(binary, one, typed, true, report));
   if (one.run.verdicts.empty()) return;
-  const std::vector<std::string> words = one.arguments(binary);
-  const Outcome original = run_process(words), again = run_process({binary, "check", plain});
-  same("the verdict of the printed program", unlocated(original.out, words[2]), unlocated(again.out, plain));
+  const Outcome again = run_process({binary, "check", plain});
+  const std::string file = one.arguments(binary)[2];
+  same("the verdict of the printed program", unlocated(original.out, file), unlocated(again.out, plain));
 }
 
 std::string make_folder() {
@@ -225,9 +225,12 @@ std::string make_folder() {
 
 }  // namespace
 
-std::vector<std::string> run_file(const std::string& binary, const TestFile& file, bool bless) {
+std::vector<std::string> run_file(const std::string& binary, const TestFile& file, const RunOptions& options) {
   std::vector<std::string> failures;
   std::vector<Blessing> blessings;
+  const std::string folder = make_folder();
+  std::set<std::string> printed;
+  size_t accepted = 0;
   for (const Case& one : cases_of(file)) {
     const std::vector<std::string> words = one.arguments(binary);
     const Outcome outcome = run_process(words);
@@ -245,27 +248,18 @@ std::vector<std::string> run_file(const std::string& binary, const TestFile& fil
     }
     if (one.run.out) compare_golden("stdout", *one.run.out, outcome.out, blessings, report);
     if (one.run.err) compare_golden("stderr", *one.run.err, outcome.err, blessings, report);
+    if (!options.fixpoint || *one.run.exit_code == 2) continue;
+    ++accepted;
+    check_fixpoint(binary, one, outcome, folder, printed, report);
   }
-  if (bless && !blessings.empty()) {
+  std::filesystem::remove_all(folder);
+  if (options.fixpoint && accepted == 0) {
+    failures.push_back(file.path + ": every run is rejected; the file belongs into rejected/");
+  }
+  if (options.bless && !blessings.empty()) {
     bless_file(file, blessings);
     failures.push_back(file.path + ": golden blocks are rewritten; read them, and run again");
   }
-  return failures;
-}
-
-std::vector<std::string> run_fixpoint(const std::string& binary, const TestFile& file) {
-  std::vector<std::string> failures;
-  const std::string folder = make_folder();
-  std::set<std::string> seen;
-  size_t accepted = 0;
-  for (const Case& one : cases_of(file)) {
-    if (*one.run.exit_code == 2) continue;
-    ++accepted;
-    Report report(one, command_line(one.arguments(binary)), failures);
-    check_fixpoint(binary, one, folder, seen, report);
-  }
-  std::filesystem::remove_all(folder);
-  if (accepted == 0) failures.push_back(file.path + ": every run is rejected; the file belongs into rejected/");
   return failures;
 }
 
