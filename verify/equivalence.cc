@@ -8,6 +8,7 @@
 #include "verify/diagnose.h"
 #include "verify/float_stage.h"
 #include "verify/missing_law.h"
+#include "verify/outputs.h"
 #include "verify/padding.h"
 #include "verify/sampled.h"
 #include "verify/second_reading.h"
