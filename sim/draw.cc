@@ -48,9 +48,10 @@ double draw_float(const Global& global, Draws& draws) {
 }
 
 /// The bits of an integer, pred or key with a random init.
-uint64_t draw_word(DType dtype, Draws& draws) {
-  if (dtype == DType::key) return draws.bits();
-  return draws.below(dtype == DType::pred ? 2 : 8);
+uint64_t draw_word(const Global& global, Draws& draws) {
+  if (global.type.dtype == DType::key) return draws.bits();
+  if (global.range) return static_cast<uint64_t>(global.range->at(draws.below(global.range->size())));
+  return draws.below(global.type.dtype == DType::pred ? 2 : 8);
 }
 
 template <class T>
@@ -72,7 +73,7 @@ Tensor fill_narrow(const Global& global, Draws& draws) {
 
 Tensor fill_words(const Global& global, Draws& draws) {
   std::vector<uint64_t> words(static_cast<size_t>(element_count(global.type.shape)));
-  for (uint64_t& word : words) word = draw_word(global.type.dtype, draws);
+  for (uint64_t& word : words) word = draw_word(global, draws);
   const size_t bytes = info(global.type.dtype).bytes;
   std::vector<std::byte> data(words.size() * bytes);
   for (size_t i = 0; i < words.size(); ++i) std::memcpy(data.data() + i * bytes, &words[i], bytes);  // little-endian

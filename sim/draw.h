@@ -29,7 +29,7 @@ class Draws {
 ///
 /// normal: N(0, 1); uniform: [0, 1); lecun_normal: N(0, 1/fan_in) cut at two standard deviations, fan_in = all sizes
 /// but the last (jax.nn.initializers.lecun_normal, not its random bits). With a random init integers are drawn from
-/// 0..7, predicates from 0..1, and keys are 64 random bits.
+/// their range or 0..7, predicates from 0..1, and keys are 64 random bits.
 Tensor draw_global(const Global& global, uint64_t seed);
 
 }  // namespace isoshard::sim

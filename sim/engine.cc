@@ -49,14 +49,7 @@ class Engine {
   Engine(const Plan& plan, const Domain& domain, const std::vector<Value>& globals, const RunOptions& options)
       : index_(plan),
         fabric_(plan, domain),
-        context_{plan,
-                 index_,
-                 domain,
-                 globals,
-                 options.observer,
-                 fabric_,
-                 options.other_padding,
-                 options.replace ? &options.replace : nullptr},
+        context_{plan, index_, domain, globals, fabric_, options},
         options_(options),
         ready_(options.interleave_seed),
         phases_(static_cast<size_t>(plan.mesh->device_count())) {}

@@ -30,6 +30,7 @@ struct RunOptions {
   std::optional<uint64_t> interleave_seed;  ///< draws a legal order of ready work instead of the natural one
   ValueObserver* observer = nullptr;
   double small_work = kSmallWork;              ///< 0 makes every run use its workers
+  uint64_t padding_seed = 0;                   ///< of all padding
   std::optional<PlanValueId> other_padding{};  ///< the loaded value whose padding is drawn anew: what depends on it?
   ReplaceValue replace{};                      ///< empty: every value is what the instruction makes
 };

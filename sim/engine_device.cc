@@ -86,8 +86,9 @@ void Device::finish(const Instruction& instruction, size_t queue) {
 
 void Device::bind(PlanValueId id, Value value) {
   ISOSHARD_CHECK(value.type == context_.plan.value(id).type, "an instruction's result has another type than planned");
-  if (context_.replace != nullptr) value = (*context_.replace)(position_, id, std::move(value));
-  if (context_.observer != nullptr) context_.observer->on_value(position_, id, value);
+  const RunOptions& options = context_.options;
+  if (options.replace) value = options.replace(position_, id, std::move(value));
+  if (options.observer != nullptr) options.observer->on_value(position_, id, value);
   values_.set(id, std::move(value));
 }
 
@@ -209,9 +210,9 @@ Value Device::load(const LoadBlock& op, PlanValueId result) const {
     begin.push_back(index * size + (op.start.empty() ? 0 : op.start[d]));
     shape.push_back(op.size.empty() ? size : op.size[d]);
   }
-  uint64_t seed = mix(static_cast<uint64_t>(position_) + mix(result.index()));
+  uint64_t seed = mix(static_cast<uint64_t>(position_) + mix(result.index() + mix(context_.options.padding_seed)));
   for (const int64_t iteration : loops_) seed = mix(seed + static_cast<uint64_t>(iteration));
-  if (context_.other_padding == result) seed = mix(seed);
+  if (context_.options.other_padding == result) seed = mix(seed);
   const Value block = read_block(whole, begin, shape, context_.domain, seed);
   return reshape(block, context_.plan.value(result).type.shape);
 }

@@ -21,10 +21,8 @@ struct RunContext {
   const PlanIndex& index;
   const Domain& domain;
   const std::vector<Value>& globals;
-  ValueObserver* observer;
   Fabric& fabric;
-  std::optional<PlanValueId> other_padding{};
-  const ReplaceValue* replace = nullptr;  ///< null where there is none
+  const RunOptions& options;
 };
 
 /// What one step of a device did.

@@ -63,12 +63,18 @@ void IntegerDomain::to_machine(DType dtype, int64_t n, const std::byte* x, std::
   if (n != 0) std::memmove(out, x, static_cast<size_t>(n) * info(dtype).bytes);
 }
 
+std::set<int64_t> IntegerDomain::special_numbers(std::set<int64_t> numbers) {
+  numbers.insert({0, 1, -1, -100});
+  return numbers;
+}
+
 void IntegerDomain::integer_padding(DType dtype, uint64_t seed, int64_t n, std::byte* out) const {
-  constexpr std::array<int64_t, 4> kSpecial{0, 1, -1, -100};
+  const std::vector<int64_t> special{padding_numbers_.begin(), padding_numbers_.end()};
   std::vector<std::byte> bytes(static_cast<size_t>(n) * info(dtype).bytes);
   for (int64_t i = 0; i < n; ++i) {
     const uint64_t word = mix(seed + mix(static_cast<uint64_t>(i)));
-    const int64_t number = word % 8 < kSpecial.size() ? kSpecial[word % 8] : static_cast<int64_t>(word);
+    const bool is_special = word % 2 == 0 || special.size() == 1;
+    const int64_t number = is_special ? special[word / 2 % special.size()] : static_cast<int64_t>(word);
     std::memcpy(bytes.data() + static_cast<size_t>(i) * info(dtype).bytes, &number, info(dtype).bytes);
   }
   from_machine(dtype, n, bytes.data(), out);

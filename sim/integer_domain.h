@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "core/ir/ops/random.h"
@@ -30,8 +32,8 @@ class IntegerDomain : public OrderDomain {
   /// remembers that and gives 0.
   virtual void from_machine(DType dtype, int64_t n, const std::byte* x, std::byte* out) const;
   virtual void to_machine(DType dtype, int64_t n, const std::byte* x, std::byte* out) const;
-  /// n elements that no result may depend on, drawn from `seed`: random bits, and now and then a number that programs
-  /// treat apart.
+  /// n elements that no result may depend on, drawn from `seed`: half of the time one of padding_numbers(), otherwise
+  /// random bits; of one number only always that.
   virtual void integer_padding(DType dtype, uint64_t seed, int64_t n, std::byte* out) const;
   /// Whether all elements are known numbers.
   virtual bool are_known(DType dtype, int64_t n, const std::byte* x) const;
@@ -90,6 +92,16 @@ class IntegerDomain : public OrderDomain {
                      int32_t* indices) const = 0;
   /// Of a float dtype or pred.
   virtual Storage storage(DType dtype) const = 0;
+
+  /// What padding may be besides other numbers: those that programs treat apart.
+  const std::set<int64_t>& padding_numbers() const { return padding_numbers_; }
+  /// `numbers` must not be empty.
+  void pad_with(std::set<int64_t> numbers) { padding_numbers_ = std::move(numbers); }
+  /// 0, 1, -1, -100 and these.
+  static std::set<int64_t> special_numbers(std::set<int64_t> numbers);
+
+ private:
+  std::set<int64_t> padding_numbers_ = special_numbers({});
 };
 
 }  // namespace isoshard::sim

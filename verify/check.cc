@@ -54,6 +54,7 @@ CheckReport check(const Module& module, const Check& check, const CheckOptions& 
   equivalence.only_rung = options.only_rung;
   equivalence.bounds = options.bounds;
   equivalence.diagnosis = options.diagnosis;
+  equivalence.keep_inputs = options.keep_inputs;
   decide_equivalence(pair, equivalence, report);
   if (options.backwards) report.backwards = compare_backwards(module, check, options);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -20,6 +20,7 @@ struct CheckOptions {
   bool accept_sampled = false;  ///< NOT REFUTED has exit code 0
   bool bounds = false;          ///< fill CheckReport::bounds
   bool diagnosis = true;        ///< look for the cause of what is not equal; false: verdicts and counterexamples only
+  bool keep_inputs = false;     ///< fill Counterexample::arrays
   bool backwards = true;        ///< fill CheckReport::backwards: compare what users wrote with what is derived
 };
 

@@ -32,8 +32,9 @@ class Climb {
         if (rests_on_draws(discrete)) cover_rest();
       }
     }
+    if (!all_covered_) known_.log2_error = std::min(0.0, log2_sum(known_.log2_error, cover_.log2_error()));
     known_.rungs = std::move(records_);
-    known_.covered = cover_.covered();
+    known_.covered_by = cover_.covered_by();
     known_.told_apart = cover_.told_apart();
     return std::move(known_);
   }
@@ -73,10 +74,12 @@ class Climb {
     return result;
   }
 
-  /// Whether some output is equal as far as draws of integers or orders go.
+  /// Whether some output is equal as far as draws of integers or orders go, or no draws could be made.
   bool rests_on_draws(bool discrete) const {
-    if (!known_.speaks() || options_.domain || (!discrete && known_.decisions == 0)) return false;
-    const std::vector<bool>& covered = cover_.covered();
+    if (options_.domain || known_.failure) return false;
+    if (!known_.speaks()) return discrete || contents_of(pair_).order;
+    if (!discrete && known_.decisions == 0) return false;
+    const auto& covered = cover_.covered_by();
     for (size_t o = 0; o < known_.outputs.size(); ++o) {
       if (known_.outputs[o].equal && (o >= covered.size() || !covered[o])) return true;
     }
@@ -86,7 +89,7 @@ class Climb {
   void cover_rest() {
     if (!cover_.asked() && take_covered(cover_.ask())) return;
     std::vector<bool> equal;
-    for (const RingOutput& output : known_.outputs) equal.push_back(output.equal);
+    for (const RingOutput& output : known_.outputs) equal.push_back(output.equal || !known_.speaks());
     take_covered(cover_.ask_more(equal));
   }
 
@@ -94,6 +97,7 @@ class Climb {
     if (!all) return false;
     known_ = std::move(*all);
     deciding_ = {known_.rung};
+    all_covered_ = true;
     return true;
   }
 
@@ -346,6 +350,7 @@ class Climb {
   RingOutcome known_;
   std::vector<RungRecord> records_;
   Cover cover_;
+  bool all_covered_ = false;
   std::vector<std::string> deciding_;  ///< the rungs in known_.rung
   std::set<size_t> doubted_;  ///< equal on a rung of exponentials, beyond the error bound: so it is on later ones
   bool differed_ = false;     ///< some rung of exponentials compared all, and decided nothing

@@ -1,9 +1,15 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace isoshard {
+struct NamedTensor;
+}
 
 namespace isoshard::verify {
 
@@ -23,6 +29,11 @@ struct Counterexample {
   std::string inputs{};  ///< what its floats are like, such as `whole numbers`; empty: `scale` says all
   bool special = false;  ///< its floats are what random ones hardly ever are, or the sharded program is undefined there
   std::string integers{};  ///< those of the inputs that make it one: `@pos = 37`; empty: drawn ones
+  /// The globals that the programs read, where they were asked for and it shows in the first step; otherwise null.
+  std::shared_ptr<const std::vector<NamedTensor>> arrays{};
+
+  /// The sharded program has no value where the reference has one.
+  bool undefined() const { return std::isnan(sharded); }
 };
 
 /// How far one output is apart in f64 at scale 1: information, never the proof.

@@ -6,17 +6,31 @@
 #include <utility>
 
 #include "verify/facts/contents.h"
+#include "verify/facts/integer_uses.h"
 #include "verify/facts/work.h"
 #include "verify/generic_parts.h"
 #include "verify/note_rung.h"
 #include "verify/steps.h"
+#include "verify/words.h"
 
 namespace isoshard::verify {
 
-Cover::Cover(const Pair& pair, const RingOptions& options, std::vector<RungRecord>& records)
-    : pair_(pair), options_(options), records_(records) {
-  options_.covered = by_name(integer_values(pair.sharded.plan, pair.reference.plan));
+namespace {
+
+/// Those that stand for all as far as one output goes.
+std::vector<IntegerValues> values_of_output(const Pair& pair, size_t output) {
+  const auto cone = [&](const Plan& plan, size_t o) {
+    return OutputCone{static_cast<uint32_t>(o), cone_over_steps(plan, static_cast<uint32_t>(o), pair.steps)};
+  };
+  return integer_values(pair, cone(pair.sharded.plan, output),
+                        cone(pair.reference.plan, pair.reference_output[output]));
 }
+
+void add_all(const std::vector<std::string>& from, std::vector<std::string>& to) {
+  for (const std::string& text : from) add_once(text, to);
+}
+
+}  // namespace
 
 Cover::Integers Cover::by_name(const std::vector<IntegerValues>& values) const {
   auto result = std::make_shared<IntegerInputs>();
@@ -24,29 +38,30 @@ Cover::Integers Cover::by_name(const std::vector<IntegerValues>& values) const {
   return result;
 }
 
-/// Those that stand for all as far as one output goes.
-Cover::Integers Cover::integers_of(size_t output) const {
-  const Plan &sharded = pair_.sharded.plan, &reference = pair_.reference.plan;
-  const auto cone = [&](const Plan& plan, size_t o) {
-    return OutputCone{static_cast<uint32_t>(o), cone_over_steps(plan, static_cast<uint32_t>(o), pair_.steps)};
-  };
-  return by_name(
-      integer_values(sharded, cone(sharded, output), reference, cone(reference, pair_.reference_output[output])));
-}
-
 std::optional<RingOutcome> Cover::ask() {
-  asked_ = true;
+  options_.covered = by_name(integer_values(pair_));
   return ask(options_, {});
 }
 
 std::optional<RingOutcome> Cover::ask_more(const std::vector<bool>& equal) {
+  const Contents contents = contents_of(pair_);
+  if (!contents.reference_argmax.empty() && contents.sharded_argmax != contents.reference_argmax) {
+    RingOptions by_odds = options_;
+    by_odds.places = static_cast<size_t>(*contents.reference_argmax.rbegin());
+    by_odds.workers = 1;  // what odds are known of an element must not depend on threads
+    if (std::optional<RingOutcome> all = ask(std::move(by_odds), {})) return all;
+  }
   if (elements_computed(pair_) <= kMostTabledElements) {
     RingOptions tabled = options_;
     tabled.tabled = true;
-    if (std::optional<RingOutcome> all = ask(std::move(tabled), {})) return all;
+    if (std::optional<RingOutcome> all = ask(tabled, {})) return all;
+    tabled.cases = true;
+    if (contents.case_by_case) {
+      if (std::optional<RingOutcome> all = ask(std::move(tabled), {})) return all;
+    }
   }
-  for (size_t o = 0; o < covered_.size(); ++o) {
-    if (covered_[o] || !equal[o]) continue;
+  for (size_t o = 0; o < covered_by_.size(); ++o) {
+    if (covered_by_[o] || !equal[o]) continue;
     if (std::optional<RingOutcome> all = ask_alone(o)) return all;
   }
   return std::nullopt;
@@ -54,7 +69,7 @@ std::optional<RingOutcome> Cover::ask_more(const std::vector<bool>& equal) {
 
 std::optional<RingOutcome> Cover::ask_alone(size_t output) {
   RingOptions alone = options_;
-  alone.covered = integers_of(output);
+  alone.covered = by_name(values_of_output(pair_, output));
   const bool same = std::equal(alone.covered->begin(), alone.covered->end(), options_.covered->begin(),
                                [](const auto& a, const auto& b) { return a.second.values == b.second.values; });
   return same ? std::nullopt : ask(std::move(alone), output);
@@ -86,16 +101,40 @@ std::optional<RingOutcome> Cover::ask(RingOptions asked, std::optional<size_t> o
 std::optional<RingOutcome> Cover::take(RingOutcome now, const std::vector<std::string>& doubts,
                                        const RingOptions& asked, std::optional<size_t> only) {
   records_.back().covered = true;
-  covered_.resize(doubts.size(), false);
+  covered_by_.resize(doubts.size());
   if (!now.speaks() || now.zero_denominator || now.log2_error > options_.lanes.worst) return std::nullopt;
+  bool more = false;
   for (size_t o = 0; o < doubts.size(); ++o) {
     if (only && o != *only) continue;
-    covered_[o] = covered_[o] || (now.outputs[o].equal && doubts[o].empty());
     if (!now.outputs[o].equal) told_apart_[o] = std::make_shared<RingOptions>(asked);
+    if (covered_by_[o] || !now.outputs[o].equal || !doubts[o].empty()) continue;
+    covered_by_[o] = asked.covered;
+    more = true;
   }
-  if (std::find(covered_.begin(), covered_.end(), false) != covered_.end()) return std::nullopt;
+  if (more) add_terms(now);
+  if (std::find(covered_by_.begin(), covered_by_.end(), nullptr) != covered_by_.end()) return std::nullopt;
   for (RingOutput& output : now.outputs) output.equal = true;  // those that differ here were equal before
+  put_terms(now);
   return now;
+}
+
+/// Each output rests on one ask: all of them together may be wrong with the sum of their probabilities.
+void Cover::add_terms(const RingOutcome& now) {
+  log2_error_ = std::min(0.0, log2_sum(log2_error_, now.log2_error));
+  lanes_ = std::max(lanes_, now.lanes);
+  add_once(now.rung, rungs_);
+  add_all(now.masks, masks_);
+  add_all(now.opaque, opaque_);
+  add_all(now.one_sided, one_sided_);
+}
+
+void Cover::put_terms(RingOutcome& outcome) const {
+  outcome.log2_error = log2_error_;
+  outcome.lanes = lanes_;
+  outcome.rung = enumerated(rungs_);
+  outcome.masks = masks_;
+  outcome.opaque = opaque_;
+  outcome.one_sided = one_sided_;
 }
 
 }  // namespace isoshard::verify

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "verify/ring_stage.h"
@@ -15,17 +17,21 @@ namespace isoshard::verify {
 class Cover {
  public:
   /// `options` without integers; `records` gets an entry per rung that is asked.
-  Cover(const Pair& pair, const RingOptions& options, std::vector<RungRecord>& records);
+  Cover(const Pair& pair, const RingOptions& options, std::vector<RungRecord>& records)
+      : pair_(pair), options_(options), records_(records) {}
 
   /// On rung A with maxima of sets, then on rung E: what covered the last open output, nothing while some are open.
   std::optional<RingOutcome> ask();
-  /// What takes longer: floats as tables where that is no more work than kMostTabledElements, then each output that is
-  /// `equal` otherwise alone, with the numbers that stand for all as far as it goes.
+  /// What takes longer: maxima of maxima; floats as tables where that is no more work than kMostTabledElements, then
+  /// each output that is `equal` otherwise alone, with the numbers that stand for all as far as it goes.
   std::optional<RingOutcome> ask_more(const std::vector<bool>& equal);
 
-  bool asked() const { return asked_; }
-  /// Per output: it is equal for all values; empty where nothing was asked.
-  const std::vector<bool>& covered() const { return covered_; }
+  bool asked() const { return options_.covered != nullptr; }
+  /// Per output: the values for all of which it is equal, null where it is not known to be; empty where nothing was
+  /// asked.
+  const std::vector<std::shared_ptr<const IntegerInputs>>& covered_by() const { return covered_by_; }
+  /// That some output is covered wrongly; -inf where none is covered.
+  double log2_error() const { return log2_error_; }
   /// Per output that differs so: how it was asked.
   const std::map<size_t, std::shared_ptr<const RingOptions>>& told_apart() const { return told_apart_; }
 
@@ -35,18 +41,21 @@ class Cover {
   using Integers = std::shared_ptr<const IntegerInputs>;
 
   Integers by_name(const std::vector<IntegerValues>& values) const;
-  Integers integers_of(size_t output) const;
   std::optional<RingOutcome> ask(RingOptions asked, std::optional<size_t> only);
   std::optional<RingOutcome> ask_alone(size_t output);
   std::optional<RingOutcome> take(RingOutcome now, const std::vector<std::string>& doubts, const RingOptions& asked,
                                   std::optional<size_t> only);
+  void add_terms(const RingOutcome& now);
+  void put_terms(RingOutcome& outcome) const;
 
   const Pair& pair_;
   RingOptions options_;
   std::vector<RungRecord>& records_;
-  bool asked_ = false;
-  std::vector<bool> covered_;
+  std::vector<Integers> covered_by_;
   std::map<size_t, std::shared_ptr<const RingOptions>> told_apart_;
+  double log2_error_ = -HUGE_VAL;  ///< of all asks that covered some output, like what follows
+  size_t lanes_ = 0;
+  std::vector<std::string> rungs_, masks_, opaque_, one_sided_;
 };
 
 }  // namespace isoshard::verify

@@ -145,7 +145,7 @@ class Counter {
       d.dims &= dims;
       d.denominator_dims &= dims;
       const DType dtype = plan_.value(result).type.dtype;  // integers are decided, not calculated with
-      if (is_integer(dtype) || dtype == DType::key || dtype == DType::pred) d = of_integer(d, dtype, i);
+      if (is_integer(dtype) || dtype == DType::key || dtype == DType::pred) d = of_integer(d, dtype, i, id);
       if (!opaque_.empty() && opaque_[result.index()]) d = opaque_result(d, i, context_);
       context_.values[result.index()] = d;
     }
@@ -153,8 +153,8 @@ class Counter {
 
   /// Drawn integers are decided, not calculated with. Where they stand for all their values, a table of them has at
   /// most ten variables with two values or more, each with a weight that may be one of a count, whose mean is such a
-  /// table.
-  Degree of_integer(const Degree& d, DType dtype, const Instruction& i) {
+  /// table. A weight by odds is a quotient, of a degree that grows with the places of its row.
+  Degree of_integer(const Degree& d, DType dtype, const Instruction& i, InstructionId id) {
     constexpr double kTableDegree = 128;
     if (!generic_.integers) return dtype == DType::pred ? d : Degree{};
     const bool constant = i.operands.empty() && !std::holds_alternative<LoadBlock>(i.data);
@@ -166,9 +166,12 @@ class Counter {
     }
     const bool known = soft.numerator == 0 && !std::holds_alternative<LoadBlock>(i.data);
     if (known) return Degree{};
-    soft.numerator = kTableDegree;
+    soft.numerator = kTableDegree * (1 + generic_.places);
+    soft.denominator = kTableDegree * generic_.places;
+    soft.denominator_id = generic_.places > 0 ? fresh_id(id) : 0;
     soft.evaluations = std::max(soft.evaluations, d.evaluations + 1);
     soft.dims = all_dims(shape(i.results[0]));
+    soft.denominator_dims = generic_.places > 0 ? soft.dims : 0;
     note_opaque(context_.counts, soft, context_.devices * static_cast<double>(element_count(shape(i.results[0]))));
     return soft;
   }

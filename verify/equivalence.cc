@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "verify/bounds_table.h"
 #include "verify/climb.h"
 #include "verify/diagnose.h"
+#include "verify/differences.h"
 #include "verify/float_stage.h"
 #include "verify/missing_law.h"
 #include "verify/outputs.h"
 #include "verify/padding.h"
 #include "verify/sampled.h"
 #include "verify/second_reading.h"
-#include "verify/witness.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {
@@ -69,27 +70,51 @@ bool holds_narrow_floats(const Plan& plan) {
                      [](const PlanValue& v) { return v.type.dtype == DType::bf16 || v.type.dtype == DType::f16; });
 }
 
-/// Of the integers that are limited, where some output was covered.
-void take_ranges(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
-  if (std::find(ring.covered.begin(), ring.covered.end(), true) == ring.covered.end()) return;
-  const std::vector<IntegerValues> values = integer_values(pair.sharded.plan, pair.reference.plan);
-  for (size_t g = 0; g < values.size(); ++g) {
-    if (pair.used[g] && !values[g].words.empty()) {
-      report.ranges.push_back("@" + pair.module->globals[g].name + " in " + values[g].words);
+/// `@ids in 0..32` per integer global that is limited where an output was covered; with the outputs behind it where
+/// they differ.
+std::vector<std::string> ranges_of(const Pair& pair, const RingOutcome& ring) {
+  std::vector<std::string> ranges;
+  for (size_t g = 0; g < pair.used.size(); ++g) {
+    const std::string& name = pair.module->globals[g].name;
+    std::map<std::string, std::vector<std::string>> outputs;  // by the words for the range
+    for (size_t o = 0; o < ring.covered_by.size() && pair.used[g]; ++o) {
+      const std::string words = ring.covered_by[o] ? ring.covered_by[o]->at(name).words : "";
+      if (!words.empty()) add_once("@" + pair.sharded.plan.outputs[o].name, outputs[words]);
+    }
+    for (const auto& [words, of] : outputs) {
+      ranges.push_back("@" + name + " in " + words + (outputs.size() == 1 ? "" : " (" + enumerated(of) + ")"));
     }
   }
+  return ranges;
 }
 
-/// Why not all integers or orders were covered, where an output rests on those that were drawn.
-std::string why_sampled(const RingOutcome& ring) {
-  std::string why;
-  for (const RungRecord& rung : ring.rungs) {
-    if (rung.covered) why = rung.silent.empty() ? "a law is missing that would cover it" : rung.silent;
+/// An integer global that some output reads that rests on draws, and of which nothing says what it may be.
+const Global* without_range(const Pair& pair, const CheckReport& report) {
+  const std::vector<IntegerValues> values = integer_values(pair);
+  for (size_t o = 0; o < report.outputs.size(); ++o) {
+    if (report.outputs[o].verdict != Verdict::not_refuted) continue;
+    for (const GlobalId id : discrete_globals(pair, o)) {
+      const Global& global = pair.module->global(id);
+      if (is_integer(global.type.dtype) && !global.range && values[id.index()].values.empty()) return &global;
+    }
   }
-  return why;
+  return nullptr;
+}
+
+/// Says why not all integers or orders were covered, where an output rests on those that were drawn.
+void take_why_sampled(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
+  for (const RungRecord& rung : ring.rungs) {
+    if (rung.covered) report.reason = rung.silent.empty() ? "a law is missing that would cover it" : rung.silent;
+  }
+  const Global* any = without_range(pair, report);
+  if (any == nullptr) return;
+  report.reason = "nothing says which integers @" + any->name + " may be: declare them, as in `global @" + any->name +
+                  " : " + to_string(any->type) + " " + std::string(name(any->role)) + " in 0..32`";
+  report.reason_location = any->location;
 }
 
 void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
+  report.rungs = ring.rungs;
   report.ring_ran = ring.undecidable.empty();
   report.lanes = ring.lanes;
   report.log2_error = ring.log2_error;
@@ -121,7 +146,7 @@ void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
   }
   report.one_sided = ring.one_sided;
   report.decisions = ring.decisions;
-  take_ranges(pair, ring, report);
+  report.ranges = ranges_of(pair, ring);
   if (!ring.discrete) return;
   for (size_t g = 0; g < pair.used.size(); ++g) {
     const Global& global = pair.module->globals[g];
@@ -145,34 +170,6 @@ void take_floats(const FloatOutcome& floats, bool vouched, CheckReport& report) 
   });
   report.reason = finite ? "f64 differs by more than rounding explains: constants that count as infinite are too small"
                          : "f64 differs by more than rounding explains: numerically unsafe, or a bug of isoshard";
-}
-
-/// `@pos = 37, @ids = [3, 5, 0]`
-std::string integers_in_words(const Integers& integers, const Module& module) {
-  constexpr size_t kMost = 8;
-  std::string text;
-  for (const auto& [name, numbers] : integers) {
-    const bool scalar = module.global(*module.find_global(name)).type.shape.empty();
-    text += (text.empty() ? "@" : ", @") + name + " = " + (scalar ? "" : "[");
-    for (size_t i = 0; i < numbers.size() && i < kMost; ++i) text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
-    text += numbers.size() > kMost ? ", ...]" : scalar ? "" : "]";
-  }
-  return text;
-}
-
-/// Floats on integers for which the ring tells an output apart: a counterexample there is one. A difference of an
-/// output that is equal on drawn integers makes it NOT EQUAL.
-void try_witness(const Pair& pair, FloatOptions options, const RingOutcome& ring, size_t output, FloatOutcome& floats) {
-  const auto told = ring.told_apart.find(output);
-  if (told == ring.told_apart.end()) return;
-  options.integers = find_witness(pair, *told->second, output);
-  if (!options.integers) return;
-  std::vector<bool> only(floats.outputs.size(), false);
-  only[output] = true;
-  FloatOutcome found = compare_in_floats(pair, options, only);
-  if (found.failure || !found.outputs[output].counterexample) return;
-  floats.outputs[output].counterexample = found.outputs[output].counterexample;
-  floats.outputs[output].counterexample->integers = integers_in_words(*options.integers, *pair.module);
 }
 
 /// Per output: it is equal on a rung that read constants as infinite.
@@ -219,6 +216,7 @@ void judge_padding(const Pair& pair, const EquivalenceOptions& options, uint32_t
 /// A program that fails in the ring. An assert_equal that fails there only may lack a law of real numbers: nothing is
 /// decided unless numbers contradict it, too.
 void decide_failure(const Pair& pair, const EquivalenceOptions& options, const RingOutcome& ring, CheckReport& report) {
+  report.rungs = ring.rungs;
   report.failure = ring.failure;
   report.equivalence = Verdict::not_equal;
   if (ring.failure->rule != "D-assert") return;
@@ -239,7 +237,8 @@ std::vector<bool> near_outputs(const Pair& pair, const EquivalenceOptions& optio
   float_options.constants = constants;
   std::vector<bool> near;
   for (const RingOutput& o : ring.outputs) near.push_back(!ring.speaks() || !o.equal);
-  const FloatOutcome floats = compare_in_floats(pair, float_options, near);
+  FloatOutcome floats = compare_in_floats(pair, float_options, near);
+  compare_special_inputs(pair, float_options, floats);
   for (size_t o = 0; o < near.size(); ++o) near[o] = near[o] && !floats.outputs[o].counterexample;
   return near;
 }
@@ -280,11 +279,6 @@ std::vector<bool> read_again(const Pair& pair, const EquivalenceOptions& options
   return explained;
 }
 
-bool any_counterexample(const FloatOutcome& floats) {
-  return std::any_of(floats.outputs.begin(), floats.outputs.end(),
-                     [](const FloatOutput& o) { return o.counterexample.has_value(); });
-}
-
 RingOptions ring_options_of(const Pair& pair, const EquivalenceOptions& options) {
   RingOptions result;
   result.seed = options.seed;
@@ -298,22 +292,10 @@ RingOptions ring_options_of(const Pair& pair, const EquivalenceOptions& options)
   return result;
 }
 
-/// Rung F beside the ring: random inputs, integers that the ring tells apart, then special inputs.
-FloatOutcome look_for_differences(const Pair& pair, const FloatOptions& options, const RingOutcome& ring,
-                                  const std::vector<bool>& differs, const CheckReport& report) {
-  FloatOutcome floats = compare_in_floats(pair, options, differs);
-  for (size_t o = 0; o < differs.size() && !floats.failure; ++o) {
-    const bool drawn = report.outputs[o].ring_equal && !report.outputs[o].sampled.empty();
-    if ((drawn || differs[o]) && !floats.outputs[o].counterexample) try_witness(pair, options, ring, o, floats);
-  }
-  if (!floats.failure && !any_counterexample(floats)) compare_special_inputs(pair, options, floats);
-  return floats;
-}
-
 /// Where the sharded program is no number the cause is not what differs as formulas.
 bool is_undefined(const CheckReport& report) {
   return std::any_of(report.outputs.begin(), report.outputs.end(), [](const OutputReport& o) {
-    return o.floats.counterexample && std::isnan(o.floats.counterexample->sharded);
+    return o.floats.counterexample && o.floats.counterexample->undefined();
   });
 }
 
@@ -335,21 +317,22 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   report.reference_is_left = pair.swapped;
   RingOptions ring_options = ring_options_of(pair, options);
   RingOutcome ring = climb(pair, ring_options);
-  report.rungs = ring.rungs;
   if (ring.failure) return decide_failure(pair, options, ring, report);
   std::vector<bool> explained(ring.outputs.size(), false);
   if (!ring.equal() && !options.ring) explained = read_again(pair, options, ring_options, ring, report);
-  report.rungs = ring.rungs;
   take_ring(pair, ring, report);
   if (options.bounds) report.bounds = bounds_table(pair, ring.rungs);
   const bool vouched = ring_vouches(ring, options.lanes.worst, report);
   std::vector<bool> differs;
   for (const RingOutput& o : ring.outputs) differs.push_back(!o.equal || !vouched);
+  std::vector<bool> drawn;
+  for (const OutputReport& o : report.outputs) drawn.push_back(o.ring_equal && !o.sampled.empty());
   FloatOptions float_options = float_options_of(options);
   float_options.constants = ring_options.constants;
+  float_options.keep_inputs = options.keep_inputs;
   for (const RingOutput& o : ring.outputs) float_options.update_steps.push_back(o.step);
   float_options.masked = equal_by_masks(ring, differs);
-  FloatOutcome floats = look_for_differences(pair, float_options, ring, differs, report);
+  FloatOutcome floats = look_for_differences(pair, float_options, ring, {differs, drawn});
   if (floats.failure) {
     report.failure = floats.failure;
     report.equivalence = Verdict::not_equal;
@@ -359,7 +342,7 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
     if (differs[o] && explained[o]) floats.outputs[o].counterexample.reset();
   }
   take_floats(floats, vouched, report);
-  if (report.equivalence == Verdict::not_refuted) report.reason = why_sampled(ring);
+  if (report.equivalence == Verdict::not_refuted) take_why_sampled(pair, ring, report);
   if (report.equivalence == Verdict::equal || report.equivalence == Verdict::not_refuted)
     judge_padding(pair, options, ring.draws, report);
   if (!ring.equal()) find_reasons(pair, options, ring_options, float_options, ring, report);

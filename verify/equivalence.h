@@ -13,6 +13,7 @@ struct EquivalenceOptions {
   std::string only_rung;                                  ///< see RingOptions
   bool bounds = false;                                    ///< fill CheckReport::bounds
   bool diagnosis = true;                                  ///< see CheckOptions
+  bool keep_inputs = false;                               ///< see CheckOptions
   std::optional<sim::MemoryLimit> memory;                 ///< see RingOptions
   RingFactory ring;                                       ///< empty: rung A; tests plant faulty ones
   RingInputs ring_inputs;                                 ///< empty: draw_ring

@@ -17,6 +17,12 @@ struct BoundTerms {
       0;  ///< K: evaluations of exp in the cone of one output entry or of two opaque arguments (rung E)
   double exponent_degree = 0;  ///< Dq: of the difference of two of their arguments
   double recognised = 0;       ///< R: evaluations that take an argument for a number when all lanes agree
+
+  void multiply_degrees(double factor) {
+    degree *= factor;
+    opaque_degree *= factor;
+    exponent_degree *= factor;
+  }
 };
 
 /// Output i of `left` is compared with output partner[i] of `right`. On rung E log2_prime is for the caller to say.

@@ -100,10 +100,10 @@ std::vector<bool> exact_values(const Plan& plan) {
   return exact;
 }
 
-std::vector<bool> nonnegative_inputs(const Pair& pair) {
-  std::vector<bool> result = NonNegative(pair.sharded.plan).globals();
-  const std::vector<bool> reference = NonNegative(pair.reference.plan).globals();
-  for (size_t g = 0; g < result.size(); ++g) result[g] = result[g] || reference[g];
+std::vector<bool> nonnegative_inputs(const Pair& pair, Whose whose) {
+  std::vector<bool> result = NonNegative(pair.reference.plan).globals();
+  const std::vector<bool> sharded = NonNegative(pair.sharded.plan).globals();
+  for (size_t g = 0; g < result.size() && whose == Whose::both; ++g) result[g] = result[g] || sharded[g];
   for (const MappedGlobal& map : pair.maps) {
     if (!result[map.global.index()]) continue;
     for (const Instruction& i : map.read.instructions) {

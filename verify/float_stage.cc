@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <set>
 
 #include "core/support/result.h"
+#include "core/value/npz.h"
 #include "sim/assemble.h"
+#include "sim/conversion.h"
 #include "sim/domains/bounded_masks.h"
+#include "sim/domains/f32_f64.h"
 #include "verify/clip_watch.h"
 #include "verify/float_facts.h"
-#include "verify/inputs.h"
+#include "verify/float_runs.h"
 #include "verify/outputs.h"
 #include "verify/restrict.h"
 #include "verify/steps.h"
@@ -18,12 +23,6 @@ namespace isoshard::verify {
 namespace {
 
 constexpr double kFactor = 1000, kTiny = 1e-290;
-constexpr double kScales[] = {1, 0x1p-8, 0x1p8};
-/// For deep models: at scale 1 the bound grows with every norm and softmax, at 2^-8 what they do drowns in rounding.
-constexpr double kScalesBetween[] = {0x1p-4, 0x1p-2};
-/// For clips whose limit is reached on no other inputs, or on all.
-constexpr double kFurtherScales[] = {0x1p-4, 0x1p4, 0x1p-16, 0x1p16, 0x1p-24, 0x1p24};
-
 /// Element i with its rounding bound: a plane of values and one of bounds, or exact integers; to it comes a multiple of
 /// the infinity that masks are.
 struct Bounded {
@@ -86,37 +85,6 @@ void take_distance(const Bounded& a, const Bounded& b, FloatOutput& out) {
   out.max_bound = std::max(out.max_bound, a.error + b.error);
 }
 
-/// One run of both programs.
-struct Run {
-  FloatDraw floats{};
-  uint32_t draw = 0;
-  const char* inputs = "";  ///< what they are like; empty: the scale says all
-  bool special = false;     ///< what random inputs are hardly ever
-  uint32_t step = 1;
-  Masks masks = Masks::none;
-  bool measure = false;  ///< the distances
-};
-
-/// Whole numbers add without rounding: comparisons of equal sums, as in the gradient of a maximum, are then decided.
-const Run kWholeRuns[] = {{{FloatKind::whole}, 0, "whole numbers"}, {{FloatKind::whole}, 1, "whole numbers"}};
-
-/// What a formula may forget: ties, zeros, numbers of one sign, bounds that few numbers reach.
-const Run kSpecialRuns[] = {{{FloatKind::one, 0}, 0, "0", true},
-                            {{FloatKind::few}, 0, "from -2 to 2", true},
-                            {{FloatKind::sparse}, 1, "every other one 0", true},
-                            {{FloatKind::bell, 0x1p16}, 2, "of size 2^16", true},
-                            {{FloatKind::few}, 3, "from -2 to 2", true},
-                            {{FloatKind::one, 1}, 4, "1", true},
-                            {{FloatKind::one, -1}, 5, "-1", true},
-                            {{FloatKind::magnitude, 1}, 6, "positive", true},
-                            {{FloatKind::magnitude, -1}, 7, "negative", true},
-                            {{FloatKind::magnitude, 0x1p16}, 8, "positive of size 2^16", true},
-                            {{FloatKind::magnitude, -0x1p16}, 9, "negative of size 2^16", true},
-                            {{FloatKind::bell, 0x1p-16}, 10, "of size 2^-16", true},
-                            {{FloatKind::few}, 11, "from -2 to 2", true},
-                            {{FloatKind::few, 0x1p12}, 12, "-8192, -4096, 0, 4096 or 8192", true},
-                            {{FloatKind::sparse, 0x1p8}, 13, "of size 2^8, every other one 0", true}};
-
 /// Both programs' values of one output.
 struct Compared {
   const TensorType& type;
@@ -138,7 +106,7 @@ struct Compared {
 };
 
 /// The first element that is further apart than rounding explains and than `least`.
-void find_far(const Run& run, const Compared& output, double least, std::optional<Counterexample>& found) {
+void find_far(const FloatRun& run, const Compared& output, double least, std::optional<Counterexample>& found) {
   output.each([&](const sim::StoredBlock& block, int64_t index, const Bounded& a, const Bounded& b) {
     if (found || !far(a, b, least)) return;
     found = Counterexample{unflatten(index, output.type.shape),
@@ -157,7 +125,7 @@ void find_far(const Run& run, const Compared& output, double least, std::optiona
 }
 
 /// What masks that are not infinite do counts where it is more than the rounding of any element.
-void compare_as_written(Run run, const Compared& output, FloatOutput& out) {
+void compare_as_written(FloatRun run, const Compared& output, FloatOutput& out) {
   run.masks = Masks::as_written;
   double largest = 0;
   output.each([&](const sim::StoredBlock&, int64_t, const Bounded& a, const Bounded& b) {
@@ -167,7 +135,7 @@ void compare_as_written(Run run, const Compared& output, FloatOutput& out) {
   if (!out.counterexample) find_far(run, output, 0, out.trace);
 }
 
-void compare_output_in_floats(const Run& run, const Compared& output, FloatOutput& out) {
+void compare_output_in_floats(const FloatRun& run, const Compared& output, FloatOutput& out) {
   if (run.measure) {
     output.each(
         [&](const sim::StoredBlock&, int64_t, const Bounded& a, const Bounded& b) { take_distance(a, b, out); });
@@ -193,7 +161,9 @@ bool is_masked(const FloatOptions& options, size_t output) {
 /// What all runs share.
 struct Watched {
   explicit Watched(const Pair& pair)
-      : nonnegative(nonnegative_inputs(pair)), sharded(pair.sharded.plan), reference(pair.reference.plan) {}
+      : nonnegative(nonnegative_inputs(pair, Whose::both)),
+        sharded(pair.sharded.plan),
+        reference(pair.reference.plan) {}
 
   PairObservers observers() {
     return {sharded.needed() ? &sharded : nullptr, reference.needed() ? &reference : nullptr};
@@ -201,21 +171,60 @@ struct Watched {
 
   std::vector<bool> nonnegative;  ///< per global
   ClipWatch sharded, reference;
-  bool tied = false;  ///< some run was not used because a tie decided an integer
+  bool tied = false;      ///< some run was not used because a tie decided an integer
+  bool compared = false;  ///< some element of some output was a number in both programs
 };
 
-/// All steps of both programs on one draw; bounds are carried from step to step with the updated globals.
-void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domain& domain, Run run, Watched& watched,
+/// The outputs of `differs` without a counterexample.
+std::vector<bool> open_outputs(const FloatOutcome& outcome, const std::vector<bool>& differs) {
+  std::vector<bool> open = differs;
+  for (size_t o = 0; o < open.size(); ++o) open[o] = open[o] && !outcome.outputs[o].counterexample;
+  return open;
+}
+
+/// The globals with which the first step of `both` began, each in its own dtype.
+std::shared_ptr<const std::vector<NamedTensor>> arrays_of(const Pair& pair, const PairRun& both,
+                                                          const sim::Domain& domain) {
+  auto result = std::make_shared<std::vector<NamedTensor>>();
+  for (size_t g = 0; g < pair.used.size(); ++g) {
+    if (!pair.used[g]) continue;
+    const Global& global = pair.module->globals[g];
+    Tensor array = sim::to_tensor(both.globals()[g], domain);
+    if (is_float(global.type.dtype)) {
+      const sim::Domain& written = sim::float_domain(sim::Precision::as_written);
+      array = sim::to_tensor(sim::from_doubles(global.type, array.as<double>(), written), written);
+    }
+    result->push_back({global.name, std::move(array)});
+  }
+  return result;
+}
+
+/// For the outputs that were `open` and have a counterexample now.
+void keep_inputs(const Pair& pair, const PairRun& both, const sim::Domain& domain, const std::vector<bool>& open,
                  FloatOutcome& outcome) {
+  std::shared_ptr<const std::vector<NamedTensor>> arrays;
+  for (size_t o = 0; o < open.size(); ++o) {
+    if (!open[o] || !outcome.outputs[o].counterexample) continue;
+    if (!arrays) arrays = arrays_of(pair, both, domain);
+    outcome.outputs[o].counterexample->arrays = arrays;
+  }
+}
+
+/// All steps of both programs on one draw; bounds are carried from step to step with the updated globals.
+void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domain& domain, FloatRun run,
+                 Watched& watched, FloatOutcome& outcome) {
   const auto input = [&](const Global& g, uint32_t step) {
     Draw draw{options.seed, run.draw, {}, step};
     draw.indices = pair.indices;
     draw.integers = options.integers;
+    const GlobalId id(static_cast<size_t>(&g - pair.module->globals.data()));
     FloatDraw floats = run.floats;
-    floats.nonnegative = watched.nonnegative[static_cast<size_t>(&g - pair.module->globals.data())];
+    floats.nonnegative = watched.nonnegative[id.index()];
+    if (run.large == id) floats.scale *= FloatRun::kLarge;
     return draw_float(g, domain, draw, floats);
   };
   PairRun both(pair, domain, input, options.workers);
+  both.draw_padding(run.draw);
   for (run.step = 1; run.step <= pair.steps; ++run.step) {
     const Result<void> ran = both.next(run.masks == Masks::infinite ? PairObservers{} : watched.observers());
     if (!ran) {
@@ -228,39 +237,23 @@ void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domai
       return;
     }
     const PairResult& result = both.result();
+    const std::vector<bool> open = open_outputs(outcome, std::vector<bool>(outcome.outputs.size(), true));
     for (size_t o = 0; o < outcome.outputs.size(); ++o) {
       const bool masked = is_masked(options, o), infinite = run.masks == Masks::infinite;
       if (!is_compared(pair, options, o, run.step) || (infinite && !masked)) continue;
       const Compared output{pair.sharded.plan.outputs[o].type, result.sharded.outputs[o],
                             whole_of(pair, result.reference, o)};
+      output.each([&](const sim::StoredBlock&, int64_t, const Bounded& a, const Bounded& b) {
+        watched.compared = watched.compared || std::isfinite(a.value + b.value);
+      });
       if (masked == infinite) {
         compare_output_in_floats(run, output, outcome.outputs[o]);
       } else if (run.measure) {
         compare_as_written(run, output, outcome.outputs[o]);
       }
     }
+    if (options.keep_inputs && run.step == 1) keep_inputs(pair, both, domain, open, outcome);
   }
-}
-
-/// The first draw at all scales, then the others: a clip at a norm that is 1 takes effect in some of them only.
-std::vector<Run> runs_of(uint32_t draws) {
-  std::vector<Run> runs;
-  const auto add = [&](double scale, uint32_t draw) { runs.push_back(Run{{FloatKind::bell, scale}, draw}); };
-  for (const double scale : kScales) add(scale, 0);
-  for (const double scale : kScalesBetween) add(scale, 0);
-  const auto more = [&](double scale) {
-    for (uint32_t d = 1; d < draws; ++d) add(scale, d);
-  };
-  for (const double scale : kScales) more(scale);
-  for (const double scale : kScalesBetween) more(scale);
-  return runs;
-}
-
-/// The outputs of `differs` without a counterexample.
-std::vector<bool> open_outputs(const FloatOutcome& outcome, const std::vector<bool>& differs) {
-  std::vector<bool> open = differs;
-  for (size_t o = 0; o < open.size(); ++o) open[o] = open[o] && !outcome.outputs[o].counterexample;
-  return open;
 }
 
 bool any_masked(const FloatOptions& options, const FloatOutcome& outcome) {
@@ -270,14 +263,24 @@ bool any_masked(const FloatOptions& options, const FloatOutcome& outcome) {
   return false;
 }
 
-void compare_in_domains(const Pair& pair, const FloatOptions& options, Run run, Watched& watched,
+/// In every other draw one number for all integers that are padding: a count of it must not depend on it.
+std::set<int64_t> padding_of(const Pair& pair, uint32_t draw) {
+  std::set<int64_t> numbers = sim::IntegerDomain::special_numbers(pair.indices.numbers);
+  if (draw % 2 == 0) return numbers;
+  return {*std::next(numbers.begin(), static_cast<ptrdiff_t>(draw / 2 % numbers.size()))};
+}
+
+void compare_in_domains(const Pair& pair, const FloatOptions& options, FloatRun run, Watched& watched,
                         FloatOutcome& outcome) {
   const std::unique_ptr<sim::Domain> domain =
       options.domain ? options.domain() : std::make_unique<sim::BoundedDomain>(options.constants);
+  domain->pad_with(padding_of(pair, run.draw));
   compare_run(pair, options, *domain, run, watched, outcome);
   if (!any_masked(options, outcome) || outcome.failure) return;
   run.masks = Masks::infinite;
-  compare_run(pair, options, sim::MaskedBoundedDomain(options.constants), run, watched, outcome);
+  sim::MaskedBoundedDomain masked(options.constants);
+  masked.pad_with(padding_of(pair, run.draw));
+  compare_run(pair, options, masked, run, watched, outcome);
 }
 
 /// All runs of both programs as they are.
@@ -286,17 +289,17 @@ FloatOutcome compare_runs(const Pair& pair, const FloatOptions& options, const s
   FloatOutcome outcome;
   outcome.outputs.resize(pair.sharded.plan.outputs.size());
   const auto open = [&] { return any_output(open_outputs(outcome, differs)); };
-  std::vector<Run> runs = runs_of(options.draws);
-  const auto compare = [&](const Run& run) { compare_in_domains(pair, options, run, watched, outcome); };
+  std::vector<FloatRun> runs = ordinary_runs(options.draws);
+  const auto compare = [&](const FloatRun& run) { compare_in_domains(pair, options, run, watched, outcome); };
   for (size_t r = 0; r < runs.size() && (r == 0 || open()) && !outcome.failure; ++r) {
     runs[r].measure = r == 0;
     compare(runs[r]);
   }
   const auto one_sided = [&] { return watched.sharded.one_sided() || watched.reference.one_sided(); };
-  for (const double scale : kFurtherScales) {
-    if (open() && one_sided() && !outcome.failure) compare(Run{{FloatKind::bell, scale}});
+  for (const FloatRun& run : further_scales()) {
+    if (open() && one_sided() && !outcome.failure) compare(run);
   }
-  for (const Run& run : kWholeRuns) {
+  for (const FloatRun& run : whole_runs()) {
     if (open() && !outcome.failure) compare(run);
   }
   return outcome;
@@ -344,9 +347,16 @@ void compare_special_inputs(const Pair& pair, const FloatOptions& options, Float
     return std::any_of(outcome.outputs.begin(), outcome.outputs.end(),
                        [](const FloatOutput& o) { return o.counterexample.has_value(); });
   };
-  for (const Run& run : kSpecialRuns) {
-    if (!outcome.failure && !differ()) compare_in_domains(pair, options, run, watched, outcome);
-  }
+  const auto run_all = [&] {
+    for (const FloatRun& run : special_runs(pair)) {
+      if (!outcome.failure && !differ()) compare_in_domains(pair, options, run, watched, outcome);
+    }
+  };
+  run_all();
+  if (watched.compared) return;
+  // Of log x beside log(-x) one is always NaN: the signs are then those that the reference needs.
+  watched.nonnegative = nonnegative_inputs(pair, Whose::reference);
+  run_all();
 }
 
 }  // namespace isoshard::verify

@@ -29,6 +29,7 @@ struct FloatOptions {
   std::vector<bool> masked{};
   std::shared_ptr<const Integers> integers{};  ///< in place of those that would be drawn
   sim::ConstantReadings constants{};           ///< exact, or read as other numbers
+  bool keep_inputs = false;                    ///< fill Counterexample::arrays
 };
 
 /// Some element differs by more than 1000 times the bounds of both; of values that are no floats, at all.

@@ -27,6 +27,7 @@ struct Generic {
   std::vector<bool> updates{};  ///< per global: between its update and the next step; empty: none
   LayerEnds layers{};           ///< r f(x/r) stands for x, r times the reference's value
   bool integers = false;        ///< all integers that depend on inputs, which then count in degrees; not in any()
+  double places = 0;            ///< of their weights by odds (sim::SoftOdds), 0 where there are none; not in any()
 
   bool any() const { return reciprocals || !updates.empty() || !layers.empty(); }
 };

@@ -7,8 +7,8 @@
 
 namespace isoshard::verify {
 
-/// Which integers are worth trying in a program: all indices below `size`, the ends of its blocks, and the numbers that
-/// stand in it (a clamp to 0, a label -100 that is ignored).
+/// Which numbers are worth trying in a program: all indices below `size`, the ends of its blocks, and the numbers that
+/// stand in it (a clamp to 0, a label -100 that is ignored, a float that others are compared with).
 struct IndexRange {
   /// Of the largest dimension that is looked up by computed indices (gather, scatter_add, dynamic slices) or counted
   /// (iota of integers, with which indices are compared); 0 where there is neither.
@@ -17,6 +17,8 @@ struct IndexRange {
   std::set<int64_t> splits;
   /// Whole constants, at most kMostNumbers of them.
   std::set<int64_t> numbers{};
+  /// Float constants that others are compared with, or bounded by, besides 0, 1 and -1; at most kMostNumbers of them.
+  std::set<double> limits{};
 
   static constexpr size_t kMostNumbers = 32;
 

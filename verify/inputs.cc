@@ -98,6 +98,14 @@ class DrawnIntegers {
   uint64_t first_ = 0;
 };
 
+/// `drawn` where the range holds it; otherwise, half of the time, an end of the range or one of the others.
+uint64_t in_range(const ValueRange& range, uint64_t drawn, uint64_t word) {
+  if (range.contains(static_cast<int64_t>(drawn))) return drawn;
+  const uint64_t size = range.size(), ends = 2 + range.others.size(), turn = word / 2 % ends;
+  if (word % 2 == 0) return static_cast<uint64_t>(range.at(word / 2 % size));
+  return static_cast<uint64_t>(range.at(turn == 0 ? 0 : size - turn));
+}
+
 bool predicate(const RandomStream& stream, const Draw& draw, uint64_t index, uint64_t row_length) {
   if (draw.index == 1) return false;
   const double density = stream.part("rows").uniform(index / row_length);
@@ -134,6 +142,9 @@ sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const 
   const auto fixed = [&](uint64_t i, uint64_t drawn) {
     return is_given ? static_cast<uint64_t>(given->second[i]) : drawn;
   };
+  const auto allowed = [&](uint64_t i, uint64_t drawn) {
+    return global.range ? in_range(*global.range, drawn, stream.part("range").word(i)) : drawn;
+  };
   if (global.type.dtype == DType::pred) {
     const uint64_t row = global.type.shape.size() < 2 || n == 0 ? 4 : n / static_cast<uint64_t>(global.type.shape[0]);
     std::vector<uint8_t> values(n);
@@ -144,7 +155,7 @@ sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const 
     const size_t bytes = info(global.type.dtype).bytes;
     for (uint64_t i = 0; i < n; ++i) {
       const bool is_key = global.type.dtype == DType::key;
-      const uint64_t value = is_key ? stream.word(i) : fixed(i, integers.at(i));
+      const uint64_t value = is_key ? stream.word(i) : fixed(i, allowed(i, integers.at(i)));
       std::memcpy(data.get() + i * bytes, &value, bytes);  // little-endian: low bytes
     }
   }
@@ -197,8 +208,14 @@ sim::Value draw_ring(const Global& global, const sim::Domain& domain, const Draw
 
 namespace {
 
-double unscaled(FloatKind kind, const RandomStream& stream, uint64_t i) {
-  constexpr double kSize = 0x1p12;
+/// A constant of the programs, what is next to it, or what is beyond it.
+double at_limit(const std::set<double>& limits, uint64_t word) {
+  constexpr double kBeside[] = {1, 1, 1 + 0x1p-10, 1 - 0x1p-10, 2, 0.5, -1, -2};
+  return *std::next(limits.begin(), static_cast<ptrdiff_t>(word / 8 % limits.size())) * kBeside[word % 8];
+}
+
+double unscaled(FloatKind kind, const std::set<double>& limits, const RandomStream& stream, uint64_t i) {
+  constexpr double kSize = 0x1p12, kFew[] = {-2, -1, -0.5, 0, 0.5, 1, 2};
   switch (kind) {
     case FloatKind::bell:
       return bell(stream, i);
@@ -207,9 +224,12 @@ double unscaled(FloatKind kind, const RandomStream& stream, uint64_t i) {
     case FloatKind::whole:
       return std::round(kSize * bell(stream, i));
     case FloatKind::few:
-      return static_cast<double>(stream.word(i) % 5) - 2;
+      return kFew[stream.word(i) % std::size(kFew)];
     case FloatKind::sparse:
       return stream.part("zeros").word(i) % 2 == 0 ? 0 : bell(stream, i);
+    case FloatKind::limits:
+      if (limits.empty() || stream.part("turns").word(i) % 2 == 0) return bell(stream, i);
+      return at_limit(limits, stream.word(i));
     case FloatKind::one:
       return 1;
   }
@@ -224,8 +244,12 @@ sim::Value draw_float(const Global& global, const sim::Domain& domain, const Dra
   std::vector<double> elements(static_cast<size_t>(element_count(global.type.shape)));
   const RandomStream stream = stream_of(global, draw, kFloatPart);
   for (size_t i = 0; i < elements.size(); ++i) {
-    const double x = floats.scale * unscaled(floats.kind, stream, i);
+    const double x = floats.scale * unscaled(floats.kind, draw.indices.limits, stream, i);
     elements[i] = floats.nonnegative ? std::abs(x) : x;
+  }
+  // Numbers of the dtype where that costs no variety, so that a run of the program on them computes with the same ones.
+  if (global.type.dtype == DType::f32) {
+    for (double& x : elements) x = static_cast<float>(x);
   }
   return sim::from_doubles(global.type, elements, domain);
 }

@@ -44,8 +44,9 @@ enum class FloatKind : uint8_t {
   bell,       ///< bell-shaped, of variance 1
   magnitude,  ///< the same without signs
   whole,      ///< whole numbers, 2^12 times bell-shaped ones: sums of a few are exact, and few are equal by chance
-  few,        ///< -2, -1, 0, 1 or 2: many are equal
+  few,        ///< -2, -1, -1/2, 0, 1/2, 1 or 2: many are equal
   sparse,     ///< bell-shaped, every other one 0
+  limits,     ///< bell-shaped, every other one at, beside or beyond a constant of the programs
   one         ///< 1
 };
 
@@ -61,7 +62,8 @@ sim::Value draw_float(const Global& global, const sim::Domain& domain, const Dra
 /// Small integers from 0 with repeats; random keys; predicates whose density differs per row and draw (draw 1 has none
 /// set). In odd draws of programs that look up indices 0..n-1, integers are such indices: in every other of them at
 /// random, with the ends of all blocks and -1 and n among them, otherwise one after another, each at most once.
-/// Integers that stand in the programs, and their neighbours, are among those of every fourth draw.
+/// Integers that stand in the programs, and their neighbours, are among those of every fourth draw. A global with a
+/// range takes others of its range in place of those that it does not hold.
 sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const Draw& draw);
 
 }  // namespace isoshard::verify

@@ -118,8 +118,8 @@ std::string factor_of_outputs(const CheckReport& r) {
 std::string why_not_equal(const CheckReport& r) {
   if (r.failure) return ": " + r.failure->message;
   for (const OutputReport& o : r.outputs) {
-    const bool undefined = o.floats.counterexample && std::isnan(o.floats.counterexample->sharded);
-    if (undefined) return ": " + o.label(r.steps) + " is nan where the reference is a number";
+    if (o.floats.counterexample && o.floats.counterexample->undefined())
+      return ": " + o.label(r.steps) + " is nan where the reference is a number";
   }
   if (const std::string factor = factor_of_outputs(r); !factor.empty()) return ": " + factor;
   if (!r.diagnosis.cause.empty()) return ": " + r.diagnosis.cause;

@@ -340,9 +340,11 @@ std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes,
     Draw inner = draw;
     inner.covered = nullptr;
     std::unique_ptr<sim::Domain> ring = make_ring(options, lanes, inner);
-    return std::make_unique<sim::SoftDomain>(
+    auto soft = std::make_unique<sim::SoftDomain>(
         std::unique_ptr<sim::ExactRing>(&dynamic_cast<sim::ExactRing&>(*ring.release())), key,
-        sim::SoftDomain::Options{options.tabled, draw.indices.numbers});
+        sim::SoftDomain::Options{options.tabled, sim::SoftIntegers::Weights::random, options.cases, options.places});
+    soft->pad_with(sim::IntegerDomain::special_numbers(draw.indices.numbers));
+    return soft;
   }
   if (options.exponential) {
     sim::TowerDomain::Options tower;
@@ -369,9 +371,12 @@ BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double fact
   if (options.exponential) exponential = ExpDegrees{factors};
   Generic generic = options.generic;
   generic.integers = options.covered != nullptr;
+  generic.places = static_cast<double>(options.places);
   const PairDegrees degrees = count_degrees(pair, exponential, generic);
   BoundTerms terms = bound_terms(degrees.sharded, degrees.reference, pair.reference_output);
   if (exponential) terms.log2_prime = sim::PrimeTower::log2_least(options.tower_height, options.primes);
+  // The mean of a table has the product of the denominators of all entries.
+  if (options.tabled) terms.multiply_degrees(static_cast<double>(sim::SoftIntegers::kMostEntries));
   // A maximum of n elements hashes the members of all sets on the way: n log2 n elements, where n - 1 were counted.
   if (options.max_of_sets) terms.evaluations *= 64;
   return terms;

@@ -38,6 +38,8 @@ struct RingOptions {
   /// All integers, keys and predicates stand for all their values; null: they are drawn.
   std::shared_ptr<const IntegerInputs> covered{};
   bool tabled = false;                            ///< and floats that depend on few of them are tables
+  bool cases = false;                             ///< and maxima are what they are in each case: with `tabled`
+  size_t places = 0;                              ///< and maxima of maxima are maxima, of so many (sim::SoftOdds)
   bool exponential = false;                       ///< rungs E and Eh: towers of primes
   size_t tower_height = 3;                        ///< of rung E: exponentials nested less deeply keep their laws
   sim::PrimeSize primes = sim::PrimeSize::small;  ///< of rung E
@@ -101,7 +103,8 @@ struct RingOutcome {
   std::vector<std::string> opaque;     ///< the values of the sharded program with an opaque identity behind them
   std::vector<std::string> masks;      ///< numbers that rung E reads as infinities
   std::vector<std::string> one_sided;  ///< selects on predicates of floats that took one side only (SelectWatch)
-  std::vector<bool> covered;           ///< per output: equal for all values of integers, which were not drawn
+  /// Per output: the values of integers for all of which it is equal; null or missing: they were drawn.
+  std::vector<std::shared_ptr<const IntegerInputs>> covered_by;
   /// Per output that differs when all integers stand for all their values: how it was asked.
   std::map<size_t, std::shared_ptr<const RingOptions>> told_apart;
   double decisions = 0;        ///< s of rung B: the draws, an order key each, miss the rarest outcome with 2^-s

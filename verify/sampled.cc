@@ -10,15 +10,13 @@
 namespace isoshard::verify {
 namespace {
 
-/// The integers, keys and predicates of the inputs that an output of `plan` depends on.
-void add_discrete(const Plan& plan, size_t output, const Pair& pair, bool predicates, std::set<std::string>& names) {
+void add_discrete(const Plan& plan, size_t output, const Pair& pair, std::set<GlobalId>& ids) {
   const std::vector<bool> cone = cone_over_steps(plan, static_cast<uint32_t>(output), pair.steps);
   for (size_t i = 0; i < cone.size(); ++i) {
     const LoadBlock* load = cone[i] ? std::get_if<LoadBlock>(&plan.instructions[i].data) : nullptr;
     if (load == nullptr) continue;
     const Global& global = pair.module->global(load->global);
-    if (is_float(global.type.dtype) || exact_value(global)) continue;
-    if (predicates || global.type.dtype != DType::pred) names.insert("@" + global.name);
+    if (!is_float(global.type.dtype) && !exact_value(global)) ids.insert(load->global);
   }
 }
 
@@ -36,14 +34,23 @@ const RungRecord* drawn_record(const RingOutcome& ring, size_t output) {
 
 }  // namespace
 
+std::set<GlobalId> discrete_globals(const Pair& pair, size_t output) {
+  std::set<GlobalId> ids;
+  add_discrete(pair.sharded.plan, output, pair, ids);
+  add_discrete(pair.reference.plan, pair.reference_output[output], pair, ids);
+  return ids;
+}
+
 std::string sampled_in_words(const Pair& pair, const RingOutcome& ring, size_t output) {
   const RungRecord* rung = drawn_record(ring, output);
-  const bool covered = output < ring.covered.size() && ring.covered[output];
+  const bool covered = output < ring.covered_by.size() && ring.covered_by[output];
   if (rung == nullptr || covered || !ring.outputs[output].equal) return "";
-  std::set<std::string> names;
-  add_discrete(pair.sharded.plan, output, pair, !rung->generalised, names);
-  add_discrete(pair.reference.plan, pair.reference_output[output], pair, !rung->generalised, names);
-  std::vector<std::string> parts{names.begin(), names.end()};
+  std::vector<std::string> parts;
+  for (const GlobalId id : discrete_globals(pair, output)) {
+    const Global& global = pair.module->global(id);
+    if (!rung->generalised || global.type.dtype != DType::pred) parts.push_back("@" + global.name);
+  }
+  std::sort(parts.begin(), parts.end());
   if (rung->decisions > 0) parts.push_back("the order of floats");
   if (parts.empty()) return "";
   return enumerated(parts) + " (" + std::to_string(rung->draws) + (rung->decisions > 0 ? " orders)" : " draws)");

@@ -16,6 +16,8 @@ class PairRun {
  public:
   PairRun(const Pair& pair, const sim::Domain& domain, DrawGlobal draw, int workers);
 
+  /// Draws other padding than without.
+  void draw_padding(uint64_t seed) { options_.padding_seed = seed; }
   /// Opaque functions on both sides, in exact rings only: behind updates, before the next step, and at ends of layers.
   void make_opaque(Generic generic) { generic_ = std::move(generic); }
   /// Runs the next step; fails as sim::run does. `result` and the globals are those of the last step.

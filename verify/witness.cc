@@ -9,6 +9,7 @@
 
 #include "verify/facts/work.h"
 #include "verify/random.h"
+#include "verify/sampled.h"
 
 namespace isoshard::verify {
 namespace {
@@ -29,9 +30,8 @@ class WitnessSearch {
         most_runs_(std::min(kMostWitnessRuns, kMostElements / std::max(elements_computed(pair), uint64_t{1}))) {
     wanted_[output] = true;
     known_ = *covering.covered;
-    for (size_t g = 0; g < pair.used.size(); ++g) {
-      const Global& global = pair.module->globals[g];
-      if (!pair.used[g] || is_float(global.type.dtype) || exact_value(global)) continue;
+    for (const GlobalId id : discrete_globals(pair, output)) {
+      const Global& global = pair.module->global(id);
       const IntegerValues& values = known_.at(global.name);
       if (values.values.empty()) continue;
       for (int64_t i = 0; i < element_count(global.type.shape); ++i) elements_.push_back({global.name, i});

@@ -48,16 +48,6 @@ void check_unknown(const std::vector<Global>& globals, const std::vector<NamedTe
   }
 }
 
-/// Which globals the program reads.
-std::vector<bool> globals_program_reads(const Module& module, ProgramId id) {
-  std::vector<bool> result(module.globals.size());
-  const Program& program = module.program(id);
-  for (size_t i = 0; i < program.op_count(); ++i) {
-    if (const View* view = std::get_if<View>(&program.op(OpId(i)).data)) result[view->global.index()] = true;
-  }
-  return result;
-}
-
 /// The array as one of the type of `global`; nothing if it is none. A key may also be written as JAX has it, two u32.
 std::optional<Tensor> of_type(const Global& global, const Tensor& array) {
   if (TensorType{array.dtype(), array.shape()} == global.type) return array;
@@ -72,7 +62,14 @@ std::optional<Tensor> find_array(const Global& global, bool is_read, const std::
                                  const std::string& path, DiagnosticSink& sink) {
   for (const NamedTensor& array : archive) {
     if (!is_for(array.name, global.name)) continue;
-    if (std::optional<Tensor> fitting = of_type(global, array.tensor)) return fitting;
+    if (std::optional<Tensor> fitting = of_type(global, array.tensor)) {
+      const std::string outside = outside_range(global, *fitting);
+      if (outside.empty()) return fitting;
+      sink.error("I-range", global.location,
+                 path + ": the array " + isoshard::quoted(global.name) + " has " + outside + "; expected integers in " +
+                     global.range->to_string() + ", the range of global @" + global.name);
+      return std::nullopt;
+    }
     sink.error("I-type", {},
                path + ": the array " + isoshard::quoted(global.name) + " is " +
                    to_string(array.tensor.dtype(), array.tensor.shape()) + "; expected " + to_string(global.type) +
@@ -88,7 +85,39 @@ std::optional<Tensor> find_array(const Global& global, bool is_read, const std::
   return std::nullopt;
 }
 
+int64_t integer_at(const Tensor& array, size_t i) {
+  if (array.dtype() == DType::i32) return array.as<int32_t>()[i];
+  return array.dtype() == DType::u32 ? array.as<uint32_t>()[i] : array.as<int64_t>()[i];
+}
+
+/// `[1, 3]` of the row-major `position` in an array of this shape.
+std::string index_in_words(int64_t position, const Shape& shape) {
+  std::string words;
+  for (size_t d = shape.size(); d-- > 0; position /= shape[d]) {
+    words = std::to_string(position % shape[d]) + (words.empty() ? "" : ", ") + words;
+  }
+  return "[" + words + "]";
+}
+
 }  // namespace
+
+std::vector<bool> globals_program_reads(const Module& module, ProgramId id) {
+  std::vector<bool> result(module.globals.size());
+  const Program& program = module.program(id);
+  for (size_t i = 0; i < program.op_count(); ++i) {
+    if (const View* view = std::get_if<View>(&program.op(OpId(i)).data)) result[view->global.index()] = true;
+  }
+  return result;
+}
+
+std::string outside_range(const Global& global, const Tensor& array) {
+  if (!global.range) return "";
+  for (int64_t i = 0; i < element_count(array.shape()); ++i) {
+    const int64_t number = integer_at(array, static_cast<size_t>(i));
+    if (!global.range->contains(number)) return std::to_string(number) + " at " + index_in_words(i, array.shape());
+  }
+  return "";
+}
 
 std::optional<std::vector<Tensor>> gather_arrays(const Module& module, ProgramId program,
                                                  const std::optional<std::vector<NamedTensor>>& archive,

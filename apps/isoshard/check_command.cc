@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "apps/isoshard/check_options.h"
+#include "apps/isoshard/counterexample_file.h"
 #include "apps/isoshard/json_output.h"
 #include "apps/isoshard/load.h"
 #include "apps/isoshard/terminal.h"
@@ -29,12 +30,13 @@ void report_diagnostics(const std::vector<Diagnostic>& diagnostics, const Settin
   outcome.diagnostics.insert(outcome.diagnostics.end(), diagnostics.begin(), diagnostics.end());
 }
 
-void add_report(const verify::CheckReport& report, const std::string& input, const Settings& settings,
-                Outcome& outcome) {
+void add_report(const verify::CheckReport& report, const std::string& input, const std::string& counterexample,
+                const Settings& settings, Outcome& outcome) {
   outcome.code = worst(outcome.code, report.exit_code());
   if (settings.json) {
     Json entry{{"input", input}};
     entry.update(Json::parse(verify::to_json(report)));
+    if (!counterexample.empty()) entry["counterexample_file"] = settings.counterexample;
     outcome.checks.push_back(std::move(entry));
     return;
   }
@@ -43,17 +45,22 @@ void add_report(const verify::CheckReport& report, const std::string& input, con
     return;
   }
   if (!outcome.text.empty()) outcome.text += "\n";
+  outcome.text += counterexample;
   outcome.text += verify::to_text(report, use_colour(settings.color, STDOUT_FILENO), settings.explain);
 }
 
-void check_input(const std::string& input, const Settings& settings, Outcome& outcome) {
+void check_input(const std::string& input, const Settings& settings, CounterexampleFile& file, Outcome& outcome) {
   DiagnosticSink sink;
   const std::optional<Module> module = load_claims(input, settings, sink);
   report_diagnostics(sink.diagnostics(), settings, outcome);
   if (sink.has_errors()) outcome.code = worst(outcome.code, module ? kUndecided : kBadInput);
   if (!module) return;
   for (const Check& claim : module->checks) {
-    add_report(verify::check(*module, claim, check_options(settings)), input, settings, outcome);
+    DiagnosticSink written;
+    const verify::CheckReport report = verify::check(*module, claim, check_options(settings));
+    add_report(report, input, file.take(*module, claim, report, input, written), settings, outcome);
+    report_diagnostics(written.diagnostics(), settings, outcome);
+    if (written.has_errors()) outcome.code = kBadInput;
   }
 }
 
@@ -84,6 +91,7 @@ verify::CheckOptions check_options(const Settings& settings) {
   options.seed = settings.seed;
   options.workers = settings.workers;
   options.only_rung = settings.rung;
+  options.keep_inputs = !settings.counterexample.empty();
   options.accept_sampled = settings.accept == "sampled";
   options.bounds = settings.explain || settings.json;
   if (settings.lanes) options.lanes.least = options.lanes.most = static_cast<size_t>(*settings.lanes);
@@ -100,9 +108,18 @@ int run_check(const Settings& settings) {
     print_error("check --explain explains one mesh and --sweep checks many; leave one of them out");
     return kBadInput;
   }
+  if (!settings.counterexample.empty() && (settings.grad || !settings.sweep.empty())) {
+    print_error("check --counterexample is for the programs of one file and mesh, which `sim` runs; leave " +
+                std::string(settings.grad ? "--grad" : "--sweep") + " out");
+    return kBadInput;
+  }
   if (!settings.sweep.empty()) return run_sweep(settings);
   Outcome outcome;
-  for (const std::string& input : settings.inputs) check_input(input, settings, outcome);
+  CounterexampleFile file(settings);
+  for (const std::string& input : settings.inputs) check_input(input, settings, file, outcome);
+  DiagnosticSink missing;
+  file.finish(missing);
+  report_diagnostics(missing.diagnostics(), settings, outcome);
   if (settings.json) {
     Json all = json_envelope(outcome.code);
     all["checks"] = std::move(outcome.checks);

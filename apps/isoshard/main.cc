@@ -75,6 +75,10 @@ CLI::App* add_check(CLI::App& app, Settings& settings) {
       ->check(one_of({"sampled"}))
       ->type_name("sampled");
   command
+      ->add_option("--counterexample", settings.counterexample,
+                   "write the globals on which programs are NOT EQUAL, for `sim --inputs` (default: no file)")
+      ->type_name("FILE.npz");
+  command
       ->add_option("--rung", settings.rung,
                    "for experts: try this rung of docs/soundness.md only, then F (default: as many as are needed)")
       ->check(one_of({"A", "B", "E", "Eh"}))

@@ -39,7 +39,8 @@ struct Settings {
   std::optional<uint64_t> lanes;   ///< exactly so many
   std::string error;               ///< `2^-60`; empty: the default
   bool explain = false;
-  bool grad = false;  ///< gradients in place of values
+  bool grad = false;           ///< gradients in place of values
+  std::string counterexample;  ///< the archive to write
 
   // sim
   std::string read_arrays, write_arrays, domain = "f32";

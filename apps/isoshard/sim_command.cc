@@ -2,6 +2,7 @@
 #include <chrono>
 #include <functional>
 
+#include "apps/isoshard/arrays.h"
 #include "apps/isoshard/load.h"
 #include "apps/isoshard/progress.h"
 #include "apps/isoshard/sim_report.h"
@@ -136,13 +137,24 @@ class Watcher {
     // The next step goes on with the first copy; those of the last step are compared when it is reported.
     if (step == steps_ || !sink_.diagnostics().empty()) return;
     for (const NamedOutput& output : assemble_all(plan_, stored)) {
-      if (output.updates.valid()) report_replicas(output, *plan_.mesh, sink_);
+      if (!output.updates.valid()) continue;
+      report_replicas(output, *plan_.mesh, sink_);
+      report_range(output, step);
     }
   }
 
   const History& history() const { return history_; }
 
  private:
+  void report_range(const NamedOutput& output, int64_t step) {
+    const Global& global = plan_.globals[output.updates.index()];
+    const std::string outside = outside_range(global, sim::to_tensor(output.whole.value, domain_));
+    if (outside.empty()) return;
+    sink_.warning("I-range", global.location,
+                  "updated @" + global.name + " has " + outside + " after step " + std::to_string(step) +
+                      "; expected integers in " + global.range->to_string() + " at the start of every step");
+  }
+
   void record(const sim::RunResult& stored) {
     if (scalars_.empty()) return;
     history_.steps.emplace_back();

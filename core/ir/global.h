@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/ir/type.h"
+#include "core/ir/value_range.h"
 #include "core/support/location.h"
 #include "core/support/rational.h"
 
@@ -32,6 +34,7 @@ struct Global {
   Role role = Role::input;
   Init init;
   Location location;
+  std::optional<ValueRange> range{};  ///< of integers; empty: any that the dtype holds
 
   bool has_gradient() const { return (role == Role::param || role == Role::input) && is_float(type.dtype); }
   bool can_be_updated() const { return role != Role::input && role != Role::constant; }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/support/quoted.h"
+#include "core/text/elaborate_range.h"
 #include "core/text/elaboration.h"
 #include "core/text/suggest.h"
 #include "core/transform/pipeline_reference.h"
@@ -247,9 +248,13 @@ class ItemElaborator {
           "E-role", syntax.role.span,
           "@" + syntax.name.text + " is " + to_string(*type) + "; the role `key` is for the dtype key");
     }
+    Global made{syntax.name.text, *type, *role_found, *init_found, scope().at(syntax.name.span)};
+    if (syntax.range) {
+      made.range = elaborate_range(*syntax.range, made, scope());
+      if (!made.range) return;
+    }
     id = GlobalId(elaboration_.module.globals.size());
-    elaboration_.module.globals.push_back(
-        Global{syntax.name.text, *type, *role_found, *init_found, scope().at(syntax.name.span)});
+    elaboration_.module.globals.push_back(std::move(made));
   }
 
   std::optional<Role> role(const Word& word) {

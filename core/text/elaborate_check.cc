@@ -44,6 +44,15 @@ std::optional<GlobalMap> elaborate_map(const Elaboration& elaboration, const Map
                     std::string(name(origin.role)) + "; expected one role");
     return std::nullopt;
   }
+  if (!(target.range == origin.range)) {
+    const auto words = [](const std::optional<ValueRange>& range) {
+      return range ? "in " + range->to_string() : "any";
+    };
+    scope.error(
+        "E-map", syntax.span,
+        subject + words(target.range) + " and @" + origin.name + " is " + words(origin.range) + "; expected one range");
+    return std::nullopt;
+  }
   return GlobalMap{*global, *source, *layout, scope.at(syntax.span)};
 }
 

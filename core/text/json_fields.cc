@@ -109,6 +109,9 @@ Json global_to_json(const Global& global) {
   Json json{{"name", global.name}};
   json.update(type_to_json(global.type));
   json["role"] = name(global.role);
+  if (global.range) {
+    json["range"] = Json{{"low", global.range->low}, {"high", global.range->high}, {"others", global.range->others}};
+  }
   const bool is_value = global.init.kind == InitKind::value;
   json["init"] = is_value ? global.init.value.to_string() : std::string(name(global.init.kind));
   return json;

@@ -75,14 +75,34 @@ std::optional<MeshSyntax> mesh_syntax(const JsonNode& node, const Scope& scope) 
   return result;
 }
 
+/// `{"low": 0, "high": 32, "others": [-100]}`
+std::optional<ValueRangeSyntax> range_syntax(const JsonNode& node, const Scope& scope) {
+  if (!json_has_keys(node, "`range`", {"low", "high", "others"}, {}, scope)) return std::nullopt;
+  const std::optional<Expr> low = json_number_syntax(*node.find("low"), "`low`", scope);
+  const std::optional<Expr> high = json_number_syntax(*node.find("high"), "`high`", scope);
+  const std::vector<JsonNode>* others = json_items(*node.find("others"), "`others`", scope);
+  if (!low || !high || others == nullptr) return std::nullopt;
+  ValueRangeSyntax result{{*low, *high}, {}, node.span};
+  for (const JsonNode& other : *others) {
+    const std::optional<Expr> number = json_number_syntax(other, "an item of `others`", scope);
+    if (!number) return std::nullopt;
+    result.others.push_back(*number);
+  }
+  return result;
+}
+
 std::optional<GlobalSyntax> global_syntax(const JsonNode& node, const Scope& scope) {
-  if (!json_has_keys(node, "a global", {"name", "dtype", "shape", "role", "init"}, {}, scope)) return std::nullopt;
+  if (!json_has_keys(node, "a global", {"name", "dtype", "shape", "role", "init"}, {"range"}, scope))
+    return std::nullopt;
   const std::optional<Word> name = json_word(*node.find("name"), TokenKind::global, "`name`", scope);
   const std::optional<Word> role = json_word(*node.find("role"), TokenKind::name, "`role`", scope);
   const std::optional<TypeSyntax> type = json_type_syntax(node, scope);
   const std::optional<Expr> init = json_expression(*node.find("init"), "`init`", scope);
   if (!name || !role || !type || !init) return std::nullopt;
-  return GlobalSyntax{*name, *type, *role, *init};
+  const JsonNode* range = node.find("range");
+  if (range == nullptr) return GlobalSyntax{*name, *type, *role, std::nullopt, *init};
+  const std::optional<ValueRangeSyntax> numbers = range_syntax(*range, scope);
+  return numbers ? std::optional(GlobalSyntax{*name, *type, *role, numbers, *init}) : std::nullopt;
 }
 
 template <class Syntax>

@@ -43,12 +43,22 @@ LetSyntax parse_let(TokenReader& reader) {
   return let;
 }
 
+ValueRangeSyntax parse_value_range(TokenReader& reader) {
+  const Span begin = reader.take().span;
+  ValueRangeSyntax result;
+  result.range = parse_range(reader);
+  while (reader.accept(",")) result.others.push_back(parse_expression(reader));
+  result.span = begin.to(reader.last().span);
+  return result;
+}
+
 GlobalSyntax parse_global(TokenReader& reader) {
   GlobalSyntax global;
   global.name = reader.expect_kind(TokenKind::global, "a name, as in `global @x : f32[8, 16] input`");
   reader.expect(":", "and the type of the global");
   global.type = parse_type(reader, false);
   global.role = reader.expect_kind(TokenKind::name, "a role: param, input, const, key or state");
+  if (reader.is_word("in")) global.range = parse_value_range(reader);
   if (reader.is_word("init")) {
     reader.take();
     reader.expect("=", "after `init`");

@@ -121,6 +121,7 @@ class ModulePrinter {
       if (only && used_globals_.count(GlobalId(i)) == 0) continue;
       const Global& global = module_.globals[i];
       text += "global @" + global.name + " : " + to_string(global.type) + " " + std::string(name(global.role));
+      if (global.range) text += " in " + global.range->to_string();
       const bool is_value = global.init.kind == InitKind::value;
       if (!(global.init == Init{})) {
         text += " init=" + (is_value ? global.init.value.to_string() : std::string(name(global.init.kind)));

@@ -22,10 +22,18 @@ struct LetSyntax {
   Expr value;
 };
 
+/// `in 0..vocab, -100`
+struct ValueRangeSyntax {
+  Range range;
+  std::vector<Expr> others;
+  Span span;
+};
+
 struct GlobalSyntax {
   Word name;
   TypeSyntax type;
   Word role;
+  std::optional<ValueRangeSyntax> range;
   std::optional<Expr> init;
 };
 

@@ -31,6 +31,18 @@ program @p {
 }
 """
 
+IDS = """isoshard 1
+global @ids : i32[2, 2] input in 0..8, -1
+global @t : i32[] state in 0..8
+program @p {
+  %ids = view @ids [-, -]
+  %t = view @t []
+  %new = add %t, 1
+  update @t = %new []
+  return @y = %ids [-, -]
+}
+"""
+
 
 def npy(shape, descr="<f4", data=None):
     """The bytes of a .npy file, version 1.0."""
@@ -99,6 +111,21 @@ class NpzInput(Case):
             npz(w=npy((3,))),
             'has no array "x" for the input global @x : f32[2,3]; it has w (leave --inputs out to draw everything) '
             "[I-missing]")
+
+    def test_outside_of_the_range(self):
+        self.write("ids.shard", IDS)
+        for numbers, message in (((0, 7, -1, 3), None), ((0, 1, 2, 8), "8 at [1, 1]"), ((-2, 1, 9, 3), "-2 at [0, 0]")):
+            self.write("in.npz", npz(ids=npy((2, 2), "<i4", struct.pack("<4i", *numbers)),
+                                     t=npy((), "<i4", struct.pack("<i", 6))))
+            code, _, err = self.run_here("sim", "ids.shard", "--inputs", "in.npz", "--steps", "3")
+            if message is None:
+                self.assertEqual(HOLDS, code)
+                self.assertIn('ids.shard:3:8: warning: updated @t has 8 at [] after step 2; expected integers in 0..8 '
+                              'at the start of every step [I-range]', err)
+            else:
+                self.assertEqual(BAD_INPUT, code)
+                self.assertIn(f'ids.shard:2:8: error: in.npz: the array "ids" has {message}; expected integers in '
+                              '0..8, -1, the range of global @ids [I-range]', err)
 
     def test_unknown_name(self):
         self.rejects_archive(

@@ -1,6 +1,7 @@
 // The suite on fixed seeds, a tenth of the full run, and the checkers that it must not let pass.
 
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <cstdio>
 #include <cstdlib>
@@ -86,8 +87,10 @@ TEST(MutationSuite, FailsForACheckerThatComparesDevice0Only) {
     const auto& shown = report.outputs[o].floats.counterexample;
     return !shown || shown->position == 0;
   }));
-  ASSERT_FALSE(outcome.findings.empty());
-  EXPECT_NE(outcome.findings[0].find("it is WRONG, the checker says EQUAL"), std::string::npos) << outcome.findings[0];
+  const auto is_missed = [](const std::string& finding) {
+    return finding.find("it is WRONG, the checker says") != std::string::npos;
+  };
+  EXPECT_TRUE(std::any_of(outcome.findings.begin(), outcome.findings.end(), is_missed));
 }
 
 Module module_of_text(const std::string& body) {

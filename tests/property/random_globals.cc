@@ -37,6 +37,16 @@ std::vector<int64_t> random_sizes(Dice& dice, const RandomProgramOptions& option
   return sizes;
 }
 
+/// Now and then the ends of the dtype, or a hole.
+std::optional<ValueRange> random_range(Dice& dice, DType dtype) {
+  if (!is_integer(dtype) || dice.chance(50)) return std::nullopt;
+  if (dtype == DType::i32 && dice.chance(20)) return ValueRange{-(int64_t{1} << 31), int64_t{1} << 31, {}};
+  ValueRange range{0, dice.in(2, 40), {}};
+  if (dice.chance(30)) range.others.push_back(range.high + dice.in(0, 9));
+  if (dice.chance(30) && dtype != DType::u32) range.others.insert(range.others.begin(), -100);
+  return range;
+}
+
 Init random_init(Dice& dice, DType dtype) {
   if (!is_float(dtype)) return Init{InitKind::value, Rational(dice.in(0, 1))};
   if (dice.chance(20)) {
@@ -79,8 +89,8 @@ void add_globals(Module& module, const Mesh& mesh, Dice& dice, const RandomProgr
                       : dice.chance(50) ? Role::input
                       : dice.chance(50) ? Role::state
                                         : Role::constant;
-    module.globals.push_back(
-        Global{"g" + std::to_string(i), type, role, random_init(dice, type.dtype), Location::here()});
+    module.globals.push_back(Global{"g" + std::to_string(i), type, role, random_init(dice, type.dtype),
+                                    Location::here(), random_range(dice, type.dtype)});
   }
 }
 

@@ -29,7 +29,7 @@ struct Laboratory {
   bool tower = draw(0, 1) == 1;
   std::unique_ptr<ExactRing> ring = make_ring(tower);
   SoftDomain soft{make_ring(tower), static_cast<uint64_t>(draw(0, 1 << 30)),
-                  SoftDomain::Options{draw(0, 1) == 1, {}, SoftIntegers::Weights::vertex}};
+                  SoftDomain::Options{draw(0, 1) == 1, SoftIntegers::Weights::vertex}};
 
   struct Both {
     Value soft, known;

@@ -58,6 +58,11 @@ TEST(Draw, ConstantsAndIntegers) {
   const Tensor ids = draw_global(make("i", DType::i32, {500}, {}), 1);
   const std::set<int32_t> seen(ids.as<int32_t>().begin(), ids.as<int32_t>().end());
   EXPECT_EQ(seen, (std::set<int32_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+  Global labels = make("l", DType::i32, {500}, {});
+  labels.range = ValueRange{3, 6, {-100}};
+  const Tensor drawn = draw_global(labels, 1);
+  EXPECT_EQ(std::set<int32_t>(drawn.as<int32_t>().begin(), drawn.as<int32_t>().end()),
+            (std::set<int32_t>{-100, 3, 4, 5}));
   const Tensor mask = draw_global(make("p", DType::pred, {100}, {}), 1);
   EXPECT_EQ(std::set<uint8_t>(mask.as<uint8_t>().begin(), mask.as<uint8_t>().end()), (std::set<uint8_t>{0, 1}));
 }

@@ -133,6 +133,25 @@ TEST_F(Names, Unknown) {
             "3:25 E-axis there is no axis `model`: the program is on no mesh; write `on @mesh` after its name");
 }
 
+TEST_F(Names, Ranges) {
+  EXPECT_EQ(error("isoshard 1\nglobal @x : f32[2] input in 0..8\n"),
+            "2:26 E-range @x is f32[2]; a range is for the dtypes i32, u32 and i64");
+  EXPECT_EQ(error("isoshard 1\nglobal @x : i32[2] input in 8..8\n"),
+            "2:26 E-range the range is 8..8, which holds no integer; expected LOW..HIGH with LOW < HIGH");
+  EXPECT_EQ(error("isoshard 1\nglobal @x : u32[2] input in 0..8, -1\n"),
+            "2:26 E-range the range is 0..8, -1 for u32[2]; expected integers from 0 to 4294967295");
+  EXPECT_EQ(error("isoshard 1\nglobal @x : i32[2] input in 0..2147483649\n"),
+            "2:26 E-range the range is 0..2147483649 for i32[2]; expected integers from -2147483648 to 2147483647");
+  EXPECT_EQ(error("isoshard 1\nglobal @t : i32[] state in 1..8 init=zeros\n"),
+            "2:25 E-range the range is 1..8 and the init 0; expected an init in the range");
+  EXPECT_EQ(error("isoshard 1\nglobal @x : i32[2] input in 0\n"),
+            "3:1 P-expected found the end of the file; expected `..` and the end of the range, as in 0..4");
+  EXPECT_EQ(error("isoshard 1\nglobal @x : i32[2] input in 0..vocab\n"),
+            "2:32 E-name there is no let `vocab`; there are no lets");
+  EXPECT_EQ(printed("isoshard 1\nlet v = 8\nglobal @x : i32[2] input in 0..v, 9, -1, v - 1, 9 init=ones\n"),
+            "isoshard 1\n\nglobal @x : i32[2] input in 0..8, -1, 9 init=ones\n");
+}
+
 TEST_F(Names, Twice) {
   EXPECT_EQ(error("isoshard 1\nlet a = 1\nlet a = 2\n"),
             "3:5 E-duplicate let a is declared twice; expected a new name");

@@ -83,7 +83,9 @@ TEST(VerifyCheck, CouldNotDecideNamesTheMissingLaw) {
 }
 
 TEST(VerifyCheck, DifferencesBelowRoundingAreUndecided) {
-  const CheckReport r = check_text(two("  %o = add %x, 1e-30\n", "  %o = add %x, 0\n"));
+  const CheckReport r =
+      check_text(two("  %x2 = multiply %x, %x\n  %s = add %x2, 1\n  %e = multiply %y, 1e-30\n  %o = add %s, %e\n",
+                     "  %x2 = multiply %x, %x\n  %o = add %x2, 1\n"));
   EXPECT_EQ(r.verdict(), Verdict::undecided) << r.headline();
   EXPECT_THAT(r.headline(), HasSubstr("the formulas differ, by less than f64 can show"));
 }

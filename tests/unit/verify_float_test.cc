@@ -44,8 +44,8 @@ TEST(VerifyFloat, SecondMomentsAreNotNegative) {
 }
 
 std::vector<bool> nonnegative(const std::string& lines) {
-  const Module module = parse(two(lines, "  %o = add %x, %y\n"));
-  return nonnegative_inputs(make_pair_of(module, module.checks.at(0)));
+  const Module module = parse(two("  %o = add %x, %y\n", lines));
+  return nonnegative_inputs(make_pair_of(module, module.checks.at(0)), Whose::reference);
 }
 
 TEST(VerifyFloat, OnlySumsWithNonNegativeFactorsMakeInputsNonNegative) {
@@ -138,7 +138,7 @@ TEST(VerifyFloat, FiniteMasksCountWhereTheyAreNoTrace) {
 /// count.
 TEST(VerifyFloat, TiesThatNoOpenOutputNeedsDoNotHideADifference) {
   const auto with_index = [](const std::string& result) {
-    return "  %s0 = reduce %x {op=add, dims=[0]}\n  %s = multiply %s0, 0.1\n"
+    return "  %s0 = reduce %x {op=add, dims=[0]}\n  %s1 = multiply %s0, 0.1\n  %s = add %s1, 0.1\n"
            "  %b = broadcast_in_dim %s {dims=[], shape=[6]}\n"
            "  %most, %at = reduce %b {op=argmax, dims=[0]}\n" +
            result;

@@ -122,6 +122,29 @@ TEST(VerifyInputs, IndicesGoOverASmallTable) {
   EXPECT_EQ(*distinct.rbegin(), 119);
 }
 
+TEST(VerifyInputs, RangesHold) {
+  Global ids = make_global("ids", DType::i32, {200});
+  ids.range = ValueRange{5, 40, {-100}};
+  for (uint32_t d = 0; d < 8; ++d) {
+    Draw draw{1, d, {}};
+    draw.indices = IndexRange{1000, {8}};
+    const sim::Value value = draw_ring(ids, sim::RingDomain(2, 1), draw);
+    const std::set<int32_t> drawn(value.plane<int32_t>(0).begin(), value.plane<int32_t>(0).end());
+    for (const int32_t number : drawn) EXPECT_TRUE(ids.range->contains(number)) << number;
+    for (const int32_t end : {-100, 5, 39}) EXPECT_EQ(drawn.count(end), 1U) << end << " in draw " << d;
+  }
+}
+
+TEST(VerifyInputs, FloatsStandAtTheConstantsOfPrograms) {
+  Draw draw{1, 0, {}};
+  draw.indices.limits = {0.5, 20000};
+  const sim::Value value =
+      draw_float(make_global("x", DType::f32, {200}), sim::bounded_domain(), draw, {FloatKind::limits});
+  const std::multiset<double> drawn(value.plane<double>(0).begin(), value.plane<double>(0).end());
+  for (const double number : {0.5, -0.5, 20000.0, 40000.0}) EXPECT_GT(drawn.count(number), 2U) << number;
+  EXPECT_GT(std::set<double>(drawn.begin(), drawn.end()).size(), 60U);
+}
+
 TEST(VerifyInputs, ProgramsThatLookNothingUpGetSmallIntegers) {
   for (const uint32_t d : {0U, 1U, 3U}) {
     const std::multiset<int32_t> drawn = drawn_indices(200, d, IndexRange{});

@@ -1,13 +1,18 @@
 #pragma once
 
+#include <cstdint>
+#include <set>
+
 #include "verify/pair.h"
 
 namespace isoshard::verify {
 
 /// What the programs of a pair contain that a further rung has laws of.
 struct Contents {
-  bool order = false;        ///< comparisons of floats, maxima
-  bool exponential = false;  ///< exponentials and logarithms, and what is made of them
+  bool order = false;         ///< comparisons of floats, maxima
+  bool exponential = false;   ///< exponentials and logarithms, and what is made of them
+  bool case_by_case = false;  ///< maxima, minima and absolute values of floats, element by element
+  std::set<int64_t> sharded_argmax{}, reference_argmax{};  ///< lengths of the rows that an argmax is taken of
 };
 
 Contents contents_of(const Pair& pair);

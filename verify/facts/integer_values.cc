@@ -1,340 +1,45 @@
-// Follows each integer global through movement and through sums with known numbers to where it is used. Values only
-// ever gain sources, so that rounds over all instructions end; loops need no special care.
+// An index takes the rows of the reference's arrays, a number that is only compared those that stand for all others;
+// what a file declares comes before both.
 #include "verify/facts/integer_values.h"
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
+#include <variant>
 
-#include "core/support/rational_gmp.h"
-#include "verify/order_facts.h"
+#include "verify/facts/integer_uses.h"
+#include "verify/pair.h"
 
 namespace isoshard::verify {
 namespace {
 
-constexpr size_t kMostSpecial = 1024;
-constexpr size_t kMostOffsets = 256, kMostEqual = 8;
-constexpr int64_t kMostRows = int64_t{1} << 16, kMostDevices = 256;
-
-/// A value may be an element of `global` plus a number.
-struct IntegerSource {
-  GlobalId global;
-  std::optional<int64_t> offset;  ///< empty: some number
-  auto operator<=>(const IntegerSource&) const = default;
-};
-
-/// What an integer value may be.
-struct IntegerTrace {
-  std::set<IntegerSource> sources;
-  std::set<int64_t> numbers;  ///< known ones
-  bool unknown = false;       ///< and others
-  bool operator==(const IntegerTrace&) const = default;
-
-  void add(const IntegerTrace& other) {
-    sources.insert(other.sources.begin(), other.sources.end());
-    numbers.insert(other.numbers.begin(), other.numbers.end());
-    unknown = unknown || other.unknown;
-    if (numbers.size() > kMostSpecial) unknown = true, numbers.clear();
-  }
-  bool is_known() const { return sources.empty() && !unknown; }
-};
-
-/// From `low` to before `high`.
-struct NumberRange {
-  int64_t low, high;
-};
-
-/// The uses of all globals by both programs.
-struct IntegerUses {
-  std::map<GlobalId, NumberRange> rows;          ///< of the reference: where all indices made of it are rows
-  std::map<GlobalId, std::set<int64_t>> equals;  ///< numbers that it is told from by equality
-  std::map<GlobalId, std::set<int64_t>> compared;
-  std::map<GlobalId, std::set<int64_t>> offsets;  ///< with which it is compared, besides 0
-  std::set<GlobalId> otherwise;                   ///< used in another way: a function of it, of all of its values
-};
-
-class IntegerWalk {
- public:
-  IntegerWalk(const Plan& plan, bool is_reference, const OutputCone* cone, IntegerUses& uses)
-      : plan_(plan), is_reference_(is_reference), cone_(cone), uses_(uses), traces_(plan.values.size()) {}
-
-  void run() {
-    const std::vector<Renaming> renamed = renamings(plan_);
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (const Instruction& i : plan_.instructions) {
-        for (const PlanValueId id : i.results) changed |= grow(id, of(i));
-      }
-      for (const Renaming& r : renamed) changed |= grow(r.to, at(r.from));
-    }
-    for (size_t i = 0; i < plan_.instructions.size(); ++i) {
-      if (counts(i)) note(plan_.instructions[i]);
-    }
-  }
-
- private:
-  bool counts(size_t instruction) const {
-    if (cone_ == nullptr || cone_->instructions[instruction]) return true;
-    const StoreBlock* store = std::get_if<StoreBlock>(&plan_.instructions[instruction].data);
-    return store != nullptr && store->output == cone_->output;
-  }
-
-  bool is_integral(PlanValueId id) const {
-    const DType dtype = plan_.value(id).type.dtype;
-    return is_integer(dtype);
-  }
-  const IntegerTrace& at(PlanValueId id) const { return traces_[id.index()]; }
-
-  bool grow(PlanValueId id, const IntegerTrace& trace) {
-    if (!is_integral(id)) return false;
-    const IntegerTrace before = at(id);
-    traces_[id.index()].add(trace);
-    return !(at(id) == before);
-  }
-
-  IntegerTrace merged(const Instruction& i, size_t first = 0) const {
-    IntegerTrace result;
-    for (size_t n = first; n < i.operands.size(); ++n) {
-      if (is_integral(i.operands[n])) result.add(at(i.operands[n]));
-    }
-    return result;
-  }
-
-  static IntegerTrace unknown() {
-    IntegerTrace result;
-    result.unknown = true;
-    return result;
-  }
-
-  /// Unknown where a known number leaves the dtype, and so wraps around.
-  IntegerTrace in_range(IntegerTrace trace, const Instruction& i) const {
-    const DType dtype = plan_.value(i.results[0]).type.dtype;
-    const int64_t low = dtype == DType::u32 ? 0 : dtype == DType::i32 ? -(int64_t{1} << 31) : -(int64_t{1} << 60);
-    const int64_t high = dtype == DType::u32   ? (int64_t{1} << 32) - 1
-                         : dtype == DType::i32 ? (int64_t{1} << 31) - 1
-                                               : int64_t{1} << 60;
-    const bool fits = trace.numbers.empty() || (*trace.numbers.begin() >= low && *trace.numbers.rbegin() <= high);
-    return fits ? trace : unknown_of(trace);
-  }
-
-  /// Products of known numbers.
-  IntegerTrace product(const Instruction& i) const {
-    const IntegerTrace &x = at(i.operands[0]), &y = at(i.operands[1]);
-    if (!x.is_known() || !y.is_known() || x.numbers.size() * y.numbers.size() > kMostSpecial) return unknown();
-    IntegerTrace result;
-    for (const int64_t a : x.numbers) {
-      for (const int64_t b : y.numbers) result.numbers.insert(a * b);
-    }
-    return in_range(result, i);
-  }
-
-  /// The same globals plus some numbers.
-  static IntegerTrace unknown_of(const IntegerTrace& trace) {
-    IntegerTrace result = unknown();
-    for (const IntegerSource& source : trace.sources) result.sources.insert({source.global, std::nullopt});
-    return result;
-  }
-
-  /// x + sign y, where one of both is known.
-  IntegerTrace shifted(const Instruction& i, int64_t sign) const {
-    const IntegerTrace &x = at(i.operands[0]), &y = at(i.operands[1]);
-    if (!x.sources.empty() && !y.sources.empty()) return unknown();
-    if (sign < 0 && !y.sources.empty()) return unknown();
-    const IntegerTrace &moving = x.sources.empty() ? y : x, &by = x.sources.empty() ? x : y;
-    IntegerTrace result;
-    result.unknown = x.unknown || y.unknown;
-    for (const IntegerSource& source : moving.sources) {
-      const bool known = by.is_known() && by.numbers.size() <= kMostOffsets && source.offset.has_value();
-      if (!known) result.sources.insert({source.global, std::nullopt});
-      for (const int64_t number : by.numbers) {
-        if (known) result.sources.insert({source.global, *source.offset + sign * number});
-      }
-    }
-    if (result.sources.size() > kMostOffsets) return unknown_of(moving);
-    for (const int64_t a : x.numbers) {
-      for (const int64_t b : y.numbers) result.numbers.insert(a + sign * b);
-    }
-    return in_range(result, i);
-  }
-
-  IntegerTrace of(const Instruction& i) const {
-    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) {
-      IntegerTrace result;
-      result.sources.insert({load->global, 0});
-      return result;
-    }
-    if (const ScalarIndex* index = std::get_if<ScalarIndex>(&i.data)) {
-      const int64_t devices = plan_.mesh->device_count();
-      if (index->value.depends_on_loops() || devices > kMostDevices) return unknown();
-      IntegerTrace result;
-      for (int64_t p = 0; p < devices; ++p) result.numbers.insert(index->value.evaluate(*plan_.mesh, p, {}));
-      return result;
-    }
-    if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) return of(local->op, i);
-    const Collective* collective = std::get_if<Collective>(&i.data);
-    if (collective != nullptr && adds(*collective)) return unknown();
-    return merged(i);
-  }
-
-  IntegerTrace of(const OpData& op, const Instruction& i) const {
-    if (const Constant* constant = std::get_if<Constant>(&op)) {
-      IntegerTrace result;
-      const mpz_class& number = to_mpq(constant->value).get_num();
-      if (is_integer(constant->dtype) && number.fits_slong_p()) result.numbers.insert(number.get_si());
-      return result;
-    }
-    if (const Iota* iota = std::get_if<Iota>(&op)) {
-      const int64_t n = iota->shape[static_cast<size_t>(iota->dim)];
-      IntegerTrace result;
-      result.unknown = n > static_cast<int64_t>(kMostSpecial);
-      for (int64_t k = 0; k < n && !result.unknown; ++k) result.numbers.insert(k);
-      return result;
-    }
-    if (std::holds_alternative<Add>(op)) return shifted(i, 1);
-    if (std::holds_alternative<Subtract>(op)) return shifted(i, -1);
-    if (std::holds_alternative<Multiply>(op)) return product(i);
-    if (std::holds_alternative<Gather>(op) || std::holds_alternative<DynamicSlice>(op)) {
-      IntegerTrace result = at(i.operands[0]);
-      return result;
-    }
-    if (std::holds_alternative<DynamicUpdateSlice>(op)) {
-      IntegerTrace result = at(i.operands[0]);
-      result.add(at(i.operands[1]));
-      return result;
-    }
-    if (std::holds_alternative<Select>(op)) return merged(i, 1);
-    return moves(op) ? merged(i) : unknown();
-  }
-
-  /// Ops whose elements are those of their operands.
-  static bool moves(const OpData& op) {
-    return std::visit(
-        [](const auto& o) {
-          using T = std::decay_t<decltype(o)>;
-          return std::is_same_v<T, BroadcastInDim> || std::is_same_v<T, Reshape> || std::is_same_v<T, Transpose> ||
-                 std::is_same_v<T, Slice> || std::is_same_v<T, Concatenate> || std::is_same_v<T, Pad> ||
-                 std::is_same_v<T, Reverse> || std::is_same_v<T, StopGradient> || std::is_same_v<T, Maximum> ||
-                 std::is_same_v<T, Minimum>;
-        },
-        op);
-  }
-
-  static bool adds(const Collective& c) {
-    return c.kind == CollectiveKind::all_reduce || c.kind == CollectiveKind::reduce_scatter;
-  }
-
-  void use_otherwise(const IntegerTrace& trace) {
-    for (const IntegerSource& source : trace.sources) uses_.otherwise.insert(source.global);
-  }
-
-  void note_index(const IntegerTrace& index, int64_t rows) {
-    for (const IntegerSource& source : index.sources) {
-      if (!is_reference_ || !source.offset || rows > kMostRows) {
-        uses_.otherwise.insert(source.global);
-        continue;
-      }
-      const NumberRange own{-*source.offset, rows - *source.offset};
-      NumberRange& known = uses_.rows.emplace(source.global, own).first->second;
-      known = {std::max(known.low, own.low), std::min(known.high, own.high)};
-    }
-  }
-
-  /// Few numbers, not those that a one-hot compares with, stand for themselves also where x is an index; those that the
-  /// reference orders it with have neighbours that it treats otherwise (labels below 0 count as none).
-  void note_comparison(const IntegerTrace& x, const IntegerTrace& y, bool equality, bool ordered = false) {
-    for (const IntegerSource& source : x.sources) {
-      if (!y.is_known() || !source.offset) {
-        uses_.otherwise.insert(source.global);
-        continue;
-      }
-      if (*source.offset != 0) uses_.offsets[source.global].insert(*source.offset);
-      for (const int64_t number : y.numbers) {
-        uses_.compared[source.global].insert(number - *source.offset);
-        if (equality && y.numbers.size() <= kMostEqual) uses_.equals[source.global].insert(number - *source.offset);
-        if (ordered && is_reference_ && y.numbers.size() <= kMostEqual) {
-          for (const int64_t next : {-1, 0, 1}) uses_.equals[source.global].insert(number - *source.offset + next);
-        }
-      }
-    }
-  }
-
-  void note(const Instruction& i) {
-    const Collective* collective = std::get_if<Collective>(&i.data);
-    if (std::holds_alternative<StoreBlock>(i.data) || (collective != nullptr && adds(*collective))) {
-      return use_otherwise(merged(i));
-    }
-    const LocalOp* local = std::get_if<LocalOp>(&i.data);
-    if (local == nullptr) return;
-    const auto shape = [&](size_t n) -> const Shape& { return plan_.value(i.operands[n]).type.shape; };
-    if (const Gather* gather = std::get_if<Gather>(&local->op)) {
-      return note_index(at(i.operands[1]), shape(0)[static_cast<size_t>(gather->dim)]);
-    }
-    if (const ScatterAdd* scatter = std::get_if<ScatterAdd>(&local->op)) {
-      for (const size_t operand : {size_t{0}, size_t{2}}) {
-        if (is_integral(i.operands[operand])) use_otherwise(at(i.operands[operand]));
-      }
-      return note_index(at(i.operands[1]), shape(0)[static_cast<size_t>(scatter->dim)]);
-    }
-    if (const DynamicSlice* slice = std::get_if<DynamicSlice>(&local->op)) {
-      for (size_t d = 0; d < slice->sizes.size(); ++d) {
-        note_index(at(i.operands[d + 1]), shape(0)[d] - slice->sizes[d] + 1);
-      }
-      return;
-    }
-    if (std::holds_alternative<DynamicUpdateSlice>(local->op)) {
-      for (size_t d = 0; d < shape(1).size(); ++d) note_index(at(i.operands[d + 2]), shape(0)[d] - shape(1)[d] + 1);
-      return;
-    }
-    if (std::holds_alternative<Maximum>(local->op) || std::holds_alternative<Minimum>(local->op)) {
-      note_comparison(at(i.operands[0]), at(i.operands[1]), false);
-      return note_comparison(at(i.operands[1]), at(i.operands[0]), false);
-    }
-    if (const Compare* compare = std::get_if<Compare>(&local->op)) {
-      const bool equality = compare->direction == Direction::eq || compare->direction == Direction::ne;
-      note_comparison(at(i.operands[0]), at(i.operands[1]), equality, !equality);
-      return note_comparison(at(i.operands[1]), at(i.operands[0]), equality, !equality);
-    }
-    const bool follows = moves(local->op) || std::holds_alternative<Select>(local->op) ||
-                         std::holds_alternative<Add>(local->op) || std::holds_alternative<Subtract>(local->op);
-    const bool ends = i.results.empty() || !is_integral(i.results[0]) || !follows || at(i.results[0]).unknown;
-    if (ends) use_otherwise(merged(i));
-  }
-
-  const Plan& plan_;
-  bool is_reference_;
-  const OutputCone* cone_;  ///< null: all instructions count
-  IntegerUses& uses_;
-  std::vector<IntegerTrace> traces_;
-};
-
-std::string rows_in_words(const NumberRange& rows, const std::vector<int64_t>& others) {
-  std::string words = std::to_string(rows.low) + ".." + std::to_string(rows.high);
-  for (size_t i = 0; i < others.size(); ++i) {
-    words += (i + 1 == others.size() ? " and " : ", ") + std::to_string(others[i]);
+std::string range_in_words(const ValueRange& range) {
+  std::string words = std::to_string(range.low) + ".." + std::to_string(range.high);
+  for (size_t i = 0; i < range.others.size(); ++i) {
+    words += (i + 1 == range.others.size() ? " and " : ", ") + std::to_string(range.others[i]);
   }
   return words;
 }
 
 IntegerValues rows_and(const NumberRange& rows, const std::set<int64_t>& special) {
   IntegerValues result;
-  std::vector<int64_t> outside;
+  ValueRange range{rows.low, rows.high};
   for (const int64_t number : special) {
-    if (number < rows.low || number >= rows.high) outside.push_back(number);
+    if (!range.contains(number)) range.others.push_back(number);
   }
-  result.words = rows_in_words(rows, outside);
-  for (int64_t row = rows.low; row < rows.high; ++row) result.values.push_back(row);
-  result.values.insert(result.values.end(), outside.begin(), outside.end());
+  result.words = range_in_words(range);
+  for (uint64_t i = 0; i < range.size(); ++i) result.values.push_back(range.at(i));
   std::sort(result.values.begin(), result.values.end());
   return result;
 }
 
 /// Each number with its neighbours, the ends of the dtype, and where a sum with an offset wraps around: between these
-/// no comparison changes. Empty for i64 with offsets.
+/// no comparison changes. Empty for i64 with offsets or numbers beyond 2^60.
 IntegerValues around(std::set<int64_t> numbers, const std::set<int64_t>& offsets, DType dtype) {
-  const bool wide = dtype == DType::i64;
-  if (wide && !offsets.empty()) return {};
   constexpr int64_t kWords = int64_t{1} << 32, kWide = int64_t{1} << 60;
+  const bool wide = dtype == DType::i64;
+  const bool far = !numbers.empty() && (*numbers.begin() < -kWide || *numbers.rbegin() > kWide);
+  if (wide && (!offsets.empty() || far)) return {};
   const int64_t low = wide ? -kWide : dtype == DType::u32 ? 0 : -kWords / 2;
   const int64_t high = wide ? kWide : low + kWords - 1;
   numbers.insert({low, high});
@@ -353,18 +58,54 @@ IntegerValues around(std::set<int64_t> numbers, const std::set<int64_t>& offsets
   return result;
 }
 
-std::vector<IntegerValues> values_of_uses(const Plan& sharded, const OutputCone* of_sharded, const Plan& reference,
-                                          const OutputCone* of_reference) {
+/// What a file declares: all of it where it is small; where the programs only compare, what stands for all of it;
+/// nothing otherwise.
+IntegerValues declared(const ValueRange& range, IntegerUses& uses, GlobalId id, DType dtype) {
+  IntegerValues result;
+  result.words = range_in_words(range);
+  std::set<int64_t> values;
+  if (range.size() != 0 && range.size() <= static_cast<uint64_t>(kMostRows)) {
+    for (uint64_t i = 0; i < range.size(); ++i) values.insert(range.at(i));
+  } else if (uses.otherwise.count(id) == 0 && uses.rows.count(id) == 0) {
+    const IntegerValues all = around(uses.compared[id], uses.offsets[id], dtype);
+    if (all.values.empty()) return result;
+    values.insert(all.values.begin(), all.values.end());
+    values.insert({range.low, range.high - 1});
+    values.insert(range.others.begin(), range.others.end());
+  }
+  for (const int64_t number : values) {
+    if (range.contains(number)) result.values.push_back(number);
+  }
+  return result;
+}
+
+/// Per global: whose elements it has.
+std::vector<GlobalId> elements_of_globals(const Pair& pair) {
+  std::vector<GlobalId> result;
+  for (size_t g = 0; g < pair.module->globals.size(); ++g) result.emplace_back(g);
+  for (const MappedGlobal& map : pair.maps) {
+    for (const Instruction& i : map.read.instructions) {
+      if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) result[map.global.index()] = load->global;
+    }
+  }
+  return result;
+}
+
+std::vector<IntegerValues> values_of(const Pair& pair, const OutputCone* of_sharded, const OutputCone* of_reference) {
+  const std::vector<GlobalId> elements = elements_of_globals(pair);
   IntegerUses uses;
-  IntegerWalk(sharded, false, of_sharded, uses).run();
-  IntegerWalk(reference, true, of_reference, uses).run();
-  std::vector<IntegerValues> result(reference.globals.size());
+  add_integer_uses({pair.sharded.plan, false, of_sharded, elements}, uses);
+  add_integer_uses({pair.reference.plan, true, of_reference, elements}, uses);
+  std::vector<IntegerValues> result(elements.size());
   for (size_t g = 0; g < result.size(); ++g) {
     const GlobalId id(g);
-    const DType dtype = reference.globals[g].type.dtype;
+    const Global& global = pair.module->globals[g];
+    const DType dtype = global.type.dtype;
     if (dtype == DType::pred) result[g].values = {0, 1};
     if (!is_integer(dtype)) continue;
-    if (const auto rows = uses.rows.find(id); rows != uses.rows.end()) {
+    if (global.range) {
+      result[g] = declared(*global.range, uses, id, dtype);
+    } else if (const auto rows = uses.rows.find(id); rows != uses.rows.end()) {
       if (rows->second.low < rows->second.high) result[g] = rows_and(rows->second, uses.equals[id]);
     } else if (uses.otherwise.count(id) == 0 && uses.compared.count(id) != 0) {
       result[g] = around(uses.compared[id], uses.offsets[id], dtype);
@@ -375,13 +116,11 @@ std::vector<IntegerValues> values_of_uses(const Plan& sharded, const OutputCone*
 
 }  // namespace
 
-std::vector<IntegerValues> integer_values(const Plan& sharded, const Plan& reference) {
-  return values_of_uses(sharded, nullptr, reference, nullptr);
-}
+std::vector<IntegerValues> integer_values(const Pair& pair) { return values_of(pair, nullptr, nullptr); }
 
-std::vector<IntegerValues> integer_values(const Plan& sharded, const OutputCone& of_sharded, const Plan& reference,
+std::vector<IntegerValues> integer_values(const Pair& pair, const OutputCone& of_sharded,
                                           const OutputCone& of_reference) {
-  return values_of_uses(sharded, &of_sharded, reference, &of_reference);
+  return values_of(pair, &of_sharded, &of_reference);
 }
 
 }  // namespace isoshard::verify

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/plan.h"
-
 namespace isoshard::verify {
+
+struct OutputCone;
+struct Pair;
 
 /// The numbers that stand for all values of the elements of an integer or pred global.
 struct IntegerValues {
@@ -25,18 +26,15 @@ struct IntegerValues {
 /// Of globals, by name.
 using IntegerInputs = std::map<std::string, IntegerValues>;
 
-/// What a verdict about both programs says of each of their globals' values (docs/spec/verdict.md, "Integers"): an
-/// index into arrays of the reference, plus a known number perhaps, takes those that are rows of all of them, and the
-/// numbers that the programs tell from others by equality; one that is only compared with numbers takes these, their
-/// neighbours and one beyond each end, which stand for all. Globals that neither program reads, and floats, have none.
-std::vector<IntegerValues> integer_values(const Plan& sharded, const Plan& reference);
+/// What a verdict about both programs says of each of their globals' values (docs/spec/verdict.md, "Integers"): those
+/// that a file declares. Otherwise an index into arrays of the reference, plus a known number perhaps, takes those that
+/// are rows of all of them, and the numbers that the programs tell from others by equality; one that is only compared
+/// with numbers takes these, their neighbours and one beyond each end, which stand for all. Globals that neither
+/// program reads, and floats, have none.
+std::vector<IntegerValues> integer_values(const Pair& pair);
 
-/// The same as far as one output of each goes, whose cones (per instruction) these are.
-struct OutputCone {
-  uint32_t output;
-  std::vector<bool> instructions;
-};
-std::vector<IntegerValues> integer_values(const Plan& sharded, const OutputCone& of_sharded, const Plan& reference,
+/// The same as far as one output of each side goes.
+std::vector<IntegerValues> integer_values(const Pair& pair, const OutputCone& of_sharded,
                                           const OutputCone& of_reference);
 
 }  // namespace isoshard::verify

@@ -76,7 +76,7 @@ class SignWalk {
             local.op)) {
       return least(i);
     }
-    if (is_one_of<DynamicSlice, Gather>(local.op)) return operand(i, 0);
+    if (is_one_of<DynamicSlice, Gather, TopK>(local.op)) return operand(i, 0);
     if (is_one_of<DynamicUpdateSlice>(local.op)) return std::min(operand(i, 0), operand(i, 1));
     const bool of_floats = is_one_of<Convert>(local.op) && is_float(plan_.value(i.operands[0]).type.dtype) &&
                            is_float(plan_.value(i.results[0]).type.dtype);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "core/value/threefry.h"
@@ -11,7 +12,16 @@
 namespace isoshard::sim {
 namespace {
 
-enum SoftChoice : uint64_t { kLargest = uint64_t{1} << 33, kLargestOf, kFoldIn, kSplit, kRandomBits, kHalf, kWhole };
+enum SoftChoice : uint64_t {
+  kLargest = uint64_t{1} << 33,
+  kLargestOf,
+  kLargestAlone,
+  kFoldIn,
+  kSplit,
+  kRandomBits,
+  kHalf,
+  kWhole
+};
 
 /// All ordered choices of k of 0..length-1; nothing where there are more than `most`.
 std::vector<std::vector<int64_t>> ordered_choices(int64_t length, int64_t k, size_t most) {
@@ -61,23 +71,55 @@ std::vector<uint64_t> SoftDomain::pick_weights(const std::vector<std::byte>& row
   return integers_.weights(named, left.size());
 }
 
-/// One variable over ordered choices; its weights are products of those of one pick after another, so that the first
-/// index is that of argmax.
-void SoftDomain::largest_of_row(DType dtype, int64_t length, int64_t k, const std::byte* row, Word* indices) const {
-  const std::vector<std::vector<int64_t>> choices = ordered_choices(length, k, SoftIntegers::kMostCounts);
-  if (choices.empty()) {
-    integers_.note_undecided("top_k with more than 65536 outcomes");
-    std::fill_n(indices, k, integers_.number(0));
-    return;
+/// The residues of component 0, which tell one element from another.
+std::vector<uint64_t> SoftDomain::element_of(int64_t n, const std::byte* x, int64_t i) const {
+  std::vector<uint64_t> residues = residues_of(n, x, i);
+  residues.resize(lanes());
+  return residues;
+}
+
+/// The index of a maximum whose odds go with those of other rows.
+SoftDomain::Word SoftDomain::index_by_odds(int64_t length, const std::byte* row,
+                                           const std::vector<std::byte>& largest) const {
+  std::vector<std::vector<uint64_t>> elements;
+  std::vector<int64_t> numbers;
+  std::vector<uint64_t> parts;
+  for (int64_t i = 0; i < length; ++i) {
+    elements.push_back(element_of(length, row, i));
+    parts.insert(parts.end(), elements.back().begin(), elements.back().end());
+    numbers.push_back(i);
   }
+  const std::vector<uint64_t> weights = odds_.weights(elements, element_of(1, largest.data(), 0));
+  return integers_.variables(integers_.name(kLargest, parts), weights, std::span(&numbers, 1))[0];
+}
+
+/// A variable per rank, named by that and by what names the choice.
+void SoftDomain::largest_one_by_one(const std::vector<uint64_t>& choice, int64_t length, int64_t k,
+                                    Word* indices) const {
+  std::vector<int64_t> rows(static_cast<size_t>(length));
+  std::iota(rows.begin(), rows.end(), 0);
+  for (int64_t rank = 0; rank < k; ++rank) {
+    std::vector<uint64_t> parts = choice;
+    parts.push_back(static_cast<uint64_t>(rank));
+    indices[rank] = integers_.variable(integers_.name(kLargestAlone, parts), rows);
+  }
+}
+
+/// One variable over ordered choices; its weights are products of those of one pick after another, so that the first
+/// index is that of argmax. Where these are too many each index is a variable of its own: indices then may be equal,
+/// too, which no order makes them, and programs that are equal for these as well are equal.
+void SoftDomain::largest_of_row(DType dtype, int64_t length, int64_t k, const std::byte* row, Word* indices) const {
   const std::vector<std::byte> differences = row_differences(dtype, length, row);
   const size_t residues = integers_.weight_residues();
-  std::vector<uint64_t> weights(choices.size() * residues, 1), parts{static_cast<uint64_t>(k)};
-  std::vector<std::vector<int64_t>> numbers(static_cast<size_t>(k));
+  std::vector<uint64_t> parts{static_cast<uint64_t>(k)};
   for (int64_t i = 0; i < length; ++i) {
     const std::vector<uint64_t> element = residues_of(length, differences.data(), i);
     parts.insert(parts.end(), element.begin(), element.begin() + static_cast<std::ptrdiff_t>(lanes()));
   }
+  const std::vector<std::vector<int64_t>> choices = ordered_choices(length, k, SoftIntegers::kMostCounts);
+  if (choices.empty()) return largest_one_by_one(parts, length, k, indices);
+  std::vector<uint64_t> weights(choices.size() * residues, 1);
+  std::vector<std::vector<int64_t>> numbers(static_cast<size_t>(k));
   std::vector<std::pair<std::vector<int64_t>, std::vector<uint64_t>>> known(static_cast<size_t>(k));
   for (size_t c = 0; c < choices.size(); ++c) {
     std::vector<int64_t> left(static_cast<size_t>(length));
@@ -98,14 +140,24 @@ void SoftDomain::largest_of_row(DType dtype, int64_t length, int64_t k, const st
   std::copy(words_of_ranks.begin(), words_of_ranks.end(), indices);
 }
 
-/// The maximum of a row as one element.
+/// The maximum of a row as one element: of one element after another, as reductions have it; of long rows by halves,
+/// since the sets that maxima are would have n^2/2 elements otherwise.
 std::vector<std::byte> SoftDomain::maximum_of_row(DType dtype, int64_t length, const std::byte* row) const {
-  std::vector<std::byte> result = floats_.element(dtype, length, row, 0);
-  for (int64_t i = 1; i < length; ++i) {
-    ring_->extreme(Extreme::maximum, dtype, 1, result.data(), floats_.element(dtype, length, row, i).data(),
-                   result.data());
+  constexpr int64_t kLong = 256;
+  std::vector<std::vector<std::byte>> parts;
+  for (int64_t i = 0; i < length; ++i) parts.push_back(floats_.element(dtype, length, row, i));
+  const auto larger = [&](std::vector<std::byte>& x, const std::vector<std::byte>& y) {
+    ring_->extreme(Extreme::maximum, dtype, 1, x.data(), y.data(), x.data());
+  };
+  while (length > kLong && parts.size() > 1) {
+    for (size_t i = 0; 2 * i < parts.size(); ++i) {
+      if (i > 0) parts[i] = std::move(parts[2 * i]);
+      if (2 * i + 1 < parts.size()) larger(parts[i], parts[2 * i + 1]);
+    }
+    parts.resize((parts.size() + 1) / 2);
   }
-  return result;
+  for (size_t i = 1; i < parts.size(); ++i) larger(parts[0], parts[i]);
+  return parts[0];
 }
 
 /// The sum over a row of [index = i] times its element i.
@@ -139,15 +191,18 @@ void SoftDomain::largest(DType dtype, int64_t rows, int64_t length, int64_t k, c
       std::memcpy(row.data() + p * static_cast<size_t>(length) * width, from, static_cast<size_t>(length) * width);
     }
     Word* const picked = words(indices) + r * k;
+    const std::vector<std::byte> maximum = maximum_of_row(dtype, length, row.data());
     if (length == 1) {
       picked[0] = integers_.number(0);
+    } else if (k == 1 && options_.most_places > 0) {
+      picked[0] = index_by_odds(length, row.data(), maximum);
     } else {
       largest_of_row(dtype, length, k, row.data(), picked);
     }
     for (int64_t rank = 0; rank < k; ++rank) {
       set_table(0, dtype, rows * k, r * k + rank, values);
-      const std::vector<std::byte> element = rank == 0 ? maximum_of_row(dtype, length, row.data())
-                                                       : picked_of_row(dtype, length, row.data(), picked[rank]);
+      const std::vector<std::byte> element =
+          rank == 0 ? maximum : picked_of_row(dtype, length, row.data(), picked[rank]);
       for (size_t p = 0; p < storage.planes; ++p) {
         std::memcpy(values + (p * all + static_cast<size_t>(r * k + rank)) * width, element.data() + p * width, width);
       }

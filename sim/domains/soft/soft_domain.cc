@@ -26,6 +26,7 @@ SoftDomain::SoftDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, Options o
     : ring_(std::move(ring)),
       integers_(ring_->residue_fields(), seed, options.weights),
       floats_(*ring_, integers_),
+      odds_(integers_, options.most_places),
       options_(std::move(options)) {}
 
 std::string SoftDomain::undecided() const {
@@ -105,10 +106,8 @@ void SoftDomain::poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) c
 /// Each is a variable: some number, or one of those that programs treat apart. Of keys none are.
 void SoftDomain::integer_padding(DType dtype, uint64_t seed, int64_t n, std::byte* out) const {
   if (dtype == DType::key) return IntegerDomain::integer_padding(dtype, seed, n, out);
-  std::set<int64_t> special{0, 1, -1, -100};
-  special.insert(options_.padding.begin(), options_.padding.end());
   std::set<int64_t> numbers;
-  for (const int64_t x : special) numbers.insert(dtype == DType::u32 ? static_cast<uint32_t>(x) : x);
+  for (const int64_t x : padding_numbers()) numbers.insert(dtype == DType::u32 ? static_cast<uint32_t>(x) : x);
   for (int64_t i = 0; i < n; ++i) {
     const std::array<uint64_t, 2> parts{seed, static_cast<uint64_t>(i)};
     const SoftName name = integers_.name(kPadding, parts);

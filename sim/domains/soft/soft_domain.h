@@ -14,6 +14,7 @@
 
 #include "sim/domains/soft/soft_floats.h"
 #include "sim/domains/soft/soft_integers.h"
+#include "sim/domains/soft/soft_odds.h"
 #include "sim/exact_ring.h"
 
 namespace isoshard::sim {
@@ -29,8 +30,9 @@ class SoftDomain final : public ExactRing {
  public:
   struct Options {
     bool tabled = false;  ///< floats that depend on few integers are tables over these: slower, and decides more
-    std::set<int64_t> padding{};  ///< what padding of integers may be besides other numbers
     SoftIntegers::Weights weights = SoftIntegers::Weights::random;
+    bool cases = false;      ///< with tables: maxima, minima and absolute values are what they are in each case
+    size_t most_places = 0;  ///< of SoftOdds; 0: indices of maxima have weights that say nothing of other rows
   };
   SoftDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, Options options);
 
@@ -139,6 +141,18 @@ class SoftDomain final : public ExactRing {
  private:
   using Word = SoftIntegers::Word;
 
+  /// Whether a number is positive: where the variable is 1, or where it is 0 if flipped.
+  struct Case {
+    Word variable;
+    bool flipped;
+  };
+  struct FloatPair {
+    DType dtype;
+    int64_t n;
+    const std::byte *x, *y;
+    Extreme extreme;
+  };
+
   /// A row of so many, and whether an index outside counts as the nearest one.
   struct RowOfIndex {
     int64_t row, rows;
@@ -154,6 +168,7 @@ class SoftDomain final : public ExactRing {
 
   static const Word* words(const std::byte* p) { return reinterpret_cast<const Word*>(p); }
   static Word* words(std::byte* p) { return reinterpret_cast<Word*>(p); }
+  std::vector<uint64_t> element_of(int64_t n, const std::byte* x, int64_t i) const;
   std::vector<uint64_t> residues_of(int64_t n, const std::byte* x, int64_t i) const;
   void note_large(Word word) const;
   void put_mean(Word word, DType dtype, int64_t n, int64_t i, std::byte* out) const;
@@ -164,11 +179,18 @@ class SoftDomain final : public ExactRing {
   /// Of two u32, and back: each is a function of the other.
   Word key_of_words(Word first, Word second) const;
   std::array<Word, 2> words_of_key(Word key) const;
+  Word index_by_odds(int64_t length, const std::byte* row, const std::vector<std::byte>& largest) const;
+  void largest_one_by_one(const std::vector<uint64_t>& choice, int64_t length, int64_t k, Word* indices) const;
   void largest_of_row(DType dtype, int64_t length, int64_t k, const std::byte* row, Word* indices) const;
   void largest_integers(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, std::byte* values,
                         std::byte* indices) const;
   std::vector<std::byte> maximum_of_row(DType dtype, int64_t length, const std::byte* row) const;
   std::vector<std::byte> picked_of_row(DType dtype, int64_t length, const std::byte* row, Word index) const;
+
+  // soft_cases.cc
+  std::optional<Case> case_of(const std::vector<uint64_t>& difference) const;
+  void choose_by_case(const Case& x_it_is, const FloatPair& pair, int64_t i, std::byte* out) const;
+  void choose_by_cases(const FloatPair& pair, std::byte* decided) const;
 
   // soft_float_arrays.cc
   std::byte* table_plane(DType dtype, int64_t n, std::byte* x) const;
@@ -177,6 +199,7 @@ class SoftDomain final : public ExactRing {
   void no_tables(DType dtype, int64_t n, std::byte* out) const;
   std::vector<SoftFloats::Id> tables(DType dtype, int64_t n, const std::byte* x) const;
   SoftTables::Variables variables_of(std::span<const SoftFloats::Id> ids) const;
+  std::vector<std::byte> copy_of(DType dtype, int64_t n, const std::byte* x) const;
   std::vector<std::byte> spread(SoftFloats::Id id, DType dtype, int64_t n, const std::byte* x, int64_t i,
                                 const SoftTables::Variables& variables) const;
   void keep(std::vector<std::byte> elements, const SoftTables::Variables& variables, DType dtype, int64_t n, int64_t i,
@@ -196,6 +219,7 @@ class SoftDomain final : public ExactRing {
   std::unique_ptr<ExactRing> ring_;
   mutable SoftIntegers integers_;
   mutable SoftFloats floats_;
+  mutable SoftOdds odds_;
   Options options_;
   mutable std::mutex keys_mutex_;
   mutable std::map<std::array<Word, 2>, Word> keys_;  ///< by their words

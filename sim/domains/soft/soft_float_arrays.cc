@@ -115,8 +115,13 @@ void SoftDomain::unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, s
 }
 
 void SoftDomain::sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
+  const std::vector<std::byte> from = options_.cases ? copy_of(dtype, n, x) : std::vector<std::byte>();
   on_tables(dtype, n, x, out, SoftFloats::kMostEverywhere,
-            [&](int64_t count, const std::byte* from, std::byte* to) { ring_->sign(op, dtype, count, from, to); });
+            [&](int64_t count, const std::byte* a, std::byte* to) { ring_->sign(op, dtype, count, a, to); });
+  if (!options_.cases || op != SignOp::abs) return;
+  std::vector<std::byte> opposite(from.size());
+  unary(UnaryOp::negate, dtype, n, from.data(), opposite.data());
+  choose_by_cases({dtype, n, from.data(), opposite.data(), Extreme::maximum}, out);
 }
 
 void SoftDomain::binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
@@ -129,10 +134,19 @@ void SoftDomain::binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x,
 
 void SoftDomain::extreme(Extreme op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                          std::byte* out) const {
+  const std::vector<std::byte> left = options_.cases ? copy_of(dtype, n, x) : std::vector<std::byte>();
+  const std::vector<std::byte> right = options_.cases ? copy_of(dtype, n, y) : std::vector<std::byte>();
   on_joint_tables(dtype, n, x, y, out, SoftFloats::kMostEverywhere,
                   [&](int64_t count, const std::byte* a, const std::byte* b, std::byte* to) {
                     ring_->extreme(op, dtype, count, a, b, to);
                   });
+  if (options_.cases) choose_by_cases({dtype, n, left.data(), right.data(), op}, out);
+}
+
+/// With the plane of tables.
+std::vector<std::byte> SoftDomain::copy_of(DType dtype, int64_t n, const std::byte* x) const {
+  const Storage storage = ring_->storage(dtype);
+  return {x, x + storage.element_bytes * (storage.planes + 1) * static_cast<size_t>(n)};
 }
 
 void SoftDomain::accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const {

@@ -40,6 +40,8 @@ class SoftIntegers {
   using Word = uint64_t;
   /// Entries of a table over several variables, and of one over a single variable.
   static constexpr size_t kMostEntries = 1024, kMostCounts = size_t{1} << 16;
+  /// Of a choice between two integers, which adds no further one.
+  static constexpr size_t kMostChosen = 4096;
 
   /// How variables are weighted.
   enum class Weights : uint8_t {

@@ -340,7 +340,7 @@ SoftIntegers::Word SoftIntegers::choose(Word predicate, DType dtype, Word x, Wor
     if (const std::optional<Word> result = pointwise(operands, f)) return *result;
     const std::optional<SoftSum> difference = SoftTables::combined(1, sum_of(x), -1, sum_of(y));
     const std::optional<SoftSum> product =
-        difference ? tables_.product(sum_of(predicate), *difference, kMostEntries) : std::nullopt;
+        difference ? tables_.product(sum_of(predicate), *difference, kMostChosen) : std::nullopt;
     const std::optional<SoftSum> result = product ? SoftTables::combined(1, sum_of(y), 1, *product) : std::nullopt;
     return result ? word_of(*result) : opaque_result(kChosen, operands);
   });

@@ -1,0 +1,308 @@
+// Follows each integer global through movement and through sums with known numbers to where it is used. Values only
+// ever gain sources, so that rounds over all instructions end; loops need no special care.
+#include "verify/facts/integer_uses.h"
+
+#include <algorithm>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "core/support/rational_gmp.h"
+#include "verify/order_facts.h"
+
+namespace isoshard::verify {
+namespace {
+
+constexpr size_t kMostSpecial = 1024;
+constexpr size_t kMostOffsets = 256, kMostEqual = 8;
+constexpr int64_t kMostDevices = 256;
+
+/// A value may be an element of `global` plus a number.
+struct IntegerSource {
+  GlobalId global;
+  std::optional<int64_t> offset;  ///< empty: some number
+  auto operator<=>(const IntegerSource&) const = default;
+};
+
+/// What an integer value may be.
+struct IntegerTrace {
+  std::set<IntegerSource> sources;
+  std::set<int64_t> numbers;  ///< known ones
+  bool unknown = false;       ///< and others
+  bool operator==(const IntegerTrace&) const = default;
+
+  void add(const IntegerTrace& other) {
+    sources.insert(other.sources.begin(), other.sources.end());
+    numbers.insert(other.numbers.begin(), other.numbers.end());
+    unknown = unknown || other.unknown;
+    if (numbers.size() > kMostSpecial) unknown = true, numbers.clear();
+  }
+  bool is_known() const { return sources.empty() && !unknown; }
+};
+
+class IntegerWalk {
+ public:
+  IntegerWalk(const WalkedProgram& program, IntegerUses& uses)
+      : program_(program), plan_(program.plan), uses_(uses), traces_(plan_.values.size()) {}
+
+  void run() {
+    const std::vector<Renaming> renamed = renamings(plan_);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Instruction& i : plan_.instructions) {
+        for (const PlanValueId id : i.results) changed |= grow(id, of(i));
+      }
+      for (const Renaming& r : renamed) changed |= grow(r.to, at(r.from));
+    }
+    for (size_t i = 0; i < plan_.instructions.size(); ++i) {
+      if (counts(i)) note(plan_.instructions[i]);
+    }
+  }
+
+ private:
+  bool counts(size_t instruction) const {
+    const OutputCone* cone = program_.cone;
+    if (cone == nullptr || cone->instructions[instruction]) return true;
+    const StoreBlock* store = std::get_if<StoreBlock>(&plan_.instructions[instruction].data);
+    return store != nullptr && store->output == cone->output;
+  }
+
+  bool is_integral(PlanValueId id) const { return is_integer(plan_.value(id).type.dtype); }
+  const IntegerTrace& at(PlanValueId id) const { return traces_[id.index()]; }
+
+  bool grow(PlanValueId id, const IntegerTrace& trace) {
+    if (!is_integral(id)) return false;
+    const IntegerTrace before = at(id);
+    traces_[id.index()].add(trace);
+    return !(at(id) == before);
+  }
+
+  IntegerTrace merged(const Instruction& i, size_t first = 0) const {
+    IntegerTrace result;
+    for (size_t n = first; n < i.operands.size(); ++n) {
+      if (is_integral(i.operands[n])) result.add(at(i.operands[n]));
+    }
+    return result;
+  }
+
+  static IntegerTrace unknown() {
+    IntegerTrace result;
+    result.unknown = true;
+    return result;
+  }
+
+  /// Unknown where a known number leaves the dtype, and so wraps around.
+  IntegerTrace in_range(IntegerTrace trace, const Instruction& i) const {
+    const DType dtype = plan_.value(i.results[0]).type.dtype;
+    const int64_t low = dtype == DType::u32 ? 0 : dtype == DType::i32 ? -(int64_t{1} << 31) : -(int64_t{1} << 60);
+    const int64_t high = dtype == DType::u32   ? (int64_t{1} << 32) - 1
+                         : dtype == DType::i32 ? (int64_t{1} << 31) - 1
+                                               : int64_t{1} << 60;
+    const bool fits = trace.numbers.empty() || (*trace.numbers.begin() >= low && *trace.numbers.rbegin() <= high);
+    return fits ? trace : unknown_of(trace);
+  }
+
+  /// Products of known numbers.
+  IntegerTrace product(const Instruction& i) const {
+    const IntegerTrace &x = at(i.operands[0]), &y = at(i.operands[1]);
+    if (!x.is_known() || !y.is_known() || x.numbers.size() * y.numbers.size() > kMostSpecial) return unknown();
+    IntegerTrace result;
+    for (const int64_t a : x.numbers) {
+      for (const int64_t b : y.numbers) {
+        int64_t number = 0;
+        if (__builtin_mul_overflow(a, b, &number)) return unknown();
+        result.numbers.insert(number);
+      }
+    }
+    return in_range(result, i);
+  }
+
+  /// The same globals plus some numbers.
+  static IntegerTrace unknown_of(const IntegerTrace& trace) {
+    IntegerTrace result = unknown();
+    for (const IntegerSource& source : trace.sources) result.sources.insert({source.global, std::nullopt});
+    return result;
+  }
+
+  /// x + sign y, where one of both is known.
+  IntegerTrace shifted(const Instruction& i, int64_t sign) const {
+    const IntegerTrace &x = at(i.operands[0]), &y = at(i.operands[1]);
+    if (!x.sources.empty() && !y.sources.empty()) return unknown();
+    if (sign < 0 && !y.sources.empty()) return unknown();
+    const IntegerTrace &moving = x.sources.empty() ? y : x, &by = x.sources.empty() ? x : y;
+    IntegerTrace result;
+    result.unknown = x.unknown || y.unknown;
+    for (const IntegerSource& source : moving.sources) {
+      const bool known = by.is_known() && by.numbers.size() <= kMostOffsets && source.offset.has_value();
+      if (!known) result.sources.insert({source.global, std::nullopt});
+      for (const int64_t number : by.numbers) {
+        if (known) result.sources.insert({source.global, *source.offset + sign * number});
+      }
+    }
+    if (result.sources.size() > kMostOffsets) return unknown_of(moving);
+    for (const int64_t a : x.numbers) {
+      for (const int64_t b : y.numbers) {
+        int64_t number = 0;
+        if (sign < 0 ? __builtin_sub_overflow(a, b, &number) : __builtin_add_overflow(a, b, &number)) {
+          return unknown_of(moving);
+        }
+        result.numbers.insert(number);
+      }
+    }
+    return in_range(result, i);
+  }
+
+  IntegerTrace of(const Instruction& i) const {
+    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) {
+      IntegerTrace result;
+      result.sources.insert({program_.elements[load->global.index()], 0});
+      return result;
+    }
+    if (const ScalarIndex* index = std::get_if<ScalarIndex>(&i.data)) {
+      const int64_t devices = plan_.mesh->device_count();
+      if (index->value.depends_on_loops() || devices > kMostDevices) return unknown();
+      IntegerTrace result;
+      for (int64_t p = 0; p < devices; ++p) result.numbers.insert(index->value.evaluate(*plan_.mesh, p, {}));
+      return result;
+    }
+    if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) return of(local->op, i);
+    const Collective* collective = std::get_if<Collective>(&i.data);
+    if (collective != nullptr && adds(*collective)) return unknown();
+    return merged(i);
+  }
+
+  IntegerTrace of(const OpData& op, const Instruction& i) const {
+    if (const Constant* constant = std::get_if<Constant>(&op)) {
+      IntegerTrace result;
+      const mpz_class& number = to_mpq(constant->value).get_num();
+      if (is_integer(constant->dtype) && number.fits_slong_p()) result.numbers.insert(number.get_si());
+      return result;
+    }
+    if (const Iota* iota = std::get_if<Iota>(&op)) {
+      const int64_t n = iota->shape[static_cast<size_t>(iota->dim)];
+      IntegerTrace result;
+      result.unknown = n > static_cast<int64_t>(kMostSpecial);
+      for (int64_t k = 0; k < n && !result.unknown; ++k) result.numbers.insert(k);
+      return result;
+    }
+    if (std::holds_alternative<Add>(op)) return shifted(i, 1);
+    if (std::holds_alternative<Subtract>(op)) return shifted(i, -1);
+    if (std::holds_alternative<Multiply>(op)) return product(i);
+    if (std::holds_alternative<Gather>(op) || std::holds_alternative<DynamicSlice>(op)) {
+      return at(i.operands[0]);
+    }
+    if (std::holds_alternative<DynamicUpdateSlice>(op)) {
+      IntegerTrace result = at(i.operands[0]);
+      result.add(at(i.operands[1]));
+      return result;
+    }
+    if (std::holds_alternative<Select>(op)) return merged(i, 1);
+    return moves(op) ? merged(i) : unknown();
+  }
+
+  /// Ops whose elements are those of their operands.
+  static bool moves(const OpData& op) {
+    return std::visit(
+        [](const auto& o) {
+          using T = std::decay_t<decltype(o)>;
+          return std::is_same_v<T, BroadcastInDim> || std::is_same_v<T, Reshape> || std::is_same_v<T, Transpose> ||
+                 std::is_same_v<T, Slice> || std::is_same_v<T, Concatenate> || std::is_same_v<T, Pad> ||
+                 std::is_same_v<T, Reverse> || std::is_same_v<T, StopGradient> || std::is_same_v<T, Maximum> ||
+                 std::is_same_v<T, Minimum>;
+        },
+        op);
+  }
+
+  static bool adds(const Collective& c) {
+    return c.kind == CollectiveKind::all_reduce || c.kind == CollectiveKind::reduce_scatter;
+  }
+
+  void use_otherwise(const IntegerTrace& trace) {
+    for (const IntegerSource& source : trace.sources) uses_.otherwise.insert(source.global);
+  }
+
+  void note_index(const IntegerTrace& index, int64_t rows) {
+    for (const IntegerSource& source : index.sources) {
+      if (!program_.is_reference || !source.offset || rows > kMostRows) {
+        uses_.otherwise.insert(source.global);
+        continue;
+      }
+      const NumberRange own{-*source.offset, rows - *source.offset};
+      NumberRange& known = uses_.rows.emplace(source.global, own).first->second;
+      known = {std::max(known.low, own.low), std::min(known.high, own.high)};
+    }
+  }
+
+  /// Few numbers, not those that a one-hot compares with, stand for themselves also where x is an index; those that the
+  /// reference orders it with have neighbours that it treats otherwise (labels below 0 count as none).
+  void note_comparison(const IntegerTrace& x, const IntegerTrace& y, bool equality, bool ordered = false) {
+    for (const IntegerSource& source : x.sources) {
+      if (!y.is_known() || !source.offset) {
+        uses_.otherwise.insert(source.global);
+        continue;
+      }
+      if (*source.offset != 0) uses_.offsets[source.global].insert(*source.offset);
+      for (const int64_t number : y.numbers) {
+        uses_.compared[source.global].insert(number - *source.offset);
+        if (equality && y.numbers.size() <= kMostEqual) uses_.equals[source.global].insert(number - *source.offset);
+        if (ordered && program_.is_reference && y.numbers.size() <= kMostEqual) {
+          for (const int64_t next : {-1, 0, 1}) uses_.equals[source.global].insert(number - *source.offset + next);
+        }
+      }
+    }
+  }
+
+  void note(const Instruction& i) {
+    const Collective* collective = std::get_if<Collective>(&i.data);
+    if (std::holds_alternative<StoreBlock>(i.data) || (collective != nullptr && adds(*collective))) {
+      return use_otherwise(merged(i));
+    }
+    const LocalOp* local = std::get_if<LocalOp>(&i.data);
+    if (local == nullptr) return;
+    const auto shape = [&](size_t n) -> const Shape& { return plan_.value(i.operands[n]).type.shape; };
+    if (const Gather* gather = std::get_if<Gather>(&local->op)) {
+      return note_index(at(i.operands[1]), shape(0)[static_cast<size_t>(gather->dim)]);
+    }
+    if (const ScatterAdd* scatter = std::get_if<ScatterAdd>(&local->op)) {
+      for (const size_t operand : {size_t{0}, size_t{2}}) {
+        if (is_integral(i.operands[operand])) use_otherwise(at(i.operands[operand]));
+      }
+      return note_index(at(i.operands[1]), shape(0)[static_cast<size_t>(scatter->dim)]);
+    }
+    if (const DynamicSlice* slice = std::get_if<DynamicSlice>(&local->op)) {
+      for (size_t d = 0; d < slice->sizes.size(); ++d) {
+        note_index(at(i.operands[d + 1]), shape(0)[d] - slice->sizes[d] + 1);
+      }
+      return;
+    }
+    if (std::holds_alternative<DynamicUpdateSlice>(local->op)) {
+      for (size_t d = 0; d < shape(1).size(); ++d) note_index(at(i.operands[d + 2]), shape(0)[d] - shape(1)[d] + 1);
+      return;
+    }
+    if (std::holds_alternative<Maximum>(local->op) || std::holds_alternative<Minimum>(local->op)) {
+      note_comparison(at(i.operands[0]), at(i.operands[1]), false);
+      return note_comparison(at(i.operands[1]), at(i.operands[0]), false);
+    }
+    if (const Compare* compare = std::get_if<Compare>(&local->op)) {
+      const bool equality = compare->direction == Direction::eq || compare->direction == Direction::ne;
+      note_comparison(at(i.operands[0]), at(i.operands[1]), equality, !equality);
+      return note_comparison(at(i.operands[1]), at(i.operands[0]), equality, !equality);
+    }
+    const bool follows = moves(local->op) || std::holds_alternative<Select>(local->op) ||
+                         std::holds_alternative<Add>(local->op) || std::holds_alternative<Subtract>(local->op);
+    const bool ends = i.results.empty() || !is_integral(i.results[0]) || !follows || at(i.results[0]).unknown;
+    if (ends) use_otherwise(merged(i));
+  }
+
+  const WalkedProgram& program_;
+  const Plan& plan_;
+  IntegerUses& uses_;
+  std::vector<IntegerTrace> traces_;
+};
+
+}  // namespace
+
+void add_integer_uses(const WalkedProgram& program, IntegerUses& uses) { IntegerWalk(program, uses).run(); }
+
+}  // namespace isoshard::verify
