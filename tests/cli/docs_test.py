@@ -11,9 +11,12 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+import blessing
 from isoshard import BINARY, HOLDS, ROOT, run
 
 FENCE = re.compile(r"^```(\S*) *(.*)$")
@@ -86,11 +89,12 @@ class Page:
         result = []
         for at, end in zip(commands, commands[1:] + [len(block.lines)]):
             self.runs += 1
-            printed = self.execute(block.lines[at][2:])
-            result += [block.lines[at], *printed]
-            if printed != block.lines[at + 1:end]:
-                shown = "\n".join(printed)
-                self.error(block, f"{block.lines[at]}\n  prints (ISOSHARD_BLESS=1 writes it into the page)\n{shown}")
+            printed, written = self.execute(block.lines[at][2:]), block.lines[at + 1:end]
+            refused = blessing.refusal(written, printed)
+            result += [block.lines[at], *(written if refused else printed)]
+            if printed != written:
+                shown, how = "\n".join(printed), refused or "ISOSHARD_BLESS=1 writes it into the page"
+                self.error(block, f"{block.lines[at]}\n  prints ({how})\n{shown}")
         self.outputs.append((block, result))
 
     def execute(self, command):

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+import blessing
 import page
 from entries import NUMBERS, ZOO, Entry, entries
 
@@ -77,11 +79,14 @@ class Judge:
         self.wrong()
         self.right()
         self.twins()
-        if BLESS and not self.problems:
+        refused = [reason for file, report in self.reports.items() if (reason := blessing.refusal(
+            self.entry.reports.get(file, "").splitlines(), report.splitlines()))]
+        if BLESS and not self.problems and not refused:
             self.bless()
         elif self.reports != self.entry.reports:
             for file in sorted({*self.reports, *self.entry.reports}):
                 self.problems.append(difference(file, self.entry.reports.get(file, ""), self.reports.get(file, "")))
+            self.problems += refused if BLESS else []
         return [problem for problem in self.problems if problem]
 
     def bless(self):

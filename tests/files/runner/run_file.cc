@@ -4,16 +4,21 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <set>
 #include <stdexcept>
 
 #include "tests/files/runner/process.h"
+#include "tests/sanitized.h"
 
 namespace isoshard::file_test {
 namespace {
 
 /// The last line of the report of a `check` begins with one of these.
 const std::vector<std::string> kHeadlines = {"EQUAL", "NOT EQUAL", "NOT REFUTED", "DOES NOT HOLD", "COULD NOT DECIDE"};
+
+/// With sanitizers, of each run: further ones run no code that these do not.
+constexpr size_t kSanitizedMeshes = 2;
 
 std::string indented(const std::string& text) {
   std::string out;
@@ -39,7 +44,10 @@ struct Case {
 std::vector<Case> cases_of(const TestFile& file) {
   std::vector<Case> cases;
   for (const Run& run : file.runs) {
-    for (const std::string& mesh : run.meshes) cases.push_back(Case{file, run, mesh, file.subject});
+    const size_t most = kSanitized ? kSanitizedMeshes : run.meshes.size();
+    for (size_t m = 0; m < run.meshes.size() && m < most; ++m) {
+      cases.push_back(Case{file, run, run.meshes[m], file.subject});
+    }
     if (run.meshes.empty()) cases.push_back(Case{file, run, "", file.subject});
   }
   return cases;
@@ -133,12 +141,28 @@ struct Blessing {
   std::vector<std::string> lines;
 };
 
+/// The verdicts at the beginning of lines and the rule ids at their ends (tests/blessing.py).
+std::vector<std::string> decisions(const std::vector<std::string>& lines) {
+  static const std::regex kDecision(
+      "^(EQUAL as formulas, BUT|EQUAL|NOT EQUAL|NOT REFUTED|COULD NOT DECIDE|DOES NOT HOLD|BAD INPUT)"
+      "|(\\[[A-Z]-[a-z0-9-]+\\])$");
+  std::vector<std::string> found;
+  for (const std::string& line : lines) {
+    for (std::sregex_iterator i(line.begin(), line.end(), kDecision), end; i != end; ++i) found.push_back(i->str());
+  }
+  return found;
+}
+
 void compare_golden(const std::string& what, const Golden& golden, const std::string& text,
                     std::vector<Blessing>& blessings, Report& report) {
   const std::vector<std::string> lines = split_lines(text);
   if (lines == golden.lines) return;
-  report.fail(what + " differs from the golden block; ISOSHARD_BLESS=1 rewrites it. " + what + " is\n" +
-              indented(text));
+  const bool decided = !golden.lines.empty() && decisions(golden.lines) != decisions(lines);
+  report.fail(
+      what + " differs from the golden block; " +
+      (decided ? "a verdict or rule is another one, so rewrite it by hand. " : "ISOSHARD_BLESS=1 rewrites it. ") +
+      what + " is\n" + indented(text));
+  if (decided) return;
   blessings.push_back(Blessing{golden.begin, golden.begin + golden.lines.size(), lines});
 }
 

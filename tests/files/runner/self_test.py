@@ -93,6 +93,13 @@ class Runner(unittest.TestCase):
         self.accepts(blessed)
         self.rejects(blessed.replace("//| isoshard 1", "//| isoshard 2"), "stdout differs")
 
+    def test_golden_blocks_keep_their_decisions(self):
+        """Another verdict or rule is not blessed: a person says what is right."""
+        text = PROGRAM + "//! run: check\n//! verdict: NOT EQUAL\n//! prints:\n//| EQUAL as formulas (rung A)\n"
+        self.rejects(text, "a verdict or rule is another one, so rewrite it by hand")
+        self.assertEqual(1, self.run_file(text, ISOSHARD_BLESS="1")[0])
+        self.assertEqual(text, self.file.read_text())
+
     def test_several_files(self):
         """Each is run and each failure is named, whatever stands before it."""
         folder = self.file.parent
