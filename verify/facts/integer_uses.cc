@@ -18,6 +18,22 @@ constexpr size_t kMostSpecial = 1024;
 constexpr size_t kMostOffsets = 256, kMostEqual = 8;
 constexpr int64_t kMostDevices = 256;
 
+/// The number that stands for x in arithmetic of 32 bits, from -2^31 on; x itself in 64.
+int64_t wrapped(int64_t x, DType dtype) {
+  return dtype == DType::i64 ? x : static_cast<int64_t>(static_cast<int32_t>(static_cast<uint32_t>(x)));
+}
+
+/// x + sign y, which wraps around at 64 bits as i64 does.
+int64_t plus(int64_t x, int64_t sign, int64_t y) {
+  const uint64_t term = sign < 0 ? 0 - static_cast<uint64_t>(y) : static_cast<uint64_t>(y);
+  return static_cast<int64_t>(static_cast<uint64_t>(x) + term);
+}
+
+/// The same as the dtype has it.
+int64_t in_dtype(int64_t x, DType dtype) {
+  return dtype == DType::u32 ? static_cast<int64_t>(static_cast<uint32_t>(x)) : wrapped(x, dtype);
+}
+
 /// A value may be an element of `global` plus a number.
 struct IntegerSource {
   GlobalId global;
@@ -69,6 +85,7 @@ class IntegerWalk {
   }
 
   bool is_integral(PlanValueId id) const { return is_integer(plan_.value(id).type.dtype); }
+  DType dtype_of(GlobalId global) const { return plan_.globals[global.index()].type.dtype; }
   const IntegerTrace& at(PlanValueId id) const { return traces_[id.index()]; }
 
   bool grow(PlanValueId id, const IntegerTrace& trace) {
@@ -137,7 +154,8 @@ class IntegerWalk {
       const bool known = by.is_known() && by.numbers.size() <= kMostOffsets && source.offset.has_value();
       if (!known) result.sources.insert({source.global, std::nullopt});
       for (const int64_t number : by.numbers) {
-        if (known) result.sources.insert({source.global, *source.offset + sign * number});
+        if (known)
+          result.sources.insert({source.global, wrapped(plus(*source.offset, sign, number), dtype_of(source.global))});
       }
     }
     if (result.sources.size() > kMostOffsets) return unknown_of(moving);
@@ -224,11 +242,15 @@ class IntegerWalk {
 
   void note_index(const IntegerTrace& index, int64_t rows) {
     for (const IntegerSource& source : index.sources) {
-      if (!program_.is_reference || !source.offset || rows > kMostRows) {
+      const int64_t offset = source.offset.value_or(0);
+      const NumberRange own{plus(0, -1, offset), plus(rows, -1, offset)};
+      const DType dtype = dtype_of(source.global);
+      const bool held =
+          in_dtype(own.low, dtype) == own.low && in_dtype(plus(own.high, -1, 1), dtype) == plus(own.high, -1, 1);
+      if (!program_.is_reference || !source.offset || rows > kMostRows || !held) {
         uses_.otherwise.insert(source.global);
         continue;
       }
-      const NumberRange own{-*source.offset, rows - *source.offset};
       NumberRange& known = uses_.rows.emplace(source.global, own).first->second;
       known = {std::max(known.low, own.low), std::min(known.high, own.high)};
     }
@@ -244,10 +266,13 @@ class IntegerWalk {
       }
       if (*source.offset != 0) uses_.offsets[source.global].insert(*source.offset);
       for (const int64_t number : y.numbers) {
-        uses_.compared[source.global].insert(number - *source.offset);
-        if (equality && y.numbers.size() <= kMostEqual) uses_.equals[source.global].insert(number - *source.offset);
+        const DType dtype = dtype_of(source.global);
+        const int64_t same = in_dtype(plus(number, -1, *source.offset), dtype);
+        uses_.compared[source.global].insert(same);
+        if (equality && y.numbers.size() <= kMostEqual) uses_.equals[source.global].insert(same);
         if (ordered && program_.is_reference && y.numbers.size() <= kMostEqual) {
-          for (const int64_t next : {-1, 0, 1}) uses_.equals[source.global].insert(number - *source.offset + next);
+          for (const int64_t next : {-1, 0, 1})
+            uses_.equals[source.global].insert(in_dtype(plus(same, 1, next), dtype));
         }
       }
     }
