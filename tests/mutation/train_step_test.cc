@@ -24,6 +24,7 @@ TEST(TrainSteps, AreEqualAndTheirMistakesAreNot) {
   std::printf("%s", to_table(outcome, options).c_str());
   for (const std::string& finding : outcome.findings) ADD_FAILURE() << finding;
   EXPECT_EQ(outcome.equal, options.steps);
+  if (kSanitized) return;  // so few mistakes need not hold a wrong one of each kind
   EXPECT_GT(outcome.table[0].wrong, 0U);
   EXPECT_GT(outcome.table[1].wrong, 0U);
 }
