@@ -258,6 +258,8 @@ class Climb {
     known_.soft_predicates = now.soft_predicates;
     if (only) known_.one_sided.clear();
     for (const std::string& select : now.one_sided) add_once(select, known_.one_sided);
+    if (only) known_.conditions.clear();
+    for (const std::string& condition : now.conditions) add_once(condition, known_.conditions);
     known_.masks = now.masks;
     known_.opaque = now.opaque;
   }

@@ -107,13 +107,16 @@ std::optional<RingOutcome> Cover::take(RingOutcome now, const std::vector<std::s
   for (size_t o = 0; o < doubts.size(); ++o) {
     if (only && o != *only) continue;
     if (!now.outputs[o].equal) told_apart_[o] = std::make_shared<RingOptions>(asked);
-    if (covered_by_[o] || !now.outputs[o].equal || !doubts[o].empty()) continue;
+    if (covered_by_[o] || !now.outputs[o].equal || !now.outputs[o].rests_on.empty() || !doubts[o].empty()) continue;
     covered_by_[o] = asked.covered;
     more = true;
   }
   if (more) add_terms(now);
   if (std::find(covered_by_.begin(), covered_by_.end(), nullptr) != covered_by_.end()) return std::nullopt;
-  for (RingOutput& output : now.outputs) output.equal = true;  // those that differ here were equal before
+  for (RingOutput& output : now.outputs) {  // those that differ here, or rest on more, were equal before
+    output.equal = true;
+    output.rests_on.clear();
+  }
   put_terms(now);
   return now;
 }
@@ -126,6 +129,7 @@ void Cover::add_terms(const RingOutcome& now) {
   add_all(now.masks, masks_);
   add_all(now.opaque, opaque_);
   add_all(now.one_sided, one_sided_);
+  add_all(now.conditions, conditions_);
 }
 
 void Cover::put_terms(RingOutcome& outcome) const {
@@ -135,6 +139,7 @@ void Cover::put_terms(RingOutcome& outcome) const {
   outcome.masks = masks_;
   outcome.opaque = opaque_;
   outcome.one_sided = one_sided_;
+  outcome.conditions = conditions_;
 }
 
 }  // namespace isoshard::verify

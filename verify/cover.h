@@ -55,7 +55,7 @@ class Cover {
   std::map<size_t, std::shared_ptr<const RingOptions>> told_apart_;
   double log2_error_ = -HUGE_VAL;  ///< of all asks that covered some output, like what follows
   size_t lanes_ = 0;
-  std::vector<std::string> rungs_, masks_, opaque_, one_sided_;
+  std::vector<std::string> rungs_, masks_, opaque_, one_sided_, conditions_;
 };
 
 }  // namespace isoshard::verify

@@ -45,7 +45,7 @@ bool ring_vouches(const RingOutcome& ring, double worst, CheckReport& report) {
 }
 
 Verdict verdict_of(const OutputReport& output, bool vouched) {
-  const bool equal = output.ring_equal && vouched && output.sampled.empty();
+  const bool equal = output.ring_equal && vouched && output.sampled.empty() && output.rests_on.empty();
   if (output.ring_equal && vouched && !equal) {
     return output.floats.counterexample ? Verdict::not_equal : Verdict::not_refuted;
   }
@@ -104,7 +104,11 @@ const Global* without_range(const Pair& pair, const CheckReport& report) {
 /// Says why not all integers or orders were covered, where an output rests on those that were drawn.
 void take_why_sampled(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
   for (const RungRecord& rung : ring.rungs) {
-    if (rung.covered) report.reason = rung.silent.empty() ? "a law is missing that would cover it" : rung.silent;
+    if (!rung.covered) continue;
+    report.reason = rung.silent.empty() ? "a law is missing that would cover it" : rung.silent;
+    for (const RungAnswer& a : rung.answers) {
+      if (!a.why.empty()) report.reason = a.why;
+    }
   }
   const Global* any = without_range(pair, report);
   if (any == nullptr) return;
@@ -131,6 +135,7 @@ void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
     out.type = output.type;
     out.ring_equal = r.equal && report.ring_ran;
     if (out.ring_equal) out.sampled = sampled_in_words(pair, ring, o);
+    if (out.ring_equal) out.rests_on = r.rests_on;
     out.ring_index = r.first_index;
     out.ratio = r.ratio;
     if (r.ratio) out.ratio_words = in_words(*r.ratio, mesh, {});
@@ -145,6 +150,7 @@ void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
     report.opaque = ring.opaque;
   }
   report.one_sided = ring.one_sided;
+  if (report.ring_ran && ring.equal()) report.conditions = ring.conditions;
   report.decisions = ring.decisions;
   report.ranges = ranges_of(pair, ring);
   if (!ring.discrete) return;
@@ -326,7 +332,8 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   std::vector<bool> differs;
   for (const RingOutput& o : ring.outputs) differs.push_back(!o.equal || !vouched);
   std::vector<bool> drawn;
-  for (const OutputReport& o : report.outputs) drawn.push_back(o.ring_equal && !o.sampled.empty());
+  for (const OutputReport& o : report.outputs)
+    drawn.push_back(o.ring_equal && !(o.sampled.empty() && o.rests_on.empty()));
   FloatOptions float_options = float_options_of(options);
   float_options.constants = ring_options.constants;
   float_options.keep_inputs = options.keep_inputs;

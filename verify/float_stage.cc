@@ -171,8 +171,7 @@ struct Watched {
 
   std::vector<bool> nonnegative;  ///< per global
   ClipWatch sharded, reference;
-  bool tied = false;      ///< some run was not used because a tie decided an integer
-  bool compared = false;  ///< some element of some output was a number in both programs
+  bool tied = false;  ///< some run was not used because a tie decided an integer
 };
 
 /// The outputs of `differs` without a counterexample.
@@ -243,9 +242,6 @@ void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domai
       if (!is_compared(pair, options, o, run.step) || (infinite && !masked)) continue;
       const Compared output{pair.sharded.plan.outputs[o].type, result.sharded.outputs[o],
                             whole_of(pair, result.reference, o)};
-      output.each([&](const sim::StoredBlock&, int64_t, const Bounded& a, const Bounded& b) {
-        watched.compared = watched.compared || std::isfinite(a.value + b.value);
-      });
       if (masked == infinite) {
         compare_output_in_floats(run, output, outcome.outputs[o]);
       } else if (run.measure) {
@@ -353,9 +349,10 @@ void compare_special_inputs(const Pair& pair, const FloatOptions& options, Float
     }
   };
   run_all();
-  if (watched.compared) return;
-  // Of log x beside log(-x) one is always NaN: the signs are then those that the reference needs.
-  watched.nonnegative = nonnegative_inputs(pair, Whose::reference);
+  // A root or logarithm that only the sharded program takes, exp(log x) beside x, must have a value, too.
+  const std::vector<bool> of_reference = nonnegative_inputs(pair, Whose::reference);
+  if (of_reference == watched.nonnegative) return;
+  watched.nonnegative = of_reference;
   run_all();
 }
 

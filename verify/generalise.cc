@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "verify/defined_watch.h"
+#include "verify/facts/partial_uses.h"
 #include "verify/facts/reach.h"
 #include "verify/inputs.h"
 

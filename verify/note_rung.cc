@@ -18,7 +18,9 @@ RungRecord note_rung(const AskedOutputs& asked, const RingOutcome& now, RungCloc
   for (size_t o = 0; o < asked.outputs.size() && now.speaks(); ++o) {
     if (!asked.wanted[o]) continue;
     const RungSays says = now.outputs[o].equal ? RungSays::equal : RungSays::differs;
-    r.answers.push_back(RungAnswer{asked.outputs[o], says, now.outputs[o].first_index, {}, {}});
+    const std::string& rests_on = now.outputs[o].rests_on;
+    const std::string why = rests_on.empty() ? "" : "rests on " + rests_on;
+    r.answers.push_back(RungAnswer{asked.outputs[o], says, now.outputs[o].first_index, why, {}});
   }
   r.lanes = now.lanes;
   r.log2_error = now.log2_error;

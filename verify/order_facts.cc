@@ -49,8 +49,7 @@ void collect(const std::vector<Block>& blocks, std::vector<Renaming>& result) {
     const Repeat& r = *block.repeat;
     pair(r.initial, r.arguments);
     pair(r.yields, r.arguments);
-    pair(r.initial, r.results);
-    pair(r.yields, r.results);
+    pair(r.count == 0 ? r.initial : r.yields, r.results);
     pair(r.stacked, r.slices);
     pair(r.parts, r.stacks);
     collect(r.body, result);

@@ -134,13 +134,17 @@ std::string why_not_equal(const CheckReport& r) {
   return ": copies of " + first->label(r.steps) + " disagree along " + first->disagreeing_axes;
 }
 
+/// `@dense`
+std::string reference_of(const CheckReport& r) { return "@" + (r.reference_is_left ? r.left : r.right).name; }
+
 /// `for @ids in 0..32 `
 std::string for_all(const CheckReport& r) { return r.ranges.empty() ? "" : "for " + enumerated(r.ranges) + " "; }
 
 std::string what_was_sampled(const CheckReport& r) {
   for (const OutputReport& o : r.outputs) {
-    if (o.verdict == Verdict::not_refuted)
-      return "but " + o.sampled + " only sampled" + (r.reason.empty() ? "" : "; " + r.reason);
+    if (o.verdict != Verdict::not_refuted) continue;
+    if (!o.sampled.empty()) return "but " + o.sampled + " only sampled" + (r.reason.empty() ? "" : "; " + r.reason);
+    return "but nothing shows " + o.rests_on + " wherever " + reference_of(r) + " has a value";
   }
   return "";
 }

@@ -34,6 +34,7 @@ struct OutputReport {
   Verdict verdict = Verdict::undecided;
   bool ring_equal = false;
   std::string sampled;               ///< of NOT REFUTED: what was drawn, `@ids (8 draws)`
+  std::string rests_on;              ///< or what is not known of all inputs: `%s != 0 (divide at ...)`
   std::vector<int64_t> ring_index;   ///< of the first element that differs in the ring
   std::optional<Ratio> ratio;        ///< sharded / reference, where constant
   std::string ratio_words;           ///< that ratio in sizes of axes, may be empty
@@ -85,14 +86,15 @@ struct CheckReport {
   std::vector<std::string> ranges;           ///< what EQUAL says of integers: `@ids in 0..32`
   bool accept_sampled = false;               ///< NOT REFUTED holds
   uint32_t redrawn_lanes = 0;
-  std::vector<std::string> opaque;     ///< values behind which both sides have an opaque identity
-  std::vector<RungRecord> rungs;       ///< that were tried, in order
-  std::vector<OutputBound> bounds;     ///< per output that a rung spoke about, where CheckOptions::bounds asks for it
-  std::vector<std::string> masks;      ///< numbers that rung E reads as infinities
-  std::vector<std::string> readings;   ///< constants that count as other numbers: `0.33333334 (f32) is 1/3`
-  std::vector<std::string> one_sided;  ///< selects on predicates of floats that took one side only in all draws
-  bool narrow_floats = false;          ///< some value is bf16 or f16, whose rounding no rung sees
-  std::string reason;                  ///< of COULD NOT DECIDE, or what is unsafe about f64
+  std::vector<std::string> opaque;      ///< values behind which both sides have an opaque identity
+  std::vector<RungRecord> rungs;        ///< that were tried, in order
+  std::vector<OutputBound> bounds;      ///< per output that a rung spoke about, where CheckOptions::bounds asks for it
+  std::vector<std::string> masks;       ///< numbers that rung E reads as infinities
+  std::vector<std::string> readings;    ///< constants that count as other numbers: `0.33333334 (f32) is 1/3`
+  std::vector<std::string> conditions;  ///< under which equal outputs have a value: `%d != 0 (divide at ...)`
+  std::vector<std::string> one_sided;   ///< selects on predicates of floats that took one side only in all draws
+  bool narrow_floats = false;           ///< some value is bf16 or f16, whose rounding no rung sees
+  std::string reason;                   ///< of COULD NOT DECIDE, or what is unsafe about f64
   Location reason_location;
   Diagnosis diagnosis;
   std::vector<BackwardReport> backwards;  ///< they do not change the verdict

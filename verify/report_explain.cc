@@ -48,7 +48,7 @@ std::string rungs_text(const CheckReport& r) {
             said(rung) + at(rung.location);
     text += "\n";
     for (const RungAnswer& a : rung.answers) {
-      if (a.says == RungSays::equal) continue;
+      if (a.says == RungSays::equal && a.why.empty()) continue;
       const bool differs = a.says == RungSays::differs;
       const bool scalar = r.outputs[a.output].type.shape.empty();
       text += std::string(kIndent) + "  " + name_of(r, a.output) +

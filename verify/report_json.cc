@@ -47,6 +47,7 @@ Json output_json(const OutputReport& o) {
   j["step"] = o.step;
   j["equal_in_ring"] = o.ring_equal;
   if (!o.sampled.empty()) j["sampled"] = o.sampled;
+  if (!o.rests_on.empty()) j["rests_on"] = o.rests_on;
   if (o.ratio) j["ratio"] = Json{{"value", to_string(*o.ratio)}, {"words", o.ratio_words}};
   if (!o.disagreeing.empty()) j["disagreeing_positions"] = o.disagreeing;
   if (o.floats.counterexample) j["counterexample"] = counterexample_json(*o.floats.counterexample);
@@ -133,7 +134,9 @@ std::string to_json(const CheckReport& r) {
     for (const RungRecord& rung : r.rungs) j["rungs"].push_back(rung_json(rung, r));
     if (!r.bounds.empty()) j["bounds"] = Json::array();
     for (const OutputBound& bound : r.bounds) j["bounds"].push_back(bound_json(bound, r));
-    if (r.narrow_floats || !r.masks.empty() || !r.readings.empty()) j["assumes"] = Json::array();
+    if (r.narrow_floats || !r.masks.empty() || !r.readings.empty() || !r.conditions.empty())
+      j["assumes"] = Json::array();
+    for (const std::string& condition : r.conditions) j["assumes"].push_back(condition);
     for (const std::string& reading : r.readings) j["assumes"].push_back(reading);
     if (r.narrow_floats) j["assumes"].push_back("bf16 and f16 are exact");
     for (const std::string& mask : r.masks) j["assumes"].push_back(mask + " is infinite where it is added to data");

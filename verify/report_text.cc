@@ -183,6 +183,7 @@ void add_assumptions(const CheckReport& r, Text& text) {
   }
   if (!r.one_sided.empty()) text.item("one-sided", listed(r.one_sided));
   if (!r.readings.empty()) text.item("assumes", listed(r.readings));
+  if (!r.conditions.empty()) text.item("assumes", listed(r.conditions));
   if (r.narrow_floats) text.item("assumes", "bf16 and f16 count as exact: converting to them rounds nothing");
 }
 

@@ -12,8 +12,9 @@
 #include "sim/domains/soft/soft_domain.h"
 #include "sim/domains/tower/tower_domain.h"
 #include "verify/compare_output.h"
-#include "verify/defined_watch.h"
+#include "verify/definedness.h"
 #include "verify/denominator_watch.h"
+#include "verify/faithful.h"
 #include "verify/generic_parts.h"
 #include "verify/order_facts.h"
 #include "verify/order_key.h"
@@ -26,53 +27,6 @@ namespace isoshard::verify {
 namespace {
 
 constexpr uint32_t kDiscreteDraws = 8, kRedraws = 8;
-
-/// Whether the dtype makes 0, 1 or -1 of another number.
-bool is_lost(const Rational& constant, DType dtype) {
-  if (!constant.finite() || constant.is_integer()) return false;
-  const double rounded = sim::rounded_to(dtype, constant);
-  return rounded == 0 || rounded == 1 || rounded == -1;
-}
-
-/// Why `constant` has no faithful image in the ring, or nothing. Rung E has -inf, and sees at run time what it
-/// does not represent.
-std::string unfaithful(const Rational& constant, DType dtype, const RingOptions& options) {
-  if (!is_float(dtype)) return "";
-  if (is_lost(constant, dtype)) {
-    return "the constant " + constant.to_string() + " is " +
-           Rational::from_double(sim::rounded_to(dtype, constant)).to_string() + " in " + std::string(name(dtype)) +
-           ": write that, or give it a wider dtype";
-  }
-  const sim::ConstantReading reading = options.constants.of(constant, dtype);
-  if (options.exponential && (reading.factor.finite() || (!constant.is_nan() && constant.negative()))) return "";
-  if (!reading.factor.finite()) return "rung " + options.rung() + " has no " + constant.to_string();
-  const mpz_class p = 2147483647;
-  const mpq_class& value = to_mpq(reading.factor);
-  if (value != 0 && (value.get_num() % p == 0 || value.get_den() % p == 0)) {
-    return "the constant " + constant.to_string() + " is 0 or infinite modulo 2^31-1";
-  }
-  return "";
-}
-
-void scan_constants(const Side& side, const RingOptions& options, RingOutcome& outcome) {
-  for (const Instruction& i : side.plan.instructions) {
-    const LocalOp* local = std::get_if<LocalOp>(&i.data);
-    const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
-    if (constant == nullptr || !outcome.undecidable.empty()) continue;
-    outcome.undecidable = unfaithful(constant->value, constant->dtype, options);
-    outcome.undecidable_location = i.location;
-  }
-}
-
-void scan_globals(const Pair& pair, const RingOptions& options, RingOutcome& outcome) {
-  for (size_t g = 0; g < pair.used.size(); ++g) {
-    const Global& global = pair.module->globals[g];
-    const std::optional<Rational> value = exact_value(global);
-    if (!pair.used[g] || !value || !outcome.undecidable.empty()) continue;
-    outcome.undecidable = unfaithful(*value, global.type.dtype, options);
-    outcome.undecidable_location = global.location;
-  }
-}
 
 /// A hard order: so many keys that outcomes of comparisons are seen, or why there are none.
 void choose_orders(const Pair& pair, const LaneChoice& error, RingOutcome& outcome) {
@@ -118,6 +72,7 @@ class RingStage {
         sharded_selects_(pair.sharded.plan),
         reference_selects_(pair.reference.plan) {
     if (options.hard_order) constants_.emplace(pair);
+    if (!options.domain) definedness_.emplace(pair);
   }
 
   void run() {
@@ -130,9 +85,33 @@ class RingStage {
       const Instruction& division = plan.instruction(id);
       outcome_.zero_denominator = ZeroDenominator{plan.value(division.operands[1]).name, division.location};
     }
+    if (definedness_ && outcome_.speaks() && !opaque_arguments_) judge_definedness();
   }
 
  private:
+  /// What equal outputs need of inputs, besides that the reference has a value.
+  void judge_definedness() {
+    outcome_.conditions = definedness_->conditions();
+    if (!definedness_->any_wide()) return;
+    const std::vector<bool> cancels = differs_with_opaque_arguments();
+    for (size_t o = 0; o < outcome_.outputs.size(); ++o) {
+      if (outcome_.outputs[o].equal) outcome_.outputs[o].rests_on = definedness_->rests_on(o, cancels[o]);
+    }
+  }
+
+  std::vector<bool> differs_with_opaque_arguments() {
+    std::vector<bool> result(outcome_.outputs.size(), false);
+    if (!definedness_->may_cancel(options_.exponential)) return result;
+    RingOutcome again;
+    again.lanes = outcome_.lanes;
+    again.outputs.resize(result.size());
+    RingStage stage(pair_, options_, wanted_, ties_apart_, again);
+    stage.opaque_arguments_ = true;
+    stage.run();
+    for (size_t o = 0; o < result.size(); ++o) result[o] = !again.speaks() || !again.outputs[o].equal;
+    return result;
+  }
+
   /// An output that has differed needs no more draws; the others are equal only if they are in every draw.
   bool goes_on() const {
     bool any_equal = false;
@@ -198,7 +177,6 @@ class RingStage {
     const std::unique_ptr<sim::Domain> domain = make_ring(options_, outcome_.lanes, draw);
     DenominatorWatch sharded(pair_.sharded.plan, pair_.steps, *domain);
     DenominatorWatch reference(pair_.reference.plan, pair_.steps, *domain);
-    DefinedWatch sharded_arguments(pair_.sharded.plan, *domain), reference_arguments(pair_.reference.plan, *domain);
     if (!options_.covered) {
       sharded_selects_.observe(*domain);
       reference_selects_.observe(*domain);
@@ -206,15 +184,20 @@ class RingStage {
     Observers of_sharded, of_reference;
     of_sharded.add(sharded);
     of_reference.add(reference);
-    if (options_.covered) {
-      of_sharded.add(sharded_arguments);
-      of_reference.add(reference_arguments);
-    } else {
+    if (!options_.covered) {
       of_sharded.add(sharded_selects_);
       of_reference.add(reference_selects_);
     }
+    const auto* ring = dynamic_cast<const sim::ExactRing*>(domain.get());
     PairRun run(pair_, *domain, ring_draw(options_, *domain, draw), options_.workers);
     run.make_opaque(options_.generic);
+    if (opaque_arguments_ && ring != nullptr) {
+      run.replace_operands(definedness_->opaque_arguments(true, *ring), definedness_->opaque_arguments(false, *ring));
+    } else if (draw.index == 0 && definedness_) {
+      definedness_->observe(*domain);
+      of_sharded.add(definedness_->sharded());
+      of_reference.add(definedness_->reference());
+    }
     outcome_.outputs.assign(outcome_.outputs.size(), RingOutput{});
     outcome_.first_step = 0;
     for (uint32_t step = 1; step <= pair_.steps; ++step) {
@@ -225,7 +208,7 @@ class RingStage {
       }
       compare_step(step, run.result(), *domain);
     }
-    if (!take_notes(*domain) || !is_defined(sharded_arguments, reference_arguments)) return 0;
+    if (!take_notes(*domain)) return 0;
     keep_common_zeros(sharded, reference);
     uint32_t redraw = 0;
     for (size_t o = 0; o < outcome_.outputs.size(); ++o) {
@@ -235,19 +218,6 @@ class RingStage {
     }
     const uint32_t all = (1U << outcome_.lanes) - 1;
     return redraw == all ? 0 : redraw;  // in all lanes at once it is no accident
-  }
-
-  /// Whether the sharded program divides, and takes roots and logarithms, only where the reference does, or of what is
-  /// positive, as far as integers have a say: no draw of floats shows that it is undefined for some of them.
-  bool is_defined(const DefinedWatch& sharded, const DefinedWatch& reference) {
-    const InstructionId use = options_.covered ? sharded.beyond(reference) : InstructionId();
-    if (!use.valid()) return true;
-    const Instruction& i = pair_.sharded.plan.instruction(use);
-    const PlanValueId argument = i.operands[partial_argument(i).value_or(0)];
-    outcome_.undecidable = "rung " + outcome_.rung + " cannot say that the program is defined for all integers for " +
-                           "which the reference is, as far as %" + pair_.sharded.plan.value(argument).name + " goes";
-    outcome_.undecidable_location = i.location;
-    return false;
   }
 
   /// What the ring says of itself; false when it cannot speak about the programs.
@@ -314,6 +284,8 @@ class RingStage {
   std::optional<OrderConstants> constants_;  ///< on rung B
   RingOutcome& outcome_;
   SelectWatch sharded_selects_, reference_selects_;
+  std::optional<Definedness> definedness_;  ///< not with domains that tests plant
+  bool opaque_arguments_ = false;           ///< this run asks whether results rest on what partial functions make
   std::set<mpq_class> masks_;
   std::optional<std::set<std::pair<bool, InstructionId>>> zero_everywhere_;
 };
@@ -402,9 +374,10 @@ RingOutcome compare_on(const Pair& pair, RingOptions options, const std::vector<
   if (outcome.discrete) outcome.draws = kDiscreteDraws;
   const OrderFacts sharded = order_facts(pair.sharded.plan), reference = order_facts(pair.reference.plan);
   if (options.hard_order) choose_orders(pair, options.lanes, outcome);
-  scan_constants(pair.sharded, options, outcome);
-  scan_constants(pair.reference, options, outcome);
-  scan_globals(pair, options, outcome);
+  if (std::optional<Unfaithful> found = unfaithful_number(pair, options); found && outcome.undecidable.empty()) {
+    outcome.undecidable = std::move(found->why);
+    outcome.undecidable_location = std::move(found->location);
+  }
   if (outcome.undecidable.empty()) {
     // Ties are not rare between values that depend on integers; updates may be piecewise, too.
     const bool ties_apart = sharded.ties_apart || reference.ties_apart || pair.steps > 1 || options.covered != nullptr;

@@ -73,6 +73,7 @@ struct RingOutput {
   std::vector<AxisId> disagreeing_axes;        ///< along which those copies differ
   std::vector<int64_t> first_index;            ///< of the first element that differs
   std::optional<Ratio> ratio;                  ///< output / reference, where that is one small rational everywhere
+  std::string rests_on{};                      ///< of an equal output: Definedness::rests_on
 };
 
 /// A division by 0 in all lanes of every draw.
@@ -100,9 +101,10 @@ struct RingOutcome {
   bool even_roots = false;  ///< rung E: equal only where arguments of logarithms are positive (TowerElements)
   std::string open_reason;  ///< why rung E decided nothing: its equal values may be wrong, or its laws do not reach
   Location open_location;
-  std::vector<std::string> opaque;     ///< the values of the sharded program with an opaque identity behind them
-  std::vector<std::string> masks;      ///< numbers that rung E reads as infinities
-  std::vector<std::string> one_sided;  ///< selects on predicates of floats that took one side only (SelectWatch)
+  std::vector<std::string> opaque;      ///< the values of the sharded program with an opaque identity behind them
+  std::vector<std::string> masks;       ///< numbers that rung E reads as infinities
+  std::vector<std::string> one_sided;   ///< selects on predicates of floats that took one side only (SelectWatch)
+  std::vector<std::string> conditions;  ///< under which equal outputs have a value: `%d != 0 (divide at ...)`
   /// Per output: the values of integers for all of which it is equal; null or missing: they were drawn.
   std::vector<std::shared_ptr<const IntegerInputs>> covered_by;
   /// Per output that differs when all integers stand for all their values: how it was asked.

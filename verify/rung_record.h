@@ -21,7 +21,7 @@ struct RungAnswer {
   size_t output = 0;  ///< of the sharded program
   RungSays says = RungSays::differs;
   std::vector<int64_t> first_index{};  ///< of the first element that differs
-  std::string why{};                   ///< it is improbable
+  std::string why{};                   ///< it is improbable, or what besides formulas an equal one rests on
   Location location{};
 };
 

@@ -77,6 +77,7 @@ Result<void> PairRun::next(PairObservers observers) {
   const auto run = [&](const Side& side, const std::vector<sim::Value>& globals, sim::ValueObserver* observer) {
     sim::RunOptions options = options_;
     options.replace = replacements(side);
+    options.replace_operand = &side == &pair_.sharded ? sharded_operands_ : reference_operands_;
     options.observer = observer;
     return sim::run(side.plan, domain_, globals, options);
   };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "verify/generic.h"
@@ -20,6 +21,11 @@ class PairRun {
   void draw_padding(uint64_t seed) { options_.padding_seed = seed; }
   /// Opaque functions on both sides, in exact rings only: behind updates, before the next step, and at ends of layers.
   void make_opaque(Generic generic) { generic_ = std::move(generic); }
+  /// Either side takes other operands than the values.
+  void replace_operands(sim::ReplaceOperand sharded, sim::ReplaceOperand reference) {
+    sharded_operands_ = std::move(sharded);
+    reference_operands_ = std::move(reference);
+  }
   /// Runs the next step; fails as sim::run does. `result` and the globals are those of the last step.
   Result<void> next(PairObservers observers = {});
   const PairResult& result() const { return result_; }
@@ -38,6 +44,7 @@ class PairRun {
   DrawGlobal draw_;
   sim::RunOptions options_;
   Generic generic_;
+  sim::ReplaceOperand sharded_operands_, reference_operands_;
   uint32_t step_ = 0;
   std::vector<sim::Value> sharded_, reference_;
   PairResult result_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/plan/exchanges.h"
 #include "verify/is_one_of.h"
 #include "verify/order_facts.h"
 
@@ -12,14 +13,17 @@ namespace {
 
 class SignWalk {
  public:
-  explicit SignWalk(const Plan& plan) : plan_(plan), signs_(plan.values.size(), KnownSign::positive) {}
+  SignWalk(const Plan& plan, const std::vector<bool>& positive)
+      : plan_(plan), positive_(positive), exchanges_(plan), signs_(plan.values.size(), KnownSign::positive) {}
 
   std::vector<KnownSign> run() {
     const std::vector<Renaming> renamed = renamings(plan_);
     for (bool changed = true; changed;) {
       changed = false;
-      for (const Instruction& i : plan_.instructions) {
-        const KnownSign sign = of(i);
+      for (size_t n = 0; n < plan_.instructions.size(); ++n) {
+        const Instruction& i = plan_.instructions[n];
+        const bool received = std::holds_alternative<Recv>(i.data) && !exchanges_.brought_to(InstructionId(n)).empty();
+        const KnownSign sign = received ? KnownSign::positive : of(i);  // lowered with what is sent
         for (const PlanValueId id : i.results) changed |= lower(id, sign);
       }
       for (const Renaming& r : renamed) changed |= lower(r.to, at(r.from));
@@ -55,8 +59,19 @@ class SignWalk {
       return c->kind == CollectiveKind::all_reduce_max ? operand(i, 0) : least(i);
     }
     if (std::holds_alternative<TakeBlock>(i.data)) return least(i);
-    const bool fills_with_0 = std::holds_alternative<PutBlock>(i.data) || std::holds_alternative<KeepOn>(i.data);
+    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) return of_load(*load);
+    const bool fills_with_0 = std::holds_alternative<PutBlock>(i.data) || std::holds_alternative<KeepOn>(i.data) ||
+                              std::holds_alternative<Permute>(i.data);
     return fills_with_0 ? std::min(least(i), KnownSign::nonnegative) : KnownSign::any;
+  }
+
+  /// Padding may be anything.
+  KnownSign of_load(const LoadBlock& load) const {
+    const Shape& whole = plan_.globals[load.global.index()].type.shape;
+    bool padded = false;
+    for (size_t d = 0; d < whole.size(); ++d) padded = padded || whole[d] % load.count[d] != 0;
+    const bool known = !padded && !positive_.empty() && positive_[load.global.index()];
+    return known ? KnownSign::positive : KnownSign::any;
   }
 
   KnownSign of(const LocalOp& local, const Instruction& i) const {
@@ -104,11 +119,15 @@ class SignWalk {
   }
 
   const Plan& plan_;
+  const std::vector<bool>& positive_;  ///< per global
+  const Exchanges exchanges_;
   std::vector<KnownSign> signs_;
 };
 
 }  // namespace
 
-std::vector<KnownSign> signs_of(const Plan& plan) { return SignWalk(plan).run(); }
+std::vector<KnownSign> signs_of(const Plan& plan, const std::vector<bool>& positive) {
+  return SignWalk(plan, positive).run();
+}
 
 }  // namespace isoshard::verify

@@ -12,7 +12,7 @@ enum class KnownSign : uint8_t { any, nonnegative, positive };
 
 /// Per value of `plan` what its construction shows of all its elements, as real numbers: exponentials and logistics are
 /// positive, squares are not negative, sums of either stay what they are. Integers and predicates that depend on
-/// inputs, globals and what is sent from rank to rank may be anything.
-std::vector<KnownSign> signs_of(const Plan& plan);
+/// inputs, and globals but those of `positive`, which are known to be (per global; empty: none), may be anything.
+std::vector<KnownSign> signs_of(const Plan& plan, const std::vector<bool>& positive = {});
 
 }  // namespace isoshard::verify

@@ -1,0 +1,114 @@
+// Where a program may have no value, as far as the construction of what it divides by, or takes roots and logarithms
+// of, shows.
+#include <gmock/gmock.h>
+
+#include "core/plan/lower.h"
+#include "tests/unit/verify_fixture.h"
+#include "verify/facts/partial_uses.h"
+
+namespace isoshard::verify::verify_defined_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// Of `lines`, which make %o of @x and @y, f64[4], on two devices: `%d != 0 wide` per argument of each use.
+std::vector<std::string> uses_of(const std::string& lines) {
+  const Module module = parse(
+      "mesh @m [p=2]\nglobal @x : f64[4] input\nglobal @y : f64[4] input\nglobal @i : i32[2] input\n"
+      "untyped program @a on @m {\n  %x = view @x [p]\n  %y = view @y [p]\n" +
+      lines + "  return @o = %o [p]\n}\n");
+  const Plan plan = lower(module, *module.find_program("a"));
+  std::vector<std::string> result;
+  for (const PartialUse& use : partial_uses(plan)) {
+    for (const PartialArgument& argument : use.arguments) {
+      result.push_back("%" + plan.value(argument.value).name + " " + std::string(in_words(argument.needs)) +
+                       (use.wide ? " wide" : "") + (use.droppable ? " droppable" : ""));
+    }
+  }
+  return result;
+}
+
+TEST(PartialUses, DenominatorsAndRootsThatMayFail) {
+  EXPECT_THAT(uses_of("  %o = divide %x, %y\n"), ElementsAre("%y != 0"));
+  EXPECT_THAT(uses_of("  %o = sqrt %x\n"), ElementsAre("%x >= 0 wide"));
+  EXPECT_THAT(uses_of("  %o = log %x\n"), ElementsAre("%x > 0 wide"));
+  EXPECT_THAT(uses_of("  %o = power %x, %y\n"), ElementsAre("%x > 0 wide"));
+  EXPECT_THAT(uses_of("  %o = power %x, -2\n"), ElementsAre("%x != 0"));
+  EXPECT_THAT(uses_of("  %o = power %x, 2\n"), IsEmpty());
+  EXPECT_THAT(uses_of("  %q = multiply %x, %x\n  %o = log %q\n"), ElementsAre("%q > 0"));
+  EXPECT_THAT(uses_of("  %d = divide %x, %y\n  %p = compare %y, 0 {direction=gt}\n  %o = select %p, %d, %x\n"),
+              ElementsAre("%y != 0 droppable"));
+}
+
+TEST(PartialUses, WhatIsAsNeededByItsConstruction) {
+  const std::string sum = "  %q = multiply %x, %x\n  %e = exponential %y\n  %s = add %q, %e\n";
+  for (const char* use : {"divide %x, %s", "log %s", "rsqrt %s", "power %s, %x"}) {
+    EXPECT_THAT(uses_of(sum + "  %o = " + use + "\n"), IsEmpty()) << use;
+  }
+  EXPECT_THAT(uses_of("  %q = multiply %x, %x\n  %o = sqrt %q\n"), IsEmpty());
+  EXPECT_THAT(uses_of("  %a = abs %x\n  %m = maximum %a, 1\n  %o = divide %y, %m\n"), IsEmpty());
+}
+
+/// A product needs what its factors need, a root what is below it, so that programs may divide in one step or two.
+TEST(PartialUses, DenominatorsAreSplit) {
+  EXPECT_THAT(uses_of("  %d = multiply %x, %y\n  %o = divide %x, %d\n"), ElementsAre("%x != 0", "%y != 0"));
+  EXPECT_THAT(uses_of("  %r = sqrt %y\n  %d = multiply %x, %r\n  %o = divide %x, %d\n"),
+              ElementsAre("%y >= 0 wide", "%x != 0 wide", "%y > 0 wide"));
+  EXPECT_THAT(uses_of("  %q = divide %x, %y\n  %n = negate %q\n  %o = divide 1, %n\n"),
+              ElementsAre("%y != 0", "%x != 0"));
+}
+
+TEST(PartialUses, PiecewiseDenominatorsFailWidely) {
+  for (const char* made : {"maximum %x, 0", "abs %x", "floor %x", "minimum %x, %y", "sign %x"}) {
+    EXPECT_THAT(uses_of(std::string("  %d = ") + made + "\n  %n = add %d, %y\n  %o = divide %y, %n\n"),
+                ElementsAre("%n != 0 wide"))
+        << made;
+  }
+  EXPECT_THAT(
+      uses_of("  %i = view @i [p]\n  %d = convert %i {dtype=f64}\n  %b = broadcast_in_dim %d {dims=[0], shape=[2]}\n"
+              "  %z = slice %b {start=[0], limit=[1]}\n  %w = broadcast_in_dim %z {dims=[0], shape=[1]}\n"
+              "  %c = concatenate %w, %w {dim=0}\n  %o = divide %y, %c\n"),
+      ElementsAre("%c != 0 wide"));
+}
+
+/// exp of what integers or orders make -inf is 0.
+TEST(PartialUses, MasksOfMinusInfinity) {
+  const std::string masked =
+      "  %p = compare %x, %y {direction=gt}\n  %z = select %p, %x, -inf\n  %e = exponential %z\n";
+  EXPECT_THAT(uses_of(masked + "  %o = divide %y, %e\n"), ElementsAre("%e != 0 wide"));
+  EXPECT_THAT(uses_of("  %e = exponential %x\n  %o = divide %y, %e\n"), IsEmpty());
+}
+
+/// What loops hand on is what they made last; what is sent is what is received, or 0.
+TEST(PartialUses, LoopsAndMessages) {
+  EXPECT_THAT(
+      uses_of("  %z0 = constant {value=0, dtype=f64, shape=[2]}\n  %z = scan (%c = %z0) trips 3 {\n"
+              "    %one = constant {value=1, dtype=f64, shape=[2]}\n    %n = add %c, %one\n    yield (%n)\n  }\n"
+              "  %o = divide %y, %z\n"),
+      IsEmpty());
+  EXPECT_THAT(uses_of("  %e = exponential %x\n  %r = collective_permute %e {axis=p, shift=1}\n  %s = sqrt %r\n"
+                      "  %t = add %s, %e\n  %o = divide %y, %t\n"),
+              IsEmpty());
+  EXPECT_THAT(
+      uses_of("  %e = exponential %x\n  %r = collective_permute %e {axis=p, pairs=[(0, 1)]}\n  %o = divide %y, %r\n"),
+      ElementsAre("%r != 0"));
+}
+
+TEST(PositiveGlobals, ThoseOfWhichEachOutputTakesALogarithm) {
+  const auto of = [](const std::string& lines, const std::string& returns) {
+    const Module module = parse(
+        "global @x : f64[4] input\nglobal @y : f64[4] input\nprogram @a {\n  %x = view @x [-]\n"
+        "  %y = view @y [-]\n" +
+        lines + returns + "}\n");
+    return positive_globals(lower(module, *module.find_program("a")));
+  };
+  EXPECT_THAT(of("  %l = log %x\n  %o = add %l, %y\n", "  return @o = %o [-]\n"), ElementsAre(true, false));
+  EXPECT_THAT(of("  %l = log %x\n  %o = add %l, %y\n", "  return @o = %o [-]\n  return @y = %y [-]\n"),
+              ElementsAre(false, false));
+  EXPECT_THAT(of("  %h = slice %x {start=[0], limit=[2]}\n  %o = log %h\n", "  return @o = %o [-]\n"),
+              ElementsAre(false, false));
+}
+
+}  // namespace
+}  // namespace isoshard::verify::verify_defined_test

@@ -1,0 +1,81 @@
+// A denominator of the sharded program is harmless where the reference divides by the same, wherever that is, and no
+// result of a division cancels. The first is seen by fingerprints (defined_watch.h), the second by another run with
+// f(d) in the place of each such d, f some function: n s / f(s) is not n. Denominators that are 0 on a thin set only,
+// such as x - 3, become a condition beside EQUAL; f64 looks for such inputs. Costs one more run of programs that have
+// such denominators, none of others.
+#include "verify/definedness.h"
+
+#include <algorithm>
+#include <set>
+
+#include "verify/is_one_of.h"
+#include "verify/steps.h"
+#include "verify/words.h"
+
+namespace isoshard::verify {
+
+Definedness::Definedness(const Pair& pair)
+    : pair_(pair),
+      sharded_(pair.sharded.plan, positive_globals(pair.reference.plan)),
+      reference_(pair.reference.plan) {}
+
+void Definedness::observe(const sim::Domain& domain) {
+  sharded_.observe(domain);
+  reference_.observe(domain);
+}
+
+std::string Definedness::in_words(const PartialUse& use) const {
+  const Instruction& i = pair_.sharded.plan.instruction(use.use);
+  return pair_.sharded.name(use.arguments[0].value) + " " + std::string(verify::in_words(use.arguments[0].needs)) +
+         " (" + i.op + " at " + i.location.to_string() + ")";
+}
+
+std::vector<std::string> Definedness::conditions() {
+  beyond_.assign(sharded_.uses().size(), false);
+  std::vector<std::string> result;
+  for (const size_t u : sharded_.beyond(reference_)) {
+    beyond_[u] = true;
+    if (!sharded_.uses()[u].wide) add_once(in_words(sharded_.uses()[u]), result);
+  }
+  return result;
+}
+
+bool Definedness::any_wide() const {
+  return std::any_of(sharded_.uses().begin(), sharded_.uses().end(), [](const PartialUse& use) { return use.wide; });
+}
+
+bool Definedness::may_cancel(bool exponential) const {
+  return std::any_of(sharded_.uses().begin(), sharded_.uses().end(), [&](const PartialUse& use) {
+    if (!use.wide || use.arguments[0].needs == Needs::finite) return false;
+    const Instruction& i = pair_.sharded.plan.instruction(use.use);
+    // Where a result is an opaque function of the operand already, another function of it tells nothing more.
+    return exponential || is_one_of<Divide, Remainder, Rsqrt, Power>(std::get_if<LocalOp>(&i.data));
+  });
+}
+
+sim::ReplaceOperand Definedness::opaque_arguments(bool of_sharded, const sim::ExactRing& ring) const {
+  const Plan& plan = (of_sharded ? pair_.sharded : pair_.reference).plan;
+  std::set<std::pair<const Instruction*, size_t>> operands;
+  for (const PartialUse& use : (of_sharded ? sharded_ : reference_).uses()) {
+    if (use.wide && use.arguments[0].needs != Needs::finite) operands.emplace(&plan.instruction(use.use), use.operand);
+  }
+  return [operands, &ring](const Instruction& reader, size_t operand, sim::Value value) {
+    return operands.count({&reader, operand}) == 0 ? value : ring.opaque_identity(value);
+  };
+}
+
+std::string Definedness::rests_on(size_t output, bool cancels) const {
+  const std::vector<PartialUse>& uses = sharded_.uses();
+  const auto counts = [&](size_t u) { return uses[u].wide && (beyond_[u] || cancels); };
+  std::vector<bool> cone;
+  for (const bool only_beyond : {true, false}) {
+    for (size_t u = 0; u < uses.size(); ++u) {
+      if (!counts(u) || (only_beyond && !beyond_[u])) continue;
+      if (cone.empty()) cone = cone_over_steps(pair_.sharded.plan, static_cast<uint32_t>(output), pair_.steps);
+      if (cone[uses[u].use.index()]) return in_words(uses[u]);
+    }
+  }
+  return "";
+}
+
+}  // namespace isoshard::verify

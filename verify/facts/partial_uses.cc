@@ -1,0 +1,213 @@
+// Formulas know nothing of where they have no value: u/u is 1. Here is found, from the construction of operands alone,
+// where a program may divide by 0, or take a root or logarithm of what is negative. A denominator a b, a/b or sqrt(a)
+// is split, so that x/(y z) needs what (x/y)/z needs. One walk over the Plan, after those for signs and dependence.
+#include "verify/facts/partial_uses.h"
+
+#include <algorithm>
+#include <map>
+
+#include "verify/constant_exponent.h"
+#include "verify/facts/integer_dependence.h"
+#include "verify/facts/positive.h"
+#include "verify/facts/reach.h"
+#include "verify/is_one_of.h"
+#include "verify/pair.h"
+
+namespace isoshard::verify {
+namespace {
+
+const LocalOp* local_part(const Instruction& i) { return std::get_if<LocalOp>(&i.data); }
+
+/// exp of -inf is 0: then an exponential is not positive by its construction.
+bool holds_minus_infinity(const Plan& plan) {
+  return std::any_of(plan.instructions.begin(), plan.instructions.end(), [](const Instruction& i) {
+    const LocalOp* local = local_part(i);
+    const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
+    return constant != nullptr && is_float(constant->dtype) && !constant->value.finite();
+  });
+}
+
+bool takes_maximum(const Instruction& i) {
+  const LocalOp* local = local_part(i);
+  const Reduce* reduce = local == nullptr ? nullptr : std::get_if<Reduce>(&local->op);
+  const Collective* collective = std::get_if<Collective>(&i.data);
+  return is_one_of<Maximum>(local) ||
+         (reduce != nullptr && (reduce->op == Reducer::max || reduce->op == Reducer::argmax)) ||
+         (collective != nullptr && collective->kind == CollectiveKind::all_reduce_max);
+}
+
+/// A function of floats that has corners or jumps: what is made of it may be 0 on more than a thin set.
+bool is_piecewise(const Instruction& i) {
+  const LocalOp* local = local_part(i);
+  const Reduce* reduce = local == nullptr ? nullptr : std::get_if<Reduce>(&local->op);
+  const Collective* collective = std::get_if<Collective>(&i.data);
+  return takes_maximum(i) || is_one_of<Minimum, Abs, Sign, Floor, Remainder, TopK>(local) ||
+         (reduce != nullptr && reduce->op != Reducer::add) ||
+         (collective != nullptr && collective->kind == CollectiveKind::all_reduce_min);
+}
+
+/// Per value: whether a result computed from it may be dropped, so that it need not be defined. A maximum keeps a nan.
+std::vector<bool> may_be_dropped(const Plan& plan) {
+  return reaching(plan, [](const Instruction& i) {
+    const LocalOp* local = local_part(i);
+    const Reduce* reduce = local == nullptr ? nullptr : std::get_if<Reduce>(&local->op);
+    return is_one_of<Select, Compare, TopK, Sign>(local) || (reduce != nullptr && reduce->op == Reducer::argmax);
+  });
+}
+
+class PartialWalk {
+ public:
+  PartialWalk(const Plan& plan, const std::vector<bool>& positive)
+      : plan_(plan),
+        signs_(signs_of(plan, positive)),
+        discrete_(depends_on_integers(plan)),
+        piecewise_(reached_from(plan, is_piecewise)),
+        dropped_(may_be_dropped(plan)),
+        infinite_(holds_minus_infinity(plan)),
+        makers_(plan.values.size(), nullptr) {
+    for (const Instruction& i : plan.instructions) {
+      for (const PlanValueId id : i.results) makers_[id.index()] = &i;
+    }
+  }
+
+  std::vector<PartialUse> run() const {
+    std::vector<PartialUse> uses;
+    for (size_t i = 0; i < plan_.instructions.size(); ++i) {
+      std::optional<PartialUse> use = of(plan_.instructions[i]);
+      if (!use || use->arguments.empty()) continue;
+      use->use = InstructionId(i);
+      use->droppable = dropped_[plan_.instructions[i].results[0].index()];
+      uses.push_back(std::move(*use));
+    }
+    return uses;
+  }
+
+ private:
+  std::optional<PartialUse> of(const Instruction& i) const {
+    if (takes_maximum(i)) return of_maximum(i);
+    const std::optional<size_t> operand = partial_argument(i);
+    if (!operand || !is_float(plan_.value(i.operands[*operand]).type.dtype)) return std::nullopt;
+    const std::optional<Needs> needs = needs_of(i);
+    if (!needs) return std::nullopt;
+    PartialUse use{{}, *operand};
+    add(i.operands[*operand], *needs, use);
+    return use;
+  }
+
+  /// Of nothing but -inf it is -inf, and what it is taken from is no number then.
+  std::optional<PartialUse> of_maximum(const Instruction& i) const {
+    const PlanValueId id = i.operands[0];
+    if (!infinite_ || !is_float(plan_.value(id).type.dtype) || !discrete_[id.index()]) return std::nullopt;
+    return PartialUse{{}, 0, {{id, Needs::finite}}, true};
+  }
+
+  std::optional<Needs> needs_of(const Instruction& i) const {
+    const LocalOp* local = local_part(i);
+    if (is_one_of<Divide, Remainder>(local)) return Needs::nonzero;
+    if (is_one_of<Sqrt>(local)) return Needs::nonnegative;
+    if (is_one_of<ErfInv>(local)) return Needs::inside_1;
+    if (!is_one_of<Power>(local)) return Needs::positive;
+    const std::optional<double> exponent = constant_exponent(plan_, i.operands[1]);
+    if (!exponent) return Needs::positive;
+    return *exponent < 0 ? std::optional(Needs::nonzero) : std::nullopt;
+  }
+
+  /// Adds what of `id` is not as needed.
+  void add(PlanValueId id, Needs needs, PartialUse& use) const {
+    if (is_as_needed(id, needs)) return;
+    const Instruction* maker = makers_[id.index()];
+    const LocalOp* local = maker == nullptr ? nullptr : local_part(*maker);
+    const bool nonzero = needs == Needs::nonzero;
+    if (is_one_of<BroadcastInDim, Reshape, Transpose, StopGradient, Reverse>(local) ||
+        ((nonzero || needs == Needs::inside_1) && is_one_of<Negate, Abs>(local)) ||
+        (nonzero && is_one_of<Divide>(local))) {
+      return add(maker->operands[0], needs, use);  // what a quotient is divided by has a use of its own
+    }
+    if (nonzero && is_one_of<Multiply>(local)) {
+      for (const PlanValueId factor : maker->operands) add(factor, needs, use);
+      return;
+    }
+    if (needs != Needs::nonnegative && needs <= Needs::positive && is_one_of<Sqrt>(local)) {
+      return add(maker->operands[0], Needs::positive, use);
+    }
+    use.arguments.push_back({id, needs});
+    use.wide = use.wide || is_wide(id, needs);
+  }
+
+  bool is_as_needed(PlanValueId id, Needs needs) const {
+    if (infinite_ && discrete_[id.index()]) return false;
+    const KnownSign sign = signs_[id.index()];
+    return (needs <= Needs::positive && sign == KnownSign::positive) ||
+           (needs == Needs::nonnegative && sign == KnownSign::nonnegative);
+  }
+
+  bool is_wide(PlanValueId id, Needs needs) const {
+    const bool root_of_any = needs != Needs::nonzero && signs_[id.index()] == KnownSign::any;
+    return root_of_any || discrete_[id.index()] || piecewise_[id.index()];
+  }
+
+  const Plan& plan_;
+  std::vector<KnownSign> signs_;
+  std::vector<bool> discrete_, piecewise_, dropped_;  ///< per value
+  bool infinite_;
+  std::vector<const Instruction*> makers_;
+};
+
+}  // namespace
+
+std::optional<size_t> partial_argument(const Instruction& instruction) {
+  const LocalOp* local = local_part(instruction);
+  if (is_one_of<Divide, Remainder>(local)) return 1;
+  if (is_one_of<Log, Sqrt, Rsqrt, Power, ErfInv>(local)) return 0;
+  return std::nullopt;
+}
+
+std::vector<PartialUse> partial_uses(const Plan& plan, const std::vector<bool>& positive) {
+  return PartialWalk(plan, positive).run();
+}
+
+std::vector<bool> positive_globals(const Plan& plan) {
+  std::map<PlanValueId, GlobalId> loaded;
+  for (const Instruction& i : plan.instructions) {
+    const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
+    if (load == nullptr || !load->start.empty()) continue;
+    const bool whole = std::all_of(load->count.begin(), load->count.end(), [](int64_t n) { return n == 1; });
+    if (whole) loaded.emplace(i.results[0], load->global);
+  }
+  std::map<GlobalId, std::vector<InstructionId>> uses;
+  for (const PartialUse& use : partial_uses(plan)) {
+    for (const PartialArgument& argument : use.arguments) {
+      const auto load = loaded.find(argument.value);
+      const bool counts = argument.needs == Needs::positive && !use.droppable && load != loaded.end();
+      if (counts) uses[load->second].push_back(use.use);
+    }
+  }
+  std::vector<bool> result(plan.globals.size(), false);
+  for (const auto& [global, all] : uses) result[global.index()] = true;
+  for (size_t o = 0; o < plan.outputs.size() && !uses.empty(); ++o) {
+    const std::vector<bool> cone = cone_of(plan, static_cast<uint32_t>(o));
+    for (const auto& [global, all] : uses) {
+      const bool in_cone = std::any_of(all.begin(), all.end(), [&](InstructionId use) { return cone[use.index()]; });
+      result[global.index()] = result[global.index()] && in_cone;
+    }
+  }
+  return result;
+}
+
+std::string_view in_words(Needs needs) {
+  switch (needs) {
+    case Needs::nonnegative:
+      return ">= 0";
+    case Needs::nonzero:
+      return "!= 0";
+    case Needs::positive:
+      return "> 0";
+    case Needs::inside_1:
+      return "between -1 and 1";
+    case Needs::finite:
+      break;
+  }
+  return "not -inf throughout";
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/plan/plan.h"
+
+namespace isoshard::verify {
+
+/// What a partial function asks of an operand, weakest first: `finite` of maxima, whose -inf is no number to subtract.
+enum class Needs : uint8_t { nonnegative, nonzero, positive, inside_1, finite };
+
+/// A value that has to be as a partial function needs it.
+struct PartialArgument {
+  PlanValueId value;
+  Needs needs = Needs::nonzero;
+};
+
+/// An instruction that has no value for some of its operands, as far as the construction of these shows.
+struct PartialUse {
+  InstructionId use;
+  size_t operand = 0;                        ///< of the instruction, that decides
+  std::vector<PartialArgument> arguments{};  ///< the operand, or the factors that it is made of, element by element
+  /// That may fail on more than a thin set of inputs: for some integers, in some order, or for one sign of a root.
+  bool wide = false;
+  bool droppable = false;  ///< a select or a comparison may drop the result
+};
+
+/// Which operand of `instruction` decides whether its result is a finite number: a denominator, the argument of a
+/// logarithm or root; empty for functions that are always defined.
+std::optional<size_t> partial_argument(const Instruction& instruction);
+
+/// The uses of partial functions by `plan` that are not defined by the construction of their operands, in order;
+/// `positive` as for signs_of.
+std::vector<PartialUse> partial_uses(const Plan& plan, const std::vector<bool>& positive = {});
+
+/// Per global: whether `plan` takes logarithms or the like of all its elements in each of its outputs, without dropping
+/// them, so that it has no value unless they are positive.
+std::vector<bool> positive_globals(const Plan& plan);
+
+/// `!= 0`, `> 0`, ...
+std::string_view in_words(Needs needs);
+
+}  // namespace isoshard::verify
