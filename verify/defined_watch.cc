@@ -12,15 +12,20 @@ DefinedWatch::DefinedWatch(const Plan& plan, const std::vector<bool>& positive)
     : uses_(partial_uses(plan, positive)),
       renamed_(renamings(plan)),
       wanted_(plan.values.size(), false),
+      only_nonzero_(plan.values.size(), true),
       residues_(plan.values.size()) {
   for (const PartialUse& use : uses_) {
-    for (const PartialArgument& argument : use.arguments) wanted_[argument.value.index()] = true;
+    for (const PartialArgument& argument : use.arguments) {
+      wanted_[argument.value.index()] = true;
+      if (argument.needs != Needs::nonzero) only_nonzero_[argument.value.index()] = false;
+    }
   }
   for (bool grown = true; grown;) {
     grown = false;
     for (const Renaming& r : renamed_) {
       if (!wanted_[r.to.index()] || wanted_[r.from.index()]) continue;
       wanted_[r.from.index()] = grown = true;
+      if (!only_nonzero_[r.to.index()]) only_nonzero_[r.from.index()] = false;
     }
   }
 }
@@ -34,9 +39,10 @@ void DefinedWatch::on_value(int64_t, PlanValueId id, const sim::Value& value) {
   if (!wanted_[id.index()] || ring_ == nullptr) return;
   std::vector<Residues> elements;
   for (int64_t i = 0; i < value.size(); ++i) {
-    // A number that is not as needed is seen where it is used.
-    if (ring_->is_number(value.size(), value.data.get(), i)) continue;
-    elements.push_back({ring_->residue(value, 0, i), ring_->residue(value, ring_->lanes() - 1, i)});
+    const Residues residues{ring_->residue(value, 0, i), ring_->residue(value, ring_->lanes() - 1, i)};
+    const bool zero = residues[0] == 0 && residues[1] == 0;
+    if (only_nonzero_[id.index()] && !zero && ring_->is_number(value.size(), value.data.get(), i)) continue;
+    elements.push_back(residues);
   }
   std::sort(elements.begin(), elements.end());
   elements.erase(std::unique(elements.begin(), elements.end()), elements.end());

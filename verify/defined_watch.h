@@ -26,7 +26,7 @@ class DefinedWatch final : public sim::ValueObserver {
 
   const std::vector<PartialUse>& uses() const { return uses_; }
   /// Those, as indices, one of whose arguments no partial function of `reference` is applied to that needs as much,
-  /// or only where a select or a comparison may drop its result.
+  /// or only where it may drop the result.
   std::vector<size_t> beyond(const DefinedWatch& reference) const;
 
  private:
@@ -40,6 +40,7 @@ class DefinedWatch final : public sim::ValueObserver {
   const sim::ExactRing* ring_ = nullptr;  ///< null for domains that tests plant
   std::vector<Renaming> renamed_;         ///< what loops hand on, of which only the first name is seen
   std::vector<bool> wanted_;              ///< per value
+  std::vector<bool> only_nonzero_;        ///< per value: then a number that is not 0 is as needed
   std::mutex mutex_;
   std::vector<std::vector<Residues>> residues_;  ///< per value, of all its elements
 };

@@ -54,9 +54,9 @@ TEST(PartialUses, WhatIsAsNeededByItsConstruction) {
 TEST(PartialUses, DenominatorsAreSplit) {
   EXPECT_THAT(uses_of("  %d = multiply %x, %y\n  %o = divide %x, %d\n"), ElementsAre("%x != 0", "%y != 0"));
   EXPECT_THAT(uses_of("  %r = sqrt %y\n  %d = multiply %x, %r\n  %o = divide %x, %d\n"),
-              ElementsAre("%y >= 0 wide", "%x != 0 wide", "%y > 0 wide"));
+              ElementsAre("%y >= 0 wide droppable", "%x != 0 wide", "%y > 0 wide"));
   EXPECT_THAT(uses_of("  %q = divide %x, %y\n  %n = negate %q\n  %o = divide 1, %n\n"),
-              ElementsAre("%y != 0", "%x != 0"));
+              ElementsAre("%y != 0 droppable", "%x != 0"));  // x/0 is infinite, and 1/inf is 0
 }
 
 TEST(PartialUses, PiecewiseDenominatorsFailWidely) {
@@ -93,6 +93,17 @@ TEST(PartialUses, LoopsAndMessages) {
   EXPECT_THAT(
       uses_of("  %e = exponential %x\n  %r = collective_permute %e {axis=p, pairs=[(0, 1)]}\n  %o = divide %y, %r\n"),
       ElementsAre("%r != 0"));
+}
+
+/// log 0 is -inf, and exp of that 0: a value that is not finite may lead to one that is, or to a 0.
+TEST(PartialUses, InfiniteOnTheWay) {
+  EXPECT_THAT(uses_of("  %n = maximum %x, 0\n  %l = log %n\n  %e = exponential %l\n  %o = divide %y, %e\n"),
+              ElementsAre("%n > 0 wide droppable", "%e != 0 wide"));
+  EXPECT_THAT(uses_of("  %p = compare %x, %y {direction=gt}\n  %n = convert %p {dtype=f64}\n  %l = log %n\n"
+                      "  %e = exponential %l\n  %o = divide %y, %e\n"),
+              ElementsAre("%n > 0 wide droppable", "%e != 0 wide"));
+  EXPECT_THAT(uses_of("  %n = maximum %x, 0\n  %l = log %n\n  %e = exponential %l\n  %o = add %l, %e\n"),
+              ElementsAre("%n > 0 wide"));
 }
 
 TEST(PositiveGlobals, ThoseOfWhichEachOutputTakesALogarithm) {

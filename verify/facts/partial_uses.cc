@@ -18,13 +18,10 @@ namespace {
 
 const LocalOp* local_part(const Instruction& i) { return std::get_if<LocalOp>(&i.data); }
 
-/// exp of -inf is 0: then an exponential is not positive by its construction.
-bool holds_minus_infinity(const Plan& plan) {
-  return std::any_of(plan.instructions.begin(), plan.instructions.end(), [](const Instruction& i) {
-    const LocalOp* local = local_part(i);
-    const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
-    return constant != nullptr && is_float(constant->dtype) && !constant->value.finite();
-  });
+bool is_infinite_constant(const Instruction& i) {
+  const LocalOp* local = local_part(i);
+  const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
+  return constant != nullptr && is_float(constant->dtype) && !constant->value.finite();
 }
 
 bool takes_maximum(const Instruction& i) {
@@ -46,13 +43,20 @@ bool is_piecewise(const Instruction& i) {
          (collective != nullptr && collective->kind == CollectiveKind::all_reduce_min);
 }
 
-/// Per value: whether a result computed from it may be dropped, so that it need not be defined. A maximum keeps a nan.
-std::vector<bool> may_be_dropped(const Plan& plan) {
-  return reaching(plan, [](const Instruction& i) {
-    const LocalOp* local = local_part(i);
-    const Reduce* reduce = local == nullptr ? nullptr : std::get_if<Reduce>(&local->op);
-    return is_one_of<Select, Compare, TopK, Sign>(local) || (reduce != nullptr && reduce->op == Reducer::argmax);
-  });
+/// Whether `i` may have a finite result where that operand has none: functions of infinity that are finite, and
+/// choices. A maximum keeps a nan, but not an infinity.
+bool may_drop(const Instruction& i, size_t operand) {
+  const LocalOp* local = local_part(i);
+  const Reduce* reduce = local == nullptr ? nullptr : std::get_if<Reduce>(&local->op);
+  return is_one_of<Select, Compare, TopK, Sign, Exponential, Logistic, Tanh, Maximum, Minimum, Rsqrt>(local) ||
+         (is_one_of<Divide>(local) && operand == 1) || (reduce != nullptr && reduce->op != Reducer::add);
+}
+
+/// Per value: whether a result is finite only where it is.
+std::vector<bool> must_be_finite(const Plan& plan) {
+  return reaching(
+      plan, [](const Instruction& i) { return std::holds_alternative<StoreBlock>(i.data); },
+      [](const Instruction& i, size_t operand) { return !may_drop(i, operand); });
 }
 
 class PartialWalk {
@@ -62,27 +66,44 @@ class PartialWalk {
         signs_(signs_of(plan, positive)),
         discrete_(depends_on_integers(plan)),
         piecewise_(reached_from(plan, is_piecewise)),
-        dropped_(may_be_dropped(plan)),
-        infinite_(holds_minus_infinity(plan)),
+        needed_(must_be_finite(plan)),
+        masked_(reached_from(plan, is_infinite_constant)),
+        infinite_(plan.values.size(), false),
         makers_(plan.values.size(), nullptr) {
     for (const Instruction& i : plan.instructions) {
       for (const PlanValueId id : i.results) makers_[id.index()] = &i;
     }
   }
 
-  std::vector<PartialUse> run() const {
+  /// What fails widely may be infinite, and what is made of it, such as exp of -inf, 0.
+  std::vector<PartialUse> run() {
+    for (size_t known = 0;;) {
+      std::vector<PartialUse> uses = all();
+      std::vector<bool> wide(plan_.values.size(), false);
+      for (const PartialUse& use : uses) {
+        if (use.wide) wide[plan_.instruction(use.use).results[0].index()] = true;
+      }
+      const auto count = static_cast<size_t>(std::count(wide.begin(), wide.end(), true));
+      if (count == known) return uses;
+      known = count;
+      infinite_ =
+          reached_from(plan_, [&](const Instruction& i) { return !i.results.empty() && wide[i.results[0].index()]; });
+    }
+  }
+
+ private:
+  std::vector<PartialUse> all() const {
     std::vector<PartialUse> uses;
     for (size_t i = 0; i < plan_.instructions.size(); ++i) {
       std::optional<PartialUse> use = of(plan_.instructions[i]);
       if (!use || use->arguments.empty()) continue;
       use->use = InstructionId(i);
-      use->droppable = dropped_[plan_.instructions[i].results[0].index()];
+      use->droppable = !needed_[plan_.instructions[i].results[0].index()];
       uses.push_back(std::move(*use));
     }
     return uses;
   }
 
- private:
   std::optional<PartialUse> of(const Instruction& i) const {
     if (takes_maximum(i)) return of_maximum(i);
     const std::optional<size_t> operand = partial_argument(i);
@@ -97,7 +118,7 @@ class PartialWalk {
   /// Of nothing but -inf it is -inf, and what it is taken from is no number then.
   std::optional<PartialUse> of_maximum(const Instruction& i) const {
     const PlanValueId id = i.operands[0];
-    if (!infinite_ || !is_float(plan_.value(id).type.dtype) || !discrete_[id.index()]) return std::nullopt;
+    if (!is_float(plan_.value(id).type.dtype) || !may_be_infinite(id)) return std::nullopt;
     return PartialUse{{}, 0, {{id, Needs::finite}}, true};
   }
 
@@ -134,8 +155,14 @@ class PartialWalk {
     use.wide = use.wide || is_wide(id, needs);
   }
 
+  /// exp of -inf is 0: then an exponential is not positive by its construction. Where constants alone say what is -inf,
+  /// a sum of exponentials is 0 for all inputs or for none.
+  bool may_be_infinite(PlanValueId id) const {
+    return infinite_[id.index()] || (masked_[id.index()] && discrete_[id.index()]);
+  }
+
   bool is_as_needed(PlanValueId id, Needs needs) const {
-    if (infinite_ && discrete_[id.index()]) return false;
+    if (may_be_infinite(id)) return false;
     const KnownSign sign = signs_[id.index()];
     return (needs <= Needs::positive && sign == KnownSign::positive) ||
            (needs == Needs::nonnegative && sign == KnownSign::nonnegative);
@@ -148,8 +175,8 @@ class PartialWalk {
 
   const Plan& plan_;
   std::vector<KnownSign> signs_;
-  std::vector<bool> discrete_, piecewise_, dropped_;  ///< per value
-  bool infinite_;
+  std::vector<bool> discrete_, piecewise_, needed_;  ///< per value
+  std::vector<bool> masked_, infinite_;              ///< made of infinite constants, or of what may be infinite
   std::vector<const Instruction*> makers_;
 };
 

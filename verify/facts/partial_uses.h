@@ -26,7 +26,7 @@ struct PartialUse {
   std::vector<PartialArgument> arguments{};  ///< the operand, or the factors that it is made of, element by element
   /// That may fail on more than a thin set of inputs: for some integers, in some order, or for one sign of a root.
   bool wide = false;
-  bool droppable = false;  ///< a select or a comparison may drop the result
+  bool droppable = false;  ///< outputs may be finite where the result is not: a select drops it, or exp of -inf is 0
 };
 
 /// Which operand of `instruction` decides whether its result is a finite number: a denominator, the argument of a

@@ -93,9 +93,15 @@ class SignWalk {
     }
     if (is_one_of<DynamicSlice, Gather, TopK>(local.op)) return operand(i, 0);
     if (is_one_of<DynamicUpdateSlice>(local.op)) return std::min(operand(i, 0), operand(i, 1));
-    const bool of_floats = is_one_of<Convert>(local.op) && is_float(plan_.value(i.operands[0]).type.dtype) &&
-                           is_float(plan_.value(i.results[0]).type.dtype);
-    return of_floats ? operand(i, 0) : KnownSign::any;
+    return is_one_of<Convert>(local.op) ? converted(i) : KnownSign::any;
+  }
+
+  /// Predicates and unsigned integers are never negative.
+  KnownSign converted(const Instruction& i) const {
+    const DType from = plan_.value(i.operands[0]).type.dtype, to = plan_.value(i.results[0]).type.dtype;
+    if (!is_float(to)) return KnownSign::any;
+    if (from == DType::pred || from == DType::u32) return KnownSign::nonnegative;
+    return is_float(from) ? operand(i, 0) : KnownSign::any;
   }
 
   /// One positive term is enough where no other one is negative.

@@ -60,13 +60,16 @@ std::vector<bool> reached_from(const Plan& plan, const InstructionTest& source, 
   });
 }
 
-std::vector<bool> reaching(const Plan& plan, const InstructionTest& sink) {
+std::vector<bool> reaching(const Plan& plan, const InstructionTest& sink, const OperandTest& passes) {
   const std::vector<Renaming> renamed = renamings(plan);
   const TypeTest all;
   Marks marks(plan, all);
   return marks.spread([&] {
     for (auto i = plan.instructions.rbegin(); i != plan.instructions.rend(); ++i) {
-      if (marks.any(i->results) || sink(*i)) marks.mark(i->operands);
+      if (!marks.any(i->results) && !sink(*i)) continue;
+      for (size_t o = 0; o < i->operands.size(); ++o) {
+        if (!passes || passes(*i, o)) marks.mark(i->operands[o]);
+      }
     }
     for (const Renaming& r : renamed) {
       if (marks.is_marked(r.to)) marks.mark(r.from);

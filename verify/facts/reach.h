@@ -8,13 +8,15 @@
 namespace isoshard::verify {
 
 using InstructionTest = std::function<bool(const Instruction&)>;
+using OperandTest = std::function<bool(const Instruction&, size_t operand)>;
 using TypeTest = std::function<bool(const TensorType&)>;
 
 /// Per value of `plan`: whether it is a result of some `source`, or of what reads such a value, also through rounds of
 /// a loop. Only values whose type `carries` count.
 std::vector<bool> reached_from(const Plan& plan, const InstructionTest& source, const TypeTest& carries = {});
 
-/// Per value of `plan`: whether some `sink` reads it, or what makes such a value, also through rounds of a loop.
-std::vector<bool> reaching(const Plan& plan, const InstructionTest& sink);
+/// Per value of `plan`: whether some `sink` reads it, or what makes such a value, also through rounds of a loop. Only
+/// operands that `passes` (empty: all) count.
+std::vector<bool> reaching(const Plan& plan, const InstructionTest& sink, const OperandTest& passes = {});
 
 }  // namespace isoshard::verify
