@@ -5,6 +5,7 @@
 
 #include "verify/cover.h"
 #include "verify/facts/contents.h"
+#include "verify/facts/integer_dependence.h"
 #include "verify/generalise.h"
 #include "verify/generic_parts.h"
 #include "verify/note_rung.h"
@@ -33,6 +34,7 @@ class Climb {
       }
     }
     if (!all_covered_) known_.log2_error = std::min(0.0, log2_sum(known_.log2_error, cover_.log2_error()));
+    if (options_.only.empty() && !options_.domain && !cover_.ran()) doubt_asserts();
     known_.rungs = std::move(records_);
     known_.covered_by = cover_.covered_by();
     known_.told_apart = cover_.told_apart();
@@ -91,6 +93,18 @@ class Climb {
     std::vector<bool> equal;
     for (const RingOutput& output : known_.outputs) equal.push_back(output.equal || !known_.speaks());
     take_covered(cover_.ask_more(equal));
+  }
+
+  /// An assert_equal may fail for integers that were not drawn, whatever outputs say.
+  void doubt_asserts() {
+    const Plan& plan = pair_.sharded.plan;
+    const InstructionId id = has_discrete_inputs(pair_, false) ? asserted_integers(plan) : InstructionId();
+    if (!id.valid() || !known_.speaks()) return;
+    for (RingOutput& output : known_.outputs) {
+      if (output.rests_on.empty()) {
+        output.rests_on = "that assert_equal at " + plan.instruction(id).location.to_string() + " holds";
+      }
+    }
   }
 
   bool take_covered(std::optional<RingOutcome> all) {

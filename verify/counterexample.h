@@ -40,6 +40,7 @@ struct Counterexample {
 struct FloatOutput {
   double max_abs = 0;
   double max_rel = 0;    ///< relative to the reference's element
+  double max_size = 0;   ///< the largest element of either
   double max_bound = 0;  ///< the largest rounding bound of both programs together
   std::optional<Counterexample> counterexample;
   /// Masks as finite as they stand make a difference below the rounding of the output's other elements.

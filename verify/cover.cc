@@ -103,6 +103,7 @@ std::optional<RingOutcome> Cover::take(RingOutcome now, const std::vector<std::s
   records_.back().covered = true;
   covered_by_.resize(doubts.size());
   if (!now.speaks() || now.zero_denominator || now.log2_error > options_.lanes.worst) return std::nullopt;
+  ran_ = ran_ || !only;
   bool more = false;
   for (size_t o = 0; o < doubts.size(); ++o) {
     if (only && o != *only) continue;

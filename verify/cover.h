@@ -27,6 +27,8 @@ class Cover {
   std::optional<RingOutcome> ask_more(const std::vector<bool>& equal);
 
   bool asked() const { return options_.covered != nullptr; }
+  /// Whether both programs ran to their end with all values of all integers, so that every assert_equal holds for them.
+  bool ran() const { return ran_; }
   /// Per output: the values for all of which it is equal, null where it is not known to be; empty where nothing was
   /// asked.
   const std::vector<std::shared_ptr<const IntegerInputs>>& covered_by() const { return covered_by_; }
@@ -55,6 +57,7 @@ class Cover {
   std::map<size_t, std::shared_ptr<const RingOptions>> told_apart_;
   double log2_error_ = -HUGE_VAL;  ///< of all asks that covered some output, like what follows
   size_t lanes_ = 0;
+  bool ran_ = false;
   std::vector<std::string> rungs_, masks_, opaque_, one_sided_, conditions_;
 };
 

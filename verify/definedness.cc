@@ -14,6 +14,15 @@
 
 namespace isoshard::verify {
 
+namespace {
+
+/// A number has no other value, and maxima are compared by their arguments only.
+bool must_not_cancel(const PartialUse& use) {
+  return use.wide && !use.number && use.arguments[0].needs != Needs::finite;
+}
+
+}  // namespace
+
 Definedness::Definedness(const Pair& pair)
     : pair_(pair),
       sharded_(pair.sharded.plan, positive_globals(pair.reference.plan)),
@@ -46,7 +55,7 @@ bool Definedness::any_wide() const {
 
 bool Definedness::may_cancel(bool exponential) const {
   return std::any_of(sharded_.uses().begin(), sharded_.uses().end(), [&](const PartialUse& use) {
-    if (!use.wide || use.arguments[0].needs == Needs::finite) return false;
+    if (!must_not_cancel(use)) return false;
     const Instruction& i = pair_.sharded.plan.instruction(use.use);
     // Where a result is an opaque function of the operand already, another function of it tells nothing more.
     return exponential || is_one_of<Divide, Remainder, Rsqrt, Power>(std::get_if<LocalOp>(&i.data));
@@ -57,7 +66,7 @@ sim::ReplaceOperand Definedness::opaque_arguments(bool of_sharded, const sim::Ex
   const Plan& plan = (of_sharded ? pair_.sharded : pair_.reference).plan;
   std::set<std::pair<const Instruction*, size_t>> operands;
   for (const PartialUse& use : (of_sharded ? sharded_ : reference_).uses()) {
-    if (use.wide && use.arguments[0].needs != Needs::finite) operands.emplace(&plan.instruction(use.use), use.operand);
+    if (must_not_cancel(use)) operands.emplace(&plan.instruction(use.use), use.operand);
   }
   return [operands, &ring](const Instruction& reader, size_t operand, sim::Value value) {
     return operands.count({&reader, operand}) == 0 ? value : ring.opaque_identity(value);
@@ -66,7 +75,7 @@ sim::ReplaceOperand Definedness::opaque_arguments(bool of_sharded, const sim::Ex
 
 std::string Definedness::rests_on(size_t output, bool cancels) const {
   const std::vector<PartialUse>& uses = sharded_.uses();
-  const auto counts = [&](size_t u) { return uses[u].wide && (beyond_[u] || cancels); };
+  const auto counts = [&](size_t u) { return uses[u].wide && (beyond_[u] || (cancels && must_not_cancel(uses[u]))); };
   std::vector<bool> cone;
   for (const bool only_beyond : {true, false}) {
     for (size_t u = 0; u < uses.size(); ++u) {

@@ -8,6 +8,7 @@
 #include "verify/climb.h"
 #include "verify/diagnose.h"
 #include "verify/differences.h"
+#include "verify/facts/finite_constants.h"
 #include "verify/float_stage.h"
 #include "verify/missing_law.h"
 #include "verify/outputs.h"
@@ -249,6 +250,19 @@ std::vector<bool> near_outputs(const Pair& pair, const EquivalenceOptions& optio
   return near;
 }
 
+/// Per output: how far apart both programs are while constants are as written, relative to the largest element.
+std::vector<double> distances(const Pair& pair, const EquivalenceOptions& options,
+                              const sim::ConstantReadings& as_written) {
+  FloatOptions float_options = float_options_of(options);
+  float_options.constants = as_written;
+  std::vector<double> result;
+  const std::vector<bool> none(pair.sharded.plan.outputs.size(), false);
+  for (const FloatOutput& o : compare_in_floats(pair, float_options, none).outputs) {
+    result.push_back(o.max_abs == 0 ? 0 : o.max_abs / o.max_size);
+  }
+  return result;
+}
+
 /// Some more outputs are equal, and none fewer.
 bool equals_more(const RingOutcome& now, const RingOutcome& before) {
   const auto equal = [](const RingOutcome& ring, size_t o) { return ring.speaks() && ring.outputs[o].equal; };
@@ -267,14 +281,23 @@ std::vector<bool> read_again(const Pair& pair, const EquivalenceOptions& options
                              RingOutcome& ring, CheckReport& report) {
   std::vector<bool> explained(ring.outputs.size(), false);
   const sim::ConstantReadings as_written = ring_options.constants;
-  for (const std::vector<SecondReading>& way : second_readings(pair)) {
+  const std::vector<std::vector<SecondReading>> ways = second_readings(pair);
+  const std::vector<double> apart = ways.empty() ? std::vector<double>{} : distances(pair, options, as_written);
+  for (const std::vector<SecondReading>& way : ways) {
     RingOptions again = ring_options;
     again.constants = as_written;
     for (const SecondReading& r : way) again.constants.set(r.written, r.dtype, r.reading);
-    const std::vector<bool> near = near_outputs(pair, options, ring, again.constants);
-    for (size_t o = 0; o < near.size(); ++o) explained[o] = explained[o] || near[o];
+    std::vector<bool> near = near_outputs(pair, options, ring, again.constants);
+    for (size_t o = 0; o < near.size(); ++o) {
+      near[o] = near[o] && apart[o] <= rounding_of(way);
+      explained[o] = explained[o] || near[o];
+    }
     if (!any_output(near)) continue;
     RingOutcome now = climb(pair, again);
+    for (size_t o = 0; o < near.size() && now.speaks(); ++o) {
+      const bool before = ring.speaks() && ring.outputs[o].equal;
+      now.outputs[o].equal = now.outputs[o].equal && (near[o] || before);
+    }
     if (now.failure || !equals_more(now, ring)) continue;
     ring = std::move(now);
     ring_options.constants = again.constants;
@@ -294,7 +317,7 @@ RingOptions ring_options_of(const Pair& pair, const EquivalenceOptions& options)
   result.memory = options.memory;
   result.domain = options.ring;
   result.inputs = options.ring_inputs;
-  result.constants = bounds_of_data(pair);
+  result.constants = finite_constants(pair);
   return result;
 }
 

@@ -81,6 +81,7 @@ void take_distance(const Bounded& a, const Bounded& b, FloatOutput& out) {
   const double x = shown(a, b), y = shown(b, a);
   const double difference = x == y ? 0 : std::abs(x - y);
   out.max_abs = std::isnan(difference) ? difference : std::max(out.max_abs, difference);
+  out.max_size = std::max({out.max_size, std::abs(x), std::abs(y)});
   if (difference != 0 && y != 0) out.max_rel = std::max(out.max_rel, difference / std::abs(y));
   out.max_bound = std::max(out.max_bound, a.error + b.error);
 }

@@ -9,16 +9,13 @@
 #include <optional>
 
 #include "core/support/rational_gmp.h"
-#include "sim/domains/masks.h"
 #include "verify/inputs.h"
-#include "verify/is_one_of.h"
-#include "verify/origins.h"
 
 namespace isoshard::verify {
 namespace {
 
 constexpr int64_t kSimple = 1 << 16;  ///< the largest numerator times denominator
-constexpr size_t kLeastDigits = 7, kMostDigits = 17, kLeastNarrowDigits = 6;
+constexpr size_t kLeastNarrowDigits = 6, kLeastDigits = 7, kLeastWideDigits = 15, kMostDigits = 17;
 
 struct WrittenConstant {
   Rational value;
@@ -72,25 +69,24 @@ struct NumberInterval {
   bool holds(const mpq_class& x) const { return low <= x && x <= high; }
 };
 
-/// The numbers that round to the float nearest to x > 0, its ends included.
-std::optional<NumberInterval> of_nearest_float(const mpq_class& x) {
-  const float nearest = from_mpq(x).to_float();
-  const float below = std::nextafter(nearest, 0.0f);
-  const float above = std::nextafter(nearest, std::numeric_limits<float>::infinity());
+/// The numbers that round to the Float nearest to x > 0, its ends included.
+template <class Float>
+std::optional<NumberInterval> around_nearest(Float nearest) {
+  const Float below = std::nextafter(nearest, Float{0});
+  const Float above = std::nextafter(nearest, std::numeric_limits<Float>::infinity());
   if (nearest == 0 || std::isinf(above)) return std::nullopt;
-  const mpq_class middle(static_cast<double>(nearest));
-  return NumberInterval{(mpq_class(static_cast<double>(below)) + middle) / 2,
-                        (middle + mpq_class(static_cast<double>(above))) / 2};
+  const auto exact = [](Float number) { return mpq_class(static_cast<double>(number)); };
+  return NumberInterval{(exact(below) + exact(nearest)) / 2, (exact(nearest) + exact(above)) / 2};
 }
 
 /// What x > 0 may have been rounded from.
 std::optional<NumberInterval> interval_of_text(const mpq_class& x, const Decimal& decimal, DType dtype) {
-  const bool narrow = info(dtype).bytes < sizeof(float);
+  const bool narrow = info(dtype).bytes < sizeof(float), wide = dtype == DType::f64;
   if (narrow && decimal.size() < kLeastNarrowDigits) return std::nullopt;
-  std::optional<NumberInterval> result = of_nearest_float(x);
-  if (!result || decimal.size() > kMostDigits || decimal.size() < (narrow ? kLeastNarrowDigits : kLeastDigits)) {
-    return result;
-  }
+  std::optional<NumberInterval> result =
+      wide ? around_nearest(from_mpq(x).to_double()) : around_nearest(from_mpq(x).to_float());
+  const size_t least = wide ? kLeastWideDigits : narrow ? kLeastNarrowDigits : kLeastDigits;
+  if (!result || decimal.size() > kMostDigits || decimal.size() < least) return result;
   mpz_class power;
   mpz_ui_pow_ui(power.get_mpz_t(), 10, decimal.places);
   const mpq_class half(mpz_class(1), 2 * power);
@@ -161,33 +157,6 @@ size_t digits_of(const WrittenConstant& constant) {
   return decimal ? decimal->size() : 0;
 }
 
-/// The constant that `id` is, through casts and broadcasts, or null.
-const Constant* constant_behind(const Plan& plan, const std::vector<InstructionId>& definition, PlanValueId id) {
-  while (definition[id.index()].valid()) {
-    const Instruction& i = plan.instruction(definition[id.index()]);
-    const LocalOp* local = std::get_if<LocalOp>(&i.data);
-    if (local == nullptr) return nullptr;
-    if (const Constant* constant = std::get_if<Constant>(&local->op)) return constant;
-    if (!is_one_of<BroadcastInDim, Reshape, Convert>(local->op)) return nullptr;
-    id = i.operands[0];
-  }
-  return nullptr;
-}
-
-void add_bounds(const Plan& plan, sim::ConstantReadings& readings) {
-  const std::vector<InstructionId> definition = definitions(plan);
-  for (const Instruction& i : plan.instructions) {
-    const LocalOp* local = std::get_if<LocalOp>(&i.data);
-    if (local == nullptr || !is_one_of<Maximum, Minimum, Compare>(local->op)) continue;
-    for (const PlanValueId id : i.operands) {
-      const Constant* constant = constant_behind(plan, definition, id);
-      const bool large = constant != nullptr && is_float(constant->dtype) && constant->value.finite() &&
-                         abs(to_mpq(constant->value)) >= sim::kLeastMask;
-      if (large) readings.set_bound(constant->value, constant->dtype);
-    }
-  }
-}
-
 }  // namespace
 
 std::string SecondReading::to_string() const {
@@ -221,10 +190,13 @@ std::vector<std::vector<SecondReading>> second_readings(const Pair& pair) {
   return ways;
 }
 
-sim::ConstantReadings bounds_of_data(const Pair& pair) {
-  sim::ConstantReadings result;
-  add_bounds(pair.sharded.plan, result);
-  add_bounds(pair.reference.plan, result);
+double rounding_of(const std::vector<SecondReading>& readings) {
+  constexpr double kGrowth = 4096, kMost = 1.0 / 16;
+  double result = 0;
+  for (const SecondReading& r : readings) {
+    const double digit = r.dtype == DType::f64 ? 0x1p-53 : r.dtype == DType::f32 ? 0x1p-24 : 0x1p-9;
+    result = std::max(result, std::min(kMost, kGrowth * digit));
+  }
   return result;
 }
 

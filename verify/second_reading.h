@@ -23,8 +23,8 @@ struct SecondReading {
 /// rational n/d that is no decimal, an integer and what the other program writes in the same way are never another.
 std::vector<std::vector<SecondReading>> second_readings(const Pair& pair);
 
-/// Nothing but: constants of magnitude sim::kLeastMask or more with which data is compared, or that bound it (maximum,
-/// minimum). They are no infinities: max(x, -20000) is not x.
-sim::ConstantReadings bounds_of_data(const Pair& pair);
+/// How far apart outputs may be, relative to their largest element, while constants are as written, for `readings` to
+/// be what was rounded: a difference that grows beyond it, as 10^9 (0.3333333 x - x/3), is no rounding of constants.
+double rounding_of(const std::vector<SecondReading>& readings);
 
 }  // namespace isoshard::verify

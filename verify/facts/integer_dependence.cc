@@ -22,4 +22,14 @@ std::vector<bool> depends_on_integers(const Plan& plan) {
   return reached_from(plan, [&](const Instruction& i) { return is_source(plan, i); });
 }
 
+InstructionId asserted_integers(const Plan& plan) {
+  const std::vector<bool> depends = depends_on_integers(plan);
+  for (size_t i = 0; i < plan.instructions.size(); ++i) {
+    const Collective* collective = std::get_if<Collective>(&plan.instructions[i].data);
+    if (collective == nullptr || collective->kind != CollectiveKind::assert_equal) continue;
+    if (depends[plan.instructions[i].operands[0].index()]) return InstructionId(i);
+  }
+  return {};
+}
+
 }  // namespace isoshard::verify

@@ -10,4 +10,7 @@ namespace isoshard::verify {
 /// floats.
 std::vector<bool> depends_on_integers(const Plan& plan);
 
+/// The first assert_equal of `plan` whose operand depends on them; invalid where there is none.
+InstructionId asserted_integers(const Plan& plan);
+
 }  // namespace isoshard::verify

@@ -4,12 +4,14 @@
 #include "verify/facts/partial_uses.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "verify/constant_exponent.h"
 #include "verify/facts/integer_dependence.h"
 #include "verify/facts/positive.h"
 #include "verify/facts/reach.h"
+#include "verify/inputs.h"
 #include "verify/is_one_of.h"
 #include "verify/pair.h"
 
@@ -18,10 +20,25 @@ namespace {
 
 const LocalOp* local_part(const Instruction& i) { return std::get_if<LocalOp>(&i.data); }
 
-bool is_infinite_constant(const Instruction& i) {
+/// A constant, a global of exact value, or the maximum of no elements.
+bool is_infinite_constant(const Plan& plan, const Instruction& i) {
+  if (i.results.empty() || !is_float(plan.value(i.results[0]).type.dtype)) return false;
+  if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) {
+    const std::optional<Rational> value = exact_value(plan.globals[load->global.index()]);
+    return value && !value->finite();
+  }
   const LocalOp* local = local_part(i);
-  const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
-  return constant != nullptr && is_float(constant->dtype) && !constant->value.finite();
+  if (const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op)) {
+    return !constant->value.finite();
+  }
+  const Reduce* reduce = local == nullptr ? nullptr : std::get_if<Reduce>(&local->op);
+  return reduce != nullptr && reduce->op != Reducer::add && element_count(plan.value(i.operands[0]).type.shape) == 0;
+}
+
+/// What differs from run to run.
+bool is_input(const Plan& plan, const Instruction& i) {
+  const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
+  return load != nullptr && !exact_value(plan.globals[load->global.index()]);
 }
 
 bool takes_maximum(const Instruction& i) {
@@ -67,7 +84,8 @@ class PartialWalk {
         discrete_(depends_on_integers(plan)),
         piecewise_(reached_from(plan, is_piecewise)),
         needed_(must_be_finite(plan)),
-        masked_(reached_from(plan, is_infinite_constant)),
+        inputs_(reached_from(plan, [&](const Instruction& i) { return is_input(plan, i); })),
+        masked_(reached_from(plan, [&](const Instruction& i) { return is_infinite_constant(plan, i); })),
         infinite_(plan.values.size(), false),
         makers_(plan.values.size(), nullptr) {
     for (const Instruction& i : plan.instructions) {
@@ -98,6 +116,7 @@ class PartialWalk {
       std::optional<PartialUse> use = of(plan_.instructions[i]);
       if (!use || use->arguments.empty()) continue;
       use->use = InstructionId(i);
+      use->number = !inputs_[plan_.instructions[i].operands[use->operand].index()];
       use->droppable = !needed_[plan_.instructions[i].results[0].index()];
       uses.push_back(std::move(*use));
     }
@@ -163,20 +182,29 @@ class PartialWalk {
 
   bool is_as_needed(PlanValueId id, Needs needs) const {
     if (may_be_infinite(id)) return false;
+    if (needs == Needs::inside_1) return is_fraction(id);
     const KnownSign sign = signs_[id.index()];
     return (needs <= Needs::positive && sign == KnownSign::positive) ||
            (needs == Needs::nonnegative && sign == KnownSign::nonnegative);
   }
 
+  /// A constant between -1 and 1.
+  bool is_fraction(PlanValueId id) const {
+    const LocalOp* local = makers_[id.index()] == nullptr ? nullptr : local_part(*makers_[id.index()]);
+    const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
+    return constant != nullptr && constant->value.finite() && std::abs(constant->value.to_double()) < 1;
+  }
+
+  /// A number that is the same in every run is as needed in all of them or in none.
   bool is_wide(PlanValueId id, Needs needs) const {
     const bool root_of_any = needs != Needs::nonzero && signs_[id.index()] == KnownSign::any;
-    return root_of_any || discrete_[id.index()] || piecewise_[id.index()];
+    return root_of_any || discrete_[id.index()] || piecewise_[id.index()] || !inputs_[id.index()];
   }
 
   const Plan& plan_;
   std::vector<KnownSign> signs_;
-  std::vector<bool> discrete_, piecewise_, needed_;  ///< per value
-  std::vector<bool> masked_, infinite_;              ///< made of infinite constants, or of what may be infinite
+  std::vector<bool> discrete_, piecewise_, needed_, inputs_;  ///< per value
+  std::vector<bool> masked_, infinite_;  ///< made of infinite constants, or of what may be infinite
   std::vector<const Instruction*> makers_;
 };
 

@@ -26,6 +26,7 @@ struct PartialUse {
   std::vector<PartialArgument> arguments{};  ///< the operand, or the factors that it is made of, element by element
   /// That may fail on more than a thin set of inputs: for some integers, in some order, or for one sign of a root.
   bool wide = false;
+  bool number = false;     ///< the operand is the same in every run: as needed in all of them, or in none
   bool droppable = false;  ///< outputs may be finite where the result is not: a select drops it, or exp of -inf is 0
 };
 

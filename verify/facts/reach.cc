@@ -47,12 +47,13 @@ class Marks {
 
 }  // namespace
 
-std::vector<bool> reached_from(const Plan& plan, const InstructionTest& source, const TypeTest& carries) {
+std::vector<bool> reached_from(const Plan& plan, const InstructionTest& source, const TypeTest& carries,
+                               const InstructionTest& passes) {
   const std::vector<Renaming> renamed = renamings(plan);
   Marks marks(plan, carries);
   return marks.spread([&] {
     for (const Instruction& i : plan.instructions) {
-      if (marks.any(i.operands) || source(i)) marks.mark(i.results);
+      if (source(i) || (marks.any(i.operands) && (!passes || passes(i)))) marks.mark(i.results);
     }
     for (const Renaming& r : renamed) {
       if (marks.is_marked(r.from)) marks.mark(r.to);

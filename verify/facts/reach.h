@@ -12,8 +12,9 @@ using OperandTest = std::function<bool(const Instruction&, size_t operand)>;
 using TypeTest = std::function<bool(const TensorType&)>;
 
 /// Per value of `plan`: whether it is a result of some `source`, or of what reads such a value, also through rounds of
-/// a loop. Only values whose type `carries` count.
-std::vector<bool> reached_from(const Plan& plan, const InstructionTest& source, const TypeTest& carries = {});
+/// a loop and instructions that `passes`. Only values whose type `carries` count. Empty tests hold.
+std::vector<bool> reached_from(const Plan& plan, const InstructionTest& source, const TypeTest& carries = {},
+                               const InstructionTest& passes = {});
 
 /// Per value of `plan`: whether some `sink` reads it, or what makes such a value, also through rounds of a loop. Only
 /// operands that `passes` (empty: all) count.
