@@ -147,5 +147,20 @@ RC_GTEST_PROP(SoftDomainProperty, SelectsCountsAndConverts, ()) {
   if (lab.tower) RC_ASSERT(lab.agree(lab.apply(Exponential{}, {chosen}, floats)));
 }
 
+/// With tables of floats and without: y + r (x - y), r what the predicate is worth.
+TEST(SoftDomain, AnOpaquePredicateDoesNotChooseTheSecondOfTwoFloats) {
+  for (const bool tabled : {false, true}) {
+    SoftDomain soft(make_ring(false), 3, SoftDomain::Options{tabled});
+    const Value x = splat({kFloat, {1}}, Rational(5), soft), y = splat({kFloat, {1}}, Rational(3), soft);
+    NewValue any({DType::i32, {1}}, soft.integer_storage(DType::i32));
+    soft.inputs(
+        "any", 1, 1, [](int64_t) { return std::span<const int64_t>(); }, any.data.get());
+    const Value predicate{{DType::pred, {1}}, soft.storage(DType::pred), std::move(any).finish().data};
+    const Value chosen = evaluate(Select{}, std::vector{predicate, x, y}, {kFloat, {1}}, soft);
+    EXPECT_NE(soft.residue(chosen, 0, 0), 3U) << tabled;
+    EXPECT_NE(soft.residue(chosen, 0, 0), 5U) << tabled;
+  }
+}
+
 }  // namespace
 }  // namespace isoshard::sim::soft_domain_test

@@ -240,5 +240,16 @@ TEST(SoftIntegers, ThatMayBeAnythingHaveFunctions) {
   EXPECT_EQ(s.undecided(), "an index that may be any number");
 }
 
+/// A predicate of which only its name is known is not always 0.
+TEST(SoftIntegers, AreNotChosenByAnOpaquePredicate) {
+  Programs p(SoftIntegers::Weights::random, 3);
+  SoftIntegers& s = p.soft;
+  const std::array<uint64_t, 1> first{1};
+  const Word predicate = s.opaque(s.name(7, first));
+  const Word chosen = s.choose(predicate, kType, s.number(5), s.number(3));
+  EXPECT_TRUE(s.is_opaque_integer(chosen));
+  EXPECT_EQ(chosen, s.choose(predicate, kType, s.number(5), s.number(3)));
+}
+
 }  // namespace
 }  // namespace isoshard::sim::soft_integers_test

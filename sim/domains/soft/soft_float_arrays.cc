@@ -287,7 +287,7 @@ void SoftDomain::select(DType dtype, int64_t n, const std::byte* predicate, cons
       set_table(ids[integers_.value(word) != 0 ? 0 : 1], dtype, n, i, out);
       continue;
     }
-    if (!options_.tabled) continue;
+    if (!options_.tabled || integers_.is_opaque_integer(word)) continue;
     const SoftTables::Variables variables = SoftTables::united(variables_of(ids), integers_.variables_of(word));
     const size_t entries = integers_.entries(variables, SoftIntegers::kMostEntries);
     if (entries > SoftIntegers::kMostEntries) continue;

@@ -331,7 +331,7 @@ SoftIntegers::Word SoftIntegers::choose(Word predicate, DType dtype, Word x, Wor
   const std::lock_guard lock(mutex_);
   const std::array<Word, 3> operands{predicate, x, y};
   return remembered({kChosen + static_cast<uint64_t>(dtype), predicate, x, y}, [&] {
-    if (is_opaque(x) || is_opaque(y)) return opaque_result(kChosen, operands);
+    if (is_opaque(predicate) || is_opaque(x) || is_opaque(y)) return opaque_result(kChosen, operands);
     const auto f = [](const std::vector<Numbers>& t) {
       Numbers result = t[2];
       for (size_t i = 0; i < result.size(); ++i) result[i] = t[0][i] != 0 ? t[1][i] : t[2][i];
