@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "verify/facts/work.h"
+#include "verify/outputs.h"
 #include "verify/special_integers.h"
 #include "verify/witness.h"
 
@@ -47,10 +47,8 @@ void try_integers(const Pair& pair, FloatOptions options, const RingOutcome& rin
     std::shared_ptr<const Integers> witness = find_witness(pair, *told->second, output);
     if (witness) try_integers(pair, options, std::move(witness), output, floats);
   }
-  constexpr uint64_t kMostRuns = 128, kMostElements = uint64_t{1} << 24;
-  const uint64_t most = std::min(kMostRuns, kMostElements / std::max(elements_computed(pair), uint64_t{1}));
   options.draws = 1;
-  for (const Integers& integers : special_integers(pair, output, most)) {
+  for (const Integers& integers : special_integers(pair, output, most_runs(pair))) {
     if (floats.outputs[output].counterexample) return;
     try_integers(pair, options, std::make_shared<const Integers>(integers), output, floats);
   }
@@ -71,6 +69,9 @@ FloatOutcome look_for_differences(const Pair& pair, const FloatOptions& options,
       try_integers(pair, options, ring, o, floats);
   }
   if (!floats.failure && !any_counterexample(floats)) compare_special_inputs(pair, options, floats);
+  std::vector<bool> left = open.differs;
+  for (size_t o = 0; o < left.size(); ++o) left[o] = left[o] || open.drawn[o];
+  if (any_output(left) && !floats.failure) compare_guided_inputs(pair, options, left, floats);
   return floats;
 }
 

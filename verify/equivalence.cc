@@ -246,6 +246,7 @@ std::vector<bool> near_outputs(const Pair& pair, const EquivalenceOptions& optio
   for (const RingOutput& o : ring.outputs) near.push_back(!ring.speaks() || !o.equal);
   FloatOutcome floats = compare_in_floats(pair, float_options, near);
   compare_special_inputs(pair, float_options, floats);
+  if (!floats.failure) compare_guided_inputs(pair, float_options, near, floats);
   for (size_t o = 0; o < near.size(); ++o) near[o] = near[o] && !floats.outputs[o].counterexample;
   return near;
 }

@@ -1,6 +1,8 @@
 #include "verify/float_runs.h"
 
+#include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace isoshard::verify {
 namespace {
@@ -28,6 +30,20 @@ const FloatRun kSpecialRuns[] = {{{FloatKind::one, 0}, 0, "0", true},
                                  {{FloatKind::sparse, 0x1p8}, 13, "of size 2^8, every other one 0", true},
                                  {{FloatKind::limits}, 14, "at the constants of the programs", true},
                                  {{FloatKind::limits}, 15, "at the constants of the programs", true}};
+
+constexpr std::pair<FloatKind, const char*> kShapes[] = {{FloatKind::ascending, "ascending"},
+                                                         {FloatKind::descending, "descending"},
+                                                         {FloatKind::first_half, "the first half large"},
+                                                         {FloatKind::last_half, "the last half large"}};
+constexpr int64_t kMostColumns = 16;
+
+std::vector<GlobalId> float_globals(const Pair& pair) {
+  std::vector<GlobalId> result;
+  for (size_t g = 0; g < pair.used.size(); ++g) {
+    if (pair.used[g] && is_float(pair.module->globals[g].type.dtype)) result.emplace_back(g);
+  }
+  return result;
+}
 
 FloatRun bell_run(double scale, uint32_t draw) { return {{FloatKind::bell, scale}, draw}; }
 
@@ -57,9 +73,29 @@ std::vector<FloatRun> whole_runs() {
 
 std::vector<FloatRun> special_runs(const Pair& pair) {
   std::vector<FloatRun> runs{std::begin(kSpecialRuns), std::end(kSpecialRuns)};
-  for (size_t g = 0; g < pair.used.size() && runs.size() < std::size(kSpecialRuns) + kMostLarge; ++g) {
-    if (!pair.used[g] || !is_float(pair.module->globals[g].type.dtype)) continue;
-    runs.push_back({{}, static_cast<uint32_t>(runs.size()), "of size 2^16 in one global", true, GlobalId(g)});
+  for (const GlobalId id : float_globals(pair)) {
+    if (runs.size() == std::size(kSpecialRuns) + kMostLarge) break;
+    const auto draw = static_cast<uint32_t>(runs.size());
+    runs.push_back({{}, draw, "of size 2^16 in one global", true, id, {FloatKind::bell, 0x1p16}});
+  }
+  return runs;
+}
+
+std::vector<FloatRun> guided_runs(const Pair& pair, size_t most) {
+  std::vector<FloatRun> runs;
+  const auto add = [&](GlobalId id, const FloatDraw& of_one, FloatKind others, const char* what) {
+    if (runs.size() == most) return;
+    const std::string words = std::string(what) + " in @" + pair.module->global(id).name;
+    runs.push_back({{others}, static_cast<uint32_t>(runs.size()), words, true, id, of_one});
+  };
+  for (const auto& [kind, what] : kShapes) {
+    for (const GlobalId id : float_globals(pair)) add(id, {kind}, FloatKind::bell, what);
+  }
+  for (const GlobalId id : float_globals(pair)) {
+    const Shape& shape = pair.module->global(id).type.shape;
+    for (int64_t place = 0; shape.size() > 1 && place < std::min(shape.back(), kMostColumns); ++place) {
+      add(id, {FloatKind::column, 1, false, place}, FloatKind::magnitude, "one column large");
+    }
   }
   return runs;
 }

@@ -13,6 +13,7 @@
 #include "sim/domains/bounded_masks.h"
 #include "sim/domains/f32_f64.h"
 #include "verify/clip_watch.h"
+#include "verify/facts/work.h"
 #include "verify/float_facts.h"
 #include "verify/float_runs.h"
 #include "verify/outputs.h"
@@ -218,9 +219,8 @@ void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domai
     draw.indices = pair.indices;
     draw.integers = options.integers;
     const GlobalId id(static_cast<size_t>(&g - pair.module->globals.data()));
-    FloatDraw floats = run.floats;
+    FloatDraw floats = run.one == id ? run.of_one : run.floats;
     floats.nonnegative = watched.nonnegative[id.index()];
-    if (run.large == id) floats.scale *= FloatRun::kLarge;
     return draw_float(g, domain, draw, floats);
   };
   PairRun both(pair, domain, input, options.workers);
@@ -336,6 +336,21 @@ FloatOutcome compare_in_floats(const Pair& pair, const FloatOptions& options, co
     if (part.wanted[o]) outcome.outputs[part.outputs[o]] = std::move(of_part.outputs[o]);
   }
   return outcome;
+}
+
+size_t most_runs(const Pair& pair) {
+  constexpr uint64_t kMostRuns = 128, kMostElements = uint64_t{1} << 24;
+  return std::min(kMostRuns, kMostElements / std::max(elements_computed(pair), uint64_t{1}));
+}
+
+void compare_guided_inputs(const Pair& pair, const FloatOptions& options, const std::vector<bool>& open,
+                           FloatOutcome& outcome) {
+  Watched watched(pair);
+  for (const FloatRun& run : guided_runs(pair, most_runs(pair))) {
+    if (!outcome.failure && any_output(open_outputs(outcome, open))) {
+      compare_in_domains(pair, options, run, watched, outcome);
+    }
+  }
 }
 
 void compare_special_inputs(const Pair& pair, const FloatOptions& options, FloatOutcome& outcome) {

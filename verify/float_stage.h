@@ -44,4 +44,12 @@ FloatOutcome compare_in_floats(const Pair& pair, const FloatOptions& options, co
 /// `outcome` has a counterexample.
 void compare_special_inputs(const Pair& pair, const FloatOptions& options, FloatOutcome& outcome);
 
+/// Goes on with inputs of which random ones hardly ever have the order (guided_runs), until each output that is `open`
+/// has a counterexample.
+void compare_guided_inputs(const Pair& pair, const FloatOptions& options, const std::vector<bool>& open,
+                           FloatOutcome& outcome);
+
+/// How many runs of both programs one search may make: so many elements are computed, whatever their size.
+size_t most_runs(const Pair& pair);
+
 }  // namespace isoshard::verify

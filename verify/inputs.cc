@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <set>
@@ -214,10 +215,23 @@ double at_limit(const std::set<double>& limits, uint64_t word) {
   return *std::next(limits.begin(), static_cast<ptrdiff_t>(word / 8 % limits.size())) * kBeside[word % 8];
 }
 
-double unscaled(FloatKind kind, const std::set<double>& limits, const RandomStream& stream, uint64_t i) {
-  constexpr double kSize = 0x1p12, kFew[] = {-2, -1, -0.5, 0, 0.5, 1, 2};
-  switch (kind) {
+/// Which elements of an array are the large ones.
+bool is_large(const Global& global, const FloatDraw& floats, uint64_t i) {
+  const Shape& shape = global.type.shape;
+  if (floats.kind == FloatKind::column) {
+    return !shape.empty() && static_cast<int64_t>(i) % shape.back() == floats.place;
+  }
+  const bool first = 2 * i < static_cast<uint64_t>(element_count(shape));
+  return first == (floats.kind == FloatKind::first_half);
+}
+
+double unscaled(const Global& global, const FloatDraw& floats, const std::set<double>& limits,
+                const RandomStream& stream, uint64_t i) {
+  constexpr double kSize = 0x1p12, kLarge = 0x1p8, kFew[] = {-2, -1, -0.5, 0, 0.5, 1, 2};
+  switch (floats.kind) {
     case FloatKind::bell:
+    case FloatKind::ascending:
+    case FloatKind::descending:
       return bell(stream, i);
     case FloatKind::magnitude:
       return std::abs(bell(stream, i));
@@ -232,6 +246,11 @@ double unscaled(FloatKind kind, const std::set<double>& limits, const RandomStre
       return at_limit(limits, stream.word(i));
     case FloatKind::one:
       return 1;
+    case FloatKind::first_half:
+    case FloatKind::last_half:
+      return bell(stream, i) * (is_large(global, floats, i) ? kLarge : 1 / kLarge);
+    case FloatKind::column:
+      return std::abs(bell(stream, i)) * (is_large(global, floats, i) ? kLarge : 1 / kLarge);
   }
   return 0;
 }
@@ -244,13 +263,15 @@ sim::Value draw_float(const Global& global, const sim::Domain& domain, const Dra
   std::vector<double> elements(static_cast<size_t>(element_count(global.type.shape)));
   const RandomStream stream = stream_of(global, draw, kFloatPart);
   for (size_t i = 0; i < elements.size(); ++i) {
-    const double x = floats.scale * unscaled(floats.kind, draw.indices.limits, stream, i);
+    const double x = floats.scale * unscaled(global, floats, draw.indices.limits, stream, i);
     elements[i] = floats.nonnegative ? std::abs(x) : x;
   }
   // Numbers of the dtype where that costs no variety, so that a run of the program on them computes with the same ones.
   if (global.type.dtype == DType::f32) {
     for (double& x : elements) x = static_cast<float>(x);
   }
+  if (floats.kind == FloatKind::ascending) std::sort(elements.begin(), elements.end());
+  if (floats.kind == FloatKind::descending) std::sort(elements.begin(), elements.end(), std::greater<>());
   return sim::from_doubles(global.type, elements, domain);
 }
 

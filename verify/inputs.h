@@ -47,7 +47,12 @@ enum class FloatKind : uint8_t {
   few,        ///< -2, -1, -1/2, 0, 1/2, 1 or 2: many are equal
   sparse,     ///< bell-shaped, every other one 0
   limits,     ///< bell-shaped, every other one at, beside or beyond a constant of the programs
-  one         ///< 1
+  one,        ///< 1
+  ascending,  ///< bell-shaped, in ascending order
+  descending,
+  first_half,  ///< bell-shaped, those of the first half of the array 2^8 times larger and the others 2^8 times smaller
+  last_half,
+  column  ///< without signs, those at one place of the last dimension 2^8 times larger and the others 2^8 times smaller
 };
 
 /// A global in rung F: its floats are `scale` times those of `kind`, without signs if it is `nonnegative`; discrete
@@ -56,6 +61,7 @@ struct FloatDraw {
   FloatKind kind = FloatKind::bell;
   double scale = 1;
   bool nonnegative = false;
+  int64_t place = 0;  ///< of the column
 };
 sim::Value draw_float(const Global& global, const sim::Domain& domain, const Draw& draw, const FloatDraw& floats);
 

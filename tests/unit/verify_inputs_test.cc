@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "sim/domains/bounded.h"
@@ -143,6 +145,31 @@ TEST(VerifyInputs, FloatsStandAtTheConstantsOfPrograms) {
   const std::multiset<double> drawn(value.plane<double>(0).begin(), value.plane<double>(0).end());
   for (const double number : {0.5, -0.5, 20000.0, 40000.0}) EXPECT_GT(drawn.count(number), 2U) << number;
   EXPECT_GT(std::set<double>(drawn.begin(), drawn.end()).size(), 60U);
+}
+
+/// The sizes of the elements of an array of 10 rows and 4 columns.
+std::vector<double> shaped(const FloatDraw& floats) {
+  const sim::Value value = draw_float(make_global("x", DType::f32, {10, 4}), sim::bounded_domain(), {1, 0, {}}, floats);
+  return {value.plane<double>(0).begin(), value.plane<double>(0).end()};
+}
+
+TEST(VerifyInputs, FloatsHaveOrders) {
+  const std::vector<double> up = shaped({FloatKind::ascending}), down = shaped({FloatKind::descending});
+  EXPECT_TRUE(std::is_sorted(up.begin(), up.end()));
+  EXPECT_TRUE(std::is_sorted(down.rbegin(), down.rend()));
+  EXPECT_EQ(std::set<double>(up.begin(), up.end()).size(), 40U);
+  EXPECT_EQ(std::set<double>(up.begin(), up.end()), std::set<double>(down.begin(), down.end()));
+}
+
+TEST(VerifyInputs, FloatsAreLargeInOnePart) {
+  const auto expect = [](const FloatDraw& floats, const std::function<bool(size_t)>& is_large) {
+    const std::vector<double> x = shaped(floats);
+    for (size_t i = 0; i < x.size(); ++i) EXPECT_EQ(std::abs(x[i]) > 0.1, is_large(i)) << i << ": " << x[i];
+  };
+  expect({FloatKind::first_half}, [](size_t i) { return i < 20; });
+  expect({FloatKind::last_half}, [](size_t i) { return i >= 20; });
+  expect({FloatKind::column, 1, false, 2}, [](size_t i) { return i % 4 == 2; });
+  for (const double x : shaped({FloatKind::column, 1, false, 2})) EXPECT_GE(x, 0);
 }
 
 TEST(VerifyInputs, ProgramsThatLookNothingUpGetSmallIntegers) {
