@@ -6,6 +6,7 @@
 #include "verify/cover.h"
 #include "verify/facts/contents.h"
 #include "verify/facts/integer_dependence.h"
+#include "verify/facts/work.h"
 #include "verify/generalise.h"
 #include "verify/generic_parts.h"
 #include "verify/note_rung.h"
@@ -15,6 +16,9 @@
 
 namespace isoshard::verify {
 namespace {
+
+/// Of programs that differ, in elements computed.
+constexpr uint64_t kMostAskedAgain = uint64_t{1} << 16;
 
 /// Asks one rung after another about the outputs that are still open.
 class Climb {
@@ -76,14 +80,18 @@ class Climb {
     return result;
   }
 
-  /// Whether some output is equal as far as draws of integers or orders go, or no draws could be made.
+  /// Whether some output is equal as far as draws of integers or orders go, or no draws could be made, or it differs
+  /// and may lack a law of orders.
   bool rests_on_draws(bool discrete) const {
     if (options_.domain || known_.failure) return false;
-    if (!known_.speaks()) return discrete || contents_of(pair_).order;
-    if (!discrete && known_.decisions == 0) return false;
+    const Contents contents = contents_of(pair_);
+    if (!known_.speaks()) return discrete || contents.order || contents.rounded;
+    const bool drawn = discrete || known_.decisions > 0;
+    const bool lacks_laws = contents.order && elements_computed(pair_) <= kMostAskedAgain;  // maybe
     const auto& covered = cover_.covered_by();
     for (size_t o = 0; o < known_.outputs.size(); ++o) {
-      if (known_.outputs[o].equal && (o >= covered.size() || !covered[o])) return true;
+      const bool open = known_.outputs[o].equal ? drawn : lacks_laws;
+      if (open && (o >= covered.size() || !covered[o])) return true;
     }
     return false;
   }
@@ -92,7 +100,10 @@ class Climb {
     if (!cover_.asked() && take_covered(cover_.ask())) return;
     std::vector<bool> equal;
     for (const RingOutput& output : known_.outputs) equal.push_back(output.equal || !known_.speaks());
-    take_covered(cover_.ask_more(equal));
+    if (take_covered(cover_.ask_more(equal)) || !known_.speaks()) return;
+    for (size_t o = 0; o < cover_.covered_by().size(); ++o) {
+      known_.outputs[o].equal = known_.outputs[o].equal || cover_.covered_by()[o];
+    }
   }
 
   /// An assert_equal may fail for integers that were not drawn, whatever outputs say.

@@ -314,7 +314,8 @@ std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes,
     std::unique_ptr<sim::Domain> ring = make_ring(options, lanes, inner);
     auto soft = std::make_unique<sim::SoftDomain>(
         std::unique_ptr<sim::ExactRing>(&dynamic_cast<sim::ExactRing&>(*ring.release())), key,
-        sim::SoftDomain::Options{options.tabled, sim::SoftIntegers::Weights::random, options.cases, options.places});
+        sim::SoftDomain::Options{options.tabled, sim::SoftIntegers::Weights::random, options.cases, options.places,
+                                 options.constants});
     soft->pad_with(sim::IntegerDomain::special_numbers(draw.indices.numbers));
     return soft;
   }

@@ -147,6 +147,35 @@ RC_GTEST_PROP(SoftDomainProperty, SelectsCountsAndConverts, ()) {
   if (lab.tower) RC_ASSERT(lab.agree(lab.apply(Exponential{}, {chosen}, floats)));
 }
 
+RC_GTEST_PROP(SoftDomainProperty, RoundsAndComparesFloatsMadeOfIntegers, ()) {
+  const Laboratory lab;
+  const int64_t n = draw(1, 4);
+  const TensorType integers{DType::i32, {n}}, predicates{DType::pred, {n}}, floats{kFloat, {n}};
+  const auto a = lab.as_floats(lab.integers("a", {n}, 20)), b = lab.as_floats(lab.integers("b", {n}, 3));
+  const auto constant = [&](int64_t numerator, int64_t denominator) {
+    const Rational number(numerator, denominator);
+    return Laboratory::Both{splat(floats, number, lab.soft), splat(floats, number, *lab.ring)};
+  };
+  const auto page = constant(draw(1, 6), 1), half = constant(1, 2);
+  const auto quotient = lab.apply(Divide{}, {a, page}, floats);
+  const auto sum = lab.apply(Add{}, {quotient, b}, floats);
+  RC_ASSERT(lab.agree(sum));
+  RC_ASSERT(lab.agree(lab.apply(Floor{}, {sum}, floats)));
+  RC_ASSERT(lab.agree(lab.apply(Convert{DType::i32}, {sum}, integers)));
+  RC_ASSERT(lab.agree(lab.apply(Remainder{}, {sum, half}, floats)));
+  // The ring has no order: what integers say is the measure.
+  const auto times = lab.apply(Convert{DType::i32}, {lab.apply(Multiply{}, {b, page}, floats)}, integers);
+  const auto a_integers = lab.integers("a", {n}, 20);
+  const auto by_integers = lab.apply(Compare{Direction::gt}, {a_integers, times}, predicates);
+  const auto by_floats = lab.apply(Compare{Direction::gt}, {quotient, b}, predicates);
+  RC_ASSERT(lab.agree({by_floats.soft, by_integers.known}));
+  const auto larger = lab.apply(Select{}, {by_integers, quotient, b}, floats);
+  RC_ASSERT(lab.agree({lab.apply(Maximum{}, {quotient, b}, floats).soft, larger.known}));
+  const auto gap = lab.apply(Subtract{}, {quotient, b}, floats), opposite = lab.apply(Negate{}, {gap}, floats);
+  const auto distance = lab.apply(Select{}, {by_integers, gap, opposite}, floats);
+  RC_ASSERT(lab.agree({lab.apply(Abs{}, {gap}, floats).soft, distance.known}));
+}
+
 /// With tables of floats and without: y + r (x - y), r what the predicate is worth.
 TEST(SoftDomain, AnOpaquePredicateDoesNotChooseTheSecondOfTwoFloats) {
   for (const bool tabled : {false, true}) {

@@ -183,6 +183,7 @@ void SoftDomain::largest(DType dtype, int64_t rows, int64_t length, int64_t k, c
   if (!is_float(dtype)) return largest_integers(dtype, rows, length, k, x, values, indices);
   const Storage storage = ring_->storage(dtype);
   const size_t width = storage.element_bytes, all = static_cast<size_t>(rows * k);
+  no_tables(dtype, rows * k, values);
   for (int64_t r = 0; r < rows && k != 0; ++r) {
     std::vector<std::byte> row(static_cast<size_t>(length) * width * storage.planes);
     for (size_t p = 0; p < storage.planes; ++p) {
@@ -200,7 +201,6 @@ void SoftDomain::largest(DType dtype, int64_t rows, int64_t length, int64_t k, c
       largest_of_row(dtype, length, k, row.data(), picked);
     }
     for (int64_t rank = 0; rank < k; ++rank) {
-      set_table(0, dtype, rows * k, r * k + rank, values);
       const std::vector<std::byte> element =
           rank == 0 ? maximum : picked_of_row(dtype, length, row.data(), picked[rank]);
       for (size_t p = 0; p < storage.planes; ++p) {

@@ -15,7 +15,7 @@ namespace isoshard::sim {
 namespace {
 
 /// What names are of, besides the functions of SoftIntegers.
-enum SoftSource : uint64_t { kInput = uint64_t{1} << 32, kFromFloat, kPadding };
+enum SoftSource : uint64_t { kInput = uint64_t{1} << 32, kPadding };
 
 constexpr DType kBits = DType::i64;                ///< in which predicates are calculated
 constexpr int64_t kLeastLarge = int64_t{1} << 24;  ///< below all primes of rings
@@ -27,6 +27,7 @@ SoftDomain::SoftDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, Options o
       integers_(ring_->residue_fields(), seed, options.weights),
       floats_(*ring_, integers_),
       odds_(integers_, options.most_places),
+      numbers_(integers_),
       options_(std::move(options)) {}
 
 std::string SoftDomain::undecided() const {
@@ -59,7 +60,7 @@ std::vector<uint64_t> SoftDomain::residues_of(int64_t n, const std::byte* x, int
 Storage SoftDomain::storage(DType dtype) const {
   if (dtype == DType::pred) return {sizeof(Word), 1};
   const Storage storage = ring_->storage(dtype);
-  return {storage.element_bytes, storage.planes + 1};
+  return {storage.element_bytes, storage.planes + 2};
 }
 
 Storage SoftDomain::integer_storage(DType) const { return {sizeof(Word), 1}; }
@@ -184,6 +185,10 @@ void SoftDomain::compare(Direction direction, DType dtype, int64_t n, const std:
     const bool one = std::all_of(weight.begin(), weight.end(), [](uint64_t w) { return w == 1; });
     words(out)[i] = zero || one ? integers_.number(one ? 1 : 0) : integers_.predicate(weight);
   }
+  const std::vector<SoftNumbers::Id> a = numbers(dtype, n, x), b = numbers(dtype, n, y);
+  for (size_t i = 0; i < a.size() && !b.empty(); ++i) {
+    words(out)[i] = numbers_.compare(direction, a[i], b[i]).value_or(words(out)[i]);
+  }
 }
 
 void SoftDomain::logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
@@ -245,7 +250,8 @@ void SoftDomain::row_weights(DType, int64_t n, const std::byte* x, int64_t rows,
   const size_t residues = integers_.residues();
   std::vector<uint64_t> row_sums(static_cast<size_t>(rows) * residues);
   const std::vector<int64_t> zeros(static_cast<size_t>(n * rows), 0);
-  from_integers(to, n * rows, zeros.data(), weights);
+  ring_->from_integers(to, n * rows, zeros.data(), weights);
+  no_tables(to, n * rows, weights);
   for (int64_t i = 0; i < n; ++i) {
     std::fill(row_sums.begin(), row_sums.end(), 0);
     std::vector<bool> reached(static_cast<size_t>(rows), false);
@@ -330,19 +336,11 @@ void SoftDomain::integers_to_floats(DType, DType to, int64_t n, const std::byte*
   for (int64_t i = 0; i < n; ++i) put_float(words(x)[i], to, n, i, out);
 }
 
-/// Numbers are truncated; of other floats the integer is an opaque function.
 void SoftDomain::floats_to_integers(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const {
+  const std::vector<SoftNumbers::Id> ids = numbers(from, n, x);
   for (int64_t i = 0; i < n; ++i) {
-    if (!ring_->is_number(n, x, i)) {
-      std::vector<uint64_t> parts = residues_of(n, x, i);
-      parts.resize(lanes());
-      parts.push_back(static_cast<uint64_t>(to));
-      words(out)[i] = integers_.opaque(integers_.name(kFromFloat, parts));
-      continue;
-    }
-    int64_t number = 0;
-    ring_->to_integers(from, 1, floats_.element(from, n, x, i).data(), to, &number);
-    words(out)[i] = integers_.number(number);
+    const std::optional<Word> known = ids.empty() ? std::nullopt : numbers_.truncated(ids[static_cast<size_t>(i)], to);
+    words(out)[i] = known ? *known : integer_of(from, to, n, x, i);
   }
 }
 

@@ -12,8 +12,10 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/constants.h"
 #include "sim/domains/soft/soft_floats.h"
 #include "sim/domains/soft/soft_integers.h"
+#include "sim/domains/soft/soft_numbers.h"
 #include "sim/domains/soft/soft_odds.h"
 #include "sim/exact_ring.h"
 
@@ -31,8 +33,9 @@ class SoftDomain final : public ExactRing {
   struct Options {
     bool tabled = false;  ///< floats that depend on few integers are tables over these: slower, and decides more
     SoftIntegers::Weights weights = SoftIntegers::Weights::random;
-    bool cases = false;      ///< with tables: maxima, minima and absolute values are what they are in each case
-    size_t most_places = 0;  ///< of SoftOdds; 0: indices of maxima have weights that say nothing of other rows
+    bool cases = false;            ///< with tables: maxima, minima and absolute values are what they are in each case
+    size_t most_places = 0;        ///< of SoftOdds; 0: indices of maxima have weights that say nothing of other rows
+    ConstantReadings constants{};  ///< those of the ring
   };
   SoftDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, Options options);
 
@@ -65,19 +68,10 @@ class SoftDomain final : public ExactRing {
   uint32_t non_unit_lanes(const Value& x, int64_t i) const override { return ring_->non_unit_lanes(x, i); }
   void make_comparable(std::span<Value* const> values) const override;
   Value opaque_identity(const Value& x) const override;
-  void constant(const Rational& constant, DType dtype, std::byte* out) const override {
-    ring_->constant(constant, dtype, out);
-    no_tables(dtype, 1, out);
-  }
-  void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const override {
-    ring_->from_doubles(dtype, n, x, out);
-    no_tables(dtype, n, out);
-  }
+  void constant(const Rational& constant, DType dtype, std::byte* out) const override;
+  void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const override;
   void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const override;
-  void from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const override {
-    ring_->from_integers(dtype, n, x, out);
-    no_tables(dtype, n, out);
-  }
+  void from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const override;
   void to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const override {
     ring_->to_integers(dtype, n, x, to, out);
   }
@@ -153,6 +147,14 @@ class SoftDomain final : public ExactRing {
     Extreme extreme;
   };
 
+  /// Floats with what is known of them, in case they are overwritten.
+  struct KnownFloats {
+    DType dtype;
+    int64_t n;
+    std::vector<SoftNumbers::Id> ids;  ///< empty: nothing is known of any
+    std::vector<std::byte> elements;   ///< empty where `ids` is
+  };
+
   /// A row of so many, and whether an index outside counts as the nearest one.
   struct RowOfIndex {
     int64_t row, rows;
@@ -192,6 +194,19 @@ class SoftDomain final : public ExactRing {
   void choose_by_case(const Case& x_it_is, const FloatPair& pair, int64_t i, std::byte* out) const;
   void choose_by_cases(const FloatPair& pair, std::byte* decided) const;
 
+  // soft_number_arrays.cc
+  std::byte* number_plane(DType dtype, int64_t n, std::byte* x) const;
+  std::vector<SoftNumbers::Id> numbers(DType dtype, int64_t n, const std::byte* x) const;
+  void set_number(SoftNumbers::Id id, DType dtype, int64_t n, int64_t i, std::byte* out) const;
+  bool put_number(SoftNumbers::Id id, DType dtype, int64_t n, int64_t i, std::byte* out) const;
+  void take_numbers(UnaryOp op, const KnownFloats& x, std::byte* out) const;
+  void take_numbers(BinaryOp op, const KnownFloats& x, const KnownFloats& y, std::byte* out) const;
+  void take_numbers(Extreme op, const KnownFloats& x, const KnownFloats& y, std::byte* out) const;
+  void take_numbers(SignOp op, const KnownFloats& x, std::byte* out) const;
+  KnownFloats known_floats(DType dtype, int64_t n, const std::byte* x) const;
+  void put_larger(const KnownFloats& x, const KnownFloats& y, Word x_it_is, int64_t i, std::byte* out) const;
+  Word integer_of(DType from, DType to, int64_t n, const std::byte* x, int64_t i) const;
+
   // soft_float_arrays.cc
   std::byte* table_plane(DType dtype, int64_t n, std::byte* x) const;
   SoftFloats::Id table_of(DType dtype, int64_t n, const std::byte* x, int64_t i) const;
@@ -220,6 +235,7 @@ class SoftDomain final : public ExactRing {
   mutable SoftIntegers integers_;
   mutable SoftFloats floats_;
   mutable SoftOdds odds_;
+  mutable SoftNumbers numbers_;
   Options options_;
   mutable std::mutex keys_mutex_;
   mutable std::map<std::array<Word, 2>, Word> keys_;  ///< by their words

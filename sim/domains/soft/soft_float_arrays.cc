@@ -1,5 +1,6 @@
 // Arrays of floats of which some have tables. The planes of an element with a table hold its mean, so that an op that
-// knows no tables is right without them; the last plane says which table it is, 0 for none.
+// knows no tables is right without them; a plane says which table it is, 0 for none, and the last one which number
+// (soft_number_arrays.cc).
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -32,7 +33,7 @@ void SoftDomain::set_table(SoftFloats::Id id, DType dtype, int64_t n, int64_t i,
 }
 
 void SoftDomain::no_tables(DType dtype, int64_t n, std::byte* out) const {
-  const size_t bytes = ring_->storage(dtype).element_bytes * static_cast<size_t>(n);
+  const size_t bytes = 2 * ring_->storage(dtype).element_bytes * static_cast<size_t>(n);  // numbers, too
   if (bytes != 0) std::memset(table_plane(dtype, n, out), 0, bytes);
 }
 
@@ -110,43 +111,52 @@ void SoftDomain::on_joint_tables(DType dtype, int64_t n, const std::byte* x, con
 
 void SoftDomain::unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
   const size_t most = op == UnaryOp::negate ? SoftIntegers::kMostEntries : SoftFloats::kMostEverywhere;
+  const KnownFloats known = known_floats(dtype, n, x);
   on_tables(dtype, n, x, out, most,
             [&](int64_t count, const std::byte* from, std::byte* to) { ring_->unary(op, dtype, count, from, to); });
+  take_numbers(op, known, out);
 }
 
 void SoftDomain::sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
   const std::vector<std::byte> from = options_.cases ? copy_of(dtype, n, x) : std::vector<std::byte>();
+  const KnownFloats known = known_floats(dtype, n, x);
   on_tables(dtype, n, x, out, SoftFloats::kMostEverywhere,
             [&](int64_t count, const std::byte* a, std::byte* to) { ring_->sign(op, dtype, count, a, to); });
-  if (!options_.cases || op != SignOp::abs) return;
-  std::vector<std::byte> opposite(from.size());
-  unary(UnaryOp::negate, dtype, n, from.data(), opposite.data());
-  choose_by_cases({dtype, n, from.data(), opposite.data(), Extreme::maximum}, out);
+  if (options_.cases && op == SignOp::abs) {
+    std::vector<std::byte> opposite(from.size());
+    unary(UnaryOp::negate, dtype, n, from.data(), opposite.data());
+    choose_by_cases({dtype, n, from.data(), opposite.data(), Extreme::maximum}, out);
+  }
+  take_numbers(op, known, out);
 }
 
 void SoftDomain::binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                         std::byte* out) const {
   const size_t most = is_ring_op(op) ? SoftIntegers::kMostEntries : SoftFloats::kMostEverywhere;
+  const KnownFloats left = known_floats(dtype, n, x), right = known_floats(dtype, n, y);
   on_joint_tables(dtype, n, x, y, out, most, [&](int64_t count, const std::byte* a, const std::byte* b, std::byte* to) {
     ring_->binary(op, dtype, count, a, b, to);
   });
+  take_numbers(op, left, right, out);
 }
 
 void SoftDomain::extreme(Extreme op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                          std::byte* out) const {
   const std::vector<std::byte> left = options_.cases ? copy_of(dtype, n, x) : std::vector<std::byte>();
   const std::vector<std::byte> right = options_.cases ? copy_of(dtype, n, y) : std::vector<std::byte>();
+  const KnownFloats known_left = known_floats(dtype, n, x), known_right = known_floats(dtype, n, y);
   on_joint_tables(dtype, n, x, y, out, SoftFloats::kMostEverywhere,
                   [&](int64_t count, const std::byte* a, const std::byte* b, std::byte* to) {
                     ring_->extreme(op, dtype, count, a, b, to);
                   });
   if (options_.cases) choose_by_cases({dtype, n, left.data(), right.data(), op}, out);
+  take_numbers(op, known_left, known_right, out);
 }
 
-/// With the plane of tables.
+/// With the planes of tables and numbers.
 std::vector<std::byte> SoftDomain::copy_of(DType dtype, int64_t n, const std::byte* x) const {
   const Storage storage = ring_->storage(dtype);
-  return {x, x + storage.element_bytes * (storage.planes + 1) * static_cast<size_t>(n)};
+  return {x, x + storage.element_bytes * (storage.planes + 2) * static_cast<size_t>(n)};
 }
 
 void SoftDomain::accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const {
@@ -154,10 +164,12 @@ void SoftDomain::accumulate(DType dtype, int64_t n, std::byte* acc, const std::b
 }
 
 void SoftDomain::convert(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const {
+  const std::vector<SoftFloats::Id> ids = tables(from, n, x);
+  const std::vector<SoftNumbers::Id> known = numbers(from, n, x);
   ring_->convert(from, to, n, x, out);
   no_tables(to, n, out);
-  const std::vector<SoftFloats::Id> ids = tables(from, n, x);
   for (size_t i = 0; i < ids.size(); ++i) set_table(ids[i], to, n, static_cast<int64_t>(i), out);
+  for (size_t i = 0; i < known.size(); ++i) set_number(known[i], to, n, static_cast<int64_t>(i), out);
 }
 
 /// Rows of a, or columns of b, whose elements have small tables over the same few variables.
@@ -276,17 +288,24 @@ void SoftDomain::select(DType dtype, int64_t n, const std::byte* predicate, cons
                                  static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) put_mean(words(predicate)[i], dtype, n, i, weights.data());
   const std::vector<SoftFloats::Id> a = tables(dtype, n, x), b = tables(dtype, n, y);
+  const std::vector<SoftNumbers::Id> of_x = numbers(dtype, n, x), of_y = numbers(dtype, n, y);
   const size_t bytes = floats_.element_bytes(dtype) * static_cast<size_t>(n);
   const std::vector<std::byte> left(x, x + bytes), right(y, y + bytes);  // out may be an operand
   ring_->select(dtype, n, weights.data(), left.data(), right.data(), out);
   no_tables(dtype, n, out);
   for (int64_t i = 0; i < n; ++i) {
     const Word word = words(predicate)[i];
+    const SoftNumbers::Id known[] = {of_x.empty() ? 0 : of_x[static_cast<size_t>(i)],
+                                     of_y.empty() ? 0 : of_y[static_cast<size_t>(i)]};
+    const SoftNumbers::Id number = numbers_.choose(word, known[0], known[1]);
     const SoftFloats::Id ids[] = {a.empty() ? 0 : a[static_cast<size_t>(i)], b.empty() ? 0 : b[static_cast<size_t>(i)]};
     if (integers_.is_known(word)) {
       set_table(ids[integers_.value(word) != 0 ? 0 : 1], dtype, n, i, out);
+      set_number(number, dtype, n, i, out);
       continue;
     }
+    set_number(number, dtype, n, i, out);
+    if (put_number(number, dtype, n, i, out)) continue;
     if (!options_.tabled || integers_.is_opaque_integer(word)) continue;
     const SoftTables::Variables variables = SoftTables::united(variables_of(ids), integers_.variables_of(word));
     const size_t entries = integers_.entries(variables, SoftIntegers::kMostEntries);
@@ -307,6 +326,7 @@ void SoftDomain::select(DType dtype, int64_t n, const std::byte* predicate, cons
 void SoftDomain::put_float(Word word, DType dtype, int64_t n, int64_t i, std::byte* out) const {
   put_mean(word, dtype, n, i, out);
   set_table(0, dtype, n, i, out);
+  set_number(numbers_.of_integer(word), dtype, n, i, out);
   if (!options_.tabled || integers_.is_known(word) || integers_.is_opaque_integer(word)) return;
   const SoftTables::Variables variables = integers_.variables_of(word);
   if (integers_.entries(variables, SoftIntegers::kMostEntries) > SoftIntegers::kMostEntries) return;

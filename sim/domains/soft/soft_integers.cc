@@ -227,6 +227,13 @@ std::vector<SoftIntegers::Word> SoftIntegers::variables(const SoftName& name, st
   return result;
 }
 
+std::optional<SoftIntegers::Word> SoftIntegers::table(const SoftTables::Variables& variables,
+                                                      std::vector<int64_t> numbers) {
+  const std::lock_guard lock(mutex_);
+  std::optional<SoftSum> sum = tables_.from_dense(std::move(numbers), variables);
+  return sum ? std::optional(word_of(std::move(*sum))) : std::nullopt;
+}
+
 SoftIntegers::Word SoftIntegers::opaque(const SoftName& name) {
   const std::lock_guard lock(mutex_);
   return opaque_of(name);

@@ -81,6 +81,8 @@ class SoftIntegers {
   std::vector<Word> variables(const SoftName& name, std::span<const uint64_t> weights,
                               std::span<const std::vector<int64_t>> numbers);
   Word opaque(const SoftName& name);
+  /// A number per entry of `variables`; nothing where they are too far apart for a table.
+  std::optional<Word> table(const SoftTables::Variables& variables, std::vector<int64_t> numbers);
   /// 1 with this weight, per residue, otherwise 0; of x and 1 - x one is 1 minus the other.
   Word predicate(std::span<const uint64_t> weight);
 

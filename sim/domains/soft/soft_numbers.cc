@@ -1,0 +1,237 @@
+// Tables of real numbers, entry by entry as those of soft integers are. Equal numbers are stored once and every
+// function of a table is remembered: an array of n equal constants costs one.
+#include "sim/domains/soft/soft_numbers.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "sim/integer_ops.h"
+
+namespace isoshard::sim {
+namespace {
+
+constexpr uint64_t kBinary = 64;
+constexpr int64_t kFewTruncations = 16;
+
+bool holds(Direction direction, int order) {
+  switch (direction) {
+    case Direction::eq:
+      return order == 0;
+    case Direction::ne:
+      return order != 0;
+    case Direction::lt:
+      return order < 0;
+    case Direction::le:
+      return order <= 0;
+    case Direction::gt:
+      return order > 0;
+    case Direction::ge:
+      return order >= 0;
+    case Direction::none:
+      break;
+  }
+  return false;
+}
+
+int64_t limited(int64_t x, DType to) {
+  if (to == DType::i32) {
+    return std::clamp<int64_t>(x, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
+  }
+  return to == DType::u32 ? std::clamp<int64_t>(x, 0, std::numeric_limits<uint32_t>::max()) : x;
+}
+
+}  // namespace
+
+uint32_t SoftNumbers::real(const RealNumber& x) {
+  const auto [at, added] = known_reals_.emplace(x, static_cast<uint32_t>(reals_.size()));
+  if (added) reals_.push_back(x);
+  return at->second;
+}
+
+SoftNumbers::Id SoftNumbers::keep(Table table) {
+  const bool single = table.variables.empty();
+  if (single) {
+    const auto known = singles_.find(table.reals[0]);
+    if (known != singles_.end()) return known->second;
+  }
+  if (numbers_ + table.reals.size() > kMostNumbers) return 0;
+  numbers_ += table.reals.size();
+  tables_.push_back(std::move(table));
+  const auto id = static_cast<Id>(tables_.size());
+  if (single) singles_.emplace(tables_.back().reals[0], id);
+  return id;
+}
+
+SoftNumbers::Id SoftNumbers::number(const RealNumber& x) {
+  const std::lock_guard lock(mutex_);
+  return keep({{}, {real(x)}});
+}
+
+SoftNumbers::Id SoftNumbers::of_integer(Word word) {
+  if (integers_.is_known(word)) return number(RealNumber::whole(integers_.value(word)));
+  if (integers_.is_opaque_integer(word)) return 0;
+  const std::lock_guard lock(mutex_);
+  const auto known = of_integers_.find(word);
+  if (known != of_integers_.end()) return known->second;
+  Table table{integers_.variables_of(word), {}};
+  Id id = 0;
+  if (joint(table.variables, {})) {
+    for (const int64_t x : integers_.dense(word, table.variables)) {
+      table.reals.push_back(real(RealNumber::whole(x)));
+    }
+    id = keep(std::move(table));
+  }
+  of_integers_.emplace(word, id);
+  return id;
+}
+
+std::optional<SoftTables::Variables> SoftNumbers::joint(const SoftTables::Variables& a,
+                                                        const SoftTables::Variables& b) const {
+  SoftTables::Variables both = SoftTables::united(a, b);
+  const size_t most = both.size() > 1 ? SoftIntegers::kMostEntries : SoftIntegers::kMostCounts;
+  return integers_.entries(both, most) > most ? std::nullopt : std::optional(std::move(both));
+}
+
+std::vector<uint32_t> SoftNumbers::spread(const Table& table, const SoftTables::Variables& over) const {
+  if (table.variables == over) return table.reals;
+  std::vector<uint32_t> result;
+  for (const int64_t place : integers_.places(table.variables, over)) {
+    result.push_back(table.reals[static_cast<size_t>(place)]);
+  }
+  return result;
+}
+
+/// f of each number; nothing is known where f says nothing of one.
+template <class Function>
+SoftNumbers::Id SoftNumbers::mapped(const Call& call, Id x, const Function& f) {
+  const auto known = calls_.find(call);
+  if (known != calls_.end()) return known->second;
+  const Table& from = tables_[x - 1];
+  Table table{from.variables, {}};
+  for (const uint32_t r : from.reals) {
+    const std::optional<RealNumber> result = f(reals_[r]);
+    if (!result) break;
+    table.reals.push_back(real(*result));
+  }
+  const Id id = table.reals.size() == from.reals.size() ? keep(std::move(table)) : 0;
+  calls_.emplace(call, id);
+  return id;
+}
+
+template <class Function>
+SoftNumbers::Id SoftNumbers::combined(const Call& call, Id x, Id y, const Function& f) {
+  const auto known = calls_.find(call);
+  if (known != calls_.end()) return known->second;
+  Id id = 0;
+  if (const auto over = joint(tables_[x - 1].variables, tables_[y - 1].variables)) {
+    const std::vector<uint32_t> a = spread(tables_[x - 1], *over), b = spread(tables_[y - 1], *over);
+    Table table{*over, {}};
+    for (size_t i = 0; i < a.size() && table.reals.size() == i; ++i) {
+      const std::optional<RealNumber> result = f(reals_[a[i]], reals_[b[i]]);
+      if (result) table.reals.push_back(real(*result));
+    }
+    if (table.reals.size() == a.size()) id = keep(std::move(table));
+  }
+  calls_.emplace(call, id);
+  return id;
+}
+
+SoftNumbers::Id SoftNumbers::apply(UnaryOp op, Id x) {
+  if (x == 0) return 0;
+  const std::lock_guard lock(mutex_);
+  return mapped({static_cast<uint64_t>(op), x, 0}, x, [&](const RealNumber& a) { return applied_to(op, a); });
+}
+
+SoftNumbers::Id SoftNumbers::apply(BinaryOp op, Id x, Id y) {
+  if (x == 0 || y == 0) return 0;
+  const std::lock_guard lock(mutex_);
+  return combined({kBinary + static_cast<uint64_t>(op), x, y}, x, y,
+                  [&](const RealNumber& a, const RealNumber& b) { return applied_to(op, a, b); });
+}
+
+SoftNumbers::Id SoftNumbers::choose(Word predicate, Id x, Id y) {
+  if (integers_.is_known(predicate)) return integers_.value(predicate) != 0 ? x : y;
+  if (x == 0 || y == 0 || integers_.is_opaque_integer(predicate)) return 0;
+  const std::lock_guard lock(mutex_);
+  const SoftTables::Variables own = integers_.variables_of(predicate);
+  std::optional<SoftTables::Variables> over = joint(tables_[x - 1].variables, tables_[y - 1].variables);
+  if (over) over = joint(*over, own);
+  if (!over) return 0;
+  Table table{*over, spread(tables_[x - 1], *over)};
+  const std::vector<uint32_t> other = spread(tables_[y - 1], *over);
+  const std::vector<int64_t> chosen = integers_.dense(predicate, *over);
+  for (size_t i = 0; i < other.size(); ++i) {
+    if (chosen[i] == 0) table.reals[i] = other[i];
+  }
+  return keep(std::move(table));
+}
+
+std::optional<SoftNumbers::Word> SoftNumbers::compare(Direction direction, Id x, Id y) {
+  if (x == 0 || y == 0) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  const std::optional<SoftTables::Variables> over = joint(tables_[x - 1].variables, tables_[y - 1].variables);
+  if (!over) return std::nullopt;
+  const std::vector<uint32_t> a = spread(tables_[x - 1], *over), b = spread(tables_[y - 1], *over);
+  std::vector<int64_t> table;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const std::optional<int> sign = a[i] == b[i] && reals_[a[i]].exact() ? 0 : order(reals_[a[i]], reals_[b[i]]);
+    if (!sign) return std::nullopt;
+    table.push_back(holds(direction, *sign) ? 1 : 0);
+  }
+  return integers_.table(*over, std::move(table));
+}
+
+template <class Function>
+std::optional<SoftNumbers::Word> SoftNumbers::rounded(Id x, const Function& f) const {
+  if (x == 0) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  const Table& from = tables_[x - 1];
+  std::vector<int64_t> table;
+  for (const uint32_t r : from.reals) {
+    const std::optional<WholeRange> whole = f(reals_[r]);
+    if (!whole || whole->low != whole->high) return std::nullopt;
+    table.push_back(whole->low);
+  }
+  return integers_.table(from.variables, std::move(table));
+}
+
+std::optional<SoftNumbers::Word> SoftNumbers::floor(Id x) {
+  return rounded(x, [](const RealNumber& a) { return floors(a); });
+}
+
+std::optional<SoftNumbers::Word> SoftNumbers::truncated(Id x, DType to) {
+  return rounded(x, [&](const RealNumber& a) -> std::optional<WholeRange> {
+    const std::optional<WholeRange> whole = sim::truncations(a);
+    return whole ? std::optional(WholeRange{limited(whole->low, to), limited(whole->high, to)}) : std::nullopt;
+  });
+}
+
+std::vector<int64_t> SoftNumbers::truncations(Id x, DType to) const {
+  std::vector<int64_t> result;
+  if (x == 0) return result;
+  const std::lock_guard lock(mutex_);
+  const Table& table = tables_[x - 1];
+  if (!table.variables.empty()) return result;
+  const std::optional<WholeRange> whole = sim::truncations(reals_[table.reals[0]]);
+  if (!whole || whole->high - whole->low >= kFewTruncations) return result;
+  for (int64_t k = limited(whole->low, to); k <= limited(whole->high, to); ++k) result.push_back(k);
+  return result;
+}
+
+std::optional<std::vector<mpq_class>> SoftNumbers::exact(Id x) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<mpq_class> result;
+  for (const uint32_t r : tables_[x - 1].reals) {
+    if (!reals_[r].exact()) return std::nullopt;
+    result.push_back(*reals_[r].exact());
+  }
+  return result;
+}
+
+const SoftTables::Variables& SoftNumbers::variables(Id x) const {
+  const std::lock_guard lock(mutex_);
+  return tables_[x - 1].variables;
+}
+
+}  // namespace isoshard::sim
