@@ -3,6 +3,7 @@
 #include "sim/indexing_any.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -132,6 +133,32 @@ Value products(const Value& weights, const Value& x, const IndexedSizes& s, cons
   return concatenate(parts, 1);
 }
 
+/// x[1, p, k, q] at indices for each p, where the domain has a way of its own.
+std::optional<Value> taken_rows(const Value& indices, const Value& x, const IndexedSizes& s, const Domain& domain) {
+  std::vector<Value> parts;
+  for (int64_t p = 0; p < s.p; ++p) {
+    const Value matrix = rows(x, 1, p, 1);
+    NewValue result(TensorType{x.type.dtype, {1, 1, s.i, s.q}}, x.storage);
+    const IndicesOf of{s.i, s.n, s.q, indices.data.get()};
+    if (!domain.take_rows(of, x.type.dtype, matrix.data.get(), result.data.get())) return std::nullopt;
+    parts.push_back(std::move(result).finish());
+  }
+  return concatenate(parts, 1);
+}
+
+/// Sums of x[1, p, i, q] by rows for each p, where the domain has a way of its own.
+std::optional<Value> summed_rows(const Value& indices, const Value& x, const IndexedSizes& s, const Domain& domain) {
+  std::vector<Value> parts;
+  for (int64_t p = 0; p < s.p; ++p) {
+    const Value matrix = rows(x, 1, p, 1);
+    NewValue result(TensorType{x.type.dtype, {1, 1, s.n, s.q}}, x.storage);
+    const IndicesOf of{s.i, s.n, s.q, indices.data.get()};
+    if (!domain.sum_in_rows(of, x.type.dtype, matrix.data.get(), result.data.get())) return std::nullopt;
+    parts.push_back(std::move(result).finish());
+  }
+  return concatenate(parts, 1);
+}
+
 /// Whether the numbers of all indices are known to be among some; the domain has noted those that are not.
 bool any_without_end(const Value& ids, const Domain& domain) {
   const size_t bytes = ids.storage.element_bytes;
@@ -229,8 +256,10 @@ Value gather_any(const Value& x, const Value& ids, int64_t dim, int64_t batch, c
   for (int64_t b = 0; b < s.b; ++b) {
     const Value of_batch = rows(from, 0, b, 1);
     if (is_float(x.type.dtype)) {
-      const Value weights = row_weights(rows_of(ids, b, s), s.n, true, x.type.dtype, domain);
-      batches.push_back(products(weights, of_batch, s, domain));
+      const Value indices = rows_of(ids, b, s);
+      std::optional<Value> taken = taken_rows(indices, of_batch, s, domain);
+      if (!taken) taken = products(row_weights(indices, s.n, true, x.type.dtype, domain), of_batch, s, domain);
+      batches.push_back(std::move(*taken));
       continue;
     }
     std::vector<Value> parts;
@@ -252,10 +281,14 @@ Value scatter_add_any(const Value& x, const Value& ids, const Value& updates, in
   const Value terms = reshape(updates, {s.b, s.p, s.i, s.q});
   for (int64_t b = 0; b < s.b; ++b) {
     if (is_float(x.type.dtype)) {
-      const Value weights = row_weights(rows_of(ids, b, s), s.n, false, x.type.dtype, domain);
-      const int64_t turned[] = {1, 0};
-      const Value more = products(transpose(weights, turned), rows(terms, 0, b, 1), s, domain);
-      result = overwrite(result, sum(rows(result, 0, b, 1), more, domain), Shape{b, 0, 0, 0});
+      const Value indices = rows_of(ids, b, s), of_batch = rows(terms, 0, b, 1);
+      std::optional<Value> more = summed_rows(indices, of_batch, s, domain);
+      if (!more) {
+        const int64_t turned[] = {1, 0};
+        const Value weights = transpose(row_weights(indices, s.n, false, x.type.dtype, domain), turned);
+        more = products(weights, of_batch, s, domain);
+      }
+      result = overwrite(result, sum(rows(result, 0, b, 1), *more, domain), Shape{b, 0, 0, 0});
       continue;
     }
     for (int64_t i = 0; i < s.i; ++i) {

@@ -98,6 +98,10 @@ void IntegerDomain::row_weights(DType dtype, int64_t n, const std::byte* x, int6
   from_integers(to, n * rows, ones.data(), weights);
 }
 
+bool IntegerDomain::take_rows(const IndicesOf&, DType, const std::byte*, std::byte*) const { return false; }
+
+bool IntegerDomain::sum_in_rows(const IndicesOf&, DType, const std::byte*, std::byte*) const { return false; }
+
 void IntegerDomain::integer_op(IntegerOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                                std::byte* out) const {
   integer::apply(op, dtype, n, x, y, out);

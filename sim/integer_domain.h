@@ -20,6 +20,12 @@ struct BitsBlock {
   std::vector<int64_t> start;
 };
 
+/// n indices into so many rows of so many columns.
+struct IndicesOf {
+  int64_t n, rows, columns;
+  const std::byte* elements;
+};
+
 /// The part of a Domain that has integers and keys: as the machine has them unless a domain says otherwise.
 ///
 /// Elements are those of integer_storage; `out` may be an operand where nothing else is said. Predicates and floats are
@@ -43,6 +49,12 @@ class IntegerDomain : public OrderDomain {
   /// nearest row with `clamp`, otherwise as none. Elements must be possible().
   virtual void row_weights(DType dtype, int64_t n, const std::byte* x, int64_t rows, bool clamp, DType to,
                            std::byte* weights) const;
+  /// out[n, columns]: per index its row of the floats x[rows, columns], a number outside of 0..rows-1 counting as the
+  /// nearest row; false where products with row_weights do as well.
+  virtual bool take_rows(const IndicesOf& indices, DType dtype, const std::byte* x, std::byte* out) const;
+  /// sum[rows, columns] of the floats x[n, columns], each in the row of its index, outside of them nowhere; false where
+  /// products with row_weights do as well.
+  virtual bool sum_in_rows(const IndicesOf& indices, DType dtype, const std::byte* x, std::byte* sum) const;
 
   virtual void integer_op(IntegerOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                           std::byte* out) const;

@@ -28,6 +28,15 @@ namespace {
 
 constexpr uint32_t kDiscreteDraws = 8, kRedraws = 8;
 
+/// Entries of the largest table of floats over one integer; 0 where there are no soft integers.
+size_t largest_table(const IntegerInputs* covered) {
+  size_t most = covered == nullptr ? 0 : sim::SoftIntegers::kMostEntries;
+  for (const auto& [name, values] : covered == nullptr ? IntegerInputs() : *covered) {
+    most = std::max(most, values.values.size());
+  }
+  return std::min(most, sim::SoftIntegers::kMostCounts);
+}
+
 /// A hard order: so many keys that outcomes of comparisons are seen, or why there are none.
 void choose_orders(const Pair& pair, const LaneChoice& error, RingOutcome& outcome) {
   const OrderPlan orders = plan_orders(pair.sharded.plan, pair.reference.plan, error);
@@ -315,7 +324,7 @@ std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes,
     auto soft = std::make_unique<sim::SoftDomain>(
         std::unique_ptr<sim::ExactRing>(&dynamic_cast<sim::ExactRing&>(*ring.release())), key,
         sim::SoftDomain::Options{options.tabled, sim::SoftIntegers::Weights::random, options.cases, options.places,
-                                 options.constants});
+                                 options.constants, largest_table(draw.covered.get())});
     soft->pad_with(sim::IntegerDomain::special_numbers(draw.indices.numbers));
     return soft;
   }
@@ -349,7 +358,7 @@ BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double fact
   BoundTerms terms = bound_terms(degrees.sharded, degrees.reference, pair.reference_output);
   if (exponential) terms.log2_prime = sim::PrimeTower::log2_least(options.tower_height, options.primes);
   // The mean of a table has the product of the denominators of all entries.
-  if (options.tabled) terms.multiply_degrees(static_cast<double>(sim::SoftIntegers::kMostEntries));
+  if (options.tabled) terms.multiply_degrees(static_cast<double>(largest_table(options.covered.get())));
   // A maximum of n elements hashes the members of all sets on the way: n log2 n elements, where n - 1 were counted.
   if (options.max_of_sets) terms.evaluations *= 64;
   return terms;

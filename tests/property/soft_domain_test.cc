@@ -29,7 +29,7 @@ struct Laboratory {
   bool tower = draw(0, 1) == 1;
   std::unique_ptr<ExactRing> ring = make_ring(tower);
   SoftDomain soft{make_ring(tower), static_cast<uint64_t>(draw(0, 1 << 30)),
-                  SoftDomain::Options{draw(0, 1) == 1, SoftIntegers::Weights::vertex}};
+                  SoftDomain::Options{draw(0, 1) == 1, SoftIntegers::Weights::vertex, false, 0, {}, 2048}};
 
   struct Both {
     Value soft, known;
@@ -59,7 +59,7 @@ struct Laboratory {
     std::vector<int32_t> numbers;
     const Tensor known = soft.to_tensor(words);
     for (const int64_t number : known.as<int64_t>()) {
-      numbers.push_back(number == 2147483646 || (tower && number > 1000) ? -1 : static_cast<int32_t>(number));
+      numbers.push_back(number == 2147483646 || (tower && number > 1 << 20) ? -1 : static_cast<int32_t>(number));
     }
     return {words, from_tensor(Tensor::from<int32_t>(DType::i32, type.shape, numbers), *ring)};
   }
@@ -106,6 +106,19 @@ RC_GTEST_PROP(SoftDomainProperty, LooksUpAndScattersWhatTheIndicesSay, ()) {
   RC_ASSERT(lab.agree(lab.apply(ScatterAdd{}, {x, ids, updates}, {kFloat, {n, q}})));
   const auto table = lab.integers("table", {n}, 3);
   RC_ASSERT(lab.agree(lab.apply(gather, {table, ids}, {DType::i32, {i}})));
+}
+
+RC_GTEST_PROP(SoftDomainProperty, LooksUpAndScattersAmongManyNumbers, ()) {
+  const Laboratory lab;
+  const int64_t n = draw(1, 5), q = draw(1, 3), i = draw(1, 3);
+  const TensorType found{kFloat, {i, q}}, rows{kFloat, {n, q}};
+  const auto ids = lab.integers("ids", {i}, 1100);
+  const auto x = lab.floats({n, q}), updates = lab.floats({i, q});
+  const auto taken = lab.apply(Gather{}, {x, ids}, found);
+  RC_ASSERT(lab.agree(taken));
+  const auto product = lab.apply(Multiply{}, {taken, updates}, found);
+  RC_ASSERT(lab.agree(product));
+  RC_ASSERT(lab.agree(lab.apply(ScatterAdd{}, {x, ids, product}, rows)));
 }
 
 RC_GTEST_PROP(SoftDomainProperty, SlicesWhereTheStartsSay, ()) {

@@ -36,6 +36,7 @@ class SoftDomain final : public ExactRing {
     bool cases = false;            ///< with tables: maxima, minima and absolute values are what they are in each case
     size_t most_places = 0;        ///< of SoftOdds; 0: indices of maxima have weights that say nothing of other rows
     ConstantReadings constants{};  ///< those of the ring
+    size_t most_entries = SoftIntegers::kMostEntries;  ///< of a table of floats over one variable
   };
   SoftDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, Options options);
 
@@ -110,6 +111,8 @@ class SoftDomain final : public ExactRing {
   std::vector<int64_t> possible(DType dtype, const std::byte* element) const override;
   void row_weights(DType dtype, int64_t n, const std::byte* x, int64_t rows, bool clamp, DType to,
                    std::byte* weights) const override;
+  bool take_rows(const IndicesOf& indices, DType dtype, const std::byte* x, std::byte* out) const override;
+  bool sum_in_rows(const IndicesOf& indices, DType dtype, const std::byte* x, std::byte* sum) const override;
   void integer_op(IntegerOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                   std::byte* out) const override;
   void integer_compare(Direction direction, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
@@ -153,6 +156,13 @@ class SoftDomain final : public ExactRing {
     int64_t n;
     std::vector<SoftNumbers::Id> ids;  ///< empty: nothing is known of any
     std::vector<std::byte> elements;   ///< empty where `ids` is
+  };
+
+  /// Element i of n.
+  struct FloatAt {
+    DType dtype;
+    int64_t n, i;
+    const std::byte* x;
   };
 
   /// A row of so many, and whether an index outside counts as the nearest one.
@@ -207,7 +217,12 @@ class SoftDomain final : public ExactRing {
   void put_larger(const KnownFloats& x, const KnownFloats& y, Word x_it_is, int64_t i, std::byte* out) const;
   Word integer_of(DType from, DType to, int64_t n, const std::byte* x, int64_t i) const;
 
+  // soft_rows.cc
+  bool has_large_tables(const IndicesOf& indices) const;
+  void add_to_rows(Word index, const FloatAt& x, const IndicesOf& indices, int64_t column, std::byte* sum) const;
+
   // soft_float_arrays.cc
+  size_t most_entries(const SoftTables::Variables& variables) const;
   std::byte* table_plane(DType dtype, int64_t n, std::byte* x) const;
   SoftFloats::Id table_of(DType dtype, int64_t n, const std::byte* x, int64_t i) const;
   void set_table(SoftFloats::Id id, DType dtype, int64_t n, int64_t i, std::byte* out) const;

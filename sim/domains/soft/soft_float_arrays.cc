@@ -45,6 +45,11 @@ std::vector<SoftFloats::Id> SoftDomain::tables(DType dtype, int64_t n, const std
   return result;
 }
 
+/// Of a table over these that goes through + - x and selects.
+size_t SoftDomain::most_entries(const SoftTables::Variables& variables) const {
+  return variables.size() == 1 ? options_.most_entries : SoftIntegers::kMostEntries;
+}
+
 SoftTables::Variables SoftDomain::variables_of(std::span<const SoftFloats::Id> ids) const {
   SoftTables::Variables result;
   for (const SoftFloats::Id id : ids) {
@@ -100,8 +105,8 @@ void SoftDomain::on_joint_tables(DType dtype, int64_t n, const std::byte* x, con
     const SoftFloats::Id ids[] = {a.empty() ? 0 : a[static_cast<size_t>(i)], b.empty() ? 0 : b[static_cast<size_t>(i)]};
     if (ids[0] == 0 && ids[1] == 0) continue;
     const SoftTables::Variables variables = variables_of(ids);
-    const size_t entries = integers_.entries(variables, most);
-    if (entries > most) continue;
+    const size_t limit = std::min(most, most_entries(variables)), entries = integers_.entries(variables, limit);
+    if (entries > limit) continue;
     std::vector<std::byte> elements = spread(ids[0], dtype, n, left.data(), i, variables);
     const std::vector<std::byte> other = spread(ids[1], dtype, n, right.data(), i, variables);
     f(static_cast<int64_t>(entries), elements.data(), other.data(), elements.data());
@@ -110,7 +115,7 @@ void SoftDomain::on_joint_tables(DType dtype, int64_t n, const std::byte* x, con
 }
 
 void SoftDomain::unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
-  const size_t most = op == UnaryOp::negate ? SoftIntegers::kMostEntries : SoftFloats::kMostEverywhere;
+  const size_t most = op == UnaryOp::negate ? SoftIntegers::kMostCounts : SoftFloats::kMostEverywhere;
   const KnownFloats known = known_floats(dtype, n, x);
   on_tables(dtype, n, x, out, most,
             [&](int64_t count, const std::byte* from, std::byte* to) { ring_->unary(op, dtype, count, from, to); });
@@ -132,7 +137,7 @@ void SoftDomain::sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std
 
 void SoftDomain::binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                         std::byte* out) const {
-  const size_t most = is_ring_op(op) ? SoftIntegers::kMostEntries : SoftFloats::kMostEverywhere;
+  const size_t most = is_ring_op(op) ? SoftIntegers::kMostCounts : SoftFloats::kMostEverywhere;
   const KnownFloats left = known_floats(dtype, n, x), right = known_floats(dtype, n, y);
   on_joint_tables(dtype, n, x, y, out, most, [&](int64_t count, const std::byte* a, const std::byte* b, std::byte* to) {
     ring_->binary(op, dtype, count, a, b, to);
@@ -308,8 +313,8 @@ void SoftDomain::select(DType dtype, int64_t n, const std::byte* predicate, cons
     if (put_number(number, dtype, n, i, out)) continue;
     if (!options_.tabled || integers_.is_opaque_integer(word)) continue;
     const SoftTables::Variables variables = SoftTables::united(variables_of(ids), integers_.variables_of(word));
-    const size_t entries = integers_.entries(variables, SoftIntegers::kMostEntries);
-    if (entries > SoftIntegers::kMostEntries) continue;
+    const size_t limit = most_entries(variables), entries = integers_.entries(variables, limit);
+    if (entries > limit) continue;
     std::vector<std::byte> elements = spread(ids[0], dtype, n, left.data(), i, variables);
     const std::vector<std::byte> other = spread(ids[1], dtype, n, right.data(), i, variables);
     const std::vector<int64_t> holds = integers_.dense(word, variables);
@@ -329,7 +334,7 @@ void SoftDomain::put_float(Word word, DType dtype, int64_t n, int64_t i, std::by
   set_number(numbers_.of_integer(word), dtype, n, i, out);
   if (!options_.tabled || integers_.is_known(word) || integers_.is_opaque_integer(word)) return;
   const SoftTables::Variables variables = integers_.variables_of(word);
-  if (integers_.entries(variables, SoftIntegers::kMostEntries) > SoftIntegers::kMostEntries) return;
+  if (const size_t limit = most_entries(variables); integers_.entries(variables, limit) > limit) return;
   const std::vector<int64_t> numbers = integers_.dense(word, variables);
   std::vector<std::byte> elements(floats_.element_bytes(dtype) * numbers.size());
   ring_->from_integers(dtype, std::ssize(numbers), numbers.data(), elements.data());

@@ -92,6 +92,8 @@ SoftFloats::Id SoftFloats::keep(SoftFloat table, DType dtype, int64_t n, int64_t
   if (!of_table) return 0;
   move(dtype, 1, of_table->data(), 0, n, i, out);
   const std::lock_guard lock(mutex_);
+  kept_ += static_cast<size_t>(table.entries);
+  if (kept_ > kMostKept) return 0;
   tables_.push_back(std::move(table));
   return static_cast<Id>(tables_.size());
 }

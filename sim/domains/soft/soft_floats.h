@@ -27,6 +27,8 @@ class SoftFloats {
   using Id = uint32_t;
   /// Tables of at most so many entries go through every op, larger ones through +, - and products of elements only.
   static constexpr size_t kMostEverywhere = 16;
+  /// Of all tables together; beyond, floats are their means only.
+  static constexpr size_t kMostKept = size_t{1} << 23;
   /// Of a line of a matrix product with larger tables.
   static constexpr int64_t kMostProducts = int64_t{1} << 20;
   /// Of a matrix product whose operands both have tables.
@@ -42,6 +44,8 @@ class SoftFloats {
   /// The elements of `x` (a table, or the element `plain` where it is null) at the entries of `variables`.
   std::vector<std::byte> spread(const SoftFloat* x, std::span<const std::byte> plain,
                                 const SoftTables::Variables& variables, DType dtype) const;
+  /// Of joint entries, as floats.
+  const std::vector<std::byte>& weights(const SoftTables::Variables& variables, DType dtype);
   size_t element_bytes(DType dtype) const;
   /// Element i of n by itself.
   std::vector<std::byte> element(DType dtype, int64_t n, const std::byte* x, int64_t i) const;
@@ -49,12 +53,11 @@ class SoftFloats {
   void move(DType dtype, int64_t m, const std::byte* x, int64_t j, int64_t n, int64_t i, std::byte* out) const;
 
  private:
-  const std::vector<std::byte>& weights(const SoftTables::Variables& variables, DType dtype);
-
   const ExactRing& ring_;
   SoftIntegers& integers_;
   mutable std::mutex mutex_;
   std::deque<SoftFloat> tables_;
+  size_t kept_ = 0;                                                  ///< entries
   std::map<SoftTables::Variables, std::vector<std::byte>> weights_;  ///< of joint entries, as floats
 };
 

@@ -93,7 +93,7 @@ bool SoftDomain::put_number(SoftNumbers::Id id, DType dtype, int64_t n, int64_t 
   set_table(0, dtype, n, i, out);
   if (table.entries == 1) {
     floats_.move(dtype, 1, table.elements.data(), 0, n, i, out);
-  } else if (options_.tabled && exact->size() <= SoftIntegers::kMostEntries) {
+  } else if (options_.tabled && exact->size() <= most_entries(table.variables)) {
     keep(std::move(table.elements), table.variables, dtype, n, i, out);
   } else if (const std::optional<std::vector<std::byte>> mean = floats_.mean(table, dtype)) {
     floats_.move(dtype, 1, mean->data(), 0, n, i, out);
