@@ -57,6 +57,10 @@ std::optional<RingOutcome> Cover::ask_more(const std::vector<bool>& equal) {
     if (std::optional<RingOutcome> all = ask(tabled, {})) return all;
     tabled.cases = true;
     if (contents.case_by_case) {
+      if (std::optional<RingOutcome> all = ask(tabled, {})) return all;
+    }
+    tabled.cells = true;
+    if (contents.order && elements_computed(pair_) <= kMostElementsInCells) {
       if (std::optional<RingOutcome> all = ask(std::move(tabled), {})) return all;
     }
   }

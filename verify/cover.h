@@ -38,6 +38,7 @@ class Cover {
   const std::map<size_t, std::shared_ptr<const RingOptions>>& told_apart() const { return told_apart_; }
 
   static constexpr uint64_t kMostTabledElements = uint64_t{1} << 20;
+  static constexpr uint64_t kMostElementsInCells = uint64_t{1} << 12;
 
  private:
   using Integers = std::shared_ptr<const IntegerInputs>;

@@ -37,6 +37,13 @@ size_t largest_table(const IntegerInputs* covered) {
   return std::min(most, sim::SoftIntegers::kMostCounts);
 }
 
+/// The constants of the programs' comparisons, of which those do not list 0 and 1.
+std::set<double> cuts_of(const Draw& draw) {
+  std::set<double> cuts = draw.indices.limits;
+  cuts.insert(1);
+  return cuts;
+}
+
 /// A hard order: so many keys that outcomes of comparisons are seen, or why there are none.
 void choose_orders(const Pair& pair, const LaneChoice& error, RingOutcome& outcome) {
   const OrderPlan orders = plan_orders(pair.sharded.plan, pair.reference.plan, error);
@@ -324,7 +331,8 @@ std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes,
     auto soft = std::make_unique<sim::SoftDomain>(
         std::unique_ptr<sim::ExactRing>(&dynamic_cast<sim::ExactRing&>(*ring.release())), key,
         sim::SoftDomain::Options{options.tabled, sim::SoftIntegers::Weights::random, options.cases, options.places,
-                                 options.constants, largest_table(draw.covered.get())});
+                                 options.constants, largest_table(draw.covered.get()),
+                                 options.cells ? cuts_of(draw) : std::set<double>()});
     soft->pad_with(sim::IntegerDomain::special_numbers(draw.indices.numbers));
     return soft;
   }

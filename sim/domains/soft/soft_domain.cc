@@ -28,6 +28,7 @@ SoftDomain::SoftDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, Options o
       floats_(*ring_, integers_),
       odds_(integers_, options.most_places),
       numbers_(integers_),
+      cells_(integers_, options.cuts),
       options_(std::move(options)) {}
 
 std::string SoftDomain::undecided() const {
@@ -189,6 +190,7 @@ void SoftDomain::compare(Direction direction, DType dtype, int64_t n, const std:
   for (size_t i = 0; i < a.size() && !b.empty(); ++i) {
     words(out)[i] = numbers_.compare(direction, a[i], b[i]).value_or(words(out)[i]);
   }
+  if (cells_.cut()) compare_in_cells(direction, {dtype, n, x, y, Extreme::maximum}, out);
 }
 
 void SoftDomain::logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/constants.h"
+#include "sim/domains/soft/soft_cells.h"
 #include "sim/domains/soft/soft_floats.h"
 #include "sim/domains/soft/soft_integers.h"
 #include "sim/domains/soft/soft_numbers.h"
@@ -37,6 +38,7 @@ class SoftDomain final : public ExactRing {
     size_t most_places = 0;        ///< of SoftOdds; 0: indices of maxima have weights that say nothing of other rows
     ConstantReadings constants{};  ///< those of the ring
     size_t most_entries = SoftIntegers::kMostEntries;  ///< of a table of floats over one variable
+    std::set<double> cuts{};  ///< with tables: inputs are in the cells that these cut (SoftCells); empty: nowhere
   };
   SoftDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, Options options);
 
@@ -51,10 +53,7 @@ class SoftDomain final : public ExactRing {
   uint64_t modulus(size_t lane) const override { return ring_->modulus(lane); }
   std::string undecided() const override;
   std::optional<Rational> unrepresentable() const override { return ring_->unrepresentable(); }
-  void random(int64_t n, const RandomWord& word, std::byte* out) const override {
-    ring_->random(n, word, out);
-    no_tables(DType::f32, n, out);  // all float dtypes are stored alike
-  }
+  void random(int64_t n, const RandomWord& word, std::byte* out) const override;
   std::vector<PrimeField> residue_fields() const override { return ring_->residue_fields(); }
   void read_residues(int64_t n, const std::byte* x, int64_t i, std::span<uint64_t> residues) const override {
     ring_->read_residues(n, x, i, residues);
@@ -165,6 +164,17 @@ class SoftDomain final : public ExactRing {
     const std::byte* x;
   };
 
+  /// A table of floats, spread over the variables of a pair, and how entries of each variable lie in those.
+  struct PlacedTable {
+    SoftFloat table;
+    std::vector<std::vector<int64_t>> entry_of;  ///< per variable and joint entry
+    DType dtype;
+  };
+  struct PlacedPair {
+    PlacedTable x, y;
+    std::vector<int> orders;  ///< per entry -1, 0 or 1 as x is less than, equal to or greater than y
+  };
+
   /// A row of so many, and whether an index outside counts as the nearest one.
   struct RowOfIndex {
     int64_t row, rows;
@@ -217,6 +227,16 @@ class SoftDomain final : public ExactRing {
   void put_larger(const KnownFloats& x, const KnownFloats& y, Word x_it_is, int64_t i, std::byte* out) const;
   Word integer_of(DType from, DType to, int64_t n, const std::byte* x, int64_t i) const;
 
+  // soft_cell_arrays.cc
+  void put_cells(int64_t n, std::byte* inputs) const;
+  std::optional<SoftFloat> in_cells(const FloatAt& x) const;
+  std::optional<size_t> place_of(const PlacedTable& table, int64_t entry) const;
+  std::vector<int> orders(const PlacedTable& x, const PlacedTable& y) const;
+  std::optional<PlacedPair> placed(const FloatAt& x, const FloatAt& y) const;
+  void extremes_in_cells(Extreme op, const FloatPair& pair, std::byte* out) const;
+  void signs_in_cells(SignOp op, const FloatPair& with_zero, std::byte* out) const;
+  void compare_in_cells(Direction direction, const FloatPair& pair, std::byte* out) const;
+
   // soft_rows.cc
   bool has_large_tables(const IndicesOf& indices) const;
   void add_to_rows(Word index, const FloatAt& x, const IndicesOf& indices, int64_t column, std::byte* sum) const;
@@ -251,6 +271,7 @@ class SoftDomain final : public ExactRing {
   mutable SoftFloats floats_;
   mutable SoftOdds odds_;
   mutable SoftNumbers numbers_;
+  mutable SoftCells cells_;
   Options options_;
   mutable std::mutex keys_mutex_;
   mutable std::map<std::array<Word, 2>, Word> keys_;  ///< by their words

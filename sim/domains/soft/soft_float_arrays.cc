@@ -132,6 +132,7 @@ void SoftDomain::sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std
     unary(UnaryOp::negate, dtype, n, from.data(), opposite.data());
     choose_by_cases({dtype, n, from.data(), opposite.data(), Extreme::maximum}, out);
   }
+  if (cells_.cut()) signs_in_cells(op, {dtype, n, from.data(), nullptr, Extreme::maximum}, out);
   take_numbers(op, known, out);
 }
 
@@ -155,6 +156,7 @@ void SoftDomain::extreme(Extreme op, DType dtype, int64_t n, const std::byte* x,
                     ring_->extreme(op, dtype, count, a, b, to);
                   });
   if (options_.cases) choose_by_cases({dtype, n, left.data(), right.data(), op}, out);
+  if (cells_.cut()) extremes_in_cells(op, {dtype, n, left.data(), right.data(), op}, out);
   take_numbers(op, known_left, known_right, out);
 }
 
@@ -310,7 +312,8 @@ void SoftDomain::select(DType dtype, int64_t n, const std::byte* predicate, cons
       continue;
     }
     set_number(number, dtype, n, i, out);
-    if (put_number(number, dtype, n, i, out)) continue;
+    const bool varies = number != 0 && !(numbers_.variables(known[0]).empty() && numbers_.variables(known[1]).empty());
+    if (varies && put_number(number, dtype, n, i, out)) continue;  // of two constants the ring's own is the mean, too
     if (!options_.tabled || integers_.is_opaque_integer(word)) continue;
     const SoftTables::Variables variables = SoftTables::united(variables_of(ids), integers_.variables_of(word));
     const size_t limit = most_entries(variables), entries = integers_.entries(variables, limit);

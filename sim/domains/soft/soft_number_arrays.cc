@@ -8,12 +8,15 @@
 #include <utility>
 
 #include "core/support/rational_gmp.h"
+#include "sim/domains/masks.h"
 #include "sim/domains/soft/soft_domain.h"
 
 namespace isoshard::sim {
 namespace {
 
 constexpr uint64_t kFromFloat = uint64_t{1} << 36;
+
+bool is_mask(const mpq_class& x) { return abs(x) >= static_cast<long>(kLeastMask); }
 
 /// A constant that is read as another number is somewhere between both: what it is compared with must not lie there,
 /// since a reading is for what rounding explains, and no rounding explains a decision.
@@ -78,10 +81,11 @@ void SoftDomain::from_integers(DType dtype, int64_t n, const int64_t* x, std::by
   }
 }
 
-/// Element i becomes the number, and in the ring its mean; false, and nothing changes, where it is not known exactly.
+/// Element i becomes the number, and in the ring its mean; false, and nothing changes, where it is not known exactly or
+/// may be a mask, of which the ring has laws.
 bool SoftDomain::put_number(SoftNumbers::Id id, DType dtype, int64_t n, int64_t i, std::byte* out) const {
   const std::optional<std::vector<mpq_class>> exact = id == 0 ? std::nullopt : numbers_.exact(id);
-  if (!exact) return false;
+  if (!exact || std::any_of(exact->begin(), exact->end(), is_mask)) return false;
   const size_t bytes = floats_.element_bytes(dtype);
   SoftFloat table{numbers_.variables(id), std::vector<std::byte>(bytes * exact->size()), std::ssize(*exact)};
   for (int64_t e = 0; e < table.entries; ++e) {

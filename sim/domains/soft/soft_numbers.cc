@@ -14,7 +14,16 @@ namespace {
 constexpr uint64_t kBinary = 64;
 constexpr int64_t kFewTruncations = 16;
 
-bool holds(Direction direction, int order) {
+int64_t limited(int64_t x, DType to) {
+  if (to == DType::i32) {
+    return std::clamp<int64_t>(x, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
+  }
+  return to == DType::u32 ? std::clamp<int64_t>(x, 0, std::numeric_limits<uint32_t>::max()) : x;
+}
+
+}  // namespace
+
+bool holds_at(Direction direction, int order) {
   switch (direction) {
     case Direction::eq:
       return order == 0;
@@ -33,15 +42,6 @@ bool holds(Direction direction, int order) {
   }
   return false;
 }
-
-int64_t limited(int64_t x, DType to) {
-  if (to == DType::i32) {
-    return std::clamp<int64_t>(x, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
-  }
-  return to == DType::u32 ? std::clamp<int64_t>(x, 0, std::numeric_limits<uint32_t>::max()) : x;
-}
-
-}  // namespace
 
 uint32_t SoftNumbers::real(const RealNumber& x) {
   const auto [at, added] = known_reals_.emplace(x, static_cast<uint32_t>(reals_.size()));
@@ -177,7 +177,7 @@ std::optional<SoftNumbers::Word> SoftNumbers::compare(Direction direction, Id x,
   for (size_t i = 0; i < a.size(); ++i) {
     const std::optional<int> sign = a[i] == b[i] && reals_[a[i]].exact() ? 0 : order(reals_[a[i]], reals_[b[i]]);
     if (!sign) return std::nullopt;
-    table.push_back(holds(direction, *sign) ? 1 : 0);
+    table.push_back(holds_at(direction, *sign) ? 1 : 0);
   }
   return integers_.table(*over, std::move(table));
 }

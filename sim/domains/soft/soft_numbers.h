@@ -13,6 +13,9 @@
 
 namespace isoshard::sim {
 
+/// Whether a comparison holds of two numbers in this order: -1, 0 or 1.
+bool holds_at(Direction direction, int order);
+
 /// What is known of the floats of a SoftDomain that are made of constants and integers only: a real number, or one per
 /// entry of the joint table of a few soft integers. Known by numbers from 1 on; 0 is a float of which nothing is known.
 /// Thread-safe.
