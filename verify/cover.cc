@@ -59,6 +59,12 @@ std::optional<RingOutcome> Cover::ask_more(const std::vector<bool>& equal) {
     if (contents.case_by_case) {
       if (std::optional<RingOutcome> all = ask(tabled, {})) return all;
     }
+    if (contents.choices && contents.exponential) {
+      RingOptions ordered = tabled;
+      ordered.cases = false;
+      ordered.ordered = true;
+      if (std::optional<RingOutcome> all = ask(std::move(ordered), {})) return all;
+    }
     tabled.cells = true;
     if (contents.order && elements_computed(pair_) <= kMostElementsInCells) {
       if (std::optional<RingOutcome> all = ask(std::move(tabled), {})) return all;

@@ -332,7 +332,7 @@ std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes,
         std::unique_ptr<sim::ExactRing>(&dynamic_cast<sim::ExactRing&>(*ring.release())), key,
         sim::SoftDomain::Options{options.tabled, sim::SoftIntegers::Weights::random, options.cases, options.places,
                                  options.constants, largest_table(draw.covered.get()),
-                                 options.cells ? cuts_of(draw) : std::set<double>()});
+                                 options.cells ? cuts_of(draw) : std::set<double>(), options.ordered});
     soft->pad_with(sim::IntegerDomain::special_numbers(draw.indices.numbers));
     return soft;
   }

@@ -39,6 +39,7 @@ struct RingOptions {
   std::shared_ptr<const IntegerInputs> covered{};
   bool tabled = false;                            ///< and floats that depend on few of them are tables
   bool cases = false;                             ///< and maxima are what they are in each case: with `tabled`
+  bool ordered = false;                           ///< and exponentials are in the order of their arguments
   bool cells = false;                             ///< and inputs are in cells of the constants of comparisons
   size_t places = 0;                              ///< and maxima of maxima are maxima, of so many (sim::SoftOdds)
   bool exponential = false;                       ///< rungs E and Eh: towers of primes

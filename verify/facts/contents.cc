@@ -34,6 +34,7 @@ Contents contents_of(const Pair& pair) {
       if (const int64_t length = argmax_of(*local, *plan, i); length > 1) argmax.insert(length);
       result.case_by_case |=
           is_one_of<Maximum, Minimum, Abs>(local->op) && is_float(plan->value(i.operands[0]).type.dtype);
+      result.choices |= is_one_of<TopK>(local->op) || argmax_of(*local, *plan, i) > 1;
       const bool from_float = is_float(plan->value(i.operands[0]).type.dtype);
       const bool to_float = is_float(plan->value(i.results[0]).type.dtype);
       result.rounded |= from_float && (is_one_of<Floor>(local->op) || (is_one_of<Convert>(local->op) && !to_float));

@@ -12,6 +12,7 @@ struct Contents {
   bool order = false;         ///< comparisons of floats, maxima
   bool exponential = false;   ///< exponentials and logarithms, and what is made of them
   bool case_by_case = false;  ///< maxima, minima and absolute values of floats, element by element
+  bool choices = false;       ///< indices of the largest k floats
   bool rounded = false;       ///< floats that are rounded down or made integers
   std::set<int64_t> sharded_argmax{}, reference_argmax{};  ///< lengths of the rows that an argmax is taken of
 };

@@ -193,12 +193,13 @@ void SoftDomain::largest(DType dtype, int64_t rows, int64_t length, int64_t k, c
     }
     Word* const picked = words(indices) + r * k;
     const std::vector<std::byte> maximum = maximum_of_row(dtype, length, row.data());
+    const std::vector<std::byte> ordered = options_.ordered ? ordered_row(dtype, length, row) : row;
     if (length == 1) {
       picked[0] = integers_.number(0);
     } else if (k == 1 && options_.most_places > 0) {
       picked[0] = index_by_odds(length, row.data(), maximum);
     } else {
-      largest_of_row(dtype, length, k, row.data(), picked);
+      largest_of_row(dtype, length, k, ordered.data(), picked);
     }
     for (int64_t rank = 0; rank < k; ++rank) {
       const std::vector<std::byte> element =
@@ -206,6 +207,7 @@ void SoftDomain::largest(DType dtype, int64_t rows, int64_t length, int64_t k, c
       for (size_t p = 0; p < storage.planes; ++p) {
         std::memcpy(values + (p * all + static_cast<size_t>(r * k + rank)) * width, element.data() + p * width, width);
       }
+      if (options_.ordered) put_chosen(dtype, length, row, picked[rank], {rows * k, r * k + rank, values});
     }
   }
 }

@@ -18,6 +18,7 @@
 #include "sim/domains/soft/soft_integers.h"
 #include "sim/domains/soft/soft_numbers.h"
 #include "sim/domains/soft/soft_odds.h"
+#include "sim/domains/soft/soft_order.h"
 #include "sim/exact_ring.h"
 
 namespace isoshard::sim {
@@ -39,6 +40,7 @@ class SoftDomain final : public ExactRing {
     ConstantReadings constants{};  ///< those of the ring
     size_t most_entries = SoftIntegers::kMostEntries;  ///< of a table of floats over one variable
     std::set<double> cuts{};  ///< with tables: inputs are in the cells that these cut (SoftCells); empty: nowhere
+    bool ordered = false;     ///< exponentials are in the order of their arguments (SoftOrder)
   };
   SoftDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, Options options);
 
@@ -164,6 +166,12 @@ class SoftDomain final : public ExactRing {
     const std::byte* x;
   };
 
+  /// Where element i of n is written.
+  struct Place {
+    int64_t n, i;
+    std::byte* out;
+  };
+
   /// A table of floats, spread over the variables of a pair, and how entries of each variable lie in those.
   struct PlacedTable {
     SoftFloat table;
@@ -227,6 +235,13 @@ class SoftDomain final : public ExactRing {
   void put_larger(const KnownFloats& x, const KnownFloats& y, Word x_it_is, int64_t i, std::byte* out) const;
   Word integer_of(DType from, DType to, int64_t n, const std::byte* x, int64_t i) const;
 
+  // soft_order_arrays.cc
+  void note_exponentials(DType dtype, int64_t n, const std::byte* x, const std::byte* result) const;
+  void note_quotients(int64_t n, const std::byte* x, const std::byte* y, const std::byte* result) const;
+  void note_sums(const ReducePlan& plan, const std::byte* x, const std::byte* result) const;
+  std::vector<std::byte> ordered_row(DType dtype, int64_t length, std::vector<std::byte> row) const;
+  void put_chosen(DType dtype, int64_t length, const std::vector<std::byte>& row, Word index, const Place& to) const;
+
   // soft_cell_arrays.cc
   void put_cells(int64_t n, std::byte* inputs) const;
   std::optional<SoftFloat> in_cells(const FloatAt& x) const;
@@ -272,6 +287,7 @@ class SoftDomain final : public ExactRing {
   mutable SoftOdds odds_;
   mutable SoftNumbers numbers_;
   mutable SoftCells cells_;
+  mutable SoftOrder order_;
   Options options_;
   mutable std::mutex keys_mutex_;
   mutable std::map<std::array<Word, 2>, Word> keys_;  ///< by their words

@@ -117,9 +117,11 @@ void SoftDomain::on_joint_tables(DType dtype, int64_t n, const std::byte* x, con
 void SoftDomain::unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
   const size_t most = op == UnaryOp::negate ? SoftIntegers::kMostCounts : SoftFloats::kMostEverywhere;
   const KnownFloats known = known_floats(dtype, n, x);
+  const std::vector<std::byte> argument = options_.ordered ? copy_of(dtype, n, x) : std::vector<std::byte>();
   on_tables(dtype, n, x, out, most,
             [&](int64_t count, const std::byte* from, std::byte* to) { ring_->unary(op, dtype, count, from, to); });
   take_numbers(op, known, out);
+  if (options_.ordered && op == UnaryOp::exponential) note_exponentials(dtype, n, argument.data(), out);
 }
 
 void SoftDomain::sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
@@ -140,10 +142,14 @@ void SoftDomain::binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x,
                         std::byte* out) const {
   const size_t most = is_ring_op(op) ? SoftIntegers::kMostCounts : SoftFloats::kMostEverywhere;
   const KnownFloats left = known_floats(dtype, n, x), right = known_floats(dtype, n, y);
+  const bool ordered = options_.ordered && op == BinaryOp::divide;
+  const std::vector<std::byte> dividend = ordered ? copy_of(dtype, n, x) : std::vector<std::byte>();
+  const std::vector<std::byte> divisor = ordered ? copy_of(dtype, n, y) : std::vector<std::byte>();
   on_joint_tables(dtype, n, x, y, out, most, [&](int64_t count, const std::byte* a, const std::byte* b, std::byte* to) {
     ring_->binary(op, dtype, count, a, b, to);
   });
   take_numbers(op, left, right, out);
+  if (ordered) note_quotients(n, dividend.data(), divisor.data(), out);
 }
 
 void SoftDomain::extreme(Extreme op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
@@ -264,6 +270,7 @@ void SoftDomain::correct_products(DType dtype, const DotSizes& sizes, const std:
 void SoftDomain::sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const {
   ring_->sum(dtype, plan, x, out);
   no_tables(dtype, plan.output_size(), out);
+  if (options_.ordered) note_sums(plan, x, out);
   const std::vector<SoftFloats::Id> ids = tables(dtype, plan.input_size(), x);
   if (ids.empty()) return;
   const std::vector<int64_t> kept = offsets(plan.kept()), reduced = offsets(plan.reduced());
