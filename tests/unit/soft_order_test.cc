@@ -12,9 +12,9 @@ using Element = SoftOrder::Element;
 std::vector<std::byte> argument(int x) { return {static_cast<std::byte>(x)}; }
 
 /// exp(1), exp(2) are 11, 12; exp(1) + exp(2) is 20; these over it are 31, 32.
-class Order : public ::testing::Test {
+class OrderOfExponentials : public ::testing::Test {
  protected:
-  Order() {
+  OrderOfExponentials() {
     order_.exponential({11}, argument(1));
     order_.exponential({12}, argument(2));
     order_.sum({20}, {{11}, {12}});
@@ -24,13 +24,13 @@ class Order : public ::testing::Test {
   SoftOrder order_;
 };
 
-TEST_F(Order, OfExponentialsAndSoftmaxesIsThatOfTheirArguments) {
+TEST_F(OrderOfExponentials, OfExponentialsAndSoftmaxesIsThatOfTheirArguments) {
   const std::vector<std::vector<std::byte>> both{argument(2), argument(1)};
   EXPECT_EQ(order_.arguments({{12}, {11}}), both);
   EXPECT_EQ(order_.arguments({{32}, {31}}), both);
 }
 
-TEST_F(Order, OfOtherRowsIsNotKnown) {
+TEST_F(OrderOfExponentials, OfOtherRowsIsNotKnown) {
   EXPECT_FALSE(order_.arguments({{12}, {13}}));
   EXPECT_FALSE(order_.arguments({{12}, {31}})) << "one of both is divided";
   order_.sum({21}, {{11}, {11}});
@@ -38,7 +38,7 @@ TEST_F(Order, OfOtherRowsIsNotKnown) {
   EXPECT_FALSE(order_.arguments({{31}, {33}})) << "by different sums";
 }
 
-TEST_F(Order, NeedsADivisorThatIsPositive) {
+TEST_F(OrderOfExponentials, NeedsADivisorThatIsPositive) {
   order_.quotient({41}, {11}, {13});
   EXPECT_FALSE(order_.arguments({{41}}));
   order_.sum({22}, {{11}, {13}});
