@@ -51,6 +51,11 @@ std::optional<RingOutcome> Cover::ask_more(const std::vector<bool>& equal) {
     by_odds.workers = 1;  // what odds are known of an element must not depend on threads
     if (std::optional<RingOutcome> all = ask(std::move(by_odds), {})) return all;
   }
+  if (asks_for_sinusoids(pair_)) {
+    RingOptions with_sinusoids = options_;
+    with_sinusoids.sinusoids = true;
+    if (std::optional<RingOutcome> all = ask_exponentials(std::move(with_sinusoids), {})) return all;
+  }
   if (elements_computed(pair_) <= kMostTabledElements) {
     RingOptions tabled = options_;
     tabled.tabled = true;
@@ -98,12 +103,17 @@ std::optional<RingOutcome> Cover::ask(RingOptions asked, std::optional<size_t> o
     if (std::optional<RingOutcome> all = take(std::move(now), no_doubts, way, only)) return all;
     if (!way.generic.any()) break;
   }
-  if (!contents_of(pair_).exponential) return std::nullopt;
+  return contents_of(pair_).exponential ? ask_exponentials(std::move(asked), only) : std::nullopt;
+}
+
+std::optional<RingOutcome> Cover::ask_exponentials(RingOptions asked, std::optional<size_t> only) {
+  const AskedOutputs outputs(pair_);
   asked.exponential = true;
   asked.max_of_sets = false;
   const RungClock::time_point begin = RungClock::now();
   Judged judged = judge_exponentials(pair_, asked, outputs.wanted);
   records_.push_back(note_rung(outputs, judged, begin));
+  records_.back().sinusoids = asked.sinusoids;
   asked.tower_height = 4;  // of a search among integers, which has no depth to know
   return take(std::move(judged.ring), judged.doubts, asked, only);
 }

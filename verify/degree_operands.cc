@@ -49,6 +49,20 @@ Degree DegreeOperands::joined(size_t first, size_t last) const {
   return side_by_side(std::span(instruction_.operands).subspan(first, last - first));
 }
 
+Degree DegreeOperands::weighted(Degree x, const Degree& integer) {
+  x.numerator += integer.numerator;
+  x.evaluations += integer.evaluations;
+  x.dims |= integer.dims;
+  return x;
+}
+
+Degree DegreeOperands::mixed(const Degree& x, const Degree& index, double rows) const {
+  if (index.numerator == 0) return x;
+  Degree d = sum_terms(weighted(x, index), rows, x.denominator > 0 ? rows : 1);
+  d.denominator_id = moved_id(d.denominator_id);
+  return varying_everywhere(d);
+}
+
 Degree DegreeOperands::from_all_ranks() const {
   std::vector<PlanValueId> values = context_.exchanges.brought_to(id_);
   if (values.empty()) return moved();

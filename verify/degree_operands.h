@@ -28,6 +28,10 @@ class DegreeOperands {
   Degree picked(Degree d, int64_t dim, int64_t batch) const;
   /// Entries of the operands from `first` to before `last` side by side, or those of one of them.
   Degree joined(size_t first, size_t last) const;
+  /// The weight of an integer that depends on inputs times x.
+  static Degree weighted(Degree x, const Degree& integer);
+  /// A sum over `rows` that an index may mean; of a known index one of them.
+  Degree mixed(const Degree& x, const Degree& index, double rows) const;
   /// Operand 0, or what instructions of other rank groups bring.
   Degree from_all_ranks() const;
 

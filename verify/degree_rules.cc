@@ -7,16 +7,17 @@
 #include "sim/domains/ring_numbers.h"
 #include "verify/constant_exponent.h"
 #include "verify/degree_algebra.h"
-#include "verify/degree_operands.h"
+#include "verify/degree_movement.h"
 #include "verify/random.h"
 
 namespace isoshard::verify {
 namespace {
 
 /// The rules of one instruction, one per op.
-class Rules : private DegreeOperands {
+class Rules : private DegreeMovement {
  public:
-  using DegreeOperands::DegreeOperands;
+  using DegreeMovement::DegreeMovement;
+  using DegreeMovement::operator();
 
   Degree operator()(const LocalOp& op) { return std::visit(*this, op.op); }
   Degree operator()(const TakeBlock&) { return moved(); }
@@ -54,8 +55,8 @@ class Rules : private DegreeOperands {
   Degree operator()(const Exponential&) { return is_exponential() ? exponential_of(operand(0)) : opaque(); }
   Degree operator()(const Tanh&) { return logistic(); }  // 2 logistic(2x) - 1
   Degree operator()(const Logistic&) { return logistic(); }
-  Degree operator()(const Add&) { return add(operand(0), operand(1)); }
-  Degree operator()(const Subtract&) { return add(operand(0), operand(1)); }
+  Degree operator()(const Add&) { return sum(); }
+  Degree operator()(const Subtract&) { return sum(); }
   Degree operator()(const Multiply&) { return product(operand(0), operand(1)); }
 
   Degree operator()(const Divide&) {
@@ -76,18 +77,19 @@ class Rules : private DegreeOperands {
   Degree operator()(const Log&) {
     if (!is_exponential()) return opaque();
     const Degree x = plain(operand(0));
-    Degree d = opaque(x);
+    Degree d = seeing(opaque(x));
     d.log_degree = std::max({x.numerator, x.denominator, 1.0});
     return d;
   }
-  Degree operator()(const Sqrt&) { return opaque(); }
-  Degree operator()(const Sine&) { return opaque(); }
-  Degree operator()(const Cosine&) { return opaque(); }
+  Degree operator()(const Sqrt&) { return seeing(opaque()); }
+  Degree operator()(const Sine&) { return sinusoid(); }
+  Degree operator()(const Cosine&) { return sinusoid(); }
   Degree operator()(const ErfInv&) { return opaque(); }
   Degree operator()(const Floor&) { return recognising(opaque()); }
   /// 1 over the opaque root.
   Degree operator()(const Rsqrt&) {
-    return context_.counts.opaque_reciprocals ? opaque_reciprocal(opaque()) : inverse(opaque(), mix(id_.index()));
+    const Degree root = seeing(opaque());
+    return context_.counts.opaque_reciprocals ? opaque_reciprocal(root) : inverse(root, mix(id_.index()));
   }
   Degree operator()(const Remainder&) { return recognising(opaque_of_two()); }
   Degree operator()(const Convert&) {
@@ -120,9 +122,9 @@ class Rules : private DegreeOperands {
     return varying_along(d, op.dim);
   }
 
-  Degree operator()(const Abs&) { return multiply(opaque(), plain(operand(0))); }
+  Degree operator()(const Abs&) { return multiply(seeing(opaque()), plain(operand(0))); }
   Degree operator()(const Sign&) {
-    const Degree above = opaque();
+    const Degree above = seeing(opaque());
     return add(above, opaque());
   }
   Degree operator()(const Maximum&) { return extreme(); }
@@ -139,7 +141,7 @@ class Rules : private DegreeOperands {
   Degree operator()(const Compare&) {
     const DType dtype = context_.plan.value(instruction_.operands[0]).type.dtype;
     if (dtype == DType::pred) return multiply(operand(0), operand(1));
-    return is_float(dtype) ? opaque(add(operand(0), operand(1))) : Degree{};
+    return is_float(dtype) ? seeing(opaque(add(operand(0), operand(1)))) : Degree{};
   }
   /// With a predicate of integers, the same for all entries, it is one of the two.
   Degree operator()(const Select&) {
@@ -163,66 +165,6 @@ class Rules : private DegreeOperands {
     Degree weight = opaque();
     weight.numerator = std::max(weight.numerator, terms);
     return varying_everywhere(sum_terms(multiply(weight, plain(operand(0))), terms, terms));
-  }
-
-  Degree operator()(const BroadcastInDim& op) {
-    Degree d = moved();
-    d.dims = move_bits(d.dims, op.dims);
-    d.denominator_dims = move_bits(d.denominator_dims, op.dims);
-    return d;
-  }
-  Degree operator()(const Reshape&) {
-    Degree d = moved();
-    const uint64_t all = all_dims(shape(instruction_.results[0]));
-    d.dims = d.dims != 0 ? all : 0;
-    d.denominator_dims = d.denominator_dims != 0 ? all : 0;
-    return d;
-  }
-  Degree operator()(const Transpose& op) {
-    std::vector<int64_t> where(op.permutation.size());
-    for (size_t d = 0; d < where.size(); ++d) where[static_cast<size_t>(op.permutation[d])] = static_cast<int64_t>(d);
-    Degree d = moved();
-    d.dims = move_bits(d.dims, where);
-    d.denominator_dims = move_bits(d.denominator_dims, where);
-    return d;
-  }
-  Degree operator()(const Slice&) { return moved(); }
-
-  Degree operator()(const Reverse&) { return moved(); }
-  Degree operator()(const Iota&) { return Degree{}; }
-
-  Degree operator()(const Concatenate& op) { return varying_along(joined(0, instruction_.operands.size()), op.dim); }
-  Degree operator()(const Pad&) { return varying_everywhere(joined(0, 2)); }
-  Degree operator()(const DynamicSlice&) {
-    Degree d = moved();
-    for (size_t n = 1; n < instruction_.operands.size(); ++n) {
-      d = mixed(d, operand(n), static_cast<double>(shape(instruction_.operands[0])[n - 1]));
-    }
-    return d;
-  }
-  /// The block has a place along those dimensions that it does not fill.
-  Degree operator()(const DynamicUpdateSlice&) {
-    Degree d = joined(0, 2);
-    const Shape &whole = shape(instruction_.operands[0]), &block = shape(instruction_.operands[1]);
-    for (size_t i = 0; i < whole.size(); ++i) {
-      if (block[i] != whole[i]) d = varying_along(d, static_cast<int64_t>(i));
-      d = mixed(d, operand(i + 2), static_cast<double>(whole[i]));
-    }
-    return d;
-  }
-  Degree operator()(const Gather& op) {
-    const auto rows = static_cast<double>(shape(instruction_.operands[0])[static_cast<size_t>(op.dim)]);
-    return mixed(picked(moved(), op.dim, op.batch), operand(1), rows);
-  }
-
-  /// The worst case: all updates of one batch index meet in one entry.
-  Degree operator()(const ScatterAdd& op) {
-    const Shape& ids = shape(instruction_.operands[1]);
-    const double terms = static_cast<double>(element_count(Shape(ids.begin() + op.batch, ids.end())));
-    const Degree updates = weighted(operand(2), operand(1));
-    Degree d = terms == 0 ? operand(0) : add(operand(0), sum_terms(updates, terms, terms));
-    d.denominator_id = moved_id(d.denominator_id);
-    return varying_everywhere(d);
   }
 
   Degree operator()(const Reduce& op) {
@@ -273,20 +215,6 @@ class Rules : private DegreeOperands {
   }
 
  private:
-  /// The weight of an integer that depends on inputs times x.
-  static Degree weighted(Degree x, const Degree& integer) {
-    x.numerator += integer.numerator;
-    x.evaluations += integer.evaluations;
-    x.dims |= integer.dims;
-    return x;
-  }
-  /// A sum over `rows` that an index may mean; of a known index one of them.
-  Degree mixed(const Degree& x, const Degree& index, double rows) const {
-    if (index.numerator == 0) return x;
-    Degree d = sum_terms(weighted(x, index), rows, x.denominator > 0 ? rows : 1);
-    d.denominator_id = moved_id(d.denominator_id);
-    return varying_everywhere(d);
-  }
   bool is_exponential() const { return context_.counts.exponential.has_value(); }
   double times() const { return context_.devices * static_cast<double>(element_count(shape(instruction_.results[0]))); }
   /// exp(q x), once per entry.
@@ -344,6 +272,25 @@ class Rules : private DegreeOperands {
   Degree power_or_reciprocal(const Degree& power) {
     Degree d = opaque_reciprocal(power);
     d.numerator = std::max(d.numerator, power.numerator);
+    return d;
+  }
+
+  bool sees_integers() const { return is_exponential() && context_.counts.exponential->sinusoids; }
+  /// On rung E with sinusoids the function is another one where its argument looks like an integer.
+  Degree seeing(const Degree& d) { return sees_integers() ? recognising(d) : d; }
+  /// What is added to a number is a number where it looks like one.
+  Degree sum() {
+    const Degree result = add(operand(0), operand(1));
+    const auto is_number = [](const Degree& d) { return d.numerator == 0 && d.denominator == 0; };
+    if (!sees_integers() || !(is_number(operand(0)) || is_number(operand(1)))) return result;
+    record(plain(result));
+    return recognising(result);
+  }
+  /// (exp(ix) - exp(-ix)) / 2i
+  Degree sinusoid() {
+    if (!sees_integers()) return opaque();
+    Degree d = exponential(plain(operand(0)), context_.counts, 2 * times());
+    d.exponentials += 1;
     return d;
   }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/domains/tower/tower_elements.h"
 #include "verify/degree_algebra.h"
 
 namespace isoshard::verify {
@@ -39,6 +40,7 @@ BoundTerms bound_terms(const DegreeCounts& left, const DegreeCounts& right, cons
   terms.exponent_degree = std::max(counts.exponent_numerator, right.exponent_numerator) +
                           std::max(counts.exponent_denominator, right.exponent_denominator);
   terms.recognised = left.recognised + right.recognised;
+  if (left.exponential) terms.log2_known = std::log2(2 * sim::TowerElements::kMostSeen + 1);
   if (left.opaque_reciprocals) terms.evaluations += 1;  // 0, which opaque functions of generic parts keep
   return terms;
 }
@@ -54,11 +56,10 @@ double log2_error(const BoundTerms& terms, size_t lanes) {
   const double pairs = terms.evaluations * (terms.evaluations - 1) / 2;
   const bool collide = pairs > 0 && terms.opaque_degree > 0;
   const double collisions = collide ? std::log2(pairs) + t * (std::log2(terms.opaque_degree) - log2_p) : -kInfinity;
-  // Fewer than p/64 residues are numbers that the ring knows (sim/domains/ring_numbers.h).
   const bool mistake = terms.recognised > 0 && terms.opaque_degree > 0;
-  const double mistakes = mistake ? std::log2(terms.recognised * terms.opaque_degree) - 6 +
-                                        (t - 1) * (std::log2(terms.opaque_degree) - log2_p)
-                                  : -kInfinity;
+  const double mistakes =
+      mistake ? std::log2(terms.recognised) + terms.log2_known + t * (std::log2(terms.opaque_degree) - log2_p)
+              : -kInfinity;
   return std::min(0.0, log2_sum(log2_sum(inputs, collisions), mistakes));
 }
 

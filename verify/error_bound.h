@@ -17,6 +17,7 @@ struct BoundTerms {
       0;  ///< K: evaluations of exp in the cone of one output entry or of two opaque arguments (rung E)
   double exponent_degree = 0;  ///< Dq: of the difference of two of their arguments
   double recognised = 0;       ///< R: evaluations that take an argument for a number when all lanes agree
+  double log2_known = 25;      ///< of how many numbers these know: fewer than p/64 on rungs A and B
 
   void multiply_degrees(double factor) {
     degree *= factor;
@@ -31,8 +32,9 @@ BoundTerms bound_terms(const DegreeCounts& left, const DegreeCounts& right, cons
 /// log2(2^a + 2^b)
 double log2_sum(double a, double b);
 
-/// log2 of (D/p)^t + C(M,2)·(Da/p)^t + R·(Da/p)^(t-1)·Da/64 for t lanes of primes p, at most 0; -infinity when
-/// nothing can go wrong. With exponentials p counts as p / ((K + 1)·Dq + 1) (docs/spec/verdict.md, "Bound").
+/// log2 of (D/p)^t + C(M,2)·(Da/p)^t + R·N·(Da/p)^t, N numbers known to the ring, for t lanes of primes p, at most 0;
+/// -infinity when nothing can go wrong. With exponentials p counts as p / ((K + 1)·Dq + 1) (docs/spec/verdict.md,
+/// "Bound").
 double log2_error(const BoundTerms& terms, size_t lanes);
 
 /// The fewest lanes within `choice` whose error bound is at most the target; the most where none is.

@@ -29,8 +29,10 @@ bool take_worse(Depth& a, const Depth& b) {
   return changes;
 }
 
-/// Opaque functions: whatever their argument, the result is a fresh unit.
+/// Opaque functions: whatever their argument, the result is a fresh unit. Sinusoids are asked about before.
 bool is_opaque(const LocalOp& op) { return is_one_of<Sqrt, Rsqrt, Sine, Cosine, ErfInv, Floor, Compare, Sign>(op.op); }
+
+bool is_sinusoid(const LocalOp& op) { return is_one_of<Sine, Cosine>(op.op); }
 
 bool is_exponential(const LocalOp& op) { return is_one_of<Exponential, Logistic, Tanh>(op.op); }
 
@@ -42,8 +44,8 @@ bool keeps_logarithms(const LocalOp& op) {
 
 class DepthWalk {
  public:
-  DepthWalk(const Plan& plan, const std::vector<bool>& opaque)
-      : plan_(plan), opaque_(opaque), values_(plan.values.size()) {
+  DepthWalk(const Plan& plan, const std::vector<bool>& opaque, bool sinusoids)
+      : plan_(plan), opaque_(opaque), sinusoids_(sinusoids), values_(plan.values.size()) {
     globals_.resize(plan.globals.size());
     outputs_.resize(plan.outputs.size());
   }
@@ -117,6 +119,10 @@ class DepthWalk {
       hash(d, i);
       d.log = d.plain;
       d.plain = 0;
+    } else if (sinusoids_ && is_sinusoid(*local)) {
+      hash(d, i);  // of an angle that is a logarithm
+      see(d, d.plain + 1, i);
+      d.plain = std::min(d.plain + 1, kDepthCap);
     } else if (is_opaque(*local)) {
       hash(d, i);
       d.plain = 0;
@@ -156,6 +162,7 @@ class DepthWalk {
 
   const Plan& plan_;
   const std::vector<bool>& opaque_;
+  const bool sinusoids_;
   ExpNesting* nesting_ = nullptr;  ///< being collected
   int most_ = kMostExpDepth;
   std::vector<Depth> values_, globals_, outputs_;
@@ -167,12 +174,12 @@ int ExpNesting::hash_depth(size_t value) const {
   return logarithm[value] < 0 ? residue[value] : std::max(residue[value] + 1, logarithm[value]);
 }
 
-std::vector<ExpDepth> exp_depths(const Plan& plan, int64_t steps, const std::vector<bool>& opaque) {
-  return DepthWalk(plan, opaque).run(steps);
+std::vector<ExpDepth> exp_depths(const Plan& plan, int64_t steps, const std::vector<bool>& opaque, bool sinusoids) {
+  return DepthWalk(plan, opaque, sinusoids).run(steps);
 }
 
-ExpNesting exp_nesting(const Plan& plan, int64_t steps, const std::vector<bool>& opaque, int most) {
-  DepthWalk walk(plan, opaque);
+ExpNesting exp_nesting(const Plan& plan, int64_t steps, const std::vector<bool>& opaque, int most, bool sinusoids) {
+  DepthWalk walk(plan, opaque, sinusoids);
   walk.run(steps);
   return walk.nesting(most);
 }

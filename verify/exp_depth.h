@@ -21,8 +21,9 @@ struct ExpDepth {
 
 /// Per output of the Plan, over `steps` steps. A logarithm takes one off; where a logarithm is compared or hashed, that
 /// counts as one exponential; logistic and tanh are made of one.
-/// `opaque`: per value whether an opaque identity follows it; empty: after none.
-std::vector<ExpDepth> exp_depths(const Plan& plan, int64_t steps, const std::vector<bool>& opaque = {});
+/// `opaque`: per value whether an opaque identity follows it; empty: after none. `sinusoids`: they are exponentials.
+std::vector<ExpDepth> exp_depths(const Plan& plan, int64_t steps, const std::vector<bool>& opaque = {},
+                                 bool sinusoids = false);
 
 /// Where in a Plan exponentials are nested.
 struct ExpNesting {
@@ -37,6 +38,7 @@ struct ExpNesting {
   int hash_depth(size_t value) const;
 };
 /// `most`: the depth that is not too much, at most kMostExpDepth.
-ExpNesting exp_nesting(const Plan& plan, int64_t steps, const std::vector<bool>& opaque, int most = kMostExpDepth);
+ExpNesting exp_nesting(const Plan& plan, int64_t steps, const std::vector<bool>& opaque, int most = kMostExpDepth,
+                       bool sinusoids = false);
 
 }  // namespace isoshard::verify

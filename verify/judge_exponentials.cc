@@ -8,7 +8,9 @@
 #include "verify/compare_with_cuts.h"
 #include "verify/cuts.h"
 #include "verify/exp_depth.h"
+#include "verify/facts/contents.h"
 #include "verify/facts/positive.h"
+#include "verify/facts/work.h"
 #include "verify/memory.h"
 #include "verify/outputs.h"
 #include "verify/steps.h"
@@ -27,9 +29,9 @@ void doubt(Judged& judged, const std::vector<bool>& wanted, const std::string& w
 }
 
 /// Of both programs, per output of the sharded one.
-std::vector<ExpDepth> depths_of(const Pair& pair) {
-  std::vector<ExpDepth> result = exp_depths(pair.sharded.plan, pair.steps);
-  const std::vector<ExpDepth> of_reference = exp_depths(pair.reference.plan, pair.steps);
+std::vector<ExpDepth> depths_of(const Pair& pair, bool sinusoids) {
+  std::vector<ExpDepth> result = exp_depths(pair.sharded.plan, pair.steps, {}, sinusoids);
+  const std::vector<ExpDepth> of_reference = exp_depths(pair.reference.plan, pair.steps, {}, sinusoids);
   for (size_t o = 0; o < result.size(); ++o) {
     const ExpDepth& other = of_reference[pair.reference_output[o]];
     if (other.depth > result[o].depth) result[o] = other;
@@ -113,8 +115,13 @@ void note_depth(const std::vector<ExpDepth>& depths, const std::vector<bool>& de
 
 }  // namespace
 
+bool asks_for_sinusoids(const Pair& pair) {
+  constexpr uint64_t kMostElements = uint64_t{1} << 20;
+  return contents_of(pair).sinusoidal && elements_computed(pair) <= kMostElements;
+}
+
 Judged judge_exponentials(const Pair& pair, const RingOptions& wish, const std::vector<bool>& wanted) {
-  const std::vector<ExpDepth> depths = depths_of(pair);
+  const std::vector<ExpDepth> depths = depths_of(pair, wish.sinusoids);
   RingOptions options = wish;
   options.tower_height = choose_height(depths);
   Judged judged{{}, std::vector<std::string>(wanted.size()), std::vector<Location>(wanted.size())};

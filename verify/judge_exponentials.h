@@ -16,6 +16,9 @@ struct Judged {
   std::vector<Location> locations;  ///< of the doubts
 };
 
+/// Whether sinusoids as exponentials may decide what else is open, at a price that can be paid.
+bool asks_for_sinusoids(const Pair& pair);
+
 /// Runs rung E or Eh on all outputs of `pair`, in towers as high as the programs need, and says which of the `wanted`
 /// ones are equal formulas.
 Judged judge_exponentials(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted);

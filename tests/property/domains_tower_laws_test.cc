@@ -17,17 +17,22 @@ int64_t draw(int64_t low, int64_t high) { return *rc::gen::inRange<int64_t>(low,
 
 const TensorType kType{DType::f32, {4, 4}};
 
-TowerOptions options_of(int64_t rung) {
+TowerOptions options_of(int64_t rung, bool sinusoids) {
   TowerOptions options;
+  options.sinusoids = sinusoids;
   options.order.key = rung % 2 == 0 ? 0 : 12345678901;
-  options.height = static_cast<size_t>(draw(2, 4));
+  options.height = static_cast<size_t>(draw(sinusoids ? 3 : 2, 4));
   return options;
 }
 
 /// One of the two rungs and a few elements of its ring, with operators.
 struct Laboratory {
+  explicit Laboratory(bool with_sinusoids = false) : sinusoids(with_sinusoids) {}
+
+  bool sinusoids;
   int64_t rung = draw(0, 1);
-  TowerDomain ring{static_cast<size_t>(draw(1, 8)), static_cast<uint64_t>(draw(0, 1 << 30)), options_of(rung)};
+  TowerDomain ring{static_cast<size_t>(draw(1, 8)), static_cast<uint64_t>(draw(0, 1 << 30)),
+                   options_of(rung, sinusoids)};
   uint64_t seed = static_cast<uint64_t>(draw(0, 1 << 30));
 
   Value variable(uint64_t number) const {
@@ -46,6 +51,8 @@ struct Laboratory {
   Value negate(const Value& a) const { return apply(Negate{}, {a}); }
   Value exp(const Value& a) const { return apply(Exponential{}, {a}); }
   Value log(const Value& a) const { return apply(Log{}, {a}); }
+  Value sine(const Value& a) const { return apply(Sine{}, {a}); }
+  Value cosine(const Value& a) const { return apply(Cosine{}, {a}); }
   Value logistic(const Value& a) const { return apply(Logistic{}, {a}); }
   Value dot(const Value& a, const Value& b) const { return apply(DotGeneral{DimPairs{{1}, {0}}, {}}, {a, b}); }
 
@@ -101,6 +108,41 @@ RC_GTEST_PROP(TowerLaws, OfLogistic, ()) {
   RC_ASSERT(lab.same(lab.logistic(lab.negate(x)), lab.subtract(one, lab.logistic(x))));
   const Value by_exp = lab.divide(one, lab.add(one, lab.exp(lab.negate(x))));
   RC_ASSERT(lab.same(lab.logistic(x), by_exp));
+}
+
+/// Each in a tower of its own, 100 of them.
+RC_GTEST_PROP(TowerLaws, OfSinusoids, ()) {
+  const Laboratory lab(true);
+  const Value a = lab.variable(1), b = lab.variable(2), one = lab.number(1), two = lab.number(2);
+  const Value sa = lab.sine(a), ca = lab.cosine(a), sb = lab.sine(b), cb = lab.cosine(b);
+  const Value cc = lab.multiply(ca, cb), ss = lab.multiply(sa, sb), sc = lab.multiply(sa, cb),
+              cs = lab.multiply(ca, sb);
+  const Value both = lab.add(a, b), sum = lab.sine(both), squares = lab.multiply(sa, sa), rest = lab.multiply(ca, ca);
+  RC_ASSERT(lab.same(lab.add(squares, rest), one));
+  RC_ASSERT(lab.same(sum, lab.add(sc, cs)));
+  RC_ASSERT(lab.same(lab.cosine(both), lab.subtract(cc, ss)));
+  RC_ASSERT(lab.same(lab.sine(lab.subtract(a, b)), lab.subtract(sc, cs)));
+  RC_ASSERT(lab.same(lab.cosine(lab.multiply(two, a)), lab.subtract(one, lab.multiply(two, squares))));
+  RC_ASSERT(lab.same(lab.sine(lab.negate(a)), lab.negate(sa)));
+  RC_ASSERT(lab.same(lab.exp(lab.multiply(sa, sa)), lab.divide(lab.exp(one), lab.exp(rest))));
+  RC_ASSERT(!lab.same(lab.subtract(squares, rest), one));
+  RC_ASSERT(!lab.same(lab.cosine(both), lab.add(cc, ss)));
+  RC_ASSERT(!lab.same(sum, lab.subtract(sc, cs)));
+  RC_ASSERT(!lab.same(sum, lab.add(sa, sb)));
+  RC_ASSERT(!lab.same(sa, ca));
+  RC_ASSERT(!lab.same(lab.multiply(sa, sa), lab.add(one, rest)));
+  RC_ASSERT(!lab.same(lab.sine(lab.multiply(two, a)), lab.multiply(two, sa)));
+  RC_ASSERT(!lab.same(lab.sine(lab.sine(both)), lab.sine(lab.add(sa, sb))));
+}
+
+/// Through an exponential of a sinusoid of a sinusoid: needs one prime each.
+RC_GTEST_PROP(TowerLaws, OfNestedSinusoids, ()) {
+  const Laboratory lab(true);
+  const Value a = lab.variable(1), b = lab.variable(2);
+  const Value sum = lab.add(lab.multiply(lab.sine(a), lab.cosine(b)), lab.multiply(lab.cosine(a), lab.sine(b)));
+  RC_ASSERT(lab.same(lab.exp(lab.sine(lab.add(a, b))), lab.exp(sum)));
+  RC_ASSERT(lab.same(lab.cosine(lab.sine(lab.add(a, b))), lab.cosine(sum)));
+  RC_ASSERT(!lab.same(lab.exp(lab.cosine(lab.add(a, b))), lab.exp(sum)));
 }
 
 /// The same program in f64 and in the ring, on small integers: f64 is exact there, too.

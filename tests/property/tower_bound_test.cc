@@ -20,8 +20,9 @@ bool is_prime(uint64_t x) {
   return x > 1;
 }
 
-/// A chain of three primes within [low, high], largest first.
-std::vector<uint64_t> draw_chain(Random& random, uint64_t low, uint64_t high) {
+/// A chain of three primes within [low, high], largest first, which are 1 modulo 4 if they must be split.
+std::vector<uint64_t> draw_chain(Random& random, uint64_t low, uint64_t high, bool split) {
+  const auto is_prime = [split](uint64_t p) { return (!split || p % 4 == 1) && tower_bound_test::is_prime(p); };
   for (;;) {
     std::vector<uint64_t> chain{low + random() % (high / 4 - low)};
     while (chain.size() < 3 && is_prime(chain[0])) {
@@ -39,8 +40,10 @@ std::vector<uint64_t> draw_chain(Random& random, uint64_t low, uint64_t high) {
 /// One lane of a tower of small primes.
 class SmallTower {
  public:
-  SmallTower(Random& random, uint64_t low, uint64_t high)
-      : random_(random), primes_(draw_chain(random, low, high)), ring_(1, random(), options(primes_)) {}
+  SmallTower(Random& random, uint64_t low, uint64_t high, bool sinusoids = false)
+      : random_(random),
+        primes_(draw_chain(random, low, high, sinusoids)),
+        ring_(1, random(), options(primes_, sinusoids)) {}
 
   double smallest() const { return static_cast<double>(primes_.back()); }
   TowerElement draw() {
@@ -50,6 +53,8 @@ class SmallTower {
   }
   TowerElement number(int64_t x) const { return TowerElement{ring_.integer(x).a, RingForms::kPlain}; }
   TowerElement exp(const TowerElement& x) const { return ring_.exponential(x); }
+  TowerElement sine(const TowerElement& x) const { return ring_.sine(x); }
+  TowerElement cosine(const TowerElement& x) const { return ring_.cosine(x); }
   TowerElement add(const TowerElement& x, const TowerElement& y) const { return ring_.sum(x, y); }
   TowerElement sub(const TowerElement& x, const TowerElement& y) const { return ring_.difference(x, y); }
   TowerElement mul(const TowerElement& x, const TowerElement& y) const { return ring_.product(x, y); }
@@ -61,8 +66,9 @@ class SmallTower {
   bool is_zero(const TowerElement& x) const { return ring_.is_zero(x); }
 
  private:
-  TowerOptions options(const std::vector<uint64_t>& primes) {
+  TowerOptions options(const std::vector<uint64_t>& primes, bool sinusoids) {
     TowerOptions result;
+    result.sinusoids = sinusoids;
     result.towers = std::make_shared<std::vector<PrimeTower>>(1, PrimeTower(primes, [this] { return random_(); }));
     return result;
   }
@@ -77,6 +83,7 @@ struct Wrong {
   const char* name;
   double exponentials, exponent_degree, degree;
   std::function<TowerElement(SmallTower&)> value;
+  bool sinusoids = false;  ///< each is two exponentials
 };
 
 /// Two values exchanged in an attention over `keys` keys of two numbers each, before the division.
@@ -135,6 +142,27 @@ const std::vector<Wrong>& wrong_formulas() {
          const TowerElement x = t.draw();
          return t.mul(t.exp(t.draw()), t.sub(t.product(20, [&](size_t) { return x; }), t.number(1)));
        }},
+      {"(sin x)^2 - (cos x)^2 = 1", 2, 2, 2,
+       [](SmallTower& t) {
+         const TowerElement x = t.draw(), s = t.sine(x), c = t.cosine(x);
+         return t.sub(t.sub(t.mul(s, s), t.mul(c, c)), t.number(1));
+       },
+       true},
+      {"cos(a + b) = cos a cos b + sin a sin b", 6, 1, 2,
+       [](SmallTower& t) {
+         const TowerElement a = t.draw(), b = t.draw();
+         const TowerElement product = t.add(t.mul(t.cosine(a), t.cosine(b)), t.mul(t.sine(a), t.sine(b)));
+         return t.sub(t.cosine(t.add(a, b)), product);
+       },
+       true},
+      {"e^(sin a) = e^(sin b)", 6, 1, 1,
+       [](SmallTower& t) { return t.sub(t.exp(t.sine(t.draw())), t.exp(t.sine(t.draw()))); }, true},
+      {"a product of 6 factors sin x - c", 2, 1, 6,
+       [](SmallTower& t) {
+         const TowerElement s = t.sine(t.draw());
+         return t.product(6, [&](size_t i) { return t.sub(s, t.number(static_cast<int64_t>(i + 2))); });
+       },
+       true},
   };
   return all;
 }
@@ -146,7 +174,7 @@ void expect_within_bound(uint64_t low, uint64_t high, int trials) {
     Random random(11);
     double zeros = 0, allowed = 0;
     for (int i = 0; i < trials / kDraws; ++i) {
-      SmallTower tower(random, low, high);
+      SmallTower tower(random, low, wrong.sinusoids ? 16 * high : high, wrong.sinusoids);  // such chains grow faster
       const double factor = (wrong.exponentials + 1) * wrong.exponent_degree + 1;
       for (int k = 0; k < kDraws; ++k) zeros += tower.is_zero(wrong.value(tower)) ? 1 : 0;
       allowed += kDraws * std::min(1.0, factor * wrong.degree / tower.smallest());

@@ -121,8 +121,8 @@ class PrimeTowers : public PrimeFields {
 };
 
 TEST_F(PrimeTowers, AreChainsOfPrimesWithinTheirBounds) {
-  for (const PrimeSize size : {PrimeSize::small, PrimeSize::large}) {
-    for (size_t height = PrimeTower::kMinHeight; height < PrimeTower::kMaxHeight; ++height) {
+  for (const PrimeSize size : {PrimeSize::small, PrimeSize::large, PrimeSize::split}) {
+    for (size_t height = PrimeTower::kMinHeight; height <= PrimeTower::kMaxHeight; ++height) {
       const PrimeTower tower = draw_tower(height, size);
       ASSERT_EQ(tower.height(), height);
       EXPECT_LT(tower.field(0).modulus(), uint64_t{1} << (size == PrimeSize::small ? 30 : 61));
@@ -144,7 +144,7 @@ TEST_F(PrimeTowers, DrawsDiffer) {
 
 /// A generator whose order is not the next prime breaks both: exp(x + y) where x + y wraps, or exp(1) = 1.
 TEST_F(PrimeTowers, ExponentialsTurnSumsIntoProducts) {
-  for (const PrimeSize size : {PrimeSize::small, PrimeSize::large}) {
+  for (const PrimeSize size : {PrimeSize::small, PrimeSize::large, PrimeSize::split}) {
     const PrimeTower tower = draw_tower(3, size);
     for (size_t i = 0; i < 2; ++i) {
       const PrimeField &field = tower.field(i), &exponents = tower.field(i + 1);
@@ -157,6 +157,20 @@ TEST_F(PrimeTowers, ExponentialsTurnSumsIntoProducts) {
       EXPECT_NE(tower.exponential(i, 1), 1u);
       EXPECT_EQ(field.power(tower.exponential(i, 1), exponents.modulus()), 1u);
       EXPECT_EQ(tower.exponential(i, 1000000), field.power(tower.exponential(i, 1), 1000000));
+    }
+  }
+}
+
+TEST_F(PrimeTowers, OfSplitPrimesHaveRootsOfMinusOneTwoAndThree) {
+  for (size_t height = PrimeTower::kMinHeight; height <= PrimeTower::kMaxHeight; ++height) {
+    const PrimeTower tower = draw_tower(height, PrimeSize::split);
+    for (size_t i = 0; i < height; ++i) {
+      const PrimeField& field = tower.field(i);
+      for (const uint64_t q : {field.modulus() - 1, uint64_t{2}, uint64_t{3}, i == 0 ? uint64_t{5} : uint64_t{4}}) {
+        const std::optional<uint64_t> root = field.square_root(q);
+        ASSERT_TRUE(root) << field.modulus() << " " << q;
+        EXPECT_EQ(field.multiply(*root, *root), q);
+      }
     }
   }
 }

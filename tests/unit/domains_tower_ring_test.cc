@@ -116,6 +116,40 @@ TEST_F(TowerRing, OtherFunctionsSeeALogarithmByItsExponential) {
   expect_equal(op(Tanh{}, {left}), op(Tanh{}, {right}));
 }
 
+TEST_F(TowerRing, SinusoidsAreOpaqueUnlessAskedFor) {
+  const Value x = draw();
+  const auto squared = [&](const OpData& f) { return mul(op(f, {x}), op(f, {x})); };
+  EXPECT_EQ(agree(add(squared(Sine{}), squared(Cosine{})), num("1")), 0);
+  expect_equal(op(Sine{}, {sub(num("0"), x)}), sub(num("0"), op(Sine{}, {x})));
+}
+
+TEST_F(TowerRing, WhatIsOneByItsSquaresIsTheNumberOne) {
+  use(2, TowerDomain::Options{{}, 3, PrimeSize::split, {}, true});
+  const Value x = draw(), y = draw();
+  const auto squared = [&](const OpData& f) { return mul(op(f, {x}), op(f, {x})); };
+  const Value one = add(squared(Sine{}), squared(Cosine{})), zero = sub(one, num("1"));
+  const Value exact = op(Convert{DType::i32}, {one}, DType::i32);
+  EXPECT_EQ(std::count(exact.plane<int32_t>(0).begin(), exact.plane<int32_t>(0).end(), 1), kTrials);
+  expect_equal(op(Sqrt{}, {op(Abs{}, {zero})}), num("0"));
+  expect_equal(log(add(zero, num("1/1000"))), log(num("1/1000")));
+  expect_equal(op(Sign{}, {one}), num("1"));
+  expect_equal(select(compare(Direction::gt, one, num("0")), x, y), x);
+  expect_equal(op(Floor{}, {add(one, num("3/2"))}), num("2"));
+  EXPECT_EQ(agree(op(Floor{}, {squared(Sine{})}), num("0")), 0);
+  op(Convert{DType::i32}, {squared(Sine{})}, DType::i32);
+  EXPECT_EQ(ring_->undecided(), "an integer from a float that depends on the inputs");
+}
+
+TEST_F(TowerRing, SinusoidsOfNumbersAndLogarithms) {
+  use(2, TowerDomain::Options{{}, 3, PrimeSize::split, {}, true});
+  expect_equal(op(Sine{}, {num("0")}), num("0"));
+  expect_equal(op(Cosine{}, {num("0")}), num("1"));
+  const Value u = draw(), v = draw();
+  expect_equal(op(Sine{}, {add(log(u), log(v))}), op(Sine{}, {log(mul(u, v))}));
+  const Value three = num("3"), s = op(Sine{}, {num("1")});  // sin 3a = 3 sin a - 4 (sin a)^3
+  expect_equal(op(Sine{}, {three}), sub(mul(three, s), mul(num("4"), mul(s, mul(s, s)))));
+}
+
 TEST_F(TowerRing, SoftmaxDoesNotSeeItsShift) {
   const Value x = draw(), y = draw(), m = max(x, y);
   const Value shifted = div(exp(sub(x, m)), add(exp(sub(x, m)), exp(sub(y, m))));

@@ -83,6 +83,27 @@ TEST(VerifyExpDegree, ExponentialsAreVariables) {
   EXPECT_EQ(degree("  %l = log %x\n  %o = divide %l, 3\n").log_degree, 1);
 }
 
+/// As they are asked about last, and as they are asked about first.
+TEST(VerifyExpDegree, SinusoidsAreTwoExponentialsWhereTheyAreAny) {
+  const Module module = module_of("  %s = sine %x\n  %c = cosine %s\n  %e = exponential %c\n  %o = add %e, 1\n");
+  const Plan plan = lower(module, *module.find_program("p"));
+  EXPECT_EQ(exp_depths(plan, 1).at(0).depth, 1);
+  EXPECT_EQ(exp_depths(plan, 1, {}, true).at(0).depth, 3);
+  const DegreeCounts opaque = count_degrees(plan, 1, ExpDegrees{});
+  EXPECT_EQ(opaque.outputs.at(0).exponentials, 1);
+  EXPECT_EQ(opaque.recognised, 0);
+  const DegreeCounts counts = count_degrees(plan, 1, ExpDegrees{1, true});
+  EXPECT_EQ(counts.outputs.at(0).exponentials, 2 + 2 + 1);
+  EXPECT_EQ(counts.outputs.at(0).numerator, 1);
+  EXPECT_EQ(counts.outputs.at(0).evaluations, 0);
+  EXPECT_EQ(counts.exponent_numerator, 1);
+  EXPECT_EQ(counts.recognised, 2 * 6) << "6 sums with a number on each of 2 devices";
+  EXPECT_EQ(counts.opaque_numerator, 1);
+  const BoundTerms terms = bound_terms(counts, counts, {0});
+  EXPECT_LT(log2_error(terms, 2), 0);
+  EXPECT_GT(log2_error(terms, 2), log2_error(bound_terms(opaque, opaque, {0}), 2));
+}
+
 TEST(VerifyExpDegree, FactorsOfLogarithmsCount) {
   const Module module = module_of("  %o = log %x\n");
   const Plan plan = lower(module, *module.find_program("p"));

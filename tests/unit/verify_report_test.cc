@@ -93,11 +93,10 @@ CheckReport three_rungs() {
   CheckOptions options;
   options.bounds = true;
   return check_text("global @x : f64[6] input\nglobal @y : f64[6] input\nprogram @left" + head +
-                        "  %s = add %x, %y\n  %e = exponential %s\n  %h = sine %x\n  %i = cosine %x\n"
-                        "  %j = multiply %h, %i\n  %f = multiply %j, 2\n" +
-                        tail + "program @right" + head +
-                        "  %a = exponential %x\n  %b = exponential %y\n  %e = multiply %a, %b\n  %t = multiply %x, 2\n"
-                        "  %f = sine %t\n" +
+                        "  %s = add %x, %y\n  %e = exponential %s\n  %h = add %x, 1\n  %f = floor %h\n" + tail +
+                        "program @right" + head +
+                        "  %a = exponential %x\n  %b = exponential %y\n  %e = multiply %a, %b\n  %t = floor %x\n"
+                        "  %f = add %t, 1\n" +
                         tail + "check @left == @right\n",
                     options);
 }
@@ -106,15 +105,15 @@ TEST(VerifyReport, ExplainSaysWhatEachRungSaid) {
   const std::string text = std::regex_replace(explain_text(three_rungs()), std::regex("[0-9.e-]+ m?s\\)"), "T)");
   EXPECT_EQ(
       text,
-      "  rungs      A: 1 of 3 outputs equal (2 lanes, error <= 2^-59, T)\n"
+      "  rungs      A: 1 of 3 outputs equal (3 lanes, error <= 2^-64, T)\n"
       "               @e differs at [0]\n"
       "               @f differs at [0]\n"
-      "             E: 1 of 2 outputs equal (2 lanes, error <= 2^-44, T)\n"
+      "             E: 1 of 2 outputs equal (2 lanes, error <= 2^-45, T)\n"
       "               @f differs at [0]\n"
       "  bounds     output  rung  degree  over  opaque  of degree  exp depth  decisions  error\n"
-      "             @d      A     2^1     0     0       0          -          -          error <= 2^-59 in 2 lanes\n"
+      "             @d      A     2^1     0     0       0          -          -          error <= 2^-89 in 3 lanes\n"
       "             @e      E     2^1     0     0       0          1          -          error <= 2^-45 in 2 lanes\n"
-      "             @f      E     2^1     0     3       1          0          -          error <= 2^-49 in 2 lanes\n");
+      "             @f      E     1       0     2       1          0          -          error <= 2^-51 in 2 lanes\n");
 }
 
 TEST(VerifyReport, UndecidedNamesAllRungs) {

@@ -38,6 +38,7 @@ Contents contents_of(const Pair& pair) {
       const bool from_float = is_float(plan->value(i.operands[0]).type.dtype);
       const bool to_float = is_float(plan->value(i.results[0]).type.dtype);
       result.rounded |= from_float && (is_one_of<Floor>(local->op) || (is_one_of<Convert>(local->op) && !to_float));
+      result.sinusoidal |= is_one_of<Sine, Cosine>(local->op);
       result.exponential |= is_one_of<Exponential, Log, Logistic, Tanh>(local->op);
     }
   }

@@ -11,6 +11,7 @@ namespace isoshard::verify {
 struct Contents {
   bool order = false;         ///< comparisons of floats, maxima
   bool exponential = false;   ///< exponentials and logarithms, and what is made of them
+  bool sinusoidal = false;    ///< sine and cosine
   bool case_by_case = false;  ///< maxima, minima and absolute values of floats, element by element
   bool choices = false;       ///< indices of the largest k floats
   bool rounded = false;       ///< floats that are rounded down or made integers

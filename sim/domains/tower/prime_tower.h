@@ -14,6 +14,7 @@ namespace isoshard::sim {
 enum class PrimeSize : uint8_t {
   small,  ///< below 2^30: products of matrices are fast
   large,  ///< below 2^61
+  split,  ///< large, and -1 is a square modulo each
 };
 
 /// Primes p0 > p1 > ... such that p(i+1) divides p(i) - 1, and exponentials between their fields (docs/spec/verdict.md,
@@ -23,7 +24,8 @@ class PrimeTower {
  public:
   static constexpr size_t kMinHeight = 2, kMaxHeight = 5;
 
-  /// Draws primes modulo which 2, 3 and 5 are squares, and their generators, from random words.
+  /// Draws primes modulo which 2, 3 and 5 are squares (split ones: 2 and 3; 5 modulo the first), and their generators,
+  /// from random words.
   PrimeTower(size_t height, PrimeSize size, const std::function<uint64_t()>& word);
   /// Of these primes, largest first; tests plant small ones.
   PrimeTower(const std::vector<uint64_t>& primes, const std::function<uint64_t()>& word);

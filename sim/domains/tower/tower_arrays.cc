@@ -110,7 +110,8 @@ void TowerDomain::sum(DType, const ReducePlan& plan, const std::byte* x, std::by
 }
 
 void TowerDomain::accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const {
-  binary(BinaryOp::add, dtype, n, acc, x, acc);
+  if (all_plain(n, acc) && all_plain(n, x)) return binary(BinaryOp::add, dtype, n, acc, x, acc);
+  each(n, acc, [&](int64_t i) { return ring_.sum(at(n, acc, i), at(n, x, i)); });
 }
 
 }  // namespace isoshard::sim

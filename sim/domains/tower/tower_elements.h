@@ -24,6 +24,8 @@ struct TowerOptions {
   size_t height = 3;  ///< of each lane's tower
   PrimeSize primes = PrimeSize::small;
   Towers towers{};  ///< of so many lanes; null: drawn from the seed
+  /// Sine and cosine are sums of exponentials of i x, and small integers are known as such; primes are split.
+  bool sinusoids = false;
   ConstantReadings constants{};
 };
 
@@ -45,6 +47,8 @@ class TowerElements {
   static constexpr size_t kMaxLanes = 8;
   /// Bound of q, and of the number of factors of u; beyond it a logarithm is opaque.
   static constexpr uint64_t kMaxFactors = uint64_t{1} << 24;
+  /// The largest integer that is known as such when it comes out of sinusoids.
+  static constexpr int64_t kMostSeen = 1000;
 
   /// 1 to kMaxLanes lanes.
   TowerElements(size_t lanes, uint64_t seed, const TowerOptions& options);
@@ -90,6 +94,8 @@ class TowerElements {
   bool same(const Element& x, const Element& y) const;
   bool before(const Element& x, const Element& y) const;
   RingLaws<TowerElements> laws() const { return RingLaws<TowerElements>(*this); }
+  /// The small integer that a residue is in all lanes, where sinusoids may cancel; otherwise x.
+  Element seen(const Element& x) const;
 
   // tower_sums.cc: + and multiples
   Element sum(const Element& x, const Element& y) const;
@@ -116,6 +122,10 @@ class TowerElements {
   Element apply(UnaryOp op, const Element& x) const;
   Element apply(BinaryOp op, const Element& x, const Element& y) const;
 
+  // tower_sinusoids.cc
+  Element sine(const Element& x) const;
+  Element cosine(const Element& x) const;
+
   // tower_order.cc
   bool less(const Element& x, const Element& y) const;
   Element compared(Direction direction, const Element& x, const Element& y) const;
@@ -127,6 +137,9 @@ class TowerElements {
   Element extreme(Extreme op, const Element& x, const Element& y) const;
 
  private:
+  static std::vector<uint64_t> imaginary_units(const std::vector<PrimeField>& fields);
+  std::array<Element, 2> on_circle(const Element& x) const;
+  Element times_i(const Element& x) const;
   void note_unrepresentable(const Rational& constant) const;
   bool is_one(const TowerResidues& u) const;
   Element with_form(Element x, RingForm form, const TowerResidues& u) const;
@@ -143,6 +156,7 @@ class TowerElements {
 
   Towers towers_;
   std::vector<PrimeField> fields_;  ///< per residue
+  std::vector<uint64_t> i_;         ///< per residue, a root of -1; empty: sinusoids are opaque
   KeyedHash hash_;
   std::array<uint64_t, std::tuple_size_v<TowerResidues>> residue_keys_{};
   RingOrder order_;

@@ -69,7 +69,8 @@ TowerElements::Element TowerElements::exponential(const Element& x) const {
 }
 
 /// A unit's logarithm is kept as the unit; of others it is opaque.
-TowerElements::Element TowerElements::log(const Element& x) const {
+TowerElements::Element TowerElements::log(const Element& argument) const {
+  const Element x = seen(argument);
   if (is_number(x) && value(x) == 1) return integer(0);
   const Element u = plain(x, "log");
   if (is_zero(u)) note_undecided("the logarithm of 0");
@@ -82,8 +83,9 @@ TowerElements::Element TowerElements::log(const Element& x) const {
 }
 
 /// A small rational has the root that a constant has.
-TowerElements::Element TowerElements::sqrt(const Element& x) const {
+TowerElements::Element TowerElements::sqrt(const Element& argument) const {
   constexpr int64_t kLimit = 1 << 20;
+  const Element x = seen(argument);
   if (is_number(x)) {
     const mpq_class square = value(x);
     if (square == 0) return x;
@@ -107,7 +109,8 @@ TowerElements::Element TowerElements::tanh(const Element& x) const {
   return difference(sum(y, y), integer(1));
 }
 
-TowerElements::Element TowerElements::floor(const Element& x) const {
+TowerElements::Element TowerElements::floor(const Element& argument) const {
+  const Element x = seen(argument);
   if (!is_number(x)) return opaque(Opaque::floor, plain(x, "floor"));
   mpz_class below;
   const mpq_class number_value = value(x);
@@ -160,9 +163,9 @@ TowerElements::Element TowerElements::apply(UnaryOp op, const Element& x) const 
     case UnaryOp::rsqrt:
       return inverted(sqrt(x));
     case UnaryOp::sine:
-      return laws().sine(plain(x, "sine"));
+      return sine(x);
     case UnaryOp::cosine:
-      return laws().cosine(plain(x, "cosine"));
+      return cosine(x);
     case UnaryOp::erf_inv:
       return laws().erf_inv(plain(x, "erf_inv"));
     case UnaryOp::floor:
@@ -171,12 +174,13 @@ TowerElements::Element TowerElements::apply(UnaryOp op, const Element& x) const 
   internal_error("unary", "a function without a meaning in the ring", __FILE__, __LINE__);
 }
 
+/// A number may meet what is one, too.
 TowerElements::Element TowerElements::apply(BinaryOp op, const Element& x, const Element& y) const {
   switch (op) {
     case BinaryOp::add:
-      return sum(x, y);
+      return sum(is_number(y) ? seen(x) : x, is_number(x) ? seen(y) : y);
     case BinaryOp::subtract:
-      return difference(x, y);
+      return difference(is_number(y) ? seen(x) : x, is_number(x) ? seen(y) : y);
     case BinaryOp::multiply:
       return product(x, y);
     case BinaryOp::divide:

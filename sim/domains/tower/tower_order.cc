@@ -64,8 +64,8 @@ TowerElements::Element TowerElements::compared(Direction direction, const Elemen
     }
     internal_error("compare", "inference rejects a compare without direction", __FILE__, __LINE__);
   };
-  if (is_number(x) && is_number(y)) return integer(decided(cmp(value(x), value(y))) ? 1 : 0);
-  Element a = x, b = y;
+  Element a = seen(x), b = seen(y);
+  if (is_number(a) && is_number(b)) return integer(decided(cmp(value(a), value(b))) ? 1 : 0);
   mpq_class common;
   if (const int above = split_infinities(a, b, common); above != 0) return integer(decided(above) ? 1 : 0);
   return laws().compared(direction, a, b);

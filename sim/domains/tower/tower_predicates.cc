@@ -46,7 +46,7 @@ void TowerDomain::select(DType, int64_t n, const std::byte* predicate, const std
 
 void TowerDomain::sign(SignOp op, DType, int64_t n, const std::byte* x, std::byte* out) const {
   each(n, out, [&](int64_t i) {
-    const Element v = at(n, x, i);
+    const Element v = ring_.seen(at(n, x, i));
     Element sign;
     if (ring_.is_number(v)) {
       sign = ring_.integer(sgn(ring_.value(v)));
