@@ -23,10 +23,10 @@ const RungRecord* deciding(const std::vector<RungRecord>& rungs, size_t output) 
   return last;
 }
 
-int deepest(const Pair& pair, size_t output, bool sinusoids) {
+int deepest(const Pair& pair, size_t output, bool by_exponentials) {
   const size_t in_reference = pair.reference_output[output];
-  return std::max(exp_depths(pair.sharded.plan, pair.steps, {}, sinusoids)[output].depth,
-                  exp_depths(pair.reference.plan, pair.steps, {}, sinusoids)[in_reference].depth);
+  return std::max(exp_depths(pair.sharded.plan, pair.steps, {}, by_exponentials)[output].depth,
+                  exp_depths(pair.reference.plan, pair.steps, {}, by_exponentials)[in_reference].depth);
 }
 
 OutputBound bound_of(const Pair& whole, size_t output, const RungRecord& rung) {
@@ -36,7 +36,7 @@ OutputBound bound_of(const Pair& whole, size_t output, const RungRecord& rung) {
   const size_t o = static_cast<size_t>(std::find(part.wanted.begin(), part.wanted.end(), true) - part.wanted.begin());
   const bool exponential = rung.rung[0] == 'E';
   std::optional<ExpDegrees> depth;
-  if (exponential) depth = ExpDegrees{std::max(1.0, rung.factors), rung.sinusoids};
+  if (exponential) depth = ExpDegrees{std::max(1.0, rung.factors), rung.by_exponentials};
   const Pair& pair = part.pair;
   const auto [sharded, reference] = count_degrees(pair, depth, rung.generic);
   const Degree &left = sharded.outputs[o], &right = reference.outputs[pair.reference_output[o]];
@@ -49,7 +49,7 @@ OutputBound bound_of(const Pair& whole, size_t output, const RungRecord& rung) {
   bound.log2_denominator = std::log2(std::max(left.denominator, right.denominator));
   bound.evaluations = terms.evaluations;
   bound.log2_opaque_degree = std::log2(terms.opaque_degree);
-  if (exponential) bound.exp_depth = deepest(pair, o, rung.sinusoids);
+  if (exponential) bound.exp_depth = deepest(pair, o, rung.by_exponentials);
   bound.decisions = rung.decisions;
   bound.lanes = rung.lanes;
   bound.log2_error = log2_error(terms, rung.lanes);

@@ -304,16 +304,16 @@ class Climb {
       next.hard_order = hard;
       take_exponentials(part, next, ask_exponentials(part, next));
     }
-    if (goes_on()) climb_sinusoids(next);
+    if (goes_on()) climb_by_exponentials(next);
     finish();
   }
 
-  /// Sums of angles and squares of sinusoids, which cost degree and height: asked last.
-  void climb_sinusoids(RingOptions next) {
+  /// Sums of angles, squares of sinusoids and sums of exponents, which cost degree and height: asked last.
+  void climb_by_exponentials(RingOptions next) {
     const Restricted part = open_part();
-    if (!any_output(part.wanted) || !asks_for_sinusoids(part.pair)) return;
+    if (!any_output(part.wanted) || !asks_by_exponentials(part.pair)) return;
     next.hard_order = false;
-    next.sinusoids = true;
+    next.by_exponentials = true;
     take_exponentials(part, next, ask_exponentials(part, next));
   }
 
@@ -323,7 +323,7 @@ class Climb {
     Judged judged = judge_exponentials(part.pair, options, part.wanted);
     if (judged.ring.lanes > 0) locate_silence(part.pair, options, judged.ring);  // it ran
     records_.push_back(note_rung(AskedOutputs(part), judged, begin));
-    records_.back().sinusoids = options.sinusoids;
+    records_.back().by_exponentials = options.by_exponentials;
     return judged;
   }
 

@@ -20,4 +20,9 @@ std::optional<double> constant_exponent(const Plan& plan, PlanValueId id) {
   return std::nullopt;
 }
 
+bool is_power_of_data(const Plan& plan, const Instruction& i) {
+  const LocalOp* local = std::get_if<LocalOp>(&i.data);
+  return local != nullptr && std::holds_alternative<Power>(local->op) && !constant_exponent(plan, i.operands[1]);
+}
+
 }  // namespace isoshard::verify

@@ -10,4 +10,7 @@ namespace isoshard::verify {
 /// power.
 std::optional<double> constant_exponent(const Plan& plan, PlanValueId id);
 
+/// Whether `i` is a power whose exponent is no such integer.
+bool is_power_of_data(const Plan& plan, const Instruction& i);
+
 }  // namespace isoshard::verify

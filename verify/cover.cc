@@ -51,10 +51,10 @@ std::optional<RingOutcome> Cover::ask_more(const std::vector<bool>& equal) {
     by_odds.workers = 1;  // what odds are known of an element must not depend on threads
     if (std::optional<RingOutcome> all = ask(std::move(by_odds), {})) return all;
   }
-  if (asks_for_sinusoids(pair_)) {
-    RingOptions with_sinusoids = options_;
-    with_sinusoids.sinusoids = true;
-    if (std::optional<RingOutcome> all = ask_exponentials(std::move(with_sinusoids), {})) return all;
+  if (asks_by_exponentials(pair_)) {
+    RingOptions by_exponentials = options_;
+    by_exponentials.by_exponentials = true;
+    if (std::optional<RingOutcome> all = ask_exponentials(std::move(by_exponentials), {})) return all;
   }
   if (elements_computed(pair_) <= kMostTabledElements) {
     RingOptions tabled = options_;
@@ -113,7 +113,7 @@ std::optional<RingOutcome> Cover::ask_exponentials(RingOptions asked, std::optio
   const RungClock::time_point begin = RungClock::now();
   Judged judged = judge_exponentials(pair_, asked, outputs.wanted);
   records_.push_back(note_rung(outputs, judged, begin));
-  records_.back().sinusoids = asked.sinusoids;
+  records_.back().by_exponentials = asked.by_exponentials;
   asked.tower_height = 4;  // of a search among integers, which has no depth to know
   return take(std::move(judged.ring), judged.doubts, asked, only);
 }

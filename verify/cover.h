@@ -22,9 +22,9 @@ class Cover {
 
   /// On rung A with maxima of sets, then on rung E: what covered the last open output, nothing while some are open.
   std::optional<RingOutcome> ask();
-  /// What takes longer: maxima of maxima; sinusoids as exponentials; floats as tables where that is no more work than
-  /// kMostTabledElements, then each output that is `equal` otherwise alone, with the numbers that stand for all as far
-  /// as it goes.
+  /// What takes longer: maxima of maxima; sinusoids and powers as exponentials; floats as tables where that is no more
+  /// work than kMostTabledElements, then each output that is `equal` otherwise alone, with the numbers that stand for
+  /// all as far as it goes.
   std::optional<RingOutcome> ask_more(const std::vector<bool>& equal);
 
   bool asked() const { return options_.covered != nullptr; }

@@ -109,7 +109,7 @@ class Placing {
 
   ExpNesting nesting_of(bool of_reference) {
     const Side& s = side(of_reference);
-    return exp_nesting(s.plan, pair_.steps, s.opaque, depth_, options_.sinusoids);
+    return exp_nesting(s.plan, pair_.steps, s.opaque, depth_, options_.by_exponentials);
   }
 
   std::vector<InstructionId> wanted(const std::vector<InstructionId>& all, bool of_reference) const {

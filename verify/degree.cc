@@ -214,7 +214,7 @@ class Counter {
 DegreeCounts count_degrees(const Plan& plan, int64_t steps, std::optional<ExpDegrees> exponential,
                            const std::vector<bool>& opaque, const Generic& generic) {
   DegreeCounts counts = Counter(plan, exponential, opaque, generic).count(steps);
-  if (exponential && !exponential->sinusoids) counts.recognised = 0;  // numbers are known by how they are made
+  if (exponential && !exponential->by_exponentials) counts.recognised = 0;  // numbers are known by how they are made
   return counts;
 }
 

@@ -28,8 +28,8 @@ struct Degree {
 
 /// What rung E counts: each exp is a variable of its own, and the degree of its argument counts apart.
 struct ExpDegrees {
-  double factors = 1;      ///< of the logarithms that are compared, hashed or exponentiated
-  bool sinusoids = false;  ///< sine and cosine are made of two exponentials, and small integers are recognised
+  double factors = 1;            ///< of the logarithms that are compared, hashed or exponentiated
+  bool by_exponentials = false;  ///< so are sine, cosine and powers, and small integers are recognised
 };
 
 /// The degrees of the outputs of a Plan, and of what its opaque functions are applied to.

@@ -102,6 +102,9 @@ class Rules : private DegreeMovement {
   /// A product where the exponent is a number, which may be any integer up to kMaxPower; otherwise opaque.
   Degree operator()(const Power&) {
     const Degree& y = operand(1);
+    if (sees_integers() && !exponent(instruction_.operands[1])) {
+      return exponential_of(product((*this)(Log{}), y));  // exp(z log x)
+    }
     const Degree result = opaque_of_two();
     if (y.numerator > 0 || y.denominator > 0) return recognising(result);
     const double times = exponent(instruction_.operands[1]).value_or(static_cast<double>(sim::kMaxPower));
@@ -275,8 +278,8 @@ class Rules : private DegreeMovement {
     return d;
   }
 
-  bool sees_integers() const { return is_exponential() && context_.counts.exponential->sinusoids; }
-  /// On rung E with sinusoids the function is another one where its argument looks like an integer.
+  bool sees_integers() const { return is_exponential() && context_.counts.exponential->by_exponentials; }
+  /// On rung E with what is made of exponentials the function is another one where its argument looks like an integer.
   Degree seeing(const Degree& d) { return sees_integers() ? recognising(d) : d; }
   /// What is added to a number is a number where it looks like one.
   Degree sum() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "verify/constant_exponent.h"
 #include "verify/is_one_of.h"
 #include "verify/order_facts.h"
 
@@ -32,7 +33,9 @@ bool take_worse(Depth& a, const Depth& b) {
 /// Opaque functions: whatever their argument, the result is a fresh unit. Sinusoids are asked about before.
 bool is_opaque(const LocalOp& op) { return is_one_of<Sqrt, Rsqrt, Sine, Cosine, ErfInv, Floor, Compare, Sign>(op.op); }
 
-bool is_sinusoid(const LocalOp& op) { return is_one_of<Sine, Cosine>(op.op); }
+bool is_made_of_exponentials(const Plan& plan, const Instruction& i) {
+  return is_one_of<Sine, Cosine>(std::get<LocalOp>(i.data).op) || is_power_of_data(plan, i);
+}
 
 bool is_exponential(const LocalOp& op) { return is_one_of<Exponential, Logistic, Tanh>(op.op); }
 
@@ -44,8 +47,8 @@ bool keeps_logarithms(const LocalOp& op) {
 
 class DepthWalk {
  public:
-  DepthWalk(const Plan& plan, const std::vector<bool>& opaque, bool sinusoids)
-      : plan_(plan), opaque_(opaque), sinusoids_(sinusoids), values_(plan.values.size()) {
+  DepthWalk(const Plan& plan, const std::vector<bool>& opaque, bool by_exponentials)
+      : plan_(plan), opaque_(opaque), by_exponentials_(by_exponentials), values_(plan.values.size()) {
     globals_.resize(plan.globals.size());
     outputs_.resize(plan.outputs.size());
   }
@@ -119,8 +122,8 @@ class DepthWalk {
       hash(d, i);
       d.log = d.plain;
       d.plain = 0;
-    } else if (sinusoids_ && is_sinusoid(*local)) {
-      hash(d, i);  // of an angle that is a logarithm
+    } else if (by_exponentials_ && is_made_of_exponentials(plan_, i)) {
+      hash(d, i);  // of an angle, a base or an exponent that is a logarithm
       see(d, d.plain + 1, i);
       d.plain = std::min(d.plain + 1, kDepthCap);
     } else if (is_opaque(*local)) {
@@ -162,7 +165,7 @@ class DepthWalk {
 
   const Plan& plan_;
   const std::vector<bool>& opaque_;
-  const bool sinusoids_;
+  const bool by_exponentials_;
   ExpNesting* nesting_ = nullptr;  ///< being collected
   int most_ = kMostExpDepth;
   std::vector<Depth> values_, globals_, outputs_;
@@ -174,12 +177,14 @@ int ExpNesting::hash_depth(size_t value) const {
   return logarithm[value] < 0 ? residue[value] : std::max(residue[value] + 1, logarithm[value]);
 }
 
-std::vector<ExpDepth> exp_depths(const Plan& plan, int64_t steps, const std::vector<bool>& opaque, bool sinusoids) {
-  return DepthWalk(plan, opaque, sinusoids).run(steps);
+std::vector<ExpDepth> exp_depths(const Plan& plan, int64_t steps, const std::vector<bool>& opaque,
+                                 bool by_exponentials) {
+  return DepthWalk(plan, opaque, by_exponentials).run(steps);
 }
 
-ExpNesting exp_nesting(const Plan& plan, int64_t steps, const std::vector<bool>& opaque, int most, bool sinusoids) {
-  DepthWalk walk(plan, opaque, sinusoids);
+ExpNesting exp_nesting(const Plan& plan, int64_t steps, const std::vector<bool>& opaque, int most,
+                       bool by_exponentials) {
+  DepthWalk walk(plan, opaque, by_exponentials);
   walk.run(steps);
   return walk.nesting(most);
 }

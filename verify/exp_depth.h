@@ -21,9 +21,10 @@ struct ExpDepth {
 
 /// Per output of the Plan, over `steps` steps. A logarithm takes one off; where a logarithm is compared or hashed, that
 /// counts as one exponential; logistic and tanh are made of one.
-/// `opaque`: per value whether an opaque identity follows it; empty: after none. `sinusoids`: they are exponentials.
+/// `opaque`: per value whether an opaque identity follows it; empty: after none. `by_exponentials`: so are
+/// sinusoids and powers with exponents that are data.
 std::vector<ExpDepth> exp_depths(const Plan& plan, int64_t steps, const std::vector<bool>& opaque = {},
-                                 bool sinusoids = false);
+                                 bool by_exponentials = false);
 
 /// Where in a Plan exponentials are nested.
 struct ExpNesting {
@@ -39,6 +40,6 @@ struct ExpNesting {
 };
 /// `most`: the depth that is not too much, at most kMostExpDepth.
 ExpNesting exp_nesting(const Plan& plan, int64_t steps, const std::vector<bool>& opaque, int most = kMostExpDepth,
-                       bool sinusoids = false);
+                       bool by_exponentials = false);
 
 }  // namespace isoshard::verify

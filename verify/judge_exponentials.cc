@@ -6,6 +6,7 @@
 #include "sim/domains/tower/tower_domain.h"
 #include "sim/machine_memory.h"
 #include "verify/compare_with_cuts.h"
+#include "verify/constant_exponent.h"
 #include "verify/cuts.h"
 #include "verify/exp_depth.h"
 #include "verify/facts/contents.h"
@@ -29,9 +30,9 @@ void doubt(Judged& judged, const std::vector<bool>& wanted, const std::string& w
 }
 
 /// Of both programs, per output of the sharded one.
-std::vector<ExpDepth> depths_of(const Pair& pair, bool sinusoids) {
-  std::vector<ExpDepth> result = exp_depths(pair.sharded.plan, pair.steps, {}, sinusoids);
-  const std::vector<ExpDepth> of_reference = exp_depths(pair.reference.plan, pair.steps, {}, sinusoids);
+std::vector<ExpDepth> depths_of(const Pair& pair, bool by_exponentials) {
+  std::vector<ExpDepth> result = exp_depths(pair.sharded.plan, pair.steps, {}, by_exponentials);
+  const std::vector<ExpDepth> of_reference = exp_depths(pair.reference.plan, pair.steps, {}, by_exponentials);
   for (size_t o = 0; o < result.size(); ++o) {
     const ExpDepth& other = of_reference[pair.reference_output[o]];
     if (other.depth > result[o].depth) result[o] = other;
@@ -88,6 +89,29 @@ void doubt_signs(const Pair& pair, const std::vector<bool>& equal, Judged& judge
   }
 }
 
+/// Of outputs that are equal where each power is exp(z log x): what holds where x is positive.
+void doubt_powers(const Pair& pair, const std::vector<bool>& equal, Judged& judged) {
+  const std::vector<bool> positive = positive_where_defined(pair.reference.plan);
+  for (size_t o = 0; o < equal.size(); ++o) {
+    const auto doubt = [&](const Plan& plan, size_t output) {
+      if (!equal[o] || !judged.doubts[o].empty()) return;
+      const std::vector<KnownSign> signs = signs_of(plan, positive);
+      const std::vector<bool> cone = cone_over_steps(plan, static_cast<uint32_t>(output), pair.steps);
+      for (size_t i = 0; i < cone.size(); ++i) {
+        const Instruction& power = plan.instructions[i];
+        if (!cone[i] || !is_power_of_data(plan, power)) continue;
+        if (signs[power.operands[0].index()] == KnownSign::positive) continue;
+        judged.doubts[o] = "rung " + judged.ring.rung + " takes x^z for exp(z log x), and %" +
+                           plan.value(power.operands[0]).name + " is not shown to be positive";
+        judged.locations[o] = power.location;
+        return;
+      }
+    };
+    doubt(pair.sharded.plan, o);
+    doubt(pair.reference.plan, pair.reference_output[o]);
+  }
+}
+
 /// Asks again about the `open` outputs, with cuts; outputs that are not open stay what they are.
 void ask_with_cuts(const Pair& pair, const RingOptions& options, const std::vector<bool>& open, Judged& judged) {
   CutOutcome cut = compare_with_cuts(pair, options, judged.ring, open);
@@ -115,13 +139,13 @@ void note_depth(const std::vector<ExpDepth>& depths, const std::vector<bool>& de
 
 }  // namespace
 
-bool asks_for_sinusoids(const Pair& pair) {
+bool asks_by_exponentials(const Pair& pair) {
   constexpr uint64_t kMostElements = uint64_t{1} << 20;
-  return contents_of(pair).sinusoidal && elements_computed(pair) <= kMostElements;
+  return contents_of(pair).by_exponentials && elements_computed(pair) <= kMostElements;
 }
 
 Judged judge_exponentials(const Pair& pair, const RingOptions& wish, const std::vector<bool>& wanted) {
-  const std::vector<ExpDepth> depths = depths_of(pair, wish.sinusoids);
+  const std::vector<ExpDepth> depths = depths_of(pair, wish.by_exponentials);
   RingOptions options = wish;
   options.tower_height = choose_height(depths);
   Judged judged{{}, std::vector<std::string>(wanted.size()), std::vector<Location>(wanted.size())};
@@ -151,6 +175,7 @@ Judged judge_exponentials(const Pair& pair, const RingOptions& wish, const std::
           {});
   }
   if (ring.even_roots) doubt_signs(pair, equal, judged);
+  if (options.by_exponentials) doubt_powers(pair, equal, judged);
   if (any_output(open)) ask_with_cuts(pair, options, open, judged);
   for (size_t o = 0; o < deep.size(); ++o) deep[o] = deep[o] && !judged.ring.outputs[o].equal;
   note_depth(depths, deep, judged.ring);

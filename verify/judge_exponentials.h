@@ -16,8 +16,8 @@ struct Judged {
   std::vector<Location> locations;  ///< of the doubts
 };
 
-/// Whether sinusoids as exponentials may decide what else is open, at a price that can be paid.
-bool asks_for_sinusoids(const Pair& pair);
+/// Whether sinusoids and powers as exponentials may decide what else is open, at a price that can be paid.
+bool asks_by_exponentials(const Pair& pair);
 
 /// Runs rung E or Eh on all outputs of `pair`, in towers as high as the programs need, and says which of the `wanted`
 /// ones are equal formulas.

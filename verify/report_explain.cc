@@ -45,7 +45,7 @@ std::string rungs_text(const CheckReport& r) {
     text += text.empty() ? "  rungs      " : kIndent;
     text += rung.rung + ": " + (rung.covered ? "all integers: " : "") +
             (rung.generalised ? "predicates generalised: " : "") + (rung.generic.any() ? "denominators opaque: " : "") +
-            (rung.sinusoids ? "sinusoids as exponentials: " : "") + said(rung) + at(rung.location);
+            (rung.by_exponentials ? "sinusoids and powers as exponentials: " : "") + said(rung) + at(rung.location);
     text += "\n";
     for (const RungAnswer& a : rung.answers) {
       if (a.says == RungSays::equal && a.why.empty()) continue;

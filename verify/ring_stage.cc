@@ -341,7 +341,7 @@ std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes,
     tower.order = draw.order;
     tower.height = options.tower_height;
     tower.primes = options.primes;
-    tower.sinusoids = options.sinusoids;
+    tower.by_exponentials = options.by_exponentials;
     tower.towers = options.towers;
     tower.constants = options.constants;
     return std::make_unique<sim::TowerDomain>(lanes, key, tower);
@@ -359,7 +359,7 @@ DrawGlobal ring_draw(const RingOptions& options, const sim::Domain& domain, cons
 
 BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double factors) {
   std::optional<ExpDegrees> exponential;
-  if (options.exponential) exponential = ExpDegrees{factors, options.sinusoids};
+  if (options.exponential) exponential = ExpDegrees{factors, options.by_exponentials};
   Generic generic = options.generic;
   generic.integers = options.covered != nullptr;
   generic.places = static_cast<double>(options.places);
@@ -426,7 +426,7 @@ RingSize choose_size(const Pair& pair, const RingOptions& options, double factor
     const size_t lanes = choose_lanes(terms, options.lanes);
     return RingSize{lanes, primes, log2_error(terms, lanes)};
   };
-  if (options.sinusoids) return with(sim::PrimeSize::split);
+  if (options.by_exponentials) return with(sim::PrimeSize::split);
   const RingSize small = with(sim::PrimeSize::small);
   if (!options.exponential || (small.lanes <= kFewLanes && small.log2_error <= options.lanes.target)) return small;
   const RingSize large = with(sim::PrimeSize::large);

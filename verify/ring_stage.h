@@ -45,7 +45,7 @@ struct RingOptions {
   bool exponential = false;                       ///< rungs E and Eh: towers of primes
   size_t tower_height = 3;                        ///< of rung E: exponentials nested less deeply keep their laws
   sim::PrimeSize primes = sim::PrimeSize::small;  ///< of rung E
-  bool sinusoids = false;                         ///< of rung E: sine and cosine are sums of exponentials
+  bool by_exponentials = false;                   ///< of rung E: so are sine, cosine and powers
   sim::Towers towers{};                           ///< of rung E, for all draws; null: each draw has its own
   sim::ConstantReadings constants{};              ///< exact, or read as other numbers
   std::string only;                               ///< the one rung that climb() asks; empty: as many as are needed

@@ -36,13 +36,13 @@ struct RungRecord {
   size_t lanes = 0;
   double log2_error = 0;  ///< of a wrong `equal`, at most
   uint32_t draws = 1;
-  double decisions = 0;    ///< of order, over all draws, on B and Eh
-  double log2_prime = 0;   ///< of the smallest prime of rung E
-  double factors = 0;      ///< of logarithms, on E
-  bool covered = false;    ///< integers and choices stood for all their values
-  bool sinusoids = false;  ///< they were sums of exponentials, on E
-  bool masks = false;      ///< it read constants as infinities
-  double seconds = 0;      ///< cuts included
+  double decisions = 0;          ///< of order, over all draws, on B and Eh
+  double log2_prime = 0;         ///< of the smallest prime of rung E
+  double factors = 0;            ///< of logarithms, on E
+  bool covered = false;          ///< integers and choices stood for all their values
+  bool by_exponentials = false;  ///< so were sinusoids and powers, on E
+  bool masks = false;            ///< it read constants as infinities
+  double seconds = 0;            ///< cuts included
 };
 
 }  // namespace isoshard::verify

@@ -17,22 +17,22 @@ int64_t draw(int64_t low, int64_t high) { return *rc::gen::inRange<int64_t>(low,
 
 const TensorType kType{DType::f32, {4, 4}};
 
-TowerOptions options_of(int64_t rung, bool sinusoids) {
+TowerOptions options_of(int64_t rung, bool by_exponentials) {
   TowerOptions options;
-  options.sinusoids = sinusoids;
+  options.by_exponentials = by_exponentials;
   options.order.key = rung % 2 == 0 ? 0 : 12345678901;
-  options.height = static_cast<size_t>(draw(sinusoids ? 3 : 2, 4));
+  options.height = static_cast<size_t>(draw(by_exponentials ? 3 : 2, 4));
   return options;
 }
 
 /// One of the two rungs and a few elements of its ring, with operators.
 struct Laboratory {
-  explicit Laboratory(bool with_sinusoids = false) : sinusoids(with_sinusoids) {}
+  explicit Laboratory(bool made_of_them = false) : by_exponentials(made_of_them) {}
 
-  bool sinusoids;
+  bool by_exponentials;
   int64_t rung = draw(0, 1);
   TowerDomain ring{static_cast<size_t>(draw(1, 8)), static_cast<uint64_t>(draw(0, 1 << 30)),
-                   options_of(rung, sinusoids)};
+                   options_of(rung, by_exponentials)};
   uint64_t seed = static_cast<uint64_t>(draw(0, 1 << 30));
 
   Value variable(uint64_t number) const {
@@ -133,6 +133,20 @@ RC_GTEST_PROP(TowerLaws, OfSinusoids, ()) {
   RC_ASSERT(!lab.same(lab.multiply(sa, sa), lab.add(one, rest)));
   RC_ASSERT(!lab.same(lab.sine(lab.multiply(two, a)), lab.multiply(two, sa)));
   RC_ASSERT(!lab.same(lab.sine(lab.sine(both)), lab.sine(lab.add(sa, sb))));
+}
+
+RC_GTEST_PROP(TowerLaws, OfPowers, ()) {
+  const Laboratory lab(true);
+  const Value x = lab.variable(1), a = lab.variable(2), b = lab.variable(3), two = lab.number(2);
+  const auto power = [&](const Value& base, const Value& exponent) { return lab.apply(Power{}, {base, exponent}); };
+  RC_ASSERT(lab.same(power(x, a), lab.exp(lab.multiply(a, lab.log(x)))));
+  RC_ASSERT(lab.same(power(x, lab.add(a, b)), lab.multiply(power(x, a), power(x, b))));
+  RC_ASSERT(lab.same(power(two, lab.subtract(a, b)), lab.divide(power(two, a), power(two, b))));
+  RC_ASSERT(lab.same(power(x, two), lab.multiply(x, x)));
+  RC_ASSERT(!lab.same(power(x, lab.multiply(a, b)), lab.multiply(power(x, a), power(x, b))));
+  RC_ASSERT(!lab.same(power(x, a), power(a, x)));
+  RC_ASSERT(!lab.same(power(x, a), lab.exp(lab.multiply(x, a))));
+  RC_ASSERT(!lab.same(power(lab.add(x, a), b), lab.add(power(x, b), power(a, b))));
 }
 
 /// Through an exponential of a sinusoid of a sinusoid: needs one prime each.

@@ -40,10 +40,10 @@ std::vector<uint64_t> draw_chain(Random& random, uint64_t low, uint64_t high, bo
 /// One lane of a tower of small primes.
 class SmallTower {
  public:
-  SmallTower(Random& random, uint64_t low, uint64_t high, bool sinusoids = false)
+  SmallTower(Random& random, uint64_t low, uint64_t high, bool by_exponentials = false)
       : random_(random),
-        primes_(draw_chain(random, low, high, sinusoids)),
-        ring_(1, random(), options(primes_, sinusoids)) {}
+        primes_(draw_chain(random, low, high, by_exponentials)),
+        ring_(1, random(), options(primes_, by_exponentials)) {}
 
   double smallest() const { return static_cast<double>(primes_.back()); }
   TowerElement draw() {
@@ -66,9 +66,9 @@ class SmallTower {
   bool is_zero(const TowerElement& x) const { return ring_.is_zero(x); }
 
  private:
-  TowerOptions options(const std::vector<uint64_t>& primes, bool sinusoids) {
+  TowerOptions options(const std::vector<uint64_t>& primes, bool by_exponentials) {
     TowerOptions result;
-    result.sinusoids = sinusoids;
+    result.by_exponentials = by_exponentials;
     result.towers = std::make_shared<std::vector<PrimeTower>>(1, PrimeTower(primes, [this] { return random_(); }));
     return result;
   }
@@ -83,7 +83,7 @@ struct Wrong {
   const char* name;
   double exponentials, exponent_degree, degree;
   std::function<TowerElement(SmallTower&)> value;
-  bool sinusoids = false;  ///< each is two exponentials
+  bool by_exponentials = false;  ///< each is two exponentials
 };
 
 /// Two values exchanged in an attention over `keys` keys of two numbers each, before the division.
@@ -174,7 +174,8 @@ void expect_within_bound(uint64_t low, uint64_t high, int trials) {
     Random random(11);
     double zeros = 0, allowed = 0;
     for (int i = 0; i < trials / kDraws; ++i) {
-      SmallTower tower(random, low, wrong.sinusoids ? 16 * high : high, wrong.sinusoids);  // such chains grow faster
+      SmallTower tower(random, low, wrong.by_exponentials ? 16 * high : high,
+                       wrong.by_exponentials);  // such chains grow faster
       const double factor = (wrong.exponentials + 1) * wrong.exponent_degree + 1;
       for (int k = 0; k < kDraws; ++k) zeros += tower.is_zero(wrong.value(tower)) ? 1 : 0;
       allowed += kDraws * std::min(1.0, factor * wrong.degree / tower.smallest());

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <variant>
 
+#include "verify/constant_exponent.h"
 #include "verify/is_one_of.h"
 #include "verify/order_facts.h"
 
@@ -38,7 +39,8 @@ Contents contents_of(const Pair& pair) {
       const bool from_float = is_float(plan->value(i.operands[0]).type.dtype);
       const bool to_float = is_float(plan->value(i.results[0]).type.dtype);
       result.rounded |= from_float && (is_one_of<Floor>(local->op) || (is_one_of<Convert>(local->op) && !to_float));
-      result.sinusoidal |= is_one_of<Sine, Cosine>(local->op);
+      result.powers |= is_power_of_data(*plan, i);
+      result.by_exponentials |= is_one_of<Sine, Cosine>(local->op) || result.powers;
       result.exponential |= is_one_of<Exponential, Log, Logistic, Tanh>(local->op);
     }
   }

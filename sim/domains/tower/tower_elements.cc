@@ -17,7 +17,7 @@ const mpq_class kMask(static_cast<long>(kLeastMask));
 Towers choose_towers(size_t lanes, uint64_t seed, const TowerOptions& options) {
   ISOSHARD_CHECK(lanes >= 1 && lanes <= TowerElements::kMaxLanes, "a ring has 1 to 8 lanes");
   if (options.towers == nullptr) {
-    return draw_towers(lanes, options.height, options.sinusoids ? PrimeSize::split : options.primes, seed);
+    return draw_towers(lanes, options.height, options.by_exponentials ? PrimeSize::split : options.primes, seed);
   }
   ISOSHARD_CHECK(options.towers->size() == lanes, "a tower for each lane");
   return options.towers;
@@ -41,7 +41,7 @@ KeyedHash part(uint64_t seed, uint64_t which) {
 TowerElements::TowerElements(size_t lanes, uint64_t seed, const TowerOptions& options)
     : towers_(choose_towers(lanes, seed, options)),
       fields_(fields_of(*towers_)),
-      i_(options.sinusoids ? imaginary_units(fields_) : std::vector<uint64_t>{}),
+      i_(options.by_exponentials ? imaginary_units(fields_) : std::vector<uint64_t>{}),
       hash_(part(seed, 0)),
       order_(options.order),
       constants_(options.constants),

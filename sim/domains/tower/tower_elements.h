@@ -24,8 +24,9 @@ struct TowerOptions {
   size_t height = 3;  ///< of each lane's tower
   PrimeSize primes = PrimeSize::small;
   Towers towers{};  ///< of so many lanes; null: drawn from the seed
-  /// Sine and cosine are sums of exponentials of i x, and small integers are known as such; primes are split.
-  bool sinusoids = false;
+  /// Sine and cosine are sums of exponentials of i x, and small integers are known as such; x^z is exp(z log x) where z
+  /// is no number. Primes are split.
+  bool by_exponentials = false;
   ConstantReadings constants{};
 };
 

@@ -132,6 +132,7 @@ TowerElements::Element TowerElements::power(const Element& x, const Element& y) 
     if (exponent == mpq_class(1, 2)) return sqrt(x);
     if (exponent == mpq_class(-1, 2)) return inverted(sqrt(x));
   }
+  if (!i_.empty() && !is_number(y)) return exponential(product(log(x), y));
   return opaque(Opaque::power, {plain(x, "power"), plain(y, "power")});
 }
 
