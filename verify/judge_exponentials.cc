@@ -91,11 +91,10 @@ void doubt_signs(const Pair& pair, const std::vector<bool>& equal, Judged& judge
 
 /// Of outputs that are equal where each power is exp(z log x): what holds where x is positive.
 void doubt_powers(const Pair& pair, const std::vector<bool>& equal, Judged& judged) {
-  const std::vector<bool> positive = positive_where_defined(pair.reference.plan);
   for (size_t o = 0; o < equal.size(); ++o) {
     const auto doubt = [&](const Plan& plan, size_t output) {
       if (!equal[o] || !judged.doubts[o].empty()) return;
-      const std::vector<KnownSign> signs = signs_of(plan, positive);
+      const std::vector<KnownSign> signs = signs_of(plan);
       const std::vector<bool> cone = cone_over_steps(plan, static_cast<uint32_t>(output), pair.steps);
       for (size_t i = 0; i < cone.size(); ++i) {
         const Instruction& power = plan.instructions[i];
