@@ -1,7 +1,8 @@
-// mutation_suite [--per-operator N] [--gradients N] [--steps N] [--first-step N] [--one-mistake-in N]
+// mutation_suite [--per-operator N] [--per-family N] [--gradients N] [--steps N] [--first-step N] [--one-mistake-in N]
 //                [--seed N|fresh] [--page FILE]
 //
-// Attacks isoshard's checker with right rewrites and wrong mutations (N of each operator), with random gradient
+// Attacks isoshard's checker with right rewrites and wrong mutations (N of each operator), with mistakes in programs
+// of integers, masks, caches and the like (N in each family), with random gradient
 // programs (N of them) and training steps (N) whose reductions are left out or doubled (all of those of the steps, or
 // one in N); prints the tables, and what was found; --page writes them between two lines of FILE (docs/mutation.md). 0
 // leaves a part out; with --first-step N, steps before that one are left out. Exit code 1 when the suite fails, 2 for
@@ -17,6 +18,7 @@
 #include <string>
 #include <thread>
 
+#include "tests/mutation/families.h"
 #include "tests/mutation/gradients.h"
 #include "tests/mutation/suite.h"
 #include "tests/mutation/train_steps.h"
@@ -26,6 +28,7 @@ namespace {
 
 struct Arguments {
   SuiteOptions options;
+  FamilyOptions families;
   GradientOptions gradients;
   TrainStepOptions steps;
   std::string page;
@@ -43,6 +46,8 @@ Arguments parse(int argc, char** argv) {
     const auto number = [&] { return static_cast<uint32_t>(std::strtoul(value.c_str(), nullptr, 10)); };
     if (name == "--per-operator") {
       arguments.options.per_operator = number();
+    } else if (name == "--per-family") {
+      arguments.families.per_family = number();
     } else if (name == "--gradients") {
       arguments.gradients.programs = number();
     } else if (name == "--steps") {
@@ -53,7 +58,7 @@ Arguments parse(int argc, char** argv) {
       arguments.steps.every = std::max(1U, number());
     } else if (name == "--seed") {
       const uint64_t seed = value == "fresh" ? fresh_seed() : std::strtoull(value.c_str(), nullptr, 10);
-      arguments.options.seed = arguments.gradients.seed = arguments.steps.seed = seed;
+      arguments.options.seed = arguments.families.seed = arguments.gradients.seed = arguments.steps.seed = seed;
     } else if (name == "--page") {
       arguments.page = value;
     } else {
@@ -99,19 +104,22 @@ int run(const Arguments& arguments) {
     return result;
   };
   const Outcome outcome = part(arguments.options.per_operator > 0, arguments.options, run_suite, true);
+  const FamilyOutcome families = part(arguments.families.per_family > 0, arguments.families, run_families, false);
   const GradientOutcome gradients = part(arguments.gradients.programs > 0, arguments.gradients, run_gradients, false);
   const TrainStepOutcome steps = part(arguments.steps.steps > 0, arguments.steps, run_train_steps, false);
   std::vector<std::string> undecided = outcome.undecided;
+  for (const auto& [what, times] : families.undecided) undecided.push_back(what + " (" + std::to_string(times) + "x)");
   undecided.insert(undecided.end(), gradients.undecided.begin(), gradients.undecided.end());
   std::printf("%s", table.c_str());
   print(undecided, "Undecided:");
   print(outcome.findings, "FINDINGS: isoshard is wrong, or the suite is");
+  print(families.findings, "FINDINGS in families:");
   print(gradients.findings, "FINDINGS in gradient programs:");
   print(steps.findings, "FINDINGS in training steps:");
   print(outcome.unmet, "UNMET:");
   std::printf("%.1f s\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   if (!arguments.page.empty()) write_page(arguments.page, table, undecided);
-  return outcome.ok() && gradients.findings.empty() && steps.findings.empty() ? 0 : 1;
+  return outcome.ok() && families.findings.empty() && gradients.findings.empty() && steps.findings.empty() ? 0 : 1;
 }
 
 }  // namespace
@@ -120,9 +128,10 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   const isoshard::mutation::Arguments arguments = isoshard::mutation::parse(argc, argv);
   if (!arguments.good) {
-    std::fprintf(stderr,
-                 "usage: mutation_suite [--per-operator N] [--gradients N] [--steps N] [--first-step N] "
-                 "[--one-mistake-in N] [--seed N|fresh] [--page FILE]\n");
+    std::fprintf(
+        stderr,
+        "usage: mutation_suite [--per-operator N] [--per-family N] [--gradients N] [--steps N] [--first-step N] "
+        "[--one-mistake-in N] [--seed N|fresh] [--page FILE]\n");
     return 2;
   }
   return isoshard::mutation::run(arguments);

@@ -16,15 +16,6 @@ using Element = reference::Element<Rounded>;
 
 constexpr uint64_t kDraws = 8, kAttempts = 16;
 
-double uniform_number(testing::Dice& dice) { return static_cast<double>(dice.in(1, (int64_t{1} << 53) - 1)) * 0x1p-53; }
-
-/// Bell-shaped with mean 0 and variance 1.
-double bell(testing::Dice& dice) {
-  double sum = -2;
-  for (int i = 0; i < 4; ++i) sum += uniform_number(dice);
-  return 1.7320508075688772 * sum;
-}
-
 double scale_of(uint64_t draw, Scales scales) {
   constexpr double kUsual[] = {1, 1, 0x1p-8, 0x1p8}, kBetween[] = {0x1p-2, 0x1p-1, 0x1p-4, 2};
   return (scales == Scales::usual ? kUsual : kBetween)[draw % 4];
@@ -67,7 +58,7 @@ Array drawn(const Global& global, uint64_t draw, Scales scales, const std::vecto
   for (int64_t i = 0; i < count; ++i) {
     if (i % row == 0) density = dice.in(0, 100);
     if (is_float(global.type.dtype)) {
-      const double bent = scale_of(draw, scales) * bell(dice), x = magnitude ? std::abs(bent) : bent;
+      const double bent = scale_of(draw, scales) * dice.bell(), x = magnitude ? std::abs(bent) : bent;
       result.elements.push_back(Element{fixed ? reference::from_rational(*fixed, Rounded()) : Rounded(x), 0});
     } else if (fixed) {
       result.elements.push_back(Element{Rounded(), to_mpq(*fixed).get_num().get_si()});
@@ -98,21 +89,38 @@ bool reads_padding(const Program& program) {
   return false;
 }
 
-/// Some element differs by more than rounding explains, or is nan where it was a number.
-bool differs(const Array& a, const Array& b, bool nan_counts) {
-  for (size_t i = 0; i < a.elements.size(); ++i) {
-    const Element &x = a.elements[i], &y = b.elements[i];
-    if (is_float(a.type.dtype) ? beyond_rounding(x.x, y.x) : x.i != y.i) return true;
-    if (nan_counts && std::isnan(x.x.value) && std::isfinite(y.x.value)) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::string_view name(Truth truth) {
   constexpr std::string_view kNames[] = {"SAME", "WRONG", "DOES NOT RUN", "UNKNOWN"};
   return kNames[static_cast<size_t>(truth)];
+}
+
+/// Some element differs by more than rounding explains, or is no number where it was one.
+bool Judge::differs(const Array& a, const Array& b, Counts counts) {
+  for (size_t i = 0; i < a.elements.size(); ++i) {
+    const Element &x = a.elements[i], &y = b.elements[i];
+    if (is_float(a.type.dtype) ? beyond_rounding(x.x, y.x) : x.i != y.i) return true;
+    if (counts == Counts::nothing || !std::isfinite(y.x.value)) continue;
+    if (std::isnan(x.x.value) || (counts == Counts::not_finite && std::isinf(x.x.value) && std::isfinite(y.x.error)))
+      return true;
+  }
+  return false;
+}
+
+/// False where the program cannot be interpreted.
+bool Judge::add(const Module& module, Draw draw) {
+  try {
+    draw.with_nan = reference::run<Rounded>(module, reference_, draw.globals, reference::Padding::first);
+    Rounded::ties = 0;
+    draw.expected = reference::run<Rounded>(module, reference_, draw.globals, reference::Padding::second);
+  } catch (const reference::Unsupported&) {
+    return false;
+  }
+  const auto agrees = [](const reference::AssembledOutput<Rounded>& o) { return o.covered && o.replicas_agree; };
+  if (!std::all_of(draw.expected.all.begin(), draw.expected.all.end(), agrees)) return false;
+  if (Rounded::ties == 0) draws_.push_back(std::move(draw));
+  return true;
 }
 
 Judge::Judge(const Module& module, ProgramId id, uint64_t seed, const std::set<std::string>& magnitudes, Scales scales)
@@ -121,21 +129,19 @@ Judge::Judge(const Module& module, ProgramId id, uint64_t seed, const std::set<s
   for (uint64_t attempt = 0; attempt < kAttempts && draws_.size() < kDraws; ++attempt) {
     testing::Dice dice(seed * kAttempts + attempt);
     Draw draw;
-    draw.overflows = scale_of(attempt % kDraws, scales) > 1;
+    draw.counts = scale_of(attempt % kDraws, scales) > 1 ? Counts::nothing : Counts::nan;
     for (const Global& global : module.globals) {
       const bool magnitude = magnitudes.contains(global.name);
       draw.globals.push_back(drawn(global, attempt % kDraws, scales, sizes, magnitude, dice));
     }
-    try {
-      draw.with_nan = reference::run<Rounded>(module, id, draw.globals, reference::Padding::first);
-      Rounded::ties = 0;
-      draw.expected = reference::run<Rounded>(module, id, draw.globals, reference::Padding::second);
-    } catch (const reference::Unsupported&) {
-      return;
-    }
-    const auto agrees = [](const reference::AssembledOutput<Rounded>& o) { return o.covered && o.replicas_agree; };
-    if (!std::all_of(draw.expected.all.begin(), draw.expected.all.end(), agrees)) return;
-    if (Rounded::ties == 0) draws_.push_back(std::move(draw));
+    if (!add(module, std::move(draw))) return;
+  }
+}
+
+Judge::Judge(const Module& module, ProgramId id, const std::vector<Inputs>& inputs)
+    : reference_(id), names_(names_of(module.program(id))) {
+  for (const Inputs& globals : inputs) {
+    if (!add(module, Draw{globals, {}, {}, Counts::not_finite})) return;
   }
 }
 
@@ -155,7 +161,7 @@ Truth Judge::judge_on_more(const Module& module, ProgramId program) const {
 bool Judge::lets_padding_through() const {
   for (const Draw& draw : draws_) {
     for (size_t o = 0; o < draw.expected.all.size(); ++o) {
-      if (differs(draw.with_nan.all[o].whole, draw.expected.all[o].whole, true)) return true;
+      if (differs(draw.with_nan.all[o].whole, draw.expected.all[o].whole, Counts::nan)) return true;
     }
   }
   return false;
@@ -178,6 +184,7 @@ Truth Judge::judge(const Module& module, const Program& program, ProgramId id, c
   try {
     if (padded) with_nan = reference::run<Rounded>(module, id, draw.globals, reference::Padding::first);
     Rounded::ties = 0;
+    Rounded::open = 0;
     outputs = reference::run<Rounded>(module, id, draw.globals, reference::Padding::second);
   } catch (const reference::AssertFailed&) {
     return Truth::does_not_run;
@@ -185,16 +192,17 @@ Truth Judge::judge(const Module& module, const Program& program, ProgramId id, c
     return Truth::unknown;
   }
   if (Rounded::ties != 0) return Truth::unknown;
+  const Counts counts = draw.counts == Counts::not_finite && Rounded::open != 0 ? Counts::nothing : draw.counts;
   const std::vector<std::string> names = names_of(program);
   for (size_t o = 0; o < names.size(); ++o) {
     const auto at = static_cast<size_t>(std::find(names_.begin(), names_.end(), names[o]) - names_.begin());
     const Array& expected = draw.expected.all[at].whole;
-    if (!outputs.all[o].replicas_agree || differs(outputs.all[o].whole, expected, !draw.overflows)) {
+    if (!outputs.all[o].replicas_agree || differs(outputs.all[o].whole, expected, counts)) {
       return Truth::wrong;
     }
     // An output that was a number and becomes nan with the padding depends on it.
-    if (padded && differs(with_nan.all[o].whole, expected, true) &&
-        !differs(draw.with_nan.all[at].whole, expected, true)) {
+    if (padded && differs(with_nan.all[o].whole, expected, Counts::nan) &&
+        !differs(draw.with_nan.all[at].whole, expected, Counts::nan)) {
       return Truth::wrong;
     }
   }

@@ -25,6 +25,9 @@ std::string_view name(Truth truth);
 /// Of the inputs: 1, 2^-8 and 2^8, or 2^-4 to 2.
 enum class Scales : uint8_t { usual, between };
 
+/// What a program reads: the whole of each global.
+using Inputs = std::vector<reference::Array<reference::Rounded>>;
+
 /// Judges programs against one reference on inputs of its own: 8 draws, bell-shaped floats at `scales`,
 /// integers with repeats and at the ends of ranges, predicates whose density differs per row, one draw with none set.
 ///
@@ -35,6 +38,9 @@ class Judge {
   /// signs.
   Judge(const Module& module, ProgramId reference, uint64_t seed, const std::set<std::string>& magnitudes = {},
         Scales scales = Scales::usual);
+  /// On these inputs, whose floats are small: what is not finite there is so by a pole, not by overflow, and differs
+  /// from a number.
+  Judge(const Module& module, ProgramId reference, const std::vector<Inputs>& inputs);
 
   /// False where the reference cannot be interpreted, or no draw is without ties: there is nothing to judge by.
   bool usable() const { return !draws_.empty(); }
@@ -49,17 +55,26 @@ class Judge {
 
  private:
   using Outputs = reference::Outputs<reference::Rounded>;
+  /// What differs from a number besides another number.
+  enum class Counts : uint8_t {
+    nothing,  ///< numbers may overflow
+    nan,
+    not_finite,  ///< where no pole was near by rounding
+  };
   struct Draw {
-    std::vector<reference::Array<reference::Rounded>> globals;
+    Inputs globals;
     Outputs expected;
-    Outputs with_nan;       ///< the same with nan as padding
-    bool overflows = true;  ///< perhaps: then nan is no difference of the formulas
+    Outputs with_nan;  ///< the same with nan as padding
+    Counts counts = Counts::nothing;
   };
 
+  bool add(const Module& module, Draw draw);
+  static bool differs(const reference::Array<reference::Rounded>& a, const reference::Array<reference::Rounded>& b,
+                      Counts counts);
   Truth judge(const Module& module, const Program& program, ProgramId id, const Draw& draw, bool padded) const;
 
   const ProgramId reference_;
-  const uint64_t seed_;
+  const uint64_t seed_ = 0;
   const std::set<std::string> magnitudes_;
   std::vector<std::string> names_;  ///< of the reference's outputs, then of its updates behind a `>`
   std::vector<Draw> draws_;

@@ -18,6 +18,12 @@ class Dice {
   }
   size_t below(size_t count) { return static_cast<size_t>(in(0, static_cast<int64_t>(count) - 1)); }
   bool chance(int percent) { return in(1, 100) <= percent; }
+  /// Bell-shaped with mean 0 and variance 1.
+  double bell() {
+    double sum = -2;
+    for (int i = 0; i < 4; ++i) sum += static_cast<double>(in(1, (int64_t{1} << 53) - 1)) * 0x1p-53;
+    return 1.7320508075688772 * sum;
+  }
   template <class T>
   const T& pick(const std::vector<T>& items) {
     return items[below(items.size())];

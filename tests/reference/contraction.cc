@@ -75,13 +75,12 @@ struct Contraction : LocalOp<T> {
           at.push_back(it == op.dims.end() ? kept[next++] : k[u(it - op.dims.begin())]);
         }
         const E& e = in(0).at(at);
-        const bool beyond = op.op == Reducer::min ? less(e, total, dtype()) : less(total, e, dtype());
-        const bool better = !is_nan(total.x) && (is_nan(e.x) || beyond);
+        const auto beyond = [&] { return op.op == Reducer::min ? less(e, total, dtype()) : less(total, e, dtype()); };
         if (first) {
           total = e;
         } else if (op.op == Reducer::add) {
           total = plus(total, e, dtype());
-        } else if (better) {
+        } else if (!is_nan(total.x) && (is_nan(e.x) || beyond())) {
           total = e;
           best = count;
         }

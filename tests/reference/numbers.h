@@ -100,7 +100,10 @@ inline mpq_class power(const mpq_class& x, const mpq_class& y) {
 inline double from_rational(const Rational& value, double) { return value.to_double(); }
 inline Rounded from_rational(const Rational& value, const Rounded&) {
   const double nearest = value.to_double();
-  return {nearest, Rational::from_double(nearest) == value ? 0 : Rounded::kUnit * std::fabs(nearest)};
+  if (!value.finite()) return {nearest};
+  const bool is_f32 = Rational::from_double(static_cast<float>(nearest)) == value;
+  const bool exact = Rational::from_double(nearest) == value;
+  return {nearest, ((exact ? 0 : Rounded::kUnit) + (is_f32 ? 0 : Rounded::constants)) * std::fabs(nearest)};
 }
 /// To the last of 113 bits: what is left of a double is a rational again.
 inline Quad from_rational(const Rational& value, const Quad&) {

@@ -21,6 +21,12 @@ struct Rounded {
 
   /// Comparisons and roundings to whole numbers of this thread that might have gone the other way.
   static inline thread_local int64_t ties = 0;
+  /// Divisions and functions of this thread at numbers whose error reaches a pole, and results that are too large or
+  /// too small for a double: what is not finite behind them may be finite.
+  static inline thread_local int64_t open = 0;
+
+  /// How far constants of this thread are from what was meant, relatively: 2^-24 where an f32 was written down.
+  static inline thread_local double constants = 0;
 
   static constexpr double kUnit = std::numeric_limits<double>::epsilon() / 2;
 };
@@ -31,8 +37,14 @@ inline bool beyond_rounding(const Rounded& a, const Rounded& b) {
   return std::isfinite(difference) && difference > 1000 * (a.error + b.error);
 }
 
+/// An infinity that is meant, such as the constant of a mask; one of overflow has an infinite error.
+inline bool exactly_infinite(const Rounded& a) { return std::isinf(a.value) && a.error == 0; }
+
 inline Rounded operator-(const Rounded& a) { return {-a.value, a.error}; }
 inline Rounded operator+(const Rounded& a, const Rounded& b) {
+  const bool infinite = exactly_infinite(a) ? exactly_infinite(b) || std::isfinite(b.value)
+                                            : exactly_infinite(b) && std::isfinite(a.value);
+  if (infinite) return {a.value + b.value};
   const double sum = a.value + b.value, added = sum - a.value;
   const double lost = std::fabs((a.value - (sum - added)) + (b.value - added));  // exactly what rounding took
   return {sum, a.error + b.error + lost};
@@ -50,6 +62,7 @@ inline Rounded operator/(const Rounded& a, const Rounded& b) {
   const double quotient = a.value / b.value, least = std::fabs(b.value) - b.error;
   const bool exact = std::fma(quotient, b.value, -a.value) == 0;
   const double carried = (a.error + std::fabs(quotient) * b.error) / least;
+  if (!(least > 0) && b.error != 0 && !std::isnan(b.value)) ++Rounded::open;
   return {quotient, least > 0 ? carried + (exact ? 0 : Rounded::kUnit * std::fabs(quotient))
                               : std::numeric_limits<double>::infinity()};
 }
@@ -72,9 +85,12 @@ inline bool operator==(const Rounded& a, const Rounded& b) {
 /// `f` of a number: its error is how far `f` moves within the argument's, and some units of its own.
 template <class F>
 Rounded function_of(const Rounded& x, const F& f) {
-  const double value = f(x.value);
-  const double moved = std::max(std::fabs(f(x.value + x.error) - value), std::fabs(f(x.value - x.error) - value));
-  return {value, (x.error == 0 ? 0 : moved) + 4 * Rounded::kUnit * std::fabs(value)};
+  const double value = f(x.value), up = f(x.value + x.error), down = f(x.value - x.error);
+  if (std::isnan(value) && std::isnan(up) && std::isnan(down)) return {value};
+  const double moved = x.error == 0 ? 0 : std::max(std::fabs(up - value), std::fabs(down - value));
+  const bool beyond = std::isfinite(x.value) && x.value != 0, underflow = beyond && value == 0;
+  if (!std::isfinite(moved) || (beyond && std::isinf(value))) ++Rounded::open;
+  return {value, moved + 4 * Rounded::kUnit * std::fabs(value) + (underflow ? std::numeric_limits<double>::min() : 0)};
 }
 
 /// A rounding to a whole number; a tie where the error reaches another one.
