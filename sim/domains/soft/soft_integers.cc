@@ -76,10 +76,9 @@ SoftName SoftIntegers::name_applied(uint64_t function, std::span<const Word> arg
 }
 
 uint64_t SoftIntegers::random_weight(const SoftName& name, uint64_t entry, size_t residue) const {
+  const SoftName of = weights_ == Weights::shared ? SoftName{} : name;
   KeyedHash hash = key_;
-  for (const uint64_t word : {static_cast<uint64_t>(SoftHash::weight), name.first, name.second, entry}) {
-    hash.absorb(word);
-  }
+  for (const uint64_t word : {static_cast<uint64_t>(SoftHash::weight), of.first, of.second, entry}) hash.absorb(word);
   hash.absorb(residue);
   hash.close();
   const uint64_t high = hash.squeeze(0);
@@ -272,12 +271,12 @@ SoftIntegers::Word SoftIntegers::weighted_predicate(std::vector<uint64_t> weight
     other.push_back(fields_[r].subtract(1, weight[r]));
   }
   auto known = named_.find(named);
-  if (known == named_.end()) {
+  if (known == named_.end() || weights_ == Weights::renewed) {
     SoftVariable variable{2, {}};
     variable.weights.insert(variable.weights.end(), other.begin(), other.end());
     variable.weights.insert(variable.weights.end(), weight.begin(), weight.end());
     const uint32_t id = tables_.add(std::move(variable));
-    known = named_.emplace(named, word_of(SoftSum{0, {SoftPart{{id}, {0, 1}}}})).first;
+    known = named_.insert_or_assign(named, word_of(SoftSum{0, {SoftPart{{id}, {0, 1}}}})).first;
   }
   if (!turned) return known->second;
   return opposite(known->second);

@@ -43,10 +43,13 @@ class SoftIntegers {
   /// Of a choice between two integers, which adds no further one.
   static constexpr size_t kMostChosen = 4096;
 
-  /// How variables are weighted.
+  /// How variables are weighted. All but `random` are for tests; the last three are mistakes that they plant.
   enum class Weights : uint8_t {
     random,
-    vertex  ///< each takes the one entry that its name picks, so that every integer is one number: for tests
+    vertex,   ///< each takes the one entry that its name picks, so that every integer is one number
+    shared,   ///< all have the weights of one
+    renewed,  ///< a comparison of floats is another variable each time, of the same weights: m m is not m
+    early,    ///< functions see means, no tables
   };
 
   /// `fields` of the ring's residues. Integers are weighted in two fields of their own as well, in which no two numbers

@@ -93,6 +93,7 @@ template <class Function>
 std::optional<SoftIntegers::Word> SoftIntegers::pointwise(std::span<const Word> words, const Function& f) {
   SoftTables::Variables variables;
   for (const Word word : words) variables = SoftTables::united(variables, SoftTables::variables_of(sum_of(word)));
+  if (weights_ == Weights::early && !variables.empty()) return std::nullopt;
   const size_t most = variables.size() > 1 ? kMostEntries : kMostCounts;
   if (tables_.entries(variables, most) > most) return std::nullopt;
   std::vector<Numbers> tables;

@@ -85,6 +85,15 @@ uint64_t element_of_order(const PrimeField& field, uint64_t order, const Word& w
   return g;
 }
 
+std::vector<uint64_t> generators_of(const std::vector<uint64_t>& primes, const Word& word) {
+  std::vector<uint64_t> result;
+  for (size_t i = 0; i + 1 < primes.size(); ++i) {
+    ISOSHARD_CHECK((primes[i] - 1) % primes[i + 1] == 0, "each prime divides the one before, less 1");
+    result.push_back(element_of_order(PrimeField(primes[i]), primes[i + 1], word));
+  }
+  return result;
+}
+
 /// g^(d · 256^i) at [i][d].
 std::vector<std::vector<uint64_t>> powers_of(const PrimeField& field, uint64_t g, uint64_t order) {
   std::vector<std::vector<uint64_t>> result;
@@ -118,12 +127,13 @@ Towers draw_towers(size_t lanes, size_t height, PrimeSize size, uint64_t seed) {
   return towers;
 }
 
-PrimeTower::PrimeTower(const std::vector<uint64_t>& primes, const Word& word) : fields_(primes.begin(), primes.end()) {
+PrimeTower::PrimeTower(const std::vector<uint64_t>& primes, const Word& word)
+    : PrimeTower(primes, generators_of(primes, word)) {}
+
+PrimeTower::PrimeTower(const std::vector<uint64_t>& primes, const std::vector<uint64_t>& generators)
+    : fields_(primes.begin(), primes.end()) {
   ISOSHARD_CHECK(height() >= kMinHeight && height() <= kMaxHeight, "a tower has 2 to 5 primes");
-  for (size_t i = 0; i + 1 < height(); ++i) {
-    ISOSHARD_CHECK((primes[i] - 1) % primes[i + 1] == 0, "each prime divides the one before, less 1");
-    powers_.push_back(powers_of(fields_[i], element_of_order(fields_[i], primes[i + 1], word), primes[i + 1]));
-  }
+  for (size_t i = 0; i + 1 < height(); ++i) powers_.push_back(powers_of(fields_[i], generators[i], primes[i + 1]));
 }
 
 }  // namespace isoshard::sim

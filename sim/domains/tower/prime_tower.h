@@ -29,6 +29,8 @@ class PrimeTower {
   PrimeTower(size_t height, PrimeSize size, const std::function<uint64_t()>& word);
   /// Of these primes, largest first; tests plant small ones.
   PrimeTower(const std::vector<uint64_t>& primes, const std::function<uint64_t()>& word);
+  /// With these generators, one less than primes; tests plant some of a wrong order.
+  PrimeTower(const std::vector<uint64_t>& primes, const std::vector<uint64_t>& generators);
 
   /// All primes of such towers are above 2^log2_least.
   static int log2_least(size_t height, PrimeSize size);

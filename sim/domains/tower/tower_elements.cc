@@ -45,6 +45,7 @@ TowerElements::TowerElements(size_t lanes, uint64_t seed, const TowerOptions& op
       hash_(part(seed, 0)),
       order_(options.order),
       constants_(options.constants),
+      hashed_components_(options.hashed_components),
       logs_(fields_.size()) {
   const KeyedHash keys = part(seed, 1);
   for (size_t r = 0; r < residue_keys_.size(); ++r) residue_keys_[r] = keys.with(r);
@@ -271,7 +272,7 @@ TowerElements::Element TowerElements::opaque(Opaque function, std::initializer_l
     const RingForm form = is_plain(c) ? RingForm{} : finite_form(c);
     hash.absorb(form.q);
     hash.absorb(form.mask);
-    absorb_component(c.a, 0, hash);
+    for (size_t i = 0; i < hashed_components_; ++i) absorb_component(c.a, i, hash);
   }
   Element result;
   fresh_units(hash, 0, residues(), result.a);

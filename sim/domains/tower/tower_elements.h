@@ -28,6 +28,7 @@ struct TowerOptions {
   /// is no number. Primes are split.
   bool by_exponentials = false;
   ConstantReadings constants{};
+  size_t hashed_components = 1;  ///< that opaque functions see; tests plant more, and true laws fail
 };
 
 /// An element of rung E over all lanes: c·T + a + (1/q) log u, where `form` (RingForms) says c, q, u and whether it is
@@ -162,6 +163,7 @@ class TowerElements {
   std::array<uint64_t, std::tuple_size_v<TowerResidues>> residue_keys_{};
   RingOrder order_;
   ConstantReadings constants_;
+  size_t hashed_components_;
   mutable RingForms forms_;
   mutable LogTable logs_;
   mutable std::atomic<uint64_t> most_factors_{0};
