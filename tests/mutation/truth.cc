@@ -170,16 +170,17 @@ bool Judge::lets_padding_through() const {
 Truth Judge::judge(const Module& module, ProgramId id) const {
   const Program& program = module.program(id);
   const bool padded = reads_padding(program);
-  Truth verdict = Truth::unknown;
+  std::optional<Truth> verdict;
   for (const Draw& draw : draws_) {
-    const Truth truth = judge(module, program, id, draw, padded);
-    if (truth == Truth::wrong || truth == Truth::does_not_run) return truth;
-    if (truth == Truth::same) verdict = Truth::same;
+    const std::optional<Truth> truth = judge(module, program, id, draw, padded);
+    if (truth == Truth::wrong || truth == Truth::does_not_run) return *truth;
+    if (truth && verdict != Truth::unknown) verdict = truth;
   }
-  return verdict;
+  return verdict.value_or(Truth::unknown);
 }
 
-Truth Judge::judge(const Module& module, const Program& program, ProgramId id, const Draw& draw, bool padded) const {
+std::optional<Truth> Judge::judge(const Module& module, const Program& program, ProgramId id, const Draw& draw,
+                                  bool padded) const {
   Outputs outputs, with_nan;
   try {
     Rounded::open = 0;
@@ -189,25 +190,25 @@ Truth Judge::judge(const Module& module, const Program& program, ProgramId id, c
   } catch (const reference::AssertFailed&) {
     return Truth::does_not_run;
   } catch (const reference::Unsupported&) {
-    return Truth::unknown;
+    return std::nullopt;
   }
-  if (Rounded::ties != 0) return Truth::unknown;
+  if (Rounded::ties != 0) return std::nullopt;
   const bool open = Rounded::open != 0;
   const Counts counts = open ? Counts::nothing : draw.counts;
   const std::vector<std::string> names = names_of(program);
+  Truth result = Truth::same;
   for (size_t o = 0; o < names.size(); ++o) {
     const auto at = static_cast<size_t>(std::find(names_.begin(), names_.end(), names[o]) - names_.begin());
-    const Array& expected = draw.expected.all[at].whole;
-    if (!outputs.all[o].replicas_agree || differs(outputs.all[o].whole, expected, counts)) {
-      return Truth::wrong;
-    }
+    const Array &actual = outputs.all[o].whole, &expected = draw.expected.all[at].whole;
+    if (!outputs.all[o].replicas_agree || differs(actual, expected, counts)) return Truth::wrong;
     // An output that was a number and becomes nan with the padding depends on it.
     if (padded && !open && differs(with_nan.all[o].whole, expected, Counts::nan) &&
         !differs(draw.with_nan.all[at].whole, expected, Counts::nan)) {
       return Truth::wrong;
     }
+    if (draw.counts == Counts::not_finite && differs(actual, expected, draw.counts)) result = Truth::unknown;
   }
-  return Truth::same;
+  return result;
 }
 
 }  // namespace isoshard::mutation

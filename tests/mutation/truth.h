@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,7 +17,8 @@ enum class Truth : uint8_t {
   same,          ///< on all inputs that say something no output differs by more than rounding explains
   wrong,         ///< on some input an output, or a device's copy of it, differs by more than 1000 times that
   does_not_run,  ///< an assert_equal fails
-  unknown,       ///< every input ends in a tie, or the interpreter does not know the program
+  unknown,       ///< every input ends in a tie, an output is no number for want of range, or the interpreter does not
+                 ///< know the program
 };
 
 /// `SAME`, `WRONG`, ...
@@ -71,7 +73,9 @@ class Judge {
   bool add(const Module& module, Draw draw);
   static bool differs(const reference::Array<reference::Rounded>& a, const reference::Array<reference::Rounded>& b,
                       Counts counts);
-  Truth judge(const Module& module, const Program& program, ProgramId id, const Draw& draw, bool padded) const;
+  /// Nothing where the draw says nothing: a comparison is a tie.
+  std::optional<Truth> judge(const Module& module, const Program& program, ProgramId id, const Draw& draw,
+                             bool padded) const;
 
   const ProgramId reference_;
   const uint64_t seed_ = 0;

@@ -59,6 +59,7 @@ inline Rounded operator*(const Rounded& a, const Rounded& b) {
                        (tiny ? std::numeric_limits<double>::min() : lost)};
 }
 inline Rounded operator/(const Rounded& a, const Rounded& b) {
+  if (exactly_infinite(b) && (std::isfinite(a.value) || exactly_infinite(a))) return {a.value / b.value};
   const double quotient = a.value / b.value, least = std::fabs(b.value) - b.error;
   const bool exact = std::fma(quotient, b.value, -a.value) == 0;
   const double carried = (a.error + std::fabs(quotient) * b.error) / least;
@@ -85,6 +86,7 @@ inline bool operator==(const Rounded& a, const Rounded& b) {
 /// `f` of a number: its error is how far `f` moves within the argument's, and some units of its own.
 template <class F>
 Rounded function_of(const Rounded& x, const F& f) {
+  if (exactly_infinite(x)) return {f(x.value)};
   const double value = f(x.value), up = f(x.value + x.error), down = f(x.value - x.error);
   if (std::isnan(value) && std::isnan(up) && std::isnan(down)) return {value};
   const double moved = x.error == 0 ? 0 : std::max(std::fabs(up - value), std::fabs(down - value));
