@@ -212,7 +212,7 @@ std::string to_table(const FamilyOutcome& outcome, const FamilyOptions& options)
   }
   text += family_row("**all**", total);
   return text + "\n" + std::to_string(outcome.findings.size()) + " false verdicts; " + std::to_string(total.unknown) +
-         " mistakes not judged (ties on every input)\n";
+         " mistakes not judged (ties, or no number for want of range)\n";
 }
 
 }  // namespace isoshard::mutation

@@ -109,12 +109,15 @@ class Suite {
   bool judged(size_t o, const Base& base, const Judge& judge, const std::optional<Made>& mutant, uint64_t seed) {
     if (!mutant) return false;
     Count& count = outcome_.table[o];
-    const Truth truth = judge.judge(mutant->module, mutant->program);
+    Truth truth = judge.judge(mutant->module, mutant->program);
     if (truth == Truth::unknown) {
       ++count.unknown;
       return false;
     }
     const Answer answer = checker_(mutant->module, mutant->module.checks[0]);
+    if (truth == Truth::same && answer.verdict == verify::Verdict::not_equal) {
+      truth = judge.judge_on_more(mutant->module, mutant->program);
+    }
     ++count.made;
     add(count, truth, answer);
     const std::string what = count.name + " in " + base.name + ": " + mutant->what.where + ": " + mutant->what.did;

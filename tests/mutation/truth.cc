@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/support/rational_gmp.h"
+#include "tests/mutation/family_inputs.h"
 #include "tests/property/dice.h"
 #include "tests/reference/numbers.h"
 
@@ -147,15 +148,19 @@ Judge::Judge(const Module& module, ProgramId id, const std::vector<Inputs>& inpu
 
 Truth Judge::judge_on_more(const Module& module, ProgramId program) const {
   constexpr uint64_t kMore = 16;
+  const auto is_wrong = [](Truth truth) { return truth == Truth::wrong || truth == Truth::does_not_run; };
   for (uint64_t more = 1; more <= kMore; ++more) {
     for (const Scales scales : {Scales::usual, Scales::between}) {
       const Judge other(module, reference_, seed_ + (more << 32), magnitudes_, scales);
       if (!other.usable()) continue;
       const Truth truth = other.judge(module, program);
-      if (truth == Truth::wrong || truth == Truth::does_not_run) return truth;
+      if (is_wrong(truth)) return truth;
     }
   }
-  return Truth::same;
+  if (!magnitudes_.empty()) return Truth::same;
+  const Judge beside_constants(module, reference_, family_inputs(module, seed_).draws);
+  const Truth truth = beside_constants.usable() ? beside_constants.judge(module, program) : Truth::same;
+  return is_wrong(truth) ? truth : Truth::same;
 }
 
 bool Judge::lets_padding_through() const {

@@ -51,8 +51,9 @@ class Judge {
   bool lets_padding_through() const;
   /// Compares `program` of `module`, which holds the globals of the reference's.
   Truth judge(const Module& module, ProgramId program) const;
-  /// The same on 32 times as many inputs, for one that is SAME on the first 8: a difference that needs an input of its
-  /// own, such as a clip that is open, may be in none of them.
+  /// The same on 32 times as many inputs, and on zeros, equal numbers and constants (family_inputs), for one that is
+  /// SAME on the first 8: a difference that needs an input of its own, such as a clip that is open, may be in none of
+  /// them.
   Truth judge_on_more(const Module& module, ProgramId program) const;
 
  private:
