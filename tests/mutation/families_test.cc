@@ -140,5 +140,17 @@ TEST(FamilyTruth, APoleIsWrongAndOneThatRoundingMakesIsNot) {
   EXPECT_EQ(truth_of_floats(rounded, one), Truth::unknown) << "1/(e^x - e^x)";
 }
 
+TEST(FamilyTruth, DecimalsStandForWhatTheyWereRoundedFrom) {
+  const std::string decimal = "  %y = multiply %x, 0.33333333\n", third = "  %y = divide %x, 3\n";
+  const std::string rational =
+      "  %c = constant {value=33333333/100000001, dtype=f32, shape=[2]}\n  %y = multiply %x, %c\n";
+  EXPECT_EQ(truth_of_floats(decimal, third), Truth::wrong);
+  reference::Rounded::constants = 0x1p-24;
+  EXPECT_EQ(truth_of_floats(decimal, third), Truth::same);
+  EXPECT_EQ(truth_of_floats("  %y = multiply %x, 0.3333\n", third), Truth::wrong);
+  EXPECT_EQ(truth_of_floats(rational, third), Truth::wrong);
+  reference::Rounded::constants = 0;
+}
+
 }  // namespace
 }  // namespace isoshard::mutation::families_test

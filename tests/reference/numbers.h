@@ -98,12 +98,20 @@ inline mpq_class power(const mpq_class& x, const mpq_class& y) {
   return y < 0 ? divide(mpq_class(1), result) : result;
 }
 inline double from_rational(const Rational& value, double) { return value.to_double(); }
+/// Of finitely many digits that an f32 does not hold: what was meant may be any number that is read as the same f32.
+inline bool is_rounded_decimal(const Rational& value) {
+  mpz_class rest = to_mpq(value).get_den();
+  for (const int factor : {2, 5}) {
+    while (mpz_divisible_ui_p(rest.get_mpz_t(), static_cast<unsigned>(factor)) != 0) rest /= factor;
+  }
+  return rest == 1 && !(Rational::from_double(static_cast<float>(value.to_double())) == value);
+}
 inline Rounded from_rational(const Rational& value, const Rounded&) {
   const double nearest = value.to_double();
   if (!value.finite()) return {nearest};
-  const bool is_f32 = Rational::from_double(static_cast<float>(nearest)) == value;
-  const bool exact = Rational::from_double(nearest) == value;
-  return {nearest, ((exact ? 0 : Rounded::kUnit) + (is_f32 ? 0 : Rounded::constants)) * std::fabs(nearest)};
+  const double error = Rational::from_double(nearest) == value ? 0 : Rounded::kUnit;
+  const double meant = Rounded::constants != 0 && is_rounded_decimal(value) ? Rounded::constants : 0;
+  return {nearest, (error + meant) * std::fabs(nearest)};
 }
 /// To the last of 113 bits: what is left of a double is a rational again.
 inline Quad from_rational(const Rational& value, const Quad&) {

@@ -25,7 +25,7 @@ struct Rounded {
   /// too small for a double: what is not finite behind them may be finite.
   static inline thread_local int64_t open = 0;
 
-  /// How far constants of this thread are from what was meant, relatively: 2^-24 where an f32 was written down.
+  /// How far decimals of this thread are from what was meant, relatively: 2^-24 where an f32 was written down.
   static inline thread_local double constants = 0;
 
   static constexpr double kUnit = std::numeric_limits<double>::epsilon() / 2;
