@@ -6,25 +6,14 @@
 #include <utility>
 
 #include "verify/facts/contents.h"
-#include "verify/facts/integer_uses.h"
 #include "verify/facts/work.h"
 #include "verify/generic_parts.h"
 #include "verify/note_rung.h"
-#include "verify/steps.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {
 
 namespace {
-
-/// Those that stand for all as far as one output goes.
-std::vector<IntegerValues> values_of_output(const Pair& pair, size_t output) {
-  const auto cone = [&](const Plan& plan, size_t o) {
-    return OutputCone{static_cast<uint32_t>(o), cone_over_steps(plan, static_cast<uint32_t>(o), pair.steps)};
-  };
-  return integer_values(pair, cone(pair.sharded.plan, output),
-                        cone(pair.reference.plan, pair.reference_output[output]));
-}
 
 void add_all(const std::vector<std::string>& from, std::vector<std::string>& to) {
   for (const std::string& text : from) add_once(text, to);
@@ -84,7 +73,7 @@ std::optional<RingOutcome> Cover::ask_more(const std::vector<bool>& equal) {
 
 std::optional<RingOutcome> Cover::ask_alone(size_t output) {
   RingOptions alone = options_;
-  alone.covered = by_name(values_of_output(pair_, output));
+  alone.covered = by_name(integer_values(pair_, output));
   const bool same = std::equal(alone.covered->begin(), alone.covered->end(), options_.covered->begin(),
                                [](const auto& a, const auto& b) { return a.second.values == b.second.values; });
   return same ? std::nullopt : ask(std::move(alone), output);

@@ -79,7 +79,7 @@ std::vector<std::string> ranges_of(const Pair& pair, const RingOutcome& ring) {
     const std::string& name = pair.module->globals[g].name;
     std::map<std::string, std::vector<std::string>> outputs;  // by the words for the range
     for (size_t o = 0; o < ring.covered_by.size() && pair.used[g]; ++o) {
-      const std::string words = ring.covered_by[o] ? ring.covered_by[o]->at(name).words : "";
+      const std::string words = ring.covered_by[o] ? ring.covered_by[o]->at(name).words() : "";
       if (!words.empty()) add_once("@" + pair.sharded.plan.outputs[o].name, outputs[words]);
     }
     for (const auto& [words, of] : outputs) {
@@ -363,6 +363,7 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   float_options.keep_inputs = options.keep_inputs;
   for (const RingOutput& o : ring.outputs) float_options.update_steps.push_back(o.step);
   float_options.masked = equal_by_masks(ring, differs);
+  float_options.covered_by = ring.covered_by;
   FloatOutcome floats = look_for_differences(pair, float_options, ring, {differs, drawn});
   if (floats.failure) {
     report.failure = floats.failure;

@@ -17,6 +17,7 @@
 #include "verify/facts/work.h"
 #include "verify/float_facts.h"
 #include "verify/float_runs.h"
+#include "verify/output_rows.h"
 #include "verify/outputs.h"
 #include "verify/restrict.h"
 #include "verify/steps.h"
@@ -163,8 +164,9 @@ bool is_masked(const FloatOptions& options, size_t output) {
 
 /// What all runs share.
 struct Watched {
-  explicit Watched(const Pair& pair)
-      : nonnegative(nonnegative_inputs(pair, Whose::both)),
+  Watched(const Pair& pair, const FloatOptions& options)
+      : rows(pair, options.covered_by),
+        nonnegative(nonnegative_inputs(pair, Whose::both)),
         sharded(pair.sharded.plan),
         reference(pair.reference.plan) {}
 
@@ -172,6 +174,7 @@ struct Watched {
     return {sharded.needed() ? &sharded : nullptr, reference.needed() ? &reference : nullptr};
   }
 
+  OutputRows rows;
   std::vector<bool> nonnegative;  ///< per global
   ClipWatch sharded, reference;
   bool tied = false;  ///< some run was not used because a tie decided an integer
@@ -215,6 +218,7 @@ void keep_inputs(const Pair& pair, const PairRun& both, const sim::Domain& domai
 /// All steps of both programs on one draw; bounds are carried from step to step with the updated globals.
 void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domain& domain, FloatRun run,
                  Watched& watched, FloatOutcome& outcome) {
+  OutputRows::Missed left_out(watched.rows);
   const auto input = [&](const Global& g, uint32_t step) {
     Draw draw{options.seed, run.draw, {}, step};
     draw.indices = pair.indices;
@@ -222,7 +226,9 @@ void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domai
     const GlobalId id(static_cast<size_t>(&g - pair.module->globals.data()));
     FloatDraw floats = run.one == id ? run.of_one : run.floats;
     floats.nonnegative = watched.nonnegative[id.index()];
-    return draw_float(g, domain, draw, floats);
+    sim::Value value = draw_float(g, domain, draw, floats);
+    left_out.take(g, value);
+    return value;
   };
   PairRun both(pair, domain, input, options.workers);
   both.draw_padding(run.draw);
@@ -241,7 +247,7 @@ void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domai
     const std::vector<bool> open = open_outputs(outcome, std::vector<bool>(outcome.outputs.size(), true));
     for (size_t o = 0; o < outcome.outputs.size(); ++o) {
       const bool masked = is_masked(options, o), infinite = run.masks == Masks::infinite;
-      if (!is_compared(pair, options, o, run.step) || (infinite && !masked)) continue;
+      if (!is_compared(pair, options, o, run.step) || (infinite && !masked) || left_out.holds(o)) continue;
       const Compared output{pair.sharded.plan.outputs[o].type, result.sharded.outputs[o],
                             whole_of(pair, result.reference, o)};
       if (masked == infinite) {
@@ -308,7 +314,9 @@ FloatOptions options_of(const Restricted& part, const FloatOptions& whole) {
   FloatOptions options = whole;
   options.update_steps.clear();
   options.masked.clear();
+  options.covered_by.clear();
   for (const size_t o : part.outputs) {
+    if (!whole.covered_by.empty()) options.covered_by.push_back(whole.covered_by[o]);
     if (!whole.update_steps.empty()) options.update_steps.push_back(whole.update_steps[o]);
     if (!whole.masked.empty()) options.masked.push_back(o < whole.masked.size() && whole.masked[o]);
   }
@@ -326,13 +334,14 @@ bool beyond_rounding(const sim::Value& a, const sim::Value& b) {
 
 /// Ties of values that the open outputs do not need, such as an index that nobody reads, are left out with them.
 FloatOutcome compare_in_floats(const Pair& pair, const FloatOptions& options, const std::vector<bool>& differs) {
-  Watched watched(pair);
+  Watched watched(pair, options);
   FloatOutcome outcome = compare_runs(pair, options, differs, watched);
   const std::vector<bool> open = open_outputs(outcome, differs);
   if (!watched.tied || outcome.failure || !any_output(open)) return outcome;
   const Restricted part = restrict_to(pair, open);
-  Watched again(part.pair);
-  FloatOutcome of_part = compare_runs(part.pair, options_of(part, options), part.wanted, again);
+  const FloatOptions of_outputs = options_of(part, options);
+  Watched again(part.pair, of_outputs);
+  FloatOutcome of_part = compare_runs(part.pair, of_outputs, part.wanted, again);
   for (size_t o = 0; o < part.outputs.size() && !of_part.failure; ++o) {
     if (part.wanted[o]) outcome.outputs[part.outputs[o]] = std::move(of_part.outputs[o]);
   }
@@ -346,7 +355,7 @@ size_t most_runs(const Pair& pair) {
 
 void compare_guided_inputs(const Pair& pair, const FloatOptions& options, const std::vector<bool>& open,
                            FloatOutcome& outcome) {
-  Watched watched(pair);
+  Watched watched(pair, options);
   for (const FloatRun& run : guided_runs(pair, most_runs(pair))) {
     if (!outcome.failure && any_output(open_outputs(outcome, open))) {
       compare_in_domains(pair, options, run, watched, outcome);
@@ -355,7 +364,7 @@ void compare_guided_inputs(const Pair& pair, const FloatOptions& options, const 
 }
 
 void compare_special_inputs(const Pair& pair, const FloatOptions& options, FloatOutcome& outcome) {
-  Watched watched(pair);
+  Watched watched(pair, options);
   const auto differ = [&] {
     return std::any_of(outcome.outputs.begin(), outcome.outputs.end(),
                        [](const FloatOutput& o) { return o.counterexample.has_value(); });

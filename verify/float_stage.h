@@ -28,8 +28,10 @@ struct FloatOptions {
   /// Then they are infinite here, too; as they stand they count at scale 1 only, and traces of them do not.
   std::vector<bool> masked{};
   std::shared_ptr<const Integers> integers{};  ///< in place of those that would be drawn
-  sim::ConstantReadings constants{};           ///< exact, or read as other numbers
-  bool keep_inputs = false;                    ///< fill Counterexample::arrays
+  /// Per output of the sharded program: the integers for all of which it is equal, or null; empty: none are known.
+  std::vector<std::shared_ptr<const IntegerInputs>> covered_by{};
+  sim::ConstantReadings constants{};  ///< exact, or read as other numbers
+  bool keep_inputs = false;           ///< fill Counterexample::arrays
 };
 
 /// Some element differs by more than 1000 times the bounds of both; of values that are no floats, at all.
@@ -37,7 +39,8 @@ bool beyond_rounding(const sim::Value& a, const sim::Value& b);
 
 /// Rung F: one run at scale 1 beside an EQUAL; where `differs` (per output) says so, further scales from 2^-8 to 2^8
 /// and all draws until those outputs have a counterexample: a difference above 1000 times the computed rounding bound,
-/// which is finite. A draw with a tie that decides an integer is not used.
+/// which is finite. A draw with a tie that decides an integer is not used, nor are integers that an output's verdict is
+/// not about (OutputRows).
 FloatOutcome compare_in_floats(const Pair& pair, const FloatOptions& options, const std::vector<bool>& differs);
 
 /// Goes on with the inputs that random ones are hardly ever: zeros, ties, one sign, extremes, until some output of

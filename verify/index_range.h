@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
+#include <string>
 
+#include "core/ir/value_range.h"
 #include "core/plan/plan.h"
 
 namespace isoshard::verify {
@@ -19,6 +22,8 @@ struct IndexRange {
   std::set<int64_t> numbers{};
   /// Float constants that others are compared with, or bounded by, besides 0, 1 and -1; at most kMostNumbers of them.
   std::set<double> limits{};
+  /// Of a pair, by the name of an integer global without a declared range: where the lookups of the reference are rows.
+  std::map<std::string, ValueRange> rows{};
 
   static constexpr size_t kMostNumbers = 32;
 

@@ -143,8 +143,10 @@ sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const 
   const auto fixed = [&](uint64_t i, uint64_t drawn) {
     return is_given ? static_cast<uint64_t>(given->second[i]) : drawn;
   };
+  const auto rows = draw.indices.rows.find(global.name);
+  const ValueRange* range = global.range ? &*global.range : rows != draw.indices.rows.end() ? &rows->second : nullptr;
   const auto allowed = [&](uint64_t i, uint64_t drawn) {
-    return global.range ? in_range(*global.range, drawn, stream.part("range").word(i)) : drawn;
+    return range == nullptr ? drawn : in_range(*range, drawn, stream.part("range").word(i));
   };
   if (global.type.dtype == DType::pred) {
     const uint64_t row = global.type.shape.size() < 2 || n == 0 ? 4 : n / static_cast<uint64_t>(global.type.shape[0]);

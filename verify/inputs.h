@@ -69,7 +69,7 @@ sim::Value draw_float(const Global& global, const sim::Domain& domain, const Dra
 /// set). In odd draws of programs that look up indices 0..n-1, integers are such indices: in every other of them at
 /// random, with the ends of all blocks and -1 and n among them, otherwise one after another, each at most once.
 /// Integers that stand in the programs, and their neighbours, are among those of every fourth draw. A global with a
-/// range takes others of its range in place of those that it does not hold.
+/// range, declared or of rows, takes others of its range in place of those that it does not hold.
 sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const Draw& draw);
 
 }  // namespace isoshard::verify

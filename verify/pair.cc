@@ -1,10 +1,13 @@
 #include "verify/pair.h"
 
+#include <utility>
+
 #include "core/ir/builder.h"
 #include "core/plan/cone.h"
 #include "core/plan/lower.h"
 #include "core/plan/lower_named.h"
 #include "core/support/check.h"
+#include "verify/facts/integer_values.h"
 #include "verify/updates.h"
 
 namespace isoshard::verify {
@@ -73,6 +76,15 @@ Side side_of(const Module& module, ProgramId program) {
   return side;
 }
 
+/// What draws of integers keep to.
+void add_integer_facts(Pair& pair) {
+  const std::vector<IntegerValues> values = integer_values(pair);
+  for (size_t g = 0; g < values.size(); ++g) {
+    const Global& global = pair.module->globals[g];
+    if (values[g].range && !global.range) pair.indices.rows.emplace(global.name, *values[g].range);
+  }
+}
+
 }  // namespace
 
 bool check_outputs(const Module& module, const Check& check, DiagnosticSink& sink) {
@@ -108,6 +120,7 @@ Pair make_pair_of(const Module& module, const Check& check) {
     pair.maps.push_back(MappedGlobal{map.global, plan_of(module, map)});
     pair.used[map.source.index()] = true;
   }
+  add_integer_facts(pair);
   return pair;
 }
 

@@ -137,6 +137,25 @@ TEST(VerifyInputs, RangesHold) {
   }
 }
 
+TEST(VerifyInputs, IndicesKeepToTheRowsOfTheReference) {
+  const Global ids = make_global("ids", DType::i32, {200}), others = make_global("others", DType::i32, {200});
+  for (uint32_t d = 0; d < 8; ++d) {
+    Draw draw{1, d, {}};
+    draw.indices = IndexRange{8, {2}};
+    draw.indices.rows.emplace("ids", ValueRange{0, 7, {-100}});
+    const sim::Value value = draw_ring(ids, sim::RingDomain(2, 1), draw);
+    for (const int32_t number : value.plane<int32_t>(0)) {
+      EXPECT_TRUE(number == -100 || (number >= 0 && number < 7)) << number;
+    }
+  }
+  Draw draw{1, 3, {}};
+  draw.indices = IndexRange{8, {2}};
+  draw.indices.rows.emplace("ids", ValueRange{0, 7});
+  const sim::Value value = draw_ring(others, sim::RingDomain(2, 1), draw);
+  const std::set<int32_t> drawn(value.plane<int32_t>(0).begin(), value.plane<int32_t>(0).end());
+  EXPECT_EQ(drawn.count(8), 1U) << "of another global";
+}
+
 TEST(VerifyInputs, FloatsStandAtTheConstantsOfPrograms) {
   Draw draw{1, 0, {}};
   draw.indices.limits = {0.5, 20000};

@@ -9,53 +9,14 @@
 #include <variant>
 
 #include "core/support/rational_gmp.h"
+#include "verify/facts/integer_trace.h"
 #include "verify/order_facts.h"
 
 namespace isoshard::verify {
 namespace {
 
-constexpr size_t kMostSpecial = 1024;
 constexpr size_t kMostOffsets = 256, kMostEqual = 8;
 constexpr int64_t kMostDevices = 256;
-
-/// The number that stands for x in arithmetic of 32 bits, from -2^31 on; x itself in 64.
-int64_t wrapped(int64_t x, DType dtype) {
-  return dtype == DType::i64 ? x : static_cast<int64_t>(static_cast<int32_t>(static_cast<uint32_t>(x)));
-}
-
-/// x + sign y, which wraps around at 64 bits as i64 does.
-int64_t plus(int64_t x, int64_t sign, int64_t y) {
-  const uint64_t term = sign < 0 ? 0 - static_cast<uint64_t>(y) : static_cast<uint64_t>(y);
-  return static_cast<int64_t>(static_cast<uint64_t>(x) + term);
-}
-
-/// The same as the dtype has it.
-int64_t in_dtype(int64_t x, DType dtype) {
-  return dtype == DType::u32 ? static_cast<int64_t>(static_cast<uint32_t>(x)) : wrapped(x, dtype);
-}
-
-/// A value may be an element of `global` plus a number.
-struct IntegerSource {
-  GlobalId global;
-  std::optional<int64_t> offset;  ///< empty: some number
-  auto operator<=>(const IntegerSource&) const = default;
-};
-
-/// What an integer value may be.
-struct IntegerTrace {
-  std::set<IntegerSource> sources;
-  std::set<int64_t> numbers;  ///< known ones
-  bool unknown = false;       ///< and others
-  bool operator==(const IntegerTrace&) const = default;
-
-  void add(const IntegerTrace& other) {
-    sources.insert(other.sources.begin(), other.sources.end());
-    numbers.insert(other.numbers.begin(), other.numbers.end());
-    unknown = unknown || other.unknown;
-    if (numbers.size() > kMostSpecial) unknown = true, numbers.clear();
-  }
-  bool is_known() const { return sources.empty() && !unknown; }
-};
 
 class IntegerWalk {
  public:
@@ -112,18 +73,16 @@ class IntegerWalk {
   /// Unknown where a known number leaves the dtype, and so wraps around.
   IntegerTrace in_range(IntegerTrace trace, const Instruction& i) const {
     const DType dtype = plan_.value(i.results[0]).type.dtype;
-    const int64_t low = dtype == DType::u32 ? 0 : dtype == DType::i32 ? -(int64_t{1} << 31) : -(int64_t{1} << 60);
-    const int64_t high = dtype == DType::u32   ? (int64_t{1} << 32) - 1
-                         : dtype == DType::i32 ? (int64_t{1} << 31) - 1
-                                               : int64_t{1} << 60;
-    const bool fits = trace.numbers.empty() || (*trace.numbers.begin() >= low && *trace.numbers.rbegin() <= high);
+    const NumberRange all = numbers_of(dtype);  // of i64 arithmetic has seen to it
+    const bool fits = trace.numbers.empty() || dtype == DType::i64 ||
+                      (*trace.numbers.begin() >= all.low && *trace.numbers.rbegin() < all.high);
     return fits ? trace : unknown_of(trace);
   }
 
   /// Products of known numbers.
   IntegerTrace product(const Instruction& i) const {
     const IntegerTrace &x = at(i.operands[0]), &y = at(i.operands[1]);
-    if (!x.is_known() || !y.is_known() || x.numbers.size() * y.numbers.size() > kMostSpecial) return unknown();
+    if (!x.is_known() || !y.is_known() || x.numbers.size() * y.numbers.size() > IntegerTrace::kMost) return unknown();
     IntegerTrace result;
     for (const int64_t a : x.numbers) {
       for (const int64_t b : y.numbers) {
@@ -154,8 +113,7 @@ class IntegerWalk {
       const bool known = by.is_known() && by.numbers.size() <= kMostOffsets && source.offset.has_value();
       if (!known) result.sources.insert({source.global, std::nullopt});
       for (const int64_t number : by.numbers) {
-        if (known)
-          result.sources.insert({source.global, wrapped(plus(*source.offset, sign, number), dtype_of(source.global))});
+        if (known) result.sources.insert(source.shifted(sign, number, dtype_of(source.global)));
       }
     }
     if (result.sources.size() > kMostOffsets) return unknown_of(moving);
@@ -169,6 +127,33 @@ class IntegerWalk {
       }
     }
     return in_range(result, i);
+  }
+
+  static IntegerTrace chosen(IntegerTrace trace) {
+    std::set<IntegerSource> sources;
+    for (IntegerSource source : trace.sources) {
+      source.chosen = true;
+      sources.insert(source);
+    }
+    trace.sources = std::move(sources);
+    return trace;
+  }
+
+  /// A maximum or a minimum, which bounds what it is taken of where the other operand is known. What is not known yet
+  /// has neither sources nor numbers: then later rounds say.
+  IntegerTrace bounded(const Instruction& i, bool below) const {
+    const IntegerTrace &x = at(i.operands[0]), &y = at(i.operands[1]);
+    if (!x.is_known() && !y.is_known()) return chosen(merged(i));
+    const std::set<int64_t>& bounds = x.is_known() ? x.numbers : y.numbers;
+    IntegerTrace result = merged(i);
+    result.sources.clear();
+    if (bounds.empty()) return result;
+    for (IntegerSource source : (x.is_known() ? y : x).sources) {
+      if (below) source.least = std::max(source.least, *bounds.begin());
+      if (!below) source.most = std::min(source.most, *bounds.rbegin());
+      result.sources.insert(source);
+    }
+    return result;
   }
 
   IntegerTrace of(const Instruction& i) const {
@@ -200,7 +185,7 @@ class IntegerWalk {
     if (const Iota* iota = std::get_if<Iota>(&op)) {
       const int64_t n = iota->shape[static_cast<size_t>(iota->dim)];
       IntegerTrace result;
-      result.unknown = n > static_cast<int64_t>(kMostSpecial);
+      result.unknown = n > static_cast<int64_t>(IntegerTrace::kMost);
       for (int64_t k = 0; k < n && !result.unknown; ++k) result.numbers.insert(k);
       return result;
     }
@@ -215,7 +200,9 @@ class IntegerWalk {
       result.add(at(i.operands[1]));
       return result;
     }
-    if (std::holds_alternative<Select>(op)) return merged(i, 1);
+    if (std::holds_alternative<Select>(op)) return chosen(merged(i, 1));
+    if (std::holds_alternative<Maximum>(op)) return bounded(i, true);
+    if (std::holds_alternative<Minimum>(op)) return bounded(i, false);
     return moves(op) ? merged(i) : unknown();
   }
 
@@ -226,8 +213,7 @@ class IntegerWalk {
           using T = std::decay_t<decltype(o)>;
           return std::is_same_v<T, BroadcastInDim> || std::is_same_v<T, Reshape> || std::is_same_v<T, Transpose> ||
                  std::is_same_v<T, Slice> || std::is_same_v<T, Concatenate> || std::is_same_v<T, Pad> ||
-                 std::is_same_v<T, Reverse> || std::is_same_v<T, StopGradient> || std::is_same_v<T, Maximum> ||
-                 std::is_same_v<T, Minimum>;
+                 std::is_same_v<T, Reverse> || std::is_same_v<T, StopGradient>;
         },
         op);
   }
@@ -240,6 +226,21 @@ class IntegerWalk {
     for (const IntegerSource& source : trace.sources) uses_.otherwise.insert(source.global);
   }
 
+  /// Where an end of the rows is open, up to where the offset wraps around.
+  static NumberRange legal(const IntegerSource& source, const NumberRange& own, int64_t rows, DType dtype) {
+    const NumberRange all = numbers_of(dtype);
+    const bool open_low = source.least >= 0 && source.least < rows, open_high = source.most >= 0 && source.most < rows;
+    if (open_low && open_high) return {};
+    const auto less_offset = [&](int64_t end) {
+      int64_t result = 0;
+      return __builtin_sub_overflow(end, *source.offset, &result) ? end : result;
+    };
+    NumberRange result = own;
+    if (open_low) result.low = std::max(all.low, less_offset(all.low));
+    if (open_high) result.high = std::min(all.high, less_offset(all.high));
+    return result;
+  }
+
   void note_index(const IntegerTrace& index, int64_t rows) {
     for (const IntegerSource& source : index.sources) {
       const int64_t offset = source.offset.value_or(0);
@@ -247,12 +248,21 @@ class IntegerWalk {
       const DType dtype = dtype_of(source.global);
       const bool held =
           in_dtype(own.low, dtype) == own.low && in_dtype(plus(own.high, -1, 1), dtype) == plus(own.high, -1, 1);
-      if (!program_.is_reference || !source.offset || rows > kMostRows || !held) {
+      if (!source.offset || rows > kMostRows || !held) {
         uses_.otherwise.insert(source.global);
         continue;
       }
-      NumberRange& known = uses_.rows.emplace(source.global, own).first->second;
-      known = {std::max(known.low, own.low), std::min(known.high, own.high)};
+      uses_.looked_up[source.global].push_back(own);
+      if (offset != 0) uses_.offsets[source.global].insert(offset);
+      if (!program_.is_reference) {
+        uses_.looked_up_when_sharded.insert(source.global);
+      } else if (source.chosen) {
+        NumberRange& known = uses_.chosen_rows.emplace(source.global, own).first->second;
+        known = known | own;
+      } else {
+        NumberRange& known = uses_.rows[source.global];
+        known = known & legal(source, own, rows, dtype);
+      }
     }
   }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
 #include <vector>
@@ -11,15 +13,27 @@ namespace isoshard::verify {
 
 /// From `low` to before `high`.
 struct NumberRange {
-  int64_t low, high;
+  int64_t low = std::numeric_limits<int64_t>::min(), high = std::numeric_limits<int64_t>::max();
+
+  bool is_all() const { return *this == NumberRange{}; }
+  NumberRange operator&(const NumberRange& o) const { return {std::max(low, o.low), std::min(high, o.high)}; }
+  /// The smallest one that holds both.
+  NumberRange operator|(const NumberRange& o) const { return {std::min(low, o.low), std::max(high, o.high)}; }
+  bool operator==(const NumberRange&) const = default;
 };
 
 /// The uses of all integer globals by both programs.
 struct IntegerUses {
-  std::map<GlobalId, NumberRange> rows;          ///< of the reference: where all indices made of it are rows
+  /// Of the reference: where all indices made of it are rows, but those that are one of several integers. A maximum or
+  /// minimum with a number that is a row leaves that end open.
+  std::map<GlobalId, NumberRange> rows;
+  /// Of the reference: where any index that may be it or another integer (a select) is a row.
+  std::map<GlobalId, NumberRange> chosen_rows;
+  std::map<GlobalId, std::vector<NumberRange>> looked_up;  ///< by either program: where an index made of it is a row
+  std::set<GlobalId> looked_up_when_sharded;
   std::map<GlobalId, std::set<int64_t>> equals;  ///< numbers that it is told from by equality
   std::map<GlobalId, std::set<int64_t>> compared;
-  std::map<GlobalId, std::set<int64_t>> offsets;  ///< with which it is compared, besides 0
+  std::map<GlobalId, std::set<int64_t>> offsets;  ///< with which it is compared or looked up, besides 0
   std::set<GlobalId> otherwise;                   ///< used in another way: a function of it, of all of its values
 };
 

@@ -1,14 +1,20 @@
-// An index takes the rows of the reference's arrays, a number that is only compared those that stand for all others;
-// what a file declares comes before both.
+// An index takes the numbers on which all lookups of the reference are rows, a number that is only compared those that
+// stand for all others; what a file declares comes before both. Where an index may be any number, as behind a minimum
+// and a maximum, or more than are enumerated, all rows and the neighbours of what it is compared with stand for all:
+// outside of the rows a lookup tells no two numbers apart that no comparison does.
 #include "verify/facts/integer_values.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "verify/facts/integer_uses.h"
 #include "verify/pair.h"
+#include "verify/steps.h"
 
 namespace isoshard::verify {
 namespace {
@@ -21,61 +27,102 @@ std::string range_in_words(const ValueRange& range) {
   return words;
 }
 
-IntegerValues rows_and(const NumberRange& rows, const std::set<int64_t>& special) {
-  IntegerValues result;
+ValueRange rows_and(const NumberRange& rows, const std::set<int64_t>& special) {
   ValueRange range{rows.low, rows.high};
   for (const int64_t number : special) {
     if (!range.contains(number)) range.others.push_back(number);
   }
-  result.words = range_in_words(range);
-  for (uint64_t i = 0; i < range.size(); ++i) result.values.push_back(range.at(i));
-  std::sort(result.values.begin(), result.values.end());
-  return result;
+  return range;
 }
 
-/// Each number with its neighbours, the ends of the dtype, and where a sum with an offset wraps around: between these
-/// no comparison changes. Empty for i64 with offsets or numbers beyond 2^60.
-IntegerValues around(std::set<int64_t> numbers, const std::set<int64_t>& offsets, DType dtype) {
-  constexpr int64_t kWords = int64_t{1} << 32, kWide = int64_t{1} << 60;
-  const bool wide = dtype == DType::i64;
-  const bool far = !numbers.empty() && (*numbers.begin() < -kWide || *numbers.rbegin() > kWide);
-  if (wide && (!offsets.empty() || far)) return {};
-  const int64_t low = wide ? -kWide : dtype == DType::u32 ? 0 : -kWords / 2;
-  const int64_t high = wide ? kWide : low + kWords - 1;
-  numbers.insert({low, high});
-  for (const int64_t offset : offsets) {
-    const int64_t wrapping = ((low - offset - low) % kWords + kWords) % kWords + low;  // low again, with the offset
-    numbers.insert(wrapping);
+struct DtypeEnds {
+  int64_t low, high;  ///< the least and the greatest number
+};
+
+DtypeEnds ends_of(DType dtype) {
+  if (dtype == DType::u32) return {0, std::numeric_limits<uint32_t>::max()};
+  if (dtype == DType::i32) return {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
+  return {std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
+}
+
+/// Each number with its neighbours, and where a sum with an offset wraps around: between these no comparison changes,
+/// and beyond all numbers is a neighbour or nothing. The ends of 32 bits show what else wraps around.
+std::set<int64_t> around(std::set<int64_t> numbers, const std::set<int64_t>& offsets, DType dtype) {
+  const DtypeEnds ends = ends_of(dtype);
+  if (dtype != DType::i64) numbers.insert({ends.low, ends.high});  // further apart than a table holds
+  for (const int64_t offset : offsets) {                           // the lowest number again, with the offset
+    const uint64_t wrapping = static_cast<uint64_t>(ends.low) - static_cast<uint64_t>(offset);
+    numbers.insert(dtype == DType::i64   ? static_cast<int64_t>(wrapping)
+                   : dtype == DType::u32 ? static_cast<int64_t>(static_cast<uint32_t>(wrapping))
+                                         : static_cast<int64_t>(static_cast<int32_t>(wrapping)));
   }
-  std::set<int64_t> values;
+  std::set<int64_t> result;
   for (const int64_t number : numbers) {
-    for (const int64_t next : {number - 1, number, number + 1}) {
-      if (next >= low && next <= high) values.insert(next);
-    }
+    if (number < ends.low || number > ends.high) continue;
+    result.insert(number);
+    if (number > ends.low) result.insert(number - 1);
+    if (number < ends.high) result.insert(number + 1);
   }
-  IntegerValues result;
-  result.values.assign(values.begin(), values.end());
   return result;
 }
 
-/// What a file declares: all of it where it is small; where the programs only compare, what stands for all of it;
+/// What stands for all numbers of the dtype; nothing where only all of them do.
+std::set<int64_t> standing_for_all(const IntegerUses& uses, GlobalId id, DType dtype) {
+  const auto of = [&](const auto& map) {
+    const auto found = map.find(id);
+    return found == map.end() ? typename std::decay_t<decltype(map)>::mapped_type{} : found->second;
+  };
+  if (uses.otherwise.count(id) != 0) return {};
+  std::set<int64_t> numbers = of(uses.compared), rows;
+  for (const NumberRange& range : of(uses.looked_up)) {
+    if (range.low >= range.high) continue;
+    numbers.insert({range.low, range.high - 1});
+    for (int64_t row = range.low; row < range.high; ++row) rows.insert(row);
+    if (rows.size() > static_cast<size_t>(kMostRows)) return {};
+  }
+  if (numbers.empty()) return {};
+  std::set<int64_t> result = around(std::move(numbers), of(uses.offsets), dtype);
+  result.merge(rows);
+  return result;
+}
+
+/// All numbers of a range where they are few; where the programs only compare and look up, what stands for them;
 /// nothing otherwise.
-IntegerValues declared(const ValueRange& range, IntegerUses& uses, GlobalId id, DType dtype) {
+IntegerValues limited(const ValueRange& range, const IntegerUses& uses, GlobalId id, DType dtype) {
   IntegerValues result;
-  result.words = range_in_words(range);
+  result.range = range;
   std::set<int64_t> values;
   if (range.size() != 0 && range.size() <= static_cast<uint64_t>(kMostRows)) {
     for (uint64_t i = 0; i < range.size(); ++i) values.insert(range.at(i));
-  } else if (uses.otherwise.count(id) == 0 && uses.rows.count(id) == 0) {
-    const IntegerValues all = around(uses.compared[id], uses.offsets[id], dtype);
-    if (all.values.empty()) return result;
-    values.insert(all.values.begin(), all.values.end());
+  } else {
+    values = standing_for_all(uses, id, dtype);
+    if (values.empty()) return result;
     values.insert({range.low, range.high - 1});
     values.insert(range.others.begin(), range.others.end());
   }
   for (const int64_t number : values) {
     if (range.contains(number)) result.values.push_back(number);
   }
+  return result;
+}
+
+/// Where the reference's lookups are rows; without a range where that is everywhere.
+IntegerValues of_index(const IntegerUses& uses, GlobalId id, DType dtype) {
+  const auto rows = uses.rows.find(id);
+  NumberRange range = rows == uses.rows.end() ? NumberRange{} : rows->second;
+  const auto chosen = uses.chosen_rows.find(id);
+  const bool many =
+      range.low<range.high&& static_cast<uint64_t>(range.high) - static_cast<uint64_t>(range.low)> uint64_t{kMostRows};
+  if (many && chosen != uses.chosen_rows.end()) range = range & chosen->second;
+  IntegerValues result;
+  if (range.low >= range.high) return result;
+  const auto equals = uses.equals.find(id);
+  if (!range.is_all()) {
+    return limited(rows_and(range, equals == uses.equals.end() ? std::set<int64_t>{} : equals->second), uses, id,
+                   dtype);
+  }
+  const std::set<int64_t> all = standing_for_all(uses, id, dtype);
+  result.values.assign(all.begin(), all.end());
   return result;
 }
 
@@ -91,11 +138,17 @@ std::vector<GlobalId> elements_of_globals(const Pair& pair) {
   return result;
 }
 
-std::vector<IntegerValues> values_of(const Pair& pair, const OutputCone* of_sharded, const OutputCone* of_reference) {
-  const std::vector<GlobalId> elements = elements_of_globals(pair);
+IntegerUses uses_of(const Pair& pair, const std::vector<GlobalId>& elements, const OutputCone* of_sharded,
+                    const OutputCone* of_reference) {
   IntegerUses uses;
   add_integer_uses({pair.sharded.plan, false, of_sharded, elements}, uses);
   add_integer_uses({pair.reference.plan, true, of_reference, elements}, uses);
+  return uses;
+}
+
+std::vector<IntegerValues> values_of(const Pair& pair, const OutputCone* of_sharded, const OutputCone* of_reference) {
+  const std::vector<GlobalId> elements = elements_of_globals(pair);
+  const IntegerUses uses = uses_of(pair, elements, of_sharded, of_reference);
   std::vector<IntegerValues> result(elements.size());
   for (size_t g = 0; g < result.size(); ++g) {
     const GlobalId id(g);
@@ -104,11 +157,12 @@ std::vector<IntegerValues> values_of(const Pair& pair, const OutputCone* of_shar
     if (dtype == DType::pred) result[g].values = {0, 1};
     if (!is_integer(dtype)) continue;
     if (global.range) {
-      result[g] = declared(*global.range, uses, id, dtype);
-    } else if (const auto rows = uses.rows.find(id); rows != uses.rows.end()) {
-      if (rows->second.low < rows->second.high) result[g] = rows_and(rows->second, uses.equals[id]);
-    } else if (uses.otherwise.count(id) == 0 && uses.compared.count(id) != 0) {
-      result[g] = around(uses.compared[id], uses.offsets[id], dtype);
+      result[g] = limited(*global.range, uses, id, dtype);
+    } else if (uses.rows.count(id) != 0 || uses.chosen_rows.count(id) != 0) {
+      result[g] = of_index(uses, id, dtype);
+    } else if (uses.looked_up_when_sharded.count(id) == 0) {
+      const std::set<int64_t> all = standing_for_all(uses, id, dtype);
+      result[g].values.assign(all.begin(), all.end());
     }
   }
   return result;
@@ -116,11 +170,17 @@ std::vector<IntegerValues> values_of(const Pair& pair, const OutputCone* of_shar
 
 }  // namespace
 
+std::string IntegerValues::words() const { return range ? range_in_words(*range) : ""; }
+
 std::vector<IntegerValues> integer_values(const Pair& pair) { return values_of(pair, nullptr, nullptr); }
 
-std::vector<IntegerValues> integer_values(const Pair& pair, const OutputCone& of_sharded,
-                                          const OutputCone& of_reference) {
-  return values_of(pair, &of_sharded, &of_reference);
+std::vector<IntegerValues> integer_values(const Pair& pair, size_t output) {
+  const auto cone = [&](const Plan& plan, size_t o) {
+    return OutputCone{static_cast<uint32_t>(o), cone_over_steps(plan, static_cast<uint32_t>(o), pair.steps)};
+  };
+  const OutputCone sharded = cone(pair.sharded.plan, output);
+  const OutputCone reference = cone(pair.reference.plan, pair.reference_output[output]);
+  return values_of(pair, &sharded, &reference);
 }
 
 }  // namespace isoshard::verify
