@@ -11,18 +11,18 @@
 namespace isoshard::sim {
 namespace {
 
-void poison(const NewValue& out, const Domain& domain, uint64_t seed) {
+void poison(const NewValue& out, const Domain& domain, const PaddingOf& padding) {
   const bool of_ring = out.type.dtype == DType::pred && out.storage.element_bytes > 1;
   if (is_float(out.type.dtype) || of_ring) {
-    domain.poison(out.type.dtype, seed, out.size(), out.data.get());
+    domain.poison(out.type.dtype, padding.seed, out.size(), out.data.get());
     return;
   }
   if (out.type.dtype != DType::pred) {
-    domain.integer_padding(out.type.dtype, seed, out.size(), out.data.get());
+    domain.integer_padding(out.type.dtype, padding, out.size(), out.data.get());
     return;
   }
   std::vector<uint8_t> bits(static_cast<size_t>(out.size()));
-  for (size_t i = 0; i < bits.size(); ++i) bits[i] = static_cast<uint8_t>(mix(seed + mix(i)) & 1);
+  for (size_t i = 0; i < bits.size(); ++i) bits[i] = static_cast<uint8_t>(mix(padding.seed + mix(i)) & 1);
   domain.from_native(out.size(), bits.data(), out.data.get());
 }
 
@@ -50,21 +50,22 @@ void copy_into(const Value& part, std::span<const int64_t> begin, const NewValue
   }
 }
 
-Value with_padding(const Value& x, Shape shape, const Domain& domain, uint64_t seed) {
+Value with_padding(const Value& x, Shape shape, const Domain& domain, const PaddingOf& padding) {
   if (shape == x.type.shape) return x;
   NewValue result(TensorType{x.type.dtype, std::move(shape)}, x.storage);
-  if (result.size() != 0) poison(result, domain, seed);
+  if (result.size() != 0) poison(result, domain, padding);
   copy_into(x, Shape(x.type.shape.size(), 0), result);
   return std::move(result).finish();
 }
 
-Value read_block(const Value& whole, const Shape& begin, const Shape& shape, const Domain& domain, uint64_t seed) {
+Value read_block(const Value& whole, const Shape& begin, const Shape& shape, const Domain& domain,
+                 const PaddingOf& padding) {
   Shape first, limit;
   for (size_t d = 0; d < begin.size(); ++d) {
     first.push_back(std::min(begin[d], whole.type.shape[d]));
     limit.push_back(std::min(begin[d] + shape[d], whole.type.shape[d]));
   }
-  return with_padding(slice(whole, first, limit), shape, domain, seed);
+  return with_padding(slice(whole, first, limit), shape, domain, padding);
 }
 
 }  // namespace isoshard::sim

@@ -12,10 +12,11 @@ namespace isoshard::sim {
 void copy_into(const Value& part, std::span<const int64_t> begin, const NewValue& whole);
 
 /// `x` at the beginning of a larger value of shape `shape`, the rest padding that no result may depend on: poison of
-/// the domain, drawn from `seed`; random bits for predicates.
-Value with_padding(const Value& x, Shape shape, const Domain& domain, uint64_t seed);
+/// the domain; random bits for predicates.
+Value with_padding(const Value& x, Shape shape, const Domain& domain, const PaddingOf& padding);
 
 /// The elements from `begin` of a block of `shape`; those beyond the end of `whole` are padding.
-Value read_block(const Value& whole, const Shape& begin, const Shape& shape, const Domain& domain, uint64_t seed);
+Value read_block(const Value& whole, const Shape& begin, const Shape& shape, const Domain& domain,
+                 const PaddingOf& padding);
 
 }  // namespace isoshard::sim

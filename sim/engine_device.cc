@@ -215,7 +215,7 @@ Value Device::load(const LoadBlock& op, PlanValueId result) const {
   uint64_t seed = mix(static_cast<uint64_t>(position_) + mix(result.index() + mix(context_.options.padding_seed)));
   for (const int64_t iteration : loops_) seed = mix(seed + static_cast<uint64_t>(iteration));
   if (context_.options.other_padding == result) seed = mix(seed);
-  const Value block = read_block(whole, begin, shape, context_.domain, seed);
+  const Value block = read_block(whole, begin, shape, context_.domain, {seed, op.global.index()});
   return reshape(block, context_.plan.value(result).type.shape);
 }
 

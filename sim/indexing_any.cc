@@ -168,6 +168,15 @@ bool any_without_end(const Value& ids, const Domain& domain) {
   return false;
 }
 
+/// Whether some index of floats does not even have a weight for each row.
+bool any_without_weights(const Value& ids, int64_t count, const Domain& domain) {
+  const size_t bytes = ids.storage.element_bytes;
+  for (int64_t i = 0; i < ids.size(); ++i) {
+    if (!domain.has_row_weights(ids.type.dtype, ids.data.get() + as_size(i) * bytes, count)) return true;
+  }
+  return false;
+}
+
 /// The clamped starts, or nothing where one may be any number.
 std::vector<AnyIndex> indices_of(std::span<const Value> starts, const Shape& shape, const Shape& sizes,
                                  const Domain& domain) {
@@ -249,8 +258,10 @@ Value update_anywhere(const Value& x, const Value& update, std::span<const Value
 
 Value gather_any(const Value& x, const Value& ids, int64_t dim, int64_t batch, const TensorType& result,
                  const Domain& domain) {
-  if (element_count(result.shape) == 0 || any_without_end(ids, domain)) return zeros(result, domain);
+  if (element_count(result.shape) == 0) return zeros(result, domain);
   const IndexedSizes s(x.type.shape, ids.type.shape, dim, batch);
+  const bool weighed = is_float(x.type.dtype);
+  if (weighed ? any_without_weights(ids, s.n, domain) : any_without_end(ids, domain)) return zeros(result, domain);
   const Value from = reshape(x, {s.b, s.p, s.n, s.q});
   std::vector<Value> batches;
   for (int64_t b = 0; b < s.b; ++b) {
@@ -275,8 +286,10 @@ Value gather_any(const Value& x, const Value& ids, int64_t dim, int64_t batch, c
 
 Value scatter_add_any(const Value& x, const Value& ids, const Value& updates, int64_t dim, int64_t batch,
                       const Domain& domain) {
-  if (x.size() == 0 || updates.size() == 0 || any_without_end(ids, domain)) return x;
+  if (x.size() == 0 || updates.size() == 0) return x;
   const IndexedSizes s(x.type.shape, ids.type.shape, dim, batch);
+  const bool weighed = is_float(x.type.dtype);
+  if (weighed ? any_without_weights(ids, s.n, domain) : any_without_end(ids, domain)) return x;
   Value result = reshape(x, {s.b, s.p, s.n, s.q});
   const Value terms = reshape(updates, {s.b, s.p, s.i, s.q});
   for (int64_t b = 0; b < s.b; ++b) {

@@ -68,11 +68,13 @@ std::set<int64_t> IntegerDomain::special_numbers(std::set<int64_t> numbers) {
   return numbers;
 }
 
-void IntegerDomain::integer_padding(DType dtype, uint64_t seed, int64_t n, std::byte* out) const {
-  const std::vector<int64_t> special{padding_numbers_.begin(), padding_numbers_.end()};
+void IntegerDomain::integer_padding(DType dtype, const PaddingOf& padding, int64_t n, std::byte* out) const {
+  const auto own = padding_numbers_.of_globals.find(padding.global);
+  const std::vector<int64_t>& special =
+      own == padding_numbers_.of_globals.end() ? padding_numbers_.others : own->second;
   std::vector<std::byte> bytes(static_cast<size_t>(n) * info(dtype).bytes);
   for (int64_t i = 0; i < n; ++i) {
-    const uint64_t word = mix(seed + mix(static_cast<uint64_t>(i)));
+    const uint64_t word = mix(padding.seed + mix(static_cast<uint64_t>(i)));
     const bool is_special = word % 2 == 0 || special.size() == 1;
     const int64_t number = is_special ? special[word / 2 % special.size()] : static_cast<int64_t>(word);
     std::memcpy(bytes.data() + static_cast<size_t>(i) * info(dtype).bytes, &number, info(dtype).bytes);
@@ -85,6 +87,8 @@ bool IntegerDomain::are_known(DType, int64_t, const std::byte*) const { return t
 std::vector<int64_t> IntegerDomain::possible(DType dtype, const std::byte* element) const {
   return widened_numbers(dtype, 1, element);
 }
+
+bool IntegerDomain::has_row_weights(DType, const std::byte*, int64_t) const { return true; }
 
 void IntegerDomain::row_weights(DType dtype, int64_t n, const std::byte* x, int64_t rows, bool clamp, DType to,
                                 std::byte* weights) const {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -26,6 +27,18 @@ struct IndicesOf {
   const std::byte* elements;
 };
 
+/// What elements beyond the end of a global are drawn from.
+struct PaddingOf {
+  uint64_t seed = 0;
+  size_t global = 0;  ///< its place in the plan
+};
+
+/// The numbers that integer padding may be.
+struct PaddingNumbers {
+  std::vector<int64_t> others{-100, -1, 0, 1};          ///< of globals that are not named; not empty
+  std::map<size_t, std::vector<int64_t>> of_globals{};  ///< none of them empty
+};
+
 /// The part of a Domain that has integers and keys: as the machine has them unless a domain says otherwise.
 ///
 /// Elements are those of integer_storage; `out` may be an operand where nothing else is said. Predicates and floats are
@@ -38,15 +51,17 @@ class IntegerDomain : public OrderDomain {
   /// remembers that and gives 0.
   virtual void from_machine(DType dtype, int64_t n, const std::byte* x, std::byte* out) const;
   virtual void to_machine(DType dtype, int64_t n, const std::byte* x, std::byte* out) const;
-  /// n elements that no result may depend on, drawn from `seed`: half of the time one of padding_numbers(), otherwise
-  /// random bits; of one number only always that.
-  virtual void integer_padding(DType dtype, uint64_t seed, int64_t n, std::byte* out) const;
+  /// n elements that no result may depend on: half of the time one of the padding numbers, otherwise random bits; of
+  /// one number only always that.
+  virtual void integer_padding(DType dtype, const PaddingOf& padding, int64_t n, std::byte* out) const;
   /// Whether all elements are known numbers.
   virtual bool are_known(DType dtype, int64_t n, const std::byte* x) const;
   /// The numbers, in ascending order, that one element may be; empty where nothing says which.
   virtual std::vector<int64_t> possible(DType dtype, const std::byte* element) const;
+  /// Whether it is known what weight each of so many rows has; where it is not, the domain remembers that.
+  virtual bool has_row_weights(DType dtype, const std::byte* element, int64_t rows) const;
   /// weights[n, rows], floats of dtype `to`: that element i is that row. A number outside of 0..rows-1 counts as the
-  /// nearest row with `clamp`, otherwise as none. Elements must be possible().
+  /// nearest row with `clamp`, otherwise as none. Elements must have such weights.
   virtual void row_weights(DType dtype, int64_t n, const std::byte* x, int64_t rows, bool clamp, DType to,
                            std::byte* weights) const;
   /// out[n, columns]: per index its row of the floats x[rows, columns], a number outside of 0..rows-1 counting as the
@@ -105,15 +120,14 @@ class IntegerDomain : public OrderDomain {
   /// Of a float dtype or pred.
   virtual Storage storage(DType dtype) const = 0;
 
-  /// What padding may be besides other numbers: those that programs treat apart.
-  const std::set<int64_t>& padding_numbers() const { return padding_numbers_; }
-  /// `numbers` must not be empty.
-  void pad_with(std::set<int64_t> numbers) { padding_numbers_ = std::move(numbers); }
+  /// What padding may be: those that programs treat apart.
+  const PaddingNumbers& padding_numbers() const { return padding_numbers_; }
+  void pad_with(PaddingNumbers numbers) { padding_numbers_ = std::move(numbers); }
   /// 0, 1, -1, -100 and these.
   static std::set<int64_t> special_numbers(std::set<int64_t> numbers);
 
  private:
-  std::set<int64_t> padding_numbers_ = special_numbers({});
+  PaddingNumbers padding_numbers_;
 };
 
 }  // namespace isoshard::sim

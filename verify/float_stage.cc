@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <set>
 
@@ -14,6 +13,7 @@
 #include "sim/domains/f32_f64.h"
 #include "verify/clip_watch.h"
 #include "verify/facts/contents.h"
+#include "verify/facts/integer_values.h"
 #include "verify/facts/work.h"
 #include "verify/float_facts.h"
 #include "verify/float_runs.h"
@@ -267,11 +267,20 @@ bool any_masked(const FloatOptions& options, const FloatOutcome& outcome) {
   return false;
 }
 
-/// In every other draw one number for all integers that are padding: a count of it must not depend on it.
-std::set<int64_t> padding_of(const Pair& pair, uint32_t draw) {
-  std::set<int64_t> numbers = sim::IntegerDomain::special_numbers(pair.indices.numbers);
-  if (draw % 2 == 0) return numbers;
-  return {*std::next(numbers.begin(), static_cast<ptrdiff_t>(draw / 2 % numbers.size()))};
+/// In every other draw one number for all integers that are padding: a count of it must not depend on it. Those that a
+/// global is compared with come first.
+sim::PaddingNumbers padding_of(const Pair& pair, uint32_t draw) {
+  sim::PaddingNumbers result;
+  const std::set<int64_t> special = sim::IntegerDomain::special_numbers(pair.indices.numbers);
+  const auto take = [&](std::vector<int64_t>& numbers) {
+    numbers.insert(numbers.end(), special.begin(), special.end());
+    if (draw % 2 != 0) numbers = {numbers[draw / 2 % numbers.size()]};
+  };
+  result.others.clear();
+  take(result.others);
+  result.of_globals = pair.indices.padding->compared;
+  for (auto& [global, numbers] : result.of_globals) take(numbers);
+  return result;
 }
 
 void compare_in_domains(const Pair& pair, const FloatOptions& options, FloatRun run, Watched& watched,

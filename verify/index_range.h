@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -9,6 +10,8 @@
 #include "core/plan/plan.h"
 
 namespace isoshard::verify {
+
+struct PaddingValues;
 
 /// Which numbers are worth trying in a program: all indices below `size`, the ends of its blocks, and the numbers that
 /// stand in it (a clamp to 0, a label -100 that is ignored, a float that others are compared with).
@@ -24,6 +27,8 @@ struct IndexRange {
   std::set<double> limits{};
   /// Of a pair, by the name of an integer global without a declared range: where the lookups of the reference are rows.
   std::map<std::string, ValueRange> rows{};
+  /// Of a pair; null where nothing is padded.
+  std::shared_ptr<const PaddingValues> padding{};
 
   static constexpr size_t kMostNumbers = 32;
 

@@ -1,5 +1,6 @@
 #include "verify/pair.h"
 
+#include <memory>
 #include <utility>
 
 #include "core/ir/builder.h"
@@ -83,6 +84,8 @@ void add_integer_facts(Pair& pair) {
     const Global& global = pair.module->globals[g];
     if (values[g].range && !global.range) pair.indices.rows.emplace(global.name, *values[g].range);
   }
+  PaddingValues padding = padding_values(pair);
+  pair.indices.padding = std::make_shared<const PaddingValues>(std::move(padding));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "verify/compare_output.h"
 #include "verify/definedness.h"
 #include "verify/denominator_watch.h"
+#include "verify/facts/integer_values.h"
 #include "verify/faithful.h"
 #include "verify/generic_parts.h"
 #include "verify/order_facts.h"
@@ -333,7 +334,7 @@ std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes,
         sim::SoftDomain::Options{options.tabled, sim::SoftIntegers::Weights::random, options.cases, options.places,
                                  options.constants, largest_table(draw.covered.get()),
                                  options.cells ? cuts_of(draw) : std::set<double>(), options.ordered});
-    soft->pad_with(sim::IntegerDomain::special_numbers(draw.indices.numbers));
+    if (draw.indices.padding) soft->pad_with({{}, draw.indices.padding->standing});
     return soft;
   }
   if (options.exponential) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <regex>
 #include <string>
 
 #include "tests/unit/verify_fixture.h"
@@ -14,6 +15,7 @@ namespace isoshard::verify::verify_integer_values_test {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
 
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min(), kGreatest = std::numeric_limits<int64_t>::max();
@@ -94,6 +96,31 @@ TEST(IntegerValues, AChosenIndexTakesTheRowsAndWhatItIsToldFrom) {
   EXPECT_EQ(looked_up("  %k = constant {value=-100, dtype=i32}\n  %z = constant {value=0, dtype=i32}\n"
                       "  %c = compare %s, %k {direction=ne}\n  %t = select %c, %s, %z\n  %y = gather %Y, %t {dim=0}\n"),
             "0..4 and -100");
+}
+
+/// What stands for the padding of @q, i32[7] on three devices, where %p is made of %q by `lines`.
+PaddingValues padding_where(const std::string& lines) {
+  const std::string program =
+      "  %k = constant {value=37, dtype=i32}\n  %kb = broadcast_in_dim %k {dims=[], shape=[N]}\n" + lines +
+      "  return @y = %c [L]\n}\n";
+  const auto with = [&](std::string text, const std::string& n, const std::string& layout) {
+    text = std::regex_replace(text, std::regex("\\[N\\]"), "[" + n + "]");
+    return std::regex_replace(text, std::regex("\\[L\\]"), layout);
+  };
+  const Module module = parse(
+      "mesh @m [p=3]\nglobal @q : i32[7] input in 0..100\nuntyped program @a on @m {\n  %q = view @q [uneven p]\n" +
+      with(program, "3", "[uneven p] : pred[7]") + "program @b {\n  %q = view @q [-]\n" + with(program, "7", "[-]") +
+      "check @a == @b\n");
+  return padding_values(make_pair_of(module, module.checks.at(0)));
+}
+
+TEST(IntegerValues, PaddingIsAnyNumberOfTheDtype) {
+  const PaddingValues shifted = padding_where("  %r = subtract %q, %kb\n  %c = compare %r, %kb {direction=eq}\n");
+  EXPECT_THAT(shifted.standing.at(0), IsSupersetOf({-(int64_t{1} << 31), int64_t{73}, int64_t{74}, int64_t{75}}));
+  EXPECT_EQ(shifted.compared.at(0).front(), 74);
+  const PaddingValues squared = padding_where("  %r = multiply %q, %q\n  %c = compare %r, %kb {direction=eq}\n");
+  EXPECT_THAT(squared.standing, IsEmpty());
+  EXPECT_THAT(squared.compared, IsEmpty());
 }
 
 }  // namespace

@@ -146,6 +146,18 @@ IntegerUses uses_of(const Pair& pair, const std::vector<GlobalId>& elements, con
   return uses;
 }
 
+/// The integer globals of which `plan` reads a padded view.
+void add_padded(const Plan& plan, std::set<GlobalId>& padded) {
+  for (const Instruction& i : plan.instructions) {
+    const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
+    if (load == nullptr || !is_integer(plan.globals[load->global.index()].type.dtype)) continue;
+    const Shape& whole = plan.globals[load->global.index()].type.shape;
+    for (size_t d = 0; d < whole.size(); ++d) {
+      if (whole[d] % load->count[d] != 0) padded.insert(load->global);
+    }
+  }
+}
+
 std::vector<IntegerValues> values_of(const Pair& pair, const OutputCone* of_sharded, const OutputCone* of_reference) {
   const std::vector<GlobalId> elements = elements_of_globals(pair);
   const IntegerUses uses = uses_of(pair, elements, of_sharded, of_reference);
@@ -181,6 +193,31 @@ std::vector<IntegerValues> integer_values(const Pair& pair, size_t output) {
   const OutputCone sharded = cone(pair.sharded.plan, output);
   const OutputCone reference = cone(pair.reference.plan, pair.reference_output[output]);
   return values_of(pair, &sharded, &reference);
+}
+
+PaddingValues padding_values(const Pair& pair) {
+  PaddingValues result;
+  std::set<GlobalId> padded;
+  add_padded(pair.sharded.plan, padded);
+  add_padded(pair.reference.plan, padded);
+  if (padded.empty()) return result;
+  const std::vector<GlobalId> elements = elements_of_globals(pair);
+  const IntegerUses uses = uses_of(pair, elements, nullptr, nullptr);
+  for (const GlobalId g : padded) {
+    const GlobalId id = elements[g.index()];  // whose uses are known
+    const DType dtype = pair.module->global(g).type.dtype;
+    const std::set<int64_t> standing = standing_for_all(uses, id, dtype);
+    if (!standing.empty()) result.standing[g.index()] = {standing.begin(), standing.end()};
+    const auto compared = uses.compared.find(id), offsets = uses.offsets.find(id);
+    if (compared == uses.compared.end()) continue;
+    std::vector<int64_t>& first = result.compared[g.index()];
+    first.assign(compared->second.begin(), compared->second.end());
+    const bool shifted = offsets != uses.offsets.end();
+    for (const int64_t near : around(compared->second, shifted ? offsets->second : std::set<int64_t>{}, dtype)) {
+      if (compared->second.count(near) == 0) first.push_back(near);
+    }
+  }
+  return result;
 }
 
 }  // namespace isoshard::verify

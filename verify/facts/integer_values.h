@@ -42,4 +42,13 @@ std::vector<IntegerValues> integer_values(const Pair& pair);
 /// The same as far as one output of the sharded program and its counterpart go.
 std::vector<IntegerValues> integer_values(const Pair& pair, size_t output);
 
+/// Per global what both programs' padding of it is asked for.
+struct PaddingValues {
+  std::map<size_t, std::vector<int64_t>> standing;  ///< for all numbers of the dtype; of others nothing but all do
+  std::map<size_t, std::vector<int64_t>> compared;  ///< the numbers it is compared with, then their neighbours
+};
+
+/// Of the integer globals of which some view is padded.
+PaddingValues padding_values(const Pair& pair);
+
 }  // namespace isoshard::verify

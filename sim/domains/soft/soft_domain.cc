@@ -17,7 +17,8 @@ namespace {
 /// What names are of, besides the functions of SoftIntegers.
 enum SoftSource : uint64_t { kInput = uint64_t{1} << 32, kPadding };
 
-constexpr DType kBits = DType::i64;                ///< in which predicates are calculated
+constexpr DType kBits = DType::i64;  ///< in which predicates are calculated
+constexpr int64_t kMostOpaqueRows = 1024;
 constexpr int64_t kLeastLarge = int64_t{1} << 24;  ///< below all primes of rings
 
 }  // namespace
@@ -105,18 +106,15 @@ void SoftDomain::poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) c
   }
 }
 
-/// Each is a variable: some number, or one of those that programs treat apart. Of keys none are.
-void SoftDomain::integer_padding(DType dtype, uint64_t seed, int64_t n, std::byte* out) const {
-  if (dtype == DType::key) return IntegerDomain::integer_padding(dtype, seed, n, out);
-  std::set<int64_t> numbers;
-  for (const int64_t x : padding_numbers()) numbers.insert(dtype == DType::u32 ? static_cast<uint32_t>(x) : x);
+/// Each is any of the numbers that stand for all of its dtype; where only all of them do, an opaque integer.
+void SoftDomain::integer_padding(DType dtype, const PaddingOf& padding, int64_t n, std::byte* out) const {
+  if (dtype == DType::key) return IntegerDomain::integer_padding(dtype, padding, n, out);
+  const auto numbers = padding_numbers().of_globals.find(padding.global);
+  const bool opaque = numbers == padding_numbers().of_globals.end();
   for (int64_t i = 0; i < n; ++i) {
-    const std::array<uint64_t, 2> parts{seed, static_cast<uint64_t>(i)};
+    const std::array<uint64_t, 2> parts{padding.seed, static_cast<uint64_t>(i)};
     const SoftName name = integers_.name(kPadding, parts);
-    std::vector<int64_t> values{numbers.begin(), numbers.end()};
-    const auto other = static_cast<int64_t>(name.first >> 33);
-    if (numbers.count(other) == 0) values.push_back(other);
-    words(out)[i] = integers_.variable(name, values);
+    words(out)[i] = opaque ? integers_.opaque(name) : integers_.variable(name, numbers->second);
   }
 }
 
@@ -247,7 +245,25 @@ void SoftDomain::put_row_table(Word index, const RowOfIndex& which, DType dtype,
   keep(std::move(elements), variables, dtype, n, i, out);
 }
 
-void SoftDomain::row_weights(DType, int64_t n, const std::byte* x, int64_t rows, bool clamp, DType to,
+bool SoftDomain::has_row_weights(DType dtype, const std::byte* element, int64_t rows) const {
+  const bool weighed = integers_.is_opaque_integer(*words(element)) && rows <= kMostOpaqueRows;
+  return weighed || !possible(dtype, element).empty();
+}
+
+/// [index = row] of an index of which only the name is known: an opaque predicate.
+void SoftDomain::put_opaque_row(Word index, const RowOfIndex& which, DType index_dtype, DType dtype, int64_t n,
+                                int64_t i, std::byte* out) const {
+  const Direction direction = !which.clamp                  ? Direction::eq
+                              : which.rows == 1             ? Direction::none
+                              : which.row == 0              ? Direction::le
+                              : which.row == which.rows - 1 ? Direction::ge
+                                                            : Direction::eq;
+  const Word row = integers_.number(which.row);
+  put_float(direction == Direction::none ? integers_.number(1) : integers_.compare(direction, index_dtype, index, row),
+            dtype, n, i, out);
+}
+
+void SoftDomain::row_weights(DType dtype, int64_t n, const std::byte* x, int64_t rows, bool clamp, DType to,
                              std::byte* weights) const {
   const size_t residues = integers_.residues();
   std::vector<uint64_t> row_sums(static_cast<size_t>(rows) * residues);
@@ -255,6 +271,12 @@ void SoftDomain::row_weights(DType, int64_t n, const std::byte* x, int64_t rows,
   ring_->from_integers(to, n * rows, zeros.data(), weights);
   no_tables(to, n * rows, weights);
   for (int64_t i = 0; i < n; ++i) {
+    if (integers_.is_opaque_integer(words(x)[i])) {
+      for (int64_t row = 0; row < rows; ++row) {
+        put_opaque_row(words(x)[i], {row, rows, clamp}, dtype, to, n * rows, i * rows + row, weights);
+      }
+      continue;
+    }
     std::fill(row_sums.begin(), row_sums.end(), 0);
     std::vector<bool> reached(static_cast<size_t>(rows), false);
     integers_.each_value(words(x)[i], [&](int64_t number, std::span<const uint64_t> weight) {

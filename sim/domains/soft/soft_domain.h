@@ -106,10 +106,11 @@ class SoftDomain final : public ExactRing {
               std::byte* out) const override;
   Storage integer_storage(DType dtype) const override;
   void from_machine(DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
-  void integer_padding(DType dtype, uint64_t seed, int64_t n, std::byte* out) const override;
+  void integer_padding(DType dtype, const PaddingOf& padding, int64_t n, std::byte* out) const override;
   void to_machine(DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
   bool are_known(DType dtype, int64_t n, const std::byte* x) const override;
   std::vector<int64_t> possible(DType dtype, const std::byte* element) const override;
+  bool has_row_weights(DType dtype, const std::byte* element, int64_t rows) const override;
   void row_weights(DType dtype, int64_t n, const std::byte* x, int64_t rows, bool clamp, DType to,
                    std::byte* weights) const override;
   bool take_rows(const IndicesOf& indices, DType dtype, const std::byte* x, std::byte* out) const override;
@@ -269,6 +270,8 @@ class SoftDomain final : public ExactRing {
                                 const SoftTables::Variables& variables) const;
   void keep(std::vector<std::byte> elements, const SoftTables::Variables& variables, DType dtype, int64_t n, int64_t i,
             std::byte* out) const;
+  void put_opaque_row(Word index, const RowOfIndex& which, DType index_dtype, DType dtype, int64_t n, int64_t i,
+                      std::byte* out) const;
   void put_row_table(Word index, const RowOfIndex& which, DType dtype, int64_t n, int64_t i, std::byte* out) const;
   Value without_tables(const Value& x) const;
   void put_float(Word word, DType dtype, int64_t n, int64_t i, std::byte* out) const;
