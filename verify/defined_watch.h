@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "sim/engine.h"
 #include "sim/exact_ring.h"
 #include "verify/facts/partial_uses.h"
 #include "verify/order_facts.h"

@@ -12,11 +12,13 @@
 #include "sim/domains/bounded_masks.h"
 #include "sim/domains/f32_f64.h"
 #include "verify/clip_watch.h"
+#include "verify/coarse_difference.h"
 #include "verify/facts/contents.h"
 #include "verify/facts/integer_values.h"
 #include "verify/facts/work.h"
 #include "verify/float_facts.h"
 #include "verify/float_runs.h"
+#include "verify/kept_inputs.h"
 #include "verify/output_rows.h"
 #include "verify/outputs.h"
 #include "verify/restrict.h"
@@ -26,6 +28,9 @@ namespace isoshard::verify {
 namespace {
 
 constexpr double kFactor = 1000, kTiny = 1e-290;
+/// Programs that compute more of them take seconds with bounds: special inputs are tried without, first.
+constexpr uint64_t kManyElements = uint64_t{1} << 23;
+
 /// Element i with its rounding bound: a plane of values and one of bounds, or exact integers; to it comes a multiple of
 /// the infinity that masks are.
 struct Bounded {
@@ -187,23 +192,6 @@ std::vector<bool> open_outputs(const FloatOutcome& outcome, const std::vector<bo
   return open;
 }
 
-/// The globals with which the first step of `both` began, each in its own dtype.
-std::shared_ptr<const std::vector<NamedTensor>> arrays_of(const Pair& pair, const PairRun& both,
-                                                          const sim::Domain& domain) {
-  auto result = std::make_shared<std::vector<NamedTensor>>();
-  for (size_t g = 0; g < pair.used.size(); ++g) {
-    if (!pair.used[g]) continue;
-    const Global& global = pair.module->globals[g];
-    Tensor array = sim::to_tensor(both.globals()[g], domain);
-    if (is_float(global.type.dtype)) {
-      const sim::Domain& written = sim::float_domain(sim::Precision::as_written);
-      array = sim::to_tensor(sim::from_doubles(global.type, array.as<double>(), written), written);
-    }
-    result->push_back({global.name, std::move(array)});
-  }
-  return result;
-}
-
 /// For the outputs that were `open` and have a counterexample now.
 void keep_inputs(const Pair& pair, const PairRun& both, const sim::Domain& domain, const std::vector<bool>& open,
                  FloatOutcome& outcome) {
@@ -215,18 +203,27 @@ void keep_inputs(const Pair& pair, const PairRun& both, const sim::Domain& domai
   }
 }
 
-/// All steps of both programs on one draw; bounds are carried from step to step with the updated globals.
-void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domain& domain, FloatRun run,
-                 Watched& watched, FloatOutcome& outcome) {
-  OutputRows::Missed left_out(watched.rows);
-  const auto input = [&](const Global& g, uint32_t step) {
+/// The inputs of a run.
+DrawGlobal inputs_of(const Pair& pair, const FloatOptions& options, const sim::Domain& domain, const FloatRun& run,
+                     const Watched& watched) {
+  return [&](const Global& g, uint32_t step) {
     Draw draw{options.seed, run.draw, {}, step};
     draw.indices = pair.indices;
     draw.integers = options.integers;
     const GlobalId id(static_cast<size_t>(&g - pair.module->globals.data()));
     FloatDraw floats = run.one == id ? run.of_one : run.floats;
     floats.nonnegative = watched.nonnegative[id.index()];
-    sim::Value value = draw_float(g, domain, draw, floats);
+    return draw_float(g, domain, draw, floats);
+  };
+}
+
+/// All steps of both programs on one draw; bounds are carried from step to step with the updated globals.
+void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domain& domain, FloatRun run,
+                 Watched& watched, FloatOutcome& outcome) {
+  OutputRows::Missed left_out(watched.rows);
+  const DrawGlobal inputs = inputs_of(pair, options, domain, run, watched);
+  const auto input = [&](const Global& g, uint32_t step) {
+    sim::Value value = inputs(g, step);
     left_out.take(g, value);
     return value;
   };
@@ -285,6 +282,11 @@ sim::PaddingNumbers padding_of(const Pair& pair, uint32_t draw) {
 
 void compare_in_domains(const Pair& pair, const FloatOptions& options, FloatRun run, Watched& watched,
                         FloatOutcome& outcome) {
+  if (run.special && !options.domain && elements_computed(pair) > kManyElements) {
+    sim::FloatDomain plain(sim::Precision::f64, sim::FloatPadding::numbers);
+    plain.pad_with(padding_of(pair, run.draw));
+    if (!differs_coarsely(pair, plain, inputs_of(pair, options, plain, run, watched), options.workers)) return;
+  }
   const std::unique_ptr<sim::Domain> domain =
       options.domain ? options.domain() : std::make_unique<sim::BoundedDomain>(options.constants);
   domain->pad_with(padding_of(pair, run.draw));
