@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/kernels/elementwise.h"
+#include "sim/kernels/elementwise_mod31.h"
 #include "sim/kernels/gemm.h"
 #include "sim/kernels/reduce.h"
 
@@ -51,14 +52,28 @@ void gemm_square(benchmark::State& state, Isa isa) {
 void gemm_mod31(benchmark::State& state, Isa isa) {
   if (skipped(state, isa)) return;
   const Index n = state.range(0);
-  const std::vector<std::uint32_t> a(static_cast<std::size_t>(n * n), 2147483646u);
+  const isoshard::sim::Mod31 modulus(2147483629u);
+  const std::vector<std::uint32_t> a(static_cast<std::size_t>(n * n), 2147483628u);
   std::vector<std::uint32_t> c(a.size());
   for (auto _ : state) {
-    isoshard::sim::gemm_mod31(isa, n, n, n, a.data(), n, a.data(), n, c.data(), n);
+    isoshard::sim::gemm_mod31(isa, modulus, n, n, n, a.data(), n, a.data(), n, c.data(), n);
     benchmark::DoNotOptimize(c.data());
     benchmark::ClobberMemory();
   }
   count_rate(state, "Gop", 2.0 * static_cast<double>(n * n * n));
+}
+
+void multiply_mod31(benchmark::State& state, Isa isa) {
+  if (skipped(state, isa)) return;
+  const isoshard::sim::Mod31 modulus(2147483629u);
+  const std::vector<std::uint32_t> a(16384, 2147483628u);
+  std::vector<std::uint32_t> c(a.size());
+  for (auto _ : state) {
+    isoshard::sim::multiply_mod31(isa, modulus, a.data(), a.data(), c.data(), 16384);
+    benchmark::DoNotOptimize(c.data());
+    benchmark::ClobberMemory();
+  }
+  count_rate(state, "Gelements", 16384);
 }
 
 void gemm_bound(benchmark::State& state, Isa isa) {
@@ -114,6 +129,7 @@ BENCHMARK_CAPTURE(gemm_f32, avx2, Isa::avx2)->RangeMultiplier(2)->Range(8, 1024)
 BENCHMARK_CAPTURE(gemm_f64, avx2, Isa::avx2)->RangeMultiplier(2)->Range(8, 1024);
 BENCHMARK_CAPTURE(gemm_mod31, avx2, Isa::avx2)->RangeMultiplier(2)->Range(8, 1024);
 BENCHMARK_CAPTURE(gemm_bound, avx2, Isa::avx2)->RangeMultiplier(4)->Range(16, 256);
+BENCHMARK_CAPTURE(multiply_mod31, avx2, Isa::avx2);
 BENCHMARK_CAPTURE(gemm_f32, scalar, Isa::scalar)->Arg(64);
 BENCHMARK_CAPTURE(gemm_f64, scalar, Isa::scalar)->Arg(64);
 BENCHMARK_CAPTURE(gemm_mod31, scalar, Isa::scalar)->Arg(64);

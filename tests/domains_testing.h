@@ -45,18 +45,20 @@ inline int64_t flat_of(const std::vector<int64_t>& index, const Shape& shape) {
   return flat;
 }
 
-/// A float value of `type` whose residues are uniform and independent per element and lane, drawn from (seed, name).
+/// A float value of `type` whose elements are residues in every RingDomain, independent per element and lane, drawn
+/// from (seed, name).
 inline Value random_ring(const TensorType& type, size_t lanes, uint64_t seed, std::string_view name) {
   KeyedHash stream(seed, 0x6c6f62616c736772u);
   stream.absorb(name.size());
   for (const char c : name) stream.absorb(static_cast<unsigned char>(c));
-  const auto word = [&](size_t lane, uint64_t i) {
+  NewValue result(type, Storage{sizeof(uint32_t), lanes});
+  const auto n = static_cast<uint64_t>(result.size());
+  for (size_t lane = 0; lane < lanes; ++lane) {
     KeyedHash hash = stream;
     hash.absorb(lane);
-    return hash.with(i);
-  };
-  NewValue result(type, Storage{sizeof(uint32_t), lanes});
-  RingDomain(lanes, 0).random(result.size(), word, result.data.get());
+    Residue* const plane = residues(result.data.get()) + lane * n;
+    for (uint64_t i = 0; i < n; ++i) plane[i] = scaled(hash.with(i), kLeastLanePrime);
+  }
   return std::move(result).finish();
 }
 

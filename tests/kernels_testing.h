@@ -54,17 +54,24 @@ std::vector<T> random_integers(std::int64_t count, std::uint64_t seed) {
   return values;
 }
 
-/// Residues modulo 2^31 - 1, a quarter of them at the ends of the range.
-inline std::vector<std::uint32_t> random_residues(std::int64_t count, std::uint64_t seed) {
-  constexpr std::uint64_t kModulus = 2147483647u;
+/// Residues, a quarter of them at the ends of the range.
+inline std::vector<std::uint32_t> random_residues(std::uint32_t modulus, std::int64_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<std::uint32_t> values(static_cast<std::size_t>(count));
   for (std::uint32_t& value : values) {
     const std::uint64_t draw = random();
-    const std::uint64_t ends[] = {0, 1, kModulus - 2, kModulus - 1};
-    value = static_cast<std::uint32_t>(draw % 4 == 0 ? ends[(draw / 4) % 4] : (draw / 16) % kModulus);
+    const std::uint64_t ends[] = {0, 1, modulus - 2, modulus - 1};
+    value = static_cast<std::uint32_t>(draw % 4 == 0 ? ends[(draw / 4) % 4] : (draw / 16) % modulus);
   }
   return values;
+}
+
+/// Odd numbers between 2^30 and 2^31: both ends, a prime, and random ones.
+inline std::vector<std::uint32_t> moduli_of_31_bits() {
+  std::vector<std::uint32_t> moduli{(1U << 30) + 1, (1U << 30) + 3, 0x7fffffff, 0x7ffffffd, 2147483629};
+  std::mt19937_64 random(7);
+  while (moduli.size() < 12) moduli.push_back((1U << 30) + 1 + 2 * static_cast<std::uint32_t>(random() % (1U << 29)));
+  return moduli;
 }
 
 }  // namespace isoshard::sim::testing_support

@@ -64,7 +64,10 @@ RingOutput compare_output(std::vector<sim::StoredBlock> blocks, std::vector<sim:
   if (!result.equal) {
     for (const sim::Disagreement& d : own.disagreements) result.disagreeing_positions.push_back(d.other);
     result.disagreeing_axes = disagreeing_axes(blocks, mesh);
-    if (result.disagreeing_positions.empty()) result.ratio = constant_ratio(own.value, whole);
+    const auto* ring = dynamic_cast<const sim::ExactRing*>(&domain);
+    if (ring != nullptr && result.disagreeing_positions.empty()) {
+      result.ratio = constant_ratio(*ring, own.value, whole);
+    }
   }
   if (first >= 0) result.first_index = unflatten(first, type.shape);
   return result;

@@ -9,15 +9,15 @@ namespace isoshard::verify {
 
 /// What the probability of a wrong EQUAL depends on, both programs together (equivalence.md 2).
 struct BoundTerms {
-  double degree = 0;                       ///< D: of the difference of two output entries
-  double opaque_degree = 0;                ///< Da: of the difference of two arguments of opaque functions
-  double evaluations = 0;                  ///< M: opaque evaluations in the cone of one output entry
-  double log2_prime = 30.999999999328193;  ///< of p, from below: the least of the lanes
+  double degree = 0;              ///< D: of the difference of two output entries
+  double opaque_degree = 0;       ///< Da: of the difference of two arguments of opaque functions
+  double evaluations = 0;         ///< M: opaque evaluations in the cone of one output entry
+  double log2_prime = 30.988684;  ///< of p, from below: the least of the lanes (sim::kLeastLanePrime)
   double exponentials =
       0;  ///< K: evaluations of exp in the cone of one output entry or of two opaque arguments (rung E)
   double exponent_degree = 0;  ///< Dq: of the difference of two of their arguments
   double recognised = 0;       ///< R: evaluations that take an argument for a number when all lanes agree
-  double log2_known = 25;      ///< of how many numbers these know: fewer than p/64 on rungs A and B
+  double log2_known = 25.03;   ///< of how many numbers these know: fewer than p/63 on rungs A and B (ring_numbers.h)
 
   void multiply_degrees(double factor) {
     degree *= factor;

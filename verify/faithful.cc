@@ -1,5 +1,6 @@
 #include "verify/faithful.h"
 
+#include <set>
 #include <utility>
 
 #include "core/support/rational_gmp.h"
@@ -26,32 +27,47 @@ std::string unfaithful(const Rational& constant, DType dtype, const RingOptions&
   const sim::ConstantReading reading = options.constants.of(constant, dtype);
   if (options.exponential && (reading.factor.finite() || (!constant.is_nan() && constant.negative()))) return "";
   if (!reading.factor.finite()) return "rung " + options.rung() + " has no " + constant.to_string();
-  const mpz_class p = 2147483647;
-  const mpq_class& value = to_mpq(reading.factor);
-  if (value != 0 && (value.get_num() % p == 0 || value.get_den() % p == 0)) {
-    return "the constant " + constant.to_string() + " is 0 or infinite modulo 2^31-1";
-  }
   return "";
 }
 
-}  // namespace
-
-std::optional<Unfaithful> unfaithful_number(const Pair& pair, const RingOptions& options) {
+/// Calls use(number, dtype, location) for each constant and each global of exact value.
+template <class Use>
+void for_each_number(const Pair& pair, const Use& use) {
   for (const Plan* plan : {&pair.sharded.plan, &pair.reference.plan}) {
     for (const Instruction& i : plan->instructions) {
       const LocalOp* local = std::get_if<LocalOp>(&i.data);
       const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
-      std::string why = constant == nullptr ? "" : unfaithful(constant->value, constant->dtype, options);
-      if (!why.empty()) return Unfaithful{std::move(why), i.location};
+      if (constant != nullptr) use(constant->value, constant->dtype, i.location);
     }
   }
   for (size_t g = 0; g < pair.used.size(); ++g) {
     const Global& global = pair.module->globals[g];
     const std::optional<Rational> value = exact_value(global);
-    std::string why = pair.used[g] && value ? unfaithful(*value, global.type.dtype, options) : "";
-    if (!why.empty()) return Unfaithful{std::move(why), global.location};
+    if (pair.used[g] && value) use(*value, global.type.dtype, global.location);
   }
-  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Unfaithful> unfaithful_number(const Pair& pair, const RingOptions& options) {
+  std::optional<Unfaithful> first;
+  for_each_number(pair, [&](const Rational& number, DType dtype, const Location& location) {
+    if (first) return;
+    std::string why = unfaithful(number, dtype, options);
+    if (!why.empty()) first = Unfaithful{std::move(why), location};
+  });
+  return first;
+}
+
+std::vector<mpz_class> units_of(const Pair& pair, const RingOptions& options) {
+  std::set<mpz_class> units;
+  for_each_number(pair, [&](const Rational& number, DType dtype, const Location&) {
+    const Rational factor = is_float(dtype) ? options.constants.of(number, dtype).factor : Rational(0);
+    if (!factor.finite()) return;
+    units.insert(to_mpq(factor).get_num());
+    units.insert(to_mpq(factor).get_den());
+  });
+  return {units.begin(), units.end()};
 }
 
 }  // namespace isoshard::verify

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <gmpxx.h>
+
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "verify/ring_stage.h"
 
@@ -16,5 +19,8 @@ struct Unfaithful {
 /// The first constant, or global of exact value, that the ring of `options` has no faithful image of. Rung E has -inf,
 /// and sees at run time what it does not represent.
 std::optional<Unfaithful> unfaithful_number(const Pair& pair, const RingOptions& options);
+
+/// What the constants are made of, numerators and denominators: no prime of a ring may divide them.
+std::vector<mpz_class> units_of(const Pair& pair, const RingOptions& options);
 
 }  // namespace isoshard::verify

@@ -3,21 +3,22 @@
 #include <algorithm>
 
 #include "core/support/check.h"
-#include "sim/kernels/elementwise_mod31.h"
+#include "sim/exact_ring.h"
 #include "verify/random.h"
 
 namespace isoshard::verify {
 namespace {
 
-/// Z/(2^31-1) and how its elements lie in a value.
-struct Mod31 {
-  uint64_t residue(int64_t x) const { return static_cast<uint64_t>((x % sim::kMod31 + sim::kMod31) % sim::kMod31); }
+/// A lane of rungs A and B and how its elements lie in a value.
+struct PlainLane {
+  const sim::PrimeField& ring;
+
+  uint64_t residue(int64_t x) const { return ring.residue(x); }
   auto elements(const sim::Value& value, size_t lane) const {
     return [x = value.plane<uint32_t>(lane)](size_t i) -> uint64_t { return x[i]; };
   }
-  uint64_t add(uint64_t a, uint64_t b) const { return sim::fold_mod31(a + b); }
-  uint64_t multiply(uint64_t a, uint64_t b) const { return sim::fold_mod31(a * b); }
-  uint64_t reduced(uint64_t a) const { return sim::reduce_mod31(a); }
+  uint64_t add(uint64_t a, uint64_t b) const { return ring.add(a, b); }
+  uint64_t multiply(uint64_t a, uint64_t b) const { return ring.multiply(a, b); }
 };
 
 /// Component 0 of a lane of a tower.
@@ -31,7 +32,6 @@ struct TowerLane {
   }
   uint64_t add(uint64_t a, uint64_t b) const { return ring.add(a, b); }
   uint64_t multiply(uint64_t a, uint64_t b) const { return ring.multiply(a, b); }
-  uint64_t reduced(uint64_t a) const { return a; }
 };
 
 template <class T, class Ring, class Use>
@@ -53,9 +53,7 @@ uint64_t with_elements(const sim::Value& value, size_t lane, const Ring& ring, c
     case DType::i64:
       return with_integers<int64_t>(value, ring, use);
     case DType::key:
-      return use([x = value.plane<uint64_t>(0), &ring](size_t i) {
-        return ring.residue(static_cast<int64_t>(x[i] % sim::kMod31));
-      });
+      return with_integers<uint64_t>(value, ring, use);
     case DType::bf16:
     case DType::f16:
     case DType::f32:
@@ -86,6 +84,7 @@ Shape largest_sizes(const std::vector<const Plan*>& plans) {
 Fingerprinter::Fingerprinter(const sim::Domain& domain, size_t lanes, uint64_t seed,
                              const std::vector<const Plan*>& plans)
     : tower_(dynamic_cast<const sim::TowerDomain*>(&domain)), lanes_(lanes), seed_(seed), powers_(lanes) {
+  if (tower_ == nullptr) fields_ = dynamic_cast<const sim::ExactRing&>(domain).residue_fields();
   const Shape sizes = largest_sizes(plans);
   for (size_t lane = 0; lane < lanes; ++lane) {
     for (size_t d = 0; d < sizes.size(); ++d) {
@@ -96,19 +95,18 @@ Fingerprinter::Fingerprinter(const sim::Domain& domain, size_t lanes, uint64_t s
   }
 }
 
-uint64_t Fingerprinter::multiply(size_t lane, uint64_t a, uint64_t b) const {
-  if (tower_ != nullptr) return tower_->field(lane).multiply(a, b);
-  return sim::multiply_mod31(static_cast<uint32_t>(a), static_cast<uint32_t>(b));
+const sim::PrimeField& Fingerprinter::field(size_t lane) const {
+  return tower_ != nullptr ? tower_->field(lane) : fields_[lane];
 }
 
-uint64_t Fingerprinter::modulus(size_t lane) const {
-  return tower_ != nullptr ? tower_->modulus(lane) : uint64_t{sim::kMod31};
-}
+uint64_t Fingerprinter::multiply(size_t lane, uint64_t a, uint64_t b) const { return field(lane).multiply(a, b); }
+
+uint64_t Fingerprinter::modulus(size_t lane) const { return field(lane).modulus(); }
 
 uint64_t Fingerprinter::base(size_t lane, size_t dim) const {
   const RandomStream words = RandomStream(seed_).part("fingerprint").part(lane);
   uint64_t result = 0;
-  for (uint64_t attempt = 0; result < 2 || (tower_ != nullptr && !tower_->field(lane).is_unit(result)); ++attempt) {
+  for (uint64_t attempt = 0; result < 2; ++attempt) {
     result = words.word(dim + 64 * attempt) % modulus(lane);
   }
   return result;
@@ -128,9 +126,9 @@ uint64_t Fingerprinter::of_lane(const sim::Value& value, size_t lane, const Ring
     for (size_t row = 0; row < rows; ++row) {
       uint64_t sum = 0;
       for (size_t i = 0; i < n; ++i) sum = ring.add(sum, ring.multiply(element(row * n + i), powers[last][i]));
-      uint64_t term = ring.reduced(sum);
-      for (size_t d = 0; d < last; ++d) term = ring.reduced(ring.multiply(term, powers[d][index[d]]));
-      result = ring.reduced(ring.add(result, term));
+      uint64_t term = sum;
+      for (size_t d = 0; d < last; ++d) term = ring.multiply(term, powers[d][index[d]]);
+      result = ring.add(result, term);
       for (size_t d = last; d-- > 0 && ++index[d] == static_cast<size_t>(shape[d]);) index[d] = 0;
     }
     return result;
@@ -147,7 +145,7 @@ Fingerprint Fingerprinter::of(const sim::Value& value) const {
   Fingerprint result{};
   for (size_t lane = 0; lane < lanes_; ++lane) {
     result[lane] = tower_ != nullptr ? of_lane(value, lane, TowerLane{*tower_, tower_->field(lane)})
-                                     : of_lane(value, lane, Mod31{});
+                                     : of_lane(value, lane, PlainLane{field(lane)});
   }
   return result;
 }
@@ -157,7 +155,7 @@ Fingerprint Fingerprinter::of_element(const sim::Value& value, int64_t i) const 
   Fingerprint result{};
   for (size_t lane = 0; lane < lanes_; ++lane) {
     result[lane] = tower_ != nullptr ? with_elements(value, lane, TowerLane{*tower_, tower_->field(lane)}, at)
-                                     : with_elements(value, lane, Mod31{}, at);
+                                     : with_elements(value, lane, PlainLane{field(lane)}, at);
   }
   return result;
 }
@@ -182,7 +180,7 @@ Fingerprint Fingerprinter::multiply(const Fingerprint& a, const Fingerprint& b) 
 
 bool Fingerprinter::is_unit(const Fingerprint& a) const {
   for (size_t lane = 0; lane < lanes_; ++lane) {
-    if (tower_ != nullptr ? !tower_->field(lane).is_unit(a[lane]) : a[lane] == 0) return false;
+    if (!field(lane).is_unit(a[lane])) return false;
   }
   return true;
 }
@@ -190,8 +188,7 @@ bool Fingerprinter::is_unit(const Fingerprint& a) const {
 Fingerprint Fingerprinter::inverse(const Fingerprint& unit) const {
   Fingerprint result{};
   for (size_t lane = 0; lane < lanes_; ++lane) {
-    result[lane] = tower_ != nullptr ? tower_->field(lane).inverse(unit[lane])
-                                     : verify::inverse_mod31(static_cast<uint32_t>(unit[lane]));
+    result[lane] = field(lane).inverse(unit[lane]);
   }
   return result;
 }

@@ -15,7 +15,7 @@
 namespace isoshard::verify {
 
 /// A linear hash of a tensor: in each lane, the sum of its elements times Π over dims d of a_d^index_d in the lane's
-/// field (Z/(2^31-1), or that of component 0 on rung E), for random units a_d. Fingerprints of sums add up, and a
+/// field (that of component 0 on rung E), for random units a_d. Fingerprints of sums add up, and a
 /// tensor that starts at index s along dim d counts a_d^s times as much: so every hypothesis "these blocks, placed so
 /// or added up, are that tensor" is decided on fingerprints alone. Infinities and logarithms count as keyed hashes:
 /// then a fingerprint tells whether elements are the same, and sums say nothing.
@@ -52,12 +52,14 @@ class Fingerprinter {
 
  private:
   uint64_t multiply(size_t lane, uint64_t a, uint64_t b) const;
+  const sim::PrimeField& field(size_t lane) const;
   uint64_t modulus(size_t lane) const;
   uint64_t base(size_t lane, size_t dim) const;
   template <class Ring>
   uint64_t of_lane(const sim::Value& value, size_t lane, const Ring& ring) const;
 
-  const sim::TowerDomain* tower_;  ///< null: rungs A and B
+  const sim::TowerDomain* tower_;        ///< null: rungs A and B
+  std::vector<sim::PrimeField> fields_;  ///< per lane; empty on rung E
   size_t lanes_;
   uint64_t seed_;
   std::vector<std::vector<std::vector<uint64_t>>> powers_;  ///< [lane][dim][index]

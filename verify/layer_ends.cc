@@ -8,8 +8,7 @@
 
 #include "core/support/result.h"
 #include "sim/domains/ring_a.h"
-#include "sim/domains/ring_numbers.h"
-#include "sim/kernels/elementwise_mod31.h"
+#include "sim/exact_ring.h"
 #include "verify/steps.h"
 
 namespace isoshard::verify {
@@ -115,22 +114,31 @@ std::vector<Ratio> ratios(const Pair& pair) {
   return result;
 }
 
-/// x / r
-Residues divided(const Residues& x, const Ratio& r) {
-  const uint32_t numerator = sim::residue_of(r.numerator), denominator = sim::residue_of(r.denominator);
+/// 1 / r, r not 0
+Residues inverted(const std::vector<sim::PrimeField>& fields, const Ratio& r) {
   Residues result;
   for (size_t l = 0; l < kElementLanes; ++l) {
-    result[l] = sim::multiply_mod31(x[l], sim::multiply_mod31(denominator, inverse_mod31(numerator)));
+    const sim::PrimeField& field = fields[l];
+    result[l] =
+        static_cast<uint32_t>(field.multiply(field.residue(r.denominator), field.inverse(field.residue(r.numerator))));
   }
   return result;
 }
 
+Residues product(const std::vector<sim::PrimeField>& fields, const Residues& x, const Residues& y) {
+  Residues result;
+  for (size_t l = 0; l < kElementLanes; ++l) result[l] = static_cast<uint32_t>(fields[l].multiply(x[l], y[l]));
+  return result;
+}
+
 /// The values of the reference that have elements of `samples` divided by `ratio`; nothing when hardly any have.
-std::set<PlanValueId> met(const std::vector<Residues>& samples, const Ratio& ratio, const AllElements& reference) {
+std::set<PlanValueId> met(const std::vector<sim::PrimeField>& fields, const std::vector<Residues>& samples,
+                          const Ratio& ratio, const AllElements& reference) {
   std::set<PlanValueId> result;
   size_t found = 0;
+  const Residues factor = inverted(fields, ratio);
   for (const Residues& x : samples) {
-    const PlanValueId* id = reference.find(divided(x, ratio));
+    const PlanValueId* id = reference.find(product(fields, x, factor));
     if (id == nullptr) continue;
     result.insert(*id);
     ++found;
@@ -149,9 +157,10 @@ LayerEnds find_layer_ends(const Pair& pair, const RingOptions& options) {
   PairRun run(pair, *domain, ring_draw(options, *domain, draw), options.workers);
   if (!run.next({&samples, &elements}) || elements.too_many()) return ends;
   const std::vector<Ratio> possible = ratios(pair);
+  const std::vector<sim::PrimeField> fields = dynamic_cast<const sim::ExactRing&>(*domain).residue_fields();
   for (const auto& [id, known] : samples.samples()) {
     for (const Ratio& ratio : possible) {
-      const std::set<PlanValueId> partners = met(known, ratio, elements);
+      const std::set<PlanValueId> partners = met(fields, known, ratio, elements);
       if (partners.empty()) continue;
       ends.sharded.emplace(id, ratio);
       for (const PlanValueId partner : partners) ends.reference.emplace(partner, Ratio{});

@@ -3,13 +3,12 @@
 #include <bit>
 #include <vector>
 
-#include "sim/kernels/elementwise_mod31.h"
+#include "sim/exact_ring.h"
 #include "sim/value.h"
 
 namespace isoshard::verify {
 namespace {
 
-constexpr uint64_t kPrime = sim::kMod31;
 constexpr int64_t kLargest = 4096;
 
 __extension__ using Signed128 = __int128;
@@ -54,15 +53,6 @@ std::string product_of_sizes(int64_t value, const Mesh& mesh, const AxisSet& hin
 
 }  // namespace
 
-uint32_t inverse_mod31(uint32_t x) {
-  uint32_t result = 1;
-  for (uint32_t e = sim::kMod31 - 2; e != 0; e >>= 1) {
-    if ((e & 1U) != 0) result = sim::multiply_mod31(result, x);
-    x = sim::multiply_mod31(x, x);
-  }
-  return result;
-}
-
 std::optional<Ratio> reconstruct(std::span<const uint64_t> residues, std::span<const uint64_t> moduli) {
   if (residues.empty()) return std::nullopt;
   const std::optional<Ratio> ratio = small_fraction(residues[0], moduli[0]);
@@ -72,34 +62,33 @@ std::optional<Ratio> reconstruct(std::span<const uint64_t> residues, std::span<c
   return ratio;
 }
 
-std::optional<Ratio> reconstruct(std::span<const uint32_t> residues) {
-  const std::vector<uint64_t> wide(residues.begin(), residues.end()), moduli(residues.size(), kPrime);
-  return reconstruct(wide, moduli);
-}
-
-std::optional<Ratio> constant_ratio(const sim::Value& x, const sim::Value& y) {
+std::optional<Ratio> constant_ratio(const sim::ExactRing& ring, const sim::Value& x, const sim::Value& y) {
   const bool of_field = is_float(x.type.dtype) && x.storage.element_bytes == sizeof(uint32_t);
   if (!of_field || x.type != y.type || x.storage != y.storage) return std::nullopt;
+  const std::vector<sim::PrimeField> fields = ring.residue_fields();
+  std::vector<uint64_t> moduli;
+  for (const sim::PrimeField& field : fields) moduli.push_back(field.modulus());
   const size_t n = static_cast<size_t>(x.size()), lanes = x.storage.planes;
-  std::optional<std::vector<uint32_t>> ratio;
+  std::optional<std::vector<uint64_t>> ratio;
   for (size_t i = 0; i < n; ++i) {
     for (size_t l = 0; l < lanes; ++l) {
-      const uint32_t a = x.plane<uint32_t>(l)[i], b = y.plane<uint32_t>(l)[i];
+      const uint64_t a = x.plane<uint32_t>(l)[i], b = y.plane<uint32_t>(l)[i];
       if (b == 0 && a == 0) continue;
       if (b == 0) return std::nullopt;
       if (!ratio) {
         if (l != 0) return std::nullopt;
         ratio.emplace();
         for (size_t k = 0; k < lanes; ++k) {
-          if (y.plane<uint32_t>(k)[i] == 0) return std::nullopt;
-          ratio->push_back(sim::multiply_mod31(x.plane<uint32_t>(k)[i], inverse_mod31(y.plane<uint32_t>(k)[i])));
+          const uint64_t divisor = y.plane<uint32_t>(k)[i];
+          if (divisor == 0) return std::nullopt;
+          ratio->push_back(fields[k].multiply(x.plane<uint32_t>(k)[i], fields[k].inverse(divisor)));
         }
-        if (!reconstruct(*ratio)) return std::nullopt;
+        if (!reconstruct(*ratio, moduli)) return std::nullopt;
       }
-      if (a != sim::multiply_mod31((*ratio)[l], b)) return std::nullopt;
+      if (a != fields[l].multiply((*ratio)[l], b)) return std::nullopt;
     }
   }
-  return ratio ? reconstruct(*ratio) : std::nullopt;
+  return ratio ? reconstruct(*ratio, moduli) : std::nullopt;
 }
 
 std::string to_string(const Ratio& ratio) {

@@ -8,8 +8,9 @@
 #include "core/ir/mesh.h"
 
 namespace isoshard::sim {
+class ExactRing;
 struct Value;
-}
+}  // namespace isoshard::sim
 
 namespace isoshard::verify {
 
@@ -21,18 +22,12 @@ struct Ratio {
   bool operator==(const Ratio&) const = default;
 };
 
-/// x^-1 modulo 2^31-1; x must not be 0.
-uint32_t inverse_mod31(uint32_t x);
-
 /// The small rational whose residue modulo moduli[lane] is residues[lane] in every lane; nothing when there is none.
 /// Moduli are below 2^62.
 std::optional<Ratio> reconstruct(std::span<const uint64_t> residues, std::span<const uint64_t> moduli);
-/// The same modulo 2^31-1.
-std::optional<Ratio> reconstruct(std::span<const uint32_t> residues);
 
-/// x / y where it is the same small rational for all elements (both 0 counts as any); values of rungs A and B of one
-/// shape.
-std::optional<Ratio> constant_ratio(const sim::Value& x, const sim::Value& y);
+/// x / y where it is the same small rational for all elements (both 0 counts as any); values of `ring` of one shape.
+std::optional<Ratio> constant_ratio(const sim::ExactRing& ring, const sim::Value& x, const sim::Value& y);
 
 /// `4`, `1/4`, `-2`.
 std::string to_string(const Ratio& ratio);

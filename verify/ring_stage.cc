@@ -347,7 +347,8 @@ std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes,
     tower.constants = options.constants;
     return std::make_unique<sim::TowerDomain>(lanes, key, tower);
   }
-  return std::make_unique<sim::RingDomain>(lanes, key, draw.order, options.generic.reciprocals, options.constants);
+  return std::make_unique<sim::RingDomain>(lanes, key, draw.order, options.generic.reciprocals, options.constants,
+                                           sim::draw_lane_primes(lanes, key, options.units));
 }
 
 DrawGlobal ring_draw(const RingOptions& options, const sim::Domain& domain, const Draw& draw) {
@@ -381,6 +382,8 @@ RingOutcome compare_on(const Pair& pair, RingOptions options, const std::vector<
   options.primes = size.primes;
   if (options.exponential) {
     options.towers = sim::draw_towers(size.lanes, options.tower_height, size.primes, options.seed);
+  } else {
+    options.units = units_of(pair, options);
   }
   RingOutcome outcome;
   outcome.rung = options.rung();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gmpxx.h>
+
 #include <functional>
 #include <map>
 #include <memory>
@@ -47,6 +49,7 @@ struct RingOptions {
   sim::PrimeSize primes = sim::PrimeSize::small;  ///< of rung E
   bool by_exponentials = false;                   ///< of rung E: so are sine, cosine and powers
   sim::Towers towers{};                           ///< of rung E, for all draws; null: each draw has its own
+  std::vector<mpz_class> units{};                 ///< of rungs A and B: what no prime may divide
   sim::ConstantReadings constants{};              ///< exact, or read as other numbers
   std::string only;                               ///< the one rung that climb() asks; empty: as many as are needed
   std::optional<sim::MemoryLimit> memory;         ///< of rung E; empty: the machine's

@@ -11,14 +11,15 @@
 
 namespace isoshard::sim {
 
-/// The opaque functions of rungs A and B: a keyed hash of the residues modulo 2^31-1 in all lanes gives one unit per
-/// lane, modelled as a random oracle. Equal seeds and lanes give equal functions.
+/// The opaque functions of rungs A and B: a keyed hash of the residues in all lanes gives one unit per lane, modelled
+/// as a random oracle. Equal seeds and lanes give equal functions.
 class OpaqueLanes {
  public:
   static constexpr size_t kMaxLanes = 8;
   using Tuple = std::array<uint32_t, kMaxLanes>;
 
-  OpaqueLanes(size_t lanes, uint64_t seed);
+  /// Residues of lane l are modulo moduli[l].
+  OpaqueLanes(const std::vector<Mod31>& moduli, uint64_t seed);
 
   /// One unit other than 1 per lane, so that 1 minus it is a unit, too.
   Tuple of(Opaque function, std::initializer_list<Tuple> arguments) const;
@@ -27,6 +28,7 @@ class OpaqueLanes {
 
  private:
   size_t lanes_;
+  std::array<Residue, kMaxLanes> moduli_{};
   std::vector<KeyedHash> functions_;  ///< per Opaque
   std::array<uint64_t, kMaxLanes> lane_keys_{};
 };

@@ -18,28 +18,31 @@ namespace isoshard::sim {
 namespace {
 
 /// 1 / x for the residues that have one, else 0: one power for all of them (P. Montgomery's trick).
-void invert_units(int64_t n, const Residue* x, Residue* out) {
+void invert_units(const Mod31& p, int64_t n, const Residue* x, Residue* out) {
   Residue product = 1;
   for (int64_t i = 0; i < n; ++i) {
     out[i] = product;
-    if (x[i] != 0) product = multiply_mod31(product, x[i]);
+    if (x[i] != 0) product = p.multiply(product, x[i]);
   }
-  Residue rest = inverse_mod31(product);
+  Residue rest = inverse(p, product);
   for (int64_t i = n; i-- > 0;) {
-    out[i] = x[i] == 0 ? 0 : multiply_mod31(out[i], rest);
-    if (x[i] != 0) rest = multiply_mod31(rest, x[i]);
+    out[i] = x[i] == 0 ? 0 : p.multiply(out[i], rest);
+    if (x[i] != 0) rest = p.multiply(rest, x[i]);
   }
 }
 
 }  // namespace
 
 RingDomain::RingDomain(size_t lanes, uint64_t seed, RingOrder order, bool opaque_reciprocals,
-                       ConstantReadings constants)
+                       ConstantReadings constants, std::vector<Mod31> primes)
     : lanes_(lanes),
-      functions_(lanes, seed),
+      moduli_(primes.empty() ? draw_lane_primes(lanes, seed) : std::move(primes)),
+      functions_(moduli_, seed),
       order_(order),
       opaque_reciprocals_(opaque_reciprocals),
-      constants_(std::move(constants)) {}
+      constants_(std::move(constants)) {
+  ISOSHARD_CHECK(moduli_.size() == lanes_, "a prime for each lane");
+}
 
 std::optional<Rational> RingDomain::unrepresentable() const {
   const std::lock_guard lock(mutex_);
@@ -51,20 +54,22 @@ void RingDomain::note_unrepresentable(const Rational& constant) const {
   if (!unrepresentable_) unrepresentable_ = constant;
 }
 
-uint64_t RingDomain::modulus(size_t) const { return kMod31; }
-
 void RingDomain::random(int64_t n, const RandomWord& word, std::byte* out) const {
   for (size_t l = 0; l < lanes_; ++l) {
     Residue* lane = residues(out) + static_cast<int64_t>(l) * n;
     for (int64_t i = 0; i < n; ++i) {
       uint64_t w = word(l, static_cast<uint64_t>(i));
-      while ((w >> 33) == kMod31) w = mix(w + 1);
+      while ((w >> 33) >= modulus(l)) w = mix(w + 1);
       lane[i] = static_cast<Residue>(w >> 33);
     }
   }
 }
 
-std::vector<PrimeField> RingDomain::residue_fields() const { return std::vector(lanes_, PrimeField(kMod31)); }
+std::vector<PrimeField> RingDomain::residue_fields() const {
+  std::vector<PrimeField> fields;
+  for (const Mod31& p : moduli_) fields.emplace_back(p.modulus());
+  return fields;
+}
 
 void RingDomain::read_residues(int64_t n, const std::byte* x, int64_t i, std::span<uint64_t> result) const {
   for (size_t l = 0; l < lanes_; ++l) result[l] = residues(x)[static_cast<int64_t>(l) * n + i];
@@ -74,9 +79,7 @@ void RingDomain::write_residues(int64_t n, int64_t i, std::span<const uint64_t> 
   for (size_t l = 0; l < lanes_; ++l) residues(out)[static_cast<int64_t>(l) * n + i] = static_cast<Residue>(element[l]);
 }
 
-bool RingDomain::is_number(int64_t n, const std::byte* x, int64_t i) const {
-  return rational_of(lanes_of(at(n, x, i))).has_value();
-}
+bool RingDomain::is_number(int64_t n, const std::byte* x, int64_t i) const { return number(at(n, x, i)).has_value(); }
 
 uint64_t RingDomain::residue(const Value& x, size_t lane, int64_t i) const {
   return x.plane<Residue>(lane)[static_cast<size_t>(i)];
@@ -90,11 +93,17 @@ uint32_t RingDomain::non_unit_lanes(const Value& x, int64_t i) const {
 
 Storage RingDomain::storage(DType) const { return {sizeof(Residue), lanes_}; }
 
+std::optional<mpq_class> RingDomain::number(const Tuple& x) const {
+  return rational_of(std::span(x).first(lanes_), moduli_);
+}
+
+/// Of a factor that has a residue in every lane.
 RingDomain::Tuple RingDomain::reading(const ConstantReading& constant) const {
-  Tuple result = uniform(residue_of(to_mpq(constant.factor)).value());
+  Tuple result{};
+  for (size_t l = 0; l < lanes_; ++l) result[l] = residue_of(moduli_[l], to_mpq(constant.factor)).value();
   for (const uint32_t prime : constant.roots) {
-    const std::optional<Residue> exact = square_root_mod31(prime);
-    const Tuple root = exact ? uniform(*exact) : opaque(Opaque::root, {uniform(prime)});
+    Tuple root = opaque(Opaque::root, {integer(prime)});
+    for (size_t l = 0; l < lanes_; ++l) root[l] = square_root(moduli_[l], prime).value_or(root[l]);
     result = product(result, constant.divides ? inverted(root) : root);
   }
   return result;
@@ -103,10 +112,11 @@ RingDomain::Tuple RingDomain::reading(const ConstantReading& constant) const {
 RingDomain::Tuple RingDomain::read(const Rational& constant, DType dtype) const {
   if (constant.finite()) {
     const ConstantReading known = constants_.of(constant, dtype);
-    if (residue_of(to_mpq(known.factor))) return reading(known);
+    const auto known_in = [&](const Mod31& p) { return residue_of(p, to_mpq(known.factor)).has_value(); };
+    if (std::all_of(moduli_.begin(), moduli_.end(), known_in)) return reading(known);
   }
   note_unrepresentable(constant);
-  return opaque(Opaque::not_a_number, {uniform(constant.is_nan() ? 0u : constant.negative() ? 1u : 2u)});
+  return opaque(Opaque::not_a_number, {integer(constant.is_nan() ? 0 : constant.negative() ? 1 : 2)});
 }
 
 void RingDomain::constant(const Rational& constant, DType dtype, std::byte* out) const {
@@ -119,7 +129,7 @@ void RingDomain::from_doubles(DType dtype, int64_t n, const double* x, std::byte
   for (int64_t i = 0; i < n; ++i) {
     Tuple element{};
     if (std::isfinite(x[i])) {
-      element.fill(residue_of(x[i]));
+      for (size_t l = 0; l < lanes_; ++l) element[l] = residue_of(moduli_[l], x[i]);
     } else {
       element = read(Rational::from_double(x[i]), dtype);
     }
@@ -138,13 +148,13 @@ void RingDomain::poison(DType, uint64_t seed, int64_t n, std::byte* out) const {
 void RingDomain::from_integers(DType, int64_t n, const int64_t* x, std::byte* out) const {
   for (size_t l = 0; l < lanes_; ++l) {
     std::transform(x, x + n, residues(out) + static_cast<int64_t>(l) * n,
-                   [](int64_t value) { return residue_of(value); });
+                   [&](int64_t value) { return residue_of(moduli_[l], value); });
   }
 }
 
 void RingDomain::to_integers(DType, int64_t n, const std::byte* x, DType to, int64_t* out) const {
   for (int64_t i = 0; i < n; ++i) {
-    const std::optional<mpq_class> value = rational_of(lanes_of(at(n, x, i)));
+    const std::optional<mpq_class> value = number(at(n, x, i));
     if (!value) note_undecided("an integer from a float that depends on the inputs");
     out[i] = integer::truncated(value ? value->get_d() : 0.0, to);
   }
@@ -173,7 +183,12 @@ Value RingDomain::opaque_identity(const Value& x) const {
 
 void RingDomain::unary(UnaryOp op, DType, int64_t n, const std::byte* x, std::byte* out) const {
   const auto planes = static_cast<int64_t>(lanes_);
-  if (op == UnaryOp::negate) return negate_mod31(best_isa(), residues(x), residues(out), planes * n);
+  if (op == UnaryOp::negate) {
+    for (int64_t l = 0; l < planes; ++l) {
+      negate_mod31(best_isa(), moduli_[static_cast<size_t>(l)], residues(x) + l * n, residues(out) + l * n, n);
+    }
+    return;
+  }
   for (int64_t i = 0; i < n; ++i) {
     Tuple element{};
     for (int64_t l = 0; l < planes; ++l) element[static_cast<size_t>(l)] = residues(x)[l * n + i];
@@ -197,7 +212,7 @@ void RingDomain::invert(int64_t n, const Residue* x, Residue* out) const {
   if (opaque_reciprocals_) return invert_opaquely(n, x, out);
   for (size_t lane = 0; lane < lanes_; ++lane) {
     const int64_t plane = static_cast<int64_t>(lane) * n;
-    invert_units(n, x + plane, out + plane);
+    invert_units(moduli_[lane], n, x + plane, out + plane);
     for (int64_t i = 0; i < n; ++i) {
       if (x[plane + i] != 0) continue;
       Tuple argument{};
@@ -209,21 +224,26 @@ void RingDomain::invert(int64_t n, const Residue* x, Residue* out) const {
 }
 
 void RingDomain::binary(BinaryOp op, DType, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
-  const int64_t count = static_cast<int64_t>(lanes_) * n;
   const Residue* a = residues(x);
   const Residue* b = residues(y);
   Residue* c = residues(out);
+  const auto in_lanes = [&](auto* kernel, const Residue* right) {
+    for (size_t l = 0; l < lanes_; ++l) {
+      const int64_t lane = static_cast<int64_t>(l) * n;
+      kernel(best_isa(), moduli_[l], a + lane, right + lane, c + lane, n);
+    }
+  };
   switch (op) {
     case BinaryOp::add:
-      return add_mod31(best_isa(), a, b, c, count);
+      return in_lanes(add_mod31, b);
     case BinaryOp::subtract:
-      return subtract_mod31(best_isa(), a, b, c, count);
+      return in_lanes(subtract_mod31, b);
     case BinaryOp::multiply:
-      return multiply_mod31(best_isa(), a, b, c, count);
+      return in_lanes(multiply_mod31, b);
     case BinaryOp::divide: {
-      std::vector<Residue> inverses(static_cast<size_t>(count));
+      std::vector<Residue> inverses(lanes_ * static_cast<size_t>(n));
       invert(n, b, inverses.data());
-      return multiply_mod31(best_isa(), a, inverses.data(), c, count);
+      return in_lanes(multiply_mod31, inverses.data());
     }
     case BinaryOp::power:
     case BinaryOp::remainder:
@@ -239,19 +259,23 @@ void RingDomain::binary(BinaryOp op, DType, int64_t n, const std::byte* x, const
 void RingDomain::dot(DType, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
                      std::byte* out) const {
   for (int64_t l = 0; l < static_cast<int64_t>(lanes_); ++l) {
-    gemm_mod31(best_isa(), m, n, k, residues(a) + l * m * k, k, residues(b) + l * k * n, n, residues(out) + l * m * n,
-               n);
+    gemm_mod31(best_isa(), moduli_[static_cast<size_t>(l)], m, n, k, residues(a) + l * m * k, k,
+               residues(b) + l * k * n, n, residues(out) + l * m * n, n);
   }
 }
 
 void RingDomain::sum(DType, const ReducePlan& plan, const std::byte* x, std::byte* out) const {
   for (int64_t l = 0; l < static_cast<int64_t>(lanes_); ++l) {
-    reduce_sum_mod31(best_isa(), plan, residues(x) + l * plan.input_size(), residues(out) + l * plan.output_size());
+    reduce_sum_mod31(best_isa(), moduli_[static_cast<size_t>(l)], plan, residues(x) + l * plan.input_size(),
+                     residues(out) + l * plan.output_size());
   }
 }
 
 void RingDomain::accumulate(DType, int64_t n, std::byte* acc, const std::byte* x) const {
-  accumulate_mod31(best_isa(), residues(acc), residues(x), static_cast<int64_t>(lanes_) * n);
+  for (size_t l = 0; l < lanes_; ++l) {
+    const int64_t lane = static_cast<int64_t>(l) * n;
+    accumulate_mod31(best_isa(), moduli_[l], residues(acc) + lane, residues(x) + lane, n);
+  }
 }
 
 }  // namespace isoshard::sim

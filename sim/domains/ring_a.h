@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/constants.h"
+#include "sim/domains/lane_primes.h"
 #include "sim/domains/opaque_lanes.h"
 #include "sim/domains/ring_laws.h"
 #include "sim/domains/ring_numbers.h"
@@ -20,12 +21,13 @@
 
 namespace isoshard::sim {
 
-/// Rungs A and B of the equivalence ladder: floats are elements of Z/(2^31-1), one per lane (one plane of uint32 each).
+/// Rungs A and B of the equivalence ladder: floats are residues, one per lane (one plane of uint32 each), each lane
+/// modulo a prime of its own (draw_lane_primes).
 ///
 /// + - x and movement are exact. Other functions are opaque (OpaqueLanes), except for laws that hold of real numbers:
 /// logistic(-x) = 1 - logistic(x) (so logistic(0) = 1/2) and tanh(x) = 2 logistic(2x) - 1. Division is total: a
 /// residue 0 inverts to an opaque hash of its tuple and is counted. Constants are exact unless read as others; √q of a
-/// prime q is one fixed root where the field has one, otherwise an opaque element per (q, lane). sqrt, floor and
+/// prime q is one fixed root in lanes whose field has one, otherwise an opaque element per (q, lane). sqrt, floor and
 /// remainder of small rationals are exact, rsqrt is 1/sqrt, sine is odd and cosine even, x^n of an integer |n| <= 1024
 /// is a product, x^(1/2) the square root. inf and nan have no meaning here: the first one met is kept in
 /// unrepresentable() and the verdict must be "could not decide".
@@ -43,12 +45,13 @@ class RingDomain final : public ExactRing, private InPlaceDot {
  public:
   static constexpr size_t kMaxLanes = OpaqueLanes::kMaxLanes;
 
-  /// 1 to kMaxLanes lanes whose keys come from `seed`.
+  /// 1 to kMaxLanes lanes whose keys come from `seed`, and their primes, too, unless they are given.
   RingDomain(size_t lanes, uint64_t seed, RingOrder order = {}, bool opaque_reciprocals = false,
-             ConstantReadings constants = {});
+             ConstantReadings constants = {}, std::vector<Mod31> primes = {});
 
   size_t lanes() const override { return lanes_; }
-  uint64_t modulus(size_t lane) const override;
+  uint64_t modulus(size_t lane) const override { return moduli_[lane].modulus(); }
+  const std::vector<Mod31>& moduli() const { return moduli_; }
   /// How many denominators were 0 in `lane` so far, over all devices.
   uint64_t non_units(size_t lane) const { return non_units_[lane].load(std::memory_order_relaxed); }
   std::optional<Rational> unrepresentable() const override;
@@ -104,12 +107,12 @@ class RingDomain final : public ExactRing, private InPlaceDot {
   Tuple opaque(Opaque function, const Tuple& x) const { return functions_.of(function, {x}); }
   Tuple reading(const ConstantReading& constant) const;
   Tuple read(const Rational& constant, DType dtype) const;
+  std::optional<mpq_class> number(const Tuple& x) const;
   void invert(int64_t n, const Residue* x, Residue* out) const;
   void invert_opaquely(int64_t n, const Residue* x, Residue* out) const;
   void note_unrepresentable(const Rational& constant) const;
 
   // ring_functions.cc
-  std::span<const Residue> lanes_of(const Tuple& x) const { return std::span(x).first(lanes_); }
   Tuple negated(const Tuple& x) const;
   Tuple inverted(const Tuple& x) const;
   Tuple reciprocal(const Tuple& x) const;
@@ -122,7 +125,6 @@ class RingDomain final : public ExactRing, private InPlaceDot {
   // ring_order.cc
   Tuple at(int64_t n, const std::byte* x, int64_t i) const;
   bool less(const Tuple& x, const Tuple& y) const;
-  Tuple uniform(uint32_t residue) const;
   Tuple complement(const Tuple& x) const;
   Tuple product(const Tuple& x, const Tuple& y) const;
   Tuple chosen(const Tuple& predicate, const Tuple& x, const Tuple& y) const;
@@ -130,8 +132,8 @@ class RingDomain final : public ExactRing, private InPlaceDot {
   Tuple larger_of_sets(const Tuple& x, const Tuple& y) const;
   Tuple sum(const Tuple& x, const Tuple& y) const;
   Tuple difference(const Tuple& x, const Tuple& y) const;
-  Tuple integer(int64_t x) const { return uniform(residue_of(x)); }
-  Tuple half() const { return uniform((kMod31 + 1) / 2); }
+  Tuple integer(int64_t x) const;
+  Tuple half() const;
   static bool same(const Tuple& x, const Tuple& y) { return x == y; }
   static bool before(const Tuple& x, const Tuple& y) { return x < y; }
   const RingOrder& order() const { return order_; }
@@ -139,6 +141,7 @@ class RingDomain final : public ExactRing, private InPlaceDot {
   void note_undecided(const char* what) const;
 
   size_t lanes_;
+  std::vector<Mod31> moduli_;
   OpaqueLanes functions_;
   mutable std::array<std::atomic<uint64_t>, kMaxLanes> non_units_{};
   mutable std::mutex mutex_;

@@ -11,7 +11,7 @@ namespace isoshard::sim {
 
 RingDomain::Tuple RingDomain::negated(const Tuple& x) const {
   Tuple result{};
-  for (size_t l = 0; l < lanes_; ++l) result[l] = subtract_mod31(0, x[l]);
+  for (size_t l = 0; l < lanes_; ++l) result[l] = moduli_[l].negate(x[l]);
   return result;
 }
 
@@ -20,39 +20,39 @@ RingDomain::Tuple RingDomain::inverted(const Tuple& x) const {
   Tuple result{};
   for (size_t l = 0; l < lanes_; ++l) {
     if (x[l] == 0) non_units_[l].fetch_add(1, std::memory_order_relaxed);
-    result[l] = x[l] == 0 ? opaque(Opaque::inverse, x)[l] : inverse_mod31(x[l]);
+    result[l] = x[l] == 0 ? opaque(Opaque::inverse, x)[l] : inverse(moduli_[l], x[l]);
   }
   return result;
 }
 
 /// 1 / x; where reciprocals are opaque, of numbers only.
 RingDomain::Tuple RingDomain::reciprocal(const Tuple& x) const {
-  if (!opaque_reciprocals_ || rational_of(lanes_of(x))) return inverted(x);
+  if (!opaque_reciprocals_ || number(x)) return inverted(x);
   return laws().reciprocal(x);
 }
 
 /// A small rational has the root that a constant has.
 RingDomain::Tuple RingDomain::sqrt(const Tuple& x) const {
   constexpr int64_t kLimit = 1 << 20;
-  const std::optional<mpq_class> value = rational_of(lanes_of(x));
+  const std::optional<mpq_class> value = number(x);
   if (!value || *value < 0 || value->get_num() * value->get_den() >= kLimit) return opaque(Opaque::sqrt, x);
-  return *value == 0 ? Tuple{} : reading(square_root(from_mpq(*value)));
+  return *value == 0 ? Tuple{} : reading(sim::square_root(from_mpq(*value)));
 }
 
 RingDomain::Tuple RingDomain::floor(const Tuple& x) const {
-  const std::optional<mpq_class> value = rational_of(lanes_of(x));
+  const std::optional<mpq_class> value = number(x);
   if (!value) return opaque(Opaque::floor, x);
   mpz_class below;
   mpz_fdiv_q(below.get_mpz_t(), value->get_num_mpz_t(), value->get_den_mpz_t());
-  return uniform(residue_of(int64_t{below.get_si()}));
+  return integer(below.get_si());
 }
 
 RingDomain::Tuple RingDomain::power(const Tuple& x, const Tuple& y) const {
-  const std::optional<mpq_class> exponent = rational_of(lanes_of(y));
+  const std::optional<mpq_class> exponent = number(y);
   if (exponent && exponent->get_den() == 1 && abs(exponent->get_num()) <= kMaxPower) {
     const auto times = static_cast<uint32_t>(mpz_class(abs(exponent->get_num())).get_ui());
     Tuple result{};
-    for (size_t l = 0; l < lanes_; ++l) result[l] = power_mod31(x[l], times);
+    for (size_t l = 0; l < lanes_; ++l) result[l] = sim::power(moduli_[l], x[l], times);
     return *exponent < 0 ? reciprocal(result) : result;
   }
   if (exponent && *exponent == mpq_class(1, 2)) return sqrt(x);
@@ -60,15 +60,14 @@ RingDomain::Tuple RingDomain::power(const Tuple& x, const Tuple& y) const {
   return opaque(Opaque::power, {x, y});
 }
 
-/// x - y·trunc(x / y) of small rationals.
+/// x - y·trunc(x / y) of small rationals, whose denominators are below 10^6.
 RingDomain::Tuple RingDomain::remainder(const Tuple& x, const Tuple& y) const {
-  const std::optional<mpq_class> a = rational_of(lanes_of(x)), b = rational_of(lanes_of(y));
+  const std::optional<mpq_class> a = number(x), b = number(y);
   if (!a || !b || *b == 0) return opaque(Opaque::remainder, {x, y});
   const mpq_class ratio = *a / *b;
   mpz_class whole;
   mpz_tdiv_q(whole.get_mpz_t(), ratio.get_num_mpz_t(), ratio.get_den_mpz_t());
-  const std::optional<Residue> result = residue_of(mpq_class(*a - *b * whole));
-  return result ? uniform(*result) : opaque(Opaque::remainder, {x, y});
+  return reading(ConstantReading{from_mpq(mpq_class(*a - *b * whole))});
 }
 
 RingDomain::Tuple RingDomain::apply(UnaryOp op, const Tuple& x) const {

@@ -3,71 +3,82 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-
-#include "sim/kernels/elementwise_mod31.h"
+#include <utility>
 
 namespace isoshard::sim {
 namespace {
 
-bool differ(std::span<const uint32_t> lanes) {
-  return std::any_of(lanes.begin(), lanes.end(), [&](uint32_t x) { return x != lanes[0]; });
+/// A fraction, denominator > 0.
+struct Fraction {
+  int64_t numerator, denominator;
+};
+
+/// The only small number whose residue is x, if there is one. n = d x modulo p with |n| d < p / 2 says that n / d is a
+/// convergent of x / p (A.-M. Legendre), so Euclid's algorithm, which walks through these, meets it.
+std::optional<Fraction> small_number(const Mod31& p, Residue x) {
+  constexpr int64_t kInteger = 1 << 24, kProduct = 1000;
+  const int64_t integer = p.balanced(x);
+  if (std::abs(integer) < kInteger) return Fraction{integer, 1};
+  int64_t before = p.modulus(), rest = x, denominator_before = 0, denominator = 1;
+  while (std::abs(denominator) < kProduct) {
+    if (rest * std::abs(denominator) < kProduct) {
+      return denominator < 0 ? Fraction{-rest, -denominator} : Fraction{rest, denominator};
+    }
+    const int64_t quotient = before / rest;
+    before = std::exchange(rest, before - quotient * rest);
+    denominator_before = std::exchange(denominator, denominator_before - quotient * denominator);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-uint32_t power_mod31(uint32_t base, uint32_t exponent) {
-  uint32_t result = 1;
-  for (; exponent != 0; exponent >>= 1, base = multiply_mod31(base, base)) {
-    if (exponent & 1) result = multiply_mod31(result, base);
+Residue power(const Mod31& p, Residue base, uint32_t exponent) {
+  Residue result = 1;
+  for (; exponent != 0; exponent >>= 1, base = p.multiply(base, base)) {
+    if (exponent & 1) result = p.multiply(result, base);
   }
   return result;
 }
 
-uint32_t inverse_mod31(uint32_t unit) { return power_mod31(unit, kMod31 - 2); }
+Residue inverse(const Mod31& p, Residue unit) { return power(p, unit, p.modulus() - 2); }
 
-std::optional<uint32_t> square_root_mod31(uint32_t prime) {
-  const uint32_t root = power_mod31(prime, (kMod31 + 1) / 4);  // 2^31 - 1 is 3 modulo 4
-  if (multiply_mod31(root, root) != prime) return std::nullopt;
+std::optional<Residue> square_root(const Mod31& p, uint32_t prime) {
+  const Residue root = power(p, prime, (p.modulus() + 1) / 4);  // the modulus is 3 modulo 4
+  if (p.multiply(root, root) != prime) return std::nullopt;
   return root;
 }
 
-std::optional<uint32_t> residue_of(const mpq_class& x) {
-  const auto denominator = static_cast<uint32_t>(mpz_fdiv_ui(x.get_den_mpz_t(), kMod31));
+std::optional<Residue> residue_of(const Mod31& p, const mpq_class& x) {
+  const auto denominator = static_cast<Residue>(mpz_fdiv_ui(x.get_den_mpz_t(), p.modulus()));
   if (denominator == 0) return std::nullopt;
-  const auto numerator = static_cast<uint32_t>(mpz_fdiv_ui(x.get_num_mpz_t(), kMod31));
-  return multiply_mod31(numerator, inverse_mod31(denominator));
+  const auto numerator = static_cast<Residue>(mpz_fdiv_ui(x.get_num_mpz_t(), p.modulus()));
+  return denominator == 1 ? numerator : p.multiply(numerator, inverse(p, denominator));
 }
 
-uint32_t residue_of(double x) {
+Residue residue_of(const Mod31& p, double x) {
   int exponent = 0;
   const double fraction = std::frexp(std::fabs(x), &exponent);
   const auto mantissa = static_cast<uint64_t>(std::ldexp(fraction, 53));
-  const int shift = ((exponent - 53) % 31 + 31) % 31;  // 2^31 = 1
-  const uint32_t magnitude = multiply_mod31(reduce_mod31(mantissa), uint32_t{1} << shift);
-  return x < 0 ? subtract_mod31(0, magnitude) : magnitude;
+  exponent -= 53;
+  const Residue two = exponent < 0 ? (p.modulus() + 1) / 2 : 2;
+  const Residue magnitude = p.multiply(p.reduce(mantissa), power(p, two, static_cast<uint32_t>(std::abs(exponent))));
+  return x < 0 ? p.negate(magnitude) : magnitude;
 }
 
-uint32_t residue_of(int64_t x) {
-  const int64_t rest = x % int64_t{kMod31};
-  return static_cast<uint32_t>(rest < 0 ? rest + int64_t{kMod31} : rest);
+Residue residue_of(const Mod31& p, int64_t x) {
+  const int64_t modulus = p.modulus(), rest = x % modulus;
+  return static_cast<Residue>(rest < 0 ? rest + modulus : rest);
 }
 
-std::optional<int64_t> integer_of(std::span<const uint32_t> lanes) {
-  constexpr int64_t kLimit = 1 << 24;
-  if (differ(lanes)) return std::nullopt;
-  const int64_t value = balanced(lanes[0]);
-  return std::abs(value) < kLimit ? std::optional<int64_t>(value) : std::nullopt;
-}
-
-std::optional<mpq_class> rational_of(std::span<const uint32_t> lanes) {
-  constexpr int64_t kLimit = 1000;
-  if (differ(lanes)) return std::nullopt;
-  if (const std::optional<int64_t> integer = integer_of(lanes)) return mpq_class(*integer);
-  for (int64_t d = 2; d < kLimit; ++d) {
-    const int64_t n = balanced(multiply_mod31(lanes[0], static_cast<uint32_t>(d)));
-    if (std::abs(n) * d < kLimit) return mpq_class(n, d);
+std::optional<mpq_class> rational_of(std::span<const Residue> x, std::span<const Mod31> moduli) {
+  const std::optional<Fraction> number = small_number(moduli[0], x[0]);
+  if (!number) return std::nullopt;
+  for (size_t l = 1; l < x.size(); ++l) {
+    const Residue numerator = residue_of(moduli[l], number->numerator);
+    if (moduli[l].multiply(x[l], static_cast<Residue>(number->denominator)) != numerator) return std::nullopt;
   }
-  return std::nullopt;
+  return mpq_class(number->numerator, number->denominator);
 }
 
 }  // namespace isoshard::sim

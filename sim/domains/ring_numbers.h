@@ -6,7 +6,9 @@
 #include <optional>
 #include <span>
 
-/// Numbers as residues modulo 2^31 - 1.
+#include "sim/kernels/elementwise_mod31.h"
+
+/// Numbers as residues modulo primes near 2^31, each of which is 3 modulo 4.
 namespace isoshard::sim {
 
 /// What an opaque element is the value of; part of what is hashed.
@@ -39,20 +41,19 @@ inline constexpr size_t kOpaqueFunctions = static_cast<size_t>(Opaque::reciproca
 /// Rings make products of integer exponents up to this one; other powers are opaque.
 inline constexpr int64_t kMaxPower = 1024;
 
-uint32_t power_mod31(uint32_t base, uint32_t exponent);
+Residue power(const Mod31& p, Residue base, uint32_t exponent);
 /// 1 / unit; 0 for 0.
-uint32_t inverse_mod31(uint32_t unit);
-/// The fixed square root of a prime where the field has one.
-std::optional<uint32_t> square_root_mod31(uint32_t prime);
-/// Nothing where the denominator is a multiple of 2^31 - 1.
-std::optional<uint32_t> residue_of(const mpq_class& x);
+Residue inverse(const Mod31& p, Residue unit);
+/// The fixed square root of a small prime where the field has one.
+std::optional<Residue> square_root(const Mod31& p, uint32_t prime);
+/// Nothing where the denominator is a multiple of the modulus.
+std::optional<Residue> residue_of(const Mod31& p, const mpq_class& x);
 /// Of a finite double m · 2^e.
-uint32_t residue_of(double x);
-uint32_t residue_of(int64_t x);
+Residue residue_of(const Mod31& p, double x);
+Residue residue_of(const Mod31& p, int64_t x);
 
-/// The integer that a ring element is: the same residue in all lanes, below 2^24 in magnitude when balanced.
-std::optional<int64_t> integer_of(std::span<const uint32_t> lanes);
-/// The number that a ring element is: an integer_of, or n/d with |n|·d < 1000, the same in all lanes.
-std::optional<mpq_class> rational_of(std::span<const uint32_t> lanes);
+/// The number that an element is, with x[l] its residue modulo moduli[l]: an integer below 2^24 in magnitude, or n/d
+/// with |n|·d < 1000, which has these residues in all lanes.
+std::optional<mpq_class> rational_of(std::span<const Residue> x, std::span<const Mod31> moduli);
 
 }  // namespace isoshard::sim

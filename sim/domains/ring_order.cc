@@ -35,21 +35,27 @@ RingDomain::Tuple RingDomain::at(int64_t n, const std::byte* x, int64_t i) const
   return element;
 }
 
-RingDomain::Tuple RingDomain::uniform(uint32_t residue) const {
+RingDomain::Tuple RingDomain::integer(int64_t x) const {
   Tuple result{};
-  std::fill_n(result.begin(), lanes_, residue);
+  for (size_t l = 0; l < lanes_; ++l) result[l] = residue_of(moduli_[l], x);
+  return result;
+}
+
+RingDomain::Tuple RingDomain::half() const {
+  Tuple result{};
+  for (size_t l = 0; l < lanes_; ++l) result[l] = (moduli_[l].modulus() + 1) / 2;
   return result;
 }
 
 RingDomain::Tuple RingDomain::complement(const Tuple& x) const {
   Tuple result{};
-  for (size_t l = 0; l < lanes_; ++l) result[l] = subtract_mod31(1, x[l]);
+  for (size_t l = 0; l < lanes_; ++l) result[l] = moduli_[l].subtract(1, x[l]);
   return result;
 }
 
 RingDomain::Tuple RingDomain::product(const Tuple& x, const Tuple& y) const {
   Tuple result{};
-  for (size_t l = 0; l < lanes_; ++l) result[l] = multiply_mod31(x[l], y[l]);
+  for (size_t l = 0; l < lanes_; ++l) result[l] = moduli_[l].multiply(x[l], y[l]);
   return result;
 }
 
@@ -57,7 +63,8 @@ RingDomain::Tuple RingDomain::product(const Tuple& x, const Tuple& y) const {
 RingDomain::Tuple RingDomain::chosen(const Tuple& predicate, const Tuple& x, const Tuple& y) const {
   Tuple result{};
   for (size_t l = 0; l < lanes_; ++l) {
-    result[l] = add_mod31(y[l], multiply_mod31(predicate[l], subtract_mod31(x[l], y[l])));
+    const Mod31& p = moduli_[l];
+    result[l] = p.add(y[l], p.multiply(predicate[l], p.subtract(x[l], y[l])));
   }
   return result;
 }
@@ -85,8 +92,9 @@ RingDomain::Tuple RingDomain::larger_of_sets(const Tuple& x, const Tuple& y) con
 
 bool RingDomain::less(const Tuple& x, const Tuple& y) const {
   for (size_t l = 0; l < lanes_; ++l) {
-    const auto key = static_cast<uint32_t>(order_.key);
-    const int64_t a = balanced(multiply_mod31(key, x[l])), b = balanced(multiply_mod31(key, y[l]));
+    const Mod31& p = moduli_[l];
+    const Residue key = p.reduce(order_.key);
+    const int64_t a = p.balanced(p.multiply(key, x[l])), b = p.balanced(p.multiply(key, y[l]));
     if (a != b) return a < b;
   }
   return false;
@@ -94,13 +102,13 @@ bool RingDomain::less(const Tuple& x, const Tuple& y) const {
 
 RingDomain::Tuple RingDomain::sum(const Tuple& x, const Tuple& y) const {
   Tuple result{};
-  for (size_t l = 0; l < lanes_; ++l) result[l] = add_mod31(x[l], y[l]);
+  for (size_t l = 0; l < lanes_; ++l) result[l] = moduli_[l].add(x[l], y[l]);
   return result;
 }
 
 RingDomain::Tuple RingDomain::difference(const Tuple& x, const Tuple& y) const {
   Tuple result{};
-  for (size_t l = 0; l < lanes_; ++l) result[l] = subtract_mod31(x[l], y[l]);
+  for (size_t l = 0; l < lanes_; ++l) result[l] = moduli_[l].subtract(x[l], y[l]);
   return result;
 }
 
@@ -110,10 +118,11 @@ void RingDomain::from_native(int64_t n, const uint8_t* x, std::byte* out) const 
 
 void RingDomain::decide(int64_t n, const std::byte* predicate, uint8_t* out) const {
   bool soft = false;
+  const Tuple no = integer(0), yes = integer(1);
   for (int64_t i = 0; i < n; ++i) {
     const Tuple p = at(n, predicate, i);
-    soft |= p != uniform(0) && p != uniform(1);
-    out[i] = p == uniform(1) ? 1 : 0;
+    soft |= p != no && p != yes;
+    out[i] = p == yes ? 1 : 0;
   }
   if (soft) note_undecided("an integer that depends on a predicate of floats");
 }

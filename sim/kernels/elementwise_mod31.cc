@@ -1,76 +1,91 @@
 #include "sim/kernels/elementwise_mod31.h"
 
 #include "core/ir/scalar/host_device.h"
+#include "core/support/check.h"
+#include "sim/kernels/dispatch.h"
+#include "sim/kernels/mod31_avx2.h"
 
 namespace isoshard::sim {
 namespace {
 
-// Written without branches for the vectoriser; the inline functions of the header say what they mean.
-
-ISOSHARD_SCALAR Residue lowered(Residue x) { return x >= kMod31 ? x - kMod31 : x; }
+// Written without branches for the vectoriser; Mod31 says what they mean.
 
 struct AddResidues {
-  ISOSHARD_SCALAR static Residue of(Residue a, Residue b) { return lowered(a + b); }
+  ISOSHARD_SCALAR static void run(Residue p, const Residue* a, const Residue* b, Residue* y, std::int64_t n) {
+    ISOSHARD_INDEPENDENT_LOOP
+    for (std::int64_t i = 0; i < n; ++i) {
+      const Residue sum = a[i] + b[i];
+      y[i] = sum >= p ? sum - p : sum;
+    }
+  }
 };
 struct SubtractResidues {
-  ISOSHARD_SCALAR static Residue of(Residue a, Residue b) { return lowered(a + (kMod31 - b)); }
-};
-struct MultiplyResidues {
-  ISOSHARD_SCALAR static Residue of(Residue a, Residue b) {
-    const std::uint64_t product = static_cast<std::uint64_t>(a) * b;
-    return lowered(static_cast<Residue>(product & kMod31) + static_cast<Residue>(product >> 31));
+  ISOSHARD_SCALAR static void run(Residue p, const Residue* a, const Residue* b, Residue* y, std::int64_t n) {
+    ISOSHARD_INDEPENDENT_LOOP
+    for (std::int64_t i = 0; i < n; ++i) {
+      const Residue sum = a[i] + (p - b[i]);
+      y[i] = sum >= p ? sum - p : sum;
+    }
   }
 };
-
-template <typename Op>
-struct ResidueLoop {
-  ISOSHARD_SCALAR static void run(const Residue* a, const Residue* b, Residue* y, std::int64_t n) {
+struct NegateResidues {
+  ISOSHARD_SCALAR static void run(Residue p, const Residue* x, Residue* y, std::int64_t n) {
     ISOSHARD_INDEPENDENT_LOOP
-    for (std::int64_t i = 0; i < n; ++i) y[i] = Op::of(a[i], b[i]);
-  }
-  ISOSHARD_SCALAR static void run(const Residue* a, Residue b, Residue* y, std::int64_t n) {
-    ISOSHARD_INDEPENDENT_LOOP
-    for (std::int64_t i = 0; i < n; ++i) y[i] = Op::of(a[i], b);
-  }
-  ISOSHARD_SCALAR static void run(Residue a, const Residue* b, Residue* y, std::int64_t n) {
-    ISOSHARD_INDEPENDENT_LOOP
-    for (std::int64_t i = 0; i < n; ++i) y[i] = Op::of(a, b[i]);
+    for (std::int64_t i = 0; i < n; ++i) y[i] = x[i] == 0 ? 0 : p - x[i];
   }
 };
 
-template <typename Op, typename A, typename B>
-ISOSHARD_TARGET_AVX2 void run_residues_avx2(A a, B b, Residue* y, std::int64_t n) {
-  ResidueLoop<Op>::run(a, b, y, n);
+void multiply_residues(const Mod31& p, const Residue* a, const Residue* b, Residue* y, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) y[i] = p.multiply(a[i], b[i]);
 }
 
-template <typename Op, typename A, typename B>
-void dispatch_residues(Isa isa, A a, B b, Residue* y, std::int64_t n) {
-  if (isa == Isa::avx2) return run_residues_avx2<Op>(a, b, y, n);
-  ResidueLoop<Op>::run(a, b, y, n);
+#if ISOSHARD_HAVE_AVX2
+/// Eight at a time: even and odd ones have 64 bits each.
+ISOSHARD_TARGET_AVX2 std::int64_t multiply_eights(const Mod31& p, const Residue* a, const Residue* b, Residue* y,
+                                                  std::int64_t n) {
+  const Mod31Vectors modulo = Mod31Vectors::of(p);
+  std::int64_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const __m256i left = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i));
+    const __m256i right = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + i));
+    const __m256i even = modulo.reduced(_mm256_mul_epu32(left, right));
+    const __m256i odd = modulo.reduced(_mm256_mul_epu32(_mm256_srli_epi64(left, 32), _mm256_srli_epi64(right, 32)));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(y + i), _mm256_or_si256(even, _mm256_slli_epi64(odd, 32)));
+  }
+  return i;
 }
+#endif
 
 }  // namespace
 
-void negate_mod31(Isa isa, const Residue* x, Residue* y, std::int64_t n) {
-  dispatch_residues<SubtractResidues>(isa, Residue{0}, x, y, n);
+Mod31::Mod31(Residue modulus)
+    : modulus_(modulus),
+      reciprocal_(static_cast<std::uint64_t>((static_cast<Wide>(1) << 64) / modulus)),
+      quotient62_(static_cast<Residue>((std::uint64_t{1} << 62) / modulus)),
+      power32_(reduce(std::uint64_t{1} << 32)),
+      power62_(reduce(std::uint64_t{1} << 62)) {
+  ISOSHARD_CHECK(modulus >> 30 == 1 && modulus % 2 == 1, "an odd modulus between 2^30 and 2^31");
 }
-void add_mod31(Isa isa, const Residue* a, const Residue* b, Residue* y, std::int64_t n) {
-  dispatch_residues<AddResidues>(isa, a, b, y, n);
+
+void negate_mod31(Isa isa, const Mod31& p, const Residue* x, Residue* y, std::int64_t n) {
+  dispatch<NegateResidues>(isa, p.modulus(), x, y, n);
 }
-void subtract_mod31(Isa isa, const Residue* a, const Residue* b, Residue* y, std::int64_t n) {
-  dispatch_residues<SubtractResidues>(isa, a, b, y, n);
+void add_mod31(Isa isa, const Mod31& p, const Residue* a, const Residue* b, Residue* y, std::int64_t n) {
+  dispatch<AddResidues>(isa, p.modulus(), a, b, y, n);
 }
-void multiply_mod31(Isa isa, const Residue* a, const Residue* b, Residue* y, std::int64_t n) {
-  dispatch_residues<MultiplyResidues>(isa, a, b, y, n);
+void subtract_mod31(Isa isa, const Mod31& p, const Residue* a, const Residue* b, Residue* y, std::int64_t n) {
+  dispatch<SubtractResidues>(isa, p.modulus(), a, b, y, n);
 }
-void add_scalar_mod31(Isa isa, const Residue* a, Residue b, Residue* y, std::int64_t n) {
-  dispatch_residues<AddResidues>(isa, a, b, y, n);
+void multiply_mod31(Isa isa, const Mod31& p, const Residue* a, const Residue* b, Residue* y, std::int64_t n) {
+  std::int64_t done = 0;
+#if ISOSHARD_HAVE_AVX2
+  if (isa == Isa::avx2) done = multiply_eights(p, a, b, y, n);
+#endif
+  static_cast<void>(isa);
+  multiply_residues(p, a + done, b + done, y + done, n - done);
 }
-void multiply_scalar_mod31(Isa isa, const Residue* a, Residue b, Residue* y, std::int64_t n) {
-  dispatch_residues<MultiplyResidues>(isa, a, b, y, n);
-}
-void accumulate_mod31(Isa isa, Residue* acc, const Residue* x, std::int64_t n) {
-  dispatch_residues<AddResidues>(isa, static_cast<const Residue*>(acc), x, acc, n);
+void accumulate_mod31(Isa isa, const Mod31& p, Residue* acc, const Residue* x, std::int64_t n) {
+  dispatch<AddResidues>(isa, p.modulus(), static_cast<const Residue*>(acc), x, acc, n);
 }
 
 }  // namespace isoshard::sim

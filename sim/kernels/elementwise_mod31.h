@@ -7,53 +7,57 @@
 
 namespace isoshard::sim {
 
-/// The Mersenne prime 2^31 - 1; residues are stored as std::uint32_t in [0, kMod31).
-inline constexpr std::uint32_t kMod31 = 0x7fffffffu;
+/// Residues modulo a number between 2^30 and 2^31.
 using Residue = std::uint32_t;
 
 inline const Residue* residues(const std::byte* p) { return reinterpret_cast<const Residue*>(p); }
 inline Residue* residues(std::byte* p) { return reinterpret_cast<Residue*>(p); }
 
-/// The representative in (-kMod31/2, kMod31/2).
-constexpr std::int64_t balanced(Residue x) {
-  return x > kMod31 / 2 ? std::int64_t{x} - std::int64_t{kMod31} : std::int64_t{x};
-}
+/// Arithmetic modulo an odd number between 2^30 and 2^31; residues are in [0, modulus).
+class Mod31 {
+ public:
+  explicit Mod31(Residue modulus);
 
-/// A number congruent to x modulo kMod31 and below 2^34.
-constexpr std::uint64_t fold_mod31(std::uint64_t x) { return (x & kMod31) + (x >> 31); }
+  Residue modulus() const { return modulus_; }
+  Residue add(Residue a, Residue b) const { return lowered(a + b); }
+  Residue subtract(Residue a, Residue b) const { return a >= b ? a - b : a + modulus_ - b; }
+  Residue negate(Residue a) const { return a == 0 ? 0 : modulus_ - a; }
+  Residue multiply(Residue a, Residue b) const { return reduce(static_cast<std::uint64_t>(a) * b); }
+  /// Of any number. Barrett's reduction: the quotient it estimates is at most 1 too small.
+  Residue reduce(std::uint64_t x) const {
+    const auto quotient = static_cast<std::uint64_t>(static_cast<Wide>(x) * reciprocal_ >> 64);
+    return lowered(static_cast<Residue>(x - quotient * modulus_));
+  }
+  /// The representative in (-modulus/2, modulus/2).
+  std::int64_t balanced(Residue x) const {
+    return x > modulus_ / 2 ? std::int64_t{x} - std::int64_t{modulus_} : std::int64_t{x};
+  }
 
-/// x modulo kMod31, in [0, kMod31), for any x.
-constexpr std::uint32_t reduce_mod31(std::uint64_t x) {
-  const std::uint64_t once = fold_mod31(fold_mod31(x));  // <= 2^31 + 6
-  return static_cast<std::uint32_t>(once >= kMod31 ? once - kMod31 : once);
-}
+  /// floor(2^62 / modulus), 2^32 and 2^62 modulo it.
+  Residue quotient62() const { return quotient62_; }
+  Residue power32() const { return power32_; }
+  Residue power62() const { return power62_; }
 
-/// The sum of two residues.
-constexpr std::uint32_t add_mod31(std::uint32_t a, std::uint32_t b) {
-  const std::uint32_t sum = a + b;  // < 2^32
-  return sum >= kMod31 ? sum - kMod31 : sum;
-}
+  bool operator==(const Mod31& other) const { return modulus_ == other.modulus_; }
 
-/// The difference of two residues.
-constexpr std::uint32_t subtract_mod31(std::uint32_t a, std::uint32_t b) { return a >= b ? a - b : a + kMod31 - b; }
+ private:
+  __extension__ using Wide = unsigned __int128;
 
-/// The product of two residues.
-constexpr std::uint32_t multiply_mod31(std::uint32_t a, std::uint32_t b) {
-  const std::uint64_t folded = fold_mod31(static_cast<std::uint64_t>(a) * b);  // < 2^32
-  return static_cast<std::uint32_t>(folded >= kMod31 ? folded - kMod31 : folded);
-}
+  /// x below 2 modulus, without a branch.
+  Residue lowered(Residue x) const { return x >= modulus_ ? x - modulus_ : x; }
+
+  Residue modulus_;
+  std::uint64_t reciprocal_;  ///< floor(2^64 / modulus)
+  Residue quotient62_, power32_, power62_;
+};
 
 /// Exact ring operations on arrays of n residues; y may be an input itself, otherwise they must not overlap.
-void negate_mod31(Isa isa, const std::uint32_t* x, std::uint32_t* y, std::int64_t n);
-void add_mod31(Isa isa, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* y, std::int64_t n);
-void subtract_mod31(Isa isa, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* y, std::int64_t n);
-void multiply_mod31(Isa isa, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* y, std::int64_t n);
+void negate_mod31(Isa isa, const Mod31& p, const Residue* x, Residue* y, std::int64_t n);
+void add_mod31(Isa isa, const Mod31& p, const Residue* a, const Residue* b, Residue* y, std::int64_t n);
+void subtract_mod31(Isa isa, const Mod31& p, const Residue* a, const Residue* b, Residue* y, std::int64_t n);
+void multiply_mod31(Isa isa, const Mod31& p, const Residue* a, const Residue* b, Residue* y, std::int64_t n);
 
-/// The same with one residue for all of b.
-void add_scalar_mod31(Isa isa, const std::uint32_t* a, std::uint32_t b, std::uint32_t* y, std::int64_t n);
-void multiply_scalar_mod31(Isa isa, const std::uint32_t* a, std::uint32_t b, std::uint32_t* y, std::int64_t n);
-
-/// acc[i] += x[i] modulo kMod31 for i < n; acc must not overlap x.
-void accumulate_mod31(Isa isa, std::uint32_t* acc, const std::uint32_t* x, std::int64_t n);
+/// acc[i] += x[i] for i < n; acc must not overlap x.
+void accumulate_mod31(Isa isa, const Mod31& p, Residue* acc, const Residue* x, std::int64_t n);
 
 }  // namespace isoshard::sim

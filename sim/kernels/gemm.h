@@ -17,10 +17,11 @@ void gemm(Isa isa, std::int64_t m, std::int64_t n, std::int64_t k, const float* 
 void gemm(Isa isa, std::int64_t m, std::int64_t n, std::int64_t k, const double* a, std::int64_t lda, const double* b,
           std::int64_t ldb, double* c, std::int64_t ldc);
 
-/// The exact product modulo 2^31 - 1; layout as in gemm. Entries of A and B are residues in [0, 2^31 - 1), so are those
-/// of C.
-void gemm_mod31(Isa isa, std::int64_t m, std::int64_t n, std::int64_t k, const std::uint32_t* a, std::int64_t lda,
-                const std::uint32_t* b, std::int64_t ldb, std::uint32_t* c, std::int64_t ldc);
+class Mod31;  // sim/kernels/elementwise_mod31.h
+
+/// The exact product modulo `modulus`; layout as in gemm. Entries of A and B are residues, so are those of C.
+void gemm_mod31(Isa isa, const Mod31& modulus, std::int64_t m, std::int64_t n, std::int64_t k, const std::uint32_t* a,
+                std::int64_t lda, const std::uint32_t* b, std::int64_t ldb, std::uint32_t* c, std::int64_t ldc);
 
 /// A row-major matrix of values, each with a bound of its absolute error (same layout, never negative, may be +inf).
 struct BoundMatrix {

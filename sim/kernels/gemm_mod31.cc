@@ -6,19 +6,18 @@
 #include "sim/kernels/elementwise_mod31.h"
 #include "sim/kernels/gemm.h"
 #include "sim/kernels/gemm_turned.h"
+#include "sim/kernels/mod31_avx2.h"
 
-#if ISOSHARD_HAVE_AVX2
-#include <immintrin.h>
-#endif
-
-// Four products of residues fit 64 bits, so every four are folded once, to less than 2^34: no sum of fewer than 2^32
-// terms can overflow.
+// Four products of residues fit 64 bits; the lower and upper halves of such sums are added up apart, which no sum of
+// fewer than 2^32 terms can overflow, and are put together at the end. That takes as many instructions as folding
+// modulo 2^31 - 1 does, and serves every modulus of 31 bits.
 
 namespace isoshard::sim {
 namespace {
 
 /// A[i, k] at a[i * a_row + k * a_k], B and C row-major.
 struct ResidueProduct {
+  const Mod31* modulus;
   Index m, n, k;
   const Residue* a;
   Index a_row, a_k;
@@ -28,8 +27,23 @@ struct ResidueProduct {
   Index ldc;
 };
 
+/// Sums of products: low + 2^32 high.
+struct SplitSums {
+  static constexpr Index kWidth = 512;
+  std::uint64_t low[kWidth];
+  std::uint64_t high[kWidth];
+
+  void add(Index j, std::uint64_t x) {
+    low[j] += x & 0xffffffff;
+    high[j] += x >> 32;
+  }
+  Residue residue(Index j, const Mod31& p) const {
+    return p.add(p.multiply(p.reduce(high[j]), p.power32()), p.reduce(low[j]));
+  }
+};
+
 /// sums[j] takes up the products of one row of A, k in [0, p.k), with the columns [first, first + width) of B.
-void add_row(const ResidueProduct& p, const Residue* a, Index first, Index width, std::uint64_t* sums) {
+void add_row(const ResidueProduct& p, const Residue* a, Index first, Index width, SplitSums& sums) {
   Index k = 0;
   for (; k + 4 <= p.k; k += 4) {
     const Residue* column = a + k * p.a_k;
@@ -38,24 +52,24 @@ void add_row(const ResidueProduct& p, const Residue* a, Index first, Index width
     const Residue* b1 = b0 + p.ldb;
     const Residue* b2 = b1 + p.ldb;
     const Residue* b3 = b2 + p.ldb;
-    for (Index j = 0; j < width; ++j) sums[j] += fold_mod31(a0 * b0[j] + a1 * b1[j] + a2 * b2[j] + a3 * b3[j]);
+    for (Index j = 0; j < width; ++j) sums.add(j, a0 * b0[j] + a1 * b1[j] + a2 * b2[j] + a3 * b3[j]);
   }
   for (; k < p.k; ++k) {
     const std::uint64_t factor = a[k * p.a_k];
     const Residue* b = p.b + k * p.ldb + first;
-    for (Index j = 0; j < width; ++j) sums[j] += fold_mod31(factor * b[j]);
+    for (Index j = 0; j < width; ++j) sums.add(j, factor * b[j]);
   }
 }
 
 void multiply_residues_scalar(const ResidueProduct& p) {
-  constexpr Index kWidth = 512;
-  std::uint64_t sums[kWidth];
-  for (Index first = 0; first < p.n; first += kWidth) {
-    const Index width = std::min(kWidth, p.n - first);
+  SplitSums sums;
+  for (Index first = 0; first < p.n; first += SplitSums::kWidth) {
+    const Index width = std::min(SplitSums::kWidth, p.n - first);
     for (Index i = 0; i < p.m; ++i) {
-      std::fill_n(sums, width, 0);
+      std::fill_n(sums.low, width, 0);
+      std::fill_n(sums.high, width, 0);
       add_row(p, p.a + i * p.a_row, first, width, sums);
-      std::transform(sums, sums + width, p.c + i * p.ldc + first, reduce_mod31);
+      for (Index j = 0; j < width; ++j) p.c[i * p.ldc + first + j] = sums.residue(j, *p.modulus);
     }
   }
 }
@@ -76,29 +90,44 @@ ISOSHARD_AVX2_INLINE __m256i load(const Residue* p, __m256i mask) {
 
 ISOSHARD_AVX2_INLINE __m256i all_lanes(const Residue* p) { return _mm256_set1_epi32(static_cast<int>(*p)); }
 
-ISOSHARD_AVX2_INLINE __m256i fold(__m256i x) {
-  const __m256i low = _mm256_and_si256(x, _mm256_set1_epi64x(kMod31));
-  return _mm256_add_epi64(low, _mm256_srli_epi64(x, 31));
-}
+/// Four sums of products: low + 2^32 high, both below 2^39.
+struct SplitSum {
+  __m256i low, high;
 
-/// The canonical residue of each 64-bit lane, in its low half.
-ISOSHARD_AVX2_INLINE __m256i reduced(__m256i x) {
-  const __m256i once = fold(fold(x));
-  return _mm256_min_epu32(once, _mm256_sub_epi32(once, _mm256_set1_epi64x(kMod31)));
-}
+  ISOSHARD_AVX2_INLINE void add(__m256i x) {
+    low = _mm256_add_epi64(low, _mm256_blend_epi32(x, _mm256_setzero_si256(), 0xaa));
+    high = _mm256_add_epi64(high, _mm256_srli_epi64(x, 32));
+  }
+};
+
+/// Puts split sums together: high = high0 + 2^30 high1, and 2^32 and 2^62 count as residues.
+struct JoinSums {
+  Mod31Vectors modulo;
+  __m256i power32, power62;
+
+  ISOSHARD_AVX2_INLINE static JoinSums of(const Mod31& p) {
+    return {Mod31Vectors::of(p), _mm256_set1_epi64x(p.power32()), _mm256_set1_epi64x(p.power62())};
+  }
+  ISOSHARD_AVX2_INLINE __m256i residue(const SplitSum& sum) const {
+    const __m256i high0 = _mm256_and_si256(sum.high, _mm256_set1_epi64x((1 << 30) - 1));
+    const __m256i high1 = _mm256_srli_epi64(sum.high, 30);
+    const __m256i high = _mm256_add_epi64(_mm256_mul_epu32(high0, power32), _mm256_mul_epu32(high1, power62));
+    return modulo.reduced(_mm256_add_epi64(high, sum.low));  // below 2^61 + 2^40 + 2^39
+  }
+};
 
 /// C[rows, 8] = (first ? 0 : C) + A[rows, depth] · B[depth, 8]. Even and odd columns have their own 64-bit sums.
 template <int kRows, bool kWhole>
 ISOSHARD_TARGET_AVX2 void run_residue_tile(const ResidueProduct& p, bool first, Index columns) {
   const __m256i mask =
       _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(columns)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-  __m256i even[static_cast<std::size_t>(kRows)];
-  __m256i odd[static_cast<std::size_t>(kRows)];
+  SplitSum even[static_cast<std::size_t>(kRows)];
+  SplitSum odd[static_cast<std::size_t>(kRows)];
   ISOSHARD_UNROLL_4
   for (int i = 0; i < kRows; ++i) {
     const __m256i c = first ? _mm256_setzero_si256() : load<kWhole>(p.c + i * p.ldc, mask);
-    even[i] = _mm256_and_si256(c, _mm256_set1_epi64x(0xffffffff));
-    odd[i] = _mm256_srli_epi64(c, 32);
+    even[i] = {_mm256_blend_epi32(c, _mm256_setzero_si256(), 0xaa), _mm256_setzero_si256()};
+    odd[i] = {_mm256_srli_epi64(c, 32), _mm256_setzero_si256()};
   }
   Index k = 0;
   for (; k + 4 <= p.k; k += 4) {
@@ -119,8 +148,8 @@ ISOSHARD_TARGET_AVX2 void run_residue_tile(const ResidueProduct& p, bool first, 
       const __m256i o =
           _mm256_add_epi64(_mm256_add_epi64(_mm256_mul_epu32(a0, b_odd[0]), _mm256_mul_epu32(a1, b_odd[1])),
                            _mm256_add_epi64(_mm256_mul_epu32(a2, b_odd[2]), _mm256_mul_epu32(a3, b_odd[3])));
-      even[i] = _mm256_add_epi64(even[i], fold(e));
-      odd[i] = _mm256_add_epi64(odd[i], fold(o));
+      even[i].add(e);
+      odd[i].add(o);
     }
   }
   for (; k < p.k; ++k) {
@@ -129,13 +158,14 @@ ISOSHARD_TARGET_AVX2 void run_residue_tile(const ResidueProduct& p, bool first, 
     ISOSHARD_UNROLL_4
     for (int i = 0; i < kRows; ++i) {
       const __m256i a = all_lanes(p.a + i * p.a_row + k * p.a_k);
-      even[i] = _mm256_add_epi64(even[i], fold(_mm256_mul_epu32(a, b)));
-      odd[i] = _mm256_add_epi64(odd[i], fold(_mm256_mul_epu32(a, b_odd)));
+      even[i].add(_mm256_mul_epu32(a, b));
+      odd[i].add(_mm256_mul_epu32(a, b_odd));
     }
   }
+  const JoinSums join = JoinSums::of(*p.modulus);
   ISOSHARD_UNROLL_4
   for (int i = 0; i < kRows; ++i) {
-    const __m256i c = _mm256_or_si256(reduced(even[i]), _mm256_slli_epi64(reduced(odd[i]), 32));
+    const __m256i c = _mm256_or_si256(join.residue(even[i]), _mm256_slli_epi64(join.residue(odd[i]), 32));
     Residue* out = p.c + i * p.ldc;
     if constexpr (kWhole) {
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), c);
@@ -194,9 +224,10 @@ void multiply_residues_avx2(const ResidueProduct& p, bool b_turned) {
       if (pack) PackedColumns{p.b, p.ldb, b_turned}.pack(k, j, depth, columns, packed);
       const Residue* b = pack ? packed : p.b + k * p.ldb + j;
       for (Index i = 0; i < p.m; i += kRows) {
-        run_residue_any(ResidueProduct{std::min(kRows, p.m - i), columns, depth, p.a + i * p.a_row + k * p.a_k, p.a_row,
-                                       p.a_k, b, pack ? kColumns : p.ldb, p.c + i * p.ldc + j, p.ldc},
-                        k == 0);
+        run_residue_any(
+            ResidueProduct{p.modulus, std::min(kRows, p.m - i), columns, depth, p.a + i * p.a_row + k * p.a_k, p.a_row,
+                           p.a_k, b, pack ? kColumns : p.ldb, p.c + i * p.ldc + j, p.ldc},
+            k == 0);
       }
     }
   }
@@ -206,10 +237,10 @@ void multiply_residues_avx2(const ResidueProduct& p, bool b_turned) {
 
 }  // namespace
 
-void gemm_mod31(Isa isa, Index m, Index n, Index k, GemmOperand<Residue> a, GemmOperand<Residue> b, Residue* c,
-                Index ldc) {
+void gemm_mod31(Isa isa, const Mod31& modulus, Index m, Index n, Index k, GemmOperand<Residue> a,
+                GemmOperand<Residue> b, Residue* c, Index ldc) {
   ISOSHARD_CHECK(m >= 0 && n >= 0 && k >= 0, "a matrix product with a negative size");
-  ResidueProduct p{m, n, k, a.data, a.turned ? 1 : a.ld, a.turned ? a.ld : 1, b.data, b.ld, c, ldc};
+  ResidueProduct p{&modulus, m, n, k, a.data, a.turned ? 1 : a.ld, a.turned ? a.ld : 1, b.data, b.ld, c, ldc};
 #if ISOSHARD_HAVE_AVX2
   if (isa == Isa::avx2 && k > 0) return multiply_residues_avx2(p, b.turned);
 #endif
@@ -224,9 +255,9 @@ void gemm_mod31(Isa isa, Index m, Index n, Index k, GemmOperand<Residue> a, Gemm
   multiply_residues_scalar(p);
 }
 
-void gemm_mod31(Isa isa, Index m, Index n, Index k, const Residue* a, Index lda, const Residue* b, Index ldb,
-                Residue* c, Index ldc) {
-  gemm_mod31(isa, m, n, k, GemmOperand<Residue>{a, lda}, GemmOperand<Residue>{b, ldb}, c, ldc);
+void gemm_mod31(Isa isa, const Mod31& modulus, Index m, Index n, Index k, const Residue* a, Index lda, const Residue* b,
+                Index ldb, Residue* c, Index ldc) {
+  gemm_mod31(isa, modulus, m, n, k, GemmOperand<Residue>{a, lda}, GemmOperand<Residue>{b, ldb}, c, ldc);
 }
 
 }  // namespace isoshard::sim

@@ -6,6 +6,8 @@
 
 namespace isoshard::sim {
 
+class Mod31;  // sim/kernels/elementwise_mod31.h
+
 /// An operand of a product as it lies in memory: row-major with `ld` elements from row to row, or turned, so that these
 /// rows are the columns of the matrix.
 template <typename T>
@@ -21,7 +23,7 @@ void gemm(Isa isa, std::int64_t m, std::int64_t n, std::int64_t k, GemmOperand<f
           std::int64_t ldc);
 void gemm(Isa isa, std::int64_t m, std::int64_t n, std::int64_t k, GemmOperand<double> a, GemmOperand<double> b,
           double* c, std::int64_t ldc);
-void gemm_mod31(Isa isa, std::int64_t m, std::int64_t n, std::int64_t k, GemmOperand<std::uint32_t> a,
-                GemmOperand<std::uint32_t> b, std::uint32_t* c, std::int64_t ldc);
+void gemm_mod31(Isa isa, const Mod31& modulus, std::int64_t m, std::int64_t n, std::int64_t k,
+                GemmOperand<std::uint32_t> a, GemmOperand<std::uint32_t> b, std::uint32_t* c, std::int64_t ldc);
 
 }  // namespace isoshard::sim

@@ -27,16 +27,17 @@ struct Plain {
   using Element = T;
   using Sum = T;
   ISOSHARD_SCALAR static T term(T x) { return x; }
-  ISOSHARD_SCALAR static T result(T sum) { return scalar::canonical(sum); }
+  T result(T sum) const { return scalar::canonical(sum); }
 };
 struct Magnitude : Plain<double> {
   ISOSHARD_SCALAR static double term(double x) { return scalar::magnitude(x); }
 };
-struct Mod31 {
-  using Element = std::uint32_t;
+struct Residues {
+  const Mod31& modulus;
+  using Element = Residue;
   using Sum = std::uint64_t;  // exact for fewer than 2^33 terms
   ISOSHARD_SCALAR static Sum term(Element x) { return x; }
-  ISOSHARD_SCALAR static Element result(Sum sum) { return reduce_mod31(sum); }
+  Element result(Sum sum) const { return modulus.reduce(sum); }
 };
 
 // Partial sums of `width` neighbouring outputs: partial p of output j is sums[p · width + j].
@@ -66,19 +67,20 @@ struct AddAlong {
 
 /// The fixed tree: partial i takes up partial i + w for w = 8, 4, 2, 1. Partials from `used` on are +0 and left out.
 template <typename Domain>
-void join(typename Domain::Sum* sums, Index used, Index width, typename Domain::Element* y) {
+void join(const Domain& domain, typename Domain::Sum* sums, Index used, Index width, typename Domain::Element* y) {
   for (Index w = kPartials / 2; w >= 1; w /= 2) {
     for (Index p = 0; p < w && p + w < used; ++p) {
       for (Index j = 0; j < width; ++j) sums[p * width + j] += sums[(p + w) * width + j];
     }
     used = std::min(used, w);
   }
-  for (Index j = 0; j < width; ++j) y[j] = Domain::result(sums[j]);
+  for (Index j = 0; j < width; ++j) y[j] = domain.result(sums[j]);
 }
 
 /// One output whose elements lie in runs of neighbours, a run starting at any partial.
 template <typename Domain>
-void reduce_along(Isa isa, const ReducePlan& plan, const typename Domain::Element* x, typename Domain::Element* y) {
+void reduce_along(Isa isa, const Domain& domain, const ReducePlan& plan, const typename Domain::Element* x,
+                  typename Domain::Element* y) {
   using Sum = typename Domain::Sum;
   const Axes reduced(plan.reduced());
   const Index run = reduced.back().size;
@@ -92,13 +94,14 @@ void reduce_along(Isa isa, const ReducePlan& plan, const typename Domain::Elemen
       dispatch<AddAlong<Domain>>(isa, begin + head, run - head, static_cast<Sum*>(sums));
       done += run;
     });
-    join<Domain>(sums, std::min(kPartials, done), 1, y++);
+    join(domain, sums, std::min(kPartials, done), 1, y++);
   });
 }
 
 /// Neighbouring outputs together: the innermost dimension is kept.
 template <typename Domain>
-void reduce_across(Isa isa, const ReducePlan& plan, const typename Domain::Element* x, typename Domain::Element* y) {
+void reduce_across(Isa isa, const Domain& domain, const ReducePlan& plan, const typename Domain::Element* x,
+                   typename Domain::Element* y) {
   using Sum = typename Domain::Sum;
   constexpr Index kWidth = 128;
   Sum sums[kPartials * kWidth];
@@ -114,34 +117,37 @@ void reduce_across(Isa isa, const ReducePlan& plan, const typename Domain::Eleme
         dispatch<AddAcross<Domain>>(isa, x + base + offset + j, width, sums + (next % kPartials) * width);
         ++next;
       });
-      join<Domain>(sums, used, width, y + j);
+      join(domain, sums, used, width, y + j);
     }
     y += length;
   });
 }
 
 template <typename Domain>
-void reduce(Isa isa, const ReducePlan& plan, const typename Domain::Element* x, typename Domain::Element* y) {
+void reduce(Isa isa, const Domain& domain, const ReducePlan& plan, const typename Domain::Element* x,
+            typename Domain::Element* y) {
   using Sum = typename Domain::Sum;
   if (plan.output_size() == 0) return;
   if (plan.count() == 0) {
     std::fill_n(y, plan.output_size(), typename Domain::Element(0));
   } else if (plan.input_size() == 1) {
-    *y = Domain::result(Sum(0) + Domain::term(*x));
+    *y = domain.result(Sum(0) + Domain::term(*x));
   } else if (plan.innermost_reduced()) {
-    reduce_along<Domain>(isa, plan, x, y);
+    reduce_along(isa, domain, plan, x, y);
   } else {
-    reduce_across<Domain>(isa, plan, x, y);
+    reduce_across(isa, domain, plan, x, y);
   }
 }
 
 }  // namespace
 
-void reduce_sum(Isa isa, const ReducePlan& plan, const float* x, float* y) { reduce<Plain<float>>(isa, plan, x, y); }
-void reduce_sum(Isa isa, const ReducePlan& plan, const double* x, double* y) { reduce<Plain<double>>(isa, plan, x, y); }
+void reduce_sum(Isa isa, const ReducePlan& plan, const float* x, float* y) { reduce(isa, Plain<float>{}, plan, x, y); }
+void reduce_sum(Isa isa, const ReducePlan& plan, const double* x, double* y) {
+  reduce(isa, Plain<double>{}, plan, x, y);
+}
 
-void reduce_sum_mod31(Isa isa, const ReducePlan& plan, const std::uint32_t* x, std::uint32_t* y) {
-  reduce<Mod31>(isa, plan, x, y);
+void reduce_sum_mod31(Isa isa, const Mod31& modulus, const ReducePlan& plan, const std::uint32_t* x, std::uint32_t* y) {
+  reduce(isa, Residues{modulus}, plan, x, y);
 }
 
 void reduce_sum_bound(Isa isa, const ReducePlan& plan, const double* x, const double* x_error, double* y,
@@ -149,7 +155,7 @@ void reduce_sum_bound(Isa isa, const ReducePlan& plan, const double* x, const do
   reduce_sum(isa, plan, x, y);
   reduce_sum(isa, plan, x_error, y_error);
   std::vector<double> size(static_cast<std::size_t>(plan.output_size()));
-  reduce<Magnitude>(isa, plan, x, size.data());
+  reduce(isa, Magnitude{}, plan, x, size.data());
   // An element goes through the adds of its partial, the first of which is exact, and of the tree.
   const Index along = (plan.count() + kPartials - 1) / kPartials - 1;
   const double depth = static_cast<double>(std::max(Index{0}, std::min(plan.count() - 1, along + 4)));

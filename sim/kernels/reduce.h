@@ -8,6 +8,8 @@
 
 namespace isoshard::sim {
 
+class Mod31;  // sim/kernels/elementwise_mod31.h
+
 /// How to walk a row-major tensor when some of its dimensions are summed away. It depends on the shape only; make it
 /// once.
 class ReducePlan {
@@ -51,8 +53,8 @@ inline constexpr int kReducePartials = 16;
 void reduce_sum(Isa isa, const ReducePlan& plan, const float* x, float* y);
 void reduce_sum(Isa isa, const ReducePlan& plan, const double* x, double* y);
 
-/// The exact sum modulo 2^31 - 1 of residues in [0, 2^31 - 1).
-void reduce_sum_mod31(Isa isa, const ReducePlan& plan, const std::uint32_t* x, std::uint32_t* y);
+/// The exact sum of residues modulo `modulus`.
+void reduce_sum_mod31(Isa isa, const Mod31& modulus, const ReducePlan& plan, const std::uint32_t* x, std::uint32_t* y);
 
 /// The sum in the rounding-bound domain: y as by reduce_sum; its error bound is the sum of the errors plus gamma_d
 /// times the sum of |x|, where d is the depth of the adds (sim/kernels/gemm.h has gamma), raised by the rounding of

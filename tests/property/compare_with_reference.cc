@@ -20,8 +20,6 @@
 namespace isoshard::testing {
 namespace {
 
-constexpr int64_t kPrime = 2147483647;
-
 /// Small integers: sums and products stay exact in doubles for a while, and quotients are short rationals.
 std::vector<int64_t> draw_elements(const Global& global, Dice& dice) {
   std::vector<int64_t> elements;
@@ -80,9 +78,9 @@ int64_t integer_at(const sim::Value& value, size_t i) {
   }
 }
 
-/// An exact rational modulo the prime of rung A; nothing when its denominator is 0 there.
-std::optional<uint32_t> residue(const mpq_class& x) {
-  const mpz_class p = kPrime;
+/// An exact rational modulo a prime; nothing when its denominator is 0 there.
+std::optional<uint32_t> residue(const mpq_class& x, uint64_t prime) {
+  const mpz_class p(static_cast<unsigned long>(prime));
   mpz_class inverse;
   if (mpz_invert(inverse.get_mpz_t(), x.get_den_mpz_t(), p.get_mpz_t()) == 0) return std::nullopt;
   mpz_class result = x.get_num() * inverse % p;
@@ -200,8 +198,9 @@ class Comparison {
 
   /// Ring elements are the residues of the exact result.
   void in_ring() {
-    judge("ring", sim::RingDomain(2, 7), [&](const sim::Value& value, size_t o, size_t i) {
-      const std::optional<uint32_t> expected = residue(exact_at(o, i));
+    const sim::RingDomain ring(2, 7);
+    judge("ring", ring, [&](const sim::Value& value, size_t o, size_t i) {
+      const std::optional<uint32_t> expected = residue(exact_at(o, i), ring.modulus(1));
       return expected ? Verdict(value.plane<uint32_t>(1)[i] == *expected) : std::nullopt;
     });
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "sim/evaluate.h"
 #include "sim/kernels/isa.h"
@@ -17,8 +18,6 @@ using testing_support::index_of;
 using testing_support::random_value;
 
 using Index = std::vector<int64_t>;
-
-constexpr uint64_t kModulus = 2147483647u;
 
 int64_t draw(int64_t low, int64_t high) { return *rc::gen::inRange<int64_t>(low, high + 1); }
 
@@ -61,15 +60,24 @@ struct Arithmetic<int32_t> {
 template <>
 struct Arithmetic<uint32_t> {
   static constexpr DType kDType = DType::f32;
-  static uint32_t fused(uint64_t a, uint64_t b, uint64_t c) { return static_cast<uint32_t>((a * b + c) % kModulus); }
-  static uint32_t add(uint64_t a, uint64_t b) { return static_cast<uint32_t>((a + b) % kModulus); }
-  static uint32_t multiply(uint64_t a, uint64_t b) { return static_cast<uint32_t>(a * b % kModulus); }
-  static uint32_t negate(uint64_t a) { return static_cast<uint32_t>((kModulus - a) % kModulus); }
+  static uint32_t fused(uint64_t a, uint64_t b, uint64_t c) { return static_cast<uint32_t>((a * b + c) % modulus); }
+  static uint32_t add(uint64_t a, uint64_t b) { return static_cast<uint32_t>((a + b) % modulus); }
+  static uint32_t multiply(uint64_t a, uint64_t b) { return static_cast<uint32_t>(a * b % modulus); }
+  static uint32_t negate(uint64_t a) { return static_cast<uint32_t>((modulus - a) % modulus); }
+  static inline uint64_t modulus = 1;  ///< of the plane that is looked at
   static const Domain& domain() {
     static const RingDomain ring(3, 17);
     return ring;
   }
 };
+
+/// Says which plane the naive forms speak of.
+template <class T>
+void look_at_plane(size_t plane) {
+  if constexpr (std::is_same_v<T, uint32_t>) {
+    Arithmetic<T>::modulus = dynamic_cast<const RingDomain&>(Arithmetic<T>::domain()).modulus(plane);
+  }
+}
 
 template <class T>
 bool same(T a, T b) {
@@ -103,6 +111,7 @@ TYPED_TEST(Naive, Elementwise) {
     const Value product = apply<T>(Multiply{}, {x, y}, shape);
     const Value opposite = apply<T>(Negate{}, {x}, shape);
     for (size_t p = 0; p < x.storage.planes; ++p) {
+      look_at_plane<T>(p);
       for (size_t i = 0; i < static_cast<size_t>(x.size()); ++i) {
         const T a = x.plane<T>(p)[i];
         const T b = y.plane<T>(p)[i];
@@ -172,6 +181,7 @@ TYPED_TEST(Naive, DotGeneral) {
     Shape sizes;
     for (const int64_t d : c.op.contract.lhs) sizes.push_back(c.a[static_cast<size_t>(d)]);
     for (size_t p = 0; p < a.storage.planes; ++p) {
+      look_at_plane<T>(p);
       for (int64_t i = 0; i < y.size(); ++i) {
         const Index index = index_of(i, c.result);
         T chain = 0;  // one chain of fused multiply-adds over the pairs in the order they are written, row-major
@@ -215,6 +225,7 @@ TYPED_TEST(Naive, Reduce) {
     const Value x = draw_value<T>(shape);
     const Value y = apply<T>(op, {x}, kept);
     for (size_t p = 0; p < x.storage.planes; ++p) {
+      look_at_plane<T>(p);
       std::vector<std::vector<T>> terms(static_cast<size_t>(y.size()));
       for (int64_t i = 0; i < x.size(); ++i) {
         const Index index = index_of(i, shape);

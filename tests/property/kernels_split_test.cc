@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/kernels/elementwise_mod31.h"
 #include "sim/kernels/gemm.h"
 #include "sim/kernels/reduce.h"
 #include "tests/kernels_testing.h"
@@ -47,9 +48,12 @@ struct Placed {
   std::vector<T> storage;
 };
 
+/// One that was drawn for the case at hand.
+std::uint32_t drawn_modulus = (1U << 30) + 1;
+
 void multiply(Isa isa, Index m, Index n, Index k, const std::uint32_t* a, Index lda, const std::uint32_t* b, Index ldb,
               std::uint32_t* c, Index ldc) {
-  gemm_mod31(isa, m, n, k, a, lda, b, ldb, c, ldc);
+  gemm_mod31(isa, Mod31(drawn_modulus), m, n, k, a, lda, b, ldb, c, ldc);
 }
 template <typename T>
 void multiply(Isa isa, Index m, Index n, Index k, const T* a, Index lda, const T* b, Index ldb, T* c, Index ldc) {
@@ -89,7 +93,8 @@ RC_GTEST_PROP(KernelSplit, GemmDouble, ()) { gemm_property<double>(); }
 RC_GTEST_PROP(KernelSplit, GemmMod31, ()) {
   const Index m = draw(1, 20), n = draw(1, 40), k = draw(0, 300);
   const auto seed = *rc::gen::arbitrary<std::uint64_t>();
-  check_split(m, n, k, random_residues(m * k, seed), random_residues(k * n, seed + 1));
+  drawn_modulus = static_cast<std::uint32_t>((Index{1} << 30) + 1 + 2 * draw(0, (Index{1} << 29) - 1));
+  check_split(m, n, k, random_residues(drawn_modulus, m * k, seed), random_residues(drawn_modulus, k * n, seed + 1));
 }
 
 /// Reducing dims 1 and 3 of x[outer, r1, inner, r2], whole and in blocks of outer and inner.

@@ -7,7 +7,6 @@
 
 #include "sim/accumulator.h"
 #include "sim/evaluate.h"
-#include "sim/kernels/elementwise_mod31.h"
 #include "sim/new_value.h"
 #include "tests/domains_testing.h"
 
@@ -139,8 +138,8 @@ TEST(Order, SoftPredicatesKeepTheirLaws) {
   const auto compare = [&](const Domain& d, Direction direction, const Value& a, const Value& b) {
     return lanes(evaluate(Compare{direction}, std::vector{a, b}, kPred4, d), 0);
   };
-  const auto complement = [](Lanes p) {
-    for (uint32_t& v : p) v = subtract_mod31(1, v);
+  const auto complement = [&](Lanes p) {
+    for (uint32_t& v : p) v = apart.moduli()[0].subtract(1, v);
     return p;
   };
   EXPECT_EQ(compare(apart, Direction::gt, x, x), Lanes(4, 0));
@@ -184,12 +183,12 @@ TEST(Order, AHardOrderReturnsOperandsAndIsTransitive) {
 }
 
 /// The hard order by its definition (equivalence.md 3): balanced representatives of r times the residues, lane by lane.
-std::vector<int64_t> naive_key(const Value& x, size_t element, uint64_t r) {
-  constexpr uint64_t kPrime = 2147483647;
+std::vector<int64_t> naive_key(const RingDomain& ring, const Value& x, size_t element, uint64_t r) {
   std::vector<int64_t> key;
   for (const size_t lane : {size_t{0}, size_t{1}}) {
-    const auto scaled = static_cast<int64_t>(r * lanes(x, lane)[element] % kPrime);
-    key.push_back(scaled > static_cast<int64_t>(kPrime / 2) ? scaled - static_cast<int64_t>(kPrime) : scaled);
+    const auto prime = static_cast<int64_t>(ring.modulus(lane));
+    const auto scaled = static_cast<int64_t>(r * lanes(x, lane)[element] % ring.modulus(lane));
+    key.push_back(scaled > prime / 2 ? scaled - prime : scaled);
   }
   return key;
 }
@@ -217,7 +216,8 @@ TEST(Order, AHardOrderIsThatOfItsDefinition) {
   for (size_t r = 0; r < 200; ++r) {
     std::vector<int32_t> order{0, 1, 2, 3, 4, 5};
     std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
-      return naive_key(x, 6 * r + static_cast<size_t>(a), kKey) > naive_key(x, 6 * r + static_cast<size_t>(b), kKey);
+      return naive_key(hard, x, 6 * r + static_cast<size_t>(a), kKey) >
+             naive_key(hard, x, 6 * r + static_cast<size_t>(b), kKey);
     });
     for (size_t k = 0; k < 3; ++k) EXPECT_EQ(integers(top[1])[3 * r + k], order[k]) << r;
     EXPECT_EQ(integers(largest[1])[r], order[0]) << r;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/plan/lower.h"
+#include "sim/domains/lane_primes.h"
 #include "tests/unit/verify_fixture.h"
 #include "verify/degree.h"
 #include "verify/error_bound.h"
@@ -122,7 +123,9 @@ TEST(VerifyDegree, EvaluationsOfOneEntryAreAtMostAllThereAre) {
 }
 
 TEST(VerifyBound, IsTheFormula) {
-  const double log2_p = std::log2(2147483647.0);
+  EXPECT_NEAR(std::exp2(BoundTerms{}.log2_prime), sim::kLeastLanePrime, 2000);
+  EXPECT_LE(std::exp2(BoundTerms{}.log2_prime), sim::kLeastLanePrime);
+  const double log2_p = BoundTerms{}.log2_prime;
   EXPECT_NEAR(log2_error({4, 0, 0}, 2), 2 * (2 - log2_p), 1e-9);
   EXPECT_NEAR(log2_error({4, 2, 3}, 2), std::log2(std::exp2(2 * (2 - log2_p)) + 3 * std::exp2(2 * (1 - log2_p))), 1e-9);
   EXPECT_EQ(log2_error({std::exp2(40), 0, 0}, 2), 0) << "a probability is at most 1";
