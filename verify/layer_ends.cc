@@ -125,7 +125,7 @@ Residues inverted(const std::vector<sim::PrimeField>& fields, const Ratio& r) {
   return result;
 }
 
-Residues product(const std::vector<sim::PrimeField>& fields, const Residues& x, const Residues& y) {
+Residues elementwise_product(const std::vector<sim::PrimeField>& fields, const Residues& x, const Residues& y) {
   Residues result;
   for (size_t l = 0; l < kElementLanes; ++l) result[l] = static_cast<uint32_t>(fields[l].multiply(x[l], y[l]));
   return result;
@@ -138,7 +138,7 @@ std::set<PlanValueId> met(const std::vector<sim::PrimeField>& fields, const std:
   size_t found = 0;
   const Residues factor = inverted(fields, ratio);
   for (const Residues& x : samples) {
-    const PlanValueId* id = reference.find(product(fields, x, factor));
+    const PlanValueId* id = reference.find(elementwise_product(fields, x, factor));
     if (id == nullptr) continue;
     result.insert(*id);
     ++found;
