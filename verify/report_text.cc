@@ -145,7 +145,7 @@ std::string formulas_text(const CheckReport& r) {
   text += " on " + (spoke.empty() ? "rung " + r.rung : rungs_in_words(spoke));
   if (!spoke.empty() && !silent.empty()) text += ", not compared on " + rungs_in_words(silent);
   text += exponential ? " (exact in towers of primes with exp and log, other functions opaque"
-                      : " (exact in Z/(2^31-1), other functions opaque";
+                      : " (exact modulo random primes, other functions opaque";
   text += r.decisions > 0 ? ", a random total order)" : r.rung == "B" ? ", maxima of sets)" : ")";
   if (!r.ring_ran) return text;
   text += ", " + std::to_string(r.lanes) + (r.lanes == 1 ? " lane" : " lanes");

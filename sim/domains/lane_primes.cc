@@ -1,5 +1,5 @@
 // The coefficients of formulas, such as 2^31 or 2^-93, count in no degree: a prime that is known beforehand makes some
-// of them 0 or 1 (ADR 37). So each lane has a prime of its own, drawn by rejection: of the candidates every eleventh is
+// of them 0 or 1 (ADR 38). So each lane has a prime of its own, drawn by rejection: of the candidates every eleventh is
 // one, and a test takes less than a microsecond.
 #include "sim/domains/lane_primes.h"
 

@@ -23,7 +23,7 @@ TEST(VerifyReport, EqualReadsLikeThis) {
             "check @sharded == @dense  (t.shard:14:1)\n"
             "  programs   @sharded on mesh @m [k=4], 4 devices; @dense on 1 device\n"
             "  outputs    @y f32[8]  EQUAL\n"
-            "  formulas   equal on rung A (exact in Z/(2^31-1), other functions opaque), 2 lanes, error <= 2^-61\n"
+            "  formulas   equal on rung A (exact modulo random primes, other functions opaque), 2 lanes, error <= 2^-61\n"
             "  f64        max abs 0, max rel 0, rounding <= 1.3e-15 on one random input (never the proof)\n"
             "  time       T\n"
             "EQUAL as formulas (rung A, 2 lanes, error <= 2^-61)\n");
