@@ -22,7 +22,7 @@ bool must_not_cancel(const PartialUse& use) {
 }
 
 /// Such as a count of rows that a sum over devices makes of numbers: it has no other value.
-bool holds_numbers(const sim::Value& value, const sim::ExactRing& ring) {
+bool is_all_numbers(const sim::Value& value, const sim::ExactRing& ring) {
   for (int64_t i = 0; i < value.size(); ++i) {
     if (!ring.is_number(value.size(), value.data.get(), i)) return false;
   }
@@ -77,7 +77,7 @@ sim::ReplaceOperand Definedness::opaque_arguments(bool of_sharded, const sim::Ex
     if (must_not_cancel(use)) operands.emplace(&plan.instruction(use.use), use.operand);
   }
   return [operands, &ring](const Instruction& reader, size_t operand, sim::Value value) {
-    return operands.count({&reader, operand}) == 0 || holds_numbers(value, ring) ? value : ring.opaque_identity(value);
+    return operands.count({&reader, operand}) == 0 || is_all_numbers(value, ring) ? value : ring.opaque_identity(value);
   };
 }
 

@@ -59,7 +59,7 @@ struct Laboratory {
     std::vector<int32_t> numbers;
     const Tensor known = soft.to_tensor(words);
     for (const int64_t number : known.as<int64_t>()) {
-      numbers.push_back(number == 2147483646 || (tower && number > 1 << 20) ? -1 : static_cast<int32_t>(number));
+      numbers.push_back(number > 1 << 20 ? -1 : static_cast<int32_t>(number));
     }
     return {words, from_tensor(Tensor::from<int32_t>(DType::i32, type.shape, numbers), *ring)};
   }

@@ -47,6 +47,14 @@ TEST(PartialUses, WhatIsAsNeededByItsConstruction) {
     EXPECT_THAT(uses_of(sum + "  %o = " + use + "\n"), IsEmpty()) << use;
   }
   EXPECT_THAT(uses_of("  %q = multiply %x, %x\n  %o = sqrt %q\n"), IsEmpty());
+  for (const char* function : {"logistic", "tanh"}) {
+    EXPECT_THAT(uses_of("  %f = " + std::string(function) +
+                        " %x\n  %q = multiply %f, %f\n  %d = subtract 1, %q\n"
+                        "  %n = negate %f\n  %e = add %n, 1\n  %p = multiply %d, %e\n  %o = log %p\n"),
+                IsEmpty());
+    EXPECT_THAT(uses_of("  %f = " + std::string(function) + " %x\n  %d = subtract 0.5, %f\n  %o = divide %y, %d\n"),
+                ElementsAre("%d != 0"));
+  }
   EXPECT_THAT(uses_of("  %a = abs %x\n  %m = maximum %a, 1\n  %o = divide %y, %m\n"), IsEmpty());
 }
 

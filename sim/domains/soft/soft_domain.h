@@ -264,6 +264,8 @@ class SoftDomain final : public ExactRing {
   void set_table(SoftFloats::Id id, DType dtype, int64_t n, int64_t i, std::byte* out) const;
   void no_tables(DType dtype, int64_t n, std::byte* out) const;
   std::vector<SoftFloats::Id> tables(DType dtype, int64_t n, const std::byte* x) const;
+  /// The ids in a plane whose elements are of `width` bytes; empty where all are 0.
+  static std::vector<uint32_t> ids_in(const std::byte* plane, int64_t n, size_t width);
   SoftTables::Variables variables_of(std::span<const SoftFloats::Id> ids) const;
   std::vector<std::byte> copy_of(DType dtype, int64_t n, const std::byte* x) const;
   std::vector<std::byte> spread(SoftFloats::Id id, DType dtype, int64_t n, const std::byte* x, int64_t i,

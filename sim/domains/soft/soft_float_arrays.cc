@@ -37,11 +37,16 @@ void SoftDomain::no_tables(DType dtype, int64_t n, std::byte* out) const {
   if (bytes != 0) std::memset(table_plane(dtype, n, out), 0, bytes);
 }
 
+/// Nearly always there is no table: that is seen in one sweep over the plane.
 std::vector<SoftFloats::Id> SoftDomain::tables(DType dtype, int64_t n, const std::byte* x) const {
-  std::vector<SoftFloats::Id> result(static_cast<size_t>(n));
-  bool any = false;
-  for (int64_t i = 0; i < n; ++i) any |= (result[static_cast<size_t>(i)] = table_of(dtype, n, x, i)) != 0;
-  if (!any) result.clear();
+  return ids_in(table_plane(dtype, n, const_cast<std::byte*>(x)), n, ring_->storage(dtype).element_bytes);
+}
+
+std::vector<uint32_t> SoftDomain::ids_in(const std::byte* plane, int64_t n, size_t width) {
+  const size_t bytes = width * static_cast<size_t>(n);
+  const bool none = bytes == 0 || (plane[0] == std::byte{0} && std::memcmp(plane, plane + 1, bytes - 1) == 0);
+  std::vector<uint32_t> result(none ? 0 : static_cast<size_t>(n));
+  for (size_t i = 0; i < result.size(); ++i) std::memcpy(&result[i], plane + i * width, sizeof result[i]);
   return result;
 }
 

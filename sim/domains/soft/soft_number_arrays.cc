@@ -43,12 +43,7 @@ void SoftDomain::set_number(SoftNumbers::Id id, DType dtype, int64_t n, int64_t 
 
 /// Empty where nothing is known of any.
 std::vector<SoftNumbers::Id> SoftDomain::numbers(DType dtype, int64_t n, const std::byte* x) const {
-  const size_t width = ring_->storage(dtype).element_bytes;
-  const std::byte* from = number_plane(dtype, n, const_cast<std::byte*>(x));
-  std::vector<SoftNumbers::Id> result(static_cast<size_t>(n));
-  for (size_t i = 0; i < result.size(); ++i) std::memcpy(&result[i], from + i * width, sizeof result[i]);
-  if (std::all_of(result.begin(), result.end(), [](SoftNumbers::Id id) { return id == 0; })) result.clear();
-  return result;
+  return ids_in(number_plane(dtype, n, const_cast<std::byte*>(x)), n, ring_->storage(dtype).element_bytes);
 }
 
 SoftDomain::KnownFloats SoftDomain::known_floats(DType dtype, int64_t n, const std::byte* x) const {
