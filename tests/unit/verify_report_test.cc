@@ -19,14 +19,15 @@ std::string scaled(const std::string& factor) {
 }
 
 TEST(VerifyReport, EqualReadsLikeThis) {
-  EXPECT_EQ(masked(check_text(scaled("3"))),
-            "check @sharded == @dense  (t.shard:14:1)\n"
-            "  programs   @sharded on mesh @m [k=4], 4 devices; @dense on 1 device\n"
-            "  outputs    @y f32[8]  EQUAL\n"
-            "  formulas   equal on rung A (exact modulo random primes, other functions opaque), 2 lanes, error <= 2^-61\n"
-            "  f64        max abs 0, max rel 0, rounding <= 1.3e-15 on one random input (never the proof)\n"
-            "  time       T\n"
-            "EQUAL as formulas (rung A, 2 lanes, error <= 2^-61)\n");
+  EXPECT_EQ(
+      masked(check_text(scaled("3"))),
+      "check @sharded == @dense  (t.shard:14:1)\n"
+      "  programs   @sharded on mesh @m [k=4], 4 devices; @dense on 1 device\n"
+      "  outputs    @y f32[8]  EQUAL\n"
+      "  formulas   equal on rung A (exact modulo random primes, other functions opaque), 2 lanes, error <= 2^-61\n"
+      "  f64        max abs 0, max rel 0, rounding <= 1.3e-15 on one random input (never the proof)\n"
+      "  time       T\n"
+      "EQUAL as formulas (rung A, 2 lanes, error <= 2^-61)\n");
 }
 
 TEST(VerifyReport, NotEqualSaysWhereAndWhy) {
