@@ -38,6 +38,7 @@ class Climb {
       }
     }
     if (!all_covered_) known_.log2_error = std::min(0.0, log2_sum(known_.log2_error, cover_.log2_error()));
+    take_conditions_of_cover();
     if (options_.only.empty() && !options_.domain && !cover_.ran()) doubt_asserts();
     known_.rungs = std::move(records_);
     known_.covered_by = cover_.covered_by();
@@ -104,6 +105,15 @@ class Climb {
     for (size_t o = 0; o < cover_.covered_by().size(); ++o) {
       known_.outputs[o].equal = known_.outputs[o].equal || cover_.covered_by()[o];
     }
+  }
+
+  /// What covers an output says what it rests on, in place of a draw that found it equal.
+  void take_conditions_of_cover() {
+    if (!known_.speaks()) return;
+    for (size_t o = 0; o < cover_.covered_by().size(); ++o) {
+      if (cover_.covered_by()[o]) known_.outputs[o].rests_on.clear();
+    }
+    for (const std::string& condition : cover_.conditions()) add_once(condition, known_.conditions);
   }
 
   /// An assert_equal may fail for integers that were not drawn, whatever outputs say.

@@ -35,6 +35,8 @@ class Cover {
   const std::vector<std::shared_ptr<const IntegerInputs>>& covered_by() const { return covered_by_; }
   /// That some output is covered wrongly; -inf where none is covered.
   double log2_error() const { return log2_error_; }
+  /// Under which those have a value.
+  const std::vector<std::string>& conditions() const { return conditions_; }
   /// Per output that differs so: how it was asked.
   const std::map<size_t, std::shared_ptr<const RingOptions>>& told_apart() const { return told_apart_; }
 

@@ -114,6 +114,12 @@ TEST(PartialUses, InfiniteOnTheWay) {
               ElementsAre("%n > 0 wide"));
 }
 
+/// a/b is 0 where b is infinite: then it is not enough that a is not 0.
+TEST(PartialUses, QuotientsByInfinity) {
+  EXPECT_THAT(uses_of("  %n = maximum %x, 0\n  %b = divide 1, %n\n  %q = divide %y, %b\n  %o = divide %x, %q\n"),
+              ElementsAre("%n != 0 wide droppable", "%b != 0 wide droppable", "%q != 0 wide"));
+}
+
 TEST(PositiveGlobals, ThoseOfWhichEachOutputTakesALogarithm) {
   const auto of = [](const std::string& lines, const std::string& returns) {
     const Module module = parse(

@@ -99,7 +99,8 @@ class PartialWalk {
       std::vector<PartialUse> uses = all();
       std::vector<bool> wide(plan_.values.size(), false);
       for (const PartialUse& use : uses) {
-        if (use.wide) wide[plan_.instruction(use.use).results[0].index()] = true;
+        const Instruction& i = plan_.instruction(use.use);
+        if (use.wide && !is_one_of<Sqrt>(local_part(i))) wide[i.results[0].index()] = true;  // a root is nan at worst
       }
       const auto count = static_cast<size_t>(std::count(wide.begin(), wide.end(), true));
       if (count == known) return uses;
@@ -157,17 +158,17 @@ class PartialWalk {
     if (is_as_needed(id, needs)) return;
     const Instruction* maker = makers_[id.index()];
     const LocalOp* local = maker == nullptr ? nullptr : local_part(*maker);
-    const bool nonzero = needs == Needs::nonzero;
-    if (is_one_of<BroadcastInDim, Reshape, Transpose, StopGradient, Reverse>(local) ||
-        ((nonzero || needs == Needs::inside_1) && is_one_of<Negate, Abs>(local)) ||
-        (nonzero && is_one_of<Divide>(local))) {
+    const bool nonzero = needs == Needs::nonzero, splits = !may_be_infinite(id);  // a/b is 0 where b is infinite
+    if (splits && (is_one_of<BroadcastInDim, Reshape, Transpose, StopGradient, Reverse>(local) ||
+                   ((nonzero || needs == Needs::inside_1) && is_one_of<Negate, Abs>(local)) ||
+                   (nonzero && is_one_of<Divide>(local)))) {
       return add(maker->operands[0], needs, use);  // what a quotient is divided by has a use of its own
     }
-    if (nonzero && is_one_of<Multiply>(local)) {
+    if (splits && nonzero && is_one_of<Multiply>(local)) {
       for (const PlanValueId factor : maker->operands) add(factor, needs, use);
       return;
     }
-    if (needs != Needs::nonnegative && needs <= Needs::positive && is_one_of<Sqrt>(local)) {
+    if (splits && needs != Needs::nonnegative && needs <= Needs::positive && is_one_of<Sqrt>(local)) {
       return add(maker->operands[0], Needs::positive, use);
     }
     use.arguments.push_back({id, needs});
@@ -198,7 +199,8 @@ class PartialWalk {
   /// A number that is the same in every run is as needed in all of them or in none.
   bool is_wide(PlanValueId id, Needs needs) const {
     const bool root_of_any = needs != Needs::nonzero && signs_[id.index()] == KnownSign::any;
-    return root_of_any || discrete_[id.index()] || piecewise_[id.index()] || !inputs_[id.index()];
+    return root_of_any || may_be_infinite(id) || discrete_[id.index()] || piecewise_[id.index()] ||
+           !inputs_[id.index()];
   }
 
   const Plan& plan_;
