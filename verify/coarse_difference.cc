@@ -9,29 +9,11 @@
 #include "core/support/result.h"
 #include "sim/assemble.h"
 #include "sim/conversion.h"
-#include "verify/outputs.h"
 
 namespace isoshard::verify {
 namespace {
 
 constexpr double kCoarse = 0x1p-20, kNoise = 0x1p-40;  ///< of its own size, and of the largest output's
-
-double number_at(const Tensor& array, size_t i) {
-  switch (array.dtype()) {
-    case DType::pred:
-      return array.as<uint8_t>()[i];
-    case DType::i32:
-      return array.as<int32_t>()[i];
-    case DType::u32:
-      return array.as<uint32_t>()[i];
-    case DType::i64:
-      return static_cast<double>(array.as<int64_t>()[i]);
-    case DType::key:
-      return static_cast<double>(array.as<uint64_t>()[i]);
-    default:
-      return array.as<double>()[i];
-  }
-}
 
 struct Distance {
   double size = 0, difference = 0;
@@ -40,7 +22,7 @@ struct Distance {
 Distance distance(const Tensor& ours, const Tensor& expected) {
   Distance d;
   for (size_t i = 0; i < static_cast<size_t>(ours.size()); ++i) {
-    const double a = number_at(ours, i), b = number_at(expected, i);
+    const double a = sim::number_at(ours, i), b = sim::number_at(expected, i);
     if (!std::isfinite(b)) continue;
     if (!std::isfinite(a)) return {d.size, HUGE_VAL};
     d.size = std::max({d.size, std::abs(a), std::abs(b)});

@@ -33,8 +33,8 @@ bool is_all_numbers(const sim::Value& value, const sim::ExactRing& ring) {
 
 Definedness::Definedness(const Pair& pair)
     : pair_(pair),
-      sharded_(pair.sharded.plan, positive_globals(pair.reference.plan)),
-      reference_(pair.reference.plan) {}
+      reference_(pair.reference.plan),
+      sharded_(pair.sharded.plan, positive_globals(pair.reference.plan, reference_.uses())) {}
 
 void Definedness::observe(const sim::Domain& domain) {
   sharded_.observe(domain);

@@ -39,7 +39,7 @@ class Definedness {
   std::string in_words(const PartialUse& use) const;
 
   const Pair& pair_;
-  DefinedWatch sharded_, reference_;
+  DefinedWatch reference_, sharded_;
   std::vector<bool> beyond_;  ///< per use of the sharded program
 };
 

@@ -282,13 +282,13 @@ std::vector<bool> read_again(const Pair& pair, const EquivalenceOptions& options
                              RingOutcome& ring, CheckReport& report) {
   std::vector<bool> explained(ring.outputs.size(), false);
   const sim::ConstantReadings as_written = ring_options.constants;
-  const std::vector<std::vector<SecondReading>> ways = second_readings(pair);
-  const std::vector<double> apart = ways.empty() ? std::vector<double>{} : distances(pair, options, as_written);
-  for (const std::vector<SecondReading>& way : ways) {
+  std::vector<double> apart;
+  for (const std::vector<SecondReading>& way : second_readings(pair)) {
     RingOptions again = ring_options;
     again.constants = as_written;
     for (const SecondReading& r : way) again.constants.set(r.written, r.dtype, r.reading);
     std::vector<bool> near = near_outputs(pair, options, ring, again.constants);
+    if (any_output(near) && apart.empty()) apart = distances(pair, options, as_written);
     for (size_t o = 0; o < near.size(); ++o) {
       near[o] = near[o] && apart[o] <= rounding_of(way);
       explained[o] = explained[o] || near[o];

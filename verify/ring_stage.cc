@@ -79,17 +79,21 @@ class Observers final : public sim::ValueObserver {
 /// Compares the two programs on one draw after another.
 class RingStage {
  public:
+  /// `again`: what a run before this one has seen, with opaque functions of the arguments that it names; null: this is
+  /// that run.
   RingStage(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted, bool ties_apart,
-            RingOutcome& outcome)
+            RingOutcome& outcome, std::shared_ptr<Definedness> again = nullptr)
       : pair_(pair),
         options_(options),
         wanted_(wanted),
         ties_apart_(ties_apart),
         outcome_(outcome),
         sharded_selects_(pair.sharded.plan),
-        reference_selects_(pair.reference.plan) {
+        reference_selects_(pair.reference.plan),
+        opaque_arguments_(again != nullptr),
+        definedness_(std::move(again)) {
     if (options.hard_order) constants_.emplace(pair);
-    if (!options.domain) definedness_.emplace(pair);
+    if (!options.domain && !opaque_arguments_) definedness_ = std::make_shared<Definedness>(pair);
   }
 
   void run() {
@@ -118,13 +122,13 @@ class RingStage {
 
   std::vector<bool> differs_with_opaque_arguments() {
     std::vector<bool> result(outcome_.outputs.size(), false);
-    if (!definedness_->may_cancel(options_.exponential)) return result;
+    const bool any_equal = std::any_of(outcome_.outputs.begin(), outcome_.outputs.end(),
+                                       [](const RingOutput& output) { return output.equal; });
+    if (!any_equal || !definedness_->may_cancel(options_.exponential)) return result;
     RingOutcome again;
     again.lanes = outcome_.lanes;
     again.outputs.resize(result.size());
-    RingStage stage(pair_, options_, wanted_, ties_apart_, again);
-    stage.opaque_arguments_ = true;
-    stage.run();
+    RingStage(pair_, options_, wanted_, ties_apart_, again, definedness_).run();
     for (size_t o = 0; o < result.size(); ++o) result[o] = !again.speaks() || !again.outputs[o].equal;
     return result;
   }
@@ -301,8 +305,8 @@ class RingStage {
   std::optional<OrderConstants> constants_;  ///< on rung B
   RingOutcome& outcome_;
   SelectWatch sharded_selects_, reference_selects_;
-  std::optional<Definedness> definedness_;  ///< not with domains that tests plant
-  bool opaque_arguments_ = false;           ///< this run asks whether results rest on what partial functions make
+  bool opaque_arguments_;                     ///< this run asks whether results rest on what partial functions make
+  std::shared_ptr<Definedness> definedness_;  ///< null with domains that tests plant
   std::set<mpq_class> masks_;
   std::optional<std::set<std::pair<bool, InstructionId>>> zero_everywhere_;
 };

@@ -126,7 +126,8 @@ TEST(PositiveGlobals, ThoseOfWhichEachOutputTakesALogarithm) {
         "global @x : f64[4] input\nglobal @y : f64[4] input\nprogram @a {\n  %x = view @x [-]\n"
         "  %y = view @y [-]\n" +
         lines + returns + "}\n");
-    return positive_globals(lower(module, *module.find_program("a")));
+    const Plan plan = lower(module, *module.find_program("a"));
+    return positive_globals(plan, partial_uses(plan));
   };
   EXPECT_THAT(of("  %l = log %x\n  %o = add %l, %y\n", "  return @o = %o [-]\n"), ElementsAre(true, false));
   EXPECT_THAT(of("  %l = log %x\n  %o = add %l, %y\n", "  return @o = %o [-]\n  return @y = %y [-]\n"),

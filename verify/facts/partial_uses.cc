@@ -13,6 +13,7 @@
 #include "verify/facts/reach.h"
 #include "verify/inputs.h"
 #include "verify/is_one_of.h"
+#include "verify/order_facts.h"
 #include "verify/pair.h"
 
 namespace isoshard::verify {
@@ -51,13 +52,8 @@ bool takes_maximum(const Instruction& i) {
 }
 
 /// A function of floats that has corners or jumps: what is made of it may be 0 on more than a thin set.
-bool is_piecewise(const Instruction& i) {
-  const LocalOp* local = local_part(i);
-  const Reduce* reduce = local == nullptr ? nullptr : std::get_if<Reduce>(&local->op);
-  const Collective* collective = std::get_if<Collective>(&i.data);
-  return takes_maximum(i) || is_one_of<Minimum, Abs, Sign, Floor, Remainder, TopK>(local) ||
-         (reduce != nullptr && reduce->op != Reducer::add) ||
-         (collective != nullptr && collective->kind == CollectiveKind::all_reduce_min);
+bool is_piecewise(const Plan& plan, const Instruction& i) {
+  return compares_floats(plan, i) || is_one_of<Floor, Remainder>(local_part(i));
 }
 
 /// Whether `i` may have a finite result where that operand has none: functions of infinity that are finite, and
@@ -82,7 +78,7 @@ class PartialWalk {
       : plan_(plan),
         signs_(signs_of(plan, positive)),
         discrete_(depends_on_integers(plan)),
-        piecewise_(reached_from(plan, is_piecewise)),
+        piecewise_(reached_from(plan, [&](const Instruction& i) { return is_piecewise(plan, i); })),
         needed_(must_be_finite(plan)),
         inputs_(reached_from(plan, [&](const Instruction& i) { return is_input(plan, i); })),
         masked_(reached_from(plan, [&](const Instruction& i) { return is_infinite_constant(plan, i); })),
@@ -223,7 +219,7 @@ std::vector<PartialUse> partial_uses(const Plan& plan, const std::vector<bool>& 
   return PartialWalk(plan, positive).run();
 }
 
-std::vector<bool> positive_globals(const Plan& plan) {
+std::vector<bool> positive_globals(const Plan& plan, const std::vector<PartialUse>& partial) {
   std::map<PlanValueId, GlobalId> loaded;
   for (const Instruction& i : plan.instructions) {
     const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
@@ -232,7 +228,7 @@ std::vector<bool> positive_globals(const Plan& plan) {
     if (whole) loaded.emplace(i.results[0], load->global);
   }
   std::map<GlobalId, std::vector<InstructionId>> uses;
-  for (const PartialUse& use : partial_uses(plan)) {
+  for (const PartialUse& use : partial) {
     for (const PartialArgument& argument : use.arguments) {
       const auto load = loaded.find(argument.value);
       const bool counts = argument.needs == Needs::positive && !use.droppable && load != loaded.end();

@@ -39,8 +39,8 @@ std::optional<size_t> partial_argument(const Instruction& instruction);
 std::vector<PartialUse> partial_uses(const Plan& plan, const std::vector<bool>& positive = {});
 
 /// Per global: whether `plan` takes logarithms or the like of all its elements in each of its outputs, without dropping
-/// them, so that it has no value unless they are positive.
-std::vector<bool> positive_globals(const Plan& plan);
+/// them, so that it has no value unless they are positive. `uses`: its partial_uses.
+std::vector<bool> positive_globals(const Plan& plan, const std::vector<PartialUse>& uses);
 
 /// `!= 0`, `> 0`, ...
 std::string_view in_words(Needs needs);
