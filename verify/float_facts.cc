@@ -8,8 +8,6 @@
 namespace isoshard::verify {
 namespace {
 
-const LocalOp* local_of(const Instruction& i) { return std::get_if<LocalOp>(&i.data); }
-
 /// The instruction that makes each value, or null.
 std::vector<const Instruction*> makers(const Plan& plan) {
   std::vector<const Instruction*> result(plan.values.size(), nullptr);
@@ -28,7 +26,7 @@ class NonNegative {
   std::vector<bool> globals() {
     result_.assign(plan_.globals.size(), false);
     for (const Instruction& i : plan_.instructions) {
-      if (is_one_of<Sqrt, Rsqrt, Log>(local_of(i))) need(i.operands[0]);
+      if (is_one_of<Sqrt, Rsqrt, Log>(local_op(i))) need(i.operands[0]);
     }
     const std::vector<Renaming> renamed = renamings(plan_);
     while (!open_.empty()) {
@@ -51,7 +49,7 @@ class NonNegative {
 
   bool is_negative(PlanValueId id) const {
     const Instruction* maker = makers_[id.index()];
-    const LocalOp* local = maker == nullptr ? nullptr : local_of(*maker);
+    const LocalOp* local = maker == nullptr ? nullptr : local_op(*maker);
     const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
     return constant != nullptr && constant->value.negative();
   }
@@ -67,7 +65,7 @@ class NonNegative {
       result_[load->global.index()] = true;
       return;
     }
-    const LocalOp* local = local_of(i);
+    const LocalOp* local = local_op(i);
     if (is_one_of<Multiply>(local)) return look_at_product(i.operands[0], i.operands[1]);
     if (is_one_of<Divide>(local)) {
       if (is_negative(i.operands[1])) return;
@@ -91,9 +89,8 @@ class NonNegative {
 
 std::vector<bool> exact_values(const Plan& plan) {
   const auto is_data = [&](const Instruction& i) {
-    const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
-    const bool varies = load != nullptr && !exact_value(plan.globals[load->global.index()]);
-    return varies || is_one_of<Exponential, Log, Tanh, Logistic, Sqrt, Rsqrt, Sine, Cosine, ErfInv, Power>(local_of(i));
+    return loads_input(plan, i) ||
+           is_one_of<Exponential, Log, Tanh, Logistic, Sqrt, Rsqrt, Sine, Cosine, ErfInv, Power>(local_op(i));
   };
   std::vector<bool> exact = reached_from(plan, is_data, [](const TensorType& type) { return is_float(type.dtype); });
   exact.flip();

@@ -115,6 +115,11 @@ bool predicate(const RandomStream& stream, const Draw& draw, uint64_t index, uin
 
 }  // namespace
 
+bool loads_input(const Plan& plan, const Instruction& i) {
+  const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
+  return load != nullptr && !exact_value(plan.globals[load->global.index()]);
+}
+
 std::optional<Rational> exact_value(const Global& global) {
   if (global.role != Role::constant) return std::nullopt;
   switch (global.init.kind) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/ir/global.h"
+#include "core/plan/plan.h"
 #include "sim/domain.h"
 #include "sim/domains/ring_a.h"
 #include "verify/facts/integer_values.h"
@@ -34,6 +35,8 @@ struct Draw {
 
 /// The value that `check` gives to a `const` with an exact init (equivalence.md 2), otherwise nothing.
 std::optional<Rational> exact_value(const Global& global);
+/// Whether `i` reads what differs from run to run: a global without an exact value.
+bool loads_input(const Plan& plan, const Instruction& i);
 
 /// A global in a ring: floats (and soft predicates) are uniform residues, independent per element and lane; other
 /// globals are discrete (see draw_discrete); a const with an exact value is that value.

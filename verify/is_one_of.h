@@ -6,6 +6,9 @@
 
 namespace isoshard::verify {
 
+/// What every rank computes alike, where `i` is that; null where it is not.
+inline const LocalOp* local_op(const Instruction& i) { return std::get_if<LocalOp>(&i.data); }
+
 /// Whether `op` is one of `Ops`.
 template <class... Ops>
 bool is_one_of(const OpData& op) {

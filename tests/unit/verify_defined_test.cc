@@ -55,6 +55,8 @@ TEST(PartialUses, WhatIsAsNeededByItsConstruction) {
     EXPECT_THAT(uses_of("  %f = " + std::string(function) + " %x\n  %d = subtract 0.5, %f\n  %o = divide %y, %d\n"),
                 ElementsAre("%d != 0"));
   }
+  EXPECT_THAT(uses_of("  %t = tanh %x\n  %o = erf_inv %t\n"), IsEmpty());
+  EXPECT_THAT(uses_of("  %t = multiply %x, 0.5\n  %o = erf_inv %t\n"), ElementsAre("%t between -1 and 1 wide"));
   EXPECT_THAT(uses_of("  %a = abs %x\n  %m = maximum %a, 1\n  %o = divide %y, %m\n"), IsEmpty());
 }
 

@@ -11,14 +11,13 @@
 #include "verify/facts/reach.h"
 #include "verify/inputs.h"
 #include "verify/is_one_of.h"
+#include "verify/order_facts.h"
 
 namespace isoshard::verify {
 namespace {
 
-const LocalOp* op_of(const Instruction& i) { return std::get_if<LocalOp>(&i.data); }
-
 const Constant* large_constant(const Instruction& i) {
-  const LocalOp* local = op_of(i);
+  const LocalOp* local = local_op(i);
   const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
   const bool large = constant != nullptr && is_float(constant->dtype) && constant->value.finite() &&
                      abs(to_mpq(constant->value)) >= sim::kLeastMask;
@@ -44,7 +43,8 @@ class MaskWalk {
 
   bool is_mask() const {
     const std::vector<bool> masked = reached_from(
-        plan_, [&](const Instruction& i) { return meets_data(i); }, {}, passes_masks);
+        plan_, [&](const Instruction& i) { return meets_data(i); }, {},
+        [&](const Instruction& i) { return passes_masks(i); });
     return std::none_of(plan_.instructions.begin(), plan_.instructions.end(),
                         [&](const Instruction& i) { return bounds_data(i) || shifts_data(i) || minds(i, masked); });
   }
@@ -56,33 +56,30 @@ class MaskWalk {
 
   /// The same number everywhere.
   static bool keeps_number(const Instruction& i) {
-    return is_one_of<BroadcastInDim, Reshape, Convert, Negate>(op_of(i));
+    return is_one_of<BroadcastInDim, Reshape, Convert, Negate>(local_op(i));
   }
 
   bool meets_data(const Instruction& i) const {
-    return is_one_of<Add, Subtract, Select>(op_of(i)) && any(i, numbers_) && any(i, data_);
+    return is_one_of<Add, Subtract, Select>(local_op(i)) && any(i, numbers_) && any(i, data_);
   }
   bool bounds_data(const Instruction& i) const {
-    return is_one_of<Maximum, Minimum, Compare>(op_of(i)) && any(i, plain_);
+    return is_one_of<Maximum, Minimum, Compare>(local_op(i)) && any(i, plain_);
   }
   bool shifts_data(const Instruction& i) const {
-    return is_one_of<Add, Subtract>(op_of(i)) && any(i, plain_) && any(i, data_);
+    return is_one_of<Add, Subtract>(local_op(i)) && any(i, plain_) && any(i, data_);
   }
 
   /// Exponentials make 0 of it, the greatest of a row is another element, and comparisons come out the same.
-  static bool passes_masks(const Instruction& i) {
-    const Reduce* reduce = op_of(i) == nullptr ? nullptr : std::get_if<Reduce>(&op_of(i)->op);
-    const Collective* collective = std::get_if<Collective>(&i.data);
-    const bool orders = (reduce != nullptr && reduce->op != Reducer::add) ||
-                        (collective != nullptr && (collective->kind == CollectiveKind::all_reduce_max ||
-                                                   collective->kind == CollectiveKind::all_reduce_min));
-    return !orders && !is_one_of<Exponential, Compare, TopK, Sign>(op_of(i));
+  bool passes_masks(const Instruction& i) const {
+    const LocalOp* local = local_op(i);
+    const bool of_elements = is_one_of<Maximum, Minimum, Abs>(local);
+    return (of_elements || !compares_floats(plan_, i)) && !is_one_of<Exponential>(local);
   }
 
   /// Whether a finite number would make a difference to `i`, which reads masked data.
   bool minds(const Instruction& i, const std::vector<bool>& masked) const {
     if (!any(i, masked)) return false;
-    const LocalOp* local = op_of(i);
+    const LocalOp* local = local_op(i);
     const auto is_other_data = [&](PlanValueId id) { return data_[id.index()] && !masked[id.index()]; };
     if (is_one_of<Maximum, Minimum, Multiply, DotGeneral, Divide>(local)) {
       return std::any_of(i.operands.begin(), i.operands.end(), is_other_data);
@@ -97,11 +94,7 @@ class MaskWalk {
 
 void add_finite(const Plan& plan, sim::ConstantReadings& readings) {
   const std::vector<bool> data = reached_from(
-      plan,
-      [&](const Instruction& i) {
-        const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
-        return load != nullptr && !exact_value(plan.globals[load->global.index()]);
-      },
+      plan, [&](const Instruction& i) { return loads_input(plan, i); },
       [](const TensorType& type) { return is_float(type.dtype); });
   for (const Instruction& i : plan.instructions) {
     const Constant* constant = large_constant(i);

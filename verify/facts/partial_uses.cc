@@ -4,22 +4,21 @@
 #include "verify/facts/partial_uses.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "verify/constant_exponent.h"
+#include "verify/facts/fraction.h"
 #include "verify/facts/integer_dependence.h"
 #include "verify/facts/positive.h"
 #include "verify/facts/reach.h"
 #include "verify/inputs.h"
 #include "verify/is_one_of.h"
 #include "verify/order_facts.h"
+#include "verify/origins.h"
 #include "verify/pair.h"
 
 namespace isoshard::verify {
 namespace {
-
-const LocalOp* local_part(const Instruction& i) { return std::get_if<LocalOp>(&i.data); }
 
 /// A constant, a global of exact value, or the maximum of no elements.
 bool is_infinite_constant(const Plan& plan, const Instruction& i) {
@@ -28,7 +27,7 @@ bool is_infinite_constant(const Plan& plan, const Instruction& i) {
     const std::optional<Rational> value = exact_value(plan.globals[load->global.index()]);
     return value && !value->finite();
   }
-  const LocalOp* local = local_part(i);
+  const LocalOp* local = local_op(i);
   if (const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op)) {
     return !constant->value.finite();
   }
@@ -36,14 +35,8 @@ bool is_infinite_constant(const Plan& plan, const Instruction& i) {
   return reduce != nullptr && reduce->op != Reducer::add && element_count(plan.value(i.operands[0]).type.shape) == 0;
 }
 
-/// What differs from run to run.
-bool is_input(const Plan& plan, const Instruction& i) {
-  const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
-  return load != nullptr && !exact_value(plan.globals[load->global.index()]);
-}
-
 bool takes_maximum(const Instruction& i) {
-  const LocalOp* local = local_part(i);
+  const LocalOp* local = local_op(i);
   const Reduce* reduce = local == nullptr ? nullptr : std::get_if<Reduce>(&local->op);
   const Collective* collective = std::get_if<Collective>(&i.data);
   return is_one_of<Maximum>(local) ||
@@ -53,13 +46,13 @@ bool takes_maximum(const Instruction& i) {
 
 /// A function of floats that has corners or jumps: what is made of it may be 0 on more than a thin set.
 bool is_piecewise(const Plan& plan, const Instruction& i) {
-  return compares_floats(plan, i) || is_one_of<Floor, Remainder>(local_part(i));
+  return compares_floats(plan, i) || is_one_of<Floor, Remainder>(local_op(i));
 }
 
 /// Whether `i` may have a finite result where that operand has none: functions of infinity that are finite, and
 /// choices. A maximum keeps a nan, but not an infinity.
 bool may_drop(const Instruction& i, size_t operand) {
-  const LocalOp* local = local_part(i);
+  const LocalOp* local = local_op(i);
   const Reduce* reduce = local == nullptr ? nullptr : std::get_if<Reduce>(&local->op);
   return is_one_of<Select, Compare, TopK, Sign, Exponential, Logistic, Tanh, Maximum, Minimum, Rsqrt>(local) ||
          (is_one_of<Divide>(local) && operand == 1) || (reduce != nullptr && reduce->op != Reducer::add);
@@ -80,14 +73,11 @@ class PartialWalk {
         discrete_(depends_on_integers(plan)),
         piecewise_(reached_from(plan, [&](const Instruction& i) { return is_piecewise(plan, i); })),
         needed_(must_be_finite(plan)),
-        inputs_(reached_from(plan, [&](const Instruction& i) { return is_input(plan, i); })),
+        inputs_(reached_from(plan, [&](const Instruction& i) { return loads_input(plan, i); })),
         masked_(reached_from(plan, [&](const Instruction& i) { return is_infinite_constant(plan, i); })),
         infinite_(plan.values.size(), false),
-        makers_(plan.values.size(), nullptr) {
-    for (const Instruction& i : plan.instructions) {
-      for (const PlanValueId id : i.results) makers_[id.index()] = &i;
-    }
-  }
+        definitions_(definitions(plan)),
+        fractions_(plan) {}
 
   /// What fails widely may be infinite, and what is made of it, such as exp of -inf, 0.
   std::vector<PartialUse> run() {
@@ -96,7 +86,7 @@ class PartialWalk {
       std::vector<bool> wide(plan_.values.size(), false);
       for (const PartialUse& use : uses) {
         const Instruction& i = plan_.instruction(use.use);
-        if (use.wide && !is_one_of<Sqrt>(local_part(i))) wide[i.results[0].index()] = true;  // a root is nan at worst
+        if (use.wide && !is_one_of<Sqrt>(local_op(i))) wide[i.results[0].index()] = true;  // a root is nan at worst
       }
       const auto count = static_cast<size_t>(std::count(wide.begin(), wide.end(), true));
       if (count == known) return uses;
@@ -139,7 +129,7 @@ class PartialWalk {
   }
 
   std::optional<Needs> needs_of(const Instruction& i) const {
-    const LocalOp* local = local_part(i);
+    const LocalOp* local = local_op(i);
     if (is_one_of<Divide, Remainder>(local)) return Needs::nonzero;
     if (is_one_of<Sqrt>(local)) return Needs::nonnegative;
     if (is_one_of<ErfInv>(local)) return Needs::inside_1;
@@ -152,8 +142,9 @@ class PartialWalk {
   /// Adds what of `id` is not as needed.
   void add(PlanValueId id, Needs needs, PartialUse& use) const {
     if (is_as_needed(id, needs)) return;
-    const Instruction* maker = makers_[id.index()];
-    const LocalOp* local = maker == nullptr ? nullptr : local_part(*maker);
+    const InstructionId made = definitions_[id.index()];
+    const Instruction* maker = made.valid() ? &plan_.instruction(made) : nullptr;
+    const LocalOp* local = maker == nullptr ? nullptr : local_op(*maker);
     const bool nonzero = needs == Needs::nonzero, splits = !may_be_infinite(id);  // a/b is 0 where b is infinite
     if (splits && (is_one_of<BroadcastInDim, Reshape, Transpose, StopGradient, Reverse>(local) ||
                    ((nonzero || needs == Needs::inside_1) && is_one_of<Negate, Abs>(local)) ||
@@ -179,17 +170,10 @@ class PartialWalk {
 
   bool is_as_needed(PlanValueId id, Needs needs) const {
     if (may_be_infinite(id)) return false;
-    if (needs == Needs::inside_1) return is_fraction(id);
+    if (needs == Needs::inside_1) return fractions_.holds(id);
     const KnownSign sign = signs_[id.index()];
     return (needs <= Needs::positive && sign == KnownSign::positive) ||
            (needs == Needs::nonnegative && sign == KnownSign::nonnegative);
-  }
-
-  /// A constant between -1 and 1.
-  bool is_fraction(PlanValueId id) const {
-    const LocalOp* local = makers_[id.index()] == nullptr ? nullptr : local_part(*makers_[id.index()]);
-    const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
-    return constant != nullptr && constant->value.finite() && std::abs(constant->value.to_double()) < 1;
   }
 
   /// A number that is the same in every run is as needed in all of them or in none.
@@ -203,13 +187,14 @@ class PartialWalk {
   std::vector<KnownSign> signs_;
   std::vector<bool> discrete_, piecewise_, needed_, inputs_;  ///< per value
   std::vector<bool> masked_, infinite_;  ///< made of infinite constants, or of what may be infinite
-  std::vector<const Instruction*> makers_;
+  std::vector<InstructionId> definitions_;
+  Fractions fractions_;
 };
 
 }  // namespace
 
 std::optional<size_t> partial_argument(const Instruction& instruction) {
-  const LocalOp* local = local_part(instruction);
+  const LocalOp* local = local_op(instruction);
   if (is_one_of<Divide, Remainder>(local)) return 1;
   if (is_one_of<Log, Sqrt, Rsqrt, Power, ErfInv>(local)) return 0;
   return std::nullopt;

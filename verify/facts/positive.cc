@@ -3,9 +3,9 @@
 #include "verify/facts/positive.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/plan/exchanges.h"
+#include "verify/facts/fraction.h"
 #include "verify/is_one_of.h"
 #include "verify/order_facts.h"
 
@@ -18,12 +18,8 @@ class SignWalk {
       : plan_(plan),
         positive_(positive),
         exchanges_(plan),
-        signs_(plan.values.size(), KnownSign::positive),
-        makers_(plan.values.size(), nullptr) {
-    for (const Instruction& i : plan.instructions) {
-      for (const PlanValueId id : i.results) makers_[id.index()] = &i;
-    }
-  }
+        fractions_(plan),
+        signs_(plan.values.size(), KnownSign::positive) {}
 
   std::vector<KnownSign> run() {
     const std::vector<Renaming> renamed = renamings(plan_);
@@ -92,7 +88,7 @@ class SignWalk {
     if (is_one_of<Rsqrt>(local.op)) return KnownSign::positive;
     if (is_one_of<Maximum>(local.op)) return std::max(operand(i, 0), operand(i, 1));
     if (is_one_of<Select>(local.op)) return least(i, 1);
-    if (is_one_of<Add, Subtract>(local.op) && leaves_rest(local, i)) return KnownSign::positive;
+    if (fractions_.leave_rest(i)) return KnownSign::positive;
     if (is_one_of<Add>(local.op)) return sum(operand(i, 0), operand(i, 1));
     if (is_one_of<Multiply, DotGeneral>(local.op)) return product(local, i);
     if (is_one_of<Divide>(local.op)) return operand(i, 1) == KnownSign::positive ? operand(i, 0) : KnownSign::any;
@@ -112,35 +108,6 @@ class SignWalk {
     if (!is_float(to)) return KnownSign::any;
     if (from == DType::pred || from == DType::u32) return KnownSign::nonnegative;
     return is_float(from) ? operand(i, 0) : KnownSign::any;
-  }
-
-  const LocalOp* made_by(PlanValueId id) const {
-    const Instruction* maker = makers_[id.index()];
-    return maker == nullptr ? nullptr : std::get_if<LocalOp>(&maker->data);
-  }
-
-  /// Between -1 and 1 for all inputs: logistics, hyperbolic tangents, their products, and constants that are.
-  bool is_fraction(PlanValueId id) const {
-    const LocalOp* local = made_by(id);
-    if (is_one_of<Logistic, Tanh>(local)) return true;
-    const auto operand_is = [&](size_t n) { return is_fraction(makers_[id.index()]->operands[n]); };
-    if (is_one_of<Multiply>(local)) return operand_is(0) && operand_is(1);
-    if (is_one_of<Negate, BroadcastInDim, Reshape, Transpose, Slice, StopGradient>(local)) return operand_is(0);
-    const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
-    return constant != nullptr && constant->value.finite() && std::abs(constant->value.to_double()) < 1;
-  }
-
-  bool is_at_least_1(PlanValueId id) const {
-    const LocalOp* local = made_by(id);
-    if (is_one_of<BroadcastInDim, Reshape>(local)) return is_at_least_1(makers_[id.index()]->operands[0]);
-    const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
-    return constant != nullptr && constant->value.finite() && constant->value.to_double() >= 1;
-  }
-
-  /// 1 - logistic x, 1 - tanh x tanh x, 1 + tanh x.
-  bool leaves_rest(const LocalOp& local, const Instruction& i) const {
-    const PlanValueId a = i.operands[0], b = i.operands[1];
-    return (is_at_least_1(a) && is_fraction(b)) || (is_one_of<Add>(local.op) && is_at_least_1(b) && is_fraction(a));
   }
 
   /// One positive term is enough where no other one is negative.
@@ -166,8 +133,8 @@ class SignWalk {
   const Plan& plan_;
   const std::vector<bool>& positive_;  ///< per global
   const Exchanges exchanges_;
+  const Fractions fractions_;
   std::vector<KnownSign> signs_;
-  std::vector<const Instruction*> makers_;  ///< per value
 };
 
 }  // namespace
