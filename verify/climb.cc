@@ -5,7 +5,6 @@
 
 #include "verify/cover.h"
 #include "verify/facts/contents.h"
-#include "verify/facts/integer_dependence.h"
 #include "verify/facts/work.h"
 #include "verify/generalise.h"
 #include "verify/generic_parts.h"
@@ -38,8 +37,7 @@ class Climb {
       }
     }
     if (!all_covered_) known_.log2_error = std::min(0.0, log2_sum(known_.log2_error, cover_.log2_error()));
-    take_conditions_of_cover();
-    if (options_.only.empty() && !options_.domain && !cover_.ran()) doubt_asserts();
+    if (known_.speaks()) cover_.put_conditions(known_, options_.only.empty() && !options_.domain);
     known_.rungs = std::move(records_);
     known_.covered_by = cover_.covered_by();
     known_.told_apart = cover_.told_apart();
@@ -104,27 +102,6 @@ class Climb {
     if (take_covered(cover_.ask_more(equal)) || !known_.speaks()) return;
     for (size_t o = 0; o < cover_.covered_by().size(); ++o) {
       known_.outputs[o].equal = known_.outputs[o].equal || cover_.covered_by()[o];
-    }
-  }
-
-  /// What covers an output says what it rests on, in place of a draw that found it equal.
-  void take_conditions_of_cover() {
-    if (!known_.speaks()) return;
-    for (size_t o = 0; o < cover_.covered_by().size(); ++o) {
-      if (cover_.covered_by()[o]) known_.outputs[o].rests_on.clear();
-    }
-    for (const std::string& condition : cover_.conditions()) add_once(condition, known_.conditions);
-  }
-
-  /// An assert_equal may fail for integers that were not drawn, whatever outputs say.
-  void doubt_asserts() {
-    const Plan& plan = pair_.sharded.plan;
-    const InstructionId id = has_discrete_inputs(pair_, false) ? asserted_integers(plan) : InstructionId();
-    if (!id.valid() || !known_.speaks()) return;
-    for (RingOutput& output : known_.outputs) {
-      if (output.rests_on.empty()) {
-        output.rests_on = "that assert_equal at " + plan.instruction(id).location.to_string() + " holds";
-      }
     }
   }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "verify/facts/contents.h"
+#include "verify/facts/integer_dependence.h"
 #include "verify/facts/work.h"
 #include "verify/generic_parts.h"
 #include "verify/note_rung.h"
@@ -140,6 +141,20 @@ void Cover::add_terms(const RingOutcome& now) {
   add_all(now.opaque, opaque_);
   add_all(now.one_sided, one_sided_);
   add_all(now.conditions, conditions_);
+}
+
+void Cover::put_conditions(RingOutcome& known, bool asserts) const {
+  for (size_t o = 0; o < covered_by_.size(); ++o) {
+    if (covered_by_[o]) known.outputs[o].rests_on.clear();
+  }
+  for (const std::string& condition : conditions_) add_once(condition, known.conditions);
+  const Plan& plan = pair_.sharded.plan;
+  if (!asserts || ran_ || !has_discrete_inputs(pair_, false)) return;
+  const InstructionId id = asserted_integers(plan);
+  for (RingOutput& output : known.outputs) {
+    if (!id.valid() || !output.rests_on.empty()) continue;
+    output.rests_on = "that assert_equal at " + plan.instruction(id).location.to_string() + " holds";
+  }
 }
 
 void Cover::put_terms(RingOutcome& outcome) const {

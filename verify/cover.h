@@ -28,15 +28,14 @@ class Cover {
   std::optional<RingOutcome> ask_more(const std::vector<bool>& equal);
 
   bool asked() const { return options_.covered != nullptr; }
-  /// Whether both programs ran to their end with all values of all integers, so that every assert_equal holds for them.
-  bool ran() const { return ran_; }
   /// Per output: the values for all of which it is equal, null where it is not known to be; empty where nothing was
   /// asked.
   const std::vector<std::shared_ptr<const IntegerInputs>>& covered_by() const { return covered_by_; }
+  /// Says in `known`, which spoke, what its outputs rest on: those that are covered on what their cover does, in place
+  /// of the draws that found them equal, and with `asserts` all on assert_equals that did not hold for all integers.
+  void put_conditions(RingOutcome& known, bool asserts) const;
   /// That some output is covered wrongly; -inf where none is covered.
   double log2_error() const { return log2_error_; }
-  /// Under which those have a value.
-  const std::vector<std::string>& conditions() const { return conditions_; }
   /// Per output that differs so: how it was asked.
   const std::map<size_t, std::shared_ptr<const RingOptions>>& told_apart() const { return told_apart_; }
 
@@ -62,7 +61,8 @@ class Cover {
   std::map<size_t, std::shared_ptr<const RingOptions>> told_apart_;
   double log2_error_ = -HUGE_VAL;  ///< of all asks that covered some output, like what follows
   size_t lanes_ = 0;
-  bool ran_ = false;
+  bool ran_ =
+      false;  ///< both programs, to their end with all values of all integers: every assert_equal holds for them
   std::vector<std::string> rungs_, masks_, opaque_, one_sided_, conditions_;
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "core/support/result.h"
@@ -11,6 +10,7 @@
 #include "sim/conversion.h"
 #include "sim/domains/bounded_masks.h"
 #include "sim/domains/f32_f64.h"
+#include "verify/bounded_element.h"
 #include "verify/clip_watch.h"
 #include "verify/coarse_difference.h"
 #include "verify/facts/contents.h"
@@ -27,63 +27,8 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr double kFactor = 1000, kTiny = 1e-290;
 /// Programs that compute more of them take seconds with bounds: special inputs are tried without, first.
 constexpr uint64_t kManyElements = uint64_t{1} << 23;
-
-/// Element i with its rounding bound: a plane of values and one of bounds, or exact integers; to it comes a multiple of
-/// the infinity that masks are.
-struct Bounded {
-  double value = 0, error = 0;
-  double multiple = 0;
-};
-
-/// Bit 1 says that it may be the other one.
-Bounded bounded_predicate(uint8_t p) {
-  return {static_cast<double>(p & 1), (p & 2) != 0 ? std::numeric_limits<double>::infinity() : 0};
-}
-
-Bounded bounded_element(const sim::Value& x, int64_t i) {
-  const size_t at = static_cast<size_t>(i);
-  switch (x.type.dtype) {
-    case DType::pred:
-      return bounded_predicate(x.plane<uint8_t>(0)[at]);
-    case DType::i32:
-      return {static_cast<double>(x.plane<int32_t>(0)[at]), 0};
-    case DType::u32:
-      return {static_cast<double>(x.plane<uint32_t>(0)[at]), 0};
-    case DType::i64:
-      return {static_cast<double>(x.plane<int64_t>(0)[at]), 0};
-    case DType::key:
-      return {static_cast<double>(x.plane<uint64_t>(0)[at]), 0};
-    case DType::bf16:
-    case DType::f16:
-    case DType::f32:
-    case DType::f64:
-      break;
-  }
-  return {x.plane<double>(0)[at], x.plane<double>(1)[at], sim::MaskedBoundedDomain::multiple(x, at)};
-}
-
-bool same_multiple(const Bounded& a, const Bounded& b) {
-  return sim::MaskedBoundedDomain::same_multiple(a.multiple, b.multiple);
-}
-
-/// As a number: infinite, unless `a` and `b` are infinite alike.
-double shown(const Bounded& a, const Bounded& b) {
-  if (a.multiple == 0 || same_multiple(a, b)) return a.value;
-  return std::copysign(std::numeric_limits<double>::infinity(), a.multiple);
-}
-
-/// `a` is the sharded program's. Where the reference's has no value, nothing is asked of it.
-bool far(const Bounded& a, const Bounded& b, double least = 0) {
-  if (std::isnan(a.value)) return a.error == 0 && std::isfinite(b.value + b.error);
-  if (std::isinf(a.value) && std::isinf(b.value)) return false;
-  const double bound = a.error + b.error, difference = std::abs(a.value - b.value);
-  if (!same_multiple(a, b)) return std::isfinite(bound);
-  // Infinite where one of both is -inf that stands in the program; infinite results have no bound.
-  return std::isfinite(bound) && difference > std::max(kFactor * bound, least) + kTiny;
-}
 
 void take_distance(const Bounded& a, const Bounded& b, FloatOutput& out) {
   const double x = shown(a, b), y = shown(b, a);
@@ -140,7 +85,7 @@ void compare_as_written(FloatRun run, const Compared& output, FloatOutput& out) 
   output.each([&](const sim::StoredBlock&, int64_t, const Bounded& a, const Bounded& b) {
     if (std::isfinite(a.error + b.error)) largest = std::max(largest, a.error + b.error);
   });
-  find_far(run, output, kFactor * largest, out.counterexample);
+  find_far(run, output, kManyBounds * largest, out.counterexample);
   if (!out.counterexample) find_far(run, output, 0, out.trace);
 }
 
@@ -335,13 +280,6 @@ FloatOptions options_of(const Restricted& part, const FloatOptions& whole) {
 }
 
 }  // namespace
-
-bool beyond_rounding(const sim::Value& a, const sim::Value& b) {
-  for (int64_t i = 0; i < a.size(); ++i) {
-    if (far(bounded_element(a, i), bounded_element(b, i))) return true;
-  }
-  return false;
-}
 
 /// Ties of values that the open outputs do not need, such as an index that nobody reads, are left out with them.
 FloatOutcome compare_in_floats(const Pair& pair, const FloatOptions& options, const std::vector<bool>& differs) {

@@ -34,9 +34,6 @@ struct FloatOptions {
   bool keep_inputs = false;           ///< fill Counterexample::arrays
 };
 
-/// Some element differs by more than 1000 times the bounds of both; of values that are no floats, at all.
-bool beyond_rounding(const sim::Value& a, const sim::Value& b);
-
 /// Rung F: one run at scale 1 beside an EQUAL; where `differs` (per output) says so, further scales from 2^-8 to 2^8
 /// and all draws until those outputs have a counterexample: a difference above 1000 times the computed rounding bound,
 /// which is finite. A draw with a tie that decides an integer is not used, nor are integers that an output's verdict is

@@ -7,20 +7,16 @@
 #include "core/support/check.h"
 #include "core/support/rational_gmp.h"
 #include "core/support/result.h"
-#include "sim/constants.h"
 #include "sim/domains/ring_a.h"
-#include "sim/domains/soft/soft_domain.h"
 #include "sim/domains/tower/tower_domain.h"
 #include "verify/compare_output.h"
 #include "verify/definedness.h"
 #include "verify/denominator_watch.h"
-#include "verify/facts/integer_values.h"
 #include "verify/faithful.h"
 #include "verify/generic_parts.h"
 #include "verify/order_facts.h"
 #include "verify/order_key.h"
 #include "verify/order_outcomes.h"
-#include "verify/pair_degrees.h"
 #include "verify/random.h"
 #include "verify/select_watch.h"
 
@@ -28,22 +24,6 @@ namespace isoshard::verify {
 namespace {
 
 constexpr uint32_t kDiscreteDraws = 8, kRedraws = 8;
-
-/// Entries of the largest table of floats over one integer; 0 where there are no soft integers.
-size_t largest_table(const IntegerInputs* covered) {
-  size_t most = covered == nullptr ? 0 : sim::SoftIntegers::kMostEntries;
-  for (const auto& [name, values] : covered == nullptr ? IntegerInputs() : *covered) {
-    most = std::max(most, values.values.size());
-  }
-  return std::min(most, sim::SoftIntegers::kMostCounts);
-}
-
-/// The constants of the programs' comparisons, of which those do not list 0 and 1.
-std::set<double> cuts_of(const Draw& draw) {
-  std::set<double> cuts = draw.indices.limits;
-  cuts.insert(1);
-  return cuts;
-}
 
 /// A hard order: so many keys that outcomes of comparisons are seen, or why there are none.
 void choose_orders(const Pair& pair, const LaneChoice& error, RingOutcome& outcome) {
@@ -326,59 +306,6 @@ bool RingOutcome::equal() const {
   return std::all_of(outputs.begin(), outputs.end(), [](const RingOutput& o) { return o.equal; });
 }
 
-std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes, const Draw& draw) {
-  const uint64_t key = RandomStream(draw.seed).part("ring key").word(draw.index);
-  if (options.domain) return options.domain(lanes, key);
-  if (draw.covered) {
-    Draw inner = draw;
-    inner.covered = nullptr;
-    std::unique_ptr<sim::Domain> ring = make_ring(options, lanes, inner);
-    auto soft = std::make_unique<sim::SoftDomain>(
-        std::unique_ptr<sim::ExactRing>(&dynamic_cast<sim::ExactRing&>(*ring.release())), key,
-        sim::SoftDomain::Options{options.tabled, sim::SoftIntegers::Weights::random, options.cases, options.places,
-                                 options.constants, largest_table(draw.covered.get()),
-                                 options.cells ? cuts_of(draw) : std::set<double>(), options.ordered});
-    if (draw.indices.padding) soft->pad_with({{}, draw.indices.padding->standing});
-    return soft;
-  }
-  if (options.exponential) {
-    sim::TowerDomain::Options tower;
-    tower.order = draw.order;
-    tower.height = options.tower_height;
-    tower.primes = options.primes;
-    tower.by_exponentials = options.by_exponentials;
-    tower.towers = options.towers;
-    tower.constants = options.constants;
-    return std::make_unique<sim::TowerDomain>(lanes, key, tower);
-  }
-  return std::make_unique<sim::RingDomain>(lanes, key, draw.order, options.generic.reciprocals, options.constants,
-                                           sim::draw_lane_primes(lanes, key, options.units));
-}
-
-DrawGlobal ring_draw(const RingOptions& options, const sim::Domain& domain, const Draw& draw) {
-  return [inputs = options.inputs, &domain, draw](const Global& global, uint32_t step) {
-    Draw at = draw;
-    at.step = step;
-    return inputs ? inputs(global, domain, at) : draw_ring(global, domain, at);
-  };
-}
-
-BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double factors) {
-  std::optional<ExpDegrees> exponential;
-  if (options.exponential) exponential = ExpDegrees{factors, options.by_exponentials};
-  Generic generic = options.generic;
-  generic.integers = options.covered != nullptr;
-  generic.places = static_cast<double>(options.places);
-  const PairDegrees degrees = count_degrees(pair, exponential, generic);
-  BoundTerms terms = bound_terms(degrees.sharded, degrees.reference, pair.reference_output);
-  if (exponential) terms.log2_prime = sim::PrimeTower::log2_least(options.tower_height, options.primes);
-  // The mean of a table has the product of the denominators of all entries.
-  if (options.tabled) terms.multiply_degrees(static_cast<double>(largest_table(options.covered.get())));
-  // A maximum of n elements hashes the members of all sets on the way: n log2 n elements, where n - 1 were counted.
-  if (options.max_of_sets) terms.evaluations *= 64;
-  return terms;
-}
-
 namespace {
 
 /// In a ring of this size.
@@ -414,34 +341,6 @@ RingOutcome compare_on(const Pair& pair, RingOptions options, const std::vector<
 }
 
 }  // namespace
-
-std::string RingOptions::rung() const {
-  if (!exponential) return hard_order || (max_of_sets && !covered) ? "B" : "A";
-  return hard_order ? "Eh" : "E";
-}
-
-void RingOptions::take_rung(std::string_view name) {
-  exponential = name[0] == 'E';
-  hard_order = name == "B" || name.back() == 'h';
-}
-
-RingSize choose_size(const Pair& pair, const RingOptions& options, double factors) {
-  constexpr size_t kFewLanes = 4;  // of small primes; two of large ones take the time of eight
-  const auto with = [&](sim::PrimeSize primes) {
-    RingOptions sized = options;
-    sized.primes = primes;
-    const BoundTerms terms = bound_terms(pair, sized, factors);
-    const size_t lanes = choose_lanes(terms, options.lanes);
-    return RingSize{lanes, primes, log2_error(terms, lanes)};
-  };
-  if (options.by_exponentials) return with(sim::PrimeSize::split);
-  const RingSize small = with(sim::PrimeSize::small);
-  if (!options.exponential || (small.lanes <= kFewLanes && small.log2_error <= options.lanes.target)) return small;
-  const RingSize large = with(sim::PrimeSize::large);
-  if (large.log2_error <= options.lanes.worst) return large;
-  if (small.log2_error <= options.lanes.worst) return small;
-  return RingSize{options.lanes.least, sim::PrimeSize::small, small.log2_error};  // it may still tell them apart
-}
 
 /// How many factors logarithms have is known after a run only: where they raise the error bound too much, the run is
 /// repeated in a larger ring.
