@@ -120,43 +120,42 @@ Value row_weights(const Value& indices, int64_t count, bool clamp, DType dtype, 
   return std::move(result).finish();
 }
 
-/// weights[m, k] . x[1, p, k, q] for each p.
-Value products(const Value& weights, const Value& x, const IndexedSizes& s, const Domain& domain) {
-  const int64_t m = weights.type.shape[0], k = weights.type.shape[1];
+/// make(matrix, result) of each matrix x[1, p, k, q], a matrix [m, q]; nothing where it is false.
+template <class Make>
+std::optional<Value> of_matrices(const Value& x, int64_t m, const IndexedSizes& s, const Make& make) {
   std::vector<Value> parts;
   for (int64_t p = 0; p < s.p; ++p) {
     const Value matrix = rows(x, 1, p, 1);
     NewValue result(TensorType{x.type.dtype, {1, 1, m, s.q}}, x.storage);
-    domain.dot(x.type.dtype, m, s.q, k, weights.data.get(), matrix.data.get(), result.data.get());
+    if (!make(matrix.data.get(), result.data.get())) return std::nullopt;
     parts.push_back(std::move(result).finish());
   }
   return concatenate(parts, 1);
+}
+
+/// weights[m, k] . x[1, p, k, q] for each p.
+Value products(const Value& weights, const Value& x, const IndexedSizes& s, const Domain& domain) {
+  const int64_t m = weights.type.shape[0], k = weights.type.shape[1];
+  return *of_matrices(x, m, s, [&](const std::byte* matrix, std::byte* result) {
+    domain.dot(x.type.dtype, m, s.q, k, weights.data.get(), matrix, result);
+    return true;
+  });
 }
 
 /// x[1, p, k, q] at indices for each p, where the domain has a way of its own.
 std::optional<Value> taken_rows(const Value& indices, const Value& x, const IndexedSizes& s, const Domain& domain) {
-  std::vector<Value> parts;
-  for (int64_t p = 0; p < s.p; ++p) {
-    const Value matrix = rows(x, 1, p, 1);
-    NewValue result(TensorType{x.type.dtype, {1, 1, s.i, s.q}}, x.storage);
-    const IndicesOf of{s.i, s.n, s.q, indices.data.get()};
-    if (!domain.take_rows(of, x.type.dtype, matrix.data.get(), result.data.get())) return std::nullopt;
-    parts.push_back(std::move(result).finish());
-  }
-  return concatenate(parts, 1);
+  const IndicesOf of{s.i, s.n, s.q, indices.data.get()};
+  return of_matrices(x, s.i, s, [&](const std::byte* matrix, std::byte* result) {
+    return domain.take_rows(of, x.type.dtype, matrix, result);
+  });
 }
 
 /// Sums of x[1, p, i, q] by rows for each p, where the domain has a way of its own.
 std::optional<Value> summed_rows(const Value& indices, const Value& x, const IndexedSizes& s, const Domain& domain) {
-  std::vector<Value> parts;
-  for (int64_t p = 0; p < s.p; ++p) {
-    const Value matrix = rows(x, 1, p, 1);
-    NewValue result(TensorType{x.type.dtype, {1, 1, s.n, s.q}}, x.storage);
-    const IndicesOf of{s.i, s.n, s.q, indices.data.get()};
-    if (!domain.sum_in_rows(of, x.type.dtype, matrix.data.get(), result.data.get())) return std::nullopt;
-    parts.push_back(std::move(result).finish());
-  }
-  return concatenate(parts, 1);
+  const IndicesOf of{s.i, s.n, s.q, indices.data.get()};
+  return of_matrices(x, s.n, s, [&](const std::byte* matrix, std::byte* result) {
+    return domain.sum_in_rows(of, x.type.dtype, matrix, result);
+  });
 }
 
 /// Whether the numbers of all indices are known to be among some; the domain has noted those that are not.

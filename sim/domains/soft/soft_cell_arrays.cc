@@ -41,9 +41,7 @@ std::optional<SoftFloat> SoftDomain::in_cells(const FloatAt& x) const {
     return static_cast<size_t>(table.entries) <= SoftFloats::kMostEverywhere ? std::optional(table) : std::nullopt;
   }
   SoftFloat single{{}, floats_.element(x.dtype, x.n, x.x, x.i), 1};
-  const std::vector<SoftNumbers::Id> ids = numbers(x.dtype, x.n, x.x);
-  const bool number = !ids.empty() && ids[static_cast<size_t>(x.i)] != 0;
-  return number ? std::optional(std::move(single)) : std::nullopt;
+  return number_id(x.dtype, x.n, x.x, x.i) != 0 ? std::optional(std::move(single)) : std::nullopt;
 }
 
 /// In which cell the table's entry is, where it is an input, its opposite or a constant that cuts.

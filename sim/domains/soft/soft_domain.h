@@ -225,6 +225,7 @@ class SoftDomain final : public ExactRing {
 
   // soft_number_arrays.cc
   std::byte* number_plane(DType dtype, int64_t n, std::byte* x) const;
+  SoftNumbers::Id number_id(DType dtype, int64_t n, const std::byte* x, int64_t i) const;
   std::vector<SoftNumbers::Id> numbers(DType dtype, int64_t n, const std::byte* x) const;
   void set_number(SoftNumbers::Id id, DType dtype, int64_t n, int64_t i, std::byte* out) const;
   bool put_number(SoftNumbers::Id id, DType dtype, int64_t n, int64_t i, std::byte* out) const;

@@ -41,6 +41,13 @@ void SoftDomain::set_number(SoftNumbers::Id id, DType dtype, int64_t n, int64_t 
   std::memcpy(number_plane(dtype, n, out) + static_cast<size_t>(i) * width, &id, sizeof id);
 }
 
+SoftNumbers::Id SoftDomain::number_id(DType dtype, int64_t n, const std::byte* x, int64_t i) const {
+  SoftNumbers::Id id = 0;
+  const size_t width = ring_->storage(dtype).element_bytes;
+  std::memcpy(&id, number_plane(dtype, n, const_cast<std::byte*>(x)) + static_cast<size_t>(i) * width, sizeof id);
+  return id;
+}
+
 /// Empty where nothing is known of any.
 std::vector<SoftNumbers::Id> SoftDomain::numbers(DType dtype, int64_t n, const std::byte* x) const {
   return ids_in(number_plane(dtype, n, const_cast<std::byte*>(x)), n, ring_->storage(dtype).element_bytes);
