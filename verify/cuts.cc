@@ -4,9 +4,9 @@
 #include <iterator>
 
 #include "core/plan/exchanges.h"
+#include "verify/cones.h"
 #include "verify/counterparts.h"
 #include "verify/exp_depth.h"
-#include "verify/steps.h"
 #include "verify/unrolled.h"
 #include "verify/vertex_cut.h"
 

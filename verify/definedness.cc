@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <set>
 
+#include "verify/cones.h"
 #include "verify/is_one_of.h"
-#include "verify/steps.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {

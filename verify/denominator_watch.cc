@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "verify/steps.h"
+#include "verify/cones.h"
 
 namespace isoshard::verify {
 
@@ -41,10 +41,10 @@ void DenominatorWatch::on_value(int64_t, PlanValueId id, const sim::Value& value
   if (zero) watched->zero.store(true);
 }
 
-uint32_t DenominatorWatch::lanes_in_cone(uint32_t output) const {
+uint32_t DenominatorWatch::lanes_in_cone(const std::vector<bool>& outputs) const {
   const auto seen = [](const std::unique_ptr<Watched>& watched) { return watched->lanes.load() != 0; };
   if (std::none_of(watched_.begin(), watched_.end(), seen)) return 0;  // nearly always: a cone takes its time
-  const std::vector<bool> cone = cone_over_steps(plan_, output, steps_);
+  const std::vector<bool> cone = cone_over_steps(plan_, outputs, steps_);
   uint32_t lanes = 0;
   for (const auto& watched : watched_) {
     if (cone[watched->division.index()]) lanes |= watched->lanes.load();

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "sim/exact_ring.h"
@@ -21,8 +20,8 @@ class DenominatorWatch final : public sim::ValueObserver {
   bool needed() const { return !watched_.empty(); }
   void on_value(int64_t position, PlanValueId id, const sim::Value& value) override;
 
-  /// Lanes (bits) in which a denominator in the cone of `output` was 0.
-  uint32_t lanes_in_cone(uint32_t output) const;
+  /// Lanes (bits) in which a denominator in the cone of one of `outputs` was 0.
+  uint32_t lanes_in_cone(const std::vector<bool>& outputs) const;
   /// The divisions whose denominator was 0 in all lanes for some element.
   std::vector<InstructionId> zeros() const;
 
@@ -36,7 +35,6 @@ class DenominatorWatch final : public sim::ValueObserver {
 
   const Plan& plan_;
   int64_t steps_;
-  std::mutex mutex_;            ///< of what is kept
   const sim::ExactRing* ring_;  ///< null for domains that tests plant
   std::vector<std::unique_ptr<Watched>> watched_;
   std::vector<Watched*> of_value_;

@@ -6,6 +6,7 @@
 #include "sim/domains/tower/tower_domain.h"
 #include "sim/machine_memory.h"
 #include "verify/compare_with_cuts.h"
+#include "verify/cones.h"
 #include "verify/constant_exponent.h"
 #include "verify/cuts.h"
 #include "verify/exp_depth.h"
@@ -14,7 +15,6 @@
 #include "verify/facts/work.h"
 #include "verify/memory.h"
 #include "verify/outputs.h"
-#include "verify/steps.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {

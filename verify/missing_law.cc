@@ -1,5 +1,6 @@
 #include "verify/missing_law.h"
 
+#include "verify/cones.h"
 #include "verify/order_facts.h"
 
 namespace isoshard::verify {

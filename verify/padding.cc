@@ -6,6 +6,7 @@
 
 #include "core/support/result.h"
 #include "sim/domains/f32_f64.h"
+#include "verify/cones.h"
 #include "verify/inputs.h"
 #include "verify/order_facts.h"
 #include "verify/outputs.h"

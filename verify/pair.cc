@@ -137,13 +137,4 @@ std::vector<InstructionId> denominators(const Plan& plan) {
   return result;
 }
 
-std::vector<bool> cone_of(const Plan& plan, uint32_t output) {
-  std::vector<bool> stores(plan.instructions.size(), false);
-  for (size_t i = 0; i < stores.size(); ++i) {
-    const StoreBlock* store = std::get_if<StoreBlock>(&plan.instructions[i].data);
-    stores[i] = store != nullptr && store->output == output;
-  }
-  return isoshard::cone_of(plan, stores).instructions;
-}
-
 }  // namespace isoshard::verify

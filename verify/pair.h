@@ -78,7 +78,4 @@ struct PairObservers {
 /// The values that appear as denominators of `plan`, per value: the first instruction that divides by it, or invalid.
 std::vector<InstructionId> denominators(const Plan& plan);
 
-/// Per instruction of `plan`: whether output `output` depends on it.
-std::vector<bool> cone_of(const Plan& plan, uint32_t output);
-
 }  // namespace isoshard::verify

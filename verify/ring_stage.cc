@@ -211,12 +211,11 @@ class RingStage {
     }
     if (!take_notes(*domain)) return 0;
     keep_common_zeros(sharded, reference);
-    uint32_t redraw = 0;
-    for (size_t o = 0; o < outcome_.outputs.size(); ++o) {
-      const size_t r = pair_.reference_output[o];
-      if (outcome_.outputs[o].equal) continue;
-      redraw |= sharded.lanes_in_cone(static_cast<uint32_t>(o)) | reference.lanes_in_cone(static_cast<uint32_t>(r));
+    std::vector<bool> differ(outcome_.outputs.size()), differ_there(pair_.reference.plan.outputs.size());
+    for (size_t o = 0; o < differ.size(); ++o) {
+      differ_there[pair_.reference_output[o]] = differ[o] = !outcome_.outputs[o].equal;
     }
+    const uint32_t redraw = sharded.lanes_in_cone(differ) | reference.lanes_in_cone(differ_there);
     const uint32_t all = (1U << outcome_.lanes) - 1;
     return redraw == all ? 0 : redraw;  // in all lanes at once it is no accident
   }

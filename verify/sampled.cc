@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "verify/steps.h"
+#include "verify/cones.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {

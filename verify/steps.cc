@@ -148,35 +148,4 @@ sim::Value PairRun::read_map(const MappedGlobal& map, const std::vector<sim::Val
   return sim::assemble(map.read.outputs[0].type, read->outputs[0]).value;
 }
 
-std::vector<bool> cone_over_steps(const Plan& plan, uint32_t output, int64_t steps) {
-  std::vector<bool> cone = cone_of(plan, output);
-  std::vector<bool> taken(plan.outputs.size(), false);
-  for (bool grown = steps > 1; grown;) {
-    grown = false;
-    for (size_t o = 0; o < plan.outputs.size(); ++o) {
-      const GlobalId updated = plan.outputs[o].updates;
-      bool read = false;
-      for (size_t i = 0; i < cone.size() && updated.valid() && !taken[o]; ++i) {
-        const LoadBlock* load = std::get_if<LoadBlock>(&plan.instructions[i].data);
-        read = read || (cone[i] && load != nullptr && load->global == updated);
-      }
-      if (!read) continue;
-      taken[o] = grown = true;
-      const std::vector<bool> earlier = cone_of(plan, static_cast<uint32_t>(o));
-      for (size_t i = 0; i < cone.size(); ++i) cone[i] = cone[i] || earlier[i];
-    }
-  }
-  return cone;
-}
-
-std::vector<bool> cone_over_steps(const Plan& plan, const std::vector<bool>& wanted, int64_t steps) {
-  std::vector<bool> result(plan.instructions.size(), false);
-  for (size_t o = 0; o < wanted.size(); ++o) {
-    if (!wanted[o]) continue;
-    const std::vector<bool> cone = cone_over_steps(plan, static_cast<uint32_t>(o), steps);
-    for (size_t i = 0; i < result.size(); ++i) result[i] = result[i] || cone[i];
-  }
-  return result;
-}
-
 }  // namespace isoshard::verify

@@ -50,9 +50,4 @@ class PairRun {
   PairResult result_;
 };
 
-/// cone_of, and for more than one step what the output depends on through updated globals.
-std::vector<bool> cone_over_steps(const Plan& plan, uint32_t output, int64_t steps);
-/// Per instruction: whether some output of those `wanted` depends on it.
-std::vector<bool> cone_over_steps(const Plan& plan, const std::vector<bool>& wanted, int64_t steps);
-
 }  // namespace isoshard::verify

@@ -19,7 +19,7 @@ enum class FloatPadding : uint8_t { nan, numbers };
 /// Constants are rounded to nearest, ties to even, in one step. to_tensor keeps the format of the computation. As
 /// written, bf16 and f16 values are stored and computed in f32 and rounded after every op; sums, dots and reductions
 /// over a group accumulate in f32 and are rounded once.
-class FloatDomain final : public Domain, private InPlaceDot {
+class FloatDomain : public Domain, private InPlaceDot {
  public:
   explicit FloatDomain(Precision precision = Precision::as_written, FloatPadding padding = FloatPadding::nan)
       : precision_(precision), padding_(padding) {}

@@ -4,6 +4,7 @@
 
 #include "core/plan/lower.h"
 #include "tests/unit/verify_fixture.h"
+#include "verify/cones.h"
 #include "verify/degree.h"
 #include "verify/pair.h"
 

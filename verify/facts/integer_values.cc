@@ -12,9 +12,9 @@
 #include <utility>
 #include <variant>
 
+#include "verify/cones.h"
 #include "verify/facts/integer_uses.h"
 #include "verify/pair.h"
-#include "verify/steps.h"
 
 namespace isoshard::verify {
 namespace {

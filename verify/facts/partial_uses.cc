@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "verify/cones.h"
 #include "verify/constant_exponent.h"
 #include "verify/facts/fraction.h"
 #include "verify/facts/integer_dependence.h"
