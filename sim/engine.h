@@ -25,9 +25,6 @@ inline constexpr double kSmallWork = 2e6;
 /// What the device at `position` goes on with instead of a value it has computed; thread-safe.
 using ReplaceValue = std::function<Value(int64_t position, PlanValueId id, Value value)>;
 
-/// What instruction `reader` takes as its operand `operand` instead of a value; thread-safe.
-using ReplaceOperand = std::function<Value(const Instruction& reader, size_t operand, Value value)>;
-
 struct RunOptions {
   int workers = 0;  ///< worker threads; 0 = one per core. Results are bitwise the same for any number.
   std::optional<uint64_t> interleave_seed;  ///< draws a legal order of ready work instead of the natural one
@@ -36,7 +33,6 @@ struct RunOptions {
   uint64_t padding_seed = 0;                   ///< of all padding
   std::optional<PlanValueId> other_padding{};  ///< the loaded value whose padding is drawn anew: what depends on it?
   ReplaceValue replace{};                      ///< empty: every value is what the instruction makes
-  ReplaceOperand replace_operand{};            ///< empty: every operand is the value
 };
 
 /// One block of an output as one device stored it.

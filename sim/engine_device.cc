@@ -196,8 +196,6 @@ std::vector<Value> Device::operands_of(const Instruction& instruction) {
   result.reserve(instruction.operands.size());
   for (const PlanValueId id : instruction.operands) result.push_back(values_.get(id));
   for (const PlanValueId id : instruction.last_uses) values_.erase(id);
-  const ReplaceOperand& replace = context_.options.replace_operand;
-  for (size_t o = 0; o < result.size() && replace; ++o) result[o] = replace(instruction, o, std::move(result[o]));
   return result;
 }
 

@@ -1,46 +1,26 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "sim/engine.h"
-#include "verify/defined_watch.h"
+#include "sim/exact_ring.h"
 #include "verify/pair.h"
+#include "verify/steps.h"
 
 namespace isoshard::verify {
 
-/// Whether the sharded program has a value wherever the reference has one, which formulas do not tell: n s / s is n
-/// where s is not 0 (docs/spec/verdict.md, "Where a formula has no value").
-class Definedness {
- public:
-  /// `pair` must outlive it.
-  explicit Definedness(const Pair& pair);
-
-  /// The ring of the run that follows; `sharded` and `reference` are to see it.
-  void observe(const sim::Domain& domain);
-  DefinedWatch& sharded() { return sharded_; }
-  DefinedWatch& reference() { return reference_; }
-
-  /// Decides, after that run, which uses of the sharded program the reference vouches for. Then: what is left may fail
-  /// on a thin set of inputs only, `%d != 0 (divide at FILE:LINE:COL)`.
-  std::vector<std::string> conditions();
-  /// Whether some use of the sharded program may fail on more.
-  bool any_wide() const;
-  /// Whether results of such uses may cancel, where `exponential` rings know laws of logarithms, too.
-  /// Then outputs have to be equal with `opaque_arguments`, too.
-  bool may_cancel(bool exponential) const;
-  /// An opaque function of what the wide uses of one side are applied to, in their place.
-  sim::ReplaceOperand opaque_arguments(bool of_sharded, const sim::ExactRing& ring) const;
-  /// What `output`, which is equal as a formula, needs of inputs that is not known of all for which the reference has a
-  /// value, in words; empty where there is nothing. `cancels`: it differs with opaque arguments.
-  std::string rests_on(size_t output, bool cancels) const;
-
- private:
-  std::string in_words(const PartialUse& use) const;
-
-  const Pair& pair_;
-  DefinedWatch reference_, sharded_;
-  std::vector<bool> beyond_;  ///< per use of the sharded program
+/// What outputs that are equal as formulas need besides that the reference has a value, in words.
+struct Definedness {
+  std::vector<std::string> rests_on;    ///< per output, that on more than a thin set of inputs; empty where nothing
+  std::vector<std::string> conditions;  ///< what may fail on a thin set only: `%d != 0 (divide at FILE:LINE:COL)`
 };
+
+/// Whether the sharded program applies some partial function to what no construction shows to be as needed.
+bool may_be_undefined(const Pair& pair);
+
+/// Runs both programs once more in `ring`, on inputs of `draw`, a ring's: where the sharded program has no value, has
+/// the reference none? (docs/spec/verdict.md, "Where a formula has no value")
+Definedness judge_definedness(const Pair& pair, std::unique_ptr<sim::ExactRing> ring, const DrawGlobal& draw);
 
 }  // namespace isoshard::verify

@@ -59,21 +59,16 @@ class Observers final : public sim::ValueObserver {
 /// Compares the two programs on one draw after another.
 class RingStage {
  public:
-  /// `again`: what a run before this one has seen, with opaque functions of the arguments that it names; null: this is
-  /// that run.
   RingStage(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted, bool ties_apart,
-            RingOutcome& outcome, std::shared_ptr<Definedness> again = nullptr)
+            RingOutcome& outcome)
       : pair_(pair),
         options_(options),
         wanted_(wanted),
         ties_apart_(ties_apart),
         outcome_(outcome),
         sharded_selects_(pair.sharded.plan),
-        reference_selects_(pair.reference.plan),
-        opaque_arguments_(again != nullptr),
-        definedness_(std::move(again)) {
+        reference_selects_(pair.reference.plan) {
     if (options.hard_order) constants_.emplace(pair);
-    if (!options.domain && !opaque_arguments_) definedness_ = std::make_shared<Definedness>(pair);
   }
 
   void run() {
@@ -86,31 +81,22 @@ class RingStage {
       const Instruction& division = plan.instruction(id);
       outcome_.zero_denominator = ZeroDenominator{plan.value(division.operands[1]).name, division.location};
     }
-    if (definedness_ && outcome_.speaks() && !opaque_arguments_) judge_definedness();
+    const bool any_equal = std::any_of(outcome_.outputs.begin(), outcome_.outputs.end(),
+                                       [](const RingOutput& output) { return output.equal; });
+    if (outcome_.speaks() && any_equal && !options_.domain && may_be_undefined(pair_)) take_definedness();
   }
 
  private:
   /// What equal outputs need of inputs, besides that the reference has a value.
-  void judge_definedness() {
-    outcome_.conditions = definedness_->conditions();
-    if (!definedness_->any_wide()) return;
-    const std::vector<bool> cancels = differs_with_opaque_arguments();
+  void take_definedness() {
+    std::unique_ptr<sim::Domain> domain = make_ring(options_, outcome_.lanes, first_draw_);
+    const DrawGlobal draw = ring_draw(options_, *domain, first_draw_);
+    std::unique_ptr<sim::ExactRing> ring(&dynamic_cast<sim::ExactRing&>(*domain.release()));
+    const Definedness defined = judge_definedness(pair_, std::move(ring), draw);
+    outcome_.conditions = defined.conditions;
     for (size_t o = 0; o < outcome_.outputs.size(); ++o) {
-      if (outcome_.outputs[o].equal) outcome_.outputs[o].rests_on = definedness_->rests_on(o, cancels[o]);
+      if (outcome_.outputs[o].equal) outcome_.outputs[o].rests_on = defined.rests_on[o];
     }
-  }
-
-  std::vector<bool> differs_with_opaque_arguments() {
-    std::vector<bool> result(outcome_.outputs.size(), false);
-    const bool any_equal = std::any_of(outcome_.outputs.begin(), outcome_.outputs.end(),
-                                       [](const RingOutput& output) { return output.equal; });
-    if (!any_equal || !definedness_->may_cancel(options_.exponential)) return result;
-    RingOutcome again;
-    again.lanes = outcome_.lanes;
-    again.outputs.resize(result.size());
-    RingStage(pair_, options_, wanted_, ties_apart_, again, definedness_).run();
-    for (size_t o = 0; o < result.size(); ++o) result[o] = !again.speaks() || !again.outputs[o].equal;
-    return result;
   }
 
   /// An output that has differed needs no more draws; the others are equal only if they are in every draw.
@@ -147,6 +133,7 @@ class RingStage {
     if (options_.hard_order && !choose_order(draw)) return;
     for (uint32_t attempt = 0;; ++attempt) {
       const uint32_t chance_zeros = run_once(draw);
+      if (index == 0) first_draw_ = draw;
       outcome_.last_draw = draw;
       outcome_.last_draw.covered = nullptr;  // what looks at residues again knows numbers only
       if (outcome_.failure || chance_zeros == 0 || attempt == kRedraws) return;
@@ -189,16 +176,8 @@ class RingStage {
       of_sharded.add(sharded_selects_);
       of_reference.add(reference_selects_);
     }
-    const auto* ring = dynamic_cast<const sim::ExactRing*>(domain.get());
     PairRun run(pair_, *domain, ring_draw(options_, *domain, draw), options_.workers);
     run.make_opaque(options_.generic);
-    if (opaque_arguments_ && ring != nullptr) {
-      run.replace_operands(definedness_->opaque_arguments(true, *ring), definedness_->opaque_arguments(false, *ring));
-    } else if (draw.index == 0 && definedness_) {
-      definedness_->observe(*domain);
-      of_sharded.add(definedness_->sharded());
-      of_reference.add(definedness_->reference());
-    }
     outcome_.outputs.assign(outcome_.outputs.size(), RingOutput{});
     outcome_.first_step = 0;
     for (uint32_t step = 1; step <= pair_.steps; ++step) {
@@ -284,8 +263,7 @@ class RingStage {
   std::optional<OrderConstants> constants_;  ///< on rung B
   RingOutcome& outcome_;
   SelectWatch sharded_selects_, reference_selects_;
-  bool opaque_arguments_;                     ///< this run asks whether results rest on what partial functions make
-  std::shared_ptr<Definedness> definedness_;  ///< null with domains that tests plant
+  Draw first_draw_;
   std::set<mpq_class> masks_;
   std::optional<std::set<std::pair<bool, InstructionId>>> zero_everywhere_;
 };

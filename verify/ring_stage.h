@@ -27,7 +27,7 @@ struct RingOutput {
   std::vector<AxisId> disagreeing_axes;        ///< along which those copies differ
   std::vector<int64_t> first_index;            ///< of the first element that differs
   std::optional<Ratio> ratio;                  ///< output / reference, where that is one small rational everywhere
-  std::string rests_on{};                      ///< of an equal output: Definedness::rests_on
+  std::string rests_on{};                      ///< of an equal output: Definedness
 };
 
 /// A division by 0 in all lanes of every draw.

@@ -77,7 +77,6 @@ Result<void> PairRun::next(PairObservers observers) {
   const auto run = [&](const Side& side, const std::vector<sim::Value>& globals, sim::ValueObserver* observer) {
     sim::RunOptions options = options_;
     options.replace = replacements(side);
-    options.replace_operand = &side == &pair_.sharded ? sharded_operands_ : reference_operands_;
     options.observer = observer;
     return sim::run(side.plan, domain_, globals, options);
   };
@@ -105,6 +104,8 @@ std::vector<sim::Value> PairRun::next_globals(const Plan& plan, std::vector<sim:
 
 /// In f64 an identity is one; marks of rung E are its only.
 sim::ReplaceValue PairRun::replacements(const Side& side) const {
+  const sim::ReplaceValue& given = &side == &pair_.sharded ? sharded_values_ : reference_values_;
+  if (given) return given;
   const std::map<PlanValueId, Ratio>& layers =
       &side == &pair_.sharded ? generic_.layers.sharded : generic_.layers.reference;
   const auto* any = dynamic_cast<const sim::ExactRing*>(&domain_);

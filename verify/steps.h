@@ -21,10 +21,10 @@ class PairRun {
   void draw_padding(uint64_t seed) { options_.padding_seed = seed; }
   /// Opaque functions on both sides, in exact rings only: behind updates, before the next step, and at ends of layers.
   void make_opaque(Generic generic) { generic_ = std::move(generic); }
-  /// Either side takes other operands than the values.
-  void replace_operands(sim::ReplaceOperand sharded, sim::ReplaceOperand reference) {
-    sharded_operands_ = std::move(sharded);
-    reference_operands_ = std::move(reference);
+  /// Either side goes on with other values than those that it has computed, in place of opaque ones.
+  void replace_values(sim::ReplaceValue sharded, sim::ReplaceValue reference) {
+    sharded_values_ = std::move(sharded);
+    reference_values_ = std::move(reference);
   }
   /// Runs the next step; fails as sim::run does. `result` and the globals are those of the last step.
   Result<void> next(PairObservers observers = {});
@@ -44,7 +44,7 @@ class PairRun {
   DrawGlobal draw_;
   sim::RunOptions options_;
   Generic generic_;
-  sim::ReplaceOperand sharded_operands_, reference_operands_;
+  sim::ReplaceValue sharded_values_, reference_values_;
   uint32_t step_ = 0;
   std::vector<sim::Value> sharded_, reference_;
   PairResult result_;

@@ -4,9 +4,7 @@
 #include "verify/facts/partial_uses.h"
 
 #include <algorithm>
-#include <map>
 
-#include "verify/cones.h"
 #include "verify/constant_exponent.h"
 #include "verify/facts/fraction.h"
 #include "verify/facts/integer_dependence.h"
@@ -16,7 +14,6 @@
 #include "verify/is_one_of.h"
 #include "verify/order_facts.h"
 #include "verify/origins.h"
-#include "verify/pair.h"
 
 namespace isoshard::verify {
 namespace {
@@ -50,30 +47,13 @@ bool is_piecewise(const Plan& plan, const Instruction& i) {
   return compares_floats(plan, i) || is_one_of<Floor, Remainder>(local_op(i));
 }
 
-/// Whether `i` may have a finite result where that operand has none: functions of infinity that are finite, and
-/// choices. A maximum keeps a nan, but not an infinity.
-bool may_drop(const Instruction& i, size_t operand) {
-  const LocalOp* local = local_op(i);
-  const Reduce* reduce = local == nullptr ? nullptr : std::get_if<Reduce>(&local->op);
-  return is_one_of<Select, Compare, TopK, Sign, Exponential, Logistic, Tanh, Maximum, Minimum, Rsqrt>(local) ||
-         (is_one_of<Divide>(local) && operand == 1) || (reduce != nullptr && reduce->op != Reducer::add);
-}
-
-/// Per value: whether a result is finite only where it is.
-std::vector<bool> must_be_finite(const Plan& plan) {
-  return reaching(
-      plan, [](const Instruction& i) { return std::holds_alternative<StoreBlock>(i.data); },
-      [](const Instruction& i, size_t operand) { return !may_drop(i, operand); });
-}
-
 class PartialWalk {
  public:
-  PartialWalk(const Plan& plan, const std::vector<bool>& positive)
+  explicit PartialWalk(const Plan& plan)
       : plan_(plan),
-        signs_(signs_of(plan, positive)),
+        signs_(signs_of(plan)),
         discrete_(depends_on_integers(plan)),
         piecewise_(reached_from(plan, [&](const Instruction& i) { return is_piecewise(plan, i); })),
-        needed_(must_be_finite(plan)),
         inputs_(reached_from(plan, [&](const Instruction& i) { return loads_input(plan, i); })),
         masked_(reached_from(plan, [&](const Instruction& i) { return is_infinite_constant(plan, i); })),
         infinite_(plan.values.size(), false),
@@ -104,8 +84,6 @@ class PartialWalk {
       std::optional<PartialUse> use = of(plan_.instructions[i]);
       if (!use || use->arguments.empty()) continue;
       use->use = InstructionId(i);
-      use->number = !inputs_[plan_.instructions[i].operands[use->operand].index()];
-      use->droppable = !needed_[plan_.instructions[i].results[0].index()];
       uses.push_back(std::move(*use));
     }
     return uses;
@@ -186,7 +164,7 @@ class PartialWalk {
 
   const Plan& plan_;
   std::vector<KnownSign> signs_;
-  std::vector<bool> discrete_, piecewise_, needed_, inputs_;  ///< per value
+  std::vector<bool> discrete_, piecewise_, inputs_;  ///< per value
   std::vector<bool> masked_, infinite_;  ///< made of infinite constants, or of what may be infinite
   std::vector<InstructionId> definitions_;
   Fractions fractions_;
@@ -201,37 +179,7 @@ std::optional<size_t> partial_argument(const Instruction& instruction) {
   return std::nullopt;
 }
 
-std::vector<PartialUse> partial_uses(const Plan& plan, const std::vector<bool>& positive) {
-  return PartialWalk(plan, positive).run();
-}
-
-std::vector<bool> positive_globals(const Plan& plan, const std::vector<PartialUse>& partial) {
-  std::map<PlanValueId, GlobalId> loaded;
-  for (const Instruction& i : plan.instructions) {
-    const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
-    if (load == nullptr || !load->start.empty()) continue;
-    const bool whole = std::all_of(load->count.begin(), load->count.end(), [](int64_t n) { return n == 1; });
-    if (whole) loaded.emplace(i.results[0], load->global);
-  }
-  std::map<GlobalId, std::vector<InstructionId>> uses;
-  for (const PartialUse& use : partial) {
-    for (const PartialArgument& argument : use.arguments) {
-      const auto load = loaded.find(argument.value);
-      const bool counts = argument.needs == Needs::positive && !use.droppable && load != loaded.end();
-      if (counts) uses[load->second].push_back(use.use);
-    }
-  }
-  std::vector<bool> result(plan.globals.size(), false);
-  for (const auto& [global, all] : uses) result[global.index()] = true;
-  for (size_t o = 0; o < plan.outputs.size() && !uses.empty(); ++o) {
-    const std::vector<bool> cone = cone_of(plan, static_cast<uint32_t>(o));
-    for (const auto& [global, all] : uses) {
-      const bool in_cone = std::any_of(all.begin(), all.end(), [&](InstructionId use) { return cone[use.index()]; });
-      result[global.index()] = result[global.index()] && in_cone;
-    }
-  }
-  return result;
-}
+std::vector<PartialUse> partial_uses(const Plan& plan) { return PartialWalk(plan).run(); }
 
 std::string_view in_words(Needs needs) {
   switch (needs) {

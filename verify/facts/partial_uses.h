@@ -26,21 +26,14 @@ struct PartialUse {
   std::vector<PartialArgument> arguments{};  ///< the operand, or the factors that it is made of, element by element
   /// That may fail on more than a thin set of inputs: for some integers, in some order, or for one sign of a root.
   bool wide = false;
-  bool number = false;     ///< the operand is the same in every run: as needed in all of them, or in none
-  bool droppable = false;  ///< outputs may be finite where the result is not: a select drops it, or exp of -inf is 0
 };
 
 /// Which operand of `instruction` decides whether its result is a finite number: a denominator, the argument of a
 /// logarithm or root; empty for functions that are always defined.
 std::optional<size_t> partial_argument(const Instruction& instruction);
 
-/// The uses of partial functions by `plan` that are not defined by the construction of their operands, in order;
-/// `positive` as for signs_of.
-std::vector<PartialUse> partial_uses(const Plan& plan, const std::vector<bool>& positive = {});
-
-/// Per global: whether `plan` takes logarithms or the like of all its elements in each of its outputs, without dropping
-/// them, so that it has no value unless they are positive. `uses`: its partial_uses.
-std::vector<bool> positive_globals(const Plan& plan, const std::vector<PartialUse>& uses);
+/// The uses of partial functions by `plan` that are not defined by the construction of their operands, in order.
+std::vector<PartialUse> partial_uses(const Plan& plan);
 
 /// `!= 0`, `> 0`, ...
 std::string_view in_words(Needs needs);

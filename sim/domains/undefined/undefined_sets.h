@@ -1,0 +1,122 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sim/domains/tower/prime_field.h"
+
+namespace isoshard::sim {
+
+/// Sets of conditions, named by numbers: an element has no value where one of them holds (docs/spec/verdict.md, "Where a
+/// formula has no value"). Two programs that share one of these name equal conditions alike. Not thread-safe.
+class UndefinedSets {
+ public:
+  /// 0 is the empty set.
+  using Set = uint32_t;
+  /// An element of a ring, by its residues; 0 is the number 1.
+  using Element = uint32_t;
+
+  /// The set of a weight that a row of a lookup has: the other rows do not count (UndefinedDomain::dot).
+  static constexpr Set kWeight = 1;
+  /// Where there are too many conditions to tell.
+  static constexpr Set kTooMany = 2;
+
+  /// What a partial function asks of an operand, as bits: >= 0, != 0, between -1 and 1, not -inf.
+  enum Needs : uint32_t { kNonnegative = 1, kNonzero = 2, kInside1 = 4, kFinite = 8 };
+
+  /// One that does not follow from others: `element` is not as it needs to be.
+  struct Missing {
+    Element element = 0;
+    uint32_t needs = 0;
+    auto operator<=>(const Missing&) const = default;
+  };
+
+  /// `fields`: of the residues of an element.
+  explicit UndefinedSets(std::vector<PrimeField> fields);
+
+  Element element(std::span<const uint64_t> residues);
+  Element product(Element x, Element y);
+  Element negative(Element x);
+  /// 1 / x; of what has no inverse some element.
+  Element inverse(Element x);
+  /// 1 - x
+  Element complement(Element x);
+
+  /// What a value is marked with that no construction shows to be as needed. It says nothing until a partial function
+  /// is applied to it, and stays with products and quotients, which are 0 where a factor is.
+  Set factor(Element element, uint32_t needs);
+  Set factors(Set x);
+  Set conditions(Set x);
+  /// Those that are this element or its negative.
+  Set of_element(Set factors, Element element);
+  /// That some factor is not as it needs to be; `infinite`: the result is then an infinity, not nan. `result`: an
+  /// infinity is `result` times the factor, over 0.
+  Set failing(Set factors, uint32_t needs, bool infinite, Element result);
+  /// That the maximum of so many is -inf.
+  Set no_maximum(Element maximum);
+
+  Set unite(Set x, Set y);
+  /// Infinities times y.
+  Set scaled(Set x, Element y);
+  /// Only where a predicate holds.
+  Set guarded(Set x, Element predicate);
+  /// x where a predicate holds, otherwise y.
+  Set chosen(Element predicate, Set x, Set y);
+  /// Of a function of `operand` that is nan where that is, and may be finite where it is an infinity.
+  Set through(uint32_t function, Element operand, Set x);
+  /// Of the larger or smaller of elements, each with its set.
+  Set of_extreme(uint32_t function, std::span<const std::pair<Element, Set>> operands);
+  /// Of a function that has some value, such as a comparison, where its operands have none.
+  Set decided(uint32_t function, std::span<const std::pair<Element, Set>> operands);
+
+  /// What may take the value of an element with `sharded` that leaves the value of one with `reference`; of too many
+  /// conditions Missing{}.
+  std::vector<Missing> missing(Set sharded, Set reference);
+
+ private:
+  enum class Kind : uint32_t { weight, factor, too_many, negative, zero, no_maximum, function, extreme, decision };
+  using Words = std::vector<uint32_t>;
+
+  /// A condition of an element of a set.
+  struct Item {
+    uint32_t condition = 0;
+    Element guard = 0;  ///< it counts where this predicate holds
+    Element times = 0;  ///< of an infinity
+    auto operator<=>(const Item&) const = default;
+  };
+  using Items = std::vector<Item>;
+
+  uint32_t condition(Kind kind, const Words& words, const std::vector<Set>& inside);
+  bool is_factor(const Item& item) const { return conditions_[item.condition].kind <= Kind::factor; }
+  Set set(Items items);
+  template <class Keep>
+  Set only(Set x, const Keep& keep);
+  using Leaves = std::vector<std::pair<Element, Set>>;
+  void add_leaves(uint32_t function, const std::pair<Element, Set>& operand, Leaves& leaves) const;
+  bool follows(const Item& item, const Items& reference) const;
+  void collect(const Item& item, const Items& reference, std::vector<Missing>& result);
+
+  struct Condition {
+    Kind kind;
+    bool infinite;
+    Missing missing;
+    Words words;
+    std::vector<Set> inside;  ///< it may hold only where one of these does
+  };
+
+  std::vector<PrimeField> fields_;
+  std::map<std::vector<uint64_t>, Element> elements_;
+  std::vector<std::vector<uint64_t>> residues_;
+  std::map<Words, uint32_t> condition_names_;
+  std::vector<Condition> conditions_;
+  std::map<Items, Set> set_names_;
+  std::vector<Items> sets_;
+  size_t items_ = 0;  ///< of all sets
+  std::map<std::pair<Set, Set>, Set> unions_;
+};
+
+}  // namespace isoshard::sim
