@@ -2,8 +2,8 @@
 // also has the conditions under which it has no value (sim/domains/undefined): those of each element of the sharded
 // program must be among those of the same element of the reference. A condition is named by the element that is not as
 // needed, so that both programs name it alike. Denominators that are 0 on a thin set only, such as x - 3, are no
-// conditions of elements: they are listed beside EQUAL unless the reference somewhere divides by the same; f64 looks for
-// such inputs. Costs one more run of programs that have such denominators, in one thread; none of others.
+// conditions of elements: they are listed beside EQUAL unless the reference somewhere divides by the same; f64 looks
+// for such inputs. Costs one more run of programs that have such denominators, in one thread; none of others.
 #include "verify/definedness.h"
 
 #include <algorithm>
@@ -44,9 +44,10 @@ uint32_t bits_of(Needs needs) {
 /// The partial functions of one program while it runs.
 class Marks {
  public:
-  Marks(const Plan& plan, bool reference, const UndefinedDomain& domain) : reference_(reference), domain_(domain) {
+  Marks(const Plan& plan, int64_t steps, bool reference, const UndefinedDomain& domain)
+      : reference_(reference), domain_(domain) {
     const std::vector<Renaming> renamed = renamings(plan);
-    uses_ = partial_uses(plan);
+    uses_ = partial_uses(plan, steps);
     of_value_.resize(plan.values.size());
     for (size_t u = 0; u < uses_.size(); ++u) {
       for (const PartialArgument& argument : uses_[u].arguments) {
@@ -117,8 +118,8 @@ class Judgement {
   Judgement(const Pair& pair, std::unique_ptr<sim::ExactRing> ring)
       : pair_(pair),
         domain_(std::move(ring)),
-        sharded_(pair.sharded.plan, false, domain_),
-        reference_(pair.reference.plan, true, domain_) {}
+        sharded_(pair.sharded.plan, pair.steps, false, domain_),
+        reference_(pair.reference.plan, pair.steps, true, domain_) {}
 
   Definedness run(const DrawGlobal& draw) {
     Definedness result;
@@ -174,8 +175,22 @@ class Judgement {
 
   const std::string& missing(UndefinedDomain::Set sharded, UndefinedDomain::Set reference) {
     const auto [at, is_new] = missing_.emplace(std::pair(sharded, reference), "");
-    if (is_new) at->second = in_words(domain_.sets().missing(sharded, reference));
-    return at->second;
+    if (!is_new) return at->second;
+    std::vector<UndefinedSets::Missing> all = domain_.sets().missing(sharded, reference);
+    const std::set<UndefinedSets::Element> positive = domain_.sets().positive(reference);
+    const auto follows = [&](const UndefinedSets::Missing& m) { return is_product(m, positive); };
+    all.erase(std::remove_if(all.begin(), all.end(), follows), all.end());
+    return at->second = in_words(all);
+  }
+
+  /// Of two elements that are positive where the reference has a value.
+  bool is_product(const UndefinedSets::Missing& missing, const std::set<UndefinedSets::Element>& positive) {
+    constexpr uint32_t kSigns = UndefinedSets::kNonnegative | UndefinedSets::kNonzero;
+    if ((missing.needs & ~kSigns) != 0) return false;
+    return std::any_of(positive.begin(), positive.end(), [&](UndefinedSets::Element x) {
+      UndefinedSets& sets = domain_.sets();
+      return positive.count(sets.product(missing.element, sets.inverse(x))) != 0;
+    });
   }
 
   std::string in_words(const std::vector<UndefinedSets::Missing>& missing) const {
@@ -224,7 +239,7 @@ class Judgement {
 
 }  // namespace
 
-bool may_be_undefined(const Pair& pair) { return !partial_uses(pair.sharded.plan).empty(); }
+bool may_be_undefined(const Pair& pair) { return !partial_uses(pair.sharded.plan, pair.steps).empty(); }
 
 Definedness judge_definedness(const Pair& pair, std::unique_ptr<sim::ExactRing> ring, const DrawGlobal& draw) {
   return Judgement(pair, std::move(ring)).run(draw);

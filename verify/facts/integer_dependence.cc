@@ -18,8 +18,9 @@ bool is_source(const Plan& plan, const Instruction& i) {
 
 }  // namespace
 
-std::vector<bool> depends_on_integers(const Plan& plan) {
-  return reached_from(plan, [&](const Instruction& i) { return is_source(plan, i); });
+std::vector<bool> depends_on_integers(const Plan& plan, int64_t steps) {
+  return reached_from(
+      plan, [&](const Instruction& i) { return is_source(plan, i); }, {}, {}, steps);
 }
 
 InstructionId asserted_integers(const Plan& plan) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "core/plan/plan.h"
@@ -7,8 +8,8 @@
 namespace isoshard::verify {
 
 /// Per value of `plan`: whether it depends on an integer, a key or a predicate of the inputs, or on a comparison of
-/// floats.
-std::vector<bool> depends_on_integers(const Plan& plan);
+/// floats; of more than one step also through updates.
+std::vector<bool> depends_on_integers(const Plan& plan, int64_t steps = 1);
 
 /// The first assert_equal of `plan` whose operand depends on them; invalid where there is none.
 InstructionId asserted_integers(const Plan& plan);

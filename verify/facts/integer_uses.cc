@@ -172,7 +172,11 @@ class IntegerWalk {
     if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) return of(local->op, i);
     const Collective* collective = std::get_if<Collective>(&i.data);
     if (collective != nullptr && adds(*collective)) return unknown();
-    return merged(i);
+    IntegerTrace result = merged(i);
+    const bool fills_with_0 = std::holds_alternative<PutBlock>(i.data) || std::holds_alternative<KeepOn>(i.data) ||
+                              std::holds_alternative<Permute>(i.data);
+    if (fills_with_0) result.numbers.insert(0);
+    return result;
   }
 
   IntegerTrace of(const OpData& op, const Instruction& i) const {

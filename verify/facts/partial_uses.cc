@@ -42,20 +42,26 @@ bool takes_maximum(const Instruction& i) {
          (collective != nullptr && collective->kind == CollectiveKind::all_reduce_max);
 }
 
-/// A function of floats that has corners or jumps: what is made of it may be 0 on more than a thin set.
-bool is_piecewise(const Plan& plan, const Instruction& i) {
-  return compares_floats(plan, i) || is_one_of<Floor, Remainder>(local_op(i));
+/// A function of floats that has corners or jumps: what is made of it may be 0 on more than a thin set. The root of a
+/// square is its magnitude, as are powers and logarithms of one.
+bool is_piecewise(const Plan& plan, const Instruction& i, const std::vector<KnownSign>& signs) {
+  const LocalOp* local = local_op(i);
+  if (is_one_of<Sqrt, Rsqrt, Log>(local) || is_power_of_data(plan, i)) {
+    return signs[i.operands[0].index()] != KnownSign::positive;
+  }
+  return compares_floats(plan, i) || is_one_of<Floor, Remainder>(local);
 }
 
 class PartialWalk {
  public:
-  explicit PartialWalk(const Plan& plan)
+  PartialWalk(const Plan& plan, int64_t steps)
       : plan_(plan),
         signs_(signs_of(plan)),
-        discrete_(depends_on_integers(plan)),
-        piecewise_(reached_from(plan, [&](const Instruction& i) { return is_piecewise(plan, i); })),
-        inputs_(reached_from(plan, [&](const Instruction& i) { return loads_input(plan, i); })),
-        masked_(reached_from(plan, [&](const Instruction& i) { return is_infinite_constant(plan, i); })),
+        steps_(steps),
+        discrete_(depends_on_integers(plan, steps)),
+        piecewise_(reached([&](const Instruction& i) { return is_piecewise(plan, i, signs_); })),
+        inputs_(reached([&](const Instruction& i) { return loads_input(plan, i); })),
+        masked_(reached([&](const Instruction& i) { return is_infinite_constant(plan, i); })),
         infinite_(plan.values.size(), false),
         definitions_(definitions(plan)),
         fractions_(plan) {}
@@ -72,12 +78,13 @@ class PartialWalk {
       const auto count = static_cast<size_t>(std::count(wide.begin(), wide.end(), true));
       if (count == known) return uses;
       known = count;
-      infinite_ =
-          reached_from(plan_, [&](const Instruction& i) { return !i.results.empty() && wide[i.results[0].index()]; });
+      infinite_ = reached([&](const Instruction& i) { return !i.results.empty() && wide[i.results[0].index()]; });
     }
   }
 
  private:
+  std::vector<bool> reached(const InstructionTest& source) const { return reached_from(plan_, source, {}, {}, steps_); }
+
   std::vector<PartialUse> all() const {
     std::vector<PartialUse> uses;
     for (size_t i = 0; i < plan_.instructions.size(); ++i) {
@@ -158,14 +165,15 @@ class PartialWalk {
   /// A number that is the same in every run is as needed in all of them or in none.
   bool is_wide(PlanValueId id, Needs needs) const {
     const bool root_of_any = needs != Needs::nonzero && signs_[id.index()] == KnownSign::any;
-    return root_of_any || may_be_infinite(id) || discrete_[id.index()] || piecewise_[id.index()] ||
-           !inputs_[id.index()];
+    return root_of_any || needs == Needs::inside_1 || may_be_infinite(id) || discrete_[id.index()] ||
+           piecewise_[id.index()] || !inputs_[id.index()];
   }
 
   const Plan& plan_;
   std::vector<KnownSign> signs_;
+  int64_t steps_;
   std::vector<bool> discrete_, piecewise_, inputs_;  ///< per value
-  std::vector<bool> masked_, infinite_;  ///< made of infinite constants, or of what may be infinite
+  std::vector<bool> masked_, infinite_;              ///< made of infinite constants, or of what may be infinite
   std::vector<InstructionId> definitions_;
   Fractions fractions_;
 };
@@ -179,7 +187,7 @@ std::optional<size_t> partial_argument(const Instruction& instruction) {
   return std::nullopt;
 }
 
-std::vector<PartialUse> partial_uses(const Plan& plan) { return PartialWalk(plan).run(); }
+std::vector<PartialUse> partial_uses(const Plan& plan, int64_t steps) { return PartialWalk(plan, steps).run(); }
 
 std::string_view in_words(Needs needs) {
   switch (needs) {

@@ -32,8 +32,9 @@ struct PartialUse {
 /// logarithm or root; empty for functions that are always defined.
 std::optional<size_t> partial_argument(const Instruction& instruction);
 
-/// The uses of partial functions by `plan` that are not defined by the construction of their operands, in order.
-std::vector<PartialUse> partial_uses(const Plan& plan);
+/// The uses of partial functions by `plan` in `steps` steps that are not defined by the construction of their operands,
+/// in order.
+std::vector<PartialUse> partial_uses(const Plan& plan, int64_t steps = 1);
 
 /// `!= 0`, `> 0`, ...
 std::string_view in_words(Needs needs);

@@ -14,12 +14,8 @@ namespace {
 
 class SignWalk {
  public:
-  SignWalk(const Plan& plan, const std::vector<bool>& positive)
-      : plan_(plan),
-        positive_(positive),
-        exchanges_(plan),
-        fractions_(plan),
-        signs_(plan.values.size(), KnownSign::positive) {}
+  explicit SignWalk(const Plan& plan)
+      : plan_(plan), exchanges_(plan), fractions_(plan), signs_(plan.values.size(), KnownSign::positive) {}
 
   std::vector<KnownSign> run() {
     const std::vector<Renaming> renamed = renamings(plan_);
@@ -64,19 +60,9 @@ class SignWalk {
       return c->kind == CollectiveKind::all_reduce_max ? operand(i, 0) : least(i);
     }
     if (std::holds_alternative<TakeBlock>(i.data)) return least(i);
-    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) return of_load(*load);
     const bool fills_with_0 = std::holds_alternative<PutBlock>(i.data) || std::holds_alternative<KeepOn>(i.data) ||
                               std::holds_alternative<Permute>(i.data);
     return fills_with_0 ? std::min(least(i), KnownSign::nonnegative) : KnownSign::any;
-  }
-
-  /// Padding may be anything.
-  KnownSign of_load(const LoadBlock& load) const {
-    const Shape& whole = plan_.globals[load.global.index()].type.shape;
-    bool padded = false;
-    for (size_t d = 0; d < whole.size(); ++d) padded = padded || whole[d] % load.count[d] != 0;
-    const bool known = !padded && !positive_.empty() && positive_[load.global.index()];
-    return known ? KnownSign::positive : KnownSign::any;
   }
 
   KnownSign of(const LocalOp& local, const Instruction& i) const {
@@ -131,7 +117,6 @@ class SignWalk {
   }
 
   const Plan& plan_;
-  const std::vector<bool>& positive_;  ///< per global
   const Exchanges exchanges_;
   const Fractions fractions_;
   std::vector<KnownSign> signs_;
@@ -139,8 +124,6 @@ class SignWalk {
 
 }  // namespace
 
-std::vector<KnownSign> signs_of(const Plan& plan, const std::vector<bool>& positive) {
-  return SignWalk(plan, positive).run();
-}
+std::vector<KnownSign> signs_of(const Plan& plan) { return SignWalk(plan).run(); }
 
 }  // namespace isoshard::verify

@@ -26,6 +26,12 @@ class Marks {
     for (const PlanValueId id : ids) mark(id);
   }
 
+  /// The global has marked elements in the next step.
+  void grow(std::vector<bool>& updated, GlobalId global) {
+    grown_ = grown_ || !updated[global.index()];
+    updated[global.index()] = true;
+  }
+
   bool is_marked(PlanValueId id) const { return marked_[id.index()]; }
 
   /// Calls `round` until nothing grows.
@@ -48,12 +54,18 @@ class Marks {
 }  // namespace
 
 std::vector<bool> reached_from(const Plan& plan, const InstructionTest& source, const TypeTest& carries,
-                               const InstructionTest& passes) {
+                               const InstructionTest& passes, int64_t steps) {
   const std::vector<Renaming> renamed = renamings(plan);
   Marks marks(plan, carries);
+  std::vector<bool> updated(plan.globals.size(), false);
   return marks.spread([&] {
     for (const Instruction& i : plan.instructions) {
-      if (source(i) || (marks.any(i.operands) && (!passes || passes(i)))) marks.mark(i.results);
+      const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
+      const bool again = load != nullptr && updated[load->global.index()];
+      if (again || source(i) || (marks.any(i.operands) && (!passes || passes(i)))) marks.mark(i.results);
+      const StoreBlock* store = steps > 1 ? std::get_if<StoreBlock>(&i.data) : nullptr;
+      if (store == nullptr || !plan.outputs[store->output].updates.valid() || !marks.any(i.operands)) continue;
+      marks.grow(updated, plan.outputs[store->output].updates);
     }
     for (const Renaming& r : renamed) {
       if (marks.is_marked(r.from)) marks.mark(r.to);

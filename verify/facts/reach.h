@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -12,9 +13,10 @@ using OperandTest = std::function<bool(const Instruction&, size_t operand)>;
 using TypeTest = std::function<bool(const TensorType&)>;
 
 /// Per value of `plan`: whether it is a result of some `source`, or of what reads such a value, also through rounds of
-/// a loop and instructions that `passes`. Only values whose type `carries` count. Empty tests hold.
+/// a loop and instructions that `passes`. Only values whose type `carries` count. Empty tests hold. Of more than one
+/// step: also through updates, to what reads the global in the next one.
 std::vector<bool> reached_from(const Plan& plan, const InstructionTest& source, const TypeTest& carries = {},
-                               const InstructionTest& passes = {});
+                               const InstructionTest& passes = {}, int64_t steps = 1);
 
 /// Per value of `plan`: whether some `sink` reads it, or what makes such a value, also through rounds of a loop. Only
 /// operands that `passes` (empty: all) count.

@@ -10,9 +10,9 @@
 
 namespace isoshard::sim {
 
-/// A ring around an exact ring, in which each float and each predicate also has the set of conditions under which it has
-/// no value: a denominator that is 0, a logarithm of what is negative (docs/spec/verdict.md, "Where a formula has no
-/// value"). One more plane holds it. Partial functions look at what `marked` has marked only.
+/// A ring around an exact ring, in which each float and each predicate also has the set of conditions under which it
+/// has no value: a denominator that is 0, a logarithm of what is negative (docs/spec/verdict.md, "Where a formula has
+/// no value"). One more plane holds it. Partial functions look at what `marked` has marked only.
 ///
 /// Runs in one thread. An integer that is made of such floats has no set: its conditions are kept per program.
 class UndefinedDomain final : public ExactRing {
@@ -146,8 +146,7 @@ class UndefinedDomain final : public ExactRing {
   }
   void from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const override;
   void to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const override;
-  void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x,
-             int32_t* indices) const override;
+  void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, int32_t* indices) const override;
 
  private:
   using Element = UndefinedSets::Element;

@@ -13,7 +13,15 @@ namespace isoshard::sim {
 namespace {
 
 /// Names of functions in conditions.
-enum Function : uint32_t { kUnary = 0, kBinary = 64, kExtreme = 128, kCompare = 160, kSign = 192, kInteger = 224, kLargest };
+enum Function : uint32_t {
+  kUnary = 0,
+  kBinary = 64,
+  kExtreme = 128,
+  kCompare = 160,
+  kSign = 192,
+  kInteger = 224,
+  kLargest
+};
 
 template <class Op>
 uint32_t named(Function kind, Op op) {
@@ -188,7 +196,8 @@ void UndefinedDomain::binary(BinaryOp op, DType dtype, int64_t n, const std::byt
         set = sets_.unite(a, sets_.scaled(b, sets_.negative(0)));
         break;
       case BinaryOp::multiply:
-        set = sets_.unite(a == 0 ? a : sets_.scaled(a, element(n, y, i)), b == 0 ? b : sets_.scaled(b, element(n, x, i)));
+        set =
+            sets_.unite(a == 0 ? a : sets_.scaled(a, element(n, y, i)), b == 0 ? b : sets_.scaled(b, element(n, x, i)));
         set = sets_.unite(set, sets_.unite(factors_a, factors_b));
         break;
       case BinaryOp::divide: {

@@ -156,8 +156,8 @@ UndefinedSets::Set UndefinedSets::chosen(Element predicate, Set x, Set y) {
   std::set_intersection(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(both));
   std::set_difference(left.begin(), left.end(), both.begin(), both.end(), std::back_inserter(only_left));
   std::set_difference(right.begin(), right.end(), both.begin(), both.end(), std::back_inserter(only_right));
-  const Set apart = unite(guarded(set(std::move(only_left)), predicate),
-                          guarded(set(std::move(only_right)), complement(predicate)));
+  const Set apart =
+      unite(guarded(set(std::move(only_left)), predicate), guarded(set(std::move(only_right)), complement(predicate)));
   return unite(set(std::move(both)), apart);
 }
 
@@ -230,6 +230,20 @@ void UndefinedSets::collect(const Item& item, const Items& reference, std::vecto
       collect(part, reference, result);
     }
   }
+}
+
+std::set<UndefinedSets::Element> UndefinedSets::positive(Set x) const {
+  std::map<Element, uint32_t> needs;
+  for (const Item& item : sets_[x]) {
+    const Condition& condition = conditions_[item.condition];
+    const bool counts = condition.kind == Kind::negative || condition.kind == Kind::zero;
+    if (counts && item.guard == 0) needs[condition.missing.element] |= condition.missing.needs;
+  }
+  std::set<Element> result;
+  for (const auto& [element, all] : needs) {
+    if (all == (kNonnegative | kNonzero)) result.insert(element);
+  }
+  return result;
 }
 
 std::vector<UndefinedSets::Missing> UndefinedSets::missing(Set sharded, Set reference) {

@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -11,8 +12,8 @@
 
 namespace isoshard::sim {
 
-/// Sets of conditions, named by numbers: an element has no value where one of them holds (docs/spec/verdict.md, "Where a
-/// formula has no value"). Two programs that share one of these name equal conditions alike. Not thread-safe.
+/// Sets of conditions, named by numbers: an element has no value where one of them holds (docs/spec/verdict.md, "Where
+/// a formula has no value"). Two programs that share one of these name equal conditions alike. Not thread-safe.
 class UndefinedSets {
  public:
   /// 0 is the empty set.
@@ -76,6 +77,8 @@ class UndefinedSets {
   /// What may take the value of an element with `sharded` that leaves the value of one with `reference`; of too many
   /// conditions Missing{}.
   std::vector<Missing> missing(Set sharded, Set reference);
+  /// The elements that must be positive for an element with `x` to have a value.
+  std::set<Element> positive(Set x) const;
 
  private:
   enum class Kind : uint32_t { weight, factor, too_many, negative, zero, no_maximum, function, extreme, decision };
