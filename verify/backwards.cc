@@ -220,7 +220,7 @@ BackwardReport compare_backward(const Module& module, const Written& written, co
     return result;
   }
   CheckOptions own = options;
-  own.only_rung.clear();
+  own.only_rung.reset();
   own.backwards = false;
   const CheckReport report = check(comparison.module(), *claim, own);
   if (report.bad_input.empty() && report.state_errors.empty() && !report.failure) result.verdict = report.equivalence;

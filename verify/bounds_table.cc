@@ -34,7 +34,7 @@ OutputBound bound_of(const Pair& whole, size_t output, const RungRecord& rung) {
   wanted[output] = true;
   const Restricted part = restrict_to(whole, wanted);
   const size_t o = static_cast<size_t>(std::find(part.wanted.begin(), part.wanted.end(), true) - part.wanted.begin());
-  const bool exponential = rung.rung[0] == 'E';
+  const bool exponential = in_towers(rung.rung);
   std::optional<ExpDegrees> depth;
   if (exponential) depth = ExpDegrees{std::max(1.0, rung.factors), rung.by_exponentials};
   const Pair& pair = part.pair;

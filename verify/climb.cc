@@ -26,7 +26,7 @@ class Climb {
       : pair_(pair), options_(options), cover_(pair, covering(options), records_) {}
 
   RingOutcome run() {
-    if (!options_.only.empty()) {
+    if (options_.only) {
       ask_only();
     } else {
       const bool discrete = !options_.domain && has_discrete_inputs(pair_, false);
@@ -37,7 +37,7 @@ class Climb {
       }
     }
     if (!all_covered_) known_.log2_error = std::min(0.0, log2_sum(known_.log2_error, cover_.log2_error()));
-    if (known_.speaks()) cover_.put_conditions(known_, options_.only.empty() && !options_.domain);
+    if (known_.speaks()) cover_.put_conditions(known_, !options_.only && !options_.domain);
     known_.rungs = std::move(records_);
     known_.covered_by = cover_.covered_by();
     known_.told_apart = cover_.told_apart();
@@ -73,8 +73,7 @@ class Climb {
   /// law.
   static RingOptions covering(const RingOptions& options) {
     RingOptions result = options;
-    result.hard_order = false;
-    result.exponential = false;
+    result.rung = Rung::a;
     result.soft_predicates = false;
     return result;
   }
@@ -108,15 +107,14 @@ class Climb {
   bool take_covered(std::optional<RingOutcome> all) {
     if (!all) return false;
     known_ = std::move(*all);
-    deciding_ = {known_.rung};
     all_covered_ = true;
     return true;
   }
 
   void ask_only() {
-    options_.take_rung(options_.only);
-    if (!options_.exponential && !options_.hard_order) return ask_a();
-    if (!options_.exponential) {
+    options_.rung = *options_.only;
+    if (options_.rung == Rung::a) return ask_a();
+    if (options_.rung == Rung::b) {
       known_ = ask_field(whole(), with_generic_parts(pair_, options_.with_sets()));
       const Restricted part = goes_on() ? open_part() : whole();
       if (goes_on()) take_field(part, ask_field(part, with_generic_parts(part.pair, options_)));
@@ -145,7 +143,6 @@ class Climb {
     options_.soft_predicates = predicates_generalise(pair_);
     const std::vector<RingOptions> ways = ways_to_ask_a();
     known_ = ask_field(whole(), ways.front());
-    deciding_ = {known_.rung};
     for (size_t w = 1; w < ways.size() && goes_on(); ++w) {
       const Restricted part = open_part();
       take_field(part, ask_field(part, ways[w]));
@@ -180,7 +177,7 @@ class Climb {
 
   void ask_orders(const Restricted& part) {
     RingOptions hard = options_;
-    hard.hard_order = true;
+    hard.rung = Rung::b;
     RingOutcome b = ask_field(part, with_generic_parts(part.pair, hard));
     if (!b.speaks() && known_.speaks()) {
       known_.order_undecidable = b.undecidable;
@@ -214,7 +211,6 @@ class Climb {
     if (!known_.speaks() || !now.speaks() || known_.zero_denominator) {
       if (std::count(part.wanted.begin(), part.wanted.end(), true) == std::ssize(known_.outputs)) {
         known_ = std::move(now);
-        deciding_ = {known_.rung};
       } else {
         known_.open_reason = now.failure ? now.failure->message : now.undecidable;
         known_.open_location = now.failure ? now.failure->location : now.undecidable_location;
@@ -263,9 +259,9 @@ class Climb {
       known_.decisions = std::max(known_.decisions, now.decisions);
       known_.discrete = known_.discrete || now.discrete;
     }
-    if (only) deciding_.clear();
-    if (deciding_.empty() || deciding_.back() != now.rung) deciding_.push_back(now.rung);
-    known_.rung = enumerated(deciding_);
+    if (only) known_.deciding.clear();
+    const Rung rung = now.deciding.front();
+    if (only || known_.deciding.back() != rung) known_.deciding.push_back(rung);
     known_.redrawn_lanes += now.redrawn_lanes;
     known_.soft_predicates = now.soft_predicates;
     if (only) known_.one_sided.clear();
@@ -278,17 +274,16 @@ class Climb {
 
   void climb_exponentials() {
     RingOptions next = options_;
-    next.exponential = true;
     next.soft_predicates = false;
     // Where some output keeps rungs A and B from speaking, the others need a rung, too.
     const bool instead = whole_is_open() && contents_of(pair_).exponential;
-    for (const bool hard : {false, true}) {
+    for (const Rung rung : {Rung::e, Rung::eh}) {
       if (!goes_on()) continue;
       const Restricted part = open_part();
       const Contents contents = contents_of(part.pair);
       if (!any_output(part.wanted) || !(contents.exponential || instead)) continue;
-      if (hard && !contents.order) continue;
-      next.hard_order = hard;
+      if (has_order(rung) && !contents.order) continue;
+      next.rung = rung;
       take_exponentials(part, next, ask_exponentials(part, next));
     }
     if (goes_on()) climb_by_exponentials(next);
@@ -299,7 +294,7 @@ class Climb {
   void climb_by_exponentials(RingOptions next) {
     const Restricted part = open_part();
     if (!any_output(part.wanted) || !asks_by_exponentials(part.pair)) return;
-    next.hard_order = false;
+    next.rung = Rung::e;
     next.by_exponentials = true;
     take_exponentials(part, next, ask_exponentials(part, next));
   }
@@ -359,7 +354,6 @@ class Climb {
     now.open_location = known_.open_location;
     for (size_t o = 0; o < decided.size(); ++o) now.outputs[o].equal = decided[o];
     known_ = std::move(now);
-    deciding_ = {known_.rung};
     options_ = options;
   }
 
@@ -376,7 +370,6 @@ class Climb {
   std::vector<RungRecord> records_;
   Cover cover_;
   bool all_covered_ = false;
-  std::vector<std::string> deciding_;  ///< the rungs in known_.rung
   std::set<size_t> doubted_;  ///< equal on a rung of exponentials, beyond the error bound: so it is on later ones
   bool differed_ = false;     ///< some rung of exponentials compared all, and decided nothing
   std::string note_;

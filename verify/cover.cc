@@ -98,7 +98,7 @@ std::optional<RingOutcome> Cover::ask(RingOptions asked, std::optional<size_t> o
 
 std::optional<RingOutcome> Cover::ask_exponentials(RingOptions asked, std::optional<size_t> only) {
   const AskedOutputs outputs(pair_);
-  asked.exponential = true;
+  asked.rung = Rung::e;
   asked.max_of_sets = false;
   const RungClock::time_point begin = RungClock::now();
   Judged judged = judge_exponentials(pair_, asked, outputs.wanted);
@@ -136,7 +136,7 @@ std::optional<RingOutcome> Cover::take(RingOutcome now, const std::vector<std::s
 void Cover::add_terms(const RingOutcome& now) {
   log2_error_ = std::min(0.0, log2_sum(log2_error_, now.log2_error));
   lanes_ = std::max(lanes_, now.lanes);
-  add_once(now.rung, rungs_);
+  add_once(now.deciding.front(), deciding_);
   add_all(now.masks, masks_);
   add_all(now.opaque, opaque_);
   add_all(now.one_sided, one_sided_);
@@ -160,7 +160,7 @@ void Cover::put_conditions(RingOutcome& known, bool asserts) const {
 void Cover::put_terms(RingOutcome& outcome) const {
   outcome.log2_error = log2_error_;
   outcome.lanes = lanes_;
-  outcome.rung = enumerated(rungs_);
+  outcome.deciding = deciding_;
   outcome.masks = masks_;
   outcome.opaque = opaque_;
   outcome.one_sided = one_sided_;

@@ -63,7 +63,8 @@ class Cover {
   size_t lanes_ = 0;
   bool ran_ =
       false;  ///< both programs, to their end with all values of all integers: every assert_equal holds for them
-  std::vector<std::string> rungs_, masks_, opaque_, one_sided_, conditions_;
+  std::vector<Rung> deciding_;
+  std::vector<std::string> masks_, opaque_, one_sided_, conditions_;
 };
 
 }  // namespace isoshard::verify

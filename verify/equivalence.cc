@@ -38,9 +38,10 @@ bool ring_vouches(const RingOutcome& ring, double worst, CheckReport& report) {
     report.reason = "the denominator %" + ring.zero_denominator->value + " is 0 in every draw, and x/0 has no value";
     report.reason_location = ring.zero_denominator->location;
   } else if (ring.log2_error > worst) {
-    report.reason = "the formulas have so high a degree that rung " + ring.rung + " may err with probability up to " +
-                    report.error_text().substr(std::string("error <= ").size()) + " in " + std::to_string(ring.lanes) +
-                    (ring.lanes == 1 ? " lane; " : " lanes; ") + power_of_2(worst) + " is the most that is accepted";
+    report.reason = "the formulas have so high a degree that rung " + enumerated(ring.deciding) +
+                    " may err with probability up to " + report.error_text().substr(std::string("error <= ").size()) +
+                    " in " + std::to_string(ring.lanes) + (ring.lanes == 1 ? " lane; " : " lanes; ") +
+                    power_of_2(worst) + " is the most that is accepted";
   }
   return report.reason.empty();
 }
@@ -145,7 +146,7 @@ void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
     report.outputs.push_back(std::move(out));
   }
   report.narrow_floats = holds_narrow_floats(pair.sharded.plan) || holds_narrow_floats(pair.reference.plan);
-  report.rung = ring.rung;
+  report.deciding = ring.deciding;
   report.masks = ring.masks;
   if (std::any_of(ring.outputs.begin(), ring.outputs.end(), [](const RingOutput& r) { return r.equal; })) {
     report.opaque = ring.opaque;

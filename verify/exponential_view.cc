@@ -36,8 +36,8 @@ bool speaks(const RingOutcome& ring) { return !ring.failure && ring.undecidable.
 /// On soft predicates, or else with a hard order.
 RingOutcome compare_soft_or_hard(const Pair& pair, RingOptions& options) {
   RingOutcome soft = compare_in_ring(pair, options);
-  if (speaks(soft) || options.hard_order) return soft;
-  options.hard_order = true;
+  if (speaks(soft) || options.hard_order()) return soft;
+  options.rung = Rung::eh;
   return compare_in_ring(pair, options);
 }
 
@@ -87,9 +87,8 @@ std::optional<ExponentialView> view_exponentials(const Pair& pair, const RingOpt
   ExponentialView view;
   view.pair = pair;
   view.options = options;
-  view.options.exponential = true;
+  view.options.rung = Rung::e;
   view.options.soft_predicates = false;
-  view.options.hard_order = false;
   view.options.tower_height = kCutDepth + 1;
   if (!fits(pair, view.options)) return std::nullopt;
   view.outcome = compare_soft_or_hard(pair, view.options);

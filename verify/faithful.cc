@@ -25,8 +25,8 @@ std::string unfaithful(const Rational& constant, DType dtype, const RingOptions&
            ": write that, or give it a wider dtype";
   }
   const sim::ConstantReading reading = options.constants.of(constant, dtype);
-  if (options.exponential && (reading.factor.finite() || (!constant.is_nan() && constant.negative()))) return "";
-  if (!reading.factor.finite()) return "rung " + options.rung() + " has no " + constant.to_string();
+  if (options.exponential() && (reading.factor.finite() || (!constant.is_nan() && constant.negative()))) return "";
+  if (!reading.factor.finite()) return rungs_in_words({options.rung}) + " has no " + constant.to_string();
   return "";
 }
 

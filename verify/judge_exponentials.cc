@@ -24,7 +24,7 @@ namespace {
 void doubt(Judged& judged, const std::vector<bool>& wanted, const std::string& why, const Location& location) {
   for (size_t o = 0; o < wanted.size(); ++o) {
     if (!wanted[o]) continue;
-    judged.doubts[o] = "rung " + judged.ring.rung + " " + why;
+    judged.doubts[o] = rungs_in_words(judged.ring.deciding) + " " + why;
     judged.locations[o] = location;
   }
 }
@@ -53,7 +53,7 @@ std::string memory_lacks(const Pair& pair, const RingOptions& options) {
   sim::TowerDomain::Options tower;
   tower.height = options.tower_height;
   const std::optional<Diagnostic> exceeds = sim::exceeds_memory(
-      "rung " + options.rung(), estimate_memory(pair, sim::TowerDomain(size.lanes, 0, tower), options.workers),
+      rungs_in_words({options.rung}), estimate_memory(pair, sim::TowerDomain(size.lanes, 0, tower), options.workers),
       options.memory ? *options.memory : sim::machine_memory());
   return exceeds ? exceeds->message : "";
 }
@@ -82,7 +82,7 @@ void doubt_signs(const Pair& pair, const std::vector<bool>& equal, Judged& judge
       log = unsigned_logarithm(*plan, pair.reference_output[o], pair.steps);
     }
     if (log == nullptr) continue;
-    judged.doubts[o] = "rung " + judged.ring.rung +
+    judged.doubts[o] = rungs_in_words(judged.ring.deciding) +
                        " knows an even fraction of a logarithm up to the sign of its argument only, and %" +
                        plan->value(log->operands[0]).name + " is not shown to be positive";
     judged.locations[o] = log->location;
@@ -100,7 +100,7 @@ void doubt_powers(const Pair& pair, const std::vector<bool>& equal, Judged& judg
         const Instruction& power = plan.instructions[i];
         if (!cone[i] || !is_power_of_data(plan, power)) continue;
         if (signs[power.operands[0].index()] == KnownSign::positive) continue;
-        judged.doubts[o] = "rung " + judged.ring.rung + " takes x^z for exp(z log x), and %" +
+        judged.doubts[o] = rungs_in_words(judged.ring.deciding) + " takes x^z for exp(z log x), and %" +
                            plan.value(power.operands[0]).name + " is not shown to be positive";
         judged.locations[o] = power.location;
         return;
@@ -132,7 +132,7 @@ void note_depth(const std::vector<ExpDepth>& depths, const std::vector<bool>& de
   if (first == deep.size() || !ring.speaks()) return;
   const std::string cuts = ring.open_reason.empty() ? "" : "; " + ring.open_reason;
   ring.open_reason = "exponentials are nested more than " + std::to_string(kMostExpDepth) + " deep at %" +
-                     depths[first].value + ", where rung " + ring.rung + " knows no law" + cuts;
+                     depths[first].value + ", where " + rungs_in_words(ring.deciding) + " knows no law" + cuts;
   ring.open_location = depths[first].location;
 }
 
@@ -148,7 +148,7 @@ Judged judge_exponentials(const Pair& pair, const RingOptions& wish, const std::
   RingOptions options = wish;
   options.tower_height = choose_height(depths);
   Judged judged{{}, std::vector<std::string>(wanted.size()), std::vector<Location>(wanted.size())};
-  judged.ring.rung = options.rung();
+  judged.ring.deciding = {options.rung};
   judged.ring.undecidable = memory_lacks(pair, options);
   if (!judged.ring.undecidable.empty()) return judged;
   judged.ring = compare_in_ring(pair, options, wanted);
@@ -160,7 +160,7 @@ Judged judge_exponentials(const Pair& pair, const RingOptions& wish, const std::
     equal[o] = wanted[o] && ring.outputs[o].equal;
     deep[o] = wanted[o] && !equal[o] && depths[o].depth > kMostExpDepth;
     // A hard order adds no law of exponentials: cuts that did not help without it are not tried again.
-    open[o] = (deep[o] && !options.hard_order) || (equal[o] && imprecise);
+    open[o] = (deep[o] && !options.hard_order()) || (equal[o] && imprecise);
   }
   if (ring.zero_denominator) {
     doubt(judged, equal, "cannot divide by %" + ring.zero_denominator->value + ", which has no inverse in any draw",

@@ -11,7 +11,7 @@ AskedOutputs::AskedOutputs(const Pair& pair)
 
 RungRecord note_rung(const AskedOutputs& asked, const RingOutcome& now, RungClock::time_point begin) {
   RungRecord r;
-  r.rung = now.rung;
+  r.rung = now.deciding.front();
   r.generalised = now.soft_predicates;
   r.silent = now.failure ? now.failure->message : now.undecidable;
   if (!now.speaks()) r.location = now.failure ? now.failure->location : now.undecidable_location;

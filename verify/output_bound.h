@@ -1,7 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
+
+#include "verify/rung.h"
 
 namespace isoshard::verify {
 
@@ -9,7 +10,7 @@ namespace isoshard::verify {
 /// (equivalence.md 2): counted over what this output needs, of both programs the larger one.
 struct OutputBound {
   size_t output = 0;  ///< of the sharded program
-  std::string rung;
+  Rung rung = Rung::a;
   double log2_numerator = 0, log2_denominator = 0;  ///< of the degrees; -inf: constants
   double evaluations = 0;                           ///< M: of opaque functions, both programs together
   double log2_opaque_degree = 0;                    ///< Da: of the difference of two arguments; -inf: none

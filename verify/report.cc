@@ -50,32 +50,31 @@ int CheckReport::exit_code() const {
   return 3;
 }
 
-std::vector<std::string> CheckReport::tried() const {
-  std::vector<std::string> names;
-  for (const RungRecord& r : rungs) add_once(r.rung, names);
-  return names;
+std::vector<Rung> CheckReport::tried() const {
+  std::vector<Rung> all;
+  for (const RungRecord& r : rungs) add_once(r.rung, all);
+  return all;
 }
 
-std::vector<std::string> CheckReport::tried(bool spoke) const {
-  std::vector<std::string> spoken, others;
+std::vector<Rung> CheckReport::tried(bool spoke) const {
+  std::vector<Rung> spoken, others;
   for (const RungRecord& r : rungs) {
     if (r.silent.empty()) add_once(r.rung, spoken);
   }
-  for (const std::string& name : tried()) {
-    if (std::find(spoken.begin(), spoken.end(), name) == spoken.end()) others.push_back(name);
+  for (const Rung rung : tried()) {
+    if (std::find(spoken.begin(), spoken.end(), rung) == spoken.end()) others.push_back(rung);
   }
   return spoke ? spoken : others;
 }
 
-std::vector<std::string> CheckReport::differing(const OutputReport& output) const {
-  std::vector<std::string> names;
+std::vector<Rung> CheckReport::differing(const OutputReport& output) const {
+  std::vector<Rung> result;
   for (const RungRecord& r : rungs) {
     for (const RungAnswer& a : r.answers) {
-      if (&outputs[a.output] != &output || a.says != RungSays::differs) continue;
-      add_once(r.rung, names);
+      if (&outputs[a.output] == &output && a.says == RungSays::differs) add_once(r.rung, result);
     }
   }
-  return names;
+  return result;
 }
 
 std::string CheckReport::error_text() const {
@@ -88,7 +87,8 @@ namespace {
 
 /// `(rung A, 2 lanes, error <= 2^-52, 8 draws of @ids)`
 std::string terms(const CheckReport& r) {
-  std::string text = "(rung " + r.rung + ", " + std::to_string(r.lanes) + (r.lanes == 1 ? " lane, " : " lanes, ");
+  std::string text =
+      "(rung " + enumerated(r.deciding) + ", " + std::to_string(r.lanes) + (r.lanes == 1 ? " lane, " : " lanes, ");
   if (r.decisions > 0)
     text += std::to_string(r.draws) + " orders, s >= " + std::to_string(static_cast<int64_t>(r.decisions)) + ", ";
   text += r.error_text();

@@ -76,8 +76,8 @@ struct CheckReport {
   std::vector<OutputReport> outputs;
   int64_t steps = 1;
   Verdict equivalence = Verdict::undecided;  ///< of all outputs together, states aside
-  std::string rung = "A";  ///< A, B, or `A and B` where some outputs are equal on one and some on the other
-  bool ring_ran = false;   ///< false when the programs hold something the ring cannot represent
+  std::vector<Rung> deciding{Rung::a};       ///< where some outputs are equal on one and some on another, each of them
+  bool ring_ran = false;                     ///< false when the programs hold something the ring cannot represent
   size_t lanes = 0;
   double log2_error = 0;  ///< of a wrong EQUAL, at most
   uint32_t draws = 1;
@@ -106,12 +106,12 @@ struct CheckReport {
   Verdict verdict() const;
   /// 0 holds, 1 does not hold, 2 bad input, 3 could not decide.
   int exit_code() const;
-  /// The names of the rungs that were tried, each once.
-  std::vector<std::string> tried() const;
+  /// The rungs that were tried, each once.
+  std::vector<Rung> tried() const;
   /// Of them those that could speak about the programs, or those that could not.
-  std::vector<std::string> tried(bool spoke) const;
+  std::vector<Rung> tried(bool spoke) const;
   /// Those on which `output`, one of `outputs`, differs.
-  std::vector<std::string> differing(const OutputReport& output) const;
+  std::vector<Rung> differing(const OutputReport& output) const;
   /// `error <= 2^-52`; the exponent is rounded up.
   std::string error_text() const;
   /// The clear last line, without line end.

@@ -43,7 +43,7 @@ std::string rungs_text(const CheckReport& r) {
   std::string text;
   for (const RungRecord& rung : r.rungs) {
     text += text.empty() ? "  rungs      " : kIndent;
-    text += rung.rung + ": " + (rung.covered ? "all integers: " : "") +
+    text += std::string(name(rung.rung)) + ": " + (rung.covered ? "all integers: " : "") +
             (rung.generalised ? "predicates generalised: " : "") + (rung.generic.any() ? "denominators opaque: " : "") +
             (rung.by_exponentials ? "sinusoids and powers as exponentials: " : "") + said(rung) + at(rung.location);
     text += "\n";
@@ -63,9 +63,9 @@ std::string rungs_text(const CheckReport& r) {
 using Row = std::array<std::string, 9>;
 
 Row row_of(const CheckReport& r, const OutputBound& b) {
-  const bool exponential = b.rung[0] == 'E';
+  const bool exponential = in_towers(b.rung);
   return Row{name_of(r, b.output),
-             b.rung,
+             std::string(name(b.rung)),
              degree_text(b.log2_numerator),
              degree_text(b.log2_denominator),
              number(b.evaluations, 6),

@@ -59,8 +59,10 @@ Json output_json(const OutputReport& o) {
 }
 
 Json rung_json(const RungRecord& r, const CheckReport& report) {
-  Json j{
-      {"rung", r.rung}, {"predicates_generalised", r.generalised}, {"all_integers", r.covered}, {"seconds", r.seconds}};
+  Json j{{"rung", name(r.rung)},
+         {"predicates_generalised", r.generalised},
+         {"all_integers", r.covered},
+         {"seconds", r.seconds}};
   if (!r.silent.empty()) {
     j["could_not_speak"] = r.silent;
     j["location"] = location_json(r.location);
@@ -83,12 +85,12 @@ Json rung_json(const RungRecord& r, const CheckReport& report) {
 
 Json bound_json(const OutputBound& b, const CheckReport& report) {
   Json j{{"name", report.outputs[b.output].name},
-         {"rung", b.rung},
+         {"rung", name(b.rung)},
          {"log2_numerator", number_json(b.log2_numerator)},
          {"log2_denominator", number_json(b.log2_denominator)},
          {"opaque_evaluations", number_json(b.evaluations)},
          {"log2_opaque_degree", number_json(b.log2_opaque_degree)}};
-  if (b.rung[0] == 'E') j["exp_depth"] = b.exp_depth;
+  if (in_towers(b.rung)) j["exp_depth"] = b.exp_depth;
   if (b.decisions > 0) j["order_decisions"] = b.decisions;
   j["log2_error"] = number_json(b.log2_error);
   j["lanes"] = b.lanes;
@@ -122,7 +124,7 @@ std::string to_json(const CheckReport& r) {
     for (const OutputReport& o : r.outputs) j["outputs"].push_back(output_json(o));
     j["steps"] = r.steps;
     j["equivalence"] = name(r.equivalence);
-    j["rung"] = r.rung;
+    j["rung"] = enumerated(r.deciding);
     j["lanes"] = r.lanes;
     j["log2_error"] = number_json(r.log2_error);
     j["draws"] = r.draws;

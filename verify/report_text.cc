@@ -140,13 +140,13 @@ std::string formulas_text(const CheckReport& r) {
   const bool equal =
       std::all_of(r.outputs.begin(), r.outputs.end(), [](const OutputReport& o) { return o.ring_equal; });
   std::string text = r.ring_ran ? (equal ? "equal" : "differ") : "not compared";
-  const bool exponential = r.rung.find('E') != std::string::npos;
-  const std::vector<std::string> spoke = equal ? std::vector<std::string>{} : r.tried(true), silent = r.tried(false);
-  text += " on " + (spoke.empty() ? "rung " + r.rung : rungs_in_words(spoke));
+  const bool exponential = std::any_of(r.deciding.begin(), r.deciding.end(), in_towers);
+  const std::vector<Rung> spoke = equal ? std::vector<Rung>{} : r.tried(true), silent = r.tried(false);
+  text += " on " + (spoke.empty() ? "rung " + enumerated(r.deciding) : rungs_in_words(spoke));
   if (!spoke.empty() && !silent.empty()) text += ", not compared on " + rungs_in_words(silent);
   text += exponential ? " (exact in towers of primes with exp and log, other functions opaque"
                       : " (exact modulo random primes, other functions opaque";
-  text += r.decisions > 0 ? ", a random total order)" : r.rung == "B" ? ", maxima of sets)" : ")";
+  text += r.decisions > 0 ? ", a random total order)" : r.deciding == std::vector{Rung::b} ? ", maxima of sets)" : ")";
   if (!r.ring_ran) return text;
   text += ", " + std::to_string(r.lanes) + (r.lanes == 1 ? " lane" : " lanes");
   if (equal) text += ", " + r.error_text();

@@ -19,6 +19,7 @@
 #include "verify/order_outcomes.h"
 #include "verify/random.h"
 #include "verify/select_watch.h"
+#include "verify/words.h"
 
 namespace isoshard::verify {
 namespace {
@@ -29,7 +30,7 @@ constexpr uint32_t kDiscreteDraws = 8, kRedraws = 8;
 void choose_orders(const Pair& pair, const LaneChoice& error, RingOutcome& outcome) {
   const OrderPlan orders = plan_orders(pair.sharded.plan, pair.reference.plan, error);
   if (orders.count == 0) {
-    outcome.undecidable = "rung " + outcome.rung +
+    outcome.undecidable = rungs_in_words(outcome.deciding) +
                           " cannot try as many orders as the comparisons need: an outcome may show in one of " +
                           std::to_string(static_cast<int64_t>(orders.rarest)) + " only";
     return;
@@ -72,7 +73,7 @@ class RingStage {
         reference_selects_(pair.reference.plan),
         opaque_arguments_(again != nullptr),
         definedness_(std::move(again)) {
-    if (options.hard_order) constants_.emplace(pair);
+    if (options.hard_order()) constants_.emplace(pair);
     if (!options.domain && !opaque_arguments_) definedness_ = std::make_shared<Definedness>(pair);
   }
 
@@ -104,7 +105,7 @@ class RingStage {
     std::vector<bool> result(outcome_.outputs.size(), false);
     const bool any_equal = std::any_of(outcome_.outputs.begin(), outcome_.outputs.end(),
                                        [](const RingOutput& output) { return output.equal; });
-    if (!any_equal || !definedness_->may_cancel(options_.exponential)) return result;
+    if (!any_equal || !definedness_->may_cancel(options_.exponential())) return result;
     RingOutcome again;
     again.lanes = outcome_.lanes;
     again.outputs.resize(result.size());
@@ -144,7 +145,7 @@ class RingStage {
     draw.covered = options_.covered;
     draw.order.ties_apart = ties_apart_;
     draw.order.max_of_sets = options_.max_of_sets;
-    if (options_.hard_order && !choose_order(draw)) return;
+    if (options_.hard_order() && !choose_order(draw)) return;
     for (uint32_t attempt = 0;; ++attempt) {
       const uint32_t chance_zeros = run_once(draw);
       outcome_.last_draw = draw;
@@ -166,7 +167,7 @@ class RingStage {
     if (key) {
       draw.order.key = *key;
     } else {
-      outcome_.undecidable = "rung " + outcome_.rung + " finds no order in which the " +
+      outcome_.undecidable = rungs_in_words(outcome_.deciding) + " finds no order in which the " +
                              std::to_string(constants_->count(pair_)) +
                              " constants that are compared stand as real numbers do";
     }
@@ -232,11 +233,11 @@ class RingStage {
       outcome_.masks.clear();
       for (const mpq_class& x : masks_) outcome_.masks.push_back(from_mpq(x).to_string());
       if (const std::optional<Rational> x = ring->unrepresentable()) {
-        outcome_.undecidable = "rung " + outcome_.rung + " cannot represent " + x->to_string();
+        outcome_.undecidable = rungs_in_words(outcome_.deciding) + " cannot represent " + x->to_string();
       }
     }
     if (!ring->undecided().empty()) {
-      outcome_.undecidable = "rung " + outcome_.rung + " cannot decide " + ring->undecided();
+      outcome_.undecidable = rungs_in_words(outcome_.deciding) + " cannot decide " + ring->undecided();
     }
     return outcome_.undecidable.empty();
   }
@@ -311,23 +312,23 @@ namespace {
 /// In a ring of this size.
 RingOutcome compare_on(const Pair& pair, RingOptions options, const std::vector<bool>& wanted, const RingSize& size) {
   options.primes = size.primes;
-  if (options.exponential) {
+  if (options.exponential()) {
     options.towers = sim::draw_towers(size.lanes, options.tower_height, size.primes, options.seed);
   } else {
     options.units = units_of(pair, options);
   }
   RingOutcome outcome;
-  outcome.rung = options.rung();
+  outcome.deciding = {options.rung};
   outcome.outputs.resize(pair.sharded.plan.outputs.size());
   outcome.lanes = size.lanes;
   outcome.log2_error = size.log2_error;
-  if (options.exponential) outcome.log2_prime = sim::PrimeTower::log2_least(options.tower_height, options.primes);
+  if (options.exponential()) outcome.log2_prime = sim::PrimeTower::log2_least(options.tower_height, options.primes);
   outcome.soft_predicates = options.soft_predicates;
   outcome.opaque = generic_places(pair, options.generic);
   outcome.discrete = !options.covered && has_discrete_inputs(pair, options.soft_predicates);
   if (outcome.discrete) outcome.draws = kDiscreteDraws;
   const OrderFacts sharded = order_facts(pair.sharded.plan), reference = order_facts(pair.reference.plan);
-  if (options.hard_order) choose_orders(pair, options.lanes, outcome);
+  if (options.hard_order()) choose_orders(pair, options.lanes, outcome);
   if (std::optional<Unfaithful> found = unfaithful_number(pair, options); found && outcome.undecidable.empty()) {
     outcome.undecidable = std::move(found->why);
     outcome.undecidable_location = std::move(found->location);
@@ -356,7 +357,7 @@ RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options, const 
   RingOptions sized = options;
   sized.primes = size.primes;
   outcome.log2_error = log2_error(bound_terms(pair, sized, std::max(1.0, outcome.factors)), outcome.lanes);
-  if (options.hard_order) outcome.log2_error = std::min(0.0, log2_sum(outcome.log2_error, -outcome.decisions));
+  if (options.hard_order()) outcome.log2_error = std::min(0.0, log2_sum(outcome.log2_error, -outcome.decisions));
   return outcome;
 }
 

@@ -38,9 +38,9 @@ struct ZeroDenominator {
 
 /// The result of comparing two programs on one rung.
 struct RingOutcome {
-  std::string rung = "A";
-  std::optional<Diagnostic> failure;  ///< a program did not run to its end (deadlock, mismatch)
-  std::string undecidable;            ///< why this rung cannot speak about the programs; empty when it can
+  std::vector<Rung> deciding{Rung::a};  ///< where some outputs are equal on one and some on another, each of them
+  std::optional<Diagnostic> failure;    ///< a program did not run to its end (deadlock, mismatch)
+  std::string undecidable;              ///< why this rung cannot speak about the programs; empty when it can
   Location undecidable_location;
   std::string order_undecidable;    ///< on rung A: why rung B could not speak
   std::vector<RingOutput> outputs;  ///< per output of the sharded program

@@ -6,6 +6,7 @@
 
 #include "core/support/location.h"
 #include "verify/generic.h"
+#include "verify/rung.h"
 
 namespace isoshard::verify {
 
@@ -27,7 +28,7 @@ struct RungAnswer {
 
 /// One rung of a climb: what it was asked and what it said.
 struct RungRecord {
-  std::string rung;                 ///< `A`, ..., `Eh`
+  Rung rung = Rung::a;
   bool generalised = false;         ///< predicates that are inputs stood for both truth values
   Generic generic{};                ///< of rungs A and B
   std::string silent;               ///< why it could not speak about the programs; empty when it could

@@ -55,7 +55,7 @@ Row make_row(const std::string& mesh, const verify::CheckReport& report) {
   row.devices = std::to_string(std::max(report.left.devices, report.right.devices));
   row.time = time_text(report.seconds);
   if (report.ring_ran) {
-    row.rung = report.rung;
+    row.rung = enumerated(report.deciding);
     row.lanes = std::to_string(report.lanes);
   }
   if (report.equivalence == verify::Verdict::equal)

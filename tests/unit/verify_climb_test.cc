@@ -31,7 +31,7 @@ RingOutcome climbed(const Claim& claim, RingOptions options = {}) { return climb
 std::string told(const RingOutcome& ring) {
   std::string text;
   for (const RungRecord& r : ring.rungs) {
-    text += (text.empty() ? "" : "  ") + r.rung + ":" + (r.silent.empty() ? " " : " -");
+    text += (text.empty() ? "" : "  ") + std::string(name(r.rung)) + ":" + (r.silent.empty() ? " " : " -");
     for (const RungAnswer& a : r.answers) {
       text += a.says == RungSays::equal ? "=" : a.says == RungSays::differs ? "!" : "?";
     }
@@ -50,7 +50,7 @@ TEST(VerifyClimb, EachRungIsAskedAboutWhatIsOpen) {
   const RingOutcome ring = climbed(Claim(two(kDense + kExpOfSum + kMaxOfSum, kDense + kProductOfExps + kMaxOtherwise)));
   EXPECT_EQ(told(ring), "A: =!!  B: !=  E: =");
   EXPECT_TRUE(ring.equal());
-  EXPECT_EQ(ring.rung, "A, B and E");
+  EXPECT_EQ(enumerated(ring.deciding), "A, B and E");
   EXPECT_EQ(ring.rungs.at(1).answers.at(0).output, 1U);
   EXPECT_EQ(ring.rungs.at(2).answers.at(0).output, 1U);
 }
@@ -58,7 +58,7 @@ TEST(VerifyClimb, EachRungIsAskedAboutWhatIsOpen) {
 TEST(VerifyClimb, ARungThatDecidesAllIsNamedAlone) {
   const RingOutcome ring = climbed(Claim(two(kExpOfSum, kProductOfExps)));
   EXPECT_EQ(told(ring), "A: !  E: =");
-  EXPECT_EQ(ring.rung, "E");
+  EXPECT_EQ(enumerated(ring.deciding), "E");
 }
 
 /// What only decided outputs contain is not a reason for a rung: no comparison is left after rung A.
@@ -85,7 +85,7 @@ TEST(VerifyClimb, RungsThatCannotSpeakLeaveAllOpen) {
           "  %s = add %x, %y\n  %o = exponential %s\n  return @o = %o [-]\n" + kMaxOtherwise)));
   EXPECT_EQ(told(ring), "A: -  B: -  E: =!  Eh: =  A: -  E: =!  A: -  E: =!  A: -  E: =!  A: -  E: !!")
       << "then all orders are asked for";
-  EXPECT_EQ(ring.rung, "E and Eh");
+  EXPECT_EQ(enumerated(ring.deciding), "E and Eh");
   EXPECT_TRUE(ring.undecidable.empty());
   EXPECT_TRUE(ring.equal());
 }
@@ -100,7 +100,7 @@ TEST(VerifyClimb, TooLittleMemoryForRungE) {
   EXPECT_THAT(ring.open_reason, ::testing::HasSubstr("a test"));
 }
 
-CheckReport decided_on(const std::string& rung, const std::string& body) {
+CheckReport decided_on(Rung rung, const std::string& body) {
   CheckOptions options;
   options.only_rung = rung;
   return check_text(body, options);
@@ -108,26 +108,26 @@ CheckReport decided_on(const std::string& rung, const std::string& body) {
 
 TEST(VerifyClimb, OnlyOneRung) {
   const std::string exps = two(kExpOfSum, kProductOfExps);
-  for (const std::string rung : {"A", "B"}) {
+  for (const Rung rung : {Rung::a, Rung::b}) {
     const CheckReport r = decided_on(rung, exps);
-    EXPECT_EQ(r.verdict(), Verdict::undecided) << rung;
-    EXPECT_EQ(r.tried(), std::vector<std::string>{rung});
+    EXPECT_EQ(r.verdict(), Verdict::undecided) << name(rung);
+    EXPECT_EQ(r.tried(), std::vector{rung});
   }
-  for (const std::string rung : {"E", "Eh"}) {
+  for (const Rung rung : {Rung::e, Rung::eh}) {
     const CheckReport r = decided_on(rung, exps);
-    EXPECT_EQ(r.verdict(), rung == "Eh" ? Verdict::not_refuted : Verdict::equal) << rung << r.headline();
-    EXPECT_EQ(r.rung, rung);
-    EXPECT_EQ(r.tried(), std::vector<std::string>{rung});
+    EXPECT_EQ(r.verdict(), rung == Rung::eh ? Verdict::not_refuted : Verdict::equal) << name(rung) << r.headline();
+    EXPECT_EQ(r.deciding, std::vector{rung});
+    EXPECT_EQ(r.tried(), std::vector{rung});
   }
-  EXPECT_EQ(decided_on("E", two(kDense, kDense)).verdict(), Verdict::equal);
-  EXPECT_EQ(decided_on("A", two(kMaxOfSum, kMaxOtherwise)).verdict(), Verdict::undecided);
-  EXPECT_EQ(decided_on("B", two(kMaxOfSum, kMaxOtherwise)).verdict(), Verdict::equal);
+  EXPECT_EQ(decided_on(Rung::e, two(kDense, kDense)).verdict(), Verdict::equal);
+  EXPECT_EQ(decided_on(Rung::a, two(kMaxOfSum, kMaxOtherwise)).verdict(), Verdict::undecided);
+  EXPECT_EQ(decided_on(Rung::b, two(kMaxOfSum, kMaxOtherwise)).verdict(), Verdict::equal);
 }
 
 TEST(VerifyClimb, OnlyOneRungFindsWhatIsWrong) {
   const std::string wrong = "  %d = multiply %x, %x\n  return @d = %d [-]\n";
-  for (const std::string rung : {"A", "B", "E", "Eh"}) {
-    EXPECT_EQ(decided_on(rung, two(kDense, wrong)).verdict(), Verdict::not_equal) << rung;
+  for (const Rung rung : {Rung::a, Rung::b, Rung::e, Rung::eh}) {
+    EXPECT_EQ(decided_on(rung, two(kDense, wrong)).verdict(), Verdict::not_equal) << name(rung);
   }
 }
 
@@ -135,10 +135,10 @@ TEST(VerifyClimb, ARungThatCannotSpeakSaysWhy) {
   const std::string infinite =
       "  %i = constant {value=inf, dtype=f64, shape=[6]}\n  %d = maximum %x, %i\n"
       "  return @d = %d [-]\n";
-  for (const std::string rung : {"A", "B", "E"}) {
+  for (const Rung rung : {Rung::a, Rung::b, Rung::e}) {
     const CheckReport r = decided_on(rung, two(infinite, infinite));
-    EXPECT_EQ(r.exit_code(), 3) << rung;
-    EXPECT_EQ(r.reason, "rung " + rung + " has no inf");
+    EXPECT_EQ(r.exit_code(), 3) << name(rung);
+    EXPECT_EQ(r.reason, rungs_in_words({rung}) + " has no inf");
   }
 }
 

@@ -168,7 +168,7 @@ TEST(Cuts, WithoutCommonValuesThereAreNone) {
       "  return @o = %c [-]\n}\n"
       "check @left == @right\n");
   RingOptions options;
-  options.exponential = true;
+  options.rung = Rung::e;
   Draw draw;
   draw.redrawn = {0, 0};
   const Cuts cuts = place_cuts(make_pair_of(module, module.checks.at(0)), options, draw, {true}, kCutDepth);

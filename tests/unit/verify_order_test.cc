@@ -60,7 +60,7 @@ TEST(VerifyOrder, SoftmaxWithMaxSubtractionIsEqualOnRungA) {
   const auto rows = [&](const std::string& n) { return std::regex_replace(body, std::regex("N"), n); };
   const CheckReport r = compare_bodies({rows("4"), "k, -"}, {rows("8"), "-, -"});
   EXPECT_EQ(r.equivalence, Verdict::equal) << masked(r);
-  EXPECT_EQ(r.rung, "A");
+  EXPECT_EQ(r.deciding, std::vector{Rung::a});
 }
 
 /// Unsigned representatives made relu the identity and accepted this.
@@ -71,7 +71,7 @@ TEST(VerifyOrder, ReluBeforeASumIsNotReluAfterIt) {
   EXPECT_EQ(wrong.equivalence, Verdict::not_equal) << masked(wrong);
   const CheckReport right = compare_bodies({sum + "  %h = all_reduce %p {axis=k}\n  %o = maximum %h, 0\n"}, dense);
   EXPECT_EQ(right.equivalence, Verdict::equal) << masked(right);
-  EXPECT_EQ(right.rung, "A");
+  EXPECT_EQ(right.deciding, std::vector{Rung::a});
 }
 
 /// An order without key made a clamp constant.
@@ -85,7 +85,7 @@ TEST(VerifyOrder, AClampIsNotAConstant) {
   }
   const CheckReport right = compare_dense(clamp, "  %h = minimum %x, 6\n  %o = maximum %h, 0\n");
   EXPECT_EQ(right.equivalence, Verdict::equal) << "by cells\n" << masked(right);
-  EXPECT_EQ(right.rung, "A");
+  EXPECT_EQ(right.deciding, std::vector{Rung::a});
   const CheckReport wrong = compare_dense(clamp, "  %h = maximum %x, 0\n  %o = minimum %h, 7\n");
   EXPECT_EQ(wrong.equivalence, Verdict::not_equal) << masked(wrong);
   EXPECT_FALSE(wrong.outputs[0].ring_equal);
@@ -132,7 +132,7 @@ TEST(VerifyOrder, ArgmaxAndTopKShardedByRows) {
 TEST(VerifyOrder, OrdersAreAsManyAsTheRarestOutcomeNeeds) {
   const auto orders = [](const std::string& ops, const std::string& layout) {
     CheckOptions options;
-    options.only_rung = "B";
+    options.only_rung = Rung::b;
     const CheckReport r = compare_bodies({ops, "k" + layout}, {ops, "-" + layout}, "k", options);
     EXPECT_EQ(r.equivalence, Verdict::not_refuted) << masked(r);
     EXPECT_THAT(r.headline(), ::testing::HasSubstr(" orders, s >= 4")) << r.headline();
@@ -189,7 +189,7 @@ TEST(VerifyOrder, AShiftIsALawOfRungA) {
   const CheckReport r = compare_dense("  %a = add %x, 1\n  %c = add %y, 1\n  %o = maximum %a, %c\n",
                                       "  %m = maximum %x, %y\n  %o = add %m, 1\n");
   EXPECT_EQ(r.equivalence, Verdict::equal) << masked(r);
-  EXPECT_EQ(r.rung, "A");
+  EXPECT_EQ(r.deciding, std::vector{Rung::a});
 }
 
 TEST(VerifyOrder, PredicateInputsStandForBothTruthValues) {

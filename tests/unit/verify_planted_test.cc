@@ -123,7 +123,7 @@ RingOptions in_towers(const std::function<void(sim::TowerOptions&, size_t lanes,
   RingOptions options;
   options.seed = 3;
   options.workers = 1;
-  options.exponential = true;
+  options.rung = Rung::e;
   options.domain = [change](size_t lanes, uint64_t seed) {
     sim::TowerOptions tower;
     change(tower, lanes, seed);
