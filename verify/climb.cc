@@ -8,6 +8,7 @@
 #include "verify/facts/work.h"
 #include "verify/generalise.h"
 #include "verify/generic_parts.h"
+#include "verify/judge_exponentials.h"
 #include "verify/note_rung.h"
 #include "verify/outputs.h"
 #include "verify/undecided.h"
@@ -29,18 +30,17 @@ class Climb {
     if (options_.only) {
       ask_only();
     } else {
-      const bool discrete = !options_.domain && has_discrete_inputs(pair_, false);
+      const bool discrete = !options_.domain && !discrete_inputs(pair_, false).empty();
       if (!discrete || !take_covered(cover_.ask())) {
         climb_field();
         if (goes_on() && !options_.domain) climb_exponentials();
         if (rests_on_draws(discrete)) cover_rest();
       }
     }
-    if (!all_covered_) known_.log2_error = std::min(0.0, log2_sum(known_.log2_error, cover_.log2_error()));
+    if (!all_covered_) known_.terms.log2_error = std::min(0.0, log2_sum(known_.terms.log2_error, cover_.log2_error()));
     if (known_.speaks()) cover_.put_conditions(known_, !options_.only && !options_.domain);
     known_.rungs = std::move(records_);
-    known_.covered_by = cover_.covered_by();
-    known_.told_apart = cover_.told_apart();
+    cover_.put_outputs(known_);
     return std::move(known_);
   }
 
@@ -84,12 +84,11 @@ class Climb {
     if (options_.domain || known_.failure) return false;
     const Contents contents = contents_of(pair_);
     if (!known_.speaks()) return discrete || contents.order || contents.rounded;
-    const bool drawn = discrete || known_.decisions > 0;
+    const bool drawn = discrete || known_.terms.decisions > 0;
     const bool lacks_laws = contents.order && elements_computed(pair_) <= kMostAskedAgain;  // maybe
-    const auto& covered = cover_.covered_by();
     for (size_t o = 0; o < known_.outputs.size(); ++o) {
       const bool open = known_.outputs[o].equal ? drawn : lacks_laws;
-      if (open && (o >= covered.size() || !covered[o])) return true;
+      if (open && !cover_.covers(o)) return true;
     }
     return false;
   }
@@ -99,9 +98,7 @@ class Climb {
     std::vector<bool> equal;
     for (const RingOutput& output : known_.outputs) equal.push_back(output.equal || !known_.speaks());
     if (take_covered(cover_.ask_more(equal)) || !known_.speaks()) return;
-    for (size_t o = 0; o < cover_.covered_by().size(); ++o) {
-      known_.outputs[o].equal = known_.outputs[o].equal || cover_.covered_by()[o];
-    }
+    for (size_t o = 0; o < known_.outputs.size(); ++o) known_.outputs[o].equal |= cover_.covers(o);
   }
 
   bool take_covered(std::optional<RingOutcome> all) {
@@ -121,11 +118,9 @@ class Climb {
       return;
     }
     const Restricted all = whole();
-    Judged judged = ask_exponentials(all, options_);
-    known_ = judged.ring;
+    known_ = ask_exponentials(all, options_);
     if (!known_.speaks()) return;
-    std::vector<bool> decided = all.wanted;
-    take_doubts(all, judged, decided);
+    const std::vector<bool> decided = without_doubts(all, known_);
     for (size_t o = 0; o < decided.size(); ++o) known_.outputs[o].equal = decided[o];
   }
 
@@ -180,7 +175,7 @@ class Climb {
     hard.rung = Rung::b;
     RingOutcome b = ask_field(part, with_generic_parts(part.pair, hard));
     if (!b.speaks() && known_.speaks()) {
-      known_.order_undecidable = b.undecidable;
+      known_.order_undecidable = b.silent.text;
       return;
     }
     options_ = hard;
@@ -197,8 +192,8 @@ class Climb {
   }
 
   static void locate_silence(const Pair& pair, const RingOptions& options, RingOutcome& now) {
-    if (now.undecidable.empty() || now.undecidable_location.known()) return;
-    now.undecidable_location = find_undecided(pair, options, now);
+    if (now.silent.empty() || now.silent.location.known()) return;
+    now.silent.location = find_undecided(pair, options, now);
   }
 
   void record(const Restricted& part, const RingOutcome& now, const Generic& generic, RungClock::time_point begin) {
@@ -212,8 +207,7 @@ class Climb {
       if (std::count(part.wanted.begin(), part.wanted.end(), true) == std::ssize(known_.outputs)) {
         known_ = std::move(now);
       } else {
-        known_.open_reason = now.failure ? now.failure->message : now.undecidable;
-        known_.open_location = now.failure ? now.failure->location : now.undecidable_location;
+        known_.open = now.failure ? Reason{now.failure->message, now.failure->location} : now.silent;
       }
       return;
     }
@@ -246,30 +240,17 @@ class Climb {
 
   /// Some outputs are decided on one rung, others on another: the verdict names both. `only`: all on this one.
   void add_terms(const RingOutcome& now, bool only) {
+    const uint32_t redrawn = known_.terms.redrawn_lanes;
     if (only) {
-      known_.log2_error = now.log2_error;
-      known_.lanes = now.lanes;
-      known_.draws = now.draws;
-      known_.decisions = now.decisions;
-      known_.discrete = now.discrete;
+      known_.terms = now.terms;
+      known_.terms.redrawn_lanes += redrawn;
+      known_.assumes = {};
     } else {
-      known_.log2_error = std::min(0.0, log2_sum(known_.log2_error, now.log2_error));
-      known_.lanes = std::max(known_.lanes, now.lanes);
-      known_.draws = std::max(known_.draws, now.draws);
-      known_.decisions = std::max(known_.decisions, now.decisions);
-      known_.discrete = known_.discrete || now.discrete;
+      known_.terms.add(now.terms);
     }
-    if (only) known_.deciding.clear();
-    const Rung rung = now.deciding.front();
-    if (only || known_.deciding.back() != rung) known_.deciding.push_back(rung);
-    known_.redrawn_lanes += now.redrawn_lanes;
-    known_.soft_predicates = now.soft_predicates;
-    if (only) known_.one_sided.clear();
-    for (const std::string& select : now.one_sided) add_once(select, known_.one_sided);
-    if (only) known_.conditions.clear();
-    for (const std::string& condition : now.conditions) add_once(condition, known_.conditions);
-    known_.masks = now.masks;
-    known_.opaque = now.opaque;
+    known_.assumes.add(now.assumes);
+    known_.assumes.masks = now.assumes.masks;
+    known_.assumes.opaque = now.assumes.opaque;
   }
 
   void climb_exponentials() {
@@ -300,58 +281,52 @@ class Climb {
   }
 
   /// Rungs E and Eh.
-  Judged ask_exponentials(const Restricted& part, const RingOptions& options) {
+  RingOutcome ask_exponentials(const Restricted& part, const RingOptions& options) {
     const RungClock::time_point begin = RungClock::now();
-    Judged judged = judge_exponentials(part.pair, options, part.wanted);
-    if (judged.ring.lanes > 0) locate_silence(part.pair, options, judged.ring);  // it ran
-    records_.push_back(note_rung(AskedOutputs(part), judged, begin));
+    RingOutcome now = judge_exponentials(part.pair, options, part.wanted);
+    if (now.terms.lanes > 0) locate_silence(part.pair, options, now);  // it ran
+    records_.push_back(note_rung(AskedOutputs(part), now, begin));
     records_.back().by_exponentials = options.by_exponentials;
-    return judged;
+    return now;
   }
 
-  /// Keeps in `decided` the outputs that are equal formulas, and says why others with equal values are not.
-  void take_doubts(const Restricted& part, const Judged& judged, std::vector<bool>& decided) {
+  /// The outputs that are equal formulas; says why others with equal values are not.
+  std::vector<bool> without_doubts(const Restricted& part, const RingOutcome& now) {
+    std::vector<bool> decided = part.wanted;
     for (size_t o = 0; o < decided.size(); ++o) {
-      const bool equal = judged.ring.outputs[o].equal, doubted = !judged.doubts[o].empty();
+      const bool equal = now.outputs[o].equal, doubted = !now.outputs[o].doubt.empty();
       if (decided[o] && equal && doubted) {
         doubted_.insert(part.outputs[o]);
-        known_.open_reason = judged.doubts[o];
-        known_.open_location = judged.locations[o];
+        known_.open = now.outputs[o].doubt;
       }
       decided[o] = decided[o] && equal && !doubted;
     }
+    return decided;
   }
 
   /// Outputs that are equal formulas are decided; those that differ stay what they are on rungs A and B, where these
   /// could speak.
-  void take_exponentials(const Restricted& part, const RingOptions& options, Judged judged) {
-    if (!judged.ring.speaks()) return note_silence(judged.ring);
-    std::vector<bool> decided = part.wanted;
-    take_doubts(part, judged, decided);
+  void take_exponentials(const Restricted& part, const RingOptions& options, RingOutcome now) {
+    if (!now.speaks()) return note_silence(now);
+    const std::vector<bool> decided = without_doubts(part, now);
     differed_ = differed_ || !any_output(decided);
-    if (!judged.ring.open_reason.empty()) {
-      known_.open_reason = judged.ring.open_reason;
-      known_.open_location = judged.ring.open_location;
-    }
-    if (whole_is_open() && !judged.ring.zero_denominator && part.outputs.size() == pair_.sharded.plan.outputs.size()) {
-      return adopt(decided, options, std::move(judged.ring));
+    if (!now.open.empty()) known_.open = now.open;
+    if (whole_is_open() && !now.zero_denominator && part.outputs.size() == pair_.sharded.plan.outputs.size()) {
+      return adopt(decided, options, std::move(now));
     }
     if (!any_output(decided) || whole_is_open()) return;
     const bool only = !any_decided();
-    replace(part, judged.ring, decided);
-    add_terms(judged.ring, only);
+    replace(part, now, decided);
+    add_terms(now, only);
   }
 
   void note_silence(const RingOutcome& ring) {
-    if (!note_.empty() || ring.failure) return;
-    note_ = ring.undecidable;
-    note_location_ = ring.undecidable_location;
+    if (note_.empty() && !ring.failure) note_ = ring.silent;
   }
 
   /// The first rung that could speak about the programs.
   void adopt(const std::vector<bool>& decided, const RingOptions& options, RingOutcome now) {
-    now.open_reason = known_.open_reason;
-    now.open_location = known_.open_location;
+    now.open = known_.open;
     for (size_t o = 0; o < decided.size(); ++o) now.outputs[o].equal = decided[o];
     known_ = std::move(now);
     options_ = options;
@@ -359,9 +334,7 @@ class Climb {
 
   /// What kept the rungs from speaking, where none did.
   void finish() {
-    if (!goes_on() || !known_.open_reason.empty() || differed_) return;
-    known_.open_reason = note_;
-    known_.open_location = note_location_;
+    if (goes_on() && known_.open.empty() && !differed_) known_.open = note_;
   }
 
   const Pair& pair_;
@@ -372,8 +345,7 @@ class Climb {
   bool all_covered_ = false;
   std::set<size_t> doubted_;  ///< equal on a rung of exponentials, beyond the error bound: so it is on later ones
   bool differed_ = false;     ///< some rung of exponentials compared all, and decided nothing
-  std::string note_;
-  Location note_location_;
+  Reason note_;
 };
 
 }  // namespace

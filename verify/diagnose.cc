@@ -284,8 +284,8 @@ class Traced {
  public:
   /// On `outcome`'s draw in the ring of `options`.
   Traced(const Pair& pair, const RingOptions& options, const RingOutcome& outcome)
-      : domain_(make_ring(options, outcome.lanes, outcome.last_draw)),
-        fingerprinter_(*domain_, outcome.lanes, options.seed, {&pair.sharded.plan, &pair.reference.plan}),
+      : domain_(make_ring(options, outcome.terms.lanes, outcome.last_draw)),
+        fingerprinter_(*domain_, outcome.terms.lanes, options.seed, {&pair.sharded.plan, &pair.reference.plan}),
         sharded_(pair.sharded.plan, fingerprinter_, kTraceKeepBytes),
         reference_(pair.reference.plan, fingerprinter_, kTraceKeepBytes),
         run_(pair, *domain_, ring_draw(options, *domain_, outcome.last_draw), options.workers) {

@@ -49,12 +49,12 @@ void for_each_number(const Pair& pair, const Use& use) {
 
 }  // namespace
 
-std::optional<Unfaithful> unfaithful_number(const Pair& pair, const RingOptions& options) {
-  std::optional<Unfaithful> first;
+Reason unfaithful_number(const Pair& pair, const RingOptions& options) {
+  Reason first;
   for_each_number(pair, [&](const Rational& number, DType dtype, const Location& location) {
-    if (first) return;
+    if (!first.empty()) return;
     std::string why = unfaithful(number, dtype, options);
-    if (!why.empty()) first = Unfaithful{std::move(why), location};
+    if (!why.empty()) first = Reason{std::move(why), location};
   });
   return first;
 }

@@ -78,8 +78,8 @@ program @sequential)");
   const verify::CheckReport report = report_of(wrong);
   EXPECT_EQ(report.exit_code(), 1);
   ASSERT_EQ(report.outputs.size(), 2U);
-  ASSERT_TRUE(report.outputs[1].ratio);
-  EXPECT_EQ(verify::to_string(*report.outputs[1].ratio), "2");
+  ASSERT_TRUE(report.outputs[1].ring.ratio);
+  EXPECT_EQ(verify::to_string(*report.outputs[1].ring.ratio), "2");
 }
 
 constexpr const char* kSmall = R"(isoshard 1

@@ -28,16 +28,16 @@ const std::string kAlways =
 TEST(VerifySelectWatch, BothSides) {
   for (const Rung rung : {Rung::a, Rung::b, Rung::e, Rung::eh}) {
     EXPECT_EQ(of(kRight, rung).verdict(), rung == Rung::eh ? Verdict::not_refuted : Verdict::equal) << name(rung);
-    EXPECT_THAT(of(kRight, rung).one_sided, IsEmpty()) << name(rung);
+    EXPECT_THAT(of(kRight, rung).assumes.one_sided, IsEmpty()) << name(rung);
   }
 }
 
 TEST(VerifySelectWatch, OneSide) {
   for (const Rung rung : {Rung::a, Rung::b, Rung::e, Rung::eh}) {
-    EXPECT_THAT(of(kNever, rung).one_sided,
+    EXPECT_THAT(of(kNever, rung).assumes.one_sided,
                 ElementsAre("%o at t.shard:9:8 always takes %y", "%o at t.shard:17:8 always takes %y"))
         << name(rung);
-    EXPECT_THAT(of(kAlways, rung).one_sided,
+    EXPECT_THAT(of(kAlways, rung).assumes.one_sided,
                 ElementsAre("%o at t.shard:10:8 always takes %x", "%o at t.shard:19:8 always takes %x"))
         << name(rung);
   }
@@ -49,7 +49,7 @@ TEST(VerifySelectWatch, PredicatesOfIntegersAreNotListed) {
       of("  %i = iota {dtype=i32, shape=[6], dim=0}\n  %p = compare %i, 7 {direction=lt}\n  %o = select %p, %x, %y\n",
          Rung::a);
   EXPECT_EQ(r.verdict(), Verdict::equal);
-  EXPECT_THAT(r.one_sided, IsEmpty());
+  EXPECT_THAT(r.assumes.one_sided, IsEmpty());
 }
 
 TEST(VerifySelectWatch, CarriedByLoops) {
@@ -57,7 +57,8 @@ TEST(VerifySelectWatch, CarriedByLoops) {
       "  %p = compare %x, %x {direction=gt}\n"
       "  %o, %last, %z = scan (%c = %x, %q = %p, %w = %y) trips 3 {\n    %s = select %q, %w, %c\n"
       "    yield (%s, %q, %w)\n  }\n";
-  EXPECT_THAT(of(lines, Rung::a).one_sided, ElementsAre(HasSubstr("always takes %c"), HasSubstr("always takes %c")));
+  EXPECT_THAT(of(lines, Rung::a).assumes.one_sided,
+              ElementsAre(HasSubstr("always takes %c"), HasSubstr("always takes %c")));
 }
 
 TEST(VerifySelectWatch, TheReportSaysSo) {
