@@ -339,7 +339,7 @@ TEST(PlanPipeline, WrongPipelines) {
     const verify::CheckReport report = report_of(with(pipeline_text(f), from, to));
     EXPECT_EQ(report.exit_code(), 1) << to;
     for (const verify::OutputReport& o : report.outputs) {
-      if (o.name == output) return o.ratio ? verify::to_string(*o.ratio) : "differs";
+      if (o.name == output) return o.ring.ratio ? verify::to_string(*o.ring.ratio) : "differs";
     }
     return "no such output";
   };

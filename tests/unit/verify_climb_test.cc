@@ -170,7 +170,7 @@ TEST(VerifyClimb, AnErrorIsReachedOrNothingIsDecided) {
   EXPECT_LE(b.terms.log2_error, -100);
   const CheckReport exps = decided_in(LaneChoice{2, 2, -203, -200}, two(kExpOfSum, kProductOfExps));
   EXPECT_EQ(exps.exit_code(), 3);
-  EXPECT_THAT(exps.reason, ::testing::HasSubstr("2^-200 is the most that is accepted"));
+  EXPECT_THAT(exps.reason.text, ::testing::HasSubstr("2^-200 is the most that is accepted"));
   const CheckReport two_lanes = decided_in(LaneChoice{2, 2, -103, -100}, dense);
   EXPECT_EQ(
       two_lanes.headline(),

@@ -62,8 +62,8 @@ TEST(VerifySelectWatch, CarriedByLoops) {
 }
 
 TEST(VerifySelectWatch, TheReportSaysSo) {
-  EXPECT_THAT(masked(of(kNever, "B")), HasSubstr("\n  one-sided  %o at t.shard:9:8 always takes %y, %o at "));
-  EXPECT_THAT(to_json(of(kNever, "B")), HasSubstr("\"one_sided\": ["));
+  EXPECT_THAT(masked(of(kNever, Rung::b)), HasSubstr("\n  one-sided  %o at t.shard:9:8 always takes %y, %o at "));
+  EXPECT_THAT(to_json(of(kNever, Rung::b)), HasSubstr("\"one_sided\": ["));
 }
 
 }  // namespace
