@@ -22,11 +22,16 @@ class ValueObserver {
 /// Runs estimated below this many scalar operations (about a millisecond) stay on the calling thread.
 inline constexpr double kSmallWork = 2e6;
 
-/// What the device at `position` goes on with instead of a value it has computed; thread-safe.
-using ReplaceValue = std::function<Value(int64_t position, PlanValueId id, Value value)>;
+/// A value of the device at `position`: as it is made, for all that read it, or as one operand of one of these.
+struct ValueUse {
+  int64_t position = 0;
+  PlanValueId id;
+  const Instruction* reader = nullptr;  ///< null: as it is made
+  size_t operand = 0;
+};
 
-/// What instruction `reader` takes as its operand `operand` instead of a value; thread-safe.
-using ReplaceOperand = std::function<Value(const Instruction& reader, size_t operand, Value value)>;
+/// What goes on in the place of `value`; thread-safe.
+using Substitute = std::function<Value(const ValueUse& use, Value value)>;
 
 struct RunOptions {
   int workers = 0;  ///< worker threads; 0 = one per core. Results are bitwise the same for any number.
@@ -35,8 +40,7 @@ struct RunOptions {
   double small_work = kSmallWork;              ///< 0 makes every run use its workers
   uint64_t padding_seed = 0;                   ///< of all padding
   std::optional<PlanValueId> other_padding{};  ///< the loaded value whose padding is drawn anew: what depends on it?
-  ReplaceValue replace{};                      ///< empty: every value is what the instruction makes
-  ReplaceOperand replace_operand{};            ///< empty: every operand is the value
+  Substitute substitute{};                     ///< empty: every value and every operand is what the instruction makes
 };
 
 /// One block of an output as one device stored it.

@@ -87,7 +87,7 @@ void Device::finish(const Instruction& instruction, size_t queue) {
 void Device::bind(PlanValueId id, Value value) {
   ISOSHARD_CHECK(value.type == context_.plan.value(id).type, "an instruction's result has another type than planned");
   const RunOptions& options = context_.options;
-  if (options.replace) value = options.replace(position_, id, std::move(value));
+  if (options.substitute) value = options.substitute({position_, id}, std::move(value));
   if (options.observer != nullptr) options.observer->on_value(position_, id, value);
   values_.set(id, std::move(value));
 }
@@ -196,8 +196,10 @@ std::vector<Value> Device::operands_of(const Instruction& instruction) {
   result.reserve(instruction.operands.size());
   for (const PlanValueId id : instruction.operands) result.push_back(values_.get(id));
   for (const PlanValueId id : instruction.last_uses) values_.erase(id);
-  const ReplaceOperand& replace = context_.options.replace_operand;
-  for (size_t o = 0; o < result.size() && replace; ++o) result[o] = replace(instruction, o, std::move(result[o]));
+  const Substitute& substitute = context_.options.substitute;
+  for (size_t o = 0; o < result.size() && substitute; ++o) {
+    result[o] = substitute({position_, instruction.operands[o], &instruction, o}, std::move(result[o]));
+  }
   return result;
 }
 

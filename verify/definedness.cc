@@ -6,7 +6,6 @@
 #include "verify/definedness.h"
 
 #include <algorithm>
-#include <set>
 
 #include "verify/is_one_of.h"
 #include "verify/steps.h"
@@ -19,14 +18,6 @@ namespace {
 /// A number has no other value, and maxima are compared by their arguments only.
 bool must_not_cancel(const PartialUse& use) {
   return use.wide && !use.number && use.arguments[0].needs != Needs::finite;
-}
-
-/// Such as a count of rows that a sum over devices makes of numbers: it has no other value.
-bool is_all_numbers(const sim::Value& value, const sim::ExactRing& ring) {
-  for (int64_t i = 0; i < value.size(); ++i) {
-    if (!ring.is_number(value.size(), value.data.get(), i)) return false;
-  }
-  return true;
 }
 
 }  // namespace
@@ -70,15 +61,16 @@ bool Definedness::may_cancel(bool exponential) const {
   });
 }
 
-sim::ReplaceOperand Definedness::opaque_arguments(bool of_sharded, const sim::ExactRing& ring) const {
-  const Plan& plan = (of_sharded ? pair_.sharded : pair_.reference).plan;
-  std::set<std::pair<const Instruction*, size_t>> operands;
-  for (const PartialUse& use : (of_sharded ? sharded_ : reference_).uses()) {
-    if (must_not_cancel(use)) operands.emplace(&plan.instruction(use.use), use.operand);
-  }
-  return [operands, &ring](const Instruction& reader, size_t operand, sim::Value value) {
-    return operands.count({&reader, operand}) == 0 || is_all_numbers(value, ring) ? value : ring.opaque_identity(value);
+OpaqueArguments Definedness::opaque_arguments() const {
+  OpaqueArguments result;
+  const auto add = [](const Plan& plan, const DefinedWatch& watch, auto& operands) {
+    for (const PartialUse& use : watch.uses()) {
+      if (must_not_cancel(use)) operands.emplace(&plan.instruction(use.use), use.operand);
+    }
   };
+  add(pair_.sharded.plan, sharded_, result.sharded);
+  add(pair_.reference.plan, reference_, result.reference);
+  return result;
 }
 
 std::string Definedness::rests_on(size_t output, bool cancels) const {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/engine.h"
 #include "verify/defined_watch.h"
+#include "verify/generic.h"
 #include "verify/pair.h"
 
 namespace isoshard::verify {
@@ -29,8 +29,8 @@ class Definedness {
   /// Whether results of such uses may cancel, where `exponential` rings know laws of logarithms, too.
   /// Then outputs have to be equal with `opaque_arguments`, too.
   bool may_cancel(bool exponential) const;
-  /// An opaque function of what the wide uses of one side are applied to, in their place.
-  sim::ReplaceOperand opaque_arguments(bool of_sharded, const sim::ExactRing& ring) const;
+  /// What the wide uses are applied to: an opaque function of it is to stand there.
+  OpaqueArguments opaque_arguments() const;
   /// What `output`, which is equal as a formula, needs of inputs that is not known of all for which the reference has a
   /// value, in words; empty where there is nothing. `cancels`: it differs with opaque arguments.
   std::string rests_on(size_t output, bool cancels) const;

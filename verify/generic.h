@@ -1,14 +1,17 @@
 #pragma once
 
 #include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "core/plan/plan_ids.h"
 #include "verify/ratio.h"
 
 namespace isoshard {
+struct Instruction;
 struct Plan;
-}
+}  // namespace isoshard
 
 namespace isoshard::verify {
 
@@ -20,12 +23,18 @@ struct LayerEnds {
   bool empty() const { return sharded.empty() && reference.empty(); }
 };
 
+/// Operands, by the instruction that reads them and their place there.
+struct OpaqueArguments {
+  std::set<std::pair<const Instruction*, size_t>> sharded, reference;
+};
+
 /// Where rungs A and B put a function about which nothing is known in the place of one that is, on both sides: equal
 /// for every function there means equal for that one (equivalence.md 4). Degrees then start again.
 struct Generic {
   bool reciprocals = false;     ///< 1/x of what is no number
   std::vector<bool> updates{};  ///< per global: between its update and the next step; empty: none
   LayerEnds layers{};           ///< r f(x/r) stands for x, r times the reference's value
+  OpaqueArguments arguments{};  ///< where they are no numbers, and on rung E, too; not in any()
   bool integers = false;        ///< all integers that depend on inputs, which then count in degrees; not in any()
   double places = 0;            ///< of their weights by odds (sim::SoftOdds), 0 where there are none; not in any()
 

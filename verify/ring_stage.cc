@@ -190,12 +190,11 @@ class RingStage {
       of_sharded.add(sharded_selects_);
       of_reference.add(reference_selects_);
     }
-    const auto* ring = dynamic_cast<const sim::ExactRing*>(domain.get());
     PairRun run(pair_, *domain, ring_draw(options_, *domain, draw), options_.workers);
-    run.make_opaque(options_.generic);
-    if (opaque_arguments_ && ring != nullptr) {
-      run.replace_operands(definedness_->opaque_arguments(true, *ring), definedness_->opaque_arguments(false, *ring));
-    } else if (draw.index == 0 && definedness_) {
+    Generic generic = options_.generic;
+    if (opaque_arguments_) generic.arguments = definedness_->opaque_arguments();
+    run.make_opaque(std::move(generic));
+    if (!opaque_arguments_ && draw.index == 0 && definedness_) {
       definedness_->observe(*domain);
       of_sharded.add(definedness_->sharded());
       of_reference.add(definedness_->reference());

@@ -19,13 +19,9 @@ class PairRun {
 
   /// Draws other padding than without.
   void draw_padding(uint64_t seed) { options_.padding_seed = seed; }
-  /// Opaque functions on both sides, in exact rings only: behind updates, before the next step, and at ends of layers.
+  /// Opaque functions on both sides, in exact rings only: behind updates, before the next step, and as substitution()
+  /// has them.
   void make_opaque(Generic generic) { generic_ = std::move(generic); }
-  /// Either side takes other operands than the values.
-  void replace_operands(sim::ReplaceOperand sharded, sim::ReplaceOperand reference) {
-    sharded_operands_ = std::move(sharded);
-    reference_operands_ = std::move(reference);
-  }
   /// Runs the next step; fails as sim::run does. `result` and the globals are those of the last step.
   Result<void> next(PairObservers observers = {});
   const PairResult& result() const { return result_; }
@@ -33,7 +29,6 @@ class PairRun {
   const std::vector<sim::Value>& globals() const { return reference_; }
 
  private:
-  sim::ReplaceValue replacements(const Side& side) const;
   std::vector<sim::Value> next_globals(const Plan& plan, std::vector<sim::Value> globals,
                                        const sim::RunResult& result) const;
   void draw_globals();
@@ -44,7 +39,6 @@ class PairRun {
   DrawGlobal draw_;
   sim::RunOptions options_;
   Generic generic_;
-  sim::ReplaceOperand sharded_operands_, reference_operands_;
   uint32_t step_ = 0;
   std::vector<sim::Value> sharded_, reference_;
   PairResult result_;

@@ -1,0 +1,59 @@
+#include "verify/substitution.h"
+
+#include "sim/conversion.h"
+#include "sim/domains/tower/tower_domain.h"
+#include "sim/new_value.h"
+
+namespace isoshard::verify {
+namespace {
+
+sim::Value multiplied(const sim::Value& x, const Ratio& ratio, const sim::Domain& domain) {
+  if (ratio.is_one()) return x;
+  const sim::Value factor = sim::splat(x.type, Rational(ratio.numerator, ratio.denominator), domain);
+  const sim::NewValue result(x.type, x.storage);
+  domain.binary(sim::BinaryOp::multiply, x.type.dtype, x.size(), x.data.get(), factor.data.get(), result.data.get());
+  return sim::NewValue(result).finish();
+}
+
+/// r f(x/r) with an opaque function f.
+sim::Value opaque_multiple(const sim::Value& x, const Ratio& r, const sim::ExactRing& ring) {
+  return multiplied(ring.opaque_identity(multiplied(x, Ratio{r.denominator, r.numerator}, ring)), r, ring);
+}
+
+/// Such as a count of rows that a sum over devices makes of numbers: it has no other value.
+bool is_all_numbers(const sim::Value& value, const sim::ExactRing& ring) {
+  for (int64_t i = 0; i < value.size(); ++i) {
+    if (!ring.is_number(value.size(), value.data.get(), i)) return false;
+  }
+  return true;
+}
+
+sim::Value marked(const Side& side, const sim::ValueUse& use, sim::Value value, const sim::ExactRing& ring) {
+  const Gauge gauge = side.gauges.empty() ? Gauge::none : side.gauges[use.id.index()];
+  if (gauge == Gauge::zero) return sim::zeros(value.type, ring);
+  if (gauge == Gauge::random) return ring.opaque_identity(side.maxima[static_cast<size_t>(use.position)]);
+  return side.is_opaque(use.id) ? ring.opaque_identity(value) : value;
+}
+
+}  // namespace
+
+sim::Substitute substitution(const Pair& pair, const Side& side, const Generic& generic, const sim::Domain& domain) {
+  const bool of_sharded = &side == &pair.sharded;
+  const auto& layers = of_sharded ? generic.layers.sharded : generic.layers.reference;
+  const auto& arguments = of_sharded ? generic.arguments.sharded : generic.arguments.reference;
+  const auto* ring = dynamic_cast<const sim::ExactRing*>(&domain);
+  const bool marks = dynamic_cast<const sim::TowerDomain*>(ring) != nullptr && layers.empty() &&
+                     !(side.opaque.empty() && side.gauges.empty());
+  if (ring == nullptr || (layers.empty() && arguments.empty() && !marks)) return {};
+  return [&layers, &arguments, &side, ring, marks](const sim::ValueUse& use, sim::Value value) {
+    if (use.reader != nullptr) {
+      const bool opaque = arguments.count({use.reader, use.operand}) != 0 && !is_all_numbers(value, *ring);
+      return opaque ? ring->opaque_identity(value) : value;
+    }
+    const auto layer = layers.find(use.id);
+    if (layer != layers.end()) return opaque_multiple(value, layer->second, *ring);
+    return marks ? marked(side, use, std::move(value), *ring) : value;
+  };
+}
+
+}  // namespace isoshard::verify
