@@ -22,8 +22,8 @@ class ValueObserver {
 /// Runs estimated below this many scalar operations (about a millisecond) stay on the calling thread.
 inline constexpr double kSmallWork = 2e6;
 
-/// What the device at `position` goes on with instead of a value it has computed; thread-safe.
-using ReplaceValue = std::function<Value(int64_t position, PlanValueId id, Value value)>;
+/// What the device at `position` goes on with in the place of a value it has computed; thread-safe.
+using Substitute = std::function<Value(int64_t position, PlanValueId id, Value value)>;
 
 struct RunOptions {
   int workers = 0;  ///< worker threads; 0 = one per core. Results are bitwise the same for any number.
@@ -32,7 +32,7 @@ struct RunOptions {
   double small_work = kSmallWork;              ///< 0 makes every run use its workers
   uint64_t padding_seed = 0;                   ///< of all padding
   std::optional<PlanValueId> other_padding{};  ///< the loaded value whose padding is drawn anew: what depends on it?
-  ReplaceValue replace{};                      ///< empty: every value is what the instruction makes
+  Substitute substitute{};                     ///< empty: every value is what the instruction makes
 };
 
 /// One block of an output as one device stored it.

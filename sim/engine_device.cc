@@ -87,7 +87,7 @@ void Device::finish(const Instruction& instruction, size_t queue) {
 void Device::bind(PlanValueId id, Value value) {
   ISOSHARD_CHECK(value.type == context_.plan.value(id).type, "an instruction's result has another type than planned");
   const RunOptions& options = context_.options;
-  if (options.replace) value = options.replace(position_, id, std::move(value));
+  if (options.substitute) value = options.substitute(position_, id, std::move(value));
   if (options.observer != nullptr) options.observer->on_value(position_, id, value);
   values_.set(id, std::move(value));
 }

@@ -182,13 +182,14 @@ class BackwardComparison {
 /// `the gradient of %x is 1/4x the derived one (= 1/size(fsdp))`.
 std::string difference(const OutputReport& output, const CheckReport& report) {
   const std::string subject = "the gradient of %" + output.name;
-  if (output.ratio && !output.ratio->is_one()) {
-    return subject + " is " + to_string(*output.ratio) + "x the derived one" +
+  if (output.ring.ratio && !output.ring.ratio->is_one()) {
+    return subject + " is " + to_string(*output.ring.ratio) + "x the derived one" +
            (output.ratio_words.empty() ? "" : " (= " + output.ratio_words + ")");
   }
   const std::optional<Counterexample>& example = output.floats.counterexample;
   if (!example)
-    return subject + ": " + std::string(name(output.verdict)) + (report.reason.empty() ? "" : ", " + report.reason);
+    return subject + ": " + std::string(name(output.verdict)) +
+           (report.reason.empty() ? "" : ", " + report.reason.text);
   return subject + " differs from the derived one at " + index_in_words(example->index) + ": " +
          number(example->sharded) + ", expected " + number(example->reference);
 }
@@ -197,7 +198,7 @@ std::string finding_of(const CheckReport& report) {
   if (!report.bad_input.empty()) return "not compared: " + report.bad_input.front().message;
   if (!report.state_errors.empty()) return "not compared: its states are wrong";
   if (report.failure) return "not compared: " + report.failure->message;
-  if (report.equivalence == Verdict::equal) return "EQUAL to the derived one (" + report.error_text() + ")";
+  if (report.equivalence == Verdict::equal) return "EQUAL to the derived one (" + report.terms.error_text() + ")";
   std::string text;
   for (const OutputReport& output : report.outputs) {
     if (output.verdict != Verdict::equal) text += (text.empty() ? "" : "; ") + difference(output, report);
@@ -220,7 +221,7 @@ BackwardReport compare_backward(const Module& module, const Written& written, co
     return result;
   }
   CheckOptions own = options;
-  own.only_rung.clear();
+  own.only_rung.reset();
   own.backwards = false;
   const CheckReport report = check(comparison.module(), *claim, own);
   if (report.bad_input.empty() && report.state_errors.empty() && !report.failure) result.verdict = report.equivalence;

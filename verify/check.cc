@@ -31,11 +31,11 @@ ProgramReport program_report(const Program& program) {
 CheckReport check(const Module& module, const Check& check, const CheckOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   CheckReport report;
-  report.location = check.location;
-  report.left = program_report(module.program(check.left));
-  report.right = program_report(module.program(check.right));
-  report.seed = options.seed;
-  report.accept_sampled = options.accept_sampled;
+  report.claim.location = check.location;
+  report.claim.left = program_report(module.program(check.left));
+  report.claim.right = program_report(module.program(check.right));
+  report.claim.seed = options.seed;
+  report.claim.accept_sampled = options.accept_sampled;
   DiagnosticSink sink;
   if (!check_outputs(module, check, sink)) {
     report.bad_input = sink.diagnostics();

@@ -8,6 +8,7 @@
 #include "verify/facts/work.h"
 #include "verify/generalise.h"
 #include "verify/generic_parts.h"
+#include "verify/judge_exponentials.h"
 #include "verify/note_rung.h"
 #include "verify/outputs.h"
 #include "verify/undecided.h"
@@ -26,21 +27,20 @@ class Climb {
       : pair_(pair), options_(options), cover_(pair, covering(options), records_) {}
 
   RingOutcome run() {
-    if (!options_.only.empty()) {
+    if (options_.only) {
       ask_only();
     } else {
-      const bool discrete = !options_.domain && has_discrete_inputs(pair_, false);
+      const bool discrete = !options_.domain && !discrete_inputs(pair_, false).empty();
       if (!discrete || !take_covered(cover_.ask())) {
         climb_field();
         if (goes_on() && !options_.domain) climb_exponentials();
         if (rests_on_draws(discrete)) cover_rest();
       }
     }
-    if (!all_covered_) known_.log2_error = std::min(0.0, log2_sum(known_.log2_error, cover_.log2_error()));
-    if (known_.speaks()) cover_.put_conditions(known_, options_.only.empty() && !options_.domain);
+    if (!all_covered_) known_.terms.log2_error = std::min(0.0, log2_sum(known_.terms.log2_error, cover_.log2_error()));
+    if (known_.speaks()) cover_.put_conditions(known_, !options_.only && !options_.domain);
     known_.rungs = std::move(records_);
-    known_.covered_by = cover_.covered_by();
-    known_.told_apart = cover_.told_apart();
+    cover_.put_outputs(known_);
     return std::move(known_);
   }
 
@@ -73,8 +73,7 @@ class Climb {
   /// law.
   static RingOptions covering(const RingOptions& options) {
     RingOptions result = options;
-    result.hard_order = false;
-    result.exponential = false;
+    result.rung = Rung::a;
     result.soft_predicates = false;
     return result;
   }
@@ -85,12 +84,11 @@ class Climb {
     if (options_.domain || known_.failure) return false;
     const Contents contents = contents_of(pair_);
     if (!known_.speaks()) return discrete || contents.order || contents.rounded;
-    const bool drawn = discrete || known_.decisions > 0;
+    const bool drawn = discrete || known_.terms.decisions > 0;
     const bool lacks_laws = contents.order && elements_computed(pair_) <= kMostAskedAgain;  // maybe
-    const auto& covered = cover_.covered_by();
     for (size_t o = 0; o < known_.outputs.size(); ++o) {
       const bool open = known_.outputs[o].equal ? drawn : lacks_laws;
-      if (open && (o >= covered.size() || !covered[o])) return true;
+      if (open && !cover_.covers(o)) return true;
     }
     return false;
   }
@@ -100,34 +98,29 @@ class Climb {
     std::vector<bool> equal;
     for (const RingOutput& output : known_.outputs) equal.push_back(output.equal || !known_.speaks());
     if (take_covered(cover_.ask_more(equal)) || !known_.speaks()) return;
-    for (size_t o = 0; o < cover_.covered_by().size(); ++o) {
-      known_.outputs[o].equal = known_.outputs[o].equal || cover_.covered_by()[o];
-    }
+    for (size_t o = 0; o < known_.outputs.size(); ++o) known_.outputs[o].equal |= cover_.covers(o);
   }
 
   bool take_covered(std::optional<RingOutcome> all) {
     if (!all) return false;
     known_ = std::move(*all);
-    deciding_ = {known_.rung};
     all_covered_ = true;
     return true;
   }
 
   void ask_only() {
-    options_.take_rung(options_.only);
-    if (!options_.exponential && !options_.hard_order) return ask_a();
-    if (!options_.exponential) {
+    options_.rung = *options_.only;
+    if (options_.rung == Rung::a) return ask_a();
+    if (options_.rung == Rung::b) {
       known_ = ask_field(whole(), with_generic_parts(pair_, options_.with_sets()));
       const Restricted part = goes_on() ? open_part() : whole();
       if (goes_on()) take_field(part, ask_field(part, with_generic_parts(part.pair, options_)));
       return;
     }
     const Restricted all = whole();
-    Judged judged = ask_exponentials(all, options_);
-    known_ = judged.ring;
+    known_ = ask_exponentials(all, options_);
     if (!known_.speaks()) return;
-    std::vector<bool> decided = all.wanted;
-    take_doubts(all, judged, decided);
+    const std::vector<bool> decided = without_doubts(all, known_);
     for (size_t o = 0; o < decided.size(); ++o) known_.outputs[o].equal = decided[o];
   }
 
@@ -145,7 +138,6 @@ class Climb {
     options_.soft_predicates = predicates_generalise(pair_);
     const std::vector<RingOptions> ways = ways_to_ask_a();
     known_ = ask_field(whole(), ways.front());
-    deciding_ = {known_.rung};
     for (size_t w = 1; w < ways.size() && goes_on(); ++w) {
       const Restricted part = open_part();
       take_field(part, ask_field(part, ways[w]));
@@ -180,10 +172,10 @@ class Climb {
 
   void ask_orders(const Restricted& part) {
     RingOptions hard = options_;
-    hard.hard_order = true;
+    hard.rung = Rung::b;
     RingOutcome b = ask_field(part, with_generic_parts(part.pair, hard));
     if (!b.speaks() && known_.speaks()) {
-      known_.order_undecidable = b.undecidable;
+      known_.order_undecidable = b.silent.text;
       return;
     }
     options_ = hard;
@@ -200,8 +192,8 @@ class Climb {
   }
 
   static void locate_silence(const Pair& pair, const RingOptions& options, RingOutcome& now) {
-    if (now.undecidable.empty() || now.undecidable_location.known()) return;
-    now.undecidable_location = find_undecided(pair, options, now);
+    if (now.silent.empty() || now.silent.location.known()) return;
+    now.silent.location = find_undecided(pair, options, now);
   }
 
   void record(const Restricted& part, const RingOutcome& now, const Generic& generic, RungClock::time_point begin) {
@@ -214,10 +206,8 @@ class Climb {
     if (!known_.speaks() || !now.speaks() || known_.zero_denominator) {
       if (std::count(part.wanted.begin(), part.wanted.end(), true) == std::ssize(known_.outputs)) {
         known_ = std::move(now);
-        deciding_ = {known_.rung};
       } else {
-        known_.open_reason = now.failure ? now.failure->message : now.undecidable;
-        known_.open_location = now.failure ? now.failure->location : now.undecidable_location;
+        known_.open = now.failure ? Reason{now.failure->message, now.failure->location} : now.silent;
       }
       return;
     }
@@ -250,45 +240,31 @@ class Climb {
 
   /// Some outputs are decided on one rung, others on another: the verdict names both. `only`: all on this one.
   void add_terms(const RingOutcome& now, bool only) {
+    const uint32_t redrawn = known_.terms.redrawn_lanes;
     if (only) {
-      known_.log2_error = now.log2_error;
-      known_.lanes = now.lanes;
-      known_.draws = now.draws;
-      known_.decisions = now.decisions;
-      known_.discrete = now.discrete;
+      known_.terms = now.terms;
+      known_.terms.redrawn_lanes += redrawn;
+      known_.assumes = {};
     } else {
-      known_.log2_error = std::min(0.0, log2_sum(known_.log2_error, now.log2_error));
-      known_.lanes = std::max(known_.lanes, now.lanes);
-      known_.draws = std::max(known_.draws, now.draws);
-      known_.decisions = std::max(known_.decisions, now.decisions);
-      known_.discrete = known_.discrete || now.discrete;
+      known_.terms.add(now.terms);
     }
-    if (only) deciding_.clear();
-    if (deciding_.empty() || deciding_.back() != now.rung) deciding_.push_back(now.rung);
-    known_.rung = enumerated(deciding_);
-    known_.redrawn_lanes += now.redrawn_lanes;
-    known_.soft_predicates = now.soft_predicates;
-    if (only) known_.one_sided.clear();
-    for (const std::string& select : now.one_sided) add_once(select, known_.one_sided);
-    if (only) known_.conditions.clear();
-    for (const std::string& condition : now.conditions) add_once(condition, known_.conditions);
-    known_.masks = now.masks;
-    known_.opaque = now.opaque;
+    known_.assumes.add(now.assumes);
+    known_.assumes.masks = now.assumes.masks;
+    known_.assumes.opaque = now.assumes.opaque;
   }
 
   void climb_exponentials() {
     RingOptions next = options_;
-    next.exponential = true;
     next.soft_predicates = false;
     // Where some output keeps rungs A and B from speaking, the others need a rung, too.
     const bool instead = whole_is_open() && contents_of(pair_).exponential;
-    for (const bool hard : {false, true}) {
+    for (const Rung rung : {Rung::e, Rung::eh}) {
       if (!goes_on()) continue;
       const Restricted part = open_part();
       const Contents contents = contents_of(part.pair);
       if (!any_output(part.wanted) || !(contents.exponential || instead)) continue;
-      if (hard && !contents.order) continue;
-      next.hard_order = hard;
+      if (has_order(rung) && !contents.order) continue;
+      next.rung = rung;
       take_exponentials(part, next, ask_exponentials(part, next));
     }
     if (goes_on()) climb_by_exponentials(next);
@@ -299,75 +275,66 @@ class Climb {
   void climb_by_exponentials(RingOptions next) {
     const Restricted part = open_part();
     if (!any_output(part.wanted) || !asks_by_exponentials(part.pair)) return;
-    next.hard_order = false;
+    next.rung = Rung::e;
     next.by_exponentials = true;
     take_exponentials(part, next, ask_exponentials(part, next));
   }
 
   /// Rungs E and Eh.
-  Judged ask_exponentials(const Restricted& part, const RingOptions& options) {
+  RingOutcome ask_exponentials(const Restricted& part, const RingOptions& options) {
     const RungClock::time_point begin = RungClock::now();
-    Judged judged = judge_exponentials(part.pair, options, part.wanted);
-    if (judged.ring.lanes > 0) locate_silence(part.pair, options, judged.ring);  // it ran
-    records_.push_back(note_rung(AskedOutputs(part), judged, begin));
+    RingOutcome now = judge_exponentials(part.pair, options, part.wanted);
+    if (now.terms.lanes > 0) locate_silence(part.pair, options, now);  // it ran
+    records_.push_back(note_rung(AskedOutputs(part), now, begin));
     records_.back().by_exponentials = options.by_exponentials;
-    return judged;
+    return now;
   }
 
-  /// Keeps in `decided` the outputs that are equal formulas, and says why others with equal values are not.
-  void take_doubts(const Restricted& part, const Judged& judged, std::vector<bool>& decided) {
+  /// The outputs that are equal formulas; says why others with equal values are not.
+  std::vector<bool> without_doubts(const Restricted& part, const RingOutcome& now) {
+    std::vector<bool> decided = part.wanted;
     for (size_t o = 0; o < decided.size(); ++o) {
-      const bool equal = judged.ring.outputs[o].equal, doubted = !judged.doubts[o].empty();
+      const bool equal = now.outputs[o].equal, doubted = !now.outputs[o].doubt.empty();
       if (decided[o] && equal && doubted) {
         doubted_.insert(part.outputs[o]);
-        known_.open_reason = judged.doubts[o];
-        known_.open_location = judged.locations[o];
+        known_.open = now.outputs[o].doubt;
       }
       decided[o] = decided[o] && equal && !doubted;
     }
+    return decided;
   }
 
   /// Outputs that are equal formulas are decided; those that differ stay what they are on rungs A and B, where these
   /// could speak.
-  void take_exponentials(const Restricted& part, const RingOptions& options, Judged judged) {
-    if (!judged.ring.speaks()) return note_silence(judged.ring);
-    std::vector<bool> decided = part.wanted;
-    take_doubts(part, judged, decided);
+  void take_exponentials(const Restricted& part, const RingOptions& options, RingOutcome now) {
+    if (!now.speaks()) return note_silence(now);
+    const std::vector<bool> decided = without_doubts(part, now);
     differed_ = differed_ || !any_output(decided);
-    if (!judged.ring.open_reason.empty()) {
-      known_.open_reason = judged.ring.open_reason;
-      known_.open_location = judged.ring.open_location;
-    }
-    if (whole_is_open() && !judged.ring.zero_denominator && part.outputs.size() == pair_.sharded.plan.outputs.size()) {
-      return adopt(decided, options, std::move(judged.ring));
+    if (!now.open.empty()) known_.open = now.open;
+    if (whole_is_open() && !now.zero_denominator && part.outputs.size() == pair_.sharded.plan.outputs.size()) {
+      return adopt(decided, options, std::move(now));
     }
     if (!any_output(decided) || whole_is_open()) return;
     const bool only = !any_decided();
-    replace(part, judged.ring, decided);
-    add_terms(judged.ring, only);
+    replace(part, now, decided);
+    add_terms(now, only);
   }
 
   void note_silence(const RingOutcome& ring) {
-    if (!note_.empty() || ring.failure) return;
-    note_ = ring.undecidable;
-    note_location_ = ring.undecidable_location;
+    if (note_.empty() && !ring.failure) note_ = ring.silent;
   }
 
   /// The first rung that could speak about the programs.
   void adopt(const std::vector<bool>& decided, const RingOptions& options, RingOutcome now) {
-    now.open_reason = known_.open_reason;
-    now.open_location = known_.open_location;
+    now.open = known_.open;
     for (size_t o = 0; o < decided.size(); ++o) now.outputs[o].equal = decided[o];
     known_ = std::move(now);
-    deciding_ = {known_.rung};
     options_ = options;
   }
 
   /// What kept the rungs from speaking, where none did.
   void finish() {
-    if (!goes_on() || !known_.open_reason.empty() || differed_) return;
-    known_.open_reason = note_;
-    known_.open_location = note_location_;
+    if (goes_on() && known_.open.empty() && !differed_) known_.open = note_;
   }
 
   const Pair& pair_;
@@ -376,11 +343,9 @@ class Climb {
   std::vector<RungRecord> records_;
   Cover cover_;
   bool all_covered_ = false;
-  std::vector<std::string> deciding_;  ///< the rungs in known_.rung
   std::set<size_t> doubted_;  ///< equal on a rung of exponentials, beyond the error bound: so it is on later ones
   bool differed_ = false;     ///< some rung of exponentials compared all, and decided nothing
-  std::string note_;
-  Location note_location_;
+  Reason note_;
 };
 
 }  // namespace

@@ -58,7 +58,8 @@ RingOutput compare_output(std::vector<sim::StoredBlock> blocks, std::vector<sim:
     first = first < 0 ? here : std::min(first, here);
   }
   const sim::Assembled own = sim::assemble(type, blocks);
-  result.covered_once = own.covered_once() && expected.covered_once();
+  ISOSHARD_CHECK(own.covered_once() && expected.covered_once(),
+                 "a layout stores each element of its output exactly once");
   result.copies_agree = own.disagreements.empty() && expected.disagreements.empty();
   result.equal = result.wrong_positions.empty() && expected.disagreements.empty();
   if (!result.equal) {

@@ -6,7 +6,7 @@ namespace isoshard::verify {
 namespace {
 
 bool all_equal(const RingOutcome& ring, const std::vector<bool>& wanted) {
-  bool equal = !ring.failure && ring.undecidable.empty() && !ring.zero_denominator;
+  bool equal = !ring.failure && ring.silent.empty() && !ring.zero_denominator;
   for (size_t o = 0; o < wanted.size(); ++o) equal = equal && (!wanted[o] || ring.outputs[o].equal);
   return equal;
 }
@@ -24,11 +24,11 @@ CutOutcome with_depth(const Pair& pair, const RingOptions& options, const RingOu
   result.reason = cuts.reason;
   if (!result.reason.empty() || cuts.places.empty()) return result;
   RingOutcome ring = compare_in_ring(*cuts.pair, options);
-  ring.opaque = cuts.places;
+  ring.assumes.opaque = cuts.places;
   const std::string places = "with opaque identities at " + joined(cuts.places);
   if (!all_equal(ring, wanted)) {
     result.reason = places + " the outputs are not found equal";
-  } else if (ring.log2_error > options.lanes.worst) {
+  } else if (ring.terms.log2_error > options.lanes.worst) {
     result.reason = places + " the formulas still have too high a degree";
   } else {
     result.ring = std::move(ring);

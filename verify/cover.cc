@@ -9,18 +9,11 @@
 #include "verify/facts/integer_dependence.h"
 #include "verify/facts/work.h"
 #include "verify/generic_parts.h"
+#include "verify/judge_exponentials.h"
 #include "verify/note_rung.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {
-
-namespace {
-
-void add_all(const std::vector<std::string>& from, std::vector<std::string>& to) {
-  for (const std::string& text : from) add_once(text, to);
-}
-
-}  // namespace
 
 Cover::Integers Cover::by_name(const std::vector<IntegerValues>& values) const {
   auto result = std::make_shared<IntegerInputs>();
@@ -83,14 +76,13 @@ std::optional<RingOutcome> Cover::ask_alone(size_t output) {
 /// `only`: what is said of this output; empty: of all.
 std::optional<RingOutcome> Cover::ask(RingOptions asked, std::optional<size_t> only) {
   const AskedOutputs outputs(pair_);
-  const std::vector<std::string> no_doubts(outputs.outputs.size());
   asked.max_of_sets = true;
   for (const RingOptions& way : {with_generic_parts(pair_, asked), asked}) {
     const RungClock::time_point begin = RungClock::now();
     RingOutcome now = compare_in_ring(pair_, way);
     records_.push_back(note_rung(outputs, now, begin));
     records_.back().generic = way.generic;
-    if (std::optional<RingOutcome> all = take(std::move(now), no_doubts, way, only)) return all;
+    if (std::optional<RingOutcome> all = take(std::move(now), way, only)) return all;
     if (!way.generic.any()) break;
   }
   return contents_of(pair_).exponential ? ask_exponentials(std::move(asked), only) : std::nullopt;
@@ -98,27 +90,27 @@ std::optional<RingOutcome> Cover::ask(RingOptions asked, std::optional<size_t> o
 
 std::optional<RingOutcome> Cover::ask_exponentials(RingOptions asked, std::optional<size_t> only) {
   const AskedOutputs outputs(pair_);
-  asked.exponential = true;
+  asked.rung = Rung::e;
   asked.max_of_sets = false;
   const RungClock::time_point begin = RungClock::now();
-  Judged judged = judge_exponentials(pair_, asked, outputs.wanted);
-  records_.push_back(note_rung(outputs, judged, begin));
+  RingOutcome now = judge_exponentials(pair_, asked, outputs.wanted);
+  records_.push_back(note_rung(outputs, now, begin));
   records_.back().by_exponentials = asked.by_exponentials;
   asked.tower_height = 4;  // of a search among integers, which has no depth to know
-  return take(std::move(judged.ring), judged.doubts, asked, only);
+  return take(std::move(now), asked, only);
 }
 
-std::optional<RingOutcome> Cover::take(RingOutcome now, const std::vector<std::string>& doubts,
-                                       const RingOptions& asked, std::optional<size_t> only) {
+std::optional<RingOutcome> Cover::take(RingOutcome now, const RingOptions& asked, std::optional<size_t> only) {
   records_.back().covered = true;
-  covered_by_.resize(doubts.size());
-  if (!now.speaks() || now.zero_denominator || now.log2_error > options_.lanes.worst) return std::nullopt;
+  covered_by_.resize(pair_.sharded.plan.outputs.size());
+  if (!now.speaks() || now.zero_denominator || now.terms.log2_error > options_.lanes.worst) return std::nullopt;
   ran_ = ran_ || !only;
   bool more = false;
-  for (size_t o = 0; o < doubts.size(); ++o) {
+  for (size_t o = 0; o < covered_by_.size(); ++o) {
     if (only && o != *only) continue;
-    if (!now.outputs[o].equal) told_apart_[o] = std::make_shared<RingOptions>(asked);
-    if (covered_by_[o] || !now.outputs[o].equal || !now.outputs[o].rests_on.empty() || !doubts[o].empty()) continue;
+    const RingOutput& output = now.outputs[o];
+    if (!output.equal) told_apart_[o] = std::make_shared<RingOptions>(asked);
+    if (covered_by_[o] || !output.equal || !output.rests_on.empty() || !output.doubt.empty()) continue;
     covered_by_[o] = asked.covered;
     more = true;
   }
@@ -134,22 +126,27 @@ std::optional<RingOutcome> Cover::take(RingOutcome now, const std::vector<std::s
 
 /// Each output rests on one ask: all of them together may be wrong with the sum of their probabilities.
 void Cover::add_terms(const RingOutcome& now) {
-  log2_error_ = std::min(0.0, log2_sum(log2_error_, now.log2_error));
-  lanes_ = std::max(lanes_, now.lanes);
-  add_once(now.rung, rungs_);
-  add_all(now.masks, masks_);
-  add_all(now.opaque, opaque_);
-  add_all(now.one_sided, one_sided_);
-  add_all(now.conditions, conditions_);
+  log2_error_ = std::min(0.0, log2_sum(log2_error_, now.terms.log2_error));
+  lanes_ = std::max(lanes_, now.terms.lanes);
+  add_once(now.terms.deciding.front(), deciding_);
+  assumes_.add(now.assumes);
+}
+
+void Cover::put_outputs(RingOutcome& known) const {
+  for (size_t o = 0; o < known.outputs.size(); ++o) {
+    if (covers(o)) known.outputs[o].covered_by = covered_by_[o];
+    const auto told = told_apart_.find(o);
+    if (told != told_apart_.end()) known.outputs[o].told_apart = told->second;
+  }
 }
 
 void Cover::put_conditions(RingOutcome& known, bool asserts) const {
   for (size_t o = 0; o < covered_by_.size(); ++o) {
-    if (covered_by_[o]) known.outputs[o].rests_on.clear();
+    if (covers(o)) known.outputs[o].rests_on.clear();
   }
-  for (const std::string& condition : conditions_) add_once(condition, known.conditions);
+  for (const std::string& condition : assumes_.conditions) add_once(condition, known.assumes.conditions);
   const Plan& plan = pair_.sharded.plan;
-  if (!asserts || ran_ || !has_discrete_inputs(pair_, false)) return;
+  if (!asserts || ran_ || discrete_inputs(pair_, false).empty()) return;
   const InstructionId id = asserted_integers(plan);
   for (RingOutput& output : known.outputs) {
     if (!id.valid() || !output.rests_on.empty()) continue;
@@ -158,13 +155,10 @@ void Cover::put_conditions(RingOutcome& known, bool asserts) const {
 }
 
 void Cover::put_terms(RingOutcome& outcome) const {
-  outcome.log2_error = log2_error_;
-  outcome.lanes = lanes_;
-  outcome.rung = enumerated(rungs_);
-  outcome.masks = masks_;
-  outcome.opaque = opaque_;
-  outcome.one_sided = one_sided_;
-  outcome.conditions = conditions_;
+  outcome.terms.log2_error = log2_error_;
+  outcome.terms.lanes = lanes_;
+  outcome.terms.deciding = deciding_;
+  outcome.assumes = assumes_;
 }
 
 }  // namespace isoshard::verify

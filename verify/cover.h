@@ -28,16 +28,15 @@ class Cover {
   std::optional<RingOutcome> ask_more(const std::vector<bool>& equal);
 
   bool asked() const { return options_.covered != nullptr; }
-  /// Per output: the values for all of which it is equal, null where it is not known to be; empty where nothing was
-  /// asked.
-  const std::vector<std::shared_ptr<const IntegerInputs>>& covered_by() const { return covered_by_; }
+  /// Whether `output` is equal for all values.
+  bool covers(size_t output) const { return output < covered_by_.size() && covered_by_[output]; }
+  /// Says in `known` for which values its outputs are equal, and which of them differ for some.
+  void put_outputs(RingOutcome& known) const;
   /// Says in `known`, which spoke, what its outputs rest on: those that are covered on what their cover does, in place
   /// of the draws that found them equal, and with `asserts` all on assert_equals that did not hold for all integers.
   void put_conditions(RingOutcome& known, bool asserts) const;
   /// That some output is covered wrongly; -inf where none is covered.
   double log2_error() const { return log2_error_; }
-  /// Per output that differs so: how it was asked.
-  const std::map<size_t, std::shared_ptr<const RingOptions>>& told_apart() const { return told_apart_; }
 
   static constexpr uint64_t kMostTabledElements = uint64_t{1} << 20;
   static constexpr uint64_t kMostElementsInCells = uint64_t{1} << 12;
@@ -49,8 +48,7 @@ class Cover {
   std::optional<RingOutcome> ask(RingOptions asked, std::optional<size_t> only);
   std::optional<RingOutcome> ask_exponentials(RingOptions asked, std::optional<size_t> only);
   std::optional<RingOutcome> ask_alone(size_t output);
-  std::optional<RingOutcome> take(RingOutcome now, const std::vector<std::string>& doubts, const RingOptions& asked,
-                                  std::optional<size_t> only);
+  std::optional<RingOutcome> take(RingOutcome now, const RingOptions& asked, std::optional<size_t> only);
   void add_terms(const RingOutcome& now);
   void put_terms(RingOutcome& outcome) const;
 
@@ -58,12 +56,13 @@ class Cover {
   RingOptions options_;
   std::vector<RungRecord>& records_;
   std::vector<Integers> covered_by_;
-  std::map<size_t, std::shared_ptr<const RingOptions>> told_apart_;
+  std::map<size_t, std::shared_ptr<const RingOptions>> told_apart_;  ///< of outputs that differ so: how it was asked
   double log2_error_ = -HUGE_VAL;  ///< of all asks that covered some output, like what follows
   size_t lanes_ = 0;
-  bool ran_ =
-      false;  ///< both programs, to their end with all values of all integers: every assert_equal holds for them
-  std::vector<std::string> rungs_, masks_, opaque_, one_sided_, conditions_;
+  /// Both programs, to their end with all values of all integers: every assert_equal holds for them.
+  bool ran_ = false;
+  std::vector<Rung> deciding_;
+  Assumptions assumes_;
 };
 
 }  // namespace isoshard::verify

@@ -126,7 +126,7 @@ class Judgement {
     result.rests_on.resize(pair_.sharded.plan.outputs.size());
     const auto drawn = [&](const Global& g, uint32_t step) { return domain_.with_sets(draw(g, step)); };
     PairRun run(pair_, domain_, drawn, 1);
-    run.replace_values(marking(sharded_, false), marking(reference_, true));
+    run.substitute(marking(sharded_, false), marking(reference_, true));
     for (int64_t step = 1; step <= pair_.steps; ++step) {
       if (!run.next()) return all_rest(std::move(result));
       compare(run.result(), result);
@@ -142,7 +142,7 @@ class Judgement {
   }
 
  private:
-  sim::ReplaceValue marking(Marks& marks, bool of_reference) {
+  sim::Substitute marking(Marks& marks, bool of_reference) {
     return [this, &marks, of_reference](int64_t, PlanValueId id, sim::Value value) {
       domain_.run_reference(of_reference);
       return marks.mark(id, std::move(value));

@@ -284,8 +284,8 @@ class Traced {
  public:
   /// On `outcome`'s draw in the ring of `options`.
   Traced(const Pair& pair, const RingOptions& options, const RingOutcome& outcome)
-      : domain_(make_ring(options, outcome.lanes, outcome.last_draw)),
-        fingerprinter_(*domain_, outcome.lanes, options.seed, {&pair.sharded.plan, &pair.reference.plan}),
+      : domain_(make_ring(options, outcome.terms.lanes, outcome.last_draw)),
+        fingerprinter_(*domain_, outcome.terms.lanes, options.seed, {&pair.sharded.plan, &pair.reference.plan}),
         sharded_(pair.sharded.plan, fingerprinter_, kTraceKeepBytes),
         reference_(pair.reference.plan, fingerprinter_, kTraceKeepBytes),
         run_(pair, *domain_, ring_draw(options, *domain_, outcome.last_draw), options.workers) {
@@ -343,9 +343,9 @@ size_t place(const Side& side, const Diagnosis& d) {
 /// is, so a cause that is found there first goes first.
 Diagnosis diagnose_ordered(const Pair& pair, const RingOptions& options, const RingOutcome& outcome) {
   Diagnosis found = diagnose_in(pair, options, outcome);
-  if (!options.hard_order || options.exponential) return found;
+  if (options.rung != Rung::b) return found;
   RingOptions soft = options;
-  soft.hard_order = false;
+  soft.rung = Rung::a;
   const RingOutcome differs = compare_in_ring(pair, soft);
   if (!differs.speaks() || differs.equal() || differs.first_step != outcome.first_step) return found;
   Diagnosis all = diagnose_in(pair, soft, differs);
@@ -378,7 +378,7 @@ Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOut
     found = diagnose_in(view->pair, view->options, view->outcome);
     if (!found.empty()) found.facts.insert(found.facts.end(), view->facts.begin(), view->facts.end());
   }
-  if (found.explained || options.exponential) return found;
+  if (found.explained || options.exponential()) return found;
   Diagnosis plain = diagnose_ordered(*pair, options, outcome);
   const bool gauge = !found.empty() && names_gauge(pair->sharded, plain.value);
   return (plain.explained && !gauge) || found.empty() ? std::move(plain) : std::move(found);

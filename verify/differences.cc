@@ -42,9 +42,8 @@ void try_integers(const Pair& pair, FloatOptions options, std::shared_ptr<const 
 /// the programs treat apart.
 void try_integers(const Pair& pair, FloatOptions options, const RingOutcome& ring, size_t output,
                   FloatOutcome& floats) {
-  const auto told = ring.told_apart.find(output);
-  if (told != ring.told_apart.end()) {
-    std::shared_ptr<const Integers> witness = find_witness(pair, *told->second, output);
+  if (const auto& told = ring.outputs[output].told_apart) {
+    std::shared_ptr<const Integers> witness = find_witness(pair, *told, output);
     if (witness) try_integers(pair, options, std::move(witness), output, floats);
   }
   options.draws = 1;

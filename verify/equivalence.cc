@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 
-#include "verify/bounds_table.h"
 #include "verify/climb.h"
 #include "verify/diagnose.h"
 #include "verify/differences.h"
@@ -25,29 +24,30 @@ namespace {
 constexpr uint32_t kFloatDraws = 16;
 
 FloatOptions float_options_of(const EquivalenceOptions& options) {
-  return FloatOptions{options.seed, options.workers, kFloatDraws, {}, options.bounded};
+  return FloatOptions{options.seed, options.workers, kFloatDraws, options.bounded};
 }
 
 /// Whether the rung vouches for its equal outputs; otherwise why not, in `report`.
 bool ring_vouches(const RingOutcome& ring, double worst, CheckReport& report) {
-  if (!ring.undecidable.empty()) {
-    const bool further = !ring.open_reason.empty();
-    report.reason = further ? ring.open_reason : ring.undecidable;
-    report.reason_location = further ? ring.open_location : ring.undecidable_location;
+  if (!ring.silent.empty()) {
+    report.reason = ring.open.empty() ? ring.silent : ring.open;
   } else if (ring.zero_denominator) {
-    report.reason = "the denominator %" + ring.zero_denominator->value + " is 0 in every draw, and x/0 has no value";
-    report.reason_location = ring.zero_denominator->location;
-  } else if (ring.log2_error > worst) {
-    report.reason = "the formulas have so high a degree that rung " + ring.rung + " may err with probability up to " +
-                    report.error_text().substr(std::string("error <= ").size()) + " in " + std::to_string(ring.lanes) +
-                    (ring.lanes == 1 ? " lane; " : " lanes; ") + power_of_2(worst) + " is the most that is accepted";
+    report.reason =
+        Reason{"the denominator %" + ring.zero_denominator->value + " is 0 in every draw, and x/0 has no value",
+               ring.zero_denominator->location};
+  } else if (ring.terms.log2_error > worst) {
+    report.reason.text = "the formulas have so high a degree that rung " + enumerated(ring.terms.deciding) +
+                         " may err with probability up to " +
+                         ring.terms.error_text().substr(std::string("error <= ").size()) + " in " +
+                         std::to_string(ring.terms.lanes) + (ring.terms.lanes == 1 ? " lane; " : " lanes; ") +
+                         power_of_2(worst) + " is the most that is accepted";
   }
   return report.reason.empty();
 }
 
 Verdict verdict_of(const OutputReport& output, bool vouched) {
-  const bool equal = output.ring_equal && vouched && output.sampled.empty() && output.rests_on.empty();
-  if (output.ring_equal && vouched && !equal) {
+  const bool equal = output.ring.equal && vouched && output.sampled.empty() && output.ring.rests_on.empty();
+  if (output.ring.equal && vouched && !equal) {
     return output.floats.counterexample ? Verdict::not_equal : Verdict::not_refuted;
   }
   if (const std::optional<Counterexample>& found = output.floats.counterexample) {
@@ -78,8 +78,9 @@ std::vector<std::string> ranges_of(const Pair& pair, const RingOutcome& ring) {
   for (size_t g = 0; g < pair.used.size(); ++g) {
     const std::string& name = pair.module->globals[g].name;
     std::map<std::string, std::vector<std::string>> outputs;  // by the words for the range
-    for (size_t o = 0; o < ring.covered_by.size() && pair.used[g]; ++o) {
-      const std::string words = ring.covered_by[o] ? ring.covered_by[o]->at(name).words() : "";
+    for (size_t o = 0; o < ring.outputs.size() && pair.used[g]; ++o) {
+      const IntegerInputs* covered = ring.outputs[o].covered_by.get();
+      const std::string words = covered == nullptr ? "" : covered->at(name).words();
       if (!words.empty()) add_once("@" + pair.sharded.plan.outputs[o].name, outputs[words]);
     }
     for (const auto& [words, of] : outputs) {
@@ -106,62 +107,45 @@ const Global* without_range(const Pair& pair, const CheckReport& report) {
 void take_why_sampled(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
   for (const RungRecord& rung : ring.rungs) {
     if (!rung.covered) continue;
-    report.reason = rung.silent.empty() ? "a law is missing that would cover it" : rung.silent;
+    report.reason.text = rung.silent.empty() ? "a law is missing that would cover it" : rung.silent.text;
     for (const RungAnswer& a : rung.answers) {
-      if (!a.why.empty()) report.reason = a.why;
+      if (!a.why.empty()) report.reason.text = a.why.text;
     }
   }
   const Global* any = without_range(pair, report);
   if (any == nullptr) return;
-  report.reason = "nothing says which integers @" + any->name + " may be: declare them, as in `global @" + any->name +
-                  " : " + to_string(any->type) + " " + std::string(name(any->role)) + " in 0..32`";
-  report.reason_location = any->location;
+  report.reason =
+      Reason{"nothing says which integers @" + any->name + " may be: declare them, as in `global @" + any->name +
+                 " : " + to_string(any->type) + " " + std::string(name(any->role)) + " in 0..32`",
+             any->location};
+}
+
+OutputReport output_report(const Pair& pair, const RingOutcome& ring, size_t index) {
+  const Output& output = pair.sharded.plan.outputs[index];
+  OutputReport out;
+  out.name = output.name;
+  out.is_update = output.updates.valid();
+  out.type = output.type;
+  out.ring = ring.outputs[index];
+  out.ring.equal = out.ring.equal && ring.silent.empty();
+  if (out.ring.equal) out.sampled = sampled_in_words(pair, ring, index);
+  if (!out.ring.equal) out.ring.rests_on.clear();
+  if (out.ring.ratio) out.ratio_words = in_words(*out.ring.ratio, *pair.sharded.plan.mesh, {});
+  return out;
 }
 
 void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
   report.rungs = ring.rungs;
-  report.ring_ran = ring.undecidable.empty();
-  report.lanes = ring.lanes;
-  report.log2_error = ring.log2_error;
-  report.draws = ring.draws;
-  report.redrawn_lanes = ring.redrawn_lanes;
-  const Mesh& mesh = *pair.sharded.plan.mesh;
-  for (size_t o = 0; o < ring.outputs.size(); ++o) {
-    const Output& output = pair.sharded.plan.outputs[o];
-    const RingOutput& r = ring.outputs[o];
-    OutputReport out;
-    out.name = output.name;
-    out.is_update = output.updates.valid();
-    out.step = r.step;
-    out.type = output.type;
-    out.ring_equal = r.equal && report.ring_ran;
-    if (out.ring_equal) out.sampled = sampled_in_words(pair, ring, o);
-    if (out.ring_equal) out.rests_on = r.rests_on;
-    out.ring_index = r.first_index;
-    out.ratio = r.ratio;
-    if (r.ratio) out.ratio_words = in_words(*r.ratio, mesh, {});
-    out.disagreeing = r.disagreeing_positions;
-    out.disagreeing_axes = axes_in_words(r.disagreeing_axes, mesh);
-    report.outputs.push_back(std::move(out));
-  }
-  report.narrow_floats = holds_narrow_floats(pair.sharded.plan) || holds_narrow_floats(pair.reference.plan);
-  report.rung = ring.rung;
-  report.masks = ring.masks;
-  if (std::any_of(ring.outputs.begin(), ring.outputs.end(), [](const RingOutput& r) { return r.equal; })) {
-    report.opaque = ring.opaque;
-  }
-  report.one_sided = ring.one_sided;
-  if (report.ring_ran && ring.equal()) report.conditions = ring.conditions;
-  report.decisions = ring.decisions;
-  report.ranges = ranges_of(pair, ring);
-  if (!ring.discrete) return;
-  for (size_t g = 0; g < pair.used.size(); ++g) {
-    const Global& global = pair.module->globals[g];
-    const bool soft = ring.soft_predicates && global.type.dtype == DType::pred;
-    if (pair.used[g] && !is_float(global.type.dtype) && !soft && !exact_value(global)) {
-      report.discrete_inputs.push_back(global.name);
-    }
-  }
+  report.ring_ran = ring.silent.empty();
+  report.terms = ring.terms;
+  for (size_t o = 0; o < ring.outputs.size(); ++o) report.outputs.push_back(output_report(pair, ring, o));
+  report.assumes = ring.assumes;
+  const auto equal = [](const RingOutput& r) { return r.equal; };
+  if (std::none_of(ring.outputs.begin(), ring.outputs.end(), equal)) report.assumes.opaque.clear();
+  if (!report.ring_ran || !ring.equal()) report.assumes.conditions.clear();
+  report.assumes.narrow_floats = holds_narrow_floats(pair.sharded.plan) || holds_narrow_floats(pair.reference.plan);
+  report.assumes.ranges = ranges_of(pair, ring);
+  if (ring.terms.discrete) report.assumes.drawn = discrete_inputs(pair, ring.terms.soft_predicates);
 }
 
 void take_floats(const FloatOutcome& floats, bool vouched, CheckReport& report) {
@@ -175,20 +159,19 @@ void take_floats(const FloatOutcome& floats, bool vouched, CheckReport& report) 
   const bool finite = std::any_of(report.outputs.begin(), report.outputs.end(), [](const OutputReport& o) {
     return o.floats.counterexample && o.floats.counterexample->masks == Masks::as_written;
   });
-  report.reason = finite ? "f64 differs by more than rounding explains: constants that count as infinite are too small"
-                         : "f64 differs by more than rounding explains: numerically unsafe, or a bug of isoshard";
+  report.reason.text =
+      finite ? "f64 differs by more than rounding explains: constants that count as infinite are too small"
+             : "f64 differs by more than rounding explains: numerically unsafe, or a bug of isoshard";
 }
 
-/// Per output: it is equal on a rung that read constants as infinite.
-std::vector<bool> equal_by_masks(const RingOutcome& ring, const std::vector<bool>& differs) {
-  std::vector<bool> result(differs.size(), false);
+/// Marks the outputs that are equal on a rung that read constants as infinite.
+void mark_masked(RingOutcome& ring, const std::vector<bool>& differs) {
   for (const RungRecord& rung : ring.rungs) {
     for (const RungAnswer& answer : rung.answers) {
       const bool equal = answer.says == RungSays::equal && !differs[answer.output];
-      if (equal) result[answer.output] = rung.masks;
+      if (equal) ring.outputs[answer.output].masked = rung.masks;
     }
   }
-  return result;
 }
 
 /// An undecided output that differs when what a rung read as infinite is so in F, too, such as a row that is masked
@@ -197,14 +180,14 @@ std::string masks_that_differ(const Pair& pair, FloatOptions options, const Ring
                               const CheckReport& report) {
   const auto read_masks = [](const RungRecord& rung) { return rung.masks; };
   if (std::none_of(ring.rungs.begin(), ring.rungs.end(), read_masks)) return "";
-  options.masked.assign(report.outputs.size(), true);
+  for (RingOutput& known : options.known) known.masked = true;
   std::vector<bool> open;
   for (const OutputReport& o : report.outputs) open.push_back(o.verdict == Verdict::undecided);
   const FloatOutcome floats = compare_in_floats(pair, options, open);
   for (size_t o = 0; o < open.size() && !floats.failure; ++o) {
     const std::optional<Counterexample>& c = floats.outputs[o].counterexample;
     if (!open[o] || !c || c->masks != Masks::infinite) continue;
-    return report.outputs[o].label(report.steps) + " differs at " + index_in_words(c->index) + " (" +
+    return report.outputs[o].label(report.claim.steps) + " differs at " + index_in_words(c->index) + " (" +
            number(c->sharded) + ", expected " + number(c->reference) +
            ") if the masks are infinite and cancel; as written they are too large for f64 to show it, or no masks";
   }
@@ -232,9 +215,9 @@ void decide_failure(const Pair& pair, const EquivalenceOptions& options, const R
   report.failure = outcome.failure;
   if (outcome.failure) return;
   report.equivalence = Verdict::undecided;
-  report.reason = rungs_in_words(report.tried()) + (report.tried().size() == 1 ? " does" : " do") +
-                  " not find equal what assert_equal claims, numbers do: " + ring.failure->message;
-  report.reason_location = ring.failure->location;
+  report.reason = Reason{rungs_in_words(report.tried()) + (report.tried().size() == 1 ? " does" : " do") +
+                             " not find equal what assert_equal claims, numbers do: " + ring.failure->message,
+                         ring.failure->location};
 }
 
 /// Per output: the ring finds it different, and floats do not while constants are read so.
@@ -279,7 +262,7 @@ bool equals_more(const RingOutcome& now, const RingOutcome& before) {
 /// readings that make more of them equal become those of `ring_options`. Returns, per output, whether some reading
 /// explains its difference.
 std::vector<bool> read_again(const Pair& pair, const EquivalenceOptions& options, RingOptions& ring_options,
-                             RingOutcome& ring, CheckReport& report) {
+                             RingOutcome& ring) {
   std::vector<bool> explained(ring.outputs.size(), false);
   const sim::ConstantReadings as_written = ring_options.constants;
   std::vector<double> apart;
@@ -302,8 +285,7 @@ std::vector<bool> read_again(const Pair& pair, const EquivalenceOptions& options
     if (now.failure || !equals_more(now, ring)) continue;
     ring = std::move(now);
     ring_options.constants = again.constants;
-    report.readings.clear();
-    for (const SecondReading& r : way) report.readings.push_back(r.to_string());
+    for (const SecondReading& r : way) ring.assumes.readings.push_back(r.to_string());
     if (ring.equal()) break;
   }
   return explained;
@@ -334,36 +316,37 @@ void find_reasons(const Pair& pair, const EquivalenceOptions& options, const Rin
                   const FloatOptions& float_options, const RingOutcome& ring, CheckReport& report) {
   if (options.diagnosis && !is_undefined(report)) report.diagnosis = diagnose(pair, ring_options, ring);
   if (report.equivalence != Verdict::undecided || !report.reason.empty()) return;
-  report.reason = ring.open_reason.empty() ? masks_that_differ(pair, float_options, ring, report) : ring.open_reason;
-  if (report.reason.empty()) report.reason = missing_law(pair, ring);
-  if (!ring.open_reason.empty()) report.reason_location = ring.open_location;
+  report.reason = ring.open;
+  if (report.reason.empty()) report.reason.text = masks_that_differ(pair, float_options, ring, report);
+  if (report.reason.empty()) report.reason.text = missing_law(pair, ring);
 }
 
 }  // namespace
 
 void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, CheckReport& report) {
-  report.mesh = *pair.sharded.plan.mesh;
-  report.steps = pair.steps;
-  report.reference_is_left = pair.swapped;
+  report.claim.mesh = *pair.sharded.plan.mesh;
+  report.claim.steps = pair.steps;
+  report.claim.reference_is_left = pair.swapped;
   RingOptions ring_options = ring_options_of(pair, options);
   RingOutcome ring = climb(pair, ring_options);
   if (ring.failure) return decide_failure(pair, options, ring, report);
   std::vector<bool> explained(ring.outputs.size(), false);
-  if (!ring.equal() && !options.ring) explained = read_again(pair, options, ring_options, ring, report);
+  if (!ring.equal() && !options.ring) explained = read_again(pair, options, ring_options, ring);
   take_ring(pair, ring, report);
-  if (options.bounds) report.bounds = bounds_table(pair, ring.rungs);
+  for (size_t o = 0; o < report.outputs.size() && options.bounds; ++o) {
+    report.outputs[o].bound = output_bound(pair, ring.rungs, o);
+  }
   const bool vouched = ring_vouches(ring, options.lanes.worst, report);
   std::vector<bool> differs;
   for (const RingOutput& o : ring.outputs) differs.push_back(!o.equal || !vouched);
   std::vector<bool> drawn;
   for (const OutputReport& o : report.outputs)
-    drawn.push_back(o.ring_equal && !(o.sampled.empty() && o.rests_on.empty()));
+    drawn.push_back(o.ring.equal && !(o.sampled.empty() && o.ring.rests_on.empty()));
   FloatOptions float_options = float_options_of(options);
   float_options.constants = ring_options.constants;
   float_options.keep_inputs = options.keep_inputs;
-  for (const RingOutput& o : ring.outputs) float_options.update_steps.push_back(o.step);
-  float_options.masked = equal_by_masks(ring, differs);
-  float_options.covered_by = ring.covered_by;
+  mark_masked(ring, differs);
+  float_options.known = ring.outputs;
   FloatOutcome floats = look_for_differences(pair, float_options, ring, {differs, drawn});
   if (floats.failure) {
     report.failure = floats.failure;
@@ -376,7 +359,7 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   take_floats(floats, vouched, report);
   if (report.equivalence == Verdict::not_refuted) take_why_sampled(pair, ring, report);
   if (report.equivalence == Verdict::equal || report.equivalence == Verdict::not_refuted)
-    judge_padding(pair, options, ring.draws, report);
+    judge_padding(pair, options, ring.terms.draws, report);
   if (!ring.equal()) find_reasons(pair, options, ring_options, float_options, ring, report);
 }
 

@@ -10,7 +10,7 @@ struct EquivalenceOptions {
   uint64_t seed = 0;
   int workers = 0;
   LaneChoice lanes{};
-  std::string only_rung;                                  ///< see RingOptions
+  std::optional<Rung> only_rung;                          ///< see RingOptions
   bool bounds = false;                                    ///< fill CheckReport::bounds
   bool diagnosis = true;                                  ///< see CheckOptions
   bool keep_inputs = false;                               ///< see CheckOptions

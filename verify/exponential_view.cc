@@ -31,13 +31,11 @@ bool fits(const Pair& pair, const RingOptions& options) {
                               options.memory ? *options.memory : sim::machine_memory());
 }
 
-bool speaks(const RingOutcome& ring) { return !ring.failure && ring.undecidable.empty(); }
-
 /// On soft predicates, or else with a hard order.
 RingOutcome compare_soft_or_hard(const Pair& pair, RingOptions& options) {
   RingOutcome soft = compare_in_ring(pair, options);
-  if (speaks(soft) || options.hard_order) return soft;
-  options.hard_order = true;
+  if (soft.speaks() || options.hard_order()) return soft;
+  options.rung = Rung::eh;
   return compare_in_ring(pair, options);
 }
 
@@ -68,7 +66,7 @@ std::optional<ExponentialView> without_maxima(const ExponentialView& plain) {
   view.pair = std::move(*fixed);
   const bool certain = add_cuts(view);
   view.outcome = compare_in_ring(view.pair, view.options);
-  if (!speaks(view.outcome) || (view.outcome.equal() && !certain)) return std::nullopt;
+  if (!view.outcome.speaks() || (view.outcome.equal() && !certain)) return std::nullopt;
   if (!view.outcome.equal()) {
     view.facts.push_back("compared with 0 in the place of maxima that cancel" +
                          (names.empty() ? "" : ", as " + names + " of " + reference + " does"));
@@ -87,22 +85,21 @@ std::optional<ExponentialView> view_exponentials(const Pair& pair, const RingOpt
   ExponentialView view;
   view.pair = pair;
   view.options = options;
-  view.options.exponential = true;
+  view.options.rung = Rung::e;
   view.options.soft_predicates = false;
-  view.options.hard_order = false;
   view.options.tower_height = kCutDepth + 1;
   if (!fits(pair, view.options)) return std::nullopt;
   view.outcome = compare_soft_or_hard(pair, view.options);
-  if (!speaks(view.outcome) || view.outcome.equal()) return std::nullopt;
+  if (!view.outcome.speaks() || view.outcome.equal()) return std::nullopt;
   if (std::optional<ExponentialView> fixed = without_maxima(view)) {
     view = std::move(*fixed);
   } else {
     ExponentialView cut = view;
     add_cuts(cut);
     cut.outcome = compare_in_ring(cut.pair, cut.options);
-    if (speaks(cut.outcome) && !cut.outcome.equal()) view = std::move(cut);
+    if (cut.outcome.speaks() && !cut.outcome.equal()) view = std::move(cut);
   }
-  view.outcome.lanes = std::min(view.outcome.lanes, kViewLanes);
+  view.outcome.terms.lanes = std::min(view.outcome.terms.lanes, kViewLanes);
   return view;
 }
 

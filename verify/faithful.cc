@@ -25,8 +25,8 @@ std::string unfaithful(const Rational& constant, DType dtype, const RingOptions&
            ": write that, or give it a wider dtype";
   }
   const sim::ConstantReading reading = options.constants.of(constant, dtype);
-  if (options.exponential && (reading.factor.finite() || (!constant.is_nan() && constant.negative()))) return "";
-  if (!reading.factor.finite()) return "rung " + options.rung() + " has no " + constant.to_string();
+  if (options.exponential() && (reading.factor.finite() || (!constant.is_nan() && constant.negative()))) return "";
+  if (!reading.factor.finite()) return rungs_in_words({options.rung}) + " has no " + constant.to_string();
   return "";
 }
 
@@ -49,12 +49,12 @@ void for_each_number(const Pair& pair, const Use& use) {
 
 }  // namespace
 
-std::optional<Unfaithful> unfaithful_number(const Pair& pair, const RingOptions& options) {
-  std::optional<Unfaithful> first;
+Reason unfaithful_number(const Pair& pair, const RingOptions& options) {
+  Reason first;
   for_each_number(pair, [&](const Rational& number, DType dtype, const Location& location) {
-    if (first) return;
+    if (!first.empty()) return;
     std::string why = unfaithful(number, dtype, options);
-    if (!why.empty()) first = Unfaithful{std::move(why), location};
+    if (!why.empty()) first = Reason{std::move(why), location};
   });
   return first;
 }

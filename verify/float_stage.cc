@@ -99,7 +99,7 @@ void compare_output_in_floats(const FloatRun& run, const Compared& output, Float
 /// Results are compared in every step, an update after one of them.
 bool is_compared(const Pair& pair, const FloatOptions& options, size_t output, uint32_t step) {
   if (!pair.sharded.plan.outputs[output].updates.valid()) return true;
-  return options.update_steps.empty() ? static_cast<int64_t>(step) == pair.steps : step == options.update_steps[output];
+  return static_cast<int64_t>(step) == (options.known.empty() ? pair.steps : options.known[output].step);
 }
 
 sim::Value whole_of(const Pair& pair, const sim::RunResult& reference, size_t output) {
@@ -108,13 +108,13 @@ sim::Value whole_of(const Pair& pair, const sim::RunResult& reference, size_t ou
 
 /// Its verdict stands on masks that are infinite.
 bool is_masked(const FloatOptions& options, size_t output) {
-  return !options.domain && output < options.masked.size() && options.masked[output];
+  return !options.domain && !options.known.empty() && options.known[output].masked;
 }
 
 /// What all runs share.
 struct Watched {
   Watched(const Pair& pair, const FloatOptions& options)
-      : rows(pair, options.covered_by),
+      : rows(pair, options.known),
         nonnegative(nonnegative_inputs(pair, Whose::both)),
         sharded(pair.sharded.plan),
         reference(pair.reference.plan) {}
@@ -266,13 +266,9 @@ FloatOutcome compare_runs(const Pair& pair, const FloatOptions& options, const s
 /// The options of the whole pair, for a part of it.
 FloatOptions options_of(const Restricted& part, const FloatOptions& whole) {
   FloatOptions options = whole;
-  options.update_steps.clear();
-  options.masked.clear();
-  options.covered_by.clear();
+  options.known.clear();
   for (const size_t o : part.outputs) {
-    if (!whole.covered_by.empty()) options.covered_by.push_back(whole.covered_by[o]);
-    if (!whole.update_steps.empty()) options.update_steps.push_back(whole.update_steps[o]);
-    if (!whole.masked.empty()) options.masked.push_back(o < whole.masked.size() && whole.masked[o]);
+    if (!whole.known.empty()) options.known.push_back(whole.known[o]);
   }
   return options;
 }

@@ -8,6 +8,7 @@
 #include "verify/counterexample.h"
 #include "verify/inputs.h"
 #include "verify/pair.h"
+#include "verify/ring_output.h"
 
 namespace isoshard::verify {
 
@@ -20,18 +21,15 @@ struct FloatOptions {
   uint64_t seed = 0;
   int workers = 0;
   uint32_t draws = 1;  ///< of all inputs, where outputs differ
-  /// Per output of the sharded program that is an update: the step after which it is compared; empty: the last one.
-  std::vector<uint32_t> update_steps{};
   /// Makes the domain of (value, error bound); empty: sim's. Tests plant faulty ones, which have no masks.
   std::function<std::unique_ptr<sim::Domain>()> domain;
-  /// Per output of the sharded program: the rung that found it equal read constants as infinite (RungRecord::masks).
-  /// Then they are infinite here, too; as they stand they count at scale 1 only, and traces of them do not.
-  std::vector<bool> masked{};
+  /// Per output of the sharded program what rings found; empty: nothing is known. An update is compared after that step
+  /// instead of the last one. Where it is `masked` the constants that are infinite there are so here, too; as they
+  /// stand they count at scale 1 only, and traces of them do not.
+  std::vector<RingOutput> known{};
   std::shared_ptr<const Integers> integers{};  ///< in place of those that would be drawn
-  /// Per output of the sharded program: the integers for all of which it is equal, or null; empty: none are known.
-  std::vector<std::shared_ptr<const IntegerInputs>> covered_by{};
-  sim::ConstantReadings constants{};  ///< exact, or read as other numbers
-  bool keep_inputs = false;           ///< fill Counterexample::arrays
+  sim::ConstantReadings constants{};           ///< exact, or read as other numbers
+  bool keep_inputs = false;                    ///< fill Counterexample::arrays
 };
 
 /// Rung F: one run at scale 1 beside an EQUAL; where `differs` (per output) says so, further scales from 2^-8 to 2^8

@@ -21,11 +21,9 @@ namespace isoshard::verify {
 namespace {
 
 /// Gives `why` as the doubt of all `wanted` outputs.
-void doubt(Judged& judged, const std::vector<bool>& wanted, const std::string& why, const Location& location) {
+void doubt(RingOutcome& ring, const std::vector<bool>& wanted, const std::string& why, const Location& location) {
   for (size_t o = 0; o < wanted.size(); ++o) {
-    if (!wanted[o]) continue;
-    judged.doubts[o] = "rung " + judged.ring.rung + " " + why;
-    judged.locations[o] = location;
+    if (wanted[o]) ring.outputs[o].doubt = Reason{rungs_in_words(ring.terms.deciding) + " " + why, location};
   }
 }
 
@@ -53,7 +51,7 @@ std::string memory_lacks(const Pair& pair, const RingOptions& options) {
   sim::TowerDomain::Options tower;
   tower.height = options.tower_height;
   const std::optional<Diagnostic> exceeds = sim::exceeds_memory(
-      "rung " + options.rung(), estimate_memory(pair, sim::TowerDomain(size.lanes, 0, tower), options.workers),
+      rungs_in_words({options.rung}), estimate_memory(pair, sim::TowerDomain(size.lanes, 0, tower), options.workers),
       options.memory ? *options.memory : sim::machine_memory());
   return exceeds ? exceeds->message : "";
 }
@@ -72,7 +70,7 @@ const Instruction* unsigned_logarithm(const Plan& plan, size_t output, int64_t s
 }
 
 /// Of outputs that are equal up to the signs of the arguments of logarithms.
-void doubt_signs(const Pair& pair, const std::vector<bool>& equal, Judged& judged) {
+void doubt_signs(const Pair& pair, const std::vector<bool>& equal, RingOutcome& ring) {
   for (size_t o = 0; o < equal.size(); ++o) {
     if (!equal[o]) continue;
     const Plan* plan = &pair.sharded.plan;
@@ -82,27 +80,28 @@ void doubt_signs(const Pair& pair, const std::vector<bool>& equal, Judged& judge
       log = unsigned_logarithm(*plan, pair.reference_output[o], pair.steps);
     }
     if (log == nullptr) continue;
-    judged.doubts[o] = "rung " + judged.ring.rung +
-                       " knows an even fraction of a logarithm up to the sign of its argument only, and %" +
-                       plan->value(log->operands[0]).name + " is not shown to be positive";
-    judged.locations[o] = log->location;
+    ring.outputs[o].doubt =
+        Reason{rungs_in_words(ring.terms.deciding) +
+                   " knows an even fraction of a logarithm up to the sign of its argument only, and %" +
+                   plan->value(log->operands[0]).name + " is not shown to be positive",
+               log->location};
   }
 }
 
 /// Of outputs that are equal where each power is exp(z log x): what holds where x is positive.
-void doubt_powers(const Pair& pair, const std::vector<bool>& equal, Judged& judged) {
+void doubt_powers(const Pair& pair, const std::vector<bool>& equal, RingOutcome& ring) {
   for (size_t o = 0; o < equal.size(); ++o) {
     const auto doubt = [&](const Plan& plan, size_t output) {
-      if (!equal[o] || !judged.doubts[o].empty()) return;
+      if (!equal[o] || !ring.outputs[o].doubt.empty()) return;
       const std::vector<KnownSign> signs = signs_of(plan);
       const std::vector<bool> cone = cone_over_steps(plan, static_cast<uint32_t>(output), pair.steps);
       for (size_t i = 0; i < cone.size(); ++i) {
         const Instruction& power = plan.instructions[i];
         if (!cone[i] || !is_power_of_data(plan, power)) continue;
         if (signs[power.operands[0].index()] == KnownSign::positive) continue;
-        judged.doubts[o] = "rung " + judged.ring.rung + " takes x^z for exp(z log x), and %" +
-                           plan.value(power.operands[0]).name + " is not shown to be positive";
-        judged.locations[o] = power.location;
+        ring.outputs[o].doubt = Reason{rungs_in_words(ring.terms.deciding) + " takes x^z for exp(z log x), and %" +
+                                           plan.value(power.operands[0]).name + " is not shown to be positive",
+                                       power.location};
         return;
       }
     };
@@ -112,17 +111,17 @@ void doubt_powers(const Pair& pair, const std::vector<bool>& equal, Judged& judg
 }
 
 /// Asks again about the `open` outputs, with cuts; outputs that are not open stay what they are.
-void ask_with_cuts(const Pair& pair, const RingOptions& options, const std::vector<bool>& open, Judged& judged) {
-  CutOutcome cut = compare_with_cuts(pair, options, judged.ring, open);
+void ask_with_cuts(const Pair& pair, const RingOptions& options, const std::vector<bool>& open, RingOutcome& ring) {
+  CutOutcome cut = compare_with_cuts(pair, options, ring, open);
   for (size_t o = 0; o < open.size(); ++o) {
-    if (open[o] && cut.ring) judged.doubts[o].clear();
-    if (open[o] && !cut.reason.empty() && !judged.doubts[o].empty()) judged.doubts[o] += "; " + cut.reason;
-    if (!open[o] && cut.ring) cut.ring->outputs[o] = judged.ring.outputs[o];
+    Reason& doubt = ring.outputs[o].doubt;
+    if (open[o] && !cut.reason.empty() && !doubt.empty()) doubt.text += "; " + cut.reason;
+    if (!open[o] && cut.ring) cut.ring->outputs[o] = ring.outputs[o];
   }
   if (cut.ring) {
-    judged.ring = std::move(*cut.ring);
+    ring = std::move(*cut.ring);
   } else {
-    judged.ring.open_reason = cut.reason;
+    ring.open.text = cut.reason;
   }
 }
 
@@ -130,10 +129,10 @@ void ask_with_cuts(const Pair& pair, const RingOptions& options, const std::vect
 void note_depth(const std::vector<ExpDepth>& depths, const std::vector<bool>& deep, RingOutcome& ring) {
   const size_t first = static_cast<size_t>(std::find(deep.begin(), deep.end(), true) - deep.begin());
   if (first == deep.size() || !ring.speaks()) return;
-  const std::string cuts = ring.open_reason.empty() ? "" : "; " + ring.open_reason;
-  ring.open_reason = "exponentials are nested more than " + std::to_string(kMostExpDepth) + " deep at %" +
-                     depths[first].value + ", where rung " + ring.rung + " knows no law" + cuts;
-  ring.open_location = depths[first].location;
+  const std::string cuts = ring.open.empty() ? "" : "; " + ring.open.text;
+  ring.open.text = "exponentials are nested more than " + std::to_string(kMostExpDepth) + " deep at %" +
+                   depths[first].value + ", where " + rungs_in_words(ring.terms.deciding) + " knows no law" + cuts;
+  ring.open.location = depths[first].location;
 }
 
 }  // namespace
@@ -143,42 +142,40 @@ bool asks_by_exponentials(const Pair& pair) {
   return contents_of(pair).by_exponentials && elements_computed(pair) <= kMostElements;
 }
 
-Judged judge_exponentials(const Pair& pair, const RingOptions& wish, const std::vector<bool>& wanted) {
+RingOutcome judge_exponentials(const Pair& pair, const RingOptions& wish, const std::vector<bool>& wanted) {
   const std::vector<ExpDepth> depths = depths_of(pair, wish.by_exponentials);
   RingOptions options = wish;
   options.tower_height = choose_height(depths);
-  Judged judged{{}, std::vector<std::string>(wanted.size()), std::vector<Location>(wanted.size())};
-  judged.ring.rung = options.rung();
-  judged.ring.undecidable = memory_lacks(pair, options);
-  if (!judged.ring.undecidable.empty()) return judged;
-  judged.ring = compare_in_ring(pair, options, wanted);
-  const RingOutcome& ring = judged.ring;
-  if (!ring.speaks()) return judged;
-  const bool imprecise = ring.log2_error > options.lanes.worst;
+  RingOutcome ring;
+  ring.terms.deciding = {options.rung};
+  ring.silent.text = memory_lacks(pair, options);
+  if (ring.silent.empty()) ring = compare_in_ring(pair, options, wanted);
+  if (!ring.speaks()) return ring;
+  const bool imprecise = ring.terms.log2_error > options.lanes.worst;
   std::vector<bool> equal = wanted, deep = wanted, open = wanted;
   for (size_t o = 0; o < wanted.size(); ++o) {
     equal[o] = wanted[o] && ring.outputs[o].equal;
     deep[o] = wanted[o] && !equal[o] && depths[o].depth > kMostExpDepth;
     // A hard order adds no law of exponentials: cuts that did not help without it are not tried again.
-    open[o] = (deep[o] && !options.hard_order) || (equal[o] && imprecise);
+    open[o] = (deep[o] && !options.hard_order()) || (equal[o] && imprecise);
   }
   if (ring.zero_denominator) {
-    doubt(judged, equal, "cannot divide by %" + ring.zero_denominator->value + ", which has no inverse in any draw",
+    doubt(ring, equal, "cannot divide by %" + ring.zero_denominator->value + ", which has no inverse in any draw",
           ring.zero_denominator->location);
-    return judged;
+    return ring;
   }
   if (imprecise) {
-    doubt(judged, equal,
+    doubt(ring, equal,
           "finds the outputs equal, but the formulas have so high a degree that it may err with a probability above " +
               power_of_2(options.lanes.worst),
           {});
   }
-  if (ring.even_roots) doubt_signs(pair, equal, judged);
-  if (options.by_exponentials) doubt_powers(pair, equal, judged);
-  if (any_output(open)) ask_with_cuts(pair, options, open, judged);
-  for (size_t o = 0; o < deep.size(); ++o) deep[o] = deep[o] && !judged.ring.outputs[o].equal;
-  note_depth(depths, deep, judged.ring);
-  return judged;
+  if (ring.terms.even_roots) doubt_signs(pair, equal, ring);
+  if (options.by_exponentials) doubt_powers(pair, equal, ring);
+  if (any_output(open)) ask_with_cuts(pair, options, open, ring);
+  for (size_t o = 0; o < deep.size(); ++o) deep[o] = deep[o] && !ring.outputs[o].equal;
+  note_depth(depths, deep, ring);
+  return ring;
 }
 
 }  // namespace isoshard::verify

@@ -9,42 +9,26 @@ AskedOutputs::AskedOutputs(const Pair& pair)
   std::iota(outputs.begin(), outputs.end(), size_t{0});
 }
 
-RungRecord note_rung(const AskedOutputs& asked, const RingOutcome& now, RungClock::time_point begin) {
-  RungRecord r;
-  r.rung = now.rung;
-  r.generalised = now.soft_predicates;
-  r.silent = now.failure ? now.failure->message : now.undecidable;
-  if (!now.speaks()) r.location = now.failure ? now.failure->location : now.undecidable_location;
-  for (size_t o = 0; o < asked.outputs.size() && now.speaks(); ++o) {
-    if (!asked.wanted[o]) continue;
-    const RungSays says = now.outputs[o].equal ? RungSays::equal : RungSays::differs;
-    const std::string& rests_on = now.outputs[o].rests_on;
-    const std::string why = rests_on.empty() ? "" : "rests on " + rests_on;
-    r.answers.push_back(RungAnswer{asked.outputs[o], says, now.outputs[o].first_index, why, {}});
-  }
-  r.lanes = now.lanes;
-  r.log2_error = now.log2_error;
-  r.draws = now.draws;
-  r.decisions = now.decisions;
-  r.factors = now.factors;
-  r.log2_prime = now.log2_prime;
-  r.masks = !now.masks.empty();
-  r.seconds = std::chrono::duration<double>(RungClock::now() - begin).count();
-  return r;
+namespace {
+
+RungAnswer answer_of(const RingOutput& output, size_t index) {
+  const RungSays equal = output.doubt.empty() ? RungSays::equal : RungSays::improbable;
+  RungAnswer answer{index, output.equal ? equal : RungSays::differs, output.first_index, output.doubt};
+  if (answer.why.empty() && !output.rests_on.empty()) answer.why.text = "rests on " + output.rests_on;
+  return answer;
 }
 
-RungRecord note_rung(const AskedOutputs& asked, const Judged& judged, RungClock::time_point begin) {
-  RungRecord r = note_rung(asked, judged.ring, begin);
-  auto answer = r.answers.begin();
-  for (size_t o = 0; o < asked.outputs.size() && !r.answers.empty(); ++o) {
-    if (!asked.wanted[o]) continue;
-    if (!judged.doubts[o].empty()) {
-      if (answer->says == RungSays::equal) answer->says = RungSays::improbable;
-      answer->why = judged.doubts[o];
-      answer->location = judged.locations[o];
-    }
-    ++answer;
+}  // namespace
+
+RungRecord note_rung(const AskedOutputs& asked, const RingOutcome& now, RungClock::time_point begin) {
+  RungRecord r;
+  r.terms = now.terms;
+  r.silent = now.failure ? Reason{now.failure->message, now.failure->location} : now.silent;
+  for (size_t o = 0; o < asked.outputs.size() && now.speaks(); ++o) {
+    if (asked.wanted[o]) r.answers.push_back(answer_of(now.outputs[o], asked.outputs[o]));
   }
+  r.masks = !now.assumes.masks.empty();
+  r.seconds = std::chrono::duration<double>(RungClock::now() - begin).count();
   return r;
 }
 

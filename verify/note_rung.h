@@ -3,7 +3,6 @@
 #include <chrono>
 #include <vector>
 
-#include "verify/judge_exponentials.h"
 #include "verify/restrict.h"
 #include "verify/ring_stage.h"
 
@@ -23,6 +22,5 @@ struct AskedOutputs {
 
 /// What a rung said since `begin`.
 RungRecord note_rung(const AskedOutputs& asked, const RingOutcome& now, RungClock::time_point begin);
-RungRecord note_rung(const AskedOutputs& asked, const Judged& judged, RungClock::time_point begin);
 
 }  // namespace isoshard::verify

@@ -18,13 +18,13 @@ bool any_undeclared(const Pair& pair) {
 
 }  // namespace
 
-OutputRows::OutputRows(const Pair& pair, const std::vector<std::shared_ptr<const IntegerInputs>>& covered_by) {
+OutputRows::OutputRows(const Pair& pair, const std::vector<RingOutput>& known) {
   if (!any_undeclared(pair)) return;
   const size_t outputs = pair.sharded.plan.outputs.size();
   const std::vector<Global>& globals = pair.module->globals;
   ranges_.resize(outputs);
   for (size_t o = 0; o < outputs; ++o) {
-    const IntegerInputs* covered = o < covered_by.size() ? covered_by[o].get() : nullptr;
+    const IntegerInputs* covered = known.empty() ? nullptr : known[o].covered_by.get();
     const std::vector<IntegerValues> own = covered == nullptr ? integer_values(pair, o) : std::vector<IntegerValues>{};
     for (size_t g = 0; g < globals.size(); ++g) {
       if (!is_integer(globals[g].type.dtype) || globals[g].range) continue;

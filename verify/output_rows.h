@@ -1,13 +1,12 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "sim/value.h"
-#include "verify/facts/integer_values.h"
 #include "verify/pair.h"
+#include "verify/ring_output.h"
 
 namespace isoshard::verify {
 
@@ -15,8 +14,8 @@ namespace isoshard::verify {
 /// where its own lookups in the reference are rows. Differences outside of them are none.
 class OutputRows {
  public:
-  /// `covered_by`: per output of the sharded program, null where it is not covered; may be empty.
-  OutputRows(const Pair& pair, const std::vector<std::shared_ptr<const IntegerInputs>>& covered_by);
+  /// `known`: per output of the sharded program, or empty.
+  OutputRows(const Pair& pair, const std::vector<RingOutput>& known);
 
   /// The outputs whose verdicts are not about the integers of one run.
   class Missed {

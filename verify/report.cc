@@ -1,7 +1,6 @@
 #include "verify/report.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "verify/words.h"
 
@@ -24,8 +23,8 @@ std::string_view name(Verdict verdict) {
 }
 
 std::string OutputReport::label(int64_t steps) const {
-  if (is_update) return "@" + name + " after step " + std::to_string(step);
-  return "@" + name + (steps > 1 && verdict != Verdict::equal ? " in step " + std::to_string(step) : "");
+  if (is_update) return "@" + name + " after step " + std::to_string(ring.step);
+  return "@" + name + (steps > 1 && verdict != Verdict::equal ? " in step " + std::to_string(ring.step) : "");
 }
 
 bool BackwardReport::repeats(const BackwardReport& other) const {
@@ -42,7 +41,7 @@ int CheckReport::exit_code() const {
     case Verdict::not_equal:
       return 1;
     case Verdict::not_refuted:
-      return accept_sampled ? 0 : 3;
+      return claim.accept_sampled ? 0 : 3;
     case Verdict::float_differs:
     case Verdict::undecided:
       break;
@@ -50,53 +49,48 @@ int CheckReport::exit_code() const {
   return 3;
 }
 
-std::vector<std::string> CheckReport::tried() const {
-  std::vector<std::string> names;
-  for (const RungRecord& r : rungs) add_once(r.rung, names);
-  return names;
+std::vector<Rung> CheckReport::tried() const {
+  std::vector<Rung> all;
+  for (const RungRecord& r : rungs) add_once(r.rung(), all);
+  return all;
 }
 
-std::vector<std::string> CheckReport::tried(bool spoke) const {
-  std::vector<std::string> spoken, others;
+std::vector<Rung> CheckReport::tried(bool spoke) const {
+  std::vector<Rung> spoken, others;
   for (const RungRecord& r : rungs) {
-    if (r.silent.empty()) add_once(r.rung, spoken);
+    if (r.silent.empty()) add_once(r.rung(), spoken);
   }
-  for (const std::string& name : tried()) {
-    if (std::find(spoken.begin(), spoken.end(), name) == spoken.end()) others.push_back(name);
+  for (const Rung rung : tried()) {
+    if (std::find(spoken.begin(), spoken.end(), rung) == spoken.end()) others.push_back(rung);
   }
   return spoke ? spoken : others;
 }
 
-std::vector<std::string> CheckReport::differing(const OutputReport& output) const {
-  std::vector<std::string> names;
+std::vector<Rung> CheckReport::differing(const OutputReport& output) const {
+  std::vector<Rung> result;
   for (const RungRecord& r : rungs) {
     for (const RungAnswer& a : r.answers) {
-      if (&outputs[a.output] != &output || a.says != RungSays::differs) continue;
-      add_once(r.rung, names);
+      if (&outputs[a.output] == &output && a.says == RungSays::differs) add_once(r.rung(), result);
     }
   }
-  return names;
-}
-
-std::string CheckReport::error_text() const {
-  if (log2_error == -HUGE_VAL) return "error 0";
-  const long exponent = static_cast<long>(std::ceil(log2_error));
-  return exponent == 0 ? "error <= 1" : "error <= 2^" + std::to_string(exponent);
+  return result;
 }
 
 namespace {
 
 /// `(rung A, 2 lanes, error <= 2^-52, 8 draws of @ids)`
 std::string terms(const CheckReport& r) {
-  std::string text = "(rung " + r.rung + ", " + std::to_string(r.lanes) + (r.lanes == 1 ? " lane, " : " lanes, ");
-  if (r.decisions > 0)
-    text += std::to_string(r.draws) + " orders, s >= " + std::to_string(static_cast<int64_t>(r.decisions)) + ", ";
-  text += r.error_text();
-  if (!r.discrete_inputs.empty()) {
-    text += ", " + std::to_string(r.draws) + " draws of ";
-    for (size_t i = 0; i < r.discrete_inputs.size(); ++i) text += (i > 0 ? " @" : "@") + r.discrete_inputs[i];
+  std::string text = "(rung " + enumerated(r.terms.deciding) + ", " + std::to_string(r.terms.lanes) +
+                     (r.terms.lanes == 1 ? " lane, " : " lanes, ");
+  if (r.terms.decisions > 0)
+    text += std::to_string(r.terms.draws) + " orders, s >= " + std::to_string(static_cast<int64_t>(r.terms.decisions)) +
+            ", ";
+  text += r.terms.error_text();
+  if (!r.assumes.drawn.empty()) {
+    text += ", " + std::to_string(r.terms.draws) + " draws of ";
+    for (size_t i = 0; i < r.assumes.drawn.size(); ++i) text += (i > 0 ? " @" : "@") + r.assumes.drawn[i];
   }
-  if (r.steps > 1) text += ", " + std::to_string(r.steps) + " steps";
+  if (r.claim.steps > 1) text += ", " + std::to_string(r.claim.steps) + " steps";
   return text + ")";
 }
 
@@ -107,44 +101,50 @@ std::string factor_of_outputs(const CheckReport& r) {
   for (const OutputReport& o : r.outputs) {
     if (o.verdict != Verdict::not_equal) continue;
     if (first == nullptr) first = &o;
-    if (!o.ratio || o.ratio_words.empty() || !(o.ratio == first->ratio)) return "";
+    if (!o.ring.ratio || o.ratio_words.empty() || !(o.ring.ratio == first->ring.ratio)) return "";
   }
-  if (first == nullptr || first->ratio->numerator <= first->ratio->denominator) return "";
-  const std::string factor = to_string(*first->ratio) + "x too large", cause = " " + r.diagnosis.cause;
+  if (first == nullptr || first->ring.ratio->numerator <= first->ring.ratio->denominator) return "";
+  const std::string factor = to_string(*first->ring.ratio) + "x too large", cause = " " + r.diagnosis.cause;
   if (cause.find("x too ") == std::string::npos || cause.find(" " + factor) != std::string::npos) return "";
-  return first->label(r.steps) + " is " + factor + " (= " + first->ratio_words + ")";
+  return first->label(r.claim.steps) + " is " + factor + " (= " + first->ratio_words + ")";
 }
 
 std::string why_not_equal(const CheckReport& r) {
   if (r.failure) return ": " + r.failure->message;
   for (const OutputReport& o : r.outputs) {
     if (o.floats.counterexample && o.floats.counterexample->undefined())
-      return ": " + o.label(r.steps) + " is nan where the reference is a number";
+      return ": " + o.label(r.claim.steps) + " is nan where the reference is a number";
   }
   if (const std::string factor = factor_of_outputs(r); !factor.empty()) return ": " + factor;
   if (!r.diagnosis.cause.empty()) return ": " + r.diagnosis.cause;
   const OutputReport* first = nullptr;  // to differ
   for (const OutputReport& o : r.outputs) {
-    if (o.verdict == Verdict::not_equal && (first == nullptr || o.step < first->step)) first = &o;
+    if (o.verdict == Verdict::not_equal && (first == nullptr || o.ring.step < first->ring.step)) first = &o;
   }
   if (first == nullptr) return "";
   const std::optional<Counterexample>& shown = first->floats.counterexample;
   const std::string where = shown && !shown->integers.empty() ? " where " + shown->integers : "";
-  if (first->disagreeing.empty()) return ": " + first->label(r.steps) + " differs" + where;
-  return ": copies of " + first->label(r.steps) + " disagree along " + first->disagreeing_axes;
+  if (first->ring.disagreeing_positions.empty()) return ": " + first->label(r.claim.steps) + " differs" + where;
+  return ": copies of " + first->label(r.claim.steps) + " disagree along " +
+         axes_in_words(first->ring.disagreeing_axes, r.claim.mesh);
 }
 
 /// `@dense`
-std::string reference_of(const CheckReport& r) { return "@" + (r.reference_is_left ? r.left : r.right).name; }
+std::string reference_of(const CheckReport& r) {
+  return "@" + (r.claim.reference_is_left ? r.claim.left : r.claim.right).name;
+}
 
 /// `for @ids in 0..32 `
-std::string for_all(const CheckReport& r) { return r.ranges.empty() ? "" : "for " + enumerated(r.ranges) + " "; }
+std::string for_all(const CheckReport& r) {
+  return r.assumes.ranges.empty() ? "" : "for " + enumerated(r.assumes.ranges) + " ";
+}
 
 std::string what_was_sampled(const CheckReport& r) {
   for (const OutputReport& o : r.outputs) {
     if (o.verdict != Verdict::not_refuted) continue;
-    if (!o.sampled.empty()) return "but " + o.sampled + " only sampled" + (r.reason.empty() ? "" : "; " + r.reason);
-    return "but nothing shows " + o.rests_on + " wherever " + reference_of(r) + " has a value";
+    if (!o.sampled.empty())
+      return "but " + o.sampled + " only sampled" + (r.reason.empty() ? "" : "; " + r.reason.text);
+    return "but nothing shows " + o.ring.rests_on + " wherever " + reference_of(r) + " has a value";
   }
   return "";
 }
@@ -158,11 +158,11 @@ std::string equivalence_headline(const CheckReport& r) {
     case Verdict::not_equal:
       return "NOT EQUAL" + why_not_equal(r);
     case Verdict::float_differs:
-      return "EQUAL as formulas " + terms(r) + ", BUT " + r.reason;
+      return "EQUAL as formulas " + terms(r) + ", BUT " + r.reason.text;
     case Verdict::undecided:
       break;
   }
-  return "COULD NOT DECIDE: " + r.reason;
+  return "COULD NOT DECIDE: " + r.reason.text;
 }
 
 /// What nobody should miss who reads the last line only.

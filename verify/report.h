@@ -6,10 +6,12 @@
 
 #include "core/ir/type.h"
 #include "core/support/diagnostic.h"
+#include "verify/assumptions.h"
 #include "verify/counterexample.h"
 #include "verify/diagnosis.h"
 #include "verify/output_bound.h"
-#include "verify/ratio.h"
+#include "verify/reason.h"
+#include "verify/ring_output.h"
 #include "verify/rung_record.h"
 
 namespace isoshard::verify {
@@ -30,17 +32,12 @@ struct OutputReport {
   std::string name;  ///< without `@`; of an update the global's
   TensorType type;   ///< of the whole array
   bool is_update = false;
-  uint32_t step = 1;  ///< the first step that differs, or the last one
   Verdict verdict = Verdict::undecided;
-  bool ring_equal = false;
-  std::string sampled;               ///< of NOT REFUTED: what was drawn, `@ids (8 draws)`
-  std::string rests_on;              ///< or what is not known of all inputs: `%s != 0 (divide at ...)`
-  std::vector<int64_t> ring_index;   ///< of the first element that differs in the ring
-  std::optional<Ratio> ratio;        ///< sharded / reference, where constant
-  std::string ratio_words;           ///< that ratio in sizes of axes, may be empty
-  std::vector<int64_t> disagreeing;  ///< positions whose copies differ from the first
-  std::string disagreeing_axes;      ///< in words
+  RingOutput ring;          ///< its values are equal where the ring ran, too
+  std::string sampled;      ///< of NOT REFUTED: what was drawn, `@ids (8 draws)`
+  std::string ratio_words;  ///< the ratio in sizes of axes, may be empty
   FloatOutput floats;
+  std::optional<OutputBound> bound;  ///< of an output that a rung spoke about, where CheckOptions::bounds asks for it
 
   /// `@y`, `@y in step 2` of several, `@W after step 2`.
   std::string label(int64_t steps) const;
@@ -64,56 +61,44 @@ struct ProgramReport {
   int64_t devices = 1;
 };
 
-/// Everything `isoshard check` says about one claim.
-struct CheckReport {
+/// What was asked.
+struct ClaimReport {
   Location location;
   ProgramReport left, right;
   bool reference_is_left = false;
+  Mesh mesh;  ///< of the program that is not the reference
+  int64_t steps = 1;
+  uint64_t seed = 0;
+  bool accept_sampled = false;  ///< NOT REFUTED holds
+};
+
+/// Everything `isoshard check` says about one claim.
+struct CheckReport {
+  ClaimReport claim;
   std::vector<Diagnostic> bad_input;     ///< then nothing was compared
   std::vector<Diagnostic> state_errors;  ///< of both programs; the rest then speaks of the erased programs
   std::optional<Diagnostic> failure;     ///< a program did not run to its end
-
   std::vector<OutputReport> outputs;
-  int64_t steps = 1;
   Verdict equivalence = Verdict::undecided;  ///< of all outputs together, states aside
-  std::string rung = "A";  ///< A, B, or `A and B` where some outputs are equal on one and some on the other
-  bool ring_ran = false;   ///< false when the programs hold something the ring cannot represent
-  size_t lanes = 0;
-  double log2_error = 0;  ///< of a wrong EQUAL, at most
-  uint32_t draws = 1;
-  double decisions = 0;                      ///< of order, on rung B, where every draw has an order key of its own
-  std::vector<std::string> discrete_inputs;  ///< the globals the draws are of
-  std::vector<std::string> ranges;           ///< what EQUAL says of integers: `@ids in 0..32`
-  bool accept_sampled = false;               ///< NOT REFUTED holds
-  uint32_t redrawn_lanes = 0;
-  std::vector<std::string> opaque;      ///< values behind which both sides have an opaque identity
-  std::vector<RungRecord> rungs;        ///< that were tried, in order
-  std::vector<OutputBound> bounds;      ///< per output that a rung spoke about, where CheckOptions::bounds asks for it
-  std::vector<std::string> masks;       ///< numbers that rung E reads as infinities
-  std::vector<std::string> readings;    ///< constants that count as other numbers: `0.33333334 (f32) is 1/3`
-  std::vector<std::string> conditions;  ///< under which equal outputs have a value: `%d != 0 (divide at ...)`
-  std::vector<std::string> one_sided;   ///< selects on predicates of floats that took one side only in all draws
-  bool narrow_floats = false;           ///< some value is bf16 or f16, whose rounding no rung sees
-  std::string reason;                   ///< of COULD NOT DECIDE, or what is unsafe about f64
-  Location reason_location;
+  bool ring_ran = false;                     ///< false when the programs hold something the ring cannot represent
+  RingTerms terms;
+  Assumptions assumes;
+  std::vector<RungRecord> rungs;  ///< that were tried, in order
+  Reason reason;                  ///< of COULD NOT DECIDE, or what is unsafe about f64
   Diagnosis diagnosis;
   std::vector<BackwardReport> backwards;  ///< they do not change the verdict
-  uint64_t seed = 0;
   double seconds = 0;
-  Mesh mesh;  ///< of the program that is not the reference
 
   /// states and equivalence together
   Verdict verdict() const;
   /// 0 holds, 1 does not hold, 2 bad input, 3 could not decide.
   int exit_code() const;
-  /// The names of the rungs that were tried, each once.
-  std::vector<std::string> tried() const;
+  /// The rungs that were tried, each once.
+  std::vector<Rung> tried() const;
   /// Of them those that could speak about the programs, or those that could not.
-  std::vector<std::string> tried(bool spoke) const;
+  std::vector<Rung> tried(bool spoke) const;
   /// Those on which `output`, one of `outputs`, differs.
-  std::vector<std::string> differing(const OutputReport& output) const;
-  /// `error <= 2^-52`; the exponent is rounded up.
-  std::string error_text() const;
+  std::vector<Rung> differing(const OutputReport& output) const;
   /// The clear last line, without line end.
   std::string headline() const;
 };

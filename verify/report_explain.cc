@@ -23,13 +23,14 @@ std::string error_text(double log2_error) {
 }
 
 std::string terms_text(const RungRecord& rung) {
-  std::string text = std::to_string(rung.lanes) + (rung.lanes == 1 ? " lane" : " lanes");
-  if (rung.draws > 1) text += ", " + std::to_string(rung.draws) + (rung.decisions > 0 ? " orders" : " draws");
-  return text + ", " + error_text(rung.log2_error) + ", " + seconds_in_words(rung.seconds);
+  std::string text = std::to_string(rung.terms.lanes) + (rung.terms.lanes == 1 ? " lane" : " lanes");
+  if (rung.terms.draws > 1)
+    text += ", " + std::to_string(rung.terms.draws) + (rung.terms.decisions > 0 ? " orders" : " draws");
+  return text + ", " + error_text(rung.terms.log2_error) + ", " + seconds_in_words(rung.seconds);
 }
 
 std::string said(const RungRecord& rung) {
-  if (!rung.silent.empty()) return "could not speak: " + rung.silent;
+  if (!rung.silent.empty()) return "could not speak: " + rung.silent.text;
   const auto equal = std::count_if(rung.answers.begin(), rung.answers.end(),
                                    [](const RungAnswer& a) { return a.says == RungSays::equal; });
   const size_t asked = rung.answers.size();
@@ -43,9 +44,11 @@ std::string rungs_text(const CheckReport& r) {
   std::string text;
   for (const RungRecord& rung : r.rungs) {
     text += text.empty() ? "  rungs      " : kIndent;
-    text += rung.rung + ": " + (rung.covered ? "all integers: " : "") +
-            (rung.generalised ? "predicates generalised: " : "") + (rung.generic.any() ? "denominators opaque: " : "") +
-            (rung.by_exponentials ? "sinusoids and powers as exponentials: " : "") + said(rung) + at(rung.location);
+    text += std::string(name(rung.rung())) + ": " + (rung.covered ? "all integers: " : "") +
+            (rung.terms.soft_predicates ? "predicates generalised: " : "") +
+            (rung.generic.any() ? "denominators opaque: " : "") +
+            (rung.by_exponentials ? "sinusoids and powers as exponentials: " : "") + said(rung) +
+            at(rung.silent.location);
     text += "\n";
     for (const RungAnswer& a : rung.answers) {
       if (a.says == RungSays::equal && a.why.empty()) continue;
@@ -53,7 +56,7 @@ std::string rungs_text(const CheckReport& r) {
       const bool scalar = r.outputs[a.output].type.shape.empty();
       text += std::string(kIndent) + "  " + name_of(r, a.output) +
               (differs ? " differs" + (scalar || a.first_index.empty() ? "" : " at " + index_in_words(a.first_index))
-                       : ": " + a.why + at(a.location)) +
+                       : ": " + a.why.text + at(a.why.location)) +
               "\n";
     }
   }
@@ -62,10 +65,10 @@ std::string rungs_text(const CheckReport& r) {
 
 using Row = std::array<std::string, 9>;
 
-Row row_of(const CheckReport& r, const OutputBound& b) {
-  const bool exponential = b.rung[0] == 'E';
-  return Row{name_of(r, b.output),
-             b.rung,
+Row row_of(const OutputReport& output, const OutputBound& b) {
+  const bool exponential = in_towers(b.rung);
+  return Row{"@" + output.name,
+             std::string(name(b.rung)),
              degree_text(b.log2_numerator),
              degree_text(b.log2_denominator),
              number(b.evaluations, 6),
@@ -76,9 +79,11 @@ Row row_of(const CheckReport& r, const OutputBound& b) {
 }
 
 std::string bounds_text(const CheckReport& r) {
-  if (r.bounds.empty()) return "";
   std::vector<Row> rows{{"output", "rung", "degree", "over", "opaque", "of degree", "exp depth", "decisions", "error"}};
-  for (const OutputBound& b : r.bounds) rows.push_back(row_of(r, b));
+  for (const OutputReport& o : r.outputs) {
+    if (o.bound) rows.push_back(row_of(o, *o.bound));
+  }
+  if (rows.size() == 1) return "";
   std::array<size_t, 9> widths{};
   for (const Row& row : rows) {
     for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());

@@ -42,7 +42,7 @@ std::string program_text(const ProgramReport& p) {
 /// `shown_step` is the one that the line already names.
 std::string counterexample_text(const Counterexample& c, const CheckReport& r, bool on_some, uint32_t shown_step) {
   std::string text = "at " + index_in_words(c.index) + ": " + number(c.sharded) + ", expected " + number(c.reference);
-  if (on_some) text += ", on " + device_name(r.mesh, c.position);
+  if (on_some) text += ", on " + device_name(r.claim.mesh, c.position);
   constexpr const char* kMasks[] = {"", " with masks as written", " with masks infinite"};
   text += std::string(" (f64") + kMasks[static_cast<size_t>(c.masks)] + ", rounding <= " + number(c.bound, 2);
   if (c.step != shown_step) text += ", in step " + std::to_string(c.step);
@@ -54,11 +54,12 @@ std::string counterexample_text(const Counterexample& c, const CheckReport& r, b
 
 /// What stands behind the verdict of an output.
 std::string output_detail(const OutputReport& o, const CheckReport& r) {
-  if (o.floats.counterexample) return counterexample_text(*o.floats.counterexample, r, !o.disagreeing.empty(), o.step);
-  if (!o.ring_equal && o.verdict == Verdict::undecided) {
-    return (o.ring_index.empty() && !o.type.shape.empty()
+  if (o.floats.counterexample)
+    return counterexample_text(*o.floats.counterexample, r, !o.ring.disagreeing_positions.empty(), o.ring.step);
+  if (!o.ring.equal && o.verdict == Verdict::undecided) {
+    return (o.ring.first_index.empty() && !o.type.shape.empty()
                 ? ""
-                : "differs on " + rungs_in_words(r.differing(o)) + " at " + index_in_words(o.ring_index) + ", ") +
+                : "differs on " + rungs_in_words(r.differing(o)) + " at " + index_in_words(o.ring.first_index) + ", ") +
            "f64 shows no difference beyond rounding";
   }
   return "";
@@ -68,7 +69,7 @@ void add_outputs(const CheckReport& r, Text& text) {
   constexpr size_t kMost = 3;
   size_t width = 0;
   for (const OutputReport& o : r.outputs) {
-    width = std::max(width, o.label(r.steps).size() + to_string(o.type).size());
+    width = std::max(width, o.label(r.claim.steps).size() + to_string(o.type).size());
   }
   // Those that are not equal first: they must not fall to the limit.
   std::vector<const OutputReport*> order;
@@ -79,7 +80,7 @@ void add_outputs(const CheckReport& r, Text& text) {
   }
   for (size_t i = 0; i < order.size() && i < kMost; ++i) {
     const OutputReport& o = *order[i];
-    const std::string label = o.label(r.steps), type = to_string(o.type);
+    const std::string label = o.label(r.claim.steps), type = to_string(o.type);
     const std::string pad(width - label.size() - type.size() + 2, ' ');
     const std::string detail = output_detail(o, r);
     text.item(i == 0 ? "outputs" : "", label + " " + type + pad +
@@ -105,13 +106,14 @@ void add_state_errors(const CheckReport& r, Text& text, bool colour) {
 
 void add_ratios(const CheckReport& r, Text& text) {
   for (const OutputReport& o : r.outputs) {
-    if (!o.disagreeing.empty()) {
-      text.item("devices", "copies of " + o.label(r.steps) + " disagree along " + o.disagreeing_axes + ": " +
-                               devices_in_words(o.disagreeing, r.mesh) + " differ from the first");
+    if (!o.ring.disagreeing_positions.empty()) {
+      text.item("devices", "copies of " + o.label(r.claim.steps) + " disagree along " +
+                               axes_in_words(o.ring.disagreeing_axes, r.claim.mesh) + ": " +
+                               devices_in_words(o.ring.disagreeing_positions, r.claim.mesh) + " differ from the first");
       return;
     }
-    if (!o.ratio || o.ratio->is_one()) continue;
-    text.item("ratio", o.label(r.steps) + " is " + to_string(*o.ratio) + "x the reference" +
+    if (!o.ring.ratio || o.ring.ratio->is_one()) continue;
+    text.item("ratio", o.label(r.claim.steps) + " is " + to_string(*o.ring.ratio) + "x the reference" +
                            (o.ratio_words.empty() ? "" : ": = " + o.ratio_words));
     return;
   }
@@ -124,13 +126,13 @@ void add_diagnosis(const CheckReport& r, Text& text) {
     for (const std::string& fact : d.facts) text.item("where", fact);
     return;
   }
-  const std::string& reference = r.reference_is_left ? r.left.name : r.right.name;
+  const std::string& reference = r.claim.reference_is_left ? r.claim.left.name : r.claim.right.name;
   const bool is_return = d.op == "return" || d.op == "update";
   text.item("where", text.bold(d.value + (is_return ? ", " : " = ") + d.op) + " at " + d.location.to_string() +
                          (is_return         ? ""
                           : !d.role.empty() ? ", " + d.role
                                             : ", the first value without a counterpart in @" + reference) +
-                         (r.steps > 1 ? ", in step " + std::to_string(d.step) : ""));
+                         (r.claim.steps > 1 ? ", in step " + std::to_string(d.step) : ""));
   const std::string source = source_of(d.location);
   if (!source.empty()) text.item("", "  " + source);
   for (size_t i = 0; i < d.facts.size() && i < kMostFacts; ++i) text.item(i == 0 ? "why" : "", d.facts[i]);
@@ -138,21 +140,23 @@ void add_diagnosis(const CheckReport& r, Text& text) {
 
 std::string formulas_text(const CheckReport& r) {
   const bool equal =
-      std::all_of(r.outputs.begin(), r.outputs.end(), [](const OutputReport& o) { return o.ring_equal; });
+      std::all_of(r.outputs.begin(), r.outputs.end(), [](const OutputReport& o) { return o.ring.equal; });
   std::string text = r.ring_ran ? (equal ? "equal" : "differ") : "not compared";
-  const bool exponential = r.rung.find('E') != std::string::npos;
-  const std::vector<std::string> spoke = equal ? std::vector<std::string>{} : r.tried(true), silent = r.tried(false);
-  text += " on " + (spoke.empty() ? "rung " + r.rung : rungs_in_words(spoke));
+  const bool exponential = std::any_of(r.terms.deciding.begin(), r.terms.deciding.end(), in_towers);
+  const std::vector<Rung> spoke = equal ? std::vector<Rung>{} : r.tried(true), silent = r.tried(false);
+  text += " on " + (spoke.empty() ? "rung " + enumerated(r.terms.deciding) : rungs_in_words(spoke));
   if (!spoke.empty() && !silent.empty()) text += ", not compared on " + rungs_in_words(silent);
   text += exponential ? " (exact in towers of primes with exp and log, other functions opaque"
                       : " (exact modulo random primes, other functions opaque";
-  text += r.decisions > 0 ? ", a random total order)" : r.rung == "B" ? ", maxima of sets)" : ")";
+  text += r.terms.decisions > 0                      ? ", a random total order)"
+          : r.terms.deciding == std::vector{Rung::b} ? ", maxima of sets)"
+                                                     : ")";
   if (!r.ring_ran) return text;
-  text += ", " + std::to_string(r.lanes) + (r.lanes == 1 ? " lane" : " lanes");
-  if (equal) text += ", " + r.error_text();
-  if (r.decisions > 0) text += ", " + std::to_string(r.draws) + " orders";
-  if (!r.discrete_inputs.empty()) text += ", " + std::to_string(r.draws) + " draws of discrete inputs";
-  if (r.redrawn_lanes > 0) text += ", " + std::to_string(r.redrawn_lanes) + " lanes redrawn";
+  text += ", " + std::to_string(r.terms.lanes) + (r.terms.lanes == 1 ? " lane" : " lanes");
+  if (equal) text += ", " + r.terms.error_text();
+  if (r.terms.decisions > 0) text += ", " + std::to_string(r.terms.draws) + " orders";
+  if (!r.assumes.drawn.empty()) text += ", " + std::to_string(r.terms.draws) + " draws of discrete inputs";
+  if (r.terms.redrawn_lanes > 0) text += ", " + std::to_string(r.terms.redrawn_lanes) + " lanes redrawn";
   return text;
 }
 
@@ -166,25 +170,25 @@ std::string listed(const std::vector<std::string>& all) {
 
 /// And what is left of those that are not infinite.
 void add_masks(const CheckReport& r, Text& text) {
-  if (r.masks.empty()) return;
-  text.item("assumes", listed(r.masks) + " added to data count as infinite");
+  if (r.assumes.masks.empty()) return;
+  text.item("assumes", listed(r.assumes.masks) + " added to data count as infinite");
   for (const OutputReport& o : r.outputs) {
     if (!o.floats.trace) continue;
-    return text.item("", "as written they leave a trace: " + o.label(r.steps) + " " +
-                             counterexample_text(*o.floats.trace, r, false, o.step));
+    return text.item("", "as written they leave a trace: " + o.label(r.claim.steps) + " " +
+                             counterexample_text(*o.floats.trace, r, false, o.ring.step));
   }
 }
 
 void add_assumptions(const CheckReport& r, Text& text) {
   add_masks(r, text);
-  if (!r.opaque.empty()) {
-    text.item("opaque",
-              "at " + listed(r.opaque) + ", on both sides: equal for every function there, so for the identity");
+  if (!r.assumes.opaque.empty()) {
+    text.item("opaque", "at " + listed(r.assumes.opaque) +
+                            ", on both sides: equal for every function there, so for the identity");
   }
-  if (!r.one_sided.empty()) text.item("one-sided", listed(r.one_sided));
-  if (!r.readings.empty()) text.item("assumes", listed(r.readings));
-  if (!r.conditions.empty()) text.item("assumes", listed(r.conditions));
-  if (r.narrow_floats) text.item("assumes", "bf16 and f16 count as exact: converting to them rounds nothing");
+  if (!r.assumes.one_sided.empty()) text.item("one-sided", listed(r.assumes.one_sided));
+  if (!r.assumes.readings.empty()) text.item("assumes", listed(r.assumes.readings));
+  if (!r.assumes.conditions.empty()) text.item("assumes", listed(r.assumes.conditions));
+  if (r.assumes.narrow_floats) text.item("assumes", "bf16 and f16 count as exact: converting to them rounds nothing");
 }
 
 /// Those that are not the derived ones first.
@@ -222,9 +226,9 @@ std::string to_text(const CheckReport& r, bool colour, bool explain) {
     for (const Diagnostic& d : r.bad_input) text.append(render(d, colour));
     return text.take();
   }
-  text.line(text.bold("check @" + r.left.name + " == @" + r.right.name) +
-            (r.location.known() ? "  (" + r.location.to_string() + ")" : ""));
-  text.item("programs", program_text(r.left) + "; " + program_text(r.right));
+  text.line(text.bold("check @" + r.claim.left.name + " == @" + r.claim.right.name) +
+            (r.claim.location.known() ? "  (" + r.claim.location.to_string() + ")" : ""));
+  text.item("programs", program_text(r.claim.left) + "; " + program_text(r.claim.right));
   add_state_errors(r, text, colour);
   if (r.failure) {
     constexpr size_t kMostNotes = 8;
@@ -239,7 +243,7 @@ std::string to_text(const CheckReport& r, bool colour, bool explain) {
     add_assumptions(r, text);
     add_backwards(r, text);
     add_floats(r, text);
-    if (!r.reason.empty() && r.reason_location.known()) text.item("reason", "at " + r.reason_location.to_string());
+    if (!r.reason.empty() && r.reason.location.known()) text.item("reason", "at " + r.reason.location.to_string());
   }
   if (explain) text.append(explain_text(r));
   text.item("time", seconds_in_words(r.seconds));

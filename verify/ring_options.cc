@@ -21,16 +21,6 @@ std::set<double> cuts_of(const Draw& draw) {
 
 }  // namespace
 
-std::string RingOptions::rung() const {
-  if (!exponential) return hard_order || (max_of_sets && !covered) ? "B" : "A";
-  return hard_order ? "Eh" : "E";
-}
-
-void RingOptions::take_rung(std::string_view name) {
-  exponential = name[0] == 'E';
-  hard_order = name == "B" || name.back() == 'h';
-}
-
 size_t largest_table(const IntegerInputs* covered) {
   size_t most = covered == nullptr ? 0 : sim::SoftIntegers::kMostEntries;
   for (const auto& [name, values] : covered == nullptr ? IntegerInputs() : *covered) {
@@ -54,7 +44,7 @@ std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes,
     if (draw.indices.padding) soft->pad_with({{}, draw.indices.padding->standing});
     return soft;
   }
-  if (options.exponential) {
+  if (options.exponential()) {
     sim::TowerDomain::Options tower;
     tower.order = draw.order;
     tower.height = options.tower_height;

@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "sim/constants.h"
 #include "sim/domains/tower/prime_tower.h"
@@ -13,6 +12,7 @@
 #include "verify/facts/integer_values.h"
 #include "verify/generic.h"
 #include "verify/inputs.h"
+#include "verify/rung.h"
 #include "verify/steps.h"
 
 namespace isoshard::verify {
@@ -26,10 +26,10 @@ struct RingOptions {
   uint64_t seed = 0;
   int workers = 0;
   LaneChoice lanes{};
-  RingFactory domain;            ///< empty: rung A
-  RingInputs inputs;             ///< empty: draw_ring
-  bool max_of_sets = false;      ///< rung B: maxima of sets, without a hard order
-  bool hard_order = false;       ///< rung B
+  RingFactory domain;  ///< empty: rung A
+  RingInputs inputs;   ///< empty: draw_ring
+  Rung rung = Rung::a;
+  bool max_of_sets = false;      ///< maxima of sets, without a hard order
   bool soft_predicates = false;  ///< pred globals stand for both truth values: EQUAL holds, a difference need not
   Generic generic{};             ///< of rungs A and B
   /// All integers, keys and predicates stand for all their values; null: they are drawn.
@@ -39,27 +39,26 @@ struct RingOptions {
   bool ordered = false;                           ///< and exponentials are in the order of their arguments
   bool cells = false;                             ///< and inputs are in cells of the constants of comparisons
   size_t places = 0;                              ///< and maxima of maxima are maxima, of so many (sim::SoftOdds)
-  bool exponential = false;                       ///< rungs E and Eh: towers of primes
   size_t tower_height = 3;                        ///< of rung E: exponentials nested less deeply keep their laws
   sim::PrimeSize primes = sim::PrimeSize::small;  ///< of rung E
   bool by_exponentials = false;                   ///< of rung E: so are sine, cosine and powers
   sim::Towers towers{};                           ///< of rung E, for all draws; null: each draw has its own
   std::vector<mpz_class> units{};                 ///< of rungs A and B: what no prime may divide
   sim::ConstantReadings constants{};              ///< exact, or read as other numbers
-  std::string only;                               ///< the one rung that climb() asks; empty: as many as are needed
+  std::optional<Rung> only;                       ///< the one rung that climb() asks; empty: as many as are needed
   std::optional<sim::MemoryLimit> memory;         ///< of rung E; empty: the machine's
 
-  /// These without a hard order, with maxima of sets.
+  /// These on rung B with maxima of sets.
   RingOptions with_sets() const {
     RingOptions result = *this;
-    result.hard_order = false;
+    result.rung = Rung::b;
     result.max_of_sets = true;
     return result;
   }
-  /// `A`, `B`, `E`, or `Eh`: E with the hard order.
-  std::string rung() const;
-  /// Sets the rung of that name.
-  void take_rung(std::string_view name);
+  /// In towers of primes.
+  bool exponential() const { return in_towers(rung); }
+  /// With a random total order.
+  bool hard_order() const { return has_order(rung) && !max_of_sets; }
 };
 
 /// The default domain and seeds, also for a run that looks at values again; a SoftDomain where the draw's integers are

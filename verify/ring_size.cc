@@ -9,7 +9,7 @@ namespace isoshard::verify {
 
 BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double factors) {
   std::optional<ExpDegrees> exponential;
-  if (options.exponential) exponential = ExpDegrees{factors, options.by_exponentials};
+  if (options.exponential()) exponential = ExpDegrees{factors, options.by_exponentials};
   Generic generic = options.generic;
   generic.integers = options.covered != nullptr;
   generic.places = static_cast<double>(options.places);
@@ -34,7 +34,7 @@ RingSize choose_size(const Pair& pair, const RingOptions& options, double factor
   };
   if (options.by_exponentials) return with(sim::PrimeSize::split);
   const RingSize small = with(sim::PrimeSize::small);
-  if (!options.exponential || (small.lanes <= kFewLanes && small.log2_error <= options.lanes.target)) return small;
+  if (!options.exponential() || (small.lanes <= kFewLanes && small.log2_error <= options.lanes.target)) return small;
   const RingSize large = with(sim::PrimeSize::large);
   if (large.log2_error <= options.lanes.worst) return large;
   if (small.log2_error <= options.lanes.worst) return small;

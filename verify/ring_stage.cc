@@ -19,6 +19,7 @@
 #include "verify/order_outcomes.h"
 #include "verify/random.h"
 #include "verify/select_watch.h"
+#include "verify/words.h"
 
 namespace isoshard::verify {
 namespace {
@@ -29,14 +30,14 @@ constexpr uint32_t kDiscreteDraws = 8, kRedraws = 8;
 void choose_orders(const Pair& pair, const LaneChoice& error, RingOutcome& outcome) {
   const OrderPlan orders = plan_orders(pair.sharded.plan, pair.reference.plan, error);
   if (orders.count == 0) {
-    outcome.undecidable = "rung " + outcome.rung +
+    outcome.silent.text = rungs_in_words(outcome.terms.deciding) +
                           " cannot try as many orders as the comparisons need: an outcome may show in one of " +
                           std::to_string(static_cast<int64_t>(orders.rarest)) + " only";
     return;
   }
-  outcome.draws = std::max(outcome.draws, orders.count);
-  outcome.decisions = orders.bits;
-  outcome.log2_error = std::min(0.0, log2_sum(outcome.log2_error, -outcome.decisions));
+  outcome.terms.draws = std::max(outcome.terms.draws, orders.count);
+  outcome.terms.decisions = orders.bits;
+  outcome.terms.log2_error = std::min(0.0, log2_sum(outcome.terms.log2_error, -outcome.terms.decisions));
 }
 
 /// The observers of one program that have something to do.
@@ -68,13 +69,13 @@ class RingStage {
         outcome_(outcome),
         sharded_selects_(pair.sharded.plan),
         reference_selects_(pair.reference.plan) {
-    if (options.hard_order) constants_.emplace(pair);
+    if (options.hard_order()) constants_.emplace(pair);
   }
 
   void run() {
-    for (uint32_t d = 0; d < outcome_.draws && goes_on(); ++d) next_draw(d);
-    outcome_.one_sided = sharded_selects_.one_sided();
-    for (std::string& select : reference_selects_.one_sided()) outcome_.one_sided.push_back(std::move(select));
+    for (uint32_t d = 0; d < outcome_.terms.draws && goes_on(); ++d) next_draw(d);
+    outcome_.assumes.one_sided = sharded_selects_.one_sided();
+    for (std::string& select : reference_selects_.one_sided()) outcome_.assumes.one_sided.push_back(std::move(select));
     if (!outcome_.failure && zero_everywhere_ && !zero_everywhere_->empty()) {
       const auto [in_reference, id] = *zero_everywhere_->begin();
       const Plan& plan = (in_reference ? pair_.reference : pair_.sharded).plan;
@@ -89,11 +90,11 @@ class RingStage {
  private:
   /// What equal outputs need of inputs, besides that the reference has a value.
   void take_definedness() {
-    std::unique_ptr<sim::Domain> domain = make_ring(options_, outcome_.lanes, first_draw_);
+    std::unique_ptr<sim::Domain> domain = make_ring(options_, outcome_.terms.lanes, first_draw_);
     const DrawGlobal draw = ring_draw(options_, *domain, first_draw_);
     std::unique_ptr<sim::ExactRing> ring(&dynamic_cast<sim::ExactRing&>(*domain.release()));
     const Definedness defined = judge_definedness(pair_, std::move(ring), draw);
-    outcome_.conditions = defined.conditions;
+    outcome_.assumes.conditions = defined.conditions;
     for (size_t o = 0; o < outcome_.outputs.size(); ++o) {
       if (outcome_.outputs[o].equal) outcome_.outputs[o].rests_on = defined.rests_on[o];
     }
@@ -105,7 +106,7 @@ class RingStage {
     for (size_t o = 0; o < outcome_.outputs.size(); ++o) {
       any_equal |= outcome_.outputs[o].equal && (wanted_.empty() || wanted_[o]);
     }
-    return !outcome_.failure && outcome_.undecidable.empty() && any_equal;
+    return !outcome_.failure && outcome_.silent.empty() && any_equal;
   }
 
   /// Runs a draw; of each output the first draw that differs is kept, and of all of them that of the diagnosis.
@@ -124,36 +125,36 @@ class RingStage {
   }
 
   void run_draw(uint32_t index) {
-    Draw draw{options_.seed, index, std::vector<uint32_t>(outcome_.lanes, 0)};
+    Draw draw{options_.seed, index, std::vector<uint32_t>(outcome_.terms.lanes, 0)};
     draw.soft_predicates = options_.soft_predicates;
     draw.indices = pair_.indices;
     draw.covered = options_.covered;
     draw.order.ties_apart = ties_apart_;
     draw.order.max_of_sets = options_.max_of_sets;
-    if (options_.hard_order && !choose_order(draw)) return;
+    if (options_.hard_order() && !choose_order(draw)) return;
     for (uint32_t attempt = 0;; ++attempt) {
       const uint32_t chance_zeros = run_once(draw);
       if (index == 0) first_draw_ = draw;
       outcome_.last_draw = draw;
       outcome_.last_draw.covered = nullptr;  // what looks at residues again knows numbers only
       if (outcome_.failure || chance_zeros == 0 || attempt == kRedraws) return;
-      for (size_t lane = 0; lane < outcome_.lanes; ++lane) {
+      for (size_t lane = 0; lane < outcome_.terms.lanes; ++lane) {
         if ((chance_zeros >> lane & 1U) == 0) continue;
         ++draw.redrawn[lane];
-        ++outcome_.redrawn_lanes;
+        ++outcome_.terms.redrawn_lanes;
       }
     }
   }
 
   /// Gives the draw an order key that leaves the constants in their order, or says that there is none.
   bool choose_order(Draw& draw) {
-    const std::unique_ptr<sim::Domain> soft = make_ring(options_, outcome_.lanes, draw);
+    const std::unique_ptr<sim::Domain> soft = make_ring(options_, outcome_.terms.lanes, draw);
     const RandomStream stream = RandomStream(draw.seed).part("order key").part(draw.index);
     const std::optional<uint64_t> key = constants_->key(pair_, dynamic_cast<const sim::ExactRing&>(*soft), stream);
     if (key) {
       draw.order.key = *key;
     } else {
-      outcome_.undecidable = "rung " + outcome_.rung + " finds no order in which the " +
+      outcome_.silent.text = rungs_in_words(outcome_.terms.deciding) + " finds no order in which the " +
                              std::to_string(constants_->count(pair_)) +
                              " constants that are compared stand as real numbers do";
     }
@@ -162,7 +163,7 @@ class RingStage {
 
   /// Lanes to draw again: those where a denominator in the cone of a difference was 0.
   uint32_t run_once(const Draw& draw) {
-    const std::unique_ptr<sim::Domain> domain = make_ring(options_, outcome_.lanes, draw);
+    const std::unique_ptr<sim::Domain> domain = make_ring(options_, outcome_.terms.lanes, draw);
     DenominatorWatch sharded(pair_.sharded.plan, pair_.steps, *domain);
     DenominatorWatch reference(pair_.reference.plan, pair_.steps, *domain);
     if (!options_.covered) {
@@ -195,7 +196,7 @@ class RingStage {
       differ_there[pair_.reference_output[o]] = differ[o] = !outcome_.outputs[o].equal;
     }
     const uint32_t redraw = sharded.lanes_in_cone(differ) | reference.lanes_in_cone(differ_there);
-    const uint32_t all = (1U << outcome_.lanes) - 1;
+    const uint32_t all = (1U << outcome_.terms.lanes) - 1;
     return redraw == all ? 0 : redraw;  // in all lanes at once it is no accident
   }
 
@@ -204,19 +205,19 @@ class RingStage {
     const auto* ring = dynamic_cast<const sim::ExactRing*>(&domain);
     if (ring == nullptr) return true;
     if (const auto* exponential = dynamic_cast<const sim::TowerDomain*>(&ring->calculating())) {
-      outcome_.factors = std::max(outcome_.factors, static_cast<double>(exponential->most_factors()));
-      outcome_.even_roots = outcome_.even_roots || exponential->even_roots();
+      outcome_.terms.factors = std::max(outcome_.terms.factors, static_cast<double>(exponential->most_factors()));
+      outcome_.terms.even_roots = outcome_.terms.even_roots || exponential->even_roots();
       for (const mpq_class& x : exponential->infinities()) masks_.insert(x);
-      outcome_.masks.clear();
-      for (const mpq_class& x : masks_) outcome_.masks.push_back(from_mpq(x).to_string());
+      outcome_.assumes.masks.clear();
+      for (const mpq_class& x : masks_) outcome_.assumes.masks.push_back(from_mpq(x).to_string());
       if (const std::optional<Rational> x = ring->unrepresentable()) {
-        outcome_.undecidable = "rung " + outcome_.rung + " cannot represent " + x->to_string();
+        outcome_.silent.text = rungs_in_words(outcome_.terms.deciding) + " cannot represent " + x->to_string();
       }
     }
     if (!ring->undecided().empty()) {
-      outcome_.undecidable = "rung " + outcome_.rung + " cannot decide " + ring->undecided();
+      outcome_.silent.text = rungs_in_words(outcome_.terms.deciding) + " cannot decide " + ring->undecided();
     }
-    return outcome_.undecidable.empty();
+    return outcome_.silent.empty();
   }
 
   /// Results count in every step, updates in the last one, where all copies must agree in every step: the next one
@@ -226,7 +227,6 @@ class RingStage {
       const Output& output = pair_.sharded.plan.outputs[o];
       RingOutput now = compare_output(result.sharded.outputs[o], result.reference.outputs[pair_.reference_output[o]],
                                       output.type, *pair_.sharded.plan.mesh, domain);
-      ISOSHARD_CHECK(now.covered_once, "a layout stores each element of its output exactly once");
       if (!now.equal && outcome_.first_step == 0) outcome_.first_step = step;
       now.step = step;
       now.differs_first = outcome_.outputs[o].differs_first || (!now.equal && outcome_.first_step == step);
@@ -270,13 +270,14 @@ class RingStage {
 
 }  // namespace
 
-bool has_discrete_inputs(const Pair& pair, bool soft_predicates) {
+std::vector<std::string> discrete_inputs(const Pair& pair, bool soft_predicates) {
+  std::vector<std::string> names;
   for (size_t g = 0; g < pair.used.size(); ++g) {
     const Global& global = pair.module->globals[g];
     const bool soft = soft_predicates && global.type.dtype == DType::pred;
-    if (pair.used[g] && !is_float(global.type.dtype) && !soft && !exact_value(global)) return true;
+    if (pair.used[g] && !is_float(global.type.dtype) && !soft && !exact_value(global)) names.push_back(global.name);
   }
-  return false;
+  return names;
 }
 
 bool RingOutcome::equal() const {
@@ -288,28 +289,26 @@ namespace {
 /// In a ring of this size.
 RingOutcome compare_on(const Pair& pair, RingOptions options, const std::vector<bool>& wanted, const RingSize& size) {
   options.primes = size.primes;
-  if (options.exponential) {
+  if (options.exponential()) {
     options.towers = sim::draw_towers(size.lanes, options.tower_height, size.primes, options.seed);
   } else {
     options.units = units_of(pair, options);
   }
   RingOutcome outcome;
-  outcome.rung = options.rung();
+  outcome.terms.deciding = {options.rung};
   outcome.outputs.resize(pair.sharded.plan.outputs.size());
-  outcome.lanes = size.lanes;
-  outcome.log2_error = size.log2_error;
-  if (options.exponential) outcome.log2_prime = sim::PrimeTower::log2_least(options.tower_height, options.primes);
-  outcome.soft_predicates = options.soft_predicates;
-  outcome.opaque = generic_places(pair, options.generic);
-  outcome.discrete = !options.covered && has_discrete_inputs(pair, options.soft_predicates);
-  if (outcome.discrete) outcome.draws = kDiscreteDraws;
+  outcome.terms.lanes = size.lanes;
+  outcome.terms.log2_error = size.log2_error;
+  if (options.exponential())
+    outcome.terms.log2_prime = sim::PrimeTower::log2_least(options.tower_height, options.primes);
+  outcome.terms.soft_predicates = options.soft_predicates;
+  outcome.assumes.opaque = generic_places(pair, options.generic);
+  outcome.terms.discrete = !options.covered && !discrete_inputs(pair, options.soft_predicates).empty();
+  if (outcome.terms.discrete) outcome.terms.draws = kDiscreteDraws;
   const OrderFacts sharded = order_facts(pair.sharded.plan), reference = order_facts(pair.reference.plan);
-  if (options.hard_order) choose_orders(pair, options.lanes, outcome);
-  if (std::optional<Unfaithful> found = unfaithful_number(pair, options); found && outcome.undecidable.empty()) {
-    outcome.undecidable = std::move(found->why);
-    outcome.undecidable_location = std::move(found->location);
-  }
-  if (outcome.undecidable.empty()) {
+  if (options.hard_order()) choose_orders(pair, options.lanes, outcome);
+  if (outcome.silent.empty()) outcome.silent = unfaithful_number(pair, options);
+  if (outcome.silent.empty()) {
     // Ties are not rare between values that depend on integers; updates may be piecewise, too.
     const bool ties_apart = sharded.ties_apart || reference.ties_apart || pair.steps > 1 || options.covered != nullptr;
     RingStage(pair, options, wanted, ties_apart, outcome).run();
@@ -324,16 +323,18 @@ RingOutcome compare_on(const Pair& pair, RingOptions options, const std::vector<
 RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted) {
   RingSize size = choose_size(pair, options);
   RingOutcome outcome = compare_on(pair, options, wanted, size);
-  if (outcome.factors <= 1) return outcome;
-  const RingSize larger = choose_size(pair, options, outcome.factors);
+  if (outcome.terms.factors <= 1) return outcome;
+  const RingSize larger = choose_size(pair, options, outcome.terms.factors);
   if ((larger.lanes != size.lanes || larger.primes != size.primes) && outcome.speaks()) {
     size = larger;
     outcome = compare_on(pair, options, wanted, size);
   }
   RingOptions sized = options;
   sized.primes = size.primes;
-  outcome.log2_error = log2_error(bound_terms(pair, sized, std::max(1.0, outcome.factors)), outcome.lanes);
-  if (options.hard_order) outcome.log2_error = std::min(0.0, log2_sum(outcome.log2_error, -outcome.decisions));
+  outcome.terms.log2_error =
+      log2_error(bound_terms(pair, sized, std::max(1.0, outcome.terms.factors)), outcome.terms.lanes);
+  if (options.hard_order())
+    outcome.terms.log2_error = std::min(0.0, log2_sum(outcome.terms.log2_error, -outcome.terms.decisions));
   return outcome;
 }
 

@@ -43,17 +43,18 @@ std::set<GlobalId> discrete_globals(const Pair& pair, size_t output) {
 
 std::string sampled_in_words(const Pair& pair, const RingOutcome& ring, size_t output) {
   const RungRecord* rung = drawn_record(ring, output);
-  const bool covered = output < ring.covered_by.size() && ring.covered_by[output];
-  if (rung == nullptr || covered || !ring.outputs[output].equal) return "";
+  const RingOutput& known = ring.outputs[output];
+  if (rung == nullptr || known.covered_by || !known.equal) return "";
   std::vector<std::string> parts;
   for (const GlobalId id : discrete_globals(pair, output)) {
     const Global& global = pair.module->global(id);
-    if (!rung->generalised || global.type.dtype != DType::pred) parts.push_back("@" + global.name);
+    if (!rung->terms.soft_predicates || global.type.dtype != DType::pred) parts.push_back("@" + global.name);
   }
   std::sort(parts.begin(), parts.end());
-  if (rung->decisions > 0) parts.push_back("the order of floats");
+  if (rung->terms.decisions > 0) parts.push_back("the order of floats");
   if (parts.empty()) return "";
-  return enumerated(parts) + " (" + std::to_string(rung->draws) + (rung->decisions > 0 ? " orders)" : " draws)");
+  return enumerated(parts) + " (" + std::to_string(rung->terms.draws) +
+         (rung->terms.decisions > 0 ? " orders)" : " draws)");
 }
 
 }  // namespace isoshard::verify

@@ -8,12 +8,11 @@
 #include "core/support/check.h"
 #include "core/support/result.h"
 #include "sim/assemble.h"
-#include "sim/conversion.h"
-#include "sim/domains/tower/tower_domain.h"
 #include "sim/engine_index.h"
+#include "sim/exact_ring.h"
 #include "sim/memory_estimate.h"
-#include "sim/new_value.h"
 #include "sim/steps.h"
+#include "verify/substitution.h"
 
 namespace isoshard::verify {
 namespace {
@@ -30,19 +29,6 @@ bool runs_beside(const Pair& pair, const sim::Domain& domain, int workers) {
     bytes += sim::estimate_memory(*plan, domain, workers).total();
   }
   return bytes <= sim::machine_memory().bytes;
-}
-
-sim::Value multiplied(const sim::Value& x, const Ratio& ratio, const sim::Domain& domain) {
-  if (ratio.is_one()) return x;
-  const sim::Value factor = sim::splat(x.type, Rational(ratio.numerator, ratio.denominator), domain);
-  const sim::NewValue result(x.type, x.storage);
-  domain.binary(sim::BinaryOp::multiply, x.type.dtype, x.size(), x.data.get(), factor.data.get(), result.data.get());
-  return sim::NewValue(result).finish();
-}
-
-/// r f(x/r) with an opaque function f.
-sim::Value opaque_multiple(const sim::Value& x, const Ratio& r, const sim::ExactRing& ring) {
-  return multiplied(ring.opaque_identity(multiplied(x, Ratio{r.denominator, r.numerator}, ring)), r, ring);
 }
 
 /// Runs in a thread of its own, or at once.
@@ -76,7 +62,8 @@ Result<void> PairRun::next(PairObservers observers) {
   draw_globals();
   const auto run = [&](const Side& side, const std::vector<sim::Value>& globals, sim::ValueObserver* observer) {
     sim::RunOptions options = options_;
-    options.replace = replacements(side);
+    const sim::Substitute& given = &side == &pair_.sharded ? sharded_values_ : reference_values_;
+    options.substitute = given ? given : substitution(pair_, side, generic_, domain_);
     options.observer = observer;
     return sim::run(side.plan, domain_, globals, options);
   };
@@ -100,29 +87,6 @@ std::vector<sim::Value> PairRun::next_globals(const Plan& plan, std::vector<sim:
     if (generic_.updates[global]) next[global] = ring->opaque_identity(next[global]);
   }
   return next;
-}
-
-/// In f64 an identity is one; marks of rung E are its only.
-sim::ReplaceValue PairRun::replacements(const Side& side) const {
-  const sim::ReplaceValue& given = &side == &pair_.sharded ? sharded_values_ : reference_values_;
-  if (given) return given;
-  const std::map<PlanValueId, Ratio>& layers =
-      &side == &pair_.sharded ? generic_.layers.sharded : generic_.layers.reference;
-  const auto* any = dynamic_cast<const sim::ExactRing*>(&domain_);
-  if (any != nullptr && !layers.empty()) {
-    return [any, &layers](int64_t, PlanValueId id, sim::Value value) {
-      const auto layer = layers.find(id);
-      return layer == layers.end() ? value : opaque_multiple(value, layer->second, *any);
-    };
-  }
-  const auto* ring = dynamic_cast<const sim::TowerDomain*>(&domain_);
-  if (ring == nullptr || (side.opaque.empty() && side.gauges.empty())) return {};
-  return [ring, &side](int64_t position, PlanValueId id, sim::Value value) {
-    const Gauge gauge = side.gauges.empty() ? Gauge::none : side.gauges[id.index()];
-    if (gauge == Gauge::zero) return sim::zeros(value.type, *ring);
-    if (gauge == Gauge::random) return ring->opaque_identity(side.maxima[static_cast<size_t>(position)]);
-    return side.is_opaque(id) ? ring->opaque_identity(value) : value;
-  };
 }
 
 /// All globals for the first step, inputs for every step; then the mapped ones from their sources.

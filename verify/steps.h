@@ -19,10 +19,11 @@ class PairRun {
 
   /// Draws other padding than without.
   void draw_padding(uint64_t seed) { options_.padding_seed = seed; }
-  /// Opaque functions on both sides, in exact rings only: behind updates, before the next step, and at ends of layers.
+  /// Opaque functions on both sides, in exact rings only: behind updates, before the next step, and as substitution()
+  /// has them.
   void make_opaque(Generic generic) { generic_ = std::move(generic); }
   /// Either side goes on with other values than those that it has computed, in place of opaque ones.
-  void replace_values(sim::ReplaceValue sharded, sim::ReplaceValue reference) {
+  void substitute(sim::Substitute sharded, sim::Substitute reference) {
     sharded_values_ = std::move(sharded);
     reference_values_ = std::move(reference);
   }
@@ -33,7 +34,6 @@ class PairRun {
   const std::vector<sim::Value>& globals() const { return reference_; }
 
  private:
-  sim::ReplaceValue replacements(const Side& side) const;
   std::vector<sim::Value> next_globals(const Plan& plan, std::vector<sim::Value> globals,
                                        const sim::RunResult& result) const;
   void draw_globals();
@@ -44,7 +44,7 @@ class PairRun {
   DrawGlobal draw_;
   sim::RunOptions options_;
   Generic generic_;
-  sim::ReplaceValue sharded_values_, reference_values_;
+  sim::Substitute sharded_values_, reference_values_;
   uint32_t step_ = 0;
   std::vector<sim::Value> sharded_, reference_;
   PairResult result_;

@@ -37,7 +37,7 @@ Location made_at(const Plan& plan, PlanValueId id) {
 Location find_undecided(const Pair& pair, const RingOptions& options, const RingOutcome& outcome) {
   Draw draw = outcome.last_draw;
   draw.covered = options.covered;
-  const std::unique_ptr<sim::Domain> domain = make_ring(options, outcome.lanes, draw);
+  const std::unique_ptr<sim::Domain> domain = make_ring(options, outcome.terms.lanes, draw);
   const auto* ring = dynamic_cast<const sim::ExactRing*>(domain.get());
   if (ring == nullptr) return {};
   bool met = false;

@@ -1,6 +1,5 @@
 #include "verify/words.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -33,10 +32,6 @@ std::string list_in_words(const std::vector<int64_t>& numbers, size_t most) {
   return text + (numbers.size() > most ? ", ..." : "");
 }
 
-void add_once(const std::string& name, std::vector<std::string>& names) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-}
-
 std::string enumerated(const std::vector<std::string>& names) {
   std::string text;
   for (size_t i = 0; i < names.size(); ++i) {
@@ -44,10 +39,6 @@ std::string enumerated(const std::vector<std::string>& names) {
     text += names[i];
   }
   return text;
-}
-
-std::string rungs_in_words(const std::vector<std::string>& rungs) {
-  return (rungs.size() == 1 ? "rung " : "rungs ") + enumerated(rungs);
 }
 
 std::string index_in_words(const std::vector<int64_t>& index) {

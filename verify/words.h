@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -20,14 +21,14 @@ std::string devices_in_words(const std::vector<int64_t>& positions, const Mesh& 
 /// `1, 2, 3`, at most `most` of them, then `...`.
 std::string list_in_words(const std::vector<int64_t>& numbers, size_t most);
 
-/// Adds `name` to `names`, unless it is there.
-void add_once(const std::string& name, std::vector<std::string>& names);
+/// Adds `one` to `all`, unless it is there.
+template <class T>
+void add_once(const T& one, std::vector<T>& all) {
+  if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+}
 
 /// `A, B and C`.
 std::string enumerated(const std::vector<std::string>& names);
-
-/// `rung A`, `rungs A, B and C`.
-std::string rungs_in_words(const std::vector<std::string>& rungs);
 
 /// `[3, 0]`.
 std::string index_in_words(const std::vector<int64_t>& index);

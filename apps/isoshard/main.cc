@@ -79,8 +79,9 @@ CLI::App* add_check(CLI::App& app, Settings& settings) {
                    "write the globals on which programs are NOT EQUAL, for `sim --inputs` (default: no file)")
       ->type_name("FILE.npz");
   command
-      ->add_option("--rung", settings.rung,
-                   "for experts: try this rung of docs/soundness.md only, then F (default: as many as are needed)")
+      ->add_option_function<std::string>(
+          "--rung", [&](const std::string& name) { settings.rung = verify::rung_of(name); },
+          "for experts: try this rung of docs/soundness.md only, then F (default: as many as are needed)")
       ->check(one_of({"A", "B", "E", "Eh"}))
       ->type_name("RUNG");
   command

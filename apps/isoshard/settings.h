@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/support/diagnostic.h"
+#include "verify/rung.h"
 
 namespace isoshard::app {
 
@@ -33,11 +34,11 @@ struct Settings {
   bool json = false;
 
   // check
-  std::vector<std::string> sweep;  ///< `data=1..3,model=1,2,4`, several times
-  std::string accept;              ///< "sampled": NOT REFUTED has exit code 0
-  std::string rung;                ///< the only one to try; empty: as many as are needed
-  std::optional<uint64_t> lanes;   ///< exactly so many
-  std::string error;               ///< `2^-60`; empty: the default
+  std::vector<std::string> sweep;    ///< `data=1..3,model=1,2,4`, several times
+  std::string accept;                ///< "sampled": NOT REFUTED has exit code 0
+  std::optional<verify::Rung> rung;  ///< the only one to try; empty: as many as are needed
+  std::optional<uint64_t> lanes;     ///< exactly so many
+  std::string error;                 ///< `2^-60`; empty: the default
   bool explain = false;
   bool grad = false;           ///< gradients in place of values
   std::string counterexample;  ///< the archive to write

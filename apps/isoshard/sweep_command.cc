@@ -44,7 +44,7 @@ std::string time_text(double seconds) {
 Row make_row(const std::string& mesh, const verify::CheckReport& report) {
   Row row;
   row.mesh = mesh;
-  row.claim = "@" + report.left.name + " == @" + report.right.name;
+  row.claim = "@" + report.claim.left.name + " == @" + report.claim.right.name;
   row.code = report.exit_code();
   if (!report.bad_input.empty()) {
     row.verdict = "error";
@@ -52,14 +52,14 @@ Row make_row(const std::string& mesh, const verify::CheckReport& report) {
     return row;
   }
   row.verdict = verify::name(report.verdict());
-  row.devices = std::to_string(std::max(report.left.devices, report.right.devices));
+  row.devices = std::to_string(std::max(report.claim.left.devices, report.claim.right.devices));
   row.time = time_text(report.seconds);
   if (report.ring_ran) {
-    row.rung = report.rung;
-    row.lanes = std::to_string(report.lanes);
+    row.rung = enumerated(report.terms.deciding);
+    row.lanes = std::to_string(report.terms.lanes);
   }
   if (report.equivalence == verify::Verdict::equal)
-    row.error = report.error_text().substr(std::string("error ").size());
+    row.error = report.terms.error_text().substr(std::string("error ").size());
   if (row.code != kHolds) row.remark = report.headline();
   return row;
 }

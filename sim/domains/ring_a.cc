@@ -44,16 +44,6 @@ RingDomain::RingDomain(size_t lanes, uint64_t seed, RingOrder order, bool opaque
   ISOSHARD_CHECK(moduli_.size() == lanes_, "a prime for each lane");
 }
 
-std::optional<Rational> RingDomain::unrepresentable() const {
-  const std::lock_guard lock(mutex_);
-  return unrepresentable_;
-}
-
-void RingDomain::note_unrepresentable(const Rational& constant) const {
-  const std::lock_guard lock(mutex_);
-  if (!unrepresentable_) unrepresentable_ = constant;
-}
-
 void RingDomain::random(int64_t n, const RandomWord& word, std::byte* out) const {
   for (size_t l = 0; l < lanes_; ++l) {
     Residue* lane = residues(out) + static_cast<int64_t>(l) * n;
@@ -115,7 +105,7 @@ RingDomain::Tuple RingDomain::read(const Rational& constant, DType dtype) const 
     const auto known_in = [&](const Mod31& p) { return residue_of(p, to_mpq(known.factor)).has_value(); };
     if (std::all_of(moduli_.begin(), moduli_.end(), known_in)) return reading(known);
   }
-  note_unrepresentable(constant);
+  notes_.note_unrepresentable(constant);
   return opaque(Opaque::not_a_number, {integer(constant.is_nan() ? 0 : constant.negative() ? 1 : 2)});
 }
 
@@ -155,7 +145,7 @@ void RingDomain::from_integers(DType, int64_t n, const int64_t* x, std::byte* ou
 void RingDomain::to_integers(DType, int64_t n, const std::byte* x, DType to, int64_t* out) const {
   for (int64_t i = 0; i < n; ++i) {
     const std::optional<mpq_class> value = number(at(n, x, i));
-    if (!value) note_undecided("an integer from a float that depends on the inputs");
+    if (!value) notes_.note_undecided("an integer from a float that depends on the inputs");
     out[i] = integer::truncated(value ? value->get_d() : 0.0, to);
   }
 }
@@ -218,7 +208,7 @@ void RingDomain::invert(int64_t n, const Residue* x, Residue* out) const {
       Tuple argument{};
       for (size_t l = 0; l < lanes_; ++l) argument[l] = x[static_cast<int64_t>(l) * n + i];
       out[plane + i] = opaque(Opaque::inverse, {argument})[lane];
-      non_units_[lane].fetch_add(1, std::memory_order_relaxed);
+      notes_.note_non_unit(lane);
     }
   }
 }

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <initializer_list>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +11,7 @@
 #include "sim/domains/lane_primes.h"
 #include "sim/domains/opaque_lanes.h"
 #include "sim/domains/ring_laws.h"
+#include "sim/domains/ring_notes.h"
 #include "sim/domains/ring_numbers.h"
 #include "sim/domains/set_table.h"
 #include "sim/exact_ring.h"
@@ -52,10 +50,9 @@ class RingDomain final : public ExactRing, private InPlaceDot {
   size_t lanes() const override { return lanes_; }
   uint64_t modulus(size_t lane) const override { return moduli_[lane].modulus(); }
   const std::vector<Mod31>& moduli() const { return moduli_; }
-  /// How many denominators were 0 in `lane` so far, over all devices.
-  uint64_t non_units(size_t lane) const { return non_units_[lane].load(std::memory_order_relaxed); }
-  std::optional<Rational> unrepresentable() const override;
-  std::string undecided() const override;
+  uint64_t non_units(size_t lane) const { return notes_.non_units(lane); }
+  std::optional<Rational> unrepresentable() const override { return notes_.unrepresentable(); }
+  std::string undecided() const override { return notes_.undecided(); }
   void random(int64_t n, const RandomWord& word, std::byte* out) const override;
   std::vector<PrimeField> residue_fields() const override;
   void read_residues(int64_t n, const std::byte* x, int64_t i, std::span<uint64_t> residues) const override;
@@ -110,7 +107,6 @@ class RingDomain final : public ExactRing, private InPlaceDot {
   std::optional<mpq_class> number(const Tuple& x) const;
   void invert(int64_t n, const Residue* x, Residue* out) const;
   void invert_opaquely(int64_t n, const Residue* x, Residue* out) const;
-  void note_unrepresentable(const Rational& constant) const;
 
   // ring_functions.cc
   Tuple negated(const Tuple& x) const;
@@ -138,15 +134,11 @@ class RingDomain final : public ExactRing, private InPlaceDot {
   static bool before(const Tuple& x, const Tuple& y) { return x < y; }
   const RingOrder& order() const { return order_; }
   RingLaws<RingDomain> laws() const { return RingLaws<RingDomain>(*this); }
-  void note_undecided(const char* what) const;
 
   size_t lanes_;
   std::vector<Mod31> moduli_;
   OpaqueLanes functions_;
-  mutable std::array<std::atomic<uint64_t>, kMaxLanes> non_units_{};
-  mutable std::mutex mutex_;
-  mutable std::optional<Rational> unrepresentable_;
-  mutable std::string undecided_;
+  mutable RingNotes notes_;
   RingOrder order_;
   bool opaque_reciprocals_;
   ConstantReadings constants_;

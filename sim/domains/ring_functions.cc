@@ -19,7 +19,7 @@ RingDomain::Tuple RingDomain::negated(const Tuple& x) const {
 RingDomain::Tuple RingDomain::inverted(const Tuple& x) const {
   Tuple result{};
   for (size_t l = 0; l < lanes_; ++l) {
-    if (x[l] == 0) non_units_[l].fetch_add(1, std::memory_order_relaxed);
+    if (x[l] == 0) notes_.note_non_unit(l);
     result[l] = x[l] == 0 ? opaque(Opaque::inverse, x)[l] : inverse(moduli_[l], x[l]);
   }
   return result;

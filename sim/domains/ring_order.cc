@@ -19,16 +19,6 @@ void put_tuple(const Tuple& element, size_t lanes, int64_t n, int64_t i, std::by
 
 }  // namespace
 
-std::string RingDomain::undecided() const {
-  const std::lock_guard lock(mutex_);
-  return undecided_;
-}
-
-void RingDomain::note_undecided(const char* what) const {
-  const std::lock_guard lock(mutex_);
-  if (undecided_.empty()) undecided_ = what;
-}
-
 RingDomain::Tuple RingDomain::at(int64_t n, const std::byte* x, int64_t i) const {
   Tuple element{};
   for (size_t l = 0; l < lanes_; ++l) element[l] = residues(x)[static_cast<int64_t>(l) * n + i];
@@ -86,7 +76,7 @@ RingDomain::Tuple RingDomain::larger_of_sets(const Tuple& x, const Tuple& y) con
     for (const Tuple& member : members) result = sum(result, opaque(Opaque::member, member));
     result = opaque(Opaque::maximum_of_set, result);
   }
-  if (!maxima_.remember(result, set)) note_undecided("maxima of so many elements");
+  if (!maxima_.remember(result, set)) notes_.note_undecided("maxima of so many elements");
   return result;
 }
 
@@ -124,7 +114,7 @@ void RingDomain::decide(int64_t n, const std::byte* predicate, uint8_t* out) con
     soft |= p != no && p != yes;
     out[i] = p == yes ? 1 : 0;
   }
-  if (soft) note_undecided("an integer that depends on a predicate of floats");
+  if (soft) notes_.note_undecided("an integer that depends on a predicate of floats");
 }
 
 void RingDomain::to_float(DType, int64_t n, const std::byte* predicate, std::byte* out) const {
@@ -174,7 +164,7 @@ void RingDomain::extreme(Extreme op, DType, int64_t n, const std::byte* x, const
 
 void RingDomain::top_k(DType, int64_t rows, int64_t length, int64_t k, const std::byte* x, int32_t* indices) const {
   const bool hard = order_.key != 0;
-  if (!hard && length > 1 && rows > 0) note_undecided("an index of argmax or top_k");
+  if (!hard && length > 1 && rows > 0) notes_.note_undecided("an index of argmax or top_k");
   const int64_t n = rows * length;
   top_k_rows(
       rows, length, k, [&](int64_t a, int64_t b) { return hard && less(at(n, x, b), at(n, x, a)); }, indices);

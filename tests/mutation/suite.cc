@@ -220,7 +220,7 @@ Checker isoshard_checker(uint64_t seed, bool diagnosis) {
     options.diagnosis = diagnosis;
     const verify::CheckReport report = verify::check(module, check, options);
     if (!report.bad_input.empty()) throw std::runtime_error(report.bad_input[0].message);
-    Answer answer{report.equivalence, !report.state_errors.empty(), report.failure.has_value(), report.reason};
+    Answer answer{report.equivalence, !report.state_errors.empty(), report.failure.has_value(), report.reason.text};
     if (answer.failed) answer.verdict = verify::Verdict::not_equal;
     return answer;
   };

@@ -78,8 +78,8 @@ program @sequential)");
   const verify::CheckReport report = report_of(wrong);
   EXPECT_EQ(report.exit_code(), 1);
   ASSERT_EQ(report.outputs.size(), 2U);
-  ASSERT_TRUE(report.outputs[1].ratio);
-  EXPECT_EQ(verify::to_string(*report.outputs[1].ratio), "2");
+  ASSERT_TRUE(report.outputs[1].ring.ratio);
+  EXPECT_EQ(verify::to_string(*report.outputs[1].ring.ratio), "2");
 }
 
 constexpr const char* kSmall = R"(isoshard 1
@@ -339,7 +339,7 @@ TEST(PlanPipeline, WrongPipelines) {
     const verify::CheckReport report = report_of(with(pipeline_text(f), from, to));
     EXPECT_EQ(report.exit_code(), 1) << to;
     for (const verify::OutputReport& o : report.outputs) {
-      if (o.name == output) return o.ratio ? verify::to_string(*o.ratio) : "differs";
+      if (o.name == output) return o.ring.ratio ? verify::to_string(*o.ring.ratio) : "differs";
     }
     return "no such output";
   };

@@ -99,7 +99,7 @@ TEST(VerifyCheck, EqualFormulasThatF64GetsWrongAreAFindingOfTheirOwn) {
                                        k + "  %a = multiply %x, 1e300\n" + dots + "  %o = add %d, 0\n"));
   EXPECT_EQ(r.verdict(), Verdict::float_differs);
   EXPECT_EQ(r.exit_code(), 3);
-  EXPECT_TRUE(r.outputs.at(0).ring_equal);
+  EXPECT_TRUE(r.outputs.at(0).ring.equal);
   EXPECT_EQ(r.headline(),
             "EQUAL as formulas (rung A, 2 lanes, error <= 2^-61), BUT f64 differs by more than rounding explains: "
             "numerically unsafe, or a bug of isoshard");
@@ -123,7 +123,7 @@ TEST(VerifyCheck, XOver0HasNoValue) {
   const CheckReport r = check_text(two(program, program));
   EXPECT_EQ(r.verdict(), Verdict::undecided);
   EXPECT_EQ(r.headline(), "COULD NOT DECIDE: the denominator %z is 0 in every draw, and x/0 has no value");
-  EXPECT_EQ(r.reason_location.line(), 8U);
+  EXPECT_EQ(r.reason.location.line(), 8U);
 }
 
 TEST(VerifyCheck, InfinityAndNanAreNotInTheRing) {
@@ -132,7 +132,7 @@ TEST(VerifyCheck, InfinityAndNanAreNotInTheRing) {
     const CheckReport r = check_text(two(program, program));
     EXPECT_EQ(r.headline(), "COULD NOT DECIDE: rung A has no " + value);
     EXPECT_EQ(r.exit_code(), 3);
-    EXPECT_EQ(r.reason_location.line(), 7U);
+    EXPECT_EQ(r.reason.location.line(), 7U);
   }
 }
 
@@ -159,7 +159,7 @@ TEST(VerifyCheck, DegreesTooHighForAnyNumberOfLanes) {
   program += "  %o = negate %o.{40}\n";
   const CheckReport r = check_text(two(program, program));
   EXPECT_EQ(r.verdict(), Verdict::undecided);
-  EXPECT_EQ(r.lanes, 8U);
+  EXPECT_EQ(r.terms.lanes, 8U);
   EXPECT_THAT(r.headline(), HasSubstr("so high a degree"));
 }
 
@@ -168,7 +168,7 @@ TEST(VerifyCheck, IntegersStandForAllTheirValues) {
   const std::string same = "  %n = view @n [-]\n  %o = add %n, %n\n";
   const CheckReport r = check_text(two(same, "  %n = view @n [-]\n  %o = multiply %n, 2\n", globals));
   EXPECT_EQ(r.verdict(), Verdict::equal);
-  EXPECT_TRUE(r.discrete_inputs.empty());
+  EXPECT_TRUE(r.assumes.drawn.empty());
   const CheckReport w = check_text(two(same, "  %n = view @n [-]\n  %o = multiply %n, %n\n", globals));
   EXPECT_EQ(w.verdict(), Verdict::not_equal) << "n + n = n * n for n = 0 and 2 only";
 }
@@ -200,7 +200,7 @@ TEST(VerifyCheck, AZeroDenominatorByChanceRedrawsItsLaneOnly) {
   };
   const CheckReport r = decide(body, options);
   EXPECT_EQ(r.equivalence, Verdict::equal);
-  EXPECT_EQ(r.redrawn_lanes, 3U);
+  EXPECT_EQ(r.terms.redrawn_lanes, 3U);
 }
 
 /// Passes everything on to an honest ring, but adds wrongly.
@@ -324,7 +324,7 @@ TEST(VerifyCheck, TheReferenceMayStandOnTheLeft) {
   };
   EXPECT_EQ(check_text(with("2")).verdict(), Verdict::equal);
   const CheckReport r = check_text(with("6"));
-  EXPECT_TRUE(r.reference_is_left);
+  EXPECT_TRUE(r.claim.reference_is_left);
   EXPECT_EQ(r.diagnosis.cause, "%y is 3x too large (= size(k))");
 }
 

@@ -144,9 +144,9 @@ TEST(Cuts, BothSidesAlikeAreEqual) {
   const std::string sum = "  %d = add %q, %q\n  %h.0 = exponential %d\n";
   const std::string product = "  %e = exponential %q\n  %h.0 = multiply %e, %e\n";
   const RingOutcome outcome = climbed(attentions({sum, product}, {kEnd, kEnd}));
-  EXPECT_TRUE(outcome.equal()) << outcome.open_reason;
-  EXPECT_FALSE(outcome.opaque.empty());
-  EXPECT_LE(outcome.log2_error, LaneChoice{}.worst);
+  EXPECT_TRUE(outcome.equal()) << outcome.open.text;
+  EXPECT_FALSE(outcome.assumes.opaque.empty());
+  EXPECT_LE(outcome.terms.log2_error, LaneChoice{}.worst);
   const RingOutcome wrong = climbed(attentions({sum, "  %h.0 = exponential %q\n"}, {kEnd, kEnd}));
   EXPECT_FALSE(wrong.equal());
 }
@@ -155,8 +155,8 @@ TEST(Cuts, LawsAtTheEndNeedNone) {
   const std::string sum = "  %d = add %h.{layers}, %h.{layers}\n  %y = exponential %d\n";
   const std::string product = "  %e = exponential %h.{layers}\n  %y = multiply %e, %e\n";
   const RingOutcome outcome = climbed(attentions({kSame, kSame}, {sum, product}));
-  EXPECT_TRUE(outcome.equal()) << outcome.open_reason;
-  EXPECT_TRUE(outcome.opaque.empty());
+  EXPECT_TRUE(outcome.equal()) << outcome.open.text;
+  EXPECT_TRUE(outcome.assumes.opaque.empty());
 }
 
 TEST(Cuts, WithoutCommonValuesThereAreNone) {
@@ -168,7 +168,7 @@ TEST(Cuts, WithoutCommonValuesThereAreNone) {
       "  return @o = %c [-]\n}\n"
       "check @left == @right\n");
   RingOptions options;
-  options.exponential = true;
+  options.rung = Rung::e;
   Draw draw;
   draw.redrawn = {0, 0};
   const Cuts cuts = place_cuts(make_pair_of(module, module.checks.at(0)), options, draw, {true}, kCutDepth);
@@ -193,8 +193,8 @@ TEST(Cuts, StepsAreSeparated) {
       "  update @h = %n [-, -]\n}\n"
       "check @sharded == @dense {steps=5}\n";
   const RingOutcome outcome = climbed(body);
-  EXPECT_TRUE(outcome.equal()) << outcome.open_reason;
-  EXPECT_EQ(outcome.opaque, std::vector<std::string>{"@h"});
+  EXPECT_TRUE(outcome.equal()) << outcome.open.text;
+  EXPECT_EQ(outcome.assumes.opaque, std::vector<std::string>{"@h"});
 }
 
 }  // namespace

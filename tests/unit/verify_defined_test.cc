@@ -23,7 +23,7 @@ std::vector<std::string> uses_of(const std::string& lines) {
   for (const PartialUse& use : partial_uses(plan)) {
     for (const PartialArgument& argument : use.arguments) {
       result.push_back("%" + plan.value(argument.value).name + " " + std::string(in_words(argument.needs)) +
-                       (use.wide ? " wide" : "") + (use.droppable ? " droppable" : ""));
+                       (use.wide ? " wide" : ""));
     }
   }
   return result;
@@ -38,7 +38,7 @@ TEST(PartialUses, DenominatorsAndRootsThatMayFail) {
   EXPECT_THAT(uses_of("  %o = power %x, 2\n"), IsEmpty());
   EXPECT_THAT(uses_of("  %q = multiply %x, %x\n  %o = log %q\n"), ElementsAre("%q > 0"));
   EXPECT_THAT(uses_of("  %d = divide %x, %y\n  %p = compare %y, 0 {direction=gt}\n  %o = select %p, %d, %x\n"),
-              ElementsAre("%y != 0 droppable"));
+              ElementsAre("%y != 0"));
 }
 
 TEST(PartialUses, WhatIsAsNeededByItsConstruction) {
@@ -64,9 +64,9 @@ TEST(PartialUses, WhatIsAsNeededByItsConstruction) {
 TEST(PartialUses, DenominatorsAreSplit) {
   EXPECT_THAT(uses_of("  %d = multiply %x, %y\n  %o = divide %x, %d\n"), ElementsAre("%x != 0", "%y != 0"));
   EXPECT_THAT(uses_of("  %r = sqrt %y\n  %d = multiply %x, %r\n  %o = divide %x, %d\n"),
-              ElementsAre("%y >= 0 wide droppable", "%x != 0 wide", "%y > 0 wide"));
+              ElementsAre("%y >= 0 wide", "%x != 0 wide", "%y > 0 wide"));
   EXPECT_THAT(uses_of("  %q = divide %x, %y\n  %n = negate %q\n  %o = divide 1, %n\n"),
-              ElementsAre("%y != 0 droppable", "%x != 0"));  // x/0 is infinite, and 1/inf is 0
+              ElementsAre("%y != 0", "%x != 0"));  // x/0 is infinite, and 1/inf is 0
 }
 
 TEST(PartialUses, PiecewiseDenominatorsFailWidely) {
@@ -108,10 +108,10 @@ TEST(PartialUses, LoopsAndMessages) {
 /// log 0 is -inf, and exp of that 0: a value that is not finite may lead to one that is, or to a 0.
 TEST(PartialUses, InfiniteOnTheWay) {
   EXPECT_THAT(uses_of("  %n = maximum %x, 0\n  %l = log %n\n  %e = exponential %l\n  %o = divide %y, %e\n"),
-              ElementsAre("%n > 0 wide droppable", "%e != 0 wide"));
+              ElementsAre("%n > 0 wide", "%e != 0 wide"));
   EXPECT_THAT(uses_of("  %p = compare %x, %y {direction=gt}\n  %n = convert %p {dtype=f64}\n  %l = log %n\n"
                       "  %e = exponential %l\n  %o = divide %y, %e\n"),
-              ElementsAre("%n > 0 wide droppable", "%e != 0 wide"));
+              ElementsAre("%n > 0 wide", "%e != 0 wide"));
   EXPECT_THAT(uses_of("  %n = maximum %x, 0\n  %l = log %n\n  %e = exponential %l\n  %o = add %l, %e\n"),
               ElementsAre("%n > 0 wide"));
 }
@@ -119,23 +119,7 @@ TEST(PartialUses, InfiniteOnTheWay) {
 /// a/b is 0 where b is infinite: then it is not enough that a is not 0.
 TEST(PartialUses, QuotientsByInfinity) {
   EXPECT_THAT(uses_of("  %n = maximum %x, 0\n  %b = divide 1, %n\n  %q = divide %y, %b\n  %o = divide %x, %q\n"),
-              ElementsAre("%n != 0 wide droppable", "%b != 0 wide droppable", "%q != 0 wide"));
-}
-
-TEST(PositiveGlobals, ThoseOfWhichEachOutputTakesALogarithm) {
-  const auto of = [](const std::string& lines, const std::string& returns) {
-    const Module module = parse(
-        "global @x : f64[4] input\nglobal @y : f64[4] input\nprogram @a {\n  %x = view @x [-]\n"
-        "  %y = view @y [-]\n" +
-        lines + returns + "}\n");
-    const Plan plan = lower(module, *module.find_program("a"));
-    return positive_globals(plan, partial_uses(plan));
-  };
-  EXPECT_THAT(of("  %l = log %x\n  %o = add %l, %y\n", "  return @o = %o [-]\n"), ElementsAre(true, false));
-  EXPECT_THAT(of("  %l = log %x\n  %o = add %l, %y\n", "  return @o = %o [-]\n  return @y = %y [-]\n"),
-              ElementsAre(false, false));
-  EXPECT_THAT(of("  %h = slice %x {start=[0], limit=[2]}\n  %o = log %h\n", "  return @o = %o [-]\n"),
-              ElementsAre(false, false));
+              ElementsAre("%n != 0 wide", "%b != 0 wide", "%q != 0 wide"));
 }
 
 }  // namespace

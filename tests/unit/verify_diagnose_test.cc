@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/unit/verify_fixture.h"
+#include "verify/words.h"
 
 namespace isoshard::verify::verify_diagnose_test {
 namespace {
@@ -40,8 +41,8 @@ TEST(VerifyDiagnose, MissingAllReduceBeforeAnAdd) {
   EXPECT_EQ(r.exit_code(), 1);
   EXPECT_EQ(r.diagnosis.value, "%out");
   EXPECT_EQ(r.diagnosis.cause, "missing all_reduce of %part over `tp` before add");
-  EXPECT_EQ(r.outputs[0].disagreeing_axes, "`tp`");
-  EXPECT_EQ(r.outputs[0].disagreeing, (std::vector<int64_t>{1, 3, 5}));
+  EXPECT_EQ(axes_in_words(r.outputs[0].ring.disagreeing_axes, r.claim.mesh), "`tp`");
+  EXPECT_EQ(r.outputs[0].ring.disagreeing_positions, (std::vector<int64_t>{1, 3, 5}));
 }
 
 TEST(VerifyDiagnose, MissingAllReduceBeforeReturn) {
@@ -199,7 +200,7 @@ TEST(VerifyDiagnose, MeanDividedTwice) {
       "program @d {\n  %a = view @a [-]\n  %t = reduce %a {op=add, dims=[0]}\n  %n = divide %t, 12\n"
       "  return @l = %n []\n}\ncheck @s == @d\n");
   EXPECT_EQ(r.diagnosis.cause, "%n is 4x too small (= 1/size(w))");
-  EXPECT_EQ(to_string(*r.outputs[0].ratio), "1/4");
+  EXPECT_EQ(to_string(*r.outputs[0].ring.ratio), "1/4");
   EXPECT_EQ(r.outputs[0].ratio_words, "1/size(w)");
 }
 

@@ -140,14 +140,14 @@ TEST(VerifyExp, TowersAreAsHighAsTheProgramsNeed) {
   for (int depth = 1; depth < kMostExpDepth; ++depth) {
     const CheckReport r = compared(nested(depth, false), nested(depth, true));
     EXPECT_EQ(r.verdict(), Verdict::equal) << depth << ": " << r.headline();
-    EXPECT_TRUE(r.opaque.empty());
+    EXPECT_TRUE(r.assumes.opaque.empty());
   }
 }
 
 TEST(VerifyExp, DeeperOnesNeedAPlaceForAnOpaqueIdentity) {
   const CheckReport r = compared(nested(kMostExpDepth + 1, false), nested(kMostExpDepth + 1, true));
   EXPECT_EQ(r.verdict(), Verdict::equal) << r.headline();
-  EXPECT_FALSE(r.opaque.empty());
+  EXPECT_FALSE(r.assumes.opaque.empty());
 }
 
 TEST(VerifyExp, ProductsOfDifferencesAreNotZero) {
@@ -189,7 +189,7 @@ TEST(VerifyExp, BeyondAllLawsNothingIsDecided) {
   EXPECT_NE(r.headline().find("no values with counterparts separate nested exponentials before exponential"),
             std::string::npos)
       << r.headline();
-  EXPECT_TRUE(r.reason_location.known());
+  EXPECT_TRUE(r.reason.location.known());
 }
 
 }  // namespace

@@ -85,7 +85,8 @@ FloatOutput compared(const std::string& left, const std::string& right, bool mas
   FloatOptions options;
   options.seed = 7;
   options.workers = 1;
-  options.masked = {masked};
+  options.known.resize(1);
+  options.known[0].masked = masked;
   return compare_in_floats(make_pair_of(module, module.checks.at(0)), options, {false}).outputs.at(0);
 }
 

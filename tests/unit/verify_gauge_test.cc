@@ -35,7 +35,7 @@ std::optional<Pair> fixed(const std::string& reference) {
                               "  return @y = %y [-, -]\n}\nprogram @right {\n  %x = view @x [-, -]\n" + reference +
                               "  return @y = %y [-, -]\n}\ncheck @left == @right\n");
   RingOptions options;
-  options.exponential = true;
+  options.rung = Rung::e;
   Draw draw;
   draw.redrawn = {0, 0};
   return without_gauges(make_pair_of(module, module.checks.at(0)), options, draw);

@@ -115,7 +115,7 @@ TEST(VerifyGeneric, WhatDiffersIsComparedByAllLaws) {
       check_text(two(nested(20, last),
                      nested(20, "  %t = divide %x, %y\n  %u = multiply %t, %y\n  %r = add " + through(20) + ", %u\n")));
   EXPECT_EQ(report.equivalence, Verdict::undecided);
-  EXPECT_THAT(report.reason, HasSubstr("so high a degree"));
+  EXPECT_THAT(report.reason.text, HasSubstr("so high a degree"));
   ASSERT_EQ(report.rungs.size(), 2U);
   EXPECT_EQ(report.rungs[0].answers.at(0).says, RungSays::differs);
   EXPECT_EQ(report.rungs[1].answers.at(0).says, RungSays::equal);
@@ -151,7 +151,7 @@ TEST(VerifyGeneric, UpdatesAreOpaqueBetweenSteps) {
   };
   const CheckReport same = checked(through(3), through(3));
   EXPECT_EQ(same.equivalence, Verdict::equal) << same.headline();
-  EXPECT_THAT(same.opaque, ElementsAre("all denominators", "@x between the steps"));
+  EXPECT_THAT(same.assumes.opaque, ElementsAre("all denominators", "@x between the steps"));
   EXPECT_EQ(checked(through(3), through(2)).equivalence, Verdict::not_equal);
 }
 
@@ -185,7 +185,7 @@ TEST(VerifyGeneric, EndsOfLayersKeepDegreesLow) {
   const std::string same = changed(layers(150), "add %h, %m", "add %m, %h");
   const CheckReport report = check_text(two(layers(150), same));
   EXPECT_EQ(report.equivalence, Verdict::equal) << report.headline();
-  EXPECT_THAT(report.opaque, ElementsAre("all denominators", "%n"));
+  EXPECT_THAT(report.assumes.opaque, ElementsAre("all denominators", "%n"));
   const CheckReport wrong = check_text(two(layers(150, "%p"), layers(150)));
   EXPECT_EQ(wrong.equivalence, Verdict::not_equal) << wrong.headline();
 }
@@ -203,10 +203,10 @@ std::string scaled_layers(const std::string& factor) {
 TEST(VerifyGeneric, EndsOfLayersMayBeMultiples) {
   const CheckReport by_count = check_text(two(scaled_layers("150"), layers(150)));
   EXPECT_EQ(by_count.equivalence, Verdict::equal) << by_count.headline();
-  EXPECT_THAT(by_count.opaque, ElementsAre("all denominators", "%n"));
+  EXPECT_THAT(by_count.assumes.opaque, ElementsAre("all denominators", "%n"));
   const CheckReport other = check_text(two(scaled_layers("3"), layers(150)));
   EXPECT_EQ(other.equivalence, Verdict::equal) << other.headline();
-  EXPECT_THAT(other.opaque, ElementsAre("all denominators"));
+  EXPECT_THAT(other.assumes.opaque, ElementsAre("all denominators"));
 }
 
 TEST(VerifyGeneric, SumsOverIterationsAreNoLayers) {

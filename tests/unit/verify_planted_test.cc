@@ -123,7 +123,7 @@ RingOptions in_towers(const std::function<void(sim::TowerOptions&, size_t lanes,
   RingOptions options;
   options.seed = 3;
   options.workers = 1;
-  options.exponential = true;
+  options.rung = Rung::e;
   options.domain = [change](size_t lanes, uint64_t seed) {
     sim::TowerOptions tower;
     change(tower, lanes, seed);
@@ -165,7 +165,7 @@ TEST(Planted, ASecondReadingOfARational) {
   EXPECT_TRUE(equal(wrong, options));
   const CheckReport report = check(wrong.module, wrong.module.checks[0]);
   EXPECT_EQ(report.equivalence, Verdict::not_equal);
-  EXPECT_TRUE(report.readings.empty());
+  EXPECT_TRUE(report.assumes.readings.empty());
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 /// The same program twice, with these lines; they make %o of @x and @y, f64[6].
-CheckReport of(const std::string& lines, const std::string& rung) {
+CheckReport of(const std::string& lines, Rung rung) {
   const std::string body = " {\n  %x = view @x [-]\n  %y = view @y [-]\n" + lines + "  return @o = %o [-]\n}\n";
   CheckOptions options;
   options.only_rung = rung;
@@ -26,20 +26,20 @@ const std::string kAlways =
     "  %p = compare %x, %x {direction=ge}\n  %q = not %p\n  %r = not %q\n  %o = select %r, %x, %y\n";
 
 TEST(VerifySelectWatch, BothSides) {
-  for (const std::string rung : {"A", "B", "E", "Eh"}) {
-    EXPECT_EQ(of(kRight, rung).verdict(), rung == "Eh" ? Verdict::not_refuted : Verdict::equal) << rung;
-    EXPECT_THAT(of(kRight, rung).one_sided, IsEmpty()) << rung;
+  for (const Rung rung : {Rung::a, Rung::b, Rung::e, Rung::eh}) {
+    EXPECT_EQ(of(kRight, rung).verdict(), rung == Rung::eh ? Verdict::not_refuted : Verdict::equal) << name(rung);
+    EXPECT_THAT(of(kRight, rung).assumes.one_sided, IsEmpty()) << name(rung);
   }
 }
 
 TEST(VerifySelectWatch, OneSide) {
-  for (const std::string rung : {"A", "B", "E", "Eh"}) {
-    EXPECT_THAT(of(kNever, rung).one_sided,
+  for (const Rung rung : {Rung::a, Rung::b, Rung::e, Rung::eh}) {
+    EXPECT_THAT(of(kNever, rung).assumes.one_sided,
                 ElementsAre("%o at t.shard:9:8 always takes %y", "%o at t.shard:17:8 always takes %y"))
-        << rung;
-    EXPECT_THAT(of(kAlways, rung).one_sided,
+        << name(rung);
+    EXPECT_THAT(of(kAlways, rung).assumes.one_sided,
                 ElementsAre("%o at t.shard:10:8 always takes %x", "%o at t.shard:19:8 always takes %x"))
-        << rung;
+        << name(rung);
   }
 }
 
@@ -47,9 +47,9 @@ TEST(VerifySelectWatch, OneSide) {
 TEST(VerifySelectWatch, PredicatesOfIntegersAreNotListed) {
   const CheckReport r =
       of("  %i = iota {dtype=i32, shape=[6], dim=0}\n  %p = compare %i, 7 {direction=lt}\n  %o = select %p, %x, %y\n",
-         "A");
+         Rung::a);
   EXPECT_EQ(r.verdict(), Verdict::equal);
-  EXPECT_THAT(r.one_sided, IsEmpty());
+  EXPECT_THAT(r.assumes.one_sided, IsEmpty());
 }
 
 TEST(VerifySelectWatch, CarriedByLoops) {
@@ -57,12 +57,13 @@ TEST(VerifySelectWatch, CarriedByLoops) {
       "  %p = compare %x, %x {direction=gt}\n"
       "  %o, %last, %z = scan (%c = %x, %q = %p, %w = %y) trips 3 {\n    %s = select %q, %w, %c\n"
       "    yield (%s, %q, %w)\n  }\n";
-  EXPECT_THAT(of(lines, "A").one_sided, ElementsAre(HasSubstr("always takes %c"), HasSubstr("always takes %c")));
+  EXPECT_THAT(of(lines, Rung::a).assumes.one_sided,
+              ElementsAre(HasSubstr("always takes %c"), HasSubstr("always takes %c")));
 }
 
 TEST(VerifySelectWatch, TheReportSaysSo) {
-  EXPECT_THAT(masked(of(kNever, "B")), HasSubstr("\n  one-sided  %o at t.shard:9:8 always takes %y, %o at "));
-  EXPECT_THAT(to_json(of(kNever, "B")), HasSubstr("\"one_sided\": ["));
+  EXPECT_THAT(masked(of(kNever, Rung::b)), HasSubstr("\n  one-sided  %o at t.shard:9:8 always takes %y, %o at "));
+  EXPECT_THAT(to_json(of(kNever, Rung::b)), HasSubstr("\"one_sided\": ["));
 }
 
 }  // namespace

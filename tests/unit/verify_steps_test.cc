@@ -90,11 +90,11 @@ TEST(VerifySteps, TheFirstStepThatDiffersIsNamed) {
   EXPECT_EQ(check_lines(sharded, right, 3).verdict(), Verdict::equal);
   const CheckReport r = check_lines("  %d = add %x, %x\n  update @s = %d [p, -]\n  return @y = %s [p, -]\n", right, 3);
   EXPECT_EQ(r.verdict(), Verdict::not_equal);
-  EXPECT_EQ(r.outputs.at(0).label(r.steps), "@y in step 2");
-  EXPECT_EQ(r.outputs.at(1).label(r.steps), "@s after step 3");
+  EXPECT_EQ(r.outputs.at(0).label(r.claim.steps), "@y in step 2");
+  EXPECT_EQ(r.outputs.at(1).label(r.claim.steps), "@s after step 3");
   EXPECT_EQ(r.diagnosis.step, 1U);
   EXPECT_EQ(r.diagnosis.value, "%d");
-  EXPECT_EQ(r.outputs.at(1).ratio->numerator, 2);
+  EXPECT_EQ(r.outputs.at(1).ring.ratio->numerator, 2);
   const std::string text = to_text(r);
   EXPECT_NE(text.find("@s after step 3 f64[4,6]  NOT EQUAL"), std::string::npos) << text;
   EXPECT_NE(text.find("the first value without a counterpart in @b, in step 1"), std::string::npos) << text;
@@ -123,8 +123,8 @@ TEST(VerifySteps, CopiesMustAgreeAfterEveryStep) {
                  "program @b {\n  %s = view @s [-, -]\n  %n = multiply %s, 0\n  update @s = %n [-, -]\n}\n"
                  "check @a == @b {steps=2}\n");
   EXPECT_EQ(r.verdict(), Verdict::not_equal);
-  EXPECT_EQ(r.outputs.at(0).label(r.steps), "@s after step 1");
-  EXPECT_EQ(r.outputs.at(0).disagreeing, std::vector<int64_t>{1});
+  EXPECT_EQ(r.outputs.at(0).label(r.claim.steps), "@s after step 1");
+  EXPECT_EQ(r.outputs.at(0).ring.disagreeing_positions, std::vector<int64_t>{1});
 }
 
 TEST(VerifySteps, DivisionByAStateThatBecomesZeroIsFound) {
@@ -132,7 +132,7 @@ TEST(VerifySteps, DivisionByAStateThatBecomesZeroIsFound) {
       check_lines("  %y = divide %x, %s\n  %n = multiply %x, 0\n  update @s = %n [p, -]\n  return @y = %y [p, -]\n",
                   "  %y = divide %x, %s\n  %n = multiply %x, 0\n  update @s = %n [-, -]\n  return @y = %y [-, -]\n", 2);
   EXPECT_EQ(r.verdict(), Verdict::undecided);
-  EXPECT_EQ(r.reason, "the denominator %s is 0 in every draw, and x/0 has no value");
+  EXPECT_EQ(r.reason.text, "the denominator %s is 0 in every draw, and x/0 has no value");
 }
 
 TEST(VerifySteps, OnlyOneSideUpdates) {

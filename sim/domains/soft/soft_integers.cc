@@ -5,14 +5,13 @@
 #include <array>
 #include <utility>
 
-#include "core/support/check.h"
 #include "core/support/mix.h"
 
 namespace isoshard::sim {
 namespace {
 
-/// What is hashed besides the arguments.
-enum class SoftHash : uint64_t { name, weight, count };
+/// What names are made for here.
+enum class SoftUse : uint64_t { weight = 1, count };
 
 size_t hash_of(const SoftSum& sum) {
   uint64_t h = mix(static_cast<uint64_t>(sum.constant) + 1);
@@ -26,37 +25,12 @@ size_t hash_of(const SoftSum& sum) {
 }  // namespace
 
 SoftIntegers::SoftIntegers(std::vector<PrimeField> fields, uint64_t seed, Weights weights)
-    : fields_(std::move(fields)), of_ring_(fields_.size()), key_(mix(seed), mix(seed + 1)), weights_(weights) {
-  fields_.insert(fields_.end(), {PrimeField((uint64_t{1} << 61) - 1), PrimeField((uint64_t{1} << 61) - 31)});
-  tables_.add(SoftVariable{1, std::vector<uint64_t>(fields_.size(), 1)});  // so that no variable is 0
+    : SoftNames(std::move(fields), seed, weights) {
+  tables_.add(SoftVariable{1, std::vector<uint64_t>(weight_residues(), 1)});  // so that no variable is 0
 }
 
 size_t SoftIntegers::CallHash::operator()(const Call& c) const {
   return mix(mix(mix(mix(c.function + 1) ^ c.x) ^ c.y) ^ c.z);
-}
-
-std::string SoftIntegers::undecided() const {
-  const std::lock_guard lock(mutex_);
-  return undecided_;
-}
-
-void SoftIntegers::note_undecided(const char* what) const {
-  const std::lock_guard lock(mutex_);
-  note(what);
-}
-
-void SoftIntegers::note(const char* what) const {
-  if (undecided_.empty()) undecided_ = what;
-}
-
-SoftName SoftIntegers::name(uint64_t function, std::span<const uint64_t> parts) const {
-  KeyedHash hash = key_;
-  hash.absorb(static_cast<uint64_t>(SoftHash::name));
-  hash.absorb(function);
-  for (const uint64_t part : parts) hash.absorb(part);
-  hash.close();
-  const uint64_t first = hash.squeeze(0);
-  return {first, hash.squeeze(1)};
 }
 
 /// An argument is what it is worth in the fields that name, which tell all numbers of 64 bits apart, as the ring's need
@@ -64,8 +38,8 @@ SoftName SoftIntegers::name(uint64_t function, std::span<const uint64_t> parts) 
 SoftName SoftIntegers::name_of(uint64_t function, std::span<const Word> arguments) {
   std::vector<uint64_t> parts;
   for (const Word argument : arguments) {
-    const std::span<const uint64_t> residues = mean(argument);
-    parts.insert(parts.end(), residues.begin() + static_cast<std::ptrdiff_t>(of_ring_), residues.end());
+    const std::span<const uint64_t> worth = mean(argument);
+    parts.insert(parts.end(), worth.begin() + static_cast<std::ptrdiff_t>(residues()), worth.end());
   }
   return name(function, parts);
 }
@@ -73,33 +47,6 @@ SoftName SoftIntegers::name_of(uint64_t function, std::span<const Word> argument
 SoftName SoftIntegers::name_applied(uint64_t function, std::span<const Word> arguments) {
   const std::lock_guard lock(mutex_);
   return name_of(function, arguments);
-}
-
-uint64_t SoftIntegers::random_weight(const SoftName& name, uint64_t entry, size_t residue) const {
-  const SoftName of = weights_ == Weights::shared ? SoftName{} : name;
-  KeyedHash hash = key_;
-  for (const uint64_t word : {static_cast<uint64_t>(SoftHash::weight), of.first, of.second, entry}) hash.absorb(word);
-  hash.absorb(residue);
-  hash.close();
-  const uint64_t high = hash.squeeze(0);
-  return fields_[residue].residue(high, hash.squeeze(1));
-}
-
-std::vector<uint64_t> SoftIntegers::weights(const SoftName& name, size_t n) const {
-  std::vector<uint64_t> result(n * fields_.size(), 0);
-  for (size_t r = 0; r < fields_.size(); ++r) {
-    if (weights_ == Weights::vertex) {
-      result[name.first % n * fields_.size() + r] = 1;
-      continue;
-    }
-    uint64_t rest = 1;
-    for (size_t k = 0; k + 1 < n; ++k) {
-      const uint64_t weight = result[k * fields_.size() + r] = random_weight(name, k, r);
-      rest = fields_[r].subtract(rest, weight);
-    }
-    result[(n - 1) * fields_.size() + r] = rest;
-  }
-  return result;
 }
 
 SoftIntegers::Word SoftIntegers::number(int64_t x) {
@@ -155,27 +102,27 @@ SoftIntegers::Word SoftIntegers::object_of(SoftSum sum) {
 }
 
 std::vector<uint64_t> SoftIntegers::mean_of(const SoftSum& sum) const {
-  std::vector<uint64_t> result(fields_.size());
-  for (size_t r = 0; r < fields_.size(); ++r) {
-    const PrimeField& field = fields_[r];
-    uint64_t total = field.residue(sum.constant);
+  std::vector<uint64_t> result(weight_residues());
+  for (size_t r = 0; r < weight_residues(); ++r) {
+    const PrimeField& prime = field(r);
+    uint64_t total = prime.residue(sum.constant);
     for (const SoftPart& part : sum.parts) {
       std::vector<uint64_t> rest(part.table.size());
-      for (size_t i = 0; i < rest.size(); ++i) rest[i] = field.residue(part.table[i]);
+      for (size_t i = 0; i < rest.size(); ++i) rest[i] = prime.residue(part.table[i]);
       for (size_t d = part.variables.size(); d-- > 0;) {
         const SoftVariable& variable = tables_.variable(part.variables[d]);
         const size_t outer = rest.size() / variable.entries;
         for (size_t o = 0; o < outer; ++o) {
           uint64_t mean = 0;
           for (size_t k = 0; k < variable.entries; ++k) {
-            const uint64_t weight = variable.weights[k * fields_.size() + r];
-            mean = field.add(mean, field.multiply(rest[o * variable.entries + k], weight));
+            const uint64_t weight = variable.weights[k * weight_residues() + r];
+            mean = prime.add(mean, prime.multiply(rest[o * variable.entries + k], weight));
           }
           rest[o] = mean;
         }
         rest.resize(outer);
       }
-      total = field.add(total, rest[0]);
+      total = prime.add(total, rest[0]);
     }
     result[r] = total;
   }
@@ -191,7 +138,7 @@ std::span<const uint64_t> SoftIntegers::mean(Word word) {
 
 void SoftIntegers::collapse(Word word, std::span<uint64_t> residues) {
   const std::lock_guard lock(mutex_);
-  std::copy_n(mean(word).begin(), of_ring_, residues.begin());
+  std::copy_n(mean(word).begin(), residues.size(), residues.begin());
 }
 
 SoftIntegers::Word SoftIntegers::named_variable(const SoftName& name, std::span<const int64_t> values) {
@@ -215,7 +162,7 @@ std::vector<SoftIntegers::Word> SoftIntegers::variables(const SoftName& name, st
   std::vector<Word> result;
   for (const std::vector<int64_t>& number : numbers) {
     const std::array<uint64_t, 3> parts{name.first, name.second, result.size()};
-    const SoftName of_number = this->name(static_cast<uint64_t>(SoftHash::count), parts);
+    const SoftName of_number = this->name(static_cast<uint64_t>(SoftUse::count), parts);
     auto known = named_.find(of_number);
     if (known == named_.end()) {
       if (variable.empty()) variable = {tables_.add(SoftVariable{number.size(), {weights.begin(), weights.end()}})};
@@ -242,7 +189,7 @@ SoftIntegers::Word SoftIntegers::opaque_of(const SoftName& name) {
   const auto known = named_.find(name);
   if (known != named_.end()) return known->second;
   Object object{true, {}, {}, {}};
-  for (size_t r = 0; r < fields_.size(); ++r) object.mean.push_back(random_weight(name, 0, r));
+  for (size_t r = 0; r < weight_residues(); ++r) object.mean.push_back(random_weight(name, 0, r));
   const Word word = objects_.size() << 1 | 1;
   objects_.push_back(std::move(object));
   named_.emplace(name, word);
@@ -257,21 +204,21 @@ SoftIntegers::Word SoftIntegers::predicate(std::span<const uint64_t> weight) {
 /// The one of x and 1 - x that comes first has a variable.
 SoftIntegers::Word SoftIntegers::weighted_predicate(std::vector<uint64_t> weight) {
   std::vector<uint64_t> other;
-  for (size_t r = 0; r < weight.size(); ++r) other.push_back(fields_[r].subtract(1, weight[r]));
+  for (size_t r = 0; r < weight.size(); ++r) other.push_back(field(r).subtract(1, weight[r]));
   const bool turned = other < weight;
   if (turned) weight.swap(other);
-  if (weights_ == Weights::vertex) {
-    const uint64_t holds = name(static_cast<uint64_t>(SoftHash::weight), weight).first % 2;
+  if (kind() == Weights::vertex) {
+    const uint64_t holds = name(static_cast<uint64_t>(SoftUse::weight), weight).first % 2;
     std::fill(weight.begin(), weight.end(), holds);
     std::fill(other.begin(), other.end(), 1 - holds);
   }
-  const SoftName named = name(static_cast<uint64_t>(SoftHash::weight), weight);
-  for (size_t r = weight.size(); r < fields_.size(); ++r) {  // of the ring's element only
-    weight.push_back(weights_ == Weights::vertex ? weight[0] : random_weight(named, 1, r));
-    other.push_back(fields_[r].subtract(1, weight[r]));
+  const SoftName named = name(static_cast<uint64_t>(SoftUse::weight), weight);
+  for (size_t r = weight.size(); r < weight_residues(); ++r) {  // of the ring's element only
+    weight.push_back(kind() == Weights::vertex ? weight[0] : random_weight(named, 1, r));
+    other.push_back(field(r).subtract(1, weight[r]));
   }
   auto known = named_.find(named);
-  if (known == named_.end() || weights_ == Weights::renewed) {
+  if (known == named_.end() || kind() == Weights::renewed) {
     SoftVariable variable{2, {}};
     variable.weights.insert(variable.weights.end(), other.begin(), other.end());
     variable.weights.insert(variable.weights.end(), weight.begin(), weight.end());
@@ -291,7 +238,7 @@ std::vector<int64_t> SoftIntegers::possible(Word word) {
   if (is_small(word)) return {value(word)};
   const std::lock_guard lock(mutex_);
   if (is_opaque(word)) {
-    note("an index that may be any number");
+    notes_.note_undecided("an index that may be any number");
     return {};
   }
   const SoftSum sum = sum_of(word);
@@ -305,7 +252,7 @@ std::vector<int64_t> SoftIntegers::possible(Word word) {
   }
   const SoftRange range = tables_.range(sum);
   if (range.distance() >= kMostCounts) {
-    note("an index that may be one of more than 65536 numbers");
+    notes_.note_undecided("an index that may be one of more than 65536 numbers");
     return {};
   }
   for (int64_t x = range.low; x <= range.high; ++x) result.push_back(x);
@@ -346,14 +293,14 @@ std::vector<int64_t> SoftIntegers::places(const SoftTables::Variables& of, const
 
 std::vector<uint64_t> SoftIntegers::joint_weights(const SoftTables::Variables& variables) const {
   const std::lock_guard lock(mutex_);
-  const size_t n = tables_.entries(variables, kMostCounts), count = of_ring_, stride = fields_.size();
+  const size_t n = tables_.entries(variables, kMostCounts), count = residues(), stride = weight_residues();
   std::vector<uint64_t> result(n * count, 1);
   std::vector<size_t> index(variables.size(), 0);
   for (size_t e = 0; e < n; ++e) {
     for (size_t d = 0; d < variables.size(); ++d) {
       const std::vector<uint64_t>& own = tables_.variable(variables[d]).weights;
       for (size_t r = 0; r < count; ++r) {
-        result[e * count + r] = fields_[r].multiply(result[e * count + r], own[index[d] * stride + r]);
+        result[e * count + r] = field(r).multiply(result[e * count + r], own[index[d] * stride + r]);
       }
     }
     for (size_t d = variables.size(); d-- > 0 && ++index[d] == tables_.variable(variables[d]).entries;) index[d] = 0;
@@ -371,8 +318,8 @@ void SoftIntegers::each_value(Word word, const std::function<void(int64_t, std::
   const std::vector<uint64_t> weights = joint_weights(variables);
   std::span<const uint64_t> rest(weights);
   for (const int64_t number : dense(word, variables)) {
-    use(number, rest.first(of_ring_));
-    rest = rest.subspan(of_ring_);
+    use(number, rest.first(residues()));
+    rest = rest.subspan(residues());
   }
 }
 

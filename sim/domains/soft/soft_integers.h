@@ -12,20 +12,12 @@
 #include <vector>
 
 #include "core/ir/ops/select.h"
-#include "sim/domains/keyed_hash.h"
+#include "sim/domains/ring_notes.h"
+#include "sim/domains/soft/soft_names.h"
 #include "sim/domains/soft/soft_tables.h"
-#include "sim/domains/tower/prime_field.h"
 #include "sim/integer_apply.h"
 
 namespace isoshard::sim {
-
-/// 128 bits that tell one soft integer from another: of its input and element, or of the function and the arguments
-/// that it is the result of.
-struct SoftName {
-  uint64_t first = 0, second = 0;
-  bool operator==(const SoftName&) const = default;
-  bool operator<(const SoftName& o) const { return first != o.first ? first < o.first : second < o.second; }
-};
 
 /// Calculates with integers that depend on inputs (docs/spec/verdict.md, "Integers"), and notes what is beyond it.
 /// Thread-safe.
@@ -35,7 +27,7 @@ struct SoftName {
 /// entry and residue, of sum 1; what a formal sum is worth in the ring is its mean under these weights (`collapse`). At
 /// weights that are 1 for one entry and 0 for the others that is the number itself, so that equal means at random
 /// weights are equal numbers for all entries, up to the error bound.
-class SoftIntegers {
+class SoftIntegers : public SoftNames {
  public:
   using Word = uint64_t;
   /// Entries of a table over several variables, and of one over a single variable.
@@ -43,17 +35,6 @@ class SoftIntegers {
   /// Of a choice between two integers, which adds no further one.
   static constexpr size_t kMostChosen = 4096;
 
-  /// How variables are weighted. All but `random` are for tests; the last three are mistakes that they plant.
-  enum class Weights : uint8_t {
-    random,
-    vertex,   ///< each takes the one entry that its name picks, so that every integer is one number
-    shared,   ///< all have the weights of one
-    renewed,  ///< a comparison of floats is another variable each time, of the same weights: m m is not m
-    early,    ///< functions see means, no tables
-  };
-
-  /// `fields` of the ring's residues. Integers are weighted in two fields of their own as well, in which no two numbers
-  /// of 64 bits are equal: these name and compare integers.
   SoftIntegers(std::vector<PrimeField> fields, uint64_t seed, Weights weights = Weights::random);
 
   static bool is_small(Word word) { return (word & 1) == 0; }
@@ -95,18 +76,10 @@ class SoftIntegers {
   Word convert(DType from, DType to, Word x);
   void collapse(Word word, std::span<uint64_t> residues);
 
-  /// A name made of what a function is and of numbers that it is applied to.
-  SoftName name(uint64_t function, std::span<const uint64_t> numbers) const;
-  /// The same of soft integers.
+  /// A name made of what a function is and of soft integers that it is applied to.
   SoftName name_applied(uint64_t function, std::span<const Word> arguments);
-  /// Of n entries, adjacent per entry and of sum 1.
-  std::vector<uint64_t> weights(const SoftName& name, size_t n) const;
-  /// Of the ring, and of weights.
-  size_t residues() const { return of_ring_; }
-  size_t weight_residues() const { return fields_.size(); }
-  const PrimeField& field(size_t residue) const { return fields_[residue]; }
-  void note_undecided(const char* what) const;
-  std::string undecided() const;
+  void note_undecided(const char* what) const { notes_.note_undecided(what); }
+  std::string undecided() const { return notes_.undecided(); }
 
  private:
   /// An opaque integer as a sum of others times numbers, modulo the range of a dtype; without terms it is itself.
@@ -144,8 +117,6 @@ class SoftIntegers {
   std::optional<Word> linear_opaque(IntegerOp op, DType dtype, Word x, Word y);
   Word opaque_result(uint64_t function, std::span<const Word> arguments);
   Word opaque_predicate(uint64_t function, Word x, Word y);
-  void note(const char* what) const;
-  uint64_t random_weight(const SoftName& name, uint64_t entry, size_t residue) const;
   template <class Function>
   std::optional<Word> pointwise(std::span<const Word> words, const Function& f);
   Word uncached(IntegerOp op, DType dtype, Word x, Word y);
@@ -159,12 +130,8 @@ class SoftIntegers {
   template <class Make>
   Word remembered(const Call& call, const Make& make);
 
-  std::vector<PrimeField> fields_;
-  size_t of_ring_;
-  KeyedHash key_;
-  Weights weights_;
   mutable std::mutex mutex_;
-  mutable std::string undecided_;
+  mutable RingNotes notes_;
   SoftTables tables_;
   std::deque<Object> objects_;
   std::unordered_multimap<size_t, Word> sums_;  ///< by hash

@@ -2,6 +2,8 @@
 // SoftNumbers an element is, 0 where an input has a part in it. Where the ring knows no law of a function (floor,
 // remainder, the larger of two), its element is made of the number; elsewhere it is the ring's own, which other
 // programs may reach without knowing the number.
+#include "sim/domains/soft/soft_float_arrays.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -9,7 +11,6 @@
 
 #include "core/support/rational_gmp.h"
 #include "sim/domains/masks.h"
-#include "sim/domains/soft/soft_domain.h"
 
 namespace isoshard::sim {
 namespace {
@@ -32,67 +33,51 @@ std::optional<RealNumber> number_of(const Rational& written, const ConstantReadi
 
 }  // namespace
 
-std::byte* SoftDomain::number_plane(DType dtype, int64_t n, std::byte* x) const {
-  return table_plane(dtype, n, x) + ring_->storage(dtype).element_bytes * static_cast<size_t>(n);
-}
-
-void SoftDomain::set_number(SoftNumbers::Id id, DType dtype, int64_t n, int64_t i, std::byte* out) const {
-  const size_t width = ring_->storage(dtype).element_bytes;
-  std::memcpy(number_plane(dtype, n, out) + static_cast<size_t>(i) * width, &id, sizeof id);
-}
-
-SoftNumbers::Id SoftDomain::number_id(DType dtype, int64_t n, const std::byte* x, int64_t i) const {
-  SoftNumbers::Id id = 0;
-  const size_t width = ring_->storage(dtype).element_bytes;
-  std::memcpy(&id, number_plane(dtype, n, const_cast<std::byte*>(x)) + static_cast<size_t>(i) * width, sizeof id);
-  return id;
-}
-
-/// Empty where nothing is known of any.
-std::vector<SoftNumbers::Id> SoftDomain::numbers(DType dtype, int64_t n, const std::byte* x) const {
-  return ids_in(number_plane(dtype, n, const_cast<std::byte*>(x)), n, ring_->storage(dtype).element_bytes);
-}
-
-SoftDomain::KnownFloats SoftDomain::known_floats(DType dtype, int64_t n, const std::byte* x) const {
-  std::vector<SoftNumbers::Id> ids = numbers(dtype, n, x);
-  std::vector<std::byte> elements = ids.empty() ? std::vector<std::byte>() : copy_of(dtype, n, x);
-  return {dtype, n, std::move(ids), std::move(elements)};
-}
-
-void SoftDomain::constant(const Rational& constant, DType dtype, std::byte* out) const {
-  ring_->constant(constant, dtype, out);
+void SoftFloatArrays::put_constant(const Rational& constant, DType dtype, std::byte* out) const {
+  ring_.constant(constant, dtype, out);
   no_tables(dtype, 1, out);
   if (const std::optional<RealNumber> number = number_of(constant, options_.constants.of(constant, dtype))) {
     set_number(numbers_.number(*number), dtype, 1, 0, out);
   }
 }
 
-void SoftDomain::from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const {
-  ring_->from_doubles(dtype, n, x, out);
-  no_tables(dtype, n, out);
-  for (int64_t i = 0; i < n; ++i) {
-    if (std::isfinite(x[i])) set_number(numbers_.number(RealNumber::exactly(mpq_class(x[i]))), dtype, n, i, out);
-  }
+std::byte* SoftFloatArrays::number_plane(DType dtype, int64_t n, std::byte* x) const {
+  return table_plane(dtype, n, x) + ring_.storage(dtype).element_bytes * static_cast<size_t>(n);
 }
 
-void SoftDomain::from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const {
-  ring_->from_integers(dtype, n, x, out);
-  no_tables(dtype, n, out);
-  for (int64_t i = 0; i < n; ++i) {
-    set_number(numbers_.number(RealNumber::whole(x[i])), dtype, n, i, out);
-  }
+void SoftFloatArrays::set_number(SoftNumbers::Id id, DType dtype, int64_t n, int64_t i, std::byte* out) const {
+  const size_t width = ring_.storage(dtype).element_bytes;
+  std::memcpy(number_plane(dtype, n, out) + static_cast<size_t>(i) * width, &id, sizeof id);
+}
+
+SoftNumbers::Id SoftFloatArrays::number_id(DType dtype, int64_t n, const std::byte* x, int64_t i) const {
+  SoftNumbers::Id id = 0;
+  const size_t width = ring_.storage(dtype).element_bytes;
+  std::memcpy(&id, number_plane(dtype, n, const_cast<std::byte*>(x)) + static_cast<size_t>(i) * width, sizeof id);
+  return id;
+}
+
+/// Empty where nothing is known of any.
+std::vector<SoftNumbers::Id> SoftFloatArrays::numbers(DType dtype, int64_t n, const std::byte* x) const {
+  return ids_in(number_plane(dtype, n, const_cast<std::byte*>(x)), n, ring_.storage(dtype).element_bytes);
+}
+
+SoftFloatArrays::KnownFloats SoftFloatArrays::known_floats(DType dtype, int64_t n, const std::byte* x) const {
+  std::vector<SoftNumbers::Id> ids = numbers(dtype, n, x);
+  std::vector<std::byte> elements = ids.empty() ? std::vector<std::byte>() : copy_of(dtype, n, x);
+  return {dtype, n, std::move(ids), std::move(elements)};
 }
 
 /// Element i becomes the number, and in the ring its mean; false, and nothing changes, where it is not known exactly or
 /// may be a mask, of which the ring has laws.
-bool SoftDomain::put_number(SoftNumbers::Id id, DType dtype, int64_t n, int64_t i, std::byte* out) const {
+bool SoftFloatArrays::put_number(SoftNumbers::Id id, DType dtype, int64_t n, int64_t i, std::byte* out) const {
   const std::optional<std::vector<mpq_class>> exact = id == 0 ? std::nullopt : numbers_.exact(id);
   if (!exact || std::any_of(exact->begin(), exact->end(), is_mask)) return false;
   const size_t bytes = floats_.element_bytes(dtype);
   SoftFloat table{numbers_.variables(id), std::vector<std::byte>(bytes * exact->size()), std::ssize(*exact)};
   for (int64_t e = 0; e < table.entries; ++e) {
     std::vector<std::byte> element(bytes);
-    ring_->constant(from_mpq((*exact)[static_cast<size_t>(e)]), dtype, element.data());
+    ring_.constant(from_mpq((*exact)[static_cast<size_t>(e)]), dtype, element.data());
     floats_.move(dtype, 1, element.data(), 0, table.entries, e, table.elements.data());
   }
   set_number(id, dtype, n, i, out);
@@ -107,7 +92,7 @@ bool SoftDomain::put_number(SoftNumbers::Id id, DType dtype, int64_t n, int64_t 
   return true;
 }
 
-void SoftDomain::take_numbers(UnaryOp op, const KnownFloats& x, std::byte* out) const {
+void SoftFloatArrays::take_numbers(UnaryOp op, const KnownFloats& x, std::byte* out) const {
   for (size_t k = 0; k < x.ids.size(); ++k) {
     if (x.ids[k] == 0) continue;
     const auto i = static_cast<int64_t>(k);
@@ -119,7 +104,7 @@ void SoftDomain::take_numbers(UnaryOp op, const KnownFloats& x, std::byte* out) 
   }
 }
 
-void SoftDomain::take_numbers(BinaryOp op, const KnownFloats& x, const KnownFloats& y, std::byte* out) const {
+void SoftFloatArrays::take_numbers(BinaryOp op, const KnownFloats& x, const KnownFloats& y, std::byte* out) const {
   for (size_t k = 0; k < x.ids.size() && !y.ids.empty(); ++k) {
     const SoftNumbers::Id id = numbers_.apply(op, x.ids[k], y.ids[k]);
     const auto i = static_cast<int64_t>(k);
@@ -129,7 +114,8 @@ void SoftDomain::take_numbers(BinaryOp op, const KnownFloats& x, const KnownFloa
 }
 
 /// Element i becomes that of x where a predicate of the integers holds, otherwise that of y.
-void SoftDomain::put_larger(const KnownFloats& x, const KnownFloats& y, Word x_it_is, int64_t i, std::byte* out) const {
+void SoftFloatArrays::put_larger(const KnownFloats& x, const KnownFloats& y, Word x_it_is, int64_t i,
+                                 std::byte* out) const {
   const auto k = static_cast<size_t>(i);
   const SoftNumbers::Id id = numbers_.choose(x_it_is, x.ids[k], y.ids[k]);
   if (!integers_.is_known(x_it_is)) {
@@ -142,7 +128,7 @@ void SoftDomain::put_larger(const KnownFloats& x, const KnownFloats& y, Word x_i
   set_number(id, x.dtype, x.n, i, out);
 }
 
-void SoftDomain::take_numbers(Extreme op, const KnownFloats& x, const KnownFloats& y, std::byte* out) const {
+void SoftFloatArrays::take_numbers(Extreme op, const KnownFloats& x, const KnownFloats& y, std::byte* out) const {
   const Direction x_it_is = op == Extreme::maximum ? Direction::ge : Direction::le;
   for (size_t k = 0; k < x.ids.size() && !y.ids.empty(); ++k) {
     const std::optional<Word> chosen = numbers_.compare(x_it_is, x.ids[k], y.ids[k]);
@@ -151,7 +137,7 @@ void SoftDomain::take_numbers(Extreme op, const KnownFloats& x, const KnownFloat
 }
 
 /// A sign is one of the comparisons with 0 less the other one; an absolute value is the number or its opposite.
-void SoftDomain::take_numbers(SignOp op, const KnownFloats& x, std::byte* out) const {
+void SoftFloatArrays::take_numbers(SignOp op, const KnownFloats& x, std::byte* out) const {
   const SoftNumbers::Id zero = x.ids.empty() ? 0 : numbers_.number(RealNumber::whole(0));
   for (size_t k = 0; k < x.ids.size(); ++k) {
     const std::optional<Word> positive = numbers_.compare(Direction::gt, x.ids[k], zero);
@@ -169,10 +155,11 @@ void SoftDomain::take_numbers(SignOp op, const KnownFloats& x, std::byte* out) c
 
 /// Numbers are truncated. Of one that is only known to lie about a whole number, the integer is a variable among those
 /// that it may be; of other floats, an opaque function.
-SoftDomain::Word SoftDomain::integer_of(DType from, DType to, int64_t n, const std::byte* x, int64_t i) const {
-  if (ring_->is_number(n, x, i)) {
+SoftFloatArrays::Word SoftFloatArrays::integer_of(DType from, DType to, int64_t n, const std::byte* x,
+                                                  int64_t i) const {
+  if (ring_.is_number(n, x, i)) {
     int64_t number = 0;
-    ring_->to_integers(from, 1, floats_.element(from, n, x, i).data(), to, &number);
+    ring_.to_integers(from, 1, floats_.element(from, n, x, i).data(), to, &number);
     return integers_.number(number);
   }
   std::vector<uint64_t> parts = element_of(n, x, i);

@@ -93,7 +93,7 @@ template <class Function>
 std::optional<SoftIntegers::Word> SoftIntegers::pointwise(std::span<const Word> words, const Function& f) {
   SoftTables::Variables variables;
   for (const Word word : words) variables = SoftTables::united(variables, SoftTables::variables_of(sum_of(word)));
-  if (weights_ == Weights::early && !variables.empty()) return std::nullopt;
+  if (kind() == Weights::early && !variables.empty()) return std::nullopt;
   const size_t most = variables.size() > 1 ? kMostEntries : kMostCounts;
   if (tables_.entries(variables, most) > most) return std::nullopt;
   std::vector<Numbers> tables;
@@ -119,22 +119,22 @@ std::optional<SoftIntegers::Word> SoftIntegers::counted(const SoftSum& sum) {
   const SoftName named = name(kCounted, z);
   auto known = named_.find(named);
   if (known == named_.end()) {
-    SoftVariable variable{n, std::vector<uint64_t>(n * fields_.size()), turned ? *down : *up};
-    for (size_t r = 0; r < fields_.size(); ++r) {
-      const PrimeField& field = fields_[r];
-      if (weights_ == Weights::vertex) {
-        variable.weights[z[r] * fields_.size() + r] = 1;
+    SoftVariable variable{n, std::vector<uint64_t>(n * weight_residues()), turned ? *down : *up};
+    for (size_t r = 0; r < weight_residues(); ++r) {
+      const PrimeField& prime = field(r);
+      if (kind() == Weights::vertex) {
+        variable.weights[z[r] * weight_residues() + r] = 1;
         continue;
       }
-      const auto weight = [&](size_t k) -> uint64_t& { return variable.weights[k * fields_.size() + r]; };
+      const auto weight = [&](size_t k) -> uint64_t& { return variable.weights[k * weight_residues() + r]; };
       uint64_t rest = 1, mean = z[r];
       for (size_t k = 2; k < n; ++k) {
         weight(k) = random_weight(named, k, r);
-        rest = field.subtract(rest, weight(k));
-        mean = field.subtract(mean, field.multiply(field.residue(static_cast<int64_t>(k)), weight(k)));
+        rest = prime.subtract(rest, weight(k));
+        mean = prime.subtract(mean, prime.multiply(prime.residue(static_cast<int64_t>(k)), weight(k)));
       }
       weight(1) = mean;
-      weight(0) = field.subtract(rest, mean);
+      weight(0) = prime.subtract(rest, mean);
     }
     // Not through from_dense, which would make the sum of it again.
     SoftPart part{{tables_.add(std::move(variable))}, Numbers(n)};
@@ -154,7 +154,7 @@ SoftIntegers::Word SoftIntegers::opaque_result(uint64_t function, std::span<cons
 std::optional<SoftIntegers::Word> SoftIntegers::linear(IntegerOp op, DType dtype, Word x, Word y) {
   const SoftSum a = sum_of(x), b = sum_of(y);
   if (!within(tables_.range(a), range_of(DType::i64)) || !within(tables_.range(b), range_of(DType::i64))) {
-    note("a sum of integers that may overflow");
+    notes_.note_undecided("a sum of integers that may overflow");
     return std::nullopt;
   }
   std::optional<SoftSum> result;
@@ -164,7 +164,7 @@ std::optional<SoftIntegers::Word> SoftIntegers::linear(IntegerOp op, DType dtype
   if (op == IntegerOp::multiply) result = tables_.product(a, b, kMostEntries);
   if (!result) return std::nullopt;
   if (!within(tables_.range(*result), range_of(dtype))) {
-    note("a sum of integers that may overflow");
+    notes_.note_undecided("a sum of integers that may overflow");
     return std::nullopt;
   }
   return word_of(std::move(*result));
@@ -274,7 +274,7 @@ SoftIntegers::Word SoftIntegers::opaque_predicate(uint64_t function, Word x, Wor
     named = std::min(named, name_of(function, turned));
   }
   std::vector<uint64_t> weight;
-  for (size_t r = 0; r < fields_.size(); ++r) weight.push_back(random_weight(named, 0, r));
+  for (size_t r = 0; r < weight_residues(); ++r) weight.push_back(random_weight(named, 0, r));
   return weighted_predicate(std::move(weight));
 }
 
@@ -315,7 +315,7 @@ SoftIntegers::Word SoftIntegers::uncached_compare(Direction direction, DType dty
     const auto g = [&](const std::vector<Numbers>& t) { return compared(direction, DType::i64, t.front(), t.back()); };
     if (const std::optional<Word> result = pointwise(against_zero, g)) return *result;
   }
-  note("a comparison of integers of more than 65536 numbers");
+  notes_.note_undecided("a comparison of integers of more than 65536 numbers");
   return Word{0};
 }
 

@@ -7,14 +7,14 @@
 
 namespace isoshard::sim {
 
-/// Each index has one table of at most most_entries(), and some have more than row_weights() can take.
+/// Each index has one table of at most arrays_.most_entries(), and some have more than row_weights() can take.
 bool SoftDomain::has_large_tables(const IndicesOf& indices) const {
   bool large = false;
   for (int64_t i = 0; i < indices.n && options_.tabled; ++i) {
     const Word word = words(indices.elements)[i];
     if (integers_.is_opaque_integer(word)) return false;
     const SoftTables::Variables variables = integers_.variables_of(word);
-    const size_t limit = most_entries(variables), entries = integers_.entries(variables, limit);
+    const size_t limit = arrays_.most_entries(variables), entries = integers_.entries(variables, limit);
     if (entries > limit) return false;
     large = large || entries > SoftIntegers::kMostEntries;
   }
@@ -23,20 +23,20 @@ bool SoftDomain::has_large_tables(const IndicesOf& indices) const {
 
 bool SoftDomain::take_rows(const IndicesOf& indices, DType dtype, const std::byte* x, std::byte* out) const {
   const int64_t rows = indices.rows, columns = indices.columns, n = rows * columns;
-  if (!has_large_tables(indices) || !tables(dtype, n, x).empty()) return false;
-  no_tables(dtype, indices.n * columns, out);
+  if (!has_large_tables(indices) || !arrays_.tables(dtype, n, x).empty()) return false;
+  arrays_.no_tables(dtype, indices.n * columns, out);
   for (int64_t i = 0; i < indices.n; ++i) {
     const Word word = words(indices.elements)[i];
     const SoftTables::Variables variables = integers_.variables_of(word);
     const std::vector<int64_t> numbers = integers_.dense(word, variables);
     for (int64_t column = 0; column < columns; ++column) {
-      std::vector<std::byte> elements(floats_.element_bytes(dtype) * numbers.size());
+      std::vector<std::byte> elements(arrays_.floats().element_bytes(dtype) * numbers.size());
       for (size_t e = 0; e < numbers.size(); ++e) {
         const int64_t row = std::clamp<int64_t>(numbers[e], 0, rows - 1);
-        floats_.move(dtype, n, x, row * columns + column, std::ssize(numbers), static_cast<int64_t>(e),
-                     elements.data());
+        arrays_.floats().move(dtype, n, x, row * columns + column, std::ssize(numbers), static_cast<int64_t>(e),
+                              elements.data());
       }
-      keep(std::move(elements), variables, dtype, indices.n * columns, i * columns + column, out);
+      arrays_.keep(std::move(elements), variables, dtype, indices.n * columns, i * columns + column, out);
     }
   }
   return true;
@@ -45,23 +45,23 @@ bool SoftDomain::take_rows(const IndicesOf& indices, DType dtype, const std::byt
 /// Adds [index = row] times x to each row.
 void SoftDomain::add_to_rows(Word index, const FloatAt& x, const IndicesOf& indices, int64_t column,
                              std::byte* sum) const {
-  const SoftFloats::Id id = table_of(x.dtype, x.n, x.x, x.i);
+  const SoftFloats::Id id = arrays_.table_of(x.dtype, x.n, x.x, x.i);
   SoftTables::Variables variables = integers_.variables_of(index);
-  if (id != 0) variables = SoftTables::united(variables, floats_.at(id).variables);
-  const size_t limit = most_entries(variables);
+  if (id != 0) variables = SoftTables::united(variables, arrays_.floats().at(id).variables);
+  const size_t limit = arrays_.most_entries(variables);
   const bool joint = integers_.entries(variables, limit) <= limit;  // otherwise independent, or a mean that will do
   if (!joint) variables = integers_.variables_of(index);
   const std::vector<int64_t> numbers = integers_.dense(index, variables);
   const auto entries = std::ssize(numbers);
-  std::vector<std::byte> terms = spread(joint ? id : 0, x.dtype, x.n, x.x, x.i, variables);
-  ring_->binary(BinaryOp::multiply, x.dtype, entries, floats_.weights(variables, x.dtype).data(), terms.data(),
+  std::vector<std::byte> terms = arrays_.spread(joint ? id : 0, x.dtype, x.n, x.x, x.i, variables);
+  ring_->binary(BinaryOp::multiply, x.dtype, entries, arrays_.floats().weights(variables, x.dtype).data(), terms.data(),
                 terms.data());
   for (int64_t e = 0; e < entries; ++e) {
     const int64_t row = numbers[static_cast<size_t>(e)], place = row * indices.columns + column;
     if (row < 0 || row >= indices.rows) continue;
-    std::vector<std::byte> total = floats_.element(x.dtype, indices.rows * indices.columns, sum, place);
-    ring_->accumulate(x.dtype, 1, total.data(), floats_.element(x.dtype, entries, terms.data(), e).data());
-    floats_.move(x.dtype, 1, total.data(), 0, indices.rows * indices.columns, place, sum);
+    std::vector<std::byte> total = arrays_.floats().element(x.dtype, indices.rows * indices.columns, sum, place);
+    ring_->accumulate(x.dtype, 1, total.data(), arrays_.floats().element(x.dtype, entries, terms.data(), e).data());
+    arrays_.floats().move(x.dtype, 1, total.data(), 0, indices.rows * indices.columns, place, sum);
   }
 }
 
@@ -70,7 +70,7 @@ bool SoftDomain::sum_in_rows(const IndicesOf& indices, DType dtype, const std::b
   const int64_t columns = indices.columns, n = indices.n * columns;
   const std::vector<int64_t> zeros(static_cast<size_t>(indices.rows * columns), 0);
   ring_->from_integers(dtype, std::ssize(zeros), zeros.data(), sum);
-  no_tables(dtype, std::ssize(zeros), sum);
+  arrays_.no_tables(dtype, std::ssize(zeros), sum);
   for (int64_t i = 0; i < n; ++i) {
     add_to_rows(words(indices.elements)[i / columns], {dtype, n, i, x}, indices, i % columns, sum);
   }

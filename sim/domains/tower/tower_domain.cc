@@ -86,7 +86,7 @@ void TowerDomain::from_integers(DType, int64_t n, const int64_t* x, std::byte* o
 void TowerDomain::to_integers(DType, int64_t n, const std::byte* x, DType to, int64_t* out) const {
   for (int64_t i = 0; i < n; ++i) {
     const Element e = ring_.seen(at(n, x, i));
-    if (!ring_.is_number(e)) ring_.note_undecided("an integer from a float that depends on the inputs");
+    if (!ring_.is_number(e)) ring_.notes().note_undecided("an integer from a float that depends on the inputs");
     out[i] = integer::truncated(ring_.is_number(e) ? ring_.value(e).get_d() : 0.0, to);
   }
 }

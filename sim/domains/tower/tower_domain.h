@@ -35,11 +35,11 @@ class TowerDomain final : public ExactRing {
   TowerDomain(size_t lanes, uint64_t seed) : TowerDomain(lanes, seed, Options{}) {}
 
   /// The most factors of a logarithm that was compared, hashed or exponentiated so far; 0 when none was.
-  uint64_t most_factors() const { return ring_.most_factors(); }
-  bool even_roots() const { return ring_.even_roots(); }
+  uint64_t most_factors() const { return ring_.notes().most_factors(); }
+  bool even_roots() const { return ring_.notes().even_roots(); }
   /// The rationals that were read as multiples of T.
-  std::vector<mpq_class> infinities() const { return ring_.infinities(); }
-  uint64_t non_units(size_t lane) const { return ring_.non_units(lane); }
+  std::vector<mpq_class> infinities() const { return ring_.notes().infinities(); }
+  uint64_t non_units(size_t lane) const { return ring_.notes().non_units(lane); }
 
   /// Of component 0.
   const PrimeField& field(size_t lane) const { return ring_.field(lane); }
@@ -50,8 +50,8 @@ class TowerDomain final : public ExactRing {
 
   size_t lanes() const override { return ring_.lanes(); }
   uint64_t modulus(size_t lane) const override { return ring_.field(lane).modulus(); }
-  std::string undecided() const override { return ring_.undecided(); }
-  std::optional<Rational> unrepresentable() const override { return ring_.unrepresentable(); }
+  std::string undecided() const override { return ring_.notes().undecided(); }
+  std::optional<Rational> unrepresentable() const override { return ring_.notes().unrepresentable(); }
   void random(int64_t n, const RandomWord& word, std::byte* out) const override;
   /// Infinities stay.
   Value opaque_identity(const Value& x) const override;

@@ -51,31 +51,6 @@ TowerElements::TowerElements(size_t lanes, uint64_t seed, const TowerOptions& op
   for (size_t r = 0; r < residue_keys_.size(); ++r) residue_keys_[r] = keys.with(r);
 }
 
-std::vector<mpq_class> TowerElements::infinities() const {
-  const std::lock_guard lock(mutex_);
-  return {infinities_.begin(), infinities_.end()};
-}
-
-std::string TowerElements::undecided() const {
-  const std::lock_guard lock(mutex_);
-  return undecided_;
-}
-
-void TowerElements::note_undecided(const std::string& what) const {
-  const std::lock_guard lock(mutex_);
-  if (undecided_.empty()) undecided_ = what;
-}
-
-std::optional<Rational> TowerElements::unrepresentable() const {
-  const std::lock_guard lock(mutex_);
-  return unrepresentable_;
-}
-
-void TowerElements::note_unrepresentable(const Rational& constant) const {
-  const std::lock_guard lock(mutex_);
-  if (!unrepresentable_) unrepresentable_ = constant;
-}
-
 uint64_t TowerElements::padding(uint64_t seed, size_t lane, uint64_t i) const {
   KeyedHash hash = hash_;
   for (const uint64_t word : {static_cast<uint64_t>(Opaque::padding), seed, i}) hash.absorb(word);
@@ -94,7 +69,7 @@ TowerElements::Element TowerElements::number(const mpq_class& x) const {
   Element result;
   for (size_t r = 0; r < residues(); ++r) {
     const std::optional<uint64_t> residue = fields_[r].residue(x);
-    if (!residue || (*residue == 0 && x != 0)) note_unrepresentable(from_mpq(x));
+    if (!residue || (*residue == 0 && x != 0)) notes_.note_unrepresentable(from_mpq(x));
     result.a[r] = residue.value_or(0);
   }
   result.form = forms_.number(x);
@@ -160,10 +135,7 @@ TowerElements::Element TowerElements::met(const Element& x, bool also_positive) 
   }
   const mpq_class c = value(x);
   if (c > -kMask && (c < kMask || !also_positive)) return Element{x.a, RingForms::kPlain};
-  {
-    const std::lock_guard lock(mutex_);
-    infinities_.insert(c);
-  }
+  notes_.note_infinity(c);
   return infinity(c);
 }
 
@@ -183,10 +155,8 @@ TowerElements::Element TowerElements::raised(const Element& x, uint64_t q) const
   const bool has_log = form.kind == RingForm::Kind::value && form.q != 0;
   const uint64_t times = has_log ? q / form.q : 0;
   const uint64_t factors = has_log ? form.factors * times : 0;
-  if (has_log && q % 2 == 0) even_roots_ = true;
-  uint64_t known = most_factors_.load();
-  while (known < factors && !most_factors_.compare_exchange_weak(known, factors)) {
-  }
+  if (has_log && q % 2 == 0) notes_.note_even_root();
+  notes_.note_factors(factors);
   TowerResidues argument = x.a;
   for (size_t r = 0; r < residues() && q != 1; ++r) {
     argument[r] = fields_[r].multiply(fields_[r].residue(static_cast<int64_t>(q)), x.a[r]);
@@ -235,17 +205,11 @@ TowerElements::Element TowerElements::plain(const Element& x, const char* user) 
   const RingForm form = forms_.form(x.form);
   if (form.kind == RingForm::Kind::number) return Element{x.a, RingForms::kPlain};
   if (form.kind == RingForm::Kind::minus_infinity || form.c != 0) {
-    note_undecided(std::string("an infinity (-inf, or a constant of magnitude 1e4 or more added to data) in ") + user);
+    notes_.note_undecided(std::string("an infinity (-inf, or a constant of magnitude 1e4 or more added to data) in ") +
+                          user);
     return opaque(Opaque::not_a_number, Element{});
   }
   return opaque(Opaque::log, x);
-}
-
-/// Of an argument of a function.
-RingForm TowerElements::finite_form(const Element& x) const {
-  RingForm form = forms_.form(x.form);
-  ISOSHARD_CHECK(form.kind == RingForm::Kind::value && form.c == 0, "a function of an infinity");
-  return form;
 }
 
 void TowerElements::absorb_component(const TowerResidues& x, size_t component, KeyedHash& hash) const {
@@ -269,7 +233,8 @@ TowerElements::Element TowerElements::opaque(Opaque function, std::initializer_l
   hash.absorb(static_cast<uint64_t>(function));
   for (const Element& argument : arguments) {
     const Element c = canonical(argument);
-    const RingForm form = is_plain(c) ? RingForm{} : finite_form(c);
+    const RingForm form = is_plain(c) ? RingForm{} : forms_.form(c.form);
+    ISOSHARD_CHECK(form.kind == RingForm::Kind::value && form.c == 0, "a function of an infinity");
     hash.absorb(form.q);
     hash.absorb(form.mask);
     for (size_t i = 0; i < hashed_components_; ++i) absorb_component(c.a, i, hash);

@@ -1,35 +1,18 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <initializer_list>
-#include <mutex>
-#include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "sim/constants.h"
 #include "sim/domains/keyed_hash.h"
 #include "sim/domains/ring_laws.h"
 #include "sim/domains/tower/log_table.h"
-#include "sim/domains/tower/prime_tower.h"
 #include "sim/domains/tower/ring_forms.h"
-#include "sim/exact_ring.h"
+#include "sim/domains/tower/tower_notes.h"
+#include "sim/domains/tower/tower_options.h"
 
 namespace isoshard::sim {
-
-struct TowerOptions {
-  RingOrder order{};
-  size_t height = 3;  ///< of each lane's tower
-  PrimeSize primes = PrimeSize::small;
-  Towers towers{};  ///< of so many lanes; null: drawn from the seed
-  /// Sine and cosine are sums of exponentials of i x, and small integers are known as such; x^z is exp(z log x) where z
-  /// is no number. Primes are split.
-  bool by_exponentials = false;
-  ConstantReadings constants{};
-  size_t hashed_components = 1;  ///< that opaque functions see; tests plant more, and true laws fail
-};
 
 /// An element of rung E over all lanes: c·T + a + (1/q) log u, where `form` (RingForms) says c, q, u and whether it is
 /// an exact number.
@@ -65,14 +48,7 @@ class TowerElements {
   /// Keyed, and not that of any function.
   uint64_t padding(uint64_t seed, size_t lane, uint64_t i) const;
 
-  uint64_t most_factors() const { return most_factors_.load(); }
-  /// Whether a logarithm was seen at an even q, which tells its argument up to the sign only: (1/2) log x^2 is log(-x).
-  bool even_roots() const { return even_roots_.load(); }
-  uint64_t non_units(size_t lane) const { return non_units_[lane].load(std::memory_order_relaxed); }
-  std::vector<mpq_class> infinities() const;
-  std::string undecided() const;
-  std::optional<Rational> unrepresentable() const;
-  void note_undecided(const std::string& what) const;
+  TowerNotes& notes() const { return notes_; }
 
   // tower_elements.cc: what an element is
   Element integer(int64_t x) const;
@@ -142,14 +118,12 @@ class TowerElements {
   static std::vector<uint64_t> imaginary_units(const std::vector<PrimeField>& fields);
   std::array<Element, 2> on_circle(const Element& x) const;
   Element times_i(const Element& x) const;
-  void note_unrepresentable(const Rational& constant) const;
   bool is_one(const TowerResidues& u) const;
   Element with_form(Element x, RingForm form, const TowerResidues& u) const;
   Element without_log(Element x, RingForm form) const;
   TowerResidues log_of(const Element& x) const;
   TowerResidues raised_to(const TowerResidues& u, int64_t exponent) const;
   Element raised(const Element& x, uint64_t q) const;
-  RingForm finite_form(const Element& x) const;
   int split_infinities(Element& x, Element& y, mpq_class& common) const;
   bool same_residues(const Element& x, const Element& y) const;
   void exponentials_of(const TowerResidues& x, TowerResidues& result) const;
@@ -166,13 +140,7 @@ class TowerElements {
   size_t hashed_components_;
   mutable RingForms forms_;
   mutable LogTable logs_;
-  mutable std::atomic<uint64_t> most_factors_{0};
-  mutable std::atomic<bool> even_roots_{false};
-  mutable std::array<std::atomic<uint64_t>, kMaxLanes> non_units_{};
-  mutable std::mutex mutex_;
-  mutable std::optional<Rational> unrepresentable_;
-  mutable std::string undecided_;
-  mutable std::set<mpq_class> infinities_;
+  mutable TowerNotes notes_;
 };
 
 }  // namespace isoshard::sim

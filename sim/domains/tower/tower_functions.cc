@@ -22,7 +22,7 @@ TowerElements::Element TowerElements::read(const Rational& constant, DType dtype
   if (constants_.is_bound(constant, dtype)) return Element{reading(constants_.of(constant, dtype)).a};
   if (constant.finite()) return reading(constants_.of(constant, dtype));
   if (!constant.is_nan() && constant.negative()) return minus_infinity();
-  note_unrepresentable(constant);
+  notes_.note_unrepresentable(constant);
   return opaque(Opaque::not_a_number, integer(constant.is_nan() ? 0 : 1));
 }
 
@@ -44,7 +44,7 @@ TowerElements::Element TowerElements::inverted(const Element& x) const {
   Element result;
   for (size_t r = 0; r < residues(); ++r) {
     const bool unit = fields_[r].is_unit(b.a[r]);
-    if (!unit) non_units_[r % lanes()].fetch_add(1, std::memory_order_relaxed);
+    if (!unit) notes_.note_non_unit(r % lanes());
     result.a[r] = unit ? fields_[r].inverse(b.a[r]) : opaque(Opaque::inverse, b).a[r];
   }
   return result;
@@ -64,7 +64,7 @@ TowerElements::Element TowerElements::exponential(const Element& x) const {
   const Element e = met(x, false);
   const RingForm form = forms_.form(e.form);
   if (form.kind == RingForm::Kind::minus_infinity || form.c < 0) return integer(0);
-  if (form.c > 0) note_undecided("the exponential of a positive infinity");
+  if (form.c > 0) notes_.note_undecided("the exponential of a positive infinity");
   return raised(form.q > 1 ? plain(e, "exp") : e, 1);
 }
 
@@ -73,7 +73,7 @@ TowerElements::Element TowerElements::log(const Element& argument) const {
   const Element x = seen(argument);
   if (is_number(x) && value(x) == 1) return integer(0);
   const Element u = plain(x, "log");
-  if (is_zero(u)) note_undecided("the logarithm of 0");
+  if (is_zero(u)) notes_.note_undecided("the logarithm of 0");
   for (size_t r = 0; r < residues(); ++r) {
     if (!fields_[r].is_unit(u.a[r])) return opaque(Opaque::log, u);
   }

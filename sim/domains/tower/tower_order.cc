@@ -91,7 +91,7 @@ TowerElements::Element TowerElements::masked(const Element& x, const Element& pr
                                              const Element& otherwise) const {
   const RingForm low = forms_.form(otherwise.form), high = forms_.form(met(x, true).form);
   if (high.kind != RingForm::Kind::value || high.c != 0 || low.kind != RingForm::Kind::minus_infinity) {
-    note_undecided("a select between a finite value and an infinity by a predicate of data");
+    notes_.note_undecided("a select between a finite value and an infinity by a predicate of data");
     return x;
   }
   const Element weight = plain(predicate, "a predicate");
@@ -130,7 +130,7 @@ TowerElements::Element TowerElements::extreme(Extreme op, const Element& x, cons
     if (const int above = split_infinities(a, b, common); above != 0) return (above > 0) == maximum ? x : y;
   }
   if (is_masked(a) || is_masked(b)) {  // an opaque function of both: a shift of exponents does not need more
-    if (!maximum) note_undecided("the minimum of a masked value");
+    if (!maximum) notes_.note_undecided("the minimum of a masked value");
     const bool turned = before(b, a);
     return opaque(Opaque::maximum_of_set, {turned ? b : a, turned ? a : b});
   }

@@ -15,7 +15,7 @@ void TowerDomain::from_native(int64_t n, const uint8_t* x, std::byte* out) const
 void TowerDomain::decide(int64_t n, const std::byte* predicate, uint8_t* out) const {
   for (int64_t i = 0; i < n; ++i) {
     const Element p = at(n, predicate, i);
-    if (!ring_.is_number(p)) ring_.note_undecided("an integer that depends on a predicate of floats");
+    if (!ring_.is_number(p)) ring_.notes().note_undecided("an integer that depends on a predicate of floats");
     out[i] = ring_.is_number(p) && ring_.value(p) != 0 ? 1 : 0;
   }
 }
@@ -68,7 +68,7 @@ void TowerDomain::top_k(DType, int64_t rows, int64_t length, int64_t k, const st
   for (int64_t i = 0; i < n; ++i) elements.push_back(at(n, x, i));
   if (!decided)
     decided = std::all_of(elements.begin(), elements.end(), [&](const Element& e) { return ring_.is_number(e); });
-  if (!decided && length > 1 && rows > 0) ring_.note_undecided("an index of argmax or top_k");
+  if (!decided && length > 1 && rows > 0) ring_.notes().note_undecided("an index of argmax or top_k");
   const auto above = [&](int64_t a, int64_t b) {
     const Element &left = elements[static_cast<size_t>(a)], &right = elements[static_cast<size_t>(b)];
     return decided && ring_.value(ring_.compared(Direction::gt, left, right)) != 0;

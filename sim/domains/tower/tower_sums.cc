@@ -16,7 +16,7 @@ TowerElements::Element TowerElements::sum(const Element& x, const Element& y) co
   const RingForm f = forms_.form(left.form), g = forms_.form(right.form);
   const auto infinite = RingForm::Kind::minus_infinity;
   if (f.kind == infinite || g.kind == infinite) {
-    if (f.c > 0 || g.c > 0) note_undecided("-inf plus a positive infinity");
+    if (f.c > 0 || g.c > 0) notes_.note_undecided("-inf plus a positive infinity");
     return minus_infinity();
   }
   RingForm form;
@@ -52,10 +52,10 @@ TowerElements::Element TowerElements::times(const Element& x, const mpq_class& r
   if (is_number(x)) return number(value(x) * r);
   RingForm form = forms_.form(x.form);
   if (form.kind == RingForm::Kind::minus_infinity) {
-    if (r <= 0) note_undecided("-inf times a number that is not positive");
+    if (r <= 0) notes_.note_undecided("-inf times a number that is not positive");
     return x;
   }
-  if (form.mask != 0 && r <= 0) note_undecided("a masked value times a number that is not positive");
+  if (form.mask != 0 && r <= 0) notes_.note_undecided("a masked value times a number that is not positive");
   if (r == 0) return integer(0);
   const Element factor = number(r);
   Element result = x;

@@ -1,4 +1,4 @@
-#include "verify/bounds_table.h"
+#include "verify/output_bound.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,37 +34,33 @@ OutputBound bound_of(const Pair& whole, size_t output, const RungRecord& rung) {
   wanted[output] = true;
   const Restricted part = restrict_to(whole, wanted);
   const size_t o = static_cast<size_t>(std::find(part.wanted.begin(), part.wanted.end(), true) - part.wanted.begin());
-  const bool exponential = rung.rung[0] == 'E';
+  const bool exponential = in_towers(rung.rung());
   std::optional<ExpDegrees> depth;
-  if (exponential) depth = ExpDegrees{std::max(1.0, rung.factors), rung.by_exponentials};
+  if (exponential) depth = ExpDegrees{std::max(1.0, rung.terms.factors), rung.by_exponentials};
   const Pair& pair = part.pair;
   const auto [sharded, reference] = count_degrees(pair, depth, rung.generic);
   const Degree &left = sharded.outputs[o], &right = reference.outputs[pair.reference_output[o]];
   BoundTerms terms = bound_terms(sharded, reference, pair.reference_output);
-  if (exponential) terms.log2_prime = rung.log2_prime;
+  if (exponential) terms.log2_prime = rung.terms.log2_prime;
   OutputBound bound;
-  bound.output = output;
-  bound.rung = rung.rung;
+  bound.rung = rung.rung();
   bound.log2_numerator = std::log2(std::max(left.numerator, right.numerator));
   bound.log2_denominator = std::log2(std::max(left.denominator, right.denominator));
   bound.evaluations = terms.evaluations;
   bound.log2_opaque_degree = std::log2(terms.opaque_degree);
   if (exponential) bound.exp_depth = deepest(pair, o, rung.by_exponentials);
-  bound.decisions = rung.decisions;
-  bound.lanes = rung.lanes;
-  bound.log2_error = log2_error(terms, rung.lanes);
-  if (rung.decisions > 0) bound.log2_error = std::min(0.0, log2_sum(bound.log2_error, -rung.decisions));
+  bound.decisions = rung.terms.decisions;
+  bound.lanes = rung.terms.lanes;
+  bound.log2_error = log2_error(terms, rung.terms.lanes);
+  if (rung.terms.decisions > 0) bound.log2_error = std::min(0.0, log2_sum(bound.log2_error, -rung.terms.decisions));
   return bound;
 }
 
 }  // namespace
 
-std::vector<OutputBound> bounds_table(const Pair& pair, const std::vector<RungRecord>& rungs) {
-  std::vector<OutputBound> table;
-  for (size_t o = 0; o < pair.sharded.plan.outputs.size(); ++o) {
-    if (const RungRecord* rung = deciding(rungs, o)) table.push_back(bound_of(pair, o, *rung));
-  }
-  return table;
+std::optional<OutputBound> output_bound(const Pair& pair, const std::vector<RungRecord>& rungs, size_t output) {
+  const RungRecord* rung = deciding(rungs, output);
+  return rung == nullptr ? std::nullopt : std::optional(bound_of(pair, output, *rung));
 }
 
 }  // namespace isoshard::verify

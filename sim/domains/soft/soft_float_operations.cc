@@ -1,0 +1,206 @@
+// Ops on floats: the ring's on elements, the same on tables where these are small, and what numbers become.
+#include <algorithm>
+#include <utility>
+
+#include "sim/domains/reduce_offsets.h"
+#include "sim/domains/soft/soft_cases.h"
+#include "sim/domains/soft/soft_domain.h"
+
+namespace isoshard::sim {
+namespace {
+
+bool is_ring_op(BinaryOp op) { return op == BinaryOp::add || op == BinaryOp::subtract || op == BinaryOp::multiply; }
+
+}  // namespace
+
+void SoftDomain::unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
+  const size_t most = op == UnaryOp::negate ? SoftIntegers::kMostCounts : SoftFloats::kMostEverywhere;
+  const SoftFloatArrays::KnownFloats known = arrays_.known_floats(dtype, n, x);
+  const std::vector<std::byte> argument = options_.ordered ? arrays_.copy_of(dtype, n, x) : std::vector<std::byte>();
+  arrays_.on_tables(dtype, n, x, out, most, [&](int64_t count, const std::byte* from, std::byte* to) {
+    ring_->unary(op, dtype, count, from, to);
+  });
+  arrays_.take_numbers(op, known, out);
+  if (options_.ordered && op == UnaryOp::exponential) order_.note_exponentials(dtype, n, argument.data(), out);
+}
+
+void SoftDomain::sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
+  const std::vector<std::byte> from = options_.cases ? arrays_.copy_of(dtype, n, x) : std::vector<std::byte>();
+  const SoftFloatArrays::KnownFloats known = arrays_.known_floats(dtype, n, x);
+  arrays_.on_tables(dtype, n, x, out, SoftFloats::kMostEverywhere,
+                    [&](int64_t count, const std::byte* a, std::byte* to) { ring_->sign(op, dtype, count, a, to); });
+  if (options_.cases && op == SignOp::abs) {
+    std::vector<std::byte> opposite(from.size());
+    unary(UnaryOp::negate, dtype, n, from.data(), opposite.data());
+    choose_by_cases(arrays_, {dtype, n, from.data(), opposite.data(), Extreme::maximum}, out);
+  }
+  if (cells_.cut()) cells_.take_signs(op, {dtype, n, from.data(), nullptr, Extreme::maximum}, out);
+  arrays_.take_numbers(op, known, out);
+}
+
+void SoftDomain::binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+                        std::byte* out) const {
+  const size_t most = is_ring_op(op) ? SoftIntegers::kMostCounts : SoftFloats::kMostEverywhere;
+  const SoftFloatArrays::KnownFloats left = arrays_.known_floats(dtype, n, x),
+                                     right = arrays_.known_floats(dtype, n, y);
+  const bool ordered = options_.ordered && op == BinaryOp::divide;
+  const std::vector<std::byte> dividend = ordered ? arrays_.copy_of(dtype, n, x) : std::vector<std::byte>();
+  const std::vector<std::byte> divisor = ordered ? arrays_.copy_of(dtype, n, y) : std::vector<std::byte>();
+  arrays_.on_joint_tables(dtype, n, x, y, out, most,
+                          [&](int64_t count, const std::byte* a, const std::byte* b, std::byte* to) {
+                            ring_->binary(op, dtype, count, a, b, to);
+                          });
+  arrays_.take_numbers(op, left, right, out);
+  if (ordered) order_.note_quotients(n, dividend.data(), divisor.data(), out);
+}
+
+void SoftDomain::extreme(Extreme op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+                         std::byte* out) const {
+  const std::vector<std::byte> left = options_.cases ? arrays_.copy_of(dtype, n, x) : std::vector<std::byte>();
+  const std::vector<std::byte> right = options_.cases ? arrays_.copy_of(dtype, n, y) : std::vector<std::byte>();
+  const SoftFloatArrays::KnownFloats known_left = arrays_.known_floats(dtype, n, x),
+                                     known_right = arrays_.known_floats(dtype, n, y);
+  arrays_.on_joint_tables(dtype, n, x, y, out, SoftFloats::kMostEverywhere,
+                          [&](int64_t count, const std::byte* a, const std::byte* b, std::byte* to) {
+                            ring_->extreme(op, dtype, count, a, b, to);
+                          });
+  if (options_.cases) choose_by_cases(arrays_, {dtype, n, left.data(), right.data(), op}, out);
+  if (cells_.cut()) cells_.take_extremes(op, {dtype, n, left.data(), right.data(), op}, out);
+  arrays_.take_numbers(op, known_left, known_right, out);
+}
+
+void SoftDomain::accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const {
+  binary(BinaryOp::add, dtype, n, acc, x, acc);
+}
+
+void SoftDomain::convert(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const {
+  const std::vector<SoftFloats::Id> ids = arrays_.tables(from, n, x);
+  const std::vector<SoftNumbers::Id> known = arrays_.numbers(from, n, x);
+  ring_->convert(from, to, n, x, out);
+  arrays_.no_tables(to, n, out);
+  for (size_t i = 0; i < ids.size(); ++i) arrays_.set_table(ids[i], to, n, static_cast<int64_t>(i), out);
+  for (size_t i = 0; i < known.size(); ++i) arrays_.set_number(known[i], to, n, static_cast<int64_t>(i), out);
+}
+
+/// Rows of a, or columns of b, whose elements have small tables over the same few variables.
+void SoftDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
+                     std::byte* out) const {
+  ring_->dot(dtype, m, n, k, a, b, out);
+  arrays_.no_tables(dtype, m * n, out);
+  const std::vector<SoftFloats::Id> left = arrays_.tables(dtype, m * k, a), right = arrays_.tables(dtype, k * n, b);
+  if (!left.empty() && !right.empty()) return arrays_.correct_products(dtype, {m, n, k}, left, right, a, b, out);
+  if (left.empty() && right.empty()) return;
+  const bool rows = !left.empty();
+  const std::vector<SoftFloats::Id>& ids = rows ? left : right;
+  const std::byte* soft = rows ? a : b;
+  const int64_t lines = rows ? m : n;
+  for (int64_t line = 0; line < lines; ++line) {
+    const auto at = [&](int64_t t) { return rows ? line * k + t : t * n + line; };
+    std::vector<SoftFloats::Id> of_line;
+    for (int64_t t = 0; t < k; ++t) of_line.push_back(ids[static_cast<size_t>(at(t))]);
+    const SoftTables::Variables variables = arrays_.variables_of(of_line);
+    const size_t entries = integers_.entries(variables, SoftIntegers::kMostEntries);
+    const int64_t others = rows ? n : m;
+    const bool cheap = entries <= SoftFloats::kMostEverywhere ||
+                       static_cast<int64_t>(entries) * k * others <= SoftFloats::kMostProducts;
+    if (variables.empty() || entries > SoftIntegers::kMostEntries || !cheap) continue;
+    const auto count = static_cast<int64_t>(entries);
+    std::vector<std::byte> matrix(arrays_.floats().element_bytes(dtype) * entries * static_cast<size_t>(k));
+    for (int64_t t = 0; t < k; ++t) {
+      const std::vector<std::byte> column = arrays_.spread(of_line[static_cast<size_t>(t)], dtype,
+                                                           static_cast<int64_t>(ids.size()), soft, at(t), variables);
+      for (int64_t e = 0; e < count; ++e) {
+        arrays_.floats().move(dtype, count, column.data(), e, count * k, rows ? e * k + t : t * count + e,
+                              matrix.data());
+      }
+    }
+    std::vector<std::byte> result(arrays_.floats().element_bytes(dtype) * entries * static_cast<size_t>(others));
+    if (rows) {
+      ring_->dot(dtype, count, n, k, matrix.data(), b, result.data());
+    } else {
+      ring_->dot(dtype, m, count, k, a, matrix.data(), result.data());
+    }
+    for (int64_t j = 0; j < others; ++j) {
+      std::vector<std::byte> elements(arrays_.floats().element_bytes(dtype) * entries);
+      for (int64_t e = 0; e < count; ++e) {
+        arrays_.floats().move(dtype, count * others, result.data(), rows ? e * others + j : j * count + e, count, e,
+                              elements.data());
+      }
+      arrays_.keep(std::move(elements), variables, dtype, m * n, rows ? line * n + j : j * n + line, out);
+    }
+  }
+}
+
+void SoftDomain::sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const {
+  ring_->sum(dtype, plan, x, out);
+  arrays_.no_tables(dtype, plan.output_size(), out);
+  if (options_.ordered) order_.note_sums(plan, x, out);
+  const std::vector<SoftFloats::Id> ids = arrays_.tables(dtype, plan.input_size(), x);
+  if (ids.empty()) return;
+  const std::vector<int64_t> kept = offsets(plan.kept()), reduced = offsets(plan.reduced());
+  for (int64_t i = 0; i < plan.output_size(); ++i) {
+    std::vector<SoftFloats::Id> terms;
+    for (const int64_t j : reduced) terms.push_back(ids[static_cast<size_t>(kept[static_cast<size_t>(i)] + j)]);
+    const SoftTables::Variables variables = arrays_.variables_of(terms);
+    const size_t entries = integers_.entries(variables, SoftFloats::kMostEverywhere);
+    if (variables.empty() || entries > SoftFloats::kMostEverywhere) continue;
+    std::vector<std::byte> total;
+    for (size_t j = 0; j < terms.size(); ++j) {
+      std::vector<std::byte> term =
+          arrays_.spread(terms[j], dtype, plan.input_size(), x, kept[static_cast<size_t>(i)] + reduced[j], variables);
+      if (total.empty()) {
+        total = std::move(term);
+      } else {
+        ring_->accumulate(dtype, static_cast<int64_t>(entries), total.data(), term.data());
+      }
+    }
+    arrays_.keep(std::move(total), variables, dtype, plan.output_size(), i, out);
+  }
+}
+
+/// Where a predicate is soft: entry by entry of the joint table, otherwise y + weight (x - y).
+void SoftDomain::select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
+                        std::byte* out) const {
+  if (dtype == DType::pred) return integer_select(DType::i64, n, predicate, x, y, out);
+  std::vector<std::byte> weights(ring_->storage(DType::pred).element_bytes * ring_->storage(DType::pred).planes *
+                                 static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) arrays_.put_mean(words(predicate)[i], dtype, n, i, weights.data());
+  const std::vector<SoftFloats::Id> a = arrays_.tables(dtype, n, x), b = arrays_.tables(dtype, n, y);
+  const std::vector<SoftNumbers::Id> of_x = arrays_.numbers(dtype, n, x), of_y = arrays_.numbers(dtype, n, y);
+  const size_t bytes = arrays_.floats().element_bytes(dtype) * static_cast<size_t>(n);
+  const std::vector<std::byte> left(x, x + bytes), right(y, y + bytes);  // out may be an operand
+  ring_->select(dtype, n, weights.data(), left.data(), right.data(), out);
+  arrays_.no_tables(dtype, n, out);
+  for (int64_t i = 0; i < n; ++i) {
+    const Word word = words(predicate)[i];
+    const SoftNumbers::Id known[] = {of_x.empty() ? 0 : of_x[static_cast<size_t>(i)],
+                                     of_y.empty() ? 0 : of_y[static_cast<size_t>(i)]};
+    const SoftNumbers::Id number = arrays_.known().choose(word, known[0], known[1]);
+    const SoftFloats::Id ids[] = {a.empty() ? 0 : a[static_cast<size_t>(i)], b.empty() ? 0 : b[static_cast<size_t>(i)]};
+    if (integers_.is_known(word)) {
+      arrays_.set_table(ids[integers_.value(word) != 0 ? 0 : 1], dtype, n, i, out);
+      arrays_.set_number(number, dtype, n, i, out);
+      continue;
+    }
+    arrays_.set_number(number, dtype, n, i, out);
+    const bool varies =
+        number != 0 && !(arrays_.known().variables(known[0]).empty() && arrays_.known().variables(known[1]).empty());
+    if (varies && arrays_.put_number(number, dtype, n, i, out))
+      continue;  // of two constants the ring's own is the mean, too
+    if (!options_.tabled || integers_.is_opaque_integer(word)) continue;
+    const SoftTables::Variables variables = SoftTables::united(arrays_.variables_of(ids), integers_.variables_of(word));
+    const size_t limit = arrays_.most_entries(variables), entries = integers_.entries(variables, limit);
+    if (entries > limit) continue;
+    std::vector<std::byte> elements = arrays_.spread(ids[0], dtype, n, left.data(), i, variables);
+    const std::vector<std::byte> other = arrays_.spread(ids[1], dtype, n, right.data(), i, variables);
+    const std::vector<int64_t> holds = integers_.dense(word, variables);
+    for (size_t e = 0; e < entries; ++e) {
+      if (holds[e] != 0) continue;
+      const auto at = static_cast<int64_t>(e), count = static_cast<int64_t>(entries);
+      arrays_.floats().move(dtype, count, other.data(), at, count, at, elements.data());
+    }
+    arrays_.keep(std::move(elements), variables, dtype, n, i, out);
+  }
+}
+
+}  // namespace isoshard::sim

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace isoshard::verify {
+
+/// What EQUAL takes for granted.
+struct Assumptions {
+  std::vector<std::string> masks{};       ///< numbers that rung E reads as infinities
+  std::vector<std::string> opaque{};      ///< values of the sharded program with an opaque identity behind them
+  std::vector<std::string> one_sided{};   ///< selects on predicates of floats that took one side only (SelectWatch)
+  std::vector<std::string> conditions{};  ///< under which equal outputs have a value: `%d != 0 (divide at ...)`
+  std::vector<std::string> readings{};    ///< constants that count as other numbers: `0.33333334 (f32) is 1/3`
+  std::vector<std::string> ranges{};      ///< what it says of integers: `@ids in 0..32`
+  std::vector<std::string> drawn{};       ///< the globals whose integers, keys or predicates were drawn
+  bool narrow_floats = false;             ///< some value is bf16 or f16, whose rounding no rung sees
+
+  /// What a run of the ring takes for granted, beside these.
+  void add(const Assumptions& of_run);
+};
+
+}  // namespace isoshard::verify
