@@ -14,9 +14,11 @@
 #include "core/support/result.h"
 #include "sim/assemble.h"
 #include "sim/domains/undefined/undefined_domain.h"
+#include "verify/cones.h"
 #include "verify/facts/partial_uses.h"
 #include "verify/order_facts.h"
 #include "verify/outputs.h"
+#include "verify/rare_conditions.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {
@@ -42,9 +44,9 @@ uint32_t bits_of(Needs needs) {
 }
 
 /// The partial functions of one program while it runs.
-class Marks {
+class PartialMarks {
  public:
-  Marks(const Plan& plan, int64_t steps, bool reference, const UndefinedDomain& domain)
+  PartialMarks(const Plan& plan, int64_t steps, bool reference, const UndefinedDomain& domain)
       : reference_(reference), domain_(domain) {
     const std::vector<Renaming> renamed = renamings(plan);
     uses_ = partial_uses(plan, steps);
@@ -85,14 +87,7 @@ class Marks {
 
   /// A loop hands on what others have made, and only that is seen.
   void add(PlanValueId id, const Mark& mark, const std::vector<Renaming>& renamed) {
-    std::set<PlanValueId> names{id};
-    for (bool grown = true; grown;) {
-      grown = false;
-      for (const Renaming& r : renamed) {
-        if (names.count(r.to) != 0) grown = names.insert(r.from).second || grown;
-      }
-    }
-    for (const PlanValueId name : names) of_value_[name.index()].push_back(mark);
+    for (const PlanValueId name : names_of(id, renamed)) of_value_[name.index()].push_back(mark);
   }
 
   void note(const Mark& mark, const sim::Value& value) {
@@ -121,7 +116,7 @@ class Judgement {
         sharded_(pair.sharded.plan, pair.steps, false, domain_),
         reference_(pair.reference.plan, pair.steps, true, domain_) {}
 
-  Definedness run(const DrawGlobal& draw) {
+  Definedness run(const DrawGlobal& draw, uint64_t seed) {
     Definedness result;
     result.rests_on.resize(pair_.sharded.plan.outputs.size());
     const auto drawn = [&](const Global& g, uint32_t step) { return domain_.with_sets(draw(g, step)); };
@@ -135,14 +130,36 @@ class Judgement {
     if (!integers.empty()) {
       for (std::string& words : result.rests_on) words = words.empty() ? in_words(integers) : words;
     }
-    for (size_t u = 0; u < sharded_.uses().size(); ++u) {
-      if (!sharded_.uses()[u].wide && is_beyond(u)) add_once(in_words(sharded_.uses()[u]), result.conditions);
-    }
+    take_thin(seed, result);
     return result;
   }
 
  private:
-  sim::Substitute marking(Marks& marks, bool of_reference) {
+  /// Those that are 0 for all inputs are no conditions but faults.
+  void take_thin(uint64_t seed, Definedness& result) const {
+    std::vector<RareCondition> conditions;
+    std::vector<size_t> of_use;
+    for (size_t u = 0; u < sharded_.uses().size(); ++u) {
+      const PartialUse& use = sharded_.uses()[u];
+      if (use.wide || !is_beyond(u)) continue;
+      add_once(in_words(use), result.conditions);
+      for (const PartialArgument& argument : use.arguments) {
+        conditions.push_back({false, argument.value, {}, in_words(use)});
+        of_use.push_back(u);
+      }
+    }
+    if (conditions.empty()) return;
+    const std::vector<bool> held = hold_somewhere(pair_, conditions, seed);
+    for (size_t o = 0; o < result.rests_on.size(); ++o) {
+      const std::vector<bool> cone = cone_over_steps(pair_.sharded.plan, static_cast<uint32_t>(o), pair_.steps);
+      for (size_t c = 0; c < held.size(); ++c) {
+        const bool counts = !held[c] && cone[sharded_.uses()[of_use[c]].use.index()] && result.rests_on[o].empty();
+        if (counts) result.rests_on[o] = conditions[c].words;
+      }
+    }
+  }
+
+  sim::Substitute marking(PartialMarks& marks, bool of_reference) {
     return [this, &marks, of_reference](int64_t, PlanValueId id, sim::Value value) {
       domain_.run_reference(of_reference);
       return marks.mark(id, std::move(value));
@@ -233,7 +250,7 @@ class Judgement {
 
   const Pair& pair_;
   UndefinedDomain domain_;
-  Marks sharded_, reference_;
+  PartialMarks sharded_, reference_;
   std::map<std::pair<UndefinedDomain::Set, UndefinedDomain::Set>, std::string> missing_;
 };
 
@@ -241,8 +258,9 @@ class Judgement {
 
 bool may_be_undefined(const Pair& pair) { return !partial_uses(pair.sharded.plan, pair.steps).empty(); }
 
-Definedness judge_definedness(const Pair& pair, std::unique_ptr<sim::ExactRing> ring, const DrawGlobal& draw) {
-  return Judgement(pair, std::move(ring)).run(draw);
+Definedness judge_definedness(const Pair& pair, std::unique_ptr<sim::ExactRing> ring, const DrawGlobal& draw,
+                              uint64_t seed) {
+  return Judgement(pair, std::move(ring)).run(draw, seed);
 }
 
 }  // namespace isoshard::verify

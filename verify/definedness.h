@@ -21,6 +21,8 @@ bool may_be_undefined(const Pair& pair);
 
 /// Runs both programs once more in `ring`, on inputs of `draw`, a ring's: where the sharded program has no value, has
 /// the reference none? (docs/spec/verdict.md, "Where a formula has no value")
-Definedness judge_definedness(const Pair& pair, std::unique_ptr<sim::ExactRing> ring, const DrawGlobal& draw);
+/// `seed`: of random inputs in f64.
+Definedness judge_definedness(const Pair& pair, std::unique_ptr<sim::ExactRing> ring, const DrawGlobal& draw,
+                              uint64_t seed);
 
 }  // namespace isoshard::verify

@@ -26,13 +26,7 @@ bool rounds(const Plan& plan, const Instruction& i) {
     const DType from = plan.value(i.operands[0]).type.dtype;
     return from == DType::pred || (is_float(from) && !is_float(plan.value(i.results[0]).type.dtype));
   }
-  return is_one_of<Select, Floor>(local->op);
-}
-
-/// A comparison that tells x > y from x >= y; maximum, minimum and abs are the same either way.
-bool tells_ties(const Instruction& i) {
-  const LocalOp* local = std::get_if<LocalOp>(&i.data);
-  return local != nullptr && is_one_of<Compare, Sign>(local->op);
+  return is_one_of<Select, Floor, Remainder>(local->op);
 }
 
 /// Per value: whether ties of it are not rare.
@@ -57,6 +51,22 @@ void collect(const std::vector<Block>& blocks, std::vector<Renaming>& result) {
 }
 
 }  // namespace
+
+bool tells_ties(const Instruction& i) {
+  const LocalOp* local = std::get_if<LocalOp>(&i.data);
+  return local != nullptr && is_one_of<Compare, Sign>(local->op);
+}
+
+std::set<PlanValueId> names_of(PlanValueId id, const std::vector<Renaming>& renamed) {
+  std::set<PlanValueId> names{id};
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const Renaming& r : renamed) {
+      if (names.count(r.to) != 0) grown = names.insert(r.from).second || grown;
+    }
+  }
+  return names;
+}
 
 std::vector<Renaming> renamings(const Plan& plan) {
   std::vector<Renaming> result;

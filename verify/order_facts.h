@@ -1,5 +1,8 @@
 #pragma once
 
+#include <set>
+#include <vector>
+
 #include "core/plan/plan.h"
 
 namespace isoshard::verify {
@@ -16,10 +19,15 @@ OrderFacts order_facts(const Plan& plan);
 /// Whether the results of `i` depend on the order of floats.
 bool compares_floats(const Plan& plan, const Instruction& i);
 
+/// Whether `i` tells x > y from x >= y; maximum, minimum and abs are the same either way.
+bool tells_ties(const Instruction& i);
+
 /// Which values enter and leave the body of a repeat under another id.
 struct Renaming {
   PlanValueId from, to;
 };
 std::vector<Renaming> renamings(const Plan& plan);
+/// `id`, and the values that are it before loops or messages hand it on.
+std::set<PlanValueId> names_of(PlanValueId id, const std::vector<Renaming>& renamed);
 
 }  // namespace isoshard::verify

@@ -18,7 +18,9 @@
 #include "verify/order_key.h"
 #include "verify/order_outcomes.h"
 #include "verify/random.h"
+#include "verify/rare_conditions.h"
 #include "verify/select_watch.h"
+#include "verify/words.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {
@@ -82,24 +84,22 @@ class RingStage {
       const Instruction& division = plan.instruction(id);
       outcome_.zero_denominator = ZeroDenominator{plan.value(division.operands[1]).name, division.location};
     }
-    const bool any_equal = std::any_of(outcome_.outputs.begin(), outcome_.outputs.end(),
-                                       [](const RingOutput& output) { return output.equal; });
-    if (outcome_.speaks() && any_equal && !options_.domain && may_be_undefined(pair_)) take_definedness();
   }
 
- private:
   /// What equal outputs need of inputs, besides that the reference has a value.
   void take_definedness() {
+    if (!may_be_undefined(pair_)) return;
     std::unique_ptr<sim::Domain> domain = make_ring(options_, outcome_.terms.lanes, first_draw_);
     const DrawGlobal draw = ring_draw(options_, *domain, first_draw_);
     std::unique_ptr<sim::ExactRing> ring(&dynamic_cast<sim::ExactRing&>(*domain.release()));
-    const Definedness defined = judge_definedness(pair_, std::move(ring), draw);
+    const Definedness defined = judge_definedness(pair_, std::move(ring), draw, options_.seed);
     outcome_.assumes.conditions = defined.conditions;
     for (size_t o = 0; o < outcome_.outputs.size(); ++o) {
       if (outcome_.outputs[o].equal) outcome_.outputs[o].rests_on = defined.rests_on[o];
     }
   }
 
+ private:
   /// An output that has differed needs no more draws; the others are equal only if they are in every draw.
   bool goes_on() const {
     bool any_equal = false;
@@ -286,6 +286,25 @@ bool RingOutcome::equal() const {
 
 namespace {
 
+bool any_equal(const RingOutcome& ring) {
+  return ring.speaks() && std::any_of(ring.outputs.begin(), ring.outputs.end(),
+                                      [](const RingOutput& output) { return output.equal; });
+}
+
+/// Outputs that are equal only where x > y is x >= y are so for almost all inputs: their comparisons have no ties, which
+/// is a condition, unless there are ties everywhere.
+void take_ties(const Pair& pair, uint64_t seed, const RingOutcome& with_ties, RingOutcome& ring) {
+  for (size_t o = 0; o < ring.outputs.size(); ++o) {
+    if (!ring.outputs[o].equal || (with_ties.speaks() && with_ties.outputs[o].equal)) continue;
+    const std::vector<RareCondition> ties = ties_of(pair, o);
+    const std::vector<bool> held = hold_somewhere(pair, ties, seed);
+    for (size_t t = 0; t < ties.size(); ++t) {
+      add_once(ties[t].words, ring.assumes.conditions);
+      if (!held[t] && ring.outputs[o].rests_on.empty()) ring.outputs[o].rests_on = ties[t].words;
+    }
+  }
+}
+
 /// In a ring of this size.
 RingOutcome compare_on(const Pair& pair, RingOptions options, const std::vector<bool>& wanted, const RingSize& size) {
   options.primes = size.primes;
@@ -311,7 +330,14 @@ RingOutcome compare_on(const Pair& pair, RingOptions options, const std::vector<
   if (outcome.silent.empty()) {
     // Ties are not rare between values that depend on integers; updates may be piecewise, too.
     const bool ties_apart = sharded.ties_apart || reference.ties_apart || pair.steps > 1 || options.covered != nullptr;
-    RingStage(pair, options, wanted, ties_apart, outcome).run();
+    RingOutcome with_ties = outcome;
+    RingStage stage(pair, options, wanted, ties_apart, outcome);
+    stage.run();
+    if (!any_equal(outcome) || options.domain) return outcome;
+    stage.take_definedness();
+    if (ties_apart || options.hard_order() || !(sharded.present || reference.present)) return outcome;
+    RingStage(pair, options, wanted, true, with_ties).run();
+    take_ties(pair, options.seed, with_ties, outcome);
   }
   return outcome;
 }

@@ -13,7 +13,7 @@ namespace isoshard::sim {
 namespace {
 
 /// Names of functions in conditions.
-enum Function : uint32_t {
+enum ConditionFunction : uint32_t {
   kUnary = 0,
   kBinary = 64,
   kExtreme = 128,
@@ -24,7 +24,7 @@ enum Function : uint32_t {
 };
 
 template <class Op>
-uint32_t named(Function kind, Op op) {
+uint32_t named(ConditionFunction kind, Op op) {
   return static_cast<uint32_t>(kind) + static_cast<uint32_t>(op);
 }
 
