@@ -63,18 +63,25 @@ std::vector<const Instruction*> padded_loads(const Plan& plan, size_t output, in
   return result;
 }
 
-/// Whether an element is finite where padding is a number, and NaN where padding is NaN.
-bool turns_nan(const TensorType& type, const std::vector<sim::StoredBlock>& numbers,
+/// Whether an element is finite where padding is a number, and NaN where padding is NaN, or another number, by more
+/// than 2^-20 of the largest: comparisons of NaN do not hold.
+bool tells_nan(const TensorType& type, const std::vector<sim::StoredBlock>& numbers,
                const std::vector<sim::StoredBlock>& nans) {
-  bool found = false;
+  bool nan = false;
+  double largest = 0, apart = 0;
   for (size_t b = 0; is_float(type.dtype) && b < numbers.size(); ++b) {
     for_each_row(numbers[b], type.shape, [&](const BlockRow& row) {
       const double* x = numbers[b].value.plane<double>(0).data() + row.in_block;
       const double* y = nans[b].value.plane<double>(0).data() + row.in_block;
-      for (int64_t i = 0; i < row.length; ++i) found = found || (std::isfinite(x[i]) && std::isnan(y[i]));
+      for (int64_t i = 0; i < row.length; ++i) {
+        if (!std::isfinite(x[i])) continue;
+        nan = nan || std::isnan(y[i]);
+        largest = std::max(largest, std::abs(x[i]));
+        if (std::isfinite(y[i])) apart = std::max(apart, std::abs(x[i] - y[i]));
+      }
     });
   }
-  return found;
+  return nan || apart > 0x1p-20 * largest;
 }
 
 /// An output of one side of the pair that depends on padded views.
@@ -133,7 +140,7 @@ std::optional<NanOutput> find_nan_in(const Pair& pair, const std::vector<Padded>
       const auto blocks = [&](const PairRun& run) -> const std::vector<sim::StoredBlock>& {
         return (p.reference ? run.result().reference : run.result().sharded).outputs[p.output];
       };
-      if (!turns_nan(p.plan->outputs[p.output].type, blocks(with_numbers), blocks(with_nans))) continue;
+      if (!tells_nan(p.plan->outputs[p.output].type, blocks(with_numbers), blocks(with_nans))) continue;
       NanOutput found{p.sharded_output, explain_nan(p)};
       found.diagnosis.step = static_cast<uint32_t>(step);
       return found;

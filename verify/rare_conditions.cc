@@ -1,6 +1,6 @@
-// sin^2 x + cos^2 x - 1 is 0 everywhere, which no rung need know: who divides by it divides by 0. Analytic functions are
-// 0 everywhere or on a thin set only, so one input where one is not 0, in f64 with bounds of rounding, tells which. At
-// most a few runs of both programs, where there are such conditions.
+// sin^2 x + cos^2 x - 1 is 0 everywhere, which no rung need know: who divides by it divides by 0. Analytic functions
+// are 0 everywhere or on a thin set only, so one input where one is not 0, in f64 with bounds of rounding, tells which.
+// At most a few runs of both programs, where there are such conditions.
 #include "verify/rare_conditions.h"
 
 #include <algorithm>
@@ -70,6 +70,16 @@ class ConditionWatch final : public sim::ValueObserver {
   std::vector<bool> failed_;
 };
 
+/// `%a`, or the number that a constant is.
+std::string number_or_name(const Side& side, PlanValueId id) {
+  for (const Instruction& i : side.plan.instructions) {
+    const LocalOp* local = std::get_if<LocalOp>(&i.data);
+    const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
+    if (constant != nullptr && i.results[0] == id) return constant->value.to_string();
+  }
+  return side.name(id);
+}
+
 void add_ties(const Side& side, bool of_reference, const std::vector<bool>& cone, std::vector<RareCondition>& ties) {
   for (size_t i = 0; i < cone.size(); ++i) {
     const Instruction& instruction = side.plan.instructions[i];
@@ -78,10 +88,10 @@ void add_ties(const Side& side, bool of_reference, const std::vector<bool>& cone
     std::string right = "0";
     if (instruction.operands.size() > 1) {
       tie.right = instruction.operands[1];
-      right = side.name(tie.right);
+      right = number_or_name(side, tie.right);
     }
-    tie.words = side.name(tie.left) + " != " + right + " (" + instruction.op + " at " +
-                instruction.location.to_string() + ")";
+    tie.words =
+        side.name(tie.left) + " != " + right + " (" + instruction.op + " at " + instruction.location.to_string() + ")";
     if (std::find(ties.begin(), ties.end(), tie) == ties.end()) ties.push_back(std::move(tie));
   }
 }

@@ -9,8 +9,8 @@
 
 namespace isoshard::verify {
 
-/// `left != right`, or `left != 0`, of values of one program: a condition that fails on a thin set of inputs, if it holds
-/// anywhere.
+/// `left != right`, or `left != 0`, of values of one program: a condition that fails on a thin set of inputs, if it
+/// holds anywhere.
 struct RareCondition {
   bool of_reference = false;
   PlanValueId left;

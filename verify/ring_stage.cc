@@ -21,7 +21,6 @@
 #include "verify/rare_conditions.h"
 #include "verify/select_watch.h"
 #include "verify/words.h"
-#include "verify/words.h"
 
 namespace isoshard::verify {
 namespace {
@@ -287,12 +286,12 @@ bool RingOutcome::equal() const {
 namespace {
 
 bool any_equal(const RingOutcome& ring) {
-  return ring.speaks() && std::any_of(ring.outputs.begin(), ring.outputs.end(),
-                                      [](const RingOutput& output) { return output.equal; });
+  return ring.speaks() &&
+         std::any_of(ring.outputs.begin(), ring.outputs.end(), [](const RingOutput& output) { return output.equal; });
 }
 
-/// Outputs that are equal only where x > y is x >= y are so for almost all inputs: their comparisons have no ties, which
-/// is a condition, unless there are ties everywhere.
+/// Outputs that are equal only where x > y is x >= y are so for almost all inputs: their comparisons have no ties,
+/// which is a condition, unless there are ties everywhere.
 void take_ties(const Pair& pair, uint64_t seed, const RingOutcome& with_ties, RingOutcome& ring) {
   for (size_t o = 0; o < ring.outputs.size(); ++o) {
     if (!ring.outputs[o].equal || (with_ties.speaks() && with_ties.outputs[o].equal)) continue;
