@@ -57,7 +57,7 @@ bool Definedness::may_cancel(bool exponential) const {
     if (!must_not_cancel(use)) return false;
     const Instruction& i = pair_.sharded.plan.instruction(use.use);
     // Where a result is an opaque function of the operand already, another function of it tells nothing more.
-    return exponential || is_one_of<Divide, Remainder, Rsqrt, Power>(std::get_if<LocalOp>(&i.data));
+    return exponential || is_one_of<Divide, Remainder, Rsqrt, Power>(local_op(i));
   });
 }
 

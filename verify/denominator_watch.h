@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "sim/exact_ring.h"
@@ -28,7 +27,6 @@ class DenominatorWatch final : public sim::ValueObserver {
 
  private:
   struct Watched {
-    PlanValueId value;
     InstructionId division;
     std::atomic<uint32_t> lanes{0};
     std::atomic<bool> zero{false};
@@ -36,7 +34,6 @@ class DenominatorWatch final : public sim::ValueObserver {
 
   const Plan& plan_;
   int64_t steps_;
-  std::mutex mutex_;            ///< of what is kept
   const sim::ExactRing* ring_;  ///< null for domains that tests plant
   std::vector<std::unique_ptr<Watched>> watched_;
   std::vector<Watched*> of_value_;

@@ -7,7 +7,6 @@
 #include "core/support/result.h"
 #include "core/value/npz.h"
 #include "sim/assemble.h"
-#include "sim/conversion.h"
 #include "sim/domains/bounded_masks.h"
 #include "sim/domains/f32_f64.h"
 #include "verify/bounded_element.h"

@@ -30,10 +30,7 @@ bool rounds(const Plan& plan, const Instruction& i) {
 }
 
 /// A comparison that tells x > y from x >= y; maximum, minimum and abs are the same either way.
-bool tells_ties(const Instruction& i) {
-  const LocalOp* local = std::get_if<LocalOp>(&i.data);
-  return local != nullptr && is_one_of<Compare, Sign>(local->op);
-}
+bool tells_ties(const Instruction& i) { return is_one_of<Compare, Sign>(local_op(i)); }
 
 /// Per value: whether ties of it are not rare.
 std::vector<bool> piecewise(const Plan& plan) {
