@@ -1,7 +1,6 @@
 #include "sim/constants.h"
 
 #include <cmath>
-#include <limits>
 
 #include "core/support/rational_gmp.h"
 #include "sim/domains/narrow.h"

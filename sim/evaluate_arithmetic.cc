@@ -1,7 +1,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/support/check.h"
 #include "sim/accumulator.h"
 #include "sim/conversion.h"
 #include "sim/evaluate_dot.h"

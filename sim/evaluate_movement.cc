@@ -2,7 +2,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/support/check.h"
 #include "sim/conversion.h"
 #include "sim/evaluators.h"
 #include "sim/indexing.h"

@@ -7,7 +7,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/plan/plan.h"
 #include "core/support/diagnostic.h"

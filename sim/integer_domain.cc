@@ -1,11 +1,8 @@
 #include "sim/integer_domain.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <utility>
 
-#include "core/support/check.h"
 #include "core/support/mix.h"
 #include "core/value/threefry.h"
 #include "sim/domains/native_predicates.h"

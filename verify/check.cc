@@ -4,7 +4,6 @@
 #include <chrono>
 
 #include "verify/backwards.h"
-#include "verify/diagnose.h"
 #include "verify/equivalence.h"
 #include "verify/memory.h"
 #include "verify/types.h"
@@ -47,15 +46,7 @@ CheckReport check(const Module& module, const Check& check, const CheckOptions& 
     return report;
   }
   report.state_errors = type_errors(module, check);
-  EquivalenceOptions equivalence;
-  equivalence.seed = options.seed;
-  equivalence.workers = options.workers;
-  equivalence.lanes = options.lanes;
-  equivalence.only_rung = options.only_rung;
-  equivalence.bounds = options.bounds;
-  equivalence.diagnosis = options.diagnosis;
-  equivalence.keep_inputs = options.keep_inputs;
-  decide_equivalence(pair, equivalence, report);
+  decide_equivalence(pair, EquivalenceOptions{options}, report);
   if (options.backwards) report.backwards = compare_backwards(module, check, options);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;

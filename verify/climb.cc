@@ -63,11 +63,7 @@ class Climb {
   }
 
   /// Both programs whole: what fails in them must be seen once.
-  Restricted whole() const {
-    Restricted all{pair_, {}, std::vector<bool>(pair_.sharded.plan.outputs.size(), true)};
-    for (size_t o = 0; o < all.wanted.size(); ++o) all.outputs.push_back(o);
-    return all;
-  }
+  Restricted whole() const { return Restricted{all_outputs(pair_), pair_}; }
 
   /// How to ask with all integers and choices standing for all their values. What that does not find equal may lack a
   /// law.
@@ -166,7 +162,7 @@ class Climb {
     std::vector<bool> decided = part.wanted;
     for (size_t o = 0; o < decided.size(); ++o) decided[o] = decided[o] && now.speaks() && now.outputs[o].equal;
     if (!any_output(decided)) return;
-    record(part, now, options.generic, begin);
+    records_.push_back(note_rung(part, options, now, begin));
     take_field(part, std::move(now));
   }
 
@@ -187,18 +183,13 @@ class Climb {
     const RungClock::time_point begin = RungClock::now();
     RingOutcome now = compare_in_ring(part.pair, options, part.wanted);
     locate_silence(part.pair, options, now);
-    record(part, now, options.generic, begin);
+    records_.push_back(note_rung(part, options, now, begin));
     return now;
   }
 
   static void locate_silence(const Pair& pair, const RingOptions& options, RingOutcome& now) {
     if (now.silent.empty() || now.silent.location.known()) return;
     now.silent.location = find_undecided(pair, options, now);
-  }
-
-  void record(const Restricted& part, const RingOutcome& now, const Generic& generic, RungClock::time_point begin) {
-    records_.push_back(note_rung(AskedOutputs(part), now, begin));
-    records_.back().generic = generic;
   }
 
   /// A second look at the open outputs on rung A or B: it speaks for them from now on.
@@ -212,18 +203,11 @@ class Climb {
       return;
     }
     const bool only = !any_decided();
-    replace(part, now, part.wanted);
+    const bool equal = replace(part, now, part.wanted);
     known_.first_step = now.first_step;
     known_.last_draw = now.last_draw;
     known_.zero_denominator = now.zero_denominator;
-    if (only || newly_equal(part, now)) add_terms(now, only);
-  }
-
-  static bool newly_equal(const Restricted& part, const RingOutcome& now) {
-    for (size_t o = 0; o < part.wanted.size(); ++o) {
-      if (part.wanted[o] && now.outputs[o].equal) return true;
-    }
-    return false;
+    if (only || equal) add_terms(now, only);
   }
 
   bool any_decided() const {
@@ -231,11 +215,15 @@ class Climb {
            std::any_of(known_.outputs.begin(), known_.outputs.end(), [](const RingOutput& o) { return o.equal; });
   }
 
-  /// Of the outputs of `part` in `which`.
-  void replace(const Restricted& part, const RingOutcome& now, const std::vector<bool>& which) {
+  /// Of the outputs of `part` in `which`; whether some of them are equal.
+  bool replace(const Restricted& part, const RingOutcome& now, const std::vector<bool>& which) {
+    bool equal = false;
     for (size_t o = 0; o < which.size(); ++o) {
-      if (which[o]) known_.outputs[part.outputs[o]] = now.outputs[o];
+      if (!which[o]) continue;
+      known_.outputs[part.outputs[o]] = now.outputs[o];
+      equal = equal || now.outputs[o].equal;
     }
+    return equal;
   }
 
   /// Some outputs are decided on one rung, others on another: the verdict names both. `only`: all on this one.
@@ -285,8 +273,7 @@ class Climb {
     const RungClock::time_point begin = RungClock::now();
     RingOutcome now = judge_exponentials(part.pair, options, part.wanted);
     if (now.terms.lanes > 0) locate_silence(part.pair, options, now);  // it ran
-    records_.push_back(note_rung(AskedOutputs(part), now, begin));
-    records_.back().by_exponentials = options.by_exponentials;
+    records_.push_back(note_rung(part, options, now, begin));
     return now;
   }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include "core/support/check.h"
 #include "sim/assemble.h"

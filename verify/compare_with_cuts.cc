@@ -1,20 +1,15 @@
 #include "verify/compare_with_cuts.h"
 
 #include "verify/cuts.h"
+#include "verify/words.h"
 
 namespace isoshard::verify {
 namespace {
 
 bool all_equal(const RingOutcome& ring, const std::vector<bool>& wanted) {
-  bool equal = !ring.failure && ring.silent.empty() && !ring.zero_denominator;
+  bool equal = ring.speaks() && !ring.zero_denominator;
   for (size_t o = 0; o < wanted.size(); ++o) equal = equal && (!wanted[o] || ring.outputs[o].equal);
   return equal;
-}
-
-std::string joined(const std::vector<std::string>& places) {
-  std::string text;
-  for (const std::string& place : places) text += (text.empty() ? "" : ", ") + place;
-  return text;
 }
 
 CutOutcome with_depth(const Pair& pair, const RingOptions& options, const RingOutcome& now,

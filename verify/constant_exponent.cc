@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sim/domains/ring_numbers.h"
+#include "verify/is_one_of.h"
 
 namespace isoshard::verify {
 
@@ -21,8 +22,7 @@ std::optional<double> constant_exponent(const Plan& plan, PlanValueId id) {
 }
 
 bool is_power_of_data(const Plan& plan, const Instruction& i) {
-  const LocalOp* local = std::get_if<LocalOp>(&i.data);
-  return local != nullptr && std::holds_alternative<Power>(local->op) && !constant_exponent(plan, i.operands[1]);
+  return op_of<Power>(i) != nullptr && !constant_exponent(plan, i.operands[1]);
 }
 
 }  // namespace isoshard::verify

@@ -26,37 +26,34 @@ std::optional<RingOutcome> Cover::ask() {
   return ask(options_, {});
 }
 
-std::optional<RingOutcome> Cover::ask_more(const std::vector<bool>& equal) {
+std::vector<RingOptions> Cover::further_ways() const {
   const Contents contents = contents_of(pair_);
+  std::vector<RingOptions> ways;
+  const auto add = [&](const RingOptions& from) -> RingOptions& { return ways.emplace_back(from); };
   if (!contents.reference_argmax.empty() && contents.sharded_argmax != contents.reference_argmax) {
-    RingOptions by_odds = options_;
+    RingOptions& by_odds = add(options_);
     by_odds.places = static_cast<size_t>(*contents.reference_argmax.rbegin());
     by_odds.workers = 1;  // what odds are known of an element must not depend on threads
-    if (std::optional<RingOutcome> all = ask(std::move(by_odds), {})) return all;
   }
-  if (asks_by_exponentials(pair_)) {
-    RingOptions by_exponentials = options_;
-    by_exponentials.by_exponentials = true;
-    if (std::optional<RingOutcome> all = ask_exponentials(std::move(by_exponentials), {})) return all;
+  if (asks_by_exponentials(pair_)) add(options_).by_exponentials = true;
+  if (elements_computed(pair_) > kMostTabledElements) return ways;
+  RingOptions tabled = options_;
+  tabled.tabled = true;
+  add(tabled);
+  tabled.cases = true;
+  if (contents.case_by_case) add(tabled);
+  if (contents.choices && contents.exponential) {
+    RingOptions& ordered = add(tabled);
+    ordered.cases = false;
+    ordered.ordered = true;
   }
-  if (elements_computed(pair_) <= kMostTabledElements) {
-    RingOptions tabled = options_;
-    tabled.tabled = true;
-    if (std::optional<RingOutcome> all = ask(tabled, {})) return all;
-    tabled.cases = true;
-    if (contents.case_by_case) {
-      if (std::optional<RingOutcome> all = ask(tabled, {})) return all;
-    }
-    if (contents.choices && contents.exponential) {
-      RingOptions ordered = tabled;
-      ordered.cases = false;
-      ordered.ordered = true;
-      if (std::optional<RingOutcome> all = ask(std::move(ordered), {})) return all;
-    }
-    tabled.cells = true;
-    if (contents.order && elements_computed(pair_) <= kMostElementsInCells) {
-      if (std::optional<RingOutcome> all = ask(std::move(tabled), {})) return all;
-    }
+  if (contents.order && elements_computed(pair_) <= kMostElementsInCells) add(tabled).cells = true;
+  return ways;
+}
+
+std::optional<RingOutcome> Cover::ask_more(const std::vector<bool>& equal) {
+  for (const RingOptions& way : further_ways()) {
+    if (std::optional<RingOutcome> all = ask(way, {})) return all;
   }
   for (size_t o = 0; o < covered_by_.size(); ++o) {
     if (covered_by_[o] || !equal[o]) continue;
@@ -75,13 +72,12 @@ std::optional<RingOutcome> Cover::ask_alone(size_t output) {
 
 /// `only`: what is said of this output; empty: of all.
 std::optional<RingOutcome> Cover::ask(RingOptions asked, std::optional<size_t> only) {
-  const AskedOutputs outputs(pair_);
+  if (asked.by_exponentials) return ask_exponentials(std::move(asked), only);
   asked.max_of_sets = true;
   for (const RingOptions& way : {with_generic_parts(pair_, asked), asked}) {
     const RungClock::time_point begin = RungClock::now();
     RingOutcome now = compare_in_ring(pair_, way);
-    records_.push_back(note_rung(outputs, now, begin));
-    records_.back().generic = way.generic;
+    records_.push_back(note_rung(all_outputs(pair_), way, now, begin));
     if (std::optional<RingOutcome> all = take(std::move(now), way, only)) return all;
     if (!way.generic.any()) break;
   }
@@ -89,19 +85,16 @@ std::optional<RingOutcome> Cover::ask(RingOptions asked, std::optional<size_t> o
 }
 
 std::optional<RingOutcome> Cover::ask_exponentials(RingOptions asked, std::optional<size_t> only) {
-  const AskedOutputs outputs(pair_);
   asked.rung = Rung::e;
   asked.max_of_sets = false;
   const RungClock::time_point begin = RungClock::now();
-  RingOutcome now = judge_exponentials(pair_, asked, outputs.wanted);
-  records_.push_back(note_rung(outputs, now, begin));
-  records_.back().by_exponentials = asked.by_exponentials;
+  RingOutcome now = judge_exponentials(pair_, asked, all_outputs(pair_).wanted);
+  records_.push_back(note_rung(all_outputs(pair_), asked, now, begin));
   asked.tower_height = 4;  // of a search among integers, which has no depth to know
   return take(std::move(now), asked, only);
 }
 
 std::optional<RingOutcome> Cover::take(RingOutcome now, const RingOptions& asked, std::optional<size_t> only) {
-  records_.back().covered = true;
   covered_by_.resize(pair_.sharded.plan.outputs.size());
   if (!now.speaks() || now.zero_denominator || now.terms.log2_error > options_.lanes.worst) return std::nullopt;
   ran_ = ran_ || !only;

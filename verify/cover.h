@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "verify/ring_stage.h"
@@ -45,6 +44,7 @@ class Cover {
   using Integers = std::shared_ptr<const IntegerInputs>;
 
   Integers by_name(const std::vector<IntegerValues>& values) const;
+  std::vector<RingOptions> further_ways() const;
   std::optional<RingOutcome> ask(RingOptions asked, std::optional<size_t> only);
   std::optional<RingOutcome> ask_exponentials(RingOptions asked, std::optional<size_t> only);
   std::optional<RingOutcome> ask_alone(size_t output);

@@ -15,7 +15,6 @@ DenominatorWatch::DenominatorWatch(const Plan& plan, int64_t steps, const sim::D
   for (size_t v = 0; v < divisions.size(); ++v) {
     if (!divisions[v].valid()) continue;
     watched_.push_back(std::make_unique<Watched>());
-    watched_.back()->value = PlanValueId(v);
     watched_.back()->division = divisions[v];
     of_value_[v] = watched_.back().get();
   }

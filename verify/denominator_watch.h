@@ -27,7 +27,6 @@ class DenominatorWatch final : public sim::ValueObserver {
 
  private:
   struct Watched {
-    PlanValueId value;
     InstructionId division;
     std::atomic<uint32_t> lanes{0};
     std::atomic<bool> zero{false};

@@ -140,11 +140,11 @@ std::optional<Diagnosis> diagnose_layouts(const Examined& e, const std::vector<I
 }
 
 std::optional<Diagnosis> diagnose_weights(const Examined& e) {
-  std::optional<WrongWeights> weights = explain_by_weights(e);
+  std::optional<Explanation> weights = explain_by_weights(e);
   if (!weights) return std::nullopt;
-  Diagnosis d = located(e, e.plan().instruction(e.definition[weights->sum.index()]));
+  Diagnosis d = located(e, e.plan().instruction(e.definition[weights->value.index()]));
   d.role = "a sum with wrong weights";
-  take_explanation(d, std::move(weights->explanation));
+  take_explanation(d, std::move(*weights));
   return d;
 }
 
@@ -161,26 +161,29 @@ std::optional<Diagnosis> diagnose_later_factor(const Examined& e, const std::vec
   const bool made_good = first.factor && std::none_of(e.ratios.begin(), e.ratios.end(), [&](const auto& output) {
                            return contains_factor(output.second, *first.factor);
                          });
-  std::optional<FactorOrigin> origin;
+  std::optional<Explanation> origin;
   if (made_good) origin = explain_output_factor(e, suspect);
   if (!origin) return std::nullopt;
   Diagnosis d = located(e, e.plan().instruction(e.definition[origin->value.index()]));
   d.role = "where the factor of the results comes in";
-  take_explanation(d, std::move(origin->explanation));
+  take_explanation(d, std::move(*origin));
+  return d;
+}
+
+Diagnosis diagnosis_of(const Examined& e, Finding found, bool explained) {
+  Diagnosis d = located(e, e.plan().instruction(found.culprit));
+  d.role = std::move(found.role);
+  d.cause = std::move(found.cause);
+  d.facts = std::move(found.facts);
+  d.explained = explained;
   return d;
 }
 
 /// A wrong element of an output, followed back to the op that took another one than it should.
 std::optional<Diagnosis> diagnose_element(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
   if (e.plan().groups.size() > 1) return std::nullopt;  // elements are not followed from rank to rank
-  std::optional<WrongElement> wrong = trace_wrong_element(e, outcome, domain);
-  if (!wrong) return std::nullopt;
-  Diagnosis d = located(e, e.plan().instruction(wrong->culprit));
-  d.role = std::move(wrong->role);
-  d.cause = std::move(wrong->cause);
-  d.facts = std::move(wrong->facts);
-  d.explained = true;
-  return d;
+  std::optional<Finding> wrong = trace_wrong_element(e, outcome, domain);
+  return wrong ? std::optional(diagnosis_of(e, std::move(*wrong), true)) : std::nullopt;
 }
 
 /// From the most to the least telling: how operands are laid out, a factor, weights, a few elements one off, where a
@@ -198,16 +201,11 @@ Diagnosis diagnose_values(const Examined& e, const RingOutcome& outcome, const s
   } else if (std::optional<Diagnosis> weights = diagnose_weights(e)) {
     return std::move(*weights);
   } else {
-    const std::optional<NearMiss> miss = find_near_miss(e, suspect);
+    std::optional<Finding> miss = find_near_miss(e, suspect);
     std::optional<Diagnosis> element;
     if (!miss || !miss->traced) element = diagnose_element(e, outcome, domain);
     if (element) return std::move(*element);
-    if (miss) {
-      d = located(e, e.plan().instruction(miss->culprit));
-      d.cause = miss->cause;
-      d.facts = miss->facts;
-      return d;
-    }
+    if (miss) return diagnosis_of(e, std::move(*miss), false);
   }
   if (std::optional<std::string> other = counterpart(e, first)) d.facts.push_back(std::move(*other));
   return d;

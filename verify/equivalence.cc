@@ -1,7 +1,6 @@
 #include "verify/equivalence.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "verify/climb.h"

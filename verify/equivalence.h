@@ -1,23 +1,16 @@
 #pragma once
 
+#include "verify/check.h"
 #include "verify/pair.h"
-#include "verify/report.h"
 #include "verify/ring_stage.h"
 
 namespace isoshard::verify {
 
-struct EquivalenceOptions {
-  uint64_t seed = 0;
-  int workers = 0;
-  LaneChoice lanes{};
-  std::optional<Rung> only_rung;                          ///< see RingOptions
-  bool bounds = false;                                    ///< fill CheckReport::bounds
-  bool diagnosis = true;                                  ///< see CheckOptions
-  bool keep_inputs = false;                               ///< see CheckOptions
-  std::optional<sim::MemoryLimit> memory;                 ///< see RingOptions
-  RingFactory ring;                                       ///< empty: rung A; tests plant faulty ones
-  RingInputs ring_inputs;                                 ///< empty: draw_ring
-  std::function<std::unique_ptr<sim::Domain>()> bounded;  ///< empty: sim's; tests plant faulty ones
+struct EquivalenceOptions : CheckOptions {
+  std::optional<sim::MemoryLimit> memory{};                 ///< see RingOptions
+  RingFactory ring{};                                       ///< empty: rung A; tests plant faulty ones
+  RingInputs ring_inputs{};                                 ///< empty: draw_ring
+  std::function<std::unique_ptr<sim::Domain>()> bounded{};  ///< empty: sim's; tests plant faulty ones
 };
 
 /// Fills the equivalence part of `report`: the rungs A, B, E and Eh as far as they are needed (climb), then F, then

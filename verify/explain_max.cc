@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "verify/explain.h"
+#include "verify/is_one_of.h"
 #include "verify/words.h"
 
 namespace isoshard::verify {
@@ -8,9 +9,7 @@ namespace {
 
 /// `max` or `min`, for an op that takes that of what each device holds; empty for others.
 std::string extreme_of(const Instruction& i) {
-  if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) {
-    const Reduce* reduce = std::get_if<Reduce>(&local->op);
-    if (reduce == nullptr) return "";
+  if (const Reduce* reduce = op_of<Reduce>(i)) {
     return reduce->op == Reducer::max ? "max" : reduce->op == Reducer::min ? "min" : "";
   }
   const Collective* collective = std::get_if<Collective>(&i.data);

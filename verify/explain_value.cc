@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "verify/explain.h"
+#include "verify/is_one_of.h"
 #include "verify/stored_blocks.h"
 #include "verify/words.h"
 
@@ -187,15 +188,13 @@ bool scales(const Examined& e, const Instruction& i) {
   if (const Collective* c = std::get_if<Collective>(&i.data)) {
     return c->kind == CollectiveKind::all_reduce || c->kind == CollectiveKind::reduce_scatter;
   }
-  const LocalOp* local = std::get_if<LocalOp>(&i.data);
-  const bool product =
-      local != nullptr && (std::holds_alternative<Multiply>(local->op) || std::holds_alternative<Divide>(local->op));
+  const bool product = is_one_of<Multiply, Divide>(local_op(i));
   return product && (e.constant[i.operands[0].index()] != 0 || e.constant[i.operands[1].index()] != 0);
 }
 
 }  // namespace
 
-std::optional<FactorOrigin> explain_output_factor(const Examined& e, const std::vector<char>& suspect) {
+std::optional<Explanation> explain_output_factor(const Examined& e, const std::vector<char>& suspect) {
   for (const Instruction& i : e.plan().instructions) {
     if (i.results.empty() || suspect[i.results[0].index()] == 0 || !scales(e, i)) continue;
     for (const Matcher::Multiple& m : e.matcher.multiples(i.results[0])) {
@@ -203,7 +202,10 @@ std::optional<FactorOrigin> explain_output_factor(const Examined& e, const std::
         const PlanValueId right = stored_value(e.pair.reference.plan, e.pair.reference_output[output.first]);
         return output.second == m.ratio && m.reference->value == right;
       });
-      if (of_output) return FactorOrigin{i.results[0], explain_multiple(e, i.results[0], m)};
+      if (!of_output) continue;
+      Explanation origin = explain_multiple(e, i.results[0], m);
+      origin.value = i.results[0];
+      return origin;
     }
   }
   return std::nullopt;

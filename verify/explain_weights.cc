@@ -193,7 +193,7 @@ class Telling {
   std::string missing_;
 };
 
-std::optional<WrongWeights> explain_stored(const Examined& e, const StoreBlock& store, PlanValueId root, int64_t p) {
+std::optional<Explanation> explain_stored(const Examined& e, const StoreBlock& store, PlanValueId root, int64_t p) {
   const std::vector<Fingerprint> wanted = reference_elements(e, store, root, p);
   if (wanted.empty() || is_right(e, root, p, wanted)) return std::nullopt;
   std::optional<std::vector<SumTerm>> terms = sum_terms(e, root, p);
@@ -209,14 +209,13 @@ std::optional<WrongWeights> explain_stored(const Examined& e, const StoreBlock& 
   const std::optional<std::string> cause = telling.cause();
   if (!cause) return std::nullopt;
   const PlanValueId right = stored_value(e.pair.reference.plan, e.pair.reference_output[store.output]);
-  return WrongWeights{telling.sum(),
-                      {*cause, telling.remedy() + ", " + e.name(root) + " is exactly " + e.pair.reference.name(right) +
-                                   " of @" + e.pair.reference.program->name()}};
+  const std::string exactly = ", " + e.name(root) + " is exactly " + e.pair.reference.name(right) + " of @";
+  return Explanation{*cause, telling.remedy() + exactly + e.pair.reference.program->name(), {}, telling.sum()};
 }
 
 }  // namespace
 
-std::optional<WrongWeights> explain_by_weights(const Examined& e) {
+std::optional<Explanation> explain_by_weights(const Examined& e) {
   const bool values = e.sharded.keeps_values() && e.reference.keeps_values();
   if (!values || e.pair.reference.plan.mesh->device_count() != 1) return std::nullopt;
   for (const Instruction& i : e.plan().instructions) {
@@ -224,7 +223,7 @@ std::optional<WrongWeights> explain_by_weights(const Examined& e) {
     if (store == nullptr || !is_float(e.plan().value(i.operands[0]).type.dtype)) continue;
     for (int64_t p = 0; p < e.mesh().device_count(); ++p) {
       if (e.sharded.groups().home(i.operands[0], p) != p) continue;  // of another group of ranks
-      if (std::optional<WrongWeights> found = explain_stored(e, *store, i.operands[0], p)) return found;
+      if (std::optional<Explanation> found = explain_stored(e, *store, i.operands[0], p)) return found;
     }
   }
   return std::nullopt;

@@ -6,6 +6,7 @@
 #include "sim/machine_memory.h"
 #include "verify/cuts.h"
 #include "verify/gauge.h"
+#include "verify/is_one_of.h"
 #include "verify/memory.h"
 #include "verify/scales.h"
 
@@ -18,8 +19,7 @@ template <class Op>
 bool has_op(const Pair& pair) {
   for (const Plan* plan : {&pair.sharded.plan, &pair.reference.plan}) {
     for (const Instruction& i : plan->instructions) {
-      const LocalOp* local = std::get_if<LocalOp>(&i.data);
-      if (local != nullptr && std::holds_alternative<Op>(local->op)) return true;
+      if (op_of<Op>(i) != nullptr) return true;
     }
   }
   return false;

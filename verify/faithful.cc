@@ -5,6 +5,7 @@
 
 #include "core/support/rational_gmp.h"
 #include "sim/constants.h"
+#include "verify/is_one_of.h"
 
 namespace isoshard::verify {
 namespace {
@@ -35,8 +36,7 @@ template <class Use>
 void for_each_number(const Pair& pair, const Use& use) {
   for (const Plan* plan : {&pair.sharded.plan, &pair.reference.plan}) {
     for (const Instruction& i : plan->instructions) {
-      const LocalOp* local = std::get_if<LocalOp>(&i.data);
-      const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
+      const Constant* constant = op_of<Constant>(i);
       if (constant != nullptr) use(constant->value, constant->dtype, i.location);
     }
   }

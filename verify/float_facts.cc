@@ -4,24 +4,16 @@
 #include "verify/inputs.h"
 #include "verify/is_one_of.h"
 #include "verify/order_facts.h"
+#include "verify/origins.h"
 
 namespace isoshard::verify {
 namespace {
-
-/// The instruction that makes each value, or null.
-std::vector<const Instruction*> makers(const Plan& plan) {
-  std::vector<const Instruction*> result(plan.values.size(), nullptr);
-  for (const Instruction& i : plan.instructions) {
-    for (const PlanValueId id : i.results) result[id.index()] = &i;
-  }
-  return result;
-}
 
 /// Walks from arguments of square roots and logarithms back to what must not be negative.
 class NonNegative {
  public:
   explicit NonNegative(const Plan& plan)
-      : plan_(plan), makers_(makers(plan)), exact_(exact_values(plan)), seen_(plan.values.size(), false) {}
+      : plan_(plan), makers_(definitions(plan)), exact_(exact_values(plan)), seen_(plan.values.size(), false) {}
 
   std::vector<bool> globals() {
     result_.assign(plan_.globals.size(), false);
@@ -35,7 +27,7 @@ class NonNegative {
       for (const Renaming& r : renamed) {
         if (r.to == id) need(r.from);
       }
-      if (makers_[id.index()] != nullptr) look_at(*makers_[id.index()]);
+      if (makers_[id.index()].valid()) look_at(plan_.instruction(makers_[id.index()]));
     }
     return std::move(result_);
   }
@@ -48,9 +40,8 @@ class NonNegative {
   }
 
   bool is_negative(PlanValueId id) const {
-    const Instruction* maker = makers_[id.index()];
-    const LocalOp* local = maker == nullptr ? nullptr : local_op(*maker);
-    const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
+    const InstructionId maker = makers_[id.index()];
+    const Constant* constant = maker.valid() ? op_of<Constant>(plan_.instruction(maker)) : nullptr;
     return constant != nullptr && constant->value.negative();
   }
 
@@ -80,7 +71,7 @@ class NonNegative {
   }
 
   const Plan& plan_;
-  std::vector<const Instruction*> makers_;
+  std::vector<InstructionId> makers_;
   std::vector<bool> exact_, seen_, result_;
   std::vector<PlanValueId> open_;
 };

@@ -7,7 +7,6 @@
 #include "core/support/result.h"
 #include "core/value/npz.h"
 #include "sim/assemble.h"
-#include "sim/conversion.h"
 #include "sim/domains/bounded_masks.h"
 #include "verify/bounded_element.h"
 #include "verify/clip_watch.h"

@@ -50,8 +50,7 @@ std::vector<bool> find_gauges(const Plan& plan) {
   std::vector<bool> result(plan.values.size(), false);
   for (size_t k = plan.instructions.size(); k-- > 0;) {
     const Instruction& i = plan.instructions[k];
-    const LocalOp* local = std::get_if<LocalOp>(&i.data);
-    const bool exponential = local != nullptr && std::holds_alternative<Exponential>(local->op);
+    const bool exponential = op_of<Exponential>(i) != nullptr;
     const bool store = std::holds_alternative<StoreBlock>(i.data);
     const bool passes = passes_shifts(i);
     if (is_maximum(i) && is_float(plan.value(i.results[0]).type.dtype)) {

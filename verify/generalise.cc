@@ -6,6 +6,7 @@
 #include "verify/facts/partial_uses.h"
 #include "verify/facts/reach.h"
 #include "verify/inputs.h"
+#include "verify/is_one_of.h"
 
 namespace isoshard::verify {
 namespace {
@@ -13,8 +14,7 @@ namespace {
 /// Whether something of which a marked value is an operand has no value for some operands.
 bool partial_in_marked(const Instruction& i, const std::vector<bool>& marked) {
   const auto is_marked = [&](size_t o) { return marked[i.operands[o].index()]; };
-  const LocalOp* local = std::get_if<LocalOp>(&i.data);
-  if (local != nullptr && std::holds_alternative<Power>(local->op) && is_marked(1)) return true;
+  if (op_of<Power>(i) != nullptr && is_marked(1)) return true;
   const std::optional<size_t> argument = partial_argument(i);
   return argument && is_marked(*argument);
 }

@@ -21,4 +21,11 @@ bool is_one_of(const LocalOp* local) {
   return local != nullptr && is_one_of<Ops...>(local->op);
 }
 
+/// The op of `i` where it is an `Op`; null where it is not.
+template <class Op>
+const Op* op_of(const Instruction& i) {
+  const LocalOp* local = local_op(i);
+  return local == nullptr ? nullptr : std::get_if<Op>(&local->op);
+}
+
 }  // namespace isoshard::verify

@@ -13,6 +13,7 @@
 #include "verify/facts/contents.h"
 #include "verify/facts/positive.h"
 #include "verify/facts/work.h"
+#include "verify/is_one_of.h"
 #include "verify/memory.h"
 #include "verify/outputs.h"
 #include "verify/words.h"
@@ -56,58 +57,48 @@ std::string memory_lacks(const Pair& pair, const RingOptions& options) {
   return exceeds ? exceeds->message : "";
 }
 
-/// The first logarithm in the cone of `output` whose argument may be negative.
-const Instruction* unsigned_logarithm(const Plan& plan, size_t output, int64_t steps) {
+/// The first instruction in the cone of `output` that takes an operand as positive, by `takes`, which may not be so.
+template <class Takes>
+const Instruction* first_unsigned(const Plan& plan, size_t output, int64_t steps, const Takes& takes) {
   const std::vector<KnownSign> signs = signs_of(plan);
   const std::vector<bool> cone = cone_over_steps(plan, static_cast<uint32_t>(output), steps);
   for (size_t i = 0; i < cone.size(); ++i) {
     const Instruction& instruction = plan.instructions[i];
-    const LocalOp* local = cone[i] ? std::get_if<LocalOp>(&instruction.data) : nullptr;
-    if (local == nullptr || !std::holds_alternative<Log>(local->op)) continue;
+    if (!cone[i] || !takes(plan, instruction)) continue;
     if (signs[instruction.operands[0].index()] != KnownSign::positive) return &instruction;
   }
   return nullptr;
 }
 
-/// Of outputs that are equal up to the signs of the arguments of logarithms.
-void doubt_signs(const Pair& pair, const std::vector<bool>& equal, RingOutcome& ring) {
+/// Doubts equal outputs, where one side takes an operand as positive that is not shown to be so.
+template <class Takes>
+void doubt_signs(const Pair& pair, const std::vector<bool>& equal, const std::string& why, const Takes& takes,
+                 RingOutcome& ring) {
   for (size_t o = 0; o < equal.size(); ++o) {
     if (!equal[o]) continue;
     const Plan* plan = &pair.sharded.plan;
-    const Instruction* log = unsigned_logarithm(*plan, o, pair.steps);
-    if (log == nullptr) {
+    const Instruction* found = first_unsigned(*plan, o, pair.steps, takes);
+    if (found == nullptr) {
       plan = &pair.reference.plan;
-      log = unsigned_logarithm(*plan, pair.reference_output[o], pair.steps);
+      found = first_unsigned(*plan, pair.reference_output[o], pair.steps, takes);
     }
-    if (log == nullptr) continue;
-    ring.outputs[o].doubt =
-        Reason{rungs_in_words(ring.terms.deciding) +
-                   " knows an even fraction of a logarithm up to the sign of its argument only, and %" +
-                   plan->value(log->operands[0]).name + " is not shown to be positive",
-               log->location};
+    if (found == nullptr) continue;
+    ring.outputs[o].doubt = Reason{rungs_in_words(ring.terms.deciding) + why + ", and %" +
+                                       plan->value(found->operands[0]).name + " is not shown to be positive",
+                                   found->location};
   }
 }
 
+/// Of outputs that are equal up to the signs of the arguments of logarithms.
+void doubt_logarithms(const Pair& pair, const std::vector<bool>& equal, RingOutcome& ring) {
+  const auto takes = [](const Plan&, const Instruction& i) { return is_one_of<Log>(local_op(i)); };
+  doubt_signs(pair, equal, " knows an even fraction of a logarithm up to the sign of its argument only", takes, ring);
+}
+
 /// Of outputs that are equal where each power is exp(z log x): what holds where x is positive.
-void doubt_powers(const Pair& pair, const std::vector<bool>& equal, RingOutcome& ring) {
-  for (size_t o = 0; o < equal.size(); ++o) {
-    const auto doubt = [&](const Plan& plan, size_t output) {
-      if (!equal[o] || !ring.outputs[o].doubt.empty()) return;
-      const std::vector<KnownSign> signs = signs_of(plan);
-      const std::vector<bool> cone = cone_over_steps(plan, static_cast<uint32_t>(output), pair.steps);
-      for (size_t i = 0; i < cone.size(); ++i) {
-        const Instruction& power = plan.instructions[i];
-        if (!cone[i] || !is_power_of_data(plan, power)) continue;
-        if (signs[power.operands[0].index()] == KnownSign::positive) continue;
-        ring.outputs[o].doubt = Reason{rungs_in_words(ring.terms.deciding) + " takes x^z for exp(z log x), and %" +
-                                           plan.value(power.operands[0]).name + " is not shown to be positive",
-                                       power.location};
-        return;
-      }
-    };
-    doubt(pair.sharded.plan, o);
-    doubt(pair.reference.plan, pair.reference_output[o]);
-  }
+void doubt_powers(const Pair& pair, std::vector<bool> equal, RingOutcome& ring) {
+  for (size_t o = 0; o < equal.size(); ++o) equal[o] = equal[o] && ring.outputs[o].doubt.empty();
+  doubt_signs(pair, equal, " takes x^z for exp(z log x)", is_power_of_data, ring);
 }
 
 /// Asks again about the `open` outputs, with cuts; outputs that are not open stay what they are.
@@ -170,7 +161,7 @@ RingOutcome judge_exponentials(const Pair& pair, const RingOptions& wish, const 
               power_of_2(options.lanes.worst),
           {});
   }
-  if (ring.terms.even_roots) doubt_signs(pair, equal, ring);
+  if (ring.terms.even_roots) doubt_logarithms(pair, equal, ring);
   if (options.by_exponentials) doubt_powers(pair, equal, ring);
   if (any_output(open)) ask_with_cuts(pair, options, open, ring);
   for (size_t o = 0; o < deep.size(); ++o) deep[o] = deep[o] && !ring.outputs[o].equal;

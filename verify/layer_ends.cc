@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <mutex>
-#include <numeric>
 #include <set>
 #include <unordered_map>
 
+#include "core/plan/cone.h"
 #include "core/support/result.h"
 #include "sim/domains/ring_a.h"
 #include "sim/exact_ring.h"
@@ -83,20 +83,12 @@ class Samples final : public Ends {
   std::map<PlanValueId, std::vector<Residues>> samples_;
 };
 
-void collect_counts(const std::vector<Block>& blocks, std::set<int64_t>& counts) {
-  for (const Block& block : blocks) {
-    if (!block.repeat) continue;
-    counts.insert(block.repeat->count);
-    collect_counts(block.repeat->body, counts);
-  }
-}
-
 /// 1, then products of counts of loops and sizes of axes, and what is left of 1 when divided by them.
 std::vector<Ratio> ratios(const Pair& pair) {
   std::set<int64_t> counts;
   for (const Plan* plan : {&pair.sharded.plan, &pair.reference.plan}) {
     for (const MeshAxis& axis : plan->mesh->axes()) counts.insert(axis.size);
-    for (const RankGroup& group : plan->groups) collect_counts(group.blocks, counts);
+    for (const Repeat* repeat : repeats_of(*plan)) counts.insert(repeat->count);
   }
   std::set<int64_t> products{1};
   for (const int64_t count : counts) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "verify/is_one_of.h"
 #include "verify/outputs.h"
 #include "verify/words.h"
 
@@ -43,7 +44,7 @@ class NearMissSearch {
  public:
   NearMissSearch(const Examined& e, const std::vector<char>& suspect) : e_(e), suspect_(suspect) {}
 
-  std::optional<NearMiss> run() {
+  std::optional<Finding> run() {
     if (!e_.sharded.keeps_values() || !e_.reference.keeps_values()) return std::nullopt;
     if (e_.plan().groups.size() > 1) return std::nullopt;  // a stage's value is a part only: likeness would be chance
     for (size_t v = 0; v < suspect_.size(); ++v) {
@@ -184,11 +185,11 @@ class NearMissSearch {
     return std::nullopt;
   }
 
-  std::optional<NearMiss> report(PlanValueId id, const FoldedComparison& c) const {
+  std::optional<Finding> report(PlanValueId id, const FoldedComparison& c) const {
     const Shape& shape = c.reference->type.shape;
     const std::optional<Spot> spot = find(id, c.folded, c.wrong[0], shape);
     if (!spot) return std::nullopt;
-    NearMiss miss;
+    Finding miss;
     miss.culprit = trace_back(*spot);
     miss.facts.push_back(e_.name(id) + " is " + e_.name(*c.reference) + " except " + where(c, shape));
     const Instruction& culprit = e_.plan().instruction(miss.culprit);
@@ -211,10 +212,7 @@ class NearMissSearch {
 
   /// Ops of which one cannot say that they take wrong elements.
   static bool moves_elements(const Instruction& i) {
-    const LocalOp* local = std::get_if<LocalOp>(&i.data);
-    if (local == nullptr) return true;
-    return !std::holds_alternative<BroadcastInDim>(local->op) && !std::holds_alternative<Reduce>(local->op) &&
-           !std::holds_alternative<Maximum>(local->op) && !std::holds_alternative<Minimum>(local->op);
+    return !is_one_of<BroadcastInDim, Reduce, Maximum, Minimum>(local_op(i));
   }
 
   /// `at index 0, 6, 12 of dim 0`: the dimension with the fewest wrong indices says most.
@@ -259,7 +257,7 @@ class NearMissSearch {
 
 }  // namespace
 
-std::optional<NearMiss> find_near_miss(const Examined& e, const std::vector<char>& suspect) {
+std::optional<Finding> find_near_miss(const Examined& e, const std::vector<char>& suspect) {
   return NearMissSearch(e, suspect).run();
 }
 

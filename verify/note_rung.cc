@@ -1,13 +1,6 @@
 #include "verify/note_rung.h"
 
-#include <numeric>
-
 namespace isoshard::verify {
-
-AskedOutputs::AskedOutputs(const Pair& pair)
-    : outputs(pair.sharded.plan.outputs.size()), wanted(pair.sharded.plan.outputs.size(), true) {
-  std::iota(outputs.begin(), outputs.end(), size_t{0});
-}
 
 namespace {
 
@@ -20,13 +13,17 @@ RungAnswer answer_of(const RingOutput& output, size_t index) {
 
 }  // namespace
 
-RungRecord note_rung(const AskedOutputs& asked, const RingOutcome& now, RungClock::time_point begin) {
+RungRecord note_rung(const AskedOutputs& asked, const RingOptions& options, const RingOutcome& now,
+                     RungClock::time_point begin) {
   RungRecord r;
   r.terms = now.terms;
   r.silent = now.failure ? Reason{now.failure->message, now.failure->location} : now.silent;
   for (size_t o = 0; o < asked.outputs.size() && now.speaks(); ++o) {
     if (asked.wanted[o]) r.answers.push_back(answer_of(now.outputs[o], asked.outputs[o]));
   }
+  r.generic = options.generic;
+  r.covered = options.covered != nullptr;
+  r.by_exponentials = options.by_exponentials;
   r.masks = !now.assumes.masks.empty();
   r.seconds = std::chrono::duration<double>(RungClock::now() - begin).count();
   return r;

@@ -52,10 +52,7 @@ void collect(const std::vector<Block>& blocks, std::vector<Renaming>& result) {
 
 }  // namespace
 
-bool tells_ties(const Instruction& i) {
-  const LocalOp* local = std::get_if<LocalOp>(&i.data);
-  return local != nullptr && is_one_of<Compare, Sign>(local->op);
-}
+bool tells_ties(const Instruction& i) { return is_one_of<Compare, Sign>(local_op(i)); }
 
 std::set<PlanValueId> names_of(PlanValueId id, const std::vector<Renaming>& renamed) {
   std::set<PlanValueId> names{id};

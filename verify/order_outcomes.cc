@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "core/plan/cone.h"
 #include "core/plan/exchanges.h"
 #include "verify/is_one_of.h"
 #include "verify/order_facts.h"
@@ -60,22 +61,13 @@ class Outcomes {
   /// What a loop carries needs a round per iteration.
   int64_t rounds() const {
     int64_t most = 1;
-    for (const RankGroup& group : plan_.groups) count_iterations(group.blocks, most);
+    for (const Repeat* repeat : repeats_of(plan_)) most = std::max(most, repeat->count + 1);
     return std::min<int64_t>(most, 64);
-  }
-
-  static void count_iterations(const std::vector<Block>& blocks, int64_t& most) {
-    for (const Block& block : blocks) {
-      if (!block.repeat) continue;
-      most = std::max(most, block.repeat->count + 1);
-      count_iterations(block.repeat->body, most);
-    }
   }
 
   /// The result has the elements of the operand, in some order.
   static bool moves(const Instruction& i) {
-    const LocalOp* local = std::get_if<LocalOp>(&i.data);
-    return local != nullptr && is_one_of<StopGradient, Convert, Reshape, Transpose, Reverse>(local->op);
+    return is_one_of<StopGradient, Convert, Reshape, Transpose, Reverse>(local_op(i));
   }
 
   static void keep_rarer(Dependence& known, const Dependence& other) {

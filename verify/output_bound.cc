@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verify/error_bound.h"
 #include "verify/exp_depth.h"
 #include "verify/pair_degrees.h"
 #include "verify/restrict.h"
+#include "verify/rung_record.h"
 
 namespace isoshard::verify {
 namespace {

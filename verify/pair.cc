@@ -9,6 +9,7 @@
 #include "core/plan/lower_named.h"
 #include "core/support/check.h"
 #include "verify/facts/integer_values.h"
+#include "verify/is_one_of.h"
 #include "verify/updates.h"
 
 namespace isoshard::verify {
@@ -130,8 +131,7 @@ Pair make_pair_of(const Module& module, const Check& check) {
 std::vector<InstructionId> denominators(const Plan& plan) {
   std::vector<InstructionId> result(plan.values.size());
   for (size_t i = plan.instructions.size(); i-- > 0;) {
-    const LocalOp* local = std::get_if<LocalOp>(&plan.instructions[i].data);
-    if (local == nullptr || !std::holds_alternative<Divide>(local->op)) continue;
+    if (op_of<Divide>(plan.instructions[i]) == nullptr) continue;
     result[plan.instructions[i].operands[1].index()] = InstructionId(i);
   }
   return result;

@@ -163,9 +163,8 @@ std::string formulas_text(const CheckReport& r) {
 /// The first few of a list.
 std::string listed(const std::vector<std::string>& all) {
   constexpr size_t kMost = 3;
-  std::string text;
-  for (size_t i = 0; i < all.size() && i < kMost; ++i) text += (i > 0 ? ", " : "") + all[i];
-  return all.size() > kMost ? text + " and " + std::to_string(all.size() - kMost) + " more" : text;
+  if (all.size() <= kMost) return joined(all);
+  return joined({all.begin(), all.begin() + kMost}) + " and " + std::to_string(all.size() - kMost) + " more";
 }
 
 /// And what is left of those that are not infinite.

@@ -52,8 +52,15 @@ bool keep_updates(const Pair& part, const Pair& whole, std::vector<bool>& kept) 
 
 }  // namespace
 
+AskedOutputs all_outputs(const Pair& pair) {
+  AskedOutputs all;
+  all.wanted.assign(pair.sharded.plan.outputs.size(), true);
+  for (size_t o = 0; o < all.wanted.size(); ++o) all.outputs.push_back(o);
+  return all;
+}
+
 Restricted restrict_to(const Pair& pair, const std::vector<bool>& wanted) {
-  Restricted result{pair, {}, {}};
+  Restricted result{{}, pair};
   std::vector<bool> kept = wanted;
   do {
     result.pair.sharded.plan = keep_outputs(pair.sharded.plan, kept);

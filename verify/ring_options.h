@@ -3,7 +3,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "sim/constants.h"
 #include "sim/domains/tower/prime_tower.h"

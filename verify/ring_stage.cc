@@ -4,7 +4,6 @@
 #include <iterator>
 #include <set>
 
-#include "core/support/check.h"
 #include "core/support/rational_gmp.h"
 #include "core/support/result.h"
 #include "sim/domains/ring_a.h"

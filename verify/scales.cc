@@ -7,6 +7,7 @@
 #include "sim/difference.h"
 #include "sim/domains/tower/tower_domain.h"
 #include "verify/fingerprint.h"
+#include "verify/origins.h"
 #include "verify/outputs.h"
 #include "verify/words.h"
 
@@ -257,14 +258,13 @@ class Search {
 
   /// A maximum that moves an output without mixing scales, such as one that is not added to a logarithm again.
   void note_shift(PlanValueId gauge) {
-    const auto makes = [&](const Instruction& i) { return !i.results.empty() && i.results[0] == gauge; };
-    const auto& all = pair_.sharded.plan.instructions;
-    const auto maker = std::find_if(all.begin(), all.end(), makes);
-    if (found_ || maker == all.end()) return;
+    const InstructionId made = definitions(pair_.sharded.plan)[gauge.index()];
+    if (found_ || !made.valid()) return;
+    const Instruction& maker = pair_.sharded.plan.instruction(made);
     Diagnosis d;
-    d.value = name(*maker);
-    d.op = maker->op;
-    d.location = maker->location;
+    d.value = name(maker);
+    d.op = maker.op;
+    d.location = maker.location;
     d.role = "a maximum that does not cancel";
     d.cause = "the maximum " + d.value + " does not cancel";
     d.facts.push_back("another value of " + d.value + " changes an output; in @" + pair_.reference.program->name() +

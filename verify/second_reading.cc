@@ -10,6 +10,7 @@
 
 #include "core/support/rational_gmp.h"
 #include "verify/inputs.h"
+#include "verify/is_one_of.h"
 
 namespace isoshard::verify {
 namespace {
@@ -36,8 +37,7 @@ std::vector<WrittenConstant> constants_of(const Pair& pair, const Plan& plan) {
       const Global& global = pair.module->global(load->global);
       if (const std::optional<Rational> value = exact_value(global)) add_constant(*value, global.type.dtype, result);
     }
-    const LocalOp* local = std::get_if<LocalOp>(&i.data);
-    const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
+    const Constant* constant = op_of<Constant>(i);
     if (constant != nullptr) add_constant(constant->value, constant->dtype, result);
   }
   return result;

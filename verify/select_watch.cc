@@ -1,6 +1,7 @@
 #include "verify/select_watch.h"
 
 #include "verify/facts/reach.h"
+#include "verify/is_one_of.h"
 #include "verify/order_facts.h"
 
 namespace isoshard::verify {
@@ -32,8 +33,7 @@ uint8_t sides(const sim::ExactRing& ring, const sim::Value& predicate, int64_t i
 SelectWatch::SelectWatch(const Plan& plan) : plan_(plan), of_value_(plan.values.size()) {
   const std::vector<bool> floats = float_predicates(plan);
   for (size_t i = 0; i < plan.instructions.size(); ++i) {
-    const LocalOp* local = std::get_if<LocalOp>(&plan.instructions[i].data);
-    if (local == nullptr || !std::holds_alternative<Select>(local->op)) continue;
+    if (op_of<Select>(plan.instructions[i]) == nullptr) continue;
     const size_t predicate = plan.instructions[i].operands[0].index();
     if (!floats[predicate]) continue;
     selects_.push_back(InstructionId(i));

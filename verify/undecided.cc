@@ -2,6 +2,7 @@
 
 #include "core/support/result.h"
 #include "sim/exact_ring.h"
+#include "verify/origins.h"
 
 namespace isoshard::verify {
 namespace {
@@ -24,12 +25,8 @@ class UndecidedWatch final : public sim::ValueObserver {
 };
 
 Location made_at(const Plan& plan, PlanValueId id) {
-  for (const Instruction& i : plan.instructions) {
-    for (const PlanValueId result : i.results) {
-      if (result == id) return i.location;
-    }
-  }
-  return {};
+  const InstructionId maker = definitions(plan)[id.index()];
+  return maker.valid() ? plan.instruction(maker).location : Location();
 }
 
 }  // namespace

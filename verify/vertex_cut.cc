@@ -1,7 +1,5 @@
 #include "verify/vertex_cut.h"
 
-#include <algorithm>
-
 namespace isoshard::verify {
 namespace {
 

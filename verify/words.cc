@@ -8,12 +8,9 @@ namespace isoshard::verify {
 std::string device_name(const Mesh& mesh, int64_t position) { return mesh.place(position); }
 
 std::string axes_in_words(const std::vector<AxisId>& axes, const Mesh& mesh) {
-  std::string text;
-  for (size_t i = 0; i < axes.size(); ++i) {
-    if (i > 0) text += i + 1 == axes.size() ? " and " : ", ";
-    text += "`" + mesh.axis(axes[i]).name + "`";
-  }
-  return text;
+  std::vector<std::string> names;
+  for (const AxisId axis : axes) names.push_back("`" + mesh.axis(axis).name + "`");
+  return enumerated(names);
 }
 
 std::string devices_in_words(const std::vector<int64_t>& positions, const Mesh& mesh) {
@@ -30,6 +27,12 @@ std::string list_in_words(const std::vector<int64_t>& numbers, size_t most) {
   std::string text;
   for (size_t i = 0; i < numbers.size() && i < most; ++i) text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
   return text + (numbers.size() > most ? ", ..." : "");
+}
+
+std::string joined(const std::vector<std::string>& texts, const std::string& between) {
+  std::string text;
+  for (const std::string& one : texts) text += (text.empty() ? "" : between) + one;
+  return text;
 }
 
 std::string enumerated(const std::vector<std::string>& names) {

@@ -27,6 +27,9 @@ void add_once(const T& one, std::vector<T>& all) {
   if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
 }
 
+/// `A, B, C`.
+std::string joined(const std::vector<std::string>& texts, const std::string& between = ", ");
+
 /// `A, B and C`.
 std::string enumerated(const std::vector<std::string>& names);
 

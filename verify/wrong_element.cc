@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <set>
 
 #include "verify/element_terms.h"
+#include "verify/is_one_of.h"
 #include "verify/outputs.h"
 #include "verify/words.h"
 
@@ -90,14 +90,14 @@ class Tracer {
   }
 
   /// `output` is what is wrong: `@y[0, 2]`.
-  std::optional<WrongElement> report(const Found& found, const std::string& output) const {
+  std::optional<Finding> report(const Found& found, const std::string& output) const {
     if (found.path.empty()) return std::nullopt;
     const Element* culprit = &found.path[0];
     for (const Element& x : found.path) {
       if (found.terms.empty() && suspicion(maker(x)) < suspicion(maker(*culprit))) culprit = &x;
     }
     const Instruction& i = maker(*culprit);
-    WrongElement result{wrong_.maker(culprit->value), {}, {}, {}};
+    Finding result{wrong_.maker(culprit->value)};
     const std::string reference = "@" + e_.pair.reference.program->name(), name = e_.name(culprit->value);
     if (!found.weights.empty()) {
       result.role = "which gives terms of a sum other weights";
@@ -170,9 +170,7 @@ class Tracer {
   /// Two numbers of one key: other places of an array, or arrays of other sizes.
   std::optional<Found> other_number(const Element& s, const Element& r, ElementPath path) const {
     const Instruction &a = maker(s), &b = right_.plan().instruction(right_.maker(r.value));
-    const LocalOp *x = std::get_if<LocalOp>(&a.data), *y = std::get_if<LocalOp>(&b.data);
-    const RngBits* own = x == nullptr ? nullptr : std::get_if<RngBits>(&x->op);
-    const RngBits* other = y == nullptr ? nullptr : std::get_if<RngBits>(&y->op);
+    const RngBits *own = op_of<RngBits>(a), *other = op_of<RngBits>(b);
     if (own == nullptr || other == nullptr || own->key_layout != other->key_layout) return std::nullopt;
     if (wrong_.of({a.operands[0], s.position, 0}) != right_.of({b.operands[0], r.position, 0})) return std::nullopt;
     path.insert(path.begin(), s);
@@ -377,8 +375,7 @@ class Tracer {
 
 }  // namespace
 
-std::optional<WrongElement> trace_wrong_element(const Examined& e, const RingOutcome& outcome,
-                                                const sim::Domain& domain) {
+std::optional<Finding> trace_wrong_element(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
   if (!e.sharded.keeps_values() || !e.reference.keeps_values()) return std::nullopt;
   Tracer tracer(e, domain);
   for (size_t o = 0; o < outcome.outputs.size(); ++o) {

@@ -1,26 +1,15 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
 
-#include "verify/examined.h"
+#include "verify/explain.h"
 #include "verify/ring_stage.h"
 
 namespace isoshard::verify {
 
-/// Why one wrong element of an output is wrong, and the op it comes from.
-struct WrongElement {
-  InstructionId culprit;
-  std::string role;  ///< of the op
-  std::string cause;
-  std::vector<std::string> facts;
-};
-
 /// Takes the first wrong element of the first wrong output apart, together with the element that is expected: sums into
 /// terms, functions into arguments, copies into what they copy, until two elements stand against each other of which
 /// one says what the program took instead of the other. `domain` is that of the traces, which must keep values.
-std::optional<WrongElement> trace_wrong_element(const Examined& e, const RingOutcome& outcome,
-                                                const sim::Domain& domain);
+std::optional<Finding> trace_wrong_element(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain);
 
 }  // namespace isoshard::verify

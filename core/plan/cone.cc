@@ -5,7 +5,6 @@
 namespace isoshard {
 namespace {
 
-/// All loops, inner ones first.
 void collect_repeats(const std::vector<Block>& blocks, std::vector<const Repeat*>& out) {
   for (const Block& block : blocks) {
     if (!block.repeat) continue;
@@ -37,12 +36,17 @@ bool need_through(const std::vector<const Repeat*>& repeats, std::vector<bool>& 
 
 }  // namespace
 
+std::vector<const Repeat*> repeats_of(const Plan& plan) {
+  std::vector<const Repeat*> repeats;
+  for (const RankGroup& group : plan.groups) collect_repeats(group.blocks, repeats);
+  return repeats;
+}
+
 Cone cone_of(const Plan& plan, const std::vector<bool>& roots) {
   Cone cone{roots, std::vector<bool>(plan.values.size(), false)};
   const Exchanges exchanges(plan);
   bool met = false;
-  std::vector<const Repeat*> repeats;
-  for (const RankGroup& group : plan.groups) collect_repeats(group.blocks, repeats);
+  const std::vector<const Repeat*> repeats = repeats_of(plan);
   do {
     met = false;
     for (size_t i = plan.instructions.size(); i-- > 0;) {

@@ -6,6 +6,9 @@
 
 namespace isoshard {
 
+/// All loops, inner ones first.
+std::vector<const Repeat*> repeats_of(const Plan& plan);
+
 /// What `roots` (per instruction of `plan`) depend on, themselves included, through loops and other ranks as
 /// well.
 struct Cone {

@@ -26,8 +26,8 @@ void FloatDomain::dot_in_place(DType dtype, const DotSizes& sizes, const DotOper
 
 void RingDomain::dot_in_place(DType, const DotSizes& sizes, const DotOperand& a, const DotOperand& b,
                               const DotResult& out) const {
-  for (int64_t l = 0; l < static_cast<int64_t>(lanes_); ++l) {
-    gemm_mod31(best_isa(), moduli_[static_cast<size_t>(l)], sizes.m, sizes.n, sizes.k, plane<Residue>(a, l),
+  for (int64_t l = 0; l < static_cast<int64_t>(lanes()); ++l) {
+    gemm_mod31(best_isa(), moduli()[static_cast<size_t>(l)], sizes.m, sizes.n, sizes.k, plane<Residue>(a, l),
                plane<Residue>(b, l), reinterpret_cast<Residue*>(out.data) + l * out.plane, sizes.n);
   }
 }

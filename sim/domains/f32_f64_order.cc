@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 
 #include "core/ir/scalar/format.h"
 #include "core/support/check.h"

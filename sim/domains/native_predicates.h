@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 #include "core/support/check.h"
 #include "sim/order_domain.h"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,13 +8,12 @@
 
 #include "sim/constants.h"
 #include "sim/domains/lane_primes.h"
-#include "sim/domains/opaque_lanes.h"
 #include "sim/domains/ring_laws.h"
 #include "sim/domains/ring_notes.h"
 #include "sim/domains/ring_numbers.h"
+#include "sim/domains/ring_tuples.h"
 #include "sim/domains/set_table.h"
 #include "sim/exact_ring.h"
-#include "sim/kernels/elementwise_mod31.h"
 
 namespace isoshard::sim {
 
@@ -39,7 +37,7 @@ namespace isoshard::sim {
 /// select, max and min return an operand unchanged. With max_of_sets, a maximum of maxima is an opaque element of the
 /// set of all their operands (of two, y + m(x-y)), and min(x,y) = -max(-x,-y). What needs a decision that soft
 /// predicates do not give (an index, an integer made from a predicate) is kept in undecided().
-class RingDomain final : public ExactRing, private InPlaceDot {
+class RingDomain final : public ExactRing, private InPlaceDot, private RingTuples {
  public:
   static constexpr size_t kMaxLanes = OpaqueLanes::kMaxLanes;
 
@@ -47,9 +45,9 @@ class RingDomain final : public ExactRing, private InPlaceDot {
   RingDomain(size_t lanes, uint64_t seed, RingOrder order = {}, bool opaque_reciprocals = false,
              ConstantReadings constants = {}, std::vector<Mod31> primes = {});
 
-  size_t lanes() const override { return lanes_; }
-  uint64_t modulus(size_t lane) const override { return moduli_[lane].modulus(); }
-  const std::vector<Mod31>& moduli() const { return moduli_; }
+  size_t lanes() const override { return moduli().size(); }
+  uint64_t modulus(size_t lane) const override { return moduli()[lane].modulus(); }
+  using RingTuples::moduli;
   uint64_t non_units(size_t lane) const { return notes_.non_units(lane); }
   std::optional<Rational> unrepresentable() const override { return notes_.unrepresentable(); }
   std::string undecided() const override { return notes_.undecided(); }
@@ -97,11 +95,9 @@ class RingDomain final : public ExactRing, private InPlaceDot {
 
  private:
   friend class RingLaws<RingDomain>;
-  using Tuple = OpaqueLanes::Tuple;
   using Element = Tuple;
+  using RingTuples::sum;
 
-  Tuple opaque(Opaque function, std::initializer_list<Tuple> x) const { return functions_.of(function, x); }
-  Tuple opaque(Opaque function, const Tuple& x) const { return functions_.of(function, {x}); }
   Tuple reading(const ConstantReading& constant) const;
   Tuple read(const Rational& constant, DType dtype) const;
   std::optional<mpq_class> number(const Tuple& x) const;
@@ -109,7 +105,6 @@ class RingDomain final : public ExactRing, private InPlaceDot {
   void invert_opaquely(int64_t n, const Residue* x, Residue* out) const;
 
   // ring_functions.cc
-  Tuple negated(const Tuple& x) const;
   Tuple inverted(const Tuple& x) const;
   Tuple reciprocal(const Tuple& x) const;
   Tuple sqrt(const Tuple& x) const;
@@ -120,24 +115,20 @@ class RingDomain final : public ExactRing, private InPlaceDot {
 
   // ring_order.cc
   Tuple at(int64_t n, const std::byte* x, int64_t i) const;
+  void put(const Tuple& x, int64_t n, int64_t i, std::byte* out) const;
+  /// Writes make(i) for i < n; out may be what `make` reads.
+  template <class Make>
+  void each(int64_t n, std::byte* out, const Make& make) const {
+    for (int64_t i = 0; i < n; ++i) put(make(i), n, i, out);
+  }
   bool less(const Tuple& x, const Tuple& y) const;
-  Tuple complement(const Tuple& x) const;
-  Tuple product(const Tuple& x, const Tuple& y) const;
-  Tuple chosen(const Tuple& predicate, const Tuple& x, const Tuple& y) const;
   Tuple larger(const Tuple& x, const Tuple& y) const;
   Tuple larger_of_sets(const Tuple& x, const Tuple& y) const;
-  Tuple sum(const Tuple& x, const Tuple& y) const;
-  Tuple difference(const Tuple& x, const Tuple& y) const;
-  Tuple integer(int64_t x) const;
-  Tuple half() const;
   static bool same(const Tuple& x, const Tuple& y) { return x == y; }
   static bool before(const Tuple& x, const Tuple& y) { return x < y; }
   const RingOrder& order() const { return order_; }
   RingLaws<RingDomain> laws() const { return RingLaws<RingDomain>(*this); }
 
-  size_t lanes_;
-  std::vector<Mod31> moduli_;
-  OpaqueLanes functions_;
   mutable RingNotes notes_;
   RingOrder order_;
   bool opaque_reciprocals_;

@@ -1,5 +1,4 @@
 // The functions of rung A: opaque, but for laws that hold of real numbers.
-#include <algorithm>
 
 #include "core/support/check.h"
 #include "core/support/rational_gmp.h"
@@ -9,20 +8,13 @@
 
 namespace isoshard::sim {
 
-RingDomain::Tuple RingDomain::negated(const Tuple& x) const {
-  Tuple result{};
-  for (size_t l = 0; l < lanes_; ++l) result[l] = moduli_[l].negate(x[l]);
-  return result;
-}
-
 /// 1 / x; a residue 0 inverts to an opaque element and is counted.
 RingDomain::Tuple RingDomain::inverted(const Tuple& x) const {
-  Tuple result{};
-  for (size_t l = 0; l < lanes_; ++l) {
-    if (x[l] == 0) notes_.note_non_unit(l);
-    result[l] = x[l] == 0 ? opaque(Opaque::inverse, x)[l] : inverse(moduli_[l], x[l]);
-  }
-  return result;
+  return in_lanes([&](const Mod31& p, size_t l) {
+    if (x[l] != 0) return inverse(p, x[l]);
+    notes_.note_non_unit(l);
+    return opaque(Opaque::inverse, x)[l];
+  });
 }
 
 /// 1 / x; where reciprocals are opaque, of numbers only.
@@ -51,8 +43,7 @@ RingDomain::Tuple RingDomain::power(const Tuple& x, const Tuple& y) const {
   const std::optional<mpq_class> exponent = number(y);
   if (exponent && exponent->get_den() == 1 && abs(exponent->get_num()) <= kMaxPower) {
     const auto times = static_cast<uint32_t>(mpz_class(abs(exponent->get_num())).get_ui());
-    Tuple result{};
-    for (size_t l = 0; l < lanes_; ++l) result[l] = sim::power(moduli_[l], x[l], times);
+    const Tuple result = in_lanes([&](const Mod31& p, size_t l) { return sim::power(p, x[l], times); });
     return *exponent < 0 ? reciprocal(result) : result;
   }
   if (exponent && *exponent == mpq_class(1, 2)) return sqrt(x);

@@ -1,6 +1,5 @@
 #include "sim/domains/ring_numbers.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <utility>

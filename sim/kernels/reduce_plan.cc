@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "core/support/check.h"
 #include "sim/kernels/reduce.h"

@@ -1,6 +1,7 @@
 // Rung E: exp, logarithms as pairs, masks, exact numbers, order.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "sim/conversion.h"

@@ -2,8 +2,6 @@
 // start, and where the entries of both operands of a comparison have places it is decided entry by entry.
 #include "sim/domains/soft/soft_cell_arrays.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include "core/support/rational_gmp.h"

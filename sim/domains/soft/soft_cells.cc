@@ -4,7 +4,6 @@
 #include "sim/domains/soft/soft_cells.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 

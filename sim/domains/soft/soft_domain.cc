@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
-#include "core/support/check.h"
 #include "sim/domains/reduce_offsets.h"
 #include "sim/integer_order.h"
 #include "sim/new_value.h"

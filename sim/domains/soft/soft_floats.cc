@@ -6,8 +6,6 @@
 #include <cstring>
 #include <utility>
 
-#include "core/support/check.h"
-
 namespace isoshard::sim {
 
 size_t SoftFloats::element_bytes(DType dtype) const {

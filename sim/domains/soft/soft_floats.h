@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <deque>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>

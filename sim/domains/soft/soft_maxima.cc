@@ -1,7 +1,6 @@
 #include "sim/domains/soft/soft_maxima.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <numeric>
 #include <utility>

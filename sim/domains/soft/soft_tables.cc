@@ -8,8 +8,6 @@
 #include <limits>
 #include <utility>
 
-#include "core/support/check.h"
-
 namespace isoshard::sim {
 namespace {
 

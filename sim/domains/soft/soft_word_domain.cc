@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <utility>
 
 #include "core/value/threefry.h"
 #include "sim/domains/reduce_offsets.h"

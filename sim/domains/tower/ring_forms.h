@@ -2,13 +2,11 @@
 
 #include <gmpxx.h>
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <tuple>
 
 namespace isoshard::sim {

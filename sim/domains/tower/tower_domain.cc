@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
-#include "core/support/check.h"
 #include "core/support/mix.h"
 #include "sim/domains/masks.h"
 #include "sim/integer_ops.h"

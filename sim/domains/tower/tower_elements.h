@@ -2,7 +2,6 @@
 
 #include <array>
 #include <initializer_list>
-#include <string>
 #include <vector>
 
 #include "sim/domains/keyed_hash.h"

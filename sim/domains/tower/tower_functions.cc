@@ -1,5 +1,4 @@
 // Products, exp and log on pairs, and the functions of rung A on rung E.
-#include <algorithm>
 
 #include "core/support/check.h"
 #include "core/support/rational_gmp.h"

@@ -1,5 +1,4 @@
 // Comparisons on rung E: infinities first, then the soft predicates or the keyed order of rungs A and B.
-#include <algorithm>
 
 #include "core/support/check.h"
 #include "sim/domains/masks.h"
