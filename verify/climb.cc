@@ -237,8 +237,6 @@ class Climb {
       known_.terms.add(now.terms);
     }
     known_.assumes.add(now.assumes);
-    known_.assumes.masks = now.assumes.masks;
-    known_.assumes.opaque = now.assumes.opaque;
   }
 
   void climb_exponentials() {

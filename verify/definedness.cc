@@ -87,7 +87,7 @@ class PartialMarks {
 
   /// A loop hands on what others have made, and only that is seen.
   void add(PlanValueId id, const Mark& mark, const std::vector<Renaming>& renamed) {
-    for (const PlanValueId name : names_of(id, renamed)) of_value_[name.index()].push_back(mark);
+    for (const PlanValueId name : earlier_names(id, renamed)) of_value_[name.index()].push_back(mark);
   }
 
   void note(const Mark& mark, const sim::Value& value) {

@@ -54,7 +54,7 @@ void collect(const std::vector<Block>& blocks, std::vector<Renaming>& result) {
 
 bool tells_ties(const Instruction& i) { return is_one_of<Compare, Sign>(local_op(i)); }
 
-std::set<PlanValueId> names_of(PlanValueId id, const std::vector<Renaming>& renamed) {
+std::set<PlanValueId> earlier_names(PlanValueId id, const std::vector<Renaming>& renamed) {
   std::set<PlanValueId> names{id};
   for (bool grown = true; grown;) {
     grown = false;

@@ -28,6 +28,6 @@ struct Renaming {
 };
 std::vector<Renaming> renamings(const Plan& plan);
 /// `id`, and the values that are it before loops or messages hand it on.
-std::set<PlanValueId> names_of(PlanValueId id, const std::vector<Renaming>& renamed);
+std::set<PlanValueId> earlier_names(PlanValueId id, const std::vector<Renaming>& renamed);
 
 }  // namespace isoshard::verify

@@ -13,6 +13,7 @@
 #include "sim/domains/bounded.h"
 #include "verify/bounded_element.h"
 #include "verify/cones.h"
+#include "verify/facts/partial_uses.h"
 #include "verify/inputs.h"
 #include "verify/is_one_of.h"
 #include "verify/order_facts.h"
@@ -31,9 +32,9 @@ class ConditionWatch final : public sim::ValueObserver {
     const std::vector<Renaming> renamed = renamings(plan);
     for (size_t c = 0; c < conditions.size(); ++c) {
       if (conditions[c].of_reference != of_reference) continue;
-      for (const PlanValueId name : names_of(conditions[c].left, renamed)) sides_[name].push_back({c, 0});
+      for (const PlanValueId name : earlier_names(conditions[c].left, renamed)) sides_[name].push_back({c, 0});
       if (!conditions[c].right.valid()) continue;
-      for (const PlanValueId name : names_of(conditions[c].right, renamed)) sides_[name].push_back({c, 1});
+      for (const PlanValueId name : earlier_names(conditions[c].right, renamed)) sides_[name].push_back({c, 1});
       two_.insert(c);
     }
   }
@@ -80,7 +81,9 @@ std::string number_or_name(const Side& side, PlanValueId id) {
   return side.name(id);
 }
 
-void add_ties(const Side& side, bool of_reference, const std::vector<bool>& cone, std::vector<RareCondition>& ties) {
+void add_ties(const Pair& pair, bool of_reference, const std::vector<bool>& cone, std::vector<RareCondition>& ties) {
+  const Side& side = of_reference ? pair.reference : pair.sharded;
+  const std::vector<bool> pieces = made_of_pieces(side.plan, pair.steps);
   for (size_t i = 0; i < cone.size(); ++i) {
     const Instruction& instruction = side.plan.instructions[i];
     if (!cone[i] || !tells_ties(instruction) || !compares_floats(side.plan, instruction)) continue;
@@ -90,6 +93,7 @@ void add_ties(const Side& side, bool of_reference, const std::vector<bool>& cone
       tie.right = instruction.operands[1];
       right = number_or_name(side, tie.right);
     }
+    for (const PlanValueId id : instruction.operands) tie.wide = tie.wide || pieces[id.index()];
     tie.words =
         side.name(tie.left) + " != " + right + " (" + instruction.op + " at " + instruction.location.to_string() + ")";
     if (std::find(ties.begin(), ties.end(), tie) == ties.end()) ties.push_back(std::move(tie));
@@ -103,9 +107,9 @@ std::vector<RareCondition> ties_of(const Pair& pair, size_t output) {
   const auto cone = [&](const Plan& plan, size_t o) {
     return cone_over_steps(plan, static_cast<uint32_t>(o), pair.steps);
   };
-  add_ties(pair.sharded, false, cone(pair.sharded.plan, output), ties);
+  add_ties(pair, false, cone(pair.sharded.plan, output), ties);
   const size_t r = pair.reference_output[output];
-  if (ties.empty()) add_ties(pair.reference, true, cone(pair.reference.plan, r), ties);
+  if (ties.empty()) add_ties(pair, true, cone(pair.reference.plan, r), ties);
   return ties;
 }
 

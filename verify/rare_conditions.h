@@ -16,6 +16,7 @@ struct RareCondition {
   PlanValueId left;
   PlanValueId right{};  ///< not valid: 0
   std::string words{};
+  bool wide = false;  ///< it may fail on more, as far as its construction shows
   bool operator==(const RareCondition&) const = default;
 };
 

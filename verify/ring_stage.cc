@@ -298,7 +298,7 @@ void take_ties(const Pair& pair, uint64_t seed, const RingOutcome& with_ties, Ri
     const std::vector<bool> held = hold_somewhere(pair, ties, seed);
     for (size_t t = 0; t < ties.size(); ++t) {
       add_once(ties[t].words, ring.assumes.conditions);
-      if (!held[t] && ring.outputs[o].rests_on.empty()) ring.outputs[o].rests_on = ties[t].words;
+      if ((ties[t].wide || !held[t]) && ring.outputs[o].rests_on.empty()) ring.outputs[o].rests_on = ties[t].words;
     }
   }
 }

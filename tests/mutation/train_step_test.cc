@@ -13,7 +13,7 @@ namespace {
 
 TrainStepOptions sample() {
   TrainStepOptions options;
-  options.steps = kSanitized ? 2 : 48;
+  options.steps = kSanitized ? 2 : 24;
   options.every = kSanitized ? 67 : 97;
   return options;
 }

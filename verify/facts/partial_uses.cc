@@ -59,7 +59,7 @@ class PartialWalk {
         signs_(signs_of(plan)),
         steps_(steps),
         discrete_(depends_on_integers(plan, steps)),
-        piecewise_(reached([&](const Instruction& i) { return is_piecewise(plan, i, signs_); })),
+        piecewise_(made_of_pieces(plan, steps)),
         inputs_(reached([&](const Instruction& i) { return loads_input(plan, i); })),
         masked_(reached([&](const Instruction& i) { return is_infinite_constant(plan, i); })),
         infinite_(plan.values.size(), false),
@@ -185,6 +185,12 @@ std::optional<size_t> partial_argument(const Instruction& instruction) {
   if (is_one_of<Divide, Remainder>(local)) return 1;
   if (is_one_of<Log, Sqrt, Rsqrt, Power, ErfInv>(local)) return 0;
   return std::nullopt;
+}
+
+std::vector<bool> made_of_pieces(const Plan& plan, int64_t steps) {
+  const std::vector<KnownSign> signs = signs_of(plan);
+  return reached_from(
+      plan, [&](const Instruction& i) { return is_piecewise(plan, i, signs); }, {}, {}, steps);
 }
 
 std::vector<PartialUse> partial_uses(const Plan& plan, int64_t steps) { return PartialWalk(plan, steps).run(); }

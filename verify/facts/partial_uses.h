@@ -36,6 +36,10 @@ std::optional<size_t> partial_argument(const Instruction& instruction);
 /// in order.
 std::vector<PartialUse> partial_uses(const Plan& plan, int64_t steps = 1);
 
+/// Per value of `plan` in `steps` steps: whether it is made of functions with corners or jumps, so that it may be the
+/// same on more than a thin set of inputs.
+std::vector<bool> made_of_pieces(const Plan& plan, int64_t steps);
+
 /// `!= 0`, `> 0`, ...
 std::string_view in_words(Needs needs);
 

@@ -20,7 +20,8 @@ enum ConditionFunction : uint32_t {
   kCompare = 160,
   kSign = 192,
   kInteger = 224,
-  kLargest
+  kLargest,
+  kSelect
 };
 
 template <class Op>
@@ -304,11 +305,15 @@ void UndefinedDomain::select(DType dtype, int64_t n, const std::byte* predicate,
   Sets result(of_predicate.empty() && left.empty() && right.empty() ? 0 : static_cast<size_t>(n), 0);
   const std::vector<Element> holds = left.empty() && right.empty() ? std::vector<Element>() : weights(n, predicate);
   for (size_t i = 0; i < result.size(); ++i) {
-    if (!of_predicate.empty()) result[i] = of_predicate[i];
-    if (holds.empty()) continue;
-    const Set chosen = sets_.chosen(holds[i], left.empty() ? 0 : sets_.conditions(left[i]),
-                                    right.empty() ? 0 : sets_.conditions(right[i]));
-    result[i] = sets_.unite(result[i], chosen);
+    const Set a = left.empty() ? 0 : sets_.conditions(left[i]), b = right.empty() ? 0 : sets_.conditions(right[i]);
+    if (of_predicate.empty() || of_predicate[i] == 0) {
+      if (!holds.empty()) result[i] = sets_.chosen(holds[i], a, b);
+      continue;
+    }
+    // What it takes where nan was compared is not what its formula says.
+    const std::array<std::pair<Element, Set>, 3> operands{
+        {{holds.empty() ? 0 : holds[i], of_predicate[i]}, {0, a}, {0, b}}};
+    result[i] = sets_.decided(kSelect, operands);
   }
   ring_->select(dtype, n, predicate, x, y, out);
   write(dtype, n, result, out);
