@@ -34,6 +34,10 @@ class Domain : public IntegerDomain {
   virtual void unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const = 0;
   virtual void binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                       std::byte* out) const = 0;
+  /// to_float, of a factor that chooses: where it is 0 the other factor does not count.
+  virtual void weigh(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const {
+    to_float(dtype, n, predicate, out);
+  }
   /// out[m, n] = a[m, k] . b[k, n], row-major.
   virtual void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
                    std::byte* out) const = 0;

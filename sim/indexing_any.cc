@@ -70,11 +70,11 @@ Value choose(const Value& predicate, const Value& x, const Value& y, const Domai
   return std::move(result).finish();
 }
 
-/// The predicate times x.
+/// x where the predicate holds, otherwise 0.
 Value weighted(const Value& predicate, const Value& x, const Domain& domain) {
   if (!is_float(x.type.dtype)) return choose(predicate, x, zeros(x.type, domain), domain);
   NewValue weight(TensorType{x.type.dtype, {}}, x.storage);
-  domain.to_float(x.type.dtype, 1, predicate.data.get(), weight.data.get());
+  domain.weigh(x.type.dtype, 1, predicate.data.get(), weight.data.get());
   return combined(BinaryOp::multiply, broadcast(std::move(weight).finish(), {}, x.type.shape), x, domain);
 }
 
@@ -236,7 +236,7 @@ Value slice_anywhere(const Value& x, std::span<const Value> starts, const Shape&
   return result;
 }
 
-/// Floats are x + sum over s of [start = s] (update - x): elements that no start reaches stay what they are.
+/// Elements that no start reaches stay what they are.
 Value update_anywhere(const Value& x, const Value& update, std::span<const Value> starts, const Domain& domain) {
   const std::vector<AnyIndex> indices = indices_of(starts, x.type.shape, update.type.shape, domain);
   if (indices.empty()) return x;
@@ -245,12 +245,7 @@ Value update_anywhere(const Value& x, const Value& update, std::span<const Value
     Shape limit = update.type.shape;
     for (size_t d = 0; d < limit.size(); ++d) limit[d] += place.start[d];
     const Value here = slice(result, place.start, limit);
-    if (is_float(x.type.dtype)) {
-      const Value change = combined(BinaryOp::subtract, update, slice(x, place.start, limit), domain);
-      result = overwrite(result, sum(here, weighted(place.holds, change, domain), domain), place.start);
-    } else {
-      result = overwrite(result, choose(place.holds, update, here, domain), place.start);
-    }
+    result = overwrite(result, choose(place.holds, update, here, domain), place.start);
   }
   return result;
 }

@@ -130,11 +130,30 @@ class Judgement {
     if (!integers.empty()) {
       for (std::string& words : result.rests_on) words = words.empty() ? in_words(integers) : words;
     }
+    if (domain_.sets().exceeded()) take_together(result);
     take_thin(seed, result);
     return result;
   }
 
  private:
+  /// Where there are too many conditions to tell for each element: what the reference applies a partial function to
+  /// somewhere, too, is a condition of all outputs.
+  void take_together(Definedness& result) const {
+    result.rests_on.assign(result.rests_on.size(), "");
+    for (size_t u = 0; u < sharded_.uses().size(); ++u) {
+      const PartialUse& use = sharded_.uses()[u];
+      if (!use.wide) continue;
+      if (!is_beyond(u)) {
+        add_once(in_words(use), result.conditions);
+        continue;
+      }
+      for (size_t o = 0; o < result.rests_on.size(); ++o) {
+        const std::vector<bool> cone = cone_over_steps(pair_.sharded.plan, static_cast<uint32_t>(o), pair_.steps);
+        if (cone[use.use.index()] && result.rests_on[o].empty()) result.rests_on[o] = in_words(use);
+      }
+    }
+  }
+
   /// Those that are 0 for all inputs are no conditions but faults.
   void take_thin(uint64_t seed, Definedness& result) const {
     std::vector<RareCondition> conditions;
@@ -203,7 +222,7 @@ class Judgement {
   /// Of two elements that are positive where the reference has a value.
   bool is_product(const UndefinedSets::Missing& missing, const std::set<UndefinedSets::Element>& positive) {
     constexpr uint32_t kSigns = UndefinedSets::kNonnegative | UndefinedSets::kNonzero;
-    if ((missing.needs & ~kSigns) != 0) return false;
+    if (missing.needs == 0 || (missing.needs & ~kSigns) != 0) return false;
     return std::any_of(positive.begin(), positive.end(), [&](UndefinedSets::Element x) {
       UndefinedSets& sets = domain_.sets();
       return positive.count(sets.product(missing.element, sets.inverse(x))) != 0;

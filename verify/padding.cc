@@ -64,12 +64,13 @@ std::vector<const Instruction*> padded_loads(const Plan& plan, size_t output, in
 }
 
 /// Whether an element is finite where padding is a number, and NaN where padding is NaN, or another number, by more
-/// than 2^-20 of the largest: comparisons of NaN do not hold.
+/// than 2^-20 of its size, or another integer: comparisons of NaN do not hold.
 bool tells_nan(const TensorType& type, const std::vector<sim::StoredBlock>& numbers,
                const std::vector<sim::StoredBlock>& nans) {
+  if (!is_float(type.dtype)) return !same_blocks(numbers, nans);
   bool nan = false;
   double largest = 0, apart = 0;
-  for (size_t b = 0; is_float(type.dtype) && b < numbers.size(); ++b) {
+  for (size_t b = 0; b < numbers.size(); ++b) {
     for_each_row(numbers[b], type.shape, [&](const BlockRow& row) {
       const double* x = numbers[b].value.plane<double>(0).data() + row.in_block;
       const double* y = nans[b].value.plane<double>(0).data() + row.in_block;
@@ -77,11 +78,12 @@ bool tells_nan(const TensorType& type, const std::vector<sim::StoredBlock>& numb
         if (!std::isfinite(x[i])) continue;
         nan = nan || std::isnan(y[i]);
         largest = std::max(largest, std::abs(x[i]));
-        if (std::isfinite(y[i])) apart = std::max(apart, std::abs(x[i] - y[i]));
+        const double size = std::max(std::abs(x[i]), std::abs(y[i])), difference = std::abs(x[i] - y[i]);
+        if (difference > 0x1p-20 * size) apart = std::max(apart, difference);
       }
     });
   }
-  return nan || apart > 0x1p-20 * largest;
+  return nan || apart > 0x1p-40 * largest;
 }
 
 /// An output of one side of the pair that depends on padded views.

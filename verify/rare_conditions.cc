@@ -60,7 +60,9 @@ class ConditionWatch final : public sim::ValueObserver {
   void look(size_t condition, const sim::Value& x, const sim::Value* y) {
     for (int64_t i = 0; i < x.size(); ++i) {
       const Bounded a = bounded_element(x, i), b = y == nullptr ? Bounded{} : bounded_element(*y, i);
-      if (!(std::abs(a.value - b.value) > a.error + b.error)) failed_[condition] = true;
+      const double error = a.error + b.error;
+      const bool padding = y == nullptr && a.value == 0 && error == 0;  // a row of zeros that is cut off later
+      if (!padding && !(std::abs(a.value - b.value) > error)) failed_[condition] = true;
     }
   }
 

@@ -78,7 +78,9 @@ class PartialWalk {
       const auto count = static_cast<size_t>(std::count(wide.begin(), wide.end(), true));
       if (count == known) return uses;
       known = count;
-      infinite_ = reached([&](const Instruction& i) { return !i.results.empty() && wide[i.results[0].index()]; });
+      // An update that has no value has its conditions with it into the next step.
+      infinite_ =
+          reached_from(plan_, [&](const Instruction& i) { return !i.results.empty() && wide[i.results[0].index()]; });
     }
   }
 

@@ -102,7 +102,7 @@ Value UndefinedDomain::marked(const Value& x, uint32_t needs) const {
     const bool zero = non_unit_lanes(x, i) != 0;
     if (needs == UndefinedSets::kNonzero && !zero && is_number(x.size(), x.data.get(), i)) continue;
     Set& set = sets[static_cast<size_t>(i)];
-    set = sets_.unite(sets_.conditions(set), sets_.factor(element_of(x, i), needs));
+    set = sets_.unite(set, sets_.factor(element_of(x, i), needs));
   }
   const Value result = with_plane(x);
   write(x.type.dtype, x.size(), sets, const_cast<std::byte*>(result.data.get()));

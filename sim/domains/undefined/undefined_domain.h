@@ -67,6 +67,7 @@ class UndefinedDomain final : public ExactRing {
   void unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
   void binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
               std::byte* out) const override;
+  void weigh(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const override;
   void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
            std::byte* out) const override;
   void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const override;
@@ -151,6 +152,7 @@ class UndefinedDomain final : public ExactRing {
  private:
   using Element = UndefinedSets::Element;
   using Sets = std::vector<Set>;
+  using Conditional = std::pair<Element, Set>;
 
   Value without_sets(const Value& x) const;
   size_t plane_of_sets(DType dtype, int64_t n) const;
@@ -161,6 +163,7 @@ class UndefinedDomain final : public ExactRing {
   Element element(int64_t n, const std::byte* x, int64_t i) const;
   /// Of predicates, as elements of the ring.
   std::vector<Element> weights(int64_t n, const std::byte* predicate) const;
+  Set product_of(const Conditional& x, const Conditional& y) const;
   Set failing(Set factors, uint32_t needs, Element operand) const;
   Set of_unary(UnaryOp op, int64_t n, const std::byte* x, int64_t i, Set set) const;
   /// What an integer is made of.

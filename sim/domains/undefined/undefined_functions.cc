@@ -21,12 +21,33 @@ enum ConditionFunction : uint32_t {
   kSign = 192,
   kInteger = 224,
   kLargest,
-  kSelect
+  kSelect,
+  kBoth,
+  kLogic
 };
 
 template <class Op>
 uint32_t named(ConditionFunction kind, Op op) {
   return static_cast<uint32_t>(kind) + static_cast<uint32_t>(op);
+}
+
+/// Of y and x.
+Direction reversed(Direction direction) {
+  switch (direction) {
+    case Direction::lt:
+      return Direction::gt;
+    case Direction::le:
+      return Direction::ge;
+    case Direction::gt:
+      return Direction::lt;
+    case Direction::ge:
+      return Direction::le;
+    case Direction::none:
+    case Direction::eq:
+    case Direction::ne:
+      break;
+  }
+  return direction;
 }
 
 /// What `op` asks of its operand.
@@ -113,6 +134,11 @@ void UndefinedDomain::to_float(DType dtype, int64_t n, const std::byte* predicat
   write(dtype, n, sets, out);
 }
 
+void UndefinedDomain::weigh(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const {
+  to_float(dtype, n, predicate, out);
+  write(dtype, n, Sets(static_cast<size_t>(n), UndefinedSets::kWeight), out);
+}
+
 void UndefinedDomain::decide(int64_t n, const std::byte* predicate, uint8_t* out) const {
   keep(read(DType::pred, n, predicate));
   ring_->decide(n, predicate, out);
@@ -150,9 +176,9 @@ void UndefinedDomain::top_k(DType dtype, int64_t rows, int64_t length, int64_t k
 UndefinedDomain::Set UndefinedDomain::failing(Set factors, uint32_t needs, Element operand) const {
   const uint32_t signs = UndefinedSets::kNonnegative | UndefinedSets::kInside1;
   const Set own = reference_ ? sets_.of_element(factors, operand) : factors;
-  Set result = sets_.failing(own, needs & UndefinedSets::kNonnegative, false, 0);
-  result = sets_.unite(result, sets_.failing(own, needs & signs & ~UndefinedSets::kNonnegative, true, 0));
-  return sets_.unite(result, sets_.failing(factors, needs & ~signs, true, 0));
+  Set result = sets_.failing(own, needs & UndefinedSets::kNonnegative, false);
+  result = sets_.unite(result, sets_.failing(own, needs & signs & ~UndefinedSets::kNonnegative, true));
+  return sets_.unite(result, sets_.failing(factors, needs & ~signs, true, 0, operand));
 }
 
 UndefinedDomain::Set UndefinedDomain::of_unary(UnaryOp op, int64_t n, const std::byte* x, int64_t i, Set set) const {
@@ -160,9 +186,23 @@ UndefinedDomain::Set UndefinedDomain::of_unary(UnaryOp op, int64_t n, const std:
   if (op == UnaryOp::negate) return sets_.unite(sets_.scaled(conditions, sets_.negative(0)), factors);
   Set result = conditions;
   if (conditions != 0 && drops_infinity(op)) result = sets_.through(named(kUnary, op), element(n, x, i), conditions);
+  if (conditions != 0 && !drops_infinity(op)) result = sets_.scaled(conditions, sets_.token({named(kUnary, op)}));
   if (factors == 0) return result;
   result = sets_.unite(result, failing(factors, needs_of(op), element(n, x, i)));
   return op == UnaryOp::sqrt ? sets_.unite(result, factors) : result;
+}
+
+/// Where both may be infinite or 0 their product may be nan, though its formula is a number: it has a name of its own.
+UndefinedDomain::Set UndefinedDomain::product_of(const Conditional& x, const Conditional& y) const {
+  if (x.second == 0 && y.second == 0) return 0;
+  Set a = sets_.scaled(x.second, y.first), b = sets_.scaled(y.second, x.first);
+  if (x.second != 0 && y.second != 0) {
+    const auto [first, second] = std::minmax(x, y);
+    const Element both = sets_.token({kBoth, first.first, first.second, second.first, second.second});
+    a = sets_.scaled(a, both);
+    b = sets_.scaled(b, both);
+  }
+  return sets_.unite(a, b);
 }
 
 void UndefinedDomain::unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
@@ -186,6 +226,10 @@ void UndefinedDomain::binary(BinaryOp op, DType dtype, int64_t n, const std::byt
   for (size_t s = 0; s < left.size(); ++s) {
     if (left[s] == 0 && right[s] == 0) continue;
     const auto i = static_cast<int64_t>(s);
+    if (op == BinaryOp::multiply && left[s] == UndefinedSets::kWeight) {
+      left[s] = sets_.guarded(sets_.conditions(right[s]), element(n, x, i));
+      continue;
+    }
     const Set a = sets_.conditions(left[s]), b = sets_.conditions(right[s]);
     const Set factors_a = sets_.factors(left[s]), factors_b = sets_.factors(right[s]);
     Set& set = left[s];
@@ -197,21 +241,20 @@ void UndefinedDomain::binary(BinaryOp op, DType dtype, int64_t n, const std::byt
         set = sets_.unite(a, sets_.scaled(b, sets_.negative(0)));
         break;
       case BinaryOp::multiply:
-        set =
-            sets_.unite(a == 0 ? a : sets_.scaled(a, element(n, y, i)), b == 0 ? b : sets_.scaled(b, element(n, x, i)));
+        set = product_of({element(n, x, i), a}, {element(n, y, i), b});
         set = sets_.unite(set, sets_.unite(factors_a, factors_b));
         break;
       case BinaryOp::divide: {
-        const Element quotient = element(n, result.data.get(), i);
-        set = b == 0 ? 0 : sets_.through(named(kBinary, op), element(n, y, i), b);
-        if (a != 0) set = sets_.unite(set, sets_.scaled(a, sets_.inverse(element(n, y, i))));
-        set = sets_.unite(set, sets_.failing(factors_b, UndefinedSets::kNonzero, true, quotient));
+        const Element numerator = element(n, x, i), denominator = element(n, y, i);
+        const Set inverse = b == 0 ? 0 : sets_.through(named(kBinary, op), denominator, b);
+        set = product_of({numerator, a}, {sets_.inverse(denominator), inverse});
+        set = sets_.unite(set, sets_.failing(factors_b, UndefinedSets::kNonzero, true, numerator, denominator));
         set = sets_.unite(set, factors_a);
         break;
       }
       case BinaryOp::remainder:
         set = sets_.unite(a, b == 0 ? 0 : sets_.through(named(kBinary, op), element(n, y, i), b));
-        set = sets_.unite(set, sets_.failing(factors_b, UndefinedSets::kNonzero, true, 0));
+        set = sets_.unite(set, sets_.failing(factors_b, UndefinedSets::kNonzero, true));
         break;
       case BinaryOp::power: {
         const uint32_t needs = UndefinedSets::kNonnegative | UndefinedSets::kNonzero;
@@ -234,18 +277,22 @@ void UndefinedDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const st
   Sets result(left.empty() && right.empty() ? 0 : static_cast<size_t>(m * n), 0);
   for (size_t o = 0; o < result.size(); ++o) {
     const int64_t row = static_cast<int64_t>(o) / n, column = static_cast<int64_t>(o) % n;
+    Sets parts;
     for (int64_t t = 0; t < k; ++t) {
       const int64_t at_a = row * k + t, at_b = t * n + column;
-      Set x = left.empty() ? 0 : left[static_cast<size_t>(at_a)];
+      const Set x = left.empty() ? 0 : left[static_cast<size_t>(at_a)];
       const Set y = right.empty() ? 0 : sets_.conditions(right[static_cast<size_t>(at_b)]);
-      if (x == UndefinedSets::kWeight) {
-        if (y != 0) result[o] = sets_.unite(result[o], sets_.guarded(y, element(m * k, a, at_a)));
-        continue;
+      if (x == 0 && y == 0) continue;
+      if (sets_.exceeded()) {
+        parts = {UndefinedSets::kTooMany};
+        break;
       }
-      x = sets_.conditions(x);
-      if (x != 0) result[o] = sets_.unite(result[o], sets_.scaled(x, element(k * n, b, at_b)));
-      if (y != 0) result[o] = sets_.unite(result[o], sets_.scaled(y, element(m * k, a, at_a)));
+      const Element weight = element(m * k, a, at_a);
+      const bool is_weight = x == UndefinedSets::kWeight;
+      parts.push_back(is_weight ? sets_.guarded(y, weight)
+                                : product_of({weight, sets_.conditions(x)}, {element(k * n, b, at_b), y}));
     }
+    result[o] = sets_.unite(parts);
   }
   write(dtype, m * n, result, out);
 }
@@ -256,9 +303,9 @@ void UndefinedDomain::sum(DType dtype, const ReducePlan& plan, const std::byte* 
   Sets result(sets.empty() ? 0 : static_cast<size_t>(plan.output_size()), 0);
   const std::vector<int64_t> kept = offsets(plan.kept()), reduced = offsets(plan.reduced());
   for (size_t o = 0; o < result.size(); ++o) {
-    for (const int64_t r : reduced) {
-      result[o] = sets_.unite(result[o], sets_.conditions(sets[static_cast<size_t>(kept[o] + r)]));
-    }
+    Sets parts;
+    for (const int64_t r : reduced) parts.push_back(sets_.conditions(sets[static_cast<size_t>(kept[o] + r)]));
+    result[o] = sets_.unite(parts);
   }
   write(dtype, plan.output_size(), result, out);
 }
@@ -275,28 +322,41 @@ void UndefinedDomain::accumulate(DType dtype, int64_t n, std::byte* acc, const s
   write(dtype, n, sets, acc);
 }
 
+/// Rings know a comparison by the difference of its operands, up to its sign.
 void UndefinedDomain::compare(Direction direction, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                               std::byte* out) const {
   const Sets left = read(dtype, n, x), right = read(dtype, n, y);
   Sets result(left.empty() && right.empty() ? 0 : static_cast<size_t>(n), 0);
+  const NewValue differences(TensorType{dtype, {n}}, ring_->storage(dtype));
+  if (!result.empty()) ring_->binary(BinaryOp::subtract, dtype, n, x, y, differences.data.get());
   for (size_t i = 0; i < result.size(); ++i) {
-    const auto at = static_cast<int64_t>(i);
+    const Set a = left.empty() ? 0 : sets_.conditions(left[i]), b = right.empty() ? 0 : sets_.conditions(right[i]);
+    const Element difference = element(n, differences.data.get(), static_cast<int64_t>(i));
+    const Element other = sets_.negative(difference);
+    const bool turned = other < difference;
     const std::array<std::pair<Element, Set>, 2> operands{
-        {{element(n, x, at), left.empty() ? 0 : sets_.conditions(left[i])},
-         {element(n, y, at), right.empty() ? 0 : sets_.conditions(right[i])}}};
-    result[i] = sets_.decided(named(kCompare, direction), operands);
+        {{turned ? other : difference, turned ? b : a}, {0, turned ? a : b}}};
+    result[i] = sets_.decided(named(kCompare, turned ? reversed(direction) : direction), operands);
   }
   ring_->compare(direction, dtype, n, x, y, out);
   write(DType::pred, n, result, out);
 }
 
+/// What is and-ed with false does not count, so that the answer has a name of its own.
 void UndefinedDomain::logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
-  Sets sets = read(DType::pred, n, x);
-  const Sets more = op == Logic::negation ? Sets{} : read(DType::pred, n, y);
+  Sets left = read(DType::pred, n, x);
+  const Sets right = op == Logic::negation ? Sets{} : read(DType::pred, n, y);
+  if (op != Logic::negation && !(left.empty() && right.empty())) {
+    const std::vector<Element> p = weights(n, x), q = weights(n, y);
+    left.resize(static_cast<size_t>(n), 0);
+    for (size_t i = 0; i < left.size(); ++i) {
+      std::array<Conditional, 2> both{{{p[i], left[i]}, {q[i], right.empty() ? 0 : right[i]}}};
+      std::sort(both.begin(), both.end());
+      left[i] = sets_.decided(named(kLogic, op), both);
+    }
+  }
   ring_->logic(op, n, x, y, out);
-  if (!more.empty()) sets.resize(static_cast<size_t>(n), 0);
-  for (size_t i = 0; i < more.size(); ++i) sets[i] = sets_.unite(sets[i], more[i]);
-  write(DType::pred, n, sets, out);
+  write(DType::pred, n, left, out);
 }
 
 void UndefinedDomain::select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,

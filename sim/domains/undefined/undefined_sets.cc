@@ -6,19 +6,21 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
+
+#include "core/support/mix.h"
 
 namespace isoshard::sim {
 namespace {
 
-constexpr size_t kMostItems = size_t{1} << 22;  ///< some 100 MB
+const PrimeField kPoint((uint64_t{1} << 61) - 1);
+constexpr size_t kMostItems = size_t{1} << 20;  ///< some 30 MB
 
 }  // namespace
 
 UndefinedSets::UndefinedSets(std::vector<PrimeField> fields) : fields_(std::move(fields)), sets_(1) {
   element(std::vector<uint64_t>(fields_.size(), 1));
-  set({Item{condition(Kind::weight, {0, 0}, {}), 0, 0}});    // kWeight
-  set({Item{condition(Kind::too_many, {0, 0}, {}), 0, 0}});  // kTooMany
+  set({Item{condition(Kind::weight, {0, 0}, {})}});    // kWeight
+  set({Item{condition(Kind::too_many, {0, 0}, {})}});  // kTooMany
 }
 
 UndefinedSets::Element UndefinedSets::element(std::span<const uint64_t> residues) {
@@ -33,6 +35,14 @@ UndefinedSets::Element UndefinedSets::product(Element x, Element y) {
   std::vector<uint64_t> result(fields_.size());
   for (size_t r = 0; r < result.size(); ++r) result[r] = fields_[r].multiply(residues_[x][r], residues_[y][r]);
   return element(result);
+}
+
+UndefinedSets::Element UndefinedSets::token(const std::vector<uint32_t>& words) {
+  std::vector<uint64_t> key{~uint64_t{0}};
+  key.insert(key.end(), words.begin(), words.end());
+  const auto [at, is_new] = elements_.emplace(key, static_cast<Element>(residues_.size()));
+  if (is_new) residues_.push_back(residues_[0]);
+  return at->second;
 }
 
 UndefinedSets::Element UndefinedSets::negative(Element x) {
@@ -65,14 +75,29 @@ uint32_t UndefinedSets::condition(Kind kind, const Words& words, const std::vect
   return at->second;
 }
 
+/// An infinity times a and the same one times b is one times a + b.
+void UndefinedSets::merge(Items& items) {
+  size_t kept = 0;
+  for (size_t i = 1; i < items.size(); ++i) {
+    if (items[i].condition == items[kept].condition && items[i].guard == items[kept].guard) {
+      items[kept].times = kPoint.add(items[kept].times, items[i].times);
+    } else {
+      items[++kept] = items[i];
+    }
+  }
+  items.resize(kept + 1);
+}
+
 UndefinedSets::Set UndefinedSets::set(Items items) {
   if (items.empty()) return 0;
   std::sort(items.begin(), items.end());
   items.erase(std::unique(items.begin(), items.end()), items.end());
+  merge(items);
   const auto known = set_names_.find(items);
   if (known != set_names_.end()) return known->second;
   items_ += items.size();
-  if (items_ > kMostItems) return kTooMany;
+  exceeded_ = exceeded_ || items_ > kMostItems;
+  if (exceeded_) return kTooMany;
   sets_.push_back(items);
   return set_names_[std::move(items)] = static_cast<Set>(sets_.size() - 1);
 }
@@ -85,7 +110,7 @@ UndefinedSets::Set UndefinedSets::only(Set x, const Keep& keep) {
 }
 
 UndefinedSets::Set UndefinedSets::factor(Element element, uint32_t needs) {
-  return set({Item{condition(Kind::factor, {element, needs}, {}), 0, 0}});
+  return set({Item{condition(Kind::factor, {element, needs}, {})}});
 }
 
 UndefinedSets::Set UndefinedSets::factors(Set x) {
@@ -105,25 +130,28 @@ UndefinedSets::Set UndefinedSets::of_element(Set factors, Element element) {
   });
 }
 
-UndefinedSets::Set UndefinedSets::failing(Set factors, uint32_t needs, bool infinite, Element result) {
+UndefinedSets::Set UndefinedSets::failing(Set factors, uint32_t needs, bool infinite, Element numerator,
+                                          Element denominator) {
   const Items from = sets_[factors];
   Items items;
   for (const Item& item : from) {
     const Missing missing = conditions_[item.condition].missing;
     if (!is_factor(item) || (missing.needs & needs) == 0) continue;
     const Kind kind = infinite ? Kind::zero : Kind::negative;
+    const Element rest = infinite ? product(denominator, inverse(missing.element)) : 0;
     items.push_back({condition(kind, {missing.element, missing.needs & needs}, {}), 0,
-                     infinite ? product(result, missing.element) : 0});
+                     infinite ? times(times(1, numerator), denominator == 0 ? 0 : inverse(rest)) : 1});
   }
   return set(std::move(items));
 }
 
 UndefinedSets::Set UndefinedSets::no_maximum(Element maximum) {
-  return set({Item{condition(Kind::no_maximum, {maximum, kFinite}, {}), 0, 0}});
+  return set({Item{condition(Kind::no_maximum, {maximum, kFinite}, {})}});
 }
 
 UndefinedSets::Set UndefinedSets::unite(Set x, Set y) {
   if (x == 0 || y == 0 || x == y) return std::max(x, y);
+  if (exceeded_ || x == kTooMany || y == kTooMany) return kTooMany;
   const auto known = unions_.find(std::minmax(x, y));
   if (known != unions_.end()) return known->second;
   Items both = sets_[x];
@@ -131,19 +159,38 @@ UndefinedSets::Set UndefinedSets::unite(Set x, Set y) {
   return unions_[std::minmax(x, y)] = set(std::move(both));
 }
 
-UndefinedSets::Set UndefinedSets::scaled(Set x, Element y) {
-  if (x == 0 || y == 0) return x;
-  Items items = sets_[x];
-  for (Item& item : items) {
-    if (conditions_[item.condition].infinite) item.times = product(item.times, y);
+UndefinedSets::Set UndefinedSets::unite(const std::vector<Set>& all) {
+  if (all.empty()) return 0;
+  Items items;
+  for (const Set part : all) {
+    if (exceeded_ || part == kTooMany) return kTooMany;
+    items.insert(items.end(), sets_[part].begin(), sets_[part].end());
   }
   return set(std::move(items));
+}
+
+UndefinedSets::Factors UndefinedSets::times(Factors factors, Element y) {
+  if (y == 0) return factors;
+  return y == negative(0) ? kPoint.negate(factors) : kPoint.multiply(factors, mix(mix(y)) >> 4 | 1);
+}
+
+UndefinedSets::Set UndefinedSets::scaled(Set x, Element y) {
+  if (x == 0 || y == 0) return x;
+  if (exceeded_ || x == kTooMany) return kTooMany;
+  const auto known = scaled_.find({x, y});
+  if (known != scaled_.end()) return known->second;
+  Items items = sets_[x];
+  for (Item& item : items) {
+    if (conditions_[item.condition].infinite) item.times = times(item.times, y);
+  }
+  return scaled_[{x, y}] = set(std::move(items));
 }
 
 UndefinedSets::Set UndefinedSets::guarded(Set x, Element predicate) {
   if (x == 0 || predicate == 0) return x;
   const std::vector<uint64_t>& residues = residues_[predicate];
   if (std::all_of(residues.begin(), residues.end(), [](uint64_t r) { return r == 0; })) return 0;
+  if (exceeded_ || x == kTooMany) return kTooMany;
   Items items = sets_[x];
   for (Item& item : items) item.guard = product(item.guard, predicate);
   return set(std::move(items));
@@ -165,13 +212,13 @@ UndefinedSets::Set UndefinedSets::through(uint32_t function, Element operand, Se
   const Set infinite = only(x, [&](const Item& item) { return conditions_[item.condition].infinite; });
   if (infinite == 0) return x;
   const Set nan = only(x, [&](const Item& item) { return !conditions_[item.condition].infinite; });
-  return unite(nan, set({Item{condition(Kind::function, {function, operand}, {infinite}), 0, 0}}));
+  return unite(nan, set({Item{condition(Kind::function, {function, operand}, {infinite})}}));
 }
 
 /// A maximum of maxima is one of all their operands.
 void UndefinedSets::add_leaves(uint32_t function, const std::pair<Element, Set>& operand, Leaves& leaves) const {
   const Items& items = sets_[operand.second];
-  const bool one = items.size() == 1 && items[0].guard == 0 && items[0].times == 0;
+  const bool one = items.size() == 1 && items[0].guard == 0 && items[0].times == 1;
   const Condition* made = one ? &conditions_[items[0].condition] : nullptr;
   if (made == nullptr || made->kind != Kind::extreme || made->words[0] != function) return leaves.push_back(operand);
   for (size_t i = 0; i < made->inside.size(); ++i) leaves.emplace_back(made->words[i + 1], made->inside[i]);
@@ -180,12 +227,14 @@ void UndefinedSets::add_leaves(uint32_t function, const std::pair<Element, Set>&
 UndefinedSets::Set UndefinedSets::of_extreme(uint32_t function, std::span<const std::pair<Element, Set>> operands) {
   Set nan = 0;
   Leaves leaves;
+  bool any = false;
   for (const auto& [element, x] : operands) {
     nan = unite(nan, only(x, [&](const Item& item) { return !conditions_[item.condition].infinite; }));
     const Set infinite = only(x, [&](const Item& item) { return conditions_[item.condition].infinite; });
-    if (infinite != 0) add_leaves(function, {element, infinite}, leaves);
+    any = any || infinite != 0;
+    add_leaves(function, {element, infinite}, leaves);
   }
-  if (leaves.empty()) return nan;
+  if (!any) return nan;
   std::sort(leaves.begin(), leaves.end());
   leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
   Words words{function};
@@ -194,7 +243,7 @@ UndefinedSets::Set UndefinedSets::of_extreme(uint32_t function, std::span<const 
     words.push_back(element);
     inside.push_back(x);
   }
-  return unite(nan, set({Item{condition(Kind::extreme, words, inside), 0, 0}}));
+  return unite(nan, set({Item{condition(Kind::extreme, words, inside)}}));
 }
 
 UndefinedSets::Set UndefinedSets::decided(uint32_t function, std::span<const std::pair<Element, Set>> operands) {
@@ -206,12 +255,23 @@ UndefinedSets::Set UndefinedSets::decided(uint32_t function, std::span<const std
     inside.push_back(x);
     any = any || x != 0;
   }
-  return any ? set({Item{condition(Kind::decision, words, inside), 0, 0}}) : 0;
+  return any ? set({Item{condition(Kind::decision, words, inside)}}) : 0;
+}
+
+bool UndefinedSets::is_compared_twice(const Condition& condition, const Items& reference) const {
+  if (condition.kind != Kind::decision) return false;
+  return std::any_of(reference.begin(), reference.end(), [&](const Item& item) {
+    const Condition& other = conditions_[item.condition];
+    return other.kind == Kind::decision && other.words.size() == condition.words.size() &&
+           other.words[0] != condition.words[0] &&
+           std::equal(other.words.begin() + 1, other.words.end(), condition.words.begin() + 1);
+  });
 }
 
 /// The reference has no value there, either: by the same condition, wherever that holds.
 bool UndefinedSets::follows(const Item& item, const Items& reference) const {
-  if (conditions_[item.condition].kind == Kind::too_many) return false;
+  const Condition& condition = conditions_[item.condition];
+  if (condition.kind == Kind::too_many || is_compared_twice(condition, reference)) return false;
   auto at = std::lower_bound(reference.begin(), reference.end(), Item{item.condition, 0, 0});
   for (; at != reference.end() && at->condition == item.condition; ++at) {
     if (at->guard == 0 || at->guard == item.guard) return true;

@@ -20,6 +20,9 @@ class UndefinedSets {
   using Set = uint32_t;
   /// An element of a ring, by its residues; 0 is the number 1.
   using Element = uint32_t;
+  /// What an infinity is multiplied by, as a polynomial of formal factors at a random point: n (1/n) is 1, but 0 times
+  /// infinity is nan.
+  using Factors = uint64_t;
 
   /// The set of a weight that a row of a lookup has: the other rows do not count (UndefinedDomain::dot).
   static constexpr Set kWeight = 1;
@@ -41,6 +44,8 @@ class UndefinedSets {
 
   Element element(std::span<const uint64_t> residues);
   Element product(Element x, Element y);
+  /// A name for what is made of these in a way that no residues tell.
+  Element token(const std::vector<uint32_t>& words);
   Element negative(Element x);
   /// 1 / x; of what has no inverse some element.
   Element inverse(Element x);
@@ -54,13 +59,16 @@ class UndefinedSets {
   Set conditions(Set x);
   /// Those that are this element or its negative.
   Set of_element(Set factors, Element element);
-  /// That some factor is not as it needs to be; `infinite`: the result is then an infinity, not nan. `result`: an
-  /// infinity is `result` times the factor, over 0.
-  Set failing(Set factors, uint32_t needs, bool infinite, Element result);
+  /// That some factor is not as it needs to be; `infinite`: the result is then an infinity, not nan. Of a quotient:
+  /// that of `numerator`, over the factor and what else `denominator` is made of.
+  Set failing(Set factors, uint32_t needs, bool infinite, Element numerator = 0, Element denominator = 0);
   /// That the maximum of so many is -inf.
   Set no_maximum(Element maximum);
 
   Set unite(Set x, Set y);
+  Set unite(const std::vector<Set>& all);
+  /// There are too many conditions: all further sets that are not empty are kTooMany.
+  bool exceeded() const { return exceeded_; }
   /// Infinities times y.
   Set scaled(Set x, Element y);
   /// Only where a predicate holds.
@@ -84,25 +92,6 @@ class UndefinedSets {
   enum class Kind : uint32_t { weight, factor, too_many, negative, zero, no_maximum, function, extreme, decision };
   using Words = std::vector<uint32_t>;
 
-  /// A condition of an element of a set.
-  struct Item {
-    uint32_t condition = 0;
-    Element guard = 0;  ///< it counts where this predicate holds
-    Element times = 0;  ///< of an infinity
-    auto operator<=>(const Item&) const = default;
-  };
-  using Items = std::vector<Item>;
-
-  uint32_t condition(Kind kind, const Words& words, const std::vector<Set>& inside);
-  bool is_factor(const Item& item) const { return conditions_[item.condition].kind <= Kind::factor; }
-  Set set(Items items);
-  template <class Keep>
-  Set only(Set x, const Keep& keep);
-  using Leaves = std::vector<std::pair<Element, Set>>;
-  void add_leaves(uint32_t function, const std::pair<Element, Set>& operand, Leaves& leaves) const;
-  bool follows(const Item& item, const Items& reference) const;
-  void collect(const Item& item, const Items& reference, std::vector<Missing>& result);
-
   struct Condition {
     Kind kind;
     bool infinite;
@@ -110,6 +99,29 @@ class UndefinedSets {
     Words words;
     std::vector<Set> inside;  ///< it may hold only where one of these does
   };
+
+  /// A condition of an element of a set.
+  struct Item {
+    uint32_t condition = 0;
+    Element guard = 0;  ///< it counts where this predicate holds
+    Factors times = 1;  ///< of an infinity
+    auto operator<=>(const Item&) const = default;
+  };
+  using Items = std::vector<Item>;
+
+  uint32_t condition(Kind kind, const Words& words, const std::vector<Set>& inside);
+  bool is_factor(const Item& item) const { return conditions_[item.condition].kind <= Kind::factor; }
+  static void merge(Items& items);
+  Set set(Items items);
+  template <class Keep>
+  Set only(Set x, const Keep& keep);
+  using Leaves = std::vector<std::pair<Element, Set>>;
+  void add_leaves(uint32_t function, const std::pair<Element, Set>& operand, Leaves& leaves) const;
+  Factors times(Factors factors, Element y);
+  bool follows(const Item& item, const Items& reference) const;
+  /// Both x > y and x <= y are of it, say: nan holds neither.
+  bool is_compared_twice(const Condition& condition, const Items& reference) const;
+  void collect(const Item& item, const Items& reference, std::vector<Missing>& result);
 
   std::vector<PrimeField> fields_;
   std::map<std::vector<uint64_t>, Element> elements_;
@@ -120,6 +132,8 @@ class UndefinedSets {
   std::vector<Items> sets_;
   size_t items_ = 0;  ///< of all sets
   std::map<std::pair<Set, Set>, Set> unions_;
+  std::map<std::pair<Set, Element>, Set> scaled_;
+  bool exceeded_ = false;
 };
 
 }  // namespace isoshard::sim
