@@ -16,6 +16,7 @@
 #include "sim/domains/undefined/undefined_domain.h"
 #include "verify/cones.h"
 #include "verify/facts/partial_uses.h"
+#include "verify/facts/work.h"
 #include "verify/order_facts.h"
 #include "verify/outputs.h"
 #include "verify/rare_conditions.h"
@@ -26,6 +27,9 @@ namespace {
 
 using sim::UndefinedDomain;
 using sim::UndefinedSets;
+
+/// Larger programs would take minutes: their uses are compared together.
+constexpr uint64_t kMostElements = uint64_t{1} << 21;
 
 uint32_t bits_of(Needs needs) {
   switch (needs) {
@@ -120,6 +124,7 @@ class Judgement {
     Definedness result;
     result.rests_on.resize(pair_.sharded.plan.outputs.size());
     const auto drawn = [&](const Global& g, uint32_t step) { return domain_.with_sets(draw(g, step)); };
+    if (elements_computed(pair_) > kMostElements) domain_.sets().give_up();
     PairRun run(pair_, domain_, drawn, 1);
     run.substitute(marking(sharded_, false), marking(reference_, true));
     for (int64_t step = 1; step <= pair_.steps; ++step) {
