@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -7,6 +9,7 @@
 #include "sim/exact_ring.h"
 #include "verify/pair.h"
 #include "verify/steps.h"
+#include "verify/use_watch.h"
 
 namespace isoshard::verify {
 
@@ -16,13 +19,22 @@ struct Definedness {
   std::vector<std::string> conditions;  ///< what may fail on a thin set only: `%d != 0 (divide at FILE:LINE:COL)`
 };
 
-/// Whether the sharded program applies some partial function to what no construction shows to be as needed.
-bool may_be_undefined(const Pair& pair);
+/// Both programs' partial uses, of a run that has ended.
+struct PairUses {
+  const UseWatch& sharded;
+  const UseWatch& reference;
+};
 
-/// Runs both programs once more in `ring`, on inputs of `draw`, a ring's: where the sharded program has no value, has
-/// the reference none? (docs/spec/verdict.md, "Where a formula has no value")
+/// A ring like that of the run, and its inputs.
+struct RingAgain {
+  std::unique_ptr<sim::ExactRing> ring;
+  DrawGlobal draw;
+};
+
+/// Where the sharded program has no value, has the reference none? (docs/spec/verdict.md, "Where a formula has no
+/// value") Runs both once more in the ring of `again` where some use may fail on more than a thin set of inputs.
 /// `seed`: of random inputs in f64.
-Definedness judge_definedness(const Pair& pair, std::unique_ptr<sim::ExactRing> ring, const DrawGlobal& draw,
+Definedness judge_definedness(const Pair& pair, const PairUses& uses, const std::function<RingAgain()>& again,
                               uint64_t seed);
 
 }  // namespace isoshard::verify

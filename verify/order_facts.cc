@@ -90,6 +90,7 @@ OrderFacts order_facts(const Plan& plan) {
   for (const Instruction& i : plan.instructions) {
     if (!compares_floats(plan, i)) continue;
     facts.present = true;
+    facts.tells_ties = facts.tells_ties || tells_ties(i);
     for (const PlanValueId id : i.operands) facts.ties_apart |= tells_ties(i) && often_tied[id.index()] != 0;
   }
   return facts;

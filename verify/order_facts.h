@@ -9,7 +9,8 @@ namespace isoshard::verify {
 
 /// How a program compares floats (equivalence.md 3).
 struct OrderFacts {
-  bool present = false;  ///< some op compares floats
+  bool present = false;     ///< some op compares floats
+  bool tells_ties = false;  ///< some tells x > y from x >= y
   /// Some comparison has an operand that itself depends on order, a select or a rounding, so that ties are not rare.
   bool ties_apart = false;
 };

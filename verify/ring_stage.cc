@@ -72,6 +72,12 @@ class RingStage {
     if (options.hard_order()) constants_.emplace(pair);
   }
 
+  /// Partial uses are watched in the first draw; both must outlive this.
+  void watch(UseWatch& sharded, UseWatch& reference) {
+    sharded_uses_ = &sharded;
+    reference_uses_ = &reference;
+  }
+
   void run() {
     for (uint32_t d = 0; d < outcome_.terms.draws && goes_on(); ++d) next_draw(d);
     outcome_.assumes.one_sided = sharded_selects_.one_sided();
@@ -86,11 +92,13 @@ class RingStage {
 
   /// What equal outputs need of inputs, besides that the reference has a value.
   void take_definedness() {
-    if (!may_be_undefined(pair_)) return;
-    std::unique_ptr<sim::Domain> domain = make_ring(options_, outcome_.terms.lanes, first_draw_);
-    const DrawGlobal draw = ring_draw(options_, *domain, first_draw_);
-    std::unique_ptr<sim::ExactRing> ring(&dynamic_cast<sim::ExactRing&>(*domain.release()));
-    const Definedness defined = judge_definedness(pair_, std::move(ring), draw, options_.seed);
+    const auto again = [&] {
+      std::unique_ptr<sim::Domain> domain = make_ring(options_, outcome_.terms.lanes, first_draw_);
+      DrawGlobal draw = ring_draw(options_, *domain, first_draw_);
+      return RingAgain{std::unique_ptr<sim::ExactRing>(&dynamic_cast<sim::ExactRing&>(*domain.release())),
+                       std::move(draw)};
+    };
+    const Definedness defined = judge_definedness(pair_, {*sharded_uses_, *reference_uses_}, again, options_.seed);
     outcome_.assumes.conditions = defined.conditions;
     for (size_t o = 0; o < outcome_.outputs.size(); ++o) {
       if (outcome_.outputs[o].equal) outcome_.outputs[o].rests_on = defined.rests_on[o];
@@ -177,6 +185,12 @@ class RingStage {
     }
     PairRun run(pair_, *domain, ring_draw(options_, *domain, draw), options_.workers);
     run.make_opaque(options_.generic);
+    if (draw.index == 0 && sharded_uses_ != nullptr) {
+      sharded_uses_->observe(*domain);
+      reference_uses_->observe(*domain);
+      of_sharded.add(*sharded_uses_);
+      of_reference.add(*reference_uses_);
+    }
     outcome_.outputs.assign(outcome_.outputs.size(), RingOutput{});
     outcome_.first_step = 0;
     for (uint32_t step = 1; step <= pair_.steps; ++step) {
@@ -262,6 +276,7 @@ class RingStage {
   RingOutcome& outcome_;
   SelectWatch sharded_selects_, reference_selects_;
   Draw first_draw_;
+  UseWatch *sharded_uses_ = nullptr, *reference_uses_ = nullptr;
   std::set<mpq_class> masks_;
   std::optional<std::set<std::pair<bool, InstructionId>>> zero_everywhere_;
 };
@@ -329,11 +344,13 @@ RingOutcome compare_on(const Pair& pair, RingOptions options, const std::vector<
     // Ties are not rare between values that depend on integers; updates may be piecewise, too.
     const bool ties_apart = sharded.ties_apart || reference.ties_apart || pair.steps > 1 || options.covered != nullptr;
     RingOutcome with_ties = outcome;
+    UseWatch sharded_uses(pair.sharded.plan, pair.steps), reference_uses(pair.reference.plan, pair.steps);
     RingStage stage(pair, options, wanted, ties_apart, outcome);
+    if (!options.domain) stage.watch(sharded_uses, reference_uses);
     stage.run();
     if (!any_equal(outcome) || options.domain) return outcome;
     stage.take_definedness();
-    if (ties_apart || options.hard_order() || !(sharded.present || reference.present)) return outcome;
+    if (ties_apart || options.hard_order() || !(sharded.tells_ties || reference.tells_ties)) return outcome;
     RingStage(pair, options, wanted, true, with_ties).run();
     take_ties(pair, options.seed, with_ties, outcome);
   }

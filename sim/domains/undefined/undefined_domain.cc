@@ -9,7 +9,7 @@
 namespace isoshard::sim {
 
 UndefinedDomain::UndefinedDomain(std::unique_ptr<ExactRing> ring)
-    : ring_(std::move(ring)), sets_([&] {
+    : ring_(std::move(ring)), residues_(ring_->residue_fields().size()), sets_([&] {
         std::vector<PrimeField> fields = ring_->residue_fields();
         fields.resize(ring_->lanes(), fields[0]);
         return fields;
@@ -48,7 +48,8 @@ void UndefinedDomain::write(DType dtype, int64_t n, const Sets& sets, std::byte*
 }
 
 UndefinedDomain::Element UndefinedDomain::element(int64_t n, const std::byte* x, int64_t i) const {
-  std::vector<uint64_t> residues(ring_->residue_fields().size());
+  if (sets_.exceeded()) return 0;  // sets tell nothing any more
+  std::vector<uint64_t> residues(residues_);
   ring_->read_residues(n, x, i, residues);
   return sets_.element(std::span(residues).first(lanes()));
 }

@@ -171,6 +171,7 @@ class UndefinedDomain final : public ExactRing {
   void keep_decided(uint32_t function, DType dtype, int64_t n, const std::byte* x) const;
 
   std::unique_ptr<ExactRing> ring_;
+  size_t residues_;  ///< of an element
   mutable UndefinedSets sets_;
   bool reference_ = false;
   mutable Set integers_[2] = {0, 0};

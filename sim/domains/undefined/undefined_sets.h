@@ -69,7 +69,6 @@ class UndefinedSets {
   Set unite(const std::vector<Set>& all);
   /// There are too many conditions: all further sets that are not empty are kTooMany.
   bool exceeded() const { return exceeded_; }
-  void give_up() { exceeded_ = true; }
   /// Infinities times y.
   Set scaled(Set x, Element y);
   /// Only where a predicate holds.
