@@ -3,6 +3,7 @@
 #include "core/plan/lower.h"
 #include "sim/domains/ring_a.h"
 #include "tests/unit/verify_fixture.h"
+#include "verify/cones.h"
 #include "verify/degree.h"
 #include "verify/inputs.h"
 #include "verify/memory.h"

@@ -18,8 +18,7 @@ constexpr int64_t kMostOpaqueRows = 1024;
 }  // namespace
 
 SoftDomain::SoftDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, Options options)
-    : SoftWordDomain(ring->residue_fields(), seed, options.weights),
-      ring_(std::move(ring)),
+    : SoftWordDomain(std::move(ring), seed, options.weights),
       options_(std::move(options)),
       arrays_(*ring_, integers_, options_),
       cells_(arrays_, options_.cuts),

@@ -27,25 +27,9 @@ class SoftDomain final : public SoftWordDomain {
   using Options = SoftOptions;
   SoftDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, Options options);
 
-  // The ring's.
-  std::string_view name() const override { return ring_->name(); }
-  size_t lanes() const override { return ring_->lanes(); }
-  uint64_t modulus(size_t lane) const override { return ring_->modulus(lane); }
   std::string undecided() const override;
-  std::optional<Rational> unrepresentable() const override { return ring_->unrepresentable(); }
   void random(int64_t n, const RandomWord& word, std::byte* out) const override;
-  std::vector<PrimeField> residue_fields() const override { return ring_->residue_fields(); }
-  void read_residues(int64_t n, const std::byte* x, int64_t i, std::span<uint64_t> residues) const override {
-    ring_->read_residues(n, x, i, residues);
-  }
-  void write_residues(int64_t n, int64_t i, std::span<const uint64_t> residues, std::byte* out) const override {
-    ring_->write_residues(n, i, residues, out);
-  }
-  bool is_number(int64_t n, const std::byte* x, int64_t i) const override { return ring_->is_number(n, x, i); }
-  const ExactRing& calculating() const override { return *ring_; }
   bool compares_bits(DType) const override { return false; }
-  uint64_t residue(const Value& x, size_t lane, int64_t i) const override { return ring_->residue(x, lane, i); }
-  uint32_t non_unit_lanes(const Value& x, int64_t i) const override { return ring_->non_unit_lanes(x, i); }
   void make_comparable(std::span<Value* const> values) const override;
   Value opaque_identity(const Value& x) const override;
   void constant(const Rational& constant, DType dtype, std::byte* out) const override {
@@ -54,15 +38,6 @@ class SoftDomain final : public SoftWordDomain {
   void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const override;
   void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const override;
   void from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const override;
-  void to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const override {
-    ring_->to_integers(dtype, n, x, to, out);
-  }
-  void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x,
-             int32_t* indices) const override {
-    ring_->top_k(dtype, rows, length, k, x, indices);
-  }
-
-  // Its own.
   void convert(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const override;
   void unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
   void binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
@@ -106,7 +81,6 @@ class SoftDomain final : public SoftWordDomain {
   bool has_large_tables(const IndicesOf& indices) const;
   void add_to_rows(Word index, const FloatAt& x, const IndicesOf& indices, int64_t column, std::byte* sum) const;
 
-  std::unique_ptr<ExactRing> ring_;
   Options options_;
   SoftFloatArrays arrays_;
   SoftCellArrays cells_;

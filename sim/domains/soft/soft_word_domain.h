@@ -5,15 +5,15 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/domains/ring_around.h"
 #include "sim/domains/soft/soft_integers.h"
 #include "sim/domains/soft/soft_keys.h"
-#include "sim/exact_ring.h"
 
 namespace isoshard::sim {
 
 /// A ring of which integers, keys and predicates may depend on inputs: each is a soft integer (SoftIntegers), one word.
 /// Random bits are opaque functions of key and place.
-class SoftWordDomain : public ExactRing {
+class SoftWordDomain : public RingAround {
  public:
   /// Which numbers an element of an input may be; none: any number.
   using ValuesOf = std::function<std::span<const int64_t>(int64_t element)>;
@@ -52,8 +52,8 @@ class SoftWordDomain : public ExactRing {
   /// What names of inputs are of.
   static constexpr uint64_t kInput = uint64_t{1} << 32;
 
-  SoftWordDomain(std::vector<PrimeField> fields, uint64_t seed, SoftIntegers::Weights weights)
-      : integers_(std::move(fields), seed, weights), keys_(integers_) {}
+  SoftWordDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, SoftIntegers::Weights weights)
+      : RingAround(std::move(ring)), integers_(ring_->residue_fields(), seed, weights), keys_(integers_) {}
 
   static const Word* words(const std::byte* p) { return reinterpret_cast<const Word*>(p); }
   static Word* words(std::byte* p) { return reinterpret_cast<Word*>(p); }

@@ -9,7 +9,7 @@
 namespace isoshard::sim {
 
 UndefinedDomain::UndefinedDomain(std::unique_ptr<ExactRing> ring)
-    : ring_(std::move(ring)), residues_(ring_->residue_fields().size()), sets_([&] {
+    : RingAround(std::move(ring)), residues_(ring_->residue_fields().size()), sets_([&] {
         std::vector<PrimeField> fields = ring_->residue_fields();
         fields.resize(ring_->lanes(), fields[0]);
         return fields;
@@ -119,6 +119,76 @@ Value UndefinedDomain::marked_maximum(const Value& x) const {
   const Value result = with_plane(x);
   write(x.type.dtype, x.size(), sets, const_cast<std::byte*>(result.data.get()));
   return result;
+}
+
+void UndefinedDomain::random(int64_t n, const RandomWord& word, std::byte* out) const {
+  ring_->random(n, word, out);
+  write(DType::f32, n, {}, out);
+}
+
+void UndefinedDomain::make_comparable(std::span<Value* const> values) const {
+  for (Value* value : values) *value = without_sets(*value);
+  ring_->make_comparable(values);
+}
+
+Value UndefinedDomain::opaque_identity(const Value& x) const {
+  Value result = with_sets(ring_->opaque_identity(without_sets(x)));
+  Sets sets = read(x.type.dtype, x.size(), x.data.get());
+  write(x.type.dtype, x.size(), sets, const_cast<std::byte*>(result.data.get()));
+  return result;
+}
+
+void UndefinedDomain::constant(const Rational& constant, DType dtype, std::byte* out) const {
+  ring_->constant(constant, dtype, out);
+  write(dtype, 1, {}, out);
+}
+
+void UndefinedDomain::from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const {
+  ring_->from_doubles(dtype, n, x, out);
+  write(dtype, n, {}, out);
+}
+
+void UndefinedDomain::poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const {
+  ring_->poison(dtype, seed, n, out);
+  write(dtype, n, {}, out);
+}
+
+void UndefinedDomain::from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const {
+  ring_->from_integers(dtype, n, x, out);
+  write(dtype, n, {}, out);
+}
+
+void UndefinedDomain::integers_to_floats(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const {
+  ring_->integers_to_floats(from, to, n, x, out);
+  write(to, n, {}, out);
+}
+
+void UndefinedDomain::from_native(int64_t n, const uint8_t* x, std::byte* out) const {
+  ring_->from_native(n, x, out);
+  write(DType::pred, n, {}, out);
+}
+
+void UndefinedDomain::integer_compare(Direction direction, DType dtype, int64_t n, const std::byte* x,
+                                      const std::byte* y, std::byte* out) const {
+  ring_->integer_compare(direction, dtype, n, x, y, out);
+  write(DType::pred, n, {}, out);
+}
+
+void UndefinedDomain::integers_to_predicates(DType from, int64_t n, const std::byte* x, std::byte* out) const {
+  ring_->integers_to_predicates(from, n, x, out);
+  write(DType::pred, n, {}, out);
+}
+
+void UndefinedDomain::convert(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const {
+  const Sets sets = read(from, n, x);
+  ring_->convert(from, to, n, x, out);
+  write(to, n, sets, out);
+}
+
+void UndefinedDomain::to_float(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const {
+  const Sets sets = read(DType::pred, n, predicate);
+  ring_->to_float(dtype, n, predicate, out);
+  write(dtype, n, sets, out);
 }
 
 void UndefinedDomain::keep(const Sets& sets) const {

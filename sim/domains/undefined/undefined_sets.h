@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <span>
@@ -67,6 +68,7 @@ class UndefinedSets {
 
   Set unite(Set x, Set y);
   Set unite(const std::vector<Set>& all);
+  Set unite(std::initializer_list<Set> all) { return unite(std::vector<Set>(all)); }
   /// There are too many conditions: all further sets that are not empty are kTooMany.
   bool exceeded() const { return exceeded_; }
   /// Infinities times y.
