@@ -39,6 +39,7 @@ std::vector<RingOptions> Cover::further_ways() const {
   if (elements_computed(pair_) > kMostTabledElements) return ways;
   RingOptions tabled = options_;
   tabled.tabled = true;
+  tabled.workers = 1;  // which diagrams are small must not depend on threads, which name variables
   add(tabled);
   tabled.cases = true;
   if (contents.case_by_case) add(tabled);

@@ -34,7 +34,7 @@ void choose_by_case(const SoftFloatArrays& arrays, const Case& x_it_is, const So
   std::vector<std::byte> table(2 * arrays.floats().element_bytes(pair.dtype));
   arrays.floats().move(pair.dtype, pair.n, x_it_is.flipped ? pair.x : pair.y, i, 2, 0, table.data());
   arrays.floats().move(pair.dtype, pair.n, x_it_is.flipped ? pair.y : pair.x, i, 2, 1, table.data());
-  arrays.keep(std::move(table), arrays.integers().variables_of(x_it_is.variable), pair.dtype, pair.n, i, out);
+  arrays.keep(std::move(table), arrays.integers().partition_of(x_it_is.variable).value(), pair.dtype, pair.n, i, out);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ void SoftCellArrays::put_cells(int64_t n, std::byte* inputs) const {
       arrays_.ring().constant(from_mpq(cells_.constants()[static_cast<size_t>(cell / 2)]), DType::f32, constant.data());
       arrays_.floats().move(DType::f32, 1, constant.data(), 0, cells, cell, table.data());
     }
-    arrays_.keep(std::move(table), {variable}, DType::f32, n, i, inputs);
+    arrays_.keep(std::move(table), arrays_.integers().partition_of_variable(variable), DType::f32, n, i, inputs);
   }
 }
 
@@ -31,23 +31,23 @@ void SoftCellArrays::put_cells(int64_t n, std::byte* inputs) const {
 std::optional<SoftFloat> SoftCellArrays::in_cells(const FloatAt& x) const {
   if (const SoftFloats::Id id = arrays_.table_of(x.dtype, x.n, x.x, x.i); id != 0) {
     const SoftFloat& table = arrays_.floats().at(id);
-    return static_cast<size_t>(table.entries) <= SoftFloats::kMostEverywhere ? std::optional(table) : std::nullopt;
+    return static_cast<size_t>(table.parts) <= SoftFloats::kMostEverywhere ? std::optional(table) : std::nullopt;
   }
-  SoftFloat single{{}, arrays_.floats().element(x.dtype, x.n, x.x, x.i), 1};
+  SoftFloat single{SoftPartitions::kWhole, arrays_.floats().element(x.dtype, x.n, x.x, x.i), 1};
   return arrays_.number_id(x.dtype, x.n, x.x, x.i) != 0 ? std::optional(std::move(single)) : std::nullopt;
 }
 
 /// In which cell the table's entry is, where it is an input, its opposite or a constant that cuts.
 std::optional<size_t> SoftCellArrays::place_of(const PlacedTable& x, int64_t entry) const {
-  const std::vector<uint64_t> element = arrays_.element_of(x.table.entries, x.table.elements.data(), entry);
+  const std::vector<uint64_t> element = arrays_.element_of(x.table.parts, x.table.elements.data(), entry);
   for (size_t c = 0; c < cells_.constants().size(); ++c) {
     std::vector<std::byte> constant(arrays_.floats().element_bytes(x.dtype));
     arrays_.ring().constant(from_mpq(cells_.constants()[c]), x.dtype, constant.data());
     if (element == arrays_.element_of(1, constant.data(), 0)) return 2 * c + 1;
   }
-  for (size_t v = 0; v < x.table.variables.size(); ++v) {
+  for (size_t v = 0; v < x.variables.size(); ++v) {
     const auto cell = static_cast<size_t>(x.entry_of[v][static_cast<size_t>(entry)]);
-    if (const auto place = cells_.place(element, x.table.variables[v], cell)) return place;
+    if (const auto place = cells_.place(element, x.variables[v], cell)) return place;
   }
   return std::nullopt;
 }
@@ -55,11 +55,11 @@ std::optional<size_t> SoftCellArrays::place_of(const PlacedTable& x, int64_t ent
 /// Empty where the order is not known at some entry: two elements between the same constants may be in any.
 std::vector<int> SoftCellArrays::orders(const PlacedTable& x, const PlacedTable& y) const {
   std::vector<int> result;
-  for (int64_t e = 0; e < x.table.entries; ++e) {
+  for (int64_t e = 0; e < x.table.parts; ++e) {
     const std::optional<size_t> a = place_of(x, e), b = place_of(y, e);
     if (!a || !b) return {};
-    const bool same = *a % 2 == 1 || arrays_.element_of(x.table.entries, x.table.elements.data(), e) ==
-                                         arrays_.element_of(y.table.entries, y.table.elements.data(), e);
+    const bool same = *a % 2 == 1 || arrays_.element_of(x.table.parts, x.table.elements.data(), e) ==
+                                         arrays_.element_of(y.table.parts, y.table.elements.data(), e);
     if (*a == *b && !same) return {};
     result.push_back(*a < *b ? -1 : *a > *b ? 1 : 0);
   }
@@ -69,18 +69,22 @@ std::vector<int> SoftCellArrays::orders(const PlacedTable& x, const PlacedTable&
 /// Both as tables over the same variables; nothing where their order is not known.
 std::optional<SoftCellArrays::PlacedPair> SoftCellArrays::placed(const FloatAt& x, const FloatAt& y) const {
   const std::optional<SoftFloat> a = in_cells(x), b = in_cells(y);
-  if (!a || !b || (a->variables.empty() && b->variables.empty())) return std::nullopt;
-  const SoftTables::Variables variables = SoftTables::united(a->variables, b->variables);
-  const size_t entries = arrays_.integers().entries(variables, SoftIntegers::kMostEntries);
-  if (entries > SoftIntegers::kMostEntries) return std::nullopt;
-  std::vector<std::vector<int64_t>> entry_of;
-  for (const uint32_t variable : variables) entry_of.push_back(arrays_.integers().places({variable}, variables));
+  if (!a || !b || (a->parts == 1 && b->parts == 1)) return std::nullopt;
+  std::optional<SoftIntegers::Partition> over = arrays_.integers().joint(a->partition, b->partition);
+  const SoftTables::Variables variables = over ? arrays_.integers().variables(*over) : SoftTables::Variables();
+  for (const uint32_t variable : variables) {  // what is the same in two cells is placed in each of them
+    if (over) over = arrays_.integers().joint(*over, arrays_.integers().partition_of_variable(variable));
+  }
+  if (!over) return std::nullopt;
+  std::vector<std::vector<uint32_t>> entry_of;
+  for (const uint32_t variable : variables) {
+    entry_of.push_back(arrays_.integers().places(arrays_.integers().partition_of_variable(variable), *over));
+  }
   const auto spread_out = [&](const SoftFloat& table) {
-    const SoftFloat* from = table.variables.empty() ? nullptr : &table;
-    return PlacedTable{
-        {variables, arrays_.floats().spread(from, table.elements, variables, x.dtype), std::ssize(entry_of[0])},
-        entry_of,
-        x.dtype};
+    return PlacedTable{{*over, arrays_.floats().spread(&table, {}, *over, x.dtype), std::ssize(entry_of[0])},
+                       variables,
+                       entry_of,
+                       x.dtype};
   };
   PlacedPair pair{spread_out(*a), spread_out(*b), {}};
   pair.orders = orders(pair.x, pair.y);
@@ -93,12 +97,12 @@ void SoftCellArrays::take_extremes(Extreme op, const SoftPair& pair, std::byte* 
     std::optional<PlacedPair> both = placed({pair.dtype, pair.n, i, pair.x}, {pair.dtype, pair.n, i, pair.y});
     if (!both) continue;
     SoftFloat& result = both->x.table;
-    for (int64_t e = 0; e < result.entries; ++e) {
+    for (int64_t e = 0; e < result.parts; ++e) {
       if (both->orders[static_cast<size_t>(e)] != worse) continue;
-      arrays_.floats().move(pair.dtype, result.entries, both->y.table.elements.data(), e, result.entries, e,
+      arrays_.floats().move(pair.dtype, result.parts, both->y.table.elements.data(), e, result.parts, e,
                             result.elements.data());
     }
-    arrays_.keep(std::move(result.elements), result.variables, pair.dtype, pair.n, i, out);
+    arrays_.keep(std::move(result.elements), result.partition, pair.dtype, pair.n, i, out);
   }
 }
 
@@ -112,12 +116,12 @@ void SoftCellArrays::take_signs(SignOp op, const SoftPair& of, std::byte* out) c
     const SoftFloat& table = both->x.table;
     const std::vector<int64_t> signs(both->orders.begin(), both->orders.end());
     std::vector<std::byte> elements(table.elements.size());
-    arrays_.ring().from_integers(of.dtype, table.entries, signs.data(), elements.data());
+    arrays_.ring().from_integers(of.dtype, table.parts, signs.data(), elements.data());
     if (op == SignOp::abs) {
-      arrays_.ring().binary(BinaryOp::multiply, of.dtype, table.entries, elements.data(), table.elements.data(),
+      arrays_.ring().binary(BinaryOp::multiply, of.dtype, table.parts, elements.data(), table.elements.data(),
                             elements.data());
     }
-    arrays_.keep(std::move(elements), table.variables, of.dtype, of.n, i, out);
+    arrays_.keep(std::move(elements), table.partition, of.dtype, of.n, i, out);
   }
 }
 
@@ -127,7 +131,7 @@ void SoftCellArrays::compare(Direction direction, const SoftPair& pair, SoftInte
     if (!both) continue;
     std::vector<int64_t> holds;
     for (const int order : both->orders) holds.push_back(holds_at(direction, order) ? 1 : 0);
-    out[i] = arrays_.integers().table(both->x.table.variables, std::move(holds)).value_or(out[i]);
+    out[i] = arrays_.integers().table(both->x.table.partition, std::move(holds)).value_or(out[i]);
   }
 }
 

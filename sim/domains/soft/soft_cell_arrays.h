@@ -32,12 +32,13 @@ class SoftCellArrays {
   /// A table of floats, spread over the variables of a pair, and how entries of each variable lie in those.
   struct PlacedTable {
     SoftFloat table;
-    std::vector<std::vector<int64_t>> entry_of;  ///< per variable and joint entry
+    SoftTables::Variables variables;
+    std::vector<std::vector<uint32_t>> entry_of;  ///< per variable and part
     DType dtype;
   };
   struct PlacedPair {
     PlacedTable x, y;
-    std::vector<int> orders;  ///< per entry -1, 0 or 1 as x is less than, equal to or greater than y
+    std::vector<int> orders;  ///< per part -1, 0 or 1 as x is less than, equal to or greater than y
   };
 
   std::optional<SoftFloat> in_cells(const FloatAt& x) const;

@@ -31,7 +31,7 @@ uint32_t SoftCells::variable_of(const std::vector<uint64_t>& element) {
   std::vector<int64_t> values(cells());
   std::iota(values.begin(), values.end(), 0);
   const SoftIntegers::Word word = integers_.variable(integers_.name(kCell, element), values);
-  const uint32_t variable = integers_.variables_of(word).front();
+  const uint32_t variable = integers_.variables(integers_.partition_of(word).value()).front();
   const std::lock_guard lock(mutex_);
   elements_.emplace(variable, element);
   return variable;

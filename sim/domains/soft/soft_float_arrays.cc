@@ -63,19 +63,19 @@ Value SoftFloatArrays::without_tables(const Value& x) const {
   return std::move(result).finish();
 }
 
-/// [index = row] as a table over the variables of the index.
+/// [index = row] as a table over the parts of the index.
 void SoftFloatArrays::put_row_table(Word index, const RowOfIndex& which, DType dtype, int64_t n, int64_t i,
                                     std::byte* out) const {
-  const SoftTables::Variables variables = integers_.variables_of(index);
-  if (integers_.entries(variables, SoftIntegers::kMostEntries) > SoftIntegers::kMostEntries) return;
-  std::vector<int64_t> is = integers_.dense(index, variables);
+  const std::optional<Partition> partition = integers_.partition_of(index);
+  if (!partition || integers_.parts(*partition) > SoftIntegers::kMostEntries) return;
+  std::vector<int64_t> is = integers_.numbers(index, *partition);
   for (int64_t& number : is) {
     if (which.clamp) number = std::clamp<int64_t>(number, 0, which.rows - 1);
     number = number == which.row ? 1 : 0;
   }
   std::vector<std::byte> elements(floats_.element_bytes(dtype) * is.size());
   ring_.from_integers(dtype, std::ssize(is), is.data(), elements.data());
-  keep(std::move(elements), variables, dtype, n, i, out);
+  keep(std::move(elements), *partition, dtype, n, i, out);
 }
 
 /// [index = row] of an index of which only the name is known: an opaque predicate.
@@ -126,30 +126,34 @@ std::vector<uint32_t> SoftFloatArrays::ids_in(const std::byte* plane, int64_t n,
   return result;
 }
 
-/// Of a table over these that goes through + - x and selects.
-size_t SoftFloatArrays::most_entries(const SoftTables::Variables& variables) const {
-  return variables.size() == 1 ? options_.most_entries : SoftIntegers::kMostEntries;
+/// Of a table over this that goes through + - x and selects.
+size_t SoftFloatArrays::most_parts(Partition partition) const {
+  return integers_.variables(partition).size() == 1 ? options_.most_entries : SoftIntegers::kMostEntries;
 }
 
-SoftTables::Variables SoftFloatArrays::variables_of(std::span<const SoftFloats::Id> ids) const {
-  SoftTables::Variables result;
+SoftFloatArrays::Partition SoftFloatArrays::partition_of(SoftFloats::Id id) const {
+  return id == 0 ? Partition{SoftPartitions::kWhole} : floats_.at(id).partition;
+}
+
+std::optional<SoftFloatArrays::Partition> SoftFloatArrays::joint(std::span<const SoftFloats::Id> ids) const {
+  std::optional<Partition> result = SoftPartitions::kWhole;
   for (const SoftFloats::Id id : ids) {
-    if (id != 0) result = SoftTables::united(result, floats_.at(id).variables);
+    if (id != 0 && result) result = integers_.joint(*result, floats_.at(id).partition);
   }
   return result;
 }
 
 std::vector<std::byte> SoftFloatArrays::spread(SoftFloats::Id id, DType dtype, int64_t n, const std::byte* x, int64_t i,
-                                               const SoftTables::Variables& variables) const {
-  if (id != 0) return floats_.spread(&floats_.at(id), {}, variables, dtype);
-  return floats_.spread(nullptr, floats_.element(dtype, n, x, i), variables, dtype);
+                                               Partition over) const {
+  if (id != 0) return floats_.spread(&floats_.at(id), {}, over, dtype);
+  return floats_.spread(nullptr, floats_.element(dtype, n, x, i), over, dtype);
 }
 
-/// Keeps `elements`, over the entries of `variables`, as element i of n, where they have a mean.
-void SoftFloatArrays::keep(std::vector<std::byte> elements, const SoftTables::Variables& variables, DType dtype,
-                           int64_t n, int64_t i, std::byte* out) const {
-  const auto entries = static_cast<int64_t>(elements.size() / floats_.element_bytes(dtype));
-  set_table(floats_.keep(SoftFloat{variables, std::move(elements), entries}, dtype, n, i, out), dtype, n, i, out);
+/// Keeps `elements`, one per part, as element i of n, where they have a mean.
+void SoftFloatArrays::keep(std::vector<std::byte> elements, Partition partition, DType dtype, int64_t n, int64_t i,
+                           std::byte* out) const {
+  const auto parts = static_cast<int64_t>(elements.size() / floats_.element_bytes(dtype));
+  set_table(floats_.keep(SoftFloat{partition, std::move(elements), parts}, dtype, n, i, out), dtype, n, i, out);
 }
 
 /// With the planes of tables and numbers.
@@ -158,7 +162,7 @@ std::vector<std::byte> SoftFloatArrays::copy_of(DType dtype, int64_t n, const st
   return {x, x + storage.element_bytes * (storage.planes + 2) * static_cast<size_t>(n)};
 }
 
-/// f(n, x, out) on elements, and on the tables of at most `most` entries.
+/// f(n, x, out) on elements, and on the tables of at most `most` parts.
 void SoftFloatArrays::on_tables(DType dtype, int64_t n, const std::byte* x, std::byte* out, size_t most,
                                 const std::function<void(int64_t, const std::byte*, std::byte*)>& f) const {
   const std::vector<SoftFloats::Id> ids = tables(dtype, n, x);  // before out, which may be x, is written
@@ -167,10 +171,10 @@ void SoftFloatArrays::on_tables(DType dtype, int64_t n, const std::byte* x, std:
   for (size_t i = 0; i < ids.size(); ++i) {
     if (ids[i] == 0) continue;
     const SoftFloat& table = floats_.at(ids[i]);
-    if (static_cast<size_t>(table.entries) > most) continue;
+    if (static_cast<size_t>(table.parts) > most) continue;
     std::vector<std::byte> elements(table.elements.size());
-    f(table.entries, table.elements.data(), elements.data());
-    keep(std::move(elements), table.variables, dtype, n, static_cast<int64_t>(i), out);
+    f(table.parts, table.elements.data(), elements.data());
+    keep(std::move(elements), table.partition, dtype, n, static_cast<int64_t>(i), out);
   }
 }
 
@@ -190,13 +194,13 @@ void SoftFloatArrays::on_joint_tables(
   for (int64_t i = 0; i < n; ++i) {
     const SoftFloats::Id ids[] = {a.empty() ? 0 : a[static_cast<size_t>(i)], b.empty() ? 0 : b[static_cast<size_t>(i)]};
     if (ids[0] == 0 && ids[1] == 0) continue;
-    const SoftTables::Variables variables = variables_of(ids);
-    const size_t limit = std::min(most, most_entries(variables)), entries = integers_.entries(variables, limit);
-    if (entries > limit) continue;
-    std::vector<std::byte> elements = spread(ids[0], dtype, n, left.data(), i, variables);
-    const std::vector<std::byte> other = spread(ids[1], dtype, n, right.data(), i, variables);
-    f(static_cast<int64_t>(entries), elements.data(), other.data(), elements.data());
-    keep(std::move(elements), variables, dtype, n, i, out);
+    const std::optional<Partition> over = joint(ids);
+    const size_t parts = over ? integers_.parts(*over) : 0;
+    if (!over || parts > std::min(most, most_parts(*over))) continue;
+    std::vector<std::byte> elements = spread(ids[0], dtype, n, left.data(), i, *over);
+    const std::vector<std::byte> other = spread(ids[1], dtype, n, right.data(), i, *over);
+    f(static_cast<int64_t>(parts), elements.data(), other.data(), elements.data());
+    keep(std::move(elements), *over, dtype, n, i, out);
   }
 }
 
@@ -206,46 +210,12 @@ void SoftFloatArrays::put_float(Word word, DType dtype, int64_t n, int64_t i, st
   set_table(0, dtype, n, i, out);
   set_number(numbers_.of_integer(word), dtype, n, i, out);
   if (!options_.tabled || integers_.is_known(word) || integers_.is_opaque_integer(word)) return;
-  const SoftTables::Variables variables = integers_.variables_of(word);
-  if (const size_t limit = most_entries(variables); integers_.entries(variables, limit) > limit) return;
-  const std::vector<int64_t> numbers = integers_.dense(word, variables);
+  const std::optional<Partition> partition = integers_.partition_of(word);
+  if (!partition || integers_.parts(*partition) > most_parts(*partition)) return;
+  const std::vector<int64_t> numbers = integers_.numbers(word, *partition);
   std::vector<std::byte> elements(floats_.element_bytes(dtype) * numbers.size());
   ring_.from_integers(dtype, std::ssize(numbers), numbers.data(), elements.data());
-  keep(std::move(elements), variables, dtype, n, i, out);
-}
-
-/// The mean of a product of two tables over the same variables is not the product of their means.
-void SoftFloatArrays::correct_products(DType dtype, const DotSizes& sizes, const std::vector<SoftFloats::Id>& left,
-                                       const std::vector<SoftFloats::Id>& right, const std::byte* a, const std::byte* b,
-                                       std::byte* out) const {
-  const auto [m, n, k] = sizes;
-  if (m * n * k > SoftFloats::kMostTerms) return;
-  for (int64_t i = 0; i < m; ++i) {
-    for (int64_t j = 0; j < n; ++j) {
-      std::vector<std::byte> total = floats_.element(dtype, m * n, out, i * n + j);
-      for (int64_t t = 0; t < k; ++t) {
-        const SoftFloats::Id ids[] = {left[static_cast<size_t>(i * k + t)], right[static_cast<size_t>(t * n + j)]};
-        if (ids[0] == 0 || ids[1] == 0) continue;
-        const SoftTables::Variables variables = variables_of(ids);
-        const size_t own = floats_.at(ids[0]).variables.size() + floats_.at(ids[1]).variables.size();
-        const size_t entries = integers_.entries(variables, SoftIntegers::kMostEntries);
-        if (variables.size() == own || entries > SoftIntegers::kMostEntries) continue;  // independent: right as it is
-        SoftFloat product{variables, spread(ids[0], dtype, m * k, a, i * k + t, variables),
-                          static_cast<int64_t>(entries)};
-        const std::vector<std::byte> other = spread(ids[1], dtype, k * n, b, t * n + j, variables);
-        ring_.binary(BinaryOp::multiply, dtype, product.entries, product.elements.data(), other.data(),
-                     product.elements.data());
-        const std::optional<std::vector<std::byte>> mean = floats_.mean(product, dtype);
-        if (!mean) continue;
-        std::vector<std::byte> means = floats_.element(dtype, m * k, a, i * k + t);
-        const std::vector<std::byte> second = floats_.element(dtype, k * n, b, t * n + j);
-        ring_.binary(BinaryOp::multiply, dtype, 1, means.data(), second.data(), means.data());
-        ring_.binary(BinaryOp::subtract, dtype, 1, mean->data(), means.data(), means.data());
-        ring_.accumulate(dtype, 1, total.data(), means.data());
-      }
-      floats_.move(dtype, 1, total.data(), 0, m * n, i * n + j, out);
-    }
-  }
+  keep(std::move(elements), *partition, dtype, n, i, out);
 }
 
 }  // namespace isoshard::sim

@@ -40,7 +40,7 @@ class SoftFloatArrays {
   using OnArrays = std::function<void(int64_t n, const std::byte* x, const std::byte* y, std::byte* out)>;
 
   SoftFloatArrays(const ExactRing& ring, SoftIntegers& integers, const SoftOptions& options)
-      : ring_(ring), integers_(integers), options_(options), floats_(ring, integers), numbers_(integers) {}
+      : ring_(ring), integers_(integers), options_(options), floats_(ring, integers, options.cuts.empty()), numbers_(integers) {}
 
   const ExactRing& ring() const { return ring_; }
   SoftIntegers& integers() const { return integers_; }
@@ -59,23 +59,33 @@ class SoftFloatArrays {
   std::vector<std::byte> copy_of(DType dtype, int64_t n, const std::byte* x) const;
 
   // Tables.
-  size_t most_entries(const SoftTables::Variables& variables) const;
+  using Partition = SoftIntegers::Partition;
+  size_t most_parts(Partition partition) const;
   SoftFloats::Id table_of(DType dtype, int64_t n, const std::byte* x, int64_t i) const;
   void set_table(SoftFloats::Id id, DType dtype, int64_t n, int64_t i, std::byte* out) const;
   void no_tables(DType dtype, int64_t n, std::byte* out) const;
   Value without_tables(const Value& x) const;
   std::vector<SoftFloats::Id> tables(DType dtype, int64_t n, const std::byte* x) const;
-  SoftTables::Variables variables_of(std::span<const SoftFloats::Id> ids) const;
+  Partition partition_of(SoftFloats::Id id) const;
+  /// The joint partition of all; nothing where it would be too large.
+  std::optional<Partition> joint(std::span<const SoftFloats::Id> ids) const;
   std::vector<std::byte> spread(SoftFloats::Id id, DType dtype, int64_t n, const std::byte* x, int64_t i,
-                                const SoftTables::Variables& variables) const;
-  void keep(std::vector<std::byte> elements, const SoftTables::Variables& variables, DType dtype, int64_t n, int64_t i,
+                                Partition over) const;
+  void keep(std::vector<std::byte> elements, Partition partition, DType dtype, int64_t n, int64_t i,
             std::byte* out) const;
   void on_tables(DType dtype, int64_t n, const std::byte* x, std::byte* out, size_t most, const OnArray& f) const;
   void on_joint_tables(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out, size_t most,
                        const OnArrays& f) const;
-  void correct_products(DType dtype, const DotSizes& sizes, const std::vector<SoftFloats::Id>& left,
-                        const std::vector<SoftFloats::Id>& right, const std::byte* a, const std::byte* b,
-                        std::byte* out) const;
+
+  // soft_products.cc
+  /// Of matrix products, whose elements `out` are products of means so far.
+  struct SoftProduct {
+    DType dtype;
+    DotSizes sizes;
+    const std::byte *a, *b;
+    std::vector<SoftFloats::Id> left, right;
+  };
+  void multiply_tables(const SoftProduct& product, std::byte* out) const;
 
   // soft_number_arrays.cc
   SoftNumbers::Id number_id(DType dtype, int64_t n, const std::byte* x, int64_t i) const;
@@ -90,6 +100,11 @@ class SoftFloatArrays {
   Word integer_of(DType from, DType to, int64_t n, const std::byte* x, int64_t i) const;
 
  private:
+  SoftFloat table_at(SoftFloats::Id id, DType dtype, int64_t n, const std::byte* x, int64_t i) const;
+  std::optional<SoftFloat> combined(BinaryOp op, DType dtype, const SoftFloat& x, const SoftFloat& y,
+                                    size_t most) const;
+  std::optional<SoftFloat> small_product(const SoftProduct& product, int64_t i, int64_t j) const;
+  void correct_mean(const SoftProduct& product, int64_t i, int64_t j, std::byte* out) const;
   std::byte* table_plane(DType dtype, int64_t n, std::byte* x) const;
   std::byte* number_plane(DType dtype, int64_t n, std::byte* x) const;
   /// The ids in a plane whose elements are of `width` bytes; empty where all are 0.

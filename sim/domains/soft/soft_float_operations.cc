@@ -88,7 +88,7 @@ void SoftDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::by
   ring_->dot(dtype, m, n, k, a, b, out);
   arrays_.no_tables(dtype, m * n, out);
   const std::vector<SoftFloats::Id> left = arrays_.tables(dtype, m * k, a), right = arrays_.tables(dtype, k * n, b);
-  if (!left.empty() && !right.empty()) return arrays_.correct_products(dtype, {m, n, k}, left, right, a, b, out);
+  if (!left.empty() && !right.empty()) return arrays_.multiply_tables({dtype, {m, n, k}, a, b, left, right}, out);
   if (left.empty() && right.empty()) return;
   const bool rows = !left.empty();
   const std::vector<SoftFloats::Id>& ids = rows ? left : right;
@@ -98,17 +98,17 @@ void SoftDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::by
     const auto at = [&](int64_t t) { return rows ? line * k + t : t * n + line; };
     std::vector<SoftFloats::Id> of_line;
     for (int64_t t = 0; t < k; ++t) of_line.push_back(ids[static_cast<size_t>(at(t))]);
-    const SoftTables::Variables variables = arrays_.variables_of(of_line);
-    const size_t entries = integers_.entries(variables, SoftIntegers::kMostEntries);
+    const std::optional<SoftIntegers::Partition> over = arrays_.joint(of_line);
+    const size_t entries = over ? integers_.parts(*over) : 1;
     const int64_t others = rows ? n : m;
     const bool cheap = entries <= SoftFloats::kMostEverywhere ||
                        static_cast<int64_t>(entries) * k * others <= SoftFloats::kMostProducts;
-    if (variables.empty() || entries > SoftIntegers::kMostEntries || !cheap) continue;
+    if (entries == 1 || entries > SoftIntegers::kMostEntries || !cheap) continue;
     const auto count = static_cast<int64_t>(entries);
     std::vector<std::byte> matrix(arrays_.floats().element_bytes(dtype) * entries * static_cast<size_t>(k));
     for (int64_t t = 0; t < k; ++t) {
       const std::vector<std::byte> column = arrays_.spread(of_line[static_cast<size_t>(t)], dtype,
-                                                           static_cast<int64_t>(ids.size()), soft, at(t), variables);
+                                                           static_cast<int64_t>(ids.size()), soft, at(t), *over);
       for (int64_t e = 0; e < count; ++e) {
         arrays_.floats().move(dtype, count, column.data(), e, count * k, rows ? e * k + t : t * count + e,
                               matrix.data());
@@ -126,7 +126,7 @@ void SoftDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::by
         arrays_.floats().move(dtype, count * others, result.data(), rows ? e * others + j : j * count + e, count, e,
                               elements.data());
       }
-      arrays_.keep(std::move(elements), variables, dtype, m * n, rows ? line * n + j : j * n + line, out);
+      arrays_.keep(std::move(elements), *over, dtype, m * n, rows ? line * n + j : j * n + line, out);
     }
   }
 }
@@ -141,20 +141,20 @@ void SoftDomain::sum(DType dtype, const ReducePlan& plan, const std::byte* x, st
   for (int64_t i = 0; i < plan.output_size(); ++i) {
     std::vector<SoftFloats::Id> terms;
     for (const int64_t j : reduced) terms.push_back(ids[static_cast<size_t>(kept[static_cast<size_t>(i)] + j)]);
-    const SoftTables::Variables variables = arrays_.variables_of(terms);
-    const size_t entries = integers_.entries(variables, SoftFloats::kMostEverywhere);
-    if (variables.empty() || entries > SoftFloats::kMostEverywhere) continue;
+    const std::optional<SoftIntegers::Partition> over = arrays_.joint(terms);
+    const size_t entries = over ? integers_.parts(*over) : 1;
+    if (entries == 1 || entries > SoftFloats::kMostEverywhere) continue;
     std::vector<std::byte> total;
     for (size_t j = 0; j < terms.size(); ++j) {
       std::vector<std::byte> term =
-          arrays_.spread(terms[j], dtype, plan.input_size(), x, kept[static_cast<size_t>(i)] + reduced[j], variables);
+          arrays_.spread(terms[j], dtype, plan.input_size(), x, kept[static_cast<size_t>(i)] + reduced[j], *over);
       if (total.empty()) {
         total = std::move(term);
       } else {
         ring_->accumulate(dtype, static_cast<int64_t>(entries), total.data(), term.data());
       }
     }
-    arrays_.keep(std::move(total), variables, dtype, plan.output_size(), i, out);
+    arrays_.keep(std::move(total), *over, dtype, plan.output_size(), i, out);
   }
 }
 
@@ -184,22 +184,24 @@ void SoftDomain::select(DType dtype, int64_t n, const std::byte* predicate, cons
     }
     arrays_.set_number(number, dtype, n, i, out);
     const bool varies =
-        number != 0 && !(arrays_.known().variables(known[0]).empty() && arrays_.known().variables(known[1]).empty());
+        number != 0 && !(arrays_.known().is_single(known[0]) && arrays_.known().is_single(known[1]));
     if (varies && arrays_.put_number(number, dtype, n, i, out))
       continue;  // of two constants the ring's own is the mean, too
     if (!options_.tabled || integers_.is_opaque_integer(word)) continue;
-    const SoftTables::Variables variables = SoftTables::united(arrays_.variables_of(ids), integers_.variables_of(word));
-    const size_t limit = arrays_.most_entries(variables), entries = integers_.entries(variables, limit);
-    if (entries > limit) continue;
-    std::vector<std::byte> elements = arrays_.spread(ids[0], dtype, n, left.data(), i, variables);
-    const std::vector<std::byte> other = arrays_.spread(ids[1], dtype, n, right.data(), i, variables);
-    const std::vector<int64_t> holds = integers_.dense(word, variables);
+    const std::optional<SoftIntegers::Partition> of_word = integers_.partition_of(word), of_both = arrays_.joint(ids);
+    const std::optional<SoftIntegers::Partition> over =
+        of_word && of_both ? integers_.joint(*of_word, *of_both) : std::nullopt;
+    const size_t entries = over ? integers_.parts(*over) : 0;
+    if (!over || entries > arrays_.most_parts(*over)) continue;
+    std::vector<std::byte> elements = arrays_.spread(ids[0], dtype, n, left.data(), i, *over);
+    const std::vector<std::byte> other = arrays_.spread(ids[1], dtype, n, right.data(), i, *over);
+    const std::vector<int64_t> holds = integers_.numbers(word, *over);
     for (size_t e = 0; e < entries; ++e) {
       if (holds[e] != 0) continue;
       const auto at = static_cast<int64_t>(e), count = static_cast<int64_t>(entries);
       arrays_.floats().move(dtype, count, other.data(), at, count, at, elements.data());
     }
-    arrays_.keep(std::move(elements), variables, dtype, n, i, out);
+    arrays_.keep(std::move(elements), *over, dtype, n, i, out);
   }
 }
 

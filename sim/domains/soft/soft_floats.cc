@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <utility>
 
 namespace isoshard::sim {
@@ -35,25 +36,25 @@ const SoftFloat& SoftFloats::at(Id id) const {
 }
 
 std::vector<std::byte> SoftFloats::spread(const SoftFloat* x, std::span<const std::byte> plain,
-                                          const SoftTables::Variables& variables, DType dtype) const {
-  if (x != nullptr && x->variables == variables) return x->elements;
-  const std::vector<int64_t> places =
-      integers_.places(x == nullptr ? SoftTables::Variables{} : x->variables, variables);
-  const auto n = static_cast<int64_t>(places.size());
+                                          SoftIntegers::Partition over, DType dtype) const {
+  if (x != nullptr && x->partition == over) return x->elements;
+  const std::vector<uint32_t> places =
+      integers_.places(x == nullptr ? SoftIntegers::Partition{SoftPartitions::kWhole} : x->partition, over);
+  const auto n = std::ssize(places);
   std::vector<std::byte> result(element_bytes(dtype) * places.size());
   const std::byte* from = x == nullptr ? plain.data() : x->elements.data();
   for (int64_t i = 0; i < n; ++i) {
-    move(dtype, x == nullptr ? 1 : x->entries, from, places[static_cast<size_t>(i)], n, i, result.data());
+    move(dtype, x == nullptr ? 1 : x->parts, from, places[static_cast<size_t>(i)], n, i, result.data());
   }
   return result;
 }
 
 /// Of the ring's one float dtype: all store elements alike.
-const std::vector<std::byte>& SoftFloats::weights(const SoftTables::Variables& variables, DType dtype) {
+const std::vector<std::byte>& SoftFloats::weights(SoftIntegers::Partition partition, DType dtype) {
   const std::lock_guard lock(mutex_);
-  const auto known = weights_.find(variables);
+  const auto known = weights_.find(partition);
   if (known != weights_.end()) return known->second;
-  const std::vector<uint64_t> joint = integers_.joint_weights(variables);
+  const std::vector<uint64_t> joint = integers_.joint_weights(partition);
   const size_t residues = integers_.residues();
   const auto n = static_cast<int64_t>(joint.size() / residues);
   std::vector<std::byte> result(element_bytes(dtype) * static_cast<size_t>(n));
@@ -62,23 +63,43 @@ const std::vector<std::byte>& SoftFloats::weights(const SoftTables::Variables& v
   for (int64_t i = 0; i < n; ++i) {
     ring_.write_residues(n, i, std::span(joint).subspan(static_cast<size_t>(i) * residues, residues), result.data());
   }
-  return weights_.emplace(variables, std::move(result)).first->second;
+  return weights_.emplace(partition, std::move(result)).first->second;
 }
 
-/// A table with infinities has no mean, but where the two entries of one variable are a number and an infinity: that is
-/// what the ring's select is.
+SoftFloat SoftFloats::merged(SoftFloat table, DType dtype) const {
+  std::map<std::string, uint32_t> known;
+  std::vector<uint32_t> labels;
+  for (int64_t i = 0; i < table.parts; ++i) {
+    const std::vector<std::byte> bytes = element(dtype, table.parts, table.elements.data(), i);
+    const auto* text = reinterpret_cast<const char*>(bytes.data());
+    labels.push_back(known.try_emplace({text, bytes.size()}, static_cast<uint32_t>(known.size())).first->second);
+  }
+  if (std::ssize(known) == table.parts) return table;
+  SoftFloat result{integers_.merged(table.partition, labels), std::vector<std::byte>(element_bytes(dtype) * known.size()),
+                   std::ssize(known)};
+  const std::vector<uint32_t> part_of = integers_.places(result.partition, table.partition);
+  for (int64_t i = 0; i < table.parts; ++i) {
+    move(dtype, table.parts, table.elements.data(), i, result.parts, part_of[static_cast<size_t>(i)],
+         result.elements.data());
+  }
+  return result;
+}
+
+/// A table with infinities has no mean, but where it has two parts, a number and an infinity: that is what the ring's
+/// select is.
 std::optional<std::vector<std::byte>> SoftFloats::mean(const SoftFloat& table, DType dtype) {
-  const std::vector<std::byte>& weight = weights(table.variables, dtype);
+  if (table.parts == 1) return table.elements;
+  const std::vector<std::byte>& weight = weights(table.partition, dtype);
   bool finite = true;
-  for (int64_t k = 0; k < table.entries && finite; ++k) {
-    finite = ring_.is_finite(table.entries, table.elements.data(), k);
+  for (int64_t k = 0; k < table.parts && finite; ++k) {
+    finite = ring_.is_finite(table.parts, table.elements.data(), k);
   }
   std::vector<std::byte> result(element_bytes(dtype));
   if (finite) {
-    ring_.dot(dtype, 1, 1, table.entries, weight.data(), table.elements.data(), result.data());
+    ring_.dot(dtype, 1, 1, table.parts, weight.data(), table.elements.data(), result.data());
     return result;
   }
-  if (table.entries != 2) return std::nullopt;
+  if (table.parts != 2) return std::nullopt;
   const std::vector<std::byte> first = element(dtype, 2, table.elements.data(), 0);
   const std::vector<std::byte> second = element(dtype, 2, table.elements.data(), 1);
   ring_.select(dtype, 1, element(dtype, 2, weight.data(), 1).data(), second.data(), first.data(), result.data());
@@ -86,11 +107,13 @@ std::optional<std::vector<std::byte>> SoftFloats::mean(const SoftFloat& table, D
 }
 
 SoftFloats::Id SoftFloats::keep(SoftFloat table, DType dtype, int64_t n, int64_t i, std::byte* out) {
+  if (merging_ && integers_.merges(table.partition)) table = merged(std::move(table), dtype);
   const std::optional<std::vector<std::byte>> of_table = mean(table, dtype);
   if (!of_table) return 0;
   move(dtype, 1, of_table->data(), 0, n, i, out);
+  if (table.parts == 1) return 0;
   const std::lock_guard lock(mutex_);
-  kept_ += static_cast<size_t>(table.entries);
+  kept_ += static_cast<size_t>(table.parts);
   if (kept_ > kMostKept) return 0;
   tables_.push_back(std::move(table));
   return static_cast<Id>(tables_.size());

@@ -13,19 +13,19 @@
 
 namespace isoshard::sim {
 
-/// A float that depends on variables as one element of the ring per entry of their joint table.
+/// A float that depends on variables as one element of the ring per part of a partition of their joint entries.
 struct SoftFloat {
-  SoftTables::Variables variables;
+  SoftIntegers::Partition partition = SoftPartitions::kWhole;
   std::vector<std::byte> elements;  ///< as the ring stores an array of so many
-  int64_t entries = 1;
+  int64_t parts = 1;
 };
 
 /// The floats of a SoftDomain that have tables, known by numbers from 1 on. Thread-safe.
 class SoftFloats {
  public:
   using Id = uint32_t;
-  /// Tables of at most so many entries go through every op, larger ones through +, - and products of elements only.
-  static constexpr size_t kMostEverywhere = 16;
+  /// Tables of at most so many parts go through every op, larger ones through +, - and products of elements only.
+  static constexpr size_t kMostEverywhere = 32;
   /// Of all tables together; beyond, floats are their means only.
   static constexpr size_t kMostKept = size_t{1} << 23;
   /// Of a line of a matrix product with larger tables.
@@ -33,18 +33,23 @@ class SoftFloats {
   /// Of a matrix product whose operands both have tables.
   static constexpr int64_t kMostTerms = int64_t{1} << 16;
 
-  SoftFloats(const ExactRing& ring, SoftIntegers& integers) : ring_(ring), integers_(integers) {}
+  /// `merging`: parts with equal elements are one, where SoftPartitions::merges(). Cells are told apart even so.
+  SoftFloats(const ExactRing& ring, SoftIntegers& integers, bool merging)
+      : ring_(ring), integers_(integers), merging_(merging) {}
 
   const SoftFloat& at(Id id) const;
   /// Of a table; nothing where it has infinities that have none.
   std::optional<std::vector<std::byte>> mean(const SoftFloat& table, DType dtype);
-  /// Keeps a table and writes its mean as element i of n; 0, and nothing is written, where it has none.
+  /// Keeps a table and writes its mean as element i of n; 0 where the table is one element, and nothing is written where
+  /// it has no mean.
   Id keep(SoftFloat table, DType dtype, int64_t n, int64_t i, std::byte* out);
-  /// The elements of `x` (a table, or the element `plain` where it is null) at the entries of `variables`.
-  std::vector<std::byte> spread(const SoftFloat* x, std::span<const std::byte> plain,
-                                const SoftTables::Variables& variables, DType dtype) const;
-  /// Of joint entries, as floats.
-  const std::vector<std::byte>& weights(const SoftTables::Variables& variables, DType dtype);
+  /// The elements of `x` (a table, or the element `plain` where it is null) at the parts of a finer partition.
+  std::vector<std::byte> spread(const SoftFloat* x, std::span<const std::byte> plain, SoftIntegers::Partition over,
+                                DType dtype) const;
+  /// Of parts, as floats.
+  const std::vector<std::byte>& weights(SoftIntegers::Partition partition, DType dtype);
+  /// With equal elements in one part.
+  SoftFloat merged(SoftFloat table, DType dtype) const;
   size_t element_bytes(DType dtype) const;
   /// Element i of n by itself.
   std::vector<std::byte> element(DType dtype, int64_t n, const std::byte* x, int64_t i) const;
@@ -54,10 +59,11 @@ class SoftFloats {
  private:
   const ExactRing& ring_;
   SoftIntegers& integers_;
+  bool merging_;
   mutable std::mutex mutex_;
   std::deque<SoftFloat> tables_;
-  size_t kept_ = 0;                                                  ///< entries
-  std::map<SoftTables::Variables, std::vector<std::byte>> weights_;  ///< of joint entries, as floats
+  size_t kept_ = 0;                                                    ///< elements
+  std::map<SoftIntegers::Partition, std::vector<std::byte>> weights_;  ///< of parts, as floats
 };
 
 }  // namespace isoshard::sim

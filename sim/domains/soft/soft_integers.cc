@@ -59,8 +59,7 @@ SoftIntegers::Word SoftIntegers::number(int64_t x) {
 bool SoftIntegers::is_known(Word word) const {
   if (is_small(word)) return true;
   const std::lock_guard lock(mutex_);
-  const Object& object = objects_[word >> 1];
-  return !object.opaque && object.sum.parts.empty();
+  return is_sum(word) && objects_[word >> 1].sum.parts.empty();
 }
 
 int64_t SoftIntegers::value(Word word) const {
@@ -96,7 +95,7 @@ SoftIntegers::Word SoftIntegers::object_of(SoftSum sum) {
     if (objects_[it->second >> 1].sum == sum) return it->second;
   }
   const Word word = objects_.size() << 1 | 1;
-  objects_.push_back({false, std::move(sum), {}, {}});
+  objects_.push_back({false, std::move(sum)});
   sums_.emplace(hash, word);
   return word;
 }
@@ -132,7 +131,7 @@ std::vector<uint64_t> SoftIntegers::mean_of(const SoftSum& sum) const {
 std::span<const uint64_t> SoftIntegers::mean(Word word) {
   if (is_small(word)) word = object_of(SoftSum{static_cast<int64_t>(word) >> 1});
   Object& object = objects_[word >> 1];
-  if (object.mean.empty()) object.mean = mean_of(object.sum);
+  if (object.mean.empty()) object.mean = object.by_parts ? mean_of(*object.function) : mean_of(object.sum);
   return object.mean;
 }
 
@@ -173,13 +172,6 @@ std::vector<SoftIntegers::Word> SoftIntegers::variables(const SoftName& name, st
   return result;
 }
 
-std::optional<SoftIntegers::Word> SoftIntegers::table(const SoftTables::Variables& variables,
-                                                      std::vector<int64_t> numbers) {
-  const std::lock_guard lock(mutex_);
-  std::optional<SoftSum> sum = tables_.from_dense(std::move(numbers), variables);
-  return sum ? std::optional(word_of(std::move(*sum))) : std::nullopt;
-}
-
 SoftIntegers::Word SoftIntegers::opaque(const SoftName& name) {
   const std::lock_guard lock(mutex_);
   return opaque_of(name);
@@ -188,7 +180,7 @@ SoftIntegers::Word SoftIntegers::opaque(const SoftName& name) {
 SoftIntegers::Word SoftIntegers::opaque_of(const SoftName& name) {
   const auto known = named_.find(name);
   if (known != named_.end()) return known->second;
-  Object object{true, {}, {}, {}};
+  Object object{true, {}};
   for (size_t r = 0; r < weight_residues(); ++r) object.mean.push_back(random_weight(name, 0, r));
   const Word word = objects_.size() << 1 | 1;
   objects_.push_back(std::move(object));
@@ -241,86 +233,20 @@ std::vector<int64_t> SoftIntegers::possible(Word word) {
     notes_.note_undecided("an index that may be any number");
     return {};
   }
-  const SoftSum sum = sum_of(word);
-  const SoftTables::Variables variables = SoftTables::variables_of(sum);
   std::vector<int64_t> result;
-  if (tables_.entries(variables, kMostCounts) <= kMostCounts) {
-    result = tables_.dense(sum, variables);
+  if (const std::optional<Function> function = in_parts(word)) {
+    result = function->numbers;
     std::sort(result.begin(), result.end());
     result.erase(std::unique(result.begin(), result.end()), result.end());
     return result;
   }
-  const SoftRange range = tables_.range(sum);
+  const SoftRange range = tables_.range(sum_of(word));
   if (range.distance() >= kMostCounts) {
     notes_.note_undecided("an index that may be one of more than 65536 numbers");
     return {};
   }
   for (int64_t x = range.low; x <= range.high; ++x) result.push_back(x);
   return result;
-}
-
-SoftRange SoftIntegers::range(Word word) const {
-  const std::lock_guard lock(mutex_);
-  return tables_.range(sum_of(word));
-}
-
-bool SoftIntegers::is_opaque_integer(Word word) const {
-  const std::lock_guard lock(mutex_);
-  return is_opaque(word);
-}
-
-SoftTables::Variables SoftIntegers::variables_of(Word word) const {
-  const std::lock_guard lock(mutex_);
-  return SoftTables::variables_of(sum_of(word));
-}
-
-size_t SoftIntegers::entries(const SoftTables::Variables& variables, size_t most) const {
-  const std::lock_guard lock(mutex_);
-  return tables_.entries(variables, most);
-}
-
-std::vector<int64_t> SoftIntegers::dense(Word word, const SoftTables::Variables& variables) const {
-  const std::lock_guard lock(mutex_);
-  return tables_.dense(sum_of(word), variables);
-}
-
-std::vector<int64_t> SoftIntegers::places(const SoftTables::Variables& of, const SoftTables::Variables& over) const {
-  const std::lock_guard lock(mutex_);
-  SoftPart part{of, std::vector<int64_t>(tables_.entries(of, kMostCounts))};
-  for (size_t i = 0; i < part.table.size(); ++i) part.table[i] = static_cast<int64_t>(i);
-  return tables_.dense(SoftSum{0, {std::move(part)}}, over);
-}
-
-std::vector<uint64_t> SoftIntegers::joint_weights(const SoftTables::Variables& variables) const {
-  const std::lock_guard lock(mutex_);
-  const size_t n = tables_.entries(variables, kMostCounts), count = residues(), stride = weight_residues();
-  std::vector<uint64_t> result(n * count, 1);
-  std::vector<size_t> index(variables.size(), 0);
-  for (size_t e = 0; e < n; ++e) {
-    for (size_t d = 0; d < variables.size(); ++d) {
-      const std::vector<uint64_t>& own = tables_.variable(variables[d]).weights;
-      for (size_t r = 0; r < count; ++r) {
-        result[e * count + r] = field(r).multiply(result[e * count + r], own[index[d] * stride + r]);
-      }
-    }
-    for (size_t d = variables.size(); d-- > 0 && ++index[d] == tables_.variable(variables[d]).entries;) index[d] = 0;
-  }
-  return result;
-}
-
-/// Where the joint table is too large, by a variable that counts the sum.
-void SoftIntegers::each_value(Word word, const std::function<void(int64_t, std::span<const uint64_t>)>& use) {
-  if (entries(variables_of(word), kMostCounts) > kMostCounts) {
-    const std::lock_guard lock(mutex_);
-    word = counted(sum_of(word)).value();
-  }
-  const SoftTables::Variables variables = variables_of(word);
-  const std::vector<uint64_t> weights = joint_weights(variables);
-  std::span<const uint64_t> rest(weights);
-  for (const int64_t number : dense(word, variables)) {
-    use(number, rest.first(residues()));
-    rest = rest.subspan(residues());
-  }
 }
 
 }  // namespace isoshard::sim

@@ -14,6 +14,7 @@
 #include "core/ir/ops/select.h"
 #include "sim/domains/ring_notes.h"
 #include "sim/domains/soft/soft_names.h"
+#include "sim/domains/soft/soft_partitions.h"
 #include "sim/domains/soft/soft_tables.h"
 #include "sim/integer_apply.h"
 
@@ -22,14 +23,16 @@ namespace isoshard::sim {
 /// Calculates with integers that depend on inputs (docs/spec/verdict.md, "Integers"), and notes what is beyond it.
 /// Thread-safe.
 ///
-/// A word is a known number, a formal sum of tables over variables (SoftSum), or an opaque integer of which only its
-/// name is known. A predicate is an integer 0 or 1. A variable has finitely many entries with one random weight per
+/// A word is a known number, a formal sum of tables over variables (SoftSum), a function of many variables by parts
+/// (SoftPartitions), or an opaque integer of which only its name is known. A predicate is an integer 0 or 1. A variable has finitely many entries with one random weight per
 /// entry and residue, of sum 1; what a formal sum is worth in the ring is its mean under these weights (`collapse`). At
 /// weights that are 1 for one entry and 0 for the others that is the number itself, so that equal means at random
 /// weights are equal numbers for all entries, up to the error bound.
 class SoftIntegers : public SoftNames {
  public:
   using Word = uint64_t;
+  using Partition = SoftPartitions::Id;
+  using Numbers = std::vector<int64_t>;
   /// Entries of a table over several variables, and of one over a single variable.
   static constexpr size_t kMostEntries = 1024, kMostCounts = size_t{1} << 16;
   /// Of a choice between two integers, which adds no further one.
@@ -48,16 +51,24 @@ class SoftIntegers : public SoftNames {
   /// Calls `use(number, weight per residue)` for each entry of the table of one that is possible(); numbers repeat.
   void each_value(Word word, const std::function<void(int64_t, std::span<const uint64_t>)>& use);
 
-  // Formal sums over variables.
   bool is_opaque_integer(Word word) const;
   SoftRange range(Word word) const;
-  SoftTables::Variables variables_of(Word word) const;
-  size_t entries(const SoftTables::Variables& variables, size_t most) const;
-  std::vector<int64_t> dense(Word word, const SoftTables::Variables& variables) const;
-  /// Per entry of `over` the entry of `of`, some of its variables.
-  std::vector<int64_t> places(const SoftTables::Variables& of, const SoftTables::Variables& over) const;
-  /// Per entry and residue.
-  std::vector<uint64_t> joint_weights(const SoftTables::Variables& variables) const;
+
+  // Partitions of the entries of variables.
+  /// The parts in which a word that is not opaque is one number each; nothing where there are too many.
+  std::optional<Partition> partition_of(Word word);
+  Partition partition_of_variable(uint32_t variable);
+  /// At each part of `over`, which is at least as fine as that of the word.
+  Numbers numbers(Word word, Partition over);
+  size_t parts(Partition x) const;
+  SoftTables::Variables variables(Partition x) const;
+  std::optional<Partition> joint(Partition x, Partition y);
+  /// Per part of `over` the part of `of` that holds it.
+  std::vector<uint32_t> places(Partition of, Partition over);
+  bool merges(Partition x) const;
+  Partition merged(Partition x, std::span<const uint32_t> labels);
+  /// Per part and residue of the ring.
+  std::vector<uint64_t> joint_weights(Partition x) const;
 
   /// An integer of its own among different `values`.
   Word variable(const SoftName& name, std::span<const int64_t> values);
@@ -65,8 +76,8 @@ class SoftIntegers : public SoftNames {
   std::vector<Word> variables(const SoftName& name, std::span<const uint64_t> weights,
                               std::span<const std::vector<int64_t>> numbers);
   Word opaque(const SoftName& name);
-  /// A number per entry of `variables`; nothing where they are too far apart for a table.
-  std::optional<Word> table(const SoftTables::Variables& variables, std::vector<int64_t> numbers);
+  /// A number per part; nothing where they are too far apart for a table.
+  std::optional<Word> table(Partition partition, Numbers numbers);
   /// 1 with this weight, per residue, otherwise 0; of x and 1 - x one is 1 minus the other.
   Word predicate(std::span<const uint64_t> weight);
 
@@ -82,6 +93,8 @@ class SoftIntegers : public SoftNames {
   std::string undecided() const { return notes_.undecided(); }
 
  private:
+  using Function = SoftPartitions::Numbered;
+  using OnNumbers = std::function<Numbers(std::vector<Numbers>&)>;
   /// An opaque integer as a sum of others times numbers, modulo the range of a dtype; without terms it is itself.
   struct Linear {
     DType dtype = DType::i64;
@@ -92,7 +105,10 @@ class SoftIntegers : public SoftNames {
     bool opaque = false;
     SoftSum sum;
     Linear linear{};
-    std::vector<uint64_t> mean;  ///< per residue; empty: not yet known
+    std::vector<uint64_t> mean{};         ///< per residue; empty: not yet known
+    bool by_parts = false;                ///< it is `function`, and no sum
+    bool asked = false;                   ///< whether `function` is known where it can be
+    std::optional<Function> function{};
   };
   struct Call {
     uint64_t function;
@@ -109,16 +125,22 @@ class SoftIntegers : public SoftNames {
   Word opposite(Word predicate);
   Word object_of(SoftSum sum);
   Word opaque_of(const SoftName& name);
+  std::optional<Word> word_of(Function function);
+  std::optional<Function> in_parts(Word word);
+  std::optional<Function> added_up(const SoftSum& sum);
+  std::optional<Function> by_parts(std::span<const Function> operands, const OnNumbers& f);
   SoftSum sum_of(Word word) const;
   bool is_opaque(Word word) const { return !is_small(word) && objects_[word >> 1].opaque; }
+  bool is_sum(Word word) const { return is_small(word) || !(objects_[word >> 1].opaque || objects_[word >> 1].by_parts); }
   std::span<const uint64_t> mean(Word word);
   std::vector<uint64_t> mean_of(const SoftSum& sum) const;
+  std::vector<uint64_t> mean_of(const Function& function) const;
   Linear linear_of(DType dtype, Word word) const;
   std::optional<Word> linear_opaque(IntegerOp op, DType dtype, Word x, Word y);
   Word opaque_result(uint64_t function, std::span<const Word> arguments);
   Word opaque_predicate(uint64_t function, Word x, Word y);
-  template <class Function>
-  std::optional<Word> pointwise(std::span<const Word> words, const Function& f);
+  std::optional<Word> pointwise(std::span<const Word> words, const OnNumbers& f);
+  std::optional<Word> partwise(std::span<const Word> words, const OnNumbers& f);
   Word uncached(IntegerOp op, DType dtype, Word x, Word y);
   Word uncached_compare(Direction direction, DType dtype, Word x, Word y);
   std::optional<Word> linear(IntegerOp op, DType dtype, Word x, Word y);
@@ -133,8 +155,10 @@ class SoftIntegers : public SoftNames {
   mutable std::mutex mutex_;
   mutable RingNotes notes_;
   SoftTables tables_;
+  SoftPartitions partitions_{tables_, *this};
   std::deque<Object> objects_;
   std::unordered_multimap<size_t, Word> sums_;  ///< by hash
+  std::map<Function, Word> functions_;
   std::map<SoftName, Word> named_;
   std::unordered_map<Call, Word, CallHash> calls_;
 };

@@ -196,16 +196,17 @@ void SoftMaxima::largest(DType dtype, int64_t rows, int64_t length, int64_t k, c
 /// Of a choice with few outcomes the values are a table over them.
 void SoftMaxima::put_chosen(DType dtype, int64_t length, const std::vector<std::byte>& row, Word index,
                             const Place& to) const {
-  const SoftTables::Variables variables = arrays_.integers().variables_of(index);
-  const size_t entries = arrays_.integers().entries(variables, SoftFloats::kMostEverywhere);
-  if (!options_.tabled || arrays_.integers().is_known(index) || entries > SoftFloats::kMostEverywhere) return;
+  if (!options_.tabled || arrays_.integers().is_known(index)) return;
+  const std::optional<SoftIntegers::Partition> partition = arrays_.integers().partition_of(index);
+  const size_t entries = partition ? arrays_.integers().parts(*partition) : 0;
+  if (!partition || entries > SoftFloats::kMostEverywhere) return;
   std::vector<std::byte> elements(arrays_.floats().element_bytes(dtype) * entries);
-  const std::vector<int64_t> places = arrays_.integers().dense(index, variables);
+  const std::vector<int64_t> places = arrays_.integers().numbers(index, *partition);
   for (size_t e = 0; e < entries; ++e) {
     arrays_.floats().move(dtype, length, row.data(), places[e], static_cast<int64_t>(entries), static_cast<int64_t>(e),
                           elements.data());
   }
-  arrays_.keep(std::move(elements), variables, dtype, to.n, to.i, to.out);
+  arrays_.keep(std::move(elements), *partition, dtype, to.n, to.i, to.out);
 }
 
 }  // namespace isoshard::sim

@@ -74,18 +74,18 @@ bool SoftFloatArrays::put_number(SoftNumbers::Id id, DType dtype, int64_t n, int
   const std::optional<std::vector<mpq_class>> exact = id == 0 ? std::nullopt : numbers_.exact(id);
   if (!exact || std::any_of(exact->begin(), exact->end(), is_mask)) return false;
   const size_t bytes = floats_.element_bytes(dtype);
-  SoftFloat table{numbers_.variables(id), std::vector<std::byte>(bytes * exact->size()), std::ssize(*exact)};
-  for (int64_t e = 0; e < table.entries; ++e) {
+  SoftFloat table{numbers_.partition(id), std::vector<std::byte>(bytes * exact->size()), std::ssize(*exact)};
+  for (int64_t e = 0; e < table.parts; ++e) {
     std::vector<std::byte> element(bytes);
     ring_.constant(from_mpq((*exact)[static_cast<size_t>(e)]), dtype, element.data());
-    floats_.move(dtype, 1, element.data(), 0, table.entries, e, table.elements.data());
+    floats_.move(dtype, 1, element.data(), 0, table.parts, e, table.elements.data());
   }
   set_number(id, dtype, n, i, out);
   set_table(0, dtype, n, i, out);
-  if (table.entries == 1) {
+  if (table.parts == 1) {
     floats_.move(dtype, 1, table.elements.data(), 0, n, i, out);
-  } else if (options_.tabled && exact->size() <= most_entries(table.variables)) {
-    keep(std::move(table.elements), table.variables, dtype, n, i, out);
+  } else if (options_.tabled && exact->size() <= most_parts(table.partition)) {
+    keep(std::move(table.elements), table.partition, dtype, n, i, out);
   } else if (const std::optional<std::vector<std::byte>> mean = floats_.mean(table, dtype)) {
     floats_.move(dtype, 1, mean->data(), 0, n, i, out);
   }

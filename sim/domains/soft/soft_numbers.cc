@@ -50,7 +50,14 @@ uint32_t SoftNumbers::real(const RealNumber& x) {
 }
 
 SoftNumbers::Id SoftNumbers::keep(Table table) {
-  const bool single = table.variables.empty();
+  const bool single = table.partition == SoftPartitions::kWhole;
+  const Partition merged = single || !integers_.merges(table.partition) ? table.partition : integers_.merged(table.partition, table.reals);
+  if (merged != table.partition) {
+    const std::vector<uint32_t> part_of = integers_.places(merged, table.partition);
+    Table coarse{merged, std::vector<uint32_t>(integers_.parts(merged))};
+    for (size_t p = 0; p < part_of.size(); ++p) coarse.reals[part_of[p]] = table.reals[p];
+    return keep(std::move(coarse));
+  }
   if (single) {
     const auto known = singles_.find(table.reals[0]);
     if (known != singles_.end()) return known->second;
@@ -65,7 +72,7 @@ SoftNumbers::Id SoftNumbers::keep(Table table) {
 
 SoftNumbers::Id SoftNumbers::number(const RealNumber& x) {
   const std::lock_guard lock(mutex_);
-  return keep({{}, {real(x)}});
+  return keep({SoftPartitions::kWhole, {real(x)}});
 }
 
 SoftNumbers::Id SoftNumbers::of_integer(Word word) {
@@ -74,31 +81,20 @@ SoftNumbers::Id SoftNumbers::of_integer(Word word) {
   const std::lock_guard lock(mutex_);
   const auto known = of_integers_.find(word);
   if (known != of_integers_.end()) return known->second;
-  Table table{integers_.variables_of(word), {}};
   Id id = 0;
-  if (joint(table.variables, {})) {
-    for (const int64_t x : integers_.dense(word, table.variables)) {
-      table.reals.push_back(real(RealNumber::whole(x)));
-    }
+  if (const std::optional<Partition> partition = integers_.partition_of(word)) {
+    Table table{*partition, {}};
+    for (const int64_t x : integers_.numbers(word, *partition)) table.reals.push_back(real(RealNumber::whole(x)));
     id = keep(std::move(table));
   }
   of_integers_.emplace(word, id);
   return id;
 }
 
-std::optional<SoftTables::Variables> SoftNumbers::joint(const SoftTables::Variables& a,
-                                                        const SoftTables::Variables& b) const {
-  SoftTables::Variables both = SoftTables::united(a, b);
-  const size_t most = both.size() > 1 ? SoftIntegers::kMostEntries : SoftIntegers::kMostCounts;
-  return integers_.entries(both, most) > most ? std::nullopt : std::optional(std::move(both));
-}
-
-std::vector<uint32_t> SoftNumbers::spread(const Table& table, const SoftTables::Variables& over) const {
-  if (table.variables == over) return table.reals;
+std::vector<uint32_t> SoftNumbers::spread(const Table& table, Partition over) const {
+  if (table.partition == over) return table.reals;
   std::vector<uint32_t> result;
-  for (const int64_t place : integers_.places(table.variables, over)) {
-    result.push_back(table.reals[static_cast<size_t>(place)]);
-  }
+  for (const uint32_t place : integers_.places(table.partition, over)) result.push_back(table.reals[place]);
   return result;
 }
 
@@ -108,7 +104,7 @@ SoftNumbers::Id SoftNumbers::mapped(const Call& call, Id x, const Function& f) {
   const auto known = calls_.find(call);
   if (known != calls_.end()) return known->second;
   const Table& from = tables_[x - 1];
-  Table table{from.variables, {}};
+  Table table{from.partition, {}};
   for (const uint32_t r : from.reals) {
     const std::optional<RealNumber> result = f(reals_[r]);
     if (!result) break;
@@ -124,7 +120,7 @@ SoftNumbers::Id SoftNumbers::combined(const Call& call, Id x, Id y, const Functi
   const auto known = calls_.find(call);
   if (known != calls_.end()) return known->second;
   Id id = 0;
-  if (const auto over = joint(tables_[x - 1].variables, tables_[y - 1].variables)) {
+  if (const auto over = integers_.joint(tables_[x - 1].partition, tables_[y - 1].partition)) {
     const std::vector<uint32_t> a = spread(tables_[x - 1], *over), b = spread(tables_[y - 1], *over);
     Table table{*over, {}};
     for (size_t i = 0; i < a.size() && table.reals.size() == i; ++i) {
@@ -154,13 +150,13 @@ SoftNumbers::Id SoftNumbers::choose(Word predicate, Id x, Id y) {
   if (integers_.is_known(predicate)) return integers_.value(predicate) != 0 ? x : y;
   if (x == 0 || y == 0 || integers_.is_opaque_integer(predicate)) return 0;
   const std::lock_guard lock(mutex_);
-  const SoftTables::Variables own = integers_.variables_of(predicate);
-  std::optional<SoftTables::Variables> over = joint(tables_[x - 1].variables, tables_[y - 1].variables);
-  if (over) over = joint(*over, own);
+  const std::optional<Partition> own = integers_.partition_of(predicate);
+  std::optional<Partition> over = integers_.joint(tables_[x - 1].partition, tables_[y - 1].partition);
+  if (over) over = own ? integers_.joint(*over, *own) : std::nullopt;
   if (!over) return 0;
   Table table{*over, spread(tables_[x - 1], *over)};
   const std::vector<uint32_t> other = spread(tables_[y - 1], *over);
-  const std::vector<int64_t> chosen = integers_.dense(predicate, *over);
+  const std::vector<int64_t> chosen = integers_.numbers(predicate, *over);
   for (size_t i = 0; i < other.size(); ++i) {
     if (chosen[i] == 0) table.reals[i] = other[i];
   }
@@ -170,7 +166,7 @@ SoftNumbers::Id SoftNumbers::choose(Word predicate, Id x, Id y) {
 std::optional<SoftNumbers::Word> SoftNumbers::compare(Direction direction, Id x, Id y) {
   if (x == 0 || y == 0) return std::nullopt;
   const std::lock_guard lock(mutex_);
-  const std::optional<SoftTables::Variables> over = joint(tables_[x - 1].variables, tables_[y - 1].variables);
+  const std::optional<Partition> over = integers_.joint(tables_[x - 1].partition, tables_[y - 1].partition);
   if (!over) return std::nullopt;
   const std::vector<uint32_t> a = spread(tables_[x - 1], *over), b = spread(tables_[y - 1], *over);
   std::vector<int64_t> table;
@@ -193,7 +189,7 @@ std::optional<SoftNumbers::Word> SoftNumbers::rounded(Id x, const Function& f) c
     if (!whole || whole->low != whole->high) return std::nullopt;
     table.push_back(whole->low);
   }
-  return integers_.table(from.variables, std::move(table));
+  return integers_.table(from.partition, std::move(table));
 }
 
 std::optional<SoftNumbers::Word> SoftNumbers::floor(Id x) {
@@ -212,7 +208,7 @@ std::vector<int64_t> SoftNumbers::truncations(Id x, DType to) const {
   if (x == 0) return result;
   const std::lock_guard lock(mutex_);
   const Table& table = tables_[x - 1];
-  if (!table.variables.empty()) return result;
+  if (table.partition != SoftPartitions::kWhole) return result;
   const std::optional<WholeRange> whole = sim::truncations(reals_[table.reals[0]]);
   if (!whole || whole->high - whole->low >= kFewTruncations) return result;
   for (int64_t k = limited(whole->low, to); k <= limited(whole->high, to); ++k) result.push_back(k);
@@ -229,9 +225,9 @@ std::optional<std::vector<mpq_class>> SoftNumbers::exact(Id x) const {
   return result;
 }
 
-const SoftTables::Variables& SoftNumbers::variables(Id x) const {
+SoftNumbers::Partition SoftNumbers::partition(Id x) const {
   const std::lock_guard lock(mutex_);
-  return tables_[x - 1].variables;
+  return tables_[x - 1].partition;
 }
 
 }  // namespace isoshard::sim

@@ -17,12 +17,13 @@ namespace isoshard::sim {
 bool holds_at(Direction direction, int order);
 
 /// What is known of the floats of a SoftDomain that are made of constants and integers only: a real number, or one per
-/// entry of the joint table of a few soft integers. Known by numbers from 1 on; 0 is a float of which nothing is known.
+/// part of a partition. Known by numbers from 1 on; 0 is a float of which nothing is known.
 /// Thread-safe.
 class SoftNumbers {
  public:
   using Id = uint32_t;
   using Word = SoftIntegers::Word;
+  using Partition = SoftIntegers::Partition;
   /// Of all tables together; beyond, nothing is known of further floats.
   static constexpr size_t kMostNumbers = size_t{1} << 22;
 
@@ -44,13 +45,14 @@ class SoftNumbers {
   /// The numbers that one number may be truncated to, where these are few; empty for tables.
   std::vector<int64_t> truncations(Id x, DType to) const;
 
-  /// Per entry, in the order of joint tables; nothing where one of them is not known exactly.
+  /// Per part; nothing where one of them is not known exactly.
   std::optional<std::vector<mpq_class>> exact(Id x) const;
-  const SoftTables::Variables& variables(Id x) const;
+  Partition partition(Id x) const;
+  bool is_single(Id x) const { return partition(x) == SoftPartitions::kWhole; }
 
  private:
   struct Table {
-    SoftTables::Variables variables;
+    Partition partition = SoftPartitions::kWhole;
     std::vector<uint32_t> reals;  ///< places in reals_
   };
   using Call = std::tuple<uint64_t, Id, Id>;
@@ -58,9 +60,7 @@ class SoftNumbers {
   // All below are called with the mutex held.
   uint32_t real(const RealNumber& x);
   Id keep(Table table);
-  std::vector<uint32_t> spread(const Table& table, const SoftTables::Variables& over) const;
-  /// The variables of both, where their joint table is small.
-  std::optional<SoftTables::Variables> joint(const SoftTables::Variables& a, const SoftTables::Variables& b) const;
+  std::vector<uint32_t> spread(const Table& table, Partition over) const;
   template <class Function>
   Id mapped(const Call& call, Id x, const Function& f);
   template <class Function>

@@ -50,7 +50,7 @@ bool within(const SoftRange& inner, const SoftRange& outer) {
   return inner.low >= outer.low && inner.high <= outer.high;
 }
 
-using Numbers = std::vector<int64_t>;
+using Numbers = SoftIntegers::Numbers;
 
 /// As the machine has them.
 std::vector<std::byte> wrapped(DType dtype, const Numbers& numbers) {
@@ -89,8 +89,8 @@ SoftIntegers::Word SoftIntegers::remembered(const Call& call, const Make& make) 
 }
 
 /// f of the values of all `words` at each entry of their joint table; nothing where that is too large.
-template <class Function>
-std::optional<SoftIntegers::Word> SoftIntegers::pointwise(std::span<const Word> words, const Function& f) {
+std::optional<SoftIntegers::Word> SoftIntegers::pointwise(std::span<const Word> words, const OnNumbers& f) {
+  if (!std::all_of(words.begin(), words.end(), [&](Word word) { return is_sum(word); })) return std::nullopt;
   SoftTables::Variables variables;
   for (const Word word : words) variables = SoftTables::united(variables, SoftTables::variables_of(sum_of(word)));
   if (kind() == Weights::early && !variables.empty()) return std::nullopt;
@@ -100,6 +100,19 @@ std::optional<SoftIntegers::Word> SoftIntegers::pointwise(std::span<const Word> 
   for (const Word word : words) tables.push_back(tables_.dense(sum_of(word), variables));
   std::optional<SoftSum> result = tables_.from_dense(f(tables), variables);
   return result ? std::optional(word_of(std::move(*result))) : std::nullopt;
+}
+
+/// The same at each part of a joint partition.
+std::optional<SoftIntegers::Word> SoftIntegers::partwise(std::span<const Word> words, const OnNumbers& f) {
+  if (kind() == Weights::early) return std::nullopt;
+  std::vector<Function> functions;
+  for (const Word word : words) {
+    std::optional<Function> function = in_parts(word);
+    if (!function) return std::nullopt;
+    functions.push_back(std::move(*function));
+  }
+  std::optional<Function> result = by_parts(functions, f);
+  return result ? word_of(std::move(*result)) : std::nullopt;
 }
 
 /// A variable for what a sum is worth, so that any function of it is a table: that of `sum - low` or `high - sum`,
@@ -152,6 +165,7 @@ SoftIntegers::Word SoftIntegers::opaque_result(uint64_t function, std::span<cons
 
 /// A formal sum of two numbers of this dtype, or of one times a number.
 std::optional<SoftIntegers::Word> SoftIntegers::linear(IntegerOp op, DType dtype, Word x, Word y) {
+  if (!is_sum(x) || !is_sum(y)) return std::nullopt;
   const SoftSum a = sum_of(x), b = sum_of(y);
   if (!within(tables_.range(a), range_of(DType::i64)) || !within(tables_.range(b), range_of(DType::i64))) {
     notes_.note_undecided("a sum of integers that may overflow");
@@ -186,7 +200,7 @@ SoftIntegers::Linear SoftIntegers::linear_of(DType dtype, Word word) const {
 /// + - and products with numbers are exact modulo 2^32 or 2^64: x + x is 2 x, x + 1 - 1 is x, whatever overflows.
 std::optional<SoftIntegers::Word> SoftIntegers::linear_opaque(IntegerOp op, DType dtype, Word x, Word y) {
   const bool sums = op == IntegerOp::add || op == IntegerOp::subtract || op == IntegerOp::negate;
-  const auto is_number = [&](Word word) { return !is_opaque(word) && sum_of(word).parts.empty(); };
+  const auto is_number = [&](Word word) { return is_sum(word) && sum_of(word).parts.empty(); };
   const auto is_linear = [&](Word word) { return is_opaque(word) || is_number(word); };
   if ((!sums && op != IntegerOp::multiply) || !is_linear(x) || !is_linear(y)) return std::nullopt;
   if (op == IntegerOp::multiply && !is_number(x) && !is_number(y)) return std::nullopt;
@@ -230,12 +244,14 @@ SoftIntegers::Word SoftIntegers::uncached(IntegerOp op, DType dtype, Word x, Wor
     if (x == y && op == IntegerOp::exclusive_or) return Word{0};
     return opaque_of(name_of_op(op, dtype, operands));
   }
-  const auto f = [&](const std::vector<Numbers>& t) { return applied(op, dtype, t.front(), t.back()); };
+  const auto f = [&](std::vector<Numbers>& t) { return applied(op, dtype, t.front(), t.back()); };
   if (const std::optional<Word> result = pointwise(operands, f)) return *result;
   if (const std::optional<Word> result = linear(op, dtype, x, y)) return *result;
+  if (const std::optional<Word> result = partwise(operands, f)) return *result;
   std::vector<Word> simple;
   for (const Word operand : operands) {
-    if (const std::optional<Word> count = counted(sum_of(operand))) simple.push_back(*count);
+    const std::optional<Word> count = is_sum(operand) ? counted(sum_of(operand)) : std::nullopt;
+    if (count) simple.push_back(*count);
   }
   if (simple.size() == operands.size() && both != std::array{simple.front(), simple.back()}) {
     if (const std::optional<Word> result = pointwise(simple, f)) return *result;
@@ -307,12 +323,14 @@ SoftIntegers::Word SoftIntegers::uncached_compare(Direction direction, DType dty
     }
   }
   const std::array<Word, 2> operands{x, y};
-  const auto f = [&](const std::vector<Numbers>& t) { return compared(direction, dtype, t.front(), t.back()); };
+  const auto f = [&](std::vector<Numbers>& t) { return compared(direction, dtype, t.front(), t.back()); };
   if (const std::optional<Word> result = pointwise(operands, f)) return *result;
-  const std::optional<SoftSum> difference = SoftTables::combined(1, sum_of(x), -1, sum_of(y));
+  if (const std::optional<Word> result = partwise(operands, f)) return *result;
+  const std::optional<SoftSum> difference =
+      is_sum(x) && is_sum(y) ? SoftTables::combined(1, sum_of(x), -1, sum_of(y)) : std::nullopt;
   if (const std::optional<Word> count = difference ? counted(*difference) : std::nullopt) {
     const std::array<Word, 2> against_zero{*count, Word{0}};
-    const auto g = [&](const std::vector<Numbers>& t) { return compared(direction, DType::i64, t.front(), t.back()); };
+    const auto g = [&](std::vector<Numbers>& t) { return compared(direction, DType::i64, t.front(), t.back()); };
     if (const std::optional<Word> result = pointwise(against_zero, g)) return *result;
   }
   notes_.note_undecided("a comparison of integers of more than 65536 numbers");
@@ -333,12 +351,16 @@ SoftIntegers::Word SoftIntegers::choose(Word predicate, DType dtype, Word x, Wor
   const std::array<Word, 3> operands{predicate, x, y};
   return remembered({kChosen + static_cast<uint64_t>(dtype), predicate, x, y}, [&] {
     if (is_opaque(predicate) || is_opaque(x) || is_opaque(y)) return opaque_result(kChosen, operands);
-    const auto f = [](const std::vector<Numbers>& t) {
+    const auto f = [](std::vector<Numbers>& t) {
       Numbers result = t[2];
       for (size_t i = 0; i < result.size(); ++i) result[i] = t[0][i] != 0 ? t[1][i] : t[2][i];
       return result;
     };
     if (const std::optional<Word> result = pointwise(operands, f)) return *result;
+    if (const std::optional<Word> result = partwise(operands, f)) return *result;
+    if (!std::all_of(operands.begin(), operands.end(), [&](Word word) { return is_sum(word); })) {
+      return opaque_result(kChosen, operands);
+    }
     const std::optional<SoftSum> difference = SoftTables::combined(1, sum_of(x), -1, sum_of(y));
     const std::optional<SoftSum> product =
         difference ? tables_.product(sum_of(predicate), *difference, kMostChosen) : std::nullopt;
@@ -353,9 +375,10 @@ SoftIntegers::Word SoftIntegers::convert(DType from, DType to, Word x) {
   const std::array<Word, 1> operand{x};
   return remembered({function, x, 0, 0}, [&] {
     if (is_opaque(x)) return opaque_result(function, operand);
-    const auto f = [&](const std::vector<Numbers>& t) { return widened(to, t[0].size(), wrapped(to, t[0])); };
+    const auto f = [&](std::vector<Numbers>& t) { return widened(to, t[0].size(), wrapped(to, t[0])); };
     if (const std::optional<Word> result = pointwise(operand, f)) return *result;
-    return within(tables_.range(sum_of(x)), range_of(to)) ? x : opaque_result(function, operand);
+    if (is_sum(x) && within(tables_.range(sum_of(x)), range_of(to))) return x;
+    return partwise(operand, f).value_or(opaque_result(function, operand));
   });
 }
 

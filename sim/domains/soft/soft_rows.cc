@@ -7,16 +7,15 @@
 
 namespace isoshard::sim {
 
-/// Each index has one table of at most arrays_.most_entries(), and some have more than row_weights() can take.
+/// Each index has one table of at most arrays_.most_parts(), and some have more than row_weights() can take.
 bool SoftDomain::has_large_tables(const IndicesOf& indices) const {
   bool large = false;
   for (int64_t i = 0; i < indices.n && options_.tabled; ++i) {
     const Word word = words(indices.elements)[i];
     if (integers_.is_opaque_integer(word)) return false;
-    const SoftTables::Variables variables = integers_.variables_of(word);
-    const size_t limit = arrays_.most_entries(variables), entries = integers_.entries(variables, limit);
-    if (entries > limit) return false;
-    large = large || entries > SoftIntegers::kMostEntries;
+    const std::optional<SoftIntegers::Partition> partition = integers_.partition_of(word);
+    if (!partition || integers_.parts(*partition) > arrays_.most_parts(*partition)) return false;
+    large = large || integers_.parts(*partition) > SoftIntegers::kMostEntries;
   }
   return large;
 }
@@ -27,8 +26,8 @@ bool SoftDomain::take_rows(const IndicesOf& indices, DType dtype, const std::byt
   arrays_.no_tables(dtype, indices.n * columns, out);
   for (int64_t i = 0; i < indices.n; ++i) {
     const Word word = words(indices.elements)[i];
-    const SoftTables::Variables variables = integers_.variables_of(word);
-    const std::vector<int64_t> numbers = integers_.dense(word, variables);
+    const SoftIntegers::Partition partition = integers_.partition_of(word).value();
+    const std::vector<int64_t> numbers = integers_.numbers(word, partition);
     for (int64_t column = 0; column < columns; ++column) {
       std::vector<std::byte> elements(arrays_.floats().element_bytes(dtype) * numbers.size());
       for (size_t e = 0; e < numbers.size(); ++e) {
@@ -36,7 +35,7 @@ bool SoftDomain::take_rows(const IndicesOf& indices, DType dtype, const std::byt
         arrays_.floats().move(dtype, n, x, row * columns + column, std::ssize(numbers), static_cast<int64_t>(e),
                               elements.data());
       }
-      arrays_.keep(std::move(elements), variables, dtype, indices.n * columns, i * columns + column, out);
+      arrays_.keep(std::move(elements), partition, dtype, indices.n * columns, i * columns + column, out);
     }
   }
   return true;
@@ -46,15 +45,15 @@ bool SoftDomain::take_rows(const IndicesOf& indices, DType dtype, const std::byt
 void SoftDomain::add_to_rows(Word index, const FloatAt& x, const IndicesOf& indices, int64_t column,
                              std::byte* sum) const {
   const SoftFloats::Id id = arrays_.table_of(x.dtype, x.n, x.x, x.i);
-  SoftTables::Variables variables = integers_.variables_of(index);
-  if (id != 0) variables = SoftTables::united(variables, arrays_.floats().at(id).variables);
-  const size_t limit = arrays_.most_entries(variables);
-  const bool joint = integers_.entries(variables, limit) <= limit;  // otherwise independent, or a mean that will do
-  if (!joint) variables = integers_.variables_of(index);
-  const std::vector<int64_t> numbers = integers_.dense(index, variables);
+  const SoftIntegers::Partition own = integers_.partition_of(index).value();
+  const std::optional<SoftIntegers::Partition> both = integers_.joint(own, arrays_.partition_of(id));
+  // Otherwise independent, or a mean that will do.
+  const bool joint = both && integers_.parts(*both) <= arrays_.most_parts(*both);
+  const SoftIntegers::Partition over = joint ? *both : own;
+  const std::vector<int64_t> numbers = integers_.numbers(index, over);
   const auto entries = std::ssize(numbers);
-  std::vector<std::byte> terms = arrays_.spread(joint ? id : 0, x.dtype, x.n, x.x, x.i, variables);
-  ring_->binary(BinaryOp::multiply, x.dtype, entries, arrays_.floats().weights(variables, x.dtype).data(), terms.data(),
+  std::vector<std::byte> terms = arrays_.spread(joint ? id : 0, x.dtype, x.n, x.x, x.i, over);
+  ring_->binary(BinaryOp::multiply, x.dtype, entries, arrays_.floats().weights(over, x.dtype).data(), terms.data(),
                 terms.data());
   for (int64_t e = 0; e < entries; ++e) {
     const int64_t row = numbers[static_cast<size_t>(e)], place = row * indices.columns + column;

@@ -1,0 +1,79 @@
+// Products of matrices that both have tables: an element is a table where that stays small, term by term, as it does
+// where few terms are left in each case (a token has one slot); otherwise its mean is put right.
+#include <optional>
+#include <utility>
+
+#include "sim/domains/soft/soft_float_arrays.h"
+
+namespace isoshard::sim {
+
+SoftFloat SoftFloatArrays::table_at(SoftFloats::Id id, DType dtype, int64_t n, const std::byte* x, int64_t i) const {
+  return id != 0 ? floats_.at(id) : SoftFloat{SoftPartitions::kWhole, floats_.element(dtype, n, x, i), 1};
+}
+
+/// Part by part; nothing where there are more than `most`.
+std::optional<SoftFloat> SoftFloatArrays::combined(BinaryOp op, DType dtype, const SoftFloat& x, const SoftFloat& y,
+                                                   size_t most) const {
+  const std::optional<Partition> over = integers_.joint(x.partition, y.partition);
+  if (!over || integers_.parts(*over) > most) return std::nullopt;
+  SoftFloat result{*over, floats_.spread(&x, {}, *over, dtype), static_cast<int64_t>(integers_.parts(*over))};
+  const std::vector<std::byte> other = floats_.spread(&y, {}, *over, dtype);
+  ring_.binary(op, dtype, result.parts, result.elements.data(), other.data(), result.elements.data());
+  return floats_.merged(std::move(result), dtype);
+}
+
+std::optional<SoftFloat> SoftFloatArrays::small_product(const SoftProduct& p, int64_t i, int64_t j) const {
+  const auto [m, n, k] = p.sizes;
+  std::optional<SoftFloat> total;
+  for (int64_t t = 0; t < k; ++t) {
+    const int64_t of_a = i * k + t, of_b = t * n + j;
+    const SoftFloat x = table_at(p.left[static_cast<size_t>(of_a)], p.dtype, m * k, p.a, of_a);
+    const SoftFloat y = table_at(p.right[static_cast<size_t>(of_b)], p.dtype, k * n, p.b, of_b);
+    std::optional<SoftFloat> term = combined(BinaryOp::multiply, p.dtype, x, y, SoftFloats::kMostEverywhere);
+    if (!term) return std::nullopt;
+    total = total ? combined(BinaryOp::add, p.dtype, *total, *term, SoftFloats::kMostEverywhere) : std::move(term);
+    if (!total) return std::nullopt;
+  }
+  return total;
+}
+
+/// The mean of a product of two tables over the same variables is not the product of their means.
+void SoftFloatArrays::correct_mean(const SoftProduct& p, int64_t i, int64_t j, std::byte* out) const {
+  const auto [m, n, k] = p.sizes;
+  std::vector<std::byte> total = floats_.element(p.dtype, m * n, out, i * n + j);
+  for (int64_t t = 0; t < k; ++t) {
+    const int64_t of_a = i * k + t, of_b = t * n + j;
+    const SoftFloats::Id ids[] = {p.left[static_cast<size_t>(of_a)], p.right[static_cast<size_t>(of_b)]};
+    if (ids[0] == 0 || ids[1] == 0) continue;
+    const SoftFloat &x = floats_.at(ids[0]), &y = floats_.at(ids[1]);
+    const std::optional<Partition> over = integers_.joint(x.partition, y.partition);
+    const size_t own = integers_.variables(x.partition).size() + integers_.variables(y.partition).size();
+    if (!over || integers_.variables(*over).size() == own) continue;  // independent: right as it is
+    const std::optional<SoftFloat> product = combined(BinaryOp::multiply, p.dtype, x, y, SoftIntegers::kMostEntries);
+    const std::optional<std::vector<std::byte>> mean = product ? floats_.mean(*product, p.dtype) : std::nullopt;
+    if (!mean) continue;
+    std::vector<std::byte> means = floats_.element(p.dtype, m * k, p.a, of_a);
+    const std::vector<std::byte> second = floats_.element(p.dtype, k * n, p.b, of_b);
+    ring_.binary(BinaryOp::multiply, p.dtype, 1, means.data(), second.data(), means.data());
+    ring_.binary(BinaryOp::subtract, p.dtype, 1, mean->data(), means.data(), means.data());
+    ring_.accumulate(p.dtype, 1, total.data(), means.data());
+  }
+  floats_.move(p.dtype, 1, total.data(), 0, m * n, i * n + j, out);
+}
+
+void SoftFloatArrays::multiply_tables(const SoftProduct& product, std::byte* out) const {
+  const auto [m, n, k] = product.sizes;
+  if (m * n * k > SoftFloats::kMostTerms) return;
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      std::optional<SoftFloat> table = small_product(product, i, j);
+      if (table) {
+        keep(std::move(table->elements), table->partition, product.dtype, m * n, i * n + j, out);
+      } else {
+        correct_mean(product, i, j, out);
+      }
+    }
+  }
+}
+
+}  // namespace isoshard::sim
