@@ -81,7 +81,7 @@ TEST(SoftNumbers, AreRoundedEntryByEntry) {
   const auto word = n.input(0, all);
   const SoftNumbers::Id x = n.numbers.apply(BinaryOp::divide, n.numbers.of_integer(word), n.whole(16));
   const auto entries = [&](std::optional<SoftIntegers::Word> w) {
-    return n.integers.dense(*w, n.integers.variables_of(word));
+    return n.integers.numbers(*w, n.integers.partition_of(word).value());
   };
   for (size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ(entries(n.numbers.floor(x))[i], static_cast<int64_t>(std::floor(static_cast<double>(all[i]) / 16)));

@@ -40,7 +40,11 @@ class SoftFloatArrays {
   using OnArrays = std::function<void(int64_t n, const std::byte* x, const std::byte* y, std::byte* out)>;
 
   SoftFloatArrays(const ExactRing& ring, SoftIntegers& integers, const SoftOptions& options)
-      : ring_(ring), integers_(integers), options_(options), floats_(ring, integers, options.cuts.empty()), numbers_(integers) {}
+      : ring_(ring),
+        integers_(integers),
+        options_(options),
+        floats_(ring, integers, options.cuts.empty()),
+        numbers_(integers) {}
 
   const ExactRing& ring() const { return ring_; }
   SoftIntegers& integers() const { return integers_; }

@@ -107,8 +107,8 @@ void SoftDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::by
     const auto count = static_cast<int64_t>(entries);
     std::vector<std::byte> matrix(arrays_.floats().element_bytes(dtype) * entries * static_cast<size_t>(k));
     for (int64_t t = 0; t < k; ++t) {
-      const std::vector<std::byte> column = arrays_.spread(of_line[static_cast<size_t>(t)], dtype,
-                                                           static_cast<int64_t>(ids.size()), soft, at(t), *over);
+      const std::vector<std::byte> column =
+          arrays_.spread(of_line[static_cast<size_t>(t)], dtype, static_cast<int64_t>(ids.size()), soft, at(t), *over);
       for (int64_t e = 0; e < count; ++e) {
         arrays_.floats().move(dtype, count, column.data(), e, count * k, rows ? e * k + t : t * count + e,
                               matrix.data());
@@ -183,8 +183,7 @@ void SoftDomain::select(DType dtype, int64_t n, const std::byte* predicate, cons
       continue;
     }
     arrays_.set_number(number, dtype, n, i, out);
-    const bool varies =
-        number != 0 && !(arrays_.known().is_single(known[0]) && arrays_.known().is_single(known[1]));
+    const bool varies = number != 0 && !(arrays_.known().is_single(known[0]) && arrays_.known().is_single(known[1]));
     if (varies && arrays_.put_number(number, dtype, n, i, out))
       continue;  // of two constants the ring's own is the mean, too
     if (!options_.tabled || integers_.is_opaque_integer(word)) continue;

@@ -75,8 +75,8 @@ SoftFloat SoftFloats::merged(SoftFloat table, DType dtype) const {
     labels.push_back(known.try_emplace({text, bytes.size()}, static_cast<uint32_t>(known.size())).first->second);
   }
   if (std::ssize(known) == table.parts) return table;
-  SoftFloat result{integers_.merged(table.partition, labels), std::vector<std::byte>(element_bytes(dtype) * known.size()),
-                   std::ssize(known)};
+  SoftFloat result{integers_.merged(table.partition, labels),
+                   std::vector<std::byte>(element_bytes(dtype) * known.size()), std::ssize(known)};
   const std::vector<uint32_t> part_of = integers_.places(result.partition, table.partition);
   for (int64_t i = 0; i < table.parts; ++i) {
     move(dtype, table.parts, table.elements.data(), i, result.parts, part_of[static_cast<size_t>(i)],

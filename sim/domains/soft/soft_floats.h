@@ -40,8 +40,8 @@ class SoftFloats {
   const SoftFloat& at(Id id) const;
   /// Of a table; nothing where it has infinities that have none.
   std::optional<std::vector<std::byte>> mean(const SoftFloat& table, DType dtype);
-  /// Keeps a table and writes its mean as element i of n; 0 where the table is one element, and nothing is written where
-  /// it has no mean.
+  /// Keeps a table and writes its mean as element i of n; 0 where the table is one element, and nothing is written
+  /// where it has no mean.
   Id keep(SoftFloat table, DType dtype, int64_t n, int64_t i, std::byte* out);
   /// The elements of `x` (a table, or the element `plain` where it is null) at the parts of a finer partition.
   std::vector<std::byte> spread(const SoftFloat* x, std::span<const std::byte> plain, SoftIntegers::Partition over,

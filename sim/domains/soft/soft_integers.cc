@@ -29,7 +29,7 @@ SoftIntegers::SoftIntegers(std::vector<PrimeField> fields, uint64_t seed, Weight
   tables_.add(SoftVariable{1, std::vector<uint64_t>(weight_residues(), 1)});  // so that no variable is 0
 }
 
-size_t SoftIntegers::CallHash::operator()(const Call& c) const {
+size_t SoftCall::Hash::operator()(const SoftCall& c) const {
   return mix(mix(mix(mix(c.function + 1) ^ c.x) ^ c.y) ^ c.z);
 }
 

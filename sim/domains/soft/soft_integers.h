@@ -14,6 +14,7 @@
 #include "core/ir/ops/select.h"
 #include "sim/domains/ring_notes.h"
 #include "sim/domains/soft/soft_names.h"
+#include "sim/domains/soft/soft_object.h"
 #include "sim/domains/soft/soft_partitions.h"
 #include "sim/domains/soft/soft_tables.h"
 #include "sim/integer_apply.h"
@@ -24,10 +25,10 @@ namespace isoshard::sim {
 /// Thread-safe.
 ///
 /// A word is a known number, a formal sum of tables over variables (SoftSum), a function of many variables by parts
-/// (SoftPartitions), or an opaque integer of which only its name is known. A predicate is an integer 0 or 1. A variable has finitely many entries with one random weight per
-/// entry and residue, of sum 1; what a formal sum is worth in the ring is its mean under these weights (`collapse`). At
-/// weights that are 1 for one entry and 0 for the others that is the number itself, so that equal means at random
-/// weights are equal numbers for all entries, up to the error bound.
+/// (SoftPartitions), or an opaque integer of which only its name is known. A predicate is an integer 0 or 1. A variable
+/// has finitely many entries with one random weight per entry and residue, of sum 1; what a formal sum is worth in the
+/// ring is its mean under these weights (`collapse`). At weights that are 1 for one entry and 0 for the others that is
+/// the number itself, so that equal means at random weights are equal numbers for all entries, up to the error bound.
 class SoftIntegers : public SoftNames {
  public:
   using Word = uint64_t;
@@ -94,30 +95,9 @@ class SoftIntegers : public SoftNames {
 
  private:
   using Function = SoftPartitions::Numbered;
+  using Object = SoftObject;
+  using Linear = SoftObject::Linear;
   using OnNumbers = std::function<Numbers(std::vector<Numbers>&)>;
-  /// An opaque integer as a sum of others times numbers, modulo the range of a dtype; without terms it is itself.
-  struct Linear {
-    DType dtype = DType::i64;
-    uint64_t constant = 0;
-    std::map<Word, uint64_t> terms{};
-  };
-  struct Object {
-    bool opaque = false;
-    SoftSum sum;
-    Linear linear{};
-    std::vector<uint64_t> mean{};         ///< per residue; empty: not yet known
-    bool by_parts = false;                ///< it is `function`, and no sum
-    bool asked = false;                   ///< whether `function` is known where it can be
-    std::optional<Function> function{};
-  };
-  struct Call {
-    uint64_t function;
-    Word x, y, z;
-    bool operator==(const Call&) const = default;
-  };
-  struct CallHash {
-    size_t operator()(const Call& c) const;
-  };
 
   // All below are called with the mutex held.
   Word word_of(SoftSum sum);
@@ -131,7 +111,9 @@ class SoftIntegers : public SoftNames {
   std::optional<Function> by_parts(std::span<const Function> operands, const OnNumbers& f);
   SoftSum sum_of(Word word) const;
   bool is_opaque(Word word) const { return !is_small(word) && objects_[word >> 1].opaque; }
-  bool is_sum(Word word) const { return is_small(word) || !(objects_[word >> 1].opaque || objects_[word >> 1].by_parts); }
+  bool is_sum(Word word) const {
+    return is_small(word) || !(objects_[word >> 1].opaque || objects_[word >> 1].by_parts);
+  }
   std::span<const uint64_t> mean(Word word);
   std::vector<uint64_t> mean_of(const SoftSum& sum) const;
   std::vector<uint64_t> mean_of(const Function& function) const;
@@ -141,6 +123,7 @@ class SoftIntegers : public SoftNames {
   Word opaque_predicate(uint64_t function, Word x, Word y);
   std::optional<Word> pointwise(std::span<const Word> words, const OnNumbers& f);
   std::optional<Word> partwise(std::span<const Word> words, const OnNumbers& f);
+  std::optional<Word> chosen_sum(Word predicate, Word x, Word y);
   Word uncached(IntegerOp op, DType dtype, Word x, Word y);
   Word uncached_compare(Direction direction, DType dtype, Word x, Word y);
   std::optional<Word> linear(IntegerOp op, DType dtype, Word x, Word y);
@@ -150,7 +133,7 @@ class SoftIntegers : public SoftNames {
   SoftName name_of(uint64_t function, std::span<const Word> arguments);
   SoftName name_of_op(IntegerOp op, DType dtype, std::span<const Word> operands);
   template <class Make>
-  Word remembered(const Call& call, const Make& make);
+  Word remembered(const SoftCall& call, const Make& make);
 
   mutable std::mutex mutex_;
   mutable RingNotes notes_;
@@ -160,7 +143,7 @@ class SoftIntegers : public SoftNames {
   std::unordered_multimap<size_t, Word> sums_;  ///< by hash
   std::map<Function, Word> functions_;
   std::map<SoftName, Word> named_;
-  std::unordered_map<Call, Word, CallHash> calls_;
+  std::unordered_map<SoftCall, Word, SoftCall::Hash> calls_;
 };
 
 }  // namespace isoshard::sim

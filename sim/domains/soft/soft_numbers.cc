@@ -51,7 +51,8 @@ uint32_t SoftNumbers::real(const RealNumber& x) {
 
 SoftNumbers::Id SoftNumbers::keep(Table table) {
   const bool single = table.partition == SoftPartitions::kWhole;
-  const Partition merged = single || !integers_.merges(table.partition) ? table.partition : integers_.merged(table.partition, table.reals);
+  const Partition merged =
+      single || !integers_.merges(table.partition) ? table.partition : integers_.merged(table.partition, table.reals);
   if (merged != table.partition) {
     const std::vector<uint32_t> part_of = integers_.places(merged, table.partition);
     Table coarse{merged, std::vector<uint32_t>(integers_.parts(merged))};

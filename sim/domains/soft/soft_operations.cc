@@ -80,7 +80,7 @@ Numbers compared(Direction direction, DType dtype, const Numbers& x, const Numbe
 }  // namespace
 
 template <class Make>
-SoftIntegers::Word SoftIntegers::remembered(const Call& call, const Make& make) {
+SoftIntegers::Word SoftIntegers::remembered(const SoftCall& call, const Make& make) {
   const auto known = calls_.find(call);
   if (known != calls_.end()) return known->second;
   const Word result = make();
@@ -343,7 +343,16 @@ SoftIntegers::Word SoftIntegers::compare(Direction direction, DType dtype, Word 
   return remembered({function, x, y, 0}, [&] { return uncached_compare(direction, dtype, x, y); });
 }
 
-/// Where tables are too large: y + predicate (x - y).
+/// y + predicate (x - y)
+std::optional<SoftIntegers::Word> SoftIntegers::chosen_sum(Word predicate, Word x, Word y) {
+  if (!is_sum(predicate) || !is_sum(x) || !is_sum(y)) return std::nullopt;
+  const std::optional<SoftSum> difference = SoftTables::combined(1, sum_of(x), -1, sum_of(y));
+  const std::optional<SoftSum> product =
+      difference ? tables_.product(sum_of(predicate), *difference, kMostChosen) : std::nullopt;
+  const std::optional<SoftSum> result = product ? SoftTables::combined(1, sum_of(y), 1, *product) : std::nullopt;
+  return result ? std::optional(word_of(*result)) : std::nullopt;
+}
+
 SoftIntegers::Word SoftIntegers::choose(Word predicate, DType dtype, Word x, Word y) {
   if (x == y) return x;
   if (is_small(predicate)) return predicate == 0 ? y : x;
@@ -357,15 +366,9 @@ SoftIntegers::Word SoftIntegers::choose(Word predicate, DType dtype, Word x, Wor
       return result;
     };
     if (const std::optional<Word> result = pointwise(operands, f)) return *result;
+    if (const std::optional<Word> result = chosen_sum(predicate, x, y)) return *result;
     if (const std::optional<Word> result = partwise(operands, f)) return *result;
-    if (!std::all_of(operands.begin(), operands.end(), [&](Word word) { return is_sum(word); })) {
-      return opaque_result(kChosen, operands);
-    }
-    const std::optional<SoftSum> difference = SoftTables::combined(1, sum_of(x), -1, sum_of(y));
-    const std::optional<SoftSum> product =
-        difference ? tables_.product(sum_of(predicate), *difference, kMostChosen) : std::nullopt;
-    const std::optional<SoftSum> result = product ? SoftTables::combined(1, sum_of(y), 1, *product) : std::nullopt;
-    return result ? word_of(*result) : opaque_result(kChosen, operands);
+    return opaque_result(kChosen, operands);
   });
 }
 
@@ -378,7 +381,8 @@ SoftIntegers::Word SoftIntegers::convert(DType from, DType to, Word x) {
     const auto f = [&](std::vector<Numbers>& t) { return widened(to, t[0].size(), wrapped(to, t[0])); };
     if (const std::optional<Word> result = pointwise(operand, f)) return *result;
     if (is_sum(x) && within(tables_.range(sum_of(x)), range_of(to))) return x;
-    return partwise(operand, f).value_or(opaque_result(function, operand));
+    if (const std::optional<Word> result = partwise(operand, f)) return *result;
+    return opaque_result(function, operand);
   });
 }
 

@@ -50,8 +50,8 @@ class SoftPartitions {
 
   /// One part per entry.
   Id of_variable(uint32_t variable);
-  /// Whether equal parts become one. Over one variable with many entries each has a part of its own, so that all that is
-  /// made of it has one partition.
+  /// Whether equal parts become one. Over one variable with many entries each has a part of its own, so that all that
+  /// is made of it has one partition.
   bool merges(const Variables& variables) const;
   /// By the numbers of a table over `variables` as SoftTables has it: one part per number, but where merges() is not.
   Numbered of_table(const Variables& variables, std::span<const int64_t> table);

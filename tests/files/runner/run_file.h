@@ -15,7 +15,8 @@ struct RunOptions {
 /// Runs everything a file asks for; returns one text per expectation that does not hold.
 ///
 /// With `fixpoint`, every accepted run's programs are printed, read back and printed again, plain and with types:
-/// nothing may change, and the first printed file must get the same verdicts; a file without an accepted run is a failure.
+/// nothing may change, and the first printed file must get the same verdicts; a file without an accepted run is a
+/// failure.
 std::vector<std::string> run_file(const std::string& binary, const TestFile& file, const RunOptions& options);
 
 }  // namespace isoshard::file_test
