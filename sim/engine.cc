@@ -43,13 +43,17 @@ uint64_t mix_words(uint64_t a, uint64_t b) {
   return z ^ (z >> 31);
 }
 
+/// Someone else sees each value where it is computed.
+bool is_watched(const RunOptions& options) { return options.observer != nullptr || options.substitute; }
+
 /// One run: devices, the workers that run them, and the count by which they notice that nothing can go on.
 class Engine {
  public:
   Engine(const Plan& plan, const Domain& domain, const std::vector<Value>& globals, const RunOptions& options)
       : index_(plan),
+        backward_(is_watched(options) ? BackwardRows() : BackwardRows(plan)),
         fabric_(plan, domain),
-        context_{plan, index_, domain, globals, fabric_, options},
+        context_{plan, index_, backward_, domain, globals, fabric_, options},
         options_(options),
         ready_(options.interleave_seed),
         phases_(static_cast<size_t>(plan.mesh->device_count())) {}
@@ -176,6 +180,7 @@ class Engine {
   }
 
   PlanIndex index_;
+  BackwardRows backward_;
   Fabric fabric_;
   RunContext context_;
   RunOptions options_;

@@ -133,15 +133,20 @@ void Device::enter_repeat(const Block& block) {
   start_iteration();
 }
 
-/// Each slice is a copy of its part only; the whole is let go with the last one.
+/// The whole is let go with the last slice, which is a copy of its part only, as all are of values of several planes.
 void Device::start_iteration() {
   Frame& frame = frames_.back();
   const Repeat& repeat = *frame.repeat;
+  const bool last = loops_.back() + 1 == repeat.count;
   for (size_t i = 0; i < frame.stacked.size(); ++i) {
-    const Value row = take_block(frame.stacked[i], 0, loops_.back(), repeat.count);
-    bind(repeat.slices[i], reshape(row, context_.plan.value(repeat.slices[i]).type.shape));
+    const Value& whole = frame.stacked[i];
+    const int64_t row = context_.backward.taken(repeat.stacked[i]) ? repeat.count - 1 - loops_.back() : loops_.back();
+    const Shape& shape = context_.plan.value(repeat.slices[i]).type.shape;
+    const bool in_place = !last && whole.storage.planes == 1;
+    bind(repeat.slices[i],
+         in_place ? row_in_place(whole, row, shape) : reshape(take_block(whole, 0, row, repeat.count), shape));
   }
-  if (loops_.back() + 1 == repeat.count) frame.stacked.clear();
+  if (last) frame.stacked.clear();
 }
 
 /// Copies the parts of this iteration to their places in the stacked outputs.
@@ -150,7 +155,8 @@ void Device::stack_parts(Frame& frame) {
   for (size_t i = 0; i < repeat.parts.size(); ++i) {
     const Value& part = values_.get(repeat.parts[i]);
     if (frame.stacks.size() == i) frame.stacks.emplace_back(context_.plan.value(repeat.stacks[i]).type, part.storage);
-    const size_t bytes = part.plane_bytes(), start = static_cast<size_t>(loops_.back()) * bytes;
+    const int64_t row = context_.backward.put(repeat.stacks[i]) ? repeat.count - 1 - loops_.back() : loops_.back();
+    const size_t bytes = part.plane_bytes(), start = static_cast<size_t>(row) * bytes;
     for (size_t p = 0; p < part.storage.planes && bytes > 0; ++p) {
       std::memcpy(frame.stacks[i].plane(p) + start, part.data.get() + p * bytes, bytes);
     }
@@ -194,8 +200,12 @@ void Device::leave_repeat() {
 std::vector<Value> Device::operands_of(const Instruction& instruction) {
   std::vector<Value> result;
   result.reserve(instruction.operands.size());
-  for (const PlanValueId id : instruction.operands) result.push_back(values_.get(id));
-  for (const PlanValueId id : instruction.last_uses) values_.erase(id);
+  for (auto id = instruction.operands.begin(); id != instruction.operands.end(); ++id) {
+    const auto& last = instruction.last_uses;
+    const bool is_last = std::find(last.begin(), last.end(), *id) != last.end() &&
+                         std::find(id + 1, instruction.operands.end(), *id) == instruction.operands.end();
+    result.push_back(is_last ? values_.take(*id) : values_.get(*id));
+  }
   return result;
 }
 
@@ -263,6 +273,7 @@ void Device::run(const LocalOp& local, const Instruction& instruction, const std
   constexpr size_t kMostResults = 2;
   const size_t count = instruction.results.size();
   ISOSHARD_CHECK(count <= kMostResults, "a local op has at most two results");
+  if (!operands.empty() && context_.backward.is_left_out(instruction)) return bind(instruction.results[0], operands[0]);
   std::array<const TensorType*, kMostResults> types{};
   std::array<Value, kMostResults> values;
   for (size_t i = 0; i < count; ++i) types[i] = &context_.plan.value(instruction.results[i]).type;

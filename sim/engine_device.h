@@ -9,6 +9,7 @@
 
 #include "sim/engine.h"
 #include "sim/engine_index.h"
+#include "sim/engine_rows.h"
 #include "sim/engine_values.h"
 #include "sim/fabric.h"
 #include "sim/new_value.h"
@@ -19,6 +20,7 @@ namespace isoshard::sim {
 struct RunContext {
   const Plan& plan;
   const PlanIndex& index;
+  const BackwardRows& backward;
   const Domain& domain;
   const std::vector<Value>& globals;
   Fabric& fabric;

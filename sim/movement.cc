@@ -119,6 +119,13 @@ Value take_block(const Value& x, int64_t dim, int64_t index, int64_t count) {
   return slice(x, start, limit);
 }
 
+Value row_in_place(const Value& x, int64_t index, const Shape& shape) {
+  const size_t bytes = index_of(element_count(shape)) * x.storage.element_bytes;
+  ISOSHARD_CHECK(x.storage.planes == 1 && index >= 0 && index < x.type.shape.at(0), "a row that lies in one piece");
+  ISOSHARD_CHECK(bytes * index_of(x.type.shape[0]) == x.bytes(), "a row has its part of the elements");
+  return Value{TensorType{x.type.dtype, shape}, x.storage, {x.data, x.data.get() + index_of(index) * bytes}};
+}
+
 Value broadcast(const Value& x, std::span<const int64_t> dims, Shape shape) {
   const std::vector<int64_t> source = strides_of(x.type.shape);
   std::vector<int64_t> strides(shape.size(), 0);

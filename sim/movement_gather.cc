@@ -1,6 +1,7 @@
 #include "sim/movement_gather.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "core/support/check.h"
@@ -41,7 +42,9 @@ void GatherPlan::walk_tiles(const T* from, T* to) const {
 template <class T>
 void GatherPlan::walk(size_t axis, const T* from, T* to) const {
   const Axis& a = axes_[axis];
-  if (axis + 2 == axes_.size() && a.stride != 0 && axes_.back().stride > a.stride) return walk_tiles(from, to);
+  if (axis + 2 == axes_.size() && a.stride != 0 && std::abs(axes_.back().stride) > std::abs(a.stride)) {
+    return walk_tiles(from, to);
+  }
   if (axis + 1 < axes_.size()) {
     for (int64_t i = 0; i < a.size; ++i) walk(axis + 1, from + i * a.stride, to + i * a.step);
   } else if (a.stride == 1) {

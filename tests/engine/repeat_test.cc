@@ -14,6 +14,13 @@ class RepeatTest : public PlanTest {
     return builder_->load(id, std::vector<Expr>(shape.size(), Expr(0)), std::vector<int64_t>(shape.size(), 1), name);
   }
   PlanValueId add(PlanValueId a, PlanValueId b) { return builder_->local(Add{}, {a, b}, builder_->type(a)); }
+  PlanValueId reversed(PlanValueId x) { return builder_->local(Reverse{{0}}, {x}, builder_->type(x)); }
+  /// The sums of the first rows, one after another.
+  PlanValueId sums_of(PlanValueId rows, PlanValueId zero) {
+    const auto in = builder_->begin_repeat(builder_->type(rows).shape[0], {zero}, {rows});
+    const PlanValueId sum = add(in[0], in[1]);
+    return builder_->end_repeat({sum}, {sum})[1];
+  }
 };
 
 TEST_F(RepeatTest, SlicesComeInAndPartsAreStacked) {
@@ -58,6 +65,45 @@ TEST_F(RepeatTest, NestedStacksKeepTheirOrder) {
   ASSERT_TRUE(result.has_value());
   EXPECT_EQ(stored(*result, 0, 0), (std::vector<double>{1, 3, 6, 10, 15, 21}));
 }
+
+/// Stores each stage of reversals and repeats in between, of which only `stored_stage` is read besides.
+class ReversedRowsTest : public RepeatTest, public ::testing::WithParamInterface<int> {
+ protected:
+  std::vector<double> run_stage(RunOptions options) {
+    start({1});
+    const PlanValueId zero = whole("zero", {2}, {0, 0});
+    std::vector<PlanValueId> stages{whole("rows", {3, 2}, {1, 2, 10, 20, 100, 200})};
+    stages.push_back(reversed(stages.back()));
+    stages.push_back(sums_of(stages.back(), zero));
+    stages.push_back(reversed(stages.back()));
+    stages.push_back(sums_of(stages.back(), zero));
+    stages.push_back(sums_of(stages.back(), zero));
+    stages.push_back(reversed(stages.back()));
+    store_own(stages.back());
+    if (GetParam() != 0) store_own(stages[static_cast<size_t>(GetParam())]);
+    const Result<RunResult> result = run_plan(options);
+    EXPECT_TRUE(result.has_value());
+    std::vector<double> all = stored(*result, 0, 0);
+    if (GetParam() != 0) {
+      for (const double x : stored(*result, 1, 0)) all.push_back(x);
+    }
+    return all;
+  }
+};
+
+TEST_P(ReversedRowsTest, AreTheSameWhoeverReadsThemBesides) {
+  const std::vector<std::vector<double>> stages{{},
+                                                {100, 200, 10, 20, 1, 2},
+                                                {100, 200, 110, 220, 111, 222},
+                                                {111, 222, 110, 220, 100, 200},
+                                                {111, 222, 221, 442, 321, 642},
+                                                {111, 222, 332, 664, 653, 1306}};
+  std::vector<double> expected{653, 1306, 332, 664, 111, 222};
+  for (const double x : stages[static_cast<size_t>(GetParam())]) expected.push_back(x);
+  EXPECT_EQ(run_stage({}), expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stages, ReversedRowsTest, ::testing::Range(0, 6));
 
 /// Sees how many values of each id there are.
 class Counter final : public ValueObserver {
