@@ -8,6 +8,8 @@
 #include "core/value/npz.h"
 #include "sim/assemble.h"
 #include "sim/domains/bounded_masks.h"
+#include "sim/domains/f32_f64.h"
+#include "verify/answers_ahead.h"
 #include "verify/bounded_element.h"
 #include "verify/clip_watch.h"
 #include "verify/coarse_difference.h"
@@ -225,10 +227,6 @@ sim::PaddingNumbers padding_of(const Pair& pair, uint32_t draw) {
 
 void compare_in_domains(const Pair& pair, const FloatOptions& options, FloatRun run, Watched& watched,
                         FloatOutcome& outcome) {
-  if (run.special && !options.domain && elements_computed(pair) > kManyElements) {
-    const auto inputs = [&](const sim::Domain& plain) { return inputs_of(pair, options, plain, run, watched); };
-    if (!differs_coarsely(pair, padding_of(pair, run.draw), inputs, options.workers)) return;
-  }
   const std::unique_ptr<sim::Domain> domain =
       options.domain ? options.domain() : std::make_unique<sim::BoundedDomain>(options.constants);
   domain->pad_with(padding_of(pair, run.draw));
@@ -238,6 +236,28 @@ void compare_in_domains(const Pair& pair, const FloatOptions& options, FloatRun 
   sim::MaskedBoundedDomain masked(options.constants);
   masked.pad_with(padding_of(pair, run.draw));
   compare_run(pair, options, masked, run, watched, outcome);
+}
+
+/// Per run whether it needs bounds.
+AnswersAhead coarse_answers(const Pair& pair, const FloatOptions& options, const std::vector<FloatRun>& runs,
+                            const Watched& watched) {
+  if (options.domain || elements_computed(pair) <= kManyElements) {
+    return AnswersAhead(runs.size(), 1, [](size_t) { return true; });
+  }
+  const size_t threads = runs_at_once(pair, sim::FloatDomain(sim::Precision::f64), options.workers);
+  return AnswersAhead(runs.size(), threads, [&, threads](size_t r) {
+    const auto inputs = [&](const sim::Domain& plain) { return inputs_of(pair, options, plain, runs[r], watched); };
+    return differs_coarsely(pair, padding_of(pair, runs[r].draw), inputs, threads > 1 ? 1 : options.workers);
+  });
+}
+
+/// Runs of special inputs, while `goes_on`; large ones first without bounds.
+void compare_special_runs(const Pair& pair, const FloatOptions& options, const std::vector<FloatRun>& runs,
+                          const std::function<bool()>& goes_on, Watched& watched, FloatOutcome& outcome) {
+  AnswersAhead differs = coarse_answers(pair, options, runs, watched);
+  for (size_t r = 0; r < runs.size() && goes_on(); ++r) {
+    if (differs.at(r)) compare_in_domains(pair, options, runs[r], watched, outcome);
+  }
 }
 
 /// All runs of both programs as they are.
@@ -298,24 +318,17 @@ size_t most_runs(const Pair& pair) {
 void compare_guided_inputs(const Pair& pair, const FloatOptions& options, const std::vector<bool>& open,
                            FloatOutcome& outcome) {
   Watched watched(pair, options);
-  for (const FloatRun& run : guided_runs(pair, most_runs(pair))) {
-    if (!outcome.failure && any_output(open_outputs(outcome, open))) {
-      compare_in_domains(pair, options, run, watched, outcome);
-    }
-  }
+  const auto goes_on = [&] { return !outcome.failure && any_output(open_outputs(outcome, open)); };
+  compare_special_runs(pair, options, guided_runs(pair, most_runs(pair)), goes_on, watched, outcome);
 }
 
 void compare_special_inputs(const Pair& pair, const FloatOptions& options, FloatOutcome& outcome) {
   Watched watched(pair, options);
-  const auto differ = [&] {
-    return std::any_of(outcome.outputs.begin(), outcome.outputs.end(),
-                       [](const FloatOutput& o) { return o.counterexample.has_value(); });
+  const auto goes_on = [&] {
+    return !outcome.failure && std::none_of(outcome.outputs.begin(), outcome.outputs.end(),
+                                            [](const FloatOutput& o) { return o.counterexample.has_value(); });
   };
-  const auto run_all = [&] {
-    for (const FloatRun& run : special_runs(pair)) {
-      if (!outcome.failure && !differ()) compare_in_domains(pair, options, run, watched, outcome);
-    }
-  };
+  const auto run_all = [&] { compare_special_runs(pair, options, special_runs(pair), goes_on, watched, outcome); };
   run_all();
   // A power may be a number where its base is negative; exp of a multiple of a logarithm is none.
   if (contents_of(pair).powers) {

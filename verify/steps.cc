@@ -1,5 +1,6 @@
 #include "verify/steps.h"
 
+#include <algorithm>
 #include <future>
 #include <system_error>
 #include <thread>
@@ -19,16 +20,22 @@ namespace {
 
 using Ran = Result<sim::RunResult>;
 
+double bytes_of_run(const Pair& pair, const sim::Domain& domain, int workers) {
+  double bytes = 0;
+  for (const Plan* plan : {&pair.sharded.plan, &pair.reference.plan}) {
+    bytes += sim::estimate_memory(*plan, domain, workers).total();
+  }
+  return bytes;
+}
+
 /// Both programs are worth a thread, there is more than one, and what both hold fits.
 bool runs_beside(const Pair& pair, const sim::Domain& domain, int workers) {
   constexpr double kLargeWork = 1e8;  // scalar operations: a few hundredths of a second
   if (workers == 1 || std::thread::hardware_concurrency() < 2) return false;
-  double bytes = 0;
   for (const Plan* plan : {&pair.sharded.plan, &pair.reference.plan}) {
     if (sim::PlanIndex(*plan).work() < kLargeWork) return false;
-    bytes += sim::estimate_memory(*plan, domain, workers).total();
   }
-  return bytes <= sim::machine_memory().bytes;
+  return bytes_of_run(pair, domain, workers) <= sim::machine_memory().bytes;
 }
 
 /// Runs in a thread of its own, or at once.
@@ -47,6 +54,14 @@ std::future<Ran> start(bool beside, const Run& run) {
 }
 
 }  // namespace
+
+size_t runs_at_once(const Pair& pair, const sim::Domain& domain, int workers) {
+  constexpr double kWithBounds = 2;  // an element and its bound
+  const size_t most = workers > 0 ? static_cast<size_t>(workers) : std::thread::hardware_concurrency();
+  if (most < 2) return 1;
+  const double fit = sim::machine_memory().bytes / bytes_of_run(pair, domain, 1) - kWithBounds;
+  return fit < 2 ? 1 : static_cast<size_t>(std::min(fit, static_cast<double>(most)));
+}
 
 PairRun::PairRun(const Pair& pair, const sim::Domain& domain, DrawGlobal draw, int workers)
     : pair_(pair), domain_(domain), draw_(std::move(draw)) {

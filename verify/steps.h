@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -49,5 +50,9 @@ class PairRun {
   std::vector<sim::Value> sharded_, reference_;
   PairResult result_;
 };
+
+/// How many runs of both programs fit into memory beside each other and beside one with bounds, each in a thread of its
+/// own; at least 1, at most as many as there are workers.
+size_t runs_at_once(const Pair& pair, const sim::Domain& domain, int workers);
 
 }  // namespace isoshard::verify
