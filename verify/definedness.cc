@@ -75,6 +75,13 @@ class ElementByElement {
     return rests_on;
   }
 
+  /// What integers of the sharded program need to be those of the reference: which output has which is not told.
+  void add_of_integers(std::vector<std::string>& conditions) {
+    for (const UndefinedSets::Missing& missing : domain_.sets().missing(domain_.integers(false), 0)) {
+      add_once(in_words({missing}), conditions);
+    }
+  }
+
  private:
   sim::Substitute marking(const UseMarks& marks, bool of_reference) {
     return [this, &marks, of_reference](int64_t, PlanValueId id, sim::Value value) {
@@ -215,7 +222,9 @@ Definedness judge_definedness(const Pair& pair, const PairUses& uses, const std:
     std::optional<std::vector<std::string>> rests_on;
     if (elements_computed(pair) <= kMostElements) {
       RingAgain with = again();
-      rests_on = ElementByElement(pair, sharded, reference, std::move(with.ring)).run(with.draw);
+      ElementByElement by_element(pair, sharded, reference, std::move(with.ring));
+      rests_on = by_element.run(with.draw);
+      if (rests_on) by_element.add_of_integers(result.conditions);
     }
     if (rests_on) result.rests_on = std::move(*rests_on);
     if (!rests_on) together.take_wide(result);
