@@ -89,10 +89,12 @@ std::vector<Twin> others() {
   add_right(cases, "top1_moe", "expert", {});
   cases.push_back(Twin{"top1_moe", "expert", 4, 1, "no", true, {{"c", "1"}}});
   cases.push_back(Twin{"top1_moe", "expert", 3, 1, "no", true, {{"c", "6"}}});  // nobody comes too late
-  add_wrong(cases, "top1_moe", "expert", "shifted_experts", 1);
-  add_wrong(cases, "top1_moe", "expert", "no_gate", 0);
-  add_wrong(cases, "top1_moe", "expert", "local_argmax", 1);
-  add_wrong(cases, "top1_moe", "expert", "slots_from_one", 0);
+  for (const int64_t devices : {1, 2, 3}) {                                     // docs/models.md has more of them
+    cases.push_back(Twin{"top1_moe", "expert", devices, 1, "shifted_experts", devices == 1, {}});
+    cases.push_back(Twin{"top1_moe", "expert", devices, 1, "no_gate", false, {}});
+    cases.push_back(Twin{"top1_moe", "expert", devices, 1, "local_argmax", devices == 1, {}});
+    cases.push_back(Twin{"top1_moe", "expert", devices, 1, "slots_from_one", false, {}});
+  }
   add_right(cases, "silu_two_ways", "model", {});
   add_right(cases, "silu_two_ways", "model", {{"d", "3"}, {"b", "1"}});
   add_wrong(cases, "silu_two_ways", "model", "wrong_sign", 0);

@@ -135,10 +135,14 @@ SoftFloatArrays::Partition SoftFloatArrays::partition_of(SoftFloats::Id id) cons
   return id == 0 ? Partition{SoftPartitions::kWhole} : floats_.at(id).partition;
 }
 
-std::optional<SoftFloatArrays::Partition> SoftFloatArrays::joint(std::span<const SoftFloats::Id> ids) const {
+std::optional<SoftFloatArrays::Partition> SoftFloatArrays::joint(std::span<const SoftFloats::Id> ids,
+                                                                 size_t most) const {
+  const auto large = [&](SoftFloats::Id id) { return id != 0 && static_cast<size_t>(floats_.at(id).parts) > most; };
+  if (std::any_of(ids.begin(), ids.end(), large)) return std::nullopt;
   std::optional<Partition> result = SoftPartitions::kWhole;
   for (const SoftFloats::Id id : ids) {
-    if (id != 0 && result) result = integers_.joint(*result, floats_.at(id).partition);
+    if (id != 0) result = integers_.joint(*result, floats_.at(id).partition);
+    if (!result || integers_.parts(*result) > most) return std::nullopt;
   }
   return result;
 }
@@ -194,9 +198,9 @@ void SoftFloatArrays::on_joint_tables(
   for (int64_t i = 0; i < n; ++i) {
     const SoftFloats::Id ids[] = {a.empty() ? 0 : a[static_cast<size_t>(i)], b.empty() ? 0 : b[static_cast<size_t>(i)]};
     if (ids[0] == 0 && ids[1] == 0) continue;
-    const std::optional<Partition> over = joint(ids);
+    const std::optional<Partition> over = joint(ids, most);
     const size_t parts = over ? integers_.parts(*over) : 0;
-    if (!over || parts > std::min(most, most_parts(*over))) continue;
+    if (!over || parts > most_parts(*over)) continue;
     std::vector<std::byte> elements = spread(ids[0], dtype, n, left.data(), i, *over);
     const std::vector<std::byte> other = spread(ids[1], dtype, n, right.data(), i, *over);
     f(static_cast<int64_t>(parts), elements.data(), other.data(), elements.data());

@@ -71,8 +71,8 @@ class SoftFloatArrays {
   Value without_tables(const Value& x) const;
   std::vector<SoftFloats::Id> tables(DType dtype, int64_t n, const std::byte* x) const;
   Partition partition_of(SoftFloats::Id id) const;
-  /// The joint partition of all; nothing where it would be too large.
-  std::optional<Partition> joint(std::span<const SoftFloats::Id> ids) const;
+  /// The joint partition of all; nothing where it has more than `most` parts.
+  std::optional<Partition> joint(std::span<const SoftFloats::Id> ids, size_t most) const;
   std::vector<std::byte> spread(SoftFloats::Id id, DType dtype, int64_t n, const std::byte* x, int64_t i,
                                 Partition over) const;
   void keep(std::vector<std::byte> elements, Partition partition, DType dtype, int64_t n, int64_t i,

@@ -98,12 +98,12 @@ void SoftDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::by
     const auto at = [&](int64_t t) { return rows ? line * k + t : t * n + line; };
     std::vector<SoftFloats::Id> of_line;
     for (int64_t t = 0; t < k; ++t) of_line.push_back(ids[static_cast<size_t>(at(t))]);
-    const std::optional<SoftIntegers::Partition> over = arrays_.joint(of_line);
+    const std::optional<SoftIntegers::Partition> over = arrays_.joint(of_line, SoftIntegers::kMostEntries);
     const size_t entries = over ? integers_.parts(*over) : 1;
     const int64_t others = rows ? n : m;
     const bool cheap = entries <= SoftFloats::kMostEverywhere ||
                        static_cast<int64_t>(entries) * k * others <= SoftFloats::kMostProducts;
-    if (entries == 1 || entries > SoftIntegers::kMostEntries || !cheap) continue;
+    if (entries == 1 || !cheap) continue;
     const auto count = static_cast<int64_t>(entries);
     std::vector<std::byte> matrix(arrays_.floats().element_bytes(dtype) * entries * static_cast<size_t>(k));
     for (int64_t t = 0; t < k; ++t) {
@@ -141,9 +141,9 @@ void SoftDomain::sum(DType dtype, const ReducePlan& plan, const std::byte* x, st
   for (int64_t i = 0; i < plan.output_size(); ++i) {
     std::vector<SoftFloats::Id> terms;
     for (const int64_t j : reduced) terms.push_back(ids[static_cast<size_t>(kept[static_cast<size_t>(i)] + j)]);
-    const std::optional<SoftIntegers::Partition> over = arrays_.joint(terms);
+    const std::optional<SoftIntegers::Partition> over = arrays_.joint(terms, SoftFloats::kMostEverywhere);
     const size_t entries = over ? integers_.parts(*over) : 1;
-    if (entries == 1 || entries > SoftFloats::kMostEverywhere) continue;
+    if (entries == 1) continue;
     std::vector<std::byte> total;
     for (size_t j = 0; j < terms.size(); ++j) {
       std::vector<std::byte> term =
@@ -187,7 +187,8 @@ void SoftDomain::select(DType dtype, int64_t n, const std::byte* predicate, cons
     if (varies && arrays_.put_number(number, dtype, n, i, out))
       continue;  // of two constants the ring's own is the mean, too
     if (!options_.tabled || integers_.is_opaque_integer(word)) continue;
-    const std::optional<SoftIntegers::Partition> of_word = integers_.partition_of(word), of_both = arrays_.joint(ids);
+    const std::optional<SoftIntegers::Partition> of_word = integers_.partition_of(word),
+                                                 of_both = arrays_.joint(ids, SoftIntegers::kMostCounts);
     const std::optional<SoftIntegers::Partition> over =
         of_word && of_both ? integers_.joint(*of_word, *of_both) : std::nullopt;
     const size_t entries = over ? integers_.parts(*over) : 0;
