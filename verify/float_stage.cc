@@ -180,6 +180,7 @@ void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domai
       outcome.failure = ran.error();
       return;
     }
+    if (!both.began_in_range()) return;
     const auto* bounded = dynamic_cast<const sim::BoundedDomain*>(&domain);
     if (bounded != nullptr && bounded->ties() > 0) {  // integers may be wrong without a bound that says so
       watched.tied = true;

@@ -23,6 +23,18 @@ struct Functions {
   }
 };
 
+/// States whose ranges steps must begin in: a step that does not shows no difference.
+std::string outside_of_ranges(const Pair& pair) {
+  std::string words;
+  for (size_t i = 0; i < pair.used.size() && pair.steps > 1; ++i) {
+    const Global& global = pair.module->globals[i];
+    if (!pair.used[i] || global.role == Role::input || !global.range) continue;
+    words += (words.empty() ? ", or where a step begins with @" : ", @") + global.name + " outside of " +
+             global.range->to_string();
+  }
+  return words;
+}
+
 }  // namespace
 
 std::string missing_law(const Pair& pair, const RingOutcome& outcome) {
@@ -40,10 +52,9 @@ std::string missing_law(const Pair& pair, const RingOutcome& outcome) {
   if (f.exponential) {
     return "rung E knows exp(a+b) = exp(a)exp(b), that log and exp are inverse, and logistic and tanh as quotients of "
            "exponentials, and no other law of them; the formulas differ, by less than f64 can show at scales 2^-8, 1 "
-           "and "
-           "2^8, or need such a law";
+           "and 2^8, or need such a law";
   }
-  return "the formulas differ, by less than f64 can show at scales 2^-8, 1 and 2^8";
+  return "the formulas differ, by less than f64 can show at scales 2^-8, 1 and 2^8" + outside_of_ranges(pair);
 }
 
 }  // namespace isoshard::verify

@@ -11,6 +11,7 @@
 #include "sim/assemble.h"
 #include "sim/engine_index.h"
 #include "sim/exact_ring.h"
+#include "sim/integer_ops.h"
 #include "sim/memory_estimate.h"
 #include "sim/steps.h"
 #include "verify/substitution.h"
@@ -90,6 +91,18 @@ Result<void> PairRun::next(PairObservers observers) {
   if (!sharded) return tl::unexpected<Diagnostic>(sharded.error());
   result_ = PairResult{std::move(*sharded), std::move(*reference)};
   return {};
+}
+
+bool PairRun::began_in_range() const {
+  for (size_t i = 0; i < reference_.size(); ++i) {
+    const Global& global = pair_.module->globals[i];
+    if (!pair_.used[i] || !global.range || !is_integer(global.type.dtype)) continue;
+    std::vector<int64_t> numbers(static_cast<size_t>(reference_[i].size()));
+    sim::integer::widen(global.type.dtype, reference_[i].size(), reference_[i].data.get(), numbers.data());
+    const auto inside = [&](int64_t number) { return global.range->contains(number); };
+    if (!std::all_of(numbers.begin(), numbers.end(), inside)) return false;
+  }
+  return true;
 }
 
 std::vector<sim::Value> PairRun::next_globals(const Plan& plan, std::vector<sim::Value> globals,

@@ -33,6 +33,9 @@ class PairRun {
   const PairResult& result() const { return result_; }
   /// With which the last step began, of the reference.
   const std::vector<sim::Value>& globals() const { return reference_; }
+  /// Whether the reference began the last step with states in their ranges (ValueRange), in a domain whose integers are
+  /// the machine's. Verdicts speak of such steps only.
+  bool began_in_range() const;
 
  private:
   std::vector<sim::Value> next_globals(const Plan& plan, std::vector<sim::Value> globals,

@@ -25,6 +25,7 @@ class SoftPartitions {
   static constexpr Id kWhole = 0;
   /// Parts of a partition by several variables, and by one.
   static constexpr size_t kMostParts = 1024, kMostOfOne = size_t{1} << 16;
+  /// Of a variable whose entries keep their parts: more than these.
   static constexpr size_t kManyEntries = 64;
   /// Of one operation, a step for each way from a node to the next one, and of all together. Where the joint table has
   /// at most kMostParts entries steps do not count.
