@@ -12,9 +12,8 @@ namespace isoshard::sim {
 std::optional<SoftIntegers::Word> SoftIntegers::word_of(Function function) {
   function = partitions_.merged(function);
   const SoftTables::Variables& variables = partitions_.variables(function.partition);
-  const size_t most = variables.size() > 1 ? kMostEntries : kMostCounts;
-  if (tables_.entries(variables, most) <= most) {
-    std::vector<int64_t> table;
+  if (partitions_.have_table(variables)) {
+    Numbers table;
     for (const uint32_t part : partitions_.dense(function.partition)) table.push_back(function.numbers[part]);
     std::optional<SoftSum> sum = tables_.from_dense(std::move(table), variables);
     return sum ? std::optional(word_of(std::move(*sum))) : std::nullopt;
@@ -29,16 +28,19 @@ std::optional<SoftIntegers::Word> SoftIntegers::word_of(Function function) {
 }
 
 /// f of the numbers of all at each part of their joint partition.
-std::optional<SoftIntegers::Function> SoftIntegers::by_parts(std::span<const Function> operands, const OnNumbers& f) {
+std::optional<SoftIntegers::Function> SoftIntegers::by_parts(std::span<const Function* const> operands,
+                                                             const OnNumbers& f) {
   std::optional<Partition> joint = SoftPartitions::kWhole;
-  for (const Function& operand : operands) {
-    joint = partitions_.joint(*joint, operand.partition);
+  for (const Function* operand : operands) {
+    joint = partitions_.joint(*joint, operand->partition);
     if (!joint) return std::nullopt;
   }
   std::vector<Numbers> numbers;
-  for (const Function& operand : operands) {
+  for (const Function* operand : operands) {
     numbers.emplace_back();
-    for (const uint32_t p : partitions_.places(operand.partition, *joint)) numbers.back().push_back(operand.numbers[p]);
+    for (const uint32_t p : partitions_.places(operand->partition, *joint)) {
+      numbers.back().push_back(operand->numbers[p]);
+    }
   }
   return Function{*joint, f(numbers)};
 }
@@ -48,7 +50,8 @@ std::optional<SoftIntegers::Function> SoftIntegers::added_up(const SoftSum& sum)
   if (SoftTables::variables_of(sum).size() > SoftPartitions::kMostVariables) return std::nullopt;
   std::optional<Function> total = Function{SoftPartitions::kWhole, {sum.constant}};
   for (const SoftPart& part : sum.parts) {
-    const std::array<Function, 2> both{*total, partitions_.of_table(part.variables, part.table)};
+    const Function next = partitions_.of_table(part.variables, part.table);
+    const std::array<const Function*, 2> both{&*total, &next};
     bool fits = true;
     total = by_parts(both, [&](std::vector<Numbers>& numbers) {
       for (size_t i = 0; i < numbers[0].size(); ++i) {
@@ -62,27 +65,25 @@ std::optional<SoftIntegers::Function> SoftIntegers::added_up(const SoftSum& sum)
   return total;
 }
 
-/// Where all its numbers can be told.
-std::optional<SoftIntegers::Function> SoftIntegers::in_parts(Word word) {
-  if (is_small(word)) return Function{SoftPartitions::kWhole, {static_cast<int64_t>(word) >> 1}};
-  if (is_opaque(word)) return std::nullopt;
-  if (!objects_[word >> 1].asked) {
-    const SoftSum sum = objects_[word >> 1].sum;
-    const SoftTables::Variables variables = SoftTables::variables_of(sum);
-    const size_t most = variables.size() > 1 ? kMostEntries : kMostCounts;
-    std::optional<Function> function = tables_.entries(variables, most) <= most
-                                           ? partitions_.of_table(variables, tables_.dense(sum, variables))
-                                           : added_up(sum);
-    objects_[word >> 1].function = std::move(function);
-    objects_[word >> 1].asked = true;
+/// Where all its numbers can be told; otherwise null.
+const SoftIntegers::Function* SoftIntegers::in_parts(Word word) {
+  if (is_opaque(word)) return nullptr;
+  if (is_small(word)) word = object_of(SoftSum{static_cast<int64_t>(word) >> 1});
+  Object& object = objects_[word >> 1];  // stays where it is
+  if (!object.asked) {
+    object.asked = true;
+    const SoftTables::Variables variables = SoftTables::variables_of(object.sum);
+    object.function = partitions_.have_table(variables)
+                          ? partitions_.of_table(variables, tables_.dense(object.sum, variables))
+                          : added_up(object.sum);
   }
-  return objects_[word >> 1].function;
+  return object.function ? &*object.function : nullptr;
 }
 
 std::optional<SoftIntegers::Partition> SoftIntegers::partition_of(Word word) {
   const std::lock_guard lock(mutex_);
-  const std::optional<Function> function = in_parts(word);
-  return function ? std::optional(function->partition) : std::nullopt;
+  const Function* function = in_parts(word);
+  return function != nullptr ? std::optional(function->partition) : std::nullopt;
 }
 
 SoftIntegers::Partition SoftIntegers::partition_of_variable(uint32_t variable) {
@@ -92,9 +93,9 @@ SoftIntegers::Partition SoftIntegers::partition_of_variable(uint32_t variable) {
 
 SoftIntegers::Numbers SoftIntegers::numbers(Word word, Partition over) {
   const std::lock_guard lock(mutex_);
-  const Function function = in_parts(word).value();
+  const Function* function = in_parts(word);
   Numbers result;
-  for (const uint32_t part : partitions_.places(function.partition, over)) result.push_back(function.numbers[part]);
+  for (const uint32_t part : partitions_.places(function->partition, over)) result.push_back(function->numbers[part]);
   return result;
 }
 

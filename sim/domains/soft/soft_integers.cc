@@ -234,7 +234,7 @@ std::vector<int64_t> SoftIntegers::possible(Word word) {
     return {};
   }
   std::vector<int64_t> result;
-  if (const std::optional<Function> function = in_parts(word)) {
+  if (const Function* function = in_parts(word)) {
     result = function->numbers;
     std::sort(result.begin(), result.end());
     result.erase(std::unique(result.begin(), result.end()), result.end());

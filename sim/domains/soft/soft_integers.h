@@ -35,7 +35,7 @@ class SoftIntegers : public SoftNames {
   using Partition = SoftPartitions::Id;
   using Numbers = std::vector<int64_t>;
   /// Entries of a table over several variables, and of one over a single variable.
-  static constexpr size_t kMostEntries = 1024, kMostCounts = size_t{1} << 16;
+  static constexpr size_t kMostEntries = SoftPartitions::kMostParts, kMostCounts = SoftPartitions::kMostOfOne;
   /// Of a choice between two integers, which adds no further one.
   static constexpr size_t kMostChosen = 4096;
 
@@ -106,9 +106,9 @@ class SoftIntegers : public SoftNames {
   Word object_of(SoftSum sum);
   Word opaque_of(const SoftName& name);
   std::optional<Word> word_of(Function function);
-  std::optional<Function> in_parts(Word word);
+  const Function* in_parts(Word word);
   std::optional<Function> added_up(const SoftSum& sum);
-  std::optional<Function> by_parts(std::span<const Function> operands, const OnNumbers& f);
+  std::optional<Function> by_parts(std::span<const Function* const> operands, const OnNumbers& f);
   SoftSum sum_of(Word word) const;
   bool is_opaque(Word word) const { return !is_small(word) && objects_[word >> 1].opaque; }
   bool is_sum(Word word) const {

@@ -94,8 +94,7 @@ std::optional<SoftIntegers::Word> SoftIntegers::pointwise(std::span<const Word> 
   SoftTables::Variables variables;
   for (const Word word : words) variables = SoftTables::united(variables, SoftTables::variables_of(sum_of(word)));
   if (kind() == Weights::early && !variables.empty()) return std::nullopt;
-  const size_t most = variables.size() > 1 ? kMostEntries : kMostCounts;
-  if (tables_.entries(variables, most) > most) return std::nullopt;
+  if (!partitions_.have_table(variables)) return std::nullopt;
   std::vector<Numbers> tables;
   for (const Word word : words) tables.push_back(tables_.dense(sum_of(word), variables));
   std::optional<SoftSum> result = tables_.from_dense(f(tables), variables);
@@ -105,11 +104,10 @@ std::optional<SoftIntegers::Word> SoftIntegers::pointwise(std::span<const Word> 
 /// The same at each part of a joint partition.
 std::optional<SoftIntegers::Word> SoftIntegers::partwise(std::span<const Word> words, const OnNumbers& f) {
   if (kind() == Weights::early) return std::nullopt;
-  std::vector<Function> functions;
+  std::vector<const Function*> functions;
   for (const Word word : words) {
-    std::optional<Function> function = in_parts(word);
-    if (!function) return std::nullopt;
-    functions.push_back(std::move(*function));
+    functions.push_back(in_parts(word));
+    if (functions.back() == nullptr) return std::nullopt;
   }
   std::optional<Function> result = by_parts(functions, f);
   return result ? word_of(std::move(*result)) : std::nullopt;

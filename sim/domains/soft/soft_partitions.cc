@@ -84,6 +84,11 @@ bool SoftPartitions::merges(const Variables& variables) const {
   return variables.size() != 1 || tables_.variable(variables[0]).entries <= kManyEntries;
 }
 
+bool SoftPartitions::have_table(const Variables& variables) const {
+  const size_t most = variables.size() > 1 ? kMostParts : kMostOfOne;
+  return tables_.entries(variables, most) <= most;
+}
+
 /// The part of a table from `offset` on where entries of the variables from number `count` on are chosen.
 SoftPartitions::Ref SoftPartitions::built(const Variables& variables, size_t count, size_t offset,
                                           std::span<const uint32_t> labels) {
@@ -165,7 +170,7 @@ std::optional<SoftPartitions::Id> SoftPartitions::joint(Id x, Id y) {
   const size_t own = partitions_[x].variables.size() + partitions_[y].variables.size();
   const size_t most = variables.size() > 1 ? kMostParts : kMostOfOne;
   const bool fits = variables.size() < own || parts(x) * parts(y) <= most;  // of independent ones there are that many
-  const bool small = tables_.entries(variables, most) <= most;
+  const bool small = have_table(variables);
   if (!fits || variables.size() > kMostVariables || (!small && steps_ > kMostStepsOfAll)) return at->second;
   Joiner joiner(*this, most, small ? SIZE_MAX : kMostSteps);
   at->second = joiner.join(partitions_[x].root, partitions_[y].root);

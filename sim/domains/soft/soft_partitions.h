@@ -27,8 +27,8 @@ class SoftPartitions {
   static constexpr size_t kMostParts = 1024, kMostOfOne = size_t{1} << 16;
   /// Of a variable whose entries keep their parts: more than these.
   static constexpr size_t kManyEntries = 64;
-  /// Of one operation, a step for each way from a node to the next one, and of all together. Where the joint table has
-  /// at most kMostParts entries steps do not count.
+  /// Of one operation, a step for each way from a node to the next one, and of all together. Where variables have a
+  /// table steps do not count.
   static constexpr size_t kMostSteps = size_t{1} << 16, kMostStepsOfAll = size_t{1} << 23;
   /// That a partition is by: the degree of its weights.
   static constexpr size_t kMostVariables = 64;
@@ -54,6 +54,8 @@ class SoftPartitions {
   /// Whether equal parts become one. Over one variable with many entries each has a part of its own, so that all that
   /// is made of it has one partition.
   bool merges(const Variables& variables) const;
+  /// Whether their joint table has at most kMostParts entries, or kMostOfOne of one variable.
+  bool have_table(const Variables& variables) const;
   /// By the numbers of a table over `variables` as SoftTables has it: one part per number, but where merges() is not.
   Numbered of_table(const Variables& variables, std::span<const int64_t> table);
   /// The coarsest one that is at least as fine as both; nothing where that is too large.
