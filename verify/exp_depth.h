@@ -30,7 +30,7 @@ std::vector<ExpDepth> exp_depths(const Plan& plan, int64_t steps, const std::vec
 struct ExpNesting {
   std::vector<int> residue;           ///< per value: the depth of its residue, up to kMostExpDepth + 1
   std::vector<int> logarithm;         ///< per value: the depth of what it is the logarithm of; -1: it is none
-  std::vector<InstructionId> first;   ///< exponentials of what depends on none
+  std::vector<InstructionId> first;   ///< whose results are exponentials of what depends on none
   std::vector<InstructionId> beyond;  ///< whose operands are the last that are not nested too deeply
   std::vector<InstructionId> deep;    ///< all that nest too deeply, those included
 
