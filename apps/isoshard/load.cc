@@ -11,7 +11,6 @@
 #include "core/parallel/initialize_mesh.h"
 #include "core/support/quoted.h"
 #include "core/support/result.h"
-#include "core/text/json_read.h"
 #include "core/text/text.h"
 
 namespace isoshard::app {
@@ -78,6 +77,12 @@ std::optional<std::vector<MeshAxis>> axis_sizes(const Settings& settings, Diagno
   return fill_open_size(std::move(result), settings, sink);
 }
 
+void refuse_json(const std::shared_ptr<const SourceFile>& source, DiagnosticSink& sink) {
+  sink.error("P-json", Location::span(source, 1, 1, 2),
+             "a .json file is no program: `isoshard show --json` writes JSON and nothing reads it; expected the .shard "
+             "file that it was made from, or what `isoshard show` prints without --json");
+}
+
 std::optional<Module> load_file(const std::string& path, const std::vector<MeshAxis>& mesh, const Pairs& set,
                                 DiagnosticSink& sink) {
   const Result<std::shared_ptr<const SourceFile>> source = text::read_source(path);
@@ -85,10 +90,14 @@ std::optional<Module> load_file(const std::string& path, const std::vector<MeshA
     sink.add(source.error());
     return std::nullopt;
   }
+  if (is_json(path)) {
+    refuse_json(*source, sink);
+    return std::nullopt;
+  }
   text::ElaborateOptions options;
   for (const MeshAxis& axis : mesh) options.mesh_sizes.push_back({axis.name, axis.size});
   options.settings = set;
-  return is_json(path) ? text::parse_json_module(*source, options, sink) : text::parse_module(*source, options, sink);
+  return text::parse_module(*source, options, sink);
 }
 
 std::optional<Module> make_named(const std::string& name, const std::vector<MeshAxis>& mesh, const Pairs& set,

@@ -10,14 +10,13 @@ namespace isoshard::app {
 
 /// The module of a FILE or a NAME of the catalogue, elaborated for --mesh and --set; errors go to `sink`.
 ///
-/// What names a file that exists, has a `/` or ends in `.shard` or `.json` is a file; `.json` is what `show --json`
-/// wrote.
+/// What names a file that exists, has a `/` or ends in `.shard` or `.json` is a file; `.json` is an error (P-json).
 std::optional<Module> load(const std::string& input, const Settings& settings, DiagnosticSink& sink);
 
 /// The same for a NAME of the catalogue only.
 std::optional<Module> load_model(const std::string& name, const Settings& settings, DiagnosticSink& sink);
 
-/// Whether the file at `path` is read as JSON: by its suffix.
+/// Whether the file at `path` is JSON, by its suffix: no program, as JSON is only written.
 bool is_json(const std::string& path);
 
 /// The program that `--program` names, or the left side of the first check, or the only program; errors go to `sink`.

@@ -16,8 +16,7 @@ namespace {
 
 constexpr const char* kFooter =
     "Exit codes: 0 holds, 1 does not hold, 2 bad input, 3 could not decide.\n"
-    "A FILE is a .shard file or, with the suffix .json, what `show --json` printed; a NAME is a model of the\n"
-    "catalogue (`isoshard models`).";
+    "A FILE is a .shard file; a NAME is a model of the catalogue (`isoshard models`).";
 
 void add_common(CLI::App* command, Settings& settings, const char* example) {
   command->add_option("--mesh", settings.mesh, "sizes of mesh axes, for example data=2,model=4 (default: as written)")

@@ -9,7 +9,7 @@
 namespace isoshard::text {
 namespace {
 
-/// One `json` per type of member; json_read_fields.cc has one `read`.
+/// One `json` per type of member, as read_fields.cc has one `read`.
 struct FieldJson {
   const Mesh& mesh;
   const std::vector<Global>& globals;

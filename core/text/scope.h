@@ -53,7 +53,6 @@ class Scope {
   /// Without a mesh, `size(axis)` looks in every mesh of the file.
   explicit Scope(const FileScope& file, const Mesh* mesh = nullptr) : file_(&file), mesh_(mesh) {}
 
-  const FileScope& file() const { return *file_; }
   /// The mesh of the program; a mesh without axes outside of one.
   const Mesh& mesh() const;
   Location at(const Span& span) const;

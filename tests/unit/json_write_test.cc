@@ -120,6 +120,82 @@ untyped program @p on @m {
   EXPECT_EQ(ops[4]["fields"], Json::parse(R"({"op": "add", "dims": [1]})"));
 }
 
+TEST(JsonWrite, ViewsInPartsAndOnOwners) {
+  const Module module = parse(R"(isoshard 1
+mesh @m [a=2]
+global @x : f32[8, 4] input
+global @k : i32[6] const in 0..32, -100 init=zeros
+untyped program @p on @m {
+  %part = view @x [a, -] [0:2, 1:] incomplete
+  %one = view @k [-] only a=1
+  return @part = %part [a, -]
+  return @one = %one [a]
+}
+)");
+  const Json json = Json::parse(text::print_json(module));
+  EXPECT_EQ(json["globals"][1]["range"], Json::parse(R"({"low": 0, "high": 32, "others": [-100]})"));
+  const Json ops = program_named(json, "p")["body"]["ops"];
+  EXPECT_EQ(ops[0]["fields"], Json::parse(R"({"global": "x", "layout": ["a", "-"], "coverage": 0,
+      "range": [{"start": 0, "limit": 2}, {"start": 1, "limit": null}]})"));
+  EXPECT_EQ(ops[1]["fields"], Json::parse(R"({"global": "k", "layout": ["-"], "only": {"a": 1}})"));
+  EXPECT_EQ(ops[1]["results"][0]["has_gradient"], false);
+}
+
+TEST(JsonWrite, Scans) {
+  const Module module = parse(R"(isoshard 1
+program @p {
+  %x = constant {value=1, dtype=f32, shape=[2]}
+  %rows = constant {value=2, dtype=f32, shape=[3, 2]}
+  %sum, %all = scan (%c = %x) over (%r = %rows) {
+    %n = add %c, %r
+    yield (%n) stack (%c)
+  }
+  return @sum = %sum [-]
+  return @all = %all [-, -]
+}
+)");
+  const Json op = program_named(Json::parse(text::print_json(module)), "p")["body"]["ops"][2];
+  EXPECT_EQ(op["op"], "scan");
+  EXPECT_EQ(op["operands"], Json::array({"x", "rows"}));
+  EXPECT_EQ(op["fields"], Json::parse(R"({"trips": 3, "carries": 1})"));
+  EXPECT_EQ(op["results"][1]["shape"], Json::array({3, 2}));
+  ASSERT_EQ(op["regions"].size(), 1U);
+  const Json& body = op["regions"][0];
+  ASSERT_EQ(body["arguments"].size(), 2U);
+  EXPECT_EQ(body["arguments"][1],
+            Json::parse(R"({"name": "r", "dtype": "f32", "shape": [2], "states": {}, "has_gradient": false})"));
+  ASSERT_EQ(body["ops"].size(), 1U);
+  EXPECT_EQ(body["ops"][0]["operands"], Json::array({"c", "r"}));
+  EXPECT_EQ(body["results"], Json::array({"n", "c"}));
+}
+
+TEST(JsonWrite, UpdatesStepsAndMaps) {
+  const Module module = parse(R"(isoshard 1
+mesh @m [a=2]
+global @w : f32[4, 2] param
+global @v : f32[4, 2] param
+program @p on @m {
+  %w = view @w [a, -]
+  %n = add %w, %w
+  return @y = %n [a, -]
+  update @w = %n [a, -]
+}
+program @q {
+  %v = view @v [-, -]
+  %n = add %v, %v
+  return @y = %n [-, -]
+}
+check @p == @q {steps=3, map @v = @w [-, -]}
+)");
+  const Json json = Json::parse(text::print_json(module));
+  EXPECT_EQ(program_named(json, "p")["updates"], Json::parse(R"([{"name": "w", "dtype": "f32", "shape": [4, 2],
+                             "parts": [{"value": "n", "layout": ["a", "-"], "location": "x.shard:9:3"}]}])"));
+  EXPECT_EQ(program_named(json, "q")["updates"], Json::array());
+  EXPECT_EQ(json["checks"][0]["steps"], 3);
+  EXPECT_EQ(json["checks"][0]["maps"], Json::parse(R"([{"global": "v", "source": "w", "layout": ["-", "-"],
+                                                        "location": "x.shard:16:26"}])"));
+}
+
 TEST(JsonWrite, StateErrorsStayWithTheirOps) {
   const Module module = parse(R"(isoshard 1
 mesh @m [a=2]
