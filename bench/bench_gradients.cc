@@ -11,15 +11,15 @@
 
 #include "bench/planned.h"
 #include "bench/report.h"
-#include "core/parallel/model_builder.h"
 #include "core/plan/flops.h"
 #include "core/plan/lower.h"
 #include "core/support/check.h"
 #include "core/support/result.h"
 #include "core/transform/as_function.h"
 #include "core/transform/autodiff/vjp.h"
-#include "sim/domains/f32_f64.h"
-#include "sim/engine.h"
+#include "parallel/module/model_builder.h"
+#include "sim/domains/floats/f32_f64.h"
+#include "sim/engine/engine.h"
 
 namespace isoshard::bench {
 namespace {

@@ -4,9 +4,9 @@
 #include "core/plan/lower.h"
 #include "core/support/check.h"
 #include "core/support/result.h"
-#include "sim/conversion.h"
-#include "sim/domains/f32_f64.h"
-#include "sim/engine.h"
+#include "sim/domains/floats/f32_f64.h"
+#include "sim/engine/engine.h"
+#include "sim/evaluate/conversion.h"
 
 namespace isoshard::bench {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "core/parallel/catalogue.h"
+#include "catalogue/catalogue.h"
 #include "core/plan/plan.h"
-#include "sim/value.h"
+#include "sim/value/value.h"
 
 namespace isoshard::bench {
 

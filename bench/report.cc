@@ -1,6 +1,6 @@
 #include "bench/report.h"
 
-#include "sim/keep_memory.h"
+#include "sim/run/keep_memory.h"
 
 namespace isoshard::bench {
 namespace {

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "sim/conversion.h"
-#include "sim/domains/bounded.h"
-#include "sim/domains/f32_f64.h"
+#include "sim/domains/floats/bounded.h"
+#include "sim/domains/floats/f32_f64.h"
 #include "sim/domains/keyed_hash.h"
-#include "sim/domains/ring_a.h"
-#include "sim/new_value.h"
+#include "sim/domains/residues/ring_a.h"
+#include "sim/evaluate/conversion.h"
+#include "sim/value/new_value.h"
 
 namespace isoshard::sim::testing_support {
 

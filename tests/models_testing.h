@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/parallel/catalogue.h"
+#include "catalogue/catalogue.h"
 #include "core/text/text.h"
 #include "verify/check.h"
 

@@ -9,8 +9,8 @@
 
 #include "core/plan/plan.h"
 #include "core/text/text.h"
-#include "sim/conversion.h"
-#include "sim/domains/f32_f64.h"
+#include "sim/domains/floats/f32_f64.h"
+#include "sim/evaluate/conversion.h"
 #include "verify/check.h"
 
 /// Files with a pipeline and the same model on one device, for tests.

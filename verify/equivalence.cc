@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <map>
 
-#include "verify/climb.h"
-#include "verify/diagnose.h"
-#include "verify/differences.h"
-#include "verify/facts/finite_constants.h"
-#include "verify/float_stage.h"
-#include "verify/missing_law.h"
-#include "verify/outputs.h"
-#include "verify/padding.h"
-#include "verify/sampled.h"
-#include "verify/second_reading.h"
-#include "verify/words.h"
+#include "verify/answers/words.h"
+#include "verify/causes/padding.h"
+#include "verify/diagnose/diagnose.h"
+#include "verify/facts/block_rows.h"
+#include "verify/floats/differences.h"
+#include "verify/floats/float_run.h"
+#include "verify/ladder/ladder.h"
+#include "verify/ladder/missing_law.h"
+#include "verify/pair_facts/finite_constants.h"
+#include "verify/pair_facts/second_reading.h"
+#include "verify/ring/sampled.h"
 
 namespace isoshard::verify {
 namespace {

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "verify/check.h"
-#include "verify/pair.h"
-#include "verify/ring_stage.h"
+#include "verify/check_options.h"
+#include "verify/compare/pair.h"
+#include "verify/report/report.h"
+#include "verify/ring/ring_run.h"
 
 namespace isoshard::verify {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/support/quoted.h"
-#include "sim/draw.h"
+#include "sim/run/draw.h"
 
 namespace isoshard::app {
 namespace {

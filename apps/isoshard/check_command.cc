@@ -10,7 +10,7 @@
 #include "apps/isoshard/load.h"
 #include "apps/isoshard/terminal.h"
 #include "apps/isoshard/usage.h"
-#include "core/text/json_fields.h"
+#include "core/text/print/json_fields.h"
 #include "core/transform/autodiff/gradient_check.h"
 #include "verify/check.h"
 

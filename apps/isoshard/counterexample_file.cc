@@ -6,7 +6,7 @@
 #include "apps/isoshard/arrays.h"
 #include "core/support/result.h"
 #include "core/value/npz.h"
-#include "sim/draw.h"
+#include "sim/run/draw.h"
 
 namespace isoshard::app {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "apps/isoshard/settings.h"
 #include "core/ir/module.h"
-#include "verify/report.h"
+#include "verify/report/report.h"
 
 namespace isoshard::app {
 

@@ -6,7 +6,7 @@
 #include "apps/isoshard/terminal.h"
 #include "core/support/quoted.h"
 #include "core/support/write_file.h"
-#include "core/text/format.h"
+#include "core/text/print/format.h"
 #include "core/text/text.h"
 
 namespace isoshard::app {

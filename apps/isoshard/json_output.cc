@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/text/json_fields.h"
+#include "core/text/print/json_fields.h"
 
 namespace isoshard::app {
 namespace {

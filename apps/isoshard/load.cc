@@ -6,12 +6,12 @@
 #include <charconv>
 #include <utility>
 
-#include "core/parallel/catalogue.h"
-#include "core/parallel/init_program.h"
-#include "core/parallel/initialize_mesh.h"
+#include "catalogue/catalogue.h"
 #include "core/support/quoted.h"
 #include "core/support/result.h"
 #include "core/text/text.h"
+#include "parallel/sharding/initialize_mesh.h"
+#include "parallel/training/init_program.h"
 
 namespace isoshard::app {
 namespace {

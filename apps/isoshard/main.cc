@@ -9,7 +9,7 @@
 #include "apps/isoshard/signals.h"
 #include "apps/isoshard/terminal.h"
 #include "apps/isoshard/usage.h"
-#include "sim/keep_memory.h"
+#include "sim/run/keep_memory.h"
 
 namespace isoshard::app {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/plan/live_memory.h"
 #include "core/plan/lower.h"
 #include "core/support/byte_size.h"
-#include "core/text/json_fields.h"
+#include "core/text/print/json_fields.h"
 
 namespace isoshard::app {
 namespace {

@@ -2,9 +2,9 @@
 
 #include "apps/isoshard/load.h"
 #include "apps/isoshard/terminal.h"
-#include "core/parallel/catalogue.h"
-#include "core/parallel/init_program.h"
+#include "catalogue/catalogue.h"
 #include "core/text/text.h"
+#include "parallel/training/init_program.h"
 
 namespace isoshard::app {
 namespace {

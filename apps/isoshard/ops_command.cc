@@ -4,7 +4,7 @@
 #include "apps/isoshard/terminal.h"
 #include "core/support/diagnostic.h"
 #include "core/support/quoted.h"
-#include "core/text/op_reference.h"
+#include "core/text/print/op_reference.h"
 
 namespace isoshard::app {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/support/diagnostic.h"
-#include "verify/rung.h"
+#include "verify/answers/rung.h"
 
 namespace isoshard::app {
 

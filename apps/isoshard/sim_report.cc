@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/isoshard/json_output.h"
-#include "core/text/json_fields.h"
-#include "sim/conversion.h"
+#include "core/text/print/json_fields.h"
+#include "sim/evaluate/conversion.h"
 
 namespace isoshard::app {
 namespace {

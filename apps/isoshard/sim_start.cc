@@ -2,15 +2,15 @@
 
 #include "apps/isoshard/arrays.h"
 #include "apps/isoshard/load.h"
-#include "core/parallel/init_program.h"
 #include "core/plan/lower.h"
 #include "core/support/result.h"
 #include "core/value/threefry.h"
-#include "sim/assemble.h"
-#include "sim/conversion.h"
-#include "sim/domains/f32_f64.h"
-#include "sim/draw.h"
-#include "sim/engine.h"
+#include "parallel/training/init_program.h"
+#include "sim/domains/floats/f32_f64.h"
+#include "sim/engine/engine.h"
+#include "sim/evaluate/conversion.h"
+#include "sim/run/assemble.h"
+#include "sim/run/draw.h"
 
 namespace isoshard::app {
 namespace {

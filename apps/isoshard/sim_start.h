@@ -6,7 +6,7 @@
 
 #include "apps/isoshard/settings.h"
 #include "core/ir/module.h"
-#include "sim/domain.h"
+#include "sim/domains/domain.h"
 
 namespace isoshard::app {
 

@@ -11,7 +11,7 @@
 #include "apps/isoshard/load.h"
 #include "apps/isoshard/sweep.h"
 #include "apps/isoshard/terminal.h"
-#include "core/text/json_fields.h"
+#include "core/text/print/json_fields.h"
 
 namespace isoshard::app {
 namespace {

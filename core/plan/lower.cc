@@ -7,7 +7,7 @@
 #include "core/plan/lower_named.h"
 #include "core/plan/lower_pipeline.h"
 #include "core/support/check.h"
-#include "core/transform/pipeline_reference.h"
+#include "core/transform/pipeline/pipeline_reference.h"
 
 namespace isoshard {
 namespace {

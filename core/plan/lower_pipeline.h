@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/plan/plan_builder.h"
-#include "core/transform/pipeline_parts.h"
+#include "core/transform/pipeline/pipeline_parts.h"
 
 namespace isoshard {
 

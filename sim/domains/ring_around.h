@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/exact_ring.h"
+#include "sim/domains/exact_ring.h"
 
 namespace isoshard::sim {
 

@@ -1,4 +1,4 @@
-#include "sim/assemble.h"
+#include "sim/run/assemble.h"
 
 #include "tests/engine/engine_fixture.h"
 

@@ -8,9 +8,9 @@
 
 #include "core/plan/plan_builder.h"
 #include "core/support/result.h"
-#include "sim/conversion.h"
-#include "sim/domains/f32_f64.h"
-#include "sim/engine.h"
+#include "sim/domains/floats/f32_f64.h"
+#include "sim/engine/engine.h"
+#include "sim/evaluate/conversion.h"
 
 namespace isoshard::sim {
 

@@ -2,9 +2,9 @@
 #include <limits>
 
 #include "core/support/result.h"
-#include "sim/difference.h"
-#include "sim/domains/bounded.h"
-#include "sim/new_value.h"
+#include "sim/domains/floats/bounded.h"
+#include "sim/evaluate/difference.h"
+#include "sim/value/new_value.h"
 #include "tests/engine/engine_fixture.h"
 
 namespace isoshard::sim::exchange_test {

@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "core/support/result.h"
-#include "sim/fabric.h"
+#include "sim/engine/fabric.h"
 #include "tests/engine/engine_fixture.h"
 
 namespace isoshard::sim::rendezvous_test {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "core/parallel/accumulate_gradients.h"
 #include "core/value/threefry.h"
+#include "parallel/training/accumulate_gradients.h"
 #include "tests/golden/golden.h"
 #include "tests/golden/program_run.h"
 #include "tests/golden/same_bits.h"

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "core/parallel/array_utils.h"
-#include "core/parallel/stack_params.h"
+#include "parallel/sharding/array_utils.h"
+#include "parallel/sharding/stack_params.h"
 #include "tests/golden/golden.h"
 #include "tests/golden/param_trees.h"
 #include "tests/golden/program_run.h"

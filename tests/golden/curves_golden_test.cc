@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "core/parallel/classifier_training.h"
-#include "core/parallel/dp_classifier.h"
-#include "core/parallel/init_program.h"
-#include "core/parallel/pp_classifier.h"
-#include "core/parallel/tp_mlp_block.h"
+#include "parallel/pipelines/pp_classifier.h"
+#include "parallel/tensor_parallel/tp_mlp_block.h"
+#include "parallel/training/classifier_training.h"
+#include "parallel/training/dp_classifier.h"
+#include "parallel/training/init_program.h"
 #include "tests/golden/layer.h"
 #include "tests/golden/module_run.h"
 #include "tests/golden/same_bits.h"

@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-#include "core/parallel/dense_general.h"
-#include "core/parallel/scan_layers.h"
-#include "core/parallel/shard_module_params.h"
-#include "core/parallel/sync_gradients.h"
-#include "core/parallel/tensor_parallel.h"
+#include "parallel/layers/dense_general.h"
+#include "parallel/module/scan_layers.h"
+#include "parallel/sharding/shard_module_params.h"
+#include "parallel/tensor_parallel/tensor_parallel.h"
+#include "parallel/training/sync_gradients.h"
 #include "tests/golden/layer.h"
 #include "tests/golden/param_trees.h"
 #include "tests/golden/same_bits.h"

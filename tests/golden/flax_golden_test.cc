@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "core/parallel/dense_general.h"
-#include "core/parallel/embed.h"
-#include "core/parallel/scan_layers.h"
-#include "core/parallel/tp_language_model.h"
-#include "core/parallel/tp_transformer.h"
+#include "parallel/layers/dense_general.h"
+#include "parallel/layers/embed.h"
+#include "parallel/module/scan_layers.h"
+#include "parallel/tensor_parallel/tp_language_model.h"
+#include "parallel/tensor_parallel/tp_transformer.h"
 #include "tests/golden/layer.h"
 #include "tests/golden/same_bits.h"
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "core/parallel/rng.h"
 #include "core/value/threefry.h"
+#include "parallel/module/rng.h"
 #include "tests/golden/gradients.h"
 #include "tests/golden/module_run.h"
 #include "tests/golden/same_bits.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/parallel/init_program.h"
+#include "parallel/training/init_program.h"
 #include "tests/golden/golden.h"
 
 namespace isoshard::golden {

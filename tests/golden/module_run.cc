@@ -5,10 +5,10 @@
 
 #include "core/plan/lower.h"
 #include "core/support/result.h"
-#include "sim/assemble.h"
-#include "sim/conversion.h"
-#include "sim/domains/f32_f64.h"
-#include "sim/engine.h"
+#include "sim/domains/floats/f32_f64.h"
+#include "sim/engine/engine.h"
+#include "sim/evaluate/conversion.h"
+#include "sim/run/assemble.h"
 
 namespace isoshard::golden {
 namespace {

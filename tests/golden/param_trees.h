@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/parallel/stack_params.h"
+#include "parallel/sharding/stack_params.h"
 #include "tests/golden/golden.h"
 #include "tests/golden/program_run.h"
 

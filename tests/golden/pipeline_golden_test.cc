@@ -5,10 +5,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/parallel/dropout.h"
-#include "core/parallel/pipeline_parallel.h"
-#include "core/parallel/scan_layers.h"
-#include "core/parallel/tensor_parallel.h"
+#include "parallel/layers/dropout.h"
+#include "parallel/module/scan_layers.h"
+#include "parallel/pipelines/pipeline_parallel.h"
+#include "parallel/tensor_parallel/tensor_parallel.h"
 #include "tests/golden/layer.h"
 #include "tests/golden/same_bits.h"
 

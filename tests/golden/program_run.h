@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/parallel/model_builder.h"
 #include "core/value/tensor.h"
+#include "parallel/module/model_builder.h"
 
 namespace isoshard::golden {
 

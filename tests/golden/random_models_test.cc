@@ -1,7 +1,7 @@
 // The catalogue's entries about random numbers are EQUAL to their references on every mesh.
 #include <gtest/gtest.h>
 
-#include "core/parallel/catalogue.h"
+#include "catalogue/catalogue.h"
 #include "verify/check.h"
 
 namespace isoshard::random_models_test {

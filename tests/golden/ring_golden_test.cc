@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "core/parallel/ring_collectives.h"
+#include "parallel/sharding/ring_collectives.h"
 #include "tests/golden/golden.h"
 #include "tests/golden/program_run.h"
 #include "tests/golden/same_bits.h"

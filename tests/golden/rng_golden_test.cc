@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "core/parallel/initializers.h"
-#include "core/parallel/param_key.h"
+#include "parallel/module/initializers.h"
+#include "parallel/module/param_key.h"
 #include "tests/golden/golden.h"
 #include "tests/golden/program_run.h"
 #include "tests/golden/same_bits.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "sim/conversion.h"
+#include "sim/evaluate/conversion.h"
 
 namespace isoshard::golden {
 namespace {

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "core/parallel/dropout.h"
-#include "core/parallel/scan_layers.h"
-#include "core/parallel/tensor_parallel.h"
+#include "parallel/layers/dropout.h"
+#include "parallel/module/scan_layers.h"
+#include "parallel/tensor_parallel/tensor_parallel.h"
 #include "tests/golden/layer.h"
 #include "tests/golden/module_run.h"
 #include "tests/golden/same_bits.h"

@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "core/parallel/array_utils.h"
-#include "core/parallel/convert_params.h"
-#include "core/parallel/shard_module_params.h"
-#include "core/parallel/sync_gradients.h"
-#include "core/parallel/tensor_parallel.h"
+#include "parallel/sharding/array_utils.h"
+#include "parallel/sharding/convert_params.h"
+#include "parallel/sharding/shard_module_params.h"
+#include "parallel/tensor_parallel/tensor_parallel.h"
+#include "parallel/training/sync_gradients.h"
 #include "tests/golden/gradients.h"
 #include "tests/golden/layer.h"
 #include "tests/golden/module_run.h"

@@ -1,13 +1,16 @@
 #!/usr/bin/python3
-"""Checks that #include lines follow the arrows between the boxes of the source tree (docs/architecture.md).
+"""Checks that #include lines follow the arrows of the house (docs/architecture.md).
 
     include_check.py ROOT        prints one `file:line: reason` per violation; exit code 1 if there is one
 
-A box includes itself and the boxes of the layers below it, never another box of its own layer, with one exception
-(EXCEPTIONS). Quoted includes start at the repository root. Threads, clocks, GPUs and BLAS stay out of the boxes that
-FORBIDDEN names.
+A box includes itself and the boxes of the layers below it, never another box of its own layer
+nor one that APART names. Inside of boxes, too, no folder includes one that includes it, by whatever way, and no unit (a header with
+its source) another one: a cycle is printed with the line of each of its arrows. `core/ir` is one folder with the ops below
+it. A header that says `#pragma once  // internal` is included from its folder and from tests only. Quoted includes start
+at the repository root. Threads, clocks, GPUs and BLAS stay out of the boxes that FORBIDDEN names.
 """
 
+import collections
 import pathlib
 import re
 import sys
@@ -17,14 +20,14 @@ LAYERS = [
     ["core/value", "core/schedule"],
     ["core/ir"],
     ["core/transform"],
-    ["core/text"],
     ["core/plan"],
-    ["core/parallel", "core/import"],
-    ["sim", "verify", "exec"],
+    ["core/text", "core/import"],
+    ["parallel", "sim", "exec"],
+    ["catalogue", "verify"],
     ["apps", "bench", "tests"],
 ]
 LAYER_OF = {box: layer for layer, boxes in enumerate(LAYERS) for box in boxes}
-EXCEPTIONS = {("verify", "sim")}
+APART = {("verify", "parallel"), ("catalogue", "sim"), ("verify", "exec"), ("catalogue", "exec")}  # but for the layers
 
 THREADS = r"(atomic|barrier|condition_variable|future|latch|mutex|semaphore|shared_mutex|stop_token|thread|pthread\.h|omp\.h)"
 CLOCKS = r"(chrono|sys/time\.h)"
@@ -34,6 +37,9 @@ FORBIDDEN = [  # (folder, what, pattern of the whole include path)
     ("core/", "thread", THREADS),
     ("core/", "clock", CLOCKS),
     ("core/", "GPU", GPU),
+    ("parallel/", "thread", THREADS),
+    ("parallel/", "GPU", GPU),
+    ("catalogue/", "GPU", GPU),
     ("sim/", "GPU", GPU),
     ("verify/", "GPU", GPU),
     ("core/", "BLAS", BLAS),
@@ -41,6 +47,7 @@ FORBIDDEN = [  # (folder, what, pattern of the whole include path)
 ]
 
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
+INTERNAL = re.compile(r"^#pragma once  // internal$", re.M)
 SUFFIXES = {".h", ".cc", ".cu", ".cuh", ".inc"}
 
 
@@ -49,6 +56,15 @@ def box_of(path):
     parts = path.split("/")
     box = "/".join(parts[:2]) if parts[0] == "core" else parts[0]
     return box if box in LAYER_OF and len(parts) > len(box.split("/")) else None
+
+
+def folder_of(path):
+    folder = path.rsplit("/", 1)[0]
+    return "core/ir" if folder.startswith("core/ir/") else folder
+
+
+def unit_of(path):
+    return path.rsplit(".", 1)[0]
 
 
 def violation(root, path, quote, included):
@@ -61,9 +77,13 @@ def violation(root, path, quote, included):
     source, target = box_of(path), box_of(included)
     if target is None or not (root / included).is_file():
         return f'"{included}" is no file of the repository; quoted includes start at its root'
-    if source == target or (source, target) in EXCEPTIONS or LAYER_OF[target] < LAYER_OF[source]:
-        return None
-    return f'{source} may not include {target} ("{included}")'
+    below = LAYER_OF[target] < LAYER_OF[source] and (source, target) not in APART
+    if source != target and not below:
+        return f'{source} may not include {target} ("{included}")'
+    inside = folder_of(path) == folder_of(included) or source == "tests"
+    if not inside and INTERNAL.search((root / included).read_text(encoding="utf-8")):
+        return f'"{included}" is internal to {folder_of(included)}'
+    return None
 
 
 def source_paths(root):
@@ -72,9 +92,41 @@ def source_paths(root):
     return sorted(f.relative_to(root).as_posix() for top in tops for f in (root / top).rglob("*") if f.suffix in SUFFIXES)
 
 
+def way_back(arrows, start):
+    """The shortest way from `start` to itself, as nodes, or None."""
+    before, queue = {}, collections.deque([start])
+    while queue:
+        node = queue.popleft()
+        for following in sorted(arrows[node]):
+            if following == start:
+                way = [start, node]
+                while node != start:
+                    node = before[node]
+                    way.append(node)
+                return way[::-1]
+            if following not in before:
+                before[following] = node
+                queue.append(following)
+    return None
+
+
+def cycles(kind, arrows):
+    """A line of text for each shortest cycle; `arrows[a][b]` is where `a` includes `b`."""
+    found, seen = [], set()
+    for start in sorted(arrows):
+        way = way_back(arrows, start)
+        if way is None or frozenset(way) in seen:
+            continue
+        seen.add(frozenset(way))
+        steps = ", ".join(f"{arrows[a][b]} includes {b}" for a, b in zip(way, way[1:]))
+        found.append(f"{arrows[way[0]][way[1]]}: a cycle of {kind}: {' -> '.join(way)} ({steps})")
+    return found
+
+
 def check(root):
     """All violations below `root`, as lines of text, and the number of files read."""
     found, count = [], 0
+    folders, units = collections.defaultdict(dict), collections.defaultdict(dict)
     for path in source_paths(root):
         file, count = root / path, count + 1
         if box_of(path) is None:
@@ -85,6 +137,15 @@ def check(root):
             reason = match and violation(root, path, *match.groups())
             if reason:
                 found.append(f"{path}:{number}: {reason}")
+            if match is None or match.group(1) == "<" or reason:
+                continue
+            for arrows, node in ((folders, folder_of), (units, unit_of)):
+                if node(path) != node(match.group(2)):
+                    arrows[node(path)].setdefault(node(match.group(2)), f"{path}:{number}")
+    for kind, arrows in (("folders", folders), ("units", units)):
+        for node in [to for some in arrows.values() for to in some]:
+            arrows[node]  # those that include nothing, too
+        found += cycles(kind, arrows)
     return found, count
 
 

@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-TOPS = ["core", "sim", "verify", "exec", "apps", "bench", "tests"]
+TOPS = ["core", "parallel", "catalogue", "sim", "verify", "exec", "apps", "bench", "tests"]
 SUFFIXES = {".cc", ".cu"}
 ENTRY = re.compile(r"\s*([\w./-]+\.(?:cc|cu))\)?\s*")
 

@@ -7,7 +7,7 @@
 
 #include "tests/mutation/operators.h"
 #include "tests/mutation/truth.h"
-#include "verify/report.h"
+#include "verify/report/report.h"
 
 namespace isoshard::mutation {
 

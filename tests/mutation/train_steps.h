@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/parallel/catalogue.h"
+#include "catalogue/catalogue.h"
 #include "tests/mutation/reductions.h"
 #include "tests/mutation/suite.h"
 

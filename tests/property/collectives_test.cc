@@ -9,9 +9,9 @@
 #include "core/ir/builder.h"
 #include "core/plan/lower.h"
 #include "core/support/result.h"
-#include "sim/conversion.h"
-#include "sim/domains/f32_f64.h"
-#include "sim/engine.h"
+#include "sim/domains/floats/f32_f64.h"
+#include "sim/engine/engine.h"
+#include "sim/evaluate/conversion.h"
 #include "tests/sanitized.h"
 
 namespace isoshard::sim::collectives_test {

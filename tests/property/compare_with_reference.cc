@@ -8,12 +8,12 @@
 
 #include "core/plan/lower.h"
 #include "core/support/result.h"
-#include "sim/assemble.h"
-#include "sim/conversion.h"
-#include "sim/domains/bounded.h"
-#include "sim/domains/f32_f64.h"
-#include "sim/domains/ring_a.h"
-#include "sim/engine.h"
+#include "sim/domains/floats/bounded.h"
+#include "sim/domains/floats/f32_f64.h"
+#include "sim/domains/residues/ring_a.h"
+#include "sim/engine/engine.h"
+#include "sim/evaluate/conversion.h"
+#include "sim/run/assemble.h"
 #include "tests/property/dice.h"
 #include "tests/reference/interpreter.h"
 

@@ -6,8 +6,8 @@
 #include <functional>
 #include <limits>
 
-#include "sim/accumulator.h"
-#include "sim/evaluate.h"
+#include "sim/evaluate/accumulator.h"
+#include "sim/evaluate/evaluate.h"
 #include "tests/domains_testing.h"
 
 namespace isoshard::sim::domains_bounded_test {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "sim/evaluate.h"
+#include "sim/evaluate/evaluate.h"
 #include "sim/kernels/isa.h"
 #include "tests/domains_testing.h"
 

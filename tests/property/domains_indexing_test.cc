@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "sim/accumulator.h"
-#include "sim/evaluate.h"
-#include "sim/movement.h"
+#include "sim/evaluate/accumulator.h"
+#include "sim/evaluate/evaluate.h"
+#include "sim/value/movement.h"
 #include "tests/domains_testing.h"
 
 namespace isoshard::sim::domains_indexing_test {

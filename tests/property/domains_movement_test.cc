@@ -6,8 +6,8 @@
 #include <functional>
 #include <numeric>
 
-#include "sim/evaluate.h"
-#include "sim/movement.h"
+#include "sim/evaluate/evaluate.h"
+#include "sim/value/movement.h"
 #include "tests/domains_testing.h"
 
 namespace isoshard::sim::domains_movement_test {

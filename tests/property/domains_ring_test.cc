@@ -4,7 +4,7 @@
 #include <rapidcheck/gtest.h>
 #include <algorithm>
 
-#include "sim/evaluate.h"
+#include "sim/evaluate/evaluate.h"
 #include "tests/domains_testing.h"
 
 namespace isoshard::sim::domains_ring_test {

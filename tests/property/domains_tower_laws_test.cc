@@ -6,8 +6,8 @@
 #include <random>
 
 #include "sim/domains/tower/tower_domain.h"
-#include "sim/evaluate.h"
-#include "sim/new_value.h"
+#include "sim/evaluate/evaluate.h"
+#include "sim/value/new_value.h"
 #include "tests/domains_testing.h"
 
 namespace isoshard::sim::domains_tower_laws_test {

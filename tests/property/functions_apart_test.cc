@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/conversion.h"
-#include "sim/domains/f32_f64.h"
-#include "sim/domains/ring_a.h"
-#include "sim/evaluate.h"
+#include "sim/domains/floats/f32_f64.h"
+#include "sim/domains/residues/ring_a.h"
+#include "sim/evaluate/conversion.h"
+#include "sim/evaluate/evaluate.h"
 
 namespace isoshard::sim::functions_apart_test {
 namespace {

@@ -1,6 +1,6 @@
 // What print_json writes is what the Module holds: program by program, op by op, value by value, for random programs,
 // all files and the catalogue. Of fields it is enough that no two ops that differ look alike; how they look is in
-// tests/unit/json_write_test.cc.
+// tests/unit/text/json_write_test.cc.
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -10,9 +10,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/parallel/catalogue.h"
+#include "catalogue/catalogue.h"
 #include "core/support/result.h"
-#include "core/text/json_write.h"
+#include "core/text/print/json_write.h"
 #include "core/text/text.h"
 #include "tests/property/random_program.h"
 

@@ -9,8 +9,8 @@
 #include "core/plan/keep_outputs.h"
 #include "core/plan/lower.h"
 #include "core/support/result.h"
-#include "sim/domains/ring_a.h"
-#include "sim/engine.h"
+#include "sim/domains/residues/ring_a.h"
+#include "sim/engine/engine.h"
 #include "tests/domains_testing.h"
 #include "tests/property/random_program.h"
 

@@ -1,6 +1,6 @@
 // The estimate is at least what a run holds, in every interleaving, and close to it where programs are simple.
 
-#include "sim/memory_estimate.h"
+#include "sim/run/memory_estimate.h"
 #include "core/support/result.h"
 
 #include <gtest/gtest.h>
@@ -11,14 +11,14 @@
 #include <map>
 #include <mutex>
 
-#include "core/parallel/catalogue.h"
+#include "catalogue/catalogue.h"
 #include "core/plan/lower.h"
-#include "sim/conversion.h"
-#include "sim/domains/bounded.h"
-#include "sim/domains/f32_f64.h"
-#include "sim/domains/ring_a.h"
-#include "sim/draw.h"
-#include "sim/engine.h"
+#include "sim/domains/floats/bounded.h"
+#include "sim/domains/floats/f32_f64.h"
+#include "sim/domains/residues/ring_a.h"
+#include "sim/engine/engine.h"
+#include "sim/evaluate/conversion.h"
+#include "sim/run/draw.h"
 #include "tests/property/random_program.h"
 
 namespace isoshard::sim::memory_estimate_test {

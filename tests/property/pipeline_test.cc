@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "core/parallel/catalogue.h"
+#include "catalogue/catalogue.h"
 #include "tests/sanitized.h"
 #include "verify/check.h"
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "core/value/threefry.h"
-#include "sim/conversion.h"
-#include "sim/domains/f32_f64.h"
-#include "sim/evaluate.h"
-#include "sim/movement.h"
+#include "sim/domains/floats/f32_f64.h"
+#include "sim/evaluate/conversion.h"
+#include "sim/evaluate/evaluate.h"
+#include "sim/value/movement.h"
 
 namespace isoshard::sim::random_blocks_test {
 namespace {

@@ -6,7 +6,7 @@
 #include "core/plan/lower.h"
 #include "core/plan/unroll.h"
 #include "core/support/result.h"
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 #include "tests/domains_testing.h"
 #include "tests/property/random_program.h"
 

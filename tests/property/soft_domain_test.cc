@@ -7,12 +7,12 @@
 #include <span>
 #include <vector>
 
-#include "sim/conversion.h"
-#include "sim/domains/ring_a.h"
+#include "sim/domains/residues/ring_a.h"
 #include "sim/domains/soft/soft_domain.h"
 #include "sim/domains/tower/tower_domain.h"
-#include "sim/evaluate.h"
-#include "sim/new_value.h"
+#include "sim/evaluate/conversion.h"
+#include "sim/evaluate/evaluate.h"
+#include "sim/value/new_value.h"
 
 namespace isoshard::sim::soft_domain_test {
 namespace {

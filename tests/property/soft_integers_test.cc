@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "sim/domains/soft/soft_integers.h"
-#include "sim/integer_ops.h"
-#include "sim/integer_order.h"
+#include "sim/integers/integer_ops.h"
+#include "sim/integers/integer_order.h"
 
 namespace isoshard::sim::soft_integers_test {
 namespace {

@@ -9,11 +9,11 @@
 #include "core/ir/builder.h"
 #include "core/plan/lower.h"
 #include "core/support/result.h"
-#include "sim/conversion.h"
-#include "sim/domains/f32_f64.h"
-#include "sim/engine.h"
-#include "sim/evaluate.h"
-#include "sim/movement.h"
+#include "sim/domains/floats/f32_f64.h"
+#include "sim/engine/engine.h"
+#include "sim/evaluate/conversion.h"
+#include "sim/evaluate/evaluate.h"
+#include "sim/value/movement.h"
 
 namespace isoshard::sim::states_test {
 namespace {

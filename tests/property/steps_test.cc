@@ -12,11 +12,11 @@
 #include "core/plan/lower.h"
 #include "core/support/result.h"
 #include "core/text/text.h"
-#include "sim/assemble.h"
-#include "sim/conversion.h"
-#include "sim/domains/f32_f64.h"
-#include "sim/draw.h"
-#include "sim/steps.h"
+#include "sim/domains/floats/f32_f64.h"
+#include "sim/evaluate/conversion.h"
+#include "sim/run/assemble.h"
+#include "sim/run/draw.h"
+#include "sim/run/steps.h"
 #include "tests/property/random_program.h"
 
 namespace isoshard::sim::steps_test {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "core/parallel/catalogue.h"
-#include "core/parallel/convert_params.h"
-#include "core/parallel/tensor_parallel.h"
+#include "catalogue/catalogue.h"
+#include "parallel/sharding/convert_params.h"
+#include "parallel/tensor_parallel/tensor_parallel.h"
 #include "tests/sanitized.h"
 #include "verify/check.h"
 

@@ -5,14 +5,14 @@
 
 #include <ostream>
 
-#include "core/parallel/catalogue.h"
-#include "core/parallel/convert_params.h"
-#include "core/parallel/models/device_loop.h"
-#include "core/parallel/models/tp_mlp_loop.h"
-#include "core/parallel/norms.h"
-#include "core/parallel/scan_layers.h"
-#include "core/parallel/stack_params.h"
-#include "core/parallel/tp_mlp_block.h"
+#include "catalogue/catalogue.h"
+#include "catalogue/device_loop.h"
+#include "catalogue/tp_mlp_loop.h"
+#include "parallel/layers/norms.h"
+#include "parallel/module/scan_layers.h"
+#include "parallel/sharding/convert_params.h"
+#include "parallel/sharding/stack_params.h"
+#include "parallel/tensor_parallel/tp_mlp_block.h"
 #include "tests/sanitized.h"
 #include "verify/check.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "core/parallel/catalogue.h"
+#include "catalogue/catalogue.h"
 #include "core/text/text.h"
 #include "verify/check.h"
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <optional>
 
-#include "verify/is_one_of.h"
-#include "verify/origins.h"
+#include "verify/facts/is_one_of.h"
+#include "verify/facts/producers.h"
 
 namespace isoshard::verify {
 namespace {

@@ -7,8 +7,9 @@
 #include <optional>
 #include <set>
 
+#include "core/ir/module.h"
 #include "core/value/dtype.h"
-#include "verify/facts/integer_uses.h"
+#include "verify/facts/number_range.h"
 
 namespace isoshard::verify {
 

@@ -10,7 +10,7 @@
 
 #include "core/support/rational_gmp.h"
 #include "verify/facts/integer_trace.h"
-#include "verify/order_facts.h"
+#include "verify/facts/renamings.h"
 
 namespace isoshard::verify {
 namespace {

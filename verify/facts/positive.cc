@@ -6,8 +6,8 @@
 
 #include "core/plan/exchanges.h"
 #include "verify/facts/fraction.h"
-#include "verify/is_one_of.h"
-#include "verify/order_facts.h"
+#include "verify/facts/is_one_of.h"
+#include "verify/facts/renamings.h"
 
 namespace isoshard::verify {
 namespace {

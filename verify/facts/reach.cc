@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "verify/order_facts.h"
+#include "verify/facts/renamings.h"
 
 namespace isoshard::verify {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "sim/domains/reduce_offsets.h"
-#include "sim/integer_order.h"
-#include "sim/new_value.h"
+#include "sim/integers/integer_order.h"
+#include "sim/value/new_value.h"
+#include "sim/value/reduce_offsets.h"
 
 namespace isoshard::sim {
 namespace {

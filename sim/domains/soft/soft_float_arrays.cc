@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "sim/new_value.h"
+#include "sim/value/new_value.h"
 
 namespace isoshard::sim {
 

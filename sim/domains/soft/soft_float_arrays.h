@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
+#include "sim/domains/exact_ring.h"
 #include "sim/domains/soft/soft_floats.h"
 #include "sim/domains/soft/soft_numbers.h"
 #include "sim/domains/soft/soft_options.h"
-#include "sim/exact_ring.h"
 
 namespace isoshard::sim {
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/domains/reduce_offsets.h"
 #include "sim/domains/soft/soft_cases.h"
 #include "sim/domains/soft/soft_domain.h"
+#include "sim/value/reduce_offsets.h"
 
 namespace isoshard::sim {
 namespace {

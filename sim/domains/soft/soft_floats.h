@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "sim/domains/exact_ring.h"
 #include "sim/domains/soft/soft_integers.h"
-#include "sim/exact_ring.h"
 
 namespace isoshard::sim {
 

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "core/ir/ops/select.h"
-#include "sim/domains/ring_notes.h"
+#include "sim/domains/residues/ring_notes.h"
 #include "sim/domains/soft/soft_names.h"
 #include "sim/domains/soft/soft_object.h"
 #include "sim/domains/soft/soft_partitions.h"
 #include "sim/domains/soft/soft_tables.h"
-#include "sim/integer_apply.h"
+#include "sim/integers/integer_apply.h"
 
 namespace isoshard::sim {
 

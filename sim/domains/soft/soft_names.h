@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/domains/keyed_hash.h"
-#include "sim/domains/tower/prime_field.h"
+#include "sim/domains/prime_field.h"
 
 namespace isoshard::sim {
 

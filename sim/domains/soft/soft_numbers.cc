@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "sim/integer_ops.h"
+#include "sim/integers/integer_ops.h"
 
 namespace isoshard::sim {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "sim/domains/soft/soft_integers.h"
-#include "sim/integer_ops.h"
-#include "sim/integer_order.h"
+#include "sim/integers/integer_ops.h"
+#include "sim/integers/integer_order.h"
 
 namespace isoshard::sim {
 namespace {

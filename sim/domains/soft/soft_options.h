@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <set>
 
-#include "sim/constants.h"
 #include "sim/domains/soft/soft_integers.h"
+#include "sim/integers/constants.h"
 
 namespace isoshard::sim {
 

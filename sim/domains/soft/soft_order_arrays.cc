@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "sim/domains/reduce_offsets.h"
+#include "sim/value/reduce_offsets.h"
 
 namespace isoshard::sim {
 

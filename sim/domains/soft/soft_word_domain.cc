@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "core/value/threefry.h"
-#include "sim/domains/reduce_offsets.h"
-#include "sim/integer_ops.h"
+#include "sim/integers/integer_ops.h"
+#include "sim/value/reduce_offsets.h"
 
 namespace isoshard::sim {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "sim/domains/tower/prime_field.h"
+#include "sim/domains/prime_field.h"
 
 namespace isoshard::sim {
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "sim/domains/reduce_offsets.h"
 #include "sim/domains/tower/tower_domain.h"
 #include "sim/kernels/gemm_modulo.h"
+#include "sim/value/reduce_offsets.h"
 
 namespace isoshard::sim {
 namespace {

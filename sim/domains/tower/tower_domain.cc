@@ -6,8 +6,8 @@
 
 #include "core/support/mix.h"
 #include "sim/domains/masks.h"
-#include "sim/integer_ops.h"
-#include "sim/new_value.h"
+#include "sim/integers/integer_ops.h"
+#include "sim/value/new_value.h"
 
 namespace isoshard::sim {
 TowerDomain::Element TowerDomain::at(int64_t n, const std::byte* x, int64_t i) const {

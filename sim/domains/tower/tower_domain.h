@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/domains/exact_ring.h"
 #include "sim/domains/tower/tower_elements.h"
-#include "sim/exact_ring.h"
 
 namespace isoshard::sim {
 

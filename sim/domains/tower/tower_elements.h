@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/domains/keyed_hash.h"
-#include "sim/domains/ring_laws.h"
+#include "sim/domains/residues/ring_laws.h"
 #include "sim/domains/tower/log_table.h"
 #include "sim/domains/tower/ring_forms.h"
 #include "sim/domains/tower/tower_notes.h"

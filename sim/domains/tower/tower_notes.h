@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/support/rational_gmp.h"
-#include "sim/domains/ring_notes.h"
+#include "sim/domains/residues/ring_notes.h"
 
 namespace isoshard::sim {
 

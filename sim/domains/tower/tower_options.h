@@ -2,9 +2,9 @@
 
 #include <cstddef>
 
-#include "sim/constants.h"
+#include "sim/domains/exact_ring.h"
 #include "sim/domains/tower/prime_tower.h"
-#include "sim/exact_ring.h"
+#include "sim/integers/constants.h"
 
 namespace isoshard::sim {
 

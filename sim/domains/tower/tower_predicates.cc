@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "sim/domains/tower/tower_domain.h"
-#include "sim/top_k.h"
+#include "sim/value/top_k.h"
 
 namespace isoshard::sim {
 

@@ -7,7 +7,7 @@
 
 #include "sim/domains/undefined/condition_names.h"
 #include "sim/domains/undefined/undefined_domain.h"
-#include "sim/new_value.h"
+#include "sim/value/new_value.h"
 
 namespace isoshard::sim {
 namespace {

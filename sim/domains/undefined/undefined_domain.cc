@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "sim/new_value.h"
+#include "sim/value/new_value.h"
 
 namespace isoshard::sim {
 

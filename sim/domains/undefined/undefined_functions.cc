@@ -5,10 +5,10 @@
 #include <cstring>
 #include <utility>
 
-#include "sim/domains/reduce_offsets.h"
 #include "sim/domains/undefined/condition_names.h"
 #include "sim/domains/undefined/undefined_domain.h"
-#include "sim/new_value.h"
+#include "sim/value/new_value.h"
+#include "sim/value/reduce_offsets.h"
 
 namespace isoshard::sim {
 namespace {

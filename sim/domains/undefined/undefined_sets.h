@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/domains/tower/prime_field.h"
+#include "sim/domains/prime_field.h"
 
 namespace isoshard::sim {
 

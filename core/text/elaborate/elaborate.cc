@@ -1,0 +1,361 @@
+// Items of a file: meshes, lets and globals in order, then programs, funcs and checks.
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "core/support/quoted.h"
+#include "core/text/elaborate/elaborate_range.h"
+#include "core/text/elaborate/elaboration.h"
+#include "core/text/syntax/suggest.h"
+#include "core/transform/pipeline/pipeline_reference.h"
+
+namespace isoshard::text {
+namespace {
+
+/// A name that is taken, and where.
+using Taken = std::map<std::string, Span>;
+
+class ItemElaborator {
+ public:
+  ItemElaborator(const FileSyntax& tree, const std::shared_ptr<const SourceFile>& file, const ElaborateOptions& options,
+                 DiagnosticSink& sink)
+      : tree_(tree), options_(options), sink_(sink), elaboration_(file, options.max_ops, sink) {}
+
+  std::optional<Module> run() {
+    const size_t before = sink_.error_count();
+    check_given_twice();
+    for (const Item& item : tree_.items) {
+      if (!elaboration_.too_many_errors()) declare(item);
+    }
+    check_options();
+    for (const Item& item : tree_.items) {
+      if (!elaboration_.too_many_errors()) program(item);
+    }
+    for (const auto& [name, pipeline] : elaboration_.pipelines) check_funcs(*pipeline);
+    for (const auto& [name, function] : functions_) {
+      if (!elaboration_.was_called(name)) elaboration_.stateless_instance(*function, nullptr, Span());
+    }
+    for (const Item& item : tree_.items) {
+      const CheckSyntax* syntax = std::get_if<CheckSyntax>(&item.data);
+      if (syntax != nullptr && !elaboration_.too_many_errors()) check(*syntax, item.span);
+    }
+    if (sink_.error_count() != before) return std::nullopt;
+    elaboration_.module.meshes = elaboration_.scope.meshes;
+    return std::move(elaboration_.module);
+  }
+
+ private:
+  Scope scope() const { return Scope(elaboration_.scope); }
+  void option_error(std::string rule, std::string message) {
+    sink_.error(std::move(rule), Location(), std::move(message));
+  }
+
+  // Options of the command line.
+
+  template <class Pairs>
+  void check_twice(const Pairs& pairs, const std::string& option) {
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      for (size_t j = 0; j < i; ++j) {
+        if (pairs[i].first != pairs[j].first) continue;
+        option_error("E-option", option + " gives `" + pairs[i].first + "` twice; expected once");
+      }
+    }
+  }
+
+  void check_given_twice() {
+    check_twice(options_.mesh_sizes, "--mesh");
+    check_twice(options_.settings, "--set");
+  }
+
+  /// Names that no mesh or let of the file has.
+  void check_options() {
+    std::vector<std::string> axes, lets;
+    for (const auto& mesh : elaboration_.scope.meshes) {
+      for (const MeshAxis& axis : mesh->axes()) {
+        if (std::find(axes.begin(), axes.end(), axis.name) == axes.end()) axes.push_back(axis.name);
+      }
+    }
+    for (const auto& [name, value] : elaboration_.scope.lets) lets.push_back(name);
+    for (const auto& [axis, size] : options_.mesh_sizes) {
+      if (failed_meshes_ || std::find(axes.begin(), axes.end(), axis) != axes.end()) continue;
+      option_error("E-axis", "--mesh " + axis + "=" + std::to_string(size) + ": no mesh of the file has the axis `" +
+                                 axis + "`" + suggestion(axis, axes, "", "axes"));
+    }
+    for (const auto& [name, value] : options_.settings) {
+      if (std::find(lets.begin(), lets.end(), name) != lets.end()) continue;
+      option_error("E-set", "--set " + name + "=" + value + ": the file has no `let " + name + "`" +
+                                suggestion(name, lets, "", "lets"));
+    }
+  }
+
+  template <class Pairs>
+  static auto find_option(const Pairs& pairs, const std::string& name) {
+    return std::find_if(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.first == name; });
+  }
+
+  // Declarations.
+
+  bool claim(Taken& taken, const Word& name, const std::string& kind) {
+    const auto [it, is_new] = taken.insert({name.text, name.span});
+    if (is_new) return true;
+    sink_.error("E-duplicate", scope().at(name.span), kind + name.text + " is declared twice; expected a new name")
+        .note(scope().at(it->second), "it is first declared here");
+    return false;
+  }
+
+  void declare(const Item& item) {
+    if (const MeshSyntax* mesh_item = std::get_if<MeshSyntax>(&item.data)) mesh(*mesh_item);
+    if (const LetSyntax* let_item = std::get_if<LetSyntax>(&item.data)) let(*let_item);
+    if (const GlobalSyntax* global_item = std::get_if<GlobalSyntax>(&item.data)) global(*global_item);
+    const PipelineSyntax* pipeline = std::get_if<PipelineSyntax>(&item.data);
+    if (pipeline != nullptr && claim(bodies_, pipeline->name, "pipeline @")) {
+      elaboration_.pipelines[pipeline->name.text] = pipeline;
+    }
+    const BodySyntax* body = std::get_if<BodySyntax>(&item.data);
+    if (body == nullptr) return;
+    const bool is_new = claim(bodies_, body->name, body->is_function ? "func @" : "program @");
+    if (!is_new || !body->is_function) return;
+    elaboration_.functions[body->name.text] = body;
+    functions_.push_back({body->name.text, body});
+  }
+
+  /// The size of an axis: as written, or as given by --mesh.
+  std::optional<int64_t> axis_size(const Word& axis, const Expr& written) {
+    const auto given = find_option(options_.mesh_sizes, axis.text);
+    const bool from_option = given != options_.mesh_sizes.end();
+    const std::optional<int64_t> size = from_option ? std::optional(given->second) : scope().integer(written);
+    if (!size || (*size >= 1 && *size <= kMaxDevices)) return size;
+    const std::string expected =
+        "; expected 1 to " + std::to_string(kMaxDevices) + " devices, and as many for the whole mesh";
+    if (from_option) {
+      option_error("E-size", "--mesh " + axis.text + "=" + std::to_string(*size) + ": the size of `" + axis.text +
+                                 "` is " + std::to_string(*size) + expected);
+    } else {
+      scope().error("E-size", written.span, "the size of `" + axis.text + "` is " + std::to_string(*size) + expected);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::vector<MeshAxis>> axes(const MeshSyntax& syntax) {
+    std::vector<MeshAxis> result;
+    Taken taken;
+    int64_t devices = 1;
+    bool good = true;
+    for (const auto& [axis, written] : syntax.axes) {
+      good &= claim(taken, axis, "the axis ");
+      if (elaboration_.scope.lets.count(axis.text) != 0) {
+        scope().error("E-duplicate", axis.span, "the axis `" + axis.text + "` has the name of a let; rename one");
+        good = false;
+      }
+      const std::optional<int64_t> size = axis_size(axis, written);
+      good &= size.has_value();
+      devices *= size && devices <= kMaxDevices ? *size : 1;
+      result.push_back(MeshAxis{axis.text, size.value_or(1)});
+    }
+    if (good && result.size() > AxisSet::kMaxAxes) {
+      scope().error("E-axis", syntax.name.span,
+                    "the mesh @" + syntax.name.text + " has " + std::to_string(result.size()) +
+                        " axes; expected at most " + std::to_string(AxisSet::kMaxAxes));
+      return std::nullopt;
+    }
+    if (good && devices > kMaxDevices) {
+      scope().error("E-size", syntax.name.span,
+                    "the mesh @" + syntax.name.text + " has more than " + std::to_string(kMaxDevices) +
+                        " devices; expected smaller axes");
+      return std::nullopt;
+    }
+    return good ? std::optional(std::move(result)) : std::nullopt;
+  }
+
+  void mesh(const MeshSyntax& syntax) {
+    const bool is_new = claim(mesh_names_, syntax.name, "mesh @");
+    const std::optional<std::vector<MeshAxis>> sizes = axes(syntax);
+    failed_meshes_ |= !sizes;
+    if (!is_new) return;
+    Mesh result(syntax.name.text, sizes.value_or(std::vector<MeshAxis>()));
+    std::vector<int64_t> order;
+    if (sizes && syntax.devices && device_order(syntax, result.device_count(), order)) {
+      result = Mesh(syntax.name.text, *sizes, std::move(order));
+    }
+    // A mesh with errors stands in with the axes as written, so that their names are known below.
+    if (!sizes) {
+      std::vector<MeshAxis> named;
+      for (const auto& [axis, written] : syntax.axes) {
+        if (named.size() < AxisSet::kMaxAxes) named.push_back(MeshAxis{axis.text, 1});
+      }
+      result = Mesh(syntax.name.text, std::move(named));
+    }
+    elaboration_.scope.meshes.push_back(std::make_shared<const Mesh>(std::move(result)));
+  }
+
+  bool device_order(const MeshSyntax& syntax, int64_t count, std::vector<int64_t>& order) {
+    std::vector<bool> seen(static_cast<size_t>(count));
+    for (const Expr& written : *syntax.devices) {
+      const std::optional<int64_t> device = scope().integer(written);
+      if (!device) return false;
+      const bool fits = *device >= 0 && *device < count && !seen[static_cast<size_t>(*device)];
+      if (!fits) {
+        scope().error("E-devices", written.span,
+                      "the device " + std::to_string(*device) + " is out of range or repeated; expected each of 0 to " +
+                          std::to_string(count - 1) + " once");
+        return false;
+      }
+      seen[static_cast<size_t>(*device)] = true;
+      order.push_back(*device);
+    }
+    if (static_cast<int64_t>(order.size()) == count) return true;
+    scope().error("E-devices", syntax.name.span,
+                  "devices lists " + std::to_string(order.size()) + " devices and the mesh @" + syntax.name.text +
+                      " has " + std::to_string(count) + "; expected one per position, or leave `devices` out");
+    return false;
+  }
+
+  void let(const LetSyntax& syntax) {
+    const std::string& name = syntax.name.text;
+    const bool is_new = claim(let_names_, syntax.name, "let ");
+    for (const auto& known : elaboration_.scope.meshes) {
+      if (!known->find(name)) continue;
+      scope().error("E-duplicate", syntax.name.span,
+                    "the let `" + name + "` has the name of an axis of @" + known->name() + "; rename one");
+      break;
+    }
+    const auto given = find_option(options_.settings, name);
+    const std::optional<int64_t> value =
+        given != options_.settings.end() ? setting(name, given->second) : scope().integer(syntax.value);
+    if (is_new) elaboration_.scope.lets[name] = value;
+  }
+
+  std::optional<int64_t> setting(const std::string& name, const std::string& text) {
+    int64_t value = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status == std::errc() && end == text.data() + text.size()) return value;
+    option_error("E-set",
+                 "--set " + name + ": the value is " + isoshard::quoted(text) + "; expected an integer of 64 bits");
+    return std::nullopt;
+  }
+
+  void global(const GlobalSyntax& syntax) {
+    const bool is_new = claim(global_names_, syntax.name, "global @");
+    const std::optional<TensorType> type = scope().type(syntax.type);
+    const std::optional<Role> role_found = role(syntax.role);
+    const std::optional<Init> init_found = syntax.init ? init(*syntax.init, type) : Init{};
+    if (!is_new) return;
+    std::optional<GlobalId>& id = elaboration_.globals[syntax.name.text];
+    if (!type || !role_found || !init_found) return;
+    if (*role_found == Role::key && type->dtype != DType::key) {
+      return scope().error(
+          "E-role", syntax.role.span,
+          "@" + syntax.name.text + " is " + to_string(*type) + "; the role `key` is for the dtype key");
+    }
+    Global made{syntax.name.text, *type, *role_found, *init_found, scope().at(syntax.name.span)};
+    if (syntax.range) {
+      made.range = elaborate_range(*syntax.range, made, scope());
+      if (!made.range) return;
+    }
+    id = GlobalId(elaboration_.module.globals.size());
+    elaboration_.module.globals.push_back(std::move(made));
+  }
+
+  std::optional<Role> role(const Word& word) {
+    std::vector<std::string> names;
+    for (const Role known : {Role::param, Role::input, Role::constant, Role::key, Role::state}) {
+      if (name(known) == word.text) return known;
+      names.emplace_back(name(known));
+    }
+    scope().error("E-role", word.span,
+                  "there is no role `" + word.text + "`" + suggestion(word.text, names, "", "roles"));
+    return std::nullopt;
+  }
+
+  std::optional<Init> init(const Expr& syntax, const std::optional<TensorType>& type) {
+    std::vector<std::string> names;
+    for (const InitKind kind :
+         {InitKind::normal, InitKind::uniform, InitKind::lecun_normal, InitKind::zeros, InitKind::ones}) {
+      if (syntax.kind == Expr::Kind::name && name(kind) == syntax.text) return Init{kind, {}};
+      names.emplace_back(name(kind));
+    }
+    const bool is_let = elaboration_.scope.lets.count(syntax.text) != 0;
+    const bool is_word = syntax.kind == Expr::Kind::name && !is_let && syntax.text != "inf" && syntax.text != "nan";
+    if (is_word) {
+      scope().error(
+          "E-init", syntax.span,
+          "there is no init `" + syntax.text + "` (and it is no number)" + suggestion(syntax.text, names, "", "inits"));
+      return std::nullopt;
+    }
+    const std::optional<Rational> value = scope().number(syntax);
+    if (!value) return std::nullopt;
+    const bool is_integral = type && !is_float(type->dtype);
+    if (is_integral && !value->is_integer()) {
+      scope().error("E-init", syntax.span,
+                    "the init is " + value->to_string() + " for " + to_string(*type) + "; expected an integer");
+      return std::nullopt;
+    }
+    return Init{InitKind::value, *value};
+  }
+
+  // Programs and checks.
+
+  void program(const Item& item) {
+    const BodySyntax* body = std::get_if<BodySyntax>(&item.data);
+    if (body == nullptr || body->is_function) return;
+    std::optional<ProgramId> made;
+    const bool first = bodies_[body->name.text].offset == body->name.span.offset;
+    made = elaboration_.program(*body);
+    if (first) programs_[body->name.text] = made;
+  }
+
+  /// Those of a pipeline that no program applies are looked up, too.
+  void check_funcs(const PipelineSyntax& pipeline) const {
+    std::vector<std::string> names;
+    for (const auto& [known, function] : elaboration_.functions) names.push_back(known);
+    for (const Word* func : {&pipeline.stage, &pipeline.loss}) {
+      if (elaboration_.functions.count(func->text) != 0 || elaboration_.too_many_errors()) continue;
+      scope().error("E-func", func->span,
+                    "there is no func @" + func->text + suggestion(func->text, names, "@", "funcs"));
+    }
+  }
+
+  /// `@p.reference` of a program with a pipeline is made when a check names it first.
+  void make_reference(const Word& name) {
+    constexpr std::string_view kSuffix = ".reference";
+    if (!name.text.ends_with(kSuffix) || programs_.contains(name.text)) return;
+    const auto base = programs_.find(name.text.substr(0, name.text.size() - kSuffix.size()));
+    if (base == programs_.end() || !base->second || !has_pipeline(elaboration_.module.program(*base->second))) return;
+    programs_[name.text] = build_pipeline_reference(elaboration_.module, *base->second, sink_);
+  }
+
+  void check(const CheckSyntax& syntax, const Span& span) {
+    make_reference(syntax.left);
+    make_reference(syntax.right);
+    const auto sides = elaborate_sides(elaboration_, syntax, programs_);
+    if (!sides) return;
+    std::optional<Check> made = elaborate_check(elaboration_, syntax, sides->first, sides->second, span);
+    if (made) elaboration_.module.checks.push_back(std::move(*made));
+  }
+
+  const FileSyntax& tree_;
+  const ElaborateOptions& options_;
+  DiagnosticSink& sink_;
+  Elaboration elaboration_;
+  Taken mesh_names_, let_names_, global_names_, bodies_;
+  std::vector<std::pair<std::string, const BodySyntax*>> functions_;  ///< in file order
+  ProgramNames programs_;
+  bool failed_meshes_ = false;
+};
+
+}  // namespace
+
+std::optional<Module> elaborate(const FileSyntax& tree, const std::shared_ptr<const SourceFile>& file,
+                                const ElaborateOptions& options, DiagnosticSink& sink) {
+  return ItemElaborator(tree, file, options, sink).run();
+}
+
+std::optional<Module> parse_module(const std::shared_ptr<const SourceFile>& file, const ElaborateOptions& options,
+                                   DiagnosticSink& sink) {
+  const std::optional<FileSyntax> tree = parse(file, sink);
+  if (!tree) return std::nullopt;
+  return elaborate(*tree, file, options, sink);
+}
+
+}  // namespace isoshard::text

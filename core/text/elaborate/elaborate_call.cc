@@ -1,0 +1,146 @@
+#include "core/text/elaborate/elaborate_call.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/ir/vjp_signature.h"
+#include "core/text/elaborate/fields.h"
+#include "core/text/elaborate/signature.h"
+#include "core/text/syntax/suggest.h"
+#include "core/transform/autodiff/vjp.h"
+
+namespace isoshard::text {
+
+std::optional<OpData> Calls::call(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span) {
+  const std::optional<CallFields> fields = read_call(syntax, scope_);
+  const std::optional<ProgramId> program = instance(syntax, operands, span);
+  if (!program || !fields) return std::nullopt;
+  Call call{*program};
+  if (!fields->vjp) return call;
+  const VjpSignature signature = vjp_signature(elaboration_.module.program(*program));
+  if (signature.wrt.empty() || signature.results.empty()) return call;  // nothing is differentiated here
+  const BodySyntax* callee = find_callee(*fields->vjp);
+  if (callee == nullptr) return std::nullopt;
+  const std::optional<ProgramId> backward = instance(*callee, signature.arguments, span);
+  if (!backward) return std::nullopt;
+  call.vjp = *backward;
+  return call;
+}
+
+std::optional<OpData> Calls::grad(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span) {
+  const std::optional<GradFields> fields = read_grad(syntax, scope_);
+  const std::optional<ProgramId> program = instance(syntax, operands, span);
+  if (!program || !fields || !check_convention(*fields, span)) return std::nullopt;
+  const std::vector<int64_t>& wrt = fields->wrt;
+  for (const int64_t i : wrt) {
+    if (i >= 0) continue;
+    scope_.error("A-wrt", span, "grad: wrt " + std::to_string(i) + " is no argument; expected numbers from 0");
+    return std::nullopt;
+  }
+  const std::optional<ProgramId> derived =
+      autodiff::build_grad(elaboration_.module, *program, {wrt.begin(), wrt.end()}, elaboration_.scope.sink,
+                           scope_.at(span), autodiff::GradOptions{fields->remat});
+  if (!derived) return std::nullopt;
+  return Call{*derived};
+}
+
+bool Calls::check_convention(const GradFields& fields, const Span& span) const {
+  const bool by_states = fields.convention == GradConvention::states;
+  if (by_states == typed()) return true;
+  scope_.error("A-untyped", span,
+               by_states ? "grad in an untyped program: gradients follow from the states of values, and it has none; "
+                           "expected a typed program, or convention=shard_map_unchecked for what JAX gives there"
+                         : "grad: convention=shard_map_unchecked is about programs without states; expected an untyped "
+                           "program, or leave it out");
+  return false;
+}
+
+std::optional<ProgramId> Calls::instance(const OpSyntax& syntax, const std::vector<ValueId>& operands,
+                                         const Span& span) {
+  std::vector<ValueType> types;
+  for (const ValueId operand : operands) {
+    if (!operand.valid()) return find_callee(syntax.target), std::nullopt;
+    types.push_back(builder_.type(operand));
+  }
+  const BodySyntax* callee = find_callee(syntax.target);
+  if (callee == nullptr) return std::nullopt;
+  return instance(*callee, types, span);
+}
+
+std::optional<ProgramId> Calls::instance(const BodySyntax& callee, const std::vector<ValueType>& types,
+                                         const Span& span) {
+  const bool fits = arguments_fit(elaboration_, callee, *mesh_, types);
+  if (!fits && callee.any_shape()) {
+    report_arguments(elaboration_, callee, scope_, types, span);
+    return std::nullopt;
+  }
+  // Arguments of wrong types get the instance with the declared ones; the Builder then reports the difference.
+  return fits ? elaboration_.instance(callee, types, typed(), &scope_, span)
+              : elaboration_.stateless_instance(callee, &scope_, span);
+}
+
+std::optional<OpData> Calls::pipeline(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span) {
+  std::optional<OpData> data = read_op(syntax, scope_);
+  const BodySyntax *stage = find_callee(syntax.target), *loss = find_callee(syntax.loss);
+  const bool known = std::all_of(operands.begin(), operands.end(), [](ValueId id) { return id.valid(); });
+  if (!data || stage == nullptr || loss == nullptr || !known) return std::nullopt;
+  PipelineRun& made = std::get<PipelineRun>(*data);
+  const auto fail = [&](const std::string& message) {
+    scope_.error("T-pipeline", span, "pipeline: " + message);
+    return std::nullopt;
+  };
+  if (made.axis.axes.size() != 1) return fail("`axis` is a tuple of axes; expected one axis, one stage per coordinate");
+  if (made.microbatches < 1) {
+    return fail("`microbatches` is " + std::to_string(made.microbatches) + "; expected at least 1");
+  }
+  const size_t own = stage->parameters.size(), others = loss->parameters.size();
+  if (own == 0 || others == 0 || operands.size() != own + others - 1) {
+    return fail("there are " + std::to_string(operands.size()) + " arguments; expected the " + std::to_string(own) +
+                " of @" + syntax.target.text + " and those of @" + syntax.loss.text +
+                " but its first, which is the output of the last stage");
+  }
+  std::vector<ValueType> of_stage, of_loss;
+  for (size_t i = 0; i < own; ++i) of_stage.push_back(argument_of(made, operands[i], *stage, i, i == 0));
+  const std::optional<ProgramId> stage_made = instance(*stage, of_stage, span);
+  if (!stage_made) return std::nullopt;
+  const Program& function = elaboration_.module.program(*stage_made);
+  of_loss.push_back(function.value(function.body().results[0]).type);
+  for (size_t i = 1; i < others; ++i) of_loss.push_back(argument_of(made, operands[own + i - 1], *loss, i, false));
+  const std::optional<ProgramId> loss_made = instance(*loss, of_loss, span);
+  if (!loss_made) return std::nullopt;
+  made.stage = *stage_made;
+  made.loss = *loss_made;
+  return data;
+}
+
+ValueType Calls::argument_of(const PipelineRun& pipeline, ValueId operand, const BodySyntax& callee, size_t parameter,
+                             bool activation) const {
+  const ValueType given = builder_.type(operand);
+  const std::optional<TensorType> declared = declared_type(callee.parameters[parameter].type, given.tensor, scope_);
+  TensorType part = given.tensor;
+  const bool divides = !part.shape.empty() && part.shape[0] % pipeline.microbatches == 0;
+  if (divides) part.shape[0] /= pipeline.microbatches;
+  const bool cut = divides && (declared == part || (activation && callee.parameters[parameter].type.any_shape));
+  return stage_argument(given, pipeline.axis, pipeline.microbatches, cut, activation);
+}
+
+const BodySyntax* Calls::find_callee(const Word& target) {
+  const auto it = elaboration_.functions.find(target.text);
+  if (it == elaboration_.functions.end()) {
+    std::vector<std::string> names;
+    for (const auto& [known, function] : elaboration_.functions) names.push_back(known);
+    scope_.error("E-func", target.span,
+                 "there is no func @" + target.text + suggestion(target.text, names, "@", "funcs"));
+    return nullptr;
+  }
+  const std::shared_ptr<const Mesh> mesh = elaboration_.find_mesh(it->second->mesh, scope_);
+  if (mesh == nullptr) return nullptr;
+  if (mesh == mesh_) return it->second;
+  const auto place = [](const Mesh& m) { return m.name().empty() ? "on no mesh" : "on @" + m.name(); };
+  scope_.error("E-mesh", target.span,
+               "the func @" + target.text + " is " + place(*mesh) + " and its caller @" + caller_ + " is " +
+                   place(*mesh_) + "; expected the same mesh");
+  return nullptr;
+}
+
+}  // namespace isoshard::text

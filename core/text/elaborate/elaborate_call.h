@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/text/elaborate/elaboration.h"
+#include "core/text/elaborate/fields.h"
+
+namespace isoshard::text {
+
+/// `call @f(...)`, `grad @f(...) {wrt=[...]}` and `pipeline @s(...) @l(...) {...}` in the body of one program or func.
+class Calls {
+ public:
+  /// `scope` is the program's own and may change between calls.
+  Calls(Elaboration& elaboration, Builder& builder, const std::string& caller, std::shared_ptr<const Mesh> mesh,
+        const Scope& scope)
+      : elaboration_(elaboration), builder_(builder), caller_(caller), mesh_(std::move(mesh)), scope_(scope) {}
+
+  /// The call of the instance of the func for these operands, with the backward that `vjp` names where there is
+  /// something to differentiate; nothing after an error.
+  std::optional<OpData> call(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
+  /// The call of the func that gives the value and the gradients of that instance.
+  std::optional<OpData> grad(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
+  /// The pipeline of the instances of the stage and the loss for micro-batches of these operands.
+  std::optional<OpData> pipeline(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
+
+ private:
+  std::optional<ProgramId> instance(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
+  std::optional<ProgramId> instance(const BodySyntax& callee, const std::vector<ValueType>& types, const Span& span);
+  /// What parameter `parameter` of `callee` sees of an operand of a pipeline.
+  ValueType argument_of(const PipelineRun& pipeline, ValueId operand, const BodySyntax& callee, size_t parameter,
+                        bool activation) const;
+  /// Gradients follow from states, or from no states at all.
+  bool check_convention(const GradFields& fields, const Span& span) const;
+  const BodySyntax* find_callee(const Word& target);
+  bool typed() const { return builder_.program().typed(); }
+
+  Elaboration& elaboration_;
+  Builder& builder_;
+  const std::string& caller_;
+  std::shared_ptr<const Mesh> mesh_;
+  const Scope& scope_;
+};
+
+}  // namespace isoshard::text

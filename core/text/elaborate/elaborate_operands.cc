@@ -1,0 +1,103 @@
+#include "core/text/elaborate/elaborate_operands.h"
+
+namespace isoshard::text {
+namespace {
+
+/// Operands that are integer scalars whatever the others are: starts of blocks, and what is folded into a key.
+std::optional<DType> scalar_operand(const std::string& op, size_t operand) {
+  if (op == "rng_fold_in" && operand == 1) return DType::u32;
+  const bool is_start = (op == "dynamic_slice" && operand >= 1) || (op == "dynamic_update_slice" && operand >= 2) ||
+                        (op == "rng_bits" && operand >= 1);
+  return is_start ? std::optional(DType::i32) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::vector<Argument>> Operands::read(const std::vector<Operand>& operands) {
+  std::vector<Argument> result;
+  bool good = true;
+  for (const Operand& operand : operands) {
+    if (const Expr* literal = std::get_if<Expr>(&operand)) {
+      result.push_back(Argument{ValueId(), literal});
+      continue;
+    }
+    const ValueName& name = std::get<ValueName>(operand);
+    const std::optional<std::vector<std::string>> names = names_.spell(name);
+    good &= names.has_value();
+    for (size_t i = 0; names && good && i < names->size(); ++i) {
+      const std::optional<ValueId> value = names_.find((*names)[i], name);
+      good &= value.has_value();
+      result.push_back(Argument{value.value_or(ValueId())});
+    }
+  }
+  return good ? std::optional(std::move(result)) : std::nullopt;
+}
+
+std::optional<std::vector<ValueId>> Operands::with_literals(const OpSyntax& syntax,
+                                                            const std::vector<Argument>& arguments) {
+  std::vector<ValueId> result;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Expr* literal = arguments[i].literal;
+    if (literal == nullptr) {
+      result.push_back(arguments[i].value);
+      continue;
+    }
+    if (const std::optional<DType> dtype = scalar_operand(syntax.op.text, i)) {
+      const std::optional<ValueId> scalar = constant(*literal, TensorType{*dtype, {}});
+      if (!scalar) return std::nullopt;
+      result.push_back(*scalar);
+      continue;
+    }
+    const bool is_branch = syntax.op.text == "select" && arguments.size() == 3 && i > 0;
+    const Argument* other = is_branch ? &arguments[3 - i] : arguments.size() == 2 ? &arguments[1 - i] : nullptr;
+    if (other == nullptr || other->literal != nullptr || syntax.op.text == "call" || syntax.op.text == "grad") {
+      scope_.error("E-literal", literal->span,
+                   scope_.quote(literal->span) +
+                       " has no shape here: a number takes that of the other of two operands; write a `constant`");
+      return std::nullopt;
+    }
+    const std::optional<ValueId> number = like(syntax, *literal, other->value);
+    if (!number) return std::nullopt;
+    result.push_back(*number);
+  }
+  return result;
+}
+
+std::optional<ValueId> Operands::like(const OpSyntax& syntax, const Expr& literal, ValueId other) {
+  if (!other.valid()) return scope_.number(literal) ? std::optional(ValueId()) : std::nullopt;
+  TensorType type = builder_.type(other).tensor;
+  if (syntax.op.text == "pad") type.shape.clear();
+  return constant(literal, type);
+}
+
+std::optional<ValueId> Operands::constant(const Expr& literal, const TensorType& type) {
+  const std::optional<Rational> number = scope_.number(literal);
+  if (!number || !elaboration_.step(scope_, literal.span)) return std::nullopt;
+  return builder_.add_op(Constant{*number, type.dtype, type.shape}, {}, "", scope_.at(literal.span));
+}
+
+std::vector<ValueId> Operands::sum(const OpSyntax& syntax, const std::optional<std::vector<Argument>>& arguments,
+                                   const std::optional<std::vector<std::string>>& names, const Span& span) {
+  if (!syntax.fields.empty() || (names && names->size() != 1)) {
+    scope_.error("E-sum", span, "sum has no fields and one result, as in `%y = sum %p.{0..4}`");
+    return {};
+  }
+  if (!arguments || !names) return {};
+  if (arguments->empty()) {
+    scope_.error("E-sum", span, "sum has no operands; expected at least one value");
+    return {};
+  }
+  ValueId total = arguments->front().value;
+  for (size_t i = 0; i < arguments->size(); ++i) {
+    if ((*arguments)[i].literal != nullptr) {
+      scope_.error("E-literal", (*arguments)[i].literal->span, "sum adds values; expected no numbers here");
+      return {};
+    }
+    if (i == 0) continue;
+    const bool last = i + 1 == arguments->size();
+    total = builder_.add_op(Add{}, {total, (*arguments)[i].value}, last ? names->front() : "", scope_.at(span));
+  }
+  return {total};
+}
+
+}  // namespace isoshard::text

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/text/elaborate/elaboration.h"
+#include "core/text/elaborate/value_names.h"
+
+namespace isoshard::text {
+
+/// An operand before literals have a type.
+struct Argument {
+  ValueId value;
+  const Expr* literal = nullptr;
+};
+
+/// The operands of the ops of one program or func: names to values, numbers to constants.
+class Operands {
+ public:
+  /// `scope` is the program's own and may change between calls.
+  Operands(Elaboration& elaboration, Builder& builder, ValueNames& names, const Scope& scope)
+      : elaboration_(elaboration), builder_(builder), names_(names), scope_(scope) {}
+
+  /// Spreads names (`%p.{0..4}`); nothing after an unknown one.
+  std::optional<std::vector<Argument>> read(const std::vector<Operand>& operands);
+  /// Gives literals their types, as constants of their own.
+  std::optional<std::vector<ValueId>> with_literals(const OpSyntax& syntax, const std::vector<Argument>& arguments);
+  /// `sum`: a left-to-right chain of adds; of one value, the value itself. No values after an error.
+  std::vector<ValueId> sum(const OpSyntax& syntax, const std::optional<std::vector<Argument>>& arguments,
+                           const std::optional<std::vector<std::string>>& names, const Span& span);
+
+ private:
+  /// A number beside `other`: of its type, or for pad a scalar of its dtype.
+  std::optional<ValueId> like(const OpSyntax& syntax, const Expr& literal, ValueId other);
+  std::optional<ValueId> constant(const Expr& literal, const TensorType& type);
+
+  Elaboration& elaboration_;
+  Builder& builder_;
+  ValueNames& names_;
+  const Scope& scope_;
+};
+
+}  // namespace isoshard::text

@@ -1,0 +1,76 @@
+// `global @ids : i32[b] input in 0..vocab, -100`: what an integer global may hold.
+#include "core/text/elaborate/elaborate_range.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/support/rational_gmp.h"
+
+namespace isoshard::text {
+namespace {
+
+/// From `low` to `last`.
+struct DTypeEnds {
+  int64_t low, last;
+};
+
+template <class T>
+DTypeEnds ends_of() {
+  return {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+}
+
+DTypeEnds ends_of(DType dtype) {
+  if (dtype == DType::i32) return ends_of<int32_t>();
+  return dtype == DType::u32 ? ends_of<uint32_t>() : ends_of<int64_t>();
+}
+
+/// The exact init, if `global` has one.
+std::optional<int64_t> fixed_init(const Global& global) {
+  if (global.init.kind == InitKind::zeros) return 0;
+  if (global.init.kind == InitKind::ones) return 1;
+  if (global.init.kind != InitKind::value || !global.init.value.is_integer()) return std::nullopt;
+  const mpz_class& number = to_mpq(global.init.value).get_num();
+  return number.fits_slong_p() ? std::optional<int64_t>(number.get_si()) : std::nullopt;
+}
+
+/// What is wrong with a range; empty: nothing.
+std::string wrong_range(const ValueRange& range, const Global& global) {
+  const DTypeEnds ends = ends_of(global.type.dtype);
+  const auto held = [&](int64_t n) { return n >= ends.low && n <= ends.last; };
+  const std::string subject = "the range is " + range.to_string();
+  if (range.low >= range.high) return subject + ", which holds no integer; expected LOW..HIGH with LOW < HIGH";
+  if (!held(range.low) || !held(range.high - 1) || !std::all_of(range.others.begin(), range.others.end(), held)) {
+    return subject + " for " + to_string(global.type) + "; expected integers from " + std::to_string(ends.low) +
+           " to " + std::to_string(ends.last);
+  }
+  const std::optional<int64_t> init = fixed_init(global);
+  if (!init || range.contains(*init)) return "";
+  return subject + " and the init " + std::to_string(*init) + "; expected an init in the range";
+}
+
+}  // namespace
+
+std::optional<ValueRange> elaborate_range(const ValueRangeSyntax& syntax, const Global& global, const Scope& scope) {
+  const auto fail = [&](const std::string& message) {
+    scope.error("E-range", syntax.span, message);
+    return std::nullopt;
+  };
+  if (!is_integer(global.type.dtype)) {
+    return fail("@" + global.name + " is " + to_string(global.type) + "; a range is for the dtypes i32, u32 and i64");
+  }
+  const std::optional<int64_t> low = scope.integer(syntax.range.first), high = scope.integer(syntax.range.limit);
+  if (!low || !high) return std::nullopt;
+  ValueRange range{*low, *high};
+  for (const Expr& other : syntax.others) {
+    const std::optional<int64_t> number = scope.integer(other);
+    if (!number) return std::nullopt;
+    if (*number < *low || *number >= *high) range.others.push_back(*number);
+  }
+  std::sort(range.others.begin(), range.others.end());
+  range.others.erase(std::unique(range.others.begin(), range.others.end()), range.others.end());
+  const std::string wrong = wrong_range(range, global);
+  return wrong.empty() ? std::optional(std::move(range)) : fail(wrong);
+}
+
+}  // namespace isoshard::text

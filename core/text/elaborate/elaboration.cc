@@ -1,0 +1,115 @@
+#include "core/text/elaborate/elaboration.h"
+
+#include <algorithm>
+
+#include "core/text/syntax/suggest.h"
+
+namespace isoshard::text {
+
+std::shared_ptr<const Mesh> Elaboration::find_mesh(const std::optional<Word>& name, const Scope& at) {
+  if (!name) return one_device_;
+  std::vector<std::string> names;
+  for (const auto& mesh : scope.meshes) {
+    if (mesh->name() == name->text) return mesh;
+    names.push_back(mesh->name());
+  }
+  at.error("E-mesh", name->span, "there is no mesh @" + name->text + suggestion(name->text, names, "@", "meshes"));
+  return nullptr;
+}
+
+std::optional<GlobalId> Elaboration::find_global(const Word& name, const Scope& at) const {
+  const auto known = globals.find(name.text);
+  if (known != globals.end()) return known->second;
+  std::vector<std::string> names;
+  for (const auto& [other, id] : globals) names.push_back(other);
+  at.error("E-global", name.span, "there is no global @" + name.text + suggestion(name.text, names, "@", "globals"));
+  return std::nullopt;
+}
+
+std::optional<ProgramId> Elaboration::program(const BodySyntax& syntax) {
+  const std::shared_ptr<const Mesh> mesh = find_mesh(syntax.mesh, Scope(scope));
+  if (mesh == nullptr) return std::nullopt;
+  return elaborate_body(*this, syntax, Scope(scope, mesh.get()), mesh, {}, !syntax.untyped);
+}
+
+std::optional<ProgramId> Elaboration::stateless_instance(const BodySyntax& syntax, const Scope* caller,
+                                                         const Span& call) {
+  const std::shared_ptr<const Mesh> mesh = find_mesh(syntax.mesh, Scope(scope));
+  if (mesh == nullptr) {
+    failed_.insert(syntax.name.text);
+    return std::nullopt;
+  }
+  if (syntax.any_shape()) return std::nullopt;
+  std::vector<ValueType> arguments;
+  for (const ParameterSyntax& parameter : syntax.parameters) {
+    const std::optional<TensorType> type = Scope(scope, mesh.get()).type(parameter.type);
+    if (!type) {
+      failed_.insert(syntax.name.text);
+      return std::nullopt;
+    }
+    arguments.push_back(ValueType{*type, States(mesh->axis_count(), State::unknown), is_float(type->dtype)});
+  }
+  return instance(syntax, arguments, true, caller, call);
+}
+
+std::optional<ProgramId> Elaboration::instance(const BodySyntax& syntax, const std::vector<ValueType>& arguments,
+                                               bool typed, const Scope* caller, const Span& call) {
+  const std::string& name = syntax.name.text;
+  if (!check_recursion(name, caller, call)) return std::nullopt;
+  called_.insert(name);
+  if (failed_.count(name) != 0) return std::nullopt;
+  for (const Instance& known : instances_[name]) {
+    if (known.key.arguments == arguments && known.key.typed == typed) return known.program;
+  }
+  const std::optional<ProgramId> made = make_instance(syntax, InstanceKey{name, arguments, typed}, caller, call);
+  if (!made) failed_.insert(name);
+  return made;
+}
+
+std::optional<ProgramId> Elaboration::make_instance(const BodySyntax& syntax, const InstanceKey& key,
+                                                    const Scope* caller, const Span& call) {
+  const std::shared_ptr<const Mesh> mesh = find_mesh(syntax.mesh, Scope(scope));
+  if (mesh == nullptr) return std::nullopt;
+  Scope inside(scope, mesh.get());
+  if (caller != nullptr) inside.reach_from(caller->at(call), "called from here");
+  active_.push_back(key.name);
+  const std::optional<ProgramId> made = elaborate_body(*this, syntax, inside, mesh, key.arguments, key.typed);
+  active_.pop_back();
+  if (made) instances_[key.name].push_back(Instance{key, *made});
+  return made;
+}
+
+void Elaboration::forget_instances(size_t programs) {
+  const auto forgotten = [&](const Instance& instance) { return instance.program.index() >= programs; };
+  for (auto& [name, instances] : instances_) std::erase_if(instances, forgotten);
+  auto& all = module.programs;
+  all.erase(all.begin() + static_cast<std::ptrdiff_t>(programs), all.end());
+}
+
+bool Elaboration::check_recursion(const std::string& name, const Scope* caller, const Span& call) {
+  constexpr size_t kMaxDepth = 256;
+  const auto first = std::find(active_.begin(), active_.end(), name);
+  if (first == active_.end() && active_.size() < kMaxDepth) return true;
+  if (first == active_.end()) {
+    caller->error("E-recursion", call,
+                  "calls are nested deeper than " + std::to_string(kMaxDepth) + " funcs; expected fewer");
+    return false;
+  }
+  std::string chain;
+  for (auto it = first; it != active_.end(); ++it) chain += "@" + *it + " -> ";
+  caller->error("E-recursion", call,
+                "the func @" + name + " calls itself: " + chain + "@" + name +
+                    "; calls are elaborated to the end, so recursion has none");
+  return false;
+}
+
+bool Elaboration::step(const Scope& scope_at, const Span& span) {
+  if (++steps_ <= max_ops_) return true;
+  if (steps_ == max_ops_ + 1) {
+    scope_at.error("E-limit", span,
+                   "the file elaborates to more than " + std::to_string(max_ops_) + " ops; expected fewer iterations");
+  }
+  return false;
+}
+
+}  // namespace isoshard::text

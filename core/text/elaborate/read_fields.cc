@@ -1,0 +1,286 @@
+#include <algorithm>
+#include <array>
+#include <type_traits>
+#include <utility>
+
+#include "core/ir/enum_names.h"
+#include "core/text/elaborate/fields.h"
+#include "core/text/syntax/suggest.h"
+
+namespace isoshard::text {
+namespace {
+
+using Kind = FieldValue::Kind;
+
+/// Ops that fields alone describe.
+template <class Op>
+constexpr bool kHasOwnForm = std::is_same_v<Op, View> || std::is_same_v<Op, Call> || std::is_same_v<Op, Scan>;
+
+/// Turns the value of a field into a member of an op, one `read` per type of member.
+class FieldReader {
+ public:
+  FieldReader(const Scope& scope, const std::string& op, const FieldSyntax& field)
+      : scope_(scope), op_(op), field_(field) {}
+
+  bool read(Group& out) const {
+    const FieldValue& value = field_.value;
+    std::vector<Word> words;
+    if (value.kind != Kind::expression && value.kind != Kind::tuple) return wrong("an axis or a tuple of axes");
+    if (!axis_words(value, words)) return wrong("an axis or a tuple of axes");
+    const std::optional<Group> group = scope_.group(words);
+    if (group) out = *group;
+    return group.has_value();
+  }
+
+  bool read(AxisSet& out) const {
+    std::vector<Word> words;
+    if (field_.value.kind != Kind::set || !axis_words(field_.value, words))
+      return wrong("axes in braces, as in {model}");
+    const std::optional<Group> group = scope_.group(words);
+    if (group) out = group->set();
+    return group.has_value();
+  }
+
+  bool read(std::optional<State>& out) const {
+    const std::string* word = name_of(field_.value);
+    out = word == nullptr ? std::nullopt : parse_state(*word);
+    return out ? true : wrong("a state: R, I, V or P");
+  }
+
+  bool read(int64_t& out) const { return read_integer(field_.value, out, "an integer"); }
+
+  bool read(std::optional<int64_t>& out) const {
+    int64_t value = 0;
+    if (!read(value)) return false;
+    out = value;
+    return true;
+  }
+
+  bool read(std::vector<int64_t>& out) const {
+    return read_list(field_.value, out, "a list of integers, as in [0, 1]");
+  }
+
+  bool read(DimPairs& out) const {
+    constexpr const char* kExpected = "two lists of dimensions, as in [1]x[0]";
+    if (field_.value.kind != Kind::dim_pairs) return wrong(kExpected);
+    return read_list(field_.value.items[0], out.lhs, kExpected) && read_list(field_.value.items[1], out.rhs, kExpected);
+  }
+
+  bool read(std::vector<IndexPair>& out) const {
+    constexpr const char* kExpected = "a list of pairs, as in [(0, 1), (1, 0)]";
+    if (field_.value.kind != Kind::list) return wrong(kExpected);
+    for (const FieldValue& item : field_.value.items) {
+      if (item.kind != Kind::tuple || item.items.size() != 2) return wrong(kExpected);
+      IndexPair pair;
+      if (!read_integer(item.items[0], pair.first, kExpected)) return false;
+      if (!read_integer(item.items[1], pair.second, kExpected)) return false;
+      out.push_back(pair);
+    }
+    return true;
+  }
+
+  bool read(std::optional<Word>& out) const {
+    if (field_.value.kind != Kind::function) return wrong("a func, as in @f_bwd");
+    out = Word{field_.value.expression.text, field_.value.span};
+    return true;
+  }
+
+  bool read(DType& out) const {
+    const std::string* word = name_of(field_.value);
+    const std::optional<DType> dtype = word == nullptr ? std::nullopt : parse_dtype(*word);
+    std::string names;
+    for (const DTypeInfo& row : kDTypes) names += (names.empty() ? "" : ", ") + std::string(row.name);
+    if (!dtype) return wrong("a dtype: " + names);
+    out = *dtype;
+    return true;
+  }
+
+  bool read(std::string& out) const {
+    if (field_.value.kind != Kind::string) return wrong("a string, as in \"1F1B\"");
+    out = field_.value.text;
+    return true;
+  }
+
+  bool read(Rational& out) const {
+    if (field_.value.kind != Kind::expression) return wrong("a number, as in 0.1, 1/3, -2 or inf");
+    const std::optional<Rational> value = scope_.number(field_.value.expression);
+    if (value) out = *value;
+    return value.has_value();
+  }
+
+  template <class E>
+  requires std::is_enum_v<E>
+  bool read(E& out) const {
+    const std::string* word = name_of(field_.value);
+    std::string names;
+    for (const auto& row : enum_names(E())) {
+      if (word != nullptr && *word == row.name) {
+        out = row.value;
+        return true;
+      }
+      names += (names.empty() ? "" : " or ") + std::string(row.name);
+    }
+    return wrong(names);
+  }
+
+ private:
+  /// Reports what was written and what belongs here; always false.
+  bool wrong(const std::string& expected) const {
+    scope_.error("E-field-value", field_.value.span,
+                 op_ + ": the field `" + field_.name.text + "` is " + scope_.quote(field_.value.span) + "; expected " +
+                     expected);
+    return false;
+  }
+
+  static const std::string* name_of(const FieldValue& value) {
+    const bool is_name = value.kind == Kind::expression && value.expression.kind == Expr::Kind::name;
+    return is_name ? &value.expression.text : nullptr;
+  }
+
+  static bool axis_words(const FieldValue& value, std::vector<Word>& words) {
+    if (value.kind == Kind::expression) {
+      if (name_of(value) == nullptr) return false;
+      words.push_back(Word{*name_of(value), value.span});
+      return true;
+    }
+    for (const FieldValue& item : value.items) {
+      if (name_of(item) == nullptr) return false;
+      words.push_back(Word{*name_of(item), item.span});
+    }
+    return true;
+  }
+
+  bool read_integer(const FieldValue& value, int64_t& out, const char* expected) const {
+    if (value.kind != Kind::expression) return wrong(expected);
+    const std::optional<int64_t> result = scope_.integer(value.expression);
+    out = result.value_or(0);
+    return result.has_value();
+  }
+
+  bool read_list(const FieldValue& value, std::vector<int64_t>& out, const char* expected) const {
+    if (value.kind != Kind::list) return wrong(expected);
+    for (const FieldValue& item : value.items) {
+      if (!read_integer(item, out.emplace_back(), expected)) return false;
+    }
+    return true;
+  }
+
+  const Scope& scope_;
+  const std::string& op_;
+  const FieldSyntax& field_;
+};
+
+template <class Op>
+std::vector<std::string> field_names() {
+  std::vector<std::string> names;
+  const auto add = [&](const auto& field) {
+    if (!std::is_same_v<typename std::decay_t<decltype(field)>::Type, ProgramId>) names.emplace_back(field.name);
+  };
+  std::apply([&](const auto&... field) { (add(field), ...); }, Op::fields());
+  return names;
+}
+
+const FieldSyntax* find(const OpSyntax& syntax, std::string_view name) {
+  for (const FieldSyntax& field : syntax.fields) {
+    if (field.name.text == name) return &field;
+  }
+  return nullptr;
+}
+
+/// Reports fields that the op does not have or that are written twice.
+bool check_names(const OpSyntax& syntax, const std::vector<std::string>& known, const Scope& scope) {
+  bool good = true;
+  for (const FieldSyntax& field : syntax.fields) {
+    const std::string& name = field.name.text;
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      scope.error("E-field", field.name.span,
+                  syntax.op.text + " has no field `" + name + "`" + suggestion(name, known, "", "fields"));
+      good = false;
+    } else if (find(syntax, name) != &field) {
+      scope.error("E-field", field.name.span, syntax.op.text + ": the field `" + name + "` is given twice");
+      good = false;
+    }
+  }
+  return good;
+}
+
+template <class Op, class FieldOfOp>
+bool read_field(const OpSyntax& syntax, const Scope& scope, const FieldOfOp& field, Op& op) {
+  if constexpr (!std::is_same_v<typename FieldOfOp::Type, ProgramId>) {  // those stand before the operands
+    const FieldSyntax* written = find(syntax, field.name);
+    if (written != nullptr) return FieldReader(scope, syntax.op.text, *written).read(op.*field.member);
+    if (!field.required) return true;
+    scope.error("E-field", syntax.op.span,
+                syntax.op.text + " needs the field `" + std::string(field.name) + "`: " + std::string(field.doc));
+    return false;
+  }
+  return true;
+}
+
+template <class Op>
+std::optional<OpData> read_fields(const OpSyntax& syntax, const Scope& scope) {
+  bool good = check_names(syntax, field_names<Op>(), scope);
+  Op op{};
+  std::apply([&](const auto&... field) { ((good &= read_field(syntax, scope, field, op)), ...); }, Op::fields());
+  if (!good) return std::nullopt;
+  return OpData(std::move(op));
+}
+
+struct OpRow {
+  std::string_view name;
+  std::optional<OpData> (*read)(const OpSyntax&, const Scope&);
+};
+
+template <class Op>
+constexpr OpRow row() {
+  if constexpr (kHasOwnForm<Op>) {
+    return OpRow{Op::kName, nullptr};
+  } else {
+    return OpRow{Op::kName, &read_fields<Op>};
+  }
+}
+
+template <class... Ops>
+constexpr std::array<OpRow, sizeof...(Ops)> rows(const std::variant<Ops...>*) {
+  return {row<Ops>()...};
+}
+
+constexpr auto kRows = rows(static_cast<const OpData*>(nullptr));
+
+}  // namespace
+
+std::optional<CallFields> read_call(const OpSyntax& syntax, const Scope& scope) {
+  const auto vjp = optional_field("vjp", &CallFields::vjp, "a func that is the backward");
+  CallFields fields;
+  if (!check_names(syntax, {"vjp"}, scope) || !read_field(syntax, scope, vjp, fields)) return std::nullopt;
+  return fields;
+}
+
+std::optional<GradFields> read_grad(const OpSyntax& syntax, const Scope& scope) {
+  const auto wrt = field("wrt", &GradFields::wrt, "the arguments, counted from 0, whose gradients are wanted");
+  const auto convention = optional_field("convention", &GradFields::convention, "shard_map_unchecked");
+  GradFields fields;
+  const auto remat = optional_field("remat", &GradFields::remat, "what scans compute again: none or full");
+  const bool good = check_names(syntax, {"wrt", "convention", "remat"}, scope) &&
+                    read_field(syntax, scope, wrt, fields) && read_field(syntax, scope, convention, fields) &&
+                    read_field(syntax, scope, remat, fields);
+  return good ? std::optional(std::move(fields)) : std::nullopt;
+}
+
+std::optional<OpData> read_op(const OpSyntax& syntax, const Scope& scope) {
+  std::vector<std::string> names{"sum"};
+  for (const OpRow& op : kRows) {
+    if (op.name == syntax.op.text && op.read != nullptr) return op.read(syntax, scope);
+    names.emplace_back(op.name);
+  }
+  std::sort(names.begin(), names.end());
+  const std::string closest = closest_name(syntax.op.text, names);
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+  scope.error("E-op", syntax.op.span,
+              "there is no op `" + syntax.op.text + "`" +
+                  (closest.empty() ? "; the ops are " + all : "; did you mean `" + closest + "`?"));
+  return std::nullopt;
+}
+
+}  // namespace isoshard::text

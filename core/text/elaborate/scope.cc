@@ -1,0 +1,167 @@
+#include "core/text/elaborate/scope.h"
+
+#include <algorithm>
+
+#include "core/text/syntax/suggest.h"
+
+namespace isoshard::text {
+namespace {
+
+std::vector<std::string> axis_names(const Mesh& mesh) {
+  std::vector<std::string> names;
+  for (const MeshAxis& axis : mesh.axes()) names.push_back(axis.name);
+  return names;
+}
+
+}  // namespace
+
+const Mesh& Scope::mesh() const {
+  static const Mesh one_device;
+  return mesh_ != nullptr ? *mesh_ : one_device;
+}
+
+Location Scope::at(const Span& span) const {
+  const Location here = locate(file_->file, span);
+  return outer_ ? here.within(*outer_, note_) : here;
+}
+
+void Scope::error(std::string rule, const Span& span, std::string message) const {
+  file_->sink.error(std::move(rule), at(span), std::move(message));
+}
+
+std::string Scope::quote(const Span& span) const {
+  constexpr size_t kShown = 120;
+  const size_t length = span.end - span.offset;
+  std::string result(1, '`');
+  result.append(file_->file->text, span.offset, std::min(length, kShown));
+  return result += length > kShown ? "...`" : "`";
+}
+
+void Scope::reach_from(Location outer, std::string note) {
+  outer_ = std::move(outer);
+  note_ = std::move(note);
+}
+
+bool Scope::has_variable(const std::string& name) const {
+  return std::any_of(variables_.begin(), variables_.end(), [&](const auto& v) { return v.first == name; });
+}
+
+bool Scope::push_variable(const std::string& name, int64_t value) {
+  if (has_variable(name)) return false;
+  variables_.push_back({name, value});
+  return true;
+}
+
+std::optional<int64_t> Scope::name(const Expr& expr) const {
+  for (const auto& [variable, value] : variables_) {
+    if (variable == expr.text) return value;
+  }
+  const auto let = file_->lets.find(expr.text);
+  if (let != file_->lets.end()) return let->second;
+  const auto has_axis = [&](const auto& mesh) { return mesh->find(expr.text).has_value(); };
+  if (std::any_of(file_->meshes.begin(), file_->meshes.end(), has_axis)) {
+    error("E-bare-axis", expr.span,
+          "the axis `" + expr.text + "` is not a number here; write size(" + expr.text +
+              ") for its number of devices (a bare axis stands only in layouts and fields, as in [" + expr.text + "])");
+    return std::nullopt;
+  }
+  std::vector<std::string> names;
+  for (const auto& [known, value] : file_->lets) names.push_back(known);
+  for (const auto& [known, value] : variables_) names.push_back(known);
+  error("E-name", expr.span, "there is no let `" + expr.text + "`" + suggestion(expr.text, names, "", "lets"));
+  return std::nullopt;
+}
+
+std::optional<int64_t> Scope::axis_size(const Expr& expr) const {
+  const bool own = mesh_ != nullptr && mesh_->axis_count() != 0;
+  if (own) {
+    const std::optional<AxisId> id = axis(Word{expr.text, expr.span});
+    return id ? std::optional(mesh_->axis(*id).size) : std::nullopt;
+  }
+  std::optional<int64_t> result;
+  std::vector<std::string> names;
+  for (const auto& mesh : file_->meshes) {
+    const std::vector<std::string> more = axis_names(*mesh);
+    names.insert(names.end(), more.begin(), more.end());
+    const std::optional<AxisId> id = mesh->find(expr.text);
+    if (!id) continue;
+    const int64_t size = mesh->axis(*id).size;
+    if (result && *result != size) {
+      error("E-axis", expr.span,
+            "the axis `" + expr.text + "` has size " + std::to_string(*result) + " in one mesh and " +
+                std::to_string(size) + " in another; use size(" + expr.text + ") only in a program on one of them");
+      return std::nullopt;
+    }
+    result = size;
+  }
+  if (!result) {
+    error("E-axis", expr.span,
+          "no mesh before this line has an axis `" + expr.text + "`" + suggestion(expr.text, names, "", "axes"));
+  }
+  return result;
+}
+
+std::optional<AxisId> Scope::axis(const Word& word) const {
+  const std::optional<AxisId> id = mesh().find(word.text);
+  if (id) return id;
+  if (mesh().axis_count() == 0) {
+    error("E-axis", word.span,
+          "there is no axis `" + word.text + "`: " +
+              (mesh_ == nullptr || mesh().name().empty() ? "the program is on no mesh; write `on @mesh` after its name"
+                                                         : "the mesh @" + mesh().name() + " has no axes"));
+    return std::nullopt;
+  }
+  error("E-axis", word.span,
+        "the mesh @" + mesh().name() + " has no axis `" + word.text + "`" +
+            suggestion(word.text, axis_names(mesh()), "", "axes"));
+  return std::nullopt;
+}
+
+std::optional<Group> Scope::group(const std::vector<Word>& words) const {
+  Group result;
+  for (const Word& word : words) {
+    const std::optional<AxisId> id = axis(word);
+    if (!id) return std::nullopt;
+    if (result.set().contains(*id)) {
+      error("E-axis", word.span, "the axis `" + word.text + "` is named twice; expected each axis once");
+      return std::nullopt;
+    }
+    result.axes.push_back(*id);
+  }
+  return result;
+}
+
+std::optional<TensorType> Scope::type(const TypeSyntax& syntax) const {
+  constexpr int64_t kMaxElements = int64_t{1} << 40;
+  const std::optional<DType> dtype = parse_dtype(syntax.dtype.text);
+  if (syntax.any_shape) {
+    error("E-any-shape", syntax.span,
+          quote(syntax.span) + " is a type of any shape; it stands only for parameters and results of funcs");
+    return std::nullopt;
+  }
+  if (!dtype) {
+    std::vector<std::string> names;
+    for (const DTypeInfo& row : kDTypes) names.emplace_back(row.name);
+    error("E-dtype", syntax.dtype.span,
+          "there is no dtype `" + syntax.dtype.text + "`" + suggestion(syntax.dtype.text, names, "", "dtypes"));
+  }
+  TensorType result{dtype.value_or(DType::f32), {}};
+  bool good = dtype.has_value();
+  int64_t elements = 1;
+  for (const Expr& size : syntax.shape) {
+    const std::optional<int64_t> value = integer(size);
+    if (value && (*value < 0 || (*value > 0 && elements > kMaxElements / *value))) {
+      error("E-size", size.span,
+            "the size is " + std::to_string(*value) + "; expected at least 0 and at most 2^40 elements in all");
+      good = false;
+    } else if (value && *value > 0) {
+      elements *= *value;
+    }
+    good &= value.has_value();
+    result.shape.push_back(value.value_or(0));
+  }
+  if (!good) return std::nullopt;
+  return result;
+}
+
+}  // namespace isoshard::text

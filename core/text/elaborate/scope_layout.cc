@@ -1,0 +1,144 @@
+// Layouts and views: which block of a global a device reads.
+
+#include <algorithm>
+#include <utility>
+
+#include "core/text/elaborate/scope.h"
+
+namespace isoshard::text {
+namespace {
+
+constexpr double kMostBlocks = 0x1p60;  ///< expressions below it cannot overflow
+
+}  // namespace
+
+bool Scope::names_axis(const Expr& expr) const {
+  if (expr.kind == Expr::Kind::name && mesh().find(expr.text)) return true;
+  return std::any_of(expr.arguments.begin(), expr.arguments.end(), [&](const Expr& e) { return names_axis(e); });
+}
+
+std::optional<Coordinates> Scope::combine(const Span& span, char op, Coordinates left, const Coordinates& right) const {
+  const bool divides = op == '/' || op == '%';
+  const int64_t divisor = divides && right.value.is_constant() ? right.value.evaluate(Mesh(), 0, {}) : 0;
+  if (divides && divisor <= 0) {
+    error("E-block", span,
+          quote(span) + " divides by " +
+              (right.value.is_constant() ? std::to_string(divisor) : std::string("a coordinate")) +
+              "; expected a positive number, the same on every device");
+    return std::nullopt;
+  }
+  Coordinates result;
+  if (op == '+') result = {std::move(left.value) + right.value, left.bound + right.bound};
+  if (op == '-') result = {std::move(left.value) - right.value, left.bound + right.bound};
+  if (op == '*') result = {std::move(left.value) * right.value, left.bound * right.bound};
+  if (op == '/') result = {floor_div(std::move(left.value), right.value), left.bound + 1};
+  if (op == '%') result = {mod(std::move(left.value), right.value), right.bound};
+  if (result.bound < kMostBlocks) return result;
+  error("E-overflow", span, quote(span) + " may need more than 60 bits; expected block numbers");
+  return std::nullopt;
+}
+
+std::optional<Coordinates> Scope::coordinate_chain(const Expr& expr) const {
+  std::optional<Coordinates> result = coordinates(expr.arguments.front());
+  for (size_t i = 1; i < expr.arguments.size() && result; ++i) {
+    const std::optional<Coordinates> right = coordinates(expr.arguments[i]);
+    if (!right) return std::nullopt;
+    const Span span = expr.arguments.front().span.to(expr.arguments[i].span);
+    result = combine(span, expr.arguments[i].op, std::move(*result), *right);
+  }
+  return result;
+}
+
+/// What names no axis is an ordinary integer, with exact division; `/` of a coordinate rounds down.
+std::optional<Coordinates> Scope::coordinates(const Expr& expr) const {
+  if (!names_axis(expr)) {
+    const std::optional<int64_t> value = integer(expr);
+    if (!value) return std::nullopt;
+    return combine(expr.span, '+', Coordinates{}, {*value, std::abs(static_cast<double>(*value))});
+  }
+  if (expr.kind == Expr::Kind::name) {
+    const AxisId axis = *mesh().find(expr.text);
+    return Coordinates{isoshard::Expr::coordinate(axis), static_cast<double>(mesh().axis(axis).size)};
+  }
+  if (expr.kind == Expr::Kind::sum || expr.kind == Expr::Kind::product) return coordinate_chain(expr);
+  if (expr.kind == Expr::Kind::negate) {
+    const std::optional<Coordinates> inner = coordinates(expr.arguments[0]);
+    return inner ? combine(expr.span, '-', Coordinates{}, *inner) : std::nullopt;
+  }
+  error("E-block", expr.span, quote(expr.span) + " cannot hold a coordinate; expected + - * / % and parentheses");
+  return std::nullopt;
+}
+
+std::optional<BlockOf> Scope::block_of(const EntrySyntax& syntax) const {
+  const std::optional<Coordinates> index = coordinates(*syntax.index);
+  const std::optional<int64_t> count = integer(*syntax.count);
+  if (!index || !count) return std::nullopt;
+  return BlockOf{index->value, *count};
+}
+
+std::optional<ViewEntry> Scope::entry(const EntrySyntax& syntax) const {
+  ViewEntry result;
+  result.split = syntax.split == "stack" ? Split::stack : syntax.split == "uneven" ? Split::uneven : Split::equal;
+  if (syntax.index) {
+    result.of = block_of(syntax);
+    return result.of ? std::optional(result) : std::nullopt;
+  }
+  if (syntax.offset && names_axis(*syntax.offset)) {
+    error("E-block", syntax.span,
+          quote(syntax.span) +
+              " is no block of one axis; expected `of` and the number of blocks behind it, as in "
+              "[2*c+pp of 8, -]");
+    return std::nullopt;
+  }
+  const std::optional<Group> axes = group(syntax.axes);
+  const std::optional<int64_t> offset = syntax.offset ? integer(*syntax.offset) : 0;
+  if (!axes || !offset) return std::nullopt;
+  result.axes = *axes;
+  result.offset = *offset;
+  return result;
+}
+
+std::optional<Layout> Scope::layout(const LayoutSyntax& syntax) const {
+  Layout result;
+  for (const EntrySyntax& written : syntax.entries) {
+    const std::optional<ViewEntry> read = entry(written);
+    if (!read) return std::nullopt;
+    result.push_back(*read);
+  }
+  return result;
+}
+
+std::optional<View> Scope::view(const LayoutSyntax& layout_syntax, const ViewSyntax& syntax) const {
+  const std::optional<Layout> blocks = layout(layout_syntax);
+  const std::optional<Group> invariant = group(syntax.invariant);
+  bool good = blocks && invariant;
+  const auto number = [&](const std::optional<Expr>& expr, int64_t otherwise) {
+    const std::optional<int64_t> value = expr ? integer(*expr) : otherwise;
+    good = good && value;
+    return value.value_or(0);
+  };
+  View result;
+  for (const PartSyntax& part : syntax.range) {
+    BlockRange range{number(part.start, 0)};
+    if (part.limit) range.limit = number(part.limit, 0);
+    result.range.push_back(range);
+  }
+  for (const OwnerSyntax& owner : syntax.only) {
+    const std::optional<AxisId> id = axis(owner.axis);
+    const std::optional<int64_t> coordinate = integer(owner.coordinate);
+    good = good && id && coordinate;
+    if (good) result.only.push_back(Owner{*id, *coordinate});
+  }
+  result.coverage.times = syntax.incomplete ? 0 : number(syntax.times, 1);
+  if (good && !syntax.incomplete && result.coverage.times < 1) {
+    error("C-coverage", syntax.times->span,
+          "a view `times " + std::to_string(result.coverage.times) + "`; expected at least 1, or `incomplete`");
+    good = false;
+  }
+  if (!good) return std::nullopt;
+  result.layout = *blocks;
+  result.invariant = invariant->set();
+  return result;
+}
+
+}  // namespace isoshard::text

@@ -1,0 +1,53 @@
+#include "core/text/elaborate/signature.h"
+
+namespace isoshard::text {
+
+std::optional<TensorType> declared_type(const TypeSyntax& syntax, const TensorType& given, const Scope& scope) {
+  if (!syntax.any_shape) return scope.type(syntax);
+  TypeSyntax scalar = syntax;
+  scalar.any_shape = false;
+  std::optional<TensorType> type = scope.type(scalar);
+  if (type) type->shape = given.shape;
+  return type;
+}
+
+std::string show_declared(const TypeSyntax& syntax, const TensorType& declared) {
+  return syntax.any_shape ? syntax.dtype.text + "[*]" : to_string(declared);
+}
+
+bool arguments_fit(const Elaboration& elaboration, const BodySyntax& callee, const Mesh& mesh,
+                   const std::vector<ValueType>& types) {
+  if (callee.parameters.size() != types.size()) return false;
+  DiagnosticSink ignored;  // errors in the declared types are reported when the instance is made
+  const FileScope quiet{elaboration.scope.file, ignored, elaboration.scope.meshes, elaboration.scope.lets};
+  const Scope inside(quiet, &mesh);
+  for (size_t i = 0; i < types.size(); ++i) {
+    const std::optional<TensorType> declared = declared_type(callee.parameters[i].type, types[i].tensor, inside);
+    if (!declared || !(*declared == types[i].tensor)) return false;
+  }
+  return true;
+}
+
+void report_arguments(const Elaboration& elaboration, const BodySyntax& callee, const Scope& caller,
+                      const std::vector<ValueType>& types, const Span& call) {
+  const std::string& name = callee.name.text;
+  if (callee.parameters.size() != types.size()) {
+    caller.error("T-call", call,
+                 "call: @" + name + " takes " + std::to_string(callee.parameters.size()) + " arguments and gets " +
+                     std::to_string(types.size()));
+    return;
+  }
+  const Scope inside(elaboration.scope, &caller.mesh());
+  for (size_t i = 0; i < types.size(); ++i) {
+    const ParameterSyntax& parameter = callee.parameters[i];
+    const std::optional<TensorType> declared = declared_type(parameter.type, types[i].tensor, inside);
+    if (!declared) return;
+    if (*declared == types[i].tensor) continue;
+    caller.error("T-call", call,
+                 "call: argument " + std::to_string(i) + " is " + to_string(types[i].tensor) + "; expected " +
+                     show_declared(parameter.type, *declared) + " for %" + parameter.name.base + " of @" + name);
+    return;
+  }
+}
+
+}  // namespace isoshard::text

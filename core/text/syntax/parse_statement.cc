@@ -1,0 +1,213 @@
+// Statements.
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/text/syntax/parser.h"
+
+namespace isoshard::text {
+namespace {
+
+constexpr std::string_view kStatementWords[] = {"for", "if", "return", "update", "yield"};
+
+std::vector<ValueName> parse_results(TokenReader& reader) {
+  std::vector<ValueName> results;
+  do {
+    results.push_back(parse_value_name(reader));
+  } while (reader.accept(","));
+  reader.expect("=", "after the name of the result");
+  return results;
+}
+
+/// `@stage(%x, %W) @loss(%t) {...}`.
+void parse_pipeline(TokenReader& reader, OpSyntax& op) {
+  for (Word* target : {&op.target, &op.loss}) {
+    const bool stage = target == &op.target;
+    *target = reader.expect_kind(TokenKind::global,
+                                 stage ? "the func of a stage, as in `pipeline @stage(%x, %W) @loss(%t) {...}`"
+                                       : "the func of the loss, as in `pipeline @stage(%x, %W) @loss(%t) {...}`");
+    reader.expect("(", "after the func");
+    if (!reader.is(")")) {
+      std::vector<Operand> operands = parse_operands(reader);
+      std::move(operands.begin(), operands.end(), std::back_inserter(op.operands));
+    }
+    reader.expect(")", "after the arguments");
+  }
+  op.fields = parse_fields(reader);
+}
+
+OpSyntax parse_op(TokenReader& reader, std::vector<ValueName> results) {
+  OpSyntax op;
+  op.results = std::move(results);
+  op.op = reader.expect_kind(TokenKind::name, "an op, as in `%y = add %a, %b`");
+  if (op.op.text == "view") {
+    op.target = reader.expect_kind(TokenKind::global, "a global, as in `view @W [model, -]`");
+    op.layout = parse_layout(reader);
+    op.view = parse_view(reader);
+  } else if (op.op.text == "block_size") {
+    op.target = reader.expect_kind(TokenKind::global, "a global, as in `block_size @W [uneven model, -] {dim=0}`");
+    op.layout = parse_layout(reader);
+    op.fields = parse_fields(reader);
+  } else if (op.op.text == "pipeline") {
+    parse_pipeline(reader, op);
+  } else if (op.op.text == "call" || op.op.text == "grad") {
+    op.target = reader.expect_kind(TokenKind::global, op.op.text == "call" ? "a func, as in `call @f(%x)`"
+                                                                           : "a func, as in `grad @f(%x) {wrt=[0]}`");
+    reader.expect("(", "after the func");
+    if (!reader.is(")")) op.operands = parse_operands(reader);
+    reader.expect(")", "after the arguments");
+    op.fields = parse_fields(reader);
+  } else {
+    const Token& next = reader.peek();
+    const bool operand = next.kind == TokenKind::value || next.kind == TokenKind::number ||
+                         next.kind == TokenKind::name || next.kind == TokenKind::global || reader.is("(") ||
+                         reader.is("-");
+    if (operand && !next.first_on_line) op.operands = parse_operands(reader);
+    op.fields = parse_fields(reader);
+  }
+  op.types = parse_annotations(reader);
+  return op;
+}
+
+/// A part of a block or an owner cannot lay out a result.
+void refuse_view(TokenReader& reader) {
+  const Token& next = reader.peek();
+  if (next.first_on_line || !(reader.is("[") || reader.is_word("only"))) return;
+  reader.fail("P-output", next.span,
+              reader.is("[")
+                  ? "a result has no sub-range: its blocks tile the whole; slice the value, or lay out all of it"
+                  : "a result has no owner: `only` gives terms of a sum; all_reduce the value first");
+}
+
+ReturnSyntax parse_return(TokenReader& reader) {
+  ReturnSyntax result;
+  result.is_update = reader.take().text == "update";
+  if (result.is_update || reader.peek().kind == TokenKind::global) {
+    const bool update = result.is_update;
+    result.output =
+        reader.expect_kind(TokenKind::global, update ? "a global, as in `update @W = %new [model, -]`" : "an output");
+    reader.expect("=", update ? "after the global, as in `update @W = %new [model, -]`"
+                              : "after the output, as in `return @y = %y [data, -]`");
+    result.values.push_back(parse_value_name(reader));
+    result.layout = parse_layout(reader);
+    refuse_view(reader);
+    if (!update && reader.accept(":")) result.type = parse_type(reader, false);
+    return result;
+  }
+  do {
+    result.values.push_back(parse_value_name(reader));
+  } while (reader.accept(","));
+  return result;
+}
+
+Statement parse_loop(TokenReader& reader) {
+  Statement statement;
+  statement.span = reader.take().span;
+  LoopSyntax loop;
+  loop.variable = reader.expect_kind(TokenKind::name, "a loop variable, as in `for k in 0..4 { ... }`");
+  if (!reader.is_word("in")) reader.fail_expected("`in` after the loop variable");
+  reader.take();
+  loop.range = parse_range(reader);
+  statement.span = statement.span.to(reader.last().span);
+  loop.body = parse_block(reader);
+  statement.data = std::move(loop);
+  return statement;
+}
+
+Branch parse_branch(TokenReader& reader) {
+  Branch branch;
+  branch.span = reader.take().span;
+  branch.condition = parse_condition(reader);
+  branch.span = branch.span.to(reader.last().span);
+  branch.body = parse_block(reader);
+  return branch;
+}
+
+Statement parse_if(TokenReader& reader) {
+  Statement statement;
+  IfSyntax result;
+  result.branches.push_back(parse_branch(reader));
+  while (reader.is_word("else")) {
+    Branch last;
+    last.span = reader.take().span;
+    if (reader.is_word("if")) {
+      result.branches.push_back(parse_branch(reader));
+      continue;
+    }
+    last.body = parse_block(reader);
+    result.branches.push_back(std::move(last));
+    break;
+  }
+  statement.span = result.branches.front().span;
+  statement.data = std::move(result);
+  return statement;
+}
+
+[[noreturn]] void fail_statement(TokenReader& reader) {
+  if (reader.is_word("else")) reader.fail_expected("a statement; `else` stands only behind the block of an `if`");
+  reader.fail_expected(
+      std::string("a statement: `%y = op ...`, `return ...`, `update ...`, `yield ...`, `for k in a..b { ... }`, "
+                  "or `if a < b { ... }`") +
+      did_you_mean(reader, kStatementWords));
+}
+
+Statement parse_statement(TokenReader& reader) {
+  const TokenReader::Nest nest(reader);
+  if (reader.is_word("for")) return parse_loop(reader);
+  if (reader.is_word("if")) return parse_if(reader);
+  Statement statement;
+  statement.span = reader.peek().span;
+  if (reader.peek().kind == TokenKind::value) {
+    std::vector<ValueName> results = parse_results(reader);
+    if (reader.is_word("scan")) return parse_scan(reader, std::move(results));
+    OpSyntax op = parse_op(reader, std::move(results));
+    statement.span = op.op.span;
+    statement.data = std::move(op);
+  } else if (reader.is_word("return") || reader.is_word("update")) {
+    statement.data = parse_return(reader);
+  } else if (reader.is_word("yield")) {
+    statement.data = parse_yield(reader);
+  } else {
+    fail_statement(reader);
+  }
+  statement.span = statement.span.to(reader.last().span);
+  return statement;
+}
+
+}  // namespace
+
+std::vector<TypeSyntax> parse_annotations(TokenReader& reader) {
+  std::vector<TypeSyntax> types;
+  if (!reader.accept(":")) return types;
+  do {
+    types.push_back(parse_type(reader, true));
+  } while (reader.accept(","));
+  return types;
+}
+
+Block parse_block(TokenReader& reader) {
+  const TokenReader::Nest nest(reader);
+  reader.expect("{", "and the statements");
+  const uint32_t open = reader.last().span.offset;
+  Block block;
+  for (;;) {
+    if (reader.accept("}")) {
+      reader.note_block(open);
+      return block;
+    }
+    if (reader.at_end()) reader.fail_expected("`}` at the end of the block");
+    const size_t begin = reader.position();
+    const bool same_line = !reader.peek().first_on_line && !block.statements.empty();
+    try {
+      if (same_line) reader.fail_expected("the end of the line; operands are separated by commas");
+      reader.note_start();
+      block.statements.push_back(parse_statement(reader));
+    } catch (const SyntaxError&) {
+      if (reader.too_many_errors() || starts_item(reader.peek())) throw;
+      reader.skip_statement(begin);
+    }
+  }
+}
+
+}  // namespace isoshard::text

@@ -1,0 +1,76 @@
+#include <algorithm>
+
+#include "core/support/quoted.h"
+#include "core/text/syntax/parser.h"
+
+namespace isoshard::text {
+namespace {
+
+std::string shown(const Token& token, const std::shared_ptr<const SourceFile>& file) {
+  if (token.kind == TokenKind::end) return "the end of the file";
+  const std::string_view text = std::string_view(file->text).substr(token.span.offset);
+  return isoshard::quoted(text.substr(0, token.span.end - token.span.offset), 40);
+}
+
+}  // namespace
+
+const Token& TokenReader::peek(size_t ahead) const {
+  return stream_.tokens[std::min(at_ + ahead, stream_.tokens.size() - 1)];
+}
+
+const Token& TokenReader::take() {
+  const Token& token = peek();
+  if (token.kind != TokenKind::end) ++at_;
+  return token;
+}
+
+bool TokenReader::is(std::string_view punctuation, size_t ahead) const {
+  const Token& token = peek(ahead);
+  return token.kind == TokenKind::punctuation && token.text == punctuation;
+}
+
+bool TokenReader::is_word(std::string_view word) const { return peek().kind == TokenKind::name && peek().text == word; }
+
+bool TokenReader::accept(std::string_view punctuation) {
+  if (!is(punctuation)) return false;
+  take();
+  return true;
+}
+
+void TokenReader::expect(std::string_view punctuation, const std::string& where) {
+  if (!accept(punctuation)) fail_expected("`" + std::string(punctuation) + "` " + where);
+}
+
+Word TokenReader::expect_kind(TokenKind kind, const std::string& what) {
+  if (peek().kind != kind) fail_expected(what);
+  const Token& token = take();
+  return Word{std::string(token.text), token.span};
+}
+
+void TokenReader::fail_expected(const std::string& what) {
+  fail("P-expected", peek().span, "found " + shown(peek(), file_) + "; expected " + what);
+}
+
+void TokenReader::fail(std::string rule, const Span& span, std::string message) {
+  sink_.error(std::move(rule), locate(file_, span), std::move(message));
+  ++errors_;
+  throw SyntaxError{};
+}
+
+void TokenReader::enter() {
+  if (++depth_ <= kMaxDepth) return;
+  --depth_;
+  fail("P-nesting", peek().span,
+       "nesting is deeper than " + std::to_string(kMaxDepth) + " levels; expected fewer parentheses, lists and loops");
+}
+
+void TokenReader::skip_statement(size_t begin) {
+  size_t depth = 0;
+  for (; !at_end(); ++at_) {
+    if (at_ > begin && peek().first_on_line) return;
+    if (is("{") || is(".{")) ++depth;
+    if (is("}") && depth-- == 0) return;
+  }
+}
+
+}  // namespace isoshard::text

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <limits>
+
+#include "core/ir/scalar/format.h"
+#include "sim/kernels/rounding.h"
+
+/// Numbers with a bound of their error, one at a time (sim/domains/floats/bounded.h).
+namespace isoshard::sim {
+
+inline constexpr double kSmallest = std::numeric_limits<double>::denorm_min();
+/// Outweighs the roundings of a bound's own formula, at most eight additions and products of non-negative numbers.
+inline constexpr double kRaise = 1 + 16 * kUnit;
+
+/// A value with its bound.
+struct Bounded {
+  double value;
+  double error;
+};
+
+struct Interval {
+  double low;
+  double high;
+};
+
+inline bool exact_zero(Bounded x) { return x.value == 0 && x.error == 0; }
+
+// Without an error although it is not finite: so is the value of the formula, because of a division by exactly 0, a
+// root or logarithm of what is negative beyond its error, or -inf as written. What only overflows has no bound.
+inline bool is_infinite(Bounded x) { return scalar::magnitude(x.value) == kInfinity && x.error == 0; }
+inline bool is_undefined(Bounded x) { return x.value != x.value && x.error == 0; }
+inline constexpr Bounded kUndefined{std::numeric_limits<double>::quiet_NaN(), 0};
+/// Not 0, whatever its error.
+inline bool has_sign(Bounded x) { return scalar::magnitude(x.value) > 2 * x.error; }
+
+/// Half a unit in the last place of a result.
+inline double rounding(double result) {
+  return scalar::magnitude(result) < 0x1p-1022 ? kSmallest : kUnit * scalar::magnitude(result);
+}
+
+/// The value with that bound raised; infinite where either is not finite.
+inline Bounded checked(double value, double error) {
+  const double raised = error * kRaise;
+  return {scalar::canonical(value), scalar::magnitude(value) < kInfinity && raised < kInfinity ? raised : kInfinity};
+}
+
+/// Where the true value lies; outwards by the rounding of its ends.
+inline Interval interval_of(Bounded x) {
+  if (x.error == 0) return {x.value, x.value};
+  const double below = x.value - x.error, above = x.value + x.error;
+  return {below - (2 * kUnit * scalar::magnitude(below) + kSmallest),
+          above + (2 * kUnit * scalar::magnitude(above) + kSmallest)};
+}
+
+/// |sine'| and |cosine'| are at most 1.
+Bounded sine_of(Bounded x);
+Bounded cosine_of(Bounded x);
+/// Without a bound where the interval reaches 1 or -1.
+Bounded erf_inv_of(Bounded x);
+/// Exact, or without a bound where the interval reaches the next integer.
+Bounded floor_of(Bounded x);
+/// x^y: for x > 0 the extremes are at the corners of both intervals; other x need an exact integer y, and no 0 in the
+/// interval where y < 0.
+Bounded power_of(Bounded x, Bounded y);
+/// x - y·n, n = trunc(x / y); without a bound where the quotient's interval reaches the next integer.
+Bounded remainder_of(Bounded x, Bounded y);
+
+}  // namespace isoshard::sim

@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/ir/scalar/erf_inv.h"
+#include "core/ir/scalar/power.h"
+#include "core/ir/scalar/trigonometric.h"
+#include "sim/domains/floats/bound.h"
+
+namespace isoshard::sim {
+namespace {
+
+using scalar::magnitude;
+
+/// What a function within 2 ulp adds to the error.
+double own_error(double result) {
+  return magnitude(result) < 0x1p-1000 ? 8 * kSmallest : 4 * kUnit * magnitude(result);
+}
+
+/// x^n over an interval that may hold negative numbers: |n|·max|x|^(n-1) times its width.
+Bounded integer_power(Bounded x, double n) {
+  const double value = scalar::power(x.value, n);
+  if (n == 0) return {1, 0};
+  if (x.error == 0) return checked(value, own_error(value));
+  const double far = n > 0 ? magnitude(x.value) + x.error : magnitude(x.value) - x.error;
+  if (!(far > 0)) return {value, kInfinity};
+  return checked(value, 2 * magnitude(n) * scalar::power(far, n - 1) * x.error + own_error(value));
+}
+
+}  // namespace
+
+Bounded sine_of(Bounded x) {
+  const double value = scalar::sine(x.value);
+  if (exact_zero(x)) return {0, 0};
+  return checked(value, x.error + own_error(value));
+}
+
+Bounded cosine_of(Bounded x) {
+  const double value = scalar::cosine(x.value);
+  if (exact_zero(x)) return {1, 0};
+  return checked(value, x.error + own_error(value));
+}
+
+Bounded erf_inv_of(Bounded x) {
+  if (exact_zero(x)) return {0, 0};
+  const Interval ends = interval_of(x);
+  const double value = scalar::erf_inv(x.value), low = scalar::erf_inv(ends.low), high = scalar::erf_inv(ends.high);
+  if (!(ends.low > -1 && ends.high < 1)) return {value, kInfinity};
+  const double size = std::max({magnitude(low), magnitude(value), magnitude(high)});
+  return checked(value, std::max(magnitude(value - low), magnitude(high - value)) + 3 * own_error(size));
+}
+
+Bounded floor_of(Bounded x) {
+  const Interval ends = interval_of(x);
+  const double value = scalar::floor(x.value);
+  return {value, x.error < kInfinity && scalar::floor(ends.low) == scalar::floor(ends.high) ? 0 : kInfinity};
+}
+
+Bounded power_of(Bounded x, Bounded y) {
+  const Interval bases = interval_of(x), exponents = interval_of(y);
+  if (y.error == 0 && y.value == scalar::floor(y.value)) return integer_power(x, y.value);
+  const double value = scalar::power(x.value, y.value);
+  if (!(bases.low > 0) || !(y.error < kInfinity)) return {value, kInfinity};
+  double spread = 0, size = magnitude(value);
+  for (const double base : {bases.low, bases.high}) {
+    for (const double exponent : {exponents.low, exponents.high}) {
+      const double corner = scalar::power(base, exponent);
+      spread = std::max(spread, magnitude(corner - value));
+      size = std::max(size, corner);
+    }
+  }
+  return checked(value, spread + 2 * own_error(size));
+}
+
+Bounded remainder_of(Bounded x, Bounded y) {
+  const double value = scalar::remainder(x.value, y.value);
+  if (x.error == 0 && y.error == 0) return {value, magnitude(value) < kInfinity ? 0 : kInfinity};
+  const double smallest = magnitude(y.value) - y.error, quotient = magnitude(x.value / y.value);
+  if (!(magnitude(y.value) > 2 * y.error) || !(x.error < kInfinity) || !(quotient < 0x1p50)) return {value, kInfinity};
+  const Interval quotients =
+      interval_of(Bounded{quotient, (x.error + quotient * y.error) / smallest + 4 * kUnit * quotient});
+  const double whole = scalar::floor(quotients.low);
+  // x / y may also pass from one side of 0 to the other: then the result keeps its formula, x itself.
+  if (whole != scalar::floor(quotients.high) && !(quotients.low < 0 && quotients.high < 1)) return {value, kInfinity};
+  return checked(value, x.error + std::max(whole, 0.0) * y.error + rounding(value));
+}
+
+}  // namespace isoshard::sim

@@ -1,0 +1,205 @@
+#include "sim/engine/engine.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cfenv>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "core/support/check.h"
+#include "core/support/result.h"
+#include "sim/engine/engine_deadlock.h"
+#include "sim/engine/engine_device.h"
+#include "sim/engine/engine_ready.h"
+
+namespace isoshard::sim {
+namespace {
+
+/// The default rounding and no flushing of denormals while it lives, so that bits do not depend on the caller's mode.
+class DefaultFloatEnvironment {
+ public:
+  DefaultFloatEnvironment() {
+    std::fegetenv(&saved_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~DefaultFloatEnvironment() { std::fesetenv(&saved_); }
+  DefaultFloatEnvironment(const DefaultFloatEnvironment&) = delete;
+  DefaultFloatEnvironment& operator=(const DefaultFloatEnvironment&) = delete;
+
+ private:
+  std::fenv_t saved_{};
+};
+
+/// Where a device is. A wake of a running device is remembered, so that it looks again before it goes to sleep.
+enum class Phase : uint8_t { queued, running, running_woken, asleep };
+
+uint64_t mix_words(uint64_t a, uint64_t b) {
+  uint64_t z = a * 0x9e3779b97f4a7c15ULL + b;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
+/// Someone else sees each value where it is computed.
+bool is_watched(const RunOptions& options) { return options.observer != nullptr || options.substitute; }
+
+/// One run: devices, the workers that run them, and the count by which they notice that nothing can go on.
+class Engine {
+ public:
+  Engine(const Plan& plan, const Domain& domain, const std::vector<Value>& globals, const RunOptions& options)
+      : index_(plan),
+        backward_(is_watched(options) ? BackwardRows() : BackwardRows(plan)),
+        fabric_(plan, domain),
+        context_{plan, index_, backward_, domain, globals, fabric_, options},
+        options_(options),
+        ready_(options.interleave_seed),
+        phases_(static_cast<size_t>(plan.mesh->device_count())) {}
+
+  Result<RunResult> run() {
+    make_devices();
+    if (active_ != 0) run_workers();
+    if (failure_) std::rethrow_exception(failure_);
+    if (std::optional<Diagnostic> mismatch = fabric_.mismatch()) return tl::unexpected(std::move(*mismatch));
+    const bool finished = std::all_of(devices_.begin(), devices_.end(), [](const auto& d) { return d->done(); });
+    if (!finished) return tl::unexpected(explain_deadlock(context_, devices_));
+    return collect();
+  }
+
+ private:
+  void make_devices() {
+    std::vector<int64_t> all;
+    for (int64_t position = 0; position < context_.plan.mesh->device_count(); ++position) {
+      devices_.push_back(std::make_unique<Device>(context_, position));
+      if (!devices_.back()->done()) all.push_back(position);
+    }
+    active_ = static_cast<int64_t>(all.size());
+    ready_.push(all);
+  }
+
+  size_t worker_count() const {
+    if (index_.work() < options_.small_work) return 1;
+    const size_t wanted = options_.workers > 0 ? static_cast<size_t>(options_.workers)
+                                               : std::max<size_t>(1, std::thread::hardware_concurrency());
+    return std::min(wanted, devices_.size());
+  }
+
+  void run_workers() {
+    std::vector<std::thread> threads;
+    try {
+      while (threads.size() + 1 < worker_count()) threads.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+      // The system gives no more threads: those that there are do the work, results do not depend on their number.
+    }
+    work();
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  void work() {
+    const DefaultFloatEnvironment environment;
+    uint64_t digest = 0;
+    try {
+      while (const std::optional<ReadyDevice> ready = ready_.pop()) run_device(*ready, digest);
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(failure_mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      ready_.stop();
+    }
+    digest_.fetch_add(digest, std::memory_order_relaxed);
+  }
+
+  /// Steps the device until no queue of it can go on; in random order one step, then another device has its chance.
+  void run_device(ReadyDevice ready, uint64_t& digest) {
+    Device& device = *devices_[static_cast<size_t>(ready.position)];
+    std::atomic<Phase>& phase = phases_[static_cast<size_t>(ready.position)];
+    phase.exchange(Phase::running, std::memory_order_acq_rel);
+    while (true) {
+      const DeviceStep step = device.step(ready.draw);
+      if (step.kind == DeviceStep::Kind::none) {
+        if (device.done() || go_to_sleep(phase)) return retire();
+        continue;
+      }
+      const uint64_t ticket = ticket_.fetch_add(1, std::memory_order_relaxed);
+      digest += mix_words(ticket, mix_words(static_cast<uint64_t>(ready.position),
+                                            mix_words(step.instruction.index(), 0) + static_cast<uint64_t>(step.kind)));
+      if (step.completed) wake_group(*step.completed, ready.position);
+      if (ready.draw) {
+        phase.exchange(Phase::queued, std::memory_order_acq_rel);
+        return ready_.push(std::span(&ready.position, 1));
+      }
+    }
+  }
+
+  /// False when a wake came in between: the device must look again.
+  static bool go_to_sleep(std::atomic<Phase>& phase) {
+    Phase expected = Phase::running;
+    if (phase.compare_exchange_strong(expected, Phase::asleep, std::memory_order_acq_rel)) return true;
+    phase.exchange(Phase::running, std::memory_order_acq_rel);
+    return false;
+  }
+
+  /// The device is neither runnable nor running any more; with the last one, nothing can go on.
+  void retire() {
+    if (active_.fetch_sub(1, std::memory_order_acq_rel) == 1) ready_.stop();
+  }
+
+  void wake_group(CommunicatorId communicator, int64_t position) {
+    const Mesh& mesh = *context_.plan.mesh;
+    const Group& group = context_.plan.communicators[communicator.index()].group;
+    std::vector<int64_t> woken;
+    for (int64_t i = 0; i < mesh.size(group); ++i) {
+      const int64_t member = mesh.member(group, position, i);
+      if (wake(phases_[static_cast<size_t>(member)])) woken.push_back(member);
+    }
+    ready_.push(woken);
+  }
+
+  /// True when the device slept and must be queued. Always a read-modify-write, so that a device that is just about to
+  /// run sees what was finished before.
+  bool wake(std::atomic<Phase>& phase) {
+    Phase seen = phase.load(std::memory_order_relaxed);
+    Phase next = seen;
+    do {
+      next = seen == Phase::asleep ? Phase::queued : seen == Phase::running ? Phase::running_woken : seen;
+    } while (!phase.compare_exchange_weak(seen, next, std::memory_order_acq_rel, std::memory_order_relaxed));
+    if (seen != Phase::asleep) return false;
+    active_.fetch_add(1, std::memory_order_acq_rel);
+    return true;
+  }
+
+  RunResult collect() {
+    RunResult result;
+    result.outputs.resize(context_.plan.outputs.size());
+    for (const auto& device : devices_) {
+      for (auto& [output, block] : device->stored()) result.outputs[output].push_back(std::move(block));
+    }
+    result.order_digest = digest_;
+    return result;
+  }
+
+  PlanIndex index_;
+  BackwardRows backward_;
+  Fabric fabric_;
+  RunContext context_;
+  RunOptions options_;
+  ReadyQueue ready_;
+  std::vector<std::unique_ptr<Device>> devices_;  ///< by position
+  std::vector<std::atomic<Phase>> phases_;
+  std::atomic<int64_t> active_ = 0;  ///< devices that are queued or running
+  std::atomic<uint64_t> ticket_ = 0;
+  std::atomic<uint64_t> digest_ = 0;
+  std::mutex failure_mutex_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+Result<RunResult> run(const Plan& plan, const Domain& domain, const std::vector<Value>& globals,
+                      const RunOptions& options) {
+  ISOSHARD_CHECK(globals.size() == plan.globals.size(), "one value per global");
+  return Engine(plan, domain, globals, options).run();
+}
+
+}  // namespace isoshard::sim

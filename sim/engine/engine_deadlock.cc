@@ -1,0 +1,149 @@
+#include "sim/engine/engine_deadlock.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "core/support/check.h"
+
+namespace isoshard::sim {
+namespace {
+
+/// A queue of a device that cannot go on.
+struct Waiting {
+  int64_t position = 0;
+  size_t queue = 0;
+  auto operator<=>(const Waiting&) const = default;
+};
+
+constexpr size_t kMostSteps = 12;  ///< of a cycle that are written out
+
+/// Follows "waits for" from one blocked queue to the next.
+class WaitForGraph {
+ public:
+  WaitForGraph(const RunContext& context, const std::vector<std::unique_ptr<Device>>& devices)
+      : plan_(context.plan), index_(context.index), fabric_(context.fabric), devices_(devices) {}
+
+  /// The first cycle, or else the first chain that ends at a finished rank.
+  std::pair<std::vector<Waiting>, bool> find() const {
+    std::vector<Waiting> chain;
+    std::map<Waiting, int64_t> walked_by;
+    for (const auto& device : devices_) {
+      if (device->done()) continue;
+      std::vector<Waiting> path;
+      std::optional<Waiting> at = first_of(*device);
+      while (at && !walked_by.contains(*at)) {
+        walked_by[*at] = device->position();
+        path.push_back(*at);
+        at = next(*at);
+      }
+      if (at && walked_by[*at] == device->position()) {
+        path.erase(path.begin(), std::find(path.begin(), path.end(), *at));
+        return {path, true};
+      }
+      if (chain.empty()) chain = path;
+    }
+    return {chain, false};
+  }
+
+  const Instruction& instruction(Waiting at) const { return plan_.instruction(*device(at.position).head(at.queue)); }
+
+  /// `rank 0: all_reduce over `x` (group of rank 0, sequence number 3) waits for rank 1`.
+  std::string describe(Waiting at) const {
+    const Ticket* ticket = device(at.position).ticket(at.queue);
+    const std::string text = rank_name(at.position) + ": " + instruction(at).op + iteration(at);
+    if (ticket == nullptr) {
+      const InstructionId wait = *device(at.position).unmet_wait(at.queue);
+      return text + " waits for " + plan_.instruction(wait).op + " on another queue of " + rank_name(at.position);
+    }
+    const int64_t missing = missing_position(*ticket);
+    return text + " over `" + plan_.mesh->to_string(group_of(*ticket)) + "` (" + meeting(ticket->key) +
+           ", sequence number " + std::to_string(ticket->key.sequence) + ") waits for " + rank_name(missing) +
+           (device(missing).done() ? ", which has finished without it" : "");
+  }
+
+ private:
+  const Device& device(int64_t position) const { return *devices_[static_cast<size_t>(position)]; }
+  const Group& group_of(const Ticket& ticket) const {
+    return plan_.communicators[ticket.key.communicator.index()].group;
+  }
+  static std::string meeting(const RendezvousKey& key) {
+    if (key.receiver < 0) return "group of " + rank_name(key.leader);
+    return rank_name(key.leader) + " to " + rank_name(key.receiver);
+  }
+  int64_t missing_position(const Ticket& ticket) const {
+    const std::optional<int64_t> position = fabric_.first_missing(ticket);
+    ISOSHARD_CHECK(position.has_value(), "a complete meeting blocks a device");
+    return *position;
+  }
+
+  /// ` in iteration 3`, of nested loops ` in iteration 3, 0`; nothing outside of loops.
+  std::string iteration(Waiting at) const {
+    std::string text;
+    for (const int64_t i : device(at.position).iterations()) {
+      text += (text.empty() ? " in iteration " : ", ") + std::to_string(i);
+    }
+    return text;
+  }
+
+  static Waiting first_of(const Device& device) {
+    size_t queue = 0;
+    while (!device.head(queue)) ++queue;
+    return {device.position(), queue};
+  }
+
+  std::optional<Waiting> next(Waiting at) const {
+    const Ticket* ticket = device(at.position).ticket(at.queue);
+    if (ticket == nullptr) {
+      return Waiting{at.position, index_.place(*device(at.position).unmet_wait(at.queue)).queue};
+    }
+    const Device& missing = device(missing_position(*ticket));
+    if (missing.done()) return std::nullopt;
+    const size_t queue = plan_.communicators[ticket->key.communicator.index()].queue.index();
+    if (queue < missing.queue_count() && missing.head(queue)) return Waiting{missing.position(), queue};
+    return first_of(missing);
+  }
+
+  const Plan& plan_;
+  const PlanIndex& index_;
+  const Fabric& fabric_;
+  const std::vector<std::unique_ptr<Device>>& devices_;
+};
+
+/// `rank 0 waits for rank 1, which waits for rank 0`.
+std::string chain_text(const std::vector<Waiting>& steps, bool cycle) {
+  std::vector<int64_t> ranks;
+  for (const Waiting& step : steps) {
+    if (ranks.empty() || ranks.back() != step.position) ranks.push_back(step.position);
+  }
+  if (cycle && ranks.size() > 1 && ranks.back() == ranks.front()) ranks.pop_back();
+  if (ranks.size() == 1)
+    return rank_name(ranks[0]) + (cycle ? " waits for itself" : " waits for a rank that has finished");
+  std::string text = rank_name(ranks[0]);
+  for (size_t i = 1; i < std::min(ranks.size(), kMostSteps); ++i) {
+    text += (i == 1 ? " waits for " : ", which waits for ") + rank_name(ranks[i]);
+  }
+  if (ranks.size() > kMostSteps) text += ", ... (" + std::to_string(ranks.size() - kMostSteps) + " more)";
+  return text + (cycle ? ", which waits for " + rank_name(ranks[0]) : ", which waits for a rank that has finished");
+}
+
+}  // namespace
+
+Diagnostic explain_deadlock(const RunContext& context, const std::vector<std::unique_ptr<Device>>& devices) {
+  const WaitForGraph graph(context, devices);
+  const auto [steps, cycle] = graph.find();
+  const auto stuck = std::count_if(devices.begin(), devices.end(), [](const auto& device) { return !device->done(); });
+  Diagnostic diagnostic{Severity::error,
+                        "D-deadlock",
+                        graph.instruction(steps.front()).location,
+                        "deadlock: " + chain_text(steps, cycle) + "; " + std::to_string(stuck) + " of " +
+                            std::to_string(devices.size()) + " ranks cannot go on",
+                        {}};
+  for (size_t i = 0; i < std::min(steps.size(), kMostSteps); ++i) {
+    diagnostic.note(graph.instruction(steps[i]).location, graph.describe(steps[i]));
+  }
+  return diagnostic;
+}
+
+}  // namespace isoshard::sim

@@ -1,0 +1,205 @@
+#include "sim/engine/fabric.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "sim/engine/fabric_rendezvous.h"
+#include "sim/evaluate/conversion.h"
+
+namespace isoshard::sim {
+namespace {
+
+std::string brought(const Contribution& member, const TensorType& type) {
+  std::string text = member.instruction->op;
+  if (std::holds_alternative<Send>(member.instruction->data)) return "sends " + to_string(type);
+  if (std::holds_alternative<Recv>(member.instruction->data)) return "expects " + to_string(type);
+  const auto* collective = std::get_if<Collective>(&member.instruction->data);
+  if (collective == nullptr) return text + " of " + to_string(type);
+  const std::string dim = std::to_string(collective->dim);
+  if (collective->kind == CollectiveKind::all_gather || collective->kind == CollectiveKind::reduce_scatter) {
+    text += " {dim=" + dim + "}";
+  } else if (collective->kind == CollectiveKind::all_to_all) {
+    text += " {split_dim=" + dim + ", concat_dim=" + std::to_string(collective->concat_dim) + "}";
+  }
+  return text + " of " + to_string(type);
+}
+
+struct Difference {
+  size_t first, other;
+  std::string message;
+};
+
+/// The lowest member that is there, and the lowest one that differs from it.
+Difference different_ops(const Rendezvous& meeting) {
+  size_t first = 0;
+  while (!meeting.has_arrived(first)) ++first;
+  for (size_t i = first + 1; i < meeting.size(); ++i) {
+    if (!meeting.has_arrived(i)) continue;
+    const Contribution &a = meeting.member(first), &b = meeting.member(i);
+    if (same_collective(*a.instruction, *b.instruction) && meeting.type(first) == meeting.type(i)) continue;
+    const std::string brings = std::holds_alternative<Send>(a.instruction->data) ? " " : " brings ";
+    return {first, i,
+            rank_name(a.position) + brings + brought(a, meeting.type(first)) + " and " + rank_name(b.position) +
+                brings + brought(b, meeting.type(i))};
+  }
+  return {first, first, ""};
+}
+
+std::string member_name(const Rendezvous& meeting, int64_t index) {
+  if (index < 0) return "nobody";
+  if (index >= static_cast<int64_t>(meeting.size())) {
+    return "member " + std::to_string(index) + " of " + std::to_string(meeting.size());
+  }
+  return rank_name(meeting.member(static_cast<size_t>(index)).position);
+}
+
+/// The first sender whose receiver expects somebody else, or the first receiver whose sender sends elsewhere.
+Difference different_peers(const Rendezvous& meeting) {
+  const auto size = static_cast<int64_t>(meeting.size());
+  const auto inside = [&](int64_t i) { return i >= 0 && i < size; };
+  for (size_t i = 0; i < meeting.size(); ++i) {
+    const Contribution& m = meeting.member(i);
+    const auto self = static_cast<int64_t>(i);
+    const auto target = static_cast<size_t>(inside(m.target) ? m.target : self);
+    if (m.target != -1 && (!inside(m.target) || meeting.member(target).source != self)) {
+      const std::string expects =
+          inside(m.target) ? ", which receives from " + member_name(meeting, meeting.member(target).source) : "";
+      return {i, target, rank_name(m.position) + " sends to " + member_name(meeting, m.target) + expects};
+    }
+    const auto source = static_cast<size_t>(inside(m.source) ? m.source : self);
+    if (m.source != -1 && (!inside(m.source) || meeting.member(source).target != self)) {
+      const std::string sends =
+          inside(m.source) ? ", which sends to " + member_name(meeting, meeting.member(source).target) : "";
+      return {i, source, rank_name(m.position) + " receives from " + member_name(meeting, m.source) + sends};
+    }
+  }
+  return {0, 0, ""};
+}
+
+/// Element `i` of a value as the domain shows it; "" where a value is no array of numbers of its own shape.
+std::string shown(const Value& value, int64_t i, const Domain& domain) {
+  const Tensor tensor = to_tensor(value, domain);
+  const auto at = static_cast<size_t>(i);
+  if (tensor.shape() != value.type.shape) return "";
+  char text[32] = "";
+  if (tensor.dtype() == DType::f64) std::snprintf(text, sizeof text, "%.9g", tensor.as<double>()[at]);
+  if (tensor.dtype() == DType::f32) std::snprintf(text, sizeof text, "%.9g", double{tensor.as<float>()[at]});
+  if (tensor.dtype() == DType::i32) std::snprintf(text, sizeof text, "%" PRId32, tensor.as<int32_t>()[at]);
+  if (tensor.dtype() == DType::u32) std::snprintf(text, sizeof text, "%" PRIu32, tensor.as<uint32_t>()[at]);
+  if (tensor.dtype() == DType::i64) std::snprintf(text, sizeof text, "%" PRId64, tensor.as<int64_t>()[at]);
+  return text;
+}
+
+/// The index tuple of element `i`, row-major.
+std::string index_text(int64_t i, const Shape& shape) {
+  Shape index(shape.size());
+  for (size_t d = shape.size(); d-- > 0; i /= shape[d]) index[d] = i % shape[d];
+  std::string text;
+  for (const int64_t at : index) text += (text.empty() ? "" : ", ") + std::to_string(at);
+  return text.empty() ? "" : " at [" + text + "]";
+}
+
+/// `rank 2 holds 3.5`, or without numbers `rank 2`.
+std::string holder(const Contribution& member, int64_t element, const Domain& domain) {
+  const std::string number = shown(member.operand, element, domain);
+  return rank_name(member.position) + (number.empty() ? "" : " holds " + number);
+}
+
+}  // namespace
+
+std::string rank_name(int64_t position) { return "rank " + std::to_string(position); }
+
+Fabric::Arrival Fabric::arrive(CommunicatorId communicator, int64_t sequence, Contribution contribution) {
+  const Group& group = plan_.communicators[communicator.index()].group;
+  const int64_t position = contribution.position;
+  Ticket ticket{{communicator, plan_.mesh->leader(group, position), -1, sequence},
+                plan_.mesh->index_in(group, position),
+                nullptr};
+  return join(std::move(ticket), static_cast<size_t>(plan_.mesh->size(group)), std::move(contribution));
+}
+
+Fabric::Arrival Fabric::arrive_with_message(CommunicatorId communicator, int64_t sender, int64_t receiver,
+                                            int64_t sequence, Contribution contribution) {
+  const bool sends = std::holds_alternative<Send>(contribution.instruction->data);
+  Ticket ticket{{communicator, sender, receiver, sequence}, sends ? 0 : 1, nullptr};
+  return join(std::move(ticket), 2, std::move(contribution));
+}
+
+Fabric::Arrival Fabric::join(Ticket ticket, size_t members, Contribution contribution) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::shared_ptr<Rendezvous>& meeting = open_[ticket.key];
+    if (meeting == nullptr) meeting = std::make_shared<Rendezvous>(members);
+    ticket.rendezvous = meeting;
+  }
+  const bool completed =
+      ticket.rendezvous->arrive(static_cast<size_t>(ticket.member), std::move(contribution), domain_);
+  if (completed) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    open_.erase(ticket.key);
+  }
+  return {std::move(ticket), completed};
+}
+
+bool Fabric::complete(const Ticket& ticket) { return ticket.rendezvous->complete(); }
+
+Value Fabric::leave(Ticket ticket) const {
+  return ticket.rendezvous->leave(static_cast<size_t>(ticket.member), domain_);
+}
+
+std::optional<int64_t> Fabric::first_missing(const Ticket& ticket) const {
+  const RendezvousKey& key = ticket.key;
+  const Group& group = plan_.communicators[key.communicator.index()].group;
+  for (size_t i = 0; i < ticket.rendezvous->size(); ++i) {
+    if (ticket.rendezvous->has_arrived(i)) continue;
+    if (key.receiver >= 0) return i == 0 ? key.leader : key.receiver;
+    return plan_.mesh->member(group, key.leader, static_cast<int64_t>(i));
+  }
+  return std::nullopt;
+}
+
+Diagnostic Fabric::unequal(const RendezvousKey& key, const Rendezvous& meeting) const {
+  const auto [member, element] = *meeting.difference();
+  const Contribution &first = meeting.member(0), &other = meeting.member(member);
+  const std::string value = plan_.value(other.instruction->operands[0]).name;
+  const std::string group = plan_.mesh->to_string(plan_.communicators[key.communicator.index()].group);
+  return Diagnostic{Severity::error,
+                    "D-assert",
+                    other.instruction->location,
+                    other.instruction->op + ": %" + value + " is not the same on all devices of `" + group +
+                        "`: " + holder(other, element, domain_) + " and " + holder(first, element, domain_) +
+                        index_text(element, meeting.type(0).shape) +
+                        "; make them equal (all_reduce, all_gather) or leave the value varying",
+                    {}};
+}
+
+std::optional<Diagnostic> Fabric::mismatch() const {
+  for (const auto& [key, meeting] : open_) {
+    if (meeting->difference()) return unequal(key, *meeting);
+    if (!meeting->mismatched()) continue;
+    Difference difference = different_ops(*meeting);
+    if (difference.message.empty()) difference = different_peers(*meeting);
+    const std::string group = plan_.mesh->to_string(plan_.communicators[key.communicator.index()].group);
+    const Contribution& first = meeting->member(difference.first);
+    const Contribution& other = meeting->member(difference.other);
+    Diagnostic diagnostic{
+        Severity::error,
+        "D-mismatch",
+        first.instruction->location,
+        "mismatch: " + difference.message +
+            (key.receiver < 0
+                 ? "; they meet over `" + group + "` (group of " + rank_name(key.leader) + ", sequence number " +
+                       std::to_string(key.sequence) + "), where all members must run the same collective"
+                 : " with message number " + std::to_string(key.sequence) + " over `" + group +
+                       "`; expected one type on both sides"),
+        {}};
+    diagnostic.note(other.instruction->location,
+                    rank_name(other.position) + " runs " + other.instruction->op + " here");
+    return diagnostic;
+  }
+  return std::nullopt;
+}
+
+}  // namespace isoshard::sim

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "core/plan/plan.h"
+#include "core/support/diagnostic.h"
+#include "sim/domains/domain.h"
+
+namespace isoshard::sim {
+
+class Rendezvous;
+
+/// The device at that position in messages: `rank 3`.
+std::string rank_name(int64_t position);
+
+/// Which meeting: the `sequence`-th collective on a communicator, among the group whose first member is `leader`; or
+/// the `sequence`-th message on it from the device `leader` to the device `receiver`.
+struct RendezvousKey {
+  CommunicatorId communicator;
+  int64_t leader = 0;
+  int64_t receiver = -1;  ///< -1: a collective
+  int64_t sequence = 0;
+  auto operator<=>(const RendezvousKey&) const = default;
+};
+
+/// What one member brings: its operand and, for permutes, the members it sends to and receives from (-1: nobody).
+struct Contribution {
+  const Instruction* instruction = nullptr;
+  int64_t position = 0;
+  int64_t target = -1;
+  int64_t source = -1;
+  Value operand;
+};
+
+/// A member's place in a meeting, from arrival to departure. It keeps the meeting alive. In the meeting of a message
+/// member 0 sends and member 1 receives.
+struct Ticket {
+  RendezvousKey key;
+  int64_t member = 0;
+  std::shared_ptr<Rendezvous> rendezvous;
+};
+
+/// Where devices meet: the only state that devices share. No method blocks on another device and there are no timeouts:
+/// a member arrives, is told whether the meeting is complete, and comes back for its result when it is.
+///
+/// A meeting is keyed by (communicator, leader, sequence number), so that a slow member of one meeting can never be
+/// taken for a member of the next. Sums are accumulated strictly in member order as arrivals permit: the bits do not
+/// depend on the order of arrival. Each result is computed once and shared.
+///
+/// Memory ordering: everything a member wrote before `arrive` happens before `leave` of every member of that meeting
+/// (the meeting's mutex, then a release store and an acquire load of its completion flag).
+class Fabric {
+ public:
+  Fabric(const Plan& plan, const Domain& domain) : plan_(plan), domain_(domain) {}
+
+  struct Arrival {
+    Ticket ticket;
+    bool completed = false;  ///< this call completed the meeting: the caller must wake all members
+  };
+  /// Joins the meeting of the `sequence`-th collective of `contribution.position` on `communicator`. Waits for nobody;
+  /// the caller may have to add up what other members brought (they do not wait for it either). Thread-safe.
+  Arrival arrive(CommunicatorId communicator, int64_t sequence, Contribution contribution);
+
+  /// The same for the `sequence`-th message from the device `sender` to the device `receiver`, one of which brings
+  /// `contribution`: what is sent, or a value without data of the type that is expected.
+  Arrival arrive_with_message(CommunicatorId communicator, int64_t sender, int64_t receiver, int64_t sequence,
+                              Contribution contribution);
+
+  /// True when all members have arrived and agree; then `leave` may be called. Thread-safe.
+  static bool complete(const Ticket& ticket);
+
+  /// The member's result; nothing for a sender. The meeting's state is destroyed when its last member has left.
+  /// Thread-safe.
+  Value leave(Ticket ticket) const;
+
+  /// The position of the first member that has not arrived; nothing when all have. Only while no device runs.
+  std::optional<int64_t> first_missing(const Ticket& ticket) const;
+  /// The first meeting, by key, whose members bring different ops, types or peers (D-mismatch) or, to an assert_equal,
+  /// different values (D-assert). Only while no device runs.
+  std::optional<Diagnostic> mismatch() const;
+  /// Meetings that somebody waits in. Only while no device runs.
+  size_t open_meetings() const { return open_.size(); }
+
+ private:
+  Arrival join(Ticket ticket, size_t members, Contribution contribution);
+  Diagnostic unequal(const RendezvousKey& key, const Rendezvous& meeting) const;
+
+  const Plan& plan_;
+  const Domain& domain_;
+  std::mutex mutex_;                                           ///< of open_; never held together with a meeting's mutex
+  std::map<RendezvousKey, std::shared_ptr<Rendezvous>> open_;  ///< incomplete meetings
+};
+
+}  // namespace isoshard::sim

@@ -1,0 +1,170 @@
+#include "sim/engine/fabric_rendezvous.h"
+
+#include <utility>
+
+#include "core/support/check.h"
+#include "sim/evaluate/conversion.h"
+#include "sim/evaluate/difference.h"
+#include "sim/value/movement.h"
+
+namespace isoshard::sim {
+
+bool same_collective(const Instruction& a, const Instruction& b) {
+  const auto is_message = [](const Instruction& i) {
+    return std::holds_alternative<Send>(i.data) || std::holds_alternative<Recv>(i.data);
+  };
+  if (is_message(a) && is_message(b)) return true;  // one sends and one receives: their places in the meeting
+  if (a.data.index() != b.data.index()) return false;
+  const auto* x = std::get_if<Collective>(&a.data);
+  const auto* y = std::get_if<Collective>(&b.data);
+  return x == nullptr || (x->kind == y->kind && x->dim == y->dim && x->concat_dim == y->concat_dim);
+}
+
+namespace {
+
+/// What a reduction computes when it is no sum.
+std::optional<Extreme> extreme_of(const Collective& collective) {
+  if (collective.kind == CollectiveKind::all_reduce_max) return Extreme::maximum;
+  if (collective.kind == CollectiveKind::all_reduce_min) return Extreme::minimum;
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool Rendezvous::sums() const {
+  const auto* collective = std::get_if<Collective>(&reference().data);
+  return collective != nullptr && (collective->kind == CollectiveKind::all_reduce ||
+                                   collective->kind == CollectiveKind::reduce_scatter || extreme_of(*collective));
+}
+
+bool Rendezvous::agrees(const Contribution& contribution) const {
+  return same_collective(reference(), *contribution.instruction) && types_[first_] == contribution.operand.type;
+}
+
+/// Whoever sends has a receiver that expects it, and the other way round.
+bool Rendezvous::peers_agree() const {
+  const auto size = static_cast<int64_t>(members_.size());
+  for (size_t i = 0; i < members_.size(); ++i) {
+    const Contribution& m = members_[i];
+    const auto self = static_cast<int64_t>(i);
+    if (m.target < -1 || m.target >= size || m.source < -1 || m.source >= size) return false;
+    if (m.target >= 0 && members_[static_cast<size_t>(m.target)].source != self) return false;
+    if (m.source >= 0 && members_[static_cast<size_t>(m.source)].target != self) return false;
+  }
+  return true;
+}
+
+bool Rendezvous::asserts() const {
+  const auto* collective = std::get_if<Collective>(&reference().data);
+  return collective != nullptr && collective->kind == CollectiveKind::assert_equal;
+}
+
+std::optional<Rendezvous::Difference> Rendezvous::find_difference(const Domain& domain) const {
+  const Value& first = members_[0].operand;
+  for (size_t i = 1; i < members_.size(); ++i) {
+    const int64_t element = first_difference(first, members_[i].operand, domain);
+    if (element >= 0) return Difference{i, element};
+  }
+  return std::nullopt;
+}
+
+bool Rendezvous::arrive(size_t member, Contribution contribution, const Domain& domain) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  ISOSHARD_CHECK(!arrived_[member], "a member arrives twice");
+  if (types_.empty()) types_.resize(members_.size());
+  types_[member] = contribution.operand.type;
+  if (count_ == 0) first_ = member;
+  members_[member] = std::move(contribution);
+  arrived_[member] = true;
+  ++count_;
+  mismatched_ |= !agrees(members_[member]);
+  if (mismatched_) return false;
+  if (sums() && !adding_) add_terms(lock, domain);
+  const bool all = count_ == members_.size() && !adding_ && !mismatched_;
+  if (!all || (sums() && next_ != members_.size())) return false;
+  const bool permute = std::holds_alternative<Permute>(reference().data);
+  if (permute && !peers_agree()) {
+    mismatched_ = true;
+    return false;
+  }
+  if (asserts()) difference_ = find_difference(domain);
+  if (difference_) return false;
+  make_results();
+  complete_.store(true, std::memory_order_release);
+  return true;
+}
+
+void Rendezvous::add_terms(std::unique_lock<std::mutex>& lock, const Domain& domain) {
+  adding_ = true;
+  while (next_ < members_.size() && arrived_[next_] && !mismatched_) {
+    Value term = std::move(members_[next_++].operand);
+    lock.unlock();
+    if (members_.size() == 1) {
+      shared_ = std::move(term);
+    } else if (sum_ == nullptr) {
+      sum_ = std::make_unique<Accumulator>(term, extreme_of(std::get<Collective>(reference().data)));
+    } else {
+      sum_->add(term, domain);
+    }
+    term = Value{};  // freed outside the lock
+    lock.lock();
+  }
+  adding_ = false;
+}
+
+void Rendezvous::make_results() {
+  if (std::holds_alternative<Send>(reference().data) || std::holds_alternative<Recv>(reference().data)) {
+    shared_ = std::move(members_[0].operand);
+  } else if (std::holds_alternative<Permute>(reference().data)) {
+    std::vector<Value> received(members_.size());
+    for (size_t i = 0; i < members_.size(); ++i) {
+      const int64_t source = members_[i].source;
+      if (source >= 0) received[i] = std::move(members_[static_cast<size_t>(source)].operand);
+    }
+    for (size_t i = 0; i < members_.size(); ++i) members_[i].operand = std::move(received[i]);
+  } else if (sums()) {
+    if (sum_ != nullptr) shared_ = sum_->take();
+    sum_.reset();
+  } else if (std::get<Collective>(reference().data).kind == CollectiveKind::all_gather) {
+    std::vector<Value> parts;
+    for (Contribution& m : members_) parts.push_back(std::exchange(m.operand, Value{}));
+    shared_ = concatenate(parts, std::get<Collective>(reference().data).dim);
+  }
+}
+
+Value Rendezvous::leave(size_t member, const Domain& domain) {
+  const Contribution& own = members_[member];
+  if (std::holds_alternative<Send>(own.instruction->data)) return {};
+  if (std::holds_alternative<Recv>(own.instruction->data)) return std::move(shared_);
+  if (std::holds_alternative<Permute>(own.instruction->data)) {
+    return own.source < 0 ? zeros(types_[member], domain) : std::move(members_[member].operand);
+  }
+  const auto& collective = std::get<Collective>(own.instruction->data);
+  switch (collective.kind) {
+    case CollectiveKind::all_reduce:
+    case CollectiveKind::all_reduce_max:
+    case CollectiveKind::all_reduce_min:
+    case CollectiveKind::all_gather:
+      return shared_;
+    case CollectiveKind::reduce_scatter:
+      return take_block(shared_, collective.dim, static_cast<int64_t>(member), static_cast<int64_t>(members_.size()));
+    case CollectiveKind::all_to_all:
+      return exchanged(member, collective);
+    case CollectiveKind::assert_equal:
+      return std::move(members_[member].operand);
+  }
+  internal_error("Rendezvous", "a collective without a meaning in the fabric", __FILE__, __LINE__);
+}
+
+/// Block `member` of what each member brought, joined in member order. Members read all operands, which stay until the
+/// meeting ends.
+Value Rendezvous::exchanged(size_t member, const Collective& collective) const {
+  const auto size = static_cast<int64_t>(members_.size());
+  std::vector<Value> parts;
+  for (const Contribution& m : members_) {
+    parts.push_back(take_block(m.operand, collective.dim, static_cast<int64_t>(member), size));
+  }
+  return concatenate(parts, collective.concat_dim);
+}
+
+}  // namespace isoshard::sim

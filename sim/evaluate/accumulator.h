@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "sim/domains/domain.h"
+#include "sim/value/value.h"
+
+namespace isoshard::sim {
+
+/// A running sum, maximum or minimum of values of one type, in the order of the calls: reductions over a group in
+/// member order.
+class Accumulator {
+ public:
+  /// Starts at `first`, which is copied. Without `op` it is a sum.
+  explicit Accumulator(const Value& first, std::optional<Extreme> op = std::nullopt);
+  /// Combines with x, which has the type of the first value. Sums of integers wrap around; predicates are an internal
+  /// error.
+  void add(const Value& x, const Domain& domain);
+  /// The result so far, rounded to its dtype (bf16 and f16 are summed in f32); it shares nothing with later ones.
+  Value current() const;
+  /// The result, rounded to its dtype; the accumulator is empty afterwards.
+  Value take();
+
+ private:
+  Value sum_;
+  std::shared_ptr<std::byte> data_;
+  std::optional<Extreme> op_;
+  const Domain* rounds_ = nullptr;  ///< of the terms added to a float sum
+};
+
+}  // namespace isoshard::sim

@@ -1,0 +1,169 @@
+#include "sim/integers/integer_ops.h"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <type_traits>
+
+#include "core/support/check.h"
+#include "sim/value/typed_bytes.h"
+
+namespace isoshard::sim::integer {
+namespace {
+
+using Axis = ReducePlan::Axis;
+
+/// Calls f with a zero of the unsigned type in which `dtype` wraps around.
+template <class F>
+void in_words(DType dtype, F&& f) {
+  ISOSHARD_CHECK(is_integer(dtype), "integer arithmetic on another dtype");
+  if (info(dtype).bytes == sizeof(uint64_t)) return f(uint64_t{0});
+  f(uint32_t{0});
+}
+
+template <class Op>
+void binary_in_words(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out, Op op) {
+  in_words(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const T *a = as<T>(x), *b = as<T>(y);
+    T* c = as<T>(out);
+    for (int64_t i = 0; i < n; ++i) c[i] = op(a[i], b[i]);
+  });
+}
+
+template <class T>
+void remainders(int64_t n, const T* x, const T* y, T* out) {
+  for (int64_t i = 0; i < n; ++i) {
+    const bool minus_one = std::is_signed_v<T> && y[i] == static_cast<T>(-1);  // the least number by -1 traps
+    out[i] = minus_one ? T{0} : y[i] == 0 ? x[i] : static_cast<T>(x[i] % y[i]);
+  }
+}
+
+template <class T>
+T sum_over(std::span<const Axis> axes, const T* x) {
+  if (axes.empty()) return *x;
+  T total = 0;
+  for (int64_t i = 0; i < axes[0].size; ++i) total += sum_over(axes.subspan(1), x + i * axes[0].stride);
+  return total;
+}
+
+/// Writes the sums of one block of kept indices and returns the end of what it wrote.
+template <class T>
+T* sum_kept(const ReducePlan& plan, std::span<const Axis> kept, const T* x, T* out) {
+  if (kept.empty()) {
+    *out = sum_over<T>(plan.reduced(), x);
+    return out + 1;
+  }
+  for (int64_t i = 0; i < kept[0].size; ++i) out = sum_kept(plan, kept.subspan(1), x + i * kept[0].stride, out);
+  return out;
+}
+
+template <class T>
+int64_t truncated_to(T x, int64_t least, int64_t greatest) {
+  if (x != x) return 0;
+  if (x <= static_cast<T>(least)) return least;
+  if (x >= static_cast<T>(greatest)) return greatest;  // which may round up, to the first number beyond the range
+  return static_cast<int64_t>(x);
+}
+
+template <class T>
+int64_t truncate(T x, DType to) {
+  ISOSHARD_CHECK(is_integer(to), "truncates to another dtype");
+  if (to == DType::i32)
+    return truncated_to(x, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
+  if (to == DType::u32) return truncated_to(x, 0, std::numeric_limits<uint32_t>::max());
+  return truncated_to(x, std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max());
+}
+
+}  // namespace
+
+void negate(DType dtype, int64_t n, const std::byte* x, std::byte* out) {
+  binary_in_words(dtype, n, x, x, out, [](auto a, auto) { return static_cast<decltype(a)>(decltype(a){0} - a); });
+}
+
+void add(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
+  binary_in_words(dtype, n, x, y, out, [](auto a, auto b) { return a + b; });
+}
+
+void subtract(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
+  binary_in_words(dtype, n, x, y, out, [](auto a, auto b) { return a - b; });
+}
+
+void multiply(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
+  binary_in_words(dtype, n, x, y, out, [](auto a, auto b) { return a * b; });
+}
+
+void remainder(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
+  ISOSHARD_CHECK(is_integer(dtype), "integer arithmetic on another dtype");
+  if (dtype == DType::i32) return remainders(n, as<int32_t>(x), as<int32_t>(y), as<int32_t>(out));
+  if (dtype == DType::u32) return remainders(n, as<uint32_t>(x), as<uint32_t>(y), as<uint32_t>(out));
+  remainders(n, as<int64_t>(x), as<int64_t>(y), as<int64_t>(out));
+}
+
+void exclusive_or(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
+  binary_in_words(dtype, n, x, y, out, [](auto a, auto b) { return a ^ b; });
+}
+
+void shift_right_logical(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
+  binary_in_words(dtype, n, x, y, out, [](auto a, auto b) { return b < 8 * sizeof(a) ? a >> b : decltype(a){0}; });
+}
+
+void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b, std::byte* out) {
+  in_words(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    std::fill_n(as<T>(out), m * n, zero);
+    for (int64_t i = 0; i < m; ++i) {
+      T* row = as<T>(out) + i * n;
+      for (int64_t q = 0; q < k; ++q) {
+        const T factor = as<T>(a)[i * k + q];
+        const T* terms = as<T>(b) + q * n;
+        for (int64_t j = 0; j < n; ++j) row[j] += factor * terms[j];
+      }
+    }
+  });
+}
+
+void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) {
+  in_words(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if (plan.input_size() == 0) {
+      std::fill_n(as<T>(out), plan.output_size(), zero);
+    } else {
+      sum_kept<T>(plan, plan.kept(), as<T>(x), as<T>(out));
+    }
+  });
+}
+
+void widen(DType dtype, int64_t n, const std::byte* x, int64_t* out) {
+  switch (dtype) {
+    case DType::i32:
+      std::copy_n(as<int32_t>(x), n, out);
+      return;
+    case DType::u32:
+      std::copy_n(as<uint32_t>(x), n, out);
+      return;
+    case DType::i64:
+      std::copy_n(as<int64_t>(x), n, out);
+      return;
+    case DType::pred:
+    case DType::bf16:
+    case DType::f16:
+    case DType::f32:
+    case DType::f64:
+    case DType::key:
+      break;
+  }
+  internal_error("dtype", "no integers to widen", __FILE__, __LINE__);
+}
+
+void wrap(DType dtype, int64_t n, const int64_t* x, std::byte* out) {
+  in_words(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    std::transform(x, x + n, as<T>(out), [](int64_t value) { return static_cast<T>(value); });
+  });
+}
+
+int64_t truncated(float x, DType to) { return truncate(x, to); }
+int64_t truncated(double x, DType to) { return truncate(x, to); }
+
+}  // namespace isoshard::sim::integer

@@ -1,0 +1,98 @@
+#include "sim/integers/integer_order.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "core/support/check.h"
+#include "sim/integers/native_predicates.h"
+#include "sim/value/top_k.h"
+#include "sim/value/typed_bytes.h"
+
+namespace isoshard::sim::integer {
+namespace {
+
+/// Calls `use` with a 0 of the dtype's C++ type.
+template <class Use>
+void with_integer(DType dtype, const Use& use) {
+  switch (dtype) {
+    case DType::i32:
+      return use(int32_t{});
+    case DType::u32:
+      return use(uint32_t{});
+    case DType::i64:
+      return use(int64_t{});
+    case DType::pred:
+    case DType::bf16:
+    case DType::f16:
+    case DType::f32:
+    case DType::f64:
+    case DType::key:
+      break;
+  }
+  internal_error("order", "not an integer dtype", __FILE__, __LINE__);
+}
+
+template <class T>
+T integer_magnitude(T x) {
+  using Unsigned = std::make_unsigned_t<T>;
+  return x < T(0) ? static_cast<T>(Unsigned(0) - static_cast<Unsigned>(x)) : x;
+}
+
+template <class T>
+T integer_sign(T x) {
+  return static_cast<T>(static_cast<int>(x > T(0)) - static_cast<int>(x < T(0)));
+}
+
+}  // namespace
+
+void sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) {
+  with_integer(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t i = 0; i < n; ++i)
+      as<T>(out)[i] = op == SignOp::abs ? integer_magnitude(as<T>(x)[i]) : integer_sign(as<T>(x)[i]);
+  });
+}
+
+void extreme(Extreme op, DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
+  with_integer(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t i = 0; i < n; ++i) {
+      const T a = as<T>(x)[i], b = as<T>(y)[i];
+      as<T>(out)[i] = op == Extreme::maximum ? std::max(a, b) : std::min(a, b);
+    }
+  });
+}
+
+void logic(Logic op, DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
+  with_integer(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    logic_native(op, n, as<T>(x), as<T>(y), as<T>(out), static_cast<T>(~T(0)));
+  });
+}
+
+void compare(Direction direction, DType dtype, int64_t n, const std::byte* x, const std::byte* y, uint8_t* out) {
+  with_integer(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    compare_native(direction, n, as<T>(x), as<T>(y), out);
+  });
+}
+
+void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, int32_t* indices) {
+  with_integer(dtype, [&](auto zero) {
+    const auto* in = as<decltype(zero)>(x);
+    top_k_rows(
+        rows, length, k, [&](int64_t a, int64_t b) { return in[a] > in[b]; }, indices);
+  });
+}
+
+int64_t weakest(Extreme op, DType dtype) {
+  int64_t result = 0;
+  with_integer(dtype, [&](auto zero) {
+    using Limits = std::numeric_limits<decltype(zero)>;
+    result = op == Extreme::maximum ? int64_t{Limits::lowest()} : int64_t{Limits::max()};
+  });
+  return result;
+}
+
+}  // namespace isoshard::sim::integer

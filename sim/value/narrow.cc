@@ -1,0 +1,67 @@
+#include "sim/value/narrow.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/ir/scalar/narrow.h"
+#include "core/support/check.h"
+#include "core/support/rational_gmp.h"
+
+namespace isoshard::sim {
+namespace {
+
+/// Calls f with the format of `dtype`.
+template <class F>
+void in_format(DType dtype, F&& f) {
+  ISOSHARD_CHECK(is_narrow(dtype), "no 16-bit float");
+  if (dtype == DType::bf16) return f(scalar::Bf16{});
+  f(scalar::F16{});
+}
+
+template <class T>
+void narrow_all(DType dtype, int64_t n, const T* x, float* out) {
+  in_format(dtype, [&](auto format) {
+    using Narrow = decltype(format);
+    for (int64_t i = 0; i < n; ++i) out[i] = static_cast<float>(scalar::narrowed<Narrow>(x[i]));
+  });
+}
+
+/// x between `nearest` and its neighbours as the one of them with an odd last bit, which rounds to a narrower format as
+/// x itself does (S. Boldo, G. Melquiond 2005: round to odd); `side` is the sign of x - nearest.
+double to_odd(double nearest, int side) {
+  if (side == 0 || !std::isfinite(nearest) || (scalar::bits_as<uint64_t>(nearest) & 1) != 0) return nearest;
+  return std::nextafter(nearest, side > 0 ? HUGE_VAL : -HUGE_VAL);
+}
+
+float narrow_one(DType dtype, double x) {
+  float result = 0;
+  narrow(dtype, 1, &x, &result);
+  return result;
+}
+
+}  // namespace
+
+void narrow(DType dtype, int64_t n, const float* x, float* out) { narrow_all(dtype, n, x, out); }
+void narrow(DType dtype, int64_t n, const double* x, float* out) { narrow_all(dtype, n, x, out); }
+
+float narrow(DType dtype, const Rational& constant) {
+  const double nearest = constant.to_double();
+  const bool known = constant.finite() && std::isfinite(nearest);
+  return narrow_one(dtype, to_odd(nearest, known ? cmp(to_mpq(constant), mpq_class(nearest)) : 0));
+}
+
+float narrow(DType dtype, int64_t integer) {
+  constexpr int64_t kExact = int64_t{1} << 53;
+  if (-kExact <= integer && integer <= kExact) return narrow_one(dtype, static_cast<double>(integer));
+  return narrow(dtype, Rational(integer));
+}
+
+void pack(DType dtype, int64_t n, const float* x, uint16_t* out) {
+  in_format(dtype, [&](auto format) { std::transform(x, x + n, out, scalar::narrow_bits<decltype(format)>); });
+}
+
+void unpack(DType dtype, int64_t n, const uint16_t* x, float* out) {
+  in_format(dtype, [&](auto format) { std::transform(x, x + n, out, scalar::widened<decltype(format)>); });
+}
+
+}  // namespace isoshard::sim

@@ -1,0 +1,126 @@
+// Where a program may have no value, as far as the construction of what it divides by, or takes roots and logarithms
+// of, shows.
+#include <gmock/gmock.h>
+
+#include "core/plan/lower.h"
+#include "tests/unit/verify/verify_fixture.h"
+#include "verify/pair_facts/partial_uses.h"
+
+namespace isoshard::verify::verify_defined_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// Of `lines`, which make %o of @x and @y, f64[4], on two devices: `%d != 0 wide` per argument of each use.
+std::vector<std::string> uses_of(const std::string& lines) {
+  const Module module = parse(
+      "mesh @m [p=2]\nglobal @x : f64[4] input\nglobal @y : f64[4] input\nglobal @i : i32[2] input\n"
+      "untyped program @a on @m {\n  %x = view @x [p]\n  %y = view @y [p]\n" +
+      lines + "  return @o = %o [p]\n}\n");
+  const Plan plan = lower(module, *module.find_program("a"));
+  std::vector<std::string> result;
+  for (const PartialUse& use : partial_uses(plan)) {
+    for (const PartialArgument& argument : use.arguments) {
+      result.push_back("%" + plan.value(argument.value).name + " " + std::string(in_words(argument.needs)) +
+                       (use.wide ? " wide" : ""));
+    }
+  }
+  return result;
+}
+
+TEST(PartialUses, DenominatorsAndRootsThatMayFail) {
+  EXPECT_THAT(uses_of("  %o = divide %x, %y\n"), ElementsAre("%y != 0"));
+  EXPECT_THAT(uses_of("  %o = sqrt %x\n"), ElementsAre("%x >= 0 wide"));
+  EXPECT_THAT(uses_of("  %o = log %x\n"), ElementsAre("%x > 0 wide"));
+  EXPECT_THAT(uses_of("  %o = power %x, %y\n"), ElementsAre("%x > 0 wide"));
+  EXPECT_THAT(uses_of("  %o = power %x, -2\n"), ElementsAre("%x != 0"));
+  EXPECT_THAT(uses_of("  %o = power %x, 2\n"), IsEmpty());
+  EXPECT_THAT(uses_of("  %q = multiply %x, %x\n  %o = log %q\n"), ElementsAre("%q > 0"));
+  EXPECT_THAT(uses_of("  %d = divide %x, %y\n  %p = compare %y, 0 {direction=gt}\n  %o = select %p, %d, %x\n"),
+              ElementsAre("%y != 0"));
+}
+
+TEST(PartialUses, WhatIsAsNeededByItsConstruction) {
+  const std::string sum = "  %q = multiply %x, %x\n  %e = exponential %y\n  %s = add %q, %e\n";
+  for (const char* use : {"divide %x, %s", "log %s", "rsqrt %s", "power %s, %x"}) {
+    EXPECT_THAT(uses_of(sum + "  %o = " + use + "\n"), IsEmpty()) << use;
+  }
+  EXPECT_THAT(uses_of("  %q = multiply %x, %x\n  %o = sqrt %q\n"), IsEmpty());
+  for (const char* function : {"logistic", "tanh"}) {
+    EXPECT_THAT(uses_of("  %f = " + std::string(function) +
+                        " %x\n  %q = multiply %f, %f\n  %d = subtract 1, %q\n"
+                        "  %n = negate %f\n  %e = add %n, 1\n  %p = multiply %d, %e\n  %o = log %p\n"),
+                IsEmpty());
+    EXPECT_THAT(uses_of("  %f = " + std::string(function) + " %x\n  %d = subtract 0.5, %f\n  %o = divide %y, %d\n"),
+                ElementsAre("%d != 0"));
+  }
+  EXPECT_THAT(uses_of("  %t = tanh %x\n  %o = erf_inv %t\n"), IsEmpty());
+  EXPECT_THAT(uses_of("  %t = multiply %x, 0.5\n  %o = erf_inv %t\n"), ElementsAre("%t between -1 and 1 wide"));
+  EXPECT_THAT(uses_of("  %a = abs %x\n  %m = maximum %a, 1\n  %o = divide %y, %m\n"), IsEmpty());
+}
+
+/// A product needs what its factors need, a root what is below it, so that programs may divide in one step or two.
+TEST(PartialUses, DenominatorsAreSplit) {
+  EXPECT_THAT(uses_of("  %d = multiply %x, %y\n  %o = divide %x, %d\n"), ElementsAre("%x != 0", "%y != 0"));
+  EXPECT_THAT(uses_of("  %r = sqrt %y\n  %d = multiply %x, %r\n  %o = divide %x, %d\n"),
+              ElementsAre("%y >= 0 wide", "%x != 0 wide", "%y > 0 wide"));
+  EXPECT_THAT(uses_of("  %q = divide %x, %y\n  %n = negate %q\n  %o = divide 1, %n\n"),
+              ElementsAre("%y != 0", "%x != 0"));  // x/0 is infinite, and 1/inf is 0
+}
+
+TEST(PartialUses, PiecewiseDenominatorsFailWidely) {
+  for (const char* made : {"maximum %x, 0", "abs %x", "floor %x", "minimum %x, %y", "sign %x"}) {
+    EXPECT_THAT(uses_of(std::string("  %d = ") + made + "\n  %n = add %d, %y\n  %o = divide %y, %n\n"),
+                ElementsAre("%n != 0 wide"))
+        << made;
+  }
+  EXPECT_THAT(
+      uses_of("  %i = view @i [p]\n  %d = convert %i {dtype=f64}\n  %b = broadcast_in_dim %d {dims=[0], shape=[2]}\n"
+              "  %z = slice %b {start=[0], limit=[1]}\n  %w = broadcast_in_dim %z {dims=[0], shape=[1]}\n"
+              "  %c = concatenate %w, %w {dim=0}\n  %o = divide %y, %c\n"),
+      ElementsAre("%c != 0 wide"));
+}
+
+/// exp of what integers or orders make -inf is 0.
+TEST(PartialUses, MasksOfMinusInfinity) {
+  const std::string masked =
+      "  %p = compare %x, %y {direction=gt}\n  %z = select %p, %x, -inf\n  %e = exponential %z\n";
+  EXPECT_THAT(uses_of(masked + "  %o = divide %y, %e\n"), ElementsAre("%e != 0 wide"));
+  EXPECT_THAT(uses_of("  %e = exponential %x\n  %o = divide %y, %e\n"), IsEmpty());
+}
+
+/// What loops hand on is what they made last; what is sent is what is received, or 0.
+TEST(PartialUses, LoopsAndMessages) {
+  EXPECT_THAT(
+      uses_of("  %z0 = constant {value=0, dtype=f64, shape=[2]}\n  %z = scan (%c = %z0) trips 3 {\n"
+              "    %one = constant {value=1, dtype=f64, shape=[2]}\n    %n = add %c, %one\n    yield (%n)\n  }\n"
+              "  %o = divide %y, %z\n"),
+      IsEmpty());
+  EXPECT_THAT(uses_of("  %e = exponential %x\n  %r = collective_permute %e {axis=p, shift=1}\n  %s = sqrt %r\n"
+                      "  %t = add %s, %e\n  %o = divide %y, %t\n"),
+              IsEmpty());
+  EXPECT_THAT(
+      uses_of("  %e = exponential %x\n  %r = collective_permute %e {axis=p, pairs=[(0, 1)]}\n  %o = divide %y, %r\n"),
+      ElementsAre("%r != 0"));
+}
+
+/// log 0 is -inf, and exp of that 0: a value that is not finite may lead to one that is, or to a 0.
+TEST(PartialUses, InfiniteOnTheWay) {
+  EXPECT_THAT(uses_of("  %n = maximum %x, 0\n  %l = log %n\n  %e = exponential %l\n  %o = divide %y, %e\n"),
+              ElementsAre("%n > 0 wide", "%e != 0 wide"));
+  EXPECT_THAT(uses_of("  %p = compare %x, %y {direction=gt}\n  %n = convert %p {dtype=f64}\n  %l = log %n\n"
+                      "  %e = exponential %l\n  %o = divide %y, %e\n"),
+              ElementsAre("%n > 0 wide", "%e != 0 wide"));
+  EXPECT_THAT(uses_of("  %n = maximum %x, 0\n  %l = log %n\n  %e = exponential %l\n  %o = add %l, %e\n"),
+              ElementsAre("%n > 0 wide"));
+}
+
+/// a/b is 0 where b is infinite: then it is not enough that a is not 0.
+TEST(PartialUses, QuotientsByInfinity) {
+  EXPECT_THAT(uses_of("  %n = maximum %x, 0\n  %b = divide 1, %n\n  %q = divide %y, %b\n  %o = divide %x, %q\n"),
+              ElementsAre("%n != 0 wide", "%b != 0 wide", "%q != 0 wide"));
+}
+
+}  // namespace
+}  // namespace isoshard::verify::verify_defined_test

@@ -1,0 +1,158 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "tests/unit/verify/verify_fixture.h"
+
+namespace isoshard::verify::verify_report_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+const char* const kGlobals = "mesh @m [k=4]\nglobal @x : f32[8] input\n";
+const char* const kDense = "program @dense {\n  %x = view @x [-]\n  %y = multiply %x, 3\n  return @y = %y [-]\n}\n";
+
+std::string scaled(const std::string& factor) {
+  return std::string(kGlobals) + "program @sharded on @m {\n  %x = view @x [k]\n  %y = multiply %x, " + factor +
+         "\n  return @y = %y [k]\n}\n" + kDense + "check @sharded == @dense\n";
+}
+
+TEST(VerifyReport, EqualReadsLikeThis) {
+  EXPECT_EQ(
+      masked(check_text(scaled("3"))),
+      "check @sharded == @dense  (t.shard:14:1)\n"
+      "  programs   @sharded on mesh @m [k=4], 4 devices; @dense on 1 device\n"
+      "  outputs    @y f32[8]  EQUAL\n"
+      "  formulas   equal on rung A (exact modulo random primes, other functions opaque), 2 lanes, error <= 2^-61\n"
+      "  f64        max abs 0, max rel 0, rounding <= 1.3e-15 on one random input (never the proof)\n"
+      "  time       T\n"
+      "EQUAL as formulas (rung A, 2 lanes, error <= 2^-61)\n");
+}
+
+TEST(VerifyReport, NotEqualSaysWhereAndWhy) {
+  const std::string text = masked(check_text(scaled("12")));
+  EXPECT_THAT(text, HasSubstr("  outputs    @y f32[8]  NOT EQUAL  at [0]: "));
+  EXPECT_THAT(text, HasSubstr("  where      %y = multiply at t.shard:6:8, the first value without a counterpart in "
+                              "@dense\n               %y = multiply %x, 12\n"
+                              "  why        %y is 4x (= size(k)) %y of @dense\n"));
+  EXPECT_THAT(text, HasSubstr("  ratio      @y is 4x the reference: = size(k)\n"));
+  EXPECT_THAT(text, HasSubstr("\nNOT EQUAL: %y is 4x too large (= size(k))\n"));
+  EXPECT_LE(count_lines(text), 20);
+}
+
+TEST(VerifyReport, StateErrorsStandBesideTheErasedProgram) {
+  const CheckReport r = check_text(std::string(kGlobals) +
+                                   "program @sharded on @m {\n  %x = view @x [-]\n  %s = all_reduce %x {axis=k, to=R}\n"
+                                   "  %y = multiply %s, 3\n  return @y = %y [-]\n}\n" +
+                                   kDense + "check @sharded == @dense\n");
+  EXPECT_EQ(r.exit_code(), 1);
+  const std::string text = masked(r);
+  EXPECT_THAT(text, HasSubstr("t.shard:6:8: error: all_reduce: the operand %x is R over `k`; expected P"));
+  EXPECT_THAT(text, HasSubstr("The rest is about the erased program"));
+  EXPECT_THAT(text, HasSubstr("\nDOES NOT HOLD: 1 state error; erased program: NOT EQUAL: one all_reduce over `k` too "
+                              "many: 4x too large (= size(k))\n"));
+  EXPECT_LE(count_lines(text), 20);
+}
+
+TEST(VerifyReport, StateErrorsCountEvenWhereTheValuesAgree) {
+  const CheckReport r = check_text(
+      std::string(kGlobals) +
+      "program @sharded on @m {\n  %x = view @x [-]\n  %h = divide %x, (size(k))\n  %s = all_reduce %h {axis=k, to=R}\n"
+      "  %y = multiply %s, 3\n  return @y = %y [-]\n}\n" +
+      kDense + "check @sharded == @dense\n");
+  EXPECT_EQ(r.equivalence, Verdict::equal);
+  EXPECT_EQ(r.verdict(), Verdict::not_equal);
+  EXPECT_EQ(r.exit_code(), 1);
+  EXPECT_EQ(r.headline(),
+            "DOES NOT HOLD: 1 state error; erased program: EQUAL as formulas (rung A, 2 lanes, error <= 2^-61)");
+}
+
+TEST(VerifyReport, ManyOutputsAndErrorsFitTwentyLines) {
+  std::string left = "program @sharded on @m {\n  %x = view @x [-]\n", right = "program @dense {\n  %x = view @x [-]\n";
+  for (int i = 0; i < 9; ++i) {
+    const std::string n = std::to_string(i);
+    left += "  %s" + n + " = all_reduce %x {axis=k, to=R}\n  return @o" + n + " = %s" + n + " [-]\n";
+    right += "  return @o" + n + " = %x [-]\n";
+  }
+  const CheckReport r = check_text(kGlobals + left + "}\n" + right + "}\ncheck @sharded == @dense\n");
+  EXPECT_EQ(r.state_errors.size(), 9U);
+  EXPECT_LE(count_lines(masked(r)), 20) << masked(r);
+  EXPECT_THAT(masked(r), HasSubstr("... and 6 more"));
+}
+
+TEST(VerifyReport, ColourOnlyWhereAskedFor) {
+  const CheckReport r = check_text(scaled("3"));
+  EXPECT_EQ(to_text(r).find('\033'), std::string::npos);
+  EXPECT_THAT(to_text(r, true), HasSubstr("\033[1;32mEQUAL\033[0m"));
+}
+
+/// Two programs over f64[6] inputs: @d needs rung A, @e rung E, @f no rung knows.
+CheckReport three_rungs() {
+  const std::string head = " {\n  %x = view @x [-]\n  %y = view @y [-]\n  %d = multiply %x, %y\n";
+  const std::string tail = "  return @d = %d [-]\n  return @e = %e [-]\n  return @f = %f [-]\n}\n";
+  CheckOptions options;
+  options.bounds = true;
+  return check_text("global @x : f64[6] input\nglobal @y : f64[6] input\nprogram @left" + head +
+                        "  %s = add %x, %y\n  %e = exponential %s\n  %h = add %x, 1\n  %f = floor %h\n" + tail +
+                        "program @right" + head +
+                        "  %a = exponential %x\n  %b = exponential %y\n  %e = multiply %a, %b\n  %t = floor %x\n"
+                        "  %f = add %t, 1\n" +
+                        tail + "check @left == @right\n",
+                    options);
+}
+
+TEST(VerifyReport, ExplainSaysWhatEachRungSaid) {
+  const std::string text = std::regex_replace(explain_text(three_rungs()), std::regex("[0-9.e-]+ m?s\\)"), "T)");
+  EXPECT_EQ(
+      text,
+      "  rungs      A: 1 of 3 outputs equal (3 lanes, error <= 2^-64, T)\n"
+      "               @e differs at [0]\n"
+      "               @f differs at [0]\n"
+      "             E: 1 of 2 outputs equal (2 lanes, error <= 2^-45, T)\n"
+      "               @f differs at [0]\n"
+      "  bounds     output  rung  degree  over  opaque  of degree  exp depth  decisions  error\n"
+      "             @d      A     2^1     0     0       0          -          -          error <= 2^-89 in 3 lanes\n"
+      "             @e      E     2^1     0     0       0          1          -          error <= 2^-45 in 2 lanes\n"
+      "             @f      E     1       0     2       1          0          -          error <= 2^-51 in 2 lanes\n");
+}
+
+TEST(VerifyReport, UndecidedNamesAllRungs) {
+  const std::string text = masked(three_rungs());
+  EXPECT_THAT(text, HasSubstr("@f f64[6]  COULD NOT DECIDE  differs on rungs A and E at [0], f64 shows no difference"));
+  EXPECT_THAT(text, HasSubstr("  formulas   differ on rungs A and E (exact in "));
+  EXPECT_LE(count_lines(text), 20);
+}
+
+TEST(VerifyReport, JsonHasRungsAndBounds) {
+  const nlohmann::json j = nlohmann::json::parse(to_json(three_rungs()));
+  ASSERT_EQ(j["rungs"].size(), 2U);
+  EXPECT_EQ(j["rungs"][0]["rung"], "A");
+  EXPECT_EQ(j["rungs"][0]["outputs"][1]["says"], "differs");
+  EXPECT_EQ(j["rungs"][1]["outputs"].size(), 2U);
+  EXPECT_EQ(j["rungs"][1]["outputs"][0]["name"], "e");
+  EXPECT_EQ(j["rungs"][1]["outputs"][0]["says"], "equal");
+  ASSERT_EQ(j["bounds"].size(), 3U);
+  EXPECT_EQ(j["bounds"][1]["rung"], "E");
+  EXPECT_EQ(j["bounds"][1]["exp_depth"], 1);
+  EXPECT_EQ(j["bounds"][0].contains("exp_depth"), false);
+}
+
+TEST(VerifyReport, Json) {
+  const nlohmann::json good = nlohmann::json::parse(to_json(check_text(scaled("3"))));
+  EXPECT_EQ(good["isoshard"], 1);
+  EXPECT_EQ(good["verdict"], "EQUAL");
+  EXPECT_EQ(good["exit_code"], 0);
+  EXPECT_EQ(good["lanes"], 2);
+  EXPECT_EQ(good["outputs"][0]["name"], "y");
+  EXPECT_FALSE(good.contains("diagnosis"));
+  const nlohmann::json bad = nlohmann::json::parse(to_json(check_text(scaled("12"))));
+  EXPECT_EQ(bad["verdict"], "NOT EQUAL");
+  EXPECT_EQ(bad["outputs"][0]["ratio"]["value"], "4");
+  EXPECT_EQ(bad["outputs"][0]["ratio"]["words"], "size(k)");
+  EXPECT_EQ(bad["diagnosis"]["value"], "%y");
+  EXPECT_TRUE(bad["outputs"][0].contains("counterexample"));
+}
+
+}  // namespace
+}  // namespace isoshard::verify::verify_report_test

@@ -1,0 +1,112 @@
+#include "verify/causes/cancelling_maxima.h"
+
+#include <algorithm>
+
+#include "core/plan/exchanges.h"
+#include "core/support/result.h"
+#include "sim/evaluate/difference.h"
+#include "verify/facts/is_one_of.h"
+
+namespace isoshard::verify {
+namespace {
+
+constexpr size_t kGaugeLanes = 2;
+
+bool is_maximum(const Instruction& i) {
+  if (const Collective* c = std::get_if<Collective>(&i.data)) return c->kind == CollectiveKind::all_reduce_max;
+  const LocalOp* local = std::get_if<LocalOp>(&i.data);
+  if (local == nullptr) return false;
+  const Reduce* reduce = std::get_if<Reduce>(&local->op);
+  return std::holds_alternative<Maximum>(local->op) || (reduce != nullptr && reduce->op == Reducer::max);
+}
+
+/// Whether a shift of an operand shifts the result, or moves it.
+bool passes_shifts(const Instruction& i) {
+  if (is_maximum(i)) return true;
+  if (const Collective* c = std::get_if<Collective>(&i.data)) {
+    return c->kind == CollectiveKind::all_gather || c->kind == CollectiveKind::all_to_all;
+  }
+  const LocalOp* local = std::get_if<LocalOp>(&i.data);
+  if (local == nullptr) return !std::holds_alternative<StoreBlock>(i.data);
+  return is_one_of<Add, Subtract, Negate, BroadcastInDim, Reshape, Transpose, Slice, Concatenate, Convert,
+                   StopGradient>(local->op);
+}
+
+/// The results of an instruction, and of those of other rank groups that it meets.
+std::vector<PlanValueId> reached_by(const Plan& plan, const Exchanges& exchanges, InstructionId id) {
+  std::vector<PlanValueId> result = plan.instruction(id).results;
+  for (const InstructionId other : exchanges.met_by(id)) {
+    const std::vector<PlanValueId>& results = plan.instruction(other).results;
+    result.insert(result.end(), results.begin(), results.end());
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<bool> find_gauges(const Plan& plan) {
+  const Exchanges exchanges(plan);
+  std::vector<bool> harmless(plan.values.size(), true), shifts(plan.values.size(), false);
+  std::vector<bool> result(plan.values.size(), false);
+  for (size_t k = plan.instructions.size(); k-- > 0;) {
+    const Instruction& i = plan.instructions[k];
+    const bool exponential = op_of<Exponential>(i) != nullptr;
+    const bool store = std::holds_alternative<StoreBlock>(i.data);
+    const bool passes = passes_shifts(i);
+    if (is_maximum(i) && is_float(plan.value(i.results[0]).type.dtype)) {
+      const size_t v = i.results[0].index();
+      result[v] = harmless[v] && shifts[v];
+    }
+    const std::vector<PlanValueId> reached = reached_by(plan, exchanges, InstructionId(k));
+    const auto any = [&](const std::vector<bool>& marks, bool mark) {
+      return std::any_of(reached.begin(), reached.end(), [&](PlanValueId id) { return marks[id.index()] == mark; });
+    };
+    for (const PlanValueId id : i.operands) {
+      const size_t v = id.index();
+      if (exponential) shifts[v] = true;
+      if (exponential || store) continue;
+      harmless[v] = harmless[v] && passes && !any(harmless, false);
+      if (passes) shifts[v] = shifts[v] || any(shifts, true);
+    }
+  }
+  return result;
+}
+
+namespace {
+
+std::vector<Gauge> zeros_for(const Plan& plan) {
+  std::vector<Gauge> result;
+  for (const bool gauge : find_gauges(plan)) result.push_back(gauge ? Gauge::zero : Gauge::none);
+  return result;
+}
+
+/// The outputs of the first step of the reference, comparable.
+bool same_reference(const Pair& plain, const Pair& fixed, const RingOptions& options, const Draw& draw) {
+  const std::unique_ptr<sim::Domain> domain = make_ring(options, kGaugeLanes, draw);
+  PairRun a(plain, *domain, ring_draw(options, *domain, draw), options.workers);
+  PairRun b(fixed, *domain, ring_draw(options, *domain, draw), options.workers);
+  if (!a.next() || !b.next()) return false;
+  for (size_t o = 0; o < fixed.reference.plan.outputs.size(); ++o) {
+    const auto &left = a.result().reference.outputs[o], &right = b.result().reference.outputs[o];
+    for (size_t k = 0; k < left.size(); ++k) {
+      if (sim::first_difference(left[k].value, right[k].value, *domain) >= 0) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Pair> without_gauges(const Pair& pair, const RingOptions& options, const Draw& draw) {
+  Pair fixed = pair;
+  fixed.sharded.gauges = zeros_for(pair.sharded.plan);
+  fixed.reference.gauges = zeros_for(pair.reference.plan);
+  const auto any = [](const Side& side) {
+    return std::find(side.gauges.begin(), side.gauges.end(), Gauge::zero) != side.gauges.end();
+  };
+  if (!any(fixed.sharded) && !any(fixed.reference)) return std::nullopt;
+  if (!same_reference(pair, fixed, options, draw)) return std::nullopt;
+  return fixed;
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "verify/answers/diagnosis.h"
+#include "verify/ring/ring_run.h"
+
+namespace isoshard::verify {
+
+/// The first view whose padding a wrong output depends on: that output changes with the padding, all else being equal.
+/// Nothing where no padding does harm. `globals` and `domain` are those of a run in which the programs differ.
+std::optional<Diagnosis> diagnose_padding(const Pair& pair, const sim::Domain& domain,
+                                          const std::vector<sim::Value>& globals, const RingOutcome& outcome,
+                                          int workers);
+
+/// An output that padding turns into NaN, and where that padding comes from.
+struct NanOutput {
+  size_t output = 0;  ///< of the sharded program
+  Diagnosis diagnosis;
+};
+
+/// What formulas do not show of padding: it may be NaN (as in `sim`), and 0 times NaN is no 0. Runs both programs on
+/// inputs in f64 with padding that is a number and with padding that is NaN; gives the first output with an element, of
+/// either program, that is finite with the one and NaN with the other. Nothing when no view is padded.
+/// At most 8 inputs: `draws`, those of discrete inputs, where no floats are compared, else 8, for some may not let
+/// padding through. What data makes NaN on all of them is not seen.
+std::optional<NanOutput> find_nan_from_padding(const Pair& pair, uint64_t seed, uint32_t draws, int workers);
+
+}  // namespace isoshard::verify

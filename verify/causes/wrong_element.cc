@@ -1,0 +1,393 @@
+#include "verify/causes/wrong_element.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "verify/answers/words.h"
+#include "verify/evidence/element_terms.h"
+#include "verify/facts/block_rows.h"
+#include "verify/facts/is_one_of.h"
+
+namespace isoshard::verify {
+namespace {
+
+using ElementPath = std::vector<Element>;
+
+constexpr int kMostTraceSteps = 200, kMostPairs = 8;
+constexpr size_t kMostCompared = 64, kMostRatiosShown = 5;
+
+/// Farther apart than two places in one array.
+constexpr int64_t kOtherArray = int64_t{1} << 40;
+
+/// What the program took, what it should have taken, and the way it went; its first element is used first.
+struct Found {
+  ElementPath path;
+  std::string got, expected;
+  int64_t distance = 0;   ///< of the two places in one array
+  std::string in{};       ///< ` of @dense` where `expected` is a value of it
+  std::string weights{};  ///< instead: the right elements are taken, times these numbers
+  std::string terms{};    ///< instead: `lacks 2 of the 6 terms of %l of @dense`, which path[0] does
+};
+
+constexpr int kInnocent = 3;
+
+/// How probably an op has moved elements wrongly, the most probable first; kInnocent: it moves none, or cannot.
+int suspicion(const Instruction& i) {
+  if (std::holds_alternative<TakeBlock>(i.data)) return 0;
+  if (std::holds_alternative<LoadBlock>(i.data)) return 2;
+  const Collective* c = std::get_if<Collective>(&i.data);
+  if (c != nullptr && c->kind == CollectiveKind::all_reduce) return kInnocent;
+  const LocalOp* local = std::get_if<LocalOp>(&i.data);
+  if (local == nullptr) return 1;
+  const OpData& op = local->op;
+  const bool chooses = std::holds_alternative<Slice>(op) || std::holds_alternative<DynamicSlice>(op) ||
+                       std::holds_alternative<Gather>(op) || std::holds_alternative<Select>(op) ||
+                       std::holds_alternative<DynamicUpdateSlice>(op) || std::holds_alternative<ScatterAdd>(op);
+  if (chooses) return 0;
+  const bool places = std::holds_alternative<Reshape>(op) || std::holds_alternative<Transpose>(op) ||
+                      std::holds_alternative<Concatenate>(op) || std::holds_alternative<Reverse>(op) ||
+                      std::holds_alternative<Pad>(op);
+  return places ? 1 : kInnocent;
+}
+
+class Tracer {
+ public:
+  Tracer(const Examined& e, const sim::Domain& domain)
+      : e_(e),
+        wrong_(e.pair.sharded.plan, e.sharded, e.matcher.fingerprinter(), domain),
+        right_(e.pair.reference.plan, e.reference, e.matcher.fingerprinter(), domain) {}
+
+  /// The element of output `o` that differs first, as the device at `position` stores it.
+  std::optional<Found> compare_output(const RingOutput& output, size_t o, int64_t position) {
+    const std::optional<Element> s = wrong_.stored(o, output.first_index, position);
+    const std::optional<Element> r = right_.stored(e_.pair.reference_output[o], output.first_index, 0);
+    return s && r ? compare(*s, *r, {}) : std::nullopt;
+  }
+
+  /// Two elements that should be equal and are not; `path` is how `s` came to be used.
+  std::optional<Found> compare(Element s, Element r, ElementPath path) {
+    while (++steps_ < kMostTraceSteps) {
+      const std::optional<Element> s_chooser = walk(wrong_, s, path), r_chooser = walk(right_, r, ignored_);
+      if (wrong_.of(s) == right_.of(r)) return std::nullopt;
+      if (s_chooser && r_chooser) {
+        if (wrong_.of(*s_chooser) == right_.of(*r_chooser)) {
+          path.push_back(s);
+          s = wrong_.made(s).from[0], r = right_.made(r).from[0];
+          continue;
+        }
+        path.clear();
+        s = *s_chooser, r = *r_chooser;
+        continue;
+      }
+      if (std::optional<Found> found = misplaced(s, r, path)) return found;
+      const std::optional<std::pair<Element, Element>> arguments = differing_arguments(s, r);
+      if (!arguments) return compare_terms(s, r, path);
+      s = arguments->first, r = arguments->second;
+      path.clear();
+    }
+    return std::nullopt;
+  }
+
+  /// `output` is what is wrong: `@y[0, 2]`.
+  std::optional<Finding> report(const Found& found, const std::string& output) const {
+    if (found.path.empty()) return std::nullopt;
+    const Element* culprit = &found.path[0];
+    for (const Element& x : found.path) {
+      if (found.terms.empty() && suspicion(maker(x)) < suspicion(maker(*culprit))) culprit = &x;
+    }
+    const Instruction& i = maker(*culprit);
+    Finding result{wrong_.maker(culprit->value)};
+    const std::string reference = "@" + e_.pair.reference.program->name(), name = e_.name(culprit->value);
+    if (!found.weights.empty()) {
+      result.role = "which gives terms of a sum other weights";
+      result.cause = "terms of " + output + " count " + found.weights + " what they count in " + reference;
+      return result;
+    }
+    if (!found.terms.empty()) {
+      result.role = "a sum of other terms";
+      result.cause = name + " = " + i.op + " " + found.terms;
+      if (!found.got.empty()) result.facts.push_back("the first of these terms " + found.got);
+      return result;
+    }
+    result.role = "where a wrong element comes from";
+    result.cause = name + " = " + i.op + " takes " + found.got + " instead of " + found.expected + found.in;
+    const Shape& shape = wrong_.shape(culprit->value);
+    const std::string element =
+        shape.empty() ? "" : "element " + index_in_words(unflatten(culprit->index, shape)) + " of ";
+    const std::string device =
+        e_.mesh().device_count() > 1 ? " on device " + device_name(e_.mesh(), culprit->position) : "";
+    result.facts.push_back(output + " is made of " + found.got + ", which is " + element + name + device + "; " +
+                           reference + " makes it of " + found.expected);
+    return result;
+  }
+
+ private:
+  const Instruction& maker(const Element& x) const { return wrong_.plan().instruction(wrong_.maker(x.value)); }
+
+  /// Follows copies that no input decides on; stops at one that an input decides on and says what decides.
+  static std::optional<Element> walk(ElementSources& run, Element& x, ElementPath& path) {
+    for (;;) {
+      const Made made = run.made(x);
+      const std::optional<Element> next = plain_copy(run, made);
+      if (!next) {
+        if (made.how == Made::How::loaded) path.push_back(x);
+        return made.how == Made::How::copied ? made.chosen_by : std::nullopt;
+      }
+      path.push_back(x);
+      x = *next;
+    }
+  }
+
+  /// `s` stands where `r` should: it is another element of the same array, another random number, or a constant.
+  std::optional<Found> misplaced(const Element& s, const Element& r, const ElementPath& path) {
+    if (std::optional<Found> number = other_number(s, r, path)) return number;
+    const bool moved =
+        std::any_of(path.begin(), path.end(), [&](const Element& x) { return suspicion(maker(x)) < kInnocent; });
+    if (!moved || right_.is_constant(r.value)) return std::nullopt;
+    const bool s_loaded = wrong_.made(s).how == Made::How::loaded;
+    const bool r_loaded = right_.made(r).how == Made::How::loaded;
+    const std::string expected = r_loaded ? loaded(right_, r) : computed(r);
+    const std::string in = r_loaded ? "" : " of @" + e_.pair.reference.program->name();
+    if (s_loaded && r_loaded) {
+      const bool same = global(wrong_, s) == global(right_, r);
+      return Found{path, loaded(wrong_, s), expected,
+                   same ? distance(wrong_.place_in_global(s), right_.place_in_global(r)) : kOtherArray};
+    }
+    if (wrong_.is_constant(s.value) || wrong_.made(s).how == Made::How::zero) {
+      return Found{path, wrong_.of(s) == Fingerprint{} ? "0" : "a constant", expected, kOtherArray, in};
+    }
+    const Fingerprint wanted = wrong_.of(s);
+    const Shape& shape = right_.shape(r.value);
+    for (Element at{r.value, r.position, 0}; !r_loaded && at.index < element_count(shape); ++at.index) {
+      if (right_.of(at) != wanted) continue;
+      const std::string got = e_.pair.reference.name(r.value) + index_in_words(unflatten(at.index, shape));
+      return Found{path, got, expected, distance(unflatten(at.index, shape), unflatten(r.index, shape)), in};
+    }
+    return std::nullopt;
+  }
+
+  /// Two numbers of one key: other places of an array, or arrays of other sizes.
+  std::optional<Found> other_number(const Element& s, const Element& r, ElementPath path) const {
+    const Instruction &a = maker(s), &b = right_.plan().instruction(right_.maker(r.value));
+    const RngBits *own = op_of<RngBits>(a), *other = op_of<RngBits>(b);
+    if (own == nullptr || other == nullptr || own->key_layout != other->key_layout) return std::nullopt;
+    if (wrong_.of({a.operands[0], s.position, 0}) != right_.of({b.operands[0], r.position, 0})) return std::nullopt;
+    path.insert(path.begin(), s);
+    if (own->whole() == other->whole()) return Found{path, "random numbers at other places", "those of the element", 0};
+    return Found{path, "random numbers of an array of " + index_in_words(own->whole()),
+                 "those of " + index_in_words(other->whole()), 0};
+  }
+
+  std::string loaded(const ElementSources& run, const Element& x) const {
+    return global(run, x) + index_in_words(run.place_in_global(x));
+  }
+  std::string computed(const Element& r) const {
+    const Shape& shape = right_.shape(r.value);
+    const std::string index = shape.empty() ? "" : index_in_words(unflatten(r.index, shape));
+    return e_.pair.reference.name(r.value) + index;
+  }
+
+  static std::string global(const ElementSources& run, const Element& loaded) {
+    const Plan& plan = run.plan();
+    const LoadBlock& load = std::get<LoadBlock>(plan.instruction(run.maker(loaded.value)).data);
+    return "@" + plan.globals[load.global.index()].name;
+  }
+
+  static int64_t distance(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
+    int64_t result = 0;
+    for (size_t d = 0; d < a.size() && d < b.size(); ++d) result += std::abs(a[d] - b[d]);
+    return result;
+  }
+
+  /// The first operands that differ, where both are the same function of as many.
+  std::optional<std::pair<Element, Element>> differing_arguments(const Element& s, const Element& r) {
+    const Instruction& other = right_.plan().instruction(right_.maker(r.value));
+    const Made a = wrong_.made(s), b = right_.made(r);
+    const bool same = a.how == Made::How::computed && b.how == Made::How::computed && maker(s).op == other.op;
+    if (!same || a.from.size() != b.from.size()) return std::nullopt;
+    for (size_t k = 0; k < a.from.size(); ++k) {
+      if (wrong_.of(a.from[k]) != right_.of(b.from[k])) return std::pair{a.from[k], b.from[k]};
+    }
+    return std::nullopt;
+  }
+
+  using Key = std::vector<Fingerprint>;
+  Key key(const ElementSources& run, const Term& term) const {
+    Key result;
+    for (const Element& f : term.bare) result.push_back(run.of(f));
+    std::sort(result.begin(), result.end());
+    result.push_back(term.weight);
+    return result;
+  }
+
+  /// Leaves in both lists the terms that the other one lacks.
+  void cancel(std::vector<Term>& s, std::vector<Term>& r) const {
+    std::map<Key, int64_t> surplus;
+    for (const Term& t : r) ++surplus[key(right_, t)];
+    std::map<Key, int64_t> lacking = surplus;
+    const auto taken = [](std::map<Key, int64_t>& left, const Key& k) {
+      const auto it = left.find(k);
+      return it != left.end() && it->second-- > 0;
+    };
+    std::map<Key, int64_t> own;
+    for (const Term& t : s) ++own[key(wrong_, t)];
+    std::erase_if(s, [&](const Term& t) { return taken(lacking, key(wrong_, t)); });
+    std::erase_if(r, [&](const Term& t) { return taken(own, key(right_, t)); });
+  }
+
+  /// How much two terms have in common: factors, or arguments of the function that they are.
+  int likeness(const Term& s, const Term& r) {
+    if (s.factors.size() != r.factors.size()) return -1;
+    int result = 0;
+    for (const Element& a : s.factors) {
+      for (const Element& b : r.factors) result += wrong_.of(a) == right_.of(b) ? 2 : 0;
+    }
+    if (s.factors.size() > 1) return result;
+    const Made a = wrong_.made(s.factors[0]), b = right_.made(r.factors[0]);
+    for (size_t k = 0; k < a.from.size() && k < b.from.size(); ++k)
+      result += wrong_.of(a.from[k]) == right_.of(b.from[k]);
+    return result;
+  }
+
+  std::optional<Found> compare_terms(const Element& s, const Element& r, const ElementPath& path) {
+    for (const bool chosen_zeros : {false, true}) {  // which are terms where one side has no others left
+      std::optional<std::vector<Term>> a = terms_of(wrong_, s, chosen_zeros), b = terms_of(right_, r, chosen_zeros);
+      if (!a || !b || (is_atom(*a) && is_atom(*b))) continue;
+      const size_t all = b->size();
+      cancel(*a, *b);
+      std::optional<Found> found = compare_rest(*a, *b, path);
+      if (!found && chosen_zeros) found = count_rest(s, r, *a, *b, all);
+      if (found) return found;
+    }
+    return std::nullopt;
+  }
+
+  static bool is_atom(const std::vector<Term>& terms) {
+    return terms.size() == 1 && terms[0].path.size() == 1 && terms[0].factors.size() == 1;
+  }
+
+  /// Terms that stand in one sum only, the others in both.
+  std::optional<Found> count_rest(const Element& s, const Element& r, const std::vector<Term>& a,
+                                  const std::vector<Term>& b, size_t all) {
+    const Made::How how = wrong_.made(s).how;
+    if (a.empty() == b.empty() || (how != Made::How::summed && how != Made::How::dotted)) return std::nullopt;
+    const std::string in = e_.pair.reference.name(r.value) + " of @" + e_.pair.reference.program->name();
+    Found result{{s}, {}, {}};
+    if (a.empty()) {
+      result.terms = "lacks " + std::to_string(b.size()) + " of the " + std::to_string(all) + " terms of " + in;
+      result.got = made_of(right_, b[0]);
+    } else {
+      result.terms = "has " + std::to_string(a.size()) + (a.size() == 1 ? " term" : " terms") + " more than " + in;
+      result.got = made_of(wrong_, a[0]);
+    }
+    return result;
+  }
+
+  /// `is made of @x[2, 0]`: the elements of globals among the factors of a term.
+  std::string made_of(ElementSources& run, const Term& term) {
+    std::vector<std::string> words;
+    for (Element x : term.bare) {
+      while (run.made(x).how == Made::How::copied) x = run.made(x).from[0];
+      if (run.made(x).how == Made::How::loaded) words.push_back(loaded(run, x));
+    }
+    return words.empty() ? "" : "is made of " + enumerated(words);
+  }
+
+  std::optional<Found> compare_rest(const std::vector<Term>& a, const std::vector<Term>& b, const ElementPath& path) {
+    if (a.empty() || b.empty()) return std::nullopt;
+    if (std::optional<Found> weights = other_weights(a, b)) return weights;
+    std::optional<Found> best;
+    for (const auto& [x, y] : likely_pairs(a, b)) {
+      std::optional<Found> found = compare_pair(*x, *y, path);
+      if (found && (!best || found->distance < best->distance)) best = std::move(found);
+    }
+    return best;
+  }
+
+  Key factors(const ElementSources& run, const Term& term) const {
+    Key result = key(run, term);
+    result.pop_back();
+    return result;
+  }
+
+  /// All terms stand in the other sum as well, times other numbers: which ones.
+  std::optional<Found> other_weights(const std::vector<Term>& s, const std::vector<Term>& r) const {
+    const Fingerprinter& f = wrong_.fingerprinter();
+    std::map<Key, Fingerprint> weights;
+    for (const Term& t : r) weights.emplace(factors(right_, t), t.weight);
+    std::vector<Ratio> ratios;
+    const Element* scaled = nullptr;
+    for (const Term& t : s) {
+      const auto it = weights.find(factors(wrong_, t));
+      if (it == weights.end() || !f.is_unit(it->second)) return std::nullopt;
+      const std::optional<Ratio> ratio = f.small_ratio(f.multiply(t.weight, f.inverse(it->second)));
+      if (!ratio) return std::nullopt;
+      if (std::find(ratios.begin(), ratios.end(), *ratio) == ratios.end()) ratios.push_back(*ratio);
+      if (scaled == nullptr && t.scaled) scaled = &*t.scaled;
+    }
+    if (scaled == nullptr) return std::nullopt;
+    std::vector<std::string> words;
+    for (size_t k = 0; k < ratios.size() && k < kMostRatiosShown; ++k) words.push_back(to_string(ratios[k]) + "x");
+    if (ratios.size() > kMostRatiosShown) words.back() = "...";
+    const std::string sizes = ratios.size() == 1 ? in_words(ratios[0], e_.mesh(), {}) : "";
+    if (!sizes.empty()) words[0] += " (= " + sizes + ")";
+    Found result{{*scaled}, {}, {}};
+    result.weights = enumerated(words);
+    return result;
+  }
+
+  using Pairs = std::vector<std::pair<const Term*, const Term*>>;
+  Pairs likely_pairs(const std::vector<Term>& a, const std::vector<Term>& b) {
+    Pairs result;
+    int most = 0;
+    for (size_t i = 0; i < std::min(a.size(), kMostCompared); ++i) {
+      for (size_t k = 0; k < std::min(b.size(), kMostCompared); ++k) {
+        const int like = likeness(a[i], b[k]);
+        if (like > most) most = like, result.clear();
+        if (like == most && most > 0 && result.size() < kMostPairs) result.emplace_back(&a[i], &b[k]);
+      }
+    }
+    if (result.empty()) result.emplace_back(&a[0], &b[0]);  // in order
+    return result;
+  }
+
+  std::optional<Found> compare_pair(const Term& s, const Term& r, ElementPath path) {
+    if (s.factors.size() != r.factors.size()) return std::nullopt;
+    if (s.factors.size() == 1) {
+      path.insert(path.end(), s.path.begin(), s.path.end() - 1);  // the last one is the factor
+      return compare(s.factors[0], r.factors[0], std::move(path));
+    }
+    const bool crossed =
+        wrong_.of(s.factors[0]) == right_.of(r.factors[1]) || wrong_.of(s.factors[1]) == right_.of(r.factors[0]);
+    for (size_t k = 0; k < 2; ++k) {
+      const Element &x = s.factors[k], &y = r.factors[crossed ? 1 - k : k];
+      if (wrong_.of(x) != right_.of(y)) return compare(x, y, {});
+    }
+    return std::nullopt;
+  }
+
+  const Examined& e_;
+  ElementSources wrong_, right_;
+  ElementPath ignored_;
+  int steps_ = 0;
+};
+
+}  // namespace
+
+std::optional<Finding> trace_wrong_element(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
+  if (!e.sharded.keeps_values() || !e.reference.keeps_values()) return std::nullopt;
+  Tracer tracer(e, domain);
+  for (size_t o = 0; o < outcome.outputs.size(); ++o) {
+    const RingOutput& output = outcome.outputs[o];
+    if (!output.differs_first) continue;
+    const std::string index = output.first_index.empty() ? "" : index_in_words(output.first_index);
+    for (const int64_t position : output.wrong_positions) {
+      const std::optional<Found> found = tracer.compare_output(output, o, position);
+      if (found) return tracer.report(*found, "@" + e.plan().outputs[o].name + index);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace isoshard::verify

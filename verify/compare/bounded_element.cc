@@ -1,0 +1,61 @@
+#include "verify/compare/bounded_element.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/domains/floats/bounded_masks.h"
+
+namespace isoshard::verify {
+namespace {
+
+constexpr double kTiny = 1e-290;
+
+/// Bit 1 says that it may be the other one.
+Bounded bounded_predicate(uint8_t p) {
+  return {static_cast<double>(p & 1), (p & 2) != 0 ? std::numeric_limits<double>::infinity() : 0};
+}
+
+bool same_multiple(const Bounded& a, const Bounded& b) {
+  return sim::MaskedBoundedDomain::same_multiple(a.multiple, b.multiple);
+}
+
+}  // namespace
+
+Bounded bounded_element(const sim::Value& x, int64_t i) {
+  const size_t at = static_cast<size_t>(i);
+  switch (x.type.dtype) {
+    case DType::pred:
+      return bounded_predicate(x.plane<uint8_t>(0)[at]);
+    case DType::i32:
+      return {static_cast<double>(x.plane<int32_t>(0)[at]), 0};
+    case DType::u32:
+      return {static_cast<double>(x.plane<uint32_t>(0)[at]), 0};
+    case DType::i64:
+      return {static_cast<double>(x.plane<int64_t>(0)[at]), 0};
+    case DType::key:
+      return {static_cast<double>(x.plane<uint64_t>(0)[at]), 0};
+    case DType::bf16:
+    case DType::f16:
+    case DType::f32:
+    case DType::f64:
+      break;
+  }
+  return {x.plane<double>(0)[at], x.plane<double>(1)[at], sim::MaskedBoundedDomain::multiple(x, at)};
+}
+
+double shown(const Bounded& a, const Bounded& b) {
+  if (a.multiple == 0 || same_multiple(a, b)) return a.value;
+  return std::copysign(std::numeric_limits<double>::infinity(), a.multiple);
+}
+
+bool far(const Bounded& a, const Bounded& b, double least) {
+  if (std::isnan(a.value)) return a.error == 0 && std::isfinite(b.value + b.error);
+  if (std::isinf(a.value) && std::isinf(b.value)) return false;
+  const double bound = a.error + b.error, difference = std::abs(a.value - b.value);
+  if (!same_multiple(a, b)) return std::isfinite(bound);
+  // Infinite where one of both is -inf that stands in the program; infinite results have no bound.
+  return std::isfinite(bound) && difference > std::max(kManyBounds * bound, least) + kTiny;
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sim/value/value.h"
+
+namespace isoshard::verify {
+
+/// How many times the bounds of both a difference has to be that no rounding explains.
+inline constexpr double kManyBounds = 1000;
+
+/// An element with its rounding bound, as rung F compares it: a plane of values and one of bounds, or exact integers;
+/// to it comes a multiple of the infinity that masks are.
+struct Bounded {
+  double value = 0, error = 0;
+  double multiple = 0;
+};
+
+/// Of a value in sim::BoundedDomain or sim::MaskedBoundedDomain.
+Bounded bounded_element(const sim::Value& x, int64_t i);
+
+/// `a` as a number: infinite, unless `a` and `b` are infinite alike.
+double shown(const Bounded& a, const Bounded& b);
+
+/// Whether `a`, the sharded program's, is no rounding of `b`, and by more than `least`. Where the reference's has no
+/// value, nothing is asked of it.
+bool far(const Bounded& a, const Bounded& b, double least = 0);
+
+}  // namespace isoshard::verify

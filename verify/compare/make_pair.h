@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/ir/module.h"
+#include "verify/compare/pair.h"
+
+namespace isoshard::verify {
+
+/// Reports outputs that do not stand on both sides with one dtype and global shape (rule C-outputs), and updates
+/// (check_updates).
+bool check_outputs(const Module& module, const Check& check, DiagnosticSink& sink);
+
+/// Lowers both sides; requires check_outputs.
+Pair make_pair_of(const Module& module, const Check& check);
+
+}  // namespace isoshard::verify

@@ -1,0 +1,45 @@
+#include "verify/compare/substitution.h"
+
+#include "sim/domains/tower/tower_domain.h"
+#include "sim/evaluate/conversion.h"
+#include "sim/value/new_value.h"
+
+namespace isoshard::verify {
+namespace {
+
+sim::Value multiplied(const sim::Value& x, const Ratio& ratio, const sim::Domain& domain) {
+  if (ratio.is_one()) return x;
+  const sim::Value factor = sim::splat(x.type, Rational(ratio.numerator, ratio.denominator), domain);
+  const sim::NewValue result(x.type, x.storage);
+  domain.binary(sim::BinaryOp::multiply, x.type.dtype, x.size(), x.data.get(), factor.data.get(), result.data.get());
+  return sim::NewValue(result).finish();
+}
+
+/// r f(x/r) with an opaque function f.
+sim::Value opaque_multiple(const sim::Value& x, const Ratio& r, const sim::ExactRing& ring) {
+  return multiplied(ring.opaque_identity(multiplied(x, Ratio{r.denominator, r.numerator}, ring)), r, ring);
+}
+
+sim::Value marked(const Side& side, int64_t position, PlanValueId id, sim::Value value, const sim::ExactRing& ring) {
+  const Gauge gauge = side.gauges.empty() ? Gauge::none : side.gauges[id.index()];
+  if (gauge == Gauge::zero) return sim::zeros(value.type, ring);
+  if (gauge == Gauge::random) return ring.opaque_identity(side.maxima[static_cast<size_t>(position)]);
+  return side.is_opaque(id) ? ring.opaque_identity(value) : value;
+}
+
+}  // namespace
+
+sim::Substitute substitution(const Pair& pair, const Side& side, const Generic& generic, const sim::Domain& domain) {
+  const auto& layers = &side == &pair.sharded ? generic.layers.sharded : generic.layers.reference;
+  const auto* ring = dynamic_cast<const sim::ExactRing*>(&domain);
+  const bool marks = dynamic_cast<const sim::TowerDomain*>(ring) != nullptr && layers.empty() &&
+                     !(side.opaque.empty() && side.gauges.empty());
+  if (ring == nullptr || (layers.empty() && !marks)) return {};
+  return [&layers, &side, ring, marks](int64_t position, PlanValueId id, sim::Value value) {
+    const auto layer = layers.find(id);
+    if (layer != layers.end()) return opaque_multiple(value, layer->second, *ring);
+    return marks ? marked(side, position, id, std::move(value), *ring) : value;
+  };
+}
+
+}  // namespace isoshard::verify

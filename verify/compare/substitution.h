@@ -1,0 +1,14 @@
+#pragma once
+
+#include "sim/engine/engine.h"
+#include "verify/compare/pair.h"
+#include "verify/compare/stand_ins.h"
+
+namespace isoshard::verify {
+
+/// What a run of `side` of `pair` in `domain` takes for its values: in exact rings an opaque function of those that
+/// `generic` names, on rung E also what the side itself marks; empty where that is nothing. In f64 an identity is one.
+/// All arguments must outlive it.
+sim::Substitute substitution(const Pair& pair, const Side& side, const Generic& generic, const sim::Domain& domain);
+
+}  // namespace isoshard::verify

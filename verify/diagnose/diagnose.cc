@@ -1,0 +1,386 @@
+#include "verify/diagnose/diagnose.h"
+
+#include <algorithm>
+
+#include "core/plan/exchanges.h"
+#include "core/support/result.h"
+#include "verify/answers/words.h"
+#include "verify/causes/cancelling_maxima.h"
+#include "verify/causes/explain.h"
+#include "verify/causes/near_miss.h"
+#include "verify/causes/padding.h"
+#include "verify/causes/wrong_element.h"
+#include "verify/compare/unrolled.h"
+#include "verify/diagnose/exponential_view.h"
+#include "verify/evidence/examine.h"
+#include "verify/evidence/stored_blocks.h"
+
+namespace isoshard::verify {
+namespace {
+
+/// Marks the unmatched values through which a wrong output depends on something: back from its stores through values
+/// without counterpart. A value that only reaches outputs through matched values does no harm, whatever it is.
+std::vector<char> suspects(const Examined& e, const RingOutcome& outcome) {
+  const Exchanges exchanges(e.plan());
+  std::vector<char> result(e.plan().values.size(), 0);
+  for (size_t i = e.plan().instructions.size(); i-- > 0;) {
+    const Instruction& instruction = e.plan().instructions[i];
+    const StoreBlock* store = std::get_if<StoreBlock>(&instruction.data);
+    bool wrong = store != nullptr && outcome.outputs[store->output].differs_first;
+    for (const PlanValueId id : instruction.results) wrong = wrong || result[id.index()] != 0;
+    if (!wrong) continue;
+    for (const PlanValueId id : instruction.operands) result[id.index()] = e.known(id) ? 0 : 1;
+    for (const PlanValueId id : exchanges.brought_to(InstructionId(i))) result[id.index()] = e.known(id) ? 0 : 1;
+  }
+  return result;
+}
+
+/// Also of what other rank groups bring.
+bool operands_known(const Examined& e, const Exchanges& exchanges, InstructionId id) {
+  const auto known = [&](PlanValueId value) { return e.known(value); };
+  const std::vector<PlanValueId>& own = e.plan().instruction(id).operands;
+  const std::vector<PlanValueId> brought = exchanges.brought_to(id);
+  return std::all_of(own.begin(), own.end(), known) && std::all_of(brought.begin(), brought.end(), known);
+}
+
+/// Suspects whose operands are all known, in program order.
+std::vector<InstructionId> candidates(const Examined& e, const std::vector<char>& suspect) {
+  const Exchanges exchanges(e.plan());
+  std::vector<InstructionId> result;
+  for (size_t i = 0; i < e.plan().instructions.size(); ++i) {
+    const Instruction& instruction = e.plan().instructions[i];
+    const bool is_suspect = std::any_of(instruction.results.begin(), instruction.results.end(),
+                                        [&](PlanValueId id) { return suspect[id.index()] != 0; });
+    if (is_suspect && operands_known(e, exchanges, InstructionId(i))) result.push_back(InstructionId(i));
+  }
+  return result;
+}
+
+Diagnosis located(const Examined& e, const Instruction& i) {
+  Diagnosis d;
+  d.value = i.results.empty() ? "" : e.name(i.results[0]);
+  d.op = i.op;
+  d.location = i.location;
+  return d;
+}
+
+/// The first device whose block of a returned value is stored elsewhere than where it belongs.
+std::string misplaced(const Examined& e, const Instruction& i, const StoreBlock& store, const Match& match) {
+  const Shape& local = e.plan().value(i.operands[0]).type.shape;
+  if (local.size() != store.block.size()) return "";  // stacked: blocks without a dimension of their own
+  for (int64_t p = 0; p < e.mesh().device_count(); ++p) {
+    if (e.sharded.groups().home(i.operands[0], p) != p) continue;
+    const std::vector<int64_t> start = e.matcher.start(match, local, p);
+    for (size_t d = 0; d < start.size(); ++d) {
+      const int64_t block = store.block[d].evaluate(e.mesh(), p, {});
+      if (local[d] == 0 || start[d] == block * local[d]) continue;
+      return "device " + device_name(e.mesh(), p) + " holds block " + std::to_string(start[d] / local[d]) +
+             " along dim " + std::to_string(d) + " and " + i.op + "s it as block " + std::to_string(block);
+    }
+  }
+  return "";
+}
+
+/// A returned value that has a counterpart, in an output that is wrong.
+Diagnosis explain_return(const Examined& e, const Instruction& i, const StoreBlock& store) {
+  const Match& match = *e.match(i.operands[0]);
+  Diagnosis d = located(e, i);
+  d.value = "@" + e.plan().outputs[store.output].name;
+  const bool is_update = e.plan().outputs[store.output].updates.valid();
+  const std::string name = e.name(i.operands[0]);
+  d.facts.push_back(name + " is " + e.name(*match.reference) + ", " + describe(e, match));
+  const std::vector<AxisId> sums = e.axes_of_kind(i.operands[0], FoldKind::sum);
+  const PlanValueId expected = stored_value(e.pair.reference.plan, e.pair.reference_output[store.output]);
+  if (!sums.empty()) {
+    d.cause = "missing all_reduce of " + name + " over " + axes_in_words(sums, e.mesh()) + " before " + i.op;
+    return d;
+  }
+  const std::string where = misplaced(e, i, store, match);
+  const bool other = !match.reference->value.valid() || match.reference->value != expected;
+  if (!where.empty()) {
+    d.facts.push_back(where);
+    d.cause = "transposed shard order: " + d.value + (is_update ? " is updated" : " is returned") +
+              " in another layout than " + name + " has";
+  } else if (other) {
+    const std::string right = e.pair.reference.name(expected);
+    d.cause = d.value + " is " + e.name(*match.reference) + ", not " + right;
+  }
+  return d;
+}
+
+std::optional<Diagnosis> diagnose_returns(const Examined& e, const RingOutcome& outcome) {
+  for (const Instruction& i : e.plan().instructions) {
+    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+    if (store == nullptr || !outcome.outputs[store->output].differs_first || e.match(i.operands[0]) == nullptr)
+      continue;
+    const bool stage = e.plan().groups.size() > 1 &&
+                       e.match(i.operands[0])->reference->type.shape != e.plan().outputs[store->output].type.shape;
+    if (stage && e.axes_of_kind(i.operands[0], FoldKind::sum).empty()) continue;  // the part of a stage, which is right
+    return explain_return(e, i, *store);
+  }
+  return std::nullopt;
+}
+
+void take_explanation(Diagnosis& d, Explanation explanation) {
+  d.cause = std::move(explanation.cause);
+  d.explained = true;
+  d.facts.push_back(std::move(explanation.fact));
+}
+
+std::optional<Diagnosis> diagnose_layouts(const Examined& e, const std::vector<InstructionId>& found) {
+  for (const InstructionId id : found) {
+    const Instruction& i = e.plan().instruction(id);
+    std::optional<Explanation> explanation = explain_by_layout(e, i);
+    if (!explanation) explanation = explain_missing_max(e, i);
+    if (!explanation) continue;
+    Diagnosis d = located(e, i);
+    take_explanation(d, std::move(*explanation));
+    return d;
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnosis> diagnose_weights(const Examined& e) {
+  std::optional<Explanation> weights = explain_by_weights(e);
+  if (!weights) return std::nullopt;
+  Diagnosis d = located(e, e.plan().instruction(e.definition[weights->value.index()]));
+  d.role = "a sum with wrong weights";
+  take_explanation(d, std::move(*weights));
+  return d;
+}
+
+/// Whether `whole` is `part` and more of the same kind: too large by both, or too small by both.
+bool contains_factor(const Ratio& whole, const Ratio& part) {
+  const int64_t n = whole.numerator * part.denominator, d = whole.denominator * part.numerator;
+  return part.numerator > part.denominator ? d != 0 && n % d == 0 : n != 0 && d % n == 0;
+}
+
+/// A factor that is in no output is made good later, as where a local mean is divided once more behind a sum: what
+/// makes the outputs wrong comes behind it.
+std::optional<Diagnosis> diagnose_later_factor(const Examined& e, const std::vector<char>& suspect,
+                                               const Explanation& first) {
+  const bool made_good = first.factor && std::none_of(e.ratios.begin(), e.ratios.end(), [&](const auto& output) {
+                           return contains_factor(output.second, *first.factor);
+                         });
+  std::optional<Explanation> origin;
+  if (made_good) origin = explain_output_factor(e, suspect);
+  if (!origin) return std::nullopt;
+  Diagnosis d = located(e, e.plan().instruction(e.definition[origin->value.index()]));
+  d.role = "where the factor of the results comes in";
+  take_explanation(d, std::move(*origin));
+  return d;
+}
+
+Diagnosis diagnosis_of(const Examined& e, Finding found, bool explained) {
+  Diagnosis d = located(e, e.plan().instruction(found.culprit));
+  d.role = std::move(found.role);
+  d.cause = std::move(found.cause);
+  d.facts = std::move(found.facts);
+  d.explained = explained;
+  return d;
+}
+
+/// A wrong element of an output, followed back to the op that took another one than it should.
+std::optional<Diagnosis> diagnose_element(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
+  if (e.plan().groups.size() > 1) return std::nullopt;  // elements are not followed from rank to rank
+  std::optional<Finding> wrong = trace_wrong_element(e, outcome, domain);
+  return wrong ? std::optional(diagnosis_of(e, std::move(*wrong), true)) : std::nullopt;
+}
+
+/// From the most to the least telling: how operands are laid out, a factor, weights, a few elements one off, where a
+/// wrong element comes from, a few wrong elements, only the place.
+Diagnosis diagnose_values(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
+  const std::vector<char> suspect = suspects(e, outcome);
+  const std::vector<InstructionId> found = candidates(e, suspect);
+  if (std::optional<Diagnosis> layout = diagnose_layouts(e, found)) return std::move(*layout);
+  if (found.empty()) return {};
+  const Instruction& first = e.plan().instruction(found[0]);
+  Diagnosis d = located(e, first);
+  if (std::optional<Explanation> value = explain_by_value(e, first.results[0])) {
+    if (std::optional<Diagnosis> later = diagnose_later_factor(e, suspect, *value)) return std::move(*later);
+    take_explanation(d, std::move(*value));
+  } else if (std::optional<Diagnosis> weights = diagnose_weights(e)) {
+    return std::move(*weights);
+  } else {
+    std::optional<Finding> miss = find_near_miss(e, suspect);
+    std::optional<Diagnosis> element;
+    if (!miss || !miss->traced) element = diagnose_element(e, outcome, domain);
+    if (element) return std::move(*element);
+    if (miss) return diagnosis_of(e, std::move(*miss), false);
+  }
+  if (std::optional<std::string> other = counterpart(e, first)) d.facts.push_back(std::move(*other));
+  return d;
+}
+
+/// What all outputs that differ are of the reference's, where that is one number.
+std::optional<Ratio> common_ratio(const RingOutcome& outcome) {
+  std::optional<Ratio> common;
+  for (const RingOutput& output : outcome.outputs) {
+    if (!output.differs_first) continue;
+    if (!output.ratio || (common && !(*common == *output.ratio))) return std::nullopt;
+    common = output.ratio;
+  }
+  return common;
+}
+
+/// The outputs that differ and are one multiple of the reference's.
+std::vector<std::pair<size_t, Ratio>> output_ratios(const RingOutcome& outcome) {
+  std::vector<std::pair<size_t, Ratio>> result;
+  for (size_t o = 0; o < outcome.outputs.size(); ++o) {
+    const RingOutput& output = outcome.outputs[o];
+    if (output.differs_first && output.ratio && !output.ratio->is_one()) result.emplace_back(o, *output.ratio);
+  }
+  return result;
+}
+
+/// A result that is 0 everywhere, and should not be: nothing reaches it.
+std::optional<Diagnosis> diagnose_zeros(const Pair& pair, const RingOutcome& outcome) {
+  for (const Instruction& i : pair.sharded.plan.instructions) {
+    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+    if (store == nullptr) continue;
+    const RingOutput& output = outcome.outputs[store->output];
+    if (!output.differs_first || !output.ratio || output.ratio->numerator != 0) continue;
+    Diagnosis d;
+    d.value = "@" + pair.sharded.plan.outputs[store->output].name;
+    d.op = i.op;
+    d.location = i.location;
+    d.cause = d.value + " is 0 everywhere";
+    d.facts.push_back(pair.sharded.name(i.operands[0]) + " is 0, and the reference is not");
+    d.explained = true;
+    return d;
+  }
+  return std::nullopt;
+}
+
+/// Factors of whole blocks of an output that differs.
+std::optional<Diagnosis> diagnose_blocks(const Examined& e, const RingOutcome& outcome) {
+  for (const Instruction& i : e.plan().instructions) {
+    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+    if (store == nullptr || !outcome.outputs[store->output].differs_first) continue;
+    std::optional<Explanation> blocks = explain_by_blocks(e, store->output);
+    if (!blocks) continue;
+    Diagnosis d = located(e, i);
+    d.value = "@" + e.plan().outputs[store->output].name;
+    take_explanation(d, std::move(*blocks));
+    return d;
+  }
+  return std::nullopt;
+}
+
+/// In a pipeline factors of whole blocks go first, then causes inside its stages, then weights behind them.
+Diagnosis diagnose_examined(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
+  const bool stages = e.plan().groups.size() > 1;
+  std::optional<Diagnosis> found;
+  if (stages) found = diagnose_blocks(e, outcome);
+  if (!found) found = diagnose_values(e, outcome, domain);
+  if (found->empty()) found = diagnose_returns(e, outcome).value_or(*found);
+  if (found->empty() && stages) found = diagnose_weights(e).value_or(*found);
+  return std::move(*found);
+}
+
+/// Both programs with all their values, in the first step that differs.
+class Traced {
+ public:
+  /// On `outcome`'s draw in the ring of `options`.
+  Traced(const Pair& pair, const RingOptions& options, const RingOutcome& outcome)
+      : domain_(make_ring(options, outcome.terms.lanes, outcome.last_draw)),
+        fingerprinter_(*domain_, outcome.terms.lanes, options.seed, {&pair.sharded.plan, &pair.reference.plan}),
+        sharded_(pair.sharded.plan, fingerprinter_, kTraceKeepBytes),
+        reference_(pair.reference.plan, fingerprinter_, kTraceKeepBytes),
+        run_(pair, *domain_, ring_draw(options, *domain_, outcome.last_draw), options.workers) {
+    for (uint32_t step = 1; step < outcome.first_step && ran_; ++step) ran_ = run_.next().has_value();
+    // Up to here both programs have the same globals.
+    if (ran_) ran_ = run_.next({&sharded_, &reference_}).has_value();
+    if (ran_) matcher_.emplace(pair, fingerprinter_, sharded_, reference_, run_.globals());
+  }
+
+  /// Whether both came to the end of the step.
+  bool ran() const { return ran_; }
+  const sim::Domain& domain() const { return *domain_; }
+  const std::vector<sim::Value>& globals() const { return run_.globals(); }
+  Examined examined(const Pair& pair) const { return examine(pair, sharded_, reference_, *matcher_, run_.globals()); }
+
+ private:
+  std::unique_ptr<sim::Domain> domain_;
+  Fingerprinter fingerprinter_;
+  Trace sharded_, reference_;
+  PairRun run_;
+  bool ran_ = true;
+  std::optional<Matcher> matcher_;
+};
+
+/// The first step that differs. Plans without loops.
+Diagnosis diagnose_in(const Pair& pair, const RingOptions& options, const RingOutcome& outcome) {
+  const Traced traced(pair, options, outcome);
+  if (!traced.ran()) return {};
+  std::optional<Diagnosis> padding =
+      diagnose_padding(pair, traced.domain(), traced.globals(), outcome, options.workers);
+  Diagnosis result;
+  if (padding) {
+    result = std::move(*padding);
+  } else if (std::optional<Diagnosis> zeros = diagnose_zeros(pair, outcome)) {
+    result = std::move(*zeros);
+  } else {
+    Examined examined = traced.examined(pair);
+    examined.ratio = common_ratio(outcome);
+    examined.ratios = output_ratios(outcome);
+    result = diagnose_examined(examined, outcome, traced.domain());
+  }
+  result.step = outcome.first_step;
+  return result;
+}
+
+size_t place(const Side& side, const Diagnosis& d) {
+  const size_t count = side.plan.values.size();
+  for (size_t v = 0; v < count; ++v) {
+    if (side.name(PlanValueId(v)) == d.value) return v;
+  }
+  return count;
+}
+
+/// A hard order decides: what hangs on a maximum or a clip that takes another operand is not seen. Without an order all
+/// is, so a cause that is found there first goes first.
+Diagnosis diagnose_ordered(const Pair& pair, const RingOptions& options, const RingOutcome& outcome) {
+  Diagnosis found = diagnose_in(pair, options, outcome);
+  if (options.rung != Rung::b) return found;
+  RingOptions soft = options;
+  soft.rung = Rung::a;
+  const RingOutcome differs = compare_in_ring(pair, soft);
+  if (!differs.speaks() || differs.equal() || differs.first_step != outcome.first_step) return found;
+  Diagnosis all = diagnose_in(pair, soft, differs);
+  return all.explained && place(pair.sharded, all) < place(pair.sharded, found) ? all : found;
+}
+
+/// A maximum that cancels in a right softmax needs no counterpart.
+bool names_gauge(const Side& side, const std::string& value) {
+  const std::vector<bool> gauges = find_gauges(side.plan);
+  for (size_t v = 0; v < gauges.size(); ++v) {
+    if (gauges[v] && side.name(PlanValueId(v)) == value) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOutcome& outcome) {
+  const std::optional<Pair> pair = without_loops(looped);
+  if (!pair) {
+    Diagnosis unknown;
+    unknown.facts.push_back(
+        "the loops run more than " + std::to_string(kMostUnrolled) +
+        " instructions, too many to compare one by one; fewer iterations may show where they differ");
+    return unknown;
+  }
+  Diagnosis found;
+  if (const std::optional<ExponentialView> view = view_exponentials(*pair, options)) {
+    if (view->diagnosis) return *view->diagnosis;
+    found = diagnose_in(view->pair, view->options, view->outcome);
+    if (!found.empty()) found.facts.insert(found.facts.end(), view->facts.begin(), view->facts.end());
+  }
+  if (found.explained || options.exponential()) return found;
+  Diagnosis plain = diagnose_ordered(*pair, options, outcome);
+  const bool gauge = !found.empty() && names_gauge(pair->sharded, plain.value);
+  return (plain.explained && !gauge) || found.empty() ? std::move(plain) : std::move(found);
+}
+
+}  // namespace isoshard::verify

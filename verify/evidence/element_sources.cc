@@ -1,0 +1,283 @@
+#include "verify/evidence/element_sources.h"
+
+#include <algorithm>
+
+#include "sim/evaluate/evaluate.h"
+#include "sim/value/new_value.h"
+#include "verify/facts/block_rows.h"
+#include "verify/facts/producers.h"
+
+namespace isoshard::verify {
+namespace {
+
+/// A place of operand k is k * kOperand + its index.
+constexpr int64_t kOperand = int64_t{1} << 40;
+
+sim::Value numbered(const Shape& shape, int64_t first) {
+  sim::NewValue result(TensorType{DType::i64, shape}, sim::Storage{sizeof(int64_t), 1});
+  for (int64_t i = 0; i < result.size(); ++i) result.elements<int64_t>()[i] = first + i;
+  return std::move(result).finish();
+}
+
+int64_t integer_of(const sim::Value& value, int64_t i) {
+  const size_t at = static_cast<size_t>(i);
+  if (value.type.dtype == DType::i64) return value.plane<int64_t>(0)[at];
+  if (value.type.dtype == DType::u32) return value.plane<uint32_t>(0)[at];
+  return value.plane<int32_t>(0)[at];
+}
+
+/// Ops of which all operands are data that are moved.
+bool only_moves(const OpData& op) {
+  return std::holds_alternative<BroadcastInDim>(op) || std::holds_alternative<Reshape>(op) ||
+         std::holds_alternative<Transpose>(op) || std::holds_alternative<Slice>(op) ||
+         std::holds_alternative<Concatenate>(op) || std::holds_alternative<Pad>(op) ||
+         std::holds_alternative<Reverse>(op);
+}
+
+/// Which index a gather takes for the element at `at` of its result.
+int64_t chooser(const Gather& gather, const std::vector<int64_t>& at, const Shape& ids) {
+  std::vector<int64_t> index(ids.size());
+  const size_t batch = static_cast<size_t>(gather.batch), dim = static_cast<size_t>(gather.dim);
+  for (size_t d = 0; d < ids.size(); ++d) index[d] = at[d < batch ? d : d - batch + dim];
+  return flatten(index, ids);
+}
+
+Made copy(const Element& from) { return Made{Made::How::copied, {from}}; }
+
+}  // namespace
+
+ElementSources::ElementSources(const Plan& plan, const Trace& trace, const Fingerprinter& fingerprinter,
+                               const sim::Domain& domain)
+    : plan_(plan),
+      trace_(trace),
+      fingerprinter_(fingerprinter),
+      domain_(domain),
+      makers_(definitions(plan)),
+      constant_(made_without_inputs(plan)) {}
+
+Made ElementSources::made(const Element& e) {
+  const Instruction& i = plan_.instruction(maker(e.value));
+  if (std::holds_alternative<LoadBlock>(i.data)) return Made{Made::How::loaded};
+  if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) return by_local(i, local->op, e);
+  if (const Collective* c = std::get_if<Collective>(&i.data)) return by_collective(i, *c, e);
+  if (const Permute* permute = std::get_if<Permute>(&i.data)) return by_permute(i, *permute, e);
+  if (const TakeBlock* take = std::get_if<TakeBlock>(&i.data)) return by_take(i, *take, e);
+  if (const PutBlock* put = std::get_if<PutBlock>(&i.data)) return by_put(i, *put, e);
+  if (const KeepOn* keep = std::get_if<KeepOn>(&i.data)) {
+    const bool owner = keep->index.evaluate(*plan_.mesh, e.position, {}) == keep->owner;
+    return owner ? copy({i.operands[0], e.position, e.index}) : Made{Made::How::zero};
+  }
+  return {};
+}
+
+Made ElementSources::by_local(const Instruction& i, const OpData& op, const Element& e) {
+  if (only_moves(op)) return by_movement(i, op, e, 0, i.operands.size());
+  if (std::holds_alternative<StopGradient>(op)) return copy({i.operands[0], e.position, e.index});
+  if (std::holds_alternative<DynamicSlice>(op)) return by_movement(i, op, e, 0, 1);
+  if (std::holds_alternative<DynamicUpdateSlice>(op)) return by_movement(i, op, e, 0, 2);
+  if (const Gather* gather = std::get_if<Gather>(&op)) {
+    Made result = by_movement(i, op, e, 0, 1);
+    const PlanValueId ids = i.operands[1];
+    result.chosen_by = Element{ids, e.position, chooser(*gather, unflatten(e.index, shape(e.value)), shape(ids))};
+    return result;
+  }
+  if (std::holds_alternative<Select>(op)) return by_select(i, op, e);
+  if (const Reduce* reduce = std::get_if<Reduce>(&op)) return by_reduce(i, *reduce, e);
+  if (const DotGeneral* dot = std::get_if<DotGeneral>(&op)) return by_dot(i, *dot, e);
+  if (const ScatterAdd* scatter = std::get_if<ScatterAdd>(&op)) return by_scatter(i, *scatter, e);
+  Made result;
+  if (std::holds_alternative<RngBits>(op)) return result;
+  for (const PlanValueId id : i.operands) {
+    if (shape(id) != shape(e.value)) return Made{};
+    result.from.push_back({id, e.position, e.index});
+  }
+  if (std::holds_alternative<Add>(op)) result.how = Made::How::summed;
+  return result;
+}
+
+/// Per element of the result of a movement on a device, the place that it comes from.
+std::vector<int64_t> ElementSources::places(const Instruction& i, const OpData& op, int64_t position, size_t first_data,
+                                            size_t data) {
+  std::vector<sim::Value> operands;
+  for (size_t k = 0; k < i.operands.size(); ++k) {
+    const bool moved = k >= first_data && k < first_data + data;
+    operands.push_back(moved ? numbered(shape(i.operands[k]), static_cast<int64_t>(k) * kOperand)
+                             : trace_.value(i.operands[k], position));
+  }
+  const TensorType type{DType::i64, shape(i.results[0])};
+  const sim::Value result = sim::evaluate(op, operands, type, domain_);
+  const std::span<const int64_t> found = result.plane<int64_t>(0);
+  return {found.begin(), found.end()};
+}
+
+Made ElementSources::by_movement(const Instruction& i, const OpData& op, const Element& e, size_t first_data,
+                                 size_t data) {
+  std::vector<int64_t>& known = places_[{&i, e.position}];
+  if (known.empty()) known = places(i, op, e.position, first_data, data);
+  const int64_t place = known[static_cast<size_t>(e.index)];
+  return copy({i.operands[static_cast<size_t>(place / kOperand)], e.position, place % kOperand});
+}
+
+/// In exact rings a predicate of floats says something else in each lane: then nothing is copied.
+Made ElementSources::by_select(const Instruction& i, const OpData& op, const Element& e) {
+  Made result = by_movement(i, op, e, 1, 2);
+  if (of(result.from[0]) != of(e)) return {};
+  result.chosen_by = Element{i.operands[0], e.position, shape(i.operands[0]).empty() ? 0 : e.index};
+  return result;
+}
+
+Made ElementSources::by_collective(const Instruction& i, const Collective& c, const Element& e) const {
+  const Group& group = plan_.communicators[c.communicator.index()].group;
+  const int64_t own = plan_.mesh->index_in(group, e.position), size = plan_.mesh->size(group);
+  const Shape& local = shape(i.operands[0]);
+  std::vector<int64_t> at = unflatten(e.index, shape(e.value));
+  const size_t dim = static_cast<size_t>(c.dim), grown = static_cast<size_t>(c.concat_dim);
+  const auto from = [&](int64_t member) {
+    return Element{i.operands[0], plan_.mesh->member(group, e.position, member), flatten(at, local)};
+  };
+  if (c.kind == CollectiveKind::assert_equal) return copy(from(own));
+  if (c.kind == CollectiveKind::all_gather) {
+    const int64_t member = at[dim] / local[dim];
+    at[dim] %= local[dim];
+    return copy(from(member));
+  }
+  if (c.kind == CollectiveKind::all_to_all) {
+    const int64_t part = local[dim] / size, extent = grown == dim ? part : local[grown];
+    const int64_t member = at[grown] / extent;
+    at[grown] %= extent;
+    at[dim] += own * part;
+    return copy(from(member));
+  }
+  if (c.kind == CollectiveKind::reduce_scatter) at[dim] += own * shape(e.value)[dim];
+  if (c.kind != CollectiveKind::reduce_scatter && c.kind != CollectiveKind::all_reduce) return {};
+  Made result{Made::How::summed};
+  for (int64_t member = 0; member < size; ++member) result.from.push_back(from(member));
+  return result;
+}
+
+Made ElementSources::by_permute(const Instruction& i, const Permute& permute, const Element& e) const {
+  const int64_t member = permute.source.evaluate(*plan_.mesh, e.position, {});
+  if (member < 0) return Made{Made::How::zero};
+  const Group& group = plan_.communicators[permute.communicator.index()].group;
+  return copy({i.operands[0], plan_.mesh->member(group, e.position, member), e.index});
+}
+
+Made ElementSources::by_take(const Instruction& i, const TakeBlock& take, const Element& e) const {
+  std::vector<int64_t> at = unflatten(e.index, shape(e.value));
+  const size_t dim = static_cast<size_t>(take.dim);
+  at[dim] += take.block.evaluate(*plan_.mesh, e.position, {}) * shape(e.value)[dim];
+  return copy({i.operands[0], e.position, flatten(at, shape(i.operands[0]))});
+}
+
+Made ElementSources::by_put(const Instruction& i, const PutBlock& put, const Element& e) const {
+  std::vector<int64_t> at = unflatten(e.index, shape(e.value));
+  const Shape& local = shape(i.operands[0]);
+  const size_t dim = static_cast<size_t>(put.dim);
+  at[dim] -= put.block.evaluate(*plan_.mesh, e.position, {}) * local[dim];
+  if (at[dim] < 0 || at[dim] >= local[dim]) return Made{Made::How::zero};
+  return copy({i.operands[0], e.position, flatten(at, local)});
+}
+
+Made ElementSources::by_reduce(const Instruction& i, const Reduce& reduce, const Element& e) const {
+  if (reduce.op != Reducer::add) return {};
+  const Shape& whole = shape(i.operands[0]);
+  const std::vector<int64_t> at = unflatten(e.index, shape(e.value));
+  Shape inner;
+  for (const int64_t d : reduce.dims) inner.push_back(whole[static_cast<size_t>(d)]);
+  Made result{Made::How::summed};
+  for (int64_t n = 0; n < element_count(inner); ++n) {
+    const std::vector<int64_t> summed = unflatten(n, inner);
+    std::vector<int64_t> index(whole.size(), -1);
+    for (size_t k = 0; k < summed.size(); ++k) index[static_cast<size_t>(reduce.dims[k])] = summed[k];
+    auto kept = at.begin();
+    for (int64_t& x : index) x = x < 0 ? *kept++ : x;
+    result.from.push_back({i.operands[0], e.position, flatten(index, whole)});
+  }
+  return result;
+}
+
+Made ElementSources::by_dot(const Instruction& i, const DotGeneral& dot, const Element& e) const {
+  const std::vector<int64_t> at = unflatten(e.index, shape(e.value));
+  const std::array<const DimPairs*, 2> pairs{&dot.batch, &dot.contract};
+  std::array<std::vector<int64_t>, 2> index;
+  size_t next = dot.batch.lhs.size();
+  for (size_t side = 0; side < 2; ++side) {
+    index[side].assign(shape(i.operands[side]).size(), -1);
+    const std::vector<int64_t>& batch = side == 0 ? pairs[0]->lhs : pairs[0]->rhs;
+    const std::vector<int64_t>& contract = side == 0 ? pairs[1]->lhs : pairs[1]->rhs;
+    for (size_t k = 0; k < batch.size(); ++k) index[side][static_cast<size_t>(batch[k])] = at[k];
+    for (const int64_t d : contract) index[side][static_cast<size_t>(d)] = 0;
+    for (int64_t& x : index[side]) x = x < 0 ? at[next++] : x;
+  }
+  Shape inner;
+  for (const int64_t d : dot.contract.lhs) inner.push_back(shape(i.operands[0])[static_cast<size_t>(d)]);
+  Made result{Made::How::dotted};
+  for (int64_t n = 0; n < element_count(inner); ++n) {
+    const std::vector<int64_t> summed = unflatten(n, inner);
+    for (size_t k = 0; k < summed.size(); ++k) {
+      index[0][static_cast<size_t>(dot.contract.lhs[k])] = summed[k];
+      index[1][static_cast<size_t>(dot.contract.rhs[k])] = summed[k];
+    }
+    result.products.push_back({Element{i.operands[0], e.position, flatten(index[0], shape(i.operands[0]))},
+                               Element{i.operands[1], e.position, flatten(index[1], shape(i.operands[1]))}});
+  }
+  return result;
+}
+
+/// The element itself and all updates that are added to it.
+Made ElementSources::by_scatter(const Instruction& i, const ScatterAdd& scatter, const Element& e) {
+  const PlanValueId x = i.operands[0], ids = i.operands[1], updates = i.operands[2];
+  std::vector<int64_t>& target = places_[{&i, e.position}];
+  const Gather gather{scatter.dim, scatter.batch};
+  if (target.empty()) {
+    const std::vector<sim::Value> operands{numbered(shape(x), 0), trace_.value(ids, e.position)};
+    const sim::Value result = sim::evaluate(gather, operands, TensorType{DType::i64, shape(updates)}, domain_);
+    target.assign(result.plane<int64_t>(0).begin(), result.plane<int64_t>(0).end());
+  }
+  Made result{Made::How::summed, {{x, e.position, e.index}}};
+  for (int64_t u = 0; u < static_cast<int64_t>(target.size()); ++u) {
+    if (target[static_cast<size_t>(u)] != e.index) continue;
+    const int64_t id = chooser(gather, unflatten(u, shape(updates)), shape(ids));
+    const int64_t n = integer_of(trace_.value(ids, e.position), id);
+    if (n < 0 || n >= shape(x)[static_cast<size_t>(scatter.dim)]) continue;
+    result.from.push_back({updates, e.position, u});
+  }
+  return result;
+}
+
+std::vector<int64_t> ElementSources::place_in_global(const Element& loaded) const {
+  const LoadBlock& load = std::get<LoadBlock>(plan_.instruction(maker(loaded.value)).data);
+  const Shape& whole = plan_.globals[load.global.index()].type.shape;
+  Shape block;
+  std::vector<int64_t> begin;
+  for (size_t d = 0; d < whole.size(); ++d) {
+    const int64_t size = (whole[d] + load.count[d] - 1) / load.count[d];
+    begin.push_back(load.block[d].evaluate(*plan_.mesh, loaded.position, {}) * size +
+                    (load.start.empty() ? 0 : load.start[d]));
+    block.push_back(load.size.empty() ? size : load.size[d]);
+  }
+  std::vector<int64_t> result = unflatten(loaded.index, block);
+  for (size_t d = 0; d < result.size(); ++d) result[d] += begin[d];
+  return result;
+}
+
+std::optional<Element> ElementSources::stored(size_t output, const std::vector<int64_t>& whole,
+                                              int64_t position) const {
+  const Shape& sizes = plan_.outputs[output].type.shape;
+  for (const Instruction& i : plan_.instructions) {
+    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+    if (store == nullptr || store->output != output) continue;
+    Shape block;
+    std::vector<int64_t> at = whole;
+    bool inside = true;
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      block.push_back((sizes[d] + store->count[d] - 1) / store->count[d]);
+      at[d] -= store->block[d].evaluate(*plan_.mesh, position, {}) * block[d];
+      inside = inside && at[d] >= 0 && at[d] < block[d];
+    }
+    if (inside) return Element{i.operands[0], position, flatten(at, block)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace isoshard::verify

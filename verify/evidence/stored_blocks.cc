@@ -1,0 +1,33 @@
+#include "verify/evidence/stored_blocks.h"
+
+#include "verify/facts/block_rows.h"
+
+namespace isoshard::verify {
+
+PlanValueId stored_value(const Plan& plan, size_t output) {
+  for (const Instruction& i : plan.instructions) {
+    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+    if (store != nullptr && store->output == output) return i.operands[0];
+  }
+  return {};
+}
+
+std::vector<Fingerprint> reference_elements(const Examined& e, const StoreBlock& store, PlanValueId id,
+                                            int64_t position) {
+  const PlanValueId whole = stored_value(e.pair.reference.plan, e.pair.reference_output[store.output]);
+  const Shape& shape = e.plan().outputs[store.output].type.shape;
+  Shape sizes;
+  for (size_t d = 0; d < shape.size(); ++d) sizes.push_back((shape[d] + store.count[d] - 1) / store.count[d]);
+  std::vector<Fingerprint> result;
+  for (int64_t i = 0; i < e.sharded.value(id, position).size(); ++i) {
+    std::vector<int64_t> index = unflatten(i, sizes);
+    for (size_t d = 0; d < shape.size(); ++d) {
+      index[d] += store.block[d].evaluate(e.mesh(), position, {}) * sizes[d];
+      if (index[d] >= shape[d]) return {};
+    }
+    result.push_back(e.matcher.fingerprinter().of_element(e.reference.value(whole, 0), flatten(index, shape)));
+  }
+  return result;
+}
+
+}  // namespace isoshard::verify

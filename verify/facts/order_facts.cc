@@ -1,0 +1,57 @@
+#include "verify/facts/order_facts.h"
+
+#include "verify/facts/is_one_of.h"
+#include "verify/facts/reach.h"
+
+namespace isoshard::verify {
+namespace {
+
+bool orders(const OpData& op) {
+  if (const Reduce* reduce = std::get_if<Reduce>(&op)) return reduce->op != Reducer::add;
+  return is_one_of<Abs, Sign, Maximum, Minimum, Compare, TopK>(op);
+}
+
+bool orders(const Collective& c) {
+  return c.kind == CollectiveKind::all_reduce_max || c.kind == CollectiveKind::all_reduce_min;
+}
+
+/// Ops whose results are the same for a whole range of operands, besides comparisons.
+bool rounds(const Plan& plan, const Instruction& i) {
+  const LocalOp* local = std::get_if<LocalOp>(&i.data);
+  if (local == nullptr) return false;
+  if (std::holds_alternative<Convert>(local->op)) {
+    const DType from = plan.value(i.operands[0]).type.dtype;
+    return from == DType::pred || (is_float(from) && !is_float(plan.value(i.results[0]).type.dtype));
+  }
+  return is_one_of<Select, Floor, Remainder>(local->op);
+}
+
+/// Per value: whether ties of it are not rare.
+std::vector<bool> piecewise(const Plan& plan) {
+  return reached_from(plan, [&](const Instruction& i) { return rounds(plan, i) || compares_floats(plan, i); });
+}
+
+}  // namespace
+
+bool tells_ties(const Instruction& i) { return is_one_of<Compare, Sign>(local_op(i)); }
+
+bool compares_floats(const Plan& plan, const Instruction& i) {
+  if (i.operands.empty() || !is_float(plan.value(i.operands[0]).type.dtype)) return false;
+  if (const Collective* c = std::get_if<Collective>(&i.data)) return orders(*c);
+  const LocalOp* local = std::get_if<LocalOp>(&i.data);
+  return local != nullptr && orders(local->op);
+}
+
+OrderFacts order_facts(const Plan& plan) {
+  OrderFacts facts;
+  const std::vector<bool> often_tied = piecewise(plan);
+  for (const Instruction& i : plan.instructions) {
+    if (!compares_floats(plan, i)) continue;
+    facts.present = true;
+    facts.tells_ties = facts.tells_ties || tells_ties(i);
+    for (const PlanValueId id : i.operands) facts.ties_apart |= tells_ties(i) && often_tied[id.index()] != 0;
+  }
+  return facts;
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,77 @@
+#include "verify/floats/differences.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "verify/facts/block_rows.h"
+#include "verify/floats/special_integers.h"
+#include "verify/floats/witness.h"
+
+namespace isoshard::verify {
+namespace {
+
+/// `@pos = 37, @ids = [3, 5, 0]`
+std::string integers_in_words(const Integers& integers, const Module& module) {
+  constexpr size_t kMost = 8;
+  std::string text;
+  for (const auto& [name, numbers] : integers) {
+    const bool scalar = module.global(*module.find_global(name)).type.shape.empty();
+    text += (text.empty() ? "@" : ", @") + name + " = " + (scalar ? "" : "[");
+    for (size_t i = 0; i < numbers.size() && i < kMost; ++i) text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
+    text += numbers.size() > kMost ? ", ...]" : scalar ? "" : "]";
+  }
+  return text;
+}
+
+/// Floats on given integers: a counterexample there is one. A difference of an output that is equal on drawn integers
+/// makes it NOT EQUAL.
+void try_integers(const Pair& pair, FloatOptions options, std::shared_ptr<const Integers> integers, size_t output,
+                  FloatOutcome& floats) {
+  options.integers = std::move(integers);
+  std::vector<bool> only(floats.outputs.size(), false);
+  only[output] = true;
+  FloatOutcome found = compare_in_floats(pair, options, only);
+  if (found.failure || !found.outputs[output].counterexample) return;
+  floats.outputs[output].counterexample = found.outputs[output].counterexample;
+  floats.outputs[output].counterexample->integers = integers_in_words(*options.integers, *pair.module);
+}
+
+/// Of an output that is not known to be equal for all integers: some for which the ring tells it apart, then those that
+/// the programs treat apart.
+void try_integers(const Pair& pair, FloatOptions options, const RingOutcome& ring, size_t output,
+                  FloatOutcome& floats) {
+  if (const auto& told = ring.outputs[output].told_apart) {
+    std::shared_ptr<const Integers> witness = find_witness(pair, *told, output);
+    if (witness) try_integers(pair, options, std::move(witness), output, floats);
+  }
+  options.draws = 1;
+  for (const Integers& integers : special_integers(pair, output, most_runs(pair))) {
+    if (floats.outputs[output].counterexample) return;
+    try_integers(pair, options, std::make_shared<const Integers>(integers), output, floats);
+  }
+}
+
+bool any_counterexample(const FloatOutcome& floats) {
+  return std::any_of(floats.outputs.begin(), floats.outputs.end(),
+                     [](const FloatOutput& o) { return o.counterexample.has_value(); });
+}
+
+}  // namespace
+
+FloatOutcome look_for_differences(const Pair& pair, const FloatOptions& options, const RingOutcome& ring,
+                                  const OpenOutputs& open) {
+  FloatOutcome floats = compare_in_floats(pair, options, open.differs);
+  for (size_t o = 0; o < open.differs.size() && !floats.failure; ++o) {
+    if ((open.drawn[o] || open.differs[o]) && !floats.outputs[o].counterexample)
+      try_integers(pair, options, ring, o, floats);
+  }
+  if (!floats.failure && !any_counterexample(floats)) compare_special_inputs(pair, options, floats);
+  std::vector<bool> left = open.differs;
+  for (size_t o = 0; o < left.size(); ++o) left[o] = left[o] || open.drawn[o];
+  if (any_output(left) && !floats.failure) compare_guided_inputs(pair, options, left, floats);
+  return floats;
+}
+
+}  // namespace isoshard::verify

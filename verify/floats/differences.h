@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "verify/floats/float_run.h"
+#include "verify/ring/ring_run.h"
+
+namespace isoshard::verify {
+
+/// Per output, in rung F beside what the ring said.
+struct OpenOutputs {
+  std::vector<bool> differs;  ///< in the ring, or no rung vouches for it
+  std::vector<bool> drawn;    ///< equal on drawn integers or orders only
+};
+
+/// Rung F beside the ring: random inputs, integers that the ring tells apart and that the programs treat apart, then
+/// special floats, until a counterexample is found.
+FloatOutcome look_for_differences(const Pair& pair, const FloatOptions& options, const RingOutcome& ring,
+                                  const OpenOutputs& open);
+
+}  // namespace isoshard::verify

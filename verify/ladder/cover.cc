@@ -1,0 +1,158 @@
+// Equal so is equal. What differs so may lack a law, and what draws find equal then rests on draws: one ask after
+// another takes fewer numbers as all values, or keeps more laws.
+#include "verify/ladder/cover.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "verify/answers/words.h"
+#include "verify/facts/integer_dependence.h"
+#include "verify/ladder/judge_exponentials.h"
+#include "verify/ladder/note_rung.h"
+#include "verify/pair_facts/contents.h"
+#include "verify/pair_facts/work.h"
+#include "verify/ring/generic_parts.h"
+
+namespace isoshard::verify {
+
+Cover::Integers Cover::by_name(const std::vector<IntegerValues>& values) const {
+  auto result = std::make_shared<IntegerInputs>();
+  for (size_t g = 0; g < values.size(); ++g) result->emplace(pair_.module->globals[g].name, values[g]);
+  return result;
+}
+
+std::optional<RingOutcome> Cover::ask() {
+  options_.covered = by_name(integer_values(pair_));
+  return ask(options_, {});
+}
+
+std::vector<RingOptions> Cover::further_ways() const {
+  const Contents contents = contents_of(pair_);
+  std::vector<RingOptions> ways;
+  const auto add = [&](const RingOptions& from) -> RingOptions& { return ways.emplace_back(from); };
+  if (!contents.reference_argmax.empty() && contents.sharded_argmax != contents.reference_argmax) {
+    RingOptions& by_odds = add(options_);
+    by_odds.places = static_cast<size_t>(*contents.reference_argmax.rbegin());
+    by_odds.workers = 1;  // what odds are known of an element must not depend on threads
+  }
+  if (asks_by_exponentials(pair_)) add(options_).by_exponentials = true;
+  if (elements_computed(pair_) > kMostTabledElements) return ways;
+  RingOptions tabled = options_;
+  tabled.tabled = true;
+  tabled.workers = 1;  // which diagrams are small must not depend on threads, which name variables
+  add(tabled);
+  tabled.cases = true;
+  if (contents.case_by_case) add(tabled);
+  if (contents.choices && contents.exponential) {
+    RingOptions& ordered = add(tabled);
+    ordered.cases = false;
+    ordered.ordered = true;
+  }
+  if (contents.order && elements_computed(pair_) <= kMostElementsInCells) add(tabled).cells = true;
+  return ways;
+}
+
+std::optional<RingOutcome> Cover::ask_more(const std::vector<bool>& equal) {
+  for (const RingOptions& way : further_ways()) {
+    if (std::optional<RingOutcome> all = ask(way, {})) return all;
+  }
+  for (size_t o = 0; o < covered_by_.size(); ++o) {
+    if (covered_by_[o] || !equal[o]) continue;
+    if (std::optional<RingOutcome> all = ask_alone(o)) return all;
+  }
+  return std::nullopt;
+}
+
+std::optional<RingOutcome> Cover::ask_alone(size_t output) {
+  RingOptions alone = options_;
+  alone.covered = by_name(integer_values(pair_, output));
+  const bool same = std::equal(alone.covered->begin(), alone.covered->end(), options_.covered->begin(),
+                               [](const auto& a, const auto& b) { return a.second.values == b.second.values; });
+  return same ? std::nullopt : ask(std::move(alone), output);
+}
+
+/// `only`: what is said of this output; empty: of all.
+std::optional<RingOutcome> Cover::ask(RingOptions asked, std::optional<size_t> only) {
+  if (asked.by_exponentials) return ask_exponentials(std::move(asked), only);
+  asked.max_of_sets = true;
+  for (const RingOptions& way : {with_generic_parts(pair_, asked), asked}) {
+    const RungClock::time_point begin = RungClock::now();
+    RingOutcome now = compare_in_ring(pair_, way);
+    records_.push_back(note_rung(all_outputs(pair_), way, now, begin));
+    if (std::optional<RingOutcome> all = take(std::move(now), way, only)) return all;
+    if (!way.generic.any()) break;
+  }
+  return contents_of(pair_).exponential ? ask_exponentials(std::move(asked), only) : std::nullopt;
+}
+
+std::optional<RingOutcome> Cover::ask_exponentials(RingOptions asked, std::optional<size_t> only) {
+  asked.rung = Rung::e;
+  asked.max_of_sets = false;
+  const RungClock::time_point begin = RungClock::now();
+  RingOutcome now = judge_exponentials(pair_, asked, all_outputs(pair_).wanted);
+  records_.push_back(note_rung(all_outputs(pair_), asked, now, begin));
+  asked.tower_height = 4;  // of a search among integers, which has no depth to know
+  return take(std::move(now), asked, only);
+}
+
+std::optional<RingOutcome> Cover::take(RingOutcome now, const RingOptions& asked, std::optional<size_t> only) {
+  covered_by_.resize(pair_.sharded.plan.outputs.size());
+  if (!now.speaks() || now.zero_denominator || now.terms.log2_error > options_.lanes.worst) return std::nullopt;
+  ran_ = ran_ || !only;
+  bool more = false;
+  for (size_t o = 0; o < covered_by_.size(); ++o) {
+    if (only && o != *only) continue;
+    const RingOutput& output = now.outputs[o];
+    if (!output.equal) told_apart_[o] = std::make_shared<RingOptions>(asked);
+    if (covered_by_[o] || !output.equal || !output.rests_on.empty() || !output.doubt.empty()) continue;
+    covered_by_[o] = asked.covered;
+    more = true;
+  }
+  if (more) add_terms(now);
+  if (std::find(covered_by_.begin(), covered_by_.end(), nullptr) != covered_by_.end()) return std::nullopt;
+  for (RingOutput& output : now.outputs) {  // those that differ here, or rest on more, were equal before
+    output.equal = true;
+    output.rests_on.clear();
+  }
+  put_terms(now);
+  return now;
+}
+
+/// Each output rests on one ask: all of them together may be wrong with the sum of their probabilities.
+void Cover::add_terms(const RingOutcome& now) {
+  log2_error_ = std::min(0.0, log2_sum(log2_error_, now.terms.log2_error));
+  lanes_ = std::max(lanes_, now.terms.lanes);
+  add_once(now.terms.deciding.front(), deciding_);
+  assumes_.add(now.assumes);
+}
+
+void Cover::put_outputs(RingOutcome& known) const {
+  for (size_t o = 0; o < known.outputs.size(); ++o) {
+    if (covers(o)) known.outputs[o].covered_by = covered_by_[o];
+    const auto told = told_apart_.find(o);
+    if (told != told_apart_.end()) known.outputs[o].told_apart = told->second;
+  }
+}
+
+void Cover::put_conditions(RingOutcome& known, bool asserts) const {
+  for (size_t o = 0; o < covered_by_.size(); ++o) {
+    if (covers(o)) known.outputs[o].rests_on.clear();
+  }
+  for (const std::string& condition : assumes_.conditions) add_once(condition, known.assumes.conditions);
+  const Plan& plan = pair_.sharded.plan;
+  if (!asserts || ran_ || discrete_inputs(pair_, false).empty()) return;
+  const InstructionId id = asserted_integers(plan);
+  for (RingOutput& output : known.outputs) {
+    if (!id.valid() || !output.rests_on.empty()) continue;
+    output.rests_on = "that assert_equal at " + plan.instruction(id).location.to_string() + " holds";
+  }
+}
+
+void Cover::put_terms(RingOutcome& outcome) const {
+  outcome.terms.log2_error = log2_error_;
+  outcome.terms.lanes = lanes_;
+  outcome.terms.deciding = deciding_;
+  outcome.assumes = assumes_;
+}
+
+}  // namespace isoshard::verify

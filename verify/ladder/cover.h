@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "verify/ring/ring_run.h"
+
+namespace isoshard::verify {
+
+/// Asks the ring about a pair with all its integers, keys, predicates and orders for all their values at once
+/// (docs/spec/verdict.md, "Integers"), and keeps what it said of each output.
+class Cover {
+ public:
+  /// `options` without integers; `records` gets an entry per rung that is asked.
+  Cover(const Pair& pair, const RingOptions& options, std::vector<RungRecord>& records)
+      : pair_(pair), options_(options), records_(records) {}
+
+  /// On rung A with maxima of sets, then on rung E: what covered the last open output, nothing while some are open.
+  std::optional<RingOutcome> ask();
+  /// What takes longer: maxima of maxima; sinusoids and powers as exponentials; floats as tables where that is no more
+  /// work than kMostTabledElements, then each output that is `equal` otherwise alone, with the numbers that stand for
+  /// all as far as it goes.
+  std::optional<RingOutcome> ask_more(const std::vector<bool>& equal);
+
+  bool asked() const { return options_.covered != nullptr; }
+  /// Whether `output` is equal for all values.
+  bool covers(size_t output) const { return output < covered_by_.size() && covered_by_[output]; }
+  /// Says in `known` for which values its outputs are equal, and which of them differ for some.
+  void put_outputs(RingOutcome& known) const;
+  /// Says in `known`, which spoke, what its outputs rest on: those that are covered on what their cover does, in place
+  /// of the draws that found them equal, and with `asserts` all on assert_equals that did not hold for all integers.
+  void put_conditions(RingOutcome& known, bool asserts) const;
+  /// That some output is covered wrongly; -inf where none is covered.
+  double log2_error() const { return log2_error_; }
+
+  static constexpr uint64_t kMostTabledElements = uint64_t{1} << 20;
+  static constexpr uint64_t kMostElementsInCells = uint64_t{1} << 12;
+
+ private:
+  using Integers = std::shared_ptr<const IntegerInputs>;
+
+  Integers by_name(const std::vector<IntegerValues>& values) const;
+  std::vector<RingOptions> further_ways() const;
+  std::optional<RingOutcome> ask(RingOptions asked, std::optional<size_t> only);
+  std::optional<RingOutcome> ask_exponentials(RingOptions asked, std::optional<size_t> only);
+  std::optional<RingOutcome> ask_alone(size_t output);
+  std::optional<RingOutcome> take(RingOutcome now, const RingOptions& asked, std::optional<size_t> only);
+  void add_terms(const RingOutcome& now);
+  void put_terms(RingOutcome& outcome) const;
+
+  const Pair& pair_;
+  RingOptions options_;
+  std::vector<RungRecord>& records_;
+  std::vector<Integers> covered_by_;
+  std::map<size_t, std::shared_ptr<const RingOptions>> told_apart_;  ///< of outputs that differ so: how it was asked
+  double log2_error_ = -HUGE_VAL;  ///< of all asks that covered some output, like what follows
+  size_t lanes_ = 0;
+  /// Both programs, to their end with all values of all integers: every assert_equal holds for them.
+  bool ran_ = false;
+  std::vector<Rung> deciding_;
+  Assumptions assumes_;
+};
+
+}  // namespace isoshard::verify

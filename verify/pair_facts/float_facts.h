@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "verify/compare/pair.h"
+
+namespace isoshard::verify {
+
+/// Per value of `plan`: made of constants, integers and predicates only.
+std::vector<bool> exact_values(const Plan& plan);
+
+/// Whose roots and logarithms count.
+enum class Whose : uint8_t { both, reference };
+
+/// Per global of `pair`: floats of which a square root or a logarithm is taken, directly or of a sum or quotient of
+/// them with non-negative factors (Adam's second moment and what corrects its bias). Rung F draws their absolute value:
+/// of half of all other numbers the result would be NaN.
+std::vector<bool> nonnegative_inputs(const Pair& pair, Whose whose);
+
+}  // namespace isoshard::verify

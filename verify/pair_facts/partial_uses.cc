@@ -1,0 +1,216 @@
+// Formulas know nothing of where they have no value: u/u is 1. Here is found, from the construction of operands alone,
+// where a program may divide by 0, or take a root or logarithm of what is negative. A denominator a b, a/b or sqrt(a)
+// is split, so that x/(y z) needs what (x/y)/z needs. One walk over the Plan, after those for signs and dependence.
+#include "verify/pair_facts/partial_uses.h"
+
+#include <algorithm>
+
+#include "verify/compare/inputs.h"
+#include "verify/facts/constant_exponent.h"
+#include "verify/facts/fraction.h"
+#include "verify/facts/integer_dependence.h"
+#include "verify/facts/is_one_of.h"
+#include "verify/facts/order_facts.h"
+#include "verify/facts/positive.h"
+#include "verify/facts/producers.h"
+#include "verify/facts/reach.h"
+
+namespace isoshard::verify {
+namespace {
+
+/// A constant, a global of exact value, or the maximum of no elements.
+bool is_infinite_constant(const Plan& plan, const Instruction& i) {
+  if (i.results.empty() || !is_float(plan.value(i.results[0]).type.dtype)) return false;
+  if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) {
+    const std::optional<Rational> value = exact_value(plan.globals[load->global.index()]);
+    return value && !value->finite();
+  }
+  const LocalOp* local = local_op(i);
+  if (const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op)) {
+    return !constant->value.finite();
+  }
+  const Reduce* reduce = local == nullptr ? nullptr : std::get_if<Reduce>(&local->op);
+  return reduce != nullptr && reduce->op != Reducer::add && element_count(plan.value(i.operands[0]).type.shape) == 0;
+}
+
+bool takes_maximum(const Instruction& i) {
+  const LocalOp* local = local_op(i);
+  const Reduce* reduce = local == nullptr ? nullptr : std::get_if<Reduce>(&local->op);
+  const Collective* collective = std::get_if<Collective>(&i.data);
+  return is_one_of<Maximum>(local) ||
+         (reduce != nullptr && (reduce->op == Reducer::max || reduce->op == Reducer::argmax)) ||
+         (collective != nullptr && collective->kind == CollectiveKind::all_reduce_max);
+}
+
+/// A function of floats that has corners or jumps: what is made of it may be 0 on more than a thin set. The root of a
+/// square is its magnitude, as are powers and logarithms of one.
+bool is_piecewise(const Plan& plan, const Instruction& i, const std::vector<KnownSign>& signs) {
+  const LocalOp* local = local_op(i);
+  if (is_one_of<Sqrt, Rsqrt, Log>(local) || is_power_of_data(plan, i)) {
+    return signs[i.operands[0].index()] != KnownSign::positive;
+  }
+  return compares_floats(plan, i) || is_one_of<Floor, Remainder>(local);
+}
+
+class PartialWalk {
+ public:
+  PartialWalk(const Plan& plan, int64_t steps)
+      : plan_(plan),
+        signs_(signs_of(plan)),
+        steps_(steps),
+        discrete_(depends_on_integers(plan, steps)),
+        piecewise_(made_of_pieces(plan, steps)),
+        inputs_(reached([&](const Instruction& i) { return loads_input(plan, i); })),
+        masked_(reached([&](const Instruction& i) { return is_infinite_constant(plan, i); })),
+        infinite_(plan.values.size(), false),
+        definitions_(definitions(plan)),
+        fractions_(plan) {}
+
+  /// What fails widely may be infinite, and what is made of it, such as exp of -inf, 0.
+  std::vector<PartialUse> run() {
+    for (size_t known = 0;;) {
+      std::vector<PartialUse> uses = all();
+      std::vector<bool> wide(plan_.values.size(), false);
+      for (const PartialUse& use : uses) {
+        const Instruction& i = plan_.instruction(use.use);
+        if (use.wide && !is_one_of<Sqrt>(local_op(i))) wide[i.results[0].index()] = true;  // a root is nan at worst
+      }
+      const auto count = static_cast<size_t>(std::count(wide.begin(), wide.end(), true));
+      if (count == known) return uses;
+      known = count;
+      // An update that has no value has its conditions with it into the next step.
+      infinite_ =
+          reached_from(plan_, [&](const Instruction& i) { return !i.results.empty() && wide[i.results[0].index()]; });
+    }
+  }
+
+ private:
+  std::vector<bool> reached(const InstructionTest& source) const { return reached_from(plan_, source, {}, {}, steps_); }
+
+  std::vector<PartialUse> all() const {
+    std::vector<PartialUse> uses;
+    for (size_t i = 0; i < plan_.instructions.size(); ++i) {
+      std::optional<PartialUse> use = of(plan_.instructions[i]);
+      if (!use || use->arguments.empty()) continue;
+      use->use = InstructionId(i);
+      uses.push_back(std::move(*use));
+    }
+    return uses;
+  }
+
+  std::optional<PartialUse> of(const Instruction& i) const {
+    if (takes_maximum(i)) return of_maximum(i);
+    const std::optional<size_t> operand = partial_argument(i);
+    if (!operand || !is_float(plan_.value(i.operands[*operand]).type.dtype)) return std::nullopt;
+    const std::optional<Needs> needs = needs_of(i);
+    if (!needs) return std::nullopt;
+    PartialUse use{{}, *operand};
+    add(i.operands[*operand], *needs, use);
+    return use;
+  }
+
+  /// Of nothing but -inf it is -inf, and what it is taken from is no number then.
+  std::optional<PartialUse> of_maximum(const Instruction& i) const {
+    const PlanValueId id = i.operands[0];
+    if (!is_float(plan_.value(id).type.dtype) || !may_be_infinite(id)) return std::nullopt;
+    return PartialUse{{}, 0, {{id, Needs::finite}}, true};
+  }
+
+  std::optional<Needs> needs_of(const Instruction& i) const {
+    const LocalOp* local = local_op(i);
+    if (is_one_of<Divide, Remainder>(local)) return Needs::nonzero;
+    if (is_one_of<Sqrt>(local)) return Needs::nonnegative;
+    if (is_one_of<ErfInv>(local)) return Needs::inside_1;
+    if (!is_one_of<Power>(local)) return Needs::positive;
+    const std::optional<double> exponent = constant_exponent(plan_, i.operands[1]);
+    if (!exponent) return Needs::positive;
+    return *exponent < 0 ? std::optional(Needs::nonzero) : std::nullopt;
+  }
+
+  /// Adds what of `id` is not as needed.
+  void add(PlanValueId id, Needs needs, PartialUse& use) const {
+    if (is_as_needed(id, needs)) return;
+    const InstructionId made = definitions_[id.index()];
+    const Instruction* maker = made.valid() ? &plan_.instruction(made) : nullptr;
+    const LocalOp* local = maker == nullptr ? nullptr : local_op(*maker);
+    const bool nonzero = needs == Needs::nonzero, splits = !may_be_infinite(id);  // a/b is 0 where b is infinite
+    if (splits && (is_one_of<BroadcastInDim, Reshape, Transpose, StopGradient, Reverse>(local) ||
+                   ((nonzero || needs == Needs::inside_1) && is_one_of<Negate, Abs>(local)) ||
+                   (nonzero && is_one_of<Divide>(local)))) {
+      return add(maker->operands[0], needs, use);  // what a quotient is divided by has a use of its own
+    }
+    if (splits && nonzero && is_one_of<Multiply>(local)) {
+      for (const PlanValueId factor : maker->operands) add(factor, needs, use);
+      return;
+    }
+    if (splits && needs != Needs::nonnegative && needs <= Needs::positive && is_one_of<Sqrt>(local)) {
+      return add(maker->operands[0], Needs::positive, use);
+    }
+    use.arguments.push_back({id, needs});
+    use.wide = use.wide || is_wide(id, needs);
+  }
+
+  /// exp of -inf is 0: then an exponential is not positive by its construction. Where constants alone say what is -inf,
+  /// a sum of exponentials is 0 for all inputs or for none.
+  bool may_be_infinite(PlanValueId id) const {
+    return infinite_[id.index()] || (masked_[id.index()] && discrete_[id.index()]);
+  }
+
+  bool is_as_needed(PlanValueId id, Needs needs) const {
+    if (may_be_infinite(id)) return false;
+    if (needs == Needs::inside_1) return fractions_.holds(id);
+    const KnownSign sign = signs_[id.index()];
+    return (needs <= Needs::positive && sign == KnownSign::positive) ||
+           (needs == Needs::nonnegative && sign == KnownSign::nonnegative);
+  }
+
+  /// A number that is the same in every run is as needed in all of them or in none.
+  bool is_wide(PlanValueId id, Needs needs) const {
+    const bool root_of_any = needs != Needs::nonzero && signs_[id.index()] == KnownSign::any;
+    return root_of_any || needs == Needs::inside_1 || may_be_infinite(id) || discrete_[id.index()] ||
+           piecewise_[id.index()] || !inputs_[id.index()];
+  }
+
+  const Plan& plan_;
+  std::vector<KnownSign> signs_;
+  int64_t steps_;
+  std::vector<bool> discrete_, piecewise_, inputs_;  ///< per value
+  std::vector<bool> masked_, infinite_;              ///< made of infinite constants, or of what may be infinite
+  std::vector<InstructionId> definitions_;
+  Fractions fractions_;
+};
+
+}  // namespace
+
+std::optional<size_t> partial_argument(const Instruction& instruction) {
+  const LocalOp* local = local_op(instruction);
+  if (is_one_of<Divide, Remainder>(local)) return 1;
+  if (is_one_of<Log, Sqrt, Rsqrt, Power, ErfInv>(local)) return 0;
+  return std::nullopt;
+}
+
+std::vector<bool> made_of_pieces(const Plan& plan, int64_t steps) {
+  const std::vector<KnownSign> signs = signs_of(plan);
+  return reached_from(
+      plan, [&](const Instruction& i) { return is_piecewise(plan, i, signs); }, {}, {}, steps);
+}
+
+std::vector<PartialUse> partial_uses(const Plan& plan, int64_t steps) { return PartialWalk(plan, steps).run(); }
+
+std::string_view in_words(Needs needs) {
+  switch (needs) {
+    case Needs::nonnegative:
+      return ">= 0";
+    case Needs::nonzero:
+      return "!= 0";
+    case Needs::positive:
+      return "> 0";
+    case Needs::inside_1:
+      return "between -1 and 1";
+    case Needs::finite:
+      break;
+  }
+  return "not -inf throughout";
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,45 @@
+#include "verify/ring/ring_size.h"
+
+#include <optional>
+
+#include "sim/domains/soft/soft_integers.h"
+#include "verify/bounds/count_degrees.h"
+#include "verify/bounds/pair_degrees.h"
+
+namespace isoshard::verify {
+
+BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double factors) {
+  std::optional<ExpDegrees> exponential;
+  if (options.exponential()) exponential = ExpDegrees{factors, options.by_exponentials};
+  Generic generic = options.generic;
+  generic.integers = options.covered != nullptr;
+  generic.places = static_cast<double>(options.places);
+  const PairDegrees degrees = count_degrees(pair, exponential, generic);
+  BoundTerms terms = bound_terms(degrees.sharded, degrees.reference, pair.reference_output);
+  if (exponential) terms.log2_prime = sim::PrimeTower::log2_least(options.tower_height, options.primes);
+  // The mean of a table has the product of the denominators of all entries.
+  if (options.tabled) terms.multiply_degrees(static_cast<double>(largest_table(options.covered.get())));
+  // A maximum of n elements hashes the members of all sets on the way: n log2 n elements, where n - 1 were counted.
+  if (options.max_of_sets) terms.evaluations *= 64;
+  return terms;
+}
+
+RingSize choose_size(const Pair& pair, const RingOptions& options, double factors) {
+  constexpr size_t kFewLanes = 4;  // of small primes; two of large ones take the time of eight
+  const auto with = [&](sim::PrimeSize primes) {
+    RingOptions sized = options;
+    sized.primes = primes;
+    const BoundTerms terms = bound_terms(pair, sized, factors);
+    const size_t lanes = choose_lanes(terms, options.lanes);
+    return RingSize{lanes, primes, log2_error(terms, lanes)};
+  };
+  if (options.by_exponentials) return with(sim::PrimeSize::split);
+  const RingSize small = with(sim::PrimeSize::small);
+  if (!options.exponential() || (small.lanes <= kFewLanes && small.log2_error <= options.lanes.target)) return small;
+  const RingSize large = with(sim::PrimeSize::large);
+  if (large.log2_error <= options.lanes.worst) return large;
+  if (small.log2_error <= options.lanes.worst) return small;
+  return RingSize{options.lanes.least, sim::PrimeSize::small, small.log2_error};  // it may still tell them apart
+}
+
+}  // namespace isoshard::verify

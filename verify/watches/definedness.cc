@@ -1,0 +1,236 @@
+// n s / s is n as a formula, but has no value where s is 0. Where the sharded program has such uses that may fail
+// widely, both programs run once more in a ring in which each element also has the conditions under which it has no
+// value (sim/domains/undefined): those of each element of the sharded program must follow from those of the same
+// element of the reference. A condition is named by the element that is not as needed, so that both programs name it
+// alike. Of large programs, or where there are too many conditions, uses are compared by their elements for the whole
+// program, and listed. So are uses that fail on a thin set only, x - 3 = 0, unless the reference somewhere divides by
+// the same; f64 must have seen them to hold. Costs one more run in one thread where there are wide uses.
+#include "verify/watches/definedness.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "core/support/result.h"
+#include "sim/domains/undefined/undefined_domain.h"
+#include "sim/run/assemble.h"
+#include "verify/answers/words.h"
+#include "verify/facts/block_rows.h"
+#include "verify/facts/cones.h"
+#include "verify/pair_facts/work.h"
+#include "verify/watches/rare_conditions.h"
+
+namespace isoshard::verify {
+namespace {
+
+using sim::UndefinedDomain;
+using sim::UndefinedSets;
+
+/// Sets of the elements of larger programs take minutes.
+constexpr uint64_t kMostElements = uint64_t{1} << 21;
+
+uint32_t bits_of(Needs needs) {
+  switch (needs) {
+    case Needs::nonnegative:
+      return UndefinedSets::kNonnegative;
+    case Needs::nonzero:
+      return UndefinedSets::kNonzero;
+    case Needs::positive:
+      return UndefinedSets::kNonnegative | UndefinedSets::kNonzero;
+    case Needs::inside_1:
+      return UndefinedSets::kInside1;
+    case Needs::finite:
+      break;
+  }
+  return UndefinedSets::kFinite;
+}
+
+std::string use_in_words(const Pair& pair, const PartialUse& use) {
+  const Instruction& i = pair.sharded.plan.instruction(use.use);
+  return pair.sharded.name(use.arguments[0].value) + " " + std::string(in_words(use.arguments[0].needs)) + " (" + i.op +
+         " at " + i.location.to_string() + ")";
+}
+
+/// Both programs in the ring with conditions.
+class ElementByElement {
+ public:
+  ElementByElement(const Pair& pair, const UseMarks& sharded, const UseMarks& reference,
+                   std::unique_ptr<sim::ExactRing> ring)
+      : pair_(pair), sharded_(sharded), reference_(reference), domain_(std::move(ring)) {}
+
+  /// Per output what it rests on; nothing where there are too many conditions.
+  std::optional<std::vector<std::string>> run(const DrawGlobal& draw) {
+    std::vector<std::string> rests_on(pair_.sharded.plan.outputs.size());
+    const auto drawn = [&](const Global& g, uint32_t step) { return domain_.with_sets(draw(g, step)); };
+    PairRun run(pair_, domain_, drawn, 1);
+    run.substitute(marking(sharded_, false), marking(reference_, true));
+    for (int64_t step = 1; step <= pair_.steps; ++step) {
+      if (!run.next() || domain_.sets().exceeded()) return std::nullopt;
+      compare(run.result(), rests_on);
+    }
+    const auto integers = domain_.sets().missing(domain_.integers(false), domain_.integers(true));
+    for (std::string& words : rests_on) words = words.empty() ? in_words(integers) : words;
+    return rests_on;
+  }
+
+  /// What integers of the sharded program need to be those of the reference: which output has which is not told.
+  void add_of_integers(std::vector<std::string>& conditions) {
+    for (const UndefinedSets::Missing& missing : domain_.sets().missing(domain_.integers(false), 0)) {
+      add_once(in_words({missing}), conditions);
+    }
+  }
+
+ private:
+  sim::Substitute marking(const UseMarks& marks, bool of_reference) {
+    return [this, &marks, of_reference](int64_t, PlanValueId id, sim::Value value) {
+      domain_.run_reference(of_reference);
+      uint32_t needs = 0;
+      for (const UseMarks::Mark& mark : marks.at(id)) {
+        const bool wide = marks.uses()[mark.use].wide;
+        if (wide || of_reference) needs |= bits_of(mark.needs);
+        if (wide && !of_reference) note(mark.use, value);
+      }
+      if ((needs & UndefinedSets::kFinite) != 0) value = domain_.marked_maximum(value);
+      needs &= ~static_cast<uint32_t>(UndefinedSets::kFinite);
+      return needs == 0 ? value : domain_.marked(value, needs);
+    };
+  }
+
+  void note(size_t use, const sim::Value& value) {
+    for (int64_t i = 0; i < value.size(); ++i) use_of_.emplace(domain_.element_of(value, i), use);
+  }
+
+  void compare(const PairResult& result, std::vector<std::string>& rests_on) {
+    for (size_t o = 0; o < rests_on.size(); ++o) {
+      const TensorType& type = pair_.sharded.plan.outputs[o].type;
+      if (!is_float(type.dtype) && type.dtype != DType::pred) continue;
+      const sim::Value whole = sim::assemble(type, result.reference.outputs[pair_.reference_output[o]]).value;
+      const std::vector<UndefinedDomain::Set> expected = domain_.sets_of(whole);
+      for (const sim::StoredBlock& block : result.sharded.outputs[o]) {
+        if (rests_on[o].empty()) rests_on[o] = missing_in(block, type, expected);
+      }
+    }
+  }
+
+  std::string missing_in(const sim::StoredBlock& block, const TensorType& type,
+                         const std::vector<UndefinedDomain::Set>& expected) {
+    const std::vector<UndefinedDomain::Set> own = domain_.sets_of(block.value);
+    std::string words;
+    for_each_row(block, type.shape, [&](const BlockRow& row) {
+      for (int64_t i = 0; i < row.length && words.empty(); ++i) {
+        words = missing(own[static_cast<size_t>(row.in_block + i)], expected[static_cast<size_t>(row.in_whole + i)]);
+      }
+    });
+    return words;
+  }
+
+  const std::string& missing(UndefinedDomain::Set sharded, UndefinedDomain::Set reference) {
+    const auto [at, is_new] = missing_.emplace(std::pair(sharded, reference), "");
+    if (!is_new || sharded == 0) return at->second;
+    std::vector<UndefinedSets::Missing> all = domain_.sets().missing(sharded, reference);
+    const std::set<UndefinedSets::Element> positive = domain_.sets().positive(reference);
+    const auto follows = [&](const UndefinedSets::Missing& m) { return is_product(m, positive); };
+    all.erase(std::remove_if(all.begin(), all.end(), follows), all.end());
+    return at->second = in_words(all);
+  }
+
+  /// Of two elements that are positive where the reference has a value.
+  bool is_product(const UndefinedSets::Missing& missing, const std::set<UndefinedSets::Element>& positive) {
+    constexpr uint32_t kSigns = UndefinedSets::kNonnegative | UndefinedSets::kNonzero;
+    if ((missing.needs & ~kSigns) != 0) return false;
+    return std::any_of(positive.begin(), positive.end(), [&](UndefinedSets::Element x) {
+      UndefinedSets& sets = domain_.sets();
+      return positive.count(sets.product(missing.element, sets.inverse(x))) != 0;
+    });
+  }
+
+  std::string in_words(const std::vector<UndefinedSets::Missing>& missing) const {
+    if (missing.empty()) return "";
+    const auto known = use_of_.find(missing[0].element);
+    return use_in_words(pair_, sharded_.uses()[known == use_of_.end() ? use_of_.begin()->second : known->second]);
+  }
+
+  const Pair& pair_;
+  const UseMarks &sharded_, &reference_;
+  UndefinedDomain domain_;
+  std::map<UndefinedSets::Element, size_t> use_of_;  ///< the first wide one of the sharded program
+  std::map<std::pair<UndefinedDomain::Set, UndefinedDomain::Set>, std::string> missing_;
+};
+
+/// Uses that are not told for each element.
+class Together {
+ public:
+  Together(const Pair& pair, const PairUses& uses)
+      : pair_(pair), uses_(uses.sharded.marks().uses()), beyond_(uses.sharded.beyond(uses.reference)) {}
+
+  /// What the reference applies a partial function to, too, is a condition of all outputs.
+  void take_wide(Definedness& result) {
+    for (size_t u = 0; u < uses_.size(); ++u) {
+      if (!uses_[u].wide) continue;
+      if (beyond_[u]) rest(u, result);
+      if (!beyond_[u]) add_once(use_in_words(pair_, uses_[u]), result.conditions);
+    }
+  }
+
+  /// Those that are 0 for all inputs are no conditions but faults.
+  void take_thin(uint64_t seed, Definedness& result) {
+    std::vector<RareCondition> conditions;
+    std::vector<size_t> of_use;
+    for (size_t u = 0; u < uses_.size(); ++u) {
+      if (uses_[u].wide || !beyond_[u]) continue;
+      add_once(use_in_words(pair_, uses_[u]), result.conditions);
+      for (const PartialArgument& argument : uses_[u].arguments) {
+        conditions.push_back({false, argument.value});
+        of_use.push_back(u);
+      }
+    }
+    const std::vector<bool> held = hold_somewhere(pair_, conditions, seed);
+    for (size_t c = 0; c < held.size(); ++c) {
+      if (!held[c]) rest(of_use[c], result);
+    }
+  }
+
+ private:
+  void rest(size_t use, Definedness& result) {
+    for (size_t o = 0; o < result.rests_on.size(); ++o) {
+      if (cones_.size() == o) {
+        cones_.push_back(cone_over_steps(pair_.sharded.plan, static_cast<uint32_t>(o), pair_.steps));
+      }
+      const bool counts = cones_[o][uses_[use].use.index()] && result.rests_on[o].empty();
+      if (counts) result.rests_on[o] = use_in_words(pair_, uses_[use]);
+    }
+  }
+
+  const Pair& pair_;
+  const std::vector<PartialUse>& uses_;
+  std::vector<bool> beyond_;
+  std::vector<std::vector<bool>> cones_;  ///< per output, where some were asked for
+};
+
+}  // namespace
+
+Definedness judge_definedness(const Pair& pair, const PairUses& uses, const std::function<RingAgain()>& again,
+                              uint64_t seed) {
+  Definedness result;
+  result.rests_on.resize(pair.sharded.plan.outputs.size());
+  const UseMarks &sharded = uses.sharded.marks(), &reference = uses.reference.marks();
+  if (sharded.uses().empty()) return result;
+  Together together(pair, uses);
+  if (sharded.any_wide()) {
+    std::optional<std::vector<std::string>> rests_on;
+    if (elements_computed(pair) <= kMostElements) {
+      RingAgain with = again();
+      ElementByElement by_element(pair, sharded, reference, std::move(with.ring));
+      rests_on = by_element.run(with.draw);
+      if (rests_on) by_element.add_of_integers(result.conditions);
+    }
+    if (rests_on) result.rests_on = std::move(*rests_on);
+    if (!rests_on) together.take_wide(result);
+  }
+  together.take_thin(seed, result);
+  return result;
+}
+
+}  // namespace isoshard::verify

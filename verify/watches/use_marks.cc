@@ -1,0 +1,26 @@
+#include "verify/watches/use_marks.h"
+
+#include <algorithm>
+
+#include "verify/facts/renamings.h"
+
+namespace isoshard::verify {
+
+UseMarks::UseMarks(const Plan& plan, int64_t steps) : uses_(partial_uses(plan, steps)), of_value_(plan.values.size()) {
+  const std::vector<Renaming> renamed = uses_.empty() ? std::vector<Renaming>() : renamings(plan);
+  for (size_t u = 0; u < uses_.size(); ++u) {
+    for (const PartialArgument& argument : uses_[u].arguments) {
+      const bool maximum = argument.needs == Needs::finite;
+      const PlanValueId marked = maximum ? plan.instruction(uses_[u].use).results[0] : argument.value;
+      for (const PlanValueId name : earlier_names(marked, renamed)) {
+        of_value_[name.index()].push_back({u, argument.needs});
+      }
+    }
+  }
+}
+
+bool UseMarks::any_wide() const {
+  return std::any_of(uses_.begin(), uses_.end(), [](const PartialUse& use) { return use.wide; });
+}
+
+}  // namespace isoshard::verify

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "verify/pair_facts/partial_uses.h"
+
+namespace isoshard::verify {
+
+/// Which values the partial functions of a program are applied to, where these are made.
+class UseMarks {
+ public:
+  struct Mark {
+    size_t use;  ///< in uses()
+    Needs needs;
+  };
+
+  UseMarks(const Plan& plan, int64_t steps);
+
+  const std::vector<PartialUse>& uses() const { return uses_; }
+  bool any_wide() const;
+  /// Of the results of instructions; what loops hand on has the marks of what it was before. A maximum that may be -inf
+  /// is marked itself.
+  const std::vector<Mark>& at(PlanValueId id) const { return of_value_[id.index()]; }
+
+ private:
+  std::vector<PartialUse> uses_;
+  std::vector<std::vector<Mark>> of_value_;
+};
+
+}  // namespace isoshard::verify
