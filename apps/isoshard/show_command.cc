@@ -4,10 +4,10 @@
 #include "apps/isoshard/load.h"
 #include "apps/isoshard/terminal.h"
 #include "core/plan/lower.h"
-#include "core/text/print/plan_json.h"
 #include "core/plan/plan_text.h"
 #include "core/text/print/json_fields.h"
 #include "core/text/print/json_write.h"
+#include "core/text/print/plan_json.h"
 #include "core/text/text.h"
 
 namespace isoshard::app {

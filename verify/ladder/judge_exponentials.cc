@@ -17,6 +17,7 @@
 #include "verify/facts/positive.h"
 #include "verify/pair_facts/contents.h"
 #include "verify/pair_facts/work.h"
+#include "verify/ring/ring_size.h"
 
 namespace isoshard::verify {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "verify/bounds/count_degrees.h"
 #include "verify/ring/layer_ends.h"
+#include "verify/ring/ring_size.h"
 
 namespace isoshard::verify {
 namespace {

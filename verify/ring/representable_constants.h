@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "verify/answers/reason.h"
 #include "verify/ring/ring_options.h"
 
 namespace isoshard::verify {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/plan/lower.h"
-#include "core/text/print/plan_json.h"
 #include "core/text/print/json_write.h"
+#include "core/text/print/plan_json.h"
 #include "core/text/text.h"
 
 namespace isoshard::json_write_test {
