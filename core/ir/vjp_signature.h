@@ -10,8 +10,8 @@ namespace isoshard {
 /// The state of the cotangent of a value with that state, which has no gradient: R and I are = there.
 State dual(State state);
 
-/// What a user-written backward of a func, `call @f(...) {vjp=@f_bwd}`, takes and gives (design 4.6;
-/// docs/adr/0021-user-written-derivatives.md). None of these values has a gradient.
+/// What a user-written backward of a func, `call @f(...) {vjp=@f_bwd}`, takes and gives (docs/spec/autodiff.md,
+/// "Rules"; docs/adr/0021-user-written-derivatives.md). None of these values has a gradient.
 struct VjpSignature {
   std::vector<ValueType> arguments;  ///< those of @f, then a cotangent for each of `results`
   std::vector<ValueType> gradients;  ///< a cotangent for each of `wrt`

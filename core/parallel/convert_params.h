@@ -5,8 +5,9 @@
 
 namespace isoshard {
 
-/// Who holds which part of a dense kernel W and bias b (spec/seeds.md 1.7): the parameters of `dense`, of TPDense and
-/// of TPAsyncDense in each of their modes. With N devices, W[r, c] is one of N x N blocks, b[c] one of N.
+/// Who holds which part of a dense kernel W and bias b (docs/spec/originals.md, "Asynchronous dense layers"): the
+/// parameters of `dense`, of TPDense and of TPAsyncDense in each of their modes. With N devices, W[r, c] is one of N x
+/// N blocks, b[c] one of N.
 enum class TpLayout : uint8_t {
   dense,          ///< every device all
   gather,         ///< TPDense gather: W[:, d], b[d]

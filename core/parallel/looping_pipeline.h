@@ -3,7 +3,7 @@
 #include "core/parallel/pipeline_parallel.h"
 
 /// The looping pipeline: several stages per device, through which micro-batches pass in rounds (interleaved, breadth
-/// first: Lamy-Poirier 2022; spec/seeds.md 2.6 and 8.6).
+/// first: Lamy-Poirier 2022; docs/spec/originals.md, "Looping pipeline").
 namespace isoshard {
 
 /// How many rounds of M micro-batches go over the N devices of an axis.

@@ -3,7 +3,7 @@
 #include "core/parallel/tensor_parallel.h"
 
 /// Attention whose heads are shared by the devices of an axis (TPMultiHeadAttn of the UvA notebooks;
-/// spec/seeds.md 4.5).
+/// docs/spec/originals.md, "Transformer").
 namespace isoshard {
 
 /// `pre_norm`, an RMSNorm with the statistics of all devices; `qkv`, a gathering TPAsyncDense of which every shard has

@@ -6,8 +6,8 @@
 
 namespace isoshard::sim {
 
-/// The laws of opaque functions and soft predicates that hold of real numbers, the same in every ring (equivalence.md 1
-/// and 3).
+/// The laws of opaque functions and soft predicates that hold of real numbers, the same in every ring
+/// (docs/spec/opaque.md, "Laws"; docs/spec/order.md, "Soft predicates").
 ///
 /// `R` has an Element and calculates with it: negated, complement (1 - x), sum, difference, integer, half, opaque;
 /// `same` and `before` tell elements apart in some order; `less` is the hard order, `order()` says which order is

@@ -19,7 +19,7 @@ LEFT_OUT = "tests/citations"  # names documents that there are not
 
 PATH = re.compile(r"(?<![\w./-])((?:\.\./|[\w-]+/)*[\w.-]+\.md)(?![\w-])")
 QUOTED = r'"[^"]{1,100}"'
-SECTIONS = re.compile(rf"[`)]*,\s{QUOTED}(?:(?:,| and)\s{QUOTED})*")
+SECTIONS = re.compile(rf"(?:#[\w-]+)?[`)]*,\s+{QUOTED}(?:(?:,| and)\s+{QUOTED})*")
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 RECORD = re.compile(r"\bADR (\d+)\b|\bdocs/adr/(\d+)\b")
 OUTSIDE = re.compile(r"\bdesign \d+(?:\.\d+)?\b")
@@ -61,7 +61,8 @@ def find(root, citing, path):
 class File:
     def __init__(self, root, path):
         self.root, self.path = root, path
-        self.text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
+        self.text = FENCE.sub(blank, text) if path.suffix == ".md" else text
 
     def at(self, place, reason):
         return f"{self.path.relative_to(self.root)}:{self.text.count(chr(10), 0, place) + 1}: {reason}"
@@ -76,14 +77,19 @@ class File:
         # In a comment sections may stand on the next line; everything stays in its place.
         text = COMMENT.sub(lambda match: "\n" + " " * (len(match.group()) - 1), self.text)
         for match in PATH.finditer(text):
+            if text.startswith("](", match.end()):  # the words of a link
+                continue
             document = find(self.root, self.path, match.group(1))
+            if document is None and text.startswith("](", match.start() - 2):
+                continue  # links() says so
             if document is None:
                 yield self.at(match.start(), f"{match.group(1)} is no document of this repository")
                 continue
             sections = SECTIONS.match(text, match.end())
-            for name in re.findall(QUOTED, sections.group()) if sections else []:
-                if plain(name.strip('"')) not in sections_of(document)[1]:
-                    yield self.at(match.start(), f"{match.group(1)} has no section {plain(name)}")
+            for quoted in re.findall(QUOTED, sections.group()) if sections else []:
+                name = plain(quoted[1:-1])
+                if name not in sections_of(document)[1]:
+                    yield self.at(match.start(), f"{match.group(1)} has no section {name}")
         for match in OUTSIDE.finditer(text):
             yield self.at(match.start(), f"`{match.group()}` is no section of a document of this repository")
 
@@ -94,7 +100,7 @@ class File:
                 yield self.at(match.start(), f"there is no ADR {number}")
 
     def links(self):
-        for match in LINK.finditer(CODE.sub(blank, FENCE.sub(blank, self.text))):
+        for match in LINK.finditer(CODE.sub(blank, self.text)):
             path, _, anchor = match.group(1).partition("#")
             if re.match(r"[a-z]+:", path):
                 continue
