@@ -48,8 +48,8 @@ struct DegreeCounts {
   double recognised = 0;  ///< those whose arguments would be taken for numbers if all lanes agreed by chance
 };
 
-/// Over `steps` steps: an updated global brings its degree into the next one.
-/// `opaque`: per value whether an opaque function is applied to it; empty: to none.
+/// Counts the degrees over `steps` steps: an updated global brings its degree into the next one. `opaque`: per value
+/// whether an opaque function is applied to it; empty: to none.
 DegreeCounts count_degrees(const Plan& plan, int64_t steps = 1, std::optional<ExpDegrees> exponential = {},
                            const std::vector<bool>& opaque = {}, const Generic& generic = {});
 

@@ -18,7 +18,7 @@ struct VjpSignature {
   std::vector<size_t> wrt;           ///< the arguments of @f that have a gradient
   std::vector<size_t> results;       ///< the results of @f that have one
 };
-/// Of a func whose arguments have the types of one call. In untyped programs cotangents are V.
+/// The signature for a func whose arguments have the types of one call. In untyped programs cotangents are V.
 VjpSignature vjp_signature(const Program& function);
 
 /// What is wrong with the states of the gradients that `backward` gives for `function`, one sentence for each that has

@@ -24,7 +24,7 @@ struct LoopingIndices {
   ValueId output;  ///< the micro-batch that leaves the last device for good
   ValueId number;  ///< the micro-batch of the device; in bubbles below 0, or M and more
 };
-/// For `iteration`, an i32 scalar that is = on the axis.
+/// What a device does in `iteration`, an i32 scalar that is = on the axis.
 LoopingIndices looping_indices(ModelBuilder& m, const LoopingSchedule& schedule, ValueId iteration,
                                const Location& location = Location::here());
 

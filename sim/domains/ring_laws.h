@@ -79,11 +79,11 @@ class RingLaws {
     const Element zero = r_.integer(0);
     return r_.difference(greater(x, zero, ties_apart), greater(zero, x, ties_apart));
   }
-  /// Of 1/x no more than 1/(-x) = -1/x.
+  /// 1/x as an opaque function, of which no law is kept but 1/(-x) = -1/x.
   Element reciprocal(const Element& x) const { return odd(Opaque::reciprocal, x); }
 
  private:
-  /// A function with f(-x) = -f(x).
+  /// An opaque function with f(-x) = -f(x): it is applied to the one of x and -x that comes first.
   Element odd(Opaque function, const Element& x) const {
     const Element opposite = r_.negated(x);
     if (r_.same(x, opposite)) return r_.integer(0);
