@@ -3,7 +3,8 @@
 #include "catalogue/device_params.h"
 
 /// Reference programs of tensor-parallel layers: the devices of an axis one after another, in a program without a mesh
-/// and without collectives (spec/seeds.md 1.3, 1.4, 1.7 and 4). Nothing of the layers themselves is used.
+/// and without collectives (docs/spec/originals.md, "Model parallelism" and "Dense layers"). Nothing of the layers
+/// themselves is used.
 namespace isoshard {
 
 /// One value for each device of an axis, in the order of their indices; all of the same shape.

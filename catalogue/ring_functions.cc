@@ -4,7 +4,8 @@
 #include "parallel/sharding/ring_collectives.h"
 
 /// The ring gathers and scatters as models of their own. The references have no mesh: they take what arrives at each
-/// device from a table of all devices, by the closed forms of spec/seeds.md 1.5 and 1.6.
+/// device from a table of all devices, by the closed forms of docs/spec/originals.md, "Ring gathers" and "Ring
+/// scatters".
 namespace isoshard {
 namespace {
 

@@ -22,7 +22,7 @@ struct TrainSizes {
   int64_t layers = 1, width = 1, hidden = 1, inputs = 1, outputs = 1;
   int64_t positions = 1, heads = 1, head_dim = 1, vocabulary = 1;  ///< of the transformer
   double dropout = 0;
-  /// In which the layers compute; parameters, their gradients, the scales of norms and the losses are f32.
+  /// The dtype in which the layers compute; parameters, their gradients, the scales of norms and the losses are f32.
   std::optional<DType> dtype{};
 };
 

@@ -1,4 +1,5 @@
-// The training runs of the original's tutorials, whose curves are published (spec/seeds.md 8.4, docs/originals.md).
+// The training runs of the original's tutorials, whose curves are published (docs/originals.md, "Published training
+// curves").
 #include <utility>
 
 #include "parallel/training/classifier_training.h"

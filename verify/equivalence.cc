@@ -1,3 +1,10 @@
+// Decides one check: climbs the rungs, reads constants again where outputs differ by no more than rounding, looks for a
+// counterexample in f64, looks at padding, and puts verdicts together (docs/soundness.md; docs/spec/verdict.md). The
+// order matters: a ring says EQUAL, only f64 says NOT EQUAL, and where neither does, the reason is named. f64 runs also
+// beside an EQUAL, because rings know formulas, and inputs on which a formula has no value are not among their laws. A
+// second reading of constants may only explain a difference, never make one: a counterexample that it explains is taken
+// back. Costs a few runs of both programs per rung, draw and input; diagnosis (diagnose.cc) comes last, and only for
+// what differs.
 #include "verify/equivalence.h"
 
 #include <algorithm>

@@ -1,3 +1,10 @@
+// Compares a user-written backward with the one that autodiff derives, for each func that the programs of a check call
+// with `vjp=`. Two programs are built over the same globals, one per argument and cotangent: one calls the user's
+// function, the other the derived parts; then they are checked like any other pair. Arguments are read in the states
+// that the func was typed for, so that V and P have a block of their own per device, and cotangents are random, since
+// equal for a random one is equal for the Jacobian, which is linear in it. It informs only: a backward may differ on
+// purpose, as mean gradients do (docs/adr/0021-user-written-derivatives.md). Costs one small check per distinct pair of
+// functions.
 #include "verify/user_backward.h"
 
 #include <algorithm>

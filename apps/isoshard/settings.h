@@ -15,7 +15,7 @@ namespace isoshard::app {
 /// Exit codes of every command (README): the claim holds, does not hold, bad input, could not decide.
 enum ExitCode : int { kHolds = 0, kDoesNotHold = 1, kBadInput = 2, kUndecided = 3 };
 
-/// Of several results the worst: bad input, does not hold, could not decide, holds.
+/// The exit code of several results is that of the worst: bad input, does not hold, could not decide, holds.
 int worst(int a, int b);
 
 /// NAME=VALUE pairs of `--mesh` and `--set`, as written.

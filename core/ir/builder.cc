@@ -1,3 +1,9 @@
+// The only way to make a Program: append() infers dtypes and shapes of results, whose errors stop, and then states per
+// axis, whose errors stay with the op (docs/adr/0003-states-are-inferred-by-the-builder.md; docs/spec/states.md, "State
+// errors"). So a Program never holds a type that does not follow from its ops, and no second checker is needed. Which
+// values are exactly zero is followed here, through ops that keep zero, because zeros may meet P. Loops are typed in
+// builder_scan.cc, updates in builder_update.cc. Constant time per op, but for a scan's body, which is typed until its
+// carries stay.
 #include "core/ir/builder.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Counts how often boxes cover the elements of an array. The edges of all boxes cut each dimension; in a cell between
+// cuts all elements are covered alike, so cells are counted and not elements. Many boxes share few edges, so that the
+// grid is small where layouts are regular; its size is known before anything is counted. What is wrong is put together
+// to few boxes greedily, each grown along one dimension after another. Cost: the cells that all boxes cover together;
+// nothing beyond a grid of 2^26 cells.
 #include "core/ir/cover.h"
 
 #include <algorithm>

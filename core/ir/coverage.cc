@@ -1,3 +1,9 @@
+// Checks how often views read, and results write, each element of an array (docs/spec/views.md, "Coverage";
+// docs/adr/0008-views.md). Every device's block is a box; devices that differ only on axes on which a layout does not
+// depend count once, so one of each is taken. Boxes are counted on the grid that their edges make (cover.h), never by
+// element, so that the cost does not grow with sizes. What is read too little or too often is named by index ranges.
+// Errors, not warnings: a forgotten shard would otherwise pass where the reference forgets it, too. Cost: devices on
+// splitting axes times views, plus the cells of the grid, at most 2^26.
 #include "core/ir/coverage.h"
 
 #include <algorithm>

@@ -13,9 +13,9 @@ namespace isoshard {
 
 using GlobalId = Id<struct GlobalTag>;
 
-/// What a global is for (design 4.3). `param` and `input` carry gradients (float dtypes only); the others do not.
-/// `param`, `state` (moments, counters) and `key` (random keys) live across steps and can be updated; an `input` comes
-/// from outside in every step, a `const` never changes.
+/// What a global is for (docs/spec/views.md, "Roles of globals"). `param` and `input` carry gradients (float dtypes
+/// only); the others do not. `param`, `state` (moments, counters) and `key` (random keys) live across steps and can be
+/// updated; an `input` comes from outside in every step, a `const` never changes.
 enum class Role : uint8_t { param, input, constant, key, state };
 
 /// How `sim` draws a global that is not given; `check` ignores it except for a `const` with an exact value.

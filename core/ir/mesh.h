@@ -77,7 +77,7 @@ class Mesh {
   int64_t leader(const Group& group, int64_t position) const { return member(group, position, 0); }
   /// All axes, in mesh order.
   Group all() const;
-  /// Those of `axes`, in mesh order.
+  /// The axes in `axes`, in mesh order.
   Group in_order(const AxisSet& axes) const;
   /// `data=0, model=1`: the coordinates of `position`; "the device" on a mesh without axes.
   std::string place(int64_t position) const;

@@ -1,3 +1,8 @@
+// The rows of the state table that ops share, one axis at a time (docs/spec/states.md, "Rows of the state table"). Each
+// row is a small function of the operands' states; what does not follow is an error that names both operands and a
+// repair, and leaves `?` on that axis only, which no further rule reports again. In untyped programs only = and V
+// exist, and rows join these. docs/types.md has the tables of all pairs; tests/unit/ir/ir_states_test.cc tests each
+// entry. Cost: operands times axes.
 #include "core/ir/op_traits.h"
 
 #include <algorithm>

@@ -13,7 +13,8 @@ namespace isoshard {
 
 struct Module;
 
-/// The rows of the state table (design 4.2) that ops without a rule of their own name.
+/// The rows of the state table (docs/spec/states.md, "Rows of the state table") that ops without a rule of their own
+/// name.
 enum class StateRule : uint8_t {
   constant,        ///< no operands: `=` on every axis
   jointly_linear,  ///< add, subtract, concatenate: all R, all I, all P, or R with V
@@ -90,7 +91,8 @@ void infer_states_by_rule(StateRule rule, StateContext& context);
 State apply_rule(StateRule rule, StateContext& context, AxisId axis);
 
 /// The row `rule` over all operands but those from `first` to `last`, which select: predicates, indices, starts
-/// (design 4.2). An equal selector has no effect; where one varies, the result is V and the data must be R, V or =.
+/// (docs/spec/states.md, "Selectors"). An equal selector has no effect; where one varies, the result is V and the data
+/// must be R, V or =.
 void infer_states_with_selectors(StateRule rule, size_t first, size_t last, StateContext& context);
 
 /// Axes on which the named dot or reduce promises a contraction over a sharded dimension: V becomes P.

@@ -34,7 +34,7 @@ struct Op {
   std::vector<ValueId> results;
   std::vector<Region> regions;
   Location location;
-  std::vector<Diagnostic> state_errors;  ///< they never stop construction (design 4.2)
+  std::vector<Diagnostic> state_errors;  ///< they never stop construction (docs/spec/states.md, "State errors")
 };
 
 /// A value and where its blocks stand in the output or updated global.

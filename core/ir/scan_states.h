@@ -7,7 +7,8 @@
 
 namespace isoshard {
 
-/// The state of one carry of a scan while it is inferred (design 4.2): equal at entry and exit.
+/// The state of one carry of a scan while it is inferred (docs/spec/states.md, "Carries of a scan"): equal at entry and
+/// exit.
 ///
 /// It starts as the initial value. = acts as R or I, whichever the body needs; an exact zero, which is zero in every
 /// state, takes the body's. So the body is typed again until nothing changes: each axis changes at most twice.

@@ -16,7 +16,8 @@ std::string reinterpret_text(const OperandState& x, const std::string& axis, Sta
 /// then send ("the same").
 std::string repair_to_varying(const OperandState& x, const std::string& axis, State state, const std::string& same);
 
-/// How `x`, which is `from` over `axis`, could become `to` when the op `op` cannot do it (design 4.2).
+/// How `x`, which is `from` over `axis`, could become `to` when the op `op` cannot do it (docs/spec/states.md, "State
+/// errors").
 std::string repair_conversion(const OperandState& x, const std::string& axis, State from, State to,
                               const std::string& op);
 

@@ -9,7 +9,7 @@
 
 namespace isoshard {
 
-/// What a value is on one mesh axis (design 4.2); it also fixes the state of the value's gradient.
+/// What a value is on one mesh axis (docs/spec/states.md, "States"); it also fixes the state of the value's gradient.
 enum class State : uint8_t {
   replicated,  ///< R: equal on all devices; gradient P
   invariant,   ///< I: equal on all devices; gradient I (already reduced)

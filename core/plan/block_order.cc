@@ -1,3 +1,9 @@
+// The happens-before order of one block of queues, by vector clocks (C. Fidge 1988, F. Mattern 1989): per instruction,
+// how many instructions of each queue have certainly finished once it has. Instructions are added in issue order, so
+// that a clock is the maximum of the one before on the queue and of those of its tokens, and one comparison answers
+// whether a token is implied. Fewest tokens are found from the latest need back, since a later instruction may imply an
+// earlier one and never the other way round. Clocks only grow along a queue, so the first instruction behind some uses
+// is found by bisection. Space: instructions times queues.
 #include "core/plan/block_order.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// Which instructions meet when a Plan runs (docs/spec/plan.md, "Meetings"). In one rank group an instruction stands for
+// all members of a collective; in several, the i-th collective of each group on a communicator meets the i-th of the
+// groups that share members with it, because the engine counts so (sim/engine/fabric.h), and messages are counted per
+// sender and receiver. In loops the trips are not known here, so that a receive may get what any send brings: an
+// analysis that follows all of these follows too much and never too little. Cost: instructions per communicator times
+// positions, quadratic in messages inside of loops.
 #include "core/plan/exchanges.h"
 
 #include <algorithm>

@@ -11,10 +11,10 @@ namespace isoshard {
 /// Permutes of one direction share a communicator; sums and gathers share the one of their axis tuple.
 enum class Lane : uint8_t { collective, forward, backward, pairs };
 
-/// That of a permute over a group of `size`: the way that is shorter.
+/// Chooses the lane of a permute over a group of `size`: the direction in which its shift is shorter.
 Lane lane_of(const CollectivePermute& op, int64_t size);
 
-/// `comm model`, `send model +`: the queue of the instructions of one lane.
+/// The name of the queue that holds the instructions of one lane: `comm model`, `send model +`.
 std::string queue_name(const Mesh& mesh, const Group& group, Lane lane);
 
 }  // namespace isoshard

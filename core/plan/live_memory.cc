@@ -1,3 +1,9 @@
+// The most bytes that a device holds at once, by walking a group's instructions in issue order and counting what is
+// defined and freed (docs/adr/0025-memory-of-a-plan.md). Several values may be names of the same bytes (reshape,
+// carries that do not change), so names are counted per root, and bytes leave with the last name. Of a loop one
+// iteration is walked that has others before and behind it, which holds most. What is held is listed at the peak only,
+// so there are two walks, one to find the place. Dtypes as written, whatever the simulator's domain stores. Cost: two
+// walks over the instructions.
 #include "core/plan/live_memory.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// Lowers a program to a Plan in one walk over its body (docs/spec/plan.md, "Lowering"). Calls are inlined, by lowering
+// the callee with its arguments bound, so that a Plan holds one order of all instructions; scans stay loops, since a
+// Plan must not grow with the trips. All rank groups are written op by op in turns, so that ids over all groups ascend
+// in an order in which values are computed before they are read. What depends on the rank becomes an expression over
+// coordinates. Tokens and last uses are added at the end (order_blocks.cc). State errors do not matter: each op keeps
+// its literal values. Cost: ops times rank groups, calls counted as often as they are inlined.
 #include "core/plan/lower.h"
 
 #include <map>

@@ -1,3 +1,9 @@
+// Lowers one pipeline op: binds each action of its schedule, F, B, I or W of one micro-batch on one stage, to a
+// function of pipeline_parts.h, and puts sends and receives between them (docs/spec/plan.md, "Pipelines";
+// docs/adr/0024-pipelines.md). Actions are issued in one global order in which each comes after those it needs, and a
+// receive directly behind its send; so no launch order deadlocks, even with all channels on one queue. Gradients and
+// losses are added up in the order of the calls, which fixes their rounding. Between F and B a rank holds what B reads,
+// between I and W what W reads, and nothing else. Cost: one inlined function per action.
 #include "core/plan/lower_pipeline.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 
 namespace isoshard {
 
-/// By ValueId of a program, or operands.
+/// Values of a Plan, indexed by the ValueId of a program, or the operands of an op.
 using PlanValues = std::vector<PlanValueId>;
 
 /// The parts of the pipelines of a program.

@@ -1,3 +1,9 @@
+// Tokens and last uses of a Plan, from data flow alone (docs/spec/plan.md, "Order and tokens", "Last uses"). Within a
+// block instructions are taken in issue order; vector clocks (block_order.h) say what queue order and earlier tokens
+// already imply, and each instruction waits only for what is left. A value is freed at the first instruction that all
+// its uses are ordered before: on one queue that is its last use, on several the place where they meet again, or else
+// the end of the block. Loop bodies are blocks of their own that nothing outside reads. Cost: instructions times
+// queues, and a bisection per value and queue.
 #include "core/plan/order_blocks.h"
 
 #include <algorithm>

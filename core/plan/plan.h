@@ -54,7 +54,7 @@ struct RankGroup {
   std::vector<Block> blocks;
 };
 
-/// Who does what in which order: the form that simulation, verification and execution consume (design 5).
+/// Who does what in which order: the form that simulation, verification and execution consume (docs/spec/plan.md).
 struct Plan {
   std::shared_ptr<const Mesh> mesh;
   std::string program;

@@ -1,3 +1,8 @@
+// Writes Plans: issues instructions in the order of the calls, each on the queue of its communicator, into the block or
+// loop that is open. A block ends where a loop begins, so that queues never reach across one. Several rank groups may
+// be written in turns; each has its own stack of open loops. Types of results follow from those of operands here, and
+// nothing else is checked: tests write wrong Plans by hand. finish() makes tokens and last uses from data flow
+// (docs/spec/plan.md, "Order and tokens"). Constant time per instruction, but for that.
 #include "core/plan/plan_builder.h"
 
 #include <utility>

@@ -1,3 +1,8 @@
+// Writes each iteration of a Plan's loops out, with values of its own, for analyses that look at single iterations:
+// diagnosis, places of opaque identities. Arguments of an iteration are the yields of the one before by name, without
+// copies; slices and stacks become TakeBlocks and joins. Loop indices in expressions become numbers. Tokens and last
+// uses are made anew. What runs keeps its loops, since a Plan grows with the trips here; so there is a limit, beyond
+// which the caller does without. Cost: the number of instructions that are made.
 #include "core/plan/unroll.h"
 
 #include <algorithm>

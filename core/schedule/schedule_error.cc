@@ -1,3 +1,8 @@
+// Says why action lists are no schedule. First each rank alone: every micro-batch once forward and once backward, in
+// order, in the right row. Then all ranks together: the lists are carried out, each rank as far as it can, where an
+// action needs the forward of the stage before or the backward of the stage behind; when no rank can go on and some are
+// not done, they wait in a circle, which is named. A schedule is right if and only if that ends, because actions have
+// no effect on each other but these needs. Cost: actions times ranks.
 #include <algorithm>
 #include <map>
 #include <string_view>

@@ -1,3 +1,8 @@
+// The schedules that are known by name, as lists of actions per rank: GPipe (Y. Huang et al. 2019), 1F1B
+// (PipeDream-flush; D. Narayanan et al. 2019 and 2021) and ZB-H1 (P. Qi et al., arXiv 2401.10241, PyTorch's ZB1P). They
+// hold numbers only and know nothing of programs; lowering binds actions to functions. The issue order of all actions
+// is made by carrying the lists out: of the ranks that can go on, the one that has done least goes on. Cost: actions
+// times ranks.
 #include "core/schedule/schedules.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 
 namespace isoshard {
 
-/// An exact rational number, or +inf, -inf or nan: the value of a constant before a domain rounds it (design 4.4).
+/// An exact rational number, or +inf, -inf or nan: the value of a constant before a domain rounds it.
 class Rational {
  public:
   /// Zero.

@@ -10,7 +10,7 @@
 #include "core/ir/module.h"
 #include "core/support/result_fwd.h"
 
-/// `.shard` files: text -> Module and back (design 4.5; the language is described in docs/language.md).
+/// `.shard` files: text -> Module and back (docs/language.md).
 namespace isoshard::text {
 
 /// What the caller changes in a file: `--mesh model=8` and `--set d=512`.

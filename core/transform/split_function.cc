@@ -1,3 +1,9 @@
+// Cuts a function into two: what some results need, and the rest. For schedules that run a backward in an input and a
+// weight part (docs/adr/0027-parts-of-the-backward-program.md). Which part has which value is decided by
+// split_parts.cc; here both are written. What both need is computed in the first part and handed over, but for
+// constants. A scan becomes two scans, of which the first stacks what the second reads; a call becomes calls of the two
+// parts of its callee. Neither part computes what it does not need, so the two together do the work of the whole. Cost:
+// one walk over the function per part.
 #include "core/transform/split_function.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// Decides which part of a split function needs which values: backwards from the chosen results, everything they depend
+// on is the first part's; backwards from the others, what is not yet the first part's is the second's. A value of the
+// first part that the second reads is handed over, out of loops as a stack. A carry of a scan needs what it becomes as
+// well as what it begins with, and its scan is in both parts where both take some of it. Callees that both need are
+// split in turn. Constants are made in both, which is cheaper than handing them over. Cost: one visit per value and
+// part.
 #include "core/transform/split_parts.h"
 
 #include <algorithm>

@@ -5,7 +5,8 @@
 namespace isoshard::threefry {
 
 /// Threefry-2x32 with 20 rounds (J. Salmon, M. Moraes, R. Dror, D. Shaw 2011) and what JAX makes of it: keys, splits
-/// and random bits of arrays, any element without the others (spec/seeds.md 7). All functions are pure.
+/// and random bits of arrays, any element without the others (docs/spec/random.md, "Threefry" and "Key layouts"). All
+/// functions are pure.
 
 /// Which element of an array sees which counter.
 enum class KeyLayout : uint8_t {

@@ -2,7 +2,8 @@
 
 #include "parallel/module/module.h"
 
-/// Flax's normalisations over the last dimension, whose features may be split over an axis (spec/seeds.md 4).
+/// Flax's normalisations over the last dimension, whose features may be split over an axis (docs/spec/originals.md,
+/// "Norms").
 ///
 /// Statistics and result are f32, whatever the float dtype of x; with a `dtype` the result is rounded to it at the end.
 /// With an `axis`, over which x is V, the means are those of the features of all its devices (one all_reduce; pmean, so

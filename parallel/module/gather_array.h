@@ -22,9 +22,9 @@ struct GatherOptions {
 ValueId gather_array(ModelBuilder& m, ValueId x, const Group& axis, int64_t dim, const GatherOptions& options = {},
                      const Location& location = Location::here());
 
-/// gather_array_with_mean_grads (spec/seeds.md 2.1): gather_array with mean gradients. With the sums of all devices'
-/// losses as the loss, as in the original, each block's gradient is that of their mean. In typed programs it is
-/// 1/size(axis) of the true one.
+/// gather_array_with_mean_grads (docs/spec/originals.md, "Sharded parameters"): gather_array with mean gradients. With
+/// the sums of all devices' losses as the loss, as in the original, each block's gradient is that of their mean. In
+/// typed programs it is 1/size(axis) of the true one.
 ///
 /// Sums of bf16 and f16 round at every addition, device 0 first; XLA on CPUs adds bf16 in f32 and rounds once.
 ValueId gather_array_with_mean_grads(ModelBuilder& m, ValueId x, const Group& axis, int64_t dim,

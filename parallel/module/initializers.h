@@ -7,8 +7,8 @@
 
 namespace isoshard {
 
-/// How a parameter begins: a value of a key and a shape (jax.nn.initializers, spec/seeds.md 1.2 and 1.4). A block of an
-/// array begins as the block of the whole: fan-in is that of `draw.whole()`.
+/// How a parameter begins: a value of a key and a shape (jax.nn.initializers, docs/spec/originals.md, "Dense layers").
+/// A block of an array begins as the block of the whole: fan-in is that of `draw.whole()`.
 struct Initializer {
   std::string name;  ///< for people: `lecun_normal`, `normal(0.02)`
   std::function<ValueId(ModelBuilder& m, ValueId key, const Draw& draw)> init;

@@ -6,9 +6,9 @@
 
 namespace isoshard {
 
-/// How Flax gives each parameter and each dropout a key of its own (spec/seeds.md 7): fold_in(base, W) where the base
-/// key of a stream has seen the folds and splits of enclosing wrappers and scans, and W is param_fold of where it is
-/// used.
+/// How Flax gives each parameter and each dropout a key of its own (docs/spec/random.md, "Keys of modules"):
+/// fold_in(base, W) where the base key of a stream has seen the folds and splits of enclosing wrappers and scans, and W
+/// is param_fold of where it is used.
 
 /// The first four bytes, big-endian, of SHA-1 over the components of the module path and then the counter as big-endian
 /// bytes without leading zeros. Counters start at 1 in every scope and stream.

@@ -38,7 +38,8 @@ struct ParamDim {
 
 /// The dimension that sharding over `axis` splits: the largest of those that `devices` divides and that have no name,
 /// of equal ones the last. Nothing where a name is `axis` already, where no dimension will do, or where a device holds
-/// no more than `min_weight_size` elements (spec/seeds.md 2.1; `local` are sizes on one device).
+/// no more than `min_weight_size` elements (docs/spec/originals.md, "Sharded parameters"; `local` are sizes on one
+/// device).
 std::optional<size_t> dim_to_shard(const Shape& local, const std::vector<Group>& names, const Group& axis,
                                    int64_t devices, int64_t min_weight_size);
 

@@ -6,7 +6,8 @@
 
 #include "parallel/module/model_builder.h"
 
-/// The functions of jax.random as values of a Program: the same key gives the same numbers (spec/seeds.md 1.1 and 7).
+/// The functions of jax.random as values of a Program: the same key gives the same numbers (docs/spec/random.md,
+/// "Distributions").
 ///
 /// Keys are scalars; numbers are f32 with the bits of JAX on CPUs, and each device draws only its block of an array.
 namespace isoshard {

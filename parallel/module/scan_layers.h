@@ -5,7 +5,8 @@
 namespace isoshard {
 
 /// A module run `layers` times, each time with parameters of its own, its output going into the next: Flax's nn.scan
-/// with parameters and key streams split over layers (spec/seeds.md 1.3 and 7).
+/// with parameters and key streams split over layers (docs/spec/originals.md, "Model parallelism"; docs/spec/random.md,
+/// "Folds and splits").
 ///
 /// `body` gets the scope of the scanned module and the carry, and gives the next carry, of the same type. Parameters of
 /// `self` get a leading dimension of size `layers`, which is not sharded; layer l uses element l of

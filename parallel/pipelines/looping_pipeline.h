@@ -3,7 +3,7 @@
 #include "parallel/pipelines/pipeline_parallel.h"
 
 /// The looping pipeline: several stages per device, through which micro-batches pass in rounds (interleaved, breadth
-/// first: Lamy-Poirier 2022; spec/seeds.md 2.6 and 8.6).
+/// first: Lamy-Poirier 2022; docs/spec/originals.md, "Looping pipeline").
 namespace isoshard {
 
 /// How many rounds of M micro-batches go over the N devices of an axis.
@@ -24,7 +24,7 @@ struct LoopingIndices {
   ValueId output;  ///< the micro-batch that leaves the last device for good
   ValueId number;  ///< the micro-batch of the device; in bubbles below 0, or M and more
 };
-/// For `iteration`, an i32 scalar that is = on the axis.
+/// What a device does in `iteration`, an i32 scalar that is = on the axis.
 LoopingIndices looping_indices(ModelBuilder& m, const LoopingSchedule& schedule, ValueId iteration,
                                const Location& location = Location::here());
 

@@ -33,7 +33,7 @@ class PipelineBody {
                                           const Pipeline& pipeline, const PipelineFn& module, ValueId x,
                                           const Location& location);
 
-  /// Of a micro-batch.
+  /// The type of a micro-batch.
   const TensorType& type() const { return found_.result; }
   const BodyParams& found() const { return found_; }
 

@@ -3,7 +3,7 @@
 #include "parallel/module/module.h"
 
 /// A pipeline of stages, one per device of an axis, through which micro-batches pass (Huang et al. 2019;
-/// xlstm_jax.distributed.pipeline_parallel, spec/seeds.md 1.8).
+/// xlstm_jax.distributed.pipeline_parallel, docs/spec/originals.md, "Pipeline").
 namespace isoshard {
 
 /// What a stage sends on, and what it gives.

@@ -4,8 +4,9 @@
 
 namespace isoshard {
 
-/// The pipeline classifier of the original's tutorials (spec/seeds.md 4.4): `input_dense`, a pipeline of layers
-/// x + W2 drop(silu(W1 LayerNorm(x) + b1)) + b2, `output_norm` and `output_dense`, each in a wrapper over the axis.
+/// The pipeline classifier of the original's tutorials (docs/spec/originals.md, "Pipeline classifier"): `input_dense`,
+/// a pipeline of layers x + W2 drop(silu(W1 LayerNorm(x) + b1)) + b2, `output_norm` and `output_dense`, each in a
+/// wrapper over the axis.
 struct PpClassifier {
   Group axis;  ///< one stage per device
   int64_t num_microbatches = 1;

@@ -2,9 +2,9 @@
 
 #include "parallel/module/module.h"
 
-/// The pipeline of the Rust crate `shrew` (spec/seeds.md 6): stages of layers, and a batch that passes through all of
-/// them in chunks, one after another on the same device. Nothing is communicated, overlapped or scheduled; what
-/// pipelines stages over devices is pipeline_parallel.h.
+/// The pipeline of the Rust crate `shrew` (docs/spec/originals.md, "Pipeline of shrew"): stages of layers, and a batch
+/// that passes through all of them in chunks, one after another on the same device. Nothing is communicated, overlapped
+/// or scheduled; what pipelines stages over devices is pipeline_parallel.h.
 namespace isoshard {
 
 /// Layers in a row. Layer k has the scope `layer_k` of the stage.

@@ -5,8 +5,9 @@
 
 namespace isoshard {
 
-/// Who holds which part of a dense kernel W and bias b (spec/seeds.md 1.7): the parameters of `dense`, of TPDense and
-/// of TPAsyncDense in each of their modes. With N devices, W[r, c] is one of N x N blocks, b[c] one of N.
+/// Who holds which part of a dense kernel W and bias b (docs/spec/originals.md, "Asynchronous dense layers"): the
+/// parameters of `dense`, of TPDense and of TPAsyncDense in each of their modes. With N devices, W[r, c] is one of N x
+/// N blocks, b[c] one of N.
 enum class TpLayout : uint8_t {
   dense,          ///< every device all
   gather,         ///< TPDense gather: W[:, d], b[d]
@@ -19,8 +20,9 @@ enum class TpLayout : uint8_t {
 /// The parameters of a layer over `axis` as views of one dense `kernel` [n, f] and `bias` [f]: nothing is copied, and
 /// `check` decides whether two such layers are equal.
 ///
-/// For a Scope whose only module is the layer. Parameters that the layout does not have, and rings over a tuple in
-/// another order than the mesh, whose ring follows the mesh, are errors (C-layout).
+/// Reads the parameters of a Scope whose only module is the layer as views of one dense kernel and bias. Parameters
+/// that the layout does not have, and rings over a tuple in another order than the mesh, whose ring follows the mesh,
+/// are errors (C-layout).
 ParamReader views_of_dense(TpLayout layout, Group axis, GlobalId kernel, GlobalId bias);
 
 /// The arrays of a layer, by their paths below it (`shard_0/sharded/kernel`), as those of another layout for the same

@@ -22,7 +22,7 @@ Result<std::vector<MeshAxis>> fill_mesh_sizes(std::vector<MeshAxis> axes, int64_
 std::vector<MeshAxis> default_mesh_axes();
 
 /// A mesh of `devices` devices, row-major: the mesh_utils.initialize_mesh of xlstm_jax without its start of several
-/// processes (spec/seeds.md 2.2). Errors as of fill_mesh_sizes.
+/// processes (docs/spec/originals.md, "Meshes"). Errors as of fill_mesh_sizes.
 Result<std::shared_ptr<const Mesh>> initialize_mesh(std::vector<MeshAxis> axes, int64_t devices,
                                                     const std::string& name = "m");
 

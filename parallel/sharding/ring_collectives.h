@@ -4,7 +4,8 @@
 
 #include "parallel/module/model_builder.h"
 
-/// Gathers and scatters as rings of permutes, which a Plan can overlap with compute (spec/seeds.md 1.5 and 1.6).
+/// Gathers and scatters as rings of permutes, which a Plan can overlap with compute (docs/spec/originals.md, "Ring
+/// gathers" and "Ring scatters").
 ///
 /// `x_d` is the value of the device with index d over `axis`, N the size of `axis`; indices are taken mod N. Values are
 /// V over `axis` in typed programs. One device communicates nothing. The ring over a tuple follows the order of the

@@ -5,8 +5,8 @@
 
 namespace isoshard {
 
-/// shard_module_params: between uses the devices of `axis` hold a block each of every parameter of
-/// `module_fn`; when the module reads one, an all_gather joins the blocks (FSDP, ZeRO-3; spec/seeds.md 2.1).
+/// shard_module_params: between uses the devices of `axis` hold a block each of every parameter of `module_fn`; when
+/// the module reads one, an all_gather joins the blocks (FSDP, ZeRO-3; docs/spec/originals.md, "Sharded parameters").
 ///
 /// Which dimension is split says `dim_to_shard`, from the sizes on one device: the array of one device of an enclosed
 /// model_parallelism_wrapper, with the layers of enclosed scans as a dimension of their own. What has no more than

@@ -9,7 +9,7 @@ namespace isoshard {
 inline constexpr int64_t kMinWeightSize = int64_t{1} << 18;
 
 /// Keeps the device's own block of each leaf along the dimension that `dim_to_shard` picks, and names that dimension
-/// after `axis` (spec/seeds.md 2.1). Sizes are those of one device.
+/// after `axis` (docs/spec/originals.md, "Sharded parameters"). Sizes are those of one device.
 ///
 /// Leaves of no more than `min_weight_size` elements stay as they are. So do, with a warning (C-shard), leaves whose
 /// names say `axis` already and those without a dimension that the devices divide. V over `axis` in typed programs.

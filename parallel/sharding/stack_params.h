@@ -22,7 +22,7 @@ ValueId only_on_device(ModelBuilder& m, ValueId x, const Group& axis, ValueId in
                        const Location& location = Location::here());
 
 /// Every device's own parameters as parts of one array: a dimension of size 1 at `axis_pos`, split over `axis`
-/// (spec/seeds.md 1.1). V over `axis`.
+/// (docs/spec/originals.md, "Array utilities"). V over `axis`.
 ///
 /// With `mask_except`, an integer scalar, the values are zeros on all devices but the one with that index; integers and
 /// predicates become f32 then. An `axis_pos` below 0 or beyond the rank is an error (C-stack): the original puts value

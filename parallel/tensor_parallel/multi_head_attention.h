@@ -3,7 +3,7 @@
 #include "parallel/tensor_parallel/tensor_parallel.h"
 
 /// Attention whose heads are shared by the devices of an axis (TPMultiHeadAttn of the UvA notebooks;
-/// spec/seeds.md 4.5).
+/// docs/spec/originals.md, "Transformer").
 namespace isoshard {
 
 /// `pre_norm`, an RMSNorm with the statistics of all devices; `qkv`, a gathering TPAsyncDense of which every shard has
@@ -32,8 +32,8 @@ ValueId tp_multi_head_attention(Scope& self, const TpMultiHeadAttention& layer, 
 ValueId dot_product_attention(ModelBuilder& m, ValueId q, ValueId k, ValueId v, bool causal,
                               const std::string& name = "", const Location& location = Location::here());
 
-/// Of which its shards are made: `query`, `key` and `value` of x, and their norms, joined along the heads:
-/// [b, positions, 3 heads of a device, head_dim]. They travel as one array, and are summed as one.
+/// Makes one shard of the layer's `qkv`: `query`, `key` and `value` of x, and their norms, joined along the heads: [b,
+/// positions, 3 heads of a device, head_dim]. They travel as one array, and are summed as one.
 ValueId qkv_dense(Scope& self, const TpMultiHeadAttention& layer, ValueId x, const Initializer& kernel_init);
 /// Attention over what such shards have summed: [b, positions, heads of a device, head_dim].
 ValueId attend_to_qkv(ModelBuilder& m, ValueId qkv, bool causal, const Location& location = Location::here());

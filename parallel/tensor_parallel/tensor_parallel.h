@@ -2,7 +2,8 @@
 
 #include "parallel/layers/dense.h"
 
-/// The layers of xlstm_jax.distributed.tensor_parallel (spec/seeds.md 1.3, 1.4 and 1.7).
+/// The layers of xlstm_jax.distributed.tensor_parallel (docs/spec/originals.md, "Model parallelism" and "Dense
+/// layers").
 namespace isoshard {
 
 struct WrapperOptions {

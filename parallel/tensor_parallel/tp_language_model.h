@@ -3,7 +3,7 @@
 #include "parallel/module/module.h"
 
 /// What stands before and behind the blocks of a transformer whose features are split over an axis (UvA notebooks,
-/// TPLMHead of xlstm_jax; spec/seeds.md 4.5 and 4.8).
+/// TPLMHead of xlstm_jax; docs/spec/originals.md, "Transformer").
 namespace isoshard {
 
 enum class Positions : uint8_t {

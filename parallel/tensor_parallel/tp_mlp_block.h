@@ -3,7 +3,7 @@
 #include "parallel/tensor_parallel/tensor_parallel.h"
 
 /// The MLPs that the original is tried with: tensor-parallel residual blocks and a classifier made of them
-/// (spec/seeds.md 4.1 and 4.2).
+/// (docs/spec/originals.md, "MLP blocks").
 namespace isoshard {
 
 /// What TPMLPBlock and TPAsyncMLPBlock share. x and the result are [.., features of one device], V over `axis`; the

@@ -6,7 +6,8 @@
 namespace isoshard {
 
 /// A transformer block with its parameters shared by the devices of `attention.axis`, which is `mlp.axis`, too
-/// (TPTransformerBlock of the UvA notebooks; spec/seeds.md 4.5): x + drop(attn(x)), then that plus drop(mlp(..)).
+/// (TPTransformerBlock of the UvA notebooks; docs/spec/originals.md, "Transformer"): x + drop(attn(x)), then that plus
+/// drop(mlp(..)).
 struct TpTransformerBlock {
   TpMultiHeadAttention attention;
   TpMlpBlock mlp;

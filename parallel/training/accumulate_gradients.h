@@ -6,7 +6,8 @@
 
 #include "parallel/module/rng.h"
 
-/// Gradients of a batch as the mean over its minibatches (xlstm_jax.distributed.single_gpu, spec/seeds.md 1.9).
+/// Gradients of a batch as the mean over its minibatches (xlstm_jax.distributed.single_gpu, docs/spec/originals.md,
+/// "Gradient accumulation").
 namespace isoshard {
 
 /// What a loss function makes of one minibatch.

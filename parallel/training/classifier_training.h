@@ -5,14 +5,15 @@
 
 namespace isoshard {
 
-/// Whose loss counts: that of the devices with this index over the axis. The others' is 0 (spec/seeds.md 0, "masked to
-/// one device").
+/// Whose loss counts: that of the devices with this index over the axis. The others' is 0 (docs/spec/originals.md,
+/// "Conventions").
 struct LossOwner {
   Group axis;
   int64_t index = 0;
 };
 
-/// How the original's tutorials train a classifier (spec/seeds.md 2.5, 8.4; docs/adr/0023-training-loop.md).
+/// How the original's tutorials train a classifier (docs/spec/originals.md, "Training step";
+/// docs/adr/0023-training-loop.md).
 struct ClassifierTraining {
   int64_t batch = 0;  ///< rows of x, split over `data`
   int64_t features = 0;

@@ -13,7 +13,7 @@ inline constexpr const char* kInitSuffix = "_init";
 bool update_with_first_values(ModelBuilder& m, const Params& params, ValueId base);
 
 /// Builds the program `name` that gives every parameter of `params` its first value, from a scalar `key` global, and
-/// updates it in its own layout (spec/seeds.md 7).
+/// updates it in its own layout (docs/spec/random.md, "Keys of modules").
 ///
 /// The key of a parameter is that of the program, folded over the axis of each enclosing wrapper and split at each
 /// enclosing scan, from outside in, then folded with its path and counter. Wrappers with a mask leave zeros on the

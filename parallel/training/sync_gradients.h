@@ -6,7 +6,7 @@ namespace isoshard {
 
 /// sync_gradients: makes gradients equal on the devices of `axis_names`, each on those of them that do not occur in the
 /// names of its dimensions (a name that is a tuple counts for each of its axes); where none is left it stays as it is.
-/// Names and order are kept (spec/seeds.md 2.1; docs/adr/0021-user-written-derivatives.md).
+/// Names and order are kept (docs/spec/originals.md, "Sharded parameters"; docs/adr/0021-user-written-derivatives.md).
 ///
 /// In untyped programs this is the original: the mean over those axes (pmean). In typed programs states say what is
 /// missing: a gradient that is P is summed, one that is = or I is complete already, and nothing is divided, because the

@@ -12,7 +12,7 @@
 
 namespace isoshard::sim {
 
-/// How a ring compares (equivalence.md 3).
+/// How a ring compares (docs/spec/order.md).
 struct RingOrder {
   /// 0: soft predicates. A residue other than 0: the key r of a hard order (rungs B and Eh).
   uint64_t key = 0;

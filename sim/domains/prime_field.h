@@ -21,14 +21,15 @@ class PrimeField {
     return is_small() ? reduce(a * b) : reduce_wide(static_cast<Wide>(a) * b);
   }
   uint64_t power(uint64_t base, uint64_t exponent) const;
-  /// Of a unit; the exponent may be negative.
+  /// A power of a unit; the exponent may be negative.
   uint64_t signed_power(uint64_t unit, int64_t exponent) const;
   bool is_unit(uint64_t a) const { return a != 0; }
   uint64_t inverse(uint64_t unit) const { return power(unit, modulus_ - 2); }
 
   /// Whether products of two numbers are below 2^62.
   bool is_small() const { return modulus_ >> 31 == 0; }
-  /// Of any number, in a small field. Barrett's reduction: the quotient it estimates is at most 1 too small.
+  /// The residue of any number, in a small field. Barrett's reduction: the quotient it estimates is at most 1 too
+  /// small.
   uint64_t reduce(uint64_t x) const {
     const auto quotient = static_cast<uint64_t>(static_cast<Wide>(x) * reciprocal_ >> 64);
     const uint64_t rest = x - quotient * modulus_;
@@ -41,7 +42,7 @@ class PrimeField {
   uint64_t residue(int64_t x) const;
   /// Nothing where p divides the denominator.
   std::optional<uint64_t> residue(const mpq_class& x) const;
-  /// Of two random words: uniform up to 2^-33 of a residue's probability.
+  /// The residue of two random words: uniform up to 2^-33 of a residue's probability.
   uint64_t residue(uint64_t high, uint64_t low) const {
     const auto wide = static_cast<Wide>(high) << 64 | low;
     return is_small() ? static_cast<uint64_t>(static_cast<Wide>(high) * modulus_ >> 64)

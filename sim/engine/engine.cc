@@ -1,3 +1,11 @@
+// Runs a Plan on virtual devices: a device is a set of program counters (engine_device.h), not a thread, and a fixed
+// pool of workers runs whichever devices are ready, so that 8 or 4096 devices take the same code
+// (docs/adr/0007-devices-are-program-counters.md). Devices meet in the Fabric only, where nobody waits: a device that
+// cannot go on goes to sleep and is woken when a meeting of its group is complete. One atomic count of devices that are
+// queued or running says when nothing can go on: at 0, either all are done, or it is a deadlock, at once and without
+// timeouts. Sums are added in member order, so bits depend neither on workers nor on interleaving; a seed draws random
+// legal interleavings, for tests. Small runs stay on the calling thread. Cost over the work itself: one queue operation
+// per sleep and wake.
 #include "sim/engine/engine.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Explains a deadlock: follows from each blocked queue what it waits for, a token of the same device's other queue, or
+// the first member that has not come to a meeting, until a queue comes twice, which is a circle, or a device has
+// finished, which is a chain. Deterministic: the state in which nothing can go on is the same for every interleaving,
+// since there are no wildcards and queues are in order (docs/spec/plan.md, "Deadlock"), and walks begin at the lowest
+// rank. Each queue waits for one thing, so all walks together visit each once. Cost: blocked queues.
 #include "sim/engine/engine_deadlock.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// One virtual device: the place in its blocks and loops, a program counter per queue, and the values that live. A step
+// advances one queue by one instruction: the lowest id that can go on, in issue order, or a random one. An instruction
+// that communicates is two steps, arrive and leave, between which the device goes on with other queues; one that waits
+// for tokens is not ready. Operands that are read for the last time leave their slot before the op runs, so that their
+// storage is free early. Slices of a loop's stacked inputs are not copied while the whole lives. A loop's carries move
+// from name to name without copies. Cost: a scan over the queues per step.
 #include "sim/engine/engine_device.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// The devices that can go on, shared by all workers. Workers spin for at most 50 us before they sleep, since most waits
+// of a run are shorter than a wake by the system; what they spin on is one flag, not the queue's mutex. With a seed the
+// order is drawn, device by device, so that every legal interleaving has a chance; otherwise it is first in, first out.
+// Cost: one lock per push and pop.
 #include "sim/engine/engine_ready.h"
 
 #include <chrono>

@@ -1,3 +1,9 @@
+// Where devices meet. A meeting is keyed by communicator, leader of the group and sequence number, counted by each
+// member for itself, so that a slow member of one meeting is never taken for one of the next; messages are keyed by
+// sender, receiver and number. The table of open meetings has one mutex, which is never held together with a meeting's
+// own; a meeting leaves the table when it is complete, and lives on in its members' tickets. So nobody blocks on
+// another device, and memory is what unfinished meetings hold. Mismatches and differences are looked for after the run,
+// in key order, so that the report does not depend on timing. Cost: one map operation per arrival.
 #include "sim/engine/fabric.h"
 
 #include <cinttypes>

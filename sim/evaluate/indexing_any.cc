@@ -1,5 +1,8 @@
-// Indices that are not known: sum over v of [index = v] times what is at v. Integers and predicates choose instead of
-// adding, so that they stay integers. One slice per index and number: the cost of a product with a one-hot matrix.
+// Lookups and scattered sums where indices are no known numbers: the sum over v of [index = v] times what is at v,
+// which at indices that are numbers is the lookup itself. Integers and predicates choose instead of adding, so that
+// they stay integers. An index is clamped first, so that every number that it may be is a row. It uses nothing of the
+// domain but comparisons, selects and sums, so it is right in every domain that has these. One slice per index and
+// number: the cost of a product with a one-hot matrix.
 #include "sim/evaluate/indexing_any.h"
 
 #include <algorithm>

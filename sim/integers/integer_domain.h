@@ -45,7 +45,7 @@ struct PaddingNumbers {
 /// the domain's. Planes and purity as in Domain.
 class IntegerDomain : public OrderDomain {
  public:
-  /// Of an integer dtype or keys.
+  /// How elements of an integer dtype, or keys, are stored.
   virtual Storage integer_storage(DType dtype) const;
   /// n elements from numbers of the dtype itself, and back. Where an element is not one known number, the domain
   /// remembers that and gives 0.
@@ -117,7 +117,7 @@ class IntegerDomain : public OrderDomain {
   /// The indices of the k largest floats of each row, largest first and of equal ones the first.
   virtual void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x,
                      int32_t* indices) const = 0;
-  /// Of a float dtype or pred.
+  /// How elements of a float dtype, or predicates, are stored.
   virtual Storage storage(DType dtype) const = 0;
 
   /// What padding may be: those that programs treat apart.

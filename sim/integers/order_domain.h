@@ -18,7 +18,7 @@ enum class SignOp : uint8_t { abs, sign };
 enum class Logic : uint8_t { conjunction, disjunction, negation };
 
 /// The part of a Domain that compares: predicates are values of the domain (Domain::storage(DType::pred)), because in a
-/// ring the answer to x < y is itself an element (equivalence.md 3).
+/// ring the answer to x < y is itself an element (docs/spec/order.md).
 ///
 /// `dtype` is a float dtype where not said
 /// otherwise. Planes and purity as in Domain.

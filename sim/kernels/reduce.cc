@@ -1,3 +1,8 @@
+// Sums whose order depends on the shape only: 16 interleaved partial sums and then a fixed tree, the same on every
+// instruction set, so that bits do not depend on the machine or on how many threads run. Interleaving makes the sum as
+// fast as the memory and its error grow with n/16. Dimensions are merged to runs that are kept or reduced (ReducePlan);
+// where the innermost one is kept, the same partials are made for a row of outputs at a time. The variant with error
+// bounds counts the additions of a partial and of the tree. One pass over the input.
 #include "sim/kernels/reduce.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// An upper bound of what a run holds, for every legal interleaving, from types alone. Within a block each instruction
+// can run between two places of the compute queue, whatever the other queues do: the earliest by what it waits for, the
+// latest by what waits for it. So a value lives at most from the earliest place of its definition to the latest of its
+// last use, and a sum over places gives the peak (docs/spec/plan.md, "Last uses"). What the members of a collective
+// share counts once per group, until a later meeting shows that all of them have let go of it. Doubles, since sizes in
+// a file are only claims. Cost: one walk over the instructions, and a sweep over the places of each block.
 #include "sim/run/memory_estimate.h"
 
 #include <algorithm>

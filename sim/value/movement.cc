@@ -1,3 +1,7 @@
+// Moves elements without looking into them, in any domain: slices, transposes, broadcasts and reversals are one walk
+// over the input with a stride per dimension (GatherPlan), planes one after another. Where elements stay in place, or a
+// walk runs in order, the result shares the operand's storage, so that reshapes, leading slices and transposes of size
+// 1 cost nothing. Semantics are StableHLO's. Cost: one copy of the result at most.
 #include "sim/value/movement.h"
 
 #include <algorithm>

@@ -21,7 +21,7 @@ class PlacedMatrices {
   PlacedMatrices(const Value& x, const std::vector<int64_t>& batch, const std::vector<int64_t>& first,
                  const std::vector<int64_t>& second);
 
-  /// That of batch index i.
+  /// The matrix at batch index i.
   DotOperand matrix(int64_t i) const;
 
  private:

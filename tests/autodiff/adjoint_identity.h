@@ -28,9 +28,9 @@ struct Draw {
 /// equal, and have the same slope then, so that what ties has one derivative.
 Everywhere draw_value(const ValueType& type, const Mesh& mesh, const Draw& draw, testing::Dice& dice);
 
-/// A random point and direction at which the derivative of a function is checked: <ybar, J xdot> = <J^T ybar, xdot>
-/// in exact arithmetic (equivalence.md 6), where J xdot comes from dual numbers in the interpreter of the tests, which
-/// knows no rule and no state.
+/// A random point and direction at which the derivative of a function is checked: <ybar, J xdot> = <J^T ybar, xdot> in
+/// exact arithmetic (docs/spec/autodiff.md, "How rules are tested"), where J xdot comes from dual numbers in the
+/// interpreter of the tests, which knows no rule and no state.
 ///
 /// The pairing goes by states: (V,V), (R,P) and (P,R) are summed over devices, (I,I) is counted once. In an untyped
 /// function every device's value counts.

@@ -18,8 +18,8 @@ class GradientTest {
 
   /// The derivative of @loss in every element of the globals, by central differences.
   std::map<std::string, Tensor> by_differences() const;
-  /// The same by build_grad: every device's gradients placed and added as design 4.3 says. Fails the test where the
-  /// derived function has an error, also of states, or gives another loss.
+  /// The same by build_grad: every device's gradients placed and added as docs/spec/views.md, "Gradient of a global"
+  /// says. Fails the test where the derived function has an error, also of states, or gives another loss.
   std::map<std::string, Tensor> by_autodiff();
   /// By the parts of build_vjp, linked by calls.
   std::map<std::string, Tensor> by_parts();

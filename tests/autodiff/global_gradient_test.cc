@@ -1,4 +1,4 @@
-// Gradients of globals of random typed programs (equivalence.md 6): the adjoint identity
+// Gradients of globals of random typed programs (docs/spec/autodiff.md, "How rules are tested"): the adjoint identity
 // <cotangents, slopes of the outputs along a tangent> = <gradients, tangent>, exactly. The slopes are those of the
 // naive interpreter on formal dual numbers, which knows neither rules nor states nor how gradients of several views and
 // devices make up that of a global.

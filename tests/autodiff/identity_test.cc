@@ -1,4 +1,5 @@
-// Every backward rule by the adjoint identity in exact arithmetic (equivalence.md 6), whole and in parts.
+// Every backward rule by the adjoint identity in exact arithmetic (docs/spec/autodiff.md, "How rules are tested"),
+// whole and in parts.
 #include <gtest/gtest.h>
 
 #include "core/transform/autodiff/split_backward.h"

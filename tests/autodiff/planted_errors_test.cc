@@ -1,6 +1,6 @@
-// A planted error in each backward rule fails its test (equivalence.md 6): systematic mistakes in the backward
-// programs, one at a time, against the checks of the rule. What is accepted is listed with the reason why it is no
-// mistake.
+// A planted error in each backward rule fails its test (docs/spec/autodiff.md, "How rules are tested"): systematic
+// mistakes in the backward programs, one at a time, against the checks of the rule. What is accepted is listed with the
+// reason why it is no mistake.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Derivatives of scalar functions, as the derived program computes them, in binary128 against extrapolated differences
-// of an independent f (equivalence.md 6): 1000 points each, relative 1e-18.
+// of an independent f (docs/spec/autodiff.md, "How rules are tested"): 1000 points each, relative 1e-18.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The canonical example of design 4.5, two SGD steps of a tensor-parallel MLP: each of its reductions is left out,
+// Two SGD steps of a tensor-parallel MLP: each of its reductions is left out,
 // doubled and moved to another axis, in the typed text, where states speak first and the erased program is compared
 // beside them, and in its untyped twin, where only the values can speak.
 #include <gtest/gtest.h>

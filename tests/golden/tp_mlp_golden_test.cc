@@ -288,7 +288,7 @@ std::map<std::string, Tensor> true_gradients(const Json& c, const Convention& sh
   return result;
 }
 
-/// spec/seeds.md 0: T times the true gradient, 1 times, 1/T times.
+/// T times the true gradient, 1 times, 1/T times: docs/spec/originals.md, "Conventions".
 double factor(const std::string& convention, const std::string& path, double tp) {
   const bool wrapped = path.starts_with("up/") || path.starts_with("down/");
   return convention == "one_device" ? (wrapped ? 1 : 1 / tp) : (wrapped ? tp : 1);

@@ -173,7 +173,8 @@ struct Fsdp {
     for (const SettingValue& s : request().settings) all += " " + s.name + "=" + s.value;
     return all;
   }
-  /// spec/seeds.md 2.1, in other words: more elements than the threshold, and a dimension that the devices divide.
+  /// docs/spec/originals.md, "Sharded parameters", in other words: more elements than the threshold, and a dimension
+  /// that the devices divide.
   size_t sharded() const {
     const auto is_sharded = [&](const Shape& shape) {
       bool divides = false;

@@ -138,7 +138,7 @@ inline bool is_nan(const Rounded& x) { return std::isnan(x.value); }
 inline bool is_nan(const mpq_class&) { return false; }
 
 /// The same number, or both nan; of numbers with errors: no further apart than rounding explains, and what is not
-/// finite differs from nothing (an exact 0 times it is 0: equivalence.md 1).
+/// finite differs from nothing (an exact 0 times it is 0: docs/spec/float_bounds.md, "Rounding bounds").
 template <class T>
 bool same_number(const T& x, const T& y) {
   return x == y || (is_nan(x) && is_nan(y));

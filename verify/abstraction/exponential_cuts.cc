@@ -1,3 +1,11 @@
+// Places opaque identities between exponentials (docs/spec/opaque.md, "Opaque identities";
+// docs/adr/0015-opaque-identities.md). Rung E keeps the laws of exponentials only as deep as its tower is high. A value
+// that both programs share may be hashed on both sides; behind it exponentials are counted anew. Wanted are the fewest
+// such values without which no path leads from a first exponential to one that is too deep: a minimum vertex cut over
+// values with counterparts, since each hash loses the laws across it. Counterparts are looked for in the ring, which is
+// blind behind deep exponentials; so each round cuts before the first ones that are too deep, and the next round sees
+// behind the cut. Of equal cuts the one nearest to the end is taken. Loops are unrolled. Costs, per round, one run on
+// two lanes and a maximum flow of at most 32 units.
 #include "verify/abstraction/exponential_cuts.h"
 
 #include <algorithm>

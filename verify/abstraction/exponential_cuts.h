@@ -8,8 +8,8 @@
 
 namespace isoshard::verify {
 
-/// Both programs with opaque identities between their exponentials (equivalence.md 4), so that few are nested. They are
-/// equal for every function in these places, so for the identity.
+/// Both programs with opaque identities between their exponentials (docs/spec/opaque.md, "Opaque identities"), so that
+/// few are nested. They are equal for every function in these places, so for the identity.
 struct Cuts {
   std::optional<Pair> pair;         ///< without loops; nothing where they are too long for that
   std::vector<std::string> places;  ///< the values of the sharded program, `%h`

@@ -1,3 +1,8 @@
+// A minimum vertex cut by maximum flow (Menger; L. Ford and D. Fulkerson 1956). Each node is split into two with an arc
+// of capacity 1 between them, or unlimited where it may not be removed; edges are unlimited. Augmenting paths are found
+// breadth first, one unit at a time: a cut of more than a few dozen nodes is of no use, so that the flow is small
+// however large the graph is. The cut is read off backwards, from the nodes that can still reach the end, which gives
+// the one nearest to the sinks. Costs (most + 1) walks over the graph.
 #include "verify/abstraction/vertex_cut.h"
 
 namespace isoshard::verify {

@@ -8,7 +8,7 @@
 
 namespace isoshard::verify {
 
-/// Where two programs first differ and why (equivalence.md 7).
+/// Where two programs first differ and why (docs/spec/diagnosis.md).
 struct Diagnosis {
   std::string value;               ///< `%r`, the first value without a counterpart; `@y` for a return or update
   std::string op;                  ///< the op that makes it

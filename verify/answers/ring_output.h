@@ -29,7 +29,7 @@ struct RingOutput {
   std::string rests_on{};  ///< what is not known of all inputs, of an equal one: `%s != 0 (divide at ...)`
   Reason doubt{};          ///< why equal values are no equal formulas, on rung E
   bool masked = false;     ///< equal on a rung that read constants as infinite
-  /// The values of integers for all of which it is equal; null: they were drawn.
+  /// The values of integers for which it is equal, all of them; null: they were drawn.
   std::shared_ptr<const IntegerInputs> covered_by{};
   /// How it was asked, where it differs when all integers stand for all their values.
   std::shared_ptr<const RingOptions> told_apart{};

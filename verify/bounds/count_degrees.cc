@@ -1,9 +1,16 @@
-#include "verify/bounds/count_degrees.h"
+// Counts upper bounds of the degrees of all values of a Plan as quotients of polynomials, in one walk from inputs to
+// outputs: each instruction has a transfer function (degree_rules.cc), a loop iterates that of its body, and an updated
+// global brings its degree into the next step. Counting over the Plan and not over the program: groups, sums over
+// devices and pipelines are explicit there. Denominators get a new id in each iteration, because a value of the body is
+// another one each time; two sums over the same denominator then cost no degree, which is what keeps softmax and norms
+// low (docs/spec/error_bound.md, "Degrees"). What rank groups exchange inside of loops is unbounded, since their loops
+// are not walked side by side. Cost: instructions times iterations of loops times steps, nothing per element.
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
+#include "verify/bounds/count_degrees.h"
 #include "verify/bounds/degree_algebra.h"
 #include "verify/bounds/degree_rules.h"
 #include "verify/compare/random.h"

@@ -10,8 +10,8 @@
 
 namespace isoshard::verify {
 
-/// Over `steps` steps: an updated global brings its degree into the next one.
-/// `opaque`: per value whether an opaque function is applied to it; empty: to none.
+/// Counts the degrees over `steps` steps: an updated global brings its degree into the next one. `opaque`: per value
+/// whether an opaque function is applied to it; empty: to none.
 DegreeCounts count_degrees(const Plan& plan, int64_t steps = 1, std::optional<ExpDegrees> exponential = {},
                            const std::vector<bool>& opaque = {}, const Generic& generic = {});
 

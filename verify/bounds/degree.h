@@ -7,7 +7,8 @@
 namespace isoshard::verify {
 
 /// One entry of a value as a quotient of polynomials in the inputs and the results of opaque functions: upper bounds of
-/// its degrees (equivalence.md 2). Counts are doubles: exact below 2^53, and they saturate at infinity.
+/// its degrees (docs/spec/error_bound.md, "Degrees"). Counts are doubles: exact below 2^53, and they saturate at
+/// infinity.
 struct Degree {
   double numerator = 0;
   double denominator = 0;

@@ -1,3 +1,9 @@
+// Degrees of sums, products, quotients and exponentials of quotients of polynomials, all upper bounds. A sum of two
+// quotients with one denominator keeps it, otherwise both are multiplied: a sum of K terms with D different
+// denominators has the product of D. Which denominators are the same is known by ids; the id of a product is a sum of
+// mixed ids, so that it does not depend on the order of factors. Along which dimensions entries differ is a set of
+// bits, one per dimension; beyond 64 they share bits, which only raises bounds. An exponential is a variable of its own
+// (docs/spec/error_bound.md, "Degrees"): the degree of its argument is noted apart.
 #include "verify/bounds/degree_algebra.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// The degree rules of ops that move entries: transposes, slices, joins, gathers, loops' slices. None of them changes a
+// degree. What has to be kept is along which dimensions entries and denominators differ, since a sum over a dimension
+// along which a denominator is the same costs no degree, and which denominators stand side by side
+// (degree_operands.cc). Ops whose data is chosen by an index that stands for all its values count as a weighted sum of
+// all rows. Constant time per instruction. (docs/spec/error_bound.md, "Degrees")
 #include "verify/bounds/degree_movement.h"
 
 #include <cstdint>

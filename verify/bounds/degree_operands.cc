@@ -1,3 +1,9 @@
+// What moving entries of a tensor does to the degree of its entries. A moved entry has the degree that it had, but
+// which denominators stand side by side is no longer known: so the id of the denominator becomes a function of the old
+// id, of the instruction and of the iteration. What one instruction moves together stays together, and nothing else is
+// taken for the same. Sets of dimensions along which entries differ are moved as the dimensions are. An index that
+// depends on inputs makes a lookup a weighted sum of all rows. Constant time per instruction.
+// (docs/spec/error_bound.md, "Degrees")
 #include "verify/bounds/degree_operands.h"
 
 #include "verify/bounds/degree_algebra.h"

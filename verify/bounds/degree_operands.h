@@ -16,23 +16,24 @@ class DegreeOperands {
   const Degree& operand(size_t n) const { return context_.values[instruction_.operands[n].index()]; }
   const Shape& shape(PlanValueId id) const { return context_.plan.value(id).type.shape; }
 
-  /// Operand 0's entries elsewhere: which denominators meet is no longer known.
+  /// The result holds operand 0's entries at other places: which denominators meet there is no longer known.
   Degree moved() const;
-  /// The same denominators seen through this instruction, which moves entries, in this iteration.
+  /// The id of the same denominators after this instruction, which moves entries, has moved them in this iteration.
   uint64_t moved_id(uint64_t id) const;
-  /// Entries that differ along `dim`, too.
+  /// The entries of `d` differ along `dim` as well from now on.
   static Degree varying_along(Degree d, int64_t dim);
-  /// Entries that differ along every dimension of the result.
+  /// The entries of `d` differ along every dimension of the result from now on.
   Degree varying_everywhere(Degree d) const;
-  /// The dimension `dim` in place of which those of indices stand; whoever differs along it differs along them.
+  /// `d` after a lookup along `dim`: the dimensions of the indices stand in the place of `dim`. Entries that
+  /// differed along `dim` differ along all of these.
   Degree picked(Degree d, int64_t dim, int64_t batch) const;
-  /// Entries of the operands from `first` to before `last` side by side, or those of one of them.
+  /// Each entry of the result is one of the operands from `first` to before `last`, or a choice between them.
   Degree joined(size_t first, size_t last) const;
-  /// The weight of an integer that depends on inputs times x.
+  /// The product of x and the weight of an integer that depends on inputs.
   static Degree weighted(Degree x, const Degree& integer);
-  /// A sum over `rows` that an index may mean; of a known index one of them.
+  /// A lookup of one of `rows` entries: a weighted sum of all where the index depends on inputs, else one of them.
   Degree mixed(const Degree& x, const Degree& index, double rows) const;
-  /// Operand 0, or what instructions of other rank groups bring.
+  /// Each entry is one of operand 0, or of what instructions of other rank groups bring.
   Degree from_all_ranks() const;
 
   const Instruction& instruction_;

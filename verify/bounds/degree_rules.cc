@@ -1,3 +1,9 @@
+// The degree rule of each op: what its results are as quotients of polynomials in inputs and in results of opaque
+// functions, from above (docs/spec/error_bound.md, "Degrees"). Rules follow what the rings compute and not what the ops
+// mean: a division is a product with an inverse that may be a hash, maximum is y + m(x - y), logistic on rung E is 1/(1
+// + exp(-x)), a logarithm is opaque to everything but sums and multiples. A rule that counts too little would make the
+// printed bound wrong (tests/unit/verify/verify_bound_test.cc). One overload per op, so that the compiler names an op
+// without a rule; ops that lowering leaves nowhere end in an internal error. Constant time per instruction.
 #include "verify/bounds/degree_rules.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// The probability that a ring calls two different formulas equal, as a logarithm. A polynomial of degree D that is not
+// 0 is 0 at a random point of a field of p elements with probability at most D/p (R. Lipton, J. Schwartz, R. Zippel);
+// independent lanes multiply that. Added to it are the pairs of arguments of opaque functions that may collide, and the
+// evaluations that take an argument for a number. Logarithms, because the numbers are far below the smallest double; a
+// count that is infinite gives 1. Lanes are added one by one until the bound is reached: the bound falls with each, and
+// a lane costs a run. Degrees and what they count: docs/spec/error_bound.md.
 #include "verify/bounds/error_bound.h"
 
 #include <algorithm>

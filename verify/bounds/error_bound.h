@@ -7,7 +7,7 @@
 
 namespace isoshard::verify {
 
-/// What the probability of a wrong EQUAL depends on, both programs together (equivalence.md 2).
+/// What the probability of a wrong EQUAL depends on, both programs together (docs/spec/error_bound.md, "Bound").
 struct BoundTerms {
   double degree = 0;              ///< D: of the difference of two output entries
   double opaque_degree = 0;       ///< Da: of the difference of two arguments of opaque functions

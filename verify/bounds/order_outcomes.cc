@@ -1,3 +1,10 @@
+// Estimates how rare the rarest outcome of a program's comparisons is, and so how many random orders rung B has to try.
+// Equal in one order is little: a router that forgets one of 64 experts is wrong in one order of 64. The largest of n
+// has n outcomes, a comparison 2; comparisons that must fall together multiply, a sum or another comparison is as rare
+// as what it is made of. The largest of all elements is that of its part as well, so a maximum over parts of parts
+// counts once: `within` lists the comparisons that a later one contains. It is an estimate, which is why what is equal
+// so is NOT REFUTED and never EQUAL (docs/spec/order.md, "Hard order"). A fixpoint with a round per iteration of the
+// longest loop, at most 64.
 #include "verify/bounds/order_outcomes.h"
 
 #include <algorithm>

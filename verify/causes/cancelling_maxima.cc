@@ -1,3 +1,9 @@
+// Finds the maxima of a program that only shift arguments of exponentials, as in a softmax: exp(x - m) / sum exp(x - m)
+// is the same for every m, so m may be 0 for a diagnosis. One walk backwards over the Plan: a value is harmless when
+// all its uses are exponentials, stores, or ops that pass a shift on to harmless values, and it shifts when some use
+// leads to an exponential. A guess by structure; that the reference gives the same outputs with 0 in these places is
+// checked by a run on two lanes before it is used. Values that other rank groups bring are followed as well. Costs one
+// walk and one run.
 #include "verify/causes/cancelling_maxima.h"
 
 #include <algorithm>

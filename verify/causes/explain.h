@@ -25,32 +25,33 @@ struct Finding {
   bool traced = false;  ///< `facts` say where the wrong and the right element stand in what the op reads
 };
 
-/// A cause that is visible in how the operands are laid out over the devices: a sum that is complete already, terms
-/// that are used as if complete, blocks that do not belong together, blocks in another order.
+/// Explains a value by how the operands are laid out over the devices: a sum that is complete already, terms that are
+/// used as if complete, blocks that do not belong together, or blocks in another order.
 std::optional<Explanation> explain_by_layout(const Examined& e, const Instruction& instruction);
 
-/// A maximum (minimum) of what each device holds where the reference has that of all devices along some axes. Seen on
-/// rungs with the hard order only.
+/// Explains a maximum (minimum) that is taken on each device, where the reference takes it over all devices along some
+/// axes. It can be seen on rungs with the hard order only.
 std::optional<Explanation> explain_missing_max(const Examined& e, const Instruction& instruction);
 
-/// The value is a small multiple of a reference value, or a reference value and some copies of another.
+/// Explains a value that is a small multiple of a reference value, or a reference value plus some copies of another.
 std::optional<Explanation> explain_by_value(const Examined& e, PlanValueId id);
 
-/// A sum that is that of the reference with other weights for its terms, behind the results: a result that is a sum of
-/// values, and with other factors the reference's result.
+/// Explains an output that is a sum with wrong weights: with other factors its terms add up to the reference's output.
 std::optional<Explanation> explain_by_weights(const Examined& e);
 
-/// An output of which each device's block is another multiple of the reference's.
+/// Explains an output whose blocks have different factors: each device's block is the reference's times a number of its
+/// own.
 std::optional<Explanation> explain_by_blocks(const Examined& e, uint32_t output);
 
-/// The first value among those marked in `suspect` that a sum over devices or a factor that is a number makes what an
-/// output of `e.ratios` is: that multiple of the reference's output.
+/// Finds where the factor of an output in `e.ratios` comes in: the first value marked in `suspect` that becomes this
+/// multiple of the reference's output by a sum over devices or by a factor that is a number.
 std::optional<Explanation> explain_output_factor(const Examined& e, const std::vector<char>& suspect);
 
-/// What the reference does with the same operand by the same op: its name and source line, or nothing.
+/// Names what the reference does with the same operand by the same op, with its source line; nothing where it does not.
 std::optional<std::string> counterpart(const Examined& e, const Instruction& instruction);
 
-/// `split over `data` along dim 0`, `a term of a sum over `model``, `whole on every device`.
+/// Says how a value lies on the devices: `split over `data` along dim 0`, `a term of a sum over `model``, `whole on
+/// every device`.
 std::string describe(const Examined& e, const Match& match);
 
 }  // namespace isoshard::verify

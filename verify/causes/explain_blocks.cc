@@ -1,3 +1,7 @@
+// Explains an output of which each device's block is the reference's times a number of its own: the ratio of each
+// block, where all its elements have one, read as a small rational. In a pipeline that tells which stage is off when
+// everything inside the stages looks different. A block of zeros has no ratio: what is lost is no factor. Needs traces
+// with values and a reference on one device. Costs one division in the ring per element of the output.
 #include <utility>
 
 #include "verify/answers/words.h"

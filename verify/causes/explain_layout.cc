@@ -1,3 +1,9 @@
+// Mistakes that follow from how the operands of an op are laid out over devices, once each operand is known to be a
+// value of the reference in some folds (match.cc). A sum over devices that do not hold terms of it counts too often; a
+// gather in another order or along another dimension than blocks lie transposes them; a term of a sum beside a whole
+// value, or under a function that is not linear, lacks a reduction; two operands whose blocks start at different places
+// of the reference's dimension do not belong together, which is how a ring that runs the wrong way shows. These are the
+// layouts' own laws, so what is found here is explained and no likeness. Costs devices times dimensions per op.
 #include <algorithm>
 #include <iterator>
 

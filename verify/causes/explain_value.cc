@@ -1,3 +1,9 @@
+// Explains a value by what multiple, or sum, of reference values it is. Quotients of fingerprints are read as small
+// rationals, and a ratio is put into words by sizes of axes and numbers of micro-batches, since that is where factors
+// come from: 4x too large (= size(model)). Of several candidates the one wins whose reference value is made by the same
+// op on the same operand (its twin), whose ratio is that of the outputs, and which has words. Otherwise the value may
+// be another one plus a multiple of a third, or the twin takes another second operand. By likeness, not by law. Costs
+// folds times reference values, squared for sums of two.
 #include <algorithm>
 #include <cstdlib>
 

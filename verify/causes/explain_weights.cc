@@ -1,3 +1,9 @@
+// Explains an output whose elements are the right terms with wrong weights: a mean of means, a gradient that counts a
+// micro-batch twice, a missing reduction. The output is spread into a few dozen terms (sum_terms.cc), and a linear
+// system over the ring, one equation per element of the reference's output, says with which factors they would add up
+// to it. More elements than unknowns confirm the solution, so that it is no fit. What the program's factors are of
+// these is a rational per term, told in words from the first sum that branches. Costs elimination of at most 48
+// unknowns per output and device.
 #include <algorithm>
 #include <iterator>
 #include <map>

@@ -1,3 +1,9 @@
+// Finds a value that is one of the reference but for some elements, as an off-by-one slice makes it. Each suspect is
+// put together from the devices in all ways that match.cc knows, and compared element by element with reference values
+// of its shape; at least half of the elements have to be equal, and the most similar pair wins. One wrong element is
+// then followed back through ops that move elements to the op whose operands are right, and the element that was taken
+// and the one that is expected are looked for in that operand: their places say what is off. Not in pipelines, where a
+// stage's value is a part and likeness would be chance. Costs folds times reference values times elements, up to 2^26.
 #include "verify/causes/near_miss.h"
 
 #include <algorithm>

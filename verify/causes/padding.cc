@@ -1,3 +1,9 @@
+// Whether a result depends on the padding of uneven blocks, which may be anything. A wrong output is computed again
+// with other padding in one view after another: the first view that changes it is the cause. Where formulas are equal
+// for every number as padding, both programs run in plain f64 with numbers and with NaN as padding, and an element that
+// is finite with the one and NaN, or another number, with the other lets padding through: 0 times a random element is 0
+// in a ring, 0 times NaN is not. Where floats are compared, 8 inputs are tried, because a select may hide it on some.
+// Plain f64, not bounds, since with bounds an exact 0 times NaN is 0. (docs/spec/views.md, "Padding")
 #include "verify/causes/padding.h"
 
 #include <algorithm>

@@ -1,3 +1,11 @@
+// Follows one wrong element and the one that is expected back through both programs, side by side, until two elements
+// stand against each other of which the program took one instead of the other (docs/spec/diagnosis.md, "Wrong
+// elements"). Copies are skipped on both sides; where an input decides what is copied, and decides differently, the
+// deciding elements go on; functions of one kind compare their arguments and go on with the first that differs; sums
+// are spread into terms with weights, equal terms cancel, and of the rest those are compared that have most in common.
+// Elements are compared by their residues, so it works without names. The op that took the wrong element is the one on
+// the path that chooses elements (a slice, a gather) before one that only places them. A limit on steps ends it in
+// large sums.
 #include "verify/causes/wrong_element.h"
 
 #include <algorithm>

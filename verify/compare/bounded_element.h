@@ -16,7 +16,7 @@ struct Bounded {
   double multiple = 0;
 };
 
-/// Of a value in sim::BoundedDomain or sim::MaskedBoundedDomain.
+/// Element i of a value in sim::BoundedDomain or sim::MaskedBoundedDomain.
 Bounded bounded_element(const sim::Value& x, int64_t i);
 
 /// `a` as a number: infinite, unless `a` and `b` are infinite alike.

@@ -1,3 +1,9 @@
+// Draws the inputs of a comparison, every element a pure function of (seed, part, draw, global's name, lane, place): so
+// runs are reproducible, do not depend on the number of threads or on which other globals there are, and both programs
+// see the same. Floats in rings are uniform residues, which the error bound needs. Discrete inputs are drawn to show
+// mistakes that uniform ones hide: repeats, masks of different density per row, an empty mask, indices at the ends of
+// blocks and beyond, each row once, and numbers that stand in the programs with their neighbours. Bell-shaped floats
+// are sums of four uniform ones, which is cheap and enough. Costs a few hashes per element.
 #include "verify/compare/inputs.h"
 
 #include <algorithm>

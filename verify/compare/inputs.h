@@ -33,7 +33,7 @@ struct Draw {
   std::shared_ptr<const Integers> integers{};  ///< given ones, in place of those that would be drawn; null: none
 };
 
-/// The value that `check` gives to a `const` with an exact init (equivalence.md 2), otherwise nothing.
+/// The value that `check` gives to a `const` with an exact init (docs/soundness.md, "Inputs"), otherwise nothing.
 std::optional<Rational> exact_value(const Global& global);
 /// Whether `i` reads what differs from run to run: a global without an exact value.
 bool loads_input(const Plan& plan, const Instruction& i);

@@ -1,7 +1,10 @@
-// An index takes the numbers on which all lookups of the reference are rows, a number that is only compared those that
-// stand for all others; what a file declares comes before both. Where an index may be any number, as behind a minimum
-// and a maximum, or more than are enumerated, all rows and the neighbours of what it is compared with stand for all:
-// outside of the rows a lookup tells no two numbers apart that no comparison does.
+// The numbers that stand for all values of an integer input (docs/spec/verdict.md, "Which numbers"). An index takes the
+// numbers on which all lookups of the reference are rows; a number that is only compared those that stand for all
+// others: between two neighbouring constants no comparison changes, so each constant with its neighbours, and where a
+// sum wraps around, is enough. What a file declares comes before both. Where an index may be any number, as behind a
+// minimum and a maximum, or more than are enumerated, all rows and the neighbours of what it is compared with stand for
+// all: outside of the rows a lookup tells no two numbers apart that no comparison does. No numbers at all mean that
+// only functions of it are formed. Costs the walk of integer_uses.cc per program.
 #include "verify/compare/integer_values.h"
 
 #include <algorithm>

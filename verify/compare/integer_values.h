@@ -28,7 +28,7 @@ struct IntegerValues {
   }
 };
 
-/// Of globals, by name.
+/// The numbers of integer globals, by name.
 using IntegerInputs = std::map<std::string, IntegerValues>;
 
 /// What a verdict about both programs says of each of their globals' values (docs/spec/verdict.md, "Integers"): those
@@ -48,7 +48,7 @@ struct PaddingValues {
   std::map<size_t, std::vector<int64_t>> compared;  ///< the numbers it is compared with, then their neighbours
 };
 
-/// Of the integer globals of which some view is padded.
+/// What padding is asked for, of the integer globals that some view pads.
 PaddingValues padding_values(const Pair& pair);
 
 }  // namespace isoshard::verify

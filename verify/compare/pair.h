@@ -22,7 +22,8 @@ enum class Gauge : uint8_t {
 struct Side {
   const Program* program = nullptr;
   Plan plan;
-  /// Per value of the plan: whether rung E puts an opaque identity after it (equivalence.md 4); empty: none.
+  /// Per value of the plan: whether rung E puts an opaque identity after it (docs/spec/opaque.md, "Opaque identities");
+  /// empty: none.
   std::vector<bool> opaque{};
   std::vector<Gauge> gauges{};       ///< per value of the plan, on rung E; empty: none
   std::vector<sim::Value> maxima{};  ///< per position: what Gauge::random is a function of

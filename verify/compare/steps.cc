@@ -1,3 +1,8 @@
+// Runs both programs of a pair step by step, each on the globals that it has updated itself. Where both are large,
+// there is more than one core, and memory suffices for both, they run beside each other, each with the workers that it
+// would have alone: results do not depend on threads, and a failure of the reference is reported first in either case.
+// Inputs are drawn per global and step, the same for both. Opaque functions behind updates are applied between steps,
+// on both sides. Cost: one run of each program per step.
 #include "verify/compare/steps.h"
 
 #include <algorithm>

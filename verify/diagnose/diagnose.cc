@@ -1,3 +1,11 @@
+// Says where two programs first differ (docs/spec/diagnosis.md). Both run once more, loops unrolled, and every value of
+// the sharded program is looked for in the reference (match.cc). Suspects are the values without a counterpart that a
+// wrong output depends on through values without counterparts: what reaches an output only through a value that is
+// right does no harm, whatever it is. The first suspects whose operands all have counterparts are where the program
+// went wrong, and explanations are tried on them from the most to the least telling: padding, zeros, layouts of
+// operands, a factor, weights of terms, a few elements, one wrong element. An explanation never changes a verdict;
+// where none fits, only the place is named. In pipelines whole blocks go first, because a stage's value is a part only.
+// Costs one run with traces, and a search for folds per value.
 #include "verify/diagnose/diagnose.h"
 
 #include <algorithm>

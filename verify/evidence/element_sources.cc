@@ -1,3 +1,9 @@
+// How one element of a value came about: from which elements of which values, on which device. Ops that only move
+// elements are run on the elements' own numbers (an i64 tensor 0, 1, 2, ... in place of the data), so that what an op
+// moves where is said in one place, the kernels of sim, and not a second time here; results are kept per instruction
+// and device. Sums, dots and collectives list their terms. Selects on floats are copies only where the element is one
+// of both sides: in a ring a predicate may say something else in each lane. Needs a trace with values and no loops.
+// Costs one evaluation per movement and device that is asked about, and the number of terms per sum.
 #include "verify/evidence/element_sources.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// How deeply exponentials are nested in each value, between opaque functions: as high a tower rung E needs. An
+// exponential adds one, a logarithm takes one off what it is the logarithm of, an opaque function begins at 0 again,
+// since its result is a fresh unit, and whatever compares or hashes a logarithm raises it first, which counts as an
+// exponential. A fixpoint over all instructions, because a loop or a step may nest again what it hands on: depths only
+// grow, and are cut off one above the highest tower, so that it ends after few rounds. The same walk, once more, notes
+// where nesting begins and where it gets too deep, for exponential_cuts.cc. Costs rounds times instructions.
 #include "verify/facts/exp_depth.h"
 
 #include <algorithm>

@@ -35,7 +35,7 @@ struct ExpNesting {
   std::vector<InstructionId> deep;    ///< all that nest too deeply, those included
 
   bool depends_on_exp(size_t value) const { return residue[value] > 0 || logarithm[value] > 0; }
-  /// Of what is hashed where an opaque function is applied to the value.
+  /// The depth of what is hashed where an opaque function is applied to the value.
   int hash_depth(size_t value) const;
 };
 /// `most`: the depth that is not too much, at most kMostExpDepth.

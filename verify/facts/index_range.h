@@ -16,8 +16,8 @@ struct PaddingValues;
 /// Which numbers are worth trying in a program: all indices below `size`, the ends of its blocks, and the numbers that
 /// stand in it (a clamp to 0, a label -100 that is ignored, a float that others are compared with).
 struct IndexRange {
-  /// Of the largest dimension that is looked up by computed indices (gather, scatter_add, dynamic slices) or counted
-  /// (iota of integers, with which indices are compared); 0 where there is neither.
+  /// The size of the largest dimension that is looked up by computed indices (gather, scatter_add, dynamic slices) or
+  /// counted (iota of integers, with which indices are compared); 0 where there is neither.
   int64_t size = 0;
   /// Into how many blocks dimensions are split, of 2 or more.
   std::set<int64_t> splits;
@@ -25,9 +25,10 @@ struct IndexRange {
   std::set<int64_t> numbers{};
   /// Float constants that others are compared with, or bounded by, besides 0, 1 and -1; at most kMostNumbers of them.
   std::set<double> limits{};
-  /// Of a pair, by the name of an integer global without a declared range: where the lookups of the reference are rows.
+  /// Where the lookups of the reference are rows, by the name of an integer global without a declared range; for a pair
+  /// only.
   std::map<std::string, ValueRange> rows{};
-  /// Of a pair; null where nothing is padded.
+  /// What padding of integers is asked for; for a pair only, null where nothing is padded.
   std::shared_ptr<const PaddingValues> padding{};
 
   static constexpr size_t kMostNumbers = 32;

@@ -31,7 +31,7 @@ inline int64_t in_dtype(int64_t x, DType dtype) {
 
 inline constexpr int64_t kNoLeast = std::numeric_limits<int64_t>::min(), kNoMost = std::numeric_limits<int64_t>::max();
 
-/// Of all numbers of a dtype.
+/// The range of all numbers of a dtype.
 inline NumberRange numbers_of(DType dtype) {
   if (dtype == DType::u32) return {0, int64_t{1} << 32};
   if (dtype == DType::i32) return {-(int64_t{1} << 31), int64_t{1} << 31};

@@ -1,5 +1,10 @@
-// Follows each integer global through movement and through sums with known numbers to where it is used. Values only
-// ever gain sources, so that rounds over all instructions end; loops need no special care.
+// Follows each integer global through movement and through sums with known numbers to where it is used: as an index, in
+// a comparison, or otherwise. What is known of a value is a set of sources (a global and an offset), a set of numbers
+// that it may be, and whether it may be something else. Values only ever gain sources, so that rounds over all
+// instructions end, and loops need no special care. Sets are small (256 offsets): more become unknown, which is always
+// right, since an unknown use takes all numbers of the dtype. The verdict's claim about @ids in 0..32 rests on this
+// (docs/spec/verdict.md, "Which numbers"), so an op that is not understood ends a trace and counts as another use.
+// Costs rounds times instructions.
 #include "verify/facts/integer_uses.h"
 
 #include <algorithm>

@@ -12,10 +12,10 @@ namespace isoshard::verify {
 
 /// The uses of all integer globals by both programs.
 struct IntegerUses {
-  /// Of the reference: where all indices made of it are rows, but those that are one of several integers. A maximum or
-  /// minimum with a number that is a row leaves that end open.
+  /// Where all indices that the reference makes of it are rows, but those that are one of several integers. A maximum
+  /// or minimum with a number that is a row leaves that end open.
   std::map<GlobalId, NumberRange> rows;
-  /// Of the reference: where any index that may be it or another integer (a select) is a row.
+  /// Where any index of the reference that may be it or another integer (a select) is a row.
   std::map<GlobalId, NumberRange> chosen_rows;
   std::map<GlobalId, std::vector<NumberRange>> looked_up;  ///< by either program: where an index made of it is a row
   std::set<GlobalId> looked_up_when_sharded;

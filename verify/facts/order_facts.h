@@ -4,7 +4,7 @@
 
 namespace isoshard::verify {
 
-/// How a program compares floats (equivalence.md 3).
+/// How a program compares floats (docs/spec/order.md).
 struct OrderFacts {
   bool present = false;     ///< some op compares floats
   bool tells_ties = false;  ///< some tells x > y from x >= y

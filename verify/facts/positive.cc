@@ -1,5 +1,9 @@
-// The signs of values: everything is assumed positive, and what an instruction does not keep so is lowered until
-// nothing changes. Signs only fall, two steps each, so that takes few rounds; loops need no special care.
+// The signs of values that their construction shows for all inputs: exponentials are positive, squares are not
+// negative, sums of such stay so. Everything is assumed positive, and what an instruction does not keep so is lowered
+// until nothing changes. That is the greatest fixpoint, so a value that a loop hands on is positive when it begins so
+// and the body keeps it so. Signs only fall, two steps each, so that takes few rounds; loops need no special care. An
+// op without a rule gives no sign: EQUAL may rest on what is called positive here, so every rule must hold for all real
+// inputs.
 #include "verify/facts/positive.h"
 
 #include <algorithm>

@@ -25,15 +25,15 @@ struct FloatRun {
 
 /// The first draw at all scales, then the others: a clip at a norm that is 1 takes effect in some of them only.
 std::vector<FloatRun> ordinary_runs(uint32_t draws);
-/// For clips whose limit is reached on no other inputs, or on all.
+/// Runs at further scales, for clips whose limit is reached on no other inputs, or on all.
 std::vector<FloatRun> further_scales();
 /// Whole numbers add without rounding: comparisons of equal sums, as in the gradient of a maximum, are then decided.
 std::vector<FloatRun> whole_runs();
 /// What a formula may forget: ties, zeros, numbers of one sign, bounds that few numbers reach, one large input.
 std::vector<FloatRun> special_runs(const Pair& pair);
-/// At most `most`, for orders and decisions that random inputs hardly ever take: each global in turn in ascending and
-/// in descending order, with one half far larger than the other one, as the tokens of some devices may be, and with one
-/// column far larger than the others, as of a router whose tokens all choose one expert.
+/// At most `most` runs, for orders and decisions that random inputs hardly ever take: each global in turn in ascending
+/// and in descending order, with one half far larger than the other one, as the tokens of some devices may be, and with
+/// one column far larger than the others, as of a router whose tokens all choose one expert.
 std::vector<FloatRun> guided_runs(const Pair& pair, size_t most);
 
 }  // namespace isoshard::verify

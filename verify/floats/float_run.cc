@@ -1,3 +1,10 @@
+// Rung F: looks for an ordinary input on which the programs differ by more than rounding explains. Both run in f64 with
+// an error bound per number (docs/spec/float_bounds.md), and a difference counts above 1000 times the bounds of both.
+// NOT EQUAL rests on that alone, so a run is thrown away when its bounds say too little: where a tie decided an
+// integer. Inputs go from ordinary to special: several scales, further ones where some clip took one side only so far,
+// whole numbers, whose sums are exact, then zeros, ties, one sign, extremes, and orders that random numbers hardly
+// have. Large programs run special inputs in plain f64 first, and with bounds only where that differs. Costs one run of
+// both programs per input, at most 128 in a search.
 #include "verify/floats/float_run.h"
 
 #include <algorithm>

@@ -1,5 +1,10 @@
-// Equal so is equal. What differs so may lack a law, and what draws find equal then rests on draws: one ask after
-// another takes fewer numbers as all values, or keeps more laws.
+// Asks rings about both programs with all integers, keys, predicates and orders standing for all their values at once
+// (docs/spec/verdict.md, "Integers"). Equal so is equal, for all of them. What differs so may lack a law, and what
+// draws find equal then rests on draws: one ask after another takes fewer numbers as all values, or keeps more laws,
+// each dearer than the one before: rung A with maxima of sets, rung E, odds of a largest element, exponentials for
+// sinusoids, floats as tables over parts, cases of maxima, the order of exponentials, cells between constants, and each
+// output alone. Every output rests on one ask, and the errors of all asks that covered some output are added up. Costs
+// one comparison of both programs per ask; tables only for programs of up to 2^20 elements.
 #include "verify/ladder/cover.h"
 
 #include <algorithm>

@@ -34,7 +34,7 @@ class Cover {
   /// Says in `known`, which spoke, what its outputs rest on: those that are covered on what their cover does, in place
   /// of the draws that found them equal, and with `asserts` all on assert_equals that did not hold for all integers.
   void put_conditions(RingOutcome& known, bool asserts) const;
-  /// That some output is covered wrongly; -inf where none is covered.
+  /// The probability that some output is covered wrongly, as a logarithm; -inf where none is covered.
   double log2_error() const { return log2_error_; }
 
   static constexpr uint64_t kMostTabledElements = uint64_t{1} << 20;

@@ -1,3 +1,10 @@
+// Linear hashes of tensors: in each lane, the sum of element times a_0^i_0 a_1^i_1 ..., with random units a_d per
+// dimension (a polynomial identity test, as in R. Freivalds and in Karp and Rabin's hashes of strings). Linearity is
+// what it is for: the fingerprint of a sum is the sum, that of a block at another place is multiplied by a power, so
+// that a diagnosis can try every way to put devices together without touching elements again. Two different tensors
+// have the same one with probability at most the sum of their sizes over p, per lane. Powers are kept in tables, row
+// sums are formed along the last dimension. On rung E component 0 is hashed. Costs one product per element and lane.
+// (docs/spec/diagnosis.md)
 #include "verify/matching/fingerprint.h"
 
 #include <algorithm>

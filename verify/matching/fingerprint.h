@@ -24,7 +24,7 @@ using Fingerprint = std::array<uint64_t, kMaxLanes>;
 /// Makes fingerprints of ring values (and of integers and predicates, by their value) and calculates with them.
 class Fingerprinter {
  public:
-  /// For values of `domain`, of which `lanes` are looked at, as large as those of the plans.
+  /// Makes tables for values of `domain`, of which `lanes` are looked at, as large as those of the plans.
   Fingerprinter(const sim::Domain& domain, size_t lanes, uint64_t seed, const std::vector<const Plan*>& plans);
 
   size_t lanes() const { return lanes_; }
@@ -35,7 +35,7 @@ class Fingerprinter {
   /// 1 in every lane.
   Fingerprint one() const;
   Fingerprint of(const sim::Value& value) const;
-  /// Of one element as a scalar.
+  /// The fingerprint of one element as a scalar.
   Fingerprint of_element(const sim::Value& value, int64_t i) const;
   Fingerprint add(const Fingerprint& a, const Fingerprint& b) const;
   Fingerprint subtract(const Fingerprint& a, const Fingerprint& b) const;

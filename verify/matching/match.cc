@@ -1,3 +1,11 @@
+// Looks for a value of the reference that a sharded value is when all devices are folded into one
+// (docs/spec/diagnosis.md, "Counterparts"): along each axis the devices hold the same, blocks along some dimension,
+// perhaps shifted round a ring, or terms of a sum. Fingerprints are linear, so that each hypothesis is a sum of the
+// devices' fingerprints with factors and needs no tensor; the result is looked up in a hash table of the reference's
+// fingerprints. A depth-first search over the axes, last one first, since that is the most minor one where blocks lie
+// in a tuple's order. States that were reached before by another order of folds are left out, and a budget ends what
+// has too many dimensions. Ratios and surpluses are found by dividing fingerprints and reading the quotient as a small
+// rational. Costs devices times folds per value.
 #include "verify/matching/match.h"
 
 #include <algorithm>

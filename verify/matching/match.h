@@ -65,7 +65,8 @@ struct Folded {
   std::optional<MicroBatchStep> micro{};
 };
 
-/// Finds for values of the sharded program their counterparts in the reference (equivalence.md 7).
+/// Finds for values of the sharded program their counterparts in the reference (docs/spec/diagnosis.md,
+/// "Counterparts").
 class Matcher {
  public:
   Matcher(const Pair& pair, const Fingerprinter& fingerprinter, const Trace& sharded, const Trace& reference,

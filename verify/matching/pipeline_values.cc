@@ -1,3 +1,9 @@
+// How the values of rank groups make up values of a program. In a pipeline a stage computes a step once per
+// micro-batch: its n-th value of one micro-batch belongs to the n-th of another, because an action is lowered alike for
+// all (lower_pipeline.cc), and the action is read from the names of values (`%2F0.y`). Outside of pipelines all groups
+// have the same instructions in the same order, so the n-th value of a name is one value with a part on each group. A
+// position that holds nothing of a value is stood for by the one with the same coordinates on the axes that do not tell
+// groups apart. Used by diagnosis only. Costs a few maps over all values.
 #include "verify/matching/pipeline_values.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@ namespace isoshard::verify {
 /// Per value of `plan`: made of constants, integers and predicates only.
 std::vector<bool> exact_values(const Plan& plan);
 
-/// Whose roots and logarithms count.
+/// Says which program's roots and logarithms count.
 enum class Whose : uint8_t { both, reference };
 
 /// Per global of `pair`: floats of which a square root or a logarithm is taken, directly or of a sum or quotient of

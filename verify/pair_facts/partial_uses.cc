@@ -1,6 +1,10 @@
 // Formulas know nothing of where they have no value: u/u is 1. Here is found, from the construction of operands alone,
-// where a program may divide by 0, or take a root or logarithm of what is negative. A denominator a b, a/b or sqrt(a)
-// is split, so that x/(y z) needs what (x/y)/z needs. One walk over the Plan, after those for signs and dependence.
+// where a program may divide by 0, or take a root or logarithm of what is negative (docs/spec/verdict.md, "Where a
+// formula has no value"). A denominator a b, a/b or sqrt(a) is split, so that x/(y z) needs what (x/y)/z needs. A use
+// is wide where it may fail on an open set: where its operand depends on integers, order or pieces, or where nothing
+// keeps a root's argument from being negative. What fails widely may be infinite, and what is made of it, exp of -inf,
+// 0, so that the walk repeats until no further use is found. One walk over the Plan per round, after those for signs
+// and dependence.
 #include "verify/pair_facts/partial_uses.h"
 
 #include <algorithm>

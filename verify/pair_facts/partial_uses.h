@@ -24,7 +24,8 @@ struct PartialUse {
   InstructionId use;
   size_t operand = 0;                        ///< of the instruction, that decides
   std::vector<PartialArgument> arguments{};  ///< the operand, or the factors that it is made of, element by element
-  /// That may fail on more than a thin set of inputs: for some integers, in some order, or for one sign of a root.
+  /// Whether it may fail on more than a thin set of inputs: for some integers, in some order, or for one sign of a
+  /// root.
   bool wide = false;
 };
 

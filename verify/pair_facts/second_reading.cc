@@ -1,6 +1,9 @@
 // A decimal text is often rounded: 0.0013020833 for 1/768, 0.07216878 for 1/sqrt(192). What it was rounded from lies in
 // the interval of its f32 value, or prints as the text; there the number that the other program holds is the first
-// choice and the simplest one the second. Numbers that are not simple would fit any text.
+// choice and the simplest one the second, a rational by the Stern-Brocot walk, or the root of one, with numerator times
+// denominator of at most 2^16. Numbers that are not simple would fit any text, and so mean nothing. Programs that
+// differ only by how they write a constant are then equal, which the report lists (docs/spec/verdict.md, "Constants").
+// All in exact rationals. Costs a few dozen steps per constant.
 #include "verify/pair_facts/second_reading.h"
 
 #include <algorithm>

@@ -12,7 +12,7 @@ struct Pair;
 struct RungRecord;
 
 /// What stands behind the error bound of one output on the rung that decided it, or on the last one that looked at it
-/// (equivalence.md 2): counted over what this output needs, of both programs the larger one.
+/// (docs/spec/error_bound.md, "Per output"): counted over what this output needs, of both programs the larger one.
 struct OutputBound {
   Rung rung = Rung::a;
   double log2_numerator = 0, log2_denominator = 0;  ///< of the degrees; -inf: constants

@@ -95,9 +95,9 @@ struct CheckReport {
   int exit_code() const;
   /// The rungs that were tried, each once.
   std::vector<Rung> tried() const;
-  /// Of them those that could speak about the programs, or those that could not.
+  /// Those of the tried rungs that could speak about the programs, or (not `spoke`) those that could not.
   std::vector<Rung> tried(bool spoke) const;
-  /// Those on which `output`, one of `outputs`, differs.
+  /// The rungs on which `output`, one of `outputs`, differs.
   std::vector<Rung> differing(const OutputReport& output) const;
   /// The clear last line, without line end.
   std::string headline() const;

@@ -1,3 +1,9 @@
+// Chooses where opaque functions stand on both sides so that degrees stay low (docs/spec/opaque.md, "Generic parts";
+// docs/adr/0026-generic-parts.md). Sound whatever is chosen, since equal for every function means equal for the one
+// that is meant; a bad choice costs laws, and the outputs are asked about again. So the choice goes by cost alone:
+// reciprocals and updates where the plain degrees miss the error that is aimed at, ends of layers as well where these
+// need fewer lanes. Whether ends of layers help is first counted with all of them, before a run looks for those that
+// meet. Each cost is one count of degrees of both programs, up to five in all.
 #include "verify/ring/generic_parts.h"
 
 #include "verify/bounds/count_degrees.h"

@@ -1,3 +1,10 @@
+// Finds which values at the ends of layers both programs share, up to a rational factor, so that one opaque function
+// may stand behind both. Names and shapes do not tell (a sharded program holds blocks, a pipeline holds micro-batches),
+// so elements do: one step of both programs runs on two lanes, elements of the reference's values go into a hash table,
+// and samples of the sharded ones, divided by each candidate ratio, are looked up there. Two lanes are 62 bits, so that
+// no two different elements meet by chance. Ratios are products of loop counts and axis sizes, because gradients of
+// micro-batches and of devices are such parts of the whole. A wrong guess makes equal programs differ, no different
+// ones equal. Costs one run, and samples times ratios lookups. (docs/spec/opaque.md, "Generic parts")
 #include "verify/ring/layer_ends.h"
 
 #include <algorithm>

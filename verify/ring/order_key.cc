@@ -1,3 +1,9 @@
+// Finds a key r for which the hard order of rung B leaves the constants that are compared in their real order: with an
+// arbitrary one clamp(x, 0, 6) may be a constant, for 6 may stand below 0. Which constants reach a comparison is found
+// backwards from comparisons through everything that moves elements; what is computed from constants alone is
+// evaluated, in f64 for the real order and in the ring for the residues. Keys are tried at random until one fits: m
+// constants take about m! tries, so that there is a limit, and beyond it rung B says that it cannot speak.
+// (docs/spec/order.md, "Hard order")
 #include "verify/ring/order_key.h"
 
 #include <algorithm>

@@ -9,8 +9,8 @@
 
 namespace isoshard::verify {
 
-/// That the ring of `options` has no faithful image of some constant, or global of exact value: of the first one. Rung
-/// E has -inf, and sees at run time what it does not represent.
+/// Says of the first constant, or global of exact value, that the ring of `options` has no faithful image of it; empty
+/// where there is none. Rung E has -inf, and sees at run time what it does not represent.
 Reason unfaithful_number(const Pair& pair, const RingOptions& options);
 
 /// What the constants are made of, numerators and denominators: no prime of a ring may divide them.

@@ -54,9 +54,9 @@ struct RingOptions {
     result.max_of_sets = true;
     return result;
   }
-  /// In towers of primes.
+  /// Whether the rung calculates in towers of primes.
   bool exponential() const { return in_towers(rung); }
-  /// With a random total order.
+  /// Whether the rung compares by a random total order.
   bool hard_order() const { return has_order(rung) && !max_of_sets; }
 };
 

@@ -1,3 +1,9 @@
+// Compares both programs on one rung: draws inputs in the ring, runs both, compares all outputs with the reference's,
+// step by step, and repeats that for each draw of integers or orders. An output is equal when it is in every draw, so
+// an output that has differed needs no further ones. A lane in which a denominator in the cone of a difference was 0 by
+// accident is drawn again, up to 8 times; the other lanes keep their inputs. Lanes are chosen beforehand from the
+// degrees (ring_size.cc); how many factors logarithms have is known only after a run, so that a run on rung E may be
+// made once more in a larger ring. Costs draws times steps times a run of both programs in all lanes.
 #include "verify/ring/ring_run.h"
 
 #include <algorithm>

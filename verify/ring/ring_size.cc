@@ -1,3 +1,8 @@
+// How many lanes, and primes of which size, a rung needs for the error that is aimed at (docs/spec/error_bound.md,
+// "Lanes"). Degrees are counted for both programs as the ring is going to compute them. On rungs A and B primes have
+// one size, so only lanes are chosen. On rung E small primes (30 bits) are tried first: with at most four lanes they
+// are faster than two lanes of large ones (61 bits), and beyond that slower. Where no size reaches the worst error that
+// is accepted, the smallest ring still tells different programs apart, which is all that is left to say.
 #include "verify/ring/ring_size.h"
 
 #include <optional>

@@ -11,8 +11,8 @@
 namespace isoshard::verify {
 
 /// Sees which sides the selects of one program take whose predicates depend on comparisons of floats, over any number
-/// of runs in exact rings (equivalence.md 4). A predicate that is neither false nor true in all lanes stands for both.
-/// Thread-safe while running.
+/// of runs in exact rings (docs/spec/opaque.md, "One-sided selects"). A predicate that is neither false nor true in all
+/// lanes stands for both. Thread-safe while running.
 class SelectWatch final : public sim::ValueObserver {
  public:
   /// `plan` must outlive it.

@@ -105,7 +105,8 @@ struct AllToAll {
   bool operator==(const AllToAll&) const = default;
 };
 
-/// How the indices of a tuple of axes in non-mesh order are counted by collective_permute (design 4.1).
+/// How the indices of a tuple of axes in non-mesh order are counted by collective_permute (docs/spec/views.md, "Meshes
+/// and groups").
 enum class PermuteOrder : uint8_t { unspecified, tuple, mesh };
 
 /// A (source index, target index) of a permute.

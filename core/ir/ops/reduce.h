@@ -10,7 +10,7 @@
 
 namespace isoshard {
 
-/// Reducers are an enum, never open regions (design 4.4).
+/// Reducers are an enum, never open regions.
 enum class Reducer : uint8_t { none, add, max, min, argmax };
 
 /// Combines the elements along `dims`, which disappear.

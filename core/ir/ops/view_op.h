@@ -31,7 +31,7 @@ struct Owner {
   bool operator==(const Owner&) const = default;
 };
 
-/// Reads the device's block of a global (design 4.3). Text: `view @W [model, -] as I{data}`.
+/// Reads the device's block of a global (docs/spec/views.md, "Blocks"). Text: `view @W [model, -] as I{data}`.
 ///
 /// Shapes: a split dimension becomes a block (see Split); `range` then takes a part of it. The block of every device
 /// must exist. States: V on splitting axes; P on those of `only`; elsewhere R, I where `invariant` says so, `=` for
@@ -62,8 +62,8 @@ struct View {
   bool operator==(const View&) const = default;
 };
 
-/// How many elements of the device's block are elements of the global, the others being padding (design 4.3), i32[].
-/// Text: `block_size @W [uneven model, -] {dim=0}`.
+/// How many elements of the device's block are elements of the global, the others being padding (docs/spec/views.md,
+/// "Padding"), i32[]. Text: `block_size @W [uneven model, -] {dim=0}`.
 ///
 /// States: V on the axes that split `dim`, `=` elsewhere. The global and its layout are written as for `view`.
 struct BlockSize {

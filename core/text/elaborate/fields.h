@@ -30,7 +30,7 @@ struct CallFields {
 };
 std::optional<CallFields> read_call(const OpSyntax& syntax, const Scope& scope);
 
-/// Whose gradients `grad` gives.
+/// Says whose gradients `grad` gives.
 enum class GradConvention : uint8_t {
   states,               ///< the states of values say what a gradient means
   shard_map_unchecked,  ///< jax.grad inside shard_map(check_rep=False): every device has a loss, gradients are of their

@@ -1,3 +1,9 @@
+// Runs the adjoints of a region's ops, last first, and keeps the sum of cotangents per value (docs/spec/autodiff.md,
+// "Rules"). Rules are written without regard to states; give() brings each cotangent into the state dual to its
+// value's: a device's own value of a gradient of a replicated one is a term (V to P), and what is equal counts as each
+// device's own. So the Builder's state inference checks every rule, and no reduction is ever inserted. Zeros are not
+// added: a value without a cotangent has none, and gets zeros only where a rule needs it. Cost: one rule and at most
+// one addition per use.
 #include "core/transform/autodiff/adjoint.h"
 
 #include <utility>

@@ -57,8 +57,8 @@ ValueType cotangent_type(const Program& program, ValueId value);
 
 /// Appends the adjoints of the ops of one region, last first, to a backward program.
 ///
-/// The cotangent of a value has the state dual to its own: P for R, V for V, = for I and P (design 4.2). It has no
-/// gradient itself.
+/// The cotangent of a value has the state dual to its own: P for R, V for V, = for I and P (docs/spec/states.md,
+/// "Cotangents"). It has no gradient itself.
 class Adjoint {
  public:
   Adjoint(Builder& out, const Program& program, const Analysis& analysis, Primals& primals)

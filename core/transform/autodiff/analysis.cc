@@ -1,4 +1,8 @@
-// Which values have to be differentiated, and what the forward program keeps for it.
+// Which values have to be differentiated: those with a gradient that depend on what is differentiated by (activity,
+// forward), so that nothing is computed for others. A carry of a scan is active where it begins or goes on as an active
+// value, which takes a few rounds over the body. Callees are split here, for exactly the arguments that are active at
+// the call, and so are the residuals of scans: what is saved of a body depends on what the scans inside of it save, so
+// inner ones come first. Cost: rounds times ops, and one differentiation of each body for its residuals.
 #include <algorithm>
 #include <utility>
 

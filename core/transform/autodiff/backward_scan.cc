@@ -1,3 +1,9 @@
+// Differentiates a scan without unrolling it: the backward pass is a scan from the last iteration to the first, whose
+// carries are the cotangents of the active carries, and which stacks the cotangents of slices. What an iteration reads
+// of the forward one is stacked by the forward scan (Remat::none), but for what takes no work to make again, such as
+// constants and repetitions; or the iteration is computed again from its carries (Remat::full; T. Chen et al. 2016).
+// What is read is found by differentiating the body once, for nothing but that. Carries that never change are handed
+// through once. Cost: trips times the body's rules, and, stacked, trips times what is read in memory.
 #include "core/transform/autodiff/backward_scan.h"
 
 #include <algorithm>

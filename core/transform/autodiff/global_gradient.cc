@@ -1,3 +1,9 @@
+// Appends the gradient of a global as explicit ops (docs/spec/views.md, "Gradient of a global";
+// docs/adr/0020-gradients-of-globals.md). Where one view tiles the global once, its gradient stays in the view's
+// layout, summed over the axes where it is P: nothing of the whole size is made. Otherwise each view's block is placed
+// among zeros of the whole, at a start computed from coordinates, padding cut off, and summed over all devices, V and P
+// once per device, what is equal once. Explicit ops, so that printing, simulation and proofs see nothing new. Cost: the
+// blocks, or the whole global per view.
 #include "core/transform/autodiff/global_gradient.h"
 
 #include <algorithm>

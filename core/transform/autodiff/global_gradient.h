@@ -20,8 +20,8 @@ struct LaidOutGradient {
   Layout layout;
 };
 
-/// Appends the gradient of a global (design 4.3): the sum, over its views and over devices, of the blocks at their
-/// places.
+/// Appends the gradient of a global (docs/spec/views.md, "Gradient of a global"): the sum, over its views and over
+/// devices, of the blocks at their places.
 ///
 /// V and P gradients are summed over all devices, also those that share a block; what is equal (I, `only`) counts once.
 /// Without states, gradients of all devices are summed. Where one view tiles the global, the blocks stay where they

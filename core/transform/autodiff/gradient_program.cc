@@ -1,3 +1,9 @@
+// Makes of a program the one that also computes gradients of its outputs with respect to globals: a copy of its body,
+// the adjoints of its ops, last first, and one output per global (docs/adr/0020-gradients-of-globals.md). It
+// differentiates by the results of views, as vjp.cc does by arguments. Where a state error left no state, the one that
+// was meant is taken, from the op's `to` or from its operands, so that an erased program has gradients, too. A
+// cotangent may be 1 or a global, a random one of which makes EQUAL hold for the whole Jacobian, since that is linear
+// in it. Cost: a few ops per op.
 #include "core/transform/autodiff/gradient_program.h"
 
 #include <algorithm>

@@ -26,7 +26,8 @@ struct GradientRequest {
   std::string name;  ///< of the program that is made
   std::vector<Cotangent> cotangents;
   std::vector<Wanted> wrt;
-  bool unchecked = false;  ///< gradients of the sum of all devices' losses, of an untyped program (design 4.2)
+  /// Gradients of the sum of all devices' losses, of an untyped program (docs/spec/originals.md, "Conventions").
+  bool unchecked = false;
 };
 
 /// Whether an output can be differentiated: a float that depends on globals with a gradient.

@@ -1,4 +1,5 @@
-// The adjoint table of design 4.2: the table without assert_equal is closed under it.
+// The adjoint table of docs/spec/states.md, "Collectives and conversions": the table without assert_equal is closed
+// under it.
 #include <optional>
 #include <utility>
 

@@ -1,3 +1,9 @@
+// Reverse mode by source transformation (docs/spec/autodiff.md): makes of one function a forward one, which also
+// returns residuals, and a backward one. The backward one is built first, and asks for forward values as it goes; each
+// value that is asked for becomes an argument of it, and so a residual: nothing is kept that no rule reads. build_grad
+// puts both parts into one function, whose loss begins with 1 (docs/spec/states.md, "Cotangents"). As programs, and not
+// as a tape of values, derivatives are printed, lowered and proved like everything else. Cost: a few ops per op of the
+// function.
 #include "core/transform/autodiff/vjp.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 
 #include "core/ir/module.h"
 
-/// Reverse-mode differentiation of functions, Program -> Program (design 4.6; docs/adr/0019-autodiff.md).
+/// Reverse-mode differentiation of functions, Program -> Program (docs/spec/autodiff.md; docs/adr/0019-autodiff.md).
 namespace isoshard::autodiff {
 
 /// What a scan keeps of its iterations for the backward pass.

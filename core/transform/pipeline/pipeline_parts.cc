@@ -1,3 +1,9 @@
+// Derives what the ranks of a pipeline call from its stage and its loss: forward with residuals and backward of a
+// middle stage, and both of the last stage, which is the stage followed by the loss as one function, with 1 as the
+// cotangent of the loss (docs/spec/plan.md, "Pipelines"). For schedules with I and W each backward is cut at the
+// gradient of the stage's input (split_function.cc). A chain of all stages, differentiated as one function, is the
+// reference; it shares the user's functions with the pipeline and nothing else. A function that names the axis of the
+// stages has no meaning on one of them, and is an error. Cost: two differentiations, and one per chain.
 #include "core/transform/pipeline/pipeline_parts.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Writes a program's pipelines out without a schedule, as what they are compared with: every rank gathers the
+// parameters of all stages, runs the stages one after another for each micro-batch, differentiates them as one
+// function, and keeps what the pipeline would give it. It goes by micro-batches because functions have the shapes of
+// one; it shares the user's functions with the lowering of pipelines and nothing else, so a mistake in schedules, sends
+// or sums shows. Sums are in the order of micro-batches. Cost: stages times micro-batches, on every rank.
 #include "core/transform/pipeline/pipeline_reference.h"
 
 #include <algorithm>

@@ -1,3 +1,10 @@
+// f64 with a running error bound per element (docs/spec/float_bounds.md): forward error analysis as in N. Higham,
+// "Accuracy and Stability of Numerical Algorithms", chapters 2 and 3, done at run time. Each op adds what its operands'
+// errors become and what its own rounding adds, and the bound is raised by a few units so that the bound's own
+// roundings do not matter. Monotone functions are evaluated at both ends of the argument's interval; others have bounds
+// of their own (bounded_functions.cc). Whole numbers whose results stay within 2^53 are exact, so equal sums are seen
+// to be equal. What is not a number has no error only where the cause is exact. Cost: three evaluations for a monotone
+// function, and for dots a product of twice the depth beside the plain one (kernels/gemm_bound.cc).
 #include "sim/domains/floats/bounded.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// Rung F with masks that are infinite, as rungs E read them (docs/spec/float_bounds.md, "Masks"): a third plane holds
+// the multiple of a formal infinity T, and everything else is BoundedDomain's arithmetic on what stands beside T. A
+// number becomes a multiple of T when it meets data, and not before, since -1e30 * 0 of a computed mask is 0 exactly.
+// Only sums, rational multiples, maxima, movement and exp know T; any other function of it has no bound, so that
+// nothing is concluded. Arrays without any T go through BoundedDomain whole, so that this costs a look at one plane;
+// others go element by element.
 #include "sim/domains/floats/bounded_masks.h"
 
 #include <algorithm>

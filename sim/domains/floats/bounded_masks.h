@@ -4,8 +4,8 @@
 
 namespace isoshard::sim {
 
-/// Rung F with the masks of rung E (equivalence.md 4): an element is c·T + x with T infinite and x as in
-/// BoundedDomain.
+/// Rung F with the masks of rung E (docs/spec/float_bounds.md, "Masks"): an element is c·T + x with T infinite and x as
+/// in BoundedDomain.
 ///
 /// What is made of constants and discrete values only is a number; one of magnitude kLeastMask that is added to data
 /// (or one of at most -kLeastMask that data is compared with) becomes a multiple of T, by the rules of TowerDomain.

@@ -1,3 +1,10 @@
+// The ring of rungs A and B: arithmetic modulo one prime per lane, everything else by RingLaws and hashes
+// (docs/spec/verdict.md, "Rings"; docs/spec/opaque.md). Elements are stored lane by lane, as 32-bit residues, so that +
+// - x and matrix products are one vectorised loop per lane; opaque functions need the tuple over all lanes and go
+// element by element. Inverses are made for a whole array with one inversion (P. Montgomery 1987, simultaneous
+// inversion). A residue 0 inverts to a hash of its tuple and is noted; so is what has no meaning here, such as -inf,
+// for the verdict must then be "could not decide". Cost: a few machine operations per element and lane for arithmetic,
+// a SipHash of the tuple per element for functions.
 #include "sim/domains/residues/ring_a.h"
 
 #include <algorithm>

@@ -1,4 +1,9 @@
-// The functions of rung A: opaque, but for laws that hold of real numbers.
+// The functions of rung A: opaque, but for laws that hold of real numbers (docs/spec/opaque.md, "Laws"). An argument
+// that is a small rational in all lanes is taken for that number, and gets the exact result of sqrt, floor, remainder
+// or an integer power; by chance an argument looks so with probability N (Da/p)^t, which the error bound counts
+// ("recognised"). Powers with an integer exponent of at most 1024 are products by repeated squaring, with 1/2 roots.
+// rsqrt is 1 over the root. Cost: a SipHash over the lanes per element; a rational reconstruction per element where
+// numbers are looked for.
 
 #include "core/support/check.h"
 #include "core/support/rational_gmp.h"

@@ -6,8 +6,8 @@
 
 namespace isoshard::sim {
 
-/// The laws of opaque functions and soft predicates that hold of real numbers, the same in every ring (equivalence.md 1
-/// and 3).
+/// The laws of opaque functions and soft predicates that hold of real numbers, the same in every ring
+/// (docs/spec/opaque.md, "Laws"; docs/spec/order.md, "Soft predicates").
 ///
 /// `R` has an Element and calculates with it: negated, complement (1 - x), sum, difference, integer, half, opaque;
 /// `same` and `before` tell elements apart in some order; `less` is the hard order, `order()` says which order is
@@ -79,11 +79,11 @@ class RingLaws {
     const Element zero = r_.integer(0);
     return r_.difference(greater(x, zero, ties_apart), greater(zero, x, ties_apart));
   }
-  /// Of 1/x no more than 1/(-x) = -1/x.
+  /// 1/x as an opaque function, of which no law is kept but 1/(-x) = -1/x.
   Element reciprocal(const Element& x) const { return odd(Opaque::reciprocal, x); }
 
  private:
-  /// A function with f(-x) = -f(x).
+  /// An opaque function with f(-x) = -f(x): it is applied to the one of x and -x that comes first.
   Element odd(Opaque function, const Element& x) const {
     const Element opposite = r_.negated(x);
     if (r_.same(x, opposite)) return r_.integer(0);

@@ -48,7 +48,7 @@ Residue inverse(const Mod31& p, Residue unit);
 std::optional<Residue> square_root(const Mod31& p, uint32_t prime);
 /// Nothing where the denominator is a multiple of the modulus.
 std::optional<Residue> residue_of(const Mod31& p, const mpq_class& x);
-/// Of a finite double m · 2^e.
+/// The residue of a finite double m · 2^e.
 Residue residue_of(const Mod31& p, double x);
 Residue residue_of(const Mod31& p, int64_t x);
 

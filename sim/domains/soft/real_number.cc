@@ -1,5 +1,8 @@
-// Rationals as long as functions keep them rational, so that floor(48 / 16) is 3 and nothing straddles; then intervals
-// of doubles, whose ends move outward by more than a library's function errs.
+// Real numbers that are made of constants: rationals as long as functions keep them rational, so that floor(48 / 16) is
+// 3 and nothing straddles; then intervals of doubles, whose ends move outward by more than a library's function errs (4
+// doubles for exp, log and roots). So what is decided of a number (a floor, a comparison, a sign) is decided of the
+// true value, and what is not is left open. Rationals of more than 512 bits become intervals, since sums of many
+// denominators grow without end. (R. Moore, "Interval Analysis", 1966.) Cost: a rational operation, or two evaluations.
 #include "sim/domains/soft/real_number.h"
 
 #include <algorithm>

@@ -19,15 +19,15 @@ namespace isoshard::sim {
 /// Thread-safe.
 class SoftCells {
  public:
-  /// Of so many constants; of more, 0 alone cuts.
+  /// The most constants that cut the line; of more, 0 alone cuts.
   static constexpr size_t kMostConstants = 7;
 
-  /// At `constants`, their opposites and 0; nowhere where there are none.
+  /// Cuts at `constants`, their opposites and 0; nowhere where there are none.
   SoftCells(SoftIntegers& integers, const std::set<double>& constants);
 
   bool cut() const { return !constants_.empty(); }
   size_t cells() const { return 2 * constants_.size() + 1; }
-  /// Ascending.
+  /// The constants at which it is cut, ascending.
   const std::vector<mpq_class>& constants() const { return constants_; }
 
   /// The variable that says in which cell an element is, known by its residues from now on.

@@ -1,4 +1,8 @@
-// Where soft integers meet floats.
+// Where soft integers meet floats (docs/spec/verdict.md, "Integers"). A lookup is the sum over all rows of the weight
+// of the row's index times the row, a select y + weight (x - y), a comparison of floats a predicate whose weight is the
+// ring's element for it. What two words are worth, and not the words, tells them apart in outputs, since a count may
+// have two forms. Elements whose integers are all known go through the inner ring unchanged. Cost: rows times the
+// ring's op where an index is soft, up to 1024 rows where it is opaque.
 #include "sim/domains/soft/soft_domain.h"
 
 #include <algorithm>

@@ -1,5 +1,8 @@
-// The planes of an element with a table hold its mean, so that an op that knows no tables is right without them; a
-// plane says which table it is, 0 for none, and the last one which number (soft_number_arrays.cc).
+// Arrays of floats of a soft domain: the ring's planes, one plane that says which table an element is, 0 for none, and
+// a last one that says which number (soft_number_arrays.cc). The ring's planes of an element with a table hold its
+// mean, so that an op that knows no tables is right without them, and movement, which copies planes, moves tables too.
+// A known integer that becomes a float must be below the ring's primes, or it might be 0 there: otherwise the answer
+// ends. Cost: two more planes, and a scan of them per op.
 #include "sim/domains/soft/soft_float_arrays.h"
 
 #include <algorithm>

@@ -1,4 +1,9 @@
-// Ops on floats: the ring's on elements, the same on tables where these are small, and what numbers become.
+// Ops on floats of a soft domain, in three layers: the ring's op on the elements, which are means where a float has a
+// table; the same op on tables, part by part, where these are small (32 parts through every op, 1024 through + - x);
+// and what is known of floats that are numbers. Each layer is right without the one above, which only knows more: a
+// mean of a table is what the ring's op would give on the collapsed operands only where the op is linear, so results of
+// tables write their own means. Matrix products keep tables along a line whose elements have few joint parts, within a
+// budget. Cost: parts times the ring's op.
 #include <algorithm>
 #include <utility>
 

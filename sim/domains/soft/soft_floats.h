@@ -26,11 +26,11 @@ class SoftFloats {
   using Id = uint32_t;
   /// Tables of at most so many parts go through every op, larger ones through +, - and products of elements only.
   static constexpr size_t kMostEverywhere = 32;
-  /// Of all tables together; beyond, floats are their means only.
+  /// The most elements that all tables hold together; beyond, floats are their means only.
   static constexpr size_t kMostKept = size_t{1} << 23;
-  /// Of a line of a matrix product with larger tables.
+  /// The most products that are made for a line of a matrix product with larger tables.
   static constexpr int64_t kMostProducts = int64_t{1} << 20;
-  /// Of a matrix product whose operands both have tables.
+  /// The most terms of a matrix product whose operands both have tables.
   static constexpr int64_t kMostTerms = int64_t{1} << 16;
 
   /// `merging`: parts with equal elements are one, where SoftPartitions::merges(). Cells are told apart even so.
@@ -38,7 +38,7 @@ class SoftFloats {
       : ring_(ring), integers_(integers), merging_(merging) {}
 
   const SoftFloat& at(Id id) const;
-  /// Of a table; nothing where it has infinities that have none.
+  /// The mean of a table; nothing where it has infinities that have none.
   std::optional<std::vector<std::byte>> mean(const SoftFloat& table, DType dtype);
   /// Keeps a table and writes its mean as element i of n; 0 where the table is one element, and nothing is written
   /// where it has no mean.

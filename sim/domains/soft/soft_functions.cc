@@ -1,5 +1,9 @@
 // Integers by parts: what partitions SoftFloats and SoftNumbers keep their tables over, and integers of so many
-// variables that a joint table would be too large.
+// variables that a joint table would be too large. Such an integer is a partition of the joint entries (a decision
+// diagram, soft_partitions.h) and one number per part; a function of several acts on each part of their joint
+// partition, after which parts with equal numbers become one. So that one integer has one form, what fits a table is a
+// sum and nothing else. Where a sum of tables or a joint partition gets too large, or a number leaves 64 bits, nothing
+// is known by parts. Cost: the steps of soft_partitions.h.
 #include <algorithm>
 #include <array>
 #include <utility>

@@ -1,4 +1,8 @@
-// Words of soft integers: names, weights, interned sums and their means. One mutex for all: few elements are soft.
+// Words of soft integers: names, weights, interned sums and their means. A small known number is the word itself; other
+// words are places in a table of objects, of which one sum has one, so that equal sums are equal words. An integer is
+// named by what it is worth in two fields of 61 bits besides the ring's, since the ring's own prime may be a difference
+// of two integers. Means are made on demand, variable by variable from the last one on, which costs the size of the
+// table, and kept. One mutex for all: few elements are soft. (docs/spec/verdict.md, "Integers")
 #include "sim/domains/soft/soft_integers.h"
 
 #include <algorithm>

@@ -34,9 +34,9 @@ class SoftIntegers : public SoftNames {
   using Word = uint64_t;
   using Partition = SoftPartitions::Id;
   using Numbers = std::vector<int64_t>;
-  /// Entries of a table over several variables, and of one over a single variable.
+  /// The most entries of a table over several variables, and of one over a single variable.
   static constexpr size_t kMostEntries = SoftPartitions::kMostParts, kMostCounts = SoftPartitions::kMostOfOne;
-  /// Of a choice between two integers, which adds no further one.
+  /// The most entries of a choice between two integers, which adds no further variable.
   static constexpr size_t kMostChosen = 4096;
 
   SoftIntegers(std::vector<PrimeField> fields, uint64_t seed, Weights weights = Weights::random);
@@ -44,7 +44,7 @@ class SoftIntegers : public SoftNames {
   static bool is_small(Word word) { return (word & 1) == 0; }
   Word number(int64_t x);
   bool is_known(Word word) const;
-  /// Of a known one.
+  /// The number that a known word is.
   int64_t value(Word word) const;
   /// In ascending order, the numbers that a word may be; empty, and noted, where nothing says which.
   std::vector<int64_t> possible(Word word);
@@ -59,7 +59,7 @@ class SoftIntegers : public SoftNames {
   /// The parts in which a word that is not opaque is one number each; nothing where there are too many.
   std::optional<Partition> partition_of(Word word);
   Partition partition_of_variable(uint32_t variable);
-  /// At each part of `over`, which is at least as fine as that of the word.
+  /// The numbers of a word at each part of `over`, which is at least as fine as the word's own partition.
   Numbers numbers(Word word, Partition over);
   size_t parts(Partition x) const;
   SoftTables::Variables variables(Partition x) const;

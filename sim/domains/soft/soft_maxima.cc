@@ -1,3 +1,10 @@
+// Indices of the largest elements of rows, as soft integers (docs/spec/verdict.md, "Choices"). The order of a row is a
+// function of its differences, so an index is a variable named by these, with opaque weights of sum 1: rows with the
+// same differences have the same index in both programs. k largest are one variable over ordered choices, whose weights
+// are products of those of one pick after another, so that the first is that of argmax; where there are too many
+// choices, each rank is a variable of its own, which allows more than any order does, so that what is equal then is
+// equal. By odds (soft_odds.h) the largest of rows and of their parts go together. Cost: the number of choices, at most
+// 65536.
 #include "sim/domains/soft/soft_maxima.h"
 
 #include <algorithm>

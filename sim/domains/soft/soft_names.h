@@ -34,7 +34,7 @@ class SoftNames {
   SoftNames(std::vector<PrimeField> fields, uint64_t seed, Weights weights);
 
   Weights kind() const { return kind_; }
-  /// Of the ring, and of weights.
+  /// How many residues an element of the ring has, and how many a weight has.
   size_t residues() const { return of_ring_; }
   size_t weight_residues() const { return fields_.size(); }
   const PrimeField& field(size_t residue) const { return fields_[residue]; }
@@ -42,7 +42,7 @@ class SoftNames {
   /// A name made of what a function is and of numbers that it is applied to.
   SoftName name(uint64_t function, std::span<const uint64_t> numbers) const;
   uint64_t random_weight(const SoftName& name, uint64_t entry, size_t residue) const;
-  /// Of n entries, adjacent per entry and of sum 1.
+  /// The weights of n entries, adjacent per entry and of sum 1.
   std::vector<uint64_t> weights(const SoftName& name, size_t n) const;
 
  private:

@@ -1,5 +1,8 @@
-// Tables of real numbers, entry by entry as those of soft integers are. Equal numbers are stored once and every
-// function of a table is remembered: an array of n equal constants costs one.
+// Tables of real numbers, entry by entry as those of soft integers are: a float that is made of constants and integers
+// only has one number per part of a partition (docs/spec/verdict.md, "Numbers"). Floors, comparisons and integers made
+// of it are decided per part where intervals do not overlap; one undecided part leaves all open. Equal numbers are
+// stored once and every function of a table is remembered: an array of n equal constants costs one. Beyond 2^22 numbers
+// nothing is known of further floats. Cost: one operation of real_number.cc per part, once.
 #include "sim/domains/soft/soft_numbers.h"
 
 #include <algorithm>

@@ -24,7 +24,7 @@ class SoftNumbers {
   using Id = uint32_t;
   using Word = SoftIntegers::Word;
   using Partition = SoftIntegers::Partition;
-  /// Of all tables together; beyond, nothing is known of further floats.
+  /// The most numbers that all tables hold together; beyond, nothing is known of further floats.
   static constexpr size_t kMostNumbers = size_t{1} << 22;
 
   explicit SoftNumbers(SoftIntegers& integers) : integers_(integers) {}

@@ -1,5 +1,9 @@
-// Operations of soft integers: pointwise on joint tables where these are small; otherwise + and multiples of formal
-// sums, and any function of one sum on a variable that counts it; otherwise an opaque function of the operands.
+// Operations of soft integers (docs/spec/verdict.md, "Integers"): pointwise on joint tables where these are small; else
+// by parts of a joint partition; otherwise + and multiples of formal sums, and any function of one sum on a variable
+// that counts it; otherwise an opaque function of the operands. Each step is exact for all entries of all variables, so
+// the order decides only how much is known, and how soon it ends. Calls are remembered by function and words: programs
+// compute the same thing for many elements. Numbers wrap around as the machine's do, and a sum that may leave its dtype
+// ends the answer. Cost: the entries of a table, at most 1024, or the parts of a partition, as many.
 #include <algorithm>
 #include <array>
 #include <iterator>

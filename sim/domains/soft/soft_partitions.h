@@ -21,16 +21,16 @@ class SoftPartitions {
  public:
   using Id = uint32_t;
   using Variables = SoftTables::Variables;
-  /// All joint entries in one part.
+  /// The partition that has all joint entries in one part.
   static constexpr Id kWhole = 0;
-  /// Parts of a partition by several variables, and by one.
+  /// The most parts of a partition by several variables, and by one.
   static constexpr size_t kMostParts = 1024, kMostOfOne = size_t{1} << 16;
-  /// Of a variable whose entries keep their parts: more than these.
+  /// A variable with more entries than these keeps each of them as a part.
   static constexpr size_t kManyEntries = 64;
-  /// Of one operation, a step for each way from a node to the next one, and of all together. Where variables have a
-  /// table steps do not count.
+  /// The most steps of one operation, a step for each way from a node to the next one, and of all together. Where
+  /// variables have a table steps do not count.
   static constexpr size_t kMostSteps = size_t{1} << 16, kMostStepsOfAll = size_t{1} << 23;
-  /// That a partition is by: the degree of its weights.
+  /// The most variables that a partition is by: the degree of its weights.
   static constexpr size_t kMostVariables = 64;
 
   /// A partition with one number per part; a number may be that of several parts.
@@ -46,10 +46,10 @@ class SoftPartitions {
   SoftPartitions(const SoftTables& tables, const SoftNames& names);
 
   size_t parts(Id x) const { return partitions_[x].parts; }
-  /// In ascending order.
+  /// The variables of a partition, in ascending order.
   const Variables& variables(Id x) const { return partitions_[x].variables; }
 
-  /// One part per entry.
+  /// The partition that has one part per entry of a variable.
   Id of_variable(uint32_t variable);
   /// Whether equal parts become one. Over one variable with many entries each has a part of its own, so that all that
   /// is made of it has one partition.

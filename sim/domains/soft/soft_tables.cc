@@ -1,6 +1,9 @@
 // Functions of variables with few entries each, as sums of tables. Anchoring every table at the first entries makes the
-// form unique (the tables are the terms of the functional ANOVA decomposition at that point), so that equal functions
-// are equal objects. A table over k variables is split into at most 2^k; only those that are not 0 are kept.
+// form unique (the tables are the terms of the functional ANOVA decomposition at that point; W. Hoeffding 1948), so
+// that equal functions are equal objects, and two integers are compared by comparing words. A table over k variables is
+// split into at most 2^k; only those that are not 0 are kept. A count of n masks is so n tables of two entries, where a
+// joint table would have 2^n. Sums and multiples act table by table; everything else goes through a dense joint table
+// and back, as long as that has few entries. Cost: the entries of the tables, times 2^k to split.
 #include "sim/domains/soft/soft_tables.h"
 
 #include <algorithm>

@@ -57,7 +57,7 @@ class SoftTables {
   static std::optional<SoftSum> combined(int64_t a, const SoftSum& x, int64_t b, const SoftSum& y);
   /// Nothing either where a table would have more than `most` entries, or there would be too many.
   std::optional<SoftSum> product(const SoftSum& x, const SoftSum& y, size_t most) const;
-  /// That the values lie in.
+  /// The range that the values of a sum lie in.
   SoftRange range(const SoftSum& sum) const;
 
  private:

@@ -1,4 +1,8 @@
-// Arrays of soft integers, element by element.
+// Arrays of soft integers, element by element: each op of the IR on words of SoftIntegers. Names of inputs are of the
+// global, the step and the place in the whole array, so that both programs have one variable for one element, however
+// it is split. Random bits are opaque functions of key and place. Padding is a variable of its own per element: any of
+// the numbers that stand for all of its dtype, else an opaque integer. What asks for a machine's number of a word that
+// has none is noted, and ends the answer. Cost: one operation of soft_operations.cc per element.
 #include "sim/domains/soft/soft_word_domain.h"
 
 #include <algorithm>

@@ -16,7 +16,7 @@ using TowerResidues = std::array<uint64_t, 40>;
 /// exponentials stands for a whole row. An element has one number. Thread-safe.
 class LogTable {
  public:
-  /// Of elements with `residues` residues; what stands beyond them must be 0.
+  /// Makes a table of elements with `residues` residues; what stands beyond them must be 0.
   explicit LogTable(size_t residues) : residues_(residues) {}
 
   /// The number of `u`, from 1.

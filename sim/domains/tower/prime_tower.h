@@ -27,9 +27,9 @@ class PrimeTower {
   /// Draws primes modulo which 2, 3 and 5 are squares (split ones: 2 and 3; 5 modulo the first), and their generators,
   /// from random words.
   PrimeTower(size_t height, PrimeSize size, const std::function<uint64_t()>& word);
-  /// Of these primes, largest first; tests plant small ones.
+  /// Takes these primes, largest first, and draws generators; tests plant small ones.
   PrimeTower(const std::vector<uint64_t>& primes, const std::function<uint64_t()>& word);
-  /// With these generators, one less than primes; tests plant some of a wrong order.
+  /// Takes these generators as well, one less than primes; tests plant some of a wrong order.
   PrimeTower(const std::vector<uint64_t>& primes, const std::vector<uint64_t>& generators);
 
   /// All primes of such towers are above 2^log2_least.

@@ -52,7 +52,7 @@ class RingForms {
   static uint32_t log_of(uint64_t word) { return (word & 3) == kInTable ? static_cast<uint32_t>(word >> 32) : 0; }
 
   bool is_number(uint64_t word) const { return is_integer(word) || (!is_plain(word) && kind(word) == kNumber); }
-  /// Of a number.
+  /// The number that a word stands for.
   mpq_class number_of(uint64_t word) const;
   uint64_t number(const mpq_class& x);
   RingForm form(uint64_t word) const;

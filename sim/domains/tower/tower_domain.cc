@@ -1,3 +1,9 @@
+// Arrays of rung E: residues of all components of all lanes in planes, and a plane of words that say what an element is
+// besides (a logarithm, a multiple of T, an exact number). Plain residues are the usual case and go through loops per
+// plane; where some element has a form, ops go element by element (tower_elements.cc). One form has one word, so that
+// words compare as forms do, and 0 is a plain residue, so that a plane of zeros is found by a scan. Matrix products and
+// sums are made modulo each prime. What it decides and why: docs/spec/verdict.md, "Rings". Cost: components times lanes
+// times that of one prime field.
 #include "sim/domains/tower/tower_domain.h"
 
 #include <algorithm>

@@ -40,7 +40,7 @@ class TowerDomain final : public ExactRing {
   std::vector<mpq_class> infinities() const { return ring_.notes().infinities(); }
   uint64_t non_units(size_t lane) const { return ring_.notes().non_units(lane); }
 
-  /// Of component 0.
+  /// The field of component 0.
   const PrimeField& field(size_t lane) const { return ring_.field(lane); }
   /// Whether all elements are exact numbers, made from constants and discrete values only.
   bool all_numbers(const Value& x) const;

@@ -1,5 +1,9 @@
 // The elements of rung E: exact numbers, infinities, logarithms as pairs; what is seen of them by what compares and
-// hashes.
+// hashes (docs/spec/verdict.md, "Rings"). An element is what its component 0 is in all lanes. A logarithm is kept as u,
+// with a rational a + (1/q) log u, and is compared and hashed by exp(q a) u at the q that both have, never by (a, u):
+// two pairs may be one number. A number that is made of constants stays a rational until it meets data, where a large
+// one becomes a multiple of T. Fresh results of opaque functions have random residues in every component, so that they
+// can be exponentiated again. Cost: a few products per residue; a hash, or a power by tables, for functions.
 #include "sim/domains/tower/tower_elements.h"
 
 #include <algorithm>

@@ -1,4 +1,9 @@
-// Products, exp and log on pairs, and the functions of rung A on rung E.
+// Products, exp and log on pairs, and the functions of rung A on rung E. exp(a + (1/q) log u) is exp(a) u at q = 1, of
+// 0 exactly 1, and 0 where a negative multiple of T stands in it; the log of a unit is the unit itself, of others an
+// opaque function. Products of a pair with a rational number multiply the pair; any other op that meets a pair takes an
+// opaque function of it (`plain`). What has no inverse in a lane inverts to an opaque element there and is counted. All
+// laws are true of real numbers (docs/spec/verdict.md, "Rings"). Cost: a few products per residue; one power by tables
+// per component for exp.
 
 #include "core/support/check.h"
 #include "core/support/rational_gmp.h"

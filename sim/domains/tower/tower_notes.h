@@ -16,7 +16,7 @@ class TowerNotes : public RingNotes {
  public:
   std::vector<mpq_class> infinities() const;
   void note_infinity(const mpq_class& c);
-  /// Of the logarithms.
+  /// The most factors that a logarithm had.
   uint64_t most_factors() const { return most_factors_.load(); }
   void note_factors(uint64_t factors);
   /// Whether a logarithm was seen at an even q, which tells its argument up to the sign only: (1/2) log x^2 is log(-x).

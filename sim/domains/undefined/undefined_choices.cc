@@ -1,6 +1,9 @@
 // What choices do with the conditions of their operands. What is compared where it has no value has some answer: it is
-// named by the function and its operands. A select keeps the conditions of either side where its predicate holds, a
-// lookup those of each row where that is looked up.
+// named by the function and its operands, so that the other program's same comparison has the same one. A select keeps
+// the conditions of either side where its predicate holds, a lookup those of each row where that is looked up, guarded
+// by the predicate or the weight; predicates multiply, so that nested selects are one guard. An integer that is made of
+// such floats has no set: what it needs is kept for the whole program, and listed (docs/spec/verdict.md, "Where a
+// formula has no value"). Cost: as undefined_functions.cc.
 #include <algorithm>
 #include <array>
 #include <utility>

@@ -1,3 +1,10 @@
+// A ring around an exact ring in which each float and predicate also has the set of conditions under which it has no
+// value (docs/spec/verdict.md, "Where a formula has no value"; docs/adr/0039-undefined-per-element.md). Sets are
+// interned numbers in one more plane; residues are the inner ring's and are not touched. An op unites the sets of its
+// operands as the table of that section says; where all sets are empty, which is nearly everywhere, it is the inner
+// ring's op and a scan of a plane. Conditions are named by residues, so both programs name equal ones alike. Runs in
+// one thread, since the numbers of sets depend on the order in which they are made. Cost: one look per element, and set
+// operations where sets are not empty, up to 2^20 conditions.
 #include "sim/domains/undefined/undefined_domain.h"
 
 #include <algorithm>

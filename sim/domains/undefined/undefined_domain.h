@@ -27,7 +27,7 @@ class UndefinedDomain final : public RingAround {
   Value marked(const Value& x, uint32_t needs) const;
   /// `x`, a maximum that may be -inf.
   Value marked_maximum(const Value& x) const;
-  /// Of a float or a predicate, per element.
+  /// The sets of the elements of a float or a predicate.
   std::vector<Set> sets_of(const Value& x) const;
   UndefinedSets& sets() const { return sets_; }
   UndefinedSets::Element element_of(const Value& x, int64_t i) const;
@@ -99,7 +99,7 @@ class UndefinedDomain final : public RingAround {
   Sets read(DType dtype, int64_t n, const std::byte* x) const;
   void write(DType dtype, int64_t n, const Sets& sets, std::byte* out) const;
   Element element(int64_t n, const std::byte* x, int64_t i) const;
-  /// Of predicates, as elements of the ring.
+  /// The weights of predicates, as elements of the ring.
   std::vector<Element> weights(int64_t n, const std::byte* predicate) const;
   /// 0 where all are.
   static Set at(const Sets& sets, size_t i) { return sets.empty() ? 0 : sets[i]; }

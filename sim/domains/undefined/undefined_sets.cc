@@ -1,7 +1,9 @@
-// Nan is nan in every function; an infinity may become a number again: exp(-inf), 1/inf, max(-inf, x). What becomes of
-// it is named by the function, what it is applied to and the conditions there: the same name, the same fate. A select
-// keeps a condition where its predicate holds; predicates multiply, so that nested selects are one. Sets are interned:
-// the sets of most elements are empty or the same, and unions of two are made once.
+// Sets of conditions, and which of them follow from which. Nan is nan in every function; an infinity may become a
+// number again: exp(-inf), 1/inf, max(-inf, x). What becomes of it is named by the function, what it is applied to and
+// the conditions there: the same name, the same fate. A select keeps a condition where its predicate holds; predicates
+// multiply, so that nested selects are one. Sets are interned: the sets of most elements are empty or the same, and
+// unions of two are made once. More than 2^20 conditions in all sets together end it, after which nothing is told.
+// (docs/spec/verdict.md, "Where a formula has no value")
 #include "sim/domains/undefined/undefined_sets.h"
 
 #include <algorithm>

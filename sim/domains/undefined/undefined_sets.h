@@ -60,10 +60,10 @@ class UndefinedSets {
   Set conditions(Set x);
   /// Those that are this element or its negative.
   Set of_element(Set factors, Element element);
-  /// That some factor is not as it needs to be; `infinite`: the result is then an infinity, not nan. Of a quotient:
-  /// that of `numerator`, over the factor and what else `denominator` is made of.
+  /// The condition that some factor is not as it needs to be; `infinite`: the result is then an infinity, not nan. In a
+  /// quotient that infinity is `numerator` over the factor and what else `denominator` is made of.
   Set failing(Set factors, uint32_t needs, bool infinite, Element numerator = 0, Element denominator = 0);
-  /// That the maximum of so many is -inf.
+  /// The condition that the maximum of some elements is -inf.
   Set no_maximum(Element maximum);
 
   Set unite(Set x, Set y);
@@ -77,11 +77,11 @@ class UndefinedSets {
   Set guarded(Set x, Element predicate);
   /// x where a predicate holds, otherwise y.
   Set chosen(Element predicate, Set x, Set y);
-  /// Of a function of `operand` that is nan where that is, and may be finite where it is an infinity.
+  /// The conditions of a function of `operand` that is nan where that is, and may be finite where it is an infinity.
   Set through(uint32_t function, Element operand, Set x);
-  /// Of the larger or smaller of elements, each with its set.
+  /// The conditions of the larger or smaller one of some elements, each with its set.
   Set of_extreme(uint32_t function, std::span<const std::pair<Element, Set>> operands);
-  /// Of a function that has some value, such as a comparison, where its operands have none.
+  /// The conditions of a function that has some value, such as a comparison, where its operands have none.
   Set decided(uint32_t function, std::span<const std::pair<Element, Set>> operands);
 
   /// What may take the value of an element with `sharded` that leaves the value of one with `reference`; of too many

@@ -1,5 +1,6 @@
-"""Writes flax.json: layers of Flax itself, and attention and transformer blocks made of them as spec/seeds.md 1.3, 1.7 and
-4.5 describe them. Nothing of xlstm_jax is used: the wrapper and the rings below are ours, and `devices` are a vmap.
+"""Writes flax.json: layers of Flax itself, and attention and transformer blocks made of them as
+docs/spec/originals.md describes them ("Model parallelism", "Asynchronous dense layers", "Transformer"). Nothing of
+xlstm_jax is used: the wrapper and the rings below are ours, and `devices` are a vmap.
 
     pip install jax==0.4.35 jaxlib==0.4.35 flax==0.10.0 numpy==2.1.3 && python generate_flax.py > flax.json
 """

@@ -50,7 +50,7 @@ TEST(ConvertParams, GoesThereAndBack) {
   }
 }
 
-/// The blocks of spec/seeds.md 1.7, one element each.
+/// The blocks of docs/spec/originals.md, "Asynchronous dense layers", one element each.
 TEST(ConvertParams, ShardsAreTheBlocksOfTheRing) {
   constexpr int64_t kDevices = 3;
   const std::vector<NamedTensor> start = dense(kDevices, 2 * kDevices);

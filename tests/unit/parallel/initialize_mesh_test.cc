@@ -1,4 +1,4 @@
-// Sizes of a mesh from a number of devices: xlstm_jax's initialize_mesh (spec/seeds.md 2.2).
+// Sizes of a mesh from a number of devices: xlstm_jax's initialize_mesh (docs/spec/originals.md, "Meshes").
 #include "parallel/sharding/initialize_mesh.h"
 #include "core/support/result.h"
 

@@ -55,7 +55,7 @@ Tables tables(int64_t stages, int64_t loops, int64_t micro_batches) {
 
 Row none(size_t iterations) { return Row(iterations, -1); }
 
-/// The tables of spec/seeds.md 8.6.
+/// The tables of docs/spec/originals.md, "Looping pipeline".
 TEST(LoopingPipeline, HasTheIndexTablesOfTheNotebooks) {
   const Tables t = tables(3, 2, 4);
   EXPECT_EQ(t.input, (std::vector<Row>{{0, 1, 2, 3, 0, 1, 2, 3, -1, -1}, none(10), none(10)}));

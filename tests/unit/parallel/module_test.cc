@@ -105,7 +105,7 @@ TEST_F(Modules, KeysOfAStreamCountPerScope) {
   EXPECT_EQ(word(second), param_fold({"a"}, 2));
 }
 
-/// Two draws of the scope and one scan: counters 3 and 4 (spec/seeds.md 7).
+/// Two draws of the scope and one scan: counters 3 and 4 (docs/spec/random.md, "Keys of modules").
 TEST_F(Modules, KeysInAScanCountItsSecondTrace) {
   root.set_key("dropout", prng_key(m, 1));
   std::vector<ValueId> keys;

@@ -182,7 +182,8 @@ TEST(Order, AHardOrderReturnsOperandsAndIsTransitive) {
   EXPECT_TRUE(same_bits(higher(higher(x, y), z), higher(x, higher(y, z))));
 }
 
-/// The hard order by its definition (equivalence.md 3): balanced representatives of r times the residues, lane by lane.
+/// The hard order by its definition (docs/spec/order.md, "Hard order"): balanced representatives of r times the
+/// residues, lane by lane.
 std::vector<int64_t> naive_key(const RingDomain& ring, const Value& x, size_t element, uint64_t r) {
   std::vector<int64_t> key;
   for (const size_t lane : {size_t{0}, size_t{1}}) {

@@ -344,7 +344,7 @@ TEST_F(TowerRing, NothingIsLostAboveAnyDegree) {
 }
 
 /// A true law may hold in fewer components than elements have: functions that hashed more would tell equal elements
-/// apart (poc/tower, attack_hash).
+/// apart.
 TEST_F(TowerRing, FunctionsSeeTheFirstComponentInAllLanes) {
   const Value x = draw(), y = draw(), z = draw();
   const Value one = add(div(exp(x), add(exp(x), exp(z))), div(exp(z), add(exp(x), exp(z))));

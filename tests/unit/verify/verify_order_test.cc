@@ -1,4 +1,4 @@
-// Rungs A and B on programs that compare floats (equivalence.md 3): right pairs, wrong twins, and laws that no keyed
+// Rungs A and B on programs that compare floats (docs/spec/order.md): right pairs, wrong twins, and laws that no keyed
 // order has.
 #include <gmock/gmock.h>
 
