@@ -1,8 +1,8 @@
 // Classes of values that are the same in both programs: for each float value of the reference a class of its
 // fingerprint and type, and for each of the sharded program the class that it is in when its devices are put together.
 // Only whole values, copies and blocks count, no sums: an opaque function of a sum is no sum of opaque functions. Used
-// to place opaque identities (cuts.cc), where a wrong class would make equal programs differ, and no others equal; two
-// lanes are enough for that. Costs one run and a search for folds per value (match.cc).
+// to place opaque identities (exponential_cuts.cc), where a wrong class would make equal programs differ, and no others
+// equal; two lanes are enough for that. Costs one run and a search for folds per value (match.cc).
 #include "verify/abstraction/counterparts.h"
 
 #include <algorithm>

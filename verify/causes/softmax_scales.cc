@@ -1,9 +1,9 @@
 // Finds the first op that adds terms of different scale, such as a softmax accumulator that was not rescaled to a new
 // maximum. A maximum in a softmax is a gauge: with 0 in its place, or anything else, a right program gives the same. So
-// programs are compared with 0 for all gauges (gauge.h), and where they agree so and not as written, one maximum after
-// another becomes an opaque function instead: each right sum of exponentials is then multiplied by one factor, and the
-// first sum whose terms get different factors is the mistake. Whether two elements have one factor is a comparison of
-// cross products, x'y = xy', in two lanes, without a division. Costs one run per maximum, up to 64.
+// programs are compared with 0 for all gauges (cancelling_maxima.h), and where they agree so and not as written, one
+// maximum after another becomes an opaque function instead: each right sum of exponentials is then multiplied by one
+// factor, and the first sum whose terms get different factors is the mistake. Whether two elements have one factor is a
+// comparison of cross products, x'y = xy', in two lanes, without a division. Costs one run per maximum, up to 64.
 #include "verify/causes/softmax_scales.h"
 
 #include <algorithm>

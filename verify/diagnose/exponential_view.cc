@@ -1,8 +1,8 @@
 // How programs with exponentials are shown to a diagnosis: on rung E, with 0 for all maxima that cancel, and with
 // opaque identities where exponentials are nested deeply. In rung A's ring the running maxima and partial softmaxes of
 // a blockwise attention have no counterpart in a plain one, because they are relative to another maximum; with 0 for
-// both they have. Where the outputs agree so, some maximum does not cancel, and scales.cc looks for it. Nothing where
-// the programs hold no exponential or the machine has no memory for rung E. Costs two or three comparisons on two
+// both they have. Where the outputs agree so, some maximum does not cancel, and softmax_scales.cc looks for it. Nothing
+// where the programs hold no exponential or the machine has no memory for rung E. Costs two or three comparisons on two
 // lanes.
 #include "verify/diagnose/exponential_view.h"
 

@@ -2,8 +2,8 @@
 // memory for it, runs, and then doubts what the run cannot vouch for. Equal values are no equal formulas where the
 // error bound is missed, where an even fraction of a logarithm is known up to the sign of its argument only, or where
 // x^z counted as exp(z log x) and x is not positive by its construction (docs/spec/verdict.md, "Rings"). Outputs that
-// are nested too deeply, or too imprecise, are asked about again with opaque identities (cuts.cc); a hard order adds no
-// law of exponentials, so it does not try that twice. Costs one comparison, and a second one with cuts.
+// are nested too deeply, or too imprecise, are asked about again with opaque identities (exponential_cuts.cc); a hard
+// order adds no law of exponentials, so it does not try that twice. Costs one comparison, and a second one with cuts.
 #include "verify/ladder/judge_exponentials.h"
 
 #include <algorithm>

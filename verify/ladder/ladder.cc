@@ -2,8 +2,8 @@
 // first: all integers for all their values; rung A, with generic parts where degrees are too high; maxima of sets; rung
 // B in many orders; rungs E and Eh; sinusoids and powers as exponentials. An output that is equal on one rung is equal,
 // because every law of every rung is true of real numbers; an output that differs may only lack a law, and goes on. So
-// each rung runs only what its open outputs need (restrict.h), and the error bounds of the rungs that decided some
-// output are added up. A rung that cannot represent a program is silent and decides nothing. Costs at most one
+// each rung runs only what its open outputs need (restrict_outputs.h), and the error bounds of the rungs that decided
+// some output are added up. A rung that cannot represent a program is silent and decides nothing. Costs at most one
 // comparison per rung and way of asking, each a run of both programs in all lanes and draws.
 #include "verify/ladder/ladder.h"
 
