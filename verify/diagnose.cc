@@ -7,7 +7,6 @@
 #include "verify/explain.h"
 #include "verify/exponential_view.h"
 #include "verify/gauge.h"
-#include "verify/near_miss.h"
 #include "verify/padding.h"
 #include "verify/stored_blocks.h"
 #include "verify/unrolled.h"
@@ -170,24 +169,21 @@ std::optional<Diagnosis> diagnose_later_factor(const Examined& e, const std::vec
   return d;
 }
 
-Diagnosis diagnosis_of(const Examined& e, Finding found, bool explained) {
-  Diagnosis d = located(e, e.plan().instruction(found.culprit));
-  d.role = std::move(found.role);
-  d.cause = std::move(found.cause);
-  d.facts = std::move(found.facts);
-  d.explained = explained;
-  return d;
-}
-
 /// A wrong element of an output, followed back to the op that took another one than it should.
 std::optional<Diagnosis> diagnose_element(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
   if (e.plan().groups.size() > 1) return std::nullopt;  // elements are not followed from rank to rank
   std::optional<Finding> wrong = trace_wrong_element(e, outcome, domain);
-  return wrong ? std::optional(diagnosis_of(e, std::move(*wrong), true)) : std::nullopt;
+  if (!wrong) return std::nullopt;
+  Diagnosis d = located(e, e.plan().instruction(wrong->culprit));
+  d.role = std::move(wrong->role);
+  d.cause = std::move(wrong->cause);
+  d.facts = std::move(wrong->facts);
+  d.explained = true;
+  return d;
 }
 
-/// From the most to the least telling: how operands are laid out, a factor, weights, a few elements one off, where a
-/// wrong element comes from, a few wrong elements, only the place.
+/// From the most to the least telling: how operands are laid out, a factor, weights, where a wrong element comes from,
+/// only the place.
 Diagnosis diagnose_values(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
   const std::vector<char> suspect = suspects(e, outcome);
   const std::vector<InstructionId> found = candidates(e, suspect);
@@ -200,12 +196,8 @@ Diagnosis diagnose_values(const Examined& e, const RingOutcome& outcome, const s
     take_explanation(d, std::move(*value));
   } else if (std::optional<Diagnosis> weights = diagnose_weights(e)) {
     return std::move(*weights);
-  } else {
-    std::optional<Finding> miss = find_near_miss(e, suspect);
-    std::optional<Diagnosis> element;
-    if (!miss || !miss->traced) element = diagnose_element(e, outcome, domain);
-    if (element) return std::move(*element);
-    if (miss) return diagnosis_of(e, std::move(*miss), false);
+  } else if (std::optional<Diagnosis> element = diagnose_element(e, outcome, domain)) {
+    return std::move(*element);
   }
   if (std::optional<std::string> other = counterpart(e, first)) d.facts.push_back(std::move(*other));
   return d;

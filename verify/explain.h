@@ -22,7 +22,6 @@ struct Finding {
   std::string role{};  ///< of the op
   std::string cause{};
   std::vector<std::string> facts{};
-  bool traced = false;  ///< `facts` say where the wrong and the right element stand in what the op reads
 };
 
 /// A cause that is visible in how the operands are laid out over the devices: a sum that is complete already, terms

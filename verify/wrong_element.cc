@@ -24,10 +24,11 @@ constexpr int64_t kOtherArray = int64_t{1} << 40;
 struct Found {
   ElementPath path;
   std::string got, expected;
-  int64_t distance = 0;   ///< of the two places in one array
-  std::string in{};       ///< ` of @dense` where `expected` is a value of it
-  std::string weights{};  ///< instead: the right elements are taken, times these numbers
-  std::string terms{};    ///< instead: `lacks 2 of the 6 terms of %l of @dense`, which path[0] does
+  int64_t distance = 0;    ///< of the two places in one array
+  std::string in{};        ///< ` of @dense` where `expected` is a value of it
+  std::string adjacent{};  ///< where the distance is 1: `[2, 0] of %x of @dense instead of [3, 0]`
+  std::string weights{};   ///< instead: the right elements are taken, times these numbers
+  std::string terms{};     ///< instead: `lacks 2 of the 6 terms of %l of @dense`, which path[0] does
 };
 
 constexpr int kInnocent = 3;
@@ -111,7 +112,10 @@ class Tracer {
       return result;
     }
     result.role = "where a wrong element comes from";
-    result.cause = name + " = " + i.op + " takes " + found.got + " instead of " + found.expected + found.in;
+    const std::string what = name + " = " + i.op + " takes ";
+    const bool is_near = op_of<Slice>(i) != nullptr && !found.adjacent.empty();
+    result.cause = is_near ? "off by one: " + what + found.adjacent
+                           : what + found.got + " instead of " + found.expected + found.in;
     const Shape& shape = wrong_.shape(culprit->value);
     const std::string element =
         shape.empty() ? "" : "element " + index_in_words(unflatten(culprit->index, shape)) + " of ";
@@ -150,9 +154,9 @@ class Tracer {
     const std::string expected = r_loaded ? loaded(right_, r) : computed(r);
     const std::string in = r_loaded ? "" : " of @" + e_.pair.reference.program->name();
     if (s_loaded && r_loaded) {
-      const bool same = global(wrong_, s) == global(right_, r);
-      return Found{path, loaded(wrong_, s), expected,
-                   same ? distance(wrong_.place_in_global(s), right_.place_in_global(r)) : kOtherArray};
+      Found found{path, loaded(wrong_, s), expected, kOtherArray};
+      if (global(wrong_, s) == global(right_, r)) note_distance(found, wrong_.place_in_global(s), r);
+      return found;
     }
     if (wrong_.is_constant(s.value) || wrong_.made(s).how == Made::How::zero) {
       return Found{path, wrong_.of(s) == Fingerprint{} ? "0" : "a constant", expected, kOtherArray, in};
@@ -162,9 +166,23 @@ class Tracer {
     for (Element at{r.value, r.position, 0}; !r_loaded && at.index < element_count(shape); ++at.index) {
       if (right_.of(at) != wanted) continue;
       const std::string got = e_.pair.reference.name(r.value) + index_in_words(unflatten(at.index, shape));
-      return Found{path, got, expected, distance(unflatten(at.index, shape), unflatten(r.index, shape)), in};
+      Found found{path, got, expected, 0, in};
+      note_distance(found, unflatten(at.index, shape), r);
+      return found;
     }
     return std::nullopt;
+  }
+
+  /// How far `got` lies from `r` in the array that both are of: the value of `r`, or the global that it was loaded from.
+  void note_distance(Found& found, const std::vector<int64_t>& got, const Element& r) {
+    const std::vector<int64_t> own = unflatten(r.index, right_.shape(r.value));
+    const bool is_loaded = right_.made(r).how == Made::How::loaded;
+    const std::vector<int64_t> expected = is_loaded ? right_.place_in_global(r) : own;
+    found.distance = 0;
+    for (size_t d = 0; d < got.size(); ++d) found.distance += std::abs(got[d] - expected[d]);
+    if (found.distance != 1 || expected != own) return;
+    found.adjacent = index_in_words(got) + " of " + e_.pair.reference.name(r.value) + " of @" +
+                     e_.pair.reference.program->name() + " instead of " + index_in_words(expected);
   }
 
   /// Two numbers of one key: other places of an array, or arrays of other sizes.
@@ -192,12 +210,6 @@ class Tracer {
     const Plan& plan = run.plan();
     const LoadBlock& load = std::get<LoadBlock>(plan.instruction(run.maker(loaded.value)).data);
     return "@" + plan.globals[load.global.index()].name;
-  }
-
-  static int64_t distance(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
-    int64_t result = 0;
-    for (size_t d = 0; d < a.size() && d < b.size(); ++d) result += std::abs(a[d] - b[d]);
-    return result;
   }
 
   /// The first operands that differ, where both are the same function of as many.
