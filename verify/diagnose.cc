@@ -170,9 +170,9 @@ std::optional<Diagnosis> diagnose_later_factor(const Examined& e, const std::vec
 }
 
 /// A wrong element of an output, followed back to the op that took another one than it should.
-std::optional<Diagnosis> diagnose_element(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
+std::optional<Diagnosis> diagnose_element(const Examined& e, const RingOutcome& outcome) {
   if (e.plan().groups.size() > 1) return std::nullopt;  // elements are not followed from rank to rank
-  std::optional<Finding> wrong = trace_wrong_element(e, outcome, domain);
+  std::optional<Finding> wrong = trace_wrong_element(e, outcome);
   if (!wrong) return std::nullopt;
   Diagnosis d = located(e, e.plan().instruction(wrong->culprit));
   d.role = std::move(wrong->role);
@@ -184,7 +184,7 @@ std::optional<Diagnosis> diagnose_element(const Examined& e, const RingOutcome& 
 
 /// From the most to the least telling: how operands are laid out, a factor, weights, where a wrong element comes from,
 /// only the place.
-Diagnosis diagnose_values(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
+Diagnosis diagnose_values(const Examined& e, const RingOutcome& outcome) {
   const std::vector<char> suspect = suspects(e, outcome);
   const std::vector<InstructionId> found = candidates(e, suspect);
   if (std::optional<Diagnosis> layout = diagnose_layouts(e, found)) return std::move(*layout);
@@ -196,7 +196,7 @@ Diagnosis diagnose_values(const Examined& e, const RingOutcome& outcome, const s
     take_explanation(d, std::move(*value));
   } else if (std::optional<Diagnosis> weights = diagnose_weights(e)) {
     return std::move(*weights);
-  } else if (std::optional<Diagnosis> element = diagnose_element(e, outcome, domain)) {
+  } else if (std::optional<Diagnosis> element = diagnose_element(e, outcome)) {
     return std::move(*element);
   }
   if (std::optional<std::string> other = counterpart(e, first)) d.facts.push_back(std::move(*other));
@@ -259,11 +259,11 @@ std::optional<Diagnosis> diagnose_blocks(const Examined& e, const RingOutcome& o
 }
 
 /// In a pipeline factors of whole blocks go first, then causes inside its stages, then weights behind them.
-Diagnosis diagnose_examined(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
+Diagnosis diagnose_examined(const Examined& e, const RingOutcome& outcome) {
   const bool stages = e.plan().groups.size() > 1;
   std::optional<Diagnosis> found;
   if (stages) found = diagnose_blocks(e, outcome);
-  if (!found) found = diagnose_values(e, outcome, domain);
+  if (!found) found = diagnose_values(e, outcome);
   if (found->empty()) found = diagnose_returns(e, outcome).value_or(*found);
   if (found->empty() && stages) found = diagnose_weights(e).value_or(*found);
   return std::move(*found);
@@ -289,7 +289,7 @@ class Traced {
   bool ran() const { return ran_; }
   const sim::Domain& domain() const { return *domain_; }
   const std::vector<sim::Value>& globals() const { return run_.globals(); }
-  Examined examined(const Pair& pair) const { return examine(pair, sharded_, reference_, *matcher_, run_.globals()); }
+  Examined examined(const Pair& pair) const { return examine(pair, sharded_, reference_, *matcher_, run_.globals(), *domain_); }
 
  private:
   std::unique_ptr<sim::Domain> domain_;
@@ -315,7 +315,7 @@ Diagnosis diagnose_in(const Pair& pair, const RingOptions& options, const RingOu
     Examined examined = traced.examined(pair);
     examined.ratio = common_ratio(outcome);
     examined.ratios = output_ratios(outcome);
-    result = diagnose_examined(examined, outcome, traced.domain());
+    result = diagnose_examined(examined, outcome);
   }
   result.step = outcome.first_step;
   return result;

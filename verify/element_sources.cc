@@ -59,8 +59,8 @@ Made ElementSources::made(const Element& e) {
   const Instruction& i = plan_.instruction(maker(e.value));
   if (std::holds_alternative<LoadBlock>(i.data)) return Made{Made::How::loaded};
   if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) return by_local(i, local->op, e);
-  if (const Collective* c = std::get_if<Collective>(&i.data)) return by_collective(i, *c, e);
-  if (const Permute* permute = std::get_if<Permute>(&i.data)) return by_permute(i, *permute, e);
+  if (const Collective* c = std::get_if<Collective>(&i.data)) return held(by_collective(i, *c, e));
+  if (const Permute* permute = std::get_if<Permute>(&i.data)) return held(by_permute(i, *permute, e));
   if (const TakeBlock* take = std::get_if<TakeBlock>(&i.data)) return by_take(i, *take, e);
   if (const PutBlock* put = std::get_if<PutBlock>(&i.data)) return by_put(i, *put, e);
   if (const KeepOn* keep = std::get_if<KeepOn>(&i.data)) {
@@ -68,6 +68,12 @@ Made ElementSources::made(const Element& e) {
     return owner ? copy({i.operands[0], e.position, e.index}) : Made{Made::How::zero};
   }
   return {};
+}
+
+/// Nothing where another rank group, which has instructions of its own, brings some of the elements.
+Made ElementSources::held(Made made) const {
+  const auto is_held = [&](const Element& from) { return trace_.holds(from.value, from.position); };
+  return std::all_of(made.from.begin(), made.from.end(), is_held) ? std::move(made) : Made{};
 }
 
 Made ElementSources::by_local(const Instruction& i, const OpData& op, const Element& e) {

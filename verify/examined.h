@@ -15,6 +15,7 @@ struct Examined {
   const Trace& reference;
   const Matcher& matcher;
   const std::vector<sim::Value>& globals;
+  const sim::Domain& domain;                       ///< of all values
   std::vector<std::optional<Match>> matches;       ///< per value of the sharded Plan
   std::vector<char> constant;                      ///< per value: made from constants only
   std::vector<InstructionId> definition;           ///< per value
@@ -41,6 +42,6 @@ struct Examined {
 };
 
 Examined examine(const Pair& pair, const Trace& sharded, const Trace& reference, const Matcher& matcher,
-                 const std::vector<sim::Value>& globals);
+                 const std::vector<sim::Value>& globals, const sim::Domain& domain);
 
 }  // namespace isoshard::verify

@@ -80,6 +80,10 @@ class Trace final : public sim::ValueObserver {
   const std::vector<Fingerprint>& at(PlanValueId id) const { return fingerprints_[id.index()]; }
   bool computed(PlanValueId id) const { return computed_[id.index()] != 0; }
   bool keeps_values() const { return keep_; }
+  /// Whether `position` itself computed `id`, and no rank of another group that stands for it; where values are kept.
+  bool holds(PlanValueId id, int64_t position) const {
+    return groups_.home(id, position) == position && value(id, position).data != nullptr;
+  }
   const sim::Value& value(PlanValueId id, int64_t position) const {
     return values_[id.index()][static_cast<size_t>(position)];
   }

@@ -54,10 +54,10 @@ int suspicion(const Instruction& i) {
 
 class Tracer {
  public:
-  Tracer(const Examined& e, const sim::Domain& domain)
+  explicit Tracer(const Examined& e)
       : e_(e),
-        wrong_(e.pair.sharded.plan, e.sharded, e.matcher.fingerprinter(), domain),
-        right_(e.pair.reference.plan, e.reference, e.matcher.fingerprinter(), domain) {}
+        wrong_(e.pair.sharded.plan, e.sharded, e.matcher.fingerprinter(), e.domain),
+        right_(e.pair.reference.plan, e.reference, e.matcher.fingerprinter(), e.domain) {}
 
   /// The element of output `o` that differs first, as the device at `position` stores it.
   std::optional<Found> compare_output(const RingOutput& output, size_t o, int64_t position) {
@@ -263,13 +263,13 @@ class Tracer {
   }
 
   std::optional<Found> compare_terms(const Element& s, const Element& r, const ElementPath& path) {
-    for (const bool chosen_zeros : {false, true}) {  // which are terms where one side has no others left
-      std::optional<std::vector<Term>> a = terms_of(wrong_, s, chosen_zeros), b = terms_of(right_, r, chosen_zeros);
+    for (const TermKind kind : {TermKind::elements, TermKind::chosen_zeros}) {  // these where one side has no others left
+      std::optional<std::vector<Term>> a = terms_of(wrong_, s, kind), b = terms_of(right_, r, kind);
       if (!a || !b || (is_atom(*a) && is_atom(*b))) continue;
       const size_t all = b->size();
       cancel(*a, *b);
       std::optional<Found> found = compare_rest(*a, *b, path);
-      if (!found && chosen_zeros) found = count_rest(s, r, *a, *b, all);
+      if (!found && kind == TermKind::chosen_zeros) found = count_rest(s, r, *a, *b, all);
       if (found) return found;
     }
     return std::nullopt;
@@ -387,9 +387,9 @@ class Tracer {
 
 }  // namespace
 
-std::optional<Finding> trace_wrong_element(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
+std::optional<Finding> trace_wrong_element(const Examined& e, const RingOutcome& outcome) {
   if (!e.sharded.keeps_values() || !e.reference.keeps_values()) return std::nullopt;
-  Tracer tracer(e, domain);
+  Tracer tracer(e);
   for (size_t o = 0; o < outcome.outputs.size(); ++o) {
     const RingOutput& output = outcome.outputs[o];
     if (!output.differs_first) continue;
