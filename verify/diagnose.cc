@@ -119,10 +119,15 @@ std::optional<Diagnosis> diagnose_returns(const Examined& e, const RingOutcome& 
   return std::nullopt;
 }
 
-void take_explanation(Diagnosis& d, Explanation explanation) {
+/// At what the explanation is about, or else at `i`.
+Diagnosis explained_at(const Examined& e, const Instruction& i, Explanation explanation) {
+  const PlanValueId other = explanation.value;
+  Diagnosis d = located(e, other.valid() ? e.plan().instruction(e.definition[other.index()]) : i);
+  d.role = std::move(explanation.role);
   d.cause = std::move(explanation.cause);
   d.explained = true;
-  d.facts.push_back(std::move(explanation.fact));
+  if (!explanation.fact.empty()) d.facts.push_back(std::move(explanation.fact));
+  return d;
 }
 
 std::optional<Diagnosis> diagnose_layouts(const Examined& e, const std::vector<InstructionId>& found) {
@@ -130,21 +135,9 @@ std::optional<Diagnosis> diagnose_layouts(const Examined& e, const std::vector<I
     const Instruction& i = e.plan().instruction(id);
     std::optional<Explanation> explanation = explain_by_layout(e, i);
     if (!explanation) explanation = explain_missing_max(e, i);
-    if (!explanation) continue;
-    Diagnosis d = located(e, i);
-    take_explanation(d, std::move(*explanation));
-    return d;
+    if (explanation) return explained_at(e, i, std::move(*explanation));
   }
   return std::nullopt;
-}
-
-std::optional<Diagnosis> diagnose_weights(const Examined& e) {
-  std::optional<Explanation> weights = explain_by_weights(e);
-  if (!weights) return std::nullopt;
-  Diagnosis d = located(e, e.plan().instruction(e.definition[weights->value.index()]));
-  d.role = "a sum with wrong weights";
-  take_explanation(d, std::move(*weights));
-  return d;
 }
 
 /// Whether `whole` is `part` and more of the same kind: too large by both, or too small by both.
@@ -155,51 +148,38 @@ bool contains_factor(const Ratio& whole, const Ratio& part) {
 
 /// A factor that is in no output is made good later, as where a local mean is divided once more behind a sum: what
 /// makes the outputs wrong comes behind it.
-std::optional<Diagnosis> diagnose_later_factor(const Examined& e, const std::vector<char>& suspect,
-                                               const Explanation& first) {
+std::optional<Explanation> explain_later_factor(const Examined& e, const std::vector<char>& suspect,
+                                                const Explanation& first) {
   const bool made_good = first.factor && std::none_of(e.ratios.begin(), e.ratios.end(), [&](const auto& output) {
                            return contains_factor(output.second, *first.factor);
                          });
-  std::optional<Explanation> origin;
-  if (made_good) origin = explain_output_factor(e, suspect);
-  if (!origin) return std::nullopt;
-  Diagnosis d = located(e, e.plan().instruction(e.definition[origin->value.index()]));
-  d.role = "where the factor of the results comes in";
-  take_explanation(d, std::move(*origin));
-  return d;
+  return made_good ? explain_output_factor(e, suspect) : std::nullopt;
 }
 
-/// A wrong element of an output, followed back to the op that took another one than it should.
-std::optional<Diagnosis> diagnose_element(const Examined& e, const RingOutcome& outcome) {
+/// From the most to the least telling: a factor, weights, where a wrong element comes from.
+std::optional<Explanation> explain_values(const Examined& e, const RingOutcome& outcome,
+                                          const std::vector<char>& suspect, PlanValueId first) {
+  if (std::optional<Explanation> value = explain_by_value(e, first)) {
+    std::optional<Explanation> later = explain_later_factor(e, suspect, *value);
+    return later ? later : value;
+  }
+  if (std::optional<Explanation> weights = explain_by_weights(e)) return weights;
   if (e.plan().groups.size() > 1) return std::nullopt;  // elements are not followed from rank to rank
-  std::optional<Finding> wrong = trace_wrong_element(e, outcome);
-  if (!wrong) return std::nullopt;
-  Diagnosis d = located(e, e.plan().instruction(wrong->culprit));
-  d.role = std::move(wrong->role);
-  d.cause = std::move(wrong->cause);
-  d.facts = std::move(wrong->facts);
-  d.explained = true;
-  return d;
+  return trace_wrong_element(e, outcome);
 }
 
-/// From the most to the least telling: how operands are laid out, a factor, weights, where a wrong element comes from,
-/// only the place.
+/// How operands are laid out, or else what values say, or else only the place.
 Diagnosis diagnose_values(const Examined& e, const RingOutcome& outcome) {
   const std::vector<char> suspect = suspects(e, outcome);
   const std::vector<InstructionId> found = candidates(e, suspect);
   if (std::optional<Diagnosis> layout = diagnose_layouts(e, found)) return std::move(*layout);
   if (found.empty()) return {};
   const Instruction& first = e.plan().instruction(found[0]);
-  Diagnosis d = located(e, first);
-  if (std::optional<Explanation> value = explain_by_value(e, first.results[0])) {
-    if (std::optional<Diagnosis> later = diagnose_later_factor(e, suspect, *value)) return std::move(*later);
-    take_explanation(d, std::move(*value));
-  } else if (std::optional<Diagnosis> weights = diagnose_weights(e)) {
-    return std::move(*weights);
-  } else if (std::optional<Diagnosis> element = diagnose_element(e, outcome)) {
-    return std::move(*element);
-  }
-  if (std::optional<std::string> other = counterpart(e, first)) d.facts.push_back(std::move(*other));
+  std::optional<Explanation> values = explain_values(e, outcome, suspect, first.results[0]);
+  const bool elsewhere = values && values->value.valid();
+  Diagnosis d = values ? explained_at(e, first, std::move(*values)) : located(e, first);
+  const std::optional<std::string> other = elsewhere ? std::nullopt : counterpart(e, first);
+  if (other) d.facts.push_back(*other);
   return d;
 }
 
@@ -250,9 +230,8 @@ std::optional<Diagnosis> diagnose_blocks(const Examined& e, const RingOutcome& o
     if (store == nullptr || !outcome.outputs[store->output].differs_first) continue;
     std::optional<Explanation> blocks = explain_by_blocks(e, store->output);
     if (!blocks) continue;
-    Diagnosis d = located(e, i);
+    Diagnosis d = explained_at(e, i, std::move(*blocks));
     d.value = "@" + e.plan().outputs[store->output].name;
-    take_explanation(d, std::move(*blocks));
     return d;
   }
   return std::nullopt;
@@ -265,8 +244,9 @@ Diagnosis diagnose_examined(const Examined& e, const RingOutcome& outcome) {
   if (stages) found = diagnose_blocks(e, outcome);
   if (!found) found = diagnose_values(e, outcome);
   if (found->empty()) found = diagnose_returns(e, outcome).value_or(*found);
-  if (found->empty() && stages) found = diagnose_weights(e).value_or(*found);
-  return std::move(*found);
+  if (!found->empty() || !stages) return std::move(*found);
+  std::optional<Explanation> weights = explain_by_weights(e);
+  return weights ? explained_at(e, {}, std::move(*weights)) : std::move(*found);
 }
 
 /// Both programs with all their values, in the first step that differs.

@@ -338,7 +338,8 @@ std::optional<Explanation> explain_stored(const Examined& e, ElementSources& sou
   if (!cause) return std::nullopt;
   const PlanValueId right = stored_value(e.pair.reference.plan, e.pair.reference_output[root.store->output]);
   const std::string exactly = ", " + e.name(root.value) + " is exactly " + e.pair.reference.name(right) + " of @";
-  return Explanation{*cause, telling.remedy() + exactly + e.pair.reference.program->name(), {}, telling.sum()};
+  return Explanation{*cause, telling.remedy() + exactly + e.pair.reference.program->name(), {}, telling.sum(),
+                     "a sum with wrong weights"};
 }
 
 }  // namespace

@@ -41,15 +41,8 @@ int suspicion(const Instruction& i) {
   if (c != nullptr && c->kind == CollectiveKind::all_reduce) return kInnocent;
   const LocalOp* local = std::get_if<LocalOp>(&i.data);
   if (local == nullptr) return 1;
-  const OpData& op = local->op;
-  const bool chooses = std::holds_alternative<Slice>(op) || std::holds_alternative<DynamicSlice>(op) ||
-                       std::holds_alternative<Gather>(op) || std::holds_alternative<Select>(op) ||
-                       std::holds_alternative<DynamicUpdateSlice>(op) || std::holds_alternative<ScatterAdd>(op);
-  if (chooses) return 0;
-  const bool places = std::holds_alternative<Reshape>(op) || std::holds_alternative<Transpose>(op) ||
-                      std::holds_alternative<Concatenate>(op) || std::holds_alternative<Reverse>(op) ||
-                      std::holds_alternative<Pad>(op);
-  return places ? 1 : kInnocent;
+  if (is_one_of<Slice, DynamicSlice, Gather, Select, DynamicUpdateSlice, ScatterAdd>(local)) return 0;
+  return is_one_of<Reshape, Transpose, Concatenate, Reverse, Pad>(local) ? 1 : kInnocent;
 }
 
 class Tracer {
@@ -91,14 +84,14 @@ class Tracer {
   }
 
   /// `output` is what is wrong: `@y[0, 2]`.
-  std::optional<Finding> report(const Found& found, const std::string& output) const {
+  std::optional<Explanation> report(const Found& found, const std::string& output) const {
     if (found.path.empty()) return std::nullopt;
     const Element* culprit = &found.path[0];
     for (const Element& x : found.path) {
       if (found.terms.empty() && suspicion(maker(x)) < suspicion(maker(*culprit))) culprit = &x;
     }
     const Instruction& i = maker(*culprit);
-    Finding result{wrong_.maker(culprit->value)};
+    Explanation result{"", "", {}, culprit->value};
     const std::string reference = "@" + e_.pair.reference.program->name(), name = e_.name(culprit->value);
     if (!found.weights.empty()) {
       result.role = "which gives terms of a sum other weights";
@@ -108,7 +101,7 @@ class Tracer {
     if (!found.terms.empty()) {
       result.role = "a sum of other terms";
       result.cause = name + " = " + i.op + " " + found.terms;
-      if (!found.got.empty()) result.facts.push_back("the first of these terms " + found.got);
+      if (!found.got.empty()) result.fact = "the first of these terms " + found.got;
       return result;
     }
     result.role = "where a wrong element comes from";
@@ -121,8 +114,8 @@ class Tracer {
         shape.empty() ? "" : "element " + index_in_words(unflatten(culprit->index, shape)) + " of ";
     const std::string device =
         e_.mesh().device_count() > 1 ? " on device " + device_name(e_.mesh(), culprit->position) : "";
-    result.facts.push_back(output + " is made of " + found.got + ", which is " + element + name + device + "; " +
-                           reference + " makes it of " + found.expected);
+    result.fact = output + " is made of " + found.got + ", which is " + element + name + device + "; " + reference +
+                  " makes it of " + found.expected;
     return result;
   }
 
@@ -387,7 +380,7 @@ class Tracer {
 
 }  // namespace
 
-std::optional<Finding> trace_wrong_element(const Examined& e, const RingOutcome& outcome) {
+std::optional<Explanation> trace_wrong_element(const Examined& e, const RingOutcome& outcome) {
   if (!e.sharded.keeps_values() || !e.reference.keeps_values()) return std::nullopt;
   Tracer tracer(e);
   for (size_t o = 0; o < outcome.outputs.size(); ++o) {
