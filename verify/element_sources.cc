@@ -4,6 +4,7 @@
 
 #include "sim/evaluate.h"
 #include "sim/new_value.h"
+#include "verify/is_one_of.h"
 #include "verify/origins.h"
 #include "verify/outputs.h"
 
@@ -28,10 +29,7 @@ int64_t integer_of(const sim::Value& value, int64_t i) {
 
 /// Ops of which all operands are data that are moved.
 bool only_moves(const OpData& op) {
-  return std::holds_alternative<BroadcastInDim>(op) || std::holds_alternative<Reshape>(op) ||
-         std::holds_alternative<Transpose>(op) || std::holds_alternative<Slice>(op) ||
-         std::holds_alternative<Concatenate>(op) || std::holds_alternative<Pad>(op) ||
-         std::holds_alternative<Reverse>(op);
+  return is_one_of<BroadcastInDim, Reshape, Transpose, Slice, Concatenate, Pad, Reverse>(op);
 }
 
 /// Which index a gather takes for the element at `at` of its result.

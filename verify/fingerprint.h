@@ -51,6 +51,8 @@ class Fingerprinter {
   std::optional<Ratio> small_ratio(const Fingerprint& a) const;
 
  private:
+  template <class Make>
+  Fingerprint in_lanes(const Make& make) const;
   uint64_t multiply(size_t lane, uint64_t a, uint64_t b) const;
   const sim::PrimeField& field(size_t lane) const;
   uint64_t modulus(size_t lane) const;

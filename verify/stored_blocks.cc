@@ -14,8 +14,7 @@ PlanValueId stored_value(const Plan& plan, size_t output) {
 
 std::vector<StoredValue> stored_values(const Examined& e) {
   std::vector<StoredValue> result;
-  const bool kept = e.sharded.keeps_values() && e.reference.keeps_values();
-  if (!kept || e.pair.reference.plan.mesh->device_count() != 1) return result;
+  if (!e.keeps_values() || e.pair.reference.plan.mesh->device_count() != 1) return result;
   for (const Instruction& i : e.plan().instructions) {
     const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
     for (int64_t p = 0; store != nullptr && p < e.mesh().device_count(); ++p) {

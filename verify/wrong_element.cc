@@ -381,7 +381,7 @@ class Tracer {
 }  // namespace
 
 std::optional<Explanation> trace_wrong_element(const Examined& e, const RingOutcome& outcome) {
-  if (!e.sharded.keeps_values() || !e.reference.keeps_values()) return std::nullopt;
+  if (!e.keeps_values()) return std::nullopt;
   Tracer tracer(e);
   for (size_t o = 0; o < outcome.outputs.size(); ++o) {
     const RingOutput& output = outcome.outputs[o];
