@@ -54,12 +54,30 @@ std::vector<InstructionId> candidates(const Examined& e, const std::vector<char>
   return result;
 }
 
-Diagnosis located(const Examined& e, const Instruction& i) {
+/// Of its result, or of the output that it stores.
+Diagnosis located(const Side& side, const Instruction& i) {
   Diagnosis d;
-  d.value = i.results.empty() ? "" : e.name(i.results[0]);
+  const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+  if (store != nullptr) d.value = "@" + side.plan.outputs[store->output].name;
+  if (!i.results.empty()) d.value = side.name(i.results[0]);
   d.op = i.op;
   d.location = i.location;
   return d;
+}
+
+struct WrongStore {
+  const Instruction* instruction;
+  const StoreBlock* store;
+};
+
+/// Where outputs that differ are stored.
+std::vector<WrongStore> wrong_stores(const Plan& plan, const RingOutcome& outcome) {
+  std::vector<WrongStore> result;
+  for (const Instruction& i : plan.instructions) {
+    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+    if (store != nullptr && outcome.outputs[store->output].differs_first) result.push_back({&i, store});
+  }
+  return result;
 }
 
 /// The first device whose block of a returned value is stored elsewhere than where it belongs.
@@ -82,8 +100,7 @@ std::string misplaced(const Examined& e, const Instruction& i, const StoreBlock&
 /// A returned value that has a counterpart, in an output that is wrong.
 Diagnosis explain_return(const Examined& e, const Instruction& i, const StoreBlock& store) {
   const Match& match = *e.match(i.operands[0]);
-  Diagnosis d = located(e, i);
-  d.value = "@" + e.plan().outputs[store.output].name;
+  Diagnosis d = located(e.pair.sharded, i);
   const bool is_update = e.plan().outputs[store.output].updates.valid();
   const std::string name = e.name(i.operands[0]);
   d.facts.push_back(name + " is " + e.name(*match.reference) + ", " + describe(e, match));
@@ -107,14 +124,13 @@ Diagnosis explain_return(const Examined& e, const Instruction& i, const StoreBlo
 }
 
 std::optional<Diagnosis> diagnose_returns(const Examined& e, const RingOutcome& outcome) {
-  for (const Instruction& i : e.plan().instructions) {
-    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
-    if (store == nullptr || !outcome.outputs[store->output].differs_first || e.match(i.operands[0]) == nullptr)
-      continue;
+  for (const auto& [i, store] : wrong_stores(e.plan(), outcome)) {
+    const PlanValueId id = i->operands[0];
+    if (e.match(id) == nullptr) continue;
     const bool stage = e.plan().groups.size() > 1 &&
-                       e.match(i.operands[0])->reference->type.shape != e.plan().outputs[store->output].type.shape;
-    if (stage && e.axes_of_kind(i.operands[0], FoldKind::sum).empty()) continue;  // the part of a stage, which is right
-    return explain_return(e, i, *store);
+                       e.match(id)->reference->type.shape != e.plan().outputs[store->output].type.shape;
+    if (stage && e.axes_of_kind(id, FoldKind::sum).empty()) continue;  // the part of a stage, which is right
+    return explain_return(e, *i, *store);
   }
   return std::nullopt;
 }
@@ -122,7 +138,7 @@ std::optional<Diagnosis> diagnose_returns(const Examined& e, const RingOutcome& 
 /// At what the explanation is about, or else at `i`.
 Diagnosis explained_at(const Examined& e, const Instruction& i, Explanation explanation) {
   const PlanValueId other = explanation.value;
-  Diagnosis d = located(e, other.valid() ? e.plan().instruction(e.definition[other.index()]) : i);
+  Diagnosis d = located(e.pair.sharded, other.valid() ? e.plan().instruction(e.definition[other.index()]) : i);
   d.role = std::move(explanation.role);
   d.cause = std::move(explanation.cause);
   d.explained = true;
@@ -177,7 +193,7 @@ Diagnosis diagnose_values(const Examined& e, const RingOutcome& outcome) {
   const Instruction& first = e.plan().instruction(found[0]);
   std::optional<Explanation> values = explain_values(e, outcome, suspect, first.results[0]);
   const bool elsewhere = values && values->value.valid();
-  Diagnosis d = values ? explained_at(e, first, std::move(*values)) : located(e, first);
+  Diagnosis d = values ? explained_at(e, first, std::move(*values)) : located(e.pair.sharded, first);
   const std::optional<std::string> other = elsewhere ? std::nullopt : counterpart(e, first);
   if (other) d.facts.push_back(*other);
   return d;
@@ -206,17 +222,12 @@ std::vector<std::pair<size_t, Ratio>> output_ratios(const RingOutcome& outcome) 
 
 /// A result that is 0 everywhere, and should not be: nothing reaches it.
 std::optional<Diagnosis> diagnose_zeros(const Pair& pair, const RingOutcome& outcome) {
-  for (const Instruction& i : pair.sharded.plan.instructions) {
-    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
-    if (store == nullptr) continue;
-    const RingOutput& output = outcome.outputs[store->output];
-    if (!output.differs_first || !output.ratio || output.ratio->numerator != 0) continue;
-    Diagnosis d;
-    d.value = "@" + pair.sharded.plan.outputs[store->output].name;
-    d.op = i.op;
-    d.location = i.location;
+  for (const auto& [i, store] : wrong_stores(pair.sharded.plan, outcome)) {
+    const std::optional<Ratio>& ratio = outcome.outputs[store->output].ratio;
+    if (!ratio || ratio->numerator != 0) continue;
+    Diagnosis d = located(pair.sharded, *i);
     d.cause = d.value + " is 0 everywhere";
-    d.facts.push_back(pair.sharded.name(i.operands[0]) + " is 0, and the reference is not");
+    d.facts.push_back(pair.sharded.name(i->operands[0]) + " is 0, and the reference is not");
     d.explained = true;
     return d;
   }
@@ -225,14 +236,8 @@ std::optional<Diagnosis> diagnose_zeros(const Pair& pair, const RingOutcome& out
 
 /// Factors of whole blocks of an output that differs.
 std::optional<Diagnosis> diagnose_blocks(const Examined& e, const RingOutcome& outcome) {
-  for (const Instruction& i : e.plan().instructions) {
-    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
-    if (store == nullptr || !outcome.outputs[store->output].differs_first) continue;
-    std::optional<Explanation> blocks = explain_by_blocks(e, store->output);
-    if (!blocks) continue;
-    Diagnosis d = explained_at(e, i, std::move(*blocks));
-    d.value = "@" + e.plan().outputs[store->output].name;
-    return d;
+  for (const auto& [i, store] : wrong_stores(e.plan(), outcome)) {
+    if (std::optional<Explanation> blocks = explain_by_blocks(e, store->output)) return explained_at(e, *i, *blocks);
   }
   return std::nullopt;
 }
@@ -269,7 +274,9 @@ class Traced {
   bool ran() const { return ran_; }
   const sim::Domain& domain() const { return *domain_; }
   const std::vector<sim::Value>& globals() const { return run_.globals(); }
-  Examined examined(const Pair& pair) const { return examine(pair, sharded_, reference_, *matcher_, run_.globals(), *domain_); }
+  Examined examined(const Pair& pair) const {
+    return examine(pair, sharded_, reference_, *matcher_, run_.globals(), *domain_);
+  }
 
  private:
   std::unique_ptr<sim::Domain> domain_;
