@@ -127,8 +127,8 @@ std::optional<Diagnosis> diagnose_returns(const Examined& e, const RingOutcome& 
   for (const auto& [i, store] : wrong_stores(e.plan(), outcome)) {
     const PlanValueId id = i->operands[0];
     if (e.match(id) == nullptr) continue;
-    const bool stage = e.plan().groups.size() > 1 &&
-                       e.match(id)->reference->type.shape != e.plan().outputs[store->output].type.shape;
+    const bool stage =
+        e.plan().groups.size() > 1 && e.match(id)->reference->type.shape != e.plan().outputs[store->output].type.shape;
     if (stage && e.axes_of_kind(id, FoldKind::sum).empty()) continue;  // the part of a stage, which is right
     return explain_return(e, *i, *store);
   }

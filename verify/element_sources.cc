@@ -224,9 +224,8 @@ Made ElementSources::by_dot(const Instruction& i, const DotGeneral& dot, const E
   const std::vector<int64_t> other = dot_dims(right.size(), dot.contract.rhs, dot.batch.rhs, free);
   Made result{Made::How::dotted};
   for (int64_t n = 0; n < element_count(sizes_of(left, dot.contract.lhs)); ++n) {
-    result.products.push_back(
-        {Element{i.operands[0], e.position, nth_along(n, dot.contract.lhs, left, where, at)},
-         Element{i.operands[1], e.position, nth_along(n, dot.contract.rhs, right, other, at)}});
+    result.products.push_back({Element{i.operands[0], e.position, nth_along(n, dot.contract.lhs, left, where, at)},
+                               Element{i.operands[1], e.position, nth_along(n, dot.contract.rhs, right, other, at)}});
   }
   return result;
 }

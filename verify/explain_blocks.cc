@@ -13,8 +13,7 @@ std::optional<Ratio> ratio_of_block(const Examined& e, const StoredValue& stored
   const std::vector<Fingerprint> wanted = reference_elements(e, stored);
   std::optional<Fingerprint> common;
   for (size_t i = 0; i < wanted.size(); ++i) {
-    const Fingerprint got =
-        ring.of_element(e.sharded.value(stored.value, stored.position), static_cast<int64_t>(i));
+    const Fingerprint got = ring.of_element(e.sharded.value(stored.value, stored.position), static_cast<int64_t>(i));
     if (got == Fingerprint{} && wanted[i] == Fingerprint{}) continue;
     if (!ring.is_unit(wanted[i])) return std::nullopt;
     const Fingerprint ratio = ring.multiply(got, ring.inverse(wanted[i]));

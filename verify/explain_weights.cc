@@ -2,12 +2,12 @@
 //
 // A result that is a sum is taken apart into terms (element_terms), down to values that are no sums of values. A linear
 // system says which factors of these values make the result the reference's: one row per element, one unknown per value
-// and device. Where it has one solution, and more elements confirm it than it needs, the weight of a term is what it counts
-// over that factor. Solving does without likeness of the terms to values of the reference, unlike comparing them one by one
-// (wrong_element): gradients of micro-batches have no counterpart there.
+// and device. Where it has one solution, and more elements confirm it than it needs, the weight of a term is what it
+// counts over that factor. Solving does without likeness of the terms to values of the reference, unlike comparing them
+// one by one (wrong_element): gradients of micro-batches have no counterpart there.
 //
-// What each device holds is an unknown, also where the program leaves it out: a device that takes its own term for the sum
-// shows as others that count 0 times. At most kMostColumns unknowns; cost: rows times unknowns squared.
+// What each device holds is an unknown, also where the program leaves it out: a device that takes its own term for the
+// sum shows as others that count 0 times. At most kMostSummands unknowns; cost: rows times unknowns squared.
 
 #include <algorithm>
 #include <iterator>
@@ -22,7 +22,7 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr size_t kMostNamed = 4, kMostColumns = 48;
+constexpr size_t kMostNamed = 4, kMostSummands = 48;
 
 /// What a device holds of a value, as a term of a sum; or several devices together, that count alike.
 struct Column {
@@ -67,7 +67,7 @@ std::optional<ExpandedSum> expand(const Examined& e, ElementSources& sources, co
     add_columns(e, leaf.value, sum.columns);
     const auto column = find_column(e, sum.columns, leaf.value, leaf.position);
     if (column == sum.columns.end()) continue;  // zeros
-    if (sum.columns.size() > kMostColumns) return std::nullopt;
+    if (sum.columns.size() > kMostSummands) return std::nullopt;
     column->counts = sources.fingerprinter().add(column->counts, term.weight);
     for (size_t k = 0; k + 1 < term.path.size(); ++k) add_once(term.path[k + 1].value, sum.parts[term.path[k].value]);
   }
@@ -290,8 +290,8 @@ class Telling {
                  e_.plan().instruction(e_.definition[sum_.index()]).op;
     }
     for (const Weight& w : weights) {
-      parts_.push_back(to_string(w.ratio) + "x (" + e_.name(id) + " on " +
-                       places_in_words(w.positions, e_.mesh()) + ")");
+      parts_.push_back(to_string(w.ratio) + "x (" + e_.name(id) + " on " + places_in_words(w.positions, e_.mesh()) +
+                       ")");
     }
   }
 
@@ -330,15 +330,17 @@ std::optional<Explanation> explain_stored(const Examined& e, ElementSources& sou
   const std::vector<Fingerprint> wanted = reference_elements(e, root);
   if (wanted.empty() || is_right(e, root, wanted)) return std::nullopt;
   const std::optional<ExpandedSum> sum = expand(e, sources, root);
-  const std::optional<Weights> weights =
-      sum ? solved_weights(sources, sum->columns, root, wanted) : std::nullopt;
+  const std::optional<Weights> weights = sum ? solved_weights(sources, sum->columns, root, wanted) : std::nullopt;
   if (!weights) return std::nullopt;
   Telling telling(e, root, sum->parts, *weights);
   const std::optional<std::string> cause = telling.cause();
   if (!cause) return std::nullopt;
   const PlanValueId right = stored_value(e.pair.reference.plan, e.pair.reference_output[root.store->output]);
   const std::string exactly = ", " + e.name(root.value) + " is exactly " + e.pair.reference.name(right) + " of @";
-  return Explanation{*cause, telling.remedy() + exactly + e.pair.reference.program->name(), {}, telling.sum(),
+  return Explanation{*cause,
+                     telling.remedy() + exactly + e.pair.reference.program->name(),
+                     {},
+                     telling.sum(),
                      "a sum with wrong weights"};
 }
 

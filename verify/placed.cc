@@ -33,7 +33,7 @@ Starts of_dot(const Examined& e, const Instruction& i, const DotGeneral& dot, si
     const Match* match = placed_operand(e, id);
     if (match == nullptr) return {};
     const std::vector<int64_t>&contract = left ? dot.contract.lhs : dot.contract.rhs,
-                              &batch = left ? dot.batch.lhs : dot.batch.rhs;
+          &batch = left ? dot.batch.lhs : dot.batch.rhs;
     const size_t size = e.plan().value(id).type.shape.size();
     const std::vector<int64_t> where = dot_dims(size, contract, batch, first);
     const Starts starts = starts_of(e, id, *match);
@@ -58,8 +58,9 @@ Starts of_elementwise(const Examined& e, const Instruction& i) {
 
 Starts starts_of_result(const Examined& e, const Instruction& i, size_t rank) {
   if (const DotGeneral* dot = op_of<DotGeneral>(i)) return of_dot(e, i, *dot, rank);
-  const bool elementwise = is_one_of<Add, Subtract, Multiply, Divide, Negate, Exponential, Log, Tanh, Logistic, Maximum,
-                                     Select>(local_op(i));
+  const bool elementwise =
+      is_one_of<Add, Subtract, Multiply, Divide, Negate, Exponential, Log, Tanh, Logistic, Maximum, Select>(
+          local_op(i));
   return elementwise ? of_elementwise(e, i) : Starts{};
 }
 
