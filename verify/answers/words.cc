@@ -23,6 +23,10 @@ std::string devices_in_words(const std::vector<int64_t>& positions, const Mesh& 
   return text + (positions.size() > kMost ? "; ...)" : ")");
 }
 
+std::string places_in_words(const std::vector<int64_t>& positions, const Mesh& mesh) {
+  return positions.size() == 1 ? device_name(mesh, positions[0]) : devices_in_words(positions, mesh);
+}
+
 std::string list_in_words(const std::vector<int64_t>& numbers, size_t most) {
   std::string text;
   for (size_t i = 0; i < numbers.size() && i < most; ++i) text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);

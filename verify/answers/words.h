@@ -18,6 +18,9 @@ std::string axes_in_words(const std::vector<AxisId>& axes, const Mesh& mesh);
 /// `3 devices (model=1; model=2; model=3)`, at most four of them named.
 std::string devices_in_words(const std::vector<int64_t>& positions, const Mesh& mesh);
 
+/// `model=1` for one device, `3 devices (...)` for several.
+std::string places_in_words(const std::vector<int64_t>& positions, const Mesh& mesh);
+
 /// `1, 2, 3`, at most `most` of them, then `...`.
 std::string list_in_words(const std::vector<int64_t>& numbers, size_t most);
 

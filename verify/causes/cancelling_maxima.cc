@@ -10,7 +10,7 @@
 
 #include "core/plan/exchanges.h"
 #include "core/support/result.h"
-#include "sim/evaluate/difference.h"
+#include "verify/facts/block_rows.h"
 #include "verify/facts/is_one_of.h"
 
 namespace isoshard::verify {
@@ -20,10 +20,8 @@ constexpr size_t kGaugeLanes = 2;
 
 bool is_maximum(const Instruction& i) {
   if (const Collective* c = std::get_if<Collective>(&i.data)) return c->kind == CollectiveKind::all_reduce_max;
-  const LocalOp* local = std::get_if<LocalOp>(&i.data);
-  if (local == nullptr) return false;
-  const Reduce* reduce = std::get_if<Reduce>(&local->op);
-  return std::holds_alternative<Maximum>(local->op) || (reduce != nullptr && reduce->op == Reducer::max);
+  const Reduce* reduce = op_of<Reduce>(i);
+  return op_of<Maximum>(i) != nullptr || (reduce != nullptr && reduce->op == Reducer::max);
 }
 
 /// Whether a shift of an operand shifts the result, or moves it.
@@ -32,7 +30,7 @@ bool passes_shifts(const Instruction& i) {
   if (const Collective* c = std::get_if<Collective>(&i.data)) {
     return c->kind == CollectiveKind::all_gather || c->kind == CollectiveKind::all_to_all;
   }
-  const LocalOp* local = std::get_if<LocalOp>(&i.data);
+  const LocalOp* local = local_op(i);
   if (local == nullptr) return !std::holds_alternative<StoreBlock>(i.data);
   return is_one_of<Add, Subtract, Negate, BroadcastInDim, Reshape, Transpose, Slice, Concatenate, Convert,
                    StopGradient>(local->op);
@@ -92,13 +90,7 @@ bool same_reference(const Pair& plain, const Pair& fixed, const RingOptions& opt
   PairRun a(plain, *domain, ring_draw(options, *domain, draw), options.workers);
   PairRun b(fixed, *domain, ring_draw(options, *domain, draw), options.workers);
   if (!a.next() || !b.next()) return false;
-  for (size_t o = 0; o < fixed.reference.plan.outputs.size(); ++o) {
-    const auto &left = a.result().reference.outputs[o], &right = b.result().reference.outputs[o];
-    for (size_t k = 0; k < left.size(); ++k) {
-      if (sim::first_difference(left[k].value, right[k].value, *domain) >= 0) return false;
-    }
-  }
-  return true;
+  return same_outputs(a.result().reference, b.result().reference, *domain);
 }
 
 }  // namespace

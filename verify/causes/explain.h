@@ -8,21 +8,13 @@
 
 namespace isoshard::verify {
 
-/// Why a value has no counterpart although its operands have one.
+/// Why a value has no counterpart although its operands have one, or what an op takes that it should not.
 struct Explanation {
   std::string cause;              ///< one clause
-  std::string fact;               ///< one sentence
+  std::string fact;               ///< one sentence, or empty
   std::optional<Ratio> factor{};  ///< where the value is that multiple of what it should be
   PlanValueId value{};            ///< where it is another one than was asked about
-};
-
-/// What an op takes that it should not.
-struct Finding {
-  InstructionId culprit;
-  std::string role{};  ///< of the op
-  std::string cause{};
-  std::vector<std::string> facts{};
-  bool traced = false;  ///< `facts` say where the wrong and the right element stand in what the op reads
+  std::string role{};             ///< of `value`, where that is said
 };
 
 /// Explains a value by how the operands are laid out over the devices: a sum that is complete already, terms that are

@@ -11,13 +11,13 @@
 namespace isoshard::verify {
 namespace {
 
-/// What the block of `id` on device `p` is of the reference's, where that is one small rational.
-std::optional<Ratio> ratio_of_block(const Examined& e, const StoreBlock& store, PlanValueId id, int64_t p) {
+/// What a block is of the reference's, where that is one small rational.
+std::optional<Ratio> ratio_of_block(const Examined& e, const StoredValue& stored) {
   const Fingerprinter& ring = e.matcher.fingerprinter();
-  const std::vector<Fingerprint> wanted = reference_elements(e, store, id, p);
+  const std::vector<Fingerprint> wanted = reference_elements(e, stored);
   std::optional<Fingerprint> common;
   for (size_t i = 0; i < wanted.size(); ++i) {
-    const Fingerprint got = ring.of_element(e.sharded.value(id, p), static_cast<int64_t>(i));
+    const Fingerprint got = ring.of_element(e.sharded.value(stored.value, stored.position), static_cast<int64_t>(i));
     if (got == Fingerprint{} && wanted[i] == Fingerprint{}) continue;
     if (!ring.is_unit(wanted[i])) return std::nullopt;
     const Fingerprint ratio = ring.multiply(got, ring.inverse(wanted[i]));
@@ -36,18 +36,14 @@ struct Alike {
 /// Per ratio the devices with it, of all ranks that store `output`; empty where a block has none.
 std::vector<Alike> block_ratios(const Examined& e, uint32_t output) {
   std::vector<Alike> result;
-  for (const Instruction& i : e.plan().instructions) {
-    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
-    if (store == nullptr || store->output != output) continue;
-    for (int64_t p = 0; p < e.mesh().device_count(); ++p) {
-      if (e.sharded.groups().home(i.operands[0], p) != p) continue;  // of another group of ranks
-      const std::optional<Ratio> ratio = ratio_of_block(e, *store, i.operands[0], p);
-      if (!ratio || ratio->numerator == 0) return {};  // what is lost is no factor
-      auto same = result.begin();
-      while (same != result.end() && !(same->ratio == *ratio)) ++same;
-      if (same == result.end()) same = result.insert(same, Alike{*ratio, {}});
-      same->positions.push_back(p);
-    }
+  for (const StoredValue& stored : stored_values(e)) {
+    if (stored.store->output != output) continue;
+    const std::optional<Ratio> ratio = ratio_of_block(e, stored);
+    if (!ratio || ratio->numerator == 0) return {};  // what is lost is no factor
+    auto same = result.begin();
+    while (same != result.end() && !(same->ratio == *ratio)) ++same;
+    if (same == result.end()) same = result.insert(same, Alike{*ratio, {}});
+    same->positions.push_back(stored.position);
   }
   return result;
 }
@@ -55,15 +51,11 @@ std::vector<Alike> block_ratios(const Examined& e, uint32_t output) {
 }  // namespace
 
 std::optional<Explanation> explain_by_blocks(const Examined& e, uint32_t output) {
-  const bool values = e.sharded.keeps_values() && e.reference.keeps_values();
-  if (!values || e.pair.reference.plan.mesh->device_count() != 1) return std::nullopt;
   const std::vector<Alike> ratios = block_ratios(e, output);
   if (ratios.size() < 2) return std::nullopt;
   std::vector<std::string> parts;
   for (const Alike& alike : ratios) {
-    const bool one = alike.positions.size() == 1;
-    const std::string where =
-        one ? device_name(e.mesh(), alike.positions[0]) : devices_in_words(alike.positions, e.mesh());
+    const std::string where = places_in_words(alike.positions, e.mesh());
     parts.push_back((alike.ratio.is_one() ? "right" : to_string(alike.ratio) + "x the right value") + " on " + where);
   }
   const std::string name = "@" + e.plan().outputs[output].name;

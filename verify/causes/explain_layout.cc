@@ -9,6 +9,7 @@
 
 #include "verify/answers/words.h"
 #include "verify/causes/explain.h"
+#include "verify/facts/is_one_of.h"
 
 namespace isoshard::verify {
 namespace {
@@ -113,20 +114,15 @@ bool is_sum(const Collective& c) {
 /// Whether the results of `i` are linear in what `reached` marks among its operands.
 bool is_linear(const Instruction& i, const std::vector<char>& reached) {
   const auto reaches = [&](size_t n) { return reached[i.operands[n].index()] != 0; };
-  const LocalOp* local = std::get_if<LocalOp>(&i.data);
-  if (local == nullptr) {
-    const Collective* c = std::get_if<Collective>(&i.data);
-    return c == nullptr || (c->kind != CollectiveKind::all_reduce_max && c->kind != CollectiveKind::all_reduce_min);
+  if (const Collective* c = std::get_if<Collective>(&i.data)) {
+    return c->kind != CollectiveKind::all_reduce_max && c->kind != CollectiveKind::all_reduce_min;
   }
-  const OpData& op = local->op;
-  if (const Reduce* reduce = std::get_if<Reduce>(&op)) return reduce->op == Reducer::add;
-  if (std::holds_alternative<Multiply>(op) || std::holds_alternative<DotGeneral>(op)) return !reaches(0) || !reaches(1);
-  if (std::holds_alternative<Divide>(op)) return !reaches(1);
-  return std::holds_alternative<Add>(op) || std::holds_alternative<Subtract>(op) ||
-         std::holds_alternative<Negate>(op) || std::holds_alternative<BroadcastInDim>(op) ||
-         std::holds_alternative<Reshape>(op) || std::holds_alternative<Transpose>(op) ||
-         std::holds_alternative<Slice>(op) || std::holds_alternative<Concatenate>(op) ||
-         std::holds_alternative<Convert>(op);
+  const LocalOp* local = local_op(i);
+  if (local == nullptr) return true;
+  if (const Reduce* reduce = op_of<Reduce>(i)) return reduce->op == Reducer::add;
+  if (is_one_of<Multiply, DotGeneral>(local)) return !reaches(0) || !reaches(1);
+  if (is_one_of<Divide>(local)) return !reaches(1);
+  return is_one_of<Add, Subtract, Negate, BroadcastInDim, Reshape, Transpose, Slice, Concatenate, Convert>(local);
 }
 
 /// The sum collective over `axis` that `from` flows into through linear ops, if any.
@@ -296,11 +292,11 @@ std::optional<Explanation> explain_own_factor(const Examined& e, const Instructi
 
 std::optional<Explanation> explain_local(const Examined& e, const Instruction& i, const OpData& op) {
   if (const DotGeneral* dot = std::get_if<DotGeneral>(&op)) return explain_dot(e, i, *dot);
-  const bool linear = std::holds_alternative<Add>(op) || std::holds_alternative<Subtract>(op);
+  const bool linear = is_one_of<Add, Subtract>(op);
   if (linear || std::holds_alternative<Concatenate>(op)) {
     if (std::optional<Explanation> mixed = explain_mixed(e, i)) return mixed;
   }
-  const bool product = std::holds_alternative<Multiply>(op) || std::holds_alternative<Divide>(op);
+  const bool product = is_one_of<Multiply, Divide>(op);
   if (linear || product) {
     std::vector<int64_t> dims(e.plan().value(i.results[0]).type.shape.size());
     for (size_t d = 0; d < dims.size(); ++d) dims[d] = static_cast<int64_t>(d);
@@ -309,8 +305,7 @@ std::optional<Explanation> explain_local(const Examined& e, const Instruction& i
   if (product) {
     if (std::optional<Explanation> own = explain_own_factor(e, i)) return own;
   }
-  const bool nonlinear = std::holds_alternative<Exponential>(op) || std::holds_alternative<Tanh>(op) ||
-                         std::holds_alternative<Logistic>(op);
+  const bool nonlinear = is_one_of<Exponential, Tanh, Logistic>(op);
   const bool scaled = product && (e.constant[i.operands[0].index()] != 0 || e.constant[i.operands[1].index()] != 0);
   return nonlinear || (product && !scaled) ? explain_nonlinear(e, i) : std::nullopt;
 }

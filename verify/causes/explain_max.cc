@@ -64,7 +64,7 @@ std::vector<std::vector<AxisId>> axis_sets(const Mesh& mesh) {
 
 std::optional<Explanation> explain_missing_max(const Examined& e, const Instruction& instruction) {
   const std::string extreme = extreme_of(instruction);
-  if (extreme.empty() || !e.sharded.keeps_values() || !e.reference.keeps_values()) return std::nullopt;
+  if (extreme.empty() || !e.keeps_values()) return std::nullopt;
   const PlanValueId id = last_of(e, instruction.results[0], extreme);
   const TensorType& type = e.plan().value(id).type;
   if (!is_float(type.dtype)) return std::nullopt;

@@ -211,6 +211,7 @@ std::optional<Explanation> explain_output_factor(const Examined& e, const std::v
       if (!of_output) continue;
       Explanation origin = explain_multiple(e, i.results[0], m);
       origin.value = i.results[0];
+      origin.role = "where the factor of the results comes in";
       return origin;
     }
   }

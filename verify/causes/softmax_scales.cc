@@ -11,9 +11,9 @@
 #include "core/plan/exchanges.h"
 #include "core/support/result.h"
 #include "sim/domains/tower/tower_domain.h"
-#include "sim/evaluate/difference.h"
 #include "verify/answers/words.h"
 #include "verify/facts/block_rows.h"
+#include "verify/facts/is_one_of.h"
 #include "verify/facts/producers.h"
 #include "verify/matching/fingerprint.h"
 
@@ -71,9 +71,7 @@ class LookComparison {
     for (int64_t k = 0; k < element_count(shape); ++k) {
       std::vector<int64_t> index = unflatten(k, shape);
       for (const int64_t d : dims) index[static_cast<size_t>(d)] = 0;
-      int64_t first = 0;
-      for (size_t d = 0; d < shape.size(); ++d) first = first * shape[d] + index[d];
-      if (!one_factor(id, p, k, id, p, first)) return false;
+      if (!one_factor(id, p, k, id, p, flatten(index, shape))) return false;
     }
     return true;
   }
@@ -118,7 +116,7 @@ class GaugeWalk {
     if (std::holds_alternative<Collective>(i.data)) {
       return another + "multiplies " + first + " by other factors on some devices than on others";
     }
-    if (i.operands.size() < 2 || std::holds_alternative<DotGeneral>(std::get<LocalOp>(i.data).op)) {
+    if (i.operands.size() < 2 || op_of<DotGeneral>(i) != nullptr) {
       return another + "multiplies the terms of the sum by different factors";
     }
     const PlanValueId x = i.operands[0], y = i.operands[1];
@@ -137,10 +135,8 @@ class GaugeWalk {
     GaugePath path = GaugePath::none;
     for (const PlanValueId id : i.operands) path = std::max(path, paths_[id.index()]);
     for (const PlanValueId id : exchanges_.brought_to(instruction)) path = std::max(path, paths_[id.index()]);
-    const LocalOp* local = std::get_if<LocalOp>(&i.data);
-    if (path == GaugePath::none || local == nullptr) return path;
-    if (std::holds_alternative<Exponential>(local->op)) return GaugePath::scaled;
-    return std::holds_alternative<Log>(local->op) ? GaugePath::shifted : path;
+    if (path != GaugePath::none && op_of<Exponential>(i) != nullptr) return GaugePath::scaled;
+    return path != GaugePath::none && op_of<Log>(i) != nullptr ? GaugePath::shifted : path;
   }
 
   bool all_scaled(const Instruction& i) const {
@@ -150,26 +146,21 @@ class GaugeWalk {
 
   bool mixes(const Instruction& i) const {
     if (i.operands.empty() || !all_scaled(i) || !is_float(plan_.value(i.operands[0]).type.dtype)) return false;
-    const int64_t devices = plan_.mesh->device_count();
     if (const Collective* c = std::get_if<Collective>(&i.data)) {
       if (c->kind != CollectiveKind::all_reduce && c->kind != CollectiveKind::reduce_scatter) return false;
       const Group& group = plan_.communicators[c->communicator.index()].group;
       return any_device(
           [&](int64_t p) { return !comparison_.alike(i.operands[0], p, i.operands[0], plan_.mesh->leader(group, p)); });
     }
-    const LocalOp* local = std::get_if<LocalOp>(&i.data);
-    if (local == nullptr || devices == 0) return false;
-    return any_device([&](int64_t p) { return mixes(local->op, i, p); });
+    return any_device([&](int64_t p) { return mixes(i, p); });
   }
 
-  bool mixes(const OpData& op, const Instruction& i, int64_t p) const {
-    if (std::holds_alternative<Add>(op) || std::holds_alternative<Subtract>(op)) {
-      return !comparison_.alike(i.operands[0], p, i.operands[1], p);
-    }
-    if (const Reduce* reduce = std::get_if<Reduce>(&op)) {
+  bool mixes(const Instruction& i, int64_t p) const {
+    if (is_one_of<Add, Subtract>(local_op(i))) return !comparison_.alike(i.operands[0], p, i.operands[1], p);
+    if (const Reduce* reduce = op_of<Reduce>(i)) {
       return reduce->op == Reducer::add && !comparison_.alike_along(i.operands[0], p, reduce->dims);
     }
-    const DotGeneral* dot = std::get_if<DotGeneral>(&op);
+    const DotGeneral* dot = op_of<DotGeneral>(i);
     if (dot == nullptr) return false;
     const bool left = comparison_.changes(i.operands[0]), right = comparison_.changes(i.operands[1]);
     if (left && !right) return !comparison_.alike_along(i.operands[0], p, dot->contract.lhs);
@@ -190,15 +181,6 @@ class GaugeWalk {
   PlanValueId gauge_;
   std::vector<GaugePath> paths_;
 };
-
-bool same_outputs(const sim::RunResult& a, const sim::RunResult& b, const sim::Domain& domain) {
-  for (size_t o = 0; o < a.outputs.size(); ++o) {
-    for (size_t k = 0; k < a.outputs[o].size(); ++k) {
-      if (sim::first_difference(a.outputs[o][k].value, b.outputs[o][k].value, domain) >= 0) return false;
-    }
-  }
-  return true;
-}
 
 class Search {
  public:

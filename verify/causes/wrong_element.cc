@@ -30,12 +30,12 @@ constexpr int64_t kOtherArray = int64_t{1} << 40;
 
 /// What the program took, what it should have taken, and the way it went; its first element is used first.
 struct Found {
-  ElementPath path;
-  std::string got, expected;
-  int64_t distance = 0;   ///< of the two places in one array
-  std::string in{};       ///< ` of @dense` where `expected` is a value of it
-  std::string weights{};  ///< instead: the right elements are taken, times these numbers
-  std::string terms{};    ///< instead: `lacks 2 of the 6 terms of %l of @dense`, which path[0] does
+  ElementPath path{};
+  std::string got{}, expected{};
+  int64_t distance = 0;    ///< of the two places in one array
+  std::string in{};        ///< ` of @dense` where `expected` is a value of it
+  std::string adjacent{};  ///< where the distance is 1: `[2, 0] of %x of @dense instead of [3, 0]`
+  Explanation terms{};     ///< instead: the right elements are taken, but not all of them once
 };
 
 constexpr int kInnocent = 3;
@@ -48,26 +48,20 @@ int suspicion(const Instruction& i) {
   if (c != nullptr && c->kind == CollectiveKind::all_reduce) return kInnocent;
   const LocalOp* local = std::get_if<LocalOp>(&i.data);
   if (local == nullptr) return 1;
-  const OpData& op = local->op;
-  const bool chooses = std::holds_alternative<Slice>(op) || std::holds_alternative<DynamicSlice>(op) ||
-                       std::holds_alternative<Gather>(op) || std::holds_alternative<Select>(op) ||
-                       std::holds_alternative<DynamicUpdateSlice>(op) || std::holds_alternative<ScatterAdd>(op);
-  if (chooses) return 0;
-  const bool places = std::holds_alternative<Reshape>(op) || std::holds_alternative<Transpose>(op) ||
-                      std::holds_alternative<Concatenate>(op) || std::holds_alternative<Reverse>(op) ||
-                      std::holds_alternative<Pad>(op);
-  return places ? 1 : kInnocent;
+  if (is_one_of<Slice, DynamicSlice, Gather, Select, DynamicUpdateSlice, ScatterAdd>(local)) return 0;
+  return is_one_of<Reshape, Transpose, Concatenate, Reverse, Pad>(local) ? 1 : kInnocent;
 }
 
 class Tracer {
  public:
-  Tracer(const Examined& e, const sim::Domain& domain)
+  explicit Tracer(const Examined& e)
       : e_(e),
-        wrong_(e.pair.sharded.plan, e.sharded, e.matcher.fingerprinter(), domain),
-        right_(e.pair.reference.plan, e.reference, e.matcher.fingerprinter(), domain) {}
+        wrong_(e.pair.sharded.plan, e.sharded, e.matcher.fingerprinter(), e.domain),
+        right_(e.pair.reference.plan, e.reference, e.matcher.fingerprinter(), e.domain) {}
 
   /// The element of output `o` that differs first, as the device at `position` stores it.
   std::optional<Found> compare_output(const RingOutput& output, size_t o, int64_t position) {
+    output_ = "@" + e_.plan().outputs[o].name + (output.first_index.empty() ? "" : index_in_words(output.first_index));
     const std::optional<Element> s = wrong_.stored(o, output.first_index, position);
     const std::optional<Element> r = right_.stored(e_.pair.reference_output[o], output.first_index, 0);
     return s && r ? compare(*s, *r, {}) : std::nullopt;
@@ -97,36 +91,27 @@ class Tracer {
     return std::nullopt;
   }
 
-  /// `output` is what is wrong: `@y[0, 2]`.
-  std::optional<Finding> report(const Found& found, const std::string& output) const {
+  std::optional<Explanation> report(const Found& found) const {
+    if (!found.terms.cause.empty()) return found.terms;
     if (found.path.empty()) return std::nullopt;
     const Element* culprit = &found.path[0];
     for (const Element& x : found.path) {
-      if (found.terms.empty() && suspicion(maker(x)) < suspicion(maker(*culprit))) culprit = &x;
+      if (suspicion(maker(x)) < suspicion(maker(*culprit))) culprit = &x;
     }
     const Instruction& i = maker(*culprit);
-    Finding result{wrong_.maker(culprit->value)};
-    const std::string reference = "@" + e_.pair.reference.program->name(), name = e_.name(culprit->value);
-    if (!found.weights.empty()) {
-      result.role = "which gives terms of a sum other weights";
-      result.cause = "terms of " + output + " count " + found.weights + " what they count in " + reference;
-      return result;
-    }
-    if (!found.terms.empty()) {
-      result.role = "a sum of other terms";
-      result.cause = name + " = " + i.op + " " + found.terms;
-      if (!found.got.empty()) result.facts.push_back("the first of these terms " + found.got);
-      return result;
-    }
-    result.role = "where a wrong element comes from";
-    result.cause = name + " = " + i.op + " takes " + found.got + " instead of " + found.expected + found.in;
+    Explanation result{"", "", {}, culprit->value, "where a wrong element comes from"};
+    const std::string name = e_.name(culprit->value);
+    const std::string what = name + " = " + i.op + " takes ";
+    const bool is_near = op_of<Slice>(i) != nullptr && !found.adjacent.empty();
+    result.cause = is_near ? "off by one: " + what + found.adjacent
+                           : what + found.got + " instead of " + found.expected + found.in;
     const Shape& shape = wrong_.shape(culprit->value);
     const std::string element =
         shape.empty() ? "" : "element " + index_in_words(unflatten(culprit->index, shape)) + " of ";
     const std::string device =
         e_.mesh().device_count() > 1 ? " on device " + device_name(e_.mesh(), culprit->position) : "";
-    result.facts.push_back(output + " is made of " + found.got + ", which is " + element + name + device + "; " +
-                           reference + " makes it of " + found.expected);
+    result.fact = output_ + " is made of " + found.got + ", which is " + element + name + device + "; " + reference_ +
+                  " makes it of " + found.expected;
     return result;
   }
 
@@ -156,11 +141,11 @@ class Tracer {
     const bool s_loaded = wrong_.made(s).how == Made::How::loaded;
     const bool r_loaded = right_.made(r).how == Made::How::loaded;
     const std::string expected = r_loaded ? loaded(right_, r) : computed(r);
-    const std::string in = r_loaded ? "" : " of @" + e_.pair.reference.program->name();
+    const std::string in = r_loaded ? "" : " of " + reference_;
     if (s_loaded && r_loaded) {
-      const bool same = global(wrong_, s) == global(right_, r);
-      return Found{path, loaded(wrong_, s), expected,
-                   same ? distance(wrong_.place_in_global(s), right_.place_in_global(r)) : kOtherArray};
+      Found found{path, loaded(wrong_, s), expected, kOtherArray};
+      if (global(wrong_, s) == global(right_, r)) note_distance(found, wrong_.place_in_global(s), r);
+      return found;
     }
     if (wrong_.is_constant(s.value) || wrong_.made(s).how == Made::How::zero) {
       return Found{path, wrong_.of(s) == Fingerprint{} ? "0" : "a constant", expected, kOtherArray, in};
@@ -170,9 +155,24 @@ class Tracer {
     for (Element at{r.value, r.position, 0}; !r_loaded && at.index < element_count(shape); ++at.index) {
       if (right_.of(at) != wanted) continue;
       const std::string got = e_.pair.reference.name(r.value) + index_in_words(unflatten(at.index, shape));
-      return Found{path, got, expected, distance(unflatten(at.index, shape), unflatten(r.index, shape)), in};
+      Found found{path, got, expected, 0, in};
+      note_distance(found, unflatten(at.index, shape), r);
+      return found;
     }
     return std::nullopt;
+  }
+
+  /// How far `got` lies from `r` in the array that both are of: the value of `r`, or the global that it was loaded
+  /// from.
+  void note_distance(Found& found, const std::vector<int64_t>& got, const Element& r) {
+    const std::vector<int64_t> own = unflatten(r.index, right_.shape(r.value));
+    const bool is_loaded = right_.made(r).how == Made::How::loaded;
+    const std::vector<int64_t> expected = is_loaded ? right_.place_in_global(r) : own;
+    found.distance = 0;
+    for (size_t d = 0; d < got.size(); ++d) found.distance += std::abs(got[d] - expected[d]);
+    if (found.distance != 1 || expected != own) return;
+    found.adjacent = index_in_words(got) + " of " + e_.pair.reference.name(r.value) + " of " + reference_ +
+                     " instead of " + index_in_words(expected);
   }
 
   /// Two numbers of one key: other places of an array, or arrays of other sizes.
@@ -202,12 +202,6 @@ class Tracer {
     return "@" + plan.globals[load.global.index()].name;
   }
 
-  static int64_t distance(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
-    int64_t result = 0;
-    for (size_t d = 0; d < a.size() && d < b.size(); ++d) result += std::abs(a[d] - b[d]);
-    return result;
-  }
-
   /// The first operands that differ, where both are the same function of as many.
   std::optional<std::pair<Element, Element>> differing_arguments(const Element& s, const Element& r) {
     const Instruction& other = right_.plan().instruction(right_.maker(r.value));
@@ -231,15 +225,13 @@ class Tracer {
 
   /// Leaves in both lists the terms that the other one lacks.
   void cancel(std::vector<Term>& s, std::vector<Term>& r) const {
-    std::map<Key, int64_t> surplus;
-    for (const Term& t : r) ++surplus[key(right_, t)];
-    std::map<Key, int64_t> lacking = surplus;
+    std::map<Key, int64_t> lacking, own;
+    for (const Term& t : r) ++lacking[key(right_, t)];
+    for (const Term& t : s) ++own[key(wrong_, t)];
     const auto taken = [](std::map<Key, int64_t>& left, const Key& k) {
       const auto it = left.find(k);
       return it != left.end() && it->second-- > 0;
     };
-    std::map<Key, int64_t> own;
-    for (const Term& t : s) ++own[key(wrong_, t)];
     std::erase_if(s, [&](const Term& t) { return taken(lacking, key(wrong_, t)); });
     std::erase_if(r, [&](const Term& t) { return taken(own, key(right_, t)); });
   }
@@ -259,13 +251,14 @@ class Tracer {
   }
 
   std::optional<Found> compare_terms(const Element& s, const Element& r, const ElementPath& path) {
-    for (const bool chosen_zeros : {false, true}) {  // which are terms where one side has no others left
-      std::optional<std::vector<Term>> a = terms_of(wrong_, s, chosen_zeros), b = terms_of(right_, r, chosen_zeros);
+    for (const TermKind kind :
+         {TermKind::elements, TermKind::chosen_zeros}) {  // these where one side has no others left
+      std::optional<std::vector<Term>> a = terms_of(wrong_, s, kind), b = terms_of(right_, r, kind);
       if (!a || !b || (is_atom(*a) && is_atom(*b))) continue;
       const size_t all = b->size();
       cancel(*a, *b);
       std::optional<Found> found = compare_rest(*a, *b, path);
-      if (!found && chosen_zeros) found = count_rest(s, r, *a, *b, all);
+      if (!found && kind == TermKind::chosen_zeros) found = count_rest(s, r, *a, *b, all);
       if (found) return found;
     }
     return std::nullopt;
@@ -280,16 +273,13 @@ class Tracer {
                                   const std::vector<Term>& b, size_t all) {
     const Made::How how = wrong_.made(s).how;
     if (a.empty() == b.empty() || (how != Made::How::summed && how != Made::How::dotted)) return std::nullopt;
-    const std::string in = e_.pair.reference.name(r.value) + " of @" + e_.pair.reference.program->name();
-    Found result{{s}, {}, {}};
-    if (a.empty()) {
-      result.terms = "lacks " + std::to_string(b.size()) + " of the " + std::to_string(all) + " terms of " + in;
-      result.got = made_of(right_, b[0]);
-    } else {
-      result.terms = "has " + std::to_string(a.size()) + (a.size() == 1 ? " term" : " terms") + " more than " + in;
-      result.got = made_of(wrong_, a[0]);
-    }
-    return result;
+    const std::string lacks = "lacks " + std::to_string(b.size()) + " of the " + std::to_string(all) + " terms of ",
+                      has = "has " + std::to_string(a.size()) + (a.size() == 1 ? " term" : " terms") + " more than ",
+                      made = a.empty() ? made_of(right_, b[0]) : made_of(wrong_, a[0]);
+    const std::string cause = e_.name(s.value) + " = " + maker(s).op + " " + (a.empty() ? lacks : has) +
+                              e_.pair.reference.name(r.value) + " of " + reference_;
+    const std::string fact = made.empty() ? "" : "the first of these terms " + made;
+    return Found{.terms = {cause, fact, {}, s.value, "a sum of other terms"}};
   }
 
   /// `is made of @x[2, 0]`: the elements of globals among the factors of a term.
@@ -340,9 +330,9 @@ class Tracer {
     if (ratios.size() > kMostRatiosShown) words.back() = "...";
     const std::string sizes = ratios.size() == 1 ? in_words(ratios[0], e_.mesh(), {}) : "";
     if (!sizes.empty()) words[0] += " (= " + sizes + ")";
-    Found result{{*scaled}, {}, {}};
-    result.weights = enumerated(words);
-    return result;
+    const std::string cause =
+        "terms of " + output_ + " count " + enumerated(words) + " what they count in " + reference_;
+    return Found{.terms = {cause, "", {}, scaled->value, "which gives terms of a sum other weights"}};
   }
 
   using Pairs = std::vector<std::pair<const Term*, const Term*>>;
@@ -376,6 +366,8 @@ class Tracer {
   }
 
   const Examined& e_;
+  const std::string reference_ = "@" + e_.pair.reference.program->name();
+  std::string output_;  ///< what is wrong: `@y[0, 2]`
   ElementSources wrong_, right_;
   ElementPath ignored_;
   int steps_ = 0;
@@ -383,16 +375,14 @@ class Tracer {
 
 }  // namespace
 
-std::optional<Finding> trace_wrong_element(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
-  if (!e.sharded.keeps_values() || !e.reference.keeps_values()) return std::nullopt;
-  Tracer tracer(e, domain);
+std::optional<Explanation> trace_wrong_element(const Examined& e, const RingOutcome& outcome) {
+  if (!e.keeps_values()) return std::nullopt;
+  Tracer tracer(e);
   for (size_t o = 0; o < outcome.outputs.size(); ++o) {
     const RingOutput& output = outcome.outputs[o];
     if (!output.differs_first) continue;
-    const std::string index = output.first_index.empty() ? "" : index_in_words(output.first_index);
     for (const int64_t position : output.wrong_positions) {
-      const std::optional<Found> found = tracer.compare_output(output, o, position);
-      if (found) return tracer.report(*found, "@" + e.plan().outputs[o].name + index);
+      if (const std::optional<Found> found = tracer.compare_output(output, o, position)) return tracer.report(*found);
     }
   }
   return std::nullopt;

@@ -9,7 +9,7 @@ namespace isoshard::verify {
 
 /// Takes the first wrong element of the first wrong output apart, together with the element that is expected: sums into
 /// terms, functions into arguments, copies into what they copy, until two elements stand against each other and one
-/// says what the program took instead of the other. `domain` is that of the traces, which must keep values.
-std::optional<Finding> trace_wrong_element(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain);
+/// says what the program took instead of the other. The traces must keep values.
+std::optional<Explanation> trace_wrong_element(const Examined& e, const RingOutcome& outcome);
 
 }  // namespace isoshard::verify

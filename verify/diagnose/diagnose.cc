@@ -15,7 +15,6 @@
 #include "verify/answers/words.h"
 #include "verify/causes/cancelling_maxima.h"
 #include "verify/causes/explain.h"
-#include "verify/causes/near_miss.h"
 #include "verify/causes/padding.h"
 #include "verify/causes/wrong_element.h"
 #include "verify/compare/unrolled.h"
@@ -64,12 +63,30 @@ std::vector<InstructionId> candidates(const Examined& e, const std::vector<char>
   return result;
 }
 
-Diagnosis located(const Examined& e, const Instruction& i) {
+/// Of its result, or of the output that it stores.
+Diagnosis located(const Side& side, const Instruction& i) {
   Diagnosis d;
-  d.value = i.results.empty() ? "" : e.name(i.results[0]);
+  const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+  if (store != nullptr) d.value = "@" + side.plan.outputs[store->output].name;
+  if (!i.results.empty()) d.value = side.name(i.results[0]);
   d.op = i.op;
   d.location = i.location;
   return d;
+}
+
+struct WrongStore {
+  const Instruction* instruction;
+  const StoreBlock* store;
+};
+
+/// Where outputs that differ are stored.
+std::vector<WrongStore> wrong_stores(const Plan& plan, const RingOutcome& outcome) {
+  std::vector<WrongStore> result;
+  for (const Instruction& i : plan.instructions) {
+    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+    if (store != nullptr && outcome.outputs[store->output].differs_first) result.push_back({&i, store});
+  }
+  return result;
 }
 
 /// The first device whose block of a returned value is stored elsewhere than where it belongs.
@@ -92,8 +109,7 @@ std::string misplaced(const Examined& e, const Instruction& i, const StoreBlock&
 /// A returned value that has a counterpart, in an output that is wrong.
 Diagnosis explain_return(const Examined& e, const Instruction& i, const StoreBlock& store) {
   const Match& match = *e.match(i.operands[0]);
-  Diagnosis d = located(e, i);
-  d.value = "@" + e.plan().outputs[store.output].name;
+  Diagnosis d = located(e.pair.sharded, i);
   const bool is_update = e.plan().outputs[store.output].updates.valid();
   const std::string name = e.name(i.operands[0]);
   d.facts.push_back(name + " is " + e.name(*match.reference) + ", " + describe(e, match));
@@ -117,22 +133,26 @@ Diagnosis explain_return(const Examined& e, const Instruction& i, const StoreBlo
 }
 
 std::optional<Diagnosis> diagnose_returns(const Examined& e, const RingOutcome& outcome) {
-  for (const Instruction& i : e.plan().instructions) {
-    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
-    if (store == nullptr || !outcome.outputs[store->output].differs_first || e.match(i.operands[0]) == nullptr)
-      continue;
-    const bool stage = e.plan().groups.size() > 1 &&
-                       e.match(i.operands[0])->reference->type.shape != e.plan().outputs[store->output].type.shape;
-    if (stage && e.axes_of_kind(i.operands[0], FoldKind::sum).empty()) continue;  // the part of a stage, which is right
-    return explain_return(e, i, *store);
+  for (const auto& [i, store] : wrong_stores(e.plan(), outcome)) {
+    const PlanValueId id = i->operands[0];
+    if (e.match(id) == nullptr) continue;
+    const bool stage =
+        e.plan().groups.size() > 1 && e.match(id)->reference->type.shape != e.plan().outputs[store->output].type.shape;
+    if (stage && e.axes_of_kind(id, FoldKind::sum).empty()) continue;  // the part of a stage, which is right
+    return explain_return(e, *i, *store);
   }
   return std::nullopt;
 }
 
-void take_explanation(Diagnosis& d, Explanation explanation) {
+/// At what the explanation is about, or else at `i`.
+Diagnosis explained_at(const Examined& e, const Instruction& i, Explanation explanation) {
+  const PlanValueId other = explanation.value;
+  Diagnosis d = located(e.pair.sharded, other.valid() ? e.plan().instruction(e.definition[other.index()]) : i);
+  d.role = std::move(explanation.role);
   d.cause = std::move(explanation.cause);
   d.explained = true;
-  d.facts.push_back(std::move(explanation.fact));
+  if (!explanation.fact.empty()) d.facts.push_back(std::move(explanation.fact));
+  return d;
 }
 
 std::optional<Diagnosis> diagnose_layouts(const Examined& e, const std::vector<InstructionId>& found) {
@@ -140,21 +160,9 @@ std::optional<Diagnosis> diagnose_layouts(const Examined& e, const std::vector<I
     const Instruction& i = e.plan().instruction(id);
     std::optional<Explanation> explanation = explain_by_layout(e, i);
     if (!explanation) explanation = explain_missing_max(e, i);
-    if (!explanation) continue;
-    Diagnosis d = located(e, i);
-    take_explanation(d, std::move(*explanation));
-    return d;
+    if (explanation) return explained_at(e, i, std::move(*explanation));
   }
   return std::nullopt;
-}
-
-std::optional<Diagnosis> diagnose_weights(const Examined& e) {
-  std::optional<Explanation> weights = explain_by_weights(e);
-  if (!weights) return std::nullopt;
-  Diagnosis d = located(e, e.plan().instruction(e.definition[weights->value.index()]));
-  d.role = "a sum with wrong weights";
-  take_explanation(d, std::move(*weights));
-  return d;
 }
 
 /// Whether `whole` is `part` and more of the same kind: too large by both, or too small by both.
@@ -165,58 +173,38 @@ bool contains_factor(const Ratio& whole, const Ratio& part) {
 
 /// A factor that is in no output is made good later, as where a local mean is divided once more behind a sum: what
 /// makes the outputs wrong comes behind it.
-std::optional<Diagnosis> diagnose_later_factor(const Examined& e, const std::vector<char>& suspect,
-                                               const Explanation& first) {
+std::optional<Explanation> explain_later_factor(const Examined& e, const std::vector<char>& suspect,
+                                                const Explanation& first) {
   const bool made_good = first.factor && std::none_of(e.ratios.begin(), e.ratios.end(), [&](const auto& output) {
                            return contains_factor(output.second, *first.factor);
                          });
-  std::optional<Explanation> origin;
-  if (made_good) origin = explain_output_factor(e, suspect);
-  if (!origin) return std::nullopt;
-  Diagnosis d = located(e, e.plan().instruction(e.definition[origin->value.index()]));
-  d.role = "where the factor of the results comes in";
-  take_explanation(d, std::move(*origin));
-  return d;
+  return made_good ? explain_output_factor(e, suspect) : std::nullopt;
 }
 
-Diagnosis diagnosis_of(const Examined& e, Finding found, bool explained) {
-  Diagnosis d = located(e, e.plan().instruction(found.culprit));
-  d.role = std::move(found.role);
-  d.cause = std::move(found.cause);
-  d.facts = std::move(found.facts);
-  d.explained = explained;
-  return d;
-}
-
-/// A wrong element of an output, followed back to the op that took another one than it should.
-std::optional<Diagnosis> diagnose_element(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
+/// From the most to the least telling: a factor, weights, where a wrong element comes from.
+std::optional<Explanation> explain_values(const Examined& e, const RingOutcome& outcome,
+                                          const std::vector<char>& suspect, PlanValueId first) {
+  if (std::optional<Explanation> value = explain_by_value(e, first)) {
+    std::optional<Explanation> later = explain_later_factor(e, suspect, *value);
+    return later ? later : value;
+  }
+  if (std::optional<Explanation> weights = explain_by_weights(e)) return weights;
   if (e.plan().groups.size() > 1) return std::nullopt;  // elements are not followed from rank to rank
-  std::optional<Finding> wrong = trace_wrong_element(e, outcome, domain);
-  return wrong ? std::optional(diagnosis_of(e, std::move(*wrong), true)) : std::nullopt;
+  return trace_wrong_element(e, outcome);
 }
 
-/// From the most to the least telling: how operands are laid out, a factor, weights, a few elements one off, where a
-/// wrong element comes from, a few wrong elements, only the place.
-Diagnosis diagnose_values(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
+/// How operands are laid out, or else what values say, or else only the place.
+Diagnosis diagnose_values(const Examined& e, const RingOutcome& outcome) {
   const std::vector<char> suspect = suspects(e, outcome);
   const std::vector<InstructionId> found = candidates(e, suspect);
   if (std::optional<Diagnosis> layout = diagnose_layouts(e, found)) return std::move(*layout);
   if (found.empty()) return {};
   const Instruction& first = e.plan().instruction(found[0]);
-  Diagnosis d = located(e, first);
-  if (std::optional<Explanation> value = explain_by_value(e, first.results[0])) {
-    if (std::optional<Diagnosis> later = diagnose_later_factor(e, suspect, *value)) return std::move(*later);
-    take_explanation(d, std::move(*value));
-  } else if (std::optional<Diagnosis> weights = diagnose_weights(e)) {
-    return std::move(*weights);
-  } else {
-    std::optional<Finding> miss = find_near_miss(e, suspect);
-    std::optional<Diagnosis> element;
-    if (!miss || !miss->traced) element = diagnose_element(e, outcome, domain);
-    if (element) return std::move(*element);
-    if (miss) return diagnosis_of(e, std::move(*miss), false);
-  }
-  if (std::optional<std::string> other = counterpart(e, first)) d.facts.push_back(std::move(*other));
+  std::optional<Explanation> values = explain_values(e, outcome, suspect, first.results[0]);
+  const bool elsewhere = values && values->value.valid();
+  Diagnosis d = values ? explained_at(e, first, std::move(*values)) : located(e.pair.sharded, first);
+  const std::optional<std::string> other = elsewhere ? std::nullopt : counterpart(e, first);
+  if (other) d.facts.push_back(*other);
   return d;
 }
 
@@ -243,17 +231,12 @@ std::vector<std::pair<size_t, Ratio>> output_ratios(const RingOutcome& outcome) 
 
 /// A result that is 0 everywhere, and should not be: nothing reaches it.
 std::optional<Diagnosis> diagnose_zeros(const Pair& pair, const RingOutcome& outcome) {
-  for (const Instruction& i : pair.sharded.plan.instructions) {
-    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
-    if (store == nullptr) continue;
-    const RingOutput& output = outcome.outputs[store->output];
-    if (!output.differs_first || !output.ratio || output.ratio->numerator != 0) continue;
-    Diagnosis d;
-    d.value = "@" + pair.sharded.plan.outputs[store->output].name;
-    d.op = i.op;
-    d.location = i.location;
+  for (const auto& [i, store] : wrong_stores(pair.sharded.plan, outcome)) {
+    const std::optional<Ratio>& ratio = outcome.outputs[store->output].ratio;
+    if (!ratio || ratio->numerator != 0) continue;
+    Diagnosis d = located(pair.sharded, *i);
     d.cause = d.value + " is 0 everywhere";
-    d.facts.push_back(pair.sharded.name(i.operands[0]) + " is 0, and the reference is not");
+    d.facts.push_back(pair.sharded.name(i->operands[0]) + " is 0, and the reference is not");
     d.explained = true;
     return d;
   }
@@ -262,28 +245,22 @@ std::optional<Diagnosis> diagnose_zeros(const Pair& pair, const RingOutcome& out
 
 /// Factors of whole blocks of an output that differs.
 std::optional<Diagnosis> diagnose_blocks(const Examined& e, const RingOutcome& outcome) {
-  for (const Instruction& i : e.plan().instructions) {
-    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
-    if (store == nullptr || !outcome.outputs[store->output].differs_first) continue;
-    std::optional<Explanation> blocks = explain_by_blocks(e, store->output);
-    if (!blocks) continue;
-    Diagnosis d = located(e, i);
-    d.value = "@" + e.plan().outputs[store->output].name;
-    take_explanation(d, std::move(*blocks));
-    return d;
+  for (const auto& [i, store] : wrong_stores(e.plan(), outcome)) {
+    if (std::optional<Explanation> blocks = explain_by_blocks(e, store->output)) return explained_at(e, *i, *blocks);
   }
   return std::nullopt;
 }
 
 /// In a pipeline factors of whole blocks go first, then causes inside its stages, then weights behind them.
-Diagnosis diagnose_examined(const Examined& e, const RingOutcome& outcome, const sim::Domain& domain) {
+Diagnosis diagnose_examined(const Examined& e, const RingOutcome& outcome) {
   const bool stages = e.plan().groups.size() > 1;
   std::optional<Diagnosis> found;
   if (stages) found = diagnose_blocks(e, outcome);
-  if (!found) found = diagnose_values(e, outcome, domain);
+  if (!found) found = diagnose_values(e, outcome);
   if (found->empty()) found = diagnose_returns(e, outcome).value_or(*found);
-  if (found->empty() && stages) found = diagnose_weights(e).value_or(*found);
-  return std::move(*found);
+  if (!found->empty() || !stages) return std::move(*found);
+  std::optional<Explanation> weights = explain_by_weights(e);
+  return weights ? explained_at(e, {}, std::move(*weights)) : std::move(*found);
 }
 
 /// Both programs with all their values, in the first step that differs.
@@ -306,7 +283,9 @@ class Traced {
   bool ran() const { return ran_; }
   const sim::Domain& domain() const { return *domain_; }
   const std::vector<sim::Value>& globals() const { return run_.globals(); }
-  Examined examined(const Pair& pair) const { return examine(pair, sharded_, reference_, *matcher_, run_.globals()); }
+  Examined examined(const Pair& pair) const {
+    return examine(pair, sharded_, reference_, *matcher_, run_.globals(), *domain_);
+  }
 
  private:
   std::unique_ptr<sim::Domain> domain_;
@@ -332,7 +311,7 @@ Diagnosis diagnose_in(const Pair& pair, const RingOptions& options, const RingOu
     Examined examined = traced.examined(pair);
     examined.ratio = common_ratio(outcome);
     examined.ratios = output_ratios(outcome);
-    result = diagnose_examined(examined, outcome, traced.domain());
+    result = diagnose_examined(examined, outcome);
   }
   result.step = outcome.first_step;
   return result;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "verify/bounds/degree_algebra.h"
 #include "verify/facts/block_rows.h"
+#include "verify/facts/is_one_of.h"
 
 namespace isoshard::verify {
 namespace {
@@ -22,24 +24,25 @@ Starts starts_of(const Examined& e, PlanValueId id, const Match& match) {
   return result;
 }
 
-bool contains_dim(const std::vector<int64_t>& dims, size_t d) {
-  return std::find(dims.begin(), dims.end(), static_cast<int64_t>(d)) != dims.end();
-}
-
 /// Batch dimensions, free ones of the left operand, then of the right one.
-Starts of_dot(const Examined& e, const Instruction& i, const DotGeneral& dot) {
-  const Match *left = placed_operand(e, i.operands[0]), *right = placed_operand(e, i.operands[1]);
-  if (left == nullptr || right == nullptr) return {};
-  const Starts a = starts_of(e, i.operands[0], *left), b = starts_of(e, i.operands[1], *right);
-  Starts result(a.size());
-  for (size_t p = 0; p < a.size(); ++p) {
-    for (const int64_t d : dot.batch.lhs) result[p].push_back(a[p][static_cast<size_t>(d)]);
-    for (size_t d = 0; d < a[p].size(); ++d) {
-      if (!contains_dim(dot.contract.lhs, d) && !contains_dim(dot.batch.lhs, d)) result[p].push_back(a[p][d]);
+Starts of_dot(const Examined& e, const Instruction& i, const DotGeneral& dot, size_t rank) {
+  Starts result(static_cast<size_t>(e.mesh().device_count()), std::vector<int64_t>(rank));
+  int64_t first = static_cast<int64_t>(dot.batch.lhs.size());
+  for (const bool left : {true, false}) {
+    const PlanValueId id = i.operands[left ? 0 : 1];
+    const Match* match = placed_operand(e, id);
+    if (match == nullptr) return {};
+    const std::vector<int64_t>&contract = left ? dot.contract.lhs : dot.contract.rhs,
+          &batch = left ? dot.batch.lhs : dot.batch.rhs;
+    const size_t size = e.plan().value(id).type.shape.size();
+    const std::vector<int64_t> where = dot_dims(size, contract, batch, first);
+    const Starts starts = starts_of(e, id, *match);
+    for (size_t p = 0; p < result.size(); ++p) {
+      for (size_t d = 0; d < size; ++d) {
+        if (where[d] >= 0) result[p][static_cast<size_t>(where[d])] = starts[p][d];
+      }
     }
-    for (size_t d = 0; d < b[p].size(); ++d) {
-      if (!contains_dim(dot.contract.rhs, d) && !contains_dim(dot.batch.rhs, d)) result[p].push_back(b[p][d]);
-    }
+    first += static_cast<int64_t>(size - contract.size() - batch.size());
   }
   return result;
 }
@@ -53,19 +56,12 @@ Starts of_elementwise(const Examined& e, const Instruction& i) {
   return {};
 }
 
-bool is_elementwise(const OpData& op) {
-  return std::holds_alternative<Add>(op) || std::holds_alternative<Subtract>(op) ||
-         std::holds_alternative<Multiply>(op) || std::holds_alternative<Divide>(op) ||
-         std::holds_alternative<Negate>(op) || std::holds_alternative<Exponential>(op) ||
-         std::holds_alternative<Log>(op) || std::holds_alternative<Tanh>(op) || std::holds_alternative<Logistic>(op) ||
-         std::holds_alternative<Maximum>(op) || std::holds_alternative<Select>(op);
-}
-
-Starts starts_of_result(const Examined& e, const Instruction& i) {
-  const LocalOp* local = std::get_if<LocalOp>(&i.data);
-  if (local == nullptr) return {};
-  if (const DotGeneral* dot = std::get_if<DotGeneral>(&local->op)) return of_dot(e, i, *dot);
-  return is_elementwise(local->op) ? of_elementwise(e, i) : Starts{};
+Starts starts_of_result(const Examined& e, const Instruction& i, size_t rank) {
+  if (const DotGeneral* dot = op_of<DotGeneral>(i)) return of_dot(e, i, *dot, rank);
+  const bool elementwise =
+      is_one_of<Add, Subtract, Multiply, Divide, Negate, Exponential, Log, Tanh, Logistic, Maximum, Select>(
+          local_op(i));
+  return elementwise ? of_elementwise(e, i) : Starts{};
 }
 
 /// Whether `block` stands in `whole` from `start` on.
@@ -76,10 +72,9 @@ bool stands_at(const Examined& e, const sim::Value& block, const sim::Value& who
   }
   const Fingerprinter& fingerprinter = e.matcher.fingerprinter();
   for (int64_t k = 0; k < block.size(); ++k) {
-    const std::vector<int64_t> index = unflatten(k, shape);
-    int64_t at = 0;
-    for (size_t d = 0; d < index.size(); ++d) at = at * outer[d] + index[d] + start[d];
-    if (fingerprinter.of_element(block, k) != fingerprinter.of_element(whole, at)) return false;
+    std::vector<int64_t> at = unflatten(k, shape);
+    for (size_t d = 0; d < at.size(); ++d) at[d] += start[d];
+    if (fingerprinter.of_element(block, k) != fingerprinter.of_element(whole, flatten(at, outer))) return false;
   }
   return true;
 }
@@ -87,11 +82,11 @@ bool stands_at(const Examined& e, const sim::Value& block, const sim::Value& who
 }  // namespace
 
 std::optional<Match> match_placed(const Examined& e, const Instruction& i) {
-  if (!e.sharded.keeps_values() || !e.reference.keeps_values() || i.results.size() != 1) return std::nullopt;
+  if (!e.keeps_values() || i.results.size() != 1) return std::nullopt;
   const PlanValueId id = i.results[0];
   const TensorType& type = e.plan().value(id).type;
   if (!is_float(type.dtype) || element_count(type.shape) == 0) return std::nullopt;
-  const Starts starts = starts_of_result(e, i);
+  const Starts starts = starts_of_result(e, i, type.shape.size());
   if (starts.empty() || starts[0].size() != type.shape.size()) return std::nullopt;
   for (const ReferenceValue& r : e.matcher.references()) {
     if (r.type.dtype != type.dtype || r.type.shape.size() != type.shape.size() || !r.value.valid()) continue;

@@ -10,7 +10,9 @@
 
 #include "sim/evaluate/evaluate.h"
 #include "sim/value/new_value.h"
+#include "verify/bounds/degree_algebra.h"
 #include "verify/facts/block_rows.h"
+#include "verify/facts/is_one_of.h"
 #include "verify/facts/producers.h"
 
 namespace isoshard::verify {
@@ -34,10 +36,7 @@ int64_t integer_of(const sim::Value& value, int64_t i) {
 
 /// Ops of which all operands are data that are moved.
 bool only_moves(const OpData& op) {
-  return std::holds_alternative<BroadcastInDim>(op) || std::holds_alternative<Reshape>(op) ||
-         std::holds_alternative<Transpose>(op) || std::holds_alternative<Slice>(op) ||
-         std::holds_alternative<Concatenate>(op) || std::holds_alternative<Pad>(op) ||
-         std::holds_alternative<Reverse>(op);
+  return is_one_of<BroadcastInDim, Reshape, Transpose, Slice, Concatenate, Pad, Reverse>(op);
 }
 
 /// Which index a gather takes for the element at `at` of its result.
@@ -65,8 +64,8 @@ Made ElementSources::made(const Element& e) {
   const Instruction& i = plan_.instruction(maker(e.value));
   if (std::holds_alternative<LoadBlock>(i.data)) return Made{Made::How::loaded};
   if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) return by_local(i, local->op, e);
-  if (const Collective* c = std::get_if<Collective>(&i.data)) return by_collective(i, *c, e);
-  if (const Permute* permute = std::get_if<Permute>(&i.data)) return by_permute(i, *permute, e);
+  if (const Collective* c = std::get_if<Collective>(&i.data)) return held(by_collective(i, *c, e));
+  if (const Permute* permute = std::get_if<Permute>(&i.data)) return held(by_permute(i, *permute, e));
   if (const TakeBlock* take = std::get_if<TakeBlock>(&i.data)) return by_take(i, *take, e);
   if (const PutBlock* put = std::get_if<PutBlock>(&i.data)) return by_put(i, *put, e);
   if (const KeepOn* keep = std::get_if<KeepOn>(&i.data)) {
@@ -74,6 +73,12 @@ Made ElementSources::made(const Element& e) {
     return owner ? copy({i.operands[0], e.position, e.index}) : Made{Made::How::zero};
   }
   return {};
+}
+
+/// Nothing where another rank group, which has instructions of its own, brings some of the elements.
+Made ElementSources::held(Made made) const {
+  const auto is_held = [&](const Element& from) { return trace_.holds(from.value, from.position); };
+  return std::all_of(made.from.begin(), made.from.end(), is_held) ? std::move(made) : Made{};
 }
 
 Made ElementSources::by_local(const Instruction& i, const OpData& op, const Element& e) {
@@ -184,48 +189,49 @@ Made ElementSources::by_put(const Instruction& i, const PutBlock& put, const Ele
   return copy({i.operands[0], e.position, flatten(at, local)});
 }
 
+namespace {
+
+Shape sizes_of(const Shape& whole, const std::vector<int64_t>& dims) {
+  Shape result;
+  for (const int64_t d : dims) result.push_back(whole[static_cast<size_t>(d)]);
+  return result;
+}
+
+/// The n-th of the elements along `dims` of an operand of which dimension d stands at where[d] of a result, for the
+/// result's element at `at`.
+int64_t nth_along(int64_t n, const std::vector<int64_t>& dims, const Shape& whole, const std::vector<int64_t>& where,
+                  const std::vector<int64_t>& at) {
+  const std::vector<int64_t> summed = unflatten(n, sizes_of(whole, dims));
+  std::vector<int64_t> index(whole.size());
+  for (size_t d = 0; d < whole.size(); ++d) index[d] = where[d] < 0 ? 0 : at[static_cast<size_t>(where[d])];
+  for (size_t k = 0; k < dims.size(); ++k) index[static_cast<size_t>(dims[k])] = summed[k];
+  return flatten(index, whole);
+}
+
+}  // namespace
+
 Made ElementSources::by_reduce(const Instruction& i, const Reduce& reduce, const Element& e) const {
   if (reduce.op != Reducer::add) return {};
   const Shape& whole = shape(i.operands[0]);
-  const std::vector<int64_t> at = unflatten(e.index, shape(e.value));
-  Shape inner;
-  for (const int64_t d : reduce.dims) inner.push_back(whole[static_cast<size_t>(d)]);
+  const std::vector<int64_t> at = unflatten(e.index, shape(e.value)), where = without(whole.size(), reduce.dims, 0);
   Made result{Made::How::summed};
-  for (int64_t n = 0; n < element_count(inner); ++n) {
-    const std::vector<int64_t> summed = unflatten(n, inner);
-    std::vector<int64_t> index(whole.size(), -1);
-    for (size_t k = 0; k < summed.size(); ++k) index[static_cast<size_t>(reduce.dims[k])] = summed[k];
-    auto kept = at.begin();
-    for (int64_t& x : index) x = x < 0 ? *kept++ : x;
-    result.from.push_back({i.operands[0], e.position, flatten(index, whole)});
+  for (int64_t n = 0; n < element_count(sizes_of(whole, reduce.dims)); ++n) {
+    result.from.push_back({i.operands[0], e.position, nth_along(n, reduce.dims, whole, where, at)});
   }
   return result;
 }
 
 Made ElementSources::by_dot(const Instruction& i, const DotGeneral& dot, const Element& e) const {
   const std::vector<int64_t> at = unflatten(e.index, shape(e.value));
-  const std::array<const DimPairs*, 2> pairs{&dot.batch, &dot.contract};
-  std::array<std::vector<int64_t>, 2> index;
-  size_t next = dot.batch.lhs.size();
-  for (size_t side = 0; side < 2; ++side) {
-    index[side].assign(shape(i.operands[side]).size(), -1);
-    const std::vector<int64_t>& batch = side == 0 ? pairs[0]->lhs : pairs[0]->rhs;
-    const std::vector<int64_t>& contract = side == 0 ? pairs[1]->lhs : pairs[1]->rhs;
-    for (size_t k = 0; k < batch.size(); ++k) index[side][static_cast<size_t>(batch[k])] = at[k];
-    for (const int64_t d : contract) index[side][static_cast<size_t>(d)] = 0;
-    for (int64_t& x : index[side]) x = x < 0 ? at[next++] : x;
-  }
-  Shape inner;
-  for (const int64_t d : dot.contract.lhs) inner.push_back(shape(i.operands[0])[static_cast<size_t>(d)]);
+  const Shape &left = shape(i.operands[0]), &right = shape(i.operands[1]);
+  const auto batch = static_cast<int64_t>(dot.batch.lhs.size());
+  const std::vector<int64_t> where = dot_dims(left.size(), dot.contract.lhs, dot.batch.lhs, batch);
+  const auto free = static_cast<int64_t>(left.size() - dot.contract.lhs.size());
+  const std::vector<int64_t> other = dot_dims(right.size(), dot.contract.rhs, dot.batch.rhs, free);
   Made result{Made::How::dotted};
-  for (int64_t n = 0; n < element_count(inner); ++n) {
-    const std::vector<int64_t> summed = unflatten(n, inner);
-    for (size_t k = 0; k < summed.size(); ++k) {
-      index[0][static_cast<size_t>(dot.contract.lhs[k])] = summed[k];
-      index[1][static_cast<size_t>(dot.contract.rhs[k])] = summed[k];
-    }
-    result.products.push_back({Element{i.operands[0], e.position, flatten(index[0], shape(i.operands[0]))},
-                               Element{i.operands[1], e.position, flatten(index[1], shape(i.operands[1]))}});
+  for (int64_t n = 0; n < element_count(sizes_of(left, dot.contract.lhs)); ++n) {
+    result.products.push_back({Element{i.operands[0], e.position, nth_along(n, dot.contract.lhs, left, where, at)},
+                               Element{i.operands[1], e.position, nth_along(n, dot.contract.rhs, right, other, at)}});
   }
   return result;
 }

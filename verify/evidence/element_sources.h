@@ -57,6 +57,7 @@ class ElementSources {
   std::optional<Element> stored(size_t output, const std::vector<int64_t>& whole, int64_t position) const;
 
  private:
+  Made held(Made made) const;
   Made by_local(const Instruction& i, const OpData& op, const Element& e);
   Made by_movement(const Instruction& i, const OpData& op, const Element& e, size_t first_data, size_t data);
   Made by_collective(const Instruction& i, const Collective& c, const Element& e) const;

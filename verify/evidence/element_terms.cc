@@ -1,13 +1,22 @@
 #include "verify/evidence/element_terms.h"
 
+#include "verify/facts/is_one_of.h"
+
 namespace isoshard::verify {
 namespace {
 
 constexpr size_t kMostElementTerms = 4096;
 
+/// Whether element n of the result is made of elements n of the operands, for all that sums of values are made of.
+bool keeps_places(const Instruction& i) {
+  const Collective* c = std::get_if<Collective>(&i.data);
+  return (c != nullptr && c->kind == CollectiveKind::all_reduce) ||
+         is_one_of<Add, Subtract, Negate, Multiply, Divide, Reshape, StopGradient>(local_op(i));
+}
+
 class TermCollector {
  public:
-  TermCollector(ElementSources& sources, bool chosen_zeros) : sources_(sources), chosen_zeros_(chosen_zeros) {}
+  TermCollector(ElementSources& sources, TermKind kind) : sources_(sources), kind_(kind) {}
 
   /// False when there are too many terms.
   bool add(Element e, Term term) {
@@ -15,10 +24,14 @@ class TermCollector {
       if (terms.size() >= kMostElementTerms) return false;
       term.path.push_back(e);
       const Made made = sources_.made(e);
-      const bool chosen = chosen_zeros_ && made.chosen_by && !plain_copy(sources_, made);
-      if (!chosen && (made.how == Made::How::zero || sources_.of(e) == Fingerprint{})) return true;
+      const bool chosen = kind_ == TermKind::chosen_zeros && made.chosen_by && !plain_copy(sources_, made);
+      const bool values = kind_ == TermKind::values;
+      if (!chosen && !values && (made.how == Made::How::zero || sources_.of(e) == Fingerprint{})) return true;
+      const Instruction& i = sources_.plan().instruction(sources_.maker(e.value));
+      if (values && !keeps_places(i)) break;
       if (made.how == Made::How::summed) return add_all(made, term);
       if (made.how == Made::How::dotted) return add_products(made, term);
+      if (values && op_of<Subtract>(i) != nullptr) return add_difference(made, term);
       std::optional<Element> next = plain_copy(sources_, made);
       if (!next) next = scaled(e, made, term);
       if (!next) break;
@@ -37,6 +50,12 @@ class TermCollector {
       if (!add(from, term)) return false;
     }
     return true;
+  }
+
+  bool add_difference(const Made& made, Term term) {
+    if (!add(made.from[0], term)) return false;
+    term.weight = sources_.fingerprinter().subtract({}, term.weight);
+    return add(made.from[1], std::move(term));
   }
 
   bool add_products(const Made& made, const Term& term) {
@@ -77,17 +96,17 @@ class TermCollector {
 
   /// What is left of a product with a constant, whose value goes to the weight.
   std::optional<Element> scaled(const Element& e, const Made& made, Term& term) const {
-    const LocalOp* local = std::get_if<LocalOp>(&sources_.plan().instruction(sources_.maker(e.value)).data);
-    if (local == nullptr || made.from.empty() || sources_.is_constant(e.value)) return std::nullopt;
+    const Instruction& i = sources_.plan().instruction(sources_.maker(e.value));
+    if (made.from.empty() || sources_.is_constant(e.value)) return std::nullopt;
     const Fingerprinter& f = sources_.fingerprinter();
     const auto constant = [&](size_t k) { return sources_.is_constant(made.from[k].value); };
     size_t kept = 0;
-    if (std::holds_alternative<Negate>(local->op)) {
+    if (op_of<Negate>(i) != nullptr) {
       term.weight = f.subtract({}, term.weight);
-    } else if (std::holds_alternative<Multiply>(local->op) && (constant(0) || constant(1))) {
+    } else if (op_of<Multiply>(i) != nullptr && (constant(0) || constant(1))) {
       kept = constant(0) ? 1 : 0;
       term.weight = f.multiply(term.weight, sources_.of(made.from[1 - kept]));
-    } else if (std::holds_alternative<Divide>(local->op) && constant(1) && f.is_unit(sources_.of(made.from[1]))) {
+    } else if (op_of<Divide>(i) != nullptr && constant(1) && f.is_unit(sources_.of(made.from[1]))) {
       term.weight = f.multiply(term.weight, f.inverse(sources_.of(made.from[1])));
     } else {
       return std::nullopt;
@@ -97,7 +116,7 @@ class TermCollector {
   }
 
   ElementSources& sources_;
-  bool chosen_zeros_;
+  const TermKind kind_;
 };
 
 }  // namespace
@@ -107,8 +126,8 @@ std::optional<Element> plain_copy(ElementSources& sources, const Made& made) {
   return plain ? std::optional(made.from[0]) : std::nullopt;
 }
 
-std::optional<std::vector<Term>> terms_of(ElementSources& sources, const Element& sum, bool chosen_zeros) {
-  TermCollector collector(sources, chosen_zeros);
+std::optional<std::vector<Term>> terms_of(ElementSources& sources, const Element& sum, TermKind kind) {
+  TermCollector collector(sources, kind);
   Term whole;
   whole.weight = sources.fingerprinter().one();
   if (!collector.add(sum, std::move(whole))) return std::nullopt;

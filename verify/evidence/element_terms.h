@@ -19,8 +19,13 @@ struct Term {
 /// One step of a copy that no input decides on, or nothing.
 std::optional<Element> plain_copy(ElementSources& sources, const Made& made);
 
-/// The terms that are not 0 of an element, through sums of every kind and multiplications with constants. Nothing when
-/// there are too many. With `chosen_zeros` also those that are 0 because an input chose so.
-std::optional<std::vector<Term>> terms_of(ElementSources& sources, const Element& sum, bool chosen_zeros);
+enum class TermKind : uint8_t {
+  elements,      ///< of sums of every kind, but no terms that are 0
+  chosen_zeros,  ///< also those that are 0 because an input chose so
+  values,        ///< of sums of values: element n of each, also where it is 0; what reduces or moves one is a term
+};
+
+/// The terms of an element, through sums and multiplications with constants. Nothing when there are too many.
+std::optional<std::vector<Term>> terms_of(ElementSources& sources, const Element& sum, TermKind kind);
 
 }  // namespace isoshard::verify

@@ -15,6 +15,7 @@ struct Examined {
   const Trace& reference;
   const Matcher& matcher;
   const std::vector<sim::Value>& globals;
+  const sim::Domain& domain;                       ///< of all values
   std::vector<std::optional<Match>> matches;       ///< per value of the sharded Plan
   std::vector<char> constant;                      ///< per value: made from constants only
   std::vector<InstructionId> definition;           ///< per value
@@ -22,6 +23,7 @@ struct Examined {
   std::optional<Ratio> ratio{};                    ///< of all outputs that differ to the reference's, where it is one
   std::vector<std::pair<size_t, Ratio>> ratios{};  ///< the outputs that differ and are one multiple of the reference's
 
+  bool keeps_values() const { return sharded.keeps_values() && reference.keeps_values(); }
   const Plan& plan() const { return pair.sharded.plan; }
   const Mesh& mesh() const { return *pair.sharded.plan.mesh; }
   /// Constants, what depends on places only, blocks of globals, and values with a counterpart.

@@ -37,13 +37,14 @@ std::optional<Match> match_of(const Examined& e, PlanValueId id) {
 }  // namespace
 
 Examined examine(const Pair& pair, const Trace& sharded, const Trace& reference, const Matcher& matcher,
-                 const std::vector<sim::Value>& globals) {
+                 const std::vector<sim::Value>& globals, const sim::Domain& domain) {
   const Plan& plan = pair.sharded.plan;
   Examined e{pair,
              sharded,
              reference,
              matcher,
              globals,
+             domain,
              std::vector<std::optional<Match>>(plan.values.size()),
              std::vector<char>(plan.values.size(), 0),
              definitions(plan),

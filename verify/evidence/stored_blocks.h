@@ -9,9 +9,18 @@ namespace isoshard::verify {
 /// The value that `plan` stores as output `output`, or invalid.
 PlanValueId stored_value(const Plan& plan, size_t output);
 
-/// What a reference on one device has for the elements of `id` on device `position`, which `store` stores there; empty
-/// where the block has padding. The traces keep their values.
-std::vector<Fingerprint> reference_elements(const Examined& e, const StoreBlock& store, PlanValueId id,
-                                            int64_t position);
+/// A block of an output that a device stores.
+struct StoredValue {
+  const StoreBlock* store = nullptr;
+  PlanValueId value;
+  int64_t position = 0;
+};
+
+/// All blocks that devices store, each by the rank group that computes it; none where they cannot be compared element
+/// by element: where the traces keep no values or the reference runs on several devices.
+std::vector<StoredValue> stored_values(const Examined& e);
+
+/// What a reference on one device has for the elements of `stored`; empty where the block has padding.
+std::vector<Fingerprint> reference_elements(const Examined& e, const StoredValue& stored);
 
 }  // namespace isoshard::verify

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/evaluate/difference.h"
+
 namespace isoshard::verify {
 
 void for_each_row(const sim::StoredBlock& block, const Shape& whole,
@@ -33,6 +35,15 @@ std::vector<int64_t> unflatten(int64_t flat, const Shape& shape) {
     flat /= shape[d];
   }
   return index;
+}
+
+bool same_outputs(const sim::RunResult& a, const sim::RunResult& b, const sim::Domain& domain) {
+  for (size_t o = 0; o < a.outputs.size(); ++o) {
+    for (size_t k = 0; k < a.outputs[o].size(); ++k) {
+      if (sim::first_difference(a.outputs[o][k].value, b.outputs[o][k].value, domain) >= 0) return false;
+    }
+  }
+  return true;
 }
 
 bool any_output(const std::vector<bool>& which) { return std::find(which.begin(), which.end(), true) != which.end(); }

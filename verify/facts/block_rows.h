@@ -24,6 +24,9 @@ std::vector<int64_t> unflatten(int64_t flat, const Shape& shape);
 /// The row-major element at `index`.
 int64_t flatten(const std::vector<int64_t>& index, const Shape& shape);
 
+/// Whether two runs of one Plan in `domain` store the same.
+bool same_outputs(const sim::RunResult& a, const sim::RunResult& b, const sim::Domain& domain);
+
 /// Whether `which` marks any output.
 bool any_output(const std::vector<bool>& which);
 

@@ -142,47 +142,42 @@ uint64_t Fingerprinter::of_lane(const sim::Value& value, size_t lane, const Ring
   });
 }
 
-Fingerprint Fingerprinter::one() const {
+template <class Make>
+Fingerprint Fingerprinter::in_lanes(const Make& make) const {
   Fingerprint result{};
-  for (size_t lane = 0; lane < lanes_; ++lane) result[lane] = 1;
+  for (size_t lane = 0; lane < lanes_; ++lane) result[lane] = make(lane);
   return result;
 }
 
+Fingerprint Fingerprinter::one() const {
+  return in_lanes([](size_t) { return uint64_t{1}; });
+}
+
 Fingerprint Fingerprinter::of(const sim::Value& value) const {
-  Fingerprint result{};
-  for (size_t lane = 0; lane < lanes_; ++lane) {
-    result[lane] = tower_ != nullptr ? of_lane(value, lane, TowerLane{*tower_, tower_->field(lane)})
-                                     : of_lane(value, lane, PlainLane{field(lane)});
-  }
-  return result;
+  return in_lanes([&](size_t lane) {
+    return tower_ != nullptr ? of_lane(value, lane, TowerLane{*tower_, tower_->field(lane)})
+                             : of_lane(value, lane, PlainLane{field(lane)});
+  });
 }
 
 Fingerprint Fingerprinter::of_element(const sim::Value& value, int64_t i) const {
   const auto at = [i](const auto& element) { return element(static_cast<size_t>(i)); };
-  Fingerprint result{};
-  for (size_t lane = 0; lane < lanes_; ++lane) {
-    result[lane] = tower_ != nullptr ? with_elements(value, lane, TowerLane{*tower_, tower_->field(lane)}, at)
-                                     : with_elements(value, lane, PlainLane{field(lane)}, at);
-  }
-  return result;
+  return in_lanes([&](size_t lane) {
+    return tower_ != nullptr ? with_elements(value, lane, TowerLane{*tower_, tower_->field(lane)}, at)
+                             : with_elements(value, lane, PlainLane{field(lane)}, at);
+  });
 }
 
 Fingerprint Fingerprinter::add(const Fingerprint& a, const Fingerprint& b) const {
-  Fingerprint result{};
-  for (size_t lane = 0; lane < lanes_; ++lane) result[lane] = (a[lane] + b[lane]) % modulus(lane);
-  return result;
+  return in_lanes([&](size_t lane) { return (a[lane] + b[lane]) % modulus(lane); });
 }
 
 Fingerprint Fingerprinter::subtract(const Fingerprint& a, const Fingerprint& b) const {
-  Fingerprint result{};
-  for (size_t lane = 0; lane < lanes_; ++lane) result[lane] = (a[lane] + modulus(lane) - b[lane]) % modulus(lane);
-  return result;
+  return in_lanes([&](size_t lane) { return (a[lane] + modulus(lane) - b[lane]) % modulus(lane); });
 }
 
 Fingerprint Fingerprinter::multiply(const Fingerprint& a, const Fingerprint& b) const {
-  Fingerprint result{};
-  for (size_t lane = 0; lane < lanes_; ++lane) result[lane] = multiply(lane, a[lane], b[lane]);
-  return result;
+  return in_lanes([&](size_t lane) { return multiply(lane, a[lane], b[lane]); });
 }
 
 bool Fingerprinter::is_unit(const Fingerprint& a) const {
@@ -193,11 +188,7 @@ bool Fingerprinter::is_unit(const Fingerprint& a) const {
 }
 
 Fingerprint Fingerprinter::inverse(const Fingerprint& unit) const {
-  Fingerprint result{};
-  for (size_t lane = 0; lane < lanes_; ++lane) {
-    result[lane] = field(lane).inverse(unit[lane]);
-  }
-  return result;
+  return in_lanes([&](size_t lane) { return field(lane).inverse(unit[lane]); });
 }
 
 bool Fingerprinter::is_constant(const sim::Value& value) const {
@@ -212,15 +203,13 @@ std::optional<Ratio> Fingerprinter::small_ratio(const Fingerprint& a) const {
 
 Fingerprint Fingerprinter::moved(const Fingerprint& a, size_t dim, int64_t start) const {
   if (start == 0) return a;
-  Fingerprint result{};
-  for (size_t lane = 0; lane < lanes_; ++lane) {
+  return in_lanes([&](size_t lane) {
     uint64_t factor = 1, square = base(lane, dim);
     for (int64_t exponent = start; exponent > 0; exponent >>= 1, square = multiply(lane, square, square)) {
       if ((exponent & 1) != 0) factor = multiply(lane, factor, square);
     }
-    result[lane] = multiply(lane, a[lane], factor);
-  }
-  return result;
+    return multiply(lane, a[lane], factor);
+  });
 }
 
 Trace::Trace(const Plan& plan, const Fingerprinter& fingerprinter, size_t keep_bytes)

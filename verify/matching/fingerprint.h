@@ -51,6 +51,8 @@ class Fingerprinter {
   std::optional<Ratio> small_ratio(const Fingerprint& a) const;
 
  private:
+  template <class Make>
+  Fingerprint in_lanes(const Make& make) const;
   uint64_t multiply(size_t lane, uint64_t a, uint64_t b) const;
   const sim::PrimeField& field(size_t lane) const;
   uint64_t modulus(size_t lane) const;
@@ -80,6 +82,10 @@ class Trace final : public sim::ValueObserver {
   const std::vector<Fingerprint>& at(PlanValueId id) const { return fingerprints_[id.index()]; }
   bool computed(PlanValueId id) const { return computed_[id.index()] != 0; }
   bool keeps_values() const { return keep_; }
+  /// Whether `position` itself computed `id`, and no rank of another group that stands for it; where values are kept.
+  bool holds(PlanValueId id, int64_t position) const {
+    return groups_.home(id, position) == position && value(id, position).data != nullptr;
+  }
   const sim::Value& value(PlanValueId id, int64_t position) const {
     return values_[id.index()][static_cast<size_t>(position)];
   }

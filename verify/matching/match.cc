@@ -40,24 +40,21 @@ bool Match::is_sum() const {
 /// What a search has come to before, by another order of folds that do not depend on one another: hashes.
 using Seen = std::unordered_set<uint64_t>;
 
-/// The state of a search for folds: what is left of the devices, and the axes not yet folded.
-struct Matcher::Search {
-  std::vector<Fingerprint> at;  ///< per position; only those with coordinate 0 on folded axes count
+/// What a search begins with.
+struct Matcher::Start {
+  std::vector<Fingerprint> at;  ///< per position; in a search only those with coordinate 0 on folded axes count
   Shape shape;
+  std::optional<MicroBatchStep> micro;
+};
+
+/// The state of a search for folds: what is left of the devices, and the axes not yet folded.
+struct Matcher::Search : Start {
   std::vector<AxisId> open;
   std::vector<FoldStep> steps;
-  std::optional<MicroBatchStep> micro;
   bool shifts = false;
   size_t budget = kMostFolds;
   const Visit* visit = nullptr;
   Seen* seen = nullptr;
-};
-
-/// What a search begins with.
-struct Matcher::Start {
-  std::vector<Fingerprint> at;  ///< per position
-  Shape shape;
-  std::optional<MicroBatchStep> micro;
 };
 
 Matcher::Matcher(const Pair& pair, const Fingerprinter& fingerprinter, const Trace& sharded, const Trace& reference,
@@ -163,10 +160,7 @@ bool Matcher::fold_next(Search& s) const {
 bool Matcher::search(std::vector<Start> starts, bool shifts, const Visit& visit) const {
   Seen seen;
   for (Start& start : starts) {
-    Search s;
-    s.at = std::move(start.at);
-    s.shape = std::move(start.shape);
-    s.micro = start.micro;
+    Search s{std::move(start), {}, {}};
     s.shifts = shifts;
     s.budget = shifts ? kMostFolds : kMostUnshifted;
     s.visit = &visit;
