@@ -4,10 +4,10 @@
 #include <charconv>
 #include <utility>
 
-#include "parallel/sharding/initialize_mesh.h"
 #include "catalogue/data_parallel_models.h"
 #include "core/support/check.h"
 #include "core/support/quoted.h"
+#include "parallel/sharding/initialize_mesh.h"
 
 namespace isoshard {
 namespace {
@@ -219,11 +219,6 @@ const Model* find_entry(std::string_view name) {
 }
 
 }  // namespace
-
-std::string SettingInfo::default_text() const {
-  if (is_word()) return choices.front();
-  return std::to_string(value) + (per_axis.empty() ? "" : "*size(" + per_axis + ")");
-}
 
 const std::vector<ModelInfo>& catalogue() {
   static const std::vector<ModelInfo> infos = [] {

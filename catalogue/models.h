@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "catalogue/catalogue.h"
+#include "catalogue/model_info.h"
 #include "parallel/module/model_builder.h"
 
 namespace isoshard {

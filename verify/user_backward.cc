@@ -66,7 +66,7 @@ class BackwardComparison {
   BackwardComparison(const Module& module, const Written& written)
       : module_(module),
         written_(written),
-        signature_(vjp_signature(module.program(written.function))),
+        signature_(vjp_signature(module.function(written.function))),
         mesh_(module.program(written.function).shared_mesh()),
         typed_(module.program(written.function).typed()) {
     declare_globals();
@@ -216,7 +216,8 @@ std::string finding_of(const CheckReport& report) {
 BackwardReport compare_backward(const Module& module, const Written& written, const CheckOptions& options) {
   const Program &function = module.program(written.function), &backward = module.program(written.backward);
   BackwardReport result{function.name(), backward.name(), written.location, Verdict::undecided, ""};
-  if (!wrong_dual_states(function, backward).empty() || !module.state_errors(written.backward).empty()) {
+  if (!wrong_dual_states(function.signature(), backward.signature(), function.mesh()).empty() ||
+      !module.state_errors(written.backward).empty()) {
     result.finding = "not compared: its states are wrong";
     return result;
   }

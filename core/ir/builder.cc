@@ -221,7 +221,7 @@ std::optional<std::vector<ValueType>> Builder::infer(const OpData& data, const s
   if (!inferred) return std::nullopt;
   std::vector<ValueType> result;
   if (const Call* call = std::get_if<Call>(&data); call != nullptr && call->vjp.valid()) {
-    for (std::string& wrong : wrong_dual_states(module_.program(call->callee), module_.program(call->vjp))) {
+    for (std::string& wrong : wrong_dual_states(module_.function(call->callee), module_.function(call->vjp), mesh())) {
       op.state_errors.push_back(Diagnostic{Severity::error, "S-vjp", op.location, "call: " + std::move(wrong), {}});
     }
   }

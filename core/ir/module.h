@@ -28,13 +28,14 @@ struct Check {
 };
 
 /// A file, elaborated: meshes, globals, programs and functions in order, and the claims about them.
-struct Module {
+struct Module final : SymbolTable {
   std::vector<std::shared_ptr<const Mesh>> meshes;
   std::vector<Global> globals;
   std::vector<Program> programs;
   std::vector<Check> checks;
 
-  const Global& global(GlobalId id) const { return globals[id.index()]; }
+  const Global& global(GlobalId id) const override { return globals[id.index()]; }
+  FunctionSignature function(ProgramId id) const override { return program(id).signature(); }
   const Program& program(ProgramId id) const { return programs[id.index()]; }
   std::optional<GlobalId> find_global(std::string_view name) const;
   /// The program (not function) called `name`.

@@ -5,13 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/global.h"
-#include "core/ir/type.h"
+#include "core/ir/operand_state.h"
+#include "core/ir/symbol_table.h"
 #include "core/support/diagnostic.h"
 
 namespace isoshard {
-
-struct Module;
 
 /// The rows of the state table (docs/spec/states.md, "Rows of the state table") that ops without a rule of their own
 /// name.
@@ -30,10 +28,10 @@ using Inferred = std::optional<std::vector<TensorType>>;
 /// What an op sees while the dtypes and shapes of its results are inferred.
 class InferContext {
  public:
-  InferContext(const Mesh& mesh, const Module& module, std::vector<TensorType> operands, std::string op,
+  InferContext(const Mesh& mesh, const SymbolTable& symbols, std::vector<TensorType> operands, std::string op,
                Location location, DiagnosticSink& sink)
       : mesh_(mesh),
-        module_(module),
+        symbols_(symbols),
         operands_(std::move(operands)),
         op_(std::move(op)),
         location_(std::move(location)),
@@ -41,7 +39,7 @@ class InferContext {
 
   const Mesh& mesh() const { return mesh_; }
   /// The globals and callees that ops name by id.
-  const Module& module() const { return module_; }
+  const SymbolTable& symbols() const { return symbols_; }
   size_t operand_count() const { return operands_.size(); }
   const TensorType& operand(size_t i) const { return operands_[i]; }
 
@@ -50,25 +48,17 @@ class InferContext {
 
  private:
   const Mesh& mesh_;
-  const Module& module_;
+  const SymbolTable& symbols_;
   std::vector<TensorType> operands_;
   std::string op_;
   Location location_;
   DiagnosticSink& sink_;
 };
 
-/// One operand as the state rules see it.
-struct OperandState {
-  States states;
-  bool has_gradient = false;
-  bool exact_zero = false;  ///< a constant 0, the one `=` that may meet P
-  std::string name;         ///< `%x`, for messages
-};
-
 /// What an op sees while states are inferred; results start as `?` on every axis.
 struct StateContext {
   const Mesh& mesh;
-  const Module& module;
+  const SymbolTable& symbols;
   bool typed;      ///< false in `untyped` programs: only `=` and V exist
   std::string op;  ///< the op's name, for messages
   std::vector<OperandState> operands;

@@ -5,19 +5,9 @@
 #include <vector>
 
 #include "core/ir/all_ops.h"
+#include "core/ir/value.h"
 
 namespace isoshard {
-
-using ValueId = Id<struct ValueTag>;
-using OpId = Id<struct OpTag>;
-
-/// One SSA value of a Program: a local tensor on every device.
-struct Value {
-  ValueType type;
-  OpId definition;   ///< the op that makes it; invalid for arguments
-  std::string name;  ///< without `%`, unique in its region, never empty
-  Location location;
-};
 
 /// A body: block arguments, ops in order, results; bodies capture nothing. A region of an op comes before the op: its
 /// values and ops have smaller ids.
@@ -79,6 +69,8 @@ class Program {
   size_t op_count() const { return ops_.size(); }
   const Value& value(ValueId id) const { return values_[id.index()]; }
   const Op& op(OpId id) const { return ops_[id.index()]; }
+  /// The program, a function, as those see it that call it.
+  FunctionSignature signature() const;
   /// All state errors in op order, callees included only through their own programs.
   std::vector<Diagnostic> state_errors() const;
 

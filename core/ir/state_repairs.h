@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/ir/op_traits.h"
+#include "core/ir/operand_state.h"
 
 /// What the messages of state errors tell an author to write.
 namespace isoshard {

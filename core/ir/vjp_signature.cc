@@ -14,10 +14,9 @@ ValueType type_without_gradient(ValueType type) {
   return type;
 }
 
-ValueType cotangent_type(const Program& function, ValueId value) {
-  ValueType type = function.value(value).type;
+ValueType cotangent_type(ValueType type, bool typed) {
   type.has_gradient = false;
-  for (State& state : type.states) state = function.typed() ? dual(state) : State::varying;
+  for (State& state : type.states) state = typed ? dual(state) : State::varying;
   return type;
 }
 
@@ -50,37 +49,38 @@ State dual(State state) {
   return State::unknown;
 }
 
-VjpSignature vjp_signature(const Program& function) {
+VjpSignature vjp_signature(const FunctionSignature& function) {
   VjpSignature result;
-  const Region& body = function.body();
-  for (size_t i = 0; i < body.arguments.size(); ++i) {
-    const ValueType& type = function.value(body.arguments[i]).type;
+  for (size_t i = 0; i < function.parameters.size(); ++i) {
+    const ValueType& type = function.parameters[i]->type;
     result.arguments.push_back(type_without_gradient(type));
     if (!type.has_gradient) continue;
     result.wrt.push_back(i);
-    result.gradients.push_back(cotangent_type(function, body.arguments[i]));
+    result.gradients.push_back(cotangent_type(type, function.typed));
   }
-  for (size_t i = 0; i < body.results.size(); ++i) {
-    if (!function.value(body.results[i]).type.has_gradient) continue;
+  for (size_t i = 0; i < function.results.size(); ++i) {
+    const ValueType& type = function.results[i]->type;
+    if (!type.has_gradient) continue;
     result.results.push_back(i);
-    result.arguments.push_back(cotangent_type(function, body.results[i]));
+    result.arguments.push_back(cotangent_type(type, function.typed));
   }
   return result;
 }
 
-std::vector<std::string> wrong_dual_states(const Program& function, const Program& backward) {
+std::vector<std::string> wrong_dual_states(const FunctionSignature& function, const FunctionSignature& backward,
+                                           const Mesh& mesh) {
   std::vector<std::string> result;
-  if (!function.typed()) return result;
+  if (!function.typed) return result;
   const VjpSignature signature = vjp_signature(function);
   for (size_t k = 0; k < signature.gradients.size(); ++k) {
-    const Value& argument = function.value(function.body().arguments[signature.wrt[k]]);
-    const States& given = backward.value(backward.body().results[k]).type.states;
+    const Value& argument = *function.parameters[signature.wrt[k]];
+    const States& given = backward.results[k]->type.states;
     const States& wanted = signature.gradients[k].states;
     for (size_t a = 0; a < wanted.size(); ++a) {
       if (given[a] == wanted[a] || given[a] == State::unknown || wanted[a] == State::unknown) continue;
-      result.push_back("@" + backward.name() + ", the backward of @" + function.name() + ", gives the gradient of %" +
-                       argument.name + " as " + letter(given[a]) + " over `" + function.mesh().axes()[a].name +
-                       "`; expected " + letter(wanted[a]) + ", the dual of " + letter(argument.type.states[a]) + ": " +
+      result.push_back("@" + backward.name + ", the backward of @" + function.name + ", gives the gradient of %" +
+                       argument.name + " as " + letter(given[a]) + " over `" + mesh.axes()[a].name + "`; expected " +
+                       letter(wanted[a]) + ", the dual of " + letter(argument.type.states[a]) + ": " +
                        gradient_repair(given[a], wanted[a]));
       break;
     }

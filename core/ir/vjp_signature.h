@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/module.h"
+#include "core/ir/symbol_table.h"
 
 namespace isoshard {
 
@@ -19,10 +19,12 @@ struct VjpSignature {
   std::vector<size_t> results;       ///< the results of @f that have one
 };
 /// The signature for a func whose arguments have the types of one call. In untyped programs cotangents are V.
-VjpSignature vjp_signature(const Program& function);
+VjpSignature vjp_signature(const FunctionSignature& function);
 
 /// What is wrong with the states of the gradients that `backward` gives for `function`, one sentence for each that has
-/// not the dual state; its shapes are right. Untyped functions and unknown states are never wrong.
-std::vector<std::string> wrong_dual_states(const Program& function, const Program& backward);
+/// not the dual state; its shapes are right, and both run on `mesh`. Untyped functions and unknown states are never
+/// wrong.
+std::vector<std::string> wrong_dual_states(const FunctionSignature& function, const FunctionSignature& backward,
+                                           const Mesh& mesh);
 
 }  // namespace isoshard

@@ -1,4 +1,4 @@
-#include "core/support/rational_gmp.h"
+#include "core/support/rational.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,13 +7,9 @@
 #include <utility>
 
 #include "core/support/check.h"
+#include "core/support/gmp_number.h"
 
 namespace isoshard {
-
-struct Rational::Number {
-  mpq_class value;
-};
-
 namespace {
 
 mpz_class to_mpz(int64_t value) {
@@ -87,22 +83,11 @@ std::optional<mpq_class> parse_decimal(std::string_view text) {
 
 }  // namespace
 
-Rational::Rational(int64_t value) : Rational(from_mpq(to_mpz(value))) {}
+Rational::Rational(int64_t value) : Rational(gmp_number(to_mpz(value))) {}
 
 Rational::Rational(int64_t numerator, int64_t denominator) {
   ISOSHARD_CHECK(denominator != 0, "a rational needs a non-zero denominator");
-  *this = from_mpq(mpq_class(to_mpz(numerator), to_mpz(denominator)));
-}
-
-const mpq_class& to_mpq(const Rational& x) {
-  static const mpq_class zero;
-  return x.number() == nullptr ? zero : x.number()->value;
-}
-
-Rational from_mpq(mpq_class value) {
-  value.canonicalize();
-  if (value == 0) return Rational();
-  return Rational(std::make_shared<const Rational::Number>(Rational::Number{std::move(value)}));
+  value_ = gmp_number(mpq_class(to_mpz(numerator), to_mpz(denominator)));
 }
 
 Rational Rational::infinity(bool negative) {
@@ -120,7 +105,7 @@ Rational Rational::nan() {
 Rational Rational::from_double(double value) {
   if (std::isnan(value)) return nan();
   if (std::isinf(value)) return infinity(value < 0);
-  return from_mpq(mpq_class(value));
+  return Rational(gmp_number(mpq_class(value)));
 }
 
 std::optional<Rational> Rational::parse(std::string_view text) {
@@ -136,30 +121,30 @@ std::optional<Rational> Rational::parse(std::string_view text) {
     if (!denominator || *denominator == 0) return std::nullopt;
     *value /= *denominator;
   }
-  return from_mpq(negative ? mpq_class(-*value) : *value);
+  return Rational(gmp_number(negative ? mpq_class(-*value) : *value));
 }
 
-bool Rational::is_integer() const { return finite() && to_mpq(*this).get_den() == 1; }
+bool Rational::is_integer() const { return finite() && value_of(value_.get()).get_den() == 1; }
 
 bool Rational::is_zero() const { return finite() && value_ == nullptr; }
 
-bool Rational::negative() const { return finite() ? to_mpq(*this) < 0 : kind_ == Kind::negative_infinity; }
+bool Rational::negative() const { return finite() ? value_of(value_.get()) < 0 : kind_ == Kind::negative_infinity; }
 
 double Rational::to_double() const {
-  if (finite()) return round_to(to_mpq(*this), 53, -1074);
+  if (finite()) return round_to(value_of(value_.get()), 53, -1074);
   if (is_nan()) return std::numeric_limits<double>::quiet_NaN();
   return negative() ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
 }
 
 float Rational::to_float() const {
   // Rounded to 24 bits in one step, so the conversion from double below is exact or overflows to infinity.
-  return finite() ? static_cast<float>(round_to(to_mpq(*this), 24, -149)) : static_cast<float>(to_double());
+  return finite() ? static_cast<float>(round_to(value_of(value_.get()), 24, -149)) : static_cast<float>(to_double());
 }
 
 std::string Rational::to_string() const {
   if (is_nan()) return "nan";
   if (!finite()) return negative() ? "-inf" : "inf";
-  const mpq_class& value = to_mpq(*this);
+  const mpq_class& value = value_of(value_.get());
   if (is_integer()) {
     std::string digits = value.get_num().get_str();
     const size_t zeros = digits.size() - 1 - digits.find_last_not_of('0');
@@ -180,19 +165,7 @@ std::string Rational::to_string() const {
 
 bool Rational::operator==(const Rational& other) const {
   if (is_nan() && other.is_nan()) return true;
-  return kind_ == other.kind_ && (!finite() || to_mpq(*this) == to_mpq(other));
-}
-
-mpq_class simplest_in(const mpq_class& low, const mpq_class& high) {
-  ISOSHARD_CHECK(low <= high, "an interval needs low <= high");
-  if (low <= 0 && high >= 0) return 0;
-  if (high < 0) return -simplest_in(-high, -low);
-  mpz_class floor;
-  mpz_fdiv_q(floor.get_mpz_t(), low.get_num_mpz_t(), low.get_den_mpz_t());
-  if (low == floor) return floor;
-  if (mpq_class(floor + 1) <= high) return floor + 1;
-  const mpq_class rest = simplest_in(1 / (high - floor), 1 / (low - floor));
-  return floor + 1 / rest;
+  return kind_ == other.kind_ && (!finite() || value_of(value_.get()) == value_of(other.value_.get()));
 }
 
 }  // namespace isoshard

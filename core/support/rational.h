@@ -9,6 +9,8 @@
 
 namespace isoshard {
 
+struct GmpNumber;
+
 /// An exact rational number, or +inf, -inf or nan: the value of a constant before a domain rounds it.
 class Rational {
  public:
@@ -38,16 +40,14 @@ class Rational {
 
   bool operator==(const Rational& other) const;
 
-  /// The number as GMP holds it; rational_gmp.h, for the few files that compute with it, says what it is.
-  struct Number;
-  /// The finite value, null for zero; null also where the value is not finite.
-  const Number* number() const { return value_.get(); }
-  explicit Rational(std::shared_ptr<const Number> value) : value_(std::move(value)) {}
+  /// The finite value, null for zero; null also where the value is not finite. It is for rational_gmp.h.
+  const GmpNumber* number() const { return value_.get(); }
+  explicit Rational(std::shared_ptr<const GmpNumber> value) : value_(std::move(value)) {}
 
  private:
   enum class Kind : uint8_t { finite, positive_infinity, negative_infinity, nan };
   Kind kind_ = Kind::finite;
-  std::shared_ptr<const Number> value_;  ///< shared by copies, which are many
+  std::shared_ptr<const GmpNumber> value_;  ///< shared by copies, which are many
 };
 
 }  // namespace isoshard

@@ -188,7 +188,9 @@ Builder part_builder(Module& module, const Program& program, const std::string& 
 std::optional<SplitFunction> split_function(Module& module, ProgramId function,
                                             const std::vector<size_t>& first_results, DiagnosticSink& sink) {
   const Program program = module.program(function);  // a copy: the module grows
-  SplitParts parts(module, program, sink);
+  SplitParts parts(program, [&](ProgramId callee, const std::vector<size_t>& results) {
+    return split_function(module, callee, results, sink);
+  });
   if (!parts.choose(first_results)) return std::nullopt;
   SplitFunction result;
   result.first_results = first_results;

@@ -4,19 +4,9 @@
 #include <vector>
 
 #include "core/ir/module.h"
+#include "core/transform/split_result.h"
 
 namespace isoshard {
-
-/// A function in two parts, both functions of the module.
-struct SplitFunction {
-  /// The arguments `first_arguments` of the original; gives the chosen results, then what is handed over.
-  ProgramId first{};
-  /// The arguments `second_arguments`, then what is handed over; gives the other results.
-  ProgramId second{};
-  std::vector<size_t> first_arguments, second_arguments;  ///< of the original, those that the part reads
-  std::vector<size_t> first_results, second_results;      ///< of the original, in order
-  size_t handed = 0;
-};
 
 /// Cuts a function: the first part has what `first_results` (in ascending order, some but not all) need, the second one
 /// the rest.

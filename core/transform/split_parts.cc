@@ -34,10 +34,9 @@ void take_scan_result(const Op& op, ValueId v, const Take& take) {
 
 }  // namespace
 
-SplitParts::SplitParts(Module& module, const Program& program, DiagnosticSink& sink)
-    : module_(module),
-      program_(program),
-      sink_(sink),
+SplitParts::SplitParts(const Program& program, SplitCallee split_callee)
+    : program_(program),
+      split_callee_(std::move(split_callee)),
       first_(program.value_count()),
       second_(program.value_count()),
       constant_(program.value_count()) {
@@ -148,7 +147,7 @@ void SplitParts::take_second(ValueId v) {
   if (!id.valid()) return;
   const Op& op = program_.op(id);
   if (std::holds_alternative<Scan>(op.data)) return take_scan_result(op, v, take);
-  if (std::holds_alternative<Call>(op.data)) split_callee(id, op);
+  if (std::holds_alternative<Call>(op.data)) split_call(id, op);
   if (const SplitFunction* parts = callee(id)) {
     for (const size_t i : parts->second_arguments) take(op.operands[i]);
   } else {
@@ -165,14 +164,14 @@ void SplitParts::hand(const KeptValue& what, std::optional<OpId> scan) {
   if (scan) hand(KeptValue{{}, ExtraResult{*scan, handed_[key(scan)].size() - 1}}, scan_of(*scan));
 }
 
-void SplitParts::split_callee(OpId id, const Op& op) {
+void SplitParts::split_call(OpId id, const Op& op) {
   if (callee(id) != nullptr) return;
   std::vector<size_t> chosen;
   for (size_t r = 0; r < op.results.size(); ++r) {
     if (in_first(op.results[r])) chosen.push_back(r);
   }
   if (chosen.empty()) return;
-  const std::optional<SplitFunction> split = split_function(module_, std::get<Call>(op.data).callee, chosen, sink_);
+  const std::optional<SplitFunction> split = split_callee_(std::get<Call>(op.data).callee, chosen);
   if (!split) {
     good_ = false;
     return;

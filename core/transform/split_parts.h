@@ -1,21 +1,25 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "core/transform/copy_region.h"
-#include "core/transform/split_function.h"
+#include "core/transform/split_result.h"
 
 namespace isoshard {
+
+/// Splits a function, that of a call, by its results (split_function); nothing after an error.
+using SplitCallee = std::function<std::optional<SplitFunction>(ProgramId, const std::vector<size_t>& first_results)>;
 
 /// Which part of a split function needs which values. A region's values are those of its program, so that one table per
 /// part is enough.
 class SplitParts {
  public:
   /// `program` is not in the module (splitting callees adds functions there) and outlives this.
-  SplitParts(Module& module, const Program& program, DiagnosticSink& sink);
+  SplitParts(const Program& program, SplitCallee split_callee);
 
   /// Decides it; false after an error in a callee.
   bool choose(const std::vector<size_t>& first_results);
@@ -45,11 +49,10 @@ class SplitParts {
   void take_second(ValueId v);
   bool is_handed(ValueId v) const;
   void hand(const KeptValue& what, std::optional<OpId> scan);
-  void split_callee(OpId id, const Op& op);
+  void split_call(OpId id, const Op& op);
 
-  Module& module_;
   const Program& program_;
-  DiagnosticSink& sink_;
+  const SplitCallee split_callee_;
   std::vector<bool> first_, second_;
   std::vector<bool> constant_;                ///< made of nothing but constants: both parts make it
   std::map<size_t, BodyArgument> arguments_;  ///< of scans' bodies, by value

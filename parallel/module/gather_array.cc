@@ -18,7 +18,7 @@ class GatherFunctions {
     const std::optional<ProgramId> known = find(name(), {block_});
     const std::optional<ProgramId> function = known ? known : make_forward();
     if (!function) return std::nullopt;
-    const std::vector<ValueType> arguments = vjp_signature(m_.module().program(*function)).arguments;
+    const std::vector<ValueType> arguments = vjp_signature(m_.module().function(*function)).arguments;
     const std::optional<ProgramId> backward = find(name() + "_bwd", arguments);
     const std::optional<ProgramId> vjp = backward ? backward : make_backward(arguments);
     if (!vjp) return std::nullopt;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "parallel/module/body_params.h"
-#include "parallel/pipelines/pipeline_parallel.h"
+#include "parallel/pipelines/pipeline.h"
 
 /// What the schedules of pipelines share: how a batch enters, and the module of a stage in a scan over iterations.
 namespace isoshard {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "parallel/module/module.h"
+#include "parallel/pipelines/pipeline.h"
 
 /// A pipeline of stages, one per device of an axis, through which micro-batches pass (Huang et al. 2019;
 /// xlstm_jax.distributed.pipeline_parallel, docs/spec/originals.md, "Pipeline").
@@ -15,18 +16,6 @@ struct PipelineStep {
 /// of it to the next; the last one sends to the first, which ignores it. `input` and `state` are V over `axis`.
 PipelineStep execute_pipeline_step(Scope& self, const ModuleFn& module, ValueId state, ValueId input, const Group& axis,
                                    const Location& location = Location::here());
-
-/// How a pipeline runs.
-struct Pipeline {
-  Group axis;                     ///< one stage per device
-  int64_t num_microbatches = 1;   ///< equal parts of the batch
-  std::vector<ValueId> kwargs{};  ///< what the module takes beside x, in every iteration the whole of it
-  /// The module takes the number of its micro-batch behind them: i32, V over the axis, in bubbles below 0 or M and
-  /// more.
-  bool with_number = false;
-};
-/// A module that takes them.
-using PipelineFn = std::function<ValueId(Scope& self, ValueId x, const std::vector<ValueId>& kwargs)>;
 
 /// Runs x, [batch, ..], through the modules of all devices of the axis in the order of their index: the last device
 /// gets what the first one's x comes to, all others zeros. The result has the type of x and is V over the axis; to have

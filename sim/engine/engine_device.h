@@ -7,11 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "sim/engine/engine.h"
 #include "sim/engine/engine_index.h"
 #include "sim/engine/engine_rows.h"
 #include "sim/engine/engine_values.h"
 #include "sim/engine/fabric.h"
+#include "sim/engine/run_options.h"
+#include "sim/engine/stored_block.h"
 #include "sim/value/new_value.h"
 
 namespace isoshard::sim {

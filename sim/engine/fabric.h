@@ -11,6 +11,7 @@
 #include "core/plan/plan.h"
 #include "core/support/diagnostic.h"
 #include "sim/domains/domain.h"
+#include "sim/engine/contribution.h"
 
 namespace isoshard::sim {
 
@@ -27,15 +28,6 @@ struct RendezvousKey {
   int64_t receiver = -1;  ///< -1: a collective
   int64_t sequence = 0;
   auto operator<=>(const RendezvousKey&) const = default;
-};
-
-/// What one member brings: its operand and, for permutes, the members it sends to and receives from (-1: nobody).
-struct Contribution {
-  const Instruction* instruction = nullptr;
-  int64_t position = 0;
-  int64_t target = -1;
-  int64_t source = -1;
-  Value operand;
 };
 
 /// A member's place in a meeting, from arrival to departure. It keeps the meeting alive. In the meeting of a message

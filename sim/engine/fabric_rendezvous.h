@@ -6,7 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "sim/engine/fabric.h"
+#include "sim/domains/domain.h"
+#include "sim/engine/contribution.h"
 #include "sim/evaluate/accumulator.h"
 
 namespace isoshard::sim {

@@ -1,7 +1,6 @@
 #include "sim/kernels/elementwise_mod31.h"
 
 #include "core/ir/scalar/host_device.h"
-#include "core/support/check.h"
 #include "sim/kernels/dispatch.h"
 #include "sim/kernels/mod31_avx2.h"
 
@@ -57,15 +56,6 @@ ISOSHARD_TARGET_AVX2 std::int64_t multiply_eights(const Mod31& p, const Residue*
 #endif
 
 }  // namespace
-
-Mod31::Mod31(Residue modulus)
-    : modulus_(modulus),
-      reciprocal_(static_cast<std::uint64_t>((static_cast<Wide>(1) << 64) / modulus)),
-      quotient62_(static_cast<Residue>((std::uint64_t{1} << 62) / modulus)),
-      power32_(reduce(std::uint64_t{1} << 32)),
-      power62_(reduce(std::uint64_t{1} << 62)) {
-  ISOSHARD_CHECK(modulus >> 30 == 1 && modulus % 2 == 1, "an odd modulus between 2^30 and 2^31");
-}
 
 void negate_mod31(Isa isa, const Mod31& p, const Residue* x, Residue* y, std::int64_t n) {
   dispatch<NegateResidues>(isa, p.modulus(), x, y, n);

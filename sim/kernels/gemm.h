@@ -17,7 +17,7 @@ void gemm(Isa isa, std::int64_t m, std::int64_t n, std::int64_t k, const float* 
 void gemm(Isa isa, std::int64_t m, std::int64_t n, std::int64_t k, const double* a, std::int64_t lda, const double* b,
           std::int64_t ldb, double* c, std::int64_t ldc);
 
-class Mod31;  // sim/kernels/elementwise_mod31.h
+class Mod31;  // sim/kernels/mod31.h
 
 /// The exact product modulo `modulus`; layout as in gemm. Entries of A and B are residues, so are those of C.
 void gemm_mod31(Isa isa, const Mod31& modulus, std::int64_t m, std::int64_t n, std::int64_t k, const std::uint32_t* a,

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "core/support/check.h"
-#include "sim/kernels/elementwise_mod31.h"
 #include "sim/kernels/gemm.h"
 #include "sim/kernels/gemm_turned.h"
+#include "sim/kernels/mod31.h"
 #include "sim/kernels/mod31_avx2.h"
 
 // Four products of residues fit 64 bits; the lower and upper halves of such sums are added up apart, which no sum of

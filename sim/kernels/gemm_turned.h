@@ -6,7 +6,7 @@
 
 namespace isoshard::sim {
 
-class Mod31;  // sim/kernels/elementwise_mod31.h
+class Mod31;  // sim/kernels/mod31.h
 
 /// An operand of a product as it lies in memory: row-major with `ld` elements from row to row, or turned, so that these
 /// rows are the columns of the matrix.

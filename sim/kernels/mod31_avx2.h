@@ -1,6 +1,7 @@
 #pragma once
 
-#include "sim/kernels/elementwise_mod31.h"
+#include "sim/kernels/isa.h"
+#include "sim/kernels/mod31.h"
 
 #if ISOSHARD_HAVE_AVX2
 #include <immintrin.h>

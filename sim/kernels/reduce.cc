@@ -9,7 +9,7 @@
 
 #include "core/ir/scalar/format.h"
 #include "sim/kernels/dispatch.h"
-#include "sim/kernels/elementwise_mod31.h"
+#include "sim/kernels/mod31.h"
 #include "sim/kernels/rounding.h"
 
 namespace isoshard::sim {

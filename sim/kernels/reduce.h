@@ -8,7 +8,7 @@
 
 namespace isoshard::sim {
 
-class Mod31;  // sim/kernels/elementwise_mod31.h
+class Mod31;  // sim/kernels/mod31.h
 
 /// How to walk a row-major tensor when some of its dimensions are summed away. It depends on the shape only; make it
 /// once.

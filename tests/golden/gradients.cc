@@ -5,7 +5,7 @@
 #include "core/transform/as_function.h"
 #include "core/transform/autodiff/vjp.h"
 #include "parallel/module/model_builder.h"
-#include "tests/golden/layer.h"
+#include "tests/golden/device_layout.h"
 #include "tests/golden/module_run.h"
 #include "tests/golden/same_bits.h"
 

@@ -8,20 +8,12 @@
 
 #include "core/value/threefry.h"
 #include "parallel/module/rng.h"
+#include "tests/golden/device_layout.h"
 #include "tests/golden/gradients.h"
 #include "tests/golden/module_run.h"
 #include "tests/golden/same_bits.h"
 
 namespace isoshard::golden {
-
-Layout of_each_device(const Mesh& mesh, size_t rank) {
-  ViewEntry devices;
-  for (size_t i = 0; i < mesh.axis_count(); ++i) devices.axes.axes.emplace_back(i);
-  devices.split = Split::stack;
-  Layout layout(rank + 1);
-  layout.front() = devices;
-  return layout;
-}
 
 Layer::Layer(std::shared_ptr<const Mesh> on, const Shape& local_x, const Build& build, bool typed,
              std::optional<uint32_t> dropout)

@@ -21,9 +21,6 @@ inline constexpr double kDeep = 3e-5;
 
 using Build = std::function<ValueId(Scope& root, ValueId x)>;
 
-/// Of an array that has the devices' own ones, of that rank, along its first dimension.
-Layout of_each_device(const Mesh& mesh, size_t rank);
-
 /// A layer as a program that gives what every device computes, and the program of its first parameters.
 struct Layer {
   Module module;

@@ -12,6 +12,7 @@
 #include "parallel/sharding/shard_module_params.h"
 #include "parallel/tensor_parallel/tensor_parallel.h"
 #include "parallel/training/sync_gradients.h"
+#include "tests/golden/device_layout.h"
 #include "tests/golden/gradients.h"
 #include "tests/golden/layer.h"
 #include "tests/golden/module_run.h"

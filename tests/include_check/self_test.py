@@ -20,15 +20,25 @@ CLEAN = {
     "core/value/tensor.h": '#include "core/support/check.h"\n#include "core/value/dtype.h"',
     "core/value/dtype.h": "",
     "core/ir/mesh.h": '#include "core/value/tensor.h"',
-    "core/text/syntax/parser.cc": '#include "core/ir/mesh.h"',
+    "core/ir/program.h": '#include "core/ir/ops/view.h"',
+    "core/ir/ops/view.h": '#include "core/ir/mesh.h"',
     "core/transform/dce.h": "",
+    "core/transform/dce.cc": '#include "core/transform/dce.h"\n#include "core/transform/uses/uses.h"',
+    "core/transform/uses/uses.h": '#include "core/ir/program.h"',
     "core/plan/plan.h": '#include "core/transform/dce.h"\n#include "core/ir/mesh.h"',
+    "core/plan/lower.cc": '#include "core/plan/steps.h"',
+    "core/plan/steps.h": '#pragma once  // internal\n#include "core/plan/plan.h"',
+    "core/text/print/plan_json.cc": '#include "core/plan/plan.h"',
+    "core/text/syntax/parser.cc": '#include "core/ir/mesh.h"',
+    "parallel/layers/dense.h": '#include "core/plan/plan.h"',
+    "catalogue/tp_mlp.cc": '#include "parallel/layers/dense.h"',
     "sim/engine/engine.h": '#include "core/plan/plan.h"\n#include <atomic>\n#include <chrono>',
     "verify/equivalence.cc": '#include "sim/engine/engine.h"',
     "exec/stream.cc": "#include <cuda_runtime.h>\n#include <nccl.h>",
     "apps/isoshard/main.cc": '#include "verify/report/report.h"',
     "verify/report/report.h": "",
     "tests/unit/engine_test.cc": '#include "sim/engine/engine.h"\n#include "tests/unit/programs.h"',
+    "tests/unit/steps_test.cc": '#include "core/plan/steps.h"',
     "tests/unit/programs.h": "",
 }
 
@@ -38,20 +48,53 @@ PLANTED = [
     ("core/value/tensor.h", '#include "core/ir/mesh.h"', "core/value may not include core/ir"),
     ("core/ir/mesh.h", '#  include "core/plan/plan.h"', "core/ir may not include core/plan"),
     ("core/transform/dce.h", '#include "core/text/syntax/parser.cc"', "core/transform may not include core/text"),
+    ("core/plan/plan.h", '#include "core/text/syntax/parser.cc"', "core/plan may not include core/text"),
     ("core/plan/plan.h", '#include "sim/engine/engine.h"', "core/plan may not include sim"),
+    ("core/text/syntax/parser.cc", '#include "parallel/layers/dense.h"', "core/text may not include parallel"),
+    ("parallel/layers/dense.h", '#include "sim/engine/engine.h"', "parallel may not include sim"),
+    ("parallel/layers/dense.h", '#include "catalogue/tp_mlp.cc"', "parallel may not include catalogue"),
+    ("catalogue/tp_mlp.cc", '#include "sim/engine/engine.h"', "catalogue may not include sim"),
     ("sim/engine/engine.h", '#include "verify/report/report.h"', "sim may not include verify"),
     ("sim/engine/engine.h", '#include "exec/stream.h"', "no file of the repository"),
     ("exec/stream.cc", '#include "sim/engine/engine.h"', "exec may not include sim"),
+    ("verify/equivalence.cc", '#include "parallel/layers/dense.h"', "verify may not include parallel"),
+    ("verify/equivalence.cc", '#include "catalogue/tp_mlp.cc"', "verify may not include catalogue"),
+    ("verify/equivalence.cc", '#include "exec/stream.cc"', "verify may not include exec"),
     ("verify/report/report.h", '#include "tests/unit/programs.h"', "verify may not include tests"),
     ("apps/isoshard/main.cc", '#include "tests/unit/programs.h"', "apps may not include tests"),
     ("tests/unit/engine_test.cc", '#include "programs.h"', "no file of the repository"),
     ("core/ir/mesh.h", "#include <thread>", "no thread header"),
     ("core/plan/plan.h", "#include <atomic>", "no thread header"),
     ("core/plan/plan.h", "#include <chrono>", "no clock header"),
+    ("parallel/layers/dense.h", "#include <mutex>", "no thread header"),
     ("core/value/tensor.h", "#include <cuda_runtime.h>", "no GPU header"),
     ("sim/engine/engine.h", "#include <nccl.h>", "no GPU header"),
     ("core/value/tensor.h", "#include <cblas.h>", "no BLAS header"),
     ("core/lonely.h", "", "in no box"),
+    ("sim/engine/engine.h", '#include "core/plan/steps.h"', '"core/plan/steps.h" is internal to core/plan'),
+    ("core/text/print/plan_json.cc", '#include "core/plan/steps.h"', '"core/plan/steps.h" is internal to core/plan'),
+]
+
+# (files beside the clean ones, the kind of the cycle and its way)
+CYCLES = [
+    ({"core/plan/a.h": '#include "core/plan/b.h"', "core/plan/b.h": '#include "core/plan/a.h"'},
+     "units: core/plan/a -> core/plan/b -> core/plan/a"),
+    ({"core/plan/a.h": "", "core/plan/a.cc": '#include "core/plan/a.h"\n#include "core/plan/b.h"',
+      "core/plan/b.h": '#include "core/plan/a.h"'},
+     "units: core/plan/a -> core/plan/b -> core/plan/a"),
+    ({"sim/a.h": '#include "sim/b.h"', "sim/b.h": '#include "sim/c.h"', "sim/c.h": "", "sim/c.cc": '#include "sim/a.h"'},
+     "units: sim/a -> sim/b -> sim/c -> sim/a"),
+    ({"core/ir/ops/a.h": "", "core/ir/ops/a.cc": '#include "core/ir/b.h"', "core/ir/b.h": '#include "core/ir/ops/a.h"'},
+     "units: core/ir/b -> core/ir/ops/a -> core/ir/b"),
+    ({"tests/unit/a.h": '#include "tests/unit/b.h"', "tests/unit/b.h": '#include "tests/unit/a.h"'},
+     "units: tests/unit/a -> tests/unit/b -> tests/unit/a"),
+    ({"core/transform/uses/a.cc": '#include "core/transform/dce.h"'},
+     "folders: core/transform -> core/transform/uses -> core/transform"),
+    ({"sim/run/a.h": '#include "sim/engine/engine.h"', "sim/engine/a.cc": '#include "sim/run/b.h"', "sim/run/b.h": ""},
+     "folders: sim/engine -> sim/run -> sim/engine"),
+    ({"tests/unit/a.h": '#include "tests/golden/a.h"', "tests/golden/a.h": "", "tests/golden/b.h":
+      '#include "tests/unit/programs.h"'},
+     "folders: tests/golden -> tests/unit -> tests/golden"),
 ]
 
 
@@ -77,6 +120,22 @@ class IncludeCheck(unittest.TestCase):
                 self.assertIn(reason, found[0])
                 if path in CLEAN:
                     self.assertTrue(found[0].startswith(f"{path}:{len(text)}: "), found[0])
+
+    def test_cycles(self):
+        for files, way in CYCLES:
+            with self.subTest(way=way):
+                found = violations(include_check.check, {**CLEAN, **files})
+                self.assertEqual(len(found), 1, found)
+                self.assertIn(f": a cycle of {way} (", found[0])
+
+    def test_lines_of_a_cycle(self):
+        found = violations(include_check.check, CYCLES[1][0])
+        self.assertEqual(found, ["core/plan/a.cc:2: a cycle of units: core/plan/a -> core/plan/b -> core/plan/a "
+                                 "(core/plan/a.cc:2 includes core/plan/b, core/plan/b.h:1 includes core/plan/a)"])
+
+    def test_two_cycles(self):
+        files = {**CYCLES[0][0], **CYCLES[2][0]}
+        self.assertEqual(len(violations(include_check.check, {**CLEAN, **files})), 2)
 
 
 LISTS = {f"{top}/CMakeLists.txt": "" for top in source_lists.TOPS} | {

@@ -3,7 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "tests/mutation/truth.h"
+#include "core/ir/module.h"
+#include "tests/mutation/inputs.h"
 
 namespace isoshard::mutation {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/ir/module.h"
+#include "tests/mutation/inputs.h"
 #include "tests/reference/interpreter.h"
 #include "tests/reference/rounded.h"
 
@@ -26,9 +27,6 @@ std::string_view name(Truth truth);
 
 /// Of the inputs: 1, 2^-8 and 2^8, or 2^-4 to 2.
 enum class Scales : uint8_t { usual, between };
-
-/// What a program reads: the whole of each global.
-using Inputs = std::vector<reference::Array<reference::Rounded>>;
 
 /// Judges programs against one reference on inputs of its own: 8 draws, bell-shaped floats at `scales`,
 /// integers with repeats and at the ends of ranges, predicates whose density differs per row, one draw with none set.

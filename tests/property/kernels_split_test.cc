@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "sim/kernels/elementwise_mod31.h"
 #include "sim/kernels/gemm.h"
+#include "sim/kernels/mod31.h"
 #include "sim/kernels/reduce.h"
 #include "tests/kernels_testing.h"
 

@@ -11,7 +11,7 @@
 
 #include "core/ir/builder.h"
 #include "tests/property/dice.h"
-#include "tests/property/random_program.h"
+#include "tests/property/random_program_options.h"
 
 namespace isoshard::testing {
 

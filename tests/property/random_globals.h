@@ -4,7 +4,7 @@
 
 #include "core/ir/module.h"
 #include "tests/property/dice.h"
-#include "tests/property/random_program.h"
+#include "tests/property/random_program_options.h"
 
 namespace isoshard::testing {
 

@@ -8,8 +8,6 @@
 
 namespace isoshard {
 
-using ProgramId = Id<struct ProgramTag>;
-
 /// Applies a function of the module; the callee is an instance made for exactly these operand types and states.
 ///
 /// `vjp`, where there is one, is a backward function that the user wrote; only derivatives ask for it

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/ir/module.h"
 #include "core/schedule/schedules.h"
 #include "core/support/quoted.h"
 #include "core/support/result.h"
@@ -15,11 +14,11 @@ constexpr int64_t kMostActions = 200000;
 
 std::string count(size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 
-const std::vector<ValueId>& parameters(const Program& function) { return function.body().arguments; }
-
-const TensorType& result(const Program& function, size_t i) {
-  return function.value(function.body().results[i]).type.tensor;
+const TensorType& parameter_type(const FunctionSignature& function, size_t i) {
+  return function.parameters[i]->type.tensor;
 }
+
+const TensorType& result_type(const FunctionSignature& function, size_t i) { return function.results[i]->type.tensor; }
 
 /// `microbatches` of `part` along dimension 0; a vector of scalars.
 TensorType joined(TensorType part, int64_t microbatches) {
@@ -45,68 +44,68 @@ Result<schedule::ActionLists> read_schedule(const PipelineRun& op, int64_t stage
 
 }  // namespace
 
-size_t PipelineRun::stage_operands(const Module& module) const { return parameters(module.program(stage)).size(); }
-
-const ValueType& PipelineRun::parameter(const Module& module, size_t i) const {
-  const size_t own = stage_operands(module);
-  const Program& function = module.program(i < own ? stage : loss);
-  return function.value(parameters(function)[i < own ? i : i - own + 1]).type;
+size_t PipelineRun::stage_operands(const SymbolTable& symbols) const {
+  return symbols.function(stage).parameters.size();
 }
 
-bool PipelineRun::is_cut(const Module& module, size_t i, const TensorType& type) const {
-  const TensorType& wanted = parameter(module, i).tensor;
+const ValueType& PipelineRun::parameter(const SymbolTable& symbols, size_t i) const {
+  const FunctionSignature of_stage = symbols.function(stage);
+  const size_t own = of_stage.parameters.size();
+  return i < own ? of_stage.parameters[i]->type : symbols.function(loss).parameters[i - own + 1]->type;
+}
+
+bool PipelineRun::is_cut(const SymbolTable& symbols, size_t i, const TensorType& type) const {
+  const TensorType& wanted = parameter(symbols, i).tensor;
   return type != wanted && !wanted.shape.empty() && type == joined(wanted, microbatches);
 }
 
 schedule::ActionLists PipelineRun::action_lists(const Mesh& mesh) const { return *read_schedule(*this, stages(mesh)); }
 
 bool PipelineRun::check_funcs(const InferContext& context) const {
-  const Program &f = context.module().program(stage), &l = context.module().program(loss);
+  const FunctionSignature f = context.symbols().function(stage), l = context.symbols().function(loss);
   const auto fail = [&](const std::string& message) {
     context.error("T-pipeline", message);
     return false;
   };
   if (axis.axes.size() != 1) return fail("`axis` is a tuple of axes; expected one axis, with one stage per coordinate");
   if (microbatches < 1) return fail("`microbatches` is " + std::to_string(microbatches) + "; expected at least 1");
-  if (parameters(f).empty() || f.body().results.size() != 1) {
-    return fail("the stage @" + f.name() + " has " + count(parameters(f).size(), "parameter") + " and " +
-                count(f.body().results.size(), "result") + "; expected its input first, and its output alone");
+  if (f.parameters.empty() || f.results.size() != 1) {
+    return fail("the stage @" + f.name + " has " + count(f.parameters.size(), "parameter") + " and " +
+                count(f.results.size(), "result") + "; expected its input first, and its output alone");
   }
-  const TensorType &in = f.value(parameters(f)[0]).type.tensor, &out = result(f, 0);
+  const TensorType &in = parameter_type(f, 0), &out = result_type(f, 0);
   if (in != out || !is_float(in.dtype) || in.shape.empty()) {
-    return fail("the stage @" + f.name() + " takes " + to_string(in) + " and gives " + to_string(out) +
+    return fail("the stage @" + f.name + " takes " + to_string(in) + " and gives " + to_string(out) +
                 "; expected floats of one shape, what one stage gives the next one takes");
   }
-  if (parameters(l).empty() || l.body().results.empty() || l.value(parameters(l)[0]).type.tensor != out) {
-    return fail("the loss @" + l.name() + " takes " +
-                (parameters(l).empty() ? "nothing" : to_string(l.value(parameters(l)[0]).type.tensor)) +
+  if (l.parameters.empty() || l.results.empty() || parameter_type(l, 0) != out) {
+    return fail("the loss @" + l.name + " takes " +
+                (l.parameters.empty() ? "nothing" : to_string(parameter_type(l, 0))) +
                 "; expected the output of the last stage first, " + to_string(out) + ", and a loss to return");
   }
-  const TensorType& value = result(l, 0);
+  const TensorType& value = result_type(l, 0);
   if (is_float(value.dtype) && value.shape.empty()) return true;
-  return fail("the loss @" + l.name() + " gives " + to_string(value) + "; expected a float scalar");
+  return fail("the loss @" + l.name + " gives " + to_string(value) + "; expected a float scalar");
 }
 
 bool PipelineRun::check_operands(const InferContext& context) const {
-  const Module& module = context.module();
-  const size_t wanted = stage_operands(module) + parameters(module.program(loss)).size() - 1;
+  const FunctionSignature f = context.symbols().function(stage), l = context.symbols().function(loss);
+  const size_t wanted = f.parameters.size() + l.parameters.size() - 1;
   if (context.operand_count() != wanted) {
     context.error("T-pipeline", "has " + count(context.operand_count(), "operand") + "; expected " +
-                                    std::to_string(wanted) + ", the arguments of @" + module.program(stage).name() +
-                                    " and those of @" + module.program(loss).name() +
-                                    " behind the output of the last stage");
+                                    std::to_string(wanted) + ", the arguments of @" + f.name + " and those of @" +
+                                    l.name + " behind the output of the last stage");
     return false;
   }
   for (size_t i = 0; i < wanted; ++i) {
-    const TensorType &given = context.operand(i), &parameter_type = parameter(module, i).tensor;
-    const bool cut = is_cut(module, i, given);
-    if (cut || (given == parameter_type && (i > 0 || microbatches == 1))) continue;
-    const std::string parts = to_string(joined(parameter_type, microbatches)) + ", " + std::to_string(microbatches) +
-                              " micro-batches of " + to_string(parameter_type);
-    context.error("T-pipeline",
-                  "operand " + std::to_string(i) + " is " + to_string(given) + "; expected " +
-                      (i == 0 || parameter_type.shape.empty() ? "" : to_string(parameter_type) + ", or ") +
-                      (parameter_type.shape.empty() ? to_string(parameter_type) : parts));
+    const TensorType &given = context.operand(i), &of_parameter = parameter(context.symbols(), i).tensor;
+    const bool cut = is_cut(context.symbols(), i, given);
+    if (cut || (given == of_parameter && (i > 0 || microbatches == 1))) continue;
+    const std::string parts = to_string(joined(of_parameter, microbatches)) + ", " + std::to_string(microbatches) +
+                              " micro-batches of " + to_string(of_parameter);
+    context.error("T-pipeline", "operand " + std::to_string(i) + " is " + to_string(given) + "; expected " +
+                                    (i == 0 || of_parameter.shape.empty() ? "" : to_string(of_parameter) + ", or ") +
+                                    (of_parameter.shape.empty() ? to_string(of_parameter) : parts));
     return false;
   }
   return true;
@@ -149,10 +148,10 @@ Inferred PipelineRun::infer(const InferContext& context) const {
   if (!check_funcs(context) || !check_operands(context) || !check_schedule(context) || !check_wrt(context)) {
     return std::nullopt;
   }
-  const Program& function = context.module().program(loss);
-  std::vector<TensorType> results{result(function, 0)};
-  for (size_t i = 1; i < function.body().results.size(); ++i) {
-    results.push_back(joined(result(function, i), microbatches));
+  const FunctionSignature function = context.symbols().function(loss);
+  std::vector<TensorType> results{result_type(function, 0)};
+  for (size_t i = 1; i < function.results.size(); ++i) {
+    results.push_back(joined(result_type(function, i), microbatches));
   }
   for (const int64_t i : wrt) results.push_back(context.operand(static_cast<size_t>(i)));
   return results;

@@ -8,7 +8,6 @@
 
 #include "core/ir/field.h"
 #include "core/ir/op_traits.h"
-#include "core/ir/ops/call.h"
 #include "core/schedule/action.h"
 
 namespace isoshard {
@@ -63,11 +62,11 @@ struct PipelineRun {
   /// The actions of each rank; requires that `infer` has accepted the op.
   schedule::ActionLists action_lists(const Mesh& mesh) const;
   /// The number of operands that are arguments of the stage; the others are those of the loss.
-  size_t stage_operands(const Module& module) const;
+  size_t stage_operands(const SymbolTable& symbols) const;
   /// The parameter that operand `i` is bound to.
-  const ValueType& parameter(const Module& module, size_t i) const;
+  const ValueType& parameter(const SymbolTable& symbols, size_t i) const;
   /// Whether operand `i`, of type `type`, is cut into micro-batches.
-  bool is_cut(const Module& module, size_t i, const TensorType& type) const;
+  bool is_cut(const SymbolTable& symbols, size_t i, const TensorType& type) const;
 
  private:
   bool check_funcs(const InferContext& context) const;

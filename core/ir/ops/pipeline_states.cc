@@ -1,5 +1,4 @@
 // The states of a pipeline's results, and what its operands may be.
-#include "core/ir/module.h"
 #include "core/ir/ops/pipeline.h"
 
 namespace isoshard {
@@ -17,7 +16,7 @@ State without_gradient(State state) {
 
 /// The parameter that operand `i` is bound to, and what is V over the axis inside: R and =, V.
 void check_operand(const PipelineRun& op, size_t i, StateContext& context) {
-  const ValueType& parameter = op.parameter(context.module, i);
+  const ValueType& parameter = op.parameter(context.symbols, i);
   const OperandState& operand = context.operands[i];
   for (size_t a = 0; a < operand.states.size(); ++a) {
     const AxisId axis(a);
@@ -38,13 +37,13 @@ void check_operand(const PipelineRun& op, size_t i, StateContext& context) {
 
 /// What one stage gives the next one takes.
 void check_activation(const PipelineRun& op, StateContext& context) {
-  const Program& stage = context.module.program(op.stage);
-  const ValueType& in = stage.value(stage.body().arguments[0]).type;
-  const ValueType& out = stage.value(stage.body().results[0]).type;
+  const FunctionSignature stage = context.symbols.function(op.stage);
+  const ValueType& in = stage.parameters[0]->type;
+  const ValueType& out = stage.results[0]->type;
   for (size_t a = 0; a < in.states.size(); ++a) {
     if (in.states[a] == out.states[a] || out.states[a] == State::unknown || in.states[a] == State::unknown) continue;
     context.error("S-pipeline", AxisId(a),
-                  "the stage @" + stage.name() + " takes its input as " + letter(in.states[a]) + " over `" +
+                  "the stage @" + stage.name + " takes its input as " + letter(in.states[a]) + " over `" +
                       context.mesh.axis(AxisId(a)).name + "` and gives " + letter(out.states[a]) +
                       "; expected the same state, the next stage takes what it gives");
   }
@@ -63,14 +62,14 @@ void check_loss(const PipelineRun& op, const ValueType& loss, StateContext& cont
 }  // namespace
 
 void PipelineRun::infer_states(StateContext& context) const {
-  const Program& function = context.module.program(loss);
-  const size_t values = function.body().results.size();
+  const FunctionSignature function = context.symbols.function(loss);
+  const size_t values = function.results.size();
   const size_t before = context.diagnostics.size();
   context.has_gradient = false;
   if (context.index == 0) {
     for (size_t i = 0; i < context.operands.size(); ++i) check_operand(*this, i, context);
     check_activation(*this, context);
-    check_loss(*this, function.value(function.body().results[0]).type, context);
+    check_loss(*this, function.results[0]->type, context);
     if (context.diagnostics.size() != before) return;
   }
   for (size_t a = 0; a < context.result.size(); ++a) {
@@ -80,7 +79,7 @@ void PipelineRun::infer_states(StateContext& context) const {
     } else if (id == axis.axes[0]) {
       context.set(id, State::partial);
     } else {
-      context.set(id, without_gradient(function.value(function.body().results[context.index]).type.states[a]));
+      context.set(id, without_gradient(function.results[context.index]->type.states[a]));
     }
   }
 }

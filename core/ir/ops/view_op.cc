@@ -1,7 +1,5 @@
 #include "core/ir/ops/view_op.h"
 
-#include "core/ir/module.h"
-
 namespace isoshard {
 namespace {
 
@@ -96,8 +94,8 @@ bool check_owners(const InferContext& context, const View& view) {
                                  "; expected 0 to " + std::to_string(mesh.axis(owner.axis).size - 1));
     return false;
   }
-  if (view.only.empty() || context.module().global(view.global).type.dtype != DType::pred) return true;
-  context.error("T-numeric", "`only` gives terms of a sum and @" + context.module().global(view.global).name +
+  if (view.only.empty() || context.symbols().global(view.global).type.dtype != DType::pred) return true;
+  context.error("T-numeric", "`only` gives terms of a sum and @" + context.symbols().global(view.global).name +
                                  " has predicates; expected numbers");
   return false;
 }
@@ -144,7 +142,7 @@ bool check_layout(const Layout& layout, LayoutUse use, size_t rank, const Mesh& 
 }
 
 Inferred View::infer(const InferContext& context) const {
-  const Global& read = context.module().global(global);
+  const Global& read = context.symbols().global(global);
   if (!check_splits(context, read, layout) || !check_owners(context, *this)) return std::nullopt;
   if (coverage.times < 0) {
     return context.error("C-coverage", "`times " + std::to_string(coverage.times) + "`; expected at least 1");
@@ -155,7 +153,7 @@ Inferred View::infer(const InferContext& context) const {
 }
 
 void View::infer_states(StateContext& context) const {
-  const Global& read = context.module.global(global);
+  const Global& read = context.symbols.global(global);
   const AxisSet splitting = splitting_axes(layout);
   AxisSet owned;
   for (const Owner& owner : only) owned.insert(owner.axis);
@@ -180,7 +178,7 @@ void View::infer_states(StateContext& context) const {
 }
 
 Inferred BlockSize::infer(const InferContext& context) const {
-  const Global& read = context.module().global(global);
+  const Global& read = context.symbols().global(global);
   if (!check_splits(context, read, layout)) return std::nullopt;
   const auto rank = static_cast<int64_t>(layout.size());
   if (dim < 0 || dim >= rank || layout[static_cast<size_t>(dim)].split == Split::stack) {

@@ -17,7 +17,7 @@ std::optional<OpData> Calls::call(const OpSyntax& syntax, const std::vector<Valu
   if (!program || !fields) return std::nullopt;
   Call call{*program};
   if (!fields->vjp) return call;
-  const VjpSignature signature = vjp_signature(elaboration_.module.program(*program));
+  const VjpSignature signature = vjp_signature(elaboration_.module.function(*program));
   if (signature.wrt.empty() || signature.results.empty()) return call;  // nothing is differentiated here
   const BodySyntax* callee = find_callee(*fields->vjp);
   if (callee == nullptr) return std::nullopt;

@@ -7,7 +7,7 @@
 #include "core/ir/all_ops.h"
 #include "core/ir/enum_names.h"
 #include "core/text/elaborate/scope.h"
-#include "core/transform/autodiff/vjp.h"
+#include "core/transform/autodiff/grad_options.h"
 
 namespace isoshard::autodiff {
 

@@ -8,7 +8,8 @@
 
 #include "core/ir/vjp_signature.h"
 #include "core/transform/autodiff/emitter.h"
-#include "core/transform/autodiff/vjp.h"
+#include "core/transform/autodiff/grad_options.h"
+#include "core/transform/autodiff/vjp_parts.h"
 #include "core/transform/copy_region.h"
 
 namespace isoshard::autodiff {

@@ -8,6 +8,7 @@
 
 #include "core/transform/autodiff/adjoint.h"
 #include "core/transform/autodiff/backward_scan.h"
+#include "core/transform/autodiff/vjp.h"
 
 namespace isoshard::autodiff {
 namespace {

@@ -10,7 +10,7 @@ namespace isoshard::autodiff {
 
 /// A backward that the user wrote takes the arguments and all cotangents, and gives those of all arguments.
 static void user_written_adjoint(const Call& op, OpAdjoint& at) {
-  const VjpSignature signature = vjp_signature(at.module().program(op.callee));
+  const VjpSignature signature = vjp_signature(at.module().function(op.callee));
   std::vector<ValueId> operands;
   for (size_t i = 0; i < at.operand_count(); ++i) operands.push_back(at.operand(i));
   for (const size_t result : signature.results) operands.push_back(at.cotangent(result));

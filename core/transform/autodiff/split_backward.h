@@ -3,7 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/transform/autodiff/vjp.h"
+#include "core/ir/module.h"
+#include "core/transform/autodiff/vjp_parts.h"
 
 namespace isoshard::autodiff {
 

@@ -1,34 +1,14 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "core/ir/module.h"
+#include "core/transform/autodiff/grad_options.h"
+#include "core/transform/autodiff/vjp_parts.h"
 
 /// Reverse-mode differentiation of functions, Program -> Program (docs/spec/autodiff.md; docs/adr/0019-autodiff.md).
 namespace isoshard::autodiff {
-
-/// What a scan keeps of its iterations for the backward pass.
-enum class Remat : uint8_t {
-  none,  ///< all that the backward pass reads, stacked: nothing is computed twice (jax.lax.scan, torch)
-  full,  ///< the carries; each iteration is computed again (jax.checkpoint, torch.utils.checkpoint of the body)
-};
-
-struct GradOptions {
-  Remat remat = Remat::none;
-};
-
-/// A function in two parts, both functions of the module.
-struct Vjp {
-  /// The arguments of the original; gives its results and then the residuals.
-  ProgramId forward{};
-  /// One cotangent for each of `active_results`, then the residuals; gives one cotangent for each of `wrt`.
-  ProgramId backward{};
-  size_t residuals = 0;
-  std::vector<size_t> wrt;             ///< arguments
-  std::vector<size_t> active_results;  ///< results that depend on them
-};
 
 /// The parts of `function` with respect to the arguments `wrt`, which have gradients. Errors: A-wrt at `location`,
 /// where the derivative is asked for, and A-not-differentiable at the op, with the reason.

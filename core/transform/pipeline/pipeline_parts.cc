@@ -13,6 +13,7 @@
 #include "core/ir/builder.h"
 #include "core/schedule/schedules.h"
 #include "core/transform/autodiff/vjp.h"
+#include "core/transform/split_function.h"
 
 namespace isoshard {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/ir/module.h"
-#include "core/transform/split_function.h"
+#include "core/transform/split_result.h"
 
 namespace isoshard {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/kernels/elementwise_mod31.h"
+#include "sim/kernels/mod31.h"
 
 namespace isoshard::sim {
 

@@ -9,7 +9,7 @@
 #include "core/support/rational_gmp.h"
 #include "sim/domains/residues/ring_a.h"
 #include "sim/domains/residues/ring_numbers.h"
-#include "sim/kernels/elementwise_mod31.h"
+#include "sim/kernels/mod31.h"
 
 namespace isoshard::sim {
 

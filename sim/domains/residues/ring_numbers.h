@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "sim/kernels/elementwise_mod31.h"
+#include "sim/kernels/mod31.h"
 
 /// Numbers as residues modulo primes near 2^31, each of which is 3 modulo 4.
 namespace isoshard::sim {

@@ -2,7 +2,7 @@
 
 #include "sim/domains/residues/ring_a.h"
 #include "sim/integers/native_predicates.h"
-#include "sim/kernels/elementwise_mod31.h"
+#include "sim/kernels/mod31.h"
 #include "sim/value/top_k.h"
 
 // Comparisons in the ring: soft predicates on rung A, a keyed order of tuples on rung B. Predicates are one residue per

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/domains/residues/opaque_lanes.h"
-#include "sim/kernels/elementwise_mod31.h"
+#include "sim/kernels/mod31.h"
 
 namespace isoshard::sim {
 

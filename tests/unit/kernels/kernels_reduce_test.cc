@@ -1,5 +1,5 @@
 // reduce_sum against its definition, written out naively.
-#include "sim/kernels/elementwise_mod31.h"
+#include "sim/kernels/mod31.h"
 #include "sim/kernels/reduce.h"
 
 #include <gtest/gtest.h>
