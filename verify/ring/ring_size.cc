@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "sim/domains/soft/soft_integers.h"
+#include "sim/domains/soft/tables/soft_integers.h"
 #include "verify/bounds/count_degrees.h"
 #include "verify/bounds/pair_degrees.h"
 

@@ -1,12 +1,12 @@
-#pragma once
+#pragma once  // internal
 
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
-#include "sim/domains/soft/soft_cells.h"
 #include "sim/domains/soft/soft_float_arrays.h"
+#include "sim/domains/soft/tables/soft_cells.h"
 
 namespace isoshard::sim {
 

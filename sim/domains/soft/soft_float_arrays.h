@@ -1,13 +1,13 @@
-#pragma once
+#pragma once  // internal
 
 #include <functional>
 #include <span>
 #include <vector>
 
 #include "sim/domains/exact_ring.h"
-#include "sim/domains/soft/soft_floats.h"
-#include "sim/domains/soft/soft_numbers.h"
-#include "sim/domains/soft/soft_options.h"
+#include "sim/domains/soft/tables/soft_floats.h"
+#include "sim/domains/soft/tables/soft_numbers.h"
+#include "sim/domains/soft/tables/soft_options.h"
 
 namespace isoshard::sim {
 

@@ -1,10 +1,10 @@
-#pragma once
+#pragma once  // internal
 
 #include <span>
 #include <vector>
 
-#include "sim/domains/soft/soft_odds.h"
 #include "sim/domains/soft/soft_order_arrays.h"
+#include "sim/domains/soft/tables/soft_odds.h"
 
 namespace isoshard::sim {
 

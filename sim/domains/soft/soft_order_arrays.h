@@ -1,9 +1,9 @@
-#pragma once
+#pragma once  // internal
 
 #include <vector>
 
 #include "sim/domains/soft/soft_float_arrays.h"
-#include "sim/domains/soft/soft_order.h"
+#include "sim/domains/soft/tables/soft_order.h"
 
 namespace isoshard::sim {
 

@@ -1,4 +1,4 @@
-#pragma once
+#pragma once  // internal
 
 #include <functional>
 #include <span>
@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "sim/domains/ring_around.h"
-#include "sim/domains/soft/soft_integers.h"
-#include "sim/domains/soft/soft_keys.h"
+#include "sim/domains/soft/tables/soft_integers.h"
+#include "sim/domains/soft/tables/soft_keys.h"
 
 namespace isoshard::sim {
 

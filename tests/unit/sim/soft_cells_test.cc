@@ -1,5 +1,5 @@
 // Comparisons of inputs with constants by complete cases.
-#include "sim/domains/soft/soft_cells.h"
+#include "sim/domains/soft/tables/soft_cells.h"
 
 #include <gtest/gtest.h>
 

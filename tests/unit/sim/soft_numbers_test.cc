@@ -1,5 +1,5 @@
 // Real numbers made of constants and integers: where they are exact, where they lie, what they are rounded to.
-#include "sim/domains/soft/soft_numbers.h"
+#include "sim/domains/soft/tables/soft_numbers.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sim/domains/soft/soft_odds.h"
+#include "sim/domains/soft/tables/soft_odds.h"
 
 #include <gtest/gtest.h>
 

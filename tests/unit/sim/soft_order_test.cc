@@ -1,4 +1,4 @@
-#include "sim/domains/soft/soft_order.h"
+#include "sim/domains/soft/tables/soft_order.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Partitions by decision diagrams against tables of all joint entries.
-#include "sim/domains/soft/soft_partitions.h"
+#include "sim/domains/soft/tables/soft_partitions.h"
 
 #include <gtest/gtest.h>
 

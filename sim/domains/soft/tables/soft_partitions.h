@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/domains/soft/soft_names.h"
-#include "sim/domains/soft/soft_tables.h"
+#include "sim/domains/soft/tables/soft_names.h"
+#include "sim/domains/soft/tables/soft_tables.h"
 
 namespace isoshard::sim {
 

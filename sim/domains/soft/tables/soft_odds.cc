@@ -1,7 +1,7 @@
 // Why odds decide orders: let v be T to the power of an element's rank and t be 1/T^(1/n); as T grows, the odds of
 // every row become 1 for its first largest element and 0 for the others, of all rows at once. What holds for all v and
 // t holds in this limit, which is the program on numbers of that order.
-#include "sim/domains/soft/soft_odds.h"
+#include "sim/domains/soft/tables/soft_odds.h"
 
 #include <utility>
 

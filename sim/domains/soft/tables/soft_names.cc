@@ -1,4 +1,4 @@
-#include "sim/domains/soft/soft_names.h"
+#include "sim/domains/soft/tables/soft_names.h"
 
 #include <utility>
 

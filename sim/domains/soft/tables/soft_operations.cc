@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-#include "sim/domains/soft/soft_integers.h"
+#include "sim/domains/soft/tables/soft_integers.h"
 #include "sim/integers/integer_ops.h"
 #include "sim/integers/integer_order.h"
 

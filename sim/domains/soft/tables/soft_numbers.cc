@@ -3,7 +3,7 @@
 // of it are decided per part where intervals do not overlap; one undecided part leaves all open. Equal numbers are
 // stored once and every function of a table is remembered: an array of n equal constants costs one. Beyond 2^22 numbers
 // nothing is known of further floats. Cost: one operation of real_number.cc per part, once.
-#include "sim/domains/soft/soft_numbers.h"
+#include "sim/domains/soft/tables/soft_numbers.h"
 
 #include <algorithm>
 #include <limits>

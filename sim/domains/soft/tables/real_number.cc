@@ -3,7 +3,7 @@
 // doubles for exp, log and roots). So what is decided of a number (a floor, a comparison, a sign) is decided of the
 // true value, and what is not is left open. Rationals of more than 512 bits become intervals, since sums of many
 // denominators grow without end. (R. Moore, "Interval Analysis", 1966.) Cost: a rational operation, or two evaluations.
-#include "sim/domains/soft/real_number.h"
+#include "sim/domains/soft/tables/real_number.h"
 
 #include <algorithm>
 #include <cmath>

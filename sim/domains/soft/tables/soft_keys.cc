@@ -1,4 +1,4 @@
-#include "sim/domains/soft/soft_keys.h"
+#include "sim/domains/soft/tables/soft_keys.h"
 
 namespace isoshard::sim {
 

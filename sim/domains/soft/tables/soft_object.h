@@ -1,4 +1,4 @@
-#pragma once
+#pragma once  // internal
 
 #include <cstddef>
 #include <cstdint>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/value/dtype.h"
-#include "sim/domains/soft/soft_partitions.h"
-#include "sim/domains/soft/soft_tables.h"
+#include "sim/domains/soft/tables/soft_partitions.h"
+#include "sim/domains/soft/tables/soft_tables.h"
 
 namespace isoshard::sim {
 

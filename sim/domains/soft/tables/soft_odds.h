@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/domains/soft/soft_integers.h"
+#include "sim/domains/soft/tables/soft_integers.h"
 
 namespace isoshard::sim {
 

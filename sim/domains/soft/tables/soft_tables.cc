@@ -4,7 +4,7 @@
 // split into at most 2^k; only those that are not 0 are kept. A count of n masks is so n tables of two entries, where a
 // joint table would have 2^n. Sums and multiples act table by table; everything else goes through a dense joint table
 // and back, as long as that has few entries. Cost: the entries of the tables, times 2^k to split.
-#include "sim/domains/soft/soft_tables.h"
+#include "sim/domains/soft/tables/soft_tables.h"
 
 #include <algorithm>
 #include <iterator>

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <set>
 
-#include "sim/domains/soft/soft_integers.h"
+#include "sim/domains/soft/tables/soft_integers.h"
 #include "sim/integers/constants.h"
 
 namespace isoshard::sim {

@@ -1,7 +1,7 @@
 // Comparisons with constants by complete cases: an input between two constants is any number there, so that it stays
 // the ring's element, and a polynomial that is 0 on the whole cell is 0; at a constant it is that number, so that ties
 // are what they are. Every input is in one of the cells, and none of the cases is impossible.
-#include "sim/domains/soft/soft_cells.h"
+#include "sim/domains/soft/tables/soft_cells.h"
 
 #include <algorithm>
 #include <cmath>

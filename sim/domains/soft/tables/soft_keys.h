@@ -4,7 +4,7 @@
 #include <map>
 #include <mutex>
 
-#include "sim/domains/soft/soft_integers.h"
+#include "sim/domains/soft/tables/soft_integers.h"
 
 namespace isoshard::sim {
 

@@ -1,6 +1,6 @@
 // Floats as tables. Every op of the ring works on arrays, so a table is one array and an op on tables is the ring's own
 // op; only the mean needs the weights.
-#include "sim/domains/soft/soft_floats.h"
+#include "sim/domains/soft/tables/soft_floats.h"
 
 #include <algorithm>
 #include <cstring>

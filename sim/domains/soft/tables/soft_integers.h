@@ -13,10 +13,10 @@
 
 #include "core/ir/ops/select.h"
 #include "sim/domains/residues/ring_notes.h"
-#include "sim/domains/soft/soft_names.h"
-#include "sim/domains/soft/soft_object.h"
-#include "sim/domains/soft/soft_partitions.h"
-#include "sim/domains/soft/soft_tables.h"
+#include "sim/domains/soft/tables/soft_names.h"
+#include "sim/domains/soft/tables/soft_object.h"
+#include "sim/domains/soft/tables/soft_partitions.h"
+#include "sim/domains/soft/tables/soft_tables.h"
 #include "sim/integers/integer_apply.h"
 
 namespace isoshard::sim {

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <vector>
 
-#include "sim/domains/soft/real_number.h"
-#include "sim/domains/soft/soft_integers.h"
+#include "sim/domains/soft/tables/real_number.h"
+#include "sim/domains/soft/tables/soft_integers.h"
 
 namespace isoshard::sim {
 

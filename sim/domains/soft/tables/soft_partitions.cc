@@ -3,7 +3,7 @@
 // counting; a table over all tokens would have an entry for each way to route them. Diagrams are shared, and each
 // operation visits a pair of nodes once. The last variable is asked first, since what a program makes of a row is
 // mostly about that row and those before it.
-#include "sim/domains/soft/soft_partitions.h"
+#include "sim/domains/soft/tables/soft_partitions.h"
 
 #include <algorithm>
 #include <set>

@@ -3,7 +3,7 @@
 // named by what it is worth in two fields of 61 bits besides the ring's, since the ring's own prime may be a difference
 // of two integers. Means are made on demand, variable by variable from the last one on, which costs the size of the
 // table, and kept. One mutex for all: few elements are soft. (docs/spec/verdict.md, "Integers")
-#include "sim/domains/soft/soft_integers.h"
+#include "sim/domains/soft/tables/soft_integers.h"
 
 #include <algorithm>
 #include <array>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/domains/exact_ring.h"
-#include "sim/domains/soft/soft_integers.h"
+#include "sim/domains/soft/tables/soft_integers.h"
 
 namespace isoshard::sim {
 

@@ -8,7 +8,7 @@
 #include <array>
 #include <utility>
 
-#include "sim/domains/soft/soft_integers.h"
+#include "sim/domains/soft/tables/soft_integers.h"
 
 namespace isoshard::sim {
 
