@@ -4,10 +4,10 @@
 #include <functional>
 #include <utility>
 
+#include "core/transform/autodiff/vjp.h"
 #include "parallel/layers/dense.h"
 #include "parallel/sharding/shard_module_params.h"
 #include "parallel/training/sync_gradients.h"
-#include "core/transform/autodiff/vjp.h"
 
 namespace isoshard {
 namespace {

@@ -1,7 +1,7 @@
 #include <utility>
 
-#include "parallel/layers/layers.h"
 #include "catalogue/models.h"
+#include "parallel/layers/layers.h"
 
 namespace isoshard {
 namespace {

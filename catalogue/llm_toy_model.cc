@@ -1,13 +1,13 @@
 #include <utility>
 
-#include "parallel/sharding/array_utils.h"
-#include "parallel/layers/embed.h"
-#include "parallel/training/init_program.h"
 #include "catalogue/device_loop.h"
 #include "catalogue/models.h"
+#include "parallel/layers/embed.h"
 #include "parallel/layers/norms.h"
+#include "parallel/sharding/array_utils.h"
 #include "parallel/sharding/shard_module_params.h"
 #include "parallel/tensor_parallel/tensor_parallel.h"
+#include "parallel/training/init_program.h"
 
 namespace isoshard {
 namespace {

@@ -1,8 +1,8 @@
-#include "parallel/layers/dense.h"
-#include "parallel/training/init_program.h"
-#include "parallel/pipelines/looping_pipeline.h"
 #include "catalogue/pipeline_models.h"
+#include "parallel/layers/dense.h"
+#include "parallel/pipelines/looping_pipeline.h"
 #include "parallel/tensor_parallel/tensor_parallel.h"
+#include "parallel/training/init_program.h"
 
 namespace isoshard {
 namespace {

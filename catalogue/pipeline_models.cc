@@ -1,11 +1,11 @@
 #include <utility>
 
-#include "parallel/layers/dense.h"
-#include "parallel/training/init_program.h"
 #include "catalogue/pipeline_models.h"
-#include "parallel/pipelines/pipeline_parallel.h"
+#include "parallel/layers/dense.h"
 #include "parallel/module/scan_layers.h"
+#include "parallel/pipelines/pipeline_parallel.h"
 #include "parallel/tensor_parallel/tensor_parallel.h"
+#include "parallel/training/init_program.h"
 
 namespace isoshard {
 

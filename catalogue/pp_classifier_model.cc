@@ -1,8 +1,8 @@
 #include <utility>
 
-#include "parallel/training/init_program.h"
 #include "catalogue/pipeline_models.h"
 #include "catalogue/pp_classifier_loop.h"
+#include "parallel/training/init_program.h"
 
 namespace isoshard {
 namespace {

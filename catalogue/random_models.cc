@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "catalogue/models.h"
 #include "parallel/layers/dropout.h"
 #include "parallel/module/initializers.h"
-#include "catalogue/models.h"
 
 namespace isoshard {
 namespace {

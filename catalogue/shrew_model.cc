@@ -1,10 +1,10 @@
 #include <utility>
 
-#include "parallel/layers/dense.h"
-#include "parallel/training/init_program.h"
 #include "catalogue/device_loop.h"
 #include "catalogue/models.h"
+#include "parallel/layers/dense.h"
 #include "parallel/pipelines/shrew_pipeline.h"
+#include "parallel/training/init_program.h"
 
 namespace isoshard {
 namespace {

@@ -1,8 +1,8 @@
 #include <utility>
 
-#include "parallel/sharding/array_utils.h"
-#include "parallel/layers/dense.h"
 #include "catalogue/models.h"
+#include "parallel/layers/dense.h"
+#include "parallel/sharding/array_utils.h"
 
 namespace isoshard {
 namespace {

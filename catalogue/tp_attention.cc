@@ -1,9 +1,9 @@
 #include <cmath>
 #include <utility>
 
-#include "parallel/layers/layers.h"
 #include "catalogue/models.h"
 #include "core/support/check.h"
+#include "parallel/layers/layers.h"
 
 namespace isoshard {
 namespace {

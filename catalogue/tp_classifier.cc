@@ -1,9 +1,9 @@
 #include <utility>
 
-#include "parallel/training/init_program.h"
 #include "catalogue/models.h"
 #include "catalogue/tp_mlp_loop.h"
 #include "parallel/tensor_parallel/tp_mlp_block.h"
+#include "parallel/training/init_program.h"
 
 namespace isoshard {
 namespace {

@@ -1,9 +1,9 @@
 #include <utility>
 
-#include "parallel/training/init_program.h"
 #include "catalogue/device_loop.h"
 #include "catalogue/models.h"
 #include "parallel/tensor_parallel/tensor_parallel.h"
+#include "parallel/training/init_program.h"
 
 namespace isoshard {
 namespace {

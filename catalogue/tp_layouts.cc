@@ -1,7 +1,7 @@
 #include <utility>
 
-#include "parallel/sharding/convert_params.h"
 #include "catalogue/models.h"
+#include "parallel/sharding/convert_params.h"
 #include "parallel/tensor_parallel/tensor_parallel.h"
 
 namespace isoshard {

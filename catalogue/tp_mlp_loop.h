@@ -1,7 +1,7 @@
 #pragma once
 
-#include "parallel/module/model_builder.h"
 #include "catalogue/device_loop.h"
+#include "parallel/module/model_builder.h"
 #include "parallel/tensor_parallel/tp_mlp_block.h"
 
 namespace isoshard {

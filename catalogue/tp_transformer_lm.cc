@@ -1,12 +1,12 @@
 #include <cmath>
 #include <utility>
 
-#include "parallel/training/init_program.h"
 #include "catalogue/models.h"
 #include "catalogue/tp_transformer_loop.h"
 #include "parallel/module/scan_layers.h"
 #include "parallel/tensor_parallel/tp_language_model.h"
 #include "parallel/tensor_parallel/tp_transformer.h"
+#include "parallel/training/init_program.h"
 
 namespace isoshard {
 namespace {

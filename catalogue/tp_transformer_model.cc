@@ -1,10 +1,10 @@
 #include <utility>
 
-#include "parallel/training/init_program.h"
 #include "catalogue/models.h"
 #include "catalogue/tp_transformer_loop.h"
 #include "parallel/module/scan_layers.h"
 #include "parallel/tensor_parallel/tp_transformer.h"
+#include "parallel/training/init_program.h"
 
 namespace isoshard {
 namespace {

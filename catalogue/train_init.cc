@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "parallel/training/init_program.h"
 #include "core/support/check.h"
+#include "parallel/training/init_program.h"
 
 namespace isoshard {
 namespace {

@@ -1,5 +1,5 @@
-#include "parallel/layers/dense.h"
 #include "catalogue/train_network.h"
+#include "parallel/layers/dense.h"
 
 namespace isoshard {
 namespace {

@@ -4,10 +4,10 @@
 #include <numeric>
 #include <utility>
 
+#include "core/support/check.h"
 #include "parallel/layers/dense.h"
 #include "parallel/layers/dropout.h"
 #include "parallel/pipelines/pipeline_parallel.h"
-#include "core/support/check.h"
 
 namespace isoshard {
 namespace {

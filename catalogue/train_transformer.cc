@@ -1,8 +1,8 @@
+#include "catalogue/train_network.h"
 #include "parallel/layers/dense_general.h"
 #include "parallel/layers/embed.h"
-#include "catalogue/train_network.h"
-#include "parallel/tensor_parallel/multi_head_attention.h"
 #include "parallel/layers/norms.h"
+#include "parallel/tensor_parallel/multi_head_attention.h"
 
 namespace isoshard {
 namespace {

@@ -2,13 +2,13 @@
 // curves").
 #include <utility>
 
-#include "parallel/training/classifier_training.h"
-#include "parallel/training/dp_classifier.h"
 #include "catalogue/models.h"
 #include "catalogue/pp_classifier_loop.h"
 #include "catalogue/tp_mlp_loop.h"
 #include "catalogue/training_reference.h"
 #include "parallel/module/param_key.h"
+#include "parallel/training/classifier_training.h"
+#include "parallel/training/dp_classifier.h"
 
 namespace isoshard {
 namespace {

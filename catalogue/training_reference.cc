@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "parallel/training/accumulate_gradients.h"
 #include "catalogue/models.h"
+#include "parallel/training/accumulate_gradients.h"
 #include "parallel/training/optimizers.h"
 
 namespace isoshard {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "parallel/training/classifier_training.h"
 #include "catalogue/device_loop.h"
+#include "parallel/training/classifier_training.h"
 
 namespace isoshard {
 

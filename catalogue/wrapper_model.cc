@@ -1,10 +1,10 @@
 #include <utility>
 
-#include "parallel/training/init_program.h"
 #include "catalogue/device_params.h"
 #include "catalogue/models.h"
 #include "parallel/module/scan_layers.h"
 #include "parallel/tensor_parallel/tensor_parallel.h"
+#include "parallel/training/init_program.h"
 
 namespace isoshard {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "parallel/module/param_key.h"
 #include "core/support/check.h"
+#include "parallel/module/param_key.h"
 
 namespace isoshard {
 namespace {

@@ -2,10 +2,10 @@
 
 #include "parallel/layers/dense.h"
 #include "parallel/layers/dropout.h"
-#include "parallel/pipelines/looping_pipeline.h"
 #include "parallel/layers/norms.h"
-#include "parallel/pipelines/pipeline_parallel.h"
 #include "parallel/module/scan_layers.h"
+#include "parallel/pipelines/looping_pipeline.h"
+#include "parallel/pipelines/pipeline_parallel.h"
 #include "parallel/tensor_parallel/tensor_parallel.h"
 
 namespace isoshard {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "parallel/module/module.h"
 #include "core/value/npz.h"
+#include "parallel/module/module.h"
 
 namespace isoshard {
 

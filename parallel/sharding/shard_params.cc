@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "parallel/sharding/array_utils.h"
 #include "parallel/layers/dense.h"
 #include "parallel/module/param_spec.h"
+#include "parallel/sharding/array_utils.h"
 
 namespace isoshard {
 namespace {

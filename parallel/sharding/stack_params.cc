@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "parallel/layers/dense.h"
 #include "core/support/counted.h"
+#include "parallel/layers/dense.h"
 
 namespace isoshard {
 namespace {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <utility>
 
-#include "parallel/sharding/array_utils.h"
 #include "parallel/layers/embed.h"
 #include "parallel/layers/norms.h"
+#include "parallel/sharding/array_utils.h"
 #include "parallel/sharding/shard_module_params.h"
 #include "parallel/tensor_parallel/tensor_parallel.h"
 

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "parallel/training/accumulate_gradients.h"
-#include "parallel/module/body_params.h"
 #include "parallel/layers/dropout.h"
+#include "parallel/module/body_params.h"
+#include "parallel/training/accumulate_gradients.h"
 #include "parallel/training/init_program.h"
 #include "parallel/training/sync_gradients.h"
 

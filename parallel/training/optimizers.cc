@@ -4,9 +4,9 @@
 #include <numeric>
 #include <utility>
 
-#include "parallel/layers/dense.h"
 #include "core/support/check.h"
 #include "core/support/rational_gmp.h"
+#include "parallel/layers/dense.h"
 
 namespace isoshard {
 namespace {
