@@ -1,4 +1,4 @@
-#pragma once
+#pragma once  // internal
 
 #include "sim/domains/domain.h"
 #include "sim/value/value.h"

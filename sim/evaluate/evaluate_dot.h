@@ -1,4 +1,4 @@
-#pragma once
+#pragma once  // internal
 
 #include "core/ir/ops/dot_general.h"
 #include "sim/domains/domain.h"

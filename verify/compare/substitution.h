@@ -1,4 +1,4 @@
-#pragma once
+#pragma once  // internal
 
 #include "sim/engine/engine.h"
 #include "verify/compare/pair.h"

@@ -1,4 +1,4 @@
-#pragma once
+#pragma once  // internal
 
 #include "core/ir/view.h"
 #include "core/transform/autodiff/emitter.h"

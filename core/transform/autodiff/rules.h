@@ -1,4 +1,4 @@
-#pragma once
+#pragma once  // internal
 
 #include "core/transform/autodiff/adjoint.h"
 

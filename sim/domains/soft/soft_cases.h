@@ -1,4 +1,4 @@
-#pragma once
+#pragma once  // internal
 
 #include "sim/domains/soft/soft_float_arrays.h"
 
