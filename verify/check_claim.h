@@ -1,4 +1,4 @@
-#pragma once
+#pragma once  // internal
 
 #include "core/ir/module.h"
 #include "verify/check_options.h"

@@ -1,4 +1,4 @@
-#pragma once
+#pragma once  // internal
 
 #include "verify/check_options.h"
 #include "verify/compare/pair.h"

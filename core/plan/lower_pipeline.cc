@@ -31,6 +31,9 @@ class PipelineLowering {
       rank.gradients.resize(op_.wrt.size());
     }
     further_.resize(site.parts.further);
+    for (size_t i = 0; i < site.operands[0].size(); ++i) {
+      cut_.push_back(op_.is_cut(site.module, i, type_of_operand(i)));
+    }
   }
 
   std::vector<PlanValues> run() {
@@ -66,12 +69,11 @@ class PipelineLowering {
 
   bool is_last(size_t stage) const { return stage + 1 == stages_; }
   const TensorType& type_of_operand(size_t i) const { return out_.type(site_.operands[0][i]); }
-  bool is_cut(size_t i) const { return op_.is_cut(site_.module, i, type_of_operand(i)); }
 
   /// Operand `i` for micro-batch `k`.
   PlanValueId operand(size_t stage, size_t i, size_t k, const std::string& name) {
     const PlanValueId whole = site_.operands[stage][i];
-    if (!is_cut(i)) return whole;
+    if (!cut_[i]) return whole;
     return out_.take_block(whole, 0, Expr(static_cast<int64_t>(k)), op_.microbatches, name + "." + parameter_name(i),
                            site_.location);
   }
@@ -168,7 +170,7 @@ class PipelineLowering {
 
   void take_gradient(size_t stage, size_t w, size_t k, PlanValueId part) {
     Gradient& gradient = ranks_[stage].gradients[w];
-    if (is_cut(static_cast<size_t>(op_.wrt[w]))) {
+    if (cut_[static_cast<size_t>(op_.wrt[w])]) {
       gradient.parts[k] = part;
     } else {
       gradient.sum = add(gradient.sum, part, site_.names[1 + further_.size() + w] + ".sum");
@@ -252,7 +254,8 @@ class PipelineLowering {
   const PipelineRun& op_;
   PlanBuilder& out_;
   FunctionLowering& functions_;
-  size_t stages_, own_;  ///< own: operands of the stage
+  size_t stages_, own_;    ///< own: operands of the stage
+  std::vector<bool> cut_;  ///< per operand: each micro-batch has its part
   std::vector<Rank> ranks_;
   PlanValueId loss_;                                    ///< on the last rank, so far
   std::vector<std::map<size_t, PlanValueId>> further_;  ///< results behind the loss, by micro-batch
