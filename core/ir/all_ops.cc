@@ -13,6 +13,10 @@ std::string_view op_name(const OpData& op) {
   return std::visit([](const auto& o) { return o.kName; }, op);
 }
 
+OpFacts op_facts(const OpData& op) {
+  return std::visit([](const auto& o) { return facts_of(o); }, op);
+}
+
 std::vector<ProgramId> callees(const OpData& op) {
   if (const Call* call = std::get_if<Call>(&op)) {
     return call->vjp.valid() ? std::vector{call->callee, call->vjp} : std::vector{call->callee};

@@ -58,6 +58,7 @@ class OpData : public OpVariant {
 };
 
 std::string_view op_name(const OpData& op);
+OpFacts op_facts(const OpData& op);
 /// The functions of the module that the op applies.
 std::vector<ProgramId> callees(const OpData& op);
 /// The number of operands, -1 for one or more.

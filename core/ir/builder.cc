@@ -17,23 +17,6 @@
 namespace isoshard {
 namespace {
 
-/// Ops that map zero, their first operand, to zero whatever else they do.
-bool keeps_zero(const OpData& data) {
-  return std::visit(
-      []<class T>(const T&) {
-        return std::is_same_v<T, Negate> || std::is_same_v<T, BroadcastInDim> || std::is_same_v<T, Reshape> ||
-               std::is_same_v<T, Transpose> || std::is_same_v<T, Slice> || std::is_same_v<T, Reverse> ||
-               std::is_same_v<T, DynamicSlice> || std::is_same_v<T, Gather> || std::is_same_v<T, Cumsum> ||
-               std::is_same_v<T, Convert> || std::is_same_v<T, StopGradient>;
-      },
-      data);
-}
-
-/// Ops whose result is zero where all operands are.
-bool joins_zeros(const OpData& data) {
-  return std::holds_alternative<Concatenate>(data) || std::holds_alternative<Pad>(data);
-}
-
 const Group* group_of(const OpData& data) {
   return std::visit(
       [](const auto& op) -> const Group* {
@@ -169,8 +152,8 @@ bool Builder::check_structure(const OpData& data, const std::vector<ValueId>& op
 bool Builder::is_exact_zero(const OpData& data, const std::vector<ValueId>& operands) const {
   if (const Constant* constant = std::get_if<Constant>(&data)) return constant->value.is_zero();
   const auto zero = [&](ValueId id) { return exact_zero_[id.index()]; };
-  if (joins_zeros(data)) return std::all_of(operands.begin(), operands.end(), zero);
-  return keeps_zero(data) && zero(operands[0]);
+  if (op_facts(data).zeros == ZerosStay::of_all) return std::all_of(operands.begin(), operands.end(), zero);
+  return op_facts(data).zeros == ZerosStay::of_first && zero(operands[0]);
 }
 
 OperandState Builder::operand_state(ValueId id) const {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/ir/op_facts.h"
 #include "core/ir/operand_state.h"
 #include "core/ir/symbol_table.h"
 #include "core/support/diagnostic.h"

@@ -32,8 +32,9 @@ bool passes_shifts(const Instruction& i) {
   }
   const LocalOp* local = local_op(i);
   if (local == nullptr) return !std::holds_alternative<StoreBlock>(i.data);
-  return is_one_of<Add, Subtract, Negate, BroadcastInDim, Reshape, Transpose, Slice, Concatenate, Convert,
-                   StopGradient>(local->op);
+  const OpFacts facts = op_facts(local->op);
+  return (facts.kind == OpClass::linear && facts.elementwise) || is_one_of<Convert>(local->op) ||
+         (facts.kind == OpClass::movement && !is_one_of<Pad>(local->op));  // what surrounds an operand has no shift
 }
 
 /// The results of an instruction, and of those of other rank groups that it meets.

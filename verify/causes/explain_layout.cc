@@ -122,7 +122,8 @@ bool is_linear(const Instruction& i, const std::vector<char>& reached) {
   if (const Reduce* reduce = op_of<Reduce>(i)) return reduce->op == Reducer::add;
   if (is_one_of<Multiply, DotGeneral>(local)) return !reaches(0) || !reaches(1);
   if (is_one_of<Divide>(local)) return !reaches(1);
-  return is_one_of<Add, Subtract, Negate, BroadcastInDim, Reshape, Transpose, Slice, Concatenate, Convert>(local);
+  const OpClass kind = op_facts(local->op).kind;
+  return kind == OpClass::linear || kind == OpClass::movement || is_one_of<Convert>(local);
 }
 
 /// The sum collective over `axis` that `from` flows into through linear ops, if any.

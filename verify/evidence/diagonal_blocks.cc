@@ -58,10 +58,8 @@ Starts of_elementwise(const Examined& e, const Instruction& i) {
 
 Starts starts_of_result(const Examined& e, const Instruction& i, size_t rank) {
   if (const DotGeneral* dot = op_of<DotGeneral>(i)) return of_dot(e, i, *dot, rank);
-  const bool elementwise =
-      is_one_of<Add, Subtract, Multiply, Divide, Negate, Exponential, Log, Tanh, Logistic, Maximum, Select>(
-          local_op(i));
-  return elementwise ? of_elementwise(e, i) : Starts{};
+  const LocalOp* local = local_op(i);
+  return local != nullptr && op_facts(local->op).elementwise ? of_elementwise(e, i) : Starts{};
 }
 
 /// Whether `block` stands in `whole` from `start` on.

@@ -34,11 +34,6 @@ int64_t integer_of(const sim::Value& value, int64_t i) {
   return value.plane<int32_t>(0)[at];
 }
 
-/// Ops of which all operands are data that are moved.
-bool only_moves(const OpData& op) {
-  return is_one_of<BroadcastInDim, Reshape, Transpose, Slice, Concatenate, Pad, Reverse>(op);
-}
-
 /// Which index a gather takes for the element at `at` of its result.
 int64_t chooser(const Gather& gather, const std::vector<int64_t>& at, const Shape& ids) {
   std::vector<int64_t> index(ids.size());
@@ -82,8 +77,8 @@ Made ElementSources::held(Made made) const {
 }
 
 Made ElementSources::by_local(const Instruction& i, const OpData& op, const Element& e) {
-  if (only_moves(op)) return by_movement(i, op, e, 0, i.operands.size());
   if (std::holds_alternative<StopGradient>(op)) return copy({i.operands[0], e.position, e.index});
+  if (op_facts(op).kind == OpClass::movement) return by_movement(i, op, e, 0, i.operands.size());
   if (std::holds_alternative<DynamicSlice>(op)) return by_movement(i, op, e, 0, 1);
   if (std::holds_alternative<DynamicUpdateSlice>(op)) return by_movement(i, op, e, 0, 2);
   if (const Gather* gather = std::get_if<Gather>(&op)) {

@@ -37,14 +37,17 @@ bool take_worse(Depth& a, const Depth& b) {
   return changes;
 }
 
-/// Opaque functions: whatever their argument, the result is a fresh unit. Sinusoids are asked about before.
-bool is_opaque(const LocalOp& op) { return is_one_of<Sqrt, Rsqrt, Sine, Cosine, ErfInv, Floor, Compare, Sign>(op.op); }
+/// Opaque functions: whatever their argument, the result is a fresh unit. Sinusoids are asked about before. Powers and
+/// remainders may be exact, by a whole exponent or a known quotient, and stay as deep as their operands.
+bool is_opaque(const LocalOp& op) {
+  return op_facts(op.op).law == RingLaw::opaque && !is_one_of<Power, Remainder>(op.op);
+}
 
 bool is_made_of_exponentials(const Plan& plan, const Instruction& i) {
   return is_one_of<Sine, Cosine>(std::get<LocalOp>(i.data).op) || is_power_of_data(plan, i);
 }
 
-bool is_exponential(const LocalOp& op) { return is_one_of<Exponential, Logistic, Tanh>(op.op); }
+bool is_exponential(const LocalOp& op) { return op_facts(op.op).law == RingLaw::exponential; }
 
 /// Ops under which a logarithm stays one.
 bool keeps_logarithms(const LocalOp& op) {
@@ -125,7 +128,7 @@ class DepthWalk {
       see(d, depth, i);
       d.plain = std::min(depth, kDepthCap);
       d.log = -1;
-    } else if (is_one_of<Log>(local->op)) {
+    } else if (op_facts(local->op).law == RingLaw::logarithm) {
       hash(d, i);
       d.log = d.plain;
       d.plain = 0;

@@ -216,16 +216,7 @@ class IntegerWalk {
   }
 
   /// Ops whose elements are those of their operands.
-  static bool moves(const OpData& op) {
-    return std::visit(
-        [](const auto& o) {
-          using T = std::decay_t<decltype(o)>;
-          return std::is_same_v<T, BroadcastInDim> || std::is_same_v<T, Reshape> || std::is_same_v<T, Transpose> ||
-                 std::is_same_v<T, Slice> || std::is_same_v<T, Concatenate> || std::is_same_v<T, Pad> ||
-                 std::is_same_v<T, Reverse> || std::is_same_v<T, StopGradient>;
-        },
-        op);
-  }
+  static bool moves(const OpData& op) { return op_facts(op).kind == OpClass::movement; }
 
   static bool adds(const Collective& c) {
     return c.kind == CollectiveKind::all_reduce || c.kind == CollectiveKind::reduce_scatter;

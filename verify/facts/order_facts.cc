@@ -6,10 +6,7 @@
 namespace isoshard::verify {
 namespace {
 
-bool orders(const OpData& op) {
-  if (const Reduce* reduce = std::get_if<Reduce>(&op)) return reduce->op != Reducer::add;
-  return is_one_of<Abs, Sign, Maximum, Minimum, Compare, TopK>(op);
-}
+bool orders(const OpData& op) { return op_facts(op).kind == OpClass::order; }
 
 bool orders(const Collective& c) {
   return c.kind == CollectiveKind::all_reduce_max || c.kind == CollectiveKind::all_reduce_min;
@@ -23,7 +20,8 @@ bool rounds(const Plan& plan, const Instruction& i) {
     const DType from = plan.value(i.operands[0]).type.dtype;
     return from == DType::pred || (is_float(from) && !is_float(plan.value(i.results[0]).type.dtype));
   }
-  return is_one_of<Select, Floor, Remainder>(local->op);
+  const OpClass kind = op_facts(local->op).kind;
+  return kind == OpClass::choice || kind == OpClass::rounding;
 }
 
 /// Per value: whether ties of it are not rare.
@@ -33,7 +31,10 @@ std::vector<bool> piecewise(const Plan& plan) {
 
 }  // namespace
 
-bool tells_ties(const Instruction& i) { return is_one_of<Compare, Sign>(local_op(i)); }
+bool tells_ties(const Instruction& i) {
+  const LocalOp* local = local_op(i);
+  return local != nullptr && op_facts(local->op).tells_ties;
+}
 
 bool compares_floats(const Plan& plan, const Instruction& i) {
   if (i.operands.empty() || !is_float(plan.value(i.operands[0]).type.dtype)) return false;

@@ -83,10 +83,7 @@ class SignWalk {
     if (is_one_of<Multiply, DotGeneral>(local.op)) return product(local, i);
     if (is_one_of<Divide>(local.op)) return operand(i, 1) == KnownSign::positive ? operand(i, 0) : KnownSign::any;
     if (const Reduce* reduce = std::get_if<Reduce>(&local.op)) return reduced(*reduce, i);
-    if (is_one_of<Minimum, BroadcastInDim, Reshape, Transpose, Slice, Concatenate, Pad, Reverse, StopGradient, Cumsum>(
-            local.op)) {
-      return least(i);
-    }
+    if (op_facts(local.op).kind == OpClass::movement || is_one_of<Minimum, Cumsum>(local.op)) return least(i);
     if (is_one_of<DynamicSlice, Gather, TopK>(local.op)) return operand(i, 0);
     if (is_one_of<DynamicUpdateSlice>(local.op)) return std::min(operand(i, 0), operand(i, 1));
     return is_one_of<Convert>(local.op) ? converted(i) : KnownSign::any;

@@ -41,7 +41,8 @@ Contents contents_of(const Pair& pair) {
       result.rounded |= from_float && (is_one_of<Floor>(local->op) || (is_one_of<Convert>(local->op) && !to_float));
       result.powers |= is_power_of_data(*plan, i);
       result.by_exponentials |= is_one_of<Sine, Cosine>(local->op) || result.powers;
-      result.exponential |= is_one_of<Exponential, Log, Logistic, Tanh>(local->op);
+      const RingLaw law = op_facts(local->op).law;
+      result.exponential |= law == RingLaw::exponential || law == RingLaw::logarithm;
     }
   }
   return result;

@@ -84,7 +84,9 @@ class MaskWalk {
     if (is_one_of<Maximum, Minimum, Multiply, DotGeneral, Divide>(local)) {
       return std::any_of(i.operands.begin(), i.operands.end(), is_other_data);
     }
-    return is_one_of<Logistic, Tanh, Log, Sqrt, Rsqrt, Sine, Cosine, Abs, Floor, Power, ErfInv, Remainder>(local);
+    if (local == nullptr || is_one_of<Exponential, Convert>(local)) return false;
+    const OpClass kind = op_facts(local->op).kind;
+    return kind == OpClass::function || kind == OpClass::rounding || is_one_of<Abs>(local);
   }
 
   const Plan& plan_;

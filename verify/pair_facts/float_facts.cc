@@ -80,8 +80,8 @@ class NonNegative {
 
 std::vector<bool> exact_values(const Plan& plan) {
   const auto is_data = [&](const Instruction& i) {
-    return loads_input(plan, i) ||
-           is_one_of<Exponential, Log, Tanh, Logistic, Sqrt, Rsqrt, Sine, Cosine, ErfInv, Power>(local_op(i));
+    const LocalOp* local = local_op(i);
+    return loads_input(plan, i) || (local != nullptr && op_facts(local->op).kind == OpClass::function);
   };
   std::vector<bool> exact = reached_from(plan, is_data, [](const TensorType& type) { return is_float(type.dtype); });
   exact.flip();

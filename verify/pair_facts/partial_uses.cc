@@ -46,14 +46,33 @@ bool takes_maximum(const Instruction& i) {
          (collective != nullptr && collective->kind == CollectiveKind::all_reduce_max);
 }
 
+std::optional<Needs> needs_of(DefinedWhere where) {
+  switch (where) {
+    case DefinedWhere::everywhere:
+      return std::nullopt;
+    case DefinedWhere::nonzero:
+      return Needs::nonzero;
+    case DefinedWhere::nonnegative:
+      return Needs::nonnegative;
+    case DefinedWhere::positive:
+      return Needs::positive;
+    case DefinedWhere::inside_1:
+      return Needs::inside_1;
+  }
+  return std::nullopt;
+}
+
 /// A function of floats that has corners or jumps: what is made of it may be 0 on more than a thin set. The root of a
 /// square is its magnitude, as are powers and logarithms of one.
 bool is_piecewise(const Plan& plan, const Instruction& i, const std::vector<KnownSign>& signs) {
   const LocalOp* local = local_op(i);
-  if (is_one_of<Sqrt, Rsqrt, Log>(local) || is_power_of_data(plan, i)) {
+  if (local == nullptr) return compares_floats(plan, i);
+  const OpFacts facts = op_facts(local->op);
+  const bool of_positive = facts.defined == DefinedWhere::nonnegative || facts.defined == DefinedWhere::positive;
+  if (is_one_of<Power>(local) ? is_power_of_data(plan, i) : of_positive) {
     return signs[i.operands[0].index()] != KnownSign::positive;
   }
-  return compares_floats(plan, i) || is_one_of<Floor, Remainder>(local);
+  return compares_floats(plan, i) || (facts.kind == OpClass::rounding && !is_one_of<Convert>(local));
 }
 
 class PartialWalk {
@@ -122,10 +141,7 @@ class PartialWalk {
 
   std::optional<Needs> needs_of(const Instruction& i) const {
     const LocalOp* local = local_op(i);
-    if (is_one_of<Divide, Remainder>(local)) return Needs::nonzero;
-    if (is_one_of<Sqrt>(local)) return Needs::nonnegative;
-    if (is_one_of<ErfInv>(local)) return Needs::inside_1;
-    if (!is_one_of<Power>(local)) return Needs::positive;
+    if (!is_one_of<Power>(local)) return verify::needs_of(op_facts(local->op).defined);
     const std::optional<double> exponent = constant_exponent(plan_, i.operands[1]);
     if (!exponent) return Needs::positive;
     return *exponent < 0 ? std::optional(Needs::nonzero) : std::nullopt;
@@ -188,9 +204,9 @@ class PartialWalk {
 
 std::optional<size_t> partial_argument(const Instruction& instruction) {
   const LocalOp* local = local_op(instruction);
-  if (is_one_of<Divide, Remainder>(local)) return 1;
-  if (is_one_of<Log, Sqrt, Rsqrt, Power, ErfInv>(local)) return 0;
-  return std::nullopt;
+  if (local == nullptr) return std::nullopt;
+  const OpFacts facts = op_facts(local->op);
+  return facts.defined == DefinedWhere::everywhere ? std::nullopt : std::optional<size_t>(facts.defined_by);
 }
 
 std::vector<bool> made_of_pieces(const Plan& plan, int64_t steps) {

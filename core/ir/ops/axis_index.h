@@ -16,6 +16,7 @@ struct AxisIndex {
   static constexpr std::string_view kDoc = "The device's index over `axis`, i32[] (jax.lax.axis_index).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 0;
+  static constexpr OpFacts kFacts{OpClass::source};
   static constexpr auto fields() { return std::tuple{field("axis", &AxisIndex::axis, "an axis or a tuple of axes")}; }
   Inferred infer(const InferContext& context) const;
   void infer_states(StateContext& context) const;

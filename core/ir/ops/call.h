@@ -20,6 +20,7 @@ struct Call {
   static constexpr std::string_view kDoc = "Applies a func; it is elaborated and typed anew at each call site.";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = -1;
+  static constexpr OpFacts kFacts{OpClass::structure};
   static constexpr auto fields() {
     return std::tuple{field("callee", &Call::callee, "the func that is applied"),
                       optional_field("vjp", &Call::vjp, "a func that is its backward, in place of the derived one")};

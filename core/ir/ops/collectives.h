@@ -26,6 +26,7 @@ struct AllReduce {
       "The sum, maximum or minimum over the group, on every member (StableHLO all_reduce, jax.lax.psum, pmax, pmin).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{OpClass::communication};
   static constexpr auto fields() {
     return std::tuple{field("axis", &AllReduce::axis, "an axis or a tuple of axes"),
                       optional_field("op", &AllReduce::op, "max or min; the sum when omitted"),
@@ -49,6 +50,7 @@ struct AllGather {
       "The members' blocks joined along `dim`, on every member (StableHLO all_gather).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{OpClass::communication};
   static constexpr auto fields() {
     return std::tuple{field("axis", &AllGather::axis, "an axis or a tuple of axes"),
                       field("dim", &AllGather::dim, "the dimension that grows"),
@@ -71,6 +73,7 @@ struct ReduceScatter {
       "Each member's own block of the sum (StableHLO reduce_scatter, jax.lax.psum_scatter).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{OpClass::communication};
   static constexpr auto fields() {
     return std::tuple{field("axis", &ReduceScatter::axis, "an axis or a tuple of axes"),
                       field("dim", &ReduceScatter::dim, "the dimension that is split")};
@@ -95,6 +98,7 @@ struct AllToAll {
       "Every member sends each other member one block (StableHLO all_to_all, jax.lax.all_to_all).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{OpClass::communication};
   static constexpr auto fields() {
     return std::tuple{field("axis", &AllToAll::axis, "an axis or a tuple of axes"),
                       field("split_dim", &AllToAll::split_dim, "the dimension that is split"),
@@ -126,6 +130,7 @@ struct CollectivePermute {
       "Sends along pairs or by a shift within the group (StableHLO collective_permute).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{OpClass::communication};
   static constexpr auto fields() {
     return std::tuple{
         field("axis", &CollectivePermute::axis, "an axis or a tuple of axes"),

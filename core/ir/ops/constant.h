@@ -18,6 +18,7 @@ struct Constant {
   static constexpr std::string_view kDoc = "A tensor of one exact value (a splat of StableHLO constant).";
   static constexpr StateRule kStates = StateRule::constant;
   static constexpr int kOperands = 0;
+  static constexpr OpFacts kFacts{OpClass::source};
   static constexpr auto fields() {
     return std::tuple{field("value", &Constant::value, "an integer, decimal, n/d, inf, -inf or nan"),
                       field("dtype", &Constant::dtype, "the element type"),

@@ -20,6 +20,7 @@ struct ConvertState {
       "Another state, same meaning: R -> I, or R/I -> P {owner=k} (x on k, 0 elsewhere).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{.kind = OpClass::movement, .elementwise = true};
   static constexpr auto fields() {
     return std::tuple{field("axis", &ConvertState::axis, "an axis or a tuple of axes"),
                       field("to", &ConvertState::to, "I or P"),
@@ -40,6 +41,7 @@ struct Reinterpret {
       "Another state, same values: I -> R, R -> V, V -> P, R -> P (multiplies by N).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{.kind = OpClass::movement, .elementwise = true};
   static constexpr auto fields() {
     return std::tuple{field("axis", &Reinterpret::axis, "an axis or a tuple of axes"),
                       field("to", &Reinterpret::to, "R, V or P")};
@@ -58,6 +60,7 @@ struct SliceBlock {
   static constexpr std::string_view kDoc = "The device's own block of an equal value along `dim`: R/I -> V.";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{OpClass::movement};
   static constexpr auto fields() {
     return std::tuple{field("axis", &SliceBlock::axis, "an axis or a tuple of axes"),
                       field("dim", &SliceBlock::dim, "the dimension that is split")};
@@ -76,6 +79,7 @@ struct PlaceBlock {
   static constexpr std::string_view kDoc = "The device's own block along `dim` in an array of zeros: V -> P.";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{OpClass::movement};
   static constexpr auto fields() {
     return std::tuple{field("axis", &PlaceBlock::axis, "an axis or a tuple of axes"),
                       field("dim", &PlaceBlock::dim, "the dimension that grows")};
@@ -95,6 +99,7 @@ struct AssertEqual {
       "Claims that all devices of `axis` hold the same: V -> R, checked on values.";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{OpClass::communication};
   static constexpr auto fields() { return std::tuple{field("axis", &AssertEqual::axis, "an axis or a tuple of axes")}; }
   Inferred infer(const InferContext& context) const;
   void infer_states(StateContext& context) const;

@@ -17,6 +17,7 @@ struct Convert {
   static constexpr std::string_view kDoc = "The same numbers in another dtype (StableHLO convert).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{.kind = OpClass::rounding, .elementwise = true, .zeros = ZerosStay::of_first};
   static constexpr auto fields() { return std::tuple{field("dtype", &Convert::dtype, "the new element type")}; }
   Inferred infer(const InferContext& context) const;
   void infer_states(StateContext& context) const;
@@ -29,6 +30,7 @@ struct StopGradient {
   static constexpr std::string_view kDoc = "The same value without a gradient (jax.lax.stop_gradient).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{.kind = OpClass::movement, .elementwise = true, .zeros = ZerosStay::of_first};
   static constexpr auto fields() { return std::tuple{}; }
   Inferred infer(const InferContext& context) const;
   void infer_states(StateContext& context) const;

@@ -32,6 +32,7 @@ struct DotGeneral {
   static constexpr std::string_view kDoc = "Sum of products over paired dimensions (StableHLO dot_general).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 2;
+  static constexpr OpFacts kFacts{OpClass::bilinear};
   static constexpr auto fields() {
     return std::tuple{
         field("contract", &DotGeneral::contract, "contracted dimensions, [lhs]x[rhs]"),

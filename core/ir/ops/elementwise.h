@@ -38,6 +38,7 @@ struct Negate : Elementwise<Negate> {
   static constexpr std::string_view kDoc = "Elementwise -x (StableHLO negate).";
   static constexpr StateRule kStates = StateRule::unary_linear;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{.kind = OpClass::linear, .elementwise = true, .zeros = ZerosStay::of_first};
   Inferred infer(const InferContext& context) const { return infer_numeric_unary(context); }
 };
 
@@ -46,6 +47,7 @@ struct Exponential : Elementwise<Exponential> {
   static constexpr std::string_view kDoc = "Elementwise e^x (StableHLO exponential).";
   static constexpr StateRule kStates = StateRule::nonlinear;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{.kind = OpClass::function, .law = RingLaw::exponential, .elementwise = true};
   Inferred infer(const InferContext& context) const { return infer_float_unary(context); }
 };
 
@@ -54,6 +56,7 @@ struct Tanh : Elementwise<Tanh> {
   static constexpr std::string_view kDoc = "Elementwise hyperbolic tangent (StableHLO tanh).";
   static constexpr StateRule kStates = StateRule::nonlinear;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{.kind = OpClass::function, .law = RingLaw::exponential, .elementwise = true};
   Inferred infer(const InferContext& context) const { return infer_float_unary(context); }
 };
 
@@ -62,6 +65,7 @@ struct Logistic : Elementwise<Logistic> {
   static constexpr std::string_view kDoc = "Elementwise 1 / (1 + e^-x) (StableHLO logistic).";
   static constexpr StateRule kStates = StateRule::nonlinear;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{.kind = OpClass::function, .law = RingLaw::exponential, .elementwise = true};
   Inferred infer(const InferContext& context) const { return infer_float_unary(context); }
 };
 
@@ -70,6 +74,7 @@ struct Add : Elementwise<Add> {
   static constexpr std::string_view kDoc = "Elementwise x + y (StableHLO add).";
   static constexpr StateRule kStates = StateRule::jointly_linear;
   static constexpr int kOperands = 2;
+  static constexpr OpFacts kFacts{.kind = OpClass::linear, .elementwise = true};
   Inferred infer(const InferContext& context) const { return infer_numeric_binary(context); }
 };
 
@@ -78,6 +83,7 @@ struct Subtract : Elementwise<Subtract> {
   static constexpr std::string_view kDoc = "Elementwise x - y (StableHLO subtract).";
   static constexpr StateRule kStates = StateRule::jointly_linear;
   static constexpr int kOperands = 2;
+  static constexpr OpFacts kFacts{.kind = OpClass::linear, .elementwise = true};
   Inferred infer(const InferContext& context) const { return infer_numeric_binary(context); }
 };
 
@@ -86,6 +92,7 @@ struct Multiply : Elementwise<Multiply> {
   static constexpr std::string_view kDoc = "Elementwise x * y (StableHLO multiply).";
   static constexpr StateRule kStates = StateRule::bilinear;
   static constexpr int kOperands = 2;
+  static constexpr OpFacts kFacts{.kind = OpClass::bilinear, .elementwise = true};
   Inferred infer(const InferContext& context) const { return infer_numeric_binary(context); }
 };
 
@@ -94,6 +101,8 @@ struct Divide : Elementwise<Divide> {
   static constexpr std::string_view kDoc = "Elementwise x / y (StableHLO divide); the denominator is never partial.";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 2;
+  static constexpr OpFacts kFacts{
+      .kind = OpClass::quotient, .elementwise = true, .defined = DefinedWhere::nonzero, .defined_by = 1};
   Inferred infer(const InferContext& context) const;
   void infer_states(StateContext& context) const;
 };

@@ -20,6 +20,7 @@ struct Iota {
   static constexpr std::string_view kDoc = "0, 1, 2, ... along `dim` (StableHLO iota).";
   static constexpr StateRule kStates = StateRule::constant;
   static constexpr int kOperands = 0;
+  static constexpr OpFacts kFacts{OpClass::source};
   static constexpr auto fields() {
     return std::tuple{field("dtype", &Iota::dtype, "a numeric element type"),
                       field("shape", &Iota::shape, "the result's sizes"),
@@ -39,6 +40,7 @@ struct DynamicSlice {
       "A block at computed starts, clamped to lie inside (StableHLO dynamic_slice).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = -1;
+  static constexpr OpFacts kFacts{.kind = OpClass::indexed, .zeros = ZerosStay::of_first};
   static constexpr auto fields() { return std::tuple{field("sizes", &DynamicSlice::sizes, "the result's sizes")}; }
   Inferred infer(const InferContext& context) const;
   void infer_states(StateContext& context) const;
@@ -53,6 +55,7 @@ struct DynamicUpdateSlice {
       "A block at computed starts replaced, clamped to lie inside (StableHLO dynamic_update_slice).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = -1;
+  static constexpr OpFacts kFacts{OpClass::indexed};
   static constexpr auto fields() { return std::tuple{}; }
   Inferred infer(const InferContext& context) const;
   void infer_states(StateContext& context) const;
@@ -73,6 +76,7 @@ struct Gather {
       "Entries along one dimension picked by indices (StableHLO gather, jnp.take).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 2;
+  static constexpr OpFacts kFacts{.kind = OpClass::indexed, .zeros = ZerosStay::of_first};
   static constexpr auto fields() {
     return std::tuple{field("dim", &Gather::dim, "the dimension that is indexed"),
                       optional_field("batch", &Gather::batch, "how many leading dimensions both operands share")};
@@ -94,6 +98,7 @@ struct ScatterAdd {
   static constexpr std::string_view kDoc = "Adds updates at indices along one dimension (StableHLO scatter with add).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 3;
+  static constexpr OpFacts kFacts{OpClass::indexed};
   static constexpr auto fields() {
     return std::tuple{field("dim", &ScatterAdd::dim, "the dimension that is indexed"),
                       optional_field("batch", &ScatterAdd::batch, "how many leading dimensions all operands share")};

@@ -42,6 +42,7 @@ struct PipelineRun {
       "Runs stages on the devices along an axis over micro-batches, in the order of a schedule.";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = -1;
+  static constexpr OpFacts kFacts{OpClass::structure};
   static constexpr auto fields() {
     return std::tuple{
         field("stage", &PipelineRun::stage, "the func of one stage"),

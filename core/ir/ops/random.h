@@ -23,6 +23,7 @@ struct RngFoldIn {
       "Another key out of a key and an i32 or u32, a scalar or one per key (jax.random.fold_in).";
   static constexpr StateRule kStates = StateRule::nonlinear;
   static constexpr int kOperands = 2;
+  static constexpr OpFacts kFacts{OpClass::random};
   static constexpr auto fields() { return std::tuple{}; }
   Inferred infer(const InferContext& context) const;
   bool operator==(const RngFoldIn&) const = default;
@@ -37,6 +38,7 @@ struct RngSplit {
   static constexpr std::string_view kDoc = "`n` independent keys out of one scalar key (jax.random.split).";
   static constexpr StateRule kStates = StateRule::nonlinear;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{OpClass::random};
   static constexpr auto fields() {
     return std::tuple{
         field("n", &RngSplit::n, "how many keys, at least 1"),
@@ -59,6 +61,7 @@ struct RngBits {
       "A block of the random u32 array of a scalar key (jax.random.bits), at computed starts, clamped to lie inside.";
   static constexpr StateRule kStates = StateRule::nonlinear;
   static constexpr int kOperands = -1;
+  static constexpr OpFacts kFacts{OpClass::random};
   static constexpr auto fields() {
     return std::tuple{
         field("shape", &RngBits::shape, "the result's sizes"),
@@ -81,6 +84,7 @@ struct BitcastConvert {
       "Keys as their two words, key[...] to u32[..., 2], or back (StableHLO bitcast_convert, of this pair only).";
   static constexpr StateRule kStates = StateRule::nonlinear;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{.kind = OpClass::integer, .elementwise = true};
   static constexpr auto fields() { return std::tuple{field("dtype", &BitcastConvert::dtype, "u32 or key")}; }
   Inferred infer(const InferContext& context) const;
   bool operator==(const BitcastConvert&) const = default;

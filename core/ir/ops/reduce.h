@@ -27,6 +27,7 @@ struct Reduce {
       "Sum, maximum, minimum or argmax over `dims`, which disappear (StableHLO reduce).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 1;
+  OpFacts facts() const { return {op == Reducer::add ? OpClass::linear : OpClass::order}; }
   static constexpr auto fields() {
     return std::tuple{field("op", &Reduce::op, "add, max, min or argmax"),
                       field("dims", &Reduce::dims, "dimensions that disappear"),

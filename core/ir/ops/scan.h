@@ -23,6 +23,7 @@ struct Scan {
       "Runs a body once per slice of its stacked inputs, carrying values from one iteration to the next.";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = -1;
+  static constexpr OpFacts kFacts{OpClass::structure};
   static constexpr auto fields() {
     return std::tuple{field("trips", &Scan::trips, "how many times the body runs"),
                       field("carries", &Scan::carries, "how many operands are carried, the others are stacked")};

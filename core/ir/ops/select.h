@@ -20,6 +20,8 @@ struct Compare {
   static constexpr std::string_view kDoc = "Elementwise comparison, a pred (StableHLO compare).";
   static constexpr StateRule kStates = StateRule::nonlinear;
   static constexpr int kOperands = 2;
+  static constexpr OpFacts kFacts{
+      .kind = OpClass::order, .law = RingLaw::opaque, .elementwise = true, .tells_ties = true};
   static constexpr auto fields() {
     return std::tuple{field("direction", &Compare::direction, "eq, ne, lt, le, gt or ge")};
   }
@@ -36,6 +38,7 @@ struct Select {
   static constexpr std::string_view kDoc = "Elementwise choice by a predicate (StableHLO select).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 3;
+  static constexpr OpFacts kFacts{.kind = OpClass::choice, .elementwise = true};
   static constexpr auto fields() { return std::tuple{}; }
   Inferred infer(const InferContext& context) const;
   void infer_states(StateContext& context) const;

@@ -20,6 +20,7 @@ struct Pad {
       "Surrounds the operand with a scalar (StableHLO pad without interior padding).";
   static constexpr StateRule kStates = StateRule::jointly_linear;
   static constexpr int kOperands = 2;
+  static constexpr OpFacts kFacts{.kind = OpClass::movement, .zeros = ZerosStay::of_all};
   static constexpr auto fields() {
     return std::tuple{field("low", &Pad::low, "elements added before, per dimension, not negative"),
                       field("high", &Pad::high, "elements added behind, per dimension, not negative")};
@@ -36,6 +37,7 @@ struct Reverse {
   static constexpr std::string_view kDoc = "The opposite order along `dims` (StableHLO reverse).";
   static constexpr StateRule kStates = StateRule::unary_linear;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{.kind = OpClass::movement, .zeros = ZerosStay::of_first};
   static constexpr auto fields() { return std::tuple{field("dims", &Reverse::dims, "dimensions that are reversed")}; }
   Inferred infer(const InferContext& context) const;
   bool operator==(const Reverse&) const = default;
@@ -49,6 +51,7 @@ struct Cumsum {
   static constexpr std::string_view kDoc = "Sums of all elements up to each along `dim` (jnp.cumsum).";
   static constexpr StateRule kStates = StateRule::unary_linear;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{.kind = OpClass::linear, .zeros = ZerosStay::of_first};
   static constexpr auto fields() { return std::tuple{field("dim", &Cumsum::dim, "the dimension that is summed")}; }
   Inferred infer(const InferContext& context) const;
   bool operator==(const Cumsum&) const = default;
@@ -63,6 +66,7 @@ struct TopK {
   static constexpr std::string_view kDoc = "The k largest along the last dimension and their indices (jax.lax.top_k).";
   static constexpr StateRule kStates = StateRule::nonlinear;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{OpClass::order};
   static constexpr auto fields() { return std::tuple{field("k", &TopK::k, "how many")}; }
   Inferred infer(const InferContext& context) const;
   bool operator==(const TopK&) const = default;

@@ -19,6 +19,7 @@ struct BroadcastInDim {
   static constexpr std::string_view kDoc = "Repeats the operand along new or size-1 dimensions (StableHLO).";
   static constexpr StateRule kStates = StateRule::unary_linear;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{.kind = OpClass::movement, .zeros = ZerosStay::of_first};
   static constexpr auto fields() {
     return std::tuple{field("dims", &BroadcastInDim::dims, "the result dimension of each operand dimension"),
                       field("shape", &BroadcastInDim::shape, "the result's sizes")};
@@ -35,6 +36,7 @@ struct Reshape {
   static constexpr std::string_view kDoc = "The same elements, row-major, under another shape (StableHLO).";
   static constexpr StateRule kStates = StateRule::unary_linear;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{.kind = OpClass::movement, .zeros = ZerosStay::of_first};
   static constexpr auto fields() { return std::tuple{field("shape", &Reshape::shape, "the result's sizes")}; }
   Inferred infer(const InferContext& context) const;
   bool operator==(const Reshape&) const = default;
@@ -49,6 +51,7 @@ struct Transpose {
       "Reorders dimensions: result dim i is operand dim permutation[i] (StableHLO).";
   static constexpr StateRule kStates = StateRule::unary_linear;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{.kind = OpClass::movement, .zeros = ZerosStay::of_first};
   static constexpr auto fields() {
     return std::tuple{field("permutation", &Transpose::permutation, "the operand dimension of each result dimension")};
   }
@@ -66,6 +69,7 @@ struct Slice {
   static constexpr std::string_view kDoc = "A static half-open range of each dimension (StableHLO slice).";
   static constexpr StateRule kStates = StateRule::unary_linear;
   static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{.kind = OpClass::movement, .zeros = ZerosStay::of_first};
   static constexpr auto fields() {
     return std::tuple{field("start", &Slice::start, "first index per dimension"),
                       field("limit", &Slice::limit, "one past the last index per dimension"),
@@ -83,6 +87,7 @@ struct Concatenate {
   static constexpr std::string_view kDoc = "The operands one after another along `dim` (StableHLO concatenate).";
   static constexpr StateRule kStates = StateRule::jointly_linear;
   static constexpr int kOperands = -1;  ///< one or more
+  static constexpr OpFacts kFacts{.kind = OpClass::movement, .zeros = ZerosStay::of_all};
   static constexpr auto fields() { return std::tuple{field("dim", &Concatenate::dim, "the dimension that grows")}; }
   Inferred infer(const InferContext& context) const;
   bool operator==(const Concatenate&) const = default;

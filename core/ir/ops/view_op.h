@@ -48,6 +48,7 @@ struct View {
   static constexpr std::string_view kDoc = "The device's block of a global.";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 0;
+  static constexpr OpFacts kFacts{OpClass::source};
   static constexpr auto fields() {
     return std::tuple{
         field("global", &View::global, "the global that is read"),
@@ -75,6 +76,7 @@ struct BlockSize {
   static constexpr std::string_view kDoc = "The number of elements of the device's block that are no padding, i32[].";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 0;
+  static constexpr OpFacts kFacts{OpClass::source};
   static constexpr auto fields() { return std::tuple{field("dim", &BlockSize::dim, "the dimension of the global")}; }
   Inferred infer(const InferContext& context) const;
   void infer_states(StateContext& context) const;
