@@ -1,3 +1,9 @@
+// Elaborates ops that apply funcs: `call`, `grad` and `pipeline`. A func has no states of its own: it is elaborated
+// once per list of argument types and states, and such an instance is shared by all calls that agree (elaboration.cc).
+// `call` with `vjp=@b` makes an instance of @b too, with the arguments that the derivative of this instance passes
+// (docs/adr/0021-user-written-derivatives.md). `grad` derives a new function and becomes a plain call of it
+// (docs/adr/0019-autodiff.md). For `pipeline` the arguments of a stage are parts of the operands, one micro-batch each,
+// and the loss takes the result of the stage first (docs/adr/0024-pipelines.md).
 #include "core/text/elaborate/elaborate_call.h"
 
 #include <algorithm>

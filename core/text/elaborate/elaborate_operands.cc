@@ -1,3 +1,8 @@
+// Turns operands into values. A name may be a spread and stands for several values. A number becomes a constant of the
+// shape and dtype that its place asks for: those of the other of two operands, of the other branch of a select, or an
+// integer scalar where the op takes a start or what is folded into a key. Where no other operand tells the shape, the
+// number is an error, since guessing one would change the program silently. `sum` is no op: it becomes a chain of
+// additions from left to right, whose order matters in floats.
 #include "core/text/elaborate/elaborate_operands.h"
 
 namespace isoshard::text {

@@ -1,3 +1,8 @@
+// What the elaboration of one file keeps between its items: meshes, globals and the instances of funcs. A func is
+// elaborated when it is called, once per list of argument types, because its states follow from those of the call; an
+// instance is found by comparing with those of the same name. A func that has failed once is not tried again, so that
+// an error is reported once. The stack of funcs that are being elaborated finds recursion, which would never end, and
+// limits how deeply calls are nested. A counter of steps limits what loops may unroll to.
 #include "core/text/elaborate/elaboration.h"
 
 #include <algorithm>

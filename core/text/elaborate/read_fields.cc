@@ -1,3 +1,9 @@
+// Reads the fields of an op from its syntax, `{axis=model, dim=1}`, into the struct of the op. A table of one row per
+// op is made at compile time from the variant of all ops; a row walks the fields that the op declares and calls the
+// `read` that belongs to the type of the member. So a new op needs no line here, and every message says the op, the
+// field, what is written and what belongs there. Unknown and repeated fields are reported first, all of them; a
+// required field that is missing quotes its meaning from the declaration. `call` and `grad` have fields but forms of
+// their own, and are read apart. Cost: fields times declared fields, both small.
 #include <algorithm>
 #include <array>
 #include <type_traits>

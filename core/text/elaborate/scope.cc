@@ -1,3 +1,8 @@
+// What names mean at one place of a file: variables of loops, lets, axes of the mesh and types. It also reports errors
+// there: the location of a func that is elaborated for a call is followed by that of the call. An axis is no number by
+// itself; `size(axis)` is, on the mesh of the program or, outside of programs, on all meshes if they agree. Sizes of
+// types are multiplied with a limit of 2^40 elements, so that nothing later can overflow. Look-ups go through the
+// variables, which are as many as loops are nested.
 #include "core/text/elaborate/scope.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Compares the arguments of a call with the types that a func declares. A type `f32[*]` of any shape takes the shape of
+// what is given, so that one func serves several shapes (docs/language.md, "Funcs of any shape"). Whether arguments fit
+// is asked without reporting; the declared types are elaborated again, with errors, when the instance is made or the
+// first difference is reported.
 #include "core/text/elaborate/signature.h"
 
 namespace isoshard::text {

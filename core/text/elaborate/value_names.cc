@@ -1,3 +1,9 @@
+// Turns written names into values. A name such as `%h.{i+1}.w` is spelled first: indices are evaluated and a spread,
+// `%p.{0..4}`, gives one name per index. The result is looked up in the values of the innermost body; a scan opens a
+// level of its own, since its body captures nothing. A name that is not found gets the best explanation that there is,
+// tried in this order: it is outside of the scan, it is defined further below, it is defined in a branch of an `if`, or
+// another name is close. These are searched only in the case of an error, so that a use costs one look-up in a hash
+// table.
 #include "core/text/elaborate/value_names.h"
 
 #include <algorithm>

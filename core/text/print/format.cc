@@ -1,3 +1,10 @@
+// Formats a source by setting blanks between its tokens (docs/adr/0013-fmt.md; docs/language.md, "Formatting"). The
+// tokens and comments are walked once and put into lines: a statement or a brace that closes a block begins a line,
+// other line breaks stay where the author made them, and indentation follows the depth of blocks. Then comments behind
+// adjacent lines of one indent are moved to one column, which is measured per group of lines. What begins a statement
+// and which braces are blocks comes from the parser's outline, since tokens alone do not tell. At the end the text is
+// tokenized again and compared, so that nothing but blanks can have changed. Cost: linear in the source, but for a
+// search by halves per token.
 #include "core/text/print/format.h"
 
 #include <algorithm>

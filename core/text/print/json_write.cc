@@ -1,3 +1,8 @@
+// Writes a module, or one program with all that it calls, as JSON (docs/language.md, "JSON"). The JSON says everything
+// that the module holds, with inferred types, states and locations, for other tools to read; isoshard does not read it
+// back (docs/adr/0012-json.md). Programs stand at their index in the module and name each other by it, so that a
+// program that is not wanted becomes null instead of moving the others. A region is written by recursion, a scan within
+// its op. Cost: the length of the text.
 #include "core/text/print/json_write.h"
 
 #include <nlohmann/json.hpp>

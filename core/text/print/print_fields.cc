@@ -1,3 +1,7 @@
+// Writes the fields of an op, `{axis=model, dim=1}`. All ops share this code: each op lists its fields once
+// (docs/adr/0002-ops-are-structs-in-one-variant.md), and there is one `print` per type of member, so that a new op
+// needs no line here. Fields that may be left out and have their default are left out, which makes the text canonical.
+// Funcs of an op stand before its operands and are written by printer.cc. read_fields.cc reads what this writes.
 #include <tuple>
 #include <type_traits>
 

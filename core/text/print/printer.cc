@@ -1,3 +1,12 @@
+// Prints a module, or one program of it, as a `.shard` file (docs/language.md, "Items"). Two passes are made. The first
+// one decides what is printed: programs, and before each the funcs that it calls, since callees must stand before
+// callers; with one program only, also the globals that are used. The second one writes the items in a fixed order, so
+// that equal modules give equal text, and what is printed reads back to the same text. Lets, `for` loops and indices of
+// names are gone by then: every value has its own name.
+//
+// A module holds a func once per set of operand states. Such instances whose texts are equal become one func of the
+// file; a second text under the same name gets a number behind the name. Instances that nothing calls, of which only
+// the derivative is used, are left out. Cost: the length of the text.
 #include <algorithm>
 #include <map>
 #include <set>

@@ -1,3 +1,8 @@
+// Decides whether a blank stands between two adjacent tokens. The answer depends on the two tokens, at most two more
+// before them, and the innermost bracket that is open, which `pass` keeps as a stack. The rules are asked in order and
+// the first that applies decides, from brackets and commas to operators. The author's choice is kept only for binary
+// operators: `a + b` or `a+b`. A `%` that is a remainder needs its blanks, because without them `%b` is a value. Cost:
+// a few comparisons per token.
 #include "core/text/print/spacing.h"
 
 #include "core/text/syntax/integer_math.h"

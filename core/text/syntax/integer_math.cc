@@ -1,3 +1,8 @@
+// Arithmetic of the integers in a file: sizes, indices and bounds of loops. All of it is exact in 64 bits: an overflow,
+// a division that leaves a remainder and a division by zero are errors, since a size that is silently wrong would be a
+// different program. `floordiv` and `ceildiv` round for those who want it; `mod` is never negative. -1 as a divisor is
+// taken apart, as the least number divided by it traps. Functions are found in a table, from which messages take their
+// names too.
 #include "core/text/syntax/integer_math.h"
 
 #include <algorithm>

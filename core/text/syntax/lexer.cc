@@ -1,3 +1,9 @@
+// Cuts a file into tokens in one pass over its bytes, with one character of look-ahead. Names, values (`%x.0.w`),
+// globals (`@f`), parts (`.w`), numbers, strings and punctuation are told apart by their first character; a token is a
+// view into the file, without a copy. Comments are kept beside the tokens, each token knows how many stand before it,
+// so that the formatter can put them back. `%` is a remainder only behind an operand on the same line, else a value
+// whose name is missing. Bytes that are not UTF-8, and control characters, stop the lexer, since what follows is no
+// text; other errors go on, up to 20. Cost: linear in the file.
 #include <algorithm>
 #include <cstdio>
 

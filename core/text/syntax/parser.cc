@@ -1,4 +1,8 @@
 // Items.
+// The parser descends by recursion over the grammar of docs/language.md and builds a syntax tree; nothing is looked up
+// or evaluated here. Each form has a function of its own, in this file or in one of parse_*.cc. Each item and statement
+// notes where it begins, and each block where its braces are, in an outline that the formatter uses. An error ends its
+// statement only (token_reader.cc). Cost: linear in the tokens.
 
 #include "core/text/syntax/parser.h"
 

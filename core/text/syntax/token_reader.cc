@@ -1,3 +1,8 @@
+// The part of the parser that knows only tokens: looking ahead, accepting, expecting and reporting. The parser is
+// written by hand and descends by recursion, without going back: looking ahead, at most to the end of a parenthesis,
+// decides every rule, and messages can say what was found and what belongs there. An error throws; the statement in
+// which it lies is then skipped to the next line, or to the brace that closes the block, and parsing goes on, so that
+// one run reports several errors. Nesting is limited, because recursion uses the stack of the process.
 #include <algorithm>
 
 #include "core/support/quoted.h"
