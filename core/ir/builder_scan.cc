@@ -1,4 +1,10 @@
 // Scans: a body appended once or, until the states of its carries are known, again.
+// States of a carry are known when the body, given them at its entry, gives the same at its exit
+// (docs/adr/0010-scan.md; docs/spec/states.md, "Carries of a scan"). So the body, a function, is run with the states of
+// the initial values; where it gives others, all that it appended is dropped and it is run again with what the carry
+// takes from them (scan_states.h). Each axis changes at most twice, so that this ends. Caller and body may compare
+// states that are written only in a last run, when they are settled. Errors of dtype and shape end it at once: they do
+// not depend on states. Cost: runs times the body, whatever the trips.
 
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,9 @@
+// Integer expressions over the coordinates of a device, the indices of loops and tables: which block a device reads, to
+// whom it sends. An expression is a list of nodes in postfix order, without pointers, so that it is copied and
+// evaluated cheaply: a combination of two is their lists behind each other and one node more. Constants are folded at
+// once, and neutral elements left out; more is not simplified, since expressions are small. Division rounds down and
+// remainders are not negative, so that indices of a ring wrap as expected. Evaluation runs over the nodes with a stack,
+// 64 places of which need no allocation. Cost: the number of nodes.
 #include "core/ir/expr.h"
 
 #include <algorithm>

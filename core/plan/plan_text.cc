@@ -1,3 +1,8 @@
+// Prints a Plan: its outputs and, per group of ranks, blocks, queues and instructions with the tokens that they wait
+// for and the values that they free (docs/spec/plan.md, "Instructions"). The text is for people and for tests that
+// compare it; it is not read back. What depends on the rank is printed as its expression over coordinates, so that the
+// text is as long as the Plan, not as the mesh. Fields of ops are printed by one template over their types, as in the
+// text of programs, without those that have no meaning in a Plan. Cost: the length of the text.
 #include "core/plan/plan_text.h"
 
 #include <tuple>

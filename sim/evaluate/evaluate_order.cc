@@ -1,3 +1,9 @@
+// Evaluates ops that depend on order, and on predicates: maxima, comparisons, logic, select, reductions and the k
+// largest. What x < y means is the domain's to say (docs/adr/0011-order.md); here only shapes and dtypes are told
+// apart, floats, integers and predicates. Comparisons of predicates are made of logic, with false below true, so that a
+// domain needs none of its own. A maximum over dimensions brings these to the front and halves the rows until one is
+// left, so that the domain is asked log2(rows) times, each time for whole arrays; sums, whose order the domain keeps,
+// go to it at once.
 #include <algorithm>
 #include <utility>
 

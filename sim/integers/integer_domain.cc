@@ -1,3 +1,10 @@
+// The integers and keys of a domain that has no wish of its own: numbers as the machine has them, which wrap around.
+// Domains that cover integers by weights override these functions (docs/adr/0031-soft-integers.md). Ops take what the
+// kernels of integer_ops.h give, and pass predicates through bytes of 0 and 1, since how predicates are stored is the
+// domain's. Random bits of a block are drawn as those of the whole array (docs/spec/random.md, "Blocks"): the block is
+// cut into stretches of adjacent elements, and Threefry is asked once per stretch. Padding is half of the time a number
+// that programs treat specially, else random bits, so that what depends on it is found. Cost: one pass over the
+// elements.
 #include "sim/integers/integer_domain.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Arithmetic of i32, u32 and i64 over arrays. It is done in the unsigned type of the same width, because integers of
+// the language wrap around and signed overflow is undefined in C++; only remainders need the sign. A remainder by 0
+// gives the dividend and one by -1 gives 0, both without the trap of the processor. Floats that become integers are
+// truncated and clamped to the ends of the type, and NaN gives 0, which C++ leaves undefined. Products and sums are
+// plain loops, as integers are seldom large here. Cost: one pass, or m n k.
 #include "sim/integers/integer_ops.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// Elementwise functions and operators over arrays of f32 and f64. Each operator is a struct with one function of an
+// element, and two loops are templates over these structs; `dispatch` compiles each loop once per instruction set,
+// where the compiler vectorises it. All instruction sets give the same bits: each operation rounds alike on all of
+// them, and NaNs are made canonical. Sums over devices (`accumulate`) are additions in place; `accumulate_bound` adds
+// the rounding of each sum to an error bound as well (docs/spec/float_bounds.md, "Rounding bounds"). Cost: one pass
+// over the elements.
 #include "sim/kernels/elementwise.h"
 
 #include "core/ir/scalar/erf_inv.h"

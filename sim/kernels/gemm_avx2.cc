@@ -1,3 +1,10 @@
+// The inner loops of the matrix product for AVX2. Each element of C is one chain of fused multiply-adds over ascending
+// k, exactly as in the portable kernel, so that bits depend neither on the instruction set nor on how rows and columns
+// are split (docs/adr/0005-own-matmul.md). A tile has up to 6 rows times two vectors of columns, whose 12 accumulators
+// stay in registers: per step of k, two loads of B and one broadcast of A per row feed 12 multiply-adds. Tiles at the
+// edge read B with masks and write through a small array. With few rows packing B would cost more than it saves; these
+// go row by row, eight steps of k at a time, over pieces of C that stay in the first cache. f32 and f64 share the code
+// through a struct of vector functions each.
 #include "sim/kernels/gemm_tile.h"
 
 #if ISOSHARD_HAVE_AVX2

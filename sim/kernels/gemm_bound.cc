@@ -1,3 +1,8 @@
+// Matrix products of numbers with error bounds: given A and B with a bound EA and EB on the error of each element,
+// gives A·B and a bound on its error, rounding included (docs/spec/float_bounds.md, "Rounding bounds"). The bound
+// itself is calculated in floats; it is raised at the end by more than all of its own roundings can take away. What is
+// not finite has an infinite error. Cost: two products, the second one up to twice as deep, and two more where errors
+// are infinite.
 #include <algorithm>
 #include <vector>
 

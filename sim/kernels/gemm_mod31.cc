@@ -1,3 +1,10 @@
+// Matrix products of residues modulo a prime of 31 bits, the inner loop of the exact rings
+// (docs/adr/0038-primes-of-lanes.md). The portable kernel adds rows of B, 512 columns at a time, into 64-bit sums. The
+// one for AVX2 has tiles of 4 rows and 8 columns, whose even and odd columns are apart because a vector multiplies only
+// every other residue; B is packed in columns of 8 when it is turned or when enough rows read it again, and k is cut
+// into stretches that fit the first cache. Both give the same residues, since the arithmetic is exact. Cost: m n k
+// multiplications; splitting a sum into halves is paid once for four of them, and a reduction modulo the prime once per
+// stretch of k.
 #include <algorithm>
 #include <cstddef>
 #include <vector>

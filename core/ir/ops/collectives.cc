@@ -1,3 +1,9 @@
+// Types and states of the collectives (docs/spec/states.md, "Collectives and conversions"). Shapes follow from the size
+// of the group. States follow from one row per op: which states the operand may have over the axes of the group, what
+// the result has there, and a message with a repair for each other state; axes outside of the group keep what they
+// have. So the ops share one loop, and only the rows differ. Untyped programs know only = and V, and have no rows. A
+// permutation takes a shift or pairs, and indices of a tuple that is not in mesh order must say which order counts.
+// Cost: the number of axes, or of pairs.
 #include "core/ir/ops/collectives.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Types and states of the ops that change a state, and of those that read or cut by the place of a device
+// (docs/spec/states.md, "Collectives and conversions"). `convert_state` and `reinterpret` have a list of allowed pairs
+// each, from and to; a pair that is not there is an error that names the repair. `convert_state` to P needs an owner,
+// who keeps the value while the others hold zeros, and numbers, since P is a sum. Untyped programs know only = and V,
+// so that conversions which would only name another state are errors there. Cost: axes times pairs.
 #include "core/ir/ops/conversions.h"
 
 #include <algorithm>

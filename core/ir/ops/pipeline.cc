@@ -1,3 +1,8 @@
+// Types of the op `pipeline`, and what it refuses (docs/spec/plan.md, "Pipelines"; docs/adr/0024-pipelines.md). The
+// stage takes and gives activations of one type, and the loss takes the last stage's output. An operand is either the
+// same for all micro-batches or cut along dimension 0. The schedule, a known name or a list of actions, is checked in
+// full here (core/schedule), so that lowering takes it as right. The number of actions is limited before any list is
+// made. Cost: stages times micro-batches.
 #include "core/ir/ops/pipeline.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// Types and states of `view` and `block_size` (docs/spec/views.md, "Blocks", "Coverage"). A layout must have one entry
+// per dimension, name no axis twice, split sizes as it says, and, where a block is an expression, name a block that
+// exists on every device; this is tried on one device per combination of the axes that it depends on, since expressions
+// cannot be solved in general. The block's shape follows, then a part of it. States: V over axes that split, P over
+// those of an owner, else R, or I where the author says so, and = for what has no gradient. Cost: dimensions times such
+// combinations.
 #include "core/ir/ops/view_op.h"
 
 namespace isoshard {

@@ -1,9 +1,9 @@
 // Elaborates `scan`. The header is read first: carries, slices, trips and index. The body is then given to the Builder
 // as a function, which may be run several times, because states of carries are known only when a run gives the states
 // it began with (docs/adr/0010-scan.md). So each run begins from the same place: names of the body are dropped after
-// it, and instances of funcs that an earlier run made are forgotten. While states are not settled, errors about states
-// are not final and are kept back; a run that kept any back asks for one more. Cost: a few elaborations of the body,
-// whatever the number of trips.
+// it, and instances of funcs that an earlier run made are forgotten. While states are not settled, states that the body
+// writes are not compared; a run that skipped such a comparison is followed by one more. Cost: a few elaborations of
+// the body, whatever the number of trips.
 #include "core/text/elaborate/elaborate_scan.h"
 
 #include <utility>

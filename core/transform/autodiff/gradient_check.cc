@@ -1,3 +1,9 @@
+// Makes the programs of a check between gradients (docs/adr/0020-gradients-of-globals.md). Each side becomes a program
+// that returns the gradients of the globals asked for, and the check is then an ordinary one. A side differentiates its
+// one scalar float output, the loss; with vjp it starts from all its float outputs, each with a random cotangent that
+// is a constant global, the same on both sides where name and type are the same. Sides that ask for the same share one
+// program. For a check that is given as it is, what both sides read, or what a map makes the same, is differentiated.
+// Cost: one derivative per side.
 #include "core/transform/autodiff/gradient_check.h"
 
 #include <algorithm>

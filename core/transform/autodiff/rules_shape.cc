@@ -1,4 +1,9 @@
 // Adjoints of what moves, repeats and adds up elements.
+// A rule gives each operand the transposed linear map of the cotangent: what repeats is summed, what moves is moved
+// back, what is cut off is padded with zeros, what is put together is cut apart (docs/spec/autodiff.md, "Rules").
+// Slices with strides scatter into zeros. Equal maxima share the gradient equally, as in JAX, and an index of a maximum
+// passes it to the first one. A product gives two products, whose dimensions are transposed only where they do not lie
+// right by themselves. Cost: a constant number of ops per op.
 #include <algorithm>
 #include <numeric>
 

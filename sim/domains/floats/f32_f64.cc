@@ -1,3 +1,8 @@
+// The domain of floats: runs a program as written, or all of it in f32 or in f64. As written, bf16 and f16 are held in
+// f32 and rounded to their width after each op; sums and products are added in f32 and rounded once at the end. A
+// result does not depend on sharding but for the order of sums over devices, because the kernels do not
+// (docs/adr/0005-own-matmul.md). Padding is NaN, which shows wherever it is used, or, for callers who ask for that,
+// random numbers. Cost: that of the kernels.
 #include "sim/domains/floats/f32_f64.h"
 
 #include <algorithm>
