@@ -1,3 +1,9 @@
+// Diagnostics and how they are shown: `FILE:LINE:COLUMN: error: ... [RULE]`, the line of the source with carets below
+// it, and notes (docs/rules.md lists the rules). Long lines are cut to a window around the place. A place inside of an
+// iteration or a call is followed by the chain of places around it. `closest_name` finds what was probably meant: names
+// that differ in case, else the one with the fewest insertions, deletions, replacements and swaps of neighbours, at
+// most a third of the word's length (Damerau 1964, Levenshtein 1966). Cost: names times the squared length of a word,
+// on errors only.
 #include "core/support/diagnostic.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Parses the header of a .npy file: a magic, a version, a length and a Python dictionary as text. NumPy evaluates it
+// with Python's parser; this reader knows only what NumPy writes, strings, True and False, tuples of sizes, and a
+// structured dtype as text for the message, in any order and with any blanks. It never reads beyond the stated length,
+// and a header that is not understood is refused with the place where it went wrong, since guessing a shape would read
+// wrong numbers. Cost: linear in the header. Source: numpy.lib.format.
 #include "core/value/npy_header.h"
 
 #include <charconv>

@@ -1,3 +1,9 @@
+// Reads the arrays of a .npz archive, a zip file of .npy members, through libzip. Archives may come from anywhere, so
+// everything that can be refused is refused from the directory before any data is inflated: names that are no arrays or
+// occur twice, encryption, other methods of packing, sizes that cannot be true, and archives that inflate too far (zip
+// bombs). Each member is then read as far as it claims and one byte more, since the checksum is compared only at its
+// end. The first bytes of a file tell what it is instead where libzip only says that it is no archive. Cost: one pass
+// over the data, one member in memory besides its array.
 #include <sys/stat.h>
 #include <zip.h>
 

@@ -1,3 +1,8 @@
+// Makes the pair of plans that a check compares. The program on more devices counts as the sharded one, whichever side
+// it stands on. Both are lowered once; outputs are matched by name, globals that neither reads are left out of all
+// draws, and a map becomes a small plan that makes the start of its global from the source. Facts about integers, such
+// as the rows that look-ups allow and what padding may be, are collected here too, because every draw keeps to them.
+// Outputs that do not match are reported with both places before. Cost: lowering, and one pass over both plans.
 #include "verify/compare/make_pair.h"
 
 #include <memory>

@@ -1,3 +1,7 @@
+// The terms of the error bound of one output, as shown to people (docs/spec/error_bound.md, "Per output"). The rung
+// that decided the output counts, or the last that spoke about it. Degrees are counted again on the part of both
+// programs that the output needs, because the bound of a run is that of its worst output. Nothing of this takes part in
+// a verdict. Cost: one restriction and one count of degrees per output, so it is asked for only by --explain and JSON.
 #include "verify/report/output_bound.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// What the report of a check says in one line, and the exit code. The verdict about formulas and the one about states
+// are apart: state errors make the claim fail, and the headline says as well what holds of the program without them. A
+// proof is quoted with its terms: rungs, lanes, error, orders and draws. For a difference the headline names the most
+// telling fact that is known, in this order: a failure, a NaN, a factor common to all outputs, the cause, the first
+// output that differs or whose copies disagree. Nothing is calculated here; docs/soundness.md says what each verdict
+// means.
 #include "verify/report/report.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Writes a report for people: what was compared, per output its verdict and a counterexample, where the programs first
+// differ and why, what the proof assumes, and the headline last, where a terminal ends. Every line is there only if it
+// says something, and lists are cut after a few entries, with those that are not equal first, so that the important
+// ones never fall to the limit. Words are chosen here and in verify/answers/words.cc, while facts come from the report
+// alone, so that text and JSON cannot disagree.
 #include <algorithm>
 
 #include "verify/answers/words.h"

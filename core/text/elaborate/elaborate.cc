@@ -1,4 +1,9 @@
 // Items of a file: meshes, lets and globals in order, then programs, funcs and checks.
+// Declarations are made in the order of the file, since sizes and lets may use what stands before them; --mesh and
+// --set take the place of what is written. Then come programs, and with them the funcs that they call; funcs that
+// nothing calls are elaborated for their errors alone, without states. Checks come last, as they name programs, and
+// make the programs of gradients and references that they ask for. An item with an error stands in by its name and,
+// where possible, its shape, so that one mistake is reported once. Any error in the file means no module.
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,11 @@
 // Statements of one program or func: names to values, loops unrolled, ops handed to the Builder.
+// The language is a program that writes a program: `for` and `if` are run here, with integers that are known, and the
+// Builder receives a plain list of ops and scans, whose types and states it infers at once
+// (docs/adr/0003-states-are-inferred-by-the-builder.md). A loop gives each iteration a place of its own in messages,
+// and stops after the first that has errors, because the next ones would repeat them. Where something could not be
+// elaborated, names may be missing without being wrong; the body is marked as incomplete and unknown names are no
+// errors then. Types and states that are written are compared with those inferred. Cost: one step per op, which a limit
+// counts.
 
 #include <algorithm>
 #include <utility>

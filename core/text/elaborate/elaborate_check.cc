@@ -1,4 +1,9 @@
 // `check @a == @b {steps=K, map @W = @V [layout]}`: what two programs must have in common.
+// Both programs must return outputs of the same names, dtypes and global shapes. A map says that a global starts as a
+// view of another: the type of the view is asked of the Builder, by a program that is thrown away, so that maps follow
+// the rules of views without a second copy of them. Maps may not form chains, each global is mapped at most once, and
+// roles and ranges must agree, since the two would else be drawn differently. Steps above 1 need a program that updates
+// something. Cost: outputs squared, and maps squared, both small.
 
 #include <algorithm>
 #include <utility>

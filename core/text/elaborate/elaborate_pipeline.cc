@@ -1,4 +1,8 @@
 // Pipelines of a file, where a program applies them.
+// An item `pipeline` has no meaning until a program applies it: it then becomes the op of the same name, with its
+// funcs, fields and the arguments of `call` or `grad` (docs/language.md, "Pipelines"). A file of actions is read beside
+// the source and checked here, because errors can still name its lines; the op holds the actions as text. One stage per
+// rank of the axis is required.
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,9 @@
 // Layouts and views: which block of a global a device reads.
+// A block is an expression over coordinates (docs/adr/0008-views.md). It is elaborated to an expression of the IR where
+// it names an axis, and to an integer where it does not, so that `/` is exact among numbers and rounds down for
+// coordinates. Beside each expression a bound on its magnitude is kept, as a float; one of 2^60 or more is an error, so
+// that no evaluation on any device can overflow. Divisors must be positive numbers that are the same on all devices.
+// Cost: the size of the expression.
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,9 @@
 // Numbers of a file: integers, conditions and the rational numbers of constants.
+// Integers are evaluated in checked 64-bit arithmetic (integer_math.cc), from left to right, and an error quotes the
+// part of the chain that failed with the numbers in it. Numbers of constants are rationals without rounding
+// (docs/adr/0006-constants-are-gmp-rationals.md), so that `1/3` is a third there while it is an error as an integer; a
+// remainder, a size or a function makes the number an integer again. Rationals are limited to 65536 bits, because
+// products of them could otherwise grow without end.
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,8 @@
 // Expressions, value names, operands, fields and types.
+// One function per level of precedence: unary signs bind tighter than * / %, these tighter than + and -. A chain of one
+// level is one node with all of its operands, so that long sums need no deep recursion; only parentheses nest. Which
+// function a name is, and with how many arguments, is checked here, since that needs no scope; what names mean is not.
+// Whether a parenthesis is a tuple or an expression is decided by looking ahead for a comma at its own level.
 
 #include <algorithm>
 #include <utility>

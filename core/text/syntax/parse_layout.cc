@@ -1,4 +1,8 @@
 // Layouts of views and results, and what may stand behind the layout of a view.
+// An entry is `-`, an axis or a tuple with an offset, or `EXPR of COUNT`. Axis and expression begin alike, so an entry
+// is read as an expression first and, where no `of` follows, taken apart again into an axis and an offset: `model-k` is
+// a sum whose first term is the axis, and that term becomes 0. Words behind a layout belong to it only on the same
+// line.
 
 #include <utility>
 

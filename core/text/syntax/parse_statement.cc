@@ -1,4 +1,8 @@
 // Statements.
+// A statement is told by its first token: a value begins an op or a scan, a word the others. The form of an op depends
+// on its name only for the few that take a global, a func or a layout; all others are operands and fields, so that a
+// new op needs no line here. A statement ends with its line. After an error the rest of it is skipped and the block
+// goes on, unless an item begins there, which means that a brace is missing: then the error goes up to the items.
 
 #include <algorithm>
 #include <iterator>
