@@ -2,8 +2,8 @@
 // are read without rounding; exponents are limited to 4000, so that a short text cannot ask for a huge number. A
 // rational is rounded to f64 or f32 in one step, by an integer division with just as many bits as the format has at
 // that magnitude and ties to even, since rounding through f64 would round twice. Text is the shortest exact decimal
-// where there is one, else a fraction, and reads back to the same number. Copies share the number, which is never
-// changed. Cost: that of GMP, a few words for usual constants.
+// where a few hundred places suffice, else a fraction, and reads back to the same number. Copies share the number,
+// which is never changed. Cost: that of GMP, a few words for usual constants.
 #include "core/support/rational.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// A dense layer over several dimensions at once (flax.linen.DenseGeneral): the last ones of x are contracted with the
+// first ones of the kernel. The kernel begins as the matrix of the same rows and columns would, so that its numbers
+// agree with Flax's. A device that holds a block of it draws the matrix and cuts its block out, since such a block is
+// none of the matrix. Cost: one product.
 #include "parallel/layers/dense_general.h"
 
 #include <numeric>

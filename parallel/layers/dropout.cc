@@ -1,3 +1,7 @@
+// Dropout (Srivastava et al. 2014): a coin per element by a key, and what is kept is divided by its probability,
+// rounded to f32 as JAX does. There are two ways to draw: as Flax does, for the x that a device has, where the mask
+// depends on the mesh; or by the coordinates of an element in the whole array, where it does not, so that `check` can
+// compare meshes (docs/spec/random.md, "Blocks"). Rates of 0 and 1 draw nothing.
 #include "parallel/layers/dropout.h"
 
 #include <algorithm>

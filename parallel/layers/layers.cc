@@ -1,3 +1,6 @@
+// Functions of models that need no parameters of their own: layer normalisation and softmax over the last dimension,
+// causal masks, ids within a block of a table, and expert MLPs. Each is a short list of ops. The maximum that softmax
+// subtracts has no gradient, because the result does not depend on it. Cost: one or two passes over x.
 #include "parallel/layers/layers.h"
 
 #include <numeric>

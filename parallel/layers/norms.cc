@@ -1,3 +1,7 @@
+// RMSNorm and LayerNorm over the last dimension, as Flax computes them (docs/spec/originals.md, "Norms"): statistics in
+// f32, the fast variance mean(x^2) - mean(x)^2, not below 0. Where features are split over an axis, the means of one
+// layer are stacked and summed in one all_reduce, as Flax joins them. The order of operations is Flax's too, since
+// floats tell the difference. Cost: one pass over x, and one small all_reduce.
 #include "parallel/layers/norms.h"
 
 #include <numeric>

@@ -1,3 +1,9 @@
+// Finds out what a module reads before it stands in a region that captures nothing. The module is run once in a
+// function that is thrown away, on a copy of the Module, with a reader that notes each parameter and gives an argument
+// of its type; then the program reads these parameters outside and passes them in. The trial run also counts how many
+// keys each scope draws, because Flax traces the body of a scan more than once and its counters say so
+// (docs/spec/random.md, "Keys of modules"). Cost: one more run of the module per enclosing region, so 2^depth for
+// regions in regions.
 #include "parallel/module/body_params.h"
 
 #include <utility>

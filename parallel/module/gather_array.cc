@@ -1,3 +1,8 @@
+// Joins the blocks of an array, with control of the dtype that travels and of how gradients are added up
+// (docs/spec/originals.md, "Sharded parameters"). Where that is what the derivative of all_gather gives, only the op is
+// written. Else a func with a backward of its own is made (docs/adr/0021-user-written-derivatives.md), under a name
+// that says all it depends on but the type of the block, and one that is there already is used again, so that a model
+// of many layers has few of them. Cost: one look through the programs of the module per use.
 #include "parallel/module/gather_array.h"
 
 #include <utility>

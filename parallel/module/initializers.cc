@@ -1,3 +1,7 @@
+// How parameters begin: functions of a key and of the block that is drawn, as in jax.nn.initializers. Variances follow
+// from the sizes of the whole array, not of the block, so that a device draws its part of what one device would draw.
+// Factors are rounded to f32 where JAX rounds them, so that bits agree. An initialiser has a name that tells people
+// what it is.
 #include "parallel/module/initializers.h"
 
 #include <cmath>

@@ -1,3 +1,10 @@
+// Scopes: where a module stands, what it is called and which keys it draws, as Flax would have it
+// (docs/adr/0018-modules.md). A scope is a small value that is copied: its path and the transforms around it. What
+// scopes of one module share, names that are taken and counters of draws, hangs on a pointer, as does the frame, which
+// says how parameters are read and which base keys there are. So a region that captures nothing, as the body of a scan,
+// only needs another frame. The key of a parameter follows from its path and a counter alone (docs/spec/random.md,
+// "Keys of modules"), so that it does not depend on what other modules draw. Cost: the depth of the scope per
+// parameter.
 #include "parallel/module/module.h"
 
 #include <algorithm>

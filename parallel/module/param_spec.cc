@@ -1,3 +1,9 @@
+// What the array of a parameter looks like on all devices, from its own shape and the transforms around it, taken from
+// the innermost outwards: a stack over devices and a scan over layers each add a dimension in front, and a shard splits
+// the largest dimension that has no name and that the devices divide, the last of equal ones (docs/spec/originals.md,
+// "Sharded parameters"). Everything else is read off this list of dimensions: the shape of the global, the layout of
+// its view, the names, what a region within some scans sees, and which blocks it has to gather. Cost: dimensions times
+// transforms.
 #include "parallel/module/param_spec.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// The functions of jax.random, made of three ops: bits of a key, folds and splits (docs/spec/random.md,
+// "Distributions"; docs/adr/0017-random-numbers.md). Floats have the bits that JAX gives on CPUs: where XLA fuses a
+// product and a sum into one rounding, both are made in f64, which holds the product exactly, and rounded to f32 once.
+// Steps of JAX that no number can reach, such as a clip at the ends, are left out, and the places say why. Integers and
+// coins are decided by integer arithmetic, so that no domain can round them otherwise. A device draws only its own
+// block of the array. Cost: a few ops per array.
 #include "parallel/module/rng.h"
 
 #include <cmath>

@@ -1,3 +1,7 @@
+// Runs one module many times, each time with parameters and keys of its own, as one `scan` (Flax's nn.scan). The
+// parameters of all layers are one array each, whose first dimension counts layers and is cut into slices by the scan,
+// so that a program has one copy of the layer whatever their number. Which parameters there are is found by a trial run
+// (body_params.cc), since the body of a scan captures nothing. Cost: two runs of the module.
 #include "parallel/module/scan_layers.h"
 
 #include <utility>

@@ -1,3 +1,10 @@
+// The pipeline with several stages per device (Lamy-Poirier 2022; docs/spec/originals.md, "Looping pipeline"). A
+// micro-batch goes round the devices once per round, and each round uses other parameters of the device. What a device
+// does in an iteration follows from iteration and index alone: t = iteration - device counts micro-batches over all
+// rounds, t / M is the round and t modulo M the micro-batch. The first device keeps the waiting micro-batches as a
+// carry, and overwrites an entry when it comes round; so M must be at least N where there is more than one round.
+// Quotients are counted by comparisons, since integers have no division op. Cost: rounds M + N - 1 iterations, so a
+// smaller bubble, and as many permutes.
 #include "parallel/pipelines/looping_pipeline.h"
 
 #include <numeric>

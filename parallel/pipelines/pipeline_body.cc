@@ -1,3 +1,9 @@
+// What the two schedules of pipelines by permutes share (docs/spec/originals.md, "Pipeline"). A batch is cut into
+// micro-batches along dimension 0. The module of a stage becomes the body of a scan over iterations: since that
+// captures nothing, its parameters, extra arguments and the key of parameters are carried through all iterations
+// unchanged, and keys of dropout are split, one per iteration. Which parameters there are is found by a trial run
+// (body_params.cc). The output of a stage must have the type of its input, because the next stage takes it. Cost: two
+// runs of the module, whatever the number of micro-batches.
 #include "parallel/pipelines/pipeline_body.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// The pipeline of M micro-batches over N stages, one per device (Huang et al. 2019; docs/spec/originals.md,
+// "Pipeline"). All devices run the same scan of M + N - 1 iterations: the first stage takes the next micro-batch, the
+// others what their neighbour has sent, and each sends its result one device up. The last stage's results are kept and
+// the others are zeros, so that in the last M iterations stand the outputs in order. Stages compute on zeros while they
+// wait, the bubble; its results are thrown away. Cost: (M + N - 1) / M of the work, one permute per iteration.
 #include "parallel/pipelines/pipeline_parallel.h"
 
 #include <utility>

@@ -1,3 +1,8 @@
+// The pipeline of the Rust crate shrew: stages that run one after the other for each chunk of a batch
+// (docs/spec/originals.md, "Pipeline of shrew"). It schedules nothing over devices; what can be wrong is how a batch is
+// cut, so the rule is the original one: chunks of ceil(batch / n) rows and a last one with what is left, which may make
+// them fewer than n. All chunks pass through one set of parameters, which a trial run finds beforehand. Cost: the batch
+// once.
 #include "parallel/pipelines/shrew_pipeline.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// Shows the parameters of a tensor-parallel dense layer as views of one dense kernel and bias, so that `check` can
+// decide whether the layer and a dense one are equal without copying anything. Each mode of a layer is a rule that says
+// which block (row, column) of the kernel its part `shard_k` is, counted from the device's own index; rings rotate, so
+// blocks have offsets. The split scatter needs halves of two blocks, which are cut and joined. Blocks of biases follow
+// the columns; in mode `scatter`, where terms are summed, only one device has the bias. Cost: one or two views per
+// parameter.
 #include "parallel/sharding/convert_params.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Fills in the one size of a mesh that is -1, as numpy.reshape does: what the other sizes leave of the devices
+// (docs/spec/originals.md, "Meshes"). Products are formed with a limit, so that they cannot overflow, and each error
+// shows the sizes as they were given, with what was needed and what there is.
 #include "parallel/sharding/initialize_mesh.h"
 
 #include <algorithm>

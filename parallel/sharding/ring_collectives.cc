@@ -1,3 +1,9 @@
+// Gathers and scatters as rings of permutes (docs/spec/originals.md, "Ring gathers", "Ring scatters"): N - 1 steps,
+// each to a neighbour, between which a layer can compute, where one collective would make it wait. A gather passes on
+// what has come and keeps a list; a scatter adds its own term to the sum that comes by, so that the order of additions
+// depends on the device, which matters in floats only. Bidirectional gathers take half of the items from either side,
+// split ones send one half of the features each way; both need half the time per link. Cost: N - 1 permutes of one
+// block per device.
 #include "parallel/sharding/ring_collectives.h"
 
 #include <algorithm>

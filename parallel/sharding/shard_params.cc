@@ -1,3 +1,8 @@
+// FSDP for trees of arrays inside a program (docs/spec/originals.md, "Sharded parameters"): each device keeps its block
+// of each large leaf, along the largest dimension without a name that the devices divide, and gathers it for use. Small
+// leaves stay whole, since their messages would cost more than their memory; a leaf that is large and yet cannot be
+// split is a warning. Gradients of what is gathered come back as blocks: sums in typed programs, means as in the
+// original in untyped ones. The rule itself, `dim_to_shard`, is shared with modules (param_spec.cc).
 #include "parallel/sharding/shard_params.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Makes the own parameters of each device parts of one array, with a dimension of size 1 per device at a given place,
+// and takes that dimension away again (docs/spec/originals.md, "Array utilities"). Only names and shapes change,
+// nothing is communicated. With a mask all devices but one get zeros, by a comparison of the device's index, since a
+// program is the same for all devices. Cost: one reshape per leaf, and a select with a mask.
 #include "parallel/sharding/stack_params.h"
 
 #include <algorithm>

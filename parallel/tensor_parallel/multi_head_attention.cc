@@ -1,3 +1,8 @@
+// Attention whose heads are shared by the devices of an axis (docs/spec/originals.md, "Transformer"; Vaswani et al.
+// 2017). Queries, keys and values of the device's own heads come from one layer that gathers the features, attention
+// needs no communication, and the output layer scatters. The three are joined along the heads, so that one product per
+// step of the ring makes all of them. Scores of later positions are replaced by the lowest f32 before the softmax, as
+// Flax does, which is zero behind it. Cost: b h n^2 d per device, h its heads.
 #include "parallel/tensor_parallel/multi_head_attention.h"
 
 #include <cmath>

@@ -1,3 +1,10 @@
+// Dense layers of which each device has a part (docs/spec/originals.md, "Dense layers", "Asynchronous dense layers";
+// Shoeybi et al. 2019). `gather` collects the features and multiplies them with the device's columns; `scatter`
+// multiplies its own features with its rows and sums the terms, each device keeping a block. The asynchronous layers do
+// the same block by block along a ring, with one product per step, so that communication can hide behind compute.
+// Parameters of each device are independent arrays, stacked by a wrapper that also gives each its own key, and initial
+// kernels can be scaled, as their fan-in is only a part. On one device nothing is communicated and the mode is `none`.
+// Cost: the products of a dense layer over N, and one collective or N - 1 permutes.
 #include "parallel/tensor_parallel/tensor_parallel.h"
 
 #include <cmath>

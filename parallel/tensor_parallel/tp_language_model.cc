@@ -1,3 +1,8 @@
+// The first and last layer of a tensor-parallel language model (docs/spec/originals.md, "Transformer"). The embedding
+// has its features split: each device looks up its own part of each row, and sinusoids are computed for the features it
+// has, from its index. The output layer gathers the features and splits positions instead, so that each device has all
+// logits of its own positions and the loss needs no communication over the vocabulary; its parameters are sharded as in
+// FSDP, since all devices use the same. A soft cap bends logits by tanh. Cost: one all_gather.
 #include "parallel/tensor_parallel/tp_language_model.h"
 
 #include <cmath>

@@ -1,3 +1,8 @@
+// MLP blocks of two dense layers, the first of mode `gather` and the second of mode `scatter`, so that the hidden
+// features stay split and each block communicates twice (docs/spec/originals.md, "MLP blocks"). With one collective the
+// norm is taken inside of the first layer, of the gathered features; with rings it needs the mean over all devices, by
+// tp_norm, because no device ever has all of them. The activation is computed once before the second layer, where the
+// original repeats it in each shard, which gives the same. A classifier of such blocks scans over its layers.
 #include "parallel/tensor_parallel/tp_mlp_block.h"
 
 #include <utility>

@@ -1,3 +1,8 @@
+// A transformer block whose attention and MLP read the same norm and are added up, so that one ring gathers the input
+// of both and one ring scatters their sum (docs/spec/originals.md, "Transformer"; Wang and Komatsuzaki 2021). What goes
+// round the rings is one array: the features of the MLP and behind them those of the heads, which are joined and cut
+// apart around each product. So a block communicates half as often as one with two parts in a row. The activation is
+// computed once where the original repeats it in each shard, which gives the same.
 #include <utility>
 
 #include "parallel/layers/dense_general.h"

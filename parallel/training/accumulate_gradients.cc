@@ -1,3 +1,9 @@
+// Gradients of a batch as the mean over its minibatches (docs/spec/originals.md, "Gradient accumulation"). The loss is
+// written into a function of its own, `build_grad` derives its gradient, and that function is called once per
+// minibatch, in a loop that is unrolled or in one scan which carries the sums; the order of additions is the same. Rows
+// behind the last whole minibatch are dropped, and leaves with fewer rows are cut as Python slices or, in a scan, as
+// dynamic slices do, because the original does. The sums are divided at the end, once. Cost: one derivation per shape
+// of minibatches, usually one, and one run of it per minibatch.
 #include "parallel/training/accumulate_gradients.h"
 
 #include <algorithm>

@@ -1,3 +1,10 @@
+// A training step of a classifier as in the tutorials of the original (docs/spec/originals.md, "Training step";
+// docs/adr/0023-training-loop.md), and the program where it begins. The step is untyped, because the original
+// differentiates inside of shard_map without states: each device has its own loss, gradients are synchronised by means
+// over devices, and what a device's loss counts may depend on its index. The key of the step is split from @rng, which
+// is updated like any state; dropout folds in the index of the device. Cross-entropy subtracts the maximum of a row,
+// which has no gradient. Loss and accuracy are sums over all devices divided by the rows that count. Cost: that of
+// accumulate_gradients and AdamW.
 #include "parallel/training/classifier_training.h"
 
 #include <utility>

@@ -1,3 +1,9 @@
+// The program that draws the first values of all parameters from one key. A value is drawn behind the transforms of its
+// parameter, from the outermost inwards, as Flax does: a scan over layers splits the key, a wrapper over devices folds
+// in the index of the device, and at the end the path and the counter of the parameter are folded in
+// (docs/spec/random.md, "Keys of modules"). A sharded dimension draws only the device's block of the whole, so that
+// values do not depend on how parameters are sharded. Layers are drawn one by one and stacked; where layers themselves
+// are split, the device cuts its own out. Cost: layers times parameters.
 #include "parallel/training/init_program.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// SGD, momentum, Adam and AdamW as optax has them (Kingma and Ba 2015; Loshchilov and Hutter 2019;
+// docs/adr/0022-training-steps.md). An optimizer sees blocks of arrays and their layout, and every operation is
+// elementwise, so that the same code serves all shardings and nothing is communicated. The correction 1 - b^t is kept
+// as state of its own, the mean of ones that begins with 0, instead of a counter and a power, since the checker would
+// have to draw the counter. The global norm sums squares once per set of axes that split leaves, so that copies are not
+// counted twice, and one all_reduce serves all leaves of a set. Cost: one pass over parameters and moments.
 #include "parallel/training/optimizers.h"
 
 #include <algorithm>

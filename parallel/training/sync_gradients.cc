@@ -1,3 +1,7 @@
+// Makes gradients equal over the given axes, leaving out those over which a parameter is split (docs/spec/originals.md,
+// "Sharded parameters"). In untyped programs this is the mean over devices, as in the original. In typed ones states
+// say more: a gradient that is P is summed, one that is equal already is left alone, and one that is V is an error, as
+// each device would have another meaning of it. Cost: one all_reduce per leaf.
 #include "parallel/training/sync_gradients.h"
 
 namespace isoshard {

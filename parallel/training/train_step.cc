@@ -1,3 +1,9 @@
+// One step of training on any mesh (docs/adr/0022-training-steps.md): read and gather parameters, differentiate,
+// complete gradients, clip, update. Which reduction a gradient needs is read from its states: it is a sum over exactly
+// the axes where it is P, so that no rule per kind of parallelism exists. Where moments are split over such axes, a
+// reduce_scatter gives each device its own block (FSDP and ZeRO, Rajbhandari et al. 2020); ZeRO 1 reduces whole and
+// cuts. The optimizer then works on blocks, and new values are gathered where parameters are kept whole. What is cut is
+// the largest dimension that all devices divide. Cost: per parameter one gather, one reduction and one pass.
 #include "parallel/training/train_step.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // The sides of a check: programs, or the programs that compute their gradients.
 // A side `grad(@f, wrt=[@W])` names a program and perhaps one of its outputs, `@f.loss`; names may have dots
 // themselves, so the longest that is a program counts. core/transform/autodiff/gradient_check.cc then makes the program
-// that returns the gradients (docs/adr/0020-gradients-of-globals.md), once for equal sides. Globals that one side
-// leaves out are those of the other.
+// that returns the gradients (docs/adr/0020-gradients-of-globals.md), once for equal sides. Where one side names no
+// globals, those of the other count, and all params where neither does.
 
 #include <algorithm>
 #include <utility>
