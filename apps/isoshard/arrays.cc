@@ -1,3 +1,9 @@
+// Finds the array of each global for a run: from the archive, from an init program, or drawn from the seed, in this
+// order. Arrays are found by the name of the global, or by the path of a parameter with slashes, as JAX writes
+// checkpoints; keys may be two u32. An array that no global has is an error with the closest name, since it is probably
+// misspelled; one that is missing is an error only for inputs that the program reads, since parameters may be drawn.
+// Types and declared ranges are checked. All errors of an archive are told at once. Cost: globals times arrays, and one
+// pass over integers with a range.
 #include "apps/isoshard/arrays.h"
 
 #include <algorithm>

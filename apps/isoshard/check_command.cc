@@ -1,3 +1,8 @@
+// The command `check`: loads each input, proves or refutes each of its claims and writes the reports. With --grad each
+// claim becomes one about gradients first (docs/adr/0020-gradients-of-globals.md). An input without a claim is no
+// success: nothing was decided. The exit code is the worst of all claims, so that a script can rely on it. The options
+// that bound the error are turned into lanes here: a target below what is asked leaves room for the sum of several
+// rungs.
 #include <unistd.h>
 
 #include <map>

@@ -1,3 +1,9 @@
+// The command `sim`: runs one program on virtual devices and tells what came out. A program with state errors is
+// refused, since it has no agreed meaning, and so is a run that this machine's memory cannot hold, before anything is
+// allocated. Inputs are read or drawn (sim_start.cc), the Plan runs step after step on the same engine as in `check`,
+// and each step is looked at: scalars for a table, copies of one output that disagree, integers that leave their
+// declared range. Such findings are warnings; the first copy goes on. What is stored by the devices is put together to
+// whole arrays, or stacked per device, and written. Exit codes tell bad input from a run that failed.
 #include <algorithm>
 #include <chrono>
 #include <functional>

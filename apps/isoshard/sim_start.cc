@@ -1,3 +1,8 @@
+// Where a run of `sim` begins. With --init the init program itself is run; with --key it runs first, on the key alone,
+// and what it updates, or returns under the name of a global, becomes the first value of that global
+// (docs/adr/0023-training-loop.md). State that it leaves alone begins as declared, an optimizer with zeros. An archive
+// takes precedence over both. The arrays are then converted to the domain of the run. Cost: one more run, of the init
+// program in floats.
 #include "apps/isoshard/sim_start.h"
 
 #include "apps/isoshard/arrays.h"

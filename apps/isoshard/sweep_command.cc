@@ -1,3 +1,8 @@
+// The command `check --sweep`: the claims of each input on many meshes, one row per claim and mesh. Each mesh loads the
+// input again, because sizes take part in elaboration. A mesh on which the input cannot be made is a row too, not the
+// end of the sweep; what is wrong on all meshes alike, such as a missing file, is told once instead of a table. Columns
+// are as wide as their widest entry, and the check is named only where there are several. The exit code is the worst of
+// all rows. Cost: a check per row.
 #include <unistd.h>
 
 #include <algorithm>

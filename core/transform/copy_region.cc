@@ -1,3 +1,8 @@
+// Copies ops from one program into another through its Builder, so that types and states are inferred again and no op
+// is trusted. Options say what is to be different: ops that are left out because a value takes their place, calls of
+// other functions, and scans that stack more values of their body. A value of an outer region that a scan's body needs
+// is carried through unchanged, because bodies capture nothing. Such carries are taken away from the results again, so
+// that users see the same results as before. Cost: the ops of the region, times the runs of scan bodies.
 #include "core/transform/copy_region.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// A Builder with short methods, for models written in C++. It adds no meaning: each method appends the ops that its
+// name says, and types, states and errors come from the Builder (docs/adr/0003-states-are-inferred-by-the-builder.md).
+// After an error a method gives an invalid value, and every method passes invalid operands on as an invalid result, so
+// that a model needs no checks of its own and reports an error once. Where typed and untyped programs differ, as in the
+// state that a collective ends in, the method decides.
 #include "parallel/module/model_builder.h"
 
 #include <utility>

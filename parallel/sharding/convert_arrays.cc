@@ -1,4 +1,9 @@
 // convert_params: the arrays of one layout as those of another, by way of the dense kernel and bias.
+// A layout is a list of pieces: which rectangle of the dense array stands where in what a device holds. Conversion adds
+// all pieces of the one layout up to the dense arrays and cuts those of the other one out, so that each layout is
+// described once and not each pair. Adding up makes biases right: in mode `scatter` only one device has it, or all have
+// terms. Shapes and dtypes are checked against the layout before. On one device the modules have other paths. Cost: one
+// pass over the arrays per side.
 
 #include <algorithm>
 #include <map>

@@ -1,3 +1,9 @@
+// Gathers, scatters and slices at starts that are values. Indices that are known numbers are looked up by copying rows;
+// where a domain has integers that are none, the same ops are made of weights (indexing_any.cc;
+// docs/adr/0031-soft-integers.md). Starts are clamped so that the block lies inside, as in StableHLO; gather clamps
+// indices, and scatter drops those outside. A scatter adds several updates to one row in the order of the indices, as
+// one would by hand: pairs are sorted into rounds in which no target occurs twice, so that the domain adds whole
+// arrays. Cost: one pass over the result, and as many rounds as the most frequent index has.
 #include "sim/evaluate/indexing.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Draws the globals of a run from a seed. Each global has a stream of its own, named by the seed and its name, so that
+// a draw does not depend on which other globals there are, on the mesh or on the order. Normal numbers are made by the
+// polar method (Marsaglia and Bray 1964), cut ones by rejection, integers below a bound without bias by rejection too.
+// The logarithm is isoshard's own, so that numbers have the same bits on every machine. These are not the numbers of
+// JAX, which init programs draw. Cost: a few operations per element.
 #include "sim/run/draw.h"
 
 #include <cmath>

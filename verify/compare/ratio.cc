@@ -1,3 +1,9 @@
+// Finds whether two values differ by a constant factor n/d, and says it in sizes of axes. The quotient of the first
+// elements that are not 0 is formed in each lane, and every other element must agree with it. The fraction is found
+// from the residue by the extended Euclidean algorithm, stopped where both numbers are small (rational reconstruction,
+// Wang 1981), and must fit all lanes, each with its own prime. Words are products of axis sizes, those of suspected
+// axes first; a factor that differs by one from such a product may be a sum that was added once too often. Cost: one
+// pass, and 2^axes products for the words.
 #include "verify/compare/ratio.h"
 
 #include <bit>

@@ -1,3 +1,8 @@
+// How numbers with error bounds compare (docs/spec/float_bounds.md, "Comparisons"). Two numbers that are further apart
+// than their errors compare as the true ones do. Others give a predicate that is unsure; it stays so through logic,
+// unless the other operand decides, and what it selects has an infinite error. Where an integer depends on it the
+// domain notes a tie, since integers have no bound. A maximum of close numbers is one of them and only gets the larger
+// error. Cost: one pass.
 #include <algorithm>
 #include <cmath>
 
