@@ -1,8 +1,8 @@
-// Turns what a person names into a Module: a `.shard` file, or a model of the catalogue where no such file exists. Both
-// take the same options: sizes of axes, one of which may be -1 for what the others leave of --devices, and values of
-// lets or settings. Axes and settings are checked by whoever knows them, the elaboration or the catalogue. The program
-// that is meant, where none is named, is the left side of the first check, or the only one that is no init program.
-// JSON is refused with a word about what it was made from (docs/adr/0012-json.md).
+// Turns what a person names into a Module: a `.shard` file, or a model of the catalogue where the name looks like no
+// file. Both take the same options: sizes of axes, one of which may be -1 for what the others leave of --devices, and
+// values of lets or settings. Axes and settings are checked by whoever knows them, the elaboration or the catalogue.
+// The program that is meant, where none is named, is the left side of the first check, or the only one that is no init
+// program. JSON is refused with a word about what it was made from (docs/adr/0012-json.md).
 #include "apps/isoshard/load.h"
 
 #include <sys/stat.h>

@@ -1,3 +1,8 @@
+// The arithmetic of positions on a mesh (docs/spec/views.md, "Meshes and groups"). A position is a number in row-major
+// order, the last axis fastest; coordinates come from it by strides, so nothing is stored per device. A group is a
+// tuple of axes: the index of a device in it is row-major in the order of the tuple, and `member` is the device with a
+// given index that agrees with a position on all other axes. The order of physical devices is a permutation beside
+// this, which only placement uses. Cost: the number of axes.
 #include "core/ir/mesh.h"
 
 #include <utility>

@@ -1,3 +1,8 @@
+// Which block of a global a device reads (docs/spec/views.md, "Blocks"). An entry of a layout gives a number of blocks
+// and the index of the device's own, for one position as a number and for all of them as an expression; both follow the
+// same rule, so that type checks and plans agree. Sizes that the count does not divide are rounded up, and what lies
+// beyond is padding (docs/spec/views.md, "Padding"). `representatives` gives one position per combination of
+// coordinates of some axes, so that checks need not look at every device. Cost: the axes of an entry.
 #include "core/ir/view.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Actions of pipeline schedules as text, in the format of PyTorch's pipelining: stage, a letter and a micro-batch,
+// `2F0`, one row per rank and one cell per time step, empty where the rank waits (docs/language.md, "Pipelines"). Cells
+// that PyTorch has for communication or overlap are refused with the reason, since sends and receives follow from the
+// actions here. Whether lists are a schedule at all is checked elsewhere (schedule_error.cc). Cost: linear in the text.
+// Source: torch.distributed.pipelining.
 #include "core/schedule/action.h"
 
 #include <algorithm>

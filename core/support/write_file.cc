@@ -1,3 +1,8 @@
+// Writes a file so that at every moment either the old or the new one is there: a temporary file beside it is written
+// in full and then renamed. It keeps the permissions of the old file and follows links; what is no regular file, as
+// /dev/stdout, is written through. A signal handler can remove the temporary file, whose name it finds in a volatile
+// pointer; signals are blocked for the moment between creating the file and noting its name. Errors of close count,
+// since network file systems report a full disk there.
 #include "core/support/write_file.h"
 
 #include <fcntl.h>

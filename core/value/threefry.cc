@@ -1,3 +1,9 @@
+// Threefry-2x32 with 20 rounds (Salmon et al. 2011) as JAX uses it for keys, splits and bits (docs/spec/random.md,
+// "Threefry", "Key layouts"). Bits of an element depend on the key and its index in the whole array only, so that each
+// device draws its own block. JAX has two layouts: the partitionable one encrypts each index by itself; the original
+// one pairs element i with element i + n/2, wherefore a block needs the size of the whole, and splits keys of arrays
+// longer than its 32-bit counters. Cost: one encryption per element, or half of one where the whole array is drawn in
+// the original layout.
 #include "core/value/threefry.h"
 
 #include <algorithm>

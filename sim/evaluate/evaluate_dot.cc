@@ -1,3 +1,8 @@
+// Evaluates dot_general as one matrix product per batch index. Domains that can multiply matrices where they lie, in
+// rows or columns at any distance, get them without a copy (placed_matrices.cc); others get operands that are
+// transposed to batch, rows and contracted dimensions first. Values of several planes, such as lanes, are cut into
+// matrices one by one when there are batches, because the planes of one matrix must lie together. Cost: the products,
+// and at most one copy of each operand.
 #include "sim/evaluate/evaluate_dot.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// The order of machine integers: comparisons, extremes, signs and the k largest, each a loop in the C++ type of the
+// dtype, signed or not. The magnitude of the least number wraps around to itself, as all arithmetic of integers does
+// here. Of equal elements the first one counts as larger, as everywhere (sim/value/top_k.h). Cost: one pass, or a
+// partial sort per row.
 #include "sim/integers/integer_order.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Puts the blocks that devices have stored together to the whole output, and says what is wrong with them. Blocks of
+// one place on different devices are replicas: the first is taken, and later ones are compared bit for bit. Whether
+// every element is stored exactly once is decided by counting over regions of the index space (`Cover`), with replicas
+// counted once, so that it costs blocks and not elements. Nothing is repaired here: `check` and `sim` decide what a
+// disagreement means. Cost: one copy of each block.
 #include "sim/run/assemble.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// Finds where the devices' results of one op stand in a value of the reference when together they do not cover it, as
+// the scores of one step of ring attention. Such a value has no layout that one could look for; but its operands have
+// been found in the reference already, so the place of the result follows from theirs: for contractions from free and
+// batch dimensions, for elementwise ops from any operand. Each block is then compared with the reference, element by
+// element, by fingerprints. Cost: the elements of a result times the values of the reference, most of which fail at
+// once.
 #include "verify/evidence/diagonal_blocks.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Takes one element of a sum apart into its terms: a weight, which depends on no input, times an element or the product
+// of two. It walks back from the sum through additions, contractions and collectives, and through copies and constants,
+// which go to the weight; what it meets otherwise is a term. Weights are fingerprints in all lanes, so that constants
+// need no rationals. Terms that are 0 are left out, unless the caller asks for those that an input has chosen. Each
+// term keeps its path, from which a cause can be told. Cost: at most 4096 terms, else nothing is said.
 #include "verify/evidence/element_terms.h"
 
 #include "verify/facts/is_one_of.h"

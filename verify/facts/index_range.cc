@@ -1,3 +1,8 @@
+// Which integers and limits a program knows of: how many rows its look-ups have, how many blocks and devices split
+// something, which constants it holds, and with which floats it compares. Integers at these numbers, and beside them,
+// are where indexing goes wrong, so that draws and tables of integers are made to hold them. Float constants are
+// followed through broadcasts and conversions up to a comparison; lists are limited. Both programs' facts are joined.
+// Cost: one pass over the plan.
 #include "verify/facts/index_range.h"
 
 #include <algorithm>

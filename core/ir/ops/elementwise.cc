@@ -1,3 +1,7 @@
+// Types of elementwise ops, by the class of dtypes that they take: floats, numbers, signed numbers, bits, integers.
+// Operands have one dtype and one shape, and nothing is broadcast silently, because in a sharded program a dimension of
+// 1 may be a block. States follow from the row of the op; only a quotient has its own, since its denominator may not be
+// partial: 1 over a sum is not the sum of the reciprocals. Cost: the number of axes.
 #include "core/ir/ops/elementwise.h"
 
 #include "core/ir/state_repairs.h"

@@ -1,3 +1,8 @@
+// Types and states of iota and of ops that are indexed by values. A gather takes the rows of one dimension, with
+// `batch` leading dimensions shared by operand and indices; a scatter takes updates of exactly the shape that this
+// gather gives. Starts and indices are integers. States: the data follow their row, and what selects must be equal on
+// all devices or the result varies with it, which one function decides for all of these ops (docs/types.md,
+// "Predicates, indices and starts"). Cost: dimensions times axes.
 #include "core/ir/ops/indexing.h"
 
 #include <algorithm>

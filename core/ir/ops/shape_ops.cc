@@ -1,3 +1,7 @@
+// Types of ops that move elements without computing: broadcast, reshape, transpose, slice and concatenate. As in
+// StableHLO every dimension is explicit: a broadcast says where each dimension of the operand goes, and sizes must be
+// equal or 1. Each error gives the sizes at hand and the rule. States follow from the rows of linear ops. Cost: the
+// number of dimensions.
 #include "core/ir/ops/shape_ops.h"
 
 #include "core/ir/ops/shape_checks.h"

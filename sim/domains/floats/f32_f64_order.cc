@@ -1,3 +1,8 @@
+// The order of IEEE floats (docs/adr/0011-order.md): comparisons, maxima, signs and the k largest. Predicates are
+// bytes. Maxima follow IEEE 754-2019, where a NaN wins and +0 is above -0, so that the result does not depend on the
+// order of operands and a maximum over devices is the same on every mesh; a minimum is the negated maximum of negated
+// operands. In lists that fall NaN comes first, as in XLA, and of equal elements the first. Cost: one pass, or a
+// partial sort per row.
 #include <algorithm>
 
 #include "core/ir/scalar/format.h"
