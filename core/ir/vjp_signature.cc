@@ -1,7 +1,7 @@
 // What the backward function of a func must take and give (docs/spec/autodiff.md, "Rules"; docs/spec/states.md,
 // "Cotangents"): first the arguments of the func, without gradients, then a cotangent for each result that has one; it
-// gives one cotangent for each argument that has. A cotangent has the dual state: R and P belong together, V is its
-// own, and I has =. So whether a backward written by hand reduces what it should is a question of states, and a
+// gives one cotangent for each argument that has. A cotangent has the dual state: that of R is P, that of V is V, and
+// all others have =. So whether a backward written by hand reduces what it should is a question of states, and a
 // difference is reported with the conversion that would mend it. Cost: arguments times axes.
 #include "core/ir/vjp_signature.h"
 

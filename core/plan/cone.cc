@@ -1,3 +1,8 @@
+// What a set of instructions depends on: all instructions and values from which theirs come. Instructions are walked
+// from the last to the first, since values are computed before they are read. Loops and meetings break that order: a
+// carry depends on what the iteration before yielded, and a collective on what other groups of ranks bring to it. So
+// the walk is repeated until nothing is new. The cone is never too small; of loops it takes every carry that is read.
+// Cost: the Plan, times the depth of such dependencies.
 #include "core/plan/cone.h"
 
 #include "core/plan/exchanges.h"

@@ -1,3 +1,7 @@
+// Places in sources, or in the C++ code of a model, with the chain of iterations and calls around them. A location is
+// one pointer to a place that is never changed, because each value and op has one. `within` puts a place at the outer
+// end of the chain. Lines are searched from the beginning of the file, which only messages do. Cost: the length of the
+// chain, or of the file.
 #include "core/support/location.h"
 
 #include <optional>

@@ -1,3 +1,7 @@
+// Reads blocks out of whole arrays and copies blocks into them, row by row of adjacent elements. A block that reaches
+// beyond its array is filled with padding, which no result may depend on (docs/spec/views.md, "Padding"): what the
+// domain calls poison for floats, numbers that programs treat specially for integers, random bits for predicates. Each
+// padding element depends on a seed and its index, so that a run can be repeated. Cost: one copy of the block.
 #include "sim/evaluate/blocks.h"
 
 #include <algorithm>

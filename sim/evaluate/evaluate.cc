@@ -1,3 +1,6 @@
+// Finds the evaluator of an op. Each local op has an `apply` (evaluators.h); each other op says below what it is in a
+// Plan. An op that has neither, or both, does not compile, so that no new op can be forgotten, and nothing is looked up
+// at run time but the index of the variant. Results are one or two values.
 #include "sim/evaluate/evaluate.h"
 
 #include <type_traits>

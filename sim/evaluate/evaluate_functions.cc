@@ -1,3 +1,8 @@
+// Evaluates functions of floats and conversions. Functions are the domain's, one call per array. A conversion has nine
+// cases, from and to floats, integers and predicates; those within one kind are the domain's too, and predicates from
+// floats are comparisons with zero, so that rings need no case of their own. Floats become integers by truncation,
+// integers wrap around. `stop_gradient` is the value itself, since derivatives are made before a program runs. Cost:
+// one pass.
 #include <utility>
 
 #include "sim/evaluate/conversion.h"

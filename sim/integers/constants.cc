@@ -1,3 +1,7 @@
+// What a constant of a program may mean (docs/adr/0032-constants-as-written.md): a rational times the root of a product
+// of primes, or one over such a root. `square_root` takes squares out by trial division, which suffices as constants
+// that are tried are small. Readings are kept per constant as written and dtype; what has none means what is written.
+// Cost: the root of the number.
 #include "sim/integers/constants.h"
 
 #include <cmath>

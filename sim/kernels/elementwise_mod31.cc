@@ -1,3 +1,7 @@
+// Elementwise arithmetic of residues modulo a prime of 31 bits. Sums and differences have loops without branches, which
+// the compiler vectorises for each instruction set. Products need 64 bits, which a vector has for every other element
+// only, so that AVX2 multiplies even and odd ones apart and reduces them without a division (mod31_avx2.h). Results are
+// the least residues, thus equal on all instruction sets. Cost: one pass.
 #include "sim/kernels/elementwise_mod31.h"
 
 #include "core/ir/scalar/host_device.h"

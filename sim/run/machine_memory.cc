@@ -1,3 +1,7 @@
+// How much memory a run may take: the least of the machine's own, the limits of the process and those of its cgroup and
+// all groups around it, of version 1 and 2. Containers have their limit in the cgroup only, where a run that takes more
+// is killed without a word. A limit that cannot be read does not count. The source of the limit is kept, so that a
+// refusal can name it.
 #include "sim/run/machine_memory.h"
 
 #include <sys/resource.h>

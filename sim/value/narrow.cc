@@ -1,3 +1,6 @@
+// Rounds to bf16 and f16, which are held in f32 everywhere, and packs them for archives. Rounding twice, to f64 and
+// then to 16 bits, can give the wrong neighbour; rationals and large integers are therefore rounded to odd first (Boldo
+// and Melquiond 2005), after which the second rounding is right. Cost: one pass.
 #include "sim/value/narrow.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Finds out whether the matrices of a product lie in an array as they are: rows or columns adjacent, the other
+// dimension at one distance. That is so when the dimensions that make up rows, and those that make up columns, can each
+// be counted with one stride. Then a product reads them in place, with the start of each batch; otherwise the array is
+// transposed once, to batch, rows, columns. Cost: the number of batches, or one copy.
 #include "sim/value/placed_matrices.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Recognises a maximum that should have been taken over devices and was not. In a total order a maximum is one of its
+// operands, unchanged; so a value of the reference that is, element by element, that of some device of each group is
+// the maximum over the group. Axes are tried one by one, then all together. The cause is told only where every element
+// agrees. Cost: elements times devices per value of the reference of the same type.
 #include <algorithm>
 
 #include "verify/answers/words.h"

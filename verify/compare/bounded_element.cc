@@ -1,3 +1,7 @@
+// An element of a value as a number with an error bound, whatever its dtype, and when two of them are far apart. A
+// difference counts only beyond a large multiple of both errors, and beyond the least one that is asked for; a number
+// against a NaN counts where both are sure, and an infinite error never tells anything. So a counterexample is never
+// one of rounding. Values that hold multiples of a mask are compared by these first.
 #include "verify/compare/bounded_element.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// The part of a pair that some outputs need. Plans are cut to the cones of these outputs; with several steps also
+// updates of globals that the cones read are kept, again and again until none is new, since they decide what the next
+// step sees. Outputs and globals are matched again afterwards. Fewer outputs mean lower degrees, so smaller error
+// bounds, and cheaper runs. Cost: a few times the size of both plans.
 #include "verify/compare/restrict_outputs.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Walks the rows of a block, stretches that are adjacent in block and whole alike, so that comparisons run over memory
+// and not over indices. Beside it are the arithmetic of flat indices, and along which axes copies of a block disagree:
+// a device is compared with the one of coordinate 0 on each axis, so that an axis is named when it alone makes a
+// difference. Cost: one step per row, or one comparison per block and axis.
 #include "verify/facts/block_rows.h"
 
 #include <algorithm>

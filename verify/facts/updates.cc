@@ -1,3 +1,7 @@
+// Which updates of two programs belong together. Globals that a map starts as one count as one; results are matched by
+// name. Both programs must update the same globals, of one type, and none may update two globals that begin as one,
+// because what the next step reads would then be different things. Each error names both programs and the place of the
+// update. Cost: the product of both numbers, which are small.
 #include "verify/facts/updates.h"
 
 #include <algorithm>

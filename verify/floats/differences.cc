@@ -1,3 +1,8 @@
+// The order in which rung F looks for a counterexample (docs/soundness.md, "Rung F: the counterexample"): first on
+// ordinary draws; then per output that is still open on integers for which the ring tells the programs apart, and on
+// integers that they treat specially; then on special and on guided inputs. Later steps run only where earlier ones
+// have shown nothing, because each costs runs of both programs. A difference is one only beyond the bounds of rounding,
+// so more tries never make a wrong NOT EQUAL.
 #include "verify/floats/differences.h"
 
 #include <algorithm>

@@ -2,8 +2,7 @@
 // several scales, since a difference may drown in rounding at one of them and be cut off by a clip at another. Special
 // runs have what random numbers hardly ever are: ties, zeros, one sign, sizes near the limits, constants of the
 // programs, one large input. Guided runs go through the inputs one by one, in order or with one half or one column
-// large, for decisions such as routing. The tables are short because each run costs both programs in f64; they are
-// tried in this order until a difference shows.
+// large, for decisions such as routing. The tables are short because each run costs both programs in f64.
 #include "verify/floats/float_draws.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Which values are exact, and which inputs must not be negative. Values that no float input and no opaque function
 // reaches are exact: constants and what is made of them. Inputs under square roots and logarithms are found by a walk
 // back from their arguments through ops that keep signs; of a product or quotient with an exact factor that is not a
-// negative constant the other factor is meant. Draws then keep such inputs positive, so that a counterexample is not a
-// NaN on both sides. It is a heuristic for draws and never takes part in a proof. Cost: linear in the plan.
+// negative constant the other factor is meant. Draws then keep such inputs from being negative, so that a run does not
+// end in NaNs on both sides. Cost: linear in the plan.
 #include "verify/pair_facts/float_facts.h"
 
 #include "verify/compare/inputs.h"

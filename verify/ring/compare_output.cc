@@ -1,3 +1,8 @@
+// Compares one output in the ring: every stored block with the whole of the reference, bit for bit in all lanes, since
+// equal elements have equal residues. Domains whose bits are not unique make both sides comparable first. The first
+// element that differs is the least in the order of the whole array, whichever device holds it. Where copies agree and
+// all differ, a constant ratio is looked for; where they do not, the axes along which they disagree are told. Cost: one
+// pass over the blocks.
 #include "verify/ring/compare_output.h"
 
 #include <algorithm>

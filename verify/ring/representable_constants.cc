@@ -1,3 +1,7 @@
+// Which constants a ring can hold. A fraction that its dtype rounds to 0, 1 or -1 means something else in floats than
+// as written, and infinities and NaN have no residue but in rings with exponentials; such a constant is named, with its
+// place, as the reason why the rung cannot speak. `units_of` gives all numerators and denominators, so that primes can
+// be drawn which divide none of them. Cost: one pass over both plans.
 #include "verify/ring/representable_constants.h"
 
 #include <set>

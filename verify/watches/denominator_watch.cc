@@ -1,3 +1,7 @@
+// Notes in which lanes some element of a denominator was 0 (docs/spec/error_bound.md, "Division"). A lane in which that
+// happens by accident tells nothing and is drawn again, but only where the division is in the cone of an output that
+// differs. A denominator that is 0 in all lanes is 0 as a formula. Marks are atomic, as devices run in parallel; the
+// cone is formed only where something was seen. Cost: one look at each element of denominators.
 #include "verify/watches/denominator_watch.h"
 
 #include <algorithm>

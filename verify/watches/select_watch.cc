@@ -1,3 +1,8 @@
+// Notes which sides the selects of a run have taken, of those whose predicate depends on a comparison of floats. A
+// select that only ever took one side hides the other one: a proof says so (docs/spec/opaque.md, "One-sided selects").
+// A soft predicate, neither 0 nor 1 in all lanes, counts as both. Values that are renamed by calls and loops share one
+// mark, and marks are atomic, since devices run in parallel. Cost: one look at each predicate until both sides were
+// seen.
 #include "verify/watches/select_watch.h"
 
 #include "verify/facts/is_one_of.h"

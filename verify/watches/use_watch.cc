@@ -1,3 +1,7 @@
+// Notes at which elements a program uses partial functions, such as divisions, roots and logarithms, and what each use
+// needs: not 0, not negative, positive (docs/adr/0036-where-programs-are-defined.md). A use of the sharded program is
+// harmless where the reference makes the same one, so elements of both runs are compared as residues of two lanes, in
+// sorted lists. Positive says the two others as well, and numbers are known. Cost: sorting the elements of each use.
 #include "verify/watches/use_watch.h"
 
 #include <algorithm>

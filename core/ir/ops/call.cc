@@ -1,3 +1,7 @@
+// Types of calls: arguments are those that the func was made for, and the results those of its body. A backward that a
+// user writes must take the arguments and the cotangents, and give the gradients, that vjp_signature.cc says; its
+// states are looked at there. The states of results are copied by the Builder, since a func is made anew for other
+// states of arguments. Cost: the number of arguments.
 #include "core/ir/ops/call.h"
 
 #include "core/ir/vjp_signature.h"

@@ -1,3 +1,8 @@
+// Types and states of dot_general. Pairs of dimensions are contracted or are batch dimensions, each at most one of
+// them, and sizes of a pair agree; the result has batch dimensions first, then the free ones of the left and of the
+// right operand, as in StableHLO. States follow from the bilinear row; `partial={axes}` turns V into P, where the
+// author says that devices hold terms of one sum (docs/spec/states.md, "Rows of the state table"). Cost: dimensions
+// times axes.
 #include "core/ir/ops/dot_general.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Writes the index of a device's block, which a layout gives as an expression, as ops of a program. Programs have
+// axis_index, sums and products, but no division; so the expression is evaluated for every device here, and where the
+// values are affine in the coordinates they are written as such. Otherwise the index is a sum of steps: each change
+// between neighbours, times whether the device is behind it. Both are exact. Cost: one op per axis, or two per change.
 #include "core/transform/autodiff/block_index.h"
 
 #include <utility>

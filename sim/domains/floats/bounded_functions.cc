@@ -1,3 +1,8 @@
+// Functions of numbers with error bounds (docs/spec/float_bounds.md, "Rounding bounds"). A function of slope at most 1
+// passes the error on; a monotone one is evaluated at both ends of the interval, and a power at its four corners; whole
+// powers of negative bases use the mean value theorem. Each function adds its own error, of 2 ulp, with room. Where the
+// interval touches a pole or a jump the error is infinite, which says nothing instead of something wrong. Cost: up to
+// five evaluations per element.
 #include <algorithm>
 #include <cmath>
 

@@ -1,3 +1,7 @@
+// Numbers and residues modulo primes of 31 bits: rationals to residues and back, inverses and square roots. A rational
+// is found from its residue by Euclid's algorithm, which meets n/d as a convergent of x/p when |n| d is small
+// (Legendre); it must fit all lanes, each with its own prime. Inverses are powers by Fermat's theorem, and square roots
+// are powers too, as the primes are 3 modulo 4 (docs/adr/0038-primes-of-lanes.md). Cost: about 30 steps each.
 #include "sim/domains/residues/ring_numbers.h"
 
 #include <cmath>

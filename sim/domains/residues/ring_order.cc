@@ -1,9 +1,9 @@
 // How the rings of rungs A and B compare (docs/spec/order.md, "Soft predicates", "Maxima of sets", "Hard order").
 // Residues have no order, so a comparison is a hash of what is compared, equal for equal formulas, and select, logic
-// and signs are polynomials in such predicates. A maximum is a hash of the set of its operands, kept in a table, so
-// that it does not depend on how they are grouped; with a key the elements are in a random total order, in which
-// comparisons are decided. An integer that would depend on a soft predicate is noted as undecided. Cost: a hash per
-// lane and element, for sets one per member.
+// and signs are polynomials in such predicates. A maximum is a select by such a predicate or, where maxima of sets are
+// asked for, a hash of the set of its operands, which a table remembers, so that it does not depend on how they are
+// grouped; with a key the elements are in a random total order, in which comparisons are decided. An integer that would
+// depend on a soft predicate is noted as undecided. Cost: a hash per lane and element, for sets one per member.
 #include <algorithm>
 
 #include "sim/domains/residues/ring_a.h"
