@@ -1,4 +1,9 @@
 // `update`: next-step values of globals.
+// An update names a global, a value and a layout, and its parts together must make up the global exactly once
+// (docs/spec/views.md, "Updates"). Inputs and constants cannot be updated. The shape that value and layout make is
+// compared with the global's, where uneven splits may have padding at the end. States follow the rules of results.
+// Names of results and updates must differ, because archives and reports know them by name. Cost: one check of coverage
+// per updated global.
 
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,7 @@
+// Arrays of the outside world: dtype, shape and bytes in row-major order. The bytes are shared and never changed after
+// they were made, so that copies cost nothing. They are aligned to 64, for vector loads: a block of malloc with room to
+// shift is faster than aligned new; under AddressSanitizer blocks end with their last byte, so that it sees an access
+// behind it.
 #include "core/value/tensor.h"
 
 #include <cstring>

@@ -1,3 +1,7 @@
+// Finds the first element at which two values of one domain differ. Exact domains compare bits, after they have made
+// both sides comparable where bits are not unique. Numbers with error bounds differ only where they are further apart
+// than both bounds, or hold different multiples of a mask, because two devices may round one number in two ways. Cost:
+// one pass, and a comparison of whole arrays first.
 #include "sim/evaluate/difference.h"
 
 #include <cmath>

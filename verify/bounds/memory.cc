@@ -1,3 +1,7 @@
+// Whether this machine's memory holds a check. Both sides run one after the other, so the larger one counts, with the
+// outputs of the first kept and, beside what was drawn, the globals that each side has updated. The domain with error
+// bounds is asked first; rings are asked with the most lanes, and only if that is too much with the lanes that the
+// error needs, since degrees take time to count. Cost: one walk over both plans per domain.
 #include "verify/bounds/memory.h"
 
 #include "sim/domains/floats/bounded.h"

@@ -1,3 +1,8 @@
+// Looks, value by value, for what a value of the sharded program is in the reference (docs/spec/diagnosis.md,
+// "Counterparts"). Values of constants only have no counterpart, as they would match anything. Otherwise the matcher is
+// asked first; what it does not find may be a block whose place follows from its operands (diagonal_blocks.cc), or what
+// a load reads. Values of all micro-batches are looked for together. The plan is walked in order, so operands have
+// their answers before. Cost: that of the matcher per value.
 #include "verify/evidence/examine.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Says why outputs stayed open: formulas differ, and yet f64 shows no difference. The functions in the cones of these
+// outputs are collected, and the sentence names the laws that no rung knows of them, order before exponentials; if
+// there is none, the difference may be smaller than rounding, or where a step begins outside of its declared range. It
+// is a guess about the cause, for people, and changes no verdict. Cost: one cone per open output.
 #include "verify/ladder/missing_law.h"
 
 #include "verify/facts/cones.h"

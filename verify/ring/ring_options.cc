@@ -1,3 +1,7 @@
+// Makes the domain of a run on a rung: residues for A and B, towers for E and Eh, and around either one a soft domain
+// where integers are covered by weights. Each draw has its own key, which seeds hashes, orders and primes. Tables of
+// integers get as many entries as the largest declared range needs, within limits. Drawing globals is the default of
+// the domain unless a test replaces it.
 #include "verify/ring/ring_options.h"
 
 #include <algorithm>

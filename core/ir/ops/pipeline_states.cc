@@ -1,4 +1,9 @@
 // The states of a pipeline's results, and what its operands may be.
+// Over the axis of the stages each device runs its own stage, so operands are V there inside; outside they may be R, =
+// or V, while P and I have no part for a stage. Over all other axes states are those that the funcs were made for, and
+// a stage gives the state that it takes. The loss must be one on all devices. Results: the loss is P over the stages,
+// since the last stage alone has it, and gradients have the dual states (docs/spec/states.md, "Cotangents"). Cost:
+// operands times axes.
 #include "core/ir/ops/pipeline.h"
 
 namespace isoshard {

@@ -1,3 +1,7 @@
+// Types of the ops on keys (docs/spec/random.md, "Folds and splits", "Blocks"). Folds take a word per key or one for
+// all; splits give as many keys as counters of 32 bits allow; bits are those of a block that fits into the whole array,
+// whose start may be a value. Keys become words and words keys only by `bitcast_convert`, since arithmetic on keys has
+// no meaning. States follow from the rows of ops without a gradient. Cost: the number of dimensions.
 #include "core/ir/ops/random.h"
 
 #include "core/ir/ops/shape_checks.h"

@@ -1,4 +1,9 @@
 // Derivatives of elementwise functions, written as JAX writes them: with the output where that is the stable form.
+// Each rule gives the cotangent times the derivative to every operand that wants one (docs/spec/autodiff.md, "Rules").
+// tanh, logistic, exp and roots use their result, which is not computed again and does not overflow. Maxima share at
+// ties, half to each, and powers have the derivatives of JAX at 0. Floor and sign are constant between jumps and give
+// nothing. The state of each gradient is the dual one, which decides how the rule of a quotient is written. Cost: a
+// constant number of ops per op.
 #include "core/transform/autodiff/rules.h"
 
 namespace isoshard::autodiff {

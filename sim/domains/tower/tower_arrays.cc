@@ -1,4 +1,9 @@
 // Elementwise operations, sums and matrix products on rung E: plain residues in loops, other elements one by one.
+// An element has residues in all levels of its towers and a word that says what else it is: a number, infinite, a
+// logarithm. Arrays of plain elements, by far most, are calculated plane by plane with the arithmetic of one field,
+// products of matrices in small fields by a vectorised kernel. Other elements go one by one through TowerElements. In
+// products that mix both, rows and columns of numbers only are calculated again as numbers, since they must stay such.
+// Cost: one pass, or m n k per plane.
 #include <algorithm>
 #include <vector>
 

@@ -1,4 +1,8 @@
 // Sums and rational multiples on rung E: numbers stay numbers, infinities and logarithms add up.
+// A sum of two numbers is a number, else residues are added. Coefficients of infinities add up, and logarithms multiply
+// what they are logarithms of, raised to a common denominator of their exponents; where that or the number of factors
+// would grow too large the logarithm is given up for an opaque value. -inf plus a positive infinity has no meaning and
+// is noted as undecided. Cost: a few products per level.
 #include <algorithm>
 #include <numeric>
 
