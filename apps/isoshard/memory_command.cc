@@ -1,7 +1,9 @@
 // The command `memory`: what each group of devices holds at the most while it runs the Plan
 // (docs/adr/0025-memory-of-a-plan.md), where that is, and what is held then, the largest values first and the rest as
 // one line. Beside it stand the blocks of globals that it reads at all and the multiplications of its products. Nothing
-// is run: core/plan/live_memory.cc walks the Plan once per group. Text and JSON say the same.
+// is run: core/plan/live_memory.cc walks the Plan once per group. Text and JSON say the same. A loop is told by the
+// number of its iterations, as the peak may lie inside of it. Numbers are whole bytes, with the rounded size in front
+// of them.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 

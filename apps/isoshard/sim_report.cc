@@ -1,7 +1,8 @@
 // What `sim` tells of a run, for people and as JSON: per output its type, mean and largest magnitude, and a table of
 // scalars per step. The numbers themselves go into the archive; JSON has them while an array is small. NaN and
 // infinities are words there, since JSON has no such numbers, and keys are integers, because a double would lose some
-// of their 64 bits. Cost: one pass over the outputs.
+// of their 64 bits. Cost: one pass over the outputs. Columns of the table are right-aligned and as wide as their widest
+// cell; scalars that the table tells are not told again below it.
 #include "apps/isoshard/sim_report.h"
 
 #include <algorithm>

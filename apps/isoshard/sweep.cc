@@ -1,7 +1,7 @@
 // Reads `--sweep data=1..3,model=1,2,4` into meshes. A part between commas is an axis with sizes or, without `=`, more
 // sizes of the axis before it; a size is a number or an inclusive range. The meshes are the product of all axes, the
 // last one varying fastest, with a limit on sizes and meshes that is checked before any list grows. Several options
-// join their axes.
+// join their axes. Every refusal quotes the whole text and shows one that is right.
 #include "apps/isoshard/sweep.h"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 // Messages about the command line. CLI11 parses it and says what is wrong in its own words; here these become sentences
 // that name the command, quote what was given and suggest the option or value that is closest, as all other messages
 // do. Validators refuse a value before the command runs, with the range that is expected. What CLI11 could not place,
-// an unknown option or one FILE too many, is told apart by its first letter.
+// an unknown option or one FILE too many, is told apart by its first letter. The texts of CLI11 are recognised by the
+// names of its errors and, for two of them, by their wording.
 #include "apps/isoshard/usage.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Quotes text from files and command lines in messages. Printable ASCII and well-formed UTF-8 stay as they are; all
+// other bytes, among them control characters that could drive a terminal, become escapes. Overlong forms and surrogates
+// are not well formed. A limit cuts long texts at the border of a character. Cost: linear in what is shown.
 #include "core/support/quoted.h"
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // Writes arrays as a .npz archive through libzip. Equal arrays give equal bytes: time, owner and permissions are fixed,
 // and no local time zone takes part. The archive is built in memory and written to the path in one go (write_file.cc),
 // so that a failure leaves no half of a file behind. An archive of no arrays is written by hand, because libzip would
-// delete it. Names that a reader could not tell apart are refused. Cost: three copies of the arrays in memory.
+// delete it. Names that a reader could not tell apart are refused. Cost: three copies of the arrays in memory. Members
+// are stored or deflated, as the caller says; names are UTF-8.
 #include <zip.h>
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Where each instruction of a Plan stands, queue and place in it, and which group each device belongs to, so that a
+// device can say with two numbers how far it is. It also estimates the work of a run, elements moved plus products over
+// 8, since these are vectorised, times the repetitions of loops and the devices; small runs then need no further
+// workers. Cost: one walk over the Plan.
 #include "sim/engine/engine_index.h"
 
 #include "core/support/check.h"

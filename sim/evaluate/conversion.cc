@@ -1,7 +1,7 @@
 // Values from constants and arrays, and back. Floats and predicates are the domain's to store, integers and keys those
 // of the integer part of the domain, so every conversion asks `in_domain` first. Floats pass through f64, which holds
 // all narrower formats exactly, and the domain rounds once. Constants are repeated by doubling what is there. Cost: one
-// pass.
+// pass. `number_at` gives one element of an archive as f64, for reports only: integers of 64 bits may be rounded there.
 #include "sim/evaluate/conversion.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Notes which side clips of floats took in a run of rung F: maxima, minima and selects. Where one took one side only on
+// all inputs, a difference on the other side cannot show, and further scales are tried. Maxima are seen by comparing
+// both operands, which are kept per device until the result is there; operands that a loop carries are not seen and
+// count as both sides. Cost: one pass over such values.
 #include "verify/floats/clip_watch.h"
 
 #include <algorithm>

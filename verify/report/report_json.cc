@@ -1,6 +1,8 @@
 // Writes a report as JSON for programs, complete where the text is cut. A field whose content is empty is left out or
 // null, numbers that JSON does not have become null, and bytes that are not UTF-8 are replaced, as paths may hold any.
-// The field `headline` is the last line of the text, and `exit_code` the code of a run with this check only.
+// The field `headline` is the last line of the text, and `exit_code` the code of a run with this check only. The
+// answers of all rungs and the terms of each error bound are always there, since a program cannot ask again with
+// --explain. Cost: the length of the text.
 #include <cmath>
 #include <nlohmann/json.hpp>
 

@@ -1,3 +1,7 @@
+// Says what a proof has only sampled: the integers and predicates that some output depends on, unless they were covered
+// by weights, and the order of floats. They are found in the cones of both programs, over all steps; globals of an
+// exact value are no inputs. The last rung that found the output equal tells how many draws there were. Cost: two cones
+// per output.
 #include "verify/ring/sampled.h"
 
 #include <algorithm>

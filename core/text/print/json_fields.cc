@@ -1,7 +1,8 @@
 // Writes the fields of an op, and the types, meshes, globals and locations that several kinds of JSON share. As in
 // print_fields.cc there is one `json` per type of member and no code per op. Names stand for axes and globals, indices
 // for programs; constants are text, since rationals of any size do not fit the numbers of JSON. Bytes that are not
-// UTF-8 are replaced, because names of files may hold them.
+// UTF-8 are replaced, because names of files may hold them. Fields that may be left out and have their default are left
+// out, so that JSON and text have the same fields.
 #include "core/text/print/json_fields.h"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,8 @@
 // Writes the reference of all ops, docs/ops.md, from their declarations, so that the page cannot say anything else than
 // the code. The list of ops is the variant itself, expanded at compile time; names, sentences, fields and the row of
 // states come from each struct. A field whose type has no form here is one that the language writes at a place of its
-// own, and marks the whole op as such.
+// own, and marks the whole op as such. A line of usage is put together from the number of operands and the fields, in
+// brackets where they may be left out.
 #include "core/text/print/op_reference.h"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 // Writes a Plan as JSON, for tools that draw or run it; it is not read back. Values, instructions and communicators are
 // lists, and everything else names them by their index, as in the Plan itself, so that no name has to be unique. What
 // depends on the rank stays an expression over coordinates, as text. There is one function per kind of instruction, so
-// that a new kind does not compile until it is written here. Cost: the length of the text.
+// that a new kind does not compile until it is written here. Cost: the length of the text. What may be absent, such as
+// the positions of a group that has all devices, is null.
 #include "core/text/print/plan_json.h"
 
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 // Comparisons on rung E: infinities first, then the soft predicates or the keyed order of rungs A and B.
 // Numbers compare as rationals, since both sides know them exactly. Of values with infinite parts the larger infinity
 // decides, and equal ones are taken off first. A select whose other side is a mask, a number of magnitude 1e4 or more,
-// becomes x + log(p + (1 - p) exp(c - x)), so that exp of it is exact (docs/spec/verdict.md, "Integers"); one against
-// -inf adds the logarithm of the predicate. All other selects are y + p (x - y). What no formula holds is noted as
+// becomes x + log(p + (1 - p) exp(c - x)), so that exp of it is exact (docs/spec/verdict.md, "Masks"); one against -inf
+// adds the logarithm of the predicate. All other selects are y + p (x - y). What no formula holds is noted as
 // undecided. Cost: a hash and a few products per element.
 
 #include "core/support/check.h"

@@ -1,3 +1,7 @@
+// Names and weights of variables that stand for integers (docs/adr/0031-soft-integers.md). A name is a keyed hash of a
+// function and its arguments, so that both programs give one name to what is the same. The weights of its entries are
+// random residues per field that add up to 1; to the fields of the ring come two of 61 bits, which tell tables apart.
+// Other kinds of weights are for tests. Cost: two words of a hash per entry and field.
 #include "sim/domains/soft/tables/soft_names.h"
 
 #include <utility>
