@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "catalogue/device_loop.h"
+#include "catalogue/loops/device_loop.h"
 #include "catalogue/models.h"
 #include "parallel/layers/embed.h"
 #include "parallel/layers/norms.h"

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "catalogue/device_params.h"
+#include "catalogue/loops/device_params.h"
 #include "catalogue/models.h"
 #include "parallel/module/scan_layers.h"
 #include "parallel/tensor_parallel/tensor_parallel.h"

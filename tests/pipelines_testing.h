@@ -160,7 +160,7 @@ inline int exit_code_of(const std::string& text) {
   return worst;
 }
 
-/// Of the first check.
+/// The report of the first check.
 inline verify::CheckReport report_of(const std::string& text) {
   const std::optional<Module> module = module_of(text);
   if (!module) return {};

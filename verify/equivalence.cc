@@ -20,6 +20,7 @@
 #include "verify/ladder/missing_law.h"
 #include "verify/pair_facts/finite_constants.h"
 #include "verify/pair_facts/second_reading.h"
+#include "verify/ring/ring_run.h"
 #include "verify/ring/sampled.h"
 
 namespace isoshard::verify {

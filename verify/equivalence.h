@@ -3,7 +3,7 @@
 #include "verify/check_options.h"
 #include "verify/compare/pair.h"
 #include "verify/report/report.h"
-#include "verify/ring/ring_run.h"
+#include "verify/ring/ring_outcome.h"
 
 namespace isoshard::verify {
 

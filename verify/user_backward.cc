@@ -12,7 +12,7 @@
 #include <set>
 #include <utility>
 
-#include "core/ir/builder.h"
+#include "core/ir/builder/builder.h"
 #include "core/ir/vjp_signature.h"
 #include "core/transform/autodiff/vjp.h"
 #include "verify/answers/words.h"

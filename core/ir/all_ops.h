@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "core/ir/ops/axis_index.h"
+#include "core/ir/ops/bits.h"
 #include "core/ir/ops/call.h"
+#include "core/ir/ops/collective_permute.h"
 #include "core/ir/ops/collectives.h"
 #include "core/ir/ops/constant.h"
 #include "core/ir/ops/conversions.h"

@@ -7,7 +7,7 @@
 
 #include "core/ir/op_facts.h"
 #include "core/ir/operand_state.h"
-#include "core/ir/symbol_table.h"
+#include "core/ir/types/symbol_table.h"
 #include "core/support/diagnostic.h"
 
 namespace isoshard {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/ir/type.h"
+#include "core/ir/types/type.h"
 
 namespace isoshard {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/ir/all_ops.h"
-#include "core/ir/value.h"
+#include "core/ir/types/value.h"
 
 namespace isoshard {
 

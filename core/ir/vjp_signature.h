@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/symbol_table.h"
+#include "core/ir/types/symbol_table.h"
 
 namespace isoshard {
 

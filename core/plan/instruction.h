@@ -5,8 +5,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/ir/expr.h"
 #include "core/ir/module.h"
+#include "core/ir/types/expr.h"
 #include "core/plan/plan_ids.h"
 
 namespace isoshard {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "core/ir/mesh.h"
 #include "core/ir/ops/collectives.h"
+#include "core/ir/types/mesh.h"
 
 namespace isoshard {
 

@@ -12,6 +12,7 @@
 #include "core/plan/lane.h"
 #include "core/plan/lower_named.h"
 #include "core/plan/lower_pipeline.h"
+#include "core/plan/lower_view.h"
 #include "core/support/check.h"
 #include "core/transform/pipeline/pipeline_reference.h"
 
@@ -240,9 +241,7 @@ class Lowering final : private FunctionLowering {
 
   /// The block; then, where it has an owner, zeros on the other devices.
   PlanValues lower_op(const View& view, const Site& site) {
-    auto [block, count] = blocks(view.layout);
-    LoadBlock load{view.global, std::move(block), std::move(count)};
-    if (!view.range.empty()) set_part(view, load);
+    LoadBlock load = load_of(view, module_.global(view.global).type.shape, mesh_);
     const std::string name = view.only.empty() ? site.name : site.name + ".everywhere";
     const PlanValueId value = out_.load(std::move(load), site.results.front().shape, name, site.location);
     if (view.only.empty()) return {value};
@@ -255,27 +254,9 @@ class Lowering final : private FunctionLowering {
     return {out_.keep_on(value, Expr::index_in(group, mesh_), owner, site.name, site.location, "view")};
   }
 
-  void set_part(const View& view, LoadBlock& load) const {
-    const Shape& whole = module_.global(view.global).type.shape;
-    size_t next = 0;
-    for (size_t d = 0; d < view.layout.size(); ++d) {
-      const BlockRange* range = view.layout[d].split == Split::stack ? nullptr : &view.range[next++];
-      const int64_t start = range == nullptr ? 0 : range->start;
-      const bool to_end = range == nullptr || !range->limit;
-      load.start.push_back(start);
-      load.size.push_back((to_end ? block_size(view.layout[d], whole[d], mesh_) : *range->limit) - start);
-    }
-  }
-
-  /// block k of size L has max(0, min(L, n - k*L)) elements.
   PlanValues lower_op(const BlockSize& op, const Site& site) {
-    const ViewEntry& entry = op.layout[static_cast<size_t>(op.dim)];
-    const int64_t whole = module_.global(op.global).type.shape[static_cast<size_t>(op.dim)];
-    const int64_t size = block_size(entry, whole, mesh_);
-    const bool padded = size * block_count(entry, mesh_) != whole;
-    const Expr rest = Expr(whole) - block_expr(entry, mesh_) * size;
-    const Expr valid = padded ? max(Expr(0), min(Expr(size), rest)) : Expr(size);
-    return {out_.scalar_index(valid, site.name, site.location, std::string(BlockSize::kName))};
+    const Expr size = valid_size(op, module_.global(op.global).type.shape, mesh_);
+    return {out_.scalar_index(size, site.name, site.location, std::string(BlockSize::kName))};
   }
 
   PlanValues lower_op(const AxisIndex& op, const Site& site) {
@@ -347,15 +328,6 @@ class Lowering final : private FunctionLowering {
     return out_.local(op, site.operands, site.results, site.names, site.location);
   }
 
-  std::pair<std::vector<Expr>, std::vector<int64_t>> blocks(const Layout& layout) const {
-    std::pair<std::vector<Expr>, std::vector<int64_t>> result;
-    for (const ViewEntry& entry : layout) {
-      result.first.push_back(block_expr(entry, mesh_));
-      result.second.push_back(block_count(entry, mesh_));
-    }
-    return result;
-  }
-
   CommunicatorId communicator_of(const Group& group, Lane lane) {
     const auto key = std::make_pair(group.axes, lane);
     const auto known = communicators_.find(key);
@@ -369,7 +341,7 @@ class Lowering final : private FunctionLowering {
     const uint32_t index = out_.add_output(output.name, output.type, output.updates);
     for (const ReturnPart& part : output.parts) {
       in_each_group([&](size_t group) {
-        auto [block, count] = blocks(part.layout);
+        auto [block, count] = blocks_of(part.layout, mesh_);
         out_.store(values[group][part.value.index()], index, std::move(block), std::move(count), part.location);
       });
     }

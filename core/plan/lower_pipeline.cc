@@ -24,15 +24,16 @@ class PipelineLowering {
         out_(out),
         functions_(functions),
         stages_(site.operands.size()),
-        own_(op_.stage_operands(site.module)),
+        own_(op_.functions(site.module).stage_operands()),
         ranks_(stages_) {
     for (Rank& rank : ranks_) {
       rank.micro.resize(static_cast<size_t>(op_.microbatches));
       rank.gradients.resize(op_.wrt.size());
     }
     further_.resize(site.parts.further);
+    const PipelineFunctions bound = op_.functions(site.module);
     for (size_t i = 0; i < site.operands[0].size(); ++i) {
-      cut_.push_back(op_.is_cut(site.module, i, type_of_operand(i)));
+      cut_.push_back(op_.is_cut(type_of_operand(i), bound.parameter(i).tensor));
     }
   }
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "core/ir/builder.h"
+#include "core/ir/builder/builder.h"
 #include "core/transform/split_parts.h"
 
 namespace isoshard {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/ir/symbol_table.h"
+#include "core/ir/types/symbol_table.h"
 
 namespace isoshard {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ir/builder.h"
+#include "core/ir/builder/builder.h"
 
 namespace isoshard {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/mesh.h"
+#include "core/ir/types/mesh.h"
 #include "core/support/result_fwd.h"
 
 namespace isoshard {

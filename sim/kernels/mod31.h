@@ -21,7 +21,7 @@ class Mod31 {
   Residue subtract(Residue a, Residue b) const { return a >= b ? a - b : a + modulus_ - b; }
   Residue negate(Residue a) const { return a == 0 ? 0 : modulus_ - a; }
   Residue multiply(Residue a, Residue b) const { return reduce(static_cast<std::uint64_t>(a) * b); }
-  /// Of any number. Barrett's reduction: the quotient it estimates is at most 1 too small.
+  /// The residue of any number. Barrett's reduction: the quotient it estimates is at most 1 too small.
   Residue reduce(std::uint64_t x) const {
     const auto quotient = static_cast<std::uint64_t>(static_cast<Wide>(x) * reciprocal_ >> 64);
     return lowered(static_cast<Residue>(x - quotient * modulus_));

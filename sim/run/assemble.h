@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/ir/cover.h"
+#include "core/ir/builder/cover.h"
 #include "sim/engine/engine.h"
 
 namespace isoshard::sim {

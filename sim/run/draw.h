@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/ir/global.h"
+#include "core/ir/types/global.h"
 #include "core/value/tensor.h"
 
 namespace isoshard::sim {

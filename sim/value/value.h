@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "core/ir/type.h"
+#include "core/ir/types/type.h"
 
 namespace isoshard::sim {
 

@@ -6,7 +6,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "core/ir/builder.h"
+#include "core/ir/builder/builder.h"
 #include "core/text/text.h"
 #include "core/transform/autodiff/vjp.h"
 #include "tests/golden/module_run.h"

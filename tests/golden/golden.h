@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/mesh.h"
+#include "core/ir/types/mesh.h"
 #include "core/value/tensor.h"
 
 /// The reference data of tests/data/jax, whose README is the format. Whatever does not have the form asked for throws.

@@ -3,14 +3,16 @@
 
     include_check.py ROOT        prints one `file:line: reason` per violation; exit code 1 if there is one
 
-A box includes itself and the boxes of the layers below it, never another box of its own layer
-nor one that APART names. Inside of boxes, too, no folder includes one that includes it, by whatever way, and no unit (a header with
-its source) another one: a cycle is printed with the line of each of its arrows. `core/ir` is one folder with the ops below
-it. A header that says `#pragma once  // internal` is included from its folder and from tests only. Quoted includes start
-at the repository root. Threads, clocks, GPUs and BLAS stay out of the boxes that FORBIDDEN names.
+A box includes itself and the boxes of the layers below it, never another box of its own layer nor one that APART names.
+Inside of boxes, too, no folder includes one that includes it, by whatever way, and no unit (a header with its source)
+another one: a cycle is printed with the line of each of its arrows. `core/ir` is one folder with those below it. A header
+that says `#pragma once  // internal` is included from its folder and from tests only, and by no header that others may
+include, through which all would read it. Quoted includes start at the repository root. Threads, clocks, GPUs and BLAS
+stay out of the boxes that FORBIDDEN names.
 """
 
 import collections
+import functools
 import pathlib
 import re
 import sys
@@ -67,6 +69,11 @@ def unit_of(path):
     return path.rsplit(".", 1)[0]
 
 
+@functools.cache
+def is_internal(file):
+    return INTERNAL.search(file.read_text(encoding="utf-8")) is not None
+
+
 def violation(root, path, quote, included):
     """The reason why `path` may not include `included`, or None."""
     for folder, what, pattern in FORBIDDEN:
@@ -80,9 +87,12 @@ def violation(root, path, quote, included):
     below = LAYER_OF[target] < LAYER_OF[source] and (source, target) not in APART
     if source != target and not below:
         return f'{source} may not include {target} ("{included}")'
-    inside = folder_of(path) == folder_of(included) or source == "tests"
-    if not inside and INTERNAL.search((root / included).read_text(encoding="utf-8")):
+    if source == "tests" or not is_internal(root / included):
+        return None
+    if folder_of(path) != folder_of(included):
         return f'"{included}" is internal to {folder_of(included)}'
+    if path.endswith(".h") and not is_internal(root / path):
+        return f'"{included}" is internal, and {path} is not: whoever includes it reads both'
     return None
 
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ir/builder.h"
+#include "core/ir/builder/builder.h"
 #include "tests/property/dice.h"
 
 namespace isoshard::mutation {

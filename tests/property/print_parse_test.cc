@@ -6,6 +6,7 @@
 
 #include "core/text/text.h"
 #include "tests/property/random_program.h"
+#include "verify/compare/same_outputs.h"
 
 namespace isoshard::print_parse_test {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/builder.h"
+#include "core/ir/builder/builder.h"
 #include "tests/property/dice.h"
 #include "tests/property/random_program_options.h"
 

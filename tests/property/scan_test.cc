@@ -9,6 +9,7 @@
 #include "sim/engine/engine.h"
 #include "tests/domains_testing.h"
 #include "tests/property/random_program.h"
+#include "verify/compare/same_outputs.h"
 
 namespace isoshard::sim::scan_test {
 namespace {

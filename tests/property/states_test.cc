@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "core/ir/builder.h"
+#include "core/ir/builder/builder.h"
 #include "core/plan/lower.h"
 #include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"

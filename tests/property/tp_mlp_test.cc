@@ -6,8 +6,8 @@
 #include <ostream>
 
 #include "catalogue/catalogue.h"
-#include "catalogue/device_loop.h"
-#include "catalogue/tp_mlp_loop.h"
+#include "catalogue/loops/device_loop.h"
+#include "catalogue/loops/tp_mlp_loop.h"
 #include "parallel/layers/norms.h"
 #include "parallel/module/scan_layers.h"
 #include "parallel/sharding/convert_params.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/ir/type.h"
+#include "core/ir/types/type.h"
 
 /// A tree-walking interpreter of Programs for tests: as plain as possible, index by index, on doubles (with or
 /// without their errors) or on exact rationals. It shares no code with sim and verify, so that it can be their judge.

@@ -2,6 +2,7 @@
 
 #include "verify/abstraction/exponential_cuts.h"
 #include "verify/answers/words.h"
+#include "verify/ring/ring_run.h"
 
 namespace isoshard::verify {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/mesh.h"
+#include "core/ir/types/mesh.h"
 #include "verify/answers/reason.h"
 #include "verify/compare/integer_values.h"
 #include "verify/compare/ratio.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/mesh.h"
+#include "core/ir/types/mesh.h"
 #include "core/support/location.h"
 
 namespace isoshard::verify {

@@ -14,6 +14,7 @@
 #include "verify/bounds/degree_algebra.h"
 #include "verify/bounds/degree_rules.h"
 #include "verify/compare/random.h"
+#include "verify/facts/moved_dims.h"
 
 namespace isoshard::verify {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/ir/type.h"
+#include "core/ir/types/type.h"
 #include "verify/bounds/degree.h"
 
 /// Degrees of sums and products, and where dimensions go (bits of Degree::dims).
@@ -37,12 +37,6 @@ double product_of(const Shape& shape, const std::vector<int64_t>& dims, uint64_t
 
 /// `mask` with every dimension d replaced by where[d]; dimensions with where[d] < 0 are dropped.
 uint64_t move_bits(uint64_t mask, const std::vector<int64_t>& where);
-/// Where the dimensions of an operand go when `dims` are removed, the others from `first` on; -1 for those removed.
-std::vector<int64_t> without(size_t rank, const std::vector<int64_t>& dims, int64_t first);
-/// Where the dimensions of an operand of a dot go: batch dimensions to the front, free ones from `first` on.
-std::vector<int64_t> dot_dims(size_t rank, const std::vector<int64_t>& contracted, const std::vector<int64_t>& batch,
-                              int64_t first);
-
 /// 1 / x, whose denominators are those of `id`.
 Degree reciprocal(Degree x, uint64_t id);
 

@@ -15,6 +15,7 @@
 #include "verify/bounds/degree_movement.h"
 #include "verify/compare/random.h"
 #include "verify/facts/constant_exponent.h"
+#include "verify/facts/moved_dims.h"
 
 namespace isoshard::verify {
 namespace {

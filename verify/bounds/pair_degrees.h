@@ -14,7 +14,7 @@ struct PairDegrees {
   DegreeCounts sharded, reference;
 };
 
-/// With opaque functions where `generic` says, or at the pair's own cuts where it names no ends of layers.
+/// Counts them with opaque functions where `generic` says, or at the pair's own cuts where it names no ends of layers.
 PairDegrees count_degrees(const Pair& pair, const std::optional<ExpDegrees>& exponential, const Generic& generic);
 
 }  // namespace isoshard::verify

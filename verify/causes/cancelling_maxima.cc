@@ -10,6 +10,7 @@
 
 #include "core/plan/exchanges.h"
 #include "core/support/result.h"
+#include "verify/compare/same_outputs.h"
 #include "verify/facts/block_rows.h"
 #include "verify/facts/is_one_of.h"
 

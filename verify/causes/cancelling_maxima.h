@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "verify/ring/ring_run.h"
+#include "verify/ring/ring_outcome.h"
 
 namespace isoshard::verify {
 

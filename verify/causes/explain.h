@@ -19,31 +19,31 @@ struct Explanation {
 
 /// Explains a value by how the operands are laid out over the devices: a sum that is complete already, terms that are
 /// used as if complete, blocks that do not belong together, or blocks in another order.
-std::optional<Explanation> explain_by_layout(const Examined& e, const Instruction& instruction);
+std::optional<Explanation> explain_by_layout(const Evidence& e, const Instruction& instruction);
 
 /// Explains a maximum (minimum) that is taken on each device, where the reference takes it over all devices along some
 /// axes. It can be seen on rungs with the hard order only.
-std::optional<Explanation> explain_missing_max(const Examined& e, const Instruction& instruction);
+std::optional<Explanation> explain_missing_max(const Evidence& e, const Instruction& instruction);
 
 /// Explains a value that is a small multiple of a reference value, or a reference value plus some copies of another.
-std::optional<Explanation> explain_by_value(const Examined& e, PlanValueId id);
+std::optional<Explanation> explain_by_value(const Evidence& e, PlanValueId id);
 
 /// Explains an output that is a sum with wrong weights: with other factors its terms add up to the reference's output.
-std::optional<Explanation> explain_by_weights(const Examined& e);
+std::optional<Explanation> explain_by_weights(const Evidence& e);
 
 /// Explains an output whose blocks have different factors: each device's block is the reference's times a number of its
 /// own.
-std::optional<Explanation> explain_by_blocks(const Examined& e, uint32_t output);
+std::optional<Explanation> explain_by_blocks(const Evidence& e, uint32_t output);
 
 /// Finds where the factor of an output in `e.ratios` comes in: the first value marked in `suspect` that becomes this
 /// multiple of the reference's output by a sum over devices or by a factor that is a number.
-std::optional<Explanation> explain_output_factor(const Examined& e, const std::vector<char>& suspect);
+std::optional<Explanation> explain_output_factor(const Evidence& e, const std::vector<char>& suspect);
 
 /// Names what the reference does with the same operand by the same op, with its source line; nothing where it does not.
-std::optional<std::string> counterpart(const Examined& e, const Instruction& instruction);
+std::optional<std::string> counterpart(const Evidence& e, const Instruction& instruction);
 
 /// Says how a value lies on the devices: `split over `data` along dim 0`, `a term of a sum over `model``, `whole on
 /// every device`.
-std::string describe(const Examined& e, const Match& match);
+std::string describe(const Evidence& e, const Match& match);
 
 }  // namespace isoshard::verify

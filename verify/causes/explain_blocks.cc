@@ -12,7 +12,7 @@ namespace isoshard::verify {
 namespace {
 
 /// What a block is of the reference's, where that is one small rational.
-std::optional<Ratio> ratio_of_block(const Examined& e, const StoredValue& stored) {
+std::optional<Ratio> ratio_of_block(const Evidence& e, const StoredValue& stored) {
   const Fingerprinter& ring = e.matcher.fingerprinter();
   const std::vector<Fingerprint> wanted = reference_elements(e, stored);
   std::optional<Fingerprint> common;
@@ -34,7 +34,7 @@ struct Alike {
 };
 
 /// Per ratio the devices with it, of all ranks that store `output`; empty where a block has none.
-std::vector<Alike> block_ratios(const Examined& e, uint32_t output) {
+std::vector<Alike> block_ratios(const Evidence& e, uint32_t output) {
   std::vector<Alike> result;
   for (const StoredValue& stored : stored_values(e)) {
     if (stored.store->output != output) continue;
@@ -50,7 +50,7 @@ std::vector<Alike> block_ratios(const Examined& e, uint32_t output) {
 
 }  // namespace
 
-std::optional<Explanation> explain_by_blocks(const Examined& e, uint32_t output) {
+std::optional<Explanation> explain_by_blocks(const Evidence& e, uint32_t output) {
   const std::vector<Alike> ratios = block_ratios(e, output);
   if (ratios.size() < 2) return std::nullopt;
   std::vector<std::string> parts;

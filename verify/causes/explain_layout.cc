@@ -15,7 +15,7 @@ namespace isoshard::verify {
 namespace {
 
 /// The axes of `group` that `id` holds in this way; axes of size 1 do not count.
-std::vector<AxisId> within(const Examined& e, PlanValueId id, const Group& group, FoldKind kind) {
+std::vector<AxisId> within(const Evidence& e, PlanValueId id, const Group& group, FoldKind kind) {
   std::vector<AxisId> result;
   for (const AxisId axis : group.axes) {
     if (e.mesh().axis(axis).size > 1 && e.kind(id, axis) == kind) result.push_back(axis);
@@ -30,22 +30,22 @@ std::vector<AxisId> outside(const std::vector<AxisId>& axes, const Group& group)
   return result;
 }
 
-std::string size_as_factor(const Examined& e, const std::vector<AxisId>& axes) {
+std::string size_as_factor(const Evidence& e, const std::vector<AxisId>& axes) {
   const Group group{axes};
   return std::to_string(e.mesh().size(group)) + "x";
 }
 
-std::string sizes(const Examined& e, const std::vector<AxisId>& axes) {
+std::string sizes(const Evidence& e, const std::vector<AxisId>& axes) {
   std::string text;
   for (const AxisId axis : axes) text += (text.empty() ? "size(" : "*size(") + e.mesh().axis(axis).name + ")";
   return text;
 }
 
-std::string over(const Examined& e, const std::vector<AxisId>& axes) {
+std::string over(const Evidence& e, const std::vector<AxisId>& axes) {
   return " over " + axes_in_words(axes, e.mesh());
 }
 
-Explanation wrong_axis(const Examined& e, const Instruction& i, const Group& group, const std::vector<AxisId>& terms) {
+Explanation wrong_axis(const Evidence& e, const Instruction& i, const Group& group, const std::vector<AxisId>& terms) {
   const PlanValueId x = i.operands[0];
   const bool split = !within(e, x, group, FoldKind::concat).empty();
   return {
@@ -55,7 +55,7 @@ Explanation wrong_axis(const Examined& e, const Instruction& i, const Group& gro
 }
 
 /// A sum over a group whose members do not hold terms of it.
-std::optional<Explanation> explain_sum(const Examined& e, const Instruction& i, const Collective& c) {
+std::optional<Explanation> explain_sum(const Evidence& e, const Instruction& i, const Collective& c) {
   const Group& group = e.plan().communicators[c.communicator.index()].group;
   const PlanValueId x = i.operands[0];
   const std::vector<AxisId> complete = within(e, x, group, FoldKind::equal);
@@ -77,10 +77,10 @@ std::optional<Explanation> explain_sum(const Examined& e, const Instruction& i, 
                          "; summing it again makes it " + size_as_factor(e, complete) + " too large"};
 }
 
-std::string tuple(const Examined& e, std::vector<AxisId> axes) { return e.mesh().to_string(Group{std::move(axes)}); }
+std::string tuple(const Evidence& e, std::vector<AxisId> axes) { return e.mesh().to_string(Group{std::move(axes)}); }
 
 /// A gather along another dimension or in another order than the blocks lie.
-std::optional<Explanation> explain_gather(const Examined& e, const Instruction& i, const Collective& c) {
+std::optional<Explanation> explain_gather(const Evidence& e, const Instruction& i, const Collective& c) {
   const Group& group = e.plan().communicators[c.communicator.index()].group;
   const PlanValueId x = i.operands[0];
   const Match* match = e.match(x);
@@ -119,7 +119,6 @@ bool is_linear(const Instruction& i, const std::vector<char>& reached) {
   }
   const LocalOp* local = local_op(i);
   if (local == nullptr) return true;
-  if (const Reduce* reduce = op_of<Reduce>(i)) return reduce->op == Reducer::add;
   if (is_one_of<Multiply, DotGeneral>(local)) return !reaches(0) || !reaches(1);
   if (is_one_of<Divide>(local)) return !reaches(1);
   const OpClass kind = op_facts(local->op).kind;
@@ -127,7 +126,7 @@ bool is_linear(const Instruction& i, const std::vector<char>& reached) {
 }
 
 /// The sum collective over `axis` that `from` flows into through linear ops, if any.
-const Instruction* later_sum(const Examined& e, PlanValueId from, AxisId axis) {
+const Instruction* later_sum(const Evidence& e, PlanValueId from, AxisId axis) {
   std::vector<char> reached(e.plan().values.size(), 0);
   reached[from.index()] = 1;
   for (const Instruction& i : e.plan().instructions) {
@@ -144,7 +143,7 @@ const Instruction* later_sum(const Examined& e, PlanValueId from, AxisId axis) {
   return nullptr;
 }
 
-Explanation missing_reduction(const Examined& e, const Instruction& i, PlanValueId x, AxisId axis) {
+Explanation missing_reduction(const Evidence& e, const Instruction& i, PlanValueId x, AxisId axis) {
   const std::string name = "`" + e.mesh().axis(axis).name + "`";
   const Match& match = *e.match(x);
   const std::string part =
@@ -155,7 +154,7 @@ Explanation missing_reduction(const Examined& e, const Instruction& i, PlanValue
 }
 
 /// Terms of a sum meet a whole value in a linear op.
-std::optional<Explanation> explain_mixed(const Examined& e, const Instruction& i) {
+std::optional<Explanation> explain_mixed(const Evidence& e, const Instruction& i) {
   for (size_t a = 0; a < e.mesh().axis_count(); ++a) {
     const AxisId axis(a);
     PlanValueId term, whole;
@@ -173,7 +172,7 @@ std::optional<Explanation> explain_mixed(const Examined& e, const Instruction& i
 }
 
 /// Terms of a sum in an op that is not linear in them.
-std::optional<Explanation> explain_nonlinear(const Examined& e, const Instruction& i) {
+std::optional<Explanation> explain_nonlinear(const Evidence& e, const Instruction& i) {
   for (const PlanValueId id : i.operands) {
     const std::vector<AxisId> terms = e.axes_of_kind(id, FoldKind::sum);
     if (!terms.empty()) return missing_reduction(e, i, id, terms[0]);
@@ -182,7 +181,7 @@ std::optional<Explanation> explain_nonlinear(const Examined& e, const Instructio
 }
 
 /// Each device takes its block of its own term.
-std::optional<Explanation> explain_take(const Examined& e, const Instruction& i, const TakeBlock& take) {
+std::optional<Explanation> explain_take(const Evidence& e, const Instruction& i, const TakeBlock& take) {
   for (const AxisId axis : e.axes_of_kind(i.operands[0], FoldKind::sum)) {
     if (take.block.axes().contains(axis)) return missing_reduction(e, i, i.operands[0], axis);
   }
@@ -194,7 +193,7 @@ std::string range(int64_t start, int64_t length) {
 }
 
 /// Two operands, dimension by dimension: the same place of the two reference values must meet.
-std::optional<Explanation> explain_places(const Examined& e, const Instruction& i, const std::vector<int64_t>& lhs,
+std::optional<Explanation> explain_places(const Evidence& e, const Instruction& i, const std::vector<int64_t>& lhs,
                                           const std::vector<int64_t>& rhs) {
   const PlanValueId x = i.operands[0], y = i.operands[1];
   const Match *mx = e.match(x), *my = e.match(y);
@@ -216,13 +215,13 @@ std::optional<Explanation> explain_places(const Examined& e, const Instruction& 
 }
 
 /// The permute that brought `id` here, if any.
-const Instruction* last_permute(const Examined& e, PlanValueId id) {
+const Instruction* last_permute(const Evidence& e, PlanValueId id) {
   const Instruction* i = &e.plan().instruction(e.definition[id.index()]);
   return std::holds_alternative<Permute>(i->data) ? i : nullptr;
 }
 
 /// Blocks of the same dimension, shifted round `group` in opposite directions.
-bool opposite_shifts(const Examined& e, const Instruction& i, const DotGeneral& dot, const Group& group) {
+bool opposite_shifts(const Evidence& e, const Instruction& i, const DotGeneral& dot, const Group& group) {
   const PlanValueId x = i.operands[0], y = i.operands[1];
   const Shape &sx = e.plan().value(x).type.shape, &sy = e.plan().value(y).type.shape;
   const int64_t size = e.mesh().size(group);
@@ -240,7 +239,7 @@ bool opposite_shifts(const Examined& e, const Instruction& i, const DotGeneral& 
   return false;
 }
 
-std::optional<Explanation> explain_dot(const Examined& e, const Instruction& i, const DotGeneral& dot) {
+std::optional<Explanation> explain_dot(const Evidence& e, const Instruction& i, const DotGeneral& dot) {
   std::optional<Explanation> found = explain_places(e, i, dot.contract.lhs, dot.contract.rhs);
   if (!found) return explain_nonlinear(e, i);
   for (const PlanValueId id : i.operands) {
@@ -255,7 +254,7 @@ std::optional<Explanation> explain_dot(const Examined& e, const Instruction& i, 
 }
 
 /// The numbers that `id` is on the devices along `axis`: `4, 4 and 2`; empty where they are alike, or no numbers.
-std::string numbers_along(const Examined& e, PlanValueId id, AxisId axis) {
+std::string numbers_along(const Evidence& e, PlanValueId id, AxisId axis) {
   if (e.indices[id.index()] == 0 || !e.sharded.keeps_values()) return "";
   const Group group{{axis}};
   std::vector<std::string> numbers;
@@ -273,7 +272,7 @@ std::string numbers_along(const Examined& e, PlanValueId id, AxisId axis) {
 }
 
 /// Each device multiplies its term of a sum with, or divides it by, a number of its own.
-std::optional<Explanation> explain_own_factor(const Examined& e, const Instruction& i) {
+std::optional<Explanation> explain_own_factor(const Evidence& e, const Instruction& i) {
   for (size_t n = 0; n < 2; ++n) {
     const PlanValueId term = i.operands[n], factor = i.operands[1 - n];
     for (const AxisId axis : e.axes_of_kind(term, FoldKind::sum)) {
@@ -291,7 +290,7 @@ std::optional<Explanation> explain_own_factor(const Examined& e, const Instructi
   return std::nullopt;
 }
 
-std::optional<Explanation> explain_local(const Examined& e, const Instruction& i, const OpData& op) {
+std::optional<Explanation> explain_local(const Evidence& e, const Instruction& i, const OpData& op) {
   if (const DotGeneral* dot = std::get_if<DotGeneral>(&op)) return explain_dot(e, i, *dot);
   const bool linear = is_one_of<Add, Subtract>(op);
   if (linear || std::holds_alternative<Concatenate>(op)) {
@@ -313,7 +312,7 @@ std::optional<Explanation> explain_local(const Examined& e, const Instruction& i
 
 }  // namespace
 
-std::optional<Explanation> explain_by_layout(const Examined& e, const Instruction& i) {
+std::optional<Explanation> explain_by_layout(const Evidence& e, const Instruction& i) {
   const bool known = std::all_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return e.known(id); });
   if (!known) return std::nullopt;
   if (const Collective* c = std::get_if<Collective>(&i.data)) {
@@ -325,7 +324,7 @@ std::optional<Explanation> explain_by_layout(const Examined& e, const Instructio
   return std::nullopt;
 }
 
-std::string describe(const Examined& e, const Match& match) {
+std::string describe(const Evidence& e, const Match& match) {
   if (!match.starts.empty()) return "a block of it on each device";
   std::string text;
   if (match.micro) {

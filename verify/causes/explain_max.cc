@@ -23,7 +23,7 @@ std::string extreme_of(const Instruction& i) {
 }
 
 /// Where all_reduces go on with the maximum: the value after the last of them.
-PlanValueId last_of(const Examined& e, PlanValueId id, const std::string& extreme) {
+PlanValueId last_of(const Evidence& e, PlanValueId id, const std::string& extreme) {
   for (const Instruction& i : e.plan().instructions) {
     if (std::holds_alternative<Collective>(i.data) && i.operands[0] == id && extreme_of(i) == extreme) {
       id = i.results[0];
@@ -34,7 +34,7 @@ PlanValueId last_of(const Examined& e, PlanValueId id, const std::string& extrem
 
 /// Whether every element of `r` is that element of `id` on some device of each group. In a total order the maximum is
 /// one of its operands, unchanged.
-bool taken_from(const Examined& e, PlanValueId id, const Group& group, const ReferenceValue& r) {
+bool taken_from(const Evidence& e, PlanValueId id, const Group& group, const ReferenceValue& r) {
   const Fingerprinter& fingerprinter = e.matcher.fingerprinter();
   const sim::Value& whole = r.global.valid() ? e.globals[r.global.index()] : e.reference.value(r.value, 0);
   for (int64_t i = 0; i < whole.size(); ++i) {
@@ -66,7 +66,7 @@ std::vector<std::vector<AxisId>> axis_sets(const Mesh& mesh) {
 
 }  // namespace
 
-std::optional<Explanation> explain_missing_max(const Examined& e, const Instruction& instruction) {
+std::optional<Explanation> explain_missing_max(const Evidence& e, const Instruction& instruction) {
   const std::string extreme = extreme_of(instruction);
   if (extreme.empty() || !e.keeps_values()) return std::nullopt;
   const PlanValueId id = last_of(e, instruction.results[0], extreme);

@@ -16,7 +16,7 @@ namespace isoshard::verify {
 namespace {
 
 /// ` of all micro-batches`, ` summed over `model`` for folds that join blocks or add terms up.
-std::string folded_in_words(const Examined& e, const Folded& folded) {
+std::string folded_in_words(const Evidence& e, const Folded& folded) {
   std::string text;
   if (folded.micro) {
     text = folded.micro->kind == FoldKind::sum ? " summed over micro-batches" : " of all micro-batches";
@@ -30,7 +30,7 @@ std::string folded_in_words(const Examined& e, const Folded& folded) {
 }
 
 /// The axes a factor probably comes from: those that the op names, otherwise those that are summed over.
-AxisSet hint_of(const Examined& e, PlanValueId id, const Folded& folded) {
+AxisSet hint_of(const Evidence& e, PlanValueId id, const Folded& folded) {
   AxisSet hint;
   const Instruction& i = e.plan().instruction(e.definition[id.index()]);
   if (const Collective* c = std::get_if<Collective>(&i.data)) {
@@ -44,7 +44,7 @@ AxisSet hint_of(const Examined& e, PlanValueId id, const Folded& folded) {
 
 /// What the ratio is in sizes of axes; in a pipeline also the number of micro-batches, rather than that of devices
 /// along several axes.
-std::string ratio_in_words(const Examined& e, const Ratio& ratio, const AxisSet& hint) {
+std::string ratio_in_words(const Evidence& e, const Ratio& ratio, const AxisSet& hint) {
   const std::string sizes = in_words(ratio, e.mesh(), hint);
   const int64_t count = e.sharded.groups().micro_batch_count();
   const bool times = ratio == Ratio{count, 1};
@@ -74,7 +74,7 @@ bool same_op(const Instruction& a, const Instruction& b) {
 }
 
 /// Per value of the reference: whether it is equal to `value`.
-std::vector<char> equal_values(const Examined& e, const ReferenceValue& value) {
+std::vector<char> equal_values(const Evidence& e, const ReferenceValue& value) {
   std::vector<char> result(e.pair.reference.plan.values.size(), 0);
   for (const ReferenceValue& r : e.matcher.references()) {
     if (r.value.valid() && r.fingerprint == value.fingerprint) result[r.value.index()] = 1;
@@ -83,7 +83,7 @@ std::vector<char> equal_values(const Examined& e, const ReferenceValue& value) {
 }
 
 /// The reference's instruction with the same op on the counterpart of the first operand, or null.
-const Instruction* twin(const Examined& e, const Instruction& instruction) {
+const Instruction* twin(const Evidence& e, const Instruction& instruction) {
   const Match* m = instruction.operands.empty() ? nullptr : e.match(instruction.operands[0]);
   if (m == nullptr) return nullptr;
   const std::vector<char> same = equal_values(e, *m->reference);
@@ -95,13 +95,13 @@ const Instruction* twin(const Examined& e, const Instruction& instruction) {
 }
 
 /// How much a reference value is likely to be what was meant: the twin's result before others.
-int likeness(const Examined& e, PlanValueId id, const ReferenceValue& reference) {
+int likeness(const Evidence& e, PlanValueId id, const ReferenceValue& reference) {
   const Instruction* other = twin(e, e.plan().instruction(e.definition[id.index()]));
   if (other != nullptr && other->results[0] == reference.value) return 4;
   return reference.global.valid() ? 0 : 1;
 }
 
-Explanation explain_multiple(const Examined& e, PlanValueId id, const Matcher::Multiple& m) {
+Explanation explain_multiple(const Evidence& e, PlanValueId id, const Matcher::Multiple& m) {
   const std::string words = equals_sizes(ratio_in_words(e, m.ratio, hint_of(e, id, m.folded)));
   return Explanation{e.name(id) + " is " + too_large(m.ratio) + words,
                      e.name(id) + folded_in_words(e, m.folded) + " is " + to_string(m.ratio) + "x" + words + " " +
@@ -109,7 +109,7 @@ Explanation explain_multiple(const Examined& e, PlanValueId id, const Matcher::M
                      m.ratio};
 }
 
-Explanation explain_surplus(const Examined& e, PlanValueId id, const Matcher::Surplus& s) {
+Explanation explain_surplus(const Evidence& e, PlanValueId id, const Matcher::Surplus& s) {
   const Ratio count{std::abs(s.count), 1};
   const std::string words = equals_sizes(in_words(count, e.mesh(), hint_of(e, id, s.folded), s.count > 0));
   const std::string what = std::to_string(count.numerator) + "x" + words + " " + e.name(*s.extra);
@@ -120,7 +120,7 @@ Explanation explain_surplus(const Examined& e, PlanValueId id, const Matcher::Su
 }
 
 /// The value is base +- extra because that is what its op says: no news.
-bool restates_op(const Examined& e, PlanValueId id, const Matcher::Surplus& s) {
+bool restates_op(const Evidence& e, PlanValueId id, const Matcher::Surplus& s) {
   const Instruction& i = e.plan().instruction(e.definition[id.index()]);
   if (std::abs(s.count) != 1 || i.operands.size() != 2) return false;
   const Match *a = e.match(i.operands[0]), *b = e.match(i.operands[1]);
@@ -132,7 +132,7 @@ bool restates_op(const Examined& e, PlanValueId id, const Matcher::Surplus& s) {
 }
 
 /// What the reference last adds to `used` on the way to `expected`, a chain of sums; or invalid.
-PlanValueId missing_term(const Examined& e, const ReferenceValue& used, PlanValueId expected) {
+PlanValueId missing_term(const Evidence& e, const ReferenceValue& used, PlanValueId expected) {
   const std::vector<char> same = equal_values(e, used);
   const std::vector<Instruction>& all = e.pair.reference.plan.instructions;
   PlanValueId last;
@@ -148,7 +148,7 @@ PlanValueId missing_term(const Examined& e, const ReferenceValue& used, PlanValu
 }
 
 /// The reference does the same with another second operand.
-std::optional<Explanation> explain_operand(const Examined& e, PlanValueId id) {
+std::optional<Explanation> explain_operand(const Evidence& e, PlanValueId id) {
   const Instruction& i = e.plan().instruction(e.definition[id.index()]);
   const Instruction* other = twin(e, i);
   if (other == nullptr || i.operands.size() != 2 || other->operands.size() != 2) return std::nullopt;
@@ -167,7 +167,7 @@ std::optional<Explanation> explain_operand(const Examined& e, PlanValueId id) {
 
 }  // namespace
 
-std::optional<Explanation> explain_by_value(const Examined& e, PlanValueId id) {
+std::optional<Explanation> explain_by_value(const Evidence& e, PlanValueId id) {
   const std::vector<Matcher::Multiple> multiples = e.matcher.multiples(id);
   const Matcher::Multiple* best = nullptr;
   int best_score = -1;
@@ -190,7 +190,7 @@ std::optional<Explanation> explain_by_value(const Examined& e, PlanValueId id) {
 namespace {
 
 /// A sum over devices, or a product or quotient with a number.
-bool scales(const Examined& e, const Instruction& i) {
+bool scales(const Evidence& e, const Instruction& i) {
   if (const Collective* c = std::get_if<Collective>(&i.data)) {
     return c->kind == CollectiveKind::all_reduce || c->kind == CollectiveKind::reduce_scatter;
   }
@@ -200,7 +200,7 @@ bool scales(const Examined& e, const Instruction& i) {
 
 }  // namespace
 
-std::optional<Explanation> explain_output_factor(const Examined& e, const std::vector<char>& suspect) {
+std::optional<Explanation> explain_output_factor(const Evidence& e, const std::vector<char>& suspect) {
   for (const Instruction& i : e.plan().instructions) {
     if (i.results.empty() || suspect[i.results[0].index()] == 0 || !scales(e, i)) continue;
     for (const Matcher::Multiple& m : e.matcher.multiples(i.results[0])) {
@@ -218,7 +218,7 @@ std::optional<Explanation> explain_output_factor(const Examined& e, const std::v
   return std::nullopt;
 }
 
-std::optional<std::string> counterpart(const Examined& e, const Instruction& instruction) {
+std::optional<std::string> counterpart(const Evidence& e, const Instruction& instruction) {
   const Instruction* i = twin(e, instruction);
   if (i == nullptr) return std::nullopt;
   const std::string source = source_of(i->location);

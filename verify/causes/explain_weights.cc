@@ -42,7 +42,7 @@ struct ExpandedSum {
 
 using Columns = std::vector<Column>;
 
-Columns::iterator find_column(const Examined& e, Columns& columns, PlanValueId id, int64_t position) {
+Columns::iterator find_column(const Evidence& e, Columns& columns, PlanValueId id, int64_t position) {
   const std::vector<Fingerprint>& at = e.sharded.at(id);
   return std::find_if(columns.begin(), columns.end(), [&](const Column& column) {
     return column.value == id && at[static_cast<size_t>(column.positions[0])] == at[static_cast<size_t>(position)];
@@ -50,7 +50,7 @@ Columns::iterator find_column(const Examined& e, Columns& columns, PlanValueId i
 }
 
 /// Of what every device holds, but for zeros.
-void add_columns(const Examined& e, PlanValueId id, Columns& columns) {
+void add_columns(const Evidence& e, PlanValueId id, Columns& columns) {
   for (int64_t p = 0; p < e.mesh().device_count(); ++p) {
     const bool is_term = e.sharded.holds(id, p) && e.sharded.at(id)[static_cast<size_t>(p)] != Fingerprint{};
     if (is_term && find_column(e, columns, id, p) == columns.end()) columns.push_back({id, {p}, {}});
@@ -58,7 +58,7 @@ void add_columns(const Examined& e, PlanValueId id, Columns& columns) {
 }
 
 /// Nothing where it is no sum of several values, or has too many terms.
-std::optional<ExpandedSum> expand(const Examined& e, ElementSources& sources, const StoredValue& root) {
+std::optional<ExpandedSum> expand(const Evidence& e, ElementSources& sources, const StoredValue& root) {
   ExpandedSum sum;
   const std::optional<std::vector<Term>> terms = terms_of(sources, {root.value, root.position, 0}, TermKind::values);
   if (!terms) return std::nullopt;
@@ -186,7 +186,7 @@ std::optional<Weights> solved_weights(const ElementSources& sources, const Colum
 /// Finds the words for the weights of one sum.
 class Telling {
  public:
-  Telling(const Examined& e, const StoredValue& root, const Parts& parts, const Weights& weights)
+  Telling(const Evidence& e, const StoredValue& root, const Parts& parts, const Weights& weights)
       : e_(e), position_(root.position), sums_(parts), weights_(weights), sum_(branching(root.value)) {}
 
   /// The first sum, back from the result, that has several terms.
@@ -307,7 +307,7 @@ class Telling {
     return result;
   }
 
-  const Examined& e_;
+  const Evidence& e_;
   const int64_t position_;
   const Parts& sums_;
   const Weights& weights_;
@@ -318,7 +318,7 @@ class Telling {
   std::string missing_;
 };
 
-bool is_right(const Examined& e, const StoredValue& stored, const std::vector<Fingerprint>& wanted) {
+bool is_right(const Evidence& e, const StoredValue& stored, const std::vector<Fingerprint>& wanted) {
   const sim::Value& value = e.sharded.value(stored.value, stored.position);
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (e.matcher.fingerprinter().of_element(value, static_cast<int64_t>(i)) != wanted[i]) return false;
@@ -326,7 +326,7 @@ bool is_right(const Examined& e, const StoredValue& stored, const std::vector<Fi
   return true;
 }
 
-std::optional<Explanation> explain_stored(const Examined& e, ElementSources& sources, const StoredValue& root) {
+std::optional<Explanation> explain_stored(const Evidence& e, ElementSources& sources, const StoredValue& root) {
   const std::vector<Fingerprint> wanted = reference_elements(e, root);
   if (wanted.empty() || is_right(e, root, wanted)) return std::nullopt;
   const std::optional<ExpandedSum> sum = expand(e, sources, root);
@@ -346,7 +346,7 @@ std::optional<Explanation> explain_stored(const Examined& e, ElementSources& sou
 
 }  // namespace
 
-std::optional<Explanation> explain_by_weights(const Examined& e) {
+std::optional<Explanation> explain_by_weights(const Evidence& e) {
   ElementSources sources(e.plan(), e.sharded, e.matcher.fingerprinter(), e.domain);
   for (const StoredValue& stored : stored_values(e)) {
     if (!is_float(e.plan().value(stored.value).type.dtype)) continue;

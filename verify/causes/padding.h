@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "verify/answers/diagnosis.h"
-#include "verify/ring/ring_run.h"
+#include "verify/ring/ring_outcome.h"
 
 namespace isoshard::verify {
 

@@ -12,6 +12,7 @@
 #include "core/support/result.h"
 #include "sim/domains/tower/tower_domain.h"
 #include "verify/answers/words.h"
+#include "verify/compare/same_outputs.h"
 #include "verify/facts/block_rows.h"
 #include "verify/facts/is_one_of.h"
 #include "verify/facts/producers.h"

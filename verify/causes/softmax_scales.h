@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "verify/answers/diagnosis.h"
-#include "verify/ring/ring_run.h"
+#include "verify/ring/ring_outcome.h"
 
 namespace isoshard::verify {
 

@@ -54,7 +54,7 @@ int suspicion(const Instruction& i) {
 
 class Tracer {
  public:
-  explicit Tracer(const Examined& e)
+  explicit Tracer(const Evidence& e)
       : e_(e),
         wrong_(e.pair.sharded.plan, e.sharded, e.matcher.fingerprinter(), e.domain),
         right_(e.pair.reference.plan, e.reference, e.matcher.fingerprinter(), e.domain) {}
@@ -365,7 +365,7 @@ class Tracer {
     return std::nullopt;
   }
 
-  const Examined& e_;
+  const Evidence& e_;
   const std::string reference_ = "@" + e_.pair.reference.program->name();
   std::string output_;  ///< what is wrong: `@y[0, 2]`
   ElementSources wrong_, right_;
@@ -375,7 +375,7 @@ class Tracer {
 
 }  // namespace
 
-std::optional<Explanation> trace_wrong_element(const Examined& e, const RingOutcome& outcome) {
+std::optional<Explanation> trace_wrong_element(const Evidence& e, const RingOutcome& outcome) {
   if (!e.keeps_values()) return std::nullopt;
   Tracer tracer(e);
   for (size_t o = 0; o < outcome.outputs.size(); ++o) {

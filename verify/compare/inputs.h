@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/global.h"
+#include "core/ir/types/global.h"
 #include "core/plan/plan.h"
 #include "sim/domains/domain.h"
 #include "sim/domains/residues/ring_a.h"

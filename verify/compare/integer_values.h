@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/value_range.h"
+#include "core/ir/types/value_range.h"
 
 namespace isoshard::verify {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/ir/builder.h"
+#include "core/ir/builder/builder.h"
 #include "core/plan/cone.h"
 #include "core/plan/lower.h"
 #include "core/plan/lower_named.h"

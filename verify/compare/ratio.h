@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "core/ir/mesh.h"
+#include "core/ir/types/mesh.h"
 
 namespace isoshard::sim {
 class ExactRing;

@@ -21,13 +21,14 @@
 #include "verify/diagnose/exponential_view.h"
 #include "verify/evidence/examine.h"
 #include "verify/evidence/stored_blocks.h"
+#include "verify/ring/ring_run.h"
 
 namespace isoshard::verify {
 namespace {
 
 /// Marks the unmatched values through which a wrong output depends on something: back from its stores through values
 /// without counterpart. A value that only reaches outputs through matched values does no harm, whatever it is.
-std::vector<char> suspects(const Examined& e, const RingOutcome& outcome) {
+std::vector<char> suspects(const Evidence& e, const RingOutcome& outcome) {
   const Exchanges exchanges(e.plan());
   std::vector<char> result(e.plan().values.size(), 0);
   for (size_t i = e.plan().instructions.size(); i-- > 0;) {
@@ -43,7 +44,7 @@ std::vector<char> suspects(const Examined& e, const RingOutcome& outcome) {
 }
 
 /// Also of what other rank groups bring.
-bool operands_known(const Examined& e, const Exchanges& exchanges, InstructionId id) {
+bool operands_known(const Evidence& e, const Exchanges& exchanges, InstructionId id) {
   const auto known = [&](PlanValueId value) { return e.known(value); };
   const std::vector<PlanValueId>& own = e.plan().instruction(id).operands;
   const std::vector<PlanValueId> brought = exchanges.brought_to(id);
@@ -51,7 +52,7 @@ bool operands_known(const Examined& e, const Exchanges& exchanges, InstructionId
 }
 
 /// Suspects whose operands are all known, in program order.
-std::vector<InstructionId> candidates(const Examined& e, const std::vector<char>& suspect) {
+std::vector<InstructionId> candidates(const Evidence& e, const std::vector<char>& suspect) {
   const Exchanges exchanges(e.plan());
   std::vector<InstructionId> result;
   for (size_t i = 0; i < e.plan().instructions.size(); ++i) {
@@ -90,7 +91,7 @@ std::vector<WrongStore> wrong_stores(const Plan& plan, const RingOutcome& outcom
 }
 
 /// The first device whose block of a returned value is stored elsewhere than where it belongs.
-std::string misplaced(const Examined& e, const Instruction& i, const StoreBlock& store, const Match& match) {
+std::string misplaced(const Evidence& e, const Instruction& i, const StoreBlock& store, const Match& match) {
   const Shape& local = e.plan().value(i.operands[0]).type.shape;
   if (local.size() != store.block.size()) return "";  // stacked: blocks without a dimension of their own
   for (int64_t p = 0; p < e.mesh().device_count(); ++p) {
@@ -107,7 +108,7 @@ std::string misplaced(const Examined& e, const Instruction& i, const StoreBlock&
 }
 
 /// A returned value that has a counterpart, in an output that is wrong.
-Diagnosis explain_return(const Examined& e, const Instruction& i, const StoreBlock& store) {
+Diagnosis explain_return(const Evidence& e, const Instruction& i, const StoreBlock& store) {
   const Match& match = *e.match(i.operands[0]);
   Diagnosis d = located(e.pair.sharded, i);
   const bool is_update = e.plan().outputs[store.output].updates.valid();
@@ -132,7 +133,7 @@ Diagnosis explain_return(const Examined& e, const Instruction& i, const StoreBlo
   return d;
 }
 
-std::optional<Diagnosis> diagnose_returns(const Examined& e, const RingOutcome& outcome) {
+std::optional<Diagnosis> diagnose_returns(const Evidence& e, const RingOutcome& outcome) {
   for (const auto& [i, store] : wrong_stores(e.plan(), outcome)) {
     const PlanValueId id = i->operands[0];
     if (e.match(id) == nullptr) continue;
@@ -145,7 +146,7 @@ std::optional<Diagnosis> diagnose_returns(const Examined& e, const RingOutcome& 
 }
 
 /// At what the explanation is about, or else at `i`.
-Diagnosis explained_at(const Examined& e, const Instruction& i, Explanation explanation) {
+Diagnosis explained_at(const Evidence& e, const Instruction& i, Explanation explanation) {
   const PlanValueId other = explanation.value;
   Diagnosis d = located(e.pair.sharded, other.valid() ? e.plan().instruction(e.definition[other.index()]) : i);
   d.role = std::move(explanation.role);
@@ -155,7 +156,7 @@ Diagnosis explained_at(const Examined& e, const Instruction& i, Explanation expl
   return d;
 }
 
-std::optional<Diagnosis> diagnose_layouts(const Examined& e, const std::vector<InstructionId>& found) {
+std::optional<Diagnosis> diagnose_layouts(const Evidence& e, const std::vector<InstructionId>& found) {
   for (const InstructionId id : found) {
     const Instruction& i = e.plan().instruction(id);
     std::optional<Explanation> explanation = explain_by_layout(e, i);
@@ -173,7 +174,7 @@ bool contains_factor(const Ratio& whole, const Ratio& part) {
 
 /// A factor that is in no output is made good later, as where a local mean is divided once more behind a sum: what
 /// makes the outputs wrong comes behind it.
-std::optional<Explanation> explain_later_factor(const Examined& e, const std::vector<char>& suspect,
+std::optional<Explanation> explain_later_factor(const Evidence& e, const std::vector<char>& suspect,
                                                 const Explanation& first) {
   const bool made_good = first.factor && std::none_of(e.ratios.begin(), e.ratios.end(), [&](const auto& output) {
                            return contains_factor(output.second, *first.factor);
@@ -182,7 +183,7 @@ std::optional<Explanation> explain_later_factor(const Examined& e, const std::ve
 }
 
 /// From the most to the least telling: a factor, weights, where a wrong element comes from.
-std::optional<Explanation> explain_values(const Examined& e, const RingOutcome& outcome,
+std::optional<Explanation> explain_values(const Evidence& e, const RingOutcome& outcome,
                                           const std::vector<char>& suspect, PlanValueId first) {
   if (std::optional<Explanation> value = explain_by_value(e, first)) {
     std::optional<Explanation> later = explain_later_factor(e, suspect, *value);
@@ -194,7 +195,7 @@ std::optional<Explanation> explain_values(const Examined& e, const RingOutcome& 
 }
 
 /// How operands are laid out, or else what values say, or else only the place.
-Diagnosis diagnose_values(const Examined& e, const RingOutcome& outcome) {
+Diagnosis diagnose_values(const Evidence& e, const RingOutcome& outcome) {
   const std::vector<char> suspect = suspects(e, outcome);
   const std::vector<InstructionId> found = candidates(e, suspect);
   if (std::optional<Diagnosis> layout = diagnose_layouts(e, found)) return std::move(*layout);
@@ -244,7 +245,7 @@ std::optional<Diagnosis> diagnose_zeros(const Pair& pair, const RingOutcome& out
 }
 
 /// Factors of whole blocks of an output that differs.
-std::optional<Diagnosis> diagnose_blocks(const Examined& e, const RingOutcome& outcome) {
+std::optional<Diagnosis> diagnose_blocks(const Evidence& e, const RingOutcome& outcome) {
   for (const auto& [i, store] : wrong_stores(e.plan(), outcome)) {
     if (std::optional<Explanation> blocks = explain_by_blocks(e, store->output)) return explained_at(e, *i, *blocks);
   }
@@ -252,7 +253,7 @@ std::optional<Diagnosis> diagnose_blocks(const Examined& e, const RingOutcome& o
 }
 
 /// In a pipeline factors of whole blocks go first, then causes inside its stages, then weights behind them.
-Diagnosis diagnose_examined(const Examined& e, const RingOutcome& outcome) {
+Diagnosis diagnose_evidence(const Evidence& e, const RingOutcome& outcome) {
   const bool stages = e.plan().groups.size() > 1;
   std::optional<Diagnosis> found;
   if (stages) found = diagnose_blocks(e, outcome);
@@ -260,7 +261,8 @@ Diagnosis diagnose_examined(const Examined& e, const RingOutcome& outcome) {
   if (found->empty()) found = diagnose_returns(e, outcome).value_or(*found);
   if (!found->empty() || !stages) return std::move(*found);
   std::optional<Explanation> weights = explain_by_weights(e);
-  return weights ? explained_at(e, {}, std::move(*weights)) : std::move(*found);
+  if (!weights) return std::move(*found);
+  return explained_at(e, e.plan().instruction(e.definition[weights->value.index()]), std::move(*weights));
 }
 
 /// Both programs with all their values, in the first step that differs.
@@ -283,7 +285,7 @@ class Traced {
   bool ran() const { return ran_; }
   const sim::Domain& domain() const { return *domain_; }
   const std::vector<sim::Value>& globals() const { return run_.globals(); }
-  Examined examined(const Pair& pair) const {
+  Evidence evidence(const Pair& pair) const {
     return examine(pair, sharded_, reference_, *matcher_, run_.globals(), *domain_);
   }
 
@@ -308,10 +310,10 @@ Diagnosis diagnose_in(const Pair& pair, const RingOptions& options, const RingOu
   } else if (std::optional<Diagnosis> zeros = diagnose_zeros(pair, outcome)) {
     result = std::move(*zeros);
   } else {
-    Examined examined = traced.examined(pair);
-    examined.ratio = common_ratio(outcome);
-    examined.ratios = output_ratios(outcome);
-    result = diagnose_examined(examined, outcome);
+    Evidence evidence = traced.evidence(pair);
+    evidence.ratio = common_ratio(outcome);
+    evidence.ratios = output_ratios(outcome);
+    result = diagnose_evidence(evidence, outcome);
   }
   result.step = outcome.first_step;
   return result;

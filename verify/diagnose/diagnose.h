@@ -1,7 +1,7 @@
 #pragma once
 
 #include "verify/answers/diagnosis.h"
-#include "verify/ring/ring_run.h"
+#include "verify/ring/ring_outcome.h"
 
 namespace isoshard::verify {
 

@@ -15,6 +15,7 @@
 #include "verify/causes/cancelling_maxima.h"
 #include "verify/causes/softmax_scales.h"
 #include "verify/facts/is_one_of.h"
+#include "verify/ring/ring_run.h"
 #include "verify/ring/ring_size.h"
 
 namespace isoshard::verify {

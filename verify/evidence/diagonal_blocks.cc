@@ -8,21 +8,21 @@
 
 #include <algorithm>
 
-#include "verify/bounds/degree_algebra.h"
 #include "verify/facts/block_rows.h"
 #include "verify/facts/is_one_of.h"
+#include "verify/facts/moved_dims.h"
 
 namespace isoshard::verify {
 namespace {
 
 using Starts = std::vector<std::vector<int64_t>>;  // per position and dimension
 
-const Match* placed_operand(const Examined& e, PlanValueId id) {
+const Match* placed_operand(const Evidence& e, PlanValueId id) {
   const Match* match = e.match(id);
   return match == nullptr || match->is_sum() ? nullptr : match;
 }
 
-Starts starts_of(const Examined& e, PlanValueId id, const Match& match) {
+Starts starts_of(const Evidence& e, PlanValueId id, const Match& match) {
   Starts result;
   for (int64_t p = 0; p < e.mesh().device_count(); ++p) {
     result.push_back(e.matcher.start(match, e.plan().value(id).type.shape, p));
@@ -31,7 +31,7 @@ Starts starts_of(const Examined& e, PlanValueId id, const Match& match) {
 }
 
 /// Batch dimensions, free ones of the left operand, then of the right one.
-Starts of_dot(const Examined& e, const Instruction& i, const DotGeneral& dot, size_t rank) {
+Starts of_dot(const Evidence& e, const Instruction& i, const DotGeneral& dot, size_t rank) {
   Starts result(static_cast<size_t>(e.mesh().device_count()), std::vector<int64_t>(rank));
   int64_t first = static_cast<int64_t>(dot.batch.lhs.size());
   for (const bool left : {true, false}) {
@@ -54,7 +54,7 @@ Starts of_dot(const Examined& e, const Instruction& i, const DotGeneral& dot, si
 }
 
 /// Those of the first operand that has some: elementwise ops join what stands at one place.
-Starts of_elementwise(const Examined& e, const Instruction& i) {
+Starts of_elementwise(const Evidence& e, const Instruction& i) {
   for (const PlanValueId id : i.operands) {
     const Match* match = placed_operand(e, id);
     if (match != nullptr) return starts_of(e, id, *match);
@@ -62,14 +62,14 @@ Starts of_elementwise(const Examined& e, const Instruction& i) {
   return {};
 }
 
-Starts starts_of_result(const Examined& e, const Instruction& i, size_t rank) {
+Starts starts_of_result(const Evidence& e, const Instruction& i, size_t rank) {
   if (const DotGeneral* dot = op_of<DotGeneral>(i)) return of_dot(e, i, *dot, rank);
   const LocalOp* local = local_op(i);
   return local != nullptr && op_facts(local->op).elementwise ? of_elementwise(e, i) : Starts{};
 }
 
 /// Whether `block` stands in `whole` from `start` on.
-bool stands_at(const Examined& e, const sim::Value& block, const sim::Value& whole, const std::vector<int64_t>& start) {
+bool stands_at(const Evidence& e, const sim::Value& block, const sim::Value& whole, const std::vector<int64_t>& start) {
   const Shape &shape = block.type.shape, &outer = whole.type.shape;
   for (size_t d = 0; d < shape.size(); ++d) {
     if (start[d] + shape[d] > outer[d]) return false;
@@ -85,7 +85,7 @@ bool stands_at(const Examined& e, const sim::Value& block, const sim::Value& who
 
 }  // namespace
 
-std::optional<Match> match_placed(const Examined& e, const Instruction& i) {
+std::optional<Match> match_placed(const Evidence& e, const Instruction& i) {
   if (!e.keeps_values() || i.results.size() != 1) return std::nullopt;
   const PlanValueId id = i.results[0];
   const TensorType& type = e.plan().value(id).type;

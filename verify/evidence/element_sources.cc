@@ -10,9 +10,9 @@
 
 #include "sim/evaluate/evaluate.h"
 #include "sim/value/new_value.h"
-#include "verify/bounds/degree_algebra.h"
 #include "verify/facts/block_rows.h"
 #include "verify/facts/is_one_of.h"
+#include "verify/facts/moved_dims.h"
 #include "verify/facts/producers.h"
 
 namespace isoshard::verify {

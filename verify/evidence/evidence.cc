@@ -4,16 +4,16 @@
 
 namespace isoshard::verify {
 
-std::string Examined::name(const ReferenceValue& value) const {
+std::string Evidence::name(const ReferenceValue& value) const {
   return value.global.valid() ? value.name : value.name + " of @" + pair.reference.program->name();
 }
 
-const LoadBlock* Examined::load(PlanValueId id) const {
+const LoadBlock* Evidence::load(PlanValueId id) const {
   const InstructionId maker = definition[id.index()];
   return maker.valid() ? std::get_if<LoadBlock>(&plan().instruction(maker).data) : nullptr;
 }
 
-FoldKind Examined::kind(PlanValueId id, AxisId axis) const {
+FoldKind Evidence::kind(PlanValueId id, AxisId axis) const {
   const Match* m = match(id);
   if (m != nullptr && !m->starts.empty()) {
     const Group group{{axis}};
@@ -32,7 +32,7 @@ FoldKind Examined::kind(PlanValueId id, AxisId axis) const {
   return step == nullptr ? FoldKind::equal : step->kind;
 }
 
-std::vector<AxisId> Examined::axes_of_kind(PlanValueId id, FoldKind wanted) const {
+std::vector<AxisId> Evidence::axes_of_kind(PlanValueId id, FoldKind wanted) const {
   std::vector<AxisId> result;
   for (size_t a = 0; a < mesh().axis_count(); ++a) {
     if (mesh().axes()[a].size > 1 && kind(id, AxisId(a)) == wanted) result.push_back(AxisId(a));

@@ -9,7 +9,7 @@
 namespace isoshard::verify {
 
 /// Everything a diagnosis knows: both programs with all their values on one input, and which values match.
-struct Examined {
+struct Evidence {
   const Pair& pair;
   const Trace& sharded;
   const Trace& reference;

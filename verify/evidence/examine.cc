@@ -29,7 +29,7 @@ bool holds_numbers(const Trace& trace, const Fingerprinter& fingerprinter, PlanV
 }
 
 /// Of the values for all micro-batches the first one is looked for together with the others.
-std::optional<Match> match_of(const Examined& e, PlanValueId id) {
+std::optional<Match> match_of(const Evidence& e, PlanValueId id) {
   const std::vector<PlanValueId>& all = e.sharded.groups().micro_batches(id);
   if (all.empty() || all[0] == id) return e.matcher.match(id);
   const Match* first = e.match(all[0]);
@@ -41,10 +41,10 @@ std::optional<Match> match_of(const Examined& e, PlanValueId id) {
 
 }  // namespace
 
-Examined examine(const Pair& pair, const Trace& sharded, const Trace& reference, const Matcher& matcher,
+Evidence examine(const Pair& pair, const Trace& sharded, const Trace& reference, const Matcher& matcher,
                  const std::vector<sim::Value>& globals, const sim::Domain& domain) {
   const Plan& plan = pair.sharded.plan;
-  Examined e{pair,
+  Evidence e{pair,
              sharded,
              reference,
              matcher,

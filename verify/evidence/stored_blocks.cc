@@ -12,7 +12,7 @@ PlanValueId stored_value(const Plan& plan, size_t output) {
   return {};
 }
 
-std::vector<StoredValue> stored_values(const Examined& e) {
+std::vector<StoredValue> stored_values(const Evidence& e) {
   std::vector<StoredValue> result;
   if (!e.keeps_values() || e.pair.reference.plan.mesh->device_count() != 1) return result;
   for (const Instruction& i : e.plan().instructions) {
@@ -24,7 +24,7 @@ std::vector<StoredValue> stored_values(const Examined& e) {
   return result;
 }
 
-std::vector<Fingerprint> reference_elements(const Examined& e, const StoredValue& stored) {
+std::vector<Fingerprint> reference_elements(const Evidence& e, const StoredValue& stored) {
   const StoreBlock& store = *stored.store;
   const PlanValueId whole = stored_value(e.pair.reference.plan, e.pair.reference_output[store.output]);
   const Shape& shape = e.plan().outputs[store.output].type.shape;

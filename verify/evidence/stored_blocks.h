@@ -18,9 +18,9 @@ struct StoredValue {
 
 /// All blocks that devices store, each by the rank group that computes it; none where they cannot be compared element
 /// by element: where the traces keep no values or the reference runs on several devices.
-std::vector<StoredValue> stored_values(const Examined& e);
+std::vector<StoredValue> stored_values(const Evidence& e);
 
 /// What a reference on one device has for the elements of `stored`; empty where the block has padding.
-std::vector<Fingerprint> reference_elements(const Examined& e, const StoredValue& stored);
+std::vector<Fingerprint> reference_elements(const Evidence& e, const StoredValue& stored);
 
 }  // namespace isoshard::verify

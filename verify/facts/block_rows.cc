@@ -41,15 +41,6 @@ std::vector<int64_t> unflatten(int64_t flat, const Shape& shape) {
   return index;
 }
 
-bool same_outputs(const sim::RunResult& a, const sim::RunResult& b, const sim::Domain& domain) {
-  for (size_t o = 0; o < a.outputs.size(); ++o) {
-    for (size_t k = 0; k < a.outputs[o].size(); ++k) {
-      if (sim::first_difference(a.outputs[o][k].value, b.outputs[o][k].value, domain) >= 0) return false;
-    }
-  }
-  return true;
-}
-
 bool any_output(const std::vector<bool>& which) { return std::find(which.begin(), which.end(), true) != which.end(); }
 
 std::vector<AxisId> disagreeing_axes(const std::vector<sim::StoredBlock>& blocks, const Mesh& mesh) {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/ir/type.h"
+#include "core/ir/types/type.h"
 #include "sim/engine/engine.h"
 
 namespace isoshard::verify {
@@ -23,9 +23,6 @@ void for_each_row(const sim::StoredBlock& block, const Shape& whole, const std::
 std::vector<int64_t> unflatten(int64_t flat, const Shape& shape);
 /// The row-major element at `index`.
 int64_t flatten(const std::vector<int64_t>& index, const Shape& shape);
-
-/// Whether two runs of one Plan in `domain` store the same.
-bool same_outputs(const sim::RunResult& a, const sim::RunResult& b, const sim::Domain& domain);
 
 /// Whether `which` marks any output.
 bool any_output(const std::vector<bool>& which);

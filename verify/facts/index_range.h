@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "core/ir/value_range.h"
+#include "core/ir/types/value_range.h"
 #include "core/plan/plan.h"
 
 namespace isoshard::verify {

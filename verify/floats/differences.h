@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "verify/floats/float_run.h"
-#include "verify/ring/ring_run.h"
+#include "verify/ring/ring_outcome.h"
 
 namespace isoshard::verify {
 

@@ -9,6 +9,7 @@
 
 #include "verify/compare/random.h"
 #include "verify/pair_facts/work.h"
+#include "verify/ring/ring_run.h"
 #include "verify/ring/sampled.h"
 
 namespace isoshard::verify {

@@ -17,6 +17,7 @@
 #include "verify/pair_facts/contents.h"
 #include "verify/pair_facts/work.h"
 #include "verify/ring/generic_parts.h"
+#include "verify/ring/ring_run.h"
 
 namespace isoshard::verify {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "verify/ring/ring_run.h"
+#include "verify/ring/ring_outcome.h"
 
 namespace isoshard::verify {
 

@@ -23,6 +23,7 @@
 #include "verify/facts/positive.h"
 #include "verify/pair_facts/contents.h"
 #include "verify/pair_facts/work.h"
+#include "verify/ring/ring_run.h"
 #include "verify/ring/ring_size.h"
 
 namespace isoshard::verify {

@@ -19,6 +19,7 @@
 #include "verify/pair_facts/contents.h"
 #include "verify/pair_facts/work.h"
 #include "verify/ring/generic_parts.h"
+#include "verify/ring/ring_run.h"
 #include "verify/ring/undecided.h"
 
 namespace isoshard::verify {

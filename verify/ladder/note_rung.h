@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "verify/compare/restrict_outputs.h"
-#include "verify/ring/ring_run.h"
+#include "verify/ring/ring_outcome.h"
 
 namespace isoshard::verify {
 

@@ -46,7 +46,7 @@ bool takes_maximum(const Instruction& i) {
          (collective != nullptr && collective->kind == CollectiveKind::all_reduce_max);
 }
 
-std::optional<Needs> needs_of(DefinedWhere where) {
+std::optional<Needs> needed_for(DefinedWhere where) {
   switch (where) {
     case DefinedWhere::everywhere:
       return std::nullopt;
@@ -141,7 +141,7 @@ class PartialWalk {
 
   std::optional<Needs> needs_of(const Instruction& i) const {
     const LocalOp* local = local_op(i);
-    if (!is_one_of<Power>(local)) return verify::needs_of(op_facts(local->op).defined);
+    if (!is_one_of<Power>(local)) return needed_for(op_facts(local->op).defined);
     const std::optional<double> exponent = constant_exponent(plan_, i.operands[1]);
     if (!exponent) return Needs::positive;
     return *exponent < 0 ? std::optional(Needs::nonzero) : std::nullopt;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/type.h"
+#include "core/ir/types/type.h"
 #include "core/support/diagnostic.h"
 #include "verify/answers/assumptions.h"
 #include "verify/answers/counterexample.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "verify/compare/pair.h"
-#include "verify/ring/ring_run.h"
+#include "verify/ring/ring_outcome.h"
 
 namespace isoshard::verify {
 

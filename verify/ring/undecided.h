@@ -1,6 +1,6 @@
 #pragma once
 
-#include "verify/ring/ring_run.h"
+#include "verify/ring/ring_outcome.h"
 
 namespace isoshard::verify {
 

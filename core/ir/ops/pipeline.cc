@@ -49,25 +49,18 @@ Result<schedule::ActionLists> read_schedule(const PipelineRun& op, int64_t stage
 
 }  // namespace
 
-size_t PipelineRun::stage_operands(const SymbolTable& symbols) const {
-  return symbols.function(stage).parameters.size();
+PipelineFunctions PipelineRun::functions(const SymbolTable& symbols) const {
+  return {symbols.function(stage), symbols.function(loss)};
 }
 
-const ValueType& PipelineRun::parameter(const SymbolTable& symbols, size_t i) const {
-  const FunctionSignature of_stage = symbols.function(stage);
-  const size_t own = of_stage.parameters.size();
-  return i < own ? of_stage.parameters[i]->type : symbols.function(loss).parameters[i - own + 1]->type;
-}
-
-bool PipelineRun::is_cut(const SymbolTable& symbols, size_t i, const TensorType& type) const {
-  const TensorType& wanted = parameter(symbols, i).tensor;
-  return type != wanted && !wanted.shape.empty() && type == joined(wanted, microbatches);
+bool PipelineRun::is_cut(const TensorType& type, const TensorType& parameter) const {
+  return type != parameter && !parameter.shape.empty() && type == joined(parameter, microbatches);
 }
 
 schedule::ActionLists PipelineRun::action_lists(const Mesh& mesh) const { return *read_schedule(*this, stages(mesh)); }
 
 bool PipelineRun::check_funcs(const InferContext& context) const {
-  const FunctionSignature f = context.symbols().function(stage), l = context.symbols().function(loss);
+  const auto [f, l] = functions(context.symbols());
   const auto fail = [&](const std::string& message) {
     context.error("T-pipeline", message);
     return false;
@@ -94,18 +87,17 @@ bool PipelineRun::check_funcs(const InferContext& context) const {
 }
 
 bool PipelineRun::check_operands(const InferContext& context) const {
-  const FunctionSignature f = context.symbols().function(stage), l = context.symbols().function(loss);
-  const size_t wanted = f.parameters.size() + l.parameters.size() - 1;
+  const PipelineFunctions bound = functions(context.symbols());
+  const size_t wanted = bound.operands();
   if (context.operand_count() != wanted) {
     context.error("T-pipeline", "has " + count(context.operand_count(), "operand") + "; expected " +
-                                    std::to_string(wanted) + ", the arguments of @" + f.name + " and those of @" +
-                                    l.name + " behind the output of the last stage");
+                                    std::to_string(wanted) + ", the arguments of @" + bound.stage.name +
+                                    " and those of @" + bound.loss.name + " behind the output of the last stage");
     return false;
   }
   for (size_t i = 0; i < wanted; ++i) {
-    const TensorType &given = context.operand(i), &of_parameter = parameter(context.symbols(), i).tensor;
-    const bool cut = is_cut(context.symbols(), i, given);
-    if (cut || (given == of_parameter && (i > 0 || microbatches == 1))) continue;
+    const TensorType &given = context.operand(i), &of_parameter = bound.parameter(i).tensor;
+    if (is_cut(given, of_parameter) || (given == of_parameter && (i > 0 || microbatches == 1))) continue;
     const std::string parts = to_string(joined(of_parameter, microbatches)) + ", " + std::to_string(microbatches) +
                               " micro-batches of " + to_string(of_parameter);
     context.error("T-pipeline", "operand " + std::to_string(i) + " is " + to_string(given) + "; expected " +

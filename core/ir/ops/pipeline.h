@@ -18,6 +18,19 @@ enum class LossOf : uint8_t {
   sum,   ///< the sum, for a loss that is divided by the size of the whole batch already
 };
 
+/// The funcs of a pipeline, and how its operands are bound to their parameters: first those of the stage, then those of
+/// the loss behind the output of the last stage.
+struct PipelineFunctions {
+  FunctionSignature stage, loss;
+
+  size_t stage_operands() const { return stage.parameters.size(); }
+  size_t operands() const { return stage_operands() + loss.parameters.size() - 1; }
+  /// The type of the parameter that operand `i` is bound to.
+  const ValueType& parameter(size_t i) const {
+    return i < stage_operands() ? stage.parameters[i]->type : loss.parameters[i - stage_operands() + 1]->type;
+  }
+};
+
 /// Runs a chain of stages, one per coordinate of `axis`, over micro-batches, and the loss behind the last one, in the
 /// order of a schedule; gives the loss and its gradients.
 ///
@@ -62,12 +75,9 @@ struct PipelineRun {
   int64_t stages(const Mesh& mesh) const { return mesh.size(axis); }
   /// The actions of each rank; requires that `infer` has accepted the op.
   schedule::ActionLists action_lists(const Mesh& mesh) const;
-  /// The number of operands that are arguments of the stage; the others are those of the loss.
-  size_t stage_operands(const SymbolTable& symbols) const;
-  /// The parameter that operand `i` is bound to.
-  const ValueType& parameter(const SymbolTable& symbols, size_t i) const;
-  /// Whether operand `i`, of type `type`, is cut into micro-batches.
-  bool is_cut(const SymbolTable& symbols, size_t i, const TensorType& type) const;
+  PipelineFunctions functions(const SymbolTable& symbols) const;
+  /// Whether an operand of type `type` is cut into micro-batches for a parameter of type `parameter`.
+  bool is_cut(const TensorType& type, const TensorType& parameter) const;
 
  private:
   bool check_funcs(const InferContext& context) const;

@@ -20,8 +20,7 @@ State without_gradient(State state) {
 }
 
 /// The parameter that operand `i` is bound to, and what is V over the axis inside: R and =, V.
-void check_operand(const PipelineRun& op, size_t i, StateContext& context) {
-  const ValueType& parameter = op.parameter(context.symbols, i);
+void check_operand(const PipelineRun& op, size_t i, const ValueType& parameter, StateContext& context) {
   const OperandState& operand = context.operands[i];
   for (size_t a = 0; a < operand.states.size(); ++a) {
     const AxisId axis(a);
@@ -41,8 +40,7 @@ void check_operand(const PipelineRun& op, size_t i, StateContext& context) {
 }
 
 /// What one stage gives the next one takes.
-void check_activation(const PipelineRun& op, StateContext& context) {
-  const FunctionSignature stage = context.symbols.function(op.stage);
+void check_activation(const FunctionSignature& stage, StateContext& context) {
   const ValueType& in = stage.parameters[0]->type;
   const ValueType& out = stage.results[0]->type;
   for (size_t a = 0; a < in.states.size(); ++a) {
@@ -67,24 +65,24 @@ void check_loss(const PipelineRun& op, const ValueType& loss, StateContext& cont
 }  // namespace
 
 void PipelineRun::infer_states(StateContext& context) const {
-  const FunctionSignature function = context.symbols.function(loss);
-  const size_t values = function.results.size();
+  const PipelineFunctions bound = functions(context.symbols);
+  const std::vector<const Value*>& results = bound.loss.results;
   const size_t before = context.diagnostics.size();
   context.has_gradient = false;
   if (context.index == 0) {
-    for (size_t i = 0; i < context.operands.size(); ++i) check_operand(*this, i, context);
-    check_activation(*this, context);
-    check_loss(*this, function.results[0]->type, context);
+    for (size_t i = 0; i < context.operands.size(); ++i) check_operand(*this, i, bound.parameter(i), context);
+    check_activation(bound.stage, context);
+    check_loss(*this, results[0]->type, context);
     if (context.diagnostics.size() != before) return;
   }
   for (size_t a = 0; a < context.result.size(); ++a) {
     const AxisId id(a);
-    if (context.index >= values) {
-      context.set(id, gradient_state(context.operand(static_cast<size_t>(wrt[context.index - values]), id)));
+    if (context.index >= results.size()) {
+      context.set(id, gradient_state(context.operand(static_cast<size_t>(wrt[context.index - results.size()]), id)));
     } else if (id == axis.axes[0]) {
       context.set(id, State::partial);
     } else {
-      context.set(id, without_gradient(function.results[context.index]->type.states[a]));
+      context.set(id, without_gradient(results[context.index]->type.states[a]));
     }
   }
 }

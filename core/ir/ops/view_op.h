@@ -6,7 +6,7 @@
 
 #include "core/ir/field.h"
 #include "core/ir/op_traits.h"
-#include "core/ir/view.h"
+#include "core/ir/types/view.h"
 
 namespace isoshard {
 

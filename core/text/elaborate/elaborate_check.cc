@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/ir/builder.h"
+#include "core/ir/builder/builder.h"
 #include "core/text/elaborate/elaboration.h"
 
 namespace isoshard::text {

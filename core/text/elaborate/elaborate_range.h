@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "core/ir/global.h"
+#include "core/ir/types/global.h"
 #include "core/text/elaborate/scope.h"
 
 namespace isoshard::text {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/ir/builder.h"
+#include "core/ir/builder/builder.h"
 #include "core/text/elaborate/scope.h"
 #include "core/text/text.h"
 

@@ -293,7 +293,8 @@ class ModulePrinter {
       text += print_applied(call->callee, program, op.operands);
       if (call->vjp.valid()) text += " {vjp=@" + printed_name(call->vjp) + "}";
     } else if (const PipelineRun* pipeline = std::get_if<PipelineRun>(&op.data)) {
-      const auto middle = op.operands.begin() + static_cast<std::ptrdiff_t>(pipeline->stage_operands(module_));
+      const auto middle =
+          op.operands.begin() + static_cast<std::ptrdiff_t>(pipeline->functions(module_).stage_operands());
       text += print_applied(pipeline->stage, program, {op.operands.begin(), middle}) +
               print_applied(pipeline->loss, program, {middle, op.operands.end()}) + " " +
               print_fields(op.data, program.mesh());

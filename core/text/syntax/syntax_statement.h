@@ -1,11 +1,11 @@
-#pragma once  // internal
+#pragma once
 
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "core/ir/type.h"
+#include "core/ir/types/type.h"
 #include "core/text/syntax/syntax_expression.h"
 #include "core/text/syntax/syntax_layout.h"
 

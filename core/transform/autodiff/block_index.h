@@ -1,6 +1,6 @@
 #pragma once  // internal
 
-#include "core/ir/view.h"
+#include "core/ir/types/view.h"
 #include "core/transform/autodiff/emitter.h"
 
 namespace isoshard::autodiff {

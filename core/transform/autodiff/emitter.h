@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/ir/builder.h"
+#include "core/ir/builder/builder.h"
 
 namespace isoshard::autodiff {
 

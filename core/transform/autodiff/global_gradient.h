@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/ir/builder.h"
+#include "core/ir/builder/builder.h"
 
 namespace isoshard::autodiff {
 

@@ -1,8 +1,8 @@
-#pragma once  // internal
+#pragma once
 
 #include <vector>
 
-#include "core/ir/symbol_table.h"
+#include "core/ir/types/symbol_table.h"
 
 namespace isoshard::autodiff {
 

@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-#include "core/ir/builder.h"
+#include "core/ir/builder/builder.h"
 #include "core/schedule/schedules.h"
 #include "core/transform/autodiff/vjp.h"
 #include "core/transform/split_function.h"
@@ -125,16 +125,17 @@ class Parts {
 
   /// The input, then the arguments of a stage that `wrt` of the pipeline counts.
   std::vector<size_t> wrt_of_stage() const {
+    const size_t own = pipeline_.functions(module_).stage_operands();
     std::vector<size_t> wrt{0};
     for (const int64_t i : pipeline_.wrt) {
-      if (i > 0 && static_cast<size_t>(i) < pipeline_.stage_operands(module_)) wrt.push_back(static_cast<size_t>(i));
+      if (i > 0 && static_cast<size_t>(i) < own) wrt.push_back(static_cast<size_t>(i));
     }
     return wrt;
   }
 
   /// The same of a chain, those of stages once per stage.
   std::vector<size_t> wrt_of_chain(int64_t stages) const {
-    const size_t own = pipeline_.stage_operands(module_), all = static_cast<size_t>(stages);
+    const size_t own = pipeline_.functions(module_).stage_operands(), all = static_cast<size_t>(stages);
     std::vector<size_t> wrt{0};
     for (const int64_t operand : pipeline_.wrt) {
       const auto i = static_cast<size_t>(operand);

@@ -27,7 +27,12 @@ class WrittenOut {
         out_(out),
         at_(out, location),
         stages_(op.stages(out.mesh())),
-        own_(op.stage_operands(module)) {}
+        own_(op.functions(module).stage_operands()) {
+    const PipelineFunctions bound = op.functions(module);
+    for (size_t i = 0; i < operands_.size(); ++i) {
+      cut_.push_back(op.is_cut(out.type(operands_[i]).tensor, bound.parameter(i).tensor));
+    }
+  }
 
   /// The results of the op; nothing after an error.
   std::optional<Values> run(DiagnosticSink& sink) {
@@ -40,7 +45,6 @@ class WrittenOut {
  private:
   State state(ValueId value) const { return out_.type(value).states[op_.axis.axes[0].index()]; }
   bool is_varying(size_t i) const { return state(operands_[i]) == State::varying; }
-  bool is_cut(size_t i) const { return op_.is_cut(module_, i, out_.type(operands_[i]).tensor); }
   int64_t last() const { return stages_ - 1; }
 
   /// Equal values as values that each device has.
@@ -78,7 +82,7 @@ class WrittenOut {
 
   ValueId argument(size_t i, int64_t stage, int64_t k) {
     const ValueId whole = of_stage(i, stage);
-    if (!is_cut(i)) return whole;
+    if (!cut_[i]) return whole;
     const int64_t size = at_.shape(whole)[0] / op_.microbatches;
     return rows(whole, k * size, (k + 1) * size);
   }
@@ -148,7 +152,7 @@ class WrittenOut {
       const size_t first = i == 0 ? 0 : next;
       Values totals;
       for (size_t g = first; g < first + count; ++g) {
-        totals.push_back(averaged(is_cut(i) ? joined(gradients_[g]) : sum(gradients_[g])));
+        totals.push_back(averaged(cut_[i] ? joined(gradients_[g]) : sum(gradients_[g])));
       }
       if (i != 0) next += count;
       result.push_back(gradient(i, totals));
@@ -168,7 +172,8 @@ class WrittenOut {
   Builder& out_;
   autodiff::Emitter at_;
   int64_t stages_;
-  size_t own_;
+  size_t own_;                          ///< operands of the stage
+  std::vector<bool> cut_;               ///< per operand: each micro-batch has its part
   std::map<size_t, ValueId> gathered_;  ///< operands of all stages, by operand
   std::vector<Values> values_;          ///< the loss and what stands behind it, per micro-batch
   std::vector<Values> gradients_;       ///< of the arguments of the chain, per micro-batch

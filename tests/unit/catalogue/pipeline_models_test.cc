@@ -2,7 +2,7 @@
 // mistake in their text.
 #include <gtest/gtest.h>
 
-#include "catalogue/device_loop.h"
+#include "catalogue/loops/device_loop.h"
 #include "parallel/module/param_key.h"
 #include "parallel/pipelines/pipeline_parallel.h"
 #include "parallel/sharding/shard_module_params.h"

@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "core/ir/cover.h"
+#include "core/ir/builder/cover.h"
 
 namespace isoshard::ir_cover_test {
 namespace {

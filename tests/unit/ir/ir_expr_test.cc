@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/ir/expr.h"
+#include "core/ir/types/expr.h"
 
 namespace isoshard::ir_expr_test {
 namespace {

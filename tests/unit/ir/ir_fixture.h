@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/builder.h"
+#include "core/ir/builder/builder.h"
 
 namespace isoshard {
 

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "core/ir/builder.h"
+#include "core/ir/builder/builder.h"
 
 namespace isoshard::ir_update_test {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/ir/builder.h"
+#include "core/ir/builder/builder.h"
 #include "core/plan/lower.h"
 #include "core/plan/plan_text.h"
 

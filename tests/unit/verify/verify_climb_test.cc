@@ -6,6 +6,7 @@
 #include "verify/compare/make_pair.h"
 #include "verify/compare/restrict_outputs.h"
 #include "verify/ladder/ladder.h"
+#include "verify/ring/ring_run.h"
 
 namespace isoshard::verify::verify_climb_test {
 namespace {

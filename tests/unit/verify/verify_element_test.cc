@@ -6,7 +6,7 @@
 #include "tests/unit/verify/verify_fixture.h"
 #include "verify/compare/make_pair.h"
 #include "verify/evidence/element_sources.h"
-#include "verify/ring/ring_run.h"
+#include "verify/ring/ring_outcome.h"
 
 namespace isoshard::verify::verify_element_test {
 namespace {

@@ -9,6 +9,7 @@
 #include "verify/ladder/ladder.h"
 #include "verify/ring/generic_parts.h"
 #include "verify/ring/layer_ends.h"
+#include "verify/ring/ring_run.h"
 
 namespace isoshard::verify::verify_generic_test {
 namespace {
