@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "core/ir/ops/collectives.h"
+#include "core/ir/ops/collective_permute.h"
 #include "core/ir/ops/pipeline.h"
 #include "core/ir/ops/random.h"
 #include "core/ir/ops/reduce.h"
