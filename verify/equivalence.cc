@@ -1,10 +1,10 @@
-// Decides one check: climbs the rungs, reads constants again where outputs differ by no more than rounding, looks for a
-// counterexample in f64, looks at padding, and puts verdicts together (docs/soundness.md; docs/spec/verdict.md). The
-// order matters: a ring says EQUAL, only f64 says NOT EQUAL, and where neither does, the reason is named. f64 runs also
-// beside an EQUAL, because rings know formulas, and inputs on which a formula has no value are not among their laws. A
-// second reading of constants may only explain a difference, never make one: a counterexample that it explains is taken
-// back. Costs a few runs of both programs per rung, draw and input; diagnosis (diagnose.cc) comes last, and only for
-// what differs.
+// Decides one check: asks the rungs of the ladder, reads constants again where outputs differ by no more than rounding,
+// looks for a counterexample in f64, looks at padding, and puts verdicts together (docs/soundness.md;
+// docs/spec/verdict.md). The order matters: a ring says EQUAL, only f64 says NOT EQUAL, and where neither does, the
+// reason is named. f64 runs also beside an EQUAL, because rings know formulas, and inputs on which a formula has no
+// value are not among their laws. A second reading of constants may only explain a difference, never make one: a
+// counterexample that it explains is taken back. Costs a few runs of both programs per rung, draw and input; diagnosis
+// (diagnose.cc) comes last, and only for what differs.
 #include "verify/equivalence.h"
 
 #include <algorithm>
@@ -265,8 +265,8 @@ bool equals_more(const RingOutcome& now, const RingOutcome& before) {
   return more;
 }
 
-/// Climbs again where outputs differ as written, but not when constants count as what they may be meant as; the
-/// readings that make more of them equal become those of `ring_options`. Returns, per output, whether some reading
+/// Asks the ladder again where outputs differ as written, but not when constants count as what they may be meant as;
+/// the readings that make more of them equal become those of `ring_options`. Returns, per output, whether some reading
 /// explains its difference.
 std::vector<bool> read_again(const Pair& pair, const EquivalenceOptions& options, RingOptions& ring_options,
                              RingOutcome& ring) {
@@ -284,7 +284,7 @@ std::vector<bool> read_again(const Pair& pair, const EquivalenceOptions& options
       explained[o] = explained[o] || near[o];
     }
     if (!any_output(near)) continue;
-    RingOutcome now = climb(pair, again);
+    RingOutcome now = run_ladder(pair, again);
     for (size_t o = 0; o < near.size() && now.speaks(); ++o) {
       const bool before = ring.speaks() && ring.outputs[o].equal;
       now.outputs[o].equal = now.outputs[o].equal && (near[o] || before);
@@ -335,7 +335,7 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   report.claim.steps = pair.steps;
   report.claim.reference_is_left = pair.swapped;
   RingOptions ring_options = ring_options_of(pair, options);
-  RingOutcome ring = climb(pair, ring_options);
+  RingOutcome ring = run_ladder(pair, ring_options);
   if (ring.failure) return decide_failure(pair, options, ring, report);
   std::vector<bool> explained(ring.outputs.size(), false);
   if (!ring.equal() && !options.ring) explained = read_again(pair, options, ring_options, ring);

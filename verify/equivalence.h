@@ -14,8 +14,8 @@ struct EquivalenceOptions : CheckOptions {
   std::function<std::unique_ptr<sim::Domain>()> bounded{};  ///< empty: sim's; tests plant faulty ones
 };
 
-/// Fills the equivalence part of `report`: the rungs A, B, E and Eh as far as they are needed (climb), then F, then
-/// (unless all is equal) the diagnosis.
+/// Fills the equivalence part of `report`: the rungs A, B, E and Eh as far as they are needed (run_ladder), then F,
+/// then (unless all is equal) the diagnosis.
 ///
 /// EQUAL needs equal ring values, an error bound of at most LaneChoice::worst and no x/0; NOT
 /// EQUAL needs an f64 counterexample; all else is undecided, with its reason.

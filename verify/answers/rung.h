@@ -8,7 +8,7 @@
 
 namespace isoshard::verify {
 
-/// The rungs of the ladder of docs/soundness.md, as they are climbed: what a float is on them.
+/// The rungs of the ladder of docs/soundness.md, in the order in which they are asked: what a float is on them.
 enum class Rung : uint8_t {
   a,   ///< a residue modulo random primes
   b,   ///< with an order: maxima of sets, or a random total order

@@ -24,7 +24,7 @@ struct RungAnswer {
   Reason why{};                        ///< it is improbable, or what besides formulas an equal one rests on
 };
 
-/// One rung of a climb: what it was asked and what it said.
+/// One rung of a ladder: what it was asked and what it said.
 struct RungRecord {
   RingTerms terms;                  ///< `deciding` is this rung
   Generic generic{};                ///< of rungs A and B

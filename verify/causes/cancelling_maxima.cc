@@ -17,7 +17,7 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr size_t kGaugeLanes = 2;
+constexpr size_t kMaximumLanes = 2;
 
 bool is_maximum(const Instruction& i) {
   if (const Collective* c = std::get_if<Collective>(&i.data)) return c->kind == CollectiveKind::all_reduce_max;
@@ -50,7 +50,7 @@ std::vector<PlanValueId> reached_by(const Plan& plan, const Exchanges& exchanges
 
 }  // namespace
 
-std::vector<bool> find_gauges(const Plan& plan) {
+std::vector<bool> find_cancelling_maxima(const Plan& plan) {
   const Exchanges exchanges(plan);
   std::vector<bool> harmless(plan.values.size(), true), shifts(plan.values.size(), false);
   std::vector<bool> result(plan.values.size(), false);
@@ -80,15 +80,16 @@ std::vector<bool> find_gauges(const Plan& plan) {
 
 namespace {
 
-std::vector<Gauge> zeros_for(const Plan& plan) {
-  std::vector<Gauge> result;
-  for (const bool gauge : find_gauges(plan)) result.push_back(gauge ? Gauge::zero : Gauge::none);
+std::vector<MaximumStandIn> zeros_for(const Plan& plan) {
+  std::vector<MaximumStandIn> result;
+  for (const bool cancels : find_cancelling_maxima(plan))
+    result.push_back(cancels ? MaximumStandIn::zero : MaximumStandIn::none);
   return result;
 }
 
 /// The outputs of the first step of the reference, comparable.
 bool same_reference(const Pair& plain, const Pair& fixed, const RingOptions& options, const Draw& draw) {
-  const std::unique_ptr<sim::Domain> domain = make_ring(options, kGaugeLanes, draw);
+  const std::unique_ptr<sim::Domain> domain = make_ring(options, kMaximumLanes, draw);
   PairRun a(plain, *domain, ring_draw(options, *domain, draw), options.workers);
   PairRun b(fixed, *domain, ring_draw(options, *domain, draw), options.workers);
   if (!a.next() || !b.next()) return false;
@@ -97,12 +98,13 @@ bool same_reference(const Pair& plain, const Pair& fixed, const RingOptions& opt
 
 }  // namespace
 
-std::optional<Pair> without_gauges(const Pair& pair, const RingOptions& options, const Draw& draw) {
+std::optional<Pair> without_cancelling_maxima(const Pair& pair, const RingOptions& options, const Draw& draw) {
   Pair fixed = pair;
-  fixed.sharded.gauges = zeros_for(pair.sharded.plan);
-  fixed.reference.gauges = zeros_for(pair.reference.plan);
+  fixed.sharded.maximum_stand_ins = zeros_for(pair.sharded.plan);
+  fixed.reference.maximum_stand_ins = zeros_for(pair.reference.plan);
   const auto any = [](const Side& side) {
-    return std::find(side.gauges.begin(), side.gauges.end(), Gauge::zero) != side.gauges.end();
+    return std::find(side.maximum_stand_ins.begin(), side.maximum_stand_ins.end(), MaximumStandIn::zero) !=
+           side.maximum_stand_ins.end();
   };
   if (!any(fixed.sharded) && !any(fixed.reference)) return std::nullopt;
   if (!same_reference(pair, fixed, options, draw)) return std::nullopt;

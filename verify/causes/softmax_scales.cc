@@ -1,9 +1,9 @@
 // Finds the first op that adds terms of different scale, such as a softmax accumulator that was not rescaled to a new
-// maximum. A maximum in a softmax is a gauge: with 0 in its place, or anything else, a right program gives the same. So
-// programs are compared with 0 for all gauges (cancelling_maxima.h), and where they agree so and not as written, one
-// maximum after another becomes an opaque function instead: each right sum of exponentials is then multiplied by one
-// factor, and the first sum whose terms get different factors is the mistake. Whether two elements have one factor is a
-// comparison of cross products, x'y = xy', in two lanes, without a division. Costs one run per maximum, up to 64.
+// maximum. A maximum in a softmax cancels: with 0 in its place, or anything else, a right program gives the same. So
+// programs are compared with 0 for all such maxima (cancelling_maxima.h), and where they agree so and not as written,
+// one maximum after another becomes an opaque function instead: each right sum of exponentials is then multiplied by
+// one factor, and the first sum whose terms get different factors is the mistake. Whether two elements have one factor
+// is a comparison of cross products, x'y = xy', in two lanes, without a division. Costs one run per maximum, up to 64.
 #include "verify/causes/softmax_scales.h"
 
 #include <algorithm>
@@ -21,10 +21,10 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr size_t kScaleLanes = 2, kMostGauges = 64;
+constexpr size_t kScaleLanes = 2, kMostMaxima = 64;
 
 /// How a value depends on a maximum.
-enum class GaugePath : uint8_t {
+enum class ShiftPath : uint8_t {
   none,
   shifted,  ///< as a term of arguments of exponentials
   scaled,   ///< through an exponential
@@ -86,34 +86,34 @@ class LookComparison {
 };
 
 /// Walks the sharded program for one maximum that was changed.
-class GaugeWalk {
+class ShiftWalk {
  public:
-  GaugeWalk(const Pair& pair, const LookComparison& comparison, PlanValueId gauge)
+  ShiftWalk(const Pair& pair, const LookComparison& comparison, PlanValueId maximum)
       : plan_(pair.sharded.plan),
         exchanges_(plan_),
         comparison_(comparison),
-        gauge_(gauge),
-        paths_(plan_.values.size(), GaugePath::none) {
-    paths_[gauge.index()] = GaugePath::shifted;
+        maximum_(maximum),
+        paths_(plan_.values.size(), ShiftPath::none) {
+    paths_[maximum.index()] = ShiftPath::shifted;
   }
 
   /// The first op that adds terms with different factors.
   std::optional<InstructionId> run() {
     for (size_t k = 0; k < plan_.instructions.size(); ++k) {
       const Instruction& i = plan_.instructions[k];
-      const GaugePath path = path_of(InstructionId(k));
+      const ShiftPath path = path_of(InstructionId(k));
       for (const PlanValueId id : i.results) {
-        if (id != gauge_) paths_[id.index()] = path;
+        if (id != maximum_) paths_[id.index()] = path;
       }
-      if (path == GaugePath::scaled && mixes(i)) return InstructionId(k);
+      if (path == ShiftPath::scaled && mixes(i)) return InstructionId(k);
     }
     return std::nullopt;
   }
 
   /// In words, of the op that run() found.
-  std::string why(const Instruction& i, const std::string& gauge) const {
+  std::string why(const Instruction& i, const std::string& maximum) const {
     const std::string first = name(i.operands[0]);
-    const std::string another = "another value of " + gauge + " ";
+    const std::string another = "another value of " + maximum + " ";
     if (std::holds_alternative<Collective>(i.data)) {
       return another + "multiplies " + first + " by other factors on some devices than on others";
     }
@@ -131,18 +131,18 @@ class GaugeWalk {
  private:
   std::string name(PlanValueId id) const { return "%" + plan_.value(id).name; }
 
-  GaugePath path_of(InstructionId instruction) const {
+  ShiftPath path_of(InstructionId instruction) const {
     const Instruction& i = plan_.instruction(instruction);
-    GaugePath path = GaugePath::none;
+    ShiftPath path = ShiftPath::none;
     for (const PlanValueId id : i.operands) path = std::max(path, paths_[id.index()]);
     for (const PlanValueId id : exchanges_.brought_to(instruction)) path = std::max(path, paths_[id.index()]);
-    if (path != GaugePath::none && op_of<Exponential>(i) != nullptr) return GaugePath::scaled;
-    return path != GaugePath::none && op_of<Log>(i) != nullptr ? GaugePath::shifted : path;
+    if (path != ShiftPath::none && op_of<Exponential>(i) != nullptr) return ShiftPath::scaled;
+    return path != ShiftPath::none && op_of<Log>(i) != nullptr ? ShiftPath::shifted : path;
   }
 
   bool all_scaled(const Instruction& i) const {
     return std::none_of(i.operands.begin(), i.operands.end(),
-                        [&](PlanValueId id) { return paths_[id.index()] == GaugePath::shifted; });
+                        [&](PlanValueId id) { return paths_[id.index()] == ShiftPath::shifted; });
   }
 
   bool mixes(const Instruction& i) const {
@@ -179,8 +179,8 @@ class GaugeWalk {
   const Plan& plan_;
   const Exchanges exchanges_;
   const LookComparison& comparison_;
-  PlanValueId gauge_;
-  std::vector<GaugePath> paths_;
+  PlanValueId maximum_;
+  std::vector<ShiftPath> paths_;
 };
 
 class Search {
@@ -197,16 +197,16 @@ class Search {
   std::optional<Diagnosis> run() {
     const auto* ring = dynamic_cast<const sim::TowerDomain*>(domain_.get());
     Pair plain = pair_;
-    plain.sharded.gauges.clear();
-    plain.reference.gauges.clear();
+    plain.sharded.maximum_stand_ins.clear();
+    plain.reference.maximum_stand_ins.clear();
     if (ring == nullptr || !look(plain, true_) || !look(pair_, before_) || !before_.sharded.keeps_values()) {
       return std::nullopt;
     }
     size_t tried = 0;
-    for (size_t v = 0; v < pair_.sharded.gauges.size() && tried < kMostGauges; ++v) {
-      if (pair_.sharded.gauges[v] != Gauge::zero) continue;
+    for (size_t v = 0; v < pair_.sharded.maximum_stand_ins.size() && tried < kMostMaxima; ++v) {
+      if (pair_.sharded.maximum_stand_ins[v] != MaximumStandIn::zero) continue;
       ++tried;
-      try_gauge(*ring, PlanValueId(v));
+      try_maximum(*ring, PlanValueId(v));
     }
     return std::move(found_);
   }
@@ -219,22 +219,22 @@ class Search {
     return true;
   }
 
-  void try_gauge(const sim::TowerDomain& ring, PlanValueId gauge) {
+  void try_maximum(const sim::TowerDomain& ring, PlanValueId maximum) {
     Pair changed = pair_;
-    changed.sharded.gauges[gauge.index()] = Gauge::random;
+    changed.sharded.maximum_stand_ins[maximum.index()] = MaximumStandIn::random;
     for (int64_t p = 0; p < pair_.sharded.plan.mesh->device_count(); ++p) {
-      changed.sharded.maxima.push_back(true_.sharded.value(gauge, p));
+      changed.sharded.maxima.push_back(true_.sharded.value(maximum, p));
     }
     Look after(changed, fingerprinter_);
     if (!look(changed, after) || same_outputs(before_.result.sharded, after.result.sharded, *domain_)) return;
     const LookComparison comparison(pair_.sharded.plan, ring, before_.sharded, after.sharded);
-    GaugeWalk walk(pair_, comparison, gauge);
+    ShiftWalk walk(pair_, comparison, maximum);
     const std::optional<InstructionId> at = walk.run();
-    if (!at) return note_shift(gauge);
+    if (!at) return note_shift(maximum);
     if (first_.valid() && !(*at < first_)) return;
     first_ = *at;
     const Instruction& i = pair_.sharded.plan.instruction(*at);
-    const std::string maximum = "%" + pair_.sharded.plan.value(gauge).name, op = name(i) + " = " + i.op;
+    const std::string its_name = "%" + pair_.sharded.plan.value(maximum).name, op = name(i) + " = " + i.op;
     Diagnosis d;
     d.value = name(i);
     d.op = i.op;
@@ -246,8 +246,8 @@ class Search {
   }
 
   /// A maximum that moves an output without mixing scales, such as one that is not added to a logarithm again.
-  void note_shift(PlanValueId gauge) {
-    const InstructionId made = definitions(pair_.sharded.plan)[gauge.index()];
+  void note_shift(PlanValueId maximum) {
+    const InstructionId made = definitions(pair_.sharded.plan)[maximum.index()];
     if (found_ || !made.valid()) return;
     const Instruction& maker = pair_.sharded.plan.instruction(made);
     Diagnosis d;

@@ -12,7 +12,7 @@
 namespace isoshard::verify {
 
 /// What a diagnosis puts in the place of a maximum that only shifts arguments of exponentials.
-enum class Gauge : uint8_t {
+enum class MaximumStandIn : uint8_t {
   none,    ///< the value stays what it is
   zero,    ///< 0: a softmax without a maximum
   random,  ///< an opaque function of Side::maxima
@@ -25,8 +25,8 @@ struct Side {
   /// Per value of the plan: whether rung E puts an opaque identity after it (docs/spec/opaque.md, "Opaque identities");
   /// empty: none.
   std::vector<bool> opaque{};
-  std::vector<Gauge> gauges{};       ///< per value of the plan, on rung E; empty: none
-  std::vector<sim::Value> maxima{};  ///< per position: what Gauge::random is a function of
+  std::vector<MaximumStandIn> maximum_stand_ins{};  ///< per value of the plan, on rung E; empty: none
+  std::vector<sim::Value> maxima{};                 ///< per position: what MaximumStandIn::random is a function of
 
   std::map<std::string, std::string> call_results{};  ///< NamedPlan
 

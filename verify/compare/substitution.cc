@@ -21,9 +21,10 @@ sim::Value opaque_multiple(const sim::Value& x, const Ratio& r, const sim::Exact
 }
 
 sim::Value marked(const Side& side, int64_t position, PlanValueId id, sim::Value value, const sim::ExactRing& ring) {
-  const Gauge gauge = side.gauges.empty() ? Gauge::none : side.gauges[id.index()];
-  if (gauge == Gauge::zero) return sim::zeros(value.type, ring);
-  if (gauge == Gauge::random) return ring.opaque_identity(side.maxima[static_cast<size_t>(position)]);
+  const MaximumStandIn stand_in =
+      side.maximum_stand_ins.empty() ? MaximumStandIn::none : side.maximum_stand_ins[id.index()];
+  if (stand_in == MaximumStandIn::zero) return sim::zeros(value.type, ring);
+  if (stand_in == MaximumStandIn::random) return ring.opaque_identity(side.maxima[static_cast<size_t>(position)]);
   return side.is_opaque(id) ? ring.opaque_identity(value) : value;
 }
 
@@ -33,7 +34,7 @@ sim::Substitute substitution(const Pair& pair, const Side& side, const Generic& 
   const auto& layers = &side == &pair.sharded ? generic.layers.sharded : generic.layers.reference;
   const auto* ring = dynamic_cast<const sim::ExactRing*>(&domain);
   const bool marks = dynamic_cast<const sim::TowerDomain*>(ring) != nullptr && layers.empty() &&
-                     !(side.opaque.empty() && side.gauges.empty());
+                     !(side.opaque.empty() && side.maximum_stand_ins.empty());
   if (ring == nullptr || (layers.empty() && !marks)) return {};
   return [&layers, &side, ring, marks](int64_t position, PlanValueId id, sim::Value value) {
     const auto layer = layers.find(id);

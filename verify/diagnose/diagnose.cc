@@ -341,10 +341,10 @@ Diagnosis diagnose_ordered(const Pair& pair, const RingOptions& options, const R
 }
 
 /// A maximum that cancels in a right softmax needs no counterpart.
-bool names_gauge(const Side& side, const std::string& value) {
-  const std::vector<bool> gauges = find_gauges(side.plan);
-  for (size_t v = 0; v < gauges.size(); ++v) {
-    if (gauges[v] && side.name(PlanValueId(v)) == value) return true;
+bool names_cancelling_maximum(const Side& side, const std::string& value) {
+  const std::vector<bool> cancelling = find_cancelling_maxima(side.plan);
+  for (size_t v = 0; v < cancelling.size(); ++v) {
+    if (cancelling[v] && side.name(PlanValueId(v)) == value) return true;
   }
   return false;
 }
@@ -368,8 +368,8 @@ Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOut
   }
   if (found.explained || options.exponential()) return found;
   Diagnosis plain = diagnose_ordered(*pair, options, outcome);
-  const bool gauge = !found.empty() && names_gauge(pair->sharded, plain.value);
-  return (plain.explained && !gauge) || found.empty() ? std::move(plain) : std::move(found);
+  const bool cancels = !found.empty() && names_cancelling_maximum(pair->sharded, plain.value);
+  return (plain.explained && !cancels) || found.empty() ? std::move(plain) : std::move(found);
 }
 
 }  // namespace isoshard::verify

@@ -47,10 +47,10 @@ RingOutcome compare_soft_or_hard(const Pair& pair, RingOptions& options) {
   return compare_in_ring(pair, options);
 }
 
-std::string names_of_gauges(const Pair& pair) {
+std::string names_of_maxima(const Pair& pair) {
   std::string text;
-  for (size_t v = 0; v < pair.reference.gauges.size(); ++v) {
-    if (pair.reference.gauges[v] == Gauge::none) continue;
+  for (size_t v = 0; v < pair.reference.maximum_stand_ins.size(); ++v) {
+    if (pair.reference.maximum_stand_ins[v] == MaximumStandIn::none) continue;
     text += (text.empty() ? "%" : ", %") + pair.reference.plan.values[v].name;
   }
   return text;
@@ -67,9 +67,9 @@ bool add_cuts(ExponentialView& view) {
 
 /// The view without the maxima that cancel; nothing where it shows nothing.
 std::optional<ExponentialView> without_maxima(const ExponentialView& plain) {
-  std::optional<Pair> fixed = without_gauges(plain.pair, plain.options, plain.outcome.last_draw);
+  std::optional<Pair> fixed = without_cancelling_maxima(plain.pair, plain.options, plain.outcome.last_draw);
   if (!fixed) return std::nullopt;
-  const std::string names = names_of_gauges(*fixed), reference = "@" + fixed->reference.program->name();
+  const std::string names = names_of_maxima(*fixed), reference = "@" + fixed->reference.program->name();
   ExponentialView view = plain;
   view.pair = std::move(*fixed);
   const bool certain = add_cuts(view);

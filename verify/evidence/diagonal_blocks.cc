@@ -85,7 +85,7 @@ bool stands_at(const Evidence& e, const sim::Value& block, const sim::Value& who
 
 }  // namespace
 
-std::optional<Match> match_placed(const Evidence& e, const Instruction& i) {
+std::optional<Match> match_diagonal_blocks(const Evidence& e, const Instruction& i) {
   if (!e.keeps_values() || i.results.size() != 1) return std::nullopt;
   const PlanValueId id = i.results[0];
   const TensorType& type = e.plan().value(id).type;

@@ -63,7 +63,7 @@ Evidence examine(const Pair& pair, const Trace& sharded, const Trace& reference,
       std::optional<Match>& match = e.matches[id.index()];
       match = match_of(e, id);
       const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data);
-      if (!match && load == nullptr) match = match_placed(e, instruction);
+      if (!match && load == nullptr) match = match_diagonal_blocks(e, instruction);
       if (!match && load != nullptr) match = matcher.match_load(*load, id);
     }
   }

@@ -1,4 +1,4 @@
-// Asks one rung after another about the outputs that are not decided yet (docs/soundness.md, "The climb"), cheapest
+// Asks one rung after another about the outputs that are not decided yet (docs/soundness.md, "The ladder"), cheapest
 // first: all integers for all their values; rung A, with generic parts where degrees are too high; maxima of sets; rung
 // B in many orders; rungs E and Eh; sinusoids and powers as exponentials. An output that is equal on one rung is equal,
 // because every law of every rung is true of real numbers; an output that differs may only lack a law, and goes on. So
@@ -29,9 +29,9 @@ namespace {
 constexpr uint64_t kMostAskedAgain = uint64_t{1} << 16;
 
 /// Asks one rung after another about the outputs that are still open.
-class Climb {
+class Ladder {
  public:
-  Climb(const Pair& pair, RingOptions& options)
+  Ladder(const Pair& pair, RingOptions& options)
       : pair_(pair), options_(options), cover_(pair, covering(options), records_) {}
 
   RingOutcome run() {
@@ -40,8 +40,8 @@ class Climb {
     } else {
       const bool discrete = !options_.domain && !discrete_inputs(pair_, false).empty();
       if (!discrete || !take_covered(cover_.ask())) {
-        climb_field();
-        if (goes_on() && !options_.domain) climb_exponentials();
+        run_fields();
+        if (goes_on() && !options_.domain) run_exponentials();
         if (rests_on_draws(discrete)) cover_rest();
       }
     }
@@ -139,7 +139,7 @@ class Climb {
   }
 
   void ask_a() {
-    options_.soft_predicates = predicates_generalise(pair_);
+    options_.soft_predicates = may_take_boolean_inputs(pair_);
     const std::vector<RingOptions> ways = ways_to_ask_a();
     known_ = ask_field(whole(), ways.front());
     for (size_t w = 1; w < ways.size() && goes_on(); ++w) {
@@ -152,7 +152,7 @@ class Climb {
     take_field(part, ask_field(part, options_));
   }
 
-  void climb_field() {
+  void run_fields() {
     ask_a();
     if (!goes_on() || options_.domain) return;
     const Restricted part = open_part();
@@ -247,7 +247,7 @@ class Climb {
     known_.assumes.add(now.assumes);
   }
 
-  void climb_exponentials() {
+  void run_exponentials() {
     RingOptions next = options_;
     next.soft_predicates = false;
     // Where some output keeps rungs A and B from speaking, the others need a rung, too.
@@ -261,12 +261,12 @@ class Climb {
       next.rung = rung;
       take_exponentials(part, next, ask_exponentials(part, next));
     }
-    if (goes_on()) climb_by_exponentials(next);
+    if (goes_on()) run_ring_of_exponentials(next);
     finish();
   }
 
   /// Sums of angles, squares of sinusoids and sums of exponents, which cost degree and height: asked last.
-  void climb_by_exponentials(RingOptions next) {
+  void run_ring_of_exponentials(RingOptions next) {
     const Restricted part = open_part();
     if (!any_output(part.wanted) || !asks_by_exponentials(part.pair)) return;
     next.rung = Rung::e;
@@ -343,6 +343,6 @@ class Climb {
 
 }  // namespace
 
-RingOutcome climb(const Pair& pair, RingOptions& options) { return Climb(pair, options).run(); }
+RingOutcome run_ladder(const Pair& pair, RingOptions& options) { return Ladder(pair, options).run(); }
 
 }  // namespace isoshard::verify

@@ -39,7 +39,7 @@ bool has_predicate_inputs(const Pair& pair) {
 
 }  // namespace
 
-bool predicates_generalise(const Pair& pair) {
+bool may_take_boolean_inputs(const Pair& pair) {
   return has_predicate_inputs(pair) && !reaches_partial(pair.sharded.plan, *pair.module) &&
          !reaches_partial(pair.reference.plan, *pair.module);
 }

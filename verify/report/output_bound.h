@@ -24,7 +24,7 @@ struct OutputBound {
   size_t lanes = 0;
 };
 
-/// What the climb `rungs` says of `output`, one of the sharded program's; nothing where no rung spoke about it.
+/// What the ladder of `rungs` says of `output`, one of the sharded program's; nothing where no rung spoke about it.
 std::optional<OutputBound> output_bound(const Pair& pair, const std::vector<RungRecord>& rungs, size_t output);
 
 }  // namespace isoshard::verify

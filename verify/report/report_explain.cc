@@ -1,5 +1,5 @@
-// What `check --explain` adds to a report: the answer of each rung in the order of the climb (docs/soundness.md, "The
-// climb"), why a rung could not speak or an output stayed open, and a table with the degrees that bound the error of
+// What `check --explain` adds to a report: the answer of each rung in the order of the ladder (docs/soundness.md, "The
+// ladder"), why a rung could not speak or an output stayed open, and a table with the degrees that bound the error of
 // each output (docs/spec/error_bound.md, "Per output"). Degrees are shown as powers of 2, since they may be
 // astronomically large. Columns are as wide as their widest entry.
 #include <algorithm>

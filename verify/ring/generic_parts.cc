@@ -8,6 +8,7 @@
 
 #include "verify/bounds/count_degrees.h"
 #include "verify/ring/layer_ends.h"
+#include "verify/ring/loop_results.h"
 #include "verify/ring/ring_size.h"
 
 namespace isoshard::verify {
@@ -71,8 +72,8 @@ std::optional<RingOptions> with_generic_layers(const Pair& pair, const RingOptio
     return better ? std::optional(generic) : std::nullopt;
   };
   LayerEnds all;
-  for (const PlanValueId id : handed_on(pair.sharded.plan)) all.sharded.emplace(id, Ratio{});
-  for (const PlanValueId id : handed_on(pair.reference.plan)) all.reference.emplace(id, Ratio{});
+  for (const PlanValueId id : find_loop_results(pair.sharded.plan)) all.sharded.emplace(id, Ratio{});
+  for (const PlanValueId id : find_loop_results(pair.reference.plan)) all.reference.emplace(id, Ratio{});
   if (all.sharded.empty() || all.reference.empty() || !improving(all)) return std::nullopt;
   const LayerEnds found = find_layer_ends(pair, options);
   return found.empty() ? std::nullopt : improving(found);

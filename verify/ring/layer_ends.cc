@@ -6,6 +6,7 @@
 // micro-batches and of devices are such parts of the whole. A wrong guess makes equal programs differ, no different
 // ones equal. Costs one run, and samples times ratios lookups. (docs/spec/opaque.md, "Generic parts")
 #include "verify/ring/layer_ends.h"
+#include "verify/ring/loop_results.h"
 
 #include <algorithm>
 #include <mutex>
@@ -149,8 +150,8 @@ std::set<PlanValueId> met(const std::vector<sim::PrimeField>& fields, const std:
 
 LayerEnds find_layer_ends(const Pair& pair, const RingOptions& options) {
   LayerEnds ends;
-  Samples samples(handed_on(pair.sharded.plan));
-  AllElements elements(handed_on(pair.reference.plan));
+  Samples samples(find_loop_results(pair.sharded.plan));
+  AllElements elements(find_loop_results(pair.reference.plan));
   const Draw draw{options.seed, 0, std::vector<uint32_t>(kElementLanes, 0)};
   const std::unique_ptr<sim::Domain> domain = make_ring(options, kElementLanes, draw);
   PairRun run(pair, *domain, ring_draw(options, *domain, draw), options.workers);

@@ -1,11 +1,13 @@
-#include "verify/ring/layer_ends.h"
+#include "verify/ring/loop_results.h"
+
+#include <utility>
 
 namespace isoshard::verify {
 namespace {
 
-class HandedOn {
+class LoopResults {
  public:
-  explicit HandedOn(const Plan& plan) : plan_(plan), uses_(plan.values.size(), 0) {
+  explicit LoopResults(const Plan& plan) : plan_(plan), uses_(plan.values.size(), 0) {
     for (const Instruction& i : plan.instructions) {
       for (const PlanValueId id : i.operands) ++uses_[id.index()];
     }
@@ -43,6 +45,6 @@ class HandedOn {
 
 }  // namespace
 
-std::vector<PlanValueId> handed_on(const Plan& plan) { return HandedOn(plan).find(); }
+std::vector<PlanValueId> find_loop_results(const Plan& plan) { return LoopResults(plan).find(); }
 
 }  // namespace isoshard::verify

@@ -44,7 +44,7 @@ struct RingOptions {
   sim::Towers towers{};                           ///< of rung E, for all draws; null: each draw has its own
   std::vector<mpz_class> units{};                 ///< of rungs A and B: what no prime may divide
   sim::ConstantReadings constants{};              ///< exact, or read as other numbers
-  std::optional<Rung> only;                       ///< the one rung that climb() asks; empty: as many as are needed
+  std::optional<Rung> only;                       ///< the one rung that run_ladder() asks; empty: as many as are needed
   std::optional<sim::MemoryLimit> memory;         ///< of rung E; empty: the machine's
 
   /// These on rung B with maxima of sets.

@@ -30,7 +30,7 @@ struct RingOutcome {
   RingTerms terms;
   Assumptions assumes;
   std::optional<ZeroDenominator> zero_denominator;
-  std::vector<RungRecord> rungs;  ///< that climb() asked, in order
+  std::vector<RungRecord> rungs;  ///< that run_ladder() asked, in order
   Draw last_draw;                 ///< the draw that differed, otherwise the last one; integers in it are drawn
 
   bool equal() const;

@@ -130,13 +130,13 @@ std::string attentions(const std::array<std::string, 2>& first, const std::array
 
 const std::string kSame = "  %h.0 = add %q, 0\n", kEnd = "  %y = add %h.{layers}, 0\n";
 
-RingOutcome climbed(const std::string& text, RingOptions options = {}) {
+RingOutcome outcome_of(const std::string& text, RingOptions options = {}) {
   const Module module = parse(text);
-  return climb(make_pair_of(module, module.checks.at(0)), options);
+  return run_ladder(make_pair_of(module, module.checks.at(0)), options);
 }
 
 TEST(Cuts, SwappedQueriesDiffer) {
-  const RingOutcome outcome = climbed(attentions({kSame, kSame}, {kEnd, "  %y = reverse %h.{layers} {dims=[0]}\n"}));
+  const RingOutcome outcome = outcome_of(attentions({kSame, kSame}, {kEnd, "  %y = reverse %h.{layers} {dims=[0]}\n"}));
   EXPECT_FALSE(outcome.equal());
 }
 
@@ -144,18 +144,18 @@ TEST(Cuts, SwappedQueriesDiffer) {
 TEST(Cuts, BothSidesAlikeAreEqual) {
   const std::string sum = "  %d = add %q, %q\n  %h.0 = exponential %d\n";
   const std::string product = "  %e = exponential %q\n  %h.0 = multiply %e, %e\n";
-  const RingOutcome outcome = climbed(attentions({sum, product}, {kEnd, kEnd}));
+  const RingOutcome outcome = outcome_of(attentions({sum, product}, {kEnd, kEnd}));
   EXPECT_TRUE(outcome.equal()) << outcome.open.text;
   EXPECT_FALSE(outcome.assumes.opaque.empty());
   EXPECT_LE(outcome.terms.log2_error, LaneChoice{}.worst);
-  const RingOutcome wrong = climbed(attentions({sum, "  %h.0 = exponential %q\n"}, {kEnd, kEnd}));
+  const RingOutcome wrong = outcome_of(attentions({sum, "  %h.0 = exponential %q\n"}, {kEnd, kEnd}));
   EXPECT_FALSE(wrong.equal());
 }
 
 TEST(Cuts, LawsAtTheEndNeedNone) {
   const std::string sum = "  %d = add %h.{layers}, %h.{layers}\n  %y = exponential %d\n";
   const std::string product = "  %e = exponential %h.{layers}\n  %y = multiply %e, %e\n";
-  const RingOutcome outcome = climbed(attentions({kSame, kSame}, {sum, product}));
+  const RingOutcome outcome = outcome_of(attentions({kSame, kSame}, {sum, product}));
   EXPECT_TRUE(outcome.equal()) << outcome.open.text;
   EXPECT_TRUE(outcome.assumes.opaque.empty());
 }
@@ -193,7 +193,7 @@ TEST(Cuts, StepsAreSeparated) {
       "  %w = broadcast_in_dim %z {dims=[0], shape=[2, 2]}\n  %a = divide %p, %w\n  %n = add %h, %a\n"
       "  update @h = %n [-, -]\n}\n"
       "check @sharded == @dense {steps=5}\n";
-  const RingOutcome outcome = climbed(body);
+  const RingOutcome outcome = outcome_of(body);
   EXPECT_TRUE(outcome.equal()) << outcome.open.text;
   EXPECT_EQ(outcome.assumes.opaque, std::vector<std::string>{"@h"});
 }

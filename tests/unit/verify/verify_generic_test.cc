@@ -9,6 +9,7 @@
 #include "verify/ladder/ladder.h"
 #include "verify/ring/generic_parts.h"
 #include "verify/ring/layer_ends.h"
+#include "verify/ring/loop_results.h"
 #include "verify/ring/ring_run.h"
 
 namespace isoshard::verify::verify_generic_test {
@@ -174,17 +175,17 @@ std::string changed(std::string text, const std::string& from, const std::string
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-std::vector<std::string> names_handed_on(const std::string& body) {
+std::vector<std::string> names_of_loop_results(const std::string& body) {
   const Claim claim(two(body, body));
   std::vector<std::string> names;
-  for (const PlanValueId id : handed_on(claim.pair.sharded.plan)) {
+  for (const PlanValueId id : find_loop_results(claim.pair.sharded.plan)) {
     names.push_back(claim.pair.sharded.plan.value(id).name);
   }
   return names;
 }
 
 TEST(VerifyGeneric, EndsOfLayersKeepDegreesLow) {
-  EXPECT_THAT(names_handed_on(layers(150)), ElementsAre("n"));
+  EXPECT_THAT(names_of_loop_results(layers(150)), ElementsAre("n"));
   const std::string same = changed(layers(150), "add %h, %m", "add %m, %h");
   const CheckReport report = check_text(two(layers(150), same));
   EXPECT_EQ(report.equivalence, Verdict::equal) << report.headline();
@@ -217,7 +218,7 @@ TEST(VerifyGeneric, SumsOverIterationsAreNoLayers) {
       "  %ws = iota {dim=0, dtype=f64, shape=[4, 6]}\n  %z0 = multiply %x, 0\n"
       "  %r, %ye = scan (%h = %z0, %p = %y) over (%w = %ws) {\n    %c = multiply %p, %w\n    %n = add %h, %c\n"
       "    yield (%n, %p)\n  }\n";
-  EXPECT_THAT(names_handed_on(sum + kReturn), ElementsAre());
+  EXPECT_THAT(names_of_loop_results(sum + kReturn), ElementsAre());
 }
 
 /// Sums of inputs stay what they are: 2^t is a product where t counts steps.

@@ -6,29 +6,29 @@
 #include "verify/causes/cancelling_maxima.h"
 #include "verify/compare/make_pair.h"
 
-namespace isoshard::verify::verify_gauge_test {
+namespace isoshard::verify::cancelling_maxima_test {
 namespace {
 
-std::string gauges_of(const std::string& lines) {
+std::string cancelling_in(const std::string& lines) {
   const Module module = parse("global @x : f64[2, 3] input\nprogram @p {\n  %x = view @x [-, -]\n" + lines +
                               "  return @y = %y [-, -]\n}\n");
   const Plan plan = lower(module, *module.find_program("p"));
   std::string names;
-  const std::vector<bool> gauges = find_gauges(plan);
-  for (size_t v = 0; v < gauges.size(); ++v) names += gauges[v] ? plan.values[v].name + " " : "";
+  const std::vector<bool> cancelling = find_cancelling_maxima(plan);
+  for (size_t v = 0; v < cancelling.size(); ++v) names += cancelling[v] ? plan.values[v].name + " " : "";
   return names;
 }
 
-TEST(Gauges, MaximaThatShiftArgumentsOfExponentialsOnly) {
+TEST(CancellingMaxima, MaximaThatShiftArgumentsOfExponentialsOnly) {
   const std::string softmax =
       "  %m = reduce %x {op=max, dims=[1]}\n  %b = broadcast_in_dim %m {dims=[0], shape=[2, 3]}\n"
       "  %s = subtract %x, %b\n  %e = exponential %s\n";
-  EXPECT_EQ(gauges_of(softmax + "  %y = add %e, 0\n"), "m ");
-  EXPECT_EQ(gauges_of(softmax + "  %l = log %e\n  %y = add %l, %b\n"), "m ") << "added again to a logarithm";
-  EXPECT_EQ(gauges_of(softmax + "  %y = multiply %e, %b\n"), "") << "also a factor";
-  EXPECT_EQ(gauges_of("  %m = maximum %x, 0\n  %y = add %m, 1\n"), "") << "no exponential";
-  EXPECT_EQ(gauges_of("  %m = minimum %x, 0\n  %y = exponential %m\n"), "") << "no maximum";
-  EXPECT_EQ(gauges_of("  %m = maximum %x, 0\n  %t = tanh %m\n  %y = exponential %t\n"), "") << "no shift";
+  EXPECT_EQ(cancelling_in(softmax + "  %y = add %e, 0\n"), "m ");
+  EXPECT_EQ(cancelling_in(softmax + "  %l = log %e\n  %y = add %l, %b\n"), "m ") << "added again to a logarithm";
+  EXPECT_EQ(cancelling_in(softmax + "  %y = multiply %e, %b\n"), "") << "also a factor";
+  EXPECT_EQ(cancelling_in("  %m = maximum %x, 0\n  %y = add %m, 1\n"), "") << "no exponential";
+  EXPECT_EQ(cancelling_in("  %m = minimum %x, 0\n  %y = exponential %m\n"), "") << "no maximum";
+  EXPECT_EQ(cancelling_in("  %m = maximum %x, 0\n  %t = tanh %m\n  %y = exponential %t\n"), "") << "no shift";
 }
 
 std::optional<Pair> fixed(const std::string& reference) {
@@ -39,10 +39,10 @@ std::optional<Pair> fixed(const std::string& reference) {
   options.rung = Rung::e;
   Draw draw;
   draw.redrawn = {0, 0};
-  return without_gauges(make_pair_of(module, module.checks.at(0)), options, draw);
+  return without_cancelling_maxima(make_pair_of(module, module.checks.at(0)), options, draw);
 }
 
-TEST(Gauges, OnlyWhereTheReferenceReturnsTheSameWithoutThem) {
+TEST(CancellingMaxima, OnlyWhereTheReferenceReturnsTheSameWithoutThem) {
   const std::string softmax =
       "  %m = reduce %x {op=max, dims=[1]}\n  %b = broadcast_in_dim %m {dims=[0], shape=[2, 3]}\n"
       "  %s = subtract %x, %b\n  %e = exponential %s\n  %z = reduce %e {op=add, dims=[1]}\n"
@@ -73,7 +73,7 @@ const char* const kFactor =
     "  %t = all_reduce %m {axis=s, op=max}\n  %d = subtract %m, %t\n  %r = exponential %d\n"
     "  %rb = broadcast_in_dim %r {dims=[0], shape=[2, 2]}\n";
 
-TEST(Gauges, SumsRelativeToMaximaOfDifferentDevices) {
+TEST(CancellingMaxima, SumsRelativeToMaximaOfDifferentDevices) {
   const std::string z = "  %zr = multiply %zo, %r\n  %z = all_reduce %zr {axis=s}\n";
   const std::string p = "  %pr = multiply %po, %rb\n  %p = all_reduce %pr {axis=s}\n";
   EXPECT_EQ(check_text(merged(kFactor + z + p)).verdict(), Verdict::equal);
@@ -91,4 +91,4 @@ TEST(Gauges, SumsRelativeToMaximaOfDifferentDevices) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify::verify_gauge_test
+}  // namespace isoshard::verify::cancelling_maxima_test

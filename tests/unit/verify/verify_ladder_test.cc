@@ -8,7 +8,7 @@
 #include "verify/ladder/ladder.h"
 #include "verify/ring/ring_run.h"
 
-namespace isoshard::verify::verify_climb_test {
+namespace isoshard::verify::verify_ladder_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -27,7 +27,7 @@ struct Claim {
   explicit Claim(const std::string& body) : module(parse(body)), pair(make_pair_of(module, module.checks.at(0))) {}
 };
 
-RingOutcome climbed(const Claim& claim, RingOptions options = {}) { return climb(claim.pair, options); }
+RingOutcome outcome_of(const Claim& claim, RingOptions options = {}) { return run_ladder(claim.pair, options); }
 
 /// `A: =!  E: =` with one sign per output asked: = equal, ! differs, ? too improbable, - could not speak.
 std::string told(const RingOutcome& ring) {
@@ -48,8 +48,9 @@ const std::string kProductOfExps =
 const std::string kMaxOfSum = "  %m = maximum %x, %y\n  %n = maximum %m, 0\n  return @m = %n [-]\n";
 const std::string kMaxOtherwise = "  %m = maximum %y, 0\n  %n = maximum %x, %m\n  return @m = %n [-]\n";
 
-TEST(VerifyClimb, EachRungIsAskedAboutWhatIsOpen) {
-  const RingOutcome ring = climbed(Claim(two(kDense + kExpOfSum + kMaxOfSum, kDense + kProductOfExps + kMaxOtherwise)));
+TEST(VerifyLadder, EachRungIsAskedAboutWhatIsOpen) {
+  const RingOutcome ring =
+      outcome_of(Claim(two(kDense + kExpOfSum + kMaxOfSum, kDense + kProductOfExps + kMaxOtherwise)));
   EXPECT_EQ(told(ring), "A: =!!  B: !=  E: =");
   EXPECT_TRUE(ring.equal());
   EXPECT_EQ(enumerated(ring.terms.deciding), "A, B and E");
@@ -57,31 +58,31 @@ TEST(VerifyClimb, EachRungIsAskedAboutWhatIsOpen) {
   EXPECT_EQ(ring.rungs.at(2).answers.at(0).output, 1U);
 }
 
-TEST(VerifyClimb, ARungThatDecidesAllIsNamedAlone) {
-  const RingOutcome ring = climbed(Claim(two(kExpOfSum, kProductOfExps)));
+TEST(VerifyLadder, ARungThatDecidesAllIsNamedAlone) {
+  const RingOutcome ring = outcome_of(Claim(two(kExpOfSum, kProductOfExps)));
   EXPECT_EQ(told(ring), "A: !  E: =");
   EXPECT_EQ(enumerated(ring.terms.deciding), "E");
 }
 
 /// What only decided outputs contain is not a reason for a rung: no comparison is left after rung A.
-TEST(VerifyClimb, DecidedOutputsAddNoRungs) {
+TEST(VerifyLadder, DecidedOutputsAddNoRungs) {
   const std::string relu = "  %m = maximum %x, 0\n  return @m = %m [-]\n";
-  EXPECT_EQ(told(climbed(Claim(two(relu + kExpOfSum, relu + kProductOfExps)))), "A: =!  E: =");
+  EXPECT_EQ(told(outcome_of(Claim(two(relu + kExpOfSum, relu + kProductOfExps)))), "A: =!  E: =");
 }
 
 /// The bound of the verdict is that of the rungs that decided.
-TEST(VerifyClimb, ErrorsOfDecidingRungsAddUp) {
-  const RingOutcome both = climbed(Claim(two(kDense + kExpOfSum, kDense + kProductOfExps)));
+TEST(VerifyLadder, ErrorsOfDecidingRungsAddUp) {
+  const RingOutcome both = outcome_of(Claim(two(kDense + kExpOfSum, kDense + kProductOfExps)));
   ASSERT_EQ(both.rungs.size(), 2U);
   EXPECT_DOUBLE_EQ(both.terms.log2_error, log2_sum(both.rungs[0].terms.log2_error, both.rungs[1].terms.log2_error));
-  const RingOutcome one = climbed(Claim(two(kExpOfSum, kProductOfExps)));
+  const RingOutcome one = outcome_of(Claim(two(kExpOfSum, kProductOfExps)));
   EXPECT_DOUBLE_EQ(one.terms.log2_error, one.rungs.at(1).terms.log2_error);
 }
 
 /// -inf has no place on rungs A and B: what rung E says of each output counts.
-TEST(VerifyClimb, RungsThatCannotSpeakLeaveAllOpen) {
+TEST(VerifyLadder, RungsThatCannotSpeakLeaveAllOpen) {
   const std::string masked = "  %i = constant {value=-inf, dtype=f64, shape=[6]}\n  %j = maximum %i, %x\n";
-  const RingOutcome ring = climbed(Claim(
+  const RingOutcome ring = outcome_of(Claim(
       two(masked + "  %e = exponential %j\n  %f = exponential %y\n  %o = multiply %e, %f\n  return @o = %o [-]\n" +
               kMaxOfSum,
           "  %s = add %x, %y\n  %o = exponential %s\n  return @o = %o [-]\n" + kMaxOtherwise)));
@@ -92,10 +93,10 @@ TEST(VerifyClimb, RungsThatCannotSpeakLeaveAllOpen) {
   EXPECT_TRUE(ring.equal());
 }
 
-TEST(VerifyClimb, TooLittleMemoryForRungE) {
+TEST(VerifyLadder, TooLittleMemoryForRungE) {
   RingOptions options;
   options.memory = sim::MemoryLimit{100, "a test"};
-  const RingOutcome ring = climbed(Claim(two(kDense + kExpOfSum, kDense + kProductOfExps)), options);
+  const RingOutcome ring = outcome_of(Claim(two(kDense + kExpOfSum, kDense + kProductOfExps)), options);
   EXPECT_EQ(told(ring), "A: =!  E: -");
   EXPECT_TRUE(ring.outputs.at(0).equal);
   EXPECT_THAT(ring.open.text, ::testing::StartsWith("rung E "));
@@ -108,7 +109,7 @@ CheckReport decided_on(Rung rung, const std::string& body) {
   return check_text(body, options);
 }
 
-TEST(VerifyClimb, OnlyOneRung) {
+TEST(VerifyLadder, OnlyOneRung) {
   const std::string exps = two(kExpOfSum, kProductOfExps);
   for (const Rung rung : {Rung::a, Rung::b}) {
     const CheckReport r = decided_on(rung, exps);
@@ -126,14 +127,14 @@ TEST(VerifyClimb, OnlyOneRung) {
   EXPECT_EQ(decided_on(Rung::b, two(kMaxOfSum, kMaxOtherwise)).verdict(), Verdict::equal);
 }
 
-TEST(VerifyClimb, OnlyOneRungFindsWhatIsWrong) {
+TEST(VerifyLadder, OnlyOneRungFindsWhatIsWrong) {
   const std::string wrong = "  %d = multiply %x, %x\n  return @d = %d [-]\n";
   for (const Rung rung : {Rung::a, Rung::b, Rung::e, Rung::eh}) {
     EXPECT_EQ(decided_on(rung, two(kDense, wrong)).verdict(), Verdict::not_equal) << name(rung);
   }
 }
 
-TEST(VerifyClimb, ARungThatCannotSpeakSaysWhy) {
+TEST(VerifyLadder, ARungThatCannotSpeakSaysWhy) {
   const std::string infinite =
       "  %i = constant {value=inf, dtype=f64, shape=[6]}\n  %d = maximum %x, %i\n"
       "  return @d = %d [-]\n";
@@ -150,7 +151,7 @@ CheckReport decided_in(const LaneChoice& lanes, const std::string& body) {
   return check_text(body, options);
 }
 
-TEST(VerifyClimb, ExactlySoManyLanes) {
+TEST(VerifyLadder, ExactlySoManyLanes) {
   const std::string dense = two(kDense, kDense);
   for (const size_t n : {1U, 2U, 5U, 8U}) {
     const CheckReport r = decided_in(LaneChoice{n, n}, dense);
@@ -163,7 +164,7 @@ TEST(VerifyClimb, ExactlySoManyLanes) {
   EXPECT_LE(e.terms.log2_error, LaneChoice{}.target);
 }
 
-TEST(VerifyClimb, AnErrorIsReachedOrNothingIsDecided) {
+TEST(VerifyLadder, AnErrorIsReachedOrNothingIsDecided) {
   const std::string dense = two(kDense, kDense), order = two(kMaxOfSum, kMaxOtherwise);
   EXPECT_EQ(decided_in(LaneChoice{2, 8, -103, -100}, dense).headline(),
             "EQUAL as formulas (rung A, 4 lanes, error <= 2^-119)");
@@ -182,7 +183,7 @@ TEST(VerifyClimb, AnErrorIsReachedOrNothingIsDecided) {
 
 /// The updates of keys and counters are equal in every draw; once all that is asked about has differed they keep no
 /// rung going, which for orders is a hundred runs.
-TEST(VerifyClimb, DrawsEndWithTheOutputsThatAreWanted) {
+TEST(VerifyLadder, DrawsEndWithTheOutputsThatAreWanted) {
   const std::string lines = "  %i = view @i [-]\n  return @z = %x [-]\n  return @j = %i [-]\n";
   const Claim claim(
       two(lines + "  return @o = %x [-]\n", lines + "  return @o = %y [-]\n", "global @i : i32[2] input\n"));
@@ -224,4 +225,4 @@ TEST(VerifyRestrict, KeepsTheUpdatesThatTheNextStepReads) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify::verify_climb_test
+}  // namespace isoshard::verify::verify_ladder_test
