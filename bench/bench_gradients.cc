@@ -12,7 +12,7 @@
 #include "bench/planned.h"
 #include "bench/report.h"
 #include "core/plan/flops.h"
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "core/support/check.h"
 #include "core/support/result.h"
 #include "core/transform/as_function.h"

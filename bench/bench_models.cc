@@ -7,7 +7,7 @@
 #include "bench/planned.h"
 #include "bench/report.h"
 #include "core/plan/flops.h"
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "core/plan/plan_builder.h"
 
 namespace isoshard::bench {

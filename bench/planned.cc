@@ -1,7 +1,7 @@
 #include "bench/planned.h"
 
 #include "bench/report.h"
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "core/support/check.h"
 #include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/transform/autodiff/vjp.h"
-#include "tests/property/dice.h"
+#include "tests/property/generator/dice.h"
 #include "tests/reference/interpreter.h"
 #include "tests/reference/numbers.h"
 

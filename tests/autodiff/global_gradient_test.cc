@@ -10,8 +10,8 @@
 #include <set>
 
 #include "core/transform/autodiff/gradient_check.h"
-#include "tests/property/dice.h"
-#include "tests/property/random_program.h"
+#include "tests/property/generator/dice.h"
+#include "tests/property/generator/random_program.h"
 #include "tests/reference/formal.h"
 #include "tests/reference/interpreter.h"
 #include "tests/sanitized.h"

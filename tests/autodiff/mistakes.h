@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/mutation/rewrite.h"
+#include "tests/mutation/operators/rewrite.h"
 
 namespace isoshard::autodiff {
 

@@ -12,8 +12,8 @@
 #include "core/transform/autodiff/split_backward.h"
 #include "tests/autodiff/adjoint_identity.h"
 #include "tests/autodiff/parts.h"
-#include "tests/property/dice.h"
-#include "tests/property/random_program.h"
+#include "tests/property/generator/dice.h"
+#include "tests/property/generator/random_program.h"
 #include "tests/sanitized.h"
 
 namespace isoshard::autodiff::random_test {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/autodiff/rule_cases.h"
-#include "tests/property/dice.h"
+#include "tests/property/generator/dice.h"
 
 namespace isoshard::autodiff::scalar_slopes_test {
 namespace {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/engine/engine.h"

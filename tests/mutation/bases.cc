@@ -5,8 +5,8 @@
 
 #include "core/support/result.h"
 #include "core/text/text.h"
-#include "tests/property/dice.h"
-#include "tests/property/random_program.h"
+#include "tests/property/generator/dice.h"
+#include "tests/property/generator/random_program.h"
 
 namespace isoshard::mutation {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "core/text/text.h"
 #include "tests/mutation/family_inputs.h"
-#include "tests/mutation/operators.h"
-#include "tests/mutation/rewrite.h"
-#include "tests/mutation/templates.h"
-#include "tests/property/dice.h"
+#include "tests/mutation/operators/operators.h"
+#include "tests/mutation/operators/rewrite.h"
+#include "tests/mutation/operators/templates.h"
+#include "tests/property/generator/dice.h"
 
 namespace isoshard::mutation {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "core/text/text.h"
 #include "tests/mutation/family_inputs.h"
-#include "tests/mutation/templates.h"
+#include "tests/mutation/operators/templates.h"
 #include "tests/sanitized.h"
 
 namespace isoshard::mutation::families_test {

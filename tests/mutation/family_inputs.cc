@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/support/rational_gmp.h"
-#include "tests/property/dice.h"
+#include "tests/property/generator/dice.h"
 
 namespace isoshard::mutation {
 namespace {

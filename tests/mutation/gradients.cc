@@ -7,8 +7,8 @@
 #include "core/text/text.h"
 #include "core/transform/autodiff/gradient_check.h"
 #include "tests/mutation/truth.h"
-#include "tests/property/dice.h"
-#include "tests/property/random_program.h"
+#include "tests/property/generator/dice.h"
+#include "tests/property/generator/random_program.h"
 
 namespace isoshard::mutation {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "core/support/rational_gmp.h"
-#include "tests/mutation/rewrite.h"
+#include "tests/mutation/operators/rewrite.h"
 
 namespace isoshard::mutation {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/text/text.h"
 #include "tests/mutation/bases.h"
-#include "tests/property/shrink.h"
+#include "tests/property/generator/shrink.h"
 #include "verify/check.h"
 
 namespace isoshard::mutation {

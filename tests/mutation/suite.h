@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/mutation/operators.h"
+#include "tests/mutation/operators/operators.h"
 #include "tests/mutation/truth.h"
 #include "verify/report/report.h"
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <thread>
 
-#include "tests/mutation/rewrite.h"
+#include "tests/mutation/operators/rewrite.h"
 #include "tests/mutation/truth.h"
 
 namespace isoshard::mutation {

@@ -5,7 +5,7 @@
 
 #include "core/support/rational_gmp.h"
 #include "tests/mutation/family_inputs.h"
-#include "tests/property/dice.h"
+#include "tests/property/generator/dice.h"
 #include "tests/reference/numbers.h"
 
 namespace isoshard::mutation {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "core/support/result.h"
 #include "sim/domains/floats/bounded.h"
 #include "sim/domains/floats/f32_f64.h"
@@ -14,7 +14,7 @@
 #include "sim/engine/engine.h"
 #include "sim/evaluate/conversion.h"
 #include "sim/run/assemble.h"
-#include "tests/property/dice.h"
+#include "tests/property/generator/dice.h"
 #include "tests/reference/interpreter.h"
 
 namespace isoshard::testing {

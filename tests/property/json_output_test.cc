@@ -14,7 +14,7 @@
 #include "core/support/result.h"
 #include "core/text/print/json_write.h"
 #include "core/text/text.h"
-#include "tests/property/random_program.h"
+#include "tests/property/generator/random_program.h"
 
 namespace isoshard::json_output_test {
 namespace {

@@ -6,13 +6,13 @@
 #include <algorithm>
 
 #include "core/plan/cone.h"
-#include "core/plan/keep_outputs.h"
-#include "core/plan/lower.h"
+#include "core/plan/passes/keep_outputs.h"
+#include "core/plan/passes/lower.h"
 #include "core/support/result.h"
 #include "sim/domains/residues/ring_a.h"
 #include "sim/engine/engine.h"
 #include "tests/domains_testing.h"
-#include "tests/property/random_program.h"
+#include "tests/property/generator/random_program.h"
 
 namespace isoshard::sim::keep_outputs_test {
 namespace {

@@ -12,14 +12,14 @@
 #include <mutex>
 
 #include "catalogue/catalogue.h"
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "sim/domains/floats/bounded.h"
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/domains/residues/ring_a.h"
 #include "sim/engine/engine.h"
 #include "sim/evaluate/conversion.h"
 #include "sim/run/draw.h"
-#include "tests/property/random_program.h"
+#include "tests/property/generator/random_program.h"
 
 namespace isoshard::sim::memory_estimate_test {
 namespace {

@@ -5,7 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "core/text/text.h"
-#include "tests/property/random_program.h"
+#include "tests/property/generator/random_program.h"
 #include "verify/compare/same_outputs.h"
 
 namespace isoshard::print_parse_test {

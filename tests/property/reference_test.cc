@@ -6,9 +6,9 @@
 
 #include "core/text/text.h"
 #include "tests/property/compare_with_reference.h"
-#include "tests/property/features.h"
-#include "tests/property/random_program.h"
-#include "tests/property/shrink.h"
+#include "tests/property/generator/features.h"
+#include "tests/property/generator/random_program.h"
+#include "tests/property/generator/shrink.h"
 
 /// The simulator in every domain against the reference interpreter, on random programs.
 namespace isoshard::testing::reference_test {

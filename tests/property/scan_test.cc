@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "core/plan/lower.h"
-#include "core/plan/unroll.h"
+#include "core/plan/passes/lower.h"
+#include "core/plan/passes/unroll.h"
 #include "core/support/result.h"
 #include "sim/engine/engine.h"
 #include "tests/domains_testing.h"
-#include "tests/property/random_program.h"
+#include "tests/property/generator/random_program.h"
 #include "verify/compare/same_outputs.h"
 
 namespace isoshard::sim::scan_test {

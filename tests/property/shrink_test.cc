@@ -1,11 +1,11 @@
-#include "tests/property/shrink.h"
+#include "tests/property/generator/shrink.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "core/text/text.h"
-#include "tests/property/random_program.h"
+#include "tests/property/generator/random_program.h"
 
 namespace isoshard::testing::shrink_test {
 namespace {

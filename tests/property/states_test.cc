@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/ir/builder/builder.h"
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/engine/engine.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "core/support/result.h"
 #include "core/text/text.h"
 #include "sim/domains/floats/f32_f64.h"
@@ -17,7 +17,7 @@
 #include "sim/run/assemble.h"
 #include "sim/run/draw.h"
 #include "sim/run/steps.h"
-#include "tests/property/random_program.h"
+#include "tests/property/generator/random_program.h"
 
 namespace isoshard::sim::steps_test {
 namespace {

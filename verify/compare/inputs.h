@@ -12,7 +12,7 @@
 #include "sim/domains/domain.h"
 #include "sim/domains/residues/ring_a.h"
 #include "verify/compare/integer_values.h"
-#include "verify/facts/index_range.h"
+#include "verify/facts/integers/index_range.h"
 
 namespace isoshard::verify {
 

@@ -17,7 +17,7 @@
 
 #include "verify/compare/pair.h"
 #include "verify/facts/cones.h"
-#include "verify/facts/integer_uses.h"
+#include "verify/facts/integers/integer_uses.h"
 
 namespace isoshard::verify {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "core/ir/builder/builder.h"
 #include "core/plan/cone.h"
-#include "core/plan/lower.h"
-#include "core/plan/lower_named.h"
+#include "core/plan/passes/lower.h"
+#include "core/plan/passes/lower_named.h"
 #include "core/support/check.h"
 #include "verify/compare/integer_values.h"
 #include "verify/facts/is_one_of.h"

@@ -7,7 +7,7 @@
 
 #include "core/plan/plan.h"
 #include "sim/engine/engine.h"
-#include "verify/facts/index_range.h"
+#include "verify/facts/integers/index_range.h"
 
 namespace isoshard::verify {
 

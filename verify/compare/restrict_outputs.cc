@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "core/plan/keep_outputs.h"
+#include "core/plan/passes/keep_outputs.h"
 
 namespace isoshard::verify {
 namespace {

@@ -14,7 +14,7 @@ struct AskedOutputs {
 /// All of them.
 AskedOutputs all_outputs(const Pair& pair);
 
-/// A pair with some of the outputs of another one, and only what these need (core/plan/keep_outputs.h).
+/// A pair with some of the outputs of another one, and only what these need (core/plan/passes/keep_outputs.h).
 struct Restricted : AskedOutputs {
   Pair pair;
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/plan/unroll.h"
+#include "core/plan/passes/unroll.h"
 
 namespace isoshard::verify {
 

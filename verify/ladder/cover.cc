@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "verify/answers/words.h"
-#include "verify/facts/integer_dependence.h"
+#include "verify/facts/integers/integer_dependence.h"
 #include "verify/ladder/judge_exponentials.h"
 #include "verify/ladder/note_rung.h"
 #include "verify/pair_facts/contents.h"

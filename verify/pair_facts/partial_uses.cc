@@ -12,7 +12,7 @@
 #include "verify/compare/inputs.h"
 #include "verify/facts/constant_exponent.h"
 #include "verify/facts/fraction.h"
-#include "verify/facts/integer_dependence.h"
+#include "verify/facts/integers/integer_dependence.h"
 #include "verify/facts/is_one_of.h"
 #include "verify/facts/order_facts.h"
 #include "verify/facts/positive.h"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/plan/keep_outputs.h"
+#include "core/plan/passes/keep_outputs.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ir/builder/builder.h"
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "core/plan/plan_text.h"
 
 namespace isoshard::plan_lower_test {

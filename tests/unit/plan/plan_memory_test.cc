@@ -7,7 +7,7 @@
 #include "catalogue/catalogue.h"
 #include "core/plan/flops.h"
 #include "core/plan/live_memory.h"
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "core/plan/plan_builder.h"
 #include "tests/unit/text/text_fixture.h"
 

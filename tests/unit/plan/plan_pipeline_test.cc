@@ -7,8 +7,8 @@
 #include <sstream>
 #include <utility>
 
-#include "core/plan/lower.h"
 #include "core/plan/order_blocks.h"
+#include "core/plan/passes/lower.h"
 #include "core/plan/plan_text.h"
 #include "core/schedule/schedules.h"
 #include "core/support/result.h"

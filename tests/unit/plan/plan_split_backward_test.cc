@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/plan/flops.h"
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "core/support/result.h"
 #include "sim/engine/engine.h"
 #include "tests/pipelines_testing.h"

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "core/plan/passes/unroll.h"
 #include "core/plan/plan_builder.h"
 #include "core/plan/plan_text.h"
-#include "core/plan/unroll.h"
 
 namespace isoshard::plan_unroll_test {
 namespace {

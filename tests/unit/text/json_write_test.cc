@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "core/text/print/json_write.h"
 #include "core/text/print/plan_json.h"
 #include "core/text/text.h"

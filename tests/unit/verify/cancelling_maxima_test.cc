@@ -1,7 +1,7 @@
 // Maxima that cancel in softmaxes: which they are, and what the diagnosis says where they do not cancel.
 #include <gtest/gtest.h>
 
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "tests/unit/verify/verify_fixture.h"
 #include "verify/causes/cancelling_maxima.h"
 #include "verify/compare/make_pair.h"

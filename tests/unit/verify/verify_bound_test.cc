@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "sim/domains/residues/lane_primes.h"
 #include "tests/unit/verify/verify_fixture.h"
 #include "verify/bounds/count_degrees.h"

@@ -5,7 +5,7 @@
 #include <bit>
 #include <random>
 
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "tests/unit/verify/verify_fixture.h"
 #include "verify/abstraction/exponential_cuts.h"
 #include "verify/abstraction/vertex_cut.h"

@@ -2,7 +2,7 @@
 // of, shows.
 #include <gmock/gmock.h>
 
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "tests/unit/verify/verify_fixture.h"
 #include "verify/pair_facts/partial_uses.h"
 

@@ -1,7 +1,7 @@
 // Rung E: nesting of exponentials, degrees, what it decides.
 #include <gtest/gtest.h>
 
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "tests/unit/verify/verify_fixture.h"
 #include "verify/bounds/count_degrees.h"
 #include "verify/bounds/degree.h"

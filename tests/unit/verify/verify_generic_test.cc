@@ -1,7 +1,7 @@
 // Denominators and updates about which nothing is known: when, what they count, and what they do not hide.
 #include <gmock/gmock.h>
 
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "sim/evaluate/conversion.h"
 #include "tests/unit/verify/verify_fixture.h"
 #include "verify/bounds/count_degrees.h"

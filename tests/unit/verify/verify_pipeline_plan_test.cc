@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/lower.h"
 #include "core/plan/order_blocks.h"
+#include "core/plan/passes/lower.h"
 #include "core/support/result.h"
 #include "sim/engine/engine.h"
 #include "tests/pipelines_testing.h"

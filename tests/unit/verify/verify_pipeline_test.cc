@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "tests/pipelines_testing.h"
 #include "tests/sanitized.h"
 #include "verify/answers/words.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "tests/unit/verify/verify_fixture.h"
 #include "verify/bounds/count_degrees.h"
 #include "verify/bounds/degree.h"

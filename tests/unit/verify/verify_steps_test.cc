@@ -1,6 +1,6 @@
 // Checks of several steps: what is compared when, how degrees and inputs go from step to step.
 
-#include "core/plan/lower.h"
+#include "core/plan/passes/lower.h"
 #include "sim/domains/residues/ring_a.h"
 #include "tests/unit/verify/verify_fixture.h"
 #include "verify/bounds/count_degrees.h"

@@ -1,0 +1,156 @@
+// The command `memory`: what each group of devices holds at the most while it runs the Plan
+// (docs/adr/0025-memory-of-a-plan.md), where that is, and what is held then, the largest values first and the rest as
+// one line. Beside it stand the blocks of globals that it reads at all and the multiplications of its products. Nothing
+// is run: core/plan/live_memory.cc walks the Plan once per group. Text and JSON say the same. A loop is told by the
+// number of its iterations, as the peak may lie inside of it. Numbers are whole bytes, with the rounded size in front
+// of them.
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "apps/isoshard/json_output.h"
+#include "apps/isoshard/load.h"
+#include "apps/isoshard/terminal.h"
+#include "core/plan/flops.h"
+#include "core/plan/live_memory.h"
+#include "core/plan/passes/lower.h"
+#include "core/support/byte_size.h"
+#include "core/text/print/json_fields.h"
+
+namespace isoshard::app {
+namespace {
+
+constexpr size_t kMostListed = 8;
+
+std::string whole(double number) {
+  char text[48];
+  std::snprintf(text, sizeof text, "%.0f", number);
+  return text;
+}
+
+/// `5.25 MiB (5505024 bytes)`.
+std::string bytes_text(double bytes) {
+  return bytes < 1024 ? whole(bytes) + " bytes" : binary_size(bytes) + " (" + whole(bytes) + " bytes)";
+}
+
+std::string group_devices_text(const Plan& plan, const RankGroup& group) {
+  const int64_t count = group.positions.empty() ? plan.mesh->device_count() : std::ssize(group.positions);
+  std::string text = std::to_string(count) + (count == 1 ? " device" : " devices");
+  return plan.groups.size() == 1 ? text : "group " + group.name + ", " + text;
+}
+
+std::string typed(const Plan& plan, PlanValueId id) {
+  const PlanValue& value = plan.value(id);
+  return "%" + value.name + "  " + to_string(value.type);
+}
+
+/// Where the most is held.
+std::string place_text(const Plan& plan, const MemoryPeak& peak) {
+  if (!peak.instruction) {
+    return peak.loop == nullptr ? "" : "  at   the start of a scan, " + peak.loop->location.to_string() + "\n";
+  }
+  const Instruction& at = plan.instruction(*peak.instruction);
+  std::string text = "  at   " + at.op;
+  if (!at.results.empty()) text += ", %" + plan.value(at.results[0]).name;
+  text += ", " + at.location.to_string();
+  if (peak.loop == nullptr) return text + "\n";
+  return text + ", in a scan of " + std::to_string(peak.loop->count) + " iterations\n";
+}
+
+std::string held_text(const Plan& plan, const MemoryPeak& peak) {
+  std::string text;
+  double rest = 0;
+  for (size_t i = 0; i < peak.held.size(); ++i) {
+    const HeldValue& value = peak.held[i];
+    if (i >= kMostListed) {
+      rest += value.bytes;
+      continue;
+    }
+    char line[32];
+    std::snprintf(line, sizeof line, "  %12.0f  ", value.bytes);
+    text += line + typed(plan, value.value);
+    if (value.global) text += "  a block of @" + plan.globals[value.global->index()].name;
+    text += "\n";
+  }
+  if (peak.held.size() <= kMostListed) return text;
+  char line[64];
+  std::snprintf(line, sizeof line, "  %12.0f  %zu more\n", rest, peak.held.size() - kMostListed);
+  return text + line;
+}
+
+std::string group_text(const Plan& plan, const RankGroup& group) {
+  const MemoryPeak peak = memory_peak(plan, group);
+  std::string text = "@" + plan.program + ", memory of each of " + group_devices_text(plan, group) + ":\n";
+  text += "  peak " + bytes_text(peak.bytes) + ": blocks of globals " + whole(peak.globals) + ", other values " +
+          whole(peak.bytes - peak.globals) + "\n";
+  text += place_text(plan, peak) + held_text(plan, peak);
+  text += "  all blocks of globals that it reads: " + bytes_text(globals_read(plan, group)) + "\n";
+  return text + "  products (dot_general): " + whole(matmul_flops(plan, group)) + " multiplications and additions\n";
+}
+
+Json peak_json(const Plan& plan, const MemoryPeak& peak) {
+  Json json{{"bytes", peak.bytes}, {"globals", peak.globals}, {"values", peak.bytes - peak.globals}};
+  json["at"] = nullptr;
+  if (peak.instruction) {
+    const Instruction& at = plan.instruction(*peak.instruction);
+    json["at"] = Json{
+        {"instruction", peak.instruction->index()}, {"op", at.op}, {"location", text::location_to_json(at.location)}};
+  } else if (peak.loop != nullptr) {
+    json["at"] = Json{{"op", "scan"}, {"location", text::location_to_json(peak.loop->location)}};
+  }
+  if (peak.loop != nullptr) json["iterations"] = peak.loop->count;
+  json["held"] = Json::array();
+  for (const HeldValue& value : peak.held) {
+    const PlanValue& held = plan.value(value.value);
+    json["held"].push_back(Json{{"name", held.name}, {"type", to_string(held.type)}, {"bytes", value.bytes}});
+    if (value.global) json["held"].back()["global"] = plan.globals[value.global->index()].name;
+  }
+  return json;
+}
+
+Json group_json(const Plan& plan, const RankGroup& group) {
+  Json json;
+  if (!group.name.empty()) json["group"] = group.name;
+  json["devices"] = group.positions.empty() ? plan.mesh->device_count() : std::ssize(group.positions);
+  if (!group.positions.empty()) json["positions"] = group.positions;
+  json["peak"] = peak_json(plan, memory_peak(plan, group));
+  json["globals_read"] = globals_read(plan, group);
+  json["matmul_flops"] = matmul_flops(plan, group);
+  return json;
+}
+
+std::string memory_answer(const Plan& plan, const Settings& settings) {
+  std::string text;
+  if (!settings.json) {
+    for (const RankGroup& group : plan.groups) text += group_text(plan, group);
+    return text;
+  }
+  Json json = json_envelope(kHolds);
+  json["input"] = settings.inputs[0];
+  json["program"] = plan.program;
+  json["memory"] = Json::array();
+  for (const RankGroup& group : plan.groups) json["memory"].push_back(group_json(plan, group));
+  return text::json_to_text(json);
+}
+
+std::optional<Plan> planned(const Settings& settings, DiagnosticSink& sink) {
+  const std::optional<Module> module = load(settings.inputs[0], settings, sink);
+  if (!module) return std::nullopt;
+  const std::optional<ProgramId> program = choose_program(*module, settings.inputs[0], settings, sink);
+  if (!program) return std::nullopt;
+  return lower(*module, *program);
+}
+
+}  // namespace
+
+int run_memory(const Settings& settings) {
+  DiagnosticSink sink;
+  const std::optional<Plan> plan = planned(settings, sink);
+  print_diagnostics(sink.diagnostics(), settings.color);
+  if (plan) return write_out(memory_answer(*plan, settings)) ? kHolds : kBadInput;
+  Json json = json_envelope(kBadInput);
+  json["diagnostics"] = to_json(sink.diagnostics());
+  if (settings.json) write_out(text::json_to_text(json));
+  return kBadInput;
+}
+
+}  // namespace isoshard::app

@@ -1,0 +1,67 @@
+#include <nlohmann/json.hpp>
+
+#include "apps/isoshard/json_output.h"
+#include "apps/isoshard/load.h"
+#include "apps/isoshard/terminal.h"
+#include "core/plan/passes/lower.h"
+#include "core/plan/plan_text.h"
+#include "core/text/print/json_fields.h"
+#include "core/text/print/json_write.h"
+#include "core/text/print/plan_json.h"
+#include "core/text/text.h"
+
+namespace isoshard::app {
+namespace {
+
+/// The plan of `only`, or of every program.
+std::vector<Plan> plans(const Module& module, std::optional<ProgramId> only) {
+  std::vector<Plan> result;
+  for (size_t i = 0; i < module.programs.size(); ++i) {
+    const bool wanted = only ? *only == ProgramId(i) : module.programs[i].kind() == ProgramKind::program;
+    if (wanted) result.push_back(lower(module, ProgramId(i)));
+  }
+  return result;
+}
+
+std::string plans_text(const std::vector<Plan>& plans) {
+  std::string out;
+  for (const Plan& plan : plans) out += (out.empty() ? "" : "\n") + print(plan);
+  return out;
+}
+
+std::string plans_json(const std::vector<Plan>& plans) {
+  Json json = json_envelope(kHolds);
+  json["plans"] = Json::array();
+  for (const Plan& plan : plans) json["plans"].push_back(plan_to_json(plan));
+  return text::json_to_text(json);
+}
+
+std::string show_answer(const Module& module, std::optional<ProgramId> only, const Settings& settings) {
+  if (settings.plan) return settings.json ? plans_json(plans(module, only)) : plans_text(plans(module, only));
+  if (settings.json) return only ? text::print_json(module, *only) : text::print_json(module);
+  const text::PrintOptions options{settings.types};
+  return only ? text::print(module, *only, options) : text::print(module, options);
+}
+
+}  // namespace
+
+int run_show(const Settings& settings) {
+  DiagnosticSink sink;
+  const std::optional<Module> module = load(settings.inputs[0], settings, sink);
+  std::optional<ProgramId> only;
+  if (module && !settings.program.empty()) only = choose_program(*module, settings.inputs[0], settings, sink);
+  print_diagnostics(sink.diagnostics(), settings.color);
+  if (sink.has_errors()) {
+    Json json = json_envelope(kBadInput);
+    json["diagnostics"] = to_json(sink.diagnostics());
+    if (settings.json) write_out(text::json_to_text(json));
+    return kBadInput;
+  }
+  if (settings.types && only) print_diagnostics(module->state_errors(*only), settings.color);
+  for (size_t i = 0; settings.types && !only && i < module->programs.size(); ++i) {
+    print_diagnostics(module->programs[i].state_errors(), settings.color);
+  }
+  return write_out(show_answer(*module, only, settings)) ? kHolds : kBadInput;
+}
+
+}  // namespace isoshard::app

@@ -1,0 +1,268 @@
+// The command `sim`: runs one program on virtual devices and tells what came out. A program with state errors is
+// refused, since it has no agreed meaning, and so is a run that this machine's memory cannot hold, before anything is
+// allocated. Inputs are read or drawn (sim_start.cc), the Plan runs step after step on the same engine as in `check`,
+// and each step is looked at: scalars for a table, copies of one output that disagree, integers that leave their
+// declared range. Such findings are warnings; the first copy goes on. What is stored by the devices is put together to
+// whole arrays, or stacked per device, and written. Exit codes tell bad input from a run that failed.
+#include <algorithm>
+#include <chrono>
+#include <functional>
+
+#include "apps/isoshard/arrays.h"
+#include "apps/isoshard/commands/sim_report.h"
+#include "apps/isoshard/commands/sim_start.h"
+#include "apps/isoshard/load.h"
+#include "apps/isoshard/progress.h"
+#include "apps/isoshard/terminal.h"
+#include "catalogue/catalogue.h"
+#include "core/plan/passes/lower.h"
+#include "core/support/result.h"
+#include "sim/domains/floats/f32_f64.h"
+#include "sim/domains/residues/ring_a.h"
+#include "sim/engine/engine.h"
+#include "sim/evaluate/conversion.h"
+#include "sim/run/assemble.h"
+#include "sim/run/memory_estimate.h"
+#include "sim/run/per_device.h"
+#include "sim/run/steps.h"
+
+namespace isoshard::app {
+namespace {
+
+constexpr size_t kRingLanes = 2;
+
+/// An output of the program with the name it has in the archive.
+struct NamedOutput {
+  std::string name;
+  GlobalId updates;  ///< invalid for what is returned
+  sim::Assembled whole;
+};
+
+void report_replicas(const NamedOutput& output, const Mesh& mesh, DiagnosticSink& sink) {
+  if (output.whole.disagreements.empty()) return;
+  const sim::Disagreement& first = output.whole.disagreements.front();
+  std::string index;
+  for (const int64_t i : first.index) index += (index.empty() ? "" : ", ") + std::to_string(i);
+  sink.warning("I-replicas", {},
+               (output.updates.valid() ? "updated @" : "output @") + output.name + ": the devices at positions " +
+                   std::to_string(first.position) + " and " + std::to_string(first.other) + " of mesh @" + mesh.name() +
+                   " hold different copies, first at [" + index + "]; the first copy is written");
+}
+
+/// All steps would be alike where nothing is updated.
+bool check_steps(const Plan& plan, int64_t steps, DiagnosticSink& sink) {
+  const bool updates =
+      std::any_of(plan.outputs.begin(), plan.outputs.end(), [](const Output& o) { return o.updates.valid(); });
+  if (steps == 1 || updates) return true;
+  sink.error("I-steps", {},
+             "--steps " + std::to_string(steps) + ": @" + plan.program +
+                 " updates no global, so that all steps would be alike; leave --steps out");
+  return false;
+}
+
+/// Assembles every output; the engine's Plan stores each element exactly once per replica.
+std::vector<NamedOutput> assemble_all(const Plan& plan, const sim::RunResult& result) {
+  std::vector<NamedOutput> outputs;
+  for (size_t i = 0; i < plan.outputs.size(); ++i) {
+    const Output& output = plan.outputs[i];
+    outputs.push_back(NamedOutput{output.name, output.updates, sim::assemble(output.type, result.outputs[i])});
+  }
+  return outputs;
+}
+
+/// Whether the name of an output is the path of a parameter, which has slashes: of --init, and of what a model made of
+/// modules updates.
+bool is_path(const NamedOutput& output, const Settings& settings) {
+  return settings.init || (settings.key && output.updates.valid());
+}
+
+/// The whole outputs, or what every device holds of them.
+std::optional<std::vector<NamedTensor>> to_arrays(const std::vector<NamedOutput>& outputs, const sim::RunResult& result,
+                                                  int64_t devices, const sim::Domain& domain, const Settings& settings,
+                                                  DiagnosticSink& sink) {
+  std::vector<NamedTensor> arrays;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    Result<sim::Value> value = outputs[i].whole.value;
+    if (settings.per_device) value = sim::stack_devices(outputs[i].name, result.outputs[i], devices);
+    if (!value) {
+      sink.add(value.error());
+      return std::nullopt;
+    }
+    std::string name = outputs[i].name;
+    if (is_path(outputs[i], settings)) std::replace(name.begin(), name.end(), '.', '/');
+    arrays.push_back(NamedTensor{std::move(name), sim::to_tensor(*value, domain)});
+  }
+  return arrays;
+}
+
+/// What --outputs holds: all arrays, or of a run that begins with --key and updates parameters only these, so that the
+/// archive is a beginning for another optimizer.
+std::vector<NamedTensor> to_write(const Module& module, const std::vector<NamedOutput>& outputs,
+                                  const std::vector<NamedTensor>& arrays, const Settings& settings) {
+  std::vector<NamedTensor> params;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const bool updates = outputs[i].updates.valid();
+    if (updates && module.global(outputs[i].updates).role == Role::param) params.push_back(arrays[i]);
+  }
+  return settings.key && !settings.init && !params.empty() ? params : arrays;
+}
+
+/// A program with state errors has no agreed meaning: for `sim` that is bad input (`check` judges it).
+bool reject_state_errors(const Module& module, ProgramId program, DiagnosticSink& sink) {
+  for (const Diagnostic& error : module.state_errors(program)) sink.add(error);
+  return sink.has_errors();
+}
+
+/// Reports a run that this machine's memory cannot hold: globals are held as arrays as well.
+bool fits_memory(const Plan& plan, const sim::Domain& domain, int workers, DiagnosticSink& sink) {
+  sim::MemoryEstimate estimate = sim::estimate_memory(plan, domain, workers);
+  estimate.globals *= 2;
+  const std::optional<Diagnostic> error = sim::exceeds_memory(
+      "@" + plan.program + " on " + devices_text(plan.mesh->device_count()), estimate, sim::machine_memory());
+  if (error) sink.add(*error);
+  return !error;
+}
+
+/// Looks at what each step has stored: copies that differ, scalars for the table, how far the run is.
+class Watcher {
+ public:
+  Watcher(const Plan& plan, const sim::Domain& domain, const Settings& settings, DiagnosticSink& sink)
+      : plan_(plan), domain_(domain), steps_(settings.steps), sink_(sink), progress_(settings.steps) {
+    if (steps_ == 1 || settings.domain == "ring") return;
+    for (size_t i = 0; i < plan.outputs.size(); ++i) {
+      const Output& output = plan.outputs[i];
+      if (output.updates.valid() || !output.type.shape.empty() || !is_float(output.type.dtype)) continue;
+      scalars_.push_back(i);
+      history_.names.push_back(output.name);
+    }
+  }
+
+  void operator()(int64_t step, const sim::RunResult& stored) {
+    record(stored);
+    progress_.show(step, history_.last());
+    // The next step goes on with the first copy; those of the last step are compared when it is reported.
+    if (step == steps_ || !sink_.diagnostics().empty()) return;
+    for (const NamedOutput& output : assemble_all(plan_, stored)) {
+      if (!output.updates.valid()) continue;
+      report_replicas(output, *plan_.mesh, sink_);
+      report_range(output, step);
+    }
+  }
+
+  const History& history() const { return history_; }
+
+ private:
+  void report_range(const NamedOutput& output, int64_t step) {
+    const Global& global = plan_.globals[output.updates.index()];
+    const std::string outside = outside_range(global, sim::to_tensor(output.whole.value, domain_));
+    if (outside.empty()) return;
+    sink_.warning("I-range", global.location,
+                  "updated @" + global.name + " has " + outside + " after step " + std::to_string(step) +
+                      "; expected integers in " + global.range->to_string() + " at the start of every step");
+  }
+
+  void record(const sim::RunResult& stored) {
+    if (scalars_.empty()) return;
+    history_.steps.emplace_back();
+    for (const size_t i : scalars_) {
+      const sim::Value value = sim::assemble(plan_.outputs[i].type, stored.outputs[i]).value;
+      history_.steps.back().push_back(sim::number_at(sim::to_tensor(value, domain_), 0));
+    }
+  }
+
+  const Plan& plan_;
+  const sim::Domain& domain_;
+  int64_t steps_;
+  DiagnosticSink& sink_;
+  Progress progress_;
+  std::vector<size_t> scalars_{};
+  History history_{};
+};
+
+/// Runs `program` and writes its outputs; nothing after an error, whose exit code is `code` then.
+std::optional<Simulated> simulate(const Module& module, const Chosen& chosen, const Settings& settings,
+                                  DiagnosticSink& sink, int& code) {
+  const sim::RingDomain ring(kRingLanes, settings.seed);
+  const sim::Domain& domain = settings.domain == "ring"  ? static_cast<const sim::Domain&>(ring)
+                              : settings.domain == "f64" ? sim::float_domain(sim::Precision::f64)
+                                                         : sim::float_domain(sim::Precision::as_written);
+  code = kBadInput;
+  const Plan plan = lower(module, chosen.program);
+  if (!check_steps(plan, settings.steps, sink)) return std::nullopt;
+  if (!fits_memory(plan, domain, settings.workers, sink)) return std::nullopt;
+  const std::optional<std::vector<sim::Value>> inputs = read_inputs(module, chosen, domain, settings, sink);
+  if (!inputs) return std::nullopt;
+  sim::RunOptions options;
+  options.workers = settings.workers;
+  options.interleave_seed = settings.interleave_seed;
+  const auto start = std::chrono::steady_clock::now();
+  Watcher watcher(plan, domain, settings, sink);
+  const Result<sim::RunResult> result =
+      sim::run_steps(plan, domain, *inputs, settings.steps, options, std::ref(watcher));
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  if (!result) {
+    sink.add(result.error());
+    code = kDoesNotHold;
+    return std::nullopt;
+  }
+  const std::vector<NamedOutput> outputs = assemble_all(plan, *result);
+  for (const NamedOutput& output : outputs) report_replicas(output, *plan.mesh, sink);
+  std::optional<std::vector<NamedTensor>> arrays =
+      to_arrays(outputs, *result, plan.mesh->device_count(), domain, settings, sink);
+  if (!arrays) return std::nullopt;
+  if (!settings.write_arrays.empty()) {
+    const Result<void> written = write_npz(settings.write_arrays, to_write(module, outputs, *arrays, settings));
+    if (!written) {
+      sink.add(written.error());
+      return std::nullopt;
+    }
+  }
+  code = kHolds;
+  const std::string name = settings.domain == "bf16" ? "bf16" : std::string(domain.name());
+  return Simulated{plan.program,       plan.mesh->device_count(), name, settings.steps, elapsed.count(),
+                   std::move(*arrays), watcher.history()};
+}
+
+/// --domain bf16 is the setting `dtype=bf16` of a model; without one nothing says what is bf16.
+bool ask_for_bf16(Settings& settings, DiagnosticSink& sink) {
+  const ModelInfo* model = find_model(settings.inputs[0]);
+  const auto has_bf16 = [](const SettingInfo& setting) {
+    const auto& words = setting.choices;
+    return setting.name == "dtype" && std::find(words.begin(), words.end(), "bf16") != words.end();
+  };
+  if (model != nullptr && std::any_of(model->settings.begin(), model->settings.end(), has_bf16)) {
+    settings.set.emplace_back("dtype=bf16");
+    return true;
+  }
+  sink.error("I-domain", {},
+             "--domain bf16: " + settings.inputs[0] +
+                 " has no setting dtype=bf16, so that nothing says which of its values are bf16; expected a model that "
+                 "has one, as tp_training, or a program that converts by itself in the domain f32, which takes every "
+                 "dtype as it is written");
+  return false;
+}
+
+std::optional<Simulated> simulate_input(Settings settings, DiagnosticSink& sink, int& code) {
+  code = kBadInput;
+  if (settings.domain == "bf16" && !ask_for_bf16(settings, sink)) return std::nullopt;
+  const std::optional<Module> module = load(settings.inputs[0], settings, sink);
+  if (!module) return std::nullopt;
+  const std::optional<Chosen> chosen = choose(*module, settings, sink);
+  if (!chosen || reject_state_errors(*module, chosen->program, sink)) return std::nullopt;
+  return simulate(*module, *chosen, settings, sink, code);
+}
+
+}  // namespace
+
+int run_sim(const Settings& settings) {
+  DiagnosticSink sink;
+  int code = kBadInput;
+  const std::optional<Simulated> run = simulate_input(settings, sink, code);
+  std::string text = run ? describe(*run) : "";
+  if (settings.json) text = describe_json(run, settings, code, sink);
+  const bool written = write_out(text);
+  print_diagnostics(sink.diagnostics(), settings.color);
+  return written ? code : kBadInput;
+}
+
+}  // namespace isoshard::app

@@ -1,0 +1,113 @@
+// Where a run of `sim` begins. With --init the init program itself is run; with --key it runs first, on the key alone,
+// and what it updates, or returns under the name of a global, becomes the first value of that global
+// (docs/adr/0023-training-loop.md). State that it leaves alone begins as declared, an optimizer with zeros. An archive
+// takes precedence over both. The arrays are then converted to the domain of the run. Cost: one more run, of the init
+// program in floats.
+#include "apps/isoshard/commands/sim_start.h"
+
+#include "apps/isoshard/arrays.h"
+#include "apps/isoshard/load.h"
+#include "core/plan/passes/lower.h"
+#include "core/support/result.h"
+#include "core/value/threefry.h"
+#include "parallel/training/init_program.h"
+#include "sim/domains/floats/f32_f64.h"
+#include "sim/engine/engine.h"
+#include "sim/evaluate/conversion.h"
+#include "sim/run/assemble.h"
+#include "sim/run/draw.h"
+
+namespace isoshard::app {
+namespace {
+
+Tensor key_array(const Settings& settings) {
+  const uint64_t key = threefry::key_of(static_cast<uint32_t>(settings.key.value_or(0)));
+  return Tensor::from<uint64_t>(DType::key, {}, std::vector{key});
+}
+
+std::optional<InitProgram> find_init(const Module& module, ProgramId program, const std::string& option,
+                                     DiagnosticSink& sink) {
+  const std::optional<InitProgram> init = find_init_program(module, program);
+  if (init) return init;
+  const std::string& name = module.program(program).name();
+  sink.error("I-init", {},
+             option + ": @" + name + " has no program @" + name +
+                 "_init that draws its parameters; expected a model made of modules, as tp_dense, or leave " + option +
+                 " out: what is not given is drawn from --seed");
+  return std::nullopt;
+}
+
+/// What the init program makes of the key, by global: what it updates, and what it returns under the name of one. State
+/// and keys that it leaves alone begin as they are declared: an optimizer with zeros.
+std::optional<GivenArrays> first_values(const Module& module, ProgramId program, const Settings& settings,
+                                        DiagnosticSink& sink) {
+  const std::optional<InitProgram> init = find_init(module, program, "--key", sink);
+  if (!init) return std::nullopt;
+  const sim::Domain& domain = sim::float_domain();
+  const Plan plan = lower(module, init->program);
+  std::vector<sim::Value> globals;
+  for (size_t i = 0; i < module.globals.size(); ++i) {
+    const bool is_key = i == init->key.index();
+    const Tensor array = is_key ? key_array(settings) : sim::draw_global(module.globals[i], settings.seed);
+    globals.push_back(sim::from_tensor(array, domain));
+  }
+  sim::RunOptions options;
+  options.workers = settings.workers;
+  const Result<sim::RunResult> result = sim::run(plan, domain, globals, options);
+  if (!result) {
+    sink.add(result.error());
+    return std::nullopt;
+  }
+  GivenArrays given;
+  for (size_t o = 0; o < plan.outputs.size(); ++o) {
+    const Output& output = plan.outputs[o];
+    const std::optional<GlobalId> global = output.updates.valid() ? output.updates : module.find_global(output.name);
+    if (!global) continue;
+    given[global->index()] = sim::to_tensor(sim::assemble(output.type, result->outputs[o]).value, domain);
+  }
+  for (size_t i = 0; i < module.globals.size(); ++i) {
+    const Global& global = module.globals[i];
+    if (global.role != Role::state && global.role != Role::key) continue;
+    given.try_emplace(i, sim::draw_global(global, settings.seed));
+  }
+  return given;
+}
+
+}  // namespace
+
+std::optional<Chosen> choose(const Module& module, const Settings& settings, DiagnosticSink& sink) {
+  const std::optional<ProgramId> program = choose_program(module, settings.inputs[0], settings, sink);
+  if (!program) return std::nullopt;
+  if (!settings.init) return Chosen{*program};
+  const std::optional<InitProgram> init = find_init(module, *program, "--init", sink);
+  return init ? std::optional(Chosen{init->program, init->key}) : std::nullopt;
+}
+
+std::optional<std::vector<sim::Value>> read_inputs(const Module& module, const Chosen& chosen,
+                                                   const sim::Domain& domain, const Settings& settings,
+                                                   DiagnosticSink& sink) {
+  std::optional<std::vector<NamedTensor>> archive;
+  if (!settings.read_arrays.empty()) {
+    Result<std::vector<NamedTensor>> read = read_npz(settings.read_arrays);
+    if (!read) {
+      sink.add(read.error());
+      return std::nullopt;
+    }
+    archive = std::move(*read);
+  }
+  GivenArrays given;
+  if (settings.key && !chosen.key) {
+    std::optional<GivenArrays> first = first_values(module, chosen.program, settings, sink);
+    if (!first) return std::nullopt;
+    given = std::move(*first);
+  }
+  if (chosen.key) given[chosen.key->index()] = key_array(settings);
+  const std::optional<std::vector<Tensor>> arrays =
+      gather_arrays(module, chosen.program, archive, settings.read_arrays, given, settings.seed, sink);
+  if (!arrays) return std::nullopt;
+  std::vector<sim::Value> values;
+  for (const Tensor& tensor : *arrays) values.push_back(sim::from_tensor(tensor, domain));
+  return values;
+}
+
+}  // namespace isoshard::app

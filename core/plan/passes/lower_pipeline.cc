@@ -1,0 +1,286 @@
+// Lowers one pipeline op: binds each action of its schedule, F, B, I or W of one micro-batch on one stage, to a
+// function of pipeline_parts.h, and puts sends and receives between them (docs/spec/plan.md, "Pipelines";
+// docs/adr/0024-pipelines.md). Actions are issued in one global order in which each comes after those it needs, and a
+// receive directly behind its send; so no launch order deadlocks, even with all channels on one queue. Gradients and
+// losses are added up in the order of the calls, which fixes their rounding. Between F and B a rank holds what B reads,
+// between I and W what W reads, and nothing else. Cost: one inlined function per action.
+#include "core/plan/passes/lower_pipeline.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/schedule/schedules.h"
+#include "core/support/check.h"
+
+namespace isoshard {
+namespace {
+
+class PipelineLowering {
+ public:
+  PipelineLowering(const PipelineSite& site, PlanBuilder& out, FunctionLowering& functions)
+      : site_(site),
+        op_(site.op),
+        out_(out),
+        functions_(functions),
+        stages_(site.operands.size()),
+        own_(op_.functions(site.module).stage_operands()),
+        ranks_(stages_) {
+    for (Rank& rank : ranks_) {
+      rank.micro.resize(static_cast<size_t>(op_.microbatches));
+      rank.gradients.resize(op_.wrt.size());
+    }
+    further_.resize(site.parts.further);
+    const PipelineFunctions bound = op_.functions(site.module);
+    for (size_t i = 0; i < site.operands[0].size(); ++i) {
+      cut_.push_back(op_.is_cut(type_of_operand(i), bound.parameter(i).tensor));
+    }
+  }
+
+  std::vector<PlanValues> run() {
+    const schedule::ActionLists lists = op_.action_lists(*site_.mesh);
+    for (const schedule::Action& action : schedule::issue_order(lists)) {
+      const auto stage = static_cast<size_t>(action.stage), k = static_cast<size_t>(action.micro_batch);
+      if (action.kind == schedule::ActionKind::forward) {
+        forward(stage, k, schedule::to_string(action));
+      } else if (!op_.wrt.empty()) {
+        backward(stage, k, action.kind, schedule::to_string(action));
+      }
+    }
+    std::vector<PlanValues> results(stages_);
+    for (size_t stage = 0; stage < stages_; ++stage) results[stage] = results_of(stage);
+    return results;
+  }
+
+ private:
+  /// What a rank holds of one micro-batch.
+  struct MicroBatch {
+    PlanValueId input, cotangent;  ///< as received
+    PlanValues residuals;          ///< of F, and of I what W reads
+  };
+  /// The gradient of one operand: a sum, or parts by micro-batch where the operand is cut.
+  struct Gradient {
+    PlanValueId sum;
+    std::map<size_t, PlanValueId> parts;
+  };
+  struct Rank {
+    std::vector<MicroBatch> micro;
+    std::vector<Gradient> gradients;  ///< per entry of wrt
+  };
+
+  bool is_last(size_t stage) const { return stage + 1 == stages_; }
+  const TensorType& type_of_operand(size_t i) const { return out_.type(site_.operands[0][i]); }
+
+  /// Operand `i` for micro-batch `k`.
+  PlanValueId operand(size_t stage, size_t i, size_t k, const std::string& name) {
+    const PlanValueId whole = site_.operands[stage][i];
+    if (!cut_[i]) return whole;
+    return out_.take_block(whole, 0, Expr(static_cast<int64_t>(k)), op_.microbatches, name + "." + parameter_name(i),
+                           site_.location);
+  }
+
+  std::string parameter_name(size_t i) const {
+    const Program& function = site_.module.program(i < own_ ? op_.stage : op_.loss);
+    return function.value(function.body().arguments[i < own_ ? i : i - own_ + 1]).name;
+  }
+
+  void forward(size_t stage, size_t k, const std::string& name) {
+    out_.continue_group(stage);
+    MicroBatch& micro = ranks_[stage].micro[k];
+    PlanValues arguments{stage == 0 ? operand(0, 0, k, name) : std::exchange(micro.input, PlanValueId())};
+    const size_t end = is_last(stage) ? site_.operands[stage].size() : own_;
+    for (size_t i = 1; i < end; ++i) arguments.push_back(operand(stage, i, k, name));
+    const ProgramId function = is_last(stage) ? site_.parts.last_forward : site_.parts.forward;
+    PlanValues results = functions_.apply(stage, function, std::move(arguments), name + ".", site_.location);
+    const size_t values = is_last(stage) ? 1 + further_.size() : 1;
+    micro.residuals.assign(results.begin() + static_cast<std::ptrdiff_t>(values), results.end());
+    if (!is_last(stage)) {
+      ranks_[stage + 1].micro[k].input = send(stage, stage + 1, results[0], name);
+      return;
+    }
+    loss_ = add(loss_, results[0], site_.names[0] + ".sum");
+    for (size_t i = 0; i < further_.size(); ++i) further_[i][k] = results[1 + i];
+  }
+
+  /// B, or one of its parts I and W.
+  void backward(size_t stage, size_t k, schedule::ActionKind kind, const std::string& name) {
+    out_.continue_group(stage);
+    const std::optional<SplitFunction>& split = is_last(stage) ? site_.parts.last_split : site_.parts.split;
+    if (kind == schedule::ActionKind::weight_gradient) {
+      if (split) take_weights(stage, k, weight_gradients(stage, k, *split, name));
+      return;
+    }
+    PlanValues results;
+    if (kind == schedule::ActionKind::input_gradient && split) {
+      results = input_gradient(stage, k, *split, name);
+    } else {
+      const ProgramId function = is_last(stage) ? site_.parts.last_backward : site_.parts.backward;
+      results = functions_.apply(stage, function, take_residuals(stage, k), name + ".", site_.location);
+      take_weights(stage, k, {results.begin() + 1, results.end()});
+    }
+    take_input_gradient(stage, k, results[0], name);
+  }
+
+  /// The arguments of the backward part.
+  PlanValues take_residuals(size_t stage, size_t k) {
+    const MicroBatch micro = std::exchange(ranks_[stage].micro[k], MicroBatch());
+    PlanValues arguments;
+    if (!is_last(stage)) arguments.push_back(micro.cotangent);
+    arguments.insert(arguments.end(), micro.residuals.begin(), micro.residuals.end());
+    return arguments;
+  }
+
+  static PlanValues chosen(const PlanValues& all, const std::vector<size_t>& which) {
+    PlanValues result;
+    for (const size_t i : which) result.push_back(all[i]);
+    return result;
+  }
+
+  /// Leaves what the W of the micro-batch reads.
+  PlanValues input_gradient(size_t stage, size_t k, const SplitFunction& split, const std::string& name) {
+    const PlanValues arguments = take_residuals(stage, k);
+    PlanValues results =
+        functions_.apply(stage, split.first, chosen(arguments, split.first_arguments), name + ".", site_.location);
+    PlanValues& kept = ranks_[stage].micro[k].residuals;
+    kept = chosen(arguments, split.second_arguments);
+    kept.insert(kept.end(), results.begin() + 1, results.end());
+    return results;
+  }
+  PlanValues weight_gradients(size_t stage, size_t k, const SplitFunction& split, const std::string& name) {
+    PlanValues arguments = std::exchange(ranks_[stage].micro[k].residuals, {});
+    return functions_.apply(stage, split.second, std::move(arguments), name + ".", site_.location);
+  }
+
+  /// To the stage before; the first one keeps it where it is wanted.
+  void take_input_gradient(size_t stage, size_t k, PlanValueId gradient, const std::string& name) {
+    if (stage > 0) {
+      ranks_[stage - 1].micro[k].cotangent = send(stage, stage - 1, gradient, name);
+      return;
+    }
+    const auto wanted = std::find(op_.wrt.begin(), op_.wrt.end(), 0);
+    if (wanted != op_.wrt.end()) take_gradient(stage, static_cast<size_t>(wanted - op_.wrt.begin()), k, gradient);
+  }
+  /// The gradients of all other operands that this stage reads, in the order of wrt.
+  void take_weights(size_t stage, size_t k, const PlanValues& gradients) {
+    size_t next = 0;
+    for (size_t w = 0; w < op_.wrt.size(); ++w) {
+      const auto i = static_cast<size_t>(op_.wrt[w]);
+      if (i > 0 && (i < own_ || is_last(stage))) take_gradient(stage, w, k, gradients[next++]);
+    }
+  }
+
+  void take_gradient(size_t stage, size_t w, size_t k, PlanValueId part) {
+    Gradient& gradient = ranks_[stage].gradients[w];
+    if (cut_[static_cast<size_t>(op_.wrt[w])]) {
+      gradient.parts[k] = part;
+    } else {
+      gradient.sum = add(gradient.sum, part, site_.names[1 + further_.size() + w] + ".sum");
+    }
+  }
+
+  /// In the order of the calls; the first term as it is.
+  PlanValueId add(PlanValueId sum, PlanValueId term, const std::string& name) {
+    if (!sum.valid()) return term;
+    return out_.local(Add{}, {sum, term}, TensorType(out_.type(term)), name, site_.location);
+  }
+
+  /// What the other rank has of `value`.
+  PlanValueId send(size_t from, size_t to, PlanValueId value, const std::string& name) {
+    const CommunicatorId channel = channel_between(from, to);
+    out_.continue_group(from);
+    out_.send(channel, value, Expr(static_cast<int64_t>(to)), site_.location);
+    out_.continue_group(to);
+    return out_.receive(channel, Expr(static_cast<int64_t>(from)), TensorType(out_.type(value)), name + ".received",
+                        site_.location);
+  }
+
+  CommunicatorId channel_between(size_t from, size_t to) {
+    const auto known = channels_.find({from, to});
+    if (known != channels_.end()) return known->second;
+    const std::string name =
+        "send " + site_.mesh->to_string(op_.axis) + " " + std::to_string(from) + "->" + std::to_string(to);
+    return channels_[{from, to}] = out_.add_communicator(op_.axis, name);
+  }
+
+  // Results.
+
+  PlanValues results_of(size_t stage) {
+    out_.continue_group(stage);
+    PlanValues results{is_last(stage) ? averaged(loss_, 0) : zeros(0)};
+    for (size_t i = 0; i < further_.size(); ++i) {
+      results.push_back(is_last(stage) ? joined(further_[i], 1 + i, site_.names[1 + i]) : zeros(1 + i));
+    }
+    for (size_t w = 0; w < op_.wrt.size(); ++w) {
+      const size_t r = 1 + further_.size() + w;
+      const Gradient& gradient = ranks_[stage].gradients[w];
+      if (!gradient.sum.valid() && gradient.parts.empty()) {
+        results.push_back(zeros(r));
+      } else {
+        const PlanValueId total =
+            gradient.sum.valid() ? gradient.sum : joined(gradient.parts, r, site_.names[r] + ".sum");
+        results.push_back(averaged(total, r));
+      }
+    }
+    return results;
+  }
+
+  PlanValueId constant(const Rational& value, const TensorType& type, const std::string& name) {
+    return out_.local(Constant{value, type.dtype, type.shape}, {}, type, name, site_.location);
+  }
+  PlanValueId zeros(size_t r) { return constant(Rational(0), site_.results[r], site_.names[r]); }
+
+  /// Result `r` from its sum over micro-batches.
+  PlanValueId averaged(PlanValueId sum, size_t r) {
+    if (op_.loss_of == LossOf::sum || op_.microbatches == 1) return sum;
+    const TensorType& type = site_.results[r];
+    const PlanValueId count = constant(Rational(op_.microbatches), type, site_.names[r] + ".microbatches");
+    return out_.local(Divide{}, {sum, count}, type, site_.names[r], site_.location);
+  }
+
+  /// Parts of all micro-batches along dimension 0; scalars as a vector.
+  PlanValueId joined(const std::map<size_t, PlanValueId>& parts, size_t r, const std::string& name) {
+    PlanValues rows;
+    for (const auto& [k, part] : parts) rows.push_back(as_rows(part, name + "." + std::to_string(k)));
+    if (rows.size() == 1) return rows[0];
+    return out_.local(Concatenate{0}, std::move(rows), site_.results[r], name, site_.location);
+  }
+
+  PlanValueId as_rows(PlanValueId part, const std::string& name) {
+    const TensorType& type = out_.type(part);
+    if (!type.shape.empty()) return part;
+    return out_.local(Reshape{{1}}, {part}, TensorType{type.dtype, {1}}, name, site_.location);
+  }
+
+  const PipelineSite& site_;
+  const PipelineRun& op_;
+  PlanBuilder& out_;
+  FunctionLowering& functions_;
+  size_t stages_, own_;    ///< own: operands of the stage
+  std::vector<bool> cut_;  ///< per operand: each micro-batch has its part
+  std::vector<Rank> ranks_;
+  PlanValueId loss_;                                    ///< on the last rank, so far
+  std::vector<std::map<size_t, PlanValueId>> further_;  ///< results behind the loss, by micro-batch
+  std::map<std::pair<size_t, size_t>, CommunicatorId> channels_;
+};
+
+}  // namespace
+
+PartsByOp add_pipeline_parts(Module& extended, const Program& program) {
+  PartsByOp result;
+  for (const OpId id : program.body().ops) {
+    const Op& op = program.op(id);
+    const PipelineRun* pipeline = std::get_if<PipelineRun>(&op.data);
+    if (pipeline == nullptr) continue;
+    DiagnosticSink sink;
+    const std::optional<PipelineParts> parts = pipeline_parts(extended, *pipeline, sink, op.location);
+    ISOSHARD_CHECK(parts.has_value(), sink.diagnostics().front().message.c_str());
+    result.emplace(id, *parts);
+  }
+  return result;
+}
+
+std::vector<PlanValues> lower_pipeline(const PipelineSite& site, PlanBuilder& out, FunctionLowering& functions) {
+  return PipelineLowering(site, out, functions).run();
+}
+
+}  // namespace isoshard

@@ -1,0 +1,44 @@
+#include "tests/property/generator/random_functions.h"
+
+#include <vector>
+
+namespace isoshard::testing {
+
+OpData random_function(Dice& dice, const TensorType& operand, bool exponentials) {
+  std::vector<OpData> ops{Negate{}, Tanh{}, Logistic{}, Abs{}, Sign{}, Floor{}, Not{}, StopGradient{}};
+  ops.push_back(Convert{dice.pick(std::vector<DType>{DType::pred, DType::i32, DType::u32, DType::i64, DType::bf16,
+                                                     DType::f16, DType::f32, DType::f64})});
+  if (!operand.shape.empty()) ops.push_back(Cumsum{static_cast<int64_t>(dice.below(operand.shape.size()))});
+  if (exponentials) {
+    for (const OpData& op : std::vector<OpData>{Exponential{}, Log{}, Sqrt{}, Rsqrt{}, Sine{}, Cosine{}, ErfInv{}}) {
+      ops.push_back(op);
+    }
+  }
+  return dice.pick(ops);
+}
+
+OpData random_combination(Dice& dice, const TensorType& operand) {
+  std::vector<OpData> ops{Add{}, Subtract{}, Multiply{}, Divide{}, Maximum{}, Minimum{}};
+  if (!is_float(operand.dtype)) {
+    ops.push_back(And{});
+    ops.push_back(Or{});
+    ops.push_back(Xor{});
+    ops.push_back(ShiftRightLogical{});
+    ops.push_back(Remainder{});
+  } else {
+    ops.push_back(Power{});
+  }
+  const std::vector<Direction> directions{Direction::eq, Direction::ne, Direction::lt,
+                                          Direction::le, Direction::gt, Direction::ge};
+  ops.push_back(Compare{dice.pick(directions)});
+  return dice.pick(ops);
+}
+
+OpData random_order_op(Dice& dice, const TensorType& operand) {
+  if (operand.shape.empty()) return Reduce{Reducer::max, {}, {}};
+  const auto dim = static_cast<int64_t>(dice.below(operand.shape.size()));
+  if (dice.chance(30) && operand.shape.back() > 0) return TopK{dice.in(1, operand.shape.back())};
+  return Reduce{dice.pick(std::vector<Reducer>{Reducer::max, Reducer::min, Reducer::argmax}), {dim}, {}};
+}
+
+}  // namespace isoshard::testing

@@ -1,0 +1,82 @@
+#pragma once  // internal
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <set>
+
+#include "core/ir/module.h"
+#include "core/value/dtype.h"
+#include "verify/facts/integers/number_range.h"
+
+namespace isoshard::verify {
+
+/// The number that stands for x in arithmetic of 32 bits, from -2^31 on; x itself in 64.
+inline int64_t wrapped(int64_t x, DType dtype) {
+  return dtype == DType::i64 ? x : static_cast<int64_t>(static_cast<int32_t>(static_cast<uint32_t>(x)));
+}
+
+/// x + sign y, which wraps around at 64 bits as i64 does.
+inline int64_t plus(int64_t x, int64_t sign, int64_t y) {
+  const uint64_t term = sign < 0 ? 0 - static_cast<uint64_t>(y) : static_cast<uint64_t>(y);
+  return static_cast<int64_t>(static_cast<uint64_t>(x) + term);
+}
+
+/// The same as the dtype has it.
+inline int64_t in_dtype(int64_t x, DType dtype) {
+  return dtype == DType::u32 ? static_cast<int64_t>(static_cast<uint32_t>(x)) : wrapped(x, dtype);
+}
+
+inline constexpr int64_t kNoLeast = std::numeric_limits<int64_t>::min(), kNoMost = std::numeric_limits<int64_t>::max();
+
+/// The range of all numbers of a dtype.
+inline NumberRange numbers_of(DType dtype) {
+  if (dtype == DType::u32) return {0, int64_t{1} << 32};
+  if (dtype == DType::i32) return {-(int64_t{1} << 31), int64_t{1} << 31};
+  return {};
+}
+
+/// A value may be an element of `global` plus a number.
+struct IntegerSource {
+  GlobalId global;
+  std::optional<int64_t> offset;             ///< empty: some number
+  int64_t least = kNoLeast, most = kNoMost;  ///< where a maximum or minimum keeps it between numbers
+  bool chosen = false;                       ///< or it is another integer instead
+  auto operator<=>(const IntegerSource&) const = default;
+
+  /// Plus `sign` times `number`.
+  IntegerSource shifted(int64_t sign, int64_t number, DType dtype) const {
+    IntegerSource result = *this;
+    result.offset = wrapped(plus(*offset, sign, number), dtype);
+    const auto move = [&](int64_t& end, int64_t none) {
+      const bool overflows =
+          sign < 0 ? __builtin_sub_overflow(end, number, &end) : __builtin_add_overflow(end, number, &end);
+      if (overflows) end = none;
+    };
+    if (least != kNoLeast) move(result.least, kNoLeast);
+    if (most != kNoMost) move(result.most, kNoMost);
+    return result;
+  }
+};
+
+/// What an integer value may be.
+struct IntegerTrace {
+  static constexpr size_t kMost = 1024;  ///< known numbers
+
+  std::set<IntegerSource> sources;
+  std::set<int64_t> numbers;  ///< known ones
+  bool unknown = false;       ///< and others
+  bool operator==(const IntegerTrace&) const = default;
+
+  void add(const IntegerTrace& other) {
+    sources.insert(other.sources.begin(), other.sources.end());
+    numbers.insert(other.numbers.begin(), other.numbers.end());
+    unknown = unknown || other.unknown;
+    if (numbers.size() > kMost) unknown = true, numbers.clear();
+  }
+  bool is_known() const { return sources.empty() && !unknown; }
+};
+
+}  // namespace isoshard::verify
