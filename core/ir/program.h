@@ -75,7 +75,7 @@ class Program {
   std::vector<Diagnostic> state_errors() const;
 
  private:
-  friend class Builder;
+  friend class OpenProgram;
   Program() = default;
 
   std::string name_;

@@ -12,6 +12,7 @@
 #include "core/support/quoted.h"
 #include "core/text/elaborate/elaborate_range.h"
 #include "core/text/elaborate/elaboration.h"
+#include "core/text/elaborate/numbers.h"
 #include "core/text/syntax/suggest.h"
 #include "core/transform/pipeline/pipeline_reference.h"
 
@@ -129,7 +130,7 @@ class ItemElaborator {
   std::optional<int64_t> axis_size(const Word& axis, const Expr& written) {
     const auto given = find_option(options_.mesh_sizes, axis.text);
     const bool from_option = given != options_.mesh_sizes.end();
-    const std::optional<int64_t> size = from_option ? std::optional(given->second) : scope().integer(written);
+    const std::optional<int64_t> size = from_option ? std::optional(given->second) : read_integer(written, scope());
     if (!size || (*size >= 1 && *size <= kMaxDevices)) return size;
     const std::string expected =
         "; expected 1 to " + std::to_string(kMaxDevices) + " devices, and as many for the whole mesh";
@@ -197,7 +198,7 @@ class ItemElaborator {
   bool device_order(const MeshSyntax& syntax, int64_t count, std::vector<int64_t>& order) {
     std::vector<bool> seen(static_cast<size_t>(count));
     for (const Expr& written : *syntax.devices) {
-      const std::optional<int64_t> device = scope().integer(written);
+      const std::optional<int64_t> device = read_integer(written, scope());
       if (!device) return false;
       const bool fits = *device >= 0 && *device < count && !seen[static_cast<size_t>(*device)];
       if (!fits) {
@@ -227,7 +228,7 @@ class ItemElaborator {
     }
     const auto given = find_option(options_.settings, name);
     const std::optional<int64_t> value =
-        given != options_.settings.end() ? setting(name, given->second) : scope().integer(syntax.value);
+        given != options_.settings.end() ? setting(name, given->second) : read_integer(syntax.value, scope());
     if (is_new) elaboration_.scope.lets[name] = value;
   }
 
@@ -242,7 +243,7 @@ class ItemElaborator {
 
   void global(const GlobalSyntax& syntax) {
     const bool is_new = claim(global_names_, syntax.name, "global @");
-    const std::optional<TensorType> type = scope().type(syntax.type);
+    const std::optional<TensorType> type = read_type(syntax.type, scope());
     const std::optional<Role> role_found = role(syntax.role);
     const std::optional<Init> init_found = syntax.init ? init(*syntax.init, type) : Init{};
     if (!is_new) return;
@@ -288,7 +289,7 @@ class ItemElaborator {
           "there is no init `" + syntax.text + "` (and it is no number)" + suggestion(syntax.text, names, "", "inits"));
       return std::nullopt;
     }
-    const std::optional<Rational> value = scope().number(syntax);
+    const std::optional<Rational> value = read_number(syntax, scope());
     if (!value) return std::nullopt;
     const bool is_integral = type && !is_float(type->dtype);
     if (is_integral && !value->is_integer()) {

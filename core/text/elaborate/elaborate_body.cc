@@ -15,6 +15,8 @@
 #include "core/text/elaborate/elaborate_scan.h"
 #include "core/text/elaborate/elaboration.h"
 #include "core/text/elaborate/fields.h"
+#include "core/text/elaborate/layouts.h"
+#include "core/text/elaborate/numbers.h"
 #include "core/text/elaborate/signature.h"
 #include "core/text/elaborate/value_names.h"
 #include "core/text/syntax/suggest.h"
@@ -90,7 +92,8 @@ class BodyElaborator final : private ValueShapes {
 
   /// False when the limit of ops is reached.
   bool loop(const LoopSyntax& syntax, const Span& span) {
-    const std::optional<int64_t> first = scope_.integer(syntax.range.first), limit = scope_.integer(syntax.range.limit);
+    const std::optional<int64_t> first = read_integer(syntax.range.first, scope_),
+                                 limit = read_integer(syntax.range.limit, scope_);
     if (!check_loop_variable(syntax.variable) || !first || !limit) {
       names_.mark_incomplete();
       return true;
@@ -115,7 +118,7 @@ class BodyElaborator final : private ValueShapes {
   void conditional(const IfSyntax& syntax) {
     for (const Branch& branch : syntax.branches) {
       const std::optional<Decision> decision =
-          branch.condition ? scope_.decide(*branch.condition) : Decision{true, "otherwise"};
+          branch.condition ? decide(*branch.condition, scope_) : Decision{true, "otherwise"};
       if (!decision) return names_.mark_incomplete();
       if (!decision->holds) continue;
       const Scope outside = scope_;
@@ -206,7 +209,7 @@ class BodyElaborator final : private ValueShapes {
 
   std::optional<OpData> view(const OpSyntax& syntax) {
     const std::optional<GlobalId> global = elaboration_.find_global(syntax.target, scope_);
-    std::optional<View> view = scope_.view(syntax.layout, syntax.view);
+    std::optional<View> view = read_view(syntax.layout, syntax.view, scope_);
     if (!global || !view) return std::nullopt;
     view->global = *global;
     return std::move(*view);
@@ -214,7 +217,7 @@ class BodyElaborator final : private ValueShapes {
 
   std::optional<OpData> block_size(const OpSyntax& syntax) {
     const std::optional<GlobalId> global = elaboration_.find_global(syntax.target, scope_);
-    std::optional<Layout> layout = scope_.layout(syntax.layout);
+    std::optional<Layout> layout = read_layout(syntax.layout, scope_);
     std::optional<OpData> data = read_op(syntax, scope_);
     if (!global || !layout || !data) return std::nullopt;
     BlockSize& size = std::get<BlockSize>(*data);
@@ -246,7 +249,7 @@ class BodyElaborator final : private ValueShapes {
   }
 
   void check_annotation(const TypeSyntax& syntax, ValueId value) {
-    const std::optional<TensorType> expected = scope_.type(syntax);
+    const std::optional<TensorType> expected = read_type(syntax, scope_);
     if (!value.valid() || !expected) return;
     const TensorType& actual = builder_.type(value).tensor;
     if (actual == *expected) return check_states(syntax, value);
@@ -296,9 +299,9 @@ class BodyElaborator final : private ValueShapes {
       return;
     }
     if (!syntax_.is_function) {
-      const std::optional<Layout> layout = scope_.layout(syntax.layout);
+      const std::optional<Layout> layout = read_layout(syntax.layout, scope_);
       std::optional<TensorType> type;
-      if (syntax.type) type = scope_.type(*syntax.type);
+      if (syntax.type) type = read_type(*syntax.type, scope_);
       if (!layout || (syntax.type && !type)) return names_.mark_incomplete();
       builder_.output(syntax.output->text, values.front(), *layout, scope_.at(span), type);
       return;
@@ -314,7 +317,7 @@ class BodyElaborator final : private ValueShapes {
                    "a func updates no globals: return the new value and write the `update` in the program");
       return;
     }
-    const std::optional<Layout> layout = scope_.layout(syntax.layout);
+    const std::optional<Layout> layout = read_layout(syntax.layout, scope_);
     if (global && layout) builder_.update(*global, value, *layout, scope_.at(span));
   }
 

@@ -10,6 +10,8 @@
 
 #include "core/ir/builder/builder.h"
 #include "core/text/elaborate/elaboration.h"
+#include "core/text/elaborate/layouts.h"
+#include "core/text/elaborate/numbers.h"
 
 namespace isoshard::text {
 namespace {
@@ -32,7 +34,7 @@ std::optional<GlobalMap> elaborate_map(const Elaboration& elaboration, const Map
   if (!global || !source) return std::nullopt;
   const Global &target = elaboration.module.global(*global), &origin = elaboration.module.global(*source);
   const std::optional<Layout> layout =
-      syntax.layout ? scope.layout(*syntax.layout) : std::optional(Layout(origin.type.shape.size()));
+      syntax.layout ? read_layout(*syntax.layout, scope) : std::optional(Layout(origin.type.shape.size()));
   if (!layout) return std::nullopt;
   const std::optional<TensorType> type = viewed_type(elaboration, *source, *layout, scope.at(syntax.span));
   if (!type) return std::nullopt;
@@ -105,7 +107,7 @@ bool same_outputs(const Program& left, const Program& right) {
 bool set_steps(const Elaboration& elaboration, const CheckSyntax& syntax, const Scope& scope, Check& made) {
   constexpr int64_t kMaxSteps = 1'000'000;
   if (!syntax.steps) return true;
-  const std::optional<int64_t> count = scope.integer(*syntax.steps);
+  const std::optional<int64_t> count = read_integer(*syntax.steps, scope);
   if (!count) return false;
   if (*count < 1 || *count > kMaxSteps) {
     scope.error("E-steps", syntax.steps->span,

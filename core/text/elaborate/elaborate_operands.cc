@@ -5,6 +5,7 @@
 // additions from left to right, whose order matters in floats.
 #include "core/text/elaborate/elaborate_operands.h"
 
+#include "core/text/elaborate/numbers.h"
 namespace isoshard::text {
 namespace {
 
@@ -69,14 +70,14 @@ std::optional<std::vector<ValueId>> Operands::with_literals(const OpSyntax& synt
 }
 
 std::optional<ValueId> Operands::like(const OpSyntax& syntax, const Expr& literal, ValueId other) {
-  if (!other.valid()) return scope_.number(literal) ? std::optional(ValueId()) : std::nullopt;
+  if (!other.valid()) return read_number(literal, scope_) ? std::optional(ValueId()) : std::nullopt;
   TensorType type = builder_.type(other).tensor;
   if (syntax.op.text == "pad") type.shape.clear();
   return constant(literal, type);
 }
 
 std::optional<ValueId> Operands::constant(const Expr& literal, const TensorType& type) {
-  const std::optional<Rational> number = scope_.number(literal);
+  const std::optional<Rational> number = read_number(literal, scope_);
   if (!number || !elaboration_.step(scope_, literal.span)) return std::nullopt;
   return builder_.add_op(Constant{*number, type.dtype, type.shape}, {}, "", scope_.at(literal.span));
 }

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "core/schedule/schedules.h"
+#include "core/support/result.h"
 #include "core/text/elaborate/elaboration.h"
+#include "core/text/elaborate/numbers.h"
 
 namespace isoshard::text {
 namespace {
@@ -27,8 +29,8 @@ bool check_actions(const PipelineSyntax& pipeline, const schedule::ActionLists& 
   if (field == pipeline.fields.end() || field->value.kind != FieldValue::Kind::expression) {
     return true;  // the op says what it needs
   }
-  const std::optional<int64_t> stages = scope.integer(*pipeline.stages);
-  const std::optional<int64_t> micro_batches = scope.integer(field->value.expression);
+  const std::optional<int64_t> stages = read_integer(*pipeline.stages, scope);
+  const std::optional<int64_t> micro_batches = read_integer(field->value.expression, scope);
   if (!stages || !micro_batches) return false;
   const std::optional<schedule::ScheduleError> error = schedule::schedule_error(lists, *stages, *micro_batches);
   if (!error) return true;
@@ -63,7 +65,7 @@ std::optional<FieldSyntax> read_actions(const Elaboration& elaboration, const Pi
 }
 
 bool check_stages(const PipelineSyntax& pipeline, const Scope& scope) {
-  const std::optional<int64_t> stages = scope.integer(*pipeline.stages);
+  const std::optional<int64_t> stages = read_integer(*pipeline.stages, scope);
   const FieldSyntax& axis = *std::find_if(pipeline.fields.begin(), pipeline.fields.end(),
                                           [](const FieldSyntax& f) { return f.name.text == "axis"; });
   const std::optional<AxisId> id = scope.axis(Word{axis.value.expression.text, axis.value.span});

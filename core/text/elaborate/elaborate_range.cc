@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/support/rational_gmp.h"
+#include "core/text/elaborate/numbers.h"
 
 namespace isoshard::text {
 namespace {
@@ -59,11 +60,12 @@ std::optional<ValueRange> elaborate_range(const ValueRangeSyntax& syntax, const 
   if (!is_integer(global.type.dtype)) {
     return fail("@" + global.name + " is " + to_string(global.type) + "; a range is for the dtypes i32, u32 and i64");
   }
-  const std::optional<int64_t> low = scope.integer(syntax.range.first), high = scope.integer(syntax.range.limit);
+  const std::optional<int64_t> low = read_integer(syntax.range.first, scope),
+                               high = read_integer(syntax.range.limit, scope);
   if (!low || !high) return std::nullopt;
   ValueRange range{*low, *high};
   for (const Expr& other : syntax.others) {
-    const std::optional<int64_t> number = scope.integer(other);
+    const std::optional<int64_t> number = read_integer(other, scope);
     if (!number) return std::nullopt;
     if (*number < *low || *number >= *high) range.others.push_back(*number);
   }

@@ -7,6 +7,7 @@
 #include "core/text/elaborate/elaborate_scan.h"
 
 #include <utility>
+#include "core/text/elaborate/numbers.h"
 
 namespace isoshard::text {
 namespace {
@@ -45,7 +46,7 @@ bool Scans::read_header(const ScanSyntax& syntax, ScanOperands& operands) {
   const bool carries = read(syntax.carries, operands.initial, operands.carry_names);
   bool good = read(syntax.stacked, operands.stacked, operands.slice_names) && carries;
   if (syntax.trips) {
-    operands.trips = scope_.integer(*syntax.trips);
+    operands.trips = read_integer(*syntax.trips, scope_);
     good = good && operands.trips;
   }
   if (syntax.index) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "core/text/elaborate/numbers.h"
 #include "core/text/syntax/suggest.h"
 
 namespace isoshard::text {
@@ -47,7 +48,7 @@ std::optional<ProgramId> Elaboration::stateless_instance(const BodySyntax& synta
   if (syntax.any_shape()) return std::nullopt;
   std::vector<ValueType> arguments;
   for (const ParameterSyntax& parameter : syntax.parameters) {
-    const std::optional<TensorType> type = Scope(scope, mesh.get()).type(parameter.type);
+    const std::optional<TensorType> type = read_type(parameter.type, Scope(scope, mesh.get()));
     if (!type) {
       failed_.insert(syntax.name.text);
       return std::nullopt;

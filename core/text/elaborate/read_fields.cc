@@ -11,6 +11,7 @@
 
 #include "core/ir/enum_names.h"
 #include "core/text/elaborate/fields.h"
+#include "core/text/elaborate/numbers.h"
 #include "core/text/syntax/suggest.h"
 
 namespace isoshard::text {
@@ -53,7 +54,7 @@ class FieldReader {
     return out ? true : wrong("a state: R, I, V or P");
   }
 
-  bool read(int64_t& out) const { return read_integer(field_.value, out, "an integer"); }
+  bool read(int64_t& out) const { return take_integer(field_.value, out, "an integer"); }
 
   bool read(std::optional<int64_t>& out) const {
     int64_t value = 0;
@@ -78,8 +79,8 @@ class FieldReader {
     for (const FieldValue& item : field_.value.items) {
       if (item.kind != Kind::tuple || item.items.size() != 2) return wrong(kExpected);
       IndexPair pair;
-      if (!read_integer(item.items[0], pair.first, kExpected)) return false;
-      if (!read_integer(item.items[1], pair.second, kExpected)) return false;
+      if (!take_integer(item.items[0], pair.first, kExpected)) return false;
+      if (!take_integer(item.items[1], pair.second, kExpected)) return false;
       out.push_back(pair);
     }
     return true;
@@ -109,7 +110,7 @@ class FieldReader {
 
   bool read(Rational& out) const {
     if (field_.value.kind != Kind::expression) return wrong("a number, as in 0.1, 1/3, -2 or inf");
-    const std::optional<Rational> value = scope_.number(field_.value.expression);
+    const std::optional<Rational> value = read_number(field_.value.expression, scope_);
     if (value) out = *value;
     return value.has_value();
   }
@@ -156,9 +157,9 @@ class FieldReader {
     return true;
   }
 
-  bool read_integer(const FieldValue& value, int64_t& out, const char* expected) const {
+  bool take_integer(const FieldValue& value, int64_t& out, const char* expected) const {
     if (value.kind != Kind::expression) return wrong(expected);
-    const std::optional<int64_t> result = scope_.integer(value.expression);
+    const std::optional<int64_t> result = read_integer(value.expression, scope_);
     out = result.value_or(0);
     return result.has_value();
   }
@@ -166,7 +167,7 @@ class FieldReader {
   bool read_list(const FieldValue& value, std::vector<int64_t>& out, const char* expected) const {
     if (value.kind != Kind::list) return wrong(expected);
     for (const FieldValue& item : value.items) {
-      if (!read_integer(item, out.emplace_back(), expected)) return false;
+      if (!take_integer(item, out.emplace_back(), expected)) return false;
     }
     return true;
   }

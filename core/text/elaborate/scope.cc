@@ -1,8 +1,7 @@
-// What names mean at one place of a file: variables of loops, lets, axes of the mesh and types. It also reports errors
-// there: the location of a func that is elaborated for a call is followed by that of the call. An axis is no number by
-// itself; `size(axis)` is, on the mesh of the program or, outside of programs, on all meshes if they agree. Sizes of
-// types are multiplied with a limit of 2^40 elements, so that nothing later can overflow. Look-ups go through the
-// variables, which are as many as loops are nested.
+// What names mean at one place of a file: variables of loops, lets and axes of the mesh. It also reports errors there:
+// the location of a func that is elaborated for a call is followed by that of the call. An axis is no number by itself;
+// `size(axis)` is, on the mesh of the program or, outside of programs, on all meshes if they agree. Look-ups go through
+// the variables, which are as many as loops are nested.
 #include "core/text/elaborate/scope.h"
 
 #include <algorithm>
@@ -51,13 +50,15 @@ bool Scope::has_variable(const std::string& name) const {
   return std::any_of(variables_.begin(), variables_.end(), [&](const auto& v) { return v.first == name; });
 }
 
+bool Scope::declares(const std::string& name) const { return has_variable(name) || file_->lets.count(name) != 0; }
+
 bool Scope::push_variable(const std::string& name, int64_t value) {
   if (has_variable(name)) return false;
   variables_.push_back({name, value});
   return true;
 }
 
-std::optional<int64_t> Scope::name(const Expr& expr) const {
+std::optional<int64_t> Scope::look_up(const Expr& expr) const {
   for (const auto& [variable, value] : variables_) {
     if (variable == expr.text) return value;
   }
@@ -136,37 +137,10 @@ std::optional<Group> Scope::group(const std::vector<Word>& words) const {
   return result;
 }
 
-std::optional<TensorType> Scope::type(const TypeSyntax& syntax) const {
-  constexpr int64_t kMaxElements = int64_t{1} << 40;
-  const std::optional<DType> dtype = parse_dtype(syntax.dtype.text);
-  if (syntax.any_shape) {
-    error("E-any-shape", syntax.span,
-          quote(syntax.span) + " is a type of any shape; it stands only for parameters and results of funcs");
-    return std::nullopt;
-  }
-  if (!dtype) {
-    std::vector<std::string> names;
-    for (const DTypeInfo& row : kDTypes) names.emplace_back(row.name);
-    error("E-dtype", syntax.dtype.span,
-          "there is no dtype `" + syntax.dtype.text + "`" + suggestion(syntax.dtype.text, names, "", "dtypes"));
-  }
-  TensorType result{dtype.value_or(DType::f32), {}};
-  bool good = dtype.has_value();
-  int64_t elements = 1;
-  for (const Expr& size : syntax.shape) {
-    const std::optional<int64_t> value = integer(size);
-    if (value && (*value < 0 || (*value > 0 && elements > kMaxElements / *value))) {
-      error("E-size", size.span,
-            "the size is " + std::to_string(*value) + "; expected at least 0 and at most 2^40 elements in all");
-      good = false;
-    } else if (value && *value > 0) {
-      elements *= *value;
-    }
-    good &= value.has_value();
-    result.shape.push_back(value.value_or(0));
-  }
-  if (!good) return std::nullopt;
-  return result;
+std::optional<Shape> Scope::shape_of(const Expr& expr) const {
+  if (values_ != nullptr) return values_->shape_of(expr.value.front());
+  error("E-undefined", expr.span, quote(expr.span) + " stands only in the body of a func or program, which has values");
+  return std::nullopt;
 }
 
 }  // namespace isoshard::text

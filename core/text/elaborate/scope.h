@@ -9,8 +9,6 @@
 
 #include "core/ir/ops/view_op.h"
 #include "core/support/diagnostic.h"
-#include "core/support/rational.h"
-#include "core/text/syntax/integer_math.h"
 #include "core/text/syntax/syntax.h"
 
 namespace isoshard::text {
@@ -31,18 +29,6 @@ class ValueShapes {
 
  protected:
   ~ValueShapes() = default;
-};
-
-/// How a condition came out, with its numbers: `2 < 4`.
-struct Decision {
-  bool holds = false;
-  std::string numbers;
-};
-
-/// An expression over coordinates of devices, and a bound of its absolute values.
-struct Coordinates {
-  isoshard::Expr value;
-  double bound = 0;
 };
 
 /// What names mean at one place of a file: lets, loop variables, the axes of the mesh in use, and how it was reached.
@@ -70,38 +56,20 @@ class Scope {
   /// From now on, `size(%w, 0)` asks `values`.
   void use_values(ValueShapes* values) { values_ = values; }
 
-  /// An integer in i64 with exact division.
-  std::optional<int64_t> integer(const Expr& expr) const;
-  /// A number with rational division; also `inf` and `nan`.
-  std::optional<Rational> number(const Expr& expr) const;
-  std::optional<Decision> decide(const Condition& condition) const;
+  /// The value of the let or the variable that `name` names.
+  std::optional<int64_t> look_up(const Expr& name) const;
+  /// Whether a let or a variable has the name.
+  bool declares(const std::string& name) const;
+  /// The size of the axis in `size(axis)`.
+  std::optional<int64_t> axis_size(const Expr& expr) const;
+  /// The shape of the value in `size(%w, 0)`.
+  std::optional<Shape> shape_of(const Expr& expr) const;
 
   std::optional<AxisId> axis(const Word& word) const;
   /// Different axes, in the order written.
   std::optional<Group> group(const std::vector<Word>& words) const;
-  std::optional<Layout> layout(const LayoutSyntax& syntax) const;
-  /// Everything of a view but the global.
-  std::optional<View> view(const LayoutSyntax& layout, const ViewSyntax& syntax) const;
-  std::optional<TensorType> type(const TypeSyntax& syntax) const;
 
  private:
-  bool names_axis(const Expr& expr) const;
-  std::optional<ViewEntry> entry(const EntrySyntax& syntax) const;
-  std::optional<BlockOf> block_of(const EntrySyntax& syntax) const;
-  std::optional<Coordinates> coordinates(const Expr& expr) const;
-  std::optional<Coordinates> coordinate_chain(const Expr& expr) const;
-  std::optional<Coordinates> combine(const Span& span, char op, Coordinates left, const Coordinates& right) const;
-  std::optional<int64_t> name(const Expr& expr) const;
-  std::optional<int64_t> axis_size(const Expr& expr) const;
-  std::optional<int64_t> integer_chain(const Expr& expr) const;
-  std::optional<int64_t> function(const Expr& expr) const;
-  std::optional<int64_t> negation(const Expr& expr) const;
-  std::optional<int64_t> value_size(const Expr& expr) const;
-  /// The result, or the error about `span` with its `operands` as numbers.
-  std::optional<int64_t> checked(const IntegerResult& result, const Span& span, const std::string& operands) const;
-  std::optional<int64_t> literal(const Expr& expr) const;
-  std::optional<Rational> number_chain(const Expr& expr) const;
-
   const FileScope* file_;
   const Mesh* mesh_;
   ValueShapes* values_ = nullptr;

@@ -4,13 +4,14 @@
 // first difference is reported.
 #include "core/text/elaborate/signature.h"
 
+#include "core/text/elaborate/numbers.h"
 namespace isoshard::text {
 
 std::optional<TensorType> declared_type(const TypeSyntax& syntax, const TensorType& given, const Scope& scope) {
-  if (!syntax.any_shape) return scope.type(syntax);
+  if (!syntax.any_shape) return read_type(syntax, scope);
   TypeSyntax scalar = syntax;
   scalar.any_shape = false;
-  std::optional<TensorType> type = scope.type(scalar);
+  std::optional<TensorType> type = read_type(scalar, scope);
   if (type) type->shape = given.shape;
   return type;
 }

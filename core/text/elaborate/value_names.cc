@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "core/text/elaborate/numbers.h"
 #include "core/text/syntax/suggest.h"
 
 namespace isoshard::text {
@@ -40,7 +41,7 @@ void find_spelled(const Block& block, const ValueName& use, bool in_branch, std:
 }  // namespace
 
 std::optional<std::string> ValueNames::index(const Expr& expr) {
-  const std::optional<int64_t> value = scope_.integer(expr);
+  const std::optional<int64_t> value = read_integer(expr, scope_);
   if (value && *value < 0) {
     scope_.error("E-index", expr.span, "the index is " + std::to_string(*value) + "; expected at least 0");
     return std::nullopt;
@@ -50,7 +51,7 @@ std::optional<std::string> ValueNames::index(const Expr& expr) {
 
 bool ValueNames::spread(const Range& range, const std::string& prefix, const Span& span,
                         std::vector<std::string>& names) {
-  const std::optional<int64_t> first = scope_.integer(range.first), limit = scope_.integer(range.limit);
+  const std::optional<int64_t> first = read_integer(range.first, scope_), limit = read_integer(range.limit, scope_);
   if (!first || !limit) return false;
   if (*first < 0) {
     scope_.error("E-index", span, "the spread starts at " + std::to_string(*first) + "; expected at least 0");
