@@ -115,7 +115,8 @@ struct Instruction {
   /// or a value whose uses on several queues are all ordered before this instruction. Yields are never listed.
   std::vector<PlanValueId> last_uses;
   Location location;
-  std::string op;  ///< the IR op it came from, for messages
+  std::string op;     ///< the IR op it came from, for messages
+  ActionId action{};  ///< of a pipeline's schedule, which it is part of; invalid: of none
 };
 
 }  // namespace isoshard

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/plan/instruction.h"
+#include "core/schedule/action.h"
 
 namespace isoshard {
 
@@ -64,8 +65,10 @@ struct Plan {
   std::vector<Instruction> instructions;
   std::vector<Communicator> communicators;
   std::vector<RankGroup> groups;
+  std::vector<schedule::Action> actions;  ///< that ranks carry out: one forward or backward of a stage each
 
   const Instruction& instruction(InstructionId id) const { return instructions[id.index()]; }
+  const schedule::Action& action(ActionId id) const { return actions[id.index()]; }
   const PlanValue& value(PlanValueId id) const { return values[id.index()]; }
 };
 

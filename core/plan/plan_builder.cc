@@ -78,6 +78,11 @@ void PlanBuilder::continue_group(size_t index) {
   current_ = index;
 }
 
+void PlanBuilder::begin_action(const schedule::Action& action) {
+  action_ = ActionId(plan_.actions.size());
+  plan_.actions.push_back(action);
+}
+
 PlanValueId PlanBuilder::add_value(TensorType type, std::string name) {
   const PlanValueId id(plan_.values.size());
   if (name.empty()) name = std::to_string(id.index());
@@ -96,7 +101,7 @@ InstructionId PlanBuilder::issue(InstructionData data, std::vector<PlanValueId> 
   const InstructionId id(plan_.instructions.size());
   queues[queue].instructions.push_back(id);
   plan_.instructions.push_back(Instruction{
-      std::move(data), std::move(operands), std::move(results), {}, {}, std::move(location), std::move(op)});
+      std::move(data), std::move(operands), std::move(results), {}, {}, std::move(location), std::move(op), action_});
   return id;
 }
 

@@ -29,6 +29,11 @@ class PlanBuilder {
   /// Goes on with the `index`-th group that was begun, where that was left. Groups may be written in turns.
   void continue_group(size_t index);
 
+  /// What is issued from now on, in whatever group, is part of `action`.
+  void begin_action(const schedule::Action& action);
+  /// What is issued from now on is part of none.
+  void end_action() { action_ = ActionId(); }
+
   PlanValueId load(GlobalId global, std::vector<Expr> block, std::vector<int64_t> count, std::string name = "",
                    Location location = Location::here());
   /// With a result of another shape: a part of the block, or without dimensions of size 1.
@@ -89,6 +94,7 @@ class PlanBuilder {
   std::vector<std::string> queues_;
   std::vector<std::vector<Level>> levels_;  ///< per group, outermost level first
   size_t current_ = 0;                      ///< the group being written
+  ActionId action_;                         ///< of what is issued
 };
 
 }  // namespace isoshard

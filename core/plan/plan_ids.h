@@ -10,5 +10,6 @@ using PlanValueId = Id<struct PlanValueTag>;
 using InstructionId = Id<struct InstructionTag>;
 using CommunicatorId = Id<struct CommunicatorTag>;
 using QueueId = Id<struct QueueTag>;
+using ActionId = Id<struct ActionTag>;
 
 }  // namespace isoshard

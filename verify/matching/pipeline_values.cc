@@ -1,6 +1,6 @@
 // How the values of rank groups make up values of a program. In a pipeline a stage computes a step once per
 // micro-batch: its n-th value of one micro-batch belongs to the n-th of another, because an action is lowered alike for
-// all (lower_pipeline.cc), and the action is read from the names of values (`%2F0.y`). Outside of pipelines all groups
+// all (lower_pipeline.cc), and each instruction says which action it is part of. Outside of pipelines all groups
 // have the same instructions in the same order, so the n-th value of a name is one value with a part on each group. A
 // position that holds nothing of a value is stood for by the one with the same coordinates on the axes that do not tell
 // groups apart. Used by diagnosis only. Costs a few maps over all values.
@@ -8,9 +8,7 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "core/schedule/action.h"
@@ -30,12 +28,6 @@ std::vector<InstructionId> instructions_of(const RankGroup& group) {
   return result;
 }
 
-/// The action that a value is called by (`%2F0.y`; lower_pipeline), if any.
-std::optional<schedule::Action> action_of(std::string_view name) {
-  const size_t end = name.find('.');
-  return end == std::string_view::npos ? std::nullopt : schedule::parse_action(name.substr(0, end));
-}
-
 /// The axes on which all positions have one coordinate.
 std::vector<AxisId> fixed_axes(const Mesh& mesh, const std::vector<int64_t>& positions) {
   std::vector<AxisId> result;
@@ -53,6 +45,7 @@ std::vector<AxisId> fixed_axes(const Mesh& mesh, const std::vector<int64_t>& pos
 
 GroupValues::GroupValues(const Plan& plan)
     : group_(plan.values.size(), 0),
+      action_(plan.values.size()),
       families_{std::vector<int>(plan.values.size(), -1), {}},
       joined_{std::vector<int>(plan.values.size(), -1), {}},
       backward_(plan.values.size(), 0) {
@@ -63,6 +56,7 @@ GroupValues::GroupValues(const Plan& plan)
     for (const InstructionId id : instructions_of(plan.groups[g])) {
       for (const PlanValueId value : plan.instruction(id).results) {
         group_[value.index()] = g;
+        action_[value.index()] = plan.instruction(id).action;
         values[g].push_back(value);
       }
     }
@@ -120,10 +114,10 @@ void GroupValues::find_steps(const Plan& plan, const std::vector<std::vector<Pla
   std::map<Step, std::map<int64_t, std::vector<PlanValueId>>> steps;
   for (size_t g = 0; g < values.size(); ++g) {
     for (const PlanValueId id : values[g]) {
-      const std::optional<schedule::Action> action = action_of(plan.value(id).name);
-      if (!action) continue;
-      backward_[id.index()] = action->kind == schedule::ActionKind::forward ? 0 : 1;
-      steps[{{g, action->stage}, action->kind}][action->micro_batch].push_back(id);
+      if (!action_[id.index()].valid()) continue;
+      const schedule::Action& action = plan.action(action_[id.index()]);
+      backward_[id.index()] = action.kind == schedule::ActionKind::forward ? 0 : 1;
+      steps[{{g, action.stage}, action.kind}][action.micro_batch].push_back(id);
     }
   }
   for (const auto& [step, by_micro_batch] : steps) {
@@ -144,7 +138,7 @@ void GroupValues::find_parts(const Plan& plan, const std::vector<std::vector<Pla
   std::vector<std::map<std::string, std::vector<PlanValueId>>> by_name(values.size());
   for (size_t g = 0; g < values.size(); ++g) {
     for (const PlanValueId id : values[g]) {
-      if (!action_of(plan.value(id).name)) by_name[g][plan.value(id).name].push_back(id);
+      if (!action_[id.index()].valid()) by_name[g][plan.value(id).name].push_back(id);
     }
   }
   for (const auto& [name, of_first] : by_name[0]) {

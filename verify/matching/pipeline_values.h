@@ -46,7 +46,8 @@ class GroupValues {
   std::vector<std::vector<int64_t>> stands_for_;
   std::vector<std::vector<int64_t>> homes_;  ///< per group and position; empty: one group
   std::vector<char> first_;
-  std::vector<size_t> group_;  ///< per value
+  std::vector<size_t> group_;     ///< per value
+  std::vector<ActionId> action_;  ///< per value, with several groups
   Families families_, joined_;
   std::vector<char> backward_;
 };

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/ir/ops/collectives.h"
+#include "core/ir/ops/collective_permute.h"
 #include "core/ir/types/mesh.h"
 
 namespace isoshard {

@@ -41,11 +41,14 @@ class PipelineLowering {
     const schedule::ActionLists lists = op_.action_lists(*site_.mesh);
     for (const schedule::Action& action : schedule::issue_order(lists)) {
       const auto stage = static_cast<size_t>(action.stage), k = static_cast<size_t>(action.micro_batch);
+      out_.begin_action(action);
       if (action.kind == schedule::ActionKind::forward) {
         forward(stage, k, schedule::to_string(action));
       } else if (!op_.wrt.empty()) {
         backward(stage, k, action.kind, schedule::to_string(action));
       }
+      out_.end_action();
+      add_up(static_cast<size_t>(action.stage));
     }
     std::vector<PlanValues> results(stages_);
     for (size_t stage = 0; stage < stages_; ++stage) results[stage] = results_of(stage);
@@ -62,6 +65,12 @@ class PipelineLowering {
   struct Gradient {
     PlanValueId sum;
     std::map<size_t, PlanValueId> parts;
+  };
+  /// What an action has for a sum over micro-batches.
+  struct Term {
+    PlanValueId* sum;
+    PlanValueId value;
+    std::string name;
   };
   struct Rank {
     std::vector<MicroBatch> micro;
@@ -98,7 +107,7 @@ class PipelineLowering {
       ranks_[stage + 1].micro[k].input = send(stage, stage + 1, results[0], name);
       return;
     }
-    loss_ = add(loss_, results[0], site_.names[0] + ".sum");
+    terms_.push_back({&loss_, results[0], site_.names[0] + ".sum"});
     for (size_t i = 0; i < further_.size(); ++i) further_[i][k] = results[1 + i];
   }
 
@@ -174,14 +183,20 @@ class PipelineLowering {
     if (cut_[static_cast<size_t>(op_.wrt[w])]) {
       gradient.parts[k] = part;
     } else {
-      gradient.sum = add(gradient.sum, part, site_.names[1 + further_.size() + w] + ".sum");
+      terms_.push_back({&gradient.sum, part, site_.names[1 + further_.size() + w] + ".sum"});
     }
   }
 
-  /// In the order of the calls; the first term as it is.
-  PlanValueId add(PlanValueId sum, PlanValueId term, const std::string& name) {
-    if (!sum.valid()) return term;
-    return out_.local(Add{}, {sum, term}, TensorType(out_.type(term)), name, site_.location);
+  /// Adds the terms of the action that has ended to their sums: the first one is the sum. Sums are part of no action,
+  /// as every action of a kind makes the same values.
+  void add_up(size_t stage) {
+    out_.continue_group(stage);
+    for (const Term& term : terms_) {
+      PlanValueId& sum = *term.sum;
+      const TensorType type = out_.type(term.value);
+      sum = sum.valid() ? out_.local(Add{}, {sum, term.value}, type, term.name, site_.location) : term.value;
+    }
+    terms_.clear();
   }
 
   /// What the other rank has of `value`.
@@ -259,6 +274,7 @@ class PipelineLowering {
   std::vector<bool> cut_;  ///< per operand: each micro-batch has its part
   std::vector<Rank> ranks_;
   PlanValueId loss_;                                    ///< on the last rank, so far
+  std::vector<Term> terms_;                             ///< of the action being lowered
   std::vector<std::map<size_t, PlanValueId>> further_;  ///< results behind the loss, by micro-batch
   std::map<std::pair<size_t, size_t>, CommunicatorId> channels_;
 };

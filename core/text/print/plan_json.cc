@@ -72,6 +72,7 @@ class Converter {
     json["results"] = ids(instruction.results);
     json["waits"] = ids(instruction.waits);
     json["last_uses"] = ids(instruction.last_uses);
+    if (instruction.action.valid()) json["action"] = schedule::to_string(plan_.action(instruction.action));
     json["location"] = text::location_to_json(instruction.location);
     return json;
   }

@@ -2,10 +2,12 @@
 // is equal.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/plan/passes/lower.h"
+#include "core/plan/plan_builder.h"
 #include "tests/pipelines_testing.h"
 #include "tests/sanitized.h"
 #include "verify/answers/words.h"
@@ -112,6 +114,30 @@ TEST(VerifyPipeline, ValuesOfGroupsMakeUpValuesOfTheProgram) {
   EXPECT_EQ(parts[2], parts[3]);
   EXPECT_NE(parts[0], parts[2]);
   EXPECT_TRUE(groups.all_groups(find("0F1.y")).empty());
+}
+
+/// Users may name a value as actions are called; an instruction says itself which action it is part of.
+TEST(VerifyPipeline, NamesOfValuesAreNoActions) {
+  const auto mesh = std::make_shared<Mesh>("m", std::vector<MeshAxis>{{"pp", 2}});
+  const TensorType type{DType::f32, {4}};
+  for (const bool actions : {false, true}) {
+    PlanBuilder builder(mesh);
+    std::vector<PlanValueId> members;
+    for (int64_t stage = 0; stage < 2; ++stage) {
+      builder.begin_group("pp=" + std::to_string(stage), {stage});
+      for (int64_t k = 0; k < 2; ++k) {
+        if (actions) builder.begin_action({stage, schedule::ActionKind::forward, k});
+        const std::string name = actions ? "y" : std::to_string(stage) + "F" + std::to_string(k) + ".y";
+        members.push_back(builder.local(Constant{Rational(k), DType::f32, {4}}, {}, type, name));
+        builder.end_action();
+      }
+    }
+    const Plan plan = builder.finish();
+    const verify::GroupValues groups(plan);
+    EXPECT_EQ(groups.micro_batch_count(), actions ? 2 : 1);
+    const std::vector<PlanValueId> of_stage_0{members[0], members[1]};
+    EXPECT_EQ(groups.micro_batches(members[1]), actions ? of_stage_0 : std::vector<PlanValueId>{});
+  }
 }
 
 }  // namespace
