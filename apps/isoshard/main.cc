@@ -9,6 +9,7 @@
 #include "apps/isoshard/signals.h"
 #include "apps/isoshard/terminal.h"
 #include "apps/isoshard/usage.h"
+#include "core/support/internal_error_report.h"
 #include "sim/run/keep_memory.h"
 
 namespace isoshard::app {
@@ -234,15 +235,19 @@ int run(int argc, char** argv) {
     print_error(usage_error(app, error));
     return kBadInput;
   }
-  if (check->parsed()) return run_check(settings);
-  if (sim->parsed()) return settings.memory ? run_memory(settings) : run_sim(settings);
-  if (show->parsed()) return run_show(settings);
-  if (models->parsed()) return run_models(settings);
-  if (make->parsed()) return run_make(settings);
-  if (fmt->parsed()) return run_fmt(settings);
-  if (ops->parsed()) return run_ops(settings);
-  if (print_version->parsed())
-    return write_out("isoshard " ISOSHARD_VERSION ", .shard format 1\n") ? kHolds : kBadInput;
+  try {
+    if (check->parsed()) return run_check(settings);
+    if (sim->parsed()) return settings.memory ? run_memory(settings) : run_sim(settings);
+    if (show->parsed()) return run_show(settings);
+    if (models->parsed()) return run_models(settings);
+    if (make->parsed()) return run_make(settings);
+    if (fmt->parsed()) return run_fmt(settings);
+    if (ops->parsed()) return run_ops(settings);
+    if (print_version->parsed())
+      return write_out("isoshard " ISOSHARD_VERSION ", .shard format 1\n") ? kHolds : kBadInput;
+  } catch (const InternalError& error) {
+    std::fputs(internal_error_report(error, ISOSHARD_VERSION, settings.inputs).c_str(), stderr);
+  }
   return kBadInput;
 }
 

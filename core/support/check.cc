@@ -1,14 +1,11 @@
 #include "core/support/check.h"
 
-#include <cstdio>
-#include <cstdlib>
+#include <string>
 
 namespace isoshard {
 
 void internal_error(const char* condition, const char* message, const char* file, int line) {
-  std::fprintf(stderr, "%s:%d: internal error: %s (%s)\nThis is a bug of isoshard: please report it with the input.\n",
-               file, line, message, condition);
-  std::abort();
+  throw InternalError(std::string(file) + ":" + std::to_string(line) + ": " + message + " (" + condition + ")");
 }
 
 }  // namespace isoshard

@@ -2,6 +2,7 @@
 // is told as what it is.
 #include "core/support/result.h"
 #include "tests/engine/engine_fixture.h"
+#include "tests/internal_error.h"
 
 namespace isoshard::sim::message_test {
 namespace {
@@ -114,6 +115,22 @@ TEST_F(MessageTest, AnotherShapeThanExpected) {
       R"(plan.txt:1:1: mismatch: rank 0 sends f64[1] and rank 1 expects f64[3] with message number 0 over `x`; expected one type on both sides [D-mismatch]
 plan.txt:2:1: rank 1 runs recv here
 )");
+}
+
+/// A Plan that names a peer that is not there is a bug of whoever made it: it is told, whatever thread meets it.
+TEST_F(MessageTest, APeerThatIsNotThereIsAnInternalError) {
+  for (const int workers : {1, 2, 8}) {
+    start_pair();
+    const CommunicatorId there = channel("send x 0->1");
+    builder_->begin_group("x=0", {0});
+    send(there, 1, 5, 1);
+    builder_->begin_group("x=1", {1});
+    receive(there, 0, 2);
+    RunOptions options;
+    options.workers = workers;
+    options.small_work = 0;
+    EXPECT_INTERNAL_ERROR(run(builder_->finish(), float_domain(), {}, options), "a peer that does not exist");
+  }
 }
 
 }  // namespace
