@@ -1,3 +1,7 @@
+// What an author may write where a state is not the one that an op needs (docs/spec/states.md, "State errors"). One
+// function per state that is wanted; each says the op that leads from the state that there is, with its fields left
+// open as `...` where only the author knows them. No repair is tried here: that it is legal follows from the table of
+// states, and `check` says whether the program is right with it.
 #include "core/ir/state_repairs.h"
 
 namespace isoshard {

@@ -1,3 +1,6 @@
+// Makes the file-level `check grad(...)` a `grad` of a function: a copy of the program whose views of globals with a
+// gradient are arguments and whose outputs with a gradient are results. All else that it reads it reads in the copy as
+// well. The copy stands in the module under a name that a file cannot write. Cost: one copy.
 #include "core/transform/as_function.h"
 
 #include <utility>

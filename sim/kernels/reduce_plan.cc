@@ -1,3 +1,6 @@
+// Turns shape and reduced dimensions into few strides: neighbouring dimensions of one kind become one axis, since loops
+// over one long axis are the fast ones. What is summed first depends on the shape alone, never on threads or
+// instruction sets. Cost: one pass over the dimensions.
 
 #include "core/support/check.h"
 #include "sim/kernels/reduce.h"

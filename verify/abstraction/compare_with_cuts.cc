@@ -1,3 +1,7 @@
+// Compares with opaque identities between nested exponentials (docs/spec/opaque.md, "Opaque identities"). First as deep
+// as the small tower tells apart, which leaves most laws usable; then flat, an identity after every exponential, which
+// has the lowest degrees. Sound either way: equal for every function there means equal for the identity. Where neither
+// helps the first reason is told. Cost: at most two runs of the ring at half the height.
 #include "verify/abstraction/compare_with_cuts.h"
 
 #include "verify/abstraction/exponential_cuts.h"

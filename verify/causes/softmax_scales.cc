@@ -241,7 +241,7 @@ class Search {
     d.location = i.location;
     d.role = "which adds terms of different scale";
     d.cause = op + " adds terms relative to different maxima: a factor exp of the difference is missing";
-    d.facts.push_back(walk.why(i, maximum) + "; in @" + pair_.reference.program->name() + " the maximum cancels");
+    d.facts.push_back(walk.why(i, its_name) + "; in @" + pair_.reference.program->name() + " the maximum cancels");
     found_ = std::move(d);
   }
 

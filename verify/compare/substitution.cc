@@ -1,3 +1,8 @@
+// The one mechanism that puts other values in place of what a program computes, as a hook of the engine
+// (sim::Substitute; docs/spec/opaque.md). An opaque function f stands in both programs or in none; where the sharded
+// value is r times the reference's, r f(x/r) keeps that they correspond. Maxima that cancel become 0 or an opaque
+// function for the diagnosis of softmax. In f64 nothing is put anywhere. Cost: one look-up per value, and nothing where
+// no value is named.
 #include "verify/compare/substitution.h"
 
 #include "sim/domains/tower/tower_domain.h"

@@ -1,3 +1,7 @@
+// The blocks of an output that devices store, and where the reference has their elements. An element i of a block
+// stands at i plus the block's start, in the whole array without the padding of uneven splits; a block that reaches
+// beyond it has no elements to compare with. Fingerprints of single elements, not values, are compared, as everywhere
+// in a diagnosis (verify/matching/fingerprint.h). Cost: one fingerprint per stored element.
 #include "verify/evidence/stored_blocks.h"
 
 #include "verify/facts/block_rows.h"

@@ -1,3 +1,6 @@
+// Looks for the constant that an exponent is, through broadcasts: rings make a product of x^n for a constant integer n
+// of at most kMaxPower, and everything else by exponentials of logarithms. Cost: one search per broadcast on the way;
+// powers are few.
 #include "verify/facts/constant_exponent.h"
 
 #include <cmath>

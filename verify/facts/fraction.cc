@@ -1,3 +1,6 @@
+// Which values lie between -1 and 1, bottom up: a logistic or tanh does, a constant may, products of two that do do,
+// and movement changes nothing. So 1 - x y is no denominator that vanishes (docs/spec/verdict.md, "Where a formula has
+// no value"). One pass in the order of definitions; what that does not show counts as unknown.
 #include "verify/facts/fraction.h"
 
 #include <cmath>
@@ -16,28 +19,27 @@ std::optional<double> finite_constant(const LocalOp* local) {
 
 }  // namespace
 
-Fractions::Fractions(const Plan& plan) : plan_(plan), definitions_(definitions(plan)) {}
-
-const Instruction* Fractions::maker(PlanValueId id) const {
-  const InstructionId made = definitions_[id.index()];
-  return made.valid() ? &plan_.instruction(made) : nullptr;
+Fractions::Fractions(const Plan& plan) : fractions_(plan.values.size()), wholes_(plan.values.size()) {
+  for (const Instruction& i : plan.instructions) {
+    for (const PlanValueId id : i.results) {
+      fractions_[id.index()] = holds(i);
+      wholes_[id.index()] = is_whole(i);
+    }
+  }
 }
 
-bool Fractions::holds(PlanValueId id) const {
-  const Instruction* made = maker(id);
-  const LocalOp* local = made == nullptr ? nullptr : local_op(*made);
+bool Fractions::holds(const Instruction& i) const {
+  const LocalOp* local = local_op(i);
   if (is_one_of<Logistic, Tanh>(local)) return true;
-  if (is_one_of<Multiply>(local)) return holds(made->operands[0]) && holds(made->operands[1]);
-  if (is_one_of<Negate, BroadcastInDim, Reshape, Transpose, Slice, StopGradient>(local))
-    return holds(made->operands[0]);
+  if (is_one_of<Multiply>(local)) return holds(i.operands[0]) && holds(i.operands[1]);
+  if (is_one_of<Negate, BroadcastInDim, Reshape, Transpose, Slice, StopGradient>(local)) return holds(i.operands[0]);
   const std::optional<double> number = finite_constant(local);
   return number && std::abs(*number) < 1;
 }
 
-bool Fractions::is_whole(PlanValueId id) const {
-  const Instruction* made = maker(id);
-  const LocalOp* local = made == nullptr ? nullptr : local_op(*made);
-  if (is_one_of<BroadcastInDim, Reshape>(local)) return is_whole(made->operands[0]);
+bool Fractions::is_whole(const Instruction& i) const {
+  const LocalOp* local = local_op(i);
+  if (is_one_of<BroadcastInDim, Reshape>(local)) return wholes_[i.operands[0].index()];
   const std::optional<double> number = finite_constant(local);
   return number && *number >= 1;
 }
@@ -46,7 +48,7 @@ bool Fractions::leave_rest(const Instruction& i) const {
   const LocalOp* local = local_op(i);
   if (!is_one_of<Add, Subtract>(local)) return false;
   const PlanValueId a = i.operands[0], b = i.operands[1];
-  return (is_whole(a) && holds(b)) || (is_one_of<Add>(local) && is_whole(b) && holds(a));
+  return (wholes_[a.index()] && holds(b)) || (is_one_of<Add>(local) && wholes_[b.index()] && holds(a));
 }
 
 }  // namespace isoshard::verify

@@ -10,20 +10,18 @@ namespace isoshard::verify {
 /// products, and constants.
 class Fractions {
  public:
-  /// `plan` must outlive it.
   explicit Fractions(const Plan& plan);
 
-  bool holds(PlanValueId id) const;
+  bool holds(PlanValueId id) const { return fractions_[id.index()]; }
   /// Whether the result of a sum or difference is positive for that reason: 1 - logistic x, 1 + tanh x.
   bool leave_rest(const Instruction& i) const;
 
  private:
+  bool holds(const Instruction& i) const;
   /// A constant of at least 1.
-  bool is_whole(PlanValueId id) const;
-  const Instruction* maker(PlanValueId id) const;
+  bool is_whole(const Instruction& i) const;
 
-  const Plan& plan_;
-  std::vector<InstructionId> definitions_;
+  std::vector<bool> fractions_, wholes_;  ///< per value
 };
 
 }  // namespace isoshard::verify

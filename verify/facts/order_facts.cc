@@ -1,3 +1,8 @@
+// Whether a program compares floats, and whether it tells x > y from x >= y where x and y are often the same. The kinds
+// of ops come from their facts (core/ir/op_facts.h); collectives that take maxima are no local ops and stand here. Two
+// floats that no construction makes equal are equal with probability 0, and so ties matter only between values that
+// have few values: results of roundings, choices and comparisons, and all that is made of them (docs/spec/order.md).
+// Cost: one pass, and the fixpoint of reached_from.
 #include "verify/facts/order_facts.h"
 
 #include "verify/facts/is_one_of.h"

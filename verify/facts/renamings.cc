@@ -1,3 +1,7 @@
+// Values that go on under another id: through the entry, the next iteration and the end of a loop, and by messages
+// between rank groups. A fact about values that follows operands stops at these, where no instruction makes the one
+// from the other, and so every dataflow of this room closes over them. `earlier_names` is the closure backwards. Cost:
+// one pass; the closure one pass per loop that nests in another.
 #include "verify/facts/renamings.h"
 
 #include "core/plan/exchanges.h"

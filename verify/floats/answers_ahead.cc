@@ -1,3 +1,7 @@
+// Threads that answer numbered questions in order and wait for nobody. The caller takes answers in the order of the
+// numbers, so that the first one that it likes is the same for any number of threads; what was computed beyond it is
+// thrown away. With one thread, or where the system gives none, the caller asks itself. The destructor moves the next
+// number past the end, so that threads stop after the question at hand.
 #include "verify/floats/answers_ahead.h"
 
 #include <algorithm>

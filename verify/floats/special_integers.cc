@@ -1,3 +1,7 @@
+// Integers at which programs that agree elsewhere differ: those that the programs compare indices with, their
+// neighbours, and the ends of ranges (verify/facts/integers/index_range.h). One global after another is all one such
+// number while the others stay drawn: combinations are left to random draws. Numbers that the global cannot hold are
+// left out. Cost: at most `most` runs of F.
 #include "verify/floats/special_integers.h"
 
 #include <limits>

@@ -1,3 +1,6 @@
+// What a pair contains, in one pass over both Plans: it decides which rungs have laws to offer (ladder.cc). Too much
+// here costs a rung that adds nothing; too little leaves a pair open that a rung would decide. Neither changes what
+// EQUAL means: a rung is right about what it decides whatever was asked before.
 #include "verify/pair_facts/contents.h"
 
 #include <iterator>

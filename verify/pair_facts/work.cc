@@ -1,3 +1,5 @@
+// Counts elements instead of reading a clock, so that what a search tries depends on programs and seed only. Bodies of
+// loops count once per iteration and are visited once. Cost: one visit per instruction.
 #include "verify/pair_facts/work.h"
 
 #include "core/value/tensor.h"

@@ -1,3 +1,7 @@
+// Finds where the ring lacked a decision, to point at a line of the file. The ring keeps only the first reason, without
+// a place, since many threads meet it at once. So the last draw runs again in one thread, with a watch that looks at
+// the ring's note after each value: the first value after which it is there is made by the op in question. Cost: one
+// run of both programs, and only for a report that could not decide.
 #include "verify/ring/undecided.h"
 
 #include "core/support/result.h"

@@ -1,3 +1,6 @@
+// What depends on integers, keys, predicates or comparisons of floats: sources, and all that is reached from them
+// (reach.h, through loops, messages and updates). Draws cover such values, they do not prove them, unless tables do.
+// Cost: the fixpoint of reached_from.
 #include "verify/facts/integers/integer_dependence.h"
 
 #include <algorithm>
