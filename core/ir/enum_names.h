@@ -18,7 +18,8 @@ struct EnumName {
 };
 
 inline constexpr EnumName<Reducer> kReducers[] = {
-    {Reducer::add, "add"}, {Reducer::max, "max"}, {Reducer::min, "min"}, {Reducer::argmax, "argmax"}};
+    {Reducer::add, "add"}, {Reducer::max, "max"},         {Reducer::min, "min"},      {Reducer::argmax, "argmax"},
+    {Reducer::mul, "mul"}, {Reducer::logical_and, "and"}, {Reducer::logical_or, "or"}};
 inline constexpr EnumName<Direction> kDirections[] = {{Direction::eq, "eq"}, {Direction::ne, "ne"},
                                                       {Direction::lt, "lt"}, {Direction::le, "le"},
                                                       {Direction::gt, "gt"}, {Direction::ge, "ge"}};

@@ -207,6 +207,10 @@ TwoValues apply(const Reduce& op, const EvalContext& c) {
       return {reduce_extreme(Extreme::minimum, op.dims, c), Value{}};
     case Reducer::argmax:
       return argmax(op.dims[0], c);
+    case Reducer::mul:
+    case Reducer::logical_and:
+    case Reducer::logical_or:
+      internal_error("reduce", "a product, and or or is elementwise in a Plan", __FILE__, __LINE__);
     case Reducer::none:
       break;
   }

@@ -86,6 +86,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"reduce_add", "  %y = reduce %a {op=add, dims=[0]}", "[3]"},
         Case{"reduce_max", "  %y = reduce %a {op=max, dims=[1]}", "[2]"},
         Case{"reduce_min", "  %y = reduce %a {op=min, dims=[0]}", "[3]"},
+        Case{"reduce_mul", "  %y = reduce %a {op=mul, dims=[1]}", "[2]"},
+        Case{"reduce_mul_all", "  %y = reduce %a {op=mul, dims=[0, 1]}", "[]"},
         Case{"argmax", "  %y, %k = reduce %a {op=argmax, dims=[1]}", "[2]"},
         Case{"top_k", "  %y, %k = top_k %a {k=2}", "[2, 2]"},
         Case{"matmul", "  %y = dot_general %a, %b {contract=[1]x[0]}", "[2, 2]"},

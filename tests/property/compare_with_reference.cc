@@ -96,8 +96,8 @@ bool orders_floats(const Program& program, const Op& op) {
   if (op.operands.empty() || !is_float(program.value(op.operands[0]).type.tensor.dtype)) return false;
   const auto* reduce = std::get_if<Reduce>(&op.data);
   const auto* sum = std::get_if<AllReduce>(&op.data);
-  const bool linear = (reduce != nullptr && reduce->op == Reducer::add) ||
-                      (sum != nullptr && sum->op != Reducer::max && sum->op != Reducer::min);
+  const auto is_exact = [](Reducer r) { return r == Reducer::none || r == Reducer::add || r == Reducer::mul; };
+  const bool linear = (reduce != nullptr && is_exact(reduce->op)) || (sum != nullptr && is_exact(sum->op));
   return kOrder.count(op_name(op.data)) != 0 && !linear;
 }
 

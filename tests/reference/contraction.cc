@@ -53,7 +53,9 @@ struct Contraction : LocalOp<T> {
 
   /// What a reduction starts from: 0, or the least or greatest value there is.
   E start_of(Reducer op) const {
-    if (op == Reducer::add) return E{};
+    if (op == Reducer::add || op == Reducer::logical_or) return E{};
+    if (op == Reducer::mul) return floats() ? E{T(1), 0} : E{T(), 1};
+    if (op == Reducer::logical_and) return E{T(), dtype() == DType::pred ? 1 : wrapped(Wide{-1}, dtype())};
     const bool least = op != Reducer::min;
     if (!floats()) return E{T(), least ? least_of(dtype()) : greatest_of(dtype())};
     return E{infinity<T>(least), 0};
@@ -80,6 +82,12 @@ struct Contraction : LocalOp<T> {
           total = e;
         } else if (op.op == Reducer::add) {
           total = plus(total, e, dtype());
+        } else if (op.op == Reducer::mul) {
+          total = times(total, e, dtype());
+        } else if (op.op == Reducer::logical_and) {
+          total.i &= e.i;
+        } else if (op.op == Reducer::logical_or) {
+          total.i |= e.i;
         } else if (!is_nan(total.x) && (is_nan(e.x) || beyond())) {
           total = e;
           best = count;

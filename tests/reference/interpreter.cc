@@ -334,6 +334,10 @@ class Interpreter {
         if (op == Reducer::max || op == Reducer::min) {
           const bool less = is_float(dtype) ? a.x < b.x : a.i < b.i;
           if (less == (op == Reducer::max)) a = b;
+        } else if (op == Reducer::mul) {
+          a = E{a.x * b.x, wrapped(static_cast<Wide>(a.i) * b.i, dtype)};
+        } else if (op == Reducer::logical_and || op == Reducer::logical_or) {
+          a.i = op == Reducer::logical_and ? a.i & b.i : a.i | b.i;
         } else {
           a = E{a.x + b.x, wrapped(static_cast<Wide>(a.i) + b.i, dtype)};
         }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/ir/ops/collective_permute.h"
 #include "core/ir/ops/shape_checks.h"
 #include "core/ir/state_repairs.h"
 
@@ -109,15 +110,20 @@ CollectiveRow exchange_row(const StateContext& context, const std::string& rule,
 
 Inferred AllReduce::infer(const InferContext& context) const {
   const TensorType& x = context.operand(0);
-  if (!is_numeric(x.dtype)) return context.error("T-numeric", "the operand is " + to_string(x) + "; expected numbers");
-  if (op == Reducer::argmax) return context.error("T-reduce", "`op` is argmax; expected add, max or min");
+  if (op == Reducer::argmax) return context.error("T-reduce", "`op` is argmax; expected add, max, min, mul, and, or");
+  if (const std::string wanted = reducer_misfit(op, x.dtype); !wanted.empty()) {
+    return context.error("T-numeric", "the operand is " + to_string(x) + "; expected " + wanted);
+  }
   return std::vector{x};
 }
 
 namespace {
 
-/// max and min take V; other axes as for nonlinear ops.
-void infer_order_states(StateContext& context, const Group& group, State result) {
+/// All but sums take V; other axes as for nonlinear ops.
+void infer_order_states(StateContext& context, const Group& group, Reducer op, State result) {
+  const std::string equal = op == Reducer::mul
+                                ? "every device already holds the same value, whose power that would be; leave it out"
+                                : "every device already holds the same value; leave the op out";
   const AxisSet axes = group.set();
   for (size_t i = 0; i < context.result.size(); ++i) {
     if (!axes.contains(AxisId(i))) context.set(AxisId(i), apply_rule(StateRule::nonlinear, context, AxisId(i)));
@@ -130,9 +136,9 @@ void infer_order_states(StateContext& context, const Group& group, State result)
       context.error(
           "S-all_reduce", axis,
           "the operand " + context.operands[0].name + " is " + letter(state) + " over `" +
-              context.mesh.axis(axis).name + "`; expected V for max and min: " +
+              context.mesh.axis(axis).name + "`; expected V for all but sums: " +
               (state == State::partial ? all_reduce_text(context.operands[0], context.mesh.axis(axis).name) + " first"
-                                       : "every device already holds the same value; leave the op out"));
+                                       : equal));
     }
   }
 }
@@ -142,8 +148,8 @@ void infer_order_states(StateContext& context, const Group& group, State result)
 void AllReduce::infer_states(StateContext& context) const {
   if (!context.typed) return apply_untyped(context, axis, State::equal, to);
   const bool to_ok = check_to(context, axis, to);
-  if (op == Reducer::max || op == Reducer::min) {
-    return infer_order_states(context, axis, to_ok ? result_of(context, to) : State::unknown);
+  if (op != Reducer::none && op != Reducer::add) {
+    return infer_order_states(context, axis, op, to_ok ? result_of(context, to) : State::unknown);
   }
   apply_row(context, axis, sum_row(context, axis, "S-all_reduce"), to_ok ? result_of(context, to) : State::unknown);
 }

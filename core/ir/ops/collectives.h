@@ -9,10 +9,11 @@
 
 namespace isoshard {
 
-/// Each member of a group over `axis` receives the sum (or with `op` the maximum or minimum) of the members' operands.
+/// Each member of a group over `axis` receives the sum of the members' operands, or with `op` another reduction of
+/// them: max, min, mul, and, or. These take the members in pairs as Reduce does where it does.
 ///
-/// Shapes: unchanged. States: P -> `to` (R or I; omitted for values without a gradient, which become `=`); max and min
-/// take V and are not differentiable (use stop_gradient).
+/// Shapes: unchanged. States: P -> `to` (R or I; omitted for values without a gradient, which become `=`); all
+/// but sums take V and are not differentiable (use stop_gradient).
 /// Cost: a ring needs 2(k-1) steps and 2(k-1)/k * bytes per device, k = size of the group.
 struct AllReduce {
   Group axis;
@@ -21,13 +22,14 @@ struct AllReduce {
 
   static constexpr std::string_view kName = "all_reduce";
   static constexpr std::string_view kDoc =
-      "The sum, maximum or minimum over the group, on every member (StableHLO all_reduce, jax.lax.psum, pmax, pmin).";
+      "The sum, or another reduction, over the group, on every member (StableHLO all_reduce, jax.lax.psum, pmax, "
+      "pmin).";
   static constexpr StateRule kStates = StateRule::custom;
   static constexpr int kOperands = 1;
   static constexpr OpFacts kFacts{OpClass::communication};
   static constexpr auto fields() {
     return std::tuple{field("axis", &AllReduce::axis, "an axis or a tuple of axes"),
-                      optional_field("op", &AllReduce::op, "max or min; the sum when omitted"),
+                      optional_field("op", &AllReduce::op, "max, min, mul, and, or; the sum when omitted"),
                       optional_field("to", &AllReduce::to, "R or I; required for values with a gradient")};
   }
   Inferred infer(const InferContext& context) const;

@@ -6,11 +6,24 @@
 
 namespace isoshard {
 
+std::string reducer_misfit(Reducer op, DType dtype) {
+  const bool bits = op == Reducer::logical_and || op == Reducer::logical_or;
+  if (bits) return is_integer(dtype) || dtype == DType::pred ? "" : "predicates or integers, not floats or keys";
+  return is_numeric(dtype) ? "" : "numbers, not predicates or keys";
+}
+
+OpFacts Reduce::facts() const {
+  if (op == Reducer::add) return {OpClass::linear};
+  if (op == Reducer::mul) return {OpClass::bilinear};
+  return {op == Reducer::logical_and || op == Reducer::logical_or ? OpClass::integer : OpClass::order};
+}
+
 Inferred Reduce::infer(const InferContext& context) const {
-  if (op == Reducer::none) return context.error("T-reduce", "`op` is missing; expected add, max, min or argmax");
+  if (op == Reducer::none)
+    return context.error("T-reduce", "`op` is missing; expected add, max, min, argmax, mul, and, or");
   const TensorType& x = context.operand(0);
-  if (!is_numeric(x.dtype)) {
-    return context.error("T-numeric", "the operand is " + to_string(x) + "; expected numbers, not predicates or keys");
+  if (const std::string wanted = reducer_misfit(op, x.dtype); !wanted.empty()) {
+    return context.error("T-numeric", "the operand is " + to_string(x) + "; expected " + wanted);
   }
   if (!check_dims(context, dims, x.shape.size())) return std::nullopt;
   TensorType result{x.dtype, {}};

@@ -11,6 +11,7 @@
 
 #include "core/plan/passes/lane.h"
 #include "core/plan/passes/lower_named.h"
+#include "core/plan/passes/lower_pairwise.h"
 #include "core/plan/passes/lower_pipeline.h"
 #include "core/plan/passes/lower_view.h"
 #include "core/support/check.h"
@@ -280,11 +281,28 @@ class Lowering final : private FunctionLowering {
     return {out_.put_block(site.operands[0], op.dim, index, mesh_.size(op.axis), site.name, site.location)};
   }
 
+  PlanValues lower_op(const Reduce& op, const Site& site) {
+    if (!is_pairwise(op.op)) return out_.local(op, site.operands, site.results, site.names, site.location);
+    return {lower_pairwise(op.op, site.operands[0], op.dims, site.results.front(), site.name, site.location, out_)};
+  }
+
   PlanValues lower_op(const AllReduce& op, const Site& site) {
+    if (is_pairwise(op.op)) return {gathered_pairwise(op, site)};
     const CollectiveKind kind = op.op == Reducer::max   ? CollectiveKind::all_reduce_max
                                 : op.op == Reducer::min ? CollectiveKind::all_reduce_min
                                                         : CollectiveKind::all_reduce;
     return collective(kind, op.axis, 0, site);
+  }
+  /// Every member gathers what all have, and reduces it: no library has this for predicates.
+  PlanValueId gathered_pairwise(const AllReduce& op, const Site& site) {
+    const TensorType& type = site.results.front();
+    TensorType row = type;
+    row.shape.insert(row.shape.begin(), 1);
+    const PlanValueId own = out_.local(Reshape{row.shape}, {site.operands[0]}, row, site.name + ".own", site.location);
+    const CommunicatorId communicator = communicator_of(op.axis, Lane::collective);
+    const PlanValueId all =
+        out_.collective(CollectiveKind::all_gather, communicator, own, 0, site.name + ".all", site.location);
+    return lower_pairwise(op.op, all, {0}, type, site.name, site.location, out_);
   }
   PlanValues lower_op(const AllGather& op, const Site& site) {
     return collective(CollectiveKind::all_gather, op.axis, op.dim, site);

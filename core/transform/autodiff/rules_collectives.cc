@@ -21,8 +21,8 @@ ValueId times_copies(OpAdjoint& at, const Group& group, ValueId g) {
 
 /// R: every device's gradient is a term; I: the gradient arrives complete.
 void adjoint(const AllReduce& op, OpAdjoint& at) {
-  if (op.op == Reducer::max || op.op == Reducer::min) {
-    return at.refuse("expected stop_gradient before the maximum or minimum over devices");
+  if (op.op != Reducer::none && op.op != Reducer::add) {
+    return at.refuse("expected stop_gradient before a reduction over devices that is no sum");
   }
   const ValueId g = at.cotangent();
   const ValueId sum = op.to == State::invariant ? g : at.op(AllReduce{op.axis, std::nullopt}, {g});

@@ -148,9 +148,42 @@ void give_to_first(const Reduce& op, OpAdjoint& at) {
   at.give(0, at.where(chosen, along(at, at.cotangent(), op.dims)));
 }
 
+/// To each factor the product of the others, by the pairs of the product (Reduce) from the last one back: no division,
+/// so that it holds at zeros.
+void give_to_factors(const Reduce& op, OpAdjoint& at) {
+  struct Pairs {
+    int64_t dim;
+    ValueId first, second;
+    bool odd;
+  };
+  if (element_count(at.operand_type(0).shape) == 0) return at.give(0, at.constant_like(at.operand(0), Rational(0)));
+  std::vector<Pairs> steps;
+  ValueId x = at.operand(0);
+  const auto size = [&](int64_t dim) { return at.shape(x)[static_cast<size_t>(dim)]; };
+  for (const int64_t dim : op.dims) {
+    while (size(dim) > 1) {
+      const int64_t all = size(dim), half = all / 2;
+      const Pairs& step =
+          steps.emplace_back(Pairs{dim, part(at, x, dim, 0, half), part(at, x, dim, half, 2 * half), all % 2 == 1});
+      const ValueId pairs = at.multiply(step.first, step.second);
+      x = step.odd ? at.op(Concatenate{dim}, {pairs, part(at, x, dim, all - 1, all)}) : pairs;
+    }
+  }
+  ValueId g = at.op(Reshape{at.shape(x)}, {at.cotangent()});
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    const int64_t half = at.shape(step->first)[static_cast<size_t>(step->dim)];
+    const ValueId pairs = step->odd ? part(at, g, step->dim, 0, half) : g;
+    std::vector<ValueId> parts{at.multiply(pairs, step->second), at.multiply(pairs, step->first)};
+    if (step->odd) parts.push_back(part(at, g, step->dim, half, half + 1));
+    g = at.op(Concatenate{step->dim}, std::move(parts));
+  }
+  at.give(0, g);
+}
+
 }  // namespace
 
 void adjoint(const Reduce& op, OpAdjoint& at) {
+  if (op.op == Reducer::mul) return give_to_factors(op, at);
   if (op.op == Reducer::add) return at.give(0, along(at, at.cotangent(), op.dims));
   if (op.op == Reducer::argmax) return give_to_first(op, at);
   give_to_extremes(op, at);

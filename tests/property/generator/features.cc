@@ -181,6 +181,10 @@ const OpFeature kOpFeatures[] = {
     }},
     {"collective in a scan", [](const Site& at) { return in_scan(at, communicates); }},
     {"all_reduce max", [](const Site& at) { return is<AllReduce>(&at.op) && as<AllReduce>(at.op)->op == Reducer::max; }},
+    {"all_reduce mul", [](const Site& at) { return is<AllReduce>(&at.op) && as<AllReduce>(at.op)->op == Reducer::mul; }},
+    {"reduce mul", [](const Site& at) { return is<Reduce>(&at.op) && as<Reduce>(at.op)->op == Reducer::mul; }},
+    {"reduce and", [](const Site& at) { return is<Reduce>(&at.op) && as<Reduce>(at.op)->op == Reducer::logical_and; }},
+    {"reduce or", [](const Site& at) { return is<Reduce>(&at.op) && as<Reduce>(at.op)->op == Reducer::logical_or; }},
     {"all_reduce min", [](const Site& at) { return is<AllReduce>(&at.op) && as<AllReduce>(at.op)->op == Reducer::min; }},
     {"all_to_all between two dimensions", [](const Site& at) {
       return is<AllToAll>(&at.op) && as<AllToAll>(at.op)->split_dim != as<AllToAll>(at.op)->concat_dim &&

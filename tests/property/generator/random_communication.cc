@@ -2,10 +2,22 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "tests/property/generator/random_body.h"
 
 namespace isoshard::testing {
+namespace {
+
+/// All but sums.
+std::vector<Reducer> reducers_of(DType dtype) {
+  if (dtype == DType::pred) return {Reducer::logical_and, Reducer::logical_or};
+  std::vector<Reducer> reducers{Reducer::max, Reducer::min, Reducer::mul};
+  if (!is_float(dtype)) reducers.insert(reducers.end(), {Reducer::logical_and, Reducer::logical_or});
+  return reducers;
+}
+
+}  // namespace
 
 /// Often of the value made last, so that collectives follow one another, and of values whose elements were reordered.
 bool BodyGrower::communication() {
@@ -25,7 +37,7 @@ bool BodyGrower::communicate(ValueId x) {
     case 2:
       if (type(x).has_gradient) x = must(StopGradient{}, {x});
       return with_group(
-          AllReduce{group_where(x, {varying}), std::nullopt, dice_.chance(50) ? Reducer::max : Reducer::min}, x);
+          AllReduce{group_where(x, {varying}), std::nullopt, dice_.pick(reducers_of(type(x).tensor.dtype))}, x);
     case 3:
       return with_group(AllGather{group_where(x, {varying}), dim(), reduced_state(x)}, x);
     case 4:

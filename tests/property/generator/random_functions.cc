@@ -38,7 +38,9 @@ OpData random_order_op(Dice& dice, const TensorType& operand) {
   if (operand.shape.empty()) return Reduce{Reducer::max, {}, {}};
   const auto dim = static_cast<int64_t>(dice.below(operand.shape.size()));
   if (dice.chance(30) && operand.shape.back() > 0) return TopK{dice.in(1, operand.shape.back())};
-  return Reduce{dice.pick(std::vector<Reducer>{Reducer::max, Reducer::min, Reducer::argmax}), {dim}, {}};
+  std::vector<Reducer> reducers{Reducer::max, Reducer::min, Reducer::argmax, Reducer::mul};
+  if (!is_float(operand.dtype)) reducers.insert(reducers.end(), {Reducer::logical_and, Reducer::logical_or});
+  return Reduce{dice.pick(reducers), {dim}, {}};
 }
 
 }  // namespace isoshard::testing

@@ -45,7 +45,7 @@ TEST_F(BuilderTest, AProgramWithAWrongNameIsNotMade) {
 
 TEST_F(BuilderTest, ReduceNeedsItsOp) {
   EXPECT_FALSE(apply(Reduce{Reducer::none, {0}, {}}, {argument("x", "RR")}).valid());
-  EXPECT_EQ(last_error(), "T-reduce reduce: `op` is missing; expected add, max, min or argmax");
+  EXPECT_EQ(last_error(), "T-reduce reduce: `op` is missing; expected add, max, min, argmax, mul, and, or");
 }
 
 TEST_F(BuilderTest, PredicatesAreNotPartial) {

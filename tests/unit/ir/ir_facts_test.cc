@@ -53,9 +53,17 @@ TEST(OpFacts, OnlyOrdersTellTies) {
 
 TEST(OpFacts, TheOperationOfAReductionDecides) {
   Reduce reduce;
-  for (const Reducer reducer : {Reducer::max, Reducer::min, Reducer::argmax, Reducer::add}) {
+  for (const Reducer reducer : {Reducer::max, Reducer::min, Reducer::argmax}) {
     reduce.op = reducer;
-    EXPECT_EQ(op_facts(reduce).kind, reducer == Reducer::add ? OpClass::linear : OpClass::order);
+    EXPECT_EQ(op_facts(reduce).kind, OpClass::order);
+  }
+  const std::vector<std::pair<Reducer, OpClass>> others{{Reducer::add, OpClass::linear},
+                                                        {Reducer::mul, OpClass::bilinear},
+                                                        {Reducer::logical_and, OpClass::integer},
+                                                        {Reducer::logical_or, OpClass::integer}};
+  for (const auto& [reducer, kind] : others) {
+    reduce.op = reducer;
+    EXPECT_EQ(op_facts(reduce).kind, kind);
   }
 }
 

@@ -72,7 +72,32 @@ TEST_F(Ordered, ArgmaxAndTopKHaveTwoResults) {
   EXPECT_EQ(error(TopK{4}, {f32({2, 3})}),
             "T-top-k top_k: `k` is 4 for an operand f32[2,3]; expected 1 to the size of the last dimension");
   EXPECT_EQ(error(AllReduce{over({"model"}), State::replicated, Reducer::argmax}, {f32({2})}),
-            "T-reduce all_reduce: `op` is argmax; expected add, max or min");
+            "T-reduce all_reduce: `op` is argmax; expected add, max, min, mul, and, or");
+}
+
+TEST_F(Ordered, ProductsAndBitsOfAllElements) {
+  EXPECT_EQ(shape(apply(Reduce{Reducer::mul, {0}, {}}, {f32({4, 3})})), "f32[3]");
+  EXPECT_EQ(shape(apply(Reduce{Reducer::logical_and, {0, 1}, {}}, {of(DType::pred, {4, 3})})), "pred[]");
+  EXPECT_EQ(shape(apply(Reduce{Reducer::logical_or, {1}, {}}, {of(DType::u32, {4, 3})})), "u32[4]");
+  EXPECT_EQ(error(Reduce{Reducer::mul, {0}, {}}, {of(DType::pred, {2})}),
+            "T-numeric reduce: the operand is pred[2]; expected numbers, not predicates or keys");
+  EXPECT_EQ(error(Reduce{Reducer::logical_or, {0}, {}}, {f32({2})}),
+            "T-numeric reduce: the operand is f32[2]; expected predicates or integers, not floats or keys");
+  EXPECT_EQ(error(AllReduce{over({"model"}), State::replicated, Reducer::logical_and}, {f32({2})}),
+            "T-numeric all_reduce: the operand is f32[2]; expected predicates or integers, not floats or keys");
+  EXPECT_EQ(error(AllReduce{over({"model"}), State::replicated, Reducer::max}, {of(DType::pred, {2})}),
+            "T-numeric all_reduce: the operand is pred[2]; expected numbers, not predicates or keys");
+}
+
+TEST_F(Ordered, AProductOverAnAxisTakesDifferentValues) {
+  const AllReduce product{over({"model"}), State::replicated, Reducer::mul};
+  EXPECT_EQ(states(apply(product, {argument("", "V")})), "R");
+  EXPECT_EQ(states(apply(product, {argument("r", "R")})), "?");
+  EXPECT_EQ(
+      state_errors().back(),
+      "S-all_reduce all_reduce: the operand %r is R over `model`; expected V for all but sums: every device already "
+      "holds the same value, whose power that would be; leave it out");
+  EXPECT_EQ(states(apply(Reduce{Reducer::mul, {0}, {}}, {argument("", "P")})), "?");
 }
 
 TEST_F(Ordered, OrderIsNotLinear) {
@@ -92,13 +117,13 @@ TEST_F(Ordered, AMaximumOverAnAxisTakesDifferentValues) {
   EXPECT_EQ(states(apply(max, {argument("", "V")})), "R");
   EXPECT_EQ(states(apply(max, {argument("p", "P")})), "?");
   EXPECT_EQ(state_errors().back(),
-            "S-all_reduce all_reduce: the operand %p is P over `model`; expected V for max and min: all_reduce %p "
+            "S-all_reduce all_reduce: the operand %p is P over `model`; expected V for all but sums: all_reduce %p "
             "{axis=model, "
             "to=...} first");
   EXPECT_EQ(states(apply(max, {argument("r", "R")})), "?");
   EXPECT_EQ(
       state_errors().back(),
-      "S-all_reduce all_reduce: the operand %r is R over `model`; expected V for max and min: every device already "
+      "S-all_reduce all_reduce: the operand %r is R over `model`; expected V for all but sums: every device already "
       "holds the same value; leave the op out");
 }
 
