@@ -73,9 +73,13 @@ Verdict worst(const std::vector<OutputReport>& outputs) {
   return any(Verdict::not_refuted) ? Verdict::not_refuted : Verdict::equal;
 }
 
-bool holds_narrow_floats(const Plan& plan) {
-  return std::any_of(plan.values.begin(), plan.values.end(),
-                     [](const PlanValue& v) { return v.type.dtype == DType::bf16 || v.type.dtype == DType::f16; });
+/// Whether a value of either program has a dtype that is narrow, of at most so many bytes.
+bool holds_narrow_floats(const Pair& pair, size_t bytes) {
+  const auto is_one = [&](const PlanValue& v) { return is_narrow(v.type.dtype) && info(v.type.dtype).bytes <= bytes; };
+  const auto any = [&](const std::vector<PlanValue>& values) {
+    return std::any_of(values.begin(), values.end(), is_one);
+  };
+  return any(pair.sharded.plan.values) || any(pair.reference.plan.values);
 }
 
 /// `@ids in 0..32` per integer global that is limited where an output was covered; with the outputs behind it where
@@ -150,7 +154,8 @@ void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
   const auto equal = [](const RingOutput& r) { return r.equal; };
   if (std::none_of(ring.outputs.begin(), ring.outputs.end(), equal)) report.assumes.opaque.clear();
   if (!report.ring_ran || !ring.equal()) report.assumes.conditions.clear();
-  report.assumes.narrow_floats = holds_narrow_floats(pair.sharded.plan) || holds_narrow_floats(pair.reference.plan);
+  report.assumes.narrow_floats = holds_narrow_floats(pair, 2);
+  report.assumes.floats_of_8_bits = holds_narrow_floats(pair, 1);
   report.assumes.ranges = ranges_of(pair, ring);
   if (ring.terms.discrete) report.assumes.drawn = discrete_inputs(pair, ring.terms.soft_predicates);
 }

@@ -54,9 +54,14 @@ void check_unknown(const std::vector<Global>& globals, const std::vector<NamedTe
   }
 }
 
-/// The array as one of the type of `global`; nothing if it is none. A key may also be written as JAX has it, two u32.
+/// The array as one of the type of `global`; nothing if it is none. A key may also be written as JAX has it, two u32;
+/// archives have one name for both floats of 8 bits.
 std::optional<Tensor> of_type(const Global& global, const Tensor& array) {
   if (TensorType{array.dtype(), array.shape()} == global.type) return array;
+  const bool same_in_archives = info(array.dtype()).numpy == info(global.type.dtype).numpy;
+  if (same_in_archives && array.shape() == global.type.shape) {
+    return Tensor::from_bytes(global.type.dtype, array.shape(), array.bytes());
+  }
   Shape words = global.type.shape;
   words.push_back(2);
   const bool is_key = global.type.dtype == DType::key && array.dtype() == DType::u32 && array.shape() == words;

@@ -40,7 +40,7 @@ std::string dtype_repair(std::string_view descr) {
     case 'f':
       return "a float; convert with x.astype('<f4') or '<f8'";
     case 'V':
-      return "raw bytes; |V2 is taken for bf16";
+      return "raw bytes; |V2 is taken for bf16, |V1 for a float of 8 bits";
     case 'c':
       return "complex; store x.real and x.imag";
     default:
@@ -56,7 +56,8 @@ tl::unexpected<Diagnostic> unsupported_dtype(const std::string& subject, const s
 }
 
 std::optional<DType> dtype_of(std::string_view descr) {
-  if (descr == "<V2") return DType::bf16;  // so ml_dtypes names it; NumPy itself says |V2
+  if (descr == "<V2") return DType::bf16;    // so ml_dtypes names it; NumPy itself says |V2
+  if (descr == "<V1") return DType::f8e4m3;  // or f8e5m2: the bits do not tell
   for (const DTypeInfo& row : kDTypes) {
     if (row.numpy == descr) return row.dtype;
   }

@@ -85,8 +85,7 @@ Value from_tensor(const Tensor& tensor, const Domain& domain) {
     return from_doubles(type, std::vector<double>(elements.begin(), elements.end()), domain);
   }
   if (is_narrow(type.dtype)) {
-    std::vector<float> elements(static_cast<size_t>(tensor.size()));
-    unpack(type.dtype, tensor.size(), tensor.as<uint16_t>().data(), elements.data());
+    const std::vector<float> elements = unpacked(tensor);
     return from_doubles(type, std::vector<double>(elements.begin(), elements.end()), domain);
   }
   NewValue result(type, storage_of(type.dtype, domain));
@@ -117,6 +116,10 @@ double number_at(const Tensor& tensor, size_t i) {
       return static_cast<double>(tensor.as<int64_t>()[i]);
     case DType::key:
       return static_cast<double>(tensor.as<uint64_t>()[i]);
+    case DType::f8e4m3:
+      return static_cast<double>(scalar::widened<scalar::F8E4M3>(tensor.as<uint8_t>()[i]));
+    case DType::f8e5m2:
+      return static_cast<double>(scalar::widened<scalar::F8E5M2>(tensor.as<uint8_t>()[i]));
     case DType::bf16:
       return static_cast<double>(scalar::widened<scalar::Bf16>(tensor.as<uint16_t>()[i]));
     case DType::f16:

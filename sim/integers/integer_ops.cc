@@ -151,6 +151,8 @@ void widen(DType dtype, int64_t n, const std::byte* x, int64_t* out) {
       std::copy_n(as<int64_t>(x), n, out);
       return;
     case DType::pred:
+    case DType::f8e4m3:
+    case DType::f8e5m2:
     case DType::bf16:
     case DType::f16:
     case DType::f32:

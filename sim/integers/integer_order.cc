@@ -27,6 +27,8 @@ void with_integer(DType dtype, const Use& use) {
     case DType::i64:
       return use(int64_t{});
     case DType::pred:
+    case DType::f8e4m3:
+    case DType::f8e5m2:
     case DType::bf16:
     case DType::f16:
     case DType::f32:

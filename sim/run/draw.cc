@@ -70,10 +70,8 @@ Tensor fill_narrow(const Global& global, Draws& draws) {
   std::vector<double> wide(static_cast<size_t>(element_count(global.type.shape)));
   for (double& value : wide) value = draw_float(global, draws);
   std::vector<float> values(wide.size());
-  std::vector<uint16_t> bits(wide.size());
   narrow(global.type.dtype, std::ssize(wide), wide.data(), values.data());
-  pack(global.type.dtype, std::ssize(wide), values.data(), bits.data());
-  return Tensor::from<uint16_t>(global.type.dtype, global.type.shape, bits);
+  return packed(global.type.dtype, global.type.shape, values);
 }
 
 Tensor fill_words(const Global& global, Draws& draws) {

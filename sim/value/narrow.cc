@@ -1,10 +1,11 @@
-// Rounds to bf16 and f16, which are held in f32 everywhere, and packs them for archives. Rounding twice, to f64 and
-// then to 16 bits, can give the wrong neighbour; rationals and large integers are therefore rounded to odd first (Boldo
-// and Melquiond 2005), after which the second rounding is right. Cost: one pass.
+// Rounds to floats of 16 and 8 bits, which are held in f32 everywhere, and packs them for archives. Rounding twice, to
+// f64 and then to fewer bits, can give the wrong neighbour; rationals and large integers are therefore rounded to odd
+// first (Boldo and Melquiond 2005), after which the second rounding is right. Cost: one pass.
 #include "sim/value/narrow.h"
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "core/ir/scalar/narrow.h"
 #include "core/support/check.h"
@@ -16,9 +17,18 @@ namespace {
 /// Calls f with the format of `dtype`.
 template <class F>
 void in_format(DType dtype, F&& f) {
-  ISOSHARD_CHECK(is_narrow(dtype), "no 16-bit float");
-  if (dtype == DType::bf16) return f(scalar::Bf16{});
-  f(scalar::F16{});
+  switch (dtype) {
+    case DType::bf16:
+      return f(scalar::Bf16{});
+    case DType::f16:
+      return f(scalar::F16{});
+    case DType::f8e4m3:
+      return f(scalar::F8E4M3{});
+    case DType::f8e5m2:
+      return f(scalar::F8E5M2{});
+    default:
+      internal_error("dtype", "no narrow float", __FILE__, __LINE__);
+  }
 }
 
 template <class T>
@@ -59,12 +69,25 @@ float narrow(DType dtype, int64_t integer) {
   return narrow(dtype, Rational(integer));
 }
 
-void pack(DType dtype, int64_t n, const float* x, uint16_t* out) {
-  in_format(dtype, [&](auto format) { std::transform(x, x + n, out, scalar::narrow_bits<decltype(format)>); });
+Tensor packed(DType dtype, const Shape& shape, const std::vector<float>& numbers) {
+  Tensor result;
+  in_format(dtype, [&](auto format) {
+    using Narrow = decltype(format);
+    std::vector<typename Narrow::Bits> bits(numbers.size());
+    std::transform(numbers.begin(), numbers.end(), bits.begin(), scalar::narrow_bits<Narrow>);
+    result = Tensor::from_bytes(dtype, shape, std::as_bytes(std::span(bits)));
+  });
+  return result;
 }
 
-void unpack(DType dtype, int64_t n, const uint16_t* x, float* out) {
-  in_format(dtype, [&](auto format) { std::transform(x, x + n, out, scalar::widened<decltype(format)>); });
+std::vector<float> unpacked(const Tensor& tensor) {
+  std::vector<float> numbers(static_cast<size_t>(tensor.size()));
+  in_format(tensor.dtype(), [&](auto format) {
+    using Narrow = decltype(format);
+    const std::span<const typename Narrow::Bits> bits = tensor.as<typename Narrow::Bits>();
+    std::transform(bits.begin(), bits.end(), numbers.begin(), scalar::widened<Narrow>);
+  });
+  return numbers;
 }
 
 }  // namespace isoshard::sim

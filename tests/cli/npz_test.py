@@ -65,8 +65,8 @@ def npz(**members):
     return out.getvalue()
 
 
-DTYPES = ("|b1 (pred), <i4 (i32), <u4 (u32), <i8 (i64), |V2 (bf16), <f2 (f16), <f4 (f32), <f8 (f64), <u8 (key) "
-          "[N-dtype]")
+DTYPES = ("|b1 (pred), <i4 (i32), <u4 (u32), <i8 (i64), |V1 (f8e4m3), |V1 (f8e5m2), |V2 (bf16), <f2 (f16), <f4 (f32), "
+          "<f8 (f64), <u8 (key) [N-dtype]")
 GOOD = npz(x=npy((2, 3)), w=npy((3,)))
 
 

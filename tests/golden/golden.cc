@@ -68,6 +68,8 @@ Tensor tensor(DType dtype, const Shape& shape, const Json& data) {
       return made(dtype, shape, narrow_numbers<scalar::F16>(data));
     case DType::f32:
       return made(dtype, shape, numbers<float>(data));
+    case DType::f8e4m3:
+    case DType::f8e5m2:
     case DType::i64:
     case DType::f64:
     case DType::key:

@@ -11,4 +11,8 @@ void Assumptions::add(const Assumptions& of_run) {
   }
 }
 
+std::string Assumptions::narrow_dtypes() const {
+  return floats_of_8_bits ? "bf16, f16, f8e4m3 and f8e5m2" : "bf16 and f16";
+}
+
 }  // namespace isoshard::verify

@@ -14,10 +14,13 @@ struct Assumptions {
   std::vector<std::string> readings{};    ///< constants that count as other numbers: `0.33333334 (f32) is 1/3`
   std::vector<std::string> ranges{};      ///< what it says of integers: `@ids in 0..32`
   std::vector<std::string> drawn{};       ///< the globals whose integers, keys or predicates were drawn
-  bool narrow_floats = false;             ///< some value is bf16 or f16, whose rounding no rung sees
+  bool narrow_floats = false;             ///< some value has 16 bits or 8, whose rounding no rung sees
+  bool floats_of_8_bits = false;          ///< f8e4m3 or f8e5m2 among them
 
   /// What a run of the ring takes for granted, beside these.
   void add(const Assumptions& of_run);
+  /// The dtypes that `narrow_floats` speaks of: `bf16 and f16`.
+  std::string narrow_dtypes() const;
 };
 
 }  // namespace isoshard::verify

@@ -39,6 +39,8 @@ Bounded bounded_element(const sim::Value& x, int64_t i) {
       return {static_cast<double>(x.plane<int64_t>(0)[at]), 0};
     case DType::key:
       return {static_cast<double>(x.plane<uint64_t>(0)[at]), 0};
+    case DType::f8e4m3:
+    case DType::f8e5m2:
     case DType::bf16:
     case DType::f16:
     case DType::f32:

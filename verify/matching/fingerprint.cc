@@ -61,6 +61,8 @@ uint64_t with_elements(const sim::Value& value, size_t lane, const Ring& ring, c
       return with_integers<int64_t>(value, ring, use);
     case DType::key:
       return with_integers<uint64_t>(value, ring, use);
+    case DType::f8e4m3:
+    case DType::f8e5m2:
     case DType::bf16:
     case DType::f16:
     case DType::f32:

@@ -147,7 +147,7 @@ std::string to_json(const CheckReport& r) {
       j["assumes"] = Json::array();
     for (const std::string& condition : r.assumes.conditions) j["assumes"].push_back(condition);
     for (const std::string& reading : r.assumes.readings) j["assumes"].push_back(reading);
-    if (r.assumes.narrow_floats) j["assumes"].push_back("bf16 and f16 are exact");
+    if (r.assumes.narrow_floats) j["assumes"].push_back(r.assumes.narrow_dtypes() + " are exact");
     for (const std::string& mask : r.assumes.masks)
       j["assumes"].push_back(mask + " is infinite where it is added to data");
     if (!r.assumes.opaque.empty()) j["opaque"] = r.assumes.opaque;

@@ -192,7 +192,8 @@ void add_assumptions(const CheckReport& r, Text& text) {
   if (!r.assumes.one_sided.empty()) text.item("one-sided", listed(r.assumes.one_sided));
   if (!r.assumes.readings.empty()) text.item("assumes", listed(r.assumes.readings));
   if (!r.assumes.conditions.empty()) text.item("assumes", listed(r.assumes.conditions));
-  if (r.assumes.narrow_floats) text.item("assumes", "bf16 and f16 count as exact: converting to them rounds nothing");
+  if (r.assumes.narrow_floats)
+    text.item("assumes", r.assumes.narrow_dtypes() + " count as exact: converting to them rounds nothing");
 }
 
 /// Those that are not the derived ones first.

@@ -97,9 +97,8 @@ void FloatDomain::convert(DType from, DType to, int64_t n, const std::byte* x, s
 
 Tensor FloatDomain::to_tensor(const Value& value) const {
   if (rounds(value.type.dtype)) {
-    std::vector<uint16_t> bits(static_cast<size_t>(value.size()));
-    pack(value.type.dtype, value.size(), as<float>(value.data.get()), bits.data());
-    return Tensor::from<uint16_t>(value.type.dtype, value.type.shape, bits);
+    const float* x = as<float>(value.data.get());
+    return packed(value.type.dtype, value.type.shape, std::vector<float>(x, x + value.size()));
   }
   return Tensor::from_bytes(format(value.type.dtype), value.type.shape, {value.data.get(), value.bytes()});
 }

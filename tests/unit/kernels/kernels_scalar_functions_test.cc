@@ -187,48 +187,74 @@ TYPED_TEST(ScalarMore, FloorAndRemainderAreExact) {
 template <typename Narrow>
 std::vector<double> values_of() {
   std::vector<double> result;
-  for (int exponent = Narrow::kMinExponent; exponent <= Narrow::kMaxExponent; ++exponent) {
-    const int from = exponent == Narrow::kMinExponent ? 0 : 1 << Narrow::kMantissa;
+  for (int exponent = kMinExponent<Narrow>; exponent <= Narrow::kMaxExponent; ++exponent) {
+    const int from = exponent == kMinExponent<Narrow> ? 0 : 1 << Narrow::kMantissa;
     for (int digits = from; digits < 2 << Narrow::kMantissa; ++digits) {
       result.push_back(std::ldexp(digits, exponent - Narrow::kMantissa));
     }
   }
+  if (!Narrow::kInfinite) result.pop_back();  // nan
   return result;
 }
 
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
 template <typename Narrow>
 void expect_nearest(const char* name) {
+  using Bits = typename Narrow::Bits;
+  constexpr auto kSign = static_cast<Bits>(1U << (8 * sizeof(Bits) - 1));
+  const double beyond = Narrow::kInfinite ? std::numeric_limits<double>::infinity() : std::nan("");
   const std::vector<double> values = values_of<Narrow>();
   for (size_t i = 0; i < values.size(); ++i) {
     const double x = values[i];
-    const auto bits = static_cast<std::uint16_t>(i);  // the bits count the values
+    const auto bits = static_cast<Bits>(i);  // the bits count the values
     ASSERT_EQ(narrow_bits<Narrow>(static_cast<float>(x)), bits) << name << " " << x;
-    ASSERT_EQ(narrow_bits<Narrow>(-static_cast<float>(x)), bits | 0x8000) << name << " " << -x;
+    ASSERT_EQ(narrow_bits<Narrow>(-static_cast<float>(x)), bits | kSign) << name << " " << -x;
     ASSERT_EQ(static_cast<double>(widened<Narrow>(bits)), x) << name;
-    ASSERT_TRUE(alike(widened<Narrow>(static_cast<std::uint16_t>(bits | 0x8000)), -static_cast<float>(x))) << name;
-    const double next = i + 1 < values.size() ? values[i + 1] : std::ldexp(1.0, Narrow::kMaxExponent + 1);
-    const double upper = i + 1 < values.size() ? next : std::numeric_limits<double>::infinity();
+    ASSERT_TRUE(alike(widened<Narrow>(static_cast<Bits>(bits | kSign)), -static_cast<float>(x))) << name;
+    const double next = i + 1 < values.size() ? values[i + 1] : x + (x - values[i - 1]);
+    const double upper = i + 1 < values.size() ? next : beyond;
     const double middle = x + (next - x) / 2;
     const double even = i % 2 == 0 ? x : upper;
     for (const double sign : {1.0, -1.0}) {
       ASSERT_EQ(narrowed<Narrow>(sign * x), sign * x);
-      ASSERT_EQ(narrowed<Narrow>(sign * middle), sign * even) << name << " " << middle;
+      ASSERT_TRUE(same(narrowed<Narrow>(sign * middle), sign * even)) << name << " " << middle;
       ASSERT_EQ(narrowed<Narrow>(sign * std::nextafter(middle, 0.0)), sign * x) << name << " " << middle;
-      ASSERT_EQ(narrowed<Narrow>(sign * std::nextafter(middle, 1e300)), sign * upper) << name << " " << middle;
+      ASSERT_TRUE(same(narrowed<Narrow>(sign * std::nextafter(middle, 1e300)), sign * upper)) << name << " " << middle;
       const float half = static_cast<float>(sign * middle);
-      ASSERT_EQ(static_cast<double>(narrowed<Narrow>(half)), sign * even) << name << " " << middle;
+      ASSERT_TRUE(same(static_cast<double>(narrowed<Narrow>(half)), sign * even)) << name << " " << middle;
       ASSERT_EQ(static_cast<double>(narrowed<Narrow>(std::nextafter(half, 0.0F))), sign * x) << name << " " << middle;
     }
   }
   const float infinity = std::numeric_limits<float>::infinity();
-  EXPECT_EQ(narrowed<Narrow>(infinity), infinity);
-  EXPECT_EQ(widened<Narrow>(narrow_bits<Narrow>(-infinity)), -infinity);
+  EXPECT_TRUE(same(static_cast<double>(narrowed<Narrow>(infinity)), beyond));
+  EXPECT_TRUE(same(static_cast<double>(widened<Narrow>(narrow_bits<Narrow>(-infinity))), -beyond));
   EXPECT_TRUE(std::isnan(widened<Narrow>(narrow_bits<Narrow>(canonical_nan<float>()))));
   EXPECT_TRUE(alike(narrowed<Narrow>(-0.0F), -0.0F));
 }
 
 TEST(ScalarNarrow, EveryValueAndMidpointOfBf16) { expect_nearest<Bf16>("bf16"); }
 TEST(ScalarNarrow, EveryValueAndMidpointOfF16) { expect_nearest<F16>("f16"); }
+TEST(ScalarNarrow, EveryValueAndMidpointOfF8E4M3) { expect_nearest<F8E4M3>("f8e4m3"); }
+TEST(ScalarNarrow, EveryValueAndMidpointOfF8E5M2) { expect_nearest<F8E5M2>("f8e5m2"); }
+
+/// Table 1 of P. Micikevicius et al., FP8 formats for deep learning (2022).
+TEST(ScalarNarrow, TheEdgesOfTheEightBitFormats) {
+  EXPECT_EQ(widened<F8E4M3>(0x7e), 448);
+  EXPECT_EQ(widened<F8E4M3>(0x08), 0x1p-6F);
+  EXPECT_EQ(widened<F8E4M3>(0x07), 0x1.cp-7F);
+  EXPECT_EQ(widened<F8E4M3>(0x01), 0x1p-9F);
+  EXPECT_TRUE(std::isnan(widened<F8E4M3>(0x7f)) && std::isnan(widened<F8E4M3>(0xff)));
+  EXPECT_EQ(narrow_bits<F8E4M3>(canonical_nan<float>()), 0x7f);
+  EXPECT_EQ(widened<F8E5M2>(0x7b), 57344);
+  EXPECT_EQ(widened<F8E5M2>(0x04), 0x1p-14F);
+  EXPECT_EQ(widened<F8E5M2>(0x03), 0x1.8p-15F);
+  EXPECT_EQ(widened<F8E5M2>(0x01), 0x1p-16F);
+  EXPECT_TRUE(std::isinf(widened<F8E5M2>(0x7c)) && std::isinf(widened<F8E5M2>(0xfc)));
+  for (const int nan : {0x7d, 0x7e, 0x7f, 0xfd}) {
+    EXPECT_TRUE(std::isnan(widened<F8E5M2>(static_cast<std::uint8_t>(nan))));
+  }
+}
 
 }  // namespace
 }  // namespace isoshard::scalar::kernels_scalar_functions_test

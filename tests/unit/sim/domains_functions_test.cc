@@ -132,6 +132,26 @@ TEST(NarrowFloats, TensorsHaveTwoBytes) {
   }
 }
 
+TEST(NarrowFloats, OfEightBitsRoundAfterEveryOp) {
+  const Domain& d = float_domain();
+  const std::vector<uint8_t> bits = {0x38, 0x80, 0x7e, 1};
+  for (const DType dtype : {DType::f8e4m3, DType::f8e5m2}) {
+    const Tensor tensor = Tensor::from<uint8_t>(dtype, {4}, bits);
+    const Tensor same = to_tensor(from_tensor(tensor, d), d);
+    EXPECT_EQ(same.dtype(), dtype);
+    EXPECT_EQ(std::vector<uint8_t>(same.as<uint8_t>().begin(), same.as<uint8_t>().end()), bits);
+  }
+  const Value x = value_of(DType::f8e4m3, {3}, {17, 19, 465}, d);
+  EXPECT_EQ(list<float>(x)[0], 16);  // 17 lies between 16 and 18, and ties go to the even one
+  EXPECT_EQ(list<float>(x)[1], 20);
+  EXPECT_TRUE(std::isnan(list<float>(x)[2]));  // there is no inf
+  const Value ones = value_of(DType::f8e4m3, {40}, std::vector<double>(40, 1.0), d);
+  EXPECT_EQ(evaluate(Reduce{Reducer::add, {0}, {}}, std::span(&ones, 1), {DType::f8e4m3, {}}, d).plane<float>(0)[0],
+            40);
+  const std::vector<Value> pair{ones, ones};
+  EXPECT_EQ(evaluate(DotGeneral{DimPairs{{0}, {0}}, {}, {}}, pair, {DType::f8e4m3, {}}, d).plane<float>(0)[0], 40);
+}
+
 TEST(Draws, FillEveryDtype) {
   for (const DTypeInfo& row : kDTypes) {
     const Global global{"g", {row.dtype, {64}}, Role::input, Init{}, Location()};

@@ -20,7 +20,7 @@ using isoshard::testing::ZipEntry;
 
 const std::string kGood = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
 const std::string kAccepted =
-    "|b1 (pred), <i4 (i32), <u4 (u32), <i8 (i64), |V2 (bf16), <f2 (f16), <f4 (f32), <f8 (f64), <u8 (key)";
+    "|b1 (pred), <i4 (i32), <u4 (u32), <i8 (i64), |V1 (f8e4m3), |V1 (f8e5m2), |V2 (bf16), <f2 (f16), <f4 (f32), <f8 (f64), <u8 (key)";
 
 class NpzBadInput : public isoshard::testing::InTemporaryDirectory {
  protected:
@@ -274,7 +274,7 @@ TEST_F(NpzBadInput, UnsupportedDtypes) {
       {"'<c8'", "\"<c8\" (complex; store x.real and x.imag)"},
       {"'<i2'", "\"<i2\" (an integer; convert with x.astype('<i4'))"},
       {"'>i8'", "\">i8\" (big-endian; convert with x.astype('<i8'))"},
-      {"'|V3'", "\"|V3\" (raw bytes; |V2 is taken for bf16)"},
+      {"'|V3'", "\"|V3\" (raw bytes; |V2 is taken for bf16, |V1 for a float of 8 bits)"},
       {"'|u1'", "\"|u1\" (an integer; convert with x.astype('<i4'))"},
       {"'<f16'", "\"<f16\" (a float; convert with x.astype('<f4') or '<f8')"},
       {"'<U1'", "\"<U1\""},

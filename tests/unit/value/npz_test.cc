@@ -82,6 +82,7 @@ TEST_F(Npz, EveryDtypeIsReadAsItWasWritten) {
   const Tensor tensors[] = {Tensor::from<uint32_t>(DType::u32, {2}, std::vector<uint32_t>{0, UINT32_MAX}),
                             Tensor::from<int64_t>(DType::i64, {2}, std::vector<int64_t>{INT64_MIN, INT64_MAX}),
                             Tensor::from<uint64_t>(DType::key, {1}, std::vector<uint64_t>{UINT64_MAX}),
+                            Tensor::from<uint8_t>(DType::f8e4m3, {3}, std::vector<uint8_t>{0x38, 0x80, 0x7f}),
                             Tensor::from<uint16_t>(DType::bf16, {3}, std::vector<uint16_t>{0x3f80, 0x8000, 0x7fc0}),
                             Tensor::from<uint16_t>(DType::f16, {3}, std::vector<uint16_t>{0x3c00, 1, 0x7c00})};
   for (const Tensor& tensor : tensors) {
