@@ -62,7 +62,7 @@ bool is_ring_op(const Program& program, const Op& op) {
       "sine",        "cosine",  "floor",   "abs",         "sign",          "power",
       "maximum",     "minimum", "compare", "select",      "convert",       "divide",
       "remainder",   "top_k",   "gather",  "scatter_add", "dynamic_slice", "dynamic_update_slice",
-      "call"};
+      "clamp",       "call"};
   if (std::find(kOthers.begin(), kOthers.end(), op_name(op.data)) != kOthers.end()) {
     // A division by a number is a multiplication by another one.
     const bool divides = std::holds_alternative<Divide>(op.data);

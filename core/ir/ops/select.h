@@ -45,4 +45,20 @@ struct Select {
   bool operator==(const Select&) const = default;
 };
 
+/// Elementwise minimum(maximum(x, min), max): `clamp %min, %x, %max`, numbers of one dtype.
+///
+/// Each bound has the shape of x or is a scalar. Where min > max the result is max. A Plan has a maximum and a minimum
+/// in its place, so that all that is known of these is known of it.
+struct Clamp {
+  static constexpr std::string_view kName = "clamp";
+  static constexpr std::string_view kDoc =
+      "Elementwise the number between two bounds that is nearest (StableHLO clamp): `clamp %min, %x, %max`.";
+  static constexpr StateRule kStates = StateRule::nonlinear;
+  static constexpr int kOperands = 3;
+  static constexpr OpFacts kFacts{.kind = OpClass::order, .elementwise = true};
+  static constexpr auto fields() { return std::tuple{}; }
+  Inferred infer(const InferContext& context) const;
+  bool operator==(const Clamp&) const = default;
+};
+
 }  // namespace isoshard

@@ -35,6 +35,7 @@ void adjoint(const Remainder& op, OpAdjoint& at);
 void adjoint(const Maximum& op, OpAdjoint& at);
 void adjoint(const Minimum& op, OpAdjoint& at);
 void adjoint(const Select& op, OpAdjoint& at);
+void adjoint(const Clamp& op, OpAdjoint& at);
 void adjoint(const Convert& op, OpAdjoint& at);
 void adjoint(const StopGradient& op, OpAdjoint& at);
 
