@@ -145,6 +145,13 @@ struct ElementwiseOp : LocalOp<T> {
       return E{T(), truth[static_cast<size_t>(op.direction)] ? 1 : 0};
     });
   }
+  /// x - x is 0 of numbers only.
+  std::vector<A> apply(const IsFinite&) const {
+    return make([&](const Index& index) {
+      const T& x = in(0).at(index).x;
+      return E{T(), is_nan(T(x - x)) ? 0 : 1};
+    });
+  }
   std::vector<A> apply(const Select&) const {
     return make([&](const Index& index) {
       const E& pred = in(0).type.shape.empty() ? in(0).elements[0] : in(0).at(index);

@@ -20,6 +20,15 @@ Inferred Compare::infer(const InferContext& context) const {
   return std::vector{TensorType{DType::pred, x.shape}};
 }
 
+Inferred IsFinite::infer(const InferContext& context) const {
+  const TensorType& x = context.operand(0);
+  if (!is_float(x.dtype)) {
+    return context.error("T-float",
+                         "the operand is " + to_string(x) + "; expected a float dtype (bf16, f16, f32 or f64)");
+  }
+  return std::vector{TensorType{DType::pred, x.shape}};
+}
+
 Inferred Select::infer(const InferContext& context) const {
   const TensorType& pred = context.operand(0);
   const TensorType& x = context.operand(1);

@@ -29,6 +29,22 @@ struct Compare {
   bool operator==(const Compare&) const = default;
 };
 
+/// Elementwise whether x is neither nan nor infinite.
+///
+/// Over real numbers it is whether x has a value: nothing overflows there, and rings have no value for it but a
+/// function of x that nothing else evaluates (docs/adr/0043-is-finite.md).
+struct IsFinite {
+  static constexpr std::string_view kName = "is_finite";
+  static constexpr std::string_view kDoc =
+      "Elementwise whether x is a number, a pred (StableHLO is_finite). Formulas know no overflow, floats do.";
+  static constexpr StateRule kStates = StateRule::nonlinear;
+  static constexpr int kOperands = 1;
+  static constexpr OpFacts kFacts{.kind = OpClass::order, .law = RingLaw::opaque, .elementwise = true};
+  static constexpr auto fields() { return std::tuple{}; }
+  Inferred infer(const InferContext& context) const;
+  bool operator==(const IsFinite&) const = default;
+};
+
 /// Elementwise `on_true` where `pred`, else `on_false`: `select %pred, %on_true, %on_false`.
 ///
 /// The predicate has the shape of the branches or is a scalar. The branches combine as in add; where the predicate

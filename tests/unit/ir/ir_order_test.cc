@@ -42,6 +42,16 @@ TEST_F(Ordered, Select) {
       "T-select select: the predicate is pred[2,3] and the branches are f32[2]; expected their shape or a scalar");
 }
 
+TEST_F(Ordered, IsFinite) {
+  const ValueId finite = apply(IsFinite{}, {f32({2, 3})});
+  EXPECT_EQ(shape(finite), "pred[2,3]");
+  EXPECT_FALSE(builder_.type(finite).has_gradient);
+  EXPECT_EQ(error(IsFinite{}, {of(DType::i32, {2})}),
+            "T-float is_finite: the operand is i32[2]; expected a float dtype (bf16, f16, f32 or f64)");
+  EXPECT_EQ(states(apply(IsFinite{}, {argument("", "V")})), "V");
+  EXPECT_EQ(states(apply(IsFinite{}, {argument("", "P")})), "?");
+}
+
 TEST_F(Ordered, Clamp) {
   EXPECT_EQ(shape(apply(Clamp{}, {f32({2, 3}), f32({2, 3}), f32({2, 3})})), "f32[2,3]");
   EXPECT_EQ(shape(apply(Clamp{}, {f32({}), f32({2, 3}), f32({2, 3})})), "f32[2,3]");
