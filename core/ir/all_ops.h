@@ -33,11 +33,11 @@ namespace isoshard {
 using OpVariant =
     std::variant<View, BlockSize, Constant, Iota, AxisIndex, Negate, Exponential, Log, Tanh, Logistic, Sqrt, Rsqrt,
                  Sine, Cosine, ErfInv, Floor, Abs, Sign, Add, Subtract, Multiply, Divide, Power, Remainder, Maximum,
-                 Minimum, And, Or, Xor, ShiftRightLogical, Not, Compare, Select, Convert, StopGradient, BroadcastInDim,
-                 Reshape, Transpose, Slice, Concatenate, Pad, Reverse, DynamicSlice, DynamicUpdateSlice, Gather,
-                 ScatterAdd, DotGeneral, Reduce, Cumsum, TopK, RngFoldIn, RngSplit, RngBits, BitcastConvert, AllReduce,
-                 AllGather, ReduceScatter, AllToAll, CollectivePermute, ConvertState, Reinterpret, SliceBlock,
-                 PlaceBlock, AssertEqual, Call, Scan, PipelineRun>;
+                 Minimum, And, Or, Xor, ShiftRightLogical, Not, Compare, IsFinite, Select, Clamp, Convert, StopGradient,
+                 BroadcastInDim, Reshape, Transpose, Slice, Concatenate, Pad, Reverse, DynamicSlice, DynamicUpdateSlice,
+                 Gather, ScatterAdd, DotGeneral, Reduce, Cumsum, TopK, RngFoldIn, RngSplit, RngBits, BitcastConvert,
+                 AllReduce, AllGather, ReduceScatter, AllToAll, CollectivePermute, ConvertState, Reinterpret,
+                 SliceBlock, PlaceBlock, AssertEqual, Call, Scan, PipelineRun>;
 
 template <class T, class Variant>
 inline constexpr bool kIsAlternative = false;

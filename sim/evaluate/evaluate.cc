@@ -18,6 +18,7 @@ namespace {
 constexpr const char* not_local(const View*) { return "a view is LoadBlock in a Plan"; }
 constexpr const char* not_local(const BlockSize*) { return "a block_size is ScalarIndex in a Plan"; }
 constexpr const char* not_local(const AxisIndex*) { return "axis_index is ScalarIndex in a Plan"; }
+constexpr const char* not_local(const Clamp*) { return "a clamp is a maximum and a minimum in a Plan"; }
 constexpr const char* not_local(const AllReduce*) { return "all_reduce is Collective in a Plan"; }
 constexpr const char* not_local(const AllGather*) { return "all_gather is Collective in a Plan"; }
 constexpr const char* not_local(const ReduceScatter*) { return "reduce_scatter is Collective in a Plan"; }

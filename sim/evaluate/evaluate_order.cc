@@ -183,6 +183,13 @@ Value apply(const Compare& op, const EvalContext& c) {
   return std::move(result).finish();
 }
 
+Value apply(const IsFinite&, const EvalContext& c) {
+  const Value& x = c.operand(0);
+  NewValue result(c.result(), c.domain.storage(DType::pred));
+  c.domain.finite(x.type.dtype, x.size(), x.data.get(), result.data.get());
+  return std::move(result).finish();
+}
+
 Value apply(const Select&, const EvalContext& c) {
   const Value &x = c.operand(1), &y = c.operand(2);
   const Value predicate =

@@ -61,6 +61,7 @@ Value apply(const Xor& op, const EvalContext& c);
 Value apply(const ShiftRightLogical& op, const EvalContext& c);
 Value apply(const Not& op, const EvalContext& c);
 Value apply(const Compare& op, const EvalContext& c);
+Value apply(const IsFinite& op, const EvalContext& c);
 Value apply(const Select& op, const EvalContext& c);
 
 // Movement: evaluate_movement.cc

@@ -34,6 +34,8 @@ class OrderDomain {
   virtual void to_float(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const = 0;
   virtual void compare(Direction direction, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                        std::byte* out) const = 0;
+  /// Whether floats are neither nan nor infinite; in a ring an opaque function of each element.
+  virtual void finite(DType dtype, int64_t n, const std::byte* x, std::byte* out) const = 0;
   /// `y` is not read by `negation`. out may be an operand.
   virtual void logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const = 0;
   /// x where the predicate holds, otherwise y; of floats or predicates.

@@ -108,7 +108,10 @@ void multiply_finite(Isa isa, const BoundProduct& p) {
   gemm(isa, p.m, p.n, depth, left.data(), depth, right.data(), p.n, p.c.error, p.c.ld);
 }
 
-/// Element (i, j), leaving out the terms with a factor that is exactly 0.
+/// nan or an infinity that is no overflow: 0 times it is nan.
+bool exactly_infinite(double value, double error) { return !(magnitude(value) < kInfinity) && error == 0; }
+
+/// Element (i, j), leaving out the terms with a factor that is exactly 0, unless the other one is exactly infinite.
 void multiply_one(const BoundProduct& p, Index i, Index j) {
   double value = 0;
   double error = 0;
@@ -117,7 +120,8 @@ void multiply_one(const BoundProduct& p, Index i, Index j) {
       const double a = p.a.value[i * p.a.ld + q], a_error = p.a.error[i * p.a.ld + q];
       const double b = p.b.value[q * p.b.ld + j], b_error = p.b.error[q * p.b.ld + j];
       const bool exact_zero = (a == 0 && a_error == 0) || (b == 0 && b_error == 0);
-      if (!exact_zero) visit(a, a_error, b, b_error);
+      const bool infinite = exactly_infinite(a, a_error) || exactly_infinite(b, b_error);
+      if (!exact_zero || infinite) visit(a, a_error, b, b_error);
     }
   };
   for_each_term([&](double a, double, double b, double b_error) {

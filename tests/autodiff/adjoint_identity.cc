@@ -43,7 +43,7 @@ Element<Formal> draw_element(DType dtype, const Draw& draw, Dice& dice) {
   if (draw.equal) return {Formal(*draw.equal), 0};
   if (draw.small) return {Formal(static_cast<double>(dice.in(0, 2))), 0};
   static const std::vector<Formal> plain = common_numbers({}), with_zeros = common_numbers({.zeros = true});
-  if (dice.chance(50)) return {dice.pick(draw.zeros ? with_zeros : plain), 0};
+  if (!draw.apart && dice.chance(50)) return {dice.pick(draw.zeros ? with_zeros : plain), 0};
   const uint64_t value = random_number(dice);
   return {Formal(value, random_number(dice)), 0};
 }

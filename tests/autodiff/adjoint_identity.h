@@ -18,6 +18,7 @@ using Values = std::vector<Everywhere>;
 /// How the floats of a test are drawn.
 struct Draw {
   bool zeros = false;             ///< some numbers are 0
+  bool apart = false;             ///< no two numbers are equal
   bool small = false;             ///< numbers are 0, 1 or 2
   std::optional<double> equal{};  ///< all numbers are this one, without slopes: everything ties
   int64_t least = 0;              ///< integers from here

@@ -35,6 +35,8 @@ constexpr auto kNoMistakes = std::to_array<NoMistake>({
     {"maximum", "select", "other value as operand 0", "the same: what is read is the half where both are equal"},
     {"minimum", "compare", "direction 4", "le for eq: the half is only read where the operand is not the smaller one"},
     {"minimum", "select", "other value as operand 0", "the same: what is read is the half where both are equal"},
+    {"clamp", "compare", "latest other value as operand 0", "max(x, min) > x says that min > x"},
+    {"clamp_scalar", "broadcast_in_dim", "first other value as operand 0", "a bound with and without stop_gradient"},
     {"power", "select", "first other value as operand 1", "any exponent does at b = 0 that is not negative"},
     {"reduce_max", "broadcast_in_dim", "other value as operand 0", "the result with and without stop_gradient"},
     {"reduce_max", "compare", "other value as operand 0", "the operand with and without stop_gradient"},
@@ -84,6 +86,9 @@ class Checks {
   Checks(const Module& module, const RuleCase& c, ProgramId function, const Vjp& vjp) : case_(c), vjp_(vjp) {
     for (uint64_t seed = 0; seed < 8; ++seed) points_.emplace_back(module, function, vjp, seed, c.draw);
     if (c.at_ties) ties_.emplace_back(module, function, vjp, 1, Draw{.equal = c.tie_at});
+    for (uint64_t seed = 0; seed < 8 && c.at_small; ++seed) {
+      with_ties_.emplace_back(module, function, vjp, seed, Draw{.small = true});
+    }
     for (uint64_t seed = 0; seed < 8 && c.finite_at_zero; ++seed) {
       small_.push_back(as_quads(AdjointIdentity(module, function, vjp, seed, Draw{.small = true}).arguments()));
     }
@@ -99,6 +104,11 @@ class Checks {
       for (const AdjointIdentity& at : ties_) {
         const std::string problem = case_.at_ties(at.backward_arguments(), at.gradients(module, backward));
         if (!problem.empty()) return "at ties: " + problem;
+      }
+      for (const AdjointIdentity& at : with_ties_) {
+        const std::string problem =
+            case_.at_small(at.arguments(), at.backward_arguments(), at.gradients(module, backward));
+        if (!problem.empty()) return problem;
       }
       return finite(module, backward) ? "" : "not finite at 0";
     } catch (const reference::Unsupported& problem) {
@@ -130,7 +140,7 @@ class Checks {
 
   const RuleCase& case_;
   const Vjp& vjp_;
-  std::vector<AdjointIdentity> points_, ties_;
+  std::vector<AdjointIdentity> points_, ties_, with_ties_;
   std::vector<std::vector<reference::OnDevices<Quad>>> small_;
 };
 

@@ -153,6 +153,7 @@ TEST(Gradient, OfRandomProgramsFollowsDualNumbers) {
                            "power",
                            "maximum",
                            "minimum",
+                           "clamp",
                            "abs",
                            "select",
                            "convert",

@@ -25,6 +25,8 @@ struct RuleCase {
   /// What is wrong with the gradients of equal numbers, by the rule for ties; empty where nothing is.
   std::function<std::string(const Values& cotangents, const Values& gradients)> at_ties{};
   double tie_at = 5;
+  /// The same where numbers are 0, 1 and 2, so that some are equal.
+  std::function<std::string(const Values& arguments, const Values& cotangents, const Values& gradients)> at_small{};
   bool finite_at_zero = false;  ///< gradients are finite where numbers are 0, 1 and 2
 };
 

@@ -33,6 +33,32 @@ std::string halves(const Values& cotangents, const Values& gradients) {
   return "";
 }
 
+/// Whether the bound, or what is clamped (operand `k`), is what clamp gives and no other one is equal to it: as in
+/// jax.lax.clamp, but that max is the result wherever it is below min.
+bool is_taken(size_t k, int64_t low, int64_t x, int64_t high) {
+  if (k == 0) return x < low && low < high;
+  return k == 1 ? low < x && x < high : high < x || high < low;
+}
+
+/// The gradients of clamp, element by element; those of scalars are sums.
+std::string shares_of_clamp(const Values& in, const Values& cotangents, const Values& gradients) {
+  for (size_t k = 0; k < 3; ++k) {
+    for (size_t p = 0; p < in[1].size(); ++p) {
+      const auto at = [&](size_t i, size_t n) { return in[i][p].elements[in[i][p].elements.size() == 1 ? 0 : n].x; };
+      std::vector<reference::Formal> expected(gradients[k][p].elements.size());
+      for (size_t n = 0; n < in[1][p].elements.size(); ++n) {
+        if (!is_taken(k, at(0, n).balanced(), at(1, n).balanced(), at(2, n).balanced())) continue;
+        reference::Formal& sum = expected[expected.size() == 1 ? 0 : n];
+        sum = sum + cotangents[0][p].elements[n].x;
+      }
+      for (size_t n = 0; n < expected.size(); ++n) {
+        if (!(gradients[k][p].elements[n].x == expected[n])) return "another share of operand " + std::to_string(k);
+      }
+    }
+  }
+  return "";
+}
+
 std::vector<RuleCase> elementwise() {
   std::vector<RuleCase> cases;
   const auto one = [&](const std::string& op, const std::string& state) {
@@ -68,9 +94,16 @@ std::vector<RuleCase> elementwise() {
       {"select", "select", {"a f64[2,3] V", "b f64[2,3] R", "q pred[2,3] V"}, "  %y = select %q, %a, %b\n"});
   cases.push_back(
       {"select_scalar", "select", {"a f64[2,3] P", "b f64[2,3] P", "q pred[] ="}, "  %y = select %q, %a, %b\n"});
+  const auto clamp = [&](const std::string& name, const std::vector<std::string>& arguments) {
+    cases.push_back(
+        {name, "clamp", arguments, "  %y = clamp %low, %a, %high\n", "f64[2, 3]", "t=2", Draw{.apart = true}});
+  };
+  clamp("clamp", {"low f64[2,3] V", "a f64[2,3] R", "high f64[2,3] V"});
+  clamp("clamp_scalar", {"low f64[] R", "a f64[2,3] V", "high f64[] V"});
   cases.push_back({"convert", "convert", kOneArgument, "  %y = convert %a {dtype=f32}\n", "f32[2, 3]"});
   for (RuleCase& c : cases) {
     if (c.op == "maximum" || c.op == "minimum") c.at_ties = halves;
+    if (c.op == "clamp") c.at_small = shares_of_clamp;
     c.finite_at_zero = c.op == "power";
   }
   // What has no slope beside what has one.

@@ -42,29 +42,29 @@ const std::string kTurned = "  %t = transpose %b {permutation=[1, 0]}\n";
 
 INSTANTIATE_TEST_SUITE_P(
     Elementwise, OneOp,
-    ::testing::Values(Case{"negate", "  %y = negate %a"}, Case{"exponential", "  %y = exponential %a"},
-                      Case{"log", kPositive + "  %y = log %p"}, Case{"tanh", "  %y = tanh %a"},
-                      Case{"logistic", "  %y = logistic %a"}, Case{"sqrt", kPositive + "  %y = sqrt %p"},
-                      Case{"rsqrt", kPositive + "  %y = rsqrt %p"}, Case{"sine", "  %y = sine %a"},
-                      Case{"cosine", "  %y = cosine %a"}, Case{"erf_inv", "  %h = multiply %a, 0.5\n  %y = erf_inv %h"},
-                      Case{"floor", "  %f = floor %a\n  %y = add %f, %a"}, Case{"abs", "  %y = abs %a"},
-                      Case{"sign", "  %s = sign %a\n  %y = multiply %s, %a"},
-                      Case{"add", kTurned + "  %y = add %a, %t"}, Case{"subtract", kTurned + "  %y = subtract %a, %t"},
-                      Case{"multiply", kTurned + "  %y = multiply %a, %t"},
-                      Case{"divide", kPositive + kTurned + "  %y = divide %t, %p"},
-                      Case{"power", kPositive + kTurned + "  %y = power %p, %t"},
-                      Case{"remainder", kPositive + kTurned + "  %y = remainder %t, %p"},
-                      Case{"maximum", kTurned + "  %y = maximum %a, %t"},
-                      Case{"minimum", kTurned + "  %y = minimum %a, %t"},
-                      Case{"select", kTurned + "  %q = compare %a, %t {direction=lt}\n  %s = multiply %t, %t\n  %y = "
-                                               "select %q, %a, %s"},
-                      Case{"convert",
-                           "  %n = convert %a {dtype=f32}\n  %m = multiply %a, %a\n  %k = stop_gradient %n\n  "
-                           "%z = convert %k {dtype=f64}\n  %d = subtract %z, %z\n  %y = add %m, %d"},
-                      Case{"stop_gradient",
-                           "  %s = stop_gradient %b\n  %r = reduce %s {op=add, dims=[0, 1]}\n  %z = "
-                           "subtract %r, %r\n  %t = broadcast_in_dim %z {dims=[], shape=[2, 3]}\n  %y = "
-                           "add %a, %t"}),
+    ::testing::Values(
+        Case{"negate", "  %y = negate %a"}, Case{"exponential", "  %y = exponential %a"},
+        Case{"log", kPositive + "  %y = log %p"}, Case{"tanh", "  %y = tanh %a"},
+        Case{"logistic", "  %y = logistic %a"}, Case{"sqrt", kPositive + "  %y = sqrt %p"},
+        Case{"rsqrt", kPositive + "  %y = rsqrt %p"}, Case{"sine", "  %y = sine %a"},
+        Case{"cosine", "  %y = cosine %a"}, Case{"erf_inv", "  %h = multiply %a, 0.5\n  %y = erf_inv %h"},
+        Case{"floor", "  %f = floor %a\n  %y = add %f, %a"}, Case{"abs", "  %y = abs %a"},
+        Case{"sign", "  %s = sign %a\n  %y = multiply %s, %a"}, Case{"add", kTurned + "  %y = add %a, %t"},
+        Case{"subtract", kTurned + "  %y = subtract %a, %t"}, Case{"multiply", kTurned + "  %y = multiply %a, %t"},
+        Case{"divide", kPositive + kTurned + "  %y = divide %t, %p"},
+        Case{"power", kPositive + kTurned + "  %y = power %p, %t"},
+        Case{"remainder", kPositive + kTurned + "  %y = remainder %t, %p"},
+        Case{"maximum", kTurned + "  %y = maximum %a, %t"}, Case{"minimum", kTurned + "  %y = minimum %a, %t"},
+        Case{"clamp", "  %n = constant {value=-1/2, dtype=f64, shape=[]}\n" + kTurned + "  %y = clamp %n, %a, %t"},
+        Case{"select", kTurned + "  %q = compare %a, %t {direction=lt}\n  %s = multiply %t, %t\n  %y = "
+                                 "select %q, %a, %s"},
+        Case{"convert",
+             "  %n = convert %a {dtype=f32}\n  %m = multiply %a, %a\n  %k = stop_gradient %n\n  "
+             "%z = convert %k {dtype=f64}\n  %d = subtract %z, %z\n  %y = add %m, %d"},
+        Case{"stop_gradient",
+             "  %s = stop_gradient %b\n  %r = reduce %s {op=add, dims=[0, 1]}\n  %z = "
+             "subtract %r, %r\n  %t = broadcast_in_dim %z {dims=[], shape=[2, 3]}\n  %y = "
+             "add %a, %t"}),
     [](const auto& c) { return c.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(

@@ -58,11 +58,11 @@ std::optional<Module> parsed(const std::string& path, const text::ElaborateOptio
 
 bool is_ring_op(const Program& program, const Op& op) {
   static const std::vector<std::string_view> kOthers = {
-      "exponential", "log",     "tanh",    "logistic",    "sqrt",          "rsqrt",
-      "sine",        "cosine",  "floor",   "abs",         "sign",          "power",
-      "maximum",     "minimum", "compare", "select",      "convert",       "divide",
-      "remainder",   "top_k",   "gather",  "scatter_add", "dynamic_slice", "dynamic_update_slice",
-      "call"};
+      "exponential", "log",       "tanh",    "logistic",    "sqrt",          "rsqrt",
+      "sine",        "cosine",    "floor",   "abs",         "sign",          "power",
+      "maximum",     "minimum",   "compare", "select",      "convert",       "divide",
+      "remainder",   "top_k",     "gather",  "scatter_add", "dynamic_slice", "dynamic_update_slice",
+      "clamp",       "is_finite", "call"};
   if (std::find(kOthers.begin(), kOthers.end(), op_name(op.data)) != kOthers.end()) {
     // A division by a number is a multiplication by another one.
     const bool divides = std::holds_alternative<Divide>(op.data);

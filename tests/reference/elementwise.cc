@@ -8,6 +8,11 @@
 namespace isoshard::reference {
 namespace {
 
+/// At a bound clamp has the derivative of neither side, also where both have one slope.
+template <class T>
+void note_kink(const T&) {}
+void note_kink(const Formal&) { ++Formal::ties; }
+
 template <class T>
 struct ElementwiseOp : LocalOp<T> {
   using typename LocalOp<T>::A;
@@ -140,10 +145,27 @@ struct ElementwiseOp : LocalOp<T> {
       return E{T(), truth[static_cast<size_t>(op.direction)] ? 1 : 0};
     });
   }
+  /// x - x is 0 of numbers only.
+  std::vector<A> apply(const IsFinite&) const {
+    return make([&](const Index& index) {
+      const T& x = in(0).at(index).x;
+      return E{T(), is_nan(T(x - x)) ? 0 : 1};
+    });
+  }
   std::vector<A> apply(const Select&) const {
     return make([&](const Index& index) {
       const E& pred = in(0).type.shape.empty() ? in(0).elements[0] : in(0).at(index);
       return in(pred.i != 0 ? 1 : 2).at(index);
+    });
+  }
+  std::vector<A> apply(const Clamp&) const {
+    return make([&](const Index& index) {
+      const auto bound = [&](size_t n) { return in(n).type.shape.empty() ? in(n).elements[0] : in(n).at(index); };
+      const auto is_none = [&](const E& e) { return floats() && is_nan(e.x); };
+      const E &x = in(1).at(index), low = bound(0), high = bound(2);
+      const E raised = is_none(x) || less(low, x, dtype()) ? x : low;
+      if (floats() && (x.x == low.x || raised.x == high.x)) note_kink(x.x);
+      return is_none(raised) || less(raised, high, dtype()) ? raised : high;
     });
   }
   std::vector<A> apply(const Convert& op) const {

@@ -153,6 +153,7 @@ class Rules : private DegreeMovement {
     if (dtype == DType::pred) return multiply(operand(0), operand(1));
     return is_float(dtype) ? seeing(opaque(add(operand(0), operand(1)))) : Degree{};
   }
+  Degree operator()(const IsFinite&) { return seeing(opaque()); }
   /// With a predicate of integers, the same for all entries, it is one of the two.
   Degree operator()(const Select&) {
     Degree p = operand(0);

@@ -85,7 +85,8 @@ class Outcomes {
   void visit(size_t index) {
     const Instruction& i = plan_.instructions[index];
     if (i.operands.size() == 1 && moves(i)) origin_[i.results[0].index()] = origin_[i.operands[0].index()];
-    Dependence here = compares_floats(plan_, i) ? compared(index) : passed_on(i);
+    const bool compares = compares_floats(plan_, i) && !is_one_of<IsFinite>(local_op(i));  // no order decides that
+    Dependence here = compares ? compared(index) : passed_on(i);
     for (const PlanValueId id : exchanges_.brought_to(InstructionId(index))) keep_rarer(here, values_[id.index()]);
     for (const PlanValueId id : i.results) keep_rarer(values_[id.index()], here);
   }

@@ -12,13 +12,15 @@ namespace {
 
 /// The functions in some cone whose laws a ring does not know.
 struct Functions {
-  bool exponential = false, tanh = false, logistic = false, order = false;
+  bool exponential = false, tanh = false, logistic = false, order = false, finite = false;
 
   void collect(const Plan& plan, uint32_t output, int64_t steps) {
     const std::vector<bool> cone = cone_over_steps(plan, output, steps);
     for (size_t i = 0; i < cone.size(); ++i) {
       const LocalOp* local = cone[i] ? std::get_if<LocalOp>(&plan.instructions[i].data) : nullptr;
-      order |= cone[i] && compares_floats(plan, plan.instructions[i]);
+      const bool asks = local != nullptr && std::holds_alternative<IsFinite>(local->op);
+      order |= cone[i] && !asks && compares_floats(plan, plan.instructions[i]);
+      finite |= asks;
       if (local == nullptr) continue;
       exponential |= std::holds_alternative<Exponential>(local->op);
       tanh |= std::holds_alternative<Tanh>(local->op);
@@ -49,6 +51,11 @@ std::string missing_law(const Pair& pair, const RingOutcome& outcome) {
     f.collect(pair.reference.plan, static_cast<uint32_t>(pair.reference_output[o]), pair.steps);
   }
   if (!outcome.order_undecidable.empty()) return outcome.order_undecidable;
+  if (f.finite) {
+    return "rings know is_finite of a value as some function of it, not where it holds, so that what guards a value is "
+           "no "
+           "more and no less than what it is taken of: both programs have to ask it of equal values";
+  }
   if (f.order) {
     return "rungs B and Eh compare by some total order, so they know no law between order and arithmetic: relu(2x) = 2 "
            "relu(x), argmax(softmax(x)) = argmax(x), min(1, c/n) by cases";

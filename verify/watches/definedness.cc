@@ -19,6 +19,7 @@
 #include "verify/answers/words.h"
 #include "verify/facts/block_rows.h"
 #include "verify/facts/cones.h"
+#include "verify/facts/is_one_of.h"
 #include "verify/pair_facts/work.h"
 #include "verify/watches/rare_conditions.h"
 
@@ -47,18 +48,19 @@ uint32_t bits_of(Needs needs) {
   return UndefinedSets::kFinite;
 }
 
-std::string use_in_words(const Pair& pair, const PartialUse& use) {
-  const Instruction& i = pair.sharded.plan.instruction(use.use);
-  return pair.sharded.name(use.arguments[0].value) + " " + std::string(in_words(use.arguments[0].needs)) + " (" + i.op +
+std::string use_in_words(const Side& side, const PartialUse& use) {
+  const Instruction& i = side.plan.instruction(use.use);
+  return side.name(use.arguments[0].value) + " " + std::string(in_words(use.arguments[0].needs)) + " (" + i.op +
          " at " + i.location.to_string() + ")";
 }
 
 /// Both programs in the ring with conditions.
 class ElementByElement {
  public:
+  /// `thin`: uses of the sharded program that fail on a thin set only have conditions, too.
   ElementByElement(const Pair& pair, const UseMarks& sharded, const UseMarks& reference,
-                   std::unique_ptr<sim::ExactRing> ring)
-      : pair_(pair), sharded_(sharded), reference_(reference), domain_(std::move(ring)) {}
+                   std::unique_ptr<sim::ExactRing> ring, bool thin = false)
+      : pair_(pair), sharded_(sharded), reference_(reference), domain_(std::move(ring)), thin_(thin) {}
 
   /// Per output what it rests on; nothing where there are too many conditions.
   std::optional<std::vector<std::string>> run(const DrawGlobal& draw) {
@@ -70,6 +72,7 @@ class ElementByElement {
       if (!run.next() || domain_.sets().exceeded()) return std::nullopt;
       compare(run.result(), rests_on);
     }
+    if (turned_) return rests_on;  // integers are those of the other program
     const auto integers = domain_.sets().missing(domain_.integers(false), domain_.integers(true));
     for (std::string& words : rests_on) words = words.empty() ? in_words(integers) : words;
     return rests_on;
@@ -82,15 +85,27 @@ class ElementByElement {
     }
   }
 
+  /// Whether is_finite is one function of its operand in both programs, and each output among `asked` has a value
+  /// wherever the reference has one. In the sharded program a condition may hold, in the reference it does hold: these
+  /// are the same where the programs change parts and no set is another one.
+  bool sees_alike(const DrawGlobal& draw, const std::vector<bool>& asked) {
+    const std::optional<std::vector<std::string>> rests_on = run(draw);
+    for (size_t o = 0; rests_on && o < asked.size(); ++o) {
+      if (asked[o] && !(*rests_on)[o].empty()) return false;
+    }
+    turned_ = true;
+    return rests_on && run(draw) && domain_.finite_is_a_function();
+  }
+
  private:
   sim::Substitute marking(const UseMarks& marks, bool of_reference) {
     return [this, &marks, of_reference](int64_t, PlanValueId id, sim::Value value) {
-      domain_.run_reference(of_reference);
+      domain_.run_reference(of_reference != turned_);
       uint32_t needs = 0;
       for (const UseMarks::Mark& mark : marks.at(id)) {
-        const bool wide = marks.uses()[mark.use].wide;
-        if (wide || of_reference) needs |= bits_of(mark.needs);
-        if (wide && !of_reference) note(mark.use, value);
+        const bool counts = thin_ || marks.uses()[mark.use].wide;
+        if (counts || of_reference) needs |= bits_of(mark.needs);
+        if (counts && !of_reference) note(mark.use, value);
       }
       if ((needs & UndefinedSets::kFinite) != 0) value = domain_.marked_maximum(value);
       needs &= ~static_cast<uint32_t>(UndefinedSets::kFinite);
@@ -149,13 +164,15 @@ class ElementByElement {
   std::string in_words(const std::vector<UndefinedSets::Missing>& missing) const {
     if (missing.empty()) return "";
     const auto known = use_of_.find(missing[0].element);
-    return use_in_words(pair_, sharded_.uses()[known == use_of_.end() ? use_of_.begin()->second : known->second]);
+    return use_in_words(pair_.sharded,
+                        sharded_.uses()[known == use_of_.end() ? use_of_.begin()->second : known->second]);
   }
 
   const Pair& pair_;
   const UseMarks &sharded_, &reference_;
   UndefinedDomain domain_;
-  std::map<UndefinedSets::Element, size_t> use_of_;  ///< the first wide one of the sharded program
+  bool thin_, turned_ = false;
+  std::map<UndefinedSets::Element, size_t> use_of_;  ///< the first one of the sharded program that counts
   std::map<std::pair<UndefinedDomain::Set, UndefinedDomain::Set>, std::string> missing_;
 };
 
@@ -170,7 +187,7 @@ class Together {
     for (size_t u = 0; u < uses_.size(); ++u) {
       if (!uses_[u].wide) continue;
       if (beyond_[u]) rest(u, result);
-      if (!beyond_[u]) add_once(use_in_words(pair_, uses_[u]), result.conditions);
+      if (!beyond_[u]) add_once(use_in_words(pair_.sharded, uses_[u]), result.conditions);
     }
   }
 
@@ -180,7 +197,7 @@ class Together {
     std::vector<size_t> of_use;
     for (size_t u = 0; u < uses_.size(); ++u) {
       if (uses_[u].wide || !beyond_[u]) continue;
-      add_once(use_in_words(pair_, uses_[u]), result.conditions);
+      add_once(use_in_words(pair_.sharded, uses_[u]), result.conditions);
       for (const PartialArgument& argument : uses_[u].arguments) {
         conditions.push_back({false, argument.value});
         of_use.push_back(u);
@@ -199,7 +216,7 @@ class Together {
         cones_.push_back(cone_over_steps(pair_.sharded.plan, static_cast<uint32_t>(o), pair_.steps));
       }
       const bool counts = cones_[o][uses_[use].use.index()] && result.rests_on[o].empty();
-      if (counts) result.rests_on[o] = use_in_words(pair_, uses_[use]);
+      if (counts) result.rests_on[o] = use_in_words(pair_.sharded, uses_[use]);
     }
   }
 
@@ -209,6 +226,98 @@ class Together {
   std::vector<std::vector<bool>> cones_;  ///< per output, where some were asked for
 };
 
+bool asks_is_finite(const Plan& plan, size_t output, int64_t steps) {
+  const std::vector<bool> cone = cone_over_steps(plan, static_cast<uint32_t>(output), steps);
+  for (size_t i = 0; i < cone.size(); ++i) {
+    if (cone[i] && is_one_of<IsFinite>(local_op(plan.instructions[i]))) return true;
+  }
+  return false;
+}
+
+/// Per output of the sharded program: whether is_finite has a part in it, in either program.
+std::vector<bool> outputs_that_ask(const Pair& pair) {
+  std::vector<bool> asked;
+  for (size_t o = 0; o < pair.sharded.plan.outputs.size(); ++o) {
+    asked.push_back(asks_is_finite(pair.sharded.plan, o, pair.steps) ||
+                    asks_is_finite(pair.reference.plan, pair.reference_output[o], pair.steps));
+  }
+  return asked;
+}
+
+/// What overflows is a number in rings, and not finite in floats.
+std::string no_overflow(const Pair& pair) {
+  for (const Side* side : {&pair.sharded, &pair.reference}) {
+    for (const Instruction& i : side->plan.instructions) {
+      if (!is_one_of<IsFinite>(local_op(i))) continue;
+      return "no overflow in " + side->name(i.operands[0]) + " (" + i.op + " at " + i.location.to_string() + ")";
+    }
+  }
+  return "";
+}
+
+/// Where all partial functions of both programs have values, is_finite holds throughout: that is a condition of the
+/// outputs that ask it.
+class AllDefined {
+ public:
+  AllDefined(const Pair& pair, Definedness& result) : pair_(pair), result_(result) {}
+
+  void need(const UseMarks& marks, bool of_reference, size_t output) {
+    const Side& side = of_reference ? pair_.reference : pair_.sharded;
+    const size_t own = of_reference ? pair_.reference_output[output] : output;
+    const std::vector<bool> cone = cone_over_steps(side.plan, static_cast<uint32_t>(own), pair_.steps);
+    for (const PartialUse& use : marks.uses()) {
+      if (!cone[use.use.index()]) continue;
+      const std::string words = use_in_words(side, use);
+      if (use.wide) rest(output, words);
+      if (!use.wide) add_once(words, result_.conditions);
+      for (size_t a = 0; a < use.arguments.size() && !use.wide; ++a) {
+        thin_.push_back({of_reference, use.arguments[a].value, {}, words});
+        outputs_.push_back(output);
+      }
+    }
+  }
+
+  /// Those that are 0 for all inputs are no conditions but faults.
+  void look_for_faults(uint64_t seed) {
+    const std::vector<bool> held = hold_somewhere(pair_, thin_, seed);
+    for (size_t c = 0; c < held.size(); ++c) {
+      if (!held[c]) rest(outputs_[c], thin_[c].words);
+    }
+  }
+
+ private:
+  void rest(size_t output, const std::string& words) {
+    if (result_.rests_on[output].empty()) result_.rests_on[output] = words;
+  }
+
+  const Pair& pair_;
+  Definedness& result_;
+  std::vector<RareCondition> thin_;
+  std::vector<size_t> outputs_;  ///< of these conditions
+};
+
+/// is_finite sees where formulas have no value, so that the reference has one there: both programs must have none for
+/// the same inputs, or none may be missing at all.
+void judge_is_finite(const Pair& pair, const PairUses& uses, const std::function<RingAgain()>& again, uint64_t seed,
+                     Definedness& result) {
+  const std::vector<bool> asked = outputs_that_ask(pair);
+  const UseMarks &sharded = uses.sharded.marks(), &reference = uses.reference.marks();
+  if (!any_output(asked)) return;
+  add_once(no_overflow(pair), result.conditions);
+  if (sharded.uses().empty() && reference.uses().empty()) return;
+  if (elements_computed(pair) <= kMostElements) {
+    RingAgain with = again();
+    if (ElementByElement(pair, sharded, reference, std::move(with.ring), true).sees_alike(with.draw, asked)) return;
+  }
+  AllDefined all(pair, result);
+  for (size_t o = 0; o < asked.size(); ++o) {
+    if (!asked[o]) continue;
+    all.need(sharded, false, o);
+    all.need(reference, true, o);
+  }
+  all.look_for_faults(seed);
+}
+
 }  // namespace
 
 Definedness judge_definedness(const Pair& pair, const PairUses& uses, const std::function<RingAgain()>& again,
@@ -216,6 +325,7 @@ Definedness judge_definedness(const Pair& pair, const PairUses& uses, const std:
   Definedness result;
   result.rests_on.resize(pair.sharded.plan.outputs.size());
   const UseMarks &sharded = uses.sharded.marks(), &reference = uses.reference.marks();
+  judge_is_finite(pair, uses, again, seed, result);
   if (sharded.uses().empty()) return result;
   Together together(pair, uses);
   if (sharded.any_wide()) {
@@ -226,7 +336,9 @@ Definedness judge_definedness(const Pair& pair, const PairUses& uses, const std:
       rests_on = by_element.run(with.draw);
       if (rests_on) by_element.add_of_integers(result.conditions);
     }
-    if (rests_on) result.rests_on = std::move(*rests_on);
+    for (size_t o = 0; rests_on && o < rests_on->size(); ++o) {
+      if (result.rests_on[o].empty()) result.rests_on[o] = std::move((*rests_on)[o]);
+    }
     if (!rests_on) together.take_wide(result);
   }
   together.take_thin(seed, result);

@@ -20,6 +20,15 @@ Inferred Compare::infer(const InferContext& context) const {
   return std::vector{TensorType{DType::pred, x.shape}};
 }
 
+Inferred IsFinite::infer(const InferContext& context) const {
+  const TensorType& x = context.operand(0);
+  if (!is_float(x.dtype)) {
+    return context.error("T-float",
+                         "the operand is " + to_string(x) + "; expected a float dtype (bf16, f16, f32 or f64)");
+  }
+  return std::vector{TensorType{DType::pred, x.shape}};
+}
+
 Inferred Select::infer(const InferContext& context) const {
   const TensorType& pred = context.operand(0);
   const TensorType& x = context.operand(1);
@@ -40,6 +49,20 @@ Inferred Select::infer(const InferContext& context) const {
 
 void Select::infer_states(StateContext& context) const {
   infer_states_with_selectors(StateRule::jointly_linear, 0, 0, context);
+}
+
+Inferred Clamp::infer(const InferContext& context) const {
+  const TensorType& x = context.operand(1);
+  if (!is_numeric(x.dtype)) {
+    return context.error("T-numeric", "the operand is " + to_string(x) + "; expected numbers, not predicates or keys");
+  }
+  for (const size_t i : {0U, 2U}) {
+    const TensorType& bound = context.operand(i);
+    if (bound.dtype == x.dtype && (bound.shape.empty() || bound.shape == x.shape)) continue;
+    return context.error("T-clamp", "a bound is " + to_string(bound) + " and the operand is " + to_string(x) +
+                                        "; expected its dtype, and its shape or a scalar");
+  }
+  return std::vector{x};
 }
 
 }  // namespace isoshard

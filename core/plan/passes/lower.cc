@@ -286,6 +286,22 @@ class Lowering final : private FunctionLowering {
     return {lower_pairwise(op.op, site.operands[0], op.dims, site.results.front(), site.name, site.location, out_)};
   }
 
+  /// The minimum of a maximum, as StableHLO defines it.
+  PlanValues lower_op(const Clamp&, const Site& site) {
+    const PlanValueId low = bound(site.operands[0], ".min", site), high = bound(site.operands[2], ".max", site);
+    const TensorType& type = site.results.front();
+    const PlanValueId raised =
+        out_.local(Maximum{}, {site.operands[1], low}, type, site.name + ".raised", site.location);
+    return {out_.local(Minimum{}, {raised, high}, type, site.name, site.location)};
+  }
+
+  /// A bound in the shape of what is clamped.
+  PlanValueId bound(PlanValueId value, const std::string& name, const Site& site) {
+    const TensorType& type = site.results.front();
+    if (out_.type(value).shape == type.shape) return value;
+    return out_.local(BroadcastInDim{{}, type.shape}, {value}, type, site.name + name, site.location);
+  }
+
   PlanValues lower_op(const AllReduce& op, const Site& site) {
     if (is_pairwise(op.op)) return {gathered_pairwise(op, site)};
     const CollectiveKind kind = op.op == Reducer::max   ? CollectiveKind::all_reduce_max

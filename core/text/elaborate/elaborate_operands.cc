@@ -39,6 +39,18 @@ std::optional<std::vector<Argument>> Operands::read(const std::vector<Operand>& 
   return good ? std::optional(std::move(result)) : std::nullopt;
 }
 
+namespace {
+
+/// The operand whose type a number that stands as operand i has; null where it has none.
+const Argument* other_operand(const std::string& op, const std::vector<Argument>& arguments, size_t i) {
+  if (arguments.size() == 2) return &arguments[1 - i];
+  if (arguments.size() != 3) return nullptr;
+  if (op == "select" && i > 0) return &arguments[3 - i];
+  return op == "clamp" && i != 1 ? &arguments[1] : nullptr;
+}
+
+}  // namespace
+
 std::optional<std::vector<ValueId>> Operands::with_literals(const OpSyntax& syntax,
                                                             const std::vector<Argument>& arguments) {
   std::vector<ValueId> result;
@@ -54,8 +66,7 @@ std::optional<std::vector<ValueId>> Operands::with_literals(const OpSyntax& synt
       result.push_back(*scalar);
       continue;
     }
-    const bool is_branch = syntax.op.text == "select" && arguments.size() == 3 && i > 0;
-    const Argument* other = is_branch ? &arguments[3 - i] : arguments.size() == 2 ? &arguments[1 - i] : nullptr;
+    const Argument* other = other_operand(syntax.op.text, arguments, i);
     if (other == nullptr || other->literal != nullptr || syntax.op.text == "call" || syntax.op.text == "grad") {
       scope_.error("E-literal", literal->span,
                    scope_.quote(literal->span) +
@@ -72,7 +83,7 @@ std::optional<std::vector<ValueId>> Operands::with_literals(const OpSyntax& synt
 std::optional<ValueId> Operands::like(const OpSyntax& syntax, const Expr& literal, ValueId other) {
   if (!other.valid()) return read_number(literal, scope_) ? std::optional(ValueId()) : std::nullopt;
   TensorType type = builder_.type(other).tensor;
-  if (syntax.op.text == "pad") type.shape.clear();
+  if (syntax.op.text == "pad" || syntax.op.text == "clamp") type.shape.clear();
   return constant(literal, type);
 }
 

@@ -13,7 +13,7 @@ std::string_view reason_of() {
     return "it gives gradients itself (wrt), which have none";
   } else if constexpr (!kNoGradient<Op>) {
     return "";
-  } else if constexpr (std::is_same_v<Op, Compare>) {
+  } else if constexpr (kIsAlternative<Op, std::variant<Compare, IsFinite>>) {
     return "its result is a predicate, which is constant between jumps";
   } else if constexpr (kIsAlternative<Op, std::variant<View, BlockSize, Constant, Iota, AxisIndex>>) {
     return "it has no operand";

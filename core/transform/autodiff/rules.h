@@ -8,7 +8,7 @@ namespace isoshard::autodiff {
 template <class Op>
 inline constexpr bool kNoGradient =
     kIsAlternative<Op, std::variant<View, BlockSize, Constant, Iota, AxisIndex, And, Or, Xor, ShiftRightLogical, Not,
-                                    Compare, RngFoldIn, RngSplit, RngBits, BitcastConvert>>;
+                                    Compare, IsFinite, RngFoldIn, RngSplit, RngBits, BitcastConvert>>;
 template <class Op>
 requires kNoGradient<Op>
 void adjoint(const Op&, OpAdjoint&) {}
@@ -35,6 +35,7 @@ void adjoint(const Remainder& op, OpAdjoint& at);
 void adjoint(const Maximum& op, OpAdjoint& at);
 void adjoint(const Minimum& op, OpAdjoint& at);
 void adjoint(const Select& op, OpAdjoint& at);
+void adjoint(const Clamp& op, OpAdjoint& at);
 void adjoint(const Convert& op, OpAdjoint& at);
 void adjoint(const StopGradient& op, OpAdjoint& at);
 

@@ -4,6 +4,10 @@
 // ties, half to each, and powers have the derivatives of JAX at 0. Floor and sign are constant between jumps and give
 // nothing. The state of each gradient is the dual one, which decides how the rule of a quotient is written. Cost: a
 // constant number of ops per op.
+#include <numeric>
+#include <utility>
+#include <vector>
+
 #include "core/transform/autodiff/rules.h"
 
 namespace isoshard::autodiff {
@@ -128,6 +132,37 @@ void adjoint(const Select&, OpAdjoint& at) {
   const ValueId g = at.cotangent();
   if (at.wants(1)) at.give(1, at.where(at.operand(0), g));
   if (at.wants(2)) at.give(2, at.select(at.operand(0), at.constant_like(g, Rational(0)), g));
+}
+
+namespace {
+
+/// A bound in the shape of what is clamped.
+ValueId whole_bound(size_t i, OpAdjoint& at) {
+  const Shape shape = at.result_type(0).shape;
+  return at.operand_type(i).shape == shape ? at.operand(i) : at.broadcast(at.operand(i), {}, shape);
+}
+
+/// To a bound, which may be a scalar, the part of g where it is taken.
+void give_to_bound(size_t i, ValueId taken, OpAdjoint& at) {
+  const ValueId g = at.where(taken, at.cotangent());
+  std::vector<int64_t> dims(at.operand_type(i).shape.empty() ? at.result_type(0).shape.size() : 0);
+  std::iota(dims.begin(), dims.end(), 0);
+  at.give(i, at.sum(g, std::move(dims)));
+}
+
+}  // namespace
+
+/// As jax.lax.clamp, at ties too, where neither side has any: all to the operand strictly between the bounds, to min
+/// above the operand and below max, to max below both (where JAX looks at the operand only, which is no slope if
+/// min > max).
+void adjoint(const Clamp&, OpAdjoint& at) {
+  const ValueId min = whole_bound(0, at), x = at.operand(1), max = whole_bound(2, at);
+  const ValueId raised = at.op(Maximum{}, {x, min});
+  const ValueId below = at.compare(Direction::lt, raised, max);
+  const auto below_and = [&](ValueId other) { return at.op(And{}, {other, below}); };
+  if (at.wants(0)) give_to_bound(0, below_and(at.compare(Direction::gt, min, x)), at);
+  if (at.wants(1)) at.give(1, at.where(below_and(at.compare(Direction::gt, x, min)), at.cotangent()));
+  if (at.wants(2)) give_to_bound(2, at.compare(Direction::lt, max, raised), at);
 }
 
 void adjoint(const Convert&, OpAdjoint& at) {

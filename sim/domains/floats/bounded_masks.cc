@@ -262,6 +262,15 @@ void MaskedBoundedDomain::compare(Direction direction, DType dtype, int64_t n, c
   }
 }
 
+/// As written a multiple of T is a number.
+void MaskedBoundedDomain::finite(DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
+  for (int64_t i = 0; i < n; ++i) {
+    const Element e = at(n, x, i);
+    Bounded seen{e.x.value, e.is_infinite() ? kInfinity : e.x.error};
+    BoundedDomain::finite(dtype, 1, bounded_bytes(&seen), out + i);
+  }
+}
+
 void MaskedBoundedDomain::select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x,
                                  const std::byte* y, std::byte* out) const {
   BoundedDomain::select(dtype, n, predicate, x, y, out);

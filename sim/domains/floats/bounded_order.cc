@@ -67,6 +67,14 @@ void BoundedDomain::compare(Direction direction, DType, int64_t n, const std::by
   }
 }
 
+/// What has an infinite error may have overflowed, and be a number: without one nan and infinities are exact.
+void BoundedDomain::finite(DType, int64_t n, const std::byte* x, std::byte* out) const {
+  for (int64_t i = 0; i < n; ++i) {
+    const uint8_t is = std::isfinite(doubles(x)[i]) ? 1 : 0;
+    predicate_bytes(out)[i] = std::isfinite(doubles(x)[n + i]) ? is : static_cast<uint8_t>(is | kUnsure);
+  }
+}
+
 void BoundedDomain::logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
   const uint8_t *a = predicate_bytes(x), *b = predicate_bytes(y);
   for (int64_t i = 0; i < n; ++i) {

@@ -48,6 +48,7 @@ class FloatDomain : public Domain, private InPlaceDot {
   void to_float(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const override;
   void compare(Direction direction, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                std::byte* out) const override;
+  void finite(DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
   void logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const override;
   void select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
               std::byte* out) const override;

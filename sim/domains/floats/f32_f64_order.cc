@@ -4,6 +4,7 @@
 // operands. In lists that fall NaN comes first, as in XLA, and of equal elements the first. Cost: one pass, or a
 // partial sort per row.
 #include <algorithm>
+#include <cmath>
 
 #include "core/ir/scalar/format.h"
 #include "core/support/check.h"
@@ -72,6 +73,13 @@ void FloatDomain::compare(Direction direction, DType dtype, int64_t n, const std
   with_format(storage(dtype), [&](auto zero) {
     using T = decltype(zero);
     compare_native(direction, n, as<T>(x), as<T>(y), as<uint8_t>(out));
+  });
+}
+
+void FloatDomain::finite(DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
+  with_format(storage(dtype), [&](auto zero) {
+    const auto* in = as<decltype(zero)>(x);
+    for (int64_t i = 0; i < n; ++i) as<uint8_t>(out)[i] = std::isfinite(in[i]) ? 1 : 0;
   });
 }
 

@@ -34,9 +34,10 @@ enum class Opaque : uint32_t {
   fingerprint,
   member,
   maximum_of_set,
-  reciprocal
+  reciprocal,
+  finite
 };
-inline constexpr size_t kOpaqueFunctions = static_cast<size_t>(Opaque::reciprocal) + 1;
+inline constexpr size_t kOpaqueFunctions = static_cast<size_t>(Opaque::finite) + 1;
 
 /// Rings make products of integer exponents up to this one; other powers are opaque.
 inline constexpr int64_t kMaxPower = 1024;

@@ -77,6 +77,10 @@ void RingDomain::compare(Direction direction, DType, int64_t n, const std::byte*
   each(n, out, [&](int64_t i) { return laws().compared(direction, at(n, x, i), at(n, y, i)); });
 }
 
+void RingDomain::finite(DType, int64_t n, const std::byte* x, std::byte* out) const {
+  each(n, out, [&](int64_t i) { return opaque(Opaque::finite, at(n, x, i)); });
+}
+
 void RingDomain::logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
   each(n, out, [&](int64_t i) {
     const Tuple a = at(n, x, i);

@@ -88,17 +88,29 @@ void SoftDomain::to_float(DType dtype, int64_t n, const std::byte* predicate, st
   for (int64_t i = 0; i < n; ++i) arrays_.put_float(words(predicate)[i], dtype, n, i, out);
 }
 
+/// Predicates whose weights are these elements of the ring.
+void SoftDomain::put_predicates(int64_t n, const std::byte* elements, std::byte* out) const {
+  for (int64_t i = 0; i < n; ++i) {
+    const std::vector<uint64_t> weight = arrays_.residues_of(n, elements, i);
+    const bool zero = std::all_of(weight.begin(), weight.end(), [](uint64_t w) { return w == 0; });
+    const bool one = std::all_of(weight.begin(), weight.end(), [](uint64_t w) { return w == 1; });
+    words(out)[i] = zero || one ? integers_.number(one ? 1 : 0) : integers_.predicate(weight);
+  }
+}
+
+void SoftDomain::finite(DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
+  const Storage storage = ring_->storage(DType::pred);
+  std::vector<std::byte> elements(storage.element_bytes * storage.planes * static_cast<size_t>(n));
+  ring_->finite(dtype, n, x, elements.data());
+  put_predicates(n, elements.data(), out);
+}
+
 void SoftDomain::compare(Direction direction, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                          std::byte* out) const {
   const Storage storage = ring_->storage(DType::pred);
   std::vector<std::byte> predicates(storage.element_bytes * storage.planes * static_cast<size_t>(n));
   ring_->compare(direction, dtype, n, x, y, predicates.data());
-  for (int64_t i = 0; i < n; ++i) {
-    const std::vector<uint64_t> weight = arrays_.residues_of(n, predicates.data(), i);
-    const bool zero = std::all_of(weight.begin(), weight.end(), [](uint64_t w) { return w == 0; });
-    const bool one = std::all_of(weight.begin(), weight.end(), [](uint64_t w) { return w == 1; });
-    words(out)[i] = zero || one ? integers_.number(one ? 1 : 0) : integers_.predicate(weight);
-  }
+  put_predicates(n, predicates.data(), out);
   const std::vector<SoftNumbers::Id> a = arrays_.numbers(dtype, n, x), b = arrays_.numbers(dtype, n, y);
   for (size_t i = 0; i < a.size() && !b.empty(); ++i) {
     words(out)[i] = arrays_.known().compare(direction, a[i], b[i]).value_or(words(out)[i]);

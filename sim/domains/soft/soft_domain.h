@@ -54,6 +54,7 @@ class SoftDomain final : public SoftWordDomain {
   void to_float(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const override;
   void compare(Direction direction, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                std::byte* out) const override;
+  void finite(DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
   void select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
               std::byte* out) const override;
   bool has_row_weights(DType dtype, const std::byte* element, int64_t rows) const override;
@@ -74,6 +75,7 @@ class SoftDomain final : public SoftWordDomain {
     const std::byte* x;
   };
 
+  void put_predicates(int64_t n, const std::byte* elements, std::byte* out) const;
   void largest_integers(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, std::byte* values,
                         std::byte* indices) const;
 

@@ -86,6 +86,7 @@ class TowerDomain final : public ExactRing {
   void to_float(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const override;
   void compare(Direction direction, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                std::byte* out) const override;
+  void finite(DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
   void logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const override;
   void select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
               std::byte* out) const override;

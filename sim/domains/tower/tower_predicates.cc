@@ -29,6 +29,14 @@ void TowerDomain::compare(Direction direction, DType, int64_t n, const std::byte
   each(n, out, [&](int64_t i) { return ring_.compared(direction, at(n, x, i), at(n, y, i)); });
 }
 
+void TowerDomain::finite(DType, int64_t n, const std::byte* x, std::byte* out) const {
+  each(n, out, [&](int64_t i) {
+    const Element e = at(n, x, i);
+    if (ring_.forms().form(e.form).kind == RingForm::Kind::minus_infinity) return ring_.integer(0);
+    return ring_.opaque(Opaque::finite, ring_.plain(e, "is_finite"));
+  });
+}
+
 void TowerDomain::logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
   each(n, out, [&](int64_t i) {
     const Element a = at(n, x, i);

@@ -92,6 +92,21 @@ void UndefinedDomain::compare(Direction direction, DType dtype, int64_t n, const
   write(DType::pred, n, result, out);
 }
 
+/// Has a value wherever x has none.
+void UndefinedDomain::finite(DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
+  const Sets sets = read(dtype, n, x);
+  for (int64_t i = 0; i < n; ++i) {
+    seen_finite_[element(n, x, i)].insert(sets_.conditions(at(sets, static_cast<size_t>(i))));
+  }
+  ring_->finite(dtype, n, x, out);
+  write(DType::pred, n, {}, out);
+}
+
+bool UndefinedDomain::finite_is_a_function() const {
+  return std::all_of(seen_finite_.begin(), seen_finite_.end(),
+                     [](const auto& seen) { return seen.second.size() == 1; });
+}
+
 /// What is and-ed with false does not count, so that the answer has a name of its own.
 void UndefinedDomain::logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
   Sets left = read(DType::pred, n, x);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +38,10 @@ class UndefinedDomain final : public RingAround {
   /// What integers of the sharded program (or the reference) are made of.
   Set integers(bool of_reference) const { return integers_[of_reference ? 1 : 0]; }
 
+  /// Whether is_finite saw one set of conditions for each element so far: then it is as true in one program as in the
+  /// other where both apply it to the same element.
+  bool finite_is_a_function() const;
+
   std::string_view name() const override { return "undefined"; }
   bool is_finite(int64_t n, const std::byte* x, int64_t i) const override { return ring_->is_finite(n, x, i); }
   void random(int64_t n, const RandomWord& word, std::byte* out) const override;
@@ -62,6 +68,7 @@ class UndefinedDomain final : public RingAround {
   void to_float(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const override;
   void compare(Direction direction, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                std::byte* out) const override;
+  void finite(DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
   void logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const override;
   void select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
               std::byte* out) const override;
@@ -116,6 +123,7 @@ class UndefinedDomain final : public RingAround {
   mutable UndefinedSets sets_;
   bool reference_ = false;
   mutable Set integers_[2] = {0, 0};
+  mutable std::map<Element, std::set<Set>> seen_finite_;
 };
 
 }  // namespace isoshard::sim

@@ -5,7 +5,7 @@
 namespace isoshard::testing {
 
 OpData random_function(Dice& dice, const TensorType& operand, bool exponentials) {
-  std::vector<OpData> ops{Negate{}, Tanh{}, Logistic{}, Abs{}, Sign{}, Floor{}, Not{}, StopGradient{}};
+  std::vector<OpData> ops{Negate{}, Tanh{}, Logistic{}, Abs{}, Sign{}, Floor{}, Not{}, StopGradient{}, IsFinite{}};
   ops.push_back(
       Convert{dice.pick(std::vector<DType>{DType::pred, DType::i32, DType::u32, DType::i64, DType::bf16, DType::f8e4m3,
                                            DType::f8e5m2, DType::f16, DType::f32, DType::f64})});

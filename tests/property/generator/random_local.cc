@@ -26,7 +26,10 @@ bool BodyGrower::unary() {
 
 bool BodyGrower::binary() {
   const ValueId x = any(), y = partner(x);
-  if (dice_.chance(15)) return try_op(Select{}, {any(), x, y});
+  if (dice_.chance(15)) {
+    const ValueId third = any();
+    return try_op(Select{}, {third, x, y}) || try_op(Clamp{}, {third, x, y});
+  }
   return try_op(random_combination(dice_, type(x).tensor), {x, y});
 }
 

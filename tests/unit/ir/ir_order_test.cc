@@ -42,6 +42,31 @@ TEST_F(Ordered, Select) {
       "T-select select: the predicate is pred[2,3] and the branches are f32[2]; expected their shape or a scalar");
 }
 
+TEST_F(Ordered, IsFinite) {
+  const ValueId finite = apply(IsFinite{}, {f32({2, 3})});
+  EXPECT_EQ(shape(finite), "pred[2,3]");
+  EXPECT_FALSE(builder_.type(finite).has_gradient);
+  EXPECT_EQ(error(IsFinite{}, {of(DType::i32, {2})}),
+            "T-float is_finite: the operand is i32[2]; expected a float dtype (bf16, f16, f32 or f64)");
+  EXPECT_EQ(states(apply(IsFinite{}, {argument("", "V")})), "V");
+  EXPECT_EQ(states(apply(IsFinite{}, {argument("", "P")})), "?");
+}
+
+TEST_F(Ordered, Clamp) {
+  EXPECT_EQ(shape(apply(Clamp{}, {f32({2, 3}), f32({2, 3}), f32({2, 3})})), "f32[2,3]");
+  EXPECT_EQ(shape(apply(Clamp{}, {f32({}), f32({2, 3}), f32({2, 3})})), "f32[2,3]");
+  EXPECT_EQ(shape(apply(Clamp{}, {of(DType::i32, {}), of(DType::i32, {2}), of(DType::i32, {})})), "i32[2]");
+  EXPECT_EQ(
+      error(Clamp{}, {f32({}), f32({2, 3}), f32({3})}),
+      "T-clamp clamp: a bound is f32[3] and the operand is f32[2,3]; expected its dtype, and its shape or a scalar");
+  EXPECT_EQ(error(Clamp{}, {of(DType::i32, {}), f32({2}), f32({})}),
+            "T-clamp clamp: a bound is i32[] and the operand is f32[2]; expected its dtype, and its shape or a scalar");
+  EXPECT_EQ(error(Clamp{}, {of(DType::pred, {}), of(DType::pred, {2}), of(DType::pred, {})}),
+            "T-numeric clamp: the operand is pred[2]; expected numbers, not predicates or keys");
+  EXPECT_EQ(states(apply(Clamp{}, {argument("", "R", {}), argument("", "V"), argument("", "R", {})})), "V");
+  EXPECT_EQ(states(apply(Clamp{}, {argument("", "=", {}), argument("", "P"), argument("", "=", {})})), "?");
+}
+
 TEST_F(Ordered, SignsExtremesAndBits) {
   EXPECT_EQ(shape(apply(Abs{}, {of(DType::i64, {2})})), "i64[2]");
   EXPECT_EQ(shape(apply(Sign{}, {f32({2})})), "f32[2]");

@@ -93,18 +93,27 @@ TEST(GemmBound, ValueIsTheChainOfGemm) {
 
 TEST(GemmBound, AnExactZeroFactorIsExact) {
   for (const Isa isa : supported_isas()) {
-    // 0 · inf, 0 · (1 ± inf), and the same with the sides changed.
+    // 0 · (inf ± inf), an overflow, 0 · (1 ± inf), and the same with the sides changed.
     const Bounded zeros{{0, 0}, {0, 0}};
-    const Bounded wild{{kInfinity, 1}, {0, kInfinity}};
+    const Bounded wild{{kInfinity, 1}, {kInfinity, kInfinity}};
     for (const Bounded& c : {product(isa, 1, 1, 2, zeros, wild), product(isa, 1, 1, 2, wild, zeros)}) {
       EXPECT_EQ(c.value[0], 0);
       EXPECT_EQ(c.error[0], 0);
     }
-    const Bounded mixed = product(isa, 1, 2, 2, {{kInfinity, 2}, {0, 0}}, {{0, 1, 3, 0}, {0, 0, 0, 0}});
+    const Bounded mixed = product(isa, 1, 2, 2, {{kInfinity, 2}, {kInfinity, 0}}, {{0, 1, 3, 0}, {0, 0, 0, 0}});
     EXPECT_EQ(mixed.value[0], 6);
     EXPECT_LT(mixed.error[0], 1e-14);
     EXPECT_EQ(mixed.value[1], kInfinity);
     EXPECT_EQ(mixed.error[1], kInfinity);
+  }
+}
+
+/// 0 · inf is nan.
+TEST(GemmBound, AnExactZeroTimesAnExactInfinityHasNoBound) {
+  for (const Isa isa : supported_isas()) {
+    const Bounded zeros{{0, 0}, {0, 0}}, infinite{{-kInfinity, 1}, {0, 0}};
+    EXPECT_EQ(product(isa, 1, 1, 2, zeros, infinite).error[0], kInfinity);
+    EXPECT_EQ(product(isa, 1, 1, 2, infinite, zeros).error[0], kInfinity);
   }
 }
 

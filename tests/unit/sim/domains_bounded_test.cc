@@ -211,6 +211,8 @@ TEST(Bounded, WhatIsExactlyUndefinedHasNoError) {
   EXPECT_EQ(apply(Log{}, {-2, 3}).error, kInfinity) << "of a positive number, perhaps";
   EXPECT_EQ(apply(Exponential{}, {1000, 0}).error, kInfinity) << "an overflow";
   EXPECT_EQ(apply(Divide{}, {1, 0}, infinite).value, 0);
+  EXPECT_EQ(apply(DotGeneral{}, {0, 0}, low).error, kInfinity) << "nan";
+  EXPECT_EQ(apply(DotGeneral{}, {0, 0}, {3, kInfinity}).error, 0);
 }
 
 TEST(Bounded, ConstantsThatAreNoDoublesHaveABound) {

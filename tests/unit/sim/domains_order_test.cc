@@ -40,6 +40,20 @@ TEST(Order, ComparisonsOfFloatsWithNan) {
   EXPECT_EQ(compare(Direction::ge), (std::vector{0, 1, 0, 1}));
 }
 
+/// Bit 1: what overflows has no bound and may be a number.
+TEST(Order, FiniteIsWhatIsNeitherNanNorInfinite) {
+  const auto finite = [](const Value& x, const Domain& domain) {
+    return bytes(evaluate(IsFinite{}, std::vector{x}, kPred4, domain));
+  };
+  EXPECT_EQ(finite(f64({1, -0.0, kNan, -kInf}), float_domain()), (std::vector{1, 1, 0, 0}));
+  const Value one = f64({1, 1, 0, -1}, bounded_domain()), by = f64({3, 0, 0, 0}, bounded_domain());
+  const Value quotients = evaluate(Divide{}, std::vector{one, by}, kF64x4, bounded_domain());
+  EXPECT_EQ(finite(quotients, bounded_domain()), (std::vector{1, 0, 0, 0}));
+  const Value large = f64({1, 1000, -1000, 700}, bounded_domain());
+  const Value powers = evaluate(Exponential{}, std::vector{large}, kF64x4, bounded_domain());
+  EXPECT_EQ(finite(powers, bounded_domain()), (std::vector{1, 2, 1, 1}));
+}
+
 TEST(Order, ExtremesAreThoseOfIeee754) {
   const Value x = f64({1, -0.0, kNan, -kInf}), y = f64({2, 0, 1, 3});
   const std::vector<double> high = doubles(evaluate(Maximum{}, std::vector{x, y}, kF64x4, float_domain()));
@@ -161,6 +175,21 @@ TEST(Order, SoftPredicatesKeepTheirLaws) {
   EXPECT_TRUE(same_bits(sum(low, higher(x, y)), sum(x, y)));
   EXPECT_TRUE(same_bits(higher(sum(x, y), sum(y, y)), sum(higher(x, y), y)));
   EXPECT_FALSE(same_bits(higher(x, y), x));
+}
+
+/// No order decides it, and no number: a number may come out of what has no value.
+TEST(Order, InRingsFiniteIsSomeFunctionOfTheElement) {
+  const Value x = random_ring(kF64x4, 2, 1, "x"), y = random_ring(kF64x4, 2, 1, "y");
+  for (const RingOrder order : {RingOrder{}, RingOrder{12345, true}}) {
+    const RingDomain ring(2, 5, order);
+    const auto finite = [&](const Value& a) { return evaluate(IsFinite{}, std::vector{a}, kPred4, ring); };
+    const auto sum = [&](const Value& a, const Value& b) { return evaluate(Add{}, std::vector{a, b}, kF64x4, ring); };
+    EXPECT_TRUE(same_bits(finite(sum(x, y)), finite(sum(y, x))));
+    for (const Value& a : {x, splat(kF64x4, Rational(5), ring)}) {
+      EXPECT_NE(lanes(finite(a), 0), lanes(finite(y), 0));
+      for (const uint32_t p : lanes(finite(a), 1)) EXPECT_GT(p, 1U);
+    }
+  }
 }
 
 TEST(Order, AHardOrderReturnsOperandsAndIsTransitive) {

@@ -2,9 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <memory>
 #include <vector>
 
+#include "sim/domains/residues/ring_a.h"
+#include "sim/domains/undefined/undefined_domain.h"
 #include "sim/domains/undefined/undefined_sets.h"
+#include "sim/evaluate/evaluate.h"
+#include "tests/domains_testing.h"
 
 namespace isoshard::sim::undefined_sets_test {
 namespace {
@@ -89,6 +94,23 @@ TEST_F(UndefinedSetsTest, WhatMustBePositive) {
   EXPECT_EQ(sets_.positive(sets_.unite(logarithm, joint)), std::set<Element>{x_});
   EXPECT_TRUE(sets_.positive(root(x_)).empty());
   EXPECT_TRUE(sets_.positive(sets_.guarded(logarithm, p_)).empty());
+}
+
+/// z x / x is z, but is_finite sees that it has no value where x is 0, and has one there itself.
+TEST(UndefinedDomainTest, TellsWhetherFiniteIsAFunctionOfElements) {
+  const UndefinedDomain domain(std::make_unique<RingDomain>(2, 5));
+  const TensorType type{DType::f64, {4}}, predicates{DType::pred, {4}};
+  const auto input = [&](const char* name) { return domain.with_sets(testing_support::random_ring(type, 2, 1, name)); };
+  const auto finite = [&](const Value& v) { return evaluate(IsFinite{}, std::vector{v}, predicates, domain); };
+  const Value x = domain.marked(input("x"), UndefinedSets::kNonzero), z = input("z");
+  const Value product = evaluate(Multiply{}, std::vector{z, x}, type, domain);
+  const Value quotient = evaluate(Divide{}, std::vector{product, x}, type, domain);
+  EXPECT_NE(domain.sets_of(quotient), std::vector<Set>(4, 0));
+  EXPECT_EQ(domain.sets_of(finite(quotient)), std::vector<Set>(4, 0));
+  EXPECT_EQ(domain.sets_of(finite(x)), std::vector<Set>(4, 0));
+  EXPECT_TRUE(domain.finite_is_a_function());
+  finite(z);
+  EXPECT_FALSE(domain.finite_is_a_function());
 }
 
 }  // namespace

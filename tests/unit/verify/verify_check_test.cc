@@ -253,6 +253,9 @@ class FaultyRing final : public sim::Domain {
                std::byte* out) const override {
     ring_.compare(direction, dtype, n, x, y, out);
   }
+  void finite(DType dtype, int64_t n, const std::byte* x, std::byte* out) const override {
+    ring_.finite(dtype, n, x, out);
+  }
   void logic(sim::Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const override {
     ring_.logic(op, n, x, y, out);
   }
