@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/plan/lane.h"
+#include "core/plan/lower_convolution.h"
 #include "core/plan/lower_named.h"
 #include "core/plan/lower_pipeline.h"
 #include "core/plan/lower_view.h"
@@ -278,6 +279,10 @@ class Lowering final : private FunctionLowering {
   PlanValues lower_op(const PlaceBlock& op, const Site& site) {
     const Expr index = Expr::index_in(op.axis, mesh_);
     return {out_.put_block(site.operands[0], op.dim, index, mesh_.size(op.axis), site.name, site.location)};
+  }
+
+  PlanValues lower_op(const Convolution& op, const Site& site) {
+    return {lower_convolution(op, site.operands[0], site.operands[1], site.name, site.location, out_)};
   }
 
   PlanValues lower_op(const AllReduce& op, const Site& site) {
