@@ -14,6 +14,7 @@
 #include "core/ir/ops/constant.h"
 #include "core/ir/ops/conversions.h"
 #include "core/ir/ops/convert.h"
+#include "core/ir/ops/convolution.h"
 #include "core/ir/ops/dot_general.h"
 #include "core/ir/ops/elementwise.h"
 #include "core/ir/ops/functions.h"
@@ -35,7 +36,7 @@ using OpVariant =
                  Sine, Cosine, ErfInv, Floor, Abs, Sign, Add, Subtract, Multiply, Divide, Power, Remainder, Maximum,
                  Minimum, And, Or, Xor, ShiftRightLogical, Not, Compare, IsFinite, Select, Clamp, Convert, StopGradient,
                  BroadcastInDim, Reshape, Transpose, Slice, Concatenate, Pad, Reverse, DynamicSlice, DynamicUpdateSlice,
-                 Gather, ScatterAdd, DotGeneral, Reduce, Cumsum, TopK, RngFoldIn, RngSplit, RngBits, BitcastConvert,
+                 Gather, ScatterAdd, DotGeneral, Convolution, Reduce, Cumsum, TopK, RngFoldIn, RngSplit, RngBits, BitcastConvert,
                  AllReduce, AllGather, ReduceScatter, AllToAll, CollectivePermute, ConvertState, Reinterpret,
                  SliceBlock, PlaceBlock, AssertEqual, Call, Scan, PipelineRun>;
 

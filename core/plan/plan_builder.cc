@@ -121,18 +121,18 @@ PlanValueId PlanBuilder::load(LoadBlock block, Shape result, std::string name, L
 }
 
 PlanValueId PlanBuilder::local(OpData op, std::vector<PlanValueId> operands, TensorType result, std::string name,
-                               Location location) {
+                               Location location, std::string_view from) {
   return local(std::move(op), std::move(operands), std::vector{std::move(result)}, {std::move(name)},
-               std::move(location))
+               std::move(location), from)
       .front();
 }
 
 std::vector<PlanValueId> PlanBuilder::local(OpData op, std::vector<PlanValueId> operands,
                                             std::vector<TensorType> results, std::vector<std::string> names,
-                                            Location location) {
+                                            Location location, std::string_view from) {
   std::vector<PlanValueId> ids;
   for (size_t i = 0; i < results.size(); ++i) ids.push_back(add_value(std::move(results[i]), std::move(names[i])));
-  std::string op_text(op_name(op));
+  std::string op_text(from.empty() ? op_name(op) : from);
   issue(LocalOp{std::move(op)}, std::move(operands), ids, std::move(op_text), std::move(location));
   return ids;
 }

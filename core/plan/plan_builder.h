@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/plan/plan.h"
@@ -38,11 +39,13 @@ class PlanBuilder {
                    Location location = Location::here());
   /// With a result of another shape: a part of the block, or without dimensions of size 1.
   PlanValueId load(LoadBlock block, Shape result, std::string name, Location location);
+  /// `from` is the op that messages name, where lowering makes several of one.
   PlanValueId local(OpData op, std::vector<PlanValueId> operands, TensorType result, std::string name = "",
-                    Location location = Location::here());
+                    Location location = Location::here(), std::string_view from = "");
   /// A local op with several results, one name each.
   std::vector<PlanValueId> local(OpData op, std::vector<PlanValueId> operands, std::vector<TensorType> results,
-                                 std::vector<std::string> names, Location location = Location::here());
+                                 std::vector<std::string> names, Location location = Location::here(),
+                                 std::string_view from = "");
   /// An i32 scalar.
   PlanValueId scalar_index(Expr value, std::string name = "", Location location = Location::here(),
                            std::string op = "axis_index");

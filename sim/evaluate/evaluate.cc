@@ -27,6 +27,7 @@ constexpr const char* not_local(const CollectivePermute*) { return "collective_p
 constexpr const char* not_local(const ConvertState*) { return "convert_state is KeepOn or nothing in a Plan"; }
 constexpr const char* not_local(const Reinterpret*) { return "reinterpret is nothing in a Plan"; }
 constexpr const char* not_local(const SliceBlock*) { return "slice_block is TakeBlock in a Plan"; }
+constexpr const char* not_local(const Convolution*) { return "a convolution is slices and a dot_general in a Plan"; }
 constexpr const char* not_local(const Scan*) { return "a scan is a repeat in a Plan"; }
 constexpr const char* not_local(const PlaceBlock*) { return "place_block is PutBlock in a Plan"; }
 constexpr const char* not_local(const AssertEqual*) { return "assert_equal is Collective in a Plan"; }

@@ -30,6 +30,7 @@ void add_operands(std::vector<Mistake>& all);
 void add_ops(std::vector<Mistake>& all);
 /// In its fields.
 void add_shapes(std::vector<Mistake>& all);
+void add_convolutions(std::vector<Mistake>& all);
 void add_collectives(std::vector<Mistake>& all);
 
 }  // namespace isoshard::autodiff

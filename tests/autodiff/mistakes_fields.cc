@@ -154,6 +154,56 @@ void add_shapes(std::vector<Mistake>& all) {
 
 namespace {
 
+using Windows = std::vector<int64_t>;
+
+/// One entry of a list of a convolution changed by `by`; lists that are left out stay so.
+Mistake another_entry(const std::string& name, Windows Convolution::*list, size_t i, int64_t by) {
+  return changed_field<Convolution>(name + " of spatial dimension " + std::to_string(i) + " by " + std::to_string(by),
+                                    [=](Convolution op, Place&) -> std::optional<Convolution> {
+                                      if (i >= (op.*list).size()) return std::nullopt;
+                                      (op.*list)[i] += by;
+                                      return op;
+                                    });
+}
+
+}  // namespace
+
+void add_convolutions(std::vector<Mistake>& all) {
+  for (const size_t i : {0U, 1U}) {
+    for (const int64_t by : {-1, 1}) {
+      all.push_back(another_entry("strides", &Convolution::strides, i, by));
+      all.push_back(another_entry("lhs_dilation", &Convolution::lhs_dilation, i, by));
+      all.push_back(another_entry("rhs_dilation", &Convolution::rhs_dilation, i, by));
+      all.push_back(another_entry("reversal", &Convolution::reversal, i, by));
+      all.push_back(changed_field<Convolution>("moved by " + std::to_string(by) + " along " + std::to_string(i),
+                                               [=](Convolution op, Place&) -> std::optional<Convolution> {
+                                                 if (i >= op.low.size()) return std::nullopt;
+                                                 op.low[i] += by;
+                                                 op.high[i] -= by;
+                                                 return op;
+                                               }));
+    }
+  }
+  all.push_back(changed_field<Convolution>("batch and features of the input exchanged", [](Convolution op, Place&) {
+    std::swap(op.dims.input.batch, op.dims.input.feature);
+    return std::optional(op);
+  }));
+  all.push_back(changed_field<Convolution>("features of the kernel exchanged", [](Convolution op, Place&) {
+    std::swap(op.dims.kernel.input, op.dims.kernel.output);
+    return std::optional(op);
+  }));
+  all.push_back(changed_field<Convolution>("batch and features of the result exchanged", [](Convolution op, Place&) {
+    std::swap(op.dims.output.batch, op.dims.output.feature);
+    return std::optional(op);
+  }));
+  all.push_back(changed_field<Convolution>("spatial dimensions of the kernel exchanged", [](Convolution op, Place&) {
+    std::reverse(op.dims.kernel.spatial.begin(), op.dims.kernel.spatial.end());
+    return std::optional(op);
+  }));
+}
+
+namespace {
+
 /// A collective over one axis of its tuple, over the tuple turned round, or over the other axes of the mesh.
 template <class Op>
 void add_groups(std::vector<Mistake>& all) {

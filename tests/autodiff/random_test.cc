@@ -167,6 +167,7 @@ TEST(Gradient, OfRandomProgramsFollowsDualNumbers) {
                            "cumsum",
                            "reduce",
                            "dot_general",
+                           "convolution",
                            "dynamic_slice",
                            "dynamic_update_slice",
                            "gather",

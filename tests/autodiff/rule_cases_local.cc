@@ -210,6 +210,35 @@ std::vector<RuleCase> shapes() {
   return cases;
 }
 
+/// Sizes are such that another stride, padding or direction gives another gradient: at least two windows, and kernels
+/// of two elements, along each dimension.
+std::vector<RuleCase> convolutions() {
+  const auto one = [](std::string name, std::vector<std::string> arguments, const std::string& fields,
+                      std::string results) {
+    return RuleCase{std::move(name), "convolution", std::move(arguments),
+                    "  %y = convolution %a, %b {" + fields + "}\n", std::move(results)};
+  };
+  return {
+      one("convolution", {"a f64[2,3,5] V", "b f64[2,3,2] R"}, "dims=[b, f, 0]x[o, i, 0]->[b, f, 0]", "f64[2, 2, 4]"),
+      one("convolution_of_terms", {"a f64[2,2,3] P", "b f64[3,2,2] R"}, "dims=[b, f, 0]x[o, i, 0]->[0, b, f]",
+          "f64[2, 2, 3]"),
+      one("convolution_partial", {"a f64[2,2,3] V", "b f64[2,2,2] V"},
+          "dims=[f, b, 0]x[i, o, 0]->[b, f, 0], partial={t}", "f64[2, 2, 2]"),
+      one("convolution_padded", {"a f64[2,2,5] R", "b f64[2,2,2] V"},
+          "dims=[b, f, 0]x[o, i, 0]->[b, f, 0], strides=[2], low=[3], high=[-1]", "f64[2, 2, 3]"),
+      one("convolution_dilated", {"a f64[2,4,1] V", "b f64[2,2,1] R"},
+          "dims=[b, 0, f]x[o, 0, i]->[b, f, 0], low=[1], high=[2], lhs_dilation=[3], rhs_dilation=[2], reversal=[1]",
+          "f64[2, 2, 11]"),
+      one("convolution_of_images", {"a f64[3,2,2,4] V", "b f64[2,2,2,2] R"},
+          "dims=[0, b, f, 1]x[1, i, o, 0]->[f, 1, b, 0], low=[0, 2], strides=[1, 2], reversal=[0, 1]",
+          "f64[2, 3, 2, 2]"),
+      one("convolution_feature_groups", {"a f64[2,6,3] V", "b f64[4,3,2] R"},
+          "dims=[b, f, 0]x[o, i, 0]->[b, f, 0], feature_groups=2", "f64[2, 4, 2]"),
+      one("convolution_batch_groups", {"a f64[4,2,3] V", "b f64[2,2,6] R"},
+          "dims=[b, f, 0]x[0, i, o]->[f, b, 0], high=[1], batch_groups=2", "f64[6, 2, 3]"),
+  };
+}
+
 std::vector<RuleCase> indexing() {
   const Draw ids{.least = -2, .most = 5};
   return {
@@ -262,7 +291,8 @@ std::vector<RuleCase> indexing() {
 
 std::vector<RuleCase> local_rule_cases() {
   std::vector<RuleCase> cases;
-  for (const auto& part : {elementwise(), shapes(), indexing()}) cases.insert(cases.end(), part.begin(), part.end());
+  for (const auto& part : {elementwise(), shapes(), convolutions(), indexing()})
+    cases.insert(cases.end(), part.begin(), part.end());
   return cases;
 }
 

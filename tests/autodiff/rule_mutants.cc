@@ -14,6 +14,7 @@ const std::vector<Mistake>& mistakes() {
     add_operands(list);
     add_ops(list);
     add_shapes(list);
+    add_convolutions(list);
     add_collectives(list);
     return list;
   }();

@@ -96,7 +96,20 @@ INSTANTIATE_TEST_SUITE_P(
              "  %c = broadcast_in_dim %a {dims=[1, 2], shape=[4, 2, 3]}\n  %s = sine %c\n  %d = broadcast_in_dim %b "
              "{dims=[2, 0], shape=[2, 4, 3]}\n  %y = dot_general %s, %d {contract=[2]x[2], batch=[1]x[0]}",
              "[2, 4, 4]"},
-        Case{"dot_outer", "  %y = dot_general %a, %b {contract=[]x[]}", "[2, 3, 3, 2]"}),
+        Case{"dot_outer", "  %y = dot_general %a, %b {contract=[]x[]}", "[2, 3, 3, 2]"},
+        Case{"convolution",
+             "  %x = reshape %a {shape=[1, 1, 6]}\n  %k = reshape %b {shape=[2, 1, 3]}\n  %y = convolution %x, %k "
+             "{dims=[b, f, 0]x[o, i, 0]->[b, f, 0], strides=[2], low=[2], high=[-1], lhs_dilation=[2]}",
+             "[1, 2, 5]"},
+        Case{"convolution_groups",
+             "  %x = reshape %a {shape=[1, 2, 3]}\n  %k = reshape %b {shape=[2, 1, 3]}\n  %y = convolution %x, %k "
+             "{dims=[b, f, 0]x[o, i, 0]->[f, 0, b], low=[1], high=[2], rhs_dilation=[2], reversal=[1], "
+             "feature_groups=2}",
+             "[2, 2, 1]"},
+        Case{"convolution_batch_groups",
+             "  %x = reshape %a {shape=[3, 1, 2]}\n  %k = reshape %b {shape=[3, 1, 2]}\n  %y = convolution %x, %k "
+             "{dims=[b, f, 0]x[o, i, 0]->[b, 0, f], high=[1], batch_groups=3}",
+             "[1, 2, 3]"}),
     [](const auto& c) { return c.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(

@@ -20,8 +20,10 @@ bool has_integer(const Program& program, ValueId value) {
 
 bool is_partial(const OpData& data) {
   const DotGeneral* dot = std::get_if<DotGeneral>(&data);
+  const Convolution* convolution = std::get_if<Convolution>(&data);
   const Reduce* reduce = std::get_if<Reduce>(&data);
-  return (dot != nullptr && !dot->partial.empty()) || (reduce != nullptr && !reduce->partial.empty());
+  return (dot != nullptr && !dot->partial.empty()) || (convolution != nullptr && !convolution->partial.empty()) ||
+         (reduce != nullptr && !reduce->partial.empty());
 }
 
 /// The mistakes that can be made in an op; `carry`: its first operand is what a scan has carried.
@@ -62,6 +64,7 @@ Replacement doubled(Place& p) {
 Replacement unmarked(Place& p) {
   OpData data = p.op().data;
   if (DotGeneral* dot = std::get_if<DotGeneral>(&data)) dot->partial = {};
+  if (Convolution* convolution = std::get_if<Convolution>(&data)) convolution->partial = {};
   if (Reduce* reduce = std::get_if<Reduce>(&data)) reduce->partial = {};
   return p.append(std::move(data), p.operands());
 }

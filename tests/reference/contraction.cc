@@ -1,4 +1,4 @@
-// Ops over whole dimensions: dot_general, reduce, cumsum, top_k.
+// Ops over whole dimensions: dot_general, convolution, reduce, cumsum, top_k.
 
 #include <algorithm>
 #include <numeric>
@@ -46,6 +46,51 @@ struct Contraction : LocalOp<T> {
       for_each_index(terms, [&](const Index& k) {
         for (size_t d = 0; d < k.size(); ++d) at[0][u(op.contract.lhs[d])] = at[1][u(op.contract.rhs[d])] = k[d];
         sum = plus(sum, times(in(0).at(at[0]), in(1).at(at[1]), dtype()), dtype());
+      });
+      return sum;
+    });
+  }
+
+  /// Element `at` of the input, as the specification pads and spreads it: `at` counts along spatial dimensions in the
+  /// padded input.
+  E padded(const Convolution& op, Index at) const {
+    for (size_t i = 0; i < op.dims.input.spatial.size(); ++i) {
+      int64_t& place = at[u(op.dims.input.spatial[i])];
+      const int64_t gap = op.lhs_dilation.empty() ? 1 : op.lhs_dilation[i];
+      place -= op.low.empty() ? 0 : op.low[i];
+      if (place < 0 || place % gap != 0 || place / gap >= in(0).type.shape[u(op.dims.input.spatial[i])]) return E{};
+      place /= gap;
+    }
+    return in(0).at(at);
+  }
+  /// Groups as the specification has them: the operands are split, the results put together along their features.
+  std::vector<A> apply(const Convolution& op) const {
+    const ImageDims &input = op.dims.input, &output = op.dims.output;
+    const KernelDims& kernel = op.dims.kernel;
+    const Shape &x = in(0).type.shape, &w = in(1).type.shape;
+    const int64_t features = w[u(kernel.input)], batch = x[u(input.batch)] / op.batch_groups.value_or(1);
+    const int64_t group_size = w[u(kernel.output)] / (op.feature_groups.value_or(1) * op.batch_groups.value_or(1));
+    Shape window;
+    for (const int64_t d : kernel.spatial) window.push_back(w[u(d)]);
+    return make([&](const Index& index) {
+      const int64_t group = index[u(output.feature)] / group_size;
+      Index from(x.size()), with(w.size());
+      from[u(input.batch)] = index[u(output.batch)] + (op.batch_groups ? group * batch : 0);
+      with[u(kernel.output)] = index[u(output.feature)];
+      E sum;
+      for_each_index(window, [&](const Index& k) {
+        for (size_t i = 0; i < k.size(); ++i) {
+          const bool reversed = !op.reversal.empty() && op.reversal[i] != 0;
+          from[u(input.spatial[i])] =
+              index[u(output.spatial[i])] * (op.strides.empty() ? 1 : op.strides[i]) +
+              (reversed ? window[i] - 1 - k[i] : k[i]) * (op.rhs_dilation.empty() ? 1 : op.rhs_dilation[i]);
+          with[u(kernel.spatial[i])] = k[i];
+        }
+        for (int64_t f = 0; f < features; ++f) {
+          from[u(input.feature)] = f + (op.feature_groups ? group * features : 0);
+          with[u(kernel.input)] = f;
+          sum = plus(sum, times(padded(op, from), in(1).at(with), dtype()), dtype());
+        }
       });
       return sum;
     });

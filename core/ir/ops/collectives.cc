@@ -89,7 +89,7 @@ std::string sum_repair(const StateContext& context, const Group& group) {
     if (context.operand(0, axis) != State::varying) continue;
     const std::string& name = context.mesh.axis(axis).name;
     return "if each device holds one term of a sum, say so where the terms arise: partial={" + name +
-           "} on the dot_general or reduce";
+           "} on the dot_general, convolution or reduce";
   }
   return "every device already holds the same value, so the sum is " + std::to_string(context.mesh.size(group)) +
          "x too large (one reduction too many?); leave the op out";

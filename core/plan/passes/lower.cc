@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/plan/passes/lane.h"
+#include "core/plan/passes/lower_convolution.h"
 #include "core/plan/passes/lower_named.h"
 #include "core/plan/passes/lower_pairwise.h"
 #include "core/plan/passes/lower_pipeline.h"
@@ -300,6 +301,10 @@ class Lowering final : private FunctionLowering {
     const TensorType& type = site.results.front();
     if (out_.type(value).shape == type.shape) return value;
     return out_.local(BroadcastInDim{{}, type.shape}, {value}, type, site.name + name, site.location);
+  }
+
+  PlanValues lower_op(const Convolution& op, const Site& site) {
+    return {lower_convolution(op, site.operands[0], site.operands[1], site.name, site.location, out_)};
   }
 
   PlanValues lower_op(const AllReduce& op, const Site& site) {

@@ -73,6 +73,14 @@ class FieldReader {
     return read_list(field_.value.items[0], out.lhs, kExpected) && read_list(field_.value.items[1], out.rhs, kExpected);
   }
 
+  bool read(ConvolutionDims& out) const {
+    if (field_.value.kind != Kind::convolution) return wrong(kConvolution);
+    const std::vector<FieldValue>& lists = field_.value.items;
+    return read_roles(lists[0], "b", out.input.batch, "f", out.input.feature, out.input.spatial) &&
+           read_roles(lists[1], "o", out.kernel.output, "i", out.kernel.input, out.kernel.spatial) &&
+           read_roles(lists[2], "b", out.output.batch, "f", out.output.feature, out.output.spatial);
+  }
+
   bool read(std::vector<IndexPair>& out) const {
     constexpr const char* kExpected = "a list of pairs, as in [(0, 1), (1, 0)]";
     if (field_.value.kind != Kind::list) return wrong(kExpected);
@@ -131,6 +139,8 @@ class FieldReader {
   }
 
  private:
+  static constexpr const char* kConvolution = "dimension numbers, as in [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]";
+
   /// Reports what was written and what belongs here; always false.
   bool wrong(const std::string& expected) const {
     scope_.error("E-field-value", field_.value.span,
@@ -170,6 +180,24 @@ class FieldReader {
       if (!take_integer(item, out.emplace_back(), expected)) return false;
     }
     return true;
+  }
+
+  /// The places of the two names and of the spatial dimensions, 0 to one less than there are, each once.
+  bool read_roles(const FieldValue& list, std::string_view first, int64_t& first_dim, std::string_view second,
+                  int64_t& second_dim, std::vector<int64_t>& spatial) const {
+    std::vector<int64_t> roles;  // -2 and -1 for the two names
+    for (const FieldValue& item : list.items) {
+      const std::string* word = name_of(item);
+      int64_t& role = roles.emplace_back();
+      if (word == nullptr && !read_integer(item, role, kConvolution)) return false;
+      if (word != nullptr) role = *word == first ? -2 : *word == second ? -1 : std::ssize(list.items);
+    }
+    for (int64_t role = -2; role < std::ssize(roles) - 2; ++role) {
+      const auto place = std::find(roles.begin(), roles.end(), role);
+      if (place == roles.end()) return wrong(kConvolution);
+      (role == -2 ? first_dim : role == -1 ? second_dim : spatial.emplace_back()) = place - roles.begin();
+    }
+    return roles.size() >= 2 || wrong(kConvolution);
   }
 
   const Scope& scope_;

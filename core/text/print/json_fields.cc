@@ -43,6 +43,7 @@ struct FieldJson {
     return entries;
   }
   Json json(const DimPairs& value) const { return Json{{"lhs", value.lhs}, {"rhs", value.rhs}}; }
+  Json json(const ConvolutionDims& value) const { return to_string(value); }
   Json json(const std::vector<IndexPair>& value) const {
     Json pairs = Json::array();
     for (const IndexPair& pair : value) pairs.push_back(Json::array({pair.first, pair.second}));

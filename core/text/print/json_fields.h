@@ -13,8 +13,8 @@ using Json = nlohmann::ordered_json;
 inline constexpr int kJsonVersion = 1;
 
 /// The fields of `op` by name, those with their default left out. Integers, lists and pairs are JSON's; axes, states,
-/// dtypes and enumerators are their names; numbers are exact, as `1/3`; layout entries and index expressions are
-/// written as in the language.
+/// dtypes and enumerators are their names; numbers are exact, as `1/3`; layout entries, index expressions and dimension
+/// numbers are written as in the language.
 Json fields_to_json(const OpData& op, const Mesh& mesh, const Module& module);
 Json fields_to_json(const OpData& op, const Mesh& mesh, const std::vector<Global>& globals);
 

@@ -30,6 +30,7 @@ struct FieldPrinter {
     return text + "]";
   }
   std::string print(const DimPairs& value) const { return print(value.lhs) + "x" + print(value.rhs); }
+  std::string print(const ConvolutionDims& value) const { return to_string(value); }
   std::string print(const std::vector<IndexPair>& value) const {
     std::string text = "[";
     for (size_t i = 0; i < value.size(); ++i) {

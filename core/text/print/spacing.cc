@@ -100,7 +100,9 @@ bool Spacing::blank_before(size_t i) const {
   if (is_operator(i - 1) || is_operator(i)) return blank_at_operator(i);
   if (is(i, "=")) return !is_tight_equals(i);
   if (is(i - 1, "=")) return !is_tight_equals(i - 1);
+  if (is(i - 1, "->") && i >= 2 && is(i - 2, "]")) return !is(i, "[");
   if (is_any(i, "([{")) return blank_before_bracket(i);
+  if (is(i, "->")) return !(is(i - 1, "]") && is(i + 1, "["));  // of dimension numbers, all tight
   return !(is(i - 1, "]") && is_name(i, "x") && is(i + 1, "["));
 }
 

@@ -156,6 +156,11 @@ FieldValue parse_list_or_pairs(TokenReader& reader) {
   result.span = list.span;
   result.items.push_back(std::move(list));
   result.items.push_back(parse_field_list(reader, FieldValue::Kind::list, "]"));
+  if (reader.is("->") && reader.is("[", 1)) {
+    reader.take();
+    result.kind = FieldValue::Kind::convolution;
+    result.items.push_back(parse_field_list(reader, FieldValue::Kind::list, "]"));
+  }
   result.span = result.span.to(reader.last().span);
   return result;
 }

@@ -12,12 +12,12 @@
 namespace isoshard::text {
 
 /// The value of a field before its type is known: `model`, `3*k`, `[1, 2]`, `(data, model)`, `{model}`, `[1]x[0]`,
-/// `@f_bwd`, `"1F1B"`.
+/// `[b, f, 0]x[o, i, 0]->[b, f, 0]`, `@f_bwd`, `"1F1B"`.
 struct FieldValue {
-  enum class Kind : uint8_t { expression, list, tuple, set, dim_pairs, function, string };
+  enum class Kind : uint8_t { expression, list, tuple, set, dim_pairs, convolution, function, string };
   Kind kind = Kind::expression;
   Expr expression;                ///< of a function its text: the name
-  std::vector<FieldValue> items;  ///< two lists for dim_pairs
+  std::vector<FieldValue> items;  ///< two lists for dim_pairs, three for convolution
   std::string text{};             ///< of a string
   Span span;
 };

@@ -49,6 +49,7 @@ void adjoint(const Reverse& op, OpAdjoint& at);
 void adjoint(const Cumsum& op, OpAdjoint& at);
 void adjoint(const Reduce& op, OpAdjoint& at);
 void adjoint(const DotGeneral& op, OpAdjoint& at);
+void adjoint(const Convolution& op, OpAdjoint& at);
 
 void adjoint(const DynamicSlice& op, OpAdjoint& at);
 void adjoint(const DynamicUpdateSlice& op, OpAdjoint& at);

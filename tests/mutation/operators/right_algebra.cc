@@ -18,6 +18,10 @@ std::optional<Rational> number(const Place& p, ValueId original) {
   return constant->value;
 }
 
+bool sums_products(const OpData& op) {
+  return std::holds_alternative<DotGeneral>(op) || std::holds_alternative<Convolution>(op);
+}
+
 Rational inverse(const Rational& x) { return from_mpq(1 / to_mpq(x)); }
 
 /// x/n to x * (1/n), or the other way round.
@@ -54,7 +58,7 @@ Replacement scale_before(Place& p) {
   const std::optional<Rational> n = number(p, p.op().operands[1]);
   if (!n || maker == nullptr) return std::nullopt;
   p.did = "the scale before the " + std::string(op_name(maker->data));
-  if (std::holds_alternative<DotGeneral>(maker->data)) {
+  if (sums_products(maker->data)) {
     const ValueId b = p.copy(maker->operands[1]), c = p.constant(*n, b);
     const ValueId scaled = divides ? p.add(Divide{}, {b, c}) : p.add(Multiply{}, {b, c});
     return p.append(maker->data, {p.copy(maker->operands[0]), scaled});
@@ -85,9 +89,9 @@ Replacement regrouped_sum(Place& p) {
   return p.again({p.operand(1), p.operand(0)});
 }
 
-/// (a + b) c = a c + b c, also of dot_general.
+/// (a + b) c = a c + b c, also of dot_general and convolution.
 Replacement distributed(Place& p) {
-  const bool dot = p.as<DotGeneral>() != nullptr;
+  const bool dot = sums_products(p.op().data);
   if ((!dot && p.as<Multiply>() == nullptr) || !p.float_result()) return std::nullopt;
   for (size_t i = 0; i < 2; ++i) {
     const Op* maker = p.maker(i);

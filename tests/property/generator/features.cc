@@ -200,6 +200,14 @@ const OpFeature kOpFeatures[] = {
       return is<DotGeneral>(&at.op) && !as<DotGeneral>(at.op)->batch.lhs.empty() && !as<DotGeneral>(at.op)->contract.lhs.empty();
     }},
     {"partial sum of a contraction", [](const Site& at) { return is<DotGeneral>(&at.op) && !as<DotGeneral>(at.op)->partial.empty(); }},
+    {"convolution with groups", [](const Site& at) {
+      return is<Convolution>(&at.op) && (as<Convolution>(at.op)->feature_groups || as<Convolution>(at.op)->batch_groups);
+    }},
+    {"convolution of a part of the input", [](const Site& at) {
+      return is<Convolution>(&at.op) && std::any_of(as<Convolution>(at.op)->low.begin(), as<Convolution>(at.op)->low.end(),
+                                                    [](int64_t low) { return low < 0; });
+    }},
+    {"partial sum of a convolution", [](const Site& at) { return is<Convolution>(&at.op) && !as<Convolution>(at.op)->partial.empty(); }},
     {"zero carry that takes the state of the body", has_zero_carry},
     {"scan without iterations", [](const Site& at) { return is<Scan>(&at.op) && as<Scan>(at.op)->trips == 0; }},
     {"scan in a scan", [](const Site& at) { return in_scan(at, [](const Op& op) { return is<Scan>(&op); }); }},

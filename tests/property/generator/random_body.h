@@ -78,6 +78,7 @@ class BodyGrower {
   bool indexed();
   bool movement();
   bool contraction();
+  bool convolution(ValueId x);
   Shape split_or_flatten(const Shape& from);
   AxisSet partial_axes(ValueId a, ValueId b);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tests/property/generator/random_body.h"
+#include "tests/property/generator/random_convolution.h"
 #include "tests/property/generator/random_functions.h"
 #include "tests/property/generator/random_movement.h"
 
@@ -146,6 +147,7 @@ bool BodyGrower::contraction() {
     }
     return try_op(std::move(op), {x});
   }
+  if (dice_.chance(40)) return convolution(x);
   const ValueId y = any();
   DotGeneral op{{}, partial_axes(x, y)};
   std::vector<bool> used(shape(y).size());
@@ -159,6 +161,15 @@ bool BodyGrower::contraction() {
     }
   }
   return try_op(std::move(op), {x, y});
+}
+
+/// Few values have dimensions that fit; one of the same shape does, with the same dimension as features.
+bool BodyGrower::convolution(ValueId x) {
+  const ValueId y = dice_.chance(60) ? partner(x) : any();
+  std::optional<Convolution> op = random_convolution(dice_, shape(x), shape(y));
+  if (!op) return false;
+  op->partial = partial_axes(x, y);
+  return try_op(*std::move(op), {x, y});
 }
 
 }  // namespace isoshard::testing

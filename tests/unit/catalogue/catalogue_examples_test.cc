@@ -94,6 +94,7 @@ std::vector<Example> examples() {
        {"tp"},
        {"S-linear: add: %z (P) and %biases (R) do not combine over `tp`"}},
       {"canonical.shard", two, {}, {{"b", "24"}, {"f", "48"}}},
+      {"convolution.shard", two, {}},
       {"embedding.shard", two, {}},
       {"gradient_check.shard", two, {}},
       {"remat.shard", {"model"}, {}},

@@ -151,7 +151,7 @@ TEST_F(OneAxis, AllReduceOfAReducedValueIsADoubleReduction) {
   EXPECT_EQ(
       state_errors().back(),
       "S-reduce_scatter reduce_scatter: the operand %v is V over `model`; expected P: if each device holds one term "
-      "of a sum, say so where the terms arise: partial={model} on the dot_general or reduce");
+      "of a sum, say so where the terms arise: partial={model} on the dot_general, convolution or reduce");
 }
 
 TEST_F(OneAxis, RepairsOfConversionsAndExchangesNameWhatToWrite) {

@@ -226,6 +226,10 @@ TEST_F(Numbers, Fields) {
   EXPECT_EQ(op("dot_general %x, %x {contract=[1]}"),
             "8:37 E-field-value dot_general: the field `contract` is `[1]`; expected two lists of dimensions, as in "
             "[1]x[0]");
+  EXPECT_EQ(
+      op("convolution %x, %x {dims=[b, f]x[o, f]->[b, f]}"),
+      "8:33 E-field-value convolution: the field `dims` is `[b, f]x[o, f]->[b, f]`; expected dimension numbers, as "
+      "in [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]");
   EXPECT_EQ(op("reduce %x {op=mean, dims=[0]}"),
             "8:22 E-field-value reduce: the field `op` is `mean`; expected add or max or min "
             "or argmax");

@@ -54,6 +54,7 @@ TEST(Format, Items) {
 TEST(Format, Statements) {
   EXPECT_EQ(format_body("%x.{ 0 }.w.{k+1}=view   @x[ - ,model - k, ( data,model )+1 ]as I{ data,model }\n"
                         "   %y=dot_general %x.{0 .. n},%x{contract = [ 1 ]x[0],partial={ model }}:f32[2]{ P:model }\n"
+                        "%y=convolution %x,%w{dims=[ b,f,0 ]x[ o,i ,0] -> [b, f,0],low=[ - 1 ]}\n"
                         "%a ,%b=call @f ( %x,%y )\n"
                         "%z=add ( d*d ),%x\n"
                         "%z=add -1 ,%x\n"
@@ -62,6 +63,7 @@ TEST(Format, Statements) {
                         "return @y=%y[-,-]\n"),
             "  %x.{0}.w.{k+1} = view @x [-, model - k, (data, model)+1] as I{data, model}\n"
             "  %y = dot_general %x.{0..n}, %x {contract=[1]x[0], partial={model}} : f32[2] {P: model}\n"
+            "  %y = convolution %x, %w {dims=[b, f, 0]x[o, i, 0]->[b, f, 0], low=[-1]}\n"
             "  %a, %b = call @f(%x, %y)\n"
             "  %z = add (d*d), %x\n"
             "  %z = add -1, %x\n"
