@@ -15,10 +15,24 @@
 #include "core/support/mix.h"
 #include "sim/integers/integer_ops.h"
 #include "sim/kernels/gemm.h"
+#include "sim/kernels/gemm_turned.h"
 #include "sim/value/narrow.h"
 #include "sim/value/typed_bytes.h"
 
 namespace isoshard::sim {
+namespace {
+
+template <typename T>
+GemmOperand<T> operand(const DotOperand& x) {
+  return {as<T>(x.data), x.ld, x.turned};
+}
+
+template <typename T>
+void product(const DotSizes& sizes, const DotOperand& a, const DotOperand& b, std::byte* out) {
+  gemm(best_isa(), sizes.m, sizes.n, sizes.k, operand<T>(a), operand<T>(b), as<T>(out), sizes.n);
+}
+
+}  // namespace
 
 DType FloatDomain::format(DType dtype) const {
   if (dtype == DType::pred) return dtype;
@@ -126,6 +140,13 @@ void FloatDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::b
   }
   gemm(best_isa(), m, n, k, as<float>(a), k, as<float>(b), n, as<float>(out), n);
   round(dtype, m * n, out);
+}
+
+void FloatDomain::dot_in_place(DType dtype, const DotSizes& sizes, const DotOperand& a, const DotOperand& b,
+                               const DotResult& out) const {
+  if (format(dtype) == DType::f64) return product<double>(sizes, a, b, out.data);
+  product<float>(sizes, a, b, out.data);
+  finish_sum(dtype, sizes.m * sizes.n, out.data);
 }
 
 void FloatDomain::sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const {
