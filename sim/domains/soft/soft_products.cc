@@ -1,20 +1,20 @@
 // Products of matrices that both have tables: an element is a table where that stays small, term by term, as it does
-// where few terms are left in each case (a token has one slot); otherwise its mean is put right.
-#include <optional>
-#include <utility>
+// where few terms are left in each case (a token has one slot); otherwise its mean is put right. Cost: m n k products
+// of tables, where these are at most 65536.
+#include "sim/domains/soft/soft_products.h"
 
-#include "sim/domains/soft/soft_float_arrays.h"
+#include <utility>
 
 namespace isoshard::sim {
 
-SoftFloat SoftFloatArrays::table_at(SoftFloats::Id id, DType dtype, int64_t n, const std::byte* x, int64_t i) const {
+SoftFloat SoftProducts::table_at(SoftFloats::Id id, DType dtype, int64_t n, const std::byte* x, int64_t i) const {
   return id != 0 ? floats_.at(id) : SoftFloat{SoftPartitions::kWhole, floats_.element(dtype, n, x, i), 1};
 }
 
 /// Part by part; nothing where there are more than `most`.
-std::optional<SoftFloat> SoftFloatArrays::combined(BinaryOp op, DType dtype, const SoftFloat& x, const SoftFloat& y,
-                                                   size_t most) const {
-  const std::optional<Partition> over = integers_.joint(x.partition, y.partition);
+std::optional<SoftFloat> SoftProducts::combined(BinaryOp op, DType dtype, const SoftFloat& x, const SoftFloat& y,
+                                                size_t most) const {
+  const std::optional<SoftIntegers::Partition> over = integers_.joint(x.partition, y.partition);
   if (!over || integers_.parts(*over) > most) return std::nullopt;
   SoftFloat result{*over, floats_.spread(&x, {}, *over, dtype), static_cast<int64_t>(integers_.parts(*over))};
   const std::vector<std::byte> other = floats_.spread(&y, {}, *over, dtype);
@@ -22,7 +22,7 @@ std::optional<SoftFloat> SoftFloatArrays::combined(BinaryOp op, DType dtype, con
   return floats_.merged(std::move(result), dtype);
 }
 
-std::optional<SoftFloat> SoftFloatArrays::small_product(const SoftProduct& p, int64_t i, int64_t j) const {
+std::optional<SoftFloat> SoftProducts::small_product(const SoftMatrices& p, int64_t i, int64_t j) const {
   const auto [m, n, k] = p.sizes;
   std::optional<SoftFloat> total;
   for (int64_t t = 0; t < k; ++t) {
@@ -38,7 +38,7 @@ std::optional<SoftFloat> SoftFloatArrays::small_product(const SoftProduct& p, in
 }
 
 /// The mean of a product of two tables over the same variables is not the product of their means.
-void SoftFloatArrays::correct_mean(const SoftProduct& p, int64_t i, int64_t j, std::byte* out) const {
+void SoftProducts::correct_mean(const SoftMatrices& p, int64_t i, int64_t j, std::byte* out) const {
   const auto [m, n, k] = p.sizes;
   std::vector<std::byte> total = floats_.element(p.dtype, m * n, out, i * n + j);
   for (int64_t t = 0; t < k; ++t) {
@@ -46,7 +46,7 @@ void SoftFloatArrays::correct_mean(const SoftProduct& p, int64_t i, int64_t j, s
     const SoftFloats::Id ids[] = {p.left[static_cast<size_t>(of_a)], p.right[static_cast<size_t>(of_b)]};
     if (ids[0] == 0 || ids[1] == 0) continue;
     const SoftFloat &x = floats_.at(ids[0]), &y = floats_.at(ids[1]);
-    const std::optional<Partition> over = integers_.joint(x.partition, y.partition);
+    const std::optional<SoftIntegers::Partition> over = integers_.joint(x.partition, y.partition);
     const size_t own = integers_.variables(x.partition).size() + integers_.variables(y.partition).size();
     if (!over || integers_.variables(*over).size() == own) continue;  // independent: right as it is
     const std::optional<SoftFloat> product = combined(BinaryOp::multiply, p.dtype, x, y, SoftIntegers::kMostEntries);
@@ -61,14 +61,14 @@ void SoftFloatArrays::correct_mean(const SoftProduct& p, int64_t i, int64_t j, s
   floats_.move(p.dtype, 1, total.data(), 0, m * n, i * n + j, out);
 }
 
-void SoftFloatArrays::multiply_tables(const SoftProduct& product, std::byte* out) const {
+void SoftProducts::multiply(const SoftMatrices& product, std::byte* out) const {
   const auto [m, n, k] = product.sizes;
   if (m * n * k > SoftFloats::kMostTerms) return;
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t j = 0; j < n; ++j) {
       std::optional<SoftFloat> table = small_product(product, i, j);
       if (table) {
-        keep(std::move(table->elements), table->partition, product.dtype, m * n, i * n + j, out);
+        arrays_.keep(std::move(table->elements), table->partition, product.dtype, m * n, i * n + j, out);
       } else {
         correct_mean(product, i, j, out);
       }

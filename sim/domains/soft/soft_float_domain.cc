@@ -4,11 +4,14 @@
 // mean of a table is what the ring's op would give on the collapsed operands only where the op is linear, so results of
 // tables write their own means. Matrix products keep tables along a line whose elements have few joint parts, within a
 // budget. Cost: parts times the ring's op.
-#include <algorithm>
+#include "sim/domains/soft/soft_float_domain.h"
+
+#include <cmath>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "sim/domains/soft/soft_cases.h"
-#include "sim/domains/soft/soft_domain.h"
 #include "sim/value/reduce_offsets.h"
 
 namespace isoshard::sim {
@@ -18,20 +21,58 @@ bool is_ring_op(BinaryOp op) { return op == BinaryOp::add || op == BinaryOp::sub
 
 }  // namespace
 
-void SoftDomain::unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
+SoftFloatDomain::SoftFloatDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, Options options)
+    : SoftWordDomain(std::move(ring), seed, options.weights),
+      options_(std::move(options)),
+      arrays_(*ring_, integers_, options_),
+      numbers_(arrays_, options_),
+      products_(arrays_),
+      cells_(arrays_, options_.cuts),
+      order_(arrays_) {}
+
+Storage SoftFloatDomain::storage(DType dtype) const {
+  if (dtype == DType::pred) return {sizeof(Word), 1};
+  const Storage storage = ring_->storage(dtype);
+  return {storage.element_bytes, storage.planes + 2};
+}
+
+void SoftFloatDomain::random(int64_t n, const RandomWord& word, std::byte* out) const {
+  ring_->random(n, word, out);
+  arrays_.no_tables(DType::f32, n, out);  // all float dtypes are stored alike
+  if (cells_.cut()) cells_.put_cells(n, out);
+}
+
+void SoftFloatDomain::from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const {
+  ring_->from_doubles(dtype, n, x, out);
+  arrays_.no_tables(dtype, n, out);
+  for (int64_t i = 0; i < n; ++i) {
+    if (std::isfinite(x[i]))
+      arrays_.set_number(arrays_.known().number(RealNumber::exactly(mpq_class(x[i]))), dtype, n, i, out);
+  }
+}
+
+void SoftFloatDomain::from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const {
+  ring_->from_integers(dtype, n, x, out);
+  arrays_.no_tables(dtype, n, out);
+  for (int64_t i = 0; i < n; ++i) {
+    arrays_.set_number(arrays_.known().number(RealNumber::whole(x[i])), dtype, n, i, out);
+  }
+}
+
+void SoftFloatDomain::unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
   const size_t most = op == UnaryOp::negate ? SoftIntegers::kMostCounts : SoftFloats::kMostEverywhere;
-  const SoftFloatArrays::KnownFloats known = arrays_.known_floats(dtype, n, x);
+  const KnownFloats known = numbers_.known_floats(dtype, n, x);
   const std::vector<std::byte> argument = options_.ordered ? arrays_.copy_of(dtype, n, x) : std::vector<std::byte>();
   arrays_.on_tables(dtype, n, x, out, most, [&](int64_t count, const std::byte* from, std::byte* to) {
     ring_->unary(op, dtype, count, from, to);
   });
-  arrays_.take_numbers(op, known, out);
+  numbers_.take_numbers(op, known, out);
   if (options_.ordered && op == UnaryOp::exponential) order_.note_exponentials(dtype, n, argument.data(), out);
 }
 
-void SoftDomain::sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
+void SoftFloatDomain::sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
   const std::vector<std::byte> from = options_.cases ? arrays_.copy_of(dtype, n, x) : std::vector<std::byte>();
-  const SoftFloatArrays::KnownFloats known = arrays_.known_floats(dtype, n, x);
+  const KnownFloats known = numbers_.known_floats(dtype, n, x);
   arrays_.on_tables(dtype, n, x, out, SoftFloats::kMostEverywhere,
                     [&](int64_t count, const std::byte* a, std::byte* to) { ring_->sign(op, dtype, count, a, to); });
   if (options_.cases && op == SignOp::abs) {
@@ -40,14 +81,13 @@ void SoftDomain::sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std
     choose_by_cases(arrays_, {dtype, n, from.data(), opposite.data(), Extreme::maximum}, out);
   }
   if (cells_.cut()) cells_.take_signs(op, {dtype, n, from.data(), nullptr, Extreme::maximum}, out);
-  arrays_.take_numbers(op, known, out);
+  numbers_.take_numbers(op, known, out);
 }
 
-void SoftDomain::binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
-                        std::byte* out) const {
+void SoftFloatDomain::binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+                             std::byte* out) const {
   const size_t most = is_ring_op(op) ? SoftIntegers::kMostCounts : SoftFloats::kMostEverywhere;
-  const SoftFloatArrays::KnownFloats left = arrays_.known_floats(dtype, n, x),
-                                     right = arrays_.known_floats(dtype, n, y);
+  const KnownFloats left = numbers_.known_floats(dtype, n, x), right = numbers_.known_floats(dtype, n, y);
   const bool ordered = options_.ordered && op == BinaryOp::divide;
   const std::vector<std::byte> dividend = ordered ? arrays_.copy_of(dtype, n, x) : std::vector<std::byte>();
   const std::vector<std::byte> divisor = ordered ? arrays_.copy_of(dtype, n, y) : std::vector<std::byte>();
@@ -55,30 +95,29 @@ void SoftDomain::binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x,
                           [&](int64_t count, const std::byte* a, const std::byte* b, std::byte* to) {
                             ring_->binary(op, dtype, count, a, b, to);
                           });
-  arrays_.take_numbers(op, left, right, out);
+  numbers_.take_numbers(op, left, right, out);
   if (ordered) order_.note_quotients(n, dividend.data(), divisor.data(), out);
 }
 
-void SoftDomain::extreme(Extreme op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
-                         std::byte* out) const {
+void SoftFloatDomain::extreme(Extreme op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
+                              std::byte* out) const {
   const std::vector<std::byte> left = options_.cases ? arrays_.copy_of(dtype, n, x) : std::vector<std::byte>();
   const std::vector<std::byte> right = options_.cases ? arrays_.copy_of(dtype, n, y) : std::vector<std::byte>();
-  const SoftFloatArrays::KnownFloats known_left = arrays_.known_floats(dtype, n, x),
-                                     known_right = arrays_.known_floats(dtype, n, y);
+  const KnownFloats known_left = numbers_.known_floats(dtype, n, x), known_right = numbers_.known_floats(dtype, n, y);
   arrays_.on_joint_tables(dtype, n, x, y, out, SoftFloats::kMostEverywhere,
                           [&](int64_t count, const std::byte* a, const std::byte* b, std::byte* to) {
                             ring_->extreme(op, dtype, count, a, b, to);
                           });
   if (options_.cases) choose_by_cases(arrays_, {dtype, n, left.data(), right.data(), op}, out);
   if (cells_.cut()) cells_.take_extremes(op, {dtype, n, left.data(), right.data(), op}, out);
-  arrays_.take_numbers(op, known_left, known_right, out);
+  numbers_.take_numbers(op, known_left, known_right, out);
 }
 
-void SoftDomain::accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const {
+void SoftFloatDomain::accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const {
   binary(BinaryOp::add, dtype, n, acc, x, acc);
 }
 
-void SoftDomain::convert(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const {
+void SoftFloatDomain::convert(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const {
   const std::vector<SoftFloats::Id> ids = arrays_.tables(from, n, x);
   const std::vector<SoftNumbers::Id> known = arrays_.numbers(from, n, x);
   ring_->convert(from, to, n, x, out);
@@ -88,12 +127,12 @@ void SoftDomain::convert(DType from, DType to, int64_t n, const std::byte* x, st
 }
 
 /// Rows of a, or columns of b, whose elements have small tables over the same few variables.
-void SoftDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
-                     std::byte* out) const {
+void SoftFloatDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
+                          std::byte* out) const {
   ring_->dot(dtype, m, n, k, a, b, out);
   arrays_.no_tables(dtype, m * n, out);
   const std::vector<SoftFloats::Id> left = arrays_.tables(dtype, m * k, a), right = arrays_.tables(dtype, k * n, b);
-  if (!left.empty() && !right.empty()) return arrays_.multiply_tables({dtype, {m, n, k}, a, b, left, right}, out);
+  if (!left.empty() && !right.empty()) return products_.multiply({dtype, {m, n, k}, a, b, left, right}, out);
   if (left.empty() && right.empty()) return;
   const bool rows = !left.empty();
   const std::vector<SoftFloats::Id>& ids = rows ? left : right;
@@ -136,7 +175,7 @@ void SoftDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::by
   }
 }
 
-void SoftDomain::sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const {
+void SoftFloatDomain::sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const {
   ring_->sum(dtype, plan, x, out);
   arrays_.no_tables(dtype, plan.output_size(), out);
   if (options_.ordered) order_.note_sums(plan, x, out);
@@ -160,53 +199,6 @@ void SoftDomain::sum(DType dtype, const ReducePlan& plan, const std::byte* x, st
       }
     }
     arrays_.keep(std::move(total), *over, dtype, plan.output_size(), i, out);
-  }
-}
-
-/// Where a predicate is soft: entry by entry of the joint table, otherwise y + weight (x - y).
-void SoftDomain::select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
-                        std::byte* out) const {
-  if (dtype == DType::pred) return integer_select(DType::i64, n, predicate, x, y, out);
-  std::vector<std::byte> weights(ring_->storage(DType::pred).element_bytes * ring_->storage(DType::pred).planes *
-                                 static_cast<size_t>(n));
-  for (int64_t i = 0; i < n; ++i) arrays_.put_mean(words(predicate)[i], dtype, n, i, weights.data());
-  const std::vector<SoftFloats::Id> a = arrays_.tables(dtype, n, x), b = arrays_.tables(dtype, n, y);
-  const std::vector<SoftNumbers::Id> of_x = arrays_.numbers(dtype, n, x), of_y = arrays_.numbers(dtype, n, y);
-  const size_t bytes = arrays_.floats().element_bytes(dtype) * static_cast<size_t>(n);
-  const std::vector<std::byte> left(x, x + bytes), right(y, y + bytes);  // out may be an operand
-  ring_->select(dtype, n, weights.data(), left.data(), right.data(), out);
-  arrays_.no_tables(dtype, n, out);
-  for (int64_t i = 0; i < n; ++i) {
-    const Word word = words(predicate)[i];
-    const SoftNumbers::Id known[] = {of_x.empty() ? 0 : of_x[static_cast<size_t>(i)],
-                                     of_y.empty() ? 0 : of_y[static_cast<size_t>(i)]};
-    const SoftNumbers::Id number = arrays_.known().choose(word, known[0], known[1]);
-    const SoftFloats::Id ids[] = {a.empty() ? 0 : a[static_cast<size_t>(i)], b.empty() ? 0 : b[static_cast<size_t>(i)]};
-    if (integers_.is_known(word)) {
-      arrays_.set_table(ids[integers_.value(word) != 0 ? 0 : 1], dtype, n, i, out);
-      arrays_.set_number(number, dtype, n, i, out);
-      continue;
-    }
-    arrays_.set_number(number, dtype, n, i, out);
-    const bool varies = number != 0 && !(arrays_.known().is_single(known[0]) && arrays_.known().is_single(known[1]));
-    if (varies && arrays_.put_number(number, dtype, n, i, out))
-      continue;  // of two constants the ring's own is the mean, too
-    if (!options_.tabled || integers_.is_opaque_integer(word)) continue;
-    const std::optional<SoftIntegers::Partition> of_word = integers_.partition_of(word),
-                                                 of_both = arrays_.joint(ids, SoftIntegers::kMostCounts);
-    const std::optional<SoftIntegers::Partition> over =
-        of_word && of_both ? integers_.joint(*of_word, *of_both) : std::nullopt;
-    const size_t entries = over ? integers_.parts(*over) : 0;
-    if (!over || entries > arrays_.most_parts(*over)) continue;
-    std::vector<std::byte> elements = arrays_.spread(ids[0], dtype, n, left.data(), i, *over);
-    const std::vector<std::byte> other = arrays_.spread(ids[1], dtype, n, right.data(), i, *over);
-    const std::vector<int64_t> holds = integers_.numbers(word, *over);
-    for (size_t e = 0; e < entries; ++e) {
-      if (holds[e] != 0) continue;
-      const auto at = static_cast<int64_t>(e), count = static_cast<int64_t>(entries);
-      arrays_.floats().move(dtype, count, other.data(), at, count, at, elements.data());
-    }
-    arrays_.keep(std::move(elements), *over, dtype, n, i, out);
   }
 }
 
