@@ -105,10 +105,45 @@ void SoftDomain::row_weights(DType dtype, int64_t n, const std::byte* x, int64_t
   rows_.weights(dtype, n, words(x), {rows, clamp}, to, weights);
 }
 
-/// Where a predicate is soft: entry by entry of the joint table, otherwise y + weight (x - y).
+/// Entry by entry of the joint table of the predicate and both sides, where that is small.
+void SoftDomain::choose_by_parts(const Choice& c, std::byte* out) const {
+  const std::optional<SoftIntegers::Partition> of_word = integers_.partition_of(c.predicate),
+                                               of_both = arrays_.joint(c.tables, SoftIntegers::kMostCounts);
+  const std::optional<SoftIntegers::Partition> over =
+      of_word && of_both ? integers_.joint(*of_word, *of_both) : std::nullopt;
+  const size_t entries = over ? integers_.parts(*over) : 0;
+  if (!over || entries > arrays_.most_parts(*over)) return;
+  std::vector<std::byte> elements = arrays_.spread(c.tables[0], c.dtype, c.n, c.x, c.i, *over);
+  const std::vector<std::byte> other = arrays_.spread(c.tables[1], c.dtype, c.n, c.y, c.i, *over);
+  const std::vector<int64_t> holds = integers_.numbers(c.predicate, *over);
+  for (size_t e = 0; e < entries; ++e) {
+    if (holds[e] != 0) continue;
+    const auto at = static_cast<int64_t>(e), count = static_cast<int64_t>(entries);
+    arrays_.floats().move(c.dtype, count, other.data(), at, count, at, elements.data());
+  }
+  arrays_.keep(std::move(elements), *over, c.dtype, c.n, c.i, out);
+}
+
+/// What is known of an element that the ring has chosen.
+void SoftDomain::put_choice(const Choice& c, std::byte* out) const {
+  SoftNumbers& known = arrays_.known();
+  const SoftNumbers::Id number = known.choose(c.predicate, c.numbers[0], c.numbers[1]);
+  if (integers_.is_known(c.predicate)) {
+    arrays_.set_table(c.tables[integers_.value(c.predicate) != 0 ? 0 : 1], c.dtype, c.n, c.i, out);
+    arrays_.set_number(number, c.dtype, c.n, c.i, out);
+    return;
+  }
+  arrays_.set_number(number, c.dtype, c.n, c.i, out);
+  const bool varies = number != 0 && !(known.is_single(c.numbers[0]) && known.is_single(c.numbers[1]));
+  // Of two constants the ring's own is the mean, too.
+  if (varies && numbers_.put_number(number, c.dtype, c.n, c.i, out)) return;
+  if (options_.tabled && !integers_.is_opaque_integer(c.predicate)) choose_by_parts(c, out);
+}
+
+/// Where a predicate is soft, the ring's element is y + weight (x - y).
 void SoftDomain::select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
                         std::byte* out) const {
-  if (dtype == DType::pred) return integer_select(DType::i64, n, predicate, x, y, out);
+  if (dtype == DType::pred) return integer_select(DType::i32, n, predicate, x, y, out);
   std::vector<std::byte> weights(ring_->storage(DType::pred).element_bytes * ring_->storage(DType::pred).planes *
                                  static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) arrays_.put_mean(words(predicate)[i], dtype, n, i, weights.data());
@@ -118,37 +153,13 @@ void SoftDomain::select(DType dtype, int64_t n, const std::byte* predicate, cons
   const std::vector<std::byte> left(x, x + bytes), right(y, y + bytes);  // out may be an operand
   ring_->select(dtype, n, weights.data(), left.data(), right.data(), out);
   arrays_.no_tables(dtype, n, out);
+  const auto id = [](const std::vector<uint32_t>& ids, int64_t i) {
+    return ids.empty() ? 0 : ids[static_cast<size_t>(i)];
+  };
   for (int64_t i = 0; i < n; ++i) {
-    const Word word = words(predicate)[i];
-    const SoftNumbers::Id known[] = {of_x.empty() ? 0 : of_x[static_cast<size_t>(i)],
-                                     of_y.empty() ? 0 : of_y[static_cast<size_t>(i)]};
-    const SoftNumbers::Id number = arrays_.known().choose(word, known[0], known[1]);
-    const SoftFloats::Id ids[] = {a.empty() ? 0 : a[static_cast<size_t>(i)], b.empty() ? 0 : b[static_cast<size_t>(i)]};
-    if (integers_.is_known(word)) {
-      arrays_.set_table(ids[integers_.value(word) != 0 ? 0 : 1], dtype, n, i, out);
-      arrays_.set_number(number, dtype, n, i, out);
-      continue;
-    }
-    arrays_.set_number(number, dtype, n, i, out);
-    const bool varies = number != 0 && !(arrays_.known().is_single(known[0]) && arrays_.known().is_single(known[1]));
-    if (varies && numbers_.put_number(number, dtype, n, i, out))
-      continue;  // of two constants the ring's own is the mean, too
-    if (!options_.tabled || integers_.is_opaque_integer(word)) continue;
-    const std::optional<SoftIntegers::Partition> of_word = integers_.partition_of(word),
-                                                 of_both = arrays_.joint(ids, SoftIntegers::kMostCounts);
-    const std::optional<SoftIntegers::Partition> over =
-        of_word && of_both ? integers_.joint(*of_word, *of_both) : std::nullopt;
-    const size_t entries = over ? integers_.parts(*over) : 0;
-    if (!over || entries > arrays_.most_parts(*over)) continue;
-    std::vector<std::byte> elements = arrays_.spread(ids[0], dtype, n, left.data(), i, *over);
-    const std::vector<std::byte> other = arrays_.spread(ids[1], dtype, n, right.data(), i, *over);
-    const std::vector<int64_t> holds = integers_.numbers(word, *over);
-    for (size_t e = 0; e < entries; ++e) {
-      if (holds[e] != 0) continue;
-      const auto at = static_cast<int64_t>(e), count = static_cast<int64_t>(entries);
-      arrays_.floats().move(dtype, count, other.data(), at, count, at, elements.data());
-    }
-    arrays_.keep(std::move(elements), *over, dtype, n, i, out);
+    put_choice(
+        {dtype, n, i, words(predicate)[i], left.data(), right.data(), {id(a, i), id(b, i)}, {id(of_x, i), id(of_y, i)}},
+        out);
   }
 }
 

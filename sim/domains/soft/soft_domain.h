@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,6 +51,18 @@ class SoftDomain final : public SoftFloatDomain {
                std::byte* indices) const override;
 
  private:
+  /// Element i of n: one of x and y, whose tables and numbers are these.
+  struct Choice {
+    DType dtype;
+    int64_t n, i;
+    Word predicate;
+    const std::byte *x, *y;
+    std::array<SoftFloats::Id, 2> tables;
+    std::array<SoftNumbers::Id, 2> numbers;
+  };
+
+  void put_choice(const Choice& c, std::byte* out) const;
+  void choose_by_parts(const Choice& c, std::byte* out) const;
   void largest_integers(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, std::byte* values,
                         std::byte* indices) const;
 

@@ -2,8 +2,7 @@
 // table; the same op on tables, part by part, where these are small (32 parts through every op, 1024 through + - x);
 // and what is known of floats that are numbers. Each layer is right without the one above, which only knows more: a
 // mean of a table is what the ring's op would give on the collapsed operands only where the op is linear, so results of
-// tables write their own means. Matrix products keep tables along a line whose elements have few joint parts, within a
-// budget. Cost: parts times the ring's op.
+// tables write their own means. Cost: parts times the ring's op.
 #include "sim/domains/soft/soft_float_domain.h"
 
 #include <cmath>
@@ -126,53 +125,11 @@ void SoftFloatDomain::convert(DType from, DType to, int64_t n, const std::byte* 
   for (size_t i = 0; i < known.size(); ++i) arrays_.set_number(known[i], to, n, static_cast<int64_t>(i), out);
 }
 
-/// Rows of a, or columns of b, whose elements have small tables over the same few variables.
 void SoftFloatDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
                           std::byte* out) const {
   ring_->dot(dtype, m, n, k, a, b, out);
   arrays_.no_tables(dtype, m * n, out);
-  const std::vector<SoftFloats::Id> left = arrays_.tables(dtype, m * k, a), right = arrays_.tables(dtype, k * n, b);
-  if (!left.empty() && !right.empty()) return products_.multiply({dtype, {m, n, k}, a, b, left, right}, out);
-  if (left.empty() && right.empty()) return;
-  const bool rows = !left.empty();
-  const std::vector<SoftFloats::Id>& ids = rows ? left : right;
-  const std::byte* soft = rows ? a : b;
-  const int64_t lines = rows ? m : n;
-  for (int64_t line = 0; line < lines; ++line) {
-    const auto at = [&](int64_t t) { return rows ? line * k + t : t * n + line; };
-    std::vector<SoftFloats::Id> of_line;
-    for (int64_t t = 0; t < k; ++t) of_line.push_back(ids[static_cast<size_t>(at(t))]);
-    const std::optional<SoftIntegers::Partition> over = arrays_.joint(of_line, SoftIntegers::kMostEntries);
-    const size_t entries = over ? integers_.parts(*over) : 1;
-    const int64_t others = rows ? n : m;
-    const bool cheap = entries <= SoftFloats::kMostEverywhere ||
-                       static_cast<int64_t>(entries) * k * others <= SoftFloats::kMostProducts;
-    if (entries == 1 || !cheap) continue;
-    const auto count = static_cast<int64_t>(entries);
-    std::vector<std::byte> matrix(arrays_.floats().element_bytes(dtype) * entries * static_cast<size_t>(k));
-    for (int64_t t = 0; t < k; ++t) {
-      const std::vector<std::byte> column =
-          arrays_.spread(of_line[static_cast<size_t>(t)], dtype, static_cast<int64_t>(ids.size()), soft, at(t), *over);
-      for (int64_t e = 0; e < count; ++e) {
-        arrays_.floats().move(dtype, count, column.data(), e, count * k, rows ? e * k + t : t * count + e,
-                              matrix.data());
-      }
-    }
-    std::vector<std::byte> result(arrays_.floats().element_bytes(dtype) * entries * static_cast<size_t>(others));
-    if (rows) {
-      ring_->dot(dtype, count, n, k, matrix.data(), b, result.data());
-    } else {
-      ring_->dot(dtype, m, count, k, a, matrix.data(), result.data());
-    }
-    for (int64_t j = 0; j < others; ++j) {
-      std::vector<std::byte> elements(arrays_.floats().element_bytes(dtype) * entries);
-      for (int64_t e = 0; e < count; ++e) {
-        arrays_.floats().move(dtype, count * others, result.data(), rows ? e * others + j : j * count + e, count, e,
-                              elements.data());
-      }
-      arrays_.keep(std::move(elements), *over, dtype, m * n, rows ? line * n + j : j * n + line, out);
-    }
-  }
+  products_.multiply({dtype, {m, n, k}, a, b, arrays_.tables(dtype, m * k, a), arrays_.tables(dtype, k * n, b)}, out);
 }
 
 void SoftFloatDomain::sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const {

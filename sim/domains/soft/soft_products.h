@@ -9,15 +9,21 @@
 
 namespace isoshard::sim {
 
-/// Two matrices of which both have tables, and which tables their elements are.
+/// Two matrices and which tables their elements are; empty where none of one has any.
 struct SoftMatrices {
   DType dtype;
   DotSizes sizes;
   const std::byte *a, *b;
   std::vector<SoftFloats::Id> left, right;
+
+  /// Where only one has tables: whether its lines are rows, of the first one, or columns of the second; its tables; and
+  /// the place of an element of a line.
+  bool of_rows() const { return !left.empty(); }
+  const std::vector<SoftFloats::Id>& soft() const { return of_rows() ? left : right; }
+  int64_t place(int64_t line, int64_t t) const { return of_rows() ? line * sizes.k + t : t * sizes.n + line; }
 };
 
-/// Products of matrices that both have tables. Arrays must outlive it.
+/// Products of matrices of floats that have tables. Arrays must outlive it.
 class SoftProducts {
  public:
   explicit SoftProducts(const SoftFloatArrays& arrays)
@@ -31,6 +37,9 @@ class SoftProducts {
   std::optional<SoftFloat> combined(BinaryOp op, DType dtype, const SoftFloat& x, const SoftFloat& y,
                                     size_t most) const;
   std::optional<SoftFloat> small_product(const SoftMatrices& p, int64_t i, int64_t j) const;
+  void multiply_both(const SoftMatrices& p, std::byte* out) const;
+  std::vector<std::byte> spread_line(const SoftMatrices& p, int64_t line, SoftIntegers::Partition over) const;
+  void multiply_line(const SoftMatrices& p, int64_t line, std::byte* out) const;
   void correct_mean(const SoftMatrices& p, int64_t i, int64_t j, std::byte* out) const;
 
   const SoftFloatArrays& arrays_;
