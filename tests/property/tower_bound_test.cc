@@ -6,7 +6,7 @@
 #include <functional>
 #include <random>
 
-#include "sim/domains/tower/tower_elements.h"
+#include "sim/domains/tower/tower_functions.h"
 
 namespace isoshard::sim::tower_bound_test {
 namespace {
@@ -43,7 +43,9 @@ class SmallTower {
   SmallTower(Random& random, uint64_t low, uint64_t high, bool by_exponentials = false)
       : random_(random),
         primes_(draw_chain(random, low, high, by_exponentials)),
-        ring_(1, random(), options(primes_, by_exponentials)) {}
+        options_(options(primes_, by_exponentials)),
+        ring_(1, random(), options_),
+        functions_(ring_, options_) {}
 
   double smallest() const { return static_cast<double>(primes_.back()); }
   TowerElement draw() {
@@ -52,9 +54,9 @@ class SmallTower {
     return x;
   }
   TowerElement number(int64_t x) const { return TowerElement{ring_.integer(x).a, RingForms::kPlain}; }
-  TowerElement exp(const TowerElement& x) const { return ring_.exponential(x); }
-  TowerElement sine(const TowerElement& x) const { return ring_.sine(x); }
-  TowerElement cosine(const TowerElement& x) const { return ring_.cosine(x); }
+  TowerElement exp(const TowerElement& x) const { return functions_.exponential(x); }
+  TowerElement sine(const TowerElement& x) const { return functions_.apply(UnaryOp::sine, x); }
+  TowerElement cosine(const TowerElement& x) const { return functions_.apply(UnaryOp::cosine, x); }
   TowerElement add(const TowerElement& x, const TowerElement& y) const { return ring_.sum(x, y); }
   TowerElement sub(const TowerElement& x, const TowerElement& y) const { return ring_.difference(x, y); }
   TowerElement mul(const TowerElement& x, const TowerElement& y) const { return ring_.product(x, y); }
@@ -74,7 +76,9 @@ class SmallTower {
   }
   Random& random_;
   std::vector<uint64_t> primes_;
+  TowerOptions options_;
   TowerElements ring_;
+  TowerFunctions functions_;
 };
 
 /// A formula that is not 0, with what the bound says of it: K exponentials whose arguments differ by degree Dq, and the

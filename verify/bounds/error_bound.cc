@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/domains/tower/tower_elements.h"
+#include "sim/domains/tower/tower_sinusoids.h"
 #include "verify/bounds/degree_algebra.h"
 
 namespace isoshard::verify {
@@ -46,7 +46,7 @@ BoundTerms bound_terms(const DegreeCounts& left, const DegreeCounts& right, cons
   terms.exponent_degree = std::max(counts.exponent_numerator, right.exponent_numerator) +
                           std::max(counts.exponent_denominator, right.exponent_denominator);
   terms.recognised = left.recognised + right.recognised;
-  if (left.exponential) terms.log2_known = std::log2(2 * sim::TowerElements::kMostSeen + 1);
+  if (left.exponential) terms.log2_known = std::log2(2 * sim::TowerSinusoids::kMostSeen + 1);
   if (left.opaque_reciprocals) terms.evaluations += 1;  // 0, which opaque functions of generic parts keep
   return terms;
 }

@@ -1,5 +1,6 @@
 #pragma once  // internal
 
+#include <cmath>
 #include <limits>
 
 #include "core/ir/scalar/format.h"
@@ -32,6 +33,13 @@ inline bool is_undefined(Bounded x) { return x.value != x.value && x.error == 0;
 inline constexpr Bounded kUndefined{std::numeric_limits<double>::quiet_NaN(), 0};
 /// Not 0, whatever its error.
 inline bool has_sign(Bounded x) { return scalar::magnitude(x.value) > 2 * x.error; }
+
+inline constexpr double kMostWhole = 0x1p53;
+
+/// A whole number, exactly, such that results up to kMostWhole are exact, too.
+inline bool is_whole(Bounded x) {
+  return x.error == 0 && scalar::magnitude(x.value) <= kMostWhole && std::trunc(x.value) == x.value;
+}
 
 /// Half a unit in the last place of a result.
 inline double rounding(double result) {

@@ -1,21 +1,28 @@
 // f64 with a running error bound per element (docs/spec/float_bounds.md): forward error analysis as in N. Higham,
 // "Accuracy and Stability of Numerical Algorithms", chapters 2 and 3, done at run time. Each op adds what its operands'
 // errors become and what its own rounding adds, and the bound is raised by a few units so that the bound's own
-// roundings do not matter. Monotone functions are evaluated at both ends of the argument's interval; others have bounds
-// of their own (bounded_functions.cc). Whole numbers whose results stay within 2^53 are exact, so equal sums are seen
-// to be equal. What is not a number has no error only where the cause is exact. Cost: three evaluations for a monotone
-// function, and for dots a product of twice the depth beside the plain one (kernels/gemm_bound.cc).
+// roundings do not matter (bounded_elementwise.cc). Whole numbers whose results stay within 2^53 are exact, so equal
+// sums are seen to be equal. What is not a number has no error only where the cause is exact.
+// Two numbers that are further apart than their errors compare as the true ones do ("Comparisons"). Others give a
+// predicate that is unsure: a byte whose bit 0 is its value, while bit 1 says that the true value may be the other one.
+// It stays so through logic, unless the other operand decides, and what it selects has an infinite error. Where an
+// integer depends on it the domain notes a tie, since integers have no bound. A maximum of close numbers is one of them
+// and only gets the larger error. Cost: that of the elements; for dots a product of twice the depth beside the plain
+// one (kernels/gemm_bound.cc).
 #include "sim/domains/floats/bounded.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
-#include "core/support/check.h"
 #include "core/support/mix.h"
 #include "sim/domains/floats/bound.h"
+#include "sim/domains/floats/bounded_elementwise.h"
 #include "sim/integers/integer_ops.h"
+#include "sim/integers/native_predicates.h"
 #include "sim/kernels/gemm.h"
+#include "sim/value/top_k.h"
 #include "sim/value/typed_bytes.h"
 
 namespace isoshard::sim {
@@ -24,78 +31,25 @@ namespace {
 using scalar::canonical;
 using scalar::magnitude;
 
-constexpr double kMostWhole = 0x1p53;
+constexpr uint8_t kUnsure = 2;
+/// Outweighs the roundings of a difference and a sum.
+constexpr double kDifferenceRaise = 1 + 8 * 0x1p-53;
 
-/// A whole number, exactly, such that results up to kMostWhole are exact, too.
-bool is_whole(Bounded x) { return x.error == 0 && magnitude(x.value) <= kMostWhole && std::trunc(x.value) == x.value; }
+const uint8_t* predicate_bytes(const std::byte* p) { return reinterpret_cast<const uint8_t*>(p); }
+uint8_t* predicate_bytes(std::byte* p) { return reinterpret_cast<uint8_t*>(p); }
 
-/// x + y, also x - y for a negated y. Adding 0 does not round, and sums that underflow are exact.
-Bounded sum_of(Bounded x, Bounded y) {
-  const double value = x.value + y.value;
-  if (is_undefined(x) || is_undefined(y)) return kUndefined;
-  if (is_infinite(x) || is_infinite(y)) {
-    if (is_infinite(x) && is_infinite(y)) return {scalar::canonical(value), 0};
-    const bool known = x.error < kInfinity && y.error < kInfinity;
-    return {value, known ? 0 : kInfinity};
-  }
-  if (exact_zero(x)) return {value, y.error};
-  if (exact_zero(y)) return {value, x.error};
-  const bool whole = is_whole(x) && is_whole(y) && magnitude(value) <= kMostWhole;
-  const bool exact = x.value == 0 || y.value == 0 || whole;
-  return checked(value, x.error + y.error + (exact ? 0 : kUnit * magnitude(value)));
+/// Whether x and y compare as their true values do.
+bool apart(double x, double x_error, double y, double y_error) {
+  if (x_error == 0 && y_error == 0) return true;
+  return std::abs(x - y) > (x_error + y_error) * kDifferenceRaise;
 }
 
-Bounded product_of(Bounded x, Bounded y) {
-  if (is_undefined(x) || is_undefined(y)) return kUndefined;
-  const double value = x.value * y.value;
-  if (is_infinite(x) || is_infinite(y)) {
-    if (exact_zero(x) || exact_zero(y)) return kUndefined;
-    return {value, has_sign(x) && has_sign(y) ? 0 : kInfinity};
-  }
-  if (exact_zero(x) || exact_zero(y)) return {0, 0};
-  if (is_whole(x) && is_whole(y) && magnitude(value) <= kMostWhole) return {value, 0};
-  const double spread = magnitude(x.value) * y.error + magnitude(y.value) * x.error + x.error * y.error;
-  return checked(value, spread + rounding(value));
+uint8_t conjunction(uint8_t a, uint8_t b) {
+  if (a == 0 || b == 0) return 0;
+  return static_cast<uint8_t>((a & b & 1) | ((a | b) & kUnsure));
 }
 
-/// Where the divisor or the dividend is an infinity, or the divisor 0.
-Bounded quotient_at_end(Bounded x, Bounded y) {
-  const double value = x.value / y.value;
-  const bool undefined = (exact_zero(x) && exact_zero(y)) || (is_infinite(x) && is_infinite(y));
-  if (undefined) return kUndefined;
-  if (is_infinite(y)) return {value, x.error < kInfinity ? 0 : kInfinity};
-  return {canonical(value), has_sign(x) && (has_sign(y) || exact_zero(y)) ? 0 : kInfinity};
-}
-
-Bounded quotient_of(Bounded x, Bounded y) {
-  if (is_undefined(x) || is_undefined(y)) return kUndefined;
-  if (is_infinite(x) || is_infinite(y) || exact_zero(y)) return quotient_at_end(x, y);
-  const double value = x.value / y.value;
-  const double smallest = magnitude(y.value) - y.error;
-  // Twice the bound, so that the rounding of `smallest` does not matter.
-  if (!has_sign(y)) return {canonical(value), kInfinity};
-  if (exact_zero(x) && magnitude(y.value) < kInfinity) return {0, 0};
-  if (is_whole(x) && is_whole(y) && std::trunc(value) == value && value * y.value == x.value) return {value, 0};
-  return checked(value, (x.error + magnitude(value) * y.error) / smallest + rounding(value));
-}
-
-Bounded apply_binary(BinaryOp op, Bounded x, Bounded y) {
-  switch (op) {
-    case BinaryOp::add:
-      return sum_of(x, y);
-    case BinaryOp::subtract:
-      return sum_of(x, Bounded{-y.value, y.error});
-    case BinaryOp::multiply:
-      return product_of(x, y);
-    case BinaryOp::divide:
-      return quotient_of(x, y);
-    case BinaryOp::power:
-      return power_of(x, y);
-    case BinaryOp::remainder:
-      return remainder_of(x, y);
-  }
-  internal_error("op", "a binary op without a bound", __FILE__, __LINE__);
-}
+uint8_t negation(uint8_t a) { return a ^ 1; }
 
 /// The largest magnitude of n numbers that are whole; infinity when some are not.
 double largest_whole(int64_t n, const double* value, const double* error) {
@@ -119,56 +73,6 @@ std::vector<int64_t> undefined_elements(int64_t n, const double* value, const do
 void set(Bounded x, double* out, int64_t n, int64_t i) {
   out[i] = x.value;
   out[n + i] = x.error;
-}
-
-/// The bound of a function that is not monotone, or has no value beyond some argument.
-Bounded (*elementwise_bound(UnaryOp op))(Bounded) {
-  if (op == UnaryOp::sine) return sine_of;
-  if (op == UnaryOp::cosine) return cosine_of;
-  if (op == UnaryOp::erf_inv) return erf_inv_of;
-  return op == UnaryOp::floor ? floor_of : nullptr;
-}
-
-/// Bounds of a monotone function over a stretch of at most kStretch elements.
-constexpr int64_t kStretch = 256;
-
-/// The function is within 1 ulp = 2u, at the ends as well as in the middle.
-double spread_of(double low, double middle, double high) {
-  const double difference = std::max(magnitude(middle - low), magnitude(high - middle));
-  const double size = std::max({magnitude(low), magnitude(middle), magnitude(high)});
-  return difference + (size < 0x1p-1000 ? 4 * kSmallest : 4 * kUnit * size);
-}
-
-/// Of an infinity, or where the function has a pole or ends.
-bool at_end(UnaryOp op, Bounded x) {
-  if (is_infinite(x) || is_undefined(x)) return true;
-  const bool logarithm = op == UnaryOp::log, root = op == UnaryOp::sqrt || op == UnaryOp::rsqrt;
-  if (!logarithm && !root) return false;
-  const bool pole = exact_zero(x) && !(op == UnaryOp::sqrt);
-  return pole || (x.value < 0 && has_sign(x) && magnitude(x.value) < kInfinity);
-}
-
-void monotone(UnaryOp op, int64_t n, const double* x, const double* x_error, double* out, double* out_error) {
-  double low[kStretch];
-  double high[kStretch];
-  for (int64_t i = 0; i < n; ++i) {
-    const Interval ends = interval_of(Bounded{x[i], x_error[i]});
-    low[i] = ends.low;
-    high[i] = ends.high;
-  }
-  const bool exact_at_zero = op == UnaryOp::tanh || op == UnaryOp::sqrt;
-  for (int64_t i = 0; i < n; ++i) {
-    const bool exact = exact_at_zero && x[i] == 0 && x_error[i] == 0;
-    out_error[i] = exact || at_end(op, Bounded{x[i], x_error[i]}) ? 0 : 1;
-  }
-  sim::unary(best_isa(), op, x, out, n);
-  sim::unary(best_isa(), op, low, low, n);
-  sim::unary(best_isa(), op, high, high, n);
-  for (int64_t i = 0; i < n; ++i) {
-    if (out_error[i] == 0) continue;
-    // An argument without a bound may not even be a number, so a bounded function is no help.
-    out_error[i] = x_error[i] < kInfinity ? checked(out[i], spread_of(low[i], out[i], high[i])).error : kInfinity;
-  }
 }
 
 }  // namespace
@@ -241,36 +145,12 @@ Tensor BoundedDomain::to_tensor(const Value& value) const {
 }
 
 void BoundedDomain::unary(UnaryOp op, DType, int64_t n, const std::byte* x, std::byte* out) const {
-  const double* value = doubles(x);
-  double* result = doubles(out);
-  if (op == UnaryOp::negate) {
-    sim::unary(best_isa(), op, value, result, n);
-    std::copy_n(value + n, n, result + n);
-    return;
-  }
-  if (const auto bound = elementwise_bound(op)) {
-    for (int64_t i = 0; i < n; ++i) {
-      const Bounded y = bound(Bounded{value[i], value[n + i]});
-      result[i] = y.value;
-      result[n + i] = y.error;
-    }
-    return;
-  }
-  for (int64_t i = 0; i < n; i += kStretch) {
-    monotone(op, std::min(kStretch, n - i), value + i, value + n + i, result + i, result + n + i);
-  }
+  unary_bound(op, n, doubles(x), doubles(out));
 }
 
 void BoundedDomain::binary(BinaryOp op, DType, int64_t n, const std::byte* x, const std::byte* y,
                            std::byte* out) const {
-  const double* a = doubles(x);
-  const double* b = doubles(y);
-  double* c = doubles(out);
-  for (int64_t i = 0; i < n; ++i) {
-    const Bounded result = apply_binary(op, Bounded{a[i], a[n + i]}, Bounded{b[i], b[n + i]});
-    c[i] = result.value;
-    c[n + i] = result.error;
-  }
+  binary_bound(op, n, doubles(x), doubles(y), doubles(out));
 }
 
 void BoundedDomain::dot(DType, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
@@ -313,6 +193,118 @@ void BoundedDomain::accumulate(DType, int64_t n, std::byte* acc, const std::byte
   accumulate_bound(best_isa(), sum, sum + n, term, term + n, n);
   if (exact) std::fill_n(sum + n, n, 0.0);
   for (const int64_t i : undefined) set(kUndefined, sum, n, i);
+}
+
+void BoundedDomain::from_native(int64_t n, const uint8_t* x, std::byte* out) const {
+  std::copy_n(x, n, predicate_bytes(out));
+}
+
+void BoundedDomain::decide(int64_t n, const std::byte* predicate, uint8_t* out) const {
+  for (int64_t i = 0; i < n; ++i) {
+    if ((predicate_bytes(predicate)[i] & kUnsure) != 0) note_tie();
+    out[i] = predicate_bytes(predicate)[i] & 1;
+  }
+}
+
+void BoundedDomain::to_float(DType, int64_t n, const std::byte* predicate, std::byte* out) const {
+  for (int64_t i = 0; i < n; ++i) {
+    const uint8_t p = predicate_bytes(predicate)[i];
+    doubles(out)[i] = p & 1;
+    doubles(out)[n + i] = (p & kUnsure) != 0 ? kInfinity : 0;
+  }
+}
+
+void BoundedDomain::compare(Direction direction, DType, int64_t n, const std::byte* x, const std::byte* y,
+                            std::byte* out) const {
+  const double *a = doubles(x), *b = doubles(y);
+  compare_native(direction, n, a, b, predicate_bytes(out));
+  for (int64_t i = 0; i < n; ++i) {
+    if (!apart(a[i], a[n + i], b[i], b[n + i])) predicate_bytes(out)[i] |= kUnsure;
+  }
+}
+
+/// What has an infinite error may have overflowed, and be a number: without one nan and infinities are exact.
+void BoundedDomain::finite(DType, int64_t n, const std::byte* x, std::byte* out) const {
+  for (int64_t i = 0; i < n; ++i) {
+    const uint8_t is = std::isfinite(doubles(x)[i]) ? 1 : 0;
+    predicate_bytes(out)[i] = std::isfinite(doubles(x)[n + i]) ? is : static_cast<uint8_t>(is | kUnsure);
+  }
+}
+
+void BoundedDomain::logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
+  const uint8_t *a = predicate_bytes(x), *b = predicate_bytes(y);
+  for (int64_t i = 0; i < n; ++i) {
+    predicate_bytes(out)[i] = op == Logic::conjunction   ? conjunction(a[i], b[i])
+                              : op == Logic::disjunction ? negation(conjunction(negation(a[i]), negation(b[i])))
+                                                         : negation(a[i]);
+  }
+}
+
+void BoundedDomain::select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
+                           std::byte* out) const {
+  const uint8_t* p = predicate_bytes(predicate);
+  if (dtype == DType::pred) {
+    for (int64_t i = 0; i < n; ++i) {
+      const uint8_t a = predicate_bytes(x)[i], b = predicate_bytes(y)[i], chosen = (p[i] & 1) != 0 ? a : b;
+      predicate_bytes(out)[i] = (p[i] & kUnsure) != 0 && a != b ? static_cast<uint8_t>(chosen | kUnsure) : chosen;
+    }
+    return;
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    const double* chosen = doubles((p[i] & 1) != 0 ? x : y);
+    doubles(out)[i] = chosen[i];
+    doubles(out)[n + i] = (p[i] & kUnsure) != 0 ? kInfinity : chosen[n + i];
+  }
+}
+
+void BoundedDomain::sign(SignOp op, DType, int64_t n, const std::byte* x, std::byte* out) const {
+  const double* in = doubles(x);
+  for (int64_t i = 0; i < n; ++i) {
+    const double value = in[i], error = in[n + i];
+    if (op == SignOp::abs) {
+      doubles(out)[i] = std::abs(value);
+      doubles(out)[n + i] = error;
+    } else {
+      doubles(out)[i] = value > 0 ? 1 : value < 0 ? -1 : value;
+      doubles(out)[n + i] = apart(value, error, 0, 0) ? 0 : kInfinity;
+    }
+  }
+}
+
+void BoundedDomain::extreme(Extreme op, DType, int64_t n, const std::byte* x, const std::byte* y,
+                            std::byte* out) const {
+  const auto extreme_of = [op](Bounded a, Bounded b) -> Bounded {
+    if (is_undefined(a) || is_undefined(b)) return kUndefined;
+    if (a.value != a.value || b.value != b.value) return {kUndefined.value, kInfinity};
+    const bool first = op == Extreme::maximum ? a.value > b.value : a.value < b.value;
+    const bool sure = apart(a.value, a.error, b.value, b.error);
+    const double error = !sure ? std::max(a.error, b.error) : first ? a.error : b.error;
+    return {a.value == b.value ? a.value + 0.0 : first ? a.value : b.value, error};
+  };
+  const double *a = doubles(x), *b = doubles(y);
+  for (int64_t i = 0; i < n; ++i) {
+    const Bounded result = extreme_of(Bounded{a[i], a[n + i]}, Bounded{b[i], b[n + i]});
+    doubles(out)[i] = result.value;
+    doubles(out)[n + i] = result.error;
+  }
+}
+
+void BoundedDomain::top_k(DType, int64_t rows, int64_t length, int64_t k, const std::byte* x, int32_t* indices) const {
+  const double *value = doubles(x), *error = value + rows * length;
+  top_k_rows(
+      rows, length, k, [&](int64_t a, int64_t b) { return value[a] > value[b]; }, indices);
+  if (std::any_of(value, error, [](double v) { return std::isnan(v); })) note_tie();  // nan has no place
+  for (int64_t row = 0; row < rows; ++row) {
+    std::vector<bool> chosen(static_cast<size_t>(length), false);
+    for (int64_t i = 0; i < k; ++i) {
+      const int64_t index = indices[row * k + i], at = row * length + index;
+      chosen[static_cast<size_t>(index)] = true;
+      for (int64_t j = 0; j < length; ++j) {
+        const int64_t other = row * length + j;
+        if (!chosen[static_cast<size_t>(j)] && !apart(value[at], error[at], value[other], error[other])) note_tie();
+      }
+    }
+  }
 }
 
 const Domain& bounded_domain() {

@@ -7,12 +7,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include "sim/integers/integer_order.h"
 #include "sim/value/new_value.h"
-#include "sim/value/reduce_offsets.h"
 
 namespace isoshard::sim {
 namespace {
@@ -22,22 +20,13 @@ constexpr int64_t kMostOpaqueRows = 1024;
 }  // namespace
 
 SoftDomain::SoftDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, Options options)
-    : SoftWordDomain(std::move(ring), seed, options.weights),
-      options_(std::move(options)),
-      arrays_(*ring_, integers_, options_),
-      cells_(arrays_, options_.cuts),
-      order_(arrays_),
+    : SoftFloatDomain(std::move(ring), seed, std::move(options)),
+      rows_(arrays_, options_),
       maxima_(arrays_, order_, options_) {}
 
 std::string SoftDomain::undecided() const {
   const std::string own = integers_.undecided();
   return own.empty() ? ring_->undecided() : own;
-}
-
-Storage SoftDomain::storage(DType dtype) const {
-  if (dtype == DType::pred) return {sizeof(Word), 1};
-  const Storage storage = ring_->storage(dtype);
-  return {storage.element_bytes, storage.planes + 2};
 }
 
 /// What two words are worth tells them apart: a count may have two forms.
@@ -125,41 +114,64 @@ bool SoftDomain::has_row_weights(DType dtype, const std::byte* element, int64_t 
 
 void SoftDomain::row_weights(DType dtype, int64_t n, const std::byte* x, int64_t rows, bool clamp, DType to,
                              std::byte* weights) const {
-  const size_t residues = integers_.residues();
-  std::vector<uint64_t> row_sums(static_cast<size_t>(rows) * residues);
-  const std::vector<int64_t> zeros(static_cast<size_t>(n * rows), 0);
-  ring_->from_integers(to, n * rows, zeros.data(), weights);
-  arrays_.no_tables(to, n * rows, weights);
+  rows_.weights(dtype, n, words(x), {rows, clamp}, to, weights);
+}
+
+/// Entry by entry of the joint table of the predicate and both sides, where that is small.
+void SoftDomain::choose_by_parts(const Choice& c, std::byte* out) const {
+  const std::optional<SoftIntegers::Partition> of_word = integers_.partition_of(c.predicate),
+                                               of_both = arrays_.joint(c.tables, SoftIntegers::kMostCounts);
+  const std::optional<SoftIntegers::Partition> over =
+      of_word && of_both ? integers_.joint(*of_word, *of_both) : std::nullopt;
+  const size_t entries = over ? integers_.parts(*over) : 0;
+  if (!over || entries > arrays_.most_parts(*over)) return;
+  std::vector<std::byte> elements = arrays_.spread(c.tables[0], c.dtype, c.n, c.x, c.i, *over);
+  const std::vector<std::byte> other = arrays_.spread(c.tables[1], c.dtype, c.n, c.y, c.i, *over);
+  const std::vector<int64_t> holds = integers_.numbers(c.predicate, *over);
+  for (size_t e = 0; e < entries; ++e) {
+    if (holds[e] != 0) continue;
+    const auto at = static_cast<int64_t>(e), count = static_cast<int64_t>(entries);
+    arrays_.floats().move(c.dtype, count, other.data(), at, count, at, elements.data());
+  }
+  arrays_.keep(std::move(elements), *over, c.dtype, c.n, c.i, out);
+}
+
+/// What is known of an element that the ring has chosen.
+void SoftDomain::put_choice(const Choice& c, std::byte* out) const {
+  SoftNumbers& known = arrays_.known();
+  const SoftNumbers::Id number = known.choose(c.predicate, c.numbers[0], c.numbers[1]);
+  if (integers_.is_known(c.predicate)) {
+    arrays_.set_table(c.tables[integers_.value(c.predicate) != 0 ? 0 : 1], c.dtype, c.n, c.i, out);
+    arrays_.set_number(number, c.dtype, c.n, c.i, out);
+    return;
+  }
+  arrays_.set_number(number, c.dtype, c.n, c.i, out);
+  const bool varies = number != 0 && !(known.is_single(c.numbers[0]) && known.is_single(c.numbers[1]));
+  // Of two constants the ring's own is the mean, too.
+  if (varies && numbers_.put_number(number, c.dtype, c.n, c.i, out)) return;
+  if (options_.tabled && !integers_.is_opaque_integer(c.predicate)) choose_by_parts(c, out);
+}
+
+/// Where a predicate is soft, the ring's element is y + weight (x - y).
+void SoftDomain::select(DType dtype, int64_t n, const std::byte* predicate, const std::byte* x, const std::byte* y,
+                        std::byte* out) const {
+  if (dtype == DType::pred) return integer_select(DType::i32, n, predicate, x, y, out);
+  std::vector<std::byte> weights(ring_->storage(DType::pred).element_bytes * ring_->storage(DType::pred).planes *
+                                 static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) arrays_.put_mean(words(predicate)[i], dtype, n, i, weights.data());
+  const std::vector<SoftFloats::Id> a = arrays_.tables(dtype, n, x), b = arrays_.tables(dtype, n, y);
+  const std::vector<SoftNumbers::Id> of_x = arrays_.numbers(dtype, n, x), of_y = arrays_.numbers(dtype, n, y);
+  const size_t bytes = arrays_.floats().element_bytes(dtype) * static_cast<size_t>(n);
+  const std::vector<std::byte> left(x, x + bytes), right(y, y + bytes);  // out may be an operand
+  ring_->select(dtype, n, weights.data(), left.data(), right.data(), out);
+  arrays_.no_tables(dtype, n, out);
+  const auto id = [](const std::vector<uint32_t>& ids, int64_t i) {
+    return ids.empty() ? 0 : ids[static_cast<size_t>(i)];
+  };
   for (int64_t i = 0; i < n; ++i) {
-    if (integers_.is_opaque_integer(words(x)[i])) {
-      for (int64_t row = 0; row < rows; ++row) {
-        arrays_.put_opaque_row(words(x)[i], {row, rows, clamp}, dtype, to, n * rows, i * rows + row, weights);
-      }
-      continue;
-    }
-    std::fill(row_sums.begin(), row_sums.end(), 0);
-    std::vector<bool> reached(static_cast<size_t>(rows), false);
-    integers_.each_value(words(x)[i], [&](int64_t number, std::span<const uint64_t> weight) {
-      const int64_t row = clamp ? std::clamp<int64_t>(number, 0, rows - 1) : number;
-      if (row < 0 || row >= rows) return;
-      reached[static_cast<size_t>(row)] = true;
-      for (size_t r = 0; r < residues; ++r) {
-        uint64_t& sum = row_sums[static_cast<size_t>(row) * residues + r];
-        sum = integers_.field(r).add(sum, weight[r]);
-      }
-    });
-    for (int64_t row = 0; row < rows; ++row) {
-      if (!reached[static_cast<size_t>(row)]) continue;
-      const auto of_row = std::span<const uint64_t>(row_sums).subspan(static_cast<size_t>(row) * residues, residues);
-      const bool one = std::all_of(of_row.begin(), of_row.end(), [](uint64_t w) { return w == 1; });
-      if (one) {
-        arrays_.put_mean(integers_.number(1), to, n * rows, i * rows + row, weights);
-      } else {
-        ring_->write_residues(n * rows, i * rows + row, of_row, weights);
-        if (options_.tabled)
-          arrays_.put_row_table(words(x)[i], {row, rows, clamp}, to, n * rows, i * rows + row, weights);
-      }
-    }
+    put_choice(
+        {dtype, n, i, words(predicate)[i], left.data(), right.data(), {id(a, i), id(b, i)}, {id(of_x, i), id(of_y, i)}},
+        out);
   }
 }
 
@@ -172,30 +184,7 @@ void SoftDomain::floats_to_integers(DType from, DType to, int64_t n, const std::
   for (int64_t i = 0; i < n; ++i) {
     const std::optional<Word> known =
         ids.empty() ? std::nullopt : arrays_.known().truncated(ids[static_cast<size_t>(i)], to);
-    words(out)[i] = known ? *known : arrays_.integer_of(from, to, n, x, i);
-  }
-}
-
-void SoftDomain::random(int64_t n, const RandomWord& word, std::byte* out) const {
-  ring_->random(n, word, out);
-  arrays_.no_tables(DType::f32, n, out);  // all float dtypes are stored alike
-  if (cells_.cut()) cells_.put_cells(n, out);
-}
-
-void SoftDomain::from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const {
-  ring_->from_doubles(dtype, n, x, out);
-  arrays_.no_tables(dtype, n, out);
-  for (int64_t i = 0; i < n; ++i) {
-    if (std::isfinite(x[i]))
-      arrays_.set_number(arrays_.known().number(RealNumber::exactly(mpq_class(x[i]))), dtype, n, i, out);
-  }
-}
-
-void SoftDomain::from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const {
-  ring_->from_integers(dtype, n, x, out);
-  arrays_.no_tables(dtype, n, out);
-  for (int64_t i = 0; i < n; ++i) {
-    arrays_.set_number(arrays_.known().number(RealNumber::whole(x[i])), dtype, n, i, out);
+    words(out)[i] = known ? *known : numbers_.integer_of(from, to, n, x, i);
   }
 }
 

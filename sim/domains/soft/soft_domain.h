@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -7,11 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/domains/soft/soft_cell_arrays.h"
-#include "sim/domains/soft/soft_float_arrays.h"
+#include "sim/domains/soft/soft_float_domain.h"
 #include "sim/domains/soft/soft_maxima.h"
-#include "sim/domains/soft/soft_order_arrays.h"
-#include "sim/domains/soft/soft_word_domain.h"
+#include "sim/domains/soft/soft_rows.h"
 
 namespace isoshard::sim {
 
@@ -22,34 +21,15 @@ namespace isoshard::sim {
 /// times the row, a select is y + weight (x - y). A comparison of floats is a predicate whose weight is the ring's
 /// element for it; the index of a maximum is a variable named by the differences of the row's elements; random bits are
 /// opaque functions of key and place. Thread-safe; equal seeds and lanes give equal results.
-class SoftDomain final : public SoftWordDomain {
+class SoftDomain final : public SoftFloatDomain {
  public:
-  using Options = SoftOptions;
   SoftDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, Options options);
 
   std::string undecided() const override;
-  void random(int64_t n, const RandomWord& word, std::byte* out) const override;
   bool compares_bits(DType) const override { return false; }
   void make_comparable(std::span<Value* const> values) const override;
   Value opaque_identity(const Value& x) const override;
-  void constant(const Rational& constant, DType dtype, std::byte* out) const override {
-    arrays_.put_constant(constant, dtype, out);
-  }
-  void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const override;
   void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const override;
-  void from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const override;
-  void convert(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const override;
-  void unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
-  void binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
-              std::byte* out) const override;
-  void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
-           std::byte* out) const override;
-  void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const override;
-  void accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const override;
-  void sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;
-  void extreme(Extreme op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
-               std::byte* out) const override;
-  Storage storage(DType dtype) const override;
   Tensor to_tensor(const Value& value) const override;
   void to_float(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const override;
   void compare(Direction direction, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
@@ -60,33 +40,35 @@ class SoftDomain final : public SoftWordDomain {
   bool has_row_weights(DType dtype, const std::byte* element, int64_t rows) const override;
   void row_weights(DType dtype, int64_t n, const std::byte* x, int64_t rows, bool clamp, DType to,
                    std::byte* weights) const override;
-  bool take_rows(const IndicesOf& indices, DType dtype, const std::byte* x, std::byte* out) const override;
-  bool sum_in_rows(const IndicesOf& indices, DType dtype, const std::byte* x, std::byte* sum) const override;
+  bool take_rows(const IndicesOf& indices, DType dtype, const std::byte* x, std::byte* out) const override {
+    return rows_.take(indices, dtype, x, out);
+  }
+  bool sum_in_rows(const IndicesOf& indices, DType dtype, const std::byte* x, std::byte* sum) const override {
+    return rows_.sum(indices, dtype, x, sum);
+  }
   void integers_to_floats(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const override;
   void floats_to_integers(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const override;
   void largest(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, std::byte* values,
                std::byte* indices) const override;
 
  private:
-  /// Element i of n.
-  struct FloatAt {
+  /// Element i of n: one of x and y, whose tables and numbers are these.
+  struct Choice {
     DType dtype;
     int64_t n, i;
-    const std::byte* x;
+    Word predicate;
+    const std::byte *x, *y;
+    std::array<SoftFloats::Id, 2> tables;
+    std::array<SoftNumbers::Id, 2> numbers;
   };
 
   void put_predicates(int64_t n, const std::byte* elements, std::byte* out) const;
+  void put_choice(const Choice& c, std::byte* out) const;
+  void choose_by_parts(const Choice& c, std::byte* out) const;
   void largest_integers(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, std::byte* values,
                         std::byte* indices) const;
 
-  // soft_rows.cc
-  bool has_large_tables(const IndicesOf& indices) const;
-  void add_to_rows(Word index, const FloatAt& x, const IndicesOf& indices, int64_t column, std::byte* sum) const;
-
-  Options options_;
-  SoftFloatArrays arrays_;
-  SoftCellArrays cells_;
-  SoftOrderArrays order_;
+  SoftRows rows_;
   SoftMaxima maxima_;
 };
 

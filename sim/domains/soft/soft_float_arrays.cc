@@ -1,34 +1,43 @@
-// Arrays of floats of a soft domain: the ring's planes, one plane that says which table an element is, 0 for none, and
-// a last one that says which number (soft_number_arrays.cc). The ring's planes of an element with a table hold its
-// mean, so that an op that knows no tables is right without them, and movement, which copies planes, moves tables too.
-// A known integer that becomes a float must be below the ring's primes, or it might be 0 there: otherwise the answer
-// ends. Cost: two more planes, and a scan of them per op.
+// Arrays of floats of a soft domain. The ring's planes of an element with a table hold its mean, so that an op that
+// knows no tables is right without them, and movement, which copies planes, moves tables too. A known integer that
+// becomes a float must be below the ring's primes, or it might be 0 there: otherwise the answer ends. Cost: two more
+// planes, and a scan of them per op.
 #include "sim/domains/soft/soft_float_arrays.h"
 
 #include <algorithm>
-#include <cstring>
+#include <cmath>
 #include <utility>
 
-#include "sim/value/new_value.h"
+#include "core/support/rational_gmp.h"
 
 namespace isoshard::sim {
-
 namespace {
 
 constexpr int64_t kLeastLarge = int64_t{1} << 24;  ///< below all primes of rings
+
+/// A constant that is read as another number is somewhere between both: what it is compared with must not lie there,
+/// since a reading is for what rounding explains, and no rounding explains a decision.
+std::optional<RealNumber> number_of(const Rational& written, const ConstantReading& reading) {
+  if (!written.finite() || !reading.factor.finite()) return std::nullopt;
+  const RealNumber exact = RealNumber::exactly(to_mpq(written));
+  if (reading.roots.empty() && reading.factor == written) return exact;
+  const RealNumber other = RealNumber::exactly(mpq_class(reading.to_double()));
+  constexpr double kRoom = 0x1p-50;  // of to_double()
+  const double low = std::min(exact.low(), other.low()), high = std::max(exact.high(), other.high());
+  return RealNumber::between(low - kRoom * std::abs(low), high + kRoom * std::abs(high));
+}
 
 }  // namespace
 
 std::vector<uint64_t> SoftFloatArrays::residues_of(int64_t n, const std::byte* x, int64_t i) const {
   std::vector<uint64_t> residues(integers_.residues());
-  ring_.read_residues(n, x, i, residues);
+  ring().read_residues(n, x, i, residues);
   return residues;
 }
 
-/// The residues of component 0, which tell one element from another.
 std::vector<uint64_t> SoftFloatArrays::element_of(int64_t n, const std::byte* x, int64_t i) const {
   std::vector<uint64_t> residues = residues_of(n, x, i);
-  residues.resize(ring_.lanes());
+  residues.resize(ring().lanes());
   return residues;
 }
 
@@ -45,91 +54,19 @@ void SoftFloatArrays::note_large(Word word) const {
   }
 }
 
-/// A word as a float of the ring.
 void SoftFloatArrays::put_mean(Word word, DType dtype, int64_t n, int64_t i, std::byte* out) const {
   note_large(word);
   if (!integers_.is_known(word)) {
     std::vector<uint64_t> mean(integers_.residues());
     integers_.collapse(word, mean);
-    return ring_.write_residues(n, i, mean, out);
+    return ring().write_residues(n, i, mean, out);
   }
   std::vector<std::byte> element(floats_.element_bytes(dtype));
   const int64_t number = integers_.value(word);
-  ring_.from_integers(dtype, 1, &number, element.data());
+  ring().from_integers(dtype, 1, &number, element.data());
   floats_.move(dtype, 1, element.data(), 0, n, i, out);
 }
 
-Value SoftFloatArrays::without_tables(const Value& x) const {
-  NewValue result(x.type, x.storage);
-  if (result.bytes() != 0) std::memcpy(result.data.get(), x.data.get(), result.bytes());
-  no_tables(x.type.dtype, x.size(), result.data.get());
-  return std::move(result).finish();
-}
-
-/// [index = row] as a table over the parts of the index.
-void SoftFloatArrays::put_row_table(Word index, const RowOfIndex& which, DType dtype, int64_t n, int64_t i,
-                                    std::byte* out) const {
-  const std::optional<Partition> partition = integers_.partition_of(index);
-  if (!partition || integers_.parts(*partition) > SoftIntegers::kMostEntries) return;
-  std::vector<int64_t> is = integers_.numbers(index, *partition);
-  for (int64_t& number : is) {
-    if (which.clamp) number = std::clamp<int64_t>(number, 0, which.rows - 1);
-    number = number == which.row ? 1 : 0;
-  }
-  std::vector<std::byte> elements(floats_.element_bytes(dtype) * is.size());
-  ring_.from_integers(dtype, std::ssize(is), is.data(), elements.data());
-  keep(std::move(elements), *partition, dtype, n, i, out);
-}
-
-/// [index = row] of an index of which only the name is known: an opaque predicate.
-void SoftFloatArrays::put_opaque_row(Word index, const RowOfIndex& which, DType index_dtype, DType dtype, int64_t n,
-                                     int64_t i, std::byte* out) const {
-  const Direction direction = !which.clamp                  ? Direction::eq
-                              : which.rows == 1             ? Direction::none
-                              : which.row == 0              ? Direction::le
-                              : which.row == which.rows - 1 ? Direction::ge
-                                                            : Direction::eq;
-  const Word row = integers_.number(which.row);
-  put_float(direction == Direction::none ? integers_.number(1) : integers_.compare(direction, index_dtype, index, row),
-            dtype, n, i, out);
-}
-
-/// The plane behind those of the ring.
-std::byte* SoftFloatArrays::table_plane(DType dtype, int64_t n, std::byte* x) const {
-  return x + ring_.storage(dtype).element_bytes * ring_.storage(dtype).planes * static_cast<size_t>(n);
-}
-
-SoftFloats::Id SoftFloatArrays::table_of(DType dtype, int64_t n, const std::byte* x, int64_t i) const {
-  SoftFloats::Id id = 0;
-  const size_t width = ring_.storage(dtype).element_bytes;
-  std::memcpy(&id, table_plane(dtype, n, const_cast<std::byte*>(x)) + static_cast<size_t>(i) * width, sizeof id);
-  return id;
-}
-
-void SoftFloatArrays::set_table(SoftFloats::Id id, DType dtype, int64_t n, int64_t i, std::byte* out) const {
-  const size_t width = ring_.storage(dtype).element_bytes;
-  std::memcpy(table_plane(dtype, n, out) + static_cast<size_t>(i) * width, &id, sizeof id);
-}
-
-void SoftFloatArrays::no_tables(DType dtype, int64_t n, std::byte* out) const {
-  const size_t bytes = 2 * ring_.storage(dtype).element_bytes * static_cast<size_t>(n);  // numbers, too
-  if (bytes != 0) std::memset(table_plane(dtype, n, out), 0, bytes);
-}
-
-/// Nearly always there is no table: that is seen in one sweep over the plane.
-std::vector<SoftFloats::Id> SoftFloatArrays::tables(DType dtype, int64_t n, const std::byte* x) const {
-  return ids_in(table_plane(dtype, n, const_cast<std::byte*>(x)), n, ring_.storage(dtype).element_bytes);
-}
-
-std::vector<uint32_t> SoftFloatArrays::ids_in(const std::byte* plane, int64_t n, size_t width) {
-  const size_t bytes = width * static_cast<size_t>(n);
-  const bool none = bytes == 0 || (plane[0] == std::byte{0} && std::memcmp(plane, plane + 1, bytes - 1) == 0);
-  std::vector<uint32_t> result(none ? 0 : static_cast<size_t>(n));
-  for (size_t i = 0; i < result.size(); ++i) std::memcpy(&result[i], plane + i * width, sizeof result[i]);
-  return result;
-}
-
-/// Of a table over this that goes through + - x and selects.
 size_t SoftFloatArrays::most_parts(Partition partition) const {
   return integers_.variables(partition).size() == 1 ? options_.most_entries : SoftIntegers::kMostEntries;
 }
@@ -156,20 +93,12 @@ std::vector<std::byte> SoftFloatArrays::spread(SoftFloats::Id id, DType dtype, i
   return floats_.spread(nullptr, floats_.element(dtype, n, x, i), over, dtype);
 }
 
-/// Keeps `elements`, one per part, as element i of n, where they have a mean.
 void SoftFloatArrays::keep(std::vector<std::byte> elements, Partition partition, DType dtype, int64_t n, int64_t i,
                            std::byte* out) const {
   const auto parts = static_cast<int64_t>(elements.size() / floats_.element_bytes(dtype));
   set_table(floats_.keep(SoftFloat{partition, std::move(elements), parts}, dtype, n, i, out), dtype, n, i, out);
 }
 
-/// With the planes of tables and numbers.
-std::vector<std::byte> SoftFloatArrays::copy_of(DType dtype, int64_t n, const std::byte* x) const {
-  const Storage storage = ring_.storage(dtype);
-  return {x, x + storage.element_bytes * (storage.planes + 2) * static_cast<size_t>(n)};
-}
-
-/// f(n, x, out) on elements, and on the tables of at most `most` parts.
 void SoftFloatArrays::on_tables(DType dtype, int64_t n, const std::byte* x, std::byte* out, size_t most,
                                 const std::function<void(int64_t, const std::byte*, std::byte*)>& f) const {
   const std::vector<SoftFloats::Id> ids = tables(dtype, n, x);  // before out, which may be x, is written
@@ -185,7 +114,6 @@ void SoftFloatArrays::on_tables(DType dtype, int64_t n, const std::byte* x, std:
   }
 }
 
-/// The same of two operands, whose tables become joint ones.
 void SoftFloatArrays::on_joint_tables(
     DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out, size_t most,
     const std::function<void(int64_t, const std::byte*, const std::byte*, std::byte*)>& f) const {
@@ -211,7 +139,14 @@ void SoftFloatArrays::on_joint_tables(
   }
 }
 
-/// The numbers of a word as a table, where that is small.
+void SoftFloatArrays::put_constant(const Rational& constant, DType dtype, std::byte* out) const {
+  ring().constant(constant, dtype, out);
+  no_tables(dtype, 1, out);
+  if (const std::optional<RealNumber> number = number_of(constant, options_.constants.of(constant, dtype))) {
+    set_number(numbers_.number(*number), dtype, 1, 0, out);
+  }
+}
+
 void SoftFloatArrays::put_float(Word word, DType dtype, int64_t n, int64_t i, std::byte* out) const {
   put_mean(word, dtype, n, i, out);
   set_table(0, dtype, n, i, out);
@@ -221,7 +156,7 @@ void SoftFloatArrays::put_float(Word word, DType dtype, int64_t n, int64_t i, st
   if (!partition || integers_.parts(*partition) > most_parts(*partition)) return;
   const std::vector<int64_t> numbers = integers_.numbers(word, *partition);
   std::vector<std::byte> elements(floats_.element_bytes(dtype) * numbers.size());
-  ring_.from_integers(dtype, std::ssize(numbers), numbers.data(), elements.data());
+  ring().from_integers(dtype, std::ssize(numbers), numbers.data(), elements.data());
   keep(std::move(elements), *partition, dtype, n, i, out);
 }
 

@@ -1,39 +1,124 @@
-// Lookups in, and sums over, so many rows that a table of each row's weight would be too large: what an index finds is
-// one element per number that it may be, and each of its numbers adds to one row.
-#include <algorithm>
-#include <utility>
+// What soft indices find in, and add to, the rows of matrices. A row has the weight with which an index is it: the sum
+// of the weights of its numbers, and where tables are kept, 0 or 1 for each part of the index; of an index of which
+// only the name is known, an opaque predicate. Lookups in, and sums over, so many rows that a table of each row's
+// weight would be too large go by numbers instead: what an index finds is one element per number that it may be, and
+// each of its numbers adds to one row. Cost: rows, or numbers, per index.
+#include "sim/domains/soft/soft_rows.h"
 
-#include "sim/domains/soft/soft_domain.h"
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace isoshard::sim {
 
+/// [index = row] as a table over the parts of the index.
+void SoftRows::put_row_table(Word index, const Row& which, DType dtype, int64_t n, int64_t i, std::byte* out) const {
+  const std::optional<Partition> partition = integers_.partition_of(index);
+  if (!partition || integers_.parts(*partition) > SoftIntegers::kMostEntries) return;
+  std::vector<int64_t> is = integers_.numbers(index, *partition);
+  for (int64_t& number : is) {
+    if (which.rows.clamp) number = std::clamp<int64_t>(number, 0, which.rows.count - 1);
+    number = number == which.row ? 1 : 0;
+  }
+  std::vector<std::byte> elements(floats_.element_bytes(dtype) * is.size());
+  ring_.from_integers(dtype, std::ssize(is), is.data(), elements.data());
+  arrays_.keep(std::move(elements), *partition, dtype, n, i, out);
+}
+
+/// [index = row] of an index of which only the name is known: an opaque predicate.
+void SoftRows::put_opaque_row(Word index, const Row& which, DType index_dtype, DType dtype, int64_t n, int64_t i,
+                              std::byte* out) const {
+  const Direction direction = !which.rows.clamp                   ? Direction::eq
+                              : which.rows.count == 1             ? Direction::none
+                              : which.row == 0                    ? Direction::le
+                              : which.row == which.rows.count - 1 ? Direction::ge
+                                                                  : Direction::eq;
+  const Word row = integers_.number(which.row);
+  arrays_.put_float(
+      direction == Direction::none ? integers_.number(1) : integers_.compare(direction, index_dtype, index, row), dtype,
+      n, i, out);
+}
+
+/// The weight with which the index is each row, per residue, and which rows it may be.
+std::vector<uint64_t> SoftRows::sums_of_weights(Word index, const Rows& rows, std::vector<bool>& reached) const {
+  const size_t residues = integers_.residues();
+  std::vector<uint64_t> sums(static_cast<size_t>(rows.count) * residues);
+  integers_.each_value(index, [&](int64_t number, std::span<const uint64_t> weight) {
+    const int64_t row = rows.clamp ? std::clamp<int64_t>(number, 0, rows.count - 1) : number;
+    if (row < 0 || row >= rows.count) return;
+    reached[static_cast<size_t>(row)] = true;
+    for (size_t r = 0; r < residues; ++r) {
+      uint64_t& sum = sums[static_cast<size_t>(row) * residues + r];
+      sum = integers_.field(r).add(sum, weight[r]);
+    }
+  });
+  return sums;
+}
+
+/// As elements i, i + 1, ... of n.
+void SoftRows::put_weights(Word index, DType index_dtype, const Rows& rows, DType to, int64_t n, int64_t i,
+                           std::byte* weights) const {
+  if (integers_.is_opaque_integer(index)) {
+    for (int64_t row = 0; row < rows.count; ++row) {
+      put_opaque_row(index, {row, rows}, index_dtype, to, n, i + row, weights);
+    }
+    return;
+  }
+  const size_t residues = integers_.residues();
+  std::vector<bool> reached(static_cast<size_t>(rows.count), false);
+  const std::vector<uint64_t> sums = sums_of_weights(index, rows, reached);
+  for (int64_t row = 0; row < rows.count; ++row) {
+    if (!reached[static_cast<size_t>(row)]) continue;
+    const auto of_row = std::span<const uint64_t>(sums).subspan(static_cast<size_t>(row) * residues, residues);
+    const bool one = std::all_of(of_row.begin(), of_row.end(), [](uint64_t w) { return w == 1; });
+    if (one) {
+      arrays_.put_mean(integers_.number(1), to, n, i + row, weights);
+      continue;
+    }
+    ring_.write_residues(n, i + row, of_row, weights);
+    if (options_.tabled) put_row_table(index, {row, rows}, to, n, i + row, weights);
+  }
+}
+
+void SoftRows::weights(DType index_dtype, int64_t n, const Word* indices, const Rows& rows, DType to,
+                       std::byte* weights) const {
+  const std::vector<int64_t> zeros(static_cast<size_t>(n * rows.count), 0);
+  ring_.from_integers(to, n * rows.count, zeros.data(), weights);
+  arrays_.no_tables(to, n * rows.count, weights);
+  for (int64_t i = 0; i < n; ++i) {
+    put_weights(indices[i], index_dtype, rows, to, n * rows.count, i * rows.count, weights);
+  }
+}
+
 /// Each index has one table of at most arrays_.most_parts(), and some have more than row_weights() can take.
-bool SoftDomain::has_large_tables(const IndicesOf& indices) const {
+bool SoftRows::has_large_tables(const IndicesOf& indices) const {
   bool large = false;
   for (int64_t i = 0; i < indices.n && options_.tabled; ++i) {
     const Word word = words(indices.elements)[i];
     if (integers_.is_opaque_integer(word)) return false;
-    const std::optional<SoftIntegers::Partition> partition = integers_.partition_of(word);
+    const std::optional<Partition> partition = integers_.partition_of(word);
     if (!partition || integers_.parts(*partition) > arrays_.most_parts(*partition)) return false;
     large = large || integers_.parts(*partition) > SoftIntegers::kMostEntries;
   }
   return large;
 }
 
-bool SoftDomain::take_rows(const IndicesOf& indices, DType dtype, const std::byte* x, std::byte* out) const {
+bool SoftRows::take(const IndicesOf& indices, DType dtype, const std::byte* x, std::byte* out) const {
   const int64_t rows = indices.rows, columns = indices.columns, n = rows * columns;
   if (!has_large_tables(indices) || !arrays_.tables(dtype, n, x).empty()) return false;
   arrays_.no_tables(dtype, indices.n * columns, out);
   for (int64_t i = 0; i < indices.n; ++i) {
     const Word word = words(indices.elements)[i];
-    const SoftIntegers::Partition partition = integers_.partition_of(word).value();
+    const Partition partition = integers_.partition_of(word).value();
     const std::vector<int64_t> numbers = integers_.numbers(word, partition);
     for (int64_t column = 0; column < columns; ++column) {
-      std::vector<std::byte> elements(arrays_.floats().element_bytes(dtype) * numbers.size());
+      std::vector<std::byte> elements(floats_.element_bytes(dtype) * numbers.size());
       for (size_t e = 0; e < numbers.size(); ++e) {
         const int64_t row = std::clamp<int64_t>(numbers[e], 0, rows - 1);
-        arrays_.floats().move(dtype, n, x, row * columns + column, std::ssize(numbers), static_cast<int64_t>(e),
-                              elements.data());
+        floats_.move(dtype, n, x, row * columns + column, std::ssize(numbers), static_cast<int64_t>(e),
+                     elements.data());
       }
       arrays_.keep(std::move(elements), partition, dtype, indices.n * columns, i * columns + column, out);
     }
@@ -42,33 +127,32 @@ bool SoftDomain::take_rows(const IndicesOf& indices, DType dtype, const std::byt
 }
 
 /// Adds [index = row] times x to each row.
-void SoftDomain::add_to_rows(Word index, const FloatAt& x, const IndicesOf& indices, int64_t column,
-                             std::byte* sum) const {
+void SoftRows::add_to_rows(Word index, const FloatAt& x, const IndicesOf& indices, int64_t column,
+                           std::byte* sum) const {
   const SoftFloats::Id id = arrays_.table_of(x.dtype, x.n, x.x, x.i);
-  const SoftIntegers::Partition own = integers_.partition_of(index).value();
-  const std::optional<SoftIntegers::Partition> both = integers_.joint(own, arrays_.partition_of(id));
+  const Partition own = integers_.partition_of(index).value();
+  const std::optional<Partition> both = integers_.joint(own, arrays_.partition_of(id));
   // Otherwise independent, or a mean that will do.
   const bool joint = both && integers_.parts(*both) <= arrays_.most_parts(*both);
-  const SoftIntegers::Partition over = joint ? *both : own;
+  const Partition over = joint ? *both : own;
   const std::vector<int64_t> numbers = integers_.numbers(index, over);
   const auto entries = std::ssize(numbers);
   std::vector<std::byte> terms = arrays_.spread(joint ? id : 0, x.dtype, x.n, x.x, x.i, over);
-  ring_->binary(BinaryOp::multiply, x.dtype, entries, arrays_.floats().weights(over, x.dtype).data(), terms.data(),
-                terms.data());
+  ring_.binary(BinaryOp::multiply, x.dtype, entries, floats_.weights(over, x.dtype).data(), terms.data(), terms.data());
   for (int64_t e = 0; e < entries; ++e) {
     const int64_t row = numbers[static_cast<size_t>(e)], place = row * indices.columns + column;
     if (row < 0 || row >= indices.rows) continue;
-    std::vector<std::byte> total = arrays_.floats().element(x.dtype, indices.rows * indices.columns, sum, place);
-    ring_->accumulate(x.dtype, 1, total.data(), arrays_.floats().element(x.dtype, entries, terms.data(), e).data());
-    arrays_.floats().move(x.dtype, 1, total.data(), 0, indices.rows * indices.columns, place, sum);
+    std::vector<std::byte> total = floats_.element(x.dtype, indices.rows * indices.columns, sum, place);
+    ring_.accumulate(x.dtype, 1, total.data(), floats_.element(x.dtype, entries, terms.data(), e).data());
+    floats_.move(x.dtype, 1, total.data(), 0, indices.rows * indices.columns, place, sum);
   }
 }
 
-bool SoftDomain::sum_in_rows(const IndicesOf& indices, DType dtype, const std::byte* x, std::byte* sum) const {
+bool SoftRows::sum(const IndicesOf& indices, DType dtype, const std::byte* x, std::byte* sum) const {
   if (!has_large_tables(indices)) return false;
   const int64_t columns = indices.columns, n = indices.n * columns;
   const std::vector<int64_t> zeros(static_cast<size_t>(indices.rows * columns), 0);
-  ring_->from_integers(dtype, std::ssize(zeros), zeros.data(), sum);
+  ring_.from_integers(dtype, std::ssize(zeros), zeros.data(), sum);
   arrays_.no_tables(dtype, std::ssize(zeros), sum);
   for (int64_t i = 0; i < n; ++i) {
     add_to_rows(words(indices.elements)[i / columns], {dtype, n, i, x}, indices, i % columns, sum);

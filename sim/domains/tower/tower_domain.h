@@ -8,6 +8,9 @@
 
 #include "sim/domains/exact_ring.h"
 #include "sim/domains/tower/tower_elements.h"
+#include "sim/domains/tower/tower_functions.h"
+#include "sim/domains/tower/tower_order.h"
+#include "sim/domains/tower/tower_planes.h"
 
 namespace isoshard::sim {
 
@@ -22,7 +25,7 @@ namespace isoshard::sim {
 /// logarithm as an opaque function of exp(q a) u. logistic and tanh are made of exp; functions other than these,
 /// predicates and division are those of rung A (RingLaws). What none of this decides is kept in undecided().
 ///
-/// Planes: the residues (TowerElements), then one word for the form (RingForms). to_tensor gives component 0 of a as
+/// Planes: those of TowerPlanes. to_tensor gives component 0 of a as
 /// i64[lanes, ...]. Thread-safe; equal seeds and lanes give equal residues.
 class TowerDomain final : public ExactRing {
  public:
@@ -30,7 +33,7 @@ class TowerDomain final : public ExactRing {
   using Options = TowerOptions;
 
   /// 1 to kMaxLanes lanes whose primes and keys come from `seed`.
-  TowerDomain(size_t lanes, uint64_t seed, Options options) : ring_(lanes, seed, options) {}
+  TowerDomain(size_t lanes, uint64_t seed, Options options) : ring_(lanes, seed, options), functions_(ring_, options) {}
   TowerDomain(size_t lanes, uint64_t seed) : TowerDomain(lanes, seed, Options{}) {}
 
   /// The most factors of a logarithm that was compared, hashed or exponentiated so far; 0 when none was.
@@ -98,21 +101,12 @@ class TowerDomain final : public ExactRing {
  private:
   using Element = TowerElement;
 
-  static const uint64_t* words(const std::byte* p) { return reinterpret_cast<const uint64_t*>(p); }
-  static uint64_t* words(std::byte* p) { return reinterpret_cast<uint64_t*>(p); }
-  Element at(int64_t n, const std::byte* x, int64_t i) const;
-  void put(const Element& x, int64_t n, int64_t i, std::byte* out) const;
-  /// Writes make(i) for i < n; out may be what `make` reads.
-  template <class Make>
-  void each(int64_t n, std::byte* out, const Make& make) const {
-    for (int64_t i = 0; i < n; ++i) put(make(i), n, i, out);
-  }
-  std::span<const uint64_t> forms(int64_t n, const std::byte* x) const;
-  bool all_plain(int64_t n, const std::byte* x) const;
   bool all_finite_residues(int64_t n, const std::byte* x) const;
-  void make_plain(int64_t n, std::byte* out) const;
 
   TowerElements ring_;
+  TowerFunctions functions_;
+  TowerOrder order_{functions_};
+  TowerPlanes planes_{ring_.fields()};
 };
 
 }  // namespace isoshard::sim

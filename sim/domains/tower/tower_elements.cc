@@ -1,15 +1,20 @@
-// The elements of rung E: exact numbers, infinities, logarithms as pairs; what is seen of them by what compares and
-// hashes (docs/spec/verdict.md, "Rings"). An element is what its component 0 is in all lanes. A logarithm is kept as u,
-// with a rational a + (1/q) log u, and is compared and hashed by exp(q a) u at the q that both have, never by (a, u):
-// two pairs may be one number. A number that is made of constants stays a rational until it meets data, where a large
-// one becomes a multiple of T. Fresh results of opaque functions have random residues in every component, so that they
-// can be exponentiated again. Cost: a few products per residue; a hash, or a power by tables, for functions.
+// The elements of rung E: exact numbers, infinities, logarithms as pairs; their sums and products; what is seen of them
+// by what compares and hashes (docs/spec/verdict.md, "Rings"). An element is what its component 0 is in all lanes. A
+// logarithm is kept as u, with a rational a + (1/q) log u, and is compared and hashed by exp(q a) u at the q that both
+// have, never by (a, u): two pairs may be one number. A number that is made of constants stays a rational until it
+// meets data, where a large one becomes a multiple of T. Fresh results of opaque functions have random residues in
+// every component, so that they can be exponentiated again.
+// A sum of two numbers is a number, else residues are added. Coefficients of infinities add up, and logarithms multiply
+// what they are logarithms of, raised to a common denominator of their exponents; where that or the number of factors
+// would grow too large the logarithm is given up for an opaque value. -inf plus a positive infinity has no meaning and
+// is noted as undecided. Cost: a few products per residue; a hash, or a power by tables, for functions.
 #include "sim/domains/tower/tower_elements.h"
 
 #include <algorithm>
 #include <numeric>
 
 #include "core/support/check.h"
+#include "core/support/mix.h"
 #include "core/support/rational_gmp.h"
 #include "sim/domains/masks.h"
 
@@ -35,31 +40,15 @@ std::vector<PrimeField> fields_of(const std::vector<PrimeTower>& towers) {
   return result;
 }
 
-KeyedHash part(uint64_t seed, uint64_t which) {
-  const KeyedHash keys(seed, 0x6578706f6e656e74u);
-  return {keys.with(2 * which), keys.with(2 * which + 1)};
-}
-
 }  // namespace
 
 TowerElements::TowerElements(size_t lanes, uint64_t seed, const TowerOptions& options)
     : towers_(choose_towers(lanes, seed, options)),
       fields_(fields_of(*towers_)),
-      i_(options.by_exponentials ? imaginary_units(fields_) : std::vector<uint64_t>{}),
-      hash_(part(seed, 0)),
+      functions_(fields_, lanes, seed),
       order_(options.order),
-      constants_(options.constants),
       hashed_components_(options.hashed_components),
-      logs_(fields_.size()) {
-  const KeyedHash keys = part(seed, 1);
-  for (size_t r = 0; r < residue_keys_.size(); ++r) residue_keys_[r] = keys.with(r);
-}
-
-uint64_t TowerElements::padding(uint64_t seed, size_t lane, uint64_t i) const {
-  KeyedHash hash = hash_;
-  for (const uint64_t word : {static_cast<uint64_t>(Opaque::padding), seed, i}) hash.absorb(word);
-  return hash.with(residue_keys_[lane]);
-}
+      logs_(fields_.size()) {}
 
 TowerElements::Element TowerElements::integer(int64_t x) const {
   Element result;
@@ -103,6 +92,19 @@ TowerElements::Element TowerElements::with_form(Element x, RingForm form, const 
   return x;
 }
 
+TowerElements::Element TowerElements::plus_log(const Element& x, const TowerResidues& u, uint64_t mask) const {
+  RingForm form;
+  form.q = form.factors = 1;
+  form.mask = mask;
+  return with_form(x, form, u);
+}
+
+TowerElements::Element TowerElements::without_infinity(const Element& x) const {
+  RingForm form = forms_.form(x.form);
+  form.c = 0;
+  return with_form(x, form, log_of(x));
+}
+
 TowerElements::Element TowerElements::without_log(Element x, RingForm form) const {
   form.q = form.factors = form.mask = 0;
   x.form = forms_.word(form);
@@ -130,7 +132,6 @@ bool TowerElements::is_zero(const Element& x) const {
   return is_plain(x) && std::all_of(x.a.begin(), end, [](uint64_t a) { return a == 0; });
 }
 
-/// A number that meets data: a large one is a multiple of T, others are residues.
 TowerElements::Element TowerElements::met(const Element& x, bool also_positive) const {
   if (!is_number(x)) return x;
   if (RingForms::is_integer(x.form)) {
@@ -147,13 +148,11 @@ TowerElements::Element TowerElements::met(const Element& x, bool also_positive) 
 void TowerElements::exponentials_of(const TowerResidues& x, TowerResidues& result) const {
   const size_t last = residues() - lanes();
   for (size_t r = 0; r < last; ++r) result[r] = tower(r % lanes()).exponential(r / lanes(), x[r + lanes()]);
-  KeyedHash hash = hash_;
-  hash.absorb(static_cast<uint64_t>(Opaque::exponential));
-  absorb_component(x, height() - 1, hash);
-  fresh_units(hash, last, residues(), result);
+  KeyedHash hash = functions_.begin(Opaque::exponential);
+  functions_.absorb_component(x, height() - 1, hash);
+  functions_.close(hash, last, residues(), result);
 }
 
-/// exp(q x) of a finite element whose own q divides this one, as a plain residue.
 TowerElements::Element TowerElements::raised(const Element& x, uint64_t q) const {
   const RingForm form = forms_.form(x.form);
   const bool has_log = form.kind == RingForm::Kind::value && form.q != 0;
@@ -173,7 +172,6 @@ TowerElements::Element TowerElements::raised(const Element& x, uint64_t q) const
   return result;
 }
 
-/// What is hashed and tells elements apart: the residue, or exp(q x) with c and q.
 TowerElements::Element TowerElements::canonical(const Element& x) const {
   if (is_plain(x)) return x;
   RingForm form = forms_.form(x.form);
@@ -185,7 +183,6 @@ TowerElements::Element TowerElements::canonical(const Element& x) const {
   return result;
 }
 
-/// The same element of all that are equal to it, where one common q is known (0: there are no logarithms).
 TowerElements::Element TowerElements::comparable(const Element& x, uint64_t q) const {
   RingForm form = forms_.form(x.form);
   Element result;
@@ -203,7 +200,6 @@ TowerElements::Element TowerElements::comparable(const Element& x, uint64_t q) c
   return result;
 }
 
-/// Neither infinite nor a logarithm: what every op but + and multiples sees.
 TowerElements::Element TowerElements::plain(const Element& x, const char* user) const {
   if (is_plain(x)) return x;
   const RingForm form = forms_.form(x.form);
@@ -216,55 +212,36 @@ TowerElements::Element TowerElements::plain(const Element& x, const char* user) 
   return opaque(Opaque::log, x);
 }
 
-void TowerElements::absorb_component(const TowerResidues& x, size_t component, KeyedHash& hash) const {
-  for (size_t l = 0; l < lanes(); ++l) hash.absorb(x[component * lanes() + l]);
-}
-
-/// Residues from `first` to before `last`: units other than 1, so that 1 minus each is a unit, too.
-void TowerElements::fresh_units(KeyedHash& hash, size_t first, size_t last, TowerResidues& result) const {
-  hash.close();
-  for (size_t r = first; r < last; ++r) {
-    do {
-      const uint64_t high = hash.squeeze(residue_keys_[r]);
-      result[r] = fields_[r].residue(high, fields_[r].is_small() ? 0 : hash.squeeze(residue_keys_[r]));
-    } while (result[r] < 2);
-  }
-}
-
 /// A function of component 0 over all lanes.
 TowerElements::Element TowerElements::opaque(Opaque function, std::initializer_list<Element> arguments) const {
-  KeyedHash hash = hash_;
-  hash.absorb(static_cast<uint64_t>(function));
+  KeyedHash hash = functions_.begin(function);
   for (const Element& argument : arguments) {
     const Element c = canonical(argument);
     const RingForm form = is_plain(c) ? RingForm{} : forms_.form(c.form);
     ISOSHARD_CHECK(form.kind == RingForm::Kind::value && form.c == 0, "a function of an infinity");
     hash.absorb(form.q);
     hash.absorb(form.mask);
-    for (size_t i = 0; i < hashed_components_; ++i) absorb_component(c.a, i, hash);
+    for (size_t i = 0; i < hashed_components_; ++i) functions_.absorb_component(c.a, i, hash);
   }
   Element result;
-  fresh_units(hash, 0, residues(), result.a);
+  functions_.close(hash, 0, residues(), result.a);
   return result;
 }
 
-/// A function of the element that nothing else evaluates; infinities, which are no argument of a function, stay.
 TowerElements::Element TowerElements::opaque_identity(const Element& x) const {
   const RingForm form = forms_.form(x.form);
   const bool finite = form.kind == RingForm::Kind::number || (form.kind == RingForm::Kind::value && form.c == 0);
   return finite ? opaque(Opaque::identity, x) : x;
 }
 
-/// What is linear where elements are residues: those, and a keyed hash of others.
 TowerElements::Element TowerElements::fingerprint(const Element& x) const {
   const Element c = canonical(x);
   if (is_plain(c)) return c;
-  KeyedHash hash = hash_;
-  hash.absorb(static_cast<uint64_t>(Opaque::fingerprint));
+  KeyedHash hash = functions_.begin(Opaque::fingerprint);
   hash.absorb(c.form);
-  absorb_component(c.a, 0, hash);
+  functions_.absorb_component(c.a, 0, hash);
   Element result;
-  fresh_units(hash, 0, lanes(), result.a);
+  functions_.close(hash, 0, lanes(), result.a);
   return result;
 }
 
@@ -289,6 +266,98 @@ bool TowerElements::before(const Element& x, const Element& y) const {
   const Element a = canonical(x), b = canonical(y);
   const auto end = static_cast<std::ptrdiff_t>(lanes());
   return std::lexicographical_compare(a.a.begin(), a.a.begin() + end, b.a.begin(), b.a.begin() + end);
+}
+
+/// First lane first, by the representatives of least magnitude.
+bool TowerElements::less(const Element& x, const Element& y) const {
+  const Element a = plain(x, "an order"), b = plain(y, "an order");
+  for (size_t l = 0; l < lanes(); ++l) {
+    const PrimeField& field = fields_[l];
+    const auto place = [&](uint64_t a_residue) {
+      const auto p = static_cast<int64_t>(field.modulus());
+      const auto residue = static_cast<int64_t>(field.multiply(order().key % field.modulus(), a_residue));
+      return residue > p / 2 ? residue - p : residue;
+    };
+    const int64_t left = place(a.a[l]), right = place(b.a[l]);
+    if (left != right) return left < right;
+  }
+  return false;
+}
+
+TowerElements::Element TowerElements::sum(const Element& x, const Element& y) const {
+  if (is_number(x) && is_number(y)) return number(value(x) + value(y));
+  const Element left = met(x, true), right = met(y, true);
+  Element result;
+  for (size_t r = 0; r < residues(); ++r) result.a[r] = fields_[r].add(left.a[r], right.a[r]);
+  if (is_plain(left) && is_plain(right)) return result;
+  const RingForm f = forms_.form(left.form), g = forms_.form(right.form);
+  const auto infinite = RingForm::Kind::minus_infinity;
+  if (f.kind == infinite || g.kind == infinite) {
+    if (f.c > 0 || g.c > 0) notes_.note_undecided("-inf plus a positive infinity");
+    return minus_infinity();
+  }
+  RingForm form;
+  form.c = f.c + g.c;
+  if (f.q == 0 && g.q == 0) return without_log(result, form);
+  const uint64_t p = std::max<uint64_t>(f.q, 1), q = std::max<uint64_t>(g.q, 1);
+  form.q = std::lcm(p, q);
+  form.factors = f.factors * (form.q / p) + g.factors * (form.q / q);
+  form.mask = f.mask + g.mask;
+  if (form.q > kMaxFactors || form.factors > kMaxFactors) {
+    const auto finite = [&](const Element& e) { return plain(without_infinity(e), "a sum"); };
+    const Element rest = sum(finite(left), finite(right));
+    return form.c == 0 ? rest : sum(rest, infinity(form.c));
+  }
+  TowerResidues u = raised_to(log_of(left), static_cast<int64_t>(form.q / p));
+  const TowerResidues v = raised_to(log_of(right), static_cast<int64_t>(form.q / q));
+  for (size_t r = 0; r < residues(); ++r) u[r] = fields_[r].multiply(u[r], v[r]);
+  return with_form(result, form, u);
+}
+
+TowerElements::Element TowerElements::negated(const Element& x) const {
+  if (!is_plain(x)) return times(x, mpq_class(-1));
+  Element result;
+  for (size_t r = 0; r < residues(); ++r) result.a[r] = fields_[r].negate(x.a[r]);
+  return result;
+}
+
+/// A rational multiple.
+TowerElements::Element TowerElements::times(const Element& x, const mpq_class& r) const {
+  if (is_number(x)) return number(value(x) * r);
+  RingForm form = forms_.form(x.form);
+  if (form.kind == RingForm::Kind::minus_infinity) {
+    if (r <= 0) notes_.note_undecided("-inf times a number that is not positive");
+    return x;
+  }
+  if (form.mask != 0 && r <= 0) notes_.note_undecided("a masked value times a number that is not positive");
+  if (r == 0) return integer(0);
+  const Element factor = number(r);
+  Element result = x;
+  for (size_t i = 0; i < residues(); ++i) result.a[i] = fields_[i].multiply(x.a[i], factor.a[i]);
+  if (is_plain(x)) return result;
+  form.c *= r;
+  if (form.q == 0) return without_log(result, form);
+  const mpz_class exponent = abs(r.get_num()), root = r.get_den() * mpz_class(static_cast<unsigned long>(form.q));
+  const mpz_class limit(static_cast<unsigned long>(kMaxFactors));
+  if (root > limit || exponent * mpz_class(static_cast<unsigned long>(form.factors)) > limit) {
+    const Element rest = times(plain(without_infinity(x), "a multiple"), r);
+    return form.c == 0 ? rest : sum(rest, infinity(form.c));
+  }
+  form.q = root.get_ui();
+  form.factors *= exponent.get_ui();
+  if (form.mask != 0) form.mask = mix(form.mask ^ mix(root.get_ui() ^ mix(exponent.get_ui())));
+  return with_form(result, form, raised_to(log_of(x), r.get_num().get_si()));
+}
+
+TowerElements::Element TowerElements::product(const Element& x, const Element& y) const {
+  if (is_plain(x) && is_plain(y)) {
+    Element result;
+    for (size_t r = 0; r < residues(); ++r) result.a[r] = fields_[r].multiply(x.a[r], y.a[r]);
+    return result;
+  }
+  if (is_number(x)) return times(y, value(x));
+  if (is_number(y)) return times(x, value(y));
+  return product(plain(x, "a product"), plain(y, "a product"));
 }
 
 }  // namespace isoshard::sim

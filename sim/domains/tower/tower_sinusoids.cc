@@ -2,12 +2,16 @@
 // of angles, squares and double angles are then identities of exponentials. Which of both roots is taken in a field
 // says nothing: what is equal for both is equal, and an identity of real numbers holds over Q(i). Costs two
 // exponentials each.
+#include "sim/domains/tower/tower_sinusoids.h"
+
+#include <optional>
+
 #include "core/support/check.h"
-#include "sim/domains/tower/tower_elements.h"
 
 namespace isoshard::sim {
+namespace {
 
-std::vector<uint64_t> TowerElements::imaginary_units(const std::vector<PrimeField>& fields) {
+std::vector<uint64_t> imaginary_units(const std::vector<PrimeField>& fields) {
   std::vector<uint64_t> result;
   for (const PrimeField& field : fields) {
     const std::optional<uint64_t> root = field.square_root(field.modulus() - 1);
@@ -17,43 +21,54 @@ std::vector<uint64_t> TowerElements::imaginary_units(const std::vector<PrimeFiel
   return result;
 }
 
-TowerElements::Element TowerElements::seen(const Element& x) const {
-  if (i_.empty() || !is_plain(x)) return x;
-  const auto p = static_cast<int64_t>(fields_[0].modulus()), first = static_cast<int64_t>(x.a[0]);
+}  // namespace
+
+TowerSinusoids::TowerSinusoids(const TowerElements& elements, bool by_exponentials)
+    : ring_(elements), i_(by_exponentials ? imaginary_units(elements.fields()) : std::vector<uint64_t>{}) {}
+
+TowerSinusoids::Element TowerSinusoids::seen(const Element& x) const {
+  if (i_.empty() || !ring_.is_plain(x)) return x;
+  const auto p = static_cast<int64_t>(ring_.field(0).modulus()), first = static_cast<int64_t>(x.a[0]);
   const int64_t balanced = first > p / 2 ? first - p : first;
   if (balanced < -kMostSeen || balanced > kMostSeen) return x;
-  for (size_t l = 1; l < lanes(); ++l) {
-    if (fields_[l].residue(balanced) != x.a[l]) return x;
+  for (size_t l = 1; l < ring_.lanes(); ++l) {
+    if (ring_.field(l).residue(balanced) != x.a[l]) return x;
   }
-  return integer(balanced);
+  return ring_.integer(balanced);
 }
 
-TowerElements::Element TowerElements::times_i(const Element& x) const {
+TowerSinusoids::Element TowerSinusoids::times_i(const Element& x) const {
   Element result;
-  for (size_t r = 0; r < residues(); ++r) result.a[r] = fields_[r].multiply(i_[r], x.a[r]);
+  for (size_t r = 0; r < ring_.residues(); ++r) result.a[r] = ring_.field(r).multiply(i_[r], x.a[r]);
+  return result;
+}
+
+TowerSinusoids::Element TowerSinusoids::exponential(const Element& residue) const {
+  Element result;
+  ring_.exponentials_of(residue.a, result.a);
   return result;
 }
 
 /// exp(ix) and exp(-ix) of a residue.
-std::array<TowerElements::Element, 2> TowerElements::on_circle(const Element& x) const {
+std::array<TowerSinusoids::Element, 2> TowerSinusoids::on_circle(const Element& x) const {
   const Element angle = times_i(x);
-  return {exponential(angle), exponential(negated(angle))};
+  return {exponential(angle), exponential(ring_.negated(angle))};
 }
 
-TowerElements::Element TowerElements::sine(const Element& x) const {
-  const Element angle = plain(x, "sine");
-  if (i_.empty()) return laws().sine(angle);
-  if (is_zero(angle)) return integer(0);
+TowerSinusoids::Element TowerSinusoids::sine(const Element& x) const {
+  const Element angle = ring_.plain(x, "sine");
+  if (i_.empty()) return ring_.laws().sine(angle);
+  if (ring_.is_zero(angle)) return ring_.integer(0);
   const auto [forwards, backwards] = on_circle(angle);
-  return product(negated(times_i(difference(forwards, backwards))), Element{half().a});
+  return ring_.product(ring_.negated(times_i(ring_.difference(forwards, backwards))), Element{ring_.half().a});
 }
 
-TowerElements::Element TowerElements::cosine(const Element& x) const {
-  const Element angle = plain(x, "cosine");
-  if (i_.empty()) return laws().cosine(angle);
-  if (is_zero(angle)) return integer(1);
+TowerSinusoids::Element TowerSinusoids::cosine(const Element& x) const {
+  const Element angle = ring_.plain(x, "cosine");
+  if (i_.empty()) return ring_.laws().cosine(angle);
+  if (ring_.is_zero(angle)) return ring_.integer(1);
   const auto [forwards, backwards] = on_circle(angle);
-  return product(sum(forwards, backwards), Element{half().a});
+  return ring_.product(ring_.sum(forwards, backwards), Element{ring_.half().a});
 }
 
 }  // namespace isoshard::sim

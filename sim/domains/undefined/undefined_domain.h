@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "sim/domains/ring_around.h"
+#include "sim/domains/undefined/undefined_arrays.h"
+#include "sim/domains/undefined/undefined_rules.h"
 #include "sim/domains/undefined/undefined_sets.h"
 
 namespace isoshard::sim {
@@ -24,17 +26,19 @@ class UndefinedDomain final : public RingAround {
   explicit UndefinedDomain(std::unique_ptr<ExactRing> ring);
 
   /// A value of the ring inside, with empty sets.
-  Value with_sets(const Value& x) const;
+  Value with_sets(const Value& x) const { return arrays_.with_sets(x); }
   /// `x`, whose elements no construction shows to be as needed (UndefinedSets::Needs), but for numbers that are.
   Value marked(const Value& x, uint32_t needs) const;
   /// `x`, a maximum that may be -inf.
   Value marked_maximum(const Value& x) const;
   /// The sets of the elements of a float or a predicate.
-  std::vector<Set> sets_of(const Value& x) const;
+  std::vector<Set> sets_of(const Value& x) const { return arrays_.sets_of(x); }
   UndefinedSets& sets() const { return sets_; }
-  UndefinedSets::Element element_of(const Value& x, int64_t i) const;
+  UndefinedSets::Element element_of(const Value& x, int64_t i) const {
+    return arrays_.element(x.size(), x.data.get(), i);
+  }
   /// What follows is of the reference, or of the sharded program.
-  void run_reference(bool reference) { reference_ = reference; }
+  void run_reference(bool reference) { rules_.run_reference(reference); }
   /// What integers of the sharded program (or the reference) are made of.
   Set integers(bool of_reference) const { return integers_[of_reference ? 1 : 0]; }
 
@@ -48,8 +52,8 @@ class UndefinedDomain final : public RingAround {
   void make_comparable(std::span<Value* const> values) const override;
   Value opaque_identity(const Value& x) const override;
 
-  Storage storage(DType dtype) const override;
-  Tensor to_tensor(const Value& value) const override { return ring_->to_tensor(without_sets(value)); }
+  Storage storage(DType dtype) const override { return arrays_.storage(dtype); }
+  Tensor to_tensor(const Value& value) const override { return ring_->to_tensor(arrays_.without_sets(value)); }
   void constant(const Rational& constant, DType dtype, std::byte* out) const override;
   void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const override;
   void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const override;
@@ -96,32 +100,20 @@ class UndefinedDomain final : public RingAround {
 
  private:
   using Element = UndefinedSets::Element;
-  using Sets = std::vector<Set>;
-  using Conditional = std::pair<Element, Set>;
+  using Sets = UndefinedArrays::Sets;
+  using Conditional = UndefinedRules::Conditional;
 
-  Value without_sets(const Value& x) const;
-  size_t plane_of_sets(DType dtype, int64_t n) const;
-  Set set_at(DType dtype, int64_t n, const std::byte* x, int64_t i) const;
-  /// Empty where all are.
-  Sets read(DType dtype, int64_t n, const std::byte* x) const;
-  void write(DType dtype, int64_t n, const Sets& sets, std::byte* out) const;
-  Element element(int64_t n, const std::byte* x, int64_t i) const;
-  /// The weights of predicates, as elements of the ring.
-  std::vector<Element> weights(int64_t n, const std::byte* predicate) const;
   /// 0 where all are.
   static Set at(const Sets& sets, size_t i) { return sets.empty() ? 0 : sets[i]; }
-  Set of_binary(BinaryOp op, const Conditional& x, const Conditional& y) const;
+  Element element(int64_t n, const std::byte* x, int64_t i) const { return arrays_.element(n, x, i); }
   Sets of_rows(const IndicesOf& indices, bool turned, DType dtype, const Sets& sets) const;
-  Set product_of(const Conditional& x, const Conditional& y) const;
-  Set failing(Set factors, uint32_t needs, Element operand) const;
-  Set of_unary(UnaryOp op, int64_t n, const std::byte* x, int64_t i, Set set) const;
   /// What an integer is made of.
   void keep(const Sets& sets) const;
   void keep_decided(uint32_t function, DType dtype, int64_t n, const std::byte* x) const;
 
-  size_t residues_;  ///< of an element
   mutable UndefinedSets sets_;
-  bool reference_ = false;
+  UndefinedArrays arrays_{*ring_, sets_};
+  UndefinedRules rules_{sets_};
   mutable Set integers_[2] = {0, 0};
   mutable std::map<Element, std::set<Set>> seen_finite_;
 };

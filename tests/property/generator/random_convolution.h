@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "core/ir/all_ops.h"
-#include "tests/property/dice.h"
+#include "tests/property/generator/dice.h"
 
 namespace isoshard::testing {
 

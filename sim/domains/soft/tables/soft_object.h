@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -12,7 +11,7 @@
 
 namespace isoshard::sim {
 
-/// What a word of SoftIntegers stands for.
+/// What a word of SoftWords stands for.
 struct SoftObject {
   /// An opaque integer as a sum of others times numbers, modulo the range of a dtype; without terms it is itself.
   struct Linear {
@@ -28,17 +27,6 @@ struct SoftObject {
   bool by_parts = false;         ///< it is `function`, and no sum
   bool asked = false;            ///< whether `function` is known where it can be
   std::optional<SoftPartitions::Numbered> function{};
-};
-
-/// A function of words, as a key.
-struct SoftCall {
-  uint64_t function;
-  uint64_t x, y, z;
-  bool operator==(const SoftCall&) const = default;
-
-  struct Hash {
-    size_t operator()(const SoftCall& c) const;
-  };
 };
 
 }  // namespace isoshard::sim

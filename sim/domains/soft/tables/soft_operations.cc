@@ -4,13 +4,17 @@
 // the order decides only how much is known, and how soon it ends. Calls are remembered by function and words: programs
 // compute the same thing for many elements. Numbers wrap around as the machine's do, and a sum that may leave its dtype
 // ends the answer. Cost: the entries of a table, at most 1024, or the parts of a partition, as many.
+#include "sim/domains/soft/tables/soft_operations.h"
+
 #include <algorithm>
 #include <array>
 #include <iterator>
 #include <limits>
 #include <utility>
+#include <vector>
 
-#include "sim/domains/soft/tables/soft_integers.h"
+#include "core/support/check.h"
+#include "core/support/mix.h"
 #include "sim/integers/integer_ops.h"
 #include "sim/integers/integer_order.h"
 
@@ -23,8 +27,7 @@ enum SoftFunction : uint64_t {
   kEqual = 1 << 17,
   kChosen = 1 << 18,
   kConverted = 1 << 19,
-  kCounted,
-  kLinear
+  kLinear = kConverted + 2  // kConverted + 1: SoftWords
 };
 
 uint64_t function_of(IntegerOp op, DType dtype) {
@@ -54,7 +57,7 @@ bool within(const SoftRange& inner, const SoftRange& outer) {
   return inner.low >= outer.low && inner.high <= outer.high;
 }
 
-using Numbers = SoftIntegers::Numbers;
+using Numbers = SoftWords::Numbers;
 
 /// As the machine has them.
 std::vector<std::byte> wrapped(DType dtype, const Numbers& numbers) {
@@ -83,8 +86,12 @@ Numbers compared(Direction direction, DType dtype, const Numbers& x, const Numbe
 
 }  // namespace
 
+size_t SoftOperations::Hash::operator()(const Call& c) const {
+  return mix(mix(mix(mix(c.function + 1) ^ c.x) ^ c.y) ^ c.z);
+}
+
 template <class Make>
-SoftIntegers::Word SoftIntegers::remembered(const SoftCall& call, const Make& make) {
+SoftOperations::Word SoftOperations::remembered(const Call& call, const Make& make) {
   const auto known = calls_.find(call);
   if (known != calls_.end()) return known->second;
   const Word result = make();
@@ -92,118 +99,50 @@ SoftIntegers::Word SoftIntegers::remembered(const SoftCall& call, const Make& ma
   return result;
 }
 
-/// f of the values of all `words` at each entry of their joint table; nothing where that is too large.
-std::optional<SoftIntegers::Word> SoftIntegers::pointwise(std::span<const Word> words, const OnNumbers& f) {
-  if (!std::all_of(words.begin(), words.end(), [&](Word word) { return is_sum(word); })) return std::nullopt;
-  SoftTables::Variables variables;
-  for (const Word word : words) variables = SoftTables::united(variables, SoftTables::variables_of(sum_of(word)));
-  if (kind() == Weights::early && !variables.empty()) return std::nullopt;
-  if (!partitions_.have_table(variables)) return std::nullopt;
-  std::vector<Numbers> tables;
-  for (const Word word : words) tables.push_back(tables_.dense(sum_of(word), variables));
-  std::optional<SoftSum> result = tables_.from_dense(f(tables), variables);
-  return result ? std::optional(word_of(std::move(*result))) : std::nullopt;
-}
-
-/// The same at each part of a joint partition.
-std::optional<SoftIntegers::Word> SoftIntegers::partwise(std::span<const Word> words, const OnNumbers& f) {
-  if (kind() == Weights::early) return std::nullopt;
-  std::vector<const Function*> functions;
-  for (const Word word : words) {
-    functions.push_back(in_parts(word));
-    if (functions.back() == nullptr) return std::nullopt;
-  }
-  std::optional<Function> result = by_parts(functions, f);
-  return result ? word_of(std::move(*result)) : std::nullopt;
-}
-
-/// A variable for what a sum is worth, so that any function of it is a table: that of `sum - low` or `high - sum`,
-/// whichever hashes first, since programs count from either end. Its weights are opaque but for sum 1 and the mean,
-/// which is the collapsed sum. Numbers that the sum never takes count, too.
-std::optional<SoftIntegers::Word> SoftIntegers::counted(const SoftSum& sum) {
-  const SoftRange range = tables_.range(sum);
-  if (range.low == range.high) return word_of(SoftSum{range.low});
-  if (range.distance() >= kMostCounts) return std::nullopt;
-  const std::optional<SoftSum> up = SoftTables::combined(1, sum, -1, SoftSum{range.low});
-  const std::optional<SoftSum> down = SoftTables::combined(-1, sum, 1, SoftSum{range.high});
-  if (!up || !down) return std::nullopt;
-  const size_t n = range.distance() + 1;
-  std::vector<uint64_t> z = mean_of(*up), other = mean_of(*down);
-  const bool turned = other < z;
-  if (turned) z.swap(other);
-  const SoftName named = name(kCounted, z);
-  auto known = named_.find(named);
-  if (known == named_.end()) {
-    SoftVariable variable{n, std::vector<uint64_t>(n * weight_residues()), turned ? *down : *up};
-    for (size_t r = 0; r < weight_residues(); ++r) {
-      const PrimeField& prime = field(r);
-      if (kind() == Weights::vertex) {
-        variable.weights[z[r] * weight_residues() + r] = 1;
-        continue;
-      }
-      const auto weight = [&](size_t k) -> uint64_t& { return variable.weights[k * weight_residues() + r]; };
-      uint64_t rest = 1, mean = z[r];
-      for (size_t k = 2; k < n; ++k) {
-        weight(k) = random_weight(named, k, r);
-        rest = prime.subtract(rest, weight(k));
-        mean = prime.subtract(mean, prime.multiply(prime.residue(static_cast<int64_t>(k)), weight(k)));
-      }
-      weight(1) = mean;
-      weight(0) = prime.subtract(rest, mean);
-    }
-    // Not through from_dense, which would make the sum of it again.
-    SoftPart part{{tables_.add(std::move(variable))}, Numbers(n)};
-    for (size_t k = 0; k < n; ++k) part.table[k] = static_cast<int64_t>(k);
-    known = named_.emplace(named, word_of(SoftSum{0, {std::move(part)}})).first;
-  }
-  std::optional<SoftSum> result =
-      SoftTables::combined(turned ? -1 : 1, sum_of(known->second), 1, SoftSum{turned ? range.high : range.low});
-  return result ? std::optional(word_of(std::move(*result))) : std::nullopt;
-}
-
-SoftIntegers::Word SoftIntegers::opaque_result(uint64_t function, std::span<const Word> arguments) {
-  return opaque_of(name_of(function, arguments));
+SoftOperations::Word SoftOperations::opaque_result(uint64_t function, std::span<const Word> arguments) {
+  return words_.opaque(words_.name_of(function, arguments));
 }
 
 /// A formal sum of two numbers of this dtype, or of one times a number.
-std::optional<SoftIntegers::Word> SoftIntegers::linear(IntegerOp op, DType dtype, Word x, Word y) {
-  if (!is_sum(x) || !is_sum(y)) return std::nullopt;
-  const SoftSum a = sum_of(x), b = sum_of(y);
-  if (!within(tables_.range(a), range_of(DType::i64)) || !within(tables_.range(b), range_of(DType::i64))) {
-    notes_.note_undecided("a sum of integers that may overflow");
+std::optional<SoftOperations::Word> SoftOperations::linear(IntegerOp op, DType dtype, Word x, Word y) {
+  if (!words_.is_sum(x) || !words_.is_sum(y)) return std::nullopt;
+  const SoftSum a = words_.sum_of(x), b = words_.sum_of(y);
+  if (!within(words_.tables().range(a), range_of(DType::i64)) ||
+      !within(words_.tables().range(b), range_of(DType::i64))) {
+    words_.notes().note_undecided("a sum of integers that may overflow");
     return std::nullopt;
   }
   std::optional<SoftSum> result;
   if (op == IntegerOp::add) result = SoftTables::combined(1, a, 1, b);
   if (op == IntegerOp::negate) result = SoftTables::combined(-1, a, 0, a);
   if (op == IntegerOp::subtract) result = SoftTables::combined(1, a, -1, b);
-  if (op == IntegerOp::multiply) result = tables_.product(a, b, kMostEntries);
+  if (op == IntegerOp::multiply) result = words_.tables().product(a, b, SoftPartitions::kMostParts);
   if (!result) return std::nullopt;
-  if (!within(tables_.range(*result), range_of(dtype))) {
-    notes_.note_undecided("a sum of integers that may overflow");
+  if (!within(words_.tables().range(*result), range_of(dtype))) {
+    words_.notes().note_undecided("a sum of integers that may overflow");
     return std::nullopt;
   }
-  return word_of(std::move(*result));
+  return words_.word_of(std::move(*result));
 }
 
-SoftIntegers::Linear SoftIntegers::linear_of(DType dtype, Word word) const {
+SoftOperations::Linear SoftOperations::linear_of(DType dtype, Word word) const {
   Linear result;
   result.dtype = dtype;
-  if (!is_opaque(word)) {
-    result.constant = static_cast<uint64_t>(sum_of(word).constant);
+  if (!words_.is_opaque(word)) {
+    result.constant = static_cast<uint64_t>(words_.value(word));
     return result;
   }
-  const Linear& own = objects_[word >> 1].linear;
+  const Linear& own = words_.linear(word);
   if (!own.terms.empty() && own.dtype == dtype) return own;
   result.terms[word] = 1;
   return result;
 }
 
 /// + - and products with numbers are exact modulo 2^32 or 2^64: x + x is 2 x, x + 1 - 1 is x, whatever overflows.
-std::optional<SoftIntegers::Word> SoftIntegers::linear_opaque(IntegerOp op, DType dtype, Word x, Word y) {
+std::optional<SoftOperations::Word> SoftOperations::linear_opaque(IntegerOp op, DType dtype, Word x, Word y) {
   const bool sums = op == IntegerOp::add || op == IntegerOp::subtract || op == IntegerOp::negate;
-  const auto is_number = [&](Word word) { return is_sum(word) && sum_of(word).parts.empty(); };
-  const auto is_linear = [&](Word word) { return is_opaque(word) || is_number(word); };
+  const auto is_number = [&](Word word) { return words_.is_number(word); };
+  const auto is_linear = [&](Word word) { return words_.is_opaque(word) || is_number(word); };
   if ((!sums && op != IntegerOp::multiply) || !is_linear(x) || !is_linear(y)) return std::nullopt;
   if (op == IntegerOp::multiply && !is_number(x) && !is_number(y)) return std::nullopt;
   const uint64_t mask = info(dtype).bytes == sizeof(uint32_t) ? 0xffffffffU : ~uint64_t{0};
@@ -223,40 +162,40 @@ std::optional<SoftIntegers::Word> SoftIntegers::linear_opaque(IntegerOp op, DTyp
     term->second &= mask;
     term = term->second == 0 ? a.terms.erase(term) : std::next(term);
   }
-  if (a.terms.empty()) return word_of(SoftSum{signed_number(dtype, a.constant)});
+  if (a.terms.empty()) return words_.word_of(SoftSum{signed_number(dtype, a.constant)});
   if (a.terms.size() == 1 && a.constant == 0 && a.terms.begin()->second == 1) return a.terms.begin()->first;
   std::vector<std::pair<SoftName, uint64_t>> named;
   for (const auto& [term, factor] : a.terms) {
     const std::array<Word, 1> of_term{term};
-    named.emplace_back(name_of(kLinear, of_term), factor);
+    named.emplace_back(words_.name_of(kLinear, of_term), factor);
   }
   std::sort(named.begin(), named.end());
   std::vector<uint64_t> parts{static_cast<uint64_t>(dtype), a.constant};
   for (const auto& [term, factor] : named) parts.insert(parts.end(), {term.first, term.second, factor});
-  const Word result = opaque_of(name(kLinear, parts));
-  objects_[result >> 1].linear = std::move(a);
+  const Word result = words_.opaque(words_.names().name(kLinear, parts));
+  words_.set_linear(result, std::move(a));
   return result;
 }
 
-SoftIntegers::Word SoftIntegers::uncached(IntegerOp op, DType dtype, Word x, Word y) {
+SoftOperations::Word SoftOperations::uncached(IntegerOp op, DType dtype, Word x, Word y) {
   const std::array<Word, 2> both{x, y};
   const std::span<const Word> operands(both.data(), is_unary(op) ? 1 : 2);
-  if (std::any_of(operands.begin(), operands.end(), [&](Word word) { return is_opaque(word); })) {
+  if (std::any_of(operands.begin(), operands.end(), [&](Word word) { return words_.is_opaque(word); })) {
     if (const std::optional<Word> result = linear_opaque(op, dtype, x, y)) return *result;
     if (x == y && op == IntegerOp::exclusive_or) return Word{0};
-    return opaque_of(name_of_op(op, dtype, operands));
+    return words_.opaque(name_of_op(op, dtype, operands));
   }
   const auto f = [&](std::vector<Numbers>& t) { return applied(op, dtype, t.front(), t.back()); };
-  if (const std::optional<Word> result = pointwise(operands, f)) return *result;
+  if (const std::optional<Word> result = words_.pointwise(operands, f)) return *result;
   if (const std::optional<Word> result = linear(op, dtype, x, y)) return *result;
-  if (const std::optional<Word> result = partwise(operands, f)) return *result;
+  if (const std::optional<Word> result = words_.partwise(operands, f)) return *result;
   std::vector<Word> simple;
   for (const Word operand : operands) {
-    const std::optional<Word> count = is_sum(operand) ? counted(sum_of(operand)) : std::nullopt;
+    const std::optional<Word> count = words_.is_sum(operand) ? words_.counted(words_.sum_of(operand)) : std::nullopt;
     if (count) simple.push_back(*count);
   }
   if (simple.size() == operands.size() && both != std::array{simple.front(), simple.back()}) {
-    if (const std::optional<Word> result = pointwise(simple, f)) return *result;
+    if (const std::optional<Word> result = words_.pointwise(simple, f)) return *result;
   }
   if (op == IntegerOp::maximum && y != 0) {  // y + max(x - y, 0)
     const Word difference = uncached(IntegerOp::subtract, DType::i64, x, y);
@@ -266,126 +205,133 @@ SoftIntegers::Word SoftIntegers::uncached(IntegerOp op, DType dtype, Word x, Wor
     const Word difference = uncached(IntegerOp::subtract, DType::i64, x, y);
     return uncached(IntegerOp::subtract, dtype, x, uncached(IntegerOp::maximum, DType::i64, difference, Word{0}));
   }
-  return opaque_of(name_of_op(op, dtype, operands));
+  return words_.opaque(name_of_op(op, dtype, operands));
 }
 
 /// The same in either order where the op is.
-SoftName SoftIntegers::name_of_op(IntegerOp op, DType dtype, std::span<const Word> operands) {
-  const SoftName named = name_of(function_of(op, dtype), operands);
+SoftName SoftOperations::name_of_op(IntegerOp op, DType dtype, std::span<const Word> operands) {
+  const SoftName named = words_.name_of(function_of(op, dtype), operands);
   if (!commutes(op) || operands.size() < 2) return named;
   const std::array<Word, 2> turned{operands[1], operands[0]};
-  return std::min(named, name_of(function_of(op, dtype), turned));
+  return std::min(named, words_.name_of(function_of(op, dtype), turned));
 }
 
-SoftIntegers::Word SoftIntegers::apply(IntegerOp op, DType dtype, Word x, Word y) {
+SoftOperations::Word SoftOperations::apply(IntegerOp op, DType dtype, Word x, Word y) {
   if (is_unary(op)) y = x;
-  const std::lock_guard lock(mutex_);
   return remembered({function_of(op, dtype), x, y, 0}, [&] { return uncached(op, dtype, x, y); });
 }
 
 /// An opaque predicate of two arguments; equality is that of either order.
-SoftIntegers::Word SoftIntegers::opaque_predicate(uint64_t function, Word x, Word y) {
+SoftOperations::Word SoftOperations::opaque_predicate(uint64_t function, Word x, Word y) {
   const std::array<Word, 2> arguments{x, y};
-  SoftName named = name_of(function, arguments);
+  SoftName named = words_.name_of(function, arguments);
   if (function == kEqual) {
     const std::array<Word, 2> turned{y, x};
-    named = std::min(named, name_of(function, turned));
+    named = std::min(named, words_.name_of(function, turned));
   }
   std::vector<uint64_t> weight;
-  for (size_t r = 0; r < weight_residues(); ++r) weight.push_back(random_weight(named, 0, r));
-  return weighted_predicate(std::move(weight));
+  for (size_t r = 0; r < words_.names().weight_residues(); ++r)
+    weight.push_back(words_.names().random_weight(named, 0, r));
+  return words_.predicate(std::move(weight));
 }
 
-SoftIntegers::Word SoftIntegers::uncached_compare(Direction direction, DType dtype, Word x, Word y) {
+SoftOperations::Word SoftOperations::opaque_comparison(Direction direction, DType dtype, Word x, Word y) {
+  const uint64_t ordered = kCompared + static_cast<uint64_t>(dtype);
+  switch (direction) {
+    case Direction::eq:
+      return opaque_predicate(kEqual, x, y);
+    case Direction::ne:
+      return words_.opposite(opaque_predicate(kEqual, x, y));
+    case Direction::gt:
+      return opaque_predicate(ordered, x, y);
+    case Direction::le:
+      return words_.opposite(opaque_predicate(ordered, x, y));
+    case Direction::lt:
+      return opaque_predicate(ordered, y, x);
+    case Direction::ge:
+      return words_.opposite(opaque_predicate(ordered, y, x));
+    case Direction::none:
+      break;
+  }
+  internal_error("compare", "inference rejects a compare without direction", __FILE__, __LINE__);
+}
+
+SoftOperations::Word SoftOperations::uncached_compare(Direction direction, DType dtype, Word x, Word y) {
   if (x == y) {
-    return word_of(SoftSum{direction == Direction::eq || direction == Direction::le || direction == Direction::ge});
+    return words_.word_of(
+        SoftSum{direction == Direction::eq || direction == Direction::le || direction == Direction::ge});
   }
   if (dtype == DType::u32 && y == 0 && (direction == Direction::ge || direction == Direction::lt)) {
-    return word_of(SoftSum{direction == Direction::ge});
+    return words_.word_of(SoftSum{direction == Direction::ge});
   }
   if (dtype == DType::u32 && x == 0 && (direction == Direction::le || direction == Direction::gt)) {
-    return word_of(SoftSum{direction == Direction::le});
+    return words_.word_of(SoftSum{direction == Direction::le});
   }
-  if (is_opaque(x) || is_opaque(y)) {
-    switch (direction) {
-      case Direction::eq:
-        return opaque_predicate(kEqual, x, y);
-      case Direction::ne:
-        return opposite(opaque_predicate(kEqual, x, y));
-      case Direction::gt:
-        return opaque_predicate(kCompared + static_cast<uint64_t>(dtype), x, y);
-      case Direction::le:
-        return opposite(opaque_predicate(kCompared + static_cast<uint64_t>(dtype), x, y));
-      case Direction::lt:
-        return opaque_predicate(kCompared + static_cast<uint64_t>(dtype), y, x);
-      case Direction::ge:
-        return opposite(opaque_predicate(kCompared + static_cast<uint64_t>(dtype), y, x));
-      case Direction::none:
-        break;
-    }
-  }
+  if (words_.is_opaque(x) || words_.is_opaque(y)) return opaque_comparison(direction, dtype, x, y);
   const std::array<Word, 2> operands{x, y};
   const auto f = [&](std::vector<Numbers>& t) { return compared(direction, dtype, t.front(), t.back()); };
-  if (const std::optional<Word> result = pointwise(operands, f)) return *result;
-  if (const std::optional<Word> result = partwise(operands, f)) return *result;
-  const std::optional<SoftSum> difference =
-      is_sum(x) && is_sum(y) ? SoftTables::combined(1, sum_of(x), -1, sum_of(y)) : std::nullopt;
-  if (const std::optional<Word> count = difference ? counted(*difference) : std::nullopt) {
+  if (const std::optional<Word> result = words_.pointwise(operands, f)) return *result;
+  if (const std::optional<Word> result = words_.partwise(operands, f)) return *result;
+  const std::optional<SoftSum> difference = words_.is_sum(x) && words_.is_sum(y)
+                                                ? SoftTables::combined(1, words_.sum_of(x), -1, words_.sum_of(y))
+                                                : std::nullopt;
+  if (const std::optional<Word> count = difference ? words_.counted(*difference) : std::nullopt) {
     const std::array<Word, 2> against_zero{*count, Word{0}};
     const auto g = [&](std::vector<Numbers>& t) { return compared(direction, DType::i64, t.front(), t.back()); };
-    if (const std::optional<Word> result = pointwise(against_zero, g)) return *result;
+    if (const std::optional<Word> result = words_.pointwise(against_zero, g)) return *result;
   }
-  notes_.note_undecided("a comparison of integers of more than 65536 numbers");
+  words_.notes().note_undecided("a comparison of integers of more than 65536 numbers");
   return Word{0};
 }
 
-SoftIntegers::Word SoftIntegers::compare(Direction direction, DType dtype, Word x, Word y) {
-  const std::lock_guard lock(mutex_);
+SoftOperations::Word SoftOperations::compare(Direction direction, DType dtype, Word x, Word y) {
   const uint64_t function = kCompared + (static_cast<uint64_t>(direction) << 8) + static_cast<uint64_t>(dtype);
   return remembered({function, x, y, 0}, [&] { return uncached_compare(direction, dtype, x, y); });
 }
 
 /// y + predicate (x - y)
-std::optional<SoftIntegers::Word> SoftIntegers::chosen_sum(Word predicate, Word x, Word y) {
-  if (!is_sum(predicate) || !is_sum(x) || !is_sum(y)) return std::nullopt;
-  const std::optional<SoftSum> difference = SoftTables::combined(1, sum_of(x), -1, sum_of(y));
+std::optional<SoftOperations::Word> SoftOperations::chosen_sum(Word predicate, Word x, Word y) {
+  if (!words_.is_sum(predicate) || !words_.is_sum(x) || !words_.is_sum(y)) return std::nullopt;
+  const std::optional<SoftSum> difference = SoftTables::combined(1, words_.sum_of(x), -1, words_.sum_of(y));
   const std::optional<SoftSum> product =
-      difference ? tables_.product(sum_of(predicate), *difference, kMostChosen) : std::nullopt;
-  const std::optional<SoftSum> result = product ? SoftTables::combined(1, sum_of(y), 1, *product) : std::nullopt;
-  return result ? std::optional(word_of(*result)) : std::nullopt;
+      difference ? words_.tables().product(words_.sum_of(predicate), *difference, kMostChosen) : std::nullopt;
+  const std::optional<SoftSum> result = product ? SoftTables::combined(1, words_.sum_of(y), 1, *product) : std::nullopt;
+  return result ? std::optional(words_.word_of(*result)) : std::nullopt;
 }
 
-SoftIntegers::Word SoftIntegers::choose(Word predicate, DType dtype, Word x, Word y) {
-  if (x == y) return x;
-  if (is_small(predicate)) return predicate == 0 ? y : x;
-  const std::lock_guard lock(mutex_);
+SoftOperations::Word SoftOperations::uncached_choice(Word predicate, Word x, Word y) {
   const std::array<Word, 3> operands{predicate, x, y};
-  return remembered({kChosen + static_cast<uint64_t>(dtype), predicate, x, y}, [&] {
-    if (is_opaque(predicate) || is_opaque(x) || is_opaque(y)) return opaque_result(kChosen, operands);
-    const auto f = [](std::vector<Numbers>& t) {
-      Numbers result = t[2];
-      for (size_t i = 0; i < result.size(); ++i) result[i] = t[0][i] != 0 ? t[1][i] : t[2][i];
-      return result;
-    };
-    if (const std::optional<Word> result = pointwise(operands, f)) return *result;
-    if (const std::optional<Word> result = chosen_sum(predicate, x, y)) return *result;
-    if (const std::optional<Word> result = partwise(operands, f)) return *result;
+  if (words_.is_opaque(predicate) || words_.is_opaque(x) || words_.is_opaque(y))
     return opaque_result(kChosen, operands);
-  });
+  const auto f = [](std::vector<Numbers>& t) {
+    Numbers result = t[2];
+    for (size_t i = 0; i < result.size(); ++i) result[i] = t[0][i] != 0 ? t[1][i] : t[2][i];
+    return result;
+  };
+  if (const std::optional<Word> result = words_.pointwise(operands, f)) return *result;
+  if (const std::optional<Word> result = chosen_sum(predicate, x, y)) return *result;
+  if (const std::optional<Word> result = words_.partwise(operands, f)) return *result;
+  return opaque_result(kChosen, operands);
 }
 
-SoftIntegers::Word SoftIntegers::convert(DType from, DType to, Word x) {
-  const std::lock_guard lock(mutex_);
-  const uint64_t function = kConverted + (static_cast<uint64_t>(from) << 8) + static_cast<uint64_t>(to);
+SoftOperations::Word SoftOperations::choose(Word predicate, DType dtype, Word x, Word y) {
+  return remembered({kChosen + static_cast<uint64_t>(dtype), predicate, x, y},
+                    [&] { return uncached_choice(predicate, x, y); });
+}
+
+SoftOperations::Word SoftOperations::uncached_conversion(uint64_t function, DType to, Word x) {
   const std::array<Word, 1> operand{x};
-  return remembered({function, x, 0, 0}, [&] {
-    if (is_opaque(x)) return opaque_result(function, operand);
-    const auto f = [&](std::vector<Numbers>& t) { return widened(to, t[0].size(), wrapped(to, t[0])); };
-    if (const std::optional<Word> result = pointwise(operand, f)) return *result;
-    if (is_sum(x) && within(tables_.range(sum_of(x)), range_of(to))) return x;
-    if (const std::optional<Word> result = partwise(operand, f)) return *result;
-    return opaque_result(function, operand);
-  });
+  if (words_.is_opaque(x)) return opaque_result(function, operand);
+  const auto f = [&](std::vector<Numbers>& t) { return widened(to, t[0].size(), wrapped(to, t[0])); };
+  if (const std::optional<Word> result = words_.pointwise(operand, f)) return *result;
+  if (words_.is_sum(x) && within(words_.tables().range(words_.sum_of(x)), range_of(to))) return x;
+  if (const std::optional<Word> result = words_.partwise(operand, f)) return *result;
+  return opaque_result(function, operand);
+}
+
+SoftOperations::Word SoftOperations::convert(DType from, DType to, Word x) {
+  const uint64_t function = kConverted + (static_cast<uint64_t>(from) << 8) + static_cast<uint64_t>(to);
+  return remembered({function, x, 0, 0}, [&] { return uncached_conversion(function, to, x); });
 }
 
 }  // namespace isoshard::sim

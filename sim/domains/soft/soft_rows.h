@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/domains/soft/soft_float_arrays.h"
+
+namespace isoshard::sim {
+
+/// Rows of matrices of floats that soft indices choose. Arrays must outlive it.
+class SoftRows {
+ public:
+  using Word = SoftIntegers::Word;
+  /// So many, and whether an index outside counts as the nearest one.
+  struct Rows {
+    int64_t count;
+    bool clamp;
+  };
+
+  SoftRows(const SoftFloatArrays& arrays, const SoftOptions& options)
+      : arrays_(arrays),
+        ring_(arrays.ring()),
+        integers_(arrays.integers()),
+        floats_(arrays.floats()),
+        options_(options) {}
+
+  /// weights[n, rows]: that index i is that row.
+  void weights(DType index_dtype, int64_t n, const Word* indices, const Rows& rows, DType to, std::byte* weights) const;
+  /// As IntegerDomain::take_rows and sum_in_rows.
+  bool take(const IndicesOf& indices, DType dtype, const std::byte* x, std::byte* out) const;
+  bool sum(const IndicesOf& indices, DType dtype, const std::byte* x, std::byte* sum) const;
+
+ private:
+  using Partition = SoftIntegers::Partition;
+  /// A row of these.
+  struct Row {
+    int64_t row;
+    Rows rows;
+  };
+  /// Element i of n.
+  struct FloatAt {
+    DType dtype;
+    int64_t n, i;
+    const std::byte* x;
+  };
+  static const Word* words(const std::byte* p) { return reinterpret_cast<const Word*>(p); }
+
+  std::vector<uint64_t> sums_of_weights(Word index, const Rows& rows, std::vector<bool>& reached) const;
+  void put_weights(Word index, DType index_dtype, const Rows& rows, DType to, int64_t n, int64_t i,
+                   std::byte* weights) const;
+  void put_opaque_row(Word index, const Row& which, DType index_dtype, DType dtype, int64_t n, int64_t i,
+                      std::byte* out) const;
+  void put_row_table(Word index, const Row& which, DType dtype, int64_t n, int64_t i, std::byte* out) const;
+  bool has_large_tables(const IndicesOf& indices) const;
+  void add_to_rows(Word index, const FloatAt& x, const IndicesOf& indices, int64_t column, std::byte* sum) const;
+
+  const SoftFloatArrays& arrays_;
+  const ExactRing& ring_;
+  SoftIntegers& integers_;
+  SoftFloats& floats_;
+  const SoftOptions& options_;
+};
+
+}  // namespace isoshard::sim

@@ -1,0 +1,88 @@
+// What words of soft integers stand for, and operations on them, without threads and arrays.
+#include "sim/domains/soft/tables/soft_words.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "sim/domains/soft/tables/soft_operations.h"
+
+namespace isoshard::sim::soft_words_test {
+namespace {
+
+using Word = SoftWords::Word;
+using Numbers = SoftWords::Numbers;
+
+constexpr uint64_t kPrime = 2147483629;
+
+class SoftWordsTest : public ::testing::Test {
+ protected:
+  Word number(int64_t x) { return words_.word_of(SoftSum{x}); }
+  Word variable(uint64_t id, const Numbers& values) { return words_.variable(SoftName{id, 1}, values); }
+  Word add(Word x, Word y) { return operations_.apply(IntegerOp::add, DType::i32, x, y); }
+  Word multiply(Word x, Word y) { return operations_.apply(IntegerOp::multiply, DType::i32, x, y); }
+  std::vector<uint64_t> mean(Word x) {
+    const std::span<const uint64_t> result = words_.mean(x);
+    return {result.begin(), result.end()};
+  }
+
+  const SoftNames names_{std::vector(2, PrimeField(kPrime)), 3, SoftNames::Weights::random};
+  SoftWords words_{names_};
+  SoftOperations operations_{words_};
+};
+
+TEST_F(SoftWordsTest, AreOnePerInteger) {
+  const Word x = variable(1, {2, 5, 9});
+  EXPECT_EQ(variable(1, {2, 5, 9}), x);
+  EXPECT_NE(variable(2, {2, 5, 9}), x);
+  EXPECT_TRUE(words_.is_number(number(-7)));
+  EXPECT_EQ(words_.value(number(-7)), -7);
+  EXPECT_EQ(words_.value(number(int64_t{1} << 62)), int64_t{1} << 62) << "which is no small word";
+  EXPECT_FALSE(words_.is_number(x));
+  EXPECT_EQ(words_.range(x).low, 2);
+  EXPECT_EQ(words_.range(x).high, 9);
+  EXPECT_EQ(words_.in_parts(x)->numbers, (Numbers{2, 5, 9}));
+  EXPECT_EQ(words_.in_parts(words_.opaque(SoftName{9, 9})), nullptr);
+}
+
+TEST_F(SoftWordsTest, AreWorthTheirMeans) {
+  const Word x = variable(1, {2, 5}), y = variable(2, {0, 1});
+  const std::vector<uint64_t> a = mean(x), b = mean(y), sum = mean(add(x, y)), product = mean(multiply(x, y));
+  for (size_t r = 0; r < names_.weight_residues(); ++r) {
+    EXPECT_EQ(sum[r], names_.field(r).add(a[r], b[r]));
+    EXPECT_EQ(product[r], names_.field(r).multiply(a[r], b[r])) << "of independent integers";
+  }
+  EXPECT_NE(mean(multiply(y, add(x, y))), product);
+}
+
+TEST_F(SoftWordsTest, OfAPredicateAndItsOppositeOneHasAVariable) {
+  const Word p = words_.predicate({5, 7}), q = words_.opposite(p);
+  EXPECT_EQ(words_.predicate({kPrime - 4, kPrime - 6}), q);
+  EXPECT_EQ(add(p, q), number(1));
+  EXPECT_EQ(operations_.choose(p, DType::i32, number(3), number(8)), add(multiply(q, number(5)), number(3)));
+}
+
+TEST_F(SoftWordsTest, SumsOfManyVariablesAreCounted) {
+  Word sum = number(0);
+  for (uint64_t i = 0; i < 40; ++i) sum = add(sum, variable(i, {0, 1}));
+  const Word counted = words_.counted(words_.sum_of(sum)).value();
+  EXPECT_EQ(mean(counted), mean(sum));
+  EXPECT_EQ(words_.in_parts(counted)->numbers.size(), 41u);
+  EXPECT_EQ(operations_.compare(Direction::gt, DType::i32, sum, number(40)), number(0));
+  EXPECT_FALSE(words_.is_number(operations_.compare(Direction::ge, DType::i32, sum, number(20))));
+  EXPECT_EQ(words_.notes().undecided(), "");
+}
+
+TEST_F(SoftWordsTest, OpaqueIntegersKeepSumsAndMultiples) {
+  const Word x = words_.opaque(SoftName{1, 2}), y = words_.opaque(SoftName{3, 4});
+  EXPECT_EQ(add(x, x), multiply(x, number(2)));
+  EXPECT_EQ(operations_.apply(IntegerOp::subtract, DType::i32, add(x, y), y), x);
+  EXPECT_EQ(multiply(x, y), multiply(y, x));
+  EXPECT_NE(multiply(x, y), multiply(x, x));
+  const Word above = operations_.compare(Direction::gt, DType::i32, x, y);
+  EXPECT_EQ(operations_.compare(Direction::le, DType::i32, x, y), words_.opposite(above));
+  EXPECT_EQ(operations_.convert(DType::i64, DType::i32, number(int64_t{1} << 32)), number(0));
+}
+
+}  // namespace
+}  // namespace isoshard::sim::soft_words_test
