@@ -36,9 +36,9 @@ using OpVariant =
                  Sine, Cosine, ErfInv, Floor, Abs, Sign, Add, Subtract, Multiply, Divide, Power, Remainder, Maximum,
                  Minimum, And, Or, Xor, ShiftRightLogical, Not, Compare, IsFinite, Select, Clamp, Convert, StopGradient,
                  BroadcastInDim, Reshape, Transpose, Slice, Concatenate, Pad, Reverse, DynamicSlice, DynamicUpdateSlice,
-                 Gather, ScatterAdd, DotGeneral, Convolution, Reduce, Cumsum, TopK, RngFoldIn, RngSplit, RngBits, BitcastConvert,
-                 AllReduce, AllGather, ReduceScatter, AllToAll, CollectivePermute, ConvertState, Reinterpret,
-                 SliceBlock, PlaceBlock, AssertEqual, Call, Scan, PipelineRun>;
+                 Gather, ScatterAdd, DotGeneral, Convolution, Reduce, Cumsum, TopK, RngFoldIn, RngSplit, RngBits,
+                 BitcastConvert, AllReduce, AllGather, ReduceScatter, AllToAll, CollectivePermute, ConvertState,
+                 Reinterpret, SliceBlock, PlaceBlock, AssertEqual, Call, Scan, PipelineRun>;
 
 template <class T, class Variant>
 inline constexpr bool kIsAlternative = false;

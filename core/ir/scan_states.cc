@@ -1,8 +1,8 @@
 // The state of a carry of a scan, which is the same at entry and exit (docs/spec/states.md, "Carries of a scan"). It
 // starts as that of the initial value. `=` may become R or I, whichever the body yields, and an exact zero may become
 // more, since zeros are zeros in every state; other states stay. A change means that the body is typed again
-// (builder/scan_builder.h); each axis changes at most twice. What still differs in the end is an error with a repair that
-// depends on both states, and on which side of the scan it is put. Cost: the number of axes.
+// (builder/scan_builder.h); each axis changes at most twice. What still differs in the end is an error with a repair
+// that depends on both states, and on which side of the scan it is put. Cost: the number of axes.
 #include "core/ir/scan_states.h"
 
 #include <utility>

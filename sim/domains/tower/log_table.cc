@@ -1,5 +1,7 @@
 #include "sim/domains/tower/log_table.h"
 
+#include <mutex>
+
 #include "core/support/check.h"
 #include "core/support/mix.h"
 

@@ -20,7 +20,8 @@ using isoshard::testing::ZipEntry;
 
 const std::string kGood = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
 const std::string kAccepted =
-    "|b1 (pred), <i4 (i32), <u4 (u32), <i8 (i64), |V1 (f8e4m3), |V1 (f8e5m2), |V2 (bf16), <f2 (f16), <f4 (f32), <f8 (f64), <u8 (key)";
+    "|b1 (pred), <i4 (i32), <u4 (u32), <i8 (i64), |V1 (f8e4m3), |V1 (f8e5m2), |V2 (bf16), <f2 (f16), <f4 (f32), <f8 "
+    "(f64), <u8 (key)";
 
 class NpzBadInput : public isoshard::testing::InTemporaryDirectory {
  protected:
