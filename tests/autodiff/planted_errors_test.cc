@@ -48,6 +48,7 @@ constexpr auto kNoMistakes = std::to_array<NoMistake>({
     {"reduce_min", "compare", "direction 4", "le for eq: nothing is below the minimum"},
     {"reduce_min", "constant", "", "ones over their sum: any other number gives the same shares"},
     {"reduce_min", "select", "", "ones over their sum: any other number gives the same shares"},
+    {"product", "multiply", "negated", "two other pairs of three: their signs cancel"},
     {"convert_R", "convert_state", "another owner", "any device may hold the term of a gradient that is P"},
     {"assert_equal", "reduce_scatter", "other value as operand 0", "the value before and after a reinterpret"},
     {"call", "reinterpret", "", "of zeros, the cotangent of a result that nothing reads"},

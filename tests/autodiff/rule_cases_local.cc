@@ -171,7 +171,7 @@ std::vector<RuleCase> shapes() {
       {"reduce_partial", "reduce", {"a f64[3,3] V"}, "  %y = reduce %a {op=add, dims=[1], partial={t}}\n", "f64[3]"},
       {"reduce_max", "reduce", {"a f64[4,4] V"}, "  %y = reduce %a {op=max, dims=[1]}\n", "f64[4]"},
       {"reduce_min", "reduce", {"a f64[4,4] R"}, "  %y = reduce %a {op=min, dims=[0]}\n", "f64[4]"},
-      {"product", "reduce", {"a f64[5,3] V"}, "  %y = reduce %a {op=mul, dims=[0]}\n", "f64[3]"},
+      {"product", "reduce", {"a f64[6,3] V"}, "  %y = reduce %a {op=mul, dims=[0]}\n", "f64[3]"},
       {"product_of_all", "reduce", {"a f64[2,3] R"}, "  %y = reduce %a {op=mul, dims=[1, 0]}\n", "f64[]"},
       {"argmax", "reduce", {"a f64[4,4] V"}, "  %y, %k = reduce %a {op=argmax, dims=[1]}\n", "f64[4]"},
       {"top_k", "top_k", {"a f64[3,4] V"}, "  %y, %k = top_k %a {k=2}\n", "f64[3, 2]"},

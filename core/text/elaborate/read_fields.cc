@@ -127,13 +127,15 @@ class FieldReader {
   requires std::is_enum_v<E>
   bool read(E& out) const {
     const std::string* word = name_of(field_.value);
-    std::string names;
-    for (const auto& row : enum_names(E())) {
+    const auto& rows = enum_names(E());
+    const bool few = std::size(rows) <= 2;
+    std::string names = few ? "" : "one of ";
+    for (const auto& row : rows) {
       if (word != nullptr && *word == row.name) {
         out = row.value;
         return true;
       }
-      names += (names.empty() ? "" : " or ") + std::string(row.name);
+      names += (&row == &rows[0] ? "" : few ? " or " : ", ") + std::string(row.name);
     }
     return wrong(names);
   }
@@ -189,7 +191,7 @@ class FieldReader {
     for (const FieldValue& item : list.items) {
       const std::string* word = name_of(item);
       int64_t& role = roles.emplace_back();
-      if (word == nullptr && !read_integer(item, role, kConvolution)) return false;
+      if (word == nullptr && !take_integer(item, role, kConvolution)) return false;
       if (word != nullptr) role = *word == first ? -2 : *word == second ? -1 : std::ssize(list.items);
     }
     for (int64_t role = -2; role < std::ssize(roles) - 2; ++role) {

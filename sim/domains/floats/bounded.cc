@@ -214,12 +214,14 @@ void BoundedDomain::to_float(DType, int64_t n, const std::byte* predicate, std::
   }
 }
 
+/// A value is sure to equal itself, unless it may be nan.
 void BoundedDomain::compare(Direction direction, DType, int64_t n, const std::byte* x, const std::byte* y,
                             std::byte* out) const {
   const double *a = doubles(x), *b = doubles(y);
   compare_native(direction, n, a, b, predicate_bytes(out));
   for (int64_t i = 0; i < n; ++i) {
-    if (!apart(a[i], a[n + i], b[i], b[n + i])) predicate_bytes(out)[i] |= kUnsure;
+    const bool itself = x == y && a[n + i] < kInfinity;
+    if (!itself && !apart(a[i], a[n + i], b[i], b[n + i])) predicate_bytes(out)[i] |= kUnsure;
   }
 }
 

@@ -38,8 +38,8 @@ void add_windows(Dice& dice, Convolution& op, const Shape& input, const Shape& k
   op.lhs_dilation.push_back(dice.chance(40) ? dice.in(1, 3) : 1);
   op.rhs_dilation.push_back(dice.chance(40) ? dice.in(1, 3) : 1);
   op.reversal.push_back(dice.in(0, 1));
-  op.low.push_back(dice.in(-1, 2));
-  op.high.push_back(dice.in(-1, 2));
+  op.low.push_back(dice.in(-2, 2));
+  op.high.push_back(dice.in(-2, 2));
   const std::vector<int64_t>& spatial = op.dims.input.spatial;
   const auto i = op.strides.size() - 1;
   const int64_t spread = ConvolutionWindows::spread(size(input, spatial[i]), op.lhs_dilation[i]);

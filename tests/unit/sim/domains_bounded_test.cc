@@ -63,6 +63,22 @@ TEST(Bounded, AddingExactZeroAddsNothing) {
   expect_bound(apply(Add{}, {0.1, 0}, {0, 1e-9}).error, 1e-9);  // no rounding, but a bound
 }
 
+/// x == x wherever x is a number: the bound of what divides by the answer stays finite.
+TEST(Bounded, AValueEqualsItself) {
+  const auto quotient = [](const Value& x, const Value& y) {
+    const TensorType pred{DType::pred, {1}};
+    const Value same = evaluate(Compare{Direction::eq}, std::vector{x, y}, pred, bounded_domain());
+    const Value number = evaluate(Convert{DType::f32}, std::vector{same}, x.type, bounded_domain());
+    return first(number);
+  };
+  const Value x = pack({{0.5, 1e-9}}), y = pack({{0.5, 1e-9}});
+  EXPECT_EQ(quotient(x, x).value, 1);
+  EXPECT_EQ(quotient(x, x).error, 0);
+  EXPECT_GT(quotient(x, y).error, 0);  // another value, which may differ
+  const Value unbounded = pack({{0.5, std::numeric_limits<double>::infinity()}});
+  EXPECT_GT(quotient(unbounded, unbounded).error, 0);  // it may be nan
+}
+
 /// Up to 2^53.
 TEST(Bounded, WholeNumbersAreExact) {
   EXPECT_EQ(apply(Add{}, {3, 0}, {-5, 0}).error, 0);

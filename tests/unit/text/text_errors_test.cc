@@ -231,8 +231,8 @@ TEST_F(Numbers, Fields) {
       "8:33 E-field-value convolution: the field `dims` is `[b, f]x[o, f]->[b, f]`; expected dimension numbers, as "
       "in [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]");
   EXPECT_EQ(op("reduce %x {op=mean, dims=[0]}"),
-            "8:22 E-field-value reduce: the field `op` is `mean`; expected add or max or min "
-            "or argmax");
+            "8:22 E-field-value reduce: the field `op` is `mean`; expected one of add, max, min, argmax, "
+            "mul, and, or");
   EXPECT_EQ(op("reduce %x {op=add, dims=0, partial=model}"),
             "8:32 E-field-value reduce: the field `dims` is `0`; expected a list of integers, as in [0, 1]");
   EXPECT_EQ(op("reduce %x {op=add, dims=[0], partial=model}"),
@@ -244,7 +244,7 @@ TEST_F(Numbers, Fields) {
             "8:24 E-field-value constant: the field `value` is `[1]`; expected a number, as in 0.1, 1/3, -2 or inf");
   EXPECT_EQ(op("constant {value=1, dtype=float}"),
             "8:33 E-field-value constant: the field `dtype` is `float`; expected a dtype: pred, i32, u32, i64, "
-            "bf16, f16, f32, f64, key");
+            "f8e4m3, f8e5m2, bf16, f16, f32, f64, key");
   EXPECT_EQ(op("constant {value=1 + inf, dtype=f32}"),
             "8:28 E-number inf cannot be part of a sum or product; write it alone");
   EXPECT_EQ(op("constant {value=1e5000, dtype=f32}"),
