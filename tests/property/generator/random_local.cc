@@ -147,7 +147,7 @@ bool BodyGrower::contraction() {
     }
     return try_op(std::move(op), {x});
   }
-  if (dice_.chance(40)) return convolution(x);
+  if (dice_.chance(60)) return convolution(x);
   const ValueId y = any();
   DotGeneral op{{}, partial_axes(x, y)};
   std::vector<bool> used(shape(y).size());
