@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/plan/passes/lane.h"
+#include "core/plan/passes/lower_clamp.h"
 #include "core/plan/passes/lower_convolution.h"
 #include "core/plan/passes/lower_named.h"
 #include "core/plan/passes/lower_pairwise.h"
@@ -287,20 +288,8 @@ class Lowering final : private FunctionLowering {
     return {lower_pairwise(op.op, site.operands[0], op.dims, site.results.front(), site.name, site.location, out_)};
   }
 
-  /// The minimum of a maximum, as StableHLO defines it.
   PlanValues lower_op(const Clamp&, const Site& site) {
-    const PlanValueId low = bound(site.operands[0], ".min", site), high = bound(site.operands[2], ".max", site);
-    const TensorType& type = site.results.front();
-    const PlanValueId raised =
-        out_.local(Maximum{}, {site.operands[1], low}, type, site.name + ".raised", site.location);
-    return {out_.local(Minimum{}, {raised, high}, type, site.name, site.location)};
-  }
-
-  /// A bound in the shape of what is clamped.
-  PlanValueId bound(PlanValueId value, const std::string& name, const Site& site) {
-    const TensorType& type = site.results.front();
-    if (out_.type(value).shape == type.shape) return value;
-    return out_.local(BroadcastInDim{{}, type.shape}, {value}, type, site.name + name, site.location);
+    return {lower_clamp(site.operands, site.name, site.location, out_)};
   }
 
   PlanValues lower_op(const Convolution& op, const Site& site) {
@@ -308,22 +297,14 @@ class Lowering final : private FunctionLowering {
   }
 
   PlanValues lower_op(const AllReduce& op, const Site& site) {
-    if (is_pairwise(op.op)) return {gathered_pairwise(op, site)};
+    if (is_pairwise(op.op)) {
+      const CommunicatorId communicator = communicator_of(op.axis, Lane::collective);
+      return {gather_pairwise(op.op, site.operands[0], communicator, site.name, site.location, out_)};
+    }
     const CollectiveKind kind = op.op == Reducer::max   ? CollectiveKind::all_reduce_max
                                 : op.op == Reducer::min ? CollectiveKind::all_reduce_min
                                                         : CollectiveKind::all_reduce;
     return collective(kind, op.axis, 0, site);
-  }
-  /// Every member gathers what all have, and reduces it: no library has this for predicates.
-  PlanValueId gathered_pairwise(const AllReduce& op, const Site& site) {
-    const TensorType& type = site.results.front();
-    TensorType row = type;
-    row.shape.insert(row.shape.begin(), 1);
-    const PlanValueId own = out_.local(Reshape{row.shape}, {site.operands[0]}, row, site.name + ".own", site.location);
-    const CommunicatorId communicator = communicator_of(op.axis, Lane::collective);
-    const PlanValueId all =
-        out_.collective(CollectiveKind::all_gather, communicator, own, 0, site.name + ".all", site.location);
-    return lower_pairwise(op.op, all, {0}, type, site.name, site.location, out_);
   }
   PlanValues lower_op(const AllGather& op, const Site& site) {
     return collective(CollectiveKind::all_gather, op.axis, op.dim, site);

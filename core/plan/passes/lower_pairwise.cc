@@ -88,4 +88,14 @@ PlanValueId lower_pairwise(Reducer op, PlanValueId x, const std::vector<int64_t>
   return out.local(Reshape{result.shape}, {x}, result, name, location);
 }
 
+PlanValueId gather_pairwise(Reducer op, PlanValueId x, CommunicatorId communicator, const std::string& name,
+                            const Location& location, PlanBuilder& out) {
+  const TensorType type = out.type(x);
+  TensorType row = type;
+  row.shape.insert(row.shape.begin(), 1);
+  const PlanValueId own = out.local(Reshape{row.shape}, {x}, row, name + ".own", location);
+  const PlanValueId all = out.collective(CollectiveKind::all_gather, communicator, own, 0, name + ".all", location);
+  return lower_pairwise(op, all, {0}, type, name, location, out);
+}
+
 }  // namespace isoshard

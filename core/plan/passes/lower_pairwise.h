@@ -13,6 +13,11 @@ namespace isoshard {
 PlanValueId lower_pairwise(Reducer op, PlanValueId x, const std::vector<int64_t>& dims, const TensorType& result,
                            const std::string& name, const Location& location, PlanBuilder& out);
 
+/// The same over the members of a communicator: every member gathers what all have, and reduces it. No library has this
+/// for predicates.
+PlanValueId gather_pairwise(Reducer op, PlanValueId x, CommunicatorId communicator, const std::string& name,
+                            const Location& location, PlanBuilder& out);
+
 /// Whether `op` is lowered so.
 bool is_pairwise(Reducer op);
 

@@ -1,0 +1,15 @@
+#pragma once  // internal
+
+#include <string>
+#include <vector>
+
+#include "core/plan/plan_builder.h"
+
+namespace isoshard {
+
+/// `clamp %min, %x, %max` as StableHLO defines it, the minimum of a maximum; bounds that are scalars are broadcast. The
+/// result, called `name`, has the type of x.
+PlanValueId lower_clamp(const std::vector<PlanValueId>& operands, const std::string& name, const Location& location,
+                        PlanBuilder& out);
+
+}  // namespace isoshard
