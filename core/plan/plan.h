@@ -55,6 +55,12 @@ struct RankGroup {
   std::vector<Block> blocks;
 };
 
+/// What a rank carries out of a schedule: a forward or backward of one stage for one micro-batch.
+struct PlanAction {
+  uint32_t pipeline = 0;  ///< of the pipelines of the program, in their order
+  schedule::Action action;
+};
+
 /// Who does what in which order: the form that simulation, verification and execution consume (docs/spec/plan.md).
 struct Plan {
   std::shared_ptr<const Mesh> mesh;
@@ -65,10 +71,10 @@ struct Plan {
   std::vector<Instruction> instructions;
   std::vector<Communicator> communicators;
   std::vector<RankGroup> groups;
-  std::vector<schedule::Action> actions;  ///< that ranks carry out: one forward or backward of a stage each
+  std::vector<PlanAction> actions;  ///< of pipelines
 
   const Instruction& instruction(InstructionId id) const { return instructions[id.index()]; }
-  const schedule::Action& action(ActionId id) const { return actions[id.index()]; }
+  const PlanAction& action(ActionId id) const { return actions[id.index()]; }
   const PlanValue& value(PlanValueId id) const { return values[id.index()]; }
 };
 

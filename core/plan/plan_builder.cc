@@ -78,7 +78,7 @@ void PlanBuilder::continue_group(size_t index) {
   current_ = index;
 }
 
-void PlanBuilder::begin_action(const schedule::Action& action) {
+void PlanBuilder::begin_action(const PlanAction& action) {
   action_ = ActionId(plan_.actions.size());
   plan_.actions.push_back(action);
 }

@@ -31,7 +31,7 @@ class PlanBuilder {
   void continue_group(size_t index);
 
   /// What is issued from now on, in whatever group, is part of `action`.
-  void begin_action(const schedule::Action& action);
+  void begin_action(const PlanAction& action);
   /// What is issued from now on is part of none.
   void end_action() { action_ = ActionId(); }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "core/schedule/action.h"
@@ -110,14 +111,14 @@ void GroupValues::add(Families& families, std::vector<PlanValueId> members, cons
 
 /// An action is lowered alike for every micro-batch: its n-th value for one is its n-th value for another.
 void GroupValues::find_steps(const Plan& plan, const std::vector<std::vector<PlanValueId>>& values) {
-  using Step = std::pair<std::pair<size_t, int64_t>, schedule::ActionKind>;  // group, stage
+  using Step = std::tuple<size_t, uint32_t, int64_t, schedule::ActionKind>;  // group, pipeline, stage, kind
   std::map<Step, std::map<int64_t, std::vector<PlanValueId>>> steps;
   for (size_t g = 0; g < values.size(); ++g) {
     for (const PlanValueId id : values[g]) {
       if (!action_[id.index()].valid()) continue;
-      const schedule::Action& action = plan.action(action_[id.index()]);
+      const auto& [pipeline, action] = plan.action(action_[id.index()]);
       backward_[id.index()] = action.kind == schedule::ActionKind::forward ? 0 : 1;
-      steps[{{g, action.stage}, action.kind}][action.micro_batch].push_back(id);
+      steps[{g, pipeline, action.stage, action.kind}][action.micro_batch].push_back(id);
     }
   }
   for (const auto& [step, by_micro_batch] : steps) {

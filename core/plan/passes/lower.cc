@@ -6,6 +6,8 @@
 // its literal values. Cost: ops times rank groups, calls counted as often as they are inlined.
 #include "core/plan/passes/lower.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -16,6 +18,7 @@
 #include "core/plan/passes/lower_pairwise.h"
 #include "core/plan/passes/lower_pipeline.h"
 #include "core/plan/passes/lower_view.h"
+#include "core/plan/passes/stage_groups.h"
 #include "core/support/check.h"
 #include "core/transform/pipeline/pipeline_reference.h"
 
@@ -24,8 +27,8 @@ namespace {
 
 /// Lowers one program; calls are inlined by lowering the callee with its arguments bound.
 ///
-/// With a pipeline there is one rank group per stage. All groups are written op by op in turns, so that what devices of
-/// several groups bring to a collective comes before all of its instructions.
+/// With pipelines there are rank groups (StageGroups). All of them are written op by op in turns, so that what devices
+/// of several groups bring to a collective comes before all of its instructions.
 class Lowering final : private FunctionLowering {
  public:
   /// `parts`: of the pipelines of `program`, functions of `module`.
@@ -33,6 +36,7 @@ class Lowering final : private FunctionLowering {
       : module_(module),
         program_(program),
         parts_(parts),
+        stages_(program, parts),
         mesh_(program.mesh()),
         out_(program.shared_mesh(), program.name()) {}
 
@@ -64,21 +68,9 @@ class Lowering final : private FunctionLowering {
     Location location;
   };
 
-  /// One group of all ranks, or one per stage.
   void begin_groups() {
-    if (parts_.empty()) {
-      groups_ = {0};
-      return;
-    }
-    const auto& pipeline = std::get<PipelineRun>(program_.op(parts_.begin()->first).data);
-    std::vector<std::vector<int64_t>> positions(static_cast<size_t>(pipeline.stages(mesh_)));
-    for (int64_t p = 0; p < mesh_.device_count(); ++p) {
-      positions[static_cast<size_t>(mesh_.index_in(pipeline.axis, p))].push_back(p);
-    }
-    for (size_t stage = 0; stage < positions.size(); ++stage) {
-      groups_.push_back(stage);
-      out_.begin_group(mesh_.to_string(pipeline.axis) + "=" + std::to_string(stage), std::move(positions[stage]));
-    }
+    stages_.begin(out_);
+    for (size_t group = 0; group < std::max<size_t>(1, stages_.size()); ++group) groups_.push_back(group);
   }
 
   /// Calls `lower(group)` for each group that is being written, in turns.
@@ -219,12 +211,24 @@ class Lowering final : private FunctionLowering {
 
   void lower_pipeline_op(const PipelineRun& pipeline, OpId id, const Body& body, std::vector<PlanValues>& values) {
     const Op& op = body.program.op(id);
-    Site first = make_site(op, body, values[0]);
-    PipelineSite site{
-        module_, &mesh_, pipeline, parts_.at(id), first.location, {}, std::move(first.results), std::move(first.names)};
-    for (const size_t group : groups_) site.operands.push_back(pick(values[group], op.operands));
-    const std::vector<PlanValues> results = lower_pipeline(site, out_, *this);
-    for (const size_t group : groups_) set(op, results[group], values[group]);
+    const auto number = static_cast<uint32_t>(std::distance(parts_.begin(), parts_.find(id)));
+    PipelineChannels channels;
+    for (std::vector<size_t>& chain : stages_.chains_along(pipeline.axis)) {
+      Site first = make_site(op, body, values[chain[0]]);
+      PipelineSite site{module_,
+                        &mesh_,
+                        pipeline,
+                        parts_.at(id),
+                        first.location,
+                        number,
+                        std::move(chain),
+                        {},
+                        std::move(first.results),
+                        std::move(first.names)};
+      for (const size_t group : site.groups) site.operands.push_back(pick(values[group], op.operands));
+      const std::vector<PlanValues> results = lower_pipeline(site, channels, out_, *this);
+      for (size_t stage = 0; stage < results.size(); ++stage) set(op, results[stage], values[site.groups[stage]]);
+    }
   }
 
   static std::vector<std::string> names_of(const Body& body, const std::vector<ValueId>& ids) {
@@ -370,6 +374,7 @@ class Lowering final : private FunctionLowering {
   const Module& module_;
   const Program& program_;
   const PartsByOp& parts_;
+  StageGroups stages_;
   const Mesh& mesh_;
   PlanBuilder out_;
   std::vector<size_t> groups_;  ///< being written

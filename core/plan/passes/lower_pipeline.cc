@@ -18,8 +18,9 @@ namespace {
 
 class PipelineLowering {
  public:
-  PipelineLowering(const PipelineSite& site, PlanBuilder& out, FunctionLowering& functions)
+  PipelineLowering(const PipelineSite& site, PipelineChannels& channels, PlanBuilder& out, FunctionLowering& functions)
       : site_(site),
+        channels_(channels),
         op_(site.op),
         out_(out),
         functions_(functions),
@@ -41,7 +42,7 @@ class PipelineLowering {
     const schedule::ActionLists lists = op_.action_lists(*site_.mesh);
     for (const schedule::Action& action : schedule::issue_order(lists)) {
       const auto stage = static_cast<size_t>(action.stage), k = static_cast<size_t>(action.micro_batch);
-      out_.begin_action(action);
+      out_.begin_action({site_.number, action});
       if (action.kind == schedule::ActionKind::forward) {
         forward(stage, k, schedule::to_string(action));
       } else if (!op_.wrt.empty()) {
@@ -94,13 +95,14 @@ class PipelineLowering {
   }
 
   void forward(size_t stage, size_t k, const std::string& name) {
-    out_.continue_group(stage);
+    out_.continue_group(site_.groups[stage]);
     MicroBatch& micro = ranks_[stage].micro[k];
     PlanValues arguments{stage == 0 ? operand(0, 0, k, name) : std::exchange(micro.input, PlanValueId())};
     const size_t end = is_last(stage) ? site_.operands[stage].size() : own_;
     for (size_t i = 1; i < end; ++i) arguments.push_back(operand(stage, i, k, name));
     const ProgramId function = is_last(stage) ? site_.parts.last_forward : site_.parts.forward;
-    PlanValues results = functions_.apply(stage, function, std::move(arguments), name + ".", site_.location);
+    PlanValues results =
+        functions_.apply(site_.groups[stage], function, std::move(arguments), name + ".", site_.location);
     const size_t values = is_last(stage) ? 1 + further_.size() : 1;
     micro.residuals.assign(results.begin() + static_cast<std::ptrdiff_t>(values), results.end());
     if (!is_last(stage)) {
@@ -113,7 +115,7 @@ class PipelineLowering {
 
   /// B, or one of its parts I and W.
   void backward(size_t stage, size_t k, schedule::ActionKind kind, const std::string& name) {
-    out_.continue_group(stage);
+    out_.continue_group(site_.groups[stage]);
     const std::optional<SplitFunction>& split = is_last(stage) ? site_.parts.last_split : site_.parts.split;
     if (kind == schedule::ActionKind::weight_gradient) {
       if (split) take_weights(stage, k, weight_gradients(stage, k, *split, name));
@@ -124,7 +126,7 @@ class PipelineLowering {
       results = input_gradient(stage, k, *split, name);
     } else {
       const ProgramId function = is_last(stage) ? site_.parts.last_backward : site_.parts.backward;
-      results = functions_.apply(stage, function, take_residuals(stage, k), name + ".", site_.location);
+      results = functions_.apply(site_.groups[stage], function, take_residuals(stage, k), name + ".", site_.location);
       take_weights(stage, k, {results.begin() + 1, results.end()});
     }
     take_input_gradient(stage, k, results[0], name);
@@ -148,8 +150,8 @@ class PipelineLowering {
   /// Leaves what the W of the micro-batch reads.
   PlanValues input_gradient(size_t stage, size_t k, const SplitFunction& split, const std::string& name) {
     const PlanValues arguments = take_residuals(stage, k);
-    PlanValues results =
-        functions_.apply(stage, split.first, chosen(arguments, split.first_arguments), name + ".", site_.location);
+    PlanValues results = functions_.apply(site_.groups[stage], split.first, chosen(arguments, split.first_arguments),
+                                          name + ".", site_.location);
     PlanValues& kept = ranks_[stage].micro[k].residuals;
     kept = chosen(arguments, split.second_arguments);
     kept.insert(kept.end(), results.begin() + 1, results.end());
@@ -157,7 +159,7 @@ class PipelineLowering {
   }
   PlanValues weight_gradients(size_t stage, size_t k, const SplitFunction& split, const std::string& name) {
     PlanValues arguments = std::exchange(ranks_[stage].micro[k].residuals, {});
-    return functions_.apply(stage, split.second, std::move(arguments), name + ".", site_.location);
+    return functions_.apply(site_.groups[stage], split.second, std::move(arguments), name + ".", site_.location);
   }
 
   /// To the stage before; the first one keeps it where it is wanted.
@@ -190,7 +192,7 @@ class PipelineLowering {
   /// Adds the terms of the action that has ended to their sums: the first one is the sum. Sums are part of no action,
   /// as every action of a kind makes the same values.
   void add_up(size_t stage) {
-    out_.continue_group(stage);
+    out_.continue_group(site_.groups[stage]);
     for (const Term& term : terms_) {
       PlanValueId& sum = *term.sum;
       const TensorType type = out_.type(term.value);
@@ -202,9 +204,9 @@ class PipelineLowering {
   /// What the other rank has of `value`.
   PlanValueId send(size_t from, size_t to, PlanValueId value, const std::string& name) {
     const CommunicatorId channel = channel_between(from, to);
-    out_.continue_group(from);
+    out_.continue_group(site_.groups[from]);
     out_.send(channel, value, Expr(static_cast<int64_t>(to)), site_.location);
-    out_.continue_group(to);
+    out_.continue_group(site_.groups[to]);
     return out_.receive(channel, Expr(static_cast<int64_t>(from)), TensorType(out_.type(value)), name + ".received",
                         site_.location);
   }
@@ -220,7 +222,7 @@ class PipelineLowering {
   // Results.
 
   PlanValues results_of(size_t stage) {
-    out_.continue_group(stage);
+    out_.continue_group(site_.groups[stage]);
     PlanValues results{is_last(stage) ? averaged(loss_, 0) : zeros(0)};
     for (size_t i = 0; i < further_.size(); ++i) {
       results.push_back(is_last(stage) ? joined(further_[i], 1 + i, site_.names[1 + i]) : zeros(1 + i));
@@ -267,6 +269,7 @@ class PipelineLowering {
   }
 
   const PipelineSite& site_;
+  PipelineChannels& channels_;
   const PipelineRun& op_;
   PlanBuilder& out_;
   FunctionLowering& functions_;
@@ -276,7 +279,6 @@ class PipelineLowering {
   PlanValueId loss_;                                    ///< on the last rank, so far
   std::vector<Term> terms_;                             ///< of the action being lowered
   std::vector<std::map<size_t, PlanValueId>> further_;  ///< results behind the loss, by micro-batch
-  std::map<std::pair<size_t, size_t>, CommunicatorId> channels_;
 };
 
 }  // namespace
@@ -295,8 +297,9 @@ PartsByOp add_pipeline_parts(Module& extended, const Program& program) {
   return result;
 }
 
-std::vector<PlanValues> lower_pipeline(const PipelineSite& site, PlanBuilder& out, FunctionLowering& functions) {
-  return PipelineLowering(site, out, functions).run();
+std::vector<PlanValues> lower_pipeline(const PipelineSite& site, PipelineChannels& channels, PlanBuilder& out,
+                                       FunctionLowering& functions) {
+  return PipelineLowering(site, channels, out, functions).run();
 }
 
 }  // namespace isoshard

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/plan/plan_builder.h"
@@ -27,23 +28,30 @@ class FunctionLowering {
                            const Location& location) = 0;
 };
 
-/// A pipeline op of a program that is lowered with one rank group per stage, in stage order.
+/// The communicators between the stages of a pipeline, by sender and receiver.
+using PipelineChannels = std::map<std::pair<size_t, size_t>, CommunicatorId>;
+
+/// A pipeline op of a program, and the rank groups that run its stages: where the program has pipelines along several
+/// axes there is one such chain of groups for each place on the other axes.
 struct PipelineSite {
   const Module& module;
   const Mesh* mesh = nullptr;
   const PipelineRun& op;
   const PipelineParts& parts;
   Location location;
-  std::vector<PlanValues> operands;  ///< per group
+  uint32_t number = 0;               ///< of the op among the pipelines of the program
+  std::vector<size_t> groups;        ///< per stage
+  std::vector<PlanValues> operands;  ///< per stage
   std::vector<TensorType> results;
   std::vector<std::string> names;  ///< of the results
 };
 
-/// Writes the actions of all ranks, with sends and receives between them: the results, per group.
+/// Writes the actions of all ranks of one chain, with sends and receives between them: the results, per stage.
 ///
 /// All actions are issued in one order that respects what they need; where an action makes something for another rank,
 /// the send and its receive are issued next to each other. Each pair of neighbouring stages has a channel per
 /// direction, with a queue of its own, so that messages overlap with actions.
-std::vector<PlanValues> lower_pipeline(const PipelineSite& site, PlanBuilder& out, FunctionLowering& functions);
+std::vector<PlanValues> lower_pipeline(const PipelineSite& site, PipelineChannels& channels, PlanBuilder& out,
+                                       FunctionLowering& functions);
 
 }  // namespace isoshard

@@ -72,7 +72,10 @@ class Converter {
     json["results"] = ids(instruction.results);
     json["waits"] = ids(instruction.waits);
     json["last_uses"] = ids(instruction.last_uses);
-    if (instruction.action.valid()) json["action"] = schedule::to_string(plan_.action(instruction.action));
+    if (instruction.action.valid()) {
+      const PlanAction& action = plan_.action(instruction.action);
+      json["action"] = Json{{"pipeline", action.pipeline}, {"action", schedule::to_string(action.action)}};
+    }
     json["location"] = text::location_to_json(instruction.location);
     return json;
   }

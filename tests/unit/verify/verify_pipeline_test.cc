@@ -126,7 +126,7 @@ TEST(VerifyPipeline, NamesOfValuesAreNoActions) {
     for (int64_t stage = 0; stage < 2; ++stage) {
       builder.begin_group("pp=" + std::to_string(stage), {stage});
       for (int64_t k = 0; k < 2; ++k) {
-        if (actions) builder.begin_action({stage, schedule::ActionKind::forward, k});
+        if (actions) builder.begin_action({0, {stage, schedule::ActionKind::forward, k}});
         const std::string name = actions ? "y" : std::to_string(stage) + "F" + std::to_string(k) + ".y";
         members.push_back(builder.local(Constant{Rational(k), DType::f32, {4}}, {}, type, name));
         builder.end_action();
