@@ -2,9 +2,9 @@
 // widely, both programs run once more in a ring in which each element also has the conditions under which it has no
 // value (sim/domains/undefined): those of each element of the sharded program must follow from those of the same
 // element of the reference. A condition is named by the element that is not as needed, so that both programs name it
-// alike. Of large programs, or where there are too many conditions, uses are compared by their elements for the whole
-// program, and listed. So are uses that fail on a thin set only, x - 3 = 0, unless the reference somewhere divides by
-// the same; f64 must have seen them to hold. Costs one more run in one thread where there are wide uses.
+// alike. Uses that fail on a thin set only, x - 3 = 0, are told so, too, and those that are missing are listed; f64
+// must have seen them to hold. Of large programs, or where there are too many conditions, uses are compared by their
+// elements for the whole program. Costs one more run in one thread where there are partial uses.
 #include "verify/watches/definedness.h"
 
 #include <algorithm>
@@ -73,10 +73,14 @@ class ElementByElement {
       compare(run.result(), rests_on);
     }
     if (turned_) return rests_on;  // integers are those of the other program
-    const auto integers = domain_.sets().missing(domain_.integers(false), domain_.integers(true));
-    for (std::string& words : rests_on) words = words.empty() ? in_words(integers) : words;
+    const std::string integers = of_wide(domain_.sets().missing(domain_.integers(false), domain_.integers(true)));
+    for (std::string& words : rests_on) words = words.empty() ? integers : words;
     return rests_on;
   }
+
+  /// The uses that fail on a thin set only and that some element of the sharded program rests on where the same element
+  /// of the reference does not.
+  const std::set<size_t>& thin() const { return missed_; }
 
   /// What integers of the sharded program need to be those of the reference: which output has which is not told.
   void add_of_integers(std::vector<std::string>& conditions) {
@@ -93,6 +97,7 @@ class ElementByElement {
     for (size_t o = 0; rests_on && o < asked.size(); ++o) {
       if (asked[o] && !(*rests_on)[o].empty()) return false;
     }
+    if (!missed_.empty()) return false;
     turned_ = true;
     return rests_on && run(draw) && domain_.finite_is_a_function();
   }
@@ -105,7 +110,7 @@ class ElementByElement {
       for (const UseMarks::Mark& mark : marks.at(id)) {
         const bool counts = thin_ || marks.uses()[mark.use].wide;
         if (counts || of_reference) needs |= bits_of(mark.needs);
-        if (counts && !of_reference) note(mark.use, value);
+        if (counts && !of_reference) note(mark, value);
       }
       if ((needs & UndefinedSets::kFinite) != 0) value = domain_.marked_maximum(value);
       needs &= ~static_cast<uint32_t>(UndefinedSets::kFinite);
@@ -113,8 +118,12 @@ class ElementByElement {
     };
   }
 
-  void note(size_t use, const sim::Value& value) {
-    for (int64_t i = 0; i < value.size(); ++i) use_of_.emplace(domain_.element_of(value, i), use);
+  /// A wide use is told before a thin one that needs the same of an element.
+  void note(const UseMarks::Mark& mark, const sim::Value& value) {
+    auto& uses = sharded_.uses()[mark.use].wide ? wide_use_of_ : thin_use_of_;
+    for (int64_t i = 0; i < value.size(); ++i) {
+      uses.emplace(std::pair(domain_.element_of(value, i), bits_of(mark.needs)), mark.use);
+    }
   }
 
   void compare(const PairResult& result, std::vector<std::string>& rests_on) {
@@ -148,7 +157,7 @@ class ElementByElement {
     const std::set<UndefinedSets::Element> positive = domain_.sets().positive(reference);
     const auto follows = [&](const UndefinedSets::Missing& m) { return is_product(m, positive); };
     all.erase(std::remove_if(all.begin(), all.end(), follows), all.end());
-    return at->second = in_words(all);
+    return at->second = of_wide(all);
   }
 
   /// Of two elements that are positive where the reference has a value.
@@ -161,18 +170,42 @@ class ElementByElement {
     });
   }
 
+  /// The first wide use among them in words; thin ones are kept.
+  std::string of_wide(const std::vector<UndefinedSets::Missing>& missing) {
+    std::vector<UndefinedSets::Missing> wide;
+    for (const UndefinedSets::Missing& m : missing) {
+      const size_t use = use_of(m);
+      if (sharded_.uses()[use].wide) wide.push_back(m);
+      if (!sharded_.uses()[use].wide) missed_.insert(use);
+    }
+    return in_words(wide);
+  }
+
+  /// The use that it is of, a wide one where there is one, of several that which needs most; the first one of all where
+  /// that is not known.
+  size_t use_of(const UndefinedSets::Missing& missing) const {
+    for (const UsesOf* uses : {&wide_use_of_, &thin_use_of_}) {
+      std::optional<size_t> found;
+      const auto end = uses->lower_bound({missing.element + 1, 0});
+      for (auto use = uses->lower_bound({missing.element, 0}); use != end; ++use) {
+        if ((use->first.second & missing.needs) != 0) found = use->second;
+      }
+      if (found) return *found;
+    }
+    return (wide_use_of_.empty() ? thin_use_of_ : wide_use_of_).begin()->second;
+  }
+
   std::string in_words(const std::vector<UndefinedSets::Missing>& missing) const {
-    if (missing.empty()) return "";
-    const auto known = use_of_.find(missing[0].element);
-    return use_in_words(pair_.sharded,
-                        sharded_.uses()[known == use_of_.end() ? use_of_.begin()->second : known->second]);
+    return missing.empty() ? "" : use_in_words(pair_.sharded, sharded_.uses()[use_of(missing[0])]);
   }
 
   const Pair& pair_;
   const UseMarks &sharded_, &reference_;
   UndefinedDomain domain_;
   bool thin_, turned_ = false;
-  std::map<UndefinedSets::Element, size_t> use_of_;  ///< the first one of the sharded program that counts
+  using UsesOf = std::map<std::pair<UndefinedSets::Element, uint32_t>, size_t>;  ///< by element and what is needed
+  UsesOf wide_use_of_, thin_use_of_;  ///< of the sharded program, the first ones
+  std::set<size_t> missed_;           ///< thin ones
   std::map<std::pair<UndefinedDomain::Set, UndefinedDomain::Set>, std::string> missing_;
 };
 
@@ -191,12 +224,12 @@ class Together {
     }
   }
 
-  /// Those that are 0 for all inputs are no conditions but faults.
-  void take_thin(uint64_t seed, Definedness& result) {
+  /// Those that the reference has nowhere, and `missed`. Those that are 0 for all inputs are no conditions but faults.
+  void take_thin(uint64_t seed, const std::set<size_t>& missed, Definedness& result) {
     std::vector<RareCondition> conditions;
     std::vector<size_t> of_use;
     for (size_t u = 0; u < uses_.size(); ++u) {
-      if (uses_[u].wide || !beyond_[u]) continue;
+      if (uses_[u].wide || (!beyond_[u] && missed.count(u) == 0)) continue;
       add_once(use_in_words(pair_.sharded, uses_[u]), result.conditions);
       for (const PartialArgument& argument : uses_[u].arguments) {
         conditions.push_back({false, argument.value});
@@ -328,20 +361,24 @@ Definedness judge_definedness(const Pair& pair, const PairUses& uses, const std:
   judge_is_finite(pair, uses, again, seed, result);
   if (sharded.uses().empty()) return result;
   Together together(pair, uses);
-  if (sharded.any_wide()) {
-    std::optional<std::vector<std::string>> rests_on;
-    if (elements_computed(pair) <= kMostElements) {
-      RingAgain with = again();
-      ElementByElement by_element(pair, sharded, reference, std::move(with.ring));
-      rests_on = by_element.run(with.draw);
-      if (rests_on) by_element.add_of_integers(result.conditions);
-    }
-    for (size_t o = 0; rests_on && o < rests_on->size(); ++o) {
-      if (result.rests_on[o].empty()) result.rests_on[o] = std::move((*rests_on)[o]);
-    }
-    if (!rests_on) together.take_wide(result);
+  std::optional<std::vector<std::string>> rests_on;
+  std::set<size_t> thin;
+  // With conditions of thin uses there may be too many, where those of wide ones alone can be told.
+  for (const bool with_thin : {true, false}) {
+    const bool asks = with_thin ? sharded.any_thin() : sharded.any_wide();
+    if (rests_on || !asks || elements_computed(pair) > kMostElements) continue;
+    RingAgain with = again();
+    ElementByElement by_element(pair, sharded, reference, std::move(with.ring), with_thin);
+    rests_on = by_element.run(with.draw);
+    if (!rests_on) continue;
+    by_element.add_of_integers(result.conditions);
+    thin = by_element.thin();
   }
-  together.take_thin(seed, result);
+  for (size_t o = 0; rests_on && o < rests_on->size(); ++o) {
+    if (result.rests_on[o].empty()) result.rests_on[o] = std::move((*rests_on)[o]);
+  }
+  if (!rests_on) together.take_wide(result);
+  together.take_thin(seed, thin, result);
   return result;
 }
 

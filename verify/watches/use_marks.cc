@@ -19,6 +19,10 @@ UseMarks::UseMarks(const Plan& plan, int64_t steps) : uses_(partial_uses(plan, s
   }
 }
 
+bool UseMarks::any_thin() const {
+  return std::any_of(uses_.begin(), uses_.end(), [](const PartialUse& use) { return !use.wide; });
+}
+
 bool UseMarks::any_wide() const {
   return std::any_of(uses_.begin(), uses_.end(), [](const PartialUse& use) { return use.wide; });
 }

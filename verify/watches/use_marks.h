@@ -20,6 +20,7 @@ class UseMarks {
 
   const std::vector<PartialUse>& uses() const { return uses_; }
   bool any_wide() const;
+  bool any_thin() const;
   /// The marks of the results of an instruction; what loops hand on has the marks of what it was before. A maximum that
   /// may be -inf is marked itself.
   const std::vector<Mark>& at(PlanValueId id) const { return of_value_[id.index()]; }

@@ -122,5 +122,25 @@ TEST(PartialUses, QuotientsByInfinity) {
               ElementsAre("%n != 0 wide", "%b != 0 wide", "%q != 0 wide"));
 }
 
+/// What the sharded program divides by counts as the reference's where the same element has it, and there only.
+TEST(Definedness, ThinUsesAreToldPerElement) {
+  const auto conditions = [](const std::string& sharded, const std::string& reference) {
+    const std::string d = "  %xy = multiply %x, %y\n  %d = subtract %xy, 3\n";
+    return check_text(
+               "mesh @m [p=2]\nglobal @x : f64[4] input\nglobal @y : f64[4] input\n"
+               "untyped program @a on @m {\n  %x = view @x [p]\n  %y = view @y [p]\n" +
+               d + sharded + "  return @o = %o [p]\n}\nprogram @b {\n  %x = view @x [-]\n  %y = view @y [-]\n" + d +
+               reference + "  return @o = %o [-]\n}\ncheck @a == @b\n")
+        .assumes.conditions;
+  };
+  const std::string quotient = "  %q = divide %d, %d\n", product = "  %o = multiply %x, %q\n";
+  EXPECT_THAT(conditions(quotient + product, quotient + product), IsEmpty());
+  EXPECT_THAT(conditions("  %s = collective_permute %d {axis=p, shift=1}\n  %q = divide %s, %s\n" + product,
+                         quotient + product),
+              ElementsAre(::testing::StartsWith("%s != 0 (divide at ")));
+  EXPECT_THAT(conditions(quotient + product, quotient + "  %o = add %x, 0\n"),
+              ElementsAre(::testing::StartsWith("%d != 0 (divide at ")));
+}
+
 }  // namespace
 }  // namespace isoshard::verify::verify_defined_test
