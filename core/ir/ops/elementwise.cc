@@ -12,7 +12,7 @@ Inferred infer_float_unary(const InferContext& context) {
   const TensorType& x = context.operand(0);
   if (!is_float(x.dtype)) {
     return context.error("T-float",
-                         "the operand is " + to_string(x) + "; expected a float dtype (bf16, f16, f32 or f64)");
+                         "the operand is " + to_string(x) + "; expected floats, not integers, predicates or keys");
   }
   return std::vector{x};
 }
@@ -88,7 +88,7 @@ Inferred Divide::infer(const InferContext& context) const {
   const TensorType& x = context.operand(0);
   if (!is_float(x.dtype)) {
     return context.error("T-float",
-                         "the operands are " + to_string(x) + "; expected a float dtype (bf16, f16, f32 or f64)");
+                         "the operands are " + to_string(x) + "; expected floats, not integers, predicates or keys");
   }
   return infer_numeric_binary(context);
 }

@@ -1,5 +1,7 @@
 #include "core/ir/ops/select.h"
 
+#include "core/ir/ops/elementwise.h"
+
 namespace isoshard {
 
 Inferred Compare::infer(const InferContext& context) const {
@@ -21,12 +23,9 @@ Inferred Compare::infer(const InferContext& context) const {
 }
 
 Inferred IsFinite::infer(const InferContext& context) const {
-  const TensorType& x = context.operand(0);
-  if (!is_float(x.dtype)) {
-    return context.error("T-float",
-                         "the operand is " + to_string(x) + "; expected a float dtype (bf16, f16, f32 or f64)");
-  }
-  return std::vector{TensorType{DType::pred, x.shape}};
+  Inferred result = infer_float_unary(context);
+  if (result) result->front().dtype = DType::pred;
+  return result;
 }
 
 Inferred Select::infer(const InferContext& context) const {

@@ -16,16 +16,22 @@ std::byte* SoftFloatPlanes::number_plane(DType dtype, int64_t n, std::byte* x) c
   return table_plane(dtype, n, x) + ring_.storage(dtype).element_bytes * static_cast<size_t>(n);
 }
 
-SoftFloats::Id SoftFloatPlanes::table_of(DType dtype, int64_t n, const std::byte* x, int64_t i) const {
-  SoftFloats::Id id = 0;
-  const size_t width = ring_.storage(dtype).element_bytes;
-  std::memcpy(&id, table_plane(dtype, n, const_cast<std::byte*>(x)) + static_cast<size_t>(i) * width, sizeof id);
+uint32_t SoftFloatPlanes::id_at(const std::byte* plane, DType dtype, int64_t i) const {
+  uint32_t id = 0;
+  std::memcpy(&id, plane + static_cast<size_t>(i) * ring_.storage(dtype).element_bytes, sizeof id);
   return id;
 }
 
+void SoftFloatPlanes::set_id(uint32_t id, std::byte* plane, DType dtype, int64_t i) const {
+  std::memcpy(plane + static_cast<size_t>(i) * ring_.storage(dtype).element_bytes, &id, sizeof id);
+}
+
+SoftFloats::Id SoftFloatPlanes::table_of(DType dtype, int64_t n, const std::byte* x, int64_t i) const {
+  return id_at(table_plane(dtype, n, const_cast<std::byte*>(x)), dtype, i);
+}
+
 void SoftFloatPlanes::set_table(SoftFloats::Id id, DType dtype, int64_t n, int64_t i, std::byte* out) const {
-  const size_t width = ring_.storage(dtype).element_bytes;
-  std::memcpy(table_plane(dtype, n, out) + static_cast<size_t>(i) * width, &id, sizeof id);
+  set_id(id, table_plane(dtype, n, out), dtype, i);
 }
 
 std::vector<SoftFloats::Id> SoftFloatPlanes::tables(DType dtype, int64_t n, const std::byte* x) const {
@@ -33,15 +39,11 @@ std::vector<SoftFloats::Id> SoftFloatPlanes::tables(DType dtype, int64_t n, cons
 }
 
 SoftNumbers::Id SoftFloatPlanes::number_id(DType dtype, int64_t n, const std::byte* x, int64_t i) const {
-  SoftNumbers::Id id = 0;
-  const size_t width = ring_.storage(dtype).element_bytes;
-  std::memcpy(&id, number_plane(dtype, n, const_cast<std::byte*>(x)) + static_cast<size_t>(i) * width, sizeof id);
-  return id;
+  return id_at(number_plane(dtype, n, const_cast<std::byte*>(x)), dtype, i);
 }
 
 void SoftFloatPlanes::set_number(SoftNumbers::Id id, DType dtype, int64_t n, int64_t i, std::byte* out) const {
-  const size_t width = ring_.storage(dtype).element_bytes;
-  std::memcpy(number_plane(dtype, n, out) + static_cast<size_t>(i) * width, &id, sizeof id);
+  set_id(id, number_plane(dtype, n, out), dtype, i);
 }
 
 std::vector<SoftNumbers::Id> SoftFloatPlanes::numbers(DType dtype, int64_t n, const std::byte* x) const {

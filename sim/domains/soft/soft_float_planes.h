@@ -36,6 +36,8 @@ class SoftFloatPlanes {
   std::byte* table_plane(DType dtype, int64_t n, std::byte* x) const;
   std::byte* number_plane(DType dtype, int64_t n, std::byte* x) const;
   /// The ids in a plane whose elements are of `width` bytes; empty where all are 0.
+  uint32_t id_at(const std::byte* plane, DType dtype, int64_t i) const;
+  void set_id(uint32_t id, std::byte* plane, DType dtype, int64_t i) const;
   static std::vector<uint32_t> ids_in(const std::byte* plane, int64_t n, size_t width);
 
   const ExactRing& ring_;

@@ -21,12 +21,12 @@ TEST_F(FunctionInference, KeepTheFloatDtype) {
        {OpData(Log{}), OpData(Sqrt{}), OpData(Rsqrt{}), OpData(Sine{}), OpData(Cosine{}), OpData(Floor{})}) {
     EXPECT_EQ(shape(apply(op, {of(DType::bf16, {2, 3})})), "bf16[2,3]");
     EXPECT_EQ(error(op, {of(DType::i64, {2})}), "T-float " + std::string(op_name(op)) +
-                                                    ": the operand is i64[2]; expected a float dtype (bf16, f16, f32 "
-                                                    "or f64)");
+                                                    ": the operand is i64[2]; expected floats, not integers, "
+                                                    "predicates or keys");
   }
   EXPECT_EQ(shape(apply(Power{}, {of(DType::f16, {2}), of(DType::f16, {2})})), "f16[2]");
   EXPECT_EQ(error(Power{}, {of(DType::i32, {2}), of(DType::i32, {2})}),
-            "T-float power: the operand is i32[2]; expected a float dtype (bf16, f16, f32 or f64)");
+            "T-float power: the operand is i32[2]; expected floats, not integers, predicates or keys");
   EXPECT_EQ(error(Power{}, {of(DType::f16, {2}), of(DType::f32, {2})}),
             "T-dtype power: the operands are f16[2] and f32[2]; expected one dtype");
 }

@@ -47,7 +47,7 @@ TEST_F(Ordered, IsFinite) {
   EXPECT_EQ(shape(finite), "pred[2,3]");
   EXPECT_FALSE(builder_.type(finite).has_gradient);
   EXPECT_EQ(error(IsFinite{}, {of(DType::i32, {2})}),
-            "T-float is_finite: the operand is i32[2]; expected a float dtype (bf16, f16, f32 or f64)");
+            "T-float is_finite: the operand is i32[2]; expected floats, not integers, predicates or keys");
   EXPECT_EQ(states(apply(IsFinite{}, {argument("", "V")})), "V");
   EXPECT_EQ(states(apply(IsFinite{}, {argument("", "P")})), "?");
 }

@@ -99,7 +99,7 @@ TEST_F(RandomOps, BitsOfIntegers) {
 TEST_F(RandomOps, InverseErrorFunctionTakesFloats) {
   EXPECT_EQ(shape(apply(ErfInv{}, {of(DType::bf16, {2})})), "bf16[2]");
   EXPECT_EQ(error(ErfInv{}, {of(DType::i32, {2})}),
-            "T-float erf_inv: the operand is i32[2]; expected a float dtype (bf16, f16, f32 or f64)");
+            "T-float erf_inv: the operand is i32[2]; expected floats, not integers, predicates or keys");
 }
 
 }  // namespace

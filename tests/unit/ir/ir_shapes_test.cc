@@ -33,9 +33,9 @@ TEST_F(Shapes, Elementwise) {
   EXPECT_EQ(error(Negate{}, {pred({})}),
             "T-numeric negate: the operand is pred[]; expected numbers, not predicates or keys");
   EXPECT_EQ(error(Tanh{}, {i32({2})}),
-            "T-float tanh: the operand is i32[2]; expected a float dtype (bf16, f16, f32 or f64)");
+            "T-float tanh: the operand is i32[2]; expected floats, not integers, predicates or keys");
   EXPECT_EQ(error(Divide{}, {i32({2}), i32({2})}),
-            "T-float divide: the operands are i32[2]; expected a float dtype (bf16, f16, f32 or f64)");
+            "T-float divide: the operands are i32[2]; expected floats, not integers, predicates or keys");
 }
 
 TEST_F(Shapes, Constants) {
