@@ -23,8 +23,8 @@
 #include "verify/ring/order_key.h"
 #include "verify/ring/representable_constants.h"
 #include "verify/ring/ring_size.h"
-#include "verify/watches/definedness.h"
 #include "verify/watches/denominator_watch.h"
+#include "verify/watches/judge_definedness.h"
 #include "verify/watches/rare_conditions.h"
 #include "verify/watches/select_watch.h"
 
@@ -103,7 +103,7 @@ class RingStage {
       std::unique_ptr<sim::Domain> domain = make_ring(options_, outcome_.terms.lanes, first_draw_);
       DrawGlobal draw = ring_draw(options_, *domain, first_draw_);
       return RingAgain{std::unique_ptr<sim::ExactRing>(&dynamic_cast<sim::ExactRing&>(*domain.release())),
-                       std::move(draw)};
+                       std::move(draw), options_.hard_order()};
     };
     const Definedness defined = judge_definedness(pair_, {*sharded_uses_, *reference_uses_}, again, options_.seed);
     outcome_.assumes.conditions = defined.conditions;

@@ -153,11 +153,41 @@ void BoundedDomain::binary(BinaryOp op, DType, int64_t n, const std::byte* x, co
   binary_bound(op, n, doubles(x), doubles(y), doubles(out));
 }
 
+namespace {
+
+/// The smallest magnitude of a value or an error that is not 0 among `count`, `stride` apart; infinity where all are.
+double smallest(int64_t count, int64_t stride, const double* value, const double* error) {
+  double result = kInfinity;
+  for (int64_t i = 0; i < count; ++i) {
+    for (const double x : {magnitude(value[i * stride]), magnitude(error[i * stride])}) {
+      if (x != 0 && x < result) result = x;
+    }
+  }
+  return result;
+}
+
+/// Products of numbers and of their errors may underflow, each by less than the smallest number: gemm_bound counts
+/// relative errors only.
+void add_underflow(int64_t m, int64_t n, int64_t k, const BoundMatrix& a, const BoundMatrix& b, double* error) {
+  std::vector<double> of_column(static_cast<size_t>(n));
+  for (int64_t j = 0; j < n; ++j) of_column[static_cast<size_t>(j)] = smallest(k, n, b.value + j, b.error + j);
+  for (int64_t i = 0; i < m; ++i) {
+    const double of_row = smallest(k, 1, a.value + i * k, a.error + i * k);
+    for (int64_t j = 0; j < n; ++j) {
+      const bool may_underflow = of_row * of_column[static_cast<size_t>(j)] < 0x1p-1021;
+      if (may_underflow) error[i * n + j] += 3 * static_cast<double>(k) * kSmallest;
+    }
+  }
+}
+
+}  // namespace
+
 void BoundedDomain::dot(DType, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
                         std::byte* out) const {
   const BoundMatrix left{doubles(a), doubles(a) + m * k, k};
   const BoundMatrix right{doubles(b), doubles(b) + k * n, n};
   gemm_bound(best_isa(), m, n, k, left, right, BoundResult{doubles(out), doubles(out) + m * n, n});
+  add_underflow(m, n, k, left, right, doubles(out) + m * n);
   const double product = largest_whole(m * k, left.value, left.error) * largest_whole(k * n, right.value, right.error);
   if (product * static_cast<double>(k) <= kMostWhole) std::fill_n(doubles(out) + m * n, m * n, 0.0);
   for (const int64_t at : undefined_elements(m * k, left.value, left.error)) {

@@ -15,7 +15,8 @@ enum ConditionFunction : uint32_t {
   kLargest,
   kSelect,
   kBoth,
-  kLogic
+  kLogic,
+  kFinite
 };
 
 template <class Op>

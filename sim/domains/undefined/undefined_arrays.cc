@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "core/support/mix.h"
 #include "sim/value/new_value.h"
 
 namespace isoshard::sim {
@@ -54,6 +55,30 @@ std::vector<UndefinedArrays::Element> UndefinedArrays::weights(int64_t n, const 
   std::vector<Element> result;
   for (int64_t i = 0; i < n; ++i) result.push_back(element(n, floats.data.get(), i));
   return result;
+}
+
+void UndefinedArrays::write_any(const std::vector<Element>& names, bool negated, int64_t n,
+                                std::byte* predicates) const {
+  const std::vector<PrimeField> fields = ring_.residue_fields();
+  const NewValue keys(TensorType{DType::f32, {n}}, ring_.storage(DType::f32));
+  const NewValue hashed(TensorType{DType::pred, {n}}, ring_.storage(DType::pred));
+  const NewValue complements(TensorType{DType::pred, {n}}, ring_.storage(DType::pred));
+  ring_.from_doubles(DType::f32, n, std::vector<double>(names.size(), 1).data(), keys.data.get());
+  for (size_t i = 0; i < names.size(); ++i) {
+    std::vector<uint64_t> key;
+    for (size_t r = 0; r < residues_; ++r) key.push_back(mix(mix(names[i]) + r) % fields[r].modulus());
+    if (names[i] != 0) ring_.write_residues(n, static_cast<int64_t>(i), key, keys.data.get());
+  }
+  ring_.finite(DType::f32, n, keys.data.get(), hashed.data.get());
+  if (negated) ring_.logic(Logic::negation, n, hashed.data.get(), nullptr, complements.data.get());
+  const NewValue& any = negated ? complements : hashed;
+  for (size_t plane = 0; plane < any.storage.planes; ++plane) {
+    const size_t bytes = any.storage.element_bytes;
+    for (size_t i = 0; i < names.size(); ++i) {
+      const size_t at = bytes * (plane * names.size() + i);
+      if (names[i] != 0) std::memcpy(predicates + at, any.data.get() + at, bytes);
+    }
+  }
 }
 
 Value UndefinedArrays::with_sets(const Value& x) const {

@@ -29,6 +29,9 @@ class UndefinedArrays {
   /// Those of the weights of predicates, as elements of the ring.
   std::vector<Element> weights(int64_t n, const std::byte* predicate) const;
 
+  /// Replaces the predicates that have a name, not 0, by any function of it, or by its negation.
+  void write_any(const std::vector<Element>& names, bool negated, int64_t n, std::byte* predicates) const;
+
   /// A value of the ring, with empty sets, and back.
   Value with_sets(const Value& x) const;
   Value without_sets(const Value& x) const;

@@ -122,9 +122,12 @@ void UndefinedDomain::keep(const Sets& sets) const {
 /// What functions that are no floats make of floats, element by element.
 void UndefinedDomain::keep_decided(uint32_t function, DType dtype, int64_t n, const std::byte* x) const {
   Sets sets = arrays_.read(dtype, n, x);
+  if (sees_undefined_) sets.resize(static_cast<size_t>(n), 0);
   for (size_t i = 0; i < sets.size(); ++i) {
     const auto at = static_cast<int64_t>(i);
     const std::pair<Element, Set> operand{element(n, x, at), sets_.conditions(sets[i])};
+    note_seen(function, operand.first, operand.second);
+    seen_otherwise_ = seen_otherwise_ || (operand.second != 0 && is_number(n, x, at));
     sets[i] = sets_.decided(function, std::span(&operand, 1));
   }
   keep(sets);
@@ -255,14 +258,19 @@ void UndefinedDomain::compare(Direction direction, DType dtype, int64_t n, const
                               std::byte* out) const {
   const Sets left = arrays_.read(dtype, n, x), right = arrays_.read(dtype, n, y);
   Sets result(left.empty() && right.empty() ? 0 : static_cast<size_t>(n), 0);
+  std::vector<Element> names;
   const NewValue differences(TensorType{dtype, {n}}, ring_->storage(dtype));
   if (!result.empty()) ring_->binary(BinaryOp::subtract, dtype, n, x, y, differences.data.get());
   for (size_t i = 0; i < result.size(); ++i) {
     const Set a = sets_.conditions(at(left, i)), b = sets_.conditions(at(right, i));
     const Element difference = element(n, differences.data.get(), static_cast<int64_t>(i));
-    result[i] = rules_.compared(direction, difference, a, b);
+    const bool any = sees_undefined_ && (a != 0 || b != 0) && !sets_.exceeded();
+    if (any) names.resize(result.size(), 0);
+    if (any) names[i] = rules_.name_of_comparison(direction, difference, a, b);
+    if (!any) result[i] = rules_.compared(direction, difference, a, b);
   }
   ring_->compare(direction, dtype, n, x, y, out);
+  if (!names.empty()) arrays_.write_any(names, direction == Direction::ne, n, out);
   arrays_.write(DType::pred, n, result, out);
 }
 
@@ -270,15 +278,15 @@ void UndefinedDomain::compare(Direction direction, DType dtype, int64_t n, const
 void UndefinedDomain::finite(DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
   const Sets sets = arrays_.read(dtype, n, x);
   for (int64_t i = 0; i < n; ++i) {
-    seen_finite_[element(n, x, i)].insert(sets_.conditions(at(sets, static_cast<size_t>(i))));
+    note_seen(kFinite, element(n, x, i), sets_.conditions(at(sets, static_cast<size_t>(i))));
   }
   ring_->finite(dtype, n, x, out);
   arrays_.write(DType::pred, n, {}, out);
 }
 
-bool UndefinedDomain::finite_is_a_function() const {
-  return std::all_of(seen_finite_.begin(), seen_finite_.end(),
-                     [](const auto& seen) { return seen.second.size() == 1; });
+bool UndefinedDomain::sees_alike() const {
+  return !seen_otherwise_ && ring_->undecided().empty() &&
+         std::all_of(seen_.begin(), seen_.end(), [](const auto& seen) { return seen.second.size() == 1; });
 }
 
 void UndefinedDomain::logic(Logic op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
@@ -383,6 +391,7 @@ void UndefinedDomain::largest(DType dtype, int64_t rows, int64_t length, int64_t
       row.emplace_back(element(rows * length, x, at), sets_.conditions(sets[static_cast<size_t>(at)]));
     }
     result.insert(result.end(), static_cast<size_t>(k), sets_.decided(named(kLargest, 0), row));
+    seen_otherwise_ = seen_otherwise_ || result.back() != 0;
   }
   keep(result);
   arrays_.write(dtype, rows * k, result, values);

@@ -27,6 +27,9 @@ class UndefinedDomain final : public RingAround {
 
   /// A value of the ring inside, with empty sets.
   Value with_sets(const Value& x) const { return arrays_.with_sets(x); }
+  /// An element of the ring inside.
+  Value without_sets(const Value& x) const { return arrays_.without_sets(x); }
+  const ExactRing& inside() const { return *ring_; }
   /// `x`, whose elements no construction shows to be as needed (UndefinedSets::Needs), but for numbers that are.
   Value marked(const Value& x, uint32_t needs) const;
   /// `x`, a maximum that may be -inf.
@@ -42,9 +45,14 @@ class UndefinedDomain final : public RingAround {
   /// What integers of the sharded program (or the reference) are made of.
   Set integers(bool of_reference) const { return integers_[of_reference ? 1 : 0]; }
 
-  /// Whether is_finite saw one set of conditions for each element so far: then it is as true in one program as in the
-  /// other where both apply it to the same element.
-  bool finite_is_a_function() const;
+  /// From here on a comparison of what may have no value is any function of its operands and their conditions, which
+  /// has a value itself.
+  void see_undefined() { sees_undefined_ = true; }
+  bool sees_undefined() const { return sees_undefined_; }
+  /// Whether what has a value where its operand has none was so far some function of the operand, the same in both
+  /// programs: is_finite and converts to integers saw one set of conditions for each element, of which no number has
+  /// any, for what numbers become is known.
+  bool sees_alike() const;
 
   std::string_view name() const override { return "undefined"; }
   bool is_finite(int64_t n, const std::byte* x, int64_t i) const override { return ring_->is_finite(n, x, i); }
@@ -109,13 +117,18 @@ class UndefinedDomain final : public RingAround {
   Sets of_rows(const IndicesOf& indices, bool turned, DType dtype, const Sets& sets) const;
   /// What an integer is made of.
   void keep(const Sets& sets) const;
+  void note_seen(uint32_t function, Element element, Set conditions) const {
+    seen_[{function, element}].insert(conditions);
+  }
   void keep_decided(uint32_t function, DType dtype, int64_t n, const std::byte* x) const;
 
   mutable UndefinedSets sets_;
   UndefinedArrays arrays_{*ring_, sets_};
   UndefinedRules rules_{sets_};
   mutable Set integers_[2] = {0, 0};
-  mutable std::map<Element, std::set<Set>> seen_finite_;
+  mutable std::map<std::pair<uint32_t, Element>, std::set<Set>> seen_;
+  bool sees_undefined_ = false;
+  mutable bool seen_otherwise_ = false;  ///< something else than a function of single elements saw some condition
 };
 
 }  // namespace isoshard::sim

@@ -97,11 +97,25 @@ UndefinedRules::Set UndefinedRules::binary(BinaryOp op, const Conditional& x, co
   return sets_.decided(named(kBinary, op), operands);
 }
 
-UndefinedRules::Set UndefinedRules::compared(Direction direction, Element difference, Set x, Set y) const {
+/// x > y and y < x are one comparison.
+std::array<UndefinedRules::Conditional, 2> UndefinedRules::operands_of(Direction& direction, Element difference, Set x,
+                                                                       Set y) const {
   const Element other = sets_.negative(difference);
   const bool turned = other < difference;
-  const std::array<Conditional, 2> operands{{{turned ? other : difference, turned ? y : x}, {0, turned ? x : y}}};
-  return sets_.decided(named(kCompare, turned ? reversed(direction) : direction), operands);
+  if (turned) direction = reversed(direction);
+  return {{{turned ? other : difference, turned ? y : x}, {0, turned ? x : y}}};
+}
+
+UndefinedRules::Set UndefinedRules::compared(Direction direction, Element difference, Set x, Set y) const {
+  const std::array<Conditional, 2> operands = operands_of(direction, difference, x, y);
+  return sets_.decided(named(kCompare, direction), operands);
+}
+
+UndefinedRules::Element UndefinedRules::name_of_comparison(Direction direction, Element difference, Set x,
+                                                           Set y) const {
+  if (direction == Direction::ne) direction = Direction::eq;
+  const std::array<Conditional, 2> operands = operands_of(direction, difference, x, y);
+  return sets_.token({named(kCompare, direction), operands[0].first, operands[0].second, operands[1].second});
 }
 
 /// What is and-ed with false does not count, so that the answer has a name of its own.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <utility>
 
@@ -43,12 +44,16 @@ class UndefinedRules {
   Set product(const Conditional& x, const Conditional& y) const;
   /// A comparison, which rings know by the difference x - y up to its sign.
   Set compared(Direction direction, Element difference, Set x, Set y) const;
+  /// The name of its result where an operand may have no value: equal comparisons of equal operands with equal
+  /// conditions have one name; x != y that of x == y, whose negation it is for nan, too.
+  Element name_of_comparison(Direction direction, Element difference, Set x, Set y) const;
   Set logic(Logic op, const Conditional& x, const Conditional& y) const;
 
  private:
   static uint32_t needs_of(UnaryOp op);
   static bool drops_infinity(UnaryOp op);
   Set failing(Set factors, uint32_t needs, Element operand) const;
+  std::array<Conditional, 2> operands_of(Direction& direction, Element difference, Set x, Set y) const;
 
   UndefinedSets& sets_;
   bool reference_ = false;

@@ -108,9 +108,31 @@ TEST(UndefinedDomainTest, TellsWhetherFiniteIsAFunctionOfElements) {
   EXPECT_NE(domain.sets_of(quotient), std::vector<Set>(4, 0));
   EXPECT_EQ(domain.sets_of(finite(quotient)), std::vector<Set>(4, 0));
   EXPECT_EQ(domain.sets_of(finite(x)), std::vector<Set>(4, 0));
-  EXPECT_TRUE(domain.finite_is_a_function());
+  EXPECT_TRUE(domain.sees_alike());
   finite(z);
-  EXPECT_FALSE(domain.finite_is_a_function());
+  EXPECT_FALSE(domain.sees_alike());
+}
+
+/// nan >= q and nan < q are both false: no law of comparisons holds where an operand may have no value.
+TEST(UndefinedDomainTest, ComparisonsOfWhatHasNoValueAreAnyFunctionsOfIt) {
+  UndefinedDomain domain(std::make_unique<RingDomain>(2, 5));
+  const TensorType type{DType::f64, {4}}, predicates{DType::pred, {4}};
+  const auto input = [&](const char* name) { return domain.with_sets(testing_support::random_ring(type, 2, 1, name)); };
+  const auto compare = [&](Direction direction, const Value& a, const Value& b) {
+    return domain.without_sets(evaluate(Compare{direction}, std::vector{a, b}, predicates, domain));
+  };
+  const auto negation = [&](const Value& p) { return evaluate(Not{}, std::vector{p}, predicates, domain.inside()); };
+  const Value q = input("q"), z = input("z"), known = compare(Direction::ge, z, q);
+  const Value root = evaluate(Sqrt{}, std::vector{domain.marked(z, UndefinedSets::kNonnegative)}, type, domain);
+  EXPECT_TRUE(same_bits(negation(compare(Direction::lt, root, q)), compare(Direction::ge, root, q)));
+  domain.see_undefined();
+  EXPECT_TRUE(same_bits(known, compare(Direction::ge, z, q))) << "where all have values laws hold";
+  EXPECT_FALSE(same_bits(negation(compare(Direction::lt, root, q)), compare(Direction::ge, root, q)));
+  EXPECT_TRUE(same_bits(compare(Direction::le, q, root), compare(Direction::ge, root, q)));
+  EXPECT_TRUE(same_bits(negation(compare(Direction::ne, q, root)), compare(Direction::eq, root, q)));
+  EXPECT_EQ(domain.sets_of(evaluate(Compare{Direction::ge}, std::vector{root, q}, predicates, domain)),
+            std::vector<Set>(4, 0));
+  EXPECT_TRUE(domain.sees_alike());
 }
 
 }  // namespace

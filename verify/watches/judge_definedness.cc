@@ -1,0 +1,106 @@
+// n s / s is n as a formula, but has no value where s is 0. Where the sharded program has such uses that may fail
+// widely, both programs run once more in a ring in which each element also has the conditions under which it has no
+// value (sim/domains/undefined): those of each element of the sharded program must follow from those of the same
+// element of the reference. A condition is named by the element that is not as needed, so that both programs name it
+// alike. Uses that fail on a thin set only, x - 3 = 0, are told so, too, and those that are missing are listed; f64
+// must have seen them to hold. Of large programs, or where there are too many conditions, uses are compared by their
+// elements for the whole program. Costs one more run in one thread where there are partial uses.
+#include "verify/watches/judge_definedness.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "verify/answers/words.h"
+#include "verify/facts/cones.h"
+#include "verify/watches/element_conditions.h"
+#include "verify/watches/rare_conditions.h"
+#include "verify/watches/undefined_readers.h"
+#include "verify/watches/use_words.h"
+
+namespace isoshard::verify {
+namespace {
+
+/// Uses that are not told for each element.
+class Together {
+ public:
+  Together(const Pair& pair, const PairUses& uses)
+      : pair_(pair), uses_(uses.sharded.marks().uses()), beyond_(uses.sharded.beyond(uses.reference)) {}
+
+  /// What the reference applies a partial function to, too, is a condition of all outputs.
+  void take_wide(Definedness& result) {
+    for (size_t u = 0; u < uses_.size(); ++u) {
+      if (!uses_[u].wide) continue;
+      if (beyond_[u]) rest(u, result);
+      if (!beyond_[u]) add_once(use_in_words(pair_.sharded, uses_[u]), result.conditions);
+    }
+  }
+
+  /// Those that the reference has nowhere, and `missed`. Those that are 0 for all inputs are no conditions but faults.
+  void take_thin(uint64_t seed, const std::set<size_t>& missed, Definedness& result) {
+    std::vector<RareCondition> conditions;
+    std::vector<size_t> of_use;
+    for (size_t u = 0; u < uses_.size(); ++u) {
+      if (uses_[u].wide || (!beyond_[u] && missed.count(u) == 0)) continue;
+      add_once(use_in_words(pair_.sharded, uses_[u]), result.conditions);
+      for (const PartialArgument& argument : uses_[u].arguments) {
+        conditions.push_back({false, argument.value});
+        of_use.push_back(u);
+      }
+    }
+    const std::vector<bool> held = hold_somewhere(pair_, conditions, seed);
+    for (size_t c = 0; c < held.size(); ++c) {
+      if (!held[c]) rest(of_use[c], result);
+    }
+  }
+
+ private:
+  void rest(size_t use, Definedness& result) {
+    for (size_t o = 0; o < result.rests_on.size(); ++o) {
+      if (cones_.size() == o) {
+        cones_.push_back(cone_over_steps(pair_.sharded.plan, static_cast<uint32_t>(o), pair_.steps));
+      }
+      const bool counts = cones_[o][uses_[use].use.index()] && result.rests_on[o].empty();
+      if (counts) result.rests_on[o] = use_in_words(pair_.sharded, uses_[use]);
+    }
+  }
+
+  const Pair& pair_;
+  const std::vector<PartialUse>& uses_;
+  std::vector<bool> beyond_;
+  std::vector<std::vector<bool>> cones_;  ///< per output, where some were asked for
+};
+
+}  // namespace
+
+Definedness judge_definedness(const Pair& pair, const PairUses& uses, const std::function<RingAgain()>& again,
+                              uint64_t seed) {
+  Definedness result;
+  result.rests_on.resize(pair.sharded.plan.outputs.size());
+  const UseMarks &sharded = uses.sharded.marks(), &reference = uses.reference.marks();
+  const std::vector<bool> settled = judge_undefined_readers(pair, sharded, reference, again, seed, result);
+  const bool all_settled = std::find(settled.begin(), settled.end(), false) == settled.end();
+  if (sharded.uses().empty() || all_settled) return result;
+  Together together(pair, uses);
+  std::optional<std::vector<std::string>> rests_on;
+  std::set<size_t> thin;
+  // With conditions of thin uses there may be too many, where those of wide ones alone can be told.
+  for (const bool with_thin : {true, false}) {
+    const bool asks = with_thin ? sharded.any_thin() : sharded.any_wide();
+    if (rests_on || !asks || !ElementConditions::can_run(pair)) continue;
+    ElementConditions by_element(pair, sharded, reference, again(), with_thin);
+    rests_on = by_element.run();
+    if (!rests_on) continue;
+    by_element.add_of_integers(result.conditions);
+    thin = by_element.thin();
+  }
+  for (size_t o = 0; rests_on && o < rests_on->size(); ++o) {
+    if (result.rests_on[o].empty() && !settled[o]) result.rests_on[o] = std::move((*rests_on)[o]);
+  }
+  if (!rests_on) together.take_wide(result);
+  together.take_thin(seed, thin, result);
+  return result;
+}
+
+}  // namespace isoshard::verify
