@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -105,12 +106,19 @@ using InstructionData = std::variant<LoadBlock, StoreBlock, LocalOp, ScalarIndex
 /// The communicator of an instruction that communicates, or null.
 const CommunicatorId* communicator_of(const InstructionData& data);
 
+/// Order between queues: the one that waits starts only when the latest instance of `instruction` that is issued before
+/// it has finished, or, of an instruction in a common loop, the last one of the iteration before. No instance, no wait.
+struct Token {
+  InstructionId instruction;
+  bool previous = false;
+  auto operator<=>(const Token&) const = default;
+};
+
 struct Instruction {
   InstructionData data;
   std::vector<PlanValueId> operands;
   std::vector<PlanValueId> results;
-  /// Instructions on other queues of the same block that must have finished first (tokens).
-  std::vector<InstructionId> waits;
+  std::vector<Token> waits;  ///< for instructions on other queues
   /// Values that nothing reads once this instruction has finished: operands in most cases, a result that nobody reads,
   /// or a value whose uses on several queues are all ordered before this instruction. Yields are never listed.
   std::vector<PlanValueId> last_uses;

@@ -12,6 +12,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/plan/issue_order.h"
 #include "core/value/dtype.h"
 
 namespace isoshard {
@@ -28,15 +29,6 @@ bool only_renames(const Instruction& instruction) {
   const LocalOp* local = std::get_if<LocalOp>(&instruction.data);
   return local != nullptr &&
          (std::holds_alternative<Reshape>(local->op) || std::holds_alternative<StopGradient>(local->op));
-}
-
-std::vector<InstructionId> issue_order(const Block& block) {
-  std::vector<InstructionId> order;
-  for (const Queue& queue : block.queues) {
-    order.insert(order.end(), queue.instructions.begin(), queue.instructions.end());
-  }
-  std::sort(order.begin(), order.end());
-  return order;
 }
 
 /// Where the walk is.
@@ -121,7 +113,7 @@ class Walk {
 
  private:
   void queues(const Block& block) {
-    for (const InstructionId id : issue_order(block)) {
+    for (const auto& [id, queue] : in_issue_order(block)) {
       const Instruction& instruction = plan_.instruction(id);
       const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data);
       for (const PlanValueId result : instruction.results) {
@@ -224,7 +216,7 @@ std::string block_text(const LoadBlock& load, const Mesh& mesh) {
 void add_loads(const Plan& plan, const std::vector<Block>& blocks, std::map<std::string, double>& bytes) {
   for (const Block& block : blocks) {
     if (block.repeat) add_loads(plan, block.repeat->body, bytes);
-    for (const InstructionId id : issue_order(block)) {
+    for (const auto& [id, queue] : in_issue_order(block)) {
       const Instruction& instruction = plan.instruction(id);
       const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data);
       if (load == nullptr) continue;

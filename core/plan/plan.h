@@ -12,7 +12,7 @@
 namespace isoshard {
 
 /// An in-order queue: `compute` (always QueueId 0), or one communicator. Instruction ids ascend along a queue; over all
-/// queues of a block they are the one issue order in which every rank launches.
+/// queues of a group they are the one issue order in which every rank launches, loops iteration by iteration.
 struct Queue {
   std::string name;
   std::vector<InstructionId> instructions;
@@ -27,6 +27,7 @@ struct Block;
 /// Expr::loop_index(0). After 0 iterations the results are the initial values, the stacked outputs have no elements.
 struct Repeat {
   int64_t count = 0;
+  int64_t ahead = 1;  ///< an iteration begins on a queue when all queues are done with that of `ahead` + 1 before
   std::vector<PlanValueId> initial;    ///< outside
   std::vector<PlanValueId> arguments;  ///< inside, at the start of an iteration
   std::vector<PlanValueId> yields;     ///< inside, at the end of an iteration
@@ -39,7 +40,8 @@ struct Repeat {
   Location location;
 };
 
-/// Either queues that run side by side until all are done, or a loop; blocks run one after another.
+/// Either queues that run side by side, or a loop. Each queue runs its instructions of one block after another and goes
+/// through loops by itself: blocks are no barriers, tokens alone order queues.
 struct Block {
   std::vector<Queue> queues;  ///< indexed by QueueId
   std::optional<Repeat> repeat;

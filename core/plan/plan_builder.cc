@@ -7,7 +7,8 @@
 
 #include <utility>
 
-#include "core/plan/order_blocks.h"
+#include "core/plan/set_last_uses.h"
+#include "core/plan/set_waits.h"
 #include "core/support/check.h"
 
 namespace isoshard {

@@ -130,7 +130,7 @@ class Printer {
     out_ += indent + values(results) + (results.empty() ? "" : " = ") + "repeat " + std::to_string(loop.count) + " (" +
             bindings(loop.arguments, loop.initial) + ")" +
             (loop.slices.empty() ? "" : " over (" + bindings(loop.slices, loop.stacked) + ")") +
-            frees(block.last_uses) + " {\n";
+            (loop.ahead == 1 ? "" : " {ahead=" + std::to_string(loop.ahead) + "}") + frees(block.last_uses) + " {\n";
     blocks(loop.body, indent + "  ");
     out_ += indent + "  yield " + values(loop.yields) + (loop.parts.empty() ? "" : " stack " + values(loop.parts)) +
             "\n" + indent + "}\n";
@@ -162,7 +162,9 @@ class Printer {
     if (brace != std::string::npos) out_ += op.substr(brace);
     if (!instruction.results.empty()) out_ += " : " + to_string(plan_.value(instruction.results[0]).type);
     std::vector<std::string> tokens;
-    for (const InstructionId wait : instruction.waits) tokens.push_back(prefixed('#', std::to_string(wait.index())));
+    for (const Token& token : instruction.waits) {
+      tokens.push_back((token.previous ? "previous " : "") + prefixed('#', std::to_string(token.instruction.index())));
+    }
     if (!tokens.empty()) out_ += "  after " + join(tokens);
     out_ += frees(instruction.last_uses) + "\n";
   }

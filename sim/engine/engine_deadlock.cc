@@ -52,11 +52,19 @@ class WaitForGraph {
     return {chain, false};
   }
 
-  const Instruction& instruction(Waiting at) const { return plan_.instruction(*device(at.position).head(at.queue)); }
+  /// That cannot go on; in front of an iteration the one that has to be done with an earlier one.
+  const Instruction& instruction(Waiting at) const {
+    while (!device(at.position).head(at.queue)) at.queue = *device(at.position).lagging(at.queue);
+    return plan_.instruction(*device(at.position).head(at.queue));
+  }
 
   /// `rank 0: all_reduce over `x` (group of rank 0, sequence number 3) waits for rank 1`.
   std::string describe(Waiting at) const {
     const Ticket* ticket = device(at.position).ticket(at.queue);
+    if (!device(at.position).head(at.queue)) {
+      return rank_name(at.position) + ": a queue" + iteration(at) + " waits for " + instruction(at).op +
+             " in an earlier one on another queue of " + rank_name(at.position);
+    }
     const std::string text = rank_name(at.position) + ": " + instruction(at).op + iteration(at);
     if (ticket == nullptr) {
       const InstructionId wait = *device(at.position).unmet_wait(at.queue);
@@ -86,7 +94,7 @@ class WaitForGraph {
   /// ` in iteration 3`, of nested loops ` in iteration 3, 0`; nothing outside of loops.
   std::string iteration(Waiting at) const {
     std::string text;
-    for (const int64_t i : device(at.position).iterations()) {
+    for (const int64_t i : device(at.position).iterations(at.queue)) {
       text += (text.empty() ? " in iteration " : ", ") + std::to_string(i);
     }
     return text;
@@ -94,11 +102,12 @@ class WaitForGraph {
 
   static Waiting first_of(const Device& device) {
     size_t queue = 0;
-    while (!device.head(queue)) ++queue;
+    while (!device.head(queue)) ++queue;  // the queue that is behind all others is in front of no iteration
     return {device.position(), queue};
   }
 
   std::optional<Waiting> next(Waiting at) const {
+    if (!device(at.position).head(at.queue)) return Waiting{at.position, *device(at.position).lagging(at.queue)};
     const Ticket* ticket = device(at.position).ticket(at.queue);
     if (ticket == nullptr) {
       return Waiting{at.position, index_.place(*device(at.position).unmet_wait(at.queue)).queue};
@@ -106,7 +115,7 @@ class WaitForGraph {
     const Device& missing = device(missing_position(*ticket));
     if (missing.done()) return std::nullopt;
     const size_t queue = plan_.communicators[ticket->key.communicator.index()].queue.index();
-    if (queue < missing.queue_count() && missing.head(queue)) return Waiting{missing.position(), queue};
+    if (queue < missing.queue_count() && missing.is_waiting(queue)) return Waiting{missing.position(), queue};
     return first_of(missing);
   }
 

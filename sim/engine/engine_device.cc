@@ -1,14 +1,13 @@
-// One virtual device: the place in its blocks and loops, a program counter per queue, and the values that live. A step
-// advances one queue by one instruction: the lowest id that can go on, in issue order, or a random one. An instruction
-// that communicates is two steps, arrive and leave, between which the device goes on with other queues; one that waits
-// for tokens is not ready. Operands that are read for the last time leave their slot before the op runs, so that their
-// storage is free early. Slices of a loop's stacked inputs are not copied while the whole lives. A loop's carries move
-// from name to name without copies. Cost: a scan over the queues per step.
+// One virtual device: a place per queue in blocks and loops (engine_cursor.h), and the values that live
+// (engine_loops.h). A step advances one queue by one instruction: the first that can go on, in issue order, or a random
+// one. An instruction that communicates is two steps, arrive and leave, between which the device goes on with other
+// queues; one that waits for tokens is not ready. Queues go through blocks and loops by themselves, `ahead` iterations
+// at most before the last one. Operands that are read for the last time leave their slot before the op runs, so that
+// their storage is free early. Cost: a scan over the queues per step.
 #include "sim/engine/engine_device.h"
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "core/support/check.h"
 #include "core/support/mix.h"
@@ -20,24 +19,44 @@
 namespace isoshard::sim {
 
 Device::Device(const RunContext& context, int64_t position)
-    : context_(context), position_(position), sequence_(context.plan.communicators.size(), 0) {
-  if (const RankGroup* group = context.index.group(position))
-    frames_.push_back(Frame{&group->blocks, 0, nullptr, {}, {}});
-  settle();
+    : context_(context),
+      position_(position),
+      sequence_(context.plan.communicators.size(), 0),
+      values_(context, position, context.index.root(position)) {
+  const Scope* root = context.index.root(position);
+  if (root == nullptr) return;
+  running_ = root->entered.size();
+  queues_.assign(running_, QueueState{QueueCursor(root)});
+  for (size_t q = 0; q < queues_.size(); ++q) settle(q);
 }
 
 std::optional<InstructionId> Device::unmet_wait(size_t queue) const {
-  for (const InstructionId wait : context_.plan.instruction(*head(queue)).waits) {
-    const QueuePlace place = context_.index.place(wait);
-    if (queues_[place.queue].finished <= place.index) return wait;
+  const InstructionId id = *head(queue);
+  for (const Token& token : context_.plan.instruction(id).waits) {
+    if (!is_met(queue, token, token.instruction < id && !token.previous)) return token.instruction;
   }
   return std::nullopt;
 }
 
-bool Device::can_go_on(size_t queue) const {
-  if (!head(queue)) return false;
-  const QueueState& state = queues_[queue];
-  return state.ticket ? Fabric::complete(*state.ticket) : !unmet_wait(queue);
+bool Device::is_met(size_t queue, const Token& token, bool precedes) const {
+  const InstructionPlace& place = context_.index.place(token.instruction);
+  const QueueState& other = queues_[place.queue];
+  if (place.scope->depth == 0) return !precedes || other.cursor.has_finished(place, other.finished);
+  return other.cursor.finished(place, other.finished) >= queues_[queue].cursor.required(place, precedes);
+}
+
+bool Device::can_go_on(size_t queue) {
+  QueueState& state = queues_[queue];
+  if (state.ticket) return Fabric::complete(*state.ticket);
+  if (state.instructions.empty() && !state.cursor.at_end()) settle(queue);
+  return head(queue) && !unmet_wait(queue);
+}
+
+/// In issue order, loops iteration by iteration.
+bool Device::is_before(size_t a, size_t b) const {
+  const QueueCursor &left = queues_[a].cursor, &right = queues_[b].cursor;
+  if (left.is_before(right)) return true;
+  return !right.is_before(left) && *head(a) < *head(b);
 }
 
 std::optional<size_t> Device::choose(std::optional<uint64_t> draw) {
@@ -47,11 +66,7 @@ std::optional<size_t> Device::choose(std::optional<uint64_t> draw) {
   }
   if (ready_.empty()) return std::nullopt;
   if (draw) return ready_[static_cast<size_t>(*draw % ready_.size())];
-  size_t first = ready_[0];
-  for (const size_t q : ready_) {
-    if (*head(q) < *head(first)) first = q;
-  }
-  return first;
+  return *std::min_element(ready_.begin(), ready_.end(), [&](size_t a, size_t b) { return is_before(a, b); });
 }
 
 DeviceStep Device::step(std::optional<uint64_t> draw) {
@@ -63,6 +78,8 @@ DeviceStep Device::advance(size_t queue) {
   const InstructionId id = *head(queue);
   const Instruction& instruction = context_.plan.instruction(id);
   QueueState& state = queues_[queue];
+  queue_ = queue;
+  iteration_ = state.cursor.iteration();
   DeviceStep result{DeviceStep::Kind::finished, id, std::nullopt};
   if (state.ticket) {
     Value received = context_.fabric.leave(std::move(*state.ticket));
@@ -75,143 +92,78 @@ DeviceStep Device::advance(size_t queue) {
   } else {
     run(instruction);
   }
-  finish(instruction, queue);
+  finish(queue);
   return result;
 }
 
-void Device::finish(const Instruction& instruction, size_t queue) {
-  for (const PlanValueId id : instruction.last_uses) values_.erase(id);
-  ++queues_[queue].finished;
+void Device::finish(size_t queue) {
+  QueueState& state = queues_[queue];
+  if (++state.finished < state.instructions.size()) return;
+  ++state.cursor.level().block;
+  settle(queue);
+}
+
+/// Goes to the next block that has an instruction for the queue, through ends of iterations, or to the end; or it stays
+/// in front of an iteration that may not begin yet.
+void Device::settle(size_t queue) {
+  QueueState& state = queues_[queue];
+  state.instructions = {};
+  state.finished = 0;
+  while (!state.cursor.at_end()) {
+    const auto [scope, b, iteration] = state.cursor.level();
+    if (b == scope->blocks->size()) {
+      if (!end_iteration(queue)) return;
+      continue;
+    }
+    const Block& block = (*scope->blocks)[b];
+    if (const Scope* body = scope->bodies[b]; body != nullptr && body->entered[queue]) {
+      enter(queue, *body);
+      continue;
+    }
+    if (!block.repeat && queue < block.queues.size()) state.instructions = block.queues[queue].instructions;
+    if (!state.instructions.empty()) return;
+    ++state.cursor.level().block;
+  }
+  --running_;
+}
+
+/// False where the next one may not begin yet.
+bool Device::end_iteration(size_t queue) {
+  QueueCursor& cursor = queues_[queue].cursor;
+  const Scope& scope = *cursor.level().scope;
+  if (scope.repeat != nullptr && cursor.level().iteration + 1 < scope.count()) {
+    if (lagging(queue)) return false;
+    cursor.next_iteration();
+    values_.open(scope, cursor.outer_iteration(), cursor.level().iteration);
+    return true;
+  }
+  if (scope.repeat != nullptr) values_.leave(scope, cursor.outer_iteration());
+  cursor.leave();
+  return true;
+}
+
+void Device::enter(size_t queue, const Scope& body) {
+  QueueCursor& cursor = queues_[queue].cursor;
+  cursor.enter(body);
+  values_.open(body, cursor.outer_iteration(), 0);
+}
+
+std::optional<size_t> Device::lagging(size_t queue) const {
+  const QueueCursor& here = queues_[queue].cursor;
+  if (here.at_end() || head(queue)) return std::nullopt;
+  const auto [scope, block, iteration] = here.path().back();
   for (size_t q = 0; q < queues_.size(); ++q) {
-    if (head(q)) return;
+    const bool counts = q != queue && scope->entered[q];
+    if (counts && queues_[q].cursor.iterations_done(here) < iteration + 1 - scope->repeat->ahead) return q;
   }
-  for (const PlanValueId id : block().last_uses) values_.erase(id);
-  ++frames_.back().index;
-  settle();
-}
-
-void Device::bind(PlanValueId id, Value value) {
-  ISOSHARD_CHECK(value.type == context_.plan.value(id).type, "an instruction's result has another type than planned");
-  const RunOptions& options = context_.options;
-  if (options.substitute) value = options.substitute(position_, id, std::move(value));
-  if (options.observer != nullptr) options.observer->on_value(position_, id, value);
-  values_.set(id, std::move(value));
-}
-
-/// Goes to the next block that has an instruction, through ends of iterations, or to the end.
-void Device::settle() {
-  while (!frames_.empty()) {
-    Frame& frame = frames_.back();
-    if (frame.index == frame.blocks->size()) {
-      end_iteration();
-    } else if (block().repeat) {
-      enter_repeat(block());
-    } else {
-      queues_.clear();
-      for (const Queue& queue : block().queues) queues_.push_back(QueueState{queue.instructions, 0, std::nullopt});
-      for (size_t q = 0; q < queues_.size(); ++q) {
-        if (head(q)) return;
-      }
-      ++frame.index;
-    }
-  }
-  queues_.clear();
-  values_ = LiveValues();
-}
-
-void Device::enter_repeat(const Block& block) {
-  const Repeat& repeat = *block.repeat;
-  const std::vector<PlanValueId>& targets = repeat.count == 0 ? repeat.results : repeat.arguments;
-  std::vector<Value> carried;
-  for (const PlanValueId id : repeat.initial) carried.push_back(values_.get(id));
-  Frame frame{&repeat.body, 0, &repeat, {}, {}};
-  for (const PlanValueId id : repeat.stacked) frame.stacked.push_back(values_.get(id));
-  for (const PlanValueId id : block.last_uses) values_.erase(id);
-  for (size_t i = 0; i < carried.size(); ++i) values_.set(targets[i], std::move(carried[i]));
-  if (repeat.count == 0) {
-    for (const PlanValueId id : repeat.stacks) bind(id, zeros(context_.plan.value(id).type, context_.domain));
-    for (const PlanValueId id : block.last_uses) values_.erase(id);
-    ++frames_.back().index;
-    return;
-  }
-  frames_.push_back(std::move(frame));
-  loops_.push_back(0);
-  start_iteration();
-}
-
-/// The whole is let go with the last slice, which is a copy of its part only, as all are of values of several planes.
-void Device::start_iteration() {
-  Frame& frame = frames_.back();
-  const Repeat& repeat = *frame.repeat;
-  const bool last = loops_.back() + 1 == repeat.count;
-  for (size_t i = 0; i < frame.stacked.size(); ++i) {
-    const Value& whole = frame.stacked[i];
-    const int64_t row = context_.backward.taken(repeat.stacked[i]) ? repeat.count - 1 - loops_.back() : loops_.back();
-    const Shape& shape = context_.plan.value(repeat.slices[i]).type.shape;
-    const bool in_place = !last && whole.storage.planes == 1;
-    bind(repeat.slices[i],
-         in_place ? row_in_place(whole, row, shape) : reshape(take_block(whole, 0, row, repeat.count), shape));
-  }
-  if (last) frame.stacked.clear();
-}
-
-/// Copies the parts of this iteration to their places in the stacked outputs.
-void Device::stack_parts(Frame& frame) {
-  const Repeat& repeat = *frame.repeat;
-  for (size_t i = 0; i < repeat.parts.size(); ++i) {
-    const Value& part = values_.get(repeat.parts[i]);
-    if (frame.stacks.size() == i) frame.stacks.emplace_back(context_.plan.value(repeat.stacks[i]).type, part.storage);
-    const int64_t row = context_.backward.put(repeat.stacks[i]) ? repeat.count - 1 - loops_.back() : loops_.back();
-    const size_t bytes = part.plane_bytes(), start = static_cast<size_t>(row) * bytes;
-    for (size_t p = 0; p < part.storage.planes && bytes > 0; ++p) {
-      std::memcpy(frame.stacks[i].plane(p) + start, part.data.get() + p * bytes, bytes);
-    }
-  }
-}
-
-void Device::end_iteration() {
-  if (frames_.back().repeat == nullptr) {
-    frames_.pop_back();
-    return;
-  }
-  const Repeat& repeat = *frames_.back().repeat;
-  std::vector<Value> carried;
-  for (const PlanValueId id : repeat.yields) carried.push_back(values_.get(id));
-  stack_parts(frames_.back());
-  for (const auto* ids : {&repeat.yields, &repeat.parts, &repeat.arguments, &repeat.slices}) {
-    for (const PlanValueId id : *ids) values_.erase(id);
-  }
-  const bool again = ++loops_.back() < repeat.count;
-  const std::vector<PlanValueId>& targets = again ? repeat.arguments : repeat.results;
-  for (size_t i = 0; i < carried.size(); ++i) values_.set(targets[i], std::move(carried[i]));
-  if (again) {
-    frames_.back().index = 0;
-    start_iteration();
-    return;
-  }
-  leave_repeat();
-}
-
-void Device::leave_repeat() {
-  const Frame inner = std::move(frames_.back());
-  frames_.pop_back();
-  loops_.pop_back();
-  const std::vector<PlanValueId>& stacks = inner.repeat->stacks;
-  for (size_t i = 0; i < stacks.size(); ++i) bind(stacks[i], NewValue(inner.stacks[i]).finish());
-  for (const PlanValueId id : block().last_uses) values_.erase(id);
-  ++frames_.back().index;
+  return std::nullopt;
 }
 
 /// The operands; those read for the last time leave the device's slots, so that their storage can be freed early.
 std::vector<Value> Device::operands_of(const Instruction& instruction) {
   std::vector<Value> result;
   result.reserve(instruction.operands.size());
-  for (auto id = instruction.operands.begin(); id != instruction.operands.end(); ++id) {
-    const auto& last = instruction.last_uses;
-    const bool is_last = std::find(last.begin(), last.end(), *id) != last.end() &&
-                         std::find(id + 1, instruction.operands.end(), *id) == instruction.operands.end();
-    result.push_back(is_last ? values_.take(*id) : values_.get(*id));
-  }
+  for (const PlanValueId id : instruction.operands) result.push_back(values_.read({id, iteration_}));
   return result;
 }
 
@@ -227,7 +179,8 @@ Value Device::load(const LoadBlock& op, PlanValueId result) const {
     shape.push_back(op.size.empty() ? size : op.size[d]);
   }
   uint64_t seed = mix(static_cast<uint64_t>(position_) + mix(result.index() + mix(context_.options.padding_seed)));
-  for (const int64_t iteration : loops_) seed = mix(seed + static_cast<uint64_t>(iteration));
+  for (const int64_t iteration : queues_[queue_].cursor.iterations())
+    seed = mix(seed + static_cast<uint64_t>(iteration));
   if (context_.options.other_padding == result) seed = mix(seed);
   const Value block = read_block(whole, begin, shape, context_.domain, {seed, op.global.index()});
   return reshape(block, context_.plan.value(result).type.shape);

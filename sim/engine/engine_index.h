@@ -1,9 +1,11 @@
 #pragma once
 
+#include <deque>
+#include <unordered_map>
 #include <vector>
 
-#include "core/plan/block_order.h"
 #include "core/plan/plan.h"
+#include "sim/engine/engine_scope.h"
 
 namespace isoshard::sim {
 
@@ -11,19 +13,32 @@ namespace isoshard::sim {
 class PlanIndex {
  public:
   explicit PlanIndex(const Plan& plan);
+  PlanIndex(const PlanIndex&) = delete;
+  PlanIndex& operator=(const PlanIndex&) = delete;
 
-  /// The queue of an instruction and its place there.
-  QueuePlace place(InstructionId id) const { return places_[id.index()]; }
-  /// The group of a position, or null when the Plan gives it nothing to do.
-  const RankGroup* group(int64_t position) const { return groups_[static_cast<size_t>(position)]; }
+  const InstructionPlace& place(InstructionId id) const { return places_[id.index()]; }
+  /// The blocks of a position, or null when the Plan gives it nothing to do.
+  const Scope* root(int64_t position) const { return roots_[static_cast<size_t>(position)]; }
+  /// How often an instance of the value is read, by instructions and by loops.
+  uint32_t reads(PlanValueId id) const { return reads_[id.index()]; }
+  bool is_read_by_loops(PlanValueId id) const { return read_by_loops_[id.index()]; }
+  /// By what loops; there is one.
+  const std::vector<LoopUse>& loop_uses(PlanValueId id) const { return loop_uses_.at(id); }
   /// About how many scalar operations a run takes, all devices together.
   double work() const { return work_; }
 
  private:
-  void add(const Plan& plan, const std::vector<Block>& blocks, double repetitions);
+  const Scope* add(const Plan& plan, Scope scope, size_t queues, double repetitions);
+  void add_queues(const Plan& plan, const Scope& scope, size_t block, double repetitions);
+  void add_repeat(const Scope& body);
+  void add_uses(const std::vector<PlanValueId>& ids, LoopUse::Kind kind, const Scope& body);
 
-  std::vector<QueuePlace> places_;
-  std::vector<const RankGroup*> groups_;
+  std::deque<Scope> scopes_;
+  std::vector<InstructionPlace> places_;
+  std::vector<const Scope*> roots_;
+  std::vector<uint32_t> reads_;
+  std::vector<bool> read_by_loops_;
+  std::unordered_map<PlanValueId, std::vector<LoopUse>> loop_uses_;
   double work_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #pragma once  // internal
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -10,60 +11,71 @@
 
 namespace isoshard::sim {
 
-/// The values that one device holds: as many slots as are live at once, found by hashing (open addressing).
+/// A value of one iteration: `iteration` numbers those of all loops around its definition.
+struct Instance {
+  PlanValueId id;
+  int64_t iteration = 0;
+  bool operator==(const Instance&) const = default;
+};
+
+/// The values that one device holds, each until it has been read as often as it will be: as many slots as are live at
+/// once, found by hashing (open addressing).
 class LiveValues {
  public:
-  void set(PlanValueId id, Value value) {
+  /// It will be read `reads` times, at least once.
+  void set(Instance instance, Value value, uint32_t reads) {
     if (2 * (count_ + 1) > slots_.size()) grow();
-    Slot& slot = slots_[find(id)];
-    if (!slot.id.valid()) ++count_;
-    slot = {id, std::move(value)};
+    Slot& slot = slots_[find(instance)];
+    if (!slot.instance.id.valid()) ++count_;
+    slot = {instance, reads, std::move(value)};
   }
-  const Value& get(PlanValueId id) const { return slots_[existing(id)].value; }
-  /// Removes and returns.
-  Value take(PlanValueId id) {
-    const size_t hole = existing(id);
-    Value result = std::move(slots_[hole].value);
-    close(hole);
+  const Value& get(Instance instance) const { return slots_[existing(instance)].value; }
+  /// Reads once; the last read removes it.
+  Value read(Instance instance) {
+    const size_t at = existing(instance);
+    if (--slots_[at].reads > 0) return slots_[at].value;
+    Value result = std::move(slots_[at].value);
+    close(at);
     return result;
   }
-  void erase(PlanValueId id) {
-    if (contains(id)) close(find(id));
-  }
-  bool contains(PlanValueId id) const { return !slots_.empty() && slots_[find(id)].id.valid(); }
+  bool contains(Instance instance) const { return !slots_.empty() && slots_[find(instance)].instance.id.valid(); }
   size_t size() const { return count_; }
 
  private:
   struct Slot {
-    PlanValueId id;
+    Instance instance;
+    uint32_t reads = 0;
     Value value;
   };
 
-  size_t home(PlanValueId id) const { return (id.value * 2654435769U >> 7) & (slots_.size() - 1); }
+  size_t home(Instance i) const {
+    const uint64_t word = i.id.value + (static_cast<uint64_t>(i.iteration) << 32);
+    return static_cast<size_t>(word * 0x9e3779b97f4a7c15ULL >> 40) & (slots_.size() - 1);
+  }
   size_t next(size_t i) const { return (i + 1) & (slots_.size() - 1); }
-  size_t find(PlanValueId id) const {
-    size_t i = home(id);
-    while (slots_[i].id.valid() && slots_[i].id != id) i = next(i);
+  size_t find(Instance instance) const {
+    size_t i = home(instance);
+    while (slots_[i].instance.id.valid() && !(slots_[i].instance == instance)) i = next(i);
     return i;
   }
-  size_t existing(PlanValueId id) const {
-    ISOSHARD_CHECK(contains(id), "a value is read before its definition or after its last use");
-    return find(id);
+  size_t existing(Instance instance) const {
+    ISOSHARD_CHECK(contains(instance), "a value is read before its definition or after its last use");
+    return find(instance);
   }
   /// Moves later slots of the same run back, so that searches never meet the hole.
   void close(size_t hole) {
     slots_[hole] = Slot{};
     --count_;
-    for (size_t i = next(hole); slots_[i].id.valid(); i = next(i)) {
+    for (size_t i = next(hole); slots_[i].instance.id.valid(); i = next(i)) {
       Slot moved = std::move(slots_[i]);
       slots_[i] = Slot{};
-      slots_[find(moved.id)] = std::move(moved);
+      slots_[find(moved.instance)] = std::move(moved);
     }
   }
   void grow() {
     std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots_.empty() ? 8 : 2 * slots_.size()));
     for (Slot& slot : old) {
-      if (slot.id.valid()) slots_[find(slot.id)] = std::move(slot);
+      if (slot.instance.id.valid()) slots_[find(slot.instance)] = std::move(slot);
     }
   }
 

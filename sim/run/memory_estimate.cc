@@ -1,19 +1,22 @@
-// An upper bound of what a run holds, for every legal interleaving, from types alone. Within a block each instruction
-// can run between two places of the compute queue, whatever the other queues do: the earliest by what it waits for, the
-// latest by what waits for it. So a value lives at most from the earliest place of its definition to the latest of its
-// last use, and a sum over places gives the peak (docs/spec/plan.md, "Last uses"). What the members of a collective
+// An upper bound of what a run holds, for every legal interleaving, from types alone. Each instruction can run between
+// two places of the compute queue, whatever the other queues do (scope_times.h). So a value lives at most from the
+// earliest place of its definition to the latest of its last use, and a sum over places gives the peak. The body of a
+// loop is bounded by itself, and is there as often as queues can be iterations apart. What the members of a collective
 // share counts once per group, until a later meeting shows that all of them have let go of it. Doubles, since sizes in
-// a file are only claims. Cost: one walk over the instructions, and a sweep over the places of each block.
+// a file are only claims. Cost: a few walks over the instructions, and a sweep over the places.
 #include "sim/run/memory_estimate.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
-#include <set>
+#include <optional>
 #include <thread>
+#include <variant>
+#include <vector>
 
+#include "core/plan/issue_order.h"
 #include "core/support/byte_size.h"
 #include "sim/evaluate/conversion.h"
+#include "sim/run/scope_times.h"
 
 namespace isoshard::sim {
 namespace {
@@ -32,134 +35,160 @@ double bytes_of(const TensorType& type, const Domain& domain) {
   return elements_of(type.shape) * static_cast<double>(storage.element_bytes) * static_cast<double>(storage.planes);
 }
 
-/// From `begin` to `end` (inclusive), in places of the compute queue: at place p the first p instructions have
-/// finished.
-struct PlaceInterval {
-  size_t begin = 0, end = 0;
-};
-
-/// When each instruction of a block can be running at the earliest and at the latest, whatever the other queues do.
-class Timing {
- public:
-  Timing(const Plan& plan, const Block& block) : end_(block.queues.empty() ? 0 : block.queues[0].instructions.size()) {
-    for (const Queue& queue : block.queues) {
-      for (size_t i = 0; i < queue.instructions.size(); ++i) {
-        order_.push_back(queue.instructions[i]);
-        if (i > 0) before_[queue.instructions[i]].push_back(queue.instructions[i - 1]);
-        if (&queue == &block.queues[0]) compute_[queue.instructions[i]] = i;
-      }
-    }
-    std::sort(order_.begin(), order_.end());  // ids ascend in an order that respects queues and tokens
-    for (const InstructionId id : order_) {
-      for (const InstructionId wait : plan.instruction(id).waits) before_[id].push_back(wait);
-    }
-    for (const InstructionId id : order_) when_[id] = PlaceInterval{earliest(id), end_};
-    for (auto id = order_.rbegin(); id != order_.rend(); ++id) bound_latest(*id);
-  }
-
-  const std::vector<InstructionId>& order() const { return order_; }
-  PlaceInterval when(InstructionId id) const { return when_.at(id); }
-  bool contains(InstructionId id) const { return when_.count(id) != 0; }
-  size_t end() const { return end_; }
-
- private:
-  size_t earliest(InstructionId id) const {
-    const auto place = compute_.find(id);
-    if (place != compute_.end()) return place->second;
-    size_t result = 0;
-    const auto before = before_.find(id);
-    if (before == before_.end()) return result;
-    for (const InstructionId other : before->second) {
-      if (when_.count(other) == 0) continue;
-      result = std::max(result, when_.at(other).begin + compute_.count(other));
-    }
-    return result;
-  }
-
-  /// What `id` waits for has finished when it runs.
-  void bound_latest(InstructionId id) {
-    const auto place = compute_.find(id);
-    if (place != compute_.end()) when_[id].end = place->second;
-    const auto before = before_.find(id);
-    if (before == before_.end()) return;
-    for (const InstructionId other : before->second) {
-      const auto known = when_.find(other);
-      if (known != when_.end()) known->second.end = std::min(known->second.end, when_[id].end);
-    }
-  }
-
-  size_t end_;
-  std::vector<InstructionId> order_;
-  std::map<InstructionId, std::vector<InstructionId>> before_;
-  std::map<InstructionId, size_t> compute_;
-  std::map<InstructionId, PlaceInterval> when_;
-};
-
 /// The most that one device holds; results that a group shares count as the device's part of them.
 class DeviceMemory {
  public:
-  DeviceMemory(const Plan& plan, const Domain& domain) : plan_(plan), domain_(domain) {
-    for (const Instruction& instruction : plan.instructions) {
-      if (std::holds_alternative<StoreBlock>(instruction.data)) stored_.insert(instruction.operands[0]);
-    }
-  }
+  DeviceMemory(const Plan& plan, const Domain& domain) : plan_(plan), domain_(domain), reads_(plan.values.size()) {}
 
   /// The most while `group` runs.
   double run(const RankGroup& group) {
     one_group_ = plan_.groups.size() == 1;
-    live_.clear();
-    kept_ = 0;
-    return run_blocks(group.blocks, true);
+    return run_scope(group.blocks, nullptr).most;
   }
 
  private:
-  /// The most while `blocks` run, with what lives already.
-  double run_blocks(const std::vector<Block>& blocks, bool outermost) {
-    double most = held();
-    for (size_t i = 0; i < blocks.size(); ++i) {
-      const bool last = outermost && i + 1 == blocks.size();
-      most = std::max(most, blocks[i].repeat ? run_repeat(blocks[i]) : run_queues(blocks[i], last));
+  /// Of one run of a list of blocks: the most at once, and what it has stored, which stays.
+  struct Bound {
+    double most = 0;
+    double stored = 0;
+  };
+
+  /// What is read of a value in its list of blocks.
+  struct Reads {
+    size_t end = 0;       ///< the last place at which it may be read
+    bool any = false;     ///< it is kept until then
+    bool stored = false;  ///< it is kept for good
+  };
+
+  /// Changes of what is held, by place.
+  class Held {
+   public:
+    explicit Held(size_t end) : change_(end + 2, 0) {}
+    void add(size_t begin, size_t end, double bytes) {
+      change_[begin] += bytes;
+      change_[std::max(begin, end) + 1] -= bytes;
     }
-    return most;
+    double most() const {
+      double now = 0, most = 0;
+      for (const double bytes : change_) most = std::max(most, now += bytes);
+      return most;
+    }
+
+   private:
+    std::vector<double> change_;
+  };
+
+  void read(PlanValueId id, size_t place) {
+    Reads& reads = reads_[id.index()];
+    reads.end = std::max(reads.end, place);
+    reads.any = true;
   }
 
-  double held() const {
-    double sum = kept_;
-    for (const auto& [id, bytes] : live_) sum += bytes;
-    return sum;
+  /// What a loop starts from is handed on when it begins; what it slices is held until its last iteration.
+  void note_reads(const std::vector<Block>& blocks, const ScopeTimes& times) {
+    for (const Block& block : blocks) {
+      for (const auto& [id, queue] : in_issue_order(block)) {
+        const Instruction& instruction = plan_.instruction(id);
+        for (const PlanValueId operand : instruction.operands) {
+          read(operand, times.when(id).end);
+          if (std::holds_alternative<StoreBlock>(instruction.data)) reads_[operand.index()].stored = true;
+        }
+      }
+      if (!block.repeat) continue;
+      const PlaceInterval loop = times.when(block);
+      const size_t begun = times.is_idle(block) ? loop.end : std::max<size_t>(loop.begin, 1) - 1;
+      for (const PlanValueId id : block.repeat->initial) read(id, begun);
+      for (const PlanValueId id : block.repeat->stacked) read(id, loop.end);
+    }
   }
 
-  /// Stacked inputs stay until the last iteration has its slice, stacked outputs exist from the first one on.
-  double run_repeat(const Block& block) {
+  /// `loop`: whose body they are, or null.
+  Bound run_scope(const std::vector<Block>& blocks, const Repeat* loop) {
+    const ScopeTimes times(plan_, blocks);
+    note_reads(blocks, times);
+    Held held(times.end());
+    Bound bound;
+    if (loop != nullptr) start_iteration(*loop, times, held, bound);
+    for (const Block& block : blocks) {
+      if (block.repeat) {
+        run_loop(block, times, held, bound);
+      } else {
+        run_queues(block, times, loop == nullptr, held, bound);
+      }
+    }
+    bound.most = held.most();
+    return bound;
+  }
+
+  /// What is carried and does not change is held for all iterations. Yields become arguments, and parts are copied.
+  void start_iteration(const Repeat& loop, const ScopeTimes& times, Held& held, Bound& bound) {
+    for (const PlanValueId id : loop.yields) read(id, times.end());
+    for (const auto* ids : {&loop.arguments, &loop.slices}) {
+      for (const PlanValueId id : *ids) define(id, 0, type_bytes(id), times, held, bound);
+    }
+  }
+
+  void define(PlanValueId id, size_t begin, double bytes, const ScopeTimes& times, Held& held, Bound& bound) {
+    const Reads& reads = reads_[id.index()];
+    if (reads.stored) bound.stored += bytes;
+    held.add(begin, reads.stored ? times.end() : reads.end, bytes);
+  }
+
+  /// Where several queues go through it, some are in later iterations than others. Stacked outputs exist from the first
+  /// iteration on, and what iterations store stays.
+  void run_loop(const Block& block, const ScopeTimes& times, Held& held, Bound& bound) {
     const Repeat& repeat = *block.repeat;
-    const std::set<PlanValueId> stacked(repeat.stacked.begin(), repeat.stacked.end());
-    double most = held();
-    for (const PlanValueId id : block.last_uses) {
-      if (stacked.count(id) == 0) release(id);
+    const PlaceInterval when = times.when(block);
+    const auto count = static_cast<double>(repeat.count);
+    if (repeat.count > 0) {
+      const Bound body = run_scope(repeat.body, &repeat);
+      const double apart = times.queues_through(block) > 1 ? static_cast<double>(1 + repeat.ahead) : 1;
+      const double at_once = times.is_idle(block) ? count : apart;
+      held.add(when.begin, when.end, std::min(at_once, count) * body.most);
+      held.add(when.begin, times.end(), body.stored * count);
+      bound.stored += body.stored * count;
     }
-    for (const auto* ids : {&repeat.arguments, &repeat.slices, &repeat.stacks}) {
-      for (const PlanValueId id : *ids) live_[id] = type_bytes(id);
+    const bool idle = times.is_idle(block);  // what it makes may be there at any time
+    for (const auto* ids : {&repeat.stacks, &repeat.results}) {
+      for (size_t i = 0; idle && i < ids->size(); ++i) read((*ids)[i], times.end());
     }
-    keep_stored();
-    const double kept_before = kept_;
-    most = std::max(most, run_blocks(repeat.body, false));
-    // What an iteration stores stays, iteration by iteration.
-    const double stored = (kept_ - kept_before) * static_cast<double>(std::max<int64_t>(0, repeat.count - 1));
-    kept_ += stored;
-    for (const PlanValueId id : repeat.results) live_[id] = type_bytes(id);
-    most = std::max(most + stored, held());
-    for (const auto* ids : {&repeat.arguments, &repeat.slices, &repeat.yields, &repeat.parts, &block.last_uses}) {
-      for (const PlanValueId id : *ids) release(id);
-    }
-    keep_stored();
-    return most;
+    for (const PlanValueId id : repeat.stacks) define(id, when.begin, type_bytes(id), times, held, bound);
+    const size_t done = idle ? 0 : std::min(when.end + 1, times.end());
+    for (const PlanValueId id : repeat.results) define(id, done, type_bytes(id), times, held, bound);
   }
 
-  void release(PlanValueId id) {
-    if (stored_.count(id) == 0) live_.erase(id);
+  void run_queues(const Block& block, const ScopeTimes& times, bool outermost, Held& held, Bound& bound) {
+    for (const auto& [id, queue] : in_issue_order(block)) {
+      const Instruction& instruction = plan_.instruction(id);
+      for (const PlanValueId value : instruction.results) {
+        const double bytes = weight(instruction, value);
+        double members = 1;
+        if (is_shared(instruction, members)) {
+          define_shared(id, queue, value, members, times, outermost, held, bound);
+        } else {
+          define(value, times.when(id).begin, bytes, times, held, bound);
+        }
+      }
+    }
   }
 
-  double type_bytes(PlanValueId id) const { return bytes_of(plan_.value(id).type, domain_); }
+  /// Members hold one result together until all have finished reading it; or they take blocks of the sum, or of all
+  /// operands, which is as much again until all have done so.
+  void define_shared(InstructionId id, QueueId queue, PlanValueId value, double members, const ScopeTimes& times,
+                     bool outermost, Held& held, Bound& bound) {
+    const auto kind = std::get<Collective>(plan_.instruction(id).data).kind;
+    const size_t begin = times.when(id).begin, end = std::max(begin, reads_[value.index()].end);
+    const double bytes = type_bytes(value);
+    std::optional<size_t> all = times.end_of_next(queue, end);
+    if (!all && outermost) all = times.end();
+    if (kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::all_to_all) {
+      held.add(begin, all.value_or(times.end()), all ? bytes : bytes * members);
+      return define(value, begin, bytes, times, held, bound);
+    }
+    if (!all) return define(value, begin, bytes, times, held, bound);
+    read(value, *all);
+    define(value, begin, bytes / members, times, held, bound);
+  }
 
   /// Whether the meeting makes something that its members share; `members` is how many they are.
   bool is_shared(const Instruction& instruction, double& members) const {
@@ -170,82 +199,7 @@ class DeviceMemory {
     return true;
   }
 
-  /// All members have finished `last` when this device finishes the next meeting behind it: until then one of them may
-  /// hold what they share. Nothing when no such meeting is certain.
-  std::optional<size_t> shared_end(const Block& block, const Timing& timing, const Instruction& meeting, size_t from,
-                                   bool last_block) const {
-    const CommunicatorId communicator = std::get<Collective>(meeting.data).communicator;
-    const Queue& queue = block.queues[plan_.communicators[communicator.index()].queue.index()];
-    for (const InstructionId id : queue.instructions) {
-      if (timing.when(id).begin > from) return timing.when(id).end;
-    }
-    return last_block ? std::optional(timing.end()) : std::nullopt;
-  }
-
-  double run_queues(const Block& block, bool last_block) {
-    const Timing timing(plan_, block);
-    std::map<PlanValueId, size_t> ends;  // of values that end in this block
-    for (const InstructionId id : timing.order()) {
-      for (const PlanValueId value : plan_.instruction(id).last_uses) {
-        if (stored_.count(value) == 0) ends[value] = timing.when(id).end;
-      }
-    }
-    std::vector<double> change(timing.end() + 2, 0);
-    const auto add = [&](size_t begin, size_t end, double bytes) {
-      change[begin] += bytes;
-      change[end + 1] -= bytes;
-    };
-    for (const auto& [id, bytes] : live_) add(0, ends.count(id) != 0 ? ends[id] : timing.end(), bytes);
-    for (const InstructionId id : timing.order()) {
-      const Instruction& instruction = plan_.instruction(id);
-      for (const PlanValueId value : instruction.results) {
-        define(block, timing, last_block, id, value, ends, add);
-      }
-    }
-    double now = kept_, most = kept_;
-    finish_block(block, ends);
-    for (const double bytes : change) most = std::max(most, now += bytes);
-    return most;
-  }
-
-  template <class Add>
-  void define(const Block& block, const Timing& timing, bool last_block, InstructionId id, PlanValueId value,
-              const std::map<PlanValueId, size_t>& ends, const Add& add) {
-    const Instruction& instruction = plan_.instruction(id);
-    const auto ended = ends.find(value);
-    const size_t begin = timing.when(id).begin;
-    size_t end = std::max(begin, ended == ends.end() ? timing.end() : ended->second);
-    double bytes = weight(instruction, value), members = 1;
-    if (is_shared(instruction, members)) {
-      const std::optional<size_t> all = shared_end(block, timing, instruction, end, last_block);
-      const auto kind = std::get<Collective>(instruction.data).kind;
-      if (kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::all_to_all) {
-        // Members take blocks of the sum, or of all operands: as much again, until all have done so.
-        add(begin, all.value_or(timing.end()), all ? bytes : bytes * members);
-      } else if (all) {
-        bytes /= members;
-        end = std::max(end, *all);
-      }
-    }
-    add(begin, end, bytes);
-    live_[value] = bytes;
-  }
-
-  void finish_block(const Block& block, const std::map<PlanValueId, size_t>& ends) {
-    for (const auto& [value, end] : ends) live_.erase(value);
-    for (const PlanValueId value : block.last_uses) release(value);
-    keep_stored();
-  }
-
-  /// Stored values stay to the end, whatever becomes of their names.
-  void keep_stored() {
-    for (const PlanValueId value : stored_) {
-      const auto known = live_.find(value);
-      if (known == live_.end()) continue;
-      kept_ += known->second;
-      live_.erase(known);
-    }
-  }
+  double type_bytes(PlanValueId id) const { return bytes_of(plan_.value(id).type, domain_); }
 
   /// What a result takes: nothing when it is a whole global.
   double weight(const Instruction& instruction, PlanValueId value) const {
@@ -259,10 +213,8 @@ class DeviceMemory {
 
   const Plan& plan_;
   const Domain& domain_;
-  std::set<PlanValueId> stored_;
+  std::vector<Reads> reads_;  ///< by value
   bool one_group_ = true;
-  std::map<PlanValueId, double> live_;
-  double kept_ = 0;  ///< stored
 };
 
 /// Copies of operands and of a result that is being made.

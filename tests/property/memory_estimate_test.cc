@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <set>
 
 #include "catalogue/catalogue.h"
 #include "core/plan/passes/lower.h"
@@ -28,33 +30,32 @@ using isoshard::testing::random_program;
 using isoshard::testing::RandomProgram;
 using isoshard::testing::RandomProgramOptions;
 
-/// Adds up the storage of all values that exist, each allocation once, whenever one comes into being.
+/// Adds up the storage of all values that exist, each allocation once, whenever one comes into being: rows of an array
+/// may lie in it.
 class HeldBytes final : public ValueObserver {
  public:
   explicit HeldBytes(const std::vector<Value>& globals) {
-    for (const Value& global : globals) globals_[global.data.get()] = global.data;
+    for (const Value& global : globals) globals_.insert(global.data);
   }
 
   void on_value(int64_t, PlanValueId, const Value& value) override {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (globals_.count(value.data.get()) != 0 || value.bytes() == 0) return;
-    allocations_[value.data.get()] = Allocation{value.data, value.bytes()};
+    if (globals_.count(value.data) != 0 || value.bytes() == 0) return;
+    size_t& bytes = allocations_[value.data];
+    bytes = std::max(bytes, value.bytes());
     double now = 0;
     for (auto it = allocations_.begin(); it != allocations_.end();) {
-      now += it->second.data.expired() ? 0 : static_cast<double>(it->second.bytes);
-      it = it->second.data.expired() ? allocations_.erase(it) : std::next(it);
+      now += it->first.expired() ? 0 : static_cast<double>(it->second);
+      it = it->first.expired() ? allocations_.erase(it) : std::next(it);
     }
     most_ = std::max(most_, now);
   }
   double most() const { return most_; }
 
  private:
-  struct Allocation {
-    std::weak_ptr<const std::byte> data;
-    size_t bytes = 0;
-  };
-  std::map<const std::byte*, std::shared_ptr<const std::byte>> globals_;
-  std::map<const std::byte*, Allocation> allocations_;
+  using Owner = std::weak_ptr<const std::byte>;
+  std::set<Owner, std::owner_less<Owner>> globals_;
+  std::map<Owner, size_t, std::owner_less<Owner>> allocations_;
   std::mutex mutex_;
   double most_ = 0;
 };

@@ -10,7 +10,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/plan/order_blocks.h"
+#include "core/plan/issue_order.h"
+#include "core/plan/set_last_uses.h"
+#include "core/plan/set_waits.h"
 
 namespace isoshard {
 namespace {
@@ -74,27 +76,29 @@ class Unroller {
   }
 
   void add_queues(const Block& block) {
-    struct Queued {
-      InstructionId id;
-      size_t queue;
-    };
-    std::vector<Queued> order;
-    for (size_t q = 0; q < block.queues.size(); ++q) {
-      for (const InstructionId id : block.queues[q].instructions) order.push_back(Queued{id, q});
-    }
-    std::sort(order.begin(), order.end(), [](const Queued& a, const Queued& b) { return a.id < b.id; });
     Block made;
     for (const Queue& queue : block.queues) made.queues.push_back(Queue{queue.name, {}});
     std::unordered_map<InstructionId, InstructionId> copies;
-    for (const Queued& queued : order) {
-      Instruction copy = in_.instruction(queued.id);
+    for (const auto& [id, queue] : in_issue_order(block)) {
+      Instruction copy = in_.instruction(id);
       copy.operands = now(copy.operands);
-      for (PlanValueId& id : copy.results) id = fresh(id);
-      for (InstructionId& wait : copy.waits) wait = copies.at(wait);
+      for (PlanValueId& result : copy.results) result = fresh(result);
+      copy.waits = waits_of(copy, copies);
       set_iterations(copy.data);
-      copies[queued.id] = issue(made, queued.queue, std::move(copy));
+      copies[id] = issue(made, queue.index(), std::move(copy));
     }
     out_.groups.back().blocks.push_back(std::move(made));
+  }
+
+  /// Those for instructions of the same block, which may be more than data flow asks for.
+  static std::vector<Token> waits_of(const Instruction& instruction,
+                                     const std::unordered_map<InstructionId, InstructionId>& copies) {
+    std::vector<Token> result;
+    for (const Token& token : instruction.waits) {
+      const auto copy = copies.find(token.instruction);
+      if (!token.previous && copy != copies.end()) result.push_back({copy->second, false});
+    }
+    return result;
   }
 
   InstructionId issue(Block& block, size_t queue, Instruction instruction) {

@@ -70,13 +70,22 @@ class Converter {
     Json json = std::visit([&](const auto& data) { return data_json(data); }, instruction.data);
     json["operands"] = ids(instruction.operands);
     json["results"] = ids(instruction.results);
-    json["waits"] = ids(instruction.waits);
+    json["waits"] = waits(instruction, false);
+    json["waits_previous"] = waits(instruction, true);
     json["last_uses"] = ids(instruction.last_uses);
     if (instruction.action.valid()) {
       const PlanAction& action = plan_.action(instruction.action);
       json["action"] = Json{{"pipeline", action.pipeline}, {"action", schedule::to_string(action.action)}};
     }
     json["location"] = text::location_to_json(instruction.location);
+    return json;
+  }
+
+  static Json waits(const Instruction& instruction, bool previous) {
+    Json json = Json::array();
+    for (const Token& token : instruction.waits) {
+      if (token.previous == previous) json.push_back(token.instruction.index());
+    }
     return json;
   }
 
@@ -99,7 +108,10 @@ class Converter {
   }
 
   Json convert(const Repeat& repeat) const {
-    Json json{{"count", repeat.count}, {"initial", ids(repeat.initial)}, {"arguments", ids(repeat.arguments)}};
+    Json json{{"count", repeat.count},
+              {"ahead", repeat.ahead},
+              {"initial", ids(repeat.initial)},
+              {"arguments", ids(repeat.arguments)}};
     json["yields"] = ids(repeat.yields);
     json["results"] = ids(repeat.results);
     json["stacked"] = ids(repeat.stacked);

@@ -84,6 +84,7 @@ std::vector<Example> examples() {
       {"blocks/unchecked_gradient.shard", {"dp", "tp"}, {}, {{"b", "24"}, {"f", "48"}}},
       {"blocks/sgd_step_unchecked.shard", two, {}, {{"b", "24"}, {"f", "24"}}},
       {"pipeline_1f1b.shard", {"pp"}, {}},
+      {"pipeline_scanned.shard", {"pp"}, {}},
       {"pipeline_zero_bubble.shard", {"pp"}, {}},
       {"wrong/pipeline_mean_twice.shard", {"pp"}, {}},
       {"blocks/loss_conventions.shard", {"tp"}, {}},

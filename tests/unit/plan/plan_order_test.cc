@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "core/plan/block_order.h"
 #include "core/plan/plan_builder.h"
 #include "core/plan/plan_text.h"
+#include "core/plan/queue_order.h"
 
 namespace isoshard::plan_order_test {
 namespace {
@@ -13,8 +13,8 @@ std::vector<InstructionId> ids(std::initializer_list<size_t> values) {
   return result;
 }
 
-TEST(BlockOrderTest, TokensImpliedByOrderOrOtherTokensAreLeftOut) {
-  BlockOrder order(3);
+TEST(QueueOrderTest, TokensImpliedByOrderOrOtherTokensAreLeftOut) {
+  QueueOrder order(3);
   order.add(InstructionId(0), QueueId(0), {});
   order.add(InstructionId(1), QueueId(1), ids({0}));
   order.add(InstructionId(2), QueueId(0), {});
@@ -25,8 +25,8 @@ TEST(BlockOrderTest, TokensImpliedByOrderOrOtherTokensAreLeftOut) {
   EXPECT_EQ(order.fewest_waits(QueueId(0), ids({0, 2})), ids({}));
 }
 
-TEST(BlockOrderTest, FindsTheFirstInstructionAfterAllUses) {
-  BlockOrder order(2);
+TEST(QueueOrderTest, FindsTheFirstInstructionAfterAllUses) {
+  QueueOrder order(2);
   order.add(InstructionId(0), QueueId(0), {});
   order.add(InstructionId(1), QueueId(1), ids({0}));
   order.add(InstructionId(2), QueueId(0), {});
@@ -62,7 +62,7 @@ ranks all [0..2] {
     queue compute
       #3 %next = add %sum, %3 : f32[1]  after #2  frees %sum
     queue comm x
-      #2 %sum = all_reduce %2 {group=x} : f32[1]  frees %2
+      #2 %sum = all_reduce %2 {group=x} : f32[1]  after #0, previous #3  frees %2
     yield %next, %3
   }
   queue compute

@@ -7,9 +7,10 @@
 #include <sstream>
 #include <utility>
 
-#include "core/plan/order_blocks.h"
 #include "core/plan/passes/lower.h"
 #include "core/plan/plan_text.h"
+#include "core/plan/set_last_uses.h"
+#include "core/plan/set_waits.h"
 #include "core/schedule/schedules.h"
 #include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"

@@ -41,7 +41,7 @@ ranks all [0..2] {
     queue compute
       #3 %next = add %sum, %moved : f32[2]  after #2  frees %sum, %moved
     queue comm x
-      #2 %moved = permute %row {group=x, dst=(x+loop(0))%2, src=(x+loop(0))%2} : f32[2]  frees %row
+      #2 %moved = permute %row {group=x, dst=(x+loop(0))%2, src=(x+loop(0))%2} : f32[2]  after #0  frees %row
     yield %next stack %next
   }
   queue compute

@@ -1,10 +1,10 @@
-// The happens-before order of one block of queues, by vector clocks (C. Fidge 1988, F. Mattern 1989): per instruction,
+// The happens-before order of some queues, by vector clocks (C. Fidge 1988, F. Mattern 1989): per instruction,
 // how many instructions of each queue have certainly finished once it has. Instructions are added in issue order, so
 // that a clock is the maximum of the one before on the queue and of those of its tokens, and one comparison answers
 // whether a token is implied. Fewest tokens are found from the latest need back, since a later instruction may imply an
 // earlier one and never the other way round. Clocks only grow along a queue, so the first instruction behind some uses
 // is found by bisection. Space: instructions times queues.
-#include "core/plan/block_order.h"
+#include "core/plan/queue_order.h"
 
 #include <algorithm>
 
@@ -26,13 +26,13 @@ bool covers(const QueueClock& clock, const QueueClock& needed) {
 
 }  // namespace
 
-size_t BlockOrder::find(InstructionId id) const {
+size_t QueueOrder::find(InstructionId id) const {
   const auto row =
       std::lower_bound(rows_.begin(), rows_.end(), id, [](const Row& r, InstructionId i) { return r.id < i; });
   return row == rows_.end() || row->id != id ? kNone : static_cast<size_t>(row - rows_.begin());
 }
 
-std::vector<InstructionId> BlockOrder::fewest_waits(QueueId queue, const std::vector<InstructionId>& needs) const {
+std::vector<InstructionId> QueueOrder::fewest_waits(QueueId queue, const std::vector<InstructionId>& needs) const {
   QueueClock known(queues_, 0);
   if (!last_[queue.index()].empty()) known = rows_[last_[queue.index()].back()].finished;
   std::vector<size_t> rows;
@@ -51,7 +51,7 @@ std::vector<InstructionId> BlockOrder::fewest_waits(QueueId queue, const std::ve
   return waits;
 }
 
-void BlockOrder::add(InstructionId id, QueueId queue, const std::vector<InstructionId>& waits) {
+void QueueOrder::add(InstructionId id, QueueId queue, const std::vector<InstructionId>& waits) {
   ISOSHARD_CHECK(rows_.empty() || rows_.back().id < id, "instructions are added in issue order");
   std::vector<size_t>& own = last_[queue.index()];
   QueueClock clock = own.empty() ? QueueClock(queues_, 0) : rows_[own.back()].finished;
@@ -63,7 +63,7 @@ void BlockOrder::add(InstructionId id, QueueId queue, const std::vector<Instruct
 }
 
 /// Clocks only grow along a queue, so the first instruction that covers `needed` is found by bisection.
-std::optional<InstructionId> BlockOrder::first_on(size_t queue, const QueueClock& needed) const {
+std::optional<InstructionId> QueueOrder::first_on(size_t queue, const QueueClock& needed) const {
   const std::vector<size_t>& own = last_[queue];
   const auto found =
       std::partition_point(own.begin(), own.end(), [&](size_t row) { return !covers(rows_[row].finished, needed); });
@@ -71,7 +71,7 @@ std::optional<InstructionId> BlockOrder::first_on(size_t queue, const QueueClock
   return rows_[*found].id;
 }
 
-std::optional<InstructionId> BlockOrder::first_after(const std::vector<InstructionId>& uses) const {
+std::optional<InstructionId> QueueOrder::first_after(const std::vector<InstructionId>& uses) const {
   QueueClock needed(queues_, 0);
   for (const InstructionId use : uses) {
     const QueuePlace where = place(use);

@@ -1,59 +1,20 @@
-// Tokens and last uses of a Plan, from data flow alone (docs/spec/plan.md, "Order and tokens", "Last uses"). Within a
-// block instructions are taken in issue order; vector clocks (block_order.h) say what queue order and earlier tokens
-// already imply, and each instruction waits only for what is left. A value is freed at the first instruction that all
-// its uses are ordered before: on one queue that is its last use, on several the place where they meet again, or else
-// the end of the block. Loop bodies are blocks of their own that nothing outside reads. Cost: instructions times
-// queues, and a bisection per value and queue.
-#include "core/plan/order_blocks.h"
+// Last uses of a Plan, from data flow and tokens (docs/spec/plan.md, "Last uses"): where the memory of a value may be
+// given to another one, if blocks follow each other. A value is freed at the first instruction of the last block that
+// uses it that all its uses there are ordered before: on one queue that is its last use, on several the place where
+// they meet again, or else the end of the block. Loop bodies are blocks of their own that nothing outside reads. Cost:
+// instructions times queues, and a bisection per value and queue.
+#include "core/plan/set_last_uses.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
+#include <vector>
 
-#include "core/plan/block_order.h"
-#include "core/support/check.h"
+#include "core/plan/issue_order.h"
+#include "core/plan/queue_order.h"
 
 namespace isoshard {
 namespace {
-
-struct Issued {
-  InstructionId id;
-  QueueId queue;
-};
-
-std::vector<Issued> issued_with_queues(const Block& block) {
-  std::vector<Issued> result;
-  for (size_t q = 0; q < block.queues.size(); ++q) {
-    for (const InstructionId id : block.queues[q].instructions) result.push_back({id, QueueId(q)});
-  }
-  std::sort(result.begin(), result.end(), [](const Issued& a, const Issued& b) { return a.id < b.id; });
-  return result;
-}
-
-void set_block_waits(Plan& plan, const Block& block) {
-  BlockOrder order(block.queues.size());
-  std::unordered_map<PlanValueId, InstructionId> definitions;
-  for (const Issued& issued : issued_with_queues(block)) {
-    Instruction& instruction = plan.instructions[issued.id.index()];
-    std::vector<InstructionId> needs = instruction.waits;
-    for (const PlanValueId operand : instruction.operands) {
-      const auto definition = definitions.find(operand);  // absent: from an earlier block, or carried
-      if (definition != definitions.end()) needs.push_back(definition->second);
-    }
-    instruction.waits = order.fewest_waits(issued.queue, needs);
-    order.add(issued.id, issued.queue, instruction.waits);
-    for (const PlanValueId result : instruction.results) definitions[result] = issued.id;
-  }
-}
-
-void set_waits_of(Plan& plan, const std::vector<Block>& blocks) {
-  for (const Block& block : blocks) {
-    if (block.repeat) {
-      set_waits_of(plan, block.repeat->body);
-    } else {
-      set_block_waits(plan, block);
-    }
-  }
-}
 
 /// The blocks of one group or of one body: nothing inside is read outside except the yields.
 class Scope {
@@ -98,7 +59,7 @@ class Scope {
       }
       return;
     }
-    for (const Issued& issued : issued_with_queues(block)) {
+    for (const Issued& issued : in_issue_order(block)) {
       Instruction& instruction = plan_.instructions[issued.id.index()];
       instruction.last_uses.clear();
       for (const PlanValueId id : instruction.results) read(id, b, issued.id);
@@ -108,9 +69,13 @@ class Scope {
 
   void free_in(size_t b) {
     Block& block = blocks_[b];
-    BlockOrder order(block.queues.size());
-    for (const Issued& issued : issued_with_queues(block)) {
-      order.add(issued.id, issued.queue, plan_.instruction(issued.id).waits);
+    QueueOrder order(block.queues.size());
+    for (const auto& [id, queue] : in_issue_order(block)) {
+      std::vector<InstructionId> waits;
+      for (const Token& token : plan_.instruction(id).waits) {
+        if (!token.previous && order.contains(token.instruction)) waits.push_back(token.instruction);
+      }
+      order.add(id, queue, waits);
     }
     std::vector<PlanValueId> here;
     for (const auto& [id, uses] : uses_) {
@@ -131,10 +96,6 @@ class Scope {
 };
 
 }  // namespace
-
-void set_waits(Plan& plan) {
-  for (const RankGroup& group : plan.groups) set_waits_of(plan, group.blocks);
-}
 
 void set_last_uses(Plan& plan) {
   for (RankGroup& group : plan.groups) {

@@ -8,22 +8,22 @@
 
 namespace isoshard {
 
-/// A place in a block: the `index`-th instruction of `queue`.
+/// The `index`-th instruction of `queue`.
 struct QueuePlace {
   uint32_t queue = 0;
   uint32_t index = 0;
   bool operator==(const QueuePlace&) const = default;
 };
 
-/// For each queue of a block, how many of its instructions have certainly finished.
+/// For each queue, how many of its instructions have certainly finished.
 using QueueClock = std::vector<uint32_t>;
 
-/// The happens-before order inside one block of queues, from queue order and tokens, as vector clocks.
+/// The happens-before order of queues, from their own order and tokens, as vector clocks.
 ///
 /// Instructions are added in issue order. Space: instructions x queues.
-class BlockOrder {
+class QueueOrder {
  public:
-  explicit BlockOrder(size_t queues) : last_(queues), queues_(queues) {}
+  explicit QueueOrder(size_t queues) : last_(queues), queues_(queues) {}
 
   /// The fewest tokens that order `needs` (instructions added before) before the next instruction of `queue`; what
   /// queue order and earlier tokens imply is left out.
@@ -31,10 +31,11 @@ class BlockOrder {
   /// Appends `id` to `queue`, after the instructions `waits` of other queues.
   void add(InstructionId id, QueueId queue, const std::vector<InstructionId>& waits);
 
+  size_t queues() const { return queues_; }
   bool contains(InstructionId id) const { return find(id) != kNone; }
   QueuePlace place(InstructionId id) const { return rows_[find(id)].place; }
   /// The first instruction in issue order after which all of `uses` have finished, one of them where possible; nothing
-  /// when only the end of the block is ordered after all of them.
+  /// when only the end is ordered after all of them.
   std::optional<InstructionId> first_after(const std::vector<InstructionId>& uses) const;
 
  private:

@@ -4,11 +4,6 @@
 
 namespace isoshard {
 
-/// Gives every instruction of `plan` the fewest tokens that order each use of a value after its definition.
-///
-/// Waits that are already there are kept and count.
-void set_waits(Plan& plan);
-
 /// Marks where values are freed: at the first instruction, in issue order, that every use is ordered before. A value
 /// used on several queues that never meet again is freed with its block. Needs the waits; replaces what was marked.
 void set_last_uses(Plan& plan);
