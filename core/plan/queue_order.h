@@ -34,6 +34,11 @@ class QueueOrder {
   size_t queues() const { return queues_; }
   bool contains(InstructionId id) const { return find(id) != kNone; }
   QueuePlace place(InstructionId id) const { return rows_[find(id)].place; }
+  /// Whether `earlier` has certainly finished when `later` starts.
+  bool is_before(InstructionId earlier, InstructionId later) const {
+    const QueuePlace made = place(earlier);
+    return earlier != later && rows_[find(later)].finished[made.queue] > made.index;
+  }
   /// The first instruction in issue order after which all of `uses` have finished, one of them where possible; nothing
   /// when only the end is ordered after all of them.
   std::optional<InstructionId> first_after(const std::vector<InstructionId>& uses) const;

@@ -65,6 +65,7 @@ class Waits {
       }
       earlier = order_.fewest_waits(queue, earlier);
       order_.add(id, queue, earlier);
+      issued_.push_back({id, queue});
       needs.erase(std::remove_if(needs.begin(), needs.end(), [](const Token& t) { return !t.previous; }), needs.end());
       if (!needs.empty()) previous_.push_back({id, queue, std::move(needs)});
       instruction.waits.clear();
@@ -72,11 +73,14 @@ class Waits {
     }
   }
 
-  /// Unless it is on the same queue, or that queue has waited for it, or for a later one, in the same loop before.
+  /// Unless it is on the same queue, or that queue has waited for it, or for a later one, in the same loop before, or
+  /// for something of this iteration that is behind it.
   void add_previous(InstructionId id, QueueId queue, InstructionId wait) {
     const QueuePlace place = order_.place(wait);
     if (place.queue == queue.value) return;
     const Repeat* loop = origins_.common_loop(id, wait);
+    const InstructionId begun = first_in(loop, place.queue);
+    if (begun < id && order_.is_before(begun, id)) return;
     PerQueue& known = known_[{loop, queue.value}];
     known.resize(order_.queues(), 0);
     if (known[place.queue] > place.index) return;
@@ -84,9 +88,21 @@ class Waits {
     plan_.instructions[id.index()].waits.push_back({wait, true});
   }
 
+  /// The first instruction of a queue in a loop; there is one.
+  InstructionId first_in(const Repeat* loop, uint32_t queue) {
+    InstructionId& first = first_[{loop, queue}];
+    for (size_t i = 0; !first.valid(); ++i) {
+      const auto& [id, on] = issued_[i];
+      if (on.value == queue && origins_.is_in(id, loop)) first = id;
+    }
+    return first;
+  }
+
   Plan& plan_;
   const ValueOrigins& origins_;
   QueueOrder order_;
+  std::vector<Issued> issued_;
+  std::map<std::pair<const Repeat*, uint32_t>, InstructionId> first_;
   std::vector<Needs> previous_;
   std::map<std::pair<const Repeat*, uint32_t>, PerQueue> known_;  ///< by loop and the queue that waits
 };

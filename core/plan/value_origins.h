@@ -18,6 +18,8 @@ class ValueOrigins {
   std::vector<Token> of(PlanValueId id) const;
   /// The innermost loop that both stand in, or null.
   const Repeat* common_loop(InstructionId a, InstructionId b) const;
+  /// Whether an instruction stands in this loop, or in one inside of it.
+  bool is_in(InstructionId id, const Repeat* repeat) const;
 
  private:
   enum class Role : uint8_t { argument, slice, result, stack };
@@ -34,7 +36,6 @@ class ValueOrigins {
   /// The tokens of `id`, which is in the body of `repeat`, for what reads it in the next iteration, or behind the loop.
   void collect_inside(PlanValueId id, const Repeat* repeat, bool next_iteration, Visited& visited,
                       std::vector<Token>& tokens) const;
-  bool is_in(InstructionId id, const Repeat* repeat) const;
 
   std::vector<InstructionId> made_by_;                      ///< per value; not valid: a loop defines it
   std::vector<const Repeat*> loop_of_;                      ///< per instruction: the innermost one; null: none
