@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -167,15 +169,47 @@ program @pipelined on @m {
 }
 )";
 
-TEST(PipelineOverlap, ScannedStagesOf1F1BSendWhileTheNextForwardRuns) {
+Plan plan_of_scanned_stages(const std::string& schedule) {
+  std::string text = kScannedStages;
+  text.replace(text.find("1F1B"), 4, schedule);
   DiagnosticSink sink;
-  const auto file = std::make_shared<const SourceFile>(SourceFile{"pipeline.shard", kScannedStages});
+  const auto file = std::make_shared<const SourceFile>(SourceFile{"pipeline.shard", text});
   const std::optional<Module> module = text::parse_module(file, {}, sink);
-  ASSERT_TRUE(module.has_value());
-  const Plan plan = lower(*module, *module->find_program("pipelined"));
-  ASSERT_EQ(plan.groups.size(), 2U);
+  for (const Diagnostic& d : sink.diagnostics()) ADD_FAILURE() << render(d);
+  return lower(*module, *module->find_program("pipelined"));
+}
+
+std::vector<Value> globals_of(const Plan& plan) {
   std::vector<Value> globals;
   for (const Global& global : plan.globals) globals.push_back(from_tensor(draw_global(global, 0), float_domain()));
+  return globals;
+}
+
+class ScheduleOverlapTest : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(ScheduleOverlapTest, AllInterleavingsGiveTheSameBits) {
+  const Plan plan = plan_of_scanned_stages(GetParam());
+  const std::vector<Value> globals = globals_of(plan);
+  const Result<RunResult> expected = run(plan, float_domain(), globals);
+  ASSERT_TRUE(expected.has_value());
+  std::set<uint64_t> orders;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    const Result<RunResult> result = run(plan, float_domain(), globals, with_workers(seed % 3 == 0 ? 2 : 1, seed));
+    ASSERT_TRUE(result.has_value());
+    orders.insert(result->order_digest);
+    for (size_t i = 0; i < expected->outputs[0].size(); ++i) {
+      ASSERT_TRUE(same_bits(result->outputs[0][i].value, expected->outputs[0][i].value)) << seed;
+    }
+  }
+  EXPECT_GT(orders.size(), 50U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, ScheduleOverlapTest, ::testing::Values("GPipe", "1F1B", "ZB-H1"));
+
+TEST(PipelineOverlap, ScannedStagesOf1F1BSendWhileTheNextForwardRuns) {
+  const Plan plan = plan_of_scanned_stages("1F1B");
+  ASSERT_EQ(plan.groups.size(), 2U);
+  const std::vector<Value> globals = globals_of(plan);
   Events seen;
   RunOptions options;
   options.workers = 1;

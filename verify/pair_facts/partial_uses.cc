@@ -102,8 +102,7 @@ class PartialWalk {
       if (count == known) return uses;
       known = count;
       // An update that has no value has its conditions with it into the next step.
-      infinite_ =
-          reached_from(plan_, [&](const Instruction& i) { return !i.results.empty() && wide[i.results[0].index()]; });
+      infinite_ = reached([&](const Instruction& i) { return !i.results.empty() && wide[i.results[0].index()]; });
     }
   }
 

@@ -37,12 +37,14 @@ class Together {
     }
   }
 
-  /// Those that the reference has nowhere, and `missed`. Those that are 0 for all inputs are no conditions but faults.
-  void take_thin(uint64_t seed, const std::set<size_t>& missed, Definedness& result) {
+  /// Those that the reference has nowhere, and `missed`, all where nothing is known of single elements. Those that are
+  /// 0 for all inputs are no conditions but faults.
+  void take_thin(uint64_t seed, const std::optional<std::set<size_t>>& missed, Definedness& result) {
     std::vector<RareCondition> conditions;
     std::vector<size_t> of_use;
     for (size_t u = 0; u < uses_.size(); ++u) {
-      if (uses_[u].wide || (!beyond_[u] && missed.count(u) == 0)) continue;
+      const bool told = missed && !beyond_[u] && missed->count(u) == 0;
+      if (uses_[u].wide || told) continue;
       add_once(use_in_words(pair_.sharded, uses_[u]), result.conditions);
       for (const PartialArgument& argument : uses_[u].arguments) {
         conditions.push_back({false, argument.value});
@@ -84,7 +86,7 @@ Definedness judge_definedness(const Pair& pair, const PairUses& uses, const std:
   if (sharded.uses().empty() || all_settled) return result;
   Together together(pair, uses);
   std::optional<std::vector<std::string>> rests_on;
-  std::set<size_t> thin;
+  std::optional<std::set<size_t>> thin;
   // With conditions of thin uses there may be too many, where those of wide ones alone can be told.
   for (const bool with_thin : {true, false}) {
     const bool asks = with_thin ? sharded.any_thin() : sharded.any_wide();
@@ -93,7 +95,7 @@ Definedness judge_definedness(const Pair& pair, const PairUses& uses, const std:
     rests_on = by_element.run();
     if (!rests_on) continue;
     by_element.add_of_integers(result.conditions);
-    thin = by_element.thin();
+    if (with_thin) thin = by_element.thin();
   }
   for (size_t o = 0; rests_on && o < rests_on->size(); ++o) {
     if (result.rests_on[o].empty() && !settled[o]) result.rests_on[o] = std::move((*rests_on)[o]);

@@ -3,6 +3,7 @@
 // started, and compared. Each instruction is reported once. Cost: ranks times what communicates, iterations counted.
 #include "core/plan/verify/verify_meetings.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>

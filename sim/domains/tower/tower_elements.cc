@@ -357,6 +357,8 @@ TowerElements::Element TowerElements::product(const Element& x, const Element& y
   }
   if (is_number(x)) return times(y, value(x));
   if (is_number(y)) return times(x, value(y));
+  const bool masked = forms_.form(x.form).mask != 0 || forms_.form(y.form).mask != 0;
+  if (masked) notes_.note_undecided("a masked value times data");  // -inf, whose products do not cancel
   return product(plain(x, "a product"), plain(y, "a product"));
 }
 

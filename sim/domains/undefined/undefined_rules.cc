@@ -46,12 +46,17 @@ bool UndefinedRules::drops_infinity(UnaryOp op) {
 }
 
 /// Signs are those of the operand itself: a product may be positive where its factors are not. For what may fail in the
-/// sharded program factors do as well.
+/// sharded program factors do as well. The root of -x needs another sign than that of x. What is outside of -1 to 1 has
+/// no erf_inv, at the ends it is infinite.
 UndefinedRules::Set UndefinedRules::failing(Set factors, uint32_t needs, Element operand) const {
   const uint32_t signs = UndefinedSets::kNonnegative | UndefinedSets::kInside1;
-  const Set own = reference_ ? sets_.of_element(factors, operand) : factors;
-  Set result = sets_.failing(own, needs & UndefinedSets::kNonnegative, false);
-  result = sets_.unite(result, sets_.failing(own, needs & signs & ~UndefinedSets::kNonnegative, true));
+  const auto own = [&](bool either_sign) {
+    return reference_ ? sets_.of_element(factors, operand, either_sign) : factors;
+  };
+  Set result = sets_.failing(own(false), needs & UndefinedSets::kNonnegative, false);
+  for (const bool infinite : {false, true}) {
+    result = sets_.unite(result, sets_.failing(own(true), needs & signs & ~UndefinedSets::kNonnegative, infinite));
+  }
   return sets_.unite(result, sets_.failing(factors, needs & ~signs, true, 0, operand));
 }
 
@@ -88,7 +93,8 @@ UndefinedRules::Set UndefinedRules::binary(BinaryOp op, const Conditional& x, co
       return sets_.unite({quotient, of_divisor(a.first, b.first), factors});
     }
     case BinaryOp::remainder:
-      return sets_.unite({a.second, sets_.through(named(kBinary, op), b.first, b.second), of_divisor(0, 0)});
+      return sets_.unite({a.second, sets_.through(named(kBinary, op), b.first, b.second),
+                          sets_.failing(denominators, UndefinedSets::kNonzero, false)});
     case BinaryOp::power:
       break;
   }

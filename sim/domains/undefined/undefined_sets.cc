@@ -77,12 +77,18 @@ uint32_t UndefinedSets::condition(Kind kind, const Words& words, const std::vect
   return at->second;
 }
 
-/// An infinity times a and the same one times b is one times a + b.
+/// Several of one infinity in a sum may cancel, so that they are named by all that they are multiplied by: what is
+/// added later does not bring them back.
+UndefinedSets::Factors UndefinedSets::joined(Factors x, Factors y) {
+  const auto part = [](Factors t) { return (t & kSeveral) != 0 ? t & ~kSeveral : mix(t) >> 4; };
+  return kSeveral | ((part(x) + part(y)) & (kSeveral - 1));
+}
+
 void UndefinedSets::merge(Items& items) {
   size_t kept = 0;
   for (size_t i = 1; i < items.size(); ++i) {
     if (items[i].condition == items[kept].condition && items[i].guard == items[kept].guard) {
-      items[kept].times = kPoint.add(items[kept].times, items[i].times);
+      items[kept].times = joined(items[kept].times, items[i].times);
     } else {
       items[++kept] = items[i];
     }
@@ -123,12 +129,12 @@ UndefinedSets::Set UndefinedSets::conditions(Set x) {
   return x == 0 ? 0 : only(x, [&](const Item& item) { return !is_factor(item); });
 }
 
-UndefinedSets::Set UndefinedSets::of_element(Set factors, Element element) {
+UndefinedSets::Set UndefinedSets::of_element(Set factors, Element of, bool either_sign) {
   if (factors == 0) return 0;
-  const Element other = negative(element);
+  const Element other = either_sign ? negative(of) : of;
   return only(factors, [&](const Item& item) {
     const Element own = conditions_[item.condition].missing.element;
-    return own == element || own == other;
+    return own == of || own == other;
   });
 }
 
@@ -173,6 +179,7 @@ UndefinedSets::Set UndefinedSets::unite(const std::vector<Set>& all) {
 
 UndefinedSets::Factors UndefinedSets::times(Factors factors, Element y) {
   if (y == 0) return factors;
+  if ((factors & kSeveral) != 0) return kSeveral | ((mix(factors) ^ mix(mix(y))) >> 4 & (kSeveral - 1));
   return y == negative(0) ? kPoint.negate(factors) : kPoint.multiply(factors, mix(mix(y)) >> 4 | 1);
 }
 

@@ -22,8 +22,9 @@ class UndefinedSets {
   /// An element of a ring, by its residues; 0 is the number 1.
   using Element = uint32_t;
   /// What an infinity is multiplied by, as a polynomial of formal factors at a random point: n (1/n) is 1, but 0 times
-  /// infinity is nan.
+  /// infinity is nan. With kSeveral it is a name for several such points.
   using Factors = uint64_t;
+  static constexpr Factors kSeveral = Factors{1} << 62;
 
   /// The set of a weight that a row of a lookup has: the other rows do not count (UndefinedDomain::dot).
   static constexpr Set kWeight = 1;
@@ -58,8 +59,8 @@ class UndefinedSets {
   Set factor(Element element, uint32_t needs);
   Set factors(Set x);
   Set conditions(Set x);
-  /// Those that are this element or its negative.
-  Set of_element(Set factors, Element element);
+  /// Those that are the element `of`, or its negative.
+  Set of_element(Set factors, Element of, bool either_sign);
   /// The condition that some factor is not as it needs to be; `infinite`: the result is then an infinity, not nan. In a
   /// quotient that infinity is `numerator` over the factor and what else `denominator` is made of.
   Set failing(Set factors, uint32_t needs, bool infinite, Element numerator = 0, Element denominator = 0);
@@ -113,6 +114,7 @@ class UndefinedSets {
 
   uint32_t condition(Kind kind, const Words& words, const std::vector<Set>& inside);
   bool is_factor(const Item& item) const { return conditions_[item.condition].kind <= Kind::factor; }
+  static Factors joined(Factors x, Factors y);
   static void merge(Items& items);
   Set set(Items items);
   template <class Keep>
