@@ -99,7 +99,7 @@ class PartialWalk {
         if (use.wide && !is_one_of<Sqrt>(local_op(i))) wide[i.results[0].index()] = true;  // a root is nan at worst
       }
       const auto count = static_cast<size_t>(std::count(wide.begin(), wide.end(), true));
-      if (count == known) return uses;
+      if (count == known) return with_infinities(std::move(uses));
       known = count;
       // An update that has no value has its conditions with it into the next step.
       infinite_ = reached([&](const Instruction& i) { return !i.results.empty() && wide[i.results[0].index()]; });
@@ -108,6 +108,30 @@ class PartialWalk {
 
  private:
   std::vector<bool> reached(const InstructionTest& source) const { return reached_from(plan_, source, {}, {}, steps_); }
+
+  /// What fails on a thin set may be infinite, too.
+  std::vector<PartialUse> with_infinities(std::vector<PartialUse> uses) {
+    std::vector<bool> fails(plan_.instructions.size(), false);
+    for (const PartialUse& use : uses) {
+      fails[use.use.index()] = !is_one_of<Sqrt>(local_op(plan_.instruction(use.use)));
+    }
+    infinite_ = reached_from(
+        plan_, [&](const Instruction& i) { return fails[static_cast<size_t>(&i - plan_.instructions.data())]; });
+    const size_t others = uses.size();
+    for (PartialUse& more : all()) {
+      const auto same = [&](const PartialUse& use) { return use.use == more.use; };
+      const auto known = std::find_if(uses.begin(), uses.begin() + static_cast<std::ptrdiff_t>(others), same);
+      const auto is_known = [&](const PartialArgument& argument) {
+        return std::find(known->arguments.begin(), known->arguments.end(), argument) != known->arguments.end();
+      };
+      if (known != uses.begin() + static_cast<std::ptrdiff_t>(others)) std::erase_if(more.arguments, is_known);
+      if (more.arguments.empty()) continue;
+      more.wide = false;
+      more.of_infinity = true;
+      uses.push_back(std::move(more));
+    }
+    return uses;
+  }
 
   std::vector<PartialUse> all() const {
     std::vector<PartialUse> uses;

@@ -17,6 +17,7 @@ enum class Needs : uint8_t { nonnegative, nonzero, positive, inside_1, finite };
 struct PartialArgument {
   PlanValueId value;
   Needs needs = Needs::nonzero;
+  bool operator==(const PartialArgument&) const = default;
 };
 
 /// An instruction that has no value for some of its operands, as far as the construction of these shows.
@@ -27,6 +28,9 @@ struct PartialUse {
   /// Whether it may fail on more than a thin set of inputs: for some integers, in some order, or for one sign of a
   /// root.
   bool wide = false;
+  /// It is as needed by construction, but where an earlier use fails on a thin set and leaves an infinity: exp(-1/d^2)
+  /// is 0 there. Such uses follow the others.
+  bool of_infinity = false;
 };
 
 /// Which operand of `instruction` decides whether its result is a finite number: a denominator, the argument of a
@@ -34,7 +38,7 @@ struct PartialUse {
 std::optional<size_t> partial_argument(const Instruction& instruction);
 
 /// The uses of partial functions by `plan` in `steps` steps that are not defined by the construction of their operands,
-/// in order.
+/// in order; then those that are, but for infinities.
 std::vector<PartialUse> partial_uses(const Plan& plan, int64_t steps = 1);
 
 /// Per value of `plan` in `steps` steps: whether it is made of functions with corners or jumps, so that it may be the

@@ -92,7 +92,9 @@ sim::Substitute ElementConditions::marking(const UseMarks& marks, bool of_refere
     domain_.run_reference(of_reference != turned_);
     uint32_t needs = 0;
     for (const UseMarks::Mark& mark : marks.at(id)) {
-      const bool counts = thin_ || marks.uses()[mark.use].wide;
+      const PartialUse& use = marks.uses()[mark.use];
+      if (use.of_infinity) continue;  // too many elements have such conditions
+      const bool counts = thin_ || use.wide;
       if (counts || of_reference) needs |= bits_of(mark.needs);
       if (counts && !of_reference) note(mark, value);
     }

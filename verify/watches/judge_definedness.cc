@@ -37,14 +37,24 @@ class Together {
     }
   }
 
-  /// Those that the reference has nowhere, and `missed`, all where nothing is known of single elements. Those that are
-  /// 0 for all inputs are no conditions but faults.
+  /// Thin uses that the reference has nowhere, and `missed`, all where nothing is known of single elements.
   void take_thin(uint64_t seed, const std::optional<std::set<size_t>>& missed, Definedness& result) {
+    list([&](size_t u) { return !uses_[u].of_infinity && (!missed || beyond_[u] || missed->count(u) != 0); }, seed,
+         result);
+  }
+
+  /// Those that fail only where something is infinite, and that the reference has nowhere.
+  void take_of_infinity(uint64_t seed, Definedness& result) {
+    list([&](size_t u) { return uses_[u].of_infinity && beyond_[u]; }, seed, result);
+  }
+
+ private:
+  /// Lists the thin ones among them. Those that are 0 for all inputs are no conditions but faults.
+  void list(const std::function<bool(size_t)>& counts, uint64_t seed, Definedness& result) {
     std::vector<RareCondition> conditions;
     std::vector<size_t> of_use;
     for (size_t u = 0; u < uses_.size(); ++u) {
-      const bool told = missed && !beyond_[u] && missed->count(u) == 0;
-      if (uses_[u].wide || told) continue;
+      if (uses_[u].wide || !counts(u)) continue;
       add_once(use_in_words(pair_.sharded, uses_[u]), result.conditions);
       for (const PartialArgument& argument : uses_[u].arguments) {
         conditions.push_back({false, argument.value});
@@ -57,7 +67,6 @@ class Together {
     }
   }
 
- private:
   void rest(size_t use, Definedness& result) {
     for (size_t o = 0; o < result.rests_on.size(); ++o) {
       if (cones_.size() == o) {
@@ -82,9 +91,10 @@ Definedness judge_definedness(const Pair& pair, const PairUses& uses, const std:
   result.rests_on.resize(pair.sharded.plan.outputs.size());
   const UseMarks &sharded = uses.sharded.marks(), &reference = uses.reference.marks();
   const std::vector<bool> settled = judge_undefined_readers(pair, sharded, reference, again, seed, result);
-  const bool all_settled = std::find(settled.begin(), settled.end(), false) == settled.end();
-  if (sharded.uses().empty() || all_settled) return result;
+  if (sharded.uses().empty()) return result;
   Together together(pair, uses);
+  together.take_of_infinity(seed, result);
+  if (std::find(settled.begin(), settled.end(), false) == settled.end()) return result;
   std::optional<std::vector<std::string>> rests_on;
   std::optional<std::set<size_t>> thin;
   // With conditions of thin uses there may be too many, where those of wide ones alone can be told.

@@ -24,9 +24,9 @@ namespace {
 /// One program with what sees where its values have none.
 class Readers {
  public:
-  Readers(const Side& side, const UseMarks& marks, int64_t steps) : plan_(side.plan), marks_(marks), steps_(steps) {
+  Readers(const Side& side, const UseMarks& marks, int64_t steps) : plan_(side.plan), steps_(steps) {
     std::vector<bool> uses(plan_.instructions.size(), false);
-    for (const PartialUse& use : marks.uses()) uses[use.use.index()] = true;
+    for (const PartialUse& use : marks.uses()) uses[use.use.index()] = uses[use.use.index()] || !use.of_infinity;
     const auto starts = [&](const Instruction& i) { return uses[static_cast<size_t>(&i - plan_.instructions.data())]; };
     const auto floats = [](const TensorType& type) { return is_float(type.dtype); };
     if (!marks.uses().empty()) may_have_none_ = reached_from(plan_, starts, floats, {}, steps);
@@ -58,8 +58,6 @@ class Readers {
     return result;
   }
 
-  const UseMarks& marks() const { return marks_; }
-
  private:
   bool is_reader(const Instruction& i) const {
     const bool sees =
@@ -77,7 +75,6 @@ class Readers {
   }
 
   const Plan& plan_;
-  const UseMarks& marks_;
   int64_t steps_;
   std::vector<bool> may_have_none_;  ///< per value; empty: none
 };
@@ -103,7 +100,7 @@ class AllDefined {
   void need(const UseMarks& marks, bool of_reference, size_t output, const std::vector<bool>& counting) {
     const Side& side = of_reference ? pair_.reference : pair_.sharded;
     for (const PartialUse& use : marks.uses()) {
-      if (!counting[use.use.index()]) continue;
+      if (!counting[use.use.index()] || use.of_infinity) continue;
       const std::string words = use_in_words(side, use);
       if (use.wide) rest(output, words);
       if (!use.wide) add_once(words, result_.conditions);

@@ -20,7 +20,7 @@ UseMarks::UseMarks(const Plan& plan, int64_t steps) : uses_(partial_uses(plan, s
 }
 
 bool UseMarks::any_thin() const {
-  return std::any_of(uses_.begin(), uses_.end(), [](const PartialUse& use) { return !use.wide; });
+  return std::any_of(uses_.begin(), uses_.end(), [](const PartialUse& use) { return !use.wide && !use.of_infinity; });
 }
 
 bool UseMarks::any_wide() const {

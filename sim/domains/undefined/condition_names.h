@@ -16,7 +16,7 @@ enum ConditionFunction : uint32_t {
   kSelect,
   kBoth,
   kLogic,
-  kFinite
+  kIsFinite
 };
 
 template <class Op>

@@ -278,7 +278,7 @@ void UndefinedDomain::compare(Direction direction, DType dtype, int64_t n, const
 void UndefinedDomain::finite(DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
   const Sets sets = arrays_.read(dtype, n, x);
   for (int64_t i = 0; i < n; ++i) {
-    note_seen(kFinite, element(n, x, i), sets_.conditions(at(sets, static_cast<size_t>(i))));
+    note_seen(kIsFinite, element(n, x, i), sets_.conditions(at(sets, static_cast<size_t>(i))));
   }
   ring_->finite(dtype, n, x, out);
   arrays_.write(DType::pred, n, {}, out);
