@@ -23,7 +23,7 @@ std::vector<std::string> uses_of(const std::string& lines) {
   for (const PartialUse& use : partial_uses(plan)) {
     for (const PartialArgument& argument : use.arguments) {
       result.push_back("%" + plan.value(argument.value).name + " " + std::string(in_words(argument.needs)) +
-                       (use.wide ? " wide" : ""));
+                       (use.wide ? " wide" : "") + (use.of_infinity ? " of infinity" : ""));
     }
   }
   return result;
@@ -66,7 +66,14 @@ TEST(PartialUses, DenominatorsAreSplit) {
   EXPECT_THAT(uses_of("  %r = sqrt %y\n  %d = multiply %x, %r\n  %o = divide %x, %d\n"),
               ElementsAre("%y >= 0 wide", "%x != 0 wide", "%y > 0 wide"));
   EXPECT_THAT(uses_of("  %q = divide %x, %y\n  %n = negate %q\n  %o = divide 1, %n\n"),
-              ElementsAre("%y != 0", "%x != 0"));  // x/0 is infinite, and 1/inf is 0
+              ElementsAre("%y != 0", "%x != 0", "%n != 0 of infinity"));  // x/0 is infinite, and 1/inf is 0
+}
+
+/// exp(-1/x^2) is positive, but 0 where x is.
+TEST(PartialUses, WhatIsPositiveButForInfinities) {
+  const std::string bell = "  %s = multiply %x, %x\n  %q = divide -1, %s\n  %e = exponential %q\n";
+  EXPECT_THAT(uses_of(bell + "  %o = divide %y, %e\n"), ElementsAre("%x != 0", "%x != 0", "%e != 0 of infinity"));
+  EXPECT_THAT(uses_of("  %e = exponential %x\n  %o = divide %y, %e\n"), IsEmpty());
 }
 
 TEST(PartialUses, PiecewiseDenominatorsFailWidely) {
