@@ -13,6 +13,7 @@
 #include "core/plan/issue_order.h"
 #include "core/plan/queue_order.h"
 #include "core/plan/value_origins.h"
+#include "core/support/check.h"
 
 namespace isoshard {
 namespace {
@@ -65,7 +66,6 @@ class Waits {
       }
       earlier = order_.fewest_waits(queue, earlier);
       order_.add(id, queue, earlier);
-      issued_.push_back({id, queue});
       needs.erase(std::remove_if(needs.begin(), needs.end(), [](const Token& t) { return !t.previous; }), needs.end());
       if (!needs.empty()) previous_.push_back({id, queue, std::move(needs)});
       instruction.waits.clear();
@@ -79,7 +79,8 @@ class Waits {
     const QueuePlace place = order_.place(wait);
     if (place.queue == queue.value) return;
     const Repeat* loop = origins_.common_loop(id, wait);
-    const InstructionId begun = first_in(loop, place.queue);
+    ISOSHARD_CHECK(loop != nullptr, "a token for the iteration before is one in a common loop");
+    const InstructionId begun = origins_.first_in(loop, QueueId(place.queue));
     if (begun < id && order_.is_before(begun, id)) return;
     PerQueue& known = known_[{loop, queue.value}];
     known.resize(order_.queues(), 0);
@@ -88,21 +89,9 @@ class Waits {
     plan_.instructions[id.index()].waits.push_back({wait, true});
   }
 
-  /// The first instruction of a queue in a loop; there is one.
-  InstructionId first_in(const Repeat* loop, uint32_t queue) {
-    InstructionId& first = first_[{loop, queue}];
-    for (size_t i = 0; !first.valid(); ++i) {
-      const auto& [id, on] = issued_[i];
-      if (on.value == queue && origins_.is_in(id, loop)) first = id;
-    }
-    return first;
-  }
-
   Plan& plan_;
   const ValueOrigins& origins_;
   QueueOrder order_;
-  std::vector<Issued> issued_;
-  std::map<std::pair<const Repeat*, uint32_t>, InstructionId> first_;
   std::vector<Needs> previous_;
   std::map<std::pair<const Repeat*, uint32_t>, PerQueue> known_;  ///< by loop and the queue that waits
 };

@@ -22,7 +22,10 @@ void ValueOrigins::add(const std::vector<Block>& blocks, const Repeat* loop, boo
   for (const Block& block : blocks) {
     for (const auto& [id, queue] : in_issue_order(block)) {
       loop_of_[id.index()] = loop;
-      for (const Repeat* l = loop; runs && l != nullptr; l = outer_.at(l)) first_.try_emplace(l, id);
+      for (const Repeat* l = loop; runs && l != nullptr; l = outer_.at(l)) {
+        first_.try_emplace(l, id);
+        first_on_.try_emplace({l, queue}, id);
+      }
     }
     if (!block.repeat) continue;
     const Repeat* repeat = &*block.repeat;

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "core/plan/plan.h"
@@ -20,6 +23,8 @@ class ValueOrigins {
   const Repeat* common_loop(InstructionId a, InstructionId b) const;
   /// Whether an instruction stands in this loop, or in one inside of it.
   bool is_in(InstructionId id, const Repeat* repeat) const;
+  /// The first instruction of a queue that is run in a loop; there is one.
+  InstructionId first_in(const Repeat* repeat, QueueId queue) const { return first_on_.at({repeat, queue}); }
 
  private:
   enum class Role : uint8_t { argument, slice, result, stack };
@@ -41,7 +46,8 @@ class ValueOrigins {
   std::vector<const Repeat*> loop_of_;                      ///< per instruction: the innermost one; null: none
   std::unordered_map<const Repeat*, const Repeat*> outer_;  ///< the loop around; null: none
   std::unordered_map<const Repeat*, InstructionId> first_;  ///< that is run in the loop
-  std::unordered_map<PlanValueId, Place> places_;           ///< of what loops define
+  std::map<std::pair<const Repeat*, QueueId>, InstructionId> first_on_;  ///< of each queue
+  std::unordered_map<PlanValueId, Place> places_;                        ///< of what loops define
 };
 
 }  // namespace isoshard

@@ -90,10 +90,8 @@ class Order {
     if (!need.previous) return order_.is_before(need.instruction, id);
     const Repeat* loop = origins_.common_loop(id, need.instruction);
     if (waited(id, loop)[made.queue] > made.index) return true;
-    return std::any_of(added_.begin(), added_.end(), [&](InstructionId other) {
-      const bool counts = order_.place(other).queue == made.queue && origins_.is_in(other, loop);
-      return counts && order_.is_before(other, id);
-    });
+    const InstructionId begun = origins_.first_in(loop, QueueId(made.queue));
+    return begun < id && order_.is_before(begun, id);
   }
 
   void report(InstructionId id, PlanValueId operand, const Token& need) {

@@ -68,6 +68,12 @@ TEST_F(PlanVerifyTest, InstructionsAreOnTheirQueuesInOrder) {
   EXPECT_EQ(first(plan_), "L-queue #0 view is on compute behind a later one");
   blocks()[0].queues[0].instructions.pop_back();
   EXPECT_EQ(first(plan_), "L-queue #0 view is on no queue");
+  blocks()[0].queues[0].instructions = {InstructionId(0), InstructionId(1)};
+  EXPECT_EQ(first(plan_), "");
+  blocks()[2].queues[0].instructions.insert(blocks()[2].queues[0].instructions.begin(), InstructionId(1));
+  EXPECT_EQ(first(plan_), "L-queue #1 reshape is on a queue twice");
+  blocks()[0].queues[0].instructions.pop_back();
+  EXPECT_EQ(first(plan_), "L-queue #1 reshape is in a block behind a later one");
 }
 
 TEST_F(PlanVerifyTest, ListsOfLoopsMatch) {
@@ -76,6 +82,10 @@ TEST_F(PlanVerifyTest, ListsOfLoopsMatch) {
   loop().ahead = 1;
   loop().yields.clear();
   EXPECT_EQ(first(plan_), "L-loop a repeat has lists of different lengths");
+  loop().parts = {instruction(3).results[0]};
+  loop().stacks = {instruction(0).results[0]};
+  loop().yields = {instruction(3).results[0]};
+  EXPECT_EQ(first(plan_), "L-loop a repeat has %block, a f32[1,2]; expected f32[3,2]");
   loop().yields = {instruction(0).results[0]};
   EXPECT_EQ(first(plan_), "L-loop a repeat has %block, a f32[1,2]; expected f32[2]");
 }
