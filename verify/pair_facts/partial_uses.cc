@@ -109,7 +109,7 @@ class PartialWalk {
  private:
   std::vector<bool> reached(const InstructionTest& source) const { return reached_from(plan_, source, {}, {}, steps_); }
 
-  /// What fails on a thin set may be infinite, too.
+  /// What fails on a thin set may be infinite, too, within a step: in the next one nearly everything would be.
   std::vector<PartialUse> with_infinities(std::vector<PartialUse> uses) {
     std::vector<bool> fails(plan_.instructions.size(), false);
     for (const PartialUse& use : uses) {

@@ -24,22 +24,25 @@ namespace {
 /// One program with what sees where its values have none.
 class Readers {
  public:
-  Readers(const Side& side, const UseMarks& marks, int64_t steps) : plan_(side.plan), steps_(steps) {
-    std::vector<bool> uses(plan_.instructions.size(), false);
+  Readers(const Side& side, const UseMarks& marks, int64_t steps)
+      : plan_(side.plan), steps_(steps), finite_(plan_.instructions.size()), others_(finite_) {
+    std::vector<bool> uses(finite_);
     for (const PartialUse& use : marks.uses()) uses[use.use.index()] = uses[use.use.index()] || !use.of_infinity;
-    const auto starts = [&](const Instruction& i) { return uses[static_cast<size_t>(&i - plan_.instructions.data())]; };
-    const auto floats = [](const TensorType& type) { return is_float(type.dtype); };
-    if (!marks.uses().empty()) may_have_none_ = reached_from(plan_, starts, floats, {}, steps);
+    std::vector<bool> may_have_none(plan_.values.size(), false);
+    if (!marks.uses().empty()) {
+      const auto floats = [](const TensorType& type) { return is_float(type.dtype); };
+      may_have_none = reached_from(
+          plan_, [&](const Instruction& i) { return uses[index_of(i)]; }, floats, {}, steps);
+    }
+    for (const Instruction& i : plan_.instructions) {
+      finite_[index_of(i)] = is_one_of<IsFinite>(local_op(i));
+      others_[index_of(i)] = is_reader(i, may_have_none);
+    }
   }
 
-  bool asks_is_finite(size_t output) const {
-    return any_in_cone(output, [](const Instruction& i) { return is_one_of<IsFinite>(local_op(i)); });
-  }
-
+  bool asks_is_finite(size_t output) const { return any_in_cone(output, finite_); }
   /// Whether a predicate or an integer is made of what may have no value.
-  bool asks_other(size_t output) const {
-    return !may_have_none_.empty() && any_in_cone(output, [&](const Instruction& i) { return is_reader(i); });
-  }
+  bool asks_other(size_t output) const { return any_in_cone(output, others_); }
 
   /// Per instruction: whether output `output` depends on it.
   std::vector<bool> cone(size_t output) const { return cone_over_steps(plan_, static_cast<uint32_t>(output), steps_); }
@@ -48,9 +51,8 @@ class Readers {
   std::vector<bool> read_for(size_t output) const {
     std::vector<bool> result = cone(output);
     if (steps_ > 1) return result;
-    const std::vector<bool> read = reaching(plan_, [&](const Instruction& i) {
-      return result[static_cast<size_t>(&i - plan_.instructions.data())] && is_reader(i);
-    });
+    const std::vector<bool> read =
+        reaching(plan_, [&](const Instruction& i) { return result[index_of(i)] && others_[index_of(i)]; });
     for (size_t i = 0; i < result.size(); ++i) {
       const std::vector<PlanValueId>& made = plan_.instructions[i].results;
       result[i] = std::any_of(made.begin(), made.end(), [&](PlanValueId id) { return read[id.index()]; });
@@ -59,24 +61,28 @@ class Readers {
   }
 
  private:
-  bool is_reader(const Instruction& i) const {
+  size_t index_of(const Instruction& i) const { return static_cast<size_t>(&i - plan_.instructions.data()); }
+
+  bool is_reader(const Instruction& i, const std::vector<bool>& may_have_none) const {
     const bool sees =
-        std::any_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return may_have_none_[id.index()]; });
+        std::any_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return may_have_none[id.index()]; });
     return sees && std::any_of(i.results.begin(), i.results.end(),
                                [&](PlanValueId id) { return !is_float(plan_.value(id).type.dtype); });
   }
 
-  bool any_in_cone(size_t output, const InstructionTest& is) const {
+  /// Most programs have none, and many outputs.
+  bool any_in_cone(size_t output, const std::vector<bool>& which) const {
+    if (!any_output(which)) return false;
     const std::vector<bool> in_cone = cone(output);
     for (size_t i = 0; i < in_cone.size(); ++i) {
-      if (in_cone[i] && is(plan_.instructions[i])) return true;
+      if (in_cone[i] && which[i]) return true;
     }
     return false;
   }
 
   const Plan& plan_;
   int64_t steps_;
-  std::vector<bool> may_have_none_;  ///< per value; empty: none
+  std::vector<bool> finite_, others_;  ///< per instruction: is_finite, another reader of what may have no value
 };
 
 /// What overflows is a number in rings, and not finite in floats.

@@ -126,7 +126,7 @@ void UndefinedDomain::keep_decided(uint32_t function, DType dtype, int64_t n, co
   for (size_t i = 0; i < sets.size(); ++i) {
     const auto at = static_cast<int64_t>(i);
     const std::pair<Element, Set> operand{element(n, x, at), sets_.conditions(sets[i])};
-    note_seen(function, operand.first, operand.second);
+    if (sees_undefined_) note_seen(function, operand.first, operand.second);
     seen_otherwise_ = seen_otherwise_ || (operand.second != 0 && is_number(n, x, at));
     sets[i] = sets_.decided(function, std::span(&operand, 1));
   }
@@ -277,7 +277,7 @@ void UndefinedDomain::compare(Direction direction, DType dtype, int64_t n, const
 /// Has a value wherever x has none.
 void UndefinedDomain::finite(DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
   const Sets sets = arrays_.read(dtype, n, x);
-  for (int64_t i = 0; i < n; ++i) {
+  for (int64_t i = 0; i < n && sees_undefined_; ++i) {
     note_seen(kIsFinite, element(n, x, i), sets_.conditions(at(sets, static_cast<size_t>(i))));
   }
   ring_->finite(dtype, n, x, out);

@@ -49,7 +49,7 @@ class UndefinedDomain final : public RingAround {
   /// has a value itself.
   void see_undefined() { sees_undefined_ = true; }
   bool sees_undefined() const { return sees_undefined_; }
-  /// Whether what has a value where its operand has none was so far some function of the operand, the same in both
+  /// Whether what has a value where its operand has none was since then some function of the operand, the same in both
   /// programs: is_finite and converts to integers saw one set of conditions for each element, of which no number has
   /// any, for what numbers become is known.
   bool sees_alike() const;
