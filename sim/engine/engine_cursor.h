@@ -2,10 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "core/plan/plan.h"
 #include "sim/engine/engine_scope.h"
 
 namespace isoshard::sim {

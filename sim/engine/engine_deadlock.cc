@@ -54,16 +54,16 @@ class WaitForGraph {
 
   /// That cannot go on; in front of an iteration the one that has to be done with an earlier one.
   const Instruction& instruction(Waiting at) const {
-    while (!device(at.position).head(at.queue)) at.queue = *device(at.position).lagging(at.queue);
-    return plan_.instruction(*device(at.position).head(at.queue));
+    return plan_.instruction(*device(at.position).head(behind(at).queue));
   }
 
   /// `rank 0: all_reduce over `x` (group of rank 0, sequence number 3) waits for rank 1`.
   std::string describe(Waiting at) const {
     const Ticket* ticket = device(at.position).ticket(at.queue);
     if (!device(at.position).head(at.queue)) {
-      return rank_name(at.position) + ": a queue" + iteration(at) + " waits for " + instruction(at).op +
-             " in an earlier one on another queue of " + rank_name(at.position);
+      return rank_name(at.position) + ": the queue " + queue_name(at.queue) + " is done" + iteration(at) +
+             " and waits for " + instruction(at).op + iteration(behind(at)) + " on another queue of " +
+             rank_name(at.position);
     }
     const std::string text = rank_name(at.position) + ": " + instruction(at).op + iteration(at);
     if (ticket == nullptr) {
@@ -77,6 +77,17 @@ class WaitForGraph {
   }
 
  private:
+  /// The queue that holds up one in front of an iteration; `at` itself where it is at an instruction.
+  Waiting behind(Waiting at) const {
+    while (!device(at.position).head(at.queue)) at.queue = *device(at.position).lagging(at.queue);
+    return at;
+  }
+  std::string queue_name(size_t queue) const {
+    for (const Communicator& communicator : plan_.communicators) {
+      if (communicator.queue.index() == queue) return "over `" + plan_.mesh->to_string(communicator.group) + "`";
+    }
+    return "compute";
+  }
   const Device& device(int64_t position) const { return *devices_[static_cast<size_t>(position)]; }
   const Group& group_of(const Ticket& ticket) const {
     return plan_.communicators[ticket.key.communicator.index()].group;

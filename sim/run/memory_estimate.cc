@@ -56,7 +56,6 @@ class DeviceMemory {
   /// What is read of a value in its list of blocks.
   struct Reads {
     size_t end = 0;       ///< the last place at which it may be read
-    bool any = false;     ///< it is kept until then
     bool stored = false;  ///< it is kept for good
   };
 
@@ -79,9 +78,8 @@ class DeviceMemory {
   };
 
   void read(PlanValueId id, size_t place) {
-    Reads& reads = reads_[id.index()];
-    reads.end = std::max(reads.end, place);
-    reads.any = true;
+    size_t& end = reads_[id.index()].end;
+    end = std::max(end, place);
   }
 
   /// What a loop starts from is handed on when it begins; what it slices is held until its last iteration.

@@ -147,5 +147,37 @@ TEST_F(RepeatTest, ADeadlockNamesTheIteration) {
             "has finished without it");
 }
 
+/// Rank 0 adds up over b five times before it does over a, rank 1 in turns: its queue b is an iteration ahead and
+/// waits.
+TEST_F(RepeatTest, ADeadlockNamesAQueueInFrontOfAnIteration) {
+  start({2});
+  const CommunicatorId a = builder_->add_communicator(everyone_, "a"), b = builder_->add_communicator(everyone_, "b");
+  const auto sum = [&](CommunicatorId on, PlanValueId x) {
+    return builder_->collective(CollectiveKind::all_reduce, on, x, 0, "", at(on == a ? 1 : 2));
+  };
+  const auto constant = [&](Shape shape) {
+    return builder_->local(Constant{Rational(1), DType::f64, shape}, {}, f64(shape));
+  };
+  builder_->begin_group("rank 0", {0});
+  const auto first = builder_->begin_repeat(5, {constant({1})});
+  const PlanValueId last = builder_->end_repeat({sum(b, first[0])})[0];
+  const auto second = builder_->begin_repeat(5, {last});
+  builder_->end_repeat({sum(a, second[0])});
+  builder_->begin_group("rank 1", {1});
+  const PlanValueId rows = constant({5, 1});
+  const auto in = builder_->begin_repeat(5, {constant({1})}, {rows});
+  const PlanValueId of_a = sum(a, in[0]), of_b = sum(b, in[1]);
+  builder_->end_repeat({builder_->local(Add{}, {of_a, of_b}, f64({1}), "", at(3))});
+  EXPECT_EQ(
+      failure_text(),
+      R"(plan.txt:1:1: deadlock: rank 0 waits for rank 1, which waits for rank 0; 2 of 2 ranks cannot go on [D-deadlock]
+plan.txt:1:1: rank 0: all_reduce in iteration 0 waits for all_reduce on another queue of rank 0
+plan.txt:2:1: rank 0: all_reduce in iteration 2 over `x` (group of rank 0, sequence number 2) waits for rank 1
+plan.txt:3:1: rank 1: the queue over `x` is done in iteration 1 and waits for add in iteration 0 on another queue of rank 1
+plan.txt:3:1: rank 1: add in iteration 0 waits for all_reduce on another queue of rank 1
+plan.txt:1:1: rank 1: all_reduce in iteration 0 over `x` (group of rank 0, sequence number 0) waits for rank 0
+)");
+}
+
 }  // namespace
 }  // namespace isoshard::sim::repeat_test
