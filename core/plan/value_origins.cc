@@ -1,7 +1,9 @@
 // Which instructions make a value. An instruction makes its results. What stands for a carried value in a loop was made
 // before the loop and then by the iteration before; a slice by what made the whole; what a loop leaves behind, carried
-// or stacked, by its last iteration. Followed from name to name until instructions are reached, each name once, so that
-// carries that change places end. Cost per question: the names between.
+// or stacked, by its last iteration. Followed from name to name until instructions are reached. Of the loops around who
+// asks it is known which outermost one has been left backwards, into an earlier iteration: what is made inside of that
+// was made in an iteration before. The same name may be met with and without, and counts as two, each once, so that
+// carries that change places end. Cost per question: the names between, times the loops around.
 #include "core/plan/value_origins.h"
 
 #include <algorithm>
@@ -43,51 +45,62 @@ void ValueOrigins::add(const std::vector<PlanValueId>& ids, Role role, const Rep
 }
 
 std::vector<Token> ValueOrigins::of(PlanValueId id) const {
-  Visited visited;
-  std::vector<Token> tokens;
-  collect(id, visited, tokens);
+  Search search{loop_around(id)};
+  collect(id, nullptr, search);
+  std::vector<Token>& tokens = search.tokens;
   std::sort(tokens.begin(), tokens.end());
   tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
-  return tokens;
+  return std::move(tokens);
 }
 
-void ValueOrigins::collect(PlanValueId id, Visited& visited, std::vector<Token>& tokens) const {
-  if (made_by_[id.index()].valid()) return tokens.push_back({made_by_[id.index()], false});
+const Repeat* ValueOrigins::loop_around(PlanValueId id) const {
+  if (made_by_[id.index()].valid()) return loop_of_[made_by_[id.index()].index()];
   const auto place = places_.find(id);
-  if (place == places_.end() || !visited.insert(id).second) return;
+  if (place == places_.end()) return nullptr;
+  const bool inside = place->second.role == Role::argument || place->second.role == Role::slice;
+  return inside ? place->second.repeat : outer_.at(place->second.repeat);
+}
+
+void ValueOrigins::collect(PlanValueId id, const Repeat* crossed, Search& search) const {
+  if (made_by_[id.index()].valid()) return add(made_by_[id.index()], crossed, search);
+  const auto place = places_.find(id);
+  if (place == places_.end() || !search.visited.emplace(id, crossed).second) return;
   const auto& [role, repeat, i] = place->second;
   const bool runs = repeat->count > 0;
   switch (role) {
-    case Role::argument:
-      collect(repeat->initial[i], visited, tokens);
-      return collect_inside(repeat->yields[i], repeat, true, visited, tokens);
+    case Role::argument: {
+      collect(repeat->initial[i], crossed, search);
+      const bool around = is_inside(search.asks_in, repeat), further_out = is_inside(crossed, repeat);
+      return collect(repeat->yields[i], around && (crossed == nullptr || further_out) ? repeat : crossed, search);
+    }
     case Role::slice:
-      return collect(repeat->stacked[i], visited, tokens);
+      return collect(repeat->stacked[i], crossed, search);
     case Role::result:
-      if (!runs) return collect(repeat->initial[i], visited, tokens);
-      return collect_inside(repeat->yields[i], repeat, false, visited, tokens);
+      if (!runs) return collect(repeat->initial[i], crossed, search);
+      return collect_last(repeat->yields[i], repeat, crossed, search);
     case Role::stack:
-      if (runs) collect_inside(repeat->parts[i], repeat, false, visited, tokens);
+      if (runs) collect_last(repeat->parts[i], repeat, crossed, search);
   }
 }
 
-/// What is behind a loop and was only handed on inside is there when the last iteration has begun.
-void ValueOrigins::collect_inside(PlanValueId id, const Repeat* repeat, bool next_iteration, Visited& visited,
-                                  std::vector<Token>& tokens) const {
-  const size_t before = tokens.size();
-  collect(id, visited, tokens);
+/// What was only handed on inside is there when the last iteration has begun.
+void ValueOrigins::collect_last(PlanValueId id, const Repeat* repeat, const Repeat* crossed, Search& search) const {
+  collect(id, crossed, search);
   const auto first = first_.find(repeat);
-  const bool handed_on = !made_by_[id.index()].valid();
-  if (!next_iteration && handed_on && first != first_.end()) tokens.push_back({first->second, false});
-  for (size_t t = before; t < tokens.size(); ++t) {
-    if (is_in(tokens[t].instruction, repeat)) tokens[t].previous = next_iteration;
-  }
+  if (!made_by_[id.index()].valid() && first != first_.end()) add(first->second, crossed, search);
+}
+
+void ValueOrigins::add(InstructionId id, const Repeat* crossed, Search& search) const {
+  search.tokens.push_back({id, crossed != nullptr && is_in(id, crossed)});
+}
+
+bool ValueOrigins::is_inside(const Repeat* loop, const Repeat* repeat) const {
+  while (loop != nullptr && loop != repeat) loop = outer_.at(loop);
+  return loop == repeat;
 }
 
 bool ValueOrigins::is_in(InstructionId id, const Repeat* repeat) const {
-  const Repeat* loop = loop_of_[id.index()];
-  while (loop != nullptr && loop != repeat) loop = outer_.at(loop);
-  return loop == repeat;
+  return is_inside(loop_of_[id.index()], repeat);
 }
 
 const Repeat* ValueOrigins::common_loop(InstructionId a, InstructionId b) const {

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -16,8 +16,8 @@ class ValueOrigins {
  public:
   explicit ValueOrigins(const Plan& plan);
 
-  /// Tokens that order whatever reads `id` after what makes it; those of what a loop hands from one iteration to the
-  /// next are of the iteration before.
+  /// Tokens that order whatever reads `id` after what makes it. Those for what comes from an earlier iteration of a
+  /// loop around the reader are of the iteration before; the same instruction may be needed in both ways.
   std::vector<Token> of(PlanValueId id) const;
   /// The innermost loop that both stand in, or null.
   const Repeat* common_loop(InstructionId a, InstructionId b) const;
@@ -33,14 +33,23 @@ class ValueOrigins {
     const Repeat* repeat;
     size_t index;
   };
-  using Visited = std::unordered_set<PlanValueId>;
+  /// The search of one question: for a name in iterations of the loops around who asks, or in earlier ones of
+  /// `crossed` and the loops inside of it (null: none).
+  struct Search {
+    const Repeat* asks_in = nullptr;  ///< the innermost loop around who asks; null: none
+    std::set<std::pair<PlanValueId, const Repeat*>> visited{};
+    std::vector<Token> tokens{};
+  };
 
   void add(const std::vector<Block>& blocks, const Repeat* loop, bool runs);
   void add(const std::vector<PlanValueId>& ids, Role role, const Repeat* repeat);
-  void collect(PlanValueId id, Visited& visited, std::vector<Token>& tokens) const;
-  /// The tokens of `id`, which is in the body of `repeat`, for what reads it in the next iteration, or behind the loop.
-  void collect_inside(PlanValueId id, const Repeat* repeat, bool next_iteration, Visited& visited,
-                      std::vector<Token>& tokens) const;
+  void collect(PlanValueId id, const Repeat* crossed, Search& search) const;
+  /// The tokens of `id`, which the last iteration of `repeat` leaves behind.
+  void collect_last(PlanValueId id, const Repeat* repeat, const Repeat* crossed, Search& search) const;
+  void add(InstructionId id, const Repeat* crossed, Search& search) const;
+  const Repeat* loop_around(PlanValueId id) const;
+  /// Whether a loop is this one, or inside of it.
+  bool is_inside(const Repeat* loop, const Repeat* repeat) const;
 
   std::vector<InstructionId> made_by_;                      ///< per value; not valid: a loop defines it
   std::vector<const Repeat*> loop_of_;                      ///< per instruction: the innermost one; null: none

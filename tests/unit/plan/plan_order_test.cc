@@ -39,6 +39,22 @@ TEST(QueueOrderTest, FindsTheFirstInstructionAfterAllUses) {
   EXPECT_EQ(order.first_after(ids({1, 2})), InstructionId(4));
 }
 
+/// A loop hands one of its values on under the name of another, and a loop around it hands that on: what the inner one
+/// reads comes from this iteration of the outer one, and, on another way, from the one before.
+TEST(PlanBuilderTest, TheSameInstructionMayBeNeededOfThisIterationAndOfTheOneBefore) {
+  PlanBuilder b(std::make_shared<Mesh>("m", std::vector<MeshAxis>{{"x", 2}}));
+  const TensorType type{DType::f64, {1}};
+  const CommunicatorId all = b.add_communicator(Group{{AxisId(0)}}, "queue");
+  const PlanValueId one = b.local(Constant{Rational(1), DType::f64, {1}}, {}, type);
+  const auto outer = b.begin_repeat(2, {one, one});
+  const PlanValueId sum = b.collective(CollectiveKind::all_reduce, all, outer[0]);
+  const auto inner = b.begin_repeat(2, {sum, outer[1]});
+  b.local(Negate{}, {inner[1]}, type);
+  b.end_repeat(b.end_repeat({inner[0], inner[0]}));
+  const Plan plan = b.finish();
+  EXPECT_EQ(plan.instructions[2].waits, (std::vector<Token>{{InstructionId(1), false}}));
+}
+
 TEST(PlanBuilderTest, RepeatFreesItsInitialValuesAndPrintsItsBody) {
   auto mesh = std::make_shared<Mesh>("m", std::vector<MeshAxis>{{"x", 2}});
   const TensorType type{DType::f32, {1}};
