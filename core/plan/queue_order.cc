@@ -3,7 +3,8 @@
 // that a clock is the maximum of the one before on the queue and of those of its tokens, and one comparison answers
 // whether a token is implied. Fewest tokens are found from the latest need back, since a later instruction may imply an
 // earlier one and never the other way round. Clocks only grow along a queue, so the first instruction behind some uses
-// is found by bisection. Space: instructions times queues.
+// is found by bisection. Queues get their places in clocks with their first instruction, so that a Plan of many queues,
+// of which each group uses a few, has short ones. Space: instructions times queues in use.
 #include "core/plan/queue_order.h"
 
 #include <algorithm>
@@ -14,17 +15,25 @@ namespace isoshard {
 namespace {
 
 void join_clock(QueueClock& clock, const QueueClock& other) {
-  for (size_t q = 0; q < clock.size(); ++q) clock[q] = std::max(clock[q], other[q]);
+  if (clock.size() < other.size()) clock.resize(other.size(), 0);
+  for (size_t q = 0; q < other.size(); ++q) clock[q] = std::max(clock[q], other[q]);
 }
 
 bool covers(const QueueClock& clock, const QueueClock& needed) {
-  for (size_t q = 0; q < clock.size(); ++q) {
-    if (clock[q] < needed[q]) return false;
+  for (size_t q = 0; q < needed.size(); ++q) {
+    if ((q < clock.size() ? clock[q] : 0) < needed[q]) return false;
   }
   return true;
 }
 
 }  // namespace
+
+/// The clock of the queue's last instruction.
+const QueueClock& QueueOrder::latest(QueueId queue) const {
+  static const QueueClock kStart;
+  const uint32_t lane = lane_[queue.index()];
+  return lane == kNoLane ? kStart : rows_[lanes_[lane].back()].finished;
+}
 
 size_t QueueOrder::find(InstructionId id) const {
   const auto row =
@@ -33,8 +42,7 @@ size_t QueueOrder::find(InstructionId id) const {
 }
 
 std::vector<InstructionId> QueueOrder::fewest_waits(QueueId queue, const std::vector<InstructionId>& needs) const {
-  QueueClock known(queues_, 0);
-  if (!last_[queue.index()].empty()) known = rows_[last_[queue.index()].back()].finished;
+  QueueClock known = latest(queue);
   std::vector<size_t> rows;
   for (const InstructionId id : needs) rows.push_back(find(id));
   // From the latest back: a later instruction may imply an earlier one, never the other way round.
@@ -43,7 +51,7 @@ std::vector<InstructionId> QueueOrder::fewest_waits(QueueId queue, const std::ve
   for (const size_t i : rows) {
     ISOSHARD_CHECK(i != kNone, "an instruction waits for a later one");
     const Row& row = rows_[i];
-    if (row.place.queue == queue.index() || known[row.place.queue] > row.place.index) continue;
+    if (row.place.queue == queue.index() || at(known, lane_[row.place.queue]) > row.place.index) continue;
     waits.push_back(row.id);
     join_clock(known, row.finished);
   }
@@ -53,33 +61,39 @@ std::vector<InstructionId> QueueOrder::fewest_waits(QueueId queue, const std::ve
 
 void QueueOrder::add(InstructionId id, QueueId queue, const std::vector<InstructionId>& waits) {
   ISOSHARD_CHECK(rows_.empty() || rows_.back().id < id, "instructions are added in issue order");
-  std::vector<size_t>& own = last_[queue.index()];
-  QueueClock clock = own.empty() ? QueueClock(queues_, 0) : rows_[own.back()].finished;
+  QueueClock clock = latest(queue);
   for (const InstructionId wait : waits) join_clock(clock, rows_[find(wait)].finished);
+  uint32_t& lane = lane_[queue.index()];
+  if (lane == kNoLane) {
+    lane = static_cast<uint32_t>(lanes_.size());
+    lanes_.emplace_back();
+  }
+  std::vector<size_t>& own = lanes_[lane];
   const auto index = static_cast<uint32_t>(own.size());
-  clock[queue.index()] = index + 1;
+  clock.resize(std::max<size_t>(clock.size(), lane + 1), 0);
+  clock[lane] = index + 1;
   own.push_back(rows_.size());
   rows_.push_back(Row{id, {queue.value, index}, std::move(clock)});
 }
 
 /// Clocks only grow along a queue, so the first instruction that covers `needed` is found by bisection.
-std::optional<InstructionId> QueueOrder::first_on(size_t queue, const QueueClock& needed) const {
-  const std::vector<size_t>& own = last_[queue];
+std::optional<InstructionId> QueueOrder::first_on(const std::vector<size_t>& lane, const QueueClock& needed) const {
   const auto found =
-      std::partition_point(own.begin(), own.end(), [&](size_t row) { return !covers(rows_[row].finished, needed); });
-  if (found == own.end()) return std::nullopt;
+      std::partition_point(lane.begin(), lane.end(), [&](size_t row) { return !covers(rows_[row].finished, needed); });
+  if (found == lane.end()) return std::nullopt;
   return rows_[*found].id;
 }
 
 std::optional<InstructionId> QueueOrder::first_after(const std::vector<InstructionId>& uses) const {
-  QueueClock needed(queues_, 0);
+  QueueClock needed(lanes_.size(), 0);
   for (const InstructionId use : uses) {
     const QueuePlace where = place(use);
-    needed[where.queue] = std::max(needed[where.queue], where.index + 1);
+    uint32_t& least = needed[lane_[where.queue]];
+    least = std::max(least, where.index + 1);
   }
   std::optional<InstructionId> first;
-  for (size_t q = 0; q < queues_; ++q) {
-    const std::optional<InstructionId> candidate = first_on(q, needed);
+  for (const std::vector<size_t>& lane : lanes_) {
+    const std::optional<InstructionId> candidate = first_on(lane, needed);
     if (candidate && (!first || *candidate < *first)) first = candidate;
   }
   return first;

@@ -15,15 +15,16 @@ struct QueuePlace {
   bool operator==(const QueuePlace&) const = default;
 };
 
-/// For each queue, how many of its instructions have certainly finished.
+/// For each queue that has instructions, in the order of their first, how many have certainly finished; 0 of those
+/// that it does not reach.
 using QueueClock = std::vector<uint32_t>;
 
 /// The happens-before order of queues, from their own order and tokens, as vector clocks.
 ///
-/// Instructions are added in issue order. Space: instructions x queues.
+/// Instructions are added in issue order. Space: instructions x queues that have any.
 class QueueOrder {
  public:
-  explicit QueueOrder(size_t queues) : last_(queues), queues_(queues) {}
+  explicit QueueOrder(size_t queues) : lane_(queues, kNoLane) {}
 
   /// The fewest tokens that order `needs` (instructions added before) before the next instruction of `queue`; what
   /// queue order and earlier tokens imply is left out.
@@ -31,13 +32,13 @@ class QueueOrder {
   /// Appends `id` to `queue`, after the instructions `waits` of other queues.
   void add(InstructionId id, QueueId queue, const std::vector<InstructionId>& waits);
 
-  size_t queues() const { return queues_; }
+  size_t queues() const { return lane_.size(); }
   bool contains(InstructionId id) const { return find(id) != kNone; }
   QueuePlace place(InstructionId id) const { return rows_[find(id)].place; }
   /// Whether `earlier` has certainly finished when `later` starts.
   bool is_before(InstructionId earlier, InstructionId later) const {
     const QueuePlace made = place(earlier);
-    return earlier != later && rows_[find(later)].finished[made.queue] > made.index;
+    return earlier != later && at(rows_[find(later)].finished, lane_[made.queue]) > made.index;
   }
   /// The first instruction in issue order after which all of `uses` have finished, one of them where possible; nothing
   /// when only the end is ordered after all of them.
@@ -45,17 +46,20 @@ class QueueOrder {
 
  private:
   static constexpr size_t kNone = static_cast<size_t>(-1);
+  static constexpr uint32_t kNoLane = static_cast<uint32_t>(-1);
   struct Row {
     InstructionId id;
     QueuePlace place;
     QueueClock finished;  ///< once this instruction has finished, itself included
   };
+  static uint32_t at(const QueueClock& clock, uint32_t lane) { return lane < clock.size() ? clock[lane] : 0; }
   size_t find(InstructionId id) const;
-  std::optional<InstructionId> first_on(size_t queue, const QueueClock& needed) const;
+  const QueueClock& latest(QueueId queue) const;
+  std::optional<InstructionId> first_on(const std::vector<size_t>& lane, const QueueClock& needed) const;
 
-  std::vector<Row> rows_;                  ///< in issue order
-  std::vector<std::vector<size_t>> last_;  ///< rows per queue
-  size_t queues_;
+  std::vector<Row> rows_;                   ///< in issue order
+  std::vector<uint32_t> lane_;              ///< per queue: its place in clocks, or kNoLane
+  std::vector<std::vector<size_t>> lanes_;  ///< rows, by place in clocks
 };
 
 }  // namespace isoshard

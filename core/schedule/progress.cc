@@ -2,6 +2,10 @@
 
 namespace isoshard::schedule {
 
+Progress::Progress(const ActionLists& lists) : lists_(lists), next_(lists.size(), 0) {
+  for (size_t rank = 0; rank < lists.size(); ++rank) note_if_ready(rank);
+}
+
 const Action* Progress::head(size_t rank) {
   const RankActions& actions = lists_[rank];
   while (next_[rank] < actions.size() && !actions[next_[rank]]) ++next_[rank];
@@ -29,19 +33,23 @@ std::optional<Action> Progress::unmet(const Action& action) const {
   return Action{stage + 1, ActionKind::backward, k};
 }
 
-void Progress::advance(size_t rank) {
-  done_.insert(key(*head(rank)));
-  ++next_[rank];
+void Progress::note_if_ready(size_t rank) {
+  const Action* action = head(rank);
+  if (action != nullptr && !unmet(*action)) ready_.emplace(next_[rank], rank);
 }
 
-std::optional<size_t> Progress::next_rank() {
-  std::optional<size_t> best;
-  for (size_t rank = 0; rank < lists_.size(); ++rank) {
-    const Action* action = head(rank);
-    if (action == nullptr || unmet(*action)) continue;
-    if (!best || next_[rank] < next_[*best]) best = rank;
-  }
-  return best;
+/// What a rank has done its neighbours may have waited for.
+void Progress::advance(size_t rank) {
+  done_.insert(key(*head(rank)));
+  ready_.erase({next_[rank], rank});
+  ++next_[rank];
+  note_if_ready(rank);
+  if (rank > 0) note_if_ready(rank - 1);
+  if (rank + 1 < lists_.size()) note_if_ready(rank + 1);
+}
+
+std::optional<size_t> Progress::next_rank() const {
+  return ready_.empty() ? std::nullopt : std::optional(ready_.begin()->second);
 }
 
 }  // namespace isoshard::schedule

@@ -12,7 +12,7 @@ namespace isoshard::schedule {
 /// Carries out action lists in order, a rank at a time: which ranks can go on, and what a rank waits for.
 class Progress {
  public:
-  explicit Progress(const ActionLists& lists) : lists_(lists), next_(lists.size(), 0) {}
+  explicit Progress(const ActionLists& lists);
 
   /// The next action of `rank`, past its bubbles; nothing at the end of its list.
   const Action* head(size_t rank);
@@ -22,9 +22,10 @@ class Progress {
   /// Does the head of `rank`.
   void advance(size_t rank);
   /// The rank that can go on and has done least; nothing when all are done or none can go on.
-  std::optional<size_t> next_rank();
+  std::optional<size_t> next_rank() const;
 
  private:
+  void note_if_ready(size_t rank);
   bool done(const Action& action) const { return done_.count(key(action)) != 0; }
   bool came_back(int64_t stage, int64_t micro_batch) const;
   static std::pair<std::pair<int64_t, int64_t>, ActionKind> key(const Action& a) {
@@ -34,6 +35,7 @@ class Progress {
   const ActionLists& lists_;
   std::vector<size_t> next_;
   std::set<std::pair<std::pair<int64_t, int64_t>, ActionKind>> done_;
+  std::set<std::pair<size_t, size_t>> ready_;  ///< ranks that can go on, behind how much they have done
 };
 
 }  // namespace isoshard::schedule
