@@ -2,6 +2,7 @@
 
 #include "verify/bounds/memory.h"
 #include "verify/compare/make_pair.h"
+#include "verify/deadlock/deadlock.h"
 #include "verify/equivalence.h"
 #include "verify/state_errors.h"
 
@@ -42,6 +43,9 @@ CheckReport check_claim(const Module& module, const Check& check, const CheckOpt
     return report;
   }
   report.state_errors = type_errors(module, check);
+  report.deadlock = decide_deadlock(pair.sharded.plan);
+  if (report.deadlock.none()) report.deadlock = decide_deadlock(pair.reference.plan);
+  if (report.deadlock.verdict == DeadlockVerdict::deadlock) return report;  // no values to compare
   decide_equivalence(pair, EquivalenceOptions{options}, report);
   return report;
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "core/plan/wait_chain.h"
 #include "core/support/check.h"
 
 namespace isoshard::sim {
@@ -21,8 +22,6 @@ struct Waiting {
   size_t queue = 0;
   auto operator<=>(const Waiting&) const = default;
 };
-
-constexpr size_t kMostSteps = 12;  ///< of a cycle that are written out
 
 /// Follows "waits for" from one blocked queue to the next.
 class WaitForGraph {
@@ -136,39 +135,17 @@ class WaitForGraph {
   const std::vector<std::unique_ptr<Device>>& devices_;
 };
 
-/// `rank 0 waits for rank 1, which waits for rank 0`.
-std::string chain_text(const std::vector<Waiting>& steps, bool cycle) {
-  std::vector<int64_t> ranks;
-  for (const Waiting& step : steps) {
-    if (ranks.empty() || ranks.back() != step.position) ranks.push_back(step.position);
-  }
-  if (cycle && ranks.size() > 1 && ranks.back() == ranks.front()) ranks.pop_back();
-  if (ranks.size() == 1)
-    return rank_name(ranks[0]) + (cycle ? " waits for itself" : " waits for a rank that has finished");
-  std::string text = rank_name(ranks[0]);
-  for (size_t i = 1; i < std::min(ranks.size(), kMostSteps); ++i) {
-    text += (i == 1 ? " waits for " : ", which waits for ") + rank_name(ranks[i]);
-  }
-  if (ranks.size() > kMostSteps) text += ", ... (" + std::to_string(ranks.size() - kMostSteps) + " more)";
-  return text + (cycle ? ", which waits for " + rank_name(ranks[0]) : ", which waits for a rank that has finished");
-}
-
 }  // namespace
 
 Diagnostic explain_deadlock(const RunContext& context, const std::vector<std::unique_ptr<Device>>& devices) {
   const WaitForGraph graph(context, devices);
   const auto [steps, cycle] = graph.find();
   const auto stuck = std::count_if(devices.begin(), devices.end(), [](const auto& device) { return !device->done(); });
-  Diagnostic diagnostic{Severity::error,
-                        "D-deadlock",
-                        graph.instruction(steps.front()).location,
-                        "deadlock: " + chain_text(steps, cycle) + "; " + std::to_string(stuck) + " of " +
-                            std::to_string(devices.size()) + " ranks cannot go on",
-                        {}};
-  for (size_t i = 0; i < std::min(steps.size(), kMostSteps); ++i) {
-    diagnostic.note(graph.instruction(steps[i]).location, graph.describe(steps[i]));
+  std::vector<WaitingRank> chain;
+  for (const Waiting& step : steps) {
+    chain.push_back({step.position, graph.instruction(step).location, graph.describe(step)});
   }
-  return diagnostic;
+  return deadlock_diagnostic(chain, cycle, stuck, static_cast<int64_t>(devices.size()));
 }
 
 }  // namespace isoshard::sim

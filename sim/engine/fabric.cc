@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "core/plan/wait_chain.h"
 #include "sim/engine/fabric_rendezvous.h"
 #include "sim/evaluate/conversion.h"
 
@@ -114,8 +115,6 @@ std::string holder(const Contribution& member, int64_t element, const Domain& do
 }
 
 }  // namespace
-
-std::string rank_name(int64_t position) { return "rank " + std::to_string(position); }
 
 Fabric::Arrival Fabric::arrive(CommunicatorId communicator, int64_t sequence, Contribution contribution) {
   const Group& group = plan_.communicators[communicator.index()].group;

@@ -17,9 +17,6 @@ namespace isoshard::sim {
 
 class Rendezvous;
 
-/// The device at that position in messages: `rank 3`.
-std::string rank_name(int64_t position);
-
 /// Which meeting: the `sequence`-th collective on a communicator, among the group whose first member is `leader`; or
 /// the `sequence`-th message on it from the device `leader` to the device `receiver`.
 struct RendezvousKey {

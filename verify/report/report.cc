@@ -22,6 +22,8 @@ std::string_view name(Verdict verdict) {
       return "NOT REFUTED";
     case Verdict::float_differs:
       return "EQUAL as formulas, f64 differs";
+    case Verdict::deadlock:
+      return "DEADLOCK";
     case Verdict::undecided:
       break;
   }
@@ -37,7 +39,16 @@ bool BackwardReport::repeats(const BackwardReport& other) const {
   return function == other.function && backward == other.backward && finding == other.finding;
 }
 
-Verdict CheckReport::verdict() const { return state_errors.empty() ? equivalence : Verdict::not_equal; }
+Verdict CheckReport::verdict() const {
+  if (deadlock.found()) return Verdict::deadlock;
+  if (!state_errors.empty()) return Verdict::not_equal;
+  return deadlock.none() || equivalence == Verdict::not_equal ? equivalence : Verdict::undecided;
+}
+
+const Diagnostic* CheckReport::stops() const {
+  if (deadlock.verdict == DeadlockVerdict::deadlock) return &*deadlock.finding;
+  return failure ? &*failure : nullptr;
+}
 
 int CheckReport::exit_code() const {
   if (!bad_input.empty()) return 2;
@@ -45,6 +56,7 @@ int CheckReport::exit_code() const {
     case Verdict::equal:
       return 0;
     case Verdict::not_equal:
+    case Verdict::deadlock:
       return 1;
     case Verdict::not_refuted:
       return claim.accept_sampled ? 0 : 3;
@@ -166,9 +178,20 @@ std::string equivalence_headline(const CheckReport& r) {
     case Verdict::float_differs:
       return "EQUAL as formulas " + terms(r) + ", BUT " + r.reason.text;
     case Verdict::undecided:
+    case Verdict::deadlock:  // not of values
       break;
   }
   return "COULD NOT DECIDE: " + r.reason.text;
+}
+
+/// What is not about values: `DEADLOCK: rank 0 waits for rank 1, which waits for rank 0; `.
+std::string deadlock_headline(const CheckReport& r) {
+  if (r.deadlock.none()) return "";
+  if (!r.deadlock.found())
+    return "COULD NOT DECIDE whether ranks deadlock: " + r.deadlock.finding->message + "; values: ";
+  const std::string who = r.deadlock.finding->message.substr(r.deadlock.finding->message.find(": "));
+  if (r.stops() == &*r.deadlock.finding) return "DEADLOCK" + who;
+  return "DEADLOCK in one launch order" + who + "; values: ";
 }
 
 /// What nobody should miss who reads the last line only.
@@ -187,9 +210,11 @@ std::string written_backwards(const CheckReport& r) {
 
 std::string CheckReport::headline() const {
   if (!bad_input.empty()) return "BAD INPUT: the two programs cannot be compared";
-  if (state_errors.empty()) return equivalence_headline(*this) + written_backwards(*this);
+  const std::string order = deadlock_headline(*this);
+  if (deadlock.verdict == DeadlockVerdict::deadlock) return order;
+  if (state_errors.empty()) return order + equivalence_headline(*this) + written_backwards(*this);
   const size_t n = state_errors.size();
-  return "DOES NOT HOLD: " + std::to_string(n) + (n == 1 ? " state error" : " state errors") +
+  return order + "DOES NOT HOLD: " + std::to_string(n) + (n == 1 ? " state error" : " state errors") +
          "; erased program: " + equivalence_headline(*this) + written_backwards(*this);
 }
 

@@ -12,6 +12,7 @@
 #include "verify/answers/reason.h"
 #include "verify/answers/ring_output.h"
 #include "verify/answers/rung_record.h"
+#include "verify/deadlock/deadlock_report.h"
 #include "verify/report/output_bound.h"
 
 namespace isoshard::verify {
@@ -22,6 +23,7 @@ enum class Verdict : uint8_t {
   not_refuted,    ///< no difference was found, but not all that integers or orders may be was covered
   float_differs,  ///< identical as formulas, but f64 differs by more than rounding explains
   undecided,
+  deadlock,  ///< ranks can come to wait for each other, whatever their values
 };
 
 /// `EQUAL`, `NOT EQUAL`, ...
@@ -77,6 +79,7 @@ struct CheckReport {
   ClaimReport claim;
   std::vector<Diagnostic> bad_input;     ///< then nothing was compared
   std::vector<Diagnostic> state_errors;  ///< of both programs; the rest then speaks of the erased programs
+  DeadlockReport deadlock;               ///< of both programs
   std::optional<Diagnostic> failure;     ///< a program did not run to its end
   std::vector<OutputReport> outputs;
   Verdict equivalence = Verdict::undecided;  ///< of all outputs together, states aside
@@ -89,7 +92,7 @@ struct CheckReport {
   std::vector<BackwardReport> backwards;  ///< they do not change the verdict
   double seconds = 0;
 
-  /// states and equivalence together
+  /// deadlocks, states and equivalence together
   Verdict verdict() const;
   /// 0 holds, 1 does not hold, 2 bad input, 3 could not decide.
   int exit_code() const;
@@ -99,6 +102,8 @@ struct CheckReport {
   std::vector<Rung> tried(bool spoke) const;
   /// The rungs on which `output`, one of `outputs`, differs.
   std::vector<Rung> differing(const OutputReport& output) const;
+  /// Why there is nothing to compare: a program does not run to its end.
+  const Diagnostic* stops() const;
   /// The clear last line, without line end.
   std::string headline() const;
 };

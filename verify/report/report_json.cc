@@ -110,6 +110,13 @@ Json backward_json(const BackwardReport& b) {
               {"finding", b.finding}};
 }
 
+Json deadlock_json(const DeadlockReport& d) {
+  Json j{{"verdict", name(d.verdict)}};
+  if (d.finding) j["finding"] = diagnostic_json(*d.finding);
+  if (d.found()) j["depth"] = d.depth ? Json(*d.depth) : Json(nullptr);
+  return j;
+}
+
 Json diagnosis_json(const Diagnosis& d) {
   return Json{{"value", d.value}, {"op", d.op},      {"step", d.step}, {"location", location_json(d.location)},
               {"cause", d.cause}, {"facts", d.facts}};
@@ -124,6 +131,7 @@ std::string to_json(const CheckReport& r) {
   if (!r.bad_input.empty()) j["bad_input"] = diagnostics_json(r.bad_input);
   if (r.bad_input.empty()) {
     j["state_errors"] = diagnostics_json(r.state_errors);
+    j["deadlock"] = deadlock_json(r.deadlock);
     if (r.failure) j["failure"] = diagnostic_json(*r.failure);
     j["outputs"] = Json::array();
     for (const OutputReport& o : r.outputs) j["outputs"].push_back(output_json(o));

@@ -109,6 +109,18 @@ void add_state_errors(const CheckReport& r, Text& text, bool colour) {
   text.line("  The rest is about the erased program: without states, every op as written.");
 }
 
+Diagnostic shortened(Diagnostic diagnostic) {
+  constexpr size_t kMostNotes = 8;
+  if (diagnostic.notes.size() > kMostNotes) diagnostic.notes.resize(kMostNotes);
+  return diagnostic;
+}
+
+/// That there is none is said behind the values.
+void add_deadlock(const CheckReport& r, Text& text, bool colour) {
+  if (r.deadlock.none()) return;
+  text.append(render(shortened(*r.deadlock.finding), colour));
+}
+
 void add_ratios(const CheckReport& r, Text& text) {
   for (const OutputReport& o : r.outputs) {
     if (!o.ring.disagreeing_positions.empty()) {
@@ -235,12 +247,10 @@ std::string to_text(const CheckReport& r, bool colour, bool explain) {
             (r.claim.location.known() ? "  (" + r.claim.location.to_string() + ")" : ""));
   text.item("programs", program_text(r.claim.left) + "; " + program_text(r.claim.right));
   add_state_errors(r, text, colour);
+  add_deadlock(r, text, colour);
   if (r.failure) {
-    constexpr size_t kMostNotes = 8;
-    Diagnostic failure = *r.failure;
-    if (failure.notes.size() > kMostNotes) failure.notes.resize(kMostNotes);
-    text.append(render(failure, colour));
-  } else {
+    text.append(render(shortened(*r.failure), colour));
+  } else if (r.stops() == nullptr) {
     add_outputs(r, text);
     add_diagnosis(r, text);
     add_ratios(r, text);
@@ -251,6 +261,7 @@ std::string to_text(const CheckReport& r, bool colour, bool explain) {
     if (!r.reason.empty() && r.reason.location.known()) text.item("reason", "at " + r.reason.location.to_string());
   }
   if (explain) text.append(explain_text(r));
+  text.item("order", "deadlock " + r.deadlock.words());
   text.item("time", seconds_in_words(r.seconds));
   text.line(text.verdict(r.verdict(), r.headline()));
   return text.take();

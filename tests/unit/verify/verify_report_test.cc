@@ -26,6 +26,7 @@ TEST(VerifyReport, EqualReadsLikeThis) {
       "  outputs    @y f32[8]  EQUAL\n"
       "  formulas   equal on rung A (exact modulo random primes, other functions opaque), 2 lanes, error <= 2^-61\n"
       "  f64        max abs 0, max rel 0, rounding <= 1.3e-15 on one random input (never the proof)\n"
+      "  order      deadlock none\n"
       "  time       T\n"
       "EQUAL as formulas (rung A, 2 lanes, error <= 2^-61)\n");
 }
@@ -66,6 +67,49 @@ TEST(VerifyReport, StateErrorsCountEvenWhereTheValuesAgree) {
   EXPECT_EQ(r.exit_code(), 1);
   EXPECT_EQ(r.headline(),
             "DOES NOT HOLD: 1 state error; erased program: EQUAL as formulas (rung A, 2 lanes, error <= 2^-61)");
+}
+
+/// A report of equal programs with a deadlock, as Plans that are written by hand may have.
+CheckReport with_deadlock(DeadlockVerdict verdict) {
+  CheckReport r = check_text(scaled("3"));
+  r.deadlock = {verdict, Diagnostic{Severity::error, "D-deadlock", Location(), "deadlock: rank 0 waits for itself", {}},
+                2};
+  return r;
+}
+
+TEST(VerifyReport, ADeadlockIsAVerdictWhateverTheValuesSay) {
+  CheckReport r = with_deadlock(DeadlockVerdict::launch_order);
+  EXPECT_EQ(r.verdict(), Verdict::deadlock);
+  EXPECT_EQ(r.exit_code(), 1);
+  EXPECT_EQ(r.headline(),
+            "DEADLOCK in one launch order: rank 0 waits for itself; values: EQUAL as formulas (rung A, 2 "
+            "lanes, error <= 2^-61)");
+  EXPECT_THAT(masked(r), HasSubstr("  outputs    @y f32[8]  EQUAL\n"));
+  EXPECT_THAT(masked(r), HasSubstr("  order      deadlock where a rank has one queue, in issue order; not with queues "
+                                   "side by side; none with buffers for 2 messages from each rank to another\n"));
+  EXPECT_THAT(to_json(r), HasSubstr("\"verdict\": \"launch order\""));
+}
+
+TEST(VerifyReport, WithoutAnEndThereAreNoValues) {
+  const CheckReport r = with_deadlock(DeadlockVerdict::deadlock);
+  EXPECT_EQ(r.exit_code(), 1);
+  EXPECT_EQ(r.headline(), "DEADLOCK: rank 0 waits for itself");
+  EXPECT_THAT(masked(r),
+              HasSubstr("error: deadlock: rank 0 waits for itself [D-deadlock]\n  order      deadlock in every "
+                        "order of launches; none with buffers for 2 messages from each rank to another\n"));
+  EXPECT_THAT(masked(r), ::testing::Not(HasSubstr("outputs")));
+}
+
+TEST(VerifyReport, WhatIsTooLargeForThatIsNotDecided) {
+  CheckReport r = with_deadlock(DeadlockVerdict::undecided);
+  r.deadlock.finding->message = "ranks take more than 2^26 steps together";
+  EXPECT_EQ(r.verdict(), Verdict::undecided);
+  EXPECT_EQ(r.exit_code(), 3);
+  EXPECT_EQ(r.headline(),
+            "COULD NOT DECIDE whether ranks deadlock: ranks take more than 2^26 steps together; values: "
+            "EQUAL as formulas (rung A, 2 lanes, error <= 2^-61)");
+  r.equivalence = Verdict::not_equal;
+  EXPECT_EQ(r.exit_code(), 1);
 }
 
 TEST(VerifyReport, ManyOutputsAndErrorsFitTwentyLines) {

@@ -1,0 +1,74 @@
+// What becomes of a pipeline by the number of its instructions: lowering, and what is decided of a Plan without values.
+#include <benchmark/benchmark.h>
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "bench/planned.h"
+#include "bench/report.h"
+#include "core/plan/passes/lower.h"
+#include "core/plan/verify/verify_plan.h"
+#include "core/support/diagnostic.h"
+#include "core/support/result.h"
+#include "core/text/text.h"
+#include "verify/deadlock/deadlock.h"
+
+namespace isoshard::bench {
+namespace {
+
+/// examples/pipeline_1f1b.shard with so many stages and micro-batches; empty where it does not parse.
+std::optional<Module> pipeline(int64_t stages, int64_t microbatches) {
+  DiagnosticSink sink;
+  const auto source = text::read_source(std::string(ISOSHARD_EXAMPLES) + "/pipeline_1f1b.shard");
+  if (!source) return std::nullopt;
+  text::ElaborateOptions options;
+  options.mesh_sizes.push_back({"pp", stages});
+  options.settings.push_back({"micro", std::to_string(microbatches)});
+  options.settings.push_back({"b", std::to_string(2 * microbatches)});
+  return text::parse_module(*source, options, sink);
+}
+
+void count(benchmark::State& state, const Plan& plan) {
+  state.counters["instructions"] = static_cast<double>(plan.instructions.size());
+}
+
+void lower_pipeline(benchmark::State& state) {
+  const std::optional<Module> module = pipeline(state.range(0), state.range(1));
+  if (!module) return fail(state, "cannot parse the example");
+  Shortest shortest;
+  for (auto _ : state) {
+    shortest.start();
+    const Plan plan = lower(*module, module->checks.front().left);
+    shortest.stop();
+    count(state, plan);
+  }
+  shortest.show(state);
+}
+
+void decide_deadlock(benchmark::State& state) {
+  const std::optional<Module> module = pipeline(state.range(0), state.range(1));
+  if (!module) return fail(state, "cannot parse the example");
+  const Plan plan = lower(*module, module->checks.front().left);
+  Shortest shortest;
+  for (auto _ : state) {
+    shortest.start();
+    const verify::DeadlockReport report = verify::decide_deadlock(plan);
+    shortest.stop();
+    if (!report.none()) return fail(state, report.words());
+  }
+  count(state, plan);
+  shortest.show(state);
+}
+
+void sizes(benchmark::internal::Benchmark* b) {
+  b->ArgNames({"stages", "microbatches"})->UseRealTime()->Unit(benchmark::kMillisecond);
+  b->Args({8, 48})->Args({32, 120})->Args({64, 600});
+}
+BENCHMARK(lower_pipeline)->Apply(sizes);
+BENCHMARK(decide_deadlock)->Apply(sizes);
+
+}  // namespace
+}  // namespace isoshard::bench
