@@ -7,30 +7,13 @@
 
 #include <utility>
 
+#include "core/plan/instruction_op.h"
 #include "core/plan/set_last_uses.h"
 #include "core/plan/set_waits.h"
 #include "core/support/check.h"
 
 namespace isoshard {
 namespace {
-
-std::string_view op_of(CollectiveKind kind) {
-  switch (kind) {
-    case CollectiveKind::all_reduce:
-    case CollectiveKind::all_reduce_max:
-    case CollectiveKind::all_reduce_min:
-      return AllReduce::kName;
-    case CollectiveKind::all_gather:
-      return AllGather::kName;
-    case CollectiveKind::reduce_scatter:
-      return ReduceScatter::kName;
-    case CollectiveKind::all_to_all:
-      return AllToAll::kName;
-    case CollectiveKind::assert_equal:
-      return AssertEqual::kName;
-  }
-  return "";
-}
 
 int64_t& size_along(TensorType& type, int64_t dim) { return type.shape[static_cast<size_t>(dim)]; }
 
@@ -176,7 +159,7 @@ PlanValueId PlanBuilder::collective(CollectiveKind kind, CommunicatorId communic
   if (kind == CollectiveKind::all_gather) size_along(result_type, dim) *= size;
   if (kind == CollectiveKind::reduce_scatter) size_along(result_type, dim) /= size;
   const PlanValueId result = add_value(std::move(result_type), std::move(name));
-  issue(Collective{kind, communicator, dim, 0}, {x}, {result}, std::string(op_of(kind)), std::move(location));
+  issue(Collective{kind, communicator, dim, 0}, {x}, {result}, std::string(collective_op(kind)), std::move(location));
   return result;
 }
 

@@ -25,7 +25,9 @@ class Scope {
   void mark() {
     for (size_t b = 0; b < blocks_.size(); ++b) collect(b);
     for (const PlanValueId id : yields_) uses_.erase(id);
-    for (size_t b = 0; b < blocks_.size(); ++b) free_in(b);
+    std::vector<std::vector<PlanValueId>> ends(blocks_.size());
+    for (const auto& [id, uses] : uses_) ends[uses.block].push_back(id);
+    for (size_t b = 0; b < blocks_.size(); ++b) free_in(b, std::move(ends[b]));
     for (Block& block : blocks_) {
       if (!block.repeat) continue;
       std::vector<PlanValueId> leaving = block.repeat->yields;
@@ -67,7 +69,8 @@ class Scope {
     }
   }
 
-  void free_in(size_t b) {
+  /// `here`: the values whose last uses are in the block.
+  void free_in(size_t b, std::vector<PlanValueId> here) {
     Block& block = blocks_[b];
     QueueOrder order(block.queues.size());
     for (const auto& [id, queue] : in_issue_order(block)) {
@@ -76,10 +79,6 @@ class Scope {
         if (!token.previous && order.contains(token.instruction)) waits.push_back(token.instruction);
       }
       order.add(id, queue, waits);
-    }
-    std::vector<PlanValueId> here;
-    for (const auto& [id, uses] : uses_) {
-      if (uses.block == b) here.push_back(id);
     }
     std::sort(here.begin(), here.end());
     for (const PlanValueId id : here) {

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/plan/local_ops.h"
 #include "core/support/check.h"
 #include "sim/evaluate/evaluators.h"
 
@@ -52,6 +53,7 @@ template <class Op>
 void evaluate_op(const Op& op, const EvalContext& c, std::span<Value> out) {
   static_assert(has_evaluator<Op> != is_not_local<Op>,
                 "an Op needs either apply(const Op&, ...) in sim/evaluate/evaluators.h or not_local(const Op*) here");
+  static_assert(has_evaluator<Op> == kIsLocalOp<Op>, "core/plan/local_ops.h says which ops are local");
   if constexpr (has_evaluator<Op>) {
     put(apply(op, c), out);
   } else {

@@ -4,7 +4,7 @@
 #include "apps/isoshard/load.h"
 #include "apps/isoshard/terminal.h"
 #include "core/plan/passes/lower.h"
-#include "core/plan/plan_text.h"
+#include "core/text/plan/plan_text.h"
 #include "core/text/print/json_fields.h"
 #include "core/text/print/json_write.h"
 #include "core/text/print/plan_json.h"

@@ -164,13 +164,38 @@ int64_t Expr::evaluate(const Mesh& mesh, int64_t position, const std::vector<int
 }
 
 Expr Expr::at(const std::vector<int64_t>& loops) const {
-  Expr result = *this;
-  for (Node& node : result.nodes_) {
-    if (node.kind != Kind::loop_index) continue;
-    ISOSHARD_CHECK(node.value < static_cast<int64_t>(loops.size()), "loop index outside its repeat");
-    node = {Kind::constant, loops[loops.size() - 1 - static_cast<size_t>(node.value)], 0};
+  std::vector<Expr> stack;
+  const auto pop = [&] {
+    Expr top = std::move(stack.back());
+    stack.pop_back();
+    return top;
+  };
+  const auto join = [](Kind kind, Expr a, Expr b) {
+    if (kind == Kind::add) return std::move(a) + std::move(b);
+    if (kind == Kind::subtract) return std::move(a) - std::move(b);
+    if (kind == Kind::multiply) return std::move(a) * std::move(b);
+    if (kind == Kind::min) return min(std::move(a), std::move(b));
+    if (kind == Kind::max) return max(std::move(a), std::move(b));
+    return kind == Kind::floor_div ? floor_div(std::move(a), std::move(b)) : mod(std::move(a), std::move(b));
+  };
+  for (const Node& node : nodes_) {
+    if (node.kind == Kind::constant) {
+      stack.emplace_back(node.value);
+    } else if (node.kind == Kind::coordinate) {
+      stack.push_back(coordinate(AxisId(static_cast<size_t>(node.value))));
+    } else if (node.kind == Kind::loop_index) {
+      ISOSHARD_CHECK(node.value < static_cast<int64_t>(loops.size()), "loop index outside its repeat");
+      stack.emplace_back(loops[loops.size() - 1 - static_cast<size_t>(node.value)]);
+    } else if (node.kind == Kind::lookup) {
+      const auto first = tables_.begin() + node.value;
+      stack.push_back(lookup(pop(), {first, first + node.count}));
+    } else {
+      Expr right = pop();
+      Expr left = pop();
+      stack.push_back(join(node.kind, std::move(left), std::move(right)));
+    }
   }
-  return result;
+  return std::move(stack.back());
 }
 
 std::string Expr::print(const Node& node, const Mesh& mesh, const char* remainder, std::vector<std::string>& stack,

@@ -75,8 +75,6 @@ class Pairwise {
 
 }  // namespace
 
-bool is_pairwise(Reducer op) { return op == Reducer::mul || op == Reducer::logical_and || op == Reducer::logical_or; }
-
 PlanValueId lower_pairwise(Reducer op, PlanValueId x, const std::vector<int64_t>& dims, const TensorType& result,
                            const std::string& name, const Location& location, PlanBuilder& out) {
   const auto is_empty = [&](int64_t d) { return out.type(x).shape[static_cast<size_t>(d)] == 0; };

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/ir/ops/reduce.h"
+#include "core/plan/local_ops.h"
 #include "core/plan/plan_builder.h"
 
 namespace isoshard {
@@ -17,8 +18,5 @@ PlanValueId lower_pairwise(Reducer op, PlanValueId x, const std::vector<int64_t>
 /// for predicates.
 PlanValueId gather_pairwise(Reducer op, PlanValueId x, CommunicatorId communicator, const std::string& name,
                             const Location& location, PlanBuilder& out);
-
-/// Whether `op` is lowered so.
-bool is_pairwise(Reducer op);
 
 }  // namespace isoshard

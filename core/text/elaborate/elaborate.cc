@@ -4,6 +4,7 @@
 // nothing calls are elaborated for their errors alone, without states. Checks come last, as they name programs, and
 // make the programs of gradients and references that they ask for. An item with an error stands in by its name and,
 // where possible, its shape, so that one mistake is reported once. Any error in the file means no module.
+#include "core/text/elaborate/elaborate.h"
 
 #include <algorithm>
 #include <charconv>

@@ -105,8 +105,4 @@ std::optional<OpSyntax> elaborate_pipeline(const Elaboration& elaboration, const
 std::optional<Check> elaborate_check(const Elaboration& elaboration, const CheckSyntax& syntax, ProgramId left,
                                      ProgramId right, const Span& span);
 
-/// Meshes, lets and globals in file order, then programs, funcs and checks.
-std::optional<Module> elaborate(const FileSyntax& tree, const std::shared_ptr<const SourceFile>& file,
-                                const ElaborateOptions& options, DiagnosticSink& sink);
-
 }  // namespace isoshard::text

@@ -38,7 +38,9 @@ std::string form_of(Type<E>) {
   const auto& rows = enum_names(E{});
   for (size_t i = 0; i < std::size(rows); ++i) {
     if (i != 0) text += i + 1 == std::size(rows) ? " or " : ", ";
-    text += "`" + std::string(rows[i].name) + "`";
+    text += '`';
+    text += rows[i].name;
+    text += '`';
   }
   return text;
 }

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/plan/plan_text.h"
+#include "core/plan/collective_names.h"
 #include "core/text/print/json_fields.h"
 
 namespace isoshard {

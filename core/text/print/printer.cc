@@ -14,6 +14,7 @@
 
 #include "core/support/check.h"
 #include "core/text/elaborate/fields.h"
+#include "core/text/print/print_items.h"
 #include "core/text/text.h"
 
 namespace isoshard::text {
@@ -112,14 +113,7 @@ class ModulePrinter {
   std::string print_meshes() const {
     std::string text;
     for (const auto& [mesh, name] : meshes_) {
-      text += "mesh @" + name + " [";
-      for (size_t i = 0; i < mesh.axis_count(); ++i) {
-        text += (i ? ", " : "") + mesh.axes()[i].name + "=" + std::to_string(mesh.axes()[i].size);
-      }
-      text += "]";
-      const std::vector<int64_t>& order = mesh.device_order();
-      for (size_t i = 0; i < order.size(); ++i) text += (i ? ", " : " devices=[") + std::to_string(order[i]);
-      text += order.empty() ? "\n" : "]\n";
+      text += "mesh @" + name + " " + print_axes_of(mesh) + "\n";
     }
     return text.empty() ? "" : "\n" + text;
   }
@@ -128,14 +122,7 @@ class ModulePrinter {
     std::string text;
     for (size_t i = 0; i < module_.globals.size(); ++i) {
       if (only && used_globals_.count(GlobalId(i)) == 0) continue;
-      const Global& global = module_.globals[i];
-      text += "global @" + global.name + " : " + to_string(global.type) + " " + std::string(name(global.role));
-      if (global.range) text += " in " + global.range->to_string();
-      const bool is_value = global.init.kind == InitKind::value;
-      if (!(global.init == Init{})) {
-        text += " init=" + (is_value ? global.init.value.to_string() : std::string(name(global.init.kind)));
-      }
-      text += "\n";
+      text += print_global(module_.globals[i]);
     }
     return text.empty() ? "" : "\n" + text;
   }

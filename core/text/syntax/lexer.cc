@@ -37,8 +37,8 @@ size_t utf8_length(std::string_view text) {
 
 class Lexer {
  public:
-  Lexer(const std::shared_ptr<const SourceFile>& file, DiagnosticSink& sink)
-      : file_(file), text_(file->text), sink_(sink) {}
+  Lexer(const std::shared_ptr<const SourceFile>& file, DiagnosticSink& sink, std::string_view more)
+      : file_(file), text_(file->text), more_(more), sink_(sink) {}
 
   TokenStream run() {
     if (text_.substr(0, 3) == "\xef\xbb\xbf") at_ = line_start_ = 3;
@@ -124,7 +124,7 @@ class Lexer {
     for (const std::string_view pair : {"->", "==", "!=", "<=", ">=", "..", ".{"}) {
       if (text_.substr(at_, 2) == pair) return push(TokenKind::punctuation, at_, at_ + 2);
     }
-    if (std::string_view("()[]{},:=+-*/?<>").find(c) != std::string_view::npos) {
+    if (std::string_view("()[]{},:=+-*/?<>").find(c) != std::string_view::npos || more_.find(c) != std::string::npos) {
       return push(TokenKind::punctuation, at_, at_ + 1);
     }
     if (c == '%' && after_operand()) return push(TokenKind::punctuation, at_, at_ + 1);
@@ -153,7 +153,7 @@ class Lexer {
   bool after_operand() const {
     if (result_.tokens.empty() || fresh_line_) return false;
     const Token& last = result_.tokens.back();
-    return last.kind == TokenKind::number || last.kind == TokenKind::name || last.text == ")";
+    return last.kind == TokenKind::number || last.kind == TokenKind::name || last.text == ")" || last.text == "]";
   }
 
   size_t word_end(size_t at) const {
@@ -190,7 +190,7 @@ class Lexer {
   }
 
   const std::shared_ptr<const SourceFile>& file_;
-  std::string_view text_;
+  std::string_view text_, more_;
   DiagnosticSink& sink_;
   TokenStream result_;
   size_t at_ = 0;
@@ -209,8 +209,8 @@ Location locate(const std::shared_ptr<const SourceFile>& file, const Span& span)
   return Location::span(file, span.line, span.column, span.column + static_cast<uint32_t>(length));
 }
 
-TokenStream tokenize(const std::shared_ptr<const SourceFile>& file, DiagnosticSink& sink) {
-  return Lexer(file, sink).run();
+TokenStream tokenize(const std::shared_ptr<const SourceFile>& file, DiagnosticSink& sink, std::string_view more) {
+  return Lexer(file, sink, more).run();
 }
 
 }  // namespace isoshard::text

@@ -17,28 +17,6 @@ namespace {
 constexpr std::string_view kVersion = "1";
 constexpr std::string_view kItemWords[] = {"mesh", "let", "global", "func", "program", "untyped", "check", "pipeline"};
 
-MeshSyntax parse_mesh(TokenReader& reader) {
-  MeshSyntax mesh;
-  mesh.name = reader.expect_kind(TokenKind::global, "a name, as in `mesh @m [data=2, model=4]`");
-  reader.expect("[", "and the axes, as in [data=2, model=4]");
-  while (!reader.accept("]")) {
-    if (!mesh.axes.empty()) reader.expect(",", "or `]` after the axis");
-    Word axis = reader.expect_kind(TokenKind::name, "an axis, as in model=4");
-    reader.expect("=", "after the axis, as in model=4");
-    mesh.axes.push_back({std::move(axis), parse_expression(reader)});
-  }
-  if (!reader.is_word("devices")) return mesh;
-  reader.take();
-  reader.expect("=", "after `devices`");
-  reader.expect("[", "and the device of each position, as in devices=[1, 0]");
-  mesh.devices.emplace();
-  while (!reader.accept("]")) {
-    if (!mesh.devices->empty()) reader.expect(",", "or `]` after the device");
-    mesh.devices->push_back(parse_expression(reader));
-  }
-  return mesh;
-}
-
 LetSyntax parse_let(TokenReader& reader) {
   LetSyntax let;
   let.name = reader.expect_kind(TokenKind::name, "a name, as in `let d = 64`");
@@ -54,21 +32,6 @@ ValueRangeSyntax parse_value_range(TokenReader& reader) {
   while (reader.accept(",")) result.others.push_back(parse_expression(reader));
   result.span = begin.to(reader.last().span);
   return result;
-}
-
-GlobalSyntax parse_global(TokenReader& reader) {
-  GlobalSyntax global;
-  global.name = reader.expect_kind(TokenKind::global, "a name, as in `global @x : f32[8, 16] input`");
-  reader.expect(":", "and the type of the global");
-  global.type = parse_type(reader, false);
-  global.role = reader.expect_kind(TokenKind::name, "a role: param, input, const, key or state");
-  if (reader.is_word("in")) global.range = parse_value_range(reader);
-  if (reader.is_word("init")) {
-    reader.take();
-    reader.expect("=", "after `init`");
-    global.init = parse_expression(reader);
-  }
-  return global;
 }
 
 void parse_signature(TokenReader& reader, BodySyntax& body) {
@@ -169,6 +132,43 @@ void parse_items(TokenReader& reader, FileSyntax& file, bool& failed) {
 }
 
 }  // namespace
+
+MeshSyntax parse_mesh(TokenReader& reader) {
+  MeshSyntax mesh;
+  mesh.name = reader.expect_kind(TokenKind::global, "a name, as in `mesh @m [data=2, model=4]`");
+  reader.expect("[", "and the axes, as in [data=2, model=4]");
+  while (!reader.accept("]")) {
+    if (!mesh.axes.empty()) reader.expect(",", "or `]` after the axis");
+    Word axis = reader.expect_kind(TokenKind::name, "an axis, as in model=4");
+    reader.expect("=", "after the axis, as in model=4");
+    mesh.axes.push_back({std::move(axis), parse_expression(reader)});
+  }
+  if (!reader.is_word("devices")) return mesh;
+  reader.take();
+  reader.expect("=", "after `devices`");
+  reader.expect("[", "and the device of each position, as in devices=[1, 0]");
+  mesh.devices.emplace();
+  while (!reader.accept("]")) {
+    if (!mesh.devices->empty()) reader.expect(",", "or `]` after the device");
+    mesh.devices->push_back(parse_expression(reader));
+  }
+  return mesh;
+}
+
+GlobalSyntax parse_global(TokenReader& reader) {
+  GlobalSyntax global;
+  global.name = reader.expect_kind(TokenKind::global, "a name, as in `global @x : f32[8, 16] input`");
+  reader.expect(":", "and the type of the global");
+  global.type = parse_type(reader, false);
+  global.role = reader.expect_kind(TokenKind::name, "a role: param, input, const, key or state");
+  if (reader.is_word("in")) global.range = parse_value_range(reader);
+  if (reader.is_word("init")) {
+    reader.take();
+    reader.expect("=", "after `init`");
+    global.init = parse_expression(reader);
+  }
+  return global;
+}
 
 bool starts_item(const Token& token) {
   if (token.kind != TokenKind::name || !token.first_on_line) return false;

@@ -1,4 +1,4 @@
-#pragma once  // internal
+#pragma once
 
 #include <span>
 #include <string>
@@ -38,6 +38,8 @@ class TokenReader {
 
   /// Skips the rest of a statement: to the first token of a later line, or the brace that closes the block.
   void skip_statement(size_t begin);
+  /// Skips the line of the token at `begin` from there on, and the block that it opens.
+  void skip_line(size_t begin);
   size_t position() const { return at_; }
 
   /// Notes that an item or statement starts with the next token.
@@ -73,6 +75,10 @@ class TokenReader {
   Outline outline_;
 };
 
+/// `@m [data=2, model=4] devices=[...]`, from behind the word `mesh` or `on` of a Plan.
+MeshSyntax parse_mesh(TokenReader& reader);
+/// A global from behind its word.
+GlobalSyntax parse_global(TokenReader& reader);
 Expr parse_expression(TokenReader& reader);
 /// `a < b`.
 Condition parse_condition(TokenReader& reader);

@@ -58,7 +58,8 @@ struct TokenStream {
 ///
 /// Bytes that are not UTF-8, NUL and other control characters end the scan with one error (P-encoding); characters and
 /// numbers that no token starts with are reported and skipped (P-character, P-number), as are strings without an end on
-/// their line (P-string). CRLF and a leading BOM are read.
-TokenStream tokenize(const std::shared_ptr<const SourceFile>& file, DiagnosticSink& sink);
+/// their line (P-string). CRLF and a leading BOM are read. `more` are further signs of one character that the format
+/// of the file has.
+TokenStream tokenize(const std::shared_ptr<const SourceFile>& file, DiagnosticSink& sink, std::string_view more = "");
 
 }  // namespace isoshard::text

@@ -78,4 +78,14 @@ void TokenReader::skip_statement(size_t begin) {
   }
 }
 
+void TokenReader::skip_line(size_t begin) {
+  size_t depth = 0;
+  at_ = begin;
+  do {
+    if (is("{")) ++depth;
+    if (is("}") && depth > 0) --depth;
+    take();
+  } while (!at_end() && (depth > 0 || !peek().first_on_line));
+}
+
 }  // namespace isoshard::text

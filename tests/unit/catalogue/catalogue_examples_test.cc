@@ -83,6 +83,7 @@ std::vector<Example> examples() {
       {"blocks/gradient_factor.shard", {"tp"}, {}},
       {"blocks/unchecked_gradient.shard", {"dp", "tp"}, {}, {{"b", "24"}, {"f", "48"}}},
       {"blocks/sgd_step_unchecked.shard", two, {}, {{"b", "24"}, {"f", "24"}}},
+      {"plans/dense.shard", {"x"}, {}, {{"rows", "24"}}},
       {"pipeline_1f1b.shard", {"pp"}, {}},
       {"pipeline_scanned.shard", {"pp"}, {}},
       {"pipeline_zero_bubble.shard", {"pp"}, {}},

@@ -6,7 +6,7 @@
 #include "core/ir/builder/builder.h"
 #include "core/plan/flops.h"
 #include "core/plan/passes/lower.h"
-#include "core/plan/plan_text.h"
+#include "core/text/plan/plan_text.h"
 
 namespace isoshard::plan_convolution_test {
 namespace {
@@ -33,7 +33,7 @@ class LoweredConvolution : public ::testing::Test {
       const size_t begin = line.find('%');
       if (begin == std::string::npos || line.find("= load ") != std::string::npos) continue;
       if (line.find(" store ") != std::string::npos) break;
-      result += line.substr(begin, line.find("  frees") - begin) + "\n";
+      result += line.substr(begin, line.find("  from convolution") - begin) + "\n";
     }
     return result;
   }

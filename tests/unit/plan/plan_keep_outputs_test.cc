@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/plan/plan_builder.h"
-#include "core/plan/plan_text.h"
+#include "core/text/plan/plan_text.h"
 
 namespace isoshard::plan_keep_outputs_test {
 namespace {
@@ -31,7 +31,9 @@ TEST(KeepOutputsTest, WholeCollectivesGoAndAssertionsStay) {
   b.store(minus, b.add_output("minus", kRow), {Expr(0)}, {1});
   EXPECT_EQ(print(keep_outputs(b.finish(), {false, true})), R"(isoshard-plan 1
 plan @p on @m [x=2]
+global @a : f32[2] input
 output @minus: f32[2]
+communicator x on comm x
 
 ranks all [0..2] {
   queue compute
@@ -63,6 +65,8 @@ Plan loop() {
 TEST(KeepOutputsTest, LoopsCarryWhatIsNeeded) {
   EXPECT_EQ(print(keep_outputs(loop(), {false, true, false})), R"(isoshard-plan 1
 plan @p on @m [x=2]
+global @r : f32[3,2] input
+global @a : f32[2] input
 output @b: f32[2]
 
 ranks all [0..2] {
@@ -134,7 +138,9 @@ TEST(KeepOutputsTest, SendsStayWithTheirReceives) {
   b.store(received[1], z, {Expr(0)}, {1});
   EXPECT_EQ(print(keep_outputs(b.finish(), {false, true})), R"(isoshard-plan 1
 plan @p on @m [x=2]
+global @a : f32[2] input
 output @z: f32[2]
+communicator x on send x 0->1
 
 ranks x=0 [0] {
   queue compute

@@ -2,7 +2,7 @@
 
 #include "core/ir/builder/builder.h"
 #include "core/plan/passes/lower.h"
-#include "core/plan/plan_text.h"
+#include "core/text/plan/plan_text.h"
 
 namespace isoshard::plan_lower_test {
 namespace {
@@ -40,6 +40,7 @@ TEST_F(PlanLowerTest, PrintsHeaderWithVersionMeshAndOutputs) {
   b.output("y", b.add_op(View{global("x", {8}), {{over({1}), 0}}, {}}, {}, "x"), {{over({1}), 0}});
   EXPECT_EQ(print(lower(module_, *b.finish())), R"(isoshard-plan 1
 plan @p on @m [data=2, model=4]
+global @x : f32[8] param
 output @y: f32[8]
 
 ranks all [0..8] {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "core/plan/plan_builder.h"
-#include "core/plan/plan_text.h"
 #include "core/plan/queue_order.h"
+#include "core/text/plan/plan_text.h"
 
 namespace isoshard::plan_order_test {
 namespace {
@@ -69,6 +69,8 @@ TEST(PlanBuilderTest, RepeatFreesItsInitialValuesAndPrintsItsBody) {
   b.local(Add{}, {out[0], kept}, type, "end");
   EXPECT_EQ(print(b.finish()), R"(isoshard-plan 1
 plan @loop on @m [x=2]
+global @a : f32[2] input
+communicator x on comm x
 
 ranks all [0..2] {
   queue compute

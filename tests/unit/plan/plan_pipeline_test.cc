@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "core/plan/passes/lower.h"
-#include "core/plan/plan_text.h"
 #include "core/plan/set_last_uses.h"
 #include "core/plan/set_waits.h"
 #include "core/schedule/schedules.h"
 #include "core/support/result.h"
+#include "core/text/plan/plan_text.h"
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/engine/engine.h"
 #include "tests/pipelines_testing.h"
@@ -128,20 +128,20 @@ TEST(PlanPipeline, HasAGroupPerStage) {
   EXPECT_EQ(messages_of(plan), R"(ranks pp=0 [0] {
   queue compute
   queue send pp 0->1
-    send 0F0 {group=pp, dst=1}
-    send 0F1 {group=pp, dst=1}
+    send 0F0 {group=pp, dst=1}  action "0F0"
+    send 0F1 {group=pp, dst=1}  action "0F1"
   queue send pp 1->0
-    %1B0.received = recv {group=pp, src=1} : f32[1,3]
-    %1B1.received = recv {group=pp, src=1} : f32[1,3]
+    %1B0.received = recv {group=pp, src=1} : f32[1,3]  action "1B0"
+    %1B1.received = recv {group=pp, src=1} : f32[1,3]  action "1B1"
   queue comm pp
 ranks pp=1 [1] {
   queue compute
   queue send pp 0->1
-    %0F0.received = recv {group=pp, src=0} : f32[1,3]
-    %0F1.received = recv {group=pp, src=0} : f32[1,3]
+    %0F0.received = recv {group=pp, src=0} : f32[1,3]  action "0F0"
+    %0F1.received = recv {group=pp, src=0} : f32[1,3]  action "0F1"
   queue send pp 1->0
-    send 1B0 {group=pp, dst=0}
-    send 1B1 {group=pp, dst=0}
+    send 1B0 {group=pp, dst=0}  action "1B0"
+    send 1B1 {group=pp, dst=0}  action "1B1"
   queue comm pp
 )");
 }

@@ -2,7 +2,7 @@
 
 #include "core/plan/passes/unroll.h"
 #include "core/plan/plan_builder.h"
-#include "core/plan/plan_text.h"
+#include "core/text/plan/plan_text.h"
 
 namespace isoshard::plan_unroll_test {
 namespace {
@@ -30,8 +30,10 @@ Plan running_sums(int64_t trips) {
 TEST(UnrollTest, LoopsPrintTheirSlicesAndStacks) {
   EXPECT_EQ(print(running_sums(2)), R"(isoshard-plan 1
 plan @sums on @m [x=2]
+global @a : f32[2,2] input
 output @y: f32[2]
 output @ys: f32[2,2]
+communicator x on comm x
 
 ranks all [0..2] {
   queue compute
@@ -56,11 +58,11 @@ TEST(UnrollTest, EveryIterationHasItsOwnValues) {
   ASSERT_TRUE(flat.has_value());
   const std::string text = print(*flat);
   EXPECT_EQ(text.find("repeat"), std::string::npos);
-  EXPECT_NE(text.find("%next of iteration 0 = add %zero, %moved of iteration 0"), std::string::npos) << text;
-  EXPECT_NE(text.find("%next of iteration 1 = add %next of iteration 0, %moved of iteration 1"), std::string::npos)
+  EXPECT_NE(text.find("%next.of.iteration.0 = add %zero, %moved.of.iteration.0"), std::string::npos) << text;
+  EXPECT_NE(text.find("%next.of.iteration.1 = add %next.of.iteration.0, %moved.of.iteration.1"), std::string::npos)
       << text;
   EXPECT_NE(text.find("dst=(x+1)%2"), std::string::npos) << text;
-  EXPECT_NE(text.find("store %next of iteration 1 {output=@y"), std::string::npos) << text;
+  EXPECT_NE(text.find("store %next.of.iteration.1 {output=@y"), std::string::npos) << text;
 }
 
 TEST(UnrollTest, NoIterationLeavesInitialValuesAndNoRows) {

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "core/ir/types/global.h"
+#include "core/ir/types/mesh.h"
+
+namespace isoshard::text {
+
+/// `[data=2, model=4]`, with ` devices=[1, 0, ...]` behind it where the order is not that of positions.
+std::string print_axes_of(const Mesh& mesh);
+
+/// `global @x : f32[8, 16] input` with its range and init, and the end of the line.
+std::string print_global(const Global& global);
+
+}  // namespace isoshard::text
