@@ -1,5 +1,7 @@
 #include "verify/check_claim.h"
 
+#include <utility>
+
 #include "verify/bounds/memory.h"
 #include "verify/compare/make_pair.h"
 #include "verify/deadlock/deadlock.h"
@@ -7,29 +9,40 @@
 #include "verify/state_errors.h"
 
 namespace isoshard::verify {
-namespace {
 
-ProgramReport program_report(const Program& program) {
+ProgramReport program_report(const Mesh& mesh, const std::string& name) {
   ProgramReport r;
-  r.name = program.name();
-  r.devices = program.mesh().device_count();
-  if (program.mesh().axis_count() == 0) return r;
-  r.mesh = "@" + program.mesh().name() + " [";
-  for (size_t a = 0; a < program.mesh().axis_count(); ++a) {
-    const MeshAxis& axis = program.mesh().axes()[a];
+  r.name = name;
+  r.devices = mesh.device_count();
+  if (mesh.axis_count() == 0) return r;
+  r.mesh = "@" + mesh.name() + " [";
+  for (size_t a = 0; a < mesh.axis_count(); ++a) {
+    const MeshAxis& axis = mesh.axes()[a];
     r.mesh += (a > 0 ? ", " : "") + axis.name + "=" + std::to_string(axis.size);
   }
   r.mesh += "]";
   return r;
 }
 
-}  // namespace
+void decide_pair(const Pair& pair, std::vector<Diagnostic> state_errors, const CheckOptions& options,
+                 CheckReport& report) {
+  if (std::optional<Diagnostic> error = exceeds_memory(pair, options.lanes, options.workers)) {
+    report.bad_input.push_back(std::move(*error));
+    return;
+  }
+  report.state_errors = std::move(state_errors);
+  report.deadlock = decide_deadlock(pair.sharded.plan);
+  if (report.deadlock.none()) report.deadlock = decide_deadlock(pair.reference.plan);
+  if (report.deadlock.verdict == DeadlockVerdict::deadlock) return;  // no values to compare
+  decide_equivalence(pair, EquivalenceOptions{options}, report);
+}
 
 CheckReport check_claim(const Module& module, const Check& check, const CheckOptions& options) {
+  const Program &left = module.program(check.left), &right = module.program(check.right);
   CheckReport report;
   report.claim.location = check.location;
-  report.claim.left = program_report(module.program(check.left));
-  report.claim.right = program_report(module.program(check.right));
+  report.claim.left = program_report(left.mesh(), left.name());
+  report.claim.right = program_report(right.mesh(), right.name());
   report.claim.seed = options.seed;
   report.claim.accept_sampled = options.accept_sampled;
   DiagnosticSink sink;
@@ -37,16 +50,7 @@ CheckReport check_claim(const Module& module, const Check& check, const CheckOpt
     report.bad_input = sink.diagnostics();
     return report;
   }
-  const Pair pair = make_pair_of(module, check);
-  if (std::optional<Diagnostic> error = exceeds_memory(pair, options.lanes, options.workers)) {
-    report.bad_input.push_back(std::move(*error));
-    return report;
-  }
-  report.state_errors = type_errors(module, check);
-  report.deadlock = decide_deadlock(pair.sharded.plan);
-  if (report.deadlock.none()) report.deadlock = decide_deadlock(pair.reference.plan);
-  if (report.deadlock.verdict == DeadlockVerdict::deadlock) return report;  // no values to compare
-  decide_equivalence(pair, EquivalenceOptions{options}, report);
+  decide_pair(make_pair_of(module, check), type_errors(module, check), options, report);
   return report;
 }
 

@@ -121,6 +121,14 @@ std::vector<bool> globals_program_reads(const Module& module, ProgramId id) {
   return result;
 }
 
+std::vector<bool> globals_plan_reads(const Plan& plan) {
+  std::vector<bool> result(plan.globals.size());
+  for (const Instruction& instruction : plan.instructions) {
+    if (const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data)) result[load->global.index()] = true;
+  }
+  return result;
+}
+
 std::string outside_range(const Global& global, const Tensor& array) {
   if (!global.range) return "";
   for (int64_t i = 0; i < element_count(array.shape()); ++i) {
@@ -130,13 +138,11 @@ std::string outside_range(const Global& global, const Tensor& array) {
   return "";
 }
 
-std::optional<std::vector<Tensor>> gather_arrays(const Module& module, ProgramId program,
+std::optional<std::vector<Tensor>> gather_arrays(const std::vector<Global>& globals, const std::vector<bool>& reads,
                                                  const std::optional<std::vector<NamedTensor>>& archive,
                                                  const std::string& path, const GivenArrays& first, uint64_t seed,
                                                  DiagnosticSink& sink) {
-  const std::vector<Global>& globals = module.globals;
   if (archive) check_unknown(globals, *archive, path, sink);
-  const std::vector<bool> reads = globals_program_reads(module, program);
   std::vector<Tensor> result;
   for (size_t i = 0; i < globals.size(); ++i) {
     const auto own = first.find(i);

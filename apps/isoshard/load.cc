@@ -23,7 +23,7 @@ namespace {
 
 bool is_file(const std::string& input) {
   struct stat info {};
-  return input.find('/') != std::string::npos || input.ends_with(".shard") || is_json(input) ||
+  return input.find('/') != std::string::npos || input.ends_with(".shard") || is_json(input) || is_plan(input) ||
          stat(input.c_str(), &info) == 0;
 }
 
@@ -99,6 +99,11 @@ std::optional<Module> load_file(const std::string& path, const std::vector<MeshA
     refuse_json(*source, sink);
     return std::nullopt;
   }
+  if (is_plan(path)) {
+    sink.error("", {},
+               path + " is a Plan, which `show`, `sim` and `check` read, and no program; expected a .shard file");
+    return std::nullopt;
+  }
   text::ElaborateOptions options;
   for (const MeshAxis& axis : mesh) options.mesh_sizes.push_back({axis.name, axis.size});
   options.settings = set;
@@ -136,6 +141,26 @@ std::string program_names(const Module& module) {
 }  // namespace
 
 bool is_json(const std::string& path) { return path.ends_with(".json"); }
+
+bool is_plan(const std::string& path) { return path.ends_with(".plan"); }
+
+std::optional<text::PlanFile> load_plan(const std::string& path, const Settings& settings, DiagnosticSink& sink) {
+  const std::pair<const char*, bool> refused[] = {
+      {"--mesh", !settings.mesh.empty()}, {"--devices", settings.devices.has_value()},
+      {"--set", !settings.set.empty()},   {"--program", !settings.program.empty()},
+      {"--init", settings.init},          {"--key", settings.key.has_value()}};
+  for (const auto& [option, given] : refused) {
+    if (!given) continue;
+    sink.error("", {},
+               std::string(option) + ": " + path + " is a Plan, which is for one mesh and one program; leave " +
+                   option + " out");
+    return std::nullopt;
+  }
+  const Result<std::shared_ptr<const SourceFile>> source = text::read_source(path);
+  if (source) return text::read_plan(*source, sink);
+  sink.add(source.error());
+  return std::nullopt;
+}
 
 std::optional<Module> load(const std::string& input, const Settings& settings, DiagnosticSink& sink) {
   return load_with(is_file(input) ? load_file : make_named, input, settings, sink);

@@ -5,6 +5,7 @@
 
 #include "apps/isoshard/settings.h"
 #include "core/ir/module.h"
+#include "core/text/plan/plan_text.h"
 
 namespace isoshard::app {
 
@@ -18,6 +19,12 @@ std::optional<Module> load_model(const std::string& name, const Settings& settin
 
 /// Whether the file at `path` is JSON, by its suffix: no program, as JSON is only written.
 bool is_json(const std::string& path);
+
+/// Whether the file at `path` is a Plan (core/text/plan/plan_text.h), by its suffix `.plan`.
+bool is_plan(const std::string& path);
+
+/// The Plan file at `path`; errors go to `sink`, also those of options that a Plan does not take.
+std::optional<text::PlanFile> load_plan(const std::string& path, const Settings& settings, DiagnosticSink& sink);
 
 /// The program that `--program` names, or the left side of the first check, or the only program; errors go to `sink`.
 std::optional<ProgramId> choose_program(const Module& module, const std::string& input, const Settings& settings,

@@ -17,7 +17,8 @@ namespace {
 
 constexpr const char* kFooter =
     "Exit codes: 0 holds, 1 does not hold, 2 bad input, 3 could not decide.\n"
-    "A FILE is a .shard file; a NAME is a model of the catalogue (`isoshard models`).";
+    "A FILE is a .shard file, or for check, sim and show a .plan file; a NAME is a model of the catalogue (`isoshard "
+    "models`).";
 
 void add_common(CLI::App* command, Settings& settings, const char* example) {
   command->add_option("--mesh", settings.mesh, "sizes of mesh axes, for example data=2,model=4 (default: as written)")
@@ -78,6 +79,10 @@ CLI::App* add_check(CLI::App& app, Settings& settings) {
       ->add_option("--counterexample", settings.counterexample,
                    "write the globals on which programs are NOT EQUAL, for `sim --inputs` (default: no file)")
       ->type_name("FILE.npz");
+  command
+      ->add_option("--against", settings.against,
+                   "what a Plan (FILE.plan) is compared with (default: what its `check` lines name)")
+      ->type_name("FILE@NAME");
   command
       ->add_option_function<std::string>(
           "--rung", [&](const std::string& name) { settings.rung = verify::rung_of(name); },

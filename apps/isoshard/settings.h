@@ -42,6 +42,7 @@ struct Settings {
   bool explain = false;
   bool grad = false;           ///< gradients in place of values
   std::string counterexample;  ///< the archive to write
+  std::string against;         ///< `FILE@NAME`: what a Plan is compared with; empty: what its `check` lines say
 
   // sim
   std::string read_arrays, write_arrays, domain = "f32";

@@ -40,7 +40,7 @@ def table(text, name):
 
 def declared(root):
     """The words of the language by kind, as the sources declare them."""
-    parser = read(root, "core/text/**/*.cc")
+    parser = read(root, "core/text/syntax/*.cc")
     items = find(r'"(\w+)"', table(parser, "kItemWords"), "items")
     words = find(r'(?:is|accept)_word\((?:reader, )?"(\w+)"\)', parser, "keywords")
     functions = find(r'"(\w+)"', table(parser, "kFunctions"), "functions")

@@ -61,7 +61,7 @@ std::optional<Explanation> explain_by_blocks(const Evidence& e, uint32_t output)
   const std::string name = "@" + e.plan().outputs[output].name;
   return Explanation{
       name + " is " + enumerated(parts),
-      "each device's block of " + name + " is one factor times that of @" + e.pair.reference.program->name()};
+      "each device's block of " + name + " is one factor times that of @" + e.pair.reference.plan.program};
 }
 
 }  // namespace isoshard::verify

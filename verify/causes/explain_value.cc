@@ -222,7 +222,7 @@ std::optional<std::string> counterpart(const Evidence& e, const Instruction& ins
   const Instruction* i = twin(e, instruction);
   if (i == nullptr) return std::nullopt;
   const std::string source = source_of(i->location);
-  return "@" + e.pair.reference.program->name() + " has " +
+  return "@" + e.pair.reference.plan.program + " has " +
          (source.empty() ? "%" + e.pair.reference.plan.value(i->results[0]).name + " = " + i->op : source) + " (" +
          i->location.to_string() + ")";
 }

@@ -338,7 +338,7 @@ std::optional<Explanation> explain_stored(const Evidence& e, ElementSources& sou
   const PlanValueId right = stored_value(e.pair.reference.plan, e.pair.reference_output[root.store->output]);
   const std::string exactly = ", " + e.name(root.value) + " is exactly " + e.pair.reference.name(right) + " of @";
   return Explanation{*cause,
-                     telling.remedy() + exactly + e.pair.reference.program->name(),
+                     telling.remedy() + exactly + e.pair.reference.plan.program,
                      {},
                      telling.sum(),
                      "a sum with wrong weights"};

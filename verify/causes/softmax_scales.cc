@@ -241,7 +241,7 @@ class Search {
     d.location = i.location;
     d.role = "which adds terms of different scale";
     d.cause = op + " adds terms relative to different maxima: a factor exp of the difference is missing";
-    d.facts.push_back(walk.why(i, its_name) + "; in @" + pair_.reference.program->name() + " the maximum cancels");
+    d.facts.push_back(walk.why(i, its_name) + "; in @" + pair_.reference.plan.program + " the maximum cancels");
     found_ = std::move(d);
   }
 
@@ -256,7 +256,7 @@ class Search {
     d.location = maker.location;
     d.role = "a maximum that does not cancel";
     d.cause = "the maximum " + d.value + " does not cancel";
-    d.facts.push_back("another value of " + d.value + " changes an output; in @" + pair_.reference.program->name() +
+    d.facts.push_back("another value of " + d.value + " changes an output; in @" + pair_.reference.plan.program +
                       " maxima cancel");
     found_ = std::move(d);
   }

@@ -366,7 +366,7 @@ class Tracer {
   }
 
   const Evidence& e_;
-  const std::string reference_ = "@" + e_.pair.reference.program->name();
+  const std::string reference_ = "@" + e_.pair.reference.plan.program;
   std::string output_;  ///< what is wrong: `@y[0, 2]`
   ElementSources wrong_, right_;
   ElementPath ignored_;

@@ -78,7 +78,7 @@ Plan plan_of(const Module& module, const GlobalMap& map) {
 
 Side side_of(const Module& module, ProgramId program) {
   NamedPlan lowered = lower_named(module, program);
-  Side side{&module.program(program), std::move(lowered.plan)};
+  Side side{std::move(lowered.plan)};
   side.call_results = std::move(lowered.call_results);
   return side;
 }
@@ -107,13 +107,15 @@ bool check_outputs(const Module& module, const Check& check, DiagnosticSink& sin
 }
 
 Pair make_pair_of(const Module& module, const Check& check) {
+  return pair_sides(module, check, side_of(module, check.left), side_of(module, check.right));
+}
+
+Pair pair_sides(const Module& module, const Check& check, Side left, Side right) {
   Pair pair;
   pair.module = &module;
-  pair.swapped = module.program(check.left).mesh().device_count() < module.program(check.right).mesh().device_count();
-  const ProgramId sharded = pair.swapped ? check.right : check.left;
-  const ProgramId reference = pair.swapped ? check.left : check.right;
-  pair.sharded = side_of(module, sharded);
-  pair.reference = side_of(module, reference);
+  pair.swapped = left.plan.mesh->device_count() < right.plan.mesh->device_count();
+  pair.sharded = std::move(pair.swapped ? right : left);
+  pair.reference = std::move(pair.swapped ? left : right);
   pair.indices = index_range(pair.sharded.plan);
   pair.indices.merge(index_range(pair.reference.plan));
   for (const Output& output : pair.sharded.plan.outputs) {

@@ -18,9 +18,8 @@ enum class MaximumStandIn : uint8_t {
   random,  ///< an opaque function of Side::maxima
 };
 
-/// One program of a check, lowered.
+/// One program of a check, lowered, or a Plan that was given.
 struct Side {
-  const Program* program = nullptr;
   Plan plan;
   /// Per value of the plan: whether rung E puts an opaque identity after it (docs/spec/opaque.md, "Opaque identities");
   /// empty: none.

@@ -69,7 +69,7 @@ bool add_cuts(ExponentialView& view) {
 std::optional<ExponentialView> without_maxima(const ExponentialView& plain) {
   std::optional<Pair> fixed = without_cancelling_maxima(plain.pair, plain.options, plain.outcome.last_draw);
   if (!fixed) return std::nullopt;
-  const std::string names = names_of_maxima(*fixed), reference = "@" + fixed->reference.program->name();
+  const std::string names = names_of_maxima(*fixed), reference = "@" + fixed->reference.plan.program;
   ExponentialView view = plain;
   view.pair = std::move(*fixed);
   const bool certain = add_cuts(view);

@@ -5,7 +5,7 @@
 namespace isoshard::verify {
 
 std::string Evidence::name(const ReferenceValue& value) const {
-  return value.global.valid() ? value.name : value.name + " of @" + pair.reference.program->name();
+  return value.global.valid() ? value.name : value.name + " of @" + pair.reference.plan.program;
 }
 
 const LoadBlock* Evidence::load(PlanValueId id) const {

@@ -5,6 +5,8 @@
 // rungs.
 #include <unistd.h>
 
+#include <chrono>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -18,6 +20,7 @@
 #include "core/text/print/json_fields.h"
 #include "core/transform/autodiff/gradient_check.h"
 #include "verify/check.h"
+#include "verify/check_plan.h"
 
 namespace isoshard::app {
 namespace {
@@ -54,8 +57,80 @@ void add_report(const verify::CheckReport& report, const std::string& input, con
   outcome.text += verify::to_text(report, use_colour(settings.color, STDOUT_FILENO), settings.explain);
 }
 
-void check_input(const std::string& input, const Settings& settings, CounterexampleFile& file, Outcome& outcome) {
+/// The file of a claim of a Plan: beside it.
+std::string beside(const std::string& plan, const std::string& file) {
+  return file.starts_with('/') ? file : (std::filesystem::path(plan).parent_path() / file).string();
+}
+
+/// What a Plan is compared with: the `check` lines of its file, or --against.
+std::vector<text::PlanCheck> claims_of(const text::PlanFile& file, const std::string& input, const Settings& settings,
+                                       DiagnosticSink& sink) {
+  if (settings.against.empty()) {
+    if (file.checks.empty()) {
+      sink.error("", {},
+                 input +
+                     " has no `check` line, so nothing was decided; add `check plan == @program in "
+                     "\"file.shard\"`, or say --against FILE.shard@program");
+    }
+    std::vector<text::PlanCheck> claims = file.checks;
+    for (text::PlanCheck& claim : claims) claim.file = beside(input, claim.file);
+    return claims;
+  }
+  const size_t at = settings.against.rfind('@');
+  if (at != std::string::npos && at > 0 && at + 1 < settings.against.size()) {
+    return {{settings.against.substr(at + 1), settings.against.substr(0, at), {}}};
+  }
+  sink.error("", {},
+             "--against " + settings.against +
+                 ": expected a file or model and a program of it, as in --against dense.shard@dense");
+  return {};
+}
+
+/// Decides one claim of a Plan.
+void check_plan_claim(const Plan& plan, const text::PlanCheck& claim, const std::string& input,
+                      const Settings& settings, Outcome& outcome) {
   DiagnosticSink sink;
+  const std::optional<Module> module = load(claim.file, settings, sink);
+  const std::optional<ProgramId> program = module ? module->find_program(claim.program) : std::nullopt;
+  if (module && !program) {
+    sink.error("E-program", claim.location, "check: " + claim.file + " has no program @" + claim.program);
+  }
+  report_diagnostics(sink.diagnostics(), settings, outcome);
+  if (!program) {
+    outcome.code = worst(outcome.code, kBadInput);
+    return;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  verify::CheckReport report = check_plan({plan, *module, *program, claim.location}, check_options(settings));
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  add_report(report, input, "", settings, outcome);
+}
+
+void check_plan_file(const std::string& input, const Settings& settings, Outcome& outcome) {
+  DiagnosticSink sink;
+  if (settings.grad || !settings.counterexample.empty()) {
+    sink.error("", {},
+               std::string(settings.grad ? "--grad" : "--counterexample") + ": " + input +
+                   " is a Plan; gradients and counterexample files are for programs, leave the option out");
+  }
+  std::optional<text::PlanFile> file;
+  if (!sink.has_errors()) file = load_plan(input, settings, sink);
+  std::vector<text::PlanCheck> claims;
+  if (file) claims = claims_of(*file, input, settings, sink);
+  report_diagnostics(sink.diagnostics(), settings, outcome);
+  if (sink.has_errors()) outcome.code = worst(outcome.code, file && settings.against.empty() ? kUndecided : kBadInput);
+  for (const text::PlanCheck& claim : claims) check_plan_claim(file->plan, claim, input, settings, outcome);
+}
+
+void check_input(const std::string& input, const Settings& settings, CounterexampleFile& file, Outcome& outcome) {
+  if (is_plan(input)) return check_plan_file(input, settings, outcome);
+  DiagnosticSink sink;
+  if (!settings.against.empty()) {
+    sink.error("", {}, "--against: " + input + " is no Plan; its own `check` lines say what is compared");
+    report_diagnostics(sink.diagnostics(), settings, outcome);
+    outcome.code = worst(outcome.code, kBadInput);
+    return;
+  }
   const std::optional<Module> module = load_claims(input, settings, sink);
   report_diagnostics(sink.diagnostics(), settings, outcome);
   if (sink.has_errors()) outcome.code = worst(outcome.code, module ? kUndecided : kBadInput);

@@ -133,6 +133,10 @@ std::string memory_answer(const Plan& plan, const Settings& settings) {
 }
 
 std::optional<Plan> planned(const Settings& settings, DiagnosticSink& sink) {
+  if (is_plan(settings.inputs[0])) {
+    std::optional<text::PlanFile> file = load_plan(settings.inputs[0], settings, sink);
+    return file ? std::optional(std::move(file->plan)) : std::nullopt;
+  }
   const std::optional<Module> module = load(settings.inputs[0], settings, sink);
   if (!module) return std::nullopt;
   const std::optional<ProgramId> program = choose_program(*module, settings.inputs[0], settings, sink);

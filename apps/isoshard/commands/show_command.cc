@@ -36,6 +36,23 @@ std::string plans_json(const std::vector<Plan>& plans) {
   return text::json_to_text(json);
 }
 
+/// A Plan file: as it is, as its text or JSON.
+int show_plan(const Settings& settings) {
+  DiagnosticSink sink;
+  if (settings.types) sink.error("", {}, "--types: a Plan has no states, and all types of values; leave --types out");
+  std::optional<text::PlanFile> file;
+  if (!settings.types) file = load_plan(settings.inputs[0], settings, sink);
+  print_diagnostics(sink.diagnostics(), settings.color);
+  Json json = json_envelope(file ? kHolds : kBadInput);
+  if (file) {
+    json["plans"] = Json::array({plan_to_json(file->plan)});
+  } else {
+    json["diagnostics"] = to_json(sink.diagnostics());
+  }
+  const std::string out = settings.json ? text::json_to_text(json) : file ? print(*file) : "";
+  return write_out(out) && file ? kHolds : kBadInput;
+}
+
 std::string show_answer(const Module& module, std::optional<ProgramId> only, const Settings& settings) {
   if (settings.plan) return settings.json ? plans_json(plans(module, only)) : plans_text(plans(module, only));
   if (settings.json) return only ? text::print_json(module, *only) : text::print_json(module);
@@ -46,6 +63,7 @@ std::string show_answer(const Module& module, std::optional<ProgramId> only, con
 }  // namespace
 
 int run_show(const Settings& settings) {
+  if (is_plan(settings.inputs[0])) return show_plan(settings);
   DiagnosticSink sink;
   const std::optional<Module> module = load(settings.inputs[0], settings, sink);
   std::optional<ProgramId> only;

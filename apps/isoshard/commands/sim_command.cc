@@ -97,12 +97,12 @@ std::optional<std::vector<NamedTensor>> to_arrays(const std::vector<NamedOutput>
 
 /// What --outputs holds: all arrays, or of a run that begins with --key and updates parameters only these, so that the
 /// archive is a beginning for another optimizer.
-std::vector<NamedTensor> to_write(const Module& module, const std::vector<NamedOutput>& outputs,
+std::vector<NamedTensor> to_write(const Plan& plan, const std::vector<NamedOutput>& outputs,
                                   const std::vector<NamedTensor>& arrays, const Settings& settings) {
   std::vector<NamedTensor> params;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const bool updates = outputs[i].updates.valid();
-    if (updates && module.global(outputs[i].updates).role == Role::param) params.push_back(arrays[i]);
+    if (updates && plan.globals[outputs[i].updates.index()].role == Role::param) params.push_back(arrays[i]);
   }
   return settings.key && !settings.init && !params.empty() ? params : arrays;
 }
@@ -179,18 +179,20 @@ class Watcher {
   History history_{};
 };
 
-/// Runs `program` and writes its outputs; nothing after an error, whose exit code is `code` then.
-std::optional<Simulated> simulate(const Module& module, const Chosen& chosen, const Settings& settings,
+/// Makes the globals with which a run begins; nothing after an error.
+using ReadInputs = std::function<std::optional<std::vector<sim::Value>>(const sim::Domain& domain)>;
+
+/// Runs `plan` and writes its outputs; nothing after an error, whose exit code is `code` then.
+std::optional<Simulated> simulate(const Plan& plan, const ReadInputs& read, const Settings& settings,
                                   DiagnosticSink& sink, int& code) {
   const sim::RingDomain ring(kRingLanes, settings.seed);
   const sim::Domain& domain = settings.domain == "ring"  ? static_cast<const sim::Domain&>(ring)
                               : settings.domain == "f64" ? sim::float_domain(sim::Precision::f64)
                                                          : sim::float_domain(sim::Precision::as_written);
   code = kBadInput;
-  const Plan plan = lower(module, chosen.program);
   if (!check_steps(plan, settings.steps, sink)) return std::nullopt;
   if (!fits_memory(plan, domain, settings.workers, sink)) return std::nullopt;
-  const std::optional<std::vector<sim::Value>> inputs = read_inputs(module, chosen, domain, settings, sink);
+  const std::optional<std::vector<sim::Value>> inputs = read(domain);
   if (!inputs) return std::nullopt;
   sim::RunOptions options;
   options.workers = settings.workers;
@@ -211,7 +213,7 @@ std::optional<Simulated> simulate(const Module& module, const Chosen& chosen, co
       to_arrays(outputs, *result, plan.mesh->device_count(), domain, settings, sink);
   if (!arrays) return std::nullopt;
   if (!settings.write_arrays.empty()) {
-    const Result<void> written = write_npz(settings.write_arrays, to_write(module, outputs, *arrays, settings));
+    const Result<void> written = write_npz(settings.write_arrays, to_write(plan, outputs, *arrays, settings));
     if (!written) {
       sink.add(written.error());
       return std::nullopt;
@@ -245,11 +247,17 @@ bool ask_for_bf16(Settings& settings, DiagnosticSink& sink) {
 std::optional<Simulated> simulate_input(Settings settings, DiagnosticSink& sink, int& code) {
   code = kBadInput;
   if (settings.domain == "bf16" && !ask_for_bf16(settings, sink)) return std::nullopt;
+  if (is_plan(settings.inputs[0])) {
+    const std::optional<text::PlanFile> file = load_plan(settings.inputs[0], settings, sink);
+    const auto read = [&](const sim::Domain& domain) { return read_inputs(file->plan, domain, settings, sink); };
+    return file ? simulate(file->plan, read, settings, sink, code) : std::nullopt;
+  }
   const std::optional<Module> module = load(settings.inputs[0], settings, sink);
   if (!module) return std::nullopt;
   const std::optional<Chosen> chosen = choose(*module, settings, sink);
   if (!chosen || reject_state_errors(*module, chosen->program, sink)) return std::nullopt;
-  return simulate(*module, *chosen, settings, sink, code);
+  const auto read = [&](const sim::Domain& domain) { return read_inputs(*module, *chosen, domain, settings, sink); };
+  return simulate(lower(*module, chosen->program), read, settings, sink, code);
 }
 
 }  // namespace

@@ -73,6 +73,28 @@ std::optional<GivenArrays> first_values(const Module& module, ProgramId program,
   return given;
 }
 
+/// What --inputs names, if it does.
+struct Archive {
+  bool good = true;  ///< false after an error
+  std::optional<std::vector<NamedTensor>> arrays{};
+};
+
+Archive read_archive(const Settings& settings, DiagnosticSink& sink) {
+  if (settings.read_arrays.empty()) return {};
+  Result<std::vector<NamedTensor>> read = read_npz(settings.read_arrays);
+  if (read) return {true, std::move(*read)};
+  sink.add(read.error());
+  return {false};
+}
+
+std::optional<std::vector<sim::Value>> to_values(const std::optional<std::vector<Tensor>>& arrays,
+                                                 const sim::Domain& domain) {
+  if (!arrays) return std::nullopt;
+  std::vector<sim::Value> values;
+  for (const Tensor& tensor : *arrays) values.push_back(sim::from_tensor(tensor, domain));
+  return values;
+}
+
 }  // namespace
 
 std::optional<Chosen> choose(const Module& module, const Settings& settings, DiagnosticSink& sink) {
@@ -86,15 +108,8 @@ std::optional<Chosen> choose(const Module& module, const Settings& settings, Dia
 std::optional<std::vector<sim::Value>> read_inputs(const Module& module, const Chosen& chosen,
                                                    const sim::Domain& domain, const Settings& settings,
                                                    DiagnosticSink& sink) {
-  std::optional<std::vector<NamedTensor>> archive;
-  if (!settings.read_arrays.empty()) {
-    Result<std::vector<NamedTensor>> read = read_npz(settings.read_arrays);
-    if (!read) {
-      sink.add(read.error());
-      return std::nullopt;
-    }
-    archive = std::move(*read);
-  }
+  const Archive archive = read_archive(settings, sink);
+  if (!archive.good) return std::nullopt;
   GivenArrays given;
   if (settings.key && !chosen.key) {
     std::optional<GivenArrays> first = first_values(module, chosen.program, settings, sink);
@@ -102,12 +117,18 @@ std::optional<std::vector<sim::Value>> read_inputs(const Module& module, const C
     given = std::move(*first);
   }
   if (chosen.key) given[chosen.key->index()] = key_array(settings);
-  const std::optional<std::vector<Tensor>> arrays =
-      gather_arrays(module, chosen.program, archive, settings.read_arrays, given, settings.seed, sink);
-  if (!arrays) return std::nullopt;
-  std::vector<sim::Value> values;
-  for (const Tensor& tensor : *arrays) values.push_back(sim::from_tensor(tensor, domain));
-  return values;
+  const std::vector<bool> reads = globals_program_reads(module, chosen.program);
+  return to_values(
+      gather_arrays(module.globals, reads, archive.arrays, settings.read_arrays, given, settings.seed, sink), domain);
+}
+
+std::optional<std::vector<sim::Value>> read_inputs(const Plan& plan, const sim::Domain& domain,
+                                                   const Settings& settings, DiagnosticSink& sink) {
+  const Archive archive = read_archive(settings, sink);
+  if (!archive.good) return std::nullopt;
+  const std::vector<bool> reads = globals_plan_reads(plan);
+  return to_values(gather_arrays(plan.globals, reads, archive.arrays, settings.read_arrays, {}, settings.seed, sink),
+                   domain);
 }
 
 }  // namespace isoshard::app

@@ -6,6 +6,7 @@
 
 #include "apps/isoshard/settings.h"
 #include "core/ir/module.h"
+#include "core/plan/plan.h"
 #include "sim/domains/domain.h"
 
 namespace isoshard::app {
@@ -24,5 +25,9 @@ std::optional<Chosen> choose(const Module& module, const Settings& settings, Dia
 std::optional<std::vector<sim::Value>> read_inputs(const Module& module, const Chosen& chosen,
                                                    const sim::Domain& domain, const Settings& settings,
                                                    DiagnosticSink& sink);
+
+/// The same of a Plan, which has no init program: those of the archive, else drawn from the seed.
+std::optional<std::vector<sim::Value>> read_inputs(const Plan& plan, const sim::Domain& domain,
+                                                   const Settings& settings, DiagnosticSink& sink);
 
 }  // namespace isoshard::app
