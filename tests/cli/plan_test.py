@@ -168,6 +168,15 @@ class Claims(Case):
         code, out, err = self.check(early, "--against", "dense.shard@copy")
         self.assertEqual((HOLDS, ""), (code, err))
 
+    def test_idle_ranks_have_a_group(self):
+        text = COPY.replace("[x=2]", "[x=3]").replace("[0..2]", "[0, 1]")
+        code, _, err = self.check(text, "--against", "dense.shard@copy")
+        self.assertEqual(BAD_INPUT, code)
+        self.assertIn("no group of ranks has position 2", err)
+        text += "ranks idle [2] {\n}\n"
+        self.assertEqual(HOLDS, self.check(text, "--against", "dense.shard@copy")[0])
+        self.assertEqual(DOES_NOT_HOLD, self.check(text, "--against", "dense.shard@twice")[0])
+
     def test_options_that_plans_do_not_take(self):
         self.write("p.plan", COPY)
         for arguments, says in [(["show", "p.plan", "--types"], "--types: a Plan has no states"),

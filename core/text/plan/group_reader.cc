@@ -4,6 +4,7 @@
 // recursion, which the reader of tokens limits. Cost: the length of the text.
 #include "core/text/plan/group_reader.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/text/plan/plan_tokens.h"
@@ -18,13 +19,23 @@ constexpr int64_t kMostIterations = int64_t{1} << 40;
 }  // namespace
 
 GroupLines GroupReader::read() {
-  reader_.take();  // `ranks`
+  const Span begin = reader_.take().span;  // `ranks`
   GroupLines group;
   group.name = read_plain_name(reader_, file_, "[", "the name of the group, as in `ranks all [0..4] {`").text;
+  const bool is_first = taken_.empty();
   group.positions = positions();
+  if (is_first) first_ = begin.to(reader_.last().span);
   loops_.clear();
   group.blocks = blocks(nullptr);
   return group;
+}
+
+void GroupReader::expect_all_positions() {
+  const auto missing = std::find(taken_.begin(), taken_.end(), false);
+  if (missing == taken_.end()) return;
+  scope_.error("L-group", first_,
+               "no group of ranks has position " + std::to_string(missing - taken_.begin()) +
+                   "; expected each position of the mesh in one group, which may be without statements");
 }
 
 /// `[0..8]` is every position, otherwise they are listed.

@@ -20,6 +20,8 @@ class GroupReader {
 
   /// From the word `ranks` on. An error of a line is reported and its line skipped; one of the head throws SyntaxError.
   GroupLines read();
+  /// Reports (L-group) a position that no group has, when all groups are read; an idle rank has one without statements.
+  void expect_all_positions();
 
  private:
   std::vector<int64_t> positions();
@@ -40,6 +42,7 @@ class GroupReader {
   PlanHeader& header_;
   std::vector<int64_t> loops_;  ///< the counts of the loops around
   std::vector<bool> taken_;     ///< per position: a group so far has it
+  Span first_{};                ///< the head of the first group
   InstructionReader instructions_;
   bool closed_ = true;    ///< the last block takes no more queues
   bool yielded_ = false;  ///< the body that was read last ended in `yield`

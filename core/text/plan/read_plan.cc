@@ -42,6 +42,7 @@ class FileReader {
       const Scope scope(names, plan.mesh.get());
       GroupReader groups(reader_, file_, scope, result.header);
       while (!reader_.at_end() && !reader_.too_many_errors()) item(result, groups);
+      if (sink_.error_count() == before) groups.expect_all_positions();
     } catch (const SyntaxError&) {
       return std::nullopt;
     }

@@ -262,6 +262,10 @@ TEST(PlanText, TheInvariantsHold) {
   EXPECT_THAT(error_of("ranks all [0..4]", "ranks all [0, 1, 7]"), StartsWith("10:18 L-group position 7 of 4"));
   EXPECT_THAT(error_of("ranks all [0..4]", "ranks all [0, 1, 1]"),
               StartsWith("10:18 L-group position 1 is in this group or another one already"));
+  EXPECT_EQ(
+      error_of("ranks all [0..4]", "ranks all [0, 1, 3]"),
+      "10:1 L-group no group of ranks has position 2; expected each position of the mesh in one group, which may be "
+      "without statements");
   EXPECT_THAT(error(kRight + "ranks more [0..4] {\n}\n"), StartsWith("27:13 L-group position 0 is in"));
   EXPECT_THAT(error_of("ranks all [0..4]", "ranks all [0..3]"),
               StartsWith("10:11 L-group a range of positions is all of them"));
