@@ -13,23 +13,10 @@
 #include <unordered_map>
 
 #include "core/plan/issue_order.h"
-#include "core/value/dtype.h"
+#include "core/plan/renames.h"
 
 namespace isoshard {
 namespace {
-
-double bytes_of(const TensorType& type) {
-  double bytes = static_cast<double>(info(type.dtype).bytes);
-  for (const int64_t size : type.shape) bytes *= static_cast<double>(size);
-  return bytes;
-}
-
-/// The result is the operand under another name.
-bool only_renames(const Instruction& instruction) {
-  const LocalOp* local = std::get_if<LocalOp>(&instruction.data);
-  return local != nullptr &&
-         (std::holds_alternative<Reshape>(local->op) || std::holds_alternative<StopGradient>(local->op));
-}
 
 /// Where the walk is.
 struct Place {

@@ -363,6 +363,14 @@ class DeviceMemory(Case):
         self.assertEqual(sorted((value["bytes"] for value in peak["held"]), reverse=True),
                          [value["bytes"] for value in peak["held"]])
         self.assertRegex(peak["at"]["location"], r"^examples/tp_mlp\.shard:\d+:\d+$")
+        for arena in group["arena"].values():
+            self.assertEqual(0, arena["bytes"] % 256)
+            self.assertLessEqual(arena["live"], arena["bytes"])
+            self.assertLess(abs(arena["bytes"] - peak["bytes"]), 0.01 * peak["bytes"])
+        code, out, _ = run("sim", "pipeline", "--memory", "--json")
+        for group in json.loads(out)["memory"]:
+            self.assertLess(group["arena"]["tokens"]["bytes"], group["arena"]["ordered"]["bytes"],
+                            "receives have bytes of their own where nothing orders them")
 
     def test_all_models(self):
         """Nothing is allocated: a model that no machine could run is measured as well."""
@@ -372,6 +380,7 @@ class DeviceMemory(Case):
                 code, out, err = run("sim", name, "--memory")
                 self.assertEqual((HOLDS, ""), (code, err))
                 self.assertRegex(out, r"peak .*bytes")
+                self.assertRegex(out, r"arena .*bytes\)?; where tokens order reuse .*bytes")
         code, out, _ = run("sim", "tp_mlp", "--memory", "--set", "d=840000,f=840000")
         self.assertEqual(HOLDS, code)
         self.assertIn("TiB", out)

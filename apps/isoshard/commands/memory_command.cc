@@ -1,9 +1,10 @@
 // The command `memory`: what each group of devices holds at the most while it runs the Plan
 // (docs/adr/0025-memory-of-a-plan.md), where that is, and what is held then, the largest values first and the rest as
 // one line. Beside it stand the blocks of globals that it reads at all and the multiplications of its products. Nothing
-// is run: core/plan/live_memory.cc walks the Plan once per group. Text and JSON say the same. A loop is told by the
-// number of its iterations, as the peak may lie inside of it. Numbers are whole bytes, with the rounded size in front
-// of them.
+// is run: core/plan/live_memory.cc walks the Plan once per group. Behind that stands the arena that its buffers take,
+// as the Plan orders their uses and with tokens that do so (docs/adr/0050-buffers.md). Text and JSON say the same. A
+// loop is told by the number of its iterations, as the peak may lie inside of it. Numbers are whole bytes, with the
+// rounded size in front of them.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -12,8 +13,10 @@
 #include "apps/isoshard/terminal.h"
 #include "core/plan/flops.h"
 #include "core/plan/live_memory.h"
+#include "core/plan/memory/plan_memory.h"
 #include "core/plan/passes/lower.h"
 #include "core/support/byte_size.h"
+#include "core/support/result.h"
 #include "core/text/print/json_fields.h"
 
 namespace isoshard::app {
@@ -77,12 +80,32 @@ std::string held_text(const Plan& plan, const MemoryPeak& peak) {
   return text + line;
 }
 
-std::string group_text(const Plan& plan, const RankGroup& group) {
+/// The buffers of a Plan, with each kind of reuse.
+struct Arenas {
+  Result<MemoryPlan> ordered;
+  Result<MemoryPlan> tokens;
+};
+
+Arenas arenas_of(Plan plan) {
+  Result<MemoryPlan> ordered = plan_memory(plan, Reuse::ordered);
+  return {std::move(ordered), plan_memory(plan, Reuse::tokens)};
+}
+
+std::string arena_text(const Arenas& arenas, size_t group) {
+  if (!arenas.ordered) return "  arena none: " + arenas.ordered.error().message + "\n";
+  const auto bytes = [&](const MemoryPlan& memory) {
+    return bytes_text(static_cast<double>(memory.groups[group].bytes));
+  };
+  return "  arena " + bytes(*arenas.ordered) + "; where tokens order reuse " + bytes(*arenas.tokens) + "\n";
+}
+
+std::string group_text(const Plan& plan, size_t index, const Arenas& arenas) {
+  const RankGroup& group = plan.groups[index];
   const MemoryPeak peak = memory_peak(plan, group);
   std::string text = "@" + plan.program + ", memory of each of " + group_devices_text(plan, group) + ":\n";
   text += "  peak " + bytes_text(peak.bytes) + ": blocks of globals " + whole(peak.globals) + ", other values " +
           whole(peak.bytes - peak.globals) + "\n";
-  text += place_text(plan, peak) + held_text(plan, peak);
+  text += place_text(plan, peak) + held_text(plan, peak) + arena_text(arenas, index);
   text += "  all blocks of globals that it reads: " + bytes_text(globals_read(plan, group)) + "\n";
   return text + "  products (dot_general): " + whole(matmul_flops(plan, group)) + " multiplications and additions\n";
 }
@@ -107,12 +130,19 @@ Json peak_json(const Plan& plan, const MemoryPeak& peak) {
   return json;
 }
 
-Json group_json(const Plan& plan, const RankGroup& group) {
+Json arena_json(const Result<MemoryPlan>& memory, size_t group) {
+  if (!memory) return nullptr;
+  return Json{{"bytes", memory->groups[group].bytes}, {"live", memory->groups[group].live}};
+}
+
+Json group_json(const Plan& plan, size_t index, const Arenas& arenas) {
+  const RankGroup& group = plan.groups[index];
   Json json;
   if (!group.name.empty()) json["group"] = group.name;
   json["devices"] = group.positions.empty() ? plan.mesh->device_count() : std::ssize(group.positions);
   if (!group.positions.empty()) json["positions"] = group.positions;
   json["peak"] = peak_json(plan, memory_peak(plan, group));
+  json["arena"] = {{"ordered", arena_json(arenas.ordered, index)}, {"tokens", arena_json(arenas.tokens, index)}};
   json["globals_read"] = globals_read(plan, group);
   json["matmul_flops"] = matmul_flops(plan, group);
   return json;
@@ -120,15 +150,18 @@ Json group_json(const Plan& plan, const RankGroup& group) {
 
 std::string memory_answer(const Plan& plan, const Settings& settings) {
   std::string text;
+  const Arenas arenas = arenas_of(plan);
   if (!settings.json) {
-    for (const RankGroup& group : plan.groups) text += group_text(plan, group);
+    for (size_t group = 0; group < plan.groups.size(); ++group) text += group_text(plan, group, arenas);
     return text;
   }
   Json json = json_envelope(kHolds);
   json["input"] = settings.inputs[0];
   json["program"] = plan.program;
   json["memory"] = Json::array();
-  for (const RankGroup& group : plan.groups) json["memory"].push_back(group_json(plan, group));
+  for (size_t group = 0; group < plan.groups.size(); ++group) {
+    json["memory"].push_back(group_json(plan, group, arenas));
+  }
   return text::json_to_text(json);
 }
 

@@ -1,0 +1,155 @@
+// Offsets by best fit: blocks in a sequence, each into the smallest gap between those placed before with which it may
+// not share bytes, or behind them. First the largest first (as TensorFlow Lite's planner, Y. Pisarchyk and J. Lee 2020)
+// and as they begin; then, while the arena is larger than what is held at once, the block that ends last comes first, a
+// few times more. The lifetimes of a block follow each other, so that what its next one may follow all later ones may.
+// Cost: pairs of blocks that are there at the same time times their lifetimes, once, and pairs that may not share for
+// each sequence.
+#include "core/plan/memory/arena.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace isoshard {
+namespace {
+
+constexpr int kMostSequences = 48;
+
+using Range = std::pair<int64_t, int64_t>;
+
+/// The start of the smallest gap between `taken` that has room, or their end.
+int64_t best_fit(std::vector<Range>& taken, int64_t bytes) {
+  std::sort(taken.begin(), taken.end());
+  int64_t end = 0, best = -1, smallest = 0;
+  for (const auto& [begin, behind] : taken) {
+    const int64_t gap = begin - end;
+    if (gap >= bytes && (best < 0 || gap < smallest)) {
+      best = end;
+      smallest = gap;
+    }
+    end = std::max(end, behind);
+  }
+  return best < 0 ? end : best;
+}
+
+/// The first lifetime of a block that begins when lifetime `id`, of another block, does, or later.
+std::optional<size_t> next_in(const Lifetimes& lifetimes, const ArenaBlock& block, size_t id) {
+  const size_t first = lifetimes.all[id].first;
+  const auto next = std::partition_point(block.lifetimes.begin(), block.lifetimes.end(),
+                                         [&](size_t other) { return lifetimes.all[other].first < first; });
+  if (next == block.lifetimes.end()) return std::nullopt;
+  return *next;
+}
+
+/// Whether blocks may share bytes.
+bool may_share(const Lifetimes& lifetimes, const ArenaBlock& a, const ArenaBlock& b, const ReuseOrder& order) {
+  const auto may_follow = [&](const ArenaBlock& left, const ArenaBlock& right) {
+    return std::all_of(left.lifetimes.begin(), left.lifetimes.end(), [&](size_t id) {
+      const std::optional<size_t> next = next_in(lifetimes, right, id);
+      return !next || order.may_follow(id, *next, false);
+    });
+  };
+  return may_follow(a, b) && may_follow(b, a);
+}
+
+class Placing {
+ public:
+  Placing(const Lifetimes& lifetimes, const Blocks& blocks, const ReuseOrder& order)
+      : lifetimes_(lifetimes), blocks_(blocks), apart_(blocks.all.size()) {
+    std::vector<size_t> open;  // those that some later block may not share bytes with
+    for (const size_t b : as_they_begin()) {
+      if (blocks.all[b].bytes == 0) continue;
+      const size_t first = begin_of(b);
+      open.erase(std::remove_if(open.begin(), open.end(), [&](size_t a) { return is_over(a, first, order); }),
+                 open.end());
+      for (const size_t a : open) {
+        if (may_share(lifetimes, blocks.all[a], blocks.all[b], order)) continue;
+        apart_[a].push_back(b);
+        apart_[b].push_back(a);
+      }
+      open.push_back(b);
+    }
+  }
+
+  Arena best(int64_t live) const {
+    std::vector<size_t> sequence = as_they_begin();
+    Arena best = place(sequence);
+    std::stable_sort(sequence.begin(), sequence.end(),
+                     [&](size_t a, size_t b) { return blocks_.all[a].bytes > blocks_.all[b].bytes; });
+    for (int i = 1; i < kMostSequences && best.bytes > live; ++i) {
+      Arena next = place(sequence);
+      const auto last = std::find_if(sequence.begin(), sequence.end(), [&](size_t b) {
+        return next.offsets[b] + aligned(blocks_.all[b].bytes) == next.bytes;
+      });
+      std::rotate(sequence.begin(), last, last + 1);
+      if (next.bytes < best.bytes) best = std::move(next);
+    }
+    return best;
+  }
+
+ private:
+  size_t begin_of(size_t block) const { return lifetimes_.all[blocks_.all[block].lifetimes[0]].first; }
+
+  std::vector<size_t> as_they_begin() const {
+    std::vector<size_t> sequence(blocks_.all.size());
+    std::iota(sequence.begin(), sequence.end(), 0);
+    std::sort(sequence.begin(), sequence.end(),
+              [&](size_t a, size_t b) { return std::pair(begin_of(a), a) < std::pair(begin_of(b), b); });
+    return sequence;
+  }
+
+  /// Whether whatever begins at `moment` or later may follow all lifetimes of a block.
+  bool is_over(size_t block, size_t moment, const ReuseOrder& order) const {
+    const std::vector<size_t>& own = blocks_.all[block].lifetimes;
+    return lifetimes_.all[own.back()].first < moment &&
+           std::all_of(own.begin(), own.end(), [&](size_t id) { return order.is_over(id, moment); });
+  }
+
+  Arena place(const std::vector<size_t>& sequence) const {
+    Arena arena{std::vector<int64_t>(blocks_.all.size(), 0), 0};
+    std::vector<bool> placed(blocks_.all.size(), false);
+    for (const size_t b : sequence) {
+      std::vector<Range> taken;
+      for (const size_t other : apart_[b]) {
+        const int64_t begin = arena.offsets[other];
+        if (placed[other]) taken.emplace_back(begin, begin + aligned(blocks_.all[other].bytes));
+      }
+      const int64_t bytes = aligned(blocks_.all[b].bytes);
+      arena.offsets[b] = best_fit(taken, bytes);
+      arena.bytes = std::max(arena.bytes, arena.offsets[b] + bytes);
+      placed[b] = true;
+    }
+    return arena;
+  }
+
+  const Lifetimes& lifetimes_;
+  const Blocks& blocks_;
+  std::vector<std::vector<size_t>> apart_;  ///< by block: those that it may not share bytes with
+};
+
+}  // namespace
+
+Arena place_blocks(const Lifetimes& lifetimes, const Blocks& blocks, const ReuseOrder& order, int64_t live) {
+  return Placing(lifetimes, blocks, order).best(live);
+}
+
+int64_t most_live(const Lifetimes& lifetimes, const Blocks& blocks, size_t moments) {
+  std::vector<int64_t> change(moments + 2, 0);
+  for (const ArenaBlock& block : blocks.all) {
+    const int64_t bytes = aligned(block.bytes);
+    for (size_t i = 0; i < block.lifetimes.size(); ++i) {
+      const Lifetime& lifetime = lifetimes.all[block.lifetimes[i]];
+      if (lifetime.first == Lifetime::kEnd) continue;
+      size_t last = std::min(lifetime.last, moments);
+      if (i + 1 < block.lifetimes.size()) last = std::min(last, lifetimes.all[block.lifetimes[i + 1]].first - 1);
+      change[lifetime.first] += bytes;
+      change[last + 1] -= bytes;
+    }
+  }
+  int64_t held = 0, most = 0;
+  for (const int64_t bytes : change) most = std::max(most, held += bytes);
+  return most;
+}
+
+}  // namespace isoshard

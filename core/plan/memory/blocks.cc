@@ -1,0 +1,142 @@
+// Buffers become blocks of bytes. A buffer in loops has the fewest copies, innermost loop first, with which each
+// lifetime may follow the one before in the same bytes; a carry whose writer reads it element by element needs one.
+// Then results of ops that work in place join the blocks of an operand, where all lifetimes of both may still follow
+// each other: in the same loops with as many copies, or with one copy. Greedy, in issue order. Cost: lifetimes times
+// queues for each number of copies that is tried.
+#include "core/plan/memory/blocks.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/plan/memory/trips.h"
+#include "core/support/check.h"
+
+namespace isoshard {
+namespace {
+
+using LifetimeIds = std::vector<size_t>;
+
+class Maker {
+ public:
+  Maker(const Plan& plan, const Lifetimes& lifetimes, const ReuseOrder& order)
+      : plan_(plan), all_(lifetimes.all), buffers_(lifetimes.buffers), order_(order), set_of_(buffers_.size()) {}
+
+  Blocks make() {
+    for (size_t b = 0; b < buffers_.size(); ++b) {
+      set_of_[b] = b;
+      out_.sets.push_back(BlockSet{{b}, copies_of(buffers_[b]), {}});
+    }
+    for (size_t b = 0; b < buffers_.size(); ++b) join_operands(b);
+    for (BlockSet& set : out_.sets) add_blocks(set);
+    return std::move(out_);
+  }
+
+ private:
+  std::vector<int64_t> copies_of(const Buffer& buffer) const {
+    std::vector<int64_t> copies(buffer.loops.size(), 0);  // 0: iterations have nothing in common yet
+    for (size_t l = buffer.loops.size(); l-- > 0;) {
+      const Repeat& repeat = *buffer.loops[l];
+      const Trips trips = *trips_of(plan_, repeat);
+      const bool all = trips.walked == repeat.count;
+      for (copies[l] = 1; copies[l] < trips.walked; ++copies[l]) {
+        if ((all || trips.period % copies[l] == 0) && follow_each_other(buffer, copies, l)) break;
+      }
+    }
+    return copies;
+  }
+
+  /// Lifetimes in the same bytes, where iterations of loops outside of `loop` do not meet.
+  bool follow_each_other(const Buffer& buffer, const std::vector<int64_t>& copies, size_t loop) const {
+    std::map<std::vector<int64_t>, LifetimeIds> meeting;
+    for (const size_t id : buffer.lifetimes) {
+      std::vector<int64_t> key = all_[id].iterations;
+      for (size_t l = loop; l < key.size(); ++l) key[l] %= copies[l];
+      meeting[key].push_back(id);
+    }
+    return std::all_of(meeting.begin(), meeting.end(), [&](const auto& entry) { return is_chain(entry.second); });
+  }
+
+  /// Each may follow the one before, at the same place.
+  bool is_chain(const LifetimeIds& lifetimes) const {
+    for (size_t i = 1; i < lifetimes.size(); ++i) {
+      if (!order_.may_follow(lifetimes[i - 1], lifetimes[i], true)) return false;
+    }
+    return true;
+  }
+
+  void join_operands(size_t buffer) {
+    std::set<size_t> operands;
+    for (const size_t id : buffers_[buffer].lifetimes) {
+      for (const size_t other : all_[id].in_place_of) operands.insert(set_of_[all_[other].buffer]);
+    }
+    for (const size_t other : operands) {
+      if (other != set_of_[buffer] && join(other, set_of_[buffer])) return;
+    }
+  }
+
+  /// Whether the blocks of `from` could become those of `into`.
+  bool join(size_t into, size_t from) {
+    BlockSet joined = out_.sets[into];
+    const BlockSet& other = out_.sets[from];
+    const auto single = [](const BlockSet& set) {
+      return std::all_of(set.copies.begin(), set.copies.end(), [](int64_t c) { return c == 1; });
+    };
+    const bool same = buffers_[joined.buffers[0]].loops == buffers_[other.buffers[0]].loops;
+    if (!(single(joined) && single(other)) && !(same && joined.copies == other.copies)) return false;
+    joined.buffers.insert(joined.buffers.end(), other.buffers.begin(), other.buffers.end());
+    for (const auto& [slot, lifetimes] : slots_of(joined)) {
+      if (!is_chain(lifetimes)) return false;
+    }
+    for (const size_t b : other.buffers) set_of_[b] = into;
+    out_.sets[into] = std::move(joined);
+    out_.sets[from].buffers.clear();
+    return true;
+  }
+
+  std::map<int64_t, LifetimeIds> slots_of(const BlockSet& set) const {
+    std::map<int64_t, LifetimeIds> slots;
+    for (const size_t b : set.buffers) {
+      for (const size_t id : buffers_[b].lifetimes) {
+        int64_t slot = 0;
+        if (buffers_[b].loops.size() == set.copies.size()) {
+          for (size_t l = 0; l < set.copies.size(); ++l) {
+            slot = slot * set.copies[l] + all_[id].iterations[l] % set.copies[l];
+          }
+        }
+        slots[slot].push_back(id);
+      }
+    }
+    for (auto& [slot, lifetimes] : slots) {
+      std::sort(lifetimes.begin(), lifetimes.end(), [&](size_t a, size_t b) { return all_[a].first < all_[b].first; });
+    }
+    return slots;
+  }
+
+  void add_blocks(BlockSet& set) {
+    if (set.buffers.empty()) return;
+    int64_t count = 1;
+    for (const int64_t copies : set.copies) count *= copies;
+    set.blocks.resize(static_cast<size_t>(count));
+    const std::map<int64_t, LifetimeIds> slots = slots_of(set);
+    for (int64_t slot = 0; slot < count; ++slot) {
+      set.blocks[static_cast<size_t>(slot)] = out_.all.size();
+      out_.all.push_back(ArenaBlock{buffers_[set.buffers[0]].bytes, slots.at(slot)});
+    }
+  }
+
+  const Plan& plan_;
+  const std::vector<Lifetime>& all_;
+  const std::vector<Buffer>& buffers_;
+  const ReuseOrder& order_;
+  std::vector<size_t> set_of_;
+  Blocks out_;
+};
+
+}  // namespace
+
+Blocks make_blocks(const Plan& plan, const Lifetimes& lifetimes, const ReuseOrder& order) {
+  return Maker(plan, lifetimes, order).make();
+}
+
+}  // namespace isoshard
