@@ -1,20 +1,19 @@
-// What becomes of a pipeline by the number of its instructions: lowering, and what is decided of a Plan without values.
+// What becomes of a pipeline by the number of its instructions: lowering, and what is decided of a Plan without values,
+// its buffers planned for the races.
 #include <benchmark/benchmark.h>
 
-#include <cstddef>
-#include <map>
+#include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "bench/planned.h"
 #include "bench/report.h"
 #include "core/plan/passes/lower.h"
-#include "core/plan/verify/verify_plan.h"
 #include "core/support/diagnostic.h"
 #include "core/support/result.h"
 #include "core/text/text.h"
 #include "verify/deadlock/deadlock.h"
+#include "verify/race/decide_races.h"
 
 namespace isoshard::bench {
 namespace {
@@ -63,12 +62,28 @@ void decide_deadlock(benchmark::State& state) {
   shortest.show(state);
 }
 
+void decide_races(benchmark::State& state) {
+  const std::optional<Module> module = pipeline(state.range(0), state.range(1));
+  if (!module) return fail(state, "cannot parse the example");
+  const Plan plan = lower(*module, module->checks.front().left);
+  Shortest shortest;
+  for (auto _ : state) {
+    shortest.start();
+    const verify::RaceReport report = verify::decide_races(plan);
+    shortest.stop();
+    if (!report.none()) return fail(state, report.words());
+  }
+  count(state, plan);
+  shortest.show(state);
+}
+
 void sizes(benchmark::internal::Benchmark* b) {
   b->ArgNames({"stages", "microbatches"})->UseRealTime()->Unit(benchmark::kMillisecond);
   b->Args({8, 48})->Args({32, 120})->Args({64, 600});
 }
 BENCHMARK(lower_pipeline)->Apply(sizes);
 BENCHMARK(decide_deadlock)->Apply(sizes);
+BENCHMARK(decide_races)->Apply(sizes);
 
 }  // namespace
 }  // namespace isoshard::bench

@@ -2,7 +2,7 @@
 
 import re
 
-VERDICT = re.compile(r"^(?:EQUAL as formulas, BUT|EQUAL|NOT EQUAL|NOT REFUTED|COULD NOT DECIDE|DOES NOT HOLD|BAD INPUT|DEADLOCK)")
+VERDICT = re.compile(r"^(?:EQUAL as formulas, BUT|EQUAL|NOT EQUAL|NOT REFUTED|COULD NOT DECIDE|DOES NOT HOLD|BAD INPUT|DEADLOCK|RACE)")
 RULE = re.compile(r"\[[A-Z]-[a-z0-9-]+\]$")
 
 

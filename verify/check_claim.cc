@@ -6,6 +6,7 @@
 #include "verify/compare/make_pair.h"
 #include "verify/deadlock/deadlock.h"
 #include "verify/equivalence.h"
+#include "verify/race/decide_races.h"
 #include "verify/state_errors.h"
 
 namespace isoshard::verify {
@@ -33,6 +34,8 @@ void decide_pair(const Pair& pair, std::vector<Diagnostic> state_errors, const C
   report.state_errors = std::move(state_errors);
   report.deadlock = decide_deadlock(pair.sharded.plan);
   if (report.deadlock.none()) report.deadlock = decide_deadlock(pair.reference.plan);
+  report.race = decide_races(pair.sharded.plan);
+  if (report.race.none()) report.race = decide_races(pair.reference.plan);
   if (report.deadlock.verdict == DeadlockVerdict::deadlock) return;  // no values to compare
   decide_equivalence(pair, EquivalenceOptions{options}, report);
 }

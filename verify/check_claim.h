@@ -16,7 +16,8 @@ CheckReport check_claim(const Module& module, const Check& check, const CheckOpt
 /// A program of the claim, as the report names it.
 ProgramReport program_report(const Mesh& mesh, const std::string& name);
 
-/// Decides whether both sides of `pair` are equal and cannot deadlock, or reports that this machine's memory does not do.
+/// Decides whether both sides of `pair` are equal, cannot deadlock and have no race, or reports that this machine's
+/// memory does not do.
 void decide_pair(const Pair& pair, std::vector<Diagnostic> state_errors, const CheckOptions& options,
                  CheckReport& report);
 

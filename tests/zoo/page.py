@@ -19,6 +19,9 @@ Every wrong program is right at some sizes: one device, one micro-batch, equal c
 EQUAL, because there is nothing wrong there, and a test at such sizes finds nothing. Each entry lists them: **test at sizes
 that are all different, do not divide, and are at least 2, with at least 3 micro-batches and 2 steps.**
 
+Bugs of order (45 to 48) are Plans, `wrong.plan` and `right.plan`: what every rank does in which order, which programs leave to
+isoshard. Their values say nothing, and sizes hide nothing.
+
 The programs of [tests/zoo/controls](../tests/zoo/controls) look wrong and are right; `isoshard check` accepts them.
 
 *JAX check_vma*: what the types of `jax.shard_map` say of the same bug, where it was tried. *seconds*: the whole run of
@@ -47,9 +50,15 @@ def says(entry):
     """The verdict, its rung, and the ratio or the first value that differs."""
     report = entry.reports[entry.judged_by_values()]
     rung = re.search(r"differ on (rungs? [A-D](?: and [A-D])*)", report)
-    parts = [entry.reports["wrong.shard"].rstrip("\n").split("\n")[-1] + (f" ({rung[1]})" if rung else "")]
+    lines = entry.reports[entry.wrong()[0]].rstrip("\n").split("\n")
+    parts = [(error_of(lines[0]) if entry.exit_code() == 2 else lines[-1]) + (f" ({rung[1]})" if rung else "")]
     parts += lines_of(report, "ratio")[:1] or first_value(report)
     return "; ".join(parts)
+
+
+def error_of(line):
+    """`error: ...` without the place."""
+    return re.sub(r"^.*?(?=error: )", "", line)
 
 
 def first_value(report):
@@ -84,10 +93,11 @@ def anchor(entry):
 
 
 def section(entry):
-    files = ["wrong.shard", *entry.wrong()[1:], "right.shard"]
+    files = [*entry.wrong(), entry.right()]
     links = ", ".join(f"[{file}](../tests/zoo/{entry.name}/{file})" for file in files)
     parts = [f"## {title(entry)}", wrapped(entry.mechanism()), f"Programs: {links}. Source: {linked(entry.source)}."]
-    parts.append("It does not show with\n\n" + "\n".join(f"* `{run}`: {run.why}" for run in entry.runs["hidden"]))
+    if entry.runs["hidden"]:
+        parts.append("It does not show with\n\n" + "\n".join(f"* `{run}`: {run.why}" for run in entry.runs["hidden"]))
     if entry.runs["also"]:
         parts.append("It shows as well with " + ", ".join(f"`{run}`" for run in entry.runs["also"]) + ".")
     for file, report in entry.reports.items():

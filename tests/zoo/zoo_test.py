@@ -54,7 +54,7 @@ class Judge:
 
     def wrong(self):
         for file in self.entry.wrong():
-            self.reports[file], seconds = self.expect(NOT_EQUAL, file)
+            self.reports[file], seconds = self.expect(self.entry.exit_code(), file)
             self.seconds = max(self.seconds, seconds)
             for run in self.entry.runs["also"]:
                 self.expect(NOT_EQUAL, file, run.options)
@@ -64,16 +64,16 @@ class Judge:
             self.expect(EQUAL, self.entry.judged_by_values(), run.options)
 
     def right(self):
-        self.expect(EQUAL, "right.shard")
+        self.expect(EQUAL, self.entry.right())
         for run in self.entry.runs["hidden"] + self.entry.runs["also"]:
-            self.expect(EQUAL, "right.shard", run.options)
+            self.expect(EQUAL, self.entry.right(), run.options)
 
     def twins(self):
         """The right twin is the wrong program with a fix, not another program."""
-        texts = [re.sub(r"\s*//.*", "", self.entry.text(file)).split("\n") for file in ("wrong.shard", "right.shard")]
+        texts = [re.sub(r"\s*//.*", "", self.entry.text(file)).split("\n") for file in (self.entry.wrong()[0], self.entry.right())]
         changed = [line for line in difflib.ndiff(*texts) if line[:2] in ("- ", "+ ") and line[2:].strip()]
         if not 0 < len(changed) <= MOST_CHANGED:
-            self.problems.append(f"right.shard differs from wrong.shard in {len(changed)} lines; expected 1 to {MOST_CHANGED}")
+            self.problems.append(f"the right twin differs from the wrong one in {len(changed)} lines; expected 1 to {MOST_CHANGED}")
 
     def judge(self):
         self.wrong()

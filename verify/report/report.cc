@@ -24,6 +24,8 @@ std::string_view name(Verdict verdict) {
       return "EQUAL as formulas, f64 differs";
     case Verdict::deadlock:
       return "DEADLOCK";
+    case Verdict::race:
+      return "RACE";
     case Verdict::undecided:
       break;
   }
@@ -41,8 +43,10 @@ bool BackwardReport::repeats(const BackwardReport& other) const {
 
 Verdict CheckReport::verdict() const {
   if (deadlock.found()) return Verdict::deadlock;
+  if (race.found()) return Verdict::race;
   if (!state_errors.empty()) return Verdict::not_equal;
-  return deadlock.none() || equivalence == Verdict::not_equal ? equivalence : Verdict::undecided;
+  const bool ordered = deadlock.none() && race.none();
+  return ordered || equivalence == Verdict::not_equal ? equivalence : Verdict::undecided;
 }
 
 const Diagnostic* CheckReport::stops() const {
@@ -57,6 +61,7 @@ int CheckReport::exit_code() const {
       return 0;
     case Verdict::not_equal:
     case Verdict::deadlock:
+    case Verdict::race:
       return 1;
     case Verdict::not_refuted:
       return claim.accept_sampled ? 0 : 3;
@@ -179,19 +184,24 @@ std::string equivalence_headline(const CheckReport& r) {
       return "EQUAL as formulas " + terms(r) + ", BUT " + r.reason.text;
     case Verdict::undecided:
     case Verdict::deadlock:  // not of values
+    case Verdict::race:
       break;
   }
   return "COULD NOT DECIDE: " + r.reason.text;
 }
 
-/// What is not about values: `DEADLOCK: rank 0 waits for rank 1, which waits for rank 0; `.
-std::string deadlock_headline(const CheckReport& r) {
-  if (r.deadlock.none()) return "";
-  if (!r.deadlock.found())
+/// What is not about values, in front of what is: `DEADLOCK: rank 0 waits for rank 1, which waits for rank 0`.
+std::string order_headline(const CheckReport& r) {
+  const auto behind_rule_name = [](const Diagnostic& d) { return d.message.substr(d.message.find(": ")); };
+  if (r.deadlock.verdict == DeadlockVerdict::deadlock) return "DEADLOCK" + behind_rule_name(*r.deadlock.finding);
+  if (r.deadlock.found()) {
+    return "DEADLOCK in one launch order" + behind_rule_name(*r.deadlock.finding) + "; values: ";
+  }
+  if (r.race.found()) return "RACE: " + r.race.finding->message + "; values: ";
+  if (!r.deadlock.none()) {
     return "COULD NOT DECIDE whether ranks deadlock: " + r.deadlock.finding->message + "; values: ";
-  const std::string who = r.deadlock.finding->message.substr(r.deadlock.finding->message.find(": "));
-  if (r.stops() == &*r.deadlock.finding) return "DEADLOCK" + who;
-  return "DEADLOCK in one launch order" + who + "; values: ";
+  }
+  return r.race.none() ? "" : "COULD NOT DECIDE whether buffers race: " + r.race.finding->message + "; values: ";
 }
 
 /// What nobody should miss who reads the last line only.
@@ -210,7 +220,7 @@ std::string written_backwards(const CheckReport& r) {
 
 std::string CheckReport::headline() const {
   if (!bad_input.empty()) return "BAD INPUT: the two programs cannot be compared";
-  const std::string order = deadlock_headline(*this);
+  const std::string order = order_headline(*this);
   if (deadlock.verdict == DeadlockVerdict::deadlock) return order;
   if (state_errors.empty()) return order + equivalence_headline(*this) + written_backwards(*this);
   const size_t n = state_errors.size();

@@ -13,6 +13,7 @@
 #include "verify/answers/ring_output.h"
 #include "verify/answers/rung_record.h"
 #include "verify/deadlock/deadlock_report.h"
+#include "verify/race/race_report.h"
 #include "verify/report/output_bound.h"
 
 namespace isoshard::verify {
@@ -24,6 +25,7 @@ enum class Verdict : uint8_t {
   float_differs,  ///< identical as formulas, but f64 differs by more than rounding explains
   undecided,
   deadlock,  ///< ranks can come to wait for each other, whatever their values
+  race,      ///< two uses of the same memory are not ordered, whatever the values
 };
 
 /// `EQUAL`, `NOT EQUAL`, ...
@@ -80,6 +82,7 @@ struct CheckReport {
   std::vector<Diagnostic> bad_input;     ///< then nothing was compared
   std::vector<Diagnostic> state_errors;  ///< of both programs; the rest then speaks of the erased programs
   DeadlockReport deadlock;               ///< of both programs
+  RaceReport race;                       ///< of both programs
   std::optional<Diagnostic> failure;     ///< a program did not run to its end
   std::vector<OutputReport> outputs;
   Verdict equivalence = Verdict::undecided;  ///< of all outputs together, states aside
@@ -92,7 +95,7 @@ struct CheckReport {
   std::vector<BackwardReport> backwards;  ///< they do not change the verdict
   double seconds = 0;
 
-  /// deadlocks, states and equivalence together
+  /// deadlocks, races, states and equivalence together
   Verdict verdict() const;
   /// 0 holds, 1 does not hold, 2 bad input, 3 could not decide.
   int exit_code() const;

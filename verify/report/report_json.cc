@@ -117,6 +117,12 @@ Json deadlock_json(const DeadlockReport& d) {
   return j;
 }
 
+Json race_json(const RaceReport& r) {
+  Json j{{"verdict", r.words()}};
+  if (r.finding) j["finding"] = diagnostic_json(*r.finding);
+  return j;
+}
+
 Json diagnosis_json(const Diagnosis& d) {
   return Json{{"value", d.value}, {"op", d.op},      {"step", d.step}, {"location", location_json(d.location)},
               {"cause", d.cause}, {"facts", d.facts}};
@@ -132,6 +138,7 @@ std::string to_json(const CheckReport& r) {
   if (r.bad_input.empty()) {
     j["state_errors"] = diagnostics_json(r.state_errors);
     j["deadlock"] = deadlock_json(r.deadlock);
+    j["race"] = race_json(r.race);
     if (r.failure) j["failure"] = diagnostic_json(*r.failure);
     j["outputs"] = Json::array();
     for (const OutputReport& o : r.outputs) j["outputs"].push_back(output_json(o));

@@ -116,9 +116,9 @@ Diagnostic shortened(Diagnostic diagnostic) {
 }
 
 /// That there is none is said behind the values.
-void add_deadlock(const CheckReport& r, Text& text, bool colour) {
-  if (r.deadlock.none()) return;
-  text.append(render(shortened(*r.deadlock.finding), colour));
+void add_order(const CheckReport& r, Text& text, bool colour) {
+  if (!r.deadlock.none()) text.append(render(shortened(*r.deadlock.finding), colour));
+  if (!r.race.none()) text.append(render(shortened(*r.race.finding), colour));
 }
 
 void add_ratios(const CheckReport& r, Text& text) {
@@ -247,7 +247,7 @@ std::string to_text(const CheckReport& r, bool colour, bool explain) {
             (r.claim.location.known() ? "  (" + r.claim.location.to_string() + ")" : ""));
   text.item("programs", program_text(r.claim.left) + "; " + program_text(r.claim.right));
   add_state_errors(r, text, colour);
-  add_deadlock(r, text, colour);
+  add_order(r, text, colour);
   if (r.failure) {
     text.append(render(shortened(*r.failure), colour));
   } else if (r.stops() == nullptr) {
@@ -261,7 +261,7 @@ std::string to_text(const CheckReport& r, bool colour, bool explain) {
     if (!r.reason.empty() && r.reason.location.known()) text.item("reason", "at " + r.reason.location.to_string());
   }
   if (explain) text.append(explain_text(r));
-  text.item("order", "deadlock " + r.deadlock.words());
+  text.item("order", "deadlock " + r.deadlock.words() + ", race " + r.race.words());
   text.item("time", seconds_in_words(r.seconds));
   text.line(text.verdict(r.verdict(), r.headline()));
   return text.take();

@@ -15,8 +15,8 @@ namespace isoshard::file_test {
 namespace {
 
 /// The last line of the report of a `check` begins with one of these.
-const std::vector<std::string> kHeadlines = {"EQUAL",         "NOT EQUAL",        "NOT REFUTED",
-                                             "DOES NOT HOLD", "COULD NOT DECIDE", "DEADLOCK"};
+const std::vector<std::string> kHeadlines = {
+    "EQUAL", "NOT EQUAL", "NOT REFUTED", "DOES NOT HOLD", "COULD NOT DECIDE", "DEADLOCK", "RACE"};
 
 /// With sanitizers, of each run: further ones run no code that these do not.
 constexpr size_t kSanitizedMeshes = 2;
@@ -145,7 +145,7 @@ struct Blessing {
 /// The verdicts at the beginning of lines and the rule ids at their ends (tests/blessing.py).
 std::vector<std::string> decisions(const std::vector<std::string>& lines) {
   static const std::regex kDecision(
-      "^(EQUAL as formulas, BUT|EQUAL|NOT EQUAL|NOT REFUTED|COULD NOT DECIDE|DOES NOT HOLD|BAD INPUT|DEADLOCK)"
+      "^(EQUAL as formulas, BUT|EQUAL|NOT EQUAL|NOT REFUTED|COULD NOT DECIDE|DOES NOT HOLD|BAD INPUT|DEADLOCK|RACE)"
       "|(\\[[A-Z]-[a-z0-9-]+\\])$");
   std::vector<std::string> found;
   for (const std::string& line : lines) {

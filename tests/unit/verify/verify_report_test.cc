@@ -26,7 +26,7 @@ TEST(VerifyReport, EqualReadsLikeThis) {
       "  outputs    @y f32[8]  EQUAL\n"
       "  formulas   equal on rung A (exact modulo random primes, other functions opaque), 2 lanes, error <= 2^-61\n"
       "  f64        max abs 0, max rel 0, rounding <= 1.3e-15 on one random input (never the proof)\n"
-      "  order      deadlock none\n"
+      "  order      deadlock none, race none\n"
       "  time       T\n"
       "EQUAL as formulas (rung A, 2 lanes, error <= 2^-61)\n");
 }
@@ -85,8 +85,9 @@ TEST(VerifyReport, ADeadlockIsAVerdictWhateverTheValuesSay) {
             "DEADLOCK in one launch order: rank 0 waits for itself; values: EQUAL as formulas (rung A, 2 "
             "lanes, error <= 2^-61)");
   EXPECT_THAT(masked(r), HasSubstr("  outputs    @y f32[8]  EQUAL\n"));
-  EXPECT_THAT(masked(r), HasSubstr("  order      deadlock where a rank has one queue, in issue order; not with queues "
-                                   "side by side; none with buffers for 2 messages from each rank to another\n"));
+  EXPECT_THAT(masked(r),
+              HasSubstr("  order      deadlock where a rank has one queue, in issue order; not with queues "
+                        "side by side; none with buffers for 2 messages from each rank to another, race none\n"));
   EXPECT_THAT(to_json(r), HasSubstr("\"verdict\": \"launch order\""));
 }
 
@@ -96,8 +97,24 @@ TEST(VerifyReport, WithoutAnEndThereAreNoValues) {
   EXPECT_EQ(r.headline(), "DEADLOCK: rank 0 waits for itself");
   EXPECT_THAT(masked(r),
               HasSubstr("error: deadlock: rank 0 waits for itself [D-deadlock]\n  order      deadlock in every "
-                        "order of launches; none with buffers for 2 messages from each rank to another\n"));
+                        "order of launches; none with buffers for 2 messages from each rank to another, race none\n"));
   EXPECT_THAT(masked(r), ::testing::Not(HasSubstr("outputs")));
+}
+
+TEST(VerifyReport, ARaceIsAVerdictWhateverTheValuesSay) {
+  CheckReport r = check_text(scaled("3"));
+  r.race = {RaceOutcome::race, Diagnostic{Severity::error, "L-race", Location(), "#2 add writes %y", {}}};
+  EXPECT_EQ(r.verdict(), Verdict::race);
+  EXPECT_EQ(r.exit_code(), 1);
+  EXPECT_EQ(r.headline(), "RACE: #2 add writes %y; values: EQUAL as formulas (rung A, 2 lanes, error <= 2^-61)");
+  EXPECT_THAT(masked(r), HasSubstr("error: #2 add writes %y [L-race]\n"));
+  EXPECT_THAT(masked(r), HasSubstr("  order      deadlock none, race found\n"));
+  r.race.outcome = RaceOutcome::undecided;
+  EXPECT_EQ(r.verdict(), Verdict::undecided);
+  EXPECT_EQ(r.exit_code(), 3);
+  EXPECT_EQ(r.headline(),
+            "COULD NOT DECIDE whether buffers race: #2 add writes %y; values: EQUAL as formulas (rung A, 2 "
+            "lanes, error <= 2^-61)");
 }
 
 TEST(VerifyReport, WhatIsTooLargeForThatIsNotDecided) {
