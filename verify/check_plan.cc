@@ -147,12 +147,12 @@ void check_issue_order(const Plan& plan, DiagnosticSink& sink) {
     for (const PlanValueId value : exchanges.brought_to(id)) {
       const InstructionId maker = makers.of(value);
       if (!maker.valid() || maker < id) continue;
-      const Instruction& at = plan.instruction(id);
+      const Instruction &at = plan.instruction(id), &made = plan.instruction(maker);
       sink.error("C-issue-order", at.location,
-                 "#" + std::to_string(i) + " " + at.op + " may get %" + plan.value(value).name +
-                     " of another group of ranks, which #" + std::to_string(maker.index()) +
-                     " makes behind it in issue order; `check` follows values in that order: give what sends a "
-                     "smaller number than what receives (`sim` takes any)");
+                 at.op + " may get %" + plan.value(value).name +
+                     " of another group of ranks, which is made behind it in issue order; `check` follows values in "
+                     "that order: give what sends a smaller number than what receives (`sim` takes any)")
+          .note(made.location, made.op + " makes %" + plan.value(value).name);
       return;
     }
   }

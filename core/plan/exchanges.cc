@@ -1,9 +1,9 @@
 // Which instructions meet when a Plan runs (docs/spec/plan.md, "Meetings"). In one rank group an instruction stands for
 // all members of a collective; in several, the i-th collective of each group on a communicator meets the i-th of the
 // groups that share members with it, because the engine counts so (sim/engine/fabric.h), and messages are counted per
-// sender and receiver. In loops the trips are not known here, so that a receive may get what any send brings: an
-// analysis that follows all of these follows too much and never too little. Cost: instructions per communicator times
-// positions, quadratic in messages inside of loops.
+// sender and receiver. In loops the trips are not known here, and groups may loop where others do not, so that a
+// receive may get what any send brings, a collective meet any other: an analysis that follows all of these follows too
+// much and never too little. Cost: instructions per communicator times positions, quadratic in those inside of loops.
 #include "core/plan/exchanges.h"
 
 #include <algorithm>
@@ -14,35 +14,39 @@
 namespace isoshard {
 namespace {
 
-/// The instructions of one group on one communicator.
+bool is_message(const Instruction& i) {
+  return std::holds_alternative<Send>(i.data) || std::holds_alternative<Recv>(i.data);
+}
+
+/// The messages of one group on one communicator, or its collectives.
 struct OnCommunicator {
   const RankGroup* group = nullptr;
   std::vector<InstructionId> instructions;
   bool in_loop = false;  ///< some of them
 };
 
-void collect(const Plan& plan, const std::vector<Block>& blocks, size_t communicator, bool in_loop,
+void collect(const Plan& plan, const std::vector<Block>& blocks, size_t communicator, bool messages, bool in_loop,
              OnCommunicator& out) {
   for (const Block& block : blocks) {
     if (block.repeat) {
-      collect(plan, block.repeat->body, communicator, true, out);
+      collect(plan, block.repeat->body, communicator, messages, true, out);
       continue;
     }
     const size_t queue = plan.communicators[communicator].queue.index();
     for (const InstructionId id : block.queues[queue].instructions) {
       const CommunicatorId* on = communicator_of(plan.instruction(id).data);
-      if (on == nullptr || on->index() != communicator) continue;
+      if (on == nullptr || on->index() != communicator || is_message(plan.instruction(id)) != messages) continue;
       out.instructions.push_back(id);
       out.in_loop = out.in_loop || in_loop;
     }
   }
 }
 
-std::vector<OnCommunicator> by_group(const Plan& plan, size_t communicator) {
+std::vector<OnCommunicator> by_group(const Plan& plan, size_t communicator, bool messages) {
   std::vector<OnCommunicator> result;
   for (const RankGroup& group : plan.groups) {
     OnCommunicator on{&group, {}, false};
-    collect(plan, group.blocks, communicator, false, on);
+    collect(plan, group.blocks, communicator, messages, false, on);
     if (!on.instructions.empty()) result.push_back(std::move(on));
   }
   return result;
@@ -53,10 +57,6 @@ std::vector<int64_t> positions(const Plan& plan, const RankGroup& group) {
   std::vector<int64_t> all(static_cast<size_t>(plan.mesh->device_count()));
   for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
   return all;
-}
-
-bool is_message(const Instruction& i) {
-  return std::holds_alternative<Send>(i.data) || std::holds_alternative<Recv>(i.data);
 }
 
 /// The first instruction of a loop; invalid for one without any.
@@ -97,7 +97,7 @@ void Exchanges::meet(InstructionId a, InstructionId b) {
 void Exchanges::match_collectives(size_t communicator) {
   const Group& axes = plan_.communicators[communicator].group;
   std::map<int64_t, std::vector<const OnCommunicator*>> meetings;  ///< by leader
-  const std::vector<OnCommunicator> all = by_group(plan_, communicator);
+  const std::vector<OnCommunicator> all = by_group(plan_, communicator, false);
   for (const OnCommunicator& on : all) {
     for (const int64_t position : positions(plan_, *on.group)) {
       std::vector<const OnCommunicator*>& members = meetings[plan_.mesh->leader(axes, position)];
@@ -106,14 +106,18 @@ void Exchanges::match_collectives(size_t communicator) {
   }
   for (const auto& [leader, members] : meetings) {
     for (size_t m = 1; m < members.size(); ++m) {
-      for (size_t n = 0; n < m; ++n) meet_in_order(members[n]->instructions, members[m]->instructions);
+      for (size_t n = 0; n < m; ++n) {
+        const bool in_loop = members[n]->in_loop || members[m]->in_loop;
+        match(members[n]->instructions, members[m]->instructions, in_loop);
+      }
     }
   }
 }
 
-void Exchanges::meet_in_order(const std::vector<InstructionId>& a, const std::vector<InstructionId>& b) {
-  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    if (!is_message(plan_.instruction(a[i])) && !is_message(plan_.instruction(b[i]))) meet(a[i], b[i]);
+/// One by one, or, as one group may loop where another one does not, all with all.
+void Exchanges::match(const std::vector<InstructionId>& a, const std::vector<InstructionId>& b, bool in_loop) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    for (size_t j = in_loop ? 0 : i; j < b.size() && (in_loop || j == i); ++j) meet(a[i], b[j]);
   }
 }
 
@@ -123,10 +127,9 @@ void Exchanges::match_messages(size_t communicator) {
   std::map<Channel, std::vector<InstructionId>> sent, received;
   std::vector<InstructionId> sends, receives;
   bool in_loop = false;
-  for (const OnCommunicator& on : by_group(plan_, communicator)) {
+  for (const OnCommunicator& on : by_group(plan_, communicator, true)) {
     for (const InstructionId id : on.instructions) {
       const Instruction& i = plan_.instruction(id);
-      if (!is_message(i)) continue;
       in_loop = in_loop || on.in_loop;
       const Send* send = std::get_if<Send>(&i.data);
       (send != nullptr ? sends : receives).push_back(id);
@@ -140,12 +143,7 @@ void Exchanges::match_messages(size_t communicator) {
       }
     }
   }
-  if (in_loop) {
-    for (const InstructionId s : sends) {
-      for (const InstructionId r : receives) meet(s, r);
-    }
-    return;
-  }
+  if (in_loop) return match(sends, receives, true);
   for (const auto& [channel, messages] : sent) {
     const std::vector<InstructionId>& other = received[channel];
     for (size_t i = 0; i < std::min(messages.size(), other.size()); ++i) meet(messages[i], other[i]);

@@ -10,7 +10,7 @@ namespace isoshard {
 ///
 /// In a Plan with one group a collective or permute is one instruction for all members. With several groups each has an
 /// instruction of its own for it, and a receive gets what a send of another instruction brings. Instructions meet by
-/// their order on the communicator, as devices do; receives in loops may get what any send on the communicator brings.
+/// their order on the communicator, as devices do; in loops any may meet any other on the communicator.
 class Exchanges {
  public:
   explicit Exchanges(const Plan& plan);
@@ -23,7 +23,7 @@ class Exchanges {
 
  private:
   void meet(InstructionId a, InstructionId b);
-  void meet_in_order(const std::vector<InstructionId>& a, const std::vector<InstructionId>& b);
+  void match(const std::vector<InstructionId>& a, const std::vector<InstructionId>& b, bool in_loop);
   void match_collectives(size_t communicator);
   void match_messages(size_t communicator);
 

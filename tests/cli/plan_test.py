@@ -17,6 +17,18 @@ WRONG = {  # the exit code of `check`, and what it says
     "wrong_shift": (DOES_NOT_HOLD, "NOT EQUAL: the ring runs the wrong way: collective_permute at "),
 }
 
+# Plans that people made to fool `check`, each wrong but for the last one: the exit code, and what the verdict begins with.
+ATTACKS = {
+    "shift": (UNDECIDED, "COULD NOT DECIDE"),  # collectives behind a message on their communicator
+    "zeroloop": (UNDECIDED, "COULD NOT DECIDE"),  # behind one in a loop that never runs
+    "relu": (UNDECIDED, "COULD NOT DECIDE"),  # one group loops where the other one does not
+    "padx2": (DOES_NOT_HOLD, "NOT EQUAL: padding of %a reaches @y where it is NaN"),
+    "sw_sqrt_four": (DOES_NOT_HOLD, "NOT EQUAL: @y is nan where the reference is a number"),  # on fewer devices than the program
+    "sw_div_four": (DOES_NOT_HOLD, "NOT EQUAL: @y is nan where the reference is a number"),
+    "sw_rep1": (DOES_NOT_HOLD, "NOT EQUAL"),
+    "cone1": (HOLDS, "EQUAL as formulas"),
+}
+
 COPY = """isoshard-plan 1
 plan @copy on @m [x=2]
 global @a : f32[4] input
@@ -83,6 +95,12 @@ class Examples(unittest.TestCase):
             code, out, err = run("check", f"examples/plans/wrong/{name}.plan")
             self.assertEqual(expected, code, name)
             self.assertRegex(out + err, says)
+
+    def test_attacks_fail(self):
+        for name, (expected, verdict) in ATTACKS.items():
+            code, out, _ = run("check", f"tests/cli/plan_attacks/{name}.plan")
+            self.assertEqual(expected, code, name)
+            self.assertTrue(out.splitlines()[-1].startswith(verdict), out)
 
     def test_the_double_buffered_ring_is_simulated(self):
         code, out, err = run("sim", "examples/plans/ring_product.plan", "--domain", "ring")
@@ -163,7 +181,7 @@ class Claims(Case):
     def test_messages_in_issue_order(self):
         code, _, err = self.check(LATE, "--against", "dense.shard@copy")
         self.assertEqual(BAD_INPUT, code)
-        self.assertIn("#0 recv may get %a of another group of ranks, which #1 makes behind it in issue order", err)
+        self.assertIn("recv may get %a of another group of ranks, which is made behind it in issue order", err)
         self.assertIn("[C-issue-order]", err)
         self.assertEqual(HOLDS, self.run_here("sim", "p.plan")[0])
         early = LATE.replace("#0", "#9").replace("#2 store", "#10 store")

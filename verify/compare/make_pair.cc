@@ -107,15 +107,19 @@ bool check_outputs(const Module& module, const Check& check, DiagnosticSink& sin
 }
 
 Pair make_pair_of(const Module& module, const Check& check) {
-  return pair_sides(module, check, side_of(module, check.left), side_of(module, check.right));
+  Side left = side_of(module, check.left), right = side_of(module, check.right);
+  const bool swapped = left.plan.mesh->device_count() < right.plan.mesh->device_count();
+  if (swapped) std::swap(left, right);
+  Pair pair = pair_sides(module, check, std::move(left), std::move(right));
+  pair.swapped = swapped;
+  return pair;
 }
 
-Pair pair_sides(const Module& module, const Check& check, Side left, Side right) {
+Pair pair_sides(const Module& module, const Check& check, Side sharded, Side reference) {
   Pair pair;
   pair.module = &module;
-  pair.swapped = left.plan.mesh->device_count() < right.plan.mesh->device_count();
-  pair.sharded = std::move(pair.swapped ? right : left);
-  pair.reference = std::move(pair.swapped ? left : right);
+  pair.sharded = std::move(sharded);
+  pair.reference = std::move(reference);
   pair.indices = index_range(pair.sharded.plan);
   pair.indices.merge(index_range(pair.reference.plan));
   for (const Output& output : pair.sharded.plan.outputs) {

@@ -62,7 +62,7 @@ class StuckRanks {
   int64_t position(RankQueue at) const { return ranks_.position(at.rank); }
   const Instruction& instruction(RankQueue at) const { return plan_.instruction(run_.head(at).instruction); }
 
-  /// `rank 0: #3 all_reduce over `x` in iteration 2 waits for rank 1`.
+  /// `rank 0: all_reduce over `x` in iteration 2 waits for rank 1`.
   std::string describe(RankQueue at) const {
     const std::string text = rank_name(position(at)) + ": " + name(at) + " waits for ";
     if (const std::optional<uint32_t> queue = run_.needed_queue(at)) {
@@ -75,9 +75,7 @@ class StuckRanks {
   std::string name(RankQueue at) const {
     const Meeting& meeting = run_.head(at);
     const Group& group = plan_.communicators[communicator_of(instruction(at).data)->index()].group;
-    std::string text("#");
-    text += std::to_string(meeting.instruction.index()) + " " + instruction(at).op + " over `" +
-            plan_.mesh->to_string(group) + "`";
+    std::string text = instruction(at).op + " over `" + plan_.mesh->to_string(group) + "`";
     const std::vector<int64_t>& iterations = groups_[*ranks_.group_of(at.rank)].iterations;
     for (uint32_t l = 0; l < meeting.loops; ++l) {
       text += (l == 0 ? " in iteration " : ", ") + std::to_string(iterations[meeting.iterations + l]);

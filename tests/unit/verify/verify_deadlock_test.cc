@@ -69,8 +69,8 @@ TEST_F(VerifyDeadlockTest, MessagesCrossInInterleavedSchedules) {  // 45
     if (!right) receive(channel, 0);
     EXPECT_EQ(found(),
               right ? "none" : R"(deadlock: rank 0 waits for rank 1, which waits for rank 0; 2 of 2 ranks cannot go on
-rank 0: #1 send over `x` waits for rank 1
-rank 1: #4 send over `x` waits for rank 0
+rank 0: send over `x` waits for rank 1
+rank 1: send over `x` waits for rank 0
 in every order of launches; none with buffers for 1 message from each rank to another)");
   }
 }
@@ -83,10 +83,10 @@ TEST_F(VerifyDeadlockTest, ACircleOfConnections) {  // 46
   EXPECT_EQ(
       found(),
       R"(deadlock: rank 0 waits for rank 1, which waits for rank 2, which waits for rank 3, which waits for rank 0; 4 of 4 ranks cannot go on
-rank 0: #1 send over `x` waits for rank 1
-rank 1: #1 send over `x` waits for rank 2
-rank 2: #1 send over `x` waits for rank 3
-rank 3: #1 send over `x` waits for rank 0
+rank 0: send over `x` waits for rank 1
+rank 1: send over `x` waits for rank 2
+rank 2: send over `x` waits for rank 3
+rank 3: send over `x` waits for rank 0
 in every order of launches; none with buffers for 1 message from each rank to another)");
   start({4});
   const CommunicatorId whole = over(0, "ring");
@@ -112,7 +112,7 @@ TEST_F(VerifyDeadlockTest, RanksDivergeOnTwoGroups) {  // 47
         EXPECT_TRUE(
             text.starts_with("deadlock: rank 0 waits for rank 2, which waits for rank 3, which waits for rank "
                              "1, which waits for rank 0; 4 of 4 ranks cannot go on\n"
-                             "rank 0: #1 all_reduce over `x` waits for rank 2\n"))
+                             "rank 0: all_reduce over `x` waits for rank 2\n"))
             << text;
         EXPECT_TRUE(text.ends_with(dependent ? "\nin every order of launches; no buffers help"
                                              : "\nwhere a rank has one queue, in issue order; not with queues side "
@@ -131,7 +131,7 @@ TEST_F(VerifyDeadlockTest, OnlySomeRanksCall) {  // 48
   builder_->begin_group("last", {2});
   reduce(all, one());
   EXPECT_EQ(found(), R"(deadlock: rank 0 waits for a rank that has finished; 2 of 3 ranks cannot go on
-rank 0: #2 all_reduce over `x` waits for rank 2, which has finished without it
+rank 0: all_reduce over `x` waits for rank 2, which has finished without it
 in every order of launches; no buffers help)");
 }
 
@@ -160,7 +160,7 @@ TEST_F(VerifyDeadlockTest, ALaterIterationIsNamed) {
     builder_->end_repeat(builder_->end_repeat({reduce(all, inner[0])}));
   }
   EXPECT_EQ(found(), R"(deadlock: rank 0 waits for a rank that has finished; 1 of 2 ranks cannot go on
-rank 0: #1 all_reduce over `x` in iteration 1, 3 waits for rank 1, which has finished without it
+rank 0: all_reduce over `x` in iteration 1, 3 waits for rank 1, which has finished without it
 in every order of launches; no buffers help)");
 }
 
@@ -272,7 +272,7 @@ TEST_F(VerifyDeadlockTest, ARankWithoutAGroupHasFinished) {
   builder_->begin_group("a", {0});
   receive(over(0, "x"), 1);
   EXPECT_EQ(found(), R"(deadlock: rank 0 waits for a rank that has finished; 1 of 2 ranks cannot go on
-rank 0: #0 recv over `x` waits for rank 1, which has finished without it
+rank 0: recv over `x` waits for rank 1, which has finished without it
 in every order of launches; no buffers help)");
 }
 
