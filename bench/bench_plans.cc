@@ -47,14 +47,16 @@ void lower_pipeline(benchmark::State& state) {
   shortest.show(state);
 }
 
-void decide_deadlock(benchmark::State& state) {
+/// `decide(plan)` reports that there is none.
+template <class Decide>
+void decide_order(benchmark::State& state, const Decide& decide) {
   const std::optional<Module> module = pipeline(state.range(0), state.range(1));
   if (!module) return fail(state, "cannot parse the example");
   const Plan plan = lower(*module, module->checks.front().left);
   Shortest shortest;
   for (auto _ : state) {
     shortest.start();
-    const verify::DeadlockReport report = verify::decide_deadlock(plan);
+    const auto report = decide(plan);
     shortest.stop();
     if (!report.none()) return fail(state, report.words());
   }
@@ -62,20 +64,8 @@ void decide_deadlock(benchmark::State& state) {
   shortest.show(state);
 }
 
-void decide_races(benchmark::State& state) {
-  const std::optional<Module> module = pipeline(state.range(0), state.range(1));
-  if (!module) return fail(state, "cannot parse the example");
-  const Plan plan = lower(*module, module->checks.front().left);
-  Shortest shortest;
-  for (auto _ : state) {
-    shortest.start();
-    const verify::RaceReport report = verify::decide_races(plan);
-    shortest.stop();
-    if (!report.none()) return fail(state, report.words());
-  }
-  count(state, plan);
-  shortest.show(state);
-}
+void decide_deadlock(benchmark::State& state) { decide_order(state, verify::decide_deadlock); }
+void decide_races(benchmark::State& state) { decide_order(state, verify::decide_races); }
 
 void sizes(benchmark::internal::Benchmark* b) {
   b->ArgNames({"stages", "microbatches"})->UseRealTime()->Unit(benchmark::kMillisecond);

@@ -27,7 +27,6 @@ using isoshard::testing::Dice;
 using isoshard::testing::random_program;
 using isoshard::testing::RandomProgram;
 using isoshard::testing::RandomProgramOptions;
-using isoshard::verify::race_line;
 using isoshard::verify::race_verdict;
 using isoshard::verify::RaceLoops;
 using isoshard::verify::RaceVerdict;
@@ -46,9 +45,13 @@ Plan random_plan(uint64_t seed) {
   return lower(random.module, random.program);
 }
 
+std::string in_words(const Plan& plan, const RaceVerdict& verdict) {
+  return verdict.race ? "race " + to_diagnostic(plan, *verdict.race).message : "race none";
+}
+
 std::string found(const Plan& plan, const MemoryPlan& memory, RaceLoops loops = RaceLoops::few) {
   const Result<RaceVerdict> verdict = race_verdict(plan, memory, loops);
-  return verdict ? race_line(plan, *verdict) : verdict.error().message;
+  return verdict ? in_words(plan, *verdict) : verdict.error().message;
 }
 
 TEST(Race, RandomProgramsHaveNone) {
@@ -245,7 +248,7 @@ TEST(Race, AFewIterationsTellWhatAllDo) {
     const Result<RaceVerdict> few = race_verdict(plan, memory), all = race_verdict(plan, memory, RaceLoops::all);
     ASSERT_EQ(few.has_value(), all.has_value()) << "seed " << seed;
     if (!few) continue;
-    ASSERT_EQ(few->race.has_value(), all->race.has_value()) << "seed " << seed << race_line(plan, *all);
+    ASSERT_EQ(few->race.has_value(), all->race.has_value()) << "seed " << seed << in_words(plan, *all);
     ++(few->race ? races : none);
     if (few->runs < all->runs) ++shorter;
   }

@@ -56,8 +56,4 @@ Diagnostic to_diagnostic(const Plan& plan, const Race& race) {
   return diagnostic;
 }
 
-std::string race_line(const Plan& plan, const RaceVerdict& verdict) {
-  return verdict.race ? "race " + why_text(plan, *verdict.race) : "race none";
-}
-
 }  // namespace isoshard::verify

@@ -44,7 +44,5 @@ struct RaceVerdict {
 
 /// The race as an error at its second use, `L-race`, with a note where the first one is.
 Diagnostic to_diagnostic(const Plan& plan, const Race& race);
-/// The line of a report: `race none`, or `race` and both uses.
-std::string race_line(const Plan& plan, const RaceVerdict& verdict);
 
 }  // namespace isoshard::verify
