@@ -25,6 +25,17 @@ ProgramReport program_report(const Mesh& mesh, const std::string& name) {
   return r;
 }
 
+namespace {
+
+void decide_order(const Pair& pair, CheckReport& report) {
+  report.deadlock = decide_deadlock(pair.sharded.plan);
+  if (report.deadlock.none()) report.deadlock = decide_deadlock(pair.reference.plan);
+  report.race = decide_races(pair.sharded.plan);
+  if (report.race.none()) report.race = decide_races(pair.reference.plan);
+}
+
+}  // namespace
+
 void decide_pair(const Pair& pair, std::vector<Diagnostic> state_errors, const CheckOptions& options,
                  CheckReport& report) {
   if (std::optional<Diagnostic> error = exceeds_memory(pair, options.lanes, options.workers)) {
@@ -32,10 +43,7 @@ void decide_pair(const Pair& pair, std::vector<Diagnostic> state_errors, const C
     return;
   }
   report.state_errors = std::move(state_errors);
-  report.deadlock = decide_deadlock(pair.sharded.plan);
-  if (report.deadlock.none()) report.deadlock = decide_deadlock(pair.reference.plan);
-  report.race = decide_races(pair.sharded.plan);
-  if (report.race.none()) report.race = decide_races(pair.reference.plan);
+  if (options.order) decide_order(pair, report);
   if (report.deadlock.verdict == DeadlockVerdict::deadlock) return;  // no values to compare
   decide_equivalence(pair, EquivalenceOptions{options}, report);
 }

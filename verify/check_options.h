@@ -18,6 +18,7 @@ struct CheckOptions {
   bool bounds = false;            ///< fill CheckReport::bounds
   bool diagnosis = true;          ///< look for the cause of what is not equal; false: verdicts and counterexamples only
   bool keep_inputs = false;       ///< fill Counterexample::arrays
+  bool order = true;              ///< fill CheckReport::deadlock and race
   bool backwards = true;          ///< fill CheckReport::backwards: compare what users wrote with what is derived
 };
 

@@ -6,6 +6,7 @@
 #include "verify/check_plan.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <utility>
 
@@ -169,6 +170,7 @@ bool sides_fit(const Plan& plan, const Plan& program, const Location& claim, Dia
 }  // namespace
 
 CheckReport check_plan(const PlanClaim& claim, const CheckOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
   Module module = claim.module;
   Side left{claim.plan};
   NamedPlan lowered = lower_named(claim.module, claim.program);
@@ -190,6 +192,7 @@ CheckReport check_plan(const PlanClaim& claim, const CheckOptions& options) {
   const Check check{ProgramId(), claim.program, claim.location};
   const Pair pair = pair_sides(module, check, std::move(left), std::move(right));
   decide_pair(pair, claim.module.state_errors(claim.program), options, report);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 }
 

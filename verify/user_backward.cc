@@ -230,6 +230,7 @@ BackwardReport compare_backward(const Module& module, const Written& written, co
   }
   CheckOptions own = options;
   own.only_rung.reset();
+  own.order = false;
   const CheckReport report = check_claim(comparison.module(), *claim, own);
   if (report.bad_input.empty() && report.state_errors.empty() && !report.failure) result.verdict = report.equivalence;
   result.finding = finding_of(report);

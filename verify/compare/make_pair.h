@@ -13,8 +13,7 @@ bool check_outputs(const Module& module, const Check& check, DiagnosticSink& sin
 Pair make_pair_of(const Module& module, const Check& check);
 
 /// The pair of `sharded` and its `reference`, which may have more devices, on the globals of `module`; outputs of each
-/// stand on the other one, too. `check` says which
-/// globals start as one, how many steps there are, and nothing else.
+/// stand on the other one, too. `check` says which globals start as one, how many steps there are, and nothing else.
 Pair pair_sides(const Module& module, const Check& check, Side sharded, Side reference);
 
 }  // namespace isoshard::verify
