@@ -6,22 +6,19 @@
 #include "verify/deadlock/meeting_clocks.h"
 
 #include <algorithm>
-#include <set>
-
-#include "core/plan/value_origins.h"
 
 namespace isoshard::verify {
 
-MeetingClocks::MeetingClocks(const Plan& plan, const RankGroup& group, const Queues& queue_of)
+MeetingClocks::MeetingClocks(const Plan& plan, const ValueOrigins& origins, const RankGroup& group,
+                             const Queues& queue_of)
     : clocks_(queue_of.size(), Clock(queue_of.size(), 0)), known_(clocks_) {
   std::vector<Loop*> around;
-  add(plan, group.blocks, queue_of, around);
-  add_tokens(plan, group.blocks);
+  add(group.blocks, queue_of, around);
+  add_tokens(plan, origins, group.blocks);
 }
 
 /// Finds loops and the queues that go through them.
-void MeetingClocks::add(const Plan& plan, const std::vector<Block>& blocks, const Queues& queue_of,
-                        std::vector<Loop*>& around) {
+void MeetingClocks::add(const std::vector<Block>& blocks, const Queues& queue_of, std::vector<Loop*>& around) {
   for (const Block& block : blocks) {
     for (size_t q = 0; q < block.queues.size(); ++q) {
       if (block.queues[q].instructions.empty()) continue;
@@ -33,14 +30,13 @@ void MeetingClocks::add(const Plan& plan, const std::vector<Block>& blocks, cons
     }
     if (!block.repeat || block.repeat->count == 0) continue;
     around.push_back(&loops_[&*block.repeat]);
-    add(plan, block.repeat->body, queue_of, around);
+    add(block.repeat->body, queue_of, around);
     around.pop_back();
   }
 }
 
 /// Gives what tokens name a slot.
-void MeetingClocks::add_tokens(const Plan& plan, const std::vector<Block>& blocks) {
-  const ValueOrigins origins(plan);
+void MeetingClocks::add_tokens(const Plan& plan, const ValueOrigins& origins, const std::vector<Block>& blocks) {
   std::map<std::pair<const Repeat*, InstructionId>, size_t> previous;
   const auto slot_of = [&](InstructionId reader, const Token& token) {
     if (!token.previous) return latest(token.instruction);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/plan/plan.h"
+#include "core/plan/value_origins.h"
 
 namespace isoshard::verify {
 
@@ -22,7 +23,8 @@ struct MeetingNeed {
 class MeetingClocks {
  public:
   /// For the ranks of `group`; `queue_of` numbers the queues that it uses.
-  MeetingClocks(const Plan& plan, const RankGroup& group, const std::unordered_map<QueueId, uint32_t>& queue_of);
+  MeetingClocks(const Plan& plan, const ValueOrigins& origins, const RankGroup& group,
+                const std::unordered_map<QueueId, uint32_t>& queue_of);
 
   void begin_iteration(const Repeat& repeat, int64_t iteration);
   void end_iteration(const Repeat& repeat);
@@ -43,8 +45,8 @@ class MeetingClocks {
     std::deque<Clock> ends{};                           ///< of the last iterations, all queues together
   };
 
-  void add(const Plan& plan, const std::vector<Block>& blocks, const Queues& queue_of, std::vector<Loop*>& around);
-  void add_tokens(const Plan& plan, const std::vector<Block>& blocks);
+  void add(const std::vector<Block>& blocks, const Queues& queue_of, std::vector<Loop*>& around);
+  void add_tokens(const Plan& plan, const ValueOrigins& origins, const std::vector<Block>& blocks);
   size_t latest(InstructionId id);
   static void join(Clock& clock, const Clock& other);
 

@@ -28,13 +28,14 @@ class MeetingLister {
   /// That list() goes through.
   double steps() const { return steps_; }
 
-  GroupMeetings list() {
+  /// `origins`: of the Plan, for queues side by side.
+  GroupMeetings list(const ValueOrigins* origins) {
     result_.queues.resize(ordering_ == QueueOrdering::launch_order ? 1 : queue_of_.size());
     for (const Communicator& communicator : plan_.communicators) {
       const auto queue = queue_of_.find(communicator.queue);
       result_.queue_of.push_back(queue == queue_of_.end() ? std::nullopt : std::optional(queue->second));
     }
-    if (ordering_ == QueueOrdering::side_by_side) clocks_.emplace(plan_, group_, queue_of_);
+    if (origins != nullptr) clocks_.emplace(plan_, *origins, group_, queue_of_);
     walk(group_.blocks);
     return std::move(result_);
   }
@@ -135,13 +136,15 @@ std::optional<std::vector<GroupMeetings>> list_meetings(const Plan& plan, const 
   for (size_t rank = 0; rank < ranks.count(); ++rank) {
     if (ranks.group_of(rank)) ++ranks_of[*ranks.group_of(rank)];
   }
+  std::optional<ValueOrigins> origins;
+  if (ordering == QueueOrdering::side_by_side) origins.emplace(plan);
   double steps = 0;
   std::vector<GroupMeetings> result;
   for (size_t g = 0; g < plan.groups.size(); ++g) {
     MeetingLister lister(plan, ranks, plan.groups[g], ordering);
     steps += lister.steps() * ranks_of[g];
     if (steps > most) return std::nullopt;
-    result.push_back(lister.list());
+    result.push_back(lister.list(origins ? &*origins : nullptr));
   }
   return result;
 }

@@ -19,12 +19,12 @@ struct RankQueue {
   auto operator<=>(const RankQueue&) const = default;
 };
 
-/// Messages that a rank may have sent before the other side takes them: 0 is rendezvous.
 constexpr int64_t kUnboundedDepth = INT64_MAX;
 
 /// Lets all ranks go on as far as they can.
 class Rendezvous {
  public:
+  /// `depth`: messages that a rank may have sent to another before that takes them; 0 is rendezvous.
   Rendezvous(const Plan& plan, const FoldedRanks& ranks, const std::vector<GroupMeetings>& groups, int64_t depth);
 
   /// Whether every rank comes to its end.
