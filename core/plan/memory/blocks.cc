@@ -33,14 +33,20 @@ class Maker {
   }
 
  private:
-  std::vector<int64_t> copies_of(const Buffer& buffer) const {
+  /// Of a loop that many buffers may be in.
+  const Trips& trips(const Repeat& repeat) {
+    const auto known = trips_.find(&repeat);
+    return known != trips_.end() ? known->second : trips_.emplace(&repeat, *trips_of(plan_, repeat)).first->second;
+  }
+
+  std::vector<int64_t> copies_of(const Buffer& buffer) {
     std::vector<int64_t> copies(buffer.loops.size(), 0);  // 0: iterations have nothing in common yet
     for (size_t l = buffer.loops.size(); l-- > 0;) {
       const Repeat& repeat = *buffer.loops[l];
-      const Trips trips = *trips_of(plan_, repeat);
-      const bool all = trips.walked == repeat.count;
-      for (copies[l] = 1; copies[l] < trips.walked; ++copies[l]) {
-        if ((all || trips.period % copies[l] == 0) && follow_each_other(buffer, copies, l)) break;
+      const auto& [walked, period] = trips(repeat);
+      const bool all = walked == repeat.count;
+      for (copies[l] = 1; copies[l] < walked; ++copies[l]) {
+        if ((all || period % copies[l] == 0) && follow_each_other(buffer, copies, l)) break;
       }
     }
     return copies;
@@ -130,6 +136,7 @@ class Maker {
   const std::vector<Buffer>& buffers_;
   const ReuseOrder& order_;
   std::vector<size_t> set_of_;
+  std::map<const Repeat*, Trips> trips_;
   Blocks out_;
 };
 

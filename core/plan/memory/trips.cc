@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/plan/renames.h"
 
@@ -36,9 +37,7 @@ class Names {
   }
   bool is_argument(PlanValueId id) const { return arguments_.contains(id); }
 
-  void note_arguments(const Repeat& repeat) {
-    for (const PlanValueId id : repeat.arguments) arguments_[id] = true;
-  }
+  void note_arguments(const Repeat& repeat) { arguments_.insert(repeat.arguments.begin(), repeat.arguments.end()); }
 
  private:
   void add(const std::vector<Block>& blocks) {
@@ -60,7 +59,7 @@ class Names {
   const Plan& plan_;
   std::unordered_map<PlanValueId, PlanValueId> renamed_;
   std::unordered_map<PlanValueId, std::pair<const Repeat*, size_t>> results_;
-  std::unordered_map<PlanValueId, bool> arguments_;
+  std::unordered_set<PlanValueId> arguments_;
 };
 
 /// How many carries take over what another one was.
