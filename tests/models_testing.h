@@ -16,6 +16,18 @@ inline Module made(const ModelRequest& request) {
   return module ? std::move(*module) : Module();
 }
 
+/// `visit(module, program, name)` for each program of each model as the catalogue has it.
+template <class Visit>
+void for_each_catalogue_program(const Visit& visit) {
+  for (const ModelInfo& model : catalogue()) {
+    const Module module = made({model.name, {}, {}});
+    for (size_t p = 0; p < module.programs.size(); ++p) {
+      if (module.programs[p].kind() != ProgramKind::program) continue;
+      visit(module, ProgramId(p), model.name + " @" + module.programs[p].name());
+    }
+  }
+}
+
 /// No errors of states, and EQUAL.
 inline void expect_equal(const ModelRequest& request) {
   const Module module = made(request);

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "catalogue/catalogue.h"
 #include "core/plan/live_memory.h"
 #include "core/plan/memory/plan_memory.h"
 #include "core/plan/passes/lower.h"
@@ -15,6 +14,7 @@
 #include "core/plan/verify/verify_plan.h"
 #include "core/support/diagnostic.h"
 #include "core/support/result.h"
+#include "tests/models_testing.h"
 
 namespace isoshard::plan_buffers_test {
 namespace {
@@ -217,32 +217,28 @@ TEST_F(PlanBuffers, LongCyclesOfCarriesAreRefusedInLongLoops) {
   }
 }
 
-TEST(PlanArenas, OfTheCatalogueAreSmall) {
-  for (const ModelInfo& model : catalogue()) {
-    DiagnosticSink sink;
-    const std::optional<Module> module = make_model(ModelRequest{model.name, {}, {}}, sink);
-    ASSERT_TRUE(module.has_value()) << model.name;
-    for (size_t p = 0; p < module->programs.size(); ++p) {
-      if (module->programs[p].kind() != ProgramKind::program) continue;
-      Plan plan = lower(*module, ProgramId(p));
-      const Plan before = plan;
-      const std::string name = model.name + " @" + plan.program;
-      const Result<MemoryPlan> ordered = plan_memory(plan, Reuse::ordered);
-      ASSERT_TRUE(ordered.has_value()) << name;
-      for (size_t i = 0; i < plan.instructions.size(); ++i) {
-        ASSERT_EQ(plan.instructions[i].waits, before.instructions[i].waits) << name << ": nothing waits for memory";
-      }
-      const Result<MemoryPlan> memory = plan_memory(plan, Reuse::tokens);
-      ASSERT_TRUE(memory.has_value()) << name;
-      EXPECT_TRUE(verify_plan(plan).empty()) << name;
-      for (size_t g = 0; g < plan.groups.size(); ++g) {
-        const GroupMemory& arena = memory->groups[g];
-        EXPECT_LE(arena.live, arena.bytes) << name;
-        EXPECT_LE(arena.bytes, std::max<int64_t>(arena.live + kArenaAlignment, arena.live * 11 / 10)) << name;
-        EXPECT_LE(arena.live, ordered->groups[g].bytes) << name;
-      }
-    }
+void expect_small_arenas(Plan plan, const std::string& name) {
+  const Plan before = plan;
+  const Result<MemoryPlan> ordered = plan_memory(plan, Reuse::ordered);
+  ASSERT_TRUE(ordered.has_value()) << name;
+  for (size_t i = 0; i < plan.instructions.size(); ++i) {
+    ASSERT_EQ(plan.instructions[i].waits, before.instructions[i].waits) << name << ": nothing waits for memory";
   }
+  const Result<MemoryPlan> memory = plan_memory(plan, Reuse::tokens);
+  ASSERT_TRUE(memory.has_value()) << name;
+  EXPECT_TRUE(verify_plan(plan).empty()) << name;
+  for (size_t g = 0; g < plan.groups.size(); ++g) {
+    const GroupMemory& arena = memory->groups[g];
+    EXPECT_LE(arena.live, arena.bytes) << name;
+    EXPECT_LE(arena.bytes, std::max<int64_t>(arena.live + kArenaAlignment, arena.live * 11 / 10)) << name;
+    EXPECT_LE(arena.live, ordered->groups[g].bytes) << name;
+  }
+}
+
+TEST(PlanArenas, OfTheCatalogueAreSmall) {
+  isoshard::testing::for_each_catalogue_program([](const Module& module, ProgramId program, const std::string& name) {
+    expect_small_arenas(lower(module, program), name);
+  });
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "catalogue/catalogue.h"
 #include "core/plan/passes/lower.h"
 #include "core/plan/plan_builder.h"
 #include "core/plan/verify/verify_plan.h"
 #include "core/support/diagnostic.h"
+#include "tests/models_testing.h"
 
 namespace isoshard::plan_verify_test {
 namespace {
@@ -213,15 +213,9 @@ TEST_F(PlanMatchTest, CollectivesThatOneRankLacks) {
 }
 
 TEST(PlanVerify, TheCatalogueIsRight) {
-  for (const ModelInfo& model : catalogue()) {
-    DiagnosticSink sink;
-    const std::optional<Module> module = make_model(ModelRequest{model.name, {}, {}}, sink);
-    ASSERT_TRUE(module.has_value()) << model.name;
-    for (size_t p = 0; p < module->programs.size(); ++p) {
-      if (module->programs[p].kind() != ProgramKind::program) continue;
-      EXPECT_EQ(first(lower(*module, ProgramId(p))), "") << model.name << " @" << module->programs[p].name();
-    }
-  }
+  isoshard::testing::for_each_catalogue_program([](const Module& module, ProgramId program, const std::string& name) {
+    EXPECT_EQ(first(lower(module, program)), "") << name;
+  });
 }
 
 }  // namespace

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "catalogue/catalogue.h"
 #include "core/plan/passes/lower.h"
 #include "core/plan/plan_builder.h"
 #include "core/support/diagnostic.h"
+#include "tests/models_testing.h"
 #include "verify/deadlock/deadlock.h"
 #include "verify/deadlock/folded_ranks.h"
 
@@ -289,16 +289,9 @@ TEST_F(VerifyDeadlockTest, StuckRanksAreCountedForAllThatTheyStandFor) {
 // What is lowered.
 
 TEST(VerifyDeadlock, NoPlanOfTheCatalogueDeadlocks) {
-  for (const ModelInfo& model : catalogue()) {
-    DiagnosticSink sink;
-    const std::optional<Module> module = make_model(ModelRequest{model.name, {}, {}}, sink);
-    ASSERT_TRUE(module.has_value()) << model.name;
-    for (size_t p = 0; p < module->programs.size(); ++p) {
-      if (module->programs[p].kind() != ProgramKind::program) continue;
-      EXPECT_EQ(text_of(decide_deadlock(lower(*module, ProgramId(p)))), "none")
-          << model.name << " @" << module->programs[p].name();
-    }
-  }
+  isoshard::testing::for_each_catalogue_program([](const Module& module, ProgramId program, const std::string& name) {
+    EXPECT_EQ(text_of(decide_deadlock(lower(module, program))), "none") << name;
+  });
 }
 
 }  // namespace
