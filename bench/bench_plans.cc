@@ -1,6 +1,7 @@
 // What becomes of a pipeline by the number of its instructions: lowering, and what is decided of a Plan without values,
 // its buffers planned for the races.
 #include <benchmark/benchmark.h>
+#include <malloc.h>
 
 #include <cstdint>
 #include <optional>
@@ -34,15 +35,23 @@ void count(benchmark::State& state, const Plan& plan) {
   state.counters["instructions"] = static_cast<double>(plan.instructions.size());
 }
 
+/// Bytes that the process has allocated.
+double allocated() {
+  const struct mallinfo2 info = mallinfo2();
+  return static_cast<double>(info.uordblks + info.hblkhd);
+}
+
 void lower_pipeline(benchmark::State& state) {
   const std::optional<Module> module = pipeline(state.range(0), state.range(1));
   if (!module) return fail(state, "cannot parse the example");
   Shortest shortest;
   for (auto _ : state) {
+    const double before = allocated();
     shortest.start();
     const Plan plan = lower(*module, module->checks.front().left);
     shortest.stop();
     count(state, plan);
+    state.counters["bytes_each"] = (allocated() - before) / static_cast<double>(plan.instructions.size());
   }
   shortest.show(state);
 }
@@ -73,7 +82,7 @@ void sizes(benchmark::internal::Benchmark* b) {
 }
 BENCHMARK(lower_pipeline)->Apply(sizes)->Args({64, 600});
 BENCHMARK(decide_deadlock)->Apply(sizes)->Args({64, 600});
-BENCHMARK(decide_races)->Apply(sizes);
+BENCHMARK(decide_races)->Apply(sizes)->Args({64, 600});
 
 }  // namespace
 }  // namespace isoshard::bench

@@ -64,7 +64,7 @@ class SamePlan {
       const auto [there, is_new] = forth_.emplace(x[i], y[i]);
       const auto [back, is_free] = back_.emplace(y[i], x[i]);
       expect(there->second == y[i] && back->second == x[i], what + ": value " + std::to_string(i));
-      if (is_new) expect(a_.value(x[i]).type == b_.value(y[i]).type, what + ": type of value " + std::to_string(i));
+      if (is_new) expect(a_.value(x[i]).type() == b_.value(y[i]).type(), what + ": type of value " + std::to_string(i));
     }
   }
 
@@ -97,14 +97,14 @@ class SamePlan {
     ids(x.results, y.results, name + " results");
     ids(x.last_uses, y.last_uses, name + " frees");
     expect(x.waits == y.waits, name + " waits");
-    expect(x.op == y.op, name + " op");
+    expect(x.op() == y.op(), name + " op");
     expect(x.action.valid() == y.action.valid(), name + " action");
     if (x.action.valid() && y.action.valid()) {
       const PlanAction &p = a_.action(x.action), &q = b_.action(y.action);
       expect(p.pipeline == q.pipeline && p.action == q.action, name + " action");
     }
-    expect(x.data.index() == y.data.index(), name + " kind");
-    if (found_.empty()) expect(same_data(x.data, y.data), name + " data");
+    expect(x.data().index() == y.data().index(), name + " kind");
+    if (found_.empty()) expect(same_data(x.data(), y.data()), name + " data");
   }
 
   static bool same_data(const InstructionData& x, const InstructionData& y) {

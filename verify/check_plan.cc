@@ -40,7 +40,9 @@ class GlobalsOfModule {
   void join() {
     for (const Global& global : plan_.globals) ids_.push_back(id_of(global));
     for (Instruction& i : plan_.instructions) {
-      if (LoadBlock* load = std::get_if<LoadBlock>(&i.data)) load->global = ids_[load->global.index()];
+      if (!std::holds_alternative<LoadBlock>(i.data())) continue;
+      LoadBlock& load = std::get<LoadBlock>(i.own_data());
+      load.global = ids_[load.global.index()];
     }
     for (Output& output : plan_.outputs) {
       if (output.updates.valid()) output.updates = ids_[output.updates.index()];
@@ -150,10 +152,10 @@ void check_issue_order(const Plan& plan, DiagnosticSink& sink) {
       if (!maker.valid() || maker < id) continue;
       const Instruction &at = plan.instruction(id), &made = plan.instruction(maker);
       sink.error("C-issue-order", at.location,
-                 at.op + " may get %" + plan.value(value).name +
+                 at.op() + " may get %" + plan.value(value).name() +
                      " of another group of ranks, which is made behind it in issue order; `check` follows values in "
                      "that order: give what sends a smaller number than what receives (`sim` takes any)")
-          .note(made.location, made.op + " makes %" + plan.value(value).name);
+          .note(made.location, made.op() + " makes %" + plan.value(value).name());
       return;
     }
   }

@@ -75,7 +75,9 @@ Verdict worst(const std::vector<OutputReport>& outputs) {
 
 /// Whether a value of either program has a dtype that is narrow, of at most so many bytes.
 bool holds_narrow_floats(const Pair& pair, size_t bytes) {
-  const auto is_one = [&](const PlanValue& v) { return is_narrow(v.type.dtype) && info(v.type.dtype).bytes <= bytes; };
+  const auto is_one = [&](const PlanValue& v) {
+    return is_narrow(v.type().dtype) && info(v.type().dtype).bytes <= bytes;
+  };
   const auto any = [&](const std::vector<PlanValue>& values) {
     return std::any_of(values.begin(), values.end(), is_one);
   };

@@ -124,7 +124,7 @@ std::vector<bool> globals_program_reads(const Module& module, ProgramId id) {
 std::vector<bool> globals_plan_reads(const Plan& plan) {
   std::vector<bool> result(plan.globals.size());
   for (const Instruction& instruction : plan.instructions) {
-    if (const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data)) result[load->global.index()] = true;
+    if (const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data())) result[load->global.index()] = true;
   }
   return result;
 }

@@ -156,6 +156,12 @@ CLI::App* add_sim(CLI::App& app, Settings& settings) {
                      "(default: off)")
           ->disable_flag_override();
   command
+      ->add_flag("--planned", settings.planned,
+                 "compute inside the buffers that are planned for execution, poisoned before they are written; the "
+                 "results have the same bits (default: every value has memory of its own)")
+      ->disable_flag_override()
+      ->excludes(memory);
+  command
       ->add_option("--interleave-seed", settings.interleave_seed,
                    "run ready work in a random legal order with this seed (default: in the order it becomes ready)")
       ->check(integer(0, UINT64_MAX))

@@ -52,6 +52,7 @@ struct Settings {
   std::optional<uint64_t> key;  ///< of the init program: PRNGKey(key); without --init a run begins with what it gives
   bool per_device = false;      ///< outputs as every device holds them
   bool memory = false;          ///< what a device would hold, without a run
+  bool planned = false;         ///< compute in the buffers that are planned
 
   // show
   bool types = false, plan = false;

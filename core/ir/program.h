@@ -6,6 +6,7 @@
 
 #include "core/ir/all_ops.h"
 #include "core/ir/types/value.h"
+#include "core/support/shared.h"
 
 namespace isoshard {
 
@@ -50,25 +51,26 @@ enum class ProgramKind : uint8_t {
 
 /// What every device of a mesh computes: one SSA body over local tensors (the shard_map view).
 ///
-/// Only a Builder makes and changes Programs, so that types and states are always inferred.
+/// Only a Builder makes and changes Programs, so that types and states are always inferred. Copies share what is in
+/// them.
 class Program {
  public:
-  const std::string& name() const { return name_; }
-  ProgramKind kind() const { return kind_; }
+  const std::string& name() const { return contents_->name; }
+  ProgramKind kind() const { return contents_->kind; }
   /// False for `untyped program`s, which carry only = and V.
-  bool typed() const { return typed_; }
-  const Mesh& mesh() const { return *mesh_; }
-  const std::shared_ptr<const Mesh>& shared_mesh() const { return mesh_; }
-  const Location& location() const { return location_; }
-  const Region& body() const { return body_; }
-  const std::vector<Output>& outputs() const { return outputs_; }
+  bool typed() const { return contents_->typed; }
+  const Mesh& mesh() const { return *contents_->mesh; }
+  const std::shared_ptr<const Mesh>& shared_mesh() const { return contents_->mesh; }
+  const Location& location() const { return contents_->location; }
+  const Region& body() const { return contents_->body; }
+  const std::vector<Output>& outputs() const { return contents_->outputs; }
   /// What `update @W = %new [layout]` says, one entry per updated global; it takes effect at the next step.
-  const std::vector<Output>& updates() const { return updates_; }
+  const std::vector<Output>& updates() const { return contents_->updates; }
 
-  size_t value_count() const { return values_.size(); }
-  size_t op_count() const { return ops_.size(); }
-  const Value& value(ValueId id) const { return values_[id.index()]; }
-  const Op& op(OpId id) const { return ops_[id.index()]; }
+  size_t value_count() const { return contents_->values.size(); }
+  size_t op_count() const { return contents_->ops.size(); }
+  const Value& value(ValueId id) const { return contents_->values[id.index()]; }
+  const Op& op(OpId id) const { return contents_->ops[id.index()]; }
   /// The program, a function, as those see it that call it.
   FunctionSignature signature() const;
   /// All state errors in op order, callees included only through their own programs.
@@ -76,18 +78,22 @@ class Program {
 
  private:
   friend class OpenProgram;
-  Program() = default;
+  struct Contents {
+    std::string name;
+    ProgramKind kind = ProgramKind::program;
+    bool typed = true;
+    std::shared_ptr<const Mesh> mesh;
+    Location location;
+    Region body;
+    std::vector<Value> values;
+    std::vector<Op> ops;
+    std::vector<Output> outputs, updates;
+    std::vector<Diagnostic> return_errors;  ///< state errors of the return row
+  };
+  Program() : contents_(Contents{}) {}
+  Contents& own() { return contents_.own(); }
 
-  std::string name_;
-  ProgramKind kind_ = ProgramKind::program;
-  bool typed_ = true;
-  std::shared_ptr<const Mesh> mesh_;
-  Location location_;
-  Region body_;
-  std::vector<Value> values_;
-  std::vector<Op> ops_;
-  std::vector<Output> outputs_, updates_;
-  std::vector<Diagnostic> return_errors_;  ///< state errors of the return row
+  Shared<Contents> contents_;
 };
 
 }  // namespace isoshard

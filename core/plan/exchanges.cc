@@ -15,7 +15,7 @@ namespace isoshard {
 namespace {
 
 bool is_message(const Instruction& i) {
-  return std::holds_alternative<Send>(i.data) || std::holds_alternative<Recv>(i.data);
+  return std::holds_alternative<Send>(i.data()) || std::holds_alternative<Recv>(i.data());
 }
 
 /// The messages of one group on one communicator, or its collectives.
@@ -34,7 +34,7 @@ void collect(const Plan& plan, const std::vector<Block>& blocks, size_t communic
     }
     const size_t queue = plan.communicators[communicator].queue.index();
     for (const InstructionId id : block.queues[queue].instructions) {
-      const CommunicatorId* on = communicator_of(plan.instruction(id).data);
+      const CommunicatorId* on = communicator_of(plan.instruction(id).data());
       if (on == nullptr || on->index() != communicator || is_message(plan.instruction(id)) != messages) continue;
       out.instructions.push_back(id);
       out.in_loop = out.in_loop || in_loop;
@@ -131,11 +131,11 @@ void Exchanges::match_messages(size_t communicator) {
     for (const InstructionId id : on.instructions) {
       const Instruction& i = plan_.instruction(id);
       in_loop = in_loop || on.in_loop;
-      const Send* send = std::get_if<Send>(&i.data);
+      const Send* send = std::get_if<Send>(&i.data());
       (send != nullptr ? sends : receives).push_back(id);
       if (in_loop) continue;
       for (const int64_t p : positions(plan_, *on.group)) {
-        const Expr& member = send != nullptr ? send->target : std::get<Recv>(i.data).source;
+        const Expr& member = send != nullptr ? send->target : std::get<Recv>(i.data()).source;
         const int64_t index = member.evaluate(*plan_.mesh, p, {});
         if (index < 0 || index >= plan_.mesh->size(axes)) continue;
         const int64_t peer = plan_.mesh->member(axes, p, index);

@@ -13,11 +13,11 @@ double elements(const Shape& shape) {
 }
 
 double flops_of(const Plan& plan, const Instruction& instruction) {
-  const LocalOp* local = std::get_if<LocalOp>(&instruction.data);
+  const LocalOp* local = std::get_if<LocalOp>(&instruction.data());
   const DotGeneral* dot = local == nullptr ? nullptr : std::get_if<DotGeneral>(&local->op);
   if (dot == nullptr) return 0;
-  double flops = 2 * elements(plan.value(instruction.results[0]).type.shape);
-  const Shape& left = plan.value(instruction.operands[0]).type.shape;
+  double flops = 2 * elements(plan.value(instruction.results[0]).type().shape);
+  const Shape& left = plan.value(instruction.operands[0]).type().shape;
   for (const int64_t dim : dot->contract.lhs) flops *= static_cast<double>(left[static_cast<size_t>(dim)]);
   return flops;
 }

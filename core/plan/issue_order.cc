@@ -5,7 +5,10 @@
 namespace isoshard {
 
 std::vector<Issued> in_issue_order(const Block& block) {
+  size_t count = 0;
+  for (const Queue& queue : block.queues) count += queue.instructions.size();
   std::vector<Issued> result;
+  result.reserve(count);
   for (size_t q = 0; q < block.queues.size(); ++q) {
     for (const InstructionId id : block.queues[q].instructions) result.push_back({id, QueueId(q)});
   }

@@ -31,7 +31,7 @@ class Held {
   explicit Held(const Plan& plan) : plan_(plan) {}
 
   void define(PlanValueId value, std::optional<GlobalId> global = std::nullopt) {
-    const double bytes = bytes_of(plan_.value(value).type);
+    const double bytes = bytes_of(plan_.value(value).type());
     bytes_ += bytes;
     root_[value] = value;
     roots_[value] = Root{HeldValue{value, bytes, global}, 1};
@@ -102,7 +102,7 @@ class Walk {
   void queues(const Block& block) {
     for (const auto& [id, queue] : in_issue_order(block)) {
       const Instruction& instruction = plan_.instruction(id);
-      const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data);
+      const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data());
       for (const PlanValueId result : instruction.results) {
         if (only_renames(instruction)) {
           held_.rename(result, instruction.operands[0]);
@@ -111,7 +111,7 @@ class Walk {
         }
       }
       look(id);
-      if (std::holds_alternative<StoreBlock>(instruction.data)) held_.keep(instruction.operands[0]);
+      if (std::holds_alternative<StoreBlock>(instruction.data())) held_.keep(instruction.operands[0]);
       release(instruction.last_uses);
     }
     release(block.last_uses);
@@ -205,9 +205,9 @@ void add_loads(const Plan& plan, const std::vector<Block>& blocks, std::map<std:
     if (block.repeat) add_loads(plan, block.repeat->body, bytes);
     for (const auto& [id, queue] : in_issue_order(block)) {
       const Instruction& instruction = plan.instruction(id);
-      const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data);
+      const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data());
       if (load == nullptr) continue;
-      bytes[block_text(*load, *plan.mesh)] = bytes_of(plan.value(instruction.results[0]).type);
+      bytes[block_text(*load, *plan.mesh)] = bytes_of(plan.value(instruction.results[0]).type());
     }
   }
 }

@@ -1,10 +1,13 @@
 // Writes Plans: issues instructions in the order of the calls, each on the queue of its communicator, into the block or
-// loop that is open. A block ends where a loop begins, so that queues never reach across one. Several rank groups may
+// loop that is open. A block ends where a loop begins, so that queues never reach across one. A call of a function that
+// was written before is copied, which shares what its instructions do; a pipeline has thousands of calls of four
+// functions. Several rank groups may
 // be written in turns; each has its own stack of open loops. Types of results follow from those of operands here, and
 // nothing else is checked: tests write wrong Plans by hand. finish() makes tokens and last uses from data flow
 // (docs/spec/plan.md, "Order and tokens"). Constant time per instruction, but for that.
 #include "core/plan/plan_builder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/plan/instruction_op.h"
@@ -76,7 +79,12 @@ PlanValueId PlanBuilder::add_value(TensorType type, std::string name) {
 
 InstructionId PlanBuilder::issue(InstructionData data, std::vector<PlanValueId> operands,
                                  std::vector<PlanValueId> results, std::string op, Location location) {
-  const CommunicatorId* communicator = communicator_of(data);
+  Instruction made(std::move(data), operands, results, std::move(location), std::move(op));
+  return issue(std::move(made));
+}
+
+InstructionId PlanBuilder::issue(Instruction instruction) {
+  const CommunicatorId* communicator = communicator_of(instruction.data());
   const size_t queue = communicator == nullptr ? 0 : plan_.communicators[communicator->index()].queue.index();
   std::vector<Block>& blocks = levels().back().blocks;
   if (blocks.empty() || blocks.back().repeat) blocks.push_back(Block{});
@@ -84,8 +92,8 @@ InstructionId PlanBuilder::issue(InstructionData data, std::vector<PlanValueId> 
   if (queues.size() < queues_.size()) queues.resize(queues_.size());
   const InstructionId id(plan_.instructions.size());
   queues[queue].instructions.push_back(id);
-  plan_.instructions.push_back(Instruction{
-      std::move(data), std::move(operands), std::move(results), {}, {}, std::move(location), std::move(op), action_});
+  instruction.action = action_;
+  plan_.instructions.push_back(std::move(instruction));
   return id;
 }
 
@@ -205,6 +213,7 @@ std::vector<PlanValueId> PlanBuilder::begin_repeat(int64_t count, std::vector<Pl
                                                    std::vector<PlanValueId> stacked, std::vector<std::string> names,
                                                    Location location) {
   names.resize(initial.size() + stacked.size());
+  ++repeats_;
   Repeat repeat;
   repeat.count = count;
   repeat.location = std::move(location);
@@ -247,6 +256,58 @@ std::vector<PlanValueId> PlanBuilder::end_repeat(std::vector<PlanValueId> yields
   return results;
 }
 
+WrittenCall PlanBuilder::begin_call(std::vector<PlanValueId> arguments, const std::string& prefix) const {
+  WrittenCall call;
+  call.first_instruction = plan_.instructions.size();
+  call.first_value = plan_.values.size();
+  call.repeats = repeats_;
+  call.arguments = std::move(arguments);
+  call.prefix = prefix.size();
+  return call;
+}
+
+void PlanBuilder::end_call(WrittenCall& call, std::vector<PlanValueId> results) const {
+  call.end_instruction = plan_.instructions.size();
+  call.end_value = plan_.values.size();
+  call.repeats = repeats_ - call.repeats;
+  call.results = std::move(results);
+}
+
+bool PlanBuilder::may_copy(const WrittenCall& call, const std::vector<PlanValueId>& arguments) {
+  if (call.repeats > 0) return false;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const auto same = std::find(call.arguments.begin(), call.arguments.end(), call.arguments[i]);
+    if (arguments[static_cast<size_t>(same - call.arguments.begin())] != arguments[i]) return false;
+  }
+  return true;
+}
+
+std::vector<PlanValueId> PlanBuilder::copy_call(const WrittenCall& call, const std::vector<PlanValueId>& arguments,
+                                                const std::string& prefix) {
+  const size_t first = plan_.values.size();
+  const auto now = [&](PlanValueId id) {
+    if (id.index() >= call.first_value && id.index() < call.end_value) {
+      return PlanValueId(id.index() - call.first_value + first);
+    }
+    const auto argument = std::find(call.arguments.begin(), call.arguments.end(), id);
+    ISOSHARD_CHECK(argument != call.arguments.end(), "a function captures nothing");
+    return arguments[static_cast<size_t>(argument - call.arguments.begin())];
+  };
+  const Shared<NamePrefix> its_prefix(NamePrefix{prefix, call.prefix});
+  for (size_t v = call.first_value; v < call.end_value; ++v) {
+    plan_.values.push_back(PlanValue(PlanValue(plan_.values[v]), its_prefix));
+  }
+  for (size_t i = call.first_instruction; i < call.end_instruction; ++i) {
+    Instruction copy = plan_.instructions[i];
+    std::transform(copy.operands.begin(), copy.operands.end(), copy.operands.begin(), now);
+    std::transform(copy.results.begin(), copy.results.end(), copy.results.begin(), now);
+    issue(std::move(copy));
+  }
+  std::vector<PlanValueId> results = call.results;
+  std::transform(results.begin(), results.end(), results.begin(), now);
+  return results;
+}
+
 void PlanBuilder::complete_queues(std::vector<Block>& blocks) const {
   for (Block& block : blocks) {
     if (block.repeat) {
@@ -265,6 +326,8 @@ Plan PlanBuilder::finish() {
     plan_.groups[g].blocks = std::move(levels_[g][0].blocks);
   }
   for (RankGroup& group : plan_.groups) complete_queues(group.blocks);
+  plan_.instructions.shrink_to_fit();
+  plan_.values.shrink_to_fit();
   set_waits(plan_);
   set_last_uses(plan_);
   return std::move(plan_);

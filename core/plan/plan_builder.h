@@ -10,6 +10,15 @@
 
 namespace isoshard {
 
+/// What stands in a Plan for one call of a function: a run of instructions of one group and what they make.
+struct WrittenCall {
+  size_t first_instruction = 0, end_instruction = 0;
+  size_t first_value = 0, end_value = 0;
+  size_t repeats = 0;  ///< begun in it
+  std::vector<PlanValueId> arguments, results;
+  size_t prefix = 0;  ///< bytes at the front of its values' names that are those of the call
+};
+
 /// Writes Plans: `lower` uses it, and tests write Plans by hand, right ones and wrong ones.
 ///
 /// Instructions are issued in the order of the calls: local ones on `compute`, collectives on the queue of their
@@ -77,8 +86,18 @@ class PlanBuilder {
   std::vector<PlanValueId> end_repeat(std::vector<PlanValueId> yields, std::vector<PlanValueId> parts = {},
                                       std::vector<std::string> names = {});
 
-  const TensorType& type(PlanValueId id) const { return plan_.value(id).type; }
-  const std::string& name(PlanValueId id) const { return plan_.value(id).name; }
+  /// Begins to note what is written; the arguments are those of the call that is noted.
+  WrittenCall begin_call(std::vector<PlanValueId> arguments, const std::string& prefix) const;
+  void end_call(WrittenCall& call, std::vector<PlanValueId> results) const;
+  /// Whether a call with these arguments is a copy of `call`: that has no loops, and tells no arguments apart which
+  /// `arguments` have equal.
+  static bool may_copy(const WrittenCall& call, const std::vector<PlanValueId>& arguments);
+  /// Writes the same call for other arguments, into the group being written: its results.
+  std::vector<PlanValueId> copy_call(const WrittenCall& call, const std::vector<PlanValueId>& arguments,
+                                     const std::string& prefix);
+
+  const TensorType& type(PlanValueId id) const { return plan_.value(id).type(); }
+  std::string name(PlanValueId id) const { return plan_.value(id).name(); }
   Plan finish();
 
  private:
@@ -91,6 +110,7 @@ class PlanBuilder {
   InstructionId issue(InstructionData data, std::vector<PlanValueId> operands, std::vector<PlanValueId> results,
                       std::string op, Location location);
   std::vector<Level>& levels() { return levels_[current_]; }
+  InstructionId issue(Instruction instruction);
   void complete_queues(std::vector<Block>& blocks) const;
 
   Plan plan_;
@@ -98,6 +118,7 @@ class PlanBuilder {
   std::vector<std::vector<Level>> levels_;  ///< per group, outermost level first
   size_t current_ = 0;                      ///< the group being written
   ActionId action_;                         ///< of what is issued
+  size_t repeats_ = 0;                      ///< begun so far
 };
 
 }  // namespace isoshard

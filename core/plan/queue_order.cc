@@ -14,12 +14,12 @@
 namespace isoshard {
 namespace {
 
-void join_clock(QueueClock& clock, const QueueClock& other) {
+void join_clock(QueueClock& clock, std::span<const uint32_t> other) {
   if (clock.size() < other.size()) clock.resize(other.size(), 0);
   for (size_t q = 0; q < other.size(); ++q) clock[q] = std::max(clock[q], other[q]);
 }
 
-bool covers(const QueueClock& clock, const QueueClock& needed) {
+bool covers(std::span<const uint32_t> clock, const QueueClock& needed) {
   for (size_t q = 0; q < needed.size(); ++q) {
     if ((q < clock.size() ? clock[q] : 0) < needed[q]) return false;
   }
@@ -29,10 +29,9 @@ bool covers(const QueueClock& clock, const QueueClock& needed) {
 }  // namespace
 
 /// The clock of the queue's last instruction.
-const QueueClock& QueueOrder::latest(QueueId queue) const {
-  static const QueueClock kStart;
+QueueOrder::Clock QueueOrder::latest(QueueId queue) const {
   const uint32_t lane = lane_[queue.index()];
-  return lane == kNoLane ? kStart : rows_[lanes_[lane].back()].finished;
+  return lane == kNoLane ? Clock() : finished(rows_[lanes_[lane].back()]);
 }
 
 size_t QueueOrder::find(InstructionId id) const {
@@ -42,7 +41,9 @@ size_t QueueOrder::find(InstructionId id) const {
 }
 
 std::vector<InstructionId> QueueOrder::fewest_waits(QueueId queue, const std::vector<InstructionId>& needs) const {
-  QueueClock known = latest(queue);
+  if (needs.empty()) return {};
+  const Clock start = latest(queue);
+  QueueClock known(start.begin(), start.end());
   std::vector<size_t> rows;
   for (const InstructionId id : needs) rows.push_back(find(id));
   // From the latest back: a later instruction may imply an earlier one, never the other way round.
@@ -53,7 +54,7 @@ std::vector<InstructionId> QueueOrder::fewest_waits(QueueId queue, const std::ve
     const Row& row = rows_[i];
     if (row.place.queue == queue.index() || at(known, lane_[row.place.queue]) > row.place.index) continue;
     waits.push_back(row.id);
-    join_clock(known, row.finished);
+    join_clock(known, finished(row));
   }
   std::sort(waits.begin(), waits.end());
   return waits;
@@ -61,8 +62,9 @@ std::vector<InstructionId> QueueOrder::fewest_waits(QueueId queue, const std::ve
 
 void QueueOrder::add(InstructionId id, QueueId queue, const std::vector<InstructionId>& waits) {
   ISOSHARD_CHECK(rows_.empty() || rows_.back().id < id, "instructions are added in issue order");
-  QueueClock clock = latest(queue);
-  for (const InstructionId wait : waits) join_clock(clock, rows_[find(wait)].finished);
+  const Clock start = latest(queue);
+  next_.assign(start.begin(), start.end());
+  for (const InstructionId wait : waits) join_clock(next_, finished(rows_[find(wait)]));
   uint32_t& lane = lane_[queue.index()];
   if (lane == kNoLane) {
     lane = static_cast<uint32_t>(lanes_.size());
@@ -70,16 +72,17 @@ void QueueOrder::add(InstructionId id, QueueId queue, const std::vector<Instruct
   }
   std::vector<size_t>& own = lanes_[lane];
   const auto index = static_cast<uint32_t>(own.size());
-  clock.resize(std::max<size_t>(clock.size(), lane + 1), 0);
-  clock[lane] = index + 1;
+  next_.resize(std::max<size_t>(next_.size(), lane + 1), 0);
+  next_[lane] = index + 1;
   own.push_back(rows_.size());
-  rows_.push_back(Row{id, {queue.value, index}, std::move(clock)});
+  rows_.push_back(Row{id, {queue.value, index}, static_cast<uint32_t>(next_.size()), clocks_.size()});
+  clocks_.insert(clocks_.end(), next_.begin(), next_.end());
 }
 
 /// Clocks only grow along a queue, so the first instruction that covers `needed` is found by bisection.
 std::optional<InstructionId> QueueOrder::first_on(const std::vector<size_t>& lane, const QueueClock& needed) const {
   const auto found =
-      std::partition_point(lane.begin(), lane.end(), [&](size_t row) { return !covers(rows_[row].finished, needed); });
+      std::partition_point(lane.begin(), lane.end(), [&](size_t row) { return !covers(finished(rows_[row]), needed); });
   if (found == lane.end()) return std::nullopt;
   return rows_[*found].id;
 }

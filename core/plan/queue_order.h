@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/plan/plan.h"
@@ -33,12 +34,20 @@ class QueueOrder {
   void add(InstructionId id, QueueId queue, const std::vector<InstructionId>& waits);
 
   size_t queues() const { return lane_.size(); }
+  /// How many were added; the last one has the number one less.
+  size_t size() const { return rows_.size(); }
+  InstructionId id(size_t number) const { return rows_[number].id; }
+  /// Whether the one with this number has certainly finished when the last one starts.
+  bool is_before_last(size_t number) const {
+    const Row& row = rows_[number];
+    return number + 1 < size() && at(finished(rows_.back()), lane_[row.place.queue]) > row.place.index;
+  }
   bool contains(InstructionId id) const { return find(id) != kNone; }
   QueuePlace place(InstructionId id) const { return rows_[find(id)].place; }
   /// Whether `earlier` has certainly finished when `later` starts.
   bool is_before(InstructionId earlier, InstructionId later) const {
     const QueuePlace made = place(earlier);
-    return earlier != later && at(rows_[find(later)].finished, lane_[made.queue]) > made.index;
+    return earlier != later && at(finished(rows_[find(later)]), lane_[made.queue]) > made.index;
   }
   /// The first instruction in issue order after which all of `uses` have finished, one of them where possible; nothing
   /// when only the end is ordered after all of them.
@@ -50,14 +59,20 @@ class QueueOrder {
   struct Row {
     InstructionId id;
     QueuePlace place;
-    QueueClock finished;  ///< once this instruction has finished, itself included
+    uint32_t lanes;  ///< of its clock
+    size_t clock;    ///< where that begins in clocks_
   };
-  static uint32_t at(const QueueClock& clock, uint32_t lane) { return lane < clock.size() ? clock[lane] : 0; }
+  using Clock = std::span<const uint32_t>;
+  static uint32_t at(Clock clock, uint32_t lane) { return lane < clock.size() ? clock[lane] : 0; }
   size_t find(InstructionId id) const;
-  const QueueClock& latest(QueueId queue) const;
+  /// What has finished once this instruction has, itself included.
+  Clock finished(const Row& row) const { return Clock(clocks_).subspan(row.clock, row.lanes); }
+  Clock latest(QueueId queue) const;
   std::optional<InstructionId> first_on(const std::vector<size_t>& lane, const QueueClock& needed) const;
 
   std::vector<Row> rows_;                   ///< in issue order
+  std::vector<uint32_t> clocks_;            ///< of all rows
+  QueueClock next_;                         ///< that of the row being added
   std::vector<uint32_t> lane_;              ///< per queue: its place in clocks, or kNoLane
   std::vector<std::vector<size_t>> lanes_;  ///< rows, by place in clocks
 };

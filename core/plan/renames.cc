@@ -5,7 +5,7 @@
 namespace isoshard {
 
 bool only_renames(const Instruction& instruction) {
-  const LocalOp* local = std::get_if<LocalOp>(&instruction.data);
+  const LocalOp* local = std::get_if<LocalOp>(&instruction.data());
   return local != nullptr &&
          (std::holds_alternative<Reshape>(local->op) || std::holds_alternative<StopGradient>(local->op));
 }

@@ -3,7 +3,8 @@
 // imply, and each instruction waits only for what is left. A clock speaks of the latest instances that are issued
 // before: inside a loop of the same iteration, behind it of the last one, so that one clock per instruction does for
 // all iterations. What the iteration before must have done is a token of another kind; of these it is known per loop
-// and queue which was waited for last. Cost: instructions times queues.
+// and queue which was waited for last. Most operands are made on the queue that reads them, which needs no clock. Cost:
+// instructions times queues.
 #include "core/plan/set_waits.h"
 
 #include <algorithm>
@@ -21,7 +22,8 @@ namespace {
 /// The tokens of one group.
 class Waits {
  public:
-  Waits(Plan& plan, const ValueOrigins& origins, size_t queues) : plan_(plan), origins_(origins), order_(queues) {}
+  Waits(Plan& plan, const ValueOrigins& origins, const std::vector<QueueId>& queue_of, size_t queues)
+      : plan_(plan), origins_(origins), queue_of_(queue_of), order_(queues) {}
 
   void set(const std::vector<Block>& blocks) {
     for (const Block& block : blocks) {
@@ -55,22 +57,30 @@ class Waits {
   void set_in(const Block& block) {
     for (const auto& [id, queue] : in_issue_order(block)) {
       Instruction& instruction = plan_.instructions[id.index()];
-      std::vector<Token> needs = instruction.waits;
-      for (const PlanValueId operand : instruction.operands) {
-        const std::vector<Token> more = origins_.of(operand);
-        needs.insert(needs.end(), more.begin(), more.end());
-      }
-      std::vector<InstructionId> earlier;
-      for (const Token& token : needs) {
-        if (!token.previous) earlier.push_back(token.instruction);
-      }
-      earlier = order_.fewest_waits(queue, earlier);
-      order_.add(id, queue, earlier);
-      needs.erase(std::remove_if(needs.begin(), needs.end(), [](const Token& t) { return !t.previous; }), needs.end());
-      if (!needs.empty()) previous_.push_back({id, queue, std::move(needs)});
+      earlier_.clear();
+      std::vector<Token> previous;
+      const auto need = [&](const Token& token) {
+        if (token.previous) {
+          previous.push_back(token);
+        } else if (queue_of_[token.instruction.index()] != queue) {
+          earlier_.push_back(token.instruction);
+        }
+      };
+      std::for_each(instruction.waits.begin(), instruction.waits.end(), need);
+      for (const PlanValueId operand : instruction.operands) for_each_origin(operand, need);
+      const std::vector<InstructionId> fewest = order_.fewest_waits(queue, earlier_);
+      order_.add(id, queue, fewest);
+      if (!previous.empty()) previous_.push_back({id, queue, std::move(previous)});
       instruction.waits.clear();
-      for (const InstructionId wait : earlier) instruction.waits.push_back({wait, false});
+      for (const InstructionId wait : fewest) instruction.waits.push_back({wait, false});
     }
+  }
+
+  template <class Need>
+  void for_each_origin(PlanValueId operand, const Need& need) const {
+    if (const InstructionId made = origins_.made_by(operand); made.valid()) return need(Token{made, false});
+    const std::vector<Token> origins = origins_.of(operand);
+    std::for_each(origins.begin(), origins.end(), need);
   }
 
   /// Unless it is on the same queue, or that queue has waited for it, or for a later one, in the same loop before, or
@@ -91,7 +101,9 @@ class Waits {
 
   Plan& plan_;
   const ValueOrigins& origins_;
+  const std::vector<QueueId>& queue_of_;  ///< per instruction
   QueueOrder order_;
+  std::vector<InstructionId> earlier_;  ///< what the instruction at hand needs of other queues
   std::vector<Needs> previous_;
   std::map<std::pair<const Repeat*, uint32_t>, PerQueue> known_;  ///< by loop and the queue that waits
 };
@@ -100,8 +112,14 @@ class Waits {
 
 void set_waits(Plan& plan) {
   const ValueOrigins origins(plan);
+  std::vector<QueueId> queue_of;
+  queue_of.reserve(plan.instructions.size());
+  for (const Instruction& instruction : plan.instructions) {
+    const CommunicatorId* communicator = communicator_of(instruction.data());
+    queue_of.push_back(communicator == nullptr ? QueueId(0) : plan.communicators[communicator->index()].queue);
+  }
   for (const RankGroup& group : plan.groups) {
-    Waits waits(plan, origins, queue_count(group.blocks));
+    Waits waits(plan, origins, queue_of, queue_count(group.blocks));
     waits.set(group.blocks);
     waits.set_previous();
   }

@@ -16,6 +16,9 @@ class ValueOrigins {
  public:
   explicit ValueOrigins(const Plan& plan);
 
+  /// The instruction with the value among its results; not valid: a loop takes it or hands it on.
+  InstructionId made_by(PlanValueId id) const { return made_by_[id.index()]; }
+
   /// Tokens that order whatever reads `id` after what makes it. Those for what comes from an earlier iteration of a
   /// loop around the reader are of the iteration before; the same instruction may be needed in both ways.
   std::vector<Token> of(PlanValueId id) const;

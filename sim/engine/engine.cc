@@ -52,7 +52,9 @@ uint64_t mix_words(uint64_t a, uint64_t b) {
 }
 
 /// Someone else sees each value where it is computed.
-bool is_watched(const RunOptions& options) { return options.observer != nullptr || options.substitute; }
+bool is_watched(const RunOptions& options) {
+  return options.observer != nullptr || options.substitute || options.memory != nullptr;
+}
 
 /// One run: devices, the workers that run them, and the count by which they notice that nothing can go on.
 class Engine {

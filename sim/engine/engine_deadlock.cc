@@ -61,13 +61,13 @@ class WaitForGraph {
     const Ticket* ticket = device(at.position).ticket(at.queue);
     if (!device(at.position).head(at.queue)) {
       return rank_name(at.position) + ": the queue " + queue_name(at.queue) + " is done" + iteration(at) +
-             " and waits for " + instruction(at).op + iteration(behind(at)) + " on another queue of " +
+             " and waits for " + instruction(at).op() + iteration(behind(at)) + " on another queue of " +
              rank_name(at.position);
     }
-    const std::string text = rank_name(at.position) + ": " + instruction(at).op + iteration(at);
+    const std::string text = rank_name(at.position) + ": " + instruction(at).op() + iteration(at);
     if (ticket == nullptr) {
       const InstructionId wait = *device(at.position).unmet_wait(at.queue);
-      return text + " waits for " + plan_.instruction(wait).op + " on another queue of " + rank_name(at.position);
+      return text + " waits for " + plan_.instruction(wait).op() + " on another queue of " + rank_name(at.position);
     }
     const int64_t missing = missing_position(*ticket);
     return text + " over `" + plan_.mesh->to_string(group_of(*ticket)) + "` (" + meeting(ticket->key) +

@@ -11,6 +11,7 @@
 
 #include "core/support/check.h"
 #include "core/support/mix.h"
+#include "sim/engine/run_memory.h"
 #include "sim/evaluate/blocks.h"
 #include "sim/evaluate/conversion.h"
 #include "sim/evaluate/evaluate.h"
@@ -85,8 +86,12 @@ DeviceStep Device::advance(size_t queue) {
     Value received = context_.fabric.leave(std::move(*state.ticket));
     state.ticket.reset();
     if (!instruction.results.empty()) bind(instruction.results[0], std::move(received));
-  } else if (communicator_of(instruction.data) != nullptr) {
+  } else if (communicator_of(instruction.data()) != nullptr) {
     result.completed = arrive(instruction, queue);
+    RunMemory* const memory = context_.options.memory;
+    for (const PlanValueId made : instruction.results) {
+      if (memory != nullptr) memory->begin(position_, made, state.cursor.iterations());
+    }
     result.kind = DeviceStep::Kind::started;
     return result;
   } else {
@@ -159,11 +164,22 @@ std::optional<size_t> Device::lagging(size_t queue) const {
   return std::nullopt;
 }
 
+void Device::bind(PlanValueId id, Value value) {
+  RunMemory* const memory = context_.options.memory;
+  if (memory != nullptr) memory->write(position_, id, queues_[queue_].cursor.iterations(), value);
+  values_.bind({id, iteration_}, std::move(value));
+}
+
 /// The operands; those read for the last time leave the device's slots, so that their storage can be freed early.
 std::vector<Value> Device::operands_of(const Instruction& instruction) {
   std::vector<Value> result;
   result.reserve(instruction.operands.size());
-  for (const PlanValueId id : instruction.operands) result.push_back(values_.read({id, iteration_}));
+  RunMemory* const memory = context_.options.memory;
+  for (const PlanValueId id : instruction.operands) {
+    Value kept = values_.read({id, iteration_});
+    if (memory != nullptr) kept = memory->read(position_, id, queues_[queue_].cursor.iterations(), std::move(kept));
+    result.push_back(std::move(kept));
+  }
   return result;
 }
 
@@ -183,7 +199,7 @@ Value Device::load(const LoadBlock& op, PlanValueId result) const {
     seed = mix(seed + static_cast<uint64_t>(iteration));
   if (context_.options.other_padding == result) seed = mix(seed);
   const Value block = read_block(whole, begin, shape, context_.domain, {seed, op.global.index()});
-  return reshape(block, context_.plan.value(result).type.shape);
+  return reshape(block, context_.plan.value(result).type().shape);
 }
 
 StoredBlock Device::stored_block(const StoreBlock& op, const Value& value) const {
@@ -201,22 +217,22 @@ StoredBlock Device::stored_block(const StoreBlock& op, const Value& value) const
 
 void Device::run(const Instruction& instruction) {
   std::vector<Value> operands = operands_of(instruction);
-  if (const auto* store = std::get_if<StoreBlock>(&instruction.data)) {
+  if (const auto* store = std::get_if<StoreBlock>(&instruction.data())) {
     stored_.push_back({store->output, stored_block(*store, operands[0])});
     return;
   }
-  if (const auto* local = std::get_if<LocalOp>(&instruction.data)) return run(*local, instruction, operands);
+  if (const auto* local = std::get_if<LocalOp>(&instruction.data())) return run(*local, instruction, operands);
   const PlanValueId result = instruction.results[0];
-  if (const auto* source = std::get_if<LoadBlock>(&instruction.data)) {
+  if (const auto* source = std::get_if<LoadBlock>(&instruction.data())) {
     bind(result, load(*source, result));
-  } else if (const auto* index = std::get_if<ScalarIndex>(&instruction.data)) {
+  } else if (const auto* index = std::get_if<ScalarIndex>(&instruction.data())) {
     bind(result, scalar_i32(evaluate_expr(index->value), context_.domain));
-  } else if (const auto* block = std::get_if<TakeBlock>(&instruction.data)) {
+  } else if (const auto* block = std::get_if<TakeBlock>(&instruction.data())) {
     bind(result, take_block(operands[0], block->dim, evaluate_expr(block->block), block->count));
-  } else if (const auto* put = std::get_if<PutBlock>(&instruction.data)) {
+  } else if (const auto* put = std::get_if<PutBlock>(&instruction.data())) {
     bind(result, put_block(operands[0], *put));
   } else {
-    const KeepOn& keep = std::get<KeepOn>(instruction.data);
+    const KeepOn& keep = std::get<KeepOn>(instruction.data());
     const bool owner = evaluate_expr(keep.index) == keep.owner;
     bind(result, owner ? operands[0] : zeros(operands[0].type, context_.domain));
   }
@@ -235,16 +251,16 @@ void Device::run(const LocalOp& local, const Instruction& instruction, const std
   if (!operands.empty() && context_.backward.is_left_out(instruction)) return bind(instruction.results[0], operands[0]);
   std::array<const TensorType*, kMostResults> types{};
   std::array<Value, kMostResults> values;
-  for (size_t i = 0; i < count; ++i) types[i] = &context_.plan.value(instruction.results[i]).type;
+  for (size_t i = 0; i < count; ++i) types[i] = &context_.plan.value(instruction.results[i]).type();
   evaluate(local.op, operands, std::span(types).first(count), context_.domain, std::span(values).first(count));
   for (size_t i = 0; i < count; ++i) bind(instruction.results[i], std::move(values[i]));
 }
 
 Fabric::Arrival Device::arrive_with_message(const Instruction& instruction) {
-  const Send* send = std::get_if<Send>(&instruction.data);
-  const CommunicatorId communicator = *communicator_of(instruction.data);
+  const Send* send = std::get_if<Send>(&instruction.data());
+  const CommunicatorId communicator = *communicator_of(instruction.data());
   const Group& group = context_.plan.communicators[communicator.index()].group;
-  const int64_t index = evaluate_expr(send != nullptr ? send->target : std::get<Recv>(instruction.data).source);
+  const int64_t index = evaluate_expr(send != nullptr ? send->target : std::get<Recv>(instruction.data()).source);
   ISOSHARD_CHECK(index >= 0 && index < context_.plan.mesh->size(group), "a peer that does not exist");
   const int64_t peer = context_.plan.mesh->member(group, position_, index);
   const int64_t sender = send != nullptr ? position_ : peer, receiver = send != nullptr ? peer : position_;
@@ -252,27 +268,28 @@ Fabric::Arrival Device::arrive_with_message(const Instruction& instruction) {
   if (send != nullptr) {
     contribution.operand = std::move(operands_of(instruction)[0]);
   } else {
-    contribution.operand.type = context_.plan.value(instruction.results[0]).type;
+    contribution.operand.type = context_.plan.value(instruction.results[0]).type();
   }
   const int64_t sequence = messages_[RendezvousKey{communicator, sender, receiver, 0}]++;
   return context_.fabric.arrive_with_message(communicator, sender, receiver, sequence, std::move(contribution));
 }
 
 std::optional<CommunicatorId> Device::arrive(const Instruction& instruction, size_t queue) {
-  const bool message = std::holds_alternative<Send>(instruction.data) || std::holds_alternative<Recv>(instruction.data);
+  const bool message =
+      std::holds_alternative<Send>(instruction.data()) || std::holds_alternative<Recv>(instruction.data());
   if (message) {
     Fabric::Arrival arrival = arrive_with_message(instruction);
     queues_[queue].ticket = std::move(arrival.ticket);
-    return arrival.completed ? std::optional(*communicator_of(instruction.data)) : std::nullopt;
+    return arrival.completed ? std::optional(*communicator_of(instruction.data())) : std::nullopt;
   }
   Contribution contribution{&instruction, position_, -1, -1, {}};
   CommunicatorId communicator;
-  if (const auto* permute = std::get_if<Permute>(&instruction.data)) {
+  if (const auto* permute = std::get_if<Permute>(&instruction.data())) {
     communicator = permute->communicator;
     contribution.target = evaluate_expr(permute->target);
     contribution.source = evaluate_expr(permute->source);
   } else {
-    communicator = std::get<Collective>(instruction.data).communicator;
+    communicator = std::get<Collective>(instruction.data()).communicator;
   }
   contribution.operand = std::move(operands_of(instruction)[0]);
   const int64_t sequence = sequence_[communicator.index()]++;

@@ -74,7 +74,7 @@ class Device {
   bool end_iteration(size_t queue);
   void enter(size_t queue, const Scope& body);
 
-  void bind(PlanValueId id, Value value) { values_.bind({id, iteration_}, std::move(value)); }
+  void bind(PlanValueId id, Value value);
   void run(const Instruction& instruction);
   Value put_block(const Value& x, const PutBlock& put) const;
   void run(const LocalOp& local, const Instruction& instruction, const std::vector<Value>& operands);

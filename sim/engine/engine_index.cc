@@ -15,17 +15,17 @@ namespace {
 
 double elements(const Plan& plan, const std::vector<PlanValueId>& ids) {
   double sum = 0;
-  for (const PlanValueId id : ids) sum += static_cast<double>(element_count(plan.value(id).type.shape));
+  for (const PlanValueId id : ids) sum += static_cast<double>(element_count(plan.value(id).type().shape));
   return sum;
 }
 
 double work_of(const Plan& plan, const Instruction& instruction) {
   const double moved = 1 + elements(plan, instruction.operands) + elements(plan, instruction.results);
-  const auto* local = std::get_if<LocalOp>(&instruction.data);
+  const auto* local = std::get_if<LocalOp>(&instruction.data());
   const DotGeneral* dot = local == nullptr ? nullptr : std::get_if<DotGeneral>(&local->op);
   if (dot == nullptr) return moved;
   double products = elements(plan, instruction.results);
-  const Shape& lhs = plan.value(instruction.operands[0]).type.shape;
+  const Shape& lhs = plan.value(instruction.operands[0]).type().shape;
   for (const int64_t dim : dot->contract.lhs) products *= static_cast<double>(lhs[static_cast<size_t>(dim)]);
   return moved + products / 8;  // products are vectorised
 }

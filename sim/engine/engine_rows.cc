@@ -12,7 +12,7 @@ namespace {
 
 /// The result of an instruction that reverses rows and nothing else, otherwise an invalid id.
 PlanValueId reversed_rows(const Instruction& instruction) {
-  const auto* local = std::get_if<LocalOp>(&instruction.data);
+  const auto* local = std::get_if<LocalOp>(&instruction.data());
   const Reverse* op = local == nullptr ? nullptr : std::get_if<Reverse>(&local->op);
   return op != nullptr && op->dims == std::vector<int64_t>{0} ? instruction.results[0] : PlanValueId();
 }

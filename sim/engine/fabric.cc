@@ -19,10 +19,10 @@ namespace isoshard::sim {
 namespace {
 
 std::string brought(const Contribution& member, const TensorType& type) {
-  std::string text = member.instruction->op;
-  if (std::holds_alternative<Send>(member.instruction->data)) return "sends " + to_string(type);
-  if (std::holds_alternative<Recv>(member.instruction->data)) return "expects " + to_string(type);
-  const auto* collective = std::get_if<Collective>(&member.instruction->data);
+  std::string text = member.instruction->op();
+  if (std::holds_alternative<Send>(member.instruction->data())) return "sends " + to_string(type);
+  if (std::holds_alternative<Recv>(member.instruction->data())) return "expects " + to_string(type);
+  const auto* collective = std::get_if<Collective>(&member.instruction->data());
   if (collective == nullptr) return text + " of " + to_string(type);
   const std::string dim = std::to_string(collective->dim);
   if (collective->kind == CollectiveKind::all_gather || collective->kind == CollectiveKind::reduce_scatter) {
@@ -46,7 +46,7 @@ Difference different_ops(const Rendezvous& meeting) {
     if (!meeting.has_arrived(i)) continue;
     const Contribution &a = meeting.member(first), &b = meeting.member(i);
     if (same_collective(*a.instruction, *b.instruction) && meeting.type(first) == meeting.type(i)) continue;
-    const std::string brings = std::holds_alternative<Send>(a.instruction->data) ? " " : " brings ";
+    const std::string brings = std::holds_alternative<Send>(a.instruction->data()) ? " " : " brings ";
     return {first, i,
             rank_name(a.position) + brings + brought(a, meeting.type(first)) + " and " + rank_name(b.position) +
                 brings + brought(b, meeting.type(i))};
@@ -127,7 +127,7 @@ Fabric::Arrival Fabric::arrive(CommunicatorId communicator, int64_t sequence, Co
 
 Fabric::Arrival Fabric::arrive_with_message(CommunicatorId communicator, int64_t sender, int64_t receiver,
                                             int64_t sequence, Contribution contribution) {
-  const bool sends = std::holds_alternative<Send>(contribution.instruction->data);
+  const bool sends = std::holds_alternative<Send>(contribution.instruction->data());
   Ticket ticket{{communicator, sender, receiver, sequence}, sends ? 0 : 1, nullptr};
   return join(std::move(ticket), 2, std::move(contribution));
 }
@@ -168,12 +168,12 @@ std::optional<int64_t> Fabric::first_missing(const Ticket& ticket) const {
 Diagnostic Fabric::unequal(const RendezvousKey& key, const Rendezvous& meeting) const {
   const auto [member, element] = *meeting.difference();
   const Contribution &first = meeting.member(0), &other = meeting.member(member);
-  const std::string value = plan_.value(other.instruction->operands[0]).name;
+  const std::string value = plan_.value(other.instruction->operands[0]).name();
   const std::string group = plan_.mesh->to_string(plan_.communicators[key.communicator.index()].group);
   return Diagnostic{Severity::error,
                     "D-assert",
                     other.instruction->location,
-                    other.instruction->op + ": %" + value + " is not the same on all devices of `" + group +
+                    other.instruction->op() + ": %" + value + " is not the same on all devices of `" + group +
                         "`: " + holder(other, element, domain_) + " and " + holder(first, element, domain_) +
                         index_text(element, meeting.type(0).shape) +
                         "; make them equal (all_reduce, all_gather) or leave the value varying",
@@ -201,7 +201,7 @@ std::optional<Diagnostic> Fabric::mismatch() const {
                        "`; expected one type on both sides"),
         {}};
     diagnostic.note(other.instruction->location,
-                    rank_name(other.position) + " runs " + other.instruction->op + " here");
+                    rank_name(other.position) + " runs " + other.instruction->op() + " here");
     return diagnostic;
   }
   return std::nullopt;

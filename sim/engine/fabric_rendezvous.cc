@@ -18,12 +18,12 @@ namespace isoshard::sim {
 
 bool same_collective(const Instruction& a, const Instruction& b) {
   const auto is_message = [](const Instruction& i) {
-    return std::holds_alternative<Send>(i.data) || std::holds_alternative<Recv>(i.data);
+    return std::holds_alternative<Send>(i.data()) || std::holds_alternative<Recv>(i.data());
   };
   if (is_message(a) && is_message(b)) return true;  // one sends and one receives: their places in the meeting
-  if (a.data.index() != b.data.index()) return false;
-  const auto* x = std::get_if<Collective>(&a.data);
-  const auto* y = std::get_if<Collective>(&b.data);
+  if (a.data().index() != b.data().index()) return false;
+  const auto* x = std::get_if<Collective>(&a.data());
+  const auto* y = std::get_if<Collective>(&b.data());
   return x == nullptr || (x->kind == y->kind && x->dim == y->dim && x->concat_dim == y->concat_dim);
 }
 
@@ -39,7 +39,7 @@ std::optional<Extreme> extreme_of(const Collective& collective) {
 }  // namespace
 
 bool Rendezvous::sums() const {
-  const auto* collective = std::get_if<Collective>(&reference().data);
+  const auto* collective = std::get_if<Collective>(&reference().data());
   return collective != nullptr && (collective->kind == CollectiveKind::all_reduce ||
                                    collective->kind == CollectiveKind::reduce_scatter || extreme_of(*collective));
 }
@@ -62,7 +62,7 @@ bool Rendezvous::peers_agree() const {
 }
 
 bool Rendezvous::asserts() const {
-  const auto* collective = std::get_if<Collective>(&reference().data);
+  const auto* collective = std::get_if<Collective>(&reference().data());
   return collective != nullptr && collective->kind == CollectiveKind::assert_equal;
 }
 
@@ -89,7 +89,7 @@ bool Rendezvous::arrive(size_t member, Contribution contribution, const Domain& 
   if (sums() && !adding_) add_terms(lock, domain);
   const bool all = count_ == members_.size() && !adding_ && !mismatched_;
   if (!all || (sums() && next_ != members_.size())) return false;
-  const bool permute = std::holds_alternative<Permute>(reference().data);
+  const bool permute = std::holds_alternative<Permute>(reference().data());
   if (permute && !peers_agree()) {
     mismatched_ = true;
     return false;
@@ -109,7 +109,7 @@ void Rendezvous::add_terms(std::unique_lock<std::mutex>& lock, const Domain& dom
     if (members_.size() == 1) {
       shared_ = std::move(term);
     } else if (sum_ == nullptr) {
-      sum_ = std::make_unique<Accumulator>(term, extreme_of(std::get<Collective>(reference().data)));
+      sum_ = std::make_unique<Accumulator>(term, extreme_of(std::get<Collective>(reference().data())));
     } else {
       sum_->add(term, domain);
     }
@@ -120,9 +120,9 @@ void Rendezvous::add_terms(std::unique_lock<std::mutex>& lock, const Domain& dom
 }
 
 void Rendezvous::make_results() {
-  if (std::holds_alternative<Send>(reference().data) || std::holds_alternative<Recv>(reference().data)) {
+  if (std::holds_alternative<Send>(reference().data()) || std::holds_alternative<Recv>(reference().data())) {
     shared_ = std::move(members_[0].operand);
-  } else if (std::holds_alternative<Permute>(reference().data)) {
+  } else if (std::holds_alternative<Permute>(reference().data())) {
     std::vector<Value> received(members_.size());
     for (size_t i = 0; i < members_.size(); ++i) {
       const int64_t source = members_[i].source;
@@ -132,21 +132,21 @@ void Rendezvous::make_results() {
   } else if (sums()) {
     if (sum_ != nullptr) shared_ = sum_->take();
     sum_.reset();
-  } else if (std::get<Collective>(reference().data).kind == CollectiveKind::all_gather) {
+  } else if (std::get<Collective>(reference().data()).kind == CollectiveKind::all_gather) {
     std::vector<Value> parts;
     for (Contribution& m : members_) parts.push_back(std::exchange(m.operand, Value{}));
-    shared_ = concatenate(parts, std::get<Collective>(reference().data).dim);
+    shared_ = concatenate(parts, std::get<Collective>(reference().data()).dim);
   }
 }
 
 Value Rendezvous::leave(size_t member, const Domain& domain) {
   const Contribution& own = members_[member];
-  if (std::holds_alternative<Send>(own.instruction->data)) return {};
-  if (std::holds_alternative<Recv>(own.instruction->data)) return std::move(shared_);
-  if (std::holds_alternative<Permute>(own.instruction->data)) {
+  if (std::holds_alternative<Send>(own.instruction->data())) return {};
+  if (std::holds_alternative<Recv>(own.instruction->data())) return std::move(shared_);
+  if (std::holds_alternative<Permute>(own.instruction->data())) {
     return own.source < 0 ? zeros(types_[member], domain) : std::move(members_[member].operand);
   }
-  const auto& collective = std::get<Collective>(own.instruction->data);
+  const auto& collective = std::get<Collective>(own.instruction->data());
   switch (collective.kind) {
     case CollectiveKind::all_reduce:
     case CollectiveKind::all_reduce_max:

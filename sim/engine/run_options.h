@@ -9,6 +9,8 @@
 
 namespace isoshard::sim {
 
+class RunMemory;
+
 /// Sees every value a device computes, possibly from several threads at once; values carried by a `repeat` are seen
 /// where they are computed, slices and parts of stacks once per iteration, stacks when they are complete.
 class ValueObserver {
@@ -32,6 +34,7 @@ struct RunOptions {
   uint64_t padding_seed = 0;                   ///< of all padding
   std::optional<PlanValueId> other_padding{};  ///< the loaded value whose padding is drawn anew: what depends on it?
   Substitute substitute{};                     ///< empty: every value is what the instruction makes
+  RunMemory* memory = nullptr;  ///< where operands are read and results written; null: values of their own
 };
 
 }  // namespace isoshard::sim

@@ -89,7 +89,7 @@ class DeviceMemory {
         const Instruction& instruction = plan_.instruction(id);
         for (const PlanValueId operand : instruction.operands) {
           read(operand, times.when(id).end);
-          if (std::holds_alternative<StoreBlock>(instruction.data)) reads_[operand.index()].stored = true;
+          if (std::holds_alternative<StoreBlock>(instruction.data())) reads_[operand.index()].stored = true;
         }
       }
       if (!block.repeat) continue;
@@ -174,7 +174,7 @@ class DeviceMemory {
   /// operands, which is as much again until all have done so.
   void define_shared(InstructionId id, QueueId queue, PlanValueId value, double members, const ScopeTimes& times,
                      bool outermost, Held& held, Bound& bound) {
-    const auto kind = std::get<Collective>(plan_.instruction(id).data).kind;
+    const auto kind = std::get<Collective>(plan_.instruction(id).data()).kind;
     const size_t begin = times.when(id).begin, end = std::max(begin, reads_[value.index()].end);
     const double bytes = type_bytes(value);
     std::optional<size_t> all = times.end_of_next(queue, end);
@@ -190,18 +190,18 @@ class DeviceMemory {
 
   /// Whether the meeting makes something that its members share; `members` is how many they are.
   bool is_shared(const Instruction& instruction, double& members) const {
-    const auto* collective = std::get_if<Collective>(&instruction.data);
+    const auto* collective = std::get_if<Collective>(&instruction.data());
     if (collective == nullptr || collective->kind == CollectiveKind::assert_equal || !one_group_) return false;
     const Communicator& communicator = plan_.communicators[collective->communicator.index()];
     members = static_cast<double>(plan_.mesh->size(communicator.group));
     return true;
   }
 
-  double type_bytes(PlanValueId id) const { return bytes_of(plan_.value(id).type, domain_); }
+  double type_bytes(PlanValueId id) const { return bytes_of(plan_.value(id).type(), domain_); }
 
   /// What a result takes: nothing when it is a whole global.
   double weight(const Instruction& instruction, PlanValueId value) const {
-    if (const auto* load = std::get_if<LoadBlock>(&instruction.data)) {
+    if (const auto* load = std::get_if<LoadBlock>(&instruction.data())) {
       if (load->start.empty() &&
           std::all_of(load->count.begin(), load->count.end(), [](int64_t count) { return count == 1; }))
         return 0;
@@ -218,9 +218,9 @@ class DeviceMemory {
 /// Copies of operands and of a result that is being made.
 double scratch_of(const Plan& plan, const Instruction& instruction, const Domain& domain) {
   double bytes = 0;
-  for (const PlanValueId id : instruction.operands) bytes += bytes_of(plan.value(id).type, domain);
-  for (const PlanValueId id : instruction.results) bytes += bytes_of(plan.value(id).type, domain);
-  const auto* load = std::get_if<LoadBlock>(&instruction.data);
+  for (const PlanValueId id : instruction.operands) bytes += bytes_of(plan.value(id).type(), domain);
+  for (const PlanValueId id : instruction.results) bytes += bytes_of(plan.value(id).type(), domain);
+  const auto* load = std::get_if<LoadBlock>(&instruction.data());
   if (load == nullptr) return bytes;
   // Blocks are taken one dimension after another: the first cut is the largest.
   const double global = bytes_of(plan.globals[load->global.index()].type, domain);

@@ -145,6 +145,11 @@ class Claims(Case):
     def check(self, text, *arguments):
         return self.run_here("check", self.write("p.plan", text), *arguments)
 
+    def test_a_file_that_is_not_there(self):
+        code, out, err = self.check(COPY + 'check plan == @copy in "missing.shard"\n')
+        self.assertEqual((BAD_INPUT, ""), (code, out))
+        self.assertRegex(err, r'p\.plan:11:1: error: cannot read ".*missing\.shard": .* \[P-file\]')
+
     def test_a_line_of_the_file(self):
         code, out, err = self.check(COPY + 'check plan == @copy in "dense.shard"\n')
         self.assertEqual((HOLDS, ""), (code, err))
@@ -231,6 +236,31 @@ class Simulation(Case):
         code, out, _ = self.run_here("sim", "p.plan", "--memory")
         self.assertEqual(HOLDS, code)
         self.assertIn("@copy, memory of each of 2 devices", out)
+
+    def test_buffers_keep_the_bits(self):
+        examples = [ROOT / "examples" / f"{name}.shard" for name in
+                    ("tp_mlp", "pipeline_1f1b", "pipeline_scanned", "scan_layers", "ring_both_ways")]
+        for path in examples + [p for p in PLANS if p.stem not in WRONG]:
+            _, out, warnings = run("sim", path, "--outputs", self.folder / "plain.npz")
+            self.assertNotIn("planned", out)
+            for seed in range(3):
+                code, out, err = run("sim", path, "--planned", "--interleave-seed", str(seed), "--outputs",
+                                     self.folder / "planned.npz")
+                self.assertEqual((HOLDS, warnings), (code, err), path)
+                self.assertRegex(out, r"\ncomputed in planned buffers, [0-9.]+ \w+ of all devices\n")
+                same = (self.folder / "plain.npz").read_bytes() == (self.folder / "planned.npz").read_bytes()
+                self.assertTrue(same, path)
+
+    def test_buffers_are_for_values_as_they_are_written(self):
+        self.write("p.plan", COPY)
+        for domain in ("f64", "ring"):
+            code, out, err = self.run_here("sim", "p.plan", "--planned", "--domain", domain)
+            self.assertEqual((BAD_INPUT, ""), (code, out))
+            self.assertIn(f"--planned --domain {domain}: buffers have the bytes of each value's dtype", err)
+        self.assertEqual(BAD_INPUT, self.run_here("sim", "p.plan", "--planned", "--memory")[0])
+        code, out, _ = self.run_here("sim", "p.plan", "--planned", "--json")
+        self.assertEqual(HOLDS, code)
+        self.assertIn('"arena_bytes": 512', out)
 
 
 if __name__ == "__main__":

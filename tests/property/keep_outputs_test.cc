@@ -28,8 +28,8 @@ bool same_blocks(const std::vector<StoredBlock>& a, const std::vector<StoredBloc
 bool nothing_is_dead(const Plan& plan) {
   std::vector<bool> roots;
   for (const Instruction& i : plan.instructions) {
-    const Collective* c = std::get_if<Collective>(&i.data);
-    roots.push_back(std::holds_alternative<StoreBlock>(i.data) ||
+    const Collective* c = std::get_if<Collective>(&i.data());
+    roots.push_back(std::holds_alternative<StoreBlock>(i.data()) ||
                     (c != nullptr && c->kind == CollectiveKind::assert_equal));
   }
   const std::vector<bool> in = cone_of(plan, roots).instructions;

@@ -123,9 +123,9 @@ void lose_tokens(const Plan& plan, const MemoryPlan& memory, Mutants& mutants) {
   for (size_t i = 0; i < plan.instructions.size(); ++i) {
     for (size_t t = 0; t < plan.instructions[i].waits.size(); ++t) {
       Plan mutant = plan;
-      std::vector<Token>& waits = mutant.instructions[i].waits;
+      Tokens& waits = mutant.instructions[i].waits;
       const Token lost = waits[t];
-      waits.erase(waits.begin() + static_cast<int64_t>(t));
+      waits.erase(waits.begin() + t, waits.begin() + t + 1);
       const bool race = found(mutant, memory) != "race none";
       ++mutants.all;
       if (race) ++mutants.found;

@@ -53,9 +53,9 @@ RC_GTEST_PROP(VerifyPlan, EachTokenIsNeeded, ()) {
   }
   RC_PRE(!tokens.empty());
   const auto [i, t] = *rc::gen::elementOf(tokens);
-  std::vector<Token>& waits = plan.instructions[i].waits;
+  Tokens& waits = plan.instructions[i].waits;
   const Token lost = waits[t];
-  waits.erase(waits.begin() + static_cast<int64_t>(t));
+  waits.erase(waits.begin() + t, waits.begin() + t + 1);
   RC_LOG() << "#" << i << " loses #" << lost.instruction.index() << (lost.previous ? " previous" : "");
   RC_ASSERT(found(plan).find("L-order") == 0);
 }

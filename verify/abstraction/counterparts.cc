@@ -62,7 +62,7 @@ Counterparts find_counterparts(const Pair& pair, const RingOptions& options, con
     }
   }
   for (size_t v = 0; v < left.values.size(); ++v) {
-    const TensorType& type = left.values[v].type;
+    const TensorType& type = left.values[v].type();
     if (!sharded.computed(PlanValueId(v)) || !is_float(type.dtype)) continue;
     for (const Folded& folded : matcher.folds(PlanValueId(v))) {
       if (result.sharded[v] >= 0 || folded.micro || adds_terms(folded)) continue;

@@ -26,11 +26,11 @@ constexpr size_t kMostRounds = 64, kMostAtOnce = 32;
 /// The values that stores to updated globals hand to loads of them in the next step.
 void add_steps(const Plan& plan, CutGraph& graph) {
   for (const Instruction& i : plan.instructions) {
-    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+    const StoreBlock* store = std::get_if<StoreBlock>(&i.data());
     const GlobalId updated = store == nullptr ? GlobalId() : plan.outputs[store->output].updates;
     if (!updated.valid()) continue;
     for (const Instruction& other : plan.instructions) {
-      const LoadBlock* load = std::get_if<LoadBlock>(&other.data);
+      const LoadBlock* load = std::get_if<LoadBlock>(&other.data());
       if (load == nullptr || load->global != updated) continue;
       graph.next[i.operands[0].index()].push_back(other.results[0].index());
     }
@@ -135,10 +135,10 @@ class Placing {
     for (const bool reference : {false, true}) {
       Side& s = side(reference);
       for (const Instruction& i : s.plan.instructions) {
-        const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+        const StoreBlock* store = std::get_if<StoreBlock>(&i.data());
         if (store == nullptr || !s.plan.outputs[store->output].updates.valid()) continue;
         const size_t v = i.operands[0].index();
-        if (!is_float(s.plan.values[v].type.dtype) || s.opaque[v]) continue;
+        if (!is_float(s.plan.values[v].type().dtype) || s.opaque[v]) continue;
         if (!reference && !nesting.depends_on_exp(v)) continue;
         any = s.opaque[v] = true;
         if (!reference) places_.push_back("@" + s.plan.outputs[store->output].name);
@@ -165,7 +165,7 @@ class Placing {
     reason_ = "no values with counterparts separate nested exponentials";
     if (beyond.empty()) return;
     const Instruction& i = s.plan.instruction(beyond[0]);
-    reason_ += " before " + i.op + (i.location.known() ? " (" + i.location.to_string() + ")" : "");
+    reason_ += " before " + i.op() + (i.location.known() ? " (" + i.location.to_string() + ")" : "");
   }
 
   /// The fewest values; of as few, those that all later exponentials and outputs depend on: they do for longest.
@@ -196,7 +196,7 @@ class Placing {
     std::vector<InstructionId> result;
     for (size_t i = 0; i < plan.instructions.size(); ++i) {
       const Instruction& instruction = plan.instructions[i];
-      const bool store = std::holds_alternative<StoreBlock>(instruction.data);
+      const bool store = std::holds_alternative<StoreBlock>(instruction.data());
       if (store && nesting.residue[instruction.operands[0].index()] > depth_) result.push_back(InstructionId(i));
     }
     return result;
@@ -216,7 +216,7 @@ class Placing {
     const bool any = cut_class(pair_.sharded, same.sharded, number);
     cut_class(pair_.reference, same.reference, number);
     for (size_t v = 0; v < before.size(); ++v) {
-      if (before[v] != pair_.sharded.opaque[v]) places_.push_back("%" + pair_.sharded.plan.values[v].name);
+      if (before[v] != pair_.sharded.opaque[v]) places_.push_back("%" + pair_.sharded.plan.values[v].name());
     }
     return any;
   }

@@ -60,7 +60,7 @@ class Counter {
 
  private:
   const Degree& operand(const Instruction& i, size_t n) const { return context_.values[i.operands[n].index()]; }
-  const Shape& shape(PlanValueId id) const { return plan_.value(id).type.shape; }
+  const Shape& shape(PlanValueId id) const { return plan_.value(id).type().shape; }
 
   /// Updated globals enter the next step with the degrees they were stored with.
   void take_updates() {
@@ -143,8 +143,8 @@ class Counter {
 
   void run(InstructionId id) {
     const Instruction& i = plan_.instruction(id);
-    if (i.results.empty() && !std::holds_alternative<StoreBlock>(i.data)) return;  // a send
-    if (const StoreBlock* store = std::get_if<StoreBlock>(&i.data))
+    if (i.results.empty() && !std::holds_alternative<StoreBlock>(i.data())) return;  // a send
+    if (const StoreBlock* store = std::get_if<StoreBlock>(&i.data()))
       return merge(context_.counts.outputs[store->output], operand(i, 0));
     const Degree degree = degree_of_result(i, id);
     for (const PlanValueId result : i.results) {
@@ -152,7 +152,7 @@ class Counter {
       const uint64_t dims = all_dims(shape(result));
       d.dims &= dims;
       d.denominator_dims &= dims;
-      const DType dtype = plan_.value(result).type.dtype;  // integers are decided, not calculated with
+      const DType dtype = plan_.value(result).type().dtype;  // integers are decided, not calculated with
       if (is_integer(dtype) || dtype == DType::key || dtype == DType::pred) d = of_integer(d, dtype, i, id);
       if (!opaque_.empty() && opaque_[result.index()]) d = opaque_result(d, i, context_);
       context_.values[result.index()] = d;
@@ -165,14 +165,14 @@ class Counter {
   Degree of_integer(const Degree& d, DType dtype, const Instruction& i, InstructionId id) {
     constexpr double kTableDegree = 128;
     if (!generic_.integers) return dtype == DType::pred ? d : Degree{};
-    const bool constant = i.operands.empty() && !std::holds_alternative<LoadBlock>(i.data);
+    const bool constant = i.operands.empty() && !std::holds_alternative<LoadBlock>(i.data());
     if (constant) return Degree{};
     Degree soft;
     for (const PlanValueId operand : i.operands) {
       soft.evaluations = std::max(soft.evaluations, context_.values[operand.index()].evaluations + 1);
       soft.numerator = std::max(soft.numerator, context_.values[operand.index()].numerator);
     }
-    const bool known = soft.numerator == 0 && !std::holds_alternative<LoadBlock>(i.data);
+    const bool known = soft.numerator == 0 && !std::holds_alternative<LoadBlock>(i.data());
     if (known) return Degree{};
     soft.numerator = kTableDegree * (1 + generic_.places);
     soft.denominator = kTableDegree * generic_.places;
@@ -186,7 +186,7 @@ class Counter {
 
   Degree degree_of_result(const Instruction& i, InstructionId id) {
     if (loops_ > 0 && !exchanges_.met_by(id).empty()) return unbounded();
-    const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
+    const LoadBlock* load = std::get_if<LoadBlock>(&i.data());
     return load != nullptr ? input(load->global, i, id) : degree_of(i, id, context_);
   }
 

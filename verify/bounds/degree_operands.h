@@ -14,7 +14,7 @@ class DegreeOperands {
 
  protected:
   const Degree& operand(size_t n) const { return context_.values[instruction_.operands[n].index()]; }
-  const Shape& shape(PlanValueId id) const { return context_.plan.value(id).type.shape; }
+  const Shape& shape(PlanValueId id) const { return context_.plan.value(id).type().shape; }
 
   /// The result holds operand 0's entries at other places: which denominators meet there is no longer known.
   Degree moved() const;

@@ -100,8 +100,8 @@ class Rules : private DegreeMovement {
   }
   Degree operator()(const Remainder&) { return recognising(opaque_of_two()); }
   Degree operator()(const Convert&) {
-    const bool rounds = is_float(context_.plan.value(instruction_.operands[0]).type.dtype) &&
-                        is_integer(context_.plan.value(instruction_.results[0]).type.dtype);
+    const bool rounds = is_float(context_.plan.value(instruction_.operands[0]).type().dtype) &&
+                        is_integer(context_.plan.value(instruction_.results[0]).type().dtype);
     return rounds ? recognising(opaque()) : operand(0);
   }
   Degree operator()(const StopGradient&) { return operand(0); }
@@ -149,7 +149,7 @@ class Rules : private DegreeMovement {
   Degree operator()(const BitcastConvert&) { return Degree{}; }
   Degree operator()(const Not&) { return operand(0); }
   Degree operator()(const Compare&) {
-    const DType dtype = context_.plan.value(instruction_.operands[0]).type.dtype;
+    const DType dtype = context_.plan.value(instruction_.operands[0]).type().dtype;
     if (dtype == DType::pred) return multiply(operand(0), operand(1));
     return is_float(dtype) ? seeing(opaque(add(operand(0), operand(1)))) : Degree{};
   }
@@ -344,7 +344,7 @@ class Rules : private DegreeMovement {
 }  // namespace
 
 Degree degree_of(const Instruction& instruction, InstructionId id, DegreeContext& context) {
-  return std::visit(Rules(instruction, id, context), instruction.data);
+  return std::visit(Rules(instruction, id, context), instruction.data());
 }
 
 Degree opaque_result(const Degree& argument, const Instruction& instruction, DegreeContext& context) {

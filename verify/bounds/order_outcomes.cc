@@ -100,7 +100,7 @@ class Outcomes {
   }
 
   Dependence passed_on(const Instruction& i) const {
-    const LocalOp* local = std::get_if<LocalOp>(&i.data);
+    const LocalOp* local = std::get_if<LocalOp>(&i.data());
     if (local == nullptr) return rarest_operand(i);
     if (std::holds_alternative<Select>(local->op)) {
       Dependence result = operand(i, 1);
@@ -145,19 +145,19 @@ class Outcomes {
   double candidates(const Instruction& i) const {
     double all = 0;
     for (const PlanValueId id : i.operands) all += values_[id.index()].candidates;
-    if (const Collective* c = std::get_if<Collective>(&i.data)) {
+    if (const Collective* c = std::get_if<Collective>(&i.data())) {
       return all * static_cast<double>(plan_.mesh->size(plan_.communicators[c->communicator.index()].group));
     }
-    const OpData& op = std::get<LocalOp>(i.data).op;
+    const OpData& op = std::get<LocalOp>(i.data()).op;
     const double in = elements(i.operands[0]), out = std::max(1.0, elements(i.results[0]));
     if (std::holds_alternative<TopK>(op)) {
-      return all * static_cast<double>(plan_.value(i.operands[0]).type.shape.back());
+      return all * static_cast<double>(plan_.value(i.operands[0]).type().shape.back());
     }
     if (std::holds_alternative<Reduce>(op)) return std::min(kMostOutcomes, all * std::max(1.0, in / out));
     return is_one_of<Maximum, Minimum>(op) ? all : 2;
   }
 
-  double elements(PlanValueId id) const { return static_cast<double>(element_count(plan_.value(id).type.shape)); }
+  double elements(PlanValueId id) const { return static_cast<double>(element_count(plan_.value(id).type().shape)); }
 
   const Plan& plan_;
   const Exchanges exchanges_;
@@ -171,7 +171,7 @@ double bits_of_one(double outcomes) { return -std::log2(1 - 1 / std::max(2.0, ou
 /// Elements of all values on all devices: what one run costs.
 double work_of(const Plan& plan) {
   double elements = 1;
-  for (const PlanValue& value : plan.values) elements += static_cast<double>(element_count(value.type.shape));
+  for (const PlanValue& value : plan.values) elements += static_cast<double>(element_count(value.type().shape));
   return elements * static_cast<double>(plan.mesh->device_count());
 }
 
@@ -181,7 +181,7 @@ double rarest_outcome(const Plan& plan) {
   const Outcomes outcomes(plan);
   double rarest = 1;
   for (const Instruction& i : plan.instructions) {
-    if (!std::holds_alternative<StoreBlock>(i.data)) continue;
+    if (!std::holds_alternative<StoreBlock>(i.data())) continue;
     for (const PlanValueId id : i.operands) rarest = std::max(rarest, outcomes.of(id));
   }
   return rarest;

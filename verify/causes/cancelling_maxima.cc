@@ -20,7 +20,7 @@ namespace {
 constexpr size_t kMaximumLanes = 2;
 
 bool is_maximum(const Instruction& i) {
-  if (const Collective* c = std::get_if<Collective>(&i.data)) return c->kind == CollectiveKind::all_reduce_max;
+  if (const Collective* c = std::get_if<Collective>(&i.data())) return c->kind == CollectiveKind::all_reduce_max;
   const Reduce* reduce = op_of<Reduce>(i);
   return op_of<Maximum>(i) != nullptr || (reduce != nullptr && reduce->op == Reducer::max);
 }
@@ -28,11 +28,11 @@ bool is_maximum(const Instruction& i) {
 /// Whether a shift of an operand shifts the result, or moves it.
 bool passes_shifts(const Instruction& i) {
   if (is_maximum(i)) return true;
-  if (const Collective* c = std::get_if<Collective>(&i.data)) {
+  if (const Collective* c = std::get_if<Collective>(&i.data())) {
     return c->kind == CollectiveKind::all_gather || c->kind == CollectiveKind::all_to_all;
   }
   const LocalOp* local = local_op(i);
-  if (local == nullptr) return !std::holds_alternative<StoreBlock>(i.data);
+  if (local == nullptr) return !std::holds_alternative<StoreBlock>(i.data());
   const OpFacts facts = op_facts(local->op);
   return (facts.kind == OpClass::linear && facts.elementwise) || is_one_of<Convert>(local->op) ||
          (facts.kind == OpClass::movement && !is_one_of<Pad>(local->op));  // what surrounds an operand has no shift
@@ -57,9 +57,9 @@ std::vector<bool> find_cancelling_maxima(const Plan& plan) {
   for (size_t k = plan.instructions.size(); k-- > 0;) {
     const Instruction& i = plan.instructions[k];
     const bool exponential = op_of<Exponential>(i) != nullptr;
-    const bool store = std::holds_alternative<StoreBlock>(i.data);
+    const bool store = std::holds_alternative<StoreBlock>(i.data());
     const bool passes = passes_shifts(i);
-    if (is_maximum(i) && is_float(plan.value(i.results[0]).type.dtype)) {
+    if (is_maximum(i) && is_float(plan.value(i.results[0]).type().dtype)) {
       const size_t v = i.results[0].index();
       result[v] = harmless[v] && shifts[v];
     }

@@ -49,7 +49,7 @@ Explanation wrong_axis(const Evidence& e, const Instruction& i, const Group& gro
   const PlanValueId x = i.operands[0];
   const bool split = !within(e, x, group, FoldKind::concat).empty();
   return {
-      "wrong axis: " + i.op + over(e, group.axes) + " instead of" + axes_in_words(terms, e.mesh()).insert(0, 1, ' '),
+      "wrong axis: " + i.op() + over(e, group.axes) + " instead of" + axes_in_words(terms, e.mesh()).insert(0, 1, ' '),
       e.name(x) + " holds terms of a sum" + over(e, terms) + "; along " + axes_in_words(group.axes, e.mesh()) +
           (split ? " the devices hold different blocks, which are added up" : " it is complete")};
 }
@@ -66,12 +66,12 @@ std::optional<Explanation> explain_sum(const Evidence& e, const Instruction& i, 
   const std::string& reference = match != nullptr ? e.name(*match->reference) : e.name(x);
   if (!split.empty()) {
     const std::string what = match != nullptr ? describe(e, *match) + " (" + reference + ")" : "a block on each device";
-    return Explanation{i.op + over(e, split) + " adds up different blocks",
+    return Explanation{i.op() + over(e, split) + " adds up different blocks",
                        e.name(x) + " is " + what + "; these are blocks, not terms of a sum"};
   }
   if (complete.empty()) return std::nullopt;
   const std::string what = match != nullptr ? " already is " + reference : " is the same";
-  return Explanation{"one " + i.op + over(e, complete) + " too many: " + size_as_factor(e, complete) +
+  return Explanation{"one " + i.op() + over(e, complete) + " too many: " + size_as_factor(e, complete) +
                          " too large (= " + sizes(e, complete) + ")",
                      e.name(x) + what + " on every device of " + axes_in_words(complete, e.mesh()) +
                          "; summing it again makes it " + size_as_factor(e, complete) + " too large"};
@@ -114,7 +114,7 @@ bool is_sum(const Collective& c) {
 /// Whether the results of `i` are linear in what `reached` marks among its operands.
 bool is_linear(const Instruction& i, const std::vector<char>& reached) {
   const auto reaches = [&](size_t n) { return reached[i.operands[n].index()] != 0; };
-  if (const Collective* c = std::get_if<Collective>(&i.data)) {
+  if (const Collective* c = std::get_if<Collective>(&i.data())) {
     return c->kind != CollectiveKind::all_reduce_max && c->kind != CollectiveKind::all_reduce_min;
   }
   const LocalOp* local = local_op(i);
@@ -133,7 +133,7 @@ const Instruction* later_sum(const Evidence& e, PlanValueId from, AxisId axis) {
     const bool uses =
         std::any_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return reached[id.index()] != 0; });
     if (!uses) continue;
-    const Collective* c = std::get_if<Collective>(&i.data);
+    const Collective* c = std::get_if<Collective>(&i.data());
     if (c != nullptr && is_sum(*c) && e.plan().communicators[c->communicator.index()].group.set().contains(axis)) {
       return &i;
     }
@@ -148,9 +148,9 @@ Explanation missing_reduction(const Evidence& e, const Instruction& i, PlanValue
   const Match& match = *e.match(x);
   const std::string part =
       match.micro ? "the part of micro-batch " + std::to_string(match.micro->index) + " of " : std::string();
-  return {"missing all_reduce of " + e.name(x) + " over " + name + " before " + i.op,
+  return {"missing all_reduce of " + e.name(x) + " over " + name + " before " + i.op(),
           e.name(x) + " holds terms of a sum over " + name + " (the sum is " + part + e.name(*match.reference) + "); " +
-              i.op + " uses one term as if it were the whole"};
+              i.op() + " uses one term as if it were the whole"};
 }
 
 /// Terms of a sum meet a whole value in a linear op.
@@ -165,7 +165,7 @@ std::optional<Explanation> explain_mixed(const Evidence& e, const Instruction& i
     const std::string size = std::to_string(e.mesh().axis(axis).size), name = e.mesh().axis(axis).name;
     return Explanation{
         e.name(whole) + " is added on every device of `" + name + "`: counted " + size + "x (= size(" + name + "))",
-        e.name(term) + " holds terms of a sum over `" + name + "`; the " + sum->op + " at " +
+        e.name(term) + " holds terms of a sum over `" + name + "`; the " + sum->op() + " at " +
             sum->location.to_string() + " then counts " + e.name(whole) + " " + size + " times instead of once"};
   }
   return std::nullopt;
@@ -198,14 +198,14 @@ std::optional<Explanation> explain_places(const Evidence& e, const Instruction& 
   const PlanValueId x = i.operands[0], y = i.operands[1];
   const Match *mx = e.match(x), *my = e.match(y);
   if (mx == nullptr || my == nullptr || mx->is_sum() || my->is_sum()) return std::nullopt;
-  const Shape &sx = e.plan().value(x).type.shape, &sy = e.plan().value(y).type.shape;
+  const Shape &sx = e.plan().value(x).type().shape, &sy = e.plan().value(y).type().shape;
   for (int64_t p = 0; p < e.mesh().device_count(); ++p) {
     if (e.sharded.groups().home(x, p) != p) continue;  // another rank group
     const std::vector<int64_t> a = e.matcher.start(*mx, sx, p), b = e.matcher.start(*my, sy, p);
     for (size_t k = 0; k < lhs.size(); ++k) {
       const size_t l = static_cast<size_t>(lhs[k]), r = static_cast<size_t>(rhs[k]);
       if (mx->reference->type.shape[l] != my->reference->type.shape[r] || a[l] == b[r]) continue;
-      return Explanation{i.op + " joins blocks that do not belong together",
+      return Explanation{i.op() + " joins blocks that do not belong together",
                          "on device " + device_name(e.mesh(), p) + " it meets " + range(a[l], sx[l]) + " (dim " +
                              std::to_string(l) + ") of " + e.name(*mx->reference) + " with " + range(b[r], sy[r]) +
                              " (dim " + std::to_string(r) + ") of " + e.name(*my->reference)};
@@ -217,13 +217,13 @@ std::optional<Explanation> explain_places(const Evidence& e, const Instruction& 
 /// The permute that brought `id` here, if any.
 const Instruction* last_permute(const Evidence& e, PlanValueId id) {
   const Instruction* i = &e.plan().instruction(e.definition[id.index()]);
-  return std::holds_alternative<Permute>(i->data) ? i : nullptr;
+  return std::holds_alternative<Permute>(i->data()) ? i : nullptr;
 }
 
 /// Blocks of the same dimension, shifted round `group` in opposite directions.
 bool opposite_shifts(const Evidence& e, const Instruction& i, const DotGeneral& dot, const Group& group) {
   const PlanValueId x = i.operands[0], y = i.operands[1];
-  const Shape &sx = e.plan().value(x).type.shape, &sy = e.plan().value(y).type.shape;
+  const Shape &sx = e.plan().value(x).type().shape, &sy = e.plan().value(y).type().shape;
   const int64_t size = e.mesh().size(group);
   for (size_t k = 0; k < dot.contract.lhs.size(); ++k) {
     const size_t l = static_cast<size_t>(dot.contract.lhs[k]), r = static_cast<size_t>(dot.contract.rhs[k]);
@@ -245,9 +245,9 @@ std::optional<Explanation> explain_dot(const Evidence& e, const Instruction& i, 
   for (const PlanValueId id : i.operands) {
     const Instruction* permute = last_permute(e, id);
     if (permute == nullptr) continue;
-    const CommunicatorId communicator = std::get<Permute>(permute->data).communicator;
+    const CommunicatorId communicator = std::get<Permute>(permute->data()).communicator;
     if (!opposite_shifts(e, i, dot, e.plan().communicators[communicator.index()].group)) continue;
-    found->cause = "the ring runs the wrong way: " + permute->op + " at " + permute->location.to_string() +
+    found->cause = "the ring runs the wrong way: " + permute->op() + " at " + permute->location.to_string() +
                    " brings the blocks in the opposite order";
   }
   return found;
@@ -279,7 +279,7 @@ std::optional<Explanation> explain_own_factor(const Evidence& e, const Instructi
       const std::string numbers = numbers_along(e, factor, axis);
       if (numbers.empty()) continue;
       const std::string name = "`" + e.mesh().axis(axis).name + "`";
-      const bool divides = i.op == Divide::kName;
+      const bool divides = i.op() == Divide::kName;
       return Explanation{"each device of " + name + (divides ? " divides" : " multiplies") +
                              " its term of a sum by its own " + e.name(factor),
                          e.name(term) + " holds terms of a sum over " + name + " (the sum is " +
@@ -298,7 +298,7 @@ std::optional<Explanation> explain_local(const Evidence& e, const Instruction& i
   }
   const bool product = is_one_of<Multiply, Divide>(op);
   if (linear || product) {
-    std::vector<int64_t> dims(e.plan().value(i.results[0]).type.shape.size());
+    std::vector<int64_t> dims(e.plan().value(i.results[0]).type().shape.size());
     for (size_t d = 0; d < dims.size(); ++d) dims[d] = static_cast<int64_t>(d);
     if (std::optional<Explanation> places = explain_places(e, i, dims, dims)) return places;
   }
@@ -315,12 +315,12 @@ std::optional<Explanation> explain_local(const Evidence& e, const Instruction& i
 std::optional<Explanation> explain_by_layout(const Evidence& e, const Instruction& i) {
   const bool known = std::all_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return e.known(id); });
   if (!known) return std::nullopt;
-  if (const Collective* c = std::get_if<Collective>(&i.data)) {
+  if (const Collective* c = std::get_if<Collective>(&i.data())) {
     if (c->kind == CollectiveKind::all_gather) return explain_gather(e, i, *c);
     return is_sum(*c) ? explain_sum(e, i, *c) : std::nullopt;
   }
-  if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) return explain_local(e, i, local->op);
-  if (const TakeBlock* take = std::get_if<TakeBlock>(&i.data)) return explain_take(e, i, *take);
+  if (const LocalOp* local = std::get_if<LocalOp>(&i.data())) return explain_local(e, i, local->op);
+  if (const TakeBlock* take = std::get_if<TakeBlock>(&i.data())) return explain_take(e, i, *take);
   return std::nullopt;
 }
 

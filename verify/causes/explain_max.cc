@@ -16,7 +16,7 @@ std::string extreme_of(const Instruction& i) {
   if (const Reduce* reduce = op_of<Reduce>(i)) {
     return reduce->op == Reducer::max ? "max" : reduce->op == Reducer::min ? "min" : "";
   }
-  const Collective* collective = std::get_if<Collective>(&i.data);
+  const Collective* collective = std::get_if<Collective>(&i.data());
   if (collective == nullptr) return "";
   if (collective->kind == CollectiveKind::all_reduce_max) return "max";
   return collective->kind == CollectiveKind::all_reduce_min ? "min" : "";
@@ -25,7 +25,7 @@ std::string extreme_of(const Instruction& i) {
 /// Where all_reduces go on with the maximum: the value after the last of them.
 PlanValueId last_of(const Evidence& e, PlanValueId id, const std::string& extreme) {
   for (const Instruction& i : e.plan().instructions) {
-    if (std::holds_alternative<Collective>(i.data) && i.operands[0] == id && extreme_of(i) == extreme) {
+    if (std::holds_alternative<Collective>(i.data()) && i.operands[0] == id && extreme_of(i) == extreme) {
       id = i.results[0];
     }
   }
@@ -70,7 +70,7 @@ std::optional<Explanation> explain_missing_max(const Evidence& e, const Instruct
   const std::string extreme = extreme_of(instruction);
   if (extreme.empty() || !e.keeps_values()) return std::nullopt;
   const PlanValueId id = last_of(e, instruction.results[0], extreme);
-  const TensorType& type = e.plan().value(id).type;
+  const TensorType& type = e.plan().value(id).type();
   if (!is_float(type.dtype)) return std::nullopt;
   for (const std::vector<AxisId>& axes : axis_sets(e.mesh())) {
     for (const ReferenceValue& r : e.matcher.references()) {

@@ -33,7 +33,7 @@ std::string folded_in_words(const Evidence& e, const Folded& folded) {
 AxisSet hint_of(const Evidence& e, PlanValueId id, const Folded& folded) {
   AxisSet hint;
   const Instruction& i = e.plan().instruction(e.definition[id.index()]);
-  if (const Collective* c = std::get_if<Collective>(&i.data)) {
+  if (const Collective* c = std::get_if<Collective>(&i.data())) {
     return e.plan().communicators[c->communicator.index()].group.set();
   }
   for (const FoldStep& step : folded.steps) {
@@ -64,8 +64,8 @@ std::string too_large(const Ratio& ratio) {
 
 /// Contractions differ in more than their op; what else ops say is mostly shapes.
 bool same_op(const Instruction& a, const Instruction& b) {
-  if (a.op != b.op) return false;
-  const LocalOp *x = std::get_if<LocalOp>(&a.data), *y = std::get_if<LocalOp>(&b.data);
+  if (a.op() != b.op()) return false;
+  const LocalOp *x = std::get_if<LocalOp>(&a.data()), *y = std::get_if<LocalOp>(&b.data());
   const bool dots = x != nullptr && y != nullptr && std::holds_alternative<DotGeneral>(x->op) &&
                     std::holds_alternative<DotGeneral>(y->op);
   if (!dots) return true;
@@ -137,7 +137,7 @@ PlanValueId missing_term(const Evidence& e, const ReferenceValue& used, PlanValu
   const std::vector<Instruction>& all = e.pair.reference.plan.instructions;
   PlanValueId last;
   for (size_t i = all.size(); i-- > 0;) {
-    if (all[i].op != Add::kName || all[i].results[0] != expected) continue;
+    if (all[i].op() != Add::kName || all[i].results[0] != expected) continue;
     const PlanValueId a = all[i].operands[0], b = all[i].operands[1];
     if (same[b.index()] != 0) return last.valid() ? last : a;
     if (!last.valid()) last = b;
@@ -159,9 +159,9 @@ std::optional<Explanation> explain_operand(const Evidence& e, PlanValueId id) {
   if (term.valid()) {
     return Explanation{e.name(i.operands[1]) + " lacks a term",
                        e.name(i.operands[1]) + " is " + e.name(*used->reference) + ", to which the reference adds " +
-                           e.pair.reference.name(term) + " before " + i.op};
+                           e.pair.reference.name(term) + " before " + i.op()};
   }
-  return Explanation{i.op + " takes " + e.name(*used->reference) + " instead of " + expected,
+  return Explanation{i.op() + " takes " + e.name(*used->reference) + " instead of " + expected,
                      e.name(i.operands[1]) + " is " + e.name(*used->reference) + ", " + describe(e, *used)};
 }
 
@@ -191,7 +191,7 @@ namespace {
 
 /// A sum over devices, or a product or quotient with a number.
 bool scales(const Evidence& e, const Instruction& i) {
-  if (const Collective* c = std::get_if<Collective>(&i.data)) {
+  if (const Collective* c = std::get_if<Collective>(&i.data())) {
     return c->kind == CollectiveKind::all_reduce || c->kind == CollectiveKind::reduce_scatter;
   }
   const bool product = is_one_of<Multiply, Divide>(local_op(i));
@@ -223,7 +223,7 @@ std::optional<std::string> counterpart(const Evidence& e, const Instruction& ins
   if (i == nullptr) return std::nullopt;
   const std::string source = source_of(i->location);
   return "@" + e.pair.reference.plan.program + " has " +
-         (source.empty() ? "%" + e.pair.reference.plan.value(i->results[0]).name + " = " + i->op : source) + " (" +
+         (source.empty() ? "%" + e.pair.reference.plan.value(i->results[0]).name() + " = " + i->op() : source) + " (" +
          i->location.to_string() + ")";
 }
 

@@ -287,7 +287,7 @@ class Telling {
         std::count_if(weights.begin(), weights.end(), [](const Weight& w) { return w.ratio.numerator != 0; }) > 1;
     if (!others_count && !axes.empty()) {
       missing_ = "missing all_reduce of " + e_.name(id) + " over " + axes_in_words(axes, e_.mesh()) + " before " +
-                 e_.plan().instruction(e_.definition[sum_.index()]).op;
+                 e_.plan().instruction(e_.definition[sum_.index()]).op();
     }
     for (const Weight& w : weights) {
       parts_.push_back(to_string(w.ratio) + "x (" + e_.name(id) + " on " + places_in_words(w.positions, e_.mesh()) +
@@ -349,7 +349,7 @@ std::optional<Explanation> explain_stored(const Evidence& e, ElementSources& sou
 std::optional<Explanation> explain_by_weights(const Evidence& e) {
   ElementSources sources(e.plan(), e.sharded, e.matcher.fingerprinter(), e.domain);
   for (const StoredValue& stored : stored_values(e)) {
-    if (!is_float(e.plan().value(stored.value).type.dtype)) continue;
+    if (!is_float(e.plan().value(stored.value).type().dtype)) continue;
     if (std::optional<Explanation> found = explain_stored(e, sources, stored)) return found;
   }
   return std::nullopt;

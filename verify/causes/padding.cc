@@ -40,14 +40,14 @@ bool same_blocks(const std::vector<sim::StoredBlock>& a, const std::vector<sim::
 }
 
 Diagnosis explain(const Plan& plan, const Instruction& i, size_t output) {
-  const LoadBlock& load = std::get<LoadBlock>(i.data);
+  const LoadBlock& load = std::get<LoadBlock>(i.data());
   const Global& global = plan.globals[load.global.index()];
   const auto dim = static_cast<size_t>(padded_dim(load, global.type.shape));
   const int64_t size = global.type.shape[dim], count = load.count[dim];
-  const std::string name = "%" + plan.value(i.results[0]).name;
+  const std::string name = "%" + plan.value(i.results[0]).name();
   Diagnosis d;
   d.value = name;
-  d.op = i.op;
+  d.op = i.op();
   d.location = i.location;
   d.cause = "padding of " + name + " reaches @" + plan.outputs[output].name;
   d.facts.push_back("dim " + std::to_string(dim) + " of @" + global.name + " has size " + std::to_string(size) +
@@ -61,7 +61,7 @@ std::vector<const Instruction*> padded_loads(const Plan& plan, size_t output, in
   const std::vector<bool> cone = cone_over_steps(plan, static_cast<uint32_t>(output), steps);
   std::vector<const Instruction*> result;
   for (size_t i = 0; i < plan.instructions.size(); ++i) {
-    const LoadBlock* load = std::get_if<LoadBlock>(&plan.instructions[i].data);
+    const LoadBlock* load = std::get_if<LoadBlock>(&plan.instructions[i].data());
     if (!cone[i] || load == nullptr) continue;
     const TensorType& type = plan.globals[load->global.index()].type;
     if (is_float(type.dtype) && padded_dim(*load, type.shape) >= 0) result.push_back(&plan.instructions[i]);
@@ -120,7 +120,7 @@ Diagnosis explain_nan(const Padded& p) {
   if (p.loads.size() == 1 && !p.reference) d = explain(*p.plan, *p.loads[0], p.output);
   std::string names;
   for (const Instruction* load : p.loads) {
-    names += (names.empty() ? "%" : load == p.loads.back() ? " or %" : ", %") + p.plan->value(load->results[0]).name;
+    names += (names.empty() ? "%" : load == p.loads.back() ? " or %" : ", %") + p.plan->value(load->results[0]).name();
   }
   d.cause = "padding of " + names + " reaches @" + p.plan->outputs[p.output].name + " where it is NaN";
   d.facts.push_back("padding may be NaN, and 0 times NaN is NaN: select by `block_size`, in every operand");
@@ -165,7 +165,7 @@ std::optional<Diagnosis> diagnose_padding(const Pair& pair, const sim::Domain& d
   const Plan& plan = pair.sharded.plan;
   std::optional<sim::RunResult> plain;
   for (const Instruction& i : plan.instructions) {
-    const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
+    const LoadBlock* load = std::get_if<LoadBlock>(&i.data());
     const int64_t dim = load == nullptr ? -1 : padded_dim(*load, plan.globals[load->global.index()].type.shape);
     if (dim < 0) continue;
     sim::RunOptions options;

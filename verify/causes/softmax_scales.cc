@@ -60,7 +60,7 @@ class LookComparison {
   }
 
   bool alike(PlanValueId a, int64_t p, PlanValueId b, int64_t q) const {
-    for (int64_t k = 0; k < element_count(plan_.value(a).type.shape); ++k) {
+    for (int64_t k = 0; k < element_count(plan_.value(a).type().shape); ++k) {
       if (!one_factor(a, p, k, b, q, k)) return false;
     }
     return true;
@@ -68,7 +68,7 @@ class LookComparison {
 
   /// Along `dims`.
   bool alike_along(PlanValueId id, int64_t p, const std::vector<int64_t>& dims) const {
-    const Shape& shape = plan_.value(id).type.shape;
+    const Shape& shape = plan_.value(id).type().shape;
     for (int64_t k = 0; k < element_count(shape); ++k) {
       std::vector<int64_t> index = unflatten(k, shape);
       for (const int64_t d : dims) index[static_cast<size_t>(d)] = 0;
@@ -114,7 +114,7 @@ class ShiftWalk {
   std::string why(const Instruction& i, const std::string& maximum) const {
     const std::string first = name(i.operands[0]);
     const std::string another = "another value of " + maximum + " ";
-    if (std::holds_alternative<Collective>(i.data)) {
+    if (std::holds_alternative<Collective>(i.data())) {
       return another + "multiplies " + first + " by other factors on some devices than on others";
     }
     if (i.operands.size() < 2 || op_of<DotGeneral>(i) != nullptr) {
@@ -129,7 +129,7 @@ class ShiftWalk {
   }
 
  private:
-  std::string name(PlanValueId id) const { return "%" + plan_.value(id).name; }
+  std::string name(PlanValueId id) const { return "%" + plan_.value(id).name(); }
 
   ShiftPath path_of(InstructionId instruction) const {
     const Instruction& i = plan_.instruction(instruction);
@@ -146,8 +146,8 @@ class ShiftWalk {
   }
 
   bool mixes(const Instruction& i) const {
-    if (i.operands.empty() || !all_scaled(i) || !is_float(plan_.value(i.operands[0]).type.dtype)) return false;
-    if (const Collective* c = std::get_if<Collective>(&i.data)) {
+    if (i.operands.empty() || !all_scaled(i) || !is_float(plan_.value(i.operands[0]).type().dtype)) return false;
+    if (const Collective* c = std::get_if<Collective>(&i.data())) {
       if (c->kind != CollectiveKind::all_reduce && c->kind != CollectiveKind::reduce_scatter) return false;
       const Group& group = plan_.communicators[c->communicator.index()].group;
       return any_device(
@@ -234,10 +234,10 @@ class Search {
     if (first_.valid() && !(*at < first_)) return;
     first_ = *at;
     const Instruction& i = pair_.sharded.plan.instruction(*at);
-    const std::string its_name = "%" + pair_.sharded.plan.value(maximum).name, op = name(i) + " = " + i.op;
+    const std::string its_name = "%" + pair_.sharded.plan.value(maximum).name(), op = name(i) + " = " + i.op();
     Diagnosis d;
     d.value = name(i);
-    d.op = i.op;
+    d.op = i.op();
     d.location = i.location;
     d.role = "which adds terms of different scale";
     d.cause = op + " adds terms relative to different maxima: a factor exp of the difference is missing";
@@ -252,7 +252,7 @@ class Search {
     const Instruction& maker = pair_.sharded.plan.instruction(made);
     Diagnosis d;
     d.value = name(maker);
-    d.op = maker.op;
+    d.op = maker.op();
     d.location = maker.location;
     d.role = "a maximum that does not cancel";
     d.cause = "the maximum " + d.value + " does not cancel";
@@ -261,7 +261,7 @@ class Search {
     found_ = std::move(d);
   }
 
-  std::string name(const Instruction& i) const { return "%" + pair_.sharded.plan.value(i.results[0]).name; }
+  std::string name(const Instruction& i) const { return "%" + pair_.sharded.plan.value(i.results[0]).name(); }
 
   const Pair& pair_;
   const RingOptions& options_;

@@ -42,11 +42,11 @@ constexpr int kInnocent = 3;
 
 /// How probably an op has moved elements wrongly, the most probable first; kInnocent: it moves none, or cannot.
 int suspicion(const Instruction& i) {
-  if (std::holds_alternative<TakeBlock>(i.data)) return 0;
-  if (std::holds_alternative<LoadBlock>(i.data)) return 2;
-  const Collective* c = std::get_if<Collective>(&i.data);
+  if (std::holds_alternative<TakeBlock>(i.data())) return 0;
+  if (std::holds_alternative<LoadBlock>(i.data())) return 2;
+  const Collective* c = std::get_if<Collective>(&i.data());
   if (c != nullptr && c->kind == CollectiveKind::all_reduce) return kInnocent;
-  const LocalOp* local = std::get_if<LocalOp>(&i.data);
+  const LocalOp* local = std::get_if<LocalOp>(&i.data());
   if (local == nullptr) return 1;
   if (is_one_of<Slice, DynamicSlice, Gather, Select, DynamicUpdateSlice, ScatterAdd>(local)) return 0;
   return is_one_of<Reshape, Transpose, Concatenate, Reverse, Pad>(local) ? 1 : kInnocent;
@@ -101,7 +101,7 @@ class Tracer {
     const Instruction& i = maker(*culprit);
     Explanation result{"", "", {}, culprit->value, "where a wrong element comes from"};
     const std::string name = e_.name(culprit->value);
-    const std::string what = name + " = " + i.op + " takes ";
+    const std::string what = name + " = " + i.op() + " takes ";
     const bool is_near = op_of<Slice>(i) != nullptr && !found.adjacent.empty();
     result.cause = is_near ? "off by one: " + what + found.adjacent
                            : what + found.got + " instead of " + found.expected + found.in;
@@ -198,7 +198,7 @@ class Tracer {
 
   static std::string global(const ElementSources& run, const Element& loaded) {
     const Plan& plan = run.plan();
-    const LoadBlock& load = std::get<LoadBlock>(plan.instruction(run.maker(loaded.value)).data);
+    const LoadBlock& load = std::get<LoadBlock>(plan.instruction(run.maker(loaded.value)).data());
     return "@" + plan.globals[load.global.index()].name;
   }
 
@@ -206,7 +206,7 @@ class Tracer {
   std::optional<std::pair<Element, Element>> differing_arguments(const Element& s, const Element& r) {
     const Instruction& other = right_.plan().instruction(right_.maker(r.value));
     const Made a = wrong_.made(s), b = right_.made(r);
-    const bool same = a.how == Made::How::computed && b.how == Made::How::computed && maker(s).op == other.op;
+    const bool same = a.how == Made::How::computed && b.how == Made::How::computed && maker(s).op() == other.op();
     if (!same || a.from.size() != b.from.size()) return std::nullopt;
     for (size_t k = 0; k < a.from.size(); ++k) {
       if (wrong_.of(a.from[k]) != right_.of(b.from[k])) return std::pair{a.from[k], b.from[k]};
@@ -276,7 +276,7 @@ class Tracer {
     const std::string lacks = "lacks " + std::to_string(b.size()) + " of the " + std::to_string(all) + " terms of ",
                       has = "has " + std::to_string(a.size()) + (a.size() == 1 ? " term" : " terms") + " more than ",
                       made = a.empty() ? made_of(right_, b[0]) : made_of(wrong_, a[0]);
-    const std::string cause = e_.name(s.value) + " = " + maker(s).op + " " + (a.empty() ? lacks : has) +
+    const std::string cause = e_.name(s.value) + " = " + maker(s).op() + " " + (a.empty() ? lacks : has) +
                               e_.pair.reference.name(r.value) + " of " + reference_;
     const std::string fact = made.empty() ? "" : "the first of these terms " + made;
     return Found{.terms = {cause, fact, {}, s.value, "a sum of other terms"}};

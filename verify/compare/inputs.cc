@@ -122,7 +122,7 @@ bool predicate(const RandomStream& stream, const Draw& draw, uint64_t index, uin
 }  // namespace
 
 bool loads_input(const Plan& plan, const Instruction& i) {
-  const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
+  const LoadBlock* load = std::get_if<LoadBlock>(&i.data());
   return load != nullptr && !exact_value(plan.globals[load->global.index()]);
 }
 

@@ -135,7 +135,7 @@ std::vector<GlobalId> elements_of_globals(const Pair& pair) {
   for (size_t g = 0; g < pair.module->globals.size(); ++g) result.emplace_back(g);
   for (const MappedGlobal& map : pair.maps) {
     for (const Instruction& i : map.read.instructions) {
-      if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) result[map.global.index()] = load->global;
+      if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data())) result[map.global.index()] = load->global;
     }
   }
   return result;
@@ -152,7 +152,7 @@ IntegerUses uses_of(const Pair& pair, const std::vector<GlobalId>& elements, con
 /// The integer globals of which `plan` reads a padded view.
 void add_padded(const Plan& plan, std::set<GlobalId>& padded) {
   for (const Instruction& i : plan.instructions) {
-    const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
+    const LoadBlock* load = std::get_if<LoadBlock>(&i.data());
     if (load == nullptr || !is_integer(plan.globals[load->global.index()].type.dtype)) continue;
     const Shape& whole = plan.globals[load->global.index()].type.shape;
     for (size_t d = 0; d < whole.size(); ++d) {

@@ -58,7 +58,7 @@ void check_types(const Program& a, const Program& b, const Check& check, Diagnos
 
 void mark_read(const Plan& plan, std::vector<bool>& used) {
   for (const Instruction& i : plan.instructions) {
-    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) used[load->global.index()] = true;
+    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data())) used[load->global.index()] = true;
   }
 }
 

@@ -31,8 +31,8 @@ struct Side {
 
   /// `%dw.2`: the name in the program, where it is the result of a call, or that in the plan.
   std::string name(PlanValueId id) const {
-    const auto known = call_results.find(plan.value(id).name);
-    return "%" + (known == call_results.end() ? plan.value(id).name : known->second);
+    const auto known = call_results.find(plan.value(id).name());
+    return "%" + (known == call_results.end() ? plan.value(id).name() : known->second);
   }
   bool is_opaque(PlanValueId id) const { return !opaque.empty() && opaque[id.index()]; }
 };

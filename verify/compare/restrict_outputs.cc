@@ -13,7 +13,7 @@ namespace {
 
 bool loads(const Plan& plan, GlobalId global) {
   return std::any_of(plan.instructions.begin(), plan.instructions.end(), [&](const Instruction& i) {
-    const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
+    const LoadBlock* load = std::get_if<LoadBlock>(&i.data());
     return load != nullptr && load->global == global;
   });
 }

@@ -21,8 +21,8 @@ AxisSet axes_of_messages(const Plan& plan) {
     result.insert(peer.axes());
   };
   for (const Instruction& i : plan.instructions) {
-    if (const auto* send = std::get_if<Send>(&i.data)) add(send->communicator, send->target);
-    if (const auto* receive = std::get_if<Recv>(&i.data)) add(receive->communicator, receive->source);
+    if (const auto* send = std::get_if<Send>(&i.data())) add(send->communicator, send->target);
+    if (const auto* receive = std::get_if<Recv>(&i.data())) add(receive->communicator, receive->source);
   }
   return result;
 }

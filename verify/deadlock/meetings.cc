@@ -65,7 +65,7 @@ class MeetingLister {
   }
 
   bool is_meeting(InstructionId id) const {
-    const InstructionData& data = plan_.instruction(id).data;
+    const InstructionData& data = plan_.instruction(id).data();
     const CommunicatorId* communicator = communicator_of(data);
     const bool is_message = std::holds_alternative<Send>(data) || std::holds_alternative<Recv>(data);
     return communicator != nullptr && (is_message || meets_[communicator->index()]);

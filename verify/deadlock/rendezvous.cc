@@ -69,7 +69,7 @@ void Rendezvous::finish(RankQueue at) {
 
 /// Whether the meeting is over at once; the others of it are then finished.
 bool Rendezvous::arrive(RankQueue at) {
-  const InstructionData& data = plan_.instruction(head(at).instruction).data;
+  const InstructionData& data = plan_.instruction(head(at).instruction).data();
   state(at).arrived = true;
   if (std::holds_alternative<Send>(data)) return send(at, channels_[key(at)]);
   if (std::holds_alternative<Recv>(data)) return receive(at, channels_[key(at)]);
@@ -129,7 +129,7 @@ size_t Rendezvous::peer(RankQueue at, CommunicatorId communicator, const Expr& m
 }
 
 Rendezvous::ChannelKey Rendezvous::key(RankQueue at) const {
-  const InstructionData& data = plan_.instruction(head(at).instruction).data;
+  const InstructionData& data = plan_.instruction(head(at).instruction).data();
   if (const auto* send = std::get_if<Send>(&data)) {
     return {send->communicator, {at.rank, peer(at, send->communicator, send->target)}};
   }
@@ -138,7 +138,7 @@ Rendezvous::ChannelKey Rendezvous::key(RankQueue at) const {
 }
 
 size_t Rendezvous::missing_rank(RankQueue at) const {
-  const InstructionData& data = plan_.instruction(head(at).instruction).data;
+  const InstructionData& data = plan_.instruction(head(at).instruction).data();
   if (std::holds_alternative<Send>(data)) return key(at).second.second;
   if (std::holds_alternative<Recv>(data)) return key(at).second.first;
   const CommunicatorId communicator = *communicator_of(data);
@@ -156,7 +156,7 @@ std::optional<RankQueue> Rendezvous::missing_queue(RankQueue at) const {
   const size_t rank = missing_rank(at);
   const std::optional<size_t> group = ranks_.group_of(rank);
   if (!group) return std::nullopt;
-  const size_t communicator = communicator_of(plan_.instruction(head(at).instruction).data)->index();
+  const size_t communicator = communicator_of(plan_.instruction(head(at).instruction).data())->index();
   const std::optional<uint32_t> queue = groups_[*group].queue_of[communicator];
   if (queue && *queue < queue_count(rank) && !at_end({rank, *queue})) return RankQueue{rank, *queue};
   return std::nullopt;

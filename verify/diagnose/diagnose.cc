@@ -33,7 +33,7 @@ std::vector<char> suspects(const Evidence& e, const RingOutcome& outcome) {
   std::vector<char> result(e.plan().values.size(), 0);
   for (size_t i = e.plan().instructions.size(); i-- > 0;) {
     const Instruction& instruction = e.plan().instructions[i];
-    const StoreBlock* store = std::get_if<StoreBlock>(&instruction.data);
+    const StoreBlock* store = std::get_if<StoreBlock>(&instruction.data());
     bool wrong = store != nullptr && outcome.outputs[store->output].differs_first;
     for (const PlanValueId id : instruction.results) wrong = wrong || result[id.index()] != 0;
     if (!wrong) continue;
@@ -67,10 +67,10 @@ std::vector<InstructionId> candidates(const Evidence& e, const std::vector<char>
 /// Of its result, or of the output that it stores.
 Diagnosis located(const Side& side, const Instruction& i) {
   Diagnosis d;
-  const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+  const StoreBlock* store = std::get_if<StoreBlock>(&i.data());
   if (store != nullptr) d.value = "@" + side.plan.outputs[store->output].name;
   if (!i.results.empty()) d.value = side.name(i.results[0]);
-  d.op = i.op;
+  d.op = i.op();
   d.location = i.location;
   return d;
 }
@@ -84,7 +84,7 @@ struct WrongStore {
 std::vector<WrongStore> wrong_stores(const Plan& plan, const RingOutcome& outcome) {
   std::vector<WrongStore> result;
   for (const Instruction& i : plan.instructions) {
-    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+    const StoreBlock* store = std::get_if<StoreBlock>(&i.data());
     if (store != nullptr && outcome.outputs[store->output].differs_first) result.push_back({&i, store});
   }
   return result;
@@ -92,7 +92,7 @@ std::vector<WrongStore> wrong_stores(const Plan& plan, const RingOutcome& outcom
 
 /// The first device whose block of a returned value is stored elsewhere than where it belongs.
 std::string misplaced(const Evidence& e, const Instruction& i, const StoreBlock& store, const Match& match) {
-  const Shape& local = e.plan().value(i.operands[0]).type.shape;
+  const Shape& local = e.plan().value(i.operands[0]).type().shape;
   if (local.size() != store.block.size()) return "";  // stacked: blocks without a dimension of their own
   for (int64_t p = 0; p < e.mesh().device_count(); ++p) {
     if (e.sharded.groups().home(i.operands[0], p) != p) continue;
@@ -101,7 +101,7 @@ std::string misplaced(const Evidence& e, const Instruction& i, const StoreBlock&
       const int64_t block = store.block[d].evaluate(e.mesh(), p, {});
       if (local[d] == 0 || start[d] == block * local[d]) continue;
       return "device " + device_name(e.mesh(), p) + " holds block " + std::to_string(start[d] / local[d]) +
-             " along dim " + std::to_string(d) + " and " + i.op + "s it as block " + std::to_string(block);
+             " along dim " + std::to_string(d) + " and " + i.op() + "s it as block " + std::to_string(block);
     }
   }
   return "";
@@ -117,7 +117,7 @@ Diagnosis explain_return(const Evidence& e, const Instruction& i, const StoreBlo
   const std::vector<AxisId> sums = e.axes_of_kind(i.operands[0], FoldKind::sum);
   const PlanValueId expected = stored_value(e.pair.reference.plan, e.pair.reference_output[store.output]);
   if (!sums.empty()) {
-    d.cause = "missing all_reduce of " + name + " over " + axes_in_words(sums, e.mesh()) + " before " + i.op;
+    d.cause = "missing all_reduce of " + name + " over " + axes_in_words(sums, e.mesh()) + " before " + i.op();
     return d;
   }
   const std::string where = misplaced(e, i, store, match);

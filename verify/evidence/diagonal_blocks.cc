@@ -25,7 +25,7 @@ const Match* placed_operand(const Evidence& e, PlanValueId id) {
 Starts starts_of(const Evidence& e, PlanValueId id, const Match& match) {
   Starts result;
   for (int64_t p = 0; p < e.mesh().device_count(); ++p) {
-    result.push_back(e.matcher.start(match, e.plan().value(id).type.shape, p));
+    result.push_back(e.matcher.start(match, e.plan().value(id).type().shape, p));
   }
   return result;
 }
@@ -40,7 +40,7 @@ Starts of_dot(const Evidence& e, const Instruction& i, const DotGeneral& dot, si
     if (match == nullptr) return {};
     const std::vector<int64_t>&contract = left ? dot.contract.lhs : dot.contract.rhs,
           &batch = left ? dot.batch.lhs : dot.batch.rhs;
-    const size_t size = e.plan().value(id).type.shape.size();
+    const size_t size = e.plan().value(id).type().shape.size();
     const std::vector<int64_t> where = dot_dims(size, contract, batch, first);
     const Starts starts = starts_of(e, id, *match);
     for (size_t p = 0; p < result.size(); ++p) {
@@ -88,7 +88,7 @@ bool stands_at(const Evidence& e, const sim::Value& block, const sim::Value& who
 std::optional<Match> match_diagonal_blocks(const Evidence& e, const Instruction& i) {
   if (!e.keeps_values() || i.results.size() != 1) return std::nullopt;
   const PlanValueId id = i.results[0];
-  const TensorType& type = e.plan().value(id).type;
+  const TensorType& type = e.plan().value(id).type();
   if (!is_float(type.dtype) || element_count(type.shape) == 0) return std::nullopt;
   const Starts starts = starts_of_result(e, i, type.shape.size());
   if (starts.empty() || starts[0].size() != type.shape.size()) return std::nullopt;

@@ -57,13 +57,13 @@ ElementSources::ElementSources(const Plan& plan, const Trace& trace, const Finge
 
 Made ElementSources::made(const Element& e) {
   const Instruction& i = plan_.instruction(maker(e.value));
-  if (std::holds_alternative<LoadBlock>(i.data)) return Made{Made::How::loaded};
-  if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) return by_local(i, local->op, e);
-  if (const Collective* c = std::get_if<Collective>(&i.data)) return held(by_collective(i, *c, e));
-  if (const Permute* permute = std::get_if<Permute>(&i.data)) return held(by_permute(i, *permute, e));
-  if (const TakeBlock* take = std::get_if<TakeBlock>(&i.data)) return by_take(i, *take, e);
-  if (const PutBlock* put = std::get_if<PutBlock>(&i.data)) return by_put(i, *put, e);
-  if (const KeepOn* keep = std::get_if<KeepOn>(&i.data)) {
+  if (std::holds_alternative<LoadBlock>(i.data())) return Made{Made::How::loaded};
+  if (const LocalOp* local = std::get_if<LocalOp>(&i.data())) return by_local(i, local->op, e);
+  if (const Collective* c = std::get_if<Collective>(&i.data())) return held(by_collective(i, *c, e));
+  if (const Permute* permute = std::get_if<Permute>(&i.data())) return held(by_permute(i, *permute, e));
+  if (const TakeBlock* take = std::get_if<TakeBlock>(&i.data())) return by_take(i, *take, e);
+  if (const PutBlock* put = std::get_if<PutBlock>(&i.data())) return by_put(i, *put, e);
+  if (const KeepOn* keep = std::get_if<KeepOn>(&i.data())) {
     const bool owner = keep->index.evaluate(*plan_.mesh, e.position, {}) == keep->owner;
     return owner ? copy({i.operands[0], e.position, e.index}) : Made{Made::How::zero};
   }
@@ -253,7 +253,7 @@ Made ElementSources::by_scatter(const Instruction& i, const ScatterAdd& scatter,
 }
 
 std::vector<int64_t> ElementSources::place_in_global(const Element& loaded) const {
-  const LoadBlock& load = std::get<LoadBlock>(plan_.instruction(maker(loaded.value)).data);
+  const LoadBlock& load = std::get<LoadBlock>(plan_.instruction(maker(loaded.value)).data());
   const Shape& whole = plan_.globals[load.global.index()].type.shape;
   Shape block;
   std::vector<int64_t> begin;
@@ -272,7 +272,7 @@ std::optional<Element> ElementSources::stored(size_t output, const std::vector<i
                                               int64_t position) const {
   const Shape& sizes = plan_.outputs[output].type.shape;
   for (const Instruction& i : plan_.instructions) {
-    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+    const StoreBlock* store = std::get_if<StoreBlock>(&i.data());
     if (store == nullptr || store->output != output) continue;
     Shape block;
     std::vector<int64_t> at = whole;

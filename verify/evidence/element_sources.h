@@ -49,7 +49,7 @@ class ElementSources {
   Fingerprint of(const Element& e) const {
     return fingerprinter_.of_element(trace_.value(e.value, e.position), e.index);
   }
-  const Shape& shape(PlanValueId id) const { return plan_.value(id).type.shape; }
+  const Shape& shape(PlanValueId id) const { return plan_.value(id).type().shape; }
   Made made(const Element& element);
   /// The indices in the global of an element that was loaded.
   std::vector<int64_t> place_in_global(const Element& loaded) const;

@@ -14,7 +14,7 @@ constexpr size_t kMostElementTerms = 4096;
 
 /// Whether element n of the result is made of elements n of the operands, for all that sums of values are made of.
 bool keeps_places(const Instruction& i) {
-  const Collective* c = std::get_if<Collective>(&i.data);
+  const Collective* c = std::get_if<Collective>(&i.data());
   return (c != nullptr && c->kind == CollectiveKind::all_reduce) ||
          is_one_of<Add, Subtract, Negate, Multiply, Divide, Reshape, StopGradient>(local_op(i));
 }

@@ -10,7 +10,7 @@ std::string Evidence::name(const ReferenceValue& value) const {
 
 const LoadBlock* Evidence::load(PlanValueId id) const {
   const InstructionId maker = definition[id.index()];
-  return maker.valid() ? std::get_if<LoadBlock>(&plan().instruction(maker).data) : nullptr;
+  return maker.valid() ? std::get_if<LoadBlock>(&plan().instruction(maker).data()) : nullptr;
 }
 
 FoldKind Evidence::kind(PlanValueId id, AxisId axis) const {

@@ -14,7 +14,7 @@ namespace isoshard::verify {
 namespace {
 
 bool is_constant(const Instruction& i, const std::vector<char>& constant) {
-  const bool local = std::holds_alternative<LocalOp>(i.data);
+  const bool local = std::holds_alternative<LocalOp>(i.data());
   return local &&
          std::all_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return constant[id.index()] != 0; });
 }
@@ -62,7 +62,7 @@ Evidence examine(const Pair& pair, const Trace& sharded, const Trace& reference,
       if (!sharded.computed(id) || e.constant[id.index()] != 0) continue;
       std::optional<Match>& match = e.matches[id.index()];
       match = match_of(e, id);
-      const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data);
+      const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data());
       if (!match && load == nullptr) match = match_diagonal_blocks(e, instruction);
       if (!match && load != nullptr) match = matcher.match_load(*load, id);
     }

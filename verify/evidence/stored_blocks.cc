@@ -10,7 +10,7 @@ namespace isoshard::verify {
 
 PlanValueId stored_value(const Plan& plan, size_t output) {
   for (const Instruction& i : plan.instructions) {
-    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+    const StoreBlock* store = std::get_if<StoreBlock>(&i.data());
     if (store != nullptr && store->output == output) return i.operands[0];
   }
   return {};
@@ -20,7 +20,7 @@ std::vector<StoredValue> stored_values(const Evidence& e) {
   std::vector<StoredValue> result;
   if (!e.keeps_values() || e.pair.reference.plan.mesh->device_count() != 1) return result;
   for (const Instruction& i : e.plan().instructions) {
-    const StoreBlock* store = std::get_if<StoreBlock>(&i.data);
+    const StoreBlock* store = std::get_if<StoreBlock>(&i.data());
     for (int64_t p = 0; store != nullptr && p < e.mesh().device_count(); ++p) {
       if (e.sharded.groups().home(i.operands[0], p) == p) result.push_back({store, i.operands[0], p});
     }

@@ -19,7 +19,7 @@ std::vector<bool> only(const Plan& plan, uint32_t output) {
 std::vector<bool> cone_in_one_step(const Plan& plan, const std::vector<bool>& wanted) {
   std::vector<bool> stores(plan.instructions.size(), false);
   for (size_t i = 0; i < stores.size(); ++i) {
-    const StoreBlock* store = std::get_if<StoreBlock>(&plan.instructions[i].data);
+    const StoreBlock* store = std::get_if<StoreBlock>(&plan.instructions[i].data());
     stores[i] = store != nullptr && wanted[store->output];
   }
   return isoshard::cone_of(plan, stores).instructions;
@@ -29,7 +29,7 @@ std::vector<bool> cone_in_one_step(const Plan& plan, const std::vector<bool>& wa
 bool want_updates(const Plan& plan, const std::vector<bool>& cone, std::vector<bool>& wanted) {
   std::vector<bool> read;  // per global
   for (size_t i = 0; i < cone.size(); ++i) {
-    const LoadBlock* load = std::get_if<LoadBlock>(&plan.instructions[i].data);
+    const LoadBlock* load = std::get_if<LoadBlock>(&plan.instructions[i].data());
     if (!cone[i] || load == nullptr) continue;
     if (read.size() <= load->global.index()) read.resize(load->global.index() + 1, false);
     read[load->global.index()] = true;

@@ -12,7 +12,7 @@ namespace isoshard::verify {
 
 std::optional<double> constant_exponent(const Plan& plan, PlanValueId id) {
   for (const Instruction& i : plan.instructions) {
-    const LocalOp* local = std::get_if<LocalOp>(&i.data);
+    const LocalOp* local = std::get_if<LocalOp>(&i.data());
     if (local == nullptr || i.results.empty() || i.results[0] != id) continue;
     if (std::holds_alternative<BroadcastInDim>(local->op)) return constant_exponent(plan, i.operands[0]);
     const Constant* constant = std::get_if<Constant>(&local->op);

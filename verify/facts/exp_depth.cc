@@ -44,7 +44,7 @@ bool is_opaque(const LocalOp& op) {
 }
 
 bool is_made_of_exponentials(const Plan& plan, const Instruction& i) {
-  return is_one_of<Sine, Cosine>(std::get<LocalOp>(i.data).op) || is_power_of_data(plan, i);
+  return is_one_of<Sine, Cosine>(std::get<LocalOp>(i.data()).op) || is_power_of_data(plan, i);
 }
 
 bool is_exponential(const LocalOp& op) { return op_facts(op.op).law == RingLaw::exponential; }
@@ -97,7 +97,7 @@ class DepthWalk {
 
  private:
   bool visit(const Instruction& i) {
-    if (const StoreBlock* store = std::get_if<StoreBlock>(&i.data)) {
+    if (const StoreBlock* store = std::get_if<StoreBlock>(&i.data())) {
       Depth d = values_[i.operands[0].index()];
       if (d.log >= 0) see(d, d.raised(), i);  // compared by exp(q x)
       return take_worse(outputs_[store->output], d);
@@ -105,7 +105,7 @@ class DepthWalk {
     Depth d = result_of(i);
     bool changed = false;
     for (const PlanValueId id : i.results) {
-      const DType dtype = plan_.value(id).type.dtype;
+      const DType dtype = plan_.value(id).type().dtype;
       if (is_integer(dtype) || dtype == DType::key) d.plain = 0, d.log = -1;
       Depth kept = d;
       if (!opaque_.empty() && opaque_[id.index()]) {
@@ -118,10 +118,10 @@ class DepthWalk {
   }
 
   Depth result_of(const Instruction& i) {
-    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) return globals_[load->global.index()];
+    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data())) return globals_[load->global.index()];
     Depth d;
     for (const PlanValueId id : i.operands) take_worse(d, values_[id.index()]);
-    const LocalOp* local = std::get_if<LocalOp>(&i.data);
+    const LocalOp* local = std::get_if<LocalOp>(&i.data());
     if (local == nullptr) return d;
     if (is_exponential(*local)) {
       const int depth = d.raised();
@@ -162,7 +162,7 @@ class DepthWalk {
     d.worst = ExpDepth{depth, "", {}};
     if (depth <= kMostExpDepth) return;
     d.worst.location = i.location;
-    if (!i.results.empty()) d.worst.value = plan_.value(i.results[0]).name;
+    if (!i.results.empty()) d.worst.value = plan_.value(i.results[0]).name();
   }
 
   void note(const Depth& d, int depth, const Instruction& i) const {

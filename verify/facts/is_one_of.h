@@ -7,7 +7,7 @@
 namespace isoshard::verify {
 
 /// What every rank computes alike, where `i` is that; null where it is not.
-inline const LocalOp* local_op(const Instruction& i) { return std::get_if<LocalOp>(&i.data); }
+inline const LocalOp* local_op(const Instruction& i) { return std::get_if<LocalOp>(&i.data()); }
 
 /// Whether `op` is one of `Ops`.
 template <class... Ops>

@@ -19,11 +19,11 @@ bool orders(const Collective& c) {
 
 /// Ops whose results are the same for a whole range of operands, besides comparisons.
 bool rounds(const Plan& plan, const Instruction& i) {
-  const LocalOp* local = std::get_if<LocalOp>(&i.data);
+  const LocalOp* local = std::get_if<LocalOp>(&i.data());
   if (local == nullptr) return false;
   if (std::holds_alternative<Convert>(local->op)) {
-    const DType from = plan.value(i.operands[0]).type.dtype;
-    return from == DType::pred || (is_float(from) && !is_float(plan.value(i.results[0]).type.dtype));
+    const DType from = plan.value(i.operands[0]).type().dtype;
+    return from == DType::pred || (is_float(from) && !is_float(plan.value(i.results[0]).type().dtype));
   }
   const OpClass kind = op_facts(local->op).kind;
   return kind == OpClass::choice || kind == OpClass::rounding;
@@ -42,9 +42,9 @@ bool tells_ties(const Instruction& i) {
 }
 
 bool compares_floats(const Plan& plan, const Instruction& i) {
-  if (i.operands.empty() || !is_float(plan.value(i.operands[0]).type.dtype)) return false;
-  if (const Collective* c = std::get_if<Collective>(&i.data)) return orders(*c);
-  const LocalOp* local = std::get_if<LocalOp>(&i.data);
+  if (i.operands.empty() || !is_float(plan.value(i.operands[0]).type().dtype)) return false;
+  if (const Collective* c = std::get_if<Collective>(&i.data())) return orders(*c);
+  const LocalOp* local = std::get_if<LocalOp>(&i.data());
   return local != nullptr && orders(local->op);
 }
 

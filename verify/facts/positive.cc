@@ -27,7 +27,8 @@ class SignWalk {
       changed = false;
       for (size_t n = 0; n < plan_.instructions.size(); ++n) {
         const Instruction& i = plan_.instructions[n];
-        const bool received = std::holds_alternative<Recv>(i.data) && !exchanges_.brought_to(InstructionId(n)).empty();
+        const bool received =
+            std::holds_alternative<Recv>(i.data()) && !exchanges_.brought_to(InstructionId(n)).empty();
         const KnownSign sign = received ? KnownSign::positive : of(i);  // lowered with what is sent
         for (const PlanValueId id : i.results) changed |= lower(id, sign);
       }
@@ -59,13 +60,13 @@ class SignWalk {
   }
 
   KnownSign of(const Instruction& i) const {
-    if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) return of(*local, i);
-    if (const Collective* c = std::get_if<Collective>(&i.data)) {
+    if (const LocalOp* local = std::get_if<LocalOp>(&i.data())) return of(*local, i);
+    if (const Collective* c = std::get_if<Collective>(&i.data())) {
       return c->kind == CollectiveKind::all_reduce_max ? operand(i, 0) : least(i);
     }
-    if (std::holds_alternative<TakeBlock>(i.data)) return least(i);
-    const bool fills_with_0 = std::holds_alternative<PutBlock>(i.data) || std::holds_alternative<KeepOn>(i.data) ||
-                              std::holds_alternative<Permute>(i.data);
+    if (std::holds_alternative<TakeBlock>(i.data())) return least(i);
+    const bool fills_with_0 = std::holds_alternative<PutBlock>(i.data()) || std::holds_alternative<KeepOn>(i.data()) ||
+                              std::holds_alternative<Permute>(i.data());
     return fills_with_0 ? std::min(least(i), KnownSign::nonnegative) : KnownSign::any;
   }
 
@@ -91,7 +92,7 @@ class SignWalk {
 
   /// Predicates and unsigned integers are never negative.
   KnownSign converted(const Instruction& i) const {
-    const DType from = plan_.value(i.operands[0]).type.dtype, to = plan_.value(i.results[0]).type.dtype;
+    const DType from = plan_.value(i.operands[0]).type().dtype, to = plan_.value(i.results[0]).type().dtype;
     if (!is_float(to)) return KnownSign::any;
     if (from == DType::pred || from == DType::u32) return KnownSign::nonnegative;
     return is_float(from) ? operand(i, 0) : KnownSign::any;
@@ -107,12 +108,12 @@ class SignWalk {
     const KnownSign sign = std::min(operand(i, 0), operand(i, 1));
     const bool square = is_one_of<Multiply>(local.op) && i.operands[0] == i.operands[1];
     if (square) return std::max(sign, KnownSign::nonnegative);
-    const bool terms = is_one_of<Multiply>(local.op) || element_count(plan_.value(i.operands[0]).type.shape) > 0;
+    const bool terms = is_one_of<Multiply>(local.op) || element_count(plan_.value(i.operands[0]).type().shape) > 0;
     return terms ? sign : std::min(sign, KnownSign::nonnegative);
   }
 
   KnownSign reduced(const Reduce& reduce, const Instruction& i) const {
-    const bool empty = element_count(plan_.value(i.operands[0]).type.shape) == 0;
+    const bool empty = element_count(plan_.value(i.operands[0]).type().shape) == 0;
     if (empty) return reduce.op == Reducer::add ? KnownSign::nonnegative : KnownSign::any;
     return operand(i, 0);
   }

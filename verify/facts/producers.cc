@@ -15,8 +15,8 @@ std::vector<InstructionId> definitions(const Plan& plan) {
 std::vector<char> made_without_inputs(const Plan& plan) {
   std::vector<char> result(plan.values.size(), 0);
   for (const Instruction& i : plan.instructions) {
-    const bool local = std::holds_alternative<LocalOp>(i.data);
-    const bool free = std::holds_alternative<ScalarIndex>(i.data) ||
+    const bool local = std::holds_alternative<LocalOp>(i.data());
+    const bool free = std::holds_alternative<ScalarIndex>(i.data()) ||
                       (local && std::all_of(i.operands.begin(), i.operands.end(),
                                             [&](PlanValueId id) { return result[id.index()] != 0; }));
     for (const PlanValueId id : i.results) result[id.index()] = free ? 1 : 0;

@@ -19,7 +19,7 @@ class Marks {
   }
 
   void mark(PlanValueId id) {
-    if (marked_[id.index()] || (carries_ && !carries_(plan_.value(id).type))) return;
+    if (marked_[id.index()] || (carries_ && !carries_(plan_.value(id).type()))) return;
     marked_[id.index()] = grown_ = true;
   }
   void mark(const std::vector<PlanValueId>& ids) {
@@ -60,10 +60,10 @@ std::vector<bool> reached_from(const Plan& plan, const InstructionTest& source, 
   std::vector<bool> updated(plan.globals.size(), false);
   return marks.spread([&] {
     for (const Instruction& i : plan.instructions) {
-      const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
+      const LoadBlock* load = std::get_if<LoadBlock>(&i.data());
       const bool again = load != nullptr && updated[load->global.index()];
       if (again || source(i) || (marks.any(i.operands) && (!passes || passes(i)))) marks.mark(i.results);
-      const StoreBlock* store = steps > 1 ? std::get_if<StoreBlock>(&i.data) : nullptr;
+      const StoreBlock* store = steps > 1 ? std::get_if<StoreBlock>(&i.data()) : nullptr;
       if (store == nullptr || !plan.outputs[store->output].updates.valid() || !marks.any(i.operands)) continue;
       marks.grow(updated, plan.outputs[store->output].updates);
     }

@@ -15,8 +15,8 @@ constexpr uint8_t kFirst = 1, kSecond = 2, kBothSides = kFirst | kSecond;
 
 ClipWatch::ClipWatch(const Plan& plan) : of_result_(plan.values.size()), kept_(plan.values.size(), false) {
   for (const Instruction& i : plan.instructions) {
-    const LocalOp* local = std::get_if<LocalOp>(&i.data);
-    if (local == nullptr || !is_float(plan.value(i.results[0]).type.dtype)) continue;
+    const LocalOp* local = std::get_if<LocalOp>(&i.data());
+    if (local == nullptr || !is_float(plan.value(i.results[0]).type().dtype)) continue;
     const bool select = std::holds_alternative<Select>(local->op);
     const bool extreme = std::holds_alternative<Maximum>(local->op) || std::holds_alternative<Minimum>(local->op);
     if (!select && !extreme) continue;

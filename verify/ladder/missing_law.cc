@@ -17,7 +17,7 @@ struct Functions {
   void collect(const Plan& plan, uint32_t output, int64_t steps) {
     const std::vector<bool> cone = cone_over_steps(plan, output, steps);
     for (size_t i = 0; i < cone.size(); ++i) {
-      const LocalOp* local = cone[i] ? std::get_if<LocalOp>(&plan.instructions[i].data) : nullptr;
+      const LocalOp* local = cone[i] ? std::get_if<LocalOp>(&plan.instructions[i].data()) : nullptr;
       const bool asks = local != nullptr && std::holds_alternative<IsFinite>(local->op);
       order |= cone[i] && !asks && compares_floats(plan, plan.instructions[i]);
       finite |= asks;

@@ -81,7 +81,7 @@ Shape largest_sizes(const std::vector<const Plan*>& plans) {
     for (size_t d = 0; d < shape.size(); ++d) sizes[d] = std::max(sizes[d], shape[d]);
   };
   for (const Plan* plan : plans) {
-    for (const PlanValue& value : plan->values) cover(value.type.shape);
+    for (const PlanValue& value : plan->values) cover(value.type().shape);
     for (const Global& global : plan->globals) cover(global.type.shape);
     for (const Output& output : plan->outputs) cover(output.type.shape);
   }
@@ -223,7 +223,7 @@ Trace::Trace(const Plan& plan, const Fingerprinter& fingerprinter, size_t keep_b
   const size_t bytes_of_element = fingerprinter.element_bytes();
   size_t bytes = 0;
   for (const PlanValue& value : plan.values) {
-    bytes += devices * static_cast<size_t>(element_count(value.type.shape)) * bytes_of_element;
+    bytes += devices * static_cast<size_t>(element_count(value.type().shape)) * bytes_of_element;
   }
   keep_ = bytes <= keep_bytes;
   for (auto& per_device : fingerprints_) per_device.resize(devices);

@@ -66,7 +66,7 @@ Matcher::Matcher(const Pair& pair, const Fingerprinter& fingerprinter, const Tra
     const std::vector<Fingerprint>& at = reference.at(id);
     const bool equal = std::all_of(at.begin(), at.end(), [&](const Fingerprint& f) { return f == at[0]; });
     if (reference.computed(id) && equal) {
-      references_.push_back(ReferenceValue{pair.reference.name(id), id, {}, plan.values[v].type, at[0]});
+      references_.push_back(ReferenceValue{pair.reference.name(id), id, {}, plan.values[v].type(), at[0]});
     }
   }
   for (size_t g = 0; g < globals.size(); ++g) {
@@ -178,7 +178,7 @@ bool Matcher::search(std::vector<Start> starts, bool shifts, const Visit& visit)
 }
 
 Matcher::Start Matcher::own(PlanValueId id) const {
-  return Start{sharded_.at(id), pair_.sharded.plan.value(id).type.shape, {}};
+  return Start{sharded_.at(id), pair_.sharded.plan.value(id).type().shape, {}};
 }
 
 /// As it is, with those of the other micro-batches, and with those of the other rank groups.
@@ -197,12 +197,12 @@ void Matcher::add_micro_batches(PlanValueId id, std::vector<Start>& starts) cons
   const std::vector<PlanValueId>& all = sharded_.groups().micro_batches(id);
   const bool equal =
       std::all_of(all.begin(), all.end(), [&](PlanValueId other) { return sharded_.at(other) == sharded_.at(id); });
-  if (all.empty() || !is_float(pair_.sharded.plan.value(id).type.dtype)) return;
+  if (all.empty() || !is_float(pair_.sharded.plan.value(id).type().dtype)) return;
   MicroBatchStep step;
   step.index = std::find(all.begin(), all.end(), id) - all.begin();
   step.count = static_cast<int64_t>(all.size());
   const bool backward = sharded_.groups().is_backward(id);
-  const size_t dims = pair_.sharded.plan.value(id).type.shape.size();
+  const size_t dims = pair_.sharded.plan.value(id).type().shape.size();
   for (const bool mean : {backward, !backward}) {
     step.mean = mean;
     step.kind = FoldKind::concat;
@@ -219,7 +219,7 @@ void Matcher::add_micro_batches(PlanValueId id, std::vector<Start>& starts) cons
 
 Matcher::Start Matcher::micro_batches(PlanValueId id, const MicroBatchStep& step) const {
   const std::vector<PlanValueId>& all = sharded_.groups().micro_batches(id);
-  Start result{std::vector<Fingerprint>(sharded_.at(id).size()), pair_.sharded.plan.value(id).type.shape, step};
+  Start result{std::vector<Fingerprint>(sharded_.at(id).size()), pair_.sharded.plan.value(id).type().shape, step};
   const int64_t extent = step.kind == FoldKind::concat ? result.shape[step.dim] : 0;
   Fingerprint count{};
   count.fill(static_cast<uint64_t>(step.count));
@@ -237,7 +237,7 @@ Matcher::Start Matcher::micro_batches(PlanValueId id, const MicroBatchStep& step
 
 /// Looks for reference values that are equal, of equal ones for the first; `result` lives as long as what it gives.
 Matcher::Visit Matcher::visit_match(PlanValueId id, std::optional<Match>& result) const {
-  const DType dtype = pair_.sharded.plan.value(id).type.dtype;
+  const DType dtype = pair_.sharded.plan.value(id).type().dtype;
   return [this, dtype, &result](const Folded& folded) {
     const auto [first, last] = by_fingerprint_.equal_range(verify::hash(0, folded.fingerprint));
     const ReferenceValue* best = nullptr;
@@ -276,7 +276,7 @@ std::vector<Folded> Matcher::folds(PlanValueId id) const {
 
 std::vector<Matcher::Multiple> Matcher::multiples(PlanValueId id) const {
   std::vector<Multiple> result;
-  const TensorType& type = pair_.sharded.plan.value(id).type;
+  const TensorType& type = pair_.sharded.plan.value(id).type();
   if (!is_float(type.dtype)) return result;
   for (const Folded& folded : folds(id)) {
     for (const ReferenceValue& r : references_) {
@@ -292,7 +292,7 @@ std::vector<Matcher::Multiple> Matcher::multiples(PlanValueId id) const {
 
 std::vector<Matcher::Surplus> Matcher::surpluses(PlanValueId id) const {
   std::vector<Surplus> result;
-  const TensorType& type = pair_.sharded.plan.value(id).type;
+  const TensorType& type = pair_.sharded.plan.value(id).type();
   if (!is_float(type.dtype)) return result;
   for (const Folded& folded : folds(id)) {
     std::vector<const ReferenceValue*> like;
@@ -316,7 +316,7 @@ std::vector<Matcher::Surplus> Matcher::surpluses(PlanValueId id) const {
 }
 
 std::optional<Match> Matcher::match_load(const LoadBlock& load, PlanValueId id) const {
-  const Shape& local = pair_.sharded.plan.value(id).type.shape;
+  const Shape& local = pair_.sharded.plan.value(id).type().shape;
   for (const ReferenceValue& r : references_) {
     if (r.global != load.global || load.block.size() != local.size()) continue;
     Match match{&r, {}, {}, {}};

@@ -126,7 +126,7 @@ void GroupValues::find_steps(const Plan& plan, const std::vector<std::vector<Pla
     for (size_t n = 0; n < first.size(); ++n) {
       std::vector<PlanValueId> members;
       for (const auto& [k, own] : by_micro_batch) {
-        const bool alike = n < own.size() && plan.value(own[n]).type == plan.value(first[n]).type;
+        const bool alike = n < own.size() && plan.value(own[n]).type() == plan.value(first[n]).type();
         if (alike) members.push_back(own[n]);
       }
       if (members.size() > 1 && members.size() == by_micro_batch.size()) add(families_, members, members);
@@ -139,7 +139,7 @@ void GroupValues::find_parts(const Plan& plan, const std::vector<std::vector<Pla
   std::vector<std::map<std::string, std::vector<PlanValueId>>> by_name(values.size());
   for (size_t g = 0; g < values.size(); ++g) {
     for (const PlanValueId id : values[g]) {
-      if (!action_[id.index()].valid()) by_name[g][plan.value(id).name].push_back(id);
+      if (!action_[id.index()].valid()) by_name[g][plan.value(id).name()].push_back(id);
     }
   }
   for (const auto& [name, of_first] : by_name[0]) {
@@ -151,8 +151,9 @@ void GroupValues::find_parts(const Plan& plan, const std::vector<std::vector<Pla
         parts.push_back(known->second[n]);
         for (const int64_t p : plan.groups[g].positions) at[static_cast<size_t>(p)] = parts.back();
       }
-      const bool alike = std::all_of(parts.begin(), parts.end(),
-                                     [&](PlanValueId id) { return plan.value(id).type == plan.value(parts[0]).type; });
+      const bool alike = std::all_of(parts.begin(), parts.end(), [&](PlanValueId id) {
+        return plan.value(id).type() == plan.value(parts[0]).type();
+      });
       if (parts.size() == values.size() && alike) add(joined_, std::move(at), parts);
     }
   }

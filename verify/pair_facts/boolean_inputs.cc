@@ -22,7 +22,7 @@ bool partial_in_marked(const Instruction& i, const std::vector<bool>& marked) {
 /// Whether a predicate that is an input reaches such an operand.
 bool reaches_partial(const Plan& plan, const Module& module) {
   const std::vector<bool> marked = reached_from(plan, [&](const Instruction& i) {
-    const LoadBlock* load = std::get_if<LoadBlock>(&i.data);
+    const LoadBlock* load = std::get_if<LoadBlock>(&i.data());
     return load != nullptr && module.global(load->global).type.dtype == DType::pred;
   });
   return std::any_of(plan.instructions.begin(), plan.instructions.end(),

@@ -16,11 +16,11 @@ namespace {
 
 /// Of how many elements an index of the largest is taken.
 int64_t argmax_of(const LocalOp& local, const Plan& plan, const Instruction& i) {
-  const auto size = [&](int64_t dim) { return plan.value(i.operands[0]).type.shape[static_cast<size_t>(dim)]; };
+  const auto size = [&](int64_t dim) { return plan.value(i.operands[0]).type().shape[static_cast<size_t>(dim)]; };
   const Reduce* reduce = std::get_if<Reduce>(&local.op);
   if (reduce != nullptr && reduce->op == Reducer::argmax) return size(reduce->dims[0]);
   const TopK* largest = std::get_if<TopK>(&local.op);
-  const int64_t rank = std::ssize(plan.value(i.operands[0]).type.shape);
+  const int64_t rank = std::ssize(plan.value(i.operands[0]).type().shape);
   return largest != nullptr && largest->k == 1 ? size(rank - 1) : 0;
 }
 
@@ -32,15 +32,15 @@ Contents contents_of(const Pair& pair) {
     result.order = result.order || order_facts(*plan).present;
     std::set<int64_t>& argmax = plan == &pair.sharded.plan ? result.sharded_argmax : result.reference_argmax;
     for (const Instruction& i : plan->instructions) {
-      const LocalOp* local = std::get_if<LocalOp>(&i.data);
+      const LocalOp* local = std::get_if<LocalOp>(&i.data());
       if (local == nullptr) continue;
       if (i.operands.empty()) continue;
       if (const int64_t length = argmax_of(*local, *plan, i); length > 1) argmax.insert(length);
       result.case_by_case |=
-          is_one_of<Maximum, Minimum, Abs>(local->op) && is_float(plan->value(i.operands[0]).type.dtype);
+          is_one_of<Maximum, Minimum, Abs>(local->op) && is_float(plan->value(i.operands[0]).type().dtype);
       result.choices |= is_one_of<TopK>(local->op) || argmax_of(*local, *plan, i) > 1;
-      const bool from_float = is_float(plan->value(i.operands[0]).type.dtype);
-      const bool to_float = is_float(plan->value(i.results[0]).type.dtype);
+      const bool from_float = is_float(plan->value(i.operands[0]).type().dtype);
+      const bool to_float = is_float(plan->value(i.results[0]).type().dtype);
       result.rounded |= from_float && (is_one_of<Floor>(local->op) || (is_one_of<Convert>(local->op) && !to_float));
       result.powers |= is_power_of_data(*plan, i);
       result.by_exponentials |= is_one_of<Sine, Cosine>(local->op) || result.powers;

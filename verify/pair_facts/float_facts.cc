@@ -39,7 +39,7 @@ class NonNegative {
 
  private:
   void need(PlanValueId id) {
-    if (seen_[id.index()] || exact_[id.index()] || !is_float(plan_.value(id).type.dtype)) return;
+    if (seen_[id.index()] || exact_[id.index()] || !is_float(plan_.value(id).type().dtype)) return;
     seen_[id.index()] = true;
     open_.push_back(id);
   }
@@ -57,7 +57,7 @@ class NonNegative {
   }
 
   void look_at(const Instruction& i) {
-    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) {
+    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data())) {
       result_[load->global.index()] = true;
       return;
     }
@@ -100,7 +100,7 @@ std::vector<bool> nonnegative_inputs(const Pair& pair, Whose whose) {
   for (const MappedGlobal& map : pair.maps) {
     if (!result[map.global.index()]) continue;
     for (const Instruction& i : map.read.instructions) {
-      if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) result[load->global.index()] = true;
+      if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data())) result[load->global.index()] = true;
     }
   }
   return result;

@@ -24,8 +24,8 @@ namespace {
 
 /// A constant, a global of exact value, or the maximum of no elements.
 bool is_infinite_constant(const Plan& plan, const Instruction& i) {
-  if (i.results.empty() || !is_float(plan.value(i.results[0]).type.dtype)) return false;
-  if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) {
+  if (i.results.empty() || !is_float(plan.value(i.results[0]).type().dtype)) return false;
+  if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data())) {
     const std::optional<Rational> value = exact_value(plan.globals[load->global.index()]);
     return value && !value->finite();
   }
@@ -34,13 +34,13 @@ bool is_infinite_constant(const Plan& plan, const Instruction& i) {
     return !constant->value.finite();
   }
   const Reduce* reduce = local == nullptr ? nullptr : std::get_if<Reduce>(&local->op);
-  return reduce != nullptr && reduce->op != Reducer::add && element_count(plan.value(i.operands[0]).type.shape) == 0;
+  return reduce != nullptr && reduce->op != Reducer::add && element_count(plan.value(i.operands[0]).type().shape) == 0;
 }
 
 bool takes_maximum(const Instruction& i) {
   const LocalOp* local = local_op(i);
   const Reduce* reduce = local == nullptr ? nullptr : std::get_if<Reduce>(&local->op);
-  const Collective* collective = std::get_if<Collective>(&i.data);
+  const Collective* collective = std::get_if<Collective>(&i.data());
   return is_one_of<Maximum>(local) ||
          (reduce != nullptr && (reduce->op == Reducer::max || reduce->op == Reducer::argmax)) ||
          (collective != nullptr && collective->kind == CollectiveKind::all_reduce_max);
@@ -147,7 +147,7 @@ class PartialWalk {
   std::optional<PartialUse> of(const Instruction& i) const {
     if (takes_maximum(i)) return of_maximum(i);
     const std::optional<size_t> operand = partial_argument(i);
-    if (!operand || !is_float(plan_.value(i.operands[*operand]).type.dtype)) return std::nullopt;
+    if (!operand || !is_float(plan_.value(i.operands[*operand]).type().dtype)) return std::nullopt;
     const std::optional<Needs> needs = needs_of(i);
     if (!needs) return std::nullopt;
     PartialUse use{{}, *operand};
@@ -158,7 +158,7 @@ class PartialWalk {
   /// Of nothing but -inf it is -inf, and what it is taken from is no number then.
   std::optional<PartialUse> of_maximum(const Instruction& i) const {
     const PlanValueId id = i.operands[0];
-    if (!is_float(plan_.value(id).type.dtype) || !may_be_infinite(id)) return std::nullopt;
+    if (!is_float(plan_.value(id).type().dtype) || !may_be_infinite(id)) return std::nullopt;
     return PartialUse{{}, 0, {{id, Needs::finite}}, true};
   }
 

@@ -36,7 +36,7 @@ void add_constant(const Rational& value, DType dtype, std::vector<WrittenConstan
 std::vector<WrittenConstant> constants_of(const Pair& pair, const Plan& plan) {
   std::vector<WrittenConstant> result;
   for (const Instruction& i : plan.instructions) {
-    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) {
+    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data())) {
       const Global& global = pair.module->global(load->global);
       if (const std::optional<Rational> value = exact_value(global)) add_constant(*value, global.type.dtype, result);
     }

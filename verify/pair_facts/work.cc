@@ -10,7 +10,7 @@ namespace {
 uint64_t elements_of(const Plan& plan, const Instruction& instruction) {
   uint64_t sum = 0;
   for (const PlanValueId id : instruction.results) {
-    sum += static_cast<uint64_t>(element_count(plan.value(id).type.shape));
+    sum += static_cast<uint64_t>(element_count(plan.value(id).type().shape));
   }
   return sum;
 }

@@ -6,7 +6,7 @@ namespace {
 
 std::string value_text(const Plan& plan, PlanValueId id) {
   std::string text("%");
-  return text += plan.value(id).name;
+  return text += plan.value(id).name();
 }
 
 /// `#7 add (iteration 2)`.
@@ -15,7 +15,7 @@ std::string run_text(const Plan& plan, const RaceAccess& use) {
   std::string text("#");
   text += std::to_string(use.instruction.index());
   text += " ";
-  text += plan.instruction(use.instruction).op;
+  text += plan.instruction(use.instruction).op();
   if (use.iterations.empty()) return text;
   text += " (iteration ";
   for (size_t i = 0; i < use.iterations.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(use.iterations[i]);

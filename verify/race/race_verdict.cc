@@ -75,8 +75,8 @@ class RaceSearch {
 
   bool is_in_place(const ByteAccess& read, const ByteAccess& write) const {
     const bool same = read.run == write.run && read.begin == write.begin && read.end == write.end &&
-                      plan_.value(read.value).type.shape == plan_.value(write.value).type.shape;
-    return same && works_on_its_operand(plan_.instruction(runs_.runs[write.run].instruction).data);
+                      plan_.value(read.value).type().shape == plan_.value(write.value).type().shape;
+    return same && works_on_its_operand(plan_.instruction(runs_.runs[write.run].instruction).data());
   }
 
   void report(Race::Kind kind, const ByteAccess& first, const ByteAccess& second, int64_t begin, int64_t end) {

@@ -117,13 +117,13 @@ class RunsWalk {
 
   [[noreturn]] void refuse(PlanValueId id, const std::string& what) const {
     std::string text("%");
-    text += plan_.value(id).name;
+    text += plan_.value(id).name();
     throw NotAMemoryPlan{text + " " + what};
   }
 
   int64_t size_of(PlanValueId id) const {
-    int64_t bytes = static_cast<int64_t>(info(plan_.value(id).type.dtype).bytes);
-    for (const int64_t size : plan_.value(id).type.shape) bytes *= size;
+    int64_t bytes = static_cast<int64_t>(info(plan_.value(id).type().dtype).bytes);
+    for (const int64_t size : plan_.value(id).type().shape) bytes *= size;
     return bytes;
   }
 
@@ -144,7 +144,7 @@ class RunsWalk {
       return;
     }
     for (const PlanValueId operand : instruction.operands) access(run, false, now_[operand.index()], operand);
-    if (std::holds_alternative<StoreBlock>(instruction.data)) {
+    if (std::holds_alternative<StoreBlock>(instruction.data())) {
       stored_.emplace_back(now_[instruction.operands[0].index()], instruction.operands[0]);
     }
     for (const PlanValueId result : instruction.results) {
@@ -160,7 +160,7 @@ class RunsWalk {
     const PlanValueId id = instruction.results[0];
     const ValueMemory& value = memory_.values[id.index()];
     if (value.home != Home::operand) return false;
-    const auto* local = std::get_if<LocalOp>(&instruction.data);
+    const auto* local = std::get_if<LocalOp>(&instruction.data());
     const bool same = local != nullptr &&
                       (std::holds_alternative<Reshape>(local->op) || std::holds_alternative<StopGradient>(local->op));
     if (!same || value.of != instruction.operands[0]) refuse(id, "is no other name of its operand");

@@ -33,7 +33,7 @@ class LoopResults {
   void take(const Repeat& innermost) {
     for (size_t c = 0; c < innermost.arguments.size(); ++c) {
       const PlanValueId start = innermost.arguments[c], end = innermost.yields[c];
-      if (end == start || uses_[start.index()] < 2 || !is_float(plan_.value(end).type.dtype)) continue;
+      if (end == start || uses_[start.index()] < 2 || !is_float(plan_.value(end).type().dtype)) continue;
       found_.push_back(end);
     }
   }

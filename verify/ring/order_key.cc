@@ -41,24 +41,24 @@ class ConstantPart {
   sim::Value value(PlanValueId id, const sim::Domain& domain, std::map<PlanValueId, sim::Value>& known) const {
     if (const auto found = known.find(id); found != known.end()) return found->second;
     const Instruction& i = plan_.instruction(definition(id));
-    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) {
-      return sim::splat(plan_.value(id).type, *exact_value(module_.global(load->global)), domain);
+    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data())) {
+      return sim::splat(plan_.value(id).type(), *exact_value(module_.global(load->global)), domain);
     }
     std::vector<sim::Value> operands, results(i.results.size());
     std::vector<const TensorType*> types;
     for (const PlanValueId operand : i.operands) operands.push_back(value(operand, domain, known));
-    for (const PlanValueId result : i.results) types.push_back(&plan_.value(result).type);
-    sim::evaluate(std::get<LocalOp>(i.data).op, operands, types, domain, results);
+    for (const PlanValueId result : i.results) types.push_back(&plan_.value(result).type());
+    sim::evaluate(std::get<LocalOp>(i.data()).op, operands, types, domain, results);
     for (size_t r = 0; r < results.size(); ++r) known[i.results[r]] = std::move(results[r]);
     return known.at(id);
   }
 
  private:
   bool is_constant(const Instruction& i) const {
-    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) {
+    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data())) {
       return exact_value(module_.global(load->global)).has_value();
     }
-    return std::holds_alternative<LocalOp>(i.data) &&
+    return std::holds_alternative<LocalOp>(i.data()) &&
            std::all_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return constant(id); });
   }
 
@@ -70,7 +70,7 @@ class ConstantPart {
 
 /// Whether elements of the operands may stand unchanged in the result.
 bool moves(const Instruction& i) {
-  const LocalOp* local = std::get_if<LocalOp>(&i.data);
+  const LocalOp* local = std::get_if<LocalOp>(&i.data());
   if (local == nullptr) return true;
   const OpData& op = local->op;
   return !std::holds_alternative<Negate>(op) && !std::holds_alternative<Add>(op) &&
@@ -91,7 +91,7 @@ std::vector<PlanValueId> compared_constants(const Plan& plan, const Module& modu
   while (!open.empty()) {
     const PlanValueId id = open.back();
     open.pop_back();
-    if (!is_float(plan.value(id).type.dtype) || !seen.insert(id).second) continue;
+    if (!is_float(plan.value(id).type().dtype) || !seen.insert(id).second) continue;
     if (part.constant(id)) {
       result.push_back(id);
       continue;

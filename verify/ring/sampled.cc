@@ -17,7 +17,7 @@ namespace {
 void add_discrete(const Plan& plan, size_t output, const Pair& pair, std::set<GlobalId>& ids) {
   const std::vector<bool> cone = cone_over_steps(plan, static_cast<uint32_t>(output), pair.steps);
   for (size_t i = 0; i < cone.size(); ++i) {
-    const LoadBlock* load = cone[i] ? std::get_if<LoadBlock>(&plan.instructions[i].data) : nullptr;
+    const LoadBlock* load = cone[i] ? std::get_if<LoadBlock>(&plan.instructions[i].data()) : nullptr;
     if (load == nullptr) continue;
     const Global& global = pair.module->global(load->global);
     if (!is_float(global.type.dtype) && !exact_value(global)) ids.insert(load->global);

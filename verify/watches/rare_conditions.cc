@@ -77,7 +77,7 @@ class ConditionWatch final : public sim::ValueObserver {
 /// `%a`, or the number that a constant is.
 std::string number_or_name(const Side& side, PlanValueId id) {
   for (const Instruction& i : side.plan.instructions) {
-    const LocalOp* local = std::get_if<LocalOp>(&i.data);
+    const LocalOp* local = std::get_if<LocalOp>(&i.data());
     const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
     if (constant != nullptr && i.results[0] == id) return constant->value.to_string();
   }
@@ -97,8 +97,8 @@ void add_ties(const Pair& pair, bool of_reference, const std::vector<bool>& cone
       right = number_or_name(side, tie.right);
     }
     for (const PlanValueId id : instruction.operands) tie.wide = tie.wide || pieces[id.index()];
-    tie.words =
-        side.name(tie.left) + " != " + right + " (" + instruction.op + " at " + instruction.location.to_string() + ")";
+    tie.words = side.name(tie.left) + " != " + right + " (" + instruction.op() + " at " +
+                instruction.location.to_string() + ")";
     if (std::find(ties.begin(), ties.end(), tie) == ties.end()) ties.push_back(std::move(tie));
   }
 }

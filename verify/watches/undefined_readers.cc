@@ -67,7 +67,7 @@ class Readers {
     const bool sees =
         std::any_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return may_have_none[id.index()]; });
     return sees && std::any_of(i.results.begin(), i.results.end(),
-                               [&](PlanValueId id) { return !is_float(plan_.value(id).type.dtype); });
+                               [&](PlanValueId id) { return !is_float(plan_.value(id).type().dtype); });
   }
 
   /// Most programs have none, and many outputs.
@@ -90,7 +90,7 @@ std::string no_overflow(const Pair& pair) {
   for (const Side* side : {&pair.sharded, &pair.reference}) {
     for (const Instruction& i : side->plan.instructions) {
       if (!is_one_of<IsFinite>(local_op(i))) continue;
-      return "no overflow in " + side->name(i.operands[0]) + " (" + i.op + " at " + i.location.to_string() + ")";
+      return "no overflow in " + side->name(i.operands[0]) + " (" + i.op() + " at " + i.location.to_string() + ")";
     }
   }
   return "";

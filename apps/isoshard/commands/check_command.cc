@@ -88,8 +88,12 @@ std::vector<text::PlanCheck> claims_of(const text::PlanFile& file, const std::st
 /// Decides one claim of a Plan.
 void check_plan_claim(const Plan& plan, const text::PlanCheck& claim, const std::string& input,
                       const Settings& settings, Outcome& outcome) {
-  DiagnosticSink sink;
-  const std::optional<Module> module = load(claim.file, settings, sink);
+  DiagnosticSink sink, loading;
+  const std::optional<Module> module = load(claim.file, settings, loading);
+  for (Diagnostic found : loading.diagnostics()) {
+    if (!found.location.known()) found.location = claim.location;  // as of a file that is not there
+    sink.add(std::move(found));
+  }
   const std::optional<ProgramId> program = module ? module->find_program(claim.program) : std::nullopt;
   if (module && !program) {
     sink.error("E-program", claim.location, "check: " + claim.file + " has no program @" + claim.program);

@@ -43,7 +43,7 @@ std::string group_devices_text(const Plan& plan, const RankGroup& group) {
 
 std::string typed(const Plan& plan, PlanValueId id) {
   const PlanValue& value = plan.value(id);
-  return "%" + value.name + "  " + to_string(value.type);
+  return "%" + value.name() + "  " + to_string(value.type());
 }
 
 /// Where the most is held.
@@ -52,8 +52,8 @@ std::string place_text(const Plan& plan, const MemoryPeak& peak) {
     return peak.loop == nullptr ? "" : "  at   the start of a scan, " + peak.loop->location.to_string() + "\n";
   }
   const Instruction& at = plan.instruction(*peak.instruction);
-  std::string text = "  at   " + at.op;
-  if (!at.results.empty()) text += ", %" + plan.value(at.results[0]).name;
+  std::string text = "  at   " + at.op();
+  if (!at.results.empty()) text += ", %" + plan.value(at.results[0]).name();
   text += ", " + at.location.to_string();
   if (peak.loop == nullptr) return text + "\n";
   return text + ", in a scan of " + std::to_string(peak.loop->count) + " iterations\n";
@@ -116,7 +116,7 @@ Json peak_json(const Plan& plan, const MemoryPeak& peak) {
   if (peak.instruction) {
     const Instruction& at = plan.instruction(*peak.instruction);
     json["at"] = Json{
-        {"instruction", peak.instruction->index()}, {"op", at.op}, {"location", text::location_to_json(at.location)}};
+        {"instruction", peak.instruction->index()}, {"op", at.op()}, {"location", text::location_to_json(at.location)}};
   } else if (peak.loop != nullptr) {
     json["at"] = Json{{"op", "scan"}, {"location", text::location_to_json(peak.loop->location)}};
   }
@@ -124,7 +124,7 @@ Json peak_json(const Plan& plan, const MemoryPeak& peak) {
   json["held"] = Json::array();
   for (const HeldValue& value : peak.held) {
     const PlanValue& held = plan.value(value.value);
-    json["held"].push_back(Json{{"name", held.name}, {"type", to_string(held.type)}, {"bytes", value.bytes}});
+    json["held"].push_back(Json{{"name", held.name()}, {"type", to_string(held.type())}, {"bytes", value.bytes}});
     if (value.global) json["held"].back()["global"] = plan.globals[value.global->index()].name;
   }
   return json;

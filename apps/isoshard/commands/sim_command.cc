@@ -15,12 +15,14 @@
 #include "apps/isoshard/progress.h"
 #include "apps/isoshard/terminal.h"
 #include "catalogue/catalogue.h"
+#include "core/plan/memory/plan_memory.h"
 #include "core/plan/passes/lower.h"
 #include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/domains/residues/ring_a.h"
 #include "sim/engine/engine.h"
 #include "sim/evaluate/conversion.h"
+#include "sim/planned/planned_arenas.h"
 #include "sim/run/assemble.h"
 #include "sim/run/memory_estimate.h"
 #include "sim/run/per_device.h"
@@ -114,9 +116,11 @@ bool reject_state_errors(const Module& module, ProgramId program, DiagnosticSink
 }
 
 /// Reports a run that this machine's memory cannot hold: globals are held as arrays as well.
-bool fits_memory(const Plan& plan, const sim::Domain& domain, int workers, DiagnosticSink& sink) {
+bool fits_memory(const Plan& plan, const MemoryPlan* memory, const sim::Domain& domain, int workers,
+                 DiagnosticSink& sink) {
   sim::MemoryEstimate estimate = sim::estimate_memory(plan, domain, workers);
   estimate.globals *= 2;
+  if (memory != nullptr) estimate.bookkeeping += static_cast<double>(sim::arena_bytes(plan, *memory));
   const std::optional<Diagnostic> error = sim::exceeds_memory(
       "@" + plan.program + " on " + devices_text(plan.mesh->device_count()), estimate, sim::machine_memory());
   if (error) sink.add(*error);
@@ -182,25 +186,31 @@ class Watcher {
 /// Makes the globals with which a run begins; nothing after an error.
 using ReadInputs = std::function<std::optional<std::vector<sim::Value>>(const sim::Domain& domain)>;
 
-/// Runs `plan` and writes its outputs; nothing after an error, whose exit code is `code` then.
-std::optional<Simulated> simulate(const Plan& plan, const ReadInputs& read, const Settings& settings,
-                                  DiagnosticSink& sink, int& code) {
+/// Runs `plan`, in the buffers of `memory` where that is not null, and writes its outputs; nothing after an error,
+/// whose exit code is `code` then.
+std::optional<Simulated> simulate(const Plan& plan, const MemoryPlan* memory, const ReadInputs& read,
+                                  const Settings& settings, DiagnosticSink& sink, int& code) {
   const sim::RingDomain ring(kRingLanes, settings.seed);
   const sim::Domain& domain = settings.domain == "ring"  ? static_cast<const sim::Domain&>(ring)
                               : settings.domain == "f64" ? sim::float_domain(sim::Precision::f64)
                                                          : sim::float_domain(sim::Precision::as_written);
   code = kBadInput;
   if (!check_steps(plan, settings.steps, sink)) return std::nullopt;
-  if (!fits_memory(plan, domain, settings.workers, sink)) return std::nullopt;
+  if (!fits_memory(plan, memory, domain, settings.workers, sink)) return std::nullopt;
   const std::optional<std::vector<sim::Value>> inputs = read(domain);
   if (!inputs) return std::nullopt;
   sim::RunOptions options;
   options.workers = settings.workers;
   options.interleave_seed = settings.interleave_seed;
+  std::optional<sim::PlannedArenas> arenas;
+  if (memory != nullptr) options.memory = &arenas.emplace(plan, *memory, domain);
   const auto start = std::chrono::steady_clock::now();
   Watcher watcher(plan, domain, settings, sink);
-  const Result<sim::RunResult> result =
-      sim::run_steps(plan, domain, *inputs, settings.steps, options, std::ref(watcher));
+  const auto after_step = [&](int64_t step, const sim::RunResult& stored) {
+    if (arenas) arenas->poison();
+    watcher(step, stored);
+  };
+  const Result<sim::RunResult> result = sim::run_steps(plan, domain, *inputs, settings.steps, options, after_step);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (!result) {
     sink.add(result.error());
@@ -221,8 +231,34 @@ std::optional<Simulated> simulate(const Plan& plan, const ReadInputs& read, cons
   }
   code = kHolds;
   const std::string name = settings.domain == "bf16" ? "bf16" : std::string(domain.name());
-  return Simulated{plan.program,       plan.mesh->device_count(), name, settings.steps, elapsed.count(),
-                   std::move(*arrays), watcher.history()};
+  return Simulated{plan.program,
+                   plan.mesh->device_count(),
+                   name,
+                   settings.steps,
+                   elapsed.count(),
+                   std::move(*arrays),
+                   watcher.history(),
+                   arenas ? std::optional(sim::arena_bytes(plan, *memory)) : std::nullopt};
+}
+
+std::optional<Simulated> simulate(const Plan& plan, const ReadInputs& read, const Settings& settings,
+                                  DiagnosticSink& sink, int& code) {
+  if (!settings.planned) return simulate(plan, nullptr, read, settings, sink, code);
+  if (settings.domain == "f64" || settings.domain == "ring") {
+    sink.error(
+        "I-domain", {},
+        "--planned --domain " + settings.domain +
+            ": buffers have the bytes of each value's dtype, which this domain computes in another format; expected "
+            "the domain f32, which takes every dtype as it is written, or bf16");
+    code = kBadInput;
+    return std::nullopt;
+  }
+  Plan ordered = plan;
+  const Result<MemoryPlan> memory = plan_memory(ordered, Reuse::tokens);
+  if (memory) return simulate(ordered, &*memory, read, settings, sink, code);
+  sink.add(memory.error());
+  code = kUndecided;
+  return std::nullopt;
 }
 
 /// --domain bf16 is the setting `dtype=bf16` of a model; without one nothing says what is bf16.

@@ -131,6 +131,8 @@ std::string describe(const Simulated& run) {
   std::snprintf(time, sizeof time, "%.1f ms", run.seconds * 1e3);
   std::string text = "@" + run.program + " on " + devices_text(run.devices) + ", domain " + run.domain + ", " +
                      (run.steps > 1 ? std::to_string(run.steps) + " steps, " : "") + time + "\n";
+  if (run.arenas)
+    text += "computed in planned buffers, " + binary_size(static_cast<double>(*run.arenas)) + " of all devices\n";
   if (!run.history.names.empty()) text += history_table(run.history);
   for (const NamedTensor& array : run.arrays) {
     const auto& told = run.history.names;
@@ -151,6 +153,7 @@ std::string describe_json(const std::optional<Simulated>& run, const Settings& s
     json["steps"] = run->steps;
     json["seed"] = settings.seed;
     json["seconds"] = run->seconds;
+    if (run->arenas) json["arena_bytes"] = *run->arenas;
     if (!run->history.names.empty()) json["history"] = history_to_json(run->history);
     json["outputs"] = Json::array();
     for (const NamedTensor& array : run->arrays) json["outputs"].push_back(array_json(array));

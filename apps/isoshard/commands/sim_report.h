@@ -26,7 +26,8 @@ struct Simulated {
   int64_t steps = 1;
   double seconds = 0;
   std::vector<NamedTensor> arrays;
-  History history{};  ///< of several steps
+  History history{};                ///< of several steps
+  std::optional<int64_t> arenas{};  ///< bytes of all arenas, where it took place in them
 };
 
 /// `1 device`, `8 virtual devices`.

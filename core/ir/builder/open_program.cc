@@ -31,11 +31,11 @@ bool is_name(const std::string& name) {
 OpenProgram::OpenProgram(std::string name, std::shared_ptr<const Mesh> mesh, DiagnosticSink& sink,
                          BuilderOptions options)
     : sink_(sink) {
-  program_.name_ = std::move(name);
-  program_.mesh_ = std::move(mesh);
-  program_.kind_ = options.kind;
-  program_.typed_ = options.typed;
-  program_.location_ = std::move(options.location);
+  program_.own().name = std::move(name);
+  program_.own().mesh = std::move(mesh);
+  program_.own().kind = options.kind;
+  program_.own().typed = options.typed;
+  program_.own().location = std::move(options.location);
 }
 
 OperandState OpenProgram::operand_state(ValueId id) const {
@@ -60,7 +60,7 @@ std::string OpenProgram::claim_name(const std::string& wanted, ValueId id, const
   } else if (!is_new && it->second.made_up) {
     const ValueId other = it->second.value;
     it->second = NameUse{id, false};
-    program_.values_[other.index()].name = claim_name("", other, location);
+    program_.own().values[other.index()].name = claim_name("", other, location);
   } else if (!is_new) {
     sink_.error("V-name", location, "the value name %" + wanted + " is taken; expected a new name")
         .note(program_.value(it->second.value).location, "it is first used here");
@@ -70,9 +70,9 @@ std::string OpenProgram::claim_name(const std::string& wanted, ValueId id, const
 }
 
 ValueId OpenProgram::add(NewValue value) {
-  const ValueId id(program_.values_.size());
+  const ValueId id(program_.own().values.size());
   std::string name = claim_name(value.name, id, value.location);
-  program_.values_.push_back(
+  program_.own().values.push_back(
       Value{std::move(value.type), value.definition, std::move(name), std::move(value.location)});
   exact_zero_.push_back(value.exact_zero);
   region_.push_back(open_.back().id);
@@ -81,14 +81,14 @@ ValueId OpenProgram::add(NewValue value) {
 
 ValueId OpenProgram::add_argument(NewValue value) {
   const ValueId id = add(std::move(value));
-  program_.body_.arguments.push_back(id);
+  program_.own().body.arguments.push_back(id);
   return id;
 }
 
 const Op& OpenProgram::add_op(Op op) {
-  (at_top() ? program_.body_.ops : open_.back().ops).push_back(next_op());
-  program_.ops_.push_back(std::move(op));
-  return program_.ops_.back();
+  (at_top() ? program_.own().body.ops : open_.back().ops).push_back(next_op());
+  program_.own().ops.push_back(std::move(op));
+  return program_.own().ops.back();
 }
 
 bool OpenProgram::captures(const std::string& op, const std::vector<ValueId>& operands, const Location& location) {
@@ -108,7 +108,7 @@ bool OpenProgram::captures(const std::string& op, const std::vector<ValueId>& op
 }
 
 void OpenProgram::open_region() {
-  open_.push_back(OpenRegion{regions_++, program_.values_.size(), program_.ops_.size(), {}, {}});
+  open_.push_back(OpenRegion{regions_++, program_.own().values.size(), program_.own().ops.size(), {}, {}});
 }
 
 std::vector<OpId> OpenProgram::close_region() {
@@ -121,14 +121,15 @@ std::vector<OpId> OpenProgram::close_region() {
 void OpenProgram::drop_region() {
   const size_t values = open_.back().first_value, ops = open_.back().first_op;
   close_region();
-  program_.values_.erase(program_.values_.begin() + static_cast<std::ptrdiff_t>(values), program_.values_.end());
-  program_.ops_.erase(program_.ops_.begin() + static_cast<std::ptrdiff_t>(ops), program_.ops_.end());
+  program_.own().values.erase(program_.own().values.begin() + static_cast<std::ptrdiff_t>(values),
+                              program_.own().values.end());
+  program_.own().ops.erase(program_.own().ops.begin() + static_cast<std::ptrdiff_t>(ops), program_.own().ops.end());
   exact_zero_.resize(values);
   region_.resize(values);
 }
 
 void OpenProgram::add_update(const Global& global, GlobalId id, ReturnPart part) {
-  std::vector<Output>& updates = program_.updates_;
+  std::vector<Output>& updates = program_.own().updates;
   const auto known = std::find_if(updates.begin(), updates.end(), [&](const Output& o) { return o.updates == id; });
   if (known == updates.end()) {
     updates.push_back(Output{global.name, global.type, {std::move(part)}, id});
@@ -138,7 +139,7 @@ void OpenProgram::add_update(const Global& global, GlobalId id, ReturnPart part)
 }
 
 void OpenProgram::add_return_errors(std::vector<Diagnostic> errors) {
-  for (Diagnostic& error : errors) program_.return_errors_.push_back(std::move(error));
+  for (Diagnostic& error : errors) program_.own().return_errors.push_back(std::move(error));
 }
 
 }  // namespace isoshard

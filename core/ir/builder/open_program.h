@@ -57,11 +57,11 @@ class OpenProgram {
   /// Closes the innermost region and forgets its values and ops.
   void drop_region();
 
-  void add_output(Output output) { program_.outputs_.push_back(std::move(output)); }
+  void add_output(Output output) { program_.own().outputs.push_back(std::move(output)); }
   /// A part of the next-step value of `global`, whose id is `id`.
   void add_update(const Global& global, GlobalId id, ReturnPart part);
   void add_return_errors(std::vector<Diagnostic> errors);
-  void set_results(std::vector<ValueId> values) { program_.body_.results = std::move(values); }
+  void set_results(std::vector<ValueId> values) { program_.own().body.results = std::move(values); }
 
   /// An error has made the program incomplete.
   void fail() { failed_ = true; }

@@ -55,11 +55,11 @@ class LifetimeWalk {
       read.push_back(now_[operand.index()]);
       touch(read.back(), moment);
     }
-    if (std::holds_alternative<StoreBlock>(instruction.data)) keep(read[0]);
+    if (std::holds_alternative<StoreBlock>(instruction.data())) keep(read[0]);
     for (const PlanValueId result : instruction.results) {
       const size_t made = begin(result);
       write(made, moment);
-      if (!works_in_place(instruction.data) || out_.buffers[out_.all[made].buffer].value != result) continue;
+      if (!works_in_place(instruction.data()) || out_.buffers[out_.all[made].buffer].value != result) continue;
       for (size_t i = 0; i < read.size(); ++i) {
         if (takes_over(result, instruction.operands[i], read[i])) out_.all[made].in_place_of.push_back(read[i]);
       }
@@ -69,7 +69,7 @@ class LifetimeWalk {
   /// The operand is all of what is read, and as large as the result, element by element.
   bool takes_over(PlanValueId result, PlanValueId operand, size_t read) const {
     if (read == kNothing) return false;
-    const TensorType &made = plan_.value(result).type, &type = plan_.value(operand).type;
+    const TensorType &made = plan_.value(result).type(), &type = plan_.value(operand).type();
     const Buffer& buffer = out_.buffers[out_.all[read].buffer];
     return made.shape == type.shape && bytes_of(made) == bytes_of(type) &&
            buffer.bytes == static_cast<int64_t>(bytes_of(type));
@@ -86,7 +86,8 @@ class LifetimeWalk {
 
   size_t add(PlanValueId value) {
     const auto [known, is_new] = buffer_of_.try_emplace(value, out_.buffers.size());
-    if (is_new) out_.buffers.push_back(Buffer{value, static_cast<int64_t>(bytes_of(plan_.value(value).type)), loops_});
+    if (is_new)
+      out_.buffers.push_back(Buffer{value, static_cast<int64_t>(bytes_of(plan_.value(value).type())), loops_});
     Lifetime lifetime{known->second, iterations_};
     lifetime.touched.assign(timeline_.queues(), 0);
     out_.buffers[known->second].lifetimes.push_back(out_.all.size());
@@ -193,7 +194,7 @@ class LifetimeWalk {
     ValueMemory& value = values_[id.index()];
     value.home = home;
     value.of = of;
-    value.bytes = static_cast<int64_t>(bytes_of(plan_.value(id).type));
+    value.bytes = static_cast<int64_t>(bytes_of(plan_.value(id).type()));
   }
 
   const Plan& plan_;

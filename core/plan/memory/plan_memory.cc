@@ -62,7 +62,7 @@ std::optional<tl::unexpected<Diagnostic>> refusal(const Plan& plan, const RankGr
 
 std::optional<tl::unexpected<Diagnostic>> too_large(const Plan& plan) {
   double bytes = 0;
-  for (const PlanValue& value : plan.values) bytes += bytes_of(value.type);
+  for (const PlanValue& value : plan.values) bytes += bytes_of(value.type());
   if (bytes <= kMostBytes) return std::nullopt;
   return refused(Location(), "the values of @" + plan.program +
                                  " have more than 2^52 bytes together, for which no buffers are planned; choose "

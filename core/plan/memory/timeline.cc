@@ -72,6 +72,7 @@ std::optional<size_t> Timeline::next_on(size_t queue, size_t moment) const {
 }
 
 size_t Timeline::common_loops(InstructionId a, InstructionId b) const {
+  if (through_.empty()) return 0;
   const std::vector<const Repeat*>&left = loops_of_.at(a), &right = loops_of_.at(b);
   size_t loops = 0;
   while (loops < left.size() && loops < right.size() && left[loops] == right[loops]) ++loops;

@@ -19,7 +19,7 @@ namespace {
 std::vector<bool> roots_of(const Plan& plan, const std::vector<bool>& wanted) {
   std::vector<bool> roots(plan.instructions.size(), false);
   for (size_t i = 0; i < roots.size(); ++i) {
-    const InstructionData& data = plan.instructions[i].data;
+    const InstructionData& data = plan.instructions[i].data();
     const StoreBlock* store = std::get_if<StoreBlock>(&data);
     const Collective* collective = std::get_if<Collective>(&data);
     roots[i] = (store != nullptr && wanted[store->output]) ||
@@ -64,7 +64,10 @@ class Removal {
       new_id_[i] = InstructionId(kept.size());
       kept.push_back(std::move(plan_.instructions[i]));
       kept.back().waits.clear();
-      if (StoreBlock* store = std::get_if<StoreBlock>(&kept.back().data)) store->output = new_output_[store->output];
+      if (std::holds_alternative<StoreBlock>(kept.back().data())) {
+        StoreBlock& store = std::get<StoreBlock>(kept.back().own_data());
+        store.output = new_output_[store.output];
+      }
     }
     plan_.instructions = std::move(kept);
   }

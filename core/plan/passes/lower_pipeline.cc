@@ -3,11 +3,13 @@
 // docs/adr/0024-pipelines.md). Actions are issued in one global order in which each comes after those it needs, and a
 // receive directly behind its send; so no launch order deadlocks, even with all channels on one queue. Gradients and
 // losses are added up in the order of the calls, which fixes their rounding. Between F and B a rank holds what B reads,
-// between I and W what W reads, and nothing else. Cost: one inlined function per action.
+// between I and W what W reads, and nothing else. A function is lowered once per stage and copied for other
+// micro-batches. Cost: the instructions that are made.
 #include "core/plan/passes/lower_pipeline.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "core/schedule/schedules.h"
@@ -73,6 +75,9 @@ class PipelineLowering {
     PlanValueId value;
     std::string name;
   };
+  struct Message {
+    std::optional<WrittenCall> send, receive;
+  };
   struct Rank {
     std::vector<MicroBatch> micro;
     std::vector<Gradient> gradients;  ///< per entry of wrt
@@ -94,6 +99,25 @@ class PipelineLowering {
     return function.value(function.body().arguments[i < own_ ? i : i - own_ + 1]).name;
   }
 
+  /// The results of a function on a stage.
+  PlanValues call(size_t stage, ProgramId function, PlanValues arguments, const std::string& name) {
+    const std::string prefix = name + ".";
+    return write(calls_[{stage, function}], arguments, prefix,
+                 [&] { return functions_.apply(site_.groups[stage], function, arguments, prefix, site_.location); });
+  }
+
+  /// What `make` writes for these arguments, or a copy of what it wrote for others.
+  template <class Make>
+  PlanValues write(std::optional<WrittenCall>& known, const PlanValues& arguments, const std::string& prefix,
+                   const Make& make) {
+    if (known && PlanBuilder::may_copy(*known, arguments)) return out_.copy_call(*known, arguments, prefix);
+    WrittenCall made = out_.begin_call(arguments, prefix);
+    PlanValues results = make();
+    out_.end_call(made, results);
+    if (!known) known = std::move(made);
+    return results;
+  }
+
   void forward(size_t stage, size_t k, const std::string& name) {
     out_.continue_group(site_.groups[stage]);
     MicroBatch& micro = ranks_[stage].micro[k];
@@ -101,8 +125,7 @@ class PipelineLowering {
     const size_t end = is_last(stage) ? site_.operands[stage].size() : own_;
     for (size_t i = 1; i < end; ++i) arguments.push_back(operand(stage, i, k, name));
     const ProgramId function = is_last(stage) ? site_.parts.last_forward : site_.parts.forward;
-    PlanValues results =
-        functions_.apply(site_.groups[stage], function, std::move(arguments), name + ".", site_.location);
+    PlanValues results = call(stage, function, std::move(arguments), name);
     const size_t values = is_last(stage) ? 1 + further_.size() : 1;
     micro.residuals.assign(results.begin() + static_cast<std::ptrdiff_t>(values), results.end());
     if (!is_last(stage)) {
@@ -126,7 +149,7 @@ class PipelineLowering {
       results = input_gradient(stage, k, *split, name);
     } else {
       const ProgramId function = is_last(stage) ? site_.parts.last_backward : site_.parts.backward;
-      results = functions_.apply(site_.groups[stage], function, take_residuals(stage, k), name + ".", site_.location);
+      results = call(stage, function, take_residuals(stage, k), name);
       take_weights(stage, k, {results.begin() + 1, results.end()});
     }
     take_input_gradient(stage, k, results[0], name);
@@ -150,8 +173,7 @@ class PipelineLowering {
   /// Leaves what the W of the micro-batch reads.
   PlanValues input_gradient(size_t stage, size_t k, const SplitFunction& split, const std::string& name) {
     const PlanValues arguments = take_residuals(stage, k);
-    PlanValues results = functions_.apply(site_.groups[stage], split.first, chosen(arguments, split.first_arguments),
-                                          name + ".", site_.location);
+    PlanValues results = call(stage, split.first, chosen(arguments, split.first_arguments), name);
     PlanValues& kept = ranks_[stage].micro[k].residuals;
     kept = chosen(arguments, split.second_arguments);
     kept.insert(kept.end(), results.begin() + 1, results.end());
@@ -159,7 +181,7 @@ class PipelineLowering {
   }
   PlanValues weight_gradients(size_t stage, size_t k, const SplitFunction& split, const std::string& name) {
     PlanValues arguments = std::exchange(ranks_[stage].micro[k].residuals, {});
-    return functions_.apply(site_.groups[stage], split.second, std::move(arguments), name + ".", site_.location);
+    return call(stage, split.second, std::move(arguments), name);
   }
 
   /// To the stage before; the first one keeps it where it is wanted.
@@ -195,8 +217,15 @@ class PipelineLowering {
     out_.continue_group(site_.groups[stage]);
     for (const Term& term : terms_) {
       PlanValueId& sum = *term.sum;
-      const TensorType type = out_.type(term.value);
-      sum = sum.valid() ? out_.local(Add{}, {sum, term.value}, type, term.name, site_.location) : term.value;
+      if (!sum.valid()) {
+        sum = term.value;
+        continue;
+      }
+      const auto add = [&] {
+        const TensorType type = out_.type(term.value);
+        return PlanValues{out_.local(Add{}, {sum, term.value}, type, term.name, site_.location)};
+      };
+      sum = write(sums_[term.sum], {sum, term.value}, "", add)[0];
     }
     terms_.clear();
   }
@@ -204,11 +233,19 @@ class PipelineLowering {
   /// What the other rank has of `value`.
   PlanValueId send(size_t from, size_t to, PlanValueId value, const std::string& name) {
     const CommunicatorId channel = channel_between(from, to);
+    Message& message = messages_[{from, to}];
     out_.continue_group(site_.groups[from]);
-    out_.send(channel, value, Expr(static_cast<int64_t>(to)), site_.location);
+    write(message.send, {value}, "", [&] {
+      out_.send(channel, value, Expr(static_cast<int64_t>(to)), site_.location);
+      return PlanValues();
+    });
     out_.continue_group(site_.groups[to]);
-    return out_.receive(channel, Expr(static_cast<int64_t>(from)), TensorType(out_.type(value)), name + ".received",
-                        site_.location);
+    const auto receive = [&] {
+      const TensorType type = out_.type(value);
+      return PlanValues{
+          out_.receive(channel, Expr(static_cast<int64_t>(from)), type, name + ".received", site_.location)};
+    };
+    return write(message.receive, {}, name, receive)[0];
   }
 
   CommunicatorId channel_between(size_t from, size_t to) {
@@ -276,8 +313,12 @@ class PipelineLowering {
   size_t stages_, own_;    ///< own: operands of the stage
   std::vector<bool> cut_;  ///< per operand: each micro-batch has its part
   std::vector<Rank> ranks_;
-  PlanValueId loss_;                                    ///< on the last rank, so far
-  std::vector<Term> terms_;                             ///< of the action being lowered
+  // What was written first, to be copied.
+  std::map<std::pair<size_t, ProgramId>, std::optional<WrittenCall>> calls_;  ///< by stage and function
+  std::map<std::pair<size_t, size_t>, Message> messages_;                     ///< by sender and receiver
+  std::map<const PlanValueId*, std::optional<WrittenCall>> sums_;             ///< by the sum
+  PlanValueId loss_;                                                          ///< on the last rank, so far
+  std::vector<Term> terms_;                                                   ///< of the action being lowered
   std::vector<std::map<size_t, PlanValueId>> further_;  ///< results behind the loss, by micro-batch
 };
 

@@ -53,9 +53,9 @@ class Unroller {
   /// A value of its own for this iteration; outside of loops values stay.
   PlanValueId fresh(PlanValueId id) {
     if (iterations_.empty()) return id;
-    std::string name = in_.value(id).name + " of iteration ";
+    std::string name = in_.value(id).name() + " of iteration ";
     for (size_t i = 0; i < iterations_.size(); ++i) name += (i > 0 ? ", " : "") + std::to_string(iterations_[i]);
-    const PlanValueId made = add_value(in_.value(id).type, std::move(name));
+    const PlanValueId made = add_value(in_.value(id).type(), std::move(name));
     values_[id] = made;
     return made;
   }
@@ -84,7 +84,7 @@ class Unroller {
       copy.operands = now(copy.operands);
       for (PlanValueId& result : copy.results) result = fresh(result);
       copy.waits = waits_of(copy, copies);
-      set_iterations(copy.data);
+      if (!iterations_.empty()) set_iterations(copy.own_data());
       copies[id] = issue(made, queue.index(), std::move(copy));
     }
     out_.groups.back().blocks.push_back(std::move(made));
@@ -156,7 +156,7 @@ class Unroller {
   }
 
   Instruction local(OpData op, Ids operands, PlanValueId result, const std::string& name) const {
-    return Instruction{LocalOp{std::move(op)}, std::move(operands), {result}, {}, {}, location_, name};
+    return Instruction(LocalOp{std::move(op)}, operands, {result}, location_, name);
   }
 
   void slices(const Repeat& repeat, const Ids& stacked, int64_t iteration) {
@@ -164,12 +164,12 @@ class Unroller {
     Block block = block_like();
     for (size_t s = 0; s < repeat.slices.size(); ++s) {
       const PlanValueId slice = fresh(repeat.slices[s]);
-      TensorType row = out_.value(slice).type;
+      TensorType row = out_.value(slice).type();
       row.shape.insert(row.shape.begin(), 1);
-      const PlanValueId part = add_value(row, out_.value(slice).name + " as a row");
+      const PlanValueId part = add_value(row, out_.value(slice).name() + " as a row");
       issue(block, 0,
-            Instruction{TakeBlock{0, Expr(iteration), repeat.count}, {stacked[s]}, {part}, {}, {}, location_, "scan"});
-      issue(block, 0, local(Reshape{out_.value(slice).type.shape}, {part}, slice, "scan"));
+            Instruction(TakeBlock{0, Expr(iteration), repeat.count}, {stacked[s]}, {part}, location_, "scan"));
+      issue(block, 0, local(Reshape{out_.value(slice).type().shape}, {part}, slice, "scan"));
     }
     out_.groups.back().blocks.push_back(std::move(block));
   }
@@ -179,7 +179,7 @@ class Unroller {
     Block block = block_like();
     for (size_t s = 0; s < parts.size(); ++s) {
       const PlanValueId stack = fresh(repeat.stacks[s]);
-      const TensorType type = out_.value(stack).type;
+      const TensorType type = out_.value(stack).type();
       if (parts[s].empty()) {
         issue(block, 0, local(Constant{Rational(0), type.dtype, type.shape}, {}, stack, "scan"));
         continue;
@@ -188,7 +188,7 @@ class Unroller {
       row.shape[0] = 1;
       Ids rows;
       for (const PlanValueId part : parts[s]) {
-        rows.push_back(add_value(row, out_.value(part).name + " as a row"));
+        rows.push_back(add_value(row, out_.value(part).name() + " as a row"));
         issue(block, 0, local(Reshape{row.shape}, {part}, rows.back(), "scan"));
       }
       issue(block, 0, local(Concatenate{0}, std::move(rows), stack, "scan"));

@@ -69,7 +69,7 @@ class Meetings {
   }
 
   void check_rank(const RankGroup& group, int64_t position) {
-    const auto counts = [](const Instruction& i) { return depends_on_rank(i.data); };
+    const auto counts = [](const Instruction& i) { return depends_on_rank(i.data()); };
     const auto visit = [&](InstructionId id, const std::vector<int64_t>& loops) { check(id, position, loops); };
     std::vector<int64_t> loops;
     for_each_run(plan_, group.blocks, counts, visit, loops);
@@ -83,7 +83,7 @@ class Meetings {
   void check(InstructionId id, int64_t position, const std::vector<int64_t>& loops) {
     if (reported_.count(id) != 0) return;
     const auto at = [&](const Expr& expr) { return expr.evaluate(mesh_, position, loops); };
-    const InstructionData& data = plan_.instruction(id).data;
+    const InstructionData& data = plan_.instruction(id).data();
     if (const auto* load = std::get_if<LoadBlock>(&data)) check_blocks(id, position, load->block, load->count, loops);
     if (const auto* store = std::get_if<StoreBlock>(&data)) {
       if (store->output >= plan_.outputs.size())
@@ -108,7 +108,7 @@ class Meetings {
   }
 
   void note_message(InstructionId id, int64_t position, int64_t peer, bool sends) {
-    const CommunicatorId communicator = *communicator_of(plan_.instruction(id).data);
+    const CommunicatorId communicator = *communicator_of(plan_.instruction(id).data());
     const Group& group = plan_.communicators[communicator.index()].group;
     if (peer < 0 || peer >= mesh_.size(group)) {
       return report(id, "L-peer", "has peer " + range(peer, 0, mesh_.size(group)) + on(position));
@@ -117,7 +117,7 @@ class Meetings {
     const Instruction& instruction = plan_.instruction(id);
     const PlanValueId value = sends ? instruction.operands[0] : instruction.results[0];
     const Channel channel{communicator, sends ? position : other, sends ? other : position};
-    (sends ? sent_ : received_)[channel].emplace_back(plan_.value(value).type, id);
+    (sends ? sent_ : received_)[channel].emplace_back(plan_.value(value).type(), id);
   }
 
   /// Whom a member sends to expects it, where the same instruction says so.
@@ -170,11 +170,11 @@ class Meetings {
     for (const RankGroup& group : plan_.groups) {
       for (const int64_t position : positions_of(group)) of_rank[static_cast<size_t>(position)] = &group;
       const auto counts = [](const Instruction& i) {
-        return std::holds_alternative<Collective>(i.data) || std::holds_alternative<Permute>(i.data);
+        return std::holds_alternative<Collective>(i.data()) || std::holds_alternative<Permute>(i.data());
       };
       std::vector<int64_t> loops;
       const auto visit = [&](InstructionId id, const std::vector<int64_t>&) {
-        started[&group][*communicator_of(plan_.instruction(id).data)].push_back(id);
+        started[&group][*communicator_of(plan_.instruction(id).data())].push_back(id);
       };
       for_each_run(plan_, group.blocks, counts, visit, loops);
     }
@@ -204,10 +204,11 @@ class Meetings {
   bool is_same(InstructionId a, InstructionId b) const {
     if (a == b) return true;
     const Instruction &x = plan_.instruction(a), &y = plan_.instruction(b);
-    if (x.data.index() != y.data.index() || plan_.value(x.operands[0]).type != plan_.value(y.operands[0]).type) {
+    if (x.data().index() != y.data().index() ||
+        plan_.value(x.operands[0]).type() != plan_.value(y.operands[0]).type()) {
       return false;
     }
-    const auto *left = std::get_if<Collective>(&x.data), *right = std::get_if<Collective>(&y.data);
+    const auto *left = std::get_if<Collective>(&x.data()), *right = std::get_if<Collective>(&y.data());
     return left == nullptr ||
            (left->kind == right->kind && left->dim == right->dim && left->concat_dim == right->concat_dim);
   }

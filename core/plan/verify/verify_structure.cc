@@ -66,7 +66,7 @@ class Structure {
     issued_[id.index()] = true;
     if (last_ && id < *last_) findings_.at(id, "L-queue", "is in a block behind a later one");
     last_ = std::max(last_.value_or(id), id);
-    const CommunicatorId* communicator = communicator_of(plan_.instruction(id).data);
+    const CommunicatorId* communicator = communicator_of(plan_.instruction(id).data());
     const QueueId own = communicator == nullptr ? QueueId(0) : plan_.communicators[communicator->index()].queue;
     if (own == queue) return;
     findings_.at(id, "L-queue",
@@ -87,20 +87,20 @@ class Structure {
     }
     for (size_t i = 0; i < loop.initial.size(); ++i) {
       for (const PlanValueId id : {loop.arguments[i], loop.yields[i], loop.results[i]}) {
-        same_type(loop, id, plan_.value(loop.initial[i]).type);
+        same_type(loop, id, plan_.value(loop.initial[i]).type());
       }
     }
     const Scan scan{loop.count, static_cast<int64_t>(loop.initial.size())};
     for (size_t i = 0; i < loop.slices.size(); ++i) {
-      same_type(loop, loop.stacked[i], scan.stack(plan_.value(loop.slices[i]).type));
+      same_type(loop, loop.stacked[i], scan.stack(plan_.value(loop.slices[i]).type()));
     }
     for (size_t i = 0; i < loop.parts.size(); ++i) {
-      same_type(loop, loop.stacks[i], scan.stack(plan_.value(loop.parts[i]).type));
+      same_type(loop, loop.stacks[i], scan.stack(plan_.value(loop.parts[i]).type()));
     }
   }
 
   void same_type(const Repeat& loop, PlanValueId id, const TensorType& expected) {
-    const TensorType& type = plan_.value(id).type;
+    const TensorType& type = plan_.value(id).type();
     if (type == expected) return;
     findings_.at(loop, "L-loop",
                  "has " + findings_.name(id) + ", a " + to_string(type) + "; expected " + to_string(expected));

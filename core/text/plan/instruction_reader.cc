@@ -36,7 +36,7 @@ InstructionLine InstructionReader::read(QueueId queue) {
   }
   const Word word = reader_.expect_kind(TokenKind::name, "an instruction, as in `#0 %x = load @x [-] : f32[4]`");
   operation(word, queue, line);
-  line.instruction.op = instruction_op(line.instruction.data, header_.file.plan);
+  line.instruction.set_op(std::string(instruction_op(line.instruction.data(), header_.file.plan)));
   if (reader_.accept(":")) {
     do {
       const std::optional<TensorType> type = read_type(parse_type(reader_, false), scope_);
@@ -61,8 +61,9 @@ InstructionLine InstructionReader::read(QueueId queue) {
 void InstructionReader::operation(const Word& word, QueueId queue, InstructionLine& line) {
   std::optional<InstructionData> data = instruction_of(word.text);
   if (!data) return local(word, line);
-  line.instruction.data = std::move(*data);
-  if (LoadBlock* op = std::get_if<LoadBlock>(&line.instruction.data)) return load(*op);
+  line.instruction = Instruction(std::move(*data), {}, {}, Location(), "");
+  InstructionData& made = line.instruction.own_data();
+  if (LoadBlock* op = std::get_if<LoadBlock>(&made)) return load(*op);
   if (reader_.peek().kind == TokenKind::value) line.operands = read_value_list(reader_);
   FieldSlots slots(reader_, scope_, header_, loops_, queue);
   const auto read = [&](auto& op) {
@@ -71,7 +72,7 @@ void InstructionReader::operation(const Word& word, QueueId queue, InstructionLi
       slots.read(word);
     }
   };
-  std::visit(read, line.instruction.data);
+  std::visit(read, made);
 }
 
 /// `@W [model of 4, -][0:2, 0:8]`.
@@ -121,7 +122,7 @@ void InstructionReader::local(const Word& word, InstructionLine& line) {
                      " is an op of programs that a Plan has in another form; expected what "
                      "`isoshard show --plan` prints for it");
   }
-  line.instruction.data = LocalOp{std::move(*op)};
+  line.instruction = Instruction(LocalOp{std::move(*op)}, {}, {}, Location(), "");
 }
 
 void InstructionReader::clauses(InstructionLine& line) {
@@ -134,7 +135,7 @@ void InstructionReader::clauses(InstructionLine& line) {
       reader_.fail("E-field", span, "`" + std::string(*clause) + "` is given twice; expected one list");
     }
     seen.push_back(*clause);
-    if (*clause == "from") line.instruction.op = reader_.expect_kind(TokenKind::name, "the op it comes from").text;
+    if (*clause == "from") line.instruction.set_op(reader_.expect_kind(TokenKind::name, "the op it comes from").text);
     if (*clause == "action") action(line);
     if (*clause == "after") line.waits = tokens();
     if (*clause == "frees") line.frees = read_value_list(reader_);

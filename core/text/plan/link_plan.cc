@@ -165,7 +165,7 @@ class Linker {
     }
   }
 
-  TensorType type_of(PlanValueId id) { return id.valid() ? plan().value(id).type : TensorType{}; }
+  TensorType type_of(PlanValueId id) { return id.valid() ? plan().value(id).type() : TensorType{}; }
 
   Repeat repeat(const LoopLines& lines) {
     Repeat loop;

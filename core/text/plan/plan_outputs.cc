@@ -46,7 +46,7 @@ class Stores {
     for (const isoshard::Block& block : blocks) {
       for (const Queue& queue : block.queues) {
         for (const InstructionId id : queue.instructions) {
-          const StoreBlock* store = std::get_if<StoreBlock>(&plan_.instruction(id).data);
+          const StoreBlock* store = std::get_if<StoreBlock>(&plan_.instruction(id).data());
           if (store == nullptr) continue;
           any = true;
           note(*store, position);

@@ -35,14 +35,14 @@ class Types {
       : plan_(plan), instruction_(instruction), symbols_(symbols), sink_(sink) {}
 
   void check() {
-    std::visit([&](const auto& data) { check(data); }, instruction_.data);
+    std::visit([&](const auto& data) { check(data); }, instruction_.data());
   }
 
  private:
-  const TensorType& operand(size_t i) const { return plan_.value(instruction_.operands[i]).type; }
+  const TensorType& operand(size_t i) const { return plan_.value(instruction_.operands[i]).type(); }
 
   void error(const char* rule, const std::string& message) {
-    sink_.error(rule, instruction_.location, std::string(instruction_word(instruction_.data)) + ": " + message);
+    sink_.error(rule, instruction_.location, std::string(instruction_word(instruction_.data())) + ": " + message);
   }
 
   bool has(size_t operands, size_t results) {
@@ -55,8 +55,8 @@ class Types {
 
   void expect(size_t result, const TensorType& expected) {
     const PlanValue& value = plan_.value(instruction_.results[result]);
-    if (value.type == expected) return;
-    error("L-type", "%" + value.name + " is " + to_string(value.type) + "; expected " + to_string(expected));
+    if (value.type() == expected) return;
+    error("L-type", "%" + value.name() + " is " + to_string(value.type()) + "; expected " + to_string(expected));
   }
 
   // Blocks.
@@ -96,7 +96,7 @@ class Types {
       }
       block = op.size;
     }
-    expect_block(plan_.value(instruction_.results[0]).type, whole.dtype, *block);
+    expect_block(plan_.value(instruction_.results[0]).type(), whole.dtype, *block);
   }
 
   void check(const StoreBlock& op) {

@@ -174,11 +174,11 @@ class PlanPrinter {
     const Instruction& instruction = plan_.instruction(id);
     out_ += indent + "#" + std::to_string(id.index()) + " ";
     if (!instruction.results.empty()) out_ += values(instruction.results) + " = ";
-    out_ += std::visit([&](const auto& data) { return operation(data, instruction); }, instruction.data);
+    out_ += std::visit([&](const auto& data) { return operation(data, instruction); }, instruction.data());
     std::vector<std::string> types;
-    for (const PlanValueId result : instruction.results) types.push_back(to_string(plan_.value(result).type));
+    for (const PlanValueId result : instruction.results) types.push_back(to_string(plan_.value(result).type()));
     if (!types.empty()) out_ += " : " + comma_list(types);
-    if (instruction.op != instruction_op(instruction.data, plan_)) out_ += "  from " + instruction.op;
+    if (instruction.op() != instruction_op(instruction.data(), plan_)) out_ += "  from " + instruction.op();
     out_ += action(instruction.action) + tokens(instruction.waits) + frees(instruction.last_uses) + "\n";
   }
 
@@ -215,7 +215,7 @@ class PlanPrinter {
     FieldWriter writer(plan_);
     Data copy = data;  // the list of fields is for reading, too
     visit_fields(writer, copy);
-    return std::string(instruction_word(instruction.data)) + operands(instruction) + writer.text();
+    return std::string(instruction_word(instruction.data())) + operands(instruction) + writer.text();
   }
 
   std::string operands(const Instruction& instruction) const {

@@ -119,9 +119,9 @@ class LastUses {
     const std::optional<PlanValueId> more = first_beyond(a, b), less = first_beyond(b, a);
     std::string text = what;
     if (more) {
-      text += " frees %" + plan_.value(*more).name + ", which is not free there";
+      text += " frees %" + plan_.value(*more).name() + ", which is not free there";
     } else if (less) {
-      text += " does not free %" + plan_.value(*less).name + ", which is free then";
+      text += " does not free %" + plan_.value(*less).name() + ", which is free then";
     } else {
       text += " frees a value twice";
     }

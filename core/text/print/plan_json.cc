@@ -15,10 +15,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <class Tag>
-Json ids(const std::vector<Id<Tag>>& list) {
+/// The indices of a list of ids.
+template <class List>
+Json ids(const List& list) {
   Json json = Json::array();
-  for (const Id<Tag> id : list) json.push_back(id.index());
+  for (const auto id : list) json.push_back(id.index());
   return json;
 }
 
@@ -32,12 +33,14 @@ class Converter {
     json["mesh"] = text::mesh_to_json(mesh_);
     json["globals"] = Json::array();
     for (const Global& global : plan_.globals) json["globals"].push_back(text::global_to_json(global));
-    json["outputs"] = named(plan_.outputs);
+    json["outputs"] = Json::array();
+    for (const Output& output : plan_.outputs) json["outputs"].push_back(named(output.name, output.type));
     for (size_t i = 0; i < plan_.outputs.size(); ++i) {
       const GlobalId updates = plan_.outputs[i].updates;
       if (updates.valid()) json["outputs"][i]["updates"] = plan_.globals[updates.index()].name;
     }
-    json["values"] = named(plan_.values);
+    json["values"] = Json::array();
+    for (const PlanValue& value : plan_.values) json["values"].push_back(named(value.name(), value.type()));
     json["communicators"] = Json::array();
     for (const Communicator& c : plan_.communicators) {
       json["communicators"].push_back(Json{{"axes", text::group_to_json(c.group, mesh_)}, {"queue", c.queue.index()}});
@@ -54,20 +57,15 @@ class Converter {
   }
 
  private:
-  /// Outputs and values: name and type.
-  template <class T>
-  static Json named(const std::vector<T>& items) {
-    Json json = Json::array();
-    for (const T& item : items) {
-      Json entry{{"name", item.name}};
-      entry.update(text::type_to_json(item.type));
-      json.push_back(std::move(entry));
-    }
-    return json;
+  /// An output or a value.
+  static Json named(std::string name, const TensorType& type) {
+    Json entry{{"name", std::move(name)}};
+    entry.update(text::type_to_json(type));
+    return entry;
   }
 
   Json convert(const Instruction& instruction) const {
-    Json json = std::visit([&](const auto& data) { return data_json(data); }, instruction.data);
+    Json json = std::visit([&](const auto& data) { return data_json(data); }, instruction.data());
     json["operands"] = ids(instruction.operands);
     json["results"] = ids(instruction.results);
     json["waits"] = waits(instruction, false);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/plan/live_memory.h"
+#include "core/plan/memory/memory_places.h"
 #include "core/plan/memory/plan_memory.h"
 #include "core/plan/passes/lower.h"
 #include "core/plan/plan_builder.h"
@@ -82,6 +83,53 @@ TEST_F(PlanBuffers, OpsElementByElementWorkInPlace) {
   EXPECT_EQ(memory_.groups[0].bytes, 1024);
 }
 
+/// y is made in its row; the carry, which the iteration before has made, is copied to its row by what makes it.
+TEST_F(PlanBuffers, PlacesFollowNamesThroughLoops) {
+  const PlanValueId initial = constant();
+  const PlanValueId carry = b_.begin_repeat(3, {initial})[0], y = reverse(carry), same = reverse(y);
+  const std::vector<PlanValueId> out = b_.end_repeat({same}, {y, carry});
+  for (const PlanValueId id : out) store(id);
+  plan(Reuse::ordered);
+  const MemoryPlaces places(plan_, memory_);
+  const int64_t rows = at(out[1])[0], carries = at(out[2])[0];
+  using Iterations = std::vector<int64_t>;
+  for (const int64_t i : {0, 1, 2}) {
+    EXPECT_EQ(places.offset(y, {i}), rows + 512 * i);
+    EXPECT_EQ(places.offset(carry, {i}), i == 0 ? places.offset(initial, {}) : places.offset(same, {i - 1}));
+    EXPECT_TRUE(places.copies(y, {i}).empty()) << i;
+    const std::vector<MemoryPlaces::Copy> copies =
+        places.copies(i == 0 ? initial : same, i == 0 ? Iterations() : Iterations{i - 1});
+    ASSERT_EQ(copies.size(), 1U) << i;
+    EXPECT_EQ(copies[0].from, 0);
+    EXPECT_EQ(copies[0].to, carries + 512 * i);
+    EXPECT_EQ(copies[0].bytes, 512);
+  }
+  EXPECT_EQ(places.offset(out[0], {}), places.offset(same, {2}));
+  EXPECT_TRUE(places.copies(same, {2}).empty()) << "that is the result, no row";
+}
+
+/// An inner stack that two outer ones hold is made in one of them and copied to the other, row by row.
+TEST_F(PlanBuffers, PlacesFollowRowsOfStacks) {
+  const PlanValueId initial = constant();
+  const PlanValueId outer = b_.begin_repeat(2, {initial})[0];
+  const PlanValueId inner = b_.begin_repeat(3, {outer})[0], y = reverse(inner);
+  const std::vector<PlanValueId> stack = b_.end_repeat({y}, {y});
+  const std::vector<PlanValueId> out = b_.end_repeat({stack[0]}, {stack[1], stack[1]});
+  for (const PlanValueId id : out) store(id);
+  plan(Reuse::ordered);
+  const MemoryPlaces places(plan_, memory_);
+  const int64_t first = at(out[1])[0], second = at(out[2])[0];
+  for (const int64_t i : {0, 1}) {
+    for (const int64_t j : {0, 1, 2}) {
+      EXPECT_EQ(places.offset(y, {i, j}), first + 512 * (3 * i + j));
+      const std::vector<MemoryPlaces::Copy> copies = places.copies(y, {i, j});
+      ASSERT_EQ(copies.size(), 1U);
+      EXPECT_EQ(copies[0].to, second + 512 * (3 * i + j));
+      EXPECT_EQ(copies[0].bytes, 512);
+    }
+  }
+}
+
 TEST_F(PlanBuffers, WhatIsStoredStays) {
   const PlanValueId a = constant();
   store(a);
@@ -134,7 +182,7 @@ TEST_F(PlanBuffers, ReceivesWaitForTheBytesOfEarlierOnes) {
   EXPECT_EQ(plan_.instructions[4].waits.size(), 1U) << "the third receive waits for a reader of the first";
   Plan free = plan_;
   for (Instruction& i : free.instructions) {
-    if (std::holds_alternative<Recv>(i.data)) i.waits.clear();
+    if (std::holds_alternative<Recv>(i.data())) i.waits.clear();
   }
   const Result<MemoryPlan> ordered = plan_memory(free, Reuse::ordered);
   ASSERT_TRUE(ordered.has_value());

@@ -65,7 +65,7 @@ TEST_F(LoweredConvolution, WindowsArePutTogetherAlongEachDimension) {
             "%y.products = dot_general %y.windows, %w {contract=[2, 1]x[2, 1]} : f32[2,4,4]\n"
             "%y = transpose %y.products {permutation=[0, 2, 1]} : f32[2,4,4]\n");
   EXPECT_EQ(matmul_flops(plan), 2 * (2 * 4 * 4) * (3 * 3));
-  for (size_t i = 2; i + 1 < plan.instructions.size(); ++i) EXPECT_EQ(plan.instructions[i].op, "convolution") << i;
+  for (size_t i = 2; i + 1 < plan.instructions.size(); ++i) EXPECT_EQ(plan.instructions[i].op(), "convolution") << i;
 }
 
 TEST_F(LoweredConvolution, GapsAndGroups) {

@@ -110,7 +110,7 @@ TEST(KeepOutputsTest, CollectivesOfSeveralGroupsGoTogether) {
   const auto collectives = [&](const std::vector<bool>& wanted) {
     const Plan part = keep_outputs(whole, wanted);
     return std::count_if(part.instructions.begin(), part.instructions.end(),
-                         [](const Instruction& i) { return std::holds_alternative<Collective>(i.data); });
+                         [](const Instruction& i) { return std::holds_alternative<Collective>(i.data()); });
   };
   EXPECT_EQ(collectives({true, false}), 2);  // only the first group stores the sum
   EXPECT_EQ(collectives({false, true}), 0);

@@ -153,8 +153,8 @@ TEST_F(PlanLowerTest, CallsAreInlinedWithTheirLocations) {
   b.output("y", b.add_op(Add{}, {second[0], first[1]}, "y"), {{{}, 0}});
   const Plan plan = lower(module_, *b.finish());
   ASSERT_EQ(plan.instructions.size(), 5U);
-  EXPECT_EQ(plan.value(plan.instructions[1].results[0]).name, "double.0.twice");
-  EXPECT_EQ(plan.value(plan.instructions[2].results[0]).name, "double.1.twice");
+  EXPECT_EQ(plan.value(plan.instructions[1].results[0]).name(), "double.0.twice");
+  EXPECT_EQ(plan.value(plan.instructions[2].results[0]).name(), "double.1.twice");
   EXPECT_EQ(plan.instructions[2].operands[0], plan.instructions[1].results[0]);
   EXPECT_EQ(plan.instructions[3].operands[1], plan.instructions[0].results[0]);
   ASSERT_NE(plan.instructions[1].location.outer(), nullptr);

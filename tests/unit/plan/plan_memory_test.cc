@@ -30,14 +30,14 @@ MemoryPeak peak_of(const Plan& plan) { return memory_peak(plan, plan.groups.at(0
 std::string place(const Plan& plan, const MemoryPeak& peak) {
   if (!peak.instruction) return peak.loop == nullptr ? "" : "scan";
   const Instruction& at = plan.instruction(*peak.instruction);
-  return at.op + (at.results.empty() ? "" : " %" + plan.value(at.results[0]).name);
+  return at.op() + (at.results.empty() ? "" : " %" + plan.value(at.results[0]).name());
 }
 
 /// `name bytes` of what is held at the peak.
 std::vector<std::string> held(const Plan& plan, const MemoryPeak& peak) {
   std::vector<std::string> result;
   for (const HeldValue& value : peak.held) {
-    result.push_back(plan.value(value.value).name + " " + std::to_string(static_cast<int64_t>(value.bytes)));
+    result.push_back(plan.value(value.value).name() + " " + std::to_string(static_cast<int64_t>(value.bytes)));
   }
   return result;
 }
@@ -189,7 +189,7 @@ TEST_F(PlanMemory, LiesBetweenOneInstructionAndAllValues) {
       if (module->programs[i].kind() != ProgramKind::program) continue;
       const Plan plan = lower(*module, ProgramId(i));
       const auto bytes = [&](PlanValueId id) {
-        const TensorType& type = plan.value(id).type;
+        const TensorType& type = plan.value(id).type();
         return static_cast<double>(element_count(type.shape)) * static_cast<double>(isoshard::info(type.dtype).bytes);
       };
       double least = 0, most = 0;

@@ -151,7 +151,7 @@ std::string actions_of(const Plan& plan, size_t group) {
   std::string order, last;
   for (const InstructionId id : plan.groups[group].blocks.at(0).queues[0].instructions) {
     for (const PlanValueId value : plan.instruction(id).results) {
-      const std::string& name = plan.value(value).name;
+      const std::string& name = plan.value(value).name();
       const std::string action = name.substr(0, name.find('.'));
       if (!std::regex_match(action, std::regex(R"(\d[FIWB]\d+)")) || action == last) continue;
       order += (order.empty() ? "" : ",") + action;

@@ -128,15 +128,15 @@ TEST_F(PlanVerifyTest, ReadersWaitForWhatMakesTheirOperands) {
 }
 
 TEST_F(PlanVerifyTest, BlocksAreThereOnEveryRank) {
-  std::get<LoadBlock>(instruction(0).data).block[0] = x_ + 1;
+  std::get<LoadBlock>(instruction(0).own_data()).block[0] = x_ + 1;
   EXPECT_EQ(first(plan_), "L-block #0 view is of block 4; expected 0 to 3 (rank 3)");
-  std::get<LoadBlock>(instruction(0).data).block[0] = x_;
-  std::get<StoreBlock>(instruction(5).data).output = 1;
+  std::get<LoadBlock>(instruction(0).own_data()).block[0] = x_;
+  std::get<StoreBlock>(instruction(5).own_data()).output = 1;
   EXPECT_EQ(first(plan_), "L-block #5 return stores into an output that is not there");
 }
 
 TEST_F(PlanVerifyTest, PeersAreMembersInEveryIterationAndExpectEachOther) {
-  Permute& permute = std::get<Permute>(instruction(2).data);
+  Permute& permute = std::get<Permute>(instruction(2).own_data());
   permute.target = x_ + Expr::loop_index(0);
   permute.source = x_ - Expr::loop_index(0);
   EXPECT_EQ(first(plan_), "L-peer #2 collective_permute has peer -2; expected -1 to 3 (rank 0)");

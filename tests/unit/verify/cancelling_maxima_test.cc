@@ -15,7 +15,7 @@ std::string cancelling_in(const std::string& lines) {
   const Plan plan = lower(module, *module.find_program("p"));
   std::string names;
   const std::vector<bool> cancelling = find_cancelling_maxima(plan);
-  for (size_t v = 0; v < cancelling.size(); ++v) names += cancelling[v] ? plan.values[v].name + " " : "";
+  for (size_t v = 0; v < cancelling.size(); ++v) names += cancelling[v] ? plan.values[v].name() + " " : "";
   return names;
 }
 

@@ -95,7 +95,7 @@ TEST(ExpNesting, WhereItBeginsAndIsTooDeep) {
   const Plan plan = lower(module, *module.find_program("p"));
   const auto names = [&](const std::vector<InstructionId>& ids) {
     std::string text;
-    for (const InstructionId id : ids) text += plan.value(plan.instruction(id).results[0]).name;
+    for (const InstructionId id : ids) text += plan.value(plan.instruction(id).results[0]).name();
     return text;
   };
   const ExpNesting nesting = exp_nesting(plan, 1, {}, kCutDepth);
@@ -104,7 +104,7 @@ TEST(ExpNesting, WhereItBeginsAndIsTooDeep) {
   EXPECT_EQ(names(nesting.deep), "cd");
   EXPECT_EQ(names(exp_nesting(plan, 1, {}, 1).beyond), "b");
   std::vector<bool> opaque(plan.values.size(), false);
-  for (size_t v = 0; v < opaque.size(); ++v) opaque[v] = plan.values[v].name == "b";
+  for (size_t v = 0; v < opaque.size(); ++v) opaque[v] = plan.values[v].name() == "b";
   const ExpNesting cut = exp_nesting(plan, 1, opaque, kCutDepth);
   EXPECT_EQ(names(cut.first), "ac");
   EXPECT_EQ(names(cut.deep), "");

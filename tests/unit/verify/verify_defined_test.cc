@@ -22,7 +22,7 @@ std::vector<std::string> uses_of(const std::string& lines) {
   std::vector<std::string> result;
   for (const PartialUse& use : partial_uses(plan)) {
     for (const PartialArgument& argument : use.arguments) {
-      result.push_back("%" + plan.value(argument.value).name + " " + std::string(in_words(argument.needs)) +
+      result.push_back("%" + plan.value(argument.value).name() + " " + std::string(in_words(argument.needs)) +
                        (use.wide ? " wide" : "") + (use.of_infinity ? " of infinity" : ""));
     }
   }

@@ -36,7 +36,7 @@ class Traced {
   }
   /// The element of the global that `loaded` says it is.
   Fingerprint in_global(const ElementSources& sources, const Element& loaded) const {
-    const LoadBlock& load = std::get<LoadBlock>(plan().instruction(sources.maker(loaded.value)).data);
+    const LoadBlock& load = std::get<LoadBlock>(plan().instruction(sources.maker(loaded.value)).data());
     const sim::Value& whole = run_.globals()[load.global.index()];
     int64_t at = 0;
     const std::vector<int64_t> place = sources.place_in_global(loaded);
@@ -124,7 +124,7 @@ TEST(VerifyElement, EveryElementIsWhatItIsSaidToBeMadeOf) {
         ++seen[made.how];
         const std::optional<Fingerprint> value = expected(t, sources, e, made);
         if (value) {
-          ASSERT_EQ(*value, t.of(e)) << t.plan().value(id).name << " on " << p << " at " << i;
+          ASSERT_EQ(*value, t.of(e)) << t.plan().value(id).name() << " on " << p << " at " << i;
         }
       }
     }

@@ -179,7 +179,7 @@ std::vector<std::string> names_of_loop_results(const std::string& body) {
   const Claim claim(two(body, body));
   std::vector<std::string> names;
   for (const PlanValueId id : find_loop_results(claim.pair.sharded.plan)) {
-    names.push_back(claim.pair.sharded.plan.value(id).name);
+    names.push_back(claim.pair.sharded.plan.value(id).name());
   }
   return names;
 }

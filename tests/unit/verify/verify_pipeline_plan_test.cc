@@ -60,15 +60,15 @@ class PlanMutants {
       const InstructionId id(i);
       const Instruction& instruction = plan_.instructions[i];
       for (size_t o = 0; o < instruction.operands.size(); ++o) other_micro_batches(id, o);
-      if (instruction.op == "add") lost_terms(id);
-      if (instruction.op == "divide") lost_means(id);
-      if (std::holds_alternative<TakeBlock>(instruction.data)) other_rows(id);
+      if (instruction.op() == "add") lost_terms(id);
+      if (instruction.op() == "divide") lost_means(id);
+      if (std::holds_alternative<TakeBlock>(instruction.data())) other_rows(id);
     }
     return std::move(mutants_);
   }
 
  private:
-  const std::string& name(PlanValueId id) const { return plan_.value(id).name; }
+  std::string name(PlanValueId id) const { return plan_.value(id).name(); }
   std::string line(InstructionId id) const { return "#" + std::to_string(id.index()); }
   void add(const std::string& kind, const std::string& what, std::function<void(Plan&)> apply) {
     mutants_.push_back({kind, what, std::move(apply)});
@@ -81,8 +81,8 @@ class PlanMutants {
     for (const PlanValueId wrong : all) {
       if (wrong == right || !(definition_[wrong.index()] < id)) continue;
       const InstructionId maker = definition_[right.index()];
-      const bool send = std::holds_alternative<Send>(plan_.instruction(id).data);
-      const bool received = std::holds_alternative<Recv>(plan_.instruction(maker).data);
+      const bool send = std::holds_alternative<Send>(plan_.instruction(id).data());
+      const bool received = std::holds_alternative<Recv>(plan_.instruction(maker).data());
       const std::string kind = send       ? "send of another micro-batch"
                                : received ? "receive of another micro-batch"
                                           : "stash of another micro-batch";
@@ -108,9 +108,9 @@ class PlanMutants {
         [from = mean.results[0], to = mean.operands[0]](Plan& plan) { replace_uses(plan, from, to); });
   }
   void other_rows(InstructionId id) {
-    const auto& take = std::get<TakeBlock>(plan_.instruction(id).data);
+    const auto& take = std::get<TakeBlock>(plan_.instruction(id).data());
     add("rows of another micro-batch", line(id), [=, count = take.count](Plan& plan) {
-      TakeBlock& block = std::get<TakeBlock>(plan.instructions[id.index()].data);
+      TakeBlock& block = std::get<TakeBlock>(plan.instructions[id.index()].own_data());
       block.block = mod(block.block + Expr(1), Expr(count));
     });
   }

@@ -92,13 +92,13 @@ TEST(VerifyPipeline, ValuesOfGroupsMakeUpValuesOfTheProgram) {
   EXPECT_EQ(groups.micro_batch_count(), 3);
   const auto find = [&](const std::string& name) {
     for (size_t v = 0; v < plan.values.size(); ++v) {
-      if (plan.values[v].name == name) return PlanValueId(v);
+      if (plan.values[v].name() == name) return PlanValueId(v);
     }
     ADD_FAILURE() << name;
     return PlanValueId();
   };
   std::vector<std::string> names;
-  for (const PlanValueId id : groups.micro_batches(find("0F1.y"))) names.push_back(plan.value(id).name);
+  for (const PlanValueId id : groups.micro_batches(find("0F1.y"))) names.push_back(plan.value(id).name());
   EXPECT_EQ(names, (std::vector<std::string>{"0F0.y", "0F1.y", "0F2.y"}));
   EXPECT_TRUE(groups.micro_batches(find("dU")).empty());
   EXPECT_FALSE(groups.is_backward(find("0F1.y")));

@@ -107,7 +107,7 @@ TEST_F(StraightRaceTest, OnlyOpsElementByElementWriteTheirOperands) {
   const std::string begin = std::to_string(of(second_).offsets[0]), end = std::to_string(of(second_).offsets[0] + 399);
   EXPECT_EQ(line(), "race #3 reverse writes %flipped while #3 reverse reads %b, in bytes " + begin + " to " + end +
                         "; give the two values bytes of their own");
-  std::get<LocalOp>(plan_.instructions[3].data).op = Negate{};
+  std::get<LocalOp>(plan_.instructions[3].own_data()).op = Negate{};
   EXPECT_EQ(line(), "race none");
   of(flipped_).offsets[0] += 4;
   EXPECT_NE(line(), "race none") << "element n + 1 is lost";
@@ -147,10 +147,10 @@ class RingRaceTest : public RaceTest, public ::testing::WithParamInterface<int64
 TEST_P(RingRaceTest, TheReaderOfTheIterationBeforeIsWaitedFor) {
   ring(Reuse::tokens);
   EXPECT_EQ(of(next_).copies, std::vector<int64_t>{2});
-  std::vector<Token>& waits = plan_.instructions[2].waits;
+  Tokens& waits = plan_.instructions[2].waits;
   const auto token = std::find(waits.begin(), waits.end(), Token{InstructionId(3), true});
   ASSERT_NE(token, waits.end());
-  waits.erase(token);
+  waits.erase(token, token + 1);
   const std::string found = line();
   EXPECT_EQ(found.substr(0, 87),
             "race #2 collective_permute (iteration 1) writes %next while #3 reverse (iteration 0) re");

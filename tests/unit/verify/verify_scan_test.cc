@@ -74,7 +74,7 @@ TEST(VerifyScan, AnExponentialPerIterationIsOneEvaluationEach) {
 std::string cone(const Plan& plan, uint32_t output) {
   const std::vector<bool> in = cone_of(plan, output);
   std::string ops;
-  for (size_t i = 0; i < in.size(); ++i) ops += in[i] ? plan.instructions[i].op + " " : "";
+  for (size_t i = 0; i < in.size(); ++i) ops += in[i] ? plan.instructions[i].op() + " " : "";
   return ops;
 }
 

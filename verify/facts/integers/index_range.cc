@@ -82,13 +82,13 @@ IndexRange index_range(const Plan& plan) {
   FloatLimits limits(plan, range);
   for (const MeshAxis& axis : plan.mesh->axes()) add_split(axis.size, range);
   for (const Instruction& i : plan.instructions) {
-    const Shape first = i.operands.empty() ? Shape() : plan.value(i.operands[0]).type.shape;
-    if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) {
+    const Shape first = i.operands.empty() ? Shape() : plan.value(i.operands[0]).type().shape;
+    if (const LocalOp* local = std::get_if<LocalOp>(&i.data())) {
       range.size = std::max(range.size, range_of(local->op, first));
       add_number(local->op, range);
       limits.look_at(local->op, i);
     }
-    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) {
+    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data())) {
       for (const int64_t count : load->count) add_split(count, range);
     }
   }

@@ -12,8 +12,8 @@ namespace {
 
 bool is_source(const Plan& plan, const Instruction& i) {
   if (i.results.empty()) return false;
-  const auto is_discrete = [&](PlanValueId id) { return !is_float(plan.value(id).type.dtype); };
-  if (std::holds_alternative<LoadBlock>(i.data)) return is_discrete(i.results[0]);
+  const auto is_discrete = [&](PlanValueId id) { return !is_float(plan.value(id).type().dtype); };
+  if (std::holds_alternative<LoadBlock>(i.data())) return is_discrete(i.results[0]);
   const bool from_floats =
       std::any_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return !is_discrete(id); });
   return from_floats && std::any_of(i.results.begin(), i.results.end(), is_discrete);
@@ -29,7 +29,7 @@ std::vector<bool> depends_on_integers(const Plan& plan, int64_t steps) {
 InstructionId asserted_integers(const Plan& plan) {
   const std::vector<bool> depends = depends_on_integers(plan);
   for (size_t i = 0; i < plan.instructions.size(); ++i) {
-    const Collective* collective = std::get_if<Collective>(&plan.instructions[i].data);
+    const Collective* collective = std::get_if<Collective>(&plan.instructions[i].data());
     if (collective == nullptr || collective->kind != CollectiveKind::assert_equal) continue;
     if (depends[plan.instructions[i].operands[0].index()]) return InstructionId(i);
   }

@@ -46,11 +46,11 @@ class IntegerWalk {
   bool counts(size_t instruction) const {
     const OutputCone* cone = program_.cone;
     if (cone == nullptr || cone->instructions[instruction]) return true;
-    const StoreBlock* store = std::get_if<StoreBlock>(&plan_.instructions[instruction].data);
+    const StoreBlock* store = std::get_if<StoreBlock>(&plan_.instructions[instruction].data());
     return store != nullptr && store->output == cone->output;
   }
 
-  bool is_integral(PlanValueId id) const { return is_integer(plan_.value(id).type.dtype); }
+  bool is_integral(PlanValueId id) const { return is_integer(plan_.value(id).type().dtype); }
   DType dtype_of(GlobalId global) const { return plan_.globals[global.index()].type.dtype; }
   const IntegerTrace& at(PlanValueId id) const { return traces_[id.index()]; }
 
@@ -77,7 +77,7 @@ class IntegerWalk {
 
   /// Unknown where a known number leaves the dtype, and so wraps around.
   IntegerTrace in_range(IntegerTrace trace, const Instruction& i) const {
-    const DType dtype = plan_.value(i.results[0]).type.dtype;
+    const DType dtype = plan_.value(i.results[0]).type().dtype;
     const NumberRange all = numbers_of(dtype);  // of i64 arithmetic has seen to it
     const bool fits = trace.numbers.empty() || dtype == DType::i64 ||
                       (*trace.numbers.begin() >= all.low && *trace.numbers.rbegin() < all.high);
@@ -162,24 +162,24 @@ class IntegerWalk {
   }
 
   IntegerTrace of(const Instruction& i) const {
-    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data)) {
+    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data())) {
       IntegerTrace result;
       result.sources.insert({program_.elements[load->global.index()], 0});
       return result;
     }
-    if (const ScalarIndex* index = std::get_if<ScalarIndex>(&i.data)) {
+    if (const ScalarIndex* index = std::get_if<ScalarIndex>(&i.data())) {
       const int64_t devices = plan_.mesh->device_count();
       if (index->value.depends_on_loops() || devices > kMostDevices) return unknown();
       IntegerTrace result;
       for (int64_t p = 0; p < devices; ++p) result.numbers.insert(index->value.evaluate(*plan_.mesh, p, {}));
       return result;
     }
-    if (const LocalOp* local = std::get_if<LocalOp>(&i.data)) return of(local->op, i);
-    const Collective* collective = std::get_if<Collective>(&i.data);
+    if (const LocalOp* local = std::get_if<LocalOp>(&i.data())) return of(local->op, i);
+    const Collective* collective = std::get_if<Collective>(&i.data());
     if (collective != nullptr && adds(*collective)) return unknown();
     IntegerTrace result = merged(i);
-    const bool fills_with_0 = std::holds_alternative<PutBlock>(i.data) || std::holds_alternative<KeepOn>(i.data) ||
-                              std::holds_alternative<Permute>(i.data);
+    const bool fills_with_0 = std::holds_alternative<PutBlock>(i.data()) || std::holds_alternative<KeepOn>(i.data()) ||
+                              std::holds_alternative<Permute>(i.data());
     if (fills_with_0) result.numbers.insert(0);
     return result;
   }
@@ -289,13 +289,13 @@ class IntegerWalk {
   }
 
   void note(const Instruction& i) {
-    const Collective* collective = std::get_if<Collective>(&i.data);
-    if (std::holds_alternative<StoreBlock>(i.data) || (collective != nullptr && adds(*collective))) {
+    const Collective* collective = std::get_if<Collective>(&i.data());
+    if (std::holds_alternative<StoreBlock>(i.data()) || (collective != nullptr && adds(*collective))) {
       return use_otherwise(merged(i));
     }
-    const LocalOp* local = std::get_if<LocalOp>(&i.data);
+    const LocalOp* local = std::get_if<LocalOp>(&i.data());
     if (local == nullptr) return;
-    const auto shape = [&](size_t n) -> const Shape& { return plan_.value(i.operands[n]).type.shape; };
+    const auto shape = [&](size_t n) -> const Shape& { return plan_.value(i.operands[n]).type().shape; };
     if (const Gather* gather = std::get_if<Gather>(&local->op)) {
       return note_index(at(i.operands[1]), shape(0)[static_cast<size_t>(gather->dim)]);
     }

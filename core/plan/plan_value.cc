@@ -1,0 +1,15 @@
+#include "core/plan/plan_value.h"
+
+namespace isoshard {
+
+std::string PlanValue::name() const {
+  const std::string& name = declared_->name;
+  return prefix_.holds() ? prefix_->text + name.substr(prefix_->replaces) : name;
+}
+
+void PlanValue::set_name(std::string name) {
+  declared_.own().name = std::move(name);
+  prefix_ = Shared<NamePrefix>();
+}
+
+}  // namespace isoshard
