@@ -93,7 +93,8 @@ std::vector<std::string> ranges_of(const Pair& pair, const RingOutcome& ring) {
     std::map<std::string, std::vector<std::string>> outputs;  // by the words for the range
     for (size_t o = 0; o < ring.outputs.size() && pair.used[g]; ++o) {
       const IntegerInputs* covered = ring.outputs[o].covered_by.get();
-      const std::string words = covered == nullptr ? "" : covered->at(name).words();
+      const DType dtype = pair.module->globals[g].type.dtype;
+      const std::string words = covered == nullptr ? "" : covered->at(name).words(dtype);
       if (!words.empty()) add_once("@" + pair.sharded.plan.outputs[o].name, outputs[words]);
     }
     for (const auto& [words, of] : outputs) {

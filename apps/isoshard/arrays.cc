@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "core/support/quoted.h"
+#include "core/value/integers.h"
 #include "sim/run/draw.h"
 
 namespace isoshard::app {
@@ -55,7 +56,7 @@ void check_unknown(const std::vector<Global>& globals, const std::vector<NamedTe
 }
 
 /// The array as one of the type of `global`; nothing if it is none. A key may also be written as JAX has it, two u32;
-/// archives have one name for both floats of 8 bits.
+/// archives have one name for both floats of 8 bits, and one for u64 and keys.
 std::optional<Tensor> of_type(const Global& global, const Tensor& array) {
   if (TensorType{array.dtype(), array.shape()} == global.type) return array;
   const bool same_in_archives = info(array.dtype()).numpy == info(global.type.dtype).numpy;
@@ -96,11 +97,6 @@ std::optional<Tensor> find_array(const Global& global, bool is_read, const std::
   return std::nullopt;
 }
 
-int64_t integer_at(const Tensor& array, size_t i) {
-  if (array.dtype() == DType::i32) return array.as<int32_t>()[i];
-  return array.dtype() == DType::u32 ? array.as<uint32_t>()[i] : array.as<int64_t>()[i];
-}
-
 /// `[1, 3]` of the row-major `position` in an array of this shape.
 std::string index_in_words(int64_t position, const Shape& shape) {
   std::string words;
@@ -133,7 +129,8 @@ std::string outside_range(const Global& global, const Tensor& array) {
   if (!global.range) return "";
   for (int64_t i = 0; i < element_count(array.shape()); ++i) {
     const int64_t number = integer_at(array, static_cast<size_t>(i));
-    if (!global.range->contains(number)) return std::to_string(number) + " at " + index_in_words(i, array.shape());
+    if (global.range->contains(number)) continue;
+    return integer_text(array.dtype(), number) + " at " + index_in_words(i, array.shape());
   }
   return "";
 }

@@ -57,7 +57,7 @@ tl::unexpected<Diagnostic> unsupported_dtype(const std::string& subject, const s
 
 std::optional<DType> dtype_of(std::string_view descr) {
   if (descr == "<V2") return DType::bf16;    // so ml_dtypes names it; NumPy itself says |V2
-  if (descr == "<V1") return DType::f8e4m3;  // or f8e5m2: the bits do not tell
+  if (descr == "<V1") return DType::f8e4m3;  // or f8e5m2: the bits do not tell, nor those of <u8 whether it is a key
   for (const DTypeInfo& row : kDTypes) {
     if (row.numpy == descr) return row.dtype;
   }

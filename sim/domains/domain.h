@@ -27,6 +27,8 @@ class Domain : public IntegerDomain {
   /// Writes n elements of padding, which no result may depend on, so that one that does shows it: NaN in float domains,
   /// elsewhere random elements, independent per lane and drawn from `seed` and the domain's own key.
   virtual void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const = 0;
+  /// Right where the domain does not round: by sums of what fits from_integers.
+  void from_unsigned(DType dtype, int64_t n, const uint64_t* x, std::byte* out) const override;
   /// The n floats x of dtype `from` as elements of the float dtype `to`.
   virtual void convert(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const = 0;
   /// The elements of a float or pred value as numbers to look at, in the domain's own dtype and shape (see the domain).

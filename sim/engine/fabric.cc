@@ -6,12 +6,12 @@
 // in key order, so that the report does not depend on timing. Cost: one map operation per arrival.
 #include "sim/engine/fabric.h"
 
-#include <cinttypes>
 #include <cstdio>
 #include <string>
 #include <utility>
 
 #include "core/plan/wait_chain.h"
+#include "core/value/integers.h"
 #include "sim/engine/fabric_rendezvous.h"
 #include "sim/evaluate/conversion.h"
 
@@ -90,12 +90,10 @@ std::string shown(const Value& value, int64_t i, const Domain& domain) {
   const Tensor tensor = to_tensor(value, domain);
   const auto at = static_cast<size_t>(i);
   if (tensor.shape() != value.type.shape) return "";
+  if (is_integer(tensor.dtype())) return integer_text(tensor.dtype(), integer_at(tensor, at));
   char text[32] = "";
   if (tensor.dtype() == DType::f64) std::snprintf(text, sizeof text, "%.9g", tensor.as<double>()[at]);
   if (tensor.dtype() == DType::f32) std::snprintf(text, sizeof text, "%.9g", double{tensor.as<float>()[at]});
-  if (tensor.dtype() == DType::i32) std::snprintf(text, sizeof text, "%" PRId32, tensor.as<int32_t>()[at]);
-  if (tensor.dtype() == DType::u32) std::snprintf(text, sizeof text, "%" PRIu32, tensor.as<uint32_t>()[at]);
-  if (tensor.dtype() == DType::i64) std::snprintf(text, sizeof text, "%" PRId64, tensor.as<int64_t>()[at]);
   return text;
 }
 

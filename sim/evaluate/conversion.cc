@@ -12,6 +12,7 @@
 #include "core/ir/scalar/narrow.h"
 #include "core/support/check.h"
 #include "core/support/rational_gmp.h"
+#include "core/value/integers.h"
 #include "sim/value/narrow.h"
 #include "sim/value/new_value.h"
 
@@ -108,12 +109,14 @@ double number_at(const Tensor& tensor, size_t i) {
   switch (tensor.dtype()) {
     case DType::pred:
       return tensor.as<uint8_t>()[i];
+    case DType::i8:
+    case DType::u8:
     case DType::i32:
-      return tensor.as<int32_t>()[i];
     case DType::u32:
-      return tensor.as<uint32_t>()[i];
     case DType::i64:
-      return static_cast<double>(tensor.as<int64_t>()[i]);
+    case DType::u64:
+      return with_integer(tensor.dtype(),
+                          [&](auto zero) { return static_cast<double>(tensor.as<decltype(zero)>()[i]); });
     case DType::key:
       return static_cast<double>(tensor.as<uint64_t>()[i]);
     case DType::f8e4m3:

@@ -32,7 +32,7 @@ Value from_doubles(const TensorType& type, std::span<const double> elements, con
 /// rings give their residues as i32[lanes, ...]; the bounded domain gives its f64 values without their bounds.
 Tensor to_tensor(const Value& value, const Domain& domain);
 
-/// Element `i`, row-major, as a double, which rounds keys and i64 beyond 2^53.
+/// Element `i`, row-major, as a double, which rounds keys and integers of 64 bits beyond 2^53.
 double number_at(const Tensor& tensor, size_t i);
 
 }  // namespace isoshard::sim

@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/value/integers.h"
 #include "sim/evaluate/conversion.h"
 #include "sim/evaluate/evaluators.h"
 #include "sim/evaluate/indexing.h"
@@ -20,7 +21,7 @@ Value count_integers(const TensorType& type, const Domain& domain) {
   return std::move(result).finish();
 }
 
-/// 0, 1, 2, ... of a numeric dtype; integers wrap around, floats round.
+/// 0, 1, 2, ... of a numeric dtype, which holds them if it is one of integers; floats round.
 Value count(DType dtype, int64_t size, const Domain& domain) {
   const TensorType type{dtype, {size}};
   if (is_float(dtype)) {
@@ -28,8 +29,7 @@ Value count(DType dtype, int64_t size, const Domain& domain) {
     for (int64_t i = 0; i < size; ++i) elements.push_back(static_cast<double>(i));
     return from_doubles(type, elements, domain);
   }
-  return info(dtype).bytes == sizeof(uint32_t) ? count_integers<uint32_t>(type, domain)
-                                               : count_integers<uint64_t>(type, domain);
+  return with_integer(dtype, [&](auto zero) { return count_integers<decltype(zero)>(type, domain); });
 }
 
 }  // namespace

@@ -109,7 +109,7 @@ Value sum_over_dims(const std::vector<int64_t>& dims, const EvalContext& c) {
 
 Value no_elements(Extreme op, const TensorType& type, const Domain& domain) {
   if (is_float(type.dtype)) return splat(type, Rational::infinity(op == Extreme::maximum), domain);
-  return splat(type, Rational(integer::weakest(op, type.dtype)), domain);
+  return splat(type, integer::weakest(op, type.dtype), domain);
 }
 
 Value reduce_extreme(Extreme op, const std::vector<int64_t>& dims, const EvalContext& c) {

@@ -22,13 +22,13 @@ size_t position(int64_t i) { return static_cast<size_t>(i); }
 
 using Sizes = IndexedSizes;
 
-/// Known integers as 64-bit numbers.
+/// Known indices as 64-bit numbers.
 std::vector<int64_t> numbers(const Value& x, const Domain& domain) {
   const DType dtype = x.type.dtype;
   std::vector<std::byte> machine(position(x.size()) * info(dtype).bytes);
   domain.to_machine(dtype, x.size(), x.data.get(), machine.data());
   std::vector<int64_t> result(position(x.size()));
-  integer::widen(dtype, x.size(), machine.data(), result.data());
+  integer::widen_indices(dtype, x.size(), machine.data(), result.data());
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/support/check.h"
+#include "core/value/integers.h"
 #include "sim/evaluate/conversion.h"
 #include "sim/value/movement.h"
 #include "sim/value/new_value.h"
@@ -19,6 +20,19 @@ namespace isoshard::sim {
 namespace {
 
 size_t as_size(int64_t i) { return static_cast<size_t>(i); }
+
+/// The indices in a dtype that holds `last`, the greatest number that they are compared with, and whose numbers are
+/// ordered as those of an int64_t are.
+Value comparable(const Value& ids, int64_t last, const Domain& domain) {
+  const DType dtype = ids.type.dtype;
+  if (dtype != DType::u64 && last <= integer_ends(dtype).greatest) return ids;
+  NewValue near(ids.type, ids.storage);
+  const Value far = splat(ids.type, Rational(integer_ends(dtype).greatest), domain);
+  domain.integer_op(IntegerOp::minimum, dtype, ids.size(), ids.data.get(), far.data.get(), near.data.get());
+  NewValue result(TensorType{DType::i64, ids.type.shape}, domain.integer_storage(DType::i64));
+  domain.integers_to_integers(dtype, DType::i64, ids.size(), near.data.get(), result.data.get());
+  return std::move(result).finish();
+}
 
 /// One integer, limited to low..high.
 class AnyIndex {
@@ -184,9 +198,11 @@ std::vector<AnyIndex> indices_of(std::span<const Value> starts, const Shape& sha
                                  const Domain& domain) {
   std::vector<AnyIndex> result;
   for (size_t d = 0; d < starts.size(); ++d) {
-    if (any_without_end(starts[d], domain)) return {};
-    result.emplace_back(starts[d], 0, domain);
-    result.back().clamp(0, shape[d] - sizes[d]);
+    const int64_t last = shape[d] - sizes[d];
+    const Value start = comparable(starts[d], last, domain);
+    if (any_without_end(start, domain)) return {};
+    result.emplace_back(start, 0, domain);
+    result.back().clamp(0, last);
   }
   return result;
 }
@@ -253,10 +269,11 @@ Value update_anywhere(const Value& x, const Value& update, std::span<const Value
   return result;
 }
 
-Value gather_any(const Value& x, const Value& ids, int64_t dim, int64_t batch, const TensorType& result,
+Value gather_any(const Value& x, const Value& given, int64_t dim, int64_t batch, const TensorType& result,
                  const Domain& domain) {
   if (element_count(result.shape) == 0) return zeros(result, domain);
-  const IndexedSizes s(x.type.shape, ids.type.shape, dim, batch);
+  const IndexedSizes s(x.type.shape, given.type.shape, dim, batch);
+  const Value ids = comparable(given, s.n - 1, domain);
   const bool weighed = is_float(x.type.dtype);
   if (weighed ? any_without_weights(ids, s.n, domain) : any_without_end(ids, domain)) return zeros(result, domain);
   const Value from = reshape(x, {s.b, s.p, s.n, s.q});
@@ -281,10 +298,11 @@ Value gather_any(const Value& x, const Value& ids, int64_t dim, int64_t batch, c
   return reshape(concatenate(batches, 0), result.shape);
 }
 
-Value scatter_add_any(const Value& x, const Value& ids, const Value& updates, int64_t dim, int64_t batch,
+Value scatter_add_any(const Value& x, const Value& given, const Value& updates, int64_t dim, int64_t batch,
                       const Domain& domain) {
   if (x.size() == 0 || updates.size() == 0) return x;
-  const IndexedSizes s(x.type.shape, ids.type.shape, dim, batch);
+  const IndexedSizes s(x.type.shape, given.type.shape, dim, batch);
+  const Value ids = comparable(given, s.n - 1, domain);
   const bool weighed = is_float(x.type.dtype);
   if (weighed ? any_without_weights(ids, s.n, domain) : any_without_end(ids, domain)) return x;
   Value result = reshape(x, {s.b, s.p, s.n, s.q});

@@ -7,7 +7,7 @@
 
 namespace isoshard::sim {
 
-/// Functions of integers of one dtype, modulo 2^32 or 2^64; those of one number do not read the second operand.
+/// Functions of integers of one dtype, modulo its range; those of one number do not read the second operand.
 enum class IntegerOp : uint8_t {
   negate,
   absolute,

@@ -96,7 +96,8 @@ bool IntegerDomain::has_row_weights(DType, const std::byte*, int64_t) const { re
 
 void IntegerDomain::row_weights(DType dtype, int64_t n, const std::byte* x, int64_t rows, bool clamp, DType to,
                                 std::byte* weights) const {
-  const std::vector<int64_t> numbers = widened_numbers(dtype, n, x);
+  std::vector<int64_t> numbers(static_cast<size_t>(n));
+  integer::widen_indices(dtype, n, x, numbers.data());
   std::vector<int64_t> ones(static_cast<size_t>(n * rows), 0);
   for (int64_t i = 0; i < n; ++i) {
     const int64_t number = numbers[static_cast<size_t>(i)];
@@ -155,6 +156,7 @@ void IntegerDomain::integers_to_predicates(DType from, int64_t n, const std::byt
 }
 
 void IntegerDomain::integers_to_floats(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const {
+  if (from == DType::u64) return from_unsigned(to, n, as<uint64_t>(x), out);
   from_integers(to, n, widened_numbers(from, n, x).data(), out);
 }
 

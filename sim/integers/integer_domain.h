@@ -56,7 +56,8 @@ class IntegerDomain : public OrderDomain {
   virtual void integer_padding(DType dtype, const PaddingOf& padding, int64_t n, std::byte* out) const;
   /// Whether all elements are known numbers.
   virtual bool are_known(DType dtype, int64_t n, const std::byte* x) const;
-  /// The numbers, in ascending order, that one element may be; empty where nothing says which.
+  /// The numbers, in ascending order, that one element may be, as integer::widen has them; empty where nothing says
+  /// which.
   virtual std::vector<int64_t> possible(DType dtype, const std::byte* element) const;
   /// Whether it is known what weight each of so many rows has; where it is not, the domain remembers that.
   virtual bool has_row_weights(DType dtype, const std::byte* element, int64_t rows) const;
@@ -112,7 +113,9 @@ class IntegerDomain : public OrderDomain {
 
   /// n floats that are the integers x, rounded once where the domain rounds.
   virtual void from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const = 0;
-  /// As floats_to_integers, as numbers of 64 bits.
+  /// The same of numbers without a sign.
+  virtual void from_unsigned(DType dtype, int64_t n, const uint64_t* x, std::byte* out) const = 0;
+  /// As floats_to_integers, as numbers of 64 bits (core/value/integers.h).
   virtual void to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const = 0;
   /// The indices of the k largest floats of each row, largest first and of equal ones the first.
   virtual void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x,

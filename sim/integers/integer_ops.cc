@@ -1,4 +1,4 @@
-// Arithmetic of i32, u32 and i64 over arrays. It is done in the unsigned type of the same width, because integers of
+// Arithmetic of all integer dtypes over arrays. It is done in the unsigned type of the same width, because integers of
 // the language wrap around and signed overflow is undefined in C++; only remainders need the sign. A remainder by 0
 // gives the dividend and one by -1 gives 0, both without the trap of the processor. Floats that become integers are
 // truncated and clamped to the ends of the type, and NaN gives 0, which C++ leaves undefined. Products and sums are
@@ -10,7 +10,7 @@
 #include <span>
 #include <type_traits>
 
-#include "core/support/check.h"
+#include "core/value/integers.h"
 #include "sim/value/typed_bytes.h"
 
 namespace isoshard::sim::integer {
@@ -20,10 +20,8 @@ using Axis = ReducePlan::Axis;
 
 /// Calls f with a zero of the unsigned type in which `dtype` wraps around.
 template <class F>
-void in_words(DType dtype, F&& f) {
-  ISOSHARD_CHECK(is_integer(dtype), "integer arithmetic on another dtype");
-  if (info(dtype).bytes == sizeof(uint64_t)) return f(uint64_t{0});
-  f(uint32_t{0});
+void in_words(DType dtype, const F& f) {
+  with_integer(dtype, [&](auto zero) { f(std::make_unsigned_t<decltype(zero)>{0}); });
 }
 
 template <class Op>
@@ -32,7 +30,7 @@ void binary_in_words(DType dtype, int64_t n, const std::byte* x, const std::byte
     using T = decltype(zero);
     const T *a = as<T>(x), *b = as<T>(y);
     T* c = as<T>(out);
-    for (int64_t i = 0; i < n; ++i) c[i] = op(a[i], b[i]);
+    for (int64_t i = 0; i < n; ++i) c[i] = static_cast<T>(op(a[i], b[i]));  // narrow ones are calculated as int
   });
 }
 
@@ -48,7 +46,8 @@ template <class T>
 T sum_over(std::span<const Axis> axes, const T* x) {
   if (axes.empty()) return *x;
   T total = 0;
-  for (int64_t i = 0; i < axes[0].size; ++i) total += sum_over(axes.subspan(1), x + i * axes[0].stride);
+  for (int64_t i = 0; i < axes[0].size; ++i)
+    total = static_cast<T>(total + sum_over(axes.subspan(1), x + i * axes[0].stride));
   return total;
 }
 
@@ -63,27 +62,24 @@ T* sum_kept(const ReducePlan& plan, std::span<const Axis> kept, const T* x, T* o
   return out;
 }
 
-template <class T>
-int64_t truncated_to(T x, int64_t least, int64_t greatest) {
+template <class N, class T>
+N truncated_to(T x) {
+  constexpr N kLeast = std::numeric_limits<N>::min(), kGreatest = std::numeric_limits<N>::max();
   if (x != x) return 0;
-  if (x <= static_cast<T>(least)) return least;
-  if (x >= static_cast<T>(greatest)) return greatest;  // which may round up, to the first number beyond the range
-  return static_cast<int64_t>(x);
+  if (x <= static_cast<T>(kLeast)) return kLeast;
+  if (x >= static_cast<T>(kGreatest)) return kGreatest;  // which may round up, to the first number beyond the range
+  return static_cast<N>(x);
 }
 
 template <class T>
 int64_t truncate(T x, DType to) {
-  ISOSHARD_CHECK(is_integer(to), "truncates to another dtype");
-  if (to == DType::i32)
-    return truncated_to(x, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
-  if (to == DType::u32) return truncated_to(x, 0, std::numeric_limits<uint32_t>::max());
-  return truncated_to(x, std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max());
+  return with_integer(to, [x](auto zero) { return static_cast<int64_t>(truncated_to<decltype(zero)>(x)); });
 }
 
 }  // namespace
 
 void negate(DType dtype, int64_t n, const std::byte* x, std::byte* out) {
-  binary_in_words(dtype, n, x, x, out, [](auto a, auto) { return static_cast<decltype(a)>(decltype(a){0} - a); });
+  binary_in_words(dtype, n, x, x, out, [](auto a, auto) { return decltype(a){0} - a; });
 }
 
 void add(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
@@ -99,10 +95,10 @@ void multiply(DType dtype, int64_t n, const std::byte* x, const std::byte* y, st
 }
 
 void remainder(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
-  ISOSHARD_CHECK(is_integer(dtype), "integer arithmetic on another dtype");
-  if (dtype == DType::i32) return remainders(n, as<int32_t>(x), as<int32_t>(y), as<int32_t>(out));
-  if (dtype == DType::u32) return remainders(n, as<uint32_t>(x), as<uint32_t>(y), as<uint32_t>(out));
-  remainders(n, as<int64_t>(x), as<int64_t>(y), as<int64_t>(out));
+  with_integer(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    remainders(n, as<T>(x), as<T>(y), as<T>(out));
+  });
 }
 
 void exclusive_or(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
@@ -110,7 +106,10 @@ void exclusive_or(DType dtype, int64_t n, const std::byte* x, const std::byte* y
 }
 
 void shift_right_logical(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
-  binary_in_words(dtype, n, x, y, out, [](auto a, auto b) { return b < 8 * sizeof(a) ? a >> b : decltype(a){0}; });
+  binary_in_words(dtype, n, x, y, out, [](auto a, auto b) {
+    using T = decltype(a);
+    return b < 8 * sizeof(T) ? static_cast<T>(a >> b) : T{0};
+  });
 }
 
 void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b, std::byte* out) {
@@ -122,7 +121,7 @@ void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const
       for (int64_t q = 0; q < k; ++q) {
         const T factor = as<T>(a)[i * k + q];
         const T* terms = as<T>(b) + q * n;
-        for (int64_t j = 0; j < n; ++j) row[j] += factor * terms[j];
+        for (int64_t j = 0; j < n; ++j) row[j] = static_cast<T>(row[j] + factor * terms[j]);
       }
     }
   });
@@ -140,27 +139,17 @@ void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out
 }
 
 void widen(DType dtype, int64_t n, const std::byte* x, int64_t* out) {
-  switch (dtype) {
-    case DType::i32:
-      std::copy_n(as<int32_t>(x), n, out);
-      return;
-    case DType::u32:
-      std::copy_n(as<uint32_t>(x), n, out);
-      return;
-    case DType::i64:
-      std::copy_n(as<int64_t>(x), n, out);
-      return;
-    case DType::pred:
-    case DType::f8e4m3:
-    case DType::f8e5m2:
-    case DType::bf16:
-    case DType::f16:
-    case DType::f32:
-    case DType::f64:
-    case DType::key:
-      break;
-  }
-  internal_error("dtype", "no integers to widen", __FILE__, __LINE__);
+  with_integer(dtype, [&](auto zero) {
+    const auto* numbers = as<decltype(zero)>(x);
+    std::transform(numbers, numbers + n, out, [](auto number) { return static_cast<int64_t>(number); });
+  });
+}
+
+void widen_indices(DType dtype, int64_t n, const std::byte* x, int64_t* out) {
+  widen(dtype, n, x, out);
+  if (dtype != DType::u64) return;
+  constexpr int64_t kFar = std::numeric_limits<int64_t>::max();
+  std::transform(out, out + n, out, [](int64_t index) { return index < 0 ? kFar : index; });
 }
 
 void wrap(DType dtype, int64_t n, const int64_t* x, std::byte* out) {

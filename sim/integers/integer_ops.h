@@ -6,15 +6,15 @@
 #include "core/value/dtype.h"
 #include "sim/kernels/reduce.h"
 
-/// Arithmetic of i32, u32 and i64, the same in every domain: modulo 2^32 or 2^64. Elements are of `dtype`; `out` may be
-/// an operand where nothing else is said.
+/// Arithmetic of the integer dtypes, the same in every domain: modulo 2^8, 2^32 or 2^64. Elements are of `dtype`; `out`
+/// may be an operand where nothing else is said.
 namespace isoshard::sim::integer {
 
 void negate(DType dtype, int64_t n, const std::byte* x, std::byte* out);
 void add(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
 void subtract(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
 void multiply(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
-/// x - y·trunc(x / y); x where y is 0, and 0 for the least i32 or i64 by -1.
+/// x - y·trunc(x / y); x where y is 0, and 0 for the least number by -1.
 void remainder(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
 void exclusive_or(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
 /// x moved right by y bits, zeros moving in; 0 where y is not below the number of bits.
@@ -24,12 +24,14 @@ void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const
 /// Sums over the reduced dimensions of `plan`; out must not overlap x.
 void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out);
 
-/// The elements of an integer array as 64-bit numbers, exactly.
+/// The elements of an integer array as 64-bit numbers; those of u64 from 2^63 on are negative (core/value/integers.h).
 void widen(DType dtype, int64_t n, const std::byte* x, int64_t* out);
-/// 64-bit numbers as elements of an integer dtype, modulo 2^32 or 2^64.
+/// The same of indices: what of a u64 no array reaches is the greatest number.
+void widen_indices(DType dtype, int64_t n, const std::byte* x, int64_t* out);
+/// 64-bit numbers as elements of an integer dtype, modulo its range.
 void wrap(DType dtype, int64_t n, const int64_t* x, std::byte* out);
 
-/// x toward zero as a number of an integer dtype: the nearest one beyond its range, 0 for nan.
+/// x toward zero as a number of an integer dtype, as widen() has it: the nearest one beyond its range, 0 for nan.
 int64_t truncated(float x, DType to);
 int64_t truncated(double x, DType to);
 

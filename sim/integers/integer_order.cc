@@ -5,39 +5,15 @@
 #include "sim/integers/integer_order.h"
 
 #include <algorithm>
-#include <limits>
 #include <type_traits>
 
-#include "core/support/check.h"
+#include "core/value/integers.h"
 #include "sim/integers/native_predicates.h"
 #include "sim/value/top_k.h"
 #include "sim/value/typed_bytes.h"
 
 namespace isoshard::sim::integer {
 namespace {
-
-/// Calls `use` with a 0 of the dtype's C++ type.
-template <class Use>
-void with_integer(DType dtype, const Use& use) {
-  switch (dtype) {
-    case DType::i32:
-      return use(int32_t{});
-    case DType::u32:
-      return use(uint32_t{});
-    case DType::i64:
-      return use(int64_t{});
-    case DType::pred:
-    case DType::f8e4m3:
-    case DType::f8e5m2:
-    case DType::bf16:
-    case DType::f16:
-    case DType::f32:
-    case DType::f64:
-    case DType::key:
-      break;
-  }
-  internal_error("order", "not an integer dtype", __FILE__, __LINE__);
-}
 
 template <class T>
 T integer_magnitude(T x) {
@@ -92,13 +68,8 @@ void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte
   });
 }
 
-int64_t weakest(Extreme op, DType dtype) {
-  int64_t result = 0;
-  with_integer(dtype, [&](auto zero) {
-    using Limits = std::numeric_limits<decltype(zero)>;
-    result = op == Extreme::maximum ? int64_t{Limits::lowest()} : int64_t{Limits::max()};
-  });
-  return result;
+Rational weakest(Extreme op, DType dtype) {
+  return op == Extreme::maximum ? least_integer(dtype) : greatest_integer(dtype);
 }
 
 }  // namespace isoshard::sim::integer

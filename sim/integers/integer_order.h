@@ -2,10 +2,11 @@
 
 #include <cstdint>
 
+#include "core/support/rational.h"
 #include "core/value/dtype.h"
 #include "sim/integers/order_domain.h"
 
-/// Comparisons and bits of i32, u32 and i64, the same in every domain. `out` may be an operand.
+/// Comparisons and bits of the integer dtypes, the same in every domain. `out` may be an operand.
 namespace isoshard::sim::integer {
 
 /// abs of the least integer is itself; sign is -1, 0 or 1.
@@ -17,6 +18,6 @@ void compare(Direction direction, DType dtype, int64_t n, const std::byte* x, co
 /// As OrderDomain::top_k.
 void top_k(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, int32_t* indices);
 /// The number that loses against every other: the maximum or minimum of no elements.
-int64_t weakest(Extreme op, DType dtype);
+Rational weakest(Extreme op, DType dtype);
 
 }  // namespace isoshard::sim::integer

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 
 #include "core/ir/scalar/narrow.h"
@@ -67,6 +68,13 @@ float narrow(DType dtype, int64_t integer) {
   constexpr int64_t kExact = int64_t{1} << 53;
   if (-kExact <= integer && integer <= kExact) return narrow_one(dtype, static_cast<double>(integer));
   return narrow(dtype, Rational(integer));
+}
+
+float narrow(DType dtype, uint64_t integer) {
+  if (integer <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
+    return narrow(dtype, static_cast<int64_t>(integer));
+  }
+  return narrow(dtype, from_mpq(mpq_class(mpz_class(static_cast<unsigned long>(integer)))));
 }
 
 Tensor packed(DType dtype, const Shape& shape, const std::vector<float>& numbers) {

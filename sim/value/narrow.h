@@ -15,6 +15,7 @@ void narrow(DType dtype, int64_t n, const double* x, float* out);
 /// The value nearest to a constant or an integer, also rounded once.
 float narrow(DType dtype, const Rational& constant);
 float narrow(DType dtype, int64_t integer);
+float narrow(DType dtype, uint64_t integer);
 
 /// The array of numbers that narrow() rounded, in the bits that `.npy` files and Tensors have, and back.
 Tensor packed(DType dtype, const Shape& shape, const std::vector<float>& numbers);

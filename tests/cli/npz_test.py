@@ -31,6 +31,31 @@ program @p {
 }
 """
 
+SMALL = """isoshard 1
+global @a : i8[2]  input
+global @b : u8[2]  input in 0..200
+global @c : u64[2] input
+program @p {
+  %a = view @a [-]
+  %b = view @b [-]
+  %c = view @c [-]
+  %x = add %a, 1
+  %y = add %b, 100
+  %z = multiply %c, 3
+  return @x = %x [-]
+  return @y = %y [-]
+  return @z = %z [-]
+}
+"""
+
+WORDS = """isoshard 1
+global @c : u64[2] input in 0..1000
+program @p {
+  %c = view @c [-]
+  return @c = %c [-]
+}
+"""
+
 IDS = """isoshard 1
 global @ids : i32[2, 2] input in 0..8, -1
 global @t : i32[] state in 0..8
@@ -65,8 +90,8 @@ def npz(**members):
     return out.getvalue()
 
 
-DTYPES = ("|b1 (pred), <i4 (i32), <u4 (u32), <i8 (i64), |V1 (f8e4m3), |V1 (f8e5m2), |V2 (bf16), <f2 (f16), <f4 (f32), "
-          "<f8 (f64), <u8 (key) [N-dtype]")
+DTYPES = ("|b1 (pred), |i1 (i8), |u1 (u8), <i4 (i32), <u4 (u32), <i8 (i64), <u8 (u64), |V1 (f8e4m3), |V1 (f8e5m2), "
+          "|V2 (bf16), <f2 (f16), <f4 (f32), <f8 (f64), <u8 (key) [N-dtype]")
 GOOD = npz(x=npy((2, 3)), w=npy((3,)))
 
 
@@ -105,6 +130,36 @@ class NpzInput(Case):
                      "sim", "keys.shard", "--inputs", "in.npz")
         code, out, _ = self.run_here("sim", "keys.shard", "--json")
         self.assertIsInstance(json.loads(out)["outputs"][0]["values"][0], int)
+
+    def test_small_integers_and_u64(self):
+        """Both ways; an array of another dtype is none of them, though it has as many bytes."""
+        self.write("small.shard", SMALL)
+        good = {"a": npy((2,), "|i1", struct.pack("<2b", 127, -1)), "b": npy((2,), "|u1", bytes((155, 156))),
+                "c": npy((2,), "<u8", struct.pack("<2Q", (1 << 64) - 1, 1 << 63))}
+        self.write("in.npz", npz(**good))
+        code, _, err = self.run_here("sim", "small.shard", "--inputs", "in.npz", "--outputs", "out.npz")
+        self.assertEqual((HOLDS, ""), (code, err))
+        with zipfile.ZipFile(self.folder / "out.npz") as archive:
+            for name, descr, form, expected in (("x", b"'|i1'", "<2b", (-128, 0)), ("y", b"'|u1'", "<2B", (255, 0)),
+                                                ("z", b"'<u8'", "<2Q", ((1 << 64) - 3, 1 << 63))):
+                content = archive.read(name + ".npy")
+                self.assertIn(descr, content)
+                self.assertEqual(expected, struct.unpack(form, content[-struct.calcsize(form):]))
+        code, out, _ = self.run_here("sim", "small.shard", "--inputs", "in.npz", "--json")
+        self.assertEqual([(1 << 64) - 3, 1 << 63], json.loads(out)["outputs"][2]["values"])
+        for name, descr, dtype, wanted in (("a", "|u1", "u8", "i8"), ("b", "|i1", "i8", "u8"),
+                                           ("b", "|b1", "pred", "u8"), ("c", "<i8", "i64", "u64"),
+                                           ("c", "<u4", "u32", "u64")):
+            self.write("in.npz", npz(**{**good, name: npy((2,), descr)}))
+            self.rejects(f'error: in.npz: the array "{name}" is {dtype}[2]; expected {wanted}[2], the type of global '
+                         f"@{name} [I-type]\n", "sim", "small.shard", "--inputs", "in.npz")
+
+    def test_u64_outside_of_the_range(self):
+        self.write("words.shard", WORDS)
+        self.write("in.npz", npz(c=npy((2,), "<u8", struct.pack("<2Q", 5, (1 << 64) - 1))))
+        code, _, err = self.run_here("sim", "words.shard", "--inputs", "in.npz")
+        self.assertEqual(BAD_INPUT, code)
+        self.assertIn('the array "c" has 18446744073709551615 at [1]; expected integers in 0..1000', err)
 
     def test_missing_name(self):
         self.rejects_archive(

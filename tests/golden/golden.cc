@@ -68,9 +68,12 @@ Tensor tensor(DType dtype, const Shape& shape, const Json& data) {
       return made(dtype, shape, narrow_numbers<scalar::F16>(data));
     case DType::f32:
       return made(dtype, shape, numbers<float>(data));
+    case DType::i8:
+    case DType::u8:
     case DType::f8e4m3:
     case DType::f8e5m2:
     case DType::i64:
+    case DType::u64:
     case DType::f64:
     case DType::key:
       break;

@@ -8,6 +8,7 @@
 
 #include "core/plan/passes/lower.h"
 #include "core/support/result.h"
+#include "core/value/integers.h"
 #include "sim/domains/floats/bounded.h"
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/domains/residues/ring_a.h"
@@ -51,12 +52,13 @@ sim::Value simulated(const TensorType& type, const std::vector<int64_t>& element
   switch (type.dtype) {
     case DType::pred:
       return native<uint8_t>(type, elements, domain);
+    case DType::i8:
+    case DType::u8:
     case DType::i32:
-      return native<int32_t>(type, elements, domain);
     case DType::u32:
-      return native<uint32_t>(type, elements, domain);
     case DType::i64:
-      return native<int64_t>(type, elements, domain);
+    case DType::u64:
+      return with_integer(type.dtype, [&](auto zero) { return native<decltype(zero)>(type, elements, domain); });
     case DType::key:
       return native<uint64_t>(type, elements, domain);
     default:
@@ -65,16 +67,15 @@ sim::Value simulated(const TensorType& type, const std::vector<int64_t>& element
 }
 
 /// Element `i` of a value that is no float; predicates may be ring elements.
-int64_t integer_at(const sim::Value& value, size_t i) {
+int64_t number_at_place(const sim::Value& value, size_t i) {
   switch (value.type.dtype) {
     case DType::pred:
       return value.storage.element_bytes == 1 ? value.plane<uint8_t>(0)[i] : value.plane<uint32_t>(0)[i];
-    case DType::i32:
-      return value.plane<int32_t>(0)[i];
-    case DType::u32:
-      return value.plane<uint32_t>(0)[i];
-    default:
+    case DType::key:
       return value.plane<int64_t>(0)[i];
+    default:
+      return with_integer(value.type.dtype,
+                          [&](auto zero) { return static_cast<int64_t>(value.plane<decltype(zero)>(0)[i]); });
   }
 }
 
@@ -257,7 +258,7 @@ class Comparison {
   Verdict equal_integers(const sim::Value& value, size_t o, size_t i) const {
     const sim::Value& bound = bounds_[o];
     if (bound.type.dtype == DType::pred && (bound.plane<uint8_t>(0)[i] & 2) != 0) return std::nullopt;
-    return integer_at(value, i) == approximate_.all[o].whole.elements[i].i;
+    return number_at_place(value, i) == approximate_.all[o].whole.elements[i].i;
   }
 
   /// The simulator's doubles and the interpreter's are both within `error` of the truth; nothing without a bound.

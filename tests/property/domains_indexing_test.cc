@@ -3,9 +3,13 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
+#include "core/value/integers.h"
 #include "sim/evaluate/accumulator.h"
+#include "sim/evaluate/conversion.h"
 #include "sim/evaluate/evaluate.h"
+#include "sim/integers/integer_ops.h"
 #include "sim/value/movement.h"
 #include "tests/domains_testing.h"
 
@@ -35,10 +39,11 @@ struct Kind {
 
 Kind draw_kind() {
   static const RingDomain ring(3, 1);
-  const std::vector<Kind> kinds = {{DType::i32, &bounded_domain()}, {DType::i64, &ring},
-                                   {DType::u32, &float_domain()},   {DType::f64, &float_domain()},
-                                   {DType::f32, &float_domain()},   {DType::f32, &ring},
-                                   {DType::f32, &bounded_domain()}};
+  const std::vector<Kind> kinds = {
+      {DType::i32, &bounded_domain()}, {DType::i64, &ring},           {DType::u32, &float_domain()},
+      {DType::f64, &float_domain()},   {DType::f32, &float_domain()}, {DType::f32, &ring},
+      {DType::f32, &bounded_domain()}, {DType::i8, &float_domain()},  {DType::u8, &ring},
+      {DType::u64, &bounded_domain()}};
   return kinds[at(draw(0, std::ssize(kinds) - 1))];
 }
 
@@ -46,22 +51,20 @@ Value draw_value(const Kind& kind, const Shape& shape) {
   return random_value({kind.dtype, shape}, *kind.domain, static_cast<uint64_t>(draw(0, 1 << 30)));
 }
 
-/// Indices of [-2, limit + 1], as i32, u32 or i64; u32 wraps around, far outside.
+/// Indices of [-2, limit + 1] in any integer dtype; without a sign they wrap around, outside, those of u64 beyond
+/// what `ids` holds.
 Value draw_ids(const Shape& shape, int64_t limit, std::vector<int64_t>& ids) {
-  const auto count = element_count(shape);
+  constexpr DType kKinds[] = {DType::i8, DType::u8, DType::i32, DType::u32, DType::i64, DType::u64};
+  const DType dtype = kKinds[draw(0, 5)];
   ids.clear();
-  const int64_t kind = draw(0, 2);
-  std::vector<int32_t> narrow;
-  std::vector<uint32_t> natural;
-  for (int64_t i = 0; i < count; ++i) {
-    const int64_t id = draw(-2, limit + 1);
-    narrow.push_back(static_cast<int32_t>(id));
-    natural.push_back(static_cast<uint32_t>(id));
-    ids.push_back(kind == 1 ? static_cast<int64_t>(natural.back()) : id);
+  for (int64_t i = element_count(shape); i > 0; --i) ids.push_back(draw(-2, limit + 1));
+  std::vector<std::byte> machine(ids.size() * info(dtype).bytes);
+  integer::wrap(dtype, std::ssize(ids), ids.data(), machine.data());
+  for (int64_t& id : ids) {
+    const bool is_far = id < 0 && dtype == DType::u64;
+    id = is_far ? std::numeric_limits<int64_t>::max() : wrapped_integer(dtype, id);
   }
-  if (kind == 0) return from_tensor(Tensor::from<int32_t>(DType::i32, shape, narrow), float_domain());
-  if (kind == 1) return from_tensor(Tensor::from<uint32_t>(DType::u32, shape, natural), float_domain());
-  return from_tensor(Tensor::from<int64_t>(DType::i64, shape, ids), float_domain());
+  return from_tensor(Tensor::from_bytes(dtype, shape, machine), float_domain());
 }
 
 /// A scalar start per dimension, and where it clamps to for a block of `sizes`.
@@ -208,7 +211,8 @@ RC_GTEST_PROP(Indexing, IotaCounts, ()) {
   static const RingDomain ring(2, 1);
   const Shape shape = draw_shape(draw(1, 3), 0);
   const int64_t dim = draw(0, std::ssize(shape) - 1);
-  for (const DType dtype : {DType::i32, DType::u32, DType::i64, DType::f32, DType::f64}) {
+  for (const DType dtype :
+       {DType::i8, DType::u8, DType::i32, DType::u32, DType::i64, DType::u64, DType::f32, DType::f64}) {
     for (const Domain* domain : {&float_domain(), static_cast<const Domain*>(&ring), &bounded_domain()}) {
       const Value y = evaluate(Iota{dtype, shape, dim}, {}, TensorType{dtype, shape}, *domain);
       for (int64_t i = 0; i < y.size(); ++i) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "core/value/integers.h"
 #include "sim/domains/soft/tables/soft_integers.h"
 #include "sim/integers/integer_ops.h"
 #include "sim/integers/integer_order.h"
@@ -20,6 +21,7 @@ namespace {
 using Word = SoftIntegers::Word;
 constexpr uint64_t kPrime = 2147483647;
 constexpr DType kType = DType::i32;
+constexpr std::array kDtypes{DType::i32, DType::i8, DType::u8, DType::u32, DType::i64, DType::u64};
 
 int64_t draw(int64_t low, int64_t high) { return *rc::gen::inRange<int64_t>(low, high + 1); }
 
@@ -33,12 +35,12 @@ int64_t machine(IntegerOp op, int64_t x, int64_t y, DType type = kType) {
   return result;
 }
 
-bool machine(Direction direction, int64_t x, int64_t y) {
+bool machine(Direction direction, int64_t x, int64_t y, DType type = kType) {
   std::byte a[8], b[8];
   uint8_t holds = 0;
-  integer::wrap(kType, 1, &x, a);
-  integer::wrap(kType, 1, &y, b);
-  integer::compare(direction, kType, 1, a, b, &holds);
+  integer::wrap(type, 1, &x, a);
+  integer::wrap(type, 1, &y, b);
+  integer::compare(direction, type, 1, a, b, &holds);
   return holds != 0;
 }
 
@@ -48,8 +50,10 @@ struct Programs {
   std::vector<Word> words;
   std::vector<int64_t> numbers;
   std::vector<bool> predicates;
+  DType type;
 
-  Programs(SoftIntegers::Weights weights, uint64_t seed) : soft(std::vector(2, PrimeField(kPrime)), seed, weights) {}
+  Programs(SoftIntegers::Weights weights, uint64_t seed, DType of = kType)
+      : soft(std::vector(2, PrimeField(kPrime)), seed, weights), type(of) {}
 
   void add(Word word, int64_t number, bool predicate = false) {
     words.push_back(word);
@@ -62,7 +66,7 @@ struct Programs {
     const std::array<uint64_t, 1> parts{index};
     const SoftName name = soft.name(7, parts);
     std::vector<int64_t> values;
-    for (int64_t i = 0; i < count; ++i) values.push_back(low + 2 * i);
+    for (int64_t i = 0; i < count; ++i) values.push_back(wrapped_integer(type, low + 2 * i));
     add(soft.variable(name, values), values[name.first % values.size()]);
   }
 
@@ -75,21 +79,21 @@ struct Programs {
                                   IntegerOp::complement, IntegerOp::conjunction, IntegerOp::exclusive_or};
     const IntegerOp op = kOps[static_cast<size_t>(draw(0, 11))];
     const size_t x = any(), y = any();
-    const int64_t exact = numbers[x] * numbers[y];
-    if (std::abs(exact) > 1 << 20) return;  // a product of sums may overflow, which has a test of its own
-    add(soft.apply(op, kType, words[x], words[y]), machine(op, numbers[x], numbers[y]));
+    int64_t exact = 0;  // a product of sums may overflow, which has a test of its own
+    if (__builtin_mul_overflow(numbers[x], numbers[y], &exact) || std::abs(exact) > 1 << 20) return;
+    add(soft.apply(op, type, words[x], words[y]), machine(op, numbers[x], numbers[y], type));
   }
 
   void comparison() {
     const auto direction = static_cast<Direction>(draw(1, 6));
     const size_t x = any(), y = any();
-    add(soft.compare(direction, kType, words[x], words[y]), machine(direction, numbers[x], numbers[y]), true);
+    add(soft.compare(direction, type, words[x], words[y]), machine(direction, numbers[x], numbers[y], type), true);
   }
 
   void choice() {
     const size_t p = any(), x = any(), y = any();
     if (!predicates[p]) return;
-    add(soft.choose(words[p], kType, words[x], words[y]), numbers[p] != 0 ? numbers[x] : numbers[y]);
+    add(soft.choose(words[p], type, words[x], words[y]), numbers[p] != 0 ? numbers[x] : numbers[y]);
   }
 
   void count() {
@@ -97,18 +101,27 @@ struct Programs {
     int64_t number = 0;
     for (size_t i = 0; i < words.size(); ++i) {
       if (!predicates[i]) continue;
-      sum = soft.apply(IntegerOp::add, kType, sum, words[i]);
+      sum = soft.apply(IntegerOp::add, type, sum, words[i]);
       number += numbers[i];
     }
     add(sum, number);
   }
 
+  /// Modulo the range of another dtype and back.
+  void conversion() {
+    const DType other = kDtypes[static_cast<size_t>(draw(0, 5))];
+    const size_t x = any();
+    add(soft.convert(other, type, soft.convert(type, other, words[x])),
+        wrapped_integer(type, wrapped_integer(other, numbers[x])));
+  }
+
   void step() {
-    const int64_t kind = draw(0, 5);
+    const int64_t kind = draw(0, 6);
     if (kind < 3) op();
     if (kind == 3) comparison();
     if (kind == 4) choice();
     if (kind == 5) count();
+    if (kind == 6) conversion();
   }
 
   uint64_t mean(Word word) {
@@ -119,16 +132,20 @@ struct Programs {
 };
 
 RC_GTEST_PROP(SoftIntegersProperty, AreTheMachinesNumbersWhereEachVariableTakesOneEntry, ()) {
-  Programs programs(SoftIntegers::Weights::vertex, static_cast<uint64_t>(draw(0, 1 << 30)));
+  const DType type = kDtypes[static_cast<size_t>(draw(0, 5))];
+  Programs programs(SoftIntegers::Weights::vertex, static_cast<uint64_t>(draw(0, 1 << 30)), type);
   const int64_t inputs = draw(1, 14);
   for (int64_t i = 0; i < inputs; ++i) programs.input(static_cast<uint64_t>(i), draw(-3, 2), draw(2, 5));
   for (int64_t i = 0; i < inputs; ++i) programs.comparison();
   size_t decided = programs.words.size();
-  for (int i = 0; i < 12 && programs.soft.undecided().empty(); ++i) {
+  const auto is_decided = [&] {
+    return programs.soft.undecided().empty() && !programs.soft.is_opaque_integer(programs.words.back());
+  };
+  for (int i = 0; i < 12 && is_decided(); ++i) {
     decided = programs.words.size();
     programs.step();
   }
-  if (programs.soft.undecided().empty()) decided = programs.words.size();
+  if (is_decided()) decided = programs.words.size();
   const PrimeField field(kPrime);
   for (size_t i = 0; i < decided; ++i) {
     RC_ASSERT(programs.mean(programs.words[i]) == field.residue(programs.numbers[i]));

@@ -75,8 +75,13 @@ Array<T> make_array(TensorType type, const Make& element) {
 /// Wide enough for a product of two 64-bit integers.
 __extension__ using Wide = __int128;
 
+/// An element that is no float as the number that it is: `i` has the 64 bits of a u64.
+inline Wide number_of(int64_t i, DType dtype) { return dtype == DType::u64 ? Wide{static_cast<uint64_t>(i)} : Wide{i}; }
+
 /// `value` as dtype: integers wrap around.
 inline int64_t wrapped(Wide value, DType dtype) {
+  if (dtype == DType::i8) return static_cast<int8_t>(value);
+  if (dtype == DType::u8) return static_cast<uint8_t>(value);
   if (dtype == DType::i32) return static_cast<int32_t>(value);
   if (dtype == DType::u32) return static_cast<uint32_t>(value);
   return static_cast<int64_t>(value);

@@ -102,7 +102,7 @@ struct Contraction : LocalOp<T> {
     if (op == Reducer::mul) return floats() ? E{T(1), 0} : E{T(), 1};
     if (op == Reducer::logical_and) return E{T(), dtype() == DType::pred ? 1 : wrapped(Wide{-1}, dtype())};
     const bool least = op != Reducer::min;
-    if (!floats()) return E{T(), least ? least_of(dtype()) : greatest_of(dtype())};
+    if (!floats()) return E{T(), wrapped(least ? least_of(dtype()) : greatest_of(dtype()), dtype())};
     return E{infinity<T>(least), 0};
   }
   std::vector<A> apply(const Reduce& op) const {

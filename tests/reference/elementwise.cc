@@ -30,7 +30,9 @@ struct ElementwiseOp : LocalOp<T> {
 
   std::vector<A> apply(const Constant& op) const {
     if (is_float(out().dtype)) return make([&](const Index&) { return E{from_rational(op.value, T()), 0}; });
-    return make([&](const Index&) { return E{T(), to_mpq(op.value).get_num().get_si()}; });
+    const mpz_class& value = to_mpq(op.value).get_num();
+    const int64_t i = value < 0 ? value.get_si() : static_cast<int64_t>(value.get_ui());
+    return make([&](const Index&) { return E{T(), i}; });
   }
   std::vector<A> apply(const Iota& op) const {
     return make([&](const Index& index) {
@@ -125,9 +127,9 @@ struct ElementwiseOp : LocalOp<T> {
   }
   std::vector<A> apply(const ShiftRightLogical&) const {
     return make([&](const Index& index) {
-      const int width = dtype() == DType::i64 ? 64 : 32;
+      const auto width = static_cast<int64_t>(8 * info(dtype()).bytes);
       const int64_t x = in(0).at(index).i, by = in(1).at(index).i;
-      const uint64_t bits = width == 32 ? static_cast<uint32_t>(x) : static_cast<uint64_t>(x);
+      const uint64_t bits = static_cast<uint64_t>(x) << (64 - width) >> (64 - width);
       return E{T(), by < 0 || by >= width ? 0 : wrapped(static_cast<Wide>(bits >> by), dtype())};
     });
   }
@@ -172,7 +174,7 @@ struct ElementwiseOp : LocalOp<T> {
     return make([&](const Index& index) {
       const E& e = in(0).at(index);
       if (op.dtype == DType::pred) return E{T(), (floats() ? e.x != 0 : e.i != 0) ? 1 : 0};
-      if (is_float(op.dtype)) return floats() ? e : E{from_rational(Rational(e.i), T()), 0};
+      if (is_float(op.dtype)) return floats() ? e : E{from_rational(whole(number_of(e.i, dtype())), T()), 0};
       return E{T(), floats() ? to_integer(truncated(e.x), op.dtype) : wrapped(e.i, op.dtype)};
     });
   }

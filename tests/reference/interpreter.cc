@@ -332,7 +332,7 @@ class Interpreter {
         E& a = total.elements[k];
         const E& b = next.elements[k];
         if (op == Reducer::max || op == Reducer::min) {
-          const bool less = is_float(dtype) ? a.x < b.x : a.i < b.i;
+          const bool less = is_float(dtype) ? a.x < b.x : number_of(a.i, dtype) < number_of(b.i, dtype);
           if (less == (op == Reducer::max)) a = b;
         } else if (op == Reducer::mul) {
           a = E{a.x * b.x, wrapped(static_cast<Wide>(a.i) * b.i, dtype)};

@@ -29,7 +29,7 @@ struct LocalOp {
   std::vector<A> unary(const X& on_float, const I& on_integer) const {
     return make([&](const Index& index) {
       const E& e = in(0).at(index);
-      return floats() ? E{T(on_float(e.x)), 0} : E{T(), wrapped(on_integer(e.i), dtype())};
+      return floats() ? E{T(on_float(e.x)), 0} : E{T(), wrapped(on_integer(number_of(e.i, dtype())), dtype())};
     });
   }
   template <class F>
@@ -40,7 +40,8 @@ struct LocalOp {
   std::vector<A> binary(const X& on_float, const I& on_integer) const {
     return make([&](const Index& index) {
       const E &a = in(0).at(index), &b = in(1).at(index);
-      return floats() ? E{T(on_float(a.x, b.x)), 0} : E{T(), wrapped(on_integer(a.i, b.i), dtype())};
+      if (floats()) return E{T(on_float(a.x, b.x)), 0};
+      return E{T(), wrapped(on_integer(number_of(a.i, dtype()), number_of(b.i, dtype())), dtype())};
     });
   }
   /// The elements of operand 0 elsewhere: `from(index)` says where.
@@ -48,7 +49,9 @@ struct LocalOp {
   std::vector<A> moved(const From& from) const {
     return make([&](const Index& index) { return in(0).at(from(index)); });
   }
-  bool less(const E& a, const E& b, DType type) const { return is_float(type) ? a.x < b.x : a.i < b.i; }
+  bool less(const E& a, const E& b, DType type) const {
+    return is_float(type) ? a.x < b.x : number_of(a.i, type) < number_of(b.i, type);
+  }
   E plus(const E& a, const E& b, DType type) const { return E{a.x + b.x, wrapped(static_cast<Wide>(a.i) + b.i, type)}; }
   E times(const E& a, const E& b, DType type) const {
     return E{a.x * b.x, wrapped(static_cast<Wide>(a.i) * b.i, type)};

@@ -1,6 +1,7 @@
 // Ops that move elements, and scatter_add.
 
 #include <algorithm>
+#include <limits>
 
 #include "tests/reference/local_ops.h"
 
@@ -68,11 +69,16 @@ struct Movement : LocalOp<T> {
     });
   }
 
+  /// An index; what of a u64 no array reaches is the greatest one.
+  static int64_t as_index(const A& indices, const Index& at) {
+    const Wide number = number_of(indices.at(at).i, indices.type.dtype);
+    return static_cast<int64_t>(std::min<Wide>(number, std::numeric_limits<int64_t>::max()));
+  }
   /// The clamped starts of a block of `sizes`, whose operands begin at `first`.
   Index starts(size_t first, const Shape& sizes) const {
     Index result;
     for (size_t d = 0; d < sizes.size(); ++d) {
-      result.push_back(std::clamp<int64_t>(in(first + d).elements[0].i, 0, in(0).type.shape[d] - sizes[d]));
+      result.push_back(std::clamp<int64_t>(as_index(in(first + d), {}), 0, in(0).type.shape[d] - sizes[d]));
     }
     return result;
   }
@@ -101,7 +107,7 @@ struct Movement : LocalOp<T> {
     Index id(index.begin(), index.begin() + batch);
     id.insert(id.end(), index.begin() + dim, index.begin() + dim + static_cast<int64_t>(ids_rank));
     Index from(index.begin(), index.begin() + dim);
-    from.push_back(in(1).at(id).i);
+    from.push_back(as_index(in(1), id));
     from.insert(from.end(), index.begin() + dim + static_cast<int64_t>(ids_rank), index.end());
     return from;
   }

@@ -65,26 +65,28 @@ T truncated(const T& x) {
 inline Rounded truncated(const Rounded& x) {
   return whole_number(x, [](double v) { return std::trunc(v); });
 }
-inline int64_t least_of(DType dtype) {
-  if (dtype == DType::i64) return std::numeric_limits<int64_t>::min();
-  return dtype == DType::i32 ? std::numeric_limits<int32_t>::min() : 0;
+inline int bits_of(DType dtype) { return static_cast<int>(8 * info(dtype).bytes); }
+inline Wide least_of(DType dtype) { return is_unsigned(dtype) ? Wide{0} : -(Wide{1} << (bits_of(dtype) - 1)); }
+inline Wide greatest_of(DType dtype) { return (Wide{1} << (bits_of(dtype) - (is_unsigned(dtype) ? 0 : 1))) - 1; }
+inline mpq_class rational_of(Wide x) {
+  const auto high = static_cast<long>(x >> 32);
+  return mpq_class(mpz_class(high) * (mpz_class(1) << 32) + static_cast<unsigned long>(x & 0xffffffff));
 }
-inline int64_t greatest_of(DType dtype) {
-  if (dtype == DType::i64) return std::numeric_limits<int64_t>::max();
-  return dtype == DType::i32 ? std::numeric_limits<int32_t>::max() : std::numeric_limits<uint32_t>::max();
-}
+/// A number of any integer dtype as a constant has it.
+inline Rational whole(Wide x) { return from_mpq(rational_of(x)); }
 /// A whole number as dtype: the nearest one there is, 0 for nan.
 inline int64_t to_integer(double x, DType dtype) {
   if (std::isnan(x)) return 0;
-  if (x <= static_cast<double>(least_of(dtype))) return least_of(dtype);
-  if (x >= static_cast<double>(greatest_of(dtype))) return greatest_of(dtype);
-  return static_cast<int64_t>(x);
+  if (x <= static_cast<double>(least_of(dtype))) return wrapped(least_of(dtype), dtype);
+  if (x >= static_cast<double>(greatest_of(dtype))) return wrapped(greatest_of(dtype), dtype);
+  return wrapped(static_cast<Wide>(x), dtype);
 }
 inline int64_t to_integer(const Rounded& x, DType dtype) { return to_integer(x.value, dtype); }
 inline int64_t to_integer(const Quad& x, DType dtype) { return to_integer(static_cast<double>(x.value), dtype); }
 inline int64_t to_integer(const mpq_class& x, DType dtype) {
-  if (x <= least_of(dtype)) return least_of(dtype);
-  return x >= greatest_of(dtype) ? greatest_of(dtype) : x.get_num().get_si();
+  if (x <= rational_of(least_of(dtype))) return wrapped(least_of(dtype), dtype);
+  if (x >= rational_of(greatest_of(dtype))) return wrapped(greatest_of(dtype), dtype);
+  return x < 0 ? x.get_num().get_si() : static_cast<int64_t>(x.get_num().get_ui());
 }
 inline double power(double x, double y) { return std::pow(x, y); }
 inline Rounded power(const Rounded& x, const Rounded& y) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/value/integers.h"
 #include "sim/domains/floats/bounded_masks.h"
 
 namespace isoshard::verify {
@@ -31,12 +32,15 @@ Bounded bounded_element(const sim::Value& x, int64_t i) {
   switch (x.type.dtype) {
     case DType::pred:
       return bounded_predicate(x.plane<uint8_t>(0)[at]);
+    case DType::i8:
+    case DType::u8:
     case DType::i32:
-      return {static_cast<double>(x.plane<int32_t>(0)[at]), 0};
     case DType::u32:
-      return {static_cast<double>(x.plane<uint32_t>(0)[at]), 0};
     case DType::i64:
-      return {static_cast<double>(x.plane<int64_t>(0)[at]), 0};
+    case DType::u64:
+      return with_integer(x.type.dtype, [&](auto zero) {
+        return Bounded{static_cast<double>(x.plane<decltype(zero)>(0)[at]), 0};
+      });
     case DType::key:
       return {static_cast<double>(x.plane<uint64_t>(0)[at]), 0};
     case DType::f8e4m3:

@@ -51,10 +51,10 @@ uint64_t any_index(uint64_t word, const IndexRange& range) {
   return end_of_block(high, n, split == range.splits.end() ? 1 : static_cast<uint64_t>(*split));
 }
 
-/// Each number of the programs and its neighbours, and one outside either end of the indices.
-std::vector<uint64_t> special_numbers(const IndexRange& range) {
-  std::set<int64_t> special;
-  if (range.size > 0) special = {-1, range.size};
+/// Each number of the programs and its neighbours, one outside either end of the indices, and those of the dtype.
+std::vector<uint64_t> special_numbers(const IndexRange& range, DType dtype) {
+  std::set<int64_t> special = turning_numbers(dtype);
+  if (range.size > 0) special.insert({-1, range.size});
   for (const int64_t number : range.numbers) {
     // The ends of 64 bits wrap around, as integers do.
     for (const uint64_t next : {uint64_t{0} - 1, uint64_t{0}, uint64_t{1}}) {
@@ -76,11 +76,11 @@ uint64_t next_index(const RandomStream& base, const Draw& draw, uint64_t index, 
 /// The integers of one global in one draw.
 class DrawnIntegers {
  public:
-  DrawnIntegers(const RandomStream& stream, const RandomStream& order, const Draw& draw, uint64_t count)
-      : stream_(stream), order_(order), draw_(draw), count_(count) {
-    if (draw.index % 4 != 3 || count == 0) return;
-    special_ = special_numbers(draw.indices);
-    first_ = order.part("turn").word(draw.index) % count;
+  DrawnIntegers(const RandomStream& stream, const RandomStream& order, const Draw& draw, const TensorType& type)
+      : stream_(stream), order_(order), draw_(draw), count_(static_cast<uint64_t>(element_count(type.shape))) {
+    if (draw.index % 4 != 3 || count_ == 0) return;
+    special_ = special_numbers(draw.indices, type.dtype);
+    first_ = order.part("turn").word(draw.index) % count_;
   }
 
   uint64_t at(uint64_t index) const {
@@ -165,7 +165,7 @@ sim::Value draw_discrete(const Global& global, const sim::Domain& domain, const 
     for (uint64_t i = 0; i < n; ++i) values[i] = fixed(i, predicate(stream, draw, i, row) ? 1 : 0) != 0 ? 1 : 0;
     domain.from_native(static_cast<int64_t>(n), values.data(), data.get());
   } else {
-    const DrawnIntegers integers(stream, order, draw, n);
+    const DrawnIntegers integers(stream, order, draw, global.type);
     const size_t bytes = info(global.type.dtype).bytes;
     for (uint64_t i = 0; i < n; ++i) {
       const bool is_key = global.type.dtype == DType::key;

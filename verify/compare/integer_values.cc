@@ -8,13 +8,13 @@
 #include "verify/compare/integer_values.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
+#include "core/value/integers.h"
 #include "verify/compare/pair.h"
 #include "verify/facts/cones.h"
 #include "verify/facts/integers/integer_uses.h"
@@ -22,10 +22,10 @@
 namespace isoshard::verify {
 namespace {
 
-std::string range_in_words(const ValueRange& range) {
+std::string range_in_words(const ValueRange& range, DType dtype) {
   std::string words = std::to_string(range.low) + ".." + std::to_string(range.high);
   for (size_t i = 0; i < range.others.size(); ++i) {
-    words += (i + 1 == range.others.size() ? " and " : ", ") + std::to_string(range.others[i]);
+    words += (i + 1 == range.others.size() ? " and " : ", ") + integer_text(dtype, range.others[i]);
   }
   return words;
 }
@@ -38,33 +38,27 @@ ValueRange rows_and(const NumberRange& rows, const std::set<int64_t>& special) {
   return range;
 }
 
-struct DtypeEnds {
-  int64_t low, high;  ///< the least and the greatest number
-};
-
-DtypeEnds ends_of(DType dtype) {
-  if (dtype == DType::u32) return {0, std::numeric_limits<uint32_t>::max()};
-  if (dtype == DType::i32) return {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
-  return {std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
+/// x + y modulo the range of the dtype.
+int64_t sum_in(DType dtype, int64_t x, int64_t y) {
+  return wrapped_integer(dtype, static_cast<int64_t>(static_cast<uint64_t>(x) + static_cast<uint64_t>(y)));
 }
 
 /// Each number with its neighbours, and where a sum with an offset wraps around: between these no comparison changes,
-/// and beyond all numbers is a neighbour or nothing. The ends of 32 bits show what else wraps around.
+/// and beyond all numbers is a neighbour or nothing. The ends show what else wraps around; those of u64, 0 and the one
+/// before it, are next to each other here as modulo 2^64.
 std::set<int64_t> around(std::set<int64_t> numbers, const std::set<int64_t>& offsets, DType dtype) {
-  const DtypeEnds ends = ends_of(dtype);
-  if (dtype != DType::i64) numbers.insert({ends.low, ends.high});  // further apart than a table holds
-  for (const int64_t offset : offsets) {                           // the lowest number again, with the offset
-    const uint64_t wrapping = static_cast<uint64_t>(ends.low) - static_cast<uint64_t>(offset);
-    numbers.insert(dtype == DType::i64   ? static_cast<int64_t>(wrapping)
-                   : dtype == DType::u32 ? static_cast<int64_t>(static_cast<uint32_t>(wrapping))
-                                         : static_cast<int64_t>(static_cast<int32_t>(wrapping)));
+  const IntegerEnds ends = integer_ends(dtype);
+  const bool is_i64 = dtype == DType::i64;  // whose ends are further apart than a table holds
+  if (!is_i64) numbers.insert({ends.least, sum_in(dtype, ends.least, -1)});
+  for (const int64_t offset : offsets) {  // the lowest number again, with the offset
+    numbers.insert(sum_in(dtype, ends.least, static_cast<int64_t>(0 - static_cast<uint64_t>(offset))));
   }
   std::set<int64_t> result;
   for (const int64_t number : numbers) {
-    if (number < ends.low || number > ends.high) continue;
+    if (wrapped_integer(dtype, number) != number) continue;
     result.insert(number);
-    if (number > ends.low) result.insert(number - 1);
-    if (number < ends.high) result.insert(number + 1);
+    if (!is_i64 || number > ends.least) result.insert(sum_in(dtype, number, -1));
+    if (!is_i64 || number < ends.greatest) result.insert(sum_in(dtype, number, 1));
   }
   return result;
 }
@@ -185,7 +179,7 @@ std::vector<IntegerValues> values_of(const Pair& pair, const OutputCone* of_shar
 
 }  // namespace
 
-std::string IntegerValues::words() const { return range ? range_in_words(*range) : ""; }
+std::string IntegerValues::words(DType dtype) const { return range ? range_in_words(*range, dtype) : ""; }
 
 std::vector<IntegerValues> integer_values(const Pair& pair) { return values_of(pair, nullptr, nullptr); }
 

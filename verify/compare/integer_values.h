@@ -15,12 +15,13 @@ struct Pair;
 
 /// The numbers that stand for all values of the elements of an integer or pred global.
 struct IntegerValues {
-  std::vector<int64_t> values;                   ///< ascending; empty: any number, of which only functions are formed
+  /// In ascending order, as integer::widen has them; empty: any number, of which only functions are formed.
+  std::vector<int64_t> values;
   std::map<int64_t, std::vector<int64_t>> at{};  ///< of single elements, fewer
   std::optional<ValueRange> range{};             ///< that limits them: declared, or where lookups are rows
 
   /// How a verdict says what limits them: `0..32`, `0..8 and -100`; empty where nothing does.
-  std::string words() const;
+  std::string words(DType dtype) const;
 
   const std::vector<int64_t>& of(int64_t element) const {
     const auto own = at.find(element);

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "sim/evaluate/evaluate.h"
+#include "sim/integers/integer_ops.h"
 #include "sim/value/new_value.h"
 #include "verify/facts/block_rows.h"
 #include "verify/facts/is_one_of.h"
@@ -27,11 +28,11 @@ sim::Value numbered(const Shape& shape, int64_t first) {
   return std::move(result).finish();
 }
 
-int64_t integer_of(const sim::Value& value, int64_t i) {
-  const size_t at = static_cast<size_t>(i);
-  if (value.type.dtype == DType::i64) return value.plane<int64_t>(0)[at];
-  if (value.type.dtype == DType::u32) return value.plane<uint32_t>(0)[at];
-  return value.plane<int32_t>(0)[at];
+int64_t index_of(const sim::Value& value, int64_t i) {
+  int64_t index = 0;
+  const size_t at = static_cast<size_t>(i) * info(value.type.dtype).bytes;
+  sim::integer::widen_indices(value.type.dtype, 1, value.data.get() + at, &index);
+  return index;
 }
 
 /// Which index a gather takes for the element at `at` of its result.
@@ -245,7 +246,7 @@ Made ElementSources::by_scatter(const Instruction& i, const ScatterAdd& scatter,
   for (int64_t u = 0; u < static_cast<int64_t>(target.size()); ++u) {
     if (target[static_cast<size_t>(u)] != e.index) continue;
     const int64_t id = chooser(gather, unflatten(u, shape(updates)), shape(ids));
-    const int64_t n = integer_of(trace_.value(ids, e.position), id);
+    const int64_t n = index_of(trace_.value(ids, e.position), id);
     if (n < 0 || n >= shape(x)[static_cast<size_t>(scatter.dim)]) continue;
     result.from.push_back({updates, e.position, u});
   }

@@ -94,7 +94,7 @@ class SignWalk {
   KnownSign converted(const Instruction& i) const {
     const DType from = plan_.value(i.operands[0]).type().dtype, to = plan_.value(i.results[0]).type().dtype;
     if (!is_float(to)) return KnownSign::any;
-    if (from == DType::pred || from == DType::u32) return KnownSign::nonnegative;
+    if (from == DType::pred || is_unsigned(from)) return KnownSign::nonnegative;
     return is_float(from) ? operand(i, 0) : KnownSign::any;
   }
 

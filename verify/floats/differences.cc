@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "core/value/integers.h"
 #include "verify/facts/block_rows.h"
 #include "verify/floats/special_integers.h"
 #include "verify/floats/witness.h"
@@ -22,9 +23,13 @@ std::string integers_in_words(const Integers& integers, const Module& module) {
   constexpr size_t kMost = 8;
   std::string text;
   for (const auto& [name, numbers] : integers) {
-    const bool scalar = module.global(*module.find_global(name)).type.shape.empty();
+    const TensorType& type = module.global(*module.find_global(name)).type;
+    const bool scalar = type.shape.empty();
+    const auto shown = [&](int64_t number) {
+      return is_integer(type.dtype) ? integer_text(type.dtype, number) : std::to_string(number);
+    };
     text += (text.empty() ? "@" : ", @") + name + " = " + (scalar ? "" : "[");
-    for (size_t i = 0; i < numbers.size() && i < kMost; ++i) text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
+    for (size_t i = 0; i < numbers.size() && i < kMost; ++i) text += (i > 0 ? ", " : "") + shown(numbers[i]);
     text += numbers.size() > kMost ? ", ...]" : scalar ? "" : "]";
   }
   return text;

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "core/support/check.h"
+#include "core/value/integers.h"
 #include "sim/domains/exact_ring.h"
 #include "verify/compare/random.h"
 
@@ -53,12 +54,13 @@ uint64_t with_elements(const sim::Value& value, size_t lane, const Ring& ring, c
     case DType::pred:
       if (value.storage.element_bytes != sizeof(uint8_t)) break;  // a ring's
       return with_integers<uint8_t>(value, ring, use);
+    case DType::i8:
+    case DType::u8:
     case DType::i32:
-      return with_integers<int32_t>(value, ring, use);
     case DType::u32:
-      return with_integers<uint32_t>(value, ring, use);
     case DType::i64:
-      return with_integers<int64_t>(value, ring, use);
+    case DType::u64:
+      return with_integer(value.type.dtype, [&](auto zero) { return with_integers<decltype(zero)>(value, ring, use); });
     case DType::key:
       return with_integers<uint64_t>(value, ring, use);
     case DType::f8e4m3:

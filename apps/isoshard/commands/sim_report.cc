@@ -65,8 +65,8 @@ Json array_json(const NamedTensor& array) {
   if (tensor.size() > kMostValues) return json;
   json["values"] = Json::array();
   for (size_t i = 0; i < static_cast<size_t>(tensor.size()); ++i) {
-    const bool is_key = tensor.dtype() == DType::key;  // a double does not hold its 64 bits
-    json["values"].push_back(is_key ? Json(tensor.as<uint64_t>()[i]) : number_json(sim::number_at(tensor, i)));
+    const bool is_word = tensor.dtype() == DType::key || tensor.dtype() == DType::u64;  // a double has fewer bits
+    json["values"].push_back(is_word ? Json(tensor.as<uint64_t>()[i]) : number_json(sim::number_at(tensor, i)));
   }
   return json;
 }

@@ -1,31 +1,27 @@
 #include "core/ir/ops/constant.h"
 
 #include "core/ir/ops/shape_checks.h"
-#include "core/support/rational_gmp.h"
+#include "core/value/integers.h"
 
 namespace isoshard {
 
 namespace {
 
+/// `a 32-bit integer`, `an unsigned 64-bit integer`
+std::string integer_in_words(DType dtype) {
+  const size_t bits = 8 * info(dtype).bytes;
+  return std::string(is_unsigned(dtype) ? "an unsigned "
+                     : bits == 8        ? "an "
+                                        : "a ") +
+         std::to_string(bits) + "-bit integer";
+}
+
 /// What an integer or pred constant may be; empty when `value` fits.
 std::string misfit(const Rational& value, DType dtype) {
-  const auto within = [&](const char* least, const char* greatest) {
-    return value.is_integer() && to_mpq(value) >= mpq_class(least) && to_mpq(value) <= mpq_class(greatest);
-  };
-  switch (dtype) {
-    case DType::pred:
-      return within("0", "1") ? "" : "0 or 1";
-    case DType::i32:
-      return within("-2147483648", "2147483647") ? "" : "a 32-bit integer";
-    case DType::u32:
-      return within("0", "4294967295") ? "" : "an unsigned 32-bit integer";
-    case DType::i64:
-      return within("-9223372036854775808", "9223372036854775807") ? "" : "a 64-bit integer";
-    case DType::key:
-      return "a key global: keys are not numbers";
-    default:
-      return "";
-  }
+  if (dtype == DType::key) return "a key global: keys are not numbers";
+  if (is_float(dtype)) return "";
+  if (dtype != DType::pred) return is_integer_of(dtype, value) ? "" : integer_in_words(dtype);
+  return value == Rational(0) || value == Rational(1) ? "" : "0 or 1";
 }
 
 }  // namespace

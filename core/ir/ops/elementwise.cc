@@ -27,7 +27,7 @@ Inferred infer_numeric_unary(const InferContext& context) {
 
 Inferred infer_signed_unary(const InferContext& context) {
   const TensorType& x = context.operand(0);
-  if (!is_numeric(x.dtype) || x.dtype == DType::u32) {
+  if (!is_numeric(x.dtype) || is_unsigned(x.dtype)) {
     return context.error("T-signed", "the operand is " + to_string(x) + "; expected floats or signed integers");
   }
   return std::vector{x};
@@ -79,7 +79,7 @@ Inferred infer_integer_binary(const InferContext& context) {
   if (!check_alike(context)) return std::nullopt;
   const TensorType& x = context.operand(0);
   if (!is_integer(x.dtype)) {
-    return context.error("T-bits", "the operands are " + to_string(x) + "; expected integers (i32, u32 or i64)");
+    return context.error("T-bits", "the operands are " + to_string(x) + "; expected integers");
   }
   return std::vector{x};
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "core/ir/ops/shape_checks.h"
+#include "core/value/integers.h"
 
 namespace isoshard {
 namespace {
@@ -58,6 +59,12 @@ Inferred Iota::infer(const InferContext& context) const {
   if (!check_sizes(context, shape) || !check_dim(context, dim, shape.size())) return std::nullopt;
   if (!is_numeric(dtype)) {
     return context.error("T-numeric", "`dtype` is " + std::string(name(dtype)) + "; expected numbers");
+  }
+  const int64_t count = shape[static_cast<size_t>(dim)];
+  if (is_integer(dtype) && count - 1 > integer_ends(dtype).greatest) {
+    return context.error("T-iota", "dim " + std::to_string(dim) + " counts to " + std::to_string(count - 1) +
+                                       "; expected at most " + std::to_string(integer_ends(dtype).greatest) + " in " +
+                                       std::string(name(dtype)));
   }
   return std::vector{TensorType{dtype, shape}};
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/support/check.h"
+#include "core/value/integers.h"
 
 namespace isoshard {
 namespace {
@@ -24,7 +25,7 @@ OpData pairing_of(Reducer op) {
 Rational neutral_of(Reducer op, DType dtype) {
   if (op == Reducer::logical_or) return Rational(0);
   if (op == Reducer::mul || dtype == DType::pred) return Rational(1);
-  return dtype == DType::u32 ? Rational(int64_t{0xffffffff}) : Rational(-1);
+  return is_unsigned(dtype) ? greatest_integer(dtype) : Rational(-1);
 }
 
 class Pairwise {

@@ -16,6 +16,7 @@
 #include "core/text/elaborate/numbers.h"
 #include "core/text/syntax/suggest.h"
 #include "core/transform/pipeline/pipeline_reference.h"
+#include "core/value/integers.h"
 
 namespace isoshard::text {
 namespace {
@@ -296,6 +297,12 @@ class ItemElaborator {
     if (is_integral && !value->is_integer()) {
       scope().error("E-init", syntax.span,
                     "the init is " + value->to_string() + " for " + to_string(*type) + "; expected an integer");
+      return std::nullopt;
+    }
+    if (type && is_integer(type->dtype) && !is_integer_of(type->dtype, *value)) {
+      scope().error("E-init", syntax.span,
+                    "the init is " + value->to_string() + " for " + to_string(*type) + "; expected an integer from " +
+                        least_integer(type->dtype).to_string() + " to " + greatest_integer(type->dtype).to_string());
       return std::nullopt;
     }
     return Init{InitKind::value, *value};

@@ -2,29 +2,14 @@
 #include "core/text/elaborate/elaborate_range.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "core/support/rational_gmp.h"
 #include "core/text/elaborate/numbers.h"
+#include "core/value/integers.h"
 
 namespace isoshard::text {
 namespace {
-
-/// From `low` to `last`.
-struct DTypeEnds {
-  int64_t low, last;
-};
-
-template <class T>
-DTypeEnds ends_of() {
-  return {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
-}
-
-DTypeEnds ends_of(DType dtype) {
-  if (dtype == DType::i32) return ends_of<int32_t>();
-  return dtype == DType::u32 ? ends_of<uint32_t>() : ends_of<int64_t>();
-}
 
 /// The exact init, if `global` has one.
 std::optional<int64_t> fixed_init(const Global& global) {
@@ -37,13 +22,13 @@ std::optional<int64_t> fixed_init(const Global& global) {
 
 /// What is wrong with a range; empty: nothing.
 std::string wrong_range(const ValueRange& range, const Global& global) {
-  const DTypeEnds ends = ends_of(global.type.dtype);
-  const auto held = [&](int64_t n) { return n >= ends.low && n <= ends.last; };
+  const IntegerEnds ends = integer_ends(global.type.dtype);
+  const auto held = [&](int64_t n) { return ends.contain(n); };
   const std::string subject = "the range is " + range.to_string();
   if (range.low >= range.high) return subject + ", which holds no integer; expected LOW..HIGH with LOW < HIGH";
   if (!held(range.low) || !held(range.high - 1) || !std::all_of(range.others.begin(), range.others.end(), held)) {
-    return subject + " for " + to_string(global.type) + "; expected integers from " + std::to_string(ends.low) +
-           " to " + std::to_string(ends.last);
+    return subject + " for " + to_string(global.type) + "; expected integers from " + std::to_string(ends.least) +
+           " to " + std::to_string(ends.greatest);
   }
   const std::optional<int64_t> init = fixed_init(global);
   if (!init || range.contains(*init)) return "";
@@ -58,7 +43,7 @@ std::optional<ValueRange> elaborate_range(const ValueRangeSyntax& syntax, const 
     return std::nullopt;
   };
   if (!is_integer(global.type.dtype)) {
-    return fail("@" + global.name + " is " + to_string(global.type) + "; a range is for the dtypes i32, u32 and i64");
+    return fail("@" + global.name + " is " + to_string(global.type) + "; a range is for integers");
   }
   const std::optional<int64_t> low = read_integer(syntax.range.first, scope),
                                high = read_integer(syntax.range.limit, scope);

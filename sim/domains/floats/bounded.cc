@@ -121,6 +121,15 @@ void BoundedDomain::from_integers(DType, int64_t n, const int64_t* x, std::byte*
   }
 }
 
+void BoundedDomain::from_unsigned(DType, int64_t n, const uint64_t* x, std::byte* out) const {
+  constexpr uint64_t kExact = uint64_t{1} << 53;
+  double* value = doubles(out);
+  for (int64_t i = 0; i < n; ++i) {
+    value[i] = static_cast<double>(x[i]);
+    value[n + i] = x[i] <= kExact ? 0 : rounding(value[i]) * kRaise;
+  }
+}
+
 void BoundedDomain::to_integers(DType, int64_t n, const std::byte* x, DType to, int64_t* out) const {
   const double* value = doubles(x);
   for (int64_t i = 0; i < n; ++i) {

@@ -172,6 +172,11 @@ void MaskedBoundedDomain::from_integers(DType dtype, int64_t n, const int64_t* x
   fill_multiple(n, kNumber, out);
 }
 
+void MaskedBoundedDomain::from_unsigned(DType dtype, int64_t n, const uint64_t* x, std::byte* out) const {
+  BoundedDomain::from_unsigned(dtype, n, x, out);
+  fill_multiple(n, kNumber, out);
+}
+
 void MaskedBoundedDomain::to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const {
   std::vector<double> finite(doubles(x), doubles(x) + 2 * n);
   for (int64_t i = 0; i < n; ++i) {

@@ -24,6 +24,7 @@ class MaskedBoundedDomain final : public BoundedDomain {
   void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const override;
   void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const override;
   void from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const override;
+  void from_unsigned(DType dtype, int64_t n, const uint64_t* x, std::byte* out) const override;
   void to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const override;
   void convert(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const override;
   void unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const override;

@@ -123,14 +123,23 @@ void FloatDomain::poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) 
   from_doubles(dtype, n, padding.data(), out);
 }
 
-void FloatDomain::from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const {
+template <class T>
+void FloatDomain::from_numbers(DType dtype, int64_t n, const T* x, std::byte* out) const {
   if (format(dtype) == DType::f64) {
-    std::transform(x, x + n, as<double>(out), [](int64_t i) { return static_cast<double>(i); });
+    std::transform(x, x + n, as<double>(out), [](T i) { return static_cast<double>(i); });
   } else if (rounds(dtype)) {
-    std::transform(x, x + n, as<float>(out), [dtype](int64_t i) { return narrow(dtype, i); });
+    std::transform(x, x + n, as<float>(out), [dtype](T i) { return narrow(dtype, i); });
   } else {
-    std::transform(x, x + n, as<float>(out), [](int64_t i) { return static_cast<float>(i); });
+    std::transform(x, x + n, as<float>(out), [](T i) { return static_cast<float>(i); });
   }
+}
+
+void FloatDomain::from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const {
+  from_numbers(dtype, n, x, out);
+}
+
+void FloatDomain::from_unsigned(DType dtype, int64_t n, const uint64_t* x, std::byte* out) const {
+  from_numbers(dtype, n, x, out);
 }
 
 void FloatDomain::to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const {

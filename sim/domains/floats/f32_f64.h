@@ -30,6 +30,7 @@ class FloatDomain : public Domain, private InPlaceDot {
   void from_doubles(DType dtype, int64_t n, const double* x, std::byte* out) const override;
   void poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) const override;
   void from_integers(DType dtype, int64_t n, const int64_t* x, std::byte* out) const override;
+  void from_unsigned(DType dtype, int64_t n, const uint64_t* x, std::byte* out) const override;
   void to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const override;
   void convert(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const override;
   Tensor to_tensor(const Value& value) const override;
@@ -63,6 +64,8 @@ class FloatDomain : public Domain, private InPlaceDot {
   DType format(DType dtype) const;
   /// Whether values of `dtype` are rounded to fewer bits than their format has.
   bool rounds(DType dtype) const;
+  template <class T>
+  void from_numbers(DType dtype, int64_t n, const T* x, std::byte* out) const;
   /// Rounds results that were computed in f32 where `dtype` is narrower.
   void round(DType dtype, int64_t n, std::byte* x) const;
 

@@ -175,8 +175,15 @@ void SoftDomain::select(DType dtype, int64_t n, const std::byte* predicate, cons
   }
 }
 
-void SoftDomain::integers_to_floats(DType, DType to, int64_t n, const std::byte* x, std::byte* out) const {
-  for (int64_t i = 0; i < n; ++i) arrays_.put_float(words(x)[i], to, n, i, out);
+/// A u64 from 2^63 on is a negative word, which is another number as a float.
+void SoftDomain::integers_to_floats(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const {
+  for (int64_t i = 0; i < n; ++i) {
+    const Word word = words(x)[i];
+    if (from == DType::u64 && !integers_.is_opaque_integer(word) && integers_.range(word).low < 0) {
+      integers_.note_undecided("a float made of a u64 that may be 2^63 or more");
+    }
+    arrays_.put_float(word, to, n, i, out);
+  }
 }
 
 void SoftDomain::floats_to_integers(DType from, DType to, int64_t n, const std::byte* x, std::byte* out) const {

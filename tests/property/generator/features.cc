@@ -295,9 +295,12 @@ constexpr const char* kOtherFeatures[] = {"one device",
                                           "dtype f64",
                                           "dtype bf16",
                                           "dtype f16",
+                                          "dtype i8",
+                                          "dtype u8",
                                           "dtype i32",
                                           "dtype u32",
                                           "dtype i64",
+                                          "dtype u64",
                                           "dtype pred"};
 
 void add_value_features(const Program& program, std::set<std::string>& found) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/support/check.h"
+#include "core/value/integers.h"
 
 namespace isoshard::testing {
 
@@ -76,7 +77,9 @@ std::optional<State> BodyGrower::reduced_state(ValueId value) {
 
 Rational BodyGrower::number(DType dtype) {
   if (dtype == DType::pred) return Rational(dice_.in(0, 1));
-  if (dtype == DType::u32) return Rational(dice_.in(0, 5));
+  const bool wraps_soon = is_integer(dtype) && info(dtype).bytes == 1;
+  if (wraps_soon && dice_.chance(30)) return dice_.chance(50) ? least_integer(dtype) : greatest_integer(dtype);
+  if (is_unsigned(dtype)) return Rational(dice_.in(0, 5));
   if (is_integer(dtype) || dice_.chance(50)) return Rational(dice_.in(-3, 3));
   const int64_t numerator = dice_.in(-40, 40);  // arguments of a call would be drawn in any order
   return Rational(numerator, dice_.in(1, 12));

@@ -6,9 +6,9 @@ namespace isoshard::testing {
 
 OpData random_function(Dice& dice, const TensorType& operand, bool exponentials) {
   std::vector<OpData> ops{Negate{}, Tanh{}, Logistic{}, Abs{}, Sign{}, Floor{}, Not{}, StopGradient{}, IsFinite{}};
-  ops.push_back(
-      Convert{dice.pick(std::vector<DType>{DType::pred, DType::i32, DType::u32, DType::i64, DType::bf16, DType::f8e4m3,
-                                           DType::f8e5m2, DType::f16, DType::f32, DType::f64})});
+  ops.push_back(Convert{
+      dice.pick(std::vector<DType>{DType::pred, DType::i8, DType::u8, DType::i32, DType::u32, DType::i64, DType::u64,
+                                   DType::bf16, DType::f8e4m3, DType::f8e5m2, DType::f16, DType::f32, DType::f64})});
   if (!operand.shape.empty()) ops.push_back(Cumsum{static_cast<int64_t>(dice.below(operand.shape.size()))});
   if (exponentials) {
     for (const OpData& op : std::vector<OpData>{Exponential{}, Log{}, Sqrt{}, Rsqrt{}, Sine{}, Cosine{}, ErfInv{}}) {

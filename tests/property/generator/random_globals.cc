@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/value/integers.h"
+
 namespace isoshard::testing {
 namespace {
 
@@ -10,8 +12,9 @@ constexpr int64_t kMaxDevices = 64;
 
 DType random_dtype(Dice& dice, const RandomProgramOptions& options) {
   if (options.integers && dice.chance(30)) {
-    static const std::vector<DType> kIntegers = {DType::i32, DType::i32, DType::i32,  DType::i32, DType::i32,
-                                                 DType::u32, DType::i64, DType::pred, DType::pred};
+    static const std::vector<DType> kIntegers = {DType::i32, DType::i32, DType::i32,  DType::i32,
+                                                 DType::i32, DType::u32, DType::i64,  DType::i8,
+                                                 DType::u8,  DType::u64, DType::pred, DType::pred};
     return dice.pick(kIntegers);
   }
   if (options.doubles) return DType::f64;
@@ -40,10 +43,12 @@ std::vector<int64_t> random_sizes(Dice& dice, const RandomProgramOptions& option
 /// Now and then the ends of the dtype, or a hole.
 std::optional<ValueRange> random_range(Dice& dice, DType dtype) {
   if (!is_integer(dtype) || dice.chance(50)) return std::nullopt;
-  if (dtype == DType::i32 && dice.chance(20)) return ValueRange{-(int64_t{1} << 31), int64_t{1} << 31, {}};
+  const IntegerEnds ends = integer_ends(dtype);
+  const bool wide = info(dtype).bytes == sizeof(int64_t);
+  if (!wide && dice.chance(20)) return ValueRange{ends.least, ends.greatest + 1, {}};
   ValueRange range{0, dice.in(2, 40), {}};
   if (dice.chance(30)) range.others.push_back(range.high + dice.in(0, 9));
-  if (dice.chance(30) && dtype != DType::u32) range.others.insert(range.others.begin(), -100);
+  if (dice.chance(30) && !is_unsigned(dtype)) range.others.insert(range.others.begin(), -100);
   return range;
 }
 

@@ -14,7 +14,7 @@ struct RandomProgramOptions {
   int64_t max_axis_size = 5;   ///< ... of sizes 1 to max_axis_size, at times coprime, and at most 64 devices
   int64_t max_elements = 256;  ///< of any local value
   bool functions = true;       ///< with calls of functions made for the purpose
-  bool integers = true;        ///< with i32, u32, i64 and pred values beside floats
+  bool integers = true;        ///< with values of all integer dtypes and pred beside floats
   bool doubles = false;        ///< all floats are f64
   bool updates = false;        ///< with updates of globals that the program reads
   bool exponentials = true;    ///< with exponential, which may overflow when it is nested

@@ -84,5 +84,40 @@ TEST_F(SoftWordsTest, OpaqueIntegersKeepSumsAndMultiples) {
   EXPECT_EQ(operations_.convert(DType::i64, DType::i32, number(int64_t{1} << 32)), number(0));
 }
 
+TEST_F(SoftWordsTest, WrapAroundAtTheWidthOfTheirDtype) {
+  const Word x = words_.opaque(SoftName{1, 2});
+  const Word sixteen = operations_.apply(IntegerOp::multiply, DType::u8, x, number(16));
+  EXPECT_EQ(operations_.apply(IntegerOp::multiply, DType::u8, sixteen, number(16)), number(0));
+  EXPECT_NE(operations_.apply(IntegerOp::multiply, DType::i32, multiply(x, number(16)), number(16)), number(0));
+  EXPECT_EQ(operations_.apply(IntegerOp::add, DType::i8, number(127), number(1)), number(-128));
+  EXPECT_EQ(operations_.convert(DType::u8, DType::i8, number(200)), number(-56));
+  EXPECT_EQ(operations_.compare(Direction::lt, DType::u8, x, number(0)), number(0));
+}
+
+/// 2^64 - 1 is the word of -1.
+TEST_F(SoftWordsTest, OfU64AreOrderedWithoutASign) {
+  EXPECT_EQ(operations_.compare(Direction::gt, DType::u64, number(-1), number(5)), number(1));
+  EXPECT_EQ(operations_.compare(Direction::gt, DType::i64, number(-1), number(5)), number(0));
+  EXPECT_EQ(operations_.apply(IntegerOp::maximum, DType::u64, number(-1), number(5)), number(-1));
+  EXPECT_EQ(operations_.apply(IntegerOp::remainder, DType::u64, number(-1), number(10)), number(5));
+  EXPECT_EQ(operations_.compare(Direction::ge, DType::u64, words_.opaque(SoftName{1, 2}), number(0)), number(1));
+  const Word v = variable(0, {1, -1});
+  EXPECT_EQ(operations_.compare(Direction::ge, DType::u64, v, number(1)), number(1));
+  EXPECT_EQ(words_.notes().undecided(), "");
+}
+
+/// A sum of many that may be below 0, and so beyond 2^63, is not ordered by what its words are.
+TEST_F(SoftWordsTest, SumsOfU64ThatMayWrapAroundAreNotCompared) {
+  Word sum = number(0);
+  for (uint64_t i = 0; i < 80; ++i) {
+    sum = operations_.apply(IntegerOp::add, DType::u64, sum, variable(i, {0, 1}));
+  }
+  EXPECT_EQ(operations_.compare(Direction::le, DType::u64, sum, number(80)), number(1));
+  const Word less = operations_.apply(IntegerOp::subtract, DType::u64, sum, number(20));
+  EXPECT_EQ(words_.notes().undecided(), "");
+  operations_.compare(Direction::gt, DType::u64, less, number(5));
+  EXPECT_EQ(words_.notes().undecided(), "a comparison of integers of more than 65536 numbers");
+}
+
 }  // namespace
 }  // namespace isoshard::sim::soft_words_test

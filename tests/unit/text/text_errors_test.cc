@@ -135,7 +135,7 @@ TEST_F(Names, Unknown) {
 
 TEST_F(Names, Ranges) {
   EXPECT_EQ(error("isoshard 1\nglobal @x : f32[2] input in 0..8\n"),
-            "2:26 E-range @x is f32[2]; a range is for the dtypes i32, u32 and i64");
+            "2:26 E-range @x is f32[2]; a range is for integers");
   EXPECT_EQ(error("isoshard 1\nglobal @x : i32[2] input in 8..8\n"),
             "2:26 E-range the range is 8..8, which holds no integer; expected LOW..HIGH with LOW < HIGH");
   EXPECT_EQ(error("isoshard 1\nglobal @x : u32[2] input in 0..8, -1\n"),
@@ -243,8 +243,8 @@ TEST_F(Numbers, Fields) {
   EXPECT_EQ(op("constant {value=[1], dtype=f32}"),
             "8:24 E-field-value constant: the field `value` is `[1]`; expected a number, as in 0.1, 1/3, -2 or inf");
   EXPECT_EQ(op("constant {value=1, dtype=float}"),
-            "8:33 E-field-value constant: the field `dtype` is `float`; expected a dtype: pred, i32, u32, i64, "
-            "f8e4m3, f8e5m2, bf16, f16, f32, f64, key");
+            "8:33 E-field-value constant: the field `dtype` is `float`; expected a dtype: pred, i8, u8, i32, u32, i64, "
+            "u64, f8e4m3, f8e5m2, bf16, f16, f32, f64, key");
   EXPECT_EQ(op("constant {value=1 + inf, dtype=f32}"),
             "8:28 E-number inf cannot be part of a sum or product; write it alone");
   EXPECT_EQ(op("constant {value=1e5000, dtype=f32}"),

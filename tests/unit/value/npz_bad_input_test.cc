@@ -20,8 +20,8 @@ using isoshard::testing::ZipEntry;
 
 const std::string kGood = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
 const std::string kAccepted =
-    "|b1 (pred), <i4 (i32), <u4 (u32), <i8 (i64), |V1 (f8e4m3), |V1 (f8e5m2), |V2 (bf16), <f2 (f16), <f4 (f32), <f8 "
-    "(f64), <u8 (key)";
+    "|b1 (pred), |i1 (i8), |u1 (u8), <i4 (i32), <u4 (u32), <i8 (i64), <u8 (u64), |V1 (f8e4m3), |V1 (f8e5m2), "
+    "|V2 (bf16), <f2 (f16), <f4 (f32), <f8 (f64), <u8 (key)";
 
 class NpzBadInput : public isoshard::testing::InTemporaryDirectory {
  protected:
@@ -276,7 +276,8 @@ TEST_F(NpzBadInput, UnsupportedDtypes) {
       {"'<i2'", "\"<i2\" (an integer; convert with x.astype('<i4'))"},
       {"'>i8'", "\">i8\" (big-endian; convert with x.astype('<i8'))"},
       {"'|V3'", "\"|V3\" (raw bytes; |V2 is taken for bf16, |V1 for a float of 8 bits)"},
-      {"'|u1'", "\"|u1\" (an integer; convert with x.astype('<i4'))"},
+      {"'<u2'", "\"<u2\" (an integer; convert with x.astype('<i4'))"},
+      {"'>u8'", "\">u8\" (big-endian; convert with x.astype('<u8'))"},
       {"'<f16'", "\"<f16\" (a float; convert with x.astype('<f4') or '<f8')"},
       {"'<U1'", "\"<U1\""},
       {"''", "\"\""},

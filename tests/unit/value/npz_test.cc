@@ -79,9 +79,11 @@ TEST_F(Npz, DefaultIntegersOfNumPyAreI64) {
 }
 
 TEST_F(Npz, EveryDtypeIsReadAsItWasWritten) {
-  const Tensor tensors[] = {Tensor::from<uint32_t>(DType::u32, {2}, std::vector<uint32_t>{0, UINT32_MAX}),
+  const Tensor tensors[] = {Tensor::from<int8_t>(DType::i8, {3}, std::vector<int8_t>{INT8_MIN, -1, INT8_MAX}),
+                            Tensor::from<uint8_t>(DType::u8, {3}, std::vector<uint8_t>{0, 128, UINT8_MAX}),
+                            Tensor::from<uint64_t>(DType::u64, {2}, std::vector<uint64_t>{0, UINT64_MAX}),
+                            Tensor::from<uint32_t>(DType::u32, {2}, std::vector<uint32_t>{0, UINT32_MAX}),
                             Tensor::from<int64_t>(DType::i64, {2}, std::vector<int64_t>{INT64_MIN, INT64_MAX}),
-                            Tensor::from<uint64_t>(DType::key, {1}, std::vector<uint64_t>{UINT64_MAX}),
                             Tensor::from<uint8_t>(DType::f8e4m3, {3}, std::vector<uint8_t>{0x38, 0x80, 0x7f}),
                             Tensor::from<uint16_t>(DType::bf16, {3}, std::vector<uint16_t>{0x3f80, 0x8000, 0x7fc0}),
                             Tensor::from<uint16_t>(DType::f16, {3}, std::vector<uint16_t>{0x3c00, 1, 0x7c00})};
@@ -99,6 +101,15 @@ TEST_F(Npz, EveryDtypeIsReadAsItWasWritten) {
     ASSERT_TRUE(also);
     EXPECT_EQ(also->dtype(), DType::bf16);
   }
+}
+
+/// The format has one name for both: what is read is made a key where the global is one (apps/isoshard/arrays.cc).
+TEST_F(Npz, KeysAreReadAsU64) {
+  const Tensor keys = Tensor::from<uint64_t>(DType::key, {1}, std::vector<uint64_t>{UINT64_MAX});
+  const Result<Tensor> read = read_npy(write_npy(keys), "x");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->dtype(), DType::u64);
+  EXPECT_EQ(values<uint64_t>(*read), (std::vector<uint64_t>{UINT64_MAX}));
 }
 
 TEST_F(Npz, ReadsStored) { expect_equal(must_read(data("stored.npz")), numpy_arrays()); }

@@ -31,7 +31,7 @@ IntegerValues values_where(const std::string& lines, const std::string& dtype = 
   return integer_values(make_pair_of(module, module.checks.at(0))).at(2);
 }
 
-std::string looked_up(const std::string& lines) { return values_where(lines).words(); }
+std::string looked_up(const std::string& lines) { return values_where(lines).words(DType::i32); }
 
 IntegerValues compared_with(const std::string& dtype, int64_t number) {
   return values_where("  %k = constant {value=" + std::to_string(number) + ", dtype=" + dtype +
@@ -53,6 +53,41 @@ TEST(IntegerValues, NumbersThatAreComparedHaveNeighboursUpToTheEndsOfTheDtype) {
               ElementsAre(-words / 2, -words / 2 + 1, words / 2 - 2, words / 2 - 1));
   EXPECT_THAT(compared_with("i32", -words / 2).values,
               ElementsAre(-words / 2, -words / 2 + 1, words / 2 - 2, words / 2 - 1));
+}
+
+TEST(IntegerValues, NumbersOf8BitsHaveTheirOwnEnds) {
+  EXPECT_THAT(compared_with("u8", 200).values, ElementsAre(0, 1, 199, 200, 201, 254, 255));
+  EXPECT_THAT(compared_with("u8", 255).values, ElementsAre(0, 1, 254, 255));
+  EXPECT_THAT(compared_with("i8", 5).values, ElementsAre(-128, -127, 4, 5, 6, 126, 127));
+}
+
+/// Those from 2^63 on are negative here, and 2^64 - 1 is next to 0.
+TEST(IntegerValues, NumbersOfU64GoOnBeyondI64) {
+  EXPECT_THAT(compared_with("u64", 5).values, ElementsAre(-2, -1, 0, 1, 4, 5, 6));
+  const IntegerValues beyond = values_where(
+      "  %k = constant {value=9223372036854775808, dtype=u64}\n  %c = compare %s, %k {direction=gt}\n"
+      "  %y = convert %c {dtype=f32}\n",
+      "u64");
+  EXPECT_THAT(beyond.values, IsEmpty());
+}
+
+TEST(IntegerValues, AnIndexIsARowOnlyUpToTheEndOfItsDtype) {
+  const auto rows = [](const std::string& lines, const std::string& dtype) {
+    return values_where(lines, dtype).words(*parse_dtype(dtype));
+  };
+  const std::string lookup = "  %y = gather %X, %s {dim=0}\n";
+  EXPECT_EQ(rows(lookup, "u8"), "0..256");
+  EXPECT_EQ(rows(lookup, "i8"), "0..128");
+  EXPECT_EQ(rows(lookup, "u64"), "0..300");
+  const auto moved = [&](const std::string& op, const std::string& dtype) {
+    return rows(
+        "  %k = constant {value=100, dtype=" + dtype + "}\n  %t = " + op + " %s, %k\n  %y = gather %X, %t {dim=0}\n",
+        dtype);
+  };
+  EXPECT_EQ(moved("add", "i8"), "-100..28");
+  EXPECT_EQ(moved("subtract", "u8"), "");  // also below 100, by wrapping around
+  EXPECT_EQ(moved("subtract", "u64"), "100..400");
+  EXPECT_EQ(moved("add", "u64"), "");
 }
 
 TEST(IntegerValues, ASumOf64BitsWrapsAround) {
@@ -88,7 +123,7 @@ TEST(IntegerValues, BehindBothBoundsRowsAndNeighboursStandForAll) {
   const IntegerValues values = values_where(
       "  %k = constant {value=3, dtype=i32}\n  %z = constant {value=0, dtype=i32}\n  %u = minimum %s, %k\n"
       "  %t = maximum %u, %z\n  %y = gather %Y, %t {dim=0}\n");
-  EXPECT_EQ(values.words(), "");
+  EXPECT_EQ(values.words(DType::i32), "");
   EXPECT_THAT(values.values, IsSupersetOf({-(int64_t{1} << 31), int64_t{-1}, int64_t{0}, int64_t{1}, int64_t{2},
                                            int64_t{3}, int64_t{4}, (int64_t{1} << 31) - 1}));
 }

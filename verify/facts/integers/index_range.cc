@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -65,6 +66,7 @@ void add_number(const OpData& op, IndexRange& range) {
   if (constant == nullptr || !constant->value.finite() || range.numbers.size() == IndexRange::kMostNumbers) return;
   if (!constant->value.is_integer()) return;
   const mpz_class& number = to_mpq(constant->value).get_num();
+  if (constant->dtype == DType::u64) range.numbers.insert(static_cast<int64_t>(number.get_ui()));
   if (abs(number) <= kMostWhole) range.numbers.insert(number.get_si());
 }
 
@@ -93,6 +95,13 @@ IndexRange index_range(const Plan& plan) {
     }
   }
   return range;
+}
+
+std::set<int64_t> turning_numbers(DType dtype) {
+  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min(), kGreatest = std::numeric_limits<int64_t>::max();
+  if (dtype == DType::i8) return {-128, 127};
+  if (dtype == DType::u8) return {127, 128, 255};
+  return dtype == DType::u64 ? std::set<int64_t>{kGreatest, kLeast, -1} : std::set<int64_t>{};
 }
 
 }  // namespace isoshard::verify

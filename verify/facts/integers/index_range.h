@@ -38,4 +38,8 @@ struct IndexRange {
 
 IndexRange index_range(const Plan& plan);
 
+/// Where integers of 8 bits and u64 wrap around, or are negative as integers of the other sign: numbers that programs
+/// treat apart though they do not stand in them. None of other dtypes. As integer::widen has them.
+std::set<int64_t> turning_numbers(DType dtype);
+
 }  // namespace isoshard::verify

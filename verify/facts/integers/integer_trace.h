@@ -9,13 +9,15 @@
 
 #include "core/ir/module.h"
 #include "core/value/dtype.h"
+#include "core/value/integers.h"
 #include "verify/facts/integers/number_range.h"
 
 namespace isoshard::verify {
 
-/// The number that stands for x in arithmetic of 32 bits, from -2^31 on; x itself in 64.
+/// The number that stands for x in arithmetic of 8 or 32 bits, from -2^7 or -2^31 on; x itself in 64.
 inline int64_t wrapped(int64_t x, DType dtype) {
-  return dtype == DType::i64 ? x : static_cast<int64_t>(static_cast<int32_t>(static_cast<uint32_t>(x)));
+  const size_t unused = 64 - 8 * info(dtype).bytes;
+  return static_cast<int64_t>(static_cast<uint64_t>(x) << unused) >> unused;
 }
 
 /// x + sign y, which wraps around at 64 bits as i64 does.
@@ -24,18 +26,16 @@ inline int64_t plus(int64_t x, int64_t sign, int64_t y) {
   return static_cast<int64_t>(static_cast<uint64_t>(x) + term);
 }
 
-/// The same as the dtype has it.
-inline int64_t in_dtype(int64_t x, DType dtype) {
-  return dtype == DType::u32 ? static_cast<int64_t>(static_cast<uint32_t>(x)) : wrapped(x, dtype);
-}
+/// Whether x, and not only what it wraps around to, is a number of the dtype. Of a u64 from 2^63 on it says no: a walk
+/// does not know such numbers.
+inline bool is_number_of(DType dtype, int64_t x) { return integer_ends(dtype).contain(x); }
 
 inline constexpr int64_t kNoLeast = std::numeric_limits<int64_t>::min(), kNoMost = std::numeric_limits<int64_t>::max();
 
-/// The range of all numbers of a dtype.
+/// The range of all numbers of a dtype; of 64 bits without the greatest int64_t, which no range holds.
 inline NumberRange numbers_of(DType dtype) {
-  if (dtype == DType::u32) return {0, int64_t{1} << 32};
-  if (dtype == DType::i32) return {-(int64_t{1} << 31), int64_t{1} << 31};
-  return {};
+  const IntegerEnds ends = integer_ends(dtype);
+  return {ends.least, ends.greatest == kNoMost ? kNoMost : ends.greatest + 1};
 }
 
 /// A value may be an element of `global` plus a number.

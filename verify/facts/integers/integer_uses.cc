@@ -33,7 +33,7 @@ class IntegerWalk {
     for (bool changed = true; changed;) {
       changed = false;
       for (const Instruction& i : plan_.instructions) {
-        for (const PlanValueId id : i.results) changed |= grow(id, of(i));
+        for (const PlanValueId id : i.results) changed |= is_integral(id) && grow(id, of(i));
       }
       for (const Renaming& r : renamed) changed |= grow(r.to, at(r.from));
     }
@@ -186,9 +186,11 @@ class IntegerWalk {
 
   IntegerTrace of(const OpData& op, const Instruction& i) const {
     if (const Constant* constant = std::get_if<Constant>(&op)) {
-      IntegerTrace result;
+      if (!is_integer(constant->dtype)) return {};
       const mpz_class& number = to_mpq(constant->value).get_num();
-      if (is_integer(constant->dtype) && number.fits_slong_p()) result.numbers.insert(number.get_si());
+      if (!number.fits_slong_p()) return unknown();  // of u64: no number at all would be one that is not known yet
+      IntegerTrace result;
+      result.numbers.insert(number.get_si());
       return result;
     }
     if (const Iota* iota = std::get_if<Iota>(&op)) {
@@ -241,13 +243,18 @@ class IntegerWalk {
     return result;
   }
 
+  /// 8 bits have fewer numbers than there may be rows.
+  static int64_t reached_rows(int64_t rows, DType dtype) {
+    const int64_t greatest = integer_ends(dtype).greatest;
+    return rows - 1 <= greatest ? rows : greatest + 1;
+  }
+
   void note_index(const IntegerTrace& index, int64_t rows) {
     for (const IntegerSource& source : index.sources) {
       const int64_t offset = source.offset.value_or(0);
-      const NumberRange own{plus(0, -1, offset), plus(rows, -1, offset)};
       const DType dtype = dtype_of(source.global);
-      const bool held =
-          in_dtype(own.low, dtype) == own.low && in_dtype(plus(own.high, -1, 1), dtype) == plus(own.high, -1, 1);
+      const NumberRange own{plus(0, -1, offset), plus(reached_rows(rows, dtype), -1, offset)};
+      const bool held = is_number_of(dtype, own.low) && is_number_of(dtype, plus(own.high, -1, 1));
       if (!source.offset || rows > kMostRows || !held) {
         uses_.otherwise.insert(source.global);
         continue;
@@ -277,12 +284,12 @@ class IntegerWalk {
       if (*source.offset != 0) uses_.offsets[source.global].insert(*source.offset);
       for (const int64_t number : y.numbers) {
         const DType dtype = dtype_of(source.global);
-        const int64_t same = in_dtype(plus(number, -1, *source.offset), dtype);
+        const int64_t same = wrapped_integer(dtype, plus(number, -1, *source.offset));
         uses_.compared[source.global].insert(same);
         if (equality && y.numbers.size() <= kMostEqual) uses_.equals[source.global].insert(same);
         if (ordered && program_.is_reference && y.numbers.size() <= kMostEqual) {
           for (const int64_t next : {-1, 0, 1})
-            uses_.equals[source.global].insert(in_dtype(plus(same, 1, next), dtype));
+            uses_.equals[source.global].insert(wrapped_integer(dtype, plus(same, 1, next)));
         }
       }
     }

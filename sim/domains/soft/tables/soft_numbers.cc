@@ -6,10 +6,9 @@
 #include "sim/domains/soft/tables/soft_numbers.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
-#include "sim/integers/integer_ops.h"
+#include "core/value/integers.h"
 
 namespace isoshard::sim {
 namespace {
@@ -17,11 +16,10 @@ namespace {
 constexpr uint64_t kBinary = 64;
 constexpr int64_t kFewTruncations = 16;
 
+/// What is rounded is below 2^62, so that the greatest numbers of u64 are not needed.
 int64_t limited(int64_t x, DType to) {
-  if (to == DType::i32) {
-    return std::clamp<int64_t>(x, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
-  }
-  return to == DType::u32 ? std::clamp<int64_t>(x, 0, std::numeric_limits<uint32_t>::max()) : x;
+  const IntegerEnds ends = integer_ends(to);
+  return std::clamp(x, ends.least, ends.greatest);
 }
 
 }  // namespace

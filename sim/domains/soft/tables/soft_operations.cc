@@ -9,12 +9,12 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "core/support/check.h"
 #include "core/support/mix.h"
+#include "core/value/integers.h"
 #include "sim/integers/integer_ops.h"
 #include "sim/integers/integer_order.h"
 
@@ -42,16 +42,17 @@ constexpr bool commutes(IntegerOp op) {
   return op != IntegerOp::subtract && op != IntegerOp::remainder && op != IntegerOp::shift_right_logical;
 }
 
+/// Sums in it are what the machine calculates. A u64 beyond 2^63 is a negative word, and what is right modulo 2^64 is
+/// right of it; its order is not (has_order_of_words).
 SoftRange range_of(DType dtype) {
   constexpr int64_t kWide = int64_t{1} << 61;  // so that sums of two stay numbers of 64 bits
-  if (dtype == DType::i32) return {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
-  if (dtype == DType::u32) return {0, std::numeric_limits<uint32_t>::max()};
-  return {-kWide, kWide};
+  if (info(dtype).bytes == sizeof(int64_t)) return {-kWide, kWide};
+  const IntegerEnds ends = integer_ends(dtype);
+  return {ends.least, ends.greatest};
 }
 
-int64_t signed_number(DType dtype, uint64_t bits) {
-  return dtype == DType::i32 ? static_cast<int32_t>(static_cast<uint32_t>(bits)) : static_cast<int64_t>(bits);
-}
+/// The bits of a dtype.
+uint64_t mask_of(DType dtype) { return ~uint64_t{0} >> (64 - 8 * info(dtype).bytes); }
 
 bool within(const SoftRange& inner, const SoftRange& outer) {
   return inner.low >= outer.low && inner.high <= outer.high;
@@ -138,14 +139,15 @@ SoftOperations::Linear SoftOperations::linear_of(DType dtype, Word word) const {
   return result;
 }
 
-/// + - and products with numbers are exact modulo 2^32 or 2^64: x + x is 2 x, x + 1 - 1 is x, whatever overflows.
+/// + - and products with numbers are exact modulo the range of the dtype: x + x is 2 x, and x + 1 - 1 is x, whatever
+/// overflows.
 std::optional<SoftOperations::Word> SoftOperations::linear_opaque(IntegerOp op, DType dtype, Word x, Word y) {
   const bool sums = op == IntegerOp::add || op == IntegerOp::subtract || op == IntegerOp::negate;
   const auto is_number = [&](Word word) { return words_.is_number(word); };
   const auto is_linear = [&](Word word) { return words_.is_opaque(word) || is_number(word); };
   if ((!sums && op != IntegerOp::multiply) || !is_linear(x) || !is_linear(y)) return std::nullopt;
   if (op == IntegerOp::multiply && !is_number(x) && !is_number(y)) return std::nullopt;
-  const uint64_t mask = info(dtype).bytes == sizeof(uint32_t) ? 0xffffffffU : ~uint64_t{0};
+  const uint64_t mask = mask_of(dtype);
   Linear a = linear_of(dtype, x);
   const Linear b = linear_of(dtype, y);
   const uint64_t of_a = op == IntegerOp::negate     ? ~uint64_t{0}
@@ -162,7 +164,7 @@ std::optional<SoftOperations::Word> SoftOperations::linear_opaque(IntegerOp op, 
     term->second &= mask;
     term = term->second == 0 ? a.terms.erase(term) : std::next(term);
   }
-  if (a.terms.empty()) return words_.word_of(SoftSum{signed_number(dtype, a.constant)});
+  if (a.terms.empty()) return words_.word_of(SoftSum{wrapped_integer(dtype, static_cast<int64_t>(a.constant))});
   if (a.terms.size() == 1 && a.constant == 0 && a.terms.begin()->second == 1) return a.terms.begin()->first;
   std::vector<std::pair<SoftName, uint64_t>> named;
   for (const auto& [term, factor] : a.terms) {
@@ -175,6 +177,12 @@ std::optional<SoftOperations::Word> SoftOperations::linear_opaque(IntegerOp op, 
   const Word result = words_.opaque(words_.names().name(kLinear, parts));
   words_.set_linear(result, std::move(a));
   return result;
+}
+
+/// Whether larger numbers are larger words: not where a u64 may be beyond 2^63. Of words that are not opaque.
+bool SoftOperations::has_order_of_words(DType dtype, std::span<const Word> operands) const {
+  const auto is_natural = [&](Word word) { return words_.range(word).low >= 0; };
+  return dtype != DType::u64 || std::all_of(operands.begin(), operands.end(), is_natural);
 }
 
 SoftOperations::Word SoftOperations::uncached(IntegerOp op, DType dtype, Word x, Word y) {
@@ -197,11 +205,12 @@ SoftOperations::Word SoftOperations::uncached(IntegerOp op, DType dtype, Word x,
   if (simple.size() == operands.size() && both != std::array{simple.front(), simple.back()}) {
     if (const std::optional<Word> result = words_.pointwise(simple, f)) return *result;
   }
-  if (op == IntegerOp::maximum && y != 0) {  // y + max(x - y, 0)
+  const bool ordered = has_order_of_words(dtype, both);
+  if (ordered && op == IntegerOp::maximum && y != 0) {  // y + max(x - y, 0)
     const Word difference = uncached(IntegerOp::subtract, DType::i64, x, y);
     return uncached(IntegerOp::add, dtype, y, uncached(IntegerOp::maximum, DType::i64, difference, Word{0}));
   }
-  if (op == IntegerOp::minimum) {  // x - max(x - y, 0)
+  if (ordered && op == IntegerOp::minimum) {  // x - max(x - y, 0)
     const Word difference = uncached(IntegerOp::subtract, DType::i64, x, y);
     return uncached(IntegerOp::subtract, dtype, x, uncached(IntegerOp::maximum, DType::i64, difference, Word{0}));
   }
@@ -261,10 +270,10 @@ SoftOperations::Word SoftOperations::uncached_compare(Direction direction, DType
     return words_.word_of(
         SoftSum{direction == Direction::eq || direction == Direction::le || direction == Direction::ge});
   }
-  if (dtype == DType::u32 && y == 0 && (direction == Direction::ge || direction == Direction::lt)) {
+  if (is_unsigned(dtype) && y == 0 && (direction == Direction::ge || direction == Direction::lt)) {
     return words_.word_of(SoftSum{direction == Direction::ge});
   }
-  if (dtype == DType::u32 && x == 0 && (direction == Direction::le || direction == Direction::gt)) {
+  if (is_unsigned(dtype) && x == 0 && (direction == Direction::le || direction == Direction::gt)) {
     return words_.word_of(SoftSum{direction == Direction::le});
   }
   if (words_.is_opaque(x) || words_.is_opaque(y)) return opaque_comparison(direction, dtype, x, y);
@@ -272,9 +281,9 @@ SoftOperations::Word SoftOperations::uncached_compare(Direction direction, DType
   const auto f = [&](std::vector<Numbers>& t) { return compared(direction, dtype, t.front(), t.back()); };
   if (const std::optional<Word> result = words_.pointwise(operands, f)) return *result;
   if (const std::optional<Word> result = words_.partwise(operands, f)) return *result;
-  const std::optional<SoftSum> difference = words_.is_sum(x) && words_.is_sum(y)
-                                                ? SoftTables::combined(1, words_.sum_of(x), -1, words_.sum_of(y))
-                                                : std::nullopt;
+  const bool subtracts = words_.is_sum(x) && words_.is_sum(y) && has_order_of_words(dtype, operands);
+  const std::optional<SoftSum> difference =
+      subtracts ? SoftTables::combined(1, words_.sum_of(x), -1, words_.sum_of(y)) : std::nullopt;
   if (const std::optional<Word> count = difference ? words_.counted(*difference) : std::nullopt) {
     const std::array<Word, 2> against_zero{*count, Word{0}};
     const auto g = [&](std::vector<Numbers>& t) { return compared(direction, DType::i64, t.front(), t.back()); };

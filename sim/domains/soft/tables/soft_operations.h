@@ -56,6 +56,7 @@ class SoftOperations {
   Word opaque_comparison(Direction direction, DType dtype, Word x, Word y);
   Word opaque_predicate(uint64_t function, Word x, Word y);
   SoftName name_of_op(IntegerOp op, DType dtype, std::span<const Word> operands);
+  bool has_order_of_words(DType dtype, std::span<const Word> operands) const;
 
   SoftWords& words_;
   std::unordered_map<Call, Word, Hash> calls_;
