@@ -55,7 +55,9 @@ class Waits {
   using PerQueue = std::vector<uint32_t>;  ///< per queue: how many of its instructions were waited for
 
   void set_in(const Block& block) {
-    for (const auto& [id, queue] : in_issue_order(block)) {
+    for (const Issued& issued : in_issue_order(block)) {
+      const InstructionId id = issued.id;
+      const QueueId queue = issued.queue;
       Instruction& instruction = plan_.instructions[id.index()];
       earlier_.clear();
       std::vector<Token> previous;

@@ -3,12 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/plan/memory/memory_places.h"
 #include "core/plan/memory/plan_memory.h"
 #include "core/plan/passes/keep_outputs.h"
 #include "core/plan/passes/lower.h"
@@ -19,22 +17,18 @@
 #include "sim/planned/planned_arenas.h"
 #include "sim/run/draw.h"
 #include "tests/models_testing.h"
-#include "tests/property/generator/dice.h"
 #include "tests/property/generator/random_program.h"
+#include "tests/property/nightly.h"
+#include "tests/runs_testing.h"
 
 namespace isoshard::sim::planned_test {
 namespace {
 
-using isoshard::testing::Dice;
+using isoshard::testing::cases;
 using isoshard::testing::random_program;
 using isoshard::testing::RandomProgram;
 using isoshard::testing::RandomProgramOptions;
-
-/// `here` programs; 10,000 with ISOSHARD_NIGHTLY.
-uint64_t programs(uint64_t here) {
-  const char* nightly = std::getenv("ISOSHARD_NIGHTLY");
-  return nightly != nullptr && *nightly != '\0' ? 10000 : here;
-}
+using isoshard::testing::same_outputs;
 
 Plan random_plan(uint64_t seed) {
   RandomProgramOptions options;
@@ -43,17 +37,6 @@ Plan random_plan(uint64_t seed) {
   options.max_axis_size = 3;
   const RandomProgram random = random_program(options);
   return lower(random.module, random.program);
-}
-
-bool same_outputs(const RunResult& a, const RunResult& b) {
-  for (size_t o = 0; o < a.outputs.size(); ++o) {
-    if (a.outputs[o].size() != b.outputs[o].size()) return false;
-    for (size_t i = 0; i < a.outputs[o].size(); ++i) {
-      const StoredBlock &x = a.outputs[o][i], &y = b.outputs[o][i];
-      if (x.position != y.position || x.begin != y.begin || !same_bits(x.value, y.value)) return false;
-    }
-  }
-  return a.outputs.size() == b.outputs.size();
 }
 
 /// The outputs of a run in these buffers, or in none, in the natural order or in a random one.
@@ -78,7 +61,7 @@ bool keeps_bits(const Plan& plan, const MemoryPlan& memory, const RunResult& exp
 
 TEST(Planned, RandomProgramsKeepTheirBits) {
   size_t loops = 0, copied = 0;
-  for (uint64_t seed = 0; seed < programs(200); ++seed) {
+  for (uint64_t seed = 0; seed < cases(200); ++seed) {
     for (const Reuse reuse : {Reuse::ordered, Reuse::tokens}) {
       Plan plan = random_plan(seed);
       const Result<RunResult> expected = outputs(plan, nullptr, std::nullopt);
@@ -106,7 +89,7 @@ TEST(Planned, ProgramsOfTheCatalogueKeepTheirBits) {
     Plan plan = lower(module, program);
     const Result<MemoryPlan> memory = plan_memory(plan, Reuse::tokens);
     ASSERT_TRUE(memory.has_value()) << name;
-    if (plan.instructions.size() > programs(500) || arena_bytes(plan, *memory) > int64_t{1} << 20) {
+    if (plan.instructions.size() > cases(500) || arena_bytes(plan, *memory) > int64_t{1} << 20) {
       ++large;
       return;
     }
@@ -122,7 +105,7 @@ TEST(Planned, ProgramsOfTheCatalogueKeepTheirBits) {
 /// Two operands of one instruction in the same bytes: one of them is another number then.
 TEST(Planned, BuffersThatOverlapGiveOtherBits) {
   size_t mutants = 0, other = 0;
-  for (uint64_t seed = 0; seed < programs(200); ++seed) {
+  for (uint64_t seed = 0; seed < cases(200); ++seed) {
     const Plan whole = random_plan(seed);
     Plan plan = keep_outputs(whole, std::vector<bool>(whole.outputs.size(), true));
     const Result<RunResult> expected = outputs(plan, nullptr, std::nullopt);

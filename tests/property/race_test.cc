@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,11 +17,13 @@
 #include "core/support/result.h"
 #include "tests/property/generator/dice.h"
 #include "tests/property/generator/random_program.h"
+#include "tests/property/nightly.h"
 #include "verify/race/race_verdict.h"
 
 namespace isoshard::race_test {
 namespace {
 
+using isoshard::testing::cases;
 using isoshard::testing::Dice;
 using isoshard::testing::random_program;
 using isoshard::testing::RandomProgram;
@@ -30,12 +31,6 @@ using isoshard::testing::RandomProgramOptions;
 using isoshard::verify::race_verdict;
 using isoshard::verify::RaceLoops;
 using isoshard::verify::RaceVerdict;
-
-/// `here` programs; 10,000 with ISOSHARD_NIGHTLY.
-uint64_t programs(uint64_t here) {
-  const char* nightly = std::getenv("ISOSHARD_NIGHTLY");
-  return nightly != nullptr && *nightly != '\0' ? 10000 : here;
-}
 
 Plan random_plan(uint64_t seed) {
   RandomProgramOptions options;
@@ -55,7 +50,7 @@ std::string found(const Plan& plan, const MemoryPlan& memory, RaceLoops loops = 
 }
 
 TEST(Race, RandomProgramsHaveNone) {
-  for (uint64_t seed = 0; seed < programs(400); ++seed) {
+  for (uint64_t seed = 0; seed < cases(400); ++seed) {
     for (const Reuse reuse : {Reuse::ordered, Reuse::tokens}) {
       Plan plan = random_plan(seed);
       const Result<MemoryPlan> memory = plan_memory(plan, reuse);
@@ -139,7 +134,7 @@ void lose_tokens(const Plan& plan, const MemoryPlan& memory, Mutants& mutants) {
 /// stacks as wholes where rows are apart (docs/spec/plan.md, "Races").
 TEST(Race, ALostTokenIsFoundWhereItIsAboutBytes) {
   Mutants ordered, tokens;
-  for (uint64_t seed = 0; seed < programs(120); ++seed) {
+  for (uint64_t seed = 0; seed < cases(120); ++seed) {
     for (const Reuse reuse : {Reuse::ordered, Reuse::tokens}) {
       Plan plan = random_plan(seed);
       for (RankGroup& group : plan.groups) unbind(group.blocks);
@@ -157,7 +152,7 @@ TEST(Race, ALostTokenIsFoundWhereItIsAboutBytes) {
 /// Two operands of one instruction in the same bytes.
 TEST(Race, ValuesThatAreReadAtOnceInTheSameBytesAreFound) {
   size_t mutants = 0;
-  for (uint64_t seed = 0; seed < programs(400); ++seed) {
+  for (uint64_t seed = 0; seed < cases(400); ++seed) {
     Plan plan = random_plan(seed);
     const Result<MemoryPlan> memory = plan_memory(plan, seed % 2 == 0 ? Reuse::ordered : Reuse::tokens);
     ASSERT_TRUE(memory.has_value()) << seed;
@@ -237,7 +232,7 @@ class RandomLoop {
 /// The argument for a few iterations (verify/race/rank_runs.cc), against all of them.
 TEST(Race, AFewIterationsTellWhatAllDo) {
   size_t races = 0, none = 0, shorter = 0;
-  for (uint64_t seed = 0; seed < programs(3000); ++seed) {
+  for (uint64_t seed = 0; seed < cases(3000); ++seed) {
     RandomLoop loop(seed);
     Plan plan = loop.make(60 + static_cast<int64_t>(seed % 13));
     const Result<MemoryPlan> planned = plan_memory(plan, seed % 3 == 0 ? Reuse::tokens : Reuse::ordered);

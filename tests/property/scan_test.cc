@@ -9,7 +9,7 @@
 #include "sim/engine/engine.h"
 #include "tests/domains_testing.h"
 #include "tests/property/generator/random_program.h"
-#include "verify/compare/same_outputs.h"
+#include "tests/runs_testing.h"
 
 namespace isoshard::sim::scan_test {
 namespace {
@@ -17,17 +17,7 @@ namespace {
 using isoshard::testing::random_program;
 using isoshard::testing::RandomProgram;
 using isoshard::testing::RandomProgramOptions;
-
-bool same_outputs(const RunResult& a, const RunResult& b) {
-  for (size_t o = 0; o < a.outputs.size(); ++o) {
-    if (a.outputs[o].size() != b.outputs[o].size()) return false;
-    for (size_t i = 0; i < a.outputs[o].size(); ++i) {
-      const StoredBlock &x = a.outputs[o][i], &y = b.outputs[o][i];
-      if (x.position != y.position || x.begin != y.begin || !same_bits(x.value, y.value)) return false;
-    }
-  }
-  return a.outputs.size() == b.outputs.size();
-}
+using isoshard::testing::same_outputs;
 
 bool has_loop(const Plan& plan) {
   for (const Block& block : plan.groups.empty() ? std::vector<Block>() : plan.groups[0].blocks) {

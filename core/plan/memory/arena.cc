@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 namespace isoshard {
@@ -35,8 +34,8 @@ int64_t best_fit(std::vector<Range>& taken, int64_t bytes) {
 
 /// Whether blocks may share bytes: each lifetime of the one with fewer lies between two of the other.
 bool may_share(const Lifetimes& lifetimes, const ArenaBlock& a, const ArenaBlock& b, const ReuseOrder& order) {
-  const auto& [few, many] =
-      a.lifetimes.size() < b.lifetimes.size() ? std::tie(a.lifetimes, b.lifetimes) : std::tie(b.lifetimes, a.lifetimes);
+  const bool first = a.lifetimes.size() < b.lifetimes.size();
+  const std::vector<size_t>&few = (first ? a : b).lifetimes, &many = (first ? b : a).lifetimes;
   return std::all_of(few.begin(), few.end(), [&](size_t id) {
     const auto after = std::partition_point(
         many.begin(), many.end(), [&](size_t other) { return lifetimes.all[other].first <= lifetimes.all[id].first; });

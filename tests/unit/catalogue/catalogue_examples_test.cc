@@ -99,6 +99,7 @@ std::vector<Example> examples() {
       {"convolution.shard", two, {}},
       {"embedding.shard", two, {}},
       {"gradient_check.shard", two, {}},
+      {"quantized.shard", {"model"}, {}},
       {"remat.shard", {"model"}, {}},
       {"ring_attention.shard", {"seq"}, {}},
       {"ring_both_ways.shard", {"model"}, {}},
