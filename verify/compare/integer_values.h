@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/ir/types/value_range.h"
+#include "core/value/dtype.h"
 
 namespace isoshard::verify {
 

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/isoshard/json_output.h"
+#include "core/support/byte_size.h"
 #include "core/text/print/json_fields.h"
 #include "sim/evaluate/conversion.h"
 

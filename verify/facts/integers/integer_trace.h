@@ -68,13 +68,18 @@ struct IntegerTrace {
   std::set<IntegerSource> sources;
   std::set<int64_t> numbers;  ///< known ones
   bool unknown = false;       ///< and others
+  bool many = false;          ///< and more than are listed: none is from then on, or a counter would grow again
   bool operator==(const IntegerTrace&) const = default;
 
   void add(const IntegerTrace& other) {
     sources.insert(other.sources.begin(), other.sources.end());
     numbers.insert(other.numbers.begin(), other.numbers.end());
     unknown = unknown || other.unknown;
-    if (numbers.size() > kMost) unknown = true, numbers.clear();
+    if (many || other.many || numbers.size() > kMost) forget_numbers();
+  }
+  void forget_numbers() {
+    unknown = many = true;
+    numbers.clear();
   }
   bool is_known() const { return sources.empty() && !unknown; }
 };

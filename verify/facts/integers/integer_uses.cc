@@ -1,10 +1,11 @@
 // Follows each integer global through movement and through sums with known numbers to where it is used: as an index, in
 // a comparison, or otherwise. What is known of a value is a set of sources (a global and an offset), a set of numbers
-// that it may be, and whether it may be something else. Values only ever gain sources, so that rounds over all
-// instructions end, and loops need no special care. Sets are small (256 offsets): more become unknown, which is always
-// right, since an unknown use takes all numbers of the dtype. The verdict's claim about @ids in 0..32 rests on this
-// (docs/spec/verdict.md, "Which numbers"), so an op that is not understood ends a trace and counts as another use.
-// Costs rounds times instructions.
+// that it may be, and whether it may be something else. Values only ever gain sources, and numbers until they are too
+// many, so that rounds over all instructions end; a counter that a loop carries gains a number in each, and what still
+// does after more rounds than a byte has numbers may be any. Sets are small (256 offsets): more become unknown, which
+// is always right, since an unknown use takes all numbers of the dtype. The verdict's claim about @ids in 0..32 rests
+// on this (docs/spec/verdict.md, "Which numbers"), so an op that is not understood ends a trace and counts as another
+// use. Costs rounds times instructions.
 #include "verify/facts/integers/integer_uses.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@
 namespace isoshard::verify {
 namespace {
 
-constexpr size_t kMostOffsets = 256, kMostEqual = 8;
+constexpr size_t kMostOffsets = 256, kMostEqual = 8, kCountingRounds = 300;
 constexpr int64_t kMostDevices = 256;
 
 class IntegerWalk {
@@ -30,7 +31,7 @@ class IntegerWalk {
 
   void run() {
     const std::vector<Renaming> renamed = renamings(plan_);
-    for (bool changed = true; changed;) {
+    for (bool changed = true; changed; ++rounds_) {
       changed = false;
       for (const Instruction& i : plan_.instructions) {
         for (const PlanValueId id : i.results) changed |= is_integral(id) && grow(id, of(i));
@@ -57,8 +58,10 @@ class IntegerWalk {
   bool grow(PlanValueId id, const IntegerTrace& trace) {
     if (!is_integral(id)) return false;
     const IntegerTrace before = at(id);
-    traces_[id.index()].add(trace);
-    return !(at(id) == before);
+    IntegerTrace& now = traces_[id.index()];
+    now.add(trace);
+    if (rounds_ > kCountingRounds && now.numbers != before.numbers) now.forget_numbers();
+    return !(now == before);
   }
 
   IntegerTrace merged(const Instruction& i, size_t first = 0) const {
@@ -341,6 +344,7 @@ class IntegerWalk {
   const Plan& plan_;
   IntegerUses& uses_;
   std::vector<IntegerTrace> traces_;
+  size_t rounds_ = 0;
 };
 
 }  // namespace
