@@ -32,36 +32,40 @@ ISOSHARD_SCALAR QuarterTurns moderate_quarter_turns(double x) {
   return {static_cast<int>(bits_as<std::uint64_t>(shifted) & 3), {high, (sum - high) + low}};
 }
 
-/// Bits of 2/pi after the binary point, behind 64 zeros.
-inline constexpr std::uint64_t kTwoOverPiBits[] = {0,
-                                                   0xa2f9836e4e441529,
-                                                   0xfc2757d1f534ddc0,
-                                                   0xdb6295993c439041,
-                                                   0xfe5163abdebbc561,
-                                                   0xb7246e3a424dd2e0,
-                                                   0x06492eea09d1921c,
-                                                   0xfe1deb1cb129a73e,
-                                                   0xe88235f52ebb4484,
-                                                   0xe99c7026b45f7e41,
-                                                   0x3991d639835339f4,
-                                                   0x9c845f8bbdf9283b,
-                                                   0x1ff897ffde05980f,
-                                                   0xef2f118b5a0a6d1f,
-                                                   0x6d367ecf27cb09b7,
-                                                   0x4f463f669e5fea2d,
-                                                   0x7527bac7ebe5f17b,
-                                                   0x3d0739f78a5292ea,
-                                                   0x6bfb5fb11f8d5d08,
-                                                   0x56033046fc7b6bab,
-                                                   0xf0cfbc209af4361d};
+/// 64 bits of 2/pi after the binary point, behind 64 zeros: bits 64·word to 64·word + 63.
+ISOSHARD_SCALAR std::uint64_t two_over_pi_bits(int word) {
+  // In the function, since nvcc gives a device no arrays of the namespace.
+  static constexpr std::uint64_t kBits[] = {0,
+                                            0xa2f9836e4e441529,
+                                            0xfc2757d1f534ddc0,
+                                            0xdb6295993c439041,
+                                            0xfe5163abdebbc561,
+                                            0xb7246e3a424dd2e0,
+                                            0x06492eea09d1921c,
+                                            0xfe1deb1cb129a73e,
+                                            0xe88235f52ebb4484,
+                                            0xe99c7026b45f7e41,
+                                            0x3991d639835339f4,
+                                            0x9c845f8bbdf9283b,
+                                            0x1ff897ffde05980f,
+                                            0xef2f118b5a0a6d1f,
+                                            0x6d367ecf27cb09b7,
+                                            0x4f463f669e5fea2d,
+                                            0x7527bac7ebe5f17b,
+                                            0x3d0739f78a5292ea,
+                                            0x6bfb5fb11f8d5d08,
+                                            0x56033046fc7b6bab,
+                                            0xf0cfbc209af4361d};
+  return kBits[word];
+}
 
 __extension__ typedef unsigned __int128 Wide;
 
-/// 64 bits of kTwoOverPiBits from bit `position` on.
+/// 64 bits of the same from bit `position` on.
 ISOSHARD_SCALAR std::uint64_t two_over_pi_word(int position) {
   const int word = position / 64, bit = position % 64;
-  const std::uint64_t left = kTwoOverPiBits[word] << bit;
-  return bit == 0 ? left : left | kTwoOverPiBits[word + 1] >> (64 - bit);
+  const std::uint64_t left = two_over_pi_bits(word) << bit;
+  return bit == 0 ? left : left | two_over_pi_bits(word + 1) >> (64 - bit);
 }
 
 /// For finite x >= 2^40: multiplies by the 192 bits of 2/pi that matter modulo 4 (M. H. Payne, R. N. Hanek 1983).

@@ -27,25 +27,27 @@ inline constexpr double kCosineSeries[] = {1.0,
                                            1.0 / 20922789888000.0,
                                            -1.0 / 6402373705728000.0};
 
-/// The terms of a series from kFrom on, divided by z^kFrom, by Horner's rule.
-template <std::size_t kFrom, std::size_t kTerms>
-ISOSHARD_SCALAR double series(const double (&coefficients)[kTerms], double z) {
-  if constexpr (kFrom == kTerms - 1) {
-    return coefficients[kFrom];
+/// The terms of a series from kFrom on, divided by z^kFrom, by Horner's rule. The coefficients are a template's
+/// argument: a device has the values of constants, not their addresses.
+template <const auto& kSeries, std::size_t kFrom>
+ISOSHARD_SCALAR double series(double z) {
+  constexpr double kCoefficient = kSeries[kFrom];
+  if constexpr (kFrom == sizeof(kSeries) / sizeof(double) - 1) {
+    return kCoefficient;
   } else {
-    return fused(series<kFrom + 1>(coefficients, z), z, coefficients[kFrom]);
+    return fused(series<kSeries, kFrom + 1>(z), z, kCoefficient);
   }
 }
 
 /// sin and cos of an angle of at most pi/4 and a little; Taylor series, short enough there.
 ISOSHARD_SCALAR double small_sine(Pair<double> angle) {
   const double x = angle.high, z = x * x;
-  return x + fused(x * z, series<1>(kSineSeries, z), angle.low * (1.0 - 0.5 * z));
+  return x + fused(x * z, series<kSineSeries, 1>(z), angle.low * (1.0 - 0.5 * z));
 }
 ISOSHARD_SCALAR double small_cosine(Pair<double> angle) {
   const double x = angle.high, z = x * x, half = 0.5 * z;
   const double high = 1.0 - half;
-  return high + (((1.0 - high) - half) + fused(z * z, series<2>(kCosineSeries, z), -x * angle.low));
+  return high + (((1.0 - high) - half) + fused(z * z, series<kCosineSeries, 2>(z), -x * angle.low));
 }
 
 /// sin(a + quarters · pi/2).

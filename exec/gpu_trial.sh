@@ -1,0 +1,113 @@
+#!/bin/bash
+# Everything that can be tried on a machine with one GPU, in one go (docs/gpu-results.md has what came out).
+#
+#   exec/gpu_trial.sh build FOLDER      here: builds the programs, static but for CUDA's libraries, NCCL and glibc
+#   exec/gpu_trial.sh run FOLDER OUT    there: runs them all; one log for each step in OUT and a summary at the end
+#   exec/gpu_trial.sh both FOLDER       the one after the other, as a test: the logs go to FOLDER/logs
+#
+# `build` needs nvcc, NCCL beside it and Google Benchmark; `run` needs a driver, and cuBLASLt and NCCL from the toolkit or
+# from Python packages. Every step has a time limit; the exit code is 1 when one fails and 77 when there is nothing to
+# build with or no GPU.
+set -uo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")" 2>/dev/null)
+
+build() {
+  local folder=$1 linked=(-Xcompiler "-O3,-mfma,-ffp-contract=off,-static-libstdc++,-static-libgcc")
+  local device=(nvcc -std=c++17 -O3 -arch=sm_90 -fmad=false -I"$root")
+  if [[ ! -f $cuda/include/nccl.h ]]; then
+    echo "gpu_trial: no nvcc in PATH, or no nccl.h beside it"
+    exit 77
+  fi
+  set -e
+  mkdir -p "$folder"
+  "${device[@]}" "${linked[@]}" "$root/bench/gpu/scalar_bits.cu" -o "$folder/scalar_bits" &
+  "${device[@]}" "${linked[@]}" "$root/bench/gpu/bench_gpu_products.cu" -o "$folder/bench_gpu_products" -lcublasLt
+  # Debian has Google Benchmark as a shared library only: it travels along.
+  cp -L "$(g++ -print-file-name=libbenchmark.so.1debian)" "$folder/"
+  for program in bench_gpu_rates bench_gpu_fusion; do
+    "${device[@]}" -Xcompiler -O3,-ffp-contract=off "$root/bench/gpu/$program.cu" -o "$folder/$program" -lbenchmark \
+      -Xlinker -rpath,'$ORIGIN'
+  done
+  g++ -std=c++20 -O2 -Wall -Wextra -I"$root" -isystem "$cuda/include" "$root/bench/gpu/nccl_ranks.cc" -o "$folder/nccl_ranks" \
+    -static-libstdc++ -static-libgcc -L"$cuda/lib64" -l:libcudart_static.a -l:libnccl.so.2 -lpthread -ldl -lrt
+  wait $!
+}
+
+# libraries: the folders of cuBLASLt and NCCL, of Python packages first.
+libraries() {
+  python3 - 2>/dev/null <<'END'
+import importlib.util
+for name in ("nvidia.nccl", "nvidia.cu13", "nvidia.cublas"):
+    try:
+        spec = importlib.util.find_spec(name)
+    except ImportError:
+        continue
+    if spec and spec.submodule_search_locations:
+        print(list(spec.submodule_search_locations)[0] + "/lib", end=":")
+END
+  echo "${cuda:-/usr/local/cuda}/lib64"
+}
+
+failed=()
+# step NAME SECONDS COMMAND...: its output goes to OUT/NAME.log and to the terminal.
+step() {
+  local name=$1 limit=$2 start=$SECONDS status=0
+  shift 2
+  echo "== $name"
+  timeout "$limit" "$@" >"$out/$name.log" 2>&1 || status=$?
+  cat "$out/$name.log"
+  echo "== $name: code $status, $((SECONDS - start)) s"
+  if [[ $status == 77 ]]; then exit 77; fi
+  if [[ $status != 0 ]]; then failed+=("$name"); fi
+}
+
+# ranks N VARIABLE=VALUE... -- COMMAND...: N processes on one GPU, each a host of its own to NCCL, which refuses two ranks of
+# one host on a GPU.
+ranks() {
+  local n=$1 settings=() pids=() status=0 id
+  shift
+  while [[ $1 != -- ]]; do settings+=("$1"); shift; done
+  shift
+  id=$(mktemp -u)
+  for ((r = 0; r < n; ++r)); do
+    env NCCL_HOSTID="rank$r" NCCL_NET=Socket NCCL_IB_DISABLE=1 NCCL_SOCKET_IFNAME=lo NCCL_MNNVL_ENABLE=0 NCCL_RAS_ENABLE=0 NCCL_DEBUG=WARN \
+      "${settings[@]}" RANK="$r" WORLD_SIZE="$n" LOCAL_RANK="$r" UID_FILE="$id" timeout -k 5 50 "$@" &
+    pids+=($!)
+  done
+  for pid in "${pids[@]}"; do wait "$pid" || status=$?; done
+  rm -f "$id"
+  return "$status"
+}
+
+run() {
+  local folder=$1
+  out=$2
+  mkdir -p "$out"
+  LD_LIBRARY_PATH=$(libraries)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  export LD_LIBRARY_PATH
+  export -f ranks
+  step device 20 nvidia-smi
+  step rates 60 "$folder/bench_gpu_rates" --benchmark_out="$out/rates.json" --benchmark_out_format=json
+  step fusion 60 "$folder/bench_gpu_fusion" --benchmark_out="$out/fusion.json" --benchmark_out_format=json
+  step products 90 "$folder/bench_gpu_products"
+  step duplicate_device 60 bash -c "! ranks 2 NCCL_HOSTID=same -- '$folder/nccl_ranks' sweep"
+  for n in 1 2 4 8; do step "sweep_$n" 60 bash -c "ranks $n -- '$folder/nccl_ranks' sweep"; done
+  for n in 2 4 8; do
+    step "rounding_$n" 40 bash -c "ranks $n -- '$folder/nccl_ranks' rounding"
+    step "rounding_ring_$n" 40 bash -c "ranks $n NCCL_ALGO=Ring NCCL_PROTO=Simple -- '$folder/nccl_ranks' rounding"
+  done
+  for mode in killed crossed crossed_on_one_stream mismatch; do
+    step "$mode" 60 bash -c "ranks 2 -- '$folder/nccl_ranks' $mode"
+  done
+  step scalar_bits 240 "$folder/scalar_bits"
+  echo "== failed: ${failed[*]:-none}"
+  [[ ${#failed[@]} == 0 ]]
+}
+
+case ${1:-} in
+  build) build "$2" ;;
+  run) run "$(cd "$2" && pwd)" "$3" ;;
+  both) build "$2" && set +e && run "$(cd "$2" && pwd)" "$2/logs" ;;
+  *) echo "usage: exec/gpu_trial.sh build FOLDER | run FOLDER OUT | both FOLDER" >&2; exit 2 ;;
+esac
