@@ -4,6 +4,11 @@
 
 namespace isoshard {
 
+QueueId queue_of(const Plan& plan, const Instruction& instruction) {
+  const CommunicatorId* communicator = communicator_of(instruction.data());
+  return communicator == nullptr ? QueueId(0) : plan.communicators[communicator->index()].queue;
+}
+
 std::vector<Issued> in_issue_order(const Block& block) {
   size_t count = 0;
   for (const Queue& queue : block.queues) count += queue.instructions.size();

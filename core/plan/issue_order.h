@@ -12,6 +12,9 @@ struct Issued {
   QueueId queue;
 };
 
+/// The queue that an instruction has to be on: that of its communicator, or `compute`.
+QueueId queue_of(const Plan& plan, const Instruction& instruction);
+
 /// The instructions of a block's queues in the one order in which every rank launches them.
 std::vector<Issued> in_issue_order(const Block& block);
 

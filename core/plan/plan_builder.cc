@@ -1,16 +1,16 @@
 // Writes Plans: issues instructions in the order of the calls, each on the queue of its communicator, into the block or
 // loop that is open. A block ends where a loop begins, so that queues never reach across one. A call of a function that
 // was written before is copied, which shares what its instructions do; a pipeline has thousands of calls of four
-// functions. Several rank groups may
-// be written in turns; each has its own stack of open loops. Types of results follow from those of operands here, and
-// nothing else is checked: tests write wrong Plans by hand. finish() makes tokens and last uses from data flow
-// (docs/spec/plan.md, "Order and tokens"). Constant time per instruction, but for that.
+// functions. Several rank groups may be written in turns; each has its own stack of open loops. Types of results follow
+// from those of operands here, and nothing else is checked: tests write wrong Plans by hand. finish() makes tokens and
+// last uses from data flow (docs/spec/plan.md, "Order and tokens"). Constant time per instruction, but for that.
 #include "core/plan/plan_builder.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "core/plan/instruction_op.h"
+#include "core/plan/issue_order.h"
 #include "core/plan/set_last_uses.h"
 #include "core/plan/set_waits.h"
 #include "core/support/check.h"
@@ -84,14 +84,13 @@ InstructionId PlanBuilder::issue(InstructionData data, std::vector<PlanValueId> 
 }
 
 InstructionId PlanBuilder::issue(Instruction instruction) {
-  const CommunicatorId* communicator = communicator_of(instruction.data());
-  const size_t queue = communicator == nullptr ? 0 : plan_.communicators[communicator->index()].queue.index();
+  const QueueId queue = queue_of(plan_, instruction);
   std::vector<Block>& blocks = levels().back().blocks;
   if (blocks.empty() || blocks.back().repeat) blocks.push_back(Block{});
   std::vector<Queue>& queues = blocks.back().queues;
   if (queues.size() < queues_.size()) queues.resize(queues_.size());
   const InstructionId id(plan_.instructions.size());
-  queues[queue].instructions.push_back(id);
+  queues[queue.index()].instructions.push_back(id);
   instruction.action = action_;
   plan_.instructions.push_back(std::move(instruction));
   return id;
@@ -295,7 +294,7 @@ std::vector<PlanValueId> PlanBuilder::copy_call(const WrittenCall& call, const s
   };
   const Shared<NamePrefix> its_prefix(NamePrefix{prefix, call.prefix});
   for (size_t v = call.first_value; v < call.end_value; ++v) {
-    plan_.values.push_back(PlanValue(PlanValue(plan_.values[v]), its_prefix));
+    plan_.values.push_back(PlanValue(plan_.values[v], its_prefix));
   }
   for (size_t i = call.first_instruction; i < call.end_instruction; ++i) {
     Instruction copy = plan_.instructions[i];

@@ -109,8 +109,8 @@ class PlanBuilder {
   PlanValueId add_value(TensorType type, std::string name);
   InstructionId issue(InstructionData data, std::vector<PlanValueId> operands, std::vector<PlanValueId> results,
                       std::string op, Location location);
-  std::vector<Level>& levels() { return levels_[current_]; }
   InstructionId issue(Instruction instruction);
+  std::vector<Level>& levels() { return levels_[current_]; }
   void complete_queues(std::vector<Block>& blocks) const;
 
   Plan plan_;

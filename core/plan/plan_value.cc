@@ -7,9 +7,4 @@ std::string PlanValue::name() const {
   return prefix_.holds() ? prefix_->text + name.substr(prefix_->replaces) : name;
 }
 
-void PlanValue::set_name(std::string name) {
-  declared_.own().name = std::move(name);
-  prefix_ = Shared<NamePrefix>();
-}
-
 }  // namespace isoshard

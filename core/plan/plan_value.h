@@ -17,7 +17,7 @@ struct NamePrefix {
 
 /// One SSA value of a Plan; every rank of the group holds its own.
 ///
-/// Calls of a function (Plan::calls) share what their values are and differ in what names begin with.
+/// Calls of one function (PlanBuilder::copy_call) share what their values are and differ in what names begin with.
 class PlanValue {
  public:
   PlanValue(TensorType type, std::string name) : declared_(Declared{std::move(type), std::move(name)}) {}
@@ -26,8 +26,6 @@ class PlanValue {
 
   const TensorType& type() const { return declared_->type; }
   std::string name() const;
-  void set_type(TensorType type) { declared_.own().type = std::move(type); }
-  void set_name(std::string name);
 
  private:
   struct Declared {

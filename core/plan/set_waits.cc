@@ -114,14 +114,11 @@ class Waits {
 
 void set_waits(Plan& plan) {
   const ValueOrigins origins(plan);
-  std::vector<QueueId> queue_of;
-  queue_of.reserve(plan.instructions.size());
-  for (const Instruction& instruction : plan.instructions) {
-    const CommunicatorId* communicator = communicator_of(instruction.data());
-    queue_of.push_back(communicator == nullptr ? QueueId(0) : plan.communicators[communicator->index()].queue);
-  }
+  std::vector<QueueId> queues;
+  queues.reserve(plan.instructions.size());
+  for (const Instruction& instruction : plan.instructions) queues.push_back(queue_of(plan, instruction));
   for (const RankGroup& group : plan.groups) {
-    Waits waits(plan, origins, queue_of, queue_count(group.blocks));
+    Waits waits(plan, origins, queues, queue_count(group.blocks));
     waits.set(group.blocks);
     waits.set_previous();
   }

@@ -12,7 +12,7 @@ namespace isoshard {
 template <class T>
 class Shared {
  public:
-  Shared() = default;  ///< holds nothing; only assignment and comparison with another one are allowed
+  Shared() = default;  ///< holds nothing, which nobody may read
   explicit Shared(T value) : held_(new Held{std::move(value)}) {}
   Shared(const Shared& other) noexcept : held_(other.held_) {
     if (held_ != nullptr) held_->owners.fetch_add(1, std::memory_order_relaxed);
@@ -34,7 +34,6 @@ class Shared {
     if (held_->owners.load(std::memory_order_acquire) != 1) *this = Shared(held_->value);
     return held_->value;
   }
-  bool is_same(const Shared& other) const { return held_ == other.held_; }
 
  private:
   struct Held {

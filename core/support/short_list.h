@@ -68,9 +68,6 @@ class ShortList {
     size_ = static_cast<uint32_t>(size_ - (last - first)) & kMost;
   }
 
-  /// What it takes beyond its 16 bytes.
-  size_t heap_bytes() const { return is_far_ != 0 ? far().capacity * sizeof(T) : 0; }
-
   friend bool operator==(const ShortList& a, const ShortList& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
   }

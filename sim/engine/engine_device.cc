@@ -88,10 +88,7 @@ DeviceStep Device::advance(size_t queue) {
     if (!instruction.results.empty()) bind(instruction.results[0], std::move(received));
   } else if (communicator_of(instruction.data()) != nullptr) {
     result.completed = arrive(instruction, queue);
-    RunMemory* const memory = context_.options.memory;
-    for (const PlanValueId made : instruction.results) {
-      if (memory != nullptr) memory->begin(position_, made, state.cursor.iterations());
-    }
+    begin(instruction.results);
     result.kind = DeviceStep::Kind::started;
     return result;
   } else {
@@ -162,6 +159,12 @@ std::optional<size_t> Device::lagging(size_t queue) const {
     if (counts && queues_[q].cursor.iterations_done(here) < iteration + 1 - scope->repeat->ahead) return q;
   }
   return std::nullopt;
+}
+
+void Device::begin(const PlanValueIds& results) {
+  RunMemory* const memory = context_.options.memory;
+  if (memory == nullptr) return;
+  for (const PlanValueId id : results) memory->begin(position_, id, queues_[queue_].cursor.iterations());
 }
 
 void Device::bind(PlanValueId id, Value value) {

@@ -74,6 +74,7 @@ class Device {
   bool end_iteration(size_t queue);
   void enter(size_t queue, const Scope& body);
 
+  void begin(const PlanValueIds& results);
   void bind(PlanValueId id, Value value);
   void run(const Instruction& instruction);
   Value put_block(const Value& x, const PutBlock& put) const;

@@ -17,6 +17,7 @@ import test_namespaces
 
 CLEAN = {
     "core/support/check.h": "#include <string>",
+    "core/support/shared.h": "#include <atomic>",
     "core/value/tensor.h": '#include "core/support/check.h"\n#include "core/value/dtype.h"',
     "core/value/dtype.h": "",
     "core/ir/types/mesh.h": '#include "core/value/tensor.h"',
@@ -68,6 +69,8 @@ PLANTED = [
     ("tests/unit/engine_test.cc", '#include "programs.h"', "no file of the repository"),
     ("core/ir/types/mesh.h", "#include <thread>", "no thread header"),
     ("core/plan/plan.h", "#include <atomic>", "no thread header"),
+    ("core/support/check.h", "#include <atomic>", "no thread header"),
+    ("core/support/shared.h", "#include <mutex>", "no thread header"),
     ("core/plan/plan.h", "#include <chrono>", "no clock header"),
     ("parallel/layers/dense.h", "#include <mutex>", "no thread header"),
     ("core/value/tensor.h", "#include <cuda_runtime.h>", "no GPU header"),

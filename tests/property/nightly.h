@@ -5,10 +5,13 @@
 
 namespace isoshard::testing {
 
-/// How many random cases a test tries: `here`, or 10,000 with ISOSHARD_NIGHTLY (`./dev test --nightly`).
-inline uint64_t cases(uint64_t here) {
+/// Whether tests have the time of a night: `./dev test --nightly`.
+inline bool is_nightly() {
   const char* nightly = std::getenv("ISOSHARD_NIGHTLY");
-  return nightly != nullptr && *nightly != '\0' ? 10000 : here;
+  return nightly != nullptr && *nightly != '\0';
 }
+
+/// How many random cases a test tries: `here`, or 10,000 in a night.
+inline uint64_t cases(uint64_t here) { return is_nightly() ? 10000 : here; }
 
 }  // namespace isoshard::testing

@@ -11,13 +11,12 @@
 
 #include "core/plan/issue_order.h"
 #include "core/plan/memory/plan_memory.h"
-#include "core/plan/passes/lower.h"
 #include "core/plan/plan_builder.h"
 #include "core/plan/verify/verify_plan.h"
 #include "core/support/result.h"
 #include "tests/property/generator/dice.h"
-#include "tests/property/generator/random_program.h"
 #include "tests/property/nightly.h"
+#include "tests/property/random_plan.h"
 #include "verify/race/race_verdict.h"
 
 namespace isoshard::race_test {
@@ -25,20 +24,10 @@ namespace {
 
 using isoshard::testing::cases;
 using isoshard::testing::Dice;
-using isoshard::testing::random_program;
-using isoshard::testing::RandomProgram;
-using isoshard::testing::RandomProgramOptions;
+using isoshard::testing::random_plan;
 using isoshard::verify::race_verdict;
 using isoshard::verify::RaceLoops;
 using isoshard::verify::RaceVerdict;
-
-Plan random_plan(uint64_t seed) {
-  RandomProgramOptions options;
-  options.seed = seed;
-  options.ops = seed % 41;
-  const RandomProgram random = random_program(options);
-  return lower(random.module, random.program);
-}
 
 std::string in_words(const Plan& plan, const RaceVerdict& verdict) {
   return verdict.race ? "race " + to_diagnostic(plan, *verdict.race).message : "race none";

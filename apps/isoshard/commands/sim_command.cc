@@ -241,6 +241,7 @@ std::optional<Simulated> simulate(const Plan& plan, const MemoryPlan* memory, co
                    arenas ? std::optional(sim::arena_bytes(plan, *memory)) : std::nullopt};
 }
 
+/// The same, in the buffers that are planned for `plan` where the settings ask for them.
 std::optional<Simulated> simulate(const Plan& plan, const ReadInputs& read, const Settings& settings,
                                   DiagnosticSink& sink, int& code) {
   if (!settings.planned) return simulate(plan, nullptr, read, settings, sink, code);

@@ -84,7 +84,8 @@ class Unroller {
       copy.operands = now(copy.operands);
       for (PlanValueId& result : copy.results) result = fresh(result);
       copy.waits = waits_of(copy, copies);
-      if (!iterations_.empty()) set_iterations(copy.own_data());
+      const bool is_local = std::holds_alternative<LocalOp>(copy.data());  // which has no expressions
+      if (!iterations_.empty() && !is_local) set_iterations(copy.own_data());
       copies[id] = issue(made, queue.index(), std::move(copy));
     }
     out_.groups.back().blocks.push_back(std::move(made));

@@ -66,12 +66,11 @@ class Structure {
     issued_[id.index()] = true;
     if (last_ && id < *last_) findings_.at(id, "L-queue", "is in a block behind a later one");
     last_ = std::max(last_.value_or(id), id);
-    const CommunicatorId* communicator = communicator_of(plan_.instruction(id).data());
-    const QueueId own = communicator == nullptr ? QueueId(0) : plan_.communicators[communicator->index()].queue;
+    const QueueId own = queue_of(plan_, plan_.instruction(id));
     if (own == queue) return;
     findings_.at(id, "L-queue",
                  "is on queue " + std::to_string(queue.index()) + "; expected " + std::to_string(own.index()) +
-                     (communicator == nullptr ? ", that of what computes" : ", that of its communicator"));
+                     (own == QueueId(0) ? ", that of what computes" : ", that of its communicator"));
   }
 
   void check_loop(const Repeat& loop) {
