@@ -1,9 +1,9 @@
 // Offsets by best fit: blocks in a sequence, each into the smallest gap between those placed before with which it may
 // not share bytes, or behind them. First the largest first (as TensorFlow Lite's planner, Y. Pisarchyk and J. Lee 2020)
 // and as they begin; then, while the arena is larger than what is held at once, the block that ends last comes first, a
-// few times more. The lifetimes of a block follow each other, so that who may follow one of them may follow all before
-// it, and only neighbours have to be compared. Cost: pairs of blocks that are there at the same time times the
-// lifetimes of the one with fewer, once, and pairs that may not share for each sequence.
+// few times more, fewer where many blocks are apart. The lifetimes of a block follow each other, so that who may follow
+// one of them may follow all before it, and only neighbours have to be compared. Cost: pairs of blocks that are there
+// at the same time times the lifetimes of the one with fewer, once, and pairs that may not share for each sequence.
 #include "core/plan/memory/arena.h"
 
 #include <algorithm>
@@ -13,7 +13,9 @@
 namespace isoshard {
 namespace {
 
-constexpr int kMostSequences = 48;
+constexpr size_t kMostSequences = 48;
+/// Visits of pairs in all sequences behind the first two.
+constexpr size_t kMostVisits = size_t{1} << 24;
 
 using Range = std::pair<int64_t, int64_t>;
 
@@ -52,12 +54,14 @@ class Placing {
     for (const size_t b : as_they_begin()) {
       if (blocks.all[b].bytes == 0) continue;
       const size_t first = begin_of(b);
-      open.erase(std::remove_if(open.begin(), open.end(), [&](size_t a) { return is_over(a, first, order); }),
+      const std::vector<uint32_t> finished = order.finished_by(first);
+      open.erase(std::remove_if(open.begin(), open.end(), [&](size_t a) { return is_over(a, first, finished, order); }),
                  open.end());
       for (const size_t a : open) {
         if (may_share(lifetimes, blocks.all[a], blocks.all[b], order)) continue;
         apart_[a].push_back(b);
         apart_[b].push_back(a);
+        visits_ += 2;
       }
       open.push_back(b);
     }
@@ -68,7 +72,7 @@ class Placing {
     Arena best = place(sequence);
     std::stable_sort(sequence.begin(), sequence.end(),
                      [&](size_t a, size_t b) { return blocks_.all[a].bytes > blocks_.all[b].bytes; });
-    for (int i = 1; i < kMostSequences && best.bytes > live; ++i) {
+    for (size_t i = 1; i < kMostSequences && best.bytes > live && (i == 1 || i * visits_ < kMostVisits); ++i) {
       Arena next = place(sequence);
       const auto last = std::find_if(sequence.begin(), sequence.end(), [&](size_t b) {
         return next.offsets[b] + aligned(blocks_.all[b].bytes) == next.bytes;
@@ -90,11 +94,11 @@ class Placing {
     return sequence;
   }
 
-  /// Whether whatever begins at `moment` or later may follow all lifetimes of a block.
-  bool is_over(size_t block, size_t moment, const ReuseOrder& order) const {
-    const std::vector<size_t>& own = blocks_.all[block].lifetimes;
-    return lifetimes_.all[own.back()].first < moment &&
-           std::all_of(own.begin(), own.end(), [&](size_t id) { return order.is_over(id, moment); });
+  /// Whether whatever begins at `moment` or later may follow all lifetimes of a block: it may if it may follow the
+  /// last.
+  bool is_over(size_t block, size_t moment, const std::vector<uint32_t>& finished, const ReuseOrder& order) const {
+    const size_t last = blocks_.all[block].lifetimes.back();
+    return lifetimes_.all[last].first < moment && order.is_over(last, moment, finished);
   }
 
   Arena place(const std::vector<size_t>& sequence) const {
@@ -117,6 +121,7 @@ class Placing {
   const Lifetimes& lifetimes_;
   const Blocks& blocks_;
   std::vector<std::vector<size_t>> apart_;  ///< by block: those that it may not share bytes with
+  size_t visits_ = 0;                       ///< of pairs, for one sequence
 };
 
 }  // namespace

@@ -1,8 +1,9 @@
 // Buffers become blocks of bytes. A buffer in loops has the fewest copies, innermost loop first, with which each
 // lifetime may follow the one before in the same bytes; a carry whose writer reads it element by element needs one.
 // Then results of ops that work in place join the blocks of an operand, where all lifetimes of both may still follow
-// each other: in the same loops with as many copies, or with one copy. Greedy, in issue order. Cost: lifetimes times
-// queues for each number of copies that is tried.
+// each other: in the same loops with as many copies, or with one copy; each list of lifetimes is in order, so that only
+// those are compared where two lists meet. Greedy, in issue order. Cost: lifetimes times queues for each number of
+// copies that is tried, and the lifetimes of blocks that join out of order.
 #include "core/plan/memory/blocks.h"
 
 #include <algorithm>
@@ -20,15 +21,21 @@ using LifetimeIds = std::vector<size_t>;
 class Maker {
  public:
   Maker(const Plan& plan, const Lifetimes& lifetimes, const ReuseOrder& order)
-      : plan_(plan), all_(lifetimes.all), buffers_(lifetimes.buffers), order_(order), set_of_(buffers_.size()) {}
+      : plan_(plan),
+        all_(lifetimes.all),
+        buffers_(lifetimes.buffers),
+        order_(order),
+        set_of_(buffers_.size()),
+        slots_(buffers_.size()) {}
 
   Blocks make() {
     for (size_t b = 0; b < buffers_.size(); ++b) {
       set_of_[b] = b;
       out_.sets.push_back(BlockSet{{b}, copies_of(buffers_[b]), {}});
+      slots_[b] = slots_of(buffers_[b], out_.sets[b].copies);
     }
     for (size_t b = 0; b < buffers_.size(); ++b) join_operands(b);
-    for (BlockSet& set : out_.sets) add_blocks(set);
+    for (size_t set = 0; set < out_.sets.size(); ++set) add_blocks(out_.sets[set], slots_[set]);
     return std::move(out_);
   }
 
@@ -83,51 +90,64 @@ class Maker {
 
   /// Whether the blocks of `from` could become those of `into`.
   bool join(size_t into, size_t from) {
-    BlockSet joined = out_.sets[into];
-    const BlockSet& other = out_.sets[from];
-    const auto single = [](const BlockSet& set) {
-      return std::all_of(set.copies.begin(), set.copies.end(), [](int64_t c) { return c == 1; });
+    BlockSet &set = out_.sets[into], &other = out_.sets[from];
+    const auto single = [](const BlockSet& one) {
+      return std::all_of(one.copies.begin(), one.copies.end(), [](int64_t c) { return c == 1; });
     };
-    const bool same = buffers_[joined.buffers[0]].loops == buffers_[other.buffers[0]].loops;
-    if (!(single(joined) && single(other)) && !(same && joined.copies == other.copies)) return false;
-    joined.buffers.insert(joined.buffers.end(), other.buffers.begin(), other.buffers.end());
-    for (const auto& [slot, lifetimes] : slots_of(joined)) {
-      if (!is_chain(lifetimes)) return false;
+    const bool same = buffers_[set.buffers[0]].loops == buffers_[other.buffers[0]].loops;
+    if (!(single(set) && single(other)) && !(same && set.copies == other.copies)) return false;
+    for (const auto& [slot, lifetimes] : slots_[from]) {
+      const auto known = slots_[into].find(slot);
+      if (known != slots_[into].end() && !is_chain_together(known->second, lifetimes)) return false;
     }
+    for (auto& [slot, lifetimes] : slots_[from]) merge(slots_[into][slot], std::move(lifetimes));
     for (const size_t b : other.buffers) set_of_[b] = into;
-    out_.sets[into] = std::move(joined);
-    out_.sets[from].buffers.clear();
+    set.buffers.insert(set.buffers.end(), other.buffers.begin(), other.buffers.end());
+    other.buffers.clear();
     return true;
   }
 
-  std::map<int64_t, LifetimeIds> slots_of(const BlockSet& set) const {
-    std::map<int64_t, LifetimeIds> slots;
-    for (const size_t b : set.buffers) {
-      for (const size_t id : buffers_[b].lifetimes) {
-        int64_t slot = 0;
-        if (buffers_[b].loops.size() == set.copies.size()) {
-          for (size_t l = 0; l < set.copies.size(); ++l) {
-            slot = slot * set.copies[l] + all_[id].iterations[l] % set.copies[l];
-          }
-        }
-        slots[slot].push_back(id);
-      }
+  /// Whether two chains are one: where lifetimes of both are neighbours, the later one may follow.
+  bool is_chain_together(const LifetimeIds& a, const LifetimeIds& b) const {
+    for (size_t i = 0; i < b.size();) {
+      const size_t first = all_[b[i]].first;
+      const auto after = std::partition_point(a.begin(), a.end(), [&](size_t id) { return all_[id].first <= first; });
+      if (after != a.begin() && !order_.may_follow(*(after - 1), b[i], true)) return false;
+      if (after == a.end()) return true;
+      while (i < b.size() && all_[b[i]].first < all_[*after].first) ++i;
+      if (!order_.may_follow(b[i - 1], *after, true)) return false;
     }
-    for (auto& [slot, lifetimes] : slots) {
-      std::sort(lifetimes.begin(), lifetimes.end(), [&](size_t a, size_t b) { return all_[a].first < all_[b].first; });
+    return true;
+  }
+
+  void merge(LifetimeIds& into, LifetimeIds from) const {
+    const auto earlier = [&](size_t a, size_t b) { return all_[a].first < all_[b].first; };
+    const auto middle = into.insert(into.end(), from.begin(), from.end());
+    if (middle != into.begin() && earlier(*middle, *(middle - 1))) {
+      std::inplace_merge(into.begin(), middle, into.end(), earlier);
+    }
+  }
+
+  /// The lifetimes that take turns, by the number of the copy that they are in; each list in the order in which they
+  /// begin.
+  std::map<int64_t, LifetimeIds> slots_of(const Buffer& buffer, const std::vector<int64_t>& copies) const {
+    std::map<int64_t, LifetimeIds> slots;
+    for (const size_t id : buffer.lifetimes) {
+      int64_t slot = 0;
+      for (size_t l = 0; l < copies.size(); ++l) slot = slot * copies[l] + all_[id].iterations[l] % copies[l];
+      slots[slot].push_back(id);
     }
     return slots;
   }
 
-  void add_blocks(BlockSet& set) {
+  void add_blocks(BlockSet& set, std::map<int64_t, LifetimeIds>& slots) {
     if (set.buffers.empty()) return;
     int64_t count = 1;
     for (const int64_t copies : set.copies) count *= copies;
     set.blocks.resize(static_cast<size_t>(count));
-    const std::map<int64_t, LifetimeIds> slots = slots_of(set);
     for (int64_t slot = 0; slot < count; ++slot) {
       set.blocks[static_cast<size_t>(slot)] = out_.all.size();
-      out_.all.push_back(ArenaBlock{buffers_[set.buffers[0]].bytes, slots.at(slot)});
+      out_.all.push_back(ArenaBlock{buffers_[set.buffers[0]].bytes, std::move(slots.at(slot))});
     }
   }
 
@@ -136,6 +156,7 @@ class Maker {
   const std::vector<Buffer>& buffers_;
   const ReuseOrder& order_;
   std::vector<size_t> set_of_;
+  std::vector<std::map<int64_t, LifetimeIds>> slots_;  ///< by set
   std::map<const Repeat*, Trips> trips_;
   Blocks out_;
 };

@@ -5,6 +5,7 @@
 #include "core/plan/memory/reuse_order.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace isoshard {
 
@@ -28,21 +29,25 @@ std::optional<std::vector<ReuseToken>> ReuseOrder::missing(size_t a, size_t b, b
   return tokens;
 }
 
-/// By order: on each queue the next run starts when all that touches `a` has finished, and those behind it do then,
-/// too. Tokens order whatever is issued later behind runs that are in one loop at most.
-bool ReuseOrder::is_over(size_t a, size_t moment) const {
-  const Lifetime& before = all_[a];
-  if (before.last >= moment) return false;
-  if (reuse_ == Reuse::tokens) return true;
+/// By order: on each queue the next run comes first, and knows least.
+std::vector<uint32_t> ReuseOrder::finished_by(size_t moment) const {
+  std::vector<uint32_t> finished(timeline_.queues(), std::numeric_limits<uint32_t>::max());
+  if (reuse_ == Reuse::tokens) return finished;
   for (uint32_t q = 0; q < timeline_.queues(); ++q) {
     const std::optional<size_t> next = timeline_.next_on(q, moment);
     if (!next) continue;
     const std::span<const uint32_t> started = timeline_.started(*next);
-    for (uint32_t other = 0; other < started.size(); ++other) {
-      if (before.touched[other] > started[other]) return false;
-    }
+    for (uint32_t other = 0; other < started.size(); ++other)
+      finished[other] = std::min(finished[other], started[other]);
   }
-  return true;
+  return finished;
+}
+
+/// Tokens order whatever is issued later behind runs that are in one loop at most.
+bool ReuseOrder::is_over(size_t a, size_t moment, const std::vector<uint32_t>& finished) const {
+  const Lifetime& before = all_[a];
+  return before.last < moment && std::equal(before.touched.begin(), before.touched.end(), finished.begin(),
+                                            [](uint32_t touched, uint32_t done) { return touched <= done; });
 }
 
 std::optional<ReuseToken> ReuseOrder::token(size_t writer, uint32_t queue, uint32_t touched) const {

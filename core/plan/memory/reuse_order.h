@@ -1,5 +1,7 @@
 #pragma once  // internal
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -24,8 +26,10 @@ class ReuseOrder {
 
   /// `a` begins before `b`. With `same_bytes` the writer of `b` may be the last one that reads `a`.
   bool may_follow(size_t a, size_t b, bool same_bytes) const { return missing(a, b, same_bytes).has_value(); }
-  /// Whether whatever begins at `moment` or later may follow `a`.
-  bool is_over(size_t a, size_t moment) const;
+  /// Per queue, how many runs have finished when anything that begins at `moment` or later starts.
+  std::vector<uint32_t> finished_by(size_t moment) const;
+  /// Whether whatever begins at `moment` or later may follow `a`; `finished` is finished_by(moment).
+  bool is_over(size_t a, size_t moment, const std::vector<uint32_t>& finished) const;
   /// The tokens that `b` needs so that it may follow; nothing where none help, or where none may be added.
   std::optional<std::vector<ReuseToken>> missing(size_t a, size_t b, bool same_bytes) const;
 
