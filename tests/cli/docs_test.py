@@ -101,7 +101,7 @@ class Page:
         environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "CLICOLOR_FORCE")}
         environment["PATH"] = f"{self.folder}/bin:{environment['PATH']}"
         done = subprocess.run(["sh", "-c", command], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=240, check=False)
         return done.stdout.decode(errors="replace").splitlines()
 
     def blessed(self):

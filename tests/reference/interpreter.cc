@@ -93,8 +93,15 @@ class Interpreter {
       for (const ValueId operand : op.operands) operands.push_back(&values[operand.index()]);
       std::vector<TensorType> types;
       for (const ValueId result : op.results) types.push_back(program.value(result).type.tensor);
-      std::vector<Everywhere> results =
-          std::visit([&](const auto& data) { return apply(data, program, op, operands, types, values); }, op.data);
+      std::vector<Everywhere> results = std::visit(
+          [&](const auto& data) {
+            if constexpr (requires { apply(data, program, op, operands, types, values); }) {
+              return apply(data, program, op, operands, types, values);
+            } else {
+              return apply_on_each(op, operands, types);
+            }
+          },
+          op.data);
       for (size_t i = 0; i < op.results.size(); ++i) {
         note_size(results[i]);
         values[op.results[i].index()] = std::move(results[i]);
@@ -113,13 +120,13 @@ class Interpreter {
     }
   }
 
-  // One `apply` per op that is not local: (op, program, op as written, operands, result types, values of the program).
+  // One `apply` per op of many devices: (op, program, op as written, operands, result types, values of the program).
   using Operands = std::vector<const Everywhere*>;
   using Types = std::vector<TensorType>;
   using Values = std::vector<Everywhere>;
 
-  template <class Data>
-  Values apply(const Data&, const Program&, const Op& op, const Operands& operands, const Types& types, Values&) {
+  /// A local op.
+  Values apply_on_each(const Op& op, const Operands& operands, const Types& types) {
     Values results(types.size());
     for (int64_t p = 0; p < devices(); ++p) {
       std::vector<const A*> own;

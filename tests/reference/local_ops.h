@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <variant>
+#include <vector>
 
 #include "core/ir/program.h"
 #include "tests/reference/local_op.h"
@@ -27,18 +29,25 @@ Results<T> random(const OpData& op, const LocalOp<T>& local);
 template <class T>
 Results<T> contraction(const OpData& op, const LocalOp<T>& local);
 
-/// What `family.apply(op)` gives where the family has the op.
+/// Sets `results` to `family.apply(op)` if `data` is an Op and the family has that op.
+template <class Op, class Family, class Results>
+void try_op(const OpVariant& data, const Family& family, Results& results) {
+  if constexpr (requires(const Op& op) { family.apply(op); }) {
+    if (const Op* op = std::get_if<Op>(&data)) results = family.apply(*op);
+  }
+}
+template <class Family, class Results, class... Ops>
+void try_ops(const std::variant<Ops...>& data, const Family& family, Results& results) {
+  (try_op<Ops>(data, family, results), ...);
+}
+
+/// What `family.apply(op)` gives where the family has the op. Not std::visit: a family has few of the many ops, and
+/// there are several families and number types.
 template <class Family>
-auto apply_if_known(const OpData& data, const Family& family) {
-  return std::visit(
-      [&](const auto& op) -> std::optional<std::vector<typename Family::A>> {
-        if constexpr (requires { family.apply(op); }) {
-          return family.apply(op);
-        } else {
-          return std::nullopt;
-        }
-      },
-      data);
+auto apply_if_known(const OpVariant& data, const Family& family) {
+  std::optional<std::vector<typename Family::A>> results;
+  try_ops(data, family, results);
+  return results;
 }
 
 }  // namespace isoshard::reference
