@@ -65,13 +65,14 @@ std::optional<ProgramId> ScheduledPipeline::pipeline() {
   const ViewEntry own{pp, 0, std::nullopt, Split::stack};
   const ValueId xs = m.view(x, {m.split("data"), {}}, "x"), ts = m.view(t, {m.split("data"), {}}, "t");
   const ValueId ws = m.view(w, {own, {}, {}}, "w"), bs = m.view(b, {own, {}}, "b");
+  PipelineRun run{{}, {}, pp, micro_batches, {1, 2}, settings.word("schedule"), "", LossOf::mean};
   const auto argument = [&](ValueId value, bool cut) {
-    return stage_argument(m.builder().type(value), pp, micro_batches, cut, cut);
+    return stage_argument(m.builder().type(value), run, cut ? OperandPart::micro_batch : OperandPart::whole, cut);
   };
   const std::optional<ProgramId> stage = stage_function(argument(xs, true), argument(ws, false), argument(bs, false));
   const std::optional<ProgramId> loss = loss_function(argument(xs, true));
   if (!stage || !loss) return std::nullopt;
-  const PipelineRun run{*stage, *loss, pp, micro_batches, {1, 2}, settings.word("schedule"), "", LossOf::mean};
+  run.stage = *stage, run.loss = *loss;
   const std::vector<ValueId> results = m.builder().append(run, {xs, ws, bs, ts}, {"l", "dw", "db"});
   if (!results[0].valid() || !check_pipeline(module, run, sink, Location::here())) return std::nullopt;
   const auto sum = [&](ValueId value, const Group& axes, const char* name) {

@@ -29,6 +29,7 @@ inline constexpr EnumName<PermuteOrder> kPermuteOrders[] = {{PermuteOrder::tuple
 inline constexpr EnumName<KeyLayout> kKeyLayouts[] = {{KeyLayout::original, "original"},
                                                       {KeyLayout::partitionable, "partitionable"}};
 
+inline constexpr EnumName<schedule::Style> kStyles[] = {{schedule::Style::loop, "loop"}, {schedule::Style::v, "v"}};
 inline constexpr EnumName<LossOf> kLossOfs[] = {{LossOf::mean, "mean"}, {LossOf::sum, "sum"}};
 
 constexpr const auto& enum_names(Reducer) { return kReducers; }
@@ -36,5 +37,6 @@ constexpr const auto& enum_names(Direction) { return kDirections; }
 constexpr const auto& enum_names(PermuteOrder) { return kPermuteOrders; }
 constexpr const auto& enum_names(KeyLayout) { return kKeyLayouts; }
 constexpr const auto& enum_names(LossOf) { return kLossOfs; }
+constexpr const auto& enum_names(schedule::Style) { return kStyles; }
 
 }  // namespace isoshard

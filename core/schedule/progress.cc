@@ -2,7 +2,8 @@
 
 namespace isoshard::schedule {
 
-Progress::Progress(const ActionLists& lists) : lists_(lists), next_(lists.size(), 0) {
+Progress::Progress(const ActionLists& lists, const Placement& placement)
+    : lists_(lists), placement_(placement), next_(lists.size(), 0) {
   for (size_t rank = 0; rank < lists.size(); ++rank) note_if_ready(rank);
 }
 
@@ -28,8 +29,7 @@ std::optional<Action> Progress::unmet(const Action& action) const {
     return done(input) ? std::nullopt : std::optional(input);
   }
   if (!done(forward)) return forward;
-  const bool last = stage + 1 == static_cast<int64_t>(lists_.size());
-  if (last || came_back(stage + 1, k)) return std::nullopt;
+  if (stage == placement_.last() || came_back(stage + 1, k)) return std::nullopt;
   return Action{stage + 1, ActionKind::backward, k};
 }
 
@@ -38,14 +38,16 @@ void Progress::note_if_ready(size_t rank) {
   if (action != nullptr && !unmet(*action)) ready_.emplace(next_[rank], rank);
 }
 
-/// What a rank has done its neighbours may have waited for.
+/// What a rank has done the ranks of the stages before and behind may have waited for.
 void Progress::advance(size_t rank) {
-  done_.insert(key(*head(rank)));
+  const Action done = *head(rank);
+  done_.insert(key(done));
   ready_.erase({next_[rank], rank});
   ++next_[rank];
   note_if_ready(rank);
-  if (rank > 0) note_if_ready(rank - 1);
-  if (rank + 1 < lists_.size()) note_if_ready(rank + 1);
+  for (const int64_t stage : {done.stage - 1, done.stage + 1}) {
+    if (stage >= 0 && stage <= placement_.last()) note_if_ready(static_cast<size_t>(placement_.rank_of(stage)));
+  }
 }
 
 std::optional<size_t> Progress::next_rank() const {

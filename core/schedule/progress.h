@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "core/schedule/action.h"
+#include "core/schedule/placement.h"
 
 namespace isoshard::schedule {
 
 /// Carries out action lists in order, a rank at a time: which ranks can go on, and what a rank waits for.
 class Progress {
  public:
-  explicit Progress(const ActionLists& lists);
+  Progress(const ActionLists& lists, const Placement& placement);
 
   /// The next action of `rank`, past its bubbles; nothing at the end of its list.
   const Action* head(size_t rank);
@@ -33,6 +34,7 @@ class Progress {
   }
 
   const ActionLists& lists_;
+  const Placement placement_;
   std::vector<size_t> next_;
   std::set<std::pair<std::pair<int64_t, int64_t>, ActionKind>> done_;
   std::set<std::pair<size_t, size_t>> ready_;  ///< ranks that can go on, behind how much they have done

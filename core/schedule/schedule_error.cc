@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "core/schedule/progress.h"
 #include "core/schedule/schedules.h"
@@ -18,8 +19,8 @@ std::string count(int64_t n, const std::string& what) { return std::to_string(n)
 /// Looks at the cells of one rank on their own.
 class RankCheck {
  public:
-  RankCheck(int64_t rank, int64_t stages, int64_t micro_batches)
-      : rank_(rank), stages_(stages), micro_batches_(micro_batches) {}
+  RankCheck(int64_t rank, const Placement& placement, int64_t micro_batches)
+      : rank_(rank), placement_(placement), micro_batches_(micro_batches) {}
 
   std::optional<ScheduleError> run(const RankActions& actions) {
     for (size_t cell = 0; cell < actions.size(); ++cell) {
@@ -28,11 +29,14 @@ class RankCheck {
       std::optional<std::string> error = place_error(action);
       if (!error) error = order_error(action);
       if (error) return at(cell, *error);
-      seen_[action.micro_batch] += letter(action.kind);
-      last_[action.micro_batch] = cell;
+      Passed& passed = passed_[{action.stage, action.micro_batch}];
+      passed.letters += letter(action.kind);
+      passed.last = cell;
     }
-    for (int64_t k = 0; k < micro_batches_; ++k) {
-      if (std::optional<ScheduleError> error = missing(k)) return error;
+    for (int64_t chunk = 0; chunk < placement_.per_rank; ++chunk) {
+      for (int64_t k = 0; k < micro_batches_; ++k) {
+        if (std::optional<ScheduleError> error = missing(placement_.stage_of(rank_, chunk), k)) return error;
+      }
     }
     return std::nullopt;
   }
@@ -42,25 +46,28 @@ class RankCheck {
     return {"rank " + std::to_string(rank_) + ": " + message, Cell{static_cast<size_t>(rank_), cell}};
   }
 
-  /// What micro-batch `k` lacks at the end.
-  std::optional<ScheduleError> missing(int64_t k) {
-    const std::string& done = seen_[k];
+  /// What micro-batch `k` lacks at the end on a stage.
+  std::optional<ScheduleError> missing(int64_t stage, int64_t k) {
+    const auto& [done, last] = passed_[{stage, k}];
     if (done == "FB" || done == "FIW") return std::nullopt;
     if (done.empty()) {
-      return at(0, to_string({rank_, ActionKind::forward, k}) + " is missing, micro-batch " + std::to_string(k) +
+      return at(0, to_string({stage, ActionKind::forward, k}) + " is missing, micro-batch " + std::to_string(k) +
                        " never enters the stage");
     }
     const ActionKind kind = done == "F" ? ActionKind::backward : ActionKind::weight_gradient;
-    return at(last_[k], to_string({rank_, kind, k}) + " is missing, the gradient of micro-batch " + std::to_string(k) +
-                            " would lack");
+    return at(last, to_string({stage, kind, k}) + " is missing, the gradient of micro-batch " + std::to_string(k) +
+                        " would lack");
   }
 
   std::optional<std::string> place_error(const Action& action) const {
     const std::string name = to_string(action);
-    if (action.stage >= stages_)
-      return name + " names stage " + std::to_string(action.stage) + "; there are " + count(stages_, "stage") +
-             ", one per rank; ranks with several stages are not supported";
-    if (action.stage != rank_) return name + " belongs to rank " + std::to_string(action.stage);
+    if (action.stage > placement_.last()) {
+      return name + " names stage " + std::to_string(action.stage) + "; there are " +
+             count(placement_.stages(), "stage") + ", " +
+             (placement_.per_rank == 1 ? "one" : std::to_string(placement_.per_rank)) + " per rank";
+    }
+    const int64_t rank = placement_.rank_of(action.stage);
+    if (rank != rank_) return name + " belongs to rank " + std::to_string(rank);
     if (action.micro_batch < micro_batches_) return std::nullopt;
     return name + " names micro-batch " + std::to_string(action.micro_batch) + "; there are " +
            std::to_string(micro_batches_);
@@ -68,7 +75,7 @@ class RankCheck {
 
   std::optional<std::string> order_error(const Action& action) {
     const std::string name = to_string(action);
-    const std::string& done = seen_[action.micro_batch];
+    const std::string& done = passed_[{action.stage, action.micro_batch}].letters;
     if (done.find(letter(action.kind)) != std::string::npos) return name + " stands twice";
     if (action.kind == ActionKind::forward) {
       return done.empty() ? std::nullopt : std::optional(name + " comes after its backward");
@@ -83,10 +90,16 @@ class RankCheck {
     return twice ? std::optional(name + " repeats a gradient that stands there already") : std::nullopt;
   }
 
-  int64_t rank_, stages_, micro_batches_;
-  // Per micro-batch:
-  std::map<int64_t, std::string> seen_;  ///< the letters of its actions so far
-  std::map<int64_t, size_t> last_;       ///< the cell of the last one
+  /// What a micro-batch has seen of a stage.
+  struct Passed {
+    std::string letters;  ///< of its actions so far
+    size_t last = 0;      ///< the cell of the last one
+  };
+
+  int64_t rank_;
+  const Placement& placement_;
+  int64_t micro_batches_;
+  std::map<std::pair<int64_t, int64_t>, Passed> passed_;  ///< by stage and micro-batch
 };
 
 /// The cell of `action` in the list of its rank.
@@ -113,18 +126,19 @@ ScheduleError circle(const ActionLists& lists, Progress& progress) {
 
 }  // namespace
 
-std::optional<ScheduleError> schedule_error(const ActionLists& lists, int64_t stages, int64_t micro_batches) {
-  if (static_cast<int64_t>(lists.size()) != stages) {
+std::optional<ScheduleError> schedule_error(const ActionLists& lists, const Placement& placement,
+                                            int64_t micro_batches) {
+  if (static_cast<int64_t>(lists.size()) != placement.ranks) {
     return ScheduleError{(lists.size() == 1 ? "there is " : "there are ") +
                              count(static_cast<int64_t>(lists.size()), "list") + "; expected one per rank, " +
-                             std::to_string(stages),
+                             std::to_string(placement.ranks),
                          std::nullopt};
   }
-  for (int64_t rank = 0; rank < stages; ++rank) {
-    RankCheck check(rank, stages, micro_batches);
+  for (int64_t rank = 0; rank < placement.ranks; ++rank) {
+    RankCheck check(rank, placement, micro_batches);
     if (std::optional<ScheduleError> error = check.run(lists[static_cast<size_t>(rank)])) return error;
   }
-  Progress progress(lists);
+  Progress progress(lists, placement);
   while (const std::optional<size_t> rank = progress.next_rank()) progress.advance(*rank);
   for (size_t rank = 0; rank < lists.size(); ++rank) {
     if (progress.head(rank) != nullptr) return circle(lists, progress);
@@ -152,9 +166,9 @@ bool splits_backwards(const ActionLists& lists) {
   return false;
 }
 
-std::vector<Action> issue_order(const ActionLists& lists) {
+std::vector<Action> issue_order(const ActionLists& lists, const Placement& placement) {
   std::vector<Action> result;
-  Progress progress(lists);
+  Progress progress(lists, placement);
   while (const std::optional<size_t> rank = progress.next_rank()) {
     result.push_back(*progress.head(*rank));
     progress.advance(*rank);

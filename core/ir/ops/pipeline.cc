@@ -37,18 +37,13 @@ TensorType joined(TensorType part, int64_t microbatches) {
 }
 
 /// What is wrong with the names of a schedule and with a list of actions; the lists where nothing is.
-Result<schedule::ActionLists> read_schedule(const PipelineRun& op, int64_t stages) {
+Result<schedule::ActionLists> read_schedule(const PipelineRun& op, const schedule::Placement& placement) {
   if (!op.actions.empty()) {
     std::string text = op.actions;
     std::replace(text.begin(), text.end(), ';', '\n');
     return schedule::parse_csv(std::make_shared<SourceFile>(SourceFile{"actions", std::move(text)}));
   }
-  std::optional<schedule::ActionLists> lists = schedule::by_name(op.schedule, stages, op.microbatches);
-  if (lists) return std::move(*lists);
-  std::string names;
-  for (const std::string& name : schedule::schedule_names()) names += (names.empty() ? "" : ", ") + quoted(name);
-  return failure("V-schedule", Location(),
-                 "there is no schedule " + quoted(op.schedule) + "; expected one of " + names);
+  return schedule::by_name(op.schedule, placement, op.microbatches);
 }
 
 /// Of the gradient of a value, which has no gradient itself: = for I and P.
@@ -114,7 +109,13 @@ bool PipelineRun::is_cut(const TensorType& type, const TensorType& parameter) co
   return type != parameter && !parameter.shape.empty() && type == joined(parameter, microbatches);
 }
 
-schedule::ActionLists PipelineRun::action_lists(const Mesh& mesh) const { return *read_schedule(*this, stages(mesh)); }
+bool PipelineRun::is_stacked(const TensorType& type, const TensorType& parameter) const {
+  return type.dtype == parameter.dtype && type.shape.size() == parameter.shape.size() + 1 &&
+         type.shape[0] == stages_per_rank.value_or(1) &&
+         std::equal(parameter.shape.begin(), parameter.shape.end(), type.shape.begin() + 1);
+}
+
+schedule::ActionLists PipelineRun::action_lists(const Mesh& mesh) const { return *read_schedule(*this, placed(mesh)); }
 
 bool PipelineRun::check_funcs(const InferContext& context) const {
   const auto [f, l] = functions(context.symbols());
@@ -122,7 +123,10 @@ bool PipelineRun::check_funcs(const InferContext& context) const {
     context.error("T-pipeline", message);
     return false;
   };
-  if (axis.axes.size() != 1) return fail("`axis` is a tuple of axes; expected one axis, with one stage per coordinate");
+  if (axis.axes.size() != 1) return fail("`axis` is a tuple of axes; expected one axis, along which the stages stand");
+  if (stages_per_rank && *stages_per_rank < 1) {
+    return fail("`stages_per_rank` is " + std::to_string(*stages_per_rank) + "; expected at least 1");
+  }
   if (microbatches < 1) return fail("`microbatches` is " + std::to_string(microbatches) + "; expected at least 1");
   if (f.parameters.empty() || f.results.size() != 1) {
     return fail("the stage @" + f.name + " has " + count(f.parameters.size(), "parameter") + " and " +
@@ -139,8 +143,17 @@ bool PipelineRun::check_funcs(const InferContext& context) const {
                 "; expected the output of the last stage first, " + to_string(out) + ", and a loss to return");
   }
   const TensorType& value = result_type(l, 0);
-  if (is_float(value.dtype) && value.shape.empty()) return true;
-  return fail("the loss @" + l.name + " gives " + to_string(value) + "; expected a float scalar");
+  if (!is_float(value.dtype) || !value.shape.empty()) {
+    return fail("the loss @" + l.name + " gives " + to_string(value) + "; expected a float scalar");
+  }
+  for (size_t i = 1; i < l.results.size(); ++i) {
+    const TensorType& further = result_type(l, i);
+    if (is_numeric(further.dtype)) continue;
+    return fail("the loss @" + l.name + " gives " + to_string(further) + " as result " + std::to_string(i) +
+                "; expected numbers, which are 0 on the other ranks" +
+                (further.dtype == DType::pred ? "; convert it" : ""));
+  }
+  return true;
 }
 
 bool PipelineRun::check_operands(const InferContext& context) const {
@@ -155,30 +168,37 @@ bool PipelineRun::check_operands(const InferContext& context) const {
   for (size_t i = 0; i < wanted; ++i) {
     const TensorType &given = context.operand(i), &of_parameter = bound.parameter(i).tensor;
     if (is_cut(given, of_parameter) || (given == of_parameter && (i > 0 || microbatches == 1))) continue;
+    const bool of_stage = i > 0 && i < bound.stage_operands();
+    if (of_stage && is_stacked(given, of_parameter)) continue;
     const std::string parts = to_string(joined(of_parameter, microbatches)) + ", " + std::to_string(microbatches) +
                               " micro-batches of " + to_string(of_parameter);
-    context.error("T-pipeline", "operand " + std::to_string(i) + " is " + to_string(given) + "; expected " +
-                                    (i == 0 || of_parameter.shape.empty() ? "" : to_string(of_parameter) + ", or ") +
-                                    (of_parameter.shape.empty() ? to_string(of_parameter) : parts));
+    context.error("T-pipeline",
+                  "operand " + std::to_string(i) + " is " + to_string(given) + "; expected " +
+                      (i == 0 || of_parameter.shape.empty() ? "" : to_string(of_parameter) + ", or ") +
+                      (of_parameter.shape.empty() ? to_string(of_parameter) : parts) +
+                      (of_stage && stages_per_rank.value_or(1) > 1
+                           ? ", or one for each of the " + std::to_string(*stages_per_rank) + " stages of a rank"
+                           : ""));
     return false;
   }
   return true;
 }
 
 bool PipelineRun::check_schedule(const InferContext& context) const {
-  const int64_t count_of_stages = stages(context.mesh());
+  const schedule::Placement place = placed(context.mesh());
   const auto fail = [&](const std::string& message) {
     context.error("V-schedule", message);
     return false;
   };
   if (schedule.empty() == actions.empty()) return fail("expected one of `schedule` and `actions`");
-  if (microbatches > kMostActions / count_of_stages) {
-    return fail("there are " + std::to_string(microbatches) + " micro-batches for " + std::to_string(count_of_stages) +
-                " stages; expected at most " + std::to_string(kMostActions) + " of them together");
+  if (place.per_rank > kMostActions / place.ranks || microbatches > kMostActions / place.stages()) {
+    return fail("there are " + std::to_string(microbatches) + " micro-batches for " + std::to_string(place.ranks) +
+                " times " + std::to_string(place.per_rank) + " stages; expected at most " +
+                std::to_string(kMostActions) + " of them together");
   }
-  const Result<schedule::ActionLists> lists = read_schedule(*this, count_of_stages);
+  const Result<schedule::ActionLists> lists = read_schedule(*this, place);
   if (!lists) return fail(lists.error().message);
-  const std::optional<schedule::ScheduleError> error = schedule::schedule_error(*lists, count_of_stages, microbatches);
+  const std::optional<schedule::ScheduleError> error = schedule::schedule_error(*lists, place, microbatches);
   return !error || fail(error->message);
 }
 
@@ -199,7 +219,8 @@ bool PipelineRun::check_wrt(const InferContext& context) const {
 }
 
 Inferred PipelineRun::infer(const InferContext& context) const {
-  if (!check_funcs(context) || !check_operands(context) || !check_schedule(context) || !check_wrt(context)) {
+  // The schedule bounds the number of micro-batches, by which sizes of operands are multiplied.
+  if (!check_funcs(context) || !check_schedule(context) || !check_operands(context) || !check_wrt(context)) {
     return std::nullopt;
   }
   const FunctionSignature function = context.symbols().function(loss);
@@ -225,7 +246,10 @@ void PipelineRun::infer_states(StateContext& context) const {
   for (size_t a = 0; a < context.result.size(); ++a) {
     const AxisId id(a);
     if (context.index >= results.size()) {
-      context.set(id, gradient_state(context.operand(static_cast<size_t>(wrt[context.index - results.size()]), id)));
+      const State operand = context.operand(static_cast<size_t>(wrt[context.index - results.size()]), id);
+      // Of a value that all stages have alike, each has a term: 0 where the stage does not read it.
+      const bool term = id == axis.axes[0] && operand == State::equal;
+      context.set(id, term ? State::partial : gradient_state(operand));
     } else if (id == axis.axes[0]) {
       context.set(id, State::partial);
     } else {
@@ -234,10 +258,12 @@ void PipelineRun::infer_states(StateContext& context) const {
   }
 }
 
-ValueType stage_argument(ValueType operand, const Group& axis, int64_t microbatches, bool cut, bool activation) {
-  if (cut) operand.tensor.shape[0] /= microbatches;
+ValueType stage_argument(ValueType operand, const PipelineRun& pipeline, OperandPart part, bool activation) {
+  Shape& shape = operand.tensor.shape;
+  if (part == OperandPart::micro_batch) shape[0] /= pipeline.microbatches;
+  if (part == OperandPart::stage) shape.erase(shape.begin());
   if (activation) operand.has_gradient = true;
-  operand.states[axis.axes[0].index()] = State::varying;
+  operand.states[pipeline.axis.axes[0].index()] = State::varying;
   return operand;
 }
 

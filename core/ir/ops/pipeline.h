@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -9,6 +10,7 @@
 #include "core/ir/field.h"
 #include "core/ir/op_traits.h"
 #include "core/schedule/action.h"
+#include "core/schedule/placement.h"
 
 namespace isoshard {
 
@@ -31,15 +33,17 @@ struct PipelineFunctions {
   }
 };
 
-/// Runs a chain of stages, one per coordinate of `axis`, over micro-batches, and the loss behind the last one, in the
-/// order of a schedule; gives the loss and its gradients.
+/// Runs a chain of stages, `stages_per_rank` per coordinate of `axis`, over micro-batches, and the loss behind the last
+/// one, in the order of a schedule; gives the loss and its gradients.
 ///
 /// Operands: the input of stage 0, then the stage's other arguments, then those of the loss behind the output of the
 /// last stage. An operand that is `microbatches` times as long along dimension 0 as the parameter is cut into
-/// micro-batches; others are parameters, the same for all of them. Results: the loss, what else the loss function
-/// returns (joined along dimension 0; scalars as a vector), and the gradients of the operands `wrt`. Results of the
-/// loss are zero on all stages but the last: P over `axis`. Gradients are summed over micro-batches in the order of the
-/// backward actions and have dual states; nothing is reduced. The input is read by stage 0 only.
+/// micro-batches; others are parameters, the same for all of them. Where a rank has several stages an argument of the
+/// stage may have a dimension in front, of that size: each stage of the rank then has its own, the earliest first.
+/// Results: the loss, what else the loss function returns (joined along dimension 0; scalars as a vector), and the
+/// gradients of the operands `wrt`. Results of the loss are zero on all stages but the last: P over `axis`. Gradients
+/// are summed over micro-batches in the order of the backward actions and have dual states; nothing is reduced. The
+/// input is read by stage 0 only.
 struct PipelineRun {
   ProgramId stage;
   ProgramId loss;
@@ -49,6 +53,8 @@ struct PipelineRun {
   std::string schedule;
   std::string actions;
   LossOf loss_of = LossOf::mean;
+  std::optional<int64_t> stages_per_rank{};  ///< 1 when omitted
+  schedule::Style placement = schedule::Style::loop;
 
   static constexpr std::string_view kName = "pipeline";
   static constexpr std::string_view kDoc =
@@ -63,21 +69,31 @@ struct PipelineRun {
         field("axis", &PipelineRun::axis, "the axis along which the stages stand"),
         field("microbatches", &PipelineRun::microbatches, "how many micro-batches the input is cut into"),
         optional_field("wrt", &PipelineRun::wrt, "the operands, counted from 0, whose gradients are wanted"),
-        optional_field("schedule", &PipelineRun::schedule, "\"GPipe\", \"1F1B\" or \"ZB-H1\""),
+        optional_field("schedule", &PipelineRun::schedule,
+                       "\"GPipe\", \"1F1B\", \"ZB-H1\", \"LoopedBFS\", \"Interleaved1F1B\" or \"ZBVZeroBubble\""),
         optional_field("actions", &PipelineRun::actions,
                        "the actions of each rank in PyTorch's text, ranks joined by `;`"),
-        optional_field("loss_of", &PipelineRun::loss_of, "whether losses are averaged (the default) or summed")};
+        optional_field("loss_of", &PipelineRun::loss_of, "whether losses are averaged (the default) or summed"),
+        optional_field("stages_per_rank", &PipelineRun::stages_per_rank,
+                       "how many stages each rank has; 1 when omitted"),
+        optional_field("placement", &PipelineRun::placement,
+                       "loop (the default): stages go around; v: there and back by turns")};
   }
   Inferred infer(const InferContext& context) const;
   void infer_states(StateContext& context) const;
   bool operator==(const PipelineRun&) const = default;
 
-  int64_t stages(const Mesh& mesh) const { return mesh.size(axis); }
+  /// Which rank, a coordinate of `axis`, runs which stage.
+  schedule::Placement placed(const Mesh& mesh) const {
+    return {mesh.size(axis), stages_per_rank.value_or(1), placement};
+  }
   /// The actions of each rank; requires that `infer` has accepted the op.
   schedule::ActionLists action_lists(const Mesh& mesh) const;
   PipelineFunctions functions(const SymbolTable& symbols) const;
   /// Whether an operand of type `type` is cut into micro-batches for a parameter of type `parameter`.
   bool is_cut(const TensorType& type, const TensorType& parameter) const;
+  /// Whether an operand of type `type` has a part for each stage of a rank, for a parameter of type `parameter`.
+  bool is_stacked(const TensorType& type, const TensorType& parameter) const;
 
  private:
   bool check_funcs(const InferContext& context) const;
@@ -86,8 +102,14 @@ struct PipelineRun {
   bool check_wrt(const InferContext& context) const;
 };
 
-/// What a stage's func sees of an operand of a pipeline: a micro-batch, where it is `cut`, on the devices of one stage,
-/// which hold their own: V over `axis`. An activation always has a gradient.
-ValueType stage_argument(ValueType operand, const Group& axis, int64_t microbatches, bool cut, bool activation);
+/// What a func of a pipeline takes of an operand.
+enum class OperandPart : uint8_t {
+  whole,
+  micro_batch,  ///< of an operand that is cut
+  stage,        ///< of one that is stacked
+};
+/// What a stage's func sees of an operand of `pipeline`: a part, on the devices of one stage, which hold their own: V
+/// over its axis. An activation always has a gradient.
+ValueType stage_argument(ValueType operand, const PipelineRun& pipeline, OperandPart part, bool activation);
 
 }  // namespace isoshard

@@ -3,8 +3,9 @@
 // docs/adr/0024-pipelines.md). Actions are issued in one global order in which each comes after those it needs, and a
 // receive directly behind its send; so no launch order deadlocks, even with all channels on one queue. Gradients and
 // losses are added up in the order of the calls, which fixes their rounding. Between F and B a rank holds what B reads,
-// between I and W what W reads, and nothing else. A function is lowered once per stage and copied for other
-// micro-batches. Cost: the instructions that are made.
+// between I and W what W reads, and nothing else. A rank with several stages cuts its stacked operands before the first
+// action, and hands over to itself without a message. A function is lowered once per rank and copied for other
+// micro-batches and stages. Cost: the instructions that are made.
 #include "core/plan/passes/lower_pipeline.h"
 
 #include <algorithm>
@@ -26,23 +27,24 @@ class PipelineLowering {
         op_(site.op),
         out_(out),
         functions_(functions),
-        stages_(site.operands.size()),
+        placement_(op_.placed(*site.mesh)),
         own_(op_.functions(site.module).stage_operands()),
-        ranks_(stages_) {
-    for (Rank& rank : ranks_) {
-      rank.micro.resize(static_cast<size_t>(op_.microbatches));
-      rank.gradients.resize(op_.wrt.size());
-    }
+        stages_(static_cast<size_t>(placement_.stages())),
+        gradients_(static_cast<size_t>(placement_.ranks)) {
+    for (Stage& stage : stages_) stage.micro.resize(static_cast<size_t>(op_.microbatches));
     further_.resize(site.parts.further);
     const PipelineFunctions bound = op_.functions(site.module);
     for (size_t i = 0; i < site.operands[0].size(); ++i) {
-      cut_.push_back(op_.is_cut(type_of_operand(i), bound.parameter(i).tensor));
+      const TensorType &given = type_of_operand(i), &parameter = bound.parameter(i).tensor;
+      cut_.push_back(op_.is_cut(given, parameter));
+      stacked_.push_back(i > 0 && i < own_ && given != parameter && !cut_.back());
     }
   }
 
   std::vector<PlanValues> run() {
+    for (size_t stage = 0; stage < stages_.size(); ++stage) cut_operands(stage);
     const schedule::ActionLists lists = op_.action_lists(*site_.mesh);
-    for (const schedule::Action& action : schedule::issue_order(lists)) {
+    for (const schedule::Action& action : schedule::issue_order(lists, placement_)) {
       const auto stage = static_cast<size_t>(action.stage), k = static_cast<size_t>(action.micro_batch);
       out_.begin_action({site_.number, action});
       if (action.kind == schedule::ActionKind::forward) {
@@ -53,18 +55,19 @@ class PipelineLowering {
       out_.end_action();
       add_up(static_cast<size_t>(action.stage));
     }
-    std::vector<PlanValues> results(stages_);
-    for (size_t stage = 0; stage < stages_; ++stage) results[stage] = results_of(stage);
+    std::vector<PlanValues> results;
+    for (size_t rank = 0; rank < gradients_.size(); ++rank) results.push_back(results_of(rank));
     return results;
   }
 
  private:
-  /// What a rank holds of one micro-batch.
+  /// What a stage holds of one micro-batch.
   struct MicroBatch {
     PlanValueId input, cotangent;  ///< as received
     PlanValues residuals;          ///< of F, and of I what W reads
   };
-  /// The gradient of one operand: a sum, or parts by micro-batch where the operand is cut.
+  /// The gradient of one operand, or of the part of it that a stage has: a sum, or parts by micro-batch where the
+  /// operand is cut.
   struct Gradient {
     PlanValueId sum;
     std::map<size_t, PlanValueId> parts;
@@ -78,17 +81,36 @@ class PipelineLowering {
   struct Message {
     std::optional<WrittenCall> send, receive;
   };
-  struct Rank {
+  struct Stage {
+    PlanValues operands;  ///< those of the rank, cut by stages where they are stacked
     std::vector<MicroBatch> micro;
-    std::vector<Gradient> gradients;  ///< per entry of wrt
   };
 
-  bool is_last(size_t stage) const { return stage + 1 == stages_; }
+  bool is_last(size_t stage) const { return stage + 1 == stages_.size(); }
+  size_t rank_of(size_t stage) const { return static_cast<size_t>(placement_.rank_of(static_cast<int64_t>(stage))); }
+  size_t chunk_of(size_t stage) const { return static_cast<size_t>(placement_.chunk_of(static_cast<int64_t>(stage))); }
+  void continue_group_of(size_t stage) { out_.continue_group(site_.groups[rank_of(stage)]); }
   const TensorType& type_of_operand(size_t i) const { return out_.type(site_.operands[0][i]); }
+
+  /// Before the first action, since all actions of a kind make the same values.
+  void cut_operands(size_t stage) {
+    continue_group_of(stage);
+    PlanValues& operands = stages_[stage].operands;
+    operands = site_.operands[rank_of(stage)];
+    for (size_t i = 1; i < own_; ++i) {
+      if (!stacked_[i]) continue;
+      const std::string name = parameter_name(i) + "." + std::to_string(stage);
+      const PlanValueId row = out_.take_block(operands[i], 0, Expr(static_cast<int64_t>(chunk_of(stage))),
+                                              placement_.per_rank, name + ".row", site_.location);
+      TensorType type = out_.type(row);
+      type.shape.erase(type.shape.begin());
+      operands[i] = out_.local(Reshape{type.shape}, {row}, type, name, site_.location);
+    }
+  }
 
   /// Operand `i` for micro-batch `k`.
   PlanValueId operand(size_t stage, size_t i, size_t k, const std::string& name) {
-    const PlanValueId whole = site_.operands[stage][i];
+    const PlanValueId whole = stages_[stage].operands[i];
     if (!cut_[i]) return whole;
     return out_.take_block(whole, 0, Expr(static_cast<int64_t>(k)), op_.microbatches, name + "." + parameter_name(i),
                            site_.location);
@@ -102,8 +124,9 @@ class PipelineLowering {
   /// The results of a function on a stage.
   PlanValues call(size_t stage, ProgramId function, PlanValues arguments, const std::string& name) {
     const std::string prefix = name + ".";
-    return write(calls_[{stage, function}], arguments, prefix,
-                 [&] { return functions_.apply(site_.groups[stage], function, arguments, prefix, site_.location); });
+    const size_t rank = rank_of(stage);
+    return write(calls_[{rank, function}], arguments, prefix,
+                 [&] { return functions_.apply(site_.groups[rank], function, arguments, prefix, site_.location); });
   }
 
   /// What `make` writes for these arguments, or a copy of what it wrote for others.
@@ -119,17 +142,17 @@ class PipelineLowering {
   }
 
   void forward(size_t stage, size_t k, const std::string& name) {
-    out_.continue_group(site_.groups[stage]);
-    MicroBatch& micro = ranks_[stage].micro[k];
+    continue_group_of(stage);
+    MicroBatch& micro = stages_[stage].micro[k];
     PlanValues arguments{stage == 0 ? operand(0, 0, k, name) : std::exchange(micro.input, PlanValueId())};
-    const size_t end = is_last(stage) ? site_.operands[stage].size() : own_;
+    const size_t end = is_last(stage) ? stages_[stage].operands.size() : own_;
     for (size_t i = 1; i < end; ++i) arguments.push_back(operand(stage, i, k, name));
     const ProgramId function = is_last(stage) ? site_.parts.last_forward : site_.parts.forward;
     PlanValues results = call(stage, function, std::move(arguments), name);
     const size_t values = is_last(stage) ? 1 + further_.size() : 1;
     micro.residuals.assign(results.begin() + static_cast<std::ptrdiff_t>(values), results.end());
     if (!is_last(stage)) {
-      ranks_[stage + 1].micro[k].input = send(stage, stage + 1, results[0], name);
+      stages_[stage + 1].micro[k].input = hand_over(stage, stage + 1, results[0], name);
       return;
     }
     terms_.push_back({&loss_, results[0], site_.names[0] + ".sum"});
@@ -138,7 +161,7 @@ class PipelineLowering {
 
   /// B, or one of its parts I and W.
   void backward(size_t stage, size_t k, schedule::ActionKind kind, const std::string& name) {
-    out_.continue_group(site_.groups[stage]);
+    continue_group_of(stage);
     const std::optional<SplitFunction>& split = is_last(stage) ? site_.parts.last_split : site_.parts.split;
     if (kind == schedule::ActionKind::weight_gradient) {
       if (split) take_weights(stage, k, weight_gradients(stage, k, *split, name));
@@ -157,7 +180,7 @@ class PipelineLowering {
 
   /// The arguments of the backward part.
   PlanValues take_residuals(size_t stage, size_t k) {
-    const MicroBatch micro = std::exchange(ranks_[stage].micro[k], MicroBatch());
+    const MicroBatch micro = std::exchange(stages_[stage].micro[k], MicroBatch());
     PlanValues arguments;
     if (!is_last(stage)) arguments.push_back(micro.cotangent);
     arguments.insert(arguments.end(), micro.residuals.begin(), micro.residuals.end());
@@ -174,20 +197,20 @@ class PipelineLowering {
   PlanValues input_gradient(size_t stage, size_t k, const SplitFunction& split, const std::string& name) {
     const PlanValues arguments = take_residuals(stage, k);
     PlanValues results = call(stage, split.first, chosen(arguments, split.first_arguments), name);
-    PlanValues& kept = ranks_[stage].micro[k].residuals;
+    PlanValues& kept = stages_[stage].micro[k].residuals;
     kept = chosen(arguments, split.second_arguments);
     kept.insert(kept.end(), results.begin() + 1, results.end());
     return results;
   }
   PlanValues weight_gradients(size_t stage, size_t k, const SplitFunction& split, const std::string& name) {
-    PlanValues arguments = std::exchange(ranks_[stage].micro[k].residuals, {});
+    PlanValues arguments = std::exchange(stages_[stage].micro[k].residuals, {});
     return call(stage, split.second, std::move(arguments), name);
   }
 
   /// To the stage before; the first one keeps it where it is wanted.
   void take_input_gradient(size_t stage, size_t k, PlanValueId gradient, const std::string& name) {
     if (stage > 0) {
-      ranks_[stage - 1].micro[k].cotangent = send(stage, stage - 1, gradient, name);
+      stages_[stage - 1].micro[k].cotangent = hand_over(stage, stage - 1, gradient, name);
       return;
     }
     const auto wanted = std::find(op_.wrt.begin(), op_.wrt.end(), 0);
@@ -203,18 +226,16 @@ class PipelineLowering {
   }
 
   void take_gradient(size_t stage, size_t w, size_t k, PlanValueId part) {
-    Gradient& gradient = ranks_[stage].gradients[w];
-    if (cut_[static_cast<size_t>(op_.wrt[w])]) {
-      gradient.parts[k] = part;
-    } else {
-      terms_.push_back({&gradient.sum, part, site_.names[1 + further_.size() + w] + ".sum"});
-    }
+    const auto i = static_cast<size_t>(op_.wrt[w]);
+    Gradient& gradient = gradients_[rank_of(stage)][{w, stacked_[i] ? chunk_of(stage) : 0}];
+    terms_.push_back({cut_[i] ? &gradient.parts[k] : &gradient.sum, part, name_of_gradient(w) + ".sum"});
   }
+  const std::string& name_of_gradient(size_t w) const { return site_.names[1 + further_.size() + w]; }
 
   /// Adds the terms of the action that has ended to their sums: the first one is the sum. Sums are part of no action,
   /// as every action of a kind makes the same values.
   void add_up(size_t stage) {
-    out_.continue_group(site_.groups[stage]);
+    continue_group_of(stage);
     for (const Term& term : terms_) {
       PlanValueId& sum = *term.sum;
       if (!sum.valid()) {
@@ -230,8 +251,10 @@ class PipelineLowering {
     terms_.clear();
   }
 
-  /// What the other rank has of `value`.
-  PlanValueId send(size_t from, size_t to, PlanValueId value, const std::string& name) {
+  /// What the other stage has of `value`.
+  PlanValueId hand_over(size_t stage, size_t other, PlanValueId value, const std::string& name) {
+    const size_t from = rank_of(stage), to = rank_of(other);
+    if (from == to) return value;
     const CommunicatorId channel = channel_between(from, to);
     Message& message = messages_[{from, to}];
     out_.continue_group(site_.groups[from]);
@@ -258,24 +281,34 @@ class PipelineLowering {
 
   // Results.
 
-  PlanValues results_of(size_t stage) {
-    out_.continue_group(site_.groups[stage]);
-    PlanValues results{is_last(stage) ? averaged(loss_, 0) : zeros(0)};
+  PlanValues results_of(size_t rank) {
+    out_.continue_group(site_.groups[rank]);
+    const bool has_loss = rank == rank_of(stages_.size() - 1);
+    PlanValues results{has_loss ? averaged(loss_, site_.names[0]) : zeros(0)};
     for (size_t i = 0; i < further_.size(); ++i) {
-      results.push_back(is_last(stage) ? joined(further_[i], 1 + i, site_.names[1 + i]) : zeros(1 + i));
+      results.push_back(has_loss ? joined(further_[i], site_.results[1 + i], site_.names[1 + i]) : zeros(1 + i));
     }
-    for (size_t w = 0; w < op_.wrt.size(); ++w) {
-      const size_t r = 1 + further_.size() + w;
-      const Gradient& gradient = ranks_[stage].gradients[w];
-      if (!gradient.sum.valid() && gradient.parts.empty()) {
-        results.push_back(zeros(r));
-      } else {
-        const PlanValueId total =
-            gradient.sum.valid() ? gradient.sum : joined(gradient.parts, r, site_.names[r] + ".sum");
-        results.push_back(averaged(total, r));
-      }
-    }
+    for (size_t w = 0; w < op_.wrt.size(); ++w) results.push_back(gradient_of(rank, w));
     return results;
+  }
+
+  PlanValueId gradient_of(size_t rank, size_t w) {
+    const size_t r = 1 + further_.size() + w;
+    const auto i = static_cast<size_t>(op_.wrt[w]);
+    const std::string& name = name_of_gradient(w);
+    if (!stacked_[i]) {
+      const auto gradient = gradients_[rank].find({w, 0});
+      return gradient == gradients_[rank].end() ? zeros(r) : averaged(total_of(gradient->second, r), name);
+    }
+    std::map<size_t, PlanValueId> rows;  // by stage of the rank
+    for (size_t chunk = 0; chunk < static_cast<size_t>(placement_.per_rank); ++chunk) {
+      const std::string of_chunk = name + "." + std::to_string(chunk);
+      rows[chunk] = with_row(averaged(gradients_[rank].at({w, chunk}).sum, of_chunk), of_chunk + ".row");
+    }
+    return joined(rows, site_.results[r], name);
+  }
+  PlanValueId total_of(const Gradient& gradient, size_t r) {
+    return gradient.sum.valid() ? gradient.sum : joined(gradient.parts, site_.results[r], site_.names[r] + ".sum");
   }
 
   PlanValueId constant(const Rational& value, const TensorType& type, const std::string& name) {
@@ -283,26 +316,29 @@ class PipelineLowering {
   }
   PlanValueId zeros(size_t r) { return constant(Rational(0), site_.results[r], site_.names[r]); }
 
-  /// Result `r` from its sum over micro-batches.
-  PlanValueId averaged(PlanValueId sum, size_t r) {
+  /// A result from its sum over micro-batches.
+  PlanValueId averaged(PlanValueId sum, const std::string& name) {
     if (op_.loss_of == LossOf::sum || op_.microbatches == 1) return sum;
-    const TensorType& type = site_.results[r];
-    const PlanValueId count = constant(Rational(op_.microbatches), type, site_.names[r] + ".microbatches");
-    return out_.local(Divide{}, {sum, count}, type, site_.names[r], site_.location);
+    const TensorType type = out_.type(sum);
+    const PlanValueId count = constant(Rational(op_.microbatches), type, name + ".microbatches");
+    return out_.local(Divide{}, {sum, count}, type, name, site_.location);
   }
 
-  /// Parts of all micro-batches along dimension 0; scalars as a vector.
-  PlanValueId joined(const std::map<size_t, PlanValueId>& parts, size_t r, const std::string& name) {
+  /// Parts, by micro-batch or stage, along dimension 0; scalars as a vector.
+  PlanValueId joined(const std::map<size_t, PlanValueId>& parts, const TensorType& type, const std::string& name) {
     PlanValues rows;
-    for (const auto& [k, part] : parts) rows.push_back(as_rows(part, name + "." + std::to_string(k)));
+    for (const auto& [k, part] : parts) {
+      rows.push_back(out_.type(part).shape.empty() ? with_row(part, name + "." + std::to_string(k)) : part);
+    }
     if (rows.size() == 1) return rows[0];
-    return out_.local(Concatenate{0}, std::move(rows), site_.results[r], name, site_.location);
+    return out_.local(Concatenate{0}, std::move(rows), type, name, site_.location);
   }
 
-  PlanValueId as_rows(PlanValueId part, const std::string& name) {
-    const TensorType& type = out_.type(part);
-    if (!type.shape.empty()) return part;
-    return out_.local(Reshape{{1}}, {part}, TensorType{type.dtype, {1}}, name, site_.location);
+  /// `part` with a dimension of size 1 in front.
+  PlanValueId with_row(PlanValueId part, const std::string& name) {
+    TensorType type = out_.type(part);
+    type.shape.insert(type.shape.begin(), 1);
+    return out_.local(Reshape{type.shape}, {part}, type, name, site_.location);
   }
 
   const PipelineSite& site_;
@@ -310,11 +346,14 @@ class PipelineLowering {
   const PipelineRun& op_;
   PlanBuilder& out_;
   FunctionLowering& functions_;
-  size_t stages_, own_;    ///< own: operands of the stage
-  std::vector<bool> cut_;  ///< per operand: each micro-batch has its part
-  std::vector<Rank> ranks_;
+  schedule::Placement placement_;
+  size_t own_;                 ///< operands of the stage
+  std::vector<bool> cut_;      ///< per operand: each micro-batch has its part
+  std::vector<bool> stacked_;  ///< per operand: each stage of a rank has its part
+  std::vector<Stage> stages_;
+  std::vector<std::map<std::pair<size_t, size_t>, Gradient>> gradients_;  ///< per rank, by entry of wrt and stage
   // What was written first, to be copied.
-  std::map<std::pair<size_t, ProgramId>, std::optional<WrittenCall>> calls_;  ///< by stage and function
+  std::map<std::pair<size_t, ProgramId>, std::optional<WrittenCall>> calls_;  ///< by rank and function
   std::map<std::pair<size_t, size_t>, Message> messages_;                     ///< by sender and receiver
   std::map<const PlanValueId*, std::optional<WrittenCall>> sums_;             ///< by the sum
   PlanValueId loss_;                                                          ///< on the last rank, so far

@@ -40,16 +40,16 @@ struct PipelineSite {
   const PipelineParts& parts;
   Location location;
   uint32_t number = 0;               ///< of the op among the pipelines of the program
-  std::vector<size_t> groups;        ///< per stage
-  std::vector<PlanValues> operands;  ///< per stage
+  std::vector<size_t> groups;        ///< per rank of the chain
+  std::vector<PlanValues> operands;  ///< per rank of the chain
   std::vector<TensorType> results;
   std::vector<std::string> names;  ///< of the results
 };
 
-/// Writes the actions of all ranks of one chain, with sends and receives between them: the results, per stage.
+/// Writes the actions of all ranks of one chain, with sends and receives between them: the results, per rank.
 ///
 /// All actions are issued in one order that respects what they need; where an action makes something for another rank,
-/// the send and its receive are issued next to each other. Each pair of neighbouring stages has a channel per
+/// the send and its receive are issued next to each other. Each pair of ranks that exchange has a channel per
 /// direction, with a queue of its own, so that messages overlap with actions.
 std::vector<PlanValues> lower_pipeline(const PipelineSite& site, PipelineChannels& channels, PlanBuilder& out,
                                        FunctionLowering& functions);

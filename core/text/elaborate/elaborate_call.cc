@@ -95,7 +95,8 @@ std::optional<OpData> Calls::pipeline(const OpSyntax& syntax, const std::vector<
     scope_.error("T-pipeline", span, "pipeline: " + message);
     return std::nullopt;
   };
-  if (made.axis.axes.size() != 1) return fail("`axis` is a tuple of axes; expected one axis, one stage per coordinate");
+  if (made.axis.axes.size() != 1)
+    return fail("`axis` is a tuple of axes; expected one axis, along which the stages stand");
   if (made.microbatches < 1) {
     return fail("`microbatches` is " + std::to_string(made.microbatches) + "; expected at least 1");
   }
@@ -123,11 +124,14 @@ ValueType Calls::argument_of(const PipelineRun& pipeline, ValueId operand, const
                              bool activation) const {
   const ValueType given = builder_.type(operand);
   const std::optional<TensorType> declared = declared_type(callee.parameters[parameter].type, given.tensor, scope_);
+  if (declared && pipeline.is_stacked(given.tensor, *declared)) {
+    return stage_argument(given, pipeline, OperandPart::stage, activation);
+  }
   TensorType part = given.tensor;
   const bool divides = !part.shape.empty() && part.shape[0] % pipeline.microbatches == 0;
   if (divides) part.shape[0] /= pipeline.microbatches;
   const bool cut = divides && (declared == part || (activation && callee.parameters[parameter].type.any_shape));
-  return stage_argument(given, pipeline.axis, pipeline.microbatches, cut, activation);
+  return stage_argument(given, pipeline, cut ? OperandPart::micro_batch : OperandPart::whole, activation);
 }
 
 const BodySyntax* Calls::find_callee(const Word& target) {

@@ -41,6 +41,9 @@ void parse_pipeline_field(TokenReader& reader, PipelineSyntax& pipeline) {
   field.name = reader.expect_kind(TokenKind::name, kForm);
   if (field.name.text == "actions" && reader.peek().kind == TokenKind::string) {
     const Token& file = reader.take();
+    if (pipeline.file) {
+      return reader.fail("E-field", field.name.span, "pipeline @" + pipeline.name.text + ": `actions` is given twice");
+    }
     pipeline.file = Word{std::string(file.text), file.span};
     return;
   }

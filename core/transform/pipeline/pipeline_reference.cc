@@ -26,17 +26,19 @@ class WrittenOut {
         operands_(std::move(operands)),
         out_(out),
         at_(out, location),
-        stages_(op.stages(out.mesh())),
+        placement_(op.placed(out.mesh())),
         own_(op.functions(module).stage_operands()) {
     const PipelineFunctions bound = op.functions(module);
     for (size_t i = 0; i < operands_.size(); ++i) {
-      cut_.push_back(op.is_cut(out.type(operands_[i]).tensor, bound.parameter(i).tensor));
+      const TensorType &given = out.type(operands_[i]).tensor, &parameter = bound.parameter(i).tensor;
+      cut_.push_back(op.is_cut(given, parameter));
+      stacked_.push_back(i > 0 && i < own_ && op.is_stacked(given, parameter));
     }
   }
 
   /// The results of the op; nothing after an error.
   std::optional<Values> run(DiagnosticSink& sink) {
-    const std::optional<PipelineChain> chain = pipeline_chain(module_, op_, stages_, sink, at_.location());
+    const std::optional<PipelineChain> chain = pipeline_chain(module_, op_, placement_.stages(), sink, at_.location());
     if (!chain) return std::nullopt;
     for (int64_t k = 0; k < op_.microbatches; ++k) micro_batch(*chain, k);
     return results(*chain);
@@ -45,7 +47,8 @@ class WrittenOut {
  private:
   State state(ValueId value) const { return out_.type(value).states[op_.axis.axes[0].index()]; }
   bool is_varying(size_t i) const { return state(operands_[i]) == State::varying; }
-  int64_t last() const { return stages_ - 1; }
+  /// The rank of the last stage.
+  int64_t last() const { return placement_.rank_of(placement_.last()); }
 
   /// Equal values as values that each device has.
   ValueId varying(ValueId x) {
@@ -67,8 +70,18 @@ class WrittenOut {
     return shape;
   }
 
-  /// Operand `i` as the devices of stage `s` hold it, on all devices.
+  /// Operand `i` of stage `s`, on all devices.
   ValueId of_stage(size_t i, int64_t s) {
+    const ValueId on_rank = of_rank(i, placement_.rank_of(s));
+    if (!stacked_[i]) return on_rank;
+    const int64_t chunk = placement_.chunk_of(s);
+    Shape shape = at_.shape(on_rank);
+    shape.erase(shape.begin());
+    return reshaped(rows(on_rank, chunk, chunk + 1), std::move(shape));
+  }
+
+  /// Operand `i` as the devices of a rank hold it, on all devices.
+  ValueId of_rank(size_t i, int64_t rank) {
     const ValueId operand = operands_[i];
     if (!is_varying(i)) return varying(operand);
     ValueId& all = gathered_[i];
@@ -77,7 +90,7 @@ class WrittenOut {
       const std::optional<State> to = gradient ? std::optional(State::replicated) : std::nullopt;
       all = at_.op(AllGather{op_.axis, 0, to}, {reshaped(operand, with_rows(operand))});
     }
-    return varying(reshaped(rows(all, s, s + 1), at_.shape(operand)));
+    return varying(reshaped(rows(all, rank, rank + 1), at_.shape(operand)));
   }
 
   ValueId argument(size_t i, int64_t stage, int64_t k) {
@@ -89,10 +102,10 @@ class WrittenOut {
 
   void micro_batch(const PipelineChain& chain, int64_t k) {
     Values arguments{argument(0, 0, k)};
-    for (int64_t s = 0; s < stages_; ++s) {
+    for (int64_t s = 0; s < placement_.stages(); ++s) {
       for (size_t i = 1; i < own_; ++i) arguments.push_back(argument(i, s, k));
     }
-    for (size_t i = own_; i < operands_.size(); ++i) arguments.push_back(argument(i, last(), k));
+    for (size_t i = own_; i < operands_.size(); ++i) arguments.push_back(argument(i, placement_.last(), k));
     const Values forward = at_.ops(Call{chain.forward}, std::move(arguments));
     const auto residuals = forward.begin() + static_cast<std::ptrdiff_t>(1 + chain.further);
     values_.resize(1 + chain.further);
@@ -122,19 +135,23 @@ class WrittenOut {
   }
 
   ValueId index() { return at_.op(AxisIndex{op_.axis}, {}); }
-  /// `x` on the devices of one stage, zeros on all others; a term of a sum where `partial`.
-  ValueId only_on(int64_t stage, ValueId x, bool partial) {
-    const ValueId here = at_.compare(Direction::eq, index(), at_.constant(Rational(stage), {DType::i32, {}}));
+  /// `x` on the devices of one rank, zeros on all others; a term of a sum where `partial`.
+  ValueId only_on(int64_t rank, ValueId x, bool partial) {
+    const ValueId here = at_.compare(Direction::eq, index(), at_.constant(Rational(rank), {DType::i32, {}}));
     const ValueId kept = at_.where(here, x);
     return partial ? at_.op(Reinterpret{op_.axis, State::partial}, {kept}) : kept;
   }
 
-  /// That of the device's own stage.
-  ValueId own(const Values& by_stage) {
-    const Shape shape = at_.shape(by_stage[0]);
+  ValueId stacked(const Values& values) {
     Values parts;
-    for (const ValueId x : by_stage) parts.push_back(reshaped(x, with_rows(x)));
-    const ValueId all = parts.size() == 1 ? parts[0] : at_.op(Concatenate{0}, std::move(parts));
+    for (const ValueId x : values) parts.push_back(reshaped(x, with_rows(x)));
+    return parts.size() == 1 ? parts[0] : at_.op(Concatenate{0}, std::move(parts));
+  }
+
+  /// That of the device's own rank.
+  ValueId own(const Values& by_rank) {
+    const Shape shape = at_.shape(by_rank[0]);
+    const ValueId all = stacked(by_rank);
     Values operands{all, index()};
     for (size_t d = 0; d < shape.size(); ++d) operands.push_back(at_.constant(Rational(0), {DType::i32, {}}));
     Shape sizes = at_.shape(all);
@@ -148,7 +165,7 @@ class WrittenOut {
     size_t next = 1;
     for (const int64_t operand : op_.wrt) {
       const auto i = static_cast<size_t>(operand);
-      const size_t count = i == 0 || i >= own_ ? 1 : static_cast<size_t>(stages_);
+      const size_t count = i == 0 || i >= own_ ? 1 : static_cast<size_t>(placement_.stages());
       const size_t first = i == 0 ? 0 : next;
       Values totals;
       for (size_t g = first; g < first + count; ++g) {
@@ -160,10 +177,20 @@ class WrittenOut {
     return result;
   }
 
+  /// From those of the stages, or the one of the input or of the loss.
   ValueId gradient(size_t i, const Values& totals) {
     const bool of_stages = i > 0 && i < own_;
-    if (of_stages && is_varying(i)) return own(totals);
-    return only_on(i < own_ ? 0 : last(), sum(totals), !is_varying(i));
+    if (!of_stages) return only_on(i < own_ ? 0 : last(), sum(totals), !is_varying(i));
+    Values by_rank;
+    for (int64_t rank = 0; rank < placement_.ranks; ++rank) by_rank.push_back(of_its_stages(i, rank, totals));
+    return is_varying(i) ? own(by_rank) : only_on(0, sum(by_rank), true);
+  }
+  ValueId of_its_stages(size_t i, int64_t rank, const Values& totals) {
+    Values own;
+    for (int64_t c = 0; c < placement_.per_rank; ++c) {
+      own.push_back(totals[static_cast<size_t>(placement_.stage_of(rank, c))]);
+    }
+    return stacked_[i] ? stacked(own) : sum(own);
   }
 
   Module& module_;
@@ -171,9 +198,10 @@ class WrittenOut {
   Values operands_;
   Builder& out_;
   autodiff::Emitter at_;
-  int64_t stages_;
+  schedule::Placement placement_;
   size_t own_;                          ///< operands of the stage
   std::vector<bool> cut_;               ///< per operand: each micro-batch has its part
+  std::vector<bool> stacked_;           ///< per operand: each stage of a rank has its part
   std::map<size_t, ValueId> gathered_;  ///< operands of all stages, by operand
   std::vector<Values> values_;          ///< the loss and what stands behind it, per micro-batch
   std::vector<Values> gradients_;       ///< of the arguments of the chain, per micro-batch

@@ -166,13 +166,16 @@ TEST(PlanPipeline, RanksActInTheOrderOfTheSchedule) {
     PipelineFile f;
     f.stages = 4;
     f.micro_batches = 8;
+    if (name == "ZBVZeroBubble") f.placement = "v";
+    if (name == "LoopedBFS" || name == "Interleaved1F1B" || name == "ZBVZeroBubble") f.per_rank = 2;
+    const schedule::Placement placement{4, f.per_rank, f.placement == "v" ? schedule::Style::v : schedule::Style::loop};
     f.schedule = "schedule=\"" + name + "\"";
     const std::optional<Module> module = module_of(pipeline_text(f));
     ASSERT_TRUE(module);
     const Plan plan = lower(*module, *module->find_program("pipelined"));
     std::string rows;
     for (size_t rank = 0; rank < plan.groups.size(); ++rank) rows += actions_of(plan, rank) + "\n";
-    EXPECT_EQ(rows, schedule::to_csv(*schedule::by_name(name, 4, 8)));
+    EXPECT_EQ(rows, schedule::to_csv(*schedule::by_name(name, placement, 8)));
   }
 }
 
@@ -186,10 +189,8 @@ program @p)"),
   const std::optional<Module> by_item = module_of(item), by_op = module_of(kSmall);
   ASSERT_TRUE(by_item && by_op);
   EXPECT_EQ(text::print(*by_item), text::print(*by_op));
-  EXPECT_EQ(
-      error_of(with(item, "stages=size(pp)", "stages=4")),
-      "V-schedule pipeline @q has 4 stages over `pp` of size 2; expected one stage per rank, other placements are "
-      "not supported yet");
+  EXPECT_EQ(error_of(with(item, "stages=size(pp)", "stages=3")),
+            "V-schedule pipeline @q has 3 stages over `pp` of size 2; expected as many on each rank, a multiple of 2");
   EXPECT_EQ(error_of(with(item, "loss=@loss", "loss=@los")), "E-func there is no func @los; did you mean `@loss`?");
   EXPECT_EQ(error_of(with(item, "schedule=\"1F1B\"",
                           "actions \"tests/data/pipeline_schedules/GPipe_pp2_v1_mb4.compute.csv\"")),
@@ -203,7 +204,8 @@ program @p)"),
 TEST(PlanPipeline, BadFields) {
   const auto fields = [](const std::string& from, const std::string& to) { return error_of(with(kSmall, from, to)); };
   EXPECT_EQ(fields("\"1F1B\"", "\"Zero\""),
-            "V-schedule pipeline: there is no schedule \"Zero\"; expected one of \"GPipe\", \"1F1B\", \"ZB-H1\"");
+            "V-schedule pipeline: there is no schedule \"Zero\"; expected one of \"GPipe\", \"1F1B\", \"ZB-H1\", "
+            "\"LoopedBFS\", \"Interleaved1F1B\", \"ZBVZeroBubble\"");
   EXPECT_EQ(fields(", schedule=\"1F1B\"", ""), "V-schedule pipeline: expected one of `schedule` and `actions`");
   EXPECT_EQ(fields("schedule=\"1F1B\"", "actions=\"0F0,0F1,0B0;1F0,1B0,1F1,1B1\""),
             "V-schedule pipeline: rank 0: 0B1 is missing, the gradient of micro-batch 1 would lack");
@@ -216,6 +218,9 @@ TEST(PlanPipeline, BadFields) {
             "T-pipeline pipeline: `microbatches` is 0; expected at least 1");
   EXPECT_EQ(fields("microbatches=2", "microbatches=3"),
             "T-pipeline pipeline: operand 0 is f32[2,3]; expected f32[3,3], 3 micro-batches of f32[1,3]");
+  EXPECT_EQ(fields("microbatches=2", "microbatches=9223372036854775807"),
+            "V-schedule pipeline: there are 9223372036854775807 micro-batches for 2 times 1 stages; expected at most "
+            "200000 of them together");
   EXPECT_EQ(fields("wrt=[1]", "wrt=[1, 1]"), "T-pipeline pipeline: wrt 1 stands twice");
   EXPECT_EQ(fields("wrt=[1]", "wrt=[2]"), "T-pipeline pipeline: wrt 2 is no operand; expected 0 to 1");
   EXPECT_EQ(fields("axis=pp, ", ""), "E-field pipeline needs the field `axis`: the axis along which the stages stand");
@@ -227,6 +232,72 @@ TEST(PlanPipeline, BadFields) {
       "is the output of the last stage");
   EXPECT_EQ(fields("%y = multiply %x, %r", "%z = multiply %x, %r\n  %y = slice %z {start=[0, 0], limit=[1, 2]}"),
             "E-result @stage returns f32[1,2] as result 0; its header says f32[1,3]");
+}
+
+TEST(PlanPipeline, BadStagesPerRank) {
+  const auto fields = [](const std::string& to, const std::string& type = "f32[2, 3]") {
+    return error_of(with(with(kSmall, "schedule=\"1F1B\"", to), "global @w : f32[2, 3]", "global @w : " + type));
+  };
+  EXPECT_EQ(fields("stages_per_rank=1, schedule=\"1F1B\""), "");
+  EXPECT_EQ(fields("stages_per_rank=2, schedule=\"LoopedBFS\""), "");  // @w is shared by the stages of a rank
+  EXPECT_EQ(fields("stages_per_rank=0, schedule=\"LoopedBFS\""),
+            "T-pipeline pipeline: `stages_per_rank` is 0; expected at least 1");
+  EXPECT_EQ(fields("stages_per_rank=2, schedule=\"1F1B\""),
+            "V-schedule pipeline: the schedule \"1F1B\" wants one stage per rank");
+  EXPECT_EQ(fields("stages_per_rank=2, schedule=\"ZBVZeroBubble\""),
+            "V-schedule pipeline: the schedule \"ZBVZeroBubble\" wants stages_per_rank=2 and placement=v");
+  EXPECT_EQ(fields("stages_per_rank=200000, schedule=\"LoopedBFS\""),
+            "V-schedule pipeline: there are 2 micro-batches for 2 times 200000 stages; expected at most 200000 of them "
+            "together");
+  EXPECT_EQ(fields("placement=u, stages_per_rank=2, schedule=\"LoopedBFS\""),
+            "E-field-value pipeline: the field `placement` is `u`; expected loop or v");
+  EXPECT_EQ(
+      fields("stages_per_rank=2, schedule=\"LoopedBFS\"", "f32[2, 4]"),
+      "T-pipeline pipeline: operand 1 is f32[4]; expected f32[3], or f32[6], 2 micro-batches of f32[3], or one for "
+      "each of the 2 stages of a rank");
+  EXPECT_EQ(fields("stages_per_rank=2, actions=\"0F0,0F1,0B0,0B1;1F0,1F1,1B0,1B1\""),
+            "V-schedule pipeline: rank 0: 2F0 is missing, micro-batch 0 never enters the stage");
+  EXPECT_EQ(fields("stages_per_rank=2, actions=\"0F0,3F0,3B0,0B0,0F1,3F1,3B1,0B1;1F0,2F0,2B0,1B0,1F1,2F1,2B1,1B1\""),
+            "V-schedule pipeline: rank 0: 3F0 belongs to rank 1");
+  EXPECT_EQ(fields("stages_per_rank=2, placement=v, "
+                   "actions=\"0F0,3F0,3B0,0B0,0F1,3F1,3B1,0B1;1F0,2F0,2B0,1B0,1F1,2F1,2B1,1B1\""),
+            "");
+}
+
+/// An item's number of stages is the one that counts, and no fields contradict it.
+TEST(PlanPipeline, AnItemSaysHowManyStagesThereAre) {
+  const auto item = [](const std::string& fields, const std::string& more = "", const std::string& type = "2, 2, 3",
+                       const std::string& layout = "-, stack pp, -") {
+    std::string text =
+        with(kSmall, "program @p", "pipeline @q {stage=@stage, microbatches=2, loss=@loss, " + fields + R"(}
+program @p)");
+    text = with(text, R"(pipeline @stage(%x, %w) @loss() {axis=pp, microbatches=2, wrt=[1], schedule="1F1B"})",
+                "grad @q(%x, %w) {wrt=[1]" + more + "}");
+    text = with(with(text, "f32[2, 3] param", "f32[" + type + "] param"), "[stack pp, -]", "[" + layout + "]");
+    return with(text, "[stack pp, -]", "[" + layout + "]");
+  };
+  EXPECT_EQ(error_of(item("stages=4 over pp, schedule=\"LoopedBFS\"")), "");
+  EXPECT_EQ(exit_code_of(with(item("stages=4 over pp, schedule=\"LoopedBFS\""), "@p == @p", "@p == @p.reference")), 0);
+  EXPECT_EQ(error_of(item("stages=2 over pp, schedule=\"1F1B\"", "", "1, 2, 3")), "");  // one stage per rank, stacked
+  EXPECT_EQ(
+      exit_code_of(with(item("stages=2 over pp, schedule=\"1F1B\"", "", "1, 2, 3"), "@p == @p", "@p == @p.reference")),
+      0);
+  const std::string follows =
+      "E-field pipeline @q: `stages_per_rank` follows from `stages` and the size of the axis; leave it out";
+  EXPECT_EQ(error_of(item("stages=4 over pp, stages_per_rank=2, schedule=\"LoopedBFS\"")), follows);
+  EXPECT_EQ(error_of(item("stages=4 over pp, schedule=\"LoopedBFS\"", ", stages_per_rank=2")), follows);
+  EXPECT_EQ(error_of(item("stages=4 over pp, actions \"a.csv\", actions \"b.csv\"")),
+            "E-field pipeline @q: `actions` is given twice");
+}
+
+/// A value that all stages have alike has a gradient with a term on each.
+TEST(PlanPipeline, TheGradientOfAnInputThatIsAConstantIsASum) {
+  const std::string text = with(
+      with(with(with(kSmall, "global @x : f32[2, 3] input", "global @x : f32[2, 3] const"), "%l, %dw", "%l, %dx, %dw"),
+           "wrt=[1]", "wrt=[0, 1]"),
+      "  return @dw", "  %gx = all_reduce %dx {axis=pp}\n  return @dx = %gx [-, -]\n  return @dw");
+  EXPECT_EQ(error_of(text), "");
+  EXPECT_EQ(exit_code_of(with(text, "@p == @p", "@p == @p.reference")), 0);
 }
 
 TEST(PlanPipeline, FuncsThatAreNoStages) {

@@ -123,11 +123,10 @@ TEST_F(ActionFile, IsRefusedAtTheCell) {
   EXPECT_EQ(error(first), "list.csv:1:1: V-schedule there is 1 list; expected one per rank, 2");
 }
 
-/// Lists of PyTorch with two stages on a rank (tests/data) have no place here, and say so.
-TEST_F(ActionFile, WithSeveralStagesOnARankIsRefused) {
+/// `stages` says how many stages there are.
+TEST_F(ActionFile, WithMoreStagesThanTheItemIsRefused) {
   EXPECT_EQ(error("0F0,0F1,2F0,,2F1,2I0,2W0,0I0\n,1F0,1F1,3F0,3I0,3F1,3I1,3W0\n"),
-            "list.csv:1:9: V-schedule rank 0: 2F0 names stage 2; there are 2 stages, one per rank; ranks with several "
-            "stages are not supported");
+            "list.csv:1:9: V-schedule rank 0: 2F0 names stage 2; there are 2 stages, one per rank");
 }
 
 }  // namespace

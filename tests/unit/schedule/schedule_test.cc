@@ -1,5 +1,5 @@
-// Action lists of pipelines: PyTorch's text, its GPipe and 1F1B byte by byte (tests/data/pipeline_schedules), and what
-// makes lists a schedule.
+// Action lists of pipelines: PyTorch's text, its GPipe and 1F1B byte by byte, its schedules of several stages per rank
+// but for bubbles (tests/data/pipeline_schedules), and what makes lists a schedule.
 #include "core/schedule/schedules.h"
 #include "core/support/result.h"
 
@@ -29,20 +29,94 @@ TEST(Schedules, TheTextsOfPyTorch) {
       const std::string text =
           file(name + "_pp" + std::to_string(stages) + "_v1_mb" + std::to_string(micro_batches) + ".compute.csv");
       ASSERT_FALSE(text.empty());
-      const std::optional<ActionLists> lists = by_name(name, stages, micro_batches);
-      ASSERT_TRUE(lists);
+      const Result<ActionLists> lists = by_name(name, {stages}, micro_batches);
+      ASSERT_TRUE(lists.has_value());
       EXPECT_EQ(to_csv(*lists), text);
       const Result<ActionLists> parsed = read(text);
       ASSERT_TRUE(parsed.has_value());
       EXPECT_EQ(*parsed, *lists);
     }
   }
-  EXPECT_FALSE(by_name("gpipe", 2, 4));
+}
+
+ActionLists without_bubbles(ActionLists lists) {
+  for (RankActions& rank : lists) std::erase(rank, std::nullopt);
+  return lists;
+}
+
+struct OfPyTorch {
+  std::string name;
+  Placement placement;
+  int64_t micro_batches;
+  std::string file_name() const {
+    return name + "_pp" + std::to_string(placement.ranks) + "_v" + std::to_string(placement.per_rank) + "_mb" +
+           std::to_string(micro_batches) + ".compute.csv";
+  }
+};
+
+TEST(Schedules, SeveralStagesPerRankAsPyTorchHasThem) {
+  const OfPyTorch rows[] = {{"Interleaved1F1B", {2, 2}, 4},
+                            {"Interleaved1F1B", {4, 2}, 3},
+                            {"Interleaved1F1B", {4, 2}, 8},
+                            {"Interleaved1F1B", {4, 3}, 8},
+                            {"LoopedBFS", {2, 2}, 4},
+                            {"LoopedBFS", {4, 2}, 8},
+                            {"LoopedBFS", {4, 3}, 8},
+                            {"ZBVZeroBubble", {2, 2, Style::v}, 4},
+                            {"ZBVZeroBubble", {4, 2, Style::v}, 8},
+                            {"InterleavedZeroBubble", {2, 2}, 8},
+                            {"InterleavedZeroBubble", {4, 2}, 8},
+                            {"InterleavedZeroBubble", {4, 3}, 8}};
+  for (const OfPyTorch& row : rows) {
+    const Result<ActionLists> parsed = read(file(row.file_name()));
+    ASSERT_TRUE(parsed.has_value() && !parsed->empty()) << row.file_name();
+    const std::optional<ScheduleError> error = schedule_error(*parsed, row.placement, row.micro_batches);
+    EXPECT_FALSE(error) << row.file_name() << ": " << error->message;
+    if (row.name == "InterleavedZeroBubble") continue;  // known by its actions only
+    const Result<ActionLists> made = by_name(row.name, row.placement, row.micro_batches);
+    ASSERT_TRUE(made.has_value()) << row.file_name();
+    EXPECT_EQ(*made, without_bubbles(*parsed)) << row.file_name();
+  }
+}
+
+TEST(Schedules, WhatTheyWant) {
+  const auto error = [](const std::string& name, const Placement& placement, int64_t micro_batches) {
+    const Result<ActionLists> lists = by_name(name, placement, micro_batches);
+    return lists ? "" : lists.error().rule + " " + lists.error().message;
+  };
+  EXPECT_EQ(error("gpipe", {2}, 4),
+            "V-schedule there is no schedule \"gpipe\"; expected one of \"GPipe\", \"1F1B\", \"ZB-H1\", \"LoopedBFS\", "
+            "\"Interleaved1F1B\", \"ZBVZeroBubble\"");
+  EXPECT_EQ(error("1F1B", {2, 2}, 4), "V-schedule the schedule \"1F1B\" wants one stage per rank");
+  EXPECT_EQ(error("LoopedBFS", {2, 2, Style::v}, 4), "V-schedule the schedule \"LoopedBFS\" wants placement=loop");
+  EXPECT_EQ(error("ZBVZeroBubble", {2, 2}, 4),
+            "V-schedule the schedule \"ZBVZeroBubble\" wants stages_per_rank=2 and placement=v");
+  EXPECT_EQ(error("Interleaved1F1B", {2, 2}, 5),
+            "V-schedule the schedule \"Interleaved1F1B\" wants micro-batches that 2 rounds of at least 2 have in equal "
+            "parts, and there are 5");
+  EXPECT_EQ(error("Interleaved1F1B", {4, 2}, 5), "");  // one round
+}
+
+TEST(Schedules, StagesStandAroundOrThereAndBack) {
+  const auto stages = [](const Placement& placement, int64_t rank) {
+    std::vector<int64_t> result;
+    for (int64_t c = 0; c < placement.per_rank; ++c) result.push_back(placement.stage_of(rank, c));
+    return result;
+  };
+  EXPECT_EQ(stages({3, 3}, 1), (std::vector<int64_t>{1, 4, 7}));
+  EXPECT_EQ(stages({3, 3, Style::v}, 0), (std::vector<int64_t>{0, 5, 6}));
+  EXPECT_EQ(stages({3, 3, Style::v}, 2), (std::vector<int64_t>{2, 3, 8}));
+  for (const Style style : {Style::loop, Style::v}) {
+    const Placement placement{4, 3, style};
+    for (int64_t stage = 0; stage < placement.stages(); ++stage) {
+      EXPECT_EQ(placement.stage_of(placement.rank_of(stage), placement.chunk_of(stage)), stage);
+    }
+  }
 }
 
 TEST(Schedules, FewerMicroBatchesThanStages) {
-  EXPECT_EQ(to_csv(one_f_one_b(4, 2)), "0F0,0F1,0B0,0B1\n1F0,1F1,1B0,1B1\n2F0,2F1,2B0,2B1\n3F0,3B0,3F1,3B1\n");
-  EXPECT_EQ(to_csv(one_f_one_b(1, 2)), "0F0,0B0,0F1,0B1\n");
+  EXPECT_EQ(to_csv(*by_name("1F1B", {4}, 2)), "0F0,0F1,0B0,0B1\n1F0,1F1,1B0,1B1\n2F0,2F1,2B0,2B1\n3F0,3B0,3F1,3B1\n");
+  EXPECT_EQ(to_csv(*by_name("1F1B", {1}, 2)), "0F0,0B0,0F1,0B1\n");
 }
 
 TEST(Schedules, BubblesAndSplitGradientsAreRead) {
@@ -76,7 +150,7 @@ TEST(Schedules, CellsThatAreNoActions) {
 
 TEST(Schedules, WhatMakesASchedule) {
   const auto error = [](const std::string& text) {
-    const std::optional<ScheduleError> found = schedule_error(*read(text), 2, 2);
+    const std::optional<ScheduleError> found = schedule_error(*read(text), {2}, 2);
     return found ? found->message : "";
   };
   EXPECT_EQ(error("0F0,0F1,0B1,0B0\n1F1,1F0,1B0,1B1\n"), "");
@@ -93,8 +167,7 @@ TEST(Schedules, WhatMakesASchedule) {
   EXPECT_EQ(error("0B0\n\n"), "rank 0: 0B0 comes before 0F0");
   EXPECT_EQ(error("0F0,0W0\n\n"), "rank 0: 0W0 comes before 0I0");
   EXPECT_EQ(error("1F0\n\n"), "rank 0: 1F0 belongs to rank 1");
-  EXPECT_EQ(error("2F0\n\n"),
-            "rank 0: 2F0 names stage 2; there are 2 stages, one per rank; ranks with several stages are not supported");
+  EXPECT_EQ(error("2F0\n\n"), "rank 0: 2F0 names stage 2; there are 2 stages, one per rank");
   EXPECT_EQ(error("0F2\n\n"), "rank 0: 0F2 names micro-batch 2; there are 2");
   EXPECT_EQ(error("0F0,0B0,0F1,0B1\n1F1,1B1,1F0,1B0\n"),
             "no rank can go on: rank 0 waits with 0B0 for 1B0, rank 1 waits with 1F1 for 0F1");
@@ -104,7 +177,7 @@ TEST(Schedules, WhatMakesASchedule) {
 TEST(Schedules, TheCellThatIsWrong) {
   const auto place = [](const std::string& text) -> std::string {
     const auto source = std::make_shared<SourceFile>(SourceFile{"a.csv", text});
-    const std::optional<ScheduleError> error = schedule_error(*parse_csv(source), 2, 2);
+    const std::optional<ScheduleError> error = schedule_error(*parse_csv(source), {2}, 2);
     return error && error->cell ? location_of(*error->cell, source).to_string() : "";
   };
   const std::string first = ",,0F0,0F1,0I0,0I1,0W0,0W1\r\n", second = "1F0,1F1,1I0,1I1,1W0,1W1\n";
@@ -130,13 +203,14 @@ struct Costs {
 
 /// The longest time between a rank's first start and its last end: ranks in order, `hop` later on another rank.
 double longest_span(const ActionLists& lists, const Costs& costs) {
+  const Placement placement{static_cast<int64_t>(lists.size())};
   std::map<std::string, double> end;
   std::vector<double> free(lists.size(), 0), begin(lists.size(), -1);
   const auto at = [&](const Action& a) {
     const auto known = end.find(to_string(a));
     return known == end.end() ? 0 : known->second;
   };
-  for (const Action& a : issue_order(lists)) {
+  for (const Action& a : issue_order(lists, placement)) {
     const auto rank = static_cast<size_t>(a.stage);
     double ready = 0;
     const int64_t from = a.stage + (a.kind == ActionKind::forward ? -1 : 1);
@@ -172,7 +246,7 @@ TEST(Schedules, TheBubbleRatesOfTheZeroBubblePaper) {
     const double work =
         static_cast<double>(row.micro_batches) * (row.costs.forward + row.costs.of(ActionKind::backward));
     const auto rate = [&](const char* name) {
-      const double span = longest_span(*by_name(name, row.ranks, row.micro_batches), row.costs);
+      const double span = longest_span(*by_name(name, {row.ranks}, row.micro_batches), row.costs);
       return (span - work) / span;
     };
     EXPECT_NEAR(rate("1F1B"), row.one_f_one_b, 5e-5) << row.ranks << " " << row.micro_batches;
@@ -181,9 +255,11 @@ TEST(Schedules, TheBubbleRatesOfTheZeroBubblePaper) {
 }
 
 TEST(Schedules, ZeroBubbleKeepsAsManyMicroBatchesAsOneForwardOneBackward) {
-  EXPECT_EQ(to_csv(zb_h1(2, 3)), "0F0,0F1,0I0,0W0,0F2,0I1,0W1,0I2,0W2\n1F0,1I0,1F1,1I1,1W0,1F2,1I2,1W1,1W2\n");
+  EXPECT_EQ(to_csv(*by_name("ZB-H1", {2}, 3)),
+            "0F0,0F1,0I0,0W0,0F2,0I1,0W1,0I2,0W2\n1F0,1I0,1F1,1I1,1W0,1F2,1I2,1W1,1W2\n");
   for (int64_t stages = 1; stages <= 6; ++stages) {
-    for (const RankActions& rank : zb_h1(stages, 12)) {
+    const ActionLists lists = *by_name("ZB-H1", {stages}, 12);
+    for (const RankActions& rank : lists) {
       int64_t alive = 0, most = 0;
       for (const std::optional<Action>& action : rank) {
         alive += action->kind == ActionKind::forward ? 1 : action->kind == ActionKind::weight_gradient ? -1 : 0;
@@ -194,33 +270,48 @@ TEST(Schedules, ZeroBubbleKeepsAsManyMicroBatchesAsOneForwardOneBackward) {
   }
 }
 
+void expect_order(const ActionLists& lists, const Placement& placement, int64_t micro_batches) {
+  EXPECT_FALSE(schedule_error(lists, placement, micro_batches));
+  std::map<std::string, size_t> place;
+  const std::vector<Action> order = issue_order(lists, placement);
+  const int64_t kinds = splits_backwards(lists) ? 3 : 2;
+  EXPECT_EQ(order.size(), static_cast<size_t>(kinds * placement.stages() * micro_batches));
+  for (size_t i = 0; i < order.size(); ++i) place[to_string(order[i])] = i;
+  for (const Action& a : order) {
+    const auto after = [&](Action b) { return place.at(to_string(a)) > place.at(to_string(b)); };
+    if (a.kind == ActionKind::weight_gradient) {
+      EXPECT_TRUE(after({a.stage, ActionKind::input_gradient, a.micro_batch}));
+    } else if (a.kind != ActionKind::forward) {
+      EXPECT_TRUE(after({a.stage, ActionKind::forward, a.micro_batch}));
+      if (a.stage < placement.last()) {
+        EXPECT_TRUE(after({a.stage + 1, a.kind, a.micro_batch}));
+      }
+    } else if (a.stage > 0) {
+      EXPECT_TRUE(after({a.stage - 1, a.kind, a.micro_batch}));
+    }
+  }
+}
+
+/// Of each schedule that takes the placement.
 TEST(Schedules, AnOrderOfAllActions) {
+  std::map<std::string, int> tried;
+  const Placement shapes[] = {{0, 1}, {0, 2}, {0, 3}, {0, 2, Style::v}, {0, 3, Style::v}};
   for (const std::string& name : schedule_names()) {
-    for (int64_t stages = 1; stages <= 5; ++stages) {
-      for (int64_t micro_batches = 1; micro_batches <= 9; ++micro_batches) {
-        const ActionLists lists = *by_name(name, stages, micro_batches);
-        EXPECT_FALSE(schedule_error(lists, stages, micro_batches));
-        std::map<std::string, size_t> place;
-        const std::vector<Action> order = issue_order(lists);
-        const int64_t kinds = splits_backwards(lists) ? 3 : 2;
-        EXPECT_EQ(order.size(), static_cast<size_t>(kinds * stages * micro_batches));
-        for (size_t i = 0; i < order.size(); ++i) place[to_string(order[i])] = i;
-        for (const Action& a : order) {
-          const auto after = [&](Action b) { return place.at(to_string(a)) > place.at(to_string(b)); };
-          if (a.kind == ActionKind::weight_gradient) {
-            EXPECT_TRUE(after({a.stage, ActionKind::input_gradient, a.micro_batch}));
-          } else if (a.kind != ActionKind::forward) {
-            EXPECT_TRUE(after({a.stage, ActionKind::forward, a.micro_batch}));
-            if (a.stage + 1 < stages) {
-              EXPECT_TRUE(after({a.stage + 1, a.kind, a.micro_batch}));
-            }
-          } else if (a.stage > 0) {
-            EXPECT_TRUE(after({a.stage - 1, a.kind, a.micro_batch}));
-          }
+    for (Placement placement : shapes) {
+      for (placement.ranks = 1; placement.ranks <= 5; ++placement.ranks) {
+        for (int64_t micro_batches = 1; micro_batches <= 9; ++micro_batches) {
+          const Result<ActionLists> lists = by_name(name, placement, micro_batches);
+          if (!lists) continue;
+          ++tried[name];
+          expect_order(*lists, placement, micro_batches);
         }
       }
     }
   }
+  EXPECT_EQ(tried.size(), schedule_names().size());
+  EXPECT_EQ(tried["1F1B"], 45);
+  EXPECT_EQ(tried["LoopedBFS"], 135);
+  EXPECT_EQ(tried["ZBVZeroBubble"], 45);
 }
 
 }  // namespace
