@@ -45,7 +45,8 @@ __device__ __forceinline__ float4 each(float4 a, float4 b, Function f) {
   return make_float4(f(a.x, b.x), f(a.y, b.y), f(a.z, b.z), f(a.w, b.w));
 }
 
-/// Four elements at `i` of each of kWide blocks of threads, `between` apart.
+/// Each thread has four elements kWide times, as many threads apart as a block has; n, the number of fours, must be a
+/// multiple of both together.
 template <int kWide>
 __global__ void __launch_bounds__(kThreads) interpret(const __grid_constant__ Chain chain, std::size_t n) {
   __shared__ float4 slot[kSlots][kWide][kThreads];
