@@ -10,12 +10,13 @@
 # build with or no GPU.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")" 2>/dev/null)
+cuda=/usr/local/cuda
+if nvcc=$(command -v nvcc); then cuda=$(dirname "$(dirname "$(readlink -f "$nvcc")")"); fi
 
 build() {
   local folder=$1 linked=(-Xcompiler "-O3,-mfma,-ffp-contract=off,-static-libstdc++,-static-libgcc")
   local device=(nvcc -std=c++17 -O3 -arch=sm_90 -fmad=false -I"$root")
-  if [[ ! -f $cuda/include/nccl.h ]]; then
+  if [[ -z $nvcc || ! -f $cuda/include/nccl.h ]]; then
     echo "gpu_trial: no nvcc in PATH, or no nccl.h beside it"
     exit 77
   fi
@@ -29,7 +30,7 @@ build() {
     "${device[@]}" -Xcompiler -O3,-ffp-contract=off "$root/bench/gpu/$program.cu" -o "$folder/$program" -lbenchmark \
       -Xlinker -rpath,'$ORIGIN'
   done
-  g++ -std=c++20 -O2 -Wall -Wextra -I"$root" -isystem "$cuda/include" "$root/bench/gpu/nccl_ranks.cc" -o "$folder/nccl_ranks" \
+  g++ -std=c++20 -O2 -Wall -Wextra -I"$root" -isystem "$cuda/include" "$root"/bench/gpu/nccl/*.cc -o "$folder/nccl_ranks" \
     -static-libstdc++ -static-libgcc -L"$cuda/lib64" -l:libcudart_static.a -l:libnccl.so.2 -lpthread -ldl -lrt
   wait $!
 }
@@ -46,7 +47,7 @@ for name in ("nvidia.nccl", "nvidia.cu13", "nvidia.cublas"):
     if spec and spec.submodule_search_locations:
         print(list(spec.submodule_search_locations)[0] + "/lib", end=":")
 END
-  echo "${cuda:-/usr/local/cuda}/lib64"
+  echo "$cuda/lib64"
 }
 
 failed=()
@@ -91,7 +92,7 @@ run() {
   step rates 60 "$folder/bench_gpu_rates" --benchmark_out="$out/rates.json" --benchmark_out_format=json
   step fusion 60 "$folder/bench_gpu_fusion" --benchmark_out="$out/fusion.json" --benchmark_out_format=json
   step products 90 "$folder/bench_gpu_products"
-  step duplicate_device 60 bash -c "! ranks 2 NCCL_HOSTID=same -- '$folder/nccl_ranks' sweep"
+  step duplicate_device 60 bash -c "ranks 2 NCCL_HOSTID=same -- '$folder/nccl_ranks' sweep 2>&1 | grep 'Duplicate GPU'"
   for n in 1 2 4 8; do step "sweep_$n" 60 bash -c "ranks $n -- '$folder/nccl_ranks' sweep"; done
   for n in 2 4 8; do
     step "rounding_$n" 40 bash -c "ranks $n -- '$folder/nccl_ranks' rounding"
@@ -105,9 +106,12 @@ run() {
   [[ ${#failed[@]} == 0 ]]
 }
 
-case ${1:-} in
-  build) build "$2" ;;
-  run) run "$(cd "$2" && pwd)" "$3" ;;
-  both) build "$2" && set +e && run "$(cd "$2" && pwd)" "$2/logs" ;;
+case "${1:-} $#" in
+  "build 2") build "$2" ;;
+  "run 3") run "$(cd "$2" && pwd)" "$3" ;;
+  "both 2")
+    "${BASH_SOURCE[0]}" build "$2" || exit $?  # a process of its own: `set -e` does not hold on the left of ||
+    run "$(cd "$2" && pwd)" "$2/logs"
+    ;;
   *) echo "usage: exec/gpu_trial.sh build FOLDER | run FOLDER OUT | both FOLDER" >&2; exit 2 ;;
 esac

@@ -3,11 +3,9 @@
 // memory. A thread works on one, two or four times four elements, so that a step is decoded less often. Beside it stand
 // the same chains as code, which is what a run-time compiler would give at best. The question decides how exec fuses
 // (docs/adr/0052-what-a-gpu-said.md). Cost: about 2 s.
-#include <benchmark/benchmark.h>
-
 #include <cstdint>
 
-#include "bench/gpu/device.h"
+#include "bench/gpu/gpu_benchmark.h"
 #include "core/ir/scalar/logistic.h"
 #include "core/ir/scalar/tanh.h"
 
@@ -152,7 +150,7 @@ __global__ void differences(const std::uint32_t* a, const std::uint32_t* b, std:
   }
 }
 
-/// Times ten launches of the interpreter of this width, or of the code when it is 0; then compares with the other
+/// Times launches of the interpreter of this width, or of the code when it is 0; then compares with the other
 /// kernel's results, bit for bit.
 template <typename Function>
 void run(::benchmark::State& state, int wide) {
@@ -169,19 +167,9 @@ void run(::benchmark::State& state, int wide) {
     if (width == 2) interpret<2><<<132 * 6, kThreads>>>(chain, n);
     if (width == 4) interpret<4><<<132 * 4, kThreads>>>(chain, n);
   };
-  cudaEvent_t begin, end;
-  require(cudaEventCreate(&begin), "cudaEventCreate");
-  require(cudaEventCreate(&end), "cudaEventCreate");
-  launch(wide);
-  for (auto _ : state) {
-    require(cudaEventRecord(begin), "cudaEventRecord");
+  measure(state, nullptr, 10, 4.0 * kElements * (Function::kReads + 1), [&] {
     for (int i = 0; i < 10; ++i) launch(wide);
-    require(cudaEventRecord(end), "cudaEventRecord");
-    require(cudaEventSynchronize(end), "cudaEventSynchronize");
-    float milliseconds = 0;
-    require(cudaEventElapsedTime(&milliseconds, begin, end), "cudaEventElapsedTime");
-    state.SetIterationTime(milliseconds * 1e-4);
-  }
+  });
   chain.output = reinterpret_cast<float4*>(other.data());
   launch(wide == 0 ? 1 : 0);
   require(cudaMemset(differ.data(), 0, sizeof(unsigned long long)), "cudaMemset");
@@ -189,12 +177,7 @@ void run(::benchmark::State& state, int wide) {
                                   reinterpret_cast<std::uint32_t*>(other.data()), kElements, differ.data());
   unsigned long long count = 0;
   require(cudaMemcpy(&count, differ.data(), sizeof count, cudaMemcpyDeviceToHost), "cudaMemcpy");
-  state.counters["differ"] = static_cast<double>(count);
-  const double bytes = 4.0 * kElements * (Function::kReads + 1);
-  state.counters["bytes_per_second"] =
-      ::benchmark::Counter(bytes * static_cast<double>(state.iterations()), ::benchmark::Counter::kIsRate);
-  cudaEventDestroy(begin);
-  cudaEventDestroy(end);
+  require(count == 0 ? 0 : 1, "the comparison of the interpreter with the code");
 }
 
 template <typename Function>
@@ -202,27 +185,11 @@ void fused(::benchmark::State& state) {
   run<Function>(state, static_cast<int>(state.range(0)));
 }
 
-#define FUSION_BENCHMARK(...) \
-  BENCHMARK(__VA_ARGS__)      \
-      ->ArgName("wide")       \
-      ->Arg(0)                \
-      ->Arg(1)                \
-      ->Arg(2)                \
-      ->Arg(4)                \
-      ->UseManualTime()       \
-      ->Iterations(5)         \
-      ->Unit(::benchmark::kMicrosecond)
-FUSION_BENCHMARK(fused<Scaled>);
-FUSION_BENCHMARK(fused<Gated>);
-FUSION_BENCHMARK(fused<Gelu>);
+GPU_BENCHMARK(fused<Scaled>)->ArgName("wide")->Arg(0)->Arg(1)->Arg(2)->Arg(4);
+GPU_BENCHMARK(fused<Gated>)->ArgName("wide")->Arg(0)->Arg(1)->Arg(2)->Arg(4);
+GPU_BENCHMARK(fused<Gelu>)->ArgName("wide")->Arg(0)->Arg(1)->Arg(2)->Arg(4);
 
 }  // namespace
 }  // namespace isoshard::bench
 
-int main(int argc, char** argv) {
-  isoshard::bench::require_device();
-  isoshard::bench::print_device();
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
-}
+int main(int argc, char** argv) { return isoshard::bench::run_benchmarks(argc, argv); }

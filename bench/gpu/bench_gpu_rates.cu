@@ -1,11 +1,9 @@
 // What a GPU gives at best, for the clock of sim and as the ceiling for exec: copies, an elementwise pass with each
 // function of core/ir/scalar (one source for sim and GPU), the cost of a launch, of an event, and of a node of a graph.
 // Times are of CUDA events around a fixed number of calls. Cost: about 10 s.
-#include <benchmark/benchmark.h>
-
 #include <cstdint>
 
-#include "bench/gpu/device.h"
+#include "bench/gpu/gpu_benchmark.h"
 #include "core/ir/scalar/exponential.h"
 #include "core/ir/scalar/log.h"
 #include "core/ir/scalar/logistic.h"
@@ -68,35 +66,6 @@ __global__ void fill(float* x, std::size_t n) {
 }
 
 __global__ void empty() {}
-
-/// The seconds that `calls` takes on `stream`, by events.
-template <typename Calls>
-double seconds_of(cudaStream_t stream, Calls calls) {
-  cudaEvent_t begin, end;
-  require(cudaEventCreate(&begin), "cudaEventCreate");
-  require(cudaEventCreate(&end), "cudaEventCreate");
-  require(cudaEventRecord(begin, stream), "cudaEventRecord");
-  calls();
-  require(cudaEventRecord(end, stream), "cudaEventRecord");
-  require(cudaEventSynchronize(end), "cudaEventSynchronize");
-  float milliseconds = 0;
-  require(cudaEventElapsedTime(&milliseconds, begin, end), "cudaEventElapsedTime");
-  cudaEventDestroy(begin);
-  cudaEventDestroy(end);
-  return milliseconds * 1e-3;
-}
-
-/// Times `calls`, which holds `repetitions` of what is measured and moves `bytes` each time.
-template <typename Calls>
-void measure(::benchmark::State& state, cudaStream_t stream, int repetitions, double bytes, Calls calls) {
-  calls();  // modules are loaded at the first launch
-  require(cudaStreamSynchronize(stream), "warm-up");
-  for (auto _ : state) state.SetIterationTime(seconds_of(stream, calls) / repetitions);
-  if (bytes > 0) {
-    state.counters["bytes_per_second"] =
-        ::benchmark::Counter(bytes * static_cast<double>(state.iterations()), ::benchmark::Counter::kIsRate);
-  }
-}
 
 void copy_by_memcpy(::benchmark::State& state) {
   DeviceArray<float> x(kElements), y(kElements);
@@ -179,7 +148,6 @@ void launch_graph(::benchmark::State& state) {
   cudaStreamDestroy(stream);
 }
 
-#define GPU_BENCHMARK(...) BENCHMARK(__VA_ARGS__)->UseManualTime()->Iterations(5)->Unit(::benchmark::kMicrosecond)
 GPU_BENCHMARK(copy_by_memcpy);
 BENCHMARK_CAPTURE(copy_host, to_device, cudaMemcpyHostToDevice)
     ->UseManualTime()
@@ -206,10 +174,4 @@ GPU_BENCHMARK(launch_graph);
 }  // namespace
 }  // namespace isoshard::bench
 
-int main(int argc, char** argv) {
-  isoshard::bench::require_device();
-  isoshard::bench::print_device();
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
-}
+int main(int argc, char** argv) { return isoshard::bench::run_benchmarks(argc, argv); }

@@ -38,6 +38,23 @@ inline void print_device() {
               device.multiProcessorCount, driver, runtime);
 }
 
+/// The seconds that what `calls` issues on `stream` takes, by events.
+template <typename Calls>
+double seconds_of(cudaStream_t stream, Calls calls) {
+  cudaEvent_t begin, end;
+  require(cudaEventCreate(&begin), "cudaEventCreate");
+  require(cudaEventCreate(&end), "cudaEventCreate");
+  require(cudaEventRecord(begin, stream), "cudaEventRecord");
+  calls();
+  require(cudaEventRecord(end, stream), "cudaEventRecord");
+  require(cudaEventSynchronize(end), "cudaEventSynchronize");
+  float milliseconds = 0;
+  require(cudaEventElapsedTime(&milliseconds, begin, end), "cudaEventElapsedTime");
+  cudaEventDestroy(begin);
+  cudaEventDestroy(end);
+  return milliseconds * 1e-3;
+}
+
 /// An array in the memory of the device.
 template <typename T>
 class DeviceArray {

@@ -96,13 +96,14 @@ RankActions RankSchedule::looped_bfs() {
   return std::move(actions_);
 }
 
-/// How many micro-batches go through a chunk before the next chunk has its turn.
-int64_t round_of(const Placement& placement, int64_t micro_batches) {
-  return micro_batches / std::max<int64_t>(1, micro_batches / placement.ranks);
+/// How often all micro-batches are gone through in parts of at least `ranks`: so many pass a chunk before the next one
+/// has its turn.
+int64_t rounds(const Placement& placement, int64_t micro_batches) {
+  return std::max<int64_t>(1, micro_batches / placement.ranks);
 }
 
 RankActions RankSchedule::interleaved() {
-  const int64_t round = round_of(placement_, micro_batches_), all = micro_batches_ * placement_.per_rank;
+  const int64_t round = micro_batches_ / rounds(placement_, micro_batches_), all = micro_batches_ * placement_.per_rank;
   const auto turn = [&](int64_t step) { return step / round % placement_.per_rank; };
   const int64_t warm_up = std::min((placement_.per_rank - 1) * round + 2 * (last_rank() - rank_), all);
   for (int64_t step = 0; step < warm_up; ++step) forward(turn(step));
@@ -143,9 +144,9 @@ std::optional<std::string> loop(const Placement& placement, int64_t) {
   return placement.style == Style::loop ? std::nullopt : std::optional<std::string>("placement=loop");
 }
 std::optional<std::string> whole_rounds(const Placement& placement, int64_t micro_batches) {
-  const int64_t rounds = std::max<int64_t>(1, micro_batches / placement.ranks);
-  if (micro_batches % rounds == 0) return loop(placement, micro_batches);
-  return "micro-batches that " + std::to_string(rounds) + " rounds of at least " + std::to_string(placement.ranks) +
+  const int64_t parts = rounds(placement, micro_batches);
+  if (micro_batches % parts == 0) return loop(placement, micro_batches);
+  return "micro-batches that " + std::to_string(parts) + " rounds of at least " + std::to_string(placement.ranks) +
          " have in equal parts, and there are " + std::to_string(micro_batches);
 }
 std::optional<std::string> two_there_and_back(const Placement& placement, int64_t) {

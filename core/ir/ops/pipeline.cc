@@ -193,8 +193,8 @@ bool PipelineRun::check_schedule(const InferContext& context) const {
   if (schedule.empty() == actions.empty()) return fail("expected one of `schedule` and `actions`");
   if (place.per_rank > kMostActions / place.ranks || microbatches > kMostActions / place.stages()) {
     return fail("there are " + std::to_string(microbatches) + " micro-batches for " + std::to_string(place.ranks) +
-                " times " + std::to_string(place.per_rank) + " stages; expected at most " +
-                std::to_string(kMostActions) + " of them together");
+                " ranks of " + std::to_string(place.per_rank) + (place.per_rank == 1 ? " stage" : " stages") +
+                " each; expected at most " + std::to_string(kMostActions) + " micro-batches of all stages together");
   }
   const Result<schedule::ActionLists> lists = read_schedule(*this, place);
   if (!lists) return fail(lists.error().message);

@@ -37,7 +37,7 @@ class PipelineLowering {
     for (size_t i = 0; i < site.operands[0].size(); ++i) {
       const TensorType &given = type_of_operand(i), &parameter = bound.parameter(i).tensor;
       cut_.push_back(op_.is_cut(given, parameter));
-      stacked_.push_back(i > 0 && i < own_ && given != parameter && !cut_.back());
+      stacked_.push_back(i > 0 && i < own_ && op_.is_stacked(given, parameter));
     }
   }
 
