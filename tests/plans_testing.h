@@ -34,7 +34,7 @@ class SamePlan {
     expect(a_.communicators.size() == b_.communicators.size(), "number of communicators");
     for (size_t i = 0; i < a_.communicators.size() && found_.empty(); ++i) {
       const Communicator &x = a_.communicators[i], &y = b_.communicators[i];
-      expect(x.group == y.group && x.queue == y.queue, "communicator " + std::to_string(i));
+      expect(x.group == y.group && x.sets == y.sets && x.queue == y.queue, "communicator " + std::to_string(i));
     }
     expect(a_.instructions.size() == b_.instructions.size(), "number of instructions");
     expect(a_.groups.size() == b_.groups.size(), "number of groups");

@@ -1,32 +1,30 @@
 // Which instructions meet when a Plan runs (docs/spec/plan.md, "Meetings"). In one rank group an instruction stands for
 // all members of a collective; in several, the i-th collective of each group on a communicator meets the i-th of the
-// groups that share members with it, because the engine counts so (sim/engine/fabric.h), and messages are counted per
-// sender and receiver. In loops the trips are not known here, and groups may loop where others do not, so that a
-// receive may get what any send brings, a collective meet any other: an analysis that follows all of these follows too
-// much and never too little. Cost: instructions per communicator times positions, quadratic in those inside of loops.
+// groups that share members with it, because the engine counts so (sim/engine/fabric.h), and messages, those of
+// permutes among them, are counted per sender and receiver. In loops the trips are not known here, and groups may loop
+// where others do not, so that a receive may get what any send brings, a collective meet any other: an analysis that
+// follows all of these follows too much and never too little. Cost: instructions per communicator times positions,
+// quadratic in those inside of loops.
 #include "core/plan/exchanges.h"
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <set>
 #include <utility>
 
 namespace isoshard {
-namespace {
-
-bool is_message(const Instruction& i) {
-  return std::holds_alternative<Send>(i.data()) || std::holds_alternative<Recv>(i.data());
-}
 
 /// The messages of one group on one communicator, or its collectives.
-struct OnCommunicator {
+struct Exchanges::OnCommunicator {
   const RankGroup* group = nullptr;
   std::vector<InstructionId> instructions;
   bool in_loop = false;  ///< some of them
 };
 
+namespace {
+
 void collect(const Plan& plan, const std::vector<Block>& blocks, size_t communicator, bool messages, bool in_loop,
-             OnCommunicator& out) {
+             Exchanges::OnCommunicator& out) {
   for (const Block& block : blocks) {
     if (block.repeat) {
       collect(plan, block.repeat->body, communicator, messages, true, out);
@@ -35,17 +33,17 @@ void collect(const Plan& plan, const std::vector<Block>& blocks, size_t communic
     const size_t queue = plan.communicators[communicator].queue.index();
     for (const InstructionId id : block.queues[queue].instructions) {
       const CommunicatorId* on = communicator_of(plan.instruction(id).data());
-      if (on == nullptr || on->index() != communicator || is_message(plan.instruction(id)) != messages) continue;
+      if (on == nullptr || on->index() != communicator || is_message(plan.instruction(id).data()) != messages) continue;
       out.instructions.push_back(id);
       out.in_loop = out.in_loop || in_loop;
     }
   }
 }
 
-std::vector<OnCommunicator> by_group(const Plan& plan, size_t communicator, bool messages) {
-  std::vector<OnCommunicator> result;
+std::vector<Exchanges::OnCommunicator> by_group(const Plan& plan, size_t communicator, bool messages) {
+  std::vector<Exchanges::OnCommunicator> result;
   for (const RankGroup& group : plan.groups) {
-    OnCommunicator on{&group, {}, false};
+    Exchanges::OnCommunicator on{&group, {}, false};
     collect(plan, group.blocks, communicator, messages, false, on);
     if (!on.instructions.empty()) result.push_back(std::move(on));
   }
@@ -57,6 +55,23 @@ std::vector<int64_t> positions(const Plan& plan, const RankGroup& group) {
   std::vector<int64_t> all(static_cast<size_t>(plan.mesh->device_count()));
   for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
   return all;
+}
+
+/// Which of `all` meet in each group of the communicator that has members of several, and in those of one.
+std::set<Exchanges::Members> meeting_groups(const Plan& plan, size_t communicator,
+                                            const std::vector<Exchanges::OnCommunicator>& all) {
+  const Communicator& over = plan.communicators[communicator];
+  std::map<int64_t, Exchanges::Members> members;  ///< by leader
+  for (const Exchanges::OnCommunicator& on : all) {
+    for (const int64_t position : positions(plan, *on.group)) {
+      if (!over.includes(position)) continue;
+      Exchanges::Members& there = members[over.leader(*plan.mesh, position)];
+      if (there.empty() || there.back() != &on) there.push_back(&on);
+    }
+  }
+  std::set<Exchanges::Members> result;
+  for (auto& [leader, there] : members) result.insert(std::move(there));
+  return result;
 }
 
 /// The first instruction of a loop; invalid for one without any.
@@ -95,16 +110,8 @@ void Exchanges::meet(InstructionId a, InstructionId b) {
 
 /// The i-th collective of each group that shares a group of the communicator with another one.
 void Exchanges::match_collectives(size_t communicator) {
-  const Group& axes = plan_.communicators[communicator].group;
-  std::map<int64_t, std::vector<const OnCommunicator*>> meetings;  ///< by leader
   const std::vector<OnCommunicator> all = by_group(plan_, communicator, false);
-  for (const OnCommunicator& on : all) {
-    for (const int64_t position : positions(plan_, *on.group)) {
-      std::vector<const OnCommunicator*>& members = meetings[plan_.mesh->leader(axes, position)];
-      if (std::find(members.begin(), members.end(), &on) == members.end()) members.push_back(&on);
-    }
-  }
-  for (const auto& [leader, members] : meetings) {
+  for (const Members& members : meeting_groups(plan_, communicator, all)) {
     for (size_t m = 1; m < members.size(); ++m) {
       for (size_t n = 0; n < m; ++n) {
         const bool in_loop = members[n]->in_loop || members[m]->in_loop;
@@ -121,33 +128,52 @@ void Exchanges::match(const std::vector<InstructionId>& a, const std::vector<Ins
   }
 }
 
+/// Of one group of ranks with permutes alone each meets itself: all ranks run the same ones in the same order.
 void Exchanges::match_messages(size_t communicator) {
-  const Group& axes = plan_.communicators[communicator].group;
+  const std::vector<OnCommunicator> all = by_group(plan_, communicator, true);
+  const auto permutes = [&](InstructionId id) { return std::holds_alternative<Permute>(plan_.instruction(id).data()); };
+  const auto alone = [&](const OnCommunicator& on) {
+    return std::all_of(on.instructions.begin(), on.instructions.end(), permutes);
+  };
+  for (const Members& members : meeting_groups(plan_, communicator, all)) {
+    if (members.size() == 1 && alone(*members[0])) continue;
+    const bool in_loop = std::any_of(members.begin(), members.end(), [](const auto* on) { return on->in_loop; });
+    in_loop ? match_any_messages(members) : match_channels(communicator, members);
+  }
+}
+
+void Exchanges::match_any_messages(const Members& members) {
+  std::vector<InstructionId> senders, receivers;
+  for (const OnCommunicator* on : members) {
+    for (const InstructionId id : on->instructions) {
+      const Peers peers = peers_of(plan_.instruction(id).data());
+      if (peers.target != nullptr) senders.push_back(id);
+      if (peers.source != nullptr) receivers.push_back(id);
+    }
+  }
+  match(senders, receivers, true);
+}
+
+void Exchanges::match_channels(size_t communicator, const Members& members) {
   using Channel = std::pair<int64_t, int64_t>;  // sender, receiver
   std::map<Channel, std::vector<InstructionId>> sent, received;
-  std::vector<InstructionId> sends, receives;
-  bool in_loop = false;
-  for (const OnCommunicator& on : by_group(plan_, communicator, true)) {
-    for (const InstructionId id : on.instructions) {
-      const Instruction& i = plan_.instruction(id);
-      in_loop = in_loop || on.in_loop;
-      const Send* send = std::get_if<Send>(&i.data());
-      (send != nullptr ? sends : receives).push_back(id);
-      if (in_loop) continue;
-      for (const int64_t p : positions(plan_, *on.group)) {
-        const Expr& member = send != nullptr ? send->target : std::get<Recv>(i.data()).source;
-        const int64_t index = member.evaluate(*plan_.mesh, p, {});
-        if (index < 0 || index >= plan_.mesh->size(axes)) continue;
-        const int64_t peer = plan_.mesh->member(axes, p, index);
-        (send != nullptr ? sent[{p, peer}] : received[{peer, p}]).push_back(id);
+  const Communicator& over = plan_.communicators[communicator];
+  for (const OnCommunicator* on : members) {
+    for (const int64_t p : positions(plan_, *on->group)) {
+      if (!over.includes(p)) continue;
+      const auto peer = [&](const Expr* member) {
+        const int64_t index = member == nullptr ? -1 : member->evaluate(*plan_.mesh, p, {});
+        return index < 0 || index >= over.size(*plan_.mesh) ? -1 : over.member(*plan_.mesh, p, index);
+      };
+      for (const InstructionId id : on->instructions) {
+        const Peers peers = peers_of(plan_.instruction(id).data());
+        const int64_t target = peer(peers.target), source = peer(peers.source);
+        if (target >= 0) sent[{p, target}].push_back(id);
+        if (source >= 0) received[{source, p}].push_back(id);
       }
     }
   }
-  if (in_loop) return match(sends, receives, true);
-  for (const auto& [channel, messages] : sent) {
-    const std::vector<InstructionId>& other = received[channel];
-    for (size_t i = 0; i < std::min(messages.size(), other.size()); ++i) meet(messages[i], other[i]);
-  }
+  for (const auto& [channel, messages] : sent) match(messages, received[channel], false);
 }
 
 std::vector<PlanValueId> Exchanges::brought_to(InstructionId id) const {

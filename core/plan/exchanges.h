@@ -9,10 +9,13 @@ namespace isoshard {
 /// How values go from one instruction to another where devices meet: what a static analysis follows besides operands.
 ///
 /// In a Plan with one group a collective or permute is one instruction for all members. With several groups each has an
-/// instruction of its own for it, and a receive gets what a send of another instruction brings. Instructions meet by
-/// their order on the communicator, as devices do; in loops any may meet any other on the communicator.
+/// instruction of its own for it, and a receive gets what a send of another instruction brings; a permute is both.
+/// Instructions meet by their order on the communicator, as devices do; in loops any may meet any other that shares a
+/// group of devices with it.
 class Exchanges {
  public:
+  struct OnCommunicator;                               ///< internal
+  using Members = std::vector<const OnCommunicator*>;  ///< rank groups that share a group of devices; internal
   explicit Exchanges(const Plan& plan);
 
   /// The instructions that instruction `id` meets, itself excluded: empty for local ones and within one group.
@@ -26,6 +29,8 @@ class Exchanges {
   void match(const std::vector<InstructionId>& a, const std::vector<InstructionId>& b, bool in_loop);
   void match_collectives(size_t communicator);
   void match_messages(size_t communicator);
+  void match_any_messages(const Members& members);
+  void match_channels(size_t communicator, const Members& members);
 
   const Plan& plan_;
   bool empty_ = true;

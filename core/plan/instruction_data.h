@@ -6,17 +6,9 @@
 
 #include "core/ir/module.h"
 #include "core/ir/types/expr.h"
-#include "core/plan/plan_ids.h"
+#include "core/plan/communicator.h"
 
 namespace isoshard {
-
-/// A set of groups of devices that communicate: one per axis tuple in use, permutes apart by direction so that they
-/// overlap, and channels of sends and receives. It belongs to exactly one queue; the k-th collective that a device
-/// starts on it has sequence number k.
-struct Communicator {
-  Group group;
-  QueueId queue;
-};
 
 // What an instruction does. Local ops keep their IR payload; everything that depends on the rank is an Expr.
 
@@ -72,8 +64,9 @@ struct Collective {
   int64_t dim = 0;         ///< that grows (all_gather) or is split (reduce_scatter, all_to_all)
   int64_t concat_dim = 0;  ///< of all_to_all: that grows
 };
-/// Sends to member `target` of the communicator's group and receives from member `source`; -1 is nobody (zeros arrive).
-/// All members of the group take part in the rendezvous.
+/// Sends to member `target` of the communicator's group and receives from member `source`, as one: finished when what
+/// it sends has been received and what it receives is there. -1 is nobody (zeros arrive). Only those two are waited
+/// for.
 struct Permute {
   CommunicatorId communicator;
   Expr target;
@@ -97,5 +90,15 @@ using InstructionData = std::variant<LoadBlock, StoreBlock, LocalOp, ScalarIndex
 
 /// The communicator of an instruction that communicates, or null.
 const CommunicatorId* communicator_of(const InstructionData& data);
+
+/// The members that a Permute, Send or Recv sends to and receives from, null where it does not; a Permute's may be -1.
+struct Peers {
+  const Expr* target = nullptr;
+  const Expr* source = nullptr;
+};
+Peers peers_of(const InstructionData& data);
+
+/// Whether it is a Permute, Send or Recv.
+bool is_message(const InstructionData& data);
 
 }  // namespace isoshard

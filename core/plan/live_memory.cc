@@ -186,32 +186,6 @@ class Walk {
   MemoryPeak peak_{};
 };
 
-/// Which block of which global, as text.
-std::string block_text(const LoadBlock& load, const Mesh& mesh) {
-  std::string text = std::to_string(load.global.index());
-  for (size_t d = 0; d < load.block.size(); ++d) {
-    text += ' ';
-    text += load.block[d].to_string(mesh) + " of " + std::to_string(load.count[d]);
-  }
-  for (size_t d = 0; d < load.start.size(); ++d) {
-    text += ' ';
-    text += std::to_string(load.start[d]) + "+" + std::to_string(load.size[d]);
-  }
-  return text;
-}
-
-void add_loads(const Plan& plan, const std::vector<Block>& blocks, std::map<std::string, double>& bytes) {
-  for (const Block& block : blocks) {
-    if (block.repeat) add_loads(plan, block.repeat->body, bytes);
-    for (const auto& [id, queue] : in_issue_order(block)) {
-      const Instruction& instruction = plan.instruction(id);
-      const LoadBlock* load = std::get_if<LoadBlock>(&instruction.data());
-      if (load == nullptr) continue;
-      bytes[block_text(*load, *plan.mesh)] = bytes_of(plan.value(instruction.results[0]).type());
-    }
-  }
-}
-
 }  // namespace
 
 MemoryPeak memory_peak(const Plan& plan, const RankGroup& group) {
@@ -220,14 +194,6 @@ MemoryPeak memory_peak(const Plan& plan, const RankGroup& group) {
   Walk second(plan, first.most().number);
   second.run(group.blocks);
   return second.peak();
-}
-
-double globals_read(const Plan& plan, const RankGroup& group) {
-  std::map<std::string, double> bytes;
-  add_loads(plan, group.blocks, bytes);
-  double sum = 0;
-  for (const auto& [block, size] : bytes) sum += size;
-  return sum;
 }
 
 }  // namespace isoshard

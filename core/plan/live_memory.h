@@ -32,7 +32,4 @@ struct MemoryPeak {
 /// carries that do not change share the bytes of their operand.
 MemoryPeak memory_peak(const Plan& plan, const RankGroup& group);
 
-/// Bytes of the blocks of globals that a device of `group` reads: each once, however often it is loaded.
-double globals_read(const Plan& plan, const RankGroup& group);
-
 }  // namespace isoshard

@@ -22,14 +22,6 @@ int64_t& size_along(TensorType& type, int64_t dim) { return type.shape[static_ca
 
 }  // namespace
 
-const CommunicatorId* communicator_of(const InstructionData& data) {
-  if (const auto* collective = std::get_if<Collective>(&data)) return &collective->communicator;
-  if (const auto* permute = std::get_if<Permute>(&data)) return &permute->communicator;
-  if (const auto* send = std::get_if<Send>(&data)) return &send->communicator;
-  if (const auto* receive = std::get_if<Recv>(&data)) return &receive->communicator;
-  return nullptr;
-}
-
 PlanBuilder::PlanBuilder(std::shared_ptr<const Mesh> mesh, std::string program)
     : queues_{"compute"}, levels_{std::vector<Level>(1)} {
   plan_.mesh = std::move(mesh);
@@ -50,6 +42,12 @@ CommunicatorId PlanBuilder::add_communicator(Group group, std::string queue) {
   plan_.communicators.push_back(Communicator{std::move(group), QueueId(queues_.size())});
   queues_.push_back(std::move(queue));
   return CommunicatorId(plan_.communicators.size() - 1);
+}
+
+CommunicatorId PlanBuilder::add_set_communicator(std::vector<std::vector<int64_t>> sets, std::string queue) {
+  const CommunicatorId id = add_communicator(Group{}, std::move(queue));
+  plan_.communicators[id.index()].sets = std::move(sets);
+  return id;
 }
 
 void PlanBuilder::begin_group(std::string name, std::vector<int64_t> positions) {
@@ -161,7 +159,7 @@ PlanValueId PlanBuilder::keep_on(PlanValueId x, Expr index, int64_t owner, std::
 
 PlanValueId PlanBuilder::collective(CollectiveKind kind, CommunicatorId communicator, PlanValueId x, int64_t dim,
                                     std::string name, Location location) {
-  const int64_t size = plan_.mesh->size(plan_.communicators[communicator.index()].group);
+  const int64_t size = plan_.communicators[communicator.index()].size(*plan_.mesh);
   TensorType result_type = type(x);
   if (kind == CollectiveKind::all_gather) size_along(result_type, dim) *= size;
   if (kind == CollectiveKind::reduce_scatter) size_along(result_type, dim) /= size;
@@ -172,7 +170,7 @@ PlanValueId PlanBuilder::collective(CollectiveKind kind, CommunicatorId communic
 
 PlanValueId PlanBuilder::all_to_all(CommunicatorId communicator, PlanValueId x, int64_t split_dim, int64_t concat_dim,
                                     std::string name, Location location) {
-  const int64_t size = plan_.mesh->size(plan_.communicators[communicator.index()].group);
+  const int64_t size = plan_.communicators[communicator.index()].size(*plan_.mesh);
   TensorType result_type = type(x);
   size_along(result_type, split_dim) /= size;
   size_along(result_type, concat_dim) *= size;

@@ -33,6 +33,8 @@ class PlanBuilder {
   uint32_t add_output(std::string name, TensorType type, GlobalId updates = GlobalId());
   /// A communicator over `group` with a queue of its own, called `queue`.
   CommunicatorId add_communicator(Group group, std::string queue);
+  /// One over sets of positions, as many in each, with a queue of its own.
+  CommunicatorId add_set_communicator(std::vector<std::vector<int64_t>> sets, std::string queue);
 
   /// Starts a rank group: what follows is done by `positions` only. Without a call, one group has every position.
   void begin_group(std::string name, std::vector<int64_t> positions);

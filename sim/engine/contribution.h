@@ -7,12 +7,11 @@
 
 namespace isoshard::sim {
 
-/// What one member brings: its operand and, for permutes, the members it sends to and receives from (-1: nobody).
+/// What one member brings to a meeting: its operand, or to receive a message a value without data of the type that it
+/// expects.
 struct Contribution {
   const Instruction* instruction = nullptr;
   int64_t position = 0;
-  int64_t target = -1;
-  int64_t source = -1;
   Value operand;
 };
 

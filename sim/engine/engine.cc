@@ -9,6 +9,7 @@
 #include "sim/engine/engine.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cfenv>
 #include <exception>
@@ -135,6 +136,7 @@ class Engine {
       digest += mix_words(ticket, mix_words(static_cast<uint64_t>(ready.position),
                                             mix_words(step.instruction.index(), 0) + static_cast<uint64_t>(step.kind)));
       if (step.completed) wake_group(*step.completed, ready.position);
+      wake_peers(step.met);
       if (ready.draw) {
         phase.exchange(Phase::queued, std::memory_order_acq_rel);
         return ready_.push(std::span(&ready.position, 1));
@@ -157,13 +159,19 @@ class Engine {
 
   void wake_group(CommunicatorId communicator, int64_t position) {
     const Mesh& mesh = *context_.plan.mesh;
-    const Group& group = context_.plan.communicators[communicator.index()].group;
+    const Communicator& over = context_.plan.communicators[communicator.index()];
     std::vector<int64_t> woken;
-    for (int64_t i = 0; i < mesh.size(group); ++i) {
-      const int64_t member = mesh.member(group, position, i);
+    for (int64_t i = 0; i < over.size(mesh); ++i) {
+      const int64_t member = over.member(mesh, position, i);
       if (wake(phases_[static_cast<size_t>(member)])) woken.push_back(member);
     }
     ready_.push(woken);
+  }
+
+  void wake_peers(const std::array<int64_t, 2>& peers) {
+    for (const int64_t peer : peers) {
+      if (peer >= 0 && wake(phases_[static_cast<size_t>(peer)])) ready_.push(std::span(&peer, 1));
+    }
   }
 
   /// True when the device slept and must be queued. Always a read-modify-write, so that a device that is just about to

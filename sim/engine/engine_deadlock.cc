@@ -70,9 +70,9 @@ class WaitForGraph {
       return text + " waits for " + plan_.instruction(wait).op() + " on another queue of " + rank_name(at.position);
     }
     const int64_t missing = missing_position(*ticket);
-    return text + " over `" + plan_.mesh->to_string(group_of(*ticket)) + "` (" + meeting(ticket->key) +
-           ", sequence number " + std::to_string(ticket->key.sequence) + ") waits for " + rank_name(missing) +
-           (device(missing).done() ? ", which has finished without it" : "");
+    return text + " over `" + plan_.communicators[ticket->key.communicator.index()].to_string(*plan_.mesh) + "` (" +
+           meeting(ticket->key) + ", sequence number " + std::to_string(ticket->key.sequence) + ") waits for " +
+           rank_name(missing) + (device(missing).done() ? ", which has finished without it" : "");
   }
 
  private:
@@ -83,14 +83,11 @@ class WaitForGraph {
   }
   std::string queue_name(size_t queue) const {
     for (const Communicator& communicator : plan_.communicators) {
-      if (communicator.queue.index() == queue) return "over `" + plan_.mesh->to_string(communicator.group) + "`";
+      if (communicator.queue.index() == queue) return "over `" + communicator.to_string(*plan_.mesh) + "`";
     }
     return "compute";
   }
   const Device& device(int64_t position) const { return *devices_[static_cast<size_t>(position)]; }
-  const Group& group_of(const Ticket& ticket) const {
-    return plan_.communicators[ticket.key.communicator.index()].group;
-  }
   static std::string meeting(const RendezvousKey& key) {
     if (key.receiver < 0) return "group of " + rank_name(key.leader);
     return rank_name(key.leader) + " to " + rank_name(key.receiver);

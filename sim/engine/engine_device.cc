@@ -48,9 +48,15 @@ bool Device::is_met(size_t queue, const Token& token, bool precedes) const {
 
 bool Device::can_go_on(size_t queue) {
   QueueState& state = queues_[queue];
-  if (state.ticket) return Fabric::complete(*state.ticket);
+  if (state.begun) return ticket(queue) == nullptr;
   if (state.instructions.empty() && !state.cursor.at_end()) settle(queue);
   return head(queue) && !unmet_wait(queue);
+}
+
+const Ticket* Device::ticket(size_t queue) const {
+  const QueueState& state = queues_[queue];
+  if (state.sent && !Fabric::complete(*state.sent)) return &*state.sent;
+  return state.ticket && !Fabric::complete(*state.ticket) ? &*state.ticket : nullptr;
 }
 
 /// In issue order, loops iteration by iteration.
@@ -81,21 +87,31 @@ DeviceStep Device::advance(size_t queue) {
   QueueState& state = queues_[queue];
   queue_ = queue;
   iteration_ = state.cursor.iteration();
-  DeviceStep result{DeviceStep::Kind::finished, id, std::nullopt};
-  if (state.ticket) {
-    Value received = context_.fabric.leave(std::move(*state.ticket));
-    state.ticket.reset();
-    if (!instruction.results.empty()) bind(instruction.results[0], std::move(received));
+  if (state.begun) {
+    leave(instruction);
   } else if (communicator_of(instruction.data()) != nullptr) {
-    result.completed = arrive(instruction, queue);
-    begin(instruction.results);
+    DeviceStep result = arrive(instruction);
     result.kind = DeviceStep::Kind::started;
+    result.instruction = id;
+    begin(instruction.results);
     return result;
   } else {
     run(instruction);
   }
   finish(queue);
-  return result;
+  return DeviceStep{DeviceStep::Kind::finished, id};
+}
+
+/// What is received from nobody is zeros.
+void Device::leave(const Instruction& instruction) {
+  QueueState& state = queues_[queue_];
+  if (state.sent) context_.fabric.leave(*std::exchange(state.sent, std::nullopt));
+  std::optional<Ticket> ticket = std::exchange(state.ticket, std::nullopt);
+  state.begun = false;
+  Value received = ticket ? context_.fabric.leave(std::move(*ticket)) : Value{};
+  if (instruction.results.empty()) return;
+  const PlanValueId result = instruction.results[0];
+  bind(result, ticket ? std::move(received) : zeros(context_.plan.value(result).type(), context_.domain));
 }
 
 void Device::finish(size_t queue) {
@@ -259,45 +275,46 @@ void Device::run(const LocalOp& local, const Instruction& instruction, const std
   for (size_t i = 0; i < count; ++i) bind(instruction.results[i], std::move(values[i]));
 }
 
-Fabric::Arrival Device::arrive_with_message(const Instruction& instruction) {
-  const Send* send = std::get_if<Send>(&instruction.data());
-  const CommunicatorId communicator = *communicator_of(instruction.data());
-  const Group& group = context_.plan.communicators[communicator.index()].group;
-  const int64_t index = evaluate_expr(send != nullptr ? send->target : std::get<Recv>(instruction.data()).source);
-  ISOSHARD_CHECK(index >= 0 && index < context_.plan.mesh->size(group), "a peer that does not exist");
-  const int64_t peer = context_.plan.mesh->member(group, position_, index);
-  const int64_t sender = send != nullptr ? position_ : peer, receiver = send != nullptr ? peer : position_;
-  Contribution contribution{&instruction, position_, -1, -1, {}};
-  if (send != nullptr) {
-    contribution.operand = std::move(operands_of(instruction)[0]);
-  } else {
-    contribution.operand.type = context_.plan.value(instruction.results[0]).type();
+/// A permute, which does both, sends first.
+DeviceStep Device::arrive(const Instruction& instruction) {
+  queues_[queue_].begun = true;
+  DeviceStep result;
+  if (!is_message(instruction.data())) {
+    result.completed = arrive_at_collective(instruction);
+    return result;
   }
-  const int64_t sequence = messages_[RendezvousKey{communicator, sender, receiver, 0}]++;
-  return context_.fabric.arrive_with_message(communicator, sender, receiver, sequence, std::move(contribution));
+  const Peers peers = peers_of(instruction.data());
+  result.met[0] = arrive_with_message(instruction, peers.target, true);
+  result.met[1] = arrive_with_message(instruction, peers.source, false);
+  return result;
 }
 
-std::optional<CommunicatorId> Device::arrive(const Instruction& instruction, size_t queue) {
-  const bool message =
-      std::holds_alternative<Send>(instruction.data()) || std::holds_alternative<Recv>(instruction.data());
-  if (message) {
-    Fabric::Arrival arrival = arrive_with_message(instruction);
-    queues_[queue].ticket = std::move(arrival.ticket);
-    return arrival.completed ? std::optional(*communicator_of(instruction.data())) : std::nullopt;
-  }
-  Contribution contribution{&instruction, position_, -1, -1, {}};
-  CommunicatorId communicator;
-  if (const auto* permute = std::get_if<Permute>(&instruction.data())) {
-    communicator = permute->communicator;
-    contribution.target = evaluate_expr(permute->target);
-    contribution.source = evaluate_expr(permute->source);
-  } else {
-    communicator = std::get<Collective>(instruction.data()).communicator;
-  }
-  contribution.operand = std::move(operands_of(instruction)[0]);
+/// The position of the other side if it was there before; -1 where it was not, and where nothing is sent or received.
+int64_t Device::arrive_with_message(const Instruction& instruction, const Expr* peer, bool sends) {
+  Contribution contribution{&instruction, position_, {}};
+  if (sends && !instruction.operands.empty()) contribution.operand = std::move(operands_of(instruction)[0]);
+  const int64_t index = peer == nullptr ? -1 : evaluate_expr(*peer);
+  if (index < 0) return -1;
+  if (!sends) contribution.operand.type = context_.plan.value(instruction.results[0]).type();
+  const CommunicatorId communicator = *communicator_of(instruction.data());
+  const Communicator& over = context_.plan.communicators[communicator.index()];
+  ISOSHARD_CHECK(index < over.size(*context_.plan.mesh), "a peer that does not exist");
+  const int64_t other = over.member(*context_.plan.mesh, position_, index);
+  const int64_t sender = sends ? position_ : other, receiver = sends ? other : position_;
+  const int64_t sequence = messages_[sends][RendezvousKey{communicator, sender, receiver, 0}]++;
+  Fabric::Arrival arrival =
+      context_.fabric.arrive_with_message(communicator, sender, receiver, sequence, sends, std::move(contribution));
+  QueueState& state = queues_[queue_];
+  (sends ? state.sent : state.ticket) = std::move(arrival.ticket);
+  return arrival.completed ? other : -1;
+}
+
+std::optional<CommunicatorId> Device::arrive_at_collective(const Instruction& instruction) {
+  const CommunicatorId communicator = *communicator_of(instruction.data());
+  Contribution contribution{&instruction, position_, std::move(operands_of(instruction)[0])};
   const int64_t sequence = sequence_[communicator.index()]++;
   Fabric::Arrival arrival = context_.fabric.arrive(communicator, sequence, std::move(contribution));
-  queues_[queue].ticket = std::move(arrival.ticket);
+  queues_[queue_].ticket = std::move(arrival.ticket);
   return arrival.completed ? std::optional(communicator) : std::nullopt;
 }
 

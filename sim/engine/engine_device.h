@@ -1,5 +1,6 @@
 #pragma once  // internal
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -20,7 +21,8 @@ struct DeviceStep {
   enum class Kind : uint8_t { none, started, finished };
   Kind kind = Kind::none;  ///< none: no queue can go on until a meeting completes
   InstructionId instruction;
-  std::optional<CommunicatorId> completed;  ///< this step completed a meeting of the device's group there
+  std::optional<CommunicatorId> completed{};  ///< this step completed a meeting of the device's group there
+  std::array<int64_t, 2> met{-1, -1};         ///< positions with which this step completed a message; -1: none
 };
 
 /// One virtual device: a place in each queue, and its values.
@@ -48,7 +50,8 @@ class Device {
     if (state.finished == state.instructions.size()) return std::nullopt;
     return state.instructions[state.finished];
   }
-  const Ticket* ticket(size_t queue) const { return queues_[queue].ticket ? &*queues_[queue].ticket : nullptr; }
+  /// The meeting that the head of `queue` is in and cannot leave yet, or null.
+  const Ticket* ticket(size_t queue) const;
   /// The iterations of the repeats around the head of `queue`, innermost last.
   const std::vector<int64_t>& iterations(size_t queue) const { return queues_[queue].cursor.iterations(); }
   /// The first token that the head of `queue` waits for.
@@ -61,7 +64,9 @@ class Device {
     QueueCursor cursor;
     std::span<const InstructionId> instructions{};  ///< of the block; empty: at the end, or before an iteration
     uint32_t finished = 0;
-    std::optional<Ticket> ticket{};  ///< the head has arrived at its meeting and not left
+    bool begun = false;              ///< the head has arrived at its meetings and not left
+    std::optional<Ticket> sent{};    ///< of what a message sends
+    std::optional<Ticket> ticket{};  ///< of what it receives, or of a collective
   };
 
   bool is_met(size_t queue, const Token& token, bool precedes) const;
@@ -82,8 +87,10 @@ class Device {
   Value load(const LoadBlock& op, PlanValueId result) const;
   StoredBlock stored_block(const StoreBlock& op, const Value& value) const;
   std::vector<Value> operands_of(const Instruction& instruction);
-  std::optional<CommunicatorId> arrive(const Instruction& instruction, size_t queue);
-  Fabric::Arrival arrive_with_message(const Instruction& instruction);
+  DeviceStep arrive(const Instruction& instruction);
+  std::optional<CommunicatorId> arrive_at_collective(const Instruction& instruction);
+  int64_t arrive_with_message(const Instruction& instruction, const Expr* peer, bool sends);
+  void leave(const Instruction& instruction);
   int64_t evaluate_expr(const Expr& expr) const {
     return expr.evaluate(*context_.plan.mesh, position_, queues_[queue_].cursor.iterations());
   }
@@ -91,12 +98,13 @@ class Device {
   const RunContext& context_;
   int64_t position_;
   std::vector<QueueState> queues_;
-  size_t running_ = 0;                         ///< queues that are not at their end
-  size_t queue_ = 0;                           ///< that is being advanced
-  int64_t iteration_ = 0;                      ///< of its loops, as one number
-  std::vector<int64_t> sequence_;              ///< collectives started per communicator
-  std::map<RendezvousKey, int64_t> messages_;  ///< sent and received so far, by their key with sequence number 0
-  std::vector<size_t> ready_;                  ///< scratch of choose()
+  size_t running_ = 0;             ///< queues that are not at their end
+  size_t queue_ = 0;               ///< that is being advanced
+  int64_t iteration_ = 0;          ///< of its loops, as one number
+  std::vector<int64_t> sequence_;  ///< collectives started per communicator
+  /// Received and sent so far, by their key with sequence number 0.
+  std::array<std::map<RendezvousKey, int64_t>, 2> messages_;
+  std::vector<size_t> ready_;  ///< scratch of choose()
   DeviceValues values_;
   std::vector<std::pair<uint32_t, StoredBlock>> stored_;
 };

@@ -18,10 +18,10 @@
 namespace isoshard::sim {
 namespace {
 
-std::string brought(const Contribution& member, const TensorType& type) {
+/// Member `i` of a message sends it when i is 0, and expects it otherwise.
+std::string brought(const Contribution& member, size_t i, const TensorType& type) {
   std::string text = member.instruction->op();
-  if (std::holds_alternative<Send>(member.instruction->data())) return "sends " + to_string(type);
-  if (std::holds_alternative<Recv>(member.instruction->data())) return "expects " + to_string(type);
+  if (is_message(member.instruction->data())) return (i == 0 ? "sends " : "expects ") + to_string(type);
   const auto* collective = std::get_if<Collective>(&member.instruction->data());
   if (collective == nullptr) return text + " of " + to_string(type);
   const std::string dim = std::to_string(collective->dim);
@@ -46,43 +46,12 @@ Difference different_ops(const Rendezvous& meeting) {
     if (!meeting.has_arrived(i)) continue;
     const Contribution &a = meeting.member(first), &b = meeting.member(i);
     if (same_collective(*a.instruction, *b.instruction) && meeting.type(first) == meeting.type(i)) continue;
-    const std::string brings = std::holds_alternative<Send>(a.instruction->data()) ? " " : " brings ";
+    const std::string brings = is_message(a.instruction->data()) ? " " : " brings ";
     return {first, i,
-            rank_name(a.position) + brings + brought(a, meeting.type(first)) + " and " + rank_name(b.position) +
-                brings + brought(b, meeting.type(i))};
+            rank_name(a.position) + brings + brought(a, first, meeting.type(first)) + " and " + rank_name(b.position) +
+                brings + brought(b, i, meeting.type(i))};
   }
   return {first, first, ""};
-}
-
-std::string member_name(const Rendezvous& meeting, int64_t index) {
-  if (index < 0) return "nobody";
-  if (index >= static_cast<int64_t>(meeting.size())) {
-    return "member " + std::to_string(index) + " of " + std::to_string(meeting.size());
-  }
-  return rank_name(meeting.member(static_cast<size_t>(index)).position);
-}
-
-/// The first sender whose receiver expects somebody else, or the first receiver whose sender sends elsewhere.
-Difference different_peers(const Rendezvous& meeting) {
-  const auto size = static_cast<int64_t>(meeting.size());
-  const auto inside = [&](int64_t i) { return i >= 0 && i < size; };
-  for (size_t i = 0; i < meeting.size(); ++i) {
-    const Contribution& m = meeting.member(i);
-    const auto self = static_cast<int64_t>(i);
-    const auto target = static_cast<size_t>(inside(m.target) ? m.target : self);
-    if (m.target != -1 && (!inside(m.target) || meeting.member(target).source != self)) {
-      const std::string expects =
-          inside(m.target) ? ", which receives from " + member_name(meeting, meeting.member(target).source) : "";
-      return {i, target, rank_name(m.position) + " sends to " + member_name(meeting, m.target) + expects};
-    }
-    const auto source = static_cast<size_t>(inside(m.source) ? m.source : self);
-    if (m.source != -1 && (!inside(m.source) || meeting.member(source).target != self)) {
-      const std::string sends =
-          inside(m.source) ? ", which sends to " + member_name(meeting, meeting.member(source).target) : "";
-      return {i, source, rank_name(m.position) + " receives from " + member_name(meeting, m.source) + sends};
-    }
-  }
-  return {0, 0, ""};
 }
 
 /// Element `i` of a value as the domain shows it; "" where a value is no array of numbers of its own shape.
@@ -115,17 +84,15 @@ std::string holder(const Contribution& member, int64_t element, const Domain& do
 }  // namespace
 
 Fabric::Arrival Fabric::arrive(CommunicatorId communicator, int64_t sequence, Contribution contribution) {
-  const Group& group = plan_.communicators[communicator.index()].group;
+  const Communicator& over = plan_.communicators[communicator.index()];
+  const Mesh& mesh = *plan_.mesh;
   const int64_t position = contribution.position;
-  Ticket ticket{{communicator, plan_.mesh->leader(group, position), -1, sequence},
-                plan_.mesh->index_in(group, position),
-                nullptr};
-  return join(std::move(ticket), static_cast<size_t>(plan_.mesh->size(group)), std::move(contribution));
+  Ticket ticket{{communicator, over.leader(mesh, position), -1, sequence}, over.index_in(mesh, position), nullptr};
+  return join(std::move(ticket), static_cast<size_t>(over.size(mesh)), std::move(contribution));
 }
 
 Fabric::Arrival Fabric::arrive_with_message(CommunicatorId communicator, int64_t sender, int64_t receiver,
-                                            int64_t sequence, Contribution contribution) {
-  const bool sends = std::holds_alternative<Send>(contribution.instruction->data());
+                                            int64_t sequence, bool sends, Contribution contribution) {
   Ticket ticket{{communicator, sender, receiver, sequence}, sends ? 0 : 1, nullptr};
   return join(std::move(ticket), 2, std::move(contribution));
 }
@@ -148,17 +115,15 @@ Fabric::Arrival Fabric::join(Ticket ticket, size_t members, Contribution contrib
 
 bool Fabric::complete(const Ticket& ticket) { return ticket.rendezvous->complete(); }
 
-Value Fabric::leave(Ticket ticket) const {
-  return ticket.rendezvous->leave(static_cast<size_t>(ticket.member), domain_);
-}
+Value Fabric::leave(Ticket ticket) const { return ticket.rendezvous->leave(static_cast<size_t>(ticket.member)); }
 
 std::optional<int64_t> Fabric::first_missing(const Ticket& ticket) const {
   const RendezvousKey& key = ticket.key;
-  const Group& group = plan_.communicators[key.communicator.index()].group;
+  const Communicator& over = plan_.communicators[key.communicator.index()];
   for (size_t i = 0; i < ticket.rendezvous->size(); ++i) {
     if (ticket.rendezvous->has_arrived(i)) continue;
     if (key.receiver >= 0) return i == 0 ? key.leader : key.receiver;
-    return plan_.mesh->member(group, key.leader, static_cast<int64_t>(i));
+    return over.member(*plan_.mesh, key.leader, static_cast<int64_t>(i));
   }
   return std::nullopt;
 }
@@ -167,7 +132,7 @@ Diagnostic Fabric::unequal(const RendezvousKey& key, const Rendezvous& meeting) 
   const auto [member, element] = *meeting.difference();
   const Contribution &first = meeting.member(0), &other = meeting.member(member);
   const std::string value = plan_.value(other.instruction->operands[0]).name();
-  const std::string group = plan_.mesh->to_string(plan_.communicators[key.communicator.index()].group);
+  const std::string group = plan_.communicators[key.communicator.index()].to_string(*plan_.mesh);
   return Diagnostic{Severity::error,
                     "D-assert",
                     other.instruction->location,
@@ -182,9 +147,8 @@ std::optional<Diagnostic> Fabric::mismatch() const {
   for (const auto& [key, meeting] : open_) {
     if (meeting->difference()) return unequal(key, *meeting);
     if (!meeting->mismatched()) continue;
-    Difference difference = different_ops(*meeting);
-    if (difference.message.empty()) difference = different_peers(*meeting);
-    const std::string group = plan_.mesh->to_string(plan_.communicators[key.communicator.index()].group);
+    const Difference difference = different_ops(*meeting);
+    const std::string group = plan_.communicators[key.communicator.index()].to_string(*plan_.mesh);
     const Contribution& first = meeting->member(difference.first);
     const Contribution& other = meeting->member(difference.other);
     Diagnostic diagnostic{

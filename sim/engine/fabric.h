@@ -57,9 +57,9 @@ class Fabric {
   Arrival arrive(CommunicatorId communicator, int64_t sequence, Contribution contribution);
 
   /// The same for the `sequence`-th message from the device `sender` to the device `receiver`, one of which brings
-  /// `contribution`: what is sent, or a value without data of the type that is expected.
+  /// `contribution`: the former if it `sends`.
   Arrival arrive_with_message(CommunicatorId communicator, int64_t sender, int64_t receiver, int64_t sequence,
-                              Contribution contribution);
+                              bool sends, Contribution contribution);
 
   /// True when all members have arrived and agree; then `leave` may be called. Thread-safe.
   static bool complete(const Ticket& ticket);
@@ -70,7 +70,7 @@ class Fabric {
 
   /// The position of the first member that has not arrived; nothing when all have. Only while no device runs.
   std::optional<int64_t> first_missing(const Ticket& ticket) const;
-  /// The first meeting, by key, whose members bring different ops, types or peers (D-mismatch) or, to an assert_equal,
+  /// The first meeting, by key, whose members bring different ops or types (D-mismatch) or, to an assert_equal,
   /// different values (D-assert). Only while no device runs.
   std::optional<Diagnostic> mismatch() const;
   /// Meetings that somebody waits in. Only while no device runs.

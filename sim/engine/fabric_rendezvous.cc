@@ -1,9 +1,9 @@
 // One meeting of a group's members. Terms of a sum are added strictly in member order, as far as they have come: the
 // bits do not depend on who comes first, and terms need not all be stored. Whoever arrives adds what is next, outside
 // of the lock; members that come meanwhile leave their terms to it. Each result is computed once and shared: a sum or
-// concatenation by all members, a permute by moving pointers; a reduce_scatter takes blocks of the one sum. A release
+// concatenation by all members, a message by moving a pointer; a reduce_scatter takes blocks of the one sum. A release
 // store of `complete_` and its acquire load order everything a member wrote before its arrival before every member's
-// departure. Members that disagree on op, type or peer leave the meeting incomplete, which ends the run with
+// departure. Members that disagree on op or type leave the meeting incomplete, which ends the run with
 // D-mismatch. Cost: one pass over each operand.
 #include "sim/engine/fabric_rendezvous.h"
 
@@ -17,10 +17,7 @@
 namespace isoshard::sim {
 
 bool same_collective(const Instruction& a, const Instruction& b) {
-  const auto is_message = [](const Instruction& i) {
-    return std::holds_alternative<Send>(i.data()) || std::holds_alternative<Recv>(i.data());
-  };
-  if (is_message(a) && is_message(b)) return true;  // one sends and one receives: their places in the meeting
+  if (is_message(a.data()) && is_message(b.data())) return true;  // one sends and one receives: their places here
   if (a.data().index() != b.data().index()) return false;
   const auto* x = std::get_if<Collective>(&a.data());
   const auto* y = std::get_if<Collective>(&b.data());
@@ -46,19 +43,6 @@ bool Rendezvous::sums() const {
 
 bool Rendezvous::agrees(const Contribution& contribution) const {
   return same_collective(reference(), *contribution.instruction) && types_[first_] == contribution.operand.type;
-}
-
-/// Whoever sends has a receiver that expects it, and the other way round.
-bool Rendezvous::peers_agree() const {
-  const auto size = static_cast<int64_t>(members_.size());
-  for (size_t i = 0; i < members_.size(); ++i) {
-    const Contribution& m = members_[i];
-    const auto self = static_cast<int64_t>(i);
-    if (m.target < -1 || m.target >= size || m.source < -1 || m.source >= size) return false;
-    if (m.target >= 0 && members_[static_cast<size_t>(m.target)].source != self) return false;
-    if (m.source >= 0 && members_[static_cast<size_t>(m.source)].target != self) return false;
-  }
-  return true;
 }
 
 bool Rendezvous::asserts() const {
@@ -89,11 +73,6 @@ bool Rendezvous::arrive(size_t member, Contribution contribution, const Domain& 
   if (sums() && !adding_) add_terms(lock, domain);
   const bool all = count_ == members_.size() && !adding_ && !mismatched_;
   if (!all || (sums() && next_ != members_.size())) return false;
-  const bool permute = std::holds_alternative<Permute>(reference().data());
-  if (permute && !peers_agree()) {
-    mismatched_ = true;
-    return false;
-  }
   if (asserts()) difference_ = find_difference(domain);
   if (difference_) return false;
   make_results();
@@ -120,15 +99,8 @@ void Rendezvous::add_terms(std::unique_lock<std::mutex>& lock, const Domain& dom
 }
 
 void Rendezvous::make_results() {
-  if (std::holds_alternative<Send>(reference().data()) || std::holds_alternative<Recv>(reference().data())) {
+  if (is_message(reference().data())) {
     shared_ = std::move(members_[0].operand);
-  } else if (std::holds_alternative<Permute>(reference().data())) {
-    std::vector<Value> received(members_.size());
-    for (size_t i = 0; i < members_.size(); ++i) {
-      const int64_t source = members_[i].source;
-      if (source >= 0) received[i] = std::move(members_[static_cast<size_t>(source)].operand);
-    }
-    for (size_t i = 0; i < members_.size(); ++i) members_[i].operand = std::move(received[i]);
   } else if (sums()) {
     if (sum_ != nullptr) shared_ = sum_->take();
     sum_.reset();
@@ -139,13 +111,9 @@ void Rendezvous::make_results() {
   }
 }
 
-Value Rendezvous::leave(size_t member, const Domain& domain) {
+Value Rendezvous::leave(size_t member) {
   const Contribution& own = members_[member];
-  if (std::holds_alternative<Send>(own.instruction->data())) return {};
-  if (std::holds_alternative<Recv>(own.instruction->data())) return std::move(shared_);
-  if (std::holds_alternative<Permute>(own.instruction->data())) {
-    return own.source < 0 ? zeros(types_[member], domain) : std::move(members_[member].operand);
-  }
+  if (is_message(own.instruction->data())) return member == 0 ? Value{} : std::move(shared_);
   const auto& collective = std::get<Collective>(own.instruction->data());
   switch (collective.kind) {
     case CollectiveKind::all_reduce:

@@ -22,7 +22,7 @@ class Rendezvous {
   bool arrive(size_t member, Contribution contribution, const Domain& domain);
   bool complete() const { return complete_.load(std::memory_order_acquire); }
   /// The result of `member`, once; requires complete().
-  Value leave(size_t member, const Domain& domain);
+  Value leave(size_t member);
 
   // For reports, while no device runs.
   bool mismatched() const { return mismatched_; }
@@ -41,7 +41,6 @@ class Rendezvous {
   const Instruction& reference() const { return *members_[first_].instruction; }
   bool sums() const;
   bool agrees(const Contribution& contribution) const;
-  bool peers_agree() const;
   bool asserts() const;
   std::optional<Difference> find_difference(const Domain& domain) const;
   Value exchanged(size_t member, const Collective& collective) const;
@@ -63,7 +62,7 @@ class Rendezvous {
   std::atomic<bool> complete_ = false;
 };
 
-/// True when two members may meet: same op and dimension, or a send and a receive.
+/// True when two members may meet: same op and dimension, or both are messages.
 bool same_collective(const Instruction& a, const Instruction& b);
 
 }  // namespace isoshard::sim

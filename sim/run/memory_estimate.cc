@@ -193,7 +193,7 @@ class DeviceMemory {
     const auto* collective = std::get_if<Collective>(&instruction.data());
     if (collective == nullptr || collective->kind == CollectiveKind::assert_equal || !one_group_) return false;
     const Communicator& communicator = plan_.communicators[collective->communicator.index()];
-    members = static_cast<double>(plan_.mesh->size(communicator.group));
+    members = static_cast<double>(communicator.size(*plan_.mesh));
     return true;
   }
 

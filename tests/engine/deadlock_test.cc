@@ -116,15 +116,20 @@ TEST_F(DeadlockTest, PeersDisagree) {
   builder_->begin_group("wrong", {2});
   builder_->permute(ring, one(), mod(position() - 1, 3), mod(position() + 1, 3), "", at(2));
   const std::string text = failure_text();
-  EXPECT_TRUE(text.starts_with("plan.txt:1:1: mismatch: rank 0 receives from rank 2, which sends to rank 1; they meet"))
+  EXPECT_TRUE(text.starts_with("plan.txt:2:1: deadlock: rank 2 waits for rank 1, which waits for rank 2; 3 of 3 ranks"))
       << text;
 }
 
-TEST_F(DeadlockTest, PeerOutsideTheGroup) {
+TEST_F(DeadlockTest, APermuteOfOneTypeMeetsOneOfAnother) {
   start({2});
   const CommunicatorId ring = builder_->add_communicator(group_of({0}), "send x +");
-  builder_->permute(ring, one(), position() + 1, position() - 1, "", at(1));
-  EXPECT_NE(failure_text().find("rank 1 sends to member 2 of 2"), std::string::npos) << failure_text();
+  builder_->begin_group("a", {0});
+  builder_->permute(ring, one(), Expr(1), Expr(1), "", at(1));
+  builder_->begin_group("b", {1});
+  const PlanValueId two = builder_->local(Constant{Rational(1), DType::f64, {2}}, {}, f64({2}));
+  builder_->permute(ring, two, Expr(0), Expr(0), "", at(2));
+  EXPECT_TRUE(failure_text().starts_with("plan.txt:1:1: mismatch: rank 0 sends f64[1] and rank 1 expects f64[2]"))
+      << failure_text();
 }
 
 }  // namespace

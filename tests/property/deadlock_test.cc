@@ -28,12 +28,15 @@ using verify::DeadlockReport;
 using verify::DeadlockVerdict;
 using verify::decide_deadlock;
 
-/// What one rank does: a collective over a group of axes, or one side of a message between two ranks.
+enum class PartKind : uint8_t { collective, send, receive, permute, ring };
+
+/// What one rank does over a group of axes: its side of a collective, of a message, of a permute among some members, or
+/// of a shift by one round all of them.
 struct Part {
   size_t communicator = 0;
-  int64_t peer = -1;  ///< -1: a collective
-  bool sends = false;
-  bool follows = false;  ///< it needs what the rank's last part made
+  PartKind kind = PartKind::collective;
+  int64_t target = -1, source = -1;  ///< ranks; -1: nobody
+  bool follows = false;              ///< it needs what the rank's last part made
 };
 
 /// A Plan, as it is written.
@@ -48,6 +51,25 @@ struct Written {
 
 using Parts = std::vector<std::vector<Part>>;
 
+/// A permute among some members of a group: each sends to one at most, and receives from one at most.
+void add_permute(const Mesh& mesh, const Group& group, size_t communicator, Parts& ranks) {
+  const auto any = *rc::gen::inRange<int64_t>(0, mesh.device_count());
+  const int64_t size = mesh.size(group);
+  std::vector<int64_t> targets(static_cast<size_t>(size), -1), sources(static_cast<size_t>(size), -1);
+  for (int64_t m = 0; m < size; ++m) {
+    const auto to = *rc::gen::inRange<int64_t>(-1, size);
+    if (to < 0 || sources[static_cast<size_t>(to)] >= 0) continue;
+    targets[static_cast<size_t>(m)] = mesh.member(group, any, to);
+    sources[static_cast<size_t>(to)] = mesh.member(group, any, m);
+  }
+  for (int64_t m = 0; m < size; ++m) {
+    const int64_t target = targets[static_cast<size_t>(m)], source = sources[static_cast<size_t>(m)];
+    if (target < 0 && source < 0) continue;
+    ranks[static_cast<size_t>(mesh.member(group, any, m))].push_back(
+        {communicator, PartKind::permute, target, source, *rc::gen::inRange(0, 3) == 0});
+  }
+}
+
 /// Ranks do their parts of random meetings in one order; then some neighbours change places, and a part is lost.
 Parts random_parts(const Mesh& mesh, const std::vector<Group>& groups, bool messages_along_x) {
   const auto count = static_cast<size_t>(mesh.device_count());
@@ -57,15 +79,21 @@ Parts random_parts(const Mesh& mesh, const std::vector<Group>& groups, bool mess
   for (size_t m = 0; m < meetings; ++m) {
     const auto c = *rc::gen::inRange<size_t>(0, groups.size());
     const bool only_x = groups[c] == Group{{AxisId(0)}};
-    if (*rc::gen::arbitrary<bool>() || (messages_along_x && !only_x)) {
-      for (size_t r = 0; r < count; ++r) ranks[r].push_back({c, -1, false, follows()});
+    const int kind = *rc::gen::inRange(0, 8);
+    if (kind < 4 || (messages_along_x && !only_x)) {
+      const PartKind all = kind % 4 == 3 ? PartKind::ring : PartKind::collective;
+      for (size_t r = 0; r < count; ++r) ranks[r].push_back({c, all, -1, -1, follows()});
+      continue;
+    }
+    if (kind < 6) {
+      add_permute(mesh, groups[c], c, ranks);
       continue;
     }
     const auto from = *rc::gen::inRange<int64_t>(0, mesh.device_count());
     const int64_t to = mesh.member(groups[c], from, *rc::gen::inRange<int64_t>(0, mesh.size(groups[c])));
     if (to == from) continue;
-    ranks[static_cast<size_t>(from)].push_back({c, to, true, follows()});
-    ranks[static_cast<size_t>(to)].push_back({c, from, false, follows()});
+    ranks[static_cast<size_t>(from)].push_back({c, PartKind::send, to, -1, follows()});
+    ranks[static_cast<size_t>(to)].push_back({c, PartKind::receive, -1, from, follows()});
   }
   const auto swaps = *rc::gen::inRange<size_t>(0, 9);
   for (size_t s = 0; s < swaps; ++s) {
@@ -85,7 +113,9 @@ Parts repeated(const Mesh& mesh, const Parts& line) {
   Parts ranks;
   for (int64_t r = 0; r < mesh.device_count(); ++r) {
     ranks.push_back(line[static_cast<size_t>(r / size)]);
-    for (Part& part : ranks.back()) part.peer = part.peer < 0 ? -1 : part.peer * size + r % size;
+    for (Part& part : ranks.back()) {
+      for (int64_t* peer : {&part.target, &part.source}) *peer = *peer < 0 ? -1 : *peer * size + r % size;
+    }
   }
   return ranks;
 }
@@ -114,15 +144,26 @@ void write_part(PlanBuilder& out, const Written& w, const Mesh& mesh, const std:
   const PlanValueId fresh = out.local(Constant{Rational(1), DType::f64, {1}}, {}, kType);
   const PlanValueId x = part.follows ? last : fresh;
   const CommunicatorId communicator = communicators[part.communicator];
-  if (part.peer < 0) {
-    last = out.collective(CollectiveKind::all_reduce, communicator, x);
-    return;
-  }
-  const Expr peer(mesh.index_in(w.groups[part.communicator], part.peer));
-  if (part.sends) {
-    out.send(communicator, x, peer);
-  } else {
-    last = out.receive(communicator, peer, kType);
+  const Group& group = w.groups[part.communicator];
+  const Expr own = Expr::index_in(group, mesh);
+  const int64_t size = mesh.size(group);
+  const auto member = [&](int64_t peer) { return Expr(peer < 0 ? -1 : mesh.index_in(group, peer)); };
+  switch (part.kind) {
+    case PartKind::collective:
+      last = out.collective(CollectiveKind::all_reduce, communicator, x);
+      break;
+    case PartKind::send:
+      out.send(communicator, x, member(part.target));
+      break;
+    case PartKind::receive:
+      last = out.receive(communicator, member(part.source), kType);
+      break;
+    case PartKind::permute:
+      last = out.permute(communicator, x, member(part.target), member(part.source));
+      break;
+    case PartKind::ring:
+      last = out.permute(communicator, x, mod(own + 1, size), mod(own - 1, size));
+      break;
   }
 }
 
@@ -147,63 +188,103 @@ Plan plan_of(const Written& w) {
   return out.finish();
 }
 
-/// Whether all ranks come to their ends with one queue each and room for `depth` messages, by going round.
-bool completes_in_order(const Written& w, int64_t depth) {
-  const Mesh mesh = w.mesh();
-  struct Done {
-    std::vector<size_t> next;
-    std::map<std::vector<int64_t>, int64_t> sent, taken;  ///< by communicator, from, to
-  } done;
-  done.next.resize(w.ranks.size());
-  const auto length = [&](size_t r) { return w.ranks[r].size() * static_cast<size_t>(w.repeats); };
-  const auto part = [&](size_t r) { return w.ranks[r][done.next[r] % w.ranks[r].size()]; };
-  const auto at_end = [&](size_t r) { return done.next[r] == length(r); };
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (size_t r = 0; r < w.ranks.size(); ++r) {
-      if (at_end(r)) continue;
-      const Part p = part(r);
-      const auto c = static_cast<int64_t>(p.communicator), rank = static_cast<int64_t>(r);
-      if (p.peer < 0) {
-        const Group& group = w.groups[p.communicator];
-        std::vector<size_t> members;
-        for (int64_t m = 0; m < mesh.size(group); ++m) {
-          members.push_back(static_cast<size_t>(mesh.member(group, rank, m)));
-        }
-        const auto is_there = [&](size_t m) {
-          return !at_end(m) && part(m).peer < 0 && part(m).communicator == p.communicator;
-        };
-        if (!std::all_of(members.begin(), members.end(), is_there)) continue;
-        for (const size_t m : members) ++done.next[m];
-      } else if (p.sends) {
-        const std::vector<int64_t> key{c, rank, p.peer};
-        const auto other = static_cast<size_t>(p.peer);
-        const auto takes = [&] {
-          return !at_end(other) && part(other).peer == rank && !part(other).sends &&
-                 part(other).communicator == p.communicator;
-        };
-        if (done.sent[key] - done.taken[key] < depth) {
-          ++done.sent[key];
-        } else if (done.sent[key] == done.taken[key] && takes()) {
-          ++done.sent[key], ++done.taken[key], ++done.next[other];
-        } else {
-          continue;
-        }
-        ++done.next[r];
-      } else {
-        const std::vector<int64_t> key{c, p.peer, rank};
-        if (done.sent[key] == done.taken[key]) continue;
-        ++done.taken[key];
-        ++done.next[r];
-      }
-      moved = true;
+/// Goes round all ranks, with one queue each and room for some messages, and lets whoever can go on.
+class GoingRound {
+ public:
+  GoingRound(const Written& w, int64_t depth) : w_(w), mesh_(w.mesh()), depth_(depth), ranks_(w.ranks.size()) {}
+
+  /// Whether all come to their ends.
+  bool completes() {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (size_t r = 0; r < ranks_.size(); ++r) moved = (!at_end(r) && try_part(r)) || moved;
     }
+    for (size_t r = 0; r < ranks_.size(); ++r) {
+      if (!at_end(r)) return false;
+    }
+    return true;
   }
-  for (size_t r = 0; r < w.ranks.size(); ++r) {
-    if (!at_end(r)) return false;
+
+ private:
+  struct Rank {
+    size_t next = 0;
+    bool sent = false, received = false;  ///< of the part that comes next
+  };
+  using Channel = std::vector<int64_t>;  ///< communicator, from, to
+
+  bool at_end(size_t r) const { return ranks_[r].next == w_.ranks[r].size() * static_cast<size_t>(w_.repeats); }
+
+  /// The part that comes next, peers of a ring filled in.
+  Part part(size_t r) const {
+    Part result = w_.ranks[r][ranks_[r].next % w_.ranks[r].size()];
+    if (result.kind != PartKind::ring) return result;
+    const Group& group = w_.groups[result.communicator];
+    const auto rank = static_cast<int64_t>(r);
+    const int64_t own = mesh_.index_in(group, rank), size = mesh_.size(group);
+    result.target = mesh_.member(group, rank, (own + 1) % size);
+    result.source = mesh_.member(group, rank, (own + size - 1) % size);
+    return result;
   }
-  return true;
-}
+
+  /// Whether anything has happened.
+  bool try_part(size_t r) {
+    const Part p = part(r);
+    if (p.kind == PartKind::collective) return try_collective(r, p);
+    bool moved = p.target >= 0 && !ranks_[r].sent && try_send(r, p);
+    moved = (p.source >= 0 && !ranks_[r].received && try_receive(r, p)) || moved;
+    const bool over = (p.target < 0 || ranks_[r].sent) && (p.source < 0 || ranks_[r].received);
+    if (over) ranks_[r] = {ranks_[r].next + 1};
+    return moved || over;
+  }
+
+  bool try_collective(size_t r, const Part& p) {
+    const Group& group = w_.groups[p.communicator];
+    std::vector<size_t> members;
+    for (int64_t m = 0; m < mesh_.size(group); ++m) {
+      members.push_back(static_cast<size_t>(mesh_.member(group, static_cast<int64_t>(r), m)));
+    }
+    const auto is_there = [&](size_t m) {
+      return !at_end(m) && part(m).kind == PartKind::collective && part(m).communicator == p.communicator;
+    };
+    if (!std::all_of(members.begin(), members.end(), is_there)) return false;
+    for (const size_t m : members) ++ranks_[m].next;
+    return true;
+  }
+
+  bool try_send(size_t r, const Part& p) {
+    const auto rank = static_cast<int64_t>(r);
+    const Channel channel{static_cast<int64_t>(p.communicator), rank, p.target};
+    const auto other = static_cast<size_t>(p.target);
+    const auto takes = [&] {
+      return !at_end(other) && part(other).source == rank && !ranks_[other].received &&
+             part(other).communicator == p.communicator;
+    };
+    if (sent_[channel] - taken_[channel] < depth_) {
+      ++sent_[channel];
+    } else if (sent_[channel] == taken_[channel] && takes()) {
+      ++sent_[channel], ++taken_[channel];
+      ranks_[other].received = true;
+    } else {
+      return false;
+    }
+    return ranks_[r].sent = true;
+  }
+
+  bool try_receive(size_t r, const Part& p) {
+    const Channel channel{static_cast<int64_t>(p.communicator), p.source, static_cast<int64_t>(r)};
+    if (sent_[channel] == taken_[channel]) return false;
+    ++taken_[channel];
+    return ranks_[r].received = true;
+  }
+
+  const Written& w_;
+  Mesh mesh_;
+  int64_t depth_;
+  std::vector<Rank> ranks_;
+  std::map<Channel, int64_t> sent_, taken_;
+};
+
+bool completes_in_order(const Written& w, int64_t depth) { return GoingRound(w, depth).completes(); }
 
 bool engine_completes(const Plan& plan, uint64_t seed) {
   sim::RunOptions options;

@@ -40,7 +40,7 @@ class Rules : private DegreeMovement {
     if (c.kind == CollectiveKind::all_gather) return varying_along(d, c.dim);
     if (c.kind == CollectiveKind::all_to_all) return varying_along(d, c.concat_dim);
     const double members =
-        static_cast<double>(context_.plan.mesh->size(context_.plan.communicators[c.communicator.index()].group));
+        static_cast<double>(context_.plan.communicators[c.communicator.index()].size(*context_.plan.mesh));
     if (c.kind == CollectiveKind::all_reduce_max || c.kind == CollectiveKind::all_reduce_min) {
       return extreme_of_terms(sum_terms(d, members, members), members, members - 1);
     }

@@ -146,7 +146,7 @@ class Outcomes {
     double all = 0;
     for (const PlanValueId id : i.operands) all += values_[id.index()].candidates;
     if (const Collective* c = std::get_if<Collective>(&i.data())) {
-      return all * static_cast<double>(plan_.mesh->size(plan_.communicators[c->communicator.index()].group));
+      return all * static_cast<double>(plan_.communicators[c->communicator.index()].size(*plan_.mesh));
     }
     const OpData& op = std::get<LocalOp>(i.data()).op;
     const double in = elements(i.operands[0]), out = std::max(1.0, elements(i.results[0]));

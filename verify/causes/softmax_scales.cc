@@ -149,9 +149,10 @@ class ShiftWalk {
     if (i.operands.empty() || !all_scaled(i) || !is_float(plan_.value(i.operands[0]).type().dtype)) return false;
     if (const Collective* c = std::get_if<Collective>(&i.data())) {
       if (c->kind != CollectiveKind::all_reduce && c->kind != CollectiveKind::reduce_scatter) return false;
-      const Group& group = plan_.communicators[c->communicator.index()].group;
-      return any_device(
-          [&](int64_t p) { return !comparison_.alike(i.operands[0], p, i.operands[0], plan_.mesh->leader(group, p)); });
+      const Communicator& over = plan_.communicators[c->communicator.index()];
+      return any_device([&](int64_t p) {
+        return over.includes(p) && !comparison_.alike(i.operands[0], p, i.operands[0], over.leader(*plan_.mesh, p));
+      });
     }
     return any_device([&](int64_t p) { return mixes(i, p); });
   }

@@ -74,8 +74,8 @@ class StuckRanks {
 
   std::string name(RankQueue at) const {
     const Meeting& meeting = run_.head(at);
-    const Group& group = plan_.communicators[communicator_of(instruction(at).data())->index()].group;
-    std::string text = instruction(at).op() + " over `" + plan_.mesh->to_string(group) + "`";
+    const Communicator& over = plan_.communicators[communicator_of(instruction(at).data())->index()];
+    std::string text = instruction(at).op() + " over `" + over.to_string(*plan_.mesh) + "`";
     const std::vector<int64_t>& iterations = groups_[*ranks_.group_of(at.rank)].iterations;
     for (uint32_t l = 0; l < meeting.loops; ++l) {
       text += (l == 0 ? " in iteration " : ", ") + std::to_string(iterations[meeting.iterations + l]);

@@ -12,7 +12,7 @@ namespace isoshard::verify {
 /// The ranks of a Plan, those that can only go on alike as one: an index for each that is left.
 ///
 /// Along a folded axis the Plan looks the same from every rank: rank groups hold whole lines of it, and no message goes
-/// along it or depends on the coordinate.
+/// along it or depends on the coordinate, but for permutes that go along folded axes alone.
 class FoldedRanks {
  public:
   /// Nothing where more than `most` would be left.
@@ -26,8 +26,8 @@ class FoldedRanks {
   size_t index_of(int64_t position) const { return static_cast<size_t>(mesh_->index_in(kept_, position)); }
   /// Its place in Plan::groups; nothing where it has nothing to do.
   std::optional<size_t> group_of(size_t index) const { return group_of_[index]; }
-  /// What is left of a group of devices.
-  Group folded(const Group& group) const;
+  /// What is left of the groups of a communicator.
+  Communicator folded(const Communicator& communicator) const;
 
  private:
   explicit FoldedRanks(const Plan& plan);

@@ -20,7 +20,7 @@ class MeetingLister {
   MeetingLister(const Plan& plan, const FoldedRanks& ranks, const RankGroup& group, QueueOrdering ordering)
       : plan_(plan), group_(group), ordering_(ordering) {
     for (const Communicator& communicator : plan.communicators) {
-      meets_.push_back(plan.mesh->size(ranks.folded(communicator.group)) > 1);
+      meets_.push_back(ranks.folded(communicator).size(*plan.mesh) > 1);
     }
     steps_ = prepare(group.blocks);
   }
@@ -67,8 +67,8 @@ class MeetingLister {
   bool is_meeting(InstructionId id) const {
     const InstructionData& data = plan_.instruction(id).data();
     const CommunicatorId* communicator = communicator_of(data);
-    const bool is_message = std::holds_alternative<Send>(data) || std::holds_alternative<Recv>(data);
-    return communicator != nullptr && (is_message || meets_[communicator->index()]);
+    const bool always = std::holds_alternative<Send>(data) || std::holds_alternative<Recv>(data);
+    return communicator != nullptr && (always || meets_[communicator->index()]);
   }
 
   void walk(const std::vector<Block>& blocks) {

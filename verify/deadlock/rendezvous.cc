@@ -1,8 +1,8 @@
 // Runs meetings by counting: a queue comes to its next meeting when the queues that it needs have come far enough, and
 // leaves it when all are there. Channels are first in, first out and nothing chooses, so who goes on first does not
-// matter, and a queue is looked at again only when what it waited for has happened. A message of a channel with room
-// for more leaves its sender at once. Cost: meetings, times the members of collectives, times the logarithm of open
-// channels.
+// matter, and a queue is looked at again only when what it waited for has happened. A permute is over when what it
+// sends and what it receives are. A message of a channel with room for more leaves its sender at once. Cost: meetings,
+// times the members of collectives, times the logarithm of open channels.
 #include "verify/deadlock/rendezvous.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace isoshard::verify {
 Rendezvous::Rendezvous(const Plan& plan, const FoldedRanks& ranks, const std::vector<GroupMeetings>& groups,
                        int64_t depth)
     : plan_(plan), ranks_(ranks), groups_(groups), depth_(depth), first_{0} {
-  for (const Communicator& communicator : plan.communicators) folded_.push_back(ranks.folded(communicator.group));
+  for (const Communicator& communicator : plan.communicators) folded_.push_back(ranks.folded(communicator));
   for (size_t rank = 0; rank < ranks.count(); ++rank) {
     const size_t queues = ranks.group_of(rank) ? groups[*ranks.group_of(rank)].queues.size() : 0;
     for (uint32_t q = 0; q < queues; ++q) ready_.push_back({rank, q});
@@ -67,86 +67,91 @@ void Rendezvous::finish(RankQueue at) {
   }
 }
 
-/// Whether the meeting is over at once; the others of it are then finished.
+/// Whether the meeting is over at once; others that this one lets go on are then ready.
 bool Rendezvous::arrive(RankQueue at) {
   const InstructionData& data = plan_.instruction(head(at).instruction).data();
   state(at).arrived = true;
-  if (std::holds_alternative<Send>(data)) return send(at, channels_[key(at)]);
-  if (std::holds_alternative<Recv>(data)) return receive(at, channels_[key(at)]);
-  return arrive_at_collective(at, *communicator_of(data));
+  state(at).parts = 1;  // this one, so that a part that is over at once does not end the meeting
+  if (is_message(data)) {
+    const std::optional<ChannelKey> sent = channel(at, true), received = channel(at, false);
+    if (sent) send(at, channels_[*sent]);
+    if (received) receive(at, channels_[*received]);
+  } else {
+    arrive_at_collective(at, *communicator_of(data));
+  }
+  return --state(at).parts == 0;
 }
 
-bool Rendezvous::arrive_at_collective(RankQueue at, CommunicatorId communicator) {
-  const Group& group = folded_[communicator.index()];
-  Arrivals& arrivals = collectives_[{communicator, plan_.mesh->leader(group, ranks_.position(at.rank))}];
-  if (static_cast<int64_t>(arrivals.size()) + 1 < plan_.mesh->size(group)) {
-    arrivals.push_back(at);
-    return false;
+void Rendezvous::arrive_at_collective(RankQueue at, CommunicatorId communicator) {
+  const Communicator& over = folded_[communicator.index()];
+  Arrivals& arrivals = collectives_[{communicator, over.leader(*plan_.mesh, ranks_.position(at.rank))}];
+  if (static_cast<int64_t>(arrivals.size()) + 1 < over.size(*plan_.mesh)) {
+    ++state(at).parts;
+    return arrivals.push_back(at);
   }
-  for (const RankQueue& other : arrivals) {
-    finish(other);
-    ready_.push_back(other);
-  }
-  arrivals.clear();
-  return true;
+  for (const RankQueue& other : std::exchange(arrivals, {})) end_part(other);
 }
 
-bool Rendezvous::send(RankQueue at, Channel& channel) {
+void Rendezvous::send(RankQueue at, Channel& channel) {
   if (!channel.receiver && channel.sent - channel.received >= depth_) {
     channel.sender = at;
-    return false;
+    ++state(at).parts;
+    return;
   }
   ++channel.sent;
-  if (!channel.receiver) return true;
+  if (!channel.receiver) return;
   ++channel.received;
-  const RankQueue receiver = *std::exchange(channel.receiver, std::nullopt);
-  finish(receiver);
-  ready_.push_back(receiver);
-  return true;
+  end_part(*std::exchange(channel.receiver, std::nullopt));
 }
 
-bool Rendezvous::receive(RankQueue at, Channel& channel) {
+void Rendezvous::receive(RankQueue at, Channel& channel) {
   if (!channel.sender && channel.sent == channel.received) {
     channel.receiver = at;
-    return false;
+    ++state(at).parts;
+    return;
   }
   ++channel.received;
-  if (!channel.sender) return true;
+  if (!channel.sender) return;
   ++channel.sent;
-  const RankQueue sender = *std::exchange(channel.sender, std::nullopt);
-  finish(sender);
-  ready_.push_back(sender);
-  return true;
+  end_part(*std::exchange(channel.sender, std::nullopt));
 }
 
-size_t Rendezvous::peer(RankQueue at, CommunicatorId communicator, const Expr& member) const {
+/// With the last part the queue goes on.
+void Rendezvous::end_part(RankQueue at) {
+  if (--state(at).parts != 0) return;
+  finish(at);
+  ready_.push_back(at);
+}
+
+std::optional<Rendezvous::ChannelKey> Rendezvous::channel(RankQueue at, bool sends) const {
   const Meeting& meeting = head(at);
+  const InstructionData& data = plan_.instruction(meeting.instruction).data();
+  const Expr* const member = sends ? peers_of(data).target : peers_of(data).source;
+  if (member == nullptr) return std::nullopt;
   const std::vector<int64_t>& all = groups_[*ranks_.group_of(at.rank)].iterations;
   iterations_.assign(all.begin() + meeting.iterations, all.begin() + meeting.iterations + meeting.loops);
   const int64_t position = ranks_.position(at.rank);
-  const int64_t index = member.evaluate(*plan_.mesh, position, iterations_);
-  return ranks_.index_of(plan_.mesh->member(plan_.communicators[communicator.index()].group, position, index));
-}
-
-Rendezvous::ChannelKey Rendezvous::key(RankQueue at) const {
-  const InstructionData& data = plan_.instruction(head(at).instruction).data();
-  if (const auto* send = std::get_if<Send>(&data)) {
-    return {send->communicator, {at.rank, peer(at, send->communicator, send->target)}};
-  }
-  const Recv& receive = std::get<Recv>(data);
-  return {receive.communicator, {peer(at, receive.communicator, receive.source), at.rank}};
+  const int64_t index = member->evaluate(*plan_.mesh, position, iterations_);
+  if (index < 0) return std::nullopt;
+  const CommunicatorId communicator = *communicator_of(data);
+  const Communicator& over = plan_.communicators[communicator.index()];
+  const size_t peer = ranks_.index_of(over.member(*plan_.mesh, position, index));
+  return sends ? ChannelKey{communicator, {at.rank, peer}} : ChannelKey{communicator, {peer, at.rank}};
 }
 
 size_t Rendezvous::missing_rank(RankQueue at) const {
   const InstructionData& data = plan_.instruction(head(at).instruction).data();
-  if (std::holds_alternative<Send>(data)) return key(at).second.second;
-  if (std::holds_alternative<Recv>(data)) return key(at).second.first;
+  if (is_message(data)) {
+    const std::optional<ChannelKey> sent = channel(at, true);
+    const bool sends = sent && channels_.at(*sent).sender == at;
+    return sends ? sent->second.second : channel(at, false)->second.first;
+  }
   const CommunicatorId communicator = *communicator_of(data);
-  const Group& group = folded_[communicator.index()];
-  const int64_t leader = plan_.mesh->leader(group, ranks_.position(at.rank));
+  const Communicator& over = folded_[communicator.index()];
+  const int64_t leader = over.leader(*plan_.mesh, ranks_.position(at.rank));
   const Arrivals& arrivals = collectives_.at({communicator, leader});
   for (int64_t member = 0;; ++member) {
-    const size_t rank = ranks_.index_of(plan_.mesh->member(group, leader, member));
+    const size_t rank = ranks_.index_of(over.member(*plan_.mesh, leader, member));
     const auto is_it = [&](const RankQueue& other) { return other.rank == rank; };
     if (std::none_of(arrivals.begin(), arrivals.end(), is_it)) return rank;
   }

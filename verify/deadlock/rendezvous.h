@@ -48,6 +48,7 @@ class Rendezvous {
     uint32_t next = 0;  ///< the meeting that has not finished
     bool arrived = false;
     bool waits = false;  ///< for another queue of the rank
+    uint8_t parts = 0;   ///< of the meeting that are not over: a collective, or what is sent and received
   };
   /// Of a collective that has begun: who has come.
   using Arrivals = std::vector<RankQueue>;
@@ -65,19 +66,19 @@ class Rendezvous {
 
   void advance(RankQueue at);
   bool arrive(RankQueue at);
-  bool arrive_at_collective(RankQueue at, CommunicatorId communicator);
-  bool send(RankQueue at, Channel& channel);
-  bool receive(RankQueue at, Channel& channel);
+  void arrive_at_collective(RankQueue at, CommunicatorId communicator);
+  void send(RankQueue at, Channel& channel);
+  void receive(RankQueue at, Channel& channel);
+  void end_part(RankQueue at);
   void finish(RankQueue at);
-  /// The other member of a message.
-  size_t peer(RankQueue at, CommunicatorId communicator, const Expr& member) const;
-  ChannelKey key(RankQueue at) const;
+  /// The channel of what the head sends, or receives; nothing where that is nothing.
+  std::optional<ChannelKey> channel(RankQueue at, bool sends) const;
 
   const Plan& plan_;
   const FoldedRanks& ranks_;
   const std::vector<GroupMeetings>& groups_;
   int64_t depth_;
-  std::vector<Group> folded_;  ///< per communicator
+  std::vector<Communicator> folded_;  ///< per communicator
   std::vector<State> states_;
   std::vector<size_t> first_;  ///< per rank: the state of its first queue
   std::vector<RankQueue> ready_;

@@ -134,13 +134,14 @@ Made ElementSources::by_select(const Instruction& i, const OpData& op, const Ele
 }
 
 Made ElementSources::by_collective(const Instruction& i, const Collective& c, const Element& e) const {
-  const Group& group = plan_.communicators[c.communicator.index()].group;
-  const int64_t own = plan_.mesh->index_in(group, e.position), size = plan_.mesh->size(group);
+  const Communicator& over = plan_.communicators[c.communicator.index()];
+  if (!over.includes(e.position)) return {};
+  const int64_t own = over.index_in(*plan_.mesh, e.position), size = over.size(*plan_.mesh);
   const Shape& local = shape(i.operands[0]);
   std::vector<int64_t> at = unflatten(e.index, shape(e.value));
   const size_t dim = static_cast<size_t>(c.dim), grown = static_cast<size_t>(c.concat_dim);
   const auto from = [&](int64_t member) {
-    return Element{i.operands[0], plan_.mesh->member(group, e.position, member), flatten(at, local)};
+    return Element{i.operands[0], over.member(*plan_.mesh, e.position, member), flatten(at, local)};
   };
   if (c.kind == CollectiveKind::assert_equal) return copy(from(own));
   if (c.kind == CollectiveKind::all_gather) {
@@ -165,8 +166,9 @@ Made ElementSources::by_collective(const Instruction& i, const Collective& c, co
 Made ElementSources::by_permute(const Instruction& i, const Permute& permute, const Element& e) const {
   const int64_t member = permute.source.evaluate(*plan_.mesh, e.position, {});
   if (member < 0) return Made{Made::How::zero};
-  const Group& group = plan_.communicators[permute.communicator.index()].group;
-  return copy({i.operands[0], plan_.mesh->member(group, e.position, member), e.index});
+  const Communicator& over = plan_.communicators[permute.communicator.index()];
+  if (!over.includes(e.position)) return {};
+  return copy({i.operands[0], over.member(*plan_.mesh, e.position, member), e.index});
 }
 
 Made ElementSources::by_take(const Instruction& i, const TakeBlock& take, const Element& e) const {

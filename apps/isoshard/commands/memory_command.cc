@@ -1,8 +1,8 @@
 // The command `memory`: what each group of devices holds at the most while it runs the Plan
 // (docs/adr/0025-memory-of-a-plan.md), where that is, and what is held then, the largest values first and the rest as
-// one line. Beside it stand the blocks of globals that it reads at all and the multiplications of its products. Nothing
-// is run: core/plan/live_memory.cc walks the Plan once per group. Behind that stands the arena that its buffers take,
-// as the Plan orders their uses and with tokens that do so (docs/adr/0050-buffers.md). Text and JSON say the same. A
+// one line. Behind that stand the arena that its buffers take, as the Plan orders their uses and with tokens that do so
+// (docs/adr/0050-buffers.md), the globals that a rank holds from step to step and whether their updates are where the
+// next step needs them, and the multiplications of its products. Nothing is run. Text and JSON say the same. A
 // loop is told by the number of its iterations, as the peak may lie inside of it. Numbers are whole bytes, with the
 // rounded size in front of them.
 #include <cstdio>
@@ -14,6 +14,7 @@
 #include "core/plan/flops.h"
 #include "core/plan/live_memory.h"
 #include "core/plan/memory/plan_memory.h"
+#include "core/plan/memory/residents.h"
 #include "core/plan/passes/lower.h"
 #include "core/support/byte_size.h"
 #include "core/support/result.h"
@@ -99,6 +100,47 @@ std::string arena_text(const Arenas& arenas, size_t group) {
   return "  arena " + bytes(*arenas.ordered) + "; where tokens order reuse " + bytes(*arenas.tokens) + "\n";
 }
 
+/// Whether what a rank holds of a global is there for the next step.
+std::string next_step_text(const Resident& resident) {
+  if (resident.next == NextStep::same) return "";
+  if (resident.next == NextStep::stays) return resident.in_place ? "  updated in place" : "  updated";
+  const MovedBlock& moved = *resident.moved;
+  std::string text("  moves: in the next step rank ");
+  text += std::to_string(moved.position) + " loads " + to_string(moved.range);
+  return text + ", which it does not store";
+}
+
+std::string resident_text(const Plan& plan, const RankGroup& group) {
+  const std::optional<std::vector<Resident>> residents = residents_of(plan, group);
+  if (!residents) return "  resident not counted: more than 2^22 blocks\n";
+  std::string text;
+  double sum = 0;
+  for (const Resident& resident : *residents) {
+    sum += resident.bytes;
+    char line[32];
+    std::snprintf(line, sizeof line, "  %12.0f  @", resident.bytes);
+    text += line + plan.globals[resident.global.index()].name + next_step_text(resident) + "\n";
+  }
+  return "  resident " + bytes_text(sum) + "\n" + text;
+}
+
+Json resident_json(const Plan& plan, const RankGroup& group) {
+  const std::optional<std::vector<Resident>> residents = residents_of(plan, group);
+  if (!residents) return nullptr;
+  Json json = Json::array();
+  for (const Resident& resident : *residents) {
+    const char* const next = resident.next == NextStep::same ? "same" : resident.moved ? "moves" : "stays";
+    json.push_back(Json{{"global", plan.globals[resident.global.index()].name},
+                        {"bytes", resident.bytes},
+                        {"next", next},
+                        {"in_place", resident.in_place}});
+    if (!resident.moved) continue;
+    const MovedBlock& moved = *resident.moved;
+    json.back()["moved"] = Json{{"rank", moved.position}, {"begin", moved.range.begin}, {"end", moved.range.end}};
+  }
+  return json;
+}
+
 std::string group_text(const Plan& plan, size_t index, const Arenas& arenas) {
   const RankGroup& group = plan.groups[index];
   const MemoryPeak peak = memory_peak(plan, group);
@@ -106,7 +148,7 @@ std::string group_text(const Plan& plan, size_t index, const Arenas& arenas) {
   text += "  peak " + bytes_text(peak.bytes) + ": blocks of globals " + whole(peak.globals) + ", other values " +
           whole(peak.bytes - peak.globals) + "\n";
   text += place_text(plan, peak) + held_text(plan, peak) + arena_text(arenas, index);
-  text += "  all blocks of globals that it reads: " + bytes_text(globals_read(plan, group)) + "\n";
+  text += resident_text(plan, group);
   return text + "  products (dot_general): " + whole(matmul_flops(plan, group)) + " multiplications and additions\n";
 }
 
@@ -143,7 +185,7 @@ Json group_json(const Plan& plan, size_t index, const Arenas& arenas) {
   if (!group.positions.empty()) json["positions"] = group.positions;
   json["peak"] = peak_json(plan, memory_peak(plan, group));
   json["arena"] = {{"ordered", arena_json(arenas.ordered, index)}, {"tokens", arena_json(arenas.tokens, index)}};
-  json["globals_read"] = globals_read(plan, group);
+  json["resident"] = resident_json(plan, group);
   json["matmul_flops"] = matmul_flops(plan, group);
   return json;
 }

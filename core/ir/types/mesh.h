@@ -21,6 +21,7 @@ class AxisSet {
   void insert(AxisId axis) { bits_ = static_cast<uint16_t>(bits_ | (1U << axis.index())); }
   void insert(const AxisSet& axes) { bits_ = static_cast<uint16_t>(bits_ | axes.bits_); }
   bool contains(AxisId axis) const { return (bits_ >> axis.index() & 1U) != 0; }
+  bool intersects(const AxisSet& axes) const { return (bits_ & axes.bits_) != 0; }
   bool empty() const { return bits_ == 0; }
   bool operator==(const AxisSet&) const = default;
 

@@ -50,6 +50,10 @@ class Meetings {
 
   void run() {
     for (const RankGroup& group : plan_.groups) {
+      for (const int64_t position : positions_of(group)) of_rank_[static_cast<size_t>(position)] = &group;
+      find_channels(group, group.blocks);
+    }
+    for (const RankGroup& group : plan_.groups) {
       for (const int64_t position : positions_of(group)) check_rank(group, position);
     }
     if (!findings_.empty()) return;
@@ -59,13 +63,28 @@ class Meetings {
 
  private:
   /// A message, by its type and the instruction that sends or receives it.
-  using Messages = std::vector<std::pair<TensorType, InstructionId>>;
+  using Messages = std::vector<std::pair<const TensorType*, InstructionId>>;
   using Channel = std::tuple<CommunicatorId, int64_t, int64_t>;  ///< on which, from, to
 
   std::vector<int64_t> positions_of(const RankGroup& group) const {
     std::vector<int64_t> result = group.positions;
     for (int64_t p = 0; group.positions.empty() && p < mesh_.device_count(); ++p) result.push_back(p);
     return result;
+  }
+
+  /// Over which communicators the group sends or receives other than by permutes.
+  void find_channels(const RankGroup& group, const std::vector<Block>& blocks) {
+    for (const Block& block : blocks) {
+      for (const Queue& queue : block.queues) {
+        for (const InstructionId id : queue.instructions) {
+          const InstructionData& data = plan_.instruction(id).data();
+          if (is_message(data) && !std::holds_alternative<Permute>(data)) {
+            channels_.insert({&group, *communicator_of(data)});
+          }
+        }
+      }
+      if (block.repeat) find_channels(group, block.repeat->body);
+    }
   }
 
   void check_rank(const RankGroup& group, int64_t position) {
@@ -77,13 +96,19 @@ class Meetings {
 
   static bool depends_on_rank(const InstructionData& data) {
     return !std::holds_alternative<LocalOp>(data) && !std::holds_alternative<ScalarIndex>(data) &&
-           !std::holds_alternative<KeepOn>(data) && !std::holds_alternative<Collective>(data);
+           !std::holds_alternative<KeepOn>(data);
   }
 
   void check(InstructionId id, int64_t position, const std::vector<int64_t>& loops) {
     if (reported_.count(id) != 0) return;
     const auto at = [&](const Expr& expr) { return expr.evaluate(mesh_, position, loops); };
     const InstructionData& data = plan_.instruction(id).data();
+    const CommunicatorId* communicator = communicator_of(data);
+    if (communicator != nullptr && !over(*communicator).includes(position)) {
+      return report(id, "L-peer",
+                    "is run by rank " + std::to_string(position) + ", which is in none of the sets " +
+                        over(*communicator).to_string(mesh_));
+    }
     if (const auto* load = std::get_if<LoadBlock>(&data)) check_blocks(id, position, load->block, load->count, loops);
     if (const auto* store = std::get_if<StoreBlock>(&data)) {
       if (store->output >= plan_.outputs.size())
@@ -109,35 +134,41 @@ class Meetings {
 
   void note_message(InstructionId id, int64_t position, int64_t peer, bool sends) {
     const CommunicatorId communicator = *communicator_of(plan_.instruction(id).data());
-    const Group& group = plan_.communicators[communicator.index()].group;
-    if (peer < 0 || peer >= mesh_.size(group)) {
-      return report(id, "L-peer", "has peer " + range(peer, 0, mesh_.size(group)) + on(position));
-    }
-    const int64_t other = mesh_.member(group, position, peer);
+    const int64_t size = over(communicator).size(mesh_);
+    if (peer < 0 || peer >= size) return report(id, "L-peer", "has peer " + range(peer, 0, size) + on(position));
+    const int64_t other = over(communicator).member(mesh_, position, peer);
     const Instruction& instruction = plan_.instruction(id);
     const PlanValueId value = sends ? instruction.operands[0] : instruction.results[0];
     const Channel channel{communicator, sends ? position : other, sends ? other : position};
-    (sends ? sent_ : received_)[channel].emplace_back(plan_.value(value).type(), id);
+    (sends ? sent_ : received_)[channel].emplace_back(&plan_.value(value).type(), id);
   }
 
-  /// Whom a member sends to expects it, where the same instruction says so.
   void check_permute(InstructionId id, const Permute& permute, int64_t position, const std::vector<int64_t>& loops) {
-    const Group& group = plan_.communicators[permute.communicator.index()].group;
-    const int64_t own = mesh_.index_in(group, position), size = mesh_.size(group);
-    const int64_t target = permute.target.evaluate(mesh_, position, loops);
-    const int64_t source = permute.source.evaluate(mesh_, position, loops);
-    for (const int64_t peer : {target, source}) {
-      const bool there = peer >= -1 && peer < size;
-      if (!there) return report(id, "L-peer", "has peer " + range(peer, -1, size) + on(position));
+    for (const bool sends : {true, false}) {
+      const int64_t peer = (sends ? permute.target : permute.source).evaluate(mesh_, position, loops);
+      const int64_t size = over(permute.communicator).size(mesh_);
+      if (peer < -1 || peer >= size) return report(id, "L-peer", "has peer " + range(peer, -1, size) + on(position));
+      if (peer < 0) continue;
+      const int64_t other = over(permute.communicator).member(mesh_, position, peer);
+      if (!runs_alike(permute.communicator, position, other)) {
+        note_message(id, position, peer, sends);
+        continue;
+      }
+      const Expr& back = sends ? permute.source : permute.target;
+      if (back.evaluate(mesh_, other, loops) == over(permute.communicator).index_in(mesh_, position)) continue;
+      return report(id, "L-peer",
+                    "sends to a member that expects another one, or expects one that sends to another" + on(position));
     }
-    if (plan_.groups.size() > 1) return;
-    const auto differs = [&](int64_t peer, const Expr& back) {
-      return peer >= 0 && back.evaluate(mesh_, mesh_.member(group, position, peer), loops) != own;
-    };
-    if (!differs(target, permute.source) && !differs(source, permute.target)) return;
-    report(id, "L-peer",
-           "sends to a member that expects another one, or expects one that sends to another" + on(position));
   }
+
+  /// Whether two ranks are in one rank group that has permutes alone on the communicator: then the same permute of both
+  /// has to say the same, and messages need no counting.
+  bool runs_alike(CommunicatorId communicator, int64_t a, int64_t b) const {
+    const RankGroup* group = of_rank_[static_cast<size_t>(a)];
+    return group == of_rank_[static_cast<size_t>(b)] && !channels_.contains({group, communicator});
+  }
+
+  const Communicator& over(CommunicatorId id) const { return plan_.communicators[id.index()]; }
 
   void compare_messages() {
     std::set<Channel> channels;
@@ -147,7 +178,7 @@ class Meetings {
     for (const Channel& channel : channels) {
       const Messages &sent = sent_[channel], &received = received_[channel];
       for (size_t i = 0; i < std::max(sent.size(), received.size()); ++i) {
-        if (i < sent.size() && i < received.size() && sent[i].first == received[i].first) continue;
+        if (i < sent.size() && i < received.size() && *sent[i].first == *received[i].first) continue;
         report_message(channel, sent, received, i);
         break;
       }
@@ -160,18 +191,14 @@ class Meetings {
     if (i == received.size()) return report(sent[i].second, "L-match", "sends " + way + ", which nobody receives");
     if (i == sent.size()) return report(received[i].second, "L-match", "receives " + way + ", which nobody sends");
     report(received[i].second, "L-match",
-           "receives " + way + " as " + to_string(received[i].first) + "; it is " + to_string(sent[i].first));
+           "receives " + way + " as " + to_string(*received[i].first) + "; it is " + to_string(*sent[i].first));
   }
 
   /// In one group of ranks an instruction stands for all members; groups start theirs in some order each.
   void compare_collectives() {
-    std::vector<const RankGroup*> of_rank(static_cast<size_t>(mesh_.device_count()), nullptr);
     std::map<const RankGroup*, std::map<CommunicatorId, std::vector<InstructionId>>> started;
     for (const RankGroup& group : plan_.groups) {
-      for (const int64_t position : positions_of(group)) of_rank[static_cast<size_t>(position)] = &group;
-      const auto counts = [](const Instruction& i) {
-        return std::holds_alternative<Collective>(i.data()) || std::holds_alternative<Permute>(i.data());
-      };
+      const auto counts = [](const Instruction& i) { return std::holds_alternative<Collective>(i.data()); };
       std::vector<int64_t> loops;
       const auto visit = [&](InstructionId id, const std::vector<int64_t>&) {
         started[&group][*communicator_of(plan_.instruction(id).data())].push_back(id);
@@ -180,9 +207,10 @@ class Meetings {
     }
     for (int64_t position = 0; position < mesh_.device_count(); ++position) {
       for (size_t c = 0; c < plan_.communicators.size(); ++c) {
-        const int64_t leader = mesh_.leader(plan_.communicators[c].group, position);
-        compare(started[of_rank[static_cast<size_t>(leader)]][CommunicatorId(c)],
-                started[of_rank[static_cast<size_t>(position)]][CommunicatorId(c)], leader, position);
+        if (!over(CommunicatorId(c)).includes(position)) continue;
+        const int64_t leader = over(CommunicatorId(c)).leader(mesh_, position);
+        compare(started[of_rank_[static_cast<size_t>(leader)]][CommunicatorId(c)],
+                started[of_rank_[static_cast<size_t>(position)]][CommunicatorId(c)], leader, position);
       }
     }
   }
@@ -227,6 +255,9 @@ class Meetings {
   const Mesh& mesh_;
   PlanFindings& findings_;
   std::set<InstructionId> reported_;
+  std::vector<const RankGroup*> of_rank_ =
+      std::vector<const RankGroup*>(static_cast<size_t>(mesh_.device_count()), nullptr);
+  std::set<std::pair<const RankGroup*, CommunicatorId>> channels_;  ///< on which a group sends or receives
   std::map<Channel, Messages> sent_, received_;
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text/plan/communicator_syntax.h"
 #include "core/text/plan/plan_tokens.h"
 #include "core/text/syntax/suggest.h"
 
@@ -93,25 +94,20 @@ void FieldSlots::group(CommunicatorId& id) {
 }
 
 void FieldSlots::take_group(CommunicatorId id) {
-  std::vector<Word> axes;
-  const Span begin = reader_.peek().span;
-  if (reader_.accept("(")) {
-    if (!reader_.accept(")")) axes = parse_words(reader_, ")", "an axis, as in (data, model)");
-  } else {
-    axes.push_back(reader_.expect_kind(TokenKind::name, "an axis or a tuple of axes"));
-  }
-  const std::optional<Group> group = scope_.group(axes);
-  if (!group) throw SyntaxError{};
+  const CommunicatorSyntax syntax = parse_communicator(reader_);
+  const std::optional<Communicator> given = read_communicator(syntax, scope_);
+  if (!given) throw SyntaxError{};
   const std::string& queue = header_.queues[queue_.index()];
+  const Mesh& mesh = scope_.mesh();
   if (!id.valid()) {
-    reader_.fail("L-queue", begin,
+    reader_.fail("L-queue", syntax.span,
                  "the queue " + queue + " has no communicator; expected a queue of a communicator over " +
-                     scope_.mesh().to_string(*group));
+                     given->to_string(mesh));
   }
-  const Group& own = header_.file.plan.communicators[id.index()].group;
-  if (own == *group) return;
-  reader_.fail("L-queue", begin,
-               "the group is " + scope_.mesh().to_string(*group) + "; expected " + scope_.mesh().to_string(own) +
+  const Communicator& own = header_.file.plan.communicators[id.index()];
+  if (own.group == given->group && own.sets == given->sets) return;
+  reader_.fail("L-queue", syntax.span,
+               "the group is " + given->to_string(mesh) + "; expected " + own.to_string(mesh) +
                    ", that of the communicator of the queue " + queue);
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/text/elaborate/elaborate.h"
 #include "core/text/elaborate/numbers.h"
+#include "core/text/plan/communicator_syntax.h"
 #include "core/text/syntax/suggest.h"
 
 namespace isoshard::text {
@@ -24,7 +25,7 @@ struct OutputLine {
 };
 
 struct CommunicatorLine {
-  std::vector<Word> axes;
+  CommunicatorSyntax groups;
   Word queue;
 };
 
@@ -119,12 +120,7 @@ class HeaderReader {
 
   void communicator_line() {
     CommunicatorLine line;
-    if (reader_.accept("(")) {
-      if (!reader_.accept(")")) line.axes = parse_words(reader_, ")", "an axis, as in (data, model)");
-    } else {
-      line.axes.push_back(
-          reader_.expect_kind(TokenKind::name, "an axis or a tuple, as in `communicator model on comm`"));
-    }
+    line.groups = parse_communicator(reader_);
     if (!reader_.is_word("on")) reader_.fail_expected("`on` and the name of the communicator's queue");
     reader_.take();
     line.queue = read_plain_name(reader_, file_, "", "the name of the communicator's queue");
@@ -178,9 +174,10 @@ class HeaderReader {
       scope.error("E-duplicate", line.queue.span,
                   "the queue `compute` has no communicator; expected a queue of its own");
     }
-    const std::optional<Group> group = scope.group(line.axes);
-    if (!is_new || !group) return;
-    header_.file.plan.communicators.push_back({*group, QueueId(header_.queues.size())});
+    std::optional<Communicator> communicator = read_communicator(line.groups, scope);
+    if (!is_new || !communicator) return;
+    communicator->queue = QueueId(header_.queues.size());
+    header_.file.plan.communicators.push_back(std::move(*communicator));
     header_.queue_ids[line.queue.text] = QueueId(header_.queues.size());
     header_.queues.push_back(line.queue.text);
   }

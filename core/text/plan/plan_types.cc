@@ -151,10 +151,18 @@ class Types {
 
   // Ops.
 
-  void check(const LocalOp& op) { infer(op.op); }
+  void check(const LocalOp& op) { infer(op.op, *plan_.mesh); }
 
+  /// The op that the collective comes from; sets of positions are like groups along an axis of that size.
   void check(const Collective& op) {
-    const Group& axes = plan_.communicators[op.communicator.index()].group;
+    const Communicator& over = plan_.communicators[op.communicator.index()];
+    if (over.sets.empty()) return check(op, *plan_.mesh, over.group);
+    const Mesh line("", {{over.to_string(*plan_.mesh), over.size(*plan_.mesh)}});
+    check(op, line, line.all());
+  }
+
+  void check(const Collective& op, const Mesh& mesh, const Group& axes) {
+    const auto infer = [&](const OpData& data) { this->infer(data, mesh); };
     switch (op.kind) {
       case CollectiveKind::all_reduce:
         return infer(AllReduce{axes, {}, Reducer::add});
@@ -173,7 +181,7 @@ class Types {
     }
   }
 
-  void infer(const OpData& op) {
+  void infer(const OpData& op, const Mesh& mesh) {
     const int expected = operand_count(op);
     const size_t given = instruction_.operands.size();
     if (expected >= 0 ? given != static_cast<size_t>(expected) : given == 0) {
@@ -182,8 +190,8 @@ class Types {
     }
     std::vector<TensorType> operands;
     for (size_t i = 0; i < given; ++i) operands.push_back(operand(i));
-    const InferContext context(*plan_.mesh, symbols_, std::move(operands), std::string(op_name(op)),
-                               instruction_.location, sink_);
+    const InferContext context(mesh, symbols_, std::move(operands), std::string(op_name(op)), instruction_.location,
+                               sink_);
     const Inferred types = infer_types(op, context);
     if (!types) return;
     if (types->size() != instruction_.results.size()) {

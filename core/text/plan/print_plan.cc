@@ -68,7 +68,7 @@ class FieldWriter {
   void blocks(const char* name, const std::vector<isoshard::Expr>& block, const std::vector<int64_t>& count) {
     add(name, blocks_text(block, count, mesh_));
   }
-  void group(CommunicatorId id) { add("group", mesh_.to_string(plan_.communicators[id.index()].group)); }
+  void group(CommunicatorId id) { add("group", plan_.communicators[id.index()].to_string(mesh_)); }
   void output(uint32_t index) { fields_.push_back(output_text(plan_.outputs[index])); }
 
   /// ` {dim=0}`.
@@ -109,7 +109,7 @@ class PlanPrinter {
       out_ += (output.updates.valid() ? "update @" : "output @") + output.name + ": " + to_string(output.type) + "\n";
     }
     for (const Communicator& c : plan_.communicators) {
-      out_ += "communicator " + mesh_.to_string(c.group) + " on " + names_.queue(c.queue) + "\n";
+      out_ += "communicator " + c.to_string(mesh_) + " on " + names_.queue(c.queue) + "\n";
     }
   }
 

@@ -43,7 +43,9 @@ class Converter {
     for (const PlanValue& value : plan_.values) json["values"].push_back(named(value.name(), value.type()));
     json["communicators"] = Json::array();
     for (const Communicator& c : plan_.communicators) {
-      json["communicators"].push_back(Json{{"axes", text::group_to_json(c.group, mesh_)}, {"queue", c.queue.index()}});
+      json["communicators"].push_back(c.sets.empty() ? Json{{"axes", text::group_to_json(c.group, mesh_)}}
+                                                     : Json{{"sets", c.sets}});
+      json["communicators"].back()["queue"] = c.queue.index();
     }
     json["instructions"] = Json::array();
     for (const Instruction& instruction : plan_.instructions) json["instructions"].push_back(convert(instruction));

@@ -84,6 +84,43 @@ TEST(Exchanges, ReceivesInLoopsMayGetAnyMessage) {
   EXPECT_EQ(met(Exchanges(plan), 4), (Ids{1, 3}));
 }
 
+TEST(Exchanges, PermutesAreMessagesBetweenGroups) {
+  PlanBuilder b(mesh(3));
+  const CommunicatorId ring = b.add_communicator(kX, "send x");
+  const Expr x = Expr::coordinate(AxisId(0));
+  b.begin_group("x=0,1", {0, 1, 2, 3});
+  b.permute(ring, one(b), mod(x + 1, 3), mod(x + 2, 3));  // 1
+  b.begin_group("x=2", {4, 5});
+  b.receive(ring, Expr(1), kRow);  // 2, and the send behind it: the permute's other halves
+  b.send(ring, one(b), Expr(0));   // 4
+  const Plan plan = b.finish();
+  const Exchanges exchanges(plan);
+  EXPECT_EQ(met(exchanges, 1), (Ids{2, 4}));
+  EXPECT_EQ(exchanges.brought_to(InstructionId(2)), std::vector<PlanValueId>{plan.instructions[1].operands[0]});
+}
+
+TEST(Exchanges, PermutesWithinAGroupMeetThemselves) {
+  PlanBuilder b(mesh(3));
+  const CommunicatorId ring = b.add_communicator(Group{{AxisId(1)}}, "send y");
+  const Expr y = Expr::coordinate(AxisId(1));
+  for (const int64_t stage : {0, 1, 2}) {
+    b.begin_group("x", {2 * stage, 2 * stage + 1});
+    const auto in = b.begin_repeat(2, {one(b)});
+    b.end_repeat({b.permute(ring, in[0], mod(y + 1, 2), mod(y + 1, 2))});
+  }
+  EXPECT_TRUE(Exchanges(b.finish()).empty());
+}
+
+TEST(Exchanges, SetsMeetTheirMembersOnly) {
+  PlanBuilder b(mesh(3));
+  const CommunicatorId pair = b.add_set_communicator({{0, 4}}, "pair");
+  for (const int64_t rank : {0, 2, 4}) {
+    b.begin_group("rank", {rank});
+    if (rank != 2) b.collective(CollectiveKind::all_reduce, pair, one(b));  // 1 and 3
+  }
+  EXPECT_EQ(met(Exchanges(b.finish()), 1), Ids{3});
+}
+
 TEST(Exchanges, ItemsAreInIssueOrderOverGroups) {
   PlanBuilder b(mesh(2));
   b.begin_group("x=0", {0, 1});

@@ -192,6 +192,48 @@ TEST_F(PlanMatchTest, APeerThatIsNotThere) {
   EXPECT_EQ(found(), "L-peer #1 send has peer 2; expected 0 to 1 (rank 0)");
 }
 
+TEST_F(PlanMatchTest, PermutesOfTwoGroupsAreMessages) {
+  b_.begin_group("first", {0});
+  b_.permute(down_, constant(), Expr(1), Expr(-1));
+  b_.permute(down_, constant(), Expr(1), Expr(1));
+  b_.begin_group("second", {1});
+  b_.receive(down_, Expr(0), kRow);
+  b_.permute(down_, constant(), Expr(0), Expr(0));
+  EXPECT_EQ(found(), "");
+}
+
+TEST_F(PlanMatchTest, APermuteThatNobodyAnswers) {
+  b_.begin_group("first", {0});
+  b_.permute(down_, constant(), Expr(1), Expr(1));
+  b_.begin_group("second", {1});
+  b_.receive(down_, Expr(0), kRow);
+  EXPECT_EQ(found(), "L-match #1 collective_permute receives message 0 from rank 1 to rank 0, which nobody sends");
+}
+
+TEST_F(PlanMatchTest, PermutesBesideMessagesAreCountedWithThem) {
+  const Expr x = Expr::coordinate(AxisId(0));
+  b_.send(down_, constant(), mod(x + 1, 2));
+  b_.permute(down_, constant(), mod(x + 1, 2), mod(x + 1, 2));
+  b_.receive(down_, mod(x + 1, 2), TensorType{DType::f32, {3}});
+  EXPECT_EQ(found(), "L-match #4 recv receives message 1 from rank 0 to rank 1 as f32[3]; it is f32[2]");
+}
+
+TEST_F(PlanMatchTest, SetsOfPositionsMeetByThemselves) {
+  const CommunicatorId self = b_.add_set_communicator({{0}, {1}}, "self"),
+                       second = b_.add_set_communicator({{1}}, "second");
+  for (int64_t rank = 0; rank < 2; ++rank) {
+    b_.begin_group("rank " + std::to_string(rank), {rank});
+    for (int64_t i = 0; i <= rank; ++i) b_.collective(CollectiveKind::all_reduce, self, constant());
+    if (rank == 1) b_.collective(CollectiveKind::all_reduce, second, constant());
+  }
+  EXPECT_EQ(found(), "");
+}
+
+TEST_F(PlanMatchTest, ARankOutsideOfTheSets) {
+  b_.collective(CollectiveKind::all_reduce, b_.add_set_communicator({{1}}, "second"), constant());
+  EXPECT_EQ(found(), "L-peer #1 all_reduce is run by rank 0, which is in none of the sets {{1}}");
+}
+
 TEST_F(PlanMatchTest, CollectivesInAnotherOrder) {
   for (int64_t rank = 0; rank < 2; ++rank) {
     b_.begin_group("rank " + std::to_string(rank), {rank});

@@ -253,6 +253,60 @@ TEST(PlanText, TypesFollow) {
   EXPECT_THAT(error_of("yield %sum", "yield %sum stack %next"), HasSubstr("L-loop the repeat takes 1 values"));
 }
 
+/// Ranks 0 and 3 sum over a pair; the others do nothing. Lines are counted from 1.
+const std::string kPair = R"(isoshard-plan 1
+plan @p on @m [x=4]
+global @a : f32[4, 2] input
+output @y: f32[2]
+communicator {{0,3}} on pair
+
+ranks both [0, 3] {
+  queue compute
+    #0 %row = load @a [x of 4, -] : f32[2]
+    #2 store %total {output=@y, block=[-]}  after #1
+  queue pair
+    #1 %total = all_reduce %row {group={{0,3}}} : f32[2]  after #0
+}
+
+ranks others [1, 2] {
+}
+)";
+
+std::string pair_error(const std::string& from, const std::string& to) {
+  std::string text = kPair;
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return error(text);
+}
+
+TEST(PlanText, CommunicatorsMayBeSetsOfPositions) {
+  const std::optional<Plan> plan = read(kPair);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(round_trip_error(*plan), "");
+  EXPECT_THAT(print(*plan), HasSubstr("communicator {{0,3}} on pair\n"));
+  EXPECT_EQ(plan->communicators[0].sets, (std::vector<std::vector<int64_t>>{{0, 3}}));
+  EXPECT_THAT(pair_error("all_reduce %row {group={{0,3}}} : f32[2]", "all_gather %row {group={{0,3}}, dim=0} : f32[3]"),
+              StartsWith("12:5 L-type all_gather: %total is f32[3]; expected f32[4]"));
+}
+
+TEST(PlanText, SetsOfPositionsAreSets) {
+  EXPECT_EQ(pair_error("{{0,3}}", "{{0,4}}"), "5:14 L-group position 4 of 4; expected 0 to 3");
+  EXPECT_EQ(pair_error("{{0,3}}", "{{0,0}}"), "5:14 L-group position 0 is in the sets twice; expected it at most once");
+  EXPECT_EQ(pair_error("{{0,3}}", "{{0,3},{1}}"),
+            "5:14 L-group a set has 1 positions, the first one 2; expected sets of one size");
+  EXPECT_THAT(pair_error("{{0,3}}", "{{0,3}"), StartsWith("5:"));
+  EXPECT_THAT(pair_error("{{0,3}}", "{}"), StartsWith("5:15 P-expected"));
+  EXPECT_EQ(pair_error("group={{0,3}}", "group={{3,0}}"),
+            "12:40 L-queue the group is {{3,0}}; expected {{0,3}}, that of the communicator of the queue pair");
+  EXPECT_EQ(pair_error("{{0,3}}", "{{0,2}}"),
+            "12:5 L-peer #1 all_reduce is run by rank 3, which is in none of the sets {{0,2}}");
+  EXPECT_EQ(
+      pair_error("ranks both [0, 3]", "ranks both [0]"),
+      "7:1 L-group no group of ranks has position 3; expected each position of the mesh in one group, which may be "
+      "without statements");
+}
+
 TEST(PlanText, TheInvariantsHold) {
   EXPECT_EQ(error_of("  after #2", ""),
             "16:7 L-order #3 add reads %next and does not wait for #2, which makes it on another queue");
