@@ -1,6 +1,9 @@
 #include "core/ir/ops/constant.h"
 
+#include <cmath>
+
 #include "core/ir/ops/shape_checks.h"
+#include "core/ir/scalar/narrow.h"
 #include "core/value/integers.h"
 
 namespace isoshard {
@@ -16,10 +19,50 @@ std::string integer_in_words(DType dtype) {
          std::to_string(bits) + "-bit integer";
 }
 
-/// What an integer or pred constant may be; empty when `value` fits.
+/// `value` as the nearest number of `dtype`, a float: an infinity or nan where it is out of its range.
+double nearest(const Rational& value, DType dtype) {
+  switch (dtype) {
+    case DType::f32:
+      return value.to_float();
+    case DType::bf16:
+      return scalar::narrowed<scalar::Bf16>(value.to_double());
+    case DType::f16:
+      return scalar::narrowed<scalar::F16>(value.to_double());
+    case DType::f8e4m3:
+      return scalar::narrowed<scalar::F8E4M3>(value.to_double());
+    case DType::f8e5m2:
+      return scalar::narrowed<scalar::F8E5M2>(value.to_double());
+    default:
+      return value.to_double();
+  }
+}
+
+std::string float_in_words(DType dtype) {
+  switch (dtype) {
+    case DType::bf16:
+    case DType::f32:
+      return "a number below 3.4e38 in magnitude, or inf, -inf";
+    case DType::f16:
+      return "a number up to 65504 in magnitude, or inf, -inf";
+    case DType::f8e4m3:
+      return "a number up to 448 in magnitude: it has no infinity";
+    case DType::f8e5m2:
+      return "a number up to 57344 in magnitude, or inf, -inf";
+    default:
+      return "a number below 1.79e308 in magnitude, or inf, -inf";
+  }
+}
+
+/// Numbers that floats make an infinity or nan of are refused, since rings would go on with the number.
+bool is_float_of(DType dtype, const Rational& value) {
+  if (value.is_nan()) return true;
+  return value.finite() ? std::isfinite(nearest(value, dtype)) : dtype != DType::f8e4m3;
+}
+
+/// What a constant may be; empty when `value` fits.
 std::string misfit(const Rational& value, DType dtype) {
   if (dtype == DType::key) return "a key global: keys are not numbers";
-  if (is_float(dtype)) return "";
+  if (is_float(dtype)) return is_float_of(dtype, value) ? "" : float_in_words(dtype);
   if (dtype != DType::pred) return is_integer_of(dtype, value) ? "" : integer_in_words(dtype);
   return value == Rational(0) || value == Rational(1) ? "" : "0 or 1";
 }

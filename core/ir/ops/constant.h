@@ -8,7 +8,8 @@
 
 namespace isoshard {
 
-/// A tensor filled with one exact rational, inf or nan, rounded only by the domain that evaluates it.
+/// A tensor filled with one exact rational, inf or nan, rounded only by the domain that evaluates it. A number that the
+/// dtype would make an infinity or nan of is an error (T-constant).
 struct Constant {
   Rational value;
   DType dtype = DType::f32;
