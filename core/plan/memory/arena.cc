@@ -2,12 +2,16 @@
 // not share bytes, or behind them. First the largest first (as TensorFlow Lite's planner, Y. Pisarchyk and J. Lee 2020)
 // and as they begin; then, while the arena is larger than what is held at once, the block that ends last comes first, a
 // few times more, fewer where many blocks are apart. The lifetimes of a block follow each other, so that who may follow
-// one of them may follow all before it, and only neighbours have to be compared. Cost: pairs of blocks that are there
-// at the same time times the lifetimes of the one with fewer, once, and pairs that may not share for each sequence.
+// one of them may follow all before it, and only neighbours have to be compared; most pairs are apart because the
+// latest lifetime of one is still needed when the other begins. A sequence differs from the one before in one block
+// that comes first, so that only what was in its way, and what that moves, is placed anew. Cost: pairs of blocks that
+// are there at the same time, once; those that may not share, sorted by where they are, for each block that moves.
 #include "core/plan/memory/arena.h"
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace isoshard {
@@ -37,91 +41,194 @@ int64_t best_fit(std::vector<Range>& taken, int64_t bytes) {
 /// Whether blocks may share bytes: each lifetime of the one with fewer lies between two of the other.
 bool may_share(const Lifetimes& lifetimes, const ArenaBlock& a, const ArenaBlock& b, const ReuseOrder& order) {
   const bool first = a.lifetimes.size() < b.lifetimes.size();
-  const std::vector<size_t>&few = (first ? a : b).lifetimes, &many = (first ? b : a).lifetimes;
-  return std::all_of(few.begin(), few.end(), [&](size_t id) {
-    const auto after = std::partition_point(
-        many.begin(), many.end(), [&](size_t other) { return lifetimes.all[other].first <= lifetimes.all[id].first; });
+  const Numbers &few = (first ? a : b).lifetimes, &many = (first ? b : a).lifetimes;
+  return std::all_of(few.begin(), few.end(), [&](uint32_t id) {
+    const auto after = std::partition_point(many.begin(), many.end(), [&](uint32_t other) {
+      return lifetimes.all[other].first <= lifetimes.all[id].first;
+    });
     return (after == many.begin() || order.may_follow(*(after - 1), id, false)) &&
            (after == many.end() || order.may_follow(id, *after, false));
   });
 }
 
+/// The blocks in a sequence, and where that puts them.
 class Placing {
  public:
   Placing(const Lifetimes& lifetimes, const Blocks& blocks, const ReuseOrder& order)
-      : lifetimes_(lifetimes), blocks_(blocks), apart_(blocks.all.size()) {
-    std::vector<size_t> open;  // those that some later block may not share bytes with
-    for (const size_t b : as_they_begin()) {
-      if (blocks.all[b].bytes == 0) continue;
-      const size_t first = begin_of(b);
-      const std::vector<uint32_t> finished = order.finished_by(first);
-      open.erase(std::remove_if(open.begin(), open.end(), [&](size_t a) { return is_over(a, first, finished, order); }),
-                 open.end());
-      for (const size_t a : open) {
-        if (may_share(lifetimes, blocks.all[a], blocks.all[b], order)) continue;
-        apart_[a].push_back(b);
-        apart_[b].push_back(a);
-        visits_ += 2;
-      }
-      open.push_back(b);
-    }
+      : lifetimes_(lifetimes),
+        blocks_(blocks),
+        rank_(blocks.all.size()),
+        earlier_(blocks.all.size()),
+        later_(blocks.all.size()),
+        moved_(blocks.all.size(), true) {
+    for (const ArenaBlock& block : blocks.all) bytes_.push_back(aligned(block.bytes));
+    arena_.offsets.assign(blocks.all.size(), 0);
+    sequence_ = as_they_begin();
+    find_apart(order);
   }
 
-  Arena best(int64_t live) const {
-    std::vector<size_t> sequence = as_they_begin();
-    Arena best = place(sequence);
-    std::stable_sort(sequence.begin(), sequence.end(),
-                     [&](size_t a, size_t b) { return blocks_.all[a].bytes > blocks_.all[b].bytes; });
-    for (size_t i = 1; i < kMostSequences && best.bytes > live && (i == 1 || i * visits_ < kMostVisits); ++i) {
-      Arena next = place(sequence);
-      const auto last = std::find_if(sequence.begin(), sequence.end(), [&](size_t b) {
-        return next.offsets[b] + aligned(blocks_.all[b].bytes) == next.bytes;
-      });
-      std::rotate(sequence.begin(), last, last + 1);
-      if (next.bytes < best.bytes) best = std::move(next);
+  Arena best(int64_t live) {
+    begin(sequence_);
+    place();
+    Arena best = arena_;
+    std::stable_sort(sequence_.begin(), sequence_.end(),
+                     [&](uint32_t a, uint32_t b) { return blocks_.all[a].bytes > blocks_.all[b].bytes; });
+    begin(sequence_);
+    const size_t visits = apart_.size();  // of pairs, for one sequence
+    for (size_t i = 1; i < kMostSequences && best.bytes > live && (i == 1 || i * visits < kMostVisits); ++i) {
+      place();
+      if (arena_.bytes < best.bytes) best = arena_;
+      if (!put_last_first()) break;  // from here on all sequences are this one
     }
     return best;
   }
 
  private:
-  size_t begin_of(size_t block) const { return lifetimes_.all[blocks_.all[block].lifetimes[0]].first; }
+  size_t begin_of(uint32_t block) const { return lifetimes_.all[blocks_.all[block].lifetimes[0]].first; }
 
-  std::vector<size_t> as_they_begin() const {
-    std::vector<size_t> sequence(blocks_.all.size());
-    std::iota(sequence.begin(), sequence.end(), 0);
-    std::sort(sequence.begin(), sequence.end(),
-              [&](size_t a, size_t b) { return std::pair(begin_of(a), a) < std::pair(begin_of(b), b); });
+  std::vector<uint32_t> as_they_begin() const {
+    std::vector<uint32_t> sequence(blocks_.all.size());
+    std::iota(sequence.begin(), sequence.end(), 0U);
+    const auto is_before = [&](uint32_t a, uint32_t b) {
+      return std::pair(begin_of(a), a) < std::pair(begin_of(b), b);
+    };
+    if (!std::is_sorted(sequence.begin(), sequence.end(), is_before)) {  // with loops
+      std::sort(sequence.begin(), sequence.end(), is_before);
+    }
     return sequence;
+  }
+
+  /// Of a list, [begin, end).
+  struct Part {
+    size_t begin = 0;
+    size_t end = 0;
+  };
+  /// A block that some later block may not share bytes with.
+  struct Open {
+    uint32_t block = 0;
+    uint32_t lifetime = 0;  ///< the latest that has begun
+    size_t until = 0;       ///< when that one is needed
+  };
+
+  /// Pairs that may not share bytes, of those that are there at the same time.
+  void find_apart(const ReuseOrder& order) {
+    std::vector<Open> open;
+    for (const uint32_t b : sequence_) {
+      earlier_[b].begin = apart_.size();
+      earlier_[b].end = apart_.size();
+      if (bytes_[b] == 0) continue;
+      const size_t first = begin_of(b);
+      std::optional<std::vector<uint32_t>> finished;
+      size_t kept = 0;
+      for (Open& a : open) {
+        go_on(a, first, order);
+        const bool needed = a.until >= first;
+        if (!needed && !finished) finished = order.finished_by(first);
+        if (!needed && is_over(a.block, first, *finished, order)) continue;
+        const bool apart = needed || !may_share(lifetimes_, blocks_.all[a.block], blocks_.all[b], order);
+        if (apart) apart_.push_back(a.block);
+        open[kept++] = a;
+      }
+      earlier_[b].end = apart_.size();
+      open.resize(kept);
+      open.push_back(Open{b, 0, order.needed_until(blocks_.all[b].lifetimes[0])});
+    }
+    list_later();
+  }
+
+  /// Comes to the latest lifetime that begins at `moment` or before.
+  void go_on(Open& open, size_t moment, const ReuseOrder& order) const {
+    const Numbers& lifetimes = blocks_.all[open.block].lifetimes;
+    const uint32_t before = open.lifetime;
+    while (open.lifetime + 1 < lifetimes.size() && lifetimes_.all[lifetimes[open.lifetime + 1]].first <= moment) {
+      ++open.lifetime;
+    }
+    if (open.lifetime != before) open.until = order.needed_until(lifetimes[open.lifetime]);
+  }
+
+  /// The pairs the other way round.
+  void list_later() {
+    std::vector<size_t> counts(blocks_.all.size(), 0);
+    for (const uint32_t a : apart_) ++counts[a];
+    size_t begin = apart_.size();
+    for (size_t b = 0; b < counts.size(); ++b) {
+      later_[b] = {begin, begin};
+      begin += counts[b];
+    }
+    apart_.resize(begin);
+    for (const uint32_t b : sequence_) {
+      for (size_t i = earlier_[b].begin; i < earlier_[b].end; ++i) apart_[later_[apart_[i]].end++] = b;
+    }
+  }
+  template <class Visit>
+  void for_each_apart(uint32_t block, const Visit& visit) const {
+    for (const Part& part : {earlier_[block], later_[block]}) {
+      for (size_t i = part.begin; i < part.end; ++i) visit(apart_[i]);
+    }
   }
 
   /// Whether whatever begins at `moment` or later may follow all lifetimes of a block: it may if it may follow the
   /// last.
-  bool is_over(size_t block, size_t moment, const std::vector<uint32_t>& finished, const ReuseOrder& order) const {
-    const size_t last = blocks_.all[block].lifetimes.back();
+  bool is_over(uint32_t block, size_t moment, const std::vector<uint32_t>& finished, const ReuseOrder& order) const {
+    const uint32_t last = blocks_.all[block].lifetimes.back();
     return lifetimes_.all[last].first < moment && order.is_over(last, moment, finished);
   }
 
-  Arena place(const std::vector<size_t>& sequence) const {
-    Arena arena{std::vector<int64_t>(blocks_.all.size(), 0), 0};
-    std::vector<bool> placed(blocks_.all.size(), false);
-    for (const size_t b : sequence) {
-      std::vector<Range> taken;
-      for (const size_t other : apart_[b]) {
-        const int64_t begin = arena.offsets[other];
-        if (placed[other]) taken.emplace_back(begin, begin + aligned(blocks_.all[other].bytes));
-      }
-      const int64_t bytes = aligned(blocks_.all[b].bytes);
-      arena.offsets[b] = best_fit(taken, bytes);
-      arena.bytes = std::max(arena.bytes, arena.offsets[b] + bytes);
-      placed[b] = true;
+  /// All blocks are placed anew.
+  void begin(const std::vector<uint32_t>& sequence) {
+    for (size_t i = 0; i < sequence.size(); ++i) rank_[sequence[i]] = static_cast<int64_t>(i);
+    moved_.assign(sequence.size(), true);
+  }
+
+  /// Blocks of which something before them in the sequence has moved.
+  void place() {
+    arena_.bytes = 0;
+    for (const uint32_t b : sequence_) {
+      if (moved_[b]) place(b);
+      arena_.bytes = std::max(arena_.bytes, arena_.offsets[b] + bytes_[b]);
     }
-    return arena;
+  }
+
+  void place(uint32_t block) {
+    taken_.clear();
+    for_each_apart(block, [&](uint32_t other) {
+      const int64_t begin = arena_.offsets[other];
+      if (rank_[other] < rank_[block]) taken_.emplace_back(begin, begin + bytes_[other]);
+    });
+    const int64_t offset = best_fit(taken_, bytes_[block]);
+    moved_[block] = false;
+    if (std::exchange(arena_.offsets[block], offset) == offset) return;
+    for_each_apart(block, [&](uint32_t other) {
+      if (rank_[other] > rank_[block]) moved_[other] = true;
+    });
+  }
+
+  /// False: it is the first already.
+  bool put_last_first() {
+    const auto last = std::find_if(sequence_.begin(), sequence_.end(),
+                                   [&](uint32_t b) { return arena_.offsets[b] + bytes_[b] == arena_.bytes; });
+    if (last == sequence_.begin()) return false;
+    const uint32_t block = *last;
+    for_each_apart(block, [&](uint32_t other) {
+      if (rank_[other] < rank_[block]) moved_[other] = true;
+    });
+    moved_[block] = true;
+    rank_[block] = rank_[sequence_.front()] - 1;
+    std::rotate(sequence_.begin(), last, last + 1);
+    return true;
   }
 
   const Lifetimes& lifetimes_;
   const Blocks& blocks_;
-  std::vector<std::vector<size_t>> apart_;  ///< by block: those that it may not share bytes with
-  size_t visits_ = 0;                       ///< of pairs, for one sequence
+  std::vector<int64_t> bytes_;  ///< by block, aligned
+  std::vector<uint32_t> sequence_;
+  std::vector<int64_t> rank_;    ///< by block: it ascends along the sequence
+  std::vector<uint32_t> apart_;  ///< by block: those that it may not share bytes with
+  std::vector<Part> earlier_;    ///< by block: those of them that begin before it
+  std::vector<Part> later_;
+  std::vector<bool> moved_;  ///< by block: one of these that is placed before it has another place
+  std::vector<Range> taken_;
+  Arena arena_;
 };
 
 }  // namespace

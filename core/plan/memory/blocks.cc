@@ -8,34 +8,33 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <span>
+#include <utility>
 
 #include "core/plan/memory/trips.h"
-#include "core/support/check.h"
 
 namespace isoshard {
 namespace {
-
-using LifetimeIds = std::vector<size_t>;
 
 class Maker {
  public:
   Maker(const Plan& plan, const Lifetimes& lifetimes, const ReuseOrder& order)
       : plan_(plan),
+        lifetimes_(lifetimes),
         all_(lifetimes.all),
         buffers_(lifetimes.buffers),
         order_(order),
-        set_of_(buffers_.size()),
-        slots_(buffers_.size()) {}
+        set_of_(buffers_.size()) {}
 
   Blocks make() {
-    for (size_t b = 0; b < buffers_.size(); ++b) {
+    out_.sets.reserve(buffers_.size());
+    for (uint32_t b = 0; b < buffers_.size(); ++b) {
       set_of_[b] = b;
-      out_.sets.push_back(BlockSet{{b}, copies_of(buffers_[b]), {}});
-      slots_[b] = slots_of(buffers_[b], out_.sets[b].copies);
+      out_.sets.push_back(BlockSet{{b}, copies_of(buffers_[b])});
+      add_slots(b);
     }
-    for (size_t b = 0; b < buffers_.size(); ++b) join_operands(b);
-    for (size_t set = 0; set < out_.sets.size(); ++set) add_blocks(out_.sets[set], slots_[set]);
+    for (uint32_t b = 0; b < buffers_.size(); ++b) join_operands(b);
+    for (uint32_t set = 0; set < out_.sets.size(); ++set) add_blocks(set);
     return std::move(out_);
   }
 
@@ -60,58 +59,56 @@ class Maker {
   }
 
   /// Lifetimes in the same bytes, where iterations of loops outside of `loop` do not meet.
-  bool follow_each_other(const Buffer& buffer, const std::vector<int64_t>& copies, size_t loop) const {
-    std::map<std::vector<int64_t>, LifetimeIds> meeting;
-    for (const size_t id : buffer.lifetimes) {
-      std::vector<int64_t> key = all_[id].iterations;
-      for (size_t l = loop; l < key.size(); ++l) key[l] %= copies[l];
-      meeting[key].push_back(id);
-    }
-    return std::all_of(meeting.begin(), meeting.end(), [&](const auto& entry) { return is_chain(entry.second); });
-  }
-
-  /// Each may follow the one before, at the same place.
-  bool is_chain(const LifetimeIds& lifetimes) const {
-    for (size_t i = 1; i < lifetimes.size(); ++i) {
-      if (!order_.may_follow(lifetimes[i - 1], lifetimes[i], true)) return false;
+  bool follow_each_other(const Buffer& buffer, const std::vector<int64_t>& copies, size_t loop) {
+    std::vector<int64_t> places = copies;
+    for (size_t l = 0; l < loop; ++l) places[l] = trips(*buffer.loops[l]).walked;
+    meeting_.clear();
+    for (const uint32_t id : buffer.lifetimes) meeting_.emplace_back(place(id, places), id);
+    std::sort(meeting_.begin(), meeting_.end());
+    for (size_t i = 1; i < meeting_.size(); ++i) {
+      const bool meet = meeting_[i - 1].first == meeting_[i].first;
+      if (meet && !order_.may_follow(meeting_[i - 1].second, meeting_[i].second, true)) return false;
     }
     return true;
   }
 
-  void join_operands(size_t buffer) {
-    std::set<size_t> operands;
-    for (const size_t id : buffers_[buffer].lifetimes) {
-      for (const size_t other : all_[id].in_place_of) operands.insert(set_of_[all_[other].buffer]);
+  /// Into the blocks of the first operand, in issue order, whose lifetimes allow it.
+  void join_operands(uint32_t buffer) {
+    operands_.clear();
+    for (const uint32_t id : buffers_[buffer].lifetimes) {
+      for (const uint32_t other : all_[id].in_place_of) operands_.push_back(set_of_[all_[other].buffer]);
     }
-    for (const size_t other : operands) {
+    std::sort(operands_.begin(), operands_.end());
+    operands_.erase(std::unique(operands_.begin(), operands_.end()), operands_.end());
+    for (const uint32_t other : operands_) {
       if (other != set_of_[buffer] && join(other, set_of_[buffer])) return;
     }
   }
 
   /// Whether the blocks of `from` could become those of `into`.
-  bool join(size_t into, size_t from) {
+  bool join(uint32_t into, uint32_t from) {
     BlockSet &set = out_.sets[into], &other = out_.sets[from];
     const auto single = [](const BlockSet& one) {
       return std::all_of(one.copies.begin(), one.copies.end(), [](int64_t c) { return c == 1; });
     };
     const bool same = buffers_[set.buffers[0]].loops == buffers_[other.buffers[0]].loops;
     if (!(single(set) && single(other)) && !(same && set.copies == other.copies)) return false;
-    for (const auto& [slot, lifetimes] : slots_[from]) {
-      const auto known = slots_[into].find(slot);
-      if (known != slots_[into].end() && !is_chain_together(known->second, lifetimes)) return false;
+    const std::span<Numbers> ours = slots(into), theirs = slots(from);
+    for (size_t slot = 0; slot < ours.size(); ++slot) {
+      if (!is_chain_together(ours[slot], theirs[slot])) return false;
     }
-    for (auto& [slot, lifetimes] : slots_[from]) merge(slots_[into][slot], std::move(lifetimes));
-    for (const size_t b : other.buffers) set_of_[b] = into;
-    set.buffers.insert(set.buffers.end(), other.buffers.begin(), other.buffers.end());
+    for (size_t slot = 0; slot < ours.size(); ++slot) merge(ours[slot], std::exchange(theirs[slot], Numbers()));
+    for (const uint32_t b : other.buffers) set_of_[b] = into;
+    set.buffers.append(other.buffers.begin(), other.buffers.end());
     other.buffers.clear();
     return true;
   }
 
   /// Whether two chains are one: where lifetimes of both are neighbours, the later one may follow.
-  bool is_chain_together(const LifetimeIds& a, const LifetimeIds& b) const {
+  bool is_chain_together(const Numbers& a, const Numbers& b) const {
     for (size_t i = 0; i < b.size();) {
       const size_t first = all_[b[i]].first;
-      const auto after = std::partition_point(a.begin(), a.end(), [&](size_t id) { return all_[id].first <= first; });
+      const auto after = std::partition_point(a.begin(), a.end(), [&](uint32_t id) { return all_[id].first <= first; });
       if (after != a.begin() && !order_.may_follow(*(after - 1), b[i], true)) return false;
       if (after == a.end()) return true;
       while (i < b.size() && all_[b[i]].first < all_[*after].first) ++i;
@@ -120,9 +117,11 @@ class Maker {
     return true;
   }
 
-  void merge(LifetimeIds& into, LifetimeIds from) const {
-    const auto earlier = [&](size_t a, size_t b) { return all_[a].first < all_[b].first; };
-    const auto middle = into.insert(into.end(), from.begin(), from.end());
+  void merge(Numbers& into, const Numbers& from) const {
+    const auto earlier = [&](uint32_t a, uint32_t b) { return all_[a].first < all_[b].first; };
+    const size_t before = into.size();
+    into.append(from.begin(), from.end());
+    uint32_t* const middle = into.begin() + before;
     if (middle != into.begin() && earlier(*middle, *(middle - 1))) {
       std::inplace_merge(into.begin(), middle, into.end(), earlier);
     }
@@ -130,38 +129,52 @@ class Maker {
 
   /// The lifetimes that take turns, by the number of the copy that they are in; each list in the order in which they
   /// begin.
-  std::map<int64_t, LifetimeIds> slots_of(const Buffer& buffer, const std::vector<int64_t>& copies) const {
-    std::map<int64_t, LifetimeIds> slots;
-    for (const size_t id : buffer.lifetimes) {
-      int64_t slot = 0;
-      for (size_t l = 0; l < copies.size(); ++l) slot = slot * copies[l] + all_[id].iterations[l] % copies[l];
-      slots[slot].push_back(id);
-    }
-    return slots;
+  void add_slots(uint32_t set) {
+    const std::vector<int64_t>& copies = out_.sets[set].copies;
+    first_slot_.push_back(slots_.size());
+    slots_.resize(slots_.size() + block_count(copies));
+    for (const uint32_t id : buffers_[set].lifetimes) slots(set)[static_cast<size_t>(place(id, copies))].push_back(id);
+  }
+  /// The number of the copy that a lifetime is in, where a buffer has so many for each loop.
+  int64_t place(uint32_t lifetime, const std::vector<int64_t>& copies) const {
+    const std::span<const int64_t> iterations = lifetimes_.iterations_of(lifetime);
+    int64_t place = 0;
+    for (size_t l = 0; l < copies.size(); ++l) place = place * copies[l] + iterations[l] % copies[l];
+    return place;
+  }
+  std::span<Numbers> slots(uint32_t set) {
+    return std::span(slots_).subspan(first_slot_[set], block_count(out_.sets[set].copies));
   }
 
-  void add_blocks(BlockSet& set, std::map<int64_t, LifetimeIds>& slots) {
+  void add_blocks(uint32_t number) {
+    BlockSet& set = out_.sets[number];
+    set.first_block = out_.all.size();
     if (set.buffers.empty()) return;
-    int64_t count = 1;
-    for (const int64_t copies : set.copies) count *= copies;
-    set.blocks.resize(static_cast<size_t>(count));
-    for (int64_t slot = 0; slot < count; ++slot) {
-      set.blocks[static_cast<size_t>(slot)] = out_.all.size();
-      out_.all.push_back(ArenaBlock{buffers_[set.buffers[0]].bytes, std::move(slots.at(slot))});
-    }
+    const int64_t bytes = buffers_[set.buffers[0]].bytes;
+    for (Numbers& lifetimes : slots(number)) out_.all.push_back(ArenaBlock{bytes, std::move(lifetimes)});
   }
 
   const Plan& plan_;
+  const Lifetimes& lifetimes_;
   const std::vector<Lifetime>& all_;
   const std::vector<Buffer>& buffers_;
   const ReuseOrder& order_;
-  std::vector<size_t> set_of_;
-  std::vector<std::map<int64_t, LifetimeIds>> slots_;  ///< by set
+  std::vector<uint32_t> set_of_;
+  std::vector<size_t> first_slot_;  ///< by set
+  std::vector<Numbers> slots_;      ///< by set and number of the copy
+  std::vector<std::pair<int64_t, uint32_t>> meeting_;
+  std::vector<uint32_t> operands_;
   std::map<const Repeat*, Trips> trips_;
   Blocks out_;
 };
 
 }  // namespace
+
+size_t block_count(const std::vector<int64_t>& copies) {
+  int64_t count = 1;
+  for (const int64_t number : copies) count *= number;
+  return static_cast<size_t>(count);
+}
 
 Blocks make_blocks(const Plan& plan, const Lifetimes& lifetimes, const ReuseOrder& order) {
   return Maker(plan, lifetimes, order).make();

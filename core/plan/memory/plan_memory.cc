@@ -34,7 +34,7 @@ tl::unexpected<Diagnostic> refused(const Location& location, const std::string& 
 std::optional<double> count_runs(const Plan& plan, const std::vector<Block>& blocks, const Repeat*& culprit) {
   double runs = 0;
   for (const Block& block : blocks) {
-    runs += static_cast<double>(in_issue_order(block).size());
+    for (const Queue& queue : block.queues) runs += static_cast<double>(queue.instructions.size());
     if (!block.repeat) continue;
     const std::optional<Trips> trips = trips_of(plan, *block.repeat);
     const std::optional<double> inside = count_runs(plan, block.repeat->body, culprit);
@@ -69,12 +69,19 @@ std::optional<tl::unexpected<Diagnostic>> too_large(const Plan& plan) {
                                  "smaller sizes (--set)");
 }
 
+/// What is used for one group after another.
+struct PlanTables {
+  Timeline::Tables timeline{};
+  LifetimeTables lifetimes{};
+};
+
 /// One group.
 class GroupPlanner {
  public:
-  GroupPlanner(const Plan& plan, const RankGroup& group, Reuse reuse, std::vector<ValueMemory>& values)
-      : timeline_(plan, group),
-        lifetimes_(lifetimes_of(plan, group, timeline_, values)),
+  GroupPlanner(const Plan& plan, const RankGroup& group, Reuse reuse, PlanTables& tables,
+               std::vector<ValueMemory>& values)
+      : timeline_(plan, group, tables.timeline),
+        lifetimes_(lifetimes_of(plan, group, timeline_, tables.lifetimes, values)),
         order_(lifetimes_, timeline_, reuse),
         blocks_(make_blocks(plan, lifetimes_, order_)),
         live_(most_live(lifetimes_, blocks_, timeline_.size())),
@@ -90,12 +97,13 @@ class GroupPlanner {
 
  private:
   void note_places(const BlockSet& set, std::vector<ValueMemory>& values) const {
-    for (const size_t b : set.buffers) {
+    for (const uint32_t b : set.buffers) {
       const Buffer& buffer = lifetimes_.buffers[b];
       ValueMemory& value = values[buffer.value.index()];
       value.copies =
           buffer.loops.size() == set.copies.size() ? set.copies : std::vector<int64_t>(buffer.loops.size(), 1);
-      for (const size_t block : set.blocks) value.offsets.push_back(arena_.offsets[block]);
+      const auto first = arena_.offsets.begin() + static_cast<int64_t>(set.first_block);
+      value.offsets.assign(first, first + static_cast<int64_t>(block_count(set.copies)));
     }
   }
 
@@ -116,8 +124,9 @@ Result<MemoryPlan> plan_memory(Plan& plan, Reuse reuse) {
   }
   MemoryPlan memory{std::vector<ValueMemory>(plan.values.size()), {}};
   std::vector<ReuseToken> tokens;
+  PlanTables tables;
   for (const RankGroup& group : plan.groups) {
-    const GroupPlanner planner(plan, group, reuse, memory.values);
+    const GroupPlanner planner(plan, group, reuse, tables, memory.values);
     memory.groups.push_back(GroupMemory{planner.bytes(), planner.live()});
     if (reuse != Reuse::tokens) continue;
     const std::vector<ReuseToken> more = planner.tokens();

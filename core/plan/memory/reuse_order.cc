@@ -6,27 +6,51 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+
+#include "core/support/check.h"
 
 namespace isoshard {
 
-std::optional<std::vector<ReuseToken>> ReuseOrder::missing(size_t a, size_t b, bool same_bytes) const {
-  const Lifetime &before = all_[a], &after = all_[b];
-  if (before.last == Lifetime::kEnd) return std::nullopt;
-  const auto& taken = after.in_place_of;
+template <class Late>
+bool ReuseOrder::for_each_late(size_t a, size_t b, bool same_bytes, const Late& late) const {
+  const std::span<const uint32_t> touched = lifetimes_.touched(a);
+  const Lifetime& after = lifetimes_.all[b];
+  const Numbers& taken = after.in_place_of;
   const bool in_place = same_bytes && std::find(taken.begin(), taken.end(), a) != taken.end();
-  std::vector<ReuseToken> tokens;
-  for (const auto& [queue, writer] : after.writers) {
-    const std::span<const uint32_t> started = timeline_.started(writer);
+  for (const Lifetime::Writer& writer : after.writers) {
+    const std::span<const uint32_t> started = timeline_.started(writer.moment);
     for (uint32_t q = 0; q < started.size(); ++q) {
-      const uint32_t known = started[q] + (in_place && q == queue ? 1 : 0);
-      if (before.touched[q] <= known) continue;
-      if (reuse_ == Reuse::ordered) return std::nullopt;
-      const std::optional<ReuseToken> more = token(writer, q, before.touched[q] - 1);
-      if (!more) return std::nullopt;
-      tokens.push_back(*more);
+      const uint32_t known = started[q] + (in_place && q == writer.queue ? 1 : 0);
+      if (touched[q] > known && !late(writer, q, touched[q])) return false;
     }
   }
-  return tokens;
+  return true;
+}
+
+bool ReuseOrder::may_follow(size_t a, size_t b, bool same_bytes) const {
+  if (lifetimes_.all[a].last == Lifetime::kEnd) return false;
+  return for_each_late(a, b, same_bytes, [&](const Lifetime::Writer& writer, uint32_t queue, uint32_t touched) {
+    return has_token(writer, queue, touched);
+  });
+}
+
+size_t ReuseOrder::needed_until(size_t a) const {
+  if (lifetimes_.all[a].last == Lifetime::kEnd) return Lifetime::kEnd;
+  const std::span<const uint32_t> touched = lifetimes_.touched(a);
+  size_t until = 0;
+  for (size_t q = 0; q < touched.size(); ++q) {
+    if (touched[q] > 0) until = std::max(until, timeline_.at(q, touched[q] - 1));
+  }
+  return until;
+}
+
+void ReuseOrder::add_missing(size_t a, size_t b, bool same_bytes, std::vector<ReuseToken>& tokens) const {
+  ISOSHARD_CHECK(may_follow(a, b, same_bytes), "bytes are used again where that can be ordered");
+  for_each_late(a, b, same_bytes, [&](const Lifetime::Writer& writer, uint32_t queue, uint32_t touched) {
+    tokens.push_back(token(writer, queue, touched));
+    return true;
+  });
 }
 
 /// By order: on each queue the next run comes first, and knows least.
@@ -45,19 +69,24 @@ std::vector<uint32_t> ReuseOrder::finished_by(size_t moment) const {
 
 /// Tokens order whatever is issued later behind runs that are in one loop at most.
 bool ReuseOrder::is_over(size_t a, size_t moment, const std::vector<uint32_t>& finished) const {
-  const Lifetime& before = all_[a];
-  return before.last < moment && std::equal(before.touched.begin(), before.touched.end(), finished.begin(),
-                                            [](uint32_t touched, uint32_t done) { return touched <= done; });
+  if (lifetimes_.all[a].last >= moment) return false;
+  const std::span<const uint32_t> touched = lifetimes_.touched(a);
+  return reuse_ == Reuse::tokens || std::equal(touched.begin(), touched.end(), finished.begin(),
+                                               [](uint32_t behind, uint32_t done) { return behind <= done; });
 }
 
-std::optional<ReuseToken> ReuseOrder::token(size_t writer, uint32_t queue, uint32_t touched) const {
-  const size_t needed = timeline_.at(queue, touched);
-  if (needed >= writer) return std::nullopt;
-  const Timeline::Moment &waits = timeline_.moment(writer), &last = timeline_.moment(needed);
-  if (waits.queue == last.queue) return std::nullopt;
+/// What is issued before, on another queue.
+bool ReuseOrder::has_token(const Lifetime::Writer& writer, uint32_t queue, uint32_t touched) const {
+  return reuse_ == Reuse::tokens && writer.queue != queue && timeline_.at(queue, touched - 1) < writer.moment;
+}
+
+ReuseToken ReuseOrder::token(const Lifetime::Writer& writer, uint32_t queue, uint32_t touched) const {
+  const Timeline::Moment &waits = timeline_.moment(writer.moment),
+                         &last = timeline_.moment(timeline_.at(queue, touched - 1));
+  const std::span<const int64_t> ours = timeline_.iterations(waits), theirs = timeline_.iterations(last);
   const size_t loops = timeline_.common_loops(waits.instruction, last.instruction);
   size_t same = 0;
-  while (same < loops && waits.iterations[same] == last.iterations[same]) ++same;
+  while (same < loops && ours[same] == theirs[same]) ++same;
   return ReuseToken{waits.instruction, Token{last.instruction, same < loops}};
 }
 

@@ -11,58 +11,66 @@
 
 namespace isoshard {
 
-Timeline::Timeline(const Plan& plan, const RankGroup& group) : plan_(plan) {
-  note(group.blocks, true);
-  now_.assign(queues_.size(), Clock(queues_.size(), 0));
-  on_queue_.resize(queues_.size());
+Timeline::Timeline(const Plan& plan, const RankGroup& group, Tables& tables) : plan_(plan), tables_(tables) {
+  tables_.queue_of.clear();
+  tables_.nest_of.clear();
+  tables_.last_run.clear();
+  note(group.blocks, {}, true);
+  now_.assign(queues_ * queues_, 0);
+  on_queue_.resize(queues_);
 }
 
-void Timeline::note(const std::vector<Block>& blocks, bool runs) {
+void Timeline::note(const std::vector<Block>& blocks, Loops around, bool runs) {
+  const auto nest = static_cast<uint32_t>(nests_.size());
+  nests_.push_back(around);
   for (const Block& block : blocks) {
     for (const auto& [id, queue] : in_issue_order(block)) {
-      loops_of_[id] = around_;
-      const uint32_t own = queues_.try_emplace(queue.value, static_cast<uint32_t>(queues_.size())).first->second;
-      for (const Repeat* loop : around_) {
+      if (!around.empty()) tables_.nest_of[id] = nest;
+      uint32_t& own = tables_.queue_of[queue];
+      if (own == kNone) own = static_cast<uint32_t>(queues_++);
+      for (const Repeat* loop : around) {
         std::vector<uint32_t>& through = through_[loop];
         if (runs && std::find(through.begin(), through.end(), own) == through.end()) through.push_back(own);
       }
     }
     if (!block.repeat) continue;
-    around_.push_back(&*block.repeat);
-    note(block.repeat->body, runs && block.repeat->count > 0);
-    around_.pop_back();
+    around.push_back(&*block.repeat);
+    note(block.repeat->body, around, runs && block.repeat->count > 0);
+    around.pop_back();
   }
 }
 
 size_t Timeline::add(InstructionId id, QueueId queue) {
-  const uint32_t own = queues_.at(queue.value);
-  Clock& clock = now_[own];
+  const uint32_t own = tables_.queue_of.at(queue);
+  const Clock clock = now(own);
   for (const Token& token : plan_.instruction(id).waits) wait_for(clock, token, id);
   started_.insert(started_.end(), clock.begin(), clock.end());
-  Moment moment{id, own, static_cast<uint32_t>(on_queue_[own].size())};
-  for (const Run& run : runs_) moment.iterations.push_back(run.iteration);
-  clock[own] = moment.index + 1;
-  on_queue_[own].push_back(moments_.size());
-  of_[id].push_back(moments_.size());
-  moments_.push_back(std::move(moment));
-  return moments_.size() - 1;
+  const auto index = static_cast<uint32_t>(on_queue_[own].size());
+  const size_t m = moments_.size();
+  uint32_t& last_run = tables_.last_run[id];
+  const uint32_t iterations = runs_.empty() ? 0 : runs_.back().iterations;
+  moments_.push_back(Moment{id, own, index, last_run, iterations, static_cast<uint32_t>(runs_.size())});
+  last_run = static_cast<uint32_t>(m);
+  clock[own] = index + 1;
+  on_queue_[own].push_back(last_run);
+  return m;
 }
 
-void Timeline::finish(Clock& clock, size_t m) const {
+void Timeline::finish(Clock clock, size_t m) const {
   const std::span<const uint32_t> before = started(m);
   for (size_t q = 0; q < clock.size(); ++q) clock[q] = std::max(clock[q], before[q]);
   const Moment& moment = moments_[m];
   clock[moment.queue] = std::max(clock[moment.queue], moment.index + 1);
 }
 
-void Timeline::wait_for(Clock& clock, const Token& token, InstructionId id) const {
-  const auto known = of_.find(token.instruction);
-  if (known == of_.end()) return;
-  if (!token.previous) return finish(clock, known->second.back());
+void Timeline::wait_for(Clock clock, const Token& token, InstructionId id) const {
+  uint32_t run = tables_.last_run.at(token.instruction);
+  if (run == kNone) return;
+  if (!token.previous) return finish(clock, run);
   const size_t loops = common_loops(id, token.instruction);
   if (loops == 0) return;
-  const auto behind = std::lower_bound(known->second.begin(), known->second.end(), runs_[loops - 1].begun);
-  if (behind != known->second.begin()) finish(clock, *(behind - 1));
+  while (run != kNone && run >= runs_[loops - 1].begun) run = moments_[run].before;
+  if (run != kNone) finish(clock, run);
 }
 
 std::optional<size_t> Timeline::next_on(size_t queue, size_t moment) const {
@@ -72,8 +80,7 @@ std::optional<size_t> Timeline::next_on(size_t queue, size_t moment) const {
 }
 
 size_t Timeline::common_loops(InstructionId a, InstructionId b) const {
-  if (through_.empty()) return 0;
-  const std::vector<const Repeat*>&left = loops_of_.at(a), &right = loops_of_.at(b);
+  const Loops &left = nests_[tables_.nest_of.at(a)], &right = nests_[tables_.nest_of.at(b)];
   size_t loops = 0;
   while (loops < left.size() && loops < right.size() && left[loops] == right[loops]) ++loops;
   return loops;
@@ -85,12 +92,15 @@ void Timeline::begin_iteration() {
   Run& run = runs_.back();
   ++run.iteration;
   run.begun = moments_.size();
+  run.iterations = static_cast<uint32_t>(iterations_.size());
+  for (const Run& around : runs_) iterations_.push_back(around.iteration);
   const int64_t done = run.iteration - run.repeat->ahead - 1;
   if (done < 0) return;
+  const std::vector<uint32_t>& before = run.done[static_cast<size_t>(done)];
   for (const uint32_t queue : through_[run.repeat]) {
+    const Clock clock = now(queue);
     for (const uint32_t other : through_[run.repeat]) {
-      const Clock& clock = run.done[static_cast<size_t>(done)][other];
-      for (size_t q = 0; q < clock.size(); ++q) now_[queue][q] = std::max(now_[queue][q], clock[q]);
+      for (size_t q = 0; q < queues_; ++q) clock[q] = std::max(clock[q], before[other * queues_ + q]);
     }
   }
 }
