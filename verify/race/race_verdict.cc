@@ -8,6 +8,7 @@
 #include "verify/race/race_verdict.h"
 
 #include <algorithm>
+#include <span>
 
 #include "core/support/check.h"
 #include "verify/race/byte_map.h"
@@ -30,8 +31,8 @@ bool works_on_its_operand(const InstructionData& data) {
 
 class RaceSearch {
  public:
-  RaceSearch(const Plan& plan, size_t group, const RankRuns& runs)
-      : plan_(plan), group_(group), runs_(runs), order_(plan, plan.groups[group], runs) {}
+  RaceSearch(const Plan& plan, size_t group, const RankRuns& runs, RunOrder::Tables& tables)
+      : plan_(plan), group_(group), runs_(runs), order_(plan, plan.groups[group], runs, tables) {}
 
   std::optional<Race> find() {
     for (const ByteAccess& access : runs_.accesses) {
@@ -54,10 +55,22 @@ class RaceSearch {
       } else if (history.write->content != read.content) {
         report(Race::Kind::overwritten, *history.write, read, begin, history.end);
       }
-      if (read.run == runs_.runs.size()) return;
-      history.reads.resize(order_.queues(), nullptr);
-      history.reads[order_.queue(read.run)] = &read;
+      if (read.run < runs_.runs.size()) note(history.reads, read);
     });
+  }
+
+  /// In place of the read before on its queue.
+  void note(ShortList<uint32_t>& reads, const ByteAccess& read) const {
+    const auto number = static_cast<uint32_t>(&read - runs_.accesses.data());
+    const auto queue = [&](uint32_t access) { return order_.queue(runs_.accesses[access].run); };
+    size_t at = 0;
+    while (at < reads.size() && queue(reads[at]) < queue(number)) ++at;
+    if (at < reads.size() && queue(reads[at]) == queue(number)) {
+      reads[at] = number;
+      return;
+    }
+    reads.push_back(number);
+    std::rotate(reads.begin() + at, reads.end() - 1, reads.end());
   }
 
   void check_write(const ByteAccess& write) {
@@ -65,9 +78,10 @@ class RaceSearch {
       if (history.write != nullptr && !order_.is_before(history.write->run, write.run)) {
         report(Race::Kind::unordered, *history.write, write, begin, history.end);
       }
-      for (const ByteAccess* read : history.reads) {
-        if (read == nullptr || order_.is_before(read->run, write.run) || is_in_place(*read, write)) continue;
-        report(Race::Kind::unordered, *read, write, begin, history.end);
+      for (const uint32_t number : history.reads) {
+        const ByteAccess& read = runs_.accesses[number];
+        if (order_.is_before(read.run, write.run) || is_in_place(read, write)) continue;
+        report(Race::Kind::unordered, read, write, begin, history.end);
       }
     });
     bytes_.write(write.begin, write.end, write);
@@ -89,14 +103,14 @@ class RaceSearch {
   RaceAccess use(const ByteAccess& access) const {
     if (access.run == runs_.runs.size()) return RaceAccess{{}, {}, false, access.value};
     const Run& run = runs_.runs[access.run];
-    return RaceAccess{run.instruction, run.iterations, access.writes, access.value};
+    const std::span<const int64_t> iterations = runs_.iterations_of(run);
+    return RaceAccess{run.instruction, {iterations.begin(), iterations.end()}, access.writes, access.value};
   }
 
   Token token_between(const Run& first, const Run& second) const {
     const size_t loops = order_.loops_around_both(first.instruction, second.instruction);
-    const bool same = std::equal(first.iterations.begin(), first.iterations.begin() + static_cast<int64_t>(loops),
-                                 second.iterations.begin());
-    return Token{first.instruction, !same};
+    const auto common = [&](const Run& run) { return runs_.iterations_of(run).first(loops); };
+    return Token{first.instruction, !std::ranges::equal(common(first), common(second))};
   }
 
   const Plan& plan_;
@@ -111,13 +125,15 @@ class RaceSearch {
 
 Result<RaceVerdict> race_verdict(const Plan& plan, const MemoryPlan& memory, RaceLoops loops) {
   RaceVerdict verdict;
+  RunsTables tables;
+  RunOrder::Tables order;
   for (size_t group = 0; group < plan.groups.size() && !verdict.race; ++group) {
     std::string error;
-    const std::optional<RankRuns> runs = rank_runs(plan, group, memory, loops, error);
+    const std::optional<RankRuns> runs = rank_runs(plan, group, memory, loops, tables, error);
     if (!runs)
       return failure("L-buffer", Location(), "the buffers of @" + plan.program + " cannot be looked at: " + error);
     verdict.runs += runs->runs.size();
-    verdict.race = RaceSearch(plan, group, *runs).find();
+    verdict.race = RaceSearch(plan, group, *runs, order).find();
   }
   return verdict;
 }

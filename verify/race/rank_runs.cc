@@ -15,8 +15,8 @@
 #include "verify/race/rank_runs.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
-#include <unordered_map>
 #include <utility>
 
 #include "core/plan/issue_order.h"
@@ -35,24 +35,27 @@ struct NotAMemoryPlan {
 
 /// What a name stands for: some bytes of a content.
 struct Bytes {
-  static constexpr size_t kUnset = static_cast<size_t>(-1);
-  size_t content = kUnset;
+  static constexpr uint32_t kUnset = 0xffffffffU;
+  uint32_t content = kUnset;
+  uint32_t loop = kUnset;  ///< the run of a loop that it is a row in
   int64_t begin = 0;
   int64_t end = 0;
-  size_t loop = kUnset;  ///< the run of a loop that it is a row in
   int64_t row = 0;
 };
 
 struct Content {
+  static constexpr uint32_t kNone = 0xffffffffU;
   PlanValueId value;
-  std::vector<int64_t> iterations{};
-  std::vector<ByteAccess> writes{};
+  uint32_t iterations = 0;  ///< where those in which it is made begin
+  // Among all accesses, each of which names the next write of its content.
+  uint32_t first_write = kNone;
+  uint32_t last_write = kNone;
 };
 
 /// A loop that is being run.
 struct LoopRun {
   const Repeat* repeat = nullptr;
-  size_t number = 0;    ///< of all runs of loops
+  uint32_t number = 0;  ///< of all runs of loops
   size_t contents = 0;  ///< those before its first iteration
   size_t accesses = 0;  ///< those before it
   int64_t iteration = 0;
@@ -69,17 +72,20 @@ struct LoopRun {
 
 class RunsWalk {
  public:
-  RunsWalk(const Plan& plan, size_t group, const MemoryPlan& memory, RaceLoops which)
-      : plan_(plan), memory_(memory), which_(which), arena_(memory.groups[group].bytes), now_(plan.values.size()) {
+  RunsWalk(const Plan& plan, size_t group, const MemoryPlan& memory, RaceLoops which, RunsTables& tables)
+      : plan_(plan), memory_(memory), which_(which), arena_(memory.groups[group].bytes), now_(tables.now) {
+    now_.clear();
     note_copies(plan.groups[group].blocks);
   }
 
   RankRuns walk(const std::vector<Block>& blocks) {
     run(blocks);
-    for (const auto& [bytes, value] : stored_) access(out_.runs.size(), false, bytes, value);
-    std::stable_sort(out_.accesses.begin(), out_.accesses.end(), [](const ByteAccess& a, const ByteAccess& b) {
+    for (const auto& [bytes, value] : stored_) access(static_cast<uint32_t>(out_.runs.size()), false, bytes, value);
+    const auto is_before = [](const ByteAccess& a, const ByteAccess& b) {
       return std::pair(a.run, a.writes) < std::pair(b.run, b.writes);
-    });
+    };
+    const bool sorted = std::is_sorted(out_.accesses.begin(), out_.accesses.end(), is_before);  // without copied parts
+    if (!sorted) std::stable_sort(out_.accesses.begin(), out_.accesses.end(), is_before);
     return std::move(out_);
   }
 
@@ -136,20 +142,20 @@ class RunsWalk {
 
   void run(InstructionId id, QueueId queue) {
     const Instruction& instruction = plan_.instruction(id);
-    const size_t run = out_.runs.size();
+    const auto run = static_cast<uint32_t>(out_.runs.size());
     if (run >= kMostRunsWalked) throw NotAMemoryPlan{"the Plan has too many runs to look at"};
-    out_.runs.push_back(Run{id, queue, iterations_});
+    out_.runs.push_back(Run{id, queue, place_, static_cast<uint32_t>(iterations_.size())});
     if (is_a_view(instruction)) {
-      now_[instruction.results[0].index()] = now_[instruction.operands[0].index()];
+      now_[instruction.results[0]] = now_.at(instruction.operands[0]);
       return;
     }
-    for (const PlanValueId operand : instruction.operands) access(run, false, now_[operand.index()], operand);
+    for (const PlanValueId operand : instruction.operands) access(run, false, now(operand), operand);
     if (std::holds_alternative<StoreBlock>(instruction.data())) {
-      stored_.emplace_back(now_[instruction.operands[0].index()], instruction.operands[0]);
+      stored_.emplace_back(now(instruction.operands[0]), instruction.operands[0]);
     }
     for (const PlanValueId result : instruction.results) {
       const Bytes bytes = place(result);
-      now_[result.index()] = bytes;
+      set(result, bytes);
       access(run, true, bytes, result);
     }
   }
@@ -184,8 +190,21 @@ class RunsWalk {
   }
 
   Bytes add_content(PlanValueId id, int64_t begin, int64_t end) {
-    contents_.push_back(Content{id, iterations_});
-    return Bytes{contents_.size() - 1, begin, end};
+    contents_.push_back(Content{id, place_});
+    return bytes_of(static_cast<uint32_t>(contents_.size() - 1), begin, end);
+  }
+
+  static Bytes bytes_of(uint32_t content, int64_t begin, int64_t end) {
+    return Bytes{content, Bytes::kUnset, begin, end, 0};
+  }
+  const Bytes& now(PlanValueId id) const {
+    static constexpr Bytes kNothing;
+    const uint32_t number = now_.at(id);
+    return number == RunsTables::kNothing ? kNothing : bytes_[number];
+  }
+  void set(PlanValueId id, const Bytes& bytes) {
+    now_[id] = static_cast<uint32_t>(bytes_.size());
+    bytes_.push_back(bytes);
   }
 
   Bytes row(PlanValueId id, PlanValueId stack) const {
@@ -199,20 +218,28 @@ class RunsWalk {
   /// The rows of a whole of an iteration.
   static Bytes row_of(const Bytes& whole, const LoopRun& loop) {
     const int64_t bytes = (whole.end - whole.begin) / loop.repeat->count;
-    return Bytes{whole.content, whole.begin + loop.first_row() * bytes, whole.begin + loop.row_end() * bytes,
-                 loop.number, loop.iteration};
+    return Bytes{whole.content, loop.number, whole.begin + loop.first_row() * bytes,
+                 whole.begin + loop.row_end() * bytes, loop.iteration};
   }
 
-  void access(size_t run, bool writes, const Bytes& bytes, PlanValueId value) {
+  void access(uint32_t run, bool writes, const Bytes& bytes, PlanValueId value) {
     if (bytes.content == Bytes::kUnset) refuse(value, "is read and nothing makes it");
-    const ByteAccess access{run, writes, bytes.begin, bytes.end, bytes.content, value};
-    if (bytes.begin < bytes.end) out_.accesses.push_back(access);
-    if (writes && bytes.begin < bytes.end) contents_[bytes.content].writes.push_back(access);
+    if (bytes.begin >= bytes.end) return;
+    if (writes) note_write(contents_[bytes.content]);
+    out_.accesses.push_back(ByteAccess{bytes.begin, bytes.end, run, bytes.content, value, writes});
+    next_write_.push_back(Content::kNone);
+  }
+
+  /// The access that comes is the last one that writes it.
+  void note_write(Content& content) {
+    const auto number = static_cast<uint32_t>(out_.accesses.size());
+    (content.first_write == Content::kNone ? content.first_write : next_write_[content.last_write]) = number;
+    content.last_write = number;
   }
 
   void run_loop(const Repeat& repeat) {
     if (repeat.count == 0) {
-      for (const PlanValueId stack : repeat.stacks) now_[stack.index()] = add_content(stack, 0, 0);
+      for (const PlanValueId stack : repeat.stacks) set(stack, add_content(stack, 0, 0));
       return hand_on(repeat.initial, repeat.results);
     }
     LoopRun loop{&repeat, loop_runs_++};
@@ -220,13 +247,16 @@ class RunsWalk {
     loop.contents = contents_.size();
     loop.accesses = out_.accesses.size();
     hand_on(repeat.initial, repeat.arguments);
+    const uint32_t outside = place_;
     loops_.push_back(&loop);
     for (; loop.iteration < loop.trips(); ++loop.iteration) {
       if (!loop.is_cut() && which_ == RaceLoops::few) cut_short(loop);
       iterations_.push_back(loop.iteration);
+      place_ = static_cast<uint32_t>(out_.iterations.size());
+      out_.iterations.insert(out_.iterations.end(), iterations_.begin(), iterations_.end());
       out_.marks.push_back({out_.runs.size(), &repeat, loop.iteration, false});
       for (size_t s = 0; s < repeat.slices.size(); ++s) {
-        now_[repeat.slices[s].index()] = row_of(now_[repeat.stacked[s].index()], loop);
+        set(repeat.slices[s], row_of(now(repeat.stacked[s]), loop));
       }
       run(repeat.body);
       for (size_t p = 0; p < repeat.parts.size(); ++p) copy_part(repeat.parts[p], row_of(loop.stacks[p], loop));
@@ -236,13 +266,14 @@ class RunsWalk {
     }
     out_.marks.push_back({out_.runs.size(), &repeat, loop.trips(), true});
     loops_.pop_back();
-    for (size_t p = 0; p < loop.stacks.size(); ++p) now_[repeat.stacks[p].index()] = loop.stacks[p];
+    place_ = outside;
+    for (size_t p = 0; p < loop.stacks.size(); ++p) set(repeat.stacks[p], loop.stacks[p]);
   }
 
   void hand_on(const std::vector<PlanValueId>& from, const std::vector<PlanValueId>& to) {
-    std::vector<Bytes> bytes;
-    for (const PlanValueId id : from) bytes.push_back(now_[id.index()]);
-    for (size_t i = 0; i < to.size(); ++i) now_[to[i].index()] = bytes[i];
+    std::vector<uint32_t> bytes;
+    for (const PlanValueId id : from) bytes.push_back(now_.at(id));
+    for (size_t i = 0; i < to.size(); ++i) now_[to[i]] = bytes[i];
   }
 
   /// Where the state has been there before, the iterations that show nothing new are left out.
@@ -267,7 +298,7 @@ class RunsWalk {
   /// Whether the bytes of wholes that the loop takes apart or puts together are used for nothing else in it.
   bool rows_are_apart(const LoopRun& loop) const {
     std::vector<Bytes> wholes = loop.stacks;
-    for (const PlanValueId id : loop.repeat->stacked) wholes.push_back(now_[id.index()]);
+    for (const PlanValueId id : loop.repeat->stacked) wholes.push_back(now(id));
     const auto is_apart = [](const Bytes& whole, const ByteAccess& access) {
       return access.content == whole.content || access.end <= whole.begin || access.begin >= whole.end;
     };
@@ -281,13 +312,14 @@ class RunsWalk {
     const auto copies = copies_.find(loop.repeat);
     std::vector<int64_t> state{copies == copies_.end() ? 0 : loop.iteration % copies->second};
     for (const PlanValueId id : loop.repeat->arguments) {
-      const Bytes& bytes = now_[id.index()];
+      const Bytes& bytes = now(id);
       if (bytes.content == Bytes::kUnset) refuse(id, "is carried and nothing makes it");
       const Content& content = contents_[bytes.content];
       if (bytes.loop == loop.number) {
         state.insert(state.end(), {1, content.value.value, loop.iteration - bytes.row});
       } else if (bytes.content >= loop.contents) {
-        state.insert(state.end(), {2, content.value.value, loop.iteration - content.iterations[iterations_.size()]});
+        state.insert(state.end(), {2, content.value.value,
+                                   loop.iteration - out_.iterations[content.iterations + iterations_.size()]});
       } else {
         state.insert(state.end(), {3, static_cast<int64_t>(bytes.content), bytes.begin});
       }
@@ -296,17 +328,19 @@ class RunsWalk {
   }
 
   void copy_part(PlanValueId part, const Bytes& row) {
-    const Bytes from = now_[part.index()];
+    const Bytes from = now(part);
     if (from.content == Bytes::kUnset) refuse(part, "is stacked and nothing makes it");
     if (from.content == row.content && from.begin == row.begin) return;
     const bool whole = row.end - row.begin != from.end - from.begin;  // the rows of iterations that are left out
-    const std::vector<ByteAccess> writes = contents_[from.content].writes;
-    for (const ByteAccess& write : writes) {
+    const uint32_t last = contents_[from.content].last_write;         // what comes here may be of the same content
+    if (last == Content::kNone) return;
+    for (uint32_t w = contents_[from.content].first_write;; w = next_write_[w]) {
+      const ByteAccess write = out_.accesses[w];
       const int64_t begin = std::max(write.begin, from.begin), end = std::min(write.end, from.end);
-      if (begin >= end) continue;
       Bytes copy = row;
-      if (!whole) copy = Bytes{row.content, row.begin + begin - from.begin, row.begin + end - from.begin};
-      access(write.run, true, copy, part);
+      if (!whole) copy = bytes_of(row.content, row.begin + begin - from.begin, row.begin + end - from.begin);
+      if (begin < end) access(write.run, true, copy, part);
+      if (w == last) return;
     }
   }
 
@@ -316,25 +350,28 @@ class RunsWalk {
   int64_t arena_;
   std::map<const Repeat*, int64_t> copies_;  ///< the least common multiple of all numbers of copies
   std::vector<const Repeat*> around_;
-  std::vector<Bytes> now_;  ///< by value
+  IdTable<PlanValueId, uint32_t>& now_;
+  std::vector<Bytes> bytes_;  ///< what names stand for or have stood for
   std::vector<Content> contents_;
   std::vector<LoopRun*> loops_;
   std::vector<int64_t> iterations_;
+  uint32_t place_ = 0;                ///< where they are in the result
+  std::vector<uint32_t> next_write_;  ///< by access: the next one that writes its content
   std::vector<std::pair<Bytes, PlanValueId>> stored_;
-  size_t loop_runs_ = 0;
+  uint32_t loop_runs_ = 0;
   RankRuns out_;
 };
 
 }  // namespace
 
 std::optional<RankRuns> rank_runs(const Plan& plan, size_t group, const MemoryPlan& memory, RaceLoops loops,
-                                  std::string& error) {
+                                  RunsTables& tables, std::string& error) {
   if (memory.values.size() != plan.values.size() || memory.groups.size() != plan.groups.size()) {
     error = "it is of another Plan";
     return std::nullopt;
   }
   try {
-    return RunsWalk(plan, group, memory, loops).walk(plan.groups[group].blocks);
+    return RunsWalk(plan, group, memory, loops, tables).walk(plan.groups[group].blocks);
   } catch (const NotAMemoryPlan& wrong) {
     error = wrong.reason;
     return std::nullopt;

@@ -11,37 +11,39 @@
 #include "core/plan/issue_order.h"
 
 namespace isoshard::verify {
-namespace {
 
-constexpr size_t kNoRun = static_cast<size_t>(-1);
-
-}  // namespace
-
-RunOrder::RunOrder(const Plan& plan, const RankGroup& group, const RankRuns& runs) : plan_(plan), runs_(runs) {
+RunOrder::RunOrder(const Plan& plan, const RankGroup& group, const RankRuns& runs, Tables& tables)
+    : plan_(plan), runs_(runs), tables_(tables) {
+  tables_.queue_of.clear();
+  tables_.nest_of.clear();
+  tables_.last_run.clear();
   note(group.blocks, {}, true);
-  queues_ = queue_of_.size();
-  done_.assign(queues_, std::vector<uint32_t>(queues_, 0));
-  last_.assign(queues_, kNoRun);
+  done_.assign(queues_ * queues_, 0);
+  last_.assign(queues_, kNone);
+  places_.reserve(runs.runs.size());
   starts_.reserve(runs.runs.size() * queues_);
   auto mark = runs.marks.begin();
-  for (size_t r = 0; r < runs.runs.size(); ++r) {
+  for (uint32_t r = 0; r < runs.runs.size(); ++r) {
     for (; mark != runs.marks.end() && mark->before <= r; ++mark) pass(*mark);
     start(runs.runs[r], r);
   }
 }
 
-void RunOrder::note(const std::vector<Block>& blocks, const std::vector<const Repeat*>& around, bool runs) {
+void RunOrder::note(const std::vector<Block>& blocks, const Loops& around, bool runs) {
+  const auto nest = static_cast<uint32_t>(nests_.size());
+  nests_.push_back(around);
   for (const Block& block : blocks) {
     for (const auto& [id, queue] : in_issue_order(block)) {
-      around_[id] = around;
-      const uint32_t own = queue_of_.try_emplace(queue.value, static_cast<uint32_t>(queue_of_.size())).first->second;
+      if (!around.empty()) tables_.nest_of[id] = nest;
+      uint32_t& own = tables_.queue_of[queue];
+      if (own == kNone) own = static_cast<uint32_t>(queues_++);
       for (const Repeat* loop : around) {
         std::vector<uint32_t>& through = through_[loop];
         if (runs && std::count(through.begin(), through.end(), own) == 0) through.push_back(own);
       }
     }
     if (!block.repeat) continue;
-    std::vector<const Repeat*> inside = around;
+    Loops inside = around;
     inside.push_back(&*block.repeat);
     note(block.repeat->body, inside, runs && block.repeat->count > 0);
   }
@@ -53,54 +55,48 @@ void RunOrder::pass(const RankRuns::Mark& mark) {
   if (mark.iteration == 0) open_.push_back(OpenLoop{mark.repeat});
   const int64_t done = mark.iteration - 1 - mark.repeat->ahead;
   if (done < 0) return;
-  const std::vector<size_t>& ends = open_.back().ends[static_cast<size_t>(done)];
+  const std::vector<uint32_t>& ends = open_.back().ends[static_cast<size_t>(done)];
   for (const uint32_t waits : through_[mark.repeat]) {
     for (const uint32_t other : through_[mark.repeat]) join(waits, ends[other]);
   }
 }
 
-void RunOrder::join(size_t queue, size_t run) {
-  if (run == kNoRun) return;
-  std::vector<uint32_t>& clock = done_[queue];
+void RunOrder::join(size_t queue, uint32_t run) {
+  if (run == kNone) return;
+  const std::span<uint32_t> clock = std::span(done_).subspan(queue * queues_, queues_);
   for (size_t q = 0; q < queues_; ++q) clock[q] = std::max(clock[q], starts_[run * queues_ + q]);
   clock[places_[run].queue] = std::max(clock[places_[run].queue], places_[run].index + 1);
 }
 
-void RunOrder::start(const Run& run, size_t number) {
-  const uint32_t queue = queue_of_.at(run.queue.value);
-  for (const Token& token : plan_.instruction(run.instruction).waits) {
-    if (const size_t* other = waited_for(run, token)) join(queue, *other);
-  }
-  std::vector<uint32_t>& clock = done_[queue];
+void RunOrder::start(const Run& run, uint32_t number) {
+  const uint32_t queue = tables_.queue_of.at(run.queue);
+  for (const Token& token : plan_.instruction(run.instruction).waits) join(queue, waited_for(run, token));
+  const std::span<uint32_t> clock = std::span(done_).subspan(queue * queues_, queues_);
   starts_.insert(starts_.end(), clock.begin(), clock.end());
-  const uint32_t index = last_[queue] == kNoRun ? 0 : places_[last_[queue]].index + 1;
-  places_.push_back(Place{queue, index});
+  const uint32_t index = last_[queue] == kNone ? 0 : places_[last_[queue]].index + 1;
+  uint32_t& last_run = tables_.last_run[run.instruction];
+  places_.push_back(Place{queue, index, last_run});
   clock[queue] = index + 1;
-  last_[queue] = number;
-  of_[run.instruction].push_back(number);
+  last_[queue] = last_run = number;
 }
 
 /// The latest run, or the latest one in an iteration before of the loops around both.
-const size_t* RunOrder::waited_for(const Run& run, const Token& token) const {
-  const auto known = of_.find(token.instruction);
-  if (known == of_.end()) return nullptr;
-  if (!token.previous) return &known->second.back();
+uint32_t RunOrder::waited_for(const Run& run, const Token& token) const {
+  uint32_t latest = tables_.last_run.at(token.instruction);
+  if (!token.previous) return latest;
   const size_t loops = loops_around_both(run.instruction, token.instruction);
-  if (loops == 0) return nullptr;
-  const auto common = [&](const std::vector<int64_t>& iterations) { return std::span(iterations).first(loops); };
-  for (size_t i = known->second.size(); i-- > 0;) {
-    if (!std::ranges::equal(common(runs_.runs[known->second[i]].iterations), common(run.iterations))) {
-      return &known->second[i];
-    }
+  if (loops == 0) return kNone;
+  const auto common = [&](const Run& one) { return runs_.iterations_of(one).first(loops); };
+  while (latest != kNone && std::ranges::equal(common(runs_.runs[latest]), common(run))) {
+    latest = places_[latest].before;
   }
-  return nullptr;
+  return latest;
 }
 
 size_t RunOrder::loops_around_both(InstructionId a, InstructionId b) const {
-  const auto left = around_.find(a), right = around_.find(b);
-  if (left == around_.end() || right == around_.end()) return 0;
-  const auto end = std::mismatch(left->second.begin(), left->second.end(), right->second.begin(), right->second.end());
-  return static_cast<size_t>(end.first - left->second.begin());
+  const Loops &left = nests_[tables_.nest_of.at(a)], &right = nests_[tables_.nest_of.at(b)];
+  const auto end = std::mismatch(left.begin(), left.end(), right.begin(), right.end());
+  return static_cast<size_t>(end.first - left.begin());
 }
 
 }  // namespace isoshard::verify
