@@ -82,7 +82,7 @@ void sizes(benchmark::internal::Benchmark* b) {
 }
 BENCHMARK(lower_pipeline)->Apply(sizes)->Args({64, 600});
 BENCHMARK(decide_deadlock)->Apply(sizes)->Args({64, 600});
-BENCHMARK(decide_races)->Apply(sizes);
+BENCHMARK(decide_races)->Apply(sizes)->Args({64, 600});
 
 }  // namespace
 }  // namespace isoshard::bench

@@ -1,11 +1,12 @@
 // Offsets by best fit: blocks in a sequence, each into the smallest gap between those placed before with which it may
-// not share bytes, or behind them. First the largest first (as TensorFlow Lite's planner, Y. Pisarchyk and J. Lee 2020)
-// and as they begin; then, while the arena is larger than what is held at once, the block that ends last comes first, a
-// few times more, fewer where many blocks are apart. The lifetimes of a block follow each other, so that who may follow
-// one of them may follow all before it, and only neighbours have to be compared; most pairs are apart because the
-// latest lifetime of one is still needed when the other begins. A sequence differs from the one before in one block
-// that comes first, so that only what was in its way, and what that moves, is placed anew. Cost: pairs of blocks that
-// are there at the same time, once; those that may not share, sorted by where they are, for each block that moves.
+// not share bytes, or behind them. First as they begin, then the largest first (as TensorFlow Lite's planner, Y.
+// Pisarchyk and J. Lee 2020); then, while the arena is larger than what is held at once, the block that ends last comes
+// first, a few times more, fewer where many blocks are apart. The lifetimes of a block follow each other, so that who
+// may follow one of them may follow all before it, and only neighbours have to be compared; most pairs are apart
+// because the latest lifetime of one is still needed when the other begins. A sequence differs from the one before in
+// one block that comes first, so that only what was in its way, and what that moves, is placed anew. Cost: pairs of
+// blocks that are there at the same time, once; those that may not share, sorted by where they are, for each block that
+// moves.
 #include "core/plan/memory/arena.h"
 
 #include <algorithm>
@@ -23,9 +24,8 @@ constexpr size_t kMostVisits = size_t{1} << 24;
 
 using Range = std::pair<int64_t, int64_t>;
 
-/// The start of the smallest gap between `taken` that has room, or their end.
-int64_t best_fit(std::vector<Range>& taken, int64_t bytes) {
-  std::sort(taken.begin(), taken.end());
+/// The start of the smallest gap between `taken`, which ascend, that has room, or their end.
+int64_t best_fit(const std::vector<Range>& taken, int64_t bytes) {
   int64_t end = 0, best = -1, smallest = 0;
   for (const auto& [begin, behind] : taken) {
     const int64_t gap = begin - end;
@@ -57,27 +57,25 @@ class Placing {
   Placing(const Lifetimes& lifetimes, const Blocks& blocks, const ReuseOrder& order)
       : lifetimes_(lifetimes),
         blocks_(blocks),
-        rank_(blocks.all.size()),
         earlier_(blocks.all.size()),
         later_(blocks.all.size()),
         moved_(blocks.all.size(), true) {
-    for (const ArenaBlock& block : blocks.all) bytes_.push_back(aligned(block.bytes));
-    arena_.offsets.assign(blocks.all.size(), 0);
+    for (const ArenaBlock& block : blocks.all) places_.push_back(Place{0, 0, aligned(block.bytes)});
     sequence_ = as_they_begin();
-    find_apart(order);
+    place_as_they_begin(order);
   }
 
   Arena best(int64_t live) {
-    begin(sequence_);
-    place();
-    Arena best = arena_;
+    Arena best = arena();
+    if (best.bytes <= live) return best;
+    list_later();
     std::stable_sort(sequence_.begin(), sequence_.end(),
                      [&](uint32_t a, uint32_t b) { return blocks_.all[a].bytes > blocks_.all[b].bytes; });
-    begin(sequence_);
+    for (size_t i = 0; i < sequence_.size(); ++i) places_[sequence_[i]].rank = static_cast<int64_t>(i);
     const size_t visits = apart_.size();  // of pairs, for one sequence
     for (size_t i = 1; i < kMostSequences && best.bytes > live && (i == 1 || i * visits < kMostVisits); ++i) {
       place();
-      if (arena_.bytes < best.bytes) best = arena_;
+      if (bytes_ < best.bytes) best = arena();
       if (!put_last_first()) break;  // from here on all sequences are this one
     }
     return best;
@@ -98,6 +96,13 @@ class Placing {
     return sequence;
   }
 
+  /// Of a block.
+  struct Place {
+    int64_t rank = 0;  ///< ascends along the sequence
+    int64_t begin = 0;
+    int64_t bytes = 0;  ///< aligned
+    int64_t end() const { return begin + bytes; }
+  };
   /// Of a list, [begin, end).
   struct Part {
     size_t begin = 0;
@@ -110,30 +115,39 @@ class Placing {
     size_t until = 0;       ///< when that one is needed
   };
 
-  /// Pairs that may not share bytes, of those that are there at the same time.
-  void find_apart(const ReuseOrder& order) {
-    std::vector<Open> open;
+  /// Finds the pairs that may not share bytes, of blocks that are there at the same time, and places the later one.
+  void place_as_they_begin(const ReuseOrder& order) {
+    std::vector<Open> open;  // in the order of their places
     for (const uint32_t b : sequence_) {
-      earlier_[b].begin = apart_.size();
-      earlier_[b].end = apart_.size();
-      if (bytes_[b] == 0) continue;
-      const size_t first = begin_of(b);
-      std::optional<std::vector<uint32_t>> finished;
-      size_t kept = 0;
-      for (Open& a : open) {
-        go_on(a, first, order);
-        const bool needed = a.until >= first;
-        if (!needed && !finished) finished = order.finished_by(first);
-        if (!needed && is_over(a.block, first, *finished, order)) continue;
-        const bool apart = needed || !may_share(lifetimes_, blocks_.all[a.block], blocks_.all[b], order);
-        if (apart) apart_.push_back(a.block);
-        open[kept++] = a;
-      }
-      earlier_[b].end = apart_.size();
-      open.resize(kept);
-      open.push_back(Open{b, 0, order.needed_until(blocks_.all[b].lifetimes[0])});
+      earlier_[b] = {apart_.size(), apart_.size()};
+      if (places_[b].bytes == 0) continue;
+      find_earlier(b, open, order);
+      places_[b].begin = best_fit(taken_, places_[b].bytes);
+      bytes_ = std::max(bytes_, places_[b].end());
+      const auto behind = std::partition_point(
+          open.begin(), open.end(), [&](const Open& a) { return places_[a.block].begin <= places_[b].begin; });
+      open.insert(behind, Open{b, 0, order.needed_until(blocks_.all[b].lifetimes[0])});
     }
-    list_later();
+  }
+
+  /// Those of `open` that are apart from `block`, and the bytes that they take. Drops what is over for good.
+  void find_earlier(uint32_t block, std::vector<Open>& open, const ReuseOrder& order) {
+    const size_t first = begin_of(block);
+    std::optional<std::vector<uint32_t>> finished;
+    size_t kept = 0;
+    taken_.clear();
+    for (Open& a : open) {
+      go_on(a, first, order);
+      const bool needed = a.until >= first;
+      if (!needed && !finished) finished = order.finished_by(first);
+      if (!needed && is_over(a.block, first, *finished, order)) continue;
+      open[kept++] = a;
+      if (!needed && may_share(lifetimes_, blocks_.all[a.block], blocks_.all[block], order)) continue;
+      apart_.push_back(a.block);
+      taken_.emplace_back(places_[a.block].begin, places_[a.block].end());
+    }
+    earlier_[block].end = apart_.size();
+    open.resize(kept);
   }
 
   /// Comes to the latest lifetime that begins at `moment` or before.
@@ -174,61 +188,62 @@ class Placing {
     return lifetimes_.all[last].first < moment && order.is_over(last, moment, finished);
   }
 
-  /// All blocks are placed anew.
-  void begin(const std::vector<uint32_t>& sequence) {
-    for (size_t i = 0; i < sequence.size(); ++i) rank_[sequence[i]] = static_cast<int64_t>(i);
-    moved_.assign(sequence.size(), true);
-  }
-
   /// Blocks of which something before them in the sequence has moved.
   void place() {
-    arena_.bytes = 0;
+    bytes_ = 0;
     for (const uint32_t b : sequence_) {
       if (moved_[b]) place(b);
-      arena_.bytes = std::max(arena_.bytes, arena_.offsets[b] + bytes_[b]);
+      bytes_ = std::max(bytes_, places_[b].end());
     }
   }
 
   void place(uint32_t block) {
+    Place& own = places_[block];
     taken_.clear();
     for_each_apart(block, [&](uint32_t other) {
-      const int64_t begin = arena_.offsets[other];
-      if (rank_[other] < rank_[block]) taken_.emplace_back(begin, begin + bytes_[other]);
+      const Place& place = places_[other];
+      if (place.rank < own.rank) taken_.emplace_back(place.begin, place.end());
     });
-    const int64_t offset = best_fit(taken_, bytes_[block]);
+    std::sort(taken_.begin(), taken_.end());
+    const int64_t begin = best_fit(taken_, own.bytes);
     moved_[block] = false;
-    if (std::exchange(arena_.offsets[block], offset) == offset) return;
+    if (std::exchange(own.begin, begin) == begin) return;
     for_each_apart(block, [&](uint32_t other) {
-      if (rank_[other] > rank_[block]) moved_[other] = true;
+      if (places_[other].rank > own.rank) moved_[other] = true;
     });
   }
 
   /// False: it is the first already.
   bool put_last_first() {
-    const auto last = std::find_if(sequence_.begin(), sequence_.end(),
-                                   [&](uint32_t b) { return arena_.offsets[b] + bytes_[b] == arena_.bytes; });
+    const auto last =
+        std::find_if(sequence_.begin(), sequence_.end(), [&](uint32_t b) { return places_[b].end() == bytes_; });
     if (last == sequence_.begin()) return false;
     const uint32_t block = *last;
     for_each_apart(block, [&](uint32_t other) {
-      if (rank_[other] < rank_[block]) moved_[other] = true;
+      if (places_[other].rank < places_[block].rank) moved_[other] = true;
     });
     moved_[block] = true;
-    rank_[block] = rank_[sequence_.front()] - 1;
+    places_[block].rank = places_[sequence_.front()].rank - 1;
     std::rotate(sequence_.begin(), last, last + 1);
     return true;
   }
 
+  Arena arena() const {
+    Arena arena{{}, bytes_};
+    for (const Place& place : places_) arena.offsets.push_back(place.begin);
+    return arena;
+  }
+
   const Lifetimes& lifetimes_;
   const Blocks& blocks_;
-  std::vector<int64_t> bytes_;  ///< by block, aligned
+  std::vector<Place> places_;  ///< by block
+  int64_t bytes_ = 0;          ///< of the arena
   std::vector<uint32_t> sequence_;
-  std::vector<int64_t> rank_;    ///< by block: it ascends along the sequence
   std::vector<uint32_t> apart_;  ///< by block: those that it may not share bytes with
   std::vector<Part> earlier_;    ///< by block: those of them that begin before it
   std::vector<Part> later_;
   std::vector<bool> moved_;  ///< by block: one of these that is placed before it has another place
   std::vector<Range> taken_;
-  Arena arena_;
 };
 
 }  // namespace

@@ -1,8 +1,9 @@
 // The arenas of a Plan, group by group: which runs touch which bytes (lifetimes.h), how many copies of a buffer there
 // are and which take over those of an operand (blocks.h), and where they lie (arena.h). With Reuse::tokens bytes are
 // used again as issue order says, and where the Plan does not say so yet, what writes them gets a token; set_waits
-// leaves out those that others imply. Cost: runs times queues, and pairs of blocks times lifetimes, runs being those of
-// a few iterations of each loop (trips.h).
+// leaves out those that others imply. What is kept by value or instruction is kept once, in arrays that serve one group
+// after another. Cost: runs times queues, and pairs of blocks that are there at the same time, runs being those of a
+// few iterations of each loop (trips.h).
 #include "core/plan/memory/plan_memory.h"
 
 #include <optional>
