@@ -126,7 +126,8 @@ class SamePlan {
   }
   static bool same(const KeepOn& x, const KeepOn& y) { return x.index == y.index && x.owner == y.owner; }
   static bool same(const Collective& x, const Collective& y) {
-    return x.kind == y.kind && x.communicator == y.communicator && x.dim == y.dim && x.concat_dim == y.concat_dim;
+    return x.kind == y.kind && x.communicator == y.communicator && x.dim == y.dim && x.concat_dim == y.concat_dim &&
+           x.precision == y.precision;
   }
   static bool same(const Permute& x, const Permute& y) {
     return x.communicator == y.communicator && x.target == y.target && x.source == y.source;

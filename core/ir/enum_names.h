@@ -7,6 +7,7 @@
 #include "core/ir/ops/random.h"
 #include "core/ir/ops/reduce.h"
 #include "core/ir/ops/select.h"
+#include "core/ir/ops/sum_precision.h"
 
 namespace isoshard {
 
@@ -25,6 +26,8 @@ inline constexpr EnumName<Direction> kDirections[] = {{Direction::eq, "eq"}, {Di
                                                       {Direction::gt, "gt"}, {Direction::ge, "ge"}};
 inline constexpr EnumName<PermuteOrder> kPermuteOrders[] = {{PermuteOrder::tuple, "tuple"},
                                                             {PermuteOrder::mesh, "mesh"}};
+inline constexpr EnumName<SumPrecision> kSumPrecisions[] = {{SumPrecision::f32, "f32"},
+                                                            {SumPrecision::native, "native"}};
 
 inline constexpr EnumName<KeyLayout> kKeyLayouts[] = {{KeyLayout::original, "original"},
                                                       {KeyLayout::partitionable, "partitionable"}};
@@ -35,8 +38,18 @@ inline constexpr EnumName<LossOf> kLossOfs[] = {{LossOf::mean, "mean"}, {LossOf:
 constexpr const auto& enum_names(Reducer) { return kReducers; }
 constexpr const auto& enum_names(Direction) { return kDirections; }
 constexpr const auto& enum_names(PermuteOrder) { return kPermuteOrders; }
+constexpr const auto& enum_names(SumPrecision) { return kSumPrecisions; }
 constexpr const auto& enum_names(KeyLayout) { return kKeyLayouts; }
 constexpr const auto& enum_names(LossOf) { return kLossOfs; }
 constexpr const auto& enum_names(schedule::Style) { return kStyles; }
+
+/// How `value` is written; empty where it means "not given".
+template <class E>
+constexpr std::string_view enum_name(E value) {
+  for (const auto& row : enum_names(value)) {
+    if (row.value == value) return row.name;
+  }
+  return "";
+}
 
 }  // namespace isoshard

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/ir/module.h"
+#include "core/ir/ops/sum_precision.h"
 #include "core/ir/types/expr.h"
 #include "core/plan/communicator.h"
 
@@ -63,6 +64,10 @@ struct Collective {
   CommunicatorId communicator;
   int64_t dim = 0;         ///< that grows (all_gather) or is split (reduce_scatter, all_to_all)
   int64_t concat_dim = 0;  ///< of all_to_all: that grows
+  SumPrecision precision = SumPrecision::unspecified;  ///< of all_reduce and reduce_scatter
+
+  /// Whether a sum is rounded to its dtype after every add.
+  bool adds_natively() const { return precision == SumPrecision::native; }
 };
 /// Sends to member `target` of the communicator's group and receives from member `source`, as one: finished when what
 /// it sends has been received and what it receives is there. -1 is nobody (zeros arrive). Only those two are waited

@@ -158,13 +158,14 @@ PlanValueId PlanBuilder::keep_on(PlanValueId x, Expr index, int64_t owner, std::
 }
 
 PlanValueId PlanBuilder::collective(CollectiveKind kind, CommunicatorId communicator, PlanValueId x, int64_t dim,
-                                    std::string name, Location location) {
+                                    std::string name, Location location, SumPrecision precision) {
   const int64_t size = plan_.communicators[communicator.index()].size(*plan_.mesh);
   TensorType result_type = type(x);
   if (kind == CollectiveKind::all_gather) size_along(result_type, dim) *= size;
   if (kind == CollectiveKind::reduce_scatter) size_along(result_type, dim) /= size;
   const PlanValueId result = add_value(std::move(result_type), std::move(name));
-  issue(Collective{kind, communicator, dim, 0}, {x}, {result}, std::string(collective_op(kind)), std::move(location));
+  issue(Collective{kind, communicator, dim, 0, precision}, {x}, {result}, std::string(collective_op(kind)),
+        std::move(location));
   return result;
 }
 

@@ -66,9 +66,10 @@ class PlanBuilder {
                         Location location = Location::here());
   PlanValueId keep_on(PlanValueId x, Expr index, int64_t owner, std::string name = "",
                       Location location = Location::here(), std::string op = "convert_state");
-  /// Any but all_to_all; `dim` is that of all_gather and reduce_scatter.
+  /// Any but all_to_all; `dim` is that of all_gather and reduce_scatter, `precision` that of a sum.
   PlanValueId collective(CollectiveKind kind, CommunicatorId communicator, PlanValueId x, int64_t dim = 0,
-                         std::string name = "", Location location = Location::here());
+                         std::string name = "", Location location = Location::here(),
+                         SumPrecision precision = SumPrecision::unspecified);
   PlanValueId all_to_all(CommunicatorId communicator, PlanValueId x, int64_t split_dim, int64_t concat_dim,
                          std::string name = "", Location location = Location::here());
   PlanValueId permute(CommunicatorId communicator, PlanValueId x, Expr target, Expr source, std::string name = "",

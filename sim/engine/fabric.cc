@@ -25,8 +25,11 @@ std::string brought(const Contribution& member, size_t i, const TensorType& type
   const auto* collective = std::get_if<Collective>(&member.instruction->data());
   if (collective == nullptr) return text + " of " + to_string(type);
   const std::string dim = std::to_string(collective->dim);
+  const std::string native = collective->adds_natively() ? "precision=native" : "";
   if (collective->kind == CollectiveKind::all_gather || collective->kind == CollectiveKind::reduce_scatter) {
-    text += " {dim=" + dim + "}";
+    text += " {dim=" + dim + (native.empty() ? "" : ", ") + native + "}";
+  } else if (!native.empty()) {
+    text += " {" + native + "}";
   } else if (collective->kind == CollectiveKind::all_to_all) {
     text += " {split_dim=" + dim + ", concat_dim=" + std::to_string(collective->concat_dim) + "}";
   }

@@ -21,7 +21,8 @@ bool same_collective(const Instruction& a, const Instruction& b) {
   if (a.data().index() != b.data().index()) return false;
   const auto* x = std::get_if<Collective>(&a.data());
   const auto* y = std::get_if<Collective>(&b.data());
-  return x == nullptr || (x->kind == y->kind && x->dim == y->dim && x->concat_dim == y->concat_dim);
+  return x == nullptr || (x->kind == y->kind && x->dim == y->dim && x->concat_dim == y->concat_dim &&
+                          x->adds_natively() == y->adds_natively());
 }
 
 namespace {
@@ -88,7 +89,8 @@ void Rendezvous::add_terms(std::unique_lock<std::mutex>& lock, const Domain& dom
     if (members_.size() == 1) {
       shared_ = std::move(term);
     } else if (sum_ == nullptr) {
-      sum_ = std::make_unique<Accumulator>(term, extreme_of(std::get<Collective>(reference().data())));
+      const auto& collective = std::get<Collective>(reference().data());
+      sum_ = std::make_unique<Accumulator>(term, extreme_of(collective), collective.adds_natively());
     } else {
       sum_->add(term, domain);
     }

@@ -9,7 +9,7 @@
 
 namespace isoshard::sim {
 
-Accumulator::Accumulator(const Value& first, std::optional<Extreme> op) : op_(op) {
+Accumulator::Accumulator(const Value& first, std::optional<Extreme> op, bool native) : op_(op), native_(native) {
   NewValue copy(first.type, first.storage);
   if (copy.bytes() != 0) std::memcpy(copy.data.get(), first.data.get(), copy.bytes());
   data_ = copy.data;
@@ -23,6 +23,7 @@ void Accumulator::add(const Value& x, const Domain& domain) {
     return domain.integer_op(IntegerOp::add, x.type.dtype, x.size(), data_.get(), x.data.get(), data_.get());
   }
   domain.accumulate(x.type.dtype, x.size(), data_.get(), x.data.get());
+  if (native_) return domain.finish_sum(x.type.dtype, x.size(), data_.get());
   rounds_ = &domain;
 }
 

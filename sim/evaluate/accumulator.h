@@ -12,12 +12,14 @@ namespace isoshard::sim {
 /// member order.
 class Accumulator {
  public:
-  /// Starts at `first`, which is copied. Without `op` it is a sum.
-  explicit Accumulator(const Value& first, std::optional<Extreme> op = std::nullopt);
+  /// Starts at `first`, which is copied. Without `op` it is a sum, which is rounded to its dtype at the end, or with
+  /// `native` after each add (SumPrecision::native).
+  explicit Accumulator(const Value& first, std::optional<Extreme> op = std::nullopt, bool native = false);
   /// Combines with x, which has the type of the first value. Sums of integers wrap around; predicates are an internal
   /// error.
   void add(const Value& x, const Domain& domain);
-  /// The result so far, rounded to its dtype (bf16 and f16 are summed in f32); it shares nothing with later ones.
+  /// The result so far, rounded to its dtype (bf16 and f16 are summed in f32 unless `native`); it shares nothing with
+  /// later ones.
   Value current() const;
   /// The result, rounded to its dtype; the accumulator is empty afterwards.
   Value take();
@@ -26,6 +28,7 @@ class Accumulator {
   Value sum_;
   std::shared_ptr<std::byte> data_;
   std::optional<Extreme> op_;
+  bool native_;
   const Domain* rounds_ = nullptr;  ///< of the terms added to a float sum
 };
 

@@ -108,6 +108,27 @@ TEST_F(DeadlockTest, DifferentShapesAndDimensionsMeet) {
   }
 }
 
+TEST_F(DeadlockTest, SumsInDifferentPrecisionsMeet) {
+  for (const Kind kind : {Kind::all_reduce, Kind::reduce_scatter}) {
+    SetUp();
+    start({2});
+    const CommunicatorId all = builder_->add_communicator(group_of({0}), "comm x");
+    const TensorType type{DType::bf16, {2}};
+    for (const int64_t rank : {0, 1}) {
+      builder_->begin_group("g" + std::to_string(rank), {rank});
+      const PlanValueId x = builder_->local(Constant{Rational(1), type.dtype, type.shape}, {}, type);
+      builder_->collective(kind, all, x, 0, "", at(1), rank == 0 ? SumPrecision::native : SumPrecision::f32);
+    }
+    const std::string expected =
+        kind == Kind::all_reduce
+            ? "rank 0 brings all_reduce {precision=native} of bf16[2] and rank 1 brings all_reduce of bf16[2]"
+            : "rank 0 brings reduce_scatter {dim=0, precision=native} of bf16[2] and rank 1 brings reduce_scatter "
+              "{dim=0} of bf16[2]";
+    EXPECT_TRUE(failure_text().starts_with("plan.txt:1:1: mismatch: " + expected + "; they meet over `x`"))
+        << failure_text();
+  }
+}
+
 TEST_F(DeadlockTest, PeersDisagree) {
   start({3});
   const CommunicatorId ring = builder_->add_communicator(group_of({0}), "send x +");

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/ir/enum_names.h"
 #include "core/ir/ops/collective_permute.h"
 #include "core/ir/ops/shape_checks.h"
 #include "core/ir/state_repairs.h"
@@ -106,6 +107,22 @@ CollectiveRow exchange_row(const StateContext& context, const std::string& rule,
           }};
 }
 
+/// Whether `precision` is left out, or belongs to a sum of bf16 or f16; others have one way to be made.
+bool check_precision(const InferContext& context, SumPrecision precision, Reducer op) {
+  if (precision == SumPrecision::unspecified) return true;
+  const std::string given = "`precision` is " + std::string(enum_name(precision));
+  if (op != Reducer::none && op != Reducer::add) {
+    context.error("T-precision", given + " and `op` " + std::string(enum_name(op)) +
+                                     "; expected a sum of bf16 or f16: leave `precision` out");
+    return false;
+  }
+  const TensorType& x = context.operand(0);
+  if (x.dtype == DType::bf16 || x.dtype == DType::f16) return true;
+  context.error("T-precision",
+                given + " and the operand " + to_string(x) + "; expected bf16 or f16: leave `precision` out");
+  return false;
+}
+
 }  // namespace
 
 Inferred AllReduce::infer(const InferContext& context) const {
@@ -114,6 +131,7 @@ Inferred AllReduce::infer(const InferContext& context) const {
   if (const std::string wanted = reducer_misfit(op, x.dtype); !wanted.empty()) {
     return context.error("T-numeric", "the operand is " + to_string(x) + "; expected " + wanted);
   }
+  if (!check_precision(context, precision, op)) return std::nullopt;
   return std::vector{x};
 }
 
@@ -184,6 +202,7 @@ Inferred ReduceScatter::infer(const InferContext& context) const {
   if (!is_numeric(result.dtype)) {
     return context.error("T-numeric", "the operand is " + to_string(result) + "; expected numbers");
   }
+  if (!check_precision(context, precision, Reducer::none)) return std::nullopt;
   if (!check_dim(context, dim, result.shape.size())) return std::nullopt;
   if (!check_divides(context, result.shape, dim, axis)) return std::nullopt;
   result.shape[static_cast<size_t>(dim)] /= context.mesh().size(axis);

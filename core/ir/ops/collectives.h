@@ -6,6 +6,7 @@
 
 #include "core/ir/field.h"
 #include "core/ir/ops/reduce.h"
+#include "core/ir/ops/sum_precision.h"
 
 namespace isoshard {
 
@@ -19,6 +20,7 @@ struct AllReduce {
   Group axis;
   std::optional<State> to;
   Reducer op = Reducer::none;  ///< none means add
+  SumPrecision precision = SumPrecision::unspecified;
 
   static constexpr std::string_view kName = "all_reduce";
   static constexpr std::string_view kDoc =
@@ -30,7 +32,9 @@ struct AllReduce {
   static constexpr auto fields() {
     return std::tuple{field("axis", &AllReduce::axis, "an axis or a tuple of axes"),
                       optional_field("op", &AllReduce::op, "max, min, mul, and, or; the sum when omitted"),
-                      optional_field("to", &AllReduce::to, "R or I; required for values with a gradient")};
+                      optional_field("to", &AllReduce::to, "R or I; required for values with a gradient"),
+                      optional_field("precision", &AllReduce::precision,
+                                     "of sums of bf16 and f16: rounded once (f32, the default) or after every add")};
   }
   Inferred infer(const InferContext& context) const;
   void infer_states(StateContext& context) const;
@@ -67,6 +71,7 @@ struct AllGather {
 struct ReduceScatter {
   Group axis;
   int64_t dim = 0;
+  SumPrecision precision = SumPrecision::unspecified;
 
   static constexpr std::string_view kName = "reduce_scatter";
   static constexpr std::string_view kDoc =
@@ -76,7 +81,8 @@ struct ReduceScatter {
   static constexpr OpFacts kFacts{OpClass::communication};
   static constexpr auto fields() {
     return std::tuple{field("axis", &ReduceScatter::axis, "an axis or a tuple of axes"),
-                      field("dim", &ReduceScatter::dim, "the dimension that is split")};
+                      field("dim", &ReduceScatter::dim, "the dimension that is split"),
+                      optional_field("precision", &ReduceScatter::precision, "as that of all_reduce")};
   }
   Inferred infer(const InferContext& context) const;
   void infer_states(StateContext& context) const;

@@ -308,13 +308,13 @@ class Lowering final : private FunctionLowering {
     const CollectiveKind kind = op.op == Reducer::max   ? CollectiveKind::all_reduce_max
                                 : op.op == Reducer::min ? CollectiveKind::all_reduce_min
                                                         : CollectiveKind::all_reduce;
-    return collective(kind, op.axis, 0, site);
+    return collective(kind, op.axis, 0, site, op.precision);
   }
   PlanValues lower_op(const AllGather& op, const Site& site) {
     return collective(CollectiveKind::all_gather, op.axis, op.dim, site);
   }
   PlanValues lower_op(const ReduceScatter& op, const Site& site) {
-    return collective(CollectiveKind::reduce_scatter, op.axis, op.dim, site);
+    return collective(CollectiveKind::reduce_scatter, op.axis, op.dim, site, op.precision);
   }
   PlanValues lower_op(const AllToAll& op, const Site& site) {
     const CommunicatorId communicator = communicator_of(op.axis, Lane::collective);
@@ -323,9 +323,10 @@ class Lowering final : private FunctionLowering {
   PlanValues lower_op(const AssertEqual& op, const Site& site) {
     return collective(CollectiveKind::assert_equal, op.axis, 0, site);
   }
-  PlanValues collective(CollectiveKind kind, const Group& group, int64_t dim, const Site& site) {
+  PlanValues collective(CollectiveKind kind, const Group& group, int64_t dim, const Site& site,
+                        SumPrecision precision = SumPrecision::unspecified) {
     const CommunicatorId communicator = communicator_of(group, Lane::collective);
-    return {out_.collective(kind, communicator, site.operands[0], dim, site.name, site.location)};
+    return {out_.collective(kind, communicator, site.operands[0], dim, site.name, site.location, precision)};
   }
 
   PlanValues lower_op(const CollectivePermute& op, const Site& site) {

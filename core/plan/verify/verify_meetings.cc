@@ -238,7 +238,8 @@ class Meetings {
     }
     const auto *left = std::get_if<Collective>(&x.data()), *right = std::get_if<Collective>(&y.data());
     return left == nullptr ||
-           (left->kind == right->kind && left->dim == right->dim && left->concat_dim == right->concat_dim);
+           (left->kind == right->kind && left->dim == right->dim && left->concat_dim == right->concat_dim &&
+            left->adds_natively() == right->adds_natively());
   }
 
   static std::string on(int64_t position) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ir/enum_names.h"
 #include "core/text/plan/communicator_syntax.h"
 #include "core/text/plan/plan_tokens.h"
 #include "core/text/syntax/suggest.h"
@@ -111,6 +112,22 @@ void FieldSlots::take_group(CommunicatorId id) {
                    ", that of the communicator of the queue " + queue);
 }
 
+void FieldSlots::precision(SumPrecision& value) {
+  add("precision", [this, &value] { take_precision(value); });
+  slots_.back().optional = true;
+}
+
+void FieldSlots::take_precision(SumPrecision& value) {
+  const Word word = reader_.expect_kind(TokenKind::name, "f32 or native");
+  for (const auto& row : kSumPrecisions) {
+    if (row.name == word.text) value = row.value;
+  }
+  if (value == SumPrecision::unspecified) {
+    reader_.fail("E-field-value", word.span,
+                 "the field `precision` is " + scope_.quote(word.span) + "; expected f32 or native");
+  }
+}
+
 FieldSlots::Slot& FieldSlots::find(const Word& name, const Word& op) {
   std::vector<std::string> known;
   for (Slot& slot : slots_) {
@@ -133,7 +150,8 @@ void FieldSlots::read(const Word& op) {
     slot.given = true;
     slot.take();
   }
-  const auto missing = std::find_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return !slot.given; });
+  const auto missing =
+      std::find_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return !slot.given && !slot.optional; });
   if (missing == slots_.end()) return;
   reader_.fail("E-field", op.span, op.text + " needs the field `" + missing->name + "`");
 }

@@ -24,6 +24,7 @@ class FieldSlots {
   /// The communicator is that of the queue; the group that is written must be its own.
   void group(CommunicatorId& id);
   void output(uint32_t& index);
+  void precision(SumPrecision& value);
 
   /// Reads the braces; `op` is what is read, for messages.
   void read(const Word& op);
@@ -33,12 +34,14 @@ class FieldSlots {
     std::string name;
     std::function<void()> take;
     bool given = false;
+    bool optional = false;
   };
 
   void add(std::string name, std::function<void()> take) { slots_.push_back({std::move(name), std::move(take)}); }
   Slot& find(const Word& name, const Word& op);
   void take_output(uint32_t& index, bool is_update);
   void take_group(CommunicatorId id);
+  void take_precision(SumPrecision& value);
 
   TokenReader& reader_;
   const Scope& scope_;

@@ -6,7 +6,7 @@ namespace isoshard::text {
 
 // The fields of the instructions that are no ops of programs, in the order in which they are written: one list for
 // printing and reading. An Io takes `integer`, `expression`, `block` (an index of a count), `blocks` (one per
-// dimension), `group` (that of the queue's communicator) and `output`.
+// dimension), `group` (that of the queue's communicator), `output` and `precision`, which may be left out.
 
 template <class Io>
 void visit_fields(Io& io, StoreBlock& op) {
@@ -41,6 +41,7 @@ template <class Io>
 void visit_fields(Io& io, Collective& op) {
   io.group(op.communicator);
   if (op.kind == CollectiveKind::all_gather || op.kind == CollectiveKind::reduce_scatter) io.integer("dim", op.dim);
+  if (op.kind == CollectiveKind::all_reduce || op.kind == CollectiveKind::reduce_scatter) io.precision(op.precision);
   if (op.kind != CollectiveKind::all_to_all) return;
   io.integer("split_dim", op.dim);
   io.integer("concat_dim", op.concat_dim);

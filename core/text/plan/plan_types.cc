@@ -165,7 +165,7 @@ class Types {
     const auto infer = [&](const OpData& data) { this->infer(data, mesh); };
     switch (op.kind) {
       case CollectiveKind::all_reduce:
-        return infer(AllReduce{axes, {}, Reducer::add});
+        return infer(AllReduce{axes, {}, Reducer::add, op.precision});
       case CollectiveKind::all_reduce_max:
         return infer(AllReduce{axes, {}, Reducer::max});
       case CollectiveKind::all_reduce_min:
@@ -173,7 +173,7 @@ class Types {
       case CollectiveKind::all_gather:
         return infer(AllGather{axes, op.dim, {}});
       case CollectiveKind::reduce_scatter:
-        return infer(ReduceScatter{axes, op.dim});
+        return infer(ReduceScatter{axes, op.dim, op.precision});
       case CollectiveKind::all_to_all:
         return infer(AllToAll{axes, op.dim, op.concat_dim});
       case CollectiveKind::assert_equal:

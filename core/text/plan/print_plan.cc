@@ -7,6 +7,7 @@
 // the text.
 #include <utility>
 
+#include "core/ir/enum_names.h"
 #include "core/plan/collective_names.h"
 #include "core/plan/instruction_op.h"
 #include "core/text/elaborate/fields.h"
@@ -69,6 +70,9 @@ class FieldWriter {
     add(name, blocks_text(block, count, mesh_));
   }
   void group(CommunicatorId id) { add("group", plan_.communicators[id.index()].to_string(mesh_)); }
+  void precision(SumPrecision value) {
+    if (value != SumPrecision::unspecified) add("precision", std::string(enum_name(value)));
+  }
   void output(uint32_t index) { fields_.push_back(output_text(plan_.outputs[index])); }
 
   /// ` {dim=0}`.

@@ -63,10 +63,8 @@ struct FieldJson {
   template <class E>
   requires requires(E value) { enum_names(value); }
   Json json(E value) const {
-    for (const auto& row : enum_names(value)) {
-      if (row.value == value) return row.name;
-    }
-    return nullptr;
+    const std::string_view name = enum_name(value);
+    return name.empty() ? Json(nullptr) : Json(name);
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/ir/enum_names.h"
 #include "core/plan/collective_names.h"
 #include "core/text/print/json_fields.h"
 
@@ -161,6 +162,7 @@ class Converter {
                          op.kind == CollectiveKind::all_to_all;
     if (has_dim) json["dim"] = op.dim;
     if (op.kind == CollectiveKind::all_to_all) json["concat_dim"] = op.concat_dim;
+    if (op.precision != SumPrecision::unspecified) json["precision"] = enum_name(op.precision);
     return json;
   }
   Json data_json(const Permute& op) const {

@@ -48,12 +48,7 @@ struct FieldPrinter {
   std::string print(const Rational& value) const { return value.to_string(); }
   template <class E>
   requires std::is_enum_v<E> std::string print(E value)
-  const {
-    for (const auto& row : enum_names(value)) {
-      if (row.value == value) return std::string(row.name);
-    }
-    return "";
-  }
+  const { return std::string(enum_name(value)); }
 };
 
 template <class Op>

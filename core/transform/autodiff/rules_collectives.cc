@@ -19,13 +19,15 @@ ValueId times_copies(OpAdjoint& at, const Group& group, ValueId g) {
 
 }  // namespace
 
-/// R: every device's gradient is a term; I: the gradient arrives complete.
+/// R: every device's gradient is a term, and their sum is made in the precision of this one; I: the gradient arrives
+/// complete.
 void adjoint(const AllReduce& op, OpAdjoint& at) {
   if (op.op != Reducer::none && op.op != Reducer::add) {
     return at.refuse("expected stop_gradient before a reduction over devices that is no sum");
   }
   const ValueId g = at.cotangent();
-  const ValueId sum = op.to == State::invariant ? g : at.op(AllReduce{op.axis, std::nullopt}, {g});
+  const ValueId sum =
+      op.to == State::invariant ? g : at.op(AllReduce{op.axis, std::nullopt, Reducer::none, op.precision}, {g});
   at.give(0, times_copies(at, op.axis, sum));
 }
 

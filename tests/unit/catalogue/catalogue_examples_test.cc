@@ -102,6 +102,7 @@ std::vector<Example> examples() {
       {"convolution.shard", two, {}},
       {"embedding.shard", two, {}},
       {"gradient_check.shard", two, {}},
+      {"native_all_reduce.shard", {"model"}, {}},
       {"quantized.shard", {"model"}, {}},
       {"remat.shard", {"model"}, {}},
       {"ring_attention.shard", {"seq"}, {}},

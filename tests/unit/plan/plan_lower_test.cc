@@ -140,6 +140,25 @@ TEST_F(PlanLowerTest, StateOpsVanishExceptOwners) {
 )");
 }
 
+TEST_F(PlanLowerTest, SumsSayInWhichPrecision) {
+  Builder b = builder();
+  ValueId x = b.add_op(Constant{Rational(1), DType::bf16, {4}}, {}, "x");
+  x = b.add_op(Reinterpret{over({1}), State::partial}, {x}, "p");
+  const ValueId a = b.add_op(AllReduce{over({1}), {}, Reducer::none, SumPrecision::native}, {x}, "a");
+  b.add_op(AllReduce{over({1}), {}, Reducer::add, SumPrecision::f32}, {x}, "b");
+  b.add_op(AllReduce{over({1}), {}}, {x}, "c");
+  b.add_op(ReduceScatter{over({1}), 0, SumPrecision::native}, {x}, "d");
+  b.output("y", a, {{{}, 0}});
+  ASSERT_TRUE(b.finish().has_value()) << (sink_.diagnostics().empty() ? "" : sink_.diagnostics()[0].message);
+  const std::string text = print(lower(module_, ProgramId(0)));
+  for (const char* sum :
+       {"%a = all_reduce %x {group=model, precision=native} : bf16[4]",
+        "%b = all_reduce %x {group=model, precision=f32} : bf16[4]", "%c = all_reduce %x {group=model} : bf16[4]",
+        "%d = reduce_scatter %x {group=model, dim=0, precision=native} : bf16[1]"}) {
+    EXPECT_NE(text.find(sum), std::string::npos) << sum << "\n" << text;
+  }
+}
+
 TEST_F(PlanLowerTest, CallsAreInlinedWithTheirLocations) {
   Builder f(module_, "double", mesh_, sink_, BuilderOptions{ProgramKind::function, true, Location()});
   const ValueType type{{DType::f32, {4}}, {State::replicated, State::replicated}, true};

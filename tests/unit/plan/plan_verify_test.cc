@@ -245,6 +245,26 @@ TEST_F(PlanMatchTest, CollectivesInAnotherOrder) {
   EXPECT_EQ(found(), "L-match #1 all_reduce is collective 0 of rank 0; rank 1 starts another one");
 }
 
+TEST_F(PlanMatchTest, SumsInDifferentPrecisions) {
+  using enum SumPrecision;
+  const auto found_with = [&](SumPrecision of_0, SumPrecision of_1) {
+    PlanBuilder b(std::make_shared<Mesh>("m", std::vector<MeshAxis>{{"x", 2}}), "two");
+    const CommunicatorId all = b.add_communicator(Group{{AxisId(0)}}, "all");
+    const TensorType row{DType::bf16, {2}};
+    for (int64_t rank = 0; rank < 2; ++rank) {
+      b.begin_group("rank " + std::to_string(rank), {rank});
+      const PlanValueId one = b.local(Constant{Rational(1), row.dtype, row.shape}, {}, row);
+      b.collective(CollectiveKind::all_reduce, all, one, 0, "", Location(), rank == 0 ? of_0 : of_1);
+    }
+    return first(b.finish());
+  };
+  EXPECT_EQ(found_with(native, unspecified),
+            "L-match #1 all_reduce is collective 0 of rank 0; rank 1 starts another one");
+  EXPECT_NE(found_with(f32, native), "");
+  EXPECT_EQ(found_with(native, native), "");
+  EXPECT_EQ(found_with(f32, unspecified), "") << "f32 is what is meant where nothing is said";
+}
+
 TEST_F(PlanMatchTest, CollectivesThatOneRankLacks) {
   for (int64_t rank = 0; rank < 2; ++rank) {
     b_.begin_group("rank " + std::to_string(rank), {rank});

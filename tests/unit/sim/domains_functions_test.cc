@@ -122,6 +122,40 @@ TEST(NarrowFloats, SumsAccumulateInF32) {
   EXPECT_EQ(sum.take().plane<float>(0)[0], 260.0F);  // 260, not 260 + 1
 }
 
+/// What is stored of the sum of numbers of `dtype`, the first one alone if that is all.
+uint16_t stored_sum(DType dtype, const std::vector<double>& terms, bool native, const Domain& d = float_domain()) {
+  Accumulator sum(value_of(dtype, {1}, {terms[0]}, d), std::nullopt, native);
+  for (size_t i = 1; i < terms.size(); ++i) sum.add(value_of(dtype, {1}, {terms[i]}, d), d);
+  const uint16_t so_far = to_tensor(sum.current(), d).as<uint16_t>()[0];
+  EXPECT_EQ(to_tensor(sum.take(), d).as<uint16_t>()[0], so_far);
+  return so_far;
+}
+
+/// By hand: from 256 on every second whole number is in bf16, from 2048 on in f16. 257 and 2049 are ties and go to the
+/// even significands, 128 of 256 and 1024 of 2048; 259 goes to 260, which has 130, and not to 258, which has 129.
+TEST(NarrowFloats, NativeSumsRoundAfterEveryAdd) {
+  EXPECT_EQ(stored_sum(DType::bf16, {256, 1, 1, 1}, false), 0x4382);  // 260
+  EXPECT_EQ(stored_sum(DType::bf16, {256, 1, 1, 1}, true), 0x4380);   // 256 three times
+  EXPECT_EQ(stored_sum(DType::bf16, {1, 1, 1, 256}, true), 0x4382);   // 2, 3, 259
+  EXPECT_EQ(stored_sum(DType::bf16, {1, 256, 1, 1}, true), 0x4380);
+  EXPECT_EQ(stored_sum(DType::bf16, {-256, -1, -1}, true), 0xc380);
+  EXPECT_EQ(stored_sum(DType::bf16, {256}, true), 0x4380);
+  EXPECT_EQ(stored_sum(DType::f16, {2048, 1, 1}, false), 0x6801);  // 2050
+  EXPECT_EQ(stored_sum(DType::f16, {2048, 1, 1}, true), 0x6800);
+  // 65504 is the largest number of f16: twice that is inf when it is rounded, and 65504 when it is not.
+  EXPECT_EQ(stored_sum(DType::f16, {65504, 65504, -65504}, false), 0x7bff);
+  EXPECT_EQ(stored_sum(DType::f16, {65504, 65504, -65504}, true), 0x7c00);
+}
+
+TEST(NarrowFloats, NativeSumsAreExactWhereNothingIsRounded) {
+  for (const Domain* d : {&float_domain(Precision::f32), &float_domain(Precision::f64), &bounded_domain()}) {
+    Accumulator sum(value_of(DType::bf16, {1}, {256}, *d), std::nullopt, true);
+    for (int i = 0; i < 3; ++i) sum.add(value_of(DType::bf16, {1}, {1}, *d), *d);
+    const Tensor total = to_tensor(sum.take(), *d);
+    EXPECT_EQ(total.dtype() == DType::f32 ? total.as<float>()[0] : total.as<double>()[0], 259) << d->name();
+  }
+}
+
 TEST(NarrowFloats, TensorsHaveTwoBytes) {
   const std::vector<uint16_t> bits = {0x3f80, 0x8000, 0x7c00, 1};
   for (const DType dtype : {DType::bf16, DType::f16}) {

@@ -245,5 +245,33 @@ TEST(JsonWrite, Plans) {
   }
 }
 
+TEST(JsonWrite, PrecisionsOfSums) {
+  const Module module = parse(R"(isoshard 1
+mesh @m [a=2]
+global @x : bf16[4, 4] input
+program @p on @m {
+  %x = view @x [a, -]
+  %t = reinterpret %x {axis=a, to=P}
+  %y = all_reduce %t {axis=a, to=R, precision=native}
+  %z = all_reduce %t {axis=a, to=R}
+  %b = reduce_scatter %t {axis=a, dim=1, precision=f32}
+  return @y = %y [-, -]
+}
+)");
+  const Json ops = program_named(Json::parse(text::print_json(module)), "p")["body"]["ops"];
+  EXPECT_EQ(ops[2]["fields"]["precision"], "native");
+  EXPECT_EQ(ops[3]["fields"].count("precision"), 0U);
+  EXPECT_EQ(ops[4]["fields"]["precision"], "f32");
+  std::vector<Json> sums;
+  const Json plan = plan_to_json(lower(module, *module.find_program("p")));
+  for (const Json& i : plan["instructions"]) {
+    if (i["kind"] == "all_reduce" || i["kind"] == "reduce_scatter") sums.push_back(i);
+  }
+  ASSERT_EQ(sums.size(), 3U);
+  EXPECT_EQ(sums[0]["precision"], "native");
+  EXPECT_EQ(sums[1].count("precision"), 0U);
+  EXPECT_EQ(sums[2]["precision"], "f32");
+}
+
 }  // namespace
 }  // namespace isoshard::json_write_test

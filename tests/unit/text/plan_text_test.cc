@@ -144,6 +144,11 @@ TEST(PlanText, EverythingThatAPlanHoldsIsReadBack) {
   const PlanValueId scattered = b.collective(CollectiveKind::reduce_scatter, both, gathered, 1, "s");
   const PlanValueId turned = b.all_to_all(same, scattered, 0, 1, "turned");
   const PlanValueId most = b.collective(CollectiveKind::all_reduce_max, same, turned, 0, "most");
+  const PlanValueId narrow = b.local(Convert{DType::bf16}, {turned}, {DType::bf16, {1, 4}}, "narrow");
+  for (const auto precision : {SumPrecision::native, SumPrecision::f32, SumPrecision::unspecified}) {
+    b.collective(CollectiveKind::all_reduce, same, narrow, 0, "sum", {}, precision);
+    b.collective(CollectiveKind::reduce_scatter, same, narrow, 1, "part", {}, precision);
+  }
   const PlanValueId moved = b.permute(same, most, mod(x + 1, 2), mod(x + 1, 2), "moved");
   const auto in = b.begin_repeat(2, {moved}, {sum}, {"carry", "slice"});
   b.scalar_index(Expr::loop_index(0) * 3, "step");
@@ -213,6 +218,20 @@ TEST(PlanText, FieldsAreThoseOfTheInstruction) {
               StartsWith("22:8 E-field store needs the field `output`"));
   EXPECT_THAT(error_of("{output=@y, block=[-]}", "{output=@y, update=@n, block=[-]}"),
               HasSubstr("`update` is given twice"));
+}
+
+TEST(PlanText, OnlySumsOf16BitsHaveAPrecision) {
+  const std::string native = "{group=x, precision=native}";
+  EXPECT_EQ(error_of("{group=x} :", native + " :"),
+            "25:5 T-precision all_reduce: `precision` is native and the operand f32[2]; expected bf16 or f16: leave "
+            "`precision` out");
+  EXPECT_EQ(error_of("{group=x} :", "{group=x, precision=bf16} :"),
+            "25:54 E-field-value the field `precision` is `bf16`; expected f32 or native");
+  EXPECT_EQ(error_of("all_reduce %last {group=x}", "all_gather %last {group=x, dim=0, precision=native}"),
+            "25:51 E-field all_gather has no field `precision`; the fields are group, dim");
+  EXPECT_THAT(error_of("all_reduce %last {group=x}", "all_reduce_max %last " + native),
+              HasSubstr("E-field all_reduce_max has no field `precision`"));
+  EXPECT_THAT(error_of("{group=x} :", "{group=x, precision=native, precision=f32} :"), HasSubstr("is given twice"));
 }
 
 TEST(PlanText, ExpressionsHaveAValueOnEveryDevice) {
