@@ -55,7 +55,7 @@ Replacement dropped(Place& p) {
 
 Replacement doubled(Place& p) {
   if (const ReduceScatter* op = p.as<ReduceScatter>()) {
-    return p.again(p.append(AllReduce{op->axis, State::replicated, Reducer::none}, p.operands()));
+    return p.again(p.append(AllReduce{op->axis, State::replicated, Reducer::none, op->precision}, p.operands()));
   }
   if (p.as<Divide>() == nullptr) return p.again(p.again(p.operands()));
   return p.again({p.again(p.operands())[0], p.operand(1)});

@@ -22,7 +22,8 @@ Replacement all_reduce_in_halves(Place& p) {
     if (shape[d] % p.mesh().size(op->axis) != 0) continue;
     const auto dim = static_cast<int64_t>(d);
     p.did = "reduce_scatter and all_gather along " + std::to_string(dim);
-    return p.append(AllGather{op->axis, dim, op->to}, p.append(ReduceScatter{op->axis, dim}, p.operands()));
+    const std::vector<ValueId> blocks = p.append(ReduceScatter{op->axis, dim, op->precision}, p.operands());
+    return p.append(AllGather{op->axis, dim, op->to}, blocks);
   }
   return std::nullopt;
 }
@@ -36,7 +37,7 @@ Replacement all_reduce_padded(Place& p) {
   const ValueId flat = p.add(Reshape{{n}}, p.operands());
   const ValueId zero = p.add(Constant{Rational(0), p.type(flat).dtype, {}}, {});
   const ValueId padded = p.add(Pad{{0}, {more}}, {flat, zero});
-  const ValueId block = p.add(ReduceScatter{op->axis, 0}, {padded});
+  const ValueId block = p.add(ReduceScatter{op->axis, 0, op->precision}, {padded});
   const ValueId whole = p.add(AllGather{op->axis, 0, op->to}, {block});
   p.did = "as blocks of the flat value with " + std::to_string(more) + " zeros";
   return p.append(Reshape{shape}, {p.slice(whole, 0, 0, n)});
@@ -66,7 +67,7 @@ Replacement all_reduce_by_axes(Place& p) {
   std::vector<AxisId> axes = op->axis.axes;
   p.dice.shuffle(axes);
   std::vector<ValueId> value = p.operands();
-  for (const AxisId axis : axes) value = p.append(AllReduce{Group{{axis}}, op->to, op->op}, value);
+  for (const AxisId axis : axes) value = p.append(AllReduce{Group{{axis}}, op->to, op->op, op->precision}, value);
   p.did = "one axis after the other";
   return value;
 }
@@ -84,7 +85,8 @@ Replacement scatter_as_slice(Place& p) {
   const ReduceScatter* op = p.as<ReduceScatter>();
   if (op == nullptr) return std::nullopt;
   p.did = "as all_reduce and slice_block";
-  const std::vector<ValueId> sum = p.append(AllReduce{op->axis, State::replicated, Reducer::none}, p.operands());
+  const AllReduce whole{op->axis, State::replicated, Reducer::none, op->precision};
+  const std::vector<ValueId> sum = p.append(whole, p.operands());
   return p.append(SliceBlock{op->axis, op->dim}, sum);
 }
 

@@ -38,7 +38,7 @@ Replacement double_collective(Place& p) {
   }
   if (const ReduceScatter* op = p.as<ReduceScatter>()) {
     p.did = "the sum is made twice";
-    return p.again(p.append(AllReduce{op->axis, State::replicated, Reducer::none}, p.operands()));
+    return p.again(p.append(AllReduce{op->axis, State::replicated, Reducer::none, op->precision}, p.operands()));
   }
   return std::nullopt;
 }
@@ -69,7 +69,7 @@ Replacement wrong_collective(Place& p) {
     p.did = "every device gets the first block of the sum";
     const int64_t k = p.mesh().size(op->axis), n = p.shape(p.operand(0))[static_cast<size_t>(op->dim)] / k;
     const ValueId first = p.slice(p.operand(0), op->dim, 0, n);
-    return p.append(AllReduce{op->axis, State::replicated, Reducer::none}, {first});
+    return p.append(AllReduce{op->axis, State::replicated, Reducer::none, op->precision}, {first});
   }
   if (const CollectivePermute* op = p.as<CollectivePermute>()) {
     p.did = "all_reduce in place of the permute";

@@ -181,6 +181,10 @@ const OpFeature kOpFeatures[] = {
     }},
     {"collective in a scan", [](const Site& at) { return in_scan(at, communicates); }},
     {"all_reduce max", [](const Site& at) { return is<AllReduce>(&at.op) && as<AllReduce>(at.op)->op == Reducer::max; }},
+    {"sum over devices in its dtype", [](const Site& at) {
+      return (is<AllReduce>(&at.op) && as<AllReduce>(at.op)->precision == SumPrecision::native) ||
+             (is<ReduceScatter>(&at.op) && as<ReduceScatter>(at.op)->precision == SumPrecision::native);
+    }},
     {"all_reduce mul", [](const Site& at) { return is<AllReduce>(&at.op) && as<AllReduce>(at.op)->op == Reducer::mul; }},
     {"reduce mul", [](const Site& at) { return is<Reduce>(&at.op) && as<Reduce>(at.op)->op == Reducer::mul; }},
     {"reduce and", [](const Site& at) { return is<Reduce>(&at.op) && as<Reduce>(at.op)->op == Reducer::logical_and; }},

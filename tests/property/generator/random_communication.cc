@@ -17,6 +17,12 @@ std::vector<Reducer> reducers_of(DType dtype) {
   return reducers;
 }
 
+/// Only sums of bf16 and f16 have one.
+SumPrecision sum_precision(DType dtype, Dice& dice) {
+  if (dtype != DType::bf16 && dtype != DType::f16) return SumPrecision::unspecified;
+  return dice.pick(std::vector{SumPrecision::unspecified, SumPrecision::f32, SumPrecision::native});
+}
+
 }  // namespace
 
 /// Often of the value made last, so that collectives follow one another, and of values whose elements were reordered.
@@ -30,18 +36,21 @@ bool BodyGrower::communication() {
 bool BodyGrower::communicate(ValueId x) {
   using enum State;
   const auto dim = [&] { return dice_.in(0, std::max<int64_t>(0, rank(x) - 1)); };
+  const DType dtype = type(x).tensor.dtype;
   switch (dice_.in(0, 8)) {
     case 0:
     case 1:
-      return with_group(AllReduce{group_where(x, {partial}), reduced_state(x)}, x);
+      return with_group(
+          AllReduce{group_where(x, {partial}), reduced_state(x), Reducer::none, sum_precision(dtype, dice_)}, x);
     case 2:
       if (type(x).has_gradient) x = must(StopGradient{}, {x});
-      return with_group(
-          AllReduce{group_where(x, {varying}), std::nullopt, dice_.pick(reducers_of(type(x).tensor.dtype))}, x);
+      return with_group(AllReduce{group_where(x, {varying}), std::nullopt, dice_.pick(reducers_of(dtype))}, x);
     case 3:
       return with_group(AllGather{group_where(x, {varying}), dim(), reduced_state(x)}, x);
     case 4:
-      return split_among(group_where(x, {partial}), x, [](const Group& g, int64_t d) { return ReduceScatter{g, d}; });
+      return split_among(group_where(x, {partial}), x, [&](const Group& g, int64_t d) {
+        return ReduceScatter{g, d, sum_precision(dtype, dice_)};
+      });
     case 5:
       return split_among(group_where(x, {replicated, invariant, equal}), x, [](const Group& g, int64_t d) {
         return SliceBlock{g, d};
