@@ -105,6 +105,16 @@ class Examples(unittest.TestCase):
             self.assertEqual(expected, code, name)
             self.assertTrue(out.splitlines()[-1].startswith(verdict), out)
 
+    def test_reuse_adds_no_deadlock_to_queues_side_by_side(self):
+        file = "tests/cli/plan_attacks/planned_deadlock.plan"
+        for more in [[], ["--planned"], ["--planned", "--interleave-seed", "3"]]:
+            code, out, err = run("sim", file, *more)
+            self.assertEqual((HOLDS, ""), (code, err), more)
+
+    def test_buffers_that_help_one_order_only(self):
+        _, out, _ = run("check", "tests/cli/plan_attacks/depth_two_orders.plan", "--against", "tests/cli/plan_attacks/d2.shard@dense")
+        self.assertIn("deadlock in every order of launches; with queues side by side none with buffers for 1 message", out)
+
     def test_the_double_buffered_ring_is_simulated(self):
         code, out, err = run("sim", "examples/plans/ring_product.plan", "--domain", "ring")
         self.assertEqual((HOLDS, ""), (code, err))

@@ -48,7 +48,7 @@ class Decision {
 };
 
 DeadlockReport undecided() {
-  DeadlockReport report{DeadlockVerdict::undecided, {}, {}};
+  DeadlockReport report{DeadlockVerdict::undecided, {}, {}, false};
   report.finding =
       Diagnostic{Severity::warning, "D-deadlock", Location(), "ranks take more than 2^26 steps together", {}};
   return report;
@@ -66,7 +66,9 @@ DeadlockReport decide_deadlock(const Plan& plan) {
     const Decision decision(plan, *ranks, std::move(*groups));
     if (decision.completes(0)) return report;
     const bool any = ordering == QueueOrdering::side_by_side;
-    report = {any ? DeadlockVerdict::deadlock : DeadlockVerdict::launch_order, decision.explain(), decision.depth()};
+    const std::optional<int64_t> depth = decision.depth();
+    report = {any ? DeadlockVerdict::deadlock : DeadlockVerdict::launch_order, decision.explain(), depth,
+              any && depth && report.depth != depth};
   }
   return report;
 }
@@ -91,7 +93,8 @@ std::string DeadlockReport::words() const {
       break;
   }
   if (!depth) return text += "; no buffers help";
-  text += "; none with buffers for " + std::to_string(*depth);
+  text += side_by_side ? "; with queues side by side none" : "; none";
+  text += " with buffers for " + std::to_string(*depth);
   return text += *depth == 1 ? " message from each rank to another" : " messages from each rank to another";
 }
 

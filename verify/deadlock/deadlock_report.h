@@ -24,6 +24,7 @@ struct DeadlockReport {
   DeadlockVerdict verdict = DeadlockVerdict::none;
   std::optional<Diagnostic> finding;  ///< `D-deadlock`, who waits for whom; of undecided: why
   std::optional<int64_t> depth;       ///< with buffers for so many messages from one rank to another there is none
+  bool side_by_side = false;          ///< that is so with queues side by side; one queue needs more, or nothing helps
 
   bool none() const { return verdict == DeadlockVerdict::none; }
   bool found() const { return verdict == DeadlockVerdict::deadlock || verdict == DeadlockVerdict::launch_order; }

@@ -27,6 +27,7 @@
 #include "sim/run/memory_estimate.h"
 #include "sim/run/per_device.h"
 #include "sim/run/steps.h"
+#include "verify/deadlock/deadlock.h"
 
 namespace isoshard::app {
 namespace {
@@ -241,6 +242,12 @@ std::optional<Simulated> simulate(const Plan& plan, const MemoryPlan* memory, co
                    arenas ? std::optional(sim::arena_bytes(plan, *memory)) : std::nullopt};
 }
 
+/// How buffers may be used again: in issue order, but where that is an order in which ranks wait for each other.
+Reuse reuse_of(const Plan& plan) {
+  const bool in_order = verify::decide_deadlock(plan).verdict != verify::DeadlockVerdict::launch_order;
+  return in_order ? Reuse::tokens : Reuse::ordered;
+}
+
 /// The same, in the buffers that are planned for `plan` where the settings ask for them.
 std::optional<Simulated> simulate(const Plan& plan, const ReadInputs& read, const Settings& settings,
                                   DiagnosticSink& sink, int& code) {
@@ -255,7 +262,7 @@ std::optional<Simulated> simulate(const Plan& plan, const ReadInputs& read, cons
     return std::nullopt;
   }
   Plan ordered = plan;
-  const Result<MemoryPlan> memory = plan_memory(ordered, Reuse::tokens);
+  const Result<MemoryPlan> memory = plan_memory(ordered, reuse_of(plan));
   if (memory) return simulate(ordered, &*memory, read, settings, sink, code);
   sink.add(memory.error());
   code = kUndecided;

@@ -22,8 +22,8 @@ std::string wrong_sets(const std::vector<std::vector<int64_t>>& sets, int64_t de
   std::vector<bool> taken(static_cast<size_t>(devices), false);
   for (const std::vector<int64_t>& set : sets) {
     if (set.size() != sets[0].size()) {
-      return "a set has " + std::to_string(set.size()) + " positions, the first one " + std::to_string(sets[0].size()) +
-             "; expected sets of one size";
+      return "a set of size " + std::to_string(set.size()) + ", the first one of size " +
+             std::to_string(sets[0].size()) + "; expected sets of one size";
     }
     for (const int64_t position : set) {
       const std::string text = "position " + std::to_string(position);

@@ -313,7 +313,7 @@ TEST(PlanText, SetsOfPositionsAreSets) {
   EXPECT_EQ(pair_error("{{0,3}}", "{{0,4}}"), "5:14 L-group position 4 of 4; expected 0 to 3");
   EXPECT_EQ(pair_error("{{0,3}}", "{{0,0}}"), "5:14 L-group position 0 is in the sets twice; expected it at most once");
   EXPECT_EQ(pair_error("{{0,3}}", "{{0,3},{1}}"),
-            "5:14 L-group a set has 1 positions, the first one 2; expected sets of one size");
+            "5:14 L-group a set of size 1, the first one of size 2; expected sets of one size");
   EXPECT_THAT(pair_error("{{0,3}}", "{{0,3}"), StartsWith("5:"));
   EXPECT_THAT(pair_error("{{0,3}}", "{}"), StartsWith("5:15 P-expected"));
   EXPECT_EQ(pair_error("group={{0,3}}", "group={{3,0}}"),
