@@ -9,6 +9,9 @@
 namespace isoshard::text {
 namespace {
 
+/// Sets are looked through for each rank, which would take long.
+constexpr size_t kMostPositions = 4096;
+
 std::vector<int64_t> parse_set(TokenReader& reader) {
   reader.expect("{", "and the positions of a set, as in {{0,3},{1,2}}");
   std::vector<int64_t> set{read_count(reader, "a position of the mesh")};
@@ -19,6 +22,10 @@ std::vector<int64_t> parse_set(TokenReader& reader) {
 
 /// What is wrong with the sets; "" where they are sets.
 std::string wrong_sets(const std::vector<std::vector<int64_t>>& sets, int64_t devices) {
+  if (sets.size() * sets[0].size() > kMostPositions) {
+    return "the sets have more than " + std::to_string(kMostPositions) +
+           " positions; expected fewer, or axes of the mesh";
+  }
   std::vector<bool> taken(static_cast<size_t>(devices), false);
   for (const std::vector<int64_t>& set : sets) {
     if (set.size() != sets[0].size()) {

@@ -315,6 +315,10 @@ TEST(PlanText, SetsOfPositionsAreSets) {
   EXPECT_EQ(pair_error("{{0,3}}", "{{0,3},{1}}"),
             "5:14 L-group a set of size 1, the first one of size 2; expected sets of one size");
   EXPECT_THAT(pair_error("{{0,3}}", "{{0,3}"), StartsWith("5:"));
+  std::string many = "{{0";
+  for (int i = 0; i < 4096; ++i) many += ",3";
+  EXPECT_EQ(pair_error("{{0,3}}", many + "}}"),
+            "5:14 L-group the sets have more than 4096 positions; expected fewer, or axes of the mesh");
   EXPECT_THAT(pair_error("{{0,3}}", "{}"), StartsWith("5:15 P-expected"));
   EXPECT_EQ(pair_error("group={{0,3}}", "group={{3,0}}"),
             "12:40 L-queue the group is {{3,0}}; expected {{0,3}}, that of the communicator of the queue pair");
