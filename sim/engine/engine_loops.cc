@@ -108,6 +108,7 @@ void DeviceValues::open(const Scope& body, int64_t outer, int64_t iteration) {
   Run& run = run_of(body, outer);
   if (run.opened > iteration) return;
   run.opened = iteration + 1;
+  ++run.opening;  // an argument that is yielded as it is may make the last results
   const Repeat& repeat = *body.repeat;
   const int64_t number = outer * repeat.count + iteration;
   for (size_t i = 0; i < repeat.arguments.size(); ++i) {
@@ -120,6 +121,8 @@ void DeviceValues::open(const Scope& body, int64_t outer, int64_t iteration) {
   for (size_t i = 0; i < repeat.stacked.size(); ++i) {
     if (values_.contains({repeat.stacked[i], outer})) slice(body, outer, i, iteration);
   }
+  --run.opening;
+  end_if_done(body, outer);
   open_idle(body, number);
 }
 
@@ -173,7 +176,7 @@ void DeviceValues::leave(const Scope& body, int64_t outer) {
 void DeviceValues::end_if_done(const Scope& body, int64_t outer) {
   const auto run = runs_.find({&body, outer});
   if (run == runs_.end()) return;
-  const bool all_left = run->second.left == body.entering;
+  const bool all_left = run->second.left == body.entering && run->second.opening == 0;
   if (all_left && run->second.made == body.repeat->results.size() + body.repeat->stacks.size()) runs_.erase(run);
 }
 

@@ -36,6 +36,7 @@ class DeviceValues {
     explicit Run(const Repeat& repeat)
         : constants(repeat.initial.size()), stacks(repeat.stacks.size()), parts(repeat.stacks.size(), 0) {}
     int64_t opened = 0;                           ///< iterations that some queue has come to
+    int64_t opening = 0;                          ///< calls of open() that are under way
     size_t left = 0;                              ///< queues that have gone through
     size_t made = 0;                              ///< results and stacks
     std::vector<std::optional<Value>> constants;  ///< carried values that do not change, where they are known

@@ -24,6 +24,23 @@ TEST_F(EngineTest, SumsOverTheGroupAndStoresPerDevice) {
   for (size_t p = 0; p < 6; ++p) EXPECT_EQ(stored(*result, 0, p), std::vector<double>{p < 3 ? 6.0 : 15.0});
 }
 
+TEST_F(EngineTest, ALoopThatOnlyHandsOnOneOfItsCarries) {
+  start({1});
+  const PlanValueId x = own_block({3}), y = own_block({5});
+  // Twice: x doubles; inside, a loop without instructions makes both of its carries of the first.
+  const auto outer = builder_->begin_repeat(2, {x, y});
+  const auto inner = builder_->begin_repeat(3, {outer[0], outer[1]});
+  const auto same = builder_->end_repeat({inner[0], inner[0]});
+  const PlanValueId twice = builder_->local(Add{}, {same[0], same[1]}, f64({1}));
+  const auto after = builder_->end_repeat({twice, same[1]});
+  store_own(after[0]);
+  store_own(after[1]);
+  const Result<RunResult> result = run_plan();
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(stored(*result, 0, 0), std::vector<double>{12});
+  EXPECT_EQ(stored(*result, 1, 0), std::vector<double>{6});
+}
+
 TEST_F(EngineTest, RepeatCarriesValuesThroughItsIterations) {
   start({3});
   const PlanValueId x = own_block({1, 10, 100});
