@@ -14,8 +14,6 @@ namespace isoshard {
 /// group of devices with it.
 class Exchanges {
  public:
-  struct OnCommunicator;                               ///< internal
-  using Members = std::vector<const OnCommunicator*>;  ///< rank groups that share a group of devices; internal
   explicit Exchanges(const Plan& plan);
 
   /// The instructions that instruction `id` meets, itself excluded: empty for local ones and within one group.
@@ -25,13 +23,6 @@ class Exchanges {
   bool empty() const { return empty_; }
 
  private:
-  void meet(InstructionId a, InstructionId b);
-  void match(const std::vector<InstructionId>& a, const std::vector<InstructionId>& b, bool in_loop);
-  void match_collectives(size_t communicator);
-  void match_messages(size_t communicator);
-  void match_any_messages(const Members& members);
-  void match_channels(size_t communicator, const Members& members);
-
   const Plan& plan_;
   bool empty_ = true;
   std::vector<std::vector<InstructionId>> met_;

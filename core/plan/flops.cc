@@ -40,7 +40,7 @@ double matmul_flops(const Plan& plan, const RankGroup& group) { return flops_of(
 double matmul_flops(const Plan& plan) {
   double flops = 0;
   for (const RankGroup& group : plan.groups) {
-    const int64_t ranks = group.positions.empty() ? plan.mesh->device_count() : std::ssize(group.positions);
+    const int64_t ranks = group.size(*plan.mesh);
     flops += static_cast<double>(ranks) * matmul_flops(plan, group);
   }
   return flops;

@@ -55,6 +55,13 @@ struct RankGroup {
   std::string name;
   std::vector<int64_t> positions;  ///< sorted; empty means every position of the mesh
   std::vector<Block> blocks;
+
+  /// How many ranks it has.
+  int64_t size(const Mesh& mesh) const {
+    return positions.empty() ? mesh.device_count() : static_cast<int64_t>(positions.size());
+  }
+  /// The position of its `index`-th rank.
+  int64_t position(int64_t index) const { return positions.empty() ? index : positions[static_cast<size_t>(index)]; }
 };
 
 /// What a rank carries out of a schedule: a forward or backward of one stage for one micro-batch.

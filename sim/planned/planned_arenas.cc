@@ -24,8 +24,7 @@ constexpr std::byte kPoison{0xcb};
 int64_t arena_bytes(const Plan& plan, const MemoryPlan& memory) {
   int64_t total = 0;
   for (size_t g = 0; g < plan.groups.size(); ++g) {
-    const std::vector<int64_t>& positions = plan.groups[g].positions;
-    total += memory.groups[g].bytes * (positions.empty() ? plan.mesh->device_count() : std::ssize(positions));
+    total += memory.groups[g].bytes * plan.groups[g].size(*plan.mesh);
   }
   return total;
 }
@@ -35,9 +34,9 @@ PlannedArenas::PlannedArenas(const Plan& plan, const MemoryPlan& memory, const D
   arenas_.resize(static_cast<size_t>(plan.mesh->device_count()));
   for (size_t g = 0; g < plan.groups.size(); ++g) {
     const auto bytes = static_cast<size_t>(memory.groups[g].bytes);
-    if (plan.groups[g].positions.empty())
-      std::for_each(arenas_.begin(), arenas_.end(), [&](auto& a) { a.resize(bytes); });
-    for (const int64_t position : plan.groups[g].positions) arenas_[static_cast<size_t>(position)].resize(bytes);
+    for (int64_t rank = 0; rank < plan.groups[g].size(*plan.mesh); ++rank) {
+      arenas_[static_cast<size_t>(plan.groups[g].position(rank))].resize(bytes);
+    }
   }
   poison();
 }

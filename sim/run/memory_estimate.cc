@@ -244,8 +244,7 @@ MemoryEstimate estimate_memory(const Plan& plan, const Domain& domain, int worke
   const double devices = static_cast<double>(plan.mesh->device_count());
   DeviceMemory device(plan, domain);
   for (const RankGroup& group : plan.groups) {
-    const double ranks = group.positions.empty() ? devices : static_cast<double>(group.positions.size());
-    result.values += ranks * device.run(group);
+    result.values += static_cast<double>(group.size(*plan.mesh)) * device.run(group);
   }
   result.bookkeeping = devices * kBytesPerDevice;
   const double cores = std::max(1.0, static_cast<double>(std::thread::hardware_concurrency()));

@@ -40,9 +40,7 @@ class Counter {
     for (int64_t step = 1; step <= steps; ++step) {
       context_.iteration = mix(static_cast<uint64_t>(step));
       for (const PlanItem& item : items_in_order(plan_)) {
-        const std::vector<int64_t>& positions = item.group->positions;
-        const auto all = static_cast<size_t>(plan_.mesh->device_count());
-        context_.devices = static_cast<double>(positions.empty() ? all : positions.size());
+        context_.devices = static_cast<double>(item.group->size(*plan_.mesh));
         if (item.repeat != nullptr) {
           run_repeat(*item.repeat);
         } else {

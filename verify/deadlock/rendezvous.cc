@@ -89,7 +89,8 @@ void Rendezvous::arrive_at_collective(RankQueue at, CommunicatorId communicator)
     ++state(at).parts;
     return arrivals.push_back(at);
   }
-  for (const RankQueue& other : std::exchange(arrivals, {})) end_part(other);
+  for (const RankQueue& other : arrivals) end_part(other);
+  arrivals.clear();
 }
 
 void Rendezvous::send(RankQueue at, Channel& channel) {

@@ -29,8 +29,7 @@ uint64_t elements_of(const Plan& plan, const std::vector<Block>& blocks) {
 uint64_t elements_of(const Plan& plan) {
   uint64_t sum = 0;
   for (const RankGroup& group : plan.groups) {
-    const auto all = static_cast<size_t>(plan.mesh->device_count());
-    sum += (group.positions.empty() ? all : group.positions.size()) * elements_of(plan, group.blocks);
+    sum += static_cast<uint64_t>(group.size(*plan.mesh)) * elements_of(plan, group.blocks);
   }
   return sum;
 }

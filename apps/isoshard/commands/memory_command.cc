@@ -37,7 +37,7 @@ std::string bytes_text(double bytes) {
 }
 
 std::string group_devices_text(const Plan& plan, const RankGroup& group) {
-  const int64_t count = group.positions.empty() ? plan.mesh->device_count() : std::ssize(group.positions);
+  const int64_t count = group.size(*plan.mesh);
   std::string text = std::to_string(count) + (count == 1 ? " device" : " devices");
   return plan.groups.size() == 1 ? text : "group " + group.name + ", " + text;
 }
@@ -181,7 +181,7 @@ Json group_json(const Plan& plan, size_t index, const Arenas& arenas) {
   const RankGroup& group = plan.groups[index];
   Json json;
   if (!group.name.empty()) json["group"] = group.name;
-  json["devices"] = group.positions.empty() ? plan.mesh->device_count() : std::ssize(group.positions);
+  json["devices"] = group.size(*plan.mesh);
   if (!group.positions.empty()) json["positions"] = group.positions;
   json["peak"] = peak_json(plan, memory_peak(plan, group));
   json["arena"] = {{"ordered", arena_json(arenas.ordered, index)}, {"tokens", arena_json(arenas.tokens, index)}};

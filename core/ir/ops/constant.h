@@ -9,7 +9,7 @@
 namespace isoshard {
 
 /// A tensor filled with one exact rational, inf or nan, rounded only by the domain that evaluates it. A number that the
-/// dtype would make an infinity or nan of is an error (T-constant).
+/// dtype, in place of bf16 f32, would make an infinity or nan of is an error (T-constant).
 struct Constant {
   Rational value;
   DType dtype = DType::f32;

@@ -1,6 +1,6 @@
 // What stays on a rank between steps, from loads and stores alone: the blocks of a global that a rank loads are what it
 // has to hold when a step begins, and the update of the global is there when the step ends. A rank that stores all that
-// it loads has the next step's global already; one that does not needs others. LoadsAndStores are evaluated on every
+// it loads has the next step's global already; one that does not needs others. Blocks are evaluated on every
 // rank and, in loops, in every iteration, and compared as sets of boxes. Loads and stores are both on the queue
 // `compute`, in issue order, so that a store behind all loads may overwrite what they have read. Cost: blocks on all
 // ranks, times blocks of a rank.
@@ -29,18 +29,13 @@ class LoadsAndStores {
     find(group.blocks, 1);
   }
 
-  double count() const {
-    return count_ * (group_.positions.empty() ? static_cast<double>(plan_.mesh->device_count())
-                                              : static_cast<double>(group_.positions.size()));
-  }
+  double count() const { return count_ * static_cast<double>(group_.size(*plan_.mesh)); }
 
   std::vector<Resident> residents() {
     for (const auto& [global, behind] : late_) {
       residents_[global] = {global, 0, updated_.contains(global) ? NextStep::stays : NextStep::same, !behind};
     }
-    std::vector<int64_t> positions = group_.positions;
-    for (int64_t p = 0; group_.positions.empty() && p < plan_.mesh->device_count(); ++p) positions.push_back(p);
-    for (const int64_t position : positions) visit_rank(position);
+    for (int64_t rank = 0; rank < group_.size(*plan_.mesh); ++rank) visit_rank(group_.position(rank));
     std::vector<Resident> result;
     for (auto& [global, resident] : residents_) {
       resident.in_place = resident.in_place && resident.next == NextStep::stays;

@@ -333,18 +333,8 @@ class Lowering final : private FunctionLowering {
     const Group group = op.counting_group();
     const int64_t size = mesh_.size(group);
     const CommunicatorId communicator = communicator_of(group, lane_of(op, size));
-    return {out_.permute(communicator, site.operands[0], peer(op, group, true), peer(op, group, false), site.name,
-                         site.location)};
-  }
-
-  /// The member that a device sends to, or (not `sends`) receives from; -1 is nobody.
-  Expr peer(const CollectivePermute& op, const Group& group, bool sends) const {
-    const int64_t size = mesh_.size(group);
-    const Expr index = Expr::index_in(group, mesh_);
-    if (op.shift) return *op.shift % size == 0 ? index : mod(index + (sends ? *op.shift : -*op.shift) % size, size);
-    std::vector<int64_t> table(static_cast<size_t>(size), -1);
-    for (const auto& [from, to] : op.pairs) table[static_cast<size_t>(sends ? from : to)] = sends ? to : from;
-    return Expr::lookup(index, std::move(table));
+    return {out_.permute(communicator, site.operands[0], peer_of(op, group, mesh_, true),
+                         peer_of(op, group, mesh_, false), site.name, site.location)};
   }
 
   /// Ops that every device computes alike.

@@ -50,11 +50,11 @@ class Meetings {
 
   void run() {
     for (const RankGroup& group : plan_.groups) {
-      for (const int64_t position : positions_of(group)) of_rank_[static_cast<size_t>(position)] = &group;
+      for (int64_t r = 0; r < group.size(mesh_); ++r) of_rank_[static_cast<size_t>(group.position(r))] = &group;
       find_channels(group, group.blocks);
     }
     for (const RankGroup& group : plan_.groups) {
-      for (const int64_t position : positions_of(group)) check_rank(group, position);
+      for (int64_t r = 0; r < group.size(mesh_); ++r) check_rank(group, group.position(r));
     }
     if (!findings_.empty()) return;
     compare_messages();
@@ -65,12 +65,6 @@ class Meetings {
   /// A message, by its type and the instruction that sends or receives it.
   using Messages = std::vector<std::pair<const TensorType*, InstructionId>>;
   using Channel = std::tuple<CommunicatorId, int64_t, int64_t>;  ///< on which, from, to
-
-  std::vector<int64_t> positions_of(const RankGroup& group) const {
-    std::vector<int64_t> result = group.positions;
-    for (int64_t p = 0; group.positions.empty() && p < mesh_.device_count(); ++p) result.push_back(p);
-    return result;
-  }
 
   /// Over which communicators the group sends or receives other than by permutes.
   void find_channels(const RankGroup& group, const std::vector<Block>& blocks) {

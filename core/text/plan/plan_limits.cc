@@ -45,7 +45,7 @@ class Limits {
 
   bool run() {
     for (const RankGroup& group : plan_.groups) {
-      ranks_ = static_cast<double>(group.positions.empty() ? plan_.mesh->device_count() : std::ssize(group.positions));
+      ranks_ = static_cast<double>(group.size(*plan_.mesh));
       queues_ = 1 + static_cast<double>(plan_.communicators.size());
       walk(group.blocks, 1);
     }

@@ -26,11 +26,9 @@ class Stores {
 
   void check() {
     for (const RankGroup& group : plan_.groups) {
-      std::vector<int64_t> positions = group.positions;
-      for (int64_t p = 0; group.positions.empty() && p < plan_.mesh->device_count(); ++p) positions.push_back(p);
-      for (const int64_t position : positions) {
+      for (int64_t rank = 0; rank < group.size(*plan_.mesh); ++rank) {
         here_.assign(plan_.outputs.size(), {});
-        walk(group.blocks, position);
+        walk(group.blocks, group.position(rank));
         for (size_t o = 0; o < here_.size(); ++o) {
           for (const auto& [place, times] : here_[o]) places_[o][place] = std::max(places_[o][place], times);
         }
