@@ -2,7 +2,8 @@
 # Everything that can be tried on a machine with one GPU, in one go (docs/gpu-results.md has what came out).
 #
 #   exec/gpu_trial.sh build FOLDER      here: builds the programs, static but for CUDA's libraries, NCCL and glibc
-#   exec/gpu_trial.sh run FOLDER OUT    there: runs them all; one log for each step in OUT and a summary at the end
+#   exec/gpu_trial.sh run FOLDER OUT [STEP...]
+#                                       there: runs them all, or those steps; one log for each in OUT and a summary at the end
 #   exec/gpu_trial.sh both FOLDER       the one after the other, as a test: the logs go to FOLDER/logs
 #
 # `build` needs nvcc, NCCL beside it and Google Benchmark; `run` needs a driver, and cuBLASLt and NCCL from the toolkit or
@@ -55,6 +56,7 @@ failed=()
 step() {
   local name=$1 limit=$2 start=$SECONDS status=0
   shift 2
+  if [[ -n $only && " $only " != *" $name "* ]]; then return; fi
   echo "== $name"
   timeout "$limit" "$@" >"$out/$name.log" 2>&1 || status=$?
   cat "$out/$name.log"
@@ -84,6 +86,7 @@ ranks() {
 run() {
   local folder=$1
   out=$2
+  only=${*:3}
   mkdir -p "$out"
   LD_LIBRARY_PATH=$(libraries)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
   export LD_LIBRARY_PATH
@@ -108,10 +111,10 @@ run() {
 
 case "${1:-} $#" in
   "build 2") build "$2" ;;
-  "run 3") run "$(cd "$2" && pwd)" "$3" ;;
+  "run "[3-9] | "run "[1-9][0-9]) run "$(cd "$2" && pwd)" "${@:3}" ;;
   "both 2")
     "${BASH_SOURCE[0]}" build "$2" || exit $?  # a process of its own: `set -e` does not hold on the left of ||
     run "$(cd "$2" && pwd)" "$2/logs"
     ;;
-  *) echo "usage: exec/gpu_trial.sh build FOLDER | run FOLDER OUT | both FOLDER" >&2; exit 2 ;;
+  *) echo "usage: exec/gpu_trial.sh build FOLDER | run FOLDER OUT [STEP...] | both FOLDER" >&2; exit 2 ;;
 esac

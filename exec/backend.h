@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "core/plan/calls/call_list.h"
+
+namespace isoshard::exec {
+
+/// Why a run on devices failed, in words: the call with its source line, and what the library said.
+struct Failure {
+  enum class Kind : uint8_t { no_device, unsupported, failed, timed_out };
+  Kind kind = Kind::failed;
+  std::string message;
+};
+template <class T = void>
+using Outcome = tl::expected<T, Failure>;
+
+/// What ranks share so that they find each other: the bytes of an ncclUniqueId.
+using MeetingPoint = std::array<std::byte, 128>;
+
+/// A rank among those that run a Plan.
+struct Seat {
+  int64_t rank = 0;
+  int64_t ranks = 1;
+  int device = 0;
+  MeetingPoint meeting{};
+};
+
+/// How a rank runs.
+struct RankOptions {
+  double deadline = 60;  ///< seconds that a step, or meeting the others, may take
+};
+
+/// One rank with its memory, streams, events and communicators, used by one thread.
+class Rank {
+ public:
+  virtual ~Rank() = default;
+  virtual Outcome<> write(calls::Place place, std::span<const std::byte> bytes) = 0;
+  virtual Outcome<> read(calls::Place place, std::span<std::byte> bytes) = 0;
+  /// Issues all calls of a step and waits until they are done.
+  virtual Outcome<> step() = 0;
+  /// Seconds that the last step took on the device, from the first call to the end of the last.
+  virtual double seconds() const = 0;
+  /// Ends the communicators, with all other ranks; to be called after the last step where nothing failed.
+  virtual Outcome<> finish() = 0;
+};
+
+/// A library that issues calls: CUDA, or its stand-in on the CPU. Both are shared libraries made of the same sources
+/// and loaded at run time (exec/load_backend.h), so that a program starts where there is no CUDA.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  /// `NVIDIA H100 80GB HBM3, sm_90, CUDA 13.0, driver 13.0, NCCL 2.28.9`.
+  virtual Outcome<std::string> describe() = 0;
+  virtual Outcome<int> devices() = 0;
+  /// Where ranks are to meet; made by one of them, or whoever starts them.
+  virtual Outcome<MeetingPoint> meeting_point() = 0;
+  /// Makes rank `seat` of those that have the same meeting point; all of them have to come. The list must outlive it.
+  virtual Outcome<std::unique_ptr<Rank>> open(const calls::CallList& list, const Seat& seat,
+                                              const RankOptions& options) = 0;
+};
+
+/// The one function of a library with a backend, under this name as a C symbol.
+using BackendFunction = Backend*();
+inline constexpr const char* kBackendSymbol = "isoshard_exec_backend";
+
+}  // namespace isoshard::exec
