@@ -1,0 +1,74 @@
+#pragma once  // internal
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "core/plan/calls/local_calls.h"
+#include "core/plan/calls/loops.h"
+
+namespace isoshard::calls {
+
+/// An array as a kernel sees it along dimensions that are said with it.
+struct View {
+  Place place = 0;
+  DType dtype = DType::f32;
+  std::vector<int64_t> strides;  ///< in elements
+};
+/// All of a value.
+View view_of(const Held& held);
+/// The same element again and again along `dims` dimensions.
+View repeated(const Held& scalar, size_t dims);
+/// `view` from the element that is `elements` behind its first.
+View moved(View view, int64_t elements);
+
+/// In what numbers ops of a dtype are computed.
+Compute compute_of(DType dtype);
+/// What a step reads: input i, a number in the bits of the computed type, the index along a dimension.
+Source input(uint8_t which);
+Source number(uint64_t bits);
+Source index_along(uint8_t dim);
+/// The bits of a constant as a number that ops of `dtype` are computed in.
+uint64_t constant_bits(const Rational& value, DType dtype);
+
+/// Writes the calls of one op.
+class CallWriter {
+ public:
+  CallWriter(std::span<const Held> operands, std::span<const Held> results, Place scratch, Products products)
+      : operands_(operands), results_(results), scratch_(scratch), products_(products) {}
+
+  size_t operand_count() const { return operands_.size(); }
+  const Held& operand(size_t i) const { return operands_[i]; }
+  const Held& result(size_t i = 0) const { return results_[i]; }
+  Products products() const { return products_; }
+  /// A value in scratch memory, one per op.
+  Held scratch(const TensorType& type);
+
+  void add(LocalCall call) { calls_.calls.push_back(std::move(call)); }
+  /// Says why there is no kernel; the first reason counts.
+  void refuse(std::string reason);
+  /// Whether the dimensions fit a kernel; refuses otherwise.
+  bool fits(const Loops& loops);
+
+  /// output = what the steps make of the inputs, all seen along dimensions of `shape`.
+  void map(const Shape& shape, Compute compute, const std::vector<View>& inputs, const View& output,
+           std::initializer_list<Step> steps);
+  /// Moves elements along dimensions of `shape`.
+  void copy(const Shape& shape, const View& from, const View& to);
+  /// Copies a value, rounded to the dtype of the other, unless it is there.
+  void copy(const Held& from, const Held& to);
+  /// Fills a value with a number in the bits that its dtype is computed in.
+  void fill(const Held& to, uint64_t bits);
+
+  const std::string& refusal() const { return refusal_; }
+  LocalCalls take() { return std::move(calls_); }
+
+ private:
+  std::span<const Held> operands_, results_;
+  Place scratch_;
+  Products products_;
+  LocalCalls calls_;
+  std::string refusal_;
+};
+
+}  // namespace isoshard::calls
