@@ -1,11 +1,14 @@
 #pragma once  // internal
 
 #include <initializer_list>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/plan/calls/local_calls.h"
+#include "core/plan/calls/held.h"
 #include "core/plan/calls/loops.h"
+#include "core/support/rational.h"
 
 namespace isoshard::calls {
 

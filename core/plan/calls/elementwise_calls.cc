@@ -76,7 +76,7 @@ void write_map(CallWriter& writer, Compute compute, std::initializer_list<Step> 
 }
 
 template <class Op>
-void write_step(const Op& op, CallWriter& writer) {
+requires(kStepOf<Op>.has_value()) void write_step(const Op& op, CallWriter& writer) {
   constexpr StepOp kStep = *kStepOf<Op>;
   const Source second = op.kOperands == 2 ? input(1) : Source{};
   write_map(writer, compute_of(writer.operand(0).type->dtype), {kTakeFirst, {kStep, 0, second, {}}});
@@ -135,8 +135,9 @@ void write_step(const ShiftRightLogical&, CallWriter& writer) {
 }
 
 template <class Op>
-constexpr bool kIsStep =
-    kStepOf<Op>.has_value() || kIsAlternative<Op, std::variant<Compare, Select, Not, ShiftRightLogical>>;
+constexpr bool kIsStep = requires(const Op& op, CallWriter& writer) {
+  write_step(op, writer);
+};
 
 }  // namespace
 

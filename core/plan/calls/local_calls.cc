@@ -19,18 +19,11 @@ constexpr bool kHasWrite = requires(const Op& op, CallWriter& writer) {
   write(op, writer);
 };
 
-/// Words and keys have the same bytes.
-void write(const BitcastConvert&, CallWriter& writer) {
-  const Held &x = writer.operand(0), &result = writer.result();
-  const int64_t keys = element_count((x.type->dtype == DType::key ? x : result).type->shape);
-  writer.copy({keys}, View{x.place, DType::key, {1}}, View{result.place, DType::key, {1}});
-}
-
 template <class Op>
 void write_any(const Op& op, CallWriter& writer) {
   if constexpr (kIsCopy<Op>) {
     writer.copy(writer.operand(0), writer.result());
-  } else if constexpr (std::is_same_v<Op, BitcastConvert> || kHasWrite<Op>) {
+  } else if constexpr (kHasWrite<Op>) {
     write(op, writer);
   } else {
     writer.refuse("exec has no kernel for it");

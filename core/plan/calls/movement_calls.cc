@@ -85,4 +85,11 @@ void write(const Reverse& op, CallWriter& writer) {
   writer.copy(shape, moved(std::move(from), first), view_of(writer.result()));
 }
 
+void write(const BitcastConvert&, CallWriter& writer) {
+  const Held &x = writer.operand(0), &result = writer.result();
+  const int64_t keys = element_count((x.type->dtype == DType::key ? x : result).type->shape);
+  // Words and keys have the same bytes.
+  writer.copy({keys}, View{x.place, DType::key, {1}}, View{result.place, DType::key, {1}});
+}
+
 }  // namespace isoshard::calls

@@ -1,5 +1,6 @@
 #pragma once  // internal
 
+#include "core/ir/all_ops.h"
 #include "core/plan/calls/call_writer.h"
 
 /// The calls of each local op that more than the steps of a Map are to be said of; each file *_calls.cc holds a family.
@@ -19,6 +20,7 @@ void write(const Slice& op, CallWriter& writer);
 void write(const Concatenate& op, CallWriter& writer);
 void write(const Pad& op, CallWriter& writer);
 void write(const Reverse& op, CallWriter& writer);
+void write(const BitcastConvert& op, CallWriter& writer);
 
 // At indices: indexed_calls.cc
 void write(const DynamicSlice& op, CallWriter& writer);
