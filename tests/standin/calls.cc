@@ -6,12 +6,10 @@ namespace {
 
 struct Thread {
   int device = 0;
-  bool rank = false;
-  int64_t generation = 0;  ///< of the machine when it became one
   cudaError_t last = cudaSuccess;
   ~Thread() {
     const Lock lock(Machine::get().mutex);
-    cease_to_be_rank();
+    Machine::get().depart();
   }
 };
 
@@ -24,21 +22,9 @@ Thread& this_thread() {
 
 int current_device() { return this_thread().device; }
 
-bool is_rank() { return this_thread().rank && this_thread().generation == Machine::get().generation(); }
-
 void become_rank(int device) {
-  Thread& thread = this_thread();
-  thread.device = device;
-  if (is_rank() || rank_is_gone(device)) return;
-  thread.rank = true;
-  thread.generation = Machine::get().generation();
-  Machine::get().arrive();
-}
-
-void cease_to_be_rank() {
-  const bool was = is_rank();
-  this_thread().rank = false;
-  if (was) Machine::get().depart();
+  this_thread().device = device;
+  if (!Machine::get().is_gone(device)) Machine::get().arrive();
 }
 
 cudaError_t remembered(cudaError_t error) {

@@ -10,14 +10,8 @@ namespace standin {
 /// The device of the calling thread.
 int current_device();
 
-/// Whether the calling thread is a rank.
-bool is_rank();
-
-/// The calling thread is a rank from here on, of this device.
+/// The calling thread is the rank of this device from here on.
 void become_rank(int device);
-
-/// The calling thread is none any more; the caller holds the mutex.
-void cease_to_be_rank();
 
 /// Keeps an error for cudaGetLastError.
 cudaError_t remembered(cudaError_t error);

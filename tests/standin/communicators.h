@@ -9,39 +9,9 @@
 #include <vector>
 
 #include "tests/standin/machine.h"
+#include "tests/standin/ops.h"
 
 namespace standin {
-
-/// Collectives and messages.
-enum class Kind : uint8_t {
-  all_reduce,
-  all_gather,
-  reduce_scatter,
-  all_to_all,
-  broadcast,
-  reduce,
-  send,
-  receive,
-};
-
-/// What one rank does in one collective, or one message that it sends or receives.
-struct Op {
-  Kind kind = Kind::all_reduce;
-  const void* from = nullptr;
-  void* to = nullptr;
-  size_t count = 0;
-  ncclDataType_t dtype = ncclFloat32;
-  ncclRedOp_t op = ncclSum;
-  int peer = 0;  ///< of a message, or the root; a member of the communicator
-  ncclComm* comm = nullptr;
-  int64_t sequence = 0;  ///< among the collectives of the communicator, or the messages of this pair
-  bool done = false;
-};
-
-/// What is between ncclGroupStart and ncclGroupEnd, or one op: it goes on together, and is done when all is.
-struct Group {
-  std::vector<Op> ops;
-};
 
 /// An op that its rank has come to.
 struct Posted {
@@ -92,6 +62,15 @@ struct ncclComm {
 
 namespace standin {
 
+/// A number for ncclGetUniqueId.
+uint64_t next_id();
+
+/// A new communicator of the calling thread's device, in progress.
+ncclComm& make_comm(bool blocking);
+
+/// What ncclCommGetAsyncError says of it, without waiting.
+ncclResult_t state_of(const ncclComm& comm);
+
 /// The communicator behind a handle, or null.
 ncclComm* comm_of(ncclComm_t handle);
 
@@ -104,13 +83,13 @@ void set_error(ncclComm& comm, ncclResult_t error, const std::string& message);
 /// Issues what a communicator that does not block has put off.
 void issue_deferred(ncclComm& comm);
 
-/// Communicators and splits that wait for members that have not come, a line for each.
-std::vector<std::string> waiting_members();
-
 /// All communicators.
 const std::vector<std::unique_ptr<ncclComm>>& all_comms();
 
 /// What they share, by key.
-const std::map<std::string, std::shared_ptr<Clique>>& all_cliques();
+std::map<std::string, std::shared_ptr<Clique>>& all_cliques();
+
+/// Forgets all communicators.
+void reset_communicators();
 
 }  // namespace standin

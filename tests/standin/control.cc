@@ -1,5 +1,7 @@
 // What tests call: standin.h.
 #include "tests/standin/calls.h"
+#include "tests/standin/captures.h"
+#include "tests/standin/communicators.h"
 #include "tests/standin/faults.h"
 #include "tests/standin/graphs.h"
 #include "tests/standin/memory.h"
@@ -13,14 +15,16 @@ void reset(const Options& options) {
   Machine::get().reset(options);
   reset_faults();
   reset_graphs();
+  reset_captures();
   reset_streams();
   reset_communicators();
+  reset_matching();
   reset_memory();
 }
 
 void leave() {
   const Lock lock(Machine::get().mutex);
-  cease_to_be_rank();
+  Machine::get().depart();
 }
 
 std::vector<std::string> problems() {

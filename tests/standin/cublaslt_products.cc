@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/standin/cublaslt_types.h"
+#include "tests/standin/issue.h"
 #include "tests/standin/memory.h"
 #include "tests/standin/numbers.h"
 #include "tests/standin/streams.h"

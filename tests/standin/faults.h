@@ -6,12 +6,9 @@
 
 namespace standin {
 
-/// Counts a call of a rank; what it returns where it is made to fail. A rank may stop here.
+/// Counts a call of a rank; what it returns where it is made to fail. The rank that the calling thread is may stop
+/// here.
 std::optional<Errors> fault_of_call(int rank);
-
-/// Whether a rank was stopped.
-bool rank_is_gone(int rank);
-bool any_rank_gone();
 
 /// Forgets all faults and counts.
 void reset_faults();

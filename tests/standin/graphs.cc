@@ -1,13 +1,17 @@
-// Captures and graphs. A captured node is kept, with what it goes behind, and issued as copies at each launch: those
+// Graphs. A captured node is kept, with what it goes behind, and issued as copies at each launch: those
 // behind nothing go behind the tails of the launch's stream, which then goes on behind those that nothing is behind. So
 // the parts of a graph run in any order that it allows, like all else. Communication gets its place in the order of its
-// communicator at the launch. What CUDA forbids during a capture spoils it, with CUDA's errors.
+// communicator at the launch.
 #include "tests/standin/graphs.h"
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <set>
+#include <vector>
 
 #include "tests/standin/calls.h"
+#include "tests/standin/captures.h"
 #include "tests/standin/communicators.h"
 
 /// A node as programs see it.
@@ -29,7 +33,6 @@ namespace standin {
 namespace {
 
 struct Graphs {
-  std::vector<std::shared_ptr<Capture>> captures;
   std::map<CUgraph_st*, std::unique_ptr<CUgraph_st>> graphs;
   std::map<CUgraphExec_st*, std::unique_ptr<CUgraphExec_st>> execs;
 };
@@ -39,72 +42,13 @@ Graphs& all_graphs() {
   return *all;
 }
 
-cudaError_t spoiled(Capture& capture, cudaError_t error) {
-  if (capture.invalid) return cudaErrorStreamCaptureInvalidated;
-  capture.invalid = true;
-  return error;
-}
-
-/// The capture that the legacy stream of a device would wait for, or null.
-Capture* blocking_capture(int rank) {
-  for (const std::shared_ptr<Capture>& capture : all_graphs().captures) {
-    for (const CUstream_st* stream : streams_of_capture(*capture)) {
-      if (stream->rank == rank && stream->blocking) return capture.get();
-    }
-  }
-  return nullptr;
-}
-
-/// Whether all nodes lie before these or are among them.
-bool joined(const std::vector<Captured>& nodes, const std::vector<size_t>& tails) {
-  std::set<size_t> reached(tails.begin(), tails.end());
-  for (size_t i = nodes.size(); i-- > 0;) {  // arrows go backwards
-    if (reached.count(i) == 0) return false;
-    reached.insert(nodes[i].before.begin(), nodes[i].before.end());
-  }
-  return true;
-}
-
-void release_streams(const Capture& capture) {
-  for (CUstream_st* stream : streams_of_capture(capture)) {
-    stream->captured.clear();
-    stream->capture = nullptr;
-  }
-}
-
-cudaError_t begin_capture(CUstream_st& stream, cudaStreamCaptureMode mode) {
-  if (stream.index == 0) return cudaErrorStreamCaptureUnsupported;
-  if (stream.capture) return cudaErrorIllegalState;
-  auto made = std::make_shared<Capture>();
-  made->origin = &stream;
-  made->mode = mode;
-  made->thread = std::this_thread::get_id();
-  stream.capture = made;
-  stream.captured.clear();
-  all_graphs().captures.push_back(std::move(made));
-  return cudaSuccess;
-}
-
-cudaError_t end_capture(CUstream_st& stream, cudaGraph_t* graph) {
-  *graph = nullptr;
-  if (!stream.capture) return cudaErrorIllegalState;
-  const std::shared_ptr<Capture> ended = stream.capture;
-  if (ended->origin != &stream) return spoiled(*ended, cudaErrorStreamCaptureUnmatched);
-  if (ended->mode != cudaStreamCaptureModeRelaxed && ended->thread != std::this_thread::get_id()) {
-    return spoiled(*ended, cudaErrorStreamCaptureWrongThread);
-  }
-  const bool complete = joined(ended->nodes, stream.captured);
-  release_streams(*ended);
-  std::erase(all_graphs().captures, ended);
-  ended->ended = true;
-  if (ended->invalid) return cudaErrorStreamCaptureInvalidated;
-  if (!complete) return cudaErrorStreamCaptureUnjoined;
+cudaGraph_t make_graph(std::vector<Captured> nodes) {
   auto made = std::make_unique<CUgraph_st>();
-  made->nodes = std::move(ended->nodes);
+  made->nodes = std::move(nodes);
   made->handles.resize(made->nodes.size());
-  *graph = made.get();
-  all_graphs().graphs.emplace(*graph, std::move(made));
-  return cudaSuccess;
+  const cudaGraph_t handle = made.get();
+  all_graphs().graphs.emplace(handle, std::move(made));
+  return handle;
 }
 
 NodeRef copy_of(const Node& node) {
@@ -173,59 +117,6 @@ T* found_in(const std::map<T*, std::unique_ptr<T>>& all, T* handle) {
 
 }  // namespace
 
-cudaError_t capture(const NodeRef& node, std::span<CUstream_st* const> streams) {
-  const auto captured = [](const CUstream_st* stream) { return stream->capture != nullptr; };
-  const std::shared_ptr<Capture> into = (*std::find_if(streams.begin(), streams.end(), captured))->capture;
-  if (into->invalid) return cudaErrorStreamCaptureInvalidated;
-  std::set<size_t> before;
-  for (const CUstream_st* stream : streams) {
-    if (!stream->capture) return spoiled(*into, cudaErrorStreamCaptureIsolation);
-    if (stream->capture != into) return spoiled(*into, cudaErrorStreamCaptureMerge);
-    before.insert(stream->captured.begin(), stream->captured.end());
-  }
-  for (CUstream_st* stream : streams) stream->captured = {into->nodes.size()};
-  into->nodes.push_back({node, std::move(before)});
-  return cudaSuccess;
-}
-
-cudaError_t wait_in_capture(CUstream_st& stream, const CUevent_st& event) {
-  if (!event.capture) return event.recorded ? spoiled(*stream.capture, cudaErrorStreamCaptureIsolation) : cudaSuccess;
-  if (event.capture->ended) return cudaErrorCapturedEvent;
-  if (event.capture->invalid) return cudaErrorStreamCaptureInvalidated;
-  if (stream.index == 0) return spoiled(*event.capture, cudaErrorStreamCaptureImplicit);
-  if (stream.capture && stream.capture != event.capture) return spoiled(*event.capture, cudaErrorStreamCaptureMerge);
-  stream.capture = event.capture;
-  stream.captured.insert(stream.captured.end(), event.captured.begin(), event.captured.end());
-  return cudaSuccess;
-}
-
-cudaError_t refused_in_capture(CUstream_st& stream) {
-  if (stream.capture) return spoiled(*stream.capture, cudaErrorStreamCaptureUnsupported);
-  if (stream.index != 0) return cudaSuccess;
-  Capture* const waited_for = blocking_capture(stream.rank);
-  return waited_for == nullptr ? cudaSuccess : spoiled(*waited_for, cudaErrorStreamCaptureImplicit);
-}
-
-cudaError_t refused_in_any_capture() {
-  for (const std::shared_ptr<Capture>& capture : all_graphs().captures) {
-    const bool own = capture->thread == std::this_thread::get_id();
-    const bool refuses =
-        capture->mode == cudaStreamCaptureModeGlobal || (capture->mode == cudaStreamCaptureModeThreadLocal && own);
-    if (refuses) return spoiled(*capture, cudaErrorStreamCaptureUnsupported);
-  }
-  return cudaSuccess;
-}
-
-bool legacy_during_capture(std::span<CUstream_st* const> streams) {
-  for (const CUstream_st* stream : streams) {
-    Capture* const waited_for = stream->index == 0 ? blocking_capture(stream->rank) : nullptr;
-    if (waited_for == nullptr) continue;
-    waited_for->invalid = true;
-    return true;
-  }
-  return false;
-}
-
 void reset_graphs() { all_graphs() = Graphs(); }
 
 }  // namespace standin
@@ -245,7 +136,12 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return cuda_call([&](Lock&) {
     CUstream_st* const found = stream_of(stream);
     if (graph == nullptr) return cudaErrorInvalidValue;
-    return found == nullptr ? cudaErrorInvalidResourceHandle : end_capture(*found, graph);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    *graph = nullptr;
+    std::vector<Captured> nodes;
+    const cudaError_t error = end_capture(*found, nodes);
+    if (error == cudaSuccess) *graph = make_graph(std::move(nodes));
+    return error;
   });
 }
 

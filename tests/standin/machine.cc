@@ -13,10 +13,6 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "tests/standin/calls.h"
-#include "tests/standin/faults.h"
-#include "tests/standin/nccl_matching.h"
-
 namespace standin {
 namespace {
 
@@ -52,7 +48,9 @@ Machine& Machine::get() {
 void Machine::reset(const Options& options) {
   options_ = options;
   ++generation_;
-  arrived_ = departed_ = present_ = running_ = 0;
+  arrived_ = departed_ = running_ = 0;
+  ranks_.clear();
+  gone_.clear();
   issued_.clear();
   runnable_.clear();
   random_.seed(options.seed);
@@ -65,15 +63,15 @@ void Machine::reset(const Options& options) {
 }
 
 void Machine::arrive() {
+  if (!ranks_.insert(std::this_thread::get_id()).second) return;
   ++arrived_;
-  ++present_;
   ++running_;
   ++changes_;
 }
 
 void Machine::depart() {
+  if (ranks_.erase(std::this_thread::get_id()) == 0) return;
   ++departed_;
-  --present_;
   --running_;
   changed();
 }
@@ -95,7 +93,7 @@ void Machine::add(const NodeRef& node, const Nodes& before) {
 }
 
 void Machine::start(const NodeRef& node) {
-  if (node->group) return post(node);
+  if (node->group) return communication_->post(node);
   make_runnable({node->rank, node->number, 0}, {node->stream, node->what, [this, node] {
                                                   node->run();
                                                   finish(*node);
@@ -113,8 +111,11 @@ void Machine::finish(Node& node) {
   }
 }
 
-void Machine::remove_rank(int rank) {
+void Machine::stop(int rank) {
+  gone_.insert(rank);
   std::erase_if(runnable_, [&](const auto& entry) { return entry.first.rank == rank; });
+  if (communication_ != nullptr) communication_->leave(rank);
+  depart();
 }
 
 Wake Machine::wait(Lock& lock, const std::function<bool()>& done, bool query) {
@@ -215,13 +216,13 @@ uint64_t Machine::priority(const Key& key, const Runnable& what) const {
 // without any change in between until a deadlock is one.
 void Machine::stuck() {
   constexpr int kRounds = 64;
-  if (ranks_to_come()) return;
+  if (communication_ != nullptr && communication_->ranks_to_come()) return;
   if (seen_ != changes_) fruitless_ = 0;
   seen_ = changes_;
   if (++fruitless_ < kRounds && release_queries(Wake::not_yet)) return;
   report_stuck();
-  const bool hangs = options_.hang_on_deadlock || (options_.hang_on_mismatch && any_mismatch());
-  if (hangs) {
+  const bool mismatch = communication_ != nullptr && communication_->any_mismatch();
+  if (options_.hang_on_deadlock || (options_.hang_on_mismatch && mismatch)) {
     release_queries(Wake::not_yet);
     return;
   }
@@ -229,10 +230,10 @@ void Machine::stuck() {
 }
 
 void Machine::report_stuck() {
-  if (reported_) return;
-  check_unmatched();
-  if (any_mismatch() || any_rank_gone()) return;
-  for (const std::string& one : waiting_communication()) {
+  if (reported_ || communication_ == nullptr) return;
+  communication_->check_unmatched();
+  if (communication_->any_mismatch() || any_gone()) return;
+  for (const std::string& one : communication_->waiting()) {
     problem(one);
     reported_ = true;
   }

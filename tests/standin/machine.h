@@ -5,53 +5,40 @@
 #include <functional>
 #include <list>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <random>
+#include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "tests/standin/node.h"
 #include "tests/standin/standin.h"
 
 namespace standin {
 
 using Lock = std::unique_lock<std::mutex>;
 
-struct Group;  // nccl_groups.h
-struct Node;
-using NodeRef = std::shared_ptr<Node>;
-
-/// A piece of work: a copy, a kernel, or a group of communication. It begins when all that it was issued behind is
-/// done.
-struct Node {
-  int rank = 0;
-  int stream = 0;
-  int64_t number = 0;  ///< among all that the rank issued
-  std::string what;
-  std::function<void()> run;     ///< unless it is a group
-  std::shared_ptr<Group> group;  ///< what it sends and receives, or null
-  size_t pending = 0;            ///< how many of those before it are not done
-  std::vector<NodeRef> next;
-  bool done = false;
-  int64_t finished = 0;  ///< steps of the scheduler when it was
-};
-using Nodes = std::vector<NodeRef>;
-
-/// What may run next: by rank, number of its node, part of that.
-struct Key {
-  int rank = 0;
-  int64_t number = 0;
-  size_t part = 0;
-  auto operator<=>(const Key&) const = default;
-};
-struct Runnable {
-  int stream = 0;
-  std::string what;
-  std::function<void()> run;
-};
-
 /// How a wait ended: what it waited for came, or a query has waited long enough, or it can never come.
 enum class Wake : uint8_t { done, not_yet, failed };
+
+/// What the scheduler asks of communication (nccl_matching.h).
+class Communication {
+ public:
+  virtual ~Communication() = default;
+  /// The rank has come to this group: what all members have come to may run.
+  virtual void post(const NodeRef& node) = 0;
+  /// Problems for collectives that not all members have come to, where those that have do not agree.
+  virtual void check_unmatched() = 0;
+  /// Whether any collective or message did not match, since the last reset.
+  virtual bool any_mismatch() const = 0;
+  /// Which ranks wait in what for whom, a line for each.
+  virtual std::vector<std::string> waiting() const = 0;
+  /// Whether ranks that a communicator waits for have not begun yet.
+  virtual bool ranks_to_come() const = 0;
+  /// A rank is gone: the others get ncclRemoteError.
+  virtual void leave(int rank) = 0;
+};
 
 /// All state of the stand-in outside of threads, and the scheduler. Whoever calls holds `mutex`.
 class Machine {
@@ -61,10 +48,17 @@ class Machine {
   void reset(const Options& options);
   const Options& options() const { return options_; }
   int64_t generation() const { return generation_; }
+  void use(Communication& communication) { communication_ = &communication; }
 
+  /// The calling thread is a rank, or is none any more.
   void arrive();
   void depart();
-  int present() const { return present_; }
+  bool is_rank() const { return ranks_.count(std::this_thread::get_id()) == 1; }
+  /// The rank of a device, which the calling thread is, is gone, with all its work.
+  void stop(int rank);
+  bool is_gone(int rank) const { return gone_.count(rank) == 1; }
+  bool any_gone() const { return !gone_.empty(); }
+  int present() const { return static_cast<int>(ranks_.size()); }
   int departed() const { return departed_; }
 
   /// Issues a node behind others, and gives it a number.
@@ -72,8 +66,7 @@ class Machine {
   /// The node is done; those behind it may begin.
   void finish(Node& node);
   void make_runnable(Key key, Runnable what) { runnable_.emplace(key, std::move(what)); }
-  /// Nothing of a rank, or of these keys, runs any more.
-  void remove_rank(int rank);
+  /// This does not run any more.
   void remove(const Key& key) { runnable_.erase(key); }
   int64_t steps() const { return steps_; }
 
@@ -116,7 +109,10 @@ class Machine {
 
   Options options_;
   int64_t generation_ = 0;
-  int arrived_ = 0, departed_ = 0, present_ = 0, running_ = 0;
+  Communication* communication_ = nullptr;
+  int arrived_ = 0, departed_ = 0, running_ = 0;
+  std::set<std::thread::id> ranks_;
+  std::set<int> gone_;
   std::map<int, int64_t> issued_;
   std::map<Key, Runnable> runnable_;
   std::list<Waiter*> waiters_;
@@ -128,8 +124,5 @@ class Machine {
   bool reported_ = false;
   std::vector<std::string> problems_, trace_;
 };
-
-/// `rank 2 stream 1`.
-std::string place_of(int rank, int stream);
 
 }  // namespace standin

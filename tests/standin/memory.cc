@@ -12,7 +12,6 @@
 #include <new>
 
 #include "tests/standin/calls.h"
-#include "tests/standin/graphs.h"
 #include "tests/standin/streams.h"
 
 namespace standin {
@@ -56,26 +55,6 @@ Allocation* around(const void* place) {
   return byte < found.data() + found.bytes + kGuard ? &found : nullptr;
 }
 
-cudaError_t allocate(int device, void** pointer, size_t bytes) {
-  if (pointer == nullptr) return cudaErrorInvalidValue;
-  *pointer = nullptr;
-  if (bytes == 0) return cudaSuccess;
-  size_t& used = all_memory().used[device];
-  const auto limit = static_cast<size_t>(Machine::get().options().device_bytes);
-  if (device >= 0 && (bytes > limit || used > limit - bytes)) return cudaErrorMemoryAllocation;
-  auto* const block =
-      static_cast<unsigned char*>(::operator new[](bytes + 2 * kGuard, std::align_val_t(kGuard), std::nothrow));
-  if (block == nullptr) return cudaErrorMemoryAllocation;
-  std::memset(block, kGuardByte, bytes + 2 * kGuard);
-  std::memset(block + kGuard, kNewByte, bytes);
-  used += bytes;
-  Allocation made{device, bytes, false, false, nullptr};
-  made.block.reset(block);
-  *pointer = made.data();
-  all_memory().allocations.emplace(made.data(), std::move(made));
-  return cudaSuccess;
-}
-
 std::string name_of(const Allocation& memory) {
   const std::string whose = memory.device < 0 ? "the host" : "rank " + std::to_string(memory.device);
   return "an allocation of " + std::to_string(memory.bytes) + " bytes of " + whose;
@@ -108,6 +87,41 @@ void forget_old() {
   }
 }
 
+/// Why these bytes are not accessible to a device, or nothing.
+std::string wrong_with(int device, const void* begin, size_t bytes) {
+  const Allocation* const memory = around(begin);
+  if (memory == nullptr || memory->device < 0) return "outside of any allocation";
+  if (memory->freed) return "of " + name_of(*memory) + " that was freed";
+  if (memory->device != device) return "of " + name_of(*memory);
+  const auto* const byte = static_cast<const unsigned char*>(begin);
+  if (byte < memory->data() || bytes > memory->bytes || byte > memory->data() + (memory->bytes - bytes)) {
+    return "at " + std::to_string(byte - memory->data()) + " in " + name_of(*memory);
+  }
+  return "";
+}
+
+}  // namespace
+
+cudaError_t allocate(int device, void** pointer, size_t bytes) {
+  if (pointer == nullptr) return cudaErrorInvalidValue;
+  *pointer = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  size_t& used = all_memory().used[device];
+  const auto limit = static_cast<size_t>(Machine::get().options().device_bytes);
+  if (device >= 0 && (bytes > limit || used > limit - bytes)) return cudaErrorMemoryAllocation;
+  auto* const block =
+      static_cast<unsigned char*>(::operator new[](bytes + 2 * kGuard, std::align_val_t(kGuard), std::nothrow));
+  if (block == nullptr) return cudaErrorMemoryAllocation;
+  std::memset(block, kGuardByte, bytes + 2 * kGuard);
+  std::memset(block + kGuard, kNewByte, bytes);
+  used += bytes;
+  Allocation made{device, bytes, false, false, nullptr};
+  made.block.reset(block);
+  *pointer = made.data();
+  all_memory().allocations.emplace(made.data(), std::move(made));
+  return cudaSuccess;
+}
+
 cudaError_t give_back(bool host, void* pointer) {
   if (pointer == nullptr) return cudaSuccess;
   const auto found = all_memory().allocations.find(static_cast<unsigned char*>(pointer));
@@ -126,19 +140,6 @@ cudaError_t give_back(bool host, void* pointer) {
   return cudaSuccess;
 }
 
-/// Why these bytes are not accessible to a device, or nothing.
-std::string wrong_with(int device, const void* begin, size_t bytes) {
-  const Allocation* const memory = around(begin);
-  if (memory == nullptr || memory->device < 0) return "outside of any allocation";
-  if (memory->freed) return "of " + name_of(*memory) + " that was freed";
-  if (memory->device != device) return "of " + name_of(*memory);
-  const auto* const byte = static_cast<const unsigned char*>(begin);
-  if (byte < memory->data() || bytes > memory->bytes || byte > memory->data() + (memory->bytes - bytes)) {
-    return "at " + std::to_string(byte - memory->data()) + " in " + name_of(*memory);
-  }
-  return "";
-}
-
 bool host_accessible(int rank, const void* begin, const std::string& who) {
   const Allocation* const memory = around(begin);
   if (memory == nullptr || (memory->device < 0 && !memory->freed)) return true;
@@ -147,38 +148,6 @@ bool host_accessible(int rank, const void* begin, const std::string& who) {
   broken(rank) = cudaErrorIllegalAddress;
   return false;
 }
-
-bool side_accessible(bool device, int rank, const void* begin, size_t bytes, const std::string& who) {
-  return device ? accessible(rank, begin, bytes, who) : host_accessible(rank, begin, who);
-}
-
-cudaError_t issue_copy(CUstream_st& stream, void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidValue;
-  if (bytes == 0) return cudaSuccess;
-  if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
-  const bool infer = kind == cudaMemcpyDefault;
-  const bool to_device = infer ? on_device(to) : kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-  const bool from_device = infer ? on_device(from) : kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  const int rank = stream.rank;
-  const std::string who = place_of(rank, stream.index);
-  return issue_work(stream, "copy " + std::to_string(bytes) + " bytes", [=] {
-    const bool reads = side_accessible(from_device, rank, from, bytes, who + ": a copy reads");
-    const bool writes = side_accessible(to_device, rank, to, bytes, who + ": a copy writes");
-    if (reads && writes) std::memmove(to, from, bytes);
-  });
-}
-
-cudaError_t issue_fill(CUstream_st& stream, void* to, int value, size_t bytes) {
-  if (bytes == 0) return cudaSuccess;
-  if (to == nullptr) return cudaErrorInvalidValue;
-  const int rank = stream.rank;
-  const std::string who = place_of(rank, stream.index) + ": a fill writes";
-  return issue_work(stream, "fill " + std::to_string(bytes) + " bytes", [=] {
-    if (accessible(rank, to, bytes, who)) std::memset(to, value, bytes);
-  });
-}
-
-}  // namespace
 
 bool accessible(int device, const void* begin, size_t bytes, const std::string& who) {
   if (bytes == 0) return true;
@@ -198,69 +167,8 @@ void check_guards() {
   for (auto& [data, memory] : all_memory().allocations) check(memory);
 }
 
+size_t used_bytes(int device) { return all_memory().used[device]; }
+
 void reset_memory() { all_memory() = Memory(); }
 
 }  // namespace standin
-
-using namespace standin;
-
-extern "C" {
-
-cudaError_t cudaMalloc(void** pointer, size_t bytes) {
-  return cuda_call([&](Lock&) {
-    if (const cudaError_t error = refused_in_any_capture()) return error;
-    return allocate(current_device(), pointer, bytes);
-  });
-}
-
-cudaError_t cudaFree(void* pointer) {
-  return cuda_call([&](Lock&) {
-    if (const cudaError_t error = refused_in_any_capture()) return error;
-    return give_back(false, pointer);
-  });
-}
-
-cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
-  return cuda_call([&](Lock&) { return allocate(-1, pointer, bytes); });
-}
-
-cudaError_t cudaFreeHost(void* pointer) {
-  return cuda_call([&](Lock&) { return give_back(true, pointer); });
-}
-
-cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
-  return cuda_call([&](Lock&) {
-    if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
-    *total = static_cast<size_t>(Machine::get().options().device_bytes);
-    *free = *total - all_memory().used[current_device()];
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return cuda_call([&](Lock& lock) {
-    CUstream_st& stream = *stream_of(nullptr);
-    if (const cudaError_t error = issue_copy(stream, to, from, bytes, kind)) return error;
-    return wait_for_stream(lock, stream);
-  });
-}
-
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-  return cuda_call([&](Lock&) {
-    CUstream_st* const found = stream_of(stream);
-    return found == nullptr ? cudaErrorInvalidResourceHandle : issue_copy(*found, to, from, bytes, kind);
-  });
-}
-
-cudaError_t cudaMemset(void* to, int value, size_t bytes) {
-  return cuda_call([&](Lock&) { return issue_fill(*stream_of(nullptr), to, value, bytes); });
-}
-
-cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
-  return cuda_call([&](Lock&) {
-    CUstream_st* const found = stream_of(stream);
-    return found == nullptr ? cudaErrorInvalidResourceHandle : issue_fill(*found, to, value, bytes);
-  });
-}
-
-}  // extern "C"

@@ -7,7 +7,6 @@
 
 #include "tests/standin/communicators.h"
 #include "tests/standin/memory.h"
-#include "tests/standin/nccl_matching.h"
 #include "tests/standin/nccl_reduce.h"
 
 namespace standin {
@@ -115,11 +114,6 @@ Bytes result_of(const Op& op, const std::vector<Bytes>& operands) {
 }
 
 }  // namespace
-
-size_t bytes_of(ncclDataType_t dtype) {
-  static constexpr size_t kBytes[] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1};
-  return kBytes[dtype];
-}
 
 void move_collective(const std::vector<const Op*>& ops) {
   bool good = true;

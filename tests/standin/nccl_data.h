@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "tests/standin/standin.h"
@@ -8,9 +7,6 @@
 namespace standin {
 
 struct Op;
-
-/// Bytes of an element.
-size_t bytes_of(ncclDataType_t dtype);
 
 /// Does what a collective does, given the same op of each member, by rank. Buffers outside of memory, or that overlap
 /// otherwise than NCCL allows, are problems.

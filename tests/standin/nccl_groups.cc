@@ -6,8 +6,7 @@
 
 #include "tests/standin/calls.h"
 #include "tests/standin/communicators.h"
-#include "tests/standin/nccl_data.h"
-#include "tests/standin/nccl_matching.h"
+#include "tests/standin/issue.h"
 #include "tests/standin/streams.h"
 
 namespace standin {
@@ -26,17 +25,6 @@ OpenGroup& open_group() {
   const int64_t generation = Machine::get().generation();
   if (group.generation != generation) group = OpenGroup{generation, 0, ncclSuccess, {}, {}};
   return group;
-}
-
-void number(Op& op) {
-  if (op.kind == Kind::send) {
-    op.sequence = op.comm->sent[op.peer]++;
-  } else if (op.kind == Kind::receive) {
-    op.sequence = op.comm->received[op.peer]++;
-  } else {
-    op.sequence = op.comm->collectives++;
-  }
-  ++op.comm->unfinished;
 }
 
 std::string group_text(const std::vector<Op>& ops) {
@@ -120,15 +108,6 @@ ncclResult_t add_op(const Op& op, cudaStream_t handle) {
 }
 
 }  // namespace
-
-void number_ops(Group& group) {
-  for (Op& op : group.ops) number(op);
-}
-
-void issue_deferred(ncclComm& comm) {
-  const auto deferred = std::exchange(comm.deferred, {});
-  for (const auto& issue_one : deferred) issue_one();
-}
 
 }  // namespace standin
 

@@ -11,7 +11,6 @@
 #include <algorithm>
 
 #include "tests/standin/communicators.h"
-#include "tests/standin/faults.h"
 #include "tests/standin/nccl_data.h"
 
 namespace standin {
@@ -20,10 +19,6 @@ namespace {
 bool mismatch_seen = false;
 
 std::string rank_text(const Op& op) { return "rank " + std::to_string(op.comm->device); }
-
-bool is_message(const Op& op) { return op.kind == Kind::send || op.kind == Kind::receive; }
-
-bool has_root(const Op& op) { return op.kind == Kind::broadcast || op.kind == Kind::reduce; }
 
 bool same_call(const Op& a, const Op& b) {
   return a.kind == b.kind && a.count == b.count && a.dtype == b.dtype && a.op == b.op &&
@@ -42,7 +37,7 @@ void mismatch(Clique& clique, const std::string& text) {
 
 bool dead(const Clique& clique) {
   return clique.mismatched || std::any_of(clique.members.begin(), clique.members.end(), [](const ncclComm* member) {
-           return member != nullptr && (rank_is_gone(member->device) || member->error == ncclRemoteError);
+           return member != nullptr && (Machine::get().is_gone(member->device) || member->error == ncclRemoteError);
          });
 }
 
@@ -123,18 +118,6 @@ void post_message(const Posted& posted) {
                                 [&clique, key] { run_message(clique, key); }});
 }
 
-const char* dtype_text(ncclDataType_t dtype) {
-  static const char* const names[] = {"i8",  "u8",  "i32", "u32",  "i64",    "u64",
-                                      "f16", "f32", "f64", "bf16", "f8e4m3", "f8e5m2"};
-  return names[dtype];
-}
-
-const char* kind_text(Kind kind) {
-  static const char* const names[] = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all",
-                                      "broadcast",  "reduce",     "send",           "receive"};
-  return names[static_cast<size_t>(kind)];
-}
-
 std::string missing_members(const Clique& clique, const std::map<int, Posted>& posted) {
   std::string text;
   for (int member = 0; member < clique.size; ++member) {
@@ -155,20 +138,30 @@ void remove_runnable(const Clique& clique) {
   }
 }
 
-}  // namespace
-
-std::string to_text(const Op& op) {
-  static const char* const names[] = {"sum", "prod", "max", "min", "avg"};
-  std::string text = std::string(kind_text(op.kind)) + "(" + std::to_string(op.count) + " " + dtype_text(op.dtype);
-  const bool reduces = op.kind == Kind::all_reduce || op.kind == Kind::reduce_scatter || op.kind == Kind::reduce;
-  if (reduces) text += std::string(" ") + names[op.op];
-  if (has_root(op)) text += " root " + std::to_string(op.peer);
-  if (op.kind == Kind::send) text += " to " + std::to_string(op.peer);
-  if (op.kind == Kind::receive) text += " from " + std::to_string(op.peer);
-  return text + ")";
+std::vector<std::string> waiting_members() {
+  std::vector<std::string> lines;
+  for (const std::unique_ptr<ncclComm>& comm : all_comms()) {
+    if (comm->destroyed || state_of(*comm) != ncclInProgress || !comm->clique) continue;
+    const char* const what = comm->clique->joined < comm->clique->size ? "the init"
+                             : comm->finalized                         ? "the end"
+                                                                       : "a split";
+    lines.push_back("deadlock: rank " + std::to_string(comm->device) + " waits in " + what + " of communicator \"" +
+                    comm->clique->name + "\" for its other members");
+  }
+  return lines;
 }
 
-void post(const NodeRef& node) {
+class Matching : public Communication {
+ public:
+  void post(const NodeRef& node) override;
+  void check_unmatched() override;
+  bool any_mismatch() const override { return mismatch_seen; }
+  std::vector<std::string> waiting() const override;
+  bool ranks_to_come() const override;
+  void leave(int rank) override;
+};
+
+void Matching::post(const NodeRef& node) {
   for (size_t part = 0; part < node->group->ops.size(); ++part) {
     const Posted posted{node, part};
     if (posted.op().done) continue;
@@ -182,15 +175,13 @@ void post(const NodeRef& node) {
   }
 }
 
-void check_unmatched() {
+void Matching::check_unmatched() {
   for (const auto& [name, clique] : all_cliques()) {
     for (const auto& [sequence, posted] : clique->collectives) check_collective(*clique, sequence, posted);
   }
 }
 
-bool any_mismatch() { return mismatch_seen; }
-
-std::vector<std::string> waiting_communication() {
+std::vector<std::string> Matching::waiting() const {
   std::vector<std::string> lines;
   for (const auto& [name, clique] : all_cliques()) {
     for (const auto& [sequence, posted] : clique->collectives) {
@@ -209,6 +200,34 @@ std::vector<std::string> waiting_communication() {
   return lines;
 }
 
+bool Matching::ranks_to_come() const {
+  if (Machine::get().any_gone()) return false;
+  for (const auto& [key, clique] : all_cliques()) {
+    const int ended = Machine::get().departed() - clique->departed;
+    if (clique->joined < clique->size && Machine::get().present() + ended < clique->size) return true;
+  }
+  return false;
+}
+
+void Matching::leave(int rank) {
+  for (const std::unique_ptr<ncclComm>& comm : all_comms()) {
+    if (comm->device != rank || comm->destroyed || !comm->clique) continue;
+    remove_runnable(*comm->clique);
+    for (ncclComm* member : comm->clique->members) {
+      if (member != nullptr && member != comm.get()) {
+        set_error(*member, ncclRemoteError, "rank " + std::to_string(rank) + " is gone");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Communication& matching() {
+  static auto* made = new Matching;
+  return *made;
+}
+
 void drop(ncclComm& comm) {
   Clique& clique = *comm.clique;
   remove_runnable(clique);
@@ -225,18 +244,6 @@ void drop(ncclComm& comm) {
     if (sides.second.node && key.first.second == comm.rank) mine.push_back(std::exchange(sides.second, {}));
   }
   for (const Posted& posted : mine) complete(posted);
-}
-
-void leave_communicators(int rank) {
-  for (const std::unique_ptr<ncclComm>& comm : all_comms()) {
-    if (comm->device != rank || comm->destroyed || !comm->clique) continue;
-    remove_runnable(*comm->clique);
-    for (ncclComm* member : comm->clique->members) {
-      if (member != nullptr && member != comm.get()) {
-        set_error(*member, ncclRemoteError, "rank " + std::to_string(rank) + " is gone");
-      }
-    }
-  }
 }
 
 void reset_matching() { mismatch_seen = false; }

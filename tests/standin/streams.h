@@ -1,14 +1,13 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "tests/standin/machine.h"
 
 namespace standin {
-struct Capture;  // graphs.h
+struct Capture;  // captures.h
 }  // namespace standin
 
 /// A stream: what the next piece of work is issued behind.
@@ -35,17 +34,29 @@ namespace standin {
 /// The stream behind a handle, for null the legacy one of the calling thread's device; null for no stream.
 CUstream_st* stream_of(cudaStream_t handle);
 
+/// The event behind a handle, or null.
+CUevent_st* event_of(cudaEvent_t handle);
+
+/// Functions of the interface, and how they end.
+cudaError_t make_stream(cudaStream_t* stream, unsigned flags);
+cudaError_t make_event(cudaEvent_t* event, unsigned flags);
+cudaError_t destroy_stream(cudaStream_t stream);
+cudaError_t destroy_event(cudaEvent_t event);
+
+/// All streams of a device but the legacy one.
+std::vector<CUstream_st*> streams_on(int device);
+
 /// What something that is issued on a stream now has to wait for.
 Nodes tails_of(const CUstream_st& stream);
 
-/// Issues a node behind what was issued on these streams, which all go on behind it, or adds it to their capture.
-cudaError_t issue(const NodeRef& node, std::span<CUstream_st* const> streams);
+/// Adds those that are not done and not there yet.
+void append(Nodes& to, const Nodes& from);
 
-/// The same for work of one stream.
-cudaError_t issue_work(CUstream_st& stream, std::string what, std::function<void()> run);
+/// Waits until all are done.
+cudaError_t wait_for(Lock& lock, const Nodes& nodes);
 
-/// Waits until all that was issued on a stream is done.
-cudaError_t wait_for_stream(Lock& lock, const CUstream_st& stream);
+/// Whether all are done: cudaErrorNotReady where not, after at most a step.
+cudaError_t ask_for(Lock& lock, const Nodes& nodes);
 
 /// The streams whose work goes to a capture.
 std::vector<CUstream_st*> streams_of_capture(const Capture& capture);
