@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -34,7 +35,9 @@ struct Seat {
 
 /// How a rank runs.
 struct RankOptions {
-  double deadline = 60;  ///< seconds that a step, or meeting the others, may take
+  double deadline = 60;                              ///< seconds that a step, or meeting the others, may take
+  bool graph = false;                                ///< from the second step on a step is one launch of a graph
+  std::function<std::string(size_t call)> describe;  ///< a call of the list in messages: `file:line:col: all_reduce`
 };
 
 /// One rank with its memory, streams, events and communicators, used by one thread.

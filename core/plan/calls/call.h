@@ -5,7 +5,10 @@
 #include <variant>
 #include <vector>
 
+#include "core/plan/calls/indexed.h"
 #include "core/plan/calls/kernels.h"
+#include "core/plan/calls/random.h"
+#include "core/plan/calls/sums.h"
 #include "core/plan/plan_ids.h"
 
 /// What one rank issues, call by call, to CUDA, NCCL and cuBLASLt: the Plan with all that depends on the rank decided
@@ -67,13 +70,16 @@ struct Wait {
 };
 
 /// A call that computes, without communication.
-using LocalCall = std::variant<Map, Product, Fill>;
+using LocalCall = std::variant<Map, Product, Fill, Reduction, SumOfProducts, Cumsum, Largest, BlockCopy, Gather,
+                               ScatterAdd, FoldIn, SplitKey, RandomBits>;
 
 /// One thing that a rank issues; streams are those of the Plan's queues.
 struct Call {
   uint32_t stream = 0;
   InstructionId origin{};  ///< for messages
-  std::variant<Map, Product, Collective, Messages, Fill, Record, Wait> what;
+  std::variant<Map, Product, Fill, Reduction, SumOfProducts, Cumsum, Largest, BlockCopy, Gather, ScatterAdd, FoldIn,
+               SplitKey, RandomBits, Collective, Messages, Record, Wait>
+      what;
 };
 
 }  // namespace isoshard::calls

@@ -6,6 +6,7 @@
 
 #include "core/ir/builder/cover.h"
 #include "core/plan/calls/call.h"
+#include "core/plan/calls/local_calls.h"
 #include "core/plan/memory/memory_plan.h"
 #include "core/plan/plan.h"
 #include "core/support/result_fwd.h"
@@ -39,19 +40,30 @@ struct CallList {
   int64_t position = 0;
   int64_t bytes = 0;  ///< of the memory of the rank, all sections
   std::vector<Section> sections;
-  uint32_t streams = 0;
+  std::vector<std::string> streams;  ///< names of the queues
   uint32_t events = 0;
+  size_t tokens = 0;                      ///< that the Plan's queues wait for in a step
+  size_t waits = 0;                       ///< for events that are left of them, those that bound loops among them
   std::vector<Membership> communicators;  ///< by CommunicatorId
   std::vector<HeldBox> inputs;
   std::vector<HeldBox> outputs;  ///< a box for each store; of stores of the same box the last
   std::vector<Call> calls;
 };
 
-/// The calls of the rank at `position`. Errors, with the location: `X-unsupported` for what exec cannot do, `X-limit`
-/// for lists of more than 2^20 calls.
-Result<CallList> make_call_list(const Plan& plan, const MemoryPlan& memory, int64_t position);
+/// How a rank's calls are made.
+struct CallOptions {
+  Products products = Products::exact;
+};
 
-/// The list as text, a line for each section and call (docs/spec/calls.md).
+/// The calls of the rank at `position`. Errors, with the location: `X-unsupported` for what exec cannot do, `X-limit`
+/// for a rank that runs more than 2^17 instructions in a step.
+Result<CallList> make_call_list(const Plan& plan, const MemoryPlan& memory, int64_t position,
+                                const CallOptions& options = {});
+
+/// The list as text, a line for each section, communicator and call (docs/spec/calls.md).
 std::string to_text(const CallList& list, const Plan& plan);
+
+/// Where a call comes from, for messages: `file:3:5: all_reduce %h`.
+std::string origin_text(const Call& call, const Plan& plan);
 
 }  // namespace isoshard::calls

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/plan/calls/step_op.h"
 #include "core/value/dtype.h"
 
 /// What the kernels of exec are told, as plain data that a GPU takes by value: this header is also compiled by nvcc, as
@@ -22,24 +23,20 @@ struct Array {
   int64_t stride[kMostDims]{};  ///< in elements, 0 repeats, negative goes backwards; by dimension of the kernel
 };
 
-/// In what numbers a Map computes; every operand is read as one.
+/// In what numbers a Map computes. Operands are read exactly, as numbers; the result is rounded once, or wrapped, to
+/// the dtype of the output: floats to nearest even, floats to integers toward zero, and 0 is the false predicate.
 enum class Compute : uint8_t {
-  f32,  ///< also bf16, f16 and fp8: read exactly, rounded by a step of its own
-  f64,
-  i64,  ///< integers of any width and sign, and predicates as 0 and 1, wrapped by a step of its own
-};
-
-/// What a step makes of the value v so far, and of b and c.
-enum class StepOp : uint8_t {
-  take,  ///< b
-  // more: see the list of ops
+  f32,  ///< of bf16, f16, fp8, f32 and predicates
+  f64,  ///< of all floats and predicates
+  i64,  ///< of integers but u64, and predicates
+  u64,  ///< of u64, keys and unsigned integers
 };
 
 /// Where a step finds what it needs.
 enum class From : uint8_t { nowhere, input, slot, number, index };
 
-/// b or c of a step: an input, a slot of kept values, a number as the bits of the computed type, or the index along a
-/// dimension of the kernel.
+/// b or c of a step: an input, a slot of kept values, a number as the bits of the computed type (of f32 the low half),
+/// or the index along a dimension of the kernel, rounded to it.
 struct Source {
   From from = From::nowhere;
   uint8_t which = 0;

@@ -16,10 +16,10 @@
 #include "core/plan/memory/lifetimes.h"
 #include "core/plan/memory/reuse_order.h"
 #include "core/plan/memory/reuse_tokens.h"
-#include "core/plan/memory/timeline.h"
 #include "core/plan/memory/trips.h"
 #include "core/plan/renames.h"
 #include "core/plan/set_waits.h"
+#include "core/plan/timeline.h"
 
 namespace isoshard {
 namespace {

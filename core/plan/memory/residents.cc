@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "core/plan/block_box.h"
 #include "core/plan/issue_order.h"
 #include "core/plan/renames.h"
 
@@ -117,11 +118,7 @@ class LoadsAndStores {
   void note(const InstructionData& data, int64_t position, Held& held) {
     if (const auto* load = std::get_if<LoadBlock>(&data)) {
       const Shape& whole = plan_.globals[load->global.index()].type.shape;
-      IndexRange box = box_of(whole, load->block, load->count, position);
-      for (size_t d = 0; d < load->start.size(); ++d) {
-        box.begin[d] += load->start[d];
-        box.end[d] = box.begin[d] + load->size[d];
-      }
+      IndexRange box = loaded_box(plan_, *load, position, loops_);
       held.loaded[load->global].add(box);
       for (size_t d = 0; d < whole.size(); ++d) box.end[d] = std::min(box.end[d], whole[d]);  // padding is nobody's
       held.needed[load->global].push_back(std::move(box));
@@ -129,18 +126,7 @@ class LoadsAndStores {
     const GlobalId updates = updated_by(data);
     if (!updates.valid()) return;
     const auto& store = std::get<StoreBlock>(data);
-    held.stored[updates].add(box_of(plan_.outputs[store.output].type.shape, store.block, store.count, position));
-  }
-
-  IndexRange box_of(const Shape& whole, const std::vector<Expr>& block, const std::vector<int64_t>& count,
-                    int64_t position) const {
-    IndexRange box{Shape(whole.size()), Shape(whole.size())};
-    for (size_t d = 0; d < whole.size(); ++d) {
-      const int64_t size = whole[d] / count[d] + (whole[d] % count[d] != 0 ? 1 : 0);
-      box.begin[d] = block[d].evaluate(*plan_.mesh, position, loops_) * size;
-      box.end[d] = box.begin[d] + size;
-    }
-    return box;
+    held.stored[updates].add(stored_box(plan_, store, position, loops_));
   }
 
   const Plan& plan_;

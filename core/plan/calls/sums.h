@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/plan/calls/kernels.h"
+
+/// Kernels that bring elements together. Floats of fewer than 32 bits are added in f32 and rounded once, integers wrap.
+namespace isoshard::calls {
+
+enum class Reducing : uint8_t { add, maximum, minimum };
+
+/// output[i] = the sum or extreme of the elements of input at i and each of the `terms` indices below `reduced_size`,
+/// row-major; at least one. Sums are those of sim/kernels/reduce.h: term t goes to partial sum t modulo 16.
+struct Reduction {
+  Reducing op = Reducing::add;
+  int32_t dims = 0;
+  int32_t reduced_dims = 0;
+  int64_t size[kMostDims]{};
+  int64_t reduced_size[kMostDims]{};
+  int64_t terms = 0;
+  Array input{};                        ///< strides of the dimensions of the output
+  int64_t reduced_stride[kMostDims]{};  ///< of the input, in elements
+  Place output = 0;                     ///< row-major, of the dtype of the input
+};
+
+/// output[i] = the sum over the `terms` indices k below `summed_size`, row-major, of a[i, k] · b[i, k]: of floats one
+/// chain of fused multiply-adds in ascending order that begins at +0 (docs/adr/0005-own-matmul.md).
+struct SumOfProducts {
+  int32_t dims = 0;
+  int32_t summed_dims = 0;
+  int64_t size[kMostDims]{};
+  int64_t summed_size[kMostDims]{};
+  int64_t terms = 0;                                     ///< 0 gives +0
+  Array a{}, b{};                                        ///< of one dtype; strides of the dimensions of the output
+  int64_t a_summed[kMostDims]{}, b_summed[kMostDims]{};  ///< strides of the summed dimensions, in elements
+  Place output = 0;                                      ///< row-major, of that dtype
+};
+
+/// output[o, t, i] = input[o, 0, i] + ... + input[o, t, i], added in this order; both are row-major.
+struct Cumsum {
+  DType dtype = DType::f32;
+  Place input = 0, output = 0;
+  int64_t outer = 0, length = 0, inner = 0;
+};
+
+/// The k largest of input[o, .., i], the largest first, nan before all and of equal ones the first, as values[o, i, k]
+/// and their i32 indices[o, i, k]; all are row-major.
+struct Largest {
+  DType dtype = DType::f32;
+  Place input = 0, values = 0, indices = 0;
+  int64_t outer = 0, length = 0, inner = 0, k = 0;
+};
+
+static_assert(std::is_trivially_copyable_v<SumOfProducts> && sizeof(SumOfProducts) <= 4096, "an argument of a kernel");
+
+}  // namespace isoshard::calls

@@ -1,0 +1,66 @@
+// The backend of the library that this file is in: CUDA's where it is compiled with the headers of CUDA, that of the
+// stand-in where it is compiled with those of tests/standin.
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#include <cstring>
+
+#include "exec/backend.h"
+#include "exec/device_rank.h"
+#include "exec/status.h"
+
+namespace isoshard::exec {
+namespace {
+
+/// `13.0` of 13000.
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+class DeviceBackend final : public Backend {
+ public:
+  Outcome<std::string> describe() override {
+    cudaDeviceProp device{};
+    int driver = 0, runtime = 0, nccl = 0;
+    ISOSHARD_CUDA(cudaGetDeviceProperties(&device, 0));
+    ISOSHARD_CUDA(cudaDriverGetVersion(&driver));
+    ISOSHARD_CUDA(cudaRuntimeGetVersion(&runtime));
+    if (const ncclResult_t status = ncclGetVersion(&nccl); status != ncclSuccess) {
+      return tl::unexpected(nccl_failure(status, "ncclGetVersion", nullptr));
+    }
+    return std::string(device.name) + ", sm_" + std::to_string(device.major) + std::to_string(device.minor) +
+           ", CUDA " + version_text(runtime) + ", driver for CUDA " + version_text(driver) + ", NCCL " +
+           std::to_string(nccl / 10000) + "." + std::to_string(nccl / 100 % 100) + "." + std::to_string(nccl % 100);
+  }
+
+  Outcome<int> devices() override {
+    int count = 0;
+    ISOSHARD_CUDA(cudaGetDeviceCount(&count));
+    if (count == 0) return tl::unexpected(Failure{Failure::Kind::no_device, "there is no GPU"});
+    return count;
+  }
+
+  Outcome<MeetingPoint> meeting_point() override {
+    ncclUniqueId id;
+    if (const ncclResult_t status = ncclGetUniqueId(&id); status != ncclSuccess) {
+      return tl::unexpected(nccl_failure(status, "ncclGetUniqueId", nullptr));
+    }
+    MeetingPoint point;
+    std::memcpy(point.data(), &id, sizeof id);
+    return point;
+  }
+
+  Outcome<std::unique_ptr<Rank>> open(const calls::CallList& list, const Seat& seat,
+                                      const RankOptions& options) override {
+    return DeviceRank::open(list, seat, options);
+  }
+};
+
+}  // namespace
+}  // namespace isoshard::exec
+
+/// See kBackendSymbol.
+extern "C" __attribute__((visibility("default"))) isoshard::exec::Backend* isoshard_exec_backend() {
+  static isoshard::exec::DeviceBackend backend;
+  return &backend;
+}

@@ -1,0 +1,263 @@
+// Issues the calls of a list. All memory, streams, events and communicators are made before the first step, so that a
+// step only issues and waits. Waiting is polling: of all streams, of errors that communicators report, and of a
+// deadline, because NCCL answers a mismatch between ranks by waiting forever. Behind each call that communicates an
+// event marks how far its stream has come, so that a message can name what never ended. With a graph, the first step is
+// issued call by call, which makes NCCL connect, the second is captured, with all streams forked from and joined to the
+// first, and later ones are one launch. Cost: what the calls cost.
+#include "exec/device_rank.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "exec/data_types.h"
+#include "exec/kernels/launch.h"
+#include "exec/status.h"
+
+namespace isoshard::exec {
+namespace {
+
+bool communicates(const calls::Call& call) {
+  return std::holds_alternative<calls::Collective>(call.what) || std::holds_alternative<calls::Messages>(call.what);
+}
+
+/// Computing calls other than products are kernels.
+template <class What>
+Outcome<> launched(const What& what, std::byte* memory, cudaStream_t stream) {
+  kernels::launch(what, memory, stream);
+  ISOSHARD_CUDA(cudaGetLastError());
+  return {};
+}
+
+}  // namespace
+
+Outcome<std::unique_ptr<Rank>> DeviceRank::open(const calls::CallList& list, const Seat& seat,
+                                                const RankOptions& options) {
+  std::unique_ptr<DeviceRank> rank(new DeviceRank(list, options));
+  if (Outcome<> prepared = rank->prepare(seat); !prepared) return tl::unexpected(prepared.error());
+  return rank;
+}
+
+Outcome<> DeviceRank::prepare(const Seat& seat) {
+  ISOSHARD_CUDA(cudaSetDevice(seat.device));
+  ISOSHARD_CUDA(cudaMalloc(reinterpret_cast<void**>(&memory_), static_cast<size_t>(std::max<int64_t>(list_.bytes, 1))));
+  ISOSHARD_CUDA(cudaMemset(memory_, 0xff, static_cast<size_t>(list_.bytes)));
+  if (Outcome<> prepared = prepare_streams(); !prepared) return prepared;
+  if (Outcome<> prepared = products_.prepare(list_, memory_); !prepared) return prepared;
+  return communicators_.join(list_, seat, options_.deadline);
+}
+
+Outcome<> DeviceRank::prepare_streams() {
+  int least = 0, greatest = 0;
+  ISOSHARD_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  streams_.resize(list_.streams.size());
+  ends_.resize(list_.streams.size());
+  for (size_t s = 0; s < streams_.size(); ++s) {  // what communicates goes first where both want the device
+    const int priority = list_.streams[s] == "compute" ? least : greatest;
+    ISOSHARD_CUDA(cudaStreamCreateWithPriority(&streams_[s], cudaStreamNonBlocking, priority));
+    ISOSHARD_CUDA(cudaEventCreate(&ends_[s]));
+  }
+  ISOSHARD_CUDA(cudaEventCreate(&begin_));
+  events_.resize(list_.events);
+  for (cudaEvent_t& event : events_) ISOSHARD_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  marks_.resize(list_.calls.size());
+  for (size_t c = 0; c < marks_.size(); ++c) {
+    if (!communicates(list_.calls[c])) continue;
+    ISOSHARD_CUDA(cudaEventCreateWithFlags(&marks_[c], cudaEventDisableTiming));
+  }
+  return {};
+}
+
+DeviceRank::~DeviceRank() {
+  communicators_.abort();
+  if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
+  for (const std::vector<cudaEvent_t>* events : {&events_, &marks_, &ends_}) {
+    for (const cudaEvent_t event : *events) {
+      if (event != nullptr) cudaEventDestroy(event);
+    }
+  }
+  if (begin_ != nullptr) cudaEventDestroy(begin_);
+  for (const cudaStream_t stream : streams_) {
+    if (stream != nullptr) cudaStreamDestroy(stream);
+  }
+  if (memory_ != nullptr) cudaFree(memory_);
+}
+
+Outcome<> DeviceRank::write(calls::Place place, std::span<const std::byte> bytes) {
+  if (bytes.empty()) return {};
+  ISOSHARD_CUDA(cudaMemcpy(memory_ + place, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
+  return {};
+}
+
+Outcome<> DeviceRank::read(calls::Place place, std::span<std::byte> bytes) {
+  if (bytes.empty()) return {};
+  ISOSHARD_CUDA(cudaMemcpy(bytes.data(), memory_ + place, bytes.size(), cudaMemcpyDeviceToHost));
+  return {};
+}
+
+Outcome<> DeviceRank::step() {
+  deadline_ = in_seconds(options_.deadline);
+  if (streams_.empty()) return {};
+  if (options_.graph && has_run_ && graph_ == nullptr) {
+    if (Outcome<> captured = capture(); !captured) return captured;
+  }
+  ISOSHARD_CUDA(cudaEventRecord(begin_, streams_[0]));
+  if (graph_ != nullptr) {
+    ISOSHARD_CUDA(cudaGraphLaunch(graph_, streams_[0]));
+  } else if (Outcome<> issued = issue_all(); !issued) {
+    return issued;
+  }
+  for (size_t s = 0; s < streams_.size(); ++s) ISOSHARD_CUDA(cudaEventRecord(ends_[s], streams_[s]));
+  if (Outcome<> waited = wait(); !waited) return waited;
+  seconds_ = 0;
+  for (const cudaEvent_t end : ends_) {
+    float milliseconds = 0;
+    ISOSHARD_CUDA(cudaEventElapsedTime(&milliseconds, begin_, end));
+    seconds_ = std::max(seconds_, static_cast<double>(milliseconds) * 1e-3);
+  }
+  has_run_ = true;
+  return {};
+}
+
+Outcome<> DeviceRank::capture() {
+  ISOSHARD_CUDA(cudaStreamBeginCapture(streams_[0], cudaStreamCaptureModeThreadLocal));
+  Outcome<> issued = fork_and_join(true);
+  if (issued) issued = issue_all();
+  if (issued) issued = fork_and_join(false);
+  cudaGraph_t graph = nullptr;
+  const cudaError_t ended = cudaStreamEndCapture(streams_[0], &graph);  // also after a failure
+  if (!issued) return issued;
+  if (ended != cudaSuccess) return tl::unexpected(cuda_failure(ended, "cudaStreamEndCapture"));
+  const cudaError_t made = cudaGraphInstantiate(&graph_, graph, 0);
+  cudaGraphDestroy(graph);
+  ISOSHARD_CUDA(made);
+  return {};
+}
+
+/// Makes all streams part of what the first one captures, or the first one wait for all of them.
+Outcome<> DeviceRank::fork_and_join(bool forks) {
+  if (forks) ISOSHARD_CUDA(cudaEventRecord(begin_, streams_[0]));
+  for (size_t s = 1; s < streams_.size(); ++s) {
+    if (!forks) ISOSHARD_CUDA(cudaEventRecord(ends_[s], streams_[s]));
+    ISOSHARD_CUDA(cudaStreamWaitEvent(streams_[forks ? s : 0], forks ? begin_ : ends_[s], 0));
+  }
+  return {};
+}
+
+Outcome<> DeviceRank::issue_all() {
+  const bool capturing = options_.graph && has_run_;
+  for (size_t c = 0; c < list_.calls.size(); ++c) {
+    if (Outcome<> issued = issue(list_.calls[c]); !issued) {
+      return tl::unexpected(Failure{issued.error().kind, options_.describe(c) + ": " + issued.error().message});
+    }
+    if (marks_[c] == nullptr || capturing) continue;
+    ISOSHARD_CUDA(cudaEventRecord(marks_[c], streams_[list_.calls[c].stream]));
+  }
+  return {};
+}
+
+Outcome<> DeviceRank::issue(const calls::Call& call) {
+  const cudaStream_t stream = streams_[call.stream];
+  return std::visit(
+      [&](const auto& what) -> Outcome<> {
+        using What = std::decay_t<decltype(what)>;
+        if constexpr (std::is_same_v<What, calls::Record>) {
+          ISOSHARD_CUDA(cudaEventRecord(events_[what.event], stream));
+        } else if constexpr (std::is_same_v<What, calls::Wait>) {
+          ISOSHARD_CUDA(cudaStreamWaitEvent(stream, events_[what.event], 0));
+        } else if constexpr (std::is_same_v<What, calls::Fill>) {
+          ISOSHARD_CUDA(cudaMemsetAsync(memory_ + what.place, what.value, static_cast<size_t>(what.bytes), stream));
+        } else if constexpr (std::is_same_v<What, calls::Product>) {
+          return products_.issue(what, stream);
+        } else if constexpr (std::is_same_v<What, calls::Collective> || std::is_same_v<What, calls::Messages>) {
+          return issue(what, stream);
+        } else {
+          return launched(what, memory_, stream);
+        }
+        return {};
+      },
+      call.what);
+}
+
+Outcome<> DeviceRank::issue(const calls::Collective& collective, cudaStream_t stream) {
+  using Kind = calls::Collective::Kind;
+  const ncclComm_t communicator = communicators_.at(collective.communicator);
+  const bool moves = collective.kind == Kind::all_gather || collective.kind == Kind::all_to_all;
+  const NcclData data = moves ? moved(collective.dtype, collective.count) : added(collective.dtype, collective.count);
+  const std::byte* const send = memory_ + collective.send;
+  std::byte* const receive = memory_ + collective.receive;
+  const auto issued = [&]() -> ncclResult_t {
+    switch (collective.kind) {
+      case Kind::all_reduce_sum:
+        return ncclAllReduce(send, receive, data.count, data.type, ncclSum, communicator, stream);
+      case Kind::all_reduce_max:
+        return ncclAllReduce(send, receive, data.count, data.type, ncclMax, communicator, stream);
+      case Kind::all_reduce_min:
+        return ncclAllReduce(send, receive, data.count, data.type, ncclMin, communicator, stream);
+      case Kind::all_gather:
+        return ncclAllGather(send, receive, data.count, data.type, communicator, stream);
+      case Kind::reduce_scatter:
+        return ncclReduceScatter(send, receive, data.count, data.type, ncclSum, communicator, stream);
+      case Kind::all_to_all:
+        return ncclAlltoAll(send, receive, data.count, data.type, communicator, stream);
+    }
+    return ncclInvalidArgument;
+  };
+  return communicators_.settle(issued(), communicator, "a collective", deadline_);
+}
+
+Outcome<> DeviceRank::issue(const calls::Messages& messages, cudaStream_t stream) {
+  const ncclComm_t communicator = communicators_.at(messages.communicator);
+  ncclResult_t status = ncclGroupStart();
+  for (const calls::Messages::Message& message : messages.messages) {
+    const NcclData data = moved(messages.dtype, message.count);
+    const int peer = static_cast<int>(message.peer);
+    const ncclResult_t sent =
+        message.sends ? ncclSend(memory_ + message.place, data.count, data.type, peer, communicator, stream)
+                      : ncclRecv(memory_ + message.place, data.count, data.type, peer, communicator, stream);
+    if (sent != ncclSuccess && sent != ncclInProgress) status = sent;
+  }
+  const ncclResult_t ended = ncclGroupEnd();
+  if (status == ncclSuccess) status = ended;
+  return communicators_.settle(status, communicator, "a group of messages", deadline_);
+}
+
+Outcome<bool> DeviceRank::is_done(size_t& stream) const {
+  for (; stream < streams_.size(); ++stream) {
+    const cudaError_t status = cudaStreamQuery(streams_[stream]);
+    if (status == cudaErrorNotReady) return false;
+    ISOSHARD_CUDA(status);
+  }
+  return true;
+}
+
+Outcome<> DeviceRank::wait() {
+  size_t stream = 0;
+  for (int64_t polls = 0;; ++polls) {
+    const Outcome<bool> done = is_done(stream);
+    if (!done) return tl::unexpected(done.error());
+    if (*done) return {};
+    if (polls % 64 == 63) {
+      if (Outcome<> checked = communicators_.check(); !checked) {
+        return tl::unexpected(Failure{Failure::Kind::failed, unfinished(stream) + ": " + checked.error().message});
+      }
+      if (std::chrono::steady_clock::now() > deadline_) {
+        return tl::unexpected(Failure{Failure::Kind::timed_out, unfinished(stream) + " has not ended in time"});
+      }
+    }
+    if (polls > 4096) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+}
+
+std::string DeviceRank::unfinished(size_t stream) const {
+  for (size_t c = 0; c < marks_.size(); ++c) {
+    if (marks_[c] == nullptr || list_.calls[c].stream != stream) continue;
+    if (cudaEventQuery(marks_[c]) == cudaErrorNotReady) return options_.describe(c);
+  }
+  std::string text("stream ");
+  return text += list_.streams[stream];
+}
+
+Outcome<> DeviceRank::finish() { return communicators_.finish(options_.deadline); }
+
+}  // namespace isoshard::exec

@@ -1,0 +1,57 @@
+#pragma once  // internal
+
+#include <cuda_runtime_api.h>
+
+#include <vector>
+
+#include "exec/communicators.h"
+#include "exec/products.h"
+
+namespace isoshard::exec {
+
+/// A rank on a device of CUDA: one piece of memory, a stream for each queue, events without times.
+class DeviceRank final : public Rank {
+ public:
+  static Outcome<std::unique_ptr<Rank>> open(const calls::CallList& list, const Seat& seat, const RankOptions& options);
+  ~DeviceRank() override;
+  DeviceRank(const DeviceRank&) = delete;
+  DeviceRank& operator=(const DeviceRank&) = delete;
+
+  Outcome<> write(calls::Place place, std::span<const std::byte> bytes) override;
+  Outcome<> read(calls::Place place, std::span<std::byte> bytes) override;
+  Outcome<> step() override;
+  double seconds() const override { return seconds_; }
+  Outcome<> finish() override;
+
+ private:
+  DeviceRank(const calls::CallList& list, const RankOptions& options) : list_(list), options_(options) {}
+  Outcome<> prepare(const Seat& seat);
+  Outcome<> prepare_streams();
+  Outcome<> issue_all();
+  Outcome<> issue(const calls::Call& call);
+  Outcome<> issue(const calls::Collective& collective, cudaStream_t stream);
+  Outcome<> issue(const calls::Messages& messages, cudaStream_t stream);
+  Outcome<> capture();
+  Outcome<> fork_and_join(bool forks);
+  Outcome<> wait();
+  Outcome<bool> is_done(size_t& stream) const;
+  /// The first call on a stream that has not ended, for messages.
+  std::string unfinished(size_t stream) const;
+
+  const calls::CallList& list_;
+  RankOptions options_;
+  std::byte* memory_ = nullptr;
+  std::vector<cudaStream_t> streams_;
+  std::vector<cudaEvent_t> events_;
+  std::vector<cudaEvent_t> marks_;  ///< by call: recorded behind each that communicates, else null
+  cudaEvent_t begin_ = nullptr;
+  std::vector<cudaEvent_t> ends_;  ///< by stream
+  cudaGraphExec_t graph_ = nullptr;
+  Communicators communicators_;
+  Products products_;
+  Deadline deadline_{};
+  bool has_run_ = false;
+  double seconds_ = 0;
+};
+
+}  // namespace isoshard::exec
