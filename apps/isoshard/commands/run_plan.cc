@@ -63,9 +63,11 @@ std::optional<std::vector<calls::CallList>> make_call_lists(const Plan& plan, co
     sink.add(memory.error());
     return std::nullopt;
   }
+  calls::CallOptions options;
+  options.products = settings.products == "library" ? calls::Products::library : calls::Products::exact;
   std::vector<calls::CallList> lists;
   for (int64_t position = 0; position < plan.mesh->device_count(); ++position) {
-    Result<calls::CallList> list = calls::make_call_list(ordered, *memory, position);
+    Result<calls::CallList> list = calls::make_call_list(ordered, *memory, position, options);
     if (!list) {
       sink.add(list.error());
       return std::nullopt;
