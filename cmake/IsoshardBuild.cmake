@@ -25,7 +25,7 @@ set(CMAKE_UNITY_BUILD_BATCH_SIZE ${ISOSHARD_BATCH})
 add_library(isoshard_warnings INTERFACE)
 target_compile_features(isoshard_warnings INTERFACE cxx_std_20)
 # -fPIC for programs, too, where CMake would say -fPIE: precompiled headers are shared between both.
-target_compile_options(isoshard_warnings INTERFACE
+set(warnings
   -fPIC
   -ffp-contract=off
   -Wall
@@ -37,6 +37,7 @@ target_compile_options(isoshard_warnings INTERFACE
   # g++ 12 reports impossible overlaps in std::string's operator+ (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${ISOSHARD_WERROR}>:-Werror>)
+target_compile_options(isoshard_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${warnings}>)  # nvcc knows none of them
 
 if(ISOSHARD_SANITIZE)
   # Without -fno-sanitize-recover UBSan prints and exits 0.
