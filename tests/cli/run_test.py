@@ -1,10 +1,15 @@
 #!/usr/bin/python3
 """`isoshard run`: its options, what each rank would issue, and what it says where there is nothing to run on."""
 
+import os
 import pathlib
+import shutil
+import signal
+import subprocess
+import time
 import unittest
 
-from isoshard import BAD_INPUT, BINARY, HOLDS, Case
+from isoshard import BAD_INPUT, BINARY, DOES_NOT_HOLD, HOLDS, UNDECIDED, Case
 
 NO_DEVICE = 77
 
@@ -108,6 +113,135 @@ class NoDevice(Case):
                                            env={"ISOSHARD_EXEC_PATH": str(self.folder)})
             self.assertEqual((NO_DEVICE, ""), (code, out))
             self.assertIn(f"{name} cannot be loaded: ", err)
+
+
+# Faults of tests/unit/exec/fake_rank.h.
+NONE, SAYS_SO, TIMES_OUT, DIES, EXITS, CANNOT, THROWS, HANGS, DIFFERS = range(9)
+
+UPDATE = """isoshard 1
+mesh @m [data=2]
+global @w : f32[4] param
+program @p on @m {
+  %w = view @w [-]
+  update @w = %w [-]
+}
+"""
+
+
+class Fake(Case):
+    """With a backend whose steps give back their inputs."""
+
+    def setUp(self):
+        super().setUp()
+        found = list((pathlib.Path(BINARY).resolve().parent.parent / "tests" / "fake").glob("libisoshard_fake_backend.so"))
+        if not found:
+            self.skipTest("the fake backend is not built")
+        for name in ("libisoshard_exec_cuda.so", "libisoshard_exec_standin.so"):
+            shutil.copy(found[0], self.folder / name)
+        self.write("p.shard", GATHER)
+        self.write("update.shard", UPDATE)
+
+    def environment(self, devices=4, rank=0, fault=NONE, step=1):
+        return {"ISOSHARD_EXEC_PATH": str(self.folder), "ISOSHARD_FAKE": f"{devices} {rank} {fault} {step}"}
+
+    def runs(self, *arguments, **fake):
+        return self.run_here("run", *arguments, env=self.environment(**fake))
+
+    def test_outputs_are_those_of_sim(self):
+        for device in ("cuda", "cpu-standin"):
+            with self.subTest(device):
+                code, out, err = self.runs("p.shard", "--device", device, "--check", "--repeat", "2", "--time",
+                                           "--outputs", "run.npz")
+                self.assertEqual((HOLDS, ""), (code, err))
+                head, *lines = out.splitlines()
+                self.assertRegex(head, r"^@p on 4 ranks, a fake, NCCL 2.28.9, [0-9.]+ ms$")
+                _, sim, _ = self.run_here("sim", "p.shard", "--outputs", "sim.npz")
+                self.assertEqual(sim.splitlines()[1:], lines[:1])
+                self.assertEqual(["  step 1  4.000 ms  time 1", "  step 1  4.000 ms  time 2", "the same bits 2 times",
+                                  "compared with sim:", "  @x  equal bit for bit", "EQUAL to sim, bit for bit"],
+                                 lines[1:])
+                self.assertEqual((self.folder / "sim.npz").read_bytes(), (self.folder / "run.npz").read_bytes())
+
+    def test_steps(self):
+        code, out, err = self.runs("update.shard", "--steps", "3", "--check")
+        self.assertEqual((HOLDS, ""), (code, err))
+        self.assertIn("@p on 2 ranks, a fake, NCCL 2.28.9, 3 steps, ", out)
+        self.assertIn("  @w  equal bit for bit in all 3 steps\n", out)
+
+    def test_fewer_gpus_than_ranks(self):
+        code, out, err = self.runs("p.shard", devices=1)
+        self.assertEqual(
+            (NO_DEVICE, "", "error: 4 ranks on 1 GPU: expected a GPU for each rank, a smaller --mesh, or --oversubscribe, "
+             "with which timings mean nothing [R-device]\n"), (code, out, err))
+        code, _, err = self.runs("p.shard", "--oversubscribe", devices=1)
+        self.assertEqual((HOLDS, "oversubscribed: 4 ranks on 1 GPU; timings mean nothing\n"), (code, err))
+        code, _, err = self.runs("p.shard", devices=0)
+        self.assertEqual((NO_DEVICE, "error: there is no GPU on this machine [R-device]\n"), (code, err))
+
+    def test_failures(self):
+        for fault, code, message in (
+                (SAYS_SO, DOES_NOT_HOLD, "rank 2: p.shard:3:5: all_reduce %h: unhandled system error [R-failed]"),
+                (TIMES_OUT, DOES_NOT_HOLD, "rank 2: p.shard:3:5: all_reduce %h did not end [R-deadline]"),
+                (DIES, DOES_NOT_HOLD, "rank 2 was killed by signal 9 (Killed) [R-failed]"),
+                (EXITS, DOES_NOT_HOLD, "rank 2 ended with exit code 7 [R-failed]"),
+                (CANNOT, UNDECIDED, "rank 2: p.shard:3:5: no kernel for this [R-unsupported]"),
+                (THROWS, DOES_NOT_HOLD, "rank 2: an exception: no more memory [R-failed]")):
+            with self.subTest(message):
+                self.assertEqual((code, "", f"error: {message}\n"), self.runs("p.shard", rank=2, fault=fault))
+
+    def test_copies_that_differ(self):
+        code, out, err = self.runs("update.shard", "--device", "cpu-standin", rank=1, fault=DIFFERS)
+        self.assertEqual((DOES_NOT_HOLD, ""), (code, out))
+        self.assertRegex(
+            err, r"^error: output @w: ranks 0 and 1 hold different copies after step 1, first at \[0\]: \S+ \(0x\w+\) "
+            r"and \S+ \(0x\w+\); expected the same bits \[R-replicas\]\n$")
+
+    def test_bits_that_change(self):
+        code, out, err = self.runs("p.shard", "--repeat", "3", rank=1, fault=DIFFERS, step=2)
+        self.assertEqual(
+            (DOES_NOT_HOLD, "", "error: output @x: time 2 gave other bits than time 1 in step 1; expected the same, as "
+             "nothing in a Plan is left to chance [R-repeat]\n"), (code, out, err))
+
+    def test_a_wrong_output(self):
+        code, out, err = self.runs("p.shard", "--check", rank=1, fault=DIFFERS)
+        self.assertEqual((DOES_NOT_HOLD, ""), (code, err))
+        self.assertRegex(out, r"  @x  DIFFERS, first at \[0, 3\]: 1 element with other bits, largest difference ")
+        self.assertTrue(out.endswith("\nNOT EQUAL to sim\n"))
+
+    def test_a_rank_that_hangs(self):
+        begin = time.monotonic()
+        code, out, err = self.runs("p.shard", "--deadline", "1", rank=3, fault=HANGS)
+        self.assertEqual((DOES_NOT_HOLD, ""), (code, out))
+        self.assertEqual("error: rank 3 of 4 did not finish a step in 11 s; a longer --deadline gives them more time "
+                         "[R-deadline]\n", err)
+        self.assertLess(time.monotonic() - begin, 40)
+
+    def test_interrupt_ends_all_ranks(self):
+        environment = {**os.environ, **self.environment(rank=3, fault=HANGS)}
+        process = subprocess.Popen([BINARY, "run", "p.shard"], cwd=self.folder, env=environment,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        ranks = []
+        for _ in range(500):
+            ranks = children.read_text().split()
+            if len(ranks) == 4:
+                break
+            time.sleep(0.02)
+        self.assertEqual(4, len(ranks))
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(128 + signal.SIGINT, process.wait(20))
+        for _ in range(500):
+            if not any(self.is_running(rank) for rank in ranks):
+                return
+            time.sleep(0.02)
+        self.fail("a rank goes on")
+
+    @staticmethod
+    def is_running(process):
+        try:
+            return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+        except OSError:
+            return False
 
 
 if __name__ == "__main__":

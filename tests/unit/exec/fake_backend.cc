@@ -1,24 +1,13 @@
 #include "tests/unit/exec/fake_backend.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <atomic>
-#include <chrono>
-#include <csignal>
-#include <cstring>
-#include <stdexcept>
-#include <thread>
 
 #include "core/plan/passes/lower.h"
 #include "core/text/text.h"
-#include "exec/run/boxes.h"
 #include "exec/run/steps.h"
 
 namespace isoshard::exec::testing {
 namespace {
-
-std::atomic<bool> released{false};
 
 constexpr const char* kEcho = R"(isoshard 1
 mesh @m [data=2]
@@ -32,97 +21,12 @@ program @echo on @m {
 }
 )";
 
-class FakeRank final : public Rank {
- public:
-  FakeRank(const calls::CallList& list, const Seat& seat, const Faults& faults)
-      : list_(list), rank_(static_cast<size_t>(seat.rank)), faults_(faults), memory_(static_cast<size_t>(list.bytes)) {}
-
-  Outcome<> write(calls::Place place, std::span<const std::byte> bytes) override {
-    std::memcpy(memory_.data() + place, bytes.data(), bytes.size());
-    return {};
-  }
-
-  Outcome<> read(calls::Place place, std::span<std::byte> bytes) override {
-    std::memcpy(bytes.data(), memory_.data() + place, bytes.size());
-    return {};
-  }
-
-  Outcome<> step() override {
-    for (size_t i = 0; i < list_.inputs.size(); ++i) {
-      const size_t bytes = box_bytes(list_.inputs[i].range, DType::f32);
-      std::memcpy(memory_.data() + list_.outputs[i].place, memory_.data() + list_.inputs[i].place, bytes);
-    }
-    const bool is_wrong = rank_ == faults_.rank && ++steps_ >= faults_.step;
-    return is_wrong ? fail() : Outcome<>();
-  }
-
-  double seconds() const override { return 0.001 * static_cast<double>(rank_ + 1); }
-  Outcome<> finish() override { return {}; }
-
- private:
-  Outcome<> fail() {
-    switch (faults_.fault) {
-      case Fault::says_so:
-        return tl::unexpected(Failure{Failure::Kind::failed, "p.shard:3:5: all_reduce %h: unhandled system error"});
-      case Fault::times_out:
-        return tl::unexpected(Failure{Failure::Kind::timed_out, "p.shard:3:5: all_reduce %h did not end"});
-      case Fault::dies:
-        raise(SIGKILL);
-        break;
-      case Fault::exits:
-        _exit(7);
-      case Fault::throws:
-        throw std::runtime_error("no more memory");
-      case Fault::hangs:
-        while (!released) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        break;
-      case Fault::differs:
-        memory_[static_cast<size_t>(list_.outputs[1].place)] ^= std::byte{1};
-        break;
-      case Fault::none:
-        break;
-    }
-    return {};
-  }
-
-  const calls::CallList& list_;
-  size_t rank_;
-  Faults faults_;
-  int steps_ = 0;
-  std::vector<std::byte> memory_;
-};
-
-class FakeBackend final : public Backend {
- public:
-  FakeBackend(const Faults& faults, int devices) : faults_(faults), devices_(devices) {}
-
-  Outcome<std::string> describe() override { return "a fake, NCCL 2.28.9"; }
-  Outcome<int> devices() override { return devices_; }
-  Outcome<MeetingPoint> meeting_point() override {
-    MeetingPoint point{};
-    point[5] = std::byte{42};
-    return point;
-  }
-  Outcome<std::unique_ptr<Rank>> open(const calls::CallList& list, const Seat& seat, const RankOptions&) override {
-    if (seat.meeting[5] != std::byte{42} || seat.ranks != 2) {
-      return tl::unexpected(Failure{Failure::Kind::failed, "another meeting point"});
-    }
-    return std::make_unique<FakeRank>(list, seat, faults_);
-  }
-
- private:
-  Faults faults_;
-  int devices_;
-};
-
 }  // namespace
 
 OpenBackend fake_backend(const Faults& faults, int devices) {
-  released = false;
+  hold_all();
   return [backend = std::make_shared<FakeBackend>(faults, devices)]() -> Outcome<Backend*> { return backend.get(); };
 }
-
-void release_all() { released = true; }
 
 Plan echo_plan() {
   DiagnosticSink sink;
