@@ -213,9 +213,10 @@ CLI::App* add_run(CLI::App& app, Settings& settings) {
   add_step_options(command, settings);
   add_device_options(command, settings);
   command
-      ->add_option("--products", settings.products,
-                   "exact: kernels whose results have the bits of sim; library: cuBLASLt where it can, which adds in an "
-                   "order of its own (default: exact)")
+      ->add_option(
+          "--products", settings.products,
+          "exact: kernels whose results have the bits of sim; library: cuBLASLt where it can, which adds in an "
+          "order of its own (default: exact)")
       ->check(one_of({"exact", "library"}))
       ->type_name("PRODUCTS");
   command->add_flag("--check", settings.check, "compare the outputs of every step with those of sim (default: no)")

@@ -56,16 +56,16 @@ struct Settings {
   bool planned = false;         ///< compute in the buffers that are planned
 
   // run, beside what it shares with sim
-  std::string device = "cuda";   ///< or "cpu-standin"
+  std::string device = "cuda";     ///< or "cpu-standin"
   std::string products = "exact";  ///< or "library"
-  std::optional<int64_t> ranks;  ///< how many there are, only to be sure
-  bool check = false;            ///< compare every step with sim
-  bool print_calls = false;      ///< what ranks issue, without a run
-  std::optional<int64_t> rank;   ///< whose calls to print; empty: those of all
-  int64_t repeat = 1;            ///< how often all steps are done
-  bool time = false;             ///< tell the seconds of each step
-  bool oversubscribe = false;    ///< several ranks on one GPU
-  int64_t deadline = 60;         ///< seconds for a step
+  std::optional<int64_t> ranks;    ///< how many there are, only to be sure
+  bool check = false;              ///< compare every step with sim
+  bool print_calls = false;        ///< what ranks issue, without a run
+  std::optional<int64_t> rank;     ///< whose calls to print; empty: those of all
+  int64_t repeat = 1;              ///< how often all steps are done
+  bool time = false;               ///< tell the seconds of each step
+  bool oversubscribe = false;      ///< several ranks on one GPU
+  int64_t deadline = 60;           ///< seconds for a step
 
   // show
   bool types = false, plan = false;

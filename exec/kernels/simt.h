@@ -61,7 +61,8 @@ class Slots {
  public:
   __device__ __forceinline__ T& at(int slot, int i) {
     extern __shared__ unsigned long long kept[];
-    return reinterpret_cast<T*>(kept)[(static_cast<unsigned>(slot) * kMany + static_cast<unsigned>(i)) * kThreads + threadIdx.x];
+    return reinterpret_cast<T*>(
+        kept)[(static_cast<unsigned>(slot) * kMany + static_cast<unsigned>(i)) * kThreads + threadIdx.x];
   }
 };
 

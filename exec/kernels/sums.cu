@@ -28,7 +28,8 @@ ISOSHARD_DEVICE T plain_sum(T a, T b) {
   }
 }
 
-/// Partial i takes up partial i + kStep for kStep = 8, 4, 2, 1; the steps are constants, so that partials are registers.
+/// Partial i takes up partial i + kStep for kStep = 8, 4, 2, 1; the steps are constants, so that partials are
+/// registers.
 template <int kStep, class T>
 ISOSHARD_DEVICE T joined(T* partial) {
   ISOSHARD_UNROLL

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstdlib>
 
 #include "exec/run/steps.h"
 #include "tests/unit/exec/fake_backend.h"

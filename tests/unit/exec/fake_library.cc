@@ -11,7 +11,7 @@ extern "C" isoshard::exec::Backend* isoshard_exec_backend() {
   int devices = 0, rank = 0, fault = 0, step = 1;
   const char* text = std::getenv("ISOSHARD_FAKE");
   if (text != nullptr) std::sscanf(text, "%d %d %d %d", &devices, &rank, &fault, &step);
-  static isoshard::exec::testing::FakeBackend backend(Faults{static_cast<size_t>(rank), static_cast<Fault>(fault), step},
-                                                      devices);
+  static isoshard::exec::testing::FakeBackend backend(
+      Faults{static_cast<size_t>(rank), static_cast<Fault>(fault), step}, devices);
   return &backend;
 }

@@ -88,7 +88,6 @@ class FakeRank final : public Rank {
 void hold_all() { released = false; }
 void release_all() { released = true; }
 
-
 Outcome<std::string> FakeBackend::describe() { return "a fake, NCCL 2.28.9"; }
 
 Outcome<int> FakeBackend::devices() { return devices_; }

@@ -26,15 +26,15 @@ class Folder : public ::testing::Test {
     unsetenv("ISOSHARD_EXEC_PATH");
     std::filesystem::remove_all(path_);
   }
-  std::filesystem::path path_ = std::filesystem::temp_directory_path() / ("isoshard_backends_" + std::to_string(getpid()));
+  std::filesystem::path path_ =
+      std::filesystem::temp_directory_path() / ("isoshard_backends_" + std::to_string(getpid()));
 };
 
 TEST_F(Folder, IsTheFirstOfThree) {
   const std::vector<std::string> folders = library_folders();
   ASSERT_EQ(folders.size(), 3U);
   EXPECT_EQ(folders[0], path_.string());
-  EXPECT_EQ(std::filesystem::path(folders[2]),
-            std::filesystem::path(folders[1]).parent_path() / "lib");
+  EXPECT_EQ(std::filesystem::path(folders[2]), std::filesystem::path(folders[1]).parent_path() / "lib");
 }
 
 TEST_F(Folder, WithoutALibraryIsNoDevice) {

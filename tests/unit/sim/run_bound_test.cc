@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <random>
 
 #include "core/ir/scalar/format.h"
@@ -114,7 +116,8 @@ void expect_bounded(const Plan& plan, uint64_t seed, const std::string& name, Co
   const RunBoundDomain bounds(plan.mesh->device_count());
   const AnyOrder any(seed);
   const Domain& sim = float_domain();
-  const auto bound = run_in(plan, bounds, globals), other = run_in(plan, any, globals), of_sim = run_in(plan, sim, globals);
+  const auto bound = run_in(plan, bounds, globals), other = run_in(plan, any, globals),
+             of_sim = run_in(plan, sim, globals);
   if (!bound || !other || !of_sim || bounds.ties() != 0) return;
   for (size_t o = 0; o < plan.outputs.size(); ++o) {
     const TensorType& type = plan.outputs[o].type;
@@ -172,8 +175,9 @@ TEST(RunBound, HoldsForTheCatalogue) {
 
 /// `body` makes %y of the f32[8] %x.
 void expect_rule(const std::string& dtype, const std::string& body, Counts& counts) {
-  const std::string text = "isoshard 1\nmesh @m [d=2]\nglobal @x : " + dtype + "[2, 8] input\nprogram @p on @m {\n  %x = view @x [d, -]\n" +
-                           body + "  return @y = %y [-, -]\n}\n";
+  const std::string text = "isoshard 1\nmesh @m [d=2]\nglobal @x : " + dtype +
+                           "[2, 8] input\nprogram @p on @m {\n  %x = view @x [d, -]\n" + body +
+                           "  return @y = %y [-, -]\n}\n";
   DiagnosticSink sink;
   const auto file = std::make_shared<const SourceFile>(SourceFile{"rule.shard", text});
   const std::optional<Module> module = text::parse_module(file, {}, sink);
@@ -187,7 +191,8 @@ TEST(RunBound, HoldsForNarrowFloats) {
   Counts counts;
   for (const std::string dtype : {"f32", "bf16", "f16", "f64", "f8e5m2", "f8e4m3"}) {
     for (const std::string op : {"exponential", "tanh", "logistic", "sine", "cosine"}) {
-      expect_rule(dtype, "  %a = " + op + " %x\n  %b = multiply %a, %x\n  %y = all_reduce %b {op=sum, group=d}\n", counts);
+      expect_rule(dtype, "  %a = " + op + " %x\n  %b = multiply %a, %x\n  %y = all_reduce %b {op=sum, group=d}\n",
+                  counts);
     }
   }
   std::printf("%lld elements, %lld with a bound, at most %.3g of the bound\n", static_cast<long long>(counts.elements),
@@ -214,7 +219,7 @@ TEST(RunBound, RulesOneByOne) {
   EXPECT_GE(binary(domain, BinaryOp::add, DType::bf16, {256, 0}, {1, 0}).error, 1);
   EXPECT_GE(binary(domain, BinaryOp::divide, DType::f32, {1, 0}, {3, 0}).error, 0x1p-24 / 3);
   EXPECT_LE(binary(domain, BinaryOp::divide, DType::f32, {1, 0}, {3, 0}).error, 0x1.1p-24 / 3);
-  EXPECT_EQ(binary(domain, BinaryOp::multiply, DType::f32, {1e30, 0}, {1e30, 0}).error, INFINITY);  // overflows
+  EXPECT_EQ(binary(domain, BinaryOp::multiply, DType::f32, {1e30, 0}, {1e30, 0}).error, INFINITY);      // overflows
   EXPECT_EQ(binary(domain, BinaryOp::multiply, DType::f32, {0, 0}, {1e60, INFINITY}).error, INFINITY);  // 0 inf
   EXPECT_EQ(binary(domain, BinaryOp::divide, DType::f32, {1, 0}, {0, 0}).error, 0);
   EXPECT_EQ(binary(domain, BinaryOp::divide, DType::f8e4m3, {1, 0}, {0, 0}).error, INFINITY);  // which has none
