@@ -100,8 +100,9 @@ std::optional<Module> load_file(const std::string& path, const std::vector<MeshA
     return std::nullopt;
   }
   if (is_plan(path)) {
-    sink.error("", {},
-               path + " is a Plan, which `show`, `sim` and `check` read, and no program; expected a .shard file");
+    sink.error(
+        "", {},
+        path + " is a Plan, which `show`, `sim`, `run` and `check` read, and no program; expected a .shard file");
     return std::nullopt;
   }
   text::ElaborateOptions options;

@@ -17,7 +17,8 @@ namespace {
 
 constexpr const char* kFooter =
     "Exit codes: 0 holds, 1 does not hold, 2 bad input, 3 could not decide.\n"
-    "A FILE is a .shard file, or for check, sim and show a .plan file; a NAME is a model of the catalogue (`isoshard "
+    "A FILE is a .shard file, or for check, sim, run and show a .plan file; a NAME is a model of the catalogue "
+    "(`isoshard "
     "models`).";
 
 void add_common(CLI::App* command, Settings& settings, const char* example) {
@@ -39,13 +40,30 @@ void add_common(CLI::App* command, Settings& settings, const char* example) {
   command->footer(std::string("Example: ") + example + "\n" + kFooter);
 }
 
-void add_run_options(CLI::App* command, Settings& settings) {
+void add_draw_options(CLI::App* command, Settings& settings) {
   command->add_option("--seed", settings.seed, "seed of all random draws (default: 0)")
       ->check(integer(0, UINT64_MAX))
       ->type_name("N");
   command->add_option("--workers", settings.workers, "worker threads (default: 0, one per core; never changes results)")
       ->check(integer(0, 1024))
       ->type_name("N");
+}
+
+/// What is run, on what, and where that goes.
+void add_step_options(CLI::App* command, Settings& settings) {
+  command->add_option("--program", settings.program, "which program (default: the left side of the first check)")
+      ->type_name("@NAME");
+  command
+      ->add_option("--inputs", settings.read_arrays,
+                   "arrays by global name (default: all drawn from --seed and their init)")
+      ->type_name("FILE.npz");
+  command->add_option("--outputs", settings.write_arrays, "where to write the outputs (default: only a summary)")
+      ->type_name("FILE.npz");
+  command
+      ->add_option("--steps", settings.steps,
+                   "how many steps to run, each on the globals that the one before has updated (default: 1)")
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("K");
 }
 
 void add_json(CLI::App* command, Settings& settings) {
@@ -57,7 +75,7 @@ CLI::App* add_check(CLI::App& app, Settings& settings) {
       app.add_subcommand("check", "decide the `check` lines of files or models: are the programs equal?");
   command->add_option("input", settings.inputs, "files or models")->required()->type_name("FILE|NAME...");
   add_common(command, settings, "isoshard check examples/tp_mlp.shard --mesh data=3,model=2");
-  add_run_options(command, settings);
+  add_draw_options(command, settings);
   command
       ->add_option("--sweep", settings.sweep,
                    "check on many meshes, a table row each: sizes and inclusive ranges per axis, for example "
@@ -113,26 +131,14 @@ CLI::App* add_sim(CLI::App& app, Settings& settings) {
   CLI::App* command = app.add_subcommand("sim", "run a program on virtual devices with real numbers");
   command->add_option("input", settings.inputs, "a file or a model")->required()->expected(1)->type_name("FILE|NAME");
   add_common(command, settings, "isoshard sim tp_mlp --inputs in.npz --outputs out.npz");
-  add_run_options(command, settings);
-  command->add_option("--program", settings.program, "which program (default: the left side of the first check)")
-      ->type_name("@NAME");
-  command
-      ->add_option("--inputs", settings.read_arrays,
-                   "arrays by global name (default: all drawn from --seed and their init)")
-      ->type_name("FILE.npz");
-  command->add_option("--outputs", settings.write_arrays, "where to write the outputs (default: only a summary)")
-      ->type_name("FILE.npz");
+  add_draw_options(command, settings);
+  add_step_options(command, settings);
   command
       ->add_option("--domain", settings.domain,
                    "f32 (floats as declared), bf16 (the same, of a model whose setting dtype is bf16), f64 (all floats "
                    "as f64) or ring (default: f32)")
       ->check(one_of({"f32", "bf16", "f64", "ring"}))
       ->type_name("DOMAIN");
-  command
-      ->add_option("--steps", settings.steps,
-                   "how many steps to run, each on the globals that the one before has updated (default: 1)")
-      ->check(CLI::Range(1, 1000000))
-      ->type_name("K");
   command
       ->add_flag("--init", settings.init,
                  "draw the first parameters, named by their paths, in place of running the program (default: off)")
@@ -172,6 +178,68 @@ CLI::App* add_sim(CLI::App& app, Settings& settings) {
     memory->excludes(command->get_option(option));
   }
   add_json(command, settings);
+  return command;
+}
+
+void add_device_options(CLI::App* command, Settings& settings) {
+  command
+      ->add_option("--device", settings.device,
+                   "cuda, or cpu-standin: the same calls by a stand-in for CUDA and NCCL, ranks as threads (default: "
+                   "cuda)")
+      ->check(one_of({"cuda", "cpu-standin"}))
+      ->type_name("DEVICE");
+  command
+      ->add_option("-n,--ranks", settings.ranks,
+                   "how many ranks there have to be: an error where the mesh has another number of devices")
+      ->check(integer(1, INT32_MAX))
+      ->type_name("N");
+  command
+      ->add_flag("--oversubscribe", settings.oversubscribe,
+                 "where there are more ranks than GPUs let several share one; timings mean nothing then (default: an "
+                 "error)")
+      ->disable_flag_override();
+  command
+      ->add_option("--deadline", settings.deadline,
+                   "seconds that a step, or the start of all ranks, may take (default: 60)")
+      ->check(integer(1, 86400))
+      ->type_name("S");
+}
+
+CLI::App* add_run(CLI::App& app, Settings& settings) {
+  CLI::App* command = app.add_subcommand("run", "run a program on GPUs by CUDA and NCCL, one process for each rank");
+  command->add_option("input", settings.inputs, "a file or a model")->required()->expected(1)->type_name("FILE|NAME");
+  add_common(command, settings, "isoshard run tp_mlp --mesh data=2,model=2 --oversubscribe --check");
+  add_draw_options(command, settings);
+  add_step_options(command, settings);
+  add_device_options(command, settings);
+  command
+      ->add_option(
+          "--products", settings.products,
+          "exact: kernels whose results have the bits of sim; library: cuBLASLt where it can, which adds in an "
+          "order of its own (default: exact)")
+      ->check(one_of({"exact", "library"}))
+      ->type_name("PRODUCTS");
+  command->add_flag("--check", settings.check, "compare the outputs of every step with those of sim (default: no)")
+      ->disable_flag_override();
+  command
+      ->add_option("--repeat", settings.repeat,
+                   "do all steps K times from the same inputs; the bits must be the same each time (default: 1)")
+      ->check(integer(1, 1000000))
+      ->type_name("K");
+  command->add_flag("--time", settings.time, "tell how long each step took on the slowest rank (default: no)")
+      ->disable_flag_override();
+  CLI::Option* calls = command
+                           ->add_flag("--print-calls", settings.print_calls,
+                                      "print what each rank would issue, in place of running it (default: off)")
+                           ->disable_flag_override();
+  command->add_option("--rank", settings.rank, "the rank whose calls to print (default: all)")
+      ->check(integer(0, INT32_MAX))
+      ->needs(calls)
+      ->type_name("R");
+  for (const char* option : {"--inputs", "--outputs", "--steps", "--device", "--oversubscribe", "--deadline", "--check",
+                             "--repeat", "--time"}) {
+    calls->excludes(command->get_option(option));
+  }
   return command;
 }
 
@@ -223,13 +291,15 @@ CLI::App* add_fmt(CLI::App& app, Settings& settings) {
 
 int run(int argc, char** argv) {
   Settings settings;
-  CLI::App app("isoshard proves that a sharded program equals the unsharded one, and simulates it.", "isoshard");
+  CLI::App app("isoshard proves that a sharded program equals the unsharded one, simulates it, and runs it.",
+               "isoshard");
   app.require_subcommand(1);
   app.footer(kFooter);
   bool version = false;
   app.add_flag("--version", version, "print the version");
   const CLI::App* check = add_check(app, settings);
   const CLI::App* sim = add_sim(app, settings);
+  const CLI::App* run_devices = add_run(app, settings);
   const CLI::App* show = add_show(app, settings);
   const CLI::App* models = add_models(app, settings);
   const CLI::App* make = add_make(app, settings);
@@ -249,6 +319,7 @@ int run(int argc, char** argv) {
   try {
     if (check->parsed()) return run_check(settings);
     if (sim->parsed()) return settings.memory ? run_memory(settings) : run_sim(settings);
+    if (run_devices->parsed()) return run_run(settings);
     if (show->parsed()) return run_show(settings);
     if (models->parsed()) return run_models(settings);
     if (make->parsed()) return run_make(settings);

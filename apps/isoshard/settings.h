@@ -12,8 +12,9 @@
 
 namespace isoshard::app {
 
-/// Exit codes of every command (README): the claim holds, does not hold, bad input, could not decide.
-enum ExitCode : int { kHolds = 0, kDoesNotHold = 1, kBadInput = 2, kUndecided = 3 };
+/// Exit codes of every command (README): the claim holds, does not hold, bad input, could not decide; of `run` also
+/// that there is nothing to run on, the code by which test programs know what was skipped.
+enum ExitCode : int { kHolds = 0, kDoesNotHold = 1, kBadInput = 2, kUndecided = 3, kNoDevice = 77 };
 
 /// The exit code of several results is that of the worst: bad input, does not hold, could not decide, holds.
 int worst(int a, int b);
@@ -54,6 +55,18 @@ struct Settings {
   bool memory = false;          ///< what a device would hold, without a run
   bool planned = false;         ///< compute in the buffers that are planned
 
+  // run, beside what it shares with sim
+  std::string device = "cuda";     ///< or "cpu-standin"
+  std::string products = "exact";  ///< or "library"
+  std::optional<int64_t> ranks;    ///< how many there are, only to be sure
+  bool check = false;              ///< compare every step with sim
+  bool print_calls = false;        ///< what ranks issue, without a run
+  std::optional<int64_t> rank;     ///< whose calls to print; empty: those of all
+  int64_t repeat = 1;              ///< how often all steps are done
+  bool time = false;               ///< tell the seconds of each step
+  bool oversubscribe = false;      ///< several ranks on one GPU
+  int64_t deadline = 60;           ///< seconds for a step
+
   // show
   bool types = false, plan = false;
 
@@ -73,6 +86,8 @@ int run_sweep(const Settings& settings);
 int run_sim(const Settings& settings);
 /// `sim --memory`: the most that each device holds, from the Plan alone.
 int run_memory(const Settings& settings);
+/// Runs on devices, by CUDA and NCCL or their stand-in.
+int run_run(const Settings& settings);
 int run_show(const Settings& settings);
 int run_models(const Settings& settings);
 int run_make(const Settings& settings);

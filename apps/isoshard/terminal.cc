@@ -32,6 +32,8 @@ void print_diagnostics(const std::vector<Diagnostic>& diagnostics, std::string_v
 
 void print_error(const std::string& message) { std::fprintf(stderr, "error: %s\n", message.c_str()); }
 
+void print_note(const std::string& message) { std::fprintf(stderr, "%s\n", message.c_str()); }
+
 std::string first_line(const Diagnostic& diagnostic) {
   return (diagnostic.location.known() ? diagnostic.location.to_string() + ": " : "") + diagnostic.message +
          (diagnostic.rule.empty() ? "" : " [" + diagnostic.rule + "]");

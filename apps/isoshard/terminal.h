@@ -17,6 +17,9 @@ void print_diagnostics(const std::vector<Diagnostic>& diagnostics, std::string_v
 /// Prints `error: message` to stderr.
 void print_error(const std::string& message);
 
+/// Prints a line to stderr that is no error.
+void print_note(const std::string& message);
+
 /// `file:line:col: message [rule]`, without excerpt and notes.
 std::string first_line(const Diagnostic& diagnostic);
 

@@ -24,7 +24,8 @@ using isoshard::testing::cases;
 using isoshard::testing::random_plan;
 using Before = std::vector<std::vector<bool>>;
 
-/// before[b][a]: run a has finished when run b starts, by streams and waits alone; `left_out` is a wait that is ignored.
+/// before[b][a]: run a has finished when run b starts, by streams and waits alone; `left_out` is a wait that is
+/// ignored.
 Before order_of(const SyncPlan& sync, std::optional<std::pair<size_t, size_t>> left_out = std::nullopt) {
   Before before(sync.runs.size(), std::vector<bool>(sync.runs.size(), false));
   std::vector<std::optional<size_t>> last(sync.streams.size());

@@ -11,12 +11,10 @@
 #include "apps/isoshard/arrays.h"
 #include "apps/isoshard/commands/sim_report.h"
 #include "apps/isoshard/commands/sim_start.h"
-#include "apps/isoshard/load.h"
 #include "apps/isoshard/progress.h"
 #include "apps/isoshard/terminal.h"
 #include "catalogue/catalogue.h"
 #include "core/plan/memory/plan_memory.h"
-#include "core/plan/passes/lower.h"
 #include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/domains/residues/ring_a.h"
@@ -50,17 +48,6 @@ void report_replicas(const NamedOutput& output, const Mesh& mesh, DiagnosticSink
                (output.updates.valid() ? "updated @" : "output @") + output.name + ": the devices at positions " +
                    std::to_string(first.position) + " and " + std::to_string(first.other) + " of mesh @" + mesh.name() +
                    " hold different copies, first at [" + index + "]; the first copy is written");
-}
-
-/// All steps would be alike where nothing is updated.
-bool check_steps(const Plan& plan, int64_t steps, DiagnosticSink& sink) {
-  const bool updates =
-      std::any_of(plan.outputs.begin(), plan.outputs.end(), [](const Output& o) { return o.updates.valid(); });
-  if (steps == 1 || updates) return true;
-  sink.error("I-steps", {},
-             "--steps " + std::to_string(steps) + ": @" + plan.program +
-                 " updates no global, so that all steps would be alike; leave --steps out");
-  return false;
 }
 
 /// Assembles every output; the engine's Plan stores each element exactly once per replica.
@@ -110,12 +97,6 @@ std::vector<NamedTensor> to_write(const Plan& plan, const std::vector<NamedOutpu
   return settings.key && !settings.init && !params.empty() ? params : arrays;
 }
 
-/// A program with state errors has no agreed meaning: for `sim` that is bad input (`check` judges it).
-bool reject_state_errors(const Module& module, ProgramId program, DiagnosticSink& sink) {
-  for (const Diagnostic& error : module.state_errors(program)) sink.add(error);
-  return sink.has_errors();
-}
-
 /// Reports a run that this machine's memory cannot hold: globals are held as arrays as well.
 bool fits_memory(const Plan& plan, const MemoryPlan* memory, const sim::Domain& domain, int workers,
                  DiagnosticSink& sink) {
@@ -134,12 +115,8 @@ class Watcher {
   Watcher(const Plan& plan, const sim::Domain& domain, const Settings& settings, DiagnosticSink& sink)
       : plan_(plan), domain_(domain), steps_(settings.steps), sink_(sink), progress_(settings.steps) {
     if (steps_ == 1 || settings.domain == "ring") return;
-    for (size_t i = 0; i < plan.outputs.size(); ++i) {
-      const Output& output = plan.outputs[i];
-      if (output.updates.valid() || !output.type.shape.empty() || !is_float(output.type.dtype)) continue;
-      scalars_.push_back(i);
-      history_.names.push_back(output.name);
-    }
+    scalars_ = told_scalars(plan);
+    for (const size_t i : scalars_) history_.names.push_back(plan.outputs[i].name);
   }
 
   void operator()(int64_t step, const sim::RunResult& stored) {
@@ -291,17 +268,13 @@ bool ask_for_bf16(Settings& settings, DiagnosticSink& sink) {
 std::optional<Simulated> simulate_input(Settings settings, DiagnosticSink& sink, int& code) {
   code = kBadInput;
   if (settings.domain == "bf16" && !ask_for_bf16(settings, sink)) return std::nullopt;
-  if (is_plan(settings.inputs[0])) {
-    const std::optional<text::PlanFile> file = load_plan(settings.inputs[0], settings, sink);
-    const auto read = [&](const sim::Domain& domain) { return read_inputs(file->plan, domain, settings, sink); };
-    return file ? simulate(file->plan, read, settings, sink, code) : std::nullopt;
-  }
-  const std::optional<Module> module = load(settings.inputs[0], settings, sink);
-  if (!module) return std::nullopt;
-  const std::optional<Chosen> chosen = choose(*module, settings, sink);
-  if (!chosen || reject_state_errors(*module, chosen->program, sink)) return std::nullopt;
-  const auto read = [&](const sim::Domain& domain) { return read_inputs(*module, *chosen, domain, settings, sink); };
-  return simulate(lower(*module, chosen->program), read, settings, sink, code);
+  const std::optional<RunStart> start = load_start(settings, sink);
+  if (!start) return std::nullopt;
+  const auto read = [&](const sim::Domain& domain) -> std::optional<std::vector<sim::Value>> {
+    const std::optional<std::vector<Tensor>> arrays = read_inputs(*start, settings, sink);
+    return arrays ? std::optional(to_values(*arrays, domain)) : std::nullopt;
+  };
+  return simulate(start->plan, read, settings, sink, code);
 }
 
 }  // namespace

@@ -123,8 +123,27 @@ std::string History::last() const {
   return text;
 }
 
+std::vector<size_t> told_scalars(const Plan& plan) {
+  std::vector<size_t> scalars;
+  for (size_t i = 0; i < plan.outputs.size(); ++i) {
+    const Output& output = plan.outputs[i];
+    const bool is_told = !output.updates.valid() && output.type.shape.empty() && is_float(output.type.dtype);
+    if (is_told) scalars.push_back(i);
+  }
+  return scalars;
+}
+
 std::string devices_text(int64_t count) {
   return std::to_string(count) + (count == 1 ? " device" : " virtual devices");
+}
+
+std::string describe_outputs(const History& history, const std::vector<NamedTensor>& arrays) {
+  std::string text = history.names.empty() ? "" : history_table(history);
+  const std::vector<std::string>& told = history.names;
+  for (const NamedTensor& array : arrays) {
+    if (std::find(told.begin(), told.end(), array.name) == told.end()) text += summary_line(array.name, array.tensor);
+  }
+  return text;
 }
 
 std::string describe(const Simulated& run) {
@@ -134,12 +153,7 @@ std::string describe(const Simulated& run) {
                      (run.steps > 1 ? std::to_string(run.steps) + " steps, " : "") + time + "\n";
   if (run.arenas)
     text += "computed in planned buffers, " + binary_size(static_cast<double>(*run.arenas)) + " of all devices\n";
-  if (!run.history.names.empty()) text += history_table(run.history);
-  for (const NamedTensor& array : run.arrays) {
-    const auto& told = run.history.names;
-    if (std::find(told.begin(), told.end(), array.name) == told.end()) text += summary_line(array.name, array.tensor);
-  }
-  return text;
+  return text + describe_outputs(run.history, run.arrays);
 }
 
 /// The same as JSON; without `run` there are only diagnostics.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/isoshard/settings.h"
+#include "core/plan/plan.h"
 #include "core/value/npz.h"
 
 namespace isoshard::app {
@@ -17,6 +18,9 @@ struct History {
   /// `, loss 0.0118, accuracy 1` of the last step.
   std::string last() const;
 };
+
+/// The outputs that a history tells: float scalars that are returned.
+std::vector<size_t> told_scalars(const Plan& plan);
 
 /// A run that came to its end.
 struct Simulated {
@@ -33,6 +37,8 @@ struct Simulated {
 /// `1 device`, `8 virtual devices`.
 std::string devices_text(int64_t count);
 
+/// A table of the history, and a line for each array that is not in it.
+std::string describe_outputs(const History& history, const std::vector<NamedTensor>& arrays);
 /// For people: what ran, a table of the history, and a line for each array that is not in it.
 std::string describe(const Simulated& run);
 /// The same as JSON; without `run` there are only diagnostics.

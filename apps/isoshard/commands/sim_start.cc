@@ -1,9 +1,11 @@
-// Where a run of `sim` begins. With --init the init program itself is run; with --key it runs first, on the key alone,
-// and what it updates, or returns under the name of a global, becomes the first value of that global
-// (docs/adr/0023-training-loop.md). State that it leaves alone begins as declared, an optimizer with zeros. An archive
-// takes precedence over both. The arrays are then converted to the domain of the run. Cost: one more run, of the init
-// program in floats.
+// Where a run begins, of `sim` and of `run`: what is run, and on which arrays. With --init the init program itself is
+// run; with --key it runs first, on the key alone, and what it updates, or returns under the name of a global, becomes
+// the first value of that global (docs/adr/0023-training-loop.md). State that it leaves alone begins as declared, an
+// optimizer with zeros. An archive takes precedence over both. The arrays are then converted to the domain of the run.
+// Cost: one more run, of the init program in floats.
 #include "apps/isoshard/commands/sim_start.h"
+
+#include <algorithm>
 
 #include "apps/isoshard/arrays.h"
 #include "apps/isoshard/load.h"
@@ -87,16 +89,7 @@ Archive read_archive(const Settings& settings, DiagnosticSink& sink) {
   return {false};
 }
 
-std::optional<std::vector<sim::Value>> to_values(const std::optional<std::vector<Tensor>>& arrays,
-                                                 const sim::Domain& domain) {
-  if (!arrays) return std::nullopt;
-  std::vector<sim::Value> values;
-  for (const Tensor& tensor : *arrays) values.push_back(sim::from_tensor(tensor, domain));
-  return values;
-}
-
-}  // namespace
-
+/// The program of the settings, or with --init the one that draws its parameters (I-init where there is none).
 std::optional<Chosen> choose(const Module& module, const Settings& settings, DiagnosticSink& sink) {
   const std::optional<ProgramId> program = choose_program(module, settings.inputs[0], settings, sink);
   if (!program) return std::nullopt;
@@ -105,30 +98,63 @@ std::optional<Chosen> choose(const Module& module, const Settings& settings, Dia
   return init ? std::optional(Chosen{init->program, init->key}) : std::nullopt;
 }
 
-std::optional<std::vector<sim::Value>> read_inputs(const Module& module, const Chosen& chosen,
-                                                   const sim::Domain& domain, const Settings& settings,
-                                                   DiagnosticSink& sink) {
-  const Archive archive = read_archive(settings, sink);
-  if (!archive.good) return std::nullopt;
-  GivenArrays given;
-  if (settings.key && !chosen.key) {
-    std::optional<GivenArrays> first = first_values(module, chosen.program, settings, sink);
-    if (!first) return std::nullopt;
-    given = std::move(*first);
-  }
-  if (chosen.key) given[chosen.key->index()] = key_array(settings);
-  const std::vector<bool> reads = globals_program_reads(module, chosen.program);
-  return to_values(
-      gather_arrays(module.globals, reads, archive.arrays, settings.read_arrays, given, settings.seed, sink), domain);
+/// A program with state errors has no agreed meaning: to run it is bad input (`check` judges it).
+bool reject_state_errors(const Module& module, ProgramId program, DiagnosticSink& sink) {
+  for (const Diagnostic& error : module.state_errors(program)) sink.add(error);
+  return sink.has_errors();
 }
 
-std::optional<std::vector<sim::Value>> read_inputs(const Plan& plan, const sim::Domain& domain,
-                                                   const Settings& settings, DiagnosticSink& sink) {
+/// What is known of the globals of a program beside the archive; nothing after an error.
+std::optional<GivenArrays> given_arrays(const RunStart& start, const Settings& settings, DiagnosticSink& sink) {
+  GivenArrays given;
+  if (settings.key && !start.chosen.key) return first_values(*start.module, start.chosen.program, settings, sink);
+  if (start.chosen.key) given[start.chosen.key->index()] = key_array(settings);
+  return given;
+}
+
+}  // namespace
+
+std::optional<RunStart> load_start(const Settings& settings, DiagnosticSink& sink) {
+  if (is_plan(settings.inputs[0])) {
+    std::optional<text::PlanFile> file = load_plan(settings.inputs[0], settings, sink);
+    return file ? std::optional(RunStart{std::move(file->plan)}) : std::nullopt;
+  }
+  std::optional<Module> module = load(settings.inputs[0], settings, sink);
+  if (!module) return std::nullopt;
+  const std::optional<Chosen> chosen = choose(*module, settings, sink);
+  if (!chosen || reject_state_errors(*module, chosen->program, sink)) return std::nullopt;
+  Plan plan = lower(*module, chosen->program);
+  return RunStart{std::move(plan), std::move(module), *chosen};
+}
+
+bool check_steps(const Plan& plan, int64_t steps, DiagnosticSink& sink) {
+  const bool updates =
+      std::any_of(plan.outputs.begin(), plan.outputs.end(), [](const Output& o) { return o.updates.valid(); });
+  if (steps == 1 || updates) return true;
+  sink.error("I-steps", {},
+             "--steps " + std::to_string(steps) + ": @" + plan.program +
+                 " updates no global, so that all steps would be alike; leave --steps out");
+  return false;
+}
+
+std::optional<std::vector<Tensor>> read_inputs(const RunStart& start, const Settings& settings, DiagnosticSink& sink) {
   const Archive archive = read_archive(settings, sink);
   if (!archive.good) return std::nullopt;
-  const std::vector<bool> reads = globals_plan_reads(plan);
-  return to_values(gather_arrays(plan.globals, reads, archive.arrays, settings.read_arrays, {}, settings.seed, sink),
-                   domain);
+  const std::string& path = settings.read_arrays;
+  if (!start.module) {
+    return gather_arrays(start.plan.globals, globals_plan_reads(start.plan), archive.arrays, path, {}, settings.seed,
+                         sink);
+  }
+  const std::optional<GivenArrays> given = given_arrays(start, settings, sink);
+  if (!given) return std::nullopt;
+  const std::vector<bool> reads = globals_program_reads(*start.module, start.chosen.program);
+  return gather_arrays(start.module->globals, reads, archive.arrays, path, *given, settings.seed, sink);
+}
+
+std::vector<sim::Value> to_values(const std::vector<Tensor>& arrays, const sim::Domain& domain) {
+  std::vector<sim::Value> values;
+  for (const Tensor& tensor : arrays) values.push_back(sim::from_tensor(tensor, domain));
+  return values;
 }
 
 }  // namespace isoshard::app

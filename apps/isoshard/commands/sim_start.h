@@ -7,6 +7,7 @@
 #include "apps/isoshard/settings.h"
 #include "core/ir/module.h"
 #include "core/plan/plan.h"
+#include "core/value/tensor.h"
 #include "sim/domains/domain.h"
 
 namespace isoshard::app {
@@ -17,17 +18,25 @@ struct Chosen {
   std::optional<GlobalId> key{};
 };
 
-/// The program of the settings, or with --init the one that draws its parameters (I-init where there is none).
-std::optional<Chosen> choose(const Module& module, const Settings& settings, DiagnosticSink& sink);
+/// What is run: a Plan, and where it is no Plan file the program that it was lowered from.
+struct RunStart {
+  Plan plan;
+  std::optional<Module> module{};
+  Chosen chosen{};
+};
+
+/// The Plan of the FILE or NAME of the settings; errors go to `sink`, those of states among them: a program that has
+/// some has no agreed meaning.
+std::optional<RunStart> load_start(const Settings& settings, DiagnosticSink& sink);
+
+/// Refuses --steps of a Plan that updates nothing, whose steps would all be alike (I-steps); true when it did not.
+bool check_steps(const Plan& plan, int64_t steps, DiagnosticSink& sink);
 
 /// The globals with which a run begins: those of the archive, else with --key what the program's init program makes of
 /// PRNGKey(key), else drawn from the seed. Nothing after an error (I-init, and those of gather_arrays).
-std::optional<std::vector<sim::Value>> read_inputs(const Module& module, const Chosen& chosen,
-                                                   const sim::Domain& domain, const Settings& settings,
-                                                   DiagnosticSink& sink);
+std::optional<std::vector<Tensor>> read_inputs(const RunStart& start, const Settings& settings, DiagnosticSink& sink);
 
-/// The same of a Plan, which has no init program: those of the archive, else drawn from the seed.
-std::optional<std::vector<sim::Value>> read_inputs(const Plan& plan, const sim::Domain& domain,
-                                                   const Settings& settings, DiagnosticSink& sink);
+/// The same in a domain.
+std::vector<sim::Value> to_values(const std::vector<Tensor>& arrays, const sim::Domain& domain);
 
 }  // namespace isoshard::app

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/isoshard/settings.h"
+#include "core/plan/plan.h"
+#include "core/value/tensor.h"
+#include "sim/run/array_difference.h"
+
+namespace isoshard::app {
+
+/// Compares each step of a run with one of sim that begins with the same globals.
+class CheckAgainstSim {
+ public:
+  CheckAgainstSim(const Plan& plan, const Settings& settings);
+
+  /// Looks at what a step made of `globals`; false where sim cannot do it, whose error goes to `sink`.
+  bool look(int64_t step, const std::vector<Tensor>& globals, std::span<const Tensor> outputs, DiagnosticSink& sink);
+  /// A line for each output, about its worst step, and the verdict.
+  std::string text() const;
+  /// kHolds, kDoesNotHold where an output is beyond its bound, kUndecided where one has no bound.
+  int code() const;
+
+ private:
+  struct Worst {
+    sim::ArrayDifference difference{};
+    int64_t step = 1;
+  };
+  void keep(size_t output, int64_t step, const sim::ArrayDifference& difference);
+  std::string line(size_t output) const;
+  sim::ArrayDifference::Answer answer() const;
+
+  const Plan& plan_;
+  const Settings& settings_;
+  std::vector<Worst> worst_;
+  int64_t steps_ = 0;
+};
+
+}  // namespace isoshard::app

@@ -1,0 +1,203 @@
+// The command `run`: runs one program on devices, by CUDA and NCCL or by their stand-in on the CPU, and tells what came
+// out as `sim` does, on the same inputs. The Plan is planned into buffers and made into a list of calls for each rank;
+// --print-calls prints these on any machine. Ranks are started (run_ranks.cc), each step gives whole outputs, of which
+// all copies must have the same bits, and its updates begin the next. --repeat asks for the same bits again, --check
+// for those of sim or for what rounding explains (run_check.cc). A failed run is told with the rank and its reason, and
+// never waits longer than --deadline. Cost: that of the ranks, beside a copy of inputs and outputs.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "apps/isoshard/commands/run_check.h"
+#include "apps/isoshard/commands/run_plan.h"
+#include "apps/isoshard/commands/run_ranks.h"
+#include "apps/isoshard/commands/sim_report.h"
+#include "apps/isoshard/commands/sim_start.h"
+#include "apps/isoshard/terminal.h"
+#include "core/support/result.h"
+#include "exec/run/steps.h"
+#include "sim/evaluate/conversion.h"
+
+namespace isoshard::app {
+namespace {
+
+/// What a command has said so far.
+struct Told {
+  std::string text;
+  int code = kBadInput;
+  bool abandon = false;  ///< a rank goes on in this process
+};
+
+std::string bits_text(const Tensor& scalar) {
+  char text[64];
+  uint64_t bits = 0;
+  for (size_t i = scalar.bytes().size(); i-- > 0;) bits = bits << 8 | static_cast<uint64_t>(scalar.bytes()[i]);
+  std::snprintf(text, sizeof text, "%.9g (0x%llx)", sim::number_at(scalar, 0), static_cast<unsigned long long>(bits));
+  return text;
+}
+
+std::string index_text(const std::vector<int64_t>& index) {
+  std::string text;
+  for (const int64_t i : index) text += (text.empty() ? "" : ", ") + std::to_string(i);
+  return "[" + text + "]";
+}
+
+/// All steps of a run, once or several times.
+class Run {
+ public:
+  Run(const Plan& plan, exec::Crew& crew, const Settings& settings, DiagnosticSink& sink)
+      : plan_(plan), crew_(crew), settings_(settings), sink_(sink), check_(plan, settings), told_(told_scalars(plan)) {
+    if (settings.steps == 1) told_.clear();
+    for (const size_t i : told_) history_.names.push_back(plan.outputs[i].name);
+  }
+
+  /// The exit code; whatever failed is reported.
+  int go(const std::vector<Tensor>& globals) {
+    if (const exec::Outcome<> opened = crew_.open(); !opened) return report_failure(opened.error(), sink_);
+    for (int64_t round = 1; round <= settings_.repeat; ++round) {
+      if (const int code = go_once(round, globals); code != kHolds) return code;
+    }
+    if (const exec::Outcome<> finished = crew_.finish(); !finished) return report_failure(finished.error(), sink_);
+    return settings_.check ? check_.code() : kHolds;
+  }
+
+  /// Of the last step.
+  std::vector<NamedTensor> arrays() const {
+    std::vector<NamedTensor> arrays;
+    for (size_t o = 0; o < last_.size(); ++o) arrays.push_back(NamedTensor{plan_.outputs[o].name, last_[o]});
+    return arrays;
+  }
+
+  std::string text() const {
+    std::string text = describe_outputs(history_, arrays()) + times_;
+    if (settings_.repeat > 1) text += "the same bits " + std::to_string(settings_.repeat) + " times\n";
+    return settings_.check ? text + check_.text() : text;
+  }
+
+ private:
+  int go_once(int64_t round, std::vector<Tensor> globals) {
+    for (int64_t step = 1; step <= settings_.steps; ++step) {
+      const exec::Outcome<exec::StepOutputs> outputs = exec::run_step(crew_, plan_, globals, step == 1);
+      if (!outputs) return report_failure(outputs.error(), sink_);
+      if (settings_.time) note_time(round, step, outputs->seconds);
+      if (!report_copies(*outputs, step)) return kDoesNotHold;
+      const bool good =
+          round == 1 ? first_time(step, globals, outputs->arrays) : same_again(round, step, outputs->arrays);
+      if (!good) return kDoesNotHold;
+      last_ = outputs->arrays;
+      globals = exec::next_globals(plan_, std::move(globals), outputs->arrays);
+    }
+    return kHolds;
+  }
+
+  bool first_time(int64_t step, const std::vector<Tensor>& globals, const std::vector<Tensor>& outputs) {
+    if (settings_.repeat > 1) first_.push_back(outputs);
+    if (!told_.empty()) {
+      history_.steps.emplace_back();
+      for (const size_t i : told_) history_.steps.back().push_back(sim::number_at(outputs[i], 0));
+    }
+    return !settings_.check || check_.look(step, globals, outputs, sink_);
+  }
+
+  bool same_again(int64_t round, int64_t step, const std::vector<Tensor>& outputs) {
+    const std::vector<Tensor>& first = first_[static_cast<size_t>(step - 1)];
+    for (size_t o = 0; o < outputs.size(); ++o) {
+      const auto ours = outputs[o].bytes(), theirs = first[o].bytes();
+      if (std::equal(ours.begin(), ours.end(), theirs.begin())) continue;
+      sink_.error("R-repeat", {},
+                  "output @" + plan_.outputs[o].name + ": time " + std::to_string(round) +
+                      " gave other bits than time 1" + " in step " + std::to_string(step) +
+                      "; expected the same, as nothing in a Plan is left to chance");
+      return false;
+    }
+    return true;
+  }
+
+  bool report_copies(const exec::StepOutputs& outputs, int64_t step) {
+    for (const exec::CopyDifference& copies : outputs.differences) {
+      sink_.error("R-replicas", {},
+                  "output @" + plan_.outputs[copies.output].name + ": ranks " + std::to_string(copies.first) + " and " +
+                      std::to_string(copies.other) + " hold different copies after step " + std::to_string(step) +
+                      ", first at " + index_text(copies.index) + ": " + bits_text(copies.of_first) + " and " +
+                      bits_text(copies.of_other) + "; expected the same bits");
+    }
+    return outputs.differences.empty();
+  }
+
+  void note_time(int64_t round, int64_t step, double seconds) {
+    char line[96];
+    std::snprintf(line, sizeof line, "  step %lld  %.3f ms", static_cast<long long>(step), seconds * 1e3);
+    times_ += line;
+    if (settings_.repeat > 1) times_ += "  time " + std::to_string(round);
+    times_ += "\n";
+  }
+
+  const Plan& plan_;
+  exec::Crew& crew_;
+  const Settings& settings_;
+  DiagnosticSink& sink_;
+  CheckAgainstSim check_;
+  std::vector<size_t> told_;
+  History history_{};
+  std::vector<std::vector<Tensor>> first_{};  ///< outputs by step, of the first time
+  std::vector<Tensor> last_{};
+  std::string times_{};
+};
+
+std::string headline(const Plan& plan, const std::string& machine, int64_t steps, double seconds) {
+  const int64_t ranks = plan.mesh->device_count();
+  char time[32];
+  std::snprintf(time, sizeof time, "%.1f ms", seconds * 1e3);
+  return "@" + plan.program + " on " + std::to_string(ranks) + (ranks == 1 ? " rank, " : " ranks, ") + machine + ", " +
+         (steps > 1 ? std::to_string(steps) + " steps, " : "") + time + "\n";
+}
+
+Told run_plan(const RunStart& start, std::vector<calls::CallList> lists, const Settings& settings,
+              DiagnosticSink& sink) {
+  Told told;
+  const Plan& plan = start.plan;
+  if (!check_steps(plan, settings.steps, sink)) return told;
+  const std::optional<std::vector<Tensor>> globals = read_inputs(start, settings, sink);
+  if (!globals) return told;
+  const std::optional<StartedRanks> ranks = start_ranks(plan, std::move(lists), settings, sink, told.code);
+  if (!ranks) return told;
+  const auto begin = std::chrono::steady_clock::now();
+  Run run(plan, *ranks->crew, settings, sink);
+  told.code = run.go(*globals);
+  told.abandon = ranks->crew->has_stragglers();
+  if (sink.has_errors()) return told;
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  told.text = headline(plan, ranks->machine, settings.steps, elapsed.count()) + run.text();
+  if (settings.write_arrays.empty()) return told;
+  const Result<void> written = write_npz(settings.write_arrays, run.arrays());
+  if (written) return told;
+  sink.add(written.error());
+  return Told{"", kBadInput, told.abandon};
+}
+
+Told run_input(const Settings& settings, DiagnosticSink& sink) {
+  Told told;
+  const std::optional<RunStart> start = load_start(settings, sink);
+  if (!start) return told;
+  std::optional<std::vector<calls::CallList>> lists = make_call_lists(start->plan, settings, sink, told.code);
+  if (!lists) return told;
+  if (!settings.print_calls) return run_plan(*start, std::move(*lists), settings, sink);
+  told.text = calls_text(start->plan, *lists, settings);
+  return told;
+}
+
+}  // namespace
+
+int run_run(const Settings& settings) {
+  DiagnosticSink sink;
+  const Told told = run_input(settings, sink);
+  const bool written = write_out(told.text);
+  print_diagnostics(sink.diagnostics(), settings.color);
+  const int code = written ? told.code : kBadInput;
+  if (!told.abandon) return code;
+  std::fflush(nullptr);
+  _exit(code);  // a thread still uses what would be destroyed
+}
+
+}  // namespace isoshard::app

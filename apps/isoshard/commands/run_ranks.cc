@@ -1,0 +1,96 @@
+// Who runs where. On GPUs each rank is a process of its own, as NCCL is meant to be used; this process only asks, by a
+// child, how many GPUs there are. A rank for which there is no GPU is an error: two ranks of one GPU take turns, and
+// whoever measures that by mistake measures nothing. --oversubscribe says that it is meant, and the run says so, too.
+// With the stand-in ranks are threads. Cost: forks, and the start of the backend in each rank.
+#include "apps/isoshard/commands/run_ranks.h"
+
+#include "apps/isoshard/terminal.h"
+#include "exec/load_backend.h"
+#include "exec/run/oversubscribe.h"
+#include "exec/run/probe.h"
+#include "exec/run/steps.h"
+
+namespace isoshard::app {
+namespace {
+
+using exec::Failure;
+
+std::string counted(int64_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+/// Whether there is a GPU for each rank, or may be none.
+exec::Outcome<bool> is_oversubscribed(int64_t ranks, const exec::Machine& machine, const Settings& settings) {
+  if (ranks <= machine.devices) return false;
+  const std::string what = counted(ranks, "rank") + " on " + counted(machine.devices, "GPU");
+  if (settings.oversubscribe) {
+    print_note("oversubscribed: " + what + "; timings mean nothing");
+    return true;
+  }
+  return tl::unexpected(Failure{Failure::Kind::no_device, what + ": expected a GPU for each rank, a smaller --mesh, or "
+                                                                 "--oversubscribe, with which timings mean nothing"});
+}
+
+exec::Outcome<std::unique_ptr<exec::RankHost>> start_host(const std::shared_ptr<const exec::Job>& job,
+                                                          const exec::Machine& machine, const Settings& settings) {
+  if (settings.device != "cuda") return exec::start_threads(job);
+  const exec::Outcome<bool> shared = is_oversubscribed(static_cast<int64_t>(job->lists.size()), machine, settings);
+  if (!shared) return tl::unexpected(shared.error());
+  return exec::start_processes(job, [&](size_t rank) {
+    return *shared ? exec::oversubscribed_environment(machine.description, rank) : exec::Environment();
+  });
+}
+
+exec::Outcome<StartedRanks> start(const Plan& plan, std::vector<calls::CallList> lists, const Settings& settings) {
+  const bool is_cuda = settings.device == "cuda";
+  auto job = std::make_shared<exec::Job>();
+  job->open_backend = [device = is_cuda ? exec::Device::cuda : exec::Device::cpu_standin] {
+    return exec::load_backend(device);
+  };
+  job->options.deadline = static_cast<double>(settings.deadline);
+  const exec::Outcome<exec::Machine> machine =
+      is_cuda ? exec::probe_machine(job->open_backend, job->options.deadline) : exec::ask_machine(job->open_backend);
+  if (!machine) return tl::unexpected(machine.error());
+  for (int64_t rank = 0; rank < static_cast<int64_t>(lists.size()); ++rank)
+    job->devices.push_back(static_cast<int>(rank % machine->devices));
+  exec::Outcome<std::shared_ptr<exec::Desk>> desk = exec::Desk::make(plan, lists);
+  if (!desk) return tl::unexpected(desk.error());
+  job->desk = std::move(*desk);
+  job->lists = std::move(lists);
+  job->updated = exec::updated_globals(plan);
+  exec::Outcome<std::unique_ptr<exec::RankHost>> host = start_host(job, *machine, settings);
+  if (!host) return tl::unexpected(host.error());
+  return StartedRanks{std::make_unique<exec::Crew>(job, std::move(*host)), machine->description};
+}
+
+}  // namespace
+
+std::optional<StartedRanks> start_ranks(const Plan& plan, std::vector<calls::CallList> lists, const Settings& settings,
+                                        DiagnosticSink& sink, int& code) {
+  exec::Outcome<StartedRanks> started = start(plan, std::move(lists), settings);
+  if (!started) {
+    code = report_failure(started.error(), sink);
+    return std::nullopt;
+  }
+  return std::move(*started);
+}
+
+int report_failure(const Failure& failure, DiagnosticSink& sink) {
+  switch (failure.kind) {
+    case Failure::Kind::no_device:
+      sink.error("R-device", {}, failure.message);
+      return kNoDevice;
+    case Failure::Kind::unsupported:
+      sink.error("R-unsupported", {}, failure.message);
+      return kUndecided;
+    case Failure::Kind::timed_out:
+      sink.error("R-deadline", {}, failure.message);
+      return kDoesNotHold;
+    case Failure::Kind::failed:
+      sink.error("R-failed", {}, failure.message);
+      return kDoesNotHold;
+  }
+  return kDoesNotHold;
+}
+
+}  // namespace isoshard::app

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/isoshard/settings.h"
+#include "core/plan/plan.h"
+#include "exec/run/crew.h"
+
+namespace isoshard::app {
+
+/// The ranks of a run, and what they run on in words.
+struct StartedRanks {
+  std::unique_ptr<exec::Crew> crew;
+  std::string machine;
+};
+
+/// Starts a rank for each list on the device of the settings and lets them meet; errors go to `sink`
+/// (`report_failure`). Nothing of CUDA is touched in this process.
+std::optional<StartedRanks> start_ranks(const Plan& plan, std::vector<calls::CallList> lists, const Settings& settings,
+                                        DiagnosticSink& sink, int& code);
+
+/// Reports why a run ended; the exit code of that: kNoDevice (R-device), kUndecided for what exec cannot do
+/// (R-unsupported), else kDoesNotHold (R-failed, R-deadline).
+int report_failure(const exec::Failure& failure, DiagnosticSink& sink);
+
+}  // namespace isoshard::app

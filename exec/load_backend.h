@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "exec/backend.h"
+
+namespace isoshard::exec {
+
+/// On what ranks run.
+enum class Device : uint8_t { cuda, cpu_standin };
+
+/// The file name of the library with the backend of a device: `libisoshard_exec_cuda.so`.
+std::string library_name(Device device);
+
+/// The folders in which a backend is looked for, in order: $ISOSHARD_EXEC_PATH, that of the program, `../lib` of that.
+std::vector<std::string> library_folders();
+
+/// Loads the backend of a device, which stays loaded to the end of the process. `no_device` where there is none, or
+/// where it cannot be loaded (what it needs is not there), `failed` where the library is none.
+Outcome<Backend*> load_backend(Device device);
+
+}  // namespace isoshard::exec

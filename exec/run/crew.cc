@@ -1,0 +1,128 @@
+// The side of the caller: words to all ranks and back, with a deadline of its own a little behind that of the ranks, so
+// that a rank which times out can still say in which call. When one rank fails others fail because of it, by an error
+// of NCCL or by waiting, and whose word comes first is chance. So after the first one a moment is waited for more, and
+// the likely cause is told: one that died before one that failed, that before one that waited in vain. Then all are
+// ended. Cost: a poll for each word.
+#include "exec/run/crew.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+namespace isoshard::exec {
+namespace {
+
+constexpr double kSecondsForMoreLosses = 0.3;
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+std::string list(const std::vector<size_t>& ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  constexpr size_t kMost = 8;
+  for (size_t i = 0; i < std::min(ranks.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
+  return ranks.size() <= kMost ? text : text + " and " + std::to_string(ranks.size() - kMost) + " more";
+}
+
+std::string seconds_text(double seconds) {
+  std::string text = std::to_string(seconds);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text + " s";
+}
+
+}  // namespace
+
+/// A rank that will not go on.
+struct Crew::Loss {
+  size_t rank;
+  int order;  ///< what more likely is a cause comes first
+  Failure failure;
+};
+
+Crew::Crew(std::shared_ptr<const Job> job, std::unique_ptr<RankHost> host, double grace)
+    : job_(std::move(job)), host_(std::move(host)), seconds_(job_->options.deadline + grace) {}
+
+void Crew::tell_all(Word word) const {
+  for (const Port& port : host_->ports()) port.say(word);
+}
+
+Crew::Loss Crew::loss_of(size_t rank, bool has_word) {
+  const std::string who = "rank " + std::to_string(rank);
+  if (!has_word) return {rank, 0, {Failure::Kind::failed, who + " " + host_->end_of(rank)}};
+  Failure failure = job_->desk->failure(rank);
+  failure.message = who + ": " + failure.message;
+  return {rank, failure.kind == Failure::Kind::timed_out ? 2 : 1, std::move(failure)};
+}
+
+void Crew::hear_some(Word expected, double seconds, std::vector<size_t>& waiting, std::vector<Loss>& losses) {
+  std::vector<const Port*> ports;
+  for (const size_t rank : waiting) ports.push_back(&host_->ports()[rank]);
+  std::vector<size_t> left = waiting;
+  for (const size_t i : wait_for(ports, seconds)) {
+    const std::optional<Word> word = ports[i]->hear();
+    std::erase(left, waiting[i]);
+    if (word != expected) losses.push_back(loss_of(waiting[i], word.has_value()));
+  }
+  waiting = std::move(left);
+}
+
+tl::unexpected<Failure> Crew::give_up(Failure failure) {
+  if (!host_->stop()) stragglers_ = true;
+  return tl::unexpected(std::move(failure));
+}
+
+Outcome<> Crew::hear_all(Word expected, const std::string& what, std::vector<size_t> ranks) {
+  std::vector<Loss> losses;
+  double end = now() + seconds_;
+  while (!ranks.empty() && now() < end) {
+    const bool first = losses.empty();
+    hear_some(expected, end - now(), ranks, losses);
+    if (first && !losses.empty()) end = std::min(end, now() + kSecondsForMoreLosses);
+  }
+  if (losses.empty() && ranks.empty()) return {};
+  if (losses.empty()) {
+    return give_up({Failure::Kind::timed_out, list(ranks) + " of " + std::to_string(host_->ports().size()) +
+                                                  " did not " + what + " in " + seconds_text(seconds_) +
+                                                  "; a longer --deadline gives them more time"});
+  }
+  const auto cause = std::min_element(losses.begin(), losses.end(), [](const Loss& a, const Loss& b) {
+    return std::pair(a.order, a.rank) < std::pair(b.order, b.rank);
+  });
+  Failure failure = cause->failure;
+  std::vector<size_t> others;
+  for (const Loss& loss : losses) {
+    if (loss.rank != cause->rank) others.push_back(loss.rank);
+  }
+  std::sort(others.begin(), others.end());
+  if (!others.empty()) failure.message += " (" + list(others) + " failed, too)";
+  return give_up(std::move(failure));
+}
+
+Outcome<> Crew::hear_all(Word expected, const std::string& what) {
+  std::vector<size_t> ranks(host_->ports().size());
+  std::iota(ranks.begin(), ranks.end(), size_t{0});
+  return hear_all(expected, what, std::move(ranks));
+}
+
+Outcome<> Crew::open() {
+  if (Outcome<> met = hear_all(Word::meet, "make a meeting point", {0}); !met) return met;
+  tell_all(Word::meet);
+  return hear_all(Word::opened, "meet the others");
+}
+
+Outcome<double> Crew::step(bool all_inputs) {
+  tell_all(all_inputs ? Word::all : Word::updated);
+  if (const Outcome<> done = hear_all(Word::done, "finish a step"); !done) return tl::unexpected(done.error());
+  double slowest = 0;
+  for (size_t rank = 0; rank < job_->lists.size(); ++rank) slowest = std::max(slowest, job_->desk->seconds(rank));
+  return slowest;
+}
+
+Outcome<> Crew::finish() {
+  tell_all(Word::finish);
+  if (Outcome<> finished = hear_all(Word::finish, "end its communicators"); !finished) return finished;
+  if (!host_->stop()) stragglers_ = true;
+  return {};
+}
+
+}  // namespace isoshard::exec

@@ -1,0 +1,73 @@
+// The side of a rank: meets the others, opens its part of the backend, and does the steps that its caller asks for,
+// with inputs and outputs on the desk. Rank 0 makes the meeting point, in its own process, since the others will find
+// each other through it. Whatever fails is left on the desk and ends the rank. Cost: beside the steps one copy of the
+// boxes each way.
+#include "exec/run/job.h"
+
+#include <exception>
+
+namespace isoshard::exec {
+namespace {
+
+Outcome<std::unique_ptr<Rank>> open_rank(const Job& job, size_t rank, const Port& port) {
+  const Outcome<Backend*> backend = job.open_backend();
+  if (!backend) return tl::unexpected(backend.error());
+  if (rank == 0) {
+    const Outcome<MeetingPoint> meeting = (*backend)->meeting_point();
+    if (!meeting) return tl::unexpected(meeting.error());
+    job.desk->meeting() = *meeting;
+    port.say(Word::meet);
+  }
+  if (port.hear() != Word::meet) return std::unique_ptr<Rank>();
+  const Seat seat{static_cast<int64_t>(rank), static_cast<int64_t>(job.lists.size()), job.devices[rank],
+                  job.desk->meeting()};
+  return (*backend)->open(job.lists[rank], seat, job.options);
+}
+
+Outcome<> do_step(const Job& job, size_t rank, Rank& device, bool all) {
+  const calls::CallList& list = job.lists[rank];
+  for (size_t i = 0; i < list.inputs.size(); ++i) {
+    if (!all && !job.updated[list.inputs[i].of]) continue;
+    if (Outcome<> written = device.write(list.inputs[i].place, job.desk->input(rank, i)); !written) return written;
+  }
+  if (Outcome<> done = device.step(); !done) return done;
+  for (size_t i = 0; i < list.outputs.size(); ++i) {
+    if (Outcome<> read = device.read(list.outputs[i].place, job.desk->output(rank, i)); !read) return read;
+  }
+  job.desk->seconds(rank) = device.seconds();
+  return {};
+}
+
+Outcome<> serve(const Job& job, size_t rank, const Port& port) {
+  const Outcome<std::unique_ptr<Rank>> device = open_rank(job, rank, port);
+  if (!device) return tl::unexpected(device.error());
+  if (*device == nullptr) return {};  // the caller is gone
+  port.say(Word::opened);
+  for (;;) {
+    const std::optional<Word> word = port.hear();
+    if (word == Word::finish) {
+      Outcome<> finished = (*device)->finish();
+      if (finished) port.say(Word::finish);
+      return finished;
+    }
+    if (word != Word::all && word != Word::updated) return {};
+    if (Outcome<> done = do_step(job, rank, **device, word == Word::all); !done) return done;
+    port.say(Word::done);
+  }
+}
+
+}  // namespace
+
+void serve_rank(const Job& job, size_t rank, const Port& port) {
+  Outcome<> served;
+  try {
+    served = serve(job, rank, port);
+  } catch (const std::exception& error) {
+    served = tl::unexpected(Failure{Failure::Kind::failed, std::string("an exception: ") + error.what()});
+  }
+  if (served) return;
+  job.desk->leave(rank, served.error());
+  port.say(Word::failed);
+}
+
+}  // namespace isoshard::exec

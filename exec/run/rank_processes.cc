@@ -1,0 +1,55 @@
+// Ranks as processes, one each, forked before anything of CUDA is touched: a CUDA context does not survive a fork, and
+// NCCL takes some settings once per process. A child keeps its own port only, so that each side sees the other go.
+// Stopping kills, since a rank may wait inside of a collective that others will never join. Cost: a fork for each rank.
+#include <cstdlib>
+
+#include "exec/run/child.h"
+#include "exec/run/rank_host.h"
+
+namespace isoshard::exec {
+namespace {
+
+class RankProcesses final : public RankHost {
+ public:
+  ~RankProcesses() override { stop(); }
+
+  Outcome<> start(const Job& job, const std::function<Environment(size_t)>& environment) {
+    for (size_t rank = 0; rank < job.lists.size(); ++rank) {
+      auto [ours, theirs] = connected_ports();
+      if (!ours.is_open()) return tl::unexpected(Failure{Failure::Kind::failed, "no more sockets for ranks"});
+      ports_.push_back(std::move(ours));
+      const auto work = [&, port = &theirs] {
+        ports_.clear();
+        for (const auto& [name, value] : environment(rank)) setenv(name.c_str(), value.c_str(), 1);
+        serve_rank(job, rank, *port);
+      };
+      std::optional<Child> child = Child::start(work);
+      if (!child) return tl::unexpected(Failure{Failure::Kind::failed, "no more processes for ranks"});
+      children_.push_back(std::move(*child));
+    }
+    return {};
+  }
+
+  std::string end_of(size_t rank) override { return children_[rank].end(); }
+
+  bool stop() override {
+    for (Child& child : children_) child.kill();
+    children_.clear();
+    ports_.clear();
+    return true;
+  }
+
+ private:
+  std::vector<Child> children_;
+};
+
+}  // namespace
+
+Outcome<std::unique_ptr<RankHost>> start_processes(const std::shared_ptr<const Job>& job,
+                                                   const std::function<Environment(size_t rank)>& environment) {
+  auto host = std::make_unique<RankProcesses>();
+  if (const Outcome<> started = host->start(*job, environment); !started) return tl::unexpected(started.error());
+  return host;
+}
+
+}  // namespace isoshard::exec

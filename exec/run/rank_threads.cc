@@ -1,0 +1,71 @@
+// Ranks as threads of this process, for the stand-in. A thread cannot be killed: to stop it, its caller hangs up, upon
+// which it returns as soon as it listens. One that hangs inside of the backend keeps the job, which it shares, and is
+// left to itself after a while. Cost: a thread for each rank.
+#include <sys/socket.h>
+
+#include <chrono>
+#include <thread>
+
+#include "exec/run/rank_host.h"
+
+namespace isoshard::exec {
+namespace {
+
+constexpr double kSecondsToEnd = 2;
+
+class RankThreads final : public RankHost {
+ public:
+  ~RankThreads() override { stop(); }
+
+  Outcome<> start(const std::shared_ptr<const Job>& job) {
+    for (size_t rank = 0; rank < job->lists.size(); ++rank) {
+      auto [ours, theirs] = connected_ports();
+      if (!ours.is_open()) return tl::unexpected(Failure{Failure::Kind::failed, "no more sockets for ranks"});
+      ports_.push_back(std::move(ours));
+      threads_.emplace_back([job, rank, port = std::move(theirs)] { serve_rank(*job, rank, port); });
+    }
+    return {};
+  }
+
+  std::string end_of(size_t) override { return "ended without a word"; }
+
+  bool stop() override {
+    for (const Port& port : ports_) shutdown(port.descriptor(), SHUT_WR);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(kSecondsToEnd);
+    bool all = true;
+    for (size_t i = 0; i < threads_.size(); ++i) all = end_by(i, end) && all;
+    threads_.clear();
+    ports_.clear();
+    return all;
+  }
+
+ private:
+  /// Waits until a thread has closed its port, as it does when it returns.
+  template <class Time>
+  bool end_by(size_t i, Time end) {
+    const Port* port = &ports_[i];
+    for (;;) {
+      const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
+      if (wait_for({&port, 1}, left.count()).empty()) {
+        if (left.count() > 0) continue;
+        threads_[i].detach();
+        return false;
+      }
+      if (port->hear()) continue;
+      threads_[i].join();
+      return true;
+    }
+  }
+
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+Outcome<std::unique_ptr<RankHost>> start_threads(const std::shared_ptr<const Job>& job) {
+  auto host = std::make_unique<RankThreads>();
+  if (const Outcome<> started = host->start(job); !started) return tl::unexpected(started.error());
+  return host;
+}
+
+}  // namespace isoshard::exec
