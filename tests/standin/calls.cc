@@ -6,6 +6,7 @@ namespace {
 
 struct Thread {
   int device = 0;
+  bool chosen = false;  ///< by cudaSetDevice
   cudaError_t last = cudaSuccess;
   ~Thread() {
     const Lock lock(Machine::get().mutex);
@@ -22,8 +23,11 @@ Thread& this_thread() {
 
 int current_device() { return this_thread().device; }
 
+int current_rank() { return this_thread().chosen ? this_thread().device : -1; }
+
 void become_rank(int device) {
   this_thread().device = device;
+  this_thread().chosen = true;
   if (!Machine::get().is_gone(device)) Machine::get().arrive();
 }
 

@@ -10,6 +10,9 @@ namespace standin {
 /// The device of the calling thread.
 int current_device();
 
+/// The rank whose calls those of the calling thread are: its device, or -1 where it never called cudaSetDevice.
+int current_rank();
+
 /// The calling thread is the rank of this device from here on.
 void become_rank(int device);
 
@@ -23,7 +26,7 @@ cudaError_t last_error(bool forget);
 template <class Body>
 cudaError_t cuda_call(const Body& body) {
   Lock lock(Machine::get().mutex);
-  const std::optional<Errors> fault = fault_of_call(current_device());
+  const std::optional<Errors> fault = fault_of_call(current_rank());
   return remembered(fault ? fault->cuda : body(lock));
 }
 
@@ -31,7 +34,7 @@ cudaError_t cuda_call(const Body& body) {
 template <class Body>
 ncclResult_t nccl_call(const Body& body) {
   Lock lock(Machine::get().mutex);
-  const std::optional<Errors> fault = fault_of_call(current_device());
+  const std::optional<Errors> fault = fault_of_call(current_rank());
   return fault ? fault->nccl : body(lock);
 }
 
@@ -39,7 +42,7 @@ ncclResult_t nccl_call(const Body& body) {
 template <class Body>
 cublasStatus_t cublas_call(const Body& body) {
   Lock lock(Machine::get().mutex);
-  const std::optional<Errors> fault = fault_of_call(current_device());
+  const std::optional<Errors> fault = fault_of_call(current_rank());
   return fault ? fault->cublas : body(lock);
 }
 

@@ -57,6 +57,7 @@ void Machine::reset(const Options& options) {
   last_rank_ = -1;
   steps_ = changes_ = seen_ = 0;
   fruitless_ = 0;
+  deadlocked_ = -1;
   reported_ = false;
   problems_.clear();
   trace_.clear();
@@ -219,7 +220,8 @@ void Machine::stuck() {
   if (communication_ != nullptr && communication_->ranks_to_come()) return;
   if (seen_ != changes_) fruitless_ = 0;
   seen_ = changes_;
-  if (++fruitless_ < kRounds && release_queries(Wake::not_yet)) return;
+  if (deadlocked_ != changes_ && ++fruitless_ < kRounds && release_queries(Wake::not_yet)) return;
+  deadlocked_ = changes_;
   report_stuck();
   const bool mismatch = communication_ != nullptr && communication_->any_mismatch();
   if (options_.hang_on_deadlock || (options_.hang_on_mismatch && mismatch)) {

@@ -121,6 +121,7 @@ class Machine {
   int64_t steps_ = 0;
   int64_t changes_ = 0, seen_ = 0;  ///< of all, and when queries last found nothing that could run
   int fruitless_ = 0;               ///< rounds of queries since then
+  int64_t deadlocked_ = -1;         ///< changes when a deadlock was found
   bool reported_ = false;
   std::vector<std::string> problems_, trace_;
 };
