@@ -2,12 +2,12 @@
 // the call may not be issued before it is; so every call is settled by polling, with a deadline. One unique id serves
 // all: the world is made of it, and each communicator of the Plan is split from the world in table order, on every
 // rank, also on those that take no part. Cost: one exchange between all ranks per communicator.
-#include "exec/communicators.h"
+#include "exec/device/communicators.h"
 
 #include <cstring>
 #include <thread>
 
-#include "exec/status.h"
+#include "exec/device/status.h"
 
 namespace isoshard::exec {
 namespace {

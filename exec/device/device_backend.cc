@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "exec/backend.h"
-#include "exec/device_rank.h"
-#include "exec/status.h"
+#include "exec/device/device_rank.h"
+#include "exec/device/status.h"
 
 namespace isoshard::exec {
 namespace {

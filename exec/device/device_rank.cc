@@ -4,15 +4,15 @@
 // event marks how far its stream has come, so that a message can name what never ended. With a graph, the first step is
 // issued call by call, which makes NCCL connect, the second is captured, with all streams forked from and joined to the
 // first, and later ones are one launch. Cost: what the calls cost.
-#include "exec/device_rank.h"
+#include "exec/device/device_rank.h"
 
 #include <algorithm>
 #include <thread>
 #include <utility>
 
-#include "exec/data_types.h"
+#include "exec/device/data_types.h"
 #include "exec/kernels/launch.h"
-#include "exec/status.h"
+#include "exec/device/status.h"
 
 namespace isoshard::exec {
 namespace {
@@ -24,7 +24,7 @@ bool communicates(const calls::Call& call) {
 /// Computing calls other than products are kernels.
 template <class What>
 Outcome<> launched(const What& what, std::byte* memory, cudaStream_t stream) {
-  kernels::launch(what, memory, stream);
+  launch(what, memory, stream);
   ISOSHARD_CUDA(cudaGetLastError());
   return {};
 }

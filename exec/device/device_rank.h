@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "exec/communicators.h"
-#include "exec/products.h"
+#include "exec/device/communicators.h"
+#include "exec/device/products.h"
 
 namespace isoshard::exec {
 

@@ -2,13 +2,13 @@
 // operands change places, and nothing is transposed (docs/adr/0052-what-a-gpu-said.md). Adds are in f32, of f64 in f64;
 // tf32 is never chosen. Each stream has a workspace of its own, since products of two streams may run at the same time.
 // Cost: 0.1 to 100 ms per product when a list is opened, nothing but the launch afterwards.
-#include "exec/products.h"
+#include "exec/device/products.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
-#include "exec/status.h"
+#include "exec/device/status.h"
 
 namespace isoshard::exec {
 namespace {

@@ -12,9 +12,9 @@
 namespace isoshard::exec {
 namespace {
 
+using calls::AddRows;
 using calls::BlockCopy;
-using calls::Gather;
-using calls::ScatterAdd;
+using calls::TakeRows;
 
 template <class Word>
 ISOSHARD_KERNEL copy_block(ISOSHARD_GIVEN(BlockCopy) call, std::byte* memory, int64_t count) {
@@ -43,7 +43,7 @@ bool widened(BlockCopy& call) {
 }
 
 template <class Word>
-ISOSHARD_KERNEL gather(ISOSHARD_GIVEN(Gather) call, std::byte* memory, int64_t count) {
+ISOSHARD_KERNEL gather(ISOSHARD_GIVEN(TakeRows) call, std::byte* memory, int64_t count) {
   for (int64_t n = thread_number(); n < count; n += thread_count()) {
     const Quotient pick = divided(n, call.inner);          // (b, p, i) and q
     const Quotient row = divided(pick.whole, call.picks);  // (b, p) and i
@@ -55,7 +55,7 @@ ISOSHARD_KERNEL gather(ISOSHARD_GIVEN(Gather) call, std::byte* memory, int64_t c
 }
 
 template <DType kDType, DType kSum>
-ISOSHARD_KERNEL scatter(ISOSHARD_GIVEN(ScatterAdd) call, std::byte* memory, int64_t columns) {
+ISOSHARD_KERNEL scatter(ISOSHARD_GIVEN(AddRows) call, std::byte* memory, int64_t columns) {
   using Number = NumberOf<kDType>;
   for (int64_t n = thread_number(); n < columns; n += thread_count()) {
     const Quotient column = divided(n, call.inner);  // (b, p) and q
@@ -82,14 +82,14 @@ void launch(const BlockCopy& call, std::byte* memory, cudaStream_t stream) {
   with_word(bytes, [&](auto word) { start(copy_block<decltype(word)>, grid_of(count), stream, copy, memory, count); });
 }
 
-void launch(const Gather& call, std::byte* memory, cudaStream_t stream) {
+void launch(const TakeRows& call, std::byte* memory, cudaStream_t stream) {
   const int64_t count = call.batch * call.outer * call.picks * call.inner;
   if (count == 0) return;
   with_word(info(call.dtype).bytes,
             [&](auto word) { start(gather<decltype(word)>, grid_of(count), stream, call, memory, count); });
 }
 
-void launch(const ScatterAdd& call, std::byte* memory, cudaStream_t stream) {
+void launch(const AddRows& call, std::byte* memory, cudaStream_t stream) {
   const int64_t columns = call.batch * call.outer * call.inner;
   if (columns == 0 || call.picks == 0) return;
   with_numeric(call.dtype, [&](auto dtype) {

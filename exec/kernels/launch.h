@@ -13,11 +13,11 @@ namespace isoshard::exec {
 void launch(const calls::Map& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::Reduction& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::SumOfProducts& call, std::byte* memory, cudaStream_t stream);
-void launch(const calls::Cumsum& call, std::byte* memory, cudaStream_t stream);
+void launch(const calls::RunningSum& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::Largest& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::BlockCopy& call, std::byte* memory, cudaStream_t stream);
-void launch(const calls::Gather& call, std::byte* memory, cudaStream_t stream);
-void launch(const calls::ScatterAdd& call, std::byte* memory, cudaStream_t stream);
+void launch(const calls::TakeRows& call, std::byte* memory, cudaStream_t stream);
+void launch(const calls::AddRows& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::FoldIn& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::SplitKey& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::RandomBits& call, std::byte* memory, cudaStream_t stream);

@@ -11,9 +11,9 @@
 namespace isoshard::exec {
 namespace {
 
-using calls::Cumsum;
 using calls::Reducing;
 using calls::Reduction;
+using calls::RunningSum;
 using calls::SumOfProducts;
 
 constexpr int kPartials = 16;
@@ -99,7 +99,7 @@ ISOSHARD_KERNEL multiply_and_sum(ISOSHARD_GIVEN(SumOfProducts) call, std::byte* 
 }
 
 template <DType kDType>
-ISOSHARD_KERNEL sum_along(ISOSHARD_GIVEN(Cumsum) call, std::byte* memory, int64_t lines) {
+ISOSHARD_KERNEL sum_along(ISOSHARD_GIVEN(RunningSum) call, std::byte* memory, int64_t lines) {
   using Number = NumberOf<kDType>;
   for (int64_t n = thread_number(); n < lines; n += thread_count()) {
     const Quotient line = divided(n, call.inner);
@@ -131,7 +131,7 @@ void launch(const SumOfProducts& call, std::byte* memory, cudaStream_t stream) {
   });
 }
 
-void launch(const Cumsum& call, std::byte* memory, cudaStream_t stream) {
+void launch(const RunningSum& call, std::byte* memory, cudaStream_t stream) {
   const int64_t lines = call.outer * call.inner;
   if (lines == 0 || call.length == 0) return;
   with_numeric(call.dtype, [&](auto dtype) {

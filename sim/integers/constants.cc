@@ -6,8 +6,8 @@
 
 #include <cmath>
 
+#include "core/ir/scalar/narrow_dtypes.h"
 #include "core/support/rational_gmp.h"
-#include "sim/value/narrow.h"
 
 namespace isoshard::sim {
 namespace {
@@ -87,7 +87,7 @@ bool ConstantReadings::is_bound(const Rational& written, DType dtype) const {
 
 double rounded_to(DType dtype, const Rational& x) {
   if (dtype == DType::f64) return x.to_double();
-  return is_narrow(dtype) ? static_cast<double>(narrow(dtype, x)) : static_cast<double>(x.to_float());
+  return is_narrow(dtype) ? static_cast<double>(scalar::nearest_narrow(dtype, x)) : static_cast<double>(x.to_float());
 }
 
 }  // namespace isoshard::sim

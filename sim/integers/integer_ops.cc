@@ -10,6 +10,7 @@
 #include <span>
 #include <type_traits>
 
+#include "core/ir/scalar/integers.h"
 #include "core/value/integers.h"
 #include "sim/value/typed_bytes.h"
 
@@ -35,14 +36,6 @@ void binary_in_words(DType dtype, int64_t n, const std::byte* x, const std::byte
 }
 
 template <class T>
-void remainders(int64_t n, const T* x, const T* y, T* out) {
-  for (int64_t i = 0; i < n; ++i) {
-    const bool minus_one = std::is_signed_v<T> && y[i] == static_cast<T>(-1);  // the least number by -1 traps
-    out[i] = minus_one ? T{0} : y[i] == 0 ? x[i] : static_cast<T>(x[i] % y[i]);
-  }
-}
-
-template <class T>
 T sum_over(std::span<const Axis> axes, const T* x) {
   if (axes.empty()) return *x;
   T total = 0;
@@ -62,18 +55,9 @@ T* sum_kept(const ReducePlan& plan, std::span<const Axis> kept, const T* x, T* o
   return out;
 }
 
-template <class N, class T>
-N truncated_to(T x) {
-  constexpr N kLeast = std::numeric_limits<N>::min(), kGreatest = std::numeric_limits<N>::max();
-  if (x != x) return 0;
-  if (x <= static_cast<T>(kLeast)) return kLeast;
-  if (x >= static_cast<T>(kGreatest)) return kGreatest;  // which may round up, to the first number beyond the range
-  return static_cast<N>(x);
-}
-
 template <class T>
 int64_t truncate(T x, DType to) {
-  return with_integer(to, [x](auto zero) { return static_cast<int64_t>(truncated_to<decltype(zero)>(x)); });
+  return with_integer(to, [x](auto zero) { return static_cast<int64_t>(scalar::truncated<decltype(zero)>(x)); });
 }
 
 }  // namespace
@@ -97,7 +81,9 @@ void multiply(DType dtype, int64_t n, const std::byte* x, const std::byte* y, st
 void remainder(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
   with_integer(dtype, [&](auto zero) {
     using T = decltype(zero);
-    remainders(n, as<T>(x), as<T>(y), as<T>(out));
+    const T *a = as<T>(x), *b = as<T>(y);
+    T* c = as<T>(out);
+    for (int64_t i = 0; i < n; ++i) c[i] = scalar::integer_remainder(a[i], b[i]);
   });
 }
 

@@ -5,34 +5,20 @@
 #include "sim/integers/integer_order.h"
 
 #include <algorithm>
-#include <type_traits>
 
+#include "core/ir/scalar/integers.h"
 #include "core/value/integers.h"
 #include "sim/integers/native_predicates.h"
 #include "sim/value/top_k.h"
 #include "sim/value/typed_bytes.h"
 
 namespace isoshard::sim::integer {
-namespace {
-
-template <class T>
-T integer_magnitude(T x) {
-  using Unsigned = std::make_unsigned_t<T>;
-  return x < T(0) ? static_cast<T>(Unsigned(0) - static_cast<Unsigned>(x)) : x;
-}
-
-template <class T>
-T integer_sign(T x) {
-  return static_cast<T>(static_cast<int>(x > T(0)) - static_cast<int>(x < T(0)));
-}
-
-}  // namespace
 
 void sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) {
   with_integer(dtype, [&](auto zero) {
     using T = decltype(zero);
     for (int64_t i = 0; i < n; ++i)
-      as<T>(out)[i] = op == SignOp::abs ? integer_magnitude(as<T>(x)[i]) : integer_sign(as<T>(x)[i]);
+      as<T>(out)[i] = op == SignOp::abs ? scalar::integer_magnitude(as<T>(x)[i]) : scalar::integer_sign(as<T>(x)[i]);
   });
 }
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/support/rational.h"
 #include "core/value/dtype.h"
 #include "core/value/tensor.h"
 
@@ -12,8 +11,7 @@ namespace isoshard::sim {
 /// Rounds n numbers to the nearest values of a narrow dtype, ties to even. out may be x.
 void narrow(DType dtype, int64_t n, const float* x, float* out);
 void narrow(DType dtype, int64_t n, const double* x, float* out);
-/// The value nearest to a constant or an integer, also rounded once.
-float narrow(DType dtype, const Rational& constant);
+/// The value nearest to an integer, also rounded once.
 float narrow(DType dtype, int64_t integer);
 float narrow(DType dtype, uint64_t integer);
 

@@ -70,14 +70,14 @@ struct Wait {
 };
 
 /// A call that computes, without communication.
-using LocalCall = std::variant<Map, Product, Fill, Reduction, SumOfProducts, Cumsum, Largest, BlockCopy, Gather,
-                               ScatterAdd, FoldIn, SplitKey, RandomBits>;
+using LocalCall = std::variant<Map, Product, Fill, Reduction, SumOfProducts, RunningSum, Largest, BlockCopy, TakeRows,
+                               AddRows, FoldIn, SplitKey, RandomBits>;
 
 /// One thing that a rank issues; streams are those of the Plan's queues.
 struct Call {
   uint32_t stream = 0;
   InstructionId origin{};  ///< for messages
-  std::variant<Map, Product, Fill, Reduction, SumOfProducts, Cumsum, Largest, BlockCopy, Gather, ScatterAdd, FoldIn,
+  std::variant<Map, Product, Fill, Reduction, SumOfProducts, RunningSum, Largest, BlockCopy, TakeRows, AddRows, FoldIn,
                SplitKey, RandomBits, Collective, Messages, Record, Wait>
       what;
 };

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/plan/block_box.h"
-#include "core/plan/calls/call_writer.h"
+#include "core/plan/calls/rank_writer.h"
 #include "core/plan/issue_order.h"
 #include "core/support/check.h"
 
@@ -80,11 +80,11 @@ class RankCalls {
     places.globals.resize(plan_.globals.size());
     find_loaded(places.globals);
     CallList first;
-    CallWriter sizes(plan_, memory_, position_, places, options_, first);
+    RankWriter sizes(plan_, memory_, position_, places, options_, first);
     if (Result<void> written = write(sizes, first); !written) return tl::unexpected(std::move(written).error());
     CallList list;
     lay_out(sizes, places, list);
-    CallWriter writer(plan_, memory_, position_, places, options_, list);
+    RankWriter writer(plan_, memory_, position_, places, options_, list);
     if (Result<void> written = write(writer, list); !written) return tl::unexpected(std::move(written).error());
     return list;
   }
@@ -106,7 +106,7 @@ class RankCalls {
     }
   }
 
-  void lay_out(const CallWriter& sizes, RankPlaces& places, CallList& list) const {
+  void lay_out(const RankWriter& sizes, RankPlaces& places, CallList& list) const {
     list.position = position_;
     const auto section = [&list](std::string name, int64_t bytes) {
       list.sections.push_back({std::move(name), list.bytes, bytes});
@@ -155,7 +155,7 @@ class RankCalls {
     return nullptr;
   }
 
-  Result<void> write(CallWriter& writer, CallList& list) const {
+  Result<void> write(RankWriter& writer, CallList& list) const {
     Events events(sync_);
     for (size_t r = 0; r < sync_.runs.size(); ++r) {
       const IssuedRun& issued = sync_.runs[r];

@@ -1,158 +1,101 @@
-// What one instruction is on one rank when nothing depends on the rank any more: blocks are boxes, peers are numbers,
-// values are places in the memory of the rank. Most are one kernel; what only renames is nothing; a part of a stack
-// that is not made in its row is copied there right after. Cost: places are looked up through the loops around.
+// Writes Maps, which most ops are: as inputs and an output whose dimensions are joined, and steps. Arrays of no
+// elements need no call. Cost: dimensions times arrays.
 #include "core/plan/calls/call_writer.h"
 
 #include <algorithm>
+#include <array>
 
-#include "core/plan/block_box.h"
+#include "core/ir/scalar/narrow_dtypes.h"
+#include "core/support/check.h"
+#include "core/support/rational_gmp.h"
 
 namespace isoshard::calls {
 
-Result<void> CallWriter::write(const RankRun& run) {
-  scratch_used_ = 0;
-  if (only_renames(run.instruction)) return {};
-  const InstructionData& data = run.instruction.data();
-  Result<void> written;
-  if (const auto* load_block = std::get_if<LoadBlock>(&data)) written = load(run, *load_block);
-  if (const auto* store_block = std::get_if<StoreBlock>(&data)) written = store(run, *store_block);
-  if (const auto* op = std::get_if<LocalOp>(&data)) written = local(run, op->op);
-  if (const auto* index = std::get_if<ScalarIndex>(&data)) scalar_index(run, *index);
-  if (const auto* take = std::get_if<TakeBlock>(&data)) written = take_block(run, *take);
-  if (const auto* put = std::get_if<PutBlock>(&data)) written = put_block(run, *put);
-  if (const auto* keep = std::get_if<KeepOn>(&data)) written = keep_on(run, *keep);
-  if (const auto* c = std::get_if<isoshard::Collective>(&data)) written = collective(run, *c);
-  if (is_message(data)) messages(run);
-  if (written) copies_of_rows(run);
-  return written;
+View view_of(const Held& held) { return {held.place, held.type->dtype, row_major(held.type->shape)}; }
+
+View repeated(const Held& scalar, size_t dims) {
+  return {scalar.place, scalar.type->dtype, std::vector<int64_t>(dims, 0)};
 }
 
-Held CallWriter::held(PlanValueId id, const RankRun& run) const {
-  return {memory_.offset(id, run.iterations).value_or(0), &plan_.value(id).type()};
+View moved(View view, int64_t elements) {
+  view.place += elements * static_cast<int64_t>(info(view.dtype).bytes);
+  return view;
 }
 
-Place CallWriter::scratch(const RankRun& run, int64_t bytes) {
-  const Place place = places_.scratch[run.stream] + scratch_used_;
-  scratch_used_ += aligned(bytes);
-  scratch_bytes_[run.stream] = std::max(scratch_bytes_[run.stream], scratch_used_);
-  return place;
+Compute compute_of(DType dtype) {
+  if (is_float(dtype)) return dtype == DType::f64 ? Compute::f64 : Compute::f32;
+  return dtype == DType::u64 || dtype == DType::key ? Compute::u64 : Compute::i64;
 }
 
-Result<void> CallWriter::copy(const RankRun& run, const Shape& size, const Layout& from, const Layout& to) {
-  if (element_count(size) == 0) return {};
-  const std::optional<Map> map = strided_copy(size, from, to);
-  if (!map) {
-    return failure("X-unsupported", run.instruction.location,
-                   run.instruction.op() + " moves a block in more than " + std::to_string(kMostDims) +
-                       " dimensions, which no kernel of exec does; join some of them with reshape");
+Source input(uint8_t which) { return {From::input, which, 0}; }
+Source number(uint64_t bits) { return {From::number, 0, bits}; }
+Source index_along(uint8_t dim) { return {From::index, dim, 0}; }
+
+uint64_t constant_bits(const Rational& value, DType dtype) {
+  if (dtype == DType::f64) return scalar::bits_as<uint64_t>(value.to_double());
+  if (is_float(dtype)) {
+    return scalar::bits_as<uint32_t>(is_narrow(dtype) ? scalar::nearest_narrow(dtype, value) : value.to_float());
   }
-  add(run, *map);
-  return {};
+  const mpz_class integer = to_mpq(value).get_num();
+  if (dtype == DType::pred) return integer == 0 ? 0 : 1;
+  return integer < 0 ? static_cast<uint64_t>(integer.get_si()) : static_cast<uint64_t>(integer.get_ui());
 }
 
-Result<void> CallWriter::local(const RankRun& run, const OpData& op) {
-  std::vector<Held> operands, results;
-  for (const PlanValueId id : run.instruction.operands) operands.push_back(held(id, run));
-  for (const PlanValueId id : run.instruction.results) results.push_back(held(id, run));
-  return compute(run, op, operands, results);
+Held CallWriter::scratch(const TensorType& type) {
+  ISOSHARD_CHECK(calls_.scratch_bytes == 0, "one value in scratch memory");
+  calls_.scratch_bytes = element_count(type.shape) * static_cast<int64_t>(info(type.dtype).bytes);
+  return {scratch_, &type};
 }
 
-Result<void> CallWriter::convert(const RankRun& run, const Held& from, const Held& to) {
-  return compute(run, Convert{to.type->dtype}, std::span(&from, 1), std::span(&to, 1));
+void CallWriter::refuse(std::string reason) {
+  if (refusal_.empty()) refusal_ = std::move(reason);
 }
 
-Result<void> CallWriter::compute(const RankRun& run, const OpData& op, std::span<const Held> operands,
-                                 std::span<const Held> results) {
-  Result<LocalCalls> calls =
-      local_calls(op, operands, results, scratch(run, 0), run.instruction.location, options_.products);
-  if (!calls) return tl::unexpected(std::move(calls).error());
-  scratch(run, calls->scratch_bytes);
-  for (LocalCall& call : calls->calls) {
-    std::visit([&](auto& what) { add(run, std::move(what)); }, call);
+bool CallWriter::fits(const Loops& loops) {
+  if (loops.fits()) return true;
+  refuse("its arrays lie in " + std::to_string(loops.dims()) + " dimensions that cannot be joined; kernels have " +
+         std::to_string(kMostDims));
+  return false;
+}
+
+void CallWriter::map(const Shape& shape, Compute compute, const std::vector<View>& inputs, const View& output,
+                     std::initializer_list<Step> steps) {
+  if (element_count(shape) == 0) return;
+  Loops loops(inputs.size() + 1);
+  for (size_t d = 0; d < shape.size(); ++d) {
+    std::array<int64_t, Loops::kMostArrays> stride{output.strides[d]};
+    for (size_t i = 0; i < inputs.size(); ++i) stride[i + 1] = inputs[i].strides[d];
+    loops.add(shape[d], stride);
   }
-  return {};
-}
-
-Result<void> CallWriter::load(const RankRun& run, const LoadBlock& load) {
-  const HeldBox& box = *places_.globals[load.global.index()];
-  const TensorType& whole = plan_.globals[load.global.index()].type;
-  const IndexRange part = loaded_box(plan_, load, position_, run.iterations);
-  Shape held_shape, size, begin;
-  for (size_t d = 0; d < whole.shape.size(); ++d) {
-    held_shape.push_back(box.range.end[d] - box.range.begin[d]);
-    size.push_back(part.end[d] - part.begin[d]);
-    begin.push_back(part.begin[d] - box.range.begin[d]);
+  if (!fits(loops)) return;
+  Map map;
+  map.dims = loops.dims();
+  map.compute = compute;
+  loops.put_sizes(map.size);
+  map.output.place = output.place, map.output.dtype = output.dtype;
+  loops.put_strides(0, map.output.stride);
+  for (const View& from : inputs) {
+    Array& array = map.inputs[map.inputs_used++];
+    array.place = from.place, array.dtype = from.dtype;
+    loops.put_strides(static_cast<size_t>(map.inputs_used), array.stride);
   }
-  const Held result = held(run.instruction.results[0], run);
-  return copy(run, size, part_of(dense(box.place, whole.dtype, held_shape), begin),
-              dense(result.place, whole.dtype, size));
+  for (const Step& step : steps) map.steps[map.steps_used++] = step;
+  add(map);
 }
 
-Result<void> CallWriter::store(const RankRun& run, const StoreBlock& store) {
-  const Held value = held(run.instruction.operands[0], run);
-  HeldBox box{store.output, stored_box(plan_, store, position_, run.iterations), value.place};
-  if (!run.iterations.empty()) {  // the next iteration may have the bytes of the value
-    box.place = places_.stored + stored_bytes_;
-    stored_bytes_ += aligned(size_in_bytes(*value.type));
-    const Result<void> copied = copy(run, value.type->shape, dense(value.place, value.type->dtype, value.type->shape),
-                                     dense(box.place, value.type->dtype, value.type->shape));
-    if (!copied) return copied;
-  }
-  list_.outputs.push_back(std::move(box));
-  return {};
+void CallWriter::copy(const Shape& shape, const View& from, const View& to) {
+  map(shape, compute_of(from.dtype), {from}, to, {{StepOp::take, 0, input(0), {}}});
 }
 
-Result<void> CallWriter::take_block(const RankRun& run, const TakeBlock& take) {
-  const Held from = held(run.instruction.operands[0], run), to = held(run.instruction.results[0], run);
-  const Shape& size = to.type->shape;
-  std::vector<int64_t> begin(size.size(), 0);
-  const auto dim = static_cast<size_t>(take.dim);
-  begin[dim] = take.block.evaluate(mesh_, position_, run.iterations) * size[dim];
-  return copy(run, size, part_of(dense(from.place, from.type->dtype, from.type->shape), begin),
-              dense(to.place, to.type->dtype, size));
+void CallWriter::copy(const Held& from, const Held& to) {
+  if (from.place == to.place && from.type->dtype == to.type->dtype) return;
+  const Shape all{element_count(to.type->shape)};
+  copy(all, View{from.place, from.type->dtype, {1}}, View{to.place, to.type->dtype, {1}});
 }
 
-Result<void> CallWriter::put_block(const RankRun& run, const PutBlock& put) {
-  const Held from = held(run.instruction.operands[0], run), to = held(run.instruction.results[0], run);
-  const Shape& size = from.type->shape;
-  std::vector<int64_t> begin(size.size(), 0);
-  const auto dim = static_cast<size_t>(put.dim);
-  begin[dim] = put.block.evaluate(mesh_, position_, run.iterations) * size[dim];
-  add(run, Fill{to.place, size_in_bytes(*to.type), 0});
-  return copy(run, size, dense(from.place, from.type->dtype, size),
-              part_of(dense(to.place, to.type->dtype, to.type->shape), begin));
-}
-
-Result<void> CallWriter::keep_on(const RankRun& run, const KeepOn& keep) {
-  const Held from = held(run.instruction.operands[0], run), to = held(run.instruction.results[0], run);
-  if (keep.index.evaluate(mesh_, position_, run.iterations) != keep.owner) {
-    add(run, Fill{to.place, size_in_bytes(*to.type), 0});
-    return {};
-  }
-  if (from.place == to.place) return {};
-  const Shape& size = to.type->shape;
-  return copy(run, size, dense(from.place, from.type->dtype, size), dense(to.place, to.type->dtype, size));
-}
-
-void CallWriter::scalar_index(const RankRun& run, const ScalarIndex& index) {
-  const Held to = held(run.instruction.results[0], run);
-  Map map = *strided_copy({}, Layout{}, dense(to.place, to.type->dtype, {}));
-  map.compute = Compute::i64;
-  map.inputs_used = 0;
-  map.steps[0].b.from = From::number;
-  map.steps[0].b.bits = static_cast<uint64_t>(index.value.evaluate(mesh_, position_, run.iterations));
-  add(run, map);
-}
-
-void CallWriter::copies_of_rows(const RankRun& run) {
-  for (const PlanValueId id : run.instruction.results) {
-    const std::optional<int64_t> place = memory_.offset(id, run.iterations);
-    if (!place) continue;
-    for (const MemoryPlaces::Copy& row : memory_.copies(id, run.iterations)) {
-      add(run, *strided_copy({row.bytes}, dense(*place + row.from, DType::u8, {row.bytes}),
-                             dense(row.to, DType::u8, {row.bytes})));
-    }
-  }
+void CallWriter::fill(const Held& to, uint64_t bits) {
+  const Shape all{element_count(to.type->shape)};
+  map(all, compute_of(to.type->dtype), {}, View{to.place, to.type->dtype, {1}}, {{StepOp::take, 0, number(bits), {}}});
 }
 
 }  // namespace isoshard::calls

@@ -1,100 +1,77 @@
 #pragma once  // internal
 
-#include <cstdint>
-#include <optional>
+#include <initializer_list>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "core/plan/calls/call_list.h"
-#include "core/plan/calls/local_calls.h"
-#include "core/plan/calls/strided_copy.h"
-#include "core/plan/memory/memory_places.h"
-#include "core/plan/passes/sync_plan.h"
-#include "core/plan/renames.h"
-#include "core/support/result.h"
+#include "core/plan/calls/held.h"
+#include "core/plan/calls/loops.h"
+#include "core/support/rational.h"
 
 namespace isoshard::calls {
 
-/// A run of an instruction on the rank for which calls are written.
-struct RankRun {
-  const Instruction& instruction;
-  InstructionId id;
-  uint32_t stream = 0;
-  std::vector<int64_t> iterations{};  ///< of the loops around, outermost first
+/// An array as a kernel sees it along dimensions that are said with it.
+struct View {
+  Place place = 0;
+  DType dtype = DType::f32;
+  std::vector<int64_t> strides;  ///< in elements
 };
+/// All of a value.
+View view_of(const Held& held);
+/// The same element again and again along `dims` dimensions.
+View repeated(const Held& scalar, size_t dims);
+/// `view` from the element that is `elements` behind its first.
+View moved(View view, int64_t elements);
 
-/// Where a rank keeps what is not in its arena.
-struct RankPlaces {
-  std::vector<Place> scratch{};                   ///< by stream
-  std::vector<std::optional<HeldBox>> globals{};  ///< by GlobalId: the box that holds all that the rank loads
-  Place stored = 0;                               ///< copies of what loops store
-};
+/// In what numbers ops of a dtype are computed.
+Compute compute_of(DType dtype);
+/// What a step reads: input i, a number in the bits of the computed type, the index along a dimension.
+Source input(uint8_t which);
+Source number(uint64_t bits);
+Source index_along(uint8_t dim);
+/// The bits of a constant as a number that ops of `dtype` are computed in.
+uint64_t constant_bits(const Rational& value, DType dtype);
 
-/// Bytes of a value, whose size a memory plan has found small enough.
-inline int64_t size_in_bytes(const TensorType& type) { return static_cast<int64_t>(bytes_of(type)); }
-
-/// Writes what the runs of one rank issue, one after another. Plan, memory and places must outlive it.
+/// Writes the calls of one op.
 class CallWriter {
  public:
-  CallWriter(const Plan& plan, const MemoryPlaces& memory, int64_t position, RankPlaces places,
-             const CallOptions& options, CallList& list)
-      : plan_(plan),
-        mesh_(*plan.mesh),
-        memory_(memory),
-        position_(position),
-        places_(std::move(places)),
-        options_(options),
-        list_(list) {
-    scratch_bytes_.resize(places_.scratch.size());
-  }
+  CallWriter(std::span<const Held> operands, std::span<const Held> results, Place scratch, Products products)
+      : operands_(operands), results_(results), scratch_(scratch), products_(products) {}
 
-  /// The calls of one run. Error `X-unsupported`.
-  Result<void> write(const RankRun& run);
-  /// A call on the stream of `run`.
-  template <class What>
-  void add(const RankRun& run, What what) {
-    list_.calls.push_back(Call{run.stream, run.id, std::move(what)});
-  }
-  /// By stream, the scratch memory that its calls so far use.
-  const std::vector<int64_t>& scratch_bytes() const { return scratch_bytes_; }
-  /// Bytes of the copies of what loops store.
-  int64_t stored_bytes() const { return stored_bytes_; }
+  size_t operand_count() const { return operands_.size(); }
+  const Held& operand(size_t i) const { return operands_[i]; }
+  const Held& result(size_t i = 0) const { return results_[i]; }
+  Products products() const { return products_; }
+  /// A value in scratch memory, one per op.
+  Held scratch(const TensorType& type);
+
+  void add(LocalCall call) { calls_.calls.push_back(std::move(call)); }
+  /// Says why there is no kernel; the first reason counts.
+  void refuse(std::string reason);
+  /// Whether the dimensions fit a kernel; refuses otherwise.
+  bool fits(const Loops& loops);
+
+  /// output = what the steps make of the inputs, all seen along dimensions of `shape`.
+  void map(const Shape& shape, Compute compute, const std::vector<View>& inputs, const View& output,
+           std::initializer_list<Step> steps);
+  /// Moves elements along dimensions of `shape`.
+  void copy(const Shape& shape, const View& from, const View& to);
+  /// Copies a value, rounded to the dtype of the other, unless it is there.
+  void copy(const Held& from, const Held& to);
+  /// Fills a value with a number in the bits that its dtype is computed in.
+  void fill(const Held& to, uint64_t bits);
+
+  const std::string& refusal() const { return refusal_; }
+  LocalCalls take() { return std::move(calls_); }
 
  private:
-  Result<void> load(const RankRun& run, const LoadBlock& load);
-  Result<void> store(const RankRun& run, const StoreBlock& store);
-  Result<void> local(const RankRun& run, const OpData& op);
-  Result<void> take_block(const RankRun& run, const TakeBlock& take);
-  Result<void> put_block(const RankRun& run, const PutBlock& put);
-  Result<void> keep_on(const RankRun& run, const KeepOn& keep);
-  void scalar_index(const RankRun& run, const ScalarIndex& index);
-  Result<void> collective(const RankRun& run, const isoshard::Collective& collective);
-  Result<void> reduce(const RankRun& run, const isoshard::Collective& collective);
-  Result<void> reduce_scatter(const RankRun& run, const isoshard::Collective& collective);
-  Result<void> gather(const RankRun& run, const isoshard::Collective& collective);
-  Result<void> exchange(const RankRun& run, const isoshard::Collective& collective);
-  void messages(const RankRun& run);
-  void copies_of_rows(const RankRun& run);
-
-  Result<void> compute(const RankRun& run, const OpData& op, std::span<const Held> operands,
-                       std::span<const Held> results);
-  Result<void> convert(const RankRun& run, const Held& from, const Held& to);
-  Result<void> copy(const RankRun& run, const Shape& size, const Layout& from, const Layout& to);
-  Held held(PlanValueId id, const RankRun& run) const;
-  /// `bytes` of the scratch memory of the run's stream, behind what the run already has.
-  Place scratch(const RankRun& run, int64_t bytes);
-
-  const Plan& plan_;
-  const Mesh& mesh_;
-  const MemoryPlaces& memory_;
-  int64_t position_;
-  RankPlaces places_;
-  CallOptions options_;
-  CallList& list_;
-  std::vector<int64_t> scratch_bytes_;
-  int64_t scratch_used_ = 0;  ///< by the run
-  int64_t stored_bytes_ = 0;
+  std::span<const Held> operands_, results_;
+  Place scratch_;
+  Products products_;
+  LocalCalls calls_;
+  std::string refusal_;
 };
 
 }  // namespace isoshard::calls

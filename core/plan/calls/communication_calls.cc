@@ -4,7 +4,7 @@
 // permute is a send and a receive in one group; from nobody come zeros. Cost: a pass over the data for each copy.
 #include <string>
 
-#include "core/plan/calls/call_writer.h"
+#include "core/plan/calls/rank_writer.h"
 #include "core/support/check.h"
 
 namespace isoshard::calls {
@@ -27,25 +27,25 @@ bool adds_in_f32(const isoshard::Collective& collective, DType dtype) {
 /// An array cut into `count` blocks along `dim`, with the number of the block as outermost dimension.
 struct Blocks {
   Shape size;       ///< count, then the sizes of a block
-  Layout whole;     ///< in the array
-  Layout in_order;  ///< block after block
+  View whole;     ///< in the array
+  View in_order;  ///< block after block
   bool outermost;   ///< both are the same
 };
 
 Blocks blocks_of(Place whole, Place in_order, const TensorType& type, size_t dim, int64_t count) {
   Shape block = type.shape;
   block[dim] /= count;
-  Blocks blocks{block, dense(whole, type.dtype, type.shape), {}, true};
+  Blocks blocks{block, {whole, type.dtype, row_major(type.shape)}, {}, true};
   blocks.size.insert(blocks.size.begin(), count);
-  blocks.whole.stride.insert(blocks.whole.stride.begin(), blocks.whole.stride[dim] * block[dim]);
-  blocks.in_order = dense(in_order, type.dtype, blocks.size);
+  blocks.whole.strides.insert(blocks.whole.strides.begin(), blocks.whole.strides[dim] * block[dim]);
+  blocks.in_order = {in_order, type.dtype, row_major(blocks.size)};
   for (size_t d = 0; d < dim; ++d) blocks.outermost = blocks.outermost && type.shape[d] == 1;
   return blocks;
 }
 
 }  // namespace
 
-Result<void> CallWriter::collective(const RankRun& run, const isoshard::Collective& collective) {
+Result<void> RankWriter::collective(const RankRun& run, const isoshard::Collective& collective) {
   if (element_count(plan_.value(run.instruction.operands[0]).type().shape) == 0) return {};
   switch (collective.kind) {
     case Kind::all_reduce:
@@ -62,10 +62,10 @@ Result<void> CallWriter::collective(const RankRun& run, const isoshard::Collecti
       return failure("X-unsupported", run.instruction.location,
                      "exec does not compare values between ranks yet; leave assert_equal out of what runs on devices");
   }
-  internal_error("CallWriter", "a collective without calls", __FILE__, __LINE__);
+  internal_error("RankWriter", "a collective without calls", __FILE__, __LINE__);
 }
 
-Result<void> CallWriter::reduce(const RankRun& run, const isoshard::Collective& collective) {
+Result<void> RankWriter::reduce(const RankRun& run, const isoshard::Collective& collective) {
   const Held from = held(run.instruction.operands[0], run), to = held(run.instruction.results[0], run);
   const int64_t count = element_count(from.type->shape);
   Collective call{kind_of(collective.kind),
@@ -86,7 +86,7 @@ Result<void> CallWriter::reduce(const RankRun& run, const isoshard::Collective& 
   return convert(run, {call.receive, &wide}, to);
 }
 
-Result<void> CallWriter::reduce_scatter(const RankRun& run, const isoshard::Collective& collective) {
+Result<void> RankWriter::reduce_scatter(const RankRun& run, const isoshard::Collective& collective) {
   const Held from = held(run.instruction.operands[0], run), to = held(run.instruction.results[0], run);
   const int64_t members = plan_.communicators[collective.communicator.index()].size(mesh_);
   Collective call{Collective::Kind::reduce_scatter,
@@ -97,7 +97,7 @@ Result<void> CallWriter::reduce_scatter(const RankRun& run, const isoshard::Coll
                   to.place};
   const Blocks blocks = blocks_of(from.place, 0, *from.type, static_cast<size_t>(collective.dim), members);
   if (!blocks.outermost) {
-    Layout packed = blocks.in_order;
+    View packed = blocks.in_order;
     packed.place = call.send = scratch(run, size_in_bytes(*from.type));
     if (const Result<void> moved = copy(run, blocks.size, blocks.whole, packed); !moved) return moved;
   }
@@ -115,7 +115,7 @@ Result<void> CallWriter::reduce_scatter(const RankRun& run, const isoshard::Coll
   return convert(run, {call.receive, &wide_block}, to);
 }
 
-Result<void> CallWriter::gather(const RankRun& run, const isoshard::Collective& collective) {
+Result<void> RankWriter::gather(const RankRun& run, const isoshard::Collective& collective) {
   const Held from = held(run.instruction.operands[0], run), to = held(run.instruction.results[0], run);
   const int64_t members = plan_.communicators[collective.communicator.index()].size(mesh_);
   Collective call{Collective::Kind::all_gather,
@@ -134,7 +134,7 @@ Result<void> CallWriter::gather(const RankRun& run, const isoshard::Collective& 
   return copy(run, blocks.size, blocks.in_order, blocks.whole);
 }
 
-Result<void> CallWriter::exchange(const RankRun& run, const isoshard::Collective& collective) {
+Result<void> RankWriter::exchange(const RankRun& run, const isoshard::Collective& collective) {
   const Held from = held(run.instruction.operands[0], run), to = held(run.instruction.results[0], run);
   const int64_t members = plan_.communicators[collective.communicator.index()].size(mesh_);
   Collective call{Collective::Kind::all_to_all,
@@ -154,7 +154,7 @@ Result<void> CallWriter::exchange(const RankRun& run, const isoshard::Collective
   return received.outermost ? Result<void>() : copy(run, received.size, received.in_order, received.whole);
 }
 
-void CallWriter::messages(const RankRun& run) {
+void RankWriter::messages(const RankRun& run) {
   const InstructionData& data = run.instruction.data();
   const Peers peers = peers_of(data);
   const auto member = [&](const Expr* peer) {

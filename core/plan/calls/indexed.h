@@ -25,7 +25,7 @@ struct BlockCopy {
 
 /// output[b, p, i, q] = input[b, p, ids[b, i], q], where an index outside of the `rows` is the nearest one; all are
 /// row-major.
-struct Gather {
+struct TakeRows {
   DType dtype = DType::f32;
   DType ids_dtype = DType::i32;
   Place input = 0, ids = 0, output = 0;
@@ -34,7 +34,7 @@ struct Gather {
 
 /// Adds updates[b, p, i, q] to sums[b, p, ids[b, i], q] in ascending order of i, unless the index is outside of the
 /// `rows`; all are row-major.
-struct ScatterAdd {
+struct AddRows {
   DType dtype = DType::f32;      ///< of the updates
   DType sum_dtype = DType::f32;  ///< f32 for all narrower floats, else the same
   DType ids_dtype = DType::i32;

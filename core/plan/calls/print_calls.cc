@@ -178,9 +178,9 @@ class CallPrinter {
                    " to ", place_text(p.output), " ", sizes_text(sizes)});
   }
 
-  std::string to_text(const Cumsum& c) const {
+  std::string to_text(const RunningSum& c) const {
     const int64_t sizes[] = {c.outer, c.length, c.inner};
-    return joined({"cumsum ", type_text(c.dtype, sizes), " ", place_text(c.input), " to ", place_text(c.output)});
+    return joined({"running_sum ", type_text(c.dtype, sizes), " ", place_text(c.input), " to ", place_text(c.output)});
   }
 
   std::string to_text(const Largest& l) const {
@@ -202,15 +202,15 @@ class CallPrinter {
                    starts_text(c.starts)});
   }
 
-  std::string to_text(const Gather& g) const {
+  std::string to_text(const TakeRows& g) const {
     const int64_t sizes[] = {g.batch, g.outer, g.rows, g.picks, g.inner};
-    return joined({"gather ", type_text(g.dtype, sizes), " ", place_text(g.input), " ids ", place_text(g.ids), " to ",
+    return joined({"take_rows ", type_text(g.dtype, sizes), " ", place_text(g.input), " ids ", place_text(g.ids), " to ",
                    place_text(g.output)});
   }
 
-  std::string to_text(const ScatterAdd& s) const {
+  std::string to_text(const AddRows& s) const {
     const int64_t sizes[] = {s.batch, s.outer, s.rows, s.picks, s.inner};
-    return joined({"scatter_add ", type_text(s.dtype, sizes), " ", place_text(s.updates), " ids ", place_text(s.ids),
+    return joined({"add_rows ", type_text(s.dtype, sizes), " ", place_text(s.updates), " ids ", place_text(s.ids),
                    " to ", place_text(s.sums)});
   }
 

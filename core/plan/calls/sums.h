@@ -35,7 +35,7 @@ struct SumOfProducts {
 };
 
 /// output[o, t, i] = input[o, 0, i] + ... + input[o, t, i], added in this order; both are row-major.
-struct Cumsum {
+struct RunningSum {
   DType dtype = DType::f32;
   Place input = 0, output = 0;
   int64_t outer = 0, length = 0, inner = 0;

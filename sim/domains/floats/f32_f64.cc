@@ -11,12 +11,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <vector>
 
-#include "core/ir/scalar/format.h"
+#include "core/ir/scalar/narrow_dtypes.h"
+#include "core/ir/scalar/order.h"
 #include "core/support/check.h"
 #include "core/support/mix.h"
 #include "sim/integers/integer_ops.h"
@@ -48,32 +48,6 @@ void with_format(const Storage& storage, const Use& use) {
   use(float{});
 }
 
-/// IEEE 754-2019 maximum: nan if either is, and +0 above -0.
-template <class T>
-T larger(T x, T y) {
-  if (!(x == x) || !(y == y)) return scalar::canonical_nan<T>();
-  if (x == y) return x == 0 ? x + y : x;
-  return x > y ? x : y;
-}
-
-template <class T>
-T smaller(T x, T y) {
-  return scalar::canonical(-larger(-x, -y));
-}
-
-template <class T>
-T sign_of(T x) {
-  if (!(x == x)) return scalar::canonical_nan<T>();
-  return x > 0 ? T(1) : x < 0 ? T(-1) : x;
-}
-
-/// Whether x comes before y in a list that falls; nan is the largest number.
-template <class T>
-bool falls(T x, T y) {
-  if (!(y == y)) return false;
-  return !(x == x) || x > y;
-}
-
 }  // namespace
 
 DType FloatDomain::format(DType dtype) const {
@@ -97,7 +71,7 @@ void FloatDomain::round(DType dtype, int64_t n, std::byte* x) const {
 
 void FloatDomain::constant(const Rational& constant, DType dtype, std::byte* out) const {
   const double as_double = constant.to_double();
-  const float as_float = rounds(dtype) ? narrow(dtype, constant) : constant.to_float();
+  const float as_float = rounds(dtype) ? scalar::nearest_narrow(dtype, constant) : constant.to_float();
   if (format(dtype) == DType::f64) {
     std::memcpy(out, &as_double, sizeof as_double);
   } else {
@@ -238,7 +212,7 @@ void FloatDomain::compare(Direction direction, DType dtype, int64_t n, const std
 void FloatDomain::finite(DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
   with_format(storage(dtype), [&](auto zero) {
     const auto* in = as<decltype(zero)>(x);
-    for (int64_t i = 0; i < n; ++i) as<uint8_t>(out)[i] = std::isfinite(in[i]) ? 1 : 0;
+    for (int64_t i = 0; i < n; ++i) as<uint8_t>(out)[i] = scalar::is_number(in[i]) ? 1 : 0;
   });
 }
 
@@ -256,7 +230,7 @@ void FloatDomain::sign(SignOp op, DType dtype, int64_t n, const std::byte* x, st
     using T = decltype(zero);
     const T* in = as<T>(x);
     for (int64_t i = 0; i < n; ++i) {
-      as<T>(out)[i] = op == SignOp::abs ? scalar::canonical(scalar::magnitude(in[i])) : sign_of(in[i]);
+      as<T>(out)[i] = op == SignOp::abs ? scalar::canonical(scalar::magnitude(in[i])) : scalar::sign_of(in[i]);
     }
   });
 }
@@ -268,9 +242,9 @@ void FloatDomain::extreme(Extreme op, DType dtype, int64_t n, const std::byte* x
     const T *a = as<T>(x), *b = as<T>(y);
     T* c = as<T>(out);
     if (op == Extreme::maximum) {
-      for (int64_t i = 0; i < n; ++i) c[i] = larger(a[i], b[i]);
+      for (int64_t i = 0; i < n; ++i) c[i] = scalar::larger(a[i], b[i]);
     } else {
-      for (int64_t i = 0; i < n; ++i) c[i] = smaller(a[i], b[i]);
+      for (int64_t i = 0; i < n; ++i) c[i] = scalar::smaller(a[i], b[i]);
     }
   });
 }
@@ -280,7 +254,7 @@ void FloatDomain::top_k(DType dtype, int64_t rows, int64_t length, int64_t k, co
   with_format(storage(dtype), [&](auto zero) {
     const auto* in = as<decltype(zero)>(x);
     top_k_rows(
-        rows, length, k, [&](int64_t a, int64_t b) { return falls(in[a], in[b]); }, indices);
+        rows, length, k, [&](int64_t a, int64_t b) { return scalar::falls(in[a], in[b]); }, indices);
   });
 }
 

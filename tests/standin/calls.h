@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+
+#include "tests/standin/faults.h"
+#include "tests/standin/machine.h"
+
+namespace standin {
+
+/// The device of the calling thread.
+int current_device();
+
+/// The calling thread is the rank of this device from here on.
+void become_rank(int device);
+
+/// Keeps an error for cudaGetLastError.
+cudaError_t remembered(cudaError_t error);
+
+/// What the calling thread's last call that failed returned, and forgets it where that is asked for.
+cudaError_t last_error(bool forget);
+
+/// Runs the body of a function of the CUDA runtime, under the mutex, unless the call is made to fail.
+template <class Body>
+cudaError_t cuda_call(const Body& body) {
+  Lock lock(Machine::get().mutex);
+  const std::optional<Errors> fault = fault_of_call(current_device());
+  return remembered(fault ? fault->cuda : body(lock));
+}
+
+/// The same for NCCL.
+template <class Body>
+ncclResult_t nccl_call(const Body& body) {
+  Lock lock(Machine::get().mutex);
+  const std::optional<Errors> fault = fault_of_call(current_device());
+  return fault ? fault->nccl : body(lock);
+}
+
+/// The same for cuBLASLt.
+template <class Body>
+cublasStatus_t cublas_call(const Body& body) {
+  Lock lock(Machine::get().mutex);
+  const std::optional<Errors> fault = fault_of_call(current_device());
+  return fault ? fault->cublas : body(lock);
+}
+
+}  // namespace standin

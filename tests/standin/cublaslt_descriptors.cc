@@ -1,0 +1,262 @@
+// Descriptors of cuBLASLt, whose attributes are the bytes of members of cublaslt_types.h. The opaque structures of
+// cublasLt.h are larger than these, so they hold them.
+#include <cstring>
+#include <map>
+
+#include "tests/standin/calls.h"
+#include "tests/standin/cublaslt_types.h"
+
+/// What a handle stands for.
+struct cublasLtContext {};
+
+namespace standin {
+namespace {
+
+static_assert(sizeof(ProductDesc) <= sizeof(cublasLtMatmulDescOpaque_t));
+static_assert(sizeof(MatrixLayout) <= sizeof(cublasLtMatrixLayoutOpaque_t));
+
+template <class T>
+struct AsOpaque;
+template <>
+struct AsOpaque<ProductDesc> {
+  using type = cublasLtMatmulDescOpaque_t;
+};
+template <>
+struct AsOpaque<MatrixLayout> {
+  using type = cublasLtMatrixLayoutOpaque_t;
+};
+
+template <class T>
+void write_to(typename AsOpaque<T>::type* opaque, const T& value) {
+  std::memcpy(static_cast<void*>(opaque), &value, sizeof value);
+}
+
+template <class T>
+T read_from(const typename AsOpaque<T>::type* opaque) {
+  T value;
+  std::memcpy(static_cast<void*>(&value), opaque, sizeof value);
+  return value;
+}
+
+template <class T>
+cublasStatus_t assign(T& member, const void* value, size_t bytes) {
+  if (value == nullptr || bytes != sizeof member) return CUBLAS_STATUS_INVALID_VALUE;
+  std::memcpy(&member, value, bytes);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t set(ProductDesc& desc, cublasLtMatmulDescAttributes_t attribute, const void* value, size_t bytes) {
+  switch (attribute) {
+    case CUBLASLT_MATMUL_DESC_COMPUTE_TYPE:
+      return assign(desc.compute, value, bytes);
+    case CUBLASLT_MATMUL_DESC_SCALE_TYPE:
+      return assign(desc.scale, value, bytes);
+    case CUBLASLT_MATMUL_DESC_POINTER_MODE:
+      return assign(desc.pointer_mode, value, bytes);
+    case CUBLASLT_MATMUL_DESC_TRANSA:
+      return assign(desc.transpose_a, value, bytes);
+    case CUBLASLT_MATMUL_DESC_TRANSB:
+      return assign(desc.transpose_b, value, bytes);
+    case CUBLASLT_MATMUL_DESC_EPILOGUE:
+      return assign(desc.epilogue, value, bytes);
+    case CUBLASLT_MATMUL_DESC_BIAS_POINTER:
+      return assign(desc.bias, value, bytes);
+    case CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE:
+      return assign(desc.bias_stride, value, bytes);
+    case CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET:
+      return assign(desc.multiprocessors, value, bytes);
+    case CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE:
+      return assign(desc.bias_type, value, bytes);
+    default:
+      return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
+}
+
+cublasStatus_t set(MatrixLayout& layout, cublasLtMatrixLayoutAttribute_t attribute, const void* value, size_t bytes) {
+  switch (attribute) {
+    case CUBLASLT_MATRIX_LAYOUT_TYPE:
+      return assign(layout.type, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_ORDER:
+      return assign(layout.order, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_ROWS:
+      return assign(layout.rows, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_COLS:
+      return assign(layout.columns, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_LD:
+      return assign(layout.leading, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT:
+      return assign(layout.batch, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET:
+      return assign(layout.stride, value, bytes);
+    default:
+      return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
+}
+
+template <class T, class Attribute>
+cublasStatus_t set_in(typename AsOpaque<T>::type* opaque, Attribute attribute, const void* value, size_t bytes) {
+  return cublas_call([&](Lock&) {
+    if (opaque == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
+    T changed = read_from<T>(opaque);
+    const cublasStatus_t status = set(changed, attribute, value, bytes);
+    write_to(opaque, changed);
+    return status;
+  });
+}
+
+template <class Opaque>
+cublasStatus_t make(Opaque** out) {
+  if (out == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
+  *out = new Opaque{};
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+double number_at(const void* place, int32_t type) {
+  if (type == CUDA_R_64F) return *static_cast<const double*>(place);
+  return static_cast<double>(*static_cast<const float*>(place));
+}
+
+}  // namespace
+}  // namespace standin
+
+using namespace standin;
+
+extern "C" {
+
+size_t cublasLtGetVersion(void) { return 130100; }
+
+const char* cublasLtGetStatusName(cublasStatus_t status) {
+  static const std::map<int, const char*> names{{CUBLAS_STATUS_SUCCESS, "CUBLAS_STATUS_SUCCESS"},
+                                                {CUBLAS_STATUS_NOT_INITIALIZED, "CUBLAS_STATUS_NOT_INITIALIZED"},
+                                                {CUBLAS_STATUS_ALLOC_FAILED, "CUBLAS_STATUS_ALLOC_FAILED"},
+                                                {CUBLAS_STATUS_INVALID_VALUE, "CUBLAS_STATUS_INVALID_VALUE"},
+                                                {CUBLAS_STATUS_EXECUTION_FAILED, "CUBLAS_STATUS_EXECUTION_FAILED"},
+                                                {CUBLAS_STATUS_INTERNAL_ERROR, "CUBLAS_STATUS_INTERNAL_ERROR"},
+                                                {CUBLAS_STATUS_NOT_SUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED"}};
+  const auto found = names.find(status);
+  return found == names.end() ? "an unknown status" : found->second;
+}
+
+const char* cublasLtGetStatusString(cublasStatus_t status) { return cublasLtGetStatusName(status); }
+
+cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
+  return cublas_call([&](Lock&) { return make(handle); });
+}
+
+cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
+  delete handle;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* desc, cublasComputeType_t compute, cudaDataType_t scale) {
+  return cublas_call([&](Lock&) {
+    const cublasStatus_t status = make(desc);
+    if (status != CUBLAS_STATUS_SUCCESS) return status;
+    ProductDesc made;
+    made.compute = compute;
+    made.scale = scale;
+    write_to(*desc, made);
+    return CUBLAS_STATUS_SUCCESS;
+  });
+}
+
+cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc) {
+  delete desc;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t attribute,
+                                              const void* value, size_t bytes) {
+  return set_in<ProductDesc>(desc, attribute, value, bytes);
+}
+
+cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDataType type, uint64_t rows,
+                                          uint64_t columns, int64_t leading) {
+  return cublas_call([&](Lock&) {
+    const cublasStatus_t status = make(layout);
+    if (status != CUBLAS_STATUS_SUCCESS) return status;
+    MatrixLayout made;
+    made.type = type;
+    made.rows = rows;
+    made.columns = columns;
+    made.leading = leading;
+    write_to(*layout, made);
+    return CUBLAS_STATUS_SUCCESS;
+  });
+}
+
+cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
+  delete layout;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
+                                                cublasLtMatrixLayoutAttribute_t attribute, const void* value,
+                                                size_t bytes) {
+  return set_in<MatrixLayout>(layout, attribute, value, bytes);
+}
+
+cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* preference) {
+  return cublas_call([&](Lock&) { return make(preference); });
+}
+
+cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) {
+  delete preference;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+// The stand-in has one algorithm, which needs no workspace and takes any alignment.
+cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
+                                                    cublasLtMatmulPreferenceAttributes_t, const void* value,
+                                                    size_t bytes) {
+  return cublas_call([&](Lock&) {
+    const bool good = preference != nullptr && value != nullptr && (bytes == 4 || bytes == 8);
+    return good ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
+  });
+}
+
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc,
+                                              cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+                                              cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                              cublasLtMatmulPreference_t preference, int wanted,
+                                              cublasLtMatmulHeuristicResult_t results[], int* found) {
+  return cublas_call([&](Lock&) {
+    if (handle == nullptr || !desc || !a || !b || !c || !d || !preference || wanted < 1 || !results || !found) {
+      return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    *found = 0;
+    const cublasStatus_t status =
+        product_status(read_from<ProductDesc>(desc), read_from<MatrixLayout>(a), read_from<MatrixLayout>(b),
+                       read_from<MatrixLayout>(c), read_from<MatrixLayout>(d));
+    if (status != CUBLAS_STATUS_SUCCESS) return status;
+    *found = 1;
+    results[0] = {};
+    results[0].state = CUBLAS_STATUS_SUCCESS;
+    results[0].wavesCount = 1;
+    return CUBLAS_STATUS_SUCCESS;
+  });
+}
+
+cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void* alpha, const void* a,
+                              cublasLtMatrixLayout_t a_layout, const void* b, cublasLtMatrixLayout_t b_layout,
+                              const void* beta, const void* c, cublasLtMatrixLayout_t c_layout, void* d,
+                              cublasLtMatrixLayout_t d_layout, const cublasLtMatmulAlgo_t*, void*, size_t,
+                              cudaStream_t stream) {
+  return cublas_call([&](Lock&) {
+    const bool missing = !handle || !desc || !alpha || !a || !a_layout || !b || !b_layout || !beta || !c_layout || !d;
+    if (missing || !d_layout) return CUBLAS_STATUS_INVALID_VALUE;
+    ProductCall call{read_from<ProductDesc>(desc), read_from<MatrixLayout>(a_layout), read_from<MatrixLayout>(b_layout),
+                     read_from<MatrixLayout>(c_layout), read_from<MatrixLayout>(d_layout)};
+    const cublasStatus_t status = product_status(call.desc, call.a, call.b, call.c, call.d);
+    if (status != CUBLAS_STATUS_SUCCESS) return status;
+    call.alpha = number_at(alpha, call.desc.scale);
+    call.beta = number_at(beta, call.desc.scale);
+    call.a_data = a;
+    call.b_data = b;
+    call.c_data = c;
+    call.d_data = d;
+    return issue_product(stream, call);
+  });
+}
+
+}  // extern "C"

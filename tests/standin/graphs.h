@@ -1,0 +1,8 @@
+#pragma once
+
+namespace standin {
+
+/// Forgets all graphs.
+void reset_graphs();
+
+}  // namespace standin

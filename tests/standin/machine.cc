@@ -1,0 +1,244 @@
+// The scheduler of the stand-in.
+//
+// Everything that was issued is a node of a graph whose arrows are CUDA's order: behind the last of its stream, and
+// behind what an event was recorded behind. A node without unfinished ones before it may run; of communication, what
+// may run is a collective or a message that all its members have come to (nccl_matching.cc). What may run is kept
+// sorted by rank and number of issue, so it does not depend on how the host's threads took turns: one is drawn only
+// when all ranks wait, by whichever thread began to wait last, under the one mutex. So the same program and seed give
+// the same trace, and ThreadSanitizer sees no more order than the mutex makes at calls.
+// A step costs a draw and a look at each waiting rank: microseconds.
+#include "tests/standin/machine.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+namespace standin {
+namespace {
+
+Options options_of_environment() {
+  Options options;
+  if (const char* seed = std::getenv("STANDIN_SEED")) options.seed = std::strtoull(seed, nullptr, 10);
+  if (const char* devices = std::getenv("STANDIN_DEVICES")) options.devices = std::atoi(devices);
+  return options;
+}
+
+uint64_t mixed(uint64_t x) {  // the finalizer of SplitMix64
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+
+}  // namespace
+
+std::string place_of(int rank, int stream) {
+  return "rank " + std::to_string(rank) + " stream " + std::to_string(stream);
+}
+
+Machine& Machine::get() {
+  static Machine* machine = [] {
+    auto* made = new Machine;  // threads that end after main() still use it
+    made->options_ = options_of_environment();
+    made->random_.seed(made->options_.seed);
+    return made;
+  }();
+  return *machine;
+}
+
+void Machine::reset(const Options& options) {
+  options_ = options;
+  ++generation_;
+  arrived_ = departed_ = running_ = 0;
+  ranks_.clear();
+  gone_.clear();
+  issued_.clear();
+  runnable_.clear();
+  random_.seed(options.seed);
+  last_rank_ = -1;
+  steps_ = changes_ = seen_ = 0;
+  fruitless_ = 0;
+  reported_ = false;
+  problems_.clear();
+  trace_.clear();
+}
+
+void Machine::arrive() {
+  if (!ranks_.insert(std::this_thread::get_id()).second) return;
+  ++arrived_;
+  ++running_;
+  ++changes_;
+}
+
+void Machine::depart() {
+  if (ranks_.erase(std::this_thread::get_id()) == 0) return;
+  ++departed_;
+  --running_;
+  changed();
+}
+
+void Machine::changed() {
+  ++changes_;
+  advance();
+}
+
+void Machine::add(const NodeRef& node, const Nodes& before) {
+  ++changes_;
+  node->number = issued_[node->rank]++;
+  for (const NodeRef& one : before) {
+    if (one->done) continue;
+    one->next.push_back(node);
+    ++node->pending;
+  }
+  if (node->pending == 0) start(node);
+}
+
+void Machine::start(const NodeRef& node) {
+  if (node->group) return communication_->post(node);
+  make_runnable({node->rank, node->number, 0}, {node->stream, node->what, [this, node] {
+                                                  node->run();
+                                                  finish(*node);
+                                                }});
+}
+
+void Machine::finish(Node& node) {
+  node.done = true;
+  node.finished = steps_;
+  node.run = nullptr;
+  const Nodes next = std::move(node.next);
+  node.next.clear();
+  for (const NodeRef& one : next) {
+    if (--one->pending == 0) start(one);
+  }
+}
+
+void Machine::stop(int rank) {
+  gone_.insert(rank);
+  std::erase_if(runnable_, [&](const auto& entry) { return entry.first.rank == rank; });
+  if (communication_ != nullptr) communication_->leave(rank);
+  depart();
+}
+
+Wake Machine::wait(Lock& lock, const std::function<bool()>& done, bool query) {
+  if (done()) return Wake::done;
+  Waiter waiter(done, query, is_rank());
+  waiters_.push_back(&waiter);
+  if (waiter.counted) --running_;
+  advance();
+  const auto released = [&] { return waiter.released; };
+  if (!query) {
+    waiter.changed.wait(lock, released);
+  } else if (!waiter.changed.wait_for(lock, std::chrono::milliseconds(options_.query_ms), released)) {
+    release(waiter, Wake::not_yet);
+  }
+  return waiter.wake;
+}
+
+void Machine::release(Waiter& waiter, Wake wake) {
+  waiters_.remove(&waiter);
+  waiter.released = true;
+  waiter.wake = wake;
+  if (waiter.counted) ++running_;
+  waiter.changed.notify_one();
+}
+
+bool Machine::release_ready() {
+  bool any = false;
+  for (auto next = waiters_.begin(); next != waiters_.end();) {
+    Waiter& waiter = **next++;
+    if (!waiter.done()) continue;
+    release(waiter, Wake::done);
+    any = true;
+  }
+  return any;
+}
+
+bool Machine::release_queries(Wake wake) {
+  bool any = false;
+  for (auto next = waiters_.begin(); next != waiters_.end();) {
+    Waiter& waiter = **next++;
+    if (!waiter.query) continue;
+    release(waiter, wake);
+    any = true;
+  }
+  return any;
+}
+
+void Machine::advance() {
+  while (!release_ready() && running_ == 0 && !waiters_.empty()) {
+    if (arrived_ < options_.ranks) return;
+    if (runnable_.empty()) return stuck();
+    step();
+    const bool any = release_ready();
+    if (release_queries(Wake::not_yet) || any) return;
+  }
+}
+
+void Machine::step() {
+  const auto chosen = choose();
+  last_rank_ = chosen->first.rank;
+  const Runnable what = std::move(chosen->second);
+  runnable_.erase(chosen);
+  ++steps_;
+  ++changes_;
+  trace_.push_back(place_of(last_rank_, what.stream) + ": " + what.what);
+  what.run();
+}
+
+std::map<Key, Runnable>::iterator Machine::choose() {
+  const auto among = [&](auto begin, auto end) {
+    return std::next(begin, static_cast<std::ptrdiff_t>(random_() % static_cast<size_t>(std::distance(begin, end))));
+  };
+  const auto younger = [](const auto& a, const auto& b) { return a.first.number < b.first.number; };
+  const auto later = [&](const auto& a, const auto& b) {
+    return priority(a.first, a.second) < priority(b.first, b.second);
+  };
+  switch (options_.order) {
+    case Order::any:
+      break;
+    case Order::last_issued_first:
+      return std::max_element(runnable_.begin(), runnable_.end(), younger);
+    case Order::priorities:
+      return std::max_element(runnable_.begin(), runnable_.end(), later);
+    case Order::one_rank: {
+      const auto begin = runnable_.lower_bound({last_rank_, 0, 0}), end = runnable_.lower_bound({last_rank_ + 1, 0, 0});
+      if (begin != end) return among(begin, end);
+      break;
+    }
+  }
+  return among(runnable_.begin(), runnable_.end());
+}
+
+uint64_t Machine::priority(const Key& key, const Runnable& what) const {
+  return mixed(mixed(options_.seed) + static_cast<uint64_t>(key.rank) * 64 + static_cast<uint64_t>(what.stream));
+}
+
+// Whoever asks whether something is done may go on to issue what others wait for. So it takes many rounds of questions
+// without any change in between until a deadlock is one.
+void Machine::stuck() {
+  constexpr int kRounds = 64;
+  if (communication_ != nullptr && communication_->ranks_to_come()) return;
+  if (seen_ != changes_) fruitless_ = 0;
+  seen_ = changes_;
+  if (++fruitless_ < kRounds && release_queries(Wake::not_yet)) return;
+  report_stuck();
+  const bool mismatch = communication_ != nullptr && communication_->any_mismatch();
+  if (options_.hang_on_deadlock || (options_.hang_on_mismatch && mismatch)) {
+    release_queries(Wake::not_yet);
+    return;
+  }
+  while (!waiters_.empty()) release(*waiters_.front(), Wake::failed);
+}
+
+void Machine::report_stuck() {
+  if (reported_ || communication_ == nullptr) return;
+  communication_->check_unmatched();
+  if (communication_->any_mismatch() || any_gone()) return;
+  for (const std::string& one : communication_->waiting()) {
+    problem(one);
+    reported_ = true;
+  }
+}
+
+void Machine::problem(const std::string& text) { problems_.push_back(text); }
+
+}  // namespace standin

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <mutex>
+#include <random>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/standin/node.h"
+#include "tests/standin/standin.h"
+
+namespace standin {
+
+using Lock = std::unique_lock<std::mutex>;
+
+/// How a wait ended: what it waited for came, or a query has waited long enough, or it can never come.
+enum class Wake : uint8_t { done, not_yet, failed };
+
+/// What the scheduler asks of communication (nccl_matching.h).
+class Communication {
+ public:
+  virtual ~Communication() = default;
+  /// The rank has come to this group: what all members have come to may run.
+  virtual void post(const NodeRef& node) = 0;
+  /// Problems for collectives that not all members have come to, where those that have do not agree.
+  virtual void check_unmatched() = 0;
+  /// Whether any collective or message did not match, since the last reset.
+  virtual bool any_mismatch() const = 0;
+  /// Which ranks wait in what for whom, a line for each.
+  virtual std::vector<std::string> waiting() const = 0;
+  /// Whether ranks that a communicator waits for have not begun yet.
+  virtual bool ranks_to_come() const = 0;
+  /// A rank is gone: the others get ncclRemoteError.
+  virtual void leave(int rank) = 0;
+};
+
+/// All state of the stand-in outside of threads, and the scheduler. Whoever calls holds `mutex`.
+class Machine {
+ public:
+  static Machine& get();
+
+  void reset(const Options& options);
+  const Options& options() const { return options_; }
+  int64_t generation() const { return generation_; }
+  void use(Communication& communication) { communication_ = &communication; }
+
+  /// The calling thread is a rank, or is none any more.
+  void arrive();
+  void depart();
+  bool is_rank() const { return ranks_.count(std::this_thread::get_id()) == 1; }
+  /// The rank of a device, which the calling thread is, is gone, with all its work.
+  void stop(int rank);
+  bool is_gone(int rank) const { return gone_.count(rank) == 1; }
+  bool any_gone() const { return !gone_.empty(); }
+  int present() const { return static_cast<int>(ranks_.size()); }
+  int departed() const { return departed_; }
+
+  /// Issues a node behind others, and gives it a number.
+  void add(const NodeRef& node, const Nodes& before);
+  /// The node is done; those behind it may begin.
+  void finish(Node& node);
+  void make_runnable(Key key, Runnable what) { runnable_.emplace(key, std::move(what)); }
+  /// This does not run any more.
+  void remove(const Key& key) { runnable_.erase(key); }
+  int64_t steps() const { return steps_; }
+
+  /// Waits until `done` holds, which only calls of ranks and steps change.
+  Wake wait(Lock& lock, const std::function<bool()>& done) { return wait(lock, done, false); }
+  /// The same, at most for a step.
+  Wake query(Lock& lock, const std::function<bool()>& done) { return wait(lock, done, true); }
+  /// After any change of what waiters wait for: wakes those that can go on, or runs steps until one can.
+  void changed();
+
+  void problem(const std::string& text);
+  const std::vector<std::string>& problems() const { return problems_; }
+  const std::vector<std::string>& trace() const { return trace_; }
+  uint64_t seed() const { return options_.seed; }
+
+  std::mutex mutex;
+
+ private:
+  struct Waiter {
+    Waiter(const std::function<bool()>& until, bool asks, bool of_rank) : done(until), query(asks), counted(of_rank) {}
+    const std::function<bool()>& done;
+    bool query;
+    bool counted;  ///< of a rank
+    bool released = false;
+    Wake wake = Wake::done;
+    std::condition_variable changed;
+  };
+
+  Wake wait(Lock& lock, const std::function<bool()>& done, bool query);
+  void advance();
+  void release(Waiter& waiter, Wake wake);
+  bool release_ready();
+  bool release_queries(Wake wake);
+  void step();
+  std::map<Key, Runnable>::iterator choose();
+  uint64_t priority(const Key& key, const Runnable& what) const;
+  void stuck();
+  void report_stuck();
+  void start(const NodeRef& node);
+
+  Options options_;
+  int64_t generation_ = 0;
+  Communication* communication_ = nullptr;
+  int arrived_ = 0, departed_ = 0, running_ = 0;
+  std::set<std::thread::id> ranks_;
+  std::set<int> gone_;
+  std::map<int, int64_t> issued_;
+  std::map<Key, Runnable> runnable_;
+  std::list<Waiter*> waiters_;
+  std::mt19937_64 random_;
+  int last_rank_ = -1;
+  int64_t steps_ = 0;
+  int64_t changes_ = 0, seen_ = 0;  ///< of all, and when queries last found nothing that could run
+  int fruitless_ = 0;               ///< rounds of queries since then
+  bool reported_ = false;
+  std::vector<std::string> problems_, trace_;
+};
+
+}  // namespace standin

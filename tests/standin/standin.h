@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cublasLt.h>
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+/// Issues what a kernel does on a stream: the stand-in's way to launch one.
+void standin_enqueue(cudaStream_t stream, std::function<void()> work);
+
+/// Control of the stand-in for CUDA, NCCL and cuBLASLt: devices that are memory of the host, ranks that are threads,
+/// and streams whose work one scheduler runs in an order that only the program and a seed decide. A rank is a thread
+/// that called cudaSetDevice, one for each device, until it ends or calls leave(). Work runs only while all ranks wait
+/// in a call of the stand-in; so a rank that waits in another way, as at a barrier of the host, has to leave() before.
+namespace standin {
+
+/// Which of the things that may run next does.
+enum class Order : uint8_t {
+  any,                ///< drawn by the seed
+  last_issued_first,  ///< the youngest
+  one_rank,           ///< one of the rank that ran last, as long as it has any; the seed draws among ranks
+  priorities,         ///< each stream has a place in a list that the seed draws; the first that can go on does
+};
+
+/// In which order a reduction adds the ranks' terms; it rounds to the dtype after each.
+enum class ReduceOrder : uint8_t {
+  rotated,  ///< a cyclic order for each chunk of the array, as NCCL's rings do; the seed draws where they begin
+  ranks,    ///< rank 0 first
+};
+
+/// How the stand-in behaves until the next reset.
+struct Options {
+  int devices = 8;
+  int ranks = 0;  ///< nothing runs before this many ranks have called cudaSetDevice
+  uint64_t seed = 0;
+  Order order = Order::any;
+  ReduceOrder reduce_order = ReduceOrder::rotated;
+  bool hang_on_mismatch = false;  ///< collectives that do not match hang, as in NCCL, where else there is an error
+  bool hang_on_deadlock =
+      false;          ///< queries say `not ready` forever and waits do not end, where else there is an error
+  int query_ms = 50;  ///< longest that a query waits for ranks that compute on the host
+  int64_t device_bytes = int64_t{1} << 34;
+};
+
+/// Errors that a call returns when it is made to fail, by library.
+struct Errors {
+  cudaError_t cuda = cudaErrorUnknown;
+  ncclResult_t nccl = ncclSystemError;
+  cublasStatus_t cublas = CUBLAS_STATUS_EXECUTION_FAILED;
+};
+
+/// Forgets devices, memory, communicators, problems, trace and faults, while no rank is in a call. Before the first
+/// reset options are the default ones, with seed and devices from STANDIN_SEED and STANDIN_DEVICES in the environment.
+void reset(const Options& options = {});
+
+/// The calling thread is no rank any more.
+void leave();
+
+/// What the program did wrong: mismatches, deadlocks, accesses outside of memory, damaged guards, uses of what was
+/// destroyed. Each has a line.
+std::vector<std::string> problems();
+
+/// What ran, in order: `rank 0 stream 1: copy 64 bytes`.
+std::vector<std::string> trace();
+
+/// The n-th call of a rank from the last reset on, counted from 1, returns an error and does nothing else.
+void fail_at(int rank, int64_t n, const Errors& errors = {});
+
+/// A rank dies at its n-th call: this and all later ones return cudaErrorDevicesUnavailable, ncclUnhandledCudaError or
+/// CUBLAS_STATUS_NOT_INITIALIZED, its work never runs, and the members of its communicators get ncclRemoteError.
+void stop_rank_at(int rank, int64_t n);
+
+/// How many calls a rank made, that can be made to fail, since the last reset.
+int64_t calls(int rank);
+
+}  // namespace standin

@@ -1,0 +1,143 @@
+// The interface of streams and events.
+#include <algorithm>
+
+#include "tests/standin/calls.h"
+#include "tests/standin/captures.h"
+#include "tests/standin/issue.h"
+#include "tests/standin/streams.h"
+
+namespace standin {
+namespace {
+
+int64_t time_of(const Nodes& nodes) {
+  int64_t time = 0;
+  for (const NodeRef& node : nodes) time = std::max(time, node->finished);
+  return time;
+}
+
+}  // namespace
+}  // namespace standin
+
+using namespace standin;
+
+void standin_enqueue(cudaStream_t stream, std::function<void()> work) {
+  const Lock lock(Machine::get().mutex);
+  CUstream_st* const found = stream_of(stream);
+  if (found == nullptr) return Machine::get().problem("a kernel on a stream that is none");
+  if (!Machine::get().is_gone(found->rank)) issue_work(*found, "kernel", std::move(work));
+}
+
+extern "C" {
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
+  return cuda_call([&](Lock&) { return make_stream(stream, flags); });
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int) {
+  return cuda_call([&](Lock&) { return make_stream(stream, flags); });
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return cuda_call([&](Lock&) { return destroy_stream(stream); });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return cuda_call([&](Lock& lock) {
+    CUstream_st* const found = stream_of(stream);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t error = refused_in_capture(*found)) return error;
+    return wait_for(lock, tails_of(*found));
+  });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return cuda_call([&](Lock& lock) {
+    CUstream_st* const found = stream_of(stream);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t error = refused_in_capture(*found)) return error;
+    return ask_for(lock, tails_of(*found));
+  });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
+  return cuda_call([&](Lock&) {
+    CUstream_st* const found = stream_of(stream);
+    CUevent_st* const what = event_of(event);
+    if (found == nullptr || what == nullptr) return cudaErrorInvalidResourceHandle;
+    if (flags != cudaEventWaitDefault) return cudaErrorInvalidValue;
+    if (found->capture || what->capture) return wait_in_capture(*found, *what);
+    append(found->tails, what->nodes);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSynchronize(void) {
+  return cuda_call([&](Lock& lock) {
+    Nodes tails = tails_of(*stream_of(nullptr));
+    for (CUstream_st* stream : streams_on(current_device())) {
+      if (const cudaError_t error = refused_in_capture(*stream)) return error;
+      append(tails, stream->tails);
+    }
+    return wait_for(lock, tails);
+  });
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
+  return cuda_call([&](Lock&) { return make_event(event, flags); });
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return cuda_call([&](Lock&) { return destroy_event(event); });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return cuda_call([&](Lock&) {
+    CUstream_st* const found = stream_of(stream);
+    CUevent_st* const what = event_of(event);
+    if (found == nullptr || what == nullptr) return cudaErrorInvalidResourceHandle;
+    if (found->capture && found->capture->invalid) return cudaErrorStreamCaptureInvalidated;
+    what->recorded = true;
+    what->capture = found->capture;
+    what->captured = found->captured;
+    // Also what is done, for its time.
+    what->nodes = tails_of(*found);
+    if (what->nodes.empty()) what->nodes = found->tails;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return cuda_call([&](Lock& lock) {
+    const CUevent_st* const what = event_of(event);
+    if (what == nullptr) return cudaErrorInvalidResourceHandle;
+    if (what->capture) return cudaErrorCapturedEvent;
+    return ask_for(lock, Nodes(what->nodes));
+  });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return cuda_call([&](Lock& lock) {
+    const CUevent_st* const what = event_of(event);
+    if (what == nullptr) return cudaErrorInvalidResourceHandle;
+    if (what->capture) return cudaErrorCapturedEvent;
+    return wait_for(lock, Nodes(what->nodes));
+  });
+}
+
+// A step of the scheduler takes a microsecond.
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+  return cuda_call([&](Lock&) {
+    const CUevent_st* const from = event_of(begin);
+    const CUevent_st* const to = event_of(end);
+    if (milliseconds == nullptr) return cudaErrorInvalidValue;
+    if (from == nullptr || to == nullptr) return cudaErrorInvalidResourceHandle;
+    if (!from->recorded || !to->recorded || !from->timed || !to->timed) return cudaErrorInvalidResourceHandle;
+    if (!all_done(from->nodes) || !all_done(to->nodes)) return cudaErrorNotReady;
+    *milliseconds = static_cast<float>(time_of(to->nodes) - time_of(from->nodes)) / 1000;
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"
