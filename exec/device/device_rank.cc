@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "exec/device/data_types.h"
-#include "exec/kernels/launch.h"
 #include "exec/device/status.h"
+#include "exec/kernels/launch.h"
 
 namespace isoshard::exec {
 namespace {

@@ -26,10 +26,10 @@ bool adds_in_f32(const isoshard::Collective& collective, DType dtype) {
 
 /// An array cut into `count` blocks along `dim`, with the number of the block as outermost dimension.
 struct Blocks {
-  Shape size;       ///< count, then the sizes of a block
-  View whole;     ///< in the array
-  View in_order;  ///< block after block
-  bool outermost;   ///< both are the same
+  Shape size;      ///< count, then the sizes of a block
+  View whole;      ///< in the array
+  View in_order;   ///< block after block
+  bool outermost;  ///< both are the same
 };
 
 Blocks blocks_of(Place whole, Place in_order, const TensorType& type, size_t dim, int64_t count) {

@@ -204,8 +204,8 @@ class CallPrinter {
 
   std::string to_text(const TakeRows& g) const {
     const int64_t sizes[] = {g.batch, g.outer, g.rows, g.picks, g.inner};
-    return joined({"take_rows ", type_text(g.dtype, sizes), " ", place_text(g.input), " ids ", place_text(g.ids), " to ",
-                   place_text(g.output)});
+    return joined({"take_rows ", type_text(g.dtype, sizes), " ", place_text(g.input), " ids ", place_text(g.ids),
+                   " to ", place_text(g.output)});
   }
 
   std::string to_text(const AddRows& s) const {

@@ -55,7 +55,9 @@ Ended end_of(Host host, const Faults& faults) {
     }
     ++ended.steps;
   }
-  if (ended.steps == 2) EXPECT_TRUE(crew->finish().has_value());
+  if (ended.steps == 2) {
+    EXPECT_TRUE(crew->finish().has_value());
+  }
   ended.stragglers = crew->has_stragglers();
   testing::release_all();
   return ended;
