@@ -54,6 +54,15 @@ ISOSHARD_KERNEL gather(ISOSHARD_GIVEN(TakeRows) call, std::byte* memory, int64_t
   }
 }
 
+/// The same of as many 16 bytes, where each row is some of them.
+bool widened(TakeRows& call) {
+  const int64_t bytes = static_cast<int64_t>(info(call.dtype).bytes);
+  constexpr int64_t kWide = sizeof(WideWord);
+  if ((call.inner * bytes | call.input | call.output) % kWide != 0) return false;
+  call.inner = call.inner * bytes / kWide;
+  return true;
+}
+
 template <DType kDType, DType kSum>
 ISOSHARD_KERNEL scatter(ISOSHARD_GIVEN(AddRows) call, std::byte* memory, int64_t columns) {
   using Number = NumberOf<kDType>;
@@ -83,10 +92,11 @@ void launch(const BlockCopy& call, std::byte* memory, cudaStream_t stream) {
 }
 
 void launch(const TakeRows& call, std::byte* memory, cudaStream_t stream) {
-  const int64_t count = call.batch * call.outer * call.picks * call.inner;
+  TakeRows rows = call;
+  const size_t bytes = widened(rows) ? sizeof(WideWord) : info(call.dtype).bytes;
+  const int64_t count = rows.batch * rows.outer * rows.picks * rows.inner;
   if (count == 0) return;
-  with_word(info(call.dtype).bytes,
-            [&](auto word) { start(gather<decltype(word)>, grid_of(count), stream, call, memory, count); });
+  with_word(bytes, [&](auto word) { start(gather<decltype(word)>, grid_of(count), stream, rows, memory, count); });
 }
 
 void launch(const AddRows& call, std::byte* memory, cudaStream_t stream) {

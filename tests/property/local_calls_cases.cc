@@ -202,6 +202,8 @@ void LocalCases::indexed(DType dtype, std::vector<LocalCase>& cases) {
   for (int64_t i = between(0, 2); i > 0; --i) ids.push_back(between(0, 6));
   const Tensor at = indices(integer_dtype(), ids, s[static_cast<size_t>(dim)]);
   add(cases, Gather{dim, batch}, tensor(dtype, s), at);
+  const Shape wide{between(1, 9), 4 * between(1, 9)};  // rows of 16 bytes, often
+  add(cases, Gather{0, 0}, tensor(dtype, wide), indices(integer_dtype(), {between(0, 9)}, wide[0]));
   Shape updates(s.begin(), s.begin() + dim);
   updates.insert(updates.end(), ids.begin() + batch, ids.end());
   updates.insert(updates.end(), s.begin() + dim + 1, s.end());

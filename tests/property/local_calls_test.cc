@@ -15,7 +15,7 @@ using testing::LocalCase;
 using testing::LocalCases;
 using testing::MemoryLayout;
 
-constexpr int kRounds = 40;
+constexpr int kRounds = 25;
 
 /// `reduce argmax`; of other ops the name.
 std::string kind_of(const OpData& op) {
