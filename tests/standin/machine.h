@@ -86,16 +86,20 @@ class Machine {
 
  private:
   struct Waiter {
-    Waiter(const std::function<bool()>& until, bool asks, bool of_rank) : done(until), query(asks), counted(of_rank) {}
+    Waiter(const std::function<bool()>& until, bool asks) : done(until), query(asks) {}
     const std::function<bool()>& done;
     bool query;
-    bool counted;  ///< of a rank
+    std::thread::id thread = std::this_thread::get_id();
     bool released = false;
     Wake wake = Wake::done;
     std::condition_variable changed;
   };
 
   Wake wait(Lock& lock, const std::function<bool()>& done, bool query);
+  /// The calling rank is not absent any more.
+  void come_back() { absent_.erase(std::this_thread::get_id()); }
+  bool all_wait() const { return ranks_.size() == waiting_.size() + absent_.size(); }
+  void go_on_without_absent();
   void advance();
   void release(Waiter& waiter, Wake wake);
   bool release_ready();
@@ -110,8 +114,10 @@ class Machine {
   Options options_;
   int64_t generation_ = 0;
   Communication* communication_ = nullptr;
-  int arrived_ = 0, departed_ = 0, running_ = 0;
+  int arrived_ = 0, departed_ = 0;
   std::set<std::thread::id> ranks_;
+  std::set<std::thread::id> waiting_;  ///< of ranks_: in a call that waits
+  std::set<std::thread::id> absent_;   ///< of ranks_: made no call while others have waited for long
   std::set<int> gone_;
   std::map<int, int64_t> issued_;
   std::map<Key, Runnable> runnable_;
