@@ -34,6 +34,9 @@ build() {
   g++ -std=c++20 -O2 -Wall -Wextra -I"$root" -isystem "$cuda/include" "$root"/bench/gpu/nccl/*.cc -o "$folder/nccl_ranks" \
     -static-libstdc++ -static-libgcc -L"$cuda/lib64" -l:libcudart_static.a -l:libnccl.so.2 -lpthread -ldl -lrt
   wait $!
+  # The whole program, where it is built with CUDA: `apps` of the folder of a build in ISOSHARD_BUILD, or of ./dev.
+  local apps=${ISOSHARD_BUILD:-$root/build/release}/apps
+  if [[ -f $apps/libisoshard_exec_cuda.so ]]; then cp "$apps/isoshard" "$apps/libisoshard_exec_cuda.so" "$folder/"; fi
 }
 
 # libraries: the folders of cuBLASLt and NCCL, of Python packages first.
@@ -83,14 +86,29 @@ ranks() {
   return "$status"
 }
 
+# programs FOLDER: each line of the standard input is an example and its options; it runs on the GPU, with one process
+# for each rank, and is compared with sim. Says what came out, a line for each; fails where one is not EQUAL.
+programs() {
+  local status=0 name options text
+  while read -r name options; do
+    if ! text=$(timeout 60 "$1/isoshard" run "$root/examples/$name" --device cuda --oversubscribe --check --deadline 40 $options 2>&1); then
+      status=1
+      echo "$text"
+    fi
+    echo "$name $options: $(grep -E 'EQUAL|UNDECIDED|error' <<<"$text" | tail -1) $(head -1 <<<"$text" | grep -o '[0-9.]* ms$')"
+  done
+  return "$status"
+}
+
 run() {
   local folder=$1
   out=$2
   only=${*:3}
   mkdir -p "$out"
-  LD_LIBRARY_PATH=$(libraries)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  LD_LIBRARY_PATH=$folder:$(libraries)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
   export LD_LIBRARY_PATH
-  export -f ranks
+  export -f ranks programs
+  export root
   step device 20 nvidia-smi
   step rates 60 "$folder/bench_gpu_rates" --benchmark_out="$out/rates.json" --benchmark_out_format=json
   step fusion 60 "$folder/bench_gpu_fusion" --benchmark_out="$out/fusion.json" --benchmark_out_format=json
@@ -104,6 +122,7 @@ run() {
   for mode in killed crossed crossed_on_one_stream mismatch; do
     step "$mode" 60 bash -c "ranks 2 -- '$folder/nccl_ranks' $mode"
   done
+  if [[ -f $folder/isoshard ]]; then step programs 300 bash -c "programs '$folder' <'$root/exec/gpu_programs.txt'"; fi
   step scalar_bits 240 "$folder/scalar_bits"
   echo "== failed: ${failed[*]:-none}"
   [[ ${#failed[@]} == 0 ]]

@@ -199,6 +199,11 @@ void add_device_options(CLI::App* command, Settings& settings) {
                  "error)")
       ->disable_flag_override();
   command
+      ->add_option("--graph", settings.graph,
+                   "on: the first step is issued call by call, later ones are one launch of a CUDA graph (default: off)")
+      ->check(one_of({"on", "off"}))
+      ->type_name("GRAPH");
+  command
       ->add_option("--deadline", settings.deadline,
                    "seconds that a step, or the start of all ranks, may take (default: 60)")
       ->check(integer(1, 86400))
@@ -236,7 +241,8 @@ CLI::App* add_run(CLI::App& app, Settings& settings) {
       ->check(integer(0, INT32_MAX))
       ->needs(calls)
       ->type_name("R");
-  for (const char* option : {"--inputs", "--outputs", "--steps", "--device", "--oversubscribe", "--deadline", "--check",
+  for (const char* option : {"--inputs", "--outputs", "--steps", "--device", "--oversubscribe", "--graph", "--deadline",
+                             "--check",
                              "--repeat", "--time"}) {
     calls->excludes(command->get_option(option));
   }

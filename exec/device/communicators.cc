@@ -28,13 +28,17 @@ Deadline in_seconds(double seconds) {
 
 Outcome<> Communicators::settle(ncclResult_t status, ncclComm_t communicator, const char* call,
                                 Deadline deadline) const {
-  while (status == ncclInProgress) {
+  bool asked = false;
+  // Also after ncclSuccess, which ncclCommSplit answers where it has only begun (NCCL 2.28.9).
+  while (status == ncclInProgress || (status == ncclSuccess && !asked)) {
+    asked = true;
+    const ncclResult_t answered = ncclCommGetAsyncError(communicator, &status);
+    if (answered != ncclSuccess) status = answered;
+    if (status != ncclInProgress) break;
     if (std::chrono::steady_clock::now() > deadline) {
       return tl::unexpected(Failure{Failure::Kind::timed_out, std::string(call) + " was not taken in time"});
     }
-    const ncclResult_t asked = ncclCommGetAsyncError(communicator, &status);
-    if (asked != ncclSuccess) status = asked;
-    if (status == ncclInProgress) std::this_thread::yield();
+    std::this_thread::yield();
   }
   if (status != ncclSuccess) return tl::unexpected(nccl_failure(status, call, communicator));
   return {};
@@ -58,7 +62,7 @@ Outcome<> Communicators::join(const calls::CallList& list, const Seat& seat, dou
     status = ncclCommSplit(all_, color, static_cast<int>(membership.index), &split_[c], &own);
     if (Outcome<> settled = settle(status, all_, "ncclCommSplit", deadline); !settled) return settled;
     if (color == NCCL_SPLIT_NOCOLOR) continue;
-    if (Outcome<> settled = settle(ncclInProgress, split_[c], "ncclCommSplit", deadline); !settled) return settled;
+    if (Outcome<> settled = settle(ncclSuccess, split_[c], "ncclCommSplit", deadline); !settled) return settled;
   }
   return {};
 }

@@ -148,7 +148,7 @@ Outcome<> DeviceRank::issue_all() {
   const bool capturing = options_.graph && has_run_;
   for (size_t c = 0; c < list_.calls.size(); ++c) {
     if (Outcome<> issued = issue(list_.calls[c]); !issued) {
-      return tl::unexpected(Failure{issued.error().kind, options_.describe(c) + ": " + issued.error().message});
+      return tl::unexpected(Failure{issued.error().kind, described(c) + ": " + issued.error().message});
     }
     if (marks_[c] == nullptr || capturing) continue;
     ISOSHARD_CUDA(cudaEventRecord(marks_[c], streams_[list_.calls[c].stream]));
@@ -225,7 +225,10 @@ Outcome<> DeviceRank::issue(const calls::Messages& messages, cudaStream_t stream
 Outcome<bool> DeviceRank::is_done(size_t& stream) const {
   for (; stream < streams_.size(); ++stream) {
     const cudaError_t status = cudaStreamQuery(streams_[stream]);
-    if (status == cudaErrorNotReady) return false;
+    if (status == cudaErrorNotReady) {
+      cudaGetLastError();  // an answer, which would be taken for the error of the next launch
+      return false;
+    }
     ISOSHARD_CUDA(status);
   }
   return true;
@@ -249,10 +252,16 @@ Outcome<> DeviceRank::wait() {
   }
 }
 
+std::string DeviceRank::described(size_t call) const {
+  return options_.describe ? options_.describe(call) : "call " + std::to_string(call);
+}
+
 std::string DeviceRank::unfinished(size_t stream) const {
   for (size_t c = 0; c < marks_.size(); ++c) {
     if (marks_[c] == nullptr || list_.calls[c].stream != stream) continue;
-    if (cudaEventQuery(marks_[c]) == cudaErrorNotReady) return options_.describe(c);
+    const bool done = cudaEventQuery(marks_[c]) != cudaErrorNotReady;
+    cudaGetLastError();
+    if (!done) return described(c);
   }
   std::string text("stream ");
   return text += list_.streams[stream];

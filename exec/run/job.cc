@@ -21,7 +21,11 @@ Outcome<std::unique_ptr<Rank>> open_rank(const Job& job, size_t rank, const Port
   if (port.hear() != Word::meet) return std::unique_ptr<Rank>();
   const Seat seat{static_cast<int64_t>(rank), static_cast<int64_t>(job.lists.size()), job.devices[rank],
                   job.desk->meeting()};
-  return (*backend)->open(job.lists[rank], seat, job.options);
+  RankOptions options = job.options;
+  if (job.describe) {
+    options.describe = [&job, rank](size_t call) { return job.describe(rank, job.lists[rank].calls[call]); };
+  }
+  return (*backend)->open(job.lists[rank], seat, options);
 }
 
 Outcome<> do_step(const Job& job, size_t rank, Rank& device, bool all) {

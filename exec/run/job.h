@@ -19,7 +19,8 @@ struct Job {
   std::vector<calls::CallList> lists;  ///< by rank
   std::vector<int> devices;            ///< by rank: on which it runs
   std::vector<bool> updated;           ///< by global: whether a step gives the next one its value
-  RankOptions options;
+  RankOptions options;               ///< of all ranks, but for what describes their calls
+  std::function<std::string(size_t rank, const calls::Call&)> describe;
   OpenBackend open_backend;
   std::shared_ptr<Desk> desk;
 };
