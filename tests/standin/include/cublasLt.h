@@ -1,7 +1,7 @@
 #pragma once
 
 // The part of cuBLASLt's interface that exec uses, for the stand-in (tests/standin/standin.h): names, values,
-// signatures and structures of cuBLAS 13.1, which tests/standin/signatures.inc compares where cuBLASLt is.
+// signatures and structures of cuBLAS 13.1, which tests/standin/signatures.cc compares where cuBLASLt is.
 #include <cstddef>
 #include <cstdint>
 

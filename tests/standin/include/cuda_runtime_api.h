@@ -1,7 +1,7 @@
 #pragma once
 
 // The part of the CUDA runtime's interface that exec uses, for the stand-in (tests/standin/standin.h): names, values
-// and signatures of CUDA 13.0, which tests/standin/signatures.inc compares where CUDA is. What is not here must not be
+// and signatures of CUDA 13.0, which tests/standin/signatures.cc compares where CUDA is. What is not here must not be
 // used.
 #include <cstddef>
 

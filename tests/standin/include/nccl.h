@@ -1,7 +1,7 @@
 #pragma once
 
 // The part of NCCL's interface that exec uses, for the stand-in (tests/standin/standin.h): names, values, signatures
-// and structures of NCCL 2.28.9, which tests/standin/signatures.inc compares where NCCL is.
+// and structures of NCCL 2.28.9, which tests/standin/signatures.cc compares where NCCL is.
 #include <climits>
 #include <cstddef>
 
