@@ -226,6 +226,10 @@ CLI::App* add_run(CLI::App& app, Settings& settings) {
                    "do all steps K times from the same inputs; the bits must be the same each time (default: 1)")
       ->check(integer(1, 1000000))
       ->type_name("K");
+  command
+      ->add_flag("--graph", settings.graph,
+                 "issue every step but the first as one graph, made of the same calls (default: call by call)")
+      ->disable_flag_override();
   command->add_flag("--time", settings.time, "tell how long each step took on the slowest rank (default: no)")
       ->disable_flag_override();
   CLI::Option* calls = command
@@ -237,7 +241,7 @@ CLI::App* add_run(CLI::App& app, Settings& settings) {
       ->needs(calls)
       ->type_name("R");
   for (const char* option : {"--inputs", "--outputs", "--steps", "--device", "--oversubscribe", "--deadline", "--check",
-                             "--repeat", "--time"}) {
+                             "--repeat", "--graph", "--time"}) {
     calls->excludes(command->get_option(option));
   }
   return command;

@@ -68,8 +68,8 @@ std::vector<std::string> problems();
 /// What ran, in order: `rank 0 stream 1: copy 64 bytes`.
 std::vector<std::string> trace();
 
-/// The n-th call of a rank from the last reset on, counted from 1, returns an error and does nothing else. Rank -1 is all
-/// threads that never called cudaSetDevice. Calls that only tell versions, names or errors are not counted.
+/// The n-th call of a rank from the last reset on, counted from 1, returns an error and does nothing else. Rank -1 is
+/// all threads that never called cudaSetDevice. Calls that only tell versions, names or errors are not counted.
 void fail_at(int rank, int64_t n, const Errors& errors = {});
 
 /// A rank dies at its n-th call: this and all later ones return cudaErrorDevicesUnavailable, ncclUnhandledCudaError or
