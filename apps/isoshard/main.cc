@@ -199,11 +199,6 @@ void add_device_options(CLI::App* command, Settings& settings) {
                  "error)")
       ->disable_flag_override();
   command
-      ->add_option("--graph", settings.graph,
-                   "on: the first step is issued call by call, later ones are one launch of a CUDA graph (default: off)")
-      ->check(one_of({"on", "off"}))
-      ->type_name("GRAPH");
-  command
       ->add_option("--deadline", settings.deadline,
                    "seconds that a step, or the start of all ranks, may take (default: 60)")
       ->check(integer(1, 86400))
@@ -231,6 +226,10 @@ CLI::App* add_run(CLI::App& app, Settings& settings) {
                    "do all steps K times from the same inputs; the bits must be the same each time (default: 1)")
       ->check(integer(1, 1000000))
       ->type_name("K");
+  command
+      ->add_flag("--graph", settings.graph,
+                 "issue every step but the first as one graph, made of the same calls (default: call by call)")
+      ->disable_flag_override();
   command->add_flag("--time", settings.time, "tell how long each step took on the slowest rank (default: no)")
       ->disable_flag_override();
   CLI::Option* calls = command
@@ -241,9 +240,8 @@ CLI::App* add_run(CLI::App& app, Settings& settings) {
       ->check(integer(0, INT32_MAX))
       ->needs(calls)
       ->type_name("R");
-  for (const char* option : {"--inputs", "--outputs", "--steps", "--device", "--oversubscribe", "--graph", "--deadline",
-                             "--check",
-                             "--repeat", "--time"}) {
+  for (const char* option : {"--inputs", "--outputs", "--steps", "--device", "--oversubscribe", "--deadline", "--check",
+                             "--repeat", "--graph", "--time"}) {
     calls->excludes(command->get_option(option));
   }
   return command;

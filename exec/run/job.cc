@@ -9,6 +9,14 @@
 namespace isoshard::exec {
 namespace {
 
+RankOptions options_of(const Job& job, size_t rank) {
+  RankOptions options = job.options;
+  options.describe = [&job, rank](size_t call) {
+    return job.describe ? job.describe(job.lists[rank].calls[call]) : "call " + std::to_string(call);
+  };
+  return options;
+}
+
 Outcome<std::unique_ptr<Rank>> open_rank(const Job& job, size_t rank, const Port& port) {
   const Outcome<Backend*> backend = job.open_backend();
   if (!backend) return tl::unexpected(backend.error());
@@ -21,11 +29,7 @@ Outcome<std::unique_ptr<Rank>> open_rank(const Job& job, size_t rank, const Port
   if (port.hear() != Word::meet) return std::unique_ptr<Rank>();
   const Seat seat{static_cast<int64_t>(rank), static_cast<int64_t>(job.lists.size()), job.devices[rank],
                   job.desk->meeting()};
-  RankOptions options = job.options;
-  if (job.describe) {
-    options.describe = [&job, rank](size_t call) { return job.describe(rank, job.lists[rank].calls[call]); };
-  }
-  return (*backend)->open(job.lists[rank], seat, options);
+  return (*backend)->open(job.lists[rank], seat, options_of(job, rank));
 }
 
 Outcome<> do_step(const Job& job, size_t rank, Rank& device, bool all) {

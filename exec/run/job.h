@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/plan/calls/call_list.h"
@@ -19,8 +20,8 @@ struct Job {
   std::vector<calls::CallList> lists;  ///< by rank
   std::vector<int> devices;            ///< by rank: on which it runs
   std::vector<bool> updated;           ///< by global: whether a step gives the next one its value
-  RankOptions options;               ///< of all ranks, but for what describes their calls
-  std::function<std::string(size_t rank, const calls::Call&)> describe;
+  RankOptions options;                 ///< of each rank, but for what describes its calls
+  std::function<std::string(const calls::Call& call)> describe;  ///< a call in messages; empty: by its number
   OpenBackend open_backend;
   std::shared_ptr<Desk> desk;
 };

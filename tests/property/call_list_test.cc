@@ -107,9 +107,8 @@ std::string wrong_messages(const std::vector<CallList>& lists) {
       if (messages == nullptr) continue;
       const calls::Membership& self = list.communicators[messages->communicator];
       for (const calls::Messages::Message& message : messages->messages) {
-        const Lane lane = message.sends
-                              ? Lane{messages->communicator, self.color, self.index, message.peer}
-                              : Lane{messages->communicator, self.color, message.peer, self.index};
+        const Lane lane = message.sends ? Lane{messages->communicator, self.color, self.index, message.peer}
+                                        : Lane{messages->communicator, self.color, message.peer, self.index};
         (message.sends ? sent : received)[lane].emplace_back(messages->dtype, message.count);
       }
     }

@@ -48,9 +48,10 @@ exec::Outcome<StartedRanks> start(const Plan& plan, std::vector<calls::CallList>
     return exec::load_backend(device);
   };
   job->options.deadline = static_cast<double>(settings.deadline);
-  job->options.graph = settings.graph == "on";
-  job->describe = [shared = std::make_shared<const Plan>(plan)](size_t, const calls::Call& call) {
-    return calls::origin_text(call, *shared);
+  job->options.graph = settings.graph;
+  // A copy, for a rank that outlives the run.
+  job->describe = [own = std::make_shared<const Plan>(plan)](const calls::Call& call) {
+    return calls::origin_text(call, *own);
   };
   const exec::Outcome<exec::Machine> machine =
       is_cuda ? exec::probe_machine(job->open_backend, job->options.deadline) : exec::ask_machine(job->open_backend);
