@@ -89,11 +89,12 @@ ranks() {
 # programs FOLDER: each line of the standard input is an example and its options; it runs on the GPU, with one process
 # for each rank, and is compared with sim. Says what came out, a line for each; fails where one is not EQUAL.
 programs() {
-  local status=0 name options text
+  local status=0 failures=0 name options text
   while read -r name options; do
     if ! text=$(timeout 60 "$1/isoshard" run "$root/examples/$name" --device cuda --oversubscribe --check --deadline 40 $options 2>&1); then
       status=1
-      echo "$text"
+      if ((++failures > 5)); then return 1; fi
+      echo "$text" | tail -25
     fi
     echo "$name $options: $(grep -E 'EQUAL|UNDECIDED|error' <<<"$text" | tail -1) $(head -1 <<<"$text" | grep -o '[0-9.]* ms$')"
   done

@@ -227,9 +227,11 @@ CLI::App* add_run(CLI::App& app, Settings& settings) {
       ->check(integer(1, 1000000))
       ->type_name("K");
   command
-      ->add_flag("--graph", settings.graph,
-                 "issue every step but the first as one graph, made of the same calls (default: call by call)")
-      ->disable_flag_override();
+      ->add_option("--graph", settings.graph,
+                   "on: issue every step but the first as one graph, made of the same calls (default: off, call by "
+                   "call)")
+      ->check(one_of({"on", "off"}))
+      ->type_name("GRAPH");
   command->add_flag("--time", settings.time, "tell how long each step took on the slowest rank (default: no)")
       ->disable_flag_override();
   CLI::Option* calls = command

@@ -63,7 +63,6 @@ struct Settings {
   bool print_calls = false;        ///< what ranks issue, without a run
   std::optional<int64_t> rank;     ///< whose calls to print; empty: those of all
   int64_t repeat = 1;              ///< how often all steps are done
-  bool graph = false;              ///< steps as graphs
   bool time = false;               ///< tell the seconds of each step
   std::string graph = "off";       ///< on: from the second step on a step is one launch of a CUDA graph
   bool oversubscribe = false;      ///< several ranks on one GPU

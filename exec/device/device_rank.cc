@@ -69,8 +69,8 @@ Outcome<> DeviceRank::prepare_streams() {
 }
 
 DeviceRank::~DeviceRank() {
-  communicators_.abort();
   if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
+  communicators_.abort();
   for (const std::vector<cudaEvent_t>* events : {&events_, &marks_, &ends_}) {
     for (const cudaEvent_t event : *events) {
       if (event != nullptr) cudaEventDestroy(event);
@@ -267,6 +267,11 @@ std::string DeviceRank::unfinished(size_t stream) const {
   return text += list_.streams[stream];
 }
 
-Outcome<> DeviceRank::finish() { return communicators_.finish(options_.deadline); }
+/// A graph holds on to its communicators, which do not end before it.
+Outcome<> DeviceRank::finish() {
+  if (graph_ != nullptr) ISOSHARD_CUDA(cudaGraphExecDestroy(graph_));
+  graph_ = nullptr;
+  return communicators_.finish(options_.deadline);
+}
 
 }  // namespace isoshard::exec

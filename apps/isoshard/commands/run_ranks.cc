@@ -48,7 +48,7 @@ exec::Outcome<StartedRanks> start(const Plan& plan, std::vector<calls::CallList>
     return exec::load_backend(device);
   };
   job->options.deadline = static_cast<double>(settings.deadline);
-  job->options.graph = settings.graph;
+  job->options.graph = settings.graph == "on";
   // A copy, for a rank that outlives the run.
   job->describe = [own = std::make_shared<const Plan>(plan)](const calls::Call& call) {
     return calls::origin_text(call, *own);
