@@ -16,7 +16,7 @@ Deadline in_seconds(double seconds);
 /// The communicators of a rank: one of all ranks, and by CommunicatorId those that are split from it.
 ///
 /// They do not block: a call of NCCL that is in progress is polled until the deadline, so that a rank that never comes
-/// is a failure and no hang (docs/spec/nccl.md, "Failure handling pattern").
+/// is a failure and no hang (docs/spec/calls.md, "Failures").
 class Communicators {
  public:
   Communicators() = default;

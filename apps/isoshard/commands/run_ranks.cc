@@ -5,6 +5,7 @@
 #include "apps/isoshard/commands/run_ranks.h"
 
 #include "apps/isoshard/terminal.h"
+#include "core/plan/calls/print_calls.h"
 #include "exec/load_backend.h"
 #include "exec/run/oversubscribe.h"
 #include "exec/run/probe.h"

@@ -6,10 +6,6 @@
 
 #include "core/ir/builder/cover.h"
 #include "core/plan/calls/call.h"
-#include "core/plan/calls/local_calls.h"
-#include "core/plan/memory/memory_plan.h"
-#include "core/plan/plan.h"
-#include "core/support/result_fwd.h"
 
 namespace isoshard::calls {
 
@@ -49,21 +45,5 @@ struct CallList {
   std::vector<HeldBox> outputs;  ///< a box for each store; of stores of the same box the last
   std::vector<Call> calls;
 };
-
-/// How a rank's calls are made.
-struct CallOptions {
-  Products products = Products::exact;
-};
-
-/// The calls of the rank at `position`. Errors, with the location: `X-unsupported` for what exec cannot do, `X-limit`
-/// for a rank that runs more than 2^17 instructions in a step.
-Result<CallList> make_call_list(const Plan& plan, const MemoryPlan& memory, int64_t position,
-                                const CallOptions& options = {});
-
-/// The list as text, a line for each section, communicator and call (docs/spec/calls.md).
-std::string to_text(const CallList& list, const Plan& plan);
-
-/// Where a call comes from, for messages: `file:3:5: all_reduce %h`.
-std::string origin_text(const Call& call, const Plan& plan);
 
 }  // namespace isoshard::calls

@@ -25,17 +25,17 @@ bool adds_in_f32(const isoshard::Collective& collective, DType dtype) {
 }
 
 /// An array cut into `count` blocks along `dim`, with the number of the block as outermost dimension.
-struct Blocks {
+struct CutArray {
   Shape size;      ///< count, then the sizes of a block
   View whole;      ///< in the array
   View in_order;   ///< block after block
   bool outermost;  ///< both are the same
 };
 
-Blocks blocks_of(Place whole, Place in_order, const TensorType& type, size_t dim, int64_t count) {
+CutArray cut(Place whole, Place in_order, const TensorType& type, size_t dim, int64_t count) {
   Shape block = type.shape;
   block[dim] /= count;
-  Blocks blocks{block, {whole, type.dtype, row_major(type.shape)}, {}, true};
+  CutArray blocks{block, {whole, type.dtype, row_major(type.shape)}, {}, true};
   blocks.size.insert(blocks.size.begin(), count);
   blocks.whole.strides.insert(blocks.whole.strides.begin(), blocks.whole.strides[dim] * block[dim]);
   blocks.in_order = {in_order, type.dtype, row_major(blocks.size)};
@@ -95,7 +95,7 @@ Result<void> RankWriter::reduce_scatter(const RankRun& run, const isoshard::Coll
                   element_count(to.type->shape),
                   from.place,
                   to.place};
-  const Blocks blocks = blocks_of(from.place, 0, *from.type, static_cast<size_t>(collective.dim), members);
+  const CutArray blocks = cut(from.place, 0, *from.type, static_cast<size_t>(collective.dim), members);
   if (!blocks.outermost) {
     View packed = blocks.in_order;
     packed.place = call.send = scratch(run, size_in_bytes(*from.type));
@@ -124,7 +124,7 @@ Result<void> RankWriter::gather(const RankRun& run, const isoshard::Collective& 
                   element_count(from.type->shape),
                   from.place,
                   to.place};
-  Blocks blocks = blocks_of(to.place, 0, *to.type, static_cast<size_t>(collective.dim), members);
+  CutArray blocks = cut(to.place, 0, *to.type, static_cast<size_t>(collective.dim), members);
   if (blocks.outermost) {
     add(run, call);
     return {};
@@ -143,12 +143,12 @@ Result<void> RankWriter::exchange(const RankRun& run, const isoshard::Collective
                   element_count(from.type->shape) / members,
                   from.place,
                   to.place};
-  Blocks sent = blocks_of(from.place, 0, *from.type, static_cast<size_t>(collective.dim), members);
+  CutArray sent = cut(from.place, 0, *from.type, static_cast<size_t>(collective.dim), members);
   if (!sent.outermost) {
     sent.in_order.place = call.send = scratch(run, size_in_bytes(*from.type));
     if (const Result<void> moved = copy(run, sent.size, sent.whole, sent.in_order); !moved) return moved;
   }
-  Blocks received = blocks_of(to.place, 0, *to.type, static_cast<size_t>(collective.concat_dim), members);
+  CutArray received = cut(to.place, 0, *to.type, static_cast<size_t>(collective.concat_dim), members);
   if (!received.outermost) received.in_order.place = call.receive = scratch(run, size_in_bytes(*to.type));
   add(run, call);
   return received.outermost ? Result<void>() : copy(run, received.size, received.in_order, received.whole);

@@ -9,20 +9,20 @@
 #include <string>
 #include <string_view>
 
-#include "core/plan/calls/call_list.h"
+#include "core/plan/calls/print_calls.h"
 #include "core/plan/calls/step_names.h"
 
 namespace isoshard::calls {
 namespace {
 
 /// Built by appending: g++ 12 warns wrongly about `"[" + text` (-Wstringop-overflow).
-std::string joined(std::initializer_list<std::string_view> parts) {
+std::string together(std::initializer_list<std::string_view> parts) {
   std::string text;
   for (const std::string_view part : parts) text += part;
   return text;
 }
 template <class Integer>
-std::string number(Integer value) {
+std::string digits(Integer value) {
   return std::to_string(value);
 }
 
@@ -65,29 +65,29 @@ class CallPrinter {
     for (const HeldBox& box : list_.inputs) line("input @" + plan_.globals[box.of].name, range_text(box));
     for (const HeldBox& box : list_.outputs) line("output @" + plan_.outputs[box.of].name, range_text(box));
     for (const Membership& m : list_.communicators) line("communicator " + m.name, membership_text(m));
-    out_ += joined(
-        {"  ", number(list_.tokens), " tokens, ", number(list_.waits), " waits, ", number(list_.events), " events\n"});
+    out_ += together(
+        {"  ", digits(list_.tokens), " tokens, ", digits(list_.waits), " waits, ", digits(list_.events), " events\n"});
     for (const Call& call : list_.calls) print(call);
     return std::move(out_);
   }
 
  private:
-  void line(const std::string& what, const std::string& text) { out_ += joined({"  ", what, "  ", text, "\n"}); }
+  void line(const std::string& what, const std::string& text) { out_ += together({"  ", what, "  ", text, "\n"}); }
 
   std::string range_text(const HeldBox& box) const {
-    return joined({to_string(box.range), " at ", place_text(box.place)});
+    return together({to_string(box.range), " at ", place_text(box.place)});
   }
 
   static std::string membership_text(const Membership& m) {
     if (m.color < 0) return "takes no part";
-    return joined({number(m.index), " of ", number(m.size), ", color ", number(m.color)});
+    return together({digits(m.index), " of ", digits(m.size), ", color ", digits(m.color)});
   }
 
   std::string place_text(Place place) const {
     for (const Section& section : list_.sections) {
       if (place < section.place || place >= section.place + std::max<int64_t>(section.bytes, 1)) continue;
       const int64_t offset = place - section.place;
-      return offset == 0 ? section.name : joined({section.name, "+", number(offset)});
+      return offset == 0 ? section.name : together({section.name, "+", digits(offset)});
     }
     return std::to_string(place);
   }
@@ -96,13 +96,13 @@ class CallPrinter {
     const std::string text = std::visit([this](const auto& what) { return to_text(what); }, call.what);
     std::string origin("#");
     origin += std::to_string(call.origin.index()) + " " + plan_.instruction(call.origin).op();
-    out_ += joined({"  ", list_.streams[call.stream], ": ", text, "  // ", origin, "\n"});
+    out_ += together({"  ", list_.streams[call.stream], ": ", text, "  // ", origin, "\n"});
   }
 
   std::string array_text(const Array& array, std::span<const int64_t> sizes) const {
-    std::string text = joined({place_text(array.place), " ", name(array.dtype)});
+    std::string text = together({place_text(array.place), " ", name(array.dtype)});
     if (!is_dense(sizes, std::span(array.stride).first(sizes.size()))) {
-      text += joined({" strides ", sizes_text(std::span(array.stride).first(sizes.size()))});
+      text += together({" strides ", sizes_text(std::span(array.stride).first(sizes.size()))});
     }
     return text;
   }
@@ -114,7 +114,7 @@ class CallPrinter {
     } else if (compute == Compute::f64) {
       std::snprintf(text, sizeof text, "%.17g", std::bit_cast<double>(bits));
     } else {
-      return compute == Compute::u64 ? number(bits) : number(static_cast<int64_t>(bits));
+      return compute == Compute::u64 ? digits(bits) : digits(static_cast<int64_t>(bits));
     }
     return text;
   }
@@ -124,13 +124,13 @@ class CallPrinter {
       case From::nowhere:
         return "";
       case From::input:
-        return joined({" in", number(source.which)});
+        return together({" in", digits(source.which)});
       case From::slot:
-        return joined({" kept", number(source.which)});
+        return together({" kept", digits(source.which)});
       case From::number:
-        return joined({" ", number_text(source.bits, compute)});
+        return together({" ", number_text(source.bits, compute)});
       case From::index:
-        return joined({" index ", number(source.which)});
+        return together({" index ", digits(source.which)});
     }
     return "";
   }
@@ -142,90 +142,91 @@ class CallPrinter {
       const Step& step = map.steps[s];
       if (s != 0) text += "; ";
       text += std::string(step_name(step.op)) + source_text(step.b, map.compute) + source_text(step.c, map.compute);
-      if (step.keep != 0) text += joined({" keep", number(step.keep - 1)});
+      if (step.keep != 0) text += together({" keep", digits(step.keep - 1)});
     }
-    text += joined({" of ", sizes_text(sizes)});
+    text += together({" of ", sizes_text(sizes)});
     for (int32_t i = 0; i < map.inputs_used; ++i) {
-      text += joined({i == 0 ? " in " : ", ", array_text(map.inputs[i], sizes)});
+      text += together({i == 0 ? " in " : ", ", array_text(map.inputs[i], sizes)});
     }
-    return joined({text, " to ", array_text(map.output, sizes)});
+    return together({text, " to ", array_text(map.output, sizes)});
   }
 
   std::string to_text(const Product& p) const {
     const auto matrix = [this](const Product::Matrix& m) {
-      return joined({place_text(m.place), m.transposed ? "'" : ""});
+      return together({place_text(m.place), m.transposed ? "'" : ""});
     };
     const int64_t sizes[] = {p.batch, p.m, p.n, p.k};
-    return joined({"product ", name(p.operands), " b,m,n,k=", sizes_text(sizes), " ", matrix(p.a), " ", matrix(p.b),
-                   " to ", matrix(p.c), " ", name(p.result)});
+    return together({"product ", name(p.operands), " b,m,n,k=", sizes_text(sizes), " ", matrix(p.a), " ", matrix(p.b),
+                     " to ", matrix(p.c), " ", name(p.result)});
   }
 
   std::string to_text(const Fill& fill) const {
-    return joined({"fill ", number(fill.bytes), " bytes ", number(fill.value), " at ", place_text(fill.place)});
+    return together({"fill ", digits(fill.bytes), " bytes ", digits(fill.value), " at ", place_text(fill.place)});
   }
 
   std::string to_text(const Reduction& r) const {
     const char* const words[] = {"add", "maximum", "minimum"};
     std::string text("reduce ");
     text += words[static_cast<size_t>(r.op)];
-    text += joined({" ", number(r.terms), " terms ", array_text(r.input, used(r.size, r.dims))});
-    return joined({text, " to ", place_text(r.output), " ", sizes_text(used(r.size, r.dims))});
+    text += together({" ", digits(r.terms), " terms ", array_text(r.input, used(r.size, r.dims))});
+    return together({text, " to ", place_text(r.output), " ", sizes_text(used(r.size, r.dims))});
   }
 
   std::string to_text(const SumOfProducts& p) const {
     const std::span<const int64_t> sizes = used(p.size, p.dims);
-    return joined({"sum_of_products ", number(p.terms), " terms ", array_text(p.a, sizes), ", ", array_text(p.b, sizes),
-                   " to ", place_text(p.output), " ", sizes_text(sizes)});
+    return together({"sum_of_products ", digits(p.terms), " terms ", array_text(p.a, sizes), ", ",
+                     array_text(p.b, sizes), " to ", place_text(p.output), " ", sizes_text(sizes)});
   }
 
   std::string to_text(const RunningSum& c) const {
     const int64_t sizes[] = {c.outer, c.length, c.inner};
-    return joined({"running_sum ", type_text(c.dtype, sizes), " ", place_text(c.input), " to ", place_text(c.output)});
+    return together(
+        {"running_sum ", type_text(c.dtype, sizes), " ", place_text(c.input), " to ", place_text(c.output)});
   }
 
   std::string to_text(const Largest& l) const {
     const int64_t sizes[] = {l.outer, l.length, l.inner};
-    return joined({"largest ", number(l.k), " of ", type_text(l.dtype, sizes), " ", place_text(l.input), " to ",
-                   place_text(l.values), ", ", place_text(l.indices)});
+    return together({"largest ", digits(l.k), " of ", type_text(l.dtype, sizes), " ", place_text(l.input), " to ",
+                     place_text(l.values), ", ", place_text(l.indices)});
   }
 
   std::string starts_text(const Starts& starts) const {
     std::string text(" starts");
-    for (size_t i = 0; i < static_cast<size_t>(starts.count); ++i) text += joined({" ", place_text(starts.place[i])});
+    for (size_t i = 0; i < static_cast<size_t>(starts.count); ++i) text += together({" ", place_text(starts.place[i])});
     return text;
   }
 
   std::string to_text(const BlockCopy& c) const {
     const std::span<const int64_t> sizes = used(c.size, c.dims);
-    return joined({"copy_block ", sizes_text(sizes), " ", array_text(c.input, sizes), " to ",
-                   array_text(c.output, sizes), c.moves_output ? " moved in output by" : " moved in input by",
-                   starts_text(c.starts)});
+    return together({"copy_block ", sizes_text(sizes), " ", array_text(c.input, sizes), " to ",
+                     array_text(c.output, sizes), c.moves_output ? " moved in output by" : " moved in input by",
+                     starts_text(c.starts)});
   }
 
   std::string to_text(const TakeRows& g) const {
     const int64_t sizes[] = {g.batch, g.outer, g.rows, g.picks, g.inner};
-    return joined({"take_rows ", type_text(g.dtype, sizes), " ", place_text(g.input), " ids ", place_text(g.ids),
-                   " to ", place_text(g.output)});
+    return together({"take_rows ", type_text(g.dtype, sizes), " ", place_text(g.input), " ids ", place_text(g.ids),
+                     " to ", place_text(g.output)});
   }
 
   std::string to_text(const AddRows& s) const {
     const int64_t sizes[] = {s.batch, s.outer, s.rows, s.picks, s.inner};
-    return joined({"add_rows ", type_text(s.dtype, sizes), " ", place_text(s.updates), " ids ", place_text(s.ids),
-                   " to ", place_text(s.sums)});
+    return together({"add_rows ", type_text(s.dtype, sizes), " ", place_text(s.updates), " ids ", place_text(s.ids),
+                     " to ", place_text(s.sums)});
   }
 
   std::string to_text(const FoldIn& f) const {
-    return joined({"fold_in ", number(f.count), " keys ", place_text(f.keys), " data ", place_text(f.data), " to ",
-                   place_text(f.output)});
+    return together({"fold_in ", digits(f.count), " keys ", place_text(f.keys), " data ", place_text(f.data), " to ",
+                     place_text(f.output)});
   }
 
   std::string to_text(const SplitKey& s) const {
-    return joined({"split_key ", place_text(s.key), " to ", number(s.count), " at ", place_text(s.output)});
+    return together({"split_key ", place_text(s.key), " to ", digits(s.count), " at ", place_text(s.output)});
   }
 
   std::string to_text(const RandomBits& r) const {
-    return joined({"random_bits ", sizes_text(used(r.size, r.dims)), " of ", number(r.whole), " key ",
-                   place_text(r.key), starts_text(r.starts), " to ", place_text(r.output)});
+    return together({"random_bits ", sizes_text(used(r.size, r.dims)), " of ", digits(r.whole), " key ",
+                     place_text(r.key), starts_text(r.starts), " to ", place_text(r.output)});
   }
 
   std::string to_text(const Collective& c) const {
@@ -233,8 +234,8 @@ class CallPrinter {
                                  "ncclAllGather",     "ncclReduceScatter sum", "ncclAlltoAll"};
     const int64_t sizes[] = {c.count};
     std::string text(words[static_cast<size_t>(c.kind)]);
-    return joined({text, " ", type_text(c.dtype, sizes), " on ", list_.communicators[c.communicator].name, " ",
-                   place_text(c.send), " to ", place_text(c.receive)});
+    return together({text, " ", type_text(c.dtype, sizes), " on ", list_.communicators[c.communicator].name, " ",
+                     place_text(c.send), " to ", place_text(c.receive)});
   }
 
   std::string to_text(const Messages& m) const {
@@ -243,13 +244,13 @@ class CallPrinter {
     for (const Messages::Message& message : m.messages) {
       const int64_t sizes[] = {message.count};
       text += message.sends ? ", ncclSend to " : ", ncclRecv from ";
-      text += joined({number(message.peer), " ", type_text(m.dtype, sizes), " ", place_text(message.place)});
+      text += together({digits(message.peer), " ", type_text(m.dtype, sizes), " ", place_text(message.place)});
     }
     return text;
   }
 
-  std::string to_text(const Record& record) const { return joined({"record event ", number(record.event)}); }
-  std::string to_text(const Wait& wait) const { return joined({"wait for event ", number(wait.event)}); }
+  std::string to_text(const Record& record) const { return together({"record event ", digits(record.event)}); }
+  std::string to_text(const Wait& wait) const { return together({"wait for event ", digits(wait.event)}); }
 
   const CallList& list_;
   const Plan& plan_;
@@ -264,9 +265,9 @@ std::string origin_text(const Call& call, const Plan& plan) {
   const Instruction& instruction = plan.instruction(call.origin);
   const Location& where = instruction.location;
   std::string text(where.file());
-  text += joined({":", number(where.line()), ":", number(where.column()), ": "});
+  text += together({":", digits(where.line()), ":", digits(where.column()), ": "});
   text += instruction.op();
-  for (const PlanValueId id : instruction.results) text += joined({" ", plan.value(id).name()});
+  for (const PlanValueId id : instruction.results) text += together({" ", plan.value(id).name()});
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/plan/calls/call_list.h"
+#include "core/plan/calls/call_options.h"
 #include "core/plan/calls/call_writer.h"
 #include "core/plan/calls/local_calls.h"
 #include "core/plan/memory/memory_places.h"

@@ -4,7 +4,7 @@
 // written twice, the first time to learn how much scratch memory they take. An event is used again when nothing will
 // wait for its last record any more: a wait is for what was recorded when it was issued. Cost: runs times queues, and
 // places.
-#include "core/plan/calls/call_list.h"
+#include "core/plan/calls/make_call_list.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,7 +17,7 @@
 namespace isoshard::calls {
 namespace {
 
-constexpr double kMostRuns = 1 << 17;
+constexpr double kMostIssued = 1 << 17;
 
 const RankGroup& group_at(const Plan& plan, int64_t position) {
   const auto has = [position](const RankGroup& group) {
@@ -188,7 +188,7 @@ class RankCalls {
 Result<CallList> make_call_list(const Plan& plan, const MemoryPlan& memory, int64_t position,
                                 const CallOptions& options) {
   const RankGroup& group = group_at(plan, position);
-  if (const double runs = run_count(group); runs > kMostRuns) {
+  if (const double runs = run_count(group); runs > kMostIssued) {
     std::string message("each rank of this group runs ");
     message += std::to_string(static_cast<int64_t>(runs));
     message += " instructions in a step, and exec issues at most 131072 one by one; shorten its loops";

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/plan/calls/held.h"
+
+namespace isoshard::calls {
+
+/// How a rank's calls are made.
+struct CallOptions {
+  Products products = Products::exact;
+};
+
+}  // namespace isoshard::calls

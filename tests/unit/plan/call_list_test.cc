@@ -1,0 +1,169 @@
+// The calls of a rank, as text, for programs small enough to be followed; and what is refused.
+#include "core/plan/calls/make_call_list.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/plan/calls/print_calls.h"
+#include "core/plan/memory/plan_memory.h"
+#include "core/plan/passes/lower.h"
+#include "core/support/result.h"
+#include "tests/unit/text/text_fixture.h"
+
+namespace isoshard::call_list_unit_test {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+class CallListText : public TextTest {
+ protected:
+  Result<calls::CallList> list(const std::string& body, int64_t position) {
+    const std::optional<Module> module = parse("isoshard 1\nmesh @m [x=2]\n" + body);
+    for (const Diagnostic& d : sink_.diagnostics()) ADD_FAILURE() << render(d);
+    plan_ = lower(module.value(), module->find_program("p").value());
+    const Result<MemoryPlan> memory = plan_memory(plan_, Reuse::ordered);
+    return calls::make_call_list(plan_, memory.value(), position);
+  }
+
+  /// The lines of calls, without where they come from.
+  Lines calls_of(const std::string& body, int64_t position) {
+    std::istringstream text(calls::to_text(list(body, position).value(), plan_));
+    Lines lines;
+    for (std::string line; std::getline(text, line);) {
+      const size_t origin = line.find("  // #");
+      if (origin != std::string::npos) lines.push_back(line.substr(2, origin - 2));
+    }
+    return lines;
+  }
+
+  std::string refusal(const std::string& body) {
+    const Result<calls::CallList> made = list(body, 0);
+    if (made) return "made";
+    return std::to_string(made.error().location.line()) + " " + made.error().rule + " " + made.error().message;
+  }
+
+  Plan plan_;
+};
+
+TEST_F(CallListText, ASumOverRanksWaitsForWhatItAdds) {
+  EXPECT_EQ(calls_of(R"(
+global @a : f32[4] input
+program @p on @m {
+  %a = view @a [x]
+  %b = negate %a
+  %s = all_reduce %b {axis=x, to=R}
+  return @s = %s [-]
+})",
+                     1),
+            (Lines{"compute: map take in0 of [2] in @a f32 to arena f32",
+                   "compute: map take in0; negate of [2] in arena f32 to arena f32", "compute: record event 0",
+                   "comm x: wait for event 0", "comm x: ncclAllReduce sum f32[2] on x arena to arena"}));
+}
+
+TEST_F(CallListText, BlocksAlongAnInnerDimensionAreUnpacked) {
+  const std::string inner = R"(
+global @a : f32[3, 4] input
+program @p on @m {
+  %a = view @a [-, x]
+  %g = all_gather %a {axis=x, dim=1, to=R}
+  return @g = %g [-, -]
+})";
+  EXPECT_EQ(calls_of(inner, 0),
+            (Lines{"compute: map take in0 of [6] in @a f32 to arena f32", "compute: record event 0",
+                   "comm x: wait for event 0", "comm x: ncclAllGather f32[6] on x arena to scratch comm x",
+                   "comm x: map take in0 of [2,3,2] in scratch comm x f32 to arena+256 f32 strides [2,4,1]"}));
+}
+
+TEST_F(CallListText, AnOuterDimensionIsThere) {
+  EXPECT_EQ(calls_of(R"(
+global @a : f32[4, 3] input
+program @p on @m {
+  %a = view @a [x, -]
+  %g = all_gather %a {axis=x, dim=0, to=R}
+  return @g = %g [-, -]
+})",
+                     0)
+                .back(),
+            "comm x: ncclAllGather f32[6] on x arena to arena+256");
+}
+
+TEST_F(CallListText, SumsOfBf16AddInF32UnlessTheySayNative) {
+  const auto sum = [&](const std::string& precision) {
+    return calls_of(R"(
+global @a : bf16[4] input
+program @p on @m {
+  %a = view @a [x]
+  %s = all_reduce %a {axis=x, to=R)" +
+                        precision + R"(}
+  return @s = %s [-]
+})",
+                    0);
+  };
+  EXPECT_EQ(sum("").back(), "comm x: map take in0 of [2] in scratch comm x f32 to arena bf16");
+  EXPECT_EQ(sum(", precision=native").back(), "comm x: ncclAllReduce sum bf16[2] on x arena to arena");
+}
+
+TEST_F(CallListText, APermuteIsAGroupAndNobodySendsZeros) {
+  const std::string shift = R"(
+global @a : f32[4] input
+program @p on @m {
+  %a = view @a [x]
+  %n = collective_permute %a {axis=x, pairs=[[0, 1]]}
+  return @n = %n [x]
+})";
+  const Lines first = calls_of(shift, 0), second = calls_of(shift, 1);
+  EXPECT_EQ(first.back().substr(first.back().find(": ") + 2), "group on x, ncclSend to 1 f32[2] arena");
+  EXPECT_EQ(first[first.size() - 2].substr(first[first.size() - 2].find(": ") + 2), "fill 8 bytes 0 at arena+256");
+  EXPECT_EQ(second.back().substr(second.back().find(": ") + 2), "group on x, ncclRecv from 0 f32[2] arena+256");
+}
+
+TEST_F(CallListText, EventsAreUsedAgain) {
+  const Result<calls::CallList> made = list(R"(
+global @a : f32[2] input
+program @p on @m {
+  %a = view @a [-]
+  %v = reinterpret %a {axis=x, to=V}
+  %r = scan (%c = %v) {count=20} {
+    %d = negate %c
+    %e = collective_permute %d {axis=x, shift=1}
+    yield %e
+  }
+  return @r = %r [-]
+})",
+                                            0);
+  ASSERT_TRUE(made.has_value()) << made.error().message;
+  EXPECT_GE(made->waits, 39U);
+  EXPECT_LE(made->events, 4U);
+}
+
+TEST_F(CallListText, WhatExecCannotDoIsRefused) {
+  EXPECT_EQ(refusal(R"(
+global @a : f32[2] input
+program @p on @m {
+  %a = view @a [-]
+  %v = reinterpret %a {axis=x, to=V}
+  %e = assert_equal %v {axis=x}
+  return @e = %e [-]
+})"),
+            "7 X-unsupported exec does not compare values between ranks yet; leave assert_equal out of what runs on "
+            "devices");
+  EXPECT_EQ(refusal(R"(
+global @a : f32[2] input
+program @p on @m {
+  %a = view @a [-]
+  %r = scan (%c = %a) {count=200000} {
+    %d = negate %c
+    yield %d
+  }
+  return @r = %r [-]
+})")
+                .substr(0, 61),
+            "5 X-limit each rank of this group runs 200002 instructions i");
+}
+
+}  // namespace
+}  // namespace isoshard::call_list_unit_test
