@@ -86,19 +86,35 @@ ranks() {
   return "$status"
 }
 
-# programs FOLDER: each line of the standard input is an example and its options; it runs on the GPU, with one process
-# for each rank, and is compared with sim. Says what came out, a line for each; fails where one is not EQUAL.
+# programs FOLDER: each line of the standard input is an example or a model and its options; it runs on the GPU, with one process
+# for each rank, and is compared with sim. Says what came out, a line for each; fails where one is neither EQUAL nor UNDECIDED (no
+# bound of rounding).
 programs() {
   local status=0 failures=0 name options text
   while read -r name options; do
-    if ! text=$(timeout 60 "$1/isoshard" run "$root/examples/$name" --device cuda --oversubscribe --check --deadline 40 $options 2>&1); then
+    if [[ $name == *.shard ]]; then name=examples/$name; fi
+    if ! text=$(cd "$root" && timeout 60 "$1/isoshard" run "$name" --device cuda --oversubscribe --check --deadline 40 $options 2>&1) && ! grep -q ^UNDECIDED <<<"$text"; then
       status=1
       if ((++failures > 5)); then return 1; fi
       echo "$text" | tail -25
     fi
-    echo "$name $options: $(grep -E 'EQUAL|UNDECIDED|error' <<<"$text" | tail -1) $(head -1 <<<"$text" | grep -o '[0-9.]* ms$')"
+    echo "$name $options: $(grep -E 'EQUAL|UNDECIDED|error' <<<"$text" | tail -1)"
   done
   return "$status"
+}
+
+# timed FOLDER: how long steps of an MLP take on one GPU, whole and small, with its own products and cuBLASLt's, call by
+# call and as a graph.
+timed() {
+  local sizes products graph
+  for sizes in "--set b=8192 --set d=1024 --set f=4096" "--set b=32 --set d=256 --set f=256"; do
+    for products in exact library; do
+      for graph in off on; do
+        echo "tp_mlp $sizes --products $products --graph $graph"
+        timeout 100 "$1/isoshard" run tp_mlp --mesh data=1,model=1 $sizes --products $products --graph $graph --time --repeat 6 | grep step
+      done
+    done
+  done
 }
 
 run() {
@@ -108,7 +124,7 @@ run() {
   mkdir -p "$out"
   LD_LIBRARY_PATH=$folder:$(libraries)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
   export LD_LIBRARY_PATH
-  export -f ranks programs
+  export -f ranks programs timed
   export root
   step device 20 nvidia-smi
   step rates 60 "$folder/bench_gpu_rates" --benchmark_out="$out/rates.json" --benchmark_out_format=json
@@ -124,6 +140,8 @@ run() {
     step "$mode" 60 bash -c "ranks 2 -- '$folder/nccl_ranks' $mode"
   done
   if [[ -f $folder/isoshard ]]; then step programs 300 bash -c "programs '$folder' <'$root/exec/gpu_programs.txt'"; fi
+  if [[ -f $folder/isoshard ]]; then step models 300 bash -c "'$folder/isoshard' models | cut -d' ' -f1 | programs '$folder'"; fi
+  if [[ -f $folder/isoshard ]]; then step timed 200 bash -c "timed '$folder'"; fi
   step scalar_bits 240 "$folder/scalar_bits"
   echo "== failed: ${failed[*]:-none}"
   [[ ${#failed[@]} == 0 ]]

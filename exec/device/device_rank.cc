@@ -229,7 +229,7 @@ Outcome<bool> DeviceRank::is_done(size_t& stream) const {
       cudaGetLastError();  // an answer, which would be taken for the error of the next launch
       return false;
     }
-    ISOSHARD_CUDA(status);
+    if (status != cudaSuccess) return tl::unexpected(cuda_failure(status, "cudaStreamQuery"));
   }
   return true;
 }
@@ -238,7 +238,7 @@ Outcome<> DeviceRank::wait() {
   size_t stream = 0;
   for (int64_t polls = 0;; ++polls) {
     const Outcome<bool> done = is_done(stream);
-    if (!done) return tl::unexpected(done.error());
+    if (!done) return tl::unexpected(Failure{done.error().kind, unfinished(stream) + ": " + reason(done.error())});
     if (*done) return {};
     if (polls % 64 == 63) {
       if (Outcome<> checked = communicators_.check(); !checked) {
@@ -250,6 +250,12 @@ Outcome<> DeviceRank::wait() {
     }
     if (polls > 4096) std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
+}
+
+/// What communicators say of a failure, where they know of one, is nearer to its cause.
+std::string DeviceRank::reason(const Failure& failure) const {
+  const Outcome<> checked = communicators_.check();
+  return checked ? failure.message : checked.error().message;
 }
 
 std::string DeviceRank::described(size_t call) const {

@@ -35,6 +35,7 @@ class DeviceRank final : public Rank {
   Outcome<> fork_and_join(bool forks);
   Outcome<> wait();
   Outcome<bool> is_done(size_t& stream) const;
+  std::string reason(const Failure& failure) const;
   std::string described(size_t call) const;
   /// The first call on a stream that has not ended, for messages.
   std::string unfinished(size_t stream) const;

@@ -133,7 +133,7 @@ TEST(CallList, RanksOfRandomProgramsFitTogether) {
     Plan plan = random_plan(seed);
     const std::vector<CallList> lists = lists_of(plan, refused);
     ASSERT_EQ(wrong(lists), "") << "seed " << seed;
-    made += lists.empty() ? 0 : 1;
+    made += lists.empty() ? 0U : 1U;
     for (const CallList& list : lists) calls += list.calls.size();
   }
   for (const std::string& reason : refused) EXPECT_EQ(reason.substr(0, 13), "X-unsupported") << reason;
@@ -148,7 +148,7 @@ TEST(CallList, RanksOfTheCatalogueFitTogether) {
     Plan plan = lower(module, program);
     const std::vector<CallList> lists = lists_of(plan, refused);
     ASSERT_EQ(wrong(lists), "") << name;
-    made += lists.empty() ? 0 : 1;
+    made += lists.empty() ? 0U : 1U;
   });
   for (const std::string& reason : refused) EXPECT_EQ(reason, "") << "refused";
   EXPECT_GT(made, 50U);

@@ -83,7 +83,7 @@ TEST(SyncPlan, RandomProgramsKeepTheirOrderAndNoWaitTooMany) {
     Plan plan = random_plan(seed);
     for (size_t g = 0; g < plan.groups.size(); ++g) {
       ASSERT_EQ(wrong(plan, g, waits), "") << "seed " << seed;
-      for (const Block& block : plan.groups[g].blocks) loops += block.repeat && block.repeat->count > 1 ? 1 : 0;
+      for (const Block& block : plan.groups[g].blocks) loops += block.repeat && block.repeat->count > 1 ? 1U : 0U;
     }
   }
   EXPECT_GT(waits, 500U);

@@ -89,7 +89,7 @@ std::string answer_text(const sim::ArrayDifference& difference) {
 }  // namespace
 
 CheckAgainstSim::CheckAgainstSim(const Plan& plan, const Settings& settings)
-    : plan_(plan), settings_(settings), worst_(plan.outputs.size()) {}
+    : plan_(plan), settings_(settings), worst_(plan.outputs.size()), copies_differ_(plan.outputs.size()) {}
 
 void CheckAgainstSim::keep(size_t output, int64_t step, const sim::ArrayDifference& difference) {
   Worst& worst = worst_[output];
@@ -105,7 +105,9 @@ bool CheckAgainstSim::look(int64_t step, const std::vector<Tensor>& globals, std
   if (!result) return false;
   StepBounds bounds(plan_, globals, settings_.workers);
   for (size_t o = 0; o < outputs.size(); ++o) {
-    const Tensor of_sim = sim::to_tensor(sim::assemble(plan_.outputs[o].type, result->outputs[o]).value, domain);
+    const sim::Assembled whole = sim::assemble(plan_.outputs[o].type, result->outputs[o]);
+    if (!whole.disagreements.empty()) copies_differ_[o] = true;
+    const Tensor of_sim = sim::to_tensor(whole.value, domain);
     sim::ArrayDifference difference = sim::difference_of(outputs[o], of_sim, std::nullopt);
     if (difference.answer == Answer::unbounded) {
       difference = sim::difference_of(outputs[o], of_sim, bounds.of(o));

@@ -19,6 +19,8 @@ class CheckAgainstSim {
 
   /// Looks at what a step made of `globals`; false where sim cannot do it, whose error goes to `sink`.
   bool look(int64_t step, const std::vector<Tensor>& globals, std::span<const Tensor> outputs, DiagnosticSink& sink);
+  /// Whether ranks of sim, too, hold different copies of an output, in a step so far: then the program makes them so.
+  bool copies_differ(size_t output) const { return copies_differ_[output]; }
   /// A line for each output, about its worst step, and the verdict.
   std::string text() const;
   /// kHolds, kDoesNotHold where an output is beyond its bound, kUndecided where one has no bound.
@@ -36,6 +38,7 @@ class CheckAgainstSim {
   const Plan& plan_;
   const Settings& settings_;
   std::vector<Worst> worst_;
+  std::vector<bool> copies_differ_;  ///< by output
   int64_t steps_ = 0;
 };
 
