@@ -4,6 +4,8 @@
 // With the stand-in ranks are threads. Cost: forks, and the start of the backend in each rank.
 #include "apps/isoshard/commands/run_ranks.h"
 
+#include <cstdlib>
+
 #include "apps/isoshard/terminal.h"
 #include "core/plan/calls/print_calls.h"
 #include "exec/load_backend.h"
@@ -48,6 +50,7 @@ exec::Outcome<StartedRanks> start(const Plan& plan, std::vector<calls::CallList>
   job->open_backend = [device = is_cuda ? exec::Device::cuda : exec::Device::cpu_standin] {
     return exec::load_backend(device);
   };
+  if (!is_cuda) setenv("STANDIN_DEVICES", std::to_string(lists.size()).c_str(), 0);  // memory of the host is no limit
   job->options.deadline = static_cast<double>(settings.deadline);
   job->options.graph = settings.graph == "on";
   // A copy, for a rank that outlives the run.

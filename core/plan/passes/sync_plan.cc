@@ -17,12 +17,21 @@ class Synchronizer {
  public:
   Synchronizer(const Plan& plan, const RankGroup& group) : plan_(plan), timeline_(plan, group, tables_) {
     out_.streams.resize(timeline_.queues());
+    name_streams(group.blocks);
     known_.assign(timeline_.queues(), std::vector<uint32_t>(timeline_.queues(), 0));
     run(group.blocks);
   }
   SyncPlan take() { return std::move(out_); }
 
  private:
+  /// Also of queues on which nothing runs, as those of a loop without iterations.
+  void name_streams(const std::vector<Block>& blocks) {
+    for (const Block& block : blocks) {
+      for (const auto& [id, queue] : in_issue_order(block)) out_.streams[tables_.queue_of.at(queue)] = queue;
+      if (block.repeat) name_streams(block.repeat->body);
+    }
+  }
+
   void run(const std::vector<Block>& blocks) {
     for (const Block& block : blocks) {
       if (block.repeat) loop(*block.repeat);
@@ -46,7 +55,6 @@ class Synchronizer {
     IssuedRun run{id, moment.queue, static_cast<uint32_t>(out_.iterations.size()), moment.loops};
     const std::span<const int64_t> iterations = timeline_.iterations(moment);
     out_.iterations.insert(out_.iterations.end(), iterations.begin(), iterations.end());
-    out_.streams[moment.queue] = queue;
     run.waits = waits_of(m);
     for (const uint32_t awaited : run.waits) out_.runs[awaited].awaited = true;
     out_.tokens += plan_.instruction(id).waits.size();
