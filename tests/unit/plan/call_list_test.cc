@@ -14,7 +14,7 @@
 #include "core/support/result.h"
 #include "tests/unit/text/text_fixture.h"
 
-namespace isoshard::call_list_unit_test {
+namespace isoshard::call_list_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -167,4 +167,4 @@ program @p on @m {
 }
 
 }  // namespace
-}  // namespace isoshard::call_list_unit_test
+}  // namespace isoshard::call_list_test
