@@ -15,7 +15,13 @@ namespace isoshard::exec {
 
 /// Why a run on devices failed, in words: the call with its source line, and what the library said.
 struct Failure {
-  enum class Kind : uint8_t { no_device, unsupported, failed, timed_out };
+  enum class Kind : uint8_t {
+    no_device,
+    unsupported,
+    failed,
+    timed_out,
+    elsewhere,  ///< another rank has gone: the cause is what that one says
+  };
   Kind kind = Kind::failed;
   std::string message;
 };

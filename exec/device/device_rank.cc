@@ -40,7 +40,11 @@ Outcome<std::unique_ptr<Rank>> DeviceRank::open(const calls::CallList& list, con
 
 Outcome<> DeviceRank::prepare(const Seat& seat) {
   ISOSHARD_CUDA(cudaSetDevice(seat.device));
-  ISOSHARD_CUDA(cudaMalloc(reinterpret_cast<void**>(&memory_), static_cast<size_t>(std::max<int64_t>(list_.bytes, 1))));
+  const cudaError_t made =
+      cudaMalloc(reinterpret_cast<void**>(&memory_), static_cast<size_t>(std::max<int64_t>(list_.bytes, 1)));
+  if (made != cudaSuccess) {
+    return tl::unexpected(cuda_failure(made, ("cudaMalloc of " + std::to_string(list_.bytes) + " bytes").c_str()));
+  }
   ISOSHARD_CUDA(cudaMemset(memory_, 0xff, static_cast<size_t>(list_.bytes)));
   if (Outcome<> prepared = prepare_streams(); !prepared) return prepared;
   if (Outcome<> prepared = products_.prepare(list_, memory_); !prepared) return prepared;
@@ -238,14 +242,14 @@ Outcome<> DeviceRank::wait() {
   size_t stream = 0;
   for (int64_t polls = 0;; ++polls) {
     const Outcome<bool> done = is_done(stream);
-    if (!done) return tl::unexpected(Failure{done.error().kind, unfinished(stream) + ": " + reason(done.error())});
+    if (!done) return tl::unexpected(caused(done.error()));
     if (*done) return {};
     if (polls % 64 == 63) {
       if (Outcome<> checked = communicators_.check(); !checked) {
-        return tl::unexpected(Failure{Failure::Kind::failed, unfinished(stream) + ": " + checked.error().message});
+        return tl::unexpected(Failure{checked.error().kind, unfinished() + ": " + checked.error().message});
       }
       if (std::chrono::steady_clock::now() > deadline_) {
-        return tl::unexpected(Failure{Failure::Kind::timed_out, unfinished(stream) + " has not ended in time"});
+        return tl::unexpected(Failure{Failure::Kind::timed_out, unfinished() + " has not ended in time"});
       }
     }
     if (polls > 4096) std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -253,24 +257,24 @@ Outcome<> DeviceRank::wait() {
 }
 
 /// What communicators say of a failure, where they know of one, is nearer to its cause.
-std::string DeviceRank::reason(const Failure& failure) const {
+Failure DeviceRank::caused(const Failure& failure) const {
   const Outcome<> checked = communicators_.check();
-  return checked ? failure.message : checked.error().message;
+  if (checked) return failure;
+  return {checked.error().kind, unfinished() + ": " + checked.error().message};
 }
 
 std::string DeviceRank::described(size_t call) const {
   return options_.describe ? options_.describe(call) : "call " + std::to_string(call);
 }
 
-std::string DeviceRank::unfinished(size_t stream) const {
+std::string DeviceRank::unfinished() const {
   for (size_t c = 0; c < marks_.size(); ++c) {
-    if (marks_[c] == nullptr || list_.calls[c].stream != stream) continue;
-    const bool done = cudaEventQuery(marks_[c]) != cudaErrorNotReady;
+    if (marks_[c] == nullptr) continue;
+    const bool done = cudaEventQuery(marks_[c]) == cudaSuccess;
     cudaGetLastError();
     if (!done) return described(c);
   }
-  std::string text("stream ");
-  return text += list_.streams[stream];
+  return "what computes";
 }
 
 /// A graph holds on to its communicators, which do not end before it.

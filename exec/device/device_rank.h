@@ -35,10 +35,10 @@ class DeviceRank final : public Rank {
   Outcome<> fork_and_join(bool forks);
   Outcome<> wait();
   Outcome<bool> is_done(size_t& stream) const;
-  std::string reason(const Failure& failure) const;
+  Failure caused(const Failure& failure) const;
   std::string described(size_t call) const;
-  /// The first call on a stream that has not ended, for messages.
-  std::string unfinished(size_t stream) const;
+  /// The first call that communicates and has not ended, for messages.
+  std::string unfinished() const;
 
   const calls::CallList& list_;
   RankOptions options_;

@@ -23,7 +23,7 @@ inline Failure nccl_failure(ncclResult_t status, const char* call, ncclComm_t co
   text += ncclGetErrorString(status);
   const char* const last = ncclGetLastError(communicator);
   if (last != nullptr && *last != '\0') text += std::string(" (") + last + ")";
-  return {Failure::Kind::failed, std::move(text)};
+  return {status == ncclRemoteError ? Failure::Kind::elsewhere : Failure::Kind::failed, std::move(text)};
 }
 
 }  // namespace isoshard::exec

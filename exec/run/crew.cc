@@ -51,7 +51,8 @@ Crew::Loss Crew::loss_of(size_t rank, bool has_word) {
   if (!has_word) return {rank, 0, {Failure::Kind::failed, who + " " + host_->end_of(rank)}};
   Failure failure = job_->desk->failure(rank);
   failure.message = who + ": " + failure.message;
-  return {rank, failure.kind == Failure::Kind::timed_out ? 2 : 1, std::move(failure)};
+  const int order = failure.kind == Failure::Kind::elsewhere ? 3 : failure.kind == Failure::Kind::timed_out ? 2 : 1;
+  return {rank, order, std::move(failure)};
 }
 
 void Crew::hear_some(Word expected, double seconds, std::vector<size_t>& waiting, std::vector<Loss>& losses) {

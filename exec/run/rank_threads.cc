@@ -20,7 +20,11 @@ class RankThreads final : public RankHost {
   Outcome<> start(const std::shared_ptr<const Job>& job) {
     for (size_t rank = 0; rank < job->lists.size(); ++rank) {
       auto [ours, theirs] = connected_ports();
-      if (!ours.is_open()) return tl::unexpected(Failure{Failure::Kind::failed, "no more sockets for ranks"});
+      if (!ours.is_open())
+        return tl::unexpected(
+            Failure{Failure::Kind::failed, "no socket for rank " + std::to_string(rank) + " of " +
+                                               std::to_string(job->lists.size()) +
+                                               "; raise the limit of open files (ulimit -n), or take a smaller mesh"});
       ports_.push_back(std::move(ours));
       threads_.emplace_back([job, rank, port = std::move(theirs)] { serve_rank(*job, rank, port); });
     }

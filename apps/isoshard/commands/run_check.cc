@@ -39,21 +39,51 @@ class StepBounds {
 
   /// Nothing where integers depend on floats that are too close to say how.
   std::optional<sim::ElementBounds> of(size_t output) {
-    DiagnosticSink ignored;  // sim has done this step
-    if (!result_) result_ = run_sim_step(plan_, domain_, globals_, workers_, ignored);
-    if (!result_ || domain_.ties() != 0 || !is_float(plan_.outputs[output].type.dtype)) return std::nullopt;
+    if (!run() || domain_.ties() != 0 || !is_float(plan_.outputs[output].type.dtype)) return std::nullopt;
     const sim::Value value = sim::assemble(plan_.outputs[output].type, result_->outputs[output]).value;
     const auto values = value.plane<double>(0), errors = value.plane<double>(1);
     return sim::ElementBounds{{values.begin(), values.end()}, {errors.begin(), errors.end()}};
   }
+  /// Whether integers, or this output of predicates, depend on floats that are too close to say how.
+  bool has_ties(size_t output) {
+    if (!run()) return false;
+    if (plan_.outputs[output].type.dtype == DType::pred) {
+      const sim::Value value = sim::assemble(plan_.outputs[output].type, result_->outputs[output]).value;
+      std::vector<uint8_t> decided(static_cast<size_t>(value.size()));
+      domain_.decide(value.size(), value.data.get(), decided.data());
+    }
+    return domain_.ties() != 0;
+  }
 
  private:
+  bool run() {
+    DiagnosticSink ignored;  // sim has done this step
+    if (!result_) result_ = run_sim_step(plan_, domain_, globals_, workers_, ignored);
+    return result_.has_value();
+  }
+
   const Plan& plan_;
   const std::vector<Tensor>& globals_;
   int workers_;
   sim::RunBoundDomain domain_;
   std::optional<sim::RunResult> result_{};
 };
+
+/// Whether each rank holds the very bits that its twin in sim has stored.
+bool holds_blocks_of_sim(const exec::Job& job, uint32_t output, const std::vector<sim::StoredBlock>& blocks,
+                         const sim::Domain& domain) {
+  return std::all_of(blocks.begin(), blocks.end(), [&](const sim::StoredBlock& block) {
+    const auto rank = static_cast<size_t>(block.position);
+    const std::vector<calls::HeldBox>& boxes = job.lists[rank].outputs;
+    const auto box = std::find_if(boxes.rbegin(), boxes.rend(), [&](const calls::HeldBox& held) {
+      return held.of == output && held.range.begin == block.begin;
+    });
+    if (box == boxes.rend()) return false;
+    const auto held = job.desk->output(rank, static_cast<size_t>(boxes.rend() - box) - 1);
+    const Tensor of_sim = sim::to_tensor(block.value, domain);
+    return std::equal(held.begin(), held.end(), of_sim.bytes().begin(), of_sim.bytes().end());
+  });
+}
 
 std::string at_text(const std::vector<int64_t>& index) {
   std::string text;
@@ -70,15 +100,16 @@ std::string difference_text(const sim::ArrayDifference& difference) {
 }
 
 std::string answer_text(const sim::ArrayDifference& difference) {
-  char share[64];
+  char share[96];
   switch (difference.answer) {
     case Answer::equal_bits:
       return "equal bit for bit";
     case Answer::within_bound:
-      std::snprintf(share, sizeof share, ", at most %.2g of its bound", difference.of_bound);
+      std::snprintf(share, sizeof share, ", at most %.2g of its bound, which is at most %.2g of the largest element",
+                    difference.of_bound, difference.bound / difference.largest);
       return "equal within rounding: " + difference_text(difference) + share;
     case Answer::unbounded:
-      return "not bit for bit, no bound for this yet, first at " + at_text(difference.index) + ": " +
+      return "not bit for bit, no useful bound, first at " + at_text(difference.index) + ": " +
              difference_text(difference);
     case Answer::differs:
       return "DIFFERS, first at " + at_text(difference.index) + ": " + difference_text(difference);
@@ -98,7 +129,7 @@ void CheckAgainstSim::keep(size_t output, int64_t step, const sim::ArrayDifferen
 }
 
 bool CheckAgainstSim::look(int64_t step, const std::vector<Tensor>& globals, std::span<const Tensor> outputs,
-                           DiagnosticSink& sink) {
+                           const exec::Job& job, DiagnosticSink& sink) {
   ++steps_;
   const sim::Domain& domain = sim::float_domain(sim::Precision::as_written);
   const std::optional<sim::RunResult> result = run_sim_step(plan_, domain, globals, settings_.workers, sink);
@@ -106,11 +137,14 @@ bool CheckAgainstSim::look(int64_t step, const std::vector<Tensor>& globals, std
   StepBounds bounds(plan_, globals, settings_.workers);
   for (size_t o = 0; o < outputs.size(); ++o) {
     const sim::Assembled whole = sim::assemble(plan_.outputs[o].type, result->outputs[o]);
-    if (!whole.disagreements.empty()) copies_differ_[o] = true;
+    copies_differ_[o] =
+        !whole.disagreements.empty() && holds_blocks_of_sim(job, static_cast<uint32_t>(o), result->outputs[o], domain);
     const Tensor of_sim = sim::to_tensor(whole.value, domain);
     sim::ArrayDifference difference = sim::difference_of(outputs[o], of_sim, std::nullopt);
     if (difference.answer == Answer::unbounded) {
       difference = sim::difference_of(outputs[o], of_sim, bounds.of(o));
+    } else if (difference.answer == Answer::differs && bounds.has_ties(o)) {
+      difference.answer = Answer::unbounded;  // floats that are close have been compared, or made integers
     }
     keep(o, step, difference);
   }
@@ -140,7 +174,7 @@ std::string CheckAgainstSim::text() const {
     case Answer::within_bound:
       return text + "EQUAL to sim within the bounds of rounding\n";
     case Answer::unbounded:
-      return text + "UNDECIDED: not bit for bit; no bound for this yet\n";
+      return text + "UNDECIDED: not bit for bit; no useful bound\n";
     case Answer::differs:
       return text + "NOT EQUAL to sim\n";
   }

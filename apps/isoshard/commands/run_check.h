@@ -8,6 +8,7 @@
 #include "apps/isoshard/settings.h"
 #include "core/plan/plan.h"
 #include "core/value/tensor.h"
+#include "exec/run/job.h"
 #include "sim/run/array_difference.h"
 
 namespace isoshard::app {
@@ -17,9 +18,12 @@ class CheckAgainstSim {
  public:
   CheckAgainstSim(const Plan& plan, const Settings& settings);
 
-  /// Looks at what a step made of `globals`; false where sim cannot do it, whose error goes to `sink`.
-  bool look(int64_t step, const std::vector<Tensor>& globals, std::span<const Tensor> outputs, DiagnosticSink& sink);
-  /// Whether ranks of sim, too, hold different copies of an output, in a step so far: then the program makes them so.
+  /// Looks at what a step made of `globals`, whose blocks are on the desk of `job`; false where sim cannot do it, whose
+  /// error goes to `sink`.
+  bool look(int64_t step, const std::vector<Tensor>& globals, std::span<const Tensor> outputs, const exec::Job& job,
+            DiagnosticSink& sink);
+  /// Whether ranks of sim, too, hold different copies of an output, and each rank that of its twin: then the program
+  /// makes them so.
   bool copies_differ(size_t output) const { return copies_differ_[output]; }
   /// A line for each output, about its worst step, and the verdict.
   std::string text() const;
@@ -38,7 +42,7 @@ class CheckAgainstSim {
   const Plan& plan_;
   const Settings& settings_;
   std::vector<Worst> worst_;
-  std::vector<bool> copies_differ_;  ///< by output
+  std::vector<bool> copies_differ_;  ///< by output, in the last step
   int64_t steps_ = 0;
 };
 

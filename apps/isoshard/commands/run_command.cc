@@ -96,7 +96,7 @@ class Run {
       history_.steps.emplace_back();
       for (const size_t i : told_) history_.steps.back().push_back(sim::number_at(outputs[i], 0));
     }
-    return !settings_.check || check_.look(step, globals, outputs, sink_);
+    return !settings_.check || check_.look(step, globals, outputs, crew_.job(), sink_);
   }
 
   bool same_again(int64_t round, int64_t step, const std::vector<Tensor>& outputs) {
@@ -118,11 +118,11 @@ class Run {
     bool good = true;
     for (const exec::CopyDifference& copies : outputs.differences) {
       const bool expected = settings_.check && check_.copies_differ(copies.output);
-      std::string text = "output @" + plan_.outputs[copies.output].name + ": ranks " + std::to_string(copies.first) +
-                         " and " + std::to_string(copies.other) + " hold different copies after step " +
-                         std::to_string(step) + ", first at " + index_text(copies.index) + ": " +
-                         bits_text(copies.of_first) + " and " + bits_text(copies.of_other) +
-                         (expected ? "; those of sim differ, too; the first copy counts" : "; expected the same bits");
+      std::string text =
+          "output @" + plan_.outputs[copies.output].name + ": ranks " + std::to_string(copies.first) + " and " +
+          std::to_string(copies.other) + " hold different copies after step " + std::to_string(step) + ", first at " +
+          index_text(copies.index) + ": " + bits_text(copies.of_first) + " and " + bits_text(copies.of_other) +
+          (expected ? "; so do those of sim, with the same bits; the first copy counts" : "; expected the same bits");
       if (expected) {
         sink_.warning("R-replicas", {}, std::move(text));
       } else {

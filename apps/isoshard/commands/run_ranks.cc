@@ -96,6 +96,7 @@ int report_failure(const Failure& failure, DiagnosticSink& sink) {
       sink.error("R-deadline", {}, failure.message);
       return kDoesNotHold;
     case Failure::Kind::failed:
+    case Failure::Kind::elsewhere:
       sink.error("R-failed", {}, failure.message);
       return kDoesNotHold;
   }

@@ -68,6 +68,7 @@ Result<void> RankWriter::collective(const RankRun& run, const isoshard::Collecti
 Result<void> RankWriter::reduce(const RankRun& run, const isoshard::Collective& collective) {
   const Held from = held(run.instruction.operands[0], run), to = held(run.instruction.results[0], run);
   const int64_t count = element_count(from.type->shape);
+  if (collective.kind != Kind::all_reduce && is_float(from.type->dtype)) return extreme(run, collective);
   Collective call{kind_of(collective.kind),
                   static_cast<uint32_t>(collective.communicator.index()),
                   from.type->dtype,
@@ -84,6 +85,18 @@ Result<void> RankWriter::reduce(const RankRun& run, const isoshard::Collective& 
   if (const Result<void> widened = convert(run, from, {call.send, &wide}); !widened) return widened;
   add(run, call);
   return convert(run, {call.receive, &wide}, to);
+}
+
+/// NCCL's max and min pass over a nan, as fmaxf does; that of the language keeps it, so that ranks gather and look.
+Result<void> RankWriter::extreme(const RankRun& run, const isoshard::Collective& collective) {
+  const Held from = held(run.instruction.operands[0], run), to = held(run.instruction.results[0], run);
+  TensorType all = *from.type;
+  all.shape.insert(all.shape.begin(), plan_.communicators[collective.communicator.index()].size(mesh_));
+  const Held gathered{scratch(run, size_in_bytes(all)), &all};
+  add(run, Collective{Collective::Kind::all_gather, static_cast<uint32_t>(collective.communicator.index()),
+                      from.type->dtype, element_count(from.type->shape), from.place, gathered.place});
+  const Reduce op{collective.kind == Kind::all_reduce_max ? Reducer::max : Reducer::min, {0}, {}};
+  return compute(run, op, std::span(&gathered, 1), std::span(&to, 1));
 }
 
 Result<void> RankWriter::reduce_scatter(const RankRun& run, const isoshard::Collective& collective) {

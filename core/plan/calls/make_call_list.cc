@@ -28,13 +28,15 @@ const RankGroup& group_at(const Plan& plan, int64_t position) {
   return *found;
 }
 
+/// The first loop, or else the first instruction.
 Location first_location(const Plan& plan, const std::vector<Block>& blocks) {
+  Location first;
   for (const Block& block : blocks) {
     if (block.repeat) return block.repeat->location;
     const std::vector<Issued> order = in_issue_order(block);
-    if (!order.empty()) return plan.instruction(order[0].id).location;
+    if (!first.known() && !order.empty()) first = plan.instruction(order[0].id).location;
   }
-  return {};
+  return first;
 }
 
 /// Hands out events that nothing will wait for any more.

@@ -72,6 +72,7 @@ class RankWriter {
   Result<void> scalar_index(const RankRun& run, const ScalarIndex& index);
   Result<void> collective(const RankRun& run, const isoshard::Collective& collective);
   Result<void> reduce(const RankRun& run, const isoshard::Collective& collective);
+  Result<void> extreme(const RankRun& run, const isoshard::Collective& collective);
   Result<void> reduce_scatter(const RankRun& run, const isoshard::Collective& collective);
   Result<void> gather(const RankRun& run, const isoshard::Collective& collective);
   Result<void> exchange(const RankRun& run, const isoshard::Collective& collective);

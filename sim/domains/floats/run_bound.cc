@@ -88,6 +88,14 @@ void widen(DType dtype, double units, int64_t n, std::byte* out) {
   for (int64_t i = 0; i < n; ++i) x[n + i] = rounded_once({x[i], x[n + i]}, dtype, units).error;
 }
 
+/// Exact zeros of BoundedDomain have lost their signs, which the infinities have that a division makes of them.
+void forget_infinities(int64_t n, std::byte* out) {
+  double* x = doubles(out);
+  for (int64_t i = 0; i < n; ++i) {
+    if (!(magnitude(x[i]) < kInfinity)) x[n + i] = kInfinity;
+  }
+}
+
 /// What one rounding to `dtype` changes, behind one of `computed` units of what it is computed in.
 double units_of(DType dtype, double computed = 1) {
   const double narrowing = is_narrow(dtype) ? unit_of(dtype) : 0;
@@ -106,12 +114,14 @@ const std::byte* number_bytes(const std::vector<double>& x) { return reinterpret
 std::byte* number_bytes(std::vector<double>& x) { return reinterpret_cast<std::byte*>(x.data()); }
 
 /// Adds what additions in any order may change in n sums of numbers with sum `size` of magnitudes. Sums of whole
-/// numbers, which have no error so far, stay exact while all partial sums fit `bits`.
-void add_order(double part, int bits, double underflow, int64_t n, const std::vector<double>& size, double* error) {
+/// numbers, which have no error so far, stay exact while all partial sums fit the bits of what they are added in. A
+/// partial sum that may be beyond its largest number leaves no bound.
+void add_order(double part, const Digits& digits, double underflow, int64_t n, const std::vector<double>& size,
+               double* error) {
   for (int64_t i = 0; i < n; ++i) {
     const double all = size[static_cast<size_t>(i)] * kRaiseSize;
-    if (error[i] == 0 && all <= std::ldexp(1, bits)) continue;
-    const double added = error[i] + part * all + underflow;
+    if (error[i] == 0 && all <= std::ldexp(1, digits.bits) && all < digits.largest) continue;
+    const double added = all < digits.largest ? error[i] + part * all + underflow : kInfinity;
     error[i] = added < kInfinity ? added * kRaise : kInfinity;
   }
 }
@@ -148,6 +158,7 @@ void RunBoundDomain::unary(UnaryOp op, DType dtype, int64_t n, const std::byte* 
   BoundedDomain::unary(op, dtype, n, x, out);
   if (op == UnaryOp::negate || op == UnaryOp::floor) return;
   widen(dtype, units_of(dtype, op == UnaryOp::erf_inv ? kErfInvUnits : kFunctionUnits), n, out);
+  if (op == UnaryOp::rsqrt) forget_infinities(n, out);
 }
 
 void RunBoundDomain::binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
@@ -162,6 +173,7 @@ void RunBoundDomain::binary(BinaryOp op, DType dtype, int64_t n, const std::byte
   for (int64_t i = 0; i < n; ++i) {
     if (open[static_cast<size_t>(i)]) doubles(out)[n + i] = kInfinity;
   }
+  if (op == BinaryOp::divide || op == BinaryOp::power) forget_infinities(n, out);
 }
 
 void RunBoundDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
@@ -172,7 +184,7 @@ void RunBoundDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const std
   BoundedDomain::dot(dtype, m, n, k, number_bytes(left), number_bytes(right), number_bytes(size));
   const DType computed = dtype == DType::f64 ? DType::f64 : DType::f32;
   const auto terms = static_cast<double>(k);
-  add_order(gamma(terms, kProductUnits * computed_unit(dtype)), digits_of(computed).bits,
+  add_order(gamma(terms, kProductUnits * computed_unit(dtype)), digits_of(computed),
             terms * digits_of(computed).smallest, m * n, size, doubles(out) + m * n);
   widen(dtype, units_of(dtype), m * n, out);
 }
@@ -184,7 +196,7 @@ void RunBoundDomain::sum(DType dtype, const ReducePlan& plan, const std::byte* x
   std::vector<double> size(static_cast<size_t>(2 * n));
   BoundedDomain::sum(dtype, plan, number_bytes(sizes), number_bytes(size));
   const DType computed = dtype == DType::f64 ? DType::f64 : DType::f32;
-  add_order(gamma(static_cast<double>(plan.count()), computed_unit(dtype)), digits_of(computed).bits, 0, n, size,
+  add_order(gamma(static_cast<double>(plan.count()), computed_unit(dtype)), digits_of(computed), 0, n, size,
             doubles(out) + n);
   widen(dtype, units_of(dtype), n, out);
 }
@@ -196,7 +208,7 @@ void RunBoundDomain::accumulate(DType dtype, int64_t n, std::byte* acc, const st
   for (size_t i = 0; i < static_cast<size_t>(n); ++i) size[i] = (size[i] + of_term[i]) * members_;
   BoundedDomain::accumulate(dtype, n, acc, x);
   // `size` is members_ times what is charged, so that whole numbers stay exact in sums of so many of them.
-  add_order(gamma(members_, units_of(dtype)) / members_, digits_of(dtype).bits, 0, n, size, doubles(acc) + n);
+  add_order(gamma(members_, units_of(dtype)) / members_, digits_of(dtype), 0, n, size, doubles(acc) + n);
 }
 
 void RunBoundDomain::finish_sum(DType dtype, int64_t n, std::byte* sum) const { widen(dtype, units_of(dtype), n, sum); }

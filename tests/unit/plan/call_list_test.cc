@@ -163,7 +163,7 @@ program @p on @m {
   return @r = %r [-]
 })")
                 .substr(0, 61),
-            "6 X-limit each rank of this group runs 200002 instructions in");
+            "7 X-limit each rank of this group runs 200002 instructions in");
 }
 
 }  // namespace

@@ -38,13 +38,21 @@ TEST(ArrayDifference, OtherBitsNeedOne) {
 }
 
 TEST(ArrayDifference, TheBoundIsAroundTheValueAndNotAroundSim) {
-  const ArrayDifference within = difference_of(floats({1, 2.25F}), floats({1, 1.75F}), bounds(0.5));
+  const ArrayDifference within = difference_of(floats({1, 2.0625F}), floats({1, 1.9375F}), bounds(0.125));
   EXPECT_EQ(within.answer, Answer::within_bound);
   EXPECT_EQ(within.of_bound, 0.5);
-  EXPECT_EQ(within.absolute, 0.5);
+  EXPECT_EQ(within.absolute, 0.125);
+  EXPECT_EQ(within.bound, 0.125);
+  EXPECT_EQ(within.largest, 2);
   const ArrayDifference beyond = difference_of(floats({1, 2.25F}), floats({1, 2.2F}), bounds(0.2));
   EXPECT_EQ(beyond.answer, Answer::differs);
   EXPECT_EQ(beyond.index, (std::vector<int64_t>{0, 1}));
+}
+
+TEST(ArrayDifference, ABoundThatIsLargeBesideTheArraySaysNothing) {
+  EXPECT_EQ(difference_of(floats({1, 2.0625F}), floats({1, 2}), bounds(0.126)).answer, Answer::unbounded);
+  EXPECT_EQ(difference_of(floats({1, -2}), floats({1, 2}), bounds(8)).answer, Answer::unbounded);
+  EXPECT_EQ(difference_of(floats({1, -2}), floats({1, 2}), bounds(0.1)).answer, Answer::differs);
 }
 
 TEST(ArrayDifference, TheWorstElementIsTheAnswer) {
@@ -66,7 +74,7 @@ TEST(ArrayDifference, WhatIsNoNumberIsNoneOfARun) {
 TEST(ArrayDifference, SignsOfZeroAreBits) {
   EXPECT_EQ(difference_of(floats({-0.0F, 2}), floats({0, 2}), std::nullopt).answer, Answer::unbounded);
   const ElementBounds zero{{0, 2}, {0, 0}};
-  EXPECT_EQ(difference_of(floats({-0.0F, 2}), floats({0, 2}), zero).answer, Answer::within_bound);
+  EXPECT_EQ(difference_of(floats({-0.0F, 2}), floats({0, 2}), zero).answer, Answer::unbounded);
 }
 
 TEST(ArrayDifference, IntegersAreExact) {
