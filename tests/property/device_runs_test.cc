@@ -25,6 +25,7 @@
 #include "sim/run/draw.h"
 #include "tests/property/nightly.h"
 #include "tests/property/random_plan.h"
+#include "tests/sanitized.h"
 
 namespace isoshard::device_runs_test {
 namespace {
@@ -131,15 +132,17 @@ std::string wrong(const Plan& plan, Reuse reuse, bool graph, Counts& counts) {
   return finished ? "" : finished.error().message;
 }
 
+constexpr uint64_t kPrograms = kSanitized ? 30 : 200;
+
 TEST(DeviceRuns, RandomProgramsGiveWhatSimGives) {
   Counts counts;
-  for (uint64_t seed = 0; seed < cases(200); ++seed) {
+  for (uint64_t seed = 0; seed < cases(kPrograms); ++seed) {
     const Plan plan = random_plan(seed);
     const bool graph = seed % 3 == 1;
     const Reuse reuse = seed % 2 == 0 ? Reuse::ordered : Reuse::tokens;
     ASSERT_EQ(wrong(plan, reuse, graph, counts), "") << "seed " << seed;
   }
-  EXPECT_GT(counts.ran, cases(200) / 2);
+  EXPECT_GT(counts.ran, cases(kPrograms) / 2);
   EXPECT_GT(counts.equal, 5 * counts.unbounded);
   EXPECT_GT(counts.equal + counts.within, counts.ran);
   for (const std::string& reason : counts.reasons) EXPECT_EQ(reason, "X-unsupported");

@@ -43,7 +43,7 @@ struct Options {
   bool hang_on_mismatch = false;  ///< collectives that do not match hang, as in NCCL, where else there is an error
   bool hang_on_deadlock =
       false;          ///< queries say `not ready` forever and waits do not end, where else there is an error
-  int query_ms = 50;  ///< longest that a query waits for ranks that compute on the host
+  int query_ms = 50;  ///< longest that ranks which wait do so for one that makes no call
   int64_t device_bytes = int64_t{1} << 34;
 };
 
@@ -55,7 +55,8 @@ struct Errors {
 };
 
 /// Forgets devices, memory, communicators, problems, trace and faults, while no rank is in a call. Before the first
-/// reset options are the default ones, with seed and devices from STANDIN_SEED and STANDIN_DEVICES in the environment.
+/// reset options are the default ones, with seed, devices and query_ms from STANDIN_SEED,
+/// STANDIN_DEVICES and STANDIN_QUERY_MS in the environment.
 void reset(const Options& options = {});
 
 /// The calling thread is no rank any more.
