@@ -13,11 +13,13 @@
 /// compiler: there a launch hands a loop over all threads to its stream.
 #if defined(__CUDACC__)
 #define ISOSHARD_DEVICE __device__ __forceinline__
+#define ISOSHARD_DEVICE_APART static __device__ __noinline__
 #define ISOSHARD_KERNEL __global__ void __launch_bounds__(isoshard::exec::kThreads, 4)
 #define ISOSHARD_GIVEN(Type) const __grid_constant__ Type
 #define ISOSHARD_UNROLL _Pragma("unroll")
 #else
 #define ISOSHARD_DEVICE inline
+#define ISOSHARD_DEVICE_APART inline
 #define ISOSHARD_KERNEL void
 #define ISOSHARD_GIVEN(Type) const Type&
 #define ISOSHARD_UNROLL
