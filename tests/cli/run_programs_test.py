@@ -75,14 +75,19 @@ class RunProgramsTest(unittest.TestCase):
         self.assertEqual(HOLDS, ring.returncode)
 
     def test_steps_graphs_and_products(self):
-        for name, *options in (
-            ("train_step.shard", "--steps", "3", "--graph", "on"),
-            ("pipeline_1f1b.shard", "--repeat", "3", "--graph", "on"),
-            ("sgd_momentum.shard", "--steps", "3"),
-            ("tp_mlp.shard", "--products", "library"),
+        for program, *options in (
+            ("examples/train_step.shard", "--steps", "3", "--graph", "on"),
+            ("examples/pipeline_1f1b.shard", "--repeat", "3", "--graph", "on"),
+            ("examples/sgd_momentum.shard", "--steps", "3"),
+            ("examples/tp_mlp.shard", "--products", "library"),
+            *(("pipeline", "--set", f"schedule={name}", "--repeat", "2") for name in ("GPipe", "1F1B", "ZB-H1")),
+            ("train_step", "--mesh", "dp=1,fsdp=1,pp=2,tp=2", "--steps", "2"),
+            ("train_step", "--mesh", "dp=2,fsdp=1,pp=1,tp=1", "--set", "zero=2", "--steps", "2"),
+            ("train_step", "--mesh", "dp=4,fsdp=1,pp=1,tp=1", "--set", "zero=3", "--steps", "2"),
+            ("train_step", "--mesh", "dp=1,fsdp=2,pp=1,tp=2", "--set", "model=transformer", "--steps", "2"),
         ):
-            with self.subTest(name, options=options):
-                self.holds(run_on_standin(f"examples/{name}", *options), name)
+            with self.subTest(program, options=options):
+                self.holds(run_on_standin(program, *options), program)
 
     def test_attacks(self):
         """Programs that fooled a check, or that it wronged: what each is has to be said, EQUAL or nothing."""
