@@ -105,7 +105,7 @@ double units_of(DType dtype, double computed = 1) {
 /// The largest magnitudes that a run may have in place of n numbers, as numbers without errors.
 std::vector<double> sizes_of(int64_t n, const std::byte* numbers) {
   const double* x = doubles(numbers);
-  std::vector<double> sizes(static_cast<size_t>(2 * n), 0.0);
+  std::vector<double> sizes(static_cast<size_t>(2 * n + 1), 0.0);  // never without memory
   for (int64_t i = 0; i < n; ++i) sizes[static_cast<size_t>(i)] = magnitude(x[i]) + x[n + i];
   return sizes;
 }
@@ -180,7 +180,7 @@ void RunBoundDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const std
                          std::byte* out) const {
   BoundedDomain::dot(dtype, m, n, k, a, b, out);
   const std::vector<double> left = sizes_of(m * k, a), right = sizes_of(k * n, b);
-  std::vector<double> size(static_cast<size_t>(2 * m * n));
+  std::vector<double> size(static_cast<size_t>(2 * m * n + 1));
   BoundedDomain::dot(dtype, m, n, k, number_bytes(left), number_bytes(right), number_bytes(size));
   const DType computed = dtype == DType::f64 ? DType::f64 : DType::f32;
   const auto terms = static_cast<double>(k);
@@ -193,7 +193,7 @@ void RunBoundDomain::sum(DType dtype, const ReducePlan& plan, const std::byte* x
   BoundedDomain::sum(dtype, plan, x, out);
   const int64_t n = plan.output_size();
   const std::vector<double> sizes = sizes_of(plan.input_size(), x);
-  std::vector<double> size(static_cast<size_t>(2 * n));
+  std::vector<double> size(static_cast<size_t>(2 * n + 1));
   BoundedDomain::sum(dtype, plan, number_bytes(sizes), number_bytes(size));
   const DType computed = dtype == DType::f64 ? DType::f64 : DType::f32;
   add_order(gamma(static_cast<double>(plan.count()), computed_unit(dtype)), digits_of(computed), 0, n, size,
