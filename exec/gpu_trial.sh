@@ -93,7 +93,7 @@ programs() {
   local status=0 failures=0 name options text
   while read -r name options; do
     if [[ $name == *.shard ]]; then name=examples/$name; fi
-    if ! text=$(cd "$root" && timeout 60 "$1/isoshard" run "$name" --device cuda --oversubscribe --check --deadline 40 $options 2>&1) && ! grep -q ^UNDECIDED <<<"$text"; then
+    if ! text=$(cd "$root" && timeout 60 "$1/isoshard" run "$name" --device cuda --oversubscribe --check --deadline 40 $options 2>&1 </dev/null) && ! grep -q ^UNDECIDED <<<"$text"; then
       status=1
       if ((++failures > 5)); then return 1; fi
       echo "$text" | tail -25
@@ -106,15 +106,16 @@ programs() {
 # timed FOLDER: how long steps of an MLP take on one GPU, whole and small, with its own products and cuBLASLt's, call by
 # call and as a graph.
 timed() {
-  local sizes products graph
+  local sizes products graph status=0
   for sizes in "--set b=8192 --set d=1024 --set f=4096" "--set b=32 --set d=256 --set f=256"; do
     for products in exact library; do
       for graph in off on; do
         echo "tp_mlp $sizes --products $products --graph $graph"
-        timeout 100 "$1/isoshard" run tp_mlp --mesh data=1,model=1 $sizes --products $products --graph $graph --time --repeat 6 | grep step
+        timeout 100 "$1/isoshard" run tp_mlp --mesh data=1,model=1 $sizes --products $products --graph $graph --time --repeat 6 | grep step || status=1
       done
     done
   done
+  return "$status"
 }
 
 run() {

@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "exec/device/status.h"
 
@@ -54,6 +55,7 @@ Outcome<> Communicators::join(const calls::CallList& list, const Seat& seat, dou
   ncclResult_t status =
       ncclCommInitRankConfig(&all_, static_cast<int>(seat.ranks), id, static_cast<int>(seat.rank), &config);
   if (Outcome<> settled = settle(status, all_, "ncclCommInitRankConfig", deadline); !settled) return settled;
+  split_.reserve(list.communicators.size() + 1);  // NCCL writes into it for as long as a split is in progress
   split_.assign(list.communicators.size(), nullptr);
   for (size_t c = 0; c < list.communicators.size(); ++c) {
     const calls::Membership& membership = list.communicators[c];
@@ -92,19 +94,24 @@ Outcome<> Communicators::finish(double seconds) {
     if (!settled) return settled;
     const ncclResult_t status = ncclCommDestroy(communicator);
     communicator = nullptr;
-    if (status != ncclSuccess) return tl::unexpected(nccl_failure(status, "ncclCommDestroy", nullptr));
+    if (status != ncclSuccess && status != ncclInProgress) {
+      return tl::unexpected(nccl_failure(status, "ncclCommDestroy", nullptr));
+    }
   }
   split_.clear();
   return {};
 }
 
 void Communicators::abort() {
-  split_.push_back(all_);
-  for (const ncclComm_t communicator : split_) {
-    if (communicator != nullptr) ncclCommAbort(communicator);
-  }
+  const auto abort_splits = [this] {
+    for (ncclComm_t& communicator : split_) {
+      if (communicator != nullptr) ncclCommAbort(std::exchange(communicator, nullptr));
+    }
+  };
+  abort_splits();
+  if (all_ != nullptr) ncclCommAbort(std::exchange(all_, nullptr));
+  abort_splits();  // one that was still in progress
   split_.clear();
-  all_ = nullptr;
 }
 
 }  // namespace isoshard::exec

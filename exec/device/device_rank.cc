@@ -102,6 +102,8 @@ Outcome<> DeviceRank::read(calls::Place place, std::span<std::byte> bytes) {
 Outcome<> DeviceRank::step() {
   deadline_ = in_seconds(options_.deadline);
   if (streams_.empty()) return {};
+  // A copy from pageable memory may still be on its way when cudaMemcpy returns, and these streams do not wait for it.
+  ISOSHARD_CUDA(cudaDeviceSynchronize());
   if (options_.graph && has_run_ && graph_ == nullptr) {
     if (Outcome<> captured = capture(); !captured) return captured;
   }
@@ -130,7 +132,10 @@ Outcome<> DeviceRank::capture() {
   if (issued) issued = fork_and_join(false);
   cudaGraph_t graph = nullptr;
   const cudaError_t ended = cudaStreamEndCapture(streams_[0], &graph);  // also after a failure
-  if (!issued) return issued;
+  if (!issued) {
+    if (graph != nullptr) cudaGraphDestroy(graph);
+    return issued;
+  }
   if (ended != cudaSuccess) return tl::unexpected(cuda_failure(ended, "cudaStreamEndCapture"));
   const cudaError_t made = cudaGraphInstantiate(&graph_, graph, 0);
   cudaGraphDestroy(graph);
@@ -268,6 +273,7 @@ std::string DeviceRank::described(size_t call) const {
 }
 
 std::string DeviceRank::unfinished() const {
+  if (graph_ != nullptr) return "a call of the graph, which --graph off would name,";
   for (size_t c = 0; c < marks_.size(); ++c) {
     if (marks_[c] == nullptr) continue;
     const bool done = cudaEventQuery(marks_[c]) == cudaSuccess;

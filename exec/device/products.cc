@@ -110,6 +110,13 @@ Outcome<> Products::choose(const calls::Product& product, Chosen& chosen) {
   made = require(cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &kWorkspace,
                                                       sizeof kWorkspace),
                  "CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES");
+  // Others add partial sums in the dtype of the result.
+  const uint32_t reduction = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+  if (made) {
+    made = require(cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+                                                        &reduction, sizeof reduction),
+                   "CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK");
+  }
   for (const auto& [attribute, place] : {std::pair{CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, product.b.place},
                                          std::pair{CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, product.a.place},
                                          std::pair{CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, product.c.place},
