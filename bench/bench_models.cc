@@ -8,7 +8,7 @@
 #include "bench/report.h"
 #include "core/plan/flops.h"
 #include "core/plan/passes/lower.h"
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
 
 namespace isoshard::bench {
 namespace {

@@ -75,6 +75,7 @@ Outcome<> DeviceRank::prepare_streams() {
 DeviceRank::~DeviceRank() {
   if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
   communicators_.abort();
+  cudaDeviceSynchronize();  // what still runs, where a step has failed or timed out, uses the memory
   for (const std::vector<cudaEvent_t>* events : {&events_, &marks_, &ends_}) {
     for (const cudaEvent_t event : *events) {
       if (event != nullptr) cudaEventDestroy(event);
@@ -177,7 +178,7 @@ Outcome<> DeviceRank::issue(const calls::Call& call) {
         } else if constexpr (std::is_same_v<What, calls::Fill>) {
           ISOSHARD_CUDA(cudaMemsetAsync(memory_ + what.place, what.value, static_cast<size_t>(what.bytes), stream));
         } else if constexpr (std::is_same_v<What, calls::Product>) {
-          return products_.issue(what, stream);
+          return products_.issue(what, call.stream, stream);
         } else if constexpr (std::is_same_v<What, calls::Collective> || std::is_same_v<What, calls::Messages>) {
           return issue(what, stream);
         } else {

@@ -1,7 +1,7 @@
 // Products of matrices by cuBLASLt. It has columns where isoshard has rows, so that C = A B becomes C' = B' A':
 // operands change places, and nothing is transposed (docs/adr/0052-what-a-gpu-said.md). Adds are in f32, of f64 in f64;
 // tf32 is never chosen. Each stream has a workspace of its own, since products of two streams may run at the same time.
-// Cost: 0.1 to 100 ms per product when a list is opened, nothing but the launch afterwards.
+// Cost: 0.1 to 100 ms per kind of product when a list is opened, a look-up and the launch afterwards.
 #include "exec/device/products.h"
 
 #include <algorithm>
@@ -27,6 +27,9 @@ Outcome<> require(cublasStatus_t status, const char* call) {
   return tl::unexpected(Failure{kind, std::string(call) + ": cuBLASLt status " + std::to_string(status)});
 }
 
+/// The largest power of 2 that divides a place, of those that matter.
+int64_t alignment_of(calls::Place place) { return place == 0 ? 256 : std::min<int64_t>(256, place & -place); }
+
 /// The layout of a row-major matrix, read as its transpose in columns.
 Outcome<> make_layout(const calls::Product::Matrix& matrix, int64_t rows, int64_t columns, int64_t batch, DType dtype,
                       cublasLtMatrixLayout_t& layout) {
@@ -48,7 +51,7 @@ Outcome<> make_layout(const calls::Product::Matrix& matrix, int64_t rows, int64_
 }  // namespace
 
 Products::~Products() {
-  for (auto& [product, chosen] : chosen_) {
+  for (auto& [kind, chosen] : chosen_) {
     if (chosen.operation != nullptr) cublasLtMatmulDescDestroy(chosen.operation);
     for (const cublasLtMatrixLayout_t layout : {chosen.left, chosen.right, chosen.result}) {
       if (layout != nullptr) cublasLtMatrixLayoutDestroy(layout);
@@ -58,6 +61,23 @@ Products::~Products() {
     if (workspace != nullptr) cudaFree(workspace);
   }
   if (handle_ != nullptr) cublasLtDestroy(handle_);
+}
+
+Products::Kind Products::kind_of(const calls::Product& product) {
+  Kind kind{static_cast<int64_t>(product.operands),
+            static_cast<int64_t>(product.result),
+            product.batch,
+            product.m,
+            product.n,
+            product.k};
+  size_t at = 6;
+  for (const calls::Product::Matrix* matrix : {&product.a, &product.b, &product.c}) {
+    for (const int64_t part :
+         {static_cast<int64_t>(matrix->transposed), matrix->row, matrix->batch, alignment_of(matrix->place)}) {
+      kind[at++] = part;
+    }
+  }
+  return kind;
 }
 
 Outcome<> Products::prepare(const calls::CallList& list, std::byte* memory) {
@@ -71,9 +91,9 @@ Outcome<> Products::prepare(const calls::CallList& list, std::byte* memory) {
     }
     void*& workspace = workspaces_[call.stream];
     if (workspace == nullptr) ISOSHARD_CUDA(cudaMalloc(&workspace, kWorkspace));
-    Chosen& chosen = chosen_[product];
-    chosen.workspace_of_stream = workspace;
-    if (Outcome<> done = choose(*product, chosen); !done) return done;
+    const auto [kind, is_new] = chosen_.try_emplace(kind_of(*product));
+    if (!is_new) continue;
+    if (Outcome<> done = choose(*product, kind->second); !done) return done;
   }
   return {};
 }
@@ -121,7 +141,7 @@ Outcome<> Products::choose(const calls::Product& product, Chosen& chosen) {
                                          std::pair{CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, product.a.place},
                                          std::pair{CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, product.c.place},
                                          std::pair{CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, product.c.place}}) {
-    const auto alignment = static_cast<uint32_t>(place == 0 ? 256 : std::min<int64_t>(256, place & -place));
+    const auto alignment = static_cast<uint32_t>(alignment_of(place));
     if (made) {
       made = require(cublasLtMatmulPreferenceSetAttribute(preference, attribute, &alignment, sizeof alignment),
                      "CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT");
@@ -139,8 +159,8 @@ Outcome<> Products::choose(const calls::Product& product, Chosen& chosen) {
   return made;
 }
 
-Outcome<> Products::issue(const calls::Product& product, cudaStream_t stream) const {
-  const Chosen& chosen = chosen_.at(&product);
+Outcome<> Products::issue(const calls::Product& product, uint32_t number, cudaStream_t stream) const {
+  const Chosen& chosen = chosen_.at(kind_of(product));
   const float one = 1, zero = 0;
   const double double_one = 1, double_zero = 0;
   const bool doubles = product.operands == DType::f64;
@@ -148,7 +168,7 @@ Outcome<> Products::issue(const calls::Product& product, cudaStream_t stream) co
   return require(cublasLtMatmul(handle_, chosen.operation, doubles ? static_cast<const void*>(&double_one) : &one,
                                 memory_ + product.b.place, chosen.left, memory_ + product.a.place, chosen.right,
                                 doubles ? static_cast<const void*>(&double_zero) : &zero, result, chosen.result, result,
-                                chosen.result, &chosen.algorithm, chosen.workspace_of_stream, chosen.workspace, stream),
+                                chosen.result, &chosen.algorithm, workspaces_[number], chosen.workspace, stream),
                  "cublasLtMatmul");
 }
 

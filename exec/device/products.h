@@ -3,7 +3,8 @@
 #include <cublasLt.h>
 #include <cuda_runtime_api.h>
 
-#include <unordered_map>
+#include <array>
+#include <map>
 #include <vector>
 
 #include "exec/backend.h"
@@ -18,9 +19,10 @@ class Products {
   Products& operator=(const Products&) = delete;
   ~Products();
 
-  /// Chooses for each product of the list, which must outlive this, as its matrices lie in `memory`.
+  /// Chooses for each kind of product in the list, as its matrices lie in `memory`.
   Outcome<> prepare(const calls::CallList& list, std::byte* memory);
-  Outcome<> issue(const calls::Product& product, cudaStream_t stream) const;
+  /// Multiplies on a stream with that number in the list.
+  Outcome<> issue(const calls::Product& product, uint32_t number, cudaStream_t stream) const;
 
  private:
   struct Chosen {
@@ -28,15 +30,17 @@ class Products {
     cublasLtMatrixLayout_t left = nullptr, right = nullptr, result = nullptr;  ///< as cuBLASLt has them: columns
     cublasLtMatmulAlgo_t algorithm{};
     size_t workspace = 0;
-    void* workspace_of_stream = nullptr;
   };
+  /// What a choice depends on: all of a product but its places, and how these are aligned.
+  using Kind = std::array<int64_t, 18>;
+  static Kind kind_of(const calls::Product& product);
   Outcome<> choose(const calls::Product& product, Chosen& chosen);
   Outcome<> describe(const calls::Product& product, Chosen& chosen) const;
 
   cublasLtHandle_t handle_ = nullptr;
   std::byte* memory_ = nullptr;
   std::vector<void*> workspaces_;  ///< by stream
-  std::unordered_map<const calls::Product*, Chosen> chosen_;
+  std::map<Kind, Chosen> chosen_;
 };
 
 }  // namespace isoshard::exec

@@ -46,20 +46,22 @@ Outcome<> do_step(const Job& job, size_t rank, Rank& device, bool all) {
   return {};
 }
 
-Outcome<> serve(const Job& job, size_t rank, const Port& port) {
-  const Outcome<std::unique_ptr<Rank>> device = open_rank(job, rank, port);
-  if (!device) return tl::unexpected(device.error());
-  if (*device == nullptr) return {};  // the caller is gone
+/// Makes `device` and does what the caller says with it.
+Outcome<> serve(const Job& job, size_t rank, const Port& port, std::unique_ptr<Rank>& device) {
+  Outcome<std::unique_ptr<Rank>> opened = open_rank(job, rank, port);
+  if (!opened) return tl::unexpected(opened.error());
+  device = std::move(*opened);
+  if (device == nullptr) return {};  // the caller is gone
   port.say(Word::opened);
   for (;;) {
     const std::optional<Word> word = port.hear();
     if (word == Word::finish) {
-      Outcome<> finished = (*device)->finish();
+      Outcome<> finished = device->finish();
       if (finished) port.say(Word::finish);
       return finished;
     }
     if (word != Word::all && word != Word::updated) return {};
-    if (Outcome<> done = do_step(job, rank, **device, word == Word::all); !done) return done;
+    if (Outcome<> done = do_step(job, rank, *device, word == Word::all); !done) return done;
     port.say(Word::done);
   }
 }
@@ -67,9 +69,10 @@ Outcome<> serve(const Job& job, size_t rank, const Port& port) {
 }  // namespace
 
 void serve_rank(const Job& job, size_t rank, const Port& port) {
+  std::unique_ptr<Rank> device;  // ends behind what is said of a failure: that may take long, or for ever
   Outcome<> served;
   try {
-    served = serve(job, rank, port);
+    served = serve(job, rank, port, device);
   } catch (const std::exception& error) {
     served = tl::unexpected(Failure{Failure::Kind::failed, std::string("an exception: ") + error.what()});
   }

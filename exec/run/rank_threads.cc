@@ -4,6 +4,8 @@
 #include <sys/socket.h>
 
 #include <chrono>
+#include <string>
+#include <system_error>
 #include <thread>
 
 #include "exec/run/rank_host.h"
@@ -19,14 +21,15 @@ class RankThreads final : public RankHost {
 
   Outcome<> start(const std::shared_ptr<const Job>& job) {
     for (size_t rank = 0; rank < job->lists.size(); ++rank) {
+      const std::string whose = " for rank " + std::to_string(rank) + " of " + std::to_string(job->lists.size());
       auto [ours, theirs] = connected_ports();
-      if (!ours.is_open())
-        return tl::unexpected(
-            Failure{Failure::Kind::failed, "no socket for rank " + std::to_string(rank) + " of " +
-                                               std::to_string(job->lists.size()) +
-                                               "; raise the limit of open files (ulimit -n), or take a smaller mesh"});
+      if (!ours.is_open()) return none("no socket" + whose + "; raise the limit of open files (ulimit -n)");
+      try {
+        threads_.emplace_back([job, rank, port = std::move(theirs)] { serve_rank(*job, rank, port); });
+      } catch (const std::system_error&) {
+        return none("no thread" + whose + "; raise the limit of processes (ulimit -u)");
+      }
       ports_.push_back(std::move(ours));
-      threads_.emplace_back([job, rank, port = std::move(theirs)] { serve_rank(*job, rank, port); });
     }
     return {};
   }
@@ -59,6 +62,10 @@ class RankThreads final : public RankHost {
       threads_[i].join();
       return true;
     }
+  }
+
+  static Outcome<> none(const std::string& what) {
+    return tl::unexpected(Failure{Failure::Kind::failed, what + ", or take a smaller mesh"});
   }
 
   std::vector<std::thread> threads_;

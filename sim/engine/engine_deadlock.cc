@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "core/plan/wait_chain.h"
+#include "core/plan/order/wait_chain.h"
 #include "core/support/check.h"
 
 namespace isoshard::sim {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/plan/issue_order.h"
+#include "core/plan/order/issue_order.h"
 #include "core/support/check.h"
 
 namespace isoshard::sim {

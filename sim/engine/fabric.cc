@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "core/plan/wait_chain.h"
+#include "core/plan/order/wait_chain.h"
 #include "core/value/integers.h"
 #include "sim/engine/fabric_rendezvous.h"
 #include "sim/evaluate/conversion.h"

@@ -5,7 +5,6 @@
 // and at most one copy of each operand.
 #include "sim/evaluate/evaluate_dot.h"
 
-#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -15,19 +14,6 @@
 
 namespace isoshard::sim {
 namespace {
-
-bool contains(const std::vector<int64_t>& dims, int64_t dim) {
-  return std::find(dims.begin(), dims.end(), dim) != dims.end();
-}
-
-std::vector<int64_t> free_dims(const Shape& shape, const std::vector<int64_t>& contracted,
-                               const std::vector<int64_t>& batch) {
-  std::vector<int64_t> dims;
-  for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
-    if (!contains(contracted, d) && !contains(batch, d)) dims.push_back(d);
-  }
-  return dims;
-}
 
 /// One matrix product [m, k] x [k, n] per batch index.
 struct DotProduct {

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/plan/issue_order.h"
+#include "core/plan/order/issue_order.h"
 #include "core/support/byte_size.h"
 #include "sim/evaluate/conversion.h"
 #include "sim/run/scope_times.h"

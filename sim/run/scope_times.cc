@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "core/plan/issue_order.h"
+#include "core/plan/order/issue_order.h"
 
 namespace isoshard::sim {
 

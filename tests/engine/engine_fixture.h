@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
 #include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/engine/engine.h"

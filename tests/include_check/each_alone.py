@@ -36,8 +36,8 @@ def flags(entry):
 
 
 def is_test(entry):
-    """In the folder `tests`, whose files may all include the test libraries."""
-    return "tests" in pathlib.Path(os.path.relpath(entry["file"])).parts[:1]
+    """Whether its target has the test libraries, whose flags all files read with one precompiled header must share."""
+    return any(word.startswith("-DGTEST_") for word in flags(entry))
 
 
 def precompile(entry, headers, folder):

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 
+#include "tests/nightly.h"
 #include "tests/sanitized.h"
 
 namespace isoshard::mutation::train_step_test {
@@ -13,8 +14,8 @@ namespace {
 
 TrainStepOptions sample() {
   TrainStepOptions options;
-  options.steps = kSanitized ? 2 : 24;
-  options.every = kSanitized ? 67 : 97;
+  options.steps = kSanitized ? 2 : testing::is_nightly() ? 24 : 8;
+  options.every = kSanitized ? 67 : testing::is_nightly() ? 97 : 41;
   return options;
 }
 

@@ -16,7 +16,7 @@
 #include "core/plan/passes/sync_plan.h"
 #include "core/support/result.h"
 #include "tests/models_testing.h"
-#include "tests/property/nightly.h"
+#include "tests/nightly.h"
 #include "tests/property/random_plan.h"
 
 namespace isoshard::call_list_test {

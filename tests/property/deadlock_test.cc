@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/plan/passes/lower.h"
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
 #include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/engine/engine.h"

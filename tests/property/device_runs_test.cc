@@ -23,7 +23,7 @@
 #include "sim/run/array_difference.h"
 #include "sim/run/assemble.h"
 #include "sim/run/draw.h"
-#include "tests/property/nightly.h"
+#include "tests/nightly.h"
 #include "tests/property/random_plan.h"
 #include "tests/sanitized.h"
 
@@ -132,7 +132,7 @@ std::string wrong(const Plan& plan, Reuse reuse, bool graph, Counts& counts) {
   return finished ? "" : finished.error().message;
 }
 
-constexpr uint64_t kPrograms = kSanitized ? 30 : 200;
+constexpr uint64_t kPrograms = kSanitized ? 12 : 100;
 
 TEST(DeviceRuns, RandomProgramsGiveWhatSimGives) {
   Counts counts;

@@ -17,7 +17,7 @@
 #include "sim/planned/planned_arenas.h"
 #include "sim/run/draw.h"
 #include "tests/models_testing.h"
-#include "tests/property/nightly.h"
+#include "tests/nightly.h"
 #include "tests/property/random_plan.h"
 #include "tests/runs_testing.h"
 

@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/plan/issue_order.h"
 #include "core/plan/memory/plan_memory.h"
-#include "core/plan/plan_builder.h"
+#include "core/plan/order/issue_order.h"
+#include "core/plan/passes/plan_builder.h"
 #include "core/plan/verify/verify_plan.h"
 #include "core/support/result.h"
+#include "tests/nightly.h"
 #include "tests/property/generator/dice.h"
-#include "tests/property/nightly.h"
 #include "tests/property/random_plan.h"
 #include "verify/race/race_verdict.h"
 

@@ -12,7 +12,7 @@
 #include "core/plan/passes/lower.h"
 #include "core/support/result.h"
 #include "tests/models_testing.h"
-#include "tests/property/nightly.h"
+#include "tests/nightly.h"
 #include "tests/property/random_plan.h"
 #include "verify/race/rank_runs.h"
 #include "verify/race/run_order.h"

@@ -56,7 +56,8 @@ struct Errors {
 
 /// Forgets devices, memory, communicators, problems, trace and faults, while no rank is in a call. Before the first
 /// reset options are the default ones, with seed, devices and query_ms from STANDIN_SEED,
-/// STANDIN_DEVICES and STANDIN_QUERY_MS in the environment.
+/// STANDIN_DEVICES and STANDIN_QUERY_MS in the environment. With STANDIN_STRICT there, a process that ends says its
+/// problems() and ends with code 70 if there are any.
 void reset(const Options& options = {});
 
 /// The calling thread is no rank any more.

@@ -54,6 +54,28 @@ TEST(StandinOrder, AMissingWaitShows) {
   EXPECT_LT(seen(false, standin::Order::priorities), kSeeds * 3 / 4);
 }
 
+/// Copies a byte of the host, then that on a stream that does not wait for the legacy one; how many seeds see it.
+int seen_of_host(bool synchronizes) {
+  int count = 0;
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    run_threads(1, with_seed(seed), [&](int) {
+      const cudaStream_t stream = new_stream();
+      const Buffer<unsigned char> x(1), y(1);
+      const unsigned char one = 1;
+      cudaMemcpy(x.data(), &one, 1, cudaMemcpyHostToDevice);
+      if (synchronizes) cudaDeviceSynchronize();
+      cudaMemcpyAsync(y.data(), x.data(), 1, cudaMemcpyDeviceToDevice, stream);
+      count += y.values(stream)[0] == 1 ? 1 : 0;
+    });
+  }
+  return count;
+}
+
+TEST(StandinOrder, ACopyFromTheHostMayStillBeOnItsWay) {
+  EXPECT_EQ(seen_of_host(true), kSeeds);
+  EXPECT_LT(seen_of_host(false), kSeeds * 3 / 4);
+}
+
 /// What the second stream reads of x, which is written 1, recorded, written 2 and recorded again.
 std::set<int> read_after_first_record(bool wait_before_second) {
   std::set<int> found;

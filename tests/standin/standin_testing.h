@@ -78,6 +78,7 @@ class Buffer {
   }
   explicit Buffer(const std::vector<T>& values) : Buffer(values.size()) {
     EXPECT_EQ(cudaMemcpy(data_, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice), cudaSuccess);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   }
   T* data() const { return data_; }
   size_t size() const { return count_; }

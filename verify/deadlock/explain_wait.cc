@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "core/plan/wait_chain.h"
+#include "core/plan/order/wait_chain.h"
 
 namespace isoshard::verify {
 namespace {

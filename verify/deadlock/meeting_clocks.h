@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/plan/order/value_origins.h"
 #include "core/plan/plan.h"
-#include "core/plan/value_origins.h"
 
 namespace isoshard::verify {
 

@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <variant>
 
-#include "core/plan/issue_order.h"
+#include "core/plan/order/issue_order.h"
 
 namespace isoshard::verify {
 namespace {

@@ -19,7 +19,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/plan/issue_order.h"
+#include "core/plan/order/issue_order.h"
 #include "core/value/dtype.h"
 
 namespace isoshard::verify {

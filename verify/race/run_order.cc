@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <span>
 
-#include "core/plan/issue_order.h"
+#include "core/plan/order/issue_order.h"
 
 namespace isoshard::verify {
 

@@ -12,7 +12,7 @@
 #include "apps/isoshard/load.h"
 #include "apps/isoshard/terminal.h"
 #include "core/plan/flops.h"
-#include "core/plan/live_memory.h"
+#include "core/plan/memory/live_memory.h"
 #include "core/plan/memory/plan_memory.h"
 #include "core/plan/memory/residents.h"
 #include "core/plan/passes/lower.h"

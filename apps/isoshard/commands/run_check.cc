@@ -15,6 +15,7 @@
 #include "sim/engine/engine.h"
 #include "sim/evaluate/conversion.h"
 #include "sim/run/assemble.h"
+#include "verify/answers/words.h"
 
 namespace isoshard::app {
 namespace {
@@ -85,12 +86,6 @@ bool holds_blocks_of_sim(const exec::Job& job, uint32_t output, const std::vecto
   });
 }
 
-std::string at_text(const std::vector<int64_t>& index) {
-  std::string text;
-  for (const int64_t i : index) text += (text.empty() ? "" : ", ") + std::to_string(i);
-  return "[" + text + "]";
-}
-
 std::string difference_text(const sim::ArrayDifference& difference) {
   char text[160];
   std::snprintf(text, sizeof text, "%lld element%s with other bits, largest difference %.3g, relative %.3g",
@@ -109,10 +104,10 @@ std::string answer_text(const sim::ArrayDifference& difference) {
                     difference.of_bound, difference.bound / difference.largest);
       return "equal within rounding: " + difference_text(difference) + share;
     case Answer::unbounded:
-      return "not bit for bit, no useful bound, first at " + at_text(difference.index) + ": " +
+      return "not bit for bit, no useful bound, first at " + verify::index_in_words(difference.index) + ": " +
              difference_text(difference);
     case Answer::differs:
-      return "DIFFERS, first at " + at_text(difference.index) + ": " + difference_text(difference);
+      return "DIFFERS, first at " + verify::index_in_words(difference.index) + ": " + difference_text(difference);
   }
   return "";
 }

@@ -18,6 +18,7 @@
 #include "core/support/result.h"
 #include "exec/run/steps.h"
 #include "sim/evaluate/conversion.h"
+#include "verify/answers/words.h"
 
 namespace isoshard::app {
 namespace {
@@ -35,12 +36,6 @@ std::string bits_text(const Tensor& scalar) {
   for (size_t i = scalar.bytes().size(); i-- > 0;) bits = bits << 8 | static_cast<uint64_t>(scalar.bytes()[i]);
   std::snprintf(text, sizeof text, "%.9g (0x%llx)", sim::number_at(scalar, 0), static_cast<unsigned long long>(bits));
   return text;
-}
-
-std::string index_text(const std::vector<int64_t>& index) {
-  std::string text;
-  for (const int64_t i : index) text += (text.empty() ? "" : ", ") + std::to_string(i);
-  return "[" + text + "]";
 }
 
 /// All steps of a run, once or several times.
@@ -121,7 +116,8 @@ class Run {
       std::string text =
           "output @" + plan_.outputs[copies.output].name + ": ranks " + std::to_string(copies.first) + " and " +
           std::to_string(copies.other) + " hold different copies after step " + std::to_string(step) + ", first at " +
-          index_text(copies.index) + ": " + bits_text(copies.of_first) + " and " + bits_text(copies.of_other) +
+          verify::index_in_words(copies.index) + ": " + bits_text(copies.of_first) + " and " +
+          bits_text(copies.of_other) +
           (expected ? "; so do those of sim, with the same bits; the first copy counts" : "; expected the same bits");
       if (expected) {
         sink_.warning("R-replicas", {}, std::move(text));

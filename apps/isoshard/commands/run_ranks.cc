@@ -8,6 +8,7 @@
 
 #include "apps/isoshard/terminal.h"
 #include "core/plan/calls/print_calls.h"
+#include "core/support/counted.h"
 #include "exec/load_backend.h"
 #include "exec/run/oversubscribe.h"
 #include "exec/run/probe.h"
@@ -17,10 +18,6 @@ namespace isoshard::app {
 namespace {
 
 using exec::Failure;
-
-std::string counted(int64_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
 
 /// Whether there is a GPU for each rank, or may be none.
 exec::Outcome<bool> is_oversubscribed(int64_t ranks, const exec::Machine& machine, const Settings& settings) {

@@ -25,6 +25,7 @@
 #include "sim/run/memory_estimate.h"
 #include "sim/run/per_device.h"
 #include "sim/run/steps.h"
+#include "verify/answers/words.h"
 #include "verify/deadlock/deadlock.h"
 
 namespace isoshard::app {
@@ -42,12 +43,11 @@ struct NamedOutput {
 void report_replicas(const NamedOutput& output, const Mesh& mesh, DiagnosticSink& sink) {
   if (output.whole.disagreements.empty()) return;
   const sim::Disagreement& first = output.whole.disagreements.front();
-  std::string index;
-  for (const int64_t i : first.index) index += (index.empty() ? "" : ", ") + std::to_string(i);
   sink.warning("I-replicas", {},
                (output.updates.valid() ? "updated @" : "output @") + output.name + ": the devices at positions " +
                    std::to_string(first.position) + " and " + std::to_string(first.other) + " of mesh @" + mesh.name() +
-                   " hold different copies, first at [" + index + "]; the first copy is written");
+                   " hold different copies, first at " + verify::index_in_words(first.index) +
+                   "; the first copy is written");
 }
 
 /// Assembles every output; the engine's Plan stores each element exactly once per replica.

@@ -12,15 +12,8 @@
 namespace isoshard {
 namespace {
 
-bool contains(const std::vector<int64_t>& dims, size_t dim) {
-  return std::find(dims.begin(), dims.end(), static_cast<int64_t>(dim)) != dims.end();
-}
-
-void append_free(Shape& result, const Shape& shape, const std::vector<int64_t>& contracted,
-                 const std::vector<int64_t>& batch) {
-  for (size_t d = 0; d < shape.size(); ++d) {
-    if (!contains(contracted, d) && !contains(batch, d)) result.push_back(shape[d]);
-  }
+bool contains(const std::vector<int64_t>& dims, int64_t dim) {
+  return std::find(dims.begin(), dims.end(), dim) != dims.end();
 }
 
 /// Reports pairs that are no dimensions or differ in size; `what` is `contract` or `batch`, `does` is `contracts` or
@@ -50,7 +43,7 @@ bool check_pairs(const InferContext& context, const DimPairs& pairs, const std::
 bool check_apart(const InferContext& context, const std::vector<int64_t>& contract, const std::vector<int64_t>& batch,
                  const std::string& side) {
   for (const int64_t dim : batch) {
-    if (!contains(contract, static_cast<size_t>(dim))) continue;
+    if (!contains(contract, dim)) continue;
     context.error("T-dot", side + " dim " + std::to_string(dim) + " is in contract and in batch; expected one of them");
     return false;
   }
@@ -58,6 +51,15 @@ bool check_apart(const InferContext& context, const std::vector<int64_t>& contra
 }
 
 }  // namespace
+
+std::vector<int64_t> free_dims(const Shape& shape, const std::vector<int64_t>& contracted,
+                               const std::vector<int64_t>& batch) {
+  std::vector<int64_t> dims;
+  for (int64_t d = 0; d < std::ssize(shape); ++d) {
+    if (!contains(contracted, d) && !contains(batch, d)) dims.push_back(d);
+  }
+  return dims;
+}
 
 Inferred DotGeneral::infer(const InferContext& context) const {
   const TensorType& a = context.operand(0);
@@ -72,8 +74,12 @@ Inferred DotGeneral::infer(const InferContext& context) const {
   }
   TensorType result{a.dtype, {}};
   for (const int64_t dim : batch.lhs) result.shape.push_back(a.shape[static_cast<size_t>(dim)]);
-  append_free(result.shape, a.shape, contract.lhs, batch.lhs);
-  append_free(result.shape, b.shape, contract.rhs, batch.rhs);
+  for (const int64_t dim : free_dims(a.shape, contract.lhs, batch.lhs)) {
+    result.shape.push_back(a.shape[static_cast<size_t>(dim)]);
+  }
+  for (const int64_t dim : free_dims(b.shape, contract.rhs, batch.rhs)) {
+    result.shape.push_back(b.shape[static_cast<size_t>(dim)]);
+  }
   if (!check_sizes(context, result.shape)) return std::nullopt;
   return std::vector{result};
 }

@@ -44,4 +44,8 @@ struct DotGeneral {
   bool operator==(const DotGeneral&) const = default;
 };
 
+/// The dimensions of an operand of such a shape that are neither contracted nor batch dimensions.
+std::vector<int64_t> free_dims(const Shape& shape, const std::vector<int64_t>& contracted,
+                               const std::vector<int64_t>& batch);
+
 }  // namespace isoshard

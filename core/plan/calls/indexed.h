@@ -35,8 +35,7 @@ struct TakeRows {
 /// Adds updates[b, p, i, q] to sums[b, p, ids[b, i], q] in ascending order of i, unless the index is outside of the
 /// `rows`; all are row-major.
 struct AddRows {
-  DType dtype = DType::f32;      ///< of the updates
-  DType sum_dtype = DType::f32;  ///< f32 for all narrower floats, else the same
+  DType dtype = DType::f32;  ///< of the updates; sums of narrower floats are of f32
   DType ids_dtype = DType::i32;
   Place sums = 0, ids = 0, updates = 0;
   int64_t batch = 0, outer = 0, rows = 0, picks = 0, inner = 0;

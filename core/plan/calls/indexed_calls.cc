@@ -97,7 +97,7 @@ void write(const ScatterAdd& op, CallWriter& writer) {
   writer.copy(x, sums);
   if (element_count(updates.type->shape) == 0) return;
   AddRows scatter;
-  scatter.dtype = x.type->dtype, scatter.sum_dtype = sums.type->dtype, scatter.ids_dtype = ids.type->dtype;
+  scatter.dtype = x.type->dtype, scatter.ids_dtype = ids.type->dtype;
   scatter.sums = sums.place, scatter.ids = ids.place, scatter.updates = updates.place;
   put_sizes(scatter, x.type->shape, ids.type->shape, op.dim, op.batch);
   writer.add(scatter);

@@ -11,7 +11,7 @@
 
 #include "core/plan/block_box.h"
 #include "core/plan/calls/rank_writer.h"
-#include "core/plan/issue_order.h"
+#include "core/plan/order/issue_order.h"
 #include "core/support/check.h"
 
 namespace isoshard::calls {

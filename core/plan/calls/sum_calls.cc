@@ -17,15 +17,6 @@ using Dims = std::vector<int64_t>;
 
 bool contains(const Dims& dims, int64_t dim) { return std::find(dims.begin(), dims.end(), dim) != dims.end(); }
 
-/// The dimensions of an operand that stay and are no batch dimensions.
-Dims free_dims(const Shape& shape, const Dims& contracted, const Dims& batch) {
-  Dims dims;
-  for (int64_t d = 0; d < std::ssize(shape); ++d) {
-    if (!contains(contracted, d) && !contains(batch, d)) dims.push_back(d);
-  }
-  return dims;
-}
-
 /// The operands of a dot_general along its dimensions.
 struct DotViews {
   explicit DotViews(const DotGeneral& op, const CallWriter& writer)

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/plan/issue_order.h"
 #include "core/plan/memory/trips.h"
+#include "core/plan/order/issue_order.h"
 #include "core/plan/renames.h"
 #include "core/support/id_table.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/plan/memory/memory_plan.h"
+#include "core/plan/order/timeline.h"
 #include "core/plan/plan.h"
-#include "core/plan/timeline.h"
 #include "core/support/id_table.h"
 #include "core/support/short_list.h"
 

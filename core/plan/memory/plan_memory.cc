@@ -10,16 +10,16 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/issue_order.h"
 #include "core/plan/memory/arena.h"
 #include "core/plan/memory/blocks.h"
 #include "core/plan/memory/lifetimes.h"
 #include "core/plan/memory/reuse_order.h"
 #include "core/plan/memory/reuse_tokens.h"
 #include "core/plan/memory/trips.h"
+#include "core/plan/order/issue_order.h"
+#include "core/plan/order/set_waits.h"
+#include "core/plan/order/timeline.h"
 #include "core/plan/renames.h"
-#include "core/plan/set_waits.h"
-#include "core/plan/timeline.h"
 
 namespace isoshard {
 namespace {

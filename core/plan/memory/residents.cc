@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/plan/block_box.h"
-#include "core/plan/issue_order.h"
+#include "core/plan/order/issue_order.h"
 #include "core/plan/renames.h"
 
 namespace isoshard {

@@ -6,7 +6,7 @@
 
 #include "core/plan/memory/lifetimes.h"
 #include "core/plan/memory/memory_plan.h"
-#include "core/plan/timeline.h"
+#include "core/plan/order/timeline.h"
 
 namespace isoshard {
 

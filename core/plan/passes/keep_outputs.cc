@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "core/plan/cone.h"
-#include "core/plan/set_last_uses.h"
-#include "core/plan/set_waits.h"
+#include "core/plan/order/set_last_uses.h"
+#include "core/plan/order/set_waits.h"
 
 namespace isoshard {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
 
 namespace isoshard {
 

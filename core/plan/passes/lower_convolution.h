@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
 
 namespace isoshard {
 

@@ -5,7 +5,7 @@
 
 #include "core/ir/ops/reduce.h"
 #include "core/plan/local_ops.h"
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
 
 namespace isoshard {
 

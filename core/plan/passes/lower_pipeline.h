@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
 #include "core/transform/pipeline/pipeline_parts.h"
 
 namespace isoshard {

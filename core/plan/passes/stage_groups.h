@@ -5,7 +5,7 @@
 
 #include "core/ir/program.h"
 #include "core/plan/passes/lower_pipeline.h"
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
 
 namespace isoshard {
 

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "core/plan/issue_order.h"
-#include "core/plan/timeline.h"
+#include "core/plan/order/issue_order.h"
+#include "core/plan/order/timeline.h"
 
 namespace isoshard {
 namespace {

@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/plan/issue_order.h"
-#include "core/plan/set_last_uses.h"
-#include "core/plan/set_waits.h"
+#include "core/plan/order/issue_order.h"
+#include "core/plan/order/set_last_uses.h"
+#include "core/plan/order/set_waits.h"
 
 namespace isoshard {
 namespace {

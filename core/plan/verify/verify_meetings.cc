@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/plan/issue_order.h"
+#include "core/plan/order/issue_order.h"
 
 namespace isoshard {
 namespace {

@@ -9,9 +9,9 @@
 #include <map>
 #include <utility>
 
-#include "core/plan/issue_order.h"
-#include "core/plan/queue_order.h"
-#include "core/plan/value_origins.h"
+#include "core/plan/order/issue_order.h"
+#include "core/plan/order/queue_order.h"
+#include "core/plan/order/value_origins.h"
 
 namespace isoshard {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <unordered_set>
 
-#include "core/plan/issue_order.h"
+#include "core/plan/order/issue_order.h"
 
 namespace isoshard {
 namespace {

@@ -1,8 +1,8 @@
 // Bounds of what is verified when a Plan is read, so that a file of a few lines cannot ask for hours or gigabytes. What
 // depends on the rank is evaluated on every rank in every iteration (core/plan/verify/verify_meetings.cc), so these are
-// counted first; clocks take a number per instruction and queue (core/plan/queue_order.h). A value that loops only hand
-// on is followed through them by recursion (core/plan/value_origins.h): the chain is measured here without one. Cost:
-// one walk over the Plan.
+// counted first; clocks take a number per instruction and queue (core/plan/order/queue_order.h). A value that loops
+// only hand on is followed through them by recursion (core/plan/order/value_origins.h): the chain is measured here
+// without one. Cost: one walk over the Plan.
 #include "core/text/plan/plan_limits.h"
 
 #include <algorithm>

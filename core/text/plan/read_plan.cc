@@ -7,7 +7,7 @@
 #include <charconv>
 #include <utility>
 
-#include "core/plan/set_last_uses.h"
+#include "core/plan/order/set_last_uses.h"
 #include "core/plan/verify/verify_plan.h"
 #include "core/text/plan/group_reader.h"
 #include "core/text/plan/link_plan.h"

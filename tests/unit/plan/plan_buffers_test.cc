@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/live_memory.h"
+#include "core/plan/memory/live_memory.h"
 #include "core/plan/memory/memory_places.h"
 #include "core/plan/memory/plan_memory.h"
 #include "core/plan/passes/lower.h"
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
 #include "core/plan/verify/verify_plan.h"
 #include "core/support/diagnostic.h"
 #include "core/support/result.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
 #include "core/plan/verify/verify_plan.h"
 
 namespace isoshard::plan_builder_test {

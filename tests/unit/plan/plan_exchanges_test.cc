@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/plan/cone.h"
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
 
 namespace isoshard::plan_exchanges_test {
 namespace {

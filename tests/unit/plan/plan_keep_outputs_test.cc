@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
 #include "core/text/plan/plan_text.h"
 
 namespace isoshard::plan_keep_outputs_test {

@@ -6,10 +6,10 @@
 
 #include "catalogue/catalogue.h"
 #include "core/plan/flops.h"
-#include "core/plan/live_memory.h"
+#include "core/plan/memory/live_memory.h"
 #include "core/plan/memory/residents.h"
 #include "core/plan/passes/lower.h"
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
 #include "tests/unit/text/text_fixture.h"
 
 namespace isoshard::plan_memory_test {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "core/plan/plan_builder.h"
-#include "core/plan/queue_order.h"
+#include "core/plan/order/queue_order.h"
+#include "core/plan/passes/plan_builder.h"
 #include "core/text/plan/plan_text.h"
 
 namespace isoshard::plan_order_test {

@@ -7,9 +7,9 @@
 #include <sstream>
 #include <utility>
 
+#include "core/plan/order/set_last_uses.h"
+#include "core/plan/order/set_waits.h"
 #include "core/plan/passes/lower.h"
-#include "core/plan/set_last_uses.h"
-#include "core/plan/set_waits.h"
 #include "core/schedule/schedules.h"
 #include "core/support/result.h"
 #include "core/text/plan/plan_text.h"

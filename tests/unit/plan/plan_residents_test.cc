@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/plan/passes/lower.h"
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
+#include "tests/nightly.h"
 #include "tests/property/generator/dice.h"
-#include "tests/property/nightly.h"
 #include "tests/unit/text/text_fixture.h"
 
 namespace isoshard::plan_residents_test {

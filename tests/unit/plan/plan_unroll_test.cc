@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "core/plan/passes/plan_builder.h"
 #include "core/plan/passes/unroll.h"
-#include "core/plan/plan_builder.h"
 #include "core/text/plan/plan_text.h"
 
 namespace isoshard::plan_unroll_test {

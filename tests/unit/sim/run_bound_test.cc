@@ -21,7 +21,7 @@
 #include "sim/run/assemble.h"
 #include "sim/run/draw.h"
 #include "sim/value/typed_bytes.h"
-#include "tests/property/nightly.h"
+#include "tests/nightly.h"
 #include "tests/property/random_plan.h"
 
 namespace isoshard::sim::run_bound_test {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
 #include "core/support/diagnostic.h"
 #include "core/text/plan/plan_text.h"
 #include "tests/plans_testing.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/plan/passes/lower.h"
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
 #include "core/support/diagnostic.h"
 #include "tests/models_testing.h"
 #include "verify/deadlock/deadlock.h"

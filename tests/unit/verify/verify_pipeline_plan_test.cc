@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "core/plan/order/set_last_uses.h"
+#include "core/plan/order/set_waits.h"
 #include "core/plan/passes/lower.h"
-#include "core/plan/set_last_uses.h"
-#include "core/plan/set_waits.h"
 #include "core/support/result.h"
 #include "sim/engine/engine.h"
 #include "tests/pipelines_testing.h"

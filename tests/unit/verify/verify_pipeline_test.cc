@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/plan/passes/lower.h"
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
 #include "tests/pipelines_testing.h"
 #include "tests/sanitized.h"
 #include "verify/answers/words.h"

@@ -11,7 +11,7 @@
 #include "catalogue/catalogue.h"
 #include "core/plan/memory/plan_memory.h"
 #include "core/plan/passes/lower.h"
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
 #include "core/support/diagnostic.h"
 #include "core/support/result.h"
 #include "core/text/text.h"

@@ -1,4 +1,4 @@
-#include "core/plan/wait_chain.h"
+#include "core/plan/order/wait_chain.h"
 
 #include <algorithm>
 

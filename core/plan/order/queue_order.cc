@@ -5,7 +5,7 @@
 // earlier one and never the other way round. Clocks only grow along a queue, so the first instruction behind some uses
 // is found by bisection. Queues get their places in clocks with their first instruction, so that a Plan of many queues,
 // of which each group uses a few, has short ones. Space: instructions times queues in use.
-#include "core/plan/queue_order.h"
+#include "core/plan/order/queue_order.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 // iteration is walked that has others before and behind it, which holds most. What is held is listed at the peak only,
 // so there are two walks, one to find the place. Dtypes as written, whatever the simulator's domain stores. Cost: two
 // walks over the instructions.
-#include "core/plan/live_memory.h"
+#include "core/plan/memory/live_memory.h"
 
 #include <algorithm>
 #include <map>
@@ -12,7 +12,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "core/plan/issue_order.h"
+#include "core/plan/order/issue_order.h"
 #include "core/plan/renames.h"
 
 namespace isoshard {

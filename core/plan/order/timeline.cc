@@ -3,11 +3,11 @@
 // clock is known at once: the one before on the queue, those of tokens, and in front of an iteration those of all
 // queues that go through the loop, `ahead` + 1 iterations before. A queue that has no instruction in a loop that runs
 // is never waited for there. The caller says how many iterations there are. Cost: runs times queues.
-#include "core/plan/timeline.h"
+#include "core/plan/order/timeline.h"
 
 #include <algorithm>
 
-#include "core/plan/issue_order.h"
+#include "core/plan/order/issue_order.h"
 
 namespace isoshard {
 

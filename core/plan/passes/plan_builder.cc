@@ -4,15 +4,15 @@
 // functions. Several rank groups may be written in turns; each has its own stack of open loops. Types of results follow
 // from those of operands here, and nothing else is checked: tests write wrong Plans by hand. finish() makes tokens and
 // last uses from data flow (docs/spec/plan.md, "Order and tokens"). Constant time per instruction, but for that.
-#include "core/plan/plan_builder.h"
+#include "core/plan/passes/plan_builder.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "core/plan/instruction_op.h"
-#include "core/plan/issue_order.h"
-#include "core/plan/set_last_uses.h"
-#include "core/plan/set_waits.h"
+#include "core/plan/order/issue_order.h"
+#include "core/plan/order/set_last_uses.h"
+#include "core/plan/order/set_waits.h"
 #include "core/support/check.h"
 
 namespace isoshard {

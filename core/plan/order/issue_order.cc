@@ -1,4 +1,4 @@
-#include "core/plan/issue_order.h"
+#include "core/plan/order/issue_order.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -5,15 +5,15 @@
 // all iterations. What the iteration before must have done is a token of another kind; of these it is known per loop
 // and queue which was waited for last. Most operands are made on the queue that reads them, which needs no clock. Cost:
 // instructions times queues.
-#include "core/plan/set_waits.h"
+#include "core/plan/order/set_waits.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
-#include "core/plan/issue_order.h"
-#include "core/plan/queue_order.h"
-#include "core/plan/value_origins.h"
+#include "core/plan/order/issue_order.h"
+#include "core/plan/order/queue_order.h"
+#include "core/plan/order/value_origins.h"
 #include "core/support/check.h"
 
 namespace isoshard {

@@ -4,7 +4,7 @@
 // they meet again, or else the end of the block. Loop bodies are blocks of their own that nothing outside reads. Uses
 // come in issue order, so one of them is kept as long as it is ordered after all before it; only where queues part is
 // there a list. Cost: instructions times queues, and a bisection for each value with a list.
-#include "core/plan/set_last_uses.h"
+#include "core/plan/order/set_last_uses.h"
 
 #include <algorithm>
 #include <optional>
@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/plan/issue_order.h"
-#include "core/plan/queue_order.h"
+#include "core/plan/order/issue_order.h"
+#include "core/plan/order/queue_order.h"
 
 namespace isoshard {
 namespace {

@@ -4,11 +4,11 @@
 // asks it is known which outermost one has been left backwards, into an earlier iteration: what is made inside of that
 // was made in an iteration before. The same name may be met with and without, and counts as two, each once, so that
 // carries that change places end. Cost per question: the names between, times the loops around.
-#include "core/plan/value_origins.h"
+#include "core/plan/order/value_origins.h"
 
 #include <algorithm>
 
-#include "core/plan/issue_order.h"
+#include "core/plan/order/issue_order.h"
 
 namespace isoshard {
 
