@@ -1,6 +1,6 @@
 // Call lists of all ranks of a Plan fit together: places are in sections, events are recorded before they are waited
 // for, members of a communicator issue the same collectives in the same order, and every message has its receive.
-#include "core/plan/calls/make_call_list.h"
+#include "core/plan/calls/writing/make_call_list.h"
 
 #include <gtest/gtest.h>
 

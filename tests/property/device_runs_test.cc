@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/calls/make_call_list.h"
+#include "core/plan/calls/writing/make_call_list.h"
 #include "core/plan/memory/plan_memory.h"
 #include "core/support/result.h"
 #include "exec/load_backend.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/ir/all_ops.h"
-#include "core/plan/calls/local_calls.h"
+#include "core/plan/calls/writing/local_calls.h"
 #include "core/value/tensor.h"
 
 /// Runs local ops as a rank of exec does, in memory with arrays behind each other, by kernels that a CPU runs.

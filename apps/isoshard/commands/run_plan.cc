@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "core/plan/calls/make_call_list.h"
 #include "core/plan/calls/print_calls.h"
+#include "core/plan/calls/writing/make_call_list.h"
 #include "core/plan/memory/plan_memory.h"
 #include "core/support/result.h"
 

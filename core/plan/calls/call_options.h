@@ -7,6 +7,7 @@ namespace isoshard::calls {
 /// How a rank's calls are made.
 struct CallOptions {
   Products products = Products::exact;
+  bool fuse = true;  ///< chains of elementwise ops are one kernel
 };
 
 }  // namespace isoshard::calls

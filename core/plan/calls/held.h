@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "core/ir/types/type.h"
 #include "core/plan/calls/call.h"
@@ -12,12 +11,6 @@ namespace isoshard::calls {
 struct Held {
   Place place = 0;
   const TensorType* type = nullptr;
-};
-
-/// What computes one instruction, in order, on one stream.
-struct LocalCalls {
-  std::vector<LocalCall> calls;
-  int64_t scratch_bytes = 0;  ///< that they use from `scratch` on
 };
 
 /// What multiplies matrices.

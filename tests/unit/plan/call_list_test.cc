@@ -1,5 +1,5 @@
 // The calls of a rank, as text, for programs small enough to be followed; and what is refused.
-#include "core/plan/calls/make_call_list.h"
+#include "core/plan/calls/writing/make_call_list.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What exec has no kernels for, and which products go to the library.
-#include "core/plan/calls/local_calls.h"
+#include "core/plan/calls/writing/local_calls.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,9 @@
 
 #include "core/plan/calls/call_list.h"
 #include "core/plan/calls/call_options.h"
-#include "core/plan/calls/call_writer.h"
-#include "core/plan/calls/local_calls.h"
+#include "core/plan/calls/fusion/fuser.h"
+#include "core/plan/calls/writing/call_writer.h"
+#include "core/plan/calls/writing/local_calls.h"
 #include "core/plan/memory/memory_places.h"
 #include "core/plan/passes/sync_plan.h"
 #include "core/plan/renames.h"
@@ -23,6 +24,7 @@ struct RankRun {
   InstructionId id;
   uint32_t stream = 0;
   std::vector<int64_t> iterations{};  ///< of the loops around, outermost first
+  bool awaited = false;               ///< by other streams
 };
 
 /// Where a rank keeps what is not in its arena.
@@ -35,10 +37,10 @@ struct RankPlaces {
 /// Bytes of a value, whose size a memory plan has found small enough.
 inline int64_t size_in_bytes(const TensorType& type) { return static_cast<int64_t>(bytes_of(type)); }
 
-/// Writes what the runs of one rank issue, one after another. Plan, memory and places must outlive it.
+/// Writes what the runs of one rank issue, one after another. Plan, uses, memory and list must outlive it.
 class RankWriter {
  public:
-  RankWriter(const Plan& plan, const MemoryPlaces& memory, int64_t position, RankPlaces places,
+  RankWriter(const Plan& plan, const ValueUses& uses, const MemoryPlaces& memory, int64_t position, RankPlaces places,
              const CallOptions& options, CallList& list)
       : plan_(plan),
         mesh_(*plan.mesh),
@@ -46,7 +48,8 @@ class RankWriter {
         position_(position),
         places_(std::move(places)),
         options_(options),
-        list_(list) {
+        list_(list),
+        fuser_(uses, list, options.fuse) {
     scratch_bytes_.resize(places_.scratch.size());
   }
 
@@ -55,7 +58,7 @@ class RankWriter {
   /// A call on the stream of `run`.
   template <class What>
   void add(const RankRun& run, What what) {
-    list_.calls.push_back(Call{run.stream, run.id, std::move(what)});
+    fuser_.issue(Call{run.stream, run.id, std::move(what)});
   }
   /// By stream, the scratch memory that its calls so far use.
   const std::vector<int64_t>& scratch_bytes() const { return scratch_bytes_; }
@@ -79,6 +82,9 @@ class RankWriter {
   void messages(const RankRun& run);
   Result<void> copies_of_rows(const RankRun& run);
 
+  Result<LocalCalls> made(const RankRun& run, const OpData& op, std::span<const Held> operands,
+                          std::span<const Held> results);
+  void add_all(const RankRun& run, LocalCalls calls);
   Result<void> compute(const RankRun& run, const OpData& op, std::span<const Held> operands,
                        std::span<const Held> results);
   Result<void> convert(const RankRun& run, const Held& from, const Held& to);
@@ -96,6 +102,7 @@ class RankWriter {
   RankPlaces places_;
   CallOptions options_;
   CallList& list_;
+  Fuser fuser_;
   std::vector<int64_t> scratch_bytes_;
   int64_t scratch_used_ = 0;  ///< by the run
   int64_t stored_bytes_ = 0;

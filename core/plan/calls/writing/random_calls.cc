@@ -1,6 +1,6 @@
 // Ops on keys, whose kernels make each element by itself. The block of random bits is one of an array whose dimensions
 // have the strides of the whole. Cost: dimensions.
-#include "core/plan/calls/op_calls.h"
+#include "core/plan/calls/writing/op_calls.h"
 
 namespace isoshard::calls {
 

@@ -4,13 +4,13 @@
 // written twice, the first time to learn how much scratch memory they take. An event is used again when nothing will
 // wait for its last record any more: a wait is for what was recorded when it was issued. Cost: runs times queues, and
 // places.
-#include "core/plan/calls/make_call_list.h"
+#include "core/plan/calls/writing/make_call_list.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "core/plan/block_box.h"
-#include "core/plan/calls/rank_writer.h"
+#include "core/plan/calls/writing/rank_writer.h"
 #include "core/plan/order/issue_order.h"
 #include "core/support/check.h"
 
@@ -71,6 +71,7 @@ class RankCalls {
       : plan_(plan),
         group_(group_at(plan, position)),
         sync_(sync_plan(plan, group_)),
+        uses_(plan, group_),
         memory_(plan, memory),
         arena_(memory.groups[static_cast<size_t>(&group_ - plan.groups.data())].bytes),
         position_(position),
@@ -82,11 +83,11 @@ class RankCalls {
     places.globals.resize(plan_.globals.size());
     find_loaded(places.globals);
     CallList first;
-    RankWriter sizes(plan_, memory_, position_, places, options_, first);
+    RankWriter sizes(plan_, uses_, memory_, position_, places, options_, first);
     if (Result<void> written = write(sizes, first); !written) return tl::unexpected(std::move(written).error());
     CallList list;
     lay_out(sizes, places, list);
-    RankWriter writer(plan_, memory_, position_, places, options_, list);
+    RankWriter writer(plan_, uses_, memory_, position_, places, options_, list);
     if (Result<void> written = write(writer, list); !written) return tl::unexpected(std::move(written).error());
     return list;
   }
@@ -165,7 +166,8 @@ class RankCalls {
       const RankRun run{plan_.instruction(issued.instruction),
                         issued.instruction,
                         issued.stream,
-                        {iterations.begin(), iterations.end()}};
+                        {iterations.begin(), iterations.end()},
+                        issued.awaited};
       for (const uint32_t awaited : issued.waits) writer.add(run, Wait{events.wait(r, awaited)});
       if (Result<void> written = writer.write(run); !written) return written;
       if (issued.awaited) writer.add(run, Record{events.record(r)});
@@ -179,6 +181,7 @@ class RankCalls {
   const Plan& plan_;
   const RankGroup& group_;
   SyncPlan sync_;
+  ValueUses uses_;
   MemoryPlaces memory_;
   int64_t arena_;
   int64_t position_;

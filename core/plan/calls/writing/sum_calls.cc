@@ -7,7 +7,7 @@
 #include <limits>
 #include <optional>
 
-#include "core/plan/calls/op_calls.h"
+#include "core/plan/calls/writing/op_calls.h"
 #include "core/value/integers.h"
 
 namespace isoshard::calls {

@@ -3,7 +3,7 @@
 // scratch memory, and rounds once. Cost: dimensions.
 #include <array>
 
-#include "core/plan/calls/op_calls.h"
+#include "core/plan/calls/writing/op_calls.h"
 
 namespace isoshard::calls {
 namespace {

@@ -4,7 +4,7 @@
 // permute is a send and a receive in one group; from nobody come zeros. Cost: a pass over the data for each copy.
 #include <string>
 
-#include "core/plan/calls/rank_writer.h"
+#include "core/plan/calls/writing/rank_writer.h"
 #include "core/support/check.h"
 
 namespace isoshard::calls {

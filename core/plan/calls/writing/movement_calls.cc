@@ -3,7 +3,7 @@
 // second pass over it is cheaper than kernels for each of its sides. Cost: dimensions.
 #include <algorithm>
 
-#include "core/plan/calls/op_calls.h"
+#include "core/plan/calls/writing/op_calls.h"
 
 namespace isoshard::calls {
 

@@ -1,7 +1,7 @@
 // What one instruction is on one rank when nothing depends on the rank any more: blocks are boxes, peers are numbers,
 // values are places in the memory of the rank. Most are one kernel; what only renames is nothing; a part of a stack
 // that is not made in its row is copied there right after. Cost: places are looked up through the loops around.
-#include "core/plan/calls/rank_writer.h"
+#include "core/plan/calls/writing/rank_writer.h"
 
 #include <algorithm>
 
@@ -52,10 +52,14 @@ Result<void> RankWriter::add_calls(const RankRun& run, CallWriter writer) {
     return failure("X-unsupported", run.instruction.location,
                    "exec has no kernel for this " + run.instruction.op() + ": " + writer.refusal());
   }
-  for (LocalCall& call : writer.take().calls) {
+  add_all(run, writer.take());
+  return {};
+}
+
+void RankWriter::add_all(const RankRun& run, LocalCalls calls) {
+  for (LocalCall& call : calls.calls) {
     std::visit([&](auto& what) { add(run, std::move(what)); }, call);
   }
-  return {};
 }
 
 Result<void> RankWriter::copy(const RankRun& run, const Shape& size, const View& from, const View& to) {
@@ -68,22 +72,37 @@ Result<void> RankWriter::local(const RankRun& run, const OpData& op) {
   std::vector<Held> operands, results;
   for (const PlanValueId id : run.instruction.operands) operands.push_back(held(id, run));
   for (const PlanValueId id : run.instruction.results) results.push_back(held(id, run));
-  return compute(run, op, operands, results);
+  Result<LocalCalls> calls = made(run, op, operands, results);
+  if (!calls) return tl::unexpected(std::move(calls).error());
+  if (calls->chain) {
+    const PlanValueId result = run.instruction.results[0];
+    const bool may_wait = !run.awaited && memory_.copies(result, run.iterations).empty();
+    fuser_.issue({run.stream, run.id}, std::move(*calls->chain), run.instruction.operands, result, results[0],
+                 may_wait);
+  } else {
+    fuser_.settle(run.instruction.operands);
+    add_all(run, std::move(*calls));
+  }
+  return {};
 }
 
 Result<void> RankWriter::convert(const RankRun& run, const Held& from, const Held& to) {
   return compute(run, Convert{to.type->dtype}, std::span(&from, 1), std::span(&to, 1));
 }
 
-Result<void> RankWriter::compute(const RankRun& run, const OpData& op, std::span<const Held> operands,
-                                 std::span<const Held> results) {
+Result<LocalCalls> RankWriter::made(const RankRun& run, const OpData& op, std::span<const Held> operands,
+                                    std::span<const Held> results) {
   Result<LocalCalls> calls =
       local_calls(op, operands, results, scratch(run, 0), run.instruction.location, options_.products);
+  if (calls) scratch(run, calls->scratch_bytes);
+  return calls;
+}
+
+Result<void> RankWriter::compute(const RankRun& run, const OpData& op, std::span<const Held> operands,
+                                 std::span<const Held> results) {
+  Result<LocalCalls> calls = made(run, op, operands, results);
   if (!calls) return tl::unexpected(std::move(calls).error());
-  scratch(run, calls->scratch_bytes);
-  for (LocalCall& call : calls->calls) {
-    std::visit([&](auto& what) { add(run, std::move(what)); }, call);
-  }
+  add_all(run, std::move(*calls));
   return {};
 }
 

@@ -6,24 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/plan/calls/held.h"
-#include "core/plan/calls/loops.h"
+#include "core/plan/calls/writing/calls_of_op.h"
 #include "core/support/rational.h"
 
 namespace isoshard::calls {
-
-/// An array as a kernel sees it along dimensions that are said with it.
-struct View {
-  Place place = 0;
-  DType dtype = DType::f32;
-  std::vector<int64_t> strides;  ///< in elements
-};
-/// All of a value.
-View view_of(const Held& held);
-/// The same element again and again along `dims` dimensions.
-View repeated(const Held& scalar, size_t dims);
-/// `view` from the element that is `elements` behind its first.
-View moved(View view, int64_t elements);
 
 /// In what numbers ops of a dtype are computed.
 Compute compute_of(DType dtype);
@@ -47,7 +33,7 @@ class CallWriter {
   /// A value in scratch memory, one per op.
   Held scratch(const TensorType& type);
 
-  void add(LocalCall call) { calls_.calls.push_back(std::move(call)); }
+  void add(LocalCall call);
   /// Says why there is no kernel; the first reason counts.
   void refuse(std::string reason);
   /// Whether the dimensions fit a kernel; refuses otherwise.
@@ -67,6 +53,9 @@ class CallWriter {
   LocalCalls take() { return std::move(calls_); }
 
  private:
+  /// Whether elements along `shape` that are written to `output` are the one result of the op.
+  bool is_whole_result(const Shape& shape, const View& output) const;
+
   std::span<const Held> operands_, results_;
   Place scratch_;
   Products products_;

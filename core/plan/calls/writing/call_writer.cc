@@ -1,26 +1,14 @@
 // Writes Maps, which most ops are: as inputs and an output whose dimensions are joined, and steps. Arrays of no
 // elements need no call. Cost: dimensions times arrays.
-#include "core/plan/calls/call_writer.h"
+#include "core/plan/calls/writing/call_writer.h"
 
-#include <algorithm>
-#include <array>
+#include <utility>
 
 #include "core/ir/scalar/narrow_dtypes.h"
 #include "core/support/check.h"
 #include "core/support/rational_gmp.h"
 
 namespace isoshard::calls {
-
-View view_of(const Held& held) { return {held.place, held.type->dtype, row_major(held.type->shape)}; }
-
-View repeated(const Held& scalar, size_t dims) {
-  return {scalar.place, scalar.type->dtype, std::vector<int64_t>(dims, 0)};
-}
-
-View moved(View view, int64_t elements) {
-  view.place += elements * static_cast<int64_t>(info(view.dtype).bytes);
-  return view;
-}
 
 Compute compute_of(DType dtype) {
   if (is_float(dtype)) return dtype == DType::f64 ? Compute::f64 : Compute::f32;
@@ -58,29 +46,24 @@ bool CallWriter::fits(const Loops& loops) {
   return false;
 }
 
+void CallWriter::add(LocalCall call) {
+  calls_.calls.push_back(std::move(call));
+  calls_.chain.reset();
+}
+
 void CallWriter::map(const Shape& shape, Compute compute, const std::vector<View>& inputs, const View& output,
                      std::initializer_list<Step> steps) {
   if (element_count(shape) == 0) return;
-  Loops loops(inputs.size() + 1);
-  for (size_t d = 0; d < shape.size(); ++d) {
-    std::array<int64_t, Loops::kMostArrays> stride{output.strides[d]};
-    for (size_t i = 0; i < inputs.size(); ++i) stride[i + 1] = inputs[i].strides[d];
-    loops.add(shape[d], stride);
-  }
-  if (!fits(loops)) return;
-  Map map;
-  map.dims = loops.dims();
-  map.compute = compute;
-  loops.put_sizes(map.size);
-  map.output.place = output.place, map.output.dtype = output.dtype;
-  loops.put_strides(0, map.output.stride);
-  for (const View& from : inputs) {
-    Array& array = map.inputs[map.inputs_used++];
-    array.place = from.place, array.dtype = from.dtype;
-    loops.put_strides(static_cast<size_t>(map.inputs_used), array.stride);
-  }
-  for (const Step& step : steps) map.steps[map.steps_used++] = step;
-  add(map);
+  Chain chain{shape, compute, inputs, steps};
+  if (!fits(loops_of(chain, output))) return;
+  add(*to_map(chain, output));
+  if (calls_.calls.size() == 1 && is_whole_result(shape, output)) calls_.chain = std::move(chain);
+}
+
+bool CallWriter::is_whole_result(const Shape& shape, const View& output) const {
+  if (results_.size() != 1 || results_[0].place != output.place || results_[0].type->dtype != output.dtype)
+    return false;
+  return element_count(shape) == element_count(results_[0].type->shape) && output.strides == row_major(shape);
 }
 
 void CallWriter::copy(const Shape& shape, const View& from, const View& to) {
@@ -89,13 +72,14 @@ void CallWriter::copy(const Shape& shape, const View& from, const View& to) {
 
 void CallWriter::copy(const Held& from, const Held& to) {
   if (from.place == to.place && from.type->dtype == to.type->dtype) return;
-  const Shape all{element_count(to.type->shape)};
+  const Shape& shape = to.type->shape;
+  if (from.type->shape == shape) return copy(shape, view_of(from), view_of(to));
+  const Shape all{element_count(shape)};
   copy(all, View{from.place, from.type->dtype, {1}}, View{to.place, to.type->dtype, {1}});
 }
 
 void CallWriter::fill(const Held& to, uint64_t bits) {
-  const Shape all{element_count(to.type->shape)};
-  map(all, compute_of(to.type->dtype), {}, View{to.place, to.type->dtype, {1}}, {{StepOp::take, 0, number(bits), {}}});
+  map(to.type->shape, compute_of(to.type->dtype), {}, view_of(to), {{StepOp::take, 0, number(bits), {}}});
 }
 
 }  // namespace isoshard::calls

@@ -1,7 +1,7 @@
 // Elementwise ops as Maps: the first operand is taken, then one step follows with the others. Narrow floats are
 // computed in f32 and rounded as they are written, integers in 64 bits and wrapped, both as sim does. A logical shift
 // sees its operands as unsigned, and `not` is an exclusive or. Cost: constant.
-#include "core/plan/calls/op_calls.h"
+#include "core/plan/calls/writing/op_calls.h"
 
 #include <optional>
 #include <variant>

@@ -1,11 +1,11 @@
 // Finds how an op is written as calls: elementwise ops are steps of a Map, those that change nothing in memory are
 // copies, and the others each have a `write` (op_calls.h). Which ops are local says core/plan/local_ops.h. Cost: that
 // of the op's `write`.
-#include "core/plan/calls/local_calls.h"
+#include "core/plan/calls/writing/local_calls.h"
 
 #include <utility>
 
-#include "core/plan/calls/op_calls.h"
+#include "core/plan/calls/writing/op_calls.h"
 #include "core/plan/local_ops.h"
 #include "core/support/result.h"
 

@@ -1,7 +1,7 @@
 #pragma once  // internal
 
 #include "core/ir/all_ops.h"
-#include "core/plan/calls/call_writer.h"
+#include "core/plan/calls/writing/call_writer.h"
 
 /// The calls of each local op that more than the steps of a Map are to be said of; each file *_calls.cc holds a family.
 namespace isoshard::calls {

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "core/ir/all_ops.h"
-#include "core/plan/calls/held.h"
+#include "core/plan/calls/writing/calls_of_op.h"
 #include "core/support/result_fwd.h"
 
 namespace isoshard::calls {

@@ -1,0 +1,134 @@
+// Fuses chains while calls are written, in one pass. A chain is held back when all that its value is for is operands of
+// local ops in its block: one op, or any number where it is a constant, which is not worth memory. The op computes the
+// value itself if its own call is a chain on the same stream; otherwise the value is written right before it.
+//
+// Whoever computes later reads later, and memory that nothing read any more may have been given away by then. On its
+// own stream a held chain is therefore issued before any call that writes over what it reads. Other streams write there
+// only behind an event that was recorded on this stream after the chain, so it is also issued before any record; and
+// what others wait for themselves is not held back. What this stream waits for is waited for before, still.
+//
+// Two chains could each have to come before the other one: X computes a value itself that was made long ago, from
+// memory that Y, made in between and held back, will write over; and X writes over what Y reads. So nothing is taken in
+// that reads what one that is held back will write: then chains only have to come before such as were made later, and
+// issuing first what must come first ends. Cost: for each call the chains that are held back, which are at most
+// kMostWaiting.
+#include "core/plan/calls/fusion/fuser.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace isoshard::calls {
+namespace {
+
+constexpr size_t kMostWaiting = 64;
+
+bool reads_from(const Chain& chain, const Extent& extent) {
+  return std::any_of(chain.inputs.begin(), chain.inputs.end(),
+                     [&](const View& input) { return extent_of(input, chain.shape).overlaps(extent); });
+}
+
+Extent written_by(const Map& map) {
+  const auto dims = static_cast<size_t>(map.dims);
+  return extent_of({map.output.place, map.output.dtype, {map.output.stride, map.output.stride + dims}},
+                   Shape(map.size, map.size + dims));
+}
+
+}  // namespace
+
+template <class Which>
+void Fuser::issue_while(const Which& which) {
+  for (;;) {
+    const auto found = std::find_if(waiting_.begin(), waiting_.end(), which);
+    if (found == waiting_.end()) return;
+    Waiting waiting = std::move(*found);
+    waiting_.erase(found);
+    issue_now(std::move(waiting));
+  }
+}
+
+std::vector<Fuser::Waiting>::iterator Fuser::find(PlanValueId value) {
+  return std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) { return one.value == value; });
+}
+
+void Fuser::issue_behind(uint32_t stream, const Extent& written) {
+  issue_while([&](const Waiting& one) { return one.issuer.stream == stream && reads_from(one.made.chain, written); });
+}
+
+void Fuser::issue_readers(uint32_t stream) {
+  issue_while([&](const Waiting& one) { return one.issuer.stream == stream && !one.made.chain.inputs.empty(); });
+}
+
+void Fuser::issue(Call call) {
+  if (const auto* map = std::get_if<Map>(&call.what)) {
+    issue_behind(call.stream, written_by(*map));
+  } else if (!std::holds_alternative<Wait>(call.what)) {
+    issue_readers(call.stream);
+  }
+  list_.calls.push_back(std::move(call));
+}
+
+void Fuser::issue_now(Waiting waiting) {
+  const View to{waiting.made.value.place, waiting.made.value.type->dtype, row_major(waiting.made.chain.shape)};
+  issue(Call{waiting.issuer.stream, waiting.issuer.id, *to_map(waiting.made.chain, to)});
+}
+
+void Fuser::settle(const std::vector<PlanValueId>& operands) {
+  for (const PlanValueId id : operands) {
+    const auto found = find(uses_.named(id));
+    if (found == waiting_.end()) continue;
+    Waiting waiting = std::move(*found);
+    waiting_.erase(found);
+    issue_now(std::move(waiting));
+  }
+}
+
+bool Fuser::take_in(Waiting& waiting, Issuer issuer, Chain& chain, const Held& held) {
+  const bool is_written_over = std::any_of(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
+    const Held& value = one.made.value;
+    return one.value != waiting.value && reads_from(waiting.made.chain, extent_of(view_of(value), value.type->shape));
+  });
+  if (is_written_over || waiting.issuer.stream != issuer.stream) return false;
+  std::optional<Chain> whole = inlined(chain, held, waiting.made);
+  if (!whole) return false;
+  chain = std::move(*whole);
+  --waiting.uses;
+  return true;
+}
+
+Chain Fuser::with_operands(Issuer issuer, Chain chain, const std::vector<PlanValueId>& operands, const Held& held) {
+  std::vector<PlanValueId> values;
+  for (const PlanValueId id : operands) {
+    const PlanValueId value = uses_.named(id);
+    if (find(value) != waiting_.end() && std::find(values.begin(), values.end(), value) == values.end()) {
+      values.push_back(value);
+    }
+  }
+  // What flows on without a slot goes in first, while the chain still begins with it.
+  std::stable_partition(values.begin(), values.end(),
+                        [&](PlanValueId value) { return begins_with(chain, find(value)->made.value); });
+  for (const PlanValueId value : values) {
+    auto found = find(value);
+    if (found == waiting_.end()) continue;  // issued meanwhile
+    const bool is_in = take_in(*found, issuer, chain, held);
+    if (is_in && found->uses > 0) continue;
+    Waiting waiting = std::move(*found);
+    waiting_.erase(found);
+    if (!is_in) issue_now(std::move(waiting));
+  }
+  return chain;
+}
+
+void Fuser::issue(Issuer issuer, Chain chain, const std::vector<PlanValueId>& operands, PlanValueId value, Held held,
+                  bool may_wait) {
+  chain = with_operands(issuer, std::move(chain), operands, held);
+  const std::optional<int64_t> uses = uses_.of(value);
+  const bool is_worth_it = uses && *uses > 0 && (*uses == 1 || is_number(chain));
+  Waiting waiting{issuer, value, uses.value_or(0), {held, std::move(chain)}};
+  if (!enabled_ || !may_wait || !is_worth_it) return issue_now(std::move(waiting));
+  if (waiting_.size() == kMostWaiting) {
+    issue_while([first = waiting_.front().value](const Waiting& one) { return one.value == first; });
+  }
+  waiting_.push_back(std::move(waiting));
+}
+
+}  // namespace isoshard::calls

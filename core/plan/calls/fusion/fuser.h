@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/plan/calls/call_list.h"
+#include "core/plan/calls/fusion/inlining.h"
+#include "core/plan/calls/fusion/value_uses.h"
+
+namespace isoshard::calls {
+
+/// Who issues: an instruction on a stream.
+struct Issuer {
+  uint32_t stream = 0;
+  InstructionId id{};
+};
+
+/// Issues calls, and holds back the chains of values that only chains to come read, so that these compute them instead
+/// of reading them: elementwise ops become one kernel. Uses and list must outlive it.
+class Fuser {
+ public:
+  Fuser(const ValueUses& uses, CallList& list, bool enabled) : uses_(uses), list_(list), enabled_(enabled) {}
+
+  /// Issues a call behind what was held back and may not come after it.
+  void issue(Call call);
+  /// Issues the chains of the values that the call to come reads.
+  void settle(const std::vector<PlanValueId>& operands);
+  /// Issues the chain of `value`, or holds it back if `may_wait`. Operands that were held back become part of it where
+  /// they can.
+  void issue(Issuer issuer, Chain chain, const std::vector<PlanValueId>& operands, PlanValueId value, Held held,
+             bool may_wait);
+
+ private:
+  struct Waiting {
+    Issuer issuer;
+    PlanValueId value;
+    int64_t uses = 0;  ///< to come
+    MadeValue made;
+  };
+
+  Chain with_operands(Issuer issuer, Chain chain, const std::vector<PlanValueId>& operands, const Held& held);
+  /// Whether the value is held back and is part of the chain now.
+  bool take_in(Waiting& waiting, Issuer issuer, Chain& chain, const Held& held);
+  void issue_now(Waiting waiting);
+  void issue_behind(uint32_t stream, const Extent& written);
+  void issue_readers(uint32_t stream);
+  /// Issues the first of the stream that `which` is true of, until there is none.
+  template <class Which>
+  void issue_while(const Which& which);
+  std::vector<Waiting>::iterator find(PlanValueId value);
+
+  const ValueUses& uses_;
+  CallList& list_;
+  bool enabled_;
+  std::vector<Waiting> waiting_;  ///< in issue order
+};
+
+}  // namespace isoshard::calls

@@ -1,0 +1,245 @@
+// Fused chains give the bits of ops one by one: random programs of elementwise ops, with broadcasts, transposes, other
+// shapes and dtypes, sums and joins between them, in as little memory as a plan finds, so that what nothing reads any
+// more is soon written over.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/plan/calls/writing/make_call_list.h"
+#include "core/plan/memory/plan_memory.h"
+#include "core/plan/passes/lower.h"
+#include "core/support/diagnostic.h"
+#include "core/support/result.h"
+#include "core/text/text.h"
+#include "exec/kernels/launch.h"
+#include "tests/nightly.h"
+#include "tests/property/generator/dice.h"
+
+namespace isoshard::fusion_test {
+namespace {
+
+using calls::CallList;
+using isoshard::testing::Dice;
+
+struct Value {
+  std::string name, dtype;
+  std::vector<int64_t> shape;
+};
+
+std::string text_of(const std::vector<int64_t>& shape) {
+  std::string text("[");
+  for (size_t d = 0; d < shape.size(); ++d) text += (d == 0 ? "" : ", ") + std::to_string(shape[d]);
+  return text += "]";
+}
+
+/// Writes a program of one device, op by op.
+class Writer {
+ public:
+  explicit Writer(uint64_t seed) : dice_(seed) {
+    const int64_t rows = dice_.in(2, 3), columns = dice_.chance(10) ? 4100 : dice_.in(2, 6);
+    shapes_ = {{}, {columns}, {rows, columns}, {columns, rows}, {rows * columns}};
+  }
+
+  std::string write() {
+    std::string globals;
+    for (const char* const dtype : {"f32", "f32", "bf16", "i32"}) {
+      Value global{"x" + std::to_string(values_.size()), dtype, dice_.pick(shapes_)};
+      globals += "global @" + global.name + " : " + dtype + text_of(global.shape) + " input\n";
+      std::string dims;
+      for (size_t d = 0; d < global.shape.size(); ++d) dims += d == 0 ? "-" : ", -";
+      line("view @" + global.name + " [" + dims + "]", global);
+    }
+    const int64_t ops = dice_.in(4, 40);
+    for (int64_t i = 0; i < ops; ++i) op();
+    return "isoshard 1\nmesh @m [x=1]\n" + globals + "program @p on @m {\n" + body_ + returns() + "}\n";
+  }
+
+ private:
+  Value line(const std::string& text, Value value) {
+    value.name = "v" + std::to_string(values_.size());
+    body_ += "  %" + value.name + " = " + text + "\n";
+    values_.push_back(value);
+    return value;
+  }
+
+  /// The last values that are not scalars, which have lived longest.
+  std::string returns() {
+    std::string text;
+    for (size_t i = 0; i < 2; ++i) {
+      const Value& value = values_[values_.size() - 1 - i];
+      std::string dims;
+      for (size_t d = 0; d < value.shape.size(); ++d) dims += d == 0 ? "-" : ", -";
+      text += "  return @r" + std::to_string(i) + " = %" + value.name + " [" + dims + "]\n";
+    }
+    return text;
+  }
+
+  /// One of the last values, so that chains are long; else any.
+  Value some() {
+    const size_t last = std::min<size_t>(values_.size(), 3);
+    return dice_.chance(60) ? values_[values_.size() - 1 - dice_.below(last)] : dice_.pick(values_);
+  }
+
+  Value as(const Value& value, const std::string& dtype) {
+    if (value.dtype == dtype) return value;
+    return line("convert %" + value.name + " {dtype=" + dtype + "}", {"", dtype, value.shape});
+  }
+  Value constant(const std::string& dtype) {
+    const std::string number = dtype == "i32" ? std::to_string(dice_.in(-3, 5)) : dice_.pick(kNumbers);
+    return line("constant {value=" + number + ", dtype=" + dtype + "}", {"", dtype, {}});
+  }
+  Value shaped(const Value& value, const std::vector<int64_t>& shape) {
+    if (value.shape == shape) return value;
+    const auto to = [&](const std::string& op) { return line(op, {"", value.dtype, shape}); };
+    const std::string name = "%" + value.name;
+    if (value.shape.empty()) return to("broadcast_in_dim " + name + " {dims=[], shape=" + text_of(shape) + "}");
+    if (element_count(value.shape) == element_count(shape)) {
+      if (value.shape.size() == 2 && shape.size() == 2 && dice_.chance(50)) {
+        return to("transpose " + name + " {permutation=[1, 0]}");
+      }
+      return to("reshape " + name + " {shape=" + text_of(shape) + "}");
+    }
+    for (size_t d = 0; d < shape.size() && value.shape.size() == 1; ++d) {
+      if (shape[d] != value.shape[0]) continue;
+      return to("broadcast_in_dim " + name + " {dims=[" + std::to_string(d) + "], shape=" + text_of(shape) + "}");
+    }
+    std::string dims("[");
+    for (size_t d = 0; d < value.shape.size(); ++d) dims += (d == 0 ? "" : ", ") + std::to_string(d);
+    if (value.dtype == "pred") return shaped(as(value, "i32"), shape);
+    const Value largest = line("reduce " + name + " {op=max, dims=" + dims + "]}", {"", value.dtype, {}});
+    return shaped(largest, shape);
+  }
+
+  /// With the shape and the dtype of another value.
+  Value like(const Value& value, const Value& other) { return as(shaped(value, other.shape), other.dtype); }
+
+  void op() {
+    const Value a = some();
+    const std::string name = " %" + a.name;
+    const bool is_float = a.dtype == "f32" || a.dtype == "bf16";
+    switch (dice_.below(7)) {
+      case 0:
+        if (a.dtype == "pred") return void(line("not" + name, a));
+        return void(line(dice_.pick(is_float ? kFloatUnary : kUnary) + name, a));
+      case 1:
+        return void(shaped(a, dice_.pick(shapes_)));
+      case 2:
+        return void(as(a, dice_.pick(kDtypes)));
+      case 3: {
+        const Value b = like(some(), a);
+        const std::string direction = a.dtype == "pred" ? "ne" : dice_.pick(kDirections);
+        return void(line("compare" + name + ", %" + b.name + " {direction=" + direction + "}", {"", "pred", a.shape}));
+      }
+      case 4: {
+        const Value predicate = as(shaped(some(), a.shape), "pred"), b = like(some(), a);
+        return void(line("select %" + predicate.name + "," + name + ", %" + b.name, a));
+      }
+      case 5:
+        if (a.dtype == "pred") return;
+        return void(binary(a, constant(a.dtype)));
+      default:
+        return void(binary(a, some()));
+    }
+  }
+
+  void binary(const Value& a, const Value& other) {
+    const Value b = like(other, a);
+    const std::string& op = dice_.pick(a.dtype == "pred" ? kLogic : kBinary);
+    line(op + " %" + a.name + ", %" + b.name, a);
+  }
+
+  inline static const std::vector<std::string> kDtypes{"f32", "f32", "bf16", "i32", "pred"},
+      kDirections{"lt", "ge", "eq"}, kNumbers{"0.5", "3", "-1.25"}, kUnary{"negate", "abs", "sign"},
+      kFloatUnary{"negate", "abs", "sign", "tanh", "logistic", "exponential"}, kLogic{"and", "or", "xor"},
+      kBinary{"add", "subtract", "multiply", "maximum", "minimum"};
+
+  Dice dice_;
+  std::vector<std::vector<int64_t>> shapes_;
+  std::vector<Value> values_;
+  std::string body_;
+};
+
+std::optional<Plan> plan_of(const std::string& text) {
+  const auto file = std::make_shared<SourceFile>(SourceFile{"fused.shard", text});
+  DiagnosticSink sink;
+  const std::optional<Module> module = text::parse_module(file, {}, sink);
+  for (const Diagnostic& d : sink.diagnostics()) ADD_FAILURE() << render(d) << text;
+  if (!module) return std::nullopt;
+  return lower(*module, module->find_program("p").value());
+}
+
+CallList list_of(const Plan& plan, const MemoryPlan& memory, bool fuse) {
+  calls::CallOptions options;
+  options.fuse = fuse;
+  return calls::make_call_list(plan, memory, 0, options).value();
+}
+
+size_t kernels(const CallList& list) {
+  size_t count = 0;
+  for (const calls::Call& call : list.calls) count += std::holds_alternative<calls::Map>(call.what);
+  return count;
+}
+
+/// The bytes of all outputs after the calls have run, one after another, in memory that began as `dice` says.
+std::vector<std::byte> run(const Plan& plan, const CallList& list, Dice dice) {
+  std::vector<std::byte> memory(static_cast<size_t>(list.bytes) + 64, std::byte{0xff});
+  for (const calls::HeldBox& input : list.inputs) {
+    const TensorType& type = plan.globals[input.of].type;
+    for (int64_t i = 0; i < element_count(type.shape); ++i) {
+      const auto integer = static_cast<int32_t>(dice.in(-9, 9));
+      const float number = static_cast<float>(integer) / 4;
+      std::byte* const at = memory.data() + input.place + i * static_cast<int64_t>(info(type.dtype).bytes);
+      if (type.dtype == DType::i32) std::memcpy(at, &integer, 4);
+      if (type.dtype == DType::f32) std::memcpy(at, &number, 4);
+      if (type.dtype == DType::bf16) std::memcpy(at, reinterpret_cast<const char*>(&number) + 2, 2);
+    }
+  }
+  for (const calls::Call& call : list.calls) {
+    std::visit(
+        [&]<class What>(const What& what) {
+          if constexpr (requires { exec::launch(what, memory.data(), nullptr); }) {
+            exec::launch(what, memory.data(), nullptr);
+          } else {
+            EXPECT_TRUE((std::is_same_v<What, calls::Record> || std::is_same_v<What, calls::Wait>));
+          }
+        },
+        call.what);
+  }
+  std::vector<std::byte> outputs;
+  for (const calls::HeldBox& box : list.outputs) {
+    const TensorType& type = plan.outputs[box.of].type;
+    const int64_t bytes = element_count(type.shape) * static_cast<int64_t>(info(type.dtype).bytes);
+    outputs.insert(outputs.end(), memory.begin() + box.place, memory.begin() + box.place + bytes);
+  }
+  return outputs;
+}
+
+TEST(Fusion, GivesTheBitsOfOneOpAfterAnother) {
+  size_t alone = 0, fused = 0, longest = 0;
+  for (uint64_t seed = 0; seed < isoshard::testing::cases(400); ++seed) {
+    const std::string text = Writer(seed).write();
+    std::optional<Plan> plan = plan_of(text);
+    ASSERT_TRUE(plan) << text;
+    const Result<MemoryPlan> memory = plan_memory(*plan, seed % 2 == 0 ? Reuse::ordered : Reuse::tokens);
+    const CallList one_by_one = list_of(*plan, *memory, false), chains = list_of(*plan, *memory, true);
+    ASSERT_EQ(run(*plan, one_by_one, Dice(seed)), run(*plan, chains, Dice(seed))) << "seed " << seed << "\n" << text;
+    alone += kernels(one_by_one), fused += kernels(chains);
+    for (const calls::Call& call : chains.calls) {
+      if (const auto* map = std::get_if<calls::Map>(&call.what)) {
+        longest = std::max(longest, static_cast<size_t>(map->steps_used));
+      }
+    }
+  }
+  std::printf("%zu kernels one by one, %zu fused, at most %zu steps\n", alone, fused, longest);
+  EXPECT_LT(4 * fused, 3 * alone);
+  EXPECT_GT(longest, 12U);
+}
+
+}  // namespace
+}  // namespace isoshard::fusion_test
