@@ -212,8 +212,8 @@ class Fake(Case):
         begin = time.monotonic()
         code, out, err = self.runs("p.shard", "--deadline", "1", rank=3, fault=HANGS)
         self.assertEqual((DOES_NOT_HOLD, ""), (code, out))
-        self.assertEqual("error: rank 3 of 4 did not finish a step in 11 s; a longer --deadline gives them more time "
-                         "[R-deadline]\n", err)
+        self.assertEqual("error: rank 3 of 4 did not finish a step in 11 s, as where a call does not return; a longer --deadline "
+                         "gives them more time [R-deadline]\n", err)
         self.assertLess(time.monotonic() - begin, 40)
 
     def test_interrupt_ends_all_ranks(self):
