@@ -140,7 +140,7 @@ Outcome<> DeviceRank::capture() {
   if (ended != cudaSuccess) return tl::unexpected(cuda_failure(ended, "cudaStreamEndCapture"));
   const cudaError_t made = cudaGraphInstantiate(&graph_, graph, 0);
   cudaGraphDestroy(graph);
-  ISOSHARD_CUDA(made);
+  if (made != cudaSuccess) return tl::unexpected(cuda_failure(made, "cudaGraphInstantiate"));
   return {};
 }
 

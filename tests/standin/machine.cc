@@ -61,7 +61,7 @@ void Machine::reset(const Options& options) {
   steps_ = changes_ = seen_ = 0;
   fruitless_ = 0;
   deadlocked_ = -1;
-  reported_ = false;
+  reported_ = call_failed_ = false;
   problems_.clear();
   trace_.clear();
 }
@@ -252,7 +252,7 @@ void Machine::stuck() {
 void Machine::report_stuck() {
   if (reported_ || communication_ == nullptr) return;
   communication_->check_unmatched();
-  if (communication_->any_mismatch() || any_gone()) return;
+  if (communication_->any_mismatch() || any_gone() || call_failed_) return;
   for (const std::string& one : communication_->waiting()) {
     problem(one);
     reported_ = true;
