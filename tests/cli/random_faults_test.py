@@ -21,7 +21,7 @@ import tempfile
 import time
 import unittest
 
-from isoshard import BINARY, DOES_NOT_HOLD, HOLDS, ROOT
+from isoshard import BAD_INPUT, BINARY, DOES_NOT_HOLD, HOLDS, ROOT
 
 try:
     import numpy as np
@@ -181,7 +181,7 @@ class RandomFaults(unittest.TestCase):
 
     def test_each_call_by_name(self):
         """Whatever fails first, the message names the rank and the call. Once it said only `made: unknown error`."""
-        for call in ("cudaSetDevice", "cudaMalloc", "cudaMemset", "cudaStreamCreateWithPriority",
+        for call in ("cudaSetDevice", "cudaMemGetInfo", "cudaMalloc", "cudaMemset", "cudaStreamCreateWithPriority",
                      "cudaEventCreateWithFlags", "ncclCommInitRankConfig", "ncclCommSplit", "cudaMemcpy", "cudaDeviceSynchronize",
                      "cudaEventRecord", "cudaStreamWaitEvent", "cublasLtMatmul", "ncclAllReduce", "cudaStreamQuery",
                      "cudaEventElapsedTime", "cudaStreamBeginCapture", "cudaStreamEndCapture", "cudaGraphInstantiate",
@@ -216,7 +216,7 @@ class RandomFaults(unittest.TestCase):
             return error
 
     def judge(self, fault, done):
-        self.assertIn(done.code, (HOLDS, DOES_NOT_HOLD, NO_DEVICE if fault.rank < 0 else HOLDS), done)
+        self.assertIn(done.code, (HOLDS, DOES_NOT_HOLD, BAD_INPUT, NO_DEVICE if fault.rank < 0 else HOLDS), done)
         self.assertEqual([], done.problems, done)
         self.assertLess(done.seconds, BOUND, done)
         self.assertEqual(done.holds, done.code == HOLDS, done)
@@ -243,10 +243,12 @@ class RandomFaults(unittest.TestCase):
         if fault.kind == "hang":
             self.assertRegex(error, rf"\brank {fault.rank} .*, as where a call does not return.*\[R-deadline\]$", done)
             return
-        self.assertRegex(error, r"\[R-failed\]$", done)
+        no_memory = (fault.kind, done.where) == ("memory", "cudaMalloc")
+        self.assertEqual(BAD_INPUT if no_memory else DOES_NOT_HOLD, done.code, done)
+        self.assertRegex(error, r"\[D-memory\]$" if no_memory else r"\[R-failed\]$", done)
         if fault.rank >= 0:
             self.assertRegex(error, rf"^rank {fault.rank}: ", done)
-        if fault.kind != "gone":
+        if fault.kind != "gone" and not no_memory:
             self.assertIn(named_in_messages(done.where), error, done)
 
     def of_sim(self, fault):

@@ -20,6 +20,7 @@ Options options_of_environment() {
   Options options;
   if (const char* seed = std::getenv("STANDIN_SEED")) options.seed = std::strtoull(seed, nullptr, 10);
   if (const char* devices = std::getenv("STANDIN_DEVICES")) options.devices = std::atoi(devices);
+  if (const char* bytes = std::getenv("STANDIN_BYTES")) options.device_bytes = std::atoll(bytes);
   if (const char* patience = std::getenv("STANDIN_QUERY_MS")) options.query_ms = std::max(1, std::atoi(patience));
   return options;
 }

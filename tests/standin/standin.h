@@ -55,12 +55,12 @@ struct Errors {
 };
 
 /// Forgets devices, memory, communicators, problems, trace and faults, while no rank is in a call. Before the first
-/// reset options are the default ones, with seed, devices and query_ms from STANDIN_SEED,
-/// STANDIN_DEVICES and STANDIN_QUERY_MS in the environment. With STANDIN_STRICT there, a process that ends says its
-/// problems() and ends with code 70 if there are any. STANDIN_FAULT=RANK:CALL:KIND there is one fault until the first
-/// reset, and stderr says where it came, or that it did not. CALL is the number of a call, or the name of a function
-/// whose first call it is. The kinds: `error` as fail_at, `memory` the same with the
-/// errors of a full memory, `gone` as stop_rank_at, `spoil` as spoil_from, and with `hang` the call never returns.
+/// reset options are the default ones, with seed, devices, device_bytes and query_ms from
+/// STANDIN_SEED, STANDIN_DEVICES, STANDIN_BYTES and STANDIN_QUERY_MS in the environment. With STANDIN_STRICT there, a
+/// process that ends says its problems() and ends with code 70 if there are any. STANDIN_FAULT=RANK:CALL:KIND there is
+/// one fault until the first reset, and stderr says where it came, or that it did not. CALL is the number of a call, or
+/// the name of a function whose first call it is. The kinds: `error` as fail_at, `memory` the same with the errors of a
+/// full memory, `gone` as stop_rank_at, `spoil` as spoil_from, and with `hang` the call never returns.
 void reset(const Options& options = {});
 
 /// The calling thread is no rank any more.
