@@ -18,6 +18,7 @@ struct Failure {
   enum class Kind : uint8_t {
     no_device,
     unsupported,
+    no_memory,
     failed,
     timed_out,
     elsewhere,  ///< another rank has gone: the cause is what that one says

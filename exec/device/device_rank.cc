@@ -21,6 +21,15 @@ bool communicates(const calls::Call& call) {
   return std::holds_alternative<calls::Collective>(call.what) || std::holds_alternative<calls::Messages>(call.what);
 }
 
+/// `needs 250112 bytes of its device, 140000 of them for arena`, the largest of its sections.
+std::string memory_text(const calls::CallList& list) {
+  std::string text = "needs " + std::to_string(list.bytes) + " bytes of its device";
+  const auto smaller = [](const calls::Section& a, const calls::Section& b) { return a.bytes < b.bytes; };
+  const auto largest = std::max_element(list.sections.begin(), list.sections.end(), smaller);
+  if (largest == list.sections.end()) return text;
+  return text + ", " + std::to_string(largest->bytes) + " of them for " + largest->name;
+}
+
 /// Computing calls other than products are kernels.
 template <class What>
 Outcome<> launched(const What& what, std::byte* memory, cudaStream_t stream) {
@@ -40,15 +49,24 @@ Outcome<std::unique_ptr<Rank>> DeviceRank::open(const calls::CallList& list, con
 
 Outcome<> DeviceRank::prepare(const Seat& seat) {
   ISOSHARD_CUDA(cudaSetDevice(seat.device));
-  const cudaError_t made =
-      cudaMalloc(reinterpret_cast<void**>(&memory_), static_cast<size_t>(std::max<int64_t>(list_.bytes, 1)));
-  if (made != cudaSuccess) {
-    return tl::unexpected(cuda_failure(made, ("cudaMalloc of " + std::to_string(list_.bytes) + " bytes").c_str()));
-  }
+  if (Outcome<> allocated = allocate(); !allocated) return allocated;
   ISOSHARD_CUDA(cudaMemset(memory_, 0xff, static_cast<size_t>(list_.bytes)));
   if (Outcome<> prepared = prepare_streams(); !prepared) return prepared;
   if (Outcome<> prepared = products_.prepare(list_, memory_); !prepared) return prepared;
   return communicators_.join(list_, seat, options_.deadline);
+}
+
+/// What is free is asked first: where several ranks or programs share a device, the number says more than a failure.
+Outcome<> DeviceRank::allocate() {
+  size_t free = 0, all = 0;
+  ISOSHARD_CUDA(cudaMemGetInfo(&free, &all));
+  const auto bytes = static_cast<size_t>(std::max<int64_t>(list_.bytes, 1));
+  cudaError_t made = cudaErrorMemoryAllocation;
+  if (bytes <= free) made = cudaMalloc(reinterpret_cast<void**>(&memory_), bytes);
+  if (made == cudaSuccess) return {};
+  if (made != cudaErrorMemoryAllocation) return tl::unexpected(cuda_failure(made, "cudaMalloc"));
+  return tl::unexpected(Failure{Failure::Kind::no_memory, memory_text(list_) + "; " + std::to_string(free) + " of " +
+                                                              std::to_string(all) + " are free"});
 }
 
 Outcome<> DeviceRank::prepare_streams() {
@@ -140,7 +158,7 @@ Outcome<> DeviceRank::capture() {
   if (ended != cudaSuccess) return tl::unexpected(cuda_failure(ended, "cudaStreamEndCapture"));
   const cudaError_t made = cudaGraphInstantiate(&graph_, graph, 0);
   cudaGraphDestroy(graph);
-  ISOSHARD_CUDA(made);
+  if (made != cudaSuccess) return tl::unexpected(cuda_failure(made, "cudaGraphInstantiate"));
   return {};
 }
 

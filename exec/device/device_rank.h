@@ -26,6 +26,7 @@ class DeviceRank final : public Rank {
  private:
   DeviceRank(const calls::CallList& list, const RankOptions& options) : list_(list), options_(options) {}
   Outcome<> prepare(const Seat& seat);
+  Outcome<> allocate();
   Outcome<> prepare_streams();
   Outcome<> issue_all();
   Outcome<> issue(const calls::Call& call);

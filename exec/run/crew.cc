@@ -1,18 +1,23 @@
 // The side of the caller: words to all ranks and back, with a deadline of its own a little behind that of the ranks, so
 // that a rank which times out can still say in which call. When one rank fails others fail because of it, by an error
 // of NCCL or by waiting, and whose word comes first is chance. So after the first one a moment is waited for more, and
-// the likely cause is told: one that died before one that failed, that before one that waited in vain. Then all are
-// ended. Cost: a poll for each word.
+// the likely cause is told: one that died before one that failed, that before one that waited in vain; of equal ones
+// that which failed first. A rank gives up by itself after its deadline, so one that then still says nothing is inside
+// of a call that does not return, and is told as well. Then all are ended. Cost: a poll for each word.
 #include "exec/run/crew.h"
 
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <span>
+#include <tuple>
 
 namespace isoshard::exec {
 namespace {
 
 constexpr double kSecondsForMoreLosses = 0.3;
+constexpr const char* kAsInACall = ", as where a call does not return";
+constexpr double kSecondsForCauses = 1;  // after ranks that waited in vain: not all began to wait at once
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -37,6 +42,13 @@ struct Crew::Loss {
   size_t rank;
   int order;  ///< what more likely is a cause comes first
   Failure failure;
+  std::chrono::steady_clock::time_point when{};
+
+  bool is_cause() const { return order < kConsequences; }
+  bool operator<(const Loss& other) const {
+    return std::tie(order, when, rank) < std::tie(other.order, other.when, other.rank);
+  }
+  static constexpr int kConsequences = 2;
 };
 
 Crew::Crew(std::shared_ptr<const Job> job, std::unique_ptr<RankHost> host, double grace)
@@ -52,7 +64,7 @@ Crew::Loss Crew::loss_of(size_t rank, bool has_word) {
   Failure failure = job_->desk->failure(rank);
   failure.message = who + ": " + failure.message;
   const int order = failure.kind == Failure::Kind::elsewhere ? 3 : failure.kind == Failure::Kind::timed_out ? 2 : 1;
-  return {rank, order, std::move(failure)};
+  return {rank, order, std::move(failure), job_->desk->left_at(rank)};
 }
 
 void Crew::hear_some(Word expected, double seconds, std::vector<size_t>& waiting, std::vector<Loss>& losses) {
@@ -72,31 +84,39 @@ tl::unexpected<Failure> Crew::give_up(Failure failure) {
   return tl::unexpected(std::move(failure));
 }
 
+/// What is told of losses: their cause, who else failed, and who did not even say that it waited in vain.
+Failure Crew::told(std::vector<Loss> losses, const std::vector<size_t>& silent) {
+  std::sort(losses.begin(), losses.end());
+  Failure failure = losses.front().failure;
+  std::vector<size_t> others;
+  for (const Loss& loss : std::span(losses).subspan(1)) others.push_back(loss.rank);
+  std::sort(others.begin(), others.end());
+  std::string more = others.empty() ? "" : list(others) + " failed, too";
+  if (!losses.front().is_cause() && !silent.empty()) {
+    if (!more.empty()) more += "; ";
+    more += list(silent) + (silent.size() == 1 ? " says nothing" : " say nothing") + kAsInACall;
+  }
+  if (!more.empty()) failure.message += " (" + more + ")";
+  return failure;
+}
+
 Outcome<> Crew::hear_all(Word expected, const std::string& what, std::vector<size_t> ranks) {
   std::vector<Loss> losses;
-  double end = now() + seconds_;
+  const double last = now() + seconds_;
+  double end = last, first_loss = 0;
   while (!ranks.empty() && now() < end) {
     const bool first = losses.empty();
     hear_some(expected, end - now(), ranks, losses);
-    if (first && !losses.empty()) end = std::min(end, now() + kSecondsForMoreLosses);
+    if (losses.empty()) continue;
+    if (first) first_loss = now();
+    const bool known = std::any_of(losses.begin(), losses.end(), [](const Loss& loss) { return loss.is_cause(); });
+    end = std::min(last, first_loss + (known ? kSecondsForMoreLosses : kSecondsForCauses));
   }
-  if (losses.empty() && ranks.empty()) return {};
-  if (losses.empty()) {
-    return give_up({Failure::Kind::timed_out, list(ranks) + " of " + std::to_string(host_->ports().size()) +
-                                                  " did not " + what + " in " + seconds_text(seconds_) +
-                                                  "; a longer --deadline gives them more time"});
-  }
-  const auto cause = std::min_element(losses.begin(), losses.end(), [](const Loss& a, const Loss& b) {
-    return std::pair(a.order, a.rank) < std::pair(b.order, b.rank);
-  });
-  Failure failure = cause->failure;
-  std::vector<size_t> others;
-  for (const Loss& loss : losses) {
-    if (loss.rank != cause->rank) others.push_back(loss.rank);
-  }
-  std::sort(others.begin(), others.end());
-  if (!others.empty()) failure.message += " (" + list(others) + " failed, too)";
-  return give_up(std::move(failure));
+  if (!losses.empty()) return give_up(told(std::move(losses), ranks));
+  if (ranks.empty()) return {};
+  return give_up({Failure::Kind::timed_out, list(ranks) + " of " + std::to_string(host_->ports().size()) + " did not " +
+                                                what + " in " + seconds_text(seconds_) + kAsInACall +
+                                                "; a longer --deadline gives them more time"});
 }
 
 Outcome<> Crew::hear_all(Word expected, const std::string& what) {

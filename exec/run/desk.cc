@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 #include "exec/run/boxes.h"
@@ -17,6 +18,7 @@ namespace isoshard::exec {
 /// What one rank says beside its words.
 struct Desk::Note {
   double seconds;
+  std::chrono::steady_clock::time_point left;  // of one clock for all processes of a machine
   Failure::Kind kind;
   char message[4096];
 };
@@ -70,11 +72,14 @@ double& Desk::seconds(size_t rank) const { return note(rank).seconds; }
 
 void Desk::leave(size_t rank, const Failure& failure) const {
   Note& left = note(rank);
+  left.left = std::chrono::steady_clock::now();
   left.kind = failure.kind;
   const size_t length = std::min(failure.message.size(), sizeof left.message - 1);
   std::memcpy(left.message, failure.message.data(), length);
   left.message[length] = '\0';
 }
+
+std::chrono::steady_clock::time_point Desk::left_at(size_t rank) const { return note(rank).left; }
 
 Failure Desk::failure(size_t rank) const { return {note(rank).kind, note(rank).message}; }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -37,6 +38,8 @@ class Desk {
   /// What a rank that fails leaves; a text that is too long is cut.
   void leave(size_t rank, const Failure& failure) const;
   Failure failure(size_t rank) const;
+  /// When it left that: of failures the first is more likely the cause of the others.
+  std::chrono::steady_clock::time_point left_at(size_t rank) const;
 
  private:
   struct Note;

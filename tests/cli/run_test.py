@@ -115,6 +115,61 @@ class NoDevice(Case):
             self.assertIn(f"{name} cannot be loaded: ", err)
 
 
+COUNTS = """isoshard 1
+mesh @m [data=2]
+global @t : i32[] state in 0..8
+program @p on @m {
+  %t = view @t []
+  %new = add %t, 1
+  update @t = %new []
+}
+"""
+
+
+class AsSimDoes(Case):
+    """What sim says of a run before it starts, and of what a step hands on."""
+
+    def setUp(self):
+        super().setUp()
+        if not library("libisoshard_exec_standin.so"):
+            self.skipTest("the stand-in is not built")
+
+    def on_standin(self, *arguments, **environment):
+        return self.run_here("run", *arguments, "--device", "cpu-standin", env={"STANDIN_STRICT": "1", **environment})
+
+    def test_memory_of_the_machine(self):
+        for options in ((), ("--check",)):
+            code, out, err = self.on_standin("tp_mlp", "--set", "d=1000000,f=840000", *options)
+            self.assertEqual((BAD_INPUT, ""), (code, out))
+            self.assertRegex(err, r"\Aerror: @tp_mlp on 8 ranks needs about [0-9.]+ .iB \(\d+ bytes: globals [0-9.]+ TiB, values of the "
+                             r"devices [0-9.]+ .iB\); this machine gives [0-9.]+ .iB \(\d+ bytes, .*\); try smaller sizes "
+                             r"\(--set\) or fewer devices \(--mesh\) \[D-memory\]\n\Z")
+        code, _, err = self.on_standin("tp_mlp", "--check")
+        self.assertEqual((HOLDS, ""), (code, err))
+
+    def test_memory_of_a_device(self):
+        self.write("p.shard", GATHER)
+        _, calls, _ = self.run_here("run", "p.shard", "--print-calls")
+        needed = max(int(line.split(" bytes at ")[0].split()[-1]) + int(line.split(" at ")[1])
+                     for line in calls.splitlines() if " bytes at " in line)
+        code, out, err = self.on_standin("p.shard", "--check", STANDIN_BYTES=str(needed // 2))
+        self.assertEqual((BAD_INPUT, ""), (code, out))
+        self.assertRegex(err, rf"^error: rank \d: needs \d+ bytes of its device, \d+ of them for \S+( \S+)?; {needed // 2} of {needed // 2} "
+                         r"are free( \(.* failed, too\))?; try smaller sizes \(--set\) or more devices \(--mesh\) \[D-memory\]\n$")
+        code, _, err = self.on_standin("p.shard", "--check", STANDIN_BYTES=str(needed + 1024))
+        self.assertEqual((HOLDS, ""), (code, err))
+
+    def test_integers_that_leave_their_range(self):
+        self.write("p.shard", COUNTS)
+        warning = ("p.shard:3:8: warning: updated @t has 8 at [] after step 3; expected integers in 0..8 at the start of every "
+                   "step [I-range]")
+        for steps in ("9", "2"):
+            ours = self.on_standin("p.shard", "--check", "--repeat", "2", "--steps", steps)
+            _, _, of_sim = self.run_here("sim", "p.shard", "--steps", steps)
+            self.assertEqual((HOLDS, of_sim), (ours[0], ours[2]))
+            self.assertEqual(of_sim.split("\n")[0], warning if steps == "9" else "")
+
+
 # Faults of tests/unit/exec/fake_rank.h.
 NONE, SAYS_SO, TIMES_OUT, DIES, EXITS, CANNOT, THROWS, HANGS, DIFFERS = range(9)
 
@@ -212,8 +267,8 @@ class Fake(Case):
         begin = time.monotonic()
         code, out, err = self.runs("p.shard", "--deadline", "1", rank=3, fault=HANGS)
         self.assertEqual((DOES_NOT_HOLD, ""), (code, out))
-        self.assertEqual("error: rank 3 of 4 did not finish a step in 11 s; a longer --deadline gives them more time "
-                         "[R-deadline]\n", err)
+        self.assertEqual("error: rank 3 of 4 did not finish a step in 11 s, as where a call does not return; a longer --deadline "
+                         "gives them more time [R-deadline]\n", err)
         self.assertLess(time.monotonic() - begin, 40)
 
     def test_interrupt_ends_all_ranks(self):

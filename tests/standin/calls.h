@@ -22,27 +22,28 @@ cudaError_t remembered(cudaError_t error);
 /// What the calling thread's last call that failed returned, and forgets it where that is asked for.
 cudaError_t last_error(bool forget);
 
-/// Runs the body of a function of the CUDA runtime, under the mutex, unless the call is made to fail.
+/// Runs the body of a function of the CUDA runtime, under the mutex, unless the call is made to fail. `name` is that
+/// of the function.
 template <class Body>
-cudaError_t cuda_call(const Body& body) {
+cudaError_t cuda_call(const Body& body, const char* name = __builtin_FUNCTION()) {
   Lock lock(Machine::get().mutex);
-  const std::optional<Errors> fault = fault_of_call(current_rank());
+  const std::optional<Errors> fault = fault_of_call(lock, current_rank(), name);
   return remembered(fault ? fault->cuda : body(lock));
 }
 
 /// The same for NCCL.
 template <class Body>
-ncclResult_t nccl_call(const Body& body) {
+ncclResult_t nccl_call(const Body& body, const char* name = __builtin_FUNCTION()) {
   Lock lock(Machine::get().mutex);
-  const std::optional<Errors> fault = fault_of_call(current_rank());
+  const std::optional<Errors> fault = fault_of_call(lock, current_rank(), name);
   return fault ? fault->nccl : body(lock);
 }
 
 /// The same for cuBLASLt.
 template <class Body>
-cublasStatus_t cublas_call(const Body& body) {
+cublasStatus_t cublas_call(const Body& body, const char* name = __builtin_FUNCTION()) {
   Lock lock(Machine::get().mutex);
-  const std::optional<Errors> fault = fault_of_call(current_rank());
+  const std::optional<Errors> fault = fault_of_call(lock, current_rank(), name);
   return fault ? fault->cublas : body(lock);
 }
 

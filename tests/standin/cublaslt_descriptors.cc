@@ -94,14 +94,16 @@ cublasStatus_t set(MatrixLayout& layout, cublasLtMatrixLayoutAttribute_t attribu
 }
 
 template <class T, class Attribute>
-cublasStatus_t set_in(typename AsOpaque<T>::type* opaque, Attribute attribute, const void* value, size_t bytes) {
-  return cublas_call([&](Lock&) {
+cublasStatus_t set_in(typename AsOpaque<T>::type* opaque, Attribute attribute, const void* value, size_t bytes,
+                      const char* name = __builtin_FUNCTION()) {
+  const auto change = [&](Lock&) {
     if (opaque == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
     T changed = read_from<T>(opaque);
     const cublasStatus_t status = set(changed, attribute, value, bytes);
     write_to(opaque, changed);
     return status;
-  });
+  };
+  return cublas_call(change, name);
 }
 
 template <class Opaque>

@@ -1,16 +1,24 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
-#include "tests/standin/standin.h"
+#include "tests/standin/machine.h"
 
 namespace standin {
 
 /// Counts a call of a rank; what it returns where it is made to fail. The rank that the calling thread is may stop
-/// here.
-std::optional<Errors> fault_of_call(int rank);
+/// here, or never return. `name` is that of the call.
+std::optional<Errors> fault_of_call(Lock& lock, int rank, const char* name);
+
+/// Spoils what communication is about to bring to a rank, where that is asked for. `what` is in words.
+void spoil_data(int rank, std::vector<char>& bytes, const std::string& what);
 
 /// Forgets all faults and counts.
 void reset_faults();
+
+/// Says on stderr that the fault of the environment, if there is one, was not reached.
+void tell_unreached_fault();
 
 }  // namespace standin

@@ -20,6 +20,7 @@ Options options_of_environment() {
   Options options;
   if (const char* seed = std::getenv("STANDIN_SEED")) options.seed = std::strtoull(seed, nullptr, 10);
   if (const char* devices = std::getenv("STANDIN_DEVICES")) options.devices = std::atoi(devices);
+  if (const char* bytes = std::getenv("STANDIN_BYTES")) options.device_bytes = std::atoll(bytes);
   if (const char* patience = std::getenv("STANDIN_QUERY_MS")) options.query_ms = std::max(1, std::atoi(patience));
   return options;
 }
@@ -61,7 +62,7 @@ void Machine::reset(const Options& options) {
   steps_ = changes_ = seen_ = 0;
   fruitless_ = 0;
   deadlocked_ = -1;
-  reported_ = false;
+  reported_ = call_failed_ = false;
   problems_.clear();
   trace_.clear();
 }
@@ -252,7 +253,7 @@ void Machine::stuck() {
 void Machine::report_stuck() {
   if (reported_ || communication_ == nullptr) return;
   communication_->check_unmatched();
-  if (communication_->any_mismatch() || any_gone()) return;
+  if (communication_->any_mismatch() || any_gone() || call_failed_) return;
   for (const std::string& one : communication_->waiting()) {
     problem(one);
     reported_ = true;

@@ -58,6 +58,8 @@ class Machine {
   void stop(int rank);
   bool is_gone(int rank) const { return gone_.count(rank) == 1; }
   bool any_gone() const { return !gone_.empty(); }
+  /// A call was made to fail, which explains that others wait in vain.
+  void note_failed_call() { call_failed_ = true; }
   int present() const { return static_cast<int>(ranks_.size()); }
   int departed() const { return departed_; }
 
@@ -129,6 +131,7 @@ class Machine {
   int fruitless_ = 0;               ///< rounds of queries since then
   int64_t deadlocked_ = -1;         ///< changes when a deadlock was found
   bool reported_ = false;
+  bool call_failed_ = false;
   std::vector<std::string> problems_, trace_;
 };
 

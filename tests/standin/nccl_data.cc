@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "tests/standin/communicators.h"
+#include "tests/standin/faults.h"
 #include "tests/standin/memory.h"
 #include "tests/standin/nccl_reduce.h"
 
@@ -125,14 +126,19 @@ void move_collective(const std::vector<const Op*>& ops) {
     operands.emplace_back(from, from + sizes_of(*op, ops.size()).from);
   }
   for (const Op* op : ops) {
-    const Bytes result = result_of(*op, operands);
+    Bytes result = result_of(*op, operands);
+    spoil_data(op->comm->device, result, to_text(*op));
     if (!result.empty()) std::memcpy(op->to, result.data(), result.size());
   }
 }
 
 void move_message(const Op& sent, const Op& received) {
   const bool reads = check_buffers(sent, 1), writes = check_buffers(received, 1);
-  if (reads && writes) std::memmove(received.to, sent.from, sent.count * bytes_of(sent.dtype));
+  if (!reads || !writes) return;
+  const auto* from = static_cast<const char*>(sent.from);
+  Bytes message(from, from + sent.count * bytes_of(sent.dtype));
+  spoil_data(received.comm->device, message, to_text(received));
+  if (!message.empty()) std::memcpy(received.to, message.data(), message.size());
 }
 
 }  // namespace standin

@@ -92,8 +92,8 @@ ncclResult_t check_op(const Op& op, const CUstream_st* stream) {
   return comm->error;
 }
 
-ncclResult_t add_op(const Op& op, cudaStream_t handle) {
-  return nccl_call([&](Lock&) {
+ncclResult_t add_op(const Op& op, cudaStream_t handle, const char* name = __builtin_FUNCTION()) {
+  const auto add = [&](Lock&) {
     CUstream_st* const stream = stream_of(handle);
     OpenGroup& group = open_group();
     if (const ncclResult_t error = check_op(op, stream); error != ncclSuccess) {
@@ -104,7 +104,8 @@ ncclResult_t add_op(const Op& op, cudaStream_t handle) {
     auto& streams = group.streams;
     if (op.count > 0 && std::find(streams.begin(), streams.end(), stream) == streams.end()) streams.push_back(stream);
     return group.depth > 0 ? ncclSuccess : close_group();
-  });
+  };
+  return nccl_call(add, name);
 }
 
 }  // namespace

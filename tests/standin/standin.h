@@ -55,9 +55,12 @@ struct Errors {
 };
 
 /// Forgets devices, memory, communicators, problems, trace and faults, while no rank is in a call. Before the first
-/// reset options are the default ones, with seed, devices and query_ms from STANDIN_SEED,
-/// STANDIN_DEVICES and STANDIN_QUERY_MS in the environment. With STANDIN_STRICT there, a process that ends says its
-/// problems() and ends with code 70 if there are any.
+/// reset options are the default ones, with seed, devices, device_bytes and query_ms from
+/// STANDIN_SEED, STANDIN_DEVICES, STANDIN_BYTES and STANDIN_QUERY_MS in the environment. With STANDIN_STRICT there, a
+/// process that ends says its problems() and ends with code 70 if there are any. STANDIN_FAULT=RANK:CALL:KIND there is
+/// one fault until the first reset, and stderr says where it came, or that it did not. CALL is the number of a call, or
+/// the name of a function whose first call it is. The kinds: `error` as fail_at, `memory` the same with the errors of a
+/// full memory, `gone` as stop_rank_at, `spoil` as spoil_from, and with `hang` the call never returns.
 void reset(const Options& options = {});
 
 /// The calling thread is no rank any more.
@@ -77,6 +80,9 @@ void fail_at(int rank, int64_t n, const Errors& errors = {});
 /// A rank dies at its n-th call: this and all later ones return cudaErrorDevicesUnavailable, ncclUnhandledCudaError or
 /// CUBLAS_STATUS_NOT_INITIALIZED, its work never runs, and the members of its communicators get ncclRemoteError.
 void stop_rank_at(int rank, int64_t n);
+
+/// The first data that communication brings to a rank after its n-th call has other bits: bit 6 of its first 8 bytes.
+void spoil_from(int rank, int64_t n);
 
 /// How many calls a rank made, that can be made to fail, since the last reset.
 int64_t calls(int rank);

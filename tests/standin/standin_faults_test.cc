@@ -147,5 +147,24 @@ TEST(StandinFaults, ErrorsAreThoseThatWereAskedFor) {
   EXPECT_EQ(failed[0].error, cudaErrorMemoryAllocation);
 }
 
+/// The sum of ones of all ranks as each has it, with a fault of the second.
+std::vector<std::vector<int32_t>> sums_with(const std::function<void()>& inject) {
+  std::vector<std::vector<int32_t>> sums(kRanks);
+  standin_testing::run_ranks(kRanks, {}, [&](const standin_testing::Seat& seat) {
+    const standin_testing::Buffer<int32_t> buffer(std::vector<int32_t>(3, 1));
+    if (seat.rank == 1) inject();
+    EXPECT_EQ(ncclAllReduce(buffer.data(), buffer.data(), 3, ncclInt32, ncclSum, seat.comm, seat.stream), ncclSuccess);
+    sums[static_cast<size_t>(seat.rank)] = buffer.values(seat.stream);
+  });
+  return sums;
+}
+
+TEST(StandinFaults, SpoiledDataHasOtherBitsOnOneRank) {
+  const std::vector<int32_t> right(3, kRanks), wrong{0x40404043, 0x40404043, kRanks};
+  EXPECT_EQ(sums_with([] {}), (std::vector<std::vector<int32_t>>{right, right, right}));
+  EXPECT_EQ(sums_with([] { standin::spoil_from(1, 1); }), (std::vector<std::vector<int32_t>>{right, wrong, right}));
+  EXPECT_EQ(standin::problems(), std::vector<std::string>());
+}
+
 }  // namespace
 }  // namespace isoshard::standin_faults_test

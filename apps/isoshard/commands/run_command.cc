@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "apps/isoshard/commands/run_check.h"
+#include "apps/isoshard/commands/run_memory.h"
 #include "apps/isoshard/commands/run_plan.h"
 #include "apps/isoshard/commands/run_ranks.h"
 #include "apps/isoshard/commands/sim_report.h"
@@ -87,11 +88,21 @@ class Run {
 
   bool first_time(int64_t step, const std::vector<Tensor>& globals, const std::vector<Tensor>& outputs) {
     if (settings_.repeat > 1) first_.push_back(outputs);
+    if (step < settings_.steps) report_ranges(step, outputs);
     if (!told_.empty()) {
       history_.steps.emplace_back();
       for (const size_t i : told_) history_.steps.back().push_back(sim::number_at(outputs[i], 0));
     }
     return !settings_.check || check_.look(step, globals, outputs, crew_.job(), sink_);
+  }
+
+  /// What the next step begins with; the first step that leaves a range is told, as by sim.
+  void report_ranges(int64_t step, const std::vector<Tensor>& outputs) {
+    if (!sink_.diagnostics().empty()) return;
+    for (size_t o = 0; o < outputs.size(); ++o) {
+      const GlobalId updates = plan_.outputs[o].updates;
+      if (updates.valid()) report_range(plan_.globals[updates.index()], outputs[o], step, sink_);
+    }
   }
 
   bool same_again(int64_t round, int64_t step, const std::vector<Tensor>& outputs) {
@@ -161,7 +172,7 @@ Told run_plan(const RunStart& start, std::vector<calls::CallList> lists, const S
               DiagnosticSink& sink) {
   Told told;
   const Plan& plan = start.plan;
-  if (!check_steps(plan, settings.steps, sink)) return told;
+  if (!check_steps(plan, settings.steps, sink) || !fits_memory(plan, lists, settings, sink)) return told;
   const std::optional<std::vector<Tensor>> globals = read_inputs(start, settings, sink);
   if (!globals) return told;
   const std::optional<StartedRanks> ranks = start_ranks(plan, std::move(lists), settings, sink, told.code);

@@ -89,6 +89,9 @@ int report_failure(const Failure& failure, DiagnosticSink& sink) {
     case Failure::Kind::unsupported:
       sink.error("R-unsupported", {}, failure.message);
       return kUndecided;
+    case Failure::Kind::no_memory:
+      sink.error("D-memory", {}, failure.message + "; try smaller sizes (--set) or more devices (--mesh)");
+      return kBadInput;
     case Failure::Kind::timed_out:
       sink.error("R-deadline", {}, failure.message);
       return kDoesNotHold;

@@ -98,8 +98,8 @@ std::vector<NamedTensor> to_write(const Plan& plan, const std::vector<NamedOutpu
 }
 
 /// Reports a run that this machine's memory cannot hold: globals are held as arrays as well.
-bool fits_memory(const Plan& plan, const MemoryPlan* memory, const sim::Domain& domain, int workers,
-                 DiagnosticSink& sink) {
+bool fits_this_machine(const Plan& plan, const MemoryPlan* memory, const sim::Domain& domain, int workers,
+                       DiagnosticSink& sink) {
   sim::MemoryEstimate estimate = sim::estimate_memory(plan, domain, workers);
   estimate.globals *= 2;
   if (memory != nullptr) estimate.bookkeeping += static_cast<double>(sim::arena_bytes(plan, *memory));
@@ -127,22 +127,13 @@ class Watcher {
     for (const NamedOutput& output : assemble_all(plan_, stored)) {
       if (!output.updates.valid()) continue;
       report_replicas(output, *plan_.mesh, sink_);
-      report_range(output, step);
+      report_range(plan_.globals[output.updates.index()], sim::to_tensor(output.whole.value, domain_), step, sink_);
     }
   }
 
   const History& history() const { return history_; }
 
  private:
-  void report_range(const NamedOutput& output, int64_t step) {
-    const Global& global = plan_.globals[output.updates.index()];
-    const std::string outside = outside_range(global, sim::to_tensor(output.whole.value, domain_));
-    if (outside.empty()) return;
-    sink_.warning("I-range", global.location,
-                  "updated @" + global.name + " has " + outside + " after step " + std::to_string(step) +
-                      "; expected integers in " + global.range->to_string() + " at the start of every step");
-  }
-
   void record(const sim::RunResult& stored) {
     if (scalars_.empty()) return;
     history_.steps.emplace_back();
@@ -174,7 +165,7 @@ std::optional<Simulated> simulate(const Plan& plan, const MemoryPlan* memory, co
                                                          : sim::float_domain(sim::Precision::as_written);
   code = kBadInput;
   if (!check_steps(plan, settings.steps, sink)) return std::nullopt;
-  if (!fits_memory(plan, memory, domain, settings.workers, sink)) return std::nullopt;
+  if (!fits_this_machine(plan, memory, domain, settings.workers, sink)) return std::nullopt;
   const std::optional<std::vector<sim::Value>> inputs = read(domain);
   if (!inputs) return std::nullopt;
   sim::RunOptions options;

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "apps/isoshard/arrays.h"
 #include "apps/isoshard/json_output.h"
 #include "core/support/byte_size.h"
 #include "core/text/print/json_fields.h"
@@ -131,6 +132,14 @@ std::vector<size_t> told_scalars(const Plan& plan) {
     if (is_told) scalars.push_back(i);
   }
   return scalars;
+}
+
+void report_range(const Global& global, const Tensor& updated, int64_t step, DiagnosticSink& sink) {
+  const std::string outside = outside_range(global, updated);
+  if (outside.empty()) return;
+  sink.warning("I-range", global.location,
+               "updated @" + global.name + " has " + outside + " after step " + std::to_string(step) +
+                   "; expected integers in " + global.range->to_string() + " at the start of every step");
 }
 
 std::string devices_text(int64_t count) {

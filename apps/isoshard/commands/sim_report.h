@@ -34,6 +34,9 @@ struct Simulated {
   std::optional<int64_t> arenas{};  ///< bytes of all arenas, where it took place in them
 };
 
+/// Warns of a global that a step has updated to an integer outside of its range (I-range).
+void report_range(const Global& global, const Tensor& updated, int64_t step, DiagnosticSink& sink);
+
 /// `1 device`, `8 virtual devices`.
 std::string devices_text(int64_t count);
 

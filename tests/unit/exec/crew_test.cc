@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -41,9 +42,9 @@ struct Ended {
   bool stragglers = false;
 };
 
-Ended end_of(Host host, const Faults& faults) {
+Ended end_of(Host host, const OpenBackend& open_backend) {
   const Plan plan = echo_plan();
-  const std::unique_ptr<Crew> crew = crew_of(host, echo_job(plan, fake_backend(faults)));
+  const std::unique_ptr<Crew> crew = crew_of(host, echo_job(plan, open_backend));
   Ended ended;
   Outcome<> opened = crew->open();
   EXPECT_TRUE(opened.has_value());
@@ -61,6 +62,31 @@ Ended end_of(Host host, const Faults& faults) {
   ended.stragglers = crew->has_stragglers();
   testing::release_all();
   return ended;
+}
+
+Ended end_of(Host host, const Faults& faults) { return end_of(host, fake_backend(faults)); }
+
+/// Each of two ranks has a fault of its own.
+class TwoFaults final : public Backend {
+ public:
+  TwoFaults(Fault first, Fault second)
+      : backends_{testing::FakeBackend({0, first}, 2), testing::FakeBackend({1, second}, 2)} {}
+  Outcome<std::string> describe() override { return backends_[0].describe(); }
+  Outcome<int> devices() override { return backends_[0].devices(); }
+  Outcome<MeetingPoint> meeting_point() override { return backends_[0].meeting_point(); }
+  Outcome<std::unique_ptr<Rank>> open(const calls::CallList& list, const Seat& seat,
+                                      const RankOptions& options) override {
+    return backends_[static_cast<size_t>(seat.rank)].open(list, seat, options);
+  }
+
+ private:
+  std::array<testing::FakeBackend, 2> backends_;
+};
+
+Ended end_of_two(Host host, Fault first, Fault second) {
+  testing::hold_all();
+  return end_of(
+      host, [backend = std::make_shared<TwoFaults>(first, second)]() -> Outcome<Backend*> { return backend.get(); });
 }
 
 void expect_no_children() {
@@ -118,8 +144,24 @@ TEST_P(Hosts, ACallerWaitsNoLongerThanItSays) {
   const Ended ended = end_of(GetParam(), {1, Fault::hangs});
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
   EXPECT_EQ(ended.failure.kind, Failure::Kind::timed_out);
+  EXPECT_EQ(
+      ended.failure.message,
+      "rank 1 of 2 did not finish a step in 0.8 s, as where a call does not return; a longer --deadline gives them "
+      "more time");
+  EXPECT_EQ(ended.stragglers, GetParam() == Host::threads);
+  expect_no_children();
+}
+
+TEST_P(Hosts, OfTwoFailuresTheFirstIsTheCause) {
+  const Ended ended = end_of_two(GetParam(), Fault::says_late, Fault::says_so);
+  EXPECT_EQ(ended.failure.message, "rank 1: p.shard:3:5: all_reduce %h: unhandled system error (rank 0 failed, too)");
+}
+
+TEST_P(Hosts, ARankThatHangsIsNamedBesideOneThatWaitedInVain) {
+  const Ended ended = end_of_two(GetParam(), Fault::hangs, Fault::times_out);
+  EXPECT_EQ(ended.failure.kind, Failure::Kind::timed_out);
   EXPECT_EQ(ended.failure.message,
-            "rank 1 of 2 did not finish a step in 0.8 s; a longer --deadline gives them more time");
+            "rank 1: p.shard:3:5: all_reduce %h did not end (rank 0 says nothing, as where a call does not return)");
   EXPECT_EQ(ended.stragglers, GetParam() == Host::threads);
   expect_no_children();
 }

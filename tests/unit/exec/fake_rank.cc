@@ -70,6 +70,9 @@ class FakeRank final : public Rank {
       case Fault::differs:
         memory_[static_cast<size_t>(list_.outputs.back().place)] ^= std::byte{1};
         break;
+      case Fault::says_late:
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        return tl::unexpected(Failure{Failure::Kind::failed, "p.shard:3:5: all_reduce %h: an inner error"});
       case Fault::none:
         break;
     }

@@ -19,6 +19,7 @@ enum class Fault : uint8_t {
   throws,     ///< step() throws
   hangs,      ///< step() never returns while `release_all` is not called
   differs,    ///< the first byte of its last output has another bit
+  says_late,  ///< step() fails after a tenth of a second
 };
 
 struct Faults {
