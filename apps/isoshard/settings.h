@@ -58,6 +58,7 @@ struct Settings {
   // run, beside what it shares with sim
   std::string device = "cuda";     ///< or "cpu-standin"
   std::string products = "exact";  ///< or "library"
+  std::string fuse = "on";         ///< or "off"
   std::optional<int64_t> ranks;    ///< how many there are, only to be sure
   bool check = false;              ///< compare every step with sim
   bool print_calls = false;        ///< what ranks issue, without a run

@@ -67,6 +67,7 @@ std::optional<std::vector<calls::CallList>> make_call_lists(const Plan& plan, co
   }
   calls::CallOptions options;
   options.products = settings.products == "library" ? calls::Products::library : calls::Products::exact;
+  options.fuse = settings.fuse == "on";
   std::vector<calls::CallList> lists;
   for (int64_t position = 0; position < plan.mesh->device_count(); ++position) {
     Result<calls::CallList> list = calls::make_call_list(ordered, *memory, position, options);

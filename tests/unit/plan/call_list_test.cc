@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -120,6 +121,95 @@ program @p on @m {
   EXPECT_EQ(first.back().substr(first.back().find(": ") + 2), "group on x, ncclSend to 1 f32[2] arena");
   EXPECT_EQ(first[first.size() - 2].substr(first[first.size() - 2].find(": ") + 2), "fill 8 bytes 0 at arena+256");
   EXPECT_EQ(second.back().substr(second.back().find(": ") + 2), "group on x, ncclRecv from 0 f32[2] arena+256");
+}
+
+/// The kernels of `body` behind the loads of two inputs.
+Lines kernels(const Lines& calls) {
+  Lines maps;
+  for (const std::string& call : calls) {
+    if (call.find(" in @") == std::string::npos) maps.push_back(call);
+  }
+  return maps;
+}
+
+TEST_F(CallListText, ChainsOfElementwiseOpsAreOneKernel) {
+  const std::string silu = R"(
+global @a : f32[8] input
+global @b : f32[2, 4] input
+program @p on @m {
+  %a = view @a [-]
+  %b = view @b [-, -]
+  %h = constant {value=0.5, dtype=f32}
+  %hs = broadcast_in_dim %h {dims=[], shape=[2, 4]}
+  %r = reshape %a {shape=[2, 4]}
+  %s = add %r, %b
+  %t = multiply %s, %hs
+  %u = tanh %t
+  %s2 = negate %b
+  %w = multiply %u, %s2
+  %v = convert %w {dtype=bf16}
+  return @v = %v [-, -]
+})";
+  EXPECT_EQ(kernels(calls_of(silu, 0)),
+            (Lines{"?"}));
+}
+
+TEST_F(CallListText, WhatOthersReadOrAStreamIsToldIsWritten) {
+  const std::string twice = R"(
+global @a : f32[2, 4] input
+program @p on @m {
+  %a = view @a [-, -]
+  %n = negate %a
+  %e = exponential %n
+  %s = reduce %e {op=add, dims=[1]}
+  %m = multiply %n, %n
+  return @s = %s [-]
+  return @m = %m [-, -]
+})";
+  EXPECT_EQ(kernels(calls_of(twice, 0)),
+            (Lines{"compute: map take in0; negate of [8] in arena f32 to arena f32",
+                   "compute: map take in0; exponential of [8] in arena f32 to arena+256 f32",
+                   "compute: reduce add 4 terms arena+256 f32 strides [4] to arena+512 [2]",
+                   "compute: map take in0; multiply in1 of [8] in arena f32, arena f32 to arena f32"}));
+}
+
+/// Whoever waits for the event may write over what the chain reads.
+TEST_F(CallListText, NothingIsHeldBackBehindARecord) {
+  const Lines calls = calls_of(R"(
+global @a : f32[4] input
+global @b : f32[4] input
+program @p on @m {
+  %a = view @a [x]
+  %b = view @b [x]
+  %n = negate %a
+  %e = exponential %b
+  %g = all_reduce %e {axis=x, to=R}
+  %t = tanh %n
+  return @g = %g [-]
+  return @t = %t [x]
+})",
+                               0);
+  const auto at = [&](const std::string& what) {
+    return std::find_if(calls.begin(), calls.end(), [&](const auto& line) { return line.find(what) != line.npos; });
+  };
+  EXPECT_LT(at("negate"), at("record"));
+  EXPECT_LT(at("record"), at("tanh"));
+}
+
+TEST_F(CallListText, NumbersAreRoundedWhereTheyAreConverted) {
+  EXPECT_EQ(kernels(calls_of(R"(
+global @a : i32[2] input
+program @p on @m {
+  %a = view @a [-]
+  %c = constant {value=-3, dtype=i32}
+  %p = convert %c {dtype=pred}
+  %i = convert %p {dtype=i32}
+  %b = broadcast_in_dim %i {dims=[], shape=[2]}
+  %s = add %a, %b
+  return @s = %s [-]
+})",
+                             0)),
+            (Lines{"compute: map take -3; not_equal 0 keep0; take in0; add kept0 of [2] in arena i32 to arena i32"}));
 }
 
 TEST_F(CallListText, EventsAreUsedAgain) {

@@ -4,8 +4,8 @@
 //
 // Whoever computes later reads later, and memory that nothing read any more may have been given away by then. On its
 // own stream a held chain is therefore issued before any call that writes over what it reads. Other streams write there
-// only behind an event that was recorded on this stream after the chain, so it is also issued before any record; and
-// what others wait for themselves is not held back. What this stream waits for is waited for before, still.
+// only behind an event that was recorded on this stream after the chain, so it is also issued before any record. What
+// this stream waits for is waited for before, still.
 //
 // Two chains could each have to come before the other one: X computes a value itself that was made long ago, from
 // memory that Y, made in between and held back, will write over; and X writes over what Y reads. So nothing is taken in

@@ -25,36 +25,38 @@ constexpr size_t kStepsWorthRepeating = 4;
 
 bool is_comparison(StepOp op) { return op >= StepOp::equal && op <= StepOp::greater_equal; }
 
-/// What makes of the last step's number one of `dtype`, as writing and reading it does. Nothing: no step can.
-std::optional<std::vector<Step>> rounding(const Chain& chain, DType dtype) {
-  using Steps = std::vector<Step>;
-  const auto step = [](StepOp op) { return Steps{{op, 0, {}, {}}}; };
-  if (dtype == DType::pred) {
-    const StepOp last = chain.steps.back().op;
-    if (is_comparison(last) || last == StepOp::is_finite) return Steps{};
-    return Steps{{StepOp::not_equal, 0, {From::number, 0, 0}, {}}};
-  }
-  switch (chain.compute) {
-    case Compute::f32:
-      if (dtype == DType::f32) return Steps{};
-      if (dtype == DType::bf16) return step(StepOp::round_bf16);
-      if (dtype == DType::f16) return step(StepOp::round_f16);
-      if (dtype == DType::f8e4m3) return step(StepOp::round_f8e4m3);
-      if (dtype == DType::f8e5m2) return step(StepOp::round_f8e5m2);
-      return std::nullopt;
-    case Compute::f64:
-      return dtype == DType::f64 ? std::optional(Steps{}) : std::nullopt;
-    case Compute::i64:
-      if (dtype == DType::i64) return Steps{};
-      if (dtype == DType::i8) return step(StepOp::wrap_i8);
-      if (dtype == DType::u8) return step(StepOp::wrap_u8);
-      if (dtype == DType::i32) return step(StepOp::wrap_i32);
-      if (dtype == DType::u32) return step(StepOp::wrap_u32);
-      return std::nullopt;
-    case Compute::u64:
-      return dtype == DType::u64 || dtype == DType::key ? std::optional(Steps{}) : std::nullopt;
+/// The step that makes of any number one of `dtype`, as writing and reading it does. `take` where all are one already;
+/// nothing where no step can.
+std::optional<StepOp> rounding_step(Compute compute, DType dtype) {
+  if (compute == Compute::f32) {
+    if (dtype == DType::f32) return StepOp::take;
+    if (dtype == DType::bf16) return StepOp::round_bf16;
+    if (dtype == DType::f16) return StepOp::round_f16;
+    if (dtype == DType::f8e4m3) return StepOp::round_f8e4m3;
+    if (dtype == DType::f8e5m2) return StepOp::round_f8e5m2;
+  } else if (compute == Compute::f64) {
+    if (dtype == DType::f64) return StepOp::take;
+  } else if (compute == Compute::u64) {
+    if (dtype == DType::u64 || dtype == DType::key) return StepOp::take;
+  } else {
+    if (dtype == DType::i64) return StepOp::take;
+    if (dtype == DType::i8) return StepOp::wrap_i8;
+    if (dtype == DType::u8) return StepOp::wrap_u8;
+    if (dtype == DType::i32) return StepOp::wrap_i32;
+    if (dtype == DType::u32) return StepOp::wrap_u32;
   }
   return std::nullopt;
+}
+
+/// The same behind these steps, a step or none.
+std::optional<std::vector<Step>> rounding(const Chain& chain, DType dtype) {
+  using Steps = std::vector<Step>;
+  const StepOp last = chain.steps.back().op;
+  if (is_comparison(last) || last == StepOp::is_finite) return Steps{};  // 0 or 1 is of every dtype
+  if (dtype == DType::pred) return Steps{{StepOp::not_equal, 0, {From::number, 0, 0}, {}}};
+  const std::optional<StepOp> step = rounding_step(chain.compute, dtype);
+  if (!step) return std::nullopt;
+  return *step == StepOp::take || *step == last ? Steps{} : Steps{{*step, 0, {}, {}}};
 }
 
 template <class Integer>

@@ -166,8 +166,7 @@ class RankCalls {
       const RankRun run{plan_.instruction(issued.instruction),
                         issued.instruction,
                         issued.stream,
-                        {iterations.begin(), iterations.end()},
-                        issued.awaited};
+                        {iterations.begin(), iterations.end()}};
       for (const uint32_t awaited : issued.waits) writer.add(run, Wait{events.wait(r, awaited)});
       if (Result<void> written = writer.write(run); !written) return written;
       if (issued.awaited) writer.add(run, Record{events.record(r)});

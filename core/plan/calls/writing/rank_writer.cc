@@ -76,7 +76,7 @@ Result<void> RankWriter::local(const RankRun& run, const OpData& op) {
   if (!calls) return tl::unexpected(std::move(calls).error());
   if (calls->chain) {
     const PlanValueId result = run.instruction.results[0];
-    const bool may_wait = !run.awaited && memory_.copies(result, run.iterations).empty();
+    const bool may_wait = memory_.copies(result, run.iterations).empty();
     fuser_.issue({run.stream, run.id}, std::move(*calls->chain), run.instruction.operands, result, results[0],
                  may_wait);
   } else {

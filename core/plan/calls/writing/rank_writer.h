@@ -24,7 +24,6 @@ struct RankRun {
   InstructionId id;
   uint32_t stream = 0;
   std::vector<int64_t> iterations{};  ///< of the loops around, outermost first
-  bool awaited = false;               ///< by other streams
 };
 
 /// Where a rank keeps what is not in its arena.
