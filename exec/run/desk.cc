@@ -17,6 +17,7 @@ namespace isoshard::exec {
 /// What one rank says beside its words.
 struct Desk::Note {
   double seconds;
+  int64_t issued;
   Failure::Kind kind;
   char message[4096];
 };
@@ -67,6 +68,8 @@ Desk::Note& Desk::note(size_t rank) const {
 }
 
 double& Desk::seconds(size_t rank) const { return note(rank).seconds; }
+
+int64_t& Desk::issued(size_t rank) const { return note(rank).issued; }
 
 void Desk::leave(size_t rank, const Failure& failure) const {
   Note& left = note(rank);

@@ -23,7 +23,7 @@ std::optional<StartedRanks> start_ranks(const Plan& plan, std::vector<calls::Cal
                                         DiagnosticSink& sink, int& code);
 
 /// Reports why a run ended; the exit code of that: kNoDevice (R-device), kUndecided for what exec cannot do
-/// (R-unsupported), else kDoesNotHold (R-failed, R-deadline).
+/// (R-unsupported), else kDoesNotHold (R-failed, R-deadline, R-issued).
 int report_failure(const exec::Failure& failure, DiagnosticSink& sink);
 
 }  // namespace isoshard::app
