@@ -266,7 +266,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void* alpha, const void* a,
                               cublasLtMatrixLayout_t a_layout, const void* b, cublasLtMatrixLayout_t b_layout,
                               const void* beta, const void* c, cublasLtMatrixLayout_t c_layout, void* d,
-                              cublasLtMatrixLayout_t d_layout, const cublasLtMatmulAlgo_t*, void*, size_t,
+                              cublasLtMatrixLayout_t d_layout, const cublasLtMatmulAlgo_t*, void* workspace, size_t,
                               cudaStream_t stream) {
   return cublas_call([&](Lock&) {
     const bool missing = !handle || !desc || !alpha || !a || !a_layout || !b || !b_layout || !beta || !c_layout || !d;
@@ -281,6 +281,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
     call.b_data = b;
     call.c_data = c;
     call.d_data = d;
+    call.workspace = workspace;
     return issue_product(stream, call);
   });
 }

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-/// Issues what a kernel does on a stream: the stand-in's way to launch one.
-void standin_enqueue(cudaStream_t stream, std::function<void()> work);
+/// Issues what a kernel does on a stream: the stand-in's way to launch one, that is told so many bytes.
+void standin_enqueue(cudaStream_t stream, std::function<void()> work, const void* given = nullptr, size_t bytes = 0);
 
 /// Control of the stand-in for CUDA, NCCL and cuBLASLt: devices that are memory of the host, ranks that are threads,
 /// and streams whose work one scheduler runs in an order that only the program and a seed decide. A rank is a thread
@@ -57,7 +57,8 @@ struct Errors {
 /// Forgets devices, memory, communicators, problems, trace and faults, while no rank is in a call. Before the first
 /// reset options are the default ones, with seed, devices and query_ms from STANDIN_SEED,
 /// STANDIN_DEVICES and STANDIN_QUERY_MS in the environment. With STANDIN_STRICT there, a process that ends says its
-/// problems() and ends with code 70 if there are any.
+/// problems() and ends with code 70 if there are any. With STANDIN_CALLS there, the folder of that name gets a file
+/// `rank_R` for each rank with a line for each call that goes to a stream, or makes a communicator (witness.h).
 void reset(const Options& options = {});
 
 /// The calling thread is no rank any more.
