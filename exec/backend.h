@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "core/plan/calls/call_list.h"
+#include "core/plan/calls/issued.h"
 
 namespace isoshard::exec {
 
@@ -21,7 +24,8 @@ struct Failure {
     no_memory,
     failed,
     timed_out,
-    elsewhere,  ///< another rank has gone: the cause is what that one says
+    elsewhere,      ///< another rank has gone: the cause is what that one says
+    not_as_listed,  ///< a rank has issued something else than its list
   };
   Kind kind = Kind::failed;
   std::string message;
@@ -44,6 +48,7 @@ struct Seat {
 struct RankOptions {
   double deadline = 60;                              ///< seconds that a step, or meeting the others, may take
   bool graph = false;                                ///< from the second step on a step is one launch of a graph
+  bool record = false;                               ///< what is issued is written down
   std::function<std::string(size_t call)> describe;  ///< a call of the list in messages: `file:line:col: all_reduce`
 };
 
@@ -57,6 +62,8 @@ class Rank {
   virtual Outcome<> step() = 0;
   /// Seconds that the last step took on the device, from the first call to the end of the last.
   virtual double seconds() const = 0;
+  /// What it has issued since it was asked last, or was opened; nothing where no record is kept.
+  virtual std::optional<std::vector<calls::IssuedCall>> take_issued() { return std::nullopt; }
   /// Ends the communicators, with all other ranks; to be called after the last step where nothing failed.
   virtual Outcome<> finish() = 0;
 };

@@ -220,9 +220,10 @@ CLI::App* add_run(CLI::App& app, Settings& settings) {
       ->check(one_of({"exact", "library"}))
       ->type_name("PRODUCTS");
   command
-      ->add_option("--fuse", settings.fuse,
-                   "on: chains of elementwise ops are one kernel each; off: one per op; the bits are the same (default: "
-                   "on)")
+      ->add_option(
+          "--fuse", settings.fuse,
+          "on: chains of elementwise ops are one kernel each; off: one per op; the bits are the same (default: "
+          "on)")
       ->check(one_of({"on", "off"}))
       ->type_name("ON");
   command->add_flag("--check", settings.check, "compare the outputs of every step with those of sim (default: no)")

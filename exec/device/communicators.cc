@@ -45,15 +45,14 @@ Outcome<> Communicators::settle(ncclResult_t status, ncclComm_t communicator, co
   return {};
 }
 
-Outcome<> Communicators::join(const calls::CallList& list, const Seat& seat, double seconds) {
+Outcome<> Communicators::join(const calls::CallList& list, const Seat& seat, double seconds, Issuer& issuer) {
   if (list.communicators.empty()) return {};
   const Deadline deadline = in_seconds(seconds);
   ncclUniqueId id;
   static_assert(sizeof id == sizeof(MeetingPoint));
   std::memcpy(&id, seat.meeting.data(), sizeof id);
   ncclConfig_t config = config_of("world");
-  ncclResult_t status =
-      ncclCommInitRankConfig(&all_, static_cast<int>(seat.ranks), id, static_cast<int>(seat.rank), &config);
+  ncclResult_t status = issuer.meet(&all_, static_cast<int>(seat.ranks), id, static_cast<int>(seat.rank), &config);
   if (Outcome<> settled = settle(status, all_, "ncclCommInitRankConfig", deadline); !settled) return settled;
   split_.reserve(list.communicators.size() + 1);  // NCCL writes into it for as long as a split is in progress
   split_.assign(list.communicators.size(), nullptr);
@@ -61,10 +60,12 @@ Outcome<> Communicators::join(const calls::CallList& list, const Seat& seat, dou
     const calls::Membership& membership = list.communicators[c];
     ncclConfig_t own = config_of(membership.name.c_str());
     const int color = membership.color < 0 ? NCCL_SPLIT_NOCOLOR : static_cast<int>(membership.color);
-    status = ncclCommSplit(all_, color, static_cast<int>(membership.index), &split_[c], &own);
+    status = issuer.split(all_, color, static_cast<int>(membership.index), &split_[c], &own);
     if (Outcome<> settled = settle(status, all_, "ncclCommSplit", deadline); !settled) return settled;
-    if (color == NCCL_SPLIT_NOCOLOR) continue;
-    if (Outcome<> settled = settle(ncclSuccess, split_[c], "ncclCommSplit", deadline); !settled) return settled;
+    if (color != NCCL_SPLIT_NOCOLOR) {
+      if (Outcome<> settled = settle(ncclSuccess, split_[c], "ncclCommSplit", deadline); !settled) return settled;
+    }
+    issuer.has_split(split_[c]);
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exec/backend.h"
+#include "exec/device/issuer.h"
 
 namespace isoshard::exec {
 
@@ -25,7 +26,7 @@ class Communicators {
   ~Communicators() { abort(); }
 
   /// Meets the other ranks and splits, in the order of the list, on all ranks alike.
-  Outcome<> join(const calls::CallList& list, const Seat& seat, double seconds);
+  Outcome<> join(const calls::CallList& list, const Seat& seat, double seconds, Issuer& issuer);
   ncclComm_t at(uint32_t communicator) const { return split_[communicator]; }
 
   /// Waits until a call that returned `status` has been taken.

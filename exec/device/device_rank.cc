@@ -12,7 +12,6 @@
 
 #include "exec/device/data_types.h"
 #include "exec/device/status.h"
-#include "exec/kernels/launch.h"
 
 namespace isoshard::exec {
 namespace {
@@ -30,14 +29,6 @@ std::string memory_text(const calls::CallList& list) {
   return text + ", " + std::to_string(largest->bytes) + " of them for " + largest->name;
 }
 
-/// Computing calls other than products are kernels.
-template <class What>
-Outcome<> launched(const What& what, std::byte* memory, cudaStream_t stream) {
-  launch(what, memory, stream);
-  ISOSHARD_CUDA(cudaGetLastError());
-  return {};
-}
-
 }  // namespace
 
 Outcome<std::unique_ptr<Rank>> DeviceRank::open(const calls::CallList& list, const Seat& seat,
@@ -52,8 +43,27 @@ Outcome<> DeviceRank::prepare(const Seat& seat) {
   if (Outcome<> allocated = allocate(); !allocated) return allocated;
   ISOSHARD_CUDA(cudaMemset(memory_, 0xff, static_cast<size_t>(list_.bytes)));
   if (Outcome<> prepared = prepare_streams(); !prepared) return prepared;
-  if (Outcome<> prepared = products_.prepare(list_, memory_); !prepared) return prepared;
-  return communicators_.join(list_, seat, options_.deadline);
+  if (options_.record) name_handles();
+  if (Outcome<> prepared = products_.prepare(list_, memory_, issuer_); !prepared) return prepared;
+  return communicators_.join(list_, seat, options_.deadline, issuer_);
+}
+
+/// Keeps a record, which knows what has been made.
+void DeviceRank::name_handles() {
+  using calls::EventRole;
+  issuer_.keep_record();
+  Recorder& recorder = *issuer_.recorder();
+  recorder.memory_begins_at(memory_);
+  for (const cudaStream_t stream : streams_) recorder.made(stream);
+  recorder.made(begin_, EventRole::begin, 0);
+  const auto made_all = [&](const std::vector<cudaEvent_t>& events, EventRole role) {
+    for (size_t i = 0; i < events.size(); ++i) {
+      if (events[i] != nullptr) recorder.made(events[i], role, static_cast<int64_t>(i));
+    }
+  };
+  made_all(ends_, EventRole::end);
+  made_all(events_, EventRole::listed);
+  made_all(marks_, EventRole::mark);
 }
 
 /// What is free is asked first: where several ranks or programs share a device, the number says more than a failure.
@@ -126,13 +136,15 @@ Outcome<> DeviceRank::step() {
   if (options_.graph && has_run_ && graph_ == nullptr) {
     if (Outcome<> captured = capture(); !captured) return captured;
   }
-  ISOSHARD_CUDA(cudaEventRecord(begin_, streams_[0]));
+  ISOSHARD_ISSUE(cudaEventRecord, issuer_.record(begin_, streams_[0]));
   if (graph_ != nullptr) {
-    ISOSHARD_CUDA(cudaGraphLaunch(graph_, streams_[0]));
+    ISOSHARD_ISSUE(cudaGraphLaunch, issuer_.launch_graph(graph_, streams_[0]));
   } else if (Outcome<> issued = issue_all(); !issued) {
     return issued;
   }
-  for (size_t s = 0; s < streams_.size(); ++s) ISOSHARD_CUDA(cudaEventRecord(ends_[s], streams_[s]));
+  for (size_t s = 0; s < streams_.size(); ++s) {
+    ISOSHARD_ISSUE(cudaEventRecord, issuer_.record(ends_[s], streams_[s]));
+  }
   if (Outcome<> waited = wait(); !waited) return waited;
   seconds_ = 0;
   for (const cudaEvent_t end : ends_) {
@@ -145,12 +157,12 @@ Outcome<> DeviceRank::step() {
 }
 
 Outcome<> DeviceRank::capture() {
-  ISOSHARD_CUDA(cudaStreamBeginCapture(streams_[0], cudaStreamCaptureModeThreadLocal));
+  ISOSHARD_ISSUE(cudaStreamBeginCapture, issuer_.begin_capture(streams_[0]));
   Outcome<> issued = fork_and_join(true);
   if (issued) issued = issue_all();
   if (issued) issued = fork_and_join(false);
   cudaGraph_t graph = nullptr;
-  const cudaError_t ended = cudaStreamEndCapture(streams_[0], &graph);  // also after a failure
+  const cudaError_t ended = issuer_.end_capture(streams_[0], &graph);  // also after a failure
   if (!issued) {
     if (graph != nullptr) cudaGraphDestroy(graph);
     return issued;
@@ -164,10 +176,10 @@ Outcome<> DeviceRank::capture() {
 
 /// Makes all streams part of what the first one captures, or the first one wait for all of them.
 Outcome<> DeviceRank::fork_and_join(bool forks) {
-  if (forks) ISOSHARD_CUDA(cudaEventRecord(begin_, streams_[0]));
+  if (forks) ISOSHARD_ISSUE(cudaEventRecord, issuer_.record(begin_, streams_[0]));
   for (size_t s = 1; s < streams_.size(); ++s) {
-    if (!forks) ISOSHARD_CUDA(cudaEventRecord(ends_[s], streams_[s]));
-    ISOSHARD_CUDA(cudaStreamWaitEvent(streams_[forks ? s : 0], forks ? begin_ : ends_[s], 0));
+    if (!forks) ISOSHARD_ISSUE(cudaEventRecord, issuer_.record(ends_[s], streams_[s]));
+    ISOSHARD_ISSUE(cudaStreamWaitEvent, issuer_.wait(streams_[forks ? s : 0], forks ? begin_ : ends_[s]));
   }
   return {};
 }
@@ -179,7 +191,7 @@ Outcome<> DeviceRank::issue_all() {
       return tl::unexpected(Failure{issued.error().kind, described(c) + ": " + issued.error().message});
     }
     if (marks_[c] == nullptr || capturing) continue;
-    ISOSHARD_CUDA(cudaEventRecord(marks_[c], streams_[list_.calls[c].stream]));
+    ISOSHARD_ISSUE(cudaEventRecord, issuer_.record(marks_[c], streams_[list_.calls[c].stream]));
   }
   return {};
 }
@@ -190,17 +202,18 @@ Outcome<> DeviceRank::issue(const calls::Call& call) {
       [&](const auto& what) -> Outcome<> {
         using What = std::decay_t<decltype(what)>;
         if constexpr (std::is_same_v<What, calls::Record>) {
-          ISOSHARD_CUDA(cudaEventRecord(events_[what.event], stream));
+          ISOSHARD_ISSUE(cudaEventRecord, issuer_.record(events_[what.event], stream));
         } else if constexpr (std::is_same_v<What, calls::Wait>) {
-          ISOSHARD_CUDA(cudaStreamWaitEvent(stream, events_[what.event], 0));
+          ISOSHARD_ISSUE(cudaStreamWaitEvent, issuer_.wait(stream, events_[what.event]));
         } else if constexpr (std::is_same_v<What, calls::Fill>) {
-          ISOSHARD_CUDA(cudaMemsetAsync(memory_ + what.place, what.value, static_cast<size_t>(what.bytes), stream));
+          ISOSHARD_ISSUE(cudaMemsetAsync,
+                         issuer_.fill(memory_ + what.place, what.value, static_cast<size_t>(what.bytes), stream));
         } else if constexpr (std::is_same_v<What, calls::Product>) {
-          return products_.issue(what, call.stream, stream);
+          return products_.issue(what, call.stream, stream, issuer_);
         } else if constexpr (std::is_same_v<What, calls::Collective> || std::is_same_v<What, calls::Messages>) {
           return issue(what, stream);
         } else {
-          return launched(what, memory_, stream);
+          ISOSHARD_ISSUE(a kernel, issuer_.start(what, memory_, stream));
         }
         return {};
       },
@@ -217,17 +230,17 @@ Outcome<> DeviceRank::issue(const calls::Collective& collective, cudaStream_t st
   const auto issued = [&]() -> ncclResult_t {
     switch (collective.kind) {
       case Kind::all_reduce_sum:
-        return ncclAllReduce(send, receive, data.count, data.type, ncclSum, communicator, stream);
+        return issuer_.all_reduce(send, receive, data.count, data.type, ncclSum, communicator, stream);
       case Kind::all_reduce_max:
-        return ncclAllReduce(send, receive, data.count, data.type, ncclMax, communicator, stream);
+        return issuer_.all_reduce(send, receive, data.count, data.type, ncclMax, communicator, stream);
       case Kind::all_reduce_min:
-        return ncclAllReduce(send, receive, data.count, data.type, ncclMin, communicator, stream);
+        return issuer_.all_reduce(send, receive, data.count, data.type, ncclMin, communicator, stream);
       case Kind::all_gather:
-        return ncclAllGather(send, receive, data.count, data.type, communicator, stream);
+        return issuer_.all_gather(send, receive, data.count, data.type, communicator, stream);
       case Kind::reduce_scatter:
-        return ncclReduceScatter(send, receive, data.count, data.type, ncclSum, communicator, stream);
+        return issuer_.reduce_scatter(send, receive, data.count, data.type, ncclSum, communicator, stream);
       case Kind::all_to_all:
-        return ncclAlltoAll(send, receive, data.count, data.type, communicator, stream);
+        return issuer_.all_to_all(send, receive, data.count, data.type, communicator, stream);
     }
     return ncclInvalidArgument;
   };
@@ -236,16 +249,16 @@ Outcome<> DeviceRank::issue(const calls::Collective& collective, cudaStream_t st
 
 Outcome<> DeviceRank::issue(const calls::Messages& messages, cudaStream_t stream) {
   const ncclComm_t communicator = communicators_.at(messages.communicator);
-  ncclResult_t status = ncclGroupStart();
+  ncclResult_t status = issuer_.group_start();
   for (const calls::Messages::Message& message : messages.messages) {
     const NcclData data = moved(messages.dtype, message.count);
     const int peer = static_cast<int>(message.peer);
     const ncclResult_t sent =
-        message.sends ? ncclSend(memory_ + message.place, data.count, data.type, peer, communicator, stream)
-                      : ncclRecv(memory_ + message.place, data.count, data.type, peer, communicator, stream);
+        message.sends ? issuer_.send(memory_ + message.place, data.count, data.type, peer, communicator, stream)
+                      : issuer_.receive(memory_ + message.place, data.count, data.type, peer, communicator, stream);
     if (sent != ncclSuccess && sent != ncclInProgress) status = sent;
   }
-  const ncclResult_t ended = ncclGroupEnd();
+  const ncclResult_t ended = issuer_.group_end();
   if (status == ncclSuccess) status = ended;
   return communicators_.settle(status, communicator, "a group of messages", deadline_);
 }

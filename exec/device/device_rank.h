@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "exec/device/communicators.h"
+#include "exec/device/issuer.h"
 #include "exec/device/products.h"
 
 namespace isoshard::exec {
@@ -21,6 +22,7 @@ class DeviceRank final : public Rank {
   Outcome<> read(calls::Place place, std::span<std::byte> bytes) override;
   Outcome<> step() override;
   double seconds() const override { return seconds_; }
+  std::optional<std::vector<calls::IssuedCall>> take_issued() override { return issuer_.take_issued(); }
   Outcome<> finish() override;
 
  private:
@@ -28,6 +30,7 @@ class DeviceRank final : public Rank {
   Outcome<> prepare(const Seat& seat);
   Outcome<> allocate();
   Outcome<> prepare_streams();
+  void name_handles();
   Outcome<> issue_all();
   Outcome<> issue(const calls::Call& call);
   Outcome<> issue(const calls::Collective& collective, cudaStream_t stream);
@@ -43,6 +46,7 @@ class DeviceRank final : public Rank {
 
   const calls::CallList& list_;
   RankOptions options_;
+  Issuer issuer_;
   std::byte* memory_ = nullptr;
   std::vector<cudaStream_t> streams_;
   std::vector<cudaEvent_t> events_;

@@ -80,7 +80,7 @@ Products::Kind Products::kind_of(const calls::Product& product) {
   return kind;
 }
 
-Outcome<> Products::prepare(const calls::CallList& list, std::byte* memory) {
+Outcome<> Products::prepare(const calls::CallList& list, std::byte* memory, const Issuer& issuer) {
   memory_ = memory;
   workspaces_.assign(list.streams.size(), nullptr);
   for (const calls::Call& call : list.calls) {
@@ -90,7 +90,10 @@ Outcome<> Products::prepare(const calls::CallList& list, std::byte* memory) {
       if (Outcome<> made = require(cublasLtCreate(&handle_), "cublasLtCreate"); !made) return made;
     }
     void*& workspace = workspaces_[call.stream];
-    if (workspace == nullptr) ISOSHARD_CUDA(cudaMalloc(&workspace, kWorkspace));
+    if (workspace == nullptr) {
+      ISOSHARD_CUDA(cudaMalloc(&workspace, kWorkspace));
+      if (issuer.recorder() != nullptr) issuer.recorder()->made_workspace(workspace, call.stream);
+    }
     const auto [kind, is_new] = chosen_.try_emplace(kind_of(*product));
     if (!is_new) continue;
     if (Outcome<> done = choose(*product, kind->second); !done) return done;
@@ -159,17 +162,18 @@ Outcome<> Products::choose(const calls::Product& product, Chosen& chosen) {
   return made;
 }
 
-Outcome<> Products::issue(const calls::Product& product, uint32_t number, cudaStream_t stream) const {
+Outcome<> Products::issue(const calls::Product& product, uint32_t number, cudaStream_t stream, Issuer& issuer) const {
   const Chosen& chosen = chosen_.at(kind_of(product));
   const float one = 1, zero = 0;
   const double double_one = 1, double_zero = 0;
   const bool doubles = product.operands == DType::f64;
   std::byte* const result = memory_ + product.c.place;
-  return require(cublasLtMatmul(handle_, chosen.operation, doubles ? static_cast<const void*>(&double_one) : &one,
-                                memory_ + product.b.place, chosen.left, memory_ + product.a.place, chosen.right,
-                                doubles ? static_cast<const void*>(&double_zero) : &zero, result, chosen.result, result,
-                                chosen.result, &chosen.algorithm, workspaces_[number], chosen.workspace, stream),
-                 "cublasLtMatmul");
+  return require(
+      issuer.multiply(handle_, chosen.operation, doubles ? static_cast<const void*>(&double_one) : &one,
+                      {memory_ + product.b.place, chosen.left}, {memory_ + product.a.place, chosen.right},
+                      doubles ? static_cast<const void*>(&double_zero) : &zero, {result, chosen.result}, result,
+                      chosen.result, &chosen.algorithm, workspaces_[number], chosen.workspace, stream),
+      "cublasLtMatmul");
 }
 
 }  // namespace isoshard::exec

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exec/backend.h"
+#include "exec/device/issuer.h"
 
 namespace isoshard::exec {
 
@@ -20,9 +21,9 @@ class Products {
   ~Products();
 
   /// Chooses for each kind of product in the list, as its matrices lie in `memory`.
-  Outcome<> prepare(const calls::CallList& list, std::byte* memory);
+  Outcome<> prepare(const calls::CallList& list, std::byte* memory, const Issuer& issuer);
   /// Multiplies on a stream with that number in the list.
-  Outcome<> issue(const calls::Product& product, uint32_t number, cudaStream_t stream) const;
+  Outcome<> issue(const calls::Product& product, uint32_t number, cudaStream_t stream, Issuer& issuer) const;
 
  private:
   struct Chosen {

@@ -35,3 +35,11 @@ inline Failure nccl_failure(ncclResult_t status, const char* call, ncclComm_t co
       return tl::unexpected(::isoshard::exec::cuda_failure(status_, #call)); \
     }                                                                        \
   } while (false)
+
+/// The same for a function that an Issuer calls.
+#define ISOSHARD_ISSUE(name, call)                                           \
+  do {                                                                       \
+    if (const cudaError_t status_ = (call); status_ != cudaSuccess) {        \
+      return tl::unexpected(::isoshard::exec::cuda_failure(status_, #name)); \
+    }                                                                        \
+  } while (false)

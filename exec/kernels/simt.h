@@ -25,8 +25,9 @@
 #define ISOSHARD_UNROLL
 
 typedef struct CUstream_st* cudaStream_t;
-/// Does `work` on the stream, after all that it was given before; the stand-in for CUDA on the CPU has it.
-void standin_enqueue(cudaStream_t stream, std::function<void()> work);
+/// Does `work`, a kernel that is told `bytes` bytes first, on the stream, after all that it was given before; the
+/// stand-in for CUDA on the CPU has it.
+void standin_enqueue(cudaStream_t stream, std::function<void()> work, const void* given, size_t bytes);
 #endif
 
 namespace isoshard::exec {
@@ -79,15 +80,17 @@ inline thread_local ThreadPlace this_thread;
 inline int64_t thread_number() { return this_thread.number; }
 inline int64_t thread_count() { return this_thread.count; }
 
-template <class... Parameters, class... Arguments>
-void start(void (*kernel)(Parameters...), Grid grid, cudaStream_t stream, const Arguments&... arguments) {
-  standin_enqueue(stream, [kernel, grid, arguments...] {
+template <class... Parameters, class Call, class... Arguments>
+void start(void (*kernel)(Parameters...), Grid grid, cudaStream_t stream, const Call& call,
+           const Arguments&... arguments) {
+  const auto all_threads = [kernel, grid, call, arguments...] {
     const int64_t count = int64_t{grid.blocks} * kThreads;
     for (int64_t i = 0; i < count; ++i) {
       this_thread = ThreadPlace{i, count};
-      kernel(arguments...);
+      kernel(call, arguments...);
     }
-  });
+  };
+  standin_enqueue(stream, all_threads, &call, sizeof call);
 }
 
 template <class T, unsigned kMany>

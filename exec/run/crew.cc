@@ -1,9 +1,10 @@
 // The side of the caller: words to all ranks and back, with a deadline of its own a little behind that of the ranks, so
 // that a rank which times out can still say in which call. When one rank fails others fail because of it, by an error
 // of NCCL or by waiting, and whose word comes first is chance. So after the first one a moment is waited for more, and
-// the likely cause is told: one that died before one that failed, that before one that waited in vain; of equal ones
-// that which failed first. A rank gives up by itself after its deadline, so one that then still says nothing is inside
-// of a call that does not return, and is told as well. Then all are ended. Cost: a poll for each word.
+// the likely cause is told: one that died or issued what was not in its list before one that failed, that before one
+// that waited in vain; of equal ones that which failed first. A rank gives up by itself after its deadline, so one that
+// then still says nothing is inside of a call that does not return, and is told as well. Then all are ended. Cost: a
+// poll for each word.
 #include "exec/run/crew.h"
 
 #include <algorithm>
@@ -26,6 +27,20 @@ std::string list(const std::vector<size_t>& ranks) {
   constexpr size_t kMost = 8;
   for (size_t i = 0; i < std::min(ranks.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
   return ranks.size() <= kMost ? text : text + " and " + std::to_string(ranks.size() - kMost) + " more";
+}
+
+/// What more likely is a cause comes first.
+int order_of(Failure::Kind kind) {
+  switch (kind) {
+    case Failure::Kind::not_as_listed:
+      return 0;
+    case Failure::Kind::timed_out:
+      return 2;
+    case Failure::Kind::elsewhere:
+      return 3;
+    default:
+      return 1;
+  }
 }
 
 std::string seconds_text(double seconds) {
@@ -63,7 +78,7 @@ Crew::Loss Crew::loss_of(size_t rank, bool has_word) {
   if (!has_word) return {rank, 0, {Failure::Kind::failed, who + " " + host_->end_of(rank)}};
   Failure failure = job_->desk->failure(rank);
   failure.message = who + ": " + failure.message;
-  const int order = failure.kind == Failure::Kind::elsewhere ? 3 : failure.kind == Failure::Kind::timed_out ? 2 : 1;
+  const int order = order_of(failure.kind);
   return {rank, order, std::move(failure), job_->desk->left_at(rank)};
 }
 

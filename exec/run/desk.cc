@@ -19,6 +19,7 @@ namespace isoshard::exec {
 struct Desk::Note {
   double seconds;
   std::chrono::steady_clock::time_point left;  // of one clock for all processes of a machine
+  int64_t issued;
   Failure::Kind kind;
   char message[4096];
 };
@@ -69,6 +70,8 @@ Desk::Note& Desk::note(size_t rank) const {
 }
 
 double& Desk::seconds(size_t rank) const { return note(rank).seconds; }
+
+int64_t& Desk::issued(size_t rank) const { return note(rank).issued; }
 
 void Desk::leave(size_t rank, const Failure& failure) const {
   Note& left = note(rank);

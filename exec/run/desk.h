@@ -35,6 +35,9 @@ class Desk {
   /// Seconds that the last step of a rank took on its device.
   double& seconds(size_t rank) const;
 
+  /// Calls that a rank was seen to issue as listed, since it was opened.
+  int64_t& issued(size_t rank) const;
+
   /// What a rank that fails leaves; a text that is too long is cut.
   void leave(size_t rank, const Failure& failure) const;
   Failure failure(size_t rank) const;

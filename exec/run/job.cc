@@ -6,6 +6,8 @@
 
 #include <exception>
 
+#include "exec/run/issue_check.h"
+
 namespace isoshard::exec {
 namespace {
 
@@ -32,17 +34,18 @@ Outcome<std::unique_ptr<Rank>> open_rank(const Job& job, size_t rank, const Port
   return (*backend)->open(job.lists[rank], seat, options_of(job, rank));
 }
 
-Outcome<> do_step(const Job& job, size_t rank, Rank& device, bool all) {
+Outcome<> do_step(const Job& job, size_t rank, Rank& device, bool all, IssueCheck& check) {
   const calls::CallList& list = job.lists[rank];
   for (size_t i = 0; i < list.inputs.size(); ++i) {
     if (!all && !job.updated[list.inputs[i].of]) continue;
     if (Outcome<> written = device.write(list.inputs[i].place, job.desk->input(rank, i)); !written) return written;
   }
-  if (Outcome<> done = device.step(); !done) return done;
+  if (Outcome<> done = check.look(device, device.step()); !done) return done;
   for (size_t i = 0; i < list.outputs.size(); ++i) {
     if (Outcome<> read = device.read(list.outputs[i].place, job.desk->output(rank, i)); !read) return read;
   }
   job.desk->seconds(rank) = device.seconds();
+  job.desk->issued(rank) = check.issued();
   return {};
 }
 
@@ -52,6 +55,8 @@ Outcome<> serve(const Job& job, size_t rank, const Port& port, std::unique_ptr<R
   if (!opened) return tl::unexpected(opened.error());
   device = std::move(*opened);
   if (device == nullptr) return {};  // the caller is gone
+  IssueCheck check(job.lists[rank], static_cast<int64_t>(job.lists.size()), options_of(job, rank));
+  if (Outcome<> checked = check.look(*device, {}); !checked) return checked;
   port.say(Word::opened);
   for (;;) {
     const std::optional<Word> word = port.hear();
@@ -61,7 +66,7 @@ Outcome<> serve(const Job& job, size_t rank, const Port& port, std::unique_ptr<R
       return finished;
     }
     if (word != Word::all && word != Word::updated) return {};
-    if (Outcome<> done = do_step(job, rank, *device, word == Word::all); !done) return done;
+    if (Outcome<> done = do_step(job, rank, *device, word == Word::all, check); !done) return done;
     port.say(Word::done);
   }
 }

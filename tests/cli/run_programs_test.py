@@ -47,6 +47,7 @@ def smaller_mesh(text):
 class RunProgramsTest(unittest.TestCase):
     def holds(self, result, program):
         self.assertIn(result.returncode, (HOLDS, UNDECIDED) if program in MAY_BE_UNDECIDED else (HOLDS,), result.stderr + result.stdout)
+        self.assertRegex(result.stdout, r"\nissued as listed: \d+ calls? of CUDA, NCCL and cuBLASLt\n")
         last = result.stdout.splitlines()[-1]
         self.assertRegex(last, "^(EQUAL to sim|UNDECIDED)")
 

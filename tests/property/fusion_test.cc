@@ -3,6 +3,7 @@
 // more is soon written over.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <optional>

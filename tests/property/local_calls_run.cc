@@ -13,7 +13,7 @@
 #include "sim/evaluate/conversion.h"
 #include "sim/evaluate/evaluate.h"
 
-void standin_enqueue(cudaStream_t, std::function<void()> work) { work(); }
+void standin_enqueue(cudaStream_t, std::function<void()> work, const void*, size_t) { work(); }
 
 namespace isoshard::testing {
 namespace {

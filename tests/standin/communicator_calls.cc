@@ -8,6 +8,7 @@
 #include "tests/standin/calls.h"
 #include "tests/standin/communicators.h"
 #include "tests/standin/nccl_matching.h"
+#include "tests/standin/witness.h"
 
 namespace standin {
 namespace {
@@ -204,7 +205,10 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
 }
 
 ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank, ncclConfig_t* config) {
-  return nccl_call([&](Lock& lock) { return join(lock, comm, ranks, id, rank, config); });
+  return nccl_call([&](Lock& lock) {
+    if (witnesses()) witness({"ncclCommInitRankConfig", word(ranks), word(rank)});
+    return join(lock, comm, ranks, id, rank, config);
+  });
 }
 
 ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank) {
@@ -212,7 +216,10 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int 
 }
 
 ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t* child, ncclConfig_t* config) {
-  return nccl_call([&](Lock& lock) { return split(lock, comm, color, key, child, config); });
+  return nccl_call([&](Lock& lock) {
+    if (witnesses()) witness({"ncclCommSplit", word(color), word(key)});
+    return split(lock, comm, color, key, child, config);
+  });
 }
 
 ncclResult_t ncclCommFinalize(ncclComm_t handle) {

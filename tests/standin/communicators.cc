@@ -59,6 +59,14 @@ void issue_deferred(ncclComm& comm) {
   for (const auto& issue_one : deferred) issue_one();
 }
 
+std::string name_of_comm(const ncclComm& comm) {
+  if (!comm.clique) return "none";
+  const std::string& key = comm.clique->key;
+  const size_t path = key.find('/');
+  return (path == std::string::npos ? "/" : key.substr(path)) + ":" + std::to_string(comm.rank) + "/" +
+         std::to_string(comm.clique->size);
+}
+
 ncclComm* comm_of(ncclComm_t handle) {
   const auto is_it = [&](const auto& comm) { return comm.get() == handle && !comm->destroyed; };
   const auto found = std::find_if(all().comms.begin(), all().comms.end(), is_it);

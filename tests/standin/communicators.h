@@ -68,6 +68,9 @@ uint64_t next_id();
 /// A new communicator of the calling thread's device, in progress.
 ncclComm& make_comm(bool blocking);
 
+/// A name for a witness: how it was split, by number and color, the calling rank in it, and its size: `/0.1:2/4`.
+std::string name_of_comm(const ncclComm& comm);
+
 /// What ncclCommGetAsyncError says of it, without waiting.
 ncclResult_t state_of(const ncclComm& comm);
 

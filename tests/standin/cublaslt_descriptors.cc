@@ -38,56 +38,52 @@ T read_from(const typename AsOpaque<T>::type* opaque) {
   return value;
 }
 
-template <class T>
-cublasStatus_t assign(T& member, const void* value, size_t bytes) {
-  if (value == nullptr || bytes != sizeof member) return CUBLAS_STATUS_INVALID_VALUE;
-  std::memcpy(&member, value, bytes);
-  return CUBLAS_STATUS_SUCCESS;
-}
-
-cublasStatus_t set(ProductDesc& desc, cublasLtMatmulDescAttributes_t attribute, const void* value, size_t bytes) {
+/// What `act` says of the member that an attribute is.
+template <class Act>
+cublasStatus_t with(ProductDesc& desc, cublasLtMatmulDescAttributes_t attribute, const Act& act) {
   switch (attribute) {
     case CUBLASLT_MATMUL_DESC_COMPUTE_TYPE:
-      return assign(desc.compute, value, bytes);
+      return act(desc.compute);
     case CUBLASLT_MATMUL_DESC_SCALE_TYPE:
-      return assign(desc.scale, value, bytes);
+      return act(desc.scale);
     case CUBLASLT_MATMUL_DESC_POINTER_MODE:
-      return assign(desc.pointer_mode, value, bytes);
+      return act(desc.pointer_mode);
     case CUBLASLT_MATMUL_DESC_TRANSA:
-      return assign(desc.transpose_a, value, bytes);
+      return act(desc.transpose_a);
     case CUBLASLT_MATMUL_DESC_TRANSB:
-      return assign(desc.transpose_b, value, bytes);
+      return act(desc.transpose_b);
     case CUBLASLT_MATMUL_DESC_EPILOGUE:
-      return assign(desc.epilogue, value, bytes);
+      return act(desc.epilogue);
     case CUBLASLT_MATMUL_DESC_BIAS_POINTER:
-      return assign(desc.bias, value, bytes);
+      return act(desc.bias);
     case CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE:
-      return assign(desc.bias_stride, value, bytes);
+      return act(desc.bias_stride);
     case CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET:
-      return assign(desc.multiprocessors, value, bytes);
+      return act(desc.multiprocessors);
     case CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE:
-      return assign(desc.bias_type, value, bytes);
+      return act(desc.bias_type);
     default:
       return CUBLAS_STATUS_NOT_SUPPORTED;
   }
 }
 
-cublasStatus_t set(MatrixLayout& layout, cublasLtMatrixLayoutAttribute_t attribute, const void* value, size_t bytes) {
+template <class Act>
+cublasStatus_t with(MatrixLayout& layout, cublasLtMatrixLayoutAttribute_t attribute, const Act& act) {
   switch (attribute) {
     case CUBLASLT_MATRIX_LAYOUT_TYPE:
-      return assign(layout.type, value, bytes);
+      return act(layout.type);
     case CUBLASLT_MATRIX_LAYOUT_ORDER:
-      return assign(layout.order, value, bytes);
+      return act(layout.order);
     case CUBLASLT_MATRIX_LAYOUT_ROWS:
-      return assign(layout.rows, value, bytes);
+      return act(layout.rows);
     case CUBLASLT_MATRIX_LAYOUT_COLS:
-      return assign(layout.columns, value, bytes);
+      return act(layout.columns);
     case CUBLASLT_MATRIX_LAYOUT_LD:
-      return assign(layout.leading, value, bytes);
+      return act(layout.leading);
     case CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT:
-      return assign(layout.batch, value, bytes);
+      return act(layout.batch);
     case CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET:
-      return assign(layout.stride, value, bytes);
+      return act(layout.stride);
     default:
       return CUBLAS_STATUS_NOT_SUPPORTED;
   }
@@ -97,13 +93,33 @@ template <class T, class Attribute>
 cublasStatus_t set_in(typename AsOpaque<T>::type* opaque, Attribute attribute, const void* value, size_t bytes,
                       const char* name = __builtin_FUNCTION()) {
   const auto change = [&](Lock&) {
-    if (opaque == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
+    if (opaque == nullptr || value == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
     T changed = read_from<T>(opaque);
-    const cublasStatus_t status = set(changed, attribute, value, bytes);
+    const cublasStatus_t status = with(changed, attribute, [&](auto& member) {
+      if (bytes != sizeof member) return CUBLAS_STATUS_INVALID_VALUE;
+      std::memcpy(&member, value, bytes);
+      return CUBLAS_STATUS_SUCCESS;
+    });
     write_to(opaque, changed);
     return status;
   };
   return cublas_call(change, name);
+}
+
+template <class T, class Attribute>
+cublasStatus_t get_of(const typename AsOpaque<T>::type* opaque, Attribute attribute, void* value, size_t bytes,
+                      size_t* written, const char* name = __builtin_FUNCTION()) {
+  const auto read = [&](Lock&) {
+    if (opaque == nullptr || value == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
+    T held = read_from<T>(opaque);
+    return with(held, attribute, [&](auto& member) {
+      if (bytes != sizeof member) return CUBLAS_STATUS_INVALID_VALUE;
+      std::memcpy(value, &member, bytes);
+      if (written != nullptr) *written = bytes;
+      return CUBLAS_STATUS_SUCCESS;
+    });
+  };
+  return cublas_call(read, name);
 }
 
 template <class Opaque>
@@ -172,6 +188,11 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasL
   return set_in<ProductDesc>(desc, attribute, value, bytes);
 }
 
+cublasStatus_t cublasLtMatmulDescGetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t attribute,
+                                              void* value, size_t bytes, size_t* written) {
+  return get_of<ProductDesc>(desc, attribute, value, bytes, written);
+}
+
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDataType type, uint64_t rows,
                                           uint64_t columns, int64_t leading) {
   return cublas_call([&](Lock&) {
@@ -196,6 +217,12 @@ cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
                                                 cublasLtMatrixLayoutAttribute_t attribute, const void* value,
                                                 size_t bytes) {
   return set_in<MatrixLayout>(layout, attribute, value, bytes);
+}
+
+cublasStatus_t cublasLtMatrixLayoutGetAttribute(cublasLtMatrixLayout_t layout,
+                                                cublasLtMatrixLayoutAttribute_t attribute, void* value, size_t bytes,
+                                                size_t* written) {
+  return get_of<MatrixLayout>(layout, attribute, value, bytes, written);
 }
 
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* preference) {
@@ -242,7 +269,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void* alpha, const void* a,
                               cublasLtMatrixLayout_t a_layout, const void* b, cublasLtMatrixLayout_t b_layout,
                               const void* beta, const void* c, cublasLtMatrixLayout_t c_layout, void* d,
-                              cublasLtMatrixLayout_t d_layout, const cublasLtMatmulAlgo_t*, void*, size_t,
+                              cublasLtMatrixLayout_t d_layout, const cublasLtMatmulAlgo_t*, void* workspace, size_t,
                               cudaStream_t stream) {
   return cublas_call([&](Lock&) {
     const bool missing = !handle || !desc || !alpha || !a || !a_layout || !b || !b_layout || !beta || !c_layout || !d;
@@ -257,6 +284,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
     call.b_data = b;
     call.c_data = c;
     call.d_data = d;
+    call.workspace = workspace;
     return issue_product(stream, call);
   });
 }

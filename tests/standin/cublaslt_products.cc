@@ -9,6 +9,7 @@
 #include "tests/standin/memory.h"
 #include "tests/standin/numbers.h"
 #include "tests/standin/streams.h"
+#include "tests/standin/witness.h"
 
 namespace standin {
 namespace {
@@ -150,6 +151,24 @@ bool all_accessible(int device, const ProductCall& call, const std::string& who)
   return accessible(device, call.d_data, bytes_of_layout(call.d), who + " writes") && good;
 }
 
+std::string matrix_words(const void* data, const MatrixLayout& layout) {
+  std::string words = name_of_place(data);
+  for (const int64_t number :
+       {int64_t{layout.type}, int64_t{layout.order}, static_cast<int64_t>(layout.rows),
+        static_cast<int64_t>(layout.columns), layout.leading, int64_t{layout.batch}, layout.stride}) {
+    words += " " + std::to_string(number);
+  }
+  return words;
+}
+
+void witness_product(const ProductCall& call, const CUstream_st* stream) {
+  const ProductDesc& desc = call.desc;
+  witness({"cublasLtMatmul", word(desc.compute), word(desc.scale), word(desc.transpose_a), word(desc.transpose_b),
+           word(call.alpha), word(call.beta), matrix_words(call.a_data, call.a), matrix_words(call.b_data, call.b),
+           matrix_words(call.c_data, call.c), matrix_words(call.d_data, call.d), name_of_place(call.workspace),
+           name_of_stream(stream)});
+}
+
 }  // namespace
 
 cublasStatus_t product_status(const ProductDesc& desc, const MatrixLayout& a, const MatrixLayout& b,
@@ -168,6 +187,7 @@ cublasStatus_t product_status(const ProductDesc& desc, const MatrixLayout& a, co
 
 cublasStatus_t issue_product(cudaStream_t handle, const ProductCall& call) {
   CUstream_st* const stream = stream_of(handle);
+  if (witnesses()) witness_product(call, stream);
   if (stream == nullptr || (call.beta != 0 && call.c_data == nullptr)) return CUBLAS_STATUS_INVALID_VALUE;
   if (has_bias(call.desc) && call.desc.bias == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   const int rank = stream->rank;

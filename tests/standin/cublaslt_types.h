@@ -40,6 +40,7 @@ struct ProductCall {
   const void* b_data = nullptr;
   const void* c_data = nullptr;
   void* d_data = nullptr;
+  const void* workspace = nullptr;
 };
 
 /// Whether the stand-in computes this product: CUBLAS_STATUS_NOT_SUPPORTED, or CUBLAS_STATUS_INVALID_VALUE where shapes

@@ -13,6 +13,7 @@
 #include "tests/standin/calls.h"
 #include "tests/standin/captures.h"
 #include "tests/standin/communicators.h"
+#include "tests/standin/witness.h"
 
 /// A node as programs see it.
 struct CUgraphNode_st {};
@@ -128,6 +129,7 @@ extern "C" {
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   return cuda_call([&](Lock&) {
     CUstream_st* const found = stream_of(stream);
+    if (witnesses()) witness({"cudaStreamBeginCapture", name_of_stream(found)});
     return found == nullptr ? cudaErrorInvalidResourceHandle : begin_capture(*found, mode);
   });
 }
@@ -135,6 +137,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return cuda_call([&](Lock&) {
     CUstream_st* const found = stream_of(stream);
+    if (witnesses()) witness({"cudaStreamEndCapture", name_of_stream(found)});
     if (graph == nullptr) return cudaErrorInvalidValue;
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
     *graph = nullptr;
@@ -173,6 +176,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   return cuda_call([&](Lock&) {
     CUgraphExec_st* const found = found_in(all_graphs().execs, exec);
     CUstream_st* const on = stream_of(stream);
+    if (witnesses()) witness({"cudaGraphLaunch", name_of_stream(on)});
     if (found == nullptr) return cudaErrorInvalidValue;
     return on == nullptr ? cudaErrorInvalidResourceHandle : launch(*found, *on);
   });

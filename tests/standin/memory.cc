@@ -27,6 +27,7 @@ struct Aligned {
 
 struct Allocation {
   int device = 0;  ///< -1: of the host
+  int number = 0;  ///< of those of its device
   size_t bytes = 0;
   bool freed = false;
   bool reported = false;
@@ -39,6 +40,7 @@ struct Memory {
   std::deque<const unsigned char*> freed;
   size_t freed_bytes = 0;
   std::map<int, size_t> used;  ///< by device
+  std::map<int, int> made;     ///< by device
 };
 
 Memory& all_memory() {
@@ -102,6 +104,13 @@ std::string wrong_with(int device, const void* begin, size_t bytes) {
 
 }  // namespace
 
+std::string name_of_place(const void* place) {
+  const Allocation* const memory = around(place);
+  if (memory == nullptr) return "none";
+  const auto offset = static_cast<const unsigned char*>(place) - memory->data();
+  return "m" + std::to_string(memory->number) + "+" + std::to_string(offset);
+}
+
 cudaError_t allocate(int device, void** pointer, size_t bytes) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
   *pointer = nullptr;
@@ -115,7 +124,7 @@ cudaError_t allocate(int device, void** pointer, size_t bytes) {
   std::memset(block, kGuardByte, bytes + 2 * kGuard);
   std::memset(block + kGuard, kNewByte, bytes);
   used += bytes;
-  Allocation made{device, bytes, false, false, nullptr};
+  Allocation made{device, ++all_memory().made[device], bytes, false, false, nullptr};
   made.block.reset(block);
   *pointer = made.data();
   all_memory().allocations.emplace(made.data(), std::move(made));

@@ -26,6 +26,9 @@ size_t used_bytes(int device);
 /// Whether this is or was memory of a device.
 bool on_device(const void* begin);
 
+/// A name for a witness: the allocation by its number on its device, and the bytes from its beginning: `m1+5888`.
+std::string name_of_place(const void* place);
+
 /// Looks for writes beside allocations and to what was freed; a problem for each.
 void check_guards();
 

@@ -11,6 +11,7 @@
 #include "tests/standin/issue.h"
 #include "tests/standin/memory.h"
 #include "tests/standin/streams.h"
+#include "tests/standin/witness.h"
 
 namespace standin {
 namespace {
@@ -122,6 +123,7 @@ cudaError_t cudaMemset(void* to, int value, size_t bytes) {
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
   return cuda_call([&](Lock&) {
     CUstream_st* const found = stream_of(stream);
+    if (witnesses()) witness({"cudaMemsetAsync", name_of_place(to), word(value), word(bytes), name_of_stream(found)});
     return found == nullptr ? cudaErrorInvalidResourceHandle : issue_fill(*found, to, value, bytes);
   });
 }

@@ -7,7 +7,9 @@
 #include "tests/standin/calls.h"
 #include "tests/standin/communicators.h"
 #include "tests/standin/issue.h"
+#include "tests/standin/memory.h"
 #include "tests/standin/streams.h"
+#include "tests/standin/witness.h"
 
 namespace standin {
 namespace {
@@ -78,6 +80,15 @@ ncclResult_t close_group() {
                   : put_off(std::move(group.ops), std::move(group.streams));
 }
 
+void witness_op(const Op& op, const CUstream_st* stream) {
+  static const char* const names[] = {"ncclAllReduce", "ncclAllGather", "ncclReduceScatter", "ncclAlltoAll",
+                                      "ncclBroadcast", "ncclReduce",    "ncclSend",          "ncclRecv"};
+  const ncclComm* const comm = comm_of(op.comm);
+  witness({names[static_cast<size_t>(op.kind)], name_of_place(op.from), name_of_place(op.to), word(op.count),
+           word(op.dtype), word(op.op), word(op.peer), comm == nullptr ? "none" : name_of_comm(*comm),
+           name_of_stream(stream)});
+}
+
 bool names_member(const Op& op) {
   return op.kind == Kind::broadcast || op.kind == Kind::reduce || op.kind == Kind::send || op.kind == Kind::receive;
 }
@@ -96,6 +107,7 @@ ncclResult_t add_op(const Op& op, cudaStream_t handle, const char* name = __buil
   const auto add = [&](Lock&) {
     CUstream_st* const stream = stream_of(handle);
     OpenGroup& group = open_group();
+    if (witnesses()) witness_op(op, stream);
     if (const ncclResult_t error = check_op(op, stream); error != ncclSuccess) {
       if (group.depth > 0) group.error = error;
       return error;
@@ -118,6 +130,7 @@ extern "C" {
 
 ncclResult_t ncclGroupStart() {
   return nccl_call([](Lock&) {
+    if (witnesses()) witness({"ncclGroupStart"});
     ++open_group().depth;
     return ncclSuccess;
   });
@@ -125,6 +138,7 @@ ncclResult_t ncclGroupStart() {
 
 ncclResult_t ncclGroupEnd() {
   return nccl_call([](Lock&) {
+    if (witnesses()) witness({"ncclGroupEnd"});
     if (open_group().depth == 0) return ncclInvalidUsage;
     return --open_group().depth > 0 ? ncclSuccess : close_group();
   });

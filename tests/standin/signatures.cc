@@ -100,11 +100,15 @@ SIGNATURE(cublasLtMatmulDescCreate, cublasStatus_t(cublasLtMatmulDesc_t*, cublas
 SIGNATURE(cublasLtMatmulDescDestroy, cublasStatus_t(cublasLtMatmulDesc_t))
 SIGNATURE(cublasLtMatmulDescSetAttribute,
           cublasStatus_t(cublasLtMatmulDesc_t, cublasLtMatmulDescAttributes_t, const void*, size_t))
+SIGNATURE(cublasLtMatmulDescGetAttribute,
+          cublasStatus_t(cublasLtMatmulDesc_t, cublasLtMatmulDescAttributes_t, void*, size_t, size_t*))
 SIGNATURE(cublasLtMatrixLayoutCreate,
           cublasStatus_t(cublasLtMatrixLayout_t*, cudaDataType, uint64_t, uint64_t, int64_t))
 SIGNATURE(cublasLtMatrixLayoutDestroy, cublasStatus_t(cublasLtMatrixLayout_t))
 SIGNATURE(cublasLtMatrixLayoutSetAttribute,
           cublasStatus_t(cublasLtMatrixLayout_t, cublasLtMatrixLayoutAttribute_t, const void*, size_t))
+SIGNATURE(cublasLtMatrixLayoutGetAttribute,
+          cublasStatus_t(cublasLtMatrixLayout_t, cublasLtMatrixLayoutAttribute_t, void*, size_t, size_t*))
 SIGNATURE(cublasLtMatmulPreferenceCreate, cublasStatus_t(cublasLtMatmulPreference_t*))
 SIGNATURE(cublasLtMatmulPreferenceDestroy, cublasStatus_t(cublasLtMatmulPreference_t))
 SIGNATURE(cublasLtMatmulPreferenceSetAttribute,

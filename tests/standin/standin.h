@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-/// Issues what a kernel does on a stream: the stand-in's way to launch one.
-void standin_enqueue(cudaStream_t stream, std::function<void()> work);
+/// Issues what a kernel does on a stream: the stand-in's way to launch one, that is told so many bytes.
+void standin_enqueue(cudaStream_t stream, std::function<void()> work, const void* given = nullptr, size_t bytes = 0);
 
 /// Control of the stand-in for CUDA, NCCL and cuBLASLt: devices that are memory of the host, ranks that are threads,
 /// and streams whose work one scheduler runs in an order that only the program and a seed decide. A rank is a thread
@@ -60,7 +60,9 @@ struct Errors {
 /// process that ends says its problems() and ends with code 70 if there are any. STANDIN_FAULT=RANK:CALL:KIND there is
 /// one fault until the first reset, and stderr says where it came, or that it did not. CALL is the number of a call, or
 /// the name of a function whose first call it is. The kinds: `error` as fail_at, `memory` the same with the errors of a
-/// full memory, `gone` as stop_rank_at, `spoil` as spoil_from, and with `hang` the call never returns.
+/// full memory, `gone` as stop_rank_at, `spoil` as spoil_from, and with `hang` the call never returns. With
+/// STANDIN_CALLS the folder of that name gets a file `rank_R` for each rank with a line for each call that goes to a
+/// stream, or makes a communicator (witness.h).
 void reset(const Options& options = {});
 
 /// The calling thread is no rank any more.

@@ -5,9 +5,17 @@
 #include "tests/standin/captures.h"
 #include "tests/standin/issue.h"
 #include "tests/standin/streams.h"
+#include "tests/standin/witness.h"
 
 namespace standin {
 namespace {
+
+/// FNV-1a.
+uint64_t digest_of(const void* given, size_t bytes) {
+  uint64_t digest = 0xcbf29ce484222325;
+  for (size_t i = 0; i < bytes; ++i) digest = (digest ^ static_cast<const unsigned char*>(given)[i]) * 0x100000001b3;
+  return digest;
+}
 
 int64_t time_of(const Nodes& nodes) {
   int64_t time = 0;
@@ -20,9 +28,10 @@ int64_t time_of(const Nodes& nodes) {
 
 using namespace standin;
 
-void standin_enqueue(cudaStream_t stream, std::function<void()> work) {
+void standin_enqueue(cudaStream_t stream, std::function<void()> work, const void* given, size_t bytes) {
   const Lock lock(Machine::get().mutex);
   CUstream_st* const found = stream_of(stream);
+  if (witnesses()) witness({"kernel", std::to_string(digest_of(given, bytes)), name_of_stream(found)});
   if (found == nullptr) return Machine::get().problem("a kernel on a stream that is none");
   if (!Machine::get().is_gone(found->rank)) issue_work(*found, "kernel", std::move(work));
 }
@@ -64,6 +73,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     CUstream_st* const found = stream_of(stream);
     CUevent_st* const what = event_of(event);
     if (found == nullptr || what == nullptr) return cudaErrorInvalidResourceHandle;
+    if (witnesses()) witness({"cudaStreamWaitEvent", name_of_stream(found), name_of_event(what)});
     if (flags != cudaEventWaitDefault) return cudaErrorInvalidValue;
     if (found->capture || what->capture) return wait_in_capture(*found, *what);
     append(found->tails, what->nodes);
@@ -97,6 +107,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     CUstream_st* const found = stream_of(stream);
     CUevent_st* const what = event_of(event);
     if (found == nullptr || what == nullptr) return cudaErrorInvalidResourceHandle;
+    if (witnesses()) witness({"cudaEventRecord", name_of_event(what), name_of_stream(found)});
     if (found->capture && found->capture->invalid) return cudaErrorStreamCaptureInvalidated;
     what->recorded = true;
     what->capture = found->capture;

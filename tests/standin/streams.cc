@@ -14,6 +14,7 @@ namespace {
 struct Streams {
   std::map<int, CUstream_st> legacy;  ///< by device
   std::map<int, int> made;            ///< streams of a device
+  std::map<int, int> made_events;
   std::map<CUstream_st*, std::unique_ptr<CUstream_st>> streams;
   std::map<CUevent_st*, std::unique_ptr<CUevent_st>> events;
   std::map<int, cudaError_t> broken;
@@ -25,6 +26,14 @@ Streams& all_streams() {
 }
 
 }  // namespace
+
+std::string name_of_stream(const CUstream_st* stream) {
+  return stream == nullptr ? "none" : "s" + std::to_string(stream->index);
+}
+
+std::string name_of_event(const CUevent_st* event) {
+  return event == nullptr ? "none" : "e" + std::to_string(event->index);
+}
 
 CUevent_st* event_of(cudaEvent_t handle) {
   const auto found = all_streams().events.find(handle);
@@ -51,6 +60,7 @@ cudaError_t make_stream(cudaStream_t* stream, unsigned flags) {
 cudaError_t make_event(cudaEvent_t* event, unsigned flags) {
   if (event == nullptr || flags > 7) return cudaErrorInvalidValue;
   auto made = std::make_unique<CUevent_st>();
+  made->index = ++all_streams().made_events[current_device()];
   made->timed = (flags & cudaEventDisableTiming) == 0;
   *event = made.get();
   all_streams().events.emplace(*event, std::move(made));

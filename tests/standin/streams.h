@@ -22,6 +22,7 @@ struct CUstream_st {
 
 /// An event: what it was last recorded behind.
 struct CUevent_st {
+  int index = 0;  ///< of those that its rank made
   bool timed = true;
   bool recorded = false;
   standin::Nodes nodes;
@@ -36,6 +37,10 @@ CUstream_st* stream_of(cudaStream_t handle);
 
 /// The event behind a handle, or null.
 CUevent_st* event_of(cudaEvent_t handle);
+
+/// Names for a witness: `s2`, `e7`, `none`.
+std::string name_of_stream(const CUstream_st* stream);
+std::string name_of_event(const CUevent_st* event);
 
 /// Functions of the interface, and how they end.
 cudaError_t make_stream(cudaStream_t* stream, unsigned flags);

@@ -16,6 +16,7 @@
 #include "apps/isoshard/commands/sim_report.h"
 #include "apps/isoshard/commands/sim_start.h"
 #include "apps/isoshard/terminal.h"
+#include "core/support/counted.h"
 #include "core/support/result.h"
 #include "exec/run/steps.h"
 #include "sim/evaluate/conversion.h"
@@ -68,7 +69,7 @@ class Run {
   std::string text() const {
     std::string text = describe_outputs(history_, arrays()) + times_;
     if (settings_.repeat > 1) text += "the same bits " + std::to_string(settings_.repeat) + " times\n";
-    return settings_.check ? text + check_.text() : text;
+    return settings_.check ? text + issued_text() + check_.text() : text;
   }
 
  private:
@@ -138,6 +139,16 @@ class Run {
       }
     }
     return good;
+  }
+
+  /// Nothing for a backend that keeps no record of what it issues.
+  std::string issued_text() const {
+    const exec::Job& job = crew_.job();
+    int64_t issued = 0;
+    for (size_t rank = 0; rank < job.lists.size(); ++rank) issued += job.desk->issued(rank);
+    if (issued == 0) return "";
+    std::string text("issued as listed: ");
+    return text += counted(issued, "call") + " of CUDA, NCCL and cuBLASLt\n";
   }
 
   void note_time(int64_t round, int64_t step, double seconds) {

@@ -50,6 +50,7 @@ exec::Outcome<StartedRanks> start(const Plan& plan, std::vector<calls::CallList>
   if (!is_cuda) setenv("STANDIN_DEVICES", std::to_string(lists.size()).c_str(), 0);  // memory of the host is no limit
   job->options.deadline = static_cast<double>(settings.deadline);
   job->options.graph = settings.graph == "on";
+  job->options.record = settings.check;
   // A copy, for a rank that outlives the run.
   job->describe = [own = std::make_shared<const Plan>(plan)](const calls::Call& call) {
     return calls::origin_text(call, *own);
@@ -94,6 +95,9 @@ int report_failure(const Failure& failure, DiagnosticSink& sink) {
       return kBadInput;
     case Failure::Kind::timed_out:
       sink.error("R-deadline", {}, failure.message);
+      return kDoesNotHold;
+    case Failure::Kind::not_as_listed:
+      sink.error("R-issued", {}, failure.message);
       return kDoesNotHold;
     case Failure::Kind::failed:
     case Failure::Kind::elsewhere:

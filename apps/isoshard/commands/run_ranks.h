@@ -23,7 +23,8 @@ std::optional<StartedRanks> start_ranks(const Plan& plan, std::vector<calls::Cal
                                         DiagnosticSink& sink, int& code);
 
 /// Reports why a run ended; the exit code of that: kNoDevice (R-device), kUndecided for what exec cannot do
-/// (R-unsupported), kBadInput where a device is too small (D-memory), else kDoesNotHold (R-failed, R-deadline).
+/// (R-unsupported), kBadInput where a device is too small (D-memory), else kDoesNotHold (R-failed, R-deadline,
+/// R-issued).
 int report_failure(const exec::Failure& failure, DiagnosticSink& sink);
 
 }  // namespace isoshard::app

@@ -83,14 +83,7 @@ class CallPrinter {
     return together({digits(m.index), " of ", digits(m.size), ", color ", digits(m.color)});
   }
 
-  std::string place_text(Place place) const {
-    for (const Section& section : list_.sections) {
-      if (place < section.place || place >= section.place + std::max<int64_t>(section.bytes, 1)) continue;
-      const int64_t offset = place - section.place;
-      return offset == 0 ? section.name : together({section.name, "+", digits(offset)});
-    }
-    return std::to_string(place);
-  }
+  std::string place_text(Place place) const { return calls::place_text(place, list_); }
 
   void print(const Call& call) {
     const std::string text = std::visit([this](const auto& what) { return to_text(what); }, call.what);
@@ -258,6 +251,15 @@ class CallPrinter {
 };
 
 }  // namespace
+
+std::string place_text(Place place, const CallList& list) {
+  for (const Section& section : list.sections) {
+    if (place < section.place || place >= section.place + std::max<int64_t>(section.bytes, 1)) continue;
+    const int64_t offset = place - section.place;
+    return offset == 0 ? section.name : together({section.name, "+", digits(offset)});
+  }
+  return std::to_string(place);
+}
 
 std::string to_text(const CallList& list, const Plan& plan) { return CallPrinter(list, plan).print(); }
 

@@ -150,8 +150,7 @@ program @p on @m {
   %v = convert %w {dtype=bf16}
   return @v = %v [-, -]
 })";
-  EXPECT_EQ(kernels(calls_of(silu, 0)),
-            (Lines{"?"}));
+  EXPECT_EQ(kernels(calls_of(silu, 0)), (Lines{"?"}));
 }
 
 TEST_F(CallListText, WhatOthersReadOrAStreamIsToldIsWritten) {
