@@ -65,7 +65,8 @@ Outcome<> Communicators::join(const calls::CallList& list, const Seat& seat, dou
     if (color != NCCL_SPLIT_NOCOLOR) {
       if (Outcome<> settled = settle(ncclSuccess, split_[c], "ncclCommSplit", deadline); !settled) return settled;
     }
-    issuer.has_split(split_[c]);
+    status = issuer.has_split(split_[c]);
+    if (status != ncclSuccess) return tl::unexpected(nccl_failure(status, "ncclCommSplit", split_[c]));
   }
   return {};
 }

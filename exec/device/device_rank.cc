@@ -162,12 +162,12 @@ Outcome<> DeviceRank::capture() {
   if (issued) issued = issue_all();
   if (issued) issued = fork_and_join(false);
   cudaGraph_t graph = nullptr;
-  const cudaError_t ended = issuer_.end_capture(streams_[0], &graph);  // also after a failure
   if (!issued) {
+    cudaStreamEndCapture(streams_[0], &graph);  // no part of the step: it only ends what has failed
     if (graph != nullptr) cudaGraphDestroy(graph);
     return issued;
   }
-  if (ended != cudaSuccess) return tl::unexpected(cuda_failure(ended, "cudaStreamEndCapture"));
+  ISOSHARD_ISSUE(cudaStreamEndCapture, issuer_.end_capture(streams_[0], &graph));
   const cudaError_t made = cudaGraphInstantiate(&graph_, graph, 0);
   cudaGraphDestroy(graph);
   if (made != cudaSuccess) return tl::unexpected(cuda_failure(made, "cudaGraphInstantiate"));

@@ -52,7 +52,11 @@ class Issuer {
                           const GivenMatrix& a, const GivenMatrix& b, const void* beta, const GivenMatrix& c, void* d,
                           cublasLtMatrixLayout_t d_layout, const cublasLtMatmulAlgo_t* algorithm, void* workspace,
                           size_t workspace_bytes, cudaStream_t stream) {
-    if (recorder_) recorder_->add_product(operation, alpha, beta, {a, b, c, {d, d_layout}}, workspace, stream);
+    if (recorder_) {
+      const cublasStatus_t asked =
+          recorder_->add_product(operation, alpha, beta, {a, b, c, {d, d_layout}}, workspace, stream);
+      if (asked != CUBLAS_STATUS_SUCCESS) return asked;
+    }
     return cublasLtMatmul(handle, operation, alpha, a.data, a.layout, b.data, b.layout, beta, c.data, c.layout, d,
                           d_layout, algorithm, workspace, workspace_bytes, stream);
   }
@@ -67,8 +71,8 @@ class Issuer {
     return ncclCommSplit(parent, color, key, made, config);
   }
   /// The last split is complete: null where this rank takes no part.
-  void has_split(ncclComm_t made) const {
-    if (recorder_) recorder_->split(made, color_, key_);
+  ncclResult_t has_split(ncclComm_t made) const {
+    return recorder_ ? recorder_->split(made, color_, key_) : ncclSuccess;
   }
   ncclResult_t all_reduce(const void* send, void* receive, size_t count, ncclDataType_t type, ncclRedOp_t op,
                           ncclComm_t on, cudaStream_t stream) {

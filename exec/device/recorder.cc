@@ -8,21 +8,30 @@
 namespace isoshard::exec {
 namespace {
 
-/// -1 where the library does not say.
-template <class T>
-int64_t attribute_of(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t attribute) {
-  T value{};
-  size_t written = 0;
-  const cublasStatus_t status = cublasLtMatrixLayoutGetAttribute(layout, attribute, &value, sizeof value, &written);
-  return status == CUBLAS_STATUS_SUCCESS ? static_cast<int64_t>(value) : -1;
-}
+/// What cuBLASLt says of its descriptors, and the first failure to say it.
+class Asked {
+ public:
+  template <class T>
+  int64_t of(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t attribute) {
+    T value{};
+    size_t written = 0;
+    note(cublasLtMatrixLayoutGetAttribute(layout, attribute, &value, sizeof value, &written));
+    return static_cast<int64_t>(value);
+  }
+  int64_t of(cublasLtMatmulDesc_t operation, cublasLtMatmulDescAttributes_t attribute) {
+    int32_t value = 0;
+    size_t written = 0;
+    note(cublasLtMatmulDescGetAttribute(operation, attribute, &value, sizeof value, &written));
+    return value;
+  }
+  cublasStatus_t status() const { return status_; }
 
-int64_t attribute_of(cublasLtMatmulDesc_t operation, cublasLtMatmulDescAttributes_t attribute) {
-  int32_t value = 0;
-  size_t written = 0;
-  const cublasStatus_t status = cublasLtMatmulDescGetAttribute(operation, attribute, &value, sizeof value, &written);
-  return status == CUBLAS_STATUS_SUCCESS ? int64_t{value} : -1;
-}
+ private:
+  void note(cublasStatus_t status) {
+    if (status_ == CUBLAS_STATUS_SUCCESS) status_ = status;
+  }
+  cublasStatus_t status_ = CUBLAS_STATUS_SUCCESS;
+};
 
 int64_t real_at(const void* place, bool is_double) {
   const double value = is_double ? *static_cast<const double*>(place) : double{*static_cast<const float*>(place)};
@@ -40,39 +49,42 @@ void Recorder::made(cudaEvent_t event, calls::EventRole role, int64_t number) {
   events_.emplace(event, calls::event_number(role, number));
 }
 
-void Recorder::split(ncclComm_t made, int color, int key) {
+ncclResult_t Recorder::split(ncclComm_t made, int color, int key) {
   int size = -1, index = -1;
   if (made != nullptr) {
     communicators_.emplace(made, splits_);
-    if (ncclCommCount(made, &size) != ncclSuccess) size = -1;
-    if (ncclCommUserRank(made, &index) != ncclSuccess) index = -1;
+    if (const ncclResult_t asked = ncclCommCount(made, &size); asked != ncclSuccess) return asked;
+    if (const ncclResult_t asked = ncclCommUserRank(made, &index); asked != ncclSuccess) return asked;
   }
   add(calls::Function::split, {splits_++, color == NCCL_SPLIT_NOCOLOR ? -1 : color, key, size, index});
+  return ncclSuccess;
 }
 
-void Recorder::add_product(cublasLtMatmulDesc_t operation, const void* alpha, const void* beta,
-                           const GivenMatrix (&matrices)[4], const void* workspace, cudaStream_t stream) {
-  const int64_t scale = attribute_of(operation, CUBLASLT_MATMUL_DESC_SCALE_TYPE);
+cublasStatus_t Recorder::add_product(cublasLtMatmulDesc_t operation, const void* alpha, const void* beta,
+                                     const GivenMatrix (&matrices)[4], const void* workspace, cudaStream_t stream) {
+  Asked asked;
+  const int64_t scale = asked.of(operation, CUBLASLT_MATMUL_DESC_SCALE_TYPE);
   const bool is_double = scale == CUDA_R_64F;
-  std::vector<int64_t> arguments{attribute_of(operation, CUBLASLT_MATMUL_DESC_COMPUTE_TYPE),
+  std::vector<int64_t> arguments{asked.of(operation, CUBLASLT_MATMUL_DESC_COMPUTE_TYPE),
                                  scale,
-                                 attribute_of(operation, CUBLASLT_MATMUL_DESC_TRANSA),
-                                 attribute_of(operation, CUBLASLT_MATMUL_DESC_TRANSB),
+                                 asked.of(operation, CUBLASLT_MATMUL_DESC_TRANSA),
+                                 asked.of(operation, CUBLASLT_MATMUL_DESC_TRANSB),
                                  real_at(alpha, is_double),
                                  real_at(beta, is_double)};
   for (const GivenMatrix& matrix : matrices) {
     arguments.push_back(place(matrix.data));
-    arguments.push_back(attribute_of<uint32_t>(matrix.layout, CUBLASLT_MATRIX_LAYOUT_TYPE));
-    arguments.push_back(attribute_of<int32_t>(matrix.layout, CUBLASLT_MATRIX_LAYOUT_ORDER));
-    arguments.push_back(attribute_of<uint64_t>(matrix.layout, CUBLASLT_MATRIX_LAYOUT_ROWS));
-    arguments.push_back(attribute_of<uint64_t>(matrix.layout, CUBLASLT_MATRIX_LAYOUT_COLS));
-    arguments.push_back(attribute_of<int64_t>(matrix.layout, CUBLASLT_MATRIX_LAYOUT_LD));
-    arguments.push_back(attribute_of<int32_t>(matrix.layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT));
-    arguments.push_back(attribute_of<int64_t>(matrix.layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET));
+    arguments.push_back(asked.of<uint32_t>(matrix.layout, CUBLASLT_MATRIX_LAYOUT_TYPE));
+    arguments.push_back(asked.of<int32_t>(matrix.layout, CUBLASLT_MATRIX_LAYOUT_ORDER));
+    arguments.push_back(asked.of<uint64_t>(matrix.layout, CUBLASLT_MATRIX_LAYOUT_ROWS));
+    arguments.push_back(asked.of<uint64_t>(matrix.layout, CUBLASLT_MATRIX_LAYOUT_COLS));
+    arguments.push_back(asked.of<int64_t>(matrix.layout, CUBLASLT_MATRIX_LAYOUT_LD));
+    arguments.push_back(asked.of<int32_t>(matrix.layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT));
+    arguments.push_back(asked.of<int64_t>(matrix.layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET));
   }
   arguments.push_back(number_in(workspaces_, workspace));
   arguments.push_back(number(stream));
-  add(calls::Function::product, std::move(arguments));
+  if (asked.status() == CUBLAS_STATUS_SUCCESS) add(calls::Function::product, std::move(arguments));
+  return asked.status();
 }
 
 }  // namespace isoshard::exec

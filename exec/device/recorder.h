@@ -26,8 +26,8 @@ class Recorder {
   void made(cudaStream_t stream) { streams_.emplace(stream, static_cast<int64_t>(streams_.size())); }
   void made(cudaEvent_t event, calls::EventRole role, int64_t number);
   void made_workspace(const void* workspace, uint32_t stream) { workspaces_.emplace(workspace, stream); }
-  /// The split is complete, so that NCCL can say what came of it.
-  void split(ncclComm_t made, int color, int key);
+  /// The split is complete, so that NCCL can say what came of it, or fails to.
+  ncclResult_t split(ncclComm_t made, int color, int key);
 
   int64_t number(cudaStream_t stream) const { return number_in(streams_, stream); }
   int64_t number(cudaEvent_t event) const { return number_in(events_, event); }
@@ -37,9 +37,9 @@ class Recorder {
   void add(calls::Function function, std::vector<int64_t> arguments) {
     issued_.push_back({function, std::move(arguments)});
   }
-  /// Matrices are a, b, c and d.
-  void add_product(cublasLtMatmulDesc_t operation, const void* alpha, const void* beta,
-                   const GivenMatrix (&matrices)[4], const void* workspace, cudaStream_t stream);
+  /// Matrices are a, b, c and d. A failure to say what the descriptors hold, upon which nothing is written down.
+  cublasStatus_t add_product(cublasLtMatmulDesc_t operation, const void* alpha, const void* beta,
+                             const GivenMatrix (&matrices)[4], const void* workspace, cudaStream_t stream);
 
   std::vector<calls::IssuedCall> take() { return std::exchange(issued_, {}); }
 

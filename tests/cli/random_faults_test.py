@@ -166,6 +166,8 @@ def named_in_messages(call):
         return "a group of messages"
     if call in ("ncclAllReduce", "ncclAllGather", "ncclReduceScatter", "ncclAlltoAll"):
         return "a collective"
+    if call in ("ncclCommCount", "ncclCommUserRank"):  # for the record of what was issued
+        return "ncclCommSplit"
     return "" if call == "ncclCommGetAsyncError" else call.removesuffix("WithFlags")  # which is asked of others
 
 

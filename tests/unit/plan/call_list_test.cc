@@ -150,7 +150,10 @@ program @p on @m {
   %v = convert %w {dtype=bf16}
   return @v = %v [-, -]
 })";
-  EXPECT_EQ(kernels(calls_of(silu, 0)), (Lines{"?"}));
+  EXPECT_EQ(kernels(calls_of(silu, 0)), (Lines{"compute: map take in0; add in1; multiply 0.5; tanh keep1; take in1; "
+                                               "negate keep0; take kept1; multiply kept0 "
+                                               "of [8] in arena f32, arena+256 f32 to arena f32",
+                                               "compute: map take in0 of [8] in arena f32 to arena+256 bf16"}));
 }
 
 TEST_F(CallListText, WhatOthersReadOrAStreamIsToldIsWritten) {

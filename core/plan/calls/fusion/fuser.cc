@@ -82,16 +82,17 @@ void Fuser::settle(const std::vector<PlanValueId>& operands) {
   }
 }
 
-bool Fuser::take_in(Waiting& waiting, Issuer issuer, Chain& chain, const Held& held) {
+bool Fuser::take_in(PlanValueId value, Issuer issuer, Chain& chain, const Held& held) {
+  const auto waiting = find(value);
   const bool is_written_over = std::any_of(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
-    const Held& value = one.made.value;
-    return one.value != waiting.value && reads_from(waiting.made.chain, extent_of(view_of(value), value.type->shape));
+    const Held& other = one.made.value;
+    return one.value != value && reads_from(waiting->made.chain, extent_of(view_of(other), other.type->shape));
   });
-  if (is_written_over || waiting.issuer.stream != issuer.stream) return false;
-  std::optional<Chain> whole = inlined(chain, held, waiting.made);
+  if (is_written_over || waiting->issuer.stream != issuer.stream) return false;
+  std::optional<Chain> whole = inlined(chain, held, waiting->made);
   if (!whole) return false;
   chain = std::move(*whole);
-  --waiting.uses;
+  if (--waiting->uses == 0) waiting_.erase(waiting);
   return true;
 }
 
@@ -106,14 +107,11 @@ Chain Fuser::with_operands(Issuer issuer, Chain chain, const std::vector<PlanVal
   // What flows on without a slot goes in first, while the chain still begins with it.
   std::stable_partition(values.begin(), values.end(),
                         [&](PlanValueId value) { return begins_with(chain, find(value)->made.value); });
+  // One that another one of them writes over can go in behind that.
+  const auto goes_in = [&](PlanValueId value) { return take_in(value, issuer, chain, held); };
+  while (std::erase_if(values, goes_in) != 0) continue;
   for (const PlanValueId value : values) {
-    auto found = find(value);
-    if (found == waiting_.end()) continue;  // issued meanwhile
-    const bool is_in = take_in(*found, issuer, chain, held);
-    if (is_in && found->uses > 0) continue;
-    Waiting waiting = std::move(*found);
-    waiting_.erase(found);
-    if (!is_in) issue_now(std::move(waiting));
+    issue_while([value](const Waiting& one) { return one.value == value; });  // unless it has been meanwhile
   }
   return chain;
 }

@@ -39,8 +39,8 @@ class Fuser {
   };
 
   Chain with_operands(Issuer issuer, Chain chain, const std::vector<PlanValueId>& operands, const Held& held);
-  /// Whether the value is held back and is part of the chain now.
-  bool take_in(Waiting& waiting, Issuer issuer, Chain& chain, const Held& held);
+  /// Whether a value that is held back could become part of the chain.
+  bool take_in(PlanValueId value, Issuer issuer, Chain& chain, const Held& held);
   void issue_now(Waiting waiting);
   void issue_behind(uint32_t stream, const Extent& written);
   void issue_readers(uint32_t stream);
