@@ -55,9 +55,9 @@ def read_alone(entry, options=()):
     """What the compiler says of one file of the list, empty when it finds nothing."""
     result = subprocess.run([*flags(entry), *options, "-fsyntax-only"], cwd=entry["directory"], capture_output=True,
                             text=True, check=False)
-    if options and "in PCH file but is currently" in result.stderr:  # it has flags of its own
-        return read_alone(entry)
-    return result.stderr if result.returncode != 0 else ""
+    if result.returncode == 0:
+        return ""
+    return read_alone(entry) if options else result.stderr  # it may have other flags than what was precompiled
 
 
 def main():
