@@ -3,8 +3,8 @@
 calls of one rank of two small ones in full.
 
 A line has how many lists of calls differ between ranks, what rank 0 issues by kind, its waits and the digest of all lists. Models are C++,
-whose compilers evaluate the arguments of a call in an order of their own, and with them the ops of a model: a digest is what g++
-gives, and sanitized trees, which clang compiles, compare the rest. ISOSHARD_BLESS=1 writes the lines anew: look at
+whose compilers evaluate the arguments of a call in an order of their own, and with them the ops of a model: digests and the
+number of maps are what g++ gives, and sanitized trees, which clang compiles, compare the rest. ISOSHARD_BLESS=1 writes the lines anew: look at
 `isoshard run NAME --print-calls` before and after.
 """
 
@@ -32,8 +32,9 @@ def summary(name):
     return f"{name}: {len(lists)} lists; rank 0: {kinds}; {order}; {hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
-def without_digests(text):
-    return re.sub(r"; [0-9a-f]{16}$", "", text, flags=re.M)
+def of_any_compiler(text):
+    """Without the digests, and without the maps, which are fused by the order of ops."""
+    return re.sub(r"; [0-9a-f]{16}$|\d+ map, ", "", text, flags=re.M)
 
 
 class CallsTest(unittest.TestCase):
@@ -50,7 +51,7 @@ class CallsTest(unittest.TestCase):
         text = "".join(summary(name) + "\n" for name in models)
         if not os.environ.get("ISOSHARD_SANITIZE"):
             return self.compare(FOLDER / "models.txt", text)
-        self.assertEqual(without_digests((FOLDER / "models.txt").read_text()), without_digests(text))
+        self.assertEqual(of_any_compiler((FOLDER / "models.txt").read_text()), of_any_compiler(text))
 
     def test_in_full(self):
         for name, mesh in IN_FULL.items():
