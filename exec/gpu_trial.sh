@@ -36,7 +36,10 @@ build() {
   wait $!
   # The whole program, where it is built with CUDA: `apps` of the folder of a build in ISOSHARD_BUILD, or of ./dev.
   local apps=${ISOSHARD_BUILD:-$root/build/release}/apps
-  if [[ -f $apps/libisoshard_exec_cuda.so ]]; then cp "$apps/isoshard" "$apps/libisoshard_exec_cuda.so" "$folder/"; fi
+  if [[ ! -f $apps/libisoshard_exec_cuda.so ]]; then return; fi
+  cp "$apps/isoshard" "$apps/libisoshard_exec_cuda.so" "$folder/"
+  # Its libraries that a bare Debian lacks, libzip and what that needs.
+  ldd "$apps/isoshard" | awk '$2 == "=>" && $3 !~ /lib(c|m|dl|pthread|rt|gcc_s|stdc\+\+)\.so/ { print $3 }' | xargs -r cp -Lt "$folder"
 }
 
 # libraries: the folders of cuBLASLt and NCCL, of Python packages first.
