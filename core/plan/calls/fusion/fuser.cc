@@ -5,7 +5,8 @@
 // Whoever computes later reads later, and memory that nothing read any more may have been given away by then. On its
 // own stream a held chain is therefore issued before any call that writes over what it reads. Other streams write there
 // only behind an event that was recorded on this stream after the chain, so it is also issued before any record. What
-// this stream waits for is waited for before, still.
+// this stream waits for is waited for before, still. Constants read nothing and may pass a record: whoever reads them
+// is a local op, and those are all on one queue (L-queue of docs/spec/plan.md).
 //
 // Two chains could each have to come before the other one: X computes a value itself that was made long ago, from
 // memory that Y, made in between and held back, will write over; and X writes over what Y reads. So nothing is taken in
@@ -16,6 +17,8 @@
 
 #include <algorithm>
 #include <utility>
+
+#include "core/support/check.h"
 
 namespace isoshard::calls {
 namespace {
@@ -88,7 +91,8 @@ bool Fuser::take_in(PlanValueId value, Issuer issuer, Chain& chain, const Held& 
     const Held& other = one.made.value;
     return one.value != value && reads_from(waiting->made.chain, extent_of(view_of(other), other.type->shape));
   });
-  if (is_written_over || waiting->issuer.stream != issuer.stream) return false;
+  ISOSHARD_CHECK(waiting->issuer.stream == issuer.stream, "local ops of a block are on one queue (L-queue)");
+  if (is_written_over) return false;
   std::optional<Chain> whole = inlined(chain, held, waiting->made);
   if (!whole) return false;
   chain = std::move(*whole);
@@ -121,6 +125,7 @@ void Fuser::issue(Issuer issuer, Chain chain, const std::vector<PlanValueId>& op
   chain = with_operands(issuer, std::move(chain), operands, held);
   const std::optional<int64_t> uses = uses_.of(value);
   const bool is_worth_it = uses && *uses > 0 && (*uses == 1 || is_number(chain));
+  ISOSHARD_CHECK(find(value) == waiting_.end(), "a value of the iteration before is still held back");
   Waiting waiting{issuer, value, uses.value_or(0), {held, std::move(chain)}};
   if (!enabled_ || !may_wait || !is_worth_it) return issue_now(std::move(waiting));
   if (waiting_.size() == kMostWaiting) {
