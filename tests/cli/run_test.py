@@ -213,6 +213,7 @@ class Fake(Case):
                 _, sim, _ = self.run_here("sim", "p.shard", "--outputs", "sim.npz")
                 self.assertEqual(sim.splitlines()[1:], lines[:1])
                 self.assertEqual(["  step 1  4.000 ms  time 1", "  step 1  4.000 ms  time 2", "the same bits 2 times",
+                                  "issued: not compared, the backend has no record of any call",
                                   "compared with sim:", "  @x  equal bit for bit", "EQUAL to sim, bit for bit"],
                                  lines[1:])
                 self.assertEqual((self.folder / "sim.npz").read_bytes(), (self.folder / "run.npz").read_bytes())

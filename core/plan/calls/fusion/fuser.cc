@@ -54,11 +54,11 @@ std::vector<Fuser::Waiting>::iterator Fuser::find(PlanValueId value) {
 }
 
 void Fuser::issue_behind(uint32_t stream, const Extent& written) {
-  issue_while([&](const Waiting& one) { return one.issuer.stream == stream && reads_from(one.made.chain, written); });
+  issue_while([&](const Waiting& one) { return one.launch.stream == stream && reads_from(one.made.chain, written); });
 }
 
 void Fuser::issue_readers(uint32_t stream) {
-  issue_while([&](const Waiting& one) { return one.issuer.stream == stream && !one.made.chain.inputs.empty(); });
+  issue_while([&](const Waiting& one) { return one.launch.stream == stream && !one.made.chain.inputs.empty(); });
 }
 
 void Fuser::issue(Call call) {
@@ -72,26 +72,24 @@ void Fuser::issue(Call call) {
 
 void Fuser::issue_now(Waiting waiting) {
   const View to{waiting.made.value.place, waiting.made.value.type->dtype, row_major(waiting.made.chain.shape)};
-  issue(Call{waiting.issuer.stream, waiting.issuer.id, *to_map(waiting.made.chain, to)});
+  issue(Call{waiting.launch.stream, waiting.launch.id, *to_map(waiting.made.chain, to)});
+}
+
+void Fuser::issue_held(PlanValueId value) {
+  issue_while([value](const Waiting& one) { return one.value == value; });
 }
 
 void Fuser::settle(const std::vector<PlanValueId>& operands) {
-  for (const PlanValueId id : operands) {
-    const auto found = find(uses_.named(id));
-    if (found == waiting_.end()) continue;
-    Waiting waiting = std::move(*found);
-    waiting_.erase(found);
-    issue_now(std::move(waiting));
-  }
+  for (const PlanValueId id : operands) issue_held(uses_.named(id));
 }
 
-bool Fuser::take_in(PlanValueId value, Issuer issuer, Chain& chain, const Held& held) {
+bool Fuser::take_in(PlanValueId value, Launch launch, Chain& chain, const Held& held) {
   const auto waiting = find(value);
   const bool is_written_over = std::any_of(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
     const Held& other = one.made.value;
     return one.value != value && reads_from(waiting->made.chain, extent_of(view_of(other), other.type->shape));
   });
-  ISOSHARD_CHECK(waiting->issuer.stream == issuer.stream, "local ops of a block are on one queue (L-queue)");
+  ISOSHARD_CHECK(waiting->launch.stream == launch.stream, "local ops of a block are on one queue (L-queue)");
   if (is_written_over) return false;
   std::optional<Chain> whole = inlined(chain, held, waiting->made);
   if (!whole) return false;
@@ -100,7 +98,7 @@ bool Fuser::take_in(PlanValueId value, Issuer issuer, Chain& chain, const Held& 
   return true;
 }
 
-Chain Fuser::with_operands(Issuer issuer, Chain chain, const std::vector<PlanValueId>& operands, const Held& held) {
+Chain Fuser::with_operands(Launch launch, Chain chain, const std::vector<PlanValueId>& operands, const Held& held) {
   std::vector<PlanValueId> values;
   for (const PlanValueId id : operands) {
     const PlanValueId value = uses_.named(id);
@@ -112,25 +110,21 @@ Chain Fuser::with_operands(Issuer issuer, Chain chain, const std::vector<PlanVal
   std::stable_partition(values.begin(), values.end(),
                         [&](PlanValueId value) { return begins_with(chain, find(value)->made.value); });
   // One that another one of them writes over can go in behind that.
-  const auto goes_in = [&](PlanValueId value) { return take_in(value, issuer, chain, held); };
+  const auto goes_in = [&](PlanValueId value) { return take_in(value, launch, chain, held); };
   while (std::erase_if(values, goes_in) != 0) continue;
-  for (const PlanValueId value : values) {
-    issue_while([value](const Waiting& one) { return one.value == value; });  // unless it has been meanwhile
-  }
+  for (const PlanValueId value : values) issue_held(value);
   return chain;
 }
 
-void Fuser::issue(Issuer issuer, Chain chain, const std::vector<PlanValueId>& operands, PlanValueId value, Held held,
+void Fuser::issue(Launch launch, Chain chain, const std::vector<PlanValueId>& operands, PlanValueId value, Held held,
                   bool may_wait) {
-  chain = with_operands(issuer, std::move(chain), operands, held);
+  chain = with_operands(launch, std::move(chain), operands, held);
   const std::optional<int64_t> uses = uses_.of(value);
   const bool is_worth_it = uses && *uses > 0 && (*uses == 1 || is_number(chain));
   ISOSHARD_CHECK(find(value) == waiting_.end(), "a value of the iteration before is still held back");
-  Waiting waiting{issuer, value, uses.value_or(0), {held, std::move(chain)}};
+  Waiting waiting{launch, value, uses.value_or(0), {held, std::move(chain)}};
   if (!enabled_ || !may_wait || !is_worth_it) return issue_now(std::move(waiting));
-  if (waiting_.size() == kMostWaiting) {
-    issue_while([first = waiting_.front().value](const Waiting& one) { return one.value == first; });
-  }
+  if (waiting_.size() == kMostWaiting) issue_held(waiting_.front().value);
   waiting_.push_back(std::move(waiting));
 }
 

@@ -9,8 +9,8 @@
 
 namespace isoshard::calls {
 
-/// Who issues: an instruction on a stream.
-struct Issuer {
+/// An instruction on a stream.
+struct Launch {
   uint32_t stream = 0;
   InstructionId id{};
 };
@@ -27,26 +27,28 @@ class Fuser {
   void settle(const std::vector<PlanValueId>& operands);
   /// Issues the chain of `value`, or holds it back if `may_wait`. Operands that were held back become part of it where
   /// they can.
-  void issue(Issuer issuer, Chain chain, const std::vector<PlanValueId>& operands, PlanValueId value, Held held,
+  void issue(Launch launch, Chain chain, const std::vector<PlanValueId>& operands, PlanValueId value, Held held,
              bool may_wait);
 
  private:
   struct Waiting {
-    Issuer issuer;
+    Launch launch;
     PlanValueId value;
     int64_t uses = 0;  ///< to come
     MadeValue made;
   };
 
-  Chain with_operands(Issuer issuer, Chain chain, const std::vector<PlanValueId>& operands, const Held& held);
+  Chain with_operands(Launch launch, Chain chain, const std::vector<PlanValueId>& operands, const Held& held);
   /// Whether a value that is held back could become part of the chain.
-  bool take_in(PlanValueId value, Issuer issuer, Chain& chain, const Held& held);
+  bool take_in(PlanValueId value, Launch launch, Chain& chain, const Held& held);
   void issue_now(Waiting waiting);
   void issue_behind(uint32_t stream, const Extent& written);
   void issue_readers(uint32_t stream);
-  /// Issues the first of the stream that `which` is true of, until there is none.
+  /// Issues the first that `which` is true of, until there is none.
   template <class Which>
   void issue_while(const Which& which);
+  /// Issues the chain of a value, if it is held back.
+  void issue_held(PlanValueId value);
   std::vector<Waiting>::iterator find(PlanValueId value);
 
   const ValueUses& uses_;
