@@ -4,20 +4,71 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
 endif()
 
+# A compiler cache, where there is one. It takes precompiled headers only when told that they may differ in time and in
+# macros that are not used; it knows a file again in another clone by its path from the root; and it takes a file's
+# includes from the compiler's own list, so that a file it does not know costs nothing more.
 find_program(ISOSHARD_CCACHE ccache)
 mark_as_advanced(ISOSHARD_CCACHE)
 if(ISOSHARD_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${ISOSHARD_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+    CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
+    CCACHE_DEPEND=1
+    CCACHE_NOHASHDIR=1
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    "${ISOSHARD_CCACHE}")
+  add_compile_options(
+    $<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang\ -fno-pch-timestamp>
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 endif()
 
 # A person who waits for a build waits for headers and for templates that many files instantiate alike. So files are
 # compiled in batches, each as one unit, and what nearly every unit includes is read once, as a precompiled header
-# (docs/performance.md has the shares). Neither may hide a missing include: CI compiles each file alone, too (`dev ci`,
-# stage "each file alone"), with the preset `separate`, which sets both to OFF.
-option(CMAKE_UNITY_BUILD "Compile the sources of a target in batches" ${PROJECT_IS_TOP_LEVEL})
-set(ISOSHARD_BATCH 12 CACHE STRING "Sources in a batch: more compile faster, fewer rebuild faster")
+# (docs/performance.md has the shares). Neither may hide a missing include: `dev alone` compiles each file alone, too (CI a
+# fifth of them), with the preset `separate`, which has batches of one file and no precompiled headers.
+set(default_batch 1)
+if(PROJECT_IS_TOP_LEVEL)
+  set(default_batch 12)
+endif()
+set(ISOSHARD_BATCH ${default_batch} CACHE STRING "Sources in a batch: more compile faster, fewer rebuild faster")
 option(ISOSHARD_PCH "Precompile the headers that nearly every unit includes" ${PROJECT_IS_TOP_LEVEL})
-set(CMAKE_UNITY_BUILD_BATCH_SIZE ${ISOSHARD_BATCH})
+
+# isoshard_batches(RESULT NAME source...)
+#
+# RESULT: the batches of these sources of this folder, and those that have flags of their own. CMake's own batches hold full
+# paths, by which a compiler cache takes them for others in another clone.
+function(isoshard_batches result name)
+  set(batches)
+  set(text)
+  set(count 0)
+  set(index 0)
+  foreach(source IN LISTS ARGN)
+    get_source_file_property(flags "${source}" COMPILE_OPTIONS)
+    if(flags OR ISOSHARD_BATCH EQUAL 1)
+      list(APPEND batches "${source}")
+      continue()
+    endif()
+    file(RELATIVE_PATH path "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
+    string(APPEND text "#include \"${path}\"\n")
+    math(EXPR count "${count} + 1")
+    if(count EQUAL ISOSHARD_BATCH)
+      isoshard_write_batch(batches ${name} ${index} "${text}")
+      set(text)
+      set(count 0)
+      math(EXPR index "${index} + 1")
+    endif()
+  endforeach()
+  if(text)
+    isoshard_write_batch(batches ${name} ${index} "${text}")
+  endif()
+  set(${result} "${batches}" PARENT_SCOPE)
+endfunction()
+
+# Appends to the list RESULT the file of a batch, which is written when its text is another.
+function(isoshard_write_batch result name index text)
+  set(file "${CMAKE_CURRENT_BINARY_DIR}/batches/${name}_${index}.cc")
+  file(CONFIGURE OUTPUT "${file}" CONTENT "${text}" @ONLY)
+  set(${result} ${${result}} "${file}" PARENT_SCOPE)
+endfunction()
 
 # Floating-point results are part of the product: the compiler may not fuse a multiply and an add that the source keeps
 # apart, and there is no -march=native (instruction sets are chosen at run time, per function). Sources with AVX2 code
@@ -127,7 +178,8 @@ endfunction()
 function(isoshard_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PRECOMPILED" "SOURCES;DEPENDS")
   if(arg_SOURCES)
-    add_library(${name} STATIC ${arg_SOURCES})
+    isoshard_batches(files ${name} ${arg_SOURCES})
+    add_library(${name} STATIC ${files})
     isoshard_compile(${name} ${arg_PRECOMPILED})
     set(scope PUBLIC)
   else()
@@ -141,7 +193,9 @@ endfunction()
 # isoshard_add_executable(NAME [PRECOMPILED target] SOURCES file... DEPENDS target...)
 function(isoshard_add_executable name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PRECOMPILED" "SOURCES;DEPENDS")
-  add_executable(${name} ${arg_SOURCES})
+  isoshard_batches(files ${name} ${arg_SOURCES})
+  add_executable(${name} ${files})
   isoshard_compile(${name} ${arg_PRECOMPILED})
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS})
 endfunction()

@@ -1,7 +1,10 @@
 #!/usr/bin/python3
 """Reads each source file by itself, with the flags of its tree, and reports what does not compile.
 
-    each_alone.py COMPILE_COMMANDS      the compiler's errors; exit code 1 if there are any
+    each_alone.py COMPILE_COMMANDS [WORD SHARE]     the compiler's errors; exit code 1 if there are any
+
+With a WORD, one of SHARE files is read, and which one the word decides: CI, whose time is short, takes the name of the
+commit, so that in the long run it reads all.
 
 The trees that people use compile files in batches, where a file sees what those before it include, and with precompiled
 headers. This finds the include of the repository's own files that is missing. Nothing is generated: names are what
@@ -10,6 +13,7 @@ what a file reads (standard_includes.py checks the former).
 """
 
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
@@ -60,8 +64,18 @@ def read_alone(entry, options=()):
     return read_alone(entry) if options else result.stderr  # it may have other flags than what was precompiled
 
 
+def chosen(entries, root, word, share):
+    """One of `share` files, by their names from `root` and the word."""
+    def number(entry):
+        name = os.path.relpath(os.path.join(entry["directory"], entry["file"]), root)
+        return int.from_bytes(hashlib.sha256(f"{word} {name}".encode()).digest()[:8], "big")
+    return [entry for entry in entries if number(entry) % share == 0]
+
+
 def main():
     entries = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
+    if len(sys.argv) > 2:
+        entries = chosen(entries, pathlib.Path(__file__).parents[2], sys.argv[2], int(sys.argv[3]))
     tests = [entry for entry in entries if is_test(entry)]
     others = [entry for entry in entries if not is_test(entry)]
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

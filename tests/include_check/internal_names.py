@@ -5,8 +5,8 @@
 
 Internal is what stands in an anonymous namespace, is static, or names a namespace or a macro in a source. Another
 source of the target may not have the name as well, whatever the signature, and no header of the target may declare it
-in a namespace around it: in a unity build (CMAKE_UNITY_BUILD) the sources of a batch see each other's names, and a call
-could come to mean another function. Sources named *_test.cc are left out: each has a namespace of its own.
+in a namespace around it: the sources of a batch (ISOSHARD_BATCH) see each other's names, and a call could come to mean
+another function. Sources named *_test.cc are left out: each has a namespace of its own.
 """
 
 import functools

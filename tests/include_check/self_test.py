@@ -325,6 +325,15 @@ class EachAlone(unittest.TestCase):
     def test_missing_include(self):
         self.assertIn("a.cc:1:", self.said("std::string text;\n"))
 
+    def test_chosen(self):
+        entries = [{"directory": "/clone/build", "file": f"../core/{number}.cc"} for number in range(100)]
+        elsewhere = [{"directory": "/other/build", "file": f"/other/core/{number}.cc"} for number in range(100)]
+        parts = [each_alone.chosen(entries, "/clone", str(word), 5) for word in range(60)]
+        self.assertTrue(all(5 < len(part) < 40 for part in parts))
+        self.assertEqual({entry["file"] for part in parts for entry in part}, {entry["file"] for entry in entries})
+        self.assertEqual([entry["file"][2:] for entry in parts[0]],
+                         [entry["file"][6:] for entry in each_alone.chosen(elsewhere, "/other", "0", 5)])
+
     @unittest.skipUnless(shutil.which("clang++-14"), "no clang")
     def test_precompiled(self):
         with tempfile.TemporaryDirectory() as name:
