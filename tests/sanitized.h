@@ -10,4 +10,8 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
+/// Why a test skips itself there: `if (kSanitized) GTEST_SKIP() << kLeftOut;`.
+inline constexpr const char* kLeftOut =
+    "ten seconds and more under a sanitizer, and no code that other tests do not run";
+
 }  // namespace isoshard

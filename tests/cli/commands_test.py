@@ -12,7 +12,7 @@ import subprocess
 import time
 import unittest
 
-from isoshard import BAD_INPUT, BINARY, DOES_NOT_HOLD, HOLDS, ROOT, UNDECIDED, Case, run, throwaway_counts
+from isoshard import BAD_INPUT, BINARY, DOES_NOT_HOLD, HOLDS, ROOT, UNDECIDED, Case, ordinary_only, run, throwaway_counts
 
 COMMANDS = ["check", "sim", "show", "models", "make", "fmt", "version"]
 WRONG = "examples/wrong/unscaled_mean.shard"
@@ -50,6 +50,7 @@ class Experts(Case):
                 self.assertEqual(f'error: check --lanes: "{wrong}" is not an integer from 1 to 8',
                                  self.refused("--lanes", wrong))
 
+    @ordinary_only
     def test_error(self):
         code, line = self.last("ring_matmul", "--error", "2^-100")
         self.assertEqual(HOLDS, code)
@@ -372,6 +373,7 @@ class DeviceMemory(Case):
             self.assertLess(group["arena"]["tokens"]["bytes"], group["arena"]["ordered"]["bytes"],
                             "receives have bytes of their own where nothing orders them")
 
+    @ordinary_only
     def test_all_models(self):
         """Nothing is allocated: a model that no machine could run is measured as well."""
         names = [line.split()[0] for line in run("models")[1].splitlines()]
@@ -409,6 +411,7 @@ class Replicas(Case):
 
 
 class Catalogue(Case):
+    @ordinary_only
     def test_models(self):
         code, out, err = run("models")
         self.assertEqual((HOLDS, ""), (code, err))
@@ -427,6 +430,7 @@ class Catalogue(Case):
         for name in names:
             self.assertEqual(HOLDS, run("models", name)[0])
 
+    @ordinary_only
     def test_make_can_be_checked(self):
         for name in ("tp_mlp", "ring_matmul"):
             for mesh in ("data=1,model=1", "data=2,model=3", "data=3,model=2", "data=1,model=8"):

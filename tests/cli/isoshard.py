@@ -13,6 +13,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Of tests that cut files everywhere: a process of a sanitized program takes long to start.
 STRIDE = 7 if os.environ.get("ISOSHARD_SANITIZE") else 1
 
+# Of tests that run no code that others do not, for half a minute and more under AddressSanitizer: the ordinary build runs them.
+ordinary_only = unittest.skipIf("address" in os.environ.get("ISOSHARD_SANITIZE", ""), "slow under AddressSanitizer")
+
 HOLDS, DOES_NOT_HOLD, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
 
 

@@ -8,7 +8,7 @@ import re
 import subprocess
 import unittest
 
-from isoshard import BAD_INPUT, BINARY, DOES_NOT_HOLD, HOLDS, ROOT, UNDECIDED, Case, run
+from isoshard import BAD_INPUT, BINARY, DOES_NOT_HOLD, HOLDS, ROOT, UNDECIDED, Case, ordinary_only, run
 
 # `size(model)` terms of a sum without the division by it: right on one device only, and only where 12 divides.
 PROGRAM = """isoshard 1
@@ -122,6 +122,7 @@ class Sweep(Case):
         (error,) = report["sweep"][2]["diagnostics"]
         self.assertEqual(("error", "T-divide", "p.shard:5:8"), (error["severity"], error["rule"], error["location"]))
 
+    @ordinary_only
     def test_progress_is_wiped(self):
         """On a terminal a sweep of more than two seconds tells how far it is, on a line that is gone at the end."""
         leader, follower = pty.openpty()

@@ -17,7 +17,7 @@
 namespace isoshard::mutation::mutation_test {
 namespace {
 
-constexpr uint32_t kPrograms = kSanitized ? 1 : 12;
+constexpr uint32_t kPrograms = kSanitized ? 1 : 8;
 
 std::string lines(const std::vector<std::string>& texts) {
   std::string all;

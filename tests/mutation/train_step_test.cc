@@ -14,7 +14,7 @@ namespace {
 
 TrainStepOptions sample() {
   TrainStepOptions options;
-  options.steps = kSanitized ? 2 : testing::is_nightly() ? 24 : 8;
+  options.steps = kSanitized ? 2 : testing::is_nightly() ? 24 : 5;
   options.every = kSanitized ? 67 : testing::is_nightly() ? 97 : 41;
   return options;
 }

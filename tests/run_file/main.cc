@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/nightly.h"
 #include "tests/sanitized.h"
 
 namespace {
@@ -67,12 +68,17 @@ std::string filter_of(const std::vector<Case>& cases, const std::string& file) {
   return filter;
 }
 
+/// A fixed seed, so that a run can be repeated, and how many cases of each property are tried. RC_PARAMS="seed=7
+/// max_success=1000" in the environment takes precedence.
+const char* parameters_of_properties() {
+  if (isoshard::kSanitized) return "seed=42 max_success=10";
+  return isoshard::testing::is_nightly() ? "seed=42 max_success=200" : "seed=42 max_success=50";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A fixed seed, so that a run can be repeated; RC_PARAMS="seed=7 max_success=1000" in the environment takes
-  // precedence. With sanitizers 30 cases of each property and not 100.
-  setenv("RC_PARAMS", isoshard::kSanitized ? "seed=42 max_success=15" : "seed=42", /*overwrite=*/0);
+  setenv("RC_PARAMS", parameters_of_properties(), /*overwrite=*/0);
   testing::InitGoogleTest(&argc, argv);
   const std::string_view option = argc == 2 ? argv[1] : "";
   if (argc > 2 || (argc == 2 && !option.starts_with(kFileOption))) {

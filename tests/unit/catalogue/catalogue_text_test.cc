@@ -6,6 +6,7 @@
 
 #include "catalogue/catalogue.h"
 #include "core/text/text.h"
+#include "tests/sanitized.h"
 
 namespace isoshard::catalogue_text_test {
 namespace {
@@ -85,6 +86,7 @@ std::vector<const Program*> printed_programs(const Module& module) {
 }
 
 TEST(CatalogueText, PrintedModelsParseToTheSamePrograms) {
+  if (kSanitized) GTEST_SKIP() << kLeftOut;
   for (const ModelInfo& info : catalogue()) {
     for (const int64_t size : {1, 2, 3, 8}) {
       SCOPED_TRACE(info.name + " over axes of " + std::to_string(size));

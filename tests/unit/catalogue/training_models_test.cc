@@ -1,6 +1,7 @@
 // tp_training and dp_training of the catalogue: a step in the original's convention is the step of one device, and is
 // not with a mistake in its text. pp_training is the same by hand (docs/originals.md): its check takes half a minute.
 #include "tests/models_testing.h"
+#include "tests/sanitized.h"
 
 namespace isoshard::training_models_test {
 namespace {
@@ -36,6 +37,7 @@ std::string from(const std::string& text, const std::string& word) {
 }
 
 TEST(TrainingModels, MistakesInTheTextAreFound) {
+  if (kSanitized) GTEST_SKIP() << kLeftOut;
   const ModelRequest request{"dp_training", {{"data", 2}}, with({{"minibatches", "2"}}, "4")};
   const std::string text = text::print(made(request));
   const std::string sum = from(text, "all_reduce "), own = sum.substr(11, sum.find(' ', 11) - 11);

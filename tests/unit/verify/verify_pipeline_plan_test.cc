@@ -167,9 +167,9 @@ verify::Verdict verdict_of(verify::Pair pair, Plan plan) {
 }
 
 TEST(WrongPlans, AreNotEqual) {
+  if (kSanitized) GTEST_SKIP() << kLeftOut;
   std::map<std::string, int> wrong, harmless;
   for (const std::string schedule : {"GPipe", "1F1B", "ZB-H1"}) {
-    if (kSanitized && schedule != "ZB-H1") continue;
     PipelineFile f;
     f.stages = 3;
     f.micro_batches = 3;
@@ -196,7 +196,7 @@ TEST(WrongPlans, AreNotEqual) {
   for (const std::string kind : {"send of another micro-batch", "receive of another micro-batch",
                                  "stash of another micro-batch", "gradient that is not accumulated",
                                  "term that is lost", "mean that is not taken", "rows of another micro-batch"}) {
-    EXPECT_GE(wrong[kind], kSanitized ? 1 : 9) << kind;
+    EXPECT_GE(wrong[kind], 9) << kind;
     RecordProperty("wrong, " + kind, wrong[kind]);
     RecordProperty("harmless, " + kind, harmless[kind]);
   }
