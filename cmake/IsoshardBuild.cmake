@@ -30,6 +30,7 @@ if(PROJECT_IS_TOP_LEVEL)
   set(default_batch 12)
 endif()
 set(ISOSHARD_BATCH ${default_batch} CACHE STRING "Sources in a batch: more compile faster, fewer rebuild faster")
+set(CMAKE_UNITY_BUILD OFF)
 option(ISOSHARD_PCH "Precompile the headers that nearly every unit includes" ${PROJECT_IS_TOP_LEVEL})
 
 # isoshard_batches(RESULT NAME source...)

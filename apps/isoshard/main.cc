@@ -235,9 +235,9 @@ CLI::App* add_run(CLI::App& app, Settings& settings) {
       ->type_name("K");
   command
       ->add_option("--graph", settings.graph,
-                   "on: issue every step but the first as one graph, made of the same calls (default: off, call by "
-                   "call)")
-      ->check(one_of({"on", "off"}))
+                   "on: issue every step but the first as one graph, made of the same calls; off: call by call; auto: "
+                   "as a graph where 8 steps and more are done (default: auto)")
+      ->check(one_of({"auto", "on", "off"}))
       ->type_name("GRAPH");
   command->add_flag("--time", settings.time, "tell how long each step took on the slowest rank (default: no)")
       ->disable_flag_override();

@@ -65,7 +65,7 @@ struct Settings {
   std::optional<int64_t> rank;     ///< whose calls to print; empty: those of all
   int64_t repeat = 1;              ///< how often all steps are done
   bool time = false;               ///< tell the seconds of each step
-  std::string graph = "off";       ///< on: from the second step on a step is one launch of a CUDA graph
+  std::string graph = "auto";      ///< on: from the second step on a step is one launch of a CUDA graph; or "off"
   bool oversubscribe = false;      ///< several ranks on one GPU
   int64_t deadline = 60;           ///< seconds for a step
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """All examples and all models run on the stand-in for CUDA and NCCL, and give what sim gives.
 
-Each runs on its own mesh, and examples on a smaller one, too. Floats may have other bits where NCCL chooses the order of a
+Each runs on its own mesh and on another one. Floats may have other bits where NCCL chooses the order of a
 sum of more than two terms; then each element has to be within the bound of what rounding can do. Where there is no bound,
 since floats that are close are compared, a run is UNDECIDED; which ones that are is said here.
 """
@@ -44,6 +44,22 @@ def smaller_mesh(text):
     return ",".join(f"{name}={min(int(size), 2)}" for name, size in re.findall(r"(\w+)=(\d+)", axes))
 
 
+def models():
+    """The names of the catalogue."""
+    listed = subprocess.run([BINARY, "models"], capture_output=True, text=True, check=True).stdout
+    return [line.split()[0] for line in listed.splitlines()]
+
+
+def other_mesh(model):
+    """Axes of at most two devices; where the model's own are that, the first one that is split is not."""
+    page = subprocess.run([BINARY, "models", model], capture_output=True, text=True, check=True).stdout
+    axes = re.findall(r"^  (\w+) +(\d+) ", page.split("\naxes ")[1].split("\n\n")[0], re.M)
+    sizes = {name: min(int(size), 2) for name, size in axes}
+    if all(sizes[name] == int(size) for name, size in axes):
+        sizes[next(name for name, size in axes if size != "1")] = 1
+    return ",".join(f"{name}={size}" for name, size in sizes.items())
+
+
 class RunProgramsTest(unittest.TestCase):
     def holds(self, result, program):
         self.assertIn(result.returncode, (HOLDS, UNDECIDED) if program in MAY_BE_UNDECIDED else (HOLDS,), result.stderr + result.stdout)
@@ -68,12 +84,17 @@ class RunProgramsTest(unittest.TestCase):
                 self.holds(run_on_standin(f"examples/plans/{name}", seed=seed), name)
 
     def test_models(self):
-        listed = subprocess.run([BINARY, "models"], capture_output=True, text=True, check=True).stdout
-        models = [line.split()[0] for line in listed.splitlines()]
-        self.assertGreater(len(models), 40)
-        for seed, name in enumerate(models[::STRIDE]):
+        names = models()
+        self.assertGreater(len(names), 40)
+        for seed, name in enumerate(names[::STRIDE]):
             with self.subTest(name):
                 self.holds(run_on_standin(name, *SMALLER.get(name, ()), seed=seed), name)
+
+    def test_models_on_other_meshes(self):
+        for seed, name in enumerate(models()[STRIDE // 2 :: STRIDE]):
+            mesh = other_mesh(name)
+            with self.subTest(name, mesh=mesh):
+                self.holds(run_on_standin(name, "--mesh", mesh, *SMALLER.get(name, ()), seed=seed), name)
 
     def test_copies_that_differ_in_sim_too(self):
         """Each rank adds the blocks of a ring in an order of its own."""
@@ -95,6 +116,18 @@ class RunProgramsTest(unittest.TestCase):
         ):
             with self.subTest(program, options=options):
                 self.holds(run_on_standin(program, *options), program)
+
+    def test_a_graph_pays_from_8_steps_on(self):
+        for graph, options, made in (("auto", ("--steps", "7"), False), ("auto", ("--steps", "8"), True),
+                                     ("auto", ("--steps", "2", "--repeat", "4"), True), ("off", ("--steps", "8"), False),
+                                     ("on", ("--steps", "2"), True)):
+            with self.subTest(graph=graph, options=options):
+                result = run_on_standin("examples/sgd_momentum.shard", *options, "--graph", graph)
+                self.holds(result, "sgd_momentum.shard")
+                self.assertEqual(made, " steps, a graph from the second step on, " in result.stdout)
+                issued = re.search(r"issued as listed: \d+ calls", result.stdout).group()
+                eager = run_on_standin("examples/sgd_momentum.shard", *options, "--graph", "off")
+                self.assertEqual(made, issued not in eager.stdout)
 
     def test_attacks(self):
         """Programs that fooled a check, or that it wronged: what each is has to be said, EQUAL or nothing."""

@@ -132,7 +132,7 @@ std::string wrong(const Plan& plan, Reuse reuse, bool graph, Counts& counts) {
   return finished ? "" : finished.error().message;
 }
 
-constexpr uint64_t kPrograms = kSanitized ? 12 : 100;
+constexpr uint64_t kPrograms = kSanitized ? 12 : 200;
 
 TEST(DeviceRuns, RandomProgramsGiveWhatSimGives) {
   Counts counts;

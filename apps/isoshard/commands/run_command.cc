@@ -170,12 +170,13 @@ class Run {
   std::string times_{};
 };
 
-std::string headline(const Plan& plan, const std::string& machine, int64_t steps, double seconds) {
+std::string headline(const Plan& plan, const std::string& machine, const Settings& settings, double seconds) {
   const int64_t ranks = plan.mesh->device_count();
   char time[32];
   std::snprintf(time, sizeof time, "%.1f ms", seconds * 1e3);
   return "@" + plan.program + " on " + std::to_string(ranks) + (ranks == 1 ? " rank, " : " ranks, ") + machine + ", " +
-         (steps > 1 ? std::to_string(steps) + " steps, " : "") + time + "\n";
+         (settings.steps > 1 ? std::to_string(settings.steps) + " steps, " : "") +
+         (makes_graph(settings) ? "a graph from the second step on, " : "") + time + "\n";
 }
 
 Told run_plan(const RunStart& start, std::vector<calls::CallList> lists, const Settings& settings,
@@ -193,7 +194,7 @@ Told run_plan(const RunStart& start, std::vector<calls::CallList> lists, const S
   told.abandon = ranks->crew->has_stragglers();
   if (sink.has_errors()) return told;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  told.text = headline(plan, ranks->machine, settings.steps, elapsed.count()) + run.text();
+  told.text = headline(plan, ranks->machine, settings, elapsed.count()) + run.text();
   if (settings.write_arrays.empty()) return told;
   const Result<void> written = write_npz(settings.write_arrays, run.arrays());
   if (written) return told;

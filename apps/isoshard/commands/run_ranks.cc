@@ -49,7 +49,7 @@ exec::Outcome<StartedRanks> start(const Plan& plan, std::vector<calls::CallList>
   };
   if (!is_cuda) setenv("STANDIN_DEVICES", std::to_string(lists.size()).c_str(), 0);  // memory of the host is no limit
   job->options.deadline = static_cast<double>(settings.deadline);
-  job->options.graph = settings.graph == "on";
+  job->options.graph = makes_graph(settings);
   job->options.record = settings.check;
   // A copy, for a rank that outlives the run.
   job->describe = [own = std::make_shared<const Plan>(plan)](const calls::Call& call) {
@@ -71,6 +71,12 @@ exec::Outcome<StartedRanks> start(const Plan& plan, std::vector<calls::CallList>
 }
 
 }  // namespace
+
+bool makes_graph(const Settings& settings) {
+  if (settings.graph != "auto") return settings.graph == "on";
+  constexpr int64_t kStepsThatPay = 8;
+  return settings.steps * settings.repeat >= kStepsThatPay;
+}
 
 std::optional<StartedRanks> start_ranks(const Plan& plan, std::vector<calls::CallList> lists, const Settings& settings,
                                         DiagnosticSink& sink, int& code) {
