@@ -216,8 +216,8 @@ CLI::App* add_run(CLI::App& app, Settings& settings) {
       ->add_option(
           "--products", settings.products,
           "exact: kernels whose results have the bits of sim; library: cuBLASLt where it can, which adds in an "
-          "order of its own (default: exact)")
-      ->check(one_of({"exact", "library"}))
+          "order of its own; tf32: the same, and operands of f32 may be rounded to 11 bits (default: exact)")
+      ->check(one_of({"exact", "library", "tf32"}))
       ->type_name("PRODUCTS");
   command
       ->add_option(

@@ -57,7 +57,7 @@ struct Settings {
 
   // run, beside what it shares with sim
   std::string device = "cuda";     ///< or "cpu-standin"
-  std::string products = "exact";  ///< or "library"
+  std::string products = "exact";  ///< or "library", "tf32"
   std::string fuse = "on";         ///< or "off"
   std::optional<int64_t> ranks;    ///< how many there are, only to be sure
   bool check = false;              ///< compare every step with sim

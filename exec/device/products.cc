@@ -66,11 +66,12 @@ Products::~Products() {
 Products::Kind Products::kind_of(const calls::Product& product) {
   Kind kind{static_cast<int64_t>(product.operands),
             static_cast<int64_t>(product.result),
+            static_cast<int64_t>(product.tf32),
             product.batch,
             product.m,
             product.n,
             product.k};
-  size_t at = 6;
+  size_t at = 7;
   for (const calls::Product::Matrix* matrix : {&product.a, &product.b, &product.c}) {
     for (const int64_t part :
          {static_cast<int64_t>(matrix->transposed), matrix->row, matrix->batch, alignment_of(matrix->place)}) {
@@ -103,10 +104,11 @@ Outcome<> Products::prepare(const calls::CallList& list, std::byte* memory, cons
 
 Outcome<> Products::describe(const calls::Product& product, Chosen& chosen) const {
   const bool doubles = product.operands == DType::f64;
-  Outcome<> made =
-      require(cublasLtMatmulDescCreate(&chosen.operation, doubles ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F,
-                                       doubles ? CUDA_R_64F : CUDA_R_32F),
-              "cublasLtMatmulDescCreate");
+  const cublasComputeType_t compute = doubles        ? CUBLAS_COMPUTE_64F
+                                      : product.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                                     : CUBLAS_COMPUTE_32F;
+  Outcome<> made = require(cublasLtMatmulDescCreate(&chosen.operation, compute, doubles ? CUDA_R_64F : CUDA_R_32F),
+                           "cublasLtMatmulDescCreate");
   const cublasOperation_t left = product.b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
   const cublasOperation_t right = product.a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
   if (made) {

@@ -33,7 +33,7 @@ class Products {
     size_t workspace = 0;
   };
   /// What a choice depends on: all of a product but its places, and how these are aligned.
-  using Kind = std::array<int64_t, 18>;
+  using Kind = std::array<int64_t, 19>;
   static Kind kind_of(const calls::Product& product);
   Outcome<> choose(const calls::Product& product, Chosen& chosen);
   Outcome<> describe(const calls::Product& product, Chosen& chosen) const;

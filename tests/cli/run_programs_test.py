@@ -117,6 +117,17 @@ class RunProgramsTest(unittest.TestCase):
             with self.subTest(program, options=options):
                 self.holds(run_on_standin(program, *options), program)
 
+    def test_tf32_loses_bits_within_its_bounds(self):
+        """And the bounds of f32 would not hold."""
+        for program in ("examples/tp_mlp.shard", "examples/ring_matmul.shard"):
+            relative = {}
+            for products in ("library", "tf32"):
+                result = run_on_standin(program, "--products", products)
+                self.holds(result, program)
+                self.assertEqual("EQUAL to sim within the bounds of rounding", result.stdout.splitlines()[-1])
+                relative[products] = max(float(x) for x in re.findall(r" relative ([0-9.e+-]+),", result.stdout))
+            self.assertGreater(relative["tf32"], 20 * relative["library"])
+
     def test_a_graph_pays_from_8_steps_on(self):
         for graph, options, made in (("auto", ("--steps", "7"), False), ("auto", ("--steps", "8"), True),
                                      ("auto", ("--steps", "2", "--repeat", "4"), True), ("off", ("--steps", "8"), False),

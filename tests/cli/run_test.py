@@ -49,7 +49,7 @@ class Options(Case):
         for arguments, said in ((["--device", "cdua"], "did you mean cuda?"), (["-n", "0"], '"0" is not an integer'),
                                 (["--rank", "1"], "--print-calls"), (["--print-calls", "--check"], "--check"),
                                 (["--deadline", "x"], '"x" is not an integer'), (["--repeet", "2"], "--repeat"),
-                                (["--products", "cublas"], "exact or library"), (["--domain", "f64"], "--domain")):
+                                (["--products", "cublas"], "exact, library or tf32"), (["--domain", "f64"], "--domain")):
             with self.subTest(arguments):
                 code, out, err = self.run_here("run", "p.shard", *arguments)
                 self.assertEqual((BAD_INPUT, ""), (code, out))

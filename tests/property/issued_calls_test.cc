@@ -314,11 +314,12 @@ class IssuedCalls : public ::testing::Test {
 
 TEST_F(IssuedCalls, OfExamplesAreSeenByTheStandIn) {
   for (const char* name : {"tp_mlp", "train_step", "pipeline_1f1b", "ring_attention", "embedding", "quantized"}) {
-    for (const Setting& setting : {Setting{false, calls::Products::exact}, Setting{true, calls::Products::library}}) {
+    for (const Setting& setting : {Setting{false, calls::Products::exact}, Setting{true, calls::Products::library},
+                                   Setting{false, calls::Products::tf32}}) {
       EXPECT_EQ(difference(plan_in(std::string("examples/") + name + ".shard"), setting), "") << name;
     }
   }
-  EXPECT_EQ(compared_, 12U);
+  EXPECT_EQ(compared_, 18U);
   EXPECT_GT(kernels_, 100U);
 }
 

@@ -1,6 +1,7 @@
 // Products of cuBLASLt: one loop over the elements of the result, each a sum over k in order, in f32 or f64, and
 // rounded once, after the epilogue. The real library adds in another order and in parts, so results may differ from it
 // in the last bits, and from sim's. What is not computed here is refused, above all epilogues in row order, as there.
+#include <bit>
 #include <cmath>
 #include <string>
 
@@ -47,7 +48,8 @@ bool epilogue_known(uint32_t epilogue) {
 bool types_known(const ProductDesc& desc, const MatrixLayout& a, const MatrixLayout& b, const MatrixLayout& c,
                  const MatrixLayout& d) {
   const bool wide = desc.compute == CUBLAS_COMPUTE_64F || desc.compute == CUBLAS_COMPUTE_64F_PEDANTIC;
-  const bool single = desc.compute == CUBLAS_COMPUTE_32F || desc.compute == CUBLAS_COMPUTE_32F_PEDANTIC;
+  const bool single = desc.compute == CUBLAS_COMPUTE_32F || desc.compute == CUBLAS_COMPUTE_32F_PEDANTIC ||
+                      (desc.compute == CUBLAS_COMPUTE_32F_FAST_TF32 && a.type == CUDA_R_32F);
   if (a.type != b.type || c.type != d.type || type_bytes(a.type) == 0 || type_bytes(d.type) == 0) return false;
   if (wide) return desc.scale == CUDA_R_64F && a.type == CUDA_R_64F && d.type == CUDA_R_64F;
   return single && desc.scale == CUDA_R_32F && a.type != CUDA_R_64F && (d.type == a.type || d.type == CUDA_R_32F);
@@ -112,14 +114,22 @@ T operand(const MatrixLayout& layout, const void* data, int32_t transpose, uint6
                                   : element<T>(data, layout.type, place_in(layout, batch, j, i));
 }
 
+/// What a tensor core takes of a float: 11 bits, rounded to the nearest, ties away from zero (PTX: cvt.rna.tf32.f32).
+float as_tf32(float value) {
+  if (!std::isfinite(value)) return value;
+  return std::bit_cast<float>((std::bit_cast<uint32_t>(value) + 0x1000U) & ~0x1fffU);
+}
+double as_tf32(double value) { return value; }
+
 template <class T>
 void compute_element(const ProductCall& call, uint64_t batch, uint64_t i, uint64_t j) {
   const ProductDesc& desc = call.desc;
   const uint64_t inner = shape_of(call.a, desc.transpose_a).columns;
   T sum = 0;
   for (uint64_t k = 0; k < inner; ++k) {
-    sum += operand<T>(call.a, call.a_data, desc.transpose_a, batch, i, k) *
-           operand<T>(call.b, call.b_data, desc.transpose_b, batch, k, j);
+    const T a = operand<T>(call.a, call.a_data, desc.transpose_a, batch, i, k);
+    const T b = operand<T>(call.b, call.b_data, desc.transpose_b, batch, k, j);
+    sum += desc.compute == CUBLAS_COMPUTE_32F_FAST_TF32 ? as_tf32(a) * as_tf32(b) : a * b;
   }
   const uint64_t place = place_in(call.d, batch, i, j);
   T value = static_cast<T>(call.alpha) * sum;

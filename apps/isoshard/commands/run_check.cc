@@ -35,8 +35,11 @@ std::optional<sim::RunResult> run_sim_step(const Plan& plan, const sim::Domain& 
 /// Bounds of the outputs of one step, made when they are asked for.
 class StepBounds {
  public:
-  StepBounds(const Plan& plan, const std::vector<Tensor>& globals, int workers)
-      : plan_(plan), globals_(globals), workers_(workers), domain_(plan.mesh->device_count()) {}
+  StepBounds(const Plan& plan, const std::vector<Tensor>& globals, const Settings& settings)
+      : plan_(plan),
+        globals_(globals),
+        workers_(settings.workers),
+        domain_(plan.mesh->device_count(), settings.products == "tf32") {}
 
   /// Nothing where integers depend on floats that are too close to say how.
   std::optional<sim::ElementBounds> of(size_t output) {
@@ -129,7 +132,7 @@ bool CheckAgainstSim::look(int64_t step, const std::vector<Tensor>& globals, std
   const sim::Domain& domain = sim::float_domain(sim::Precision::as_written);
   const std::optional<sim::RunResult> result = run_sim_step(plan_, domain, globals, settings_.workers, sink);
   if (!result) return false;
-  StepBounds bounds(plan_, globals, settings_.workers);
+  StepBounds bounds(plan_, globals, settings_);
   for (size_t o = 0; o < outputs.size(); ++o) {
     const sim::Assembled whole = sim::assemble(plan_.outputs[o].type, result->outputs[o]);
     copies_differ_[o] =

@@ -66,7 +66,9 @@ std::optional<std::vector<calls::CallList>> make_call_lists(const Plan& plan, co
     return std::nullopt;
   }
   calls::CallOptions options;
-  options.products = settings.products == "library" ? calls::Products::library : calls::Products::exact;
+  options.products = settings.products == "exact"     ? calls::Products::exact
+                     : settings.products == "library" ? calls::Products::library
+                                                      : calls::Products::tf32;
   options.fuse = settings.fuse == "on";
   std::vector<calls::CallList> lists;
   for (int64_t position = 0; position < plan.mesh->device_count(); ++position) {

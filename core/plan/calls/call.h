@@ -16,7 +16,7 @@
 namespace isoshard::calls {
 
 /// c[b] = op(A[b]) · op(B[b]) for each b of a batch, row-major; op(A) is m × k, op(B) k × n. Adds in f32 for floats of
-/// at most 32 bits, else in f64; rounds once.
+/// at most 32 bits, else in f64; rounds once. With `tf32` the operands, of f32, may be rounded to 11 bits before.
 struct Product {
   struct Matrix {
     Place place = 0;
@@ -26,6 +26,7 @@ struct Product {
   };
   DType operands = DType::f32;
   DType result = DType::f32;
+  bool tf32 = false;
   int64_t batch = 1, m = 0, n = 0, k = 0;
   Matrix a, b, c;
 };

@@ -17,7 +17,7 @@ constexpr int64_t kNcclFloat8e4m3 = 10, kNcclFloat8e5m2 = 11;
 constexpr int64_t kNcclSum = 0, kNcclMax = 2, kNcclMin = 3;
 // cudaDataType, cublasComputeType_t, cublasOperation_t, cublasLtOrder_t
 constexpr int64_t kCuda32F = 0, kCuda64F = 1, kCuda16F = 2, kCuda16BF = 14;
-constexpr int64_t kCompute32F = 68, kCompute64F = 70;
+constexpr int64_t kCompute32F = 68, kCompute64F = 70, kComputeTf32 = 77;
 constexpr int64_t kAsItIs = 0, kTransposed = 1;
 constexpr int64_t kColumns = 0;
 
@@ -181,9 +181,14 @@ class Expectation {
   /// cuBLASLt reads what is row-major as the transpose in columns: c' = b' · a', so that b comes first.
   void expect(const Product& p) {
     const bool wide = p.operands == DType::f64;
-    std::vector<int64_t> arguments{
-        wide ? kCompute64F : kCompute32F,       wide ? kCuda64F : kCuda32F,  p.b.transposed ? kTransposed : kAsItIs,
-        p.a.transposed ? kTransposed : kAsItIs, std::bit_cast<int64_t>(1.0), std::bit_cast<int64_t>(0.0)};
+    std::vector<int64_t> arguments{wide     ? kCompute64F
+                                   : p.tf32 ? kComputeTf32
+                                            : kCompute32F,
+                                   wide ? kCuda64F : kCuda32F,
+                                   p.b.transposed ? kTransposed : kAsItIs,
+                                   p.a.transposed ? kTransposed : kAsItIs,
+                                   std::bit_cast<int64_t>(1.0),
+                                   std::bit_cast<int64_t>(0.0)};
     add_matrix(p.b, p.operands, p.k, p.n, p.batch, arguments);
     add_matrix(p.a, p.operands, p.m, p.k, p.batch, arguments);
     for (int times = 0; times < 2; ++times) add_matrix(p.c, p.result, p.m, p.n, p.batch, arguments);

@@ -17,6 +17,7 @@ struct Held {
 enum class Products : uint8_t {
   exact,    ///< SumOfProducts, with the bits of sim
   library,  ///< Product, cuBLASLt, where its dtype and its operands are of the kind that it takes; else exact
+  tf32,     ///< the same, whose f32 operands may be rounded to 11 bits
 };
 
 }  // namespace isoshard::calls

@@ -149,8 +149,8 @@ class CallPrinter {
       return together({place_text(m.place), m.transposed ? "'" : ""});
     };
     const int64_t sizes[] = {p.batch, p.m, p.n, p.k};
-    return together({"product ", name(p.operands), " b,m,n,k=", sizes_text(sizes), " ", matrix(p.a), " ", matrix(p.b),
-                     " to ", matrix(p.c), " ", name(p.result)});
+    return together({"product ", name(p.operands), p.tf32 ? " in tf32" : "", " b,m,n,k=", sizes_text(sizes), " ",
+                     matrix(p.a), " ", matrix(p.b), " to ", matrix(p.c), " ", name(p.result)});
   }
 
   std::string to_text(const Fill& fill) const {

@@ -110,6 +110,26 @@ std::vector<double> sizes_of(int64_t n, const std::byte* numbers) {
   return sizes;
 }
 
+/// What a tensor core may take in place of n numbers of f32: 11 bits of them, rounded or cut off, and nothing of what
+/// is below the least normal number. Numbers that have no more bits stay as they are.
+std::vector<double> as_tf32(int64_t n, const std::byte* numbers) {
+  constexpr double kLeast = 0x1p-126;
+  std::vector<double> taken(doubles(numbers), doubles(numbers) + 2 * n);
+  taken.push_back(0);  // never without memory
+  for (int64_t i = 0; i < n; ++i) {
+    const double value = taken[static_cast<size_t>(i)], size = magnitude(value);
+    double& error = taken[static_cast<size_t>(n + i)];
+    int exponent = 0;
+    const double digits = std::ldexp(std::frexp(value, &exponent), 11);
+    const bool fits = value == 0 || (size >= kLeast && digits == std::floor(digits));
+    if (!(error < kInfinity) || !(size < kInfinity) || (error == 0 && fits)) continue;
+    const double moved = 0x1p-10 * (size + error) + kLeast;
+    const bool may_overflow = !(size + error + moved < digits_of(DType::f32).largest);
+    error = may_overflow ? kInfinity : (error + moved) * kRaiseSize;
+  }
+  return taken;
+}
+
 const std::byte* number_bytes(const std::vector<double>& x) { return reinterpret_cast<const std::byte*>(x.data()); }
 std::byte* number_bytes(std::vector<double>& x) { return reinterpret_cast<std::byte*>(x.data()); }
 
@@ -178,6 +198,11 @@ void RunBoundDomain::binary(BinaryOp op, DType dtype, int64_t n, const std::byte
 
 void RunBoundDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b,
                          std::byte* out) const {
+  std::vector<double> taken_a, taken_b;
+  if (tf32_ && dtype == DType::f32) {
+    taken_a = as_tf32(m * k, a), taken_b = as_tf32(k * n, b);
+    a = number_bytes(taken_a), b = number_bytes(taken_b);
+  }
   BoundedDomain::dot(dtype, m, n, k, a, b, out);
   const std::vector<double> left = sizes_of(m * k, a), right = sizes_of(k * n, b);
   std::vector<double> size(static_cast<size_t>(2 * m * n + 1));

@@ -15,7 +15,8 @@ namespace isoshard::sim {
 /// those of BoundedDomain: with one, bounds of a run say nothing.
 class RunBoundDomain final : public BoundedDomain {
  public:
-  explicit RunBoundDomain(int64_t members) : members_(static_cast<double>(members)) {}
+  /// With `tf32`, products of f32 may round their operands to 11 bits first.
+  explicit RunBoundDomain(int64_t members, bool tf32 = false) : members_(static_cast<double>(members)), tf32_(tf32) {}
 
   std::string_view name() const override { return "bounds of a run"; }
   void constant(const Rational& constant, DType dtype, std::byte* out) const override;
@@ -34,6 +35,7 @@ class RunBoundDomain final : public BoundedDomain {
 
  private:
   double members_;
+  bool tf32_;
 };
 
 }  // namespace isoshard::sim

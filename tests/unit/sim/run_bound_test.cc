@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <random>
@@ -35,7 +36,8 @@ using isoshard::testing::random_plan;
 /// devices are rounded after each term, as NCCL does.
 class AnyOrder final : public FloatDomain {
  public:
-  explicit AnyOrder(uint64_t seed) : seed_(seed) {}
+  /// With `tf32`, products of f32 round their operands to 11 bits, or cut them off.
+  explicit AnyOrder(uint64_t seed, bool tf32 = false) : seed_(seed), tf32_(tf32) {}
 
   const isoshard::sim::InPlaceDot* in_place_dot() const override { return nullptr; }
 
@@ -43,6 +45,8 @@ class AnyOrder final : public FloatDomain {
            std::byte* out) const override {
     if (dtype == DType::f64) {
       dot_in(m, n, k, as<double>(a), as<double>(b), as<double>(out));
+    } else if (tf32_ && dtype == DType::f32) {
+      dot_in(m, n, k, in_tf32(m * k, as<float>(a)).data(), in_tf32(k * n, as<float>(b)).data(), as<float>(out));
     } else {
       dot_in(m, n, k, as<float>(a), as<float>(b), as<float>(out));
     }
@@ -88,7 +92,19 @@ class AnyOrder final : public FloatDomain {
     }
   }
 
+  std::vector<float> in_tf32(int64_t n, const float* x) const {
+    std::vector<float> taken(x, x + n);
+    taken.push_back(0);  // never without memory
+    for (float& value : taken) {
+      if (!std::isfinite(value)) continue;
+      const uint32_t up = seed_ % 2 == 0 ? 0x1000 : 0;
+      value = std::bit_cast<float>((std::bit_cast<uint32_t>(value) + up) & ~uint32_t{0x1fff});
+    }
+    return taken;
+  }
+
   uint64_t seed_;
+  bool tf32_;
 };
 
 std::vector<Tensor> draw(const Plan& plan, uint64_t seed) {
@@ -110,10 +126,10 @@ struct Counts {
   double of_bound = 0;
 };
 
-void expect_bounded(const Plan& plan, uint64_t seed, const std::string& name, Counts& counts) {
+void expect_bounded(const Plan& plan, uint64_t seed, const std::string& name, Counts& counts, bool tf32 = false) {
   const std::vector<Tensor> globals = draw(plan, seed);
-  const RunBoundDomain bounds(plan.mesh->device_count());
-  const AnyOrder any(seed);
+  const RunBoundDomain bounds(plan.mesh->device_count(), tf32);
+  const AnyOrder any(seed, tf32);
   const Domain& sim = float_domain();
   const auto bound = run_in(plan, bounds, globals), other = run_in(plan, any, globals),
              of_sim = run_in(plan, sim, globals);
@@ -157,7 +173,7 @@ TEST(RunBound, HoldsForRandomPrograms) {
   EXPECT_GT(counts.other_bits, 0);
 }
 
-TEST(RunBound, HoldsForTheCatalogue) {
+void expect_catalogue_bounded(bool tf32) {
   Counts counts;
   for (const ModelInfo& model : catalogue()) {
     DiagnosticSink sink;
@@ -168,7 +184,7 @@ TEST(RunBound, HoldsForTheCatalogue) {
       const Plan plan = lower(*module, ProgramId(p));
       double size = 0;
       for (const Global& global : plan.globals) size += static_cast<double>(element_count(global.type.shape));
-      if (size < 1e5) expect_bounded(plan, 1, model.name + " @" + plan.program, counts);
+      if (size < 1e5) expect_bounded(plan, 1, model.name + " @" + plan.program, counts, tf32);
     }
   }
   std::printf("%lld elements, %lld with a bound, %lld with other bits, at most %.3g of the bound\n",
@@ -177,6 +193,9 @@ TEST(RunBound, HoldsForTheCatalogue) {
   EXPECT_GT(counts.bounded, counts.elements / 2);
   EXPECT_GT(counts.other_bits, 0);
 }
+
+TEST(RunBound, HoldsForTheCatalogue) { expect_catalogue_bounded(false); }
+TEST(RunBound, HoldsForTheCatalogueInTf32) { expect_catalogue_bounded(true); }
 
 /// `body` makes %y of the f32[8] %x.
 void expect_rule(const std::string& dtype, const std::string& body, Counts& counts) {
@@ -226,6 +245,28 @@ TEST(RunBound, RulesOneByOne) {
   EXPECT_EQ(binary(domain, BinaryOp::multiply, DType::f32, {0, 0}, {1e60, INFINITY}).error, INFINITY);  // 0 inf
   EXPECT_EQ(binary(domain, BinaryOp::divide, DType::f32, {1, 0}, {0, 0}).error, INFINITY);     // 0 has lost its sign
   EXPECT_EQ(binary(domain, BinaryOp::divide, DType::f8e4m3, {1, 0}, {0, 0}).error, INFINITY);  // which has none
+}
+
+/// The bound of the product of one number and 1.
+double bound_of_product(bool tf32, DType dtype, Element x) {
+  const RunBoundDomain domain(2, tf32);
+  const Element one{1, 0};
+  Element result{};
+  domain.dot(dtype, 1, 1, 1, reinterpret_cast<const std::byte*>(&x), reinterpret_cast<const std::byte*>(&one),
+             reinterpret_cast<std::byte*>(&result));
+  return result.error;
+}
+
+TEST(RunBound, OperandsInTf32Have11Bits) {
+  const double more = 1 + 0x1p-11;
+  EXPECT_LT(bound_of_product(false, DType::f32, {more, 0}), 0x1p-20);
+  EXPECT_GE(bound_of_product(true, DType::f32, {more, 0}), 0x1p-11);  // 1 in its place, or 1 + 2^-10
+  EXPECT_LE(bound_of_product(true, DType::f32, {more, 0}), 0x1.1p-10);
+  EXPECT_EQ(bound_of_product(true, DType::f32, {2047, 0}), 0);
+  EXPECT_GE(bound_of_product(true, DType::f32, {2049, 0}), 1);
+  EXPECT_GE(bound_of_product(true, DType::f32, {2047, 0x1p-30}), 1);  // it may be another number
+  EXPECT_LT(bound_of_product(true, DType::f64, {more, 0}), 0x1p-40);
+  EXPECT_EQ(bound_of_product(true, DType::f32, {0x1.FFFFFEp127, 0}), INFINITY);  // rounded up it is infinite
 }
 
 }  // namespace

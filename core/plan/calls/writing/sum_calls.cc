@@ -98,6 +98,7 @@ std::optional<Product> product_of(const DotGeneral& op, const DotViews& x, const
   };
   Product product;
   product.operands = product.result = x.a.dtype;
+  product.tf32 = writer.products() == Products::tf32 && x.a.dtype == DType::f32;
   product.batch = size(x.a_shape, op.batch.lhs);
   product.m = size(x.a_shape, x.rows), product.n = size(x.b_shape, x.columns);
   product.k = size(x.a_shape, op.contract.lhs);
@@ -166,7 +167,7 @@ void write_largest(int64_t dim, int64_t k, CallWriter& writer) {
 void write(const DotGeneral& op, CallWriter& writer) {
   if (element_count(writer.result().type->shape) == 0) return;
   const DotViews views(op, writer);
-  if (writer.products() == Products::library) {
+  if (writer.products() != Products::exact) {
     if (const std::optional<Product> product = product_of(op, views, writer)) return writer.add(*product);
   }
   write_sum_of_products(op, views, writer);
