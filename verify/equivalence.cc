@@ -14,6 +14,7 @@
 #include "verify/causes/padding.h"
 #include "verify/diagnose/diagnose.h"
 #include "verify/facts/block_rows.h"
+#include "verify/facts/is_one_of.h"
 #include "verify/floats/differences.h"
 #include "verify/floats/float_run.h"
 #include "verify/ladder/ladder.h"
@@ -71,6 +72,14 @@ Verdict worst(const std::vector<OutputReport>& outputs) {
   if (any(Verdict::undecided)) return Verdict::undecided;
   if (any(Verdict::float_differs)) return Verdict::float_differs;
   return any(Verdict::not_refuted) ? Verdict::not_refuted : Verdict::equal;
+}
+
+/// Whether `plan` makes f32 of f64.
+bool converts_f64(const Plan& plan) {
+  return std::any_of(plan.instructions.begin(), plan.instructions.end(), [&](const Instruction& i) {
+    return op_of<Convert>(i) != nullptr && plan.value(i.operands[0]).type().dtype == DType::f64 &&
+           plan.value(i.results[0]).type().dtype == DType::f32;
+  });
 }
 
 /// Whether a value of either program has a dtype that is narrow, of at most so many bytes.
@@ -159,6 +168,7 @@ void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
   if (!report.ring_ran || !ring.equal()) report.assumes.conditions.clear();
   report.assumes.narrow_floats = holds_narrow_floats(pair, 2);
   report.assumes.floats_of_8_bits = holds_narrow_floats(pair, 1);
+  report.assumes.f64_to_f32 = converts_f64(pair.sharded.plan) || converts_f64(pair.reference.plan);
   report.assumes.ranges = ranges_of(pair, ring);
   if (ring.terms.discrete) report.assumes.drawn = discrete_inputs(pair, ring.terms.soft_predicates);
 }

@@ -16,6 +16,7 @@ struct Assumptions {
   std::vector<std::string> drawn{};       ///< the globals whose integers, keys or predicates were drawn
   bool narrow_floats = false;             ///< some value has 16 bits or 8, whose rounding no rung sees
   bool floats_of_8_bits = false;          ///< f8e4m3 or f8e5m2 among them
+  bool f64_to_f32 = false;                ///< some f32 is made of an f64, which it may not hold
 
   /// What a run of the ring takes for granted, beside these.
   void add(const Assumptions& of_run);

@@ -116,7 +116,8 @@ class PartialWalk {
       fails[use.use.index()] = !is_one_of<Sqrt>(local_op(plan_.instruction(use.use)));
     }
     infinite_ = reached_from(
-        plan_, [&](const Instruction& i) { return fails[static_cast<size_t>(&i - plan_.instructions.data())]; });
+        plan_, [&](const Instruction& i) { return fails[static_cast<size_t>(&i - plan_.instructions.data())]; }, {}, {},
+        steps_);
     const size_t others = uses.size();
     for (PartialUse& more : all()) {
       const auto same = [&](const PartialUse& use) { return use.use == more.use; };

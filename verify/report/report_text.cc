@@ -206,6 +206,7 @@ void add_assumptions(const CheckReport& r, Text& text) {
   if (!r.assumes.conditions.empty()) text.item("assumes", listed(r.assumes.conditions));
   if (r.assumes.narrow_floats)
     text.item("assumes", r.assumes.narrow_dtypes() + " count as exact: converting to them rounds nothing");
+  if (r.assumes.f64_to_f32) text.item("assumes", "f32 made of f64 counts as exact: it rounds and overflows nowhere");
 }
 
 /// Those that are not the derived ones first.

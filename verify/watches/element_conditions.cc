@@ -37,6 +37,13 @@ uint32_t bits_of(Needs needs) {
   return UndefinedSets::kFinite;
 }
 
+/// Zeros of two programs that may have either sign are not known to have the same.
+uint32_t bits_of(ZeroSign zero, bool of_reference) {
+  if (zero == ZeroSign::plus) return 0;
+  if (zero == ZeroSign::of_input) return UndefinedSets::kZeroOfInput;
+  return of_reference ? UndefinedSets::kAnyZeroThere : UndefinedSets::kAnyZeroHere;
+}
+
 }  // namespace
 
 ElementConditions::ElementConditions(const Pair& pair, const UseMarks& sharded, const UseMarks& reference,
@@ -93,9 +100,8 @@ sim::Substitute ElementConditions::marking(const UseMarks& marks, bool of_refere
     uint32_t needs = 0;
     for (const UseMarks::Mark& mark : marks.at(id)) {
       const PartialUse& use = marks.uses()[mark.use];
-      if (use.of_infinity) continue;  // too many elements have such conditions
       const bool counts = thin_ || use.wide;
-      if (counts || of_reference) needs |= bits_of(mark.needs);
+      if (counts || of_reference) needs |= bits_of(mark.needs) | bits_of(mark.zero, of_reference);
       if (counts && !of_reference) note(mark, value);
     }
     if ((needs & UndefinedSets::kFinite) != 0) value = domain_.marked_maximum(value);

@@ -14,6 +14,7 @@
 
 #include "verify/answers/words.h"
 #include "verify/facts/cones.h"
+#include "verify/facts/reach.h"
 #include "verify/watches/element_conditions.h"
 #include "verify/watches/rare_conditions.h"
 #include "verify/watches/undefined_readers.h"
@@ -37,24 +38,24 @@ class Together {
     }
   }
 
-  /// Thin uses that the reference has nowhere, and `missed`, all where nothing is known of single elements.
+  /// Thin uses that the reference has nowhere, and `missed`, all where nothing is known of single elements. Of those
+  /// that fail only where something is infinite, what made it so.
   void take_thin(uint64_t seed, const std::optional<std::set<size_t>>& missed, Definedness& result) {
-    list([&](size_t u) { return !uses_[u].of_infinity && (!missed || beyond_[u] || missed->count(u) != 0); }, seed,
-         result);
-  }
-
-  /// Those that fail only where something is infinite, and that the reference has nowhere.
-  void take_of_infinity(uint64_t seed, Definedness& result) {
-    list([&](size_t u) { return uses_[u].of_infinity && beyond_[u]; }, seed, result);
+    std::vector<bool> listed(uses_.size());
+    for (size_t u = 0; u < uses_.size(); ++u) {
+      listed[u] = is_thin(uses_[u]) && (!missed || beyond_[u] || missed->count(u) != 0);
+    }
+    if (missed) add_causes(*missed, listed);
+    list(listed, seed, result);
   }
 
  private:
   /// Lists the thin ones among them. Those that are 0 for all inputs are no conditions but faults.
-  void list(const std::function<bool(size_t)>& counts, uint64_t seed, Definedness& result) {
+  void list(const std::vector<bool>& counts, uint64_t seed, Definedness& result) {
     std::vector<RareCondition> conditions;
     std::vector<size_t> of_use;
     for (size_t u = 0; u < uses_.size(); ++u) {
-      if (uses_[u].wide || !counts(u)) continue;
+      if (!counts[u]) continue;
       add_once(use_in_words(pair_.sharded, uses_[u]), result.conditions);
       for (const PartialArgument& argument : uses_[u].arguments) {
         conditions.push_back({false, argument.value});
@@ -65,6 +66,35 @@ class Together {
     for (size_t c = 0; c < held.size(); ++c) {
       if (!held[c]) rest(of_use[c], result);
     }
+  }
+
+  static bool is_thin(const PartialUse& use) { return !use.wide && !use.of_infinity; }
+
+  /// Lists the thin uses that may leave infinite what `missed` uses need to be finite, unless they need what others do.
+  void add_causes(const std::set<size_t>& missed, std::vector<bool>& listed) const {
+    std::vector<PlanValueId> finite;
+    for (const size_t u : missed) {
+      for (const PartialArgument& a : uses_[u].arguments) {
+        if (uses_[u].of_infinity) finite.push_back(a.value);
+      }
+    }
+    for (size_t u = 0; u < uses_.size() && !finite.empty(); ++u) {
+      if (!is_thin(uses_[u]) || is_held(uses_[u], listed)) continue;
+      const Instruction* const cause = &pair_.sharded.plan.instruction(uses_[u].use);
+      const std::vector<bool> reached = reached_from(
+          pair_.sharded.plan, [&](const Instruction& i) { return &i == cause; }, {}, {}, pair_.steps);
+      listed[u] = std::any_of(finite.begin(), finite.end(), [&](PlanValueId id) { return reached[id.index()]; });
+    }
+  }
+
+  bool is_held(const PartialUse& use, const std::vector<bool>& listed) const {
+    return std::all_of(use.arguments.begin(), use.arguments.end(), [&](const PartialArgument& argument) {
+      for (size_t u = 0; u < uses_.size(); ++u) {
+        const std::vector<PartialArgument>& held = uses_[u].arguments;
+        if (listed[u] && std::find(held.begin(), held.end(), argument) != held.end()) return true;
+      }
+      return false;
+    });
   }
 
   void rest(size_t use, Definedness& result) {
@@ -93,7 +123,6 @@ Definedness judge_definedness(const Pair& pair, const PairUses& uses, const std:
   const std::vector<bool> settled = judge_undefined_readers(pair, sharded, reference, again, seed, result);
   if (sharded.uses().empty()) return result;
   Together together(pair, uses);
-  together.take_of_infinity(seed, result);
   if (std::find(settled.begin(), settled.end(), false) == settled.end()) return result;
   std::optional<std::vector<std::string>> rests_on;
   std::optional<std::set<size_t>> thin;

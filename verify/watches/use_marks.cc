@@ -2,18 +2,21 @@
 
 #include <algorithm>
 
+#include "verify/facts/is_one_of.h"
 #include "verify/facts/renamings.h"
 
 namespace isoshard::verify {
 
 UseMarks::UseMarks(const Plan& plan, int64_t steps) : uses_(partial_uses(plan, steps)), of_value_(plan.values.size()) {
   const std::vector<Renaming> renamed = uses_.empty() ? std::vector<Renaming>() : renamings(plan);
+  const std::vector<ZeroSign> zeros = uses_.empty() ? std::vector<ZeroSign>() : zero_signs_of(plan);
   for (size_t u = 0; u < uses_.size(); ++u) {
+    const bool of_log = is_one_of<Log>(local_op(plan.instruction(uses_[u].use)));  // -inf for both zeros
     for (const PartialArgument& argument : uses_[u].arguments) {
       const bool maximum = argument.needs == Needs::finite;
       const PlanValueId marked = maximum ? plan.instruction(uses_[u].use).results[0] : argument.value;
       for (const PlanValueId name : earlier_names(marked, renamed)) {
-        of_value_[name.index()].push_back({u, argument.needs});
+        of_value_[name.index()].push_back({u, argument.needs, of_log ? ZeroSign::plus : zeros[argument.value.index()]});
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "verify/facts/zero_sign.h"
 #include "verify/pair_facts/partial_uses.h"
 
 namespace isoshard::verify {
@@ -14,6 +15,7 @@ class UseMarks {
   struct Mark {
     size_t use;  ///< in uses()
     Needs needs;
+    ZeroSign zero = ZeroSign::plus;  ///< of what the sign of an infinity depends on
   };
 
   UseMarks(const Plan& plan, int64_t steps);

@@ -16,7 +16,8 @@ enum ConditionFunction : uint32_t {
   kSelect,
   kBoth,
   kLogic,
-  kIsFinite
+  kIsFinite,
+  kZeroSign
 };
 
 template <class Op>

@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "core/support/mix.h"
+#include "sim/domains/undefined/condition_names.h"
 
 namespace isoshard::sim {
 namespace {
@@ -138,6 +139,11 @@ UndefinedSets::Set UndefinedSets::of_element(Set factors, Element of, bool eithe
   });
 }
 
+/// 1/0 and 1/(-0) are two infinities.
+UndefinedSets::Factors UndefinedSets::of_zero(uint32_t needs) {
+  return (needs & kZeros) == 0 ? 1 : times(1, token({kZeroSign, needs & kZeros}));
+}
+
 UndefinedSets::Set UndefinedSets::failing(Set factors, uint32_t needs, bool infinite, Element numerator,
                                           Element denominator) {
   const Items from = sets_[factors];
@@ -147,8 +153,9 @@ UndefinedSets::Set UndefinedSets::failing(Set factors, uint32_t needs, bool infi
     if (!is_factor(item) || (missing.needs & needs) == 0) continue;
     const Kind kind = infinite ? Kind::zero : Kind::negative;
     const Element rest = infinite ? product(denominator, inverse(missing.element)) : 0;
-    items.push_back({condition(kind, {missing.element, missing.needs & needs}, {}), 0,
-                     infinite ? times(times(1, numerator), denominator == 0 ? 0 : inverse(rest)) : 1});
+    items.push_back(
+        {condition(kind, {missing.element, missing.needs & needs}, {}), 0,
+         infinite ? times(times(of_zero(missing.needs), numerator), denominator == 0 ? 0 : inverse(rest)) : 1});
   }
   return set(std::move(items));
 }

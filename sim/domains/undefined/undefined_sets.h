@@ -33,6 +33,10 @@ class UndefinedSets {
 
   /// What a partial function asks of an operand, as bits: >= 0, != 0, between -1 and 1, not -inf.
   enum Needs : uint32_t { kNonnegative = 1, kNonzero = 2, kInside1 = 4, kFinite = 8 };
+  /// Beside these, which zero it may be: none says +0. That of an input is one, those of two programs are not known to
+  /// be the same.
+  enum Zeros : uint32_t { kZeroOfInput = 16, kAnyZeroHere = 32, kAnyZeroThere = 64 };
+  static constexpr uint32_t kZeros = kZeroOfInput | kAnyZeroHere | kAnyZeroThere;
 
   /// One that does not follow from others: `element` is not as it needs to be.
   struct Missing {
@@ -122,6 +126,7 @@ class UndefinedSets {
   using Leaves = std::vector<std::pair<Element, Set>>;
   void add_leaves(uint32_t function, const std::pair<Element, Set>& operand, Leaves& leaves) const;
   Factors times(Factors factors, Element y);
+  Factors of_zero(uint32_t needs);
   bool follows(const Item& item, const Items& reference) const;
   /// Both x > y and x <= y are of it, say: nan holds neither.
   bool is_compared_twice(const Condition& condition, const Items& reference) const;

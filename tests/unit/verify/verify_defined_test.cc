@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 /// Of `lines`, which make %o of @x and @y, f64[4], on two devices: `%d != 0 wide` per argument of each use.
 std::vector<std::string> uses_of(const std::string& lines) {
@@ -129,24 +130,47 @@ TEST(PartialUses, QuotientsByInfinity) {
               ElementsAre("%n != 0 wide", "%b != 0 wide", "%q != 0 wide"));
 }
 
+/// The conditions that a check of two programs lists, which make %o of %d = x y - 3 and its negative %e.
+std::vector<std::string> conditions(const std::string& sharded, const std::string& reference) {
+  const std::string d = "  %xy = multiply %x, %y\n  %d = subtract %xy, 3\n  %e = subtract 3, %xy\n";
+  return check_text(
+             "mesh @m [p=2]\nglobal @x : f64[4] input\nglobal @y : f64[4] input\n"
+             "untyped program @a on @m {\n  %x = view @x [p]\n  %y = view @y [p]\n" +
+             d + sharded + "  return @o = %o [p]\n}\nprogram @b {\n  %x = view @x [-]\n  %y = view @y [-]\n" + d +
+             reference + "  return @o = %o [-]\n}\ncheck @a == @b\n")
+      .assumes.conditions;
+}
+
 /// What the sharded program divides by counts as the reference's where the same element has it, and there only.
 TEST(Definedness, ThinUsesAreToldPerElement) {
-  const auto conditions = [](const std::string& sharded, const std::string& reference) {
-    const std::string d = "  %xy = multiply %x, %y\n  %d = subtract %xy, 3\n";
-    return check_text(
-               "mesh @m [p=2]\nglobal @x : f64[4] input\nglobal @y : f64[4] input\n"
-               "untyped program @a on @m {\n  %x = view @x [p]\n  %y = view @y [p]\n" +
-               d + sharded + "  return @o = %o [p]\n}\nprogram @b {\n  %x = view @x [-]\n  %y = view @y [-]\n" + d +
-               reference + "  return @o = %o [-]\n}\ncheck @a == @b\n")
-        .assumes.conditions;
-  };
   const std::string quotient = "  %q = divide %d, %d\n", product = "  %o = multiply %x, %q\n";
   EXPECT_THAT(conditions(quotient + product, quotient + product), IsEmpty());
   EXPECT_THAT(conditions("  %s = collective_permute %d {axis=p, shift=1}\n  %q = divide %s, %s\n" + product,
                          quotient + product),
-              ElementsAre(::testing::StartsWith("%s != 0 (divide at ")));
+              ElementsAre(StartsWith("%s != 0 (divide at ")));
   EXPECT_THAT(conditions(quotient + product, quotient + "  %o = add %x, 0\n"),
-              ElementsAre(::testing::StartsWith("%d != 0 (divide at ")));
+              ElementsAre(StartsWith("%d != 0 (divide at ")));
+}
+
+/// 1/(1/d) is 0 where d is, and the reference divides by d, but has a value.
+TEST(Definedness, WhatIsInfiniteOnAThinSetIsToldPerElement) {
+  const std::string u = "  %q = divide 1, %d\n  %u = divide 1, %q\n", t = u + "  %t = divide %u, %u\n";
+  EXPECT_THAT(conditions(t + "  %o = multiply %u, %t\n", u + "  %o = multiply %u, 1\n"),
+              ElementsAre(StartsWith("%d != 0 (divide at ")));
+  EXPECT_THAT(conditions(t + "  %o = multiply %u, %t\n", t + "  %o = multiply %t, %u\n"), IsEmpty());
+  EXPECT_THAT(conditions(u + "  %o = divide %x, %u\n", u + "  %o = divide %x, %u\n"), IsEmpty());
+}
+
+/// 1/(-0) is -inf.
+TEST(Definedness, WhichZeroItIs) {
+  const std::string function = "  %q = divide 1, %s\n  %o = exponential %q\n";
+  const std::string joined = "  %s = concatenate %n {dim=0}\n", negated = "  %n = negate %d\n" + joined;
+  EXPECT_THAT(conditions(negated + function, "  %n = add %e, 0\n" + joined + function),
+              ElementsAre(StartsWith("%s != 0 (divide at ")));
+  EXPECT_THAT(conditions(negated + "  %o = divide 1, %s\n", "  %o = divide 1, %e\n"), IsEmpty());
+  EXPECT_THAT(conditions("  %h = multiply %e, 0.5\n  %s = sine %h\n" + function,
+                         "  %h = divide %e, 2\n  %s = sine %h\n" + function),
+              IsEmpty());
 }
 
 }  // namespace
