@@ -26,9 +26,9 @@ struct Product {
   };
   DType operands = DType::f32;
   DType result = DType::f32;
-  bool tf32 = false;
   int64_t batch = 1, m = 0, n = 0, k = 0;
   Matrix a, b, c;
+  bool tf32 = false;
 };
 
 /// A collective of NCCL; `count` as that has it: elements of the result of one member for reduce_scatter, of the

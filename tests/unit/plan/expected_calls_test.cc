@@ -185,6 +185,10 @@ TEST(ExpectedProducts, AreInColumns) {
   product.operands = product.result = DType::f64;
   const Numbers wide = calls_for(product)[0].arguments;
   EXPECT_EQ(Numbers(wide.begin(), wide.begin() + 2), (Numbers{70, 1}));  // CUBLAS_COMPUTE_64F, CUDA_R_64F
+  product.operands = DType::f32;
+  EXPECT_EQ(calls_for(product).front().arguments.front(), 68);
+  product.tf32 = true;
+  EXPECT_EQ(calls_for(product).front().arguments.front(), 77);  // CUBLAS_COMPUTE_32F_FAST_TF32
 }
 
 TEST(ExpectedKernels, ADigestIsOfAllBytes) {
