@@ -295,15 +295,16 @@ bool UndefinedSets::follows(const Item& item, const Items& reference) const {
   return false;
 }
 
-void UndefinedSets::collect(const Item& item, const Items& reference, std::vector<Missing>& result) {
-  if (follows(item, reference)) return;
+void UndefinedSets::collect(const Item& item, const Items& reference, std::set<Item>& seen,
+                            std::vector<Missing>& result) {
+  if (!seen.insert(item).second || follows(item, reference)) return;
   const Condition condition = conditions_[item.condition];
   if (condition.inside.empty()) result.push_back(condition.missing);
   for (const Set inside : condition.inside) {
     const Items items = sets_[inside];
     for (Item part : items) {
       part.guard = product(part.guard, item.guard);
-      collect(part, reference, result);
+      collect(part, reference, seen, result);
     }
   }
 }
@@ -325,7 +326,8 @@ std::set<UndefinedSets::Element> UndefinedSets::positive(Set x) const {
 std::vector<UndefinedSets::Missing> UndefinedSets::missing(Set sharded, Set reference) {
   std::vector<Missing> result;
   const Items items = sets_[conditions(sharded)], of_reference = sets_[conditions(reference)];
-  for (const Item& item : items) collect(item, of_reference, result);
+  std::set<Item> seen;
+  for (const Item& item : items) collect(item, of_reference, seen, result);
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;

@@ -130,7 +130,8 @@ class UndefinedSets {
   bool follows(const Item& item, const Items& reference) const;
   /// Both x > y and x <= y are of it, say: nan holds neither.
   bool is_compared_twice(const Condition& condition, const Items& reference) const;
-  void collect(const Item& item, const Items& reference, std::vector<Missing>& result);
+  /// What is inside of several conditions is looked at once: there are as many ways to it as the depth allows.
+  void collect(const Item& item, const Items& reference, std::set<Item>& seen, std::vector<Missing>& result);
 
   std::vector<PrimeField> fields_;
   std::map<std::vector<uint64_t>, Element> elements_;
