@@ -79,6 +79,9 @@ target_compile_features(isoshard_warnings INTERFACE cxx_std_20)
 # -fPIC for programs, too, where CMake would say -fPIE: precompiled headers are shared between both.
 set(warnings
   -fPIC
+  # __FILE__ is a path from the root: the same in each clone, which may share objects of a compiler cache. Of clang the
+  # paths of line counts stay whole.
+  $<IF:$<CXX_COMPILER_ID:GNU>,-ffile-prefix-map,-fmacro-prefix-map>=${PROJECT_SOURCE_DIR}/=
   -ffp-contract=off
   -Wall
   -Wconversion
