@@ -118,7 +118,7 @@ class RunProgramsTest(unittest.TestCase):
                 self.holds(run_on_standin(program, *options), program)
 
     def test_tf32_loses_bits_within_its_bounds(self):
-        """And the bounds of f32 would not hold."""
+        """Far more than another order of the sum does."""
         for program in ("examples/tp_mlp.shard", "examples/ring_matmul.shard"):
             relative = {}
             for products in ("library", "tf32"):

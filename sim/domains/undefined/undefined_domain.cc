@@ -26,10 +26,9 @@ UndefinedDomain::UndefinedDomain(std::unique_ptr<ExactRing> ring)
 
 Value UndefinedDomain::marked(const Value& x, uint32_t needs) const {
   Sets sets = sets_of(x);
+  const bool not_zero = (needs & ~UndefinedSets::kZeros) == UndefinedSets::kNonzero;
   for (int64_t i = 0; i < x.size(); ++i) {
-    const bool zero = non_unit_lanes(x, i) != 0;
-    if ((needs & ~UndefinedSets::kZeros) == UndefinedSets::kNonzero && !zero && is_number(x.size(), x.data.get(), i))
-      continue;
+    if (not_zero && non_unit_lanes(x, i) == 0 && is_number(x.size(), x.data.get(), i)) continue;
     Set& set = sets[static_cast<size_t>(i)];
     set = sets_.unite(set, sets_.factor(element_of(x, i), needs));
   }

@@ -130,15 +130,30 @@ TEST(PartialUses, QuotientsByInfinity) {
               ElementsAre("%n != 0 wide", "%b != 0 wide", "%q != 0 wide"));
 }
 
-/// The conditions that a check of two programs lists, which make %o of %d = x y - 3 and its negative %e.
-std::vector<std::string> conditions(const std::string& sharded, const std::string& reference) {
+/// What a check of two programs takes for granted, which make %o of %d = x y - 3 and its negative %e.
+Assumptions assumptions(const std::string& sharded, const std::string& reference) {
   const std::string d = "  %xy = multiply %x, %y\n  %d = subtract %xy, 3\n  %e = subtract 3, %xy\n";
   return check_text(
              "mesh @m [p=2]\nglobal @x : f64[4] input\nglobal @y : f64[4] input\n"
              "untyped program @a on @m {\n  %x = view @x [p]\n  %y = view @y [p]\n" +
              d + sharded + "  return @o = %o [p]\n}\nprogram @b {\n  %x = view @x [-]\n  %y = view @y [-]\n" + d +
              reference + "  return @o = %o [-]\n}\ncheck @a == @b\n")
-      .assumes.conditions;
+      .assumes;
+}
+
+std::vector<std::string> conditions(const std::string& sharded, const std::string& reference) {
+  return assumptions(sharded, reference).conditions;
+}
+
+/// f32 rounds and overflows where f64 does not, whichever program makes it.
+TEST(Definedness, F32MadeOfF64IsListed) {
+  const std::string right = "  %o = add %x, 0\n";
+  const std::string narrowed = "  %n = convert %x {dtype=f32}\n  %o = convert %n {dtype=f64}\n";
+  EXPECT_TRUE(assumptions(narrowed, right).f64_to_f32);
+  EXPECT_TRUE(assumptions(right, narrowed).f64_to_f32);
+  EXPECT_FALSE(assumptions(right, right).f64_to_f32);
+  const std::string widened = "  %f = iota {dtype=f32, shape=[4], dim=0}\n  %w = convert %f {dtype=f64}\n";
+  EXPECT_FALSE(assumptions(widened + right, right).f64_to_f32);
 }
 
 /// What the sharded program divides by counts as the reference's where the same element has it, and there only.
