@@ -24,7 +24,18 @@ struct Interval {
   double high;
 };
 
+/// A zero that is exact: its sign is that of floats (docs/spec/float_bounds.md, "Zeros"), which the infinity has that a
+/// division makes of it, but where it is unsure.
 inline bool exact_zero(Bounded x) { return x.value == 0 && x.error == 0; }
+/// An error of -0.0 says that floats may have a zero of either sign.
+inline constexpr double kEitherZero = -0.0;
+inline bool is_either_zero(Bounded x) { return exact_zero(x) && std::signbit(x.error); }
+/// The sum of two exact zeros, which is +0 where one of them is.
+inline Bounded sum_of_zeros(Bounded x, Bounded y) {
+  const auto is_plus = [](Bounded z) { return !is_either_zero(z) && !std::signbit(z.value); };
+  if (is_plus(x) || is_plus(y)) return {0, 0};
+  return {x.value + y.value, is_either_zero(x) || is_either_zero(y) ? kEitherZero : 0};
+}
 
 // Without an error although it is not finite: so is the value of the formula, because of a division by exactly 0, a
 // root or logarithm of what is negative beyond its error, or -inf as written. What only overflows has no bound.

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/ir/scalar/order.h"
 #include "core/support/mix.h"
 #include "sim/domains/floats/bound.h"
 #include "sim/domains/floats/bounded_elementwise.h"
@@ -65,6 +66,16 @@ std::vector<int64_t> undefined_elements(int64_t n, const double* value, const do
   std::vector<int64_t> result;
   for (int64_t i = 0; i < n; ++i) {
     if (is_undefined(Bounded{value[i], error[i]})) result.push_back(i);
+  }
+  return result;
+}
+
+/// Which sums of two exact zeros are zeros of either sign.
+std::vector<int64_t> either_zeros(int64_t n, const double* x, const double* y) {
+  std::vector<int64_t> result;
+  for (int64_t i = 0; i < n; ++i) {
+    const Bounded a{x[i], x[n + i]}, b{y[i], y[n + i]};
+    if (exact_zero(a) && exact_zero(b) && is_either_zero(sum_of_zeros(a, b))) result.push_back(i);
   }
   return result;
 }
@@ -229,8 +240,10 @@ void BoundedDomain::accumulate(DType, int64_t n, std::byte* acc, const std::byte
   std::vector<int64_t> undefined = undefined_elements(n, sum, sum + n);
   const std::vector<int64_t> of_term = undefined_elements(n, term, term + n);
   undefined.insert(undefined.end(), of_term.begin(), of_term.end());
+  const std::vector<int64_t> either = either_zeros(n, sum, term);
   accumulate_bound(best_isa(), sum, sum + n, term, term + n, n);
   if (exact) std::fill_n(sum + n, n, 0.0);
+  for (const int64_t i : either) sum[n + i] = kEitherZero;
   for (const int64_t i : undefined) set(kUndefined, sum, n, i);
 }
 
@@ -304,10 +317,10 @@ void BoundedDomain::sign(SignOp op, DType, int64_t n, const std::byte* x, std::b
     const double value = in[i], error = in[n + i];
     if (op == SignOp::abs) {
       doubles(out)[i] = std::abs(value);
-      doubles(out)[n + i] = error;
+      doubles(out)[n + i] = std::abs(error);
     } else {
-      doubles(out)[i] = value > 0 ? 1 : value < 0 ? -1 : value;
-      doubles(out)[n + i] = apart(value, error, 0, 0) ? 0 : kInfinity;
+      doubles(out)[i] = scalar::sign_of(value);
+      doubles(out)[n + i] = exact_zero({value, error}) ? error : apart(value, error, 0, 0) ? 0 : kInfinity;
     }
   }
 }
@@ -317,10 +330,11 @@ void BoundedDomain::extreme(Extreme op, DType, int64_t n, const std::byte* x, co
   const auto extreme_of = [op](Bounded a, Bounded b) -> Bounded {
     if (is_undefined(a) || is_undefined(b)) return kUndefined;
     if (a.value != a.value || b.value != b.value) return {kUndefined.value, kInfinity};
+    if (exact_zero(a) && exact_zero(b) && (is_either_zero(a) || is_either_zero(b))) return {0, kEitherZero};
     const bool first = op == Extreme::maximum ? a.value > b.value : a.value < b.value;
     const bool sure = apart(a.value, a.error, b.value, b.error);
     const double error = !sure ? std::max(a.error, b.error) : first ? a.error : b.error;
-    return {a.value == b.value ? a.value + 0.0 : first ? a.value : b.value, error};
+    return {op == Extreme::maximum ? scalar::larger(a.value, b.value) : scalar::smaller(a.value, b.value), error};
   };
   const double *a = doubles(x), *b = doubles(y);
   for (int64_t i = 0; i < n; ++i) {

@@ -24,12 +24,15 @@ Bounded sum_of(Bounded x, Bounded y) {
     const bool known = x.error < kInfinity && y.error < kInfinity;
     return {value, known ? 0 : kInfinity};
   }
-  if (exact_zero(x)) return {value, y.error};
+  if (exact_zero(x)) return exact_zero(y) ? sum_of_zeros(x, y) : Bounded{value, y.error};
   if (exact_zero(y)) return {value, x.error};
   const bool whole = is_whole(x) && is_whole(y) && magnitude(value) <= kMostWhole;
   const bool exact = x.value == 0 || y.value == 0 || whole;
   return checked(value, x.error + y.error + (exact ? 0 : kUnit * magnitude(value)));
 }
+
+/// Whether floats have the sign of x, be it a zero.
+bool knows_sign(Bounded x) { return exact_zero(x) ? !is_either_zero(x) : has_sign(x); }
 
 Bounded product_of(Bounded x, Bounded y) {
   if (is_undefined(x) || is_undefined(y)) return kUndefined;
@@ -38,7 +41,10 @@ Bounded product_of(Bounded x, Bounded y) {
     if (exact_zero(x) || exact_zero(y)) return kUndefined;
     return {value, has_sign(x) && has_sign(y) ? 0 : kInfinity};
   }
-  if (exact_zero(x) || exact_zero(y)) return {0, 0};
+  if (exact_zero(x) || exact_zero(y)) {
+    const double zero = std::signbit(x.value) == std::signbit(y.value) ? 0.0 : -0.0;
+    return {zero, knows_sign(x) && knows_sign(y) ? 0 : kEitherZero};
+  }
   if (is_whole(x) && is_whole(y) && magnitude(value) <= kMostWhole) return {value, 0};
   const double spread = magnitude(x.value) * y.error + magnitude(y.value) * x.error + x.error * y.error;
   return checked(value, spread + rounding(value));
@@ -49,8 +55,9 @@ Bounded quotient_at_end(Bounded x, Bounded y) {
   const double value = x.value / y.value;
   const bool undefined = (exact_zero(x) && exact_zero(y)) || (is_infinite(x) && is_infinite(y));
   if (undefined) return kUndefined;
-  if (is_infinite(y)) return {value, x.error < kInfinity ? 0 : kInfinity};
-  return {canonical(value), has_sign(x) && (has_sign(y) || exact_zero(y)) ? 0 : kInfinity};
+  const bool known = knows_sign(x) && knows_sign(y);
+  if (is_infinite(y)) return {value, !(x.error < kInfinity) ? kInfinity : known ? 0 : kEitherZero};
+  return {canonical(value), known ? 0 : kInfinity};
 }
 
 Bounded quotient_of(Bounded x, Bounded y) {
@@ -60,7 +67,7 @@ Bounded quotient_of(Bounded x, Bounded y) {
   const double smallest = magnitude(y.value) - y.error;
   // Twice the bound, so that the rounding of `smallest` does not matter.
   if (!has_sign(y)) return {canonical(value), kInfinity};
-  if (exact_zero(x) && magnitude(y.value) < kInfinity) return {0, 0};
+  if (exact_zero(x) && magnitude(y.value) < kInfinity) return {value, x.error};
   if (is_whole(x) && is_whole(y) && std::trunc(value) == value && value * y.value == x.value) return {value, 0};
   return checked(value, (x.error + magnitude(value) * y.error) / smallest + rounding(value));
 }
@@ -104,6 +111,7 @@ double spread_of(double low, double middle, double high) {
 /// Of an infinity, or where the function has a pole or ends.
 bool at_end(UnaryOp op, Bounded x) {
   if (is_infinite(x) || is_undefined(x)) return true;
+  if (op == UnaryOp::rsqrt && is_either_zero(x)) return false;
   const bool logarithm = op == UnaryOp::log, root = op == UnaryOp::sqrt || op == UnaryOp::rsqrt;
   if (!logarithm && !root) return false;
   const bool pole = exact_zero(x) && !(op == UnaryOp::sqrt);
@@ -121,7 +129,7 @@ void monotone(UnaryOp op, int64_t n, const double* x, const double* x_error, dou
   const bool exact_at_zero = op == UnaryOp::tanh || op == UnaryOp::sqrt;
   for (int64_t i = 0; i < n; ++i) {
     const bool exact = exact_at_zero && x[i] == 0 && x_error[i] == 0;
-    out_error[i] = exact || at_end(op, Bounded{x[i], x_error[i]}) ? 0 : 1;
+    out_error[i] = exact ? x_error[i] : at_end(op, Bounded{x[i], x_error[i]}) ? 0 : 1;
   }
   sim::unary(best_isa(), op, x, out, n);
   sim::unary(best_isa(), op, low, low, n);

@@ -35,7 +35,7 @@ Bounded integer_power(Bounded x, double n) {
 
 Bounded sine_of(Bounded x) {
   const double value = scalar::sine(x.value);
-  if (exact_zero(x)) return {0, 0};
+  if (exact_zero(x)) return x;
   return checked(value, x.error + own_error(value));
 }
 
@@ -46,7 +46,7 @@ Bounded cosine_of(Bounded x) {
 }
 
 Bounded erf_inv_of(Bounded x) {
-  if (exact_zero(x)) return {0, 0};
+  if (exact_zero(x)) return x;
   const Interval ends = interval_of(x);
   const double value = scalar::erf_inv(x.value), low = scalar::erf_inv(ends.low), high = scalar::erf_inv(ends.high);
   if (!(ends.low > -1 && ends.high < 1)) return {value, kInfinity};
@@ -55,6 +55,7 @@ Bounded erf_inv_of(Bounded x) {
 }
 
 Bounded floor_of(Bounded x) {
+  if (exact_zero(x)) return x;
   const Interval ends = interval_of(x);
   const double value = scalar::floor(x.value);
   return {value, x.error < kInfinity && scalar::floor(ends.low) == scalar::floor(ends.high) ? 0 : kInfinity};
@@ -78,6 +79,7 @@ Bounded power_of(Bounded x, Bounded y) {
 
 Bounded remainder_of(Bounded x, Bounded y) {
   const double value = scalar::remainder(x.value, y.value);
+  if (exact_zero(x) && value == 0) return x;
   if (x.error == 0 && y.error == 0) return {value, magnitude(value) < kInfinity ? 0 : kInfinity};
   const double smallest = magnitude(y.value) - y.error, quotient = magnitude(x.value / y.value);
   if (!(magnitude(y.value) > 2 * y.error) || !(x.error < kInfinity) || !(quotient < 0x1p50)) return {value, kInfinity};

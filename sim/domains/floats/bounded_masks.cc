@@ -101,7 +101,8 @@ Element masked_sum(const Finite& finite, BinaryOp op, const Element& x, const El
   if (x.is_number() && y.is_number()) return {rest, kNumber};
   const Element a = met(x, true), b = met(y, true);
   const double c = cancelled(op == BinaryOp::add ? a.c + b.c : a.c - b.c, a.c, b.c);
-  return {finite.binary(op, a.x, b.x), c};
+  const Bounded sum = finite.binary(op, a.x, b.x);
+  return {a.c != 0 && c == 0 && exact_zero(sum) ? Bounded{0, 0} : sum, c};  // numbers that cancel leave +0
 }
 
 Element multiple_of(const Finite& finite, BinaryOp op, const Element& x, const Element& number) {

@@ -88,7 +88,8 @@ void widen(DType dtype, double units, int64_t n, std::byte* out) {
   for (int64_t i = 0; i < n; ++i) x[n + i] = rounded_once({x[i], x[n + i]}, dtype, units).error;
 }
 
-/// Exact zeros of BoundedDomain have lost their signs, which the infinities have that a division makes of them.
+/// A library may add products to -0 or to +0, so that a zero of one run has another sign in the next, which the
+/// infinities have that a division makes of it.
 void forget_infinities(int64_t n, std::byte* out) {
   double* x = doubles(out);
   for (int64_t i = 0; i < n; ++i) {

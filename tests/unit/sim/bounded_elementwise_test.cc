@@ -46,5 +46,61 @@ TEST(BoundedElementwise, FunctionsHoldTheirResultsAtBothEnds) {
   }
 }
 
+/// What plain doubles give.
+double plain_result(BinaryOp op, double x, double y) {
+  double result = 0;
+  binary(best_isa(), op, &x, &y, &result, 1);
+  return result;
+}
+
+/// Pairs of numbers among which all zeros and their signs come up, down `depth` operations.
+void expect_the_zeros_of_floats(const std::vector<std::array<double, 2>>& numbers, int depth) {
+  std::vector<std::array<double, 2>> results;
+  for (const BinaryOp op : {BinaryOp::add, BinaryOp::subtract, BinaryOp::multiply, BinaryOp::divide}) {
+    for (const auto& x : numbers) {
+      for (const auto& y : numbers) {
+        std::array<double, 2> out{};
+        binary_bound(op, 1, x.data(), y.data(), out.data());
+        const double plain = plain_result(op, x[0], y[0]);
+        const bool known = out[1] == 0 && !std::signbit(out[1]);
+        ASSERT_TRUE(known || !std::isfinite(plain) || plain != 0) << x[0] << " " << y[0];
+        ASSERT_TRUE(!known || plain != plain || std::signbit(plain) == std::signbit(out[0])) << x[0] << " " << y[0];
+        if (depth > 1 && known && std::isfinite(plain)) results.push_back(out);
+      }
+    }
+  }
+  if (depth > 1) expect_the_zeros_of_floats(results, depth - 1);
+}
+
+TEST(BoundedElementwise, ExactZerosHaveTheSignsOfFloats) {
+  expect_the_zeros_of_floats({{0.0, 0.0}, {-0.0, 0.0}, {1.0, 0.0}, {-1.0, 0.0}}, 2);
+}
+
+TEST(BoundedElementwise, TheSignOfAZeroIsUnsureWhereAFactorMayHaveEither) {
+  const std::array<double, 4> zero{0, 0, 0, 0}, factor{0.5, 0.5, 0.1, 0.6}, one{1, 1, 0, 0};
+  std::array<double, 4> product{}, sum{}, quotient{};
+  binary_bound(BinaryOp::multiply, 2, zero.data(), factor.data(), product.data());
+  EXPECT_FALSE(std::signbit(product[2]));
+  EXPECT_EQ(product[3], 0) << "an exact zero all the same";
+  EXPECT_TRUE(std::signbit(product[3]));
+  binary_bound(BinaryOp::divide, 2, one.data(), product.data(), quotient.data());
+  EXPECT_EQ(quotient[2], 0) << "inf";
+  EXPECT_EQ(quotient[3], kInf) << "inf or -inf";
+  binary_bound(BinaryOp::add, 2, product.data(), zero.data(), sum.data());
+  EXPECT_FALSE(std::signbit(sum[3])) << "+0 and any zero is +0";
+}
+
+TEST(BoundedElementwise, OddFunctionsKeepTheZeroThatTheyGet) {
+  for (const UnaryOp op : {UnaryOp::sine, UnaryOp::tanh, UnaryOp::sqrt, UnaryOp::floor, UnaryOp::erf_inv}) {
+    const std::array<double, 6> x{0.0, -0.0, 0.0, 0.0, 0.0, -0.0};  // +0, -0 and either
+    std::array<double, 6> out{};
+    unary_bound(op, 3, x.data(), out.data());
+    for (size_t i = 0; i < x.size(); ++i) {
+      EXPECT_EQ(out[i], 0) << i;
+      EXPECT_EQ(std::signbit(x[i]), std::signbit(out[i])) << i;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace isoshard::sim::bounded_elementwise_test
