@@ -151,11 +151,11 @@ void check_issue_order(const Plan& plan, DiagnosticSink& sink) {
       const InstructionId maker = makers.of(value);
       if (!maker.valid() || maker < id) continue;
       const Instruction &at = plan.instruction(id), &made = plan.instruction(maker);
-      sink.error("C-issue-order", at.location,
+      sink.error("C-issue-order", at.location(),
                  at.op() + " may get %" + plan.value(value).name() +
                      " of another group of ranks, which is made behind it in issue order; `check` follows values in "
                      "that order: give what sends a smaller number than what receives (`sim` takes any)")
-          .note(made.location, made.op() + " makes %" + plan.value(value).name());
+          .note(made.location(), made.op() + " makes %" + plan.value(value).name());
       return;
     }
   }

@@ -31,13 +31,14 @@ class Instruction {
   Instruction(InstructionData data, PlanValueIds reads, PlanValueIds makes, Location where, std::string op)
       : operands(std::move(reads)),
         results(std::move(makes)),
-        location(std::move(where)),
-        work_(Work{std::move(data), std::move(op)}) {}
+        work_(Work{std::move(data), std::move(op), std::move(where)}) {}
 
   const InstructionData& data() const { return work_->data; }
   InstructionData& own_data() { return work_.own().data; }  ///< to be changed for this instruction alone
   const std::string& op() const { return work_->op; }       ///< the IR op it came from, for messages
   void set_op(std::string op) { work_.own().op = std::move(op); }
+  const Location& location() const { return work_->location; }
+  void set_location(Location where) { work_.own().location = std::move(where); }
 
   PlanValueIds operands;
   PlanValueIds results;
@@ -45,13 +46,13 @@ class Instruction {
   /// Values that nothing reads once this instruction has finished: operands in most cases, a result that nobody reads,
   /// or a value whose uses on several queues are all ordered before this instruction. Yields are never listed.
   PlanValueIds last_uses;
-  Location location;
   ActionId action{};  ///< of a pipeline's schedule, which it is part of; invalid: of none
 
  private:
   struct Work {
     InstructionData data;
     std::string op;
+    Location location;
   };
   Shared<Work> work_;
 };

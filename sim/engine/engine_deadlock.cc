@@ -140,7 +140,7 @@ Diagnostic explain_deadlock(const RunContext& context, const std::vector<std::un
   const auto stuck = std::count_if(devices.begin(), devices.end(), [](const auto& device) { return !device->done(); });
   std::vector<WaitingRank> chain;
   for (const Waiting& step : steps) {
-    chain.push_back({step.position, graph.instruction(step).location, graph.describe(step)});
+    chain.push_back({step.position, graph.instruction(step).location(), graph.describe(step)});
   }
   return deadlock_diagnostic(chain, cycle, stuck, static_cast<int64_t>(devices.size()));
 }

@@ -138,7 +138,7 @@ Diagnostic Fabric::unequal(const RendezvousKey& key, const Rendezvous& meeting) 
   const std::string group = plan_.communicators[key.communicator.index()].to_string(*plan_.mesh);
   return Diagnostic{Severity::error,
                     "D-assert",
-                    other.instruction->location,
+                    other.instruction->location(),
                     other.instruction->op() + ": %" + value + " is not the same on all devices of `" + group +
                         "`: " + holder(other, element, domain_) + " and " + holder(first, element, domain_) +
                         index_text(element, meeting.type(0).shape) +
@@ -157,7 +157,7 @@ std::optional<Diagnostic> Fabric::mismatch() const {
     Diagnostic diagnostic{
         Severity::error,
         "D-mismatch",
-        first.instruction->location,
+        first.instruction->location(),
         "mismatch: " + difference.message +
             (key.receiver < 0
                  ? "; they meet over `" + group + "` (group of " + rank_name(key.leader) + ", sequence number " +
@@ -165,7 +165,7 @@ std::optional<Diagnostic> Fabric::mismatch() const {
                  : " with message number " + std::to_string(key.sequence) + " over `" + group +
                        "`; expected one type on both sides"),
         {}};
-    diagnostic.note(other.instruction->location,
+    diagnostic.note(other.instruction->location(),
                     rank_name(other.position) + " runs " + other.instruction->op() + " here");
     return diagnostic;
   }

@@ -165,7 +165,7 @@ class Placing {
     reason_ = "no values with counterparts separate nested exponentials";
     if (beyond.empty()) return;
     const Instruction& i = s.plan.instruction(beyond[0]);
-    reason_ += " before " + i.op() + (i.location.known() ? " (" + i.location.to_string() + ")" : "");
+    reason_ += " before " + i.op() + (i.location().known() ? " (" + i.location().to_string() + ")" : "");
   }
 
   /// The fewest values; of as few, those that all later exponentials and outputs depend on: they do for longest.

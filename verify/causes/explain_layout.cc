@@ -166,7 +166,7 @@ std::optional<Explanation> explain_mixed(const Evidence& e, const Instruction& i
     return Explanation{
         e.name(whole) + " is added on every device of `" + name + "`: counted " + size + "x (= size(" + name + "))",
         e.name(term) + " holds terms of a sum over `" + name + "`; the " + sum->op() + " at " +
-            sum->location.to_string() + " then counts " + e.name(whole) + " " + size + " times instead of once"};
+            sum->location().to_string() + " then counts " + e.name(whole) + " " + size + " times instead of once"};
   }
   return std::nullopt;
 }
@@ -247,7 +247,7 @@ std::optional<Explanation> explain_dot(const Evidence& e, const Instruction& i, 
     if (permute == nullptr) continue;
     const CommunicatorId communicator = std::get<Permute>(permute->data()).communicator;
     if (!opposite_shifts(e, i, dot, e.plan().communicators[communicator.index()].group)) continue;
-    found->cause = "the ring runs the wrong way: " + permute->op() + " at " + permute->location.to_string() +
+    found->cause = "the ring runs the wrong way: " + permute->op() + " at " + permute->location().to_string() +
                    " brings the blocks in the opposite order";
   }
   return found;

@@ -221,10 +221,10 @@ std::optional<Explanation> explain_output_factor(const Evidence& e, const std::v
 std::optional<std::string> counterpart(const Evidence& e, const Instruction& instruction) {
   const Instruction* i = twin(e, instruction);
   if (i == nullptr) return std::nullopt;
-  const std::string source = source_of(i->location);
+  const std::string source = source_of(i->location());
   return "@" + e.pair.reference.plan.program + " has " +
          (source.empty() ? "%" + e.pair.reference.plan.value(i->results[0]).name() + " = " + i->op() : source) + " (" +
-         i->location.to_string() + ")";
+         i->location().to_string() + ")";
 }
 
 }  // namespace isoshard::verify

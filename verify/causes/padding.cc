@@ -48,7 +48,7 @@ Diagnosis explain(const Plan& plan, const Instruction& i, size_t output) {
   Diagnosis d;
   d.value = name;
   d.op = i.op();
-  d.location = i.location;
+  d.location = i.location();
   d.cause = "padding of " + name + " reaches @" + plan.outputs[output].name;
   d.facts.push_back("dim " + std::to_string(dim) + " of @" + global.name + " has size " + std::to_string(size) +
                     " in " + std::to_string(count) + " blocks of " + std::to_string((size + count - 1) / count) +

@@ -239,7 +239,7 @@ class Search {
     Diagnosis d;
     d.value = name(i);
     d.op = i.op();
-    d.location = i.location;
+    d.location = i.location();
     d.role = "which adds terms of different scale";
     d.cause = op + " adds terms relative to different maxima: a factor exp of the difference is missing";
     d.facts.push_back(walk.why(i, its_name) + "; in @" + pair_.reference.plan.program + " the maximum cancels");
@@ -254,7 +254,7 @@ class Search {
     Diagnosis d;
     d.value = name(maker);
     d.op = maker.op();
-    d.location = maker.location;
+    d.location = maker.location();
     d.role = "a maximum that does not cancel";
     d.cause = "the maximum " + d.value + " does not cancel";
     d.facts.push_back("another value of " + d.value + " changes an output; in @" + pair_.reference.plan.program +

@@ -22,7 +22,7 @@ class StuckRanks {
   Diagnostic diagnostic() const {
     const auto [path, cycle] = find();
     std::vector<WaitingRank> chain;
-    for (const RankQueue at : path) chain.push_back({position(at), instruction(at).location, describe(at)});
+    for (const RankQueue at : path) chain.push_back({position(at), instruction(at).location(), describe(at)});
     std::vector<size_t> waiting;
     for (const RankQueue at : stuck_) {
       if (waiting.empty() || waiting.back() != at.rank) waiting.push_back(at.rank);

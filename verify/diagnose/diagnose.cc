@@ -71,7 +71,7 @@ Diagnosis located(const Side& side, const Instruction& i) {
   if (store != nullptr) d.value = "@" + side.plan.outputs[store->output].name;
   if (!i.results.empty()) d.value = side.name(i.results[0]);
   d.op = i.op();
-  d.location = i.location;
+  d.location = i.location();
   return d;
 }
 

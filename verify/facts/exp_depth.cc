@@ -161,7 +161,7 @@ class DepthWalk {
     if (depth <= d.worst.depth) return;
     d.worst = ExpDepth{depth, "", {}};
     if (depth <= kMostExpDepth) return;
-    d.worst.location = i.location;
+    d.worst.location = i.location();
     if (!i.results.empty()) d.worst.value = plan_.value(i.results[0]).name();
   }
 

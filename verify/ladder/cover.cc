@@ -150,7 +150,7 @@ void Cover::put_conditions(RingOutcome& known, bool asserts) const {
   const InstructionId id = asserted_integers(plan);
   for (RingOutput& output : known.outputs) {
     if (!id.valid() || !output.rests_on.empty()) continue;
-    output.rests_on = "that assert_equal at " + plan.instruction(id).location.to_string() + " holds";
+    output.rests_on = "that assert_equal at " + plan.instruction(id).location().to_string() + " holds";
   }
 }
 

@@ -93,7 +93,7 @@ void doubt_signs(const Pair& pair, const std::vector<bool>& equal, const std::st
     if (found == nullptr) continue;
     ring.outputs[o].doubt = Reason{rungs_in_words(ring.terms.deciding) + why + ", and %" +
                                        plan->value(found->operands[0]).name() + " is not shown to be positive",
-                                   found->location};
+                                   found->location()};
   }
 }
 

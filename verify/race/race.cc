@@ -49,7 +49,7 @@ std::string why_text(const Plan& plan, const Race& race) {
 
 Diagnostic to_diagnostic(const Plan& plan, const Race& race) {
   const auto location = [&](const RaceAccess& use) {
-    return use.instruction.valid() ? plan.instruction(use.instruction).location : Location();
+    return use.instruction.valid() ? plan.instruction(use.instruction).location() : Location();
   };
   Diagnostic diagnostic{Severity::error, "L-race", location(race.second), why_text(plan, race), {}};
   diagnostic.note(location(race.first), use_text(plan, race.first));

@@ -41,7 +41,7 @@ void for_each_number(const Pair& pair, const Use& use) {
   for (const Plan* plan : {&pair.sharded.plan, &pair.reference.plan}) {
     for (const Instruction& i : plan->instructions) {
       const Constant* constant = op_of<Constant>(i);
-      if (constant != nullptr) use(constant->value, constant->dtype, i.location);
+      if (constant != nullptr) use(constant->value, constant->dtype, i.location());
     }
   }
   for (size_t g = 0; g < pair.used.size(); ++g) {

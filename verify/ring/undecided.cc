@@ -30,7 +30,7 @@ class UndecidedWatch final : public sim::ValueObserver {
 
 Location made_at(const Plan& plan, PlanValueId id) {
   const InstructionId maker = definitions(plan)[id.index()];
-  return maker.valid() ? plan.instruction(maker).location : Location();
+  return maker.valid() ? plan.instruction(maker).location() : Location();
 }
 
 }  // namespace

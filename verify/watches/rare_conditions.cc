@@ -98,7 +98,7 @@ void add_ties(const Pair& pair, bool of_reference, const std::vector<bool>& cone
     }
     for (const PlanValueId id : instruction.operands) tie.wide = tie.wide || pieces[id.index()];
     tie.words = side.name(tie.left) + " != " + right + " (" + instruction.op() + " at " +
-                instruction.location.to_string() + ")";
+                instruction.location().to_string() + ")";
     if (std::find(ties.begin(), ties.end(), tie) == ties.end()) ties.push_back(std::move(tie));
   }
 }

@@ -72,7 +72,7 @@ std::vector<std::string> SelectWatch::one_sided() const {
     if (seen == kBothTruths || seen == 0) continue;
     const PlanValueId taken = select.operands[seen == kTrue ? 1 : 2];
     const std::string made = plan_.value(select.results[0]).name();
-    result.push_back("%" + made + (select.location.known() ? " at " + select.location.to_string() : "") +
+    result.push_back("%" + made + (select.location().known() ? " at " + select.location().to_string() : "") +
                      " always takes %" + plan_.value(taken).name());
   }
   return result;

@@ -90,7 +90,7 @@ std::string no_overflow(const Pair& pair) {
   for (const Side* side : {&pair.sharded, &pair.reference}) {
     for (const Instruction& i : side->plan.instructions) {
       if (!is_one_of<IsFinite>(local_op(i))) continue;
-      return "no overflow in " + side->name(i.operands[0]) + " (" + i.op() + " at " + i.location.to_string() + ")";
+      return "no overflow in " + side->name(i.operands[0]) + " (" + i.op() + " at " + i.location().to_string() + ")";
     }
   }
   return "";

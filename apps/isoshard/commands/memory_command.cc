@@ -55,7 +55,7 @@ std::string place_text(const Plan& plan, const MemoryPeak& peak) {
   const Instruction& at = plan.instruction(*peak.instruction);
   std::string text = "  at   " + at.op();
   if (!at.results.empty()) text += ", %" + plan.value(at.results[0]).name();
-  text += ", " + at.location.to_string();
+  text += ", " + at.location().to_string();
   if (peak.loop == nullptr) return text + "\n";
   return text + ", in a scan of " + std::to_string(peak.loop->count) + " iterations\n";
 }
@@ -157,8 +157,9 @@ Json peak_json(const Plan& plan, const MemoryPeak& peak) {
   json["at"] = nullptr;
   if (peak.instruction) {
     const Instruction& at = plan.instruction(*peak.instruction);
-    json["at"] = Json{
-        {"instruction", peak.instruction->index()}, {"op", at.op()}, {"location", text::location_to_json(at.location)}};
+    json["at"] = Json{{"instruction", peak.instruction->index()},
+                      {"op", at.op()},
+                      {"location", text::location_to_json(at.location())}};
   } else if (peak.loop != nullptr) {
     json["at"] = Json{{"op", "scan"}, {"location", text::location_to_json(peak.loop->location)}};
   }

@@ -265,7 +265,7 @@ std::string to_text(const CallList& list, const Plan& plan) { return CallPrinter
 
 std::string origin_text(const Call& call, const Plan& plan) {
   const Instruction& instruction = plan.instruction(call.origin);
-  const Location& where = instruction.location;
+  const Location& where = instruction.location();
   std::string text(where.file());
   text += together({":", digits(where.line()), ":", digits(where.column()), ": "});
   text += instruction.op();

@@ -19,7 +19,7 @@ class PlanFindings {
     const Instruction& instruction = plan_.instruction(id);
     std::string message("#");  // appended to: g++ 12 warns wrongly about "#" + text
     message += std::to_string(id.index());
-    add(std::move(rule), instruction.location, message + " " + instruction.op() + " " + text);
+    add(std::move(rule), instruction.location(), message + " " + instruction.op() + " " + text);
   }
   void at(const Repeat& repeat, std::string rule, const std::string& text) {
     add(std::move(rule), repeat.location, "a repeat " + text);

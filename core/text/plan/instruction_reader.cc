@@ -54,7 +54,7 @@ InstructionLine InstructionReader::read(QueueId queue) {
     reader_.fail_expected("the end of the line, or one of from, action, after and frees" +
                           did_you_mean(reader_, kClauses));
   }
-  line.instruction.location = scope_.at(begin.to(reader_.last().span));
+  line.instruction.set_location(scope_.at(begin.to(reader_.last().span)));
   return line;
 }
 

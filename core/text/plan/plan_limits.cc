@@ -86,7 +86,7 @@ class Limits {
   void count(const Instruction& instruction, double iterations) {
     if (!depends_on_rank(instruction.data())) return;
     runs_ += ranks_ * iterations * static_cast<double>(1 + dimensions(instruction.data()));
-    expect(runs_, kMostRuns, "instances of instructions and blocks that depend on the rank", instruction.location);
+    expect(runs_, kMostRuns, "instances of instructions and blocks that depend on the rank", instruction.location());
   }
 
   // Chains.

@@ -42,7 +42,7 @@ class Types {
   const TensorType& operand(size_t i) const { return plan_.value(instruction_.operands[i]).type(); }
 
   void error(const char* rule, const std::string& message) {
-    sink_.error(rule, instruction_.location, std::string(instruction_word(instruction_.data())) + ": " + message);
+    sink_.error(rule, instruction_.location(), std::string(instruction_word(instruction_.data())) + ": " + message);
   }
 
   bool has(size_t operands, size_t results) {
@@ -190,7 +190,7 @@ class Types {
     }
     std::vector<TensorType> operands;
     for (size_t i = 0; i < given; ++i) operands.push_back(operand(i));
-    const InferContext context(mesh, symbols_, std::move(operands), std::string(op_name(op)), instruction_.location,
+    const InferContext context(mesh, symbols_, std::move(operands), std::string(op_name(op)), instruction_.location(),
                                sink_);
     const Inferred types = infer_types(op, context);
     if (!types) return;

@@ -91,7 +91,7 @@ class LastUses {
   void compare() {
     for (size_t i = 0; i < plan_.instructions.size() && !found_; ++i) {
       const Instruction& a = plan_.instructions[i];
-      compare(a.last_uses, right_.instructions[i].last_uses, a.location, "the instruction");
+      compare(a.last_uses, right_.instructions[i].last_uses, a.location(), "the instruction");
     }
     for (size_t g = 0; g < plan_.groups.size(); ++g) compare(plan_.groups[g].blocks, right_.groups[g].blocks);
   }
@@ -107,7 +107,7 @@ class LastUses {
 
   Location location_of(const isoshard::Block& block) const {
     for (const Queue& queue : block.queues) {
-      if (!queue.instructions.empty()) return plan_.instruction(queue.instructions.back()).location;
+      if (!queue.instructions.empty()) return plan_.instruction(queue.instructions.back()).location();
     }
     return {};
   }

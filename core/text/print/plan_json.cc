@@ -78,7 +78,7 @@ class Converter {
       const PlanAction& action = plan_.action(instruction.action);
       json["action"] = Json{{"pipeline", action.pipeline}, {"action", schedule::to_string(action.action)}};
     }
-    json["location"] = text::location_to_json(instruction.location);
+    json["location"] = text::location_to_json(instruction.location());
     return json;
   }
 

@@ -176,8 +176,8 @@ TEST_F(PlanLowerTest, CallsAreInlinedWithTheirLocations) {
   EXPECT_EQ(plan.value(plan.instructions[2].results[0]).name(), "double.1.twice");
   EXPECT_EQ(plan.instructions[2].operands[0], plan.instructions[1].results[0]);
   EXPECT_EQ(plan.instructions[3].operands[1], plan.instructions[0].results[0]);
-  ASSERT_NE(plan.instructions[1].location.outer(), nullptr);
-  EXPECT_EQ(plan.instructions[1].location.note(), "called from here");
+  ASSERT_NE(plan.instructions[1].location().outer(), nullptr);
+  EXPECT_EQ(plan.instructions[1].location().note(), "called from here");
 }
 
 }  // namespace

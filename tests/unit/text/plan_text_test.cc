@@ -89,7 +89,7 @@ TEST(PlanText, AFileByHandIsReadAndItsLastUsesAreMade) {
   const std::optional<Plan> plan = read(kRight);
   ASSERT_TRUE(plan.has_value());
   EXPECT_EQ(plan->instructions.size(), 7U);
-  EXPECT_EQ(plan->instruction(InstructionId(2)).location.to_string(), "t.plan:18:7");
+  EXPECT_EQ(plan->instruction(InstructionId(2)).location().to_string(), "t.plan:18:7");
   EXPECT_EQ(plan->instruction(InstructionId(2)).waits,
             (std::vector<isoshard::Token>{{InstructionId(0), false}, {InstructionId(3), true}}));
   EXPECT_EQ(round_trip_error(*plan), "");

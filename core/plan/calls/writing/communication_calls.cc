@@ -59,7 +59,7 @@ Result<void> RankWriter::collective(const RankRun& run, const isoshard::Collecti
     case Kind::all_to_all:
       return exchange(run, collective);
     case Kind::assert_equal:
-      return failure("X-unsupported", run.instruction.location,
+      return failure("X-unsupported", run.instruction.location(),
                      "exec does not compare values between ranks yet; leave assert_equal out of what runs on devices");
   }
   internal_error("RankWriter", "a collective without calls", __FILE__, __LINE__);

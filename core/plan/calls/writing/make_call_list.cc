@@ -34,7 +34,7 @@ Location first_location(const Plan& plan, const std::vector<Block>& blocks) {
   for (const Block& block : blocks) {
     if (block.repeat) return block.repeat->location;
     const std::vector<Issued> order = in_issue_order(block);
-    if (!first.known() && !order.empty()) first = plan.instruction(order[0].id).location;
+    if (!first.known() && !order.empty()) first = plan.instruction(order[0].id).location();
   }
   return first;
 }

@@ -49,7 +49,7 @@ Place RankWriter::scratch(const RankRun& run, int64_t bytes) {
 
 Result<void> RankWriter::add_calls(const RankRun& run, CallWriter writer) {
   if (!writer.refusal().empty()) {
-    return failure("X-unsupported", run.instruction.location,
+    return failure("X-unsupported", run.instruction.location(),
                    "exec has no kernel for this " + run.instruction.op() + ": " + writer.refusal());
   }
   add_all(run, writer.take());
@@ -93,7 +93,7 @@ Result<void> RankWriter::convert(const RankRun& run, const Held& from, const Hel
 Result<LocalCalls> RankWriter::made(const RankRun& run, const OpData& op, std::span<const Held> operands,
                                     std::span<const Held> results) {
   Result<LocalCalls> calls =
-      local_calls(op, operands, results, scratch(run, 0), run.instruction.location, options_.products);
+      local_calls(op, operands, results, scratch(run, 0), run.instruction.location(), options_.products);
   if (calls) scratch(run, calls->scratch_bytes);
   return calls;
 }
