@@ -8,10 +8,13 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <utility>
 
 #include "catalogue/catalogue.h"
+#include "core/import/stablehlo/import.h"
+#include "core/import/stablehlo/text/parse.h"
 #include "core/support/quoted.h"
 #include "core/support/result.h"
 #include "core/text/text.h"
@@ -23,8 +26,8 @@ namespace {
 
 bool is_file(const std::string& input) {
   struct stat info {};
-  return input.find('/') != std::string::npos || input.ends_with(".shard") || is_json(input) || is_plan(input) ||
-         stat(input.c_str(), &info) == 0;
+  return input.find('/') != std::string::npos || input.ends_with(".shard") || input.ends_with(".mlir") ||
+         is_json(input) || is_plan(input) || stat(input.c_str(), &info) == 0;
 }
 
 /// A size of -1 is what the other axes of --mesh leave of --devices.
@@ -88,6 +91,32 @@ void refuse_json(const std::shared_ptr<const SourceFile>& source, DiagnosticSink
              "file that it was made from, or what `isoshard show` prints without --json");
 }
 
+/// `sharded` of `cases/sharded.mlir`, as far as a name of the language allows.
+std::string program_name(const std::string& path) {
+  const size_t begin = path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1;
+  std::string name;
+  for (const char c : path.substr(begin, path.find('.', begin) - begin)) {
+    name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  }
+  return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "main" + name : name;
+}
+
+bool refuse_mesh(const std::string& path, const std::vector<MeshAxis>& mesh, DiagnosticSink& sink) {
+  if (mesh.empty()) return false;
+  sink.error("M-mesh", {},
+             "--mesh: " + path +
+                 " is StableHLO, whose shapes are those of one mesh; lower the program "
+                 "for another mesh instead");
+  return true;
+}
+
+std::optional<stablehlo::ModuleText> read_stablehlo(const std::string& path, DiagnosticSink& sink) {
+  const Result<std::shared_ptr<const SourceFile>> source = text::read_source(path);
+  if (source) return stablehlo::parse(*source, sink);
+  sink.add(source.error());
+  return std::nullopt;
+}
+
 std::optional<Module> load_file(const std::string& path, const std::vector<MeshAxis>& mesh, const Pairs& set,
                                 DiagnosticSink& sink) {
   const Result<std::shared_ptr<const SourceFile>> source = text::read_source(path);
@@ -104,6 +133,11 @@ std::optional<Module> load_file(const std::string& path, const std::vector<MeshA
         "", {},
         path + " is a Plan, which `show`, `sim`, `run` and `check` read, and no program; expected a .shard file");
     return std::nullopt;
+  }
+  if (stablehlo::looks_like_mlir((*source)->text)) {
+    const std::optional<stablehlo::ModuleText> program = stablehlo::parse(*source, sink);
+    if (!program || refuse_mesh(path, mesh, sink)) return std::nullopt;
+    return stablehlo::import_program({*program, program_name(path)}, sink);
   }
   text::ElaborateOptions options;
   for (const MeshAxis& axis : mesh) options.mesh_sizes.push_back({axis.name, axis.size});
@@ -144,6 +178,26 @@ std::string program_names(const Module& module) {
 bool is_json(const std::string& path) { return path.ends_with(".json"); }
 
 bool is_plan(const std::string& path) { return path.ends_with(".plan"); }
+
+bool is_stablehlo(const std::string& path) {
+  if (path.ends_with(".mlir")) return true;
+  if (!is_file(path) || path.ends_with(".shard") || is_json(path) || is_plan(path)) return false;
+  const Result<std::shared_ptr<const SourceFile>> source = text::read_source(path);
+  return source && stablehlo::looks_like_mlir((*source)->text);
+}
+
+std::optional<Module> load_pair(const std::string& left, const std::string& right, const Settings& settings,
+                                DiagnosticSink& sink) {
+  const std::optional<std::vector<MeshAxis>> mesh = axis_sizes(settings, sink);
+  if (!mesh || refuse_mesh(left, *mesh, sink)) return std::nullopt;
+  const std::optional<stablehlo::ModuleText> first = read_stablehlo(left, sink);
+  const std::optional<stablehlo::ModuleText> second = first ? read_stablehlo(right, sink) : std::nullopt;
+  if (!second) return std::nullopt;
+  const std::string left_name = program_name(left);
+  std::string right_name = program_name(right);
+  if (right_name == left_name) right_name += "_2";
+  return stablehlo::import_pair({*first, left_name}, {*second, right_name}, sink);
+}
 
 std::optional<text::PlanFile> load_plan(const std::string& path, const Settings& settings, DiagnosticSink& sink) {
   const std::pair<const char*, bool> refused[] = {

@@ -23,6 +23,14 @@ bool is_json(const std::string& path);
 /// Whether the file at `path` is a Plan (core/text/plan/plan_text.h), by its suffix `.plan`.
 bool is_plan(const std::string& path);
 
+/// Whether the file at `path` is StableHLO, by its suffix `.mlir` or by how it begins
+/// (core/import/stablehlo/text/parse.h).
+bool is_stablehlo(const std::string& path);
+
+/// The programs of two StableHLO texts and the claim that they are equal; errors go to `sink`.
+std::optional<Module> load_pair(const std::string& left, const std::string& right, const Settings& settings,
+                                DiagnosticSink& sink);
+
 /// The Plan file at `path`; errors go to `sink`, also those of options that a Plan does not take.
 std::optional<text::PlanFile> load_plan(const std::string& path, const Settings& settings, DiagnosticSink& sink);
 

@@ -123,16 +123,9 @@ void check_plan_file(const std::string& input, const Settings& settings, Outcome
   for (const text::PlanCheck& claim : claims) check_plan_claim(file->plan, claim, input, settings, outcome);
 }
 
-void check_input(const std::string& input, const Settings& settings, CounterexampleFile& file, Outcome& outcome) {
-  if (is_plan(input)) return check_plan_file(input, settings, outcome);
-  DiagnosticSink sink;
-  if (!settings.against.empty()) {
-    sink.error("", {}, "--against: " + input + " is no Plan; its own `check` lines say what is compared");
-    report_diagnostics(sink.diagnostics(), settings, outcome);
-    outcome.code = worst(outcome.code, kBadInput);
-    return;
-  }
-  const std::optional<Module> module = load_claims(input, settings, sink);
+/// Decides all claims of a module, which is none where loading it has failed.
+void check_claims(const std::optional<Module>& module, const std::string& input, DiagnosticSink& sink,
+                  const Settings& settings, CounterexampleFile& file, Outcome& outcome) {
   report_diagnostics(sink.diagnostics(), settings, outcome);
   if (sink.has_errors()) outcome.code = worst(outcome.code, module ? kUndecided : kBadInput);
   if (!module) return;
@@ -143,6 +136,26 @@ void check_input(const std::string& input, const Settings& settings, Counterexam
     report_diagnostics(written.diagnostics(), settings, outcome);
     if (written.has_errors()) outcome.code = kBadInput;
   }
+}
+
+/// Two StableHLO texts, the sharded program and its reference.
+void check_pair(const std::string& left, const std::string& right, const Settings& settings, CounterexampleFile& file,
+                Outcome& outcome) {
+  DiagnosticSink sink;
+  const std::optional<Module> module = load_pair(left, right, settings, sink);
+  check_claims(module, left, sink, settings, file, outcome);
+}
+
+void check_input(const std::string& input, const Settings& settings, CounterexampleFile& file, Outcome& outcome) {
+  if (is_plan(input)) return check_plan_file(input, settings, outcome);
+  DiagnosticSink sink;
+  if (!settings.against.empty()) {
+    sink.error("", {}, "--against: " + input + " is no Plan; its own `check` lines say what is compared");
+    report_diagnostics(sink.diagnostics(), settings, outcome);
+    outcome.code = worst(outcome.code, kBadInput);
+    return;
+  }
+  check_claims(load_claims(input, settings, sink), input, sink, settings, file, outcome);
 }
 
 /// Each claim about values becomes one about gradients; false after an error.
@@ -161,7 +174,11 @@ bool claim_gradients(Module& module, DiagnosticSink& sink) {
 std::optional<Module> load_claims(const std::string& input, const Settings& settings, DiagnosticSink& sink) {
   std::optional<Module> module = load(input, settings, sink);
   if (module && module->checks.empty()) {
-    sink.error("", {}, input + " has no `check` line, so nothing was decided; add `check @sharded == @reference`");
+    const bool text = is_stablehlo(input);
+    sink.error("", {},
+               input + (text ? " is one program, so nothing was decided; name its reference, too: check sharded.mlir "
+                               "reference.mlir"
+                             : " has no `check` line, so nothing was decided; add `check @sharded == @reference`"));
   }
   if (module && settings.grad && !claim_gradients(*module, sink)) return std::nullopt;
   return module;
@@ -197,7 +214,16 @@ int run_check(const Settings& settings) {
   if (!settings.sweep.empty()) return run_sweep(settings);
   Outcome outcome;
   CounterexampleFile file(settings);
-  for (const std::string& input : settings.inputs) check_input(input, settings, file, outcome);
+  for (size_t i = 0; i < settings.inputs.size(); ++i) {
+    const bool pair =
+        i + 1 < settings.inputs.size() && is_stablehlo(settings.inputs[i]) && is_stablehlo(settings.inputs[i + 1]);
+    if (pair) {
+      check_pair(settings.inputs[i], settings.inputs[i + 1], settings, file, outcome);
+      ++i;
+    } else {
+      check_input(settings.inputs[i], settings, file, outcome);
+    }
+  }
   DiagnosticSink missing;
   file.finish(missing);
   report_diagnostics(missing.diagnostics(), settings, outcome);

@@ -1,0 +1,191 @@
+// From texts to a Module: the mesh, one global for each argument of main, the program, and for two texts the claim that
+// they are equal. Both programs read the same globals, so their arguments are paired: by position, or by name where JAX
+// has dropped those that one of them does not use. Cost: that of lowering.
+#include "core/import/stablehlo/import.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/import/stablehlo/index_ranges.h"
+#include "core/import/stablehlo/lower/lower_main.h"
+#include "core/import/stablehlo/lower/places.h"
+
+namespace isoshard::stablehlo {
+namespace {
+
+/// `params['w1'][0]` as `params.w1.0`, what a name of the language may be.
+std::string as_name(std::string_view text) {
+  std::string name;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    if (plain) {
+      name += c;
+    } else if (!name.empty() && name.back() != '.') {
+      name += '.';
+    }
+  }
+  while (!name.empty() && name.back() == '.') name.pop_back();
+  return name;
+}
+
+/// The name, or with a number behind it where it is taken.
+std::string unique(std::string name, std::set<std::string>& taken) {
+  const std::string stem = name;
+  for (int i = 2; !taken.insert(name).second; ++i) name = stem + "_" + std::to_string(i);
+  return name;
+}
+
+const Function* main_of(const ModuleText& text, DiagnosticSink& sink) {
+  const Function* main = text.find_function("main");
+  if (main == nullptr && text.functions.size() == 1) main = &text.functions[0];
+  if (main == nullptr) {
+    sink.error("M-call", text.location({0, 1}), "no function @main; expected the text of a whole jit(f).lower(...)");
+  }
+  return main;
+}
+
+std::vector<std::string> argument_names(const ModuleText& text, const Function& main) {
+  std::vector<std::string> names;
+  for (const BlockArgument& argument : main.body.arguments) names.push_back(as_name(name_of(text, argument.location)));
+  return names;
+}
+
+std::vector<std::string> result_names(const Function& main) {
+  std::vector<std::string> names;
+  std::set<std::string> taken;
+  for (const FunctionResult& result : main.results) {
+    const Attribute* path = result.attributes.find("jax.result_info");
+    std::string name = path == nullptr ? "" : as_name(path->text);
+    if (name.empty() || (name[0] >= '0' && name[0] <= '9')) name = name.empty() ? "result" : "result." + name;
+    names.push_back(unique(std::move(name), taken));
+  }
+  return names;
+}
+
+class Importer {
+ public:
+  explicit Importer(DiagnosticSink& sink) : sink_(sink) {}
+
+  /// Adds globals for the arguments of a text.
+  std::vector<GlobalId> declare(const ModuleText& text, const Function& main) {
+    const std::vector<std::string> names = argument_names(text, main);
+    std::vector<GlobalId> ids;
+    for (size_t i = 0; i < names.size(); ++i) {
+      const BlockArgument& argument = main.body.arguments[i];
+      Global global;
+      global.name = unique(names[i].empty() ? "arg" + std::to_string(i) : names[i], taken_);
+      global.type = argument.type;
+      global.location = text.location(argument.span);
+      ids.emplace_back(module_.globals.size());
+      module_.globals.push_back(std::move(global));
+    }
+    return ids;
+  }
+
+  std::optional<ProgramId> add(const NamedText& source, const Function& main, const std::vector<GlobalId>& globals,
+                               const std::vector<std::string>& results) {
+    return lower_main(source.text, main, MainNames{source.name, results, globals}, module_, sink_);
+  }
+
+  /// The ranges of integers that a program without a mesh uses as indices. It is made once more when they are known,
+  /// since guards of indices depend on them.
+  bool infer_ranges(const NamedText& source, const Function& main, const std::vector<GlobalId>& globals) {
+    if (!source.text.meshes.empty()) return true;
+    Module draft = module_;
+    const auto program =
+        lower_main(source.text, main, MainNames{source.name, result_names(main), globals}, draft, sink_);
+    if (!program) return false;
+    give_index_ranges(draft, *program);
+    module_.globals = draft.globals;
+    return true;
+  }
+
+  Module take() { return std::move(module_); }
+  Module& module() { return module_; }
+
+ private:
+  DiagnosticSink& sink_;
+  Module module_;
+  std::set<std::string> taken_;
+};
+
+/// Which argument of `left` each argument of `right` is; nothing after an error.
+std::optional<std::vector<size_t>> paired(const ModuleText& left_text, const Function& left,
+                                          const ModuleText& right_text, const Function& right, DiagnosticSink& sink) {
+  const std::vector<std::string> left_names = argument_names(left_text, left);
+  const std::vector<std::string> right_names = argument_names(right_text, right);
+  std::vector<size_t> result;
+  for (size_t i = 0; i < right.body.arguments.size(); ++i) {
+    size_t at = i;
+    if (left_names.size() != right_names.size()) {
+      const auto found = std::find(left_names.begin(), left_names.end(), right_names[i]);
+      at = static_cast<size_t>(found - left_names.begin());
+      if (right_names[i].empty() || found == left_names.end()) {
+        sink.error("M-arguments", right_text.location(right.span),
+                   "main has " + std::to_string(right_names.size()) + " arguments and that of the other text " +
+                       std::to_string(left_names.size()) +
+                       "; expected as many, or names: lower with keep_unused=True, or print with debug_info=True");
+        return std::nullopt;
+      }
+    }
+    const TensorType &a = left.body.arguments[at].type, &b = right.body.arguments[i].type;
+    if (a != b) {
+      sink.error("M-arguments", right_text.location(right.body.arguments[i].span),
+                 "argument " + std::to_string(i) + " is " + to_string(b) + " and that of the other text " +
+                     to_string(a) + "; expected the same arguments in the same order")
+          .note(left_text.location(left.body.arguments[at].span), "there");
+      return std::nullopt;
+    }
+    result.push_back(at);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<Module> import_program(const NamedText& text, DiagnosticSink& sink) {
+  const Function* main = main_of(text.text, sink);
+  if (main == nullptr) return std::nullopt;
+  Importer importer(sink);
+  const std::vector<GlobalId> globals = importer.declare(text.text, *main);
+  if (!importer.add(text, *main, globals, result_names(*main))) return std::nullopt;
+  return importer.take();
+}
+
+std::optional<Module> import_pair(const NamedText& left, const NamedText& right, DiagnosticSink& sink) {
+  const Function* left_main = main_of(left.text, sink);
+  const Function* right_main = left_main == nullptr ? nullptr : main_of(right.text, sink);
+  if (right_main == nullptr) return std::nullopt;
+  if (left_main->results.size() != right_main->results.size()) {
+    sink.error("M-results", right.text.location(right_main->span),
+               "main has " + std::to_string(right_main->results.size()) + " results and that of the other text " +
+                   std::to_string(left_main->results.size()) + "; expected the same results in the same order")
+        .note(left.text.location(left_main->span), "there");
+    return std::nullopt;
+  }
+  const bool more_on_the_right = right_main->body.arguments.size() > left_main->body.arguments.size();
+  const NamedText &most = more_on_the_right ? right : left, &least = more_on_the_right ? left : right;
+  const Function &most_main = more_on_the_right ? *right_main : *left_main,
+                 &least_main = more_on_the_right ? *left_main : *right_main;
+  const auto pairs = paired(most.text, most_main, least.text, least_main, sink);
+  if (!pairs) return std::nullopt;
+  Importer importer(sink);
+  const std::vector<GlobalId> globals = importer.declare(most.text, most_main);
+  std::vector<GlobalId> fewer;
+  for (const size_t at : *pairs) fewer.push_back(globals[at]);
+  const std::vector<std::string> results = result_names(*left_main);
+  const std::vector<GlobalId>&of_left = more_on_the_right ? fewer : globals,
+        &of_right = more_on_the_right ? globals : fewer;
+  if (!importer.infer_ranges(left, *left_main, of_left) || !importer.infer_ranges(right, *right_main, of_right)) {
+    return std::nullopt;
+  }
+  const auto first = importer.add(left, *left_main, of_left, results);
+  if (!first) return std::nullopt;
+  const auto second = importer.add(right, *right_main, of_right, results);
+  if (!second) return std::nullopt;
+  importer.module().checks.push_back(Check{*first, *second, left.text.location(left_main->span)});
+  return importer.take();
+}
+
+}  // namespace isoshard::stablehlo

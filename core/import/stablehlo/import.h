@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/import/stablehlo/text/syntax.h"
+#include "core/ir/module.h"
+#include "core/support/diagnostic.h"
+
+/// Programs that JAX has lowered to StableHLO (docs/jax.md).
+namespace isoshard::stablehlo {
+
+/// A text, and what its program is called.
+struct NamedText {
+  const ModuleText& text;
+  std::string name;
+};
+
+/// The program of a text, untyped, with a global for each argument of its main; nothing after an error (M-...).
+///
+/// Arguments are called as `loc("x")` says or `arg0`, results as `jax.result_info` says or `result`.
+std::optional<Module> import_program(const NamedText& text, DiagnosticSink& sink);
+
+/// The programs of two texts, which read the same globals, and the claim that they are equal. Arguments are paired by
+/// position, or by name where one text has fewer; results by position.
+std::optional<Module> import_pair(const NamedText& left, const NamedText& right, DiagnosticSink& sink);
+
+}  // namespace isoshard::stablehlo

@@ -1,0 +1,94 @@
+// From the indices of gathers, scatters and dynamic slices back to the global that they are read from: through
+// movement, conversions between integers, clamps, and the choice `i < 0 ? i + n : i` that JAX puts before each. Only
+// globals that are used as they are get a range; what is computed of them does not. Cost: the length of each way back.
+#include "core/import/stablehlo/index_ranges.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace isoshard::stablehlo {
+namespace {
+
+class IndexUses {
+ public:
+  explicit IndexUses(const Program& program) : program_(program), makers_(program.value_count()) {
+    for (size_t i = 0; i < program.op_count(); ++i) {
+      for (const ValueId result : program.op(OpId(i)).results) makers_[result.index()] = OpId(i);
+    }
+  }
+
+  /// The global that a value is, moved and wrapped; nothing for what is computed.
+  std::optional<GlobalId> global_of(ValueId value, int depth = 0) const {
+    constexpr int kMostSteps = 100;
+    const OpId maker = makers_[value.index()];
+    if (!maker.valid() || depth > kMostSteps) return std::nullopt;
+    const Op& op = program_.op(maker);
+    if (const auto* view = std::get_if<View>(&op.data)) return view->global;
+    if (std::holds_alternative<Clamp>(op.data)) return global_of(op.operands[1], depth + 1);
+    if (std::holds_alternative<Select>(op.data)) {
+      const auto wrapped = added_to(op.operands[1], depth + 1), plain = global_of(op.operands[2], depth + 1);
+      return wrapped == plain ? plain : std::nullopt;
+    }
+    if (!moves(op.data)) return std::nullopt;
+    return is_integer(program_.value(op.operands[0]).type.tensor.dtype) ? global_of(op.operands[0], depth + 1)
+                                                                        : std::nullopt;
+  }
+
+  /// Calls `use(index, size)` for each index, which is one of 0 to size - 1.
+  template <class Use>
+  void each(const Use& use) const {
+    for (size_t i = 0; i < program_.op_count(); ++i) {
+      const Op& op = program_.op(OpId(i));
+      if (const auto* gather = std::get_if<Gather>(&op.data)) {
+        use(op.operands[1], size(op.operands[0], gather->dim));
+      } else if (const auto* scatter = std::get_if<ScatterAdd>(&op.data)) {
+        use(op.operands[1], size(op.operands[0], scatter->dim));
+      } else if (const auto* slice = std::get_if<DynamicSlice>(&op.data)) {
+        for (size_t d = 1; d < op.operands.size(); ++d) {
+          const auto dim = static_cast<int64_t>(d - 1);
+          use(op.operands[d], size(op.operands[0], dim) - slice->sizes[d - 1] + 1);
+        }
+      } else if (std::holds_alternative<DynamicUpdateSlice>(op.data)) {
+        for (size_t d = 2; d < op.operands.size(); ++d) {
+          const auto dim = static_cast<int64_t>(d - 2);
+          use(op.operands[d], size(op.operands[0], dim) - size(op.operands[1], dim) + 1);
+        }
+      }
+    }
+  }
+
+ private:
+  static bool moves(const OpData& op) {
+    return std::holds_alternative<Reshape>(op) || std::holds_alternative<BroadcastInDim>(op) ||
+           std::holds_alternative<Transpose>(op) || std::holds_alternative<Slice>(op) ||
+           std::holds_alternative<Reverse>(op) || std::holds_alternative<Convert>(op);
+  }
+  int64_t size(ValueId value, int64_t dim) const {
+    return program_.value(value).type.tensor.shape[static_cast<size_t>(dim)];
+  }
+  /// The global x of x + n.
+  std::optional<GlobalId> added_to(ValueId value, int depth) const {
+    const OpId maker = makers_[value.index()];
+    if (!maker.valid() || !std::holds_alternative<Add>(program_.op(maker).data)) return std::nullopt;
+    return global_of(program_.op(maker).operands[0], depth);
+  }
+
+  const Program& program_;
+  std::vector<OpId> makers_;
+};
+
+}  // namespace
+
+void give_index_ranges(Module& module, ProgramId program) {
+  const IndexUses uses(module.program(program));
+  uses.each([&](ValueId index, int64_t size) {
+    const std::optional<GlobalId> id = uses.global_of(index);
+    if (!id || size < 1) return;
+    Global& global = module.globals[id->index()];
+    if (!is_integer(global.type.dtype)) return;
+    const int64_t least = global.range ? std::min(global.range->high, size) : size;
+    global.range = ValueRange{0, least};
+  });
+}
+
+}  // namespace isoshard::stablehlo

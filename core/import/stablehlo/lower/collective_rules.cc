@@ -1,0 +1,160 @@
+// Collectives, whose groups are printed as positions in the mesh and are looked for among its axes. The index of a
+// device is a digit of its position (elementwise_rules.cc). A permute is a shift along one axis where it is one, else
+// pairs of positions over all axes. Cost: the devices, times the axes of a group.
+#include <algorithm>
+#include <utility>
+
+#include "core/import/stablehlo/lower/attributes.h"
+#include "core/import/stablehlo/lower/groups.h"
+#include "core/import/stablehlo/lower/lowering.h"
+#include "core/import/stablehlo/lower/reducers.h"
+#include "core/import/stablehlo/lower/rules.h"
+#include "core/support/quoted.h"
+
+namespace isoshard::stablehlo {
+namespace {
+
+void expect_in_manual(const Lowering& lowering, const Operation& op) {
+  if (lowering.mesh().axis_count() == 0) {
+    lowering.fail(
+        "M-mesh", op,
+        quoted(op.name) + " in a program without a mesh; expected a sharded program with sdy.mesh, or --mesh");
+  }
+  if (!lowering.in_manual()) lowering.unsupported(op, quoted(op.name) + " outside of a manual computation");
+}
+
+Group group(const Lowering& lowering, const Operation& op) {
+  expect_in_manual(lowering, op);
+  const std::vector<std::vector<int64_t>> groups = rows(lowering, op, "replica_groups");
+  const std::optional<Group> found = group_of(groups, lowering.mesh());
+  if (!found) {
+    lowering.unsupported(op, "replica_groups that are not all devices of some axes of the mesh (axis_index_groups)");
+  }
+  return *found;
+}
+
+Reducer reducer(const Lowering& lowering, const Operation& op) {
+  const Reducer found = op.regions.empty() ? Reducer::none : reducer_of(op.regions[0]);
+  if (found == Reducer::none) {
+    lowering.unsupported(op, quoted(op.name) + " by what is no add, multiply, maximum, minimum, and or or");
+  }
+  return found;
+}
+
+std::vector<Wire> all_reduce(Lowering& lowering, const Operation& op, Scope& scope) {
+  const Group over = group(lowering, op);
+  const Reducer found = reducer(lowering, op);
+  std::vector<Wire> results;
+  for (const ValueId x : lowering.values(op, scope)) {
+    AllReduce sum{over, std::nullopt, found == Reducer::add ? Reducer::none : found};
+    results.push_back(over.empty() ? Wire{lowering.builder().type(x).tensor, x}
+                                   : lowering.emit(std::move(sum), {x}, op));
+  }
+  return results;
+}
+
+std::vector<Wire> all_gather(Lowering& lowering, const Operation& op, Scope& scope) {
+  const Group over = group(lowering, op);
+  const int64_t dim = integer(lowering, op, "all_gather_dim");
+  std::vector<Wire> results;
+  for (const ValueId x : lowering.values(op, scope)) {
+    results.push_back(over.empty() ? Wire{lowering.builder().type(x).tensor, x}
+                                   : lowering.emit(AllGather{over, dim, std::nullopt}, {x}, op));
+  }
+  return results;
+}
+
+std::vector<Wire> reduce_scatter(Lowering& lowering, const Operation& op, Scope& scope) {
+  const Group over = group(lowering, op);
+  if (reducer(lowering, op) != Reducer::add) lowering.unsupported(op, "a reduce_scatter that does not add");
+  const ValueId x = lowering.value(op, 0, scope);
+  if (over.empty()) return {Wire{lowering.builder().type(x).tensor, x}};
+  return {lowering.emit(ReduceScatter{over, integer(lowering, op, "scatter_dimension")}, {x}, op)};
+}
+
+std::vector<Wire> all_to_all(Lowering& lowering, const Operation& op, Scope& scope) {
+  const Group over = group(lowering, op);
+  const int64_t count = integer(lowering, op, "split_count");
+  if (count != lowering.mesh().size(over)) {
+    lowering.fail("M-attribute", op,
+                  "split_count = " + std::to_string(count) + " in groups of " +
+                      std::to_string(lowering.mesh().size(over)) + "; expected the size of a group");
+  }
+  const AllToAll exchange{over, integer(lowering, op, "split_dimension"), integer(lowering, op, "concat_dimension")};
+  std::vector<Wire> results;
+  for (const ValueId x : lowering.values(op, scope)) {
+    results.push_back(over.empty() ? Wire{lowering.builder().type(x).tensor, x} : lowering.emit(exchange, {x}, op));
+  }
+  return results;
+}
+
+/// The pairs of indices along one axis, where all pairs of positions are these along each line of it.
+std::optional<std::vector<IndexPair>> along(AxisId axis, const std::vector<IndexPair>& positions, const Mesh& mesh) {
+  const Group group{{axis}};
+  std::vector<IndexPair> pairs;
+  for (const auto& [source, target] : positions) {
+    if (mesh.leader(group, source) != mesh.leader(group, target)) return std::nullopt;
+    const IndexPair pair{mesh.coordinate(source, axis), mesh.coordinate(target, axis)};
+    if (std::find(pairs.begin(), pairs.end(), pair) == pairs.end()) pairs.push_back(pair);
+  }
+  const auto lines = static_cast<size_t>(mesh.device_count() / mesh.axis(axis).size);
+  if (pairs.size() * lines != positions.size()) return std::nullopt;
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+/// The shift that these pairs are along an axis of `size`.
+std::optional<int64_t> shift_of(const std::vector<IndexPair>& pairs, int64_t size) {
+  if (static_cast<int64_t>(pairs.size()) != size) return std::nullopt;
+  const int64_t shift = (pairs[0].second - pairs[0].first + size) % size;
+  for (const auto& [source, target] : pairs) {
+    if ((source + shift) % size != target) return std::nullopt;
+  }
+  return 2 * shift > size ? shift - size : shift;
+}
+
+std::vector<Wire> collective_permute(Lowering& lowering, const Operation& op, Scope& scope) {
+  expect_in_manual(lowering, op);
+  const Mesh& mesh = lowering.mesh();
+  std::vector<IndexPair> positions;
+  for (const std::vector<int64_t>& pair : rows(lowering, op, "source_target_pairs")) {
+    const auto inside = [&](int64_t position) { return position >= 0 && position < mesh.device_count(); };
+    if (pair.size() != 2 || !inside(pair[0]) || !inside(pair[1])) {
+      lowering.fail("M-attribute", op,
+                    "a pair of source_target_pairs that is not of two devices of the mesh, 0 to " +
+                        std::to_string(mesh.device_count() - 1));
+    }
+    positions.emplace_back(pair[0], pair[1]);
+  }
+  CollectivePermute permute{mesh.all(), std::nullopt, positions};
+  for (size_t a = 0; a < mesh.axis_count(); ++a) {
+    const AxisId axis(a);
+    const std::optional<std::vector<IndexPair>> pairs = positions.empty() ? std::nullopt : along(axis, positions, mesh);
+    if (!pairs) continue;
+    permute = CollectivePermute{Group{{axis}}, shift_of(*pairs, mesh.axis(axis).size), *pairs};
+    if (permute.shift) permute.pairs.clear();
+    break;
+  }
+  return {lowering.emit(std::move(permute), {lowering.value(op, 0, scope)}, op)};
+}
+
+std::vector<Wire> partition_id(Lowering& lowering, const Operation& op, Scope&) {
+  expect_in_manual(lowering, op);
+  return {Wire{op.result_types.at(0), {}, {}, PositionDigit{}}};
+}
+
+}  // namespace
+
+std::span<const NamedRule> collective_rules() {
+  static constexpr NamedRule kRules[] = {
+      {"stablehlo.all_reduce", all_reduce},
+      {"stablehlo.all_gather", all_gather},
+      {"stablehlo.reduce_scatter", reduce_scatter},
+      {"stablehlo.all_to_all", all_to_all},
+      {"stablehlo.collective_permute", collective_permute},
+      {"stablehlo.partition_id", partition_id},
+  };
+  return kRules;
+}
+
+}  // namespace isoshard::stablehlo

@@ -1,0 +1,80 @@
+// Main, the function that is lowered: each argument is a whole array that is read where it is used, and each result a
+// whole array or the blocks that a manual computation has left of it. Cost: that of its ops.
+#include "core/import/stablehlo/lower/lower_main.h"
+
+#include <memory>
+#include <utility>
+
+#include "core/import/stablehlo/lower/lowering.h"
+#include "core/support/quoted.h"
+
+namespace isoshard::stablehlo {
+namespace {
+
+std::shared_ptr<const Mesh> mesh_of(const ModuleText& text, DiagnosticSink& sink) {
+  std::optional<Mesh> mesh;
+  for (const MeshText& written : text.meshes) {
+    std::vector<MeshAxis> axes;
+    int64_t devices = 1;
+    for (const MeshAxis& axis : written.axes) {
+      if (axis.size < 1 || devices > (int64_t{1} << 20) / axis.size) {
+        sink.error("M-mesh", text.location(written.span),
+                   "the axis " + quoted(axis.name) + " of size " + std::to_string(axis.size) +
+                       "; expected sizes of at least 1, and at most 2^20 devices");
+        return nullptr;
+      }
+      devices *= axis.size;
+      axes.push_back(MeshAxis{axis.name, axis.size});
+    }
+    Mesh next(std::string(written.name), std::move(axes));
+    if (mesh && mesh->axes() != next.axes()) {
+      sink.error("M-unsupported", text.location(written.span), "not supported: a second mesh of other axes");
+      return nullptr;
+    }
+    mesh = std::move(next);
+  }
+  return std::make_shared<const Mesh>(mesh ? std::move(*mesh) : Mesh());
+}
+
+void lower_into(Lowering& lowering, const Function& main, const MainNames& names, Builder& builder) {
+  Scope scope;
+  for (size_t i = 0; i < names.globals.size(); ++i) {
+    Wire argument;
+    argument.type = main.body.arguments[i].type;
+    argument.argument = i;
+    scope.define(main.body.arguments[i].name, {std::move(argument)});
+  }
+  const std::vector<Wire> values = lowering.body(main.body, scope);
+  const Operation& end = main.body.operations.back();
+  if (values.size() != names.results.size()) lowering.fail("M-type", end, "@main returns other than its results");
+  for (size_t i = 0; i < values.size(); ++i) {
+    const bool split = !values[i].layout.empty();
+    const ValueId id = split ? values[i].id : lowering.value(values[i], end);
+    builder.output(names.results[i], id, split ? values[i].layout : Layout(values[i].type.shape.size()),
+                   lowering.location(end));
+  }
+}
+
+}  // namespace
+
+std::optional<ProgramId> lower_main(const ModuleText& text, const Function& main, const MainNames& names,
+                                    Module& module, DiagnosticSink& sink) {
+  const std::shared_ptr<const Mesh> mesh = mesh_of(text, sink);
+  if (!mesh) return std::nullopt;
+  if (mesh->axis_count() > 0) module.meshes.push_back(mesh);
+  const Location location = text.location(main.span);
+  Builder builder(module, names.program, mesh, sink, BuilderOptions{ProgramKind::program, false, location});
+  Lowering lowering(text, builder, names.globals, sink);
+  try {
+    if (main.body.operations.empty()) {
+      sink.error("M-syntax", location, "@main without a return; the text may be cut off");
+      return std::nullopt;
+    }
+    lower_into(lowering, main, names, builder);
+  } catch (const NotLowered&) {
+    return std::nullopt;
+  }
+  return builder.finish();
+}
+
+}  // namespace isoshard::stablehlo

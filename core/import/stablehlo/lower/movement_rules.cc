@@ -1,0 +1,154 @@
+// Constants and what only moves elements. A constant that is repeated or reshaped stays a constant, so that programs
+// read `0.5` and not a broadcast of it. Padding by fewer than no elements cuts them off. Cost: constant for each op.
+#include <algorithm>
+#include <utility>
+
+#include "core/import/stablehlo/lower/attributes.h"
+#include "core/import/stablehlo/lower/lowering.h"
+#include "core/import/stablehlo/lower/rules.h"
+#include "core/support/quoted.h"
+
+namespace isoshard::stablehlo {
+namespace {
+
+std::vector<Wire> constant(Lowering& lowering, const Operation& op, Scope&) {
+  const Attribute* value = op.find("value");
+  if (value == nullptr) lowering.fail("M-attribute", op, "a constant without a value");
+  auto array = std::make_shared<const ConstantArray>(elements_of(lowering, op, *value));
+  return {Wire{array->type, {}, array}};
+}
+
+/// The same element in an array of another type, where operand 0 is a constant of one.
+std::optional<Wire> repeated(const Lowering& lowering, const Operation& op, const Scope& scope) {
+  const ConstantArray* array = lowering.constant(op, 0, scope);
+  if (array == nullptr || !array->is_splat()) return std::nullopt;
+  const TensorType& type = op.result_types.at(0);
+  return Wire{type, {}, std::make_shared<const ConstantArray>(ConstantArray{type, array->elements})};
+}
+
+std::vector<Wire> iota(Lowering& lowering, const Operation& op, Scope&) {
+  const TensorType& type = op.result_types.at(0);
+  const int64_t dim =
+      op.find("dim") != nullptr ? integer(lowering, op, "dim") : integer(lowering, op, "iota_dimension");
+  Wire result = lowering.emit(Iota{type.dtype, type.shape, dim}, {}, op);
+  result.counted = dim;
+  return {std::move(result)};
+}
+
+std::vector<Wire> broadcast_in_dim(Lowering& lowering, const Operation& op, Scope& scope) {
+  if (std::optional<Wire> same = repeated(lowering, op, scope)) return {std::move(*same)};
+  BroadcastInDim broadcast{integers(lowering, op, "dims", "broadcast_dimensions"), op.result_types.at(0).shape};
+  const Wire& x = lowering.wire(op, 0, scope);
+  Wire result = lowering.emit(broadcast, {lowering.value(op, 0, scope)}, op);
+  if (x.counted) result.counted = broadcast.dims.at(static_cast<size_t>(*x.counted));
+  return {std::move(result)};
+}
+
+std::vector<Wire> reshape(Lowering& lowering, const Operation& op, Scope& scope) {
+  if (std::optional<Wire> same = repeated(lowering, op, scope)) return {std::move(*same)};
+  if (lowering.wire(op, 0, scope).type == op.result_types.at(0)) return {lowering.wire(op, 0, scope)};
+  return {lowering.emit(Reshape{op.result_types.at(0).shape}, {lowering.value(op, 0, scope)}, op)};
+}
+
+std::vector<Wire> transpose(Lowering& lowering, const Operation& op, Scope& scope) {
+  return {lowering.emit(Transpose{integers(lowering, op, "dims", "permutation")}, {lowering.value(op, 0, scope)}, op)};
+}
+
+std::vector<Wire> reverse(Lowering& lowering, const Operation& op, Scope& scope) {
+  return {lowering.emit(Reverse{integers(lowering, op, "dims", "dimensions")}, {lowering.value(op, 0, scope)}, op)};
+}
+
+std::vector<Wire> concatenate(Lowering& lowering, const Operation& op, Scope& scope) {
+  const int64_t dim = op.find("dim") != nullptr ? integer(lowering, op, "dim") : integer(lowering, op, "dimension");
+  return {lowering.emit(Concatenate{dim}, lowering.values(op, scope), op)};
+}
+
+/// `%x [0:1, 0:4:2]`, or start_indices, limit_indices and strides.
+std::vector<Wire> slice(Lowering& lowering, const Operation& op, Scope& scope) {
+  Slice slice;
+  if (op.words.empty()) {
+    if (op.find("start_indices") != nullptr) {
+      slice.start = integers(lowering, op, "start_indices");
+      slice.limit = integers(lowering, op, "limit_indices");
+      slice.strides = integers(lowering, op, "strides");
+    }
+  } else {
+    for (const Attribute& range : op.words[0].items) {
+      std::vector<int64_t> ends;
+      for (const Attribute& end : range.items) ends.push_back(integers_of(lowering, op, end).at(0));
+      if (ends.size() < 2)
+        lowering.fail("M-attribute", op, "a range of a slice; expected start:limit or start:limit:stride");
+      slice.start.push_back(ends[0]);
+      slice.limit.push_back(ends[1]);
+      slice.strides.push_back(ends.size() > 2 ? ends[2] : 1);
+    }
+  }
+  bool strided = false;
+  for (const int64_t stride : slice.strides) strided = strided || stride != 1;
+  if (!strided) slice.strides.clear();
+  return {lowering.emit(slice, {lowering.value(op, 0, scope)}, op)};
+}
+
+/// Zeros of `interior` between neighbours along each dimension: each element in a row of its own, padded, joined.
+ValueId spread(Lowering& lowering, const Operation& op, ValueId x, ValueId value,
+               const std::vector<int64_t>& interior) {
+  for (size_t d = 0; d < interior.size(); ++d) {
+    Shape shape = lowering.builder().type(x).tensor.shape;
+    if (interior[d] == 0 || shape[d] < 2) continue;
+    Shape rows = shape, joined = shape;
+    rows.insert(rows.begin() + static_cast<ptrdiff_t>(d) + 1, 1);
+    joined[d] = shape[d] * (interior[d] + 1);
+    Pad pad{std::vector<int64_t>(rows.size()), std::vector<int64_t>(rows.size())};
+    pad.high[d + 1] = interior[d];
+    x = lowering.append(Reshape{rows}, {x}, op);
+    x = lowering.append(pad, {x, value}, op);
+    x = lowering.append(Reshape{joined}, {x}, op);
+    Slice cut{std::vector<int64_t>(shape.size()), joined, {}};
+    cut.limit[d] = joined[d] - interior[d];
+    x = lowering.append(cut, {x}, op);
+  }
+  return x;
+}
+
+std::vector<Wire> pad(Lowering& lowering, const Operation& op, Scope& scope) {
+  const auto of = [&](std::string_view pretty, std::string_view generic) {
+    return integers(lowering, op, pretty, generic);
+  };
+  std::vector<int64_t> low = of("low", "edge_padding_low"), high = of("high", "edge_padding_high");
+  const ValueId value = lowering.value(op, 1, scope);
+  ValueId x = spread(lowering, op, lowering.value(op, 0, scope), value, of("interior", "interior_padding"));
+  const Shape shape = lowering.builder().type(x).tensor.shape;
+  if (low.size() != shape.size() || high.size() != shape.size()) {
+    lowering.fail("M-attribute", op, "a pad with other than one low and one high per dimension");
+  }
+  Slice cut{std::vector<int64_t>(shape.size()), shape, {}};
+  bool cuts = false;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    cut.start[d] = std::max<int64_t>(0, -low[d]);
+    cut.limit[d] = std::max(cut.start[d], shape[d] - std::max<int64_t>(0, -high[d]));
+    cuts = cuts || low[d] < 0 || high[d] < 0;
+    low[d] = std::max<int64_t>(0, low[d]);
+    high[d] = std::max<int64_t>(0, high[d]);
+  }
+  if (cuts) x = lowering.append(cut, {x}, op);
+  return {lowering.emit(Pad{low, high}, {x, value}, op)};
+}
+
+}  // namespace
+
+std::span<const NamedRule> movement_rules() {
+  static constexpr NamedRule kRules[] = {
+      {"stablehlo.constant", constant},
+      {"stablehlo.iota", iota},
+      {"stablehlo.broadcast_in_dim", broadcast_in_dim},
+      {"stablehlo.reshape", reshape},
+      {"stablehlo.transpose", transpose},
+      {"stablehlo.reverse", reverse},
+      {"stablehlo.concatenate", concatenate},
+      {"stablehlo.slice", slice},
+      {"stablehlo.pad", pad},
+  };
+  return kRules;
+}
+
+}  // namespace isoshard::stablehlo

@@ -1,0 +1,33 @@
+#pragma once  // internal
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/import/stablehlo/lower/wire.h"
+
+namespace isoshard::stablehlo {
+
+class Lowering;
+
+/// Appends what an op of the text means, and defines its results.
+using Rule = std::vector<Wire> (*)(Lowering&, const Operation&, Scope&);
+
+struct NamedRule {
+  std::string_view name;
+  Rule rule;
+};
+
+std::span<const NamedRule> elementwise_rules();
+std::span<const NamedRule> movement_rules();
+std::span<const NamedRule> contraction_rules();
+std::span<const NamedRule> reduction_rules();
+std::span<const NamedRule> indexing_rules();
+std::span<const NamedRule> collective_rules();
+std::span<const NamedRule> control_rules();
+std::span<const NamedRule> sharding_rules();
+
+/// The rule of an op, or null where it has none.
+Rule find_rule(std::string_view name);
+
+}  // namespace isoshard::stablehlo

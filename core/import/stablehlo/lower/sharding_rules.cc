@@ -1,0 +1,102 @@
+// Manual computations, the bodies of shard_map: each operand enters as the block that its sharding gives a device, and
+// each result leaves as blocks. A result that nothing splits over an axis is claimed to be equal there, which the
+// verdict looks at. Axes that are not manual are left to the compiler: every device along them does the same. Cost:
+// constant for each operand and result.
+#include <utility>
+
+#include "core/import/stablehlo/lower/rules.h"
+#include "core/import/stablehlo/lower/shardings.h"
+#include "core/support/quoted.h"
+
+namespace isoshard::stablehlo {
+namespace {
+
+AxisId axis_of(const Lowering& lowering, const Operation& op, std::string_view name) {
+  const std::optional<AxisId> axis = lowering.mesh().find(name);
+  if (!axis) lowering.fail("M-mesh", op, "the axis " + quoted(name) + ", which the mesh does not have");
+  return *axis;
+}
+
+AxisSet manual_axes(const Lowering& lowering, const Operation& op) {
+  AxisSet axes;
+  if (const Attribute* names = op.find("manual_axes")) {
+    for (const Attribute& name : names->items) axes.insert(axis_of(lowering, op, name.text));
+  }
+  return axes;
+}
+
+const std::vector<Attribute>& shardings(const Lowering& lowering, const Operation& op, std::string_view key,
+                                        size_t count) {
+  const Attribute* list = op.find(key);
+  if (list == nullptr || list->items.size() != count) {
+    lowering.fail("M-attribute", op,
+                  quoted(key) + " has " + std::to_string(list == nullptr ? 0 : list->items.size()) +
+                      " shardings; expected " + std::to_string(count));
+  }
+  return list->items;
+}
+
+std::vector<Wire> manual_computation(Lowering& lowering, const Operation& op, Scope& scope) {
+  if (lowering.in_manual()) lowering.unsupported(op, "a manual computation inside of another");
+  const Region& region = op.regions.at(0);
+  const AxisSet axes = manual_axes(lowering, op);
+  const std::vector<Attribute>& in = shardings(lowering, op, "in_shardings", op.operands.size());
+  const std::vector<Attribute>& out = shardings(lowering, op, "out_shardings", op.result_count);
+  if (region.arguments.size() != op.operands.size()) {
+    lowering.fail("M-operands", op, "a manual computation with other than one argument for each operand");
+  }
+  Scope inside;
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    const Wire& whole = lowering.wire(op, i, scope);
+    const Layout layout = layout_of(lowering, op, in[i], whole.type.shape.size(), axes);
+    const TensorType& type = region.arguments[i].type;
+    if (block_shape(whole.type.shape, layout, lowering.mesh()) != type.shape) {
+      lowering.fail("M-type", op,
+                    "operand " + std::to_string(i) + " is " + to_string(whole.type) + " outside and " +
+                        to_string(type) + " inside, which its sharding does not say");
+    }
+    inside.define(region.arguments[i].name, {lowering.block(whole, layout, type, op)});
+  }
+  std::vector<Wire> results = lowering.in_manual_computation([&] { return lowering.body(region, inside); });
+  if (results.size() != op.result_count) {
+    lowering.fail("M-type", op, "a manual computation that returns other than its results");
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    const ValueId id = lowering.value(results[i], op);
+    results[i] = Wire{op.result_types[i], id};
+    results[i].layout = layout_of(lowering, op, out[i], op.result_types[i].shape.size(), axes);
+  }
+  return results;
+}
+
+}  // namespace
+
+Layout layout_of(const Lowering& lowering, const Operation& op, const Attribute& sharding, size_t rank,
+                 const AxisSet& axes) {
+  Layout layout(rank);
+  const Attribute* dims = nullptr;
+  for (const Attribute& item : sharding.items) {
+    if (item.kind == Attribute::Kind::list) dims = &item;
+  }
+  if (dims == nullptr || dims->items.size() != rank) {
+    lowering.fail("M-attribute", op,
+                  "a sharding of other than the " + std::to_string(rank) +
+                      " dimensions of its array; expected as in "
+                      "<@mesh, [{\"data\"}, {}]>");
+  }
+  for (size_t d = 0; d < rank; ++d) {
+    for (const Attribute& name : dims->items[d].items) {
+      if (name.kind != Attribute::Kind::string) continue;  // `?`: open to the compiler
+      const AxisId axis = axis_of(lowering, op, name.text);
+      if (axes.contains(axis)) layout[d].axes.axes.push_back(axis);
+    }
+  }
+  return layout;
+}
+
+std::span<const NamedRule> sharding_rules() {
+  static constexpr NamedRule kRules[] = {{"sdy.manual_computation", manual_computation}};
+  return kRules;
+}
+
+}  // namespace isoshard::stablehlo
