@@ -101,12 +101,11 @@ std::string program_name(const std::string& path) {
   return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "main" + name : name;
 }
 
-bool refuse_mesh(const std::string& path, const std::vector<MeshAxis>& mesh, DiagnosticSink& sink) {
-  if (mesh.empty()) return false;
-  sink.error("M-mesh", {},
-             "--mesh: " + path +
-                 " is StableHLO, whose shapes are those of one mesh; lower the program "
-                 "for another mesh instead");
+/// A text that names its mesh is for that one; one of an older version of JAX needs it.
+bool refuse_mesh(const stablehlo::ModuleText& text, const std::vector<MeshAxis>& mesh, DiagnosticSink& sink) {
+  if (mesh.empty() || text.meshes.empty()) return false;
+  sink.error("M-mesh", text.location(text.meshes[0].span),
+             "--mesh: the text has a mesh, for which its shapes are; lower the program for another mesh instead");
   return true;
 }
 
@@ -136,8 +135,8 @@ std::optional<Module> load_file(const std::string& path, const std::vector<MeshA
   }
   if (stablehlo::looks_like_mlir((*source)->text)) {
     const std::optional<stablehlo::ModuleText> program = stablehlo::parse(*source, sink);
-    if (!program || refuse_mesh(path, mesh, sink)) return std::nullopt;
-    return stablehlo::import_program({*program, program_name(path)}, sink);
+    if (!program || refuse_mesh(*program, mesh, sink)) return std::nullopt;
+    return stablehlo::import_program({*program, program_name(path), mesh}, sink);
   }
   text::ElaborateOptions options;
   for (const MeshAxis& axis : mesh) options.mesh_sizes.push_back({axis.name, axis.size});
@@ -189,14 +188,14 @@ bool is_stablehlo(const std::string& path) {
 std::optional<Module> load_pair(const std::string& left, const std::string& right, const Settings& settings,
                                 DiagnosticSink& sink) {
   const std::optional<std::vector<MeshAxis>> mesh = axis_sizes(settings, sink);
-  if (!mesh || refuse_mesh(left, *mesh, sink)) return std::nullopt;
+  if (!mesh) return std::nullopt;
   const std::optional<stablehlo::ModuleText> first = read_stablehlo(left, sink);
   const std::optional<stablehlo::ModuleText> second = first ? read_stablehlo(right, sink) : std::nullopt;
-  if (!second) return std::nullopt;
+  if (!second || refuse_mesh(*first, *mesh, sink) || refuse_mesh(*second, *mesh, sink)) return std::nullopt;
   const std::string left_name = program_name(left);
   std::string right_name = program_name(right);
   if (right_name == left_name) right_name += "_2";
-  return stablehlo::import_pair({*first, left_name}, {*second, right_name}, sink);
+  return stablehlo::import_pair({*first, left_name, *mesh}, {*second, right_name, *mesh}, sink);
 }
 
 std::optional<text::PlanFile> load_plan(const std::string& path, const Settings& settings, DiagnosticSink& sink) {

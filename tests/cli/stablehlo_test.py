@@ -26,6 +26,7 @@ UNSUPPORTED = {
     "index_arithmetic": "not supported: a division of integers, but of partition_id by a constant [M-unsupported]",
 }
 SAMPLED = {"moe_top1", "tied_embedding_lm_grad"}
+NO_BOUNDS = {("vocab_parallel_embedding", "sharded.jax0435.mlir")}  # of jnp.take, computed from arrays of shapes
 SLOW = {"tied_embedding_lm_grad"}  # half a minute
 
 MAIN = """module @jit_f {
@@ -94,6 +95,33 @@ class StableHlo(Case):
                 continue
             with self.subTest(name):
                 self.verdict(name)
+
+    def test_older_forms_of_texts_have_the_same_verdicts(self):
+        compared = 0
+        for name, case in VERDICTS.items():
+            folder = DATA / "cases" / name
+            for sharded, reference in [("sharded.gspmd.mlir", "reference.mlir"),
+                                       ("sharded.jax0435.mlir", "reference.jax0435.mlir")]:
+                if not (folder / sharded).exists():
+                    continue
+                with self.subTest(f"{name} {sharded}"):
+                    compared += 1
+                    code, out, err = run("check", folder / sharded, folder / reference, "--mesh", case["mesh"])
+                    if (name, sharded) in NO_BOUNDS:
+                        self.assertEqual(UNDECIDED, code, out)
+                        continue
+                    expected = HOLDS if case["verdict"] == "equal" else DOES_NOT_HOLD
+                    self.assertEqual((expected, ""), (code, err), out)
+        self.assertEqual(26, compared)
+
+    def test_older_forms_of_texts_need_a_mesh(self):
+        text = DATA / "cases/mesh_2d_matmul/sharded.gspmd.mlir"
+        code, _, err = run("show", text)
+        self.assertEqual(BAD_INPUT, code)
+        self.assertIn("a text that names no mesh; say it, as in --mesh data=2,model=4 [M-mesh]", err)
+        code, _, err = run("show", text, "--mesh", "data=4,model=4")
+        self.assertEqual(BAD_INPUT, code)
+        self.assertIn("is --mesh the mesh of the program? [M-unsupported]", err)
 
     @ordinary_only
     def test_values_are_those_of_jax(self):

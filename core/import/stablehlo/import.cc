@@ -85,16 +85,16 @@ class Importer {
 
   std::optional<ProgramId> add(const NamedText& source, const Function& main, const std::vector<GlobalId>& globals,
                                const std::vector<std::string>& results) {
-    return lower_main(source.text, main, MainNames{source.name, results, globals}, module_, sink_);
+    return lower_main(source.text, main, MainNames{source.name, results, globals, source.mesh}, module_, sink_);
   }
 
   /// The ranges of integers that a program without a mesh uses as indices. It is made once more when they are known,
   /// since guards of indices depend on them.
   bool infer_ranges(const NamedText& source, const Function& main, const std::vector<GlobalId>& globals) {
-    if (!source.text.meshes.empty()) return true;
+    if (!source.text.meshes.empty() || source.text.has_custom_calls) return true;
     Module draft = module_;
     const auto program =
-        lower_main(source.text, main, MainNames{source.name, result_names(main), globals}, draft, sink_);
+        lower_main(source.text, main, MainNames{source.name, result_names(main), globals, {}}, draft, sink_);
     if (!program) return false;
     give_index_ranges(draft, *program);
     module_.globals = draft.globals;

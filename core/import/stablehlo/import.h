@@ -15,6 +15,7 @@ namespace isoshard::stablehlo {
 struct NamedText {
   const ModuleText& text;
   std::string name;
+  std::vector<MeshAxis> mesh{};  ///< of a text that names none, as those of older versions of JAX (--mesh)
 };
 
 /// The program of a text, untyped, with a global for each argument of its main; nothing after an error (M-...).

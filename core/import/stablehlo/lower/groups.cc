@@ -43,6 +43,27 @@ std::optional<Group> group_of(const std::vector<std::vector<int64_t>>& groups, c
   return std::nullopt;
 }
 
+std::optional<Group> group_with_index(const std::vector<int64_t>& index, const Mesh& mesh) {
+  AxisSet differing;
+  for (size_t a = 0; a < mesh.axis_count(); ++a) {
+    const Group line{{AxisId(a)}};
+    for (int64_t position = 0; position < mesh.device_count(); ++position) {
+      const int64_t first = mesh.leader(line, position);
+      if (index[static_cast<size_t>(position)] != index[static_cast<size_t>(first)]) differing.insert(AxisId(a));
+    }
+  }
+  Group group = mesh.in_order(differing);
+  const auto by_index = [](AxisId a, AxisId b) { return a.index() < b.index(); };
+  do {
+    bool all = true;
+    for (int64_t position = 0; position < mesh.device_count() && all; ++position) {
+      all = mesh.index_in(group, position) == index[static_cast<size_t>(position)];
+    }
+    if (all) return group;
+  } while (std::next_permutation(group.axes.begin(), group.axes.end(), by_index));
+  return std::nullopt;
+}
+
 std::optional<Group> group_of_digit(const PositionDigit& digit, const Mesh& mesh) {
   const int64_t count = mesh.device_count();
   Group group;

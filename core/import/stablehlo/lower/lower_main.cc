@@ -11,7 +11,7 @@
 namespace isoshard::stablehlo {
 namespace {
 
-std::shared_ptr<const Mesh> mesh_of(const ModuleText& text, DiagnosticSink& sink) {
+std::shared_ptr<const Mesh> mesh_of(const ModuleText& text, const std::vector<MeshAxis>& given, DiagnosticSink& sink) {
   std::optional<Mesh> mesh;
   for (const MeshText& written : text.meshes) {
     std::vector<MeshAxis> axes;
@@ -33,6 +33,7 @@ std::shared_ptr<const Mesh> mesh_of(const ModuleText& text, DiagnosticSink& sink
     }
     mesh = std::move(next);
   }
+  if (!mesh && text.has_custom_calls) mesh = Mesh("mesh", given);
   return std::make_shared<const Mesh>(mesh ? std::move(*mesh) : Mesh());
 }
 
@@ -59,7 +60,7 @@ void lower_into(Lowering& lowering, const Function& main, const MainNames& names
 
 std::optional<ProgramId> lower_main(const ModuleText& text, const Function& main, const MainNames& names,
                                     Module& module, DiagnosticSink& sink) {
-  const std::shared_ptr<const Mesh> mesh = mesh_of(text, sink);
+  const std::shared_ptr<const Mesh> mesh = mesh_of(text, names.mesh, sink);
   if (!mesh) return std::nullopt;
   if (mesh->axis_count() > 0) module.meshes.push_back(mesh);
   const Location location = text.location(main.span);

@@ -15,6 +15,7 @@ struct MainNames {
   std::string program;
   std::vector<std::string> results;
   std::vector<GlobalId> globals;  ///< one per argument
+  std::vector<MeshAxis> mesh;     ///< of a text that names none
 };
 
 /// Adds the untyped program of `main` to a module, with its mesh; nothing after an error (M-...).

@@ -129,6 +129,7 @@ Wire Lowering::block(const Wire& wire, const Layout& layout, const TensorType& t
   if (splitting_axes(layout).empty() || layout == wire.layout) {
     if (wire.argument) return Wire{type, value(wire, op)};
     Wire same = wire;
+    same.type = type;
     same.layout.clear();
     return splitting_axes(wire.layout).empty() || layout == wire.layout ? same : Wire{type, value(wire, op)};
   }

@@ -63,7 +63,8 @@ class Lowering {
   /// Nothing: of a value that no rule appends. (An id may have been that of a body that is made again.)
   void forget_bounds(const std::vector<ValueId>& values);
 
-  bool in_manual() const { return manual_depth_ > 0; }
+  /// Whether values are blocks of a device. In texts with custom calls nothing says where that ends.
+  bool in_manual() const { return manual_depth_ > 0 || text_.meshes.empty(); }
   /// Runs `make` inside of a manual computation, where values are blocks.
   template <class Make>
   auto in_manual_computation(const Make& make) {

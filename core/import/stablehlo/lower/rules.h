@@ -26,6 +26,7 @@ std::span<const NamedRule> indexing_rules();
 std::span<const NamedRule> collective_rules();
 std::span<const NamedRule> control_rules();
 std::span<const NamedRule> sharding_rules();
+std::span<const NamedRule> gspmd_rules();
 
 /// The rule of an op, or null where it has none.
 Rule find_rule(std::string_view name);

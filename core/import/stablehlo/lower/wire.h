@@ -42,6 +42,7 @@ struct Wire {
   std::optional<PositionDigit> digit{};
   std::optional<size_t> argument{};  ///< the number of the argument of main
   Layout layout{};                   ///< of `id`, where it is a block of the value; empty: whole
+  std::string_view sharding{};       ///< what `@Sharding` says of it, in texts that have custom calls
   std::optional<int64_t> counted{};  ///< the dimension along which the elements are 0, 1, 2, ...
 };
 

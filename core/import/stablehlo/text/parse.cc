@@ -176,6 +176,7 @@ std::optional<ModuleText> parse(const std::shared_ptr<const SourceFile>& file, D
     Lexer lexer(file, sink);
     ModuleText module;
     module.file = file;
+    module.has_custom_calls = file->text.find("@SPMDFullToShardShape") != std::string::npos;
     module.line_begins = {0};
     for (size_t i = 0; i < file->text.size(); ++i) {
       if (file->text[i] == '\n') module.line_begins.push_back(i + 1);

@@ -119,6 +119,7 @@ struct ModuleText {
   std::vector<MeshText> meshes;
   std::vector<Function> functions;
   std::map<std::string_view, Attribute> aliases;  ///< `#loc6 = loc(...)`, without #
+  bool has_custom_calls = false;                  ///< `@SPMDFullToShardShape`, which needs a mesh that is not written
   std::vector<size_t> line_begins;                ///< of the file
 
   const Function* find_function(std::string_view name) const;
