@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -38,6 +39,8 @@ class Communication {
   virtual bool ranks_to_come() const = 0;
   /// A rank is gone: the others get ncclRemoteError.
   virtual void leave(int rank) = 0;
+  /// Whether others may wait for a rank: it has a communicator that it did not end.
+  virtual bool is_member(int rank) const = 0;
 };
 
 /// All state of the stand-in outside of threads, and the scheduler. Whoever calls holds `mutex`.
@@ -50,12 +53,24 @@ class Machine {
   int64_t generation() const { return generation_; }
   void use(Communication& communication) { communication_ = &communication; }
 
-  /// The calling thread is a rank, or is none any more.
-  void arrive();
-  void depart();
+  /// The calling thread is the rank of a device, or is none any more.
+  void arrive(int rank);
+  void depart() { depart(std::this_thread::get_id()); }
   bool is_rank() const { return ranks_.count(std::this_thread::get_id()) == 1; }
   /// The rank of a device, which the calling thread is, is gone, with all its work.
-  void stop(int rank);
+  void stop(int rank) { stop(rank, std::this_thread::get_id()); }
+  /// The process that a thread stands for has ended, and with it the work of its device: a rank that others may wait
+  /// for is gone, another one departs.
+  void lose(std::thread::id thread);
+  /// Does something under the mutex, also where steps without an end keep it; no step runs meanwhile.
+  template <class Act>
+  void interrupt(const Act& act) {
+    ++interrupting_;
+    const Lock lock(mutex);
+    act();
+    --interrupting_;
+    nudge();
+  }
   bool is_gone(int rank) const { return gone_.count(rank) == 1; }
   bool any_gone() const { return !gone_.empty(); }
   /// A call was made to fail, which explains that others wait in vain.
@@ -80,6 +95,8 @@ class Machine {
   void changed();
 
   void problem(const std::string& text);
+  /// Adds a line to the trace.
+  void note_step(const std::string& line) { trace_.push_back(line); }
   const std::vector<std::string>& problems() const { return problems_; }
   const std::vector<std::string>& trace() const { return trace_; }
   uint64_t seed() const { return options_.seed; }
@@ -93,16 +110,22 @@ class Machine {
     bool query;
     std::thread::id thread = std::this_thread::get_id();
     bool released = false;
+    bool nudged = false;  ///< it is to run the next steps
     Wake wake = Wake::done;
     std::condition_variable changed;
   };
 
   Wake wait(Lock& lock, const std::function<bool()>& done, bool query);
+  void depart(std::thread::id thread);
+  void drop_runnable(int rank);
+  void stop(int rank, std::thread::id thread);
   /// The calling rank is not absent any more.
   void come_back() { absent_.erase(std::this_thread::get_id()); }
   bool all_wait() const { return ranks_.size() == waiting_.size() + absent_.size(); }
   void go_on_without_absent();
   void advance();
+  /// Has a thread that waits run the next steps.
+  void nudge();
   void release(Waiter& waiter, Wake wake);
   bool release_ready();
   bool release_queries(Wake wake);
@@ -117,10 +140,12 @@ class Machine {
   int64_t generation_ = 0;
   Communication* communication_ = nullptr;
   int arrived_ = 0, departed_ = 0;
-  std::set<std::thread::id> ranks_;
-  std::set<std::thread::id> waiting_;  ///< of ranks_: in a call that waits
-  std::set<std::thread::id> absent_;   ///< of ranks_: made no call while others have waited for long
+  std::map<std::thread::id, int> ranks_;  ///< with their devices
+  std::set<std::thread::id> waiting_;     ///< of ranks_: in a call that waits
+  std::set<std::thread::id> absent_;      ///< of ranks_: made no call while others have waited for long
   std::set<int> gone_;
+  std::set<int> lost_;                ///< ranks whose process has ended
+  std::atomic<int> interrupting_{0};  ///< who is, or waits, in interrupt()
   std::map<int, int64_t> issued_;
   std::map<Key, Runnable> runnable_;
   std::list<Waiter*> waiters_;

@@ -159,6 +159,7 @@ class Matching : public Communication {
   std::vector<std::string> waiting() const override;
   bool ranks_to_come() const override;
   void leave(int rank) override;
+  bool is_member(int rank) const override;
 };
 
 void Matching::post(const NodeRef& node) {
@@ -207,6 +208,11 @@ bool Matching::ranks_to_come() const {
     if (clique->joined < clique->size && Machine::get().present() + ended < clique->size) return true;
   }
   return false;
+}
+
+bool Matching::is_member(int rank) const {
+  return std::any_of(all_comms().begin(), all_comms().end(),
+                     [&](const std::unique_ptr<ncclComm>& comm) { return comm->device == rank && !comm->destroyed; });
 }
 
 void Matching::leave(int rank) {
