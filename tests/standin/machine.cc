@@ -277,6 +277,7 @@ void Machine::stuck() {
     release_queries(Wake::not_yet);
     return;
   }
+  if (communication_ != nullptr) communication_->fail_waiting();
   while (!waiters_.empty()) release(*waiters_.front(), Wake::failed);
 }
 

@@ -31,6 +31,8 @@ class Communication {
   virtual void post(const NodeRef& node) = 0;
   /// Problems for collectives that not all members have come to, where those that have do not agree.
   virtual void check_unmatched() = 0;
+  /// What waits can never come: its communicators get ncclInternalError.
+  virtual void fail_waiting() = 0;
   /// Whether any collective or message did not match, since the last reset.
   virtual bool any_mismatch() const = 0;
   /// Which ranks wait in what for whom, a line for each.

@@ -155,6 +155,7 @@ class Matching : public Communication {
  public:
   void post(const NodeRef& node) override;
   void check_unmatched() override;
+  void fail_waiting() override;
   bool any_mismatch() const override { return mismatch_seen; }
   std::vector<std::string> waiting() const override;
   bool ranks_to_come() const override;
@@ -179,6 +180,13 @@ void Matching::post(const NodeRef& node) {
 void Matching::check_unmatched() {
   for (const auto& [name, clique] : all_cliques()) {
     for (const auto& [sequence, posted] : clique->collectives) check_collective(*clique, sequence, posted);
+  }
+}
+
+// Also of those that ask CUDA alone: what they ask NCCL next may be answered when others have gone on.
+void Matching::fail_waiting() {
+  for (const std::unique_ptr<ncclComm>& comm : all_comms()) {
+    if (!comm->destroyed && comm->unfinished > 0) set_error(*comm, ncclInternalError, "a deadlock");
   }
 }
 

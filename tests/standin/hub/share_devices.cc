@@ -24,10 +24,12 @@ namespace {
 
 constexpr int kSecondsToAnswer = 5;
 pid_t hub_process = 0;
+size_t problems_before = 0, steps_before = 0;  ///< that both processes know
 
-std::string lines_of(const std::vector<std::string>& lines) {
+/// All from one on, a line each.
+std::string lines_of(const std::vector<std::string>& lines, size_t first) {
   std::string text;
-  for (const std::string& line : lines) text += line + "\n";
+  for (size_t i = first; i < lines.size(); ++i) text += lines[i] + "\n";
   return text;
 }
 
@@ -38,8 +40,8 @@ bool report(std::string* found, std::string* ran) {
     tell_unreached_fault();
     std::fflush(nullptr);
     check_guards();
-    *found = lines_of(Machine::get().problems());
-    *ran = lines_of(Machine::get().trace());
+    *found = lines_of(Machine::get().problems(), problems_before);
+    *ran = lines_of(Machine::get().trace(), steps_before);
   });
   return true;
 }
@@ -74,6 +76,8 @@ bool isoshard_share_devices() {
   auto [ours, theirs] = connected_channels();
   if (!ours.is_open()) return false;
   prepare_faults();
+  problems_before = Machine::get().problems().size();
+  steps_before = Machine::get().trace().size();
   std::fflush(nullptr);
   const pid_t parent = getpid();
   hub_process = fork();
