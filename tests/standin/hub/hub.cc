@@ -9,9 +9,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/standin/caller.h"
@@ -22,9 +24,16 @@
 namespace standin {
 namespace {
 
-/// A connection, and the thread that makes its calls.
+/// The other end of a connection.
+struct Caller {
+  explicit Caller(Channel connection) : channel(std::move(connection)) {}
+  Channel channel;
+  std::atomic<bool> dismissed{false};
+};
+
+/// A caller, and the thread that makes its calls, which stays until that is dismissed: so its id is no other's.
 struct Served {
-  std::shared_ptr<const Channel> channel;
+  std::shared_ptr<Caller> caller;
   std::thread::id thread;
 };
 
@@ -38,23 +47,24 @@ void lose(std::thread::id thread) {
   Machine::get().interrupt([&] { Machine::get().lose(thread); });
 }
 
-void serve(const Channel& channel) {
-  stand_for(process_behind(channel));
+void serve(Caller& caller) {
+  stand_for(process_behind(caller.channel));
   std::vector<std::byte> message;
-  while (channel.receive(message)) {
+  while (caller.channel.receive(message)) {
     Reader in(message);
     const auto make = in.take<MakeCall>();
     const auto answers = in.take<bool>();
     Writer out;
     make(in, out);
-    if (answers && !channel.send(out.bytes())) break;
+    if (answers && !caller.channel.send(out.bytes())) break;
   }
   lose(std::this_thread::get_id());
+  caller.dismissed.wait(false);
 }
 
 Served served(Channel connection) {
-  Served made{std::make_shared<const Channel>(std::move(connection)), {}};
-  std::thread thread([channel = made.channel] { serve(*channel); });
+  Served made{std::make_shared<Caller>(std::move(connection)), {}};
+  std::thread thread([caller = made.caller] { serve(*caller); });
   made.thread = thread.get_id();
   thread.detach();
   return made;
@@ -63,7 +73,7 @@ Served served(Channel connection) {
 /// Waits for a word at the door, or the end of a process.
 std::vector<pollfd> changes(const Channel& door, const std::vector<Served>& all) {
   std::vector<pollfd> polled{{door.descriptor(), POLLIN, 0}};
-  for (const Served& one : all) polled.push_back({one.channel->descriptor(), POLLRDHUP, 0});
+  for (const Served& one : all) polled.push_back({one.caller->channel.descriptor(), POLLRDHUP, 0});
   while (poll(polled.data(), polled.size(), -1) < 0 && errno == EINTR) {
   }
   return polled;
@@ -81,6 +91,8 @@ void be_devices(Channel door) {
         left.push_back(std::move(all[i]));
       } else {
         lose(all[i].thread);
+        all[i].caller->dismissed = true;
+        all[i].caller->dismissed.notify_one();
       }
     }
     all = std::move(left);

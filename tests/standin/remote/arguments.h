@@ -48,6 +48,9 @@ struct Out {
   };
 };
 
+template <class T>
+Out(T*) -> Out<T>;  // clang 14 deduces none for aggregates
+
 /// Bytes of the caller that the call reads, or null.
 struct In {
   const void* data;
