@@ -10,6 +10,7 @@
 #include "tests/standin/remote/arguments.h"
 #include "tests/standin/remote/channel.h"
 #include "tests/standin/remote/message.h"
+#include "tests/standin/remote/text_arguments.h"
 
 /// Calls that are made in another process: that of the devices, where they are in one of their own (hub/).
 namespace standin {
