@@ -87,4 +87,12 @@ class Backend {
 using BackendFunction = Backend*();
 inline constexpr const char* kBackendSymbol = "isoshard_exec_backend";
 
+/// A library whose devices are memory of the process that loads it has two more C functions. The first moves them into
+/// a process of their own, for ranks that are forked later, or says that the system has no more processes; the second
+/// ends that.
+using ShareDevicesFunction = bool();
+using EndSharingFunction = void();
+inline constexpr const char* kShareDevicesSymbol = "isoshard_share_devices";
+inline constexpr const char* kEndSharingSymbol = "isoshard_end_sharing";
+
 }  // namespace isoshard::exec

@@ -39,18 +39,30 @@ std::string last_error() {
   return text != nullptr ? text : "no reason is given";
 }
 
-Outcome<Backend*> load(const std::string& path) {
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    return tl::unexpected(Failure{Failure::Kind::no_device, path + " cannot be loaded: " + last_error() +
-                                                                "; expected the libraries it needs, or their folder in "
-                                                                "LD_LIBRARY_PATH"});
+/// A library that was loaded.
+struct Library {
+  std::string path;
+  void* handle;
+  template <class Function>
+  Function* find(const char* symbol) const {
+    return reinterpret_cast<Function*>(dlsym(handle, symbol));
   }
-  auto* make = reinterpret_cast<BackendFunction*>(dlsym(library, kBackendSymbol));
-  Backend* backend = make != nullptr ? make() : nullptr;
-  if (backend != nullptr) return backend;
-  return tl::unexpected(Failure{Failure::Kind::failed, path + " is no backend: it has no " + kBackendSymbol +
-                                                           " that makes one; build it together with isoshard"});
+};
+
+Outcome<Library> load(const std::string& path) {
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle != nullptr) return Library{path, handle};
+  return tl::unexpected(Failure{Failure::Kind::no_device, path + " cannot be loaded: " + last_error() +
+                                                              "; expected the libraries it needs, or their folder in "
+                                                              "LD_LIBRARY_PATH"});
+}
+
+Outcome<Library> load(Device device) {
+  for (const std::string& folder : library_folders()) {
+    const std::string path = (std::filesystem::path(folder) / library_name(device)).string();
+    if (access(path.c_str(), F_OK) == 0) return load(path);
+  }
+  return tl::unexpected(not_found(device));
 }
 
 }  // namespace
@@ -70,11 +82,27 @@ std::vector<std::string> library_folders() {
 }
 
 Outcome<Backend*> load_backend(Device device) {
-  for (const std::string& folder : library_folders()) {
-    const std::string path = (std::filesystem::path(folder) / library_name(device)).string();
-    if (access(path.c_str(), F_OK) == 0) return load(path);
-  }
-  return tl::unexpected(not_found(device));
+  const Outcome<Library> library = load(device);
+  if (!library) return tl::unexpected(library.error());
+  auto* make = library->find<BackendFunction>(kBackendSymbol);
+  Backend* backend = make != nullptr ? make() : nullptr;
+  if (backend != nullptr) return backend;
+  return tl::unexpected(Failure{Failure::Kind::failed, library->path + " is no backend: it has no " + kBackendSymbol +
+                                                           " that makes one; build it together with isoshard"});
+}
+
+Outcome<std::unique_ptr<SharedDevices>> SharedDevices::share(Device device) {
+  const Outcome<Library> library = load(device);
+  if (!library) return tl::unexpected(library.error());
+  auto* begin = library->find<ShareDevicesFunction>(kShareDevicesSymbol);
+  auto* end = library->find<EndSharingFunction>(kEndSharingSymbol);
+  if (begin == nullptr || end == nullptr) return std::unique_ptr<SharedDevices>(new SharedDevices(nullptr));
+  if (begin()) return std::unique_ptr<SharedDevices>(new SharedDevices(end));
+  return tl::unexpected(Failure{Failure::Kind::failed, "no more processes, or sockets, for devices"});
+}
+
+SharedDevices::~SharedDevices() {
+  if (end_ != nullptr) end_();
 }
 
 }  // namespace isoshard::exec

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,20 @@ std::vector<std::string> library_folders();
 /// Loads the backend of a device, which stays loaded to the end of the process. `no_device` where there is none, or
 /// where it cannot be loaded (what it needs is not there), `failed` where the library is none.
 Outcome<Backend*> load_backend(Device device);
+
+/// Devices that processes forked after this share, as long as it lives.
+class SharedDevices {
+ public:
+  /// Of a backend that was loaded; also where its devices are no memory of this process, so that nothing is to be done.
+  /// `failed` where the system has no more processes.
+  static Outcome<std::unique_ptr<SharedDevices>> share(Device device);
+  ~SharedDevices();
+  SharedDevices(const SharedDevices&) = delete;
+  SharedDevices& operator=(const SharedDevices&) = delete;
+
+ private:
+  explicit SharedDevices(EndSharingFunction* end) : end_(end) {}
+  EndSharingFunction* end_;  ///< null: nothing to end
+};
 
 }  // namespace isoshard::exec

@@ -184,10 +184,15 @@ CLI::App* add_sim(CLI::App& app, Settings& settings) {
 void add_device_options(CLI::App* command, Settings& settings) {
   command
       ->add_option("--device", settings.device,
-                   "cuda, or cpu-standin: the same calls by a stand-in for CUDA and NCCL, ranks as threads (default: "
-                   "cuda)")
+                   "cuda, or cpu-standin: the same calls by a stand-in for CUDA and NCCL (default: cuda)")
       ->check(one_of({"cuda", "cpu-standin"}))
       ->type_name("DEVICE");
+  command
+      ->add_option("--launcher", settings.launcher,
+                   "what each rank is: one of the processes that `run` starts, or one of its threads, which only "
+                   "cpu-standin can have (default: processes on cuda, threads on cpu-standin)")
+      ->check(one_of({"processes", "threads"}))
+      ->type_name("LAUNCHER");
   command
       ->add_option("-n,--ranks", settings.ranks,
                    "how many ranks there have to be: an error where the mesh has another number of devices")
@@ -249,8 +254,8 @@ CLI::App* add_run(CLI::App& app, Settings& settings) {
       ->check(integer(0, INT32_MAX))
       ->needs(calls)
       ->type_name("R");
-  for (const char* option : {"--inputs", "--outputs", "--steps", "--device", "--oversubscribe", "--deadline", "--check",
-                             "--repeat", "--graph", "--time"}) {
+  for (const char* option : {"--inputs", "--outputs", "--steps", "--device", "--launcher", "--oversubscribe",
+                             "--deadline", "--check", "--repeat", "--graph", "--time"}) {
     calls->excludes(command->get_option(option));
   }
   return command;

@@ -57,6 +57,7 @@ struct Settings {
 
   // run, beside what it shares with sim
   std::string device = "cuda";     ///< or "cpu-standin"
+  std::string launcher;            ///< what ranks are: "processes" or "threads"; empty: as is usual on the device
   std::string products = "exact";  ///< or "library", "tf32"
   std::string fuse = "on";         ///< or "off"
   std::optional<int64_t> ranks;    ///< how many there are, only to be sure

@@ -6,7 +6,7 @@
 #if defined(__CUDACC__)
 #include <cuda_runtime.h>
 #else
-#include <functional>
+#include <type_traits>
 #endif
 
 /// Kernels in which each thread works alone, compiled for GPUs by nvcc or, the same sources, for the CPU by any
@@ -25,9 +25,10 @@
 #define ISOSHARD_UNROLL
 
 typedef struct CUstream_st* cudaStream_t;
-/// Does `work`, a kernel that is told `bytes` bytes first, on the stream, after all that it was given before; the
-/// stand-in for CUDA on the CPU has it.
-void standin_enqueue(cudaStream_t stream, std::function<void()> work, const void* given, size_t bytes);
+/// Does `run(work)` on the stream, after all that it was given before, with a copy of the bytes of `work`, since the
+/// device may be in another process: a kernel, which is told `given`. The stand-in for CUDA on the CPU has it.
+void standin_launch(cudaStream_t stream, void (*run)(const void* work), const void* work, size_t bytes,
+                    const void* given, size_t given_bytes);
 #endif
 
 namespace isoshard::exec {
@@ -90,7 +91,10 @@ void start(void (*kernel)(Parameters...), Grid grid, cudaStream_t stream, const 
       kernel(call, arguments...);
     }
   };
-  standin_enqueue(stream, all_threads, &call, sizeof call);
+  using Work = decltype(all_threads);
+  static_assert(std::is_trivially_copyable_v<Work> && alignof(Work) <= alignof(std::max_align_t));
+  const auto run = [](const void* work) { (*static_cast<const Work*>(work))(); };
+  standin_launch(stream, run, &all_threads, sizeof all_threads, &call, sizeof call);
 }
 
 template <class T, unsigned kMany>

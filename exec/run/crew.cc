@@ -58,6 +58,7 @@ struct Crew::Loss {
   int order;  ///< what more likely is a cause comes first
   Failure failure;
   std::chrono::steady_clock::time_point when{};
+  bool has_words = true;  ///< its own
 
   bool is_cause() const { return order < kConsequences; }
   bool operator<(const Loss& other) const {
@@ -75,7 +76,7 @@ void Crew::tell_all(Word word) const {
 
 Crew::Loss Crew::loss_of(size_t rank, bool has_word) {
   const std::string who = "rank " + std::to_string(rank);
-  if (!has_word) return {rank, 0, {Failure::Kind::failed, who + " " + host_->end_of(rank)}};
+  if (!has_word) return {rank, 0, {Failure::Kind::failed, who + " " + host_->end_of(rank)}, {}, false};
   Failure failure = job_->desk->failure(rank);
   failure.message = who + ": " + failure.message;
   const int order = order_of(failure.kind);
@@ -99,14 +100,17 @@ tl::unexpected<Failure> Crew::give_up(Failure failure) {
   return tl::unexpected(std::move(failure));
 }
 
-/// What is told of losses: their cause, who else failed, and who did not even say that it waited in vain.
+/// What is told of losses: their cause, who else failed, and who did not even say that it waited in vain. Where the
+/// cause could say nothing, as a process that was killed, the first of the others says what went on.
 Failure Crew::told(std::vector<Loss> losses, const std::vector<size_t>& silent) {
   std::sort(losses.begin(), losses.end());
   Failure failure = losses.front().failure;
+  const bool is_cited = !losses.front().has_words && losses.size() > 1;
+  std::string more = is_cited ? losses[1].failure.message : "";
   std::vector<size_t> others;
-  for (const Loss& loss : std::span(losses).subspan(1)) others.push_back(loss.rank);
+  for (const Loss& loss : std::span(losses).subspan(is_cited ? 2 : 1)) others.push_back(loss.rank);
   std::sort(others.begin(), others.end());
-  std::string more = others.empty() ? "" : list(others) + " failed, too";
+  if (!others.empty()) more += (more.empty() ? "" : "; ") + list(others) + " failed, too";
   if (!losses.front().is_cause() && !silent.empty()) {
     if (!more.empty()) more += "; ";
     more += list(silent) + (silent.size() == 1 ? " says nothing" : " say nothing") + kAsInACall;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "exec/load_backend.h"
 #include "exec/run/job.h"
 #include "exec/run/port.h"
 
@@ -34,8 +35,9 @@ Outcome<std::unique_ptr<RankHost>> start_threads(const std::shared_ptr<const Job
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 /// Starts each rank as a process of its own, forked from this one, with what `environment` says of it. This process
-/// must not have touched CUDA and have no other threads.
+/// must not have touched CUDA and have no other threads. `devices` live as long as the ranks; null: they need nothing.
 Outcome<std::unique_ptr<RankHost>> start_processes(const std::shared_ptr<const Job>& job,
-                                                   const std::function<Environment(size_t rank)>& environment);
+                                                   const std::function<Environment(size_t rank)>& environment,
+                                                   std::unique_ptr<SharedDevices> devices = nullptr);
 
 }  // namespace isoshard::exec

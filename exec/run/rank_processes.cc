@@ -1,6 +1,7 @@
 // Ranks as processes, one each, forked before anything of CUDA is touched: a CUDA context does not survive a fork, and
 // NCCL takes some settings once per process. A child keeps its own port only, so that each side sees the other go.
-// Stopping kills, since a rank may wait inside of a collective that others will never join. Cost: a fork for each rank.
+// Stopping kills, since a rank may wait inside of a collective that others will never join; devices that are in a
+// process of their own, as those of the stand-in, are started before and end behind. Cost: a fork for each rank.
 #include <cstdlib>
 
 #include "exec/run/child.h"
@@ -11,6 +12,7 @@ namespace {
 
 class RankProcesses final : public RankHost {
  public:
+  explicit RankProcesses(std::unique_ptr<SharedDevices> devices) : devices_(std::move(devices)) {}
   ~RankProcesses() override { stop(); }
 
   Outcome<> start(const Job& job, const std::function<Environment(size_t)>& environment) {
@@ -36,18 +38,21 @@ class RankProcesses final : public RankHost {
     for (Child& child : children_) child.kill();
     children_.clear();
     ports_.clear();
+    devices_.reset();
     return true;
   }
 
  private:
+  std::unique_ptr<SharedDevices> devices_;
   std::vector<Child> children_;
 };
 
 }  // namespace
 
 Outcome<std::unique_ptr<RankHost>> start_processes(const std::shared_ptr<const Job>& job,
-                                                   const std::function<Environment(size_t rank)>& environment) {
-  auto host = std::make_unique<RankProcesses>();
+                                                   const std::function<Environment(size_t rank)>& environment,
+                                                   std::unique_ptr<SharedDevices> devices) {
+  auto host = std::make_unique<RankProcesses>(std::move(devices));
   if (const Outcome<> started = host->start(*job, environment); !started) return tl::unexpected(started.error());
   return host;
 }

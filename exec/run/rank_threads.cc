@@ -1,6 +1,6 @@
-// Ranks as threads of this process, for the stand-in. A thread cannot be killed: to stop it, its caller hangs up, upon
-// which it returns as soon as it listens. One that hangs inside of the backend keeps the job, which it shares, and is
-// left to itself after a while. Cost: a thread for each rank.
+// Ranks as threads of this process, as the stand-in has them where no others are asked for. A thread cannot be killed:
+// to stop it, its caller hangs up, upon which it returns as soon as it listens. One that hangs inside of the backend
+// keeps the job, which it shares, and is left to itself after a while. Cost: a thread for each rank.
 #include <sys/socket.h>
 
 #include <chrono>

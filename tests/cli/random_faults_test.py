@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Random faults of CUDA, NCCL and cuBLASLt: `isoshard run` never hangs, never crashes and never says EQUAL of spoiled numbers.
 
-The stand-in makes one call of one rank fail, or the rank die or hang there, or spoils what communication brings to it. A
+The stand-in makes one call of one rank fail, or the rank die or hang there, or spoils what communication brings to it. Of every
+fourth run ranks are processes, and where one dies there it may be killed. A
 run that this reaches has to end in time and to say which rank failed in what; one that it does not reach has to hold.
 A run may hold in spite of a fault only where that came after the results, in a call that gives something back, or where
 what was spoiled is not looked at; then outputs are compared with those of `sim` here, by NumPy.
@@ -86,6 +87,9 @@ class Fault:
         self.at = draw.random() * 1.05  # of all calls of the rank
         if draw.random() < 0.04 and self.kind != "hang":  # threads that are no ranks: who asks for devices and the meeting point
             self.rank = -1
+        self.launcher = "processes" if number % 4 == 3 else "threads"
+        if self.launcher == "processes" and self.kind == "gone" and self.rank >= 0 and draw.random() < 0.7:
+            self.kind = "kill"
 
     def deadline(self):
         return 1 if self.kind == "hang" and not SANITIZED else DEADLINE
@@ -99,7 +103,7 @@ class Fault:
 
     def __str__(self):
         return (f"fault {self.number}: STANDIN_FAULT={self.environment()} STANDIN_SEED={self.seed} isoshard run {self.program} "
-                f"--device cpu-standin --check --deadline {self.deadline()} {' '.join(self.options)}")
+                f"--device cpu-standin --launcher {self.launcher} --check --deadline {self.deadline()} {' '.join(self.options)}")
 
 
 class Run:
@@ -109,7 +113,7 @@ class Run:
         outputs = pathlib.Path(folder) / f"{fault.number}.npz"
         begin = time.monotonic()
         self.code, self.out, self.err = run(fault.program, *fault.options, "--outputs", outputs, seed=fault.seed,
-                                            fault=fault.environment(), deadline=fault.deadline())
+                                            fault=fault.environment(), deadline=fault.deadline(), launcher=fault.launcher)
         self.seconds = time.monotonic() - begin
         self.outputs = outputs if outputs.exists() else None
         told = re.search(r"^stand-in fault: (.*)$", self.err, re.M)
@@ -123,8 +127,9 @@ class Run:
         return f"exit code {self.code} after {self.seconds:.1f} s\n{self.out}{self.err}"
 
 
-def run(program, *options, seed=0, fault, deadline):
-    done = subprocess.run([BINARY, "run", program, "--device", "cpu-standin", "--check", "--deadline", str(deadline), *options],
+def run(program, *options, seed=0, fault, deadline, launcher="threads"):
+    done = subprocess.run([BINARY, "run", program, "--device", "cpu-standin", "--launcher", launcher, "--check", "--deadline", str(deadline),
+                           *options],
                           cwd=ROOT, capture_output=True, text=True, timeout=BOUND, check=False,
                           env={**os.environ, "STANDIN_SEED": str(seed), "STANDIN_QUERY_MS": "3", "STANDIN_STRICT": "1",
                                "STANDIN_FAULT": fault})
@@ -244,6 +249,10 @@ class RandomFaults(unittest.TestCase):
         error = done.errors[0]
         if fault.kind == "hang":
             self.assertRegex(error, rf"\brank {fault.rank} .*, as where a call does not return.*\[R-deadline\]$", done)
+            return
+        if fault.kind == "kill":
+            self.assertEqual(DOES_NOT_HOLD, done.code, done)
+            self.assertRegex(error, rf"^rank {fault.rank} was killed by signal 9 \(Killed\)( \(.*\))? \[R-failed\]$", done)
             return
         no_memory = (fault.kind, done.where) == ("memory", "cudaMalloc")
         self.assertEqual(BAD_INPUT if no_memory else DOES_NOT_HOLD, done.code, done)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """All examples and all models run on the stand-in for CUDA and NCCL, and give what sim gives.
 
-Each runs on its own mesh and on another one. Floats may have other bits where NCCL chooses the order of a
-sum of more than two terms; then each element has to be within the bound of what rounding can do. Where there is no bound,
+Each runs on its own mesh, with ranks that are threads, and on another one, with ranks that are processes. Floats may have other
+bits where NCCL chooses the order of a sum of more than two terms; then each element has to be within the bound of what rounding can do. Where there is no bound,
 since floats that are close are compared, a run is UNDECIDED; which ones that are is said here.
 """
 
@@ -23,13 +23,14 @@ SMALLER = {
     "pp_training": ("--set", "b=16,features=49,hidden=32"),
     "dp_training": ("--set", "features=49,hidden=32"),
 }
+LAUNCHERS = ("processes", "threads")
 EXAMPLES = sorted(path.name for path in (ROOT / "examples").glob("*.shard"))
 PLANS = sorted(path.name for path in (ROOT / "examples" / "plans").glob("*.plan"))
 
 
-def run_on_standin(program, *options, seed=0, strict="1", deadline="250"):
+def run_on_standin(program, *options, seed=0, strict="1", deadline="250", launcher="threads"):
     return subprocess.run(
-        [BINARY, "run", program, "--device", "cpu-standin", "--check", "--deadline", deadline, *options],
+        [BINARY, "run", program, "--device", "cpu-standin", "--launcher", launcher, "--check", "--deadline", deadline, *options],
         capture_output=True,
         text=True,
         cwd=ROOT,
@@ -73,15 +74,15 @@ class RunProgramsTest(unittest.TestCase):
                 self.holds(run_on_standin(f"examples/{name}", seed=seed), name)
 
     def test_examples_on_smaller_meshes(self):
-        for seed, name in enumerate(EXAMPLES[1::STRIDE]):
+        for seed, name in enumerate(EXAMPLES[STRIDE // 2 :: STRIDE]):
             mesh = smaller_mesh((ROOT / "examples" / name).read_text())
             with self.subTest(name, mesh=mesh):
-                self.holds(run_on_standin(f"examples/{name}", "--mesh", mesh, seed=seed), name)
+                self.holds(run_on_standin(f"examples/{name}", "--mesh", mesh, seed=seed, launcher="processes"), name)
 
     def test_plans(self):
         for seed, name in enumerate(PLANS):
             with self.subTest(name):
-                self.holds(run_on_standin(f"examples/plans/{name}", seed=seed), name)
+                self.holds(run_on_standin(f"examples/plans/{name}", seed=seed, launcher=LAUNCHERS[seed % 2]), name)
 
     def test_models(self):
         names = models()
@@ -94,7 +95,8 @@ class RunProgramsTest(unittest.TestCase):
         for seed, name in enumerate(models()[STRIDE // 2 :: STRIDE]):
             mesh = other_mesh(name)
             with self.subTest(name, mesh=mesh):
-                self.holds(run_on_standin(name, "--mesh", mesh, *SMALLER.get(name, ()), seed=seed), name)
+                result = run_on_standin(name, "--mesh", mesh, *SMALLER.get(name, ()), seed=seed, launcher="processes")
+                self.holds(result, name)
 
     def test_copies_that_differ_in_sim_too(self):
         """Each rank adds the blocks of a ring in an order of its own."""
@@ -103,7 +105,7 @@ class RunProgramsTest(unittest.TestCase):
         self.assertEqual(HOLDS, ring.returncode)
 
     def test_steps_graphs_and_products(self):
-        for program, *options in (
+        for number, (program, *options) in enumerate((
             ("examples/train_step.shard", "--steps", "3", "--graph", "on"),
             ("examples/pipeline_1f1b.shard", "--repeat", "3", "--graph", "on"),
             ("examples/sgd_momentum.shard", "--steps", "3"),
@@ -113,9 +115,9 @@ class RunProgramsTest(unittest.TestCase):
             ("train_step", "--mesh", "dp=2,fsdp=1,pp=1,tp=1", "--set", "zero=2", "--steps", "2"),
             ("train_step", "--mesh", "dp=4,fsdp=1,pp=1,tp=1", "--set", "zero=3", "--steps", "2"),
             ("train_step", "--mesh", "dp=1,fsdp=2,pp=1,tp=2", "--set", "model=transformer", "--steps", "2"),
-        ):
+        )):
             with self.subTest(program, options=options):
-                self.holds(run_on_standin(program, *options), program)
+                self.holds(run_on_standin(program, *options, launcher=LAUNCHERS[number % 2]), program)
 
     def test_tf32_loses_bits_within_its_bounds(self):
         """Far more than another order of the sum does."""

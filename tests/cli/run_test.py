@@ -48,12 +48,19 @@ class Options(Case):
         self.write("p.shard", GATHER)
         for arguments, said in ((["--device", "cdua"], "did you mean cuda?"), (["-n", "0"], '"0" is not an integer'),
                                 (["--rank", "1"], "--print-calls"), (["--print-calls", "--check"], "--check"),
+                                (["--launcher", "mpirun"], "processes or threads"), (["--print-calls", "--launcher", "threads"], "--launcher"),
                                 (["--deadline", "x"], '"x" is not an integer'), (["--repeet", "2"], "--repeat"),
                                 (["--products", "cublas"], "exact, library or tf32"), (["--domain", "f64"], "--domain")):
             with self.subTest(arguments):
                 code, out, err = self.run_here("run", "p.shard", *arguments)
                 self.assertEqual((BAD_INPUT, ""), (code, out))
                 self.assertIn(said, err)
+
+    def test_threads_on_cuda(self):
+        self.write("p.shard", GATHER)
+        self.rejects(
+            "error: --launcher threads: ranks on cuda are processes, since a call of CUDA that hangs can be ended in no other "
+            "way; expected --launcher processes, or --device cpu-standin [I-launcher]\n", "run", "p.shard", "--launcher", "threads")
 
     def test_states_and_files(self):
         code, _, err = self.run_here("run", "none.shard")

@@ -28,7 +28,12 @@ int current_rank() { return this_thread().chosen ? this_thread().device : -1; }
 void become_rank(int device) {
   this_thread().device = device;
   this_thread().chosen = true;
-  if (!Machine::get().is_gone(device)) Machine::get().arrive();
+  if (!Machine::get().is_gone(device)) Machine::get().arrive(device);
+}
+
+std::optional<Errors> count_call(const char* name) {
+  Lock lock(Machine::get().mutex);
+  return fault_of_call(lock, current_rank(), name);
 }
 
 cudaError_t remembered(cudaError_t error) {

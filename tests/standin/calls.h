@@ -4,6 +4,7 @@
 
 #include "tests/standin/faults.h"
 #include "tests/standin/machine.h"
+#include "tests/standin/remote/client.h"
 
 namespace standin {
 
@@ -22,6 +23,15 @@ cudaError_t remembered(cudaError_t error);
 /// What the calling thread's last call that failed returned, and forgets it where that is asked for.
 cudaError_t last_error(bool forget);
 
+/// Counts a call that is made in another process than that of the devices; what it returns where it is to fail.
+std::optional<Errors> count_call(const char* name);
+
+/// Calls a function of the CUDA runtime in the process of the devices.
+template <auto Function, class... Given>
+cudaError_t ask_cuda(const Given&... given) {
+  return remembered(ask<Function>(given...));
+}
+
 /// Runs the body of a function of the CUDA runtime, under the mutex, unless the call is made to fail. `name` is that
 /// of the function.
 template <class Body>
@@ -39,9 +49,14 @@ ncclResult_t nccl_call(const Body& body, const char* name = __builtin_FUNCTION()
   return fault ? fault->nccl : body(lock);
 }
 
-/// The same for cuBLASLt.
+/// The same for cuBLASLt, whose descriptors are in the process of the caller.
 template <class Body>
 cublasStatus_t cublas_call(const Body& body, const char* name = __builtin_FUNCTION()) {
+  if (is_client()) {
+    const std::optional<Errors> fault = ask<&count_call>(name);
+    Lock lock(Machine::get().mutex);
+    return fault ? fault->cublas : body(lock);
+  }
   Lock lock(Machine::get().mutex);
   const std::optional<Errors> fault = fault_of_call(lock, current_rank(), name);
   return fault ? fault->cublas : body(lock);

@@ -181,6 +181,14 @@ ncclResult_t poll(Lock& lock, ncclComm& comm) {
   return state_of(comm);
 }
 
+bool tell_last_error(ncclComm_t handle, std::string* text) {
+  const Lock lock(Machine::get().mutex);
+  const ncclComm* const comm = comm_of(handle);
+  const std::vector<std::string>& problems = Machine::get().problems();
+  *text = comm != nullptr ? comm->message : problems.empty() ? "" : problems.back();
+  return true;
+}
+
 }  // namespace
 
 }  // namespace standin
@@ -196,6 +204,7 @@ ncclResult_t ncclGetVersion(int* version) {
 }
 
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
+  if (is_client()) return ask<ncclGetUniqueId>(Out{id});
   return nccl_call([&](Lock&) {
     if (id == nullptr) return ncclInvalidArgument;
     std::memset(id, 0, sizeof *id);
@@ -205,6 +214,7 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
 }
 
 ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank, ncclConfig_t* config) {
+  if (is_client()) return ask<ncclCommInitRankConfig>(Out{comm}, ranks, id, rank, Config{config});
   return nccl_call([&](Lock& lock) {
     if (witnesses()) witness({"ncclCommInitRankConfig", word(ranks), word(rank)});
     return join(lock, comm, ranks, id, rank, config);
@@ -216,6 +226,7 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int 
 }
 
 ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t* child, ncclConfig_t* config) {
+  if (is_client()) return ask<ncclCommSplit>(comm, color, key, Out{child}, Config{config});
   return nccl_call([&](Lock& lock) {
     if (witnesses()) witness({"ncclCommSplit", word(color), word(key)});
     return split(lock, comm, color, key, child, config);
@@ -223,6 +234,7 @@ ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t* chil
 }
 
 ncclResult_t ncclCommFinalize(ncclComm_t handle) {
+  if (is_client()) return ask<ncclCommFinalize>(handle);
   return nccl_call([&](Lock& lock) {
     ncclComm* const comm = comm_of(handle);
     if (const ncclResult_t error = usable(comm); error != ncclSuccess) return error;
@@ -233,6 +245,7 @@ ncclResult_t ncclCommFinalize(ncclComm_t handle) {
 }
 
 ncclResult_t ncclCommDestroy(ncclComm_t handle) {
+  if (is_client()) return ask<ncclCommDestroy>(handle);
   return nccl_call([&](Lock&) {
     ncclComm* const comm = comm_of(handle);
     return comm == nullptr ? ncclInvalidArgument : destroy(*comm);
@@ -240,6 +253,7 @@ ncclResult_t ncclCommDestroy(ncclComm_t handle) {
 }
 
 ncclResult_t ncclCommAbort(ncclComm_t handle) {
+  if (is_client()) return ask<ncclCommAbort>(handle);
   return nccl_call([&](Lock&) {
     ncclComm* const comm = comm_of(handle);
     return comm == nullptr ? ncclInvalidArgument : abort_comm(*comm);
@@ -247,6 +261,7 @@ ncclResult_t ncclCommAbort(ncclComm_t handle) {
 }
 
 ncclResult_t ncclCommCount(const ncclComm_t handle, int* count) {
+  if (is_client()) return ask<ncclCommCount>(handle, Out{count});
   return nccl_call([&](Lock&) {
     const ncclComm* const comm = comm_of(handle);
     if (comm == nullptr || count == nullptr || !comm->clique) return ncclInvalidArgument;
@@ -256,6 +271,7 @@ ncclResult_t ncclCommCount(const ncclComm_t handle, int* count) {
 }
 
 ncclResult_t ncclCommUserRank(const ncclComm_t handle, int* rank) {
+  if (is_client()) return ask<ncclCommUserRank>(handle, Out{rank});
   return nccl_call([&](Lock&) {
     const ncclComm* const comm = comm_of(handle);
     if (comm == nullptr || rank == nullptr) return ncclInvalidArgument;
@@ -265,6 +281,7 @@ ncclResult_t ncclCommUserRank(const ncclComm_t handle, int* rank) {
 }
 
 ncclResult_t ncclCommGetAsyncError(ncclComm_t handle, ncclResult_t* error) {
+  if (is_client()) return ask<ncclCommGetAsyncError>(handle, Out{error});
   return nccl_call([&](Lock& lock) {
     ncclComm* const comm = comm_of(handle);
     if (comm == nullptr || error == nullptr) return ncclInvalidArgument;
@@ -287,9 +304,7 @@ const char* ncclGetErrorString(ncclResult_t result) {
 
 const char* ncclGetLastError(ncclComm_t handle) {
   thread_local std::string text;
-  const Lock lock(Machine::get().mutex);
-  const ncclComm* const comm = comm_of(handle);
-  text = comm != nullptr ? comm->message : Machine::get().problems().empty() ? "" : Machine::get().problems().back();
+  is_client() ? ask<&tell_last_error>(handle, Text{&text}) : tell_last_error(handle, &text);
   return text.c_str();
 }
 

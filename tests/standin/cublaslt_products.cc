@@ -9,6 +9,7 @@
 #include "tests/standin/issue.h"
 #include "tests/standin/memory.h"
 #include "tests/standin/numbers.h"
+#include "tests/standin/remote/client.h"
 #include "tests/standin/streams.h"
 #include "tests/standin/witness.h"
 
@@ -179,6 +180,11 @@ void witness_product(const ProductCall& call, const CUstream_st* stream) {
            name_of_stream(stream)});
 }
 
+cublasStatus_t issue_asked_product(cudaStream_t handle, const ProductCall& call) {
+  const Lock lock(Machine::get().mutex);
+  return issue_product(handle, call);
+}
+
 }  // namespace
 
 cublasStatus_t product_status(const ProductDesc& desc, const MatrixLayout& a, const MatrixLayout& b,
@@ -196,6 +202,7 @@ cublasStatus_t product_status(const ProductDesc& desc, const MatrixLayout& a, co
 }
 
 cublasStatus_t issue_product(cudaStream_t handle, const ProductCall& call) {
+  if (is_client()) return ask<&issue_asked_product>(handle, call);
   CUstream_st* const stream = stream_of(handle);
   if (witnesses()) witness_product(call, stream);
   if (stream == nullptr || (call.beta != 0 && call.c_data == nullptr)) return CUBLAS_STATUS_INVALID_VALUE;

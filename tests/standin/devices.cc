@@ -55,6 +55,7 @@ using namespace standin;
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
+  if (is_client()) return ask_cuda<cudaGetDeviceCount>(Out{count});
   return cuda_call([&](Lock&) {
     if (count == nullptr) return cudaErrorInvalidValue;
     *count = Machine::get().options().devices;
@@ -63,6 +64,7 @@ cudaError_t cudaGetDeviceCount(int* count) {
 }
 
 cudaError_t cudaSetDevice(int device) {
+  if (is_client()) return ask_cuda<cudaSetDevice>(device);
   {
     const Lock lock(Machine::get().mutex);
     if (!is_device(device)) return remembered(cudaErrorInvalidDevice);
@@ -72,6 +74,7 @@ cudaError_t cudaSetDevice(int device) {
 }
 
 cudaError_t cudaGetDevice(int* device) {
+  if (is_client()) return ask_cuda<cudaGetDevice>(Out{device});
   return cuda_call([&](Lock&) {
     if (device == nullptr) return cudaErrorInvalidValue;
     *device = current_device();
@@ -80,6 +83,7 @@ cudaError_t cudaGetDevice(int* device) {
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  if (is_client()) return ask_cuda<cudaGetDeviceProperties>(Out{properties}, device);
   return cuda_call([&](Lock&) {
     if (properties == nullptr) return cudaErrorInvalidValue;
     if (!is_device(device)) return cudaErrorInvalidDevice;

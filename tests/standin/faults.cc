@@ -11,13 +11,15 @@
 #include <cstdlib>
 #include <map>
 
+#include "tests/standin/caller.h"
+
 namespace standin {
 namespace {
 
 struct Faults {
   int64_t calls = 0;
   std::map<int64_t, Errors> failing;  ///< by number of the call
-  int64_t stops_at = -1, hangs_at = -1;
+  int64_t stops_at = -1, hangs_at = -1, is_killed_at = -1;
   int64_t spoils_from = -1;  ///< until something has come
 };
 
@@ -43,7 +45,7 @@ std::optional<AskedFault>& asked_fault() {
   constexpr int kProblems = 70;
   std::fprintf(stderr,
                "stand-in: STANDIN_FAULT=%s: expected RANK:CALL:KIND, as 1:37:gone, with a rank from -1 on, the number "
-               "of a call from 1 on or its name, and a kind of error, memory, gone, hang or spoil\n",
+               "of a call from 1 on or its name, and a kind of error, memory, gone, hang, kill or spoil\n",
                text);
   _exit(kProblems);
 }
@@ -57,6 +59,8 @@ bool inject(Faults& faults, int64_t call, const std::string& kind) {
     faults.stops_at = call;
   } else if (kind == "hang") {
     faults.hangs_at = call;
+  } else if (kind == "kill") {
+    faults.is_killed_at = call;
   } else if (kind == "spoil") {
     faults.spoils_from = call;
   } else {
@@ -112,11 +116,13 @@ std::optional<Errors> fault_of_call(Lock& lock, int rank, const char* name) {
   const int64_t number = ++faults.calls;
   note_name(faults, rank, name);
   const auto found = faults.failing.find(number);
-  const bool stops = number == faults.stops_at, hangs = number == faults.hangs_at;
+  const bool killed = number == faults.is_killed_at;
+  const bool stops = number == faults.stops_at || killed, hangs = number == faults.hangs_at;
   if (stops || hangs || found != faults.failing.end()) {
     tell_reached(rank, std::string(name) + ", call " + std::to_string(number));
   }
   if (hangs) std::condition_variable().wait(lock, [] { return false; });
+  if (killed) kill_caller();
   if (stops) Machine::get().stop(rank);
   if (Machine::get().is_gone(rank)) return kGone;
   if (found == faults.failing.end()) return std::nullopt;
@@ -132,6 +138,8 @@ void spoil_data(int rank, std::vector<char>& bytes, const std::string& what) {
   constexpr size_t kLargestElement = 8;
   for (size_t i = 0; i < std::min(bytes.size(), kLargestElement); ++i) bytes[i] = static_cast<char>(bytes[i] ^ 0x40);
 }
+
+void prepare_faults() { all_faults(); }
 
 void reset_faults() {
   all_faults().clear();

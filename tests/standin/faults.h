@@ -15,6 +15,9 @@ std::optional<Errors> fault_of_call(Lock& lock, int rank, const char* name);
 /// Spoils what communication is about to bring to a rank, where that is asked for. `what` is in words.
 void spoil_data(int rank, std::vector<char>& bytes, const std::string& what);
 
+/// Reads the fault of the environment, where there is one, if that was not done before.
+void prepare_faults();
+
 /// Forgets all faults and counts.
 void reset_faults();
 

@@ -127,6 +127,7 @@ using namespace standin;
 extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+  if (is_client()) return ask_cuda<cudaStreamBeginCapture>(stream, mode);
   return cuda_call([&](Lock&) {
     CUstream_st* const found = stream_of(stream);
     if (witnesses()) witness({"cudaStreamBeginCapture", name_of_stream(found)});
@@ -135,6 +136,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  if (is_client()) return ask_cuda<cudaStreamEndCapture>(stream, Out{graph});
   return cuda_call([&](Lock&) {
     CUstream_st* const found = stream_of(stream);
     if (witnesses()) witness({"cudaStreamEndCapture", name_of_stream(found)});
@@ -149,6 +151,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  if (is_client()) return ask_cuda<cudaStreamIsCapturing>(stream, Out{status});
   return cuda_call([&](Lock&) {
     const CUstream_st* const found = stream_of(stream);
     if (status == nullptr) return cudaErrorInvalidValue;
@@ -161,6 +164,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long flags) {
+  if (is_client()) return ask_cuda<cudaGraphInstantiate>(Out{exec}, graph, flags);
   return cuda_call([&](Lock&) {
     const CUgraph_st* const found = found_in(all_graphs().graphs, graph);
     if (exec == nullptr || found == nullptr || flags != 0) return cudaErrorInvalidValue;
@@ -173,6 +177,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsig
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
+  if (is_client()) return ask_cuda<cudaGraphLaunch>(exec, stream);
   return cuda_call([&](Lock&) {
     CUgraphExec_st* const found = found_in(all_graphs().execs, exec);
     CUstream_st* const on = stream_of(stream);
@@ -183,14 +188,18 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  if (is_client()) return ask_cuda<cudaGraphDestroy>(graph);
   return cuda_call([&](Lock&) { return all_graphs().graphs.erase(graph) == 1 ? cudaSuccess : cudaErrorInvalidValue; });
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+  if (is_client()) return ask_cuda<cudaGraphExecDestroy>(exec);
   return cuda_call([&](Lock&) { return all_graphs().execs.erase(exec) == 1 ? cudaSuccess : cudaErrorInvalidValue; });
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
+  if (is_client())
+    return ask_cuda<cudaGraphGetNodes>(graph, Back<cudaGraphNode_t>{nodes, count != nullptr ? *count : 0}, Out{count});
   return cuda_call([&](Lock&) {
     const CUgraph_st* const found = found_in(all_graphs().graphs, graph);
     return found == nullptr || count == nullptr ? cudaErrorInvalidValue : nodes_of(*found, nodes, count);

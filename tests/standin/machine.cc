@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <utility>
 
 namespace standin {
 namespace {
@@ -55,6 +56,7 @@ void Machine::reset(const Options& options) {
   waiting_.clear();
   absent_.clear();
   gone_.clear();
+  lost_.clear();
   issued_.clear();
   runnable_.clear();
   random_.seed(options.seed);
@@ -67,19 +69,36 @@ void Machine::reset(const Options& options) {
   trace_.clear();
 }
 
-void Machine::arrive() {
+void Machine::arrive(int rank) {
   come_back();
-  if (!ranks_.insert(std::this_thread::get_id()).second) return;
+  lost_.erase(rank);
+  if (!ranks_.insert_or_assign(std::this_thread::get_id(), rank).second) return;
   ++arrived_;
   ++changes_;
 }
 
-void Machine::depart() {
-  come_back();
-  if (ranks_.erase(std::this_thread::get_id()) == 0) return;
-  waiting_.erase(std::this_thread::get_id());
+void Machine::depart(std::thread::id thread) {
+  absent_.erase(thread);
+  if (ranks_.erase(thread) == 0) return;
+  waiting_.erase(thread);
   ++departed_;
   changed();
+}
+
+void Machine::lose(std::thread::id thread) {
+  const auto found = ranks_.find(thread);
+  if (found == ranks_.end()) return;
+  const int rank = found->second;
+  lost_.insert(rank);
+  drop_runnable(rank);
+  const auto own = std::find_if(waiters_.begin(), waiters_.end(), [&](auto* one) { return one->thread == thread; });
+  if (own != waiters_.end()) release(**own, Wake::failed);
+  const bool missed = communication_ != nullptr && communication_->is_member(rank);
+  missed ? stop(rank, thread) : depart(thread);
+}
+
+void Machine::drop_runnable(int rank) {
+  std::erase_if(runnable_, [&](const auto& entry) { return entry.first.rank == rank; });
 }
 
 void Machine::changed() {
@@ -100,6 +119,7 @@ void Machine::add(const NodeRef& node, const Nodes& before) {
 }
 
 void Machine::start(const NodeRef& node) {
+  if (lost_.count(node->rank) == 1) return;
   if (node->group) return communication_->post(node);
   make_runnable({node->rank, node->number, 0}, {node->stream, node->what, [this, node] {
                                                   node->run();
@@ -118,11 +138,11 @@ void Machine::finish(Node& node) {
   }
 }
 
-void Machine::stop(int rank) {
+void Machine::stop(int rank, std::thread::id thread) {
   gone_.insert(rank);
-  std::erase_if(runnable_, [&](const auto& entry) { return entry.first.rank == rank; });
+  drop_runnable(rank);
   if (communication_ != nullptr) communication_->leave(rank);
-  depart();
+  depart(thread);
 }
 
 Wake Machine::wait(Lock& lock, const std::function<bool()>& done, bool query) {
@@ -132,19 +152,29 @@ Wake Machine::wait(Lock& lock, const std::function<bool()>& done, bool query) {
   waiters_.push_back(&waiter);
   if (is_rank()) waiting_.insert(waiter.thread);
   advance();
-  const auto released = [&] { return waiter.released; };
+  const auto called = [&] { return waiter.released || waiter.nudged; };
   const std::chrono::milliseconds long_enough(options_.query_ms);
-  while (!waiter.changed.wait_for(lock, long_enough, released)) {
+  while (!waiter.released) {
+    if (waiter.changed.wait_for(lock, long_enough, called)) {
+      if (std::exchange(waiter.nudged, false)) advance();
+      continue;
+    }
     go_on_without_absent();
     if (query && !waiter.released) release(waiter, Wake::not_yet);
   }
   return waiter.wake;
 }
 
+void Machine::nudge() {
+  if (waiters_.empty()) return;
+  waiters_.front()->nudged = true;
+  waiters_.front()->changed.notify_one();
+}
+
 // A rank that computes on the host, or waits for others there, makes no call for long; real devices go on meanwhile.
 void Machine::go_on_without_absent() {
-  for (const std::thread::id rank : ranks_) {
-    if (waiting_.count(rank) == 0) absent_.insert(rank);
+  for (const auto& [thread, rank] : ranks_) {
+    if (waiting_.count(thread) == 0) absent_.insert(thread);
   }
   advance();
 }
@@ -180,7 +210,7 @@ bool Machine::release_queries(Wake wake) {
 }
 
 void Machine::advance() {
-  while (!release_ready() && all_wait() && !waiters_.empty()) {
+  while (interrupting_ == 0 && !release_ready() && all_wait() && !waiters_.empty()) {
     if (arrived_ < options_.ranks) return;
     if (runnable_.empty()) return stuck();
     step();
@@ -196,7 +226,7 @@ void Machine::step() {
   runnable_.erase(chosen);
   ++steps_;
   ++changes_;
-  trace_.push_back(place_of(last_rank_, what.stream) + ": " + what.what);
+  note_step(place_of(last_rank_, what.stream) + ": " + what.what);
   what.run();
 }
 
@@ -247,6 +277,7 @@ void Machine::stuck() {
     release_queries(Wake::not_yet);
     return;
   }
+  if (communication_ != nullptr) communication_->fail_waiting();
   while (!waiters_.empty()) release(*waiters_.front(), Wake::failed);
 }
 

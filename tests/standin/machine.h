@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -12,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/standin/communication.h"
 #include "tests/standin/node.h"
 #include "tests/standin/standin.h"
 
@@ -21,24 +23,6 @@ using Lock = std::unique_lock<std::mutex>;
 
 /// How a wait ended: what it waited for came, or a query has waited long enough, or it can never come.
 enum class Wake : uint8_t { done, not_yet, failed };
-
-/// What the scheduler asks of communication (nccl_matching.h).
-class Communication {
- public:
-  virtual ~Communication() = default;
-  /// The rank has come to this group: what all members have come to may run.
-  virtual void post(const NodeRef& node) = 0;
-  /// Problems for collectives that not all members have come to, where those that have do not agree.
-  virtual void check_unmatched() = 0;
-  /// Whether any collective or message did not match, since the last reset.
-  virtual bool any_mismatch() const = 0;
-  /// Which ranks wait in what for whom, a line for each.
-  virtual std::vector<std::string> waiting() const = 0;
-  /// Whether ranks that a communicator waits for have not begun yet.
-  virtual bool ranks_to_come() const = 0;
-  /// A rank is gone: the others get ncclRemoteError.
-  virtual void leave(int rank) = 0;
-};
 
 /// All state of the stand-in outside of threads, and the scheduler. Whoever calls holds `mutex`.
 class Machine {
@@ -50,12 +34,24 @@ class Machine {
   int64_t generation() const { return generation_; }
   void use(Communication& communication) { communication_ = &communication; }
 
-  /// The calling thread is a rank, or is none any more.
-  void arrive();
-  void depart();
+  /// The calling thread is the rank of a device, or is none any more.
+  void arrive(int rank);
+  void depart() { depart(std::this_thread::get_id()); }
   bool is_rank() const { return ranks_.count(std::this_thread::get_id()) == 1; }
   /// The rank of a device, which the calling thread is, is gone, with all its work.
-  void stop(int rank);
+  void stop(int rank) { stop(rank, std::this_thread::get_id()); }
+  /// The process that a thread stands for has ended, and with it the work of its device: a rank that others may wait
+  /// for is gone, another one departs.
+  void lose(std::thread::id thread);
+  /// Does something under the mutex, also where steps without an end keep it; no step runs meanwhile.
+  template <class Act>
+  void interrupt(const Act& act) {
+    ++interrupting_;
+    const Lock lock(mutex);
+    act();
+    --interrupting_;
+    nudge();
+  }
   bool is_gone(int rank) const { return gone_.count(rank) == 1; }
   bool any_gone() const { return !gone_.empty(); }
   /// A call was made to fail, which explains that others wait in vain.
@@ -80,6 +76,8 @@ class Machine {
   void changed();
 
   void problem(const std::string& text);
+  /// Adds a line to the trace.
+  void note_step(const std::string& line) { trace_.push_back(line); }
   const std::vector<std::string>& problems() const { return problems_; }
   const std::vector<std::string>& trace() const { return trace_; }
   uint64_t seed() const { return options_.seed; }
@@ -93,16 +91,22 @@ class Machine {
     bool query;
     std::thread::id thread = std::this_thread::get_id();
     bool released = false;
+    bool nudged = false;  ///< it is to run the next steps
     Wake wake = Wake::done;
     std::condition_variable changed;
   };
 
   Wake wait(Lock& lock, const std::function<bool()>& done, bool query);
+  void depart(std::thread::id thread);
+  void drop_runnable(int rank);
+  void stop(int rank, std::thread::id thread);
   /// The calling rank is not absent any more.
   void come_back() { absent_.erase(std::this_thread::get_id()); }
   bool all_wait() const { return ranks_.size() == waiting_.size() + absent_.size(); }
   void go_on_without_absent();
   void advance();
+  /// Has a thread that waits run the next steps.
+  void nudge();
   void release(Waiter& waiter, Wake wake);
   bool release_ready();
   bool release_queries(Wake wake);
@@ -117,10 +121,12 @@ class Machine {
   int64_t generation_ = 0;
   Communication* communication_ = nullptr;
   int arrived_ = 0, departed_ = 0;
-  std::set<std::thread::id> ranks_;
-  std::set<std::thread::id> waiting_;  ///< of ranks_: in a call that waits
-  std::set<std::thread::id> absent_;   ///< of ranks_: made no call while others have waited for long
+  std::map<std::thread::id, int> ranks_;  ///< with their devices
+  std::set<std::thread::id> waiting_;     ///< of ranks_: in a call that waits
+  std::set<std::thread::id> absent_;      ///< of ranks_: made no call while others have waited for long
   std::set<int> gone_;
+  std::set<int> lost_;                ///< ranks whose process has ended
+  std::atomic<int> interrupting_{0};  ///< who is, or waits, in interrupt()
   std::map<int, int64_t> issued_;
   std::map<Key, Runnable> runnable_;
   std::list<Waiter*> waiters_;

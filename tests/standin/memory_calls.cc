@@ -52,6 +52,20 @@ cudaError_t issue_staged(CUstream_st& stream, void* to, const void* from, size_t
                     });
 }
 
+/// The memory of a process that is a client is not that of the devices, so its bytes go there and back.
+cudaError_t copy_from_client(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  switch (kind) {
+    case cudaMemcpyHostToDevice:
+      return ask_cuda<cudaMemcpy>(to, In{from, bytes}, bytes, kind);
+    case cudaMemcpyDeviceToHost:
+      return ask_cuda<cudaMemcpy>(Back<std::byte>{static_cast<std::byte*>(to), bytes}, from, bytes, kind);
+    case cudaMemcpyDeviceToDevice:
+      return ask_cuda<cudaMemcpy>(to, from, bytes, kind);
+    default:
+      return remembered(cudaErrorNotSupported);
+  }
+}
+
 cudaError_t issue_fill(CUstream_st& stream, void* to, int value, size_t bytes) {
   if (bytes == 0) return cudaSuccess;
   if (to == nullptr) return cudaErrorInvalidValue;
@@ -70,6 +84,7 @@ using namespace standin;
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+  if (is_client()) return ask_cuda<cudaMalloc>(Out{pointer}, bytes);
   return cuda_call([&](Lock&) {
     if (const cudaError_t error = refused_in_any_capture()) return error;
     return allocate(current_device(), pointer, bytes);
@@ -77,6 +92,7 @@ cudaError_t cudaMalloc(void** pointer, size_t bytes) {
 }
 
 cudaError_t cudaFree(void* pointer) {
+  if (is_client()) return ask_cuda<cudaFree>(pointer);
   return cuda_call([&](Lock&) {
     if (const cudaError_t error = refused_in_any_capture()) return error;
     return give_back(false, pointer);
@@ -84,14 +100,17 @@ cudaError_t cudaFree(void* pointer) {
 }
 
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
+  if (is_client()) return remembered(cudaErrorNotSupported);
   return cuda_call([&](Lock&) { return allocate(-1, pointer, bytes); });
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
+  if (is_client()) return remembered(cudaErrorNotSupported);
   return cuda_call([&](Lock&) { return give_back(true, pointer); });
 }
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+  if (is_client()) return ask_cuda<cudaMemGetInfo>(Out{free}, Out{total});
   return cuda_call([&](Lock&) {
     if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
     *total = static_cast<size_t>(Machine::get().options().device_bytes);
@@ -101,6 +120,7 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  if (is_client()) return copy_from_client(to, from, bytes, kind);
   return cuda_call([&](Lock& lock) {
     CUstream_st& stream = *stream_of(nullptr);
     if (kind == cudaMemcpyHostToDevice) return issue_staged(stream, to, from, bytes);
@@ -110,6 +130,10 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  if (is_client()) {
+    if (kind != cudaMemcpyDeviceToDevice) return remembered(cudaErrorNotSupported);
+    return ask_cuda<cudaMemcpyAsync>(to, from, bytes, kind, stream);
+  }
   return cuda_call([&](Lock&) {
     CUstream_st* const found = stream_of(stream);
     return found == nullptr ? cudaErrorInvalidResourceHandle : issue_copy(*found, to, from, bytes, kind);
@@ -117,10 +141,12 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
 }
 
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+  if (is_client()) return ask_cuda<cudaMemset>(to, value, bytes);
   return cuda_call([&](Lock&) { return issue_fill(*stream_of(nullptr), to, value, bytes); });
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
+  if (is_client()) return ask_cuda<cudaMemsetAsync>(to, value, bytes, stream);
   return cuda_call([&](Lock&) {
     CUstream_st* const found = stream_of(stream);
     if (witnesses()) witness({"cudaMemsetAsync", name_of_place(to), word(value), word(bytes), name_of_stream(found)});

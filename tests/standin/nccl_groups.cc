@@ -129,6 +129,7 @@ using namespace standin;
 extern "C" {
 
 ncclResult_t ncclGroupStart() {
+  if (is_client()) return ask<ncclGroupStart>();
   return nccl_call([](Lock&) {
     if (witnesses()) witness({"ncclGroupStart"});
     ++open_group().depth;
@@ -137,6 +138,7 @@ ncclResult_t ncclGroupStart() {
 }
 
 ncclResult_t ncclGroupEnd() {
+  if (is_client()) return ask<ncclGroupEnd>();
   return nccl_call([](Lock&) {
     if (witnesses()) witness({"ncclGroupEnd"});
     if (open_group().depth == 0) return ncclInvalidUsage;
@@ -146,41 +148,49 @@ ncclResult_t ncclGroupEnd() {
 
 ncclResult_t ncclAllReduce(const void* send, void* receive, size_t count, ncclDataType_t dtype, ncclRedOp_t op,
                            ncclComm_t comm, cudaStream_t stream) {
+  if (is_client()) return ask<ncclAllReduce>(send, receive, count, dtype, op, comm, stream);
   return add_op({Kind::all_reduce, send, receive, count, dtype, op, 0, comm}, stream);
 }
 
 ncclResult_t ncclAllGather(const void* send, void* receive, size_t count, ncclDataType_t dtype, ncclComm_t comm,
                            cudaStream_t stream) {
+  if (is_client()) return ask<ncclAllGather>(send, receive, count, dtype, comm, stream);
   return add_op({Kind::all_gather, send, receive, count, dtype, ncclSum, 0, comm}, stream);
 }
 
 ncclResult_t ncclReduceScatter(const void* send, void* receive, size_t count, ncclDataType_t dtype, ncclRedOp_t op,
                                ncclComm_t comm, cudaStream_t stream) {
+  if (is_client()) return ask<ncclReduceScatter>(send, receive, count, dtype, op, comm, stream);
   return add_op({Kind::reduce_scatter, send, receive, count, dtype, op, 0, comm}, stream);
 }
 
 ncclResult_t ncclAlltoAll(const void* send, void* receive, size_t count, ncclDataType_t dtype, ncclComm_t comm,
                           cudaStream_t stream) {
+  if (is_client()) return ask<ncclAlltoAll>(send, receive, count, dtype, comm, stream);
   return add_op({Kind::all_to_all, send, receive, count, dtype, ncclSum, 0, comm}, stream);
 }
 
 ncclResult_t ncclBroadcast(const void* send, void* receive, size_t count, ncclDataType_t dtype, int root,
                            ncclComm_t comm, cudaStream_t stream) {
+  if (is_client()) return ask<ncclBroadcast>(send, receive, count, dtype, root, comm, stream);
   return add_op({Kind::broadcast, send, receive, count, dtype, ncclSum, root, comm}, stream);
 }
 
 ncclResult_t ncclReduce(const void* send, void* receive, size_t count, ncclDataType_t dtype, ncclRedOp_t op, int root,
                         ncclComm_t comm, cudaStream_t stream) {
+  if (is_client()) return ask<ncclReduce>(send, receive, count, dtype, op, root, comm, stream);
   return add_op({Kind::reduce, send, receive, count, dtype, op, root, comm}, stream);
 }
 
 ncclResult_t ncclSend(const void* send, size_t count, ncclDataType_t dtype, int peer, ncclComm_t comm,
                       cudaStream_t stream) {
+  if (is_client()) return ask<ncclSend>(send, count, dtype, peer, comm, stream);
   return add_op({Kind::send, send, nullptr, count, dtype, ncclSum, peer, comm}, stream);
 }
 
 ncclResult_t ncclRecv(void* receive, size_t count, ncclDataType_t dtype, int peer, ncclComm_t comm,
                       cudaStream_t stream) {
+  if (is_client()) return ask<ncclRecv>(receive, count, dtype, peer, comm, stream);
   return add_op({Kind::receive, nullptr, receive, count, dtype, ncclSum, peer, comm}, stream);
 }
 

@@ -155,10 +155,12 @@ class Matching : public Communication {
  public:
   void post(const NodeRef& node) override;
   void check_unmatched() override;
+  void fail_waiting() override;
   bool any_mismatch() const override { return mismatch_seen; }
   std::vector<std::string> waiting() const override;
   bool ranks_to_come() const override;
   void leave(int rank) override;
+  bool is_member(int rank) const override;
 };
 
 void Matching::post(const NodeRef& node) {
@@ -178,6 +180,13 @@ void Matching::post(const NodeRef& node) {
 void Matching::check_unmatched() {
   for (const auto& [name, clique] : all_cliques()) {
     for (const auto& [sequence, posted] : clique->collectives) check_collective(*clique, sequence, posted);
+  }
+}
+
+// Also of those that ask CUDA alone: what they ask NCCL next may be answered when others have gone on.
+void Matching::fail_waiting() {
+  for (const std::unique_ptr<ncclComm>& comm : all_comms()) {
+    if (!comm->destroyed && comm->unfinished > 0) set_error(*comm, ncclInternalError, "a deadlock");
   }
 }
 
@@ -207,6 +216,11 @@ bool Matching::ranks_to_come() const {
     if (clique->joined < clique->size && Machine::get().present() + ended < clique->size) return true;
   }
   return false;
+}
+
+bool Matching::is_member(int rank) const {
+  return std::any_of(all_comms().begin(), all_comms().end(),
+                     [&](const std::unique_ptr<ncclComm>& comm) { return comm->device == rank && !comm->destroyed; });
 }
 
 void Matching::leave(int rank) {

@@ -10,13 +10,21 @@
 #include <string>
 #include <vector>
 
-/// Issues what a kernel does on a stream: the stand-in's way to launch one, that is told so many bytes.
-void standin_enqueue(cudaStream_t stream, std::function<void()> work, const void* given = nullptr, size_t bytes = 0);
+/// Issues `run(work)` on a stream, with a copy of the bytes of `work`: the stand-in's way to launch a kernel, which is
+/// told so many bytes.
+void standin_launch(cudaStream_t stream, void (*run)(const void* work), const void* work, size_t bytes,
+                    const void* given, size_t given_bytes);
+
+/// Issues any work on a stream, where the devices are in this process (hub/share_devices.h).
+void standin_enqueue(cudaStream_t stream, std::function<void()> work);
 
 /// Control of the stand-in for CUDA, NCCL and cuBLASLt: devices that are memory of the host, ranks that are threads,
 /// and streams whose work one scheduler runs in an order that only the program and a seed decide. A rank is a thread
 /// that called cudaSetDevice, one for each device, until it ends or calls leave(). Work runs only while all ranks wait
 /// in a call of the stand-in; so a rank that waits in another way, as at a barrier of the host, has to leave() before.
+/// Ranks can be processes, too, with the devices in one of their own (hub/share_devices.h): what is said of threads
+/// here is true of theirs. Their memory is not that of the devices, so that cudaMallocHost, and asynchronous copies
+/// from or to the host, are cudaErrorNotSupported there.
 namespace standin {
 
 /// Which of the things that may run next does.
@@ -60,9 +68,10 @@ struct Errors {
 /// process that ends says its problems() and ends with code 70 if there are any. STANDIN_FAULT=RANK:CALL:KIND there is
 /// one fault until the first reset, and stderr says where it came, or that it did not. CALL is the number of a call, or
 /// the name of a function whose first call it is. The kinds: `error` as fail_at, `memory` the same with the errors of a
-/// full memory, `gone` as stop_rank_at, `spoil` as spoil_from, and with `hang` the call never returns. With
-/// STANDIN_CALLS the folder of that name gets a file `rank_R` for each rank with a line for each call that goes to a
-/// stream, or makes a communicator (witness.h).
+/// full memory, `gone` as stop_rank_at, `spoil` as spoil_from, with `hang` the call never returns, and
+/// with `kill` the process of the rank is killed, which has to be one of its own. With STANDIN_CALLS the folder of that
+/// name gets a file `rank_R` for each rank with a line for each call that goes to a stream, or makes a communicator
+/// (witness.h).
 void reset(const Options& options = {});
 
 /// The calling thread is no rank any more.

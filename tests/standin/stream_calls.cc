@@ -1,5 +1,11 @@
 // The interface of streams and events.
 #include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <utility>
+#include <vector>
 
 #include "tests/standin/calls.h"
 #include "tests/standin/captures.h"
@@ -23,34 +29,60 @@ int64_t time_of(const Nodes& nodes) {
   return time;
 }
 
+void issue_kernel(cudaStream_t stream, std::function<void()> work, uint64_t digest) {
+  const Lock lock(Machine::get().mutex);
+  CUstream_st* const found = stream_of(stream);
+  if (witnesses()) witness({"kernel", std::to_string(digest), name_of_stream(found)});
+  if (found == nullptr) return Machine::get().problem("a kernel on a stream that is none");
+  if (!Machine::get().is_gone(found->rank)) issue_work(*found, "kernel", std::move(work));
+}
+
+bool launch_kernel(cudaStream_t stream, void (*run)(const void*), const void* work, size_t bytes, uint64_t digest) {
+  const auto* const first = static_cast<const std::byte*>(work);
+  issue_kernel(
+      stream, [run, own = std::vector<std::byte>(first, first + bytes)] { run(own.data()); }, digest);
+  return true;
+}
+
 }  // namespace
 }  // namespace standin
 
 using namespace standin;
 
-void standin_enqueue(cudaStream_t stream, std::function<void()> work, const void* given, size_t bytes) {
-  const Lock lock(Machine::get().mutex);
-  CUstream_st* const found = stream_of(stream);
-  if (witnesses()) witness({"kernel", std::to_string(digest_of(given, bytes)), name_of_stream(found)});
-  if (found == nullptr) return Machine::get().problem("a kernel on a stream that is none");
-  if (!Machine::get().is_gone(found->rank)) issue_work(*found, "kernel", std::move(work));
+void standin_enqueue(cudaStream_t stream, std::function<void()> work) {
+  if (is_client()) {
+    std::fprintf(stderr, "stand-in: standin_enqueue: expected devices in this process; a kernel is launched\n");
+    std::abort();
+  }
+  issue_kernel(stream, std::move(work), 0);
+}
+
+void standin_launch(cudaStream_t stream, void (*run)(const void*), const void* work, size_t bytes, const void* given,
+                    size_t given_bytes) {
+  const uint64_t digest = witnesses() ? digest_of(given, given_bytes) : 0;
+  if (is_client()) return tell<&launch_kernel>(stream, run, In{work, bytes}, bytes, digest);
+  launch_kernel(stream, run, work, bytes, digest);
 }
 
 extern "C" {
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
+  if (is_client()) return ask_cuda<cudaStreamCreateWithFlags>(Out{stream}, flags);
   return cuda_call([&](Lock&) { return make_stream(stream, flags); });
 }
 
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int) {
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority) {
+  if (is_client()) return ask_cuda<cudaStreamCreateWithPriority>(Out{stream}, flags, priority);
   return cuda_call([&](Lock&) { return make_stream(stream, flags); });
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  if (is_client()) return ask_cuda<cudaStreamDestroy>(stream);
   return cuda_call([&](Lock&) { return destroy_stream(stream); });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  if (is_client()) return ask_cuda<cudaStreamSynchronize>(stream);
   return cuda_call([&](Lock& lock) {
     CUstream_st* const found = stream_of(stream);
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
@@ -60,6 +92,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  if (is_client()) return ask_cuda<cudaStreamQuery>(stream);
   return cuda_call([&](Lock& lock) {
     CUstream_st* const found = stream_of(stream);
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
@@ -69,6 +102,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
+  if (is_client()) return ask_cuda<cudaStreamWaitEvent>(stream, event, flags);
   return cuda_call([&](Lock&) {
     CUstream_st* const found = stream_of(stream);
     CUevent_st* const what = event_of(event);
@@ -82,6 +116,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 }
 
 cudaError_t cudaDeviceSynchronize(void) {
+  if (is_client()) return ask_cuda<cudaDeviceSynchronize>();
   return cuda_call([&](Lock& lock) {
     Nodes tails = tails_of(*stream_of(nullptr));
     for (CUstream_st* stream : streams_on(current_device())) {
@@ -93,16 +128,19 @@ cudaError_t cudaDeviceSynchronize(void) {
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
+  if (is_client()) return ask_cuda<cudaEventCreateWithFlags>(Out{event}, flags);
   return cuda_call([&](Lock&) { return make_event(event, flags); });
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  if (is_client()) return ask_cuda<cudaEventDestroy>(event);
   return cuda_call([&](Lock&) { return destroy_event(event); });
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  if (is_client()) return ask_cuda<cudaEventRecord>(event, stream);
   return cuda_call([&](Lock&) {
     CUstream_st* const found = stream_of(stream);
     CUevent_st* const what = event_of(event);
@@ -120,6 +158,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
+  if (is_client()) return ask_cuda<cudaEventQuery>(event);
   return cuda_call([&](Lock& lock) {
     const CUevent_st* const what = event_of(event);
     if (what == nullptr) return cudaErrorInvalidResourceHandle;
@@ -129,6 +168,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  if (is_client()) return ask_cuda<cudaEventSynchronize>(event);
   return cuda_call([&](Lock& lock) {
     const CUevent_st* const what = event_of(event);
     if (what == nullptr) return cudaErrorInvalidResourceHandle;
@@ -139,6 +179,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 
 // A step of the scheduler takes a microsecond.
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+  if (is_client()) return ask_cuda<cudaEventElapsedTime>(Out{milliseconds}, begin, end);
   return cuda_call([&](Lock&) {
     const CUevent_st* const from = event_of(begin);
     const CUevent_st* const to = event_of(end);

@@ -204,6 +204,7 @@ Told run_plan(const RunStart& start, std::vector<calls::CallList> lists, const S
 
 Told run_input(const Settings& settings, DiagnosticSink& sink) {
   Told told;
+  if (!check_launcher(settings, sink)) return told;
   const std::optional<RunStart> start = load_start(settings, sink);
   if (!start) return told;
   std::optional<std::vector<calls::CallList>> lists = make_call_lists(start->plan, settings, sink, told.code);

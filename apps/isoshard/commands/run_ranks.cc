@@ -1,7 +1,8 @@
 // Who runs where. On GPUs each rank is a process of its own, as NCCL is meant to be used; this process only asks, by a
 // child, how many GPUs there are. A rank for which there is no GPU is an error: two ranks of one GPU take turns, and
 // whoever measures that by mistake measures nothing. --oversubscribe says that it is meant, and the run says so, too.
-// With the stand-in ranks are threads. Cost: forks, and the start of the backend in each rank.
+// With the stand-in ranks are threads, or processes that share a process with its devices (--launcher). Cost: forks,
+// and the start of the backend in each rank.
 #include "apps/isoshard/commands/run_ranks.h"
 
 #include <cstdlib>
@@ -33,7 +34,13 @@ exec::Outcome<bool> is_oversubscribed(int64_t ranks, const exec::Machine& machin
 
 exec::Outcome<std::unique_ptr<exec::RankHost>> start_host(const std::shared_ptr<const exec::Job>& job,
                                                           const exec::Machine& machine, const Settings& settings) {
-  if (settings.device != "cuda") return exec::start_threads(job);
+  if (settings.device != "cuda") {
+    if (settings.launcher != "processes") return exec::start_threads(job);
+    exec::Outcome<std::unique_ptr<exec::SharedDevices>> devices = exec::SharedDevices::share(exec::Device::cpu_standin);
+    if (!devices) return tl::unexpected(devices.error());
+    return exec::start_processes(
+        job, [](size_t) { return exec::Environment(); }, std::move(*devices));
+  }
   const exec::Outcome<bool> shared = is_oversubscribed(static_cast<int64_t>(job->lists.size()), machine, settings);
   if (!shared) return tl::unexpected(shared.error());
   return exec::start_processes(job, [&](size_t rank) {
@@ -76,6 +83,15 @@ bool makes_graph(const Settings& settings) {
   if (settings.graph != "auto") return settings.graph == "on";
   constexpr int64_t kStepsThatPay = 8;
   return settings.steps * settings.repeat >= kStepsThatPay;
+}
+
+bool check_launcher(const Settings& settings, DiagnosticSink& sink) {
+  if (settings.device != "cuda" || settings.launcher != "threads") return true;
+  sink.error(
+      "I-launcher", {},
+      "--launcher threads: ranks on cuda are processes, since a call of CUDA that hangs can be ended in no other "
+      "way; expected --launcher processes, or --device cpu-standin");
+  return false;
 }
 
 std::optional<StartedRanks> start_ranks(const Plan& plan, std::vector<calls::CallList> lists, const Settings& settings,

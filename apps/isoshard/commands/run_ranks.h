@@ -21,6 +21,9 @@ struct StartedRanks {
 /// launch a call costs 0.7 us in place of 3.3 (docs/gpu-results.md): `auto` is on where 8 steps and more are done.
 bool makes_graph(const Settings& settings);
 
+/// Whether the device can have ranks of the kind that is asked for; where not, `I-launcher` says why.
+bool check_launcher(const Settings& settings, DiagnosticSink& sink);
+
 /// Starts a rank for each list on the device of the settings and lets them meet; errors go to `sink`
 /// (`report_failure`). Nothing of CUDA is touched in this process.
 std::optional<StartedRanks> start_ranks(const Plan& plan, std::vector<calls::CallList> lists, const Settings& settings,

@@ -193,6 +193,12 @@ TEST(Processes, AreKilledTogether) {
   expect_no_children();
 }
 
+TEST(Processes, OfOneThatWasKilledTheOthersSayWhatWentOn) {
+  const Ended ended = end_of_two(Host::processes, Fault::dies, Fault::says_late);
+  EXPECT_EQ(ended.failure.message,
+            "rank 0 was killed by signal 9 (Killed) (rank 1: p.shard:3:5: all_reduce %h: an inner error)");
+}
+
 TEST(Processes, HaveAnEnvironmentEach) {
   const Plan plan = echo_plan();
   const OpenBackend open = [inner = fake_backend({})]() -> Outcome<Backend*> {

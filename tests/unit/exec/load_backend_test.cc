@@ -55,6 +55,9 @@ TEST_F(Folder, ALibraryThatCannotBeLoadedIsTold) {
   EXPECT_EQ(backend.error().kind, Failure::Kind::no_device);
   EXPECT_NE(backend.error().message.find("libisoshard_exec_standin.so cannot be loaded: "), std::string::npos)
       << backend.error().message;
+  const Outcome<std::unique_ptr<SharedDevices>> devices = SharedDevices::share(Device::cpu_standin);
+  ASSERT_FALSE(devices.has_value());
+  EXPECT_EQ(devices.error().message, backend.error().message);
 }
 
 TEST(Probe, AsksInAnotherProcess) {
