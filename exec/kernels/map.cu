@@ -52,7 +52,7 @@ ISOSHARD_DEVICE T fetch(const Source& source, const Map& map, const Position& at
 template <class T>
 ISOSHARD_KERNEL map_each(ISOSHARD_GIVEN(Map) map, std::byte* memory, int64_t first, int64_t count) {
   Slots<T, 1> slots;
-  for (int64_t i = first + thread_number(); i < count; i += thread_count()) {
+  for (int64_t i = first + thread_number(); below(i, count); i += thread_count()) {
     const Position at(map.size, map.dims, i);
     T value = T(0);
     for (int s = 0; s < map.steps_used; ++s) {
@@ -162,7 +162,7 @@ ISOSHARD_DEVICE void fetch_many(const Source& source, const Map& map, int64_t fi
 ISOSHARD_KERNEL map_many(ISOSHARD_GIVEN(Map) map, std::byte* memory, int64_t blocks) {
   Slots<float, kMany> slots;
   const int64_t thread = thread_number() % kThreads;
-  for (int64_t block = thread_number() / kThreads; block < blocks; block += thread_count() / kThreads) {
+  for (int64_t block = thread_number() / kThreads; below(block, blocks); block += thread_count() / kThreads) {
     const int64_t first = block * kBlockElements;
     float value[kMany] = {}, b[kMany] = {}, c[kMany] = {};
     for (int s = 0; s < map.steps_used; ++s) {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 
 namespace standin {
@@ -55,6 +56,7 @@ void Machine::reset(const Options& options) {
   waiting_.clear();
   absent_.clear();
   gone_.clear();
+  failed_kernels_.clear();
   issued_.clear();
   runnable_.clear();
   random_.seed(options.seed);
@@ -123,6 +125,14 @@ void Machine::stop(int rank) {
   std::erase_if(runnable_, [&](const auto& entry) { return entry.first.rank == rank; });
   if (communication_ != nullptr) communication_->leave(rank);
   depart();
+}
+
+void Machine::fail_kernel(const std::string& what) {
+  const std::string text = "rank " + std::to_string(last_rank_) + ": " + what;
+  problem(text);
+  std::fprintf(stderr, "stand-in: %s\n", text.c_str());
+  failed_kernels_.insert(last_rank_);
+  note_failed_call();
 }
 
 Wake Machine::wait(Lock& lock, const std::function<bool()>& done, bool query) {

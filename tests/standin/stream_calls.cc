@@ -36,6 +36,8 @@ void standin_enqueue(cudaStream_t stream, std::function<void()> work, const void
   if (!Machine::get().is_gone(found->rank)) issue_work(*found, "kernel", std::move(work));
 }
 
+void standin_kernel_failed(const std::string& what) { Machine::get().fail_kernel(what); }
+
 extern "C" {
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {

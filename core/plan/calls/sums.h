@@ -7,8 +7,11 @@ namespace isoshard::calls {
 
 enum class Reducing : uint8_t { add, maximum, minimum };
 
+/// Terms of a chunk of a sum.
+inline constexpr int64_t kChunkTerms = 512;
+
 /// output[i] = the sum or extreme of the elements of input at i and each of the `terms` indices below `reduced_size`,
-/// row-major; at least one. Sums are those of sim/kernels/reduce.h: term t goes to partial sum t modulo 16.
+/// row-major; at least one. Sums are those of sim/kernels/reduce.h (docs/spec/calls.md, "Sums").
 struct Reduction {
   Reducing op = Reducing::add;
   int32_t dims = 0;
