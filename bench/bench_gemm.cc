@@ -103,9 +103,8 @@ void unary_array(benchmark::State& state, Isa isa, UnaryOp op) {
 }
 
 template <typename T>
-void reduce_matrix(benchmark::State& state, Isa isa, Index dim) {
+void reduce_matrix(benchmark::State& state, Isa isa, Index dim, std::vector<Index> shape = {256, 256}) {
   if (skipped(state, isa)) return;
-  const std::vector<Index> shape = {256, 256};
   const std::vector<Index> dims = {dim};
   const isoshard::sim::ReducePlan plan(shape, dims);
   const auto x = values<T>(plan.input_size());
@@ -123,6 +122,11 @@ void gemm_f64(benchmark::State& state, Isa isa) { gemm_square<double>(state, isa
 void unary_f32(benchmark::State& state, Isa isa, UnaryOp op) { unary_array<float>(state, isa, op); }
 void unary_f64(benchmark::State& state, Isa isa, UnaryOp op) { unary_array<double>(state, isa, op); }
 void reduce_f32(benchmark::State& state, Isa isa, Index dim) { reduce_matrix<float>(state, isa, dim); }
+/// Sums of several chunks.
+void reduce_long_f32(benchmark::State& state, Isa isa, Index dim) {
+  const Index other = 1 - dim;
+  reduce_matrix<float>(state, isa, dim, {other == 0 ? 64 : 4096, other == 0 ? 4096 : 64});
+}
 void reduce_f64(benchmark::State& state, Isa isa, Index dim) { reduce_matrix<double>(state, isa, dim); }
 
 BENCHMARK_CAPTURE(gemm_f32, avx2, Isa::avx2)->RangeMultiplier(2)->Range(8, 1024);
@@ -142,6 +146,8 @@ BENCHMARK_CAPTURE(unary_f64, log_avx2, Isa::avx2, UnaryOp::log);
 BENCHMARK_CAPTURE(unary_f64, exponential_scalar, Isa::scalar, UnaryOp::exponential);
 BENCHMARK_CAPTURE(reduce_f32, rows_avx2, Isa::avx2, 1);
 BENCHMARK_CAPTURE(reduce_f32, columns_avx2, Isa::avx2, 0);
+BENCHMARK_CAPTURE(reduce_long_f32, rows_avx2, Isa::avx2, 1);
+BENCHMARK_CAPTURE(reduce_long_f32, columns_avx2, Isa::avx2, 0);
 BENCHMARK_CAPTURE(reduce_f64, rows_avx2, Isa::avx2, 1);
 BENCHMARK_CAPTURE(reduce_f64, columns_avx2, Isa::avx2, 0);
 

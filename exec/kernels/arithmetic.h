@@ -4,7 +4,7 @@
 
 #include "core/ir/scalar/integers.h"
 #include "core/ir/scalar/order.h"
-#include "exec/kernels/simt.h"
+#include "exec/kernels/simt/simt.h"
 
 /// Arithmetic of the numbers that kernels compute in: float and double, whose nan is the canonical one, and int64_t and
 /// uint64_t, which wrap around.

@@ -3,17 +3,19 @@
 #include "core/ir/scalar/integers.h"
 #include "core/ir/scalar/narrow.h"
 #include "core/value/dtype.h"
-#include "exec/kernels/simt.h"
+#include "exec/kernels/simt/simt.h"
 
 /// Elements of the dtypes in memory, read as numbers exactly and written with one rounding.
 namespace isoshard::exec {
 
 template <class T>
 ISOSHARD_DEVICE T load(const std::byte* base, int64_t i) {
+  note_access(base + i * int64_t{sizeof(T)}, sizeof(T), false);
   return reinterpret_cast<const T*>(base)[i];
 }
 template <class T>
 ISOSHARD_DEVICE void store(std::byte* base, int64_t i, T x) {
+  note_access(base + i * int64_t{sizeof(T)}, sizeof(T), true);
   reinterpret_cast<T*>(base)[i] = x;
 }
 

@@ -22,7 +22,7 @@ ISOSHARD_KERNEL copy_block(ISOSHARD_GIVEN(BlockCopy) call, std::byte* memory, in
   const int64_t input_first = call.moves_output ? 0 : moved, output_first = call.moves_output ? moved : 0;
   const std::byte* input = memory + call.input.place;
   std::byte* output = memory + call.output.place;
-  for (int64_t i = thread_number(); i < count; i += thread_count()) {
+  for (int64_t i = thread_number(); below(i, count); i += thread_count()) {
     int64_t from = i * call.input.stride[0], to = i * call.output.stride[0];
     if (call.dims != 1) {
       const Position at(call.size, call.dims, i);
@@ -44,7 +44,7 @@ bool widened(BlockCopy& call) {
 
 template <class Word>
 ISOSHARD_KERNEL gather(ISOSHARD_GIVEN(TakeRows) call, std::byte* memory, int64_t count) {
-  for (int64_t n = thread_number(); n < count; n += thread_count()) {
+  for (int64_t n = thread_number(); below(n, count); n += thread_count()) {
     const Quotient pick = divided(n, call.inner);          // (b, p, i) and q
     const Quotient row = divided(pick.whole, call.picks);  // (b, p) and i
     const int64_t b = divided(row.whole, call.outer).whole;
@@ -66,10 +66,10 @@ bool widened(TakeRows& call) {
 template <DType kDType, DType kSum>
 ISOSHARD_KERNEL scatter(ISOSHARD_GIVEN(AddRows) call, std::byte* memory, int64_t columns) {
   using Number = NumberOf<kDType>;
-  for (int64_t n = thread_number(); n < columns; n += thread_count()) {
+  for (int64_t n = thread_number(); below(n, columns); n += thread_count()) {
     const Quotient column = divided(n, call.inner);  // (b, p) and q
     const int64_t b = divided(column.whole, call.outer).whole;
-    for (int64_t i = 0; i < call.picks; ++i) {
+    for (int64_t i = 0; below(i, call.picks); ++i) {
       const int64_t id = read_index(call.ids_dtype, memory + call.ids, b * call.picks + i);
       if (id < 0 || id >= call.rows) continue;
       const int64_t from = (column.whole * call.picks + i) * call.inner + column.rest;

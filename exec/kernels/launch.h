@@ -4,7 +4,7 @@
 #include "core/plan/calls/kernels.h"
 #include "core/plan/calls/random.h"
 #include "core/plan/calls/sums.h"
-#include "exec/kernels/simt.h"
+#include "exec/kernels/simt/simt.h"
 
 /// Starts kernels on a stream, in the memory of a rank that begins at `memory`, aligned to 16 bytes; places are aligned
 /// to their elements. Kernels of no elements do not start. On a GPU a failure shows in cudaGetLastError().
@@ -12,6 +12,7 @@ namespace isoshard::exec {
 
 void launch(const calls::Map& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::Reduction& call, std::byte* memory, cudaStream_t stream);
+void launch(const calls::ReducedMap& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::SumOfProducts& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::RunningSum& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::Largest& call, std::byte* memory, cudaStream_t stream);

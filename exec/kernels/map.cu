@@ -4,10 +4,8 @@
 // bytes, which comes to 0.93 to 0.98 of a copy; all others, with any strides, by one element per thread, also those
 // with functions that take many registers. What only moves elements is a copy of words, which knows no dtype. Cost: one
 // pass.
-#include "exec/kernels/element.h"
 #include "exec/kernels/launch.h"
-#include "exec/kernels/position.h"
-#include "exec/kernels/steps.h"
+#include "exec/kernels/map_value.h"
 
 namespace isoshard::exec {
 namespace {
@@ -18,50 +16,13 @@ using calls::Map;
 using calls::Source;
 using calls::Step;
 
-template <class T>
-ISOSHARD_DEVICE T number_of(uint64_t bits) {
-  if constexpr (sizeof(T) == 4) {
-    return scalar::bits_as<T>(static_cast<uint32_t>(bits));
-  } else {
-    return scalar::bits_as<T>(bits);
-  }
-}
-
-/// b or c of a step at one element.
-template <class T>
-ISOSHARD_DEVICE T fetch(const Source& source, const Map& map, const Position& at, Slots<T, 1>& slots,
-                        const std::byte* memory) {
-  switch (source.from) {
-    case From::input: {
-      const calls::Array& input = map.inputs[source.which];
-      return read_number<T>(input.dtype, memory + input.place, at.dot(input.stride, map.dims));
-    }
-    case From::slot:
-      return slots.at(source.which, 0);
-    case From::number:
-      return number_of<T>(source.bits);
-    case From::index:
-      return static_cast<T>(at.along(source.which));
-    case From::nowhere:
-      break;
-  }
-  return T(0);
-}
-
 /// Elements from `first` on.
 template <class T>
 ISOSHARD_KERNEL map_each(ISOSHARD_GIVEN(Map) map, std::byte* memory, int64_t first, int64_t count) {
   Slots<T, 1> slots;
-  for (int64_t i = first + thread_number(); i < count; i += thread_count()) {
+  for (int64_t i = first + thread_number(); below(i, count); i += thread_count()) {
     const Position at(map.size, map.dims, i);
-    T value = T(0);
-    for (int s = 0; s < map.steps_used; ++s) {
-      const Step& step = map.steps[s];
-      const T b = fetch<T>(step.b, map, at, slots, memory);
-      const T c = fetch<T>(step.c, map, at, slots, memory);
-      with_step<T>(step.op, [&](auto f) { value = f(value, b, c); });
-      if (step.keep != 0) slots.at(step.keep - 1, 0) = value;
-    }
+    const T value = value_at(map, at, slots, memory);
     write_number<T>(map.output.dtype, memory + map.output.place, at.dot(map.output.stride, map.dims), value);
   }
 }
@@ -162,7 +123,7 @@ ISOSHARD_DEVICE void fetch_many(const Source& source, const Map& map, int64_t fi
 ISOSHARD_KERNEL map_many(ISOSHARD_GIVEN(Map) map, std::byte* memory, int64_t blocks) {
   Slots<float, kMany> slots;
   const int64_t thread = thread_number() % kThreads;
-  for (int64_t block = thread_number() / kThreads; block < blocks; block += thread_count() / kThreads) {
+  for (int64_t block = thread_number() / kThreads; below(block, blocks); block += thread_count() / kThreads) {
     const int64_t first = block * kBlockElements;
     float value[kMany] = {}, b[kMany] = {}, c[kMany] = {};
     for (int s = 0; s < map.steps_used; ++s) {
@@ -195,12 +156,6 @@ bool can_be_many(const Map& map) {
     if (is_rare(step.op) || step.b.from == From::index || step.c.from == From::index) return false;
   }
   return true;
-}
-
-unsigned slots_used(const Map& map) {
-  unsigned used = 0;
-  for (int s = 0; s < map.steps_used; ++s) used = map.steps[s].keep > used ? map.steps[s].keep : used;
-  return used;
 }
 
 template <class T>

@@ -28,13 +28,13 @@ ISOSHARD_DEVICE bool comes_first(Found<T> a, Found<T> b) {
 template <DType kDType>
 ISOSHARD_KERNEL find_largest(ISOSHARD_GIVEN(Largest) call, std::byte* memory, int64_t rows) {
   using Number = NumberOf<kDType>;
-  for (int64_t n = thread_number(); n < rows; n += thread_count()) {
+  for (int64_t n = thread_number(); below(n, rows); n += thread_count()) {
     const Quotient row = divided(n, call.inner);
     const int64_t first = row.whole * call.length * call.inner + row.rest;
     Found<Number> last{Number(0), -1};
-    for (int64_t j = 0; j < call.k; ++j) {
+    for (int64_t j = 0; below(j, call.k); ++j) {
       Found<Number> best{Number(0), -1};
-      for (int64_t t = 0; t < call.length; ++t) {
+      for (int64_t t = 0; below(t, call.length); ++t) {
         const Found<Number> x{read_number<Number>(kDType, memory + call.input, first + t * call.inner), t};
         if (last.index >= 0 && !comes_first(last, x)) continue;
         if (best.index < 0 || comes_first(x, best)) best = x;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/plan/calls/kernels.h"
-#include "exec/kernels/simt.h"
+#include "exec/kernels/simt/simt.h"
 
 /// Indices of kernels that go through several dimensions.
 namespace isoshard::exec {

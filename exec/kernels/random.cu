@@ -14,7 +14,7 @@ using calls::RandomBits;
 using calls::SplitKey;
 
 ISOSHARD_KERNEL fold_in_all(ISOSHARD_GIVEN(FoldIn) call, std::byte* memory) {
-  for (int64_t i = thread_number(); i < call.count; i += thread_count()) {
+  for (int64_t i = thread_number(); below(i, call.count); i += thread_count()) {
     const auto data = load<uint32_t>(memory + call.data, call.one_number ? 0 : i);
     store(memory + call.output, i, threefry::fold_in(load<uint64_t>(memory + call.keys, i), data));
   }
@@ -22,7 +22,7 @@ ISOSHARD_KERNEL fold_in_all(ISOSHARD_GIVEN(FoldIn) call, std::byte* memory) {
 
 ISOSHARD_KERNEL split_key(ISOSHARD_GIVEN(SplitKey) call, std::byte* memory) {
   const auto key = load<uint64_t>(memory + call.key, 0);
-  for (int64_t i = thread_number(); i < call.count; i += thread_count()) {
+  for (int64_t i = thread_number(); below(i, call.count); i += thread_count()) {
     store(memory + call.output, i, threefry::split(key, i, call.count, call.layout));
   }
 }
@@ -30,7 +30,7 @@ ISOSHARD_KERNEL split_key(ISOSHARD_GIVEN(SplitKey) call, std::byte* memory) {
 ISOSHARD_KERNEL make_bits(ISOSHARD_GIVEN(RandomBits) call, std::byte* memory, int64_t count) {
   const auto key = load<uint64_t>(memory + call.key, 0);
   const int64_t first = moved_by(call.starts, memory);
-  for (int64_t i = thread_number(); i < count; i += thread_count()) {
+  for (int64_t i = thread_number(); below(i, count); i += thread_count()) {
     const int64_t index = first + offset_of(call.size, call.stride, call.dims, i);
     store(memory + call.output, i, threefry::random_word(key, index, call.whole, call.layout));
   }

@@ -1,8 +1,9 @@
-// Sums whose order depends on the shape only: 16 interleaved partial sums and then a fixed tree, the same on every
-// instruction set, so that bits do not depend on the machine or on how many threads run. Interleaving makes the sum as
-// fast as the memory and its error grow with n/16. Dimensions are merged to runs that are kept or reduced (ReducePlan);
-// where the innermost one is kept, the same partials are made for a row of outputs at a time. The variant with error
-// bounds counts the additions of a partial and of the tree. One pass over the input.
+// Sums whose order depends on the shape only: chunks of 512 terms, in each 16 interleaved partial sums and then a fixed
+// tree, and the sums of chunks in the same way; the same on every instruction set, so that bits do not depend on the
+// machine or on how many threads run. Interleaving makes a sum as fast as the memory, chunks let a GPU share one among
+// many threads (docs/adr/0066-sums-in-chunks.md), and the error grows with 38 + n/8192. Dimensions are merged to runs
+// that are kept or reduced (ReducePlan); where the innermost one is kept, the same partials are made for a row of
+// outputs at a time. The variant with error bounds counts the additions of partials and trees. One pass over the input.
 #include "sim/kernels/reduce.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 
 using Axes = std::span<const ReducePlan::Axis>;
 
-constexpr Index kPartials = kReducePartials;
+constexpr Index kPartials = kReducePartials, kChunk = kReduceChunk;
 
 /// Calls visit(offset) for every position of `axes`, row-major; no axes are one position.
 template <typename Visit>
@@ -70,36 +71,116 @@ struct AddAlong {
   }
 };
 
-/// The fixed tree: partial i takes up partial i + w for w = 8, 4, 2, 1. Partials from `used` on are +0 and left out.
-template <typename Domain>
-void join(const Domain& domain, typename Domain::Sum* sums, Index used, Index width, typename Domain::Element* y) {
+/// The fixed tree: partial i takes up partial i + w for w = 8, 4, 2, 1, and partial 0 is the result. Partials from
+/// `used` on are +0 and left out.
+template <typename Sum>
+void join(Sum* sums, Index used, Index width) {
   for (Index w = kPartials / 2; w >= 1; w /= 2) {
     for (Index p = 0; p < w && p + w < used; ++p) {
       for (Index j = 0; j < width; ++j) sums[p * width + j] += sums[(p + w) * width + j];
     }
     used = std::min(used, w);
   }
-  for (Index j = 0; j < width; ++j) y[j] = domain.result(sums[j]);
 }
+
+/// The same of one output and all partials.
+template <typename Sum>
+ISOSHARD_SCALAR Sum joined(const Sum* sums) {
+  Sum eight[8], four[4];
+  for (Index p = 0; p < 8; ++p) eight[p] = sums[p] + sums[p + 8];
+  for (Index p = 0; p < 4; ++p) four[p] = eight[p] + eight[p + 4];
+  return (four[0] + four[2]) + (four[1] + four[3]);
+}
+
+/// The sums of neighbouring whole chunks.
+template <typename Domain>
+struct SumChunks {
+  using Sum = typename Domain::Sum;
+
+  ISOSHARD_SCALAR static void run(const typename Domain::Element* x, Index chunks, Sum* of_chunks) {
+    for (Index c = 0; c < chunks; ++c, x += kChunk) {
+      Sum local[kPartials];
+      for (Index p = 0; p < kPartials; ++p) local[p] = 0;
+      for (Index i = 0; i < kChunk; i += kPartials) {
+        for (Index p = 0; p < kPartials; ++p) local[p] += Domain::term(x[i + p]);
+      }
+      of_chunks[c] = joined(local);
+    }
+  }
+};
+
+/// Adds neighbouring elements to the partial sums of one output; the first belongs to this partial.
+template <typename Domain>
+void add_run(Isa isa, const typename Domain::Element* x, Index n, Index first, typename Domain::Sum* sums) {
+  const Index head = std::min(n, (kPartials - first) % kPartials);
+  for (Index i = 0; i < head; ++i) sums[first + i] += Domain::term(x[i]);
+  dispatch<AddAlong<Domain>>(isa, x + head, n - head, sums);
+}
+
+/// The sum of one output of more than a chunk, whose elements come in runs of neighbours.
+template <typename Domain>
+class SumOfChunks {
+ public:
+  using Element = typename Domain::Element;
+  using Sum = typename Domain::Sum;
+
+  explicit SumOfChunks(Isa isa) : isa_(isa) {}
+
+  void add(const Element* x, Index n) {
+    while (n > 0) {
+      const Index whole = taken_ == 0 ? std::min(kPartials, n / kChunk) : 0;
+      const Index now = whole != 0 ? whole * kChunk : std::min(n, kChunk - taken_);
+      if (whole != 0) {
+        Sum chunks[kPartials];
+        dispatch<SumChunks<Domain>>(isa_, x, whole, static_cast<Sum*>(chunks));
+        for (Index c = 0; c < whole; ++c) of_chunks_[chunks_++ % kPartials] += chunks[c];
+      } else {
+        add_run<Domain>(isa_, x, now, taken_ % kPartials, of_terms_);
+        taken_ += now;
+        if (taken_ == kChunk) end_chunk();
+      }
+      x += now, n -= now;
+    }
+  }
+  Sum finish() {
+    if (taken_ != 0) end_chunk();
+    return joined(of_chunks_);
+  }
+
+ private:
+  void end_chunk() {
+    of_chunks_[chunks_++ % kPartials] += joined(of_terms_);
+    std::fill_n(of_terms_, kPartials, Sum(0));
+    taken_ = 0;
+  }
+
+  Isa isa_;
+  Sum of_terms_[kPartials] = {}, of_chunks_[kPartials] = {};
+  Index taken_ = 0, chunks_ = 0;
+};
 
 /// One output whose elements lie in runs of neighbours, a run starting at any partial.
 template <typename Domain>
 void reduce_along(Isa isa, const Domain& domain, const ReducePlan& plan, const typename Domain::Element* x,
                   typename Domain::Element* y) {
   using Sum = typename Domain::Sum;
-  const Axes reduced(plan.reduced());
+  const Axes reduced(plan.reduced()), runs = reduced.first(reduced.size() - 1);
   const Index run = reduced.back().size;
   for_each_offset(plan.kept(), [&](Index base) {
+    if (plan.count() > kChunk) {
+      SumOfChunks<Domain> sum(isa);
+      for_each_offset(runs, [&](Index offset) { sum.add(x + base + offset, run); });
+      *y++ = domain.result(sum.finish());
+      return;
+    }
     Sum sums[kPartials] = {};
     Index done = 0;
-    for_each_offset(reduced.first(reduced.size() - 1), [&](Index offset) {
-      const auto* begin = x + base + offset;
-      const Index head = std::min(run, (kPartials - done % kPartials) % kPartials);
-      for (Index i = 0; i < head; ++i) sums[(done + i) % kPartials] += Domain::term(begin[i]);
-      dispatch<AddAlong<Domain>>(isa, begin + head, run - head, static_cast<Sum*>(sums));
+    for_each_offset(runs, [&](Index offset) {
+      add_run<Domain>(isa, x + base + offset, run, done % kPartials, sums);
       done += run;
     });
-    join(domain, sums, std::min(kPartials, done), 1, y++);
+    join(static_cast<Sum*>(sums), std::min(kPartials, done), 1);
+    *y++ = domain.result(sums[0]);
   });
 }
 
@@ -109,20 +190,31 @@ void reduce_across(Isa isa, const Domain& domain, const ReducePlan& plan, const 
                    typename Domain::Element* y) {
   using Sum = typename Domain::Sum;
   constexpr Index kWidth = 128;
-  Sum sums[kPartials * kWidth];
+  Sum sums[kPartials * kWidth], of_chunks[kPartials * kWidth];
   const Axes kept(plan.kept());
-  const Index length = kept.back().size;
+  const Index length = kept.back().size, count = plan.count();
   for_each_offset(kept.first(kept.size() - 1), [&](Index base) {
     for (Index j = 0; j < length; j += kWidth) {
       const Index width = std::min(kWidth, length - j);
-      const Index used = std::min(kPartials, plan.count());
-      std::fill_n(sums, used * width, Sum(0));
-      Index next = 0;
+      std::fill_n(sums, std::min(kPartials, count) * width, Sum(0));
+      if (count > kChunk) std::fill_n(of_chunks, kPartials * width, Sum(0));
+      Index next = 0, chunk = 0;
+      const auto end_chunk = [&] {
+        join(static_cast<Sum*>(sums), next, width);
+        Sum* const partial = of_chunks + chunk % kPartials * width;
+        for (Index k = 0; k < width; ++k) partial[k] += sums[k];
+        std::fill_n(sums, kPartials * width, Sum(0));
+        next = 0, ++chunk;
+      };
       for_each_offset(plan.reduced(), [&](Index offset) {
+        if (next == kChunk) end_chunk();
         dispatch<AddAcross<Domain>>(isa, x + base + offset + j, width, sums + (next % kPartials) * width);
         ++next;
       });
-      join(domain, sums, used, width, y + j);
+      if (chunk != 0) end_chunk();
+      Sum* const result = chunk != 0 ? of_chunks : sums;
+      join(result, std::min(kPartials, chunk != 0 ? chunk : count), width);
+      for (Index k = 0; k < width; ++k) y[j + k] = domain.result(result[k]);
     }
     y += length;
   });
@@ -144,6 +236,15 @@ void reduce(Isa isa, const Domain& domain, const ReducePlan& plan, const typenam
   }
 }
 
+/// Most roundings that an element goes through: in its partial, the first addition of which is exact, and in the tree,
+/// and in those of chunks.
+Index additions(Index count) {
+  const auto in_partials = [](Index n) {
+    return std::max(Index{0}, std::min(n - 1, (n + kPartials - 1) / kPartials - 1 + 4));
+  };
+  return in_partials(std::min(count, kChunk)) + in_partials((count + kChunk - 1) / kChunk);
+}
+
 }  // namespace
 
 void reduce_sum(Isa isa, const ReducePlan& plan, const float* x, float* y) { reduce(isa, Plain<float>{}, plan, x, y); }
@@ -161,9 +262,7 @@ void reduce_sum_bound(Isa isa, const ReducePlan& plan, const double* x, const do
   reduce_sum(isa, plan, x_error, y_error);
   std::vector<double> size(static_cast<std::size_t>(plan.output_size()));
   reduce(isa, Magnitude{}, plan, x, size.data());
-  // An element goes through the adds of its partial, the first of which is exact, and of the tree.
-  const Index along = (plan.count() + kPartials - 1) / kPartials - 1;
-  const double depth = static_cast<double>(std::max(Index{0}, std::min(plan.count() - 1, along + 4)));
+  const double depth = static_cast<double>(additions(plan.count()));
   const double gamma = depth * kUnit / (1 - depth * kUnit);
   const double raise = 1 + (2 * depth + 8) * kUnit * 2;
   for (std::size_t j = 0; j < size.size(); ++j) {

@@ -43,13 +43,15 @@ class ReducePlan {
 
 /// Number of interleaved partial sums of a floating-point reduction.
 inline constexpr int kReducePartials = 16;
+/// Number of terms whose partial sums are added up before the next terms.
+inline constexpr int kReduceChunk = 512;
 
 /// y = sums of x over the reduced dimensions; x has plan.input_size() elements, y plan.output_size(), no overlap.
 ///
-/// Numbering the elements of one sum row-major 0, 1, …, partial p adds elements p, p + 16, p + 32, … to +0 in this
-/// order; then partial i takes up partial i + w, for w = 8, 4, 2, 1. The bits depend on the elements of that sum and
-/// their order only, not on kept dimensions or `isa`. A NaN result is the positive quiet NaN without payload; an empty
-/// sum is +0.
+/// Numbering the elements of one sum row-major 0, 1, …, elements from 512 c on are chunk c. Of a chunk partial p adds
+/// elements p, p + 16, p + 32, … to +0 in this order; then partial i takes up partial i + w, for w = 8, 4, 2, 1. The
+/// sums of chunks are added in the same way, all at once. The bits depend on the elements of that sum and their order
+/// only, not on kept dimensions or `isa`. A NaN result is the positive quiet NaN without payload; an empty sum is +0.
 void reduce_sum(Isa isa, const ReducePlan& plan, const float* x, float* y);
 void reduce_sum(Isa isa, const ReducePlan& plan, const double* x, double* y);
 

@@ -124,7 +124,7 @@ class Writer {
     const Value a = some();
     const std::string name = " %" + a.name;
     const bool is_float = a.dtype == "f32" || a.dtype == "bf16";
-    switch (dice_.below(7)) {
+    switch (dice_.below(8)) {
       case 0:
         if (a.dtype == "pred") return void(line("not" + name, a));
         return void(line(dice_.pick(is_float ? kFloatUnary : kUnary) + name, a));
@@ -144,9 +144,23 @@ class Writer {
       case 5:
         if (a.dtype == "pred") return;
         return void(binary(a, constant(a.dtype)));
+      case 6:
+        return reduction(as(a, a.dtype == "pred" ? "i32" : a.dtype));
       default:
         return void(binary(a, some()));
     }
+  }
+
+  /// Over the dimension that leaves as many elements as programs have columns, or over all.
+  void reduction(const Value& a) {
+    const std::string op = dice_.pick(kReducers);
+    const auto over = [&](const std::string& dims, const std::vector<int64_t>& shape) {
+      line("reduce %" + a.name + " {op=" + op + ", dims=" + dims + "}", {"", a.dtype, shape});
+    };
+    const int64_t columns = shapes_[1][0];
+    if (a.shape.size() == 2 && dice_.chance(70)) return over(a.shape[1] == columns ? "[0]" : "[1]", {columns});
+    if (a.shape.size() == 2) return over("[0, 1]", {});
+    if (a.shape.size() == 1) over("[0]", {});
   }
 
   void binary(const Value& a, const Value& other) {
@@ -158,7 +172,7 @@ class Writer {
   inline static const std::vector<std::string> kDtypes{"f32", "f32", "bf16", "i32", "pred"},
       kDirections{"lt", "ge", "eq"}, kNumbers{"0.5", "3", "-1.25"}, kUnary{"negate", "abs", "sign"},
       kFloatUnary{"negate", "abs", "sign", "tanh", "logistic", "exponential"}, kLogic{"and", "or", "xor"},
-      kBinary{"add", "subtract", "multiply", "maximum", "minimum"};
+      kReducers{"add", "add", "max"}, kBinary{"add", "subtract", "multiply", "maximum", "minimum"};
 
   Dice dice_;
   std::vector<std::vector<int64_t>> shapes_;
@@ -181,9 +195,10 @@ CallList list_of(const Plan& plan, const MemoryPlan& memory, bool fuse) {
   return calls::make_call_list(plan, memory, 0, options).value();
 }
 
-size_t kernels(const CallList& list) {
+template <class What>
+size_t count_of(const CallList& list) {
   size_t count = 0;
-  for (const calls::Call& call : list.calls) count += std::holds_alternative<calls::Map>(call.what);
+  for (const calls::Call& call : list.calls) count += std::holds_alternative<What>(call.what);
   return count;
 }
 
@@ -198,6 +213,7 @@ std::vector<std::byte> run(const Plan& plan, const CallList& list, Dice dice) {
       std::byte* const at = memory.data() + input.place + i * static_cast<int64_t>(info(type.dtype).bytes);
       if (type.dtype == DType::i32) std::memcpy(at, &integer, 4);
       if (type.dtype == DType::f32) std::memcpy(at, &number, 4);
+      if (const double wide = number; type.dtype == DType::f64) std::memcpy(at, &wide, 8);
       if (type.dtype == DType::bf16) std::memcpy(at, reinterpret_cast<const char*>(&number) + 2, 2);
     }
   }
@@ -222,24 +238,65 @@ std::vector<std::byte> run(const Plan& plan, const CallList& list, Dice dice) {
 }
 
 TEST(Fusion, GivesTheBitsOfOneOpAfterAnother) {
-  size_t alone = 0, fused = 0, longest = 0;
-  for (uint64_t seed = 0; seed < isoshard::testing::cases(400); ++seed) {
+  size_t alone = 0, fused = 0, longest = 0, reductions = 0, computed = 0;
+  for (uint64_t seed = 0; seed < isoshard::testing::cases(1000); ++seed) {
     const std::string text = Writer(seed).write();
     std::optional<Plan> plan = plan_of(text);
     ASSERT_TRUE(plan) << text;
     const Result<MemoryPlan> memory = plan_memory(*plan, seed % 2 == 0 ? Reuse::ordered : Reuse::tokens);
     const CallList one_by_one = list_of(*plan, *memory, false), chains = list_of(*plan, *memory, true);
     ASSERT_EQ(run(*plan, one_by_one, Dice(seed)), run(*plan, chains, Dice(seed))) << "seed " << seed << "\n" << text;
-    alone += kernels(one_by_one), fused += kernels(chains);
+    alone += count_of<calls::Map>(one_by_one), fused += count_of<calls::Map>(chains);
+    reductions += count_of<calls::Reduction>(one_by_one), computed += count_of<calls::ReducedMap>(chains);
     for (const calls::Call& call : chains.calls) {
       if (const auto* map = std::get_if<calls::Map>(&call.what)) {
         longest = std::max(longest, static_cast<size_t>(map->steps_used));
       }
     }
   }
-  std::printf("%zu kernels one by one, %zu fused, at most %zu steps\n", alone, fused, longest);
+  std::printf("%zu kernels one by one, %zu fused, at most %zu steps; %zu reductions, %zu of them compute their terms\n",
+              alone, fused, longest, reductions, computed);
   EXPECT_LT(5 * fused, 4 * alone);
   EXPECT_GT(longest, 12U);
+  EXPECT_GT(6 * computed, reductions);
+}
+
+/// Rows of a `dtype`, and a line for each op on them.
+std::string rows(const std::string& dtype, int64_t columns, const std::string& ops) {
+  const std::string size = std::to_string(columns);
+  return "isoshard 1\nmesh @m [x=1]\nglobal @x : " + dtype + "[6, " + size +
+         "] input\nprogram @p on @m {\n  %x = view @x [-, -]\n" + ops + "  return @y = %y [-, -]\n}\n";
+}
+std::string along_rows(const std::string& name, const std::string& of, int64_t columns) {
+  return "  %" + name + " = broadcast_in_dim %" + of + " {dims=[0], shape=[6, " + std::to_string(columns) + "]}\n";
+}
+
+/// A softmax writes its exponentials while it adds them, a norm only its differences, whose mean the sum of squares is
+/// written over: beside what loads rows there is one Map, or two.
+TEST(Fusion, SoftmaxAndNormsComputeTheirTerms) {
+  for (const std::string dtype : {"f32", "bf16", "f64"}) {
+    for (const int64_t columns : {5, 40, 700, 1100}) {
+      const std::string softmax = "  %m = reduce %x {op=max, dims=[1]}\n" + along_rows("a", "m", columns) +
+                                  "  %d = subtract %x, %a\n  %e = exponential %d\n"
+                                  "  %s = reduce %e {op=add, dims=[1]}\n" +
+                                  along_rows("b", "s", columns) + "  %y = divide %e, %b\n";
+      const std::string norm = "  %m = reduce %x {op=add, dims=[1]}\n" + along_rows("a", "m", columns) +
+                               "  %d = subtract %x, %a\n  %e = multiply %d, %d\n"
+                               "  %s = reduce %e {op=add, dims=[1]}\n  %r = rsqrt %s\n" +
+                               along_rows("b", "r", columns) + "  %z = multiply %d, %b\n  %y = add %x, %z\n";
+      for (const std::string& ops : {softmax, norm}) {
+        const std::string text = rows(dtype, columns, ops);
+        std::optional<Plan> plan = plan_of(text);
+        ASSERT_TRUE(plan) << text;
+        const Result<MemoryPlan> memory = plan_memory(*plan, Reuse::ordered);
+        const CallList one_by_one = list_of(*plan, *memory, false), chains = list_of(*plan, *memory, true);
+        EXPECT_EQ(run(*plan, one_by_one, Dice(1)), run(*plan, chains, Dice(1))) << text;
+        EXPECT_EQ(count_of<calls::Reduction>(chains), 1U);
+        EXPECT_EQ(count_of<calls::ReducedMap>(chains), 1U);
+        EXPECT_EQ(count_of<calls::Map>(chains), ops == softmax ? 2U : 3U) << text;
+      }
+    }
+  }
 }
 
 }  // namespace

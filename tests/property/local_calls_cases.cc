@@ -45,7 +45,7 @@ Shape LocalCases::shape(int64_t least_rank, int64_t most_rank) {
   return shape;
 }
 
-Tensor LocalCases::tensor(DType dtype, const Shape& shape) {
+Tensor LocalCases::tensor(DType dtype, const Shape& shape, int64_t special_one_of) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   constexpr double kSpecial[] = {
       0.0,    -0.0,  1.0,   -1.0,   kInfinity,   -kInfinity, std::numeric_limits<double>::quiet_NaN(),
@@ -54,7 +54,7 @@ Tensor LocalCases::tensor(DType dtype, const Shape& shape) {
   std::normal_distribution<double> normal;
   std::vector<std::byte> bytes;
   for (int64_t i = 0; i < element_count(shape); ++i) {
-    const bool special = between(0, 5) == 0;
+    const bool special = special_one_of != 0 && between(1, special_one_of) == 1;
     if (is_float(dtype)) {
       const double usual = normal(random_) * (between(0, 3) == 0 ? 30 : 1);
       append_float(bytes, dtype, special ? kSpecial[between(0, std::size(kSpecial) - 1)] : usual);
@@ -223,6 +223,31 @@ void LocalCases::sums(DType dtype, std::vector<LocalCase>& cases) {
   add(cases, Reduce{Reducer::argmax, {between(0, last)}, {}}, tensor(dtype, s));
   add(cases, Cumsum{between(0, last)}, tensor(dtype, s));
   add(cases, TopK{between(1, std::max<int64_t>(s.back(), 1))}, tensor(dtype, s));
+}
+
+std::vector<LocalCase> LocalCases::long_reductions(DType dtype) {
+  struct Kind {
+    Shape shape;
+    std::vector<int64_t> dims;
+  };
+  const Kind kinds[] = {{{between(33, 512)}, {0}},
+                        {{between(1, 40), between(33, 200)}, {1}},
+                        {{between(2, 5), between(513, 1600)}, {1}},
+                        {{between(1, 3), 512 * between(1, 3)}, {1}},
+                        {{1, between(4000, 12000)}, {1}},
+                        {{between(513, 1500), between(8, 70)}, {0}},
+                        {{between(513, 700), between(1, 7)}, {0}},
+                        {{between(8, 12), between(70, 90), between(3, 6)}, {0, 1}},
+                        {{between(8, 12), between(3, 6), between(70, 90)}, {0, 2}},
+                        {{between(520, 600), between(30, 34)}, {0}},
+                        {{between(200, 300), between(33, 36)}, {1}}};
+  std::vector<LocalCase> cases;
+  for (const Kind& kind : kinds) {
+    for (const Reducer op : {Reducer::add, Reducer::max, Reducer::min}) {
+      add(cases, Reduce{op, kind.dims, {}}, tensor(dtype, kind.shape, between(0, 2) == 0 ? 4000 : 0));
+    }
+  }
+  return cases;
 }
 
 void LocalCases::products(DType dtype, std::vector<LocalCase>& cases) {

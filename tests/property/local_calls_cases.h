@@ -16,11 +16,13 @@ class LocalCases {
   std::vector<LocalCase> all(DType dtype);
   /// Elementwise ops on arrays of so many elements.
   std::vector<LocalCase> elementwise(DType dtype, const Shape& shape);
+  /// Reductions of many terms, that are neighbours or rows apart, to one output and more.
+  std::vector<LocalCase> long_reductions(DType dtype);
 
   int64_t between(int64_t low, int64_t high);
   Shape shape(int64_t least_rank, int64_t most_rank);
-  /// Numbers of a few kinds, special ones among them.
-  Tensor tensor(DType dtype, const Shape& shape);
+  /// Numbers of a few kinds, one of so many a special one, as infinities are; with 0 none.
+  Tensor tensor(DType dtype, const Shape& shape, int64_t special_one_of = 6);
   /// Integers of `dtype`, most of them from 0 to `limit` - 1.
   Tensor indices(DType dtype, const Shape& shape, int64_t limit);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/ir/module.h"
 #include "core/support/result.h"
@@ -12,9 +13,16 @@
 #include "sim/evaluate/conversion.h"
 #include "sim/evaluate/evaluate.h"
 
+namespace {
+
+std::string kernel_failure;
+
+}  // namespace
+
 void standin_launch(cudaStream_t, void (*run)(const void*), const void* work, size_t, const void*, size_t) {
   run(work);
 }
+void standin_kernel_failed(const std::string& what) { kernel_failure = what; }
 
 namespace isoshard::testing {
 namespace {
@@ -86,7 +94,34 @@ int64_t bytes_of(const TensorType& type) {
   return element_count(type.shape) * static_cast<int64_t>(info(type.dtype).bytes);
 }
 
+#if defined(ISOSHARD_WATCHED)
+void watch(Memory& memory, calls::Place place, int64_t bytes, const std::string& name) {
+  exec::Watch::get().tell(memory.at(place), bytes, name);
+}
+std::string watched_finding() {
+  std::string found = exec::Watch::get().finding();
+  exec::Watch::get().clear();
+  return found;
+}
+#else
+void watch(Memory&, calls::Place, int64_t, const std::string&) {}
+std::string watched_finding() { return ""; }
+#endif
+
+void watch(Memory& memory, std::span<const calls::Held> arrays, const std::string& name) {
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    watch(memory, arrays[i].place, bytes_of(*arrays[i].type), name + " " + std::to_string(i));
+  }
+}
+
+std::string what_emulator_found() {
+  std::string failure = take_kernel_failure(), found = watched_finding();
+  return failure.empty() ? found : failure;
+}
+
 }  // namespace
+
+std::string take_kernel_failure() { return std::exchange(kernel_failure, ""); }
 
 Inferred result_types(const LocalCase& c) {
   std::vector<TensorType> types;
@@ -124,7 +159,11 @@ std::string difference(const LocalCase& c, const MemoryLayout& layout) {
     if (!bytes.empty()) std::memcpy(memory.at(from.held[i].place), bytes.data(), bytes.size());
   }
   std::vector<std::byte> expected = memory.all();
+  watch(memory, from.all(), "operand");
+  watch(memory, to.all(), "result");
+  watch(memory, scratch, calls->scratch_bytes, "scratch");
   launch_all(*calls, memory);
+  if (const std::string wrong = what_emulator_found(); !wrong.empty()) return wrong;
   const std::vector<Tensor> results = simulated(c, values, types);
   for (size_t i = 0; i < results.size(); ++i) {
     const auto bytes = results[i].bytes();

@@ -27,8 +27,12 @@ struct MemoryLayout {
 };
 
 /// Compares the kernels' results with those of sim, bit for bit, and all other bytes with what they were; empty where
-/// they agree, otherwise what differs.
+/// they agree, otherwise what differs, or what the emulator of kernels found. Where this is compiled with
+/// ISOSHARD_WATCHED that also has each access of the kernels.
 std::string difference(const LocalCase& c, const MemoryLayout& layout);
+
+/// What the emulator of kernels said since it was asked last; empty where it had no reason to.
+std::string take_kernel_failure();
 
 /// `add f32[2,3], f32[2,3]`.
 std::string text_of(const LocalCase& c);

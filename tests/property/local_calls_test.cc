@@ -75,5 +75,16 @@ TEST(LocalCalls, LongArraysAreDoneManyElementsAThread) {
   }
 }
 
+TEST(LocalCalls, ManyTermsAreReducedByManyThreads) {
+  for (const DTypeInfo& row : kDTypes) {
+    LocalCases draw(177 + static_cast<uint64_t>(row.dtype));
+    for (int round = 0; round < 4; ++round) {
+      for (const LocalCase& c : draw.long_reductions(row.dtype)) {
+        if (result_types(c)) expect_same(c, {draw.between(0, 3), false});
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace isoshard::local_calls_test

@@ -38,7 +38,9 @@ template <class Body>
 cudaError_t cuda_call(const Body& body, const char* name = __builtin_FUNCTION()) {
   Lock lock(Machine::get().mutex);
   const std::optional<Errors> fault = fault_of_call(lock, current_rank(), name);
-  return remembered(fault ? fault->cuda : body(lock));
+  if (fault) return remembered(fault->cuda);
+  const cudaError_t error = body(lock);
+  return remembered(Machine::get().has_failed_kernel(current_rank()) ? cudaErrorLaunchFailure : error);
 }
 
 /// The same for NCCL.

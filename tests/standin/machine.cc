@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <utility>
 
@@ -57,6 +58,7 @@ void Machine::reset(const Options& options) {
   absent_.clear();
   gone_.clear();
   lost_.clear();
+  failed_kernels_.clear();
   issued_.clear();
   runnable_.clear();
   random_.seed(options.seed);
@@ -143,6 +145,14 @@ void Machine::stop(int rank, std::thread::id thread) {
   drop_runnable(rank);
   if (communication_ != nullptr) communication_->leave(rank);
   depart(thread);
+}
+
+void Machine::fail_kernel(const std::string& what) {
+  const std::string text = "rank " + std::to_string(last_rank_) + ": " + what;
+  problem(text);
+  std::fprintf(stderr, "stand-in: %s\n", text.c_str());
+  failed_kernels_.insert(last_rank_);
+  note_failed_call();
 }
 
 Wake Machine::wait(Lock& lock, const std::function<bool()>& done, bool query) {

@@ -54,6 +54,9 @@ class Machine {
   }
   bool is_gone(int rank) const { return gone_.count(rank) == 1; }
   bool any_gone() const { return !gone_.empty(); }
+  /// The kernel that runs failed: its rank's calls of CUDA do from here on.
+  void fail_kernel(const std::string& what);
+  bool has_failed_kernel(int rank) const { return failed_kernels_.count(rank) == 1; }
   /// A call was made to fail, which explains that others wait in vain.
   void note_failed_call() { call_failed_ = true; }
   int present() const { return static_cast<int>(ranks_.size()); }
@@ -127,6 +130,7 @@ class Machine {
   std::set<int> gone_;
   std::set<int> lost_;                ///< ranks whose process has ended
   std::atomic<int> interrupting_{0};  ///< who is, or waits, in interrupt()
+  std::set<int> failed_kernels_;      ///< ranks
   std::map<int, int64_t> issued_;
   std::map<Key, Runnable> runnable_;
   std::list<Waiter*> waiters_;

@@ -18,6 +18,10 @@ void standin_launch(cudaStream_t stream, void (*run)(const void* work), const vo
 /// Issues any work on a stream, where the devices are in this process (hub/share_devices.h).
 void standin_enqueue(cudaStream_t stream, std::function<void()> work);
 
+/// The kernel that runs did what no kernel may: a problem, said on stderr, too, and all later calls of CUDA by its rank
+/// return cudaErrorLaunchFailure.
+void standin_kernel_failed(const std::string& what);
+
 /// Control of the stand-in for CUDA, NCCL and cuBLASLt: devices that are memory of the host, ranks that are threads,
 /// and streams whose work one scheduler runs in an order that only the program and a seed decide. A rank is a thread
 /// that called cudaSetDevice, one for each device, until it ends or calls leave(). Work runs only while all ranks wait

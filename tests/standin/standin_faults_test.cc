@@ -11,6 +11,7 @@
 namespace isoshard::standin_faults_test {
 namespace {
 
+using standin_testing::new_stream;
 using standin_testing::run_threads;
 
 /// What went wrong first in a rank.
@@ -164,6 +165,19 @@ TEST(StandinFaults, SpoiledDataHasOtherBitsOnOneRank) {
   EXPECT_EQ(sums_with([] {}), (std::vector<std::vector<int32_t>>{right, right, right}));
   EXPECT_EQ(sums_with([] { standin::spoil_from(1, 1); }), (std::vector<std::vector<int32_t>>{right, wrong, right}));
   EXPECT_EQ(standin::problems(), std::vector<std::string>());
+}
+
+TEST(StandinFaults, AKernelThatFailsEndsWhatItsRankDoes) {
+  run_threads(2, {}, [](int rank) {
+    const cudaStream_t stream = new_stream();
+    standin_enqueue(stream, [rank] {
+      if (rank == 1) standin_kernel_failed("kernel planted: thread 3 waits");
+    });
+    const cudaError_t expected = rank == 1 ? cudaErrorLaunchFailure : cudaSuccess;
+    EXPECT_EQ(cudaStreamSynchronize(stream), expected);
+    EXPECT_EQ(cudaStreamSynchronize(stream), expected);
+  });
+  EXPECT_EQ(standin::problems(), std::vector<std::string>{"rank 1: kernel planted: thread 3 waits"});
 }
 
 }  // namespace

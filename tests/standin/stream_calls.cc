@@ -64,6 +64,8 @@ void standin_launch(cudaStream_t stream, void (*run)(const void*), const void* w
   launch_kernel(stream, run, work, bytes, digest);
 }
 
+void standin_kernel_failed(const std::string& what) { Machine::get().fail_kernel(what); }
+
 extern "C" {
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {

@@ -128,7 +128,8 @@ class CallPrinter {
     return "";
   }
 
-  std::string to_text(const Map& map) const {
+  /// What a map does, up to its inputs.
+  std::string steps_text(const Map& map) const {
     const std::span<const int64_t> sizes = used(map.size, map.dims);
     std::string text("map ");
     for (int32_t s = 0; s < map.steps_used; ++s) {
@@ -141,7 +142,11 @@ class CallPrinter {
     for (int32_t i = 0; i < map.inputs_used; ++i) {
       text += together({i == 0 ? " in " : ", ", array_text(map.inputs[i], sizes)});
     }
-    return together({text, " to ", array_text(map.output, sizes)});
+    return text;
+  }
+
+  std::string to_text(const Map& map) const {
+    return together({steps_text(map), " to ", array_text(map.output, used(map.size, map.dims))});
   }
 
   std::string to_text(const Product& p) const {
@@ -157,10 +162,20 @@ class CallPrinter {
     return together({"fill ", digits(fill.bytes), " bytes ", digits(fill.value), " at ", place_text(fill.place)});
   }
 
+  static const char* word_of(Reducing op) {
+    return op == Reducing::add ? "add" : op == Reducing::maximum ? "maximum" : "minimum";
+  }
+
+  std::string to_text(const ReducedMap& r) const {
+    const std::span<const int64_t> sizes = used(r.map.size, r.kept);
+    const std::string terms = r.stores != 0 ? to_text(r.map) : steps_text(r.map);
+    return together({"reduce ", word_of(r.op), " ", digits(r.terms), " terms of ", terms, " to ", place_text(r.output),
+                     " ", type_text(r.map.output.dtype, sizes)});
+  }
+
   std::string to_text(const Reduction& r) const {
-    const char* const words[] = {"add", "maximum", "minimum"};
     std::string text("reduce ");
-    text += words[static_cast<size_t>(r.op)];
+    text += word_of(r.op);
     text += together({" ", digits(r.terms), " terms ", array_text(r.input, used(r.size, r.dims))});
     return together({text, " to ", place_text(r.output), " ", sizes_text(used(r.size, r.dims))});
   }

@@ -7,8 +7,11 @@ namespace isoshard::calls {
 
 enum class Reducing : uint8_t { add, maximum, minimum };
 
+/// Terms of a chunk of a sum.
+inline constexpr int64_t kChunkTerms = 512;
+
 /// output[i] = the sum or extreme of the elements of input at i and each of the `terms` indices below `reduced_size`,
-/// row-major; at least one. Sums are those of sim/kernels/reduce.h: term t goes to partial sum t modulo 16.
+/// row-major; at least one. Sums are those of sim/kernels/reduce.h (docs/spec/calls.md, "Sums").
 struct Reduction {
   Reducing op = Reducing::add;
   int32_t dims = 0;
@@ -19,6 +22,18 @@ struct Reduction {
   Array input{};                        ///< strides of the dimensions of the output
   int64_t reduced_stride[kMostDims]{};  ///< of the input, in elements
   Place output = 0;                     ///< row-major, of the dtype of the input
+};
+
+/// The same of what steps compute: of the elements of `map`, whose first `kept` dimensions are those of the output and
+/// whose others, row-major, number the terms. Steps give numbers of the dtype of its output, which is that of the
+/// result.
+struct ReducedMap {
+  Reducing op = Reducing::add;
+  int32_t kept = 0;
+  int64_t terms = 0;
+  int64_t stores = 0;  ///< 1: terms are also written to the output of `map`; of sums only
+  Place output = 0;    ///< row-major
+  Map map{};
 };
 
 /// output[i] = the sum over the `terms` indices k below `summed_size`, row-major, of a[i, k] · b[i, k]: of floats one
@@ -49,6 +64,7 @@ struct Largest {
   int64_t outer = 0, length = 0, inner = 0, k = 0;
 };
 
+static_assert(std::is_trivially_copyable_v<ReducedMap> && sizeof(ReducedMap) <= 4096, "an argument of a kernel");
 static_assert(std::is_trivially_copyable_v<SumOfProducts> && sizeof(SumOfProducts) <= 4096, "an argument of a kernel");
 
 }  // namespace isoshard::calls

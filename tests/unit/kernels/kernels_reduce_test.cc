@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "tests/internal_error.h"
 #include "tests/kernels_testing.h"
@@ -41,6 +43,13 @@ const Case kCases[] = {{{}, {}},
                        {{3, 5, 7, 9}, {0, 1, 2, 3}},
                        {{3, 1, 37, 1}, {1, 2, 3}},
                        {{20, 33, 2}, {0, 2}},
+                       {{512}, {0}},
+                       {{513}, {0}},
+                       {{3, 1025}, {1}},
+                       {{1100, 130}, {0}},
+                       {{2, 515, 3}, {0, 1}},
+                       {{9, 130, 7}, {0, 2}},
+                       {{10000}, {0}},
                        {{2, 3, 4, 5, 6}, {0, 2, 4}},
                        {{4, 0, 3}, {1}},
                        {{4, 0, 3}, {0}},
@@ -68,15 +77,26 @@ std::vector<std::vector<T>> gathered(const Case& c, const std::vector<T>& x) {
   return groups;
 }
 
-/// The documented order: 16 interleaved partial sums, then halving.
+/// 16 interleaved partial sums, then halving.
 template <typename T>
-T defined_sum(const std::vector<T>& terms) {
+T sum_in_partials(std::span<const T> terms) {
   T partial[16] = {};
   for (std::size_t i = 0; i < terms.size(); ++i) partial[i % 16] = partial[i % 16] + terms[i];
   for (std::size_t w = 8; w > 0; w /= 2) {
     for (std::size_t i = 0; i < w; ++i) partial[i] = partial[i] + partial[i + w];
   }
-  return std::isnan(partial[0]) ? std::numeric_limits<T>::quiet_NaN() : partial[0];
+  return partial[0];
+}
+
+/// The documented order: so the terms of each chunk of 512, and so the sums of chunks.
+template <typename T>
+T defined_sum(std::span<const T> terms) {
+  std::vector<T> chunks;
+  for (std::size_t i = 0; i < terms.size(); i += 512) {
+    chunks.push_back(sum_in_partials(terms.subspan(i, std::min<std::size_t>(512, terms.size() - i))));
+  }
+  const T sum = sum_in_partials(std::span<const T>(chunks));
+  return std::isnan(sum) ? std::numeric_limits<T>::quiet_NaN() : sum;
 }
 
 Index size_of(const Indices& shape) {
@@ -96,7 +116,7 @@ TYPED_TEST(Reduce, FollowsTheDocumentedOrderOnEveryIsa) {
     auto x = random_values<T>(size_of(c.shape), 3);
     if (x.size() > 50) x[37] = -std::numeric_limits<T>::quiet_NaN();
     std::vector<T> expected;
-    for (const auto& group : gathered(c, x)) expected.push_back(defined_sum(group));
+    for (const auto& group : gathered(c, x)) expected.push_back(defined_sum(std::span<const T>(group)));
     const ReducePlan plan(c.shape, c.dims);
     ASSERT_EQ(plan.output_size(), static_cast<Index>(expected.size()));
     ASSERT_EQ(plan.input_size(), static_cast<Index>(x.size()));

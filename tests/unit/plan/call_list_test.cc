@@ -163,16 +163,39 @@ program @p on @m {
   %a = view @a [-, -]
   %n = negate %a
   %e = exponential %n
-  %s = reduce %e {op=add, dims=[1]}
+  %s = cumsum %e {dim=1}
   %m = multiply %n, %n
-  return @s = %s [-]
+  return @s = %s [-, -]
   return @m = %m [-, -]
 })";
   EXPECT_EQ(kernels(calls_of(twice, 0)),
             (Lines{"compute: map take in0; negate of [8] in arena f32 to arena f32",
                    "compute: map take in0; exponential of [8] in arena f32 to arena+256 f32",
-                   "compute: reduce add 4 terms arena+256 f32 strides [4] to arena+512 [2]",
+                   "compute: running_sum f32[2,4,1] arena+256 to arena+512",
                    "compute: map take in0; multiply in1 of [8] in arena f32, arena f32 to arena f32"}));
+}
+
+/// Others who read it compute it again, unless the result is written over what they would read.
+TEST_F(CallListText, AReductionComputesItsTerms) {
+  const std::string softmax = R"(
+global @a : f32[2, 4] input
+program @p on @m {
+  %a = view @a [-, -]
+  %m = reduce %a {op=max, dims=[1]}
+  %b = broadcast_in_dim %m {dims=[0], shape=[2, 4]}
+  %d = subtract %a, %b
+  %e = exponential %d
+  %s = reduce %e {op=add, dims=[1]}
+  %t = broadcast_in_dim %s {dims=[0], shape=[2, 4]}
+  %y = divide %e, %t
+  return @y = %y [-, -]
+})";
+  EXPECT_EQ(
+      kernels(calls_of(softmax, 0)),
+      (Lines{"compute: reduce maximum 4 terms arena f32 strides [4] to arena+256 [2]",
+             "compute: reduce add 4 terms of map take in0; subtract in1; exponential of [2,4] in arena f32, arena+256 "
+             "f32 strides [1,0] to arena f32 to arena+256 f32[2]",
+             "compute: map take in0; divide in1 of [2,4] in arena f32, arena+256 f32 strides [1,0] to arena f32"}));
 }
 
 /// Whoever waits for the event may write over what the chain reads.

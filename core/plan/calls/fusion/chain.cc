@@ -6,6 +6,11 @@
 
 namespace isoshard::calls {
 
+Compute compute_of(DType dtype) {
+  if (is_float(dtype)) return dtype == DType::f64 ? Compute::f64 : Compute::f32;
+  return dtype == DType::u64 || dtype == DType::key ? Compute::u64 : Compute::i64;
+}
+
 Loops loops_of(const Chain& chain, const View& output) {
   Loops loops(chain.inputs.size() + 1);
   for (size_t d = 0; d < chain.shape.size(); ++d) {

@@ -8,6 +8,9 @@
 
 namespace isoshard::calls {
 
+/// In what numbers ops of a dtype are computed.
+Compute compute_of(DType dtype);
+
 /// What the elements of an array are made of: a Map before its dimensions are joined, without its output.
 struct Chain {
   Shape shape;

@@ -10,9 +10,9 @@
 //
 // Two chains could each have to come before the other one: X computes a value itself that was made long ago, from
 // memory that Y, made in between and held back, will write over; and X writes over what Y reads. So nothing is taken in
-// that reads what one that is held back will write: then chains only have to come before such as were made later, and
-// issuing first what must come first ends. Cost: for each call the chains that are held back, which are at most
-// kMostWaiting.
+// that reads what one that is held back will write, be it itself, for another one who reads it: then chains only have
+// to come before such as were made later, and issuing first what must come first ends. Cost: for each call the chains
+// that are held back, which are at most kMostWaiting.
 #include "core/plan/calls/fusion/fuser.h"
 
 #include <algorithm>
@@ -30,11 +30,46 @@ bool reads_from(const Chain& chain, const Extent& extent) {
                      [&](const View& input) { return extent_of(input, chain.shape).overlaps(extent); });
 }
 
-Extent written_by(const Map& map) {
-  const auto dims = static_cast<size_t>(map.dims);
-  return extent_of({map.output.place, map.output.dtype, {map.output.stride, map.output.stride + dims}},
-                   Shape(map.size, map.size + dims));
+/// Whether reading its inputs takes no longer than reading what it makes: no more than one of them is as large.
+bool is_read_as_fast(const Chain& chain) {
+  const auto is_large = [&](const View& input) {
+    for (size_t d = 0; d < chain.shape.size(); ++d) {
+      if (input.strides[d] == 0 && chain.shape[d] != 1) return false;
+    }
+    return true;
+  };
+  return std::count_if(chain.inputs.begin(), chain.inputs.end(), is_large) <= 1;
 }
+
+/// Two who read it compute it twice where that costs little: then nobody writes it.
+bool is_worth_holding(const Chain& chain, int64_t uses) {
+  if (uses == 2 && chain.steps.size() <= kStepsWorthRepeating) return is_read_as_fast(chain);
+  return uses == 1 || (uses > 1 && is_number(chain));
+}
+
+/// What a kernel of a chain, or of a reduction, writes.
+struct WrittenBy {
+  std::optional<Extent> operator()(const Map& map) const {
+    const auto dims = static_cast<size_t>(map.dims);
+    return extent_of({map.output.place, map.output.dtype, {map.output.stride, map.output.stride + dims}},
+                     Shape(map.size, map.size + dims));
+  }
+  std::optional<Extent> operator()(const Reduction& r) const {
+    return row_major_at(r.output, r.input.dtype, Shape(r.size, r.size + r.dims));
+  }
+  std::optional<Extent> operator()(const ReducedMap& r) const {
+    return row_major_at(r.output, r.map.output.dtype, Shape(r.map.size, r.map.size + r.kept));
+  }
+  template <class Other>
+  std::optional<Extent> operator()(const Other&) const {
+    return std::nullopt;
+  }
+
+ private:
+  static Extent row_major_at(Place place, DType dtype, const Shape& shape) {
+    return extent_of({place, dtype, row_major(shape)}, shape);
+  }
+};
 
 }  // namespace
 
@@ -62,8 +97,8 @@ void Fuser::issue_readers(uint32_t stream) {
 }
 
 void Fuser::issue(Call call) {
-  if (const auto* map = std::get_if<Map>(&call.what)) {
-    issue_behind(call.stream, written_by(*map));
+  if (const std::optional<Extent> written = std::visit(WrittenBy(), call.what)) {
+    issue_behind(call.stream, *written);
   } else if (!std::holds_alternative<Wait>(call.what)) {
     issue_readers(call.stream);
   }
@@ -83,14 +118,31 @@ void Fuser::settle(const std::vector<PlanValueId>& operands) {
   for (const PlanValueId id : operands) issue_held(uses_.named(id));
 }
 
+bool Fuser::reads_what_will_go(const Waiting& waiting, bool now) const {
+  return std::any_of(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
+    if (one.value == waiting.value && (now || one.uses == 1)) return false;
+    const Held& other = one.made.value;
+    return reads_from(waiting.made.chain, extent_of(view_of(other), other.type->shape));
+  });
+}
+
+bool Fuser::issue(Launch launch, const ReductionOf& reduction, PlanValueId operand) {
+  const auto waiting = find(uses_.named(operand));
+  if (waiting == waiting_.end() || reads_what_will_go(*waiting, true)) return false;
+  ISOSHARD_CHECK(waiting->launch.stream == launch.stream, "local ops of a block are on one queue (L-queue)");
+  const MadeValue made = waiting->made;
+  const std::optional<ReducedMap> call = with_terms_of(made, reduction, waiting->uses > 1);
+  if (!call) return false;
+  if (--waiting->uses == 0 || call->stores != 0) waiting_.erase(waiting);
+  if (call->stores != 0) issue_behind(launch.stream, extent_of(view_of(made.value), made.value.type->shape));
+  issue(Call{launch.stream, launch.id, *call});
+  return true;
+}
+
 bool Fuser::take_in(PlanValueId value, Launch launch, Chain& chain, const Held& held) {
   const auto waiting = find(value);
-  const bool is_written_over = std::any_of(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
-    const Held& other = one.made.value;
-    return one.value != value && reads_from(waiting->made.chain, extent_of(view_of(other), other.type->shape));
-  });
   ISOSHARD_CHECK(waiting->launch.stream == launch.stream, "local ops of a block are on one queue (L-queue)");
-  if (is_written_over) return false;
+  if (reads_what_will_go(*waiting, false)) return false;
   std::optional<Chain> whole = inlined(chain, held, waiting->made);
   if (!whole) return false;
   chain = std::move(*whole);
@@ -119,10 +171,9 @@ Chain Fuser::with_operands(Launch launch, Chain chain, const std::vector<PlanVal
 void Fuser::issue(Launch launch, Chain chain, const std::vector<PlanValueId>& operands, PlanValueId value, Held held,
                   bool may_wait) {
   chain = with_operands(launch, std::move(chain), operands, held);
-  const std::optional<int64_t> uses = uses_.of(value);
-  const bool is_worth_it = uses && *uses > 0 && (*uses == 1 || is_number(chain));
+  const bool is_worth_it = is_worth_holding(chain, uses_.of(value).value_or(0));
   ISOSHARD_CHECK(find(value) == waiting_.end(), "a value of the iteration before is still held back");
-  Waiting waiting{launch, value, uses.value_or(0), {held, std::move(chain)}};
+  Waiting waiting{launch, value, uses_.of(value).value_or(0), {held, std::move(chain)}};
   if (!enabled_ || !may_wait || !is_worth_it) return issue_now(std::move(waiting));
   if (waiting_.size() == kMostWaiting) issue_held(waiting_.front().value);
   waiting_.push_back(std::move(waiting));

@@ -5,6 +5,7 @@
 
 #include "core/plan/calls/call_list.h"
 #include "core/plan/calls/fusion/inlining.h"
+#include "core/plan/calls/fusion/reducing.h"
 #include "core/plan/calls/fusion/value_uses.h"
 
 namespace isoshard::calls {
@@ -29,6 +30,8 @@ class Fuser {
   /// they can.
   void issue(Launch launch, Chain chain, const std::vector<PlanValueId>& operands, PlanValueId value, Held held,
              bool may_wait);
+  /// Issues the reduction of a value that is held back as one that computes it, if it can; false where it does not.
+  bool issue(Launch launch, const ReductionOf& reduction, PlanValueId operand);
 
  private:
   struct Waiting {
@@ -41,6 +44,9 @@ class Fuser {
   Chain with_operands(Launch launch, Chain chain, const std::vector<PlanValueId>& operands, const Held& held);
   /// Whether a value that is held back could become part of the chain.
   bool take_in(PlanValueId value, Launch launch, Chain& chain, const Held& held);
+  /// Whether a chain that is held back will write over what that of this value reads, which may be its own where others
+  /// read it still; not so if whoever takes it in is issued now.
+  bool reads_what_will_go(const Waiting& waiting, bool now) const;
   void issue_now(Waiting waiting);
   void issue_behind(uint32_t stream, const Extent& written);
   void issue_readers(uint32_t stream);

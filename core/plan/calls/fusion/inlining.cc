@@ -21,8 +21,6 @@
 namespace isoshard::calls {
 namespace {
 
-constexpr size_t kStepsWorthRepeating = 4;
-
 bool is_comparison(StepOp op) { return op >= StepOp::equal && op <= StepOp::greater_equal; }
 
 /// The step that makes of any number one of `dtype`, as writing and reading it does. `take` where all are one already;
@@ -46,17 +44,6 @@ std::optional<StepOp> rounding_step(Compute compute, DType dtype) {
     if (dtype == DType::u32) return StepOp::wrap_u32;
   }
   return std::nullopt;
-}
-
-/// The same behind these steps, a step or none.
-std::optional<std::vector<Step>> rounding(const Chain& chain, DType dtype) {
-  using Steps = std::vector<Step>;
-  const StepOp last = chain.steps.back().op;
-  if (is_comparison(last) || last == StepOp::is_finite) return Steps{};  // 0 or 1 is of every dtype
-  if (dtype == DType::pred) return Steps{{StepOp::not_equal, 0, {From::number, 0, 0}, {}}};
-  const std::optional<StepOp> step = rounding_step(chain.compute, dtype);
-  if (!step) return std::nullopt;
-  return *step == StepOp::take || *step == last ? Steps{} : Steps{{*step, 0, {}, {}}};
 }
 
 template <class Integer>
@@ -150,7 +137,7 @@ class Inlining {
     take_inputs(*inputs);
     if (!(only_takes(made_.chain) && is_exact() ? put_source() : put_steps())) return std::nullopt;
     drop_unread_inputs();
-    if (overwrites_input() || !to_map(chain_, output())) return std::nullopt;
+    if (writes_over_others(chain_, output()) || !to_map(chain_, output())) return std::nullopt;
     return std::move(chain_);
   }
 
@@ -270,17 +257,6 @@ class Inlining {
     chain_.inputs = std::move(kept);
   }
 
-  /// A thread may only write where it alone has read.
-  bool overwrites_input() const {
-    const View to = output();
-    const Extent written = extent_of(to, chain_.shape);
-    return std::any_of(chain_.inputs.begin(), chain_.inputs.end(), [&](const View& input) {
-      if (!extent_of(input, chain_.shape).overlaps(written)) return false;
-      const bool same = input.place == to.place && info(input.dtype).bytes == info(to.dtype).bytes;
-      return !same || !is_gapless(input, chain_.shape);
-    });
-  }
-
   Chain chain_;
   Held result_;
   MadeValue made_;
@@ -289,6 +265,16 @@ class Inlining {
 };
 
 }  // namespace
+
+std::optional<std::vector<Step>> rounding(const Chain& chain, DType dtype) {
+  using Steps = std::vector<Step>;
+  const StepOp last = chain.steps.back().op;
+  if (is_comparison(last) || last == StepOp::is_finite) return Steps{};  // 0 or 1 is of every dtype
+  if (dtype == DType::pred) return Steps{{StepOp::not_equal, 0, {From::number, 0, 0}, {}}};
+  const std::optional<StepOp> step = rounding_step(chain.compute, dtype);
+  if (!step) return std::nullopt;
+  return *step == StepOp::take || *step == last ? Steps{} : Steps{{*step, 0, {}, {}}};
+}
 
 bool begins_with(const Chain& chain, const Held& value) {
   const Step& first = chain.steps[0];
@@ -299,6 +285,15 @@ bool begins_with(const Chain& chain, const Held& value) {
   };
   return is_value(first.b) && std::none_of(chain.steps.begin() + 1, chain.steps.end(),
                                            [&](const Step& step) { return is_value(step.b) || is_value(step.c); });
+}
+
+bool writes_over_others(const Chain& chain, const View& output) {
+  const Extent written = extent_of(output, chain.shape);
+  return std::any_of(chain.inputs.begin(), chain.inputs.end(), [&](const View& input) {
+    if (!extent_of(input, chain.shape).overlaps(written)) return false;
+    const bool same = input.place == output.place && info(input.dtype).bytes == info(output.dtype).bytes;
+    return !same || !is_gapless(input, chain.shape);
+  });
 }
 
 bool is_number(const Chain& chain) { return only_takes(chain) && chain.inputs.empty(); }

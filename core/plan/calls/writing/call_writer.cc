@@ -10,11 +10,6 @@
 
 namespace isoshard::calls {
 
-Compute compute_of(DType dtype) {
-  if (is_float(dtype)) return dtype == DType::f64 ? Compute::f64 : Compute::f32;
-  return dtype == DType::u64 || dtype == DType::key ? Compute::u64 : Compute::i64;
-}
-
 Source input(uint8_t which) { return {From::input, which, 0}; }
 Source number(uint64_t bits) { return {From::number, 0, bits}; }
 Source index_along(uint8_t dim) { return {From::index, dim, 0}; }

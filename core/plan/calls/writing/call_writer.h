@@ -11,8 +11,6 @@
 
 namespace isoshard::calls {
 
-/// In what numbers ops of a dtype are computed.
-Compute compute_of(DType dtype);
 /// What a step reads: input i, a number in the bits of the computed type, the index along a dimension.
 Source input(uint8_t which);
 Source number(uint64_t bits);

@@ -79,11 +79,20 @@ Result<void> RankWriter::local(const RankRun& run, const OpData& op) {
     const bool may_wait = memory_.copies(result, run.iterations).empty();
     fuser_.issue({run.stream, run.id}, std::move(*calls->chain), run.instruction.operands, result, results[0],
                  may_wait);
-  } else {
+  } else if (!computes_terms(run, op, operands, results, *calls)) {
     fuser_.settle(run.instruction.operands);
     add_all(run, std::move(*calls));
   }
   return {};
+}
+
+bool RankWriter::computes_terms(const RankRun& run, const OpData& op, std::span<const Held> operands,
+                                std::span<const Held> results, const LocalCalls& calls) {
+  const auto* const reduce = std::get_if<Reduce>(&op);
+  const auto* const call = calls.calls.size() == 1 ? std::get_if<Reduction>(&calls.calls[0]) : nullptr;
+  if (reduce == nullptr || call == nullptr) return false;
+  return fuser_.issue({run.stream, run.id}, ReductionOf{call->op, reduce->dims, operands[0], results[0]},
+                      run.instruction.operands[0]);
 }
 
 Result<void> RankWriter::convert(const RankRun& run, const Held& from, const Held& to) {

@@ -84,6 +84,9 @@ class RankWriter {
   Result<LocalCalls> made(const RankRun& run, const OpData& op, std::span<const Held> operands,
                           std::span<const Held> results);
   void add_all(const RankRun& run, LocalCalls calls);
+  /// Issues a reduction that computes its operand, if it can; false where it does not.
+  bool computes_terms(const RankRun& run, const OpData& op, std::span<const Held> operands,
+                      std::span<const Held> results, const LocalCalls& calls);
   Result<void> compute(const RankRun& run, const OpData& op, std::span<const Held> operands,
                        std::span<const Held> results);
   Result<void> convert(const RankRun& run, const Held& from, const Held& to);

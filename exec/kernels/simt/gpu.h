@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "exec/kernels/simt/grid.h"
+
+/// What kernels are made of on a GPU.
+#define ISOSHARD_DEVICE_APART static __device__ __noinline__
+#define ISOSHARD_KERNEL __global__ void __launch_bounds__(isoshard::exec::kThreads, 4)
+/// A kernel that needs more registers.
+#define ISOSHARD_WIDE_KERNEL __global__ void __launch_bounds__(isoshard::exec::kThreads, 3)
+#define ISOSHARD_GIVEN(Type) const __grid_constant__ Type
+#define ISOSHARD_UNROLL _Pragma("unroll")
+/// An array that the threads of a block share.
+#define ISOSHARD_SHARED(Type, name, count) __shared__ Type name[count]
+
+namespace isoshard::exec {
+
+ISOSHARD_DEVICE int64_t thread_number() { return int64_t{blockIdx.x} * kThreads + threadIdx.x; }
+ISOSHARD_DEVICE int64_t thread_count() { return int64_t{gridDim.x} * kThreads; }
+ISOSHARD_DEVICE int thread_in_block() { return static_cast<int>(threadIdx.x); }
+/// Whether i is below the bound of a loop or an array.
+ISOSHARD_DEVICE bool below(int64_t i, int64_t bound) { return i < bound; }
+/// Kernels say what they access in memory of the device, for those who watch.
+ISOSHARD_DEVICE void note_access(const std::byte*, int64_t, bool) {}
+
+/// All threads of the block come here before any goes on.
+ISOSHARD_DEVICE void sync_threads() { __syncthreads(); }
+/// x of the lane whose number differs in `bits`; all lanes of the warp that `lanes` has bits of come here.
+template <class T>
+ISOSHARD_DEVICE T exchange(unsigned lanes, T x, int bits) {
+  return __shfl_xor_sync(lanes, x, bits);
+}
+
+/// Starts a kernel whose threads work alone.
+template <class... Parameters, class... Arguments>
+void start(void (*kernel)(Parameters...), Grid grid, cudaStream_t stream, const Arguments&... arguments) {
+  kernel<<<grid.blocks, kThreads, grid.shared_bytes, stream>>>(arguments...);
+}
+/// Starts a kernel whose threads wait for each other.
+template <class... Parameters, class... Arguments>
+void start_together(const char*, void (*kernel)(Parameters...), Grid grid, cudaStream_t stream,
+                    const Arguments&... arguments) {
+  start(kernel, grid, stream, arguments...);
+}
+
+/// kMany values of T for each of few slots of a thread. They are in shared memory, a thread's beside its neighbours'.
+template <class T, unsigned kMany>
+class Slots {
+ public:
+  __device__ __forceinline__ T& at(int slot, int i) {
+    extern __shared__ unsigned long long kept[];
+    return reinterpret_cast<T*>(
+        kept)[(static_cast<unsigned>(slot) * kMany + static_cast<unsigned>(i)) * kThreads + threadIdx.x];
+  }
+};
+
+}  // namespace isoshard::exec
