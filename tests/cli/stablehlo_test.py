@@ -29,6 +29,9 @@ SAMPLED = {"moe_top1", "tied_embedding_lm_grad"}
 NO_BOUNDS = {("vocab_parallel_embedding", "sharded.jax0435.mlir")}  # of jnp.take, computed from arrays of shapes
 SLOW = {"tied_embedding_lm_grad"}  # half a minute
 
+UNNAMED = ("warning: the texts do not name their arguments, which are paired by position; JAX drops arguments that a program does "
+           "not use: lower both with keep_unused=True, or print them with debug_info=True [M-arguments]\n")
+
 MAIN = """module @jit_f {
   sdy.mesh @mesh = <["x"=2]>
   func.func public @main(%arg0: tensor<4x8xf32>, %arg1: tensor<i32>) -> (tensor<4x8xf32> {jax.result_info = "result"}) {
@@ -81,7 +84,7 @@ class StableHlo(Case):
             self.assertEqual(BAD_INPUT, code)
             self.assertIn(UNSUPPORTED[name], err)
             return
-        self.assertEqual("", err)
+        self.assertEqual(UNNAMED, err)
         if name in SAMPLED:
             self.assertEqual(UNDECIDED, code, out)
             self.assertRegex(out, "(?m)^NOT REFUTED")
@@ -111,7 +114,7 @@ class StableHlo(Case):
                         self.assertEqual(UNDECIDED, code, out)
                         continue
                     expected = HOLDS if case["verdict"] == "equal" else DOES_NOT_HOLD
-                    self.assertEqual((expected, ""), (code, err), out)
+                    self.assertEqual((expected, UNNAMED), (code, err), out)
         self.assertEqual(26, compared)
 
     def test_older_forms_of_texts_need_a_mesh(self):
@@ -165,7 +168,7 @@ class StableHlo(Case):
         self.write("a.mlir", MAIN)
         self.write("b.mlir", REFERENCE)
         code, out, err = self.run_here("check", "a.mlir", "b.mlir")
-        self.assertEqual((HOLDS, ""), (code, err))
+        self.assertEqual((HOLDS, UNNAMED), (code, err))
         self.assertRegex(out, r"check @a == @b  \(a.mlir:3:20\)")
 
     def test_texts_are_recognised_by_how_they_begin(self):
@@ -201,6 +204,61 @@ class StableHlo(Case):
         self.write("b.mlir", REFERENCE.replace("tensor<4x8xf32>, %arg1: tensor<i32>", 'tensor<4x8xf32> loc("w")'))
         code, out, err = self.run_here("check", "a.mlir", "b.mlir")
         self.assertEqual((HOLDS, ""), (code, err), out)
+
+    def test_programs_that_were_made_to_fool_the_reader(self):
+        """Each pair is wrong, and was EQUAL: a mistake in how an op was read."""
+        repeated = """
+    %0 = stablehlo.iota dim = 1 : tensor<4x1xi32>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [0, 1] : (tensor<4x1xi32>) -> tensor<4x8xi32>"""
+        reduce = """
+    %cst = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %2:2 = stablehlo.reduce(%arg0 init: %cst), (%1 init: %c) across dimensions = [1] : (tensor<4x8xf32>, tensor<4x8xi32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xi32>)
+     reducer(%a: tensor<f32>, %b: tensor<f32>) (%i: tensor<i32>, %j: tensor<i32>)  {
+      %3 = stablehlo.compare GT, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %4 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %5 = stablehlo.or %3, %4 : tensor<i1>
+      %6 = stablehlo.compare EQ, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %7 = stablehlo.compare LT, %i, %j, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %8 = stablehlo.and %6, %7 : tensor<i1>
+      %9 = stablehlo.or %5, %8 : tensor<i1>
+      %10 = stablehlo.select %5, %a, %b : tensor<i1>, tensor<f32>
+      %11 = stablehlo.select %9, %i, %j : tensor<i1>, tensor<i32>
+      stablehlo.return %10, %11 : tensor<f32>, tensor<i32>
+    }
+    return %2#1 : tensor<4xi32>
+  }
+}
+"""
+        head = "module @m {\n  func.func public @main(%arg0: tensor<4x8xf32>) -> (tensor<4xi32>) {"
+        right = "\n    %1 = stablehlo.iota dim = 1 : tensor<4x8xi32>"
+        self.write("b.mlir", head + right + reduce)
+        self.assertEqual(HOLDS, self.run_here("check", "b.mlir", "b.mlir")[0])
+        self.write("a.mlir", head + repeated + reduce)
+        code, _, err = self.run_here("check", "a.mlir", "b.mlir")
+        self.assertEqual(BAD_INPUT, code)
+        self.assertIn("a reduction of several operands that is no argmax over an iota", err)
+        text = "module @m {\n  func.func public @main(%arg0: tensor<4xf32>) -> (tensor<4xf32>) {\n    %c = stablehlo.constant dense<NUMBER> : tensor<4xi32>\n"
+        choose = """    %0 = stablehlo.convert %c : (tensor<4xi32>) -> tensor<4xi1>
+    %cst = stablehlo.constant dense<0.0> : tensor<4xf32>
+    %1 = stablehlo.select %0, %arg0, %cst : tensor<4xi1>, tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
+}
+"""
+        for number, other, code in [("-3", "0", DOES_NOT_HOLD), ("-3", "7", HOLDS)]:
+            self.write("a.mlir", text.replace("NUMBER", number) + choose)
+            self.write("b.mlir", text.replace("NUMBER", other) + choose)
+            self.assertEqual(code, self.run_here("check", "a.mlir", "b.mlir")[0])
+
+    def test_arguments_of_other_names_do_not_pair(self):
+        names = 'tensor<4x8xf32> loc("w"), %arg1: tensor<i32> loc("n")'
+        self.write("a.mlir", MAIN.replace("tensor<4x8xf32>, %arg1: tensor<i32>", names))
+        for there, code in [(names, HOLDS), (names.replace('"n"', '"m"'), BAD_INPUT)]:
+            self.write("b.mlir", REFERENCE.replace("tensor<4x8xf32>, %arg1: tensor<i32>", there))
+            actual, _, err = self.run_here("check", "a.mlir", "b.mlir")
+            self.assertEqual(code, actual, err)
+        self.assertIn('argument 1, "m", is none of these', err)
 
     def test_one_text_alone_is_no_claim(self):
         self.write("a.mlir", MAIN)

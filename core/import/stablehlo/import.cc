@@ -10,6 +10,7 @@
 #include "core/import/stablehlo/index_ranges.h"
 #include "core/import/stablehlo/lower/lower_main.h"
 #include "core/import/stablehlo/lower/places.h"
+#include "core/support/quoted.h"
 
 namespace isoshard::stablehlo {
 namespace {
@@ -118,14 +119,16 @@ std::optional<std::vector<size_t>> paired(const ModuleText& left_text, const Fun
   std::vector<size_t> result;
   for (size_t i = 0; i < right.body.arguments.size(); ++i) {
     size_t at = i;
-    if (left_names.size() != right_names.size()) {
+    const bool named = !left_names[std::min(i, left_names.size() - 1)].empty() && !right_names[i].empty();
+    if (left_names.size() != right_names.size() || (named && left_names[i] != right_names[i])) {
       const auto found = std::find(left_names.begin(), left_names.end(), right_names[i]);
       at = static_cast<size_t>(found - left_names.begin());
       if (right_names[i].empty() || found == left_names.end()) {
         sink.error("M-arguments", right_text.location(right.span),
                    "main has " + std::to_string(right_names.size()) + " arguments and that of the other text " +
-                       std::to_string(left_names.size()) +
-                       "; expected as many, or names: lower with keep_unused=True, or print with debug_info=True");
+                       std::to_string(left_names.size()) + "; argument " + std::to_string(i) + ", " +
+                       (right_names[i].empty() ? "without a name" : quoted(right_names[i])) +
+                       ", is none of these: lower both with keep_unused=True and print them with debug_info=True");
         return std::nullopt;
       }
     }
@@ -140,6 +143,12 @@ std::optional<std::vector<size_t>> paired(const ModuleText& left_text, const Fun
     result.push_back(at);
   }
   return result;
+}
+
+/// Whether nothing tells the arguments of a main apart but their order.
+bool no_names(const ModuleText& text, const Function& main) {
+  const std::vector<std::string> names = argument_names(text, main);
+  return std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.empty(); });
 }
 
 }  // namespace
@@ -170,6 +179,12 @@ std::optional<Module> import_pair(const NamedText& left, const NamedText& right,
                  &least_main = more_on_the_right ? *left_main : *right_main;
   const auto pairs = paired(most.text, most_main, least.text, least_main, sink);
   if (!pairs) return std::nullopt;
+  if (no_names(most.text, most_main) || no_names(least.text, least_main)) {
+    sink.warning(
+        "M-arguments", {},
+        "the texts do not name their arguments, which are paired by position; JAX drops arguments that a program "
+        "does not use: lower both with keep_unused=True, or print them with debug_info=True");
+  }
   Importer importer(sink);
   const std::vector<GlobalId> globals = importer.declare(most.text, most_main);
   std::vector<GlobalId> fewer;

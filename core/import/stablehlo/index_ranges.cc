@@ -25,6 +25,9 @@ class IndexUses {
     const Op& op = program_.op(maker);
     if (const auto* view = std::get_if<View>(&op.data)) return view->global;
     if (std::holds_alternative<Clamp>(op.data)) return global_of(op.operands[1], depth + 1);
+    if (std::holds_alternative<Select>(op.data) && is_constant(op.operands[2])) {
+      return global_of(op.operands[1], depth + 1);  // of a scatter, which drops what lies outside
+    }
     if (std::holds_alternative<Select>(op.data)) {
       const auto wrapped = added_to(op.operands[1], depth + 1), plain = global_of(op.operands[2], depth + 1);
       return wrapped == plain ? plain : std::nullopt;
@@ -62,6 +65,10 @@ class IndexUses {
     return std::holds_alternative<Reshape>(op) || std::holds_alternative<BroadcastInDim>(op) ||
            std::holds_alternative<Transpose>(op) || std::holds_alternative<Slice>(op) ||
            std::holds_alternative<Reverse>(op) || std::holds_alternative<Convert>(op);
+  }
+  bool is_constant(ValueId value) const {
+    const OpId maker = makers_[value.index()];
+    return maker.valid() && std::holds_alternative<Constant>(program_.op(maker).data);
   }
   int64_t size(ValueId value, int64_t dim) const {
     return program_.value(value).type.tensor.shape[static_cast<size_t>(dim)];

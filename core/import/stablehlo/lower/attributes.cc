@@ -86,6 +86,10 @@ std::optional<std::vector<Rational>> elements_of_blob(const TensorType& type, st
   std::vector<Rational> result;
   if (type.dtype == DType::pred) {
     if (bytes.size() == 1 && (bytes[0] == 0 || bytes[0] == 0xFF)) return std::vector<Rational>{Rational(bytes[0] & 1)};
+    if (bytes.size() == count) {  // as newer versions print them
+      for (const uint8_t byte : bytes) result.emplace_back(byte != 0 ? 1 : 0);
+      return result;
+    }
     if (bytes.size() != (count + 7) / 8) return std::nullopt;
     for (size_t i = 0; i < count; ++i) result.emplace_back(int64_t{bytes[i / 8]} >> (i % 8) & 1);
     return result;

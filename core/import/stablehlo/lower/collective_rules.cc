@@ -126,16 +126,18 @@ std::vector<Wire> collective_permute(Lowering& lowering, const Operation& op, Sc
     }
     positions.emplace_back(pair[0], pair[1]);
   }
+  const ValueId x = lowering.value(op, 0, scope);
+  if (positions.empty()) return {Wire{op.result_types.at(0), lowering.splat(Rational(0), op.result_types.at(0), op)}};
   CollectivePermute permute{mesh.all(), std::nullopt, positions};
   for (size_t a = 0; a < mesh.axis_count(); ++a) {
     const AxisId axis(a);
-    const std::optional<std::vector<IndexPair>> pairs = positions.empty() ? std::nullopt : along(axis, positions, mesh);
+    const std::optional<std::vector<IndexPair>> pairs = along(axis, positions, mesh);
     if (!pairs) continue;
     permute = CollectivePermute{Group{{axis}}, shift_of(*pairs, mesh.axis(axis).size), *pairs};
     if (permute.shift) permute.pairs.clear();
     break;
   }
-  return {lowering.emit(std::move(permute), {lowering.value(op, 0, scope)}, op)};
+  return {lowering.emit(std::move(permute), {x}, op)};
 }
 
 std::vector<Wire> partition_id(Lowering& lowering, const Operation& op, Scope&) {

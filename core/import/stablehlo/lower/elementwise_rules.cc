@@ -113,8 +113,10 @@ std::vector<Wire> shift_left(Lowering& lowering, const Operation& op, Scope& sco
   if (!(bits >= 0 && bits < width)) {
     lowering.unsupported(op, "shift_left by what is no constant below the width of its numbers");
   }
+  const bool sign =
+      bits == width - 1 && (type.dtype == DType::i8 || type.dtype == DType::i32 || type.dtype == DType::i64);
   const double factor = static_cast<double>(uint64_t{1} << static_cast<unsigned>(bits));
-  const ValueId power = lowering.splat(Rational::from_double(factor), type, op);
+  const ValueId power = lowering.splat(Rational::from_double(sign ? -factor : factor), type, op);
   return {lowering.emit(Multiply{}, {lowering.value(op, 0, scope), power}, op)};
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 /// Bounds that a dtype holds.
 MaybeBounds within(int64_t least, int64_t greatest, DType dtype) {
-  if (dtype == DType::pred) return Bounds{std::clamp<int64_t>(least, 0, 1), std::clamp<int64_t>(greatest, 0, 1)};
+  if (dtype == DType::pred) return least >= 0 && greatest <= 1 ? MaybeBounds(Bounds{least, greatest}) : std::nullopt;
   if (!is_integer(dtype)) return std::nullopt;
   const IntegerEnds ends = integer_ends(dtype);
   if (least < ends.least || greatest > ends.greatest) return std::nullopt;
@@ -118,6 +118,10 @@ MaybeBounds bounds_of(const OpData& op, const std::vector<MaybeBounds>& operands
                   std::clamp(operands[1]->greatest, ends.least, ends.greatest)};
   }
   if (!first) return std::nullopt;
+  if (std::holds_alternative<Convert>(op) && dtype == DType::pred) {  // whether it is not 0
+    const bool zero = first->least == 0 && first->greatest == 0, never = first->least > 0 || first->greatest < 0;
+    return Bounds{never ? 1 : 0, zero ? 0 : 1};
+  }
   if (std::holds_alternative<Convert>(op)) return within(first->least, first->greatest, dtype);
   if (std::holds_alternative<Not>(op) && dtype == DType::pred) return Bounds{1 - first->greatest, 1 - first->least};
   if (operands.size() != 2 || !operands[1]) return std::nullopt;

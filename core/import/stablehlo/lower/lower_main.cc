@@ -14,6 +14,7 @@ namespace {
 std::shared_ptr<const Mesh> mesh_of(const ModuleText& text, const std::vector<MeshAxis>& given, DiagnosticSink& sink) {
   std::optional<Mesh> mesh;
   for (const MeshText& written : text.meshes) {
+    if (written.axes.empty()) continue;  // `@empty_mesh`, of values that are on every device
     std::vector<MeshAxis> axes;
     int64_t devices = 1;
     for (const MeshAxis& axis : written.axes) {

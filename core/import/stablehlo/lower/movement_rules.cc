@@ -40,7 +40,12 @@ std::vector<Wire> broadcast_in_dim(Lowering& lowering, const Operation& op, Scop
   BroadcastInDim broadcast{integers(lowering, op, "dims", "broadcast_dimensions"), op.result_types.at(0).shape};
   const Wire& x = lowering.wire(op, 0, scope);
   Wire result = lowering.emit(broadcast, {lowering.value(op, 0, scope)}, op);
-  if (x.counted) result.counted = broadcast.dims.at(static_cast<size_t>(*x.counted));
+  if (x.counted) {
+    const auto from = static_cast<size_t>(*x.counted);
+    const int64_t to = broadcast.dims.at(from);
+    const bool whole = x.type.shape.at(from) == result.type.shape.at(static_cast<size_t>(to));  // not one repeated
+    if (whole) result.counted = to;
+  }
   return {std::move(result)};
 }
 

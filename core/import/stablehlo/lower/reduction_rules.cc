@@ -87,6 +87,8 @@ std::vector<Wire> reduce_window(Lowering& lowering, const Operation& op, Scope& 
             (padding[2 * d] == 0 || padding[2 * d + 1] == 0);
     along = d;
   }
+  const ConstantArray* initial = op.operands.size() == 2 ? lowering.constant(op, 1, scope) : nullptr;
+  plain = plain && initial != nullptr && initial->elements[0].is_zero();
   if (!plain || !along) lowering.unsupported(op, "a reduce_window that is no running sum (jnp.cumsum)");
   const auto dim = static_cast<int64_t>(*along);
   const ValueId x = lowering.value(op, 0, scope);
