@@ -94,8 +94,8 @@ class ModuleReader {
     lexer_.expect("=", "and the axes of a mesh");
     const Attribute axes = parse_attribute(lexer_);
     if (!axes.items.empty()) {
-      for (const Field& axis : axes.items.front().fields) {
-        mesh.axes.push_back(MeshAxis{std::string(axis.key), whole_number(lexer_, axis.value, "the size of an axis")});
+      for (const Attribute& axis : axes.items.front().fields) {
+        mesh.axes.push_back(MeshAxis{std::string(axis.key), whole_number(lexer_, axis, "the size of an axis")});
       }
     }
     if (const Attribute* order = axes.find("device_ids")) {
@@ -146,12 +146,12 @@ class ModuleReader {
 
 }  // namespace
 
-const Attribute* Attribute::find(std::string_view key) const {
-  for (const Field& field : fields) {
-    if (field.key == key) return &field.value;
+const Attribute* Attribute::find(std::string_view wanted) const {
+  for (const Attribute& field : fields) {
+    if (field.key == wanted) return &field;
   }
   for (const Attribute& item : items) {
-    if (item.kind == Kind::word && item.text == key) return &item;
+    if (item.kind == Kind::word && item.text == wanted) return &item;
   }
   return nullptr;
 }

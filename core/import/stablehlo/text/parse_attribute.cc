@@ -199,7 +199,7 @@ Attribute parse_list(Lexer& lexer, std::string_view close) {
     if (keyed) {
       const std::string_view key = lexer.take().text;
       lexer.take();
-      list.fields.push_back(Field{key, parse_attribute(lexer)});
+      list.fields.push_back(field_of(key, parse_attribute(lexer)));
     } else {
       list.items.push_back(parse_attribute(lexer));
     }

@@ -14,7 +14,7 @@ namespace isoshard::stablehlo {
 namespace {
 
 void add_fields(Attribute list, Operation& op) {
-  for (Field& field : list.fields) op.attributes.fields.push_back(std::move(field));
+  for (Attribute& field : list.fields) op.attributes.fields.push_back(std::move(field));
   for (Attribute& item : list.items) op.attributes.items.push_back(std::move(item));
 }
 
@@ -111,7 +111,7 @@ void parse_reduce(Lexer& lexer, Operation& op) {
   if (!lexer.accept_name("across")) lexer.fail_expected("`across dimensions = [...]`");
   const Token key = lexer.expect(TokenKind::name, "`dimensions`");
   lexer.expect("=", "behind `dimensions`");
-  op.attributes.fields.push_back(Field{key.text, parse_attribute(lexer)});
+  op.attributes.fields.push_back(field_of(key.text, parse_attribute(lexer)));
   if (lexer.accept("{")) add_fields(parse_list(lexer, "}"), op);
   lexer.expect(":", "and types behind `reduce`");
   parse_signature(lexer, op);
@@ -137,7 +137,7 @@ void parse_manual_computation(Lexer& lexer, Operation& op) {
   while (lexer.peek().kind == TokenKind::name) {
     const Token key = lexer.take();
     lexer.expect("=", "behind " + quoted(key.text));
-    op.attributes.fields.push_back(Field{key.text, parse_attribute(lexer)});
+    op.attributes.fields.push_back(field_of(key.text, parse_attribute(lexer)));
   }
   lexer.expect("(", "and the arguments of the manual computation");
   std::vector<BlockArgument> arguments = parse_arguments(lexer);
@@ -162,7 +162,7 @@ bool parse_part(Lexer& lexer, Operation& op) {
   }
   if (next.kind == TokenKind::symbol) {
     Attribute callee{Attribute::Kind::symbol, next.span, next.text};
-    op.attributes.fields.push_back(Field{"callee", std::move(callee)});
+    op.attributes.fields.push_back(field_of("callee", std::move(callee)));
     lexer.take();
     return true;
   }
@@ -174,7 +174,7 @@ bool parse_part(Lexer& lexer, Operation& op) {
   if (next.kind == TokenKind::name && lexer.second().is("=")) {
     const std::string_view key = lexer.take().text;
     lexer.take();
-    op.attributes.fields.push_back(Field{key, parse_attribute(lexer)});
+    op.attributes.fields.push_back(field_of(key, parse_attribute(lexer)));
     return true;
   }
   const bool word = next.kind == TokenKind::name || next.kind == TokenKind::alias || next.is("[") || next.is("<");
@@ -190,7 +190,7 @@ void parse_pretty(Lexer& lexer, Operation& op) {
   if (op.name == "sdy.manual_computation") return parse_manual_computation(lexer, op);
   if (op.name == "stablehlo.constant") {
     if (lexer.accept("{")) add_fields(parse_list(lexer, "}"), op);
-    op.attributes.fields.push_back(Field{"value", parse_attribute(lexer)});
+    op.attributes.fields.push_back(field_of("value", parse_attribute(lexer)));
     return;
   }
   const bool returns = op.result_count == 0;

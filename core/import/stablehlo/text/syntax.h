@@ -21,8 +21,6 @@ struct Span {
   size_t end = 0;
 };
 
-struct Field;
-
 /// The value of an attribute, or a location. What the printed forms of attributes have in common is kept: `#name<...>`,
 /// `<...>`, `{...}` and `[...]` are lists, whose `key = value` parts are fields.
 struct Attribute {
@@ -41,17 +39,19 @@ struct Attribute {
   Span span;
   std::string_view text{};
   std::vector<Attribute> items{};
-  std::vector<Field> fields{};
+  std::vector<Attribute> fields{};
+  std::string_view key{};  ///< of a field
   std::optional<TensorType> type{};
 
   /// The value of a field, or null.
-  const Attribute* find(std::string_view key) const;
+  const Attribute* find(std::string_view wanted) const;
 };
 
-struct Field {
-  std::string_view key;
-  Attribute value;
-};
+/// The field `key = value`.
+inline Attribute field_of(std::string_view key, Attribute value) {
+  value.key = key;
+  return value;
+}
 
 /// `%0#1`: one of the values that `%0:2` defines.
 struct ValueUse {
