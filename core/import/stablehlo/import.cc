@@ -92,7 +92,9 @@ class Importer {
   /// The ranges of integers that a program without a mesh uses as indices. It is made once more when they are known,
   /// since guards of indices depend on them.
   bool infer_ranges(const NamedText& source, const Function& main, const std::vector<GlobalId>& globals) {
-    if (!source.text.meshes.empty() || source.text.has_custom_calls) return true;
+    const std::vector<MeshText>& meshes = source.text.meshes;
+    const bool sharded = std::any_of(meshes.begin(), meshes.end(), [](const MeshText& m) { return !m.axes.empty(); });
+    if (sharded || source.text.has_custom_calls) return true;
     Module draft = module_;
     const auto program =
         lower_main(source.text, main, MainNames{source.name, result_names(main), globals, {}}, draft, sink_);

@@ -40,12 +40,15 @@ Reducer of_dtype(Reducer op, DType dtype) {
 
 std::vector<Wire> argmax(Lowering& lowering, const Operation& op, Scope& scope, const std::vector<int64_t>& dims) {
   const bool counts = dims.size() == 1 && lowering.wire(op, 1, scope).counted == dims[0];
-  if (op.regions.empty() || !is_argmax(op.regions[0]) || !counts) {
+  const ConstantArray *value = lowering.constant(op, 2, scope), *index = lowering.constant(op, 3, scope);
+  const bool neutral = value != nullptr && index != nullptr && index->elements[0].is_zero() &&
+                       value->elements[0] == neutral_of(Reducer::max, value->type.dtype);
+  if (op.regions.empty() || !is_argmax(op.regions[0]) || !counts || !neutral) {
     lowering.unsupported(op, "a reduction of several operands that is no argmax over an iota");
   }
   std::vector<Wire> results = lowering.append_two(Reduce{Reducer::argmax, dims, {}}, lowering.value(op, 0, scope), op);
-  const DType index = op.result_types.at(1).dtype;
-  if (index != DType::i32) results[1] = lowering.emit(Convert{index}, {results[1].id}, op);
+  const DType dtype = op.result_types.at(1).dtype;
+  if (dtype != DType::i32) results[1] = lowering.emit(Convert{dtype}, {results[1].id}, op);
   return results;
 }
 
