@@ -6,7 +6,7 @@ import os
 import sys
 import unittest
 
-from isoshard import BAD_INPUT, DOES_NOT_HOLD, HOLDS, ROOT, UNDECIDED, Case, ordinary_only, run
+from isoshard import BAD_INPUT, DOES_NOT_HOLD, HOLDS, ROOT, STRIDE, UNDECIDED, Case, ordinary_only, run
 
 try:
     import numpy as np
@@ -95,12 +95,13 @@ class StableHlo(Case):
 
     def test_all_pairs_have_the_verdict_that_jax_gives_by_running_them(self):
         self.assertEqual(68, len(VERDICTS))
-        for name in VERDICTS:
+        for name in list(VERDICTS)[::STRIDE]:
             if name in SLOW and not NIGHTLY:
                 continue
             with self.subTest(name):
                 self.verdict(name)
 
+    @ordinary_only
     def test_older_forms_of_texts_have_the_same_verdicts(self):
         compared = 0
         for name, case in VERDICTS.items():
