@@ -279,6 +279,17 @@ class StableHlo(Case):
             self.assertEqual(code, actual, err)
         self.assertIn('argument 1, "m", is none of these', err)
 
+    def test_two_arguments_never_pair_with_one(self):
+        """Read as one, x + y would be 2 x."""
+        types = "%arg0: tensor<4xf32>{}, %arg1: tensor<4xf32>{}"
+        text = ("module @m {{\n  func.func public @main({}) -> (tensor<4xf32>) {{\n"
+                "    %0 = stablehlo.add %arg0, {} : tensor<4xf32>\n    return %0 : tensor<4xf32>\n  }}\n}}\n")
+        self.write("a.mlir", text.format(types.format(' loc("x")', ' loc("y")'), "%arg0"))
+        self.write("b.mlir", text.format(types.format("", ' loc("x")'), "%arg1"))
+        code, _, err = self.run_here("check", "a.mlir", "b.mlir")
+        self.assertEqual(BAD_INPUT, code)
+        self.assertIn('argument 1, "x", pairs with one of the other text that another argument has', err)
+
     def test_one_text_alone_is_no_claim(self):
         self.write("a.mlir", MAIN)
         code, _, err = self.run_here("check", "a.mlir")

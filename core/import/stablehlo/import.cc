@@ -134,6 +134,12 @@ std::optional<std::vector<size_t>> paired(const ModuleText& left_text, const Fun
         return std::nullopt;
       }
     }
+    if (std::find(result.begin(), result.end(), at) != result.end()) {
+      sink.error("M-arguments", right_text.location(right.body.arguments[i].span),
+                 "argument " + std::to_string(i) + ", " + quoted(right_names[i]) +
+                     ", pairs with one of the other text that another argument has; expected names that differ");
+      return std::nullopt;
+    }
     const TensorType &a = left.body.arguments[at].type, &b = right.body.arguments[i].type;
     if (a != b) {
       sink.error("M-arguments", right_text.location(right.body.arguments[i].span),

@@ -40,7 +40,8 @@ class Lowering {
   /// The block of a whole value that `layout` gives to each device.
   Wire block(const Wire& wire, const Layout& layout, const TensorType& type, const Operation& op);
 
-  /// Appends an op with one result of the type that `like` says it has; another type is an error (M-type).
+  /// Appends an op with one result, which is a result of `like`; its type is compared with the text's where `like`
+  /// ends.
   Wire emit(OpData data, std::vector<ValueId> operands, const Operation& like);
   /// The same for a value that the text does not have.
   ValueId append(OpData data, std::vector<ValueId> operands, const Operation& where);
