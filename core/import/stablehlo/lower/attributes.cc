@@ -205,10 +205,4 @@ std::vector<std::vector<int64_t>> rows(const Lowering& lowering, const Operation
   return result;
 }
 
-std::string_view enumerator(const Operation& op, std::string_view key, size_t word) {
-  const Attribute* attribute = op.find(key);
-  if (attribute != nullptr) return attribute->items.empty() ? attribute->text : attribute->items.back().text;
-  return word < op.words.size() ? op.words[word].text : std::string_view();
-}
-
 }  // namespace isoshard::stablehlo

@@ -82,8 +82,8 @@ std::vector<Wire> compare(Lowering& lowering, const Operation& op, Scope& scope)
   static constexpr std::pair<std::string_view, Direction> kDirections[] = {
       {"EQ", Direction::eq}, {"NE", Direction::ne}, {"LT", Direction::lt},
       {"LE", Direction::le}, {"GT", Direction::gt}, {"GE", Direction::ge}};
-  const std::string_view direction = enumerator(op, "comparison_direction", 0);
-  if (enumerator(op, "compare_type", 1) == "TOTALORDER") {
+  const std::string_view direction = op.enumerator("comparison_direction", 0);
+  if (op.enumerator("compare_type", 1) == "TOTALORDER") {
     lowering.unsupported(op, "a comparison by TOTALORDER outside of a sort");
   }
   for (const auto& [name, meant] : kDirections) {

@@ -8,7 +8,6 @@
 #include <span>
 #include <utility>
 
-#include "core/import/stablehlo/lower/attributes.h"
 #include "core/ir/scalar/narrow_dtypes.h"
 #include "core/support/rational_gmp.h"
 #include "core/value/integers.h"
@@ -25,11 +24,12 @@ bool is_exact(DType dtype, const Rational& x) {
   return Rational::from_double(static_cast<double>(nearest)) == x;
 }
 
+using Operands = std::span<const ConstantArray* const>;
+
 /// The numbers of all operands, if each is a constant of one finite number.
-std::optional<std::vector<mpq_class>> numbers_of(const Lowering& lowering, const Operation& op, const Scope& scope) {
+std::optional<std::vector<mpq_class>> numbers_of(Operands operands) {
   std::vector<mpq_class> numbers;
-  for (size_t i = 0; i < op.operands.size(); ++i) {
-    const ConstantArray* array = lowering.constant(op, i, scope);
+  for (const ConstantArray* array : operands) {
     if (array == nullptr || !array->is_splat() || !array->elements[0].finite()) return std::nullopt;
     numbers.push_back(to_mpq(array->elements[0]));
   }
@@ -46,8 +46,8 @@ std::optional<Rational> moved(const Operation& op, const ConstantArray& array) {
   return to.dtype == array.type.dtype ? std::optional(array.elements[0]) : std::nullopt;
 }
 
-std::optional<mpq_class> compared(const Operation& op, const mpq_class& x, const mpq_class& y) {
-  const std::string_view direction = enumerator(op, "comparison_direction", 0);
+std::optional<mpq_class> order_holds(const Operation& op, const mpq_class& x, const mpq_class& y) {
+  const std::string_view direction = op.enumerator("comparison_direction", 0);
   if (direction == "EQ") return mpq_class(x == y ? 1 : 0);
   if (direction == "NE") return mpq_class(x != y ? 1 : 0);
   if (direction == "LT") return mpq_class(x < y ? 1 : 0);
@@ -58,7 +58,7 @@ std::optional<mpq_class> compared(const Operation& op, const mpq_class& x, const
 }
 
 std::optional<mpq_class> combined(const Operation& op, DType dtype, const mpq_class& x, const mpq_class& y) {
-  if (op.name == "stablehlo.compare") return compared(op, x, y);
+  if (op.name == "stablehlo.compare") return order_holds(op, x, y);
   if (op.name == "stablehlo.add") return x + y;
   if (op.name == "stablehlo.subtract") return x - y;
   if (op.name == "stablehlo.maximum") return std::max(x, y);
@@ -72,10 +72,10 @@ std::optional<mpq_class> combined(const Operation& op, DType dtype, const mpq_cl
 }
 
 /// A decimal that only stands for a float of its dtype may be any number near it: the op says what becomes of it.
-std::optional<Rational> computed(const Lowering& lowering, const Operation& op, const Scope& scope) {
-  const std::optional<std::vector<mpq_class>> x = numbers_of(lowering, op, scope);
+std::optional<Rational> computed(const Operation& op, Operands operands) {
+  const std::optional<std::vector<mpq_class>> x = numbers_of(operands);
   if (!x) return std::nullopt;
-  const TensorType &from = lowering.wire(op, 0, scope).type, &to = op.result_types[0];
+  const TensorType &from = operands[0]->type, &to = op.result_types[0];
   const bool exact =
       std::all_of(x->begin(), x->end(), [&](const mpq_class& each) { return is_exact(from.dtype, from_mpq(each)); });
   if (!exact || from.shape != to.shape) return std::nullopt;
@@ -89,16 +89,13 @@ std::optional<Rational> computed(const Lowering& lowering, const Operation& op, 
 
 }  // namespace
 
-std::optional<Wire> folded(const Lowering& lowering, const Operation& op, const Scope& scope) {
-  const bool candidate = op.result_types.size() == 1 && !op.operands.empty() && op.operands.size() <= 2;
-  if (!candidate || op.result_types[0].dtype == DType::key) return std::nullopt;
-  const ConstantArray* array = lowering.constant(op, 0, scope);
-  if (array == nullptr || !array->is_splat()) return std::nullopt;
-  std::optional<Rational> number = op.operands.size() == 1 ? moved(op, *array) : std::nullopt;
-  if (!number) number = computed(lowering, op, scope);
-  if (!number) return std::nullopt;
-  const TensorType& type = op.result_types[0];
-  return Wire{type, {}, std::make_shared<const ConstantArray>(ConstantArray{type, {std::move(*number)}})};
+std::optional<ConstantArray> folded(const Operation& op, Operands operands) {
+  const bool candidate = op.result_types.size() == 1 && !operands.empty() && operands.size() <= 2;
+  const bool constant = candidate && operands[0] != nullptr && operands[0]->is_splat();
+  if (!constant || op.result_types[0].dtype == DType::key) return std::nullopt;
+  std::optional<Rational> number = operands.size() == 1 ? moved(op, *operands[0]) : std::nullopt;
+  if (!number) number = computed(op, operands);
+  return number ? std::optional(ConstantArray{op.result_types[0], {std::move(*number)}}) : std::nullopt;
 }
 
 }  // namespace isoshard::stablehlo

@@ -1,13 +1,14 @@
-#pragma once
+#pragma once  // internal
 
 #include <optional>
+#include <span>
 
-#include "core/import/stablehlo/lower/lowering.h"
+#include "core/import/stablehlo/lower/wire.h"
 
 namespace isoshard::stablehlo {
 
-/// What an op on constants with one number each gives, where its dtype has that number exactly; nothing for other ops
-/// and operands.
-std::optional<Wire> folded(const Lowering& lowering, const Operation& op, const Scope& scope);
+/// What an op gives whose operands are these constants (null: an operand is none), if each is one number and the dtype
+/// of the result has the result exactly; nothing for other ops and operands.
+std::optional<ConstantArray> folded(const Operation& op, std::span<const ConstantArray* const> operands);
 
 }  // namespace isoshard::stablehlo

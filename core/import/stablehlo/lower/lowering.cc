@@ -55,8 +55,12 @@ std::vector<Wire> Lowering::body(const Region& region, Scope& scope) {
 void Lowering::operation(const Operation& op, Scope& scope) {
   const Rule rule = find_rule(op.name);
   if (rule == nullptr) unsupported(op, "the op " + quoted(op.name));
-  std::optional<Wire> constant = folded(*this, op, scope);
-  std::vector<Wire> results = constant ? std::vector{std::move(*constant)} : rule(*this, op, scope);
+  std::vector<const ConstantArray*> constants;
+  for (size_t i = 0; i < op.operands.size(); ++i) constants.push_back(constant(op, i, scope));
+  std::optional<ConstantArray> known = folded(op, constants);
+  std::vector<Wire> results =
+      known ? std::vector{Wire{known->type, {}, std::make_shared<const ConstantArray>(std::move(*known))}}
+            : rule(*this, op, scope);
   for (size_t i = 0; i < results.size() && i < op.result_types.size(); ++i) {
     if (results[i].type == op.result_types[i]) continue;
     fail("M-type", op,
