@@ -1,10 +1,10 @@
 // Asks one rung after another about the outputs that are not decided yet (docs/soundness.md, "The ladder"), cheapest
-// first: all integers for all their values; rung A, with generic parts where degrees are too high; maxima of sets; rung
-// B in many orders; rungs E and Eh; sinusoids and powers as exponentials. An output that is equal on one rung is equal,
-// because every law of every rung is true of real numbers; an output that differs may only lack a law, and goes on. So
-// each rung runs only what its open outputs need (restrict_outputs.h), and the error bounds of the rungs that decided
-// some output are added up. A rung that cannot represent a program is silent and decides nothing. Costs at most one
-// comparison per rung and way of asking, each a run of both programs in all lanes and draws.
+// first: all integers and choices for all their values; rung A, with generic parts where degrees are too high; maxima
+// of sets; rung B in many orders; rungs E and Eh; sinusoids and powers as exponentials. An output that is equal on one
+// rung is equal, because every law of every rung is true of real numbers; an output that differs may only lack a law,
+// and goes on. So each rung runs only what its open outputs need (restrict_outputs.h), and the error bounds of the
+// rungs that decided some output are added up. A rung that cannot represent a program is silent and decides nothing.
+// Costs at most one comparison per rung and way of asking, each a run of both programs in all lanes and draws.
 #include "verify/ladder/ladder.h"
 
 #include <algorithm>
@@ -39,7 +39,11 @@ class Ladder {
       ask_only();
     } else {
       const bool discrete = !options_.domain && !discrete_inputs(pair_, false).empty();
-      if (!discrete || !take_covered(cover_.ask())) {
+      const bool choices = !options_.domain && contents_of(pair_).choices;  // many draws, if they are drawn
+      if (!(discrete || choices) || !take_covered(cover_.ask())) {
+        for (size_t o = 0; cover_.asked() && o < pair_.sharded.plan.outputs.size(); ++o) {
+          options_.settled.push_back(cover_.covers(o));
+        }
         run_fields();
         if (goes_on() && !options_.domain) run_exponentials();
         if (rests_on_draws(discrete)) cover_rest();

@@ -8,6 +8,7 @@
 #include "verify/pair_facts/partial_uses.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "verify/compare/inputs.h"
 #include "verify/facts/constant_exponent.h"
@@ -18,33 +19,10 @@
 #include "verify/facts/positive.h"
 #include "verify/facts/producers.h"
 #include "verify/facts/reach.h"
+#include "verify/pair_facts/infinities.h"
 
 namespace isoshard::verify {
 namespace {
-
-/// A constant, a global of exact value, or the maximum of no elements.
-bool is_infinite_constant(const Plan& plan, const Instruction& i) {
-  if (i.results.empty() || !is_float(plan.value(i.results[0]).type().dtype)) return false;
-  if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data())) {
-    const std::optional<Rational> value = exact_value(plan.globals[load->global.index()]);
-    return value && !value->finite();
-  }
-  const LocalOp* local = local_op(i);
-  if (const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op)) {
-    return !constant->value.finite();
-  }
-  const Reduce* reduce = local == nullptr ? nullptr : std::get_if<Reduce>(&local->op);
-  return reduce != nullptr && reduce->op != Reducer::add && element_count(plan.value(i.operands[0]).type().shape) == 0;
-}
-
-bool takes_maximum(const Instruction& i) {
-  const LocalOp* local = local_op(i);
-  const Reduce* reduce = local == nullptr ? nullptr : std::get_if<Reduce>(&local->op);
-  const Collective* collective = std::get_if<Collective>(&i.data());
-  return is_one_of<Maximum>(local) ||
-         (reduce != nullptr && (reduce->op == Reducer::max || reduce->op == Reducer::argmax)) ||
-         (collective != nullptr && collective->kind == CollectiveKind::all_reduce_max);
-}
 
 std::optional<Needs> needed_for(DefinedWhere where) {
   switch (where) {
@@ -84,7 +62,8 @@ class PartialWalk {
         discrete_(depends_on_integers(plan, steps)),
         piecewise_(made_of_pieces(plan, steps)),
         inputs_(reached([&](const Instruction& i) { return loads_input(plan, i); })),
-        masked_(reached([&](const Instruction& i) { return is_infinite_constant(plan, i); })),
+        masked_(made_of_infinity(plan, steps)),
+        chosen_(reached([&](const Instruction& i) { return chooses_infinity(i); })),
         infinite_(plan.values.size(), false),
         definitions_(definitions(plan)),
         fractions_(plan) {}
@@ -194,11 +173,28 @@ class PartialWalk {
     use.wide = use.wide || is_wide(id, needs);
   }
 
+  /// Whether integers may say which elements of the result are infinite, or 0 for an infinity in an exponent: as
+  /// predicates and indices, or as floats in what is more than a sum, an order or a choice, such as 0 times infinity.
+  bool chooses_infinity(const Instruction& i) const {
+    const auto has_operand = [&](const std::function<bool(PlanValueId)>& is) {
+      return std::any_of(i.operands.begin(), i.operands.end(), is);
+    };
+    if (!has_operand([&](PlanValueId id) { return masked_.at_all[id.index()]; })) return false;
+    const auto is_discrete = [&](PlanValueId id, bool in_float) {
+      return discrete_[id.index()] && is_float(plan_.value(id).type().dtype) == in_float;
+    };
+    if (has_operand([&](PlanValueId id) { return is_discrete(id, false); })) return true;
+    const bool keeps_place =
+        i.operands.size() == 1 ||
+        is_one_of<Add, Subtract, Maximum, Minimum, Select, Concatenate, Pad, Gather, DynamicSlice, DynamicUpdateSlice>(
+            local_op(i));
+    return !keeps_place && has_operand([&](PlanValueId id) { return masked_.infinite[id.index()]; }) &&
+           has_operand([&](PlanValueId id) { return is_discrete(id, true); });
+  }
+
   /// exp of -inf is 0: then an exponential is not positive by its construction. Where constants alone say what is -inf,
   /// a sum of exponentials is 0 for all inputs or for none.
-  bool may_be_infinite(PlanValueId id) const {
-    return infinite_[id.index()] || (masked_[id.index()] && discrete_[id.index()]);
-  }
+  bool may_be_infinite(PlanValueId id) const { return infinite_[id.index()] || chosen_[id.index()]; }
 
   bool is_as_needed(PlanValueId id, Needs needs) const {
     if (may_be_infinite(id)) return false;
@@ -219,7 +215,9 @@ class PartialWalk {
   std::vector<KnownSign> signs_;
   int64_t steps_;
   std::vector<bool> discrete_, piecewise_, inputs_;  ///< per value
-  std::vector<bool> masked_, infinite_;              ///< made of infinite constants, or of what may be infinite
+  MadeOfInfinity masked_;
+  std::vector<bool> chosen_;    ///< integers say where infinities are, or zeros for them
+  std::vector<bool> infinite_;  ///< made of what may be infinite
   std::vector<InstructionId> definitions_;
   Fractions fractions_;
 };

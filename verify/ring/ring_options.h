@@ -46,6 +46,8 @@ struct RingOptions {
   sim::ConstantReadings constants{};              ///< exact, or read as other numbers
   std::optional<Rung> only;                       ///< the one rung that run_ladder() asks; empty: as many as are needed
   std::optional<sim::MemoryLimit> memory;         ///< of rung E; empty: the machine's
+  /// Of all outputs of a pair, those that are known to be equal: no draw is made for them alone. Empty: none.
+  std::vector<bool> settled{};
 
   /// These on rung B with maxima of sets.
   RingOptions with_sets() const {

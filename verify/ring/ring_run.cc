@@ -116,8 +116,9 @@ class RingStage {
   /// An output that has differed needs no more draws; the others are equal only if they are in every draw.
   bool goes_on() const {
     bool any_equal = false;
+    const bool all = options_.settled.size() == outcome_.outputs.size();  // not a part of the pair
     for (size_t o = 0; o < outcome_.outputs.size(); ++o) {
-      any_equal |= outcome_.outputs[o].equal && (wanted_.empty() || wanted_[o]);
+      any_equal |= outcome_.outputs[o].equal && (wanted_.empty() || wanted_[o]) && !(all && options_.settled[o]);
     }
     return !outcome_.failure && outcome_.silent.empty() && any_equal;
   }

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/plan/plan.h"
+
+namespace isoshard::verify {
+
+/// Whether an instruction takes the largest of some floats.
+bool takes_maximum(const Instruction& i);
+
+/// Per float of a Plan: whether infinite constants are part of it.
+struct MadeOfInfinity {
+  std::vector<bool> at_all;
+  /// Those that may be infinite or NaN for it: an exponential of -inf is 0, so that what is made of it is not, where
+  /// the program does nothing with its infinities that could give +inf or NaN but to mask and to take maxima.
+  std::vector<bool> infinite;
+};
+
+MadeOfInfinity made_of_infinity(const Plan& plan, int64_t steps);
+
+}  // namespace isoshard::verify
