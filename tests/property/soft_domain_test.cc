@@ -108,6 +108,35 @@ RC_GTEST_PROP(SoftDomainProperty, LooksUpAndScattersWhatTheIndicesSay, ()) {
   RC_ASSERT(lab.agree(lab.apply(gather, {table, ids}, {DType::i32, {i}})));
 }
 
+RC_GTEST_PROP(SoftDomainProperty, LooksUpInRowsThatHangOnIntegers, ()) {
+  const Laboratory lab;
+  const int64_t n = draw(1, 4), q = draw(1, 3), i = draw(1, 4);
+  const std::string of_rows = draw(0, 1) == 1 ? "ids" : "rows";  // the index's own variables, or others
+  const auto ids = lab.integers("ids", {i}, 4);
+  const auto rows =
+      lab.apply(Multiply{}, {lab.floats({n, q}), lab.as_floats(lab.integers(of_rows, {n, q}, 4))}, {kFloat, {n, q}});
+  const auto found = lab.apply(Gather{}, {rows, ids}, {kFloat, {i, q}});
+  RC_ASSERT(lab.agree(found));
+  const auto updates = lab.floats({i, q});
+  RC_ASSERT(lab.agree(lab.apply(Multiply{}, {found, updates}, {kFloat, {i, q}})));
+  RC_ASSERT(lab.agree(lab.apply(Gather{}, {found, ids}, {kFloat, {i, q}})));
+}
+
+RC_GTEST_PROP(SoftDomainProperty, CountsInFloats, ()) {
+  const Laboratory lab;
+  const int64_t n = draw(1, 4), q = draw(1, 3);
+  const auto a = lab.as_floats(lab.integers("a", {n, q}, 3)), b = lab.as_floats(lab.integers("b", {n, q}, 2));
+  Reduce sum;
+  sum.op = Reducer::add;
+  sum.dims = {draw(0, 1)};
+  const int64_t left = sum.dims[0] == 0 ? q : n;
+  const auto total = lab.apply(sum, {a}, {kFloat, {left}});
+  RC_ASSERT(lab.agree(lab.apply(Convert{DType::i32}, {total}, {DType::i32, {left}})));
+  const auto product = lab.apply(DotGeneral{DimPairs{{0}, {0}}, {}}, {a, b}, {kFloat, {q, q}});
+  RC_ASSERT(lab.agree(product));
+  RC_ASSERT(lab.agree(lab.apply(Convert{DType::i32}, {product}, {DType::i32, {q, q}})));
+}
+
 RC_GTEST_PROP(SoftDomainProperty, LooksUpAndScattersAmongManyNumbers, ()) {
   const Laboratory lab;
   const int64_t n = draw(1, 5), q = draw(1, 3), i = draw(1, 3);

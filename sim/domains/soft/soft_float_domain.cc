@@ -130,12 +130,18 @@ void SoftFloatDomain::dot(DType dtype, int64_t m, int64_t n, int64_t k, const st
   ring_->dot(dtype, m, n, k, a, b, out);
   arrays_.no_tables(dtype, m * n, out);
   products_.multiply({dtype, {m, n, k}, a, b, arrays_.tables(dtype, m * k, a), arrays_.tables(dtype, k * n, b)}, out);
+  numbers_.take_products({m, n, k}, dtype, arrays_.numbers(dtype, m * k, a), arrays_.numbers(dtype, k * n, b), out);
 }
 
 void SoftFloatDomain::sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const {
   ring_->sum(dtype, plan, x, out);
   arrays_.no_tables(dtype, plan.output_size(), out);
   if (options_.ordered) order_.note_sums(plan, x, out);
+  sum_tables(dtype, plan, x, out);
+  numbers_.take_sums(plan, dtype, arrays_.numbers(dtype, plan.input_size(), x), out);
+}
+
+void SoftFloatDomain::sum_tables(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const {
   const std::vector<SoftFloats::Id> ids = arrays_.tables(dtype, plan.input_size(), x);
   if (ids.empty()) return;
   const std::vector<int64_t> kept = offsets(plan.kept()), reduced = offsets(plan.reduced());

@@ -44,6 +44,9 @@ class SoftFloatDomain : public SoftWordDomain {
   SoftProducts products_;
   SoftCellArrays cells_;
   SoftOrderArrays order_;
+
+ private:
+  void sum_tables(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const;
 };
 
 }  // namespace isoshard::sim

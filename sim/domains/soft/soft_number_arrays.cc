@@ -10,6 +10,7 @@
 
 #include "core/support/rational_gmp.h"
 #include "sim/domains/masks.h"
+#include "sim/value/reduce_offsets.h"
 
 namespace isoshard::sim {
 namespace {
@@ -107,6 +108,35 @@ void SoftNumberArrays::take_numbers(SignOp op, const KnownFloats& x, std::byte* 
       const SoftNumbers::Id opposite = arrays_.known().apply(UnaryOp::negate, x.ids[k]);
       put_number(arrays_.known().choose(*negative, opposite, x.ids[k]), x.dtype, x.n, i, out);
     }
+  }
+}
+
+void SoftNumberArrays::take_sums(const ReducePlan& plan, DType dtype, const std::vector<SoftNumbers::Id>& terms,
+                                 std::byte* out) const {
+  if (terms.empty() || plan.input_size() > SoftFloats::kMostTerms) return;
+  const std::vector<int64_t> kept = offsets(plan.kept()), reduced = offsets(plan.reduced());
+  for (int64_t i = 0; i < plan.output_size(); ++i) {
+    SoftNumbers::Id sum = arrays_.known().number(RealNumber::whole(0));
+    for (size_t j = 0; j < reduced.size() && sum != 0; ++j) {
+      sum = arrays_.known().apply(BinaryOp::add, sum,
+                                  terms[static_cast<size_t>(kept[static_cast<size_t>(i)] + reduced[j])]);
+    }
+    arrays_.set_number(sum, dtype, plan.output_size(), i, out);
+  }
+}
+
+void SoftNumberArrays::take_products(const DotSizes& sizes, DType dtype, const std::vector<SoftNumbers::Id>& left,
+                                     const std::vector<SoftNumbers::Id>& right, std::byte* out) const {
+  const auto [m, n, k] = sizes;
+  if (left.empty() || right.empty() || m * n * k > SoftFloats::kMostTerms) return;
+  SoftNumbers& known = arrays_.known();
+  for (int64_t i = 0; i < m * n; ++i) {
+    SoftNumbers::Id sum = known.number(RealNumber::whole(0));
+    for (int64_t t = 0; t < k && sum != 0; ++t) {
+      const SoftNumbers::Id x = left[static_cast<size_t>(i / n * k + t)], y = right[static_cast<size_t>(t * n + i % n)];
+      sum = known.apply(BinaryOp::add, sum, known.apply(BinaryOp::multiply, x, y));
+    }
+    arrays_.set_number(sum, dtype, m * n, i, out);
   }
 }
 

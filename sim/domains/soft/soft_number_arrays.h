@@ -29,6 +29,10 @@ class SoftNumberArrays {
   void take_numbers(BinaryOp op, const KnownFloats& x, const KnownFloats& y, std::byte* out) const;
   void take_numbers(Extreme op, const KnownFloats& x, const KnownFloats& y, std::byte* out) const;
   void take_numbers(SignOp op, const KnownFloats& x, std::byte* out) const;
+  /// The same of sums over an array whose elements are these, and of products of matrices of them; sizes as in dot().
+  void take_sums(const ReducePlan& plan, DType dtype, const std::vector<SoftNumbers::Id>& terms, std::byte* out) const;
+  void take_products(const DotSizes& sizes, DType dtype, const std::vector<SoftNumbers::Id>& left,
+                     const std::vector<SoftNumbers::Id>& right, std::byte* out) const;
   /// Element i becomes the number, and in the ring its mean; false, and nothing changes, where it is not known exactly
   /// or may be a mask, of which the ring has laws.
   bool put_number(SoftNumbers::Id id, DType dtype, int64_t n, int64_t i, std::byte* out) const;

@@ -6,6 +6,7 @@
 #include "sim/domains/soft/soft_rows.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <span>
 #include <utility>
@@ -105,23 +106,62 @@ bool SoftRows::has_large_tables(const IndicesOf& indices) const {
   return large;
 }
 
+/// A place for each row that an index may be, whose tables go to `ids`.
+SoftRows::Reached SoftRows::reached(const Column& column, const std::vector<int64_t>& numbers,
+                                    std::vector<SoftFloats::Id>& ids) const {
+  Reached reached;
+  for (const int64_t number : numbers) {
+    const int64_t row = column.row(number);
+    if (reached.try_emplace(row).second) ids.push_back(column.id(row));
+  }
+  return reached;
+}
+
+/// What an index finds in one column, over the joint parts of the index and the elements that it may be; nothing where
+/// these are too many or have no mean.
+std::optional<SoftFloat> SoftRows::find_in(const Column& column, Word index) const {
+  const std::optional<Partition> own = integers_.partition_of(index);
+  if (!own || integers_.parts(*own) > arrays_.most_parts(*own)) return std::nullopt;
+  std::vector<SoftFloats::Id> ids;
+  Reached rows = reached(column, integers_.numbers(index, *own), ids);
+  const std::optional<Partition> of_rows = arrays_.joint(ids, SoftIntegers::kMostEntries);
+  const std::optional<Partition> over = of_rows ? integers_.joint(*own, *of_rows) : std::nullopt;
+  if (!over || integers_.parts(*over) > arrays_.most_parts(*over)) return std::nullopt;
+  for (auto& [row, elements] : rows) {
+    elements = arrays_.spread(column.id(row), column.dtype, column.n, column.x, column.place(row),
+                              column.id(row) == 0 ? Partition{SoftPartitions::kWhole} : *over);
+  }
+  const std::vector<int64_t> numbers = integers_.numbers(index, *over);
+  const int64_t parts = std::ssize(numbers);
+  SoftFloat found{*over, std::vector<std::byte>(floats_.element_bytes(column.dtype) * numbers.size()), parts};
+  for (int64_t e = 0; e < parts; ++e) {
+    const int64_t row = column.row(numbers[static_cast<size_t>(e)]);
+    const bool one = column.id(row) == 0;
+    floats_.move(column.dtype, one ? 1 : parts, rows.at(row).data(), one ? 0 : e, parts, e, found.elements.data());
+  }
+  return floats_.mean(found, column.dtype) ? std::optional(std::move(found)) : std::nullopt;
+}
+
+/// Of rows with tables this says more than the sum of products with the weights of all rows, which has all their joint
+/// parts at once.
 bool SoftRows::take(const IndicesOf& indices, DType dtype, const std::byte* x, std::byte* out) const {
-  const int64_t rows = indices.rows, columns = indices.columns, n = rows * columns;
-  if (!has_large_tables(indices) || !arrays_.tables(dtype, n, x).empty()) return false;
-  arrays_.no_tables(dtype, indices.n * columns, out);
-  for (int64_t i = 0; i < indices.n; ++i) {
-    const Word word = words(indices.elements)[i];
-    const Partition partition = integers_.partition_of(word).value();
-    const std::vector<int64_t> numbers = integers_.numbers(word, partition);
-    for (int64_t column = 0; column < columns; ++column) {
-      std::vector<std::byte> elements(floats_.element_bytes(dtype) * numbers.size());
-      for (size_t e = 0; e < numbers.size(); ++e) {
-        const int64_t row = std::clamp<int64_t>(numbers[e], 0, rows - 1);
-        floats_.move(dtype, n, x, row * columns + column, std::ssize(numbers), static_cast<int64_t>(e),
-                     elements.data());
-      }
-      arrays_.keep(std::move(elements), partition, dtype, indices.n * columns, i * columns + column, out);
-    }
+  const int64_t columns = indices.columns, n = indices.n * columns;
+  const std::vector<SoftFloats::Id> ids = arrays_.tables(dtype, indices.rows * columns, x);
+  const bool tables = !ids.empty() && options_.tabled && n * indices.rows <= SoftFloats::kMostTerms;
+  if (!tables && (!ids.empty() || !has_large_tables(indices))) return false;
+  std::vector<SoftFloat> all;
+  for (int64_t i = 0; i < n; ++i) {
+    const Word index = words(indices.elements)[i / columns];
+    if (integers_.is_opaque_integer(index)) return false;
+    std::optional<SoftFloat> found =
+        find_in({dtype, indices.rows, columns, i % columns, indices.rows * columns, ids, x}, index);
+    if (!found) return false;
+    all.push_back(std::move(*found));
+  }
+  arrays_.no_tables(dtype, n, out);
+  for (int64_t i = 0; i < n; ++i) {
+    SoftFloat& found = all[static_cast<size_t>(i)];
+    arrays_.keep(std::move(found.elements), found.partition, dtype, n, i, out);
   }
   return true;
 }

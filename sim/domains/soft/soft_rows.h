@@ -1,7 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
 
 #include "sim/domains/soft/soft_float_arrays.h"
 
@@ -43,6 +47,18 @@ class SoftRows {
     int64_t n, i;
     const std::byte* x;
   };
+  /// One column of so many rows of so many columns, n elements in all, each with its table, if one has any.
+  struct Column {
+    DType dtype;
+    int64_t rows, columns, column, n;
+    const std::vector<SoftFloats::Id>& ids;
+    const std::byte* x;
+
+    int64_t row(int64_t index) const { return std::clamp<int64_t>(index, 0, rows - 1); }
+    int64_t place(int64_t row) const { return row * columns + column; }
+    SoftFloats::Id id(int64_t row) const { return ids.empty() ? 0 : ids[static_cast<size_t>(place(row))]; }
+  };
+  using Reached = std::map<int64_t, std::vector<std::byte>>;
   static const Word* words(const std::byte* p) { return reinterpret_cast<const Word*>(p); }
 
   std::vector<uint64_t> sums_of_weights(Word index, const Rows& rows, std::vector<bool>& reached) const;
@@ -51,6 +67,8 @@ class SoftRows {
   void put_opaque_row(Word index, const Row& which, DType index_dtype, DType dtype, int64_t n, int64_t i,
                       std::byte* out) const;
   void put_row_table(Word index, const Row& which, DType dtype, int64_t n, int64_t i, std::byte* out) const;
+  Reached reached(const Column& column, const std::vector<int64_t>& numbers, std::vector<SoftFloats::Id>& ids) const;
+  std::optional<SoftFloat> find_in(const Column& column, Word index) const;
   bool has_large_tables(const IndicesOf& indices) const;
   void add_to_rows(Word index, const FloatAt& x, const IndicesOf& indices, int64_t column, std::byte* sum) const;
 

@@ -1,6 +1,6 @@
-// Attributes as numbers. Elements of a constant are exact rationals as written: what JAX prints of an f32 is the
-// shortest decimal that rounds to it, and both twins of a pair print the same digits (docs/jax.md, "Constants"). Bit
-// patterns, `0xFF800000` and the blobs of large arrays, are decoded by the dtype. Cost: one pass over the elements.
+// Attributes as numbers. Elements of a constant are exact rationals, of floats the shortest decimal (shortest.h),
+// whether decimals or bits are printed: `0xFF800000` and the blobs of large arrays are decoded by the dtype. Cost: one
+// pass over the elements.
 #include "core/import/stablehlo/lower/attributes.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/import/stablehlo/lower/shortest.h"
 #include "core/ir/scalar/narrow.h"
 #include "core/support/quoted.h"
 #include "core/value/integers.h"
@@ -141,6 +142,9 @@ ConstantArray elements_of(const Lowering& lowering, const Operation& op, const A
                       std::to_string(count) + " numbers, or one for all");
   }
   array.elements = std::move(*numbers);
+  for (Rational& number : array.elements) {
+    if (is_float(array.type.dtype)) number = shortest(array.type.dtype, number);
+  }
   return array;
 }
 
@@ -199,12 +203,6 @@ std::vector<std::vector<int64_t>> rows(const Lowering& lowering, const Operation
                         numbers.begin() + static_cast<ptrdiff_t>(at + width));
   }
   return result;
-}
-
-std::string_view enumerator(const Operation& op, std::string_view key, size_t word) {
-  const Attribute* attribute = op.find(key);
-  if (attribute != nullptr) return attribute->items.empty() ? attribute->text : attribute->items.back().text;
-  return word < op.words.size() ? op.words[word].text : std::string_view();
 }
 
 }  // namespace isoshard::stablehlo

@@ -18,7 +18,5 @@ int64_t integer(const Lowering& lowering, const Operation& op, std::string_view 
 std::vector<std::vector<int64_t>> rows(const Lowering& lowering, const Operation& op, std::string_view key);
 /// The elements of `dense<...>`, as many as its type has, or one for all.
 ConstantArray elements_of(const Lowering& lowering, const Operation& op, const Attribute& elements);
-/// What an enumerator says, be it a word of the pretty form or `#stablehlo<comparison_direction LT>`; else empty.
-std::string_view enumerator(const Operation& op, std::string_view key, size_t word);
 
 }  // namespace isoshard::stablehlo

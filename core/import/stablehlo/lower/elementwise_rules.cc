@@ -46,6 +46,26 @@ std::vector<Wire> remainder(Lowering& lowering, const Operation& op, Scope& scop
   return {std::move(digit)};
 }
 
+/// The larger of x and -inf is x, as jax.nn.softmax prints it; the smaller of x and inf, too.
+template <class Op>
+std::vector<Wire> extreme(Lowering& lowering, const Operation& op, Scope& scope, bool of_maximum) {
+  const Rational neutral = Rational::infinity(of_maximum);
+  for (size_t i = 0; i < op.operands.size() && op.operands.size() == 2; ++i) {
+    const ConstantArray* array = lowering.constant(op, i, scope);
+    const bool is_neutral = array != nullptr && array->is_splat() && array->elements[0] == neutral;
+    if (is_neutral) return {lowering.wire(op, 1 - i, scope)};
+  }
+  return plain<Op>(lowering, op, scope);
+}
+
+std::vector<Wire> maximum(Lowering& lowering, const Operation& op, Scope& scope) {
+  return extreme<Maximum>(lowering, op, scope, true);
+}
+
+std::vector<Wire> minimum(Lowering& lowering, const Operation& op, Scope& scope) {
+  return extreme<Minimum>(lowering, op, scope, false);
+}
+
 std::vector<Wire> convert(Lowering& lowering, const Operation& op, Scope& scope) {
   const Wire& x = lowering.wire(op, 0, scope);
   const TensorType& to = op.result_types.at(0);
@@ -62,8 +82,8 @@ std::vector<Wire> compare(Lowering& lowering, const Operation& op, Scope& scope)
   static constexpr std::pair<std::string_view, Direction> kDirections[] = {
       {"EQ", Direction::eq}, {"NE", Direction::ne}, {"LT", Direction::lt},
       {"LE", Direction::le}, {"GT", Direction::gt}, {"GE", Direction::ge}};
-  const std::string_view direction = enumerator(op, "comparison_direction", 0);
-  if (enumerator(op, "compare_type", 1) == "TOTALORDER") {
+  const std::string_view direction = op.enumerator("comparison_direction", 0);
+  if (op.enumerator("compare_type", 1) == "TOTALORDER") {
     lowering.unsupported(op, "a comparison by TOTALORDER outside of a sort");
   }
   for (const auto& [name, meant] : kDirections) {
@@ -137,8 +157,8 @@ std::span<const NamedRule> elementwise_rules() {
       {"stablehlo.divide", divide},
       {"stablehlo.remainder", remainder},
       {"stablehlo.power", plain<Power>},
-      {"stablehlo.maximum", plain<Maximum>},
-      {"stablehlo.minimum", plain<Minimum>},
+      {"stablehlo.maximum", maximum},
+      {"stablehlo.minimum", minimum},
       {"stablehlo.negate", plain<Negate>},
       {"stablehlo.abs", plain<Abs>},
       {"stablehlo.sign", plain<Sign>},

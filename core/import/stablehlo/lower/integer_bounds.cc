@@ -78,6 +78,13 @@ bool moves(const OpData& op) {
          std::holds_alternative<AllGather>(op);
 }
 
+/// Of a number of which nothing is known; an int64_t does not hold all of u64.
+MaybeBounds any_of(DType dtype) {
+  if (dtype == DType::pred) return Bounds{0, 1};
+  if (dtype == DType::u64) return std::nullopt;
+  return Bounds{integer_ends(dtype).least, integer_ends(dtype).greatest};
+}
+
 MaybeBounds joined(const MaybeBounds& x, const MaybeBounds& y) {
   if (!x || !y) return std::nullopt;
   return Bounds{std::min(x->least, y->least), std::max(x->greatest, y->greatest)};
@@ -116,6 +123,10 @@ MaybeBounds bounds_of(const OpData& op, const std::vector<MaybeBounds>& operands
     if (!operands[1]) return ends;
     return Bounds{std::clamp(operands[1]->least, ends.least, ends.greatest),
                   std::clamp(operands[1]->greatest, ends.least, ends.greatest)};
+  }
+  if (std::holds_alternative<Maximum>(op) || std::holds_alternative<Minimum>(op)) {  // one of which says enough
+    const MaybeBounds x = first ? first : any_of(dtype), y = operands[1] ? operands[1] : any_of(dtype);
+    return x && y ? of_two(op, *x, *y, dtype) : std::nullopt;
   }
   if (!first) return std::nullopt;
   if (std::holds_alternative<Convert>(op) && dtype == DType::pred) {  // whether it is not 0

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/import/stablehlo/lower/fold.h"
 #include "core/import/stablehlo/lower/groups.h"
 #include "core/import/stablehlo/lower/places.h"
 #include "core/import/stablehlo/lower/rules.h"
@@ -18,7 +19,16 @@ namespace isoshard::stablehlo {
 Lowering::Lowering(const ModuleText& text, Builder& builder, std::vector<GlobalId> globals, DiagnosticSink& sink)
     : text_(text), builder_(builder), globals_(std::move(globals)), sink_(sink) {}
 
-Location Lowering::location(const Operation& op) const { return place_of(text_, op.location, op.span); }
+/// What has no line of its own, as the ops of jnp.where, has that of the call that it is in.
+Location Lowering::location(const Operation& op) const {
+  const Location in_text = text_.location(op.span);
+  Location place = user_place(text_, op.location);
+  for (auto call = calls_.rbegin(); call != calls_.rend() && !place.known(); ++call) {
+    place = user_place(text_, (*call)->location);
+  }
+  if (!place.known()) place = library_place(text_, op.location);
+  return place.known() ? place.within(in_text, "in the text of the program") : in_text;
+}
 
 void Lowering::fail(std::string_view rule, const Operation& op, std::string message) const {
   sink_.error(std::string(rule), location(op), std::move(message));
@@ -45,7 +55,12 @@ std::vector<Wire> Lowering::body(const Region& region, Scope& scope) {
 void Lowering::operation(const Operation& op, Scope& scope) {
   const Rule rule = find_rule(op.name);
   if (rule == nullptr) unsupported(op, "the op " + quoted(op.name));
-  std::vector<Wire> results = rule(*this, op, scope);
+  std::vector<const ConstantArray*> constants;
+  for (size_t i = 0; i < op.operands.size(); ++i) constants.push_back(constant(op, i, scope));
+  std::optional<ConstantArray> known = folded(op, constants);
+  std::vector<Wire> results =
+      known ? std::vector{Wire{known->type, {}, std::make_shared<const ConstantArray>(std::move(*known))}}
+            : rule(*this, op, scope);
   for (size_t i = 0; i < results.size() && i < op.result_types.size(); ++i) {
     if (results[i].type == op.result_types[i]) continue;
     fail("M-type", op,
@@ -66,8 +81,8 @@ void Lowering::operation(const Operation& op, Scope& scope) {
 }
 
 std::vector<Wire> Lowering::call(const Function& function, std::vector<Wire> arguments, const Operation& op) {
-  constexpr int kMostCalls = 100;
-  if (calls_ >= kMostCalls)
+  constexpr size_t kMostCalls = 100;
+  if (calls_.size() >= kMostCalls)
     fail("M-call", op, "calls are nested more than 100 deep; is @" + std::string(function.name) + " recursive?");
   const std::vector<BlockArgument>& parameters = function.body.arguments;
   if (parameters.size() != arguments.size()) {
@@ -84,9 +99,9 @@ std::vector<Wire> Lowering::call(const Function& function, std::vector<Wire> arg
     }
     scope.define(parameters[i].name, {std::move(arguments[i])});
   }
-  ++calls_;
+  calls_.push_back(&op);
   std::vector<Wire> results = body(function.body, scope);
-  --calls_;
+  calls_.pop_back();
   return results;
 }
 

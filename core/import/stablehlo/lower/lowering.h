@@ -90,7 +90,7 @@ class Lowering {
   Builder& builder_;
   std::vector<GlobalId> globals_;
   DiagnosticSink& sink_;
-  int calls_ = 0;
+  std::vector<const Operation*> calls_;  ///< that are being written out, the outermost first
   int manual_depth_ = 0;
   /// Per open region: constants and views that it has already.
   struct Made {

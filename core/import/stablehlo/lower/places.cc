@@ -1,6 +1,7 @@
 // Locations that JAX prints with `debug_info=True`: a name around a file and a line, `callsite(A at B)` with the callee
-// first, aliases for all of them. The user's line is the first file that is met from the inside. Cost: the nesting of a
-// location for each op; line numbers of the text are counted from its beginning.
+// first, aliases for all of them. The user's line is the first that is met from the inside in a file that is none of a
+// package: what Flax or Optax compute is found where they are called. Cost: the nesting of a location for each op; line
+// numbers of the text are counted from its beginning.
 #include "core/import/stablehlo/lower/places.h"
 
 #include <charconv>
@@ -29,17 +30,24 @@ uint32_t number_at(const Attribute& place, size_t i) {
   return result;
 }
 
-/// The first `"file":line:column` from the inside; unknown where there is none.
-Location file_place(const ModuleText& text, const Attribute& location, int depth) {
+bool in_package(std::string_view file) {
+  return file.find("/site-packages/") != std::string_view::npos ||
+         file.find("/dist-packages/") != std::string_view::npos ||
+         file.find("/lib/python3") != std::string_view::npos || file.starts_with("<frozen ");
+}
+
+/// The first `"file":line:column` from the inside, with `own` of the user's files only; unknown where there is none.
+Location file_place(const ModuleText& text, const Attribute& location, bool own, int depth) {
   const Attribute* place = resolved(text, location);
   if (place == nullptr || depth > kMostSteps || place->kind != Attribute::Kind::list) return {};
   if (place->text == "file") {
+    if (own && in_package(place->items[0].text)) return {};
     const auto file = std::make_shared<const SourceFile>(SourceFile{std::string(place->items[0].text), ""});
     const uint32_t column = number_at(*place, 2);
     return Location::span(file, number_at(*place, 1), column, column + 1);
   }
   for (const Attribute& item : place->items) {
-    const Location found = file_place(text, item, depth + 1);
+    const Location found = file_place(text, item, own, depth + 1);
     if (found.known()) return found;
   }
   return {};
@@ -47,10 +55,10 @@ Location file_place(const ModuleText& text, const Attribute& location, int depth
 
 }  // namespace
 
-Location place_of(const ModuleText& text, const Attribute& location, Span span) {
-  const Location in_text = text.location(span);
-  const Location user = file_place(text, location, 0);
-  return user.known() ? user.within(in_text, "in the text of the program") : in_text;
+Location user_place(const ModuleText& text, const Attribute& location) { return file_place(text, location, true, 0); }
+
+Location library_place(const ModuleText& text, const Attribute& location) {
+  return file_place(text, location, false, 0);
 }
 
 std::string_view name_of(const ModuleText& text, const Attribute& location) {

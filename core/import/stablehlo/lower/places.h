@@ -4,9 +4,12 @@
 
 namespace isoshard::stablehlo {
 
-/// Where an op comes from: the innermost line of the user's file that its `loc(...)` names, found in the text at
-/// `span`; without one, the span itself.
-Location place_of(const ModuleText& text, const Attribute& location, Span span);
+/// The innermost line of the user's own files that `loc(...)` names, none of the packages of Python; unknown without
+/// one.
+Location user_place(const ModuleText& text, const Attribute& location);
+
+/// The innermost line of any file.
+Location library_place(const ModuleText& text, const Attribute& location);
 
 /// The name that `loc("x")` gives an argument, without what stands behind it; empty where it has none.
 std::string_view name_of(const ModuleText& text, const Attribute& location);

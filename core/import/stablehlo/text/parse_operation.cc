@@ -195,7 +195,8 @@ void parse_pretty(Lexer& lexer, Operation& op) {
   }
   const bool returns = op.result_count == 0;
   while (!lexer.peek().is(":")) {
-    if (returns && op.operands.empty() && lexer.peek().is("}")) return;  // `return` of nothing
+    const Token& next = lexer.peek();
+    if (returns && op.operands.empty() && (next.is("}") || next.is_name("loc"))) return;  // `return` of nothing
     if (!parse_part(lexer, op)) lexer.fail_expected("`:` and types behind " + quoted(op.name));
   }
   lexer.take();

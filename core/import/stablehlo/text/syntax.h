@@ -78,6 +78,13 @@ struct Operation {
   Attribute location{};
 
   const Attribute* find(std::string_view key) const { return attributes.find(key); }
+  /// The last word of an enumerator's attribute, `LT` of `#stablehlo<comparison_direction LT>`, or what the pretty form
+  /// has at place `word`; empty without it.
+  std::string_view enumerator(std::string_view key, size_t word) const {
+    const Attribute* attribute = find(key);
+    if (attribute != nullptr) return attribute->items.empty() ? attribute->text : attribute->items.back().text;
+    return word < words.size() ? words[word].text : std::string_view();
+  }
 };
 
 struct BlockArgument {

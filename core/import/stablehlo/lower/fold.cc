@@ -1,0 +1,101 @@
+// Ops on constants that are one number each are constants: jax.numpy prints sizes, degrees of freedom and their
+// comparisons as ops (`x.var()` asks at each call whether 8 - 0 > 0, and has NaN where not). Only what the dtype has
+// exactly is folded, so that no rounding of the program is left out; a zero of a product or quotient keeps its op,
+// which knows the sign. Cost: constant for each op.
+#include "core/import/stablehlo/lower/fold.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "core/ir/scalar/narrow_dtypes.h"
+#include "core/support/rational_gmp.h"
+#include "core/value/integers.h"
+
+namespace isoshard::stablehlo {
+namespace {
+
+/// Whether a dtype has exactly this number.
+bool is_exact(DType dtype, const Rational& x) {
+  if (dtype == DType::pred) return x == Rational(0) || x == Rational(1);
+  if (!is_float(dtype)) return is_integer_of(dtype, x);
+  if (dtype == DType::f64) return Rational::from_double(x.to_double()) == x;
+  const float nearest = dtype == DType::f32 ? x.to_float() : scalar::nearest_narrow(dtype, x);
+  return Rational::from_double(static_cast<double>(nearest)) == x;
+}
+
+using Operands = std::span<const ConstantArray* const>;
+
+/// The numbers of all operands, if each is a constant of one finite number.
+std::optional<std::vector<mpq_class>> numbers_of(Operands operands) {
+  std::vector<mpq_class> numbers;
+  for (const ConstantArray* array : operands) {
+    if (array == nullptr || !array->is_splat() || !array->elements[0].finite()) return std::nullopt;
+    numbers.push_back(to_mpq(array->elements[0]));
+  }
+  return numbers;
+}
+
+/// The one element of an array that an op only moves about.
+std::optional<Rational> moved(const Operation& op, const ConstantArray& array) {
+  static constexpr std::string_view kMoves[] = {"stablehlo.reshape", "stablehlo.transpose"};
+  const TensorType& to = op.result_types[0];
+  const bool same = std::find(std::begin(kMoves), std::end(kMoves), op.name) != std::end(kMoves) &&
+                    element_count(to.shape) == element_count(array.type.shape);
+  if (!same && op.name != "stablehlo.broadcast_in_dim") return std::nullopt;
+  return to.dtype == array.type.dtype ? std::optional(array.elements[0]) : std::nullopt;
+}
+
+std::optional<mpq_class> order_holds(const Operation& op, const mpq_class& x, const mpq_class& y) {
+  const std::string_view direction = op.enumerator("comparison_direction", 0);
+  if (direction == "EQ") return mpq_class(x == y ? 1 : 0);
+  if (direction == "NE") return mpq_class(x != y ? 1 : 0);
+  if (direction == "LT") return mpq_class(x < y ? 1 : 0);
+  if (direction == "LE") return mpq_class(x <= y ? 1 : 0);
+  if (direction == "GT") return mpq_class(x > y ? 1 : 0);
+  if (direction == "GE") return mpq_class(x >= y ? 1 : 0);
+  return std::nullopt;
+}
+
+std::optional<mpq_class> combined(const Operation& op, DType dtype, const mpq_class& x, const mpq_class& y) {
+  if (op.name == "stablehlo.compare") return order_holds(op, x, y);
+  if (op.name == "stablehlo.add") return x + y;
+  if (op.name == "stablehlo.subtract") return x - y;
+  if (op.name == "stablehlo.maximum") return std::max(x, y);
+  if (op.name == "stablehlo.minimum") return std::min(x, y);
+  if (op.name == "stablehlo.multiply" && (x * y != 0 || !is_float(dtype))) return x * y;
+  if (op.name == "stablehlo.divide" && is_float(dtype) && x != 0 && y != 0) return x / y;
+  const bool predicates = dtype == DType::pred;
+  if (op.name == "stablehlo.and" && predicates) return x * y;
+  if (op.name == "stablehlo.or" && predicates) return std::max(x, y);
+  return std::nullopt;
+}
+
+/// A decimal that only stands for a float of its dtype may be any number near it: the op says what becomes of it.
+std::optional<Rational> computed(const Operation& op, Operands operands) {
+  const std::optional<std::vector<mpq_class>> x = numbers_of(operands);
+  if (!x) return std::nullopt;
+  const TensorType &from = operands[0]->type, &to = op.result_types[0];
+  const bool exact =
+      std::all_of(x->begin(), x->end(), [&](const mpq_class& each) { return is_exact(from.dtype, from_mpq(each)); });
+  if (!exact || from.shape != to.shape) return std::nullopt;
+  const bool conversion = op.name == "stablehlo.convert" && x->size() == 1;
+  const std::optional<mpq_class> result = conversion       ? std::optional(x->front())
+                                          : x->size() == 2 ? combined(op, from.dtype, x->front(), x->back())
+                                                           : std::nullopt;
+  const std::optional<Rational> number = result ? std::optional(from_mpq(*result)) : std::nullopt;
+  return number && is_exact(to.dtype, *number) ? number : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ConstantArray> folded(const Operation& op, Operands operands) {
+  const bool candidate = op.result_types.size() == 1 && !operands.empty() && operands.size() <= 2;
+  const bool constant = candidate && operands[0] != nullptr && operands[0]->is_splat();
+  if (!constant || op.result_types[0].dtype == DType::key) return std::nullopt;
+  std::optional<Rational> number = operands.size() == 1 ? moved(op, *operands[0]) : std::nullopt;
+  if (!number) number = computed(op, operands);
+  return number ? std::optional(ConstantArray{op.result_types[0], {std::move(*number)}}) : std::nullopt;
+}
+
+}  // namespace isoshard::stablehlo

@@ -1,0 +1,14 @@
+#pragma once  // internal
+
+#include <optional>
+#include <span>
+
+#include "core/import/stablehlo/lower/wire.h"
+
+namespace isoshard::stablehlo {
+
+/// What an op gives whose operands are these constants (null: an operand is none), if each is one number and the dtype
+/// of the result has the result exactly; nothing for other ops and operands.
+std::optional<ConstantArray> folded(const Operation& op, std::span<const ConstantArray* const> operands);
+
+}  // namespace isoshard::stablehlo
