@@ -6,7 +6,7 @@ from typing import Any, Callable, Mapping, Sequence
 
 from isoshard import _core
 from isoshard._errors import NotEquivalentError
-from isoshard._inputs import distinct, fail, sizes_for, sizes_of, source_of
+from isoshard._inputs import distinct, input_error, sizes_for, sizes_of, source_of
 from isoshard._report import Report
 
 Progress = Callable[[str], None]
@@ -20,10 +20,10 @@ def _load(
         right = source_of(reference, args, kwargs, "reference")
         distinct(left, right)
         if settings:
-            raise fail("settings are for .shard files and models of the catalogue; leave them out")
+            raise input_error("settings are for .shard files and models of the catalogue; leave them out")
         return _core.load_pair(left.pair(), right.pair(), sizes_for([left, right], mesh))
     if left.lowered is not None or args or kwargs:
-        raise fail("one program is no claim; name its reference, too: check(sharded, reference, *args)")
+        raise input_error("one program is no claim; name its reference, too: check(sharded, reference, *args)")
     return _core.load(left.pair(), sizes_of(mesh), 0, {name: str(value) for name, value in (settings or {}).items()})
 
 
@@ -59,7 +59,7 @@ def check(
     programs = _load(sharded, reference, args, kwargs or {}, mesh, settings)
     count = len(programs.claims())
     if claim is None and count > 1:
-        raise fail(f"there are {count} claims; say which with claim=0 to {count - 1}, or ask check_all")
+        raise input_error(f"there are {count} claims; say which with claim=0 to {count - 1}, or ask check_all")
     options = {"seed": seed, "workers": workers, "error_exponent": error_exponent, "progress": progress}
     return _ask(programs, claim or 0, options)
 

@@ -88,5 +88,5 @@ def distinct(sharded: Source, reference: Source) -> None:
         reference.name = stem + "_reference" + dot + suffix
 
 
-def fail(message: str) -> InputError:
+def input_error(message: str) -> InputError:
     return InputError(f"error: {message}")

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any, Callable, Mapping
 
 from isoshard import _arrays, _core
-from isoshard._inputs import Source, fail, sizes_for, source_of
+from isoshard._inputs import Source, input_error, sizes_for, source_of
 
 
 def _named(programs: _core.Programs, arrays: tuple, named: Mapping[str, Any]) -> list[_arrays.ArrayTuple]:
     names = [name for name, _, _ in programs.globals()]
     if len(arrays) > len(names):
-        raise fail(f"there are {len(arrays)} arrays for {len(names)} globals: {', '.join(names)}")
+        raise input_error(f"there are {len(arrays)} arrays for {len(names)} globals: {', '.join(names)}")
     given = dict(zip(names, arrays))
     for name, array in named.items():
         if name in given:
-            raise fail(f"the array {name} is given twice, by its position and by its name")
+            raise input_error(f"the array {name} is given twice, by its position and by its name")
         given[name] = array
     return [_arrays.to_tuple(name, array) for name, array in given.items()]
 

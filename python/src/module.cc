@@ -1,7 +1,7 @@
 // The module isoshard._core: the library (include/isoshard) as Python has values. What people call is written in Python
-// around it (isoshard/*.py). Arrays go through as bytes with a name, a dtype and a shape. Long work runs without Python's
-// lock, on another thread, while the one that called looks for Ctrl-C (waiting.h). A progress callback takes the lock for
-// as long as it runs.
+// around it (isoshard/*.py). Arrays go through as bytes with a name, a dtype and a shape. Long work runs without
+// Python's lock, on another thread, while the one that called looks for Ctrl-C (waiting.h). A progress callback takes
+// the lock for as long as it runs.
 #include <isoshard/isoshard.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/function.h>
@@ -20,7 +20,7 @@
 #include <tuple>
 #include <vector>
 
-#include "waiting.h"
+#include "python/src/waiting.h"
 
 namespace isoshard::python {
 namespace {
@@ -165,7 +165,8 @@ void bind_programs(nb::module_& m) {
       .def("globals",
            [](const Programs& programs) {
              std::vector<std::tuple<std::string, std::string, std::string>> globals;
-             for (const GlobalType& global : programs.globals()) globals.emplace_back(global.name, global.type, global.role);
+             for (const GlobalType& global : programs.globals())
+               globals.emplace_back(global.name, global.type, global.role);
              return globals;
            })
       .def("warnings", &Programs::warnings)

@@ -1,4 +1,4 @@
-#include "waiting.h"
+#include "python/src/waiting.h"
 
 #include <nanobind/nanobind.h>
 

@@ -8,14 +8,15 @@
 
 namespace isoshard::python {
 
-/// Python's handlers of signals; true when one has raised, as that of Ctrl-C does. The caller holds no lock of Python's.
+/// Python's handlers of signals; true when one has raised, as that of Ctrl-C does. The caller holds no lock of
+/// Python's.
 bool signal_raised();
 
 /// Throws what a handler has raised.
 [[noreturn]] void throw_raised();
 
-/// Does `work` on a thread of its own while this one, without Python's lock, looks for Ctrl-C, which asks `stop`. Throws
-/// what work throws, or what a handler of signals has raised.
+/// Does `work` on a thread of its own while this one, without Python's lock, looks for Ctrl-C, which asks `stop`.
+/// Throws what work throws, or what a handler of signals has raised.
 template <class Work>
 auto wait_for(const StopToken& stop, Work work) {
   constexpr std::chrono::milliseconds kBetween{50};

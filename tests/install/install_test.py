@@ -78,6 +78,16 @@ class InstallTest(unittest.TestCase):
         must("cmake", "--build", build)
         self.use(build / "user")
 
+    def test_the_example_of_the_page(self):
+        page = (ROOT / "docs/library.md").read_text()
+        source = self.folder / "example.cc"
+        source.write_text(re.search(r"```cpp\n(.*?)```", page, re.DOTALL).group(1))
+        flags = shlex.split(self.pkg_config("--cflags", "--libs"))
+        must(CXX, "-std=c++17", source, "-o", self.folder / "example", *flags)
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(self.library)}
+        printed = must(self.folder / "example", env=environment, cwd=ROOT)
+        self.assertRegex(printed, r"^EQUAL as formulas")
+
     def test_other_minor_versions_are_refused(self):
         text = (self.source / "CMakeLists.txt").read_text().replace("isoshard 0.1", "isoshard 0.2")
         other = self.folder / "other"

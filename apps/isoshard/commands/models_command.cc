@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "apps/isoshard/settings.h"
 #include "apps/isoshard/terminal.h"
 #include "catalogue/catalogue.h"
 #include "core/text/text.h"
