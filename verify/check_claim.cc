@@ -38,12 +38,15 @@ void decide_order(const Pair& pair, CheckReport& report) {
 
 void decide_pair(const Pair& pair, std::vector<Diagnostic> state_errors, const CheckOptions& options,
                  CheckReport& report) {
-  if (std::optional<Diagnostic> error = exceeds_memory(pair, options.lanes, options.workers)) {
+  if (std::optional<Diagnostic> error = exceeds_memory(pair, options.lanes, options.workers.count)) {
     report.bad_input.push_back(std::move(*error));
     return;
   }
   report.state_errors = std::move(state_errors);
-  if (options.order) decide_order(pair, report);
+  if (options.order) {
+    options.workers.begin_part("deadlock and race");
+    decide_order(pair, report);
+  }
   if (report.deadlock.verdict == DeadlockVerdict::deadlock) return;  // no values to compare
   decide_equivalence(pair, EquivalenceOptions{options}, report);
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "sim/engine/workers.h"
 #include "verify/answers/rung.h"
 #include "verify/bounds/lane_choice.h"
 
@@ -10,8 +11,8 @@ namespace isoshard::verify {
 
 /// How a check is made, and what its report is to hold.
 struct CheckOptions {
-  uint64_t seed = 0;              ///< of all random inputs; equal seeds give equal reports (but for the time)
-  int workers = 0;                ///< 0 = one per core
+  uint64_t seed = 0;  ///< of all random inputs; equal seeds give equal reports (but for the time)
+  sim::Workers workers{};
   LaneChoice lanes{};             ///< 2 to 8 for an error of 2^-40, at most 2^-20
   std::optional<Rung> only_rung;  ///< only that one, then F; empty: as many as are needed
   bool accept_sampled = false;    ///< NOT REFUTED has exit code 0

@@ -339,7 +339,9 @@ bool is_undefined(const CheckReport& report) {
 /// Why it is not EQUAL.
 void find_reasons(const Pair& pair, const EquivalenceOptions& options, const RingOptions& ring_options,
                   const FloatOptions& float_options, const RingOutcome& ring, CheckReport& report) {
-  if (options.diagnosis && !is_undefined(report)) report.diagnosis = diagnose(pair, ring_options, ring);
+  if (!options.diagnosis || is_undefined(report)) return;
+  options.workers.begin_part("diagnosis");
+  report.diagnosis = diagnose(pair, ring_options, ring);
   if (report.equivalence != Verdict::undecided || !report.reason.empty()) return;
   report.reason = ring.open;
   if (report.reason.empty()) report.reason.text = masks_that_differ(pair, float_options, ring, report);

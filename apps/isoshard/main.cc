@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <optional>
 
+#include <isoshard/version.h>
+
 #include <CLI/CLI.hpp>
 
 #include "apps/isoshard/settings.h"

@@ -3,11 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
-#include "core/support/diagnostic.h"
+#include "library/load/load_request.h"
 #include "verify/answers/rung.h"
 
 namespace isoshard::app {
@@ -19,16 +17,9 @@ enum ExitCode : int { kHolds = 0, kDoesNotHold = 1, kBadInput = 2, kUndecided = 
 /// The exit code of several results is that of the worst: bad input, does not hold, could not decide, holds.
 int worst(int a, int b);
 
-/// NAME=VALUE pairs of `--mesh` and `--set`, as written.
-using Pairs = std::vector<std::pair<std::string, std::string>>;
-
 /// What the commands share: which programs, on which mesh, with which settings, and how to print.
-struct Settings {
+struct Settings : library::LoadRequest {
   std::vector<std::string> inputs;  ///< FILEs or NAMEs of the catalogue
-  std::vector<std::string> mesh;    ///< `data=2,model=4`, several times
-  std::optional<int64_t> devices;   ///< how many a mesh has; a size of -1 is what is left of them
-  std::vector<std::string> set;     ///< `d=512`, several times
-  std::string program;              ///< which program of a file; empty: the left side of its first check
   uint64_t seed = 0;
   int workers = 0;
   std::string color = "auto";
@@ -79,9 +70,6 @@ struct Settings {
   // ops
   bool markdown = false;
 };
-
-/// Splits `a=1,b=2` texts; reports what is not NAME=VALUE and returns nothing.
-std::optional<Pairs> parse_pairs(const std::vector<std::string>& texts, std::string_view option, DiagnosticSink& sink);
 
 int run_check(const Settings& settings);
 /// `check --sweep`: one row per mesh.

@@ -92,8 +92,8 @@ class Engine {
 
   size_t worker_count() const {
     if (index_.work() < options_.small_work) return 1;
-    const size_t wanted = options_.workers > 0 ? static_cast<size_t>(options_.workers)
-                                               : std::max<size_t>(1, std::thread::hardware_concurrency());
+    const size_t wanted = options_.workers.count > 0 ? static_cast<size_t>(options_.workers.count)
+                                                     : std::max<size_t>(1, std::thread::hardware_concurrency());
     return std::min(wanted, devices_.size());
   }
 
@@ -135,6 +135,7 @@ class Engine {
       const uint64_t ticket = ticket_.fetch_add(1, std::memory_order_relaxed);
       digest += mix_words(ticket, mix_words(static_cast<uint64_t>(ready.position),
                                             mix_words(step.instruction.index(), 0) + static_cast<uint64_t>(step.kind)));
+      options_.workers.go_on();
       if (step.completed) wake_group(*step.completed, ready.position);
       wake_peers(step.met);
       if (ready.draw) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/plan/plan_ids.h"
+#include "sim/engine/workers.h"
 #include "sim/value/value.h"
 
 namespace isoshard::sim {
@@ -27,7 +28,7 @@ using Substitute = std::function<Value(int64_t position, PlanValueId id, Value v
 
 /// How a Plan runs, and who watches.
 struct RunOptions {
-  int workers = 0;  ///< worker threads; 0 = one per core. Results are bitwise the same for any number.
+  Workers workers{};
   std::optional<uint64_t> interleave_seed;  ///< draws a legal order of ready work instead of the natural one
   ValueObserver* observer = nullptr;
   double small_work = kSmallWork;              ///< 0 makes every run use its workers

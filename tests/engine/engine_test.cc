@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <set>
@@ -173,6 +174,33 @@ TEST_F(EngineTest, ExceptionsOfWorkersReachTheCaller) {
   for (const int workers : {1, 4}) {
     RunOptions options = with_workers(workers);
     options.observer = &observer;
+    EXPECT_THROW(static_cast<void>(run_plan(options)), std::runtime_error);
+  }
+}
+
+TEST_F(EngineTest, ACallerSeesThatItGoesOnAndMayEndIt) {
+  class Patient : public Caller {
+   public:
+    explicit Patient(int most) : left_(most) {}
+    void begin_part(std::string_view) override {}
+    void go_on() override {
+      if (left_.fetch_sub(1) <= 0) throw std::runtime_error("stopped");
+    }
+    int left() const { return left_; }
+
+   private:
+    std::atomic<int> left_;
+  };
+  start({8});
+  const CommunicatorId all = builder_->add_communicator(group_of({0}), "comm x");
+  store_own(builder_->collective(Kind::all_reduce, all, own_block({1, 2, 3, 4, 5, 6, 7, 8})));
+  for (const int workers : {1, 4}) {
+    Patient patient(1000), hurried(3);
+    RunOptions options = with_workers(workers);
+    options.workers.caller = &patient;
+    ASSERT_TRUE(run_plan(options).has_value());
+    EXPECT_LE(patient.left(), 1000 - 3 * 8);  // at least a load, a sum and a store of each device
+    options.workers.caller = &hurried;
     EXPECT_THROW(static_cast<void>(run_plan(options)), std::runtime_error);
   }
 }

@@ -4,6 +4,7 @@
     include_check.py ROOT        prints one `file:line: reason` per violation; exit code 1 if there is one
 
 A box includes itself and the boxes of the layers below it, never another box of its own layer nor one that APART names.
+The public headers, <isoshard/...>, are for PUBLIC and include nothing but each other.
 Inside of boxes, too, no folder includes one that includes it, by whatever way, and no unit (a header with its source)
 another one: a cycle is printed with the line of each of its arrows. `core/ir` is one folder with those below it. A header
 that says `#pragma once  // internal` is included from its folder and from tests only, and by no header that others may
@@ -18,6 +19,7 @@ import re
 import sys
 
 LAYERS = [
+    ["include"],
     ["core/support"],
     ["core/value", "core/schedule"],
     ["core/ir"],
@@ -26,10 +28,14 @@ LAYERS = [
     ["core/text", "core/import"],
     ["parallel", "sim", "exec"],
     ["catalogue", "verify"],
-    ["apps", "bench", "tests"],
+    ["library"],
+    ["apps", "bench", "tests", "python"],
 ]
 LAYER_OF = {box: layer for layer, boxes in enumerate(LAYERS) for box in boxes}
-APART = {("verify", "parallel"), ("catalogue", "sim"), ("verify", "exec"), ("catalogue", "exec")}  # but for the layers
+APART = {("verify", "parallel"), ("catalogue", "sim"), ("verify", "exec"), ("catalogue", "exec"),
+         ("library", "exec")}  # but for the layers
+APART |= {("python", box) for boxes in LAYERS for box in boxes}  # it has the installed library and nothing else
+PUBLIC = {"include", "library", "apps", "bench", "tests", "python"}  # who may include <isoshard/...>
 
 THREADS = r"(atomic|barrier|condition_variable|future|latch|mutex|semaphore|shared_mutex|stop_token|thread|pthread\.h|omp\.h)"
 CLOCKS = r"(chrono|sys/time\.h)"
@@ -75,14 +81,26 @@ def is_internal(file):
     return INTERNAL.search(file.read_text(encoding="utf-8")) is not None
 
 
+def public_violation(root, source, included):
+    """The reason why the box `source` may not include <included>, or None."""
+    if not included.startswith("isoshard/"):
+        return None
+    if source not in PUBLIC:
+        return f"{source} may not include what users include, <{included}>"
+    file = root / "include" / included
+    return None if file.is_file() or file.with_suffix(".h.in").is_file() else f"<{included}> is no public header"
+
+
 def violation(root, path, quote, included):
     """The reason why `path` may not include `included`, or None."""
     for folder, what, pattern in FORBIDDEN:
         if path.startswith(folder) and re.fullmatch(pattern, included) and (path, included) not in ALLOWED:
             return f"{folder} includes no {what} header, but here is {included}"
-    if quote == "<":
-        return None
     source, target = box_of(path), box_of(included)
+    if quote == "<":
+        return public_violation(root, source, included)
+    if target == "include":
+        return f'"{included}" is public; say <{included.removeprefix("include/")}>'
     if target is None or not (root / included).is_file():
         return f'"{included}" is no file of the repository; quoted includes start at its root'
     below = LAYER_OF[target] < LAYER_OF[source] and (source, target) not in APART

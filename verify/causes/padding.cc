@@ -127,7 +127,8 @@ Diagnosis explain_nan(const Padded& p) {
   return d;
 }
 
-std::optional<NanOutput> find_nan_in(const Pair& pair, const std::vector<Padded>& padded, Draw draw, int workers) {
+std::optional<NanOutput> find_nan_in(const Pair& pair, const std::vector<Padded>& padded, Draw draw,
+                                     const sim::Workers& workers) {
   // Of one arithmetic: with bounds an exact 0 times NaN is 0.
   const sim::FloatDomain numbers(sim::Precision::f64, sim::FloatPadding::numbers);
   const sim::FloatDomain nans(sim::Precision::f64, sim::FloatPadding::nan);
@@ -161,7 +162,7 @@ std::optional<NanOutput> find_nan_in(const Pair& pair, const std::vector<Padded>
 
 std::optional<Diagnosis> diagnose_padding(const Pair& pair, const sim::Domain& domain,
                                           const std::vector<sim::Value>& globals, const RingOutcome& outcome,
-                                          int workers) {
+                                          const sim::Workers& workers) {
   const Plan& plan = pair.sharded.plan;
   std::optional<sim::RunResult> plain;
   for (const Instruction& i : plan.instructions) {
@@ -185,7 +186,8 @@ std::optional<Diagnosis> diagnose_padding(const Pair& pair, const sim::Domain& d
   return std::nullopt;
 }
 
-std::optional<NanOutput> find_nan_from_padding(const Pair& pair, uint64_t seed, uint32_t draws, int workers) {
+std::optional<NanOutput> find_nan_from_padding(const Pair& pair, uint64_t seed, uint32_t draws,
+                                               const sim::Workers& workers) {
   const std::vector<Padded> padded = padded_outputs(pair);
   if (padded.empty()) return std::nullopt;
   const bool ordered = order_facts(pair.sharded.plan).present || order_facts(pair.reference.plan).present;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/engine/workers.h"
 #include "verify/answers/diagnosis.h"
 #include "verify/ring/ring_outcome.h"
 
@@ -12,7 +13,7 @@ namespace isoshard::verify {
 /// Nothing where no padding does harm. `globals` and `domain` are those of a run in which the programs differ.
 std::optional<Diagnosis> diagnose_padding(const Pair& pair, const sim::Domain& domain,
                                           const std::vector<sim::Value>& globals, const RingOutcome& outcome,
-                                          int workers);
+                                          const sim::Workers& workers);
 
 /// An output that padding turns into NaN, and where that padding comes from.
 struct NanOutput {
@@ -25,6 +26,7 @@ struct NanOutput {
 /// either program, that is finite with the one and NaN with the other. Nothing when no view is padded.
 /// At most 8 inputs: `draws`, those of discrete inputs, where no floats are compared, else 8, for some may not let
 /// padding through. What data makes NaN on all of them is not seen.
-std::optional<NanOutput> find_nan_from_padding(const Pair& pair, uint64_t seed, uint32_t draws, int workers);
+std::optional<NanOutput> find_nan_from_padding(const Pair& pair, uint64_t seed, uint32_t draws,
+                                               const sim::Workers& workers);
 
 }  // namespace isoshard::verify

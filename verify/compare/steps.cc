@@ -61,15 +61,15 @@ std::future<Ran> start(bool beside, const Run& run) {
 
 }  // namespace
 
-size_t runs_at_once(const Pair& pair, const sim::Domain& domain, int workers) {
+size_t runs_at_once(const Pair& pair, const sim::Domain& domain, const sim::Workers& workers) {
   constexpr double kWithBounds = 2;  // an element and its bound
-  const size_t most = workers > 0 ? static_cast<size_t>(workers) : std::thread::hardware_concurrency();
+  const size_t most = workers.count > 0 ? static_cast<size_t>(workers.count) : std::thread::hardware_concurrency();
   if (most < 2) return 1;
   const double fit = sim::machine_memory().bytes / bytes_of_run(pair, domain, 1) - kWithBounds;
   return fit < 2 ? 1 : static_cast<size_t>(std::min(fit, static_cast<double>(most)));
 }
 
-PairRun::PairRun(const Pair& pair, const sim::Domain& domain, DrawGlobal draw, int workers)
+PairRun::PairRun(const Pair& pair, const sim::Domain& domain, DrawGlobal draw, sim::Workers workers)
     : pair_(pair), domain_(domain), draw_(std::move(draw)) {
   options_.workers = workers;
 }
@@ -88,7 +88,7 @@ Result<void> PairRun::next(PairObservers observers) {
     options.observer = observer;
     return sim::run(side.plan, domain_, globals, options);
   };
-  const bool beside = runs_beside(pair_, domain_, options_.workers);
+  const bool beside = runs_beside(pair_, domain_, options_.workers.count);
   std::future<Ran> started = start(beside, [&] { return run(pair_.reference, reference_, observers.reference); });
   Ran sharded = run(pair_.sharded, sharded_, observers.sharded);
   Ran reference = started.get();

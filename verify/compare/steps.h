@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/engine/workers.h"
 #include "verify/compare/pair.h"
 #include "verify/compare/stand_ins.h"
 
@@ -16,7 +17,7 @@ using DrawGlobal = std::function<sim::Value(const Global& global, uint32_t step)
 /// Runs both programs of a pair step after step; each side goes on with the globals it has updated itself.
 class PairRun {
  public:
-  PairRun(const Pair& pair, const sim::Domain& domain, DrawGlobal draw, int workers);
+  PairRun(const Pair& pair, const sim::Domain& domain, DrawGlobal draw, sim::Workers workers);
 
   /// Draws other padding than without.
   void draw_padding(uint64_t seed) { options_.padding_seed = seed; }
@@ -56,6 +57,6 @@ class PairRun {
 
 /// How many runs of both programs fit into memory beside each other and beside one with bounds, each in a thread of its
 /// own; at least 1, at most as many as there are workers.
-size_t runs_at_once(const Pair& pair, const sim::Domain& domain, int workers);
+size_t runs_at_once(const Pair& pair, const sim::Domain& domain, const sim::Workers& workers);
 
 }  // namespace isoshard::verify

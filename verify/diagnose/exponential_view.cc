@@ -35,7 +35,7 @@ bool has_op(const Pair& pair) {
 
 bool fits(const Pair& pair, const RingOptions& options) {
   const sim::TowerDomain most(choose_size(pair, options).lanes, 0);
-  return !sim::exceeds_memory("a rung", estimate_memory(pair, most, options.workers),
+  return !sim::exceeds_memory("a rung", estimate_memory(pair, most, options.workers.count),
                               options.memory ? *options.memory : sim::machine_memory());
 }
 

@@ -80,7 +80,8 @@ bool rounding_explains(const BothWays& nearest, const BothWays& up) {
 
 }  // namespace
 
-bool differs_coarsely(const Pair& pair, const sim::PaddingNumbers& padding, const DrawsIn& inputs, int workers) {
+bool differs_coarsely(const Pair& pair, const sim::PaddingNumbers& padding, const DrawsIn& inputs,
+                      const sim::Workers& workers) {
   Coarse coarse;
   sim::FloatDomain nearest(sim::Precision::f64, sim::FloatPadding::numbers);
   nearest.pad_with(padding);

@@ -255,7 +255,8 @@ AnswersAhead coarse_answers(const Pair& pair, const FloatOptions& options, const
   const size_t threads = runs_at_once(pair, sim::FloatDomain(sim::Precision::f64), options.workers);
   return AnswersAhead(runs.size(), threads, [&, threads](size_t r) {
     const auto inputs = [&](const sim::Domain& plain) { return inputs_of(pair, options, plain, runs[r], watched); };
-    return differs_coarsely(pair, padding_of(pair, runs[r].draw), inputs, threads > 1 ? 1 : options.workers);
+    return differs_coarsely(pair, padding_of(pair, runs[r].draw), inputs,
+                            threads > 1 ? options.workers.alone() : options.workers);
   });
 }
 
@@ -271,6 +272,7 @@ void compare_special_runs(const Pair& pair, const FloatOptions& options, const s
 /// All runs of both programs as they are.
 FloatOutcome compare_runs(const Pair& pair, const FloatOptions& options, const std::vector<bool>& differs,
                           Watched& watched) {
+  options.workers.begin_part("rung F");
   FloatOutcome outcome;
   outcome.outputs.resize(pair.sharded.plan.outputs.size());
   const auto open = [&] { return any_output(open_outputs(outcome, differs)); };

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/engine/workers.h"
 #include "verify/answers/counterexample.h"
 #include "verify/answers/ring_output.h"
 #include "verify/compare/inputs.h"
@@ -19,7 +20,7 @@ struct FloatOutcome {
 
 struct FloatOptions {
   uint64_t seed = 0;
-  int workers = 0;
+  sim::Workers workers{};
   uint32_t draws = 1;  ///< of all inputs, where outputs differ
   /// Makes the domain of (value, error bound); empty: sim's. Tests plant faulty ones, which have no masks.
   std::function<std::unique_ptr<sim::Domain>()> domain;

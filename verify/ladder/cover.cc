@@ -39,13 +39,14 @@ std::vector<RingOptions> Cover::further_ways() const {
   if (!contents.reference_argmax.empty() && contents.sharded_argmax != contents.reference_argmax) {
     RingOptions& by_odds = add(options_);
     by_odds.places = static_cast<size_t>(*contents.reference_argmax.rbegin());
-    by_odds.workers = 1;  // what odds are known of an element must not depend on threads
+    by_odds.workers = options_.workers.alone();  // what odds are known of an element must not depend on threads
   }
   if (asks_by_exponentials(pair_)) add(options_).by_exponentials = true;
   if (elements_computed(pair_) > kMostTabledElements) return ways;
   RingOptions tabled = options_;
   tabled.tabled = true;
-  tabled.workers = 1;  // which diagrams are small must not depend on threads, which name variables
+  tabled.workers =
+      options_.workers.alone();  // which diagrams are small must not depend on threads, which name variables
   add(tabled);
   tabled.cases = true;
   if (contents.case_by_case) add(tabled);

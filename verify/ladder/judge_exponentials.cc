@@ -59,9 +59,10 @@ std::string memory_lacks(const Pair& pair, const RingOptions& options) {
   const RingSize size = choose_size(pair, options);
   sim::TowerDomain::Options tower;
   tower.height = options.tower_height;
-  const std::optional<Diagnostic> exceeds = sim::exceeds_memory(
-      rungs_in_words({options.rung}), estimate_memory(pair, sim::TowerDomain(size.lanes, 0, tower), options.workers),
-      options.memory ? *options.memory : sim::machine_memory());
+  const std::optional<Diagnostic> exceeds =
+      sim::exceeds_memory(rungs_in_words({options.rung}),
+                          estimate_memory(pair, sim::TowerDomain(size.lanes, 0, tower), options.workers.count),
+                          options.memory ? *options.memory : sim::machine_memory());
   return exceeds ? exceeds->message : "";
 }
 

@@ -111,6 +111,10 @@ struct CheckReport {
   std::string headline() const;
 };
 
+/// What stands behind the verdict of `output`, one of the report: `at [0, 0]: 4.1, expected 1.02 (f64, ...)`; may be
+/// empty.
+std::string detail_text(const OutputReport& output, const CheckReport& report);
+
 /// At most 20 lines for a person; `colour` adds ANSI codes, `explain` the lines of explain_text. Ends with a newline.
 std::string to_text(const CheckReport& report, bool colour = false, bool explain = false);
 

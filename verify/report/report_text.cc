@@ -57,19 +57,6 @@ std::string counterexample_text(const Counterexample& c, const CheckReport& r, b
   return text + ")";
 }
 
-/// What stands behind the verdict of an output.
-std::string output_detail(const OutputReport& o, const CheckReport& r) {
-  if (o.floats.counterexample)
-    return counterexample_text(*o.floats.counterexample, r, !o.ring.disagreeing_positions.empty(), o.ring.step);
-  if (!o.ring.equal && o.verdict == Verdict::undecided) {
-    return (o.ring.first_index.empty() && !o.type.shape.empty()
-                ? ""
-                : "differs on " + rungs_in_words(r.differing(o)) + " at " + index_in_words(o.ring.first_index) + ", ") +
-           "f64 shows no difference beyond rounding";
-  }
-  return "";
-}
-
 void add_outputs(const CheckReport& r, Text& text) {
   constexpr size_t kMost = 3;
   size_t width = 0;
@@ -87,7 +74,7 @@ void add_outputs(const CheckReport& r, Text& text) {
     const OutputReport& o = *order[i];
     const std::string label = o.label(r.claim.steps), type = to_string(o.type);
     const std::string pad(width - label.size() - type.size() + 2, ' ');
-    const std::string detail = output_detail(o, r);
+    const std::string detail = detail_text(o, r);
     text.item(i == 0 ? "outputs" : "", label + " " + type + pad +
                                            text.verdict(o.verdict, std::string(name(o.verdict))) +
                                            (detail.empty() ? "" : "  " + detail));
@@ -237,6 +224,18 @@ void add_floats(const CheckReport& r, Text& text) {
 }
 
 }  // namespace
+
+std::string detail_text(const OutputReport& o, const CheckReport& r) {
+  if (o.floats.counterexample)
+    return counterexample_text(*o.floats.counterexample, r, !o.ring.disagreeing_positions.empty(), o.ring.step);
+  if (!o.ring.equal && o.verdict == Verdict::undecided) {
+    return (o.ring.first_index.empty() && !o.type.shape.empty()
+                ? ""
+                : "differs on " + rungs_in_words(r.differing(o)) + " at " + index_in_words(o.ring.first_index) + ", ") +
+           "f64 shows no difference beyond rounding";
+  }
+  return "";
+}
 
 std::string to_text(const CheckReport& r, bool colour, bool explain) {
   Text text(colour);

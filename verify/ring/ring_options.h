@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sim/domains/tower/prime_tower.h"
+#include "sim/engine/workers.h"
 #include "sim/integers/constants.h"
 #include "sim/run/machine_memory.h"
 #include "verify/answers/rung.h"
@@ -23,7 +24,7 @@ using RingInputs = std::function<sim::Value(const Global&, const sim::Domain&, c
 
 struct RingOptions {
   uint64_t seed = 0;
-  int workers = 0;
+  sim::Workers workers{};
   LaneChoice lanes{};
   RingFactory domain;  ///< empty: rung A
   RingInputs inputs;   ///< empty: draw_ring

@@ -191,6 +191,7 @@ class RingStage {
       of_sharded.add(sharded_selects_);
       of_reference.add(reference_selects_);
     }
+    options_.workers.begin_part(rungs_in_words({options_.rung}));
     PairRun run(pair_, *domain, ring_draw(options_, *domain, draw), options_.workers);
     run.make_opaque(options_.generic);
     if (draw.index == 0 && sharded_uses_ != nullptr) {

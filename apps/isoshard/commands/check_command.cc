@@ -1,23 +1,21 @@
 // The command `check`: loads each input, proves or refutes each of its claims and writes the reports. With --grad each
 // claim becomes one about gradients first (docs/adr/0020-gradients-of-globals.md). An input without a claim is no
-// success: nothing was decided. The exit code is the worst of all claims, so that a script can rely on it. The options
-// that bound the error are turned into lanes here: a target below what is asked leaves room for the sum of several
-// rungs.
+// success: nothing was decided. The exit code is the worst of all claims, so that a script can rely on it.
 #include <unistd.h>
 
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "apps/isoshard/check_options.h"
 #include "apps/isoshard/counterexample_file.h"
 #include "apps/isoshard/json_output.h"
-#include "apps/isoshard/load.h"
+#include "apps/isoshard/load_plan.h"
 #include "apps/isoshard/terminal.h"
 #include "apps/isoshard/usage.h"
 #include "core/text/print/json_fields.h"
-#include "core/transform/autodiff/gradient_check.h"
+#include "library/claims.h"
+#include "library/load/load.h"
 #include "verify/check.h"
 #include "verify/check_plan.h"
 
@@ -89,7 +87,7 @@ std::vector<text::PlanCheck> claims_of(const text::PlanFile& file, const std::st
 void check_plan_claim(const Plan& plan, const text::PlanCheck& claim, const std::string& input,
                       const Settings& settings, Outcome& outcome) {
   DiagnosticSink sink, loading;
-  const std::optional<Module> module = load(claim.file, settings, loading);
+  const std::optional<Module> module = library::load(claim.file, settings, loading);
   for (Diagnostic found : loading.diagnostics()) {
     if (!found.location.known()) found.location = claim.location;  // as of a file that is not there
     sink.add(std::move(found));
@@ -142,12 +140,12 @@ void check_claims(const std::optional<Module>& module, const std::string& input,
 void check_pair(const std::string& left, const std::string& right, const Settings& settings, CounterexampleFile& file,
                 Outcome& outcome) {
   DiagnosticSink sink;
-  const std::optional<Module> module = load_pair(left, right, settings, sink);
+  const std::optional<Module> module = library::load_pair(left, right, settings, sink);
   check_claims(module, left, sink, settings, file, outcome);
 }
 
 void check_input(const std::string& input, const Settings& settings, CounterexampleFile& file, Outcome& outcome) {
-  if (is_plan(input)) return check_plan_file(input, settings, outcome);
+  if (library::is_plan(input)) return check_plan_file(input, settings, outcome);
   DiagnosticSink sink;
   if (!settings.against.empty()) {
     sink.error("", {}, "--against: " + input + " is no Plan; its own `check` lines say what is compared");
@@ -158,29 +156,18 @@ void check_input(const std::string& input, const Settings& settings, Counterexam
   check_claims(load_claims(input, settings, sink), input, sink, settings, file, outcome);
 }
 
-/// Each claim about values becomes one about gradients; false after an error.
-bool claim_gradients(Module& module, DiagnosticSink& sink) {
-  std::map<std::string, ProgramId> made;
-  for (Check& claim : module.checks) {
-    std::optional<Check> gradients = autodiff::gradient_check(module, claim, made, sink);
-    if (!gradients) return false;
-    claim = std::move(*gradients);
-  }
-  return true;
-}
-
 }  // namespace
 
 std::optional<Module> load_claims(const std::string& input, const Settings& settings, DiagnosticSink& sink) {
-  std::optional<Module> module = load(input, settings, sink);
+  std::optional<Module> module = library::load(input, settings, sink);
   if (module && module->checks.empty()) {
-    const bool text = is_stablehlo(input);
+    const bool text = library::is_stablehlo(input, settings);
     sink.error("", {},
                input + (text ? " is one program, so nothing was decided; name its reference, too: check sharded.mlir "
                                "reference.mlir"
                              : " has no `check` line, so nothing was decided; add `check @sharded == @reference`"));
   }
-  if (module && settings.grad && !claim_gradients(*module, sink)) return std::nullopt;
+  if (module && settings.grad && !library::claim_gradients(*module, sink)) return std::nullopt;
   return module;
 }
 
@@ -193,11 +180,7 @@ verify::CheckOptions check_options(const Settings& settings) {
   options.accept_sampled = settings.accept == "sampled";
   options.bounds = settings.explain || settings.json;
   if (settings.lanes) options.lanes.least = options.lanes.most = static_cast<size_t>(*settings.lanes);
-  if (!settings.error.empty()) {
-    constexpr int kRungs = 3;  // log2 of how many rungs' errors may add up
-    options.lanes.worst = -exponent_of(settings.error);
-    options.lanes.target = options.lanes.worst - kRungs;
-  }
+  if (!settings.error.empty()) library::bound_error(exponent_of(settings.error), options);
   return options;
 }
 
@@ -215,8 +198,8 @@ int run_check(const Settings& settings) {
   Outcome outcome;
   CounterexampleFile file(settings);
   for (size_t i = 0; i < settings.inputs.size(); ++i) {
-    const bool pair =
-        i + 1 < settings.inputs.size() && is_stablehlo(settings.inputs[i]) && is_stablehlo(settings.inputs[i + 1]);
+    const bool pair = i + 1 < settings.inputs.size() && library::is_stablehlo(settings.inputs[i], settings) &&
+                      library::is_stablehlo(settings.inputs[i + 1], settings);
     if (pair) {
       check_pair(settings.inputs[i], settings.inputs[i + 1], settings, file, outcome);
       ++i;

@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <span>
 
-#include "apps/isoshard/load.h"
 #include "apps/isoshard/settings.h"
 #include "apps/isoshard/terminal.h"
 #include "core/support/quoted.h"
 #include "core/support/write_file.h"
 #include "core/text/print/format.h"
 #include "core/text/text.h"
+#include "library/load/load.h"
 
 namespace isoshard::app {
 namespace {
@@ -28,7 +28,7 @@ ExitCode replace(const std::string& path, const std::string& text) {
 }
 
 ExitCode format_one(const std::string& path, const Settings& settings) {
-  if (is_json(path)) {
+  if (library::is_json(path)) {
     print_error(isoshard::quoted(path, 400) +
                 " is JSON, which `isoshard show --json` writes in one form; fmt takes .shard files");
     return kBadInput;

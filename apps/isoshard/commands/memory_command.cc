@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/isoshard/json_output.h"
-#include "apps/isoshard/load.h"
+#include "apps/isoshard/load_plan.h"
 #include "apps/isoshard/terminal.h"
 #include "core/plan/flops.h"
 #include "core/plan/memory/live_memory.h"
@@ -19,6 +19,7 @@
 #include "core/support/byte_size.h"
 #include "core/support/result.h"
 #include "core/text/print/json_fields.h"
+#include "library/load/load.h"
 
 namespace isoshard::app {
 namespace {
@@ -209,13 +210,13 @@ std::string memory_answer(const Plan& plan, const Settings& settings) {
 }
 
 std::optional<Plan> planned(const Settings& settings, DiagnosticSink& sink) {
-  if (is_plan(settings.inputs[0])) {
+  if (library::is_plan(settings.inputs[0])) {
     std::optional<text::PlanFile> file = load_plan(settings.inputs[0], settings, sink);
     return file ? std::optional(std::move(file->plan)) : std::nullopt;
   }
-  const std::optional<Module> module = load(settings.inputs[0], settings, sink);
+  const std::optional<Module> module = library::load(settings.inputs[0], settings, sink);
   if (!module) return std::nullopt;
-  const std::optional<ProgramId> program = choose_program(*module, settings.inputs[0], settings, sink);
+  const std::optional<ProgramId> program = library::choose_program(*module, settings.inputs[0], settings, sink);
   if (!program) return std::nullopt;
   return lower(*module, *program);
 }

@@ -1,9 +1,10 @@
 #include <algorithm>
 
-#include "apps/isoshard/load.h"
+#include "apps/isoshard/settings.h"
 #include "apps/isoshard/terminal.h"
 #include "catalogue/catalogue.h"
 #include "core/text/text.h"
+#include "library/load/load.h"
 #include "parallel/training/init_program.h"
 
 namespace isoshard::app {
@@ -89,7 +90,7 @@ int run_models(const Settings& settings) {
     if (settings.inputs.empty()) {
       out += padded(model.name, width) + model.doc + "\n";
     } else if (model.name == settings.inputs[0]) {
-      const std::optional<Module> module = load_model(model.name, settings, sink);
+      const std::optional<Module> module = library::load_model(model.name, settings, sink);
       print_diagnostics(sink.diagnostics(), settings.color);
       if (!module) return kBadInput;
       out = describe_model(model) + describe_arrays(*module);
@@ -108,7 +109,7 @@ int run_models(const Settings& settings) {
 
 int run_make(const Settings& settings) {
   DiagnosticSink sink;
-  const std::optional<Module> module = load(settings.inputs[0], settings, sink);
+  const std::optional<Module> module = library::load(settings.inputs[0], settings, sink);
   print_diagnostics(sink.diagnostics(), settings.color);
   if (!module) return kBadInput;
   return write_out(text::print(*module)) ? kHolds : kBadInput;

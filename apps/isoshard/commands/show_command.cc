@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/isoshard/json_output.h"
-#include "apps/isoshard/load.h"
+#include "apps/isoshard/load_plan.h"
 #include "apps/isoshard/terminal.h"
 #include "core/plan/passes/lower.h"
 #include "core/text/plan/plan_text.h"
@@ -9,6 +9,7 @@
 #include "core/text/print/json_write.h"
 #include "core/text/print/plan_json.h"
 #include "core/text/text.h"
+#include "library/load/load.h"
 
 namespace isoshard::app {
 namespace {
@@ -63,11 +64,11 @@ std::string show_answer(const Module& module, std::optional<ProgramId> only, con
 }  // namespace
 
 int run_show(const Settings& settings) {
-  if (is_plan(settings.inputs[0])) return show_plan(settings);
+  if (library::is_plan(settings.inputs[0])) return show_plan(settings);
   DiagnosticSink sink;
-  const std::optional<Module> module = load(settings.inputs[0], settings, sink);
+  const std::optional<Module> module = library::load(settings.inputs[0], settings, sink);
   std::optional<ProgramId> only;
-  if (module && !settings.program.empty()) only = choose_program(*module, settings.inputs[0], settings, sink);
+  if (module && !settings.program.empty()) only = library::choose_program(*module, settings.inputs[0], settings, sink);
   print_diagnostics(sink.diagnostics(), settings.color);
   if (sink.has_errors()) {
     Json json = json_envelope(kBadInput);

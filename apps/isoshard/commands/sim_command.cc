@@ -8,7 +8,6 @@
 #include <chrono>
 #include <functional>
 
-#include "apps/isoshard/arrays.h"
 #include "apps/isoshard/commands/sim_report.h"
 #include "apps/isoshard/commands/sim_start.h"
 #include "apps/isoshard/progress.h"

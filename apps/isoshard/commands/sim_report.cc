@@ -10,10 +10,10 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "apps/isoshard/arrays.h"
 #include "apps/isoshard/json_output.h"
 #include "core/support/byte_size.h"
 #include "core/text/print/json_fields.h"
+#include "library/load/arrays.h"
 #include "sim/evaluate/conversion.h"
 
 namespace isoshard::app {
@@ -135,7 +135,7 @@ std::vector<size_t> told_scalars(const Plan& plan) {
 }
 
 void report_range(const Global& global, const Tensor& updated, int64_t step, DiagnosticSink& sink) {
-  const std::string outside = outside_range(global, updated);
+  const std::string outside = library::outside_range(global, updated);
   if (outside.empty()) return;
   sink.warning("I-range", global.location,
                "updated @" + global.name + " has " + outside + " after step " + std::to_string(step) +

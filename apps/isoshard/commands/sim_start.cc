@@ -7,11 +7,12 @@
 
 #include <algorithm>
 
-#include "apps/isoshard/arrays.h"
-#include "apps/isoshard/load.h"
+#include "apps/isoshard/load_plan.h"
 #include "core/plan/passes/lower.h"
 #include "core/support/result.h"
 #include "core/value/threefry.h"
+#include "library/load/arrays.h"
+#include "library/load/load.h"
 #include "parallel/training/init_program.h"
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/engine/engine.h"
@@ -41,8 +42,8 @@ std::optional<InitProgram> find_init(const Module& module, ProgramId program, co
 
 /// What the init program makes of the key, by global: what it updates, and what it returns under the name of one. State
 /// and keys that it leaves alone begin as they are declared: an optimizer with zeros.
-std::optional<GivenArrays> first_values(const Module& module, ProgramId program, const Settings& settings,
-                                        DiagnosticSink& sink) {
+std::optional<library::GivenArrays> first_values(const Module& module, ProgramId program, const Settings& settings,
+                                                 DiagnosticSink& sink) {
   const std::optional<InitProgram> init = find_init(module, program, "--key", sink);
   if (!init) return std::nullopt;
   const sim::Domain& domain = sim::float_domain();
@@ -60,7 +61,7 @@ std::optional<GivenArrays> first_values(const Module& module, ProgramId program,
     sink.add(result.error());
     return std::nullopt;
   }
-  GivenArrays given;
+  library::GivenArrays given;
   for (size_t o = 0; o < plan.outputs.size(); ++o) {
     const Output& output = plan.outputs[o];
     const std::optional<GlobalId> global = output.updates.valid() ? output.updates : module.find_global(output.name);
@@ -91,7 +92,7 @@ Archive read_archive(const Settings& settings, DiagnosticSink& sink) {
 
 /// The program of the settings, or with --init the one that draws its parameters (I-init where there is none).
 std::optional<Chosen> choose(const Module& module, const Settings& settings, DiagnosticSink& sink) {
-  const std::optional<ProgramId> program = choose_program(module, settings.inputs[0], settings, sink);
+  const std::optional<ProgramId> program = library::choose_program(module, settings.inputs[0], settings, sink);
   if (!program) return std::nullopt;
   if (!settings.init) return Chosen{*program};
   const std::optional<InitProgram> init = find_init(module, *program, "--init", sink);
@@ -105,8 +106,9 @@ bool reject_state_errors(const Module& module, ProgramId program, DiagnosticSink
 }
 
 /// What is known of the globals of a program beside the archive; nothing after an error.
-std::optional<GivenArrays> given_arrays(const RunStart& start, const Settings& settings, DiagnosticSink& sink) {
-  GivenArrays given;
+std::optional<library::GivenArrays> given_arrays(const RunStart& start, const Settings& settings,
+                                                 DiagnosticSink& sink) {
+  library::GivenArrays given;
   if (settings.key && !start.chosen.key) return first_values(*start.module, start.chosen.program, settings, sink);
   if (start.chosen.key) given[start.chosen.key->index()] = key_array(settings);
   return given;
@@ -115,11 +117,11 @@ std::optional<GivenArrays> given_arrays(const RunStart& start, const Settings& s
 }  // namespace
 
 std::optional<RunStart> load_start(const Settings& settings, DiagnosticSink& sink) {
-  if (is_plan(settings.inputs[0])) {
+  if (library::is_plan(settings.inputs[0])) {
     std::optional<text::PlanFile> file = load_plan(settings.inputs[0], settings, sink);
     return file ? std::optional(RunStart{std::move(file->plan)}) : std::nullopt;
   }
-  std::optional<Module> module = load(settings.inputs[0], settings, sink);
+  std::optional<Module> module = library::load(settings.inputs[0], settings, sink);
   if (!module) return std::nullopt;
   const std::optional<Chosen> chosen = choose(*module, settings, sink);
   if (!chosen || reject_state_errors(*module, chosen->program, sink)) return std::nullopt;
@@ -142,13 +144,13 @@ std::optional<std::vector<Tensor>> read_inputs(const RunStart& start, const Sett
   if (!archive.good) return std::nullopt;
   const std::string& path = settings.read_arrays;
   if (!start.module) {
-    return gather_arrays(start.plan.globals, globals_plan_reads(start.plan), archive.arrays, path, {}, settings.seed,
-                         sink);
+    return library::gather_arrays(start.plan.globals, library::globals_plan_reads(start.plan), archive.arrays, path, {},
+                                  settings.seed, sink);
   }
-  const std::optional<GivenArrays> given = given_arrays(start, settings, sink);
+  const std::optional<library::GivenArrays> given = given_arrays(start, settings, sink);
   if (!given) return std::nullopt;
-  const std::vector<bool> reads = globals_program_reads(*start.module, start.chosen.program);
-  return gather_arrays(start.module->globals, reads, archive.arrays, path, *given, settings.seed, sink);
+  const std::vector<bool> reads = library::globals_program_reads(*start.module, start.chosen.program);
+  return library::gather_arrays(start.module->globals, reads, archive.arrays, path, *given, settings.seed, sink);
 }
 
 std::vector<sim::Value> to_values(const std::vector<Tensor>& arrays, const sim::Domain& domain) {

@@ -14,7 +14,6 @@
 #include "apps/isoshard/check_options.h"
 #include "apps/isoshard/commands/sweep.h"
 #include "apps/isoshard/json_output.h"
-#include "apps/isoshard/load.h"
 #include "apps/isoshard/terminal.h"
 #include "core/text/print/json_fields.h"
 

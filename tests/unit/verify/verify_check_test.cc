@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <cstring>
+#include <stdexcept>
 
 #include "sim/domains/floats/bounded.h"
 #include "sim/domains/residues/ring_a.h"
@@ -36,6 +38,40 @@ TEST(VerifyCheck, EqualByTheLawsOfTheRing) {
   EXPECT_EQ(r.exit_code(), 0);
   EXPECT_EQ(r.headline(), "EQUAL as formulas (rung A, 2 lanes, error <= 2^-59)");
   EXPECT_TRUE(r.diagnosis.empty());
+}
+
+/// Hears of the parts of a check, and ends it at the one that it is told.
+class PartsHeard : public sim::Caller {
+ public:
+  explicit PartsHeard(std::string end = "") : end_(std::move(end)) {}
+  void begin_part(std::string_view part) override {
+    parts_.emplace_back(part);
+    if (part == end_) throw std::runtime_error("stopped");
+  }
+  void go_on() override { ++steps_; }
+  const std::vector<std::string>& parts() const { return parts_; }
+  int steps() const { return steps_; }
+
+ private:
+  std::string end_;
+  std::vector<std::string> parts_;
+  std::atomic<int> steps_ = 0;
+};
+
+TEST(VerifyCheck, ACallerHearsOfThePartsAndMayEndThem) {
+  const std::string body = two("  %o = add %x, %y\n", "  %o = subtract %x, %y\n");
+  PartsHeard all;
+  CheckOptions options;
+  options.workers.caller = &all;
+  EXPECT_EQ(check_text(body, options).verdict(), Verdict::not_equal);
+  EXPECT_GT(all.steps(), 0);
+  for (const std::string part : {"deadlock and race", "rung A", "rung F", "diagnosis"}) {
+    EXPECT_THAT(all.parts(), ::testing::Contains(part));
+    PartsHeard some(part);
+    options.workers.caller = &some;
+    EXPECT_THROW(static_cast<void>(check_text(body, options)), std::runtime_error) << part;
+    EXPECT_EQ(some.parts().back(), part);
+  }
 }
 
 /// What shows for numbers of one sign only is found whatever the seed: rung F draws again where a ring found a

@@ -3,7 +3,7 @@
 // values of lets or settings. Axes and settings are checked by whoever knows them, the elaboration or the catalogue.
 // The program that is meant, where none is named, is the left side of the first check, or the only one that is no init
 // program. JSON is refused with a word about what it was made from (docs/adr/0012-json.md).
-#include "apps/isoshard/load.h"
+#include "library/load/load.h"
 
 #include <sys/stat.h>
 
@@ -21,26 +21,33 @@
 #include "parallel/sharding/initialize_mesh.h"
 #include "parallel/training/init_program.h"
 
-namespace isoshard::app {
+namespace isoshard::library {
 namespace {
 
-bool is_file(const std::string& input) {
+/// The text of this name, or the file.
+Result<std::shared_ptr<const SourceFile>> read_input(const std::string& name, const LoadRequest& request) {
+  const auto text = request.texts.find(name);
+  if (text == request.texts.end()) return text::read_source(name);
+  return std::make_shared<const SourceFile>(SourceFile{name, text->second});
+}
+
+bool is_file(const std::string& input, const LoadRequest& request) {
   struct stat info {};
-  return input.find('/') != std::string::npos || input.ends_with(".shard") || input.ends_with(".mlir") ||
-         is_json(input) || is_plan(input) || stat(input.c_str(), &info) == 0;
+  return request.texts.count(input) != 0 || input.find('/') != std::string::npos || input.ends_with(".shard") ||
+         input.ends_with(".mlir") || is_json(input) || is_plan(input) || stat(input.c_str(), &info) == 0;
 }
 
 /// A size of -1 is what the other axes of --mesh leave of --devices.
-std::optional<std::vector<MeshAxis>> fill_open_size(std::vector<MeshAxis> axes, const Settings& settings,
+std::optional<std::vector<MeshAxis>> fill_open_size(std::vector<MeshAxis> axes, const LoadRequest& request,
                                                     DiagnosticSink& sink) {
   const auto open = std::find_if(axes.begin(), axes.end(), [](const MeshAxis& axis) { return axis.size == -1; });
   if (open == axes.end()) return axes;
-  if (!settings.devices) {
+  if (!request.devices) {
     sink.error("C-devices", {},
                "--mesh " + open->name + "=-1: -1 is what the other axes leave; expected --devices N as well");
     return std::nullopt;
   }
-  Result<std::vector<MeshAxis>> filled = fill_mesh_sizes(std::move(axes), *settings.devices);
+  Result<std::vector<MeshAxis>> filled = fill_mesh_sizes(std::move(axes), *request.devices);
   if (filled) return std::move(*filled);
   filled.error().message = "--mesh: " + filled.error().message;
   sink.add(filled.error());
@@ -48,17 +55,17 @@ std::optional<std::vector<MeshAxis>> fill_open_size(std::vector<MeshAxis> axes, 
 }
 
 /// Every mesh of the programs has the number of --devices: axes that --mesh does not name have sizes, too.
-void check_devices(const Module& module, const Settings& settings, DiagnosticSink& sink) {
-  if (!settings.devices) return;
+void check_devices(const Module& module, const LoadRequest& request, DiagnosticSink& sink) {
+  if (!request.devices) return;
   for (const Program& program : module.programs) {
     const Mesh& mesh = program.mesh();
-    if (mesh.axis_count() == 0 || mesh.device_count() == *settings.devices) continue;
+    if (mesh.axis_count() == 0 || mesh.device_count() == *request.devices) continue;
     std::string axes;
     for (const MeshAxis& axis : mesh.axes()) {
       axes += (axes.empty() ? "" : ", ") + axis.name + "=" + std::to_string(axis.size);
     }
     sink.error("C-devices", {},
-               "--devices " + std::to_string(*settings.devices) + ": the mesh @" + mesh.name() + " of @" +
+               "--devices " + std::to_string(*request.devices) + ": the mesh @" + mesh.name() + " of @" +
                    program.name() + " is (" + axes + "), " + std::to_string(mesh.device_count()) +
                    " devices; name all of its axes in --mesh, one of them with size -1");
     return;
@@ -66,8 +73,8 @@ void check_devices(const Module& module, const Settings& settings, DiagnosticSin
 }
 
 /// `model=4` of --mesh as numbers.
-std::optional<std::vector<MeshAxis>> axis_sizes(const Settings& settings, DiagnosticSink& sink) {
-  const std::optional<Pairs> pairs = parse_pairs(settings.mesh, "--mesh", sink);
+std::optional<std::vector<MeshAxis>> axis_sizes(const LoadRequest& request, DiagnosticSink& sink) {
+  const std::optional<Pairs> pairs = parse_pairs(request.mesh, "--mesh", sink);
   if (!pairs) return std::nullopt;
   std::vector<MeshAxis> result;
   for (const auto& [axis, text] : *pairs) {
@@ -82,7 +89,7 @@ std::optional<std::vector<MeshAxis>> axis_sizes(const Settings& settings, Diagno
     }
     result.push_back(MeshAxis{axis, size});
   }
-  return fill_open_size(std::move(result), settings, sink);
+  return fill_open_size(std::move(result), request, sink);
 }
 
 void refuse_json(const std::shared_ptr<const SourceFile>& source, DiagnosticSink& sink) {
@@ -109,16 +116,24 @@ bool refuse_mesh(const stablehlo::ModuleText& text, const std::vector<MeshAxis>&
   return true;
 }
 
-std::optional<stablehlo::ModuleText> read_stablehlo(const std::string& path, DiagnosticSink& sink) {
-  const Result<std::shared_ptr<const SourceFile>> source = text::read_source(path);
+std::optional<stablehlo::ModuleText> read_stablehlo(const std::string& path, const LoadRequest& request,
+                                                    DiagnosticSink& sink) {
+  const Result<std::shared_ptr<const SourceFile>> source = read_input(path, request);
   if (source) return stablehlo::parse(*source, sink);
   sink.add(source.error());
   return std::nullopt;
 }
 
-std::optional<Module> load_file(const std::string& path, const std::vector<MeshAxis>& mesh, const Pairs& set,
-                                DiagnosticSink& sink) {
-  const Result<std::shared_ptr<const SourceFile>> source = text::read_source(path);
+/// A request whose sizes are read.
+struct ReadRequest {
+  const LoadRequest& request;
+  std::vector<MeshAxis> mesh;
+  Pairs set;
+};
+
+std::optional<Module> load_file(const std::string& path, const ReadRequest& wanted, DiagnosticSink& sink) {
+  const auto& [request, mesh, set] = wanted;
+  const Result<std::shared_ptr<const SourceFile>> source = read_input(path, request);
   if (!source) {
     sink.add(source.error());
     return std::nullopt;
@@ -144,22 +159,21 @@ std::optional<Module> load_file(const std::string& path, const std::vector<MeshA
   return text::parse_module(*source, options, sink);
 }
 
-std::optional<Module> make_named(const std::string& name, const std::vector<MeshAxis>& mesh, const Pairs& set,
-                                 DiagnosticSink& sink) {
-  ModelRequest request{name, mesh, {}};
-  for (const auto& [setting, value] : set) request.settings.push_back(SettingValue{setting, value});
+std::optional<Module> make_named(const std::string& name, const ReadRequest& wanted, DiagnosticSink& sink) {
+  ModelRequest request{name, wanted.mesh, {}};
+  for (const auto& [setting, value] : wanted.set) request.settings.push_back(SettingValue{setting, value});
   return make_model(request, sink);
 }
 
-using Load = std::optional<Module>(const std::string&, const std::vector<MeshAxis>&, const Pairs&, DiagnosticSink&);
+using Load = std::optional<Module>(const std::string&, const ReadRequest&, DiagnosticSink&);
 
-std::optional<Module> load_with(Load& load_input, const std::string& input, const Settings& settings,
+std::optional<Module> load_with(Load& load_input, const std::string& input, const LoadRequest& request,
                                 DiagnosticSink& sink) {
-  const std::optional<std::vector<MeshAxis>> mesh = axis_sizes(settings, sink);
-  const std::optional<Pairs> set = parse_pairs(settings.set, "--set", sink);
+  const std::optional<std::vector<MeshAxis>> mesh = axis_sizes(request, sink);
+  const std::optional<Pairs> set = parse_pairs(request.set, "--set", sink);
   if (!mesh || !set) return std::nullopt;
-  std::optional<Module> module = load_input(input, *mesh, *set, sink);
-  if (module) check_devices(*module, settings, sink);
+  std::optional<Module> module = load_input(input, {request, *mesh, *set}, sink);
+  if (module) check_devices(*module, request, sink);
   if (sink.has_errors()) return std::nullopt;
   return module;
 }
@@ -178,19 +192,19 @@ bool is_json(const std::string& path) { return path.ends_with(".json"); }
 
 bool is_plan(const std::string& path) { return path.ends_with(".plan"); }
 
-bool is_stablehlo(const std::string& path) {
+bool is_stablehlo(const std::string& path, const LoadRequest& request) {
   if (path.ends_with(".mlir")) return true;
-  if (!is_file(path) || path.ends_with(".shard") || is_json(path) || is_plan(path)) return false;
-  const Result<std::shared_ptr<const SourceFile>> source = text::read_source(path);
+  if (!is_file(path, request) || path.ends_with(".shard") || is_json(path) || is_plan(path)) return false;
+  const Result<std::shared_ptr<const SourceFile>> source = read_input(path, request);
   return source && stablehlo::looks_like_mlir((*source)->text);
 }
 
-std::optional<Module> load_pair(const std::string& left, const std::string& right, const Settings& settings,
+std::optional<Module> load_pair(const std::string& left, const std::string& right, const LoadRequest& request,
                                 DiagnosticSink& sink) {
-  const std::optional<std::vector<MeshAxis>> mesh = axis_sizes(settings, sink);
+  const std::optional<std::vector<MeshAxis>> mesh = axis_sizes(request, sink);
   if (!mesh) return std::nullopt;
-  const std::optional<stablehlo::ModuleText> first = read_stablehlo(left, sink);
-  const std::optional<stablehlo::ModuleText> second = first ? read_stablehlo(right, sink) : std::nullopt;
+  const std::optional<stablehlo::ModuleText> first = read_stablehlo(left, request, sink);
+  const std::optional<stablehlo::ModuleText> second = first ? read_stablehlo(right, request, sink) : std::nullopt;
   if (!second || refuse_mesh(*first, *mesh, sink) || refuse_mesh(*second, *mesh, sink)) return std::nullopt;
   const std::string left_name = program_name(left);
   std::string right_name = program_name(right);
@@ -198,35 +212,18 @@ std::optional<Module> load_pair(const std::string& left, const std::string& righ
   return stablehlo::import_pair({*first, left_name, *mesh}, {*second, right_name, *mesh}, sink);
 }
 
-std::optional<text::PlanFile> load_plan(const std::string& path, const Settings& settings, DiagnosticSink& sink) {
-  const std::pair<const char*, bool> refused[] = {
-      {"--mesh", !settings.mesh.empty()}, {"--devices", settings.devices.has_value()},
-      {"--set", !settings.set.empty()},   {"--program", !settings.program.empty()},
-      {"--init", settings.init},          {"--key", settings.key.has_value()}};
-  for (const auto& [option, given] : refused) {
-    if (!given) continue;
-    sink.error("", {},
-               std::string(option) + ": " + path + " is a Plan, which is for one mesh and one program; leave " +
-                   option + " out");
-    return std::nullopt;
-  }
-  const Result<std::shared_ptr<const SourceFile>> source = text::read_source(path);
-  if (source) return text::read_plan(*source, sink);
-  sink.add(source.error());
-  return std::nullopt;
+std::optional<Module> load(const std::string& input, const LoadRequest& request, DiagnosticSink& sink) {
+  return load_with(is_file(input, request) ? load_file : make_named, input, request, sink);
 }
 
-std::optional<Module> load(const std::string& input, const Settings& settings, DiagnosticSink& sink) {
-  return load_with(is_file(input) ? load_file : make_named, input, settings, sink);
+std::optional<Module> load_model(const std::string& name, const LoadRequest& request, DiagnosticSink& sink) {
+  return load_with(make_named, name, request, sink);
 }
 
-std::optional<Module> load_model(const std::string& name, const Settings& settings, DiagnosticSink& sink) {
-  return load_with(make_named, name, settings, sink);
-}
-std::optional<ProgramId> choose_program(const Module& module, const std::string& input, const Settings& settings,
+std::optional<ProgramId> choose_program(const Module& module, const std::string& input, const LoadRequest& request,
                                         DiagnosticSink& sink) {
-  if (!settings.program.empty()) {
-    const std::string name = settings.program.substr(settings.program[0] == '@' ? 1 : 0);
+  if (!request.program.empty()) {
+    const std::string name = request.program.substr(request.program[0] == '@' ? 1 : 0);
     const std::optional<ProgramId> id = module.find_program(name);
     if (!id) sink.error("", {}, input + " has no program @" + name + "; expected one of " + program_names(module));
     return id;
@@ -247,4 +244,4 @@ std::optional<ProgramId> choose_program(const Module& module, const std::string&
   return only;
 }
 
-}  // namespace isoshard::app
+}  // namespace isoshard::library

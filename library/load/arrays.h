@@ -10,7 +10,7 @@
 #include "core/plan/plan.h"
 #include "core/value/npz.h"
 
-namespace isoshard::app {
+namespace isoshard::library {
 
 /// Arrays by the index of their global.
 using GivenArrays = std::map<size_t, Tensor>;
@@ -35,4 +35,4 @@ std::vector<bool> globals_plan_reads(const Plan& plan);
 /// The first element of an array of integers that is not in the range of `global`: `40 at [1, 3]`; empty: none.
 std::string outside_range(const Global& global, const Tensor& array);
 
-}  // namespace isoshard::app
+}  // namespace isoshard::library

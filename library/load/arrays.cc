@@ -4,7 +4,7 @@
 // misspelled; one that is missing is an error only for inputs that the program reads, since parameters may be drawn.
 // Types and declared ranges are checked. All errors of an archive are told at once. Cost: globals times arrays, and one
 // pass over integers with a range.
-#include "apps/isoshard/arrays.h"
+#include "library/load/arrays.h"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@
 #include "core/value/integers.h"
 #include "sim/run/draw.h"
 
-namespace isoshard::app {
+namespace isoshard::library {
 namespace {
 
 std::string list_names(std::vector<std::string> names) {
@@ -152,4 +152,4 @@ std::optional<std::vector<Tensor>> gather_arrays(const std::vector<Global>& glob
   return result;
 }
 
-}  // namespace isoshard::app
+}  // namespace isoshard::library

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+namespace isoshard::sim {
+
+/// Whoever waits for long work: hears how it goes on, and may end it. What either function throws ends the work and is
+/// thrown to the one who asked for it.
+class Caller {
+ public:
+  virtual ~Caller() = default;
+  /// A part of the work begins, such as `rung A`. From any thread, but from one at a time.
+  virtual void begin_part(std::string_view part) = 0;
+  /// The work goes on: before each instruction of each device, from several threads at once.
+  virtual void go_on() = 0;
+};
+
+}  // namespace isoshard::sim

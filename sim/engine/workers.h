@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string_view>
+
+#include "sim/engine/caller.h"
+
+namespace isoshard::sim {
+
+/// Who does a run, and who waits for it.
+struct Workers {
+  int count = 0;             ///< threads; 0 = one per core. Results are bitwise the same for any number.
+  Caller* caller = nullptr;  ///< null: nobody asks how it goes on
+
+  Workers() = default;
+  Workers(int threads) : count(threads) {}
+
+  void begin_part(std::string_view part) const {
+    if (caller != nullptr) caller->begin_part(part);
+  }
+  void go_on() const {
+    if (caller != nullptr) caller->go_on();
+  }
+  /// The same caller, and one thread.
+  Workers alone() const {
+    Workers result = *this;
+    result.count = 1;
+    return result;
+  }
+};
+
+}  // namespace isoshard::sim
