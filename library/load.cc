@@ -15,6 +15,8 @@ library::LoadRequest request_of(const LoadOptions& options) {
   for (const auto& [axis, size] : options.mesh) request.mesh.push_back(axis + "=" + std::to_string(size));
   if (options.devices != 0) request.devices = options.devices;
   for (const auto& [name, value] : options.settings) request.set.push_back(name + "=" + value);
+  for (const auto& [name, range] : options.ranges) request.ranges.push_back(name + "=" + range);
+  request.arguments = options.arguments;
   return request;
 }
 

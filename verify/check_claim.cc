@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "verify/answers/words.h"
 #include "verify/bounds/memory.h"
 #include "verify/compare/make_pair.h"
 #include "verify/deadlock/deadlock.h"
@@ -65,6 +66,9 @@ CheckReport check_claim(const Module& module, const Check& check, const CheckOpt
     return report;
   }
   decide_pair(make_pair_of(module, check), type_errors(module, check), options, report);
+  if (report.equivalence != Verdict::not_equal) {
+    for (const std::string& condition : check.assumes) add_once(condition, report.assumes.conditions);
+  }
   return report;
 }
 

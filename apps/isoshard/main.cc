@@ -9,6 +9,7 @@
 
 #include "apps/isoshard/settings.h"
 #include "apps/isoshard/signals.h"
+#include "apps/isoshard/standard_input.h"
 #include "apps/isoshard/terminal.h"
 #include "apps/isoshard/usage.h"
 #include "core/support/internal_error_report.h"
@@ -68,6 +69,22 @@ void add_step_options(CLI::App* command, Settings& settings) {
       ->type_name("K");
 }
 
+/// What is said of StableHLO texts, which they do not say themselves.
+void add_text_options(CLI::App* command, Settings& settings) {
+  command
+      ->add_option("--range", settings.ranges,
+                   "of StableHLO: the numbers of an integer argument, for example labels=0..32000,-100 (default: where "
+                   "it is an index, those that are inside; otherwise all)")
+      ->allow_extra_args(false)
+      ->type_name("NAME=LOW..HIGH[,N...]");
+  command
+      ->add_option("--args", settings.arguments,
+                   "of StableHLO: names of the arguments in order, once for all texts or once for each (default: those "
+                   "of debug_info=True)")
+      ->allow_extra_args(false)
+      ->type_name("NAME,...");
+}
+
 void add_json(CLI::App* command, Settings& settings) {
   command->add_flag("--json", settings.json, "print one JSON object instead of text")->disable_flag_override();
 }
@@ -77,6 +94,7 @@ CLI::App* add_check(CLI::App& app, Settings& settings) {
       app.add_subcommand("check", "decide the `check` lines of files or models: are the programs equal?");
   command->add_option("input", settings.inputs, "files or models")->required()->type_name("FILE|NAME...");
   add_common(command, settings, "isoshard check examples/tp_mlp.shard --mesh data=3,model=2");
+  add_text_options(command, settings);
   add_draw_options(command, settings);
   command
       ->add_option("--sweep", settings.sweep,
@@ -133,6 +151,7 @@ CLI::App* add_sim(CLI::App& app, Settings& settings) {
   CLI::App* command = app.add_subcommand("sim", "run a program on virtual devices with real numbers");
   command->add_option("input", settings.inputs, "a file or a model")->required()->expected(1)->type_name("FILE|NAME");
   add_common(command, settings, "isoshard sim tp_mlp --inputs in.npz --outputs out.npz");
+  add_text_options(command, settings);
   add_draw_options(command, settings);
   add_step_options(command, settings);
   command
@@ -216,6 +235,7 @@ CLI::App* add_run(CLI::App& app, Settings& settings) {
   CLI::App* command = app.add_subcommand("run", "run a program on GPUs by CUDA and NCCL, one process for each rank");
   command->add_option("input", settings.inputs, "a file or a model")->required()->expected(1)->type_name("FILE|NAME");
   add_common(command, settings, "isoshard run tp_mlp --mesh data=2,model=2 --oversubscribe --check");
+  add_text_options(command, settings);
   add_draw_options(command, settings);
   add_step_options(command, settings);
   add_device_options(command, settings);
@@ -267,12 +287,27 @@ CLI::App* add_show(CLI::App& app, Settings& settings) {
   CLI::App* command = app.add_subcommand("show", "print a program fully elaborated, with its types, or its plan");
   command->add_option("input", settings.inputs, "a file or a model")->required()->expected(1)->type_name("FILE|NAME");
   add_common(command, settings, "isoshard show ring_matmul --plan --mesh model=4");
+  add_text_options(command, settings);
   command->add_option("--program", settings.program, "which program (default: all)")->type_name("@NAME");
   command->add_flag("--types", settings.types, "after each op its type and state on every mesh axis")
       ->disable_flag_override();
   command->add_flag("--plan", settings.plan, "the queues of instructions instead of the program")
       ->disable_flag_override();
   add_json(command, settings);
+  return command;
+}
+
+CLI::App* add_import(CLI::App& app, Settings& settings) {
+  CLI::App* command = app.add_subcommand(
+      "import", "write a StableHLO text, or a sharded one and its reference with the check of both, as a .shard file");
+  command->add_option("input", settings.inputs, "one text or two, or - for standard input")
+      ->required()
+      ->expected(1, 2)
+      ->type_name("FILE...");
+  add_common(command, settings, "isoshard import sharded.mlir reference.mlir -o step.shard");
+  add_text_options(command, settings);
+  command->add_option("-o,--output", settings.output, "the file to write (default: standard output)")
+      ->type_name("FILE.shard");
   return command;
 }
 
@@ -321,6 +356,7 @@ int run(int argc, char** argv) {
   const CLI::App* sim = add_sim(app, settings);
   const CLI::App* run_devices = add_run(app, settings);
   const CLI::App* show = add_show(app, settings);
+  const CLI::App* import_texts = add_import(app, settings);
   const CLI::App* models = add_models(app, settings);
   const CLI::App* make = add_make(app, settings);
   const CLI::App* fmt = add_fmt(app, settings);
@@ -337,10 +373,12 @@ int run(int argc, char** argv) {
     return kBadInput;
   }
   try {
+    if (!fmt->parsed() && !take_standard_input(settings)) return kBadInput;
     if (check->parsed()) return run_check(settings);
     if (sim->parsed()) return settings.memory ? run_memory(settings) : run_sim(settings);
     if (run_devices->parsed()) return run_run(settings);
     if (show->parsed()) return run_show(settings);
+    if (import_texts->parsed()) return run_import(settings);
     if (models->parsed()) return run_models(settings);
     if (make->parsed()) return run_make(settings);
     if (fmt->parsed()) return run_fmt(settings);

@@ -36,6 +36,9 @@ struct Settings : library::LoadRequest {
   std::string counterexample;  ///< the archive to write
   std::string against;         ///< `FILE@NAME`: what a Plan is compared with; empty: what its `check` lines say
 
+  // import
+  std::string output;  ///< the file to write; empty: standard output
+
   // sim
   std::string read_arrays, write_arrays, domain = "f32";
   std::optional<uint64_t> interleave_seed;
@@ -80,6 +83,7 @@ int run_memory(const Settings& settings);
 /// Runs on devices, by CUDA and NCCL or their stand-in.
 int run_run(const Settings& settings);
 int run_show(const Settings& settings);
+int run_import(const Settings& settings);
 int run_models(const Settings& settings);
 int run_make(const Settings& settings);
 int run_fmt(const Settings& settings);

@@ -25,6 +25,7 @@ struct Check {
   Location location;
   int64_t steps = 1;
   std::vector<GlobalMap> maps{};
+  std::vector<std::string> assumes{};  ///< what whoever made the claim cannot know, which a verdict that holds rests on
 };
 
 /// A file, elaborated: meshes, globals, programs and functions in order, and the claims about them.

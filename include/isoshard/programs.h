@@ -38,6 +38,10 @@ struct LoadOptions {
   std::map<std::string, int64_t> mesh{};          ///< by axis; -1: what the others leave of `devices`
   int64_t devices = 0;                            ///< 0: as many as the mesh says
   std::map<std::string, std::string> settings{};  ///< values of `let`s, or of a model's settings
+  /// Of StableHLO texts: the numbers that an integer argument may have, by its name, `0..32000` or `0..32000,-100`.
+  std::map<std::string, std::string> ranges{};
+  /// Of StableHLO texts: names of the arguments in order, `x,w`, once for all texts or once for each.
+  std::vector<std::string> arguments{};
 };
 
 /// Hears of the parts of long work as they begin, such as `rung A`, on the calling thread. What it throws ends the work

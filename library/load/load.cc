@@ -8,16 +8,15 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <utility>
 
 #include "catalogue/catalogue.h"
-#include "core/import/stablehlo/import.h"
 #include "core/import/stablehlo/text/parse.h"
 #include "core/support/quoted.h"
 #include "core/support/result.h"
 #include "core/text/text.h"
+#include "library/load/load_stablehlo.h"
 #include "parallel/sharding/initialize_mesh.h"
 #include "parallel/training/init_program.h"
 
@@ -98,32 +97,6 @@ void refuse_json(const std::shared_ptr<const SourceFile>& source, DiagnosticSink
              "file that it was made from, or what `isoshard show` prints without --json");
 }
 
-/// `sharded` of `cases/sharded.mlir`, as far as a name of the language allows.
-std::string program_name(const std::string& path) {
-  const size_t begin = path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1;
-  std::string name;
-  for (const char c : path.substr(begin, path.find('.', begin) - begin)) {
-    name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  }
-  return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "main" + name : name;
-}
-
-/// A text that names its mesh is for that one; one of an older version of JAX needs it.
-bool refuse_mesh(const stablehlo::ModuleText& text, const std::vector<MeshAxis>& mesh, DiagnosticSink& sink) {
-  if (mesh.empty() || text.meshes.empty()) return false;
-  sink.error("M-mesh", text.location(text.meshes[0].span),
-             "--mesh: the text has a mesh, for which its shapes are; lower the program for another mesh instead");
-  return true;
-}
-
-std::optional<stablehlo::ModuleText> read_stablehlo(const std::string& path, const LoadRequest& request,
-                                                    DiagnosticSink& sink) {
-  const Result<std::shared_ptr<const SourceFile>> source = read_input(path, request);
-  if (source) return stablehlo::parse(*source, sink);
-  sink.add(source.error());
-  return std::nullopt;
-}
-
 /// A request whose sizes are read.
 struct ReadRequest {
   const LoadRequest& request;
@@ -148,11 +121,8 @@ std::optional<Module> load_file(const std::string& path, const ReadRequest& want
         path + " is a Plan, which `show`, `sim`, `run` and `check` read, and no program; expected a .shard file");
     return std::nullopt;
   }
-  if (stablehlo::looks_like_mlir((*source)->text)) {
-    const std::optional<stablehlo::ModuleText> program = stablehlo::parse(*source, sink);
-    if (!program || refuse_mesh(*program, mesh, sink)) return std::nullopt;
-    return stablehlo::import_program({*program, program_name(path), mesh}, sink);
-  }
+  if (stablehlo::looks_like_mlir((*source)->text)) return load_stablehlo(*source, mesh, request, sink);
+  if (refuse_text_options(path, request, sink)) return std::nullopt;
   text::ElaborateOptions options;
   for (const MeshAxis& axis : mesh) options.mesh_sizes.push_back({axis.name, axis.size});
   options.settings = set;
@@ -160,6 +130,7 @@ std::optional<Module> load_file(const std::string& path, const ReadRequest& want
 }
 
 std::optional<Module> make_named(const std::string& name, const ReadRequest& wanted, DiagnosticSink& sink) {
+  if (refuse_text_options(name, wanted.request, sink)) return std::nullopt;
   ModelRequest request{name, wanted.mesh, {}};
   for (const auto& [setting, value] : wanted.set) request.settings.push_back(SettingValue{setting, value});
   return make_model(request, sink);
@@ -203,13 +174,12 @@ std::optional<Module> load_pair(const std::string& left, const std::string& righ
                                 DiagnosticSink& sink) {
   const std::optional<std::vector<MeshAxis>> mesh = axis_sizes(request, sink);
   if (!mesh) return std::nullopt;
-  const std::optional<stablehlo::ModuleText> first = read_stablehlo(left, request, sink);
-  const std::optional<stablehlo::ModuleText> second = first ? read_stablehlo(right, request, sink) : std::nullopt;
-  if (!second || refuse_mesh(*first, *mesh, sink) || refuse_mesh(*second, *mesh, sink)) return std::nullopt;
-  const std::string left_name = program_name(left);
-  std::string right_name = program_name(right);
-  if (right_name == left_name) right_name += "_2";
-  return stablehlo::import_pair({*first, left_name, *mesh}, {*second, right_name, *mesh}, sink);
+  const Result<std::shared_ptr<const SourceFile>> first = read_input(left, request),
+                                                  second = read_input(right, request);
+  for (const auto* source : {&first, &second}) {
+    if (!*source) sink.add(source->error());
+  }
+  return first && second ? load_stablehlo_pair(*first, *second, *mesh, request, sink) : std::nullopt;
 }
 
 std::optional<Module> load(const std::string& input, const LoadRequest& request, DiagnosticSink& sink) {

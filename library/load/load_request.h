@@ -22,6 +22,8 @@ struct LoadRequest {
   std::vector<std::string> set;                ///< `d=512`, several times
   std::string program;                         ///< which program of a file; empty: the left side of its first check
   std::map<std::string, std::string> texts{};  ///< by name: read in place of files
+  std::vector<std::string> ranges{};           ///< of StableHLO texts, `ids=0..32000,-100`, several times
+  std::vector<std::string> arguments{};        ///< names of their arguments, `x,w`, for all texts or for each
 };
 
 /// Splits `a=1,b=2` texts; reports what is not NAME=VALUE and returns nothing.

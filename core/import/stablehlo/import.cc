@@ -15,6 +15,11 @@
 namespace isoshard::stablehlo {
 namespace {
 
+/// Of two texts without names: x + b and x + c are the same text where JAX has dropped c and b.
+constexpr const char* kSamePlaces =
+    "that arguments without names are the same, one by one, in both texts (JAX drops those that a program does not "
+    "use: keep_unused=True, debug_info=True or --args say it)";
+
 /// `params['w1'][0]` as `params.w1.0`, what a name of the language may be.
 std::string as_name(std::string_view text) {
   std::string name;
@@ -46,10 +51,35 @@ const Function* main_of(const ModuleText& text, DiagnosticSink& sink) {
   return main;
 }
 
-std::vector<std::string> argument_names(const ModuleText& text, const Function& main) {
+/// What is said of each argument, or what the text says; empty where nothing does.
+std::vector<std::string> argument_names(const NamedText& source, const Function& main) {
   std::vector<std::string> names;
-  for (const BlockArgument& argument : main.body.arguments) names.push_back(as_name(name_of(text, argument.location)));
+  for (size_t i = 0; i < main.body.arguments.size(); ++i) {
+    const std::string_view written = name_of(source.text, main.body.arguments[i].location);
+    names.push_back(as_name(i < source.arguments.size() ? std::string_view(source.arguments[i]) : written));
+  }
   return names;
+}
+
+/// Names that are given are as many as the arguments, all different, and names of the language; false after an error.
+bool accept_names(const NamedText& source, const Function& main, DiagnosticSink& sink) {
+  if (source.arguments.empty()) return true;
+  const auto fail = [&](const std::string& message) {
+    sink.error("M-arguments", source.text.location(main.span), message);
+    return false;
+  };
+  if (source.arguments.size() != main.body.arguments.size()) {
+    return fail("--args has " + std::to_string(source.arguments.size()) + " names, and main " +
+                std::to_string(main.body.arguments.size()) + " arguments; expected a name for each, in order");
+  }
+  std::set<std::string> seen;
+  for (const std::string& name : source.arguments) {
+    if (as_name(name) != name || name.empty() || (name[0] >= '0' && name[0] <= '9')) {
+      return fail("--args: " + quoted(name) + " is no name; expected letters, digits, _ and . between them");
+    }
+    if (!seen.insert(name).second) return fail("--args: two arguments are called " + quoted(name));
+  }
+  return true;
 }
 
 std::vector<std::string> result_names(const Function& main) {
@@ -69,19 +99,38 @@ class Importer {
   explicit Importer(DiagnosticSink& sink) : sink_(sink) {}
 
   /// Adds globals for the arguments of a text.
-  std::vector<GlobalId> declare(const ModuleText& text, const Function& main) {
-    const std::vector<std::string> names = argument_names(text, main);
+  std::vector<GlobalId> declare(const NamedText& source, const Function& main) {
+    const std::vector<std::string> names = argument_names(source, main);
     std::vector<GlobalId> ids;
     for (size_t i = 0; i < names.size(); ++i) {
       const BlockArgument& argument = main.body.arguments[i];
       Global global;
       global.name = unique(names[i].empty() ? "arg" + std::to_string(i) : names[i], taken_);
       global.type = argument.type;
-      global.location = text.location(argument.span);
+      global.location = source.text.location(argument.span);
       ids.emplace_back(module_.globals.size());
       module_.globals.push_back(std::move(global));
     }
     return ids;
+  }
+
+  /// Gives arguments the ranges that are said of them; false after an error.
+  bool set_ranges(const std::vector<ArgumentRange>& ranges) {
+    for (const ArgumentRange& said : ranges) {
+      const auto global = std::find_if(module_.globals.begin(), module_.globals.end(),
+                                       [&](const Global& g) { return g.name == said.argument; });
+      if (global == module_.globals.end() || !is_integer(global->type.dtype)) {
+        sink_.error("M-range", {},
+                    "--range " + said.argument + ": " +
+                        (global == module_.globals.end() ? "no argument has this name"
+                                                         : "the argument is " + to_string(global->type)) +
+                        "; expected one of the integers " + integer_arguments());
+        return false;
+      }
+      global->range = said.range;
+      said_.insert(said.argument);
+    }
+    return true;
   }
 
   std::optional<ProgramId> add(const NamedText& source, const Function& main, const std::vector<GlobalId>& globals,
@@ -100,7 +149,9 @@ class Importer {
         lower_main(source.text, main, MainNames{source.name, result_names(main), globals, {}}, draft, sink_);
     if (!program) return false;
     give_index_ranges(draft, *program);
-    module_.globals = draft.globals;
+    for (size_t g = 0; g < module_.globals.size(); ++g) {
+      if (said_.count(module_.globals[g].name) == 0) module_.globals[g].range = draft.globals[g].range;
+    }
     return true;
   }
 
@@ -108,16 +159,26 @@ class Importer {
   Module& module() { return module_; }
 
  private:
+  std::string integer_arguments() const {
+    std::string names;
+    for (const Global& global : module_.globals) {
+      if (is_integer(global.type.dtype)) names += (names.empty() ? "" : ", ") + global.name;
+    }
+    return names.empty() ? "of the text, which has none" : names;
+  }
+
   DiagnosticSink& sink_;
   Module module_;
   std::set<std::string> taken_;
+  std::set<std::string> said_;  ///< arguments with a range that was given
 };
 
 /// Which argument of `left` each argument of `right` is; nothing after an error.
-std::optional<std::vector<size_t>> paired(const ModuleText& left_text, const Function& left,
-                                          const ModuleText& right_text, const Function& right, DiagnosticSink& sink) {
-  const std::vector<std::string> left_names = argument_names(left_text, left);
-  const std::vector<std::string> right_names = argument_names(right_text, right);
+std::optional<std::vector<size_t>> paired(const NamedText& left_source, const Function& left,
+                                          const NamedText& right_source, const Function& right, DiagnosticSink& sink) {
+  const ModuleText &left_text = left_source.text, &right_text = right_source.text;
+  const std::vector<std::string> left_names = argument_names(left_source, left);
+  const std::vector<std::string> right_names = argument_names(right_source, right);
   std::vector<size_t> result;
   for (size_t i = 0; i < right.body.arguments.size(); ++i) {
     size_t at = i;
@@ -130,7 +191,8 @@ std::optional<std::vector<size_t>> paired(const ModuleText& left_text, const Fun
                    "main has " + std::to_string(right_names.size()) + " arguments and that of the other text " +
                        std::to_string(left_names.size()) + "; argument " + std::to_string(i) + ", " +
                        (right_names[i].empty() ? "without a name" : quoted(right_names[i])) +
-                       ", is none of these: lower both with keep_unused=True and print them with debug_info=True");
+                       ", is none of these: lower both with keep_unused=True and print them with debug_info=True, "
+                       "or name the arguments of each text with --args");
         return std::nullopt;
       }
     }
@@ -154,26 +216,30 @@ std::optional<std::vector<size_t>> paired(const ModuleText& left_text, const Fun
 }
 
 /// Whether nothing tells the arguments of a main apart but their order.
-bool no_names(const ModuleText& text, const Function& main) {
-  const std::vector<std::string> names = argument_names(text, main);
+bool no_names(const NamedText& source, const Function& main) {
+  const std::vector<std::string> names = argument_names(source, main);
   return std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.empty(); });
 }
 
 }  // namespace
 
-std::optional<Module> import_program(const NamedText& text, DiagnosticSink& sink) {
+std::optional<Module> import_program(const NamedText& text, const std::vector<ArgumentRange>& ranges,
+                                     DiagnosticSink& sink) {
   const Function* main = main_of(text.text, sink);
-  if (main == nullptr) return std::nullopt;
+  if (main == nullptr || !accept_names(text, *main, sink)) return std::nullopt;
   Importer importer(sink);
-  const std::vector<GlobalId> globals = importer.declare(text.text, *main);
-  if (!importer.add(text, *main, globals, result_names(*main))) return std::nullopt;
+  const std::vector<GlobalId> globals = importer.declare(text, *main);
+  if (!importer.set_ranges(ranges) || !importer.add(text, *main, globals, result_names(*main))) return std::nullopt;
   return importer.take();
 }
 
-std::optional<Module> import_pair(const NamedText& left, const NamedText& right, DiagnosticSink& sink) {
+std::optional<Module> import_pair(const NamedText& left, const NamedText& right,
+                                  const std::vector<ArgumentRange>& ranges, DiagnosticSink& sink) {
   const Function* left_main = main_of(left.text, sink);
   const Function* right_main = left_main == nullptr ? nullptr : main_of(right.text, sink);
-  if (right_main == nullptr) return std::nullopt;
+  if (right_main == nullptr || !accept_names(left, *left_main, sink) || !accept_names(right, *right_main, sink)) {
+    return std::nullopt;
+  }
   if (left_main->results.size() != right_main->results.size()) {
     sink.error("M-results", right.text.location(right_main->span),
                "main has " + std::to_string(right_main->results.size()) + " results and that of the other text " +
@@ -185,16 +251,11 @@ std::optional<Module> import_pair(const NamedText& left, const NamedText& right,
   const NamedText &most = more_on_the_right ? right : left, &least = more_on_the_right ? left : right;
   const Function &most_main = more_on_the_right ? *right_main : *left_main,
                  &least_main = more_on_the_right ? *left_main : *right_main;
-  const auto pairs = paired(most.text, most_main, least.text, least_main, sink);
+  const auto pairs = paired(most, most_main, least, least_main, sink);
   if (!pairs) return std::nullopt;
-  if (no_names(most.text, most_main) || no_names(least.text, least_main)) {
-    sink.warning(
-        "M-arguments", {},
-        "the texts do not name their arguments, which are paired by position; JAX drops arguments that a program "
-        "does not use: lower both with keep_unused=True, or print them with debug_info=True");
-  }
   Importer importer(sink);
-  const std::vector<GlobalId> globals = importer.declare(most.text, most_main);
+  const std::vector<GlobalId> globals = importer.declare(most, most_main);
+  if (!importer.set_ranges(ranges)) return std::nullopt;
   std::vector<GlobalId> fewer;
   for (const size_t at : *pairs) fewer.push_back(globals[at]);
   const std::vector<std::string> results = result_names(*left_main);
@@ -207,7 +268,9 @@ std::optional<Module> import_pair(const NamedText& left, const NamedText& right,
   if (!first) return std::nullopt;
   const auto second = importer.add(right, *right_main, of_right, results);
   if (!second) return std::nullopt;
-  importer.module().checks.push_back(Check{*first, *second, left.text.location(left_main->span)});
+  Check claim{*first, *second, left.text.location(left_main->span)};
+  if (no_names(left, *left_main) || no_names(right, *right_main)) claim.assumes.emplace_back(kSamePlaces);
+  importer.module().checks.push_back(std::move(claim));
   return importer.take();
 }
 

@@ -15,16 +15,26 @@ namespace isoshard::stablehlo {
 struct NamedText {
   const ModuleText& text;
   std::string name;
-  std::vector<MeshAxis> mesh{};  ///< of a text that names none, as those of older versions of JAX (--mesh)
+  std::vector<MeshAxis> mesh{};          ///< of a text that names none, as those of older versions of JAX (--mesh)
+  std::vector<std::string> arguments{};  ///< names of the arguments, in place of the text's own (--args)
+};
+
+/// The numbers that an integer argument may have (--range); beyond them nothing is said.
+struct ArgumentRange {
+  std::string argument;
+  ValueRange range;
 };
 
 /// The program of a text, untyped, with a global for each argument of its main; nothing after an error (M-...).
 ///
 /// Arguments are called as `loc("x")` says or `arg0`, results as `jax.result_info` says or `result`.
-std::optional<Module> import_program(const NamedText& text, DiagnosticSink& sink);
+std::optional<Module> import_program(const NamedText& text, const std::vector<ArgumentRange>& ranges,
+                                     DiagnosticSink& sink);
 
 /// The programs of two texts, which read the same globals, and the claim that they are equal. Arguments are paired by
-/// position, or by name where one text has fewer; results by position.
-std::optional<Module> import_pair(const NamedText& left, const NamedText& right, DiagnosticSink& sink);
+/// position, or by name where one text has fewer; results by position. Where arguments have no names, the claim assumes
+/// that those of one place are the same.
+std::optional<Module> import_pair(const NamedText& left, const NamedText& right,
+                                  const std::vector<ArgumentRange>& ranges, DiagnosticSink& sink);
 
 }  // namespace isoshard::stablehlo

@@ -1,0 +1,40 @@
+#include <span>
+
+#include "apps/isoshard/settings.h"
+#include "apps/isoshard/terminal.h"
+#include "core/support/quoted.h"
+#include "core/support/write_file.h"
+#include "core/text/text.h"
+#include "library/load/load.h"
+
+namespace isoshard::app {
+namespace {
+
+std::optional<Module> load_texts(const Settings& settings, DiagnosticSink& sink) {
+  for (const std::string& input : settings.inputs) {
+    if (library::is_stablehlo(input, settings)) continue;
+    sink.error("M-text", {},
+               input + " is no StableHLO text; expected what `jax.jit(f).lower(...).as_text(debug_info=True)` gives");
+    return std::nullopt;
+  }
+  const std::vector<std::string>& inputs = settings.inputs;
+  return inputs.size() == 1 ? library::load(inputs[0], settings, sink)
+                            : library::load_pair(inputs[0], inputs[1], settings, sink);
+}
+
+}  // namespace
+
+int run_import(const Settings& settings) {
+  DiagnosticSink sink;
+  const std::optional<Module> module = load_texts(settings, sink);
+  print_diagnostics(sink.diagnostics(), settings.color);
+  if (!module || sink.has_errors()) return kBadInput;
+  const std::string text = text::print(*module);
+  if (settings.output.empty()) return write_out(text) ? kHolds : kBadInput;
+  const auto written = write_file(settings.output, std::as_bytes(std::span(text)));
+  if (written) return kHolds;
+  print_error("cannot write " + isoshard::quoted(settings.output) + ": " + written.error());
+  return kBadInput;
+}
+
+}  // namespace isoshard::app

@@ -1,0 +1,29 @@
+#include "apps/isoshard/standard_input.h"
+
+#include <algorithm>
+
+#include "apps/isoshard/terminal.h"
+#include "core/support/result.h"
+#include "core/text/text.h"
+
+namespace isoshard::app {
+
+bool take_standard_input(Settings& settings) {
+  std::vector<std::string>& inputs = settings.inputs;
+  const auto named = std::find(inputs.begin(), inputs.end(), "-");
+  if (named == inputs.end()) return true;
+  if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
+    print_error("- is standard input, which can be read once; name a file in place of the other one");
+    return false;
+  }
+  const Result<std::shared_ptr<const SourceFile>> source = text::read_source("/dev/stdin");
+  if (!source) {
+    print_error("cannot read standard input: " + source.error().message);
+    return false;
+  }
+  *named = "<stdin>";
+  settings.texts[*named] = (*source)->text;
+  return true;
+}
+
+}  // namespace isoshard::app
