@@ -3,6 +3,7 @@
 #include <isoshard/isoshard.h>
 
 #include <cstring>
+#include <future>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -200,6 +201,16 @@ TEST(Library, ProgressIsToldAndMayEndTheWork) {
   EXPECT_THAT(parts, ::testing::Contains("rung A"));
   settings.progress = [](const std::string&) { throw std::runtime_error("enough"); };
   EXPECT_THROW(static_cast<void>(sum().check(0, settings)), std::runtime_error);
+}
+
+TEST(Library, ThreadsShareAHandle) {
+  const Programs programs = sum("2");
+  const std::string expected = programs.check().headline();
+  std::vector<std::future<std::string>> headlines;
+  for (int thread = 0; thread < 8; ++thread) {
+    headlines.push_back(std::async(std::launch::async, [&] { return programs.check().headline(); }));
+  }
+  for (std::future<std::string>& headline : headlines) EXPECT_EQ(headline.get(), expected);
 }
 
 TEST(Library, TwoTexts) {
