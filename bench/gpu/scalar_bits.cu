@@ -9,11 +9,15 @@
 #include <vector>
 
 #include "bench/gpu/device.h"
+#include "core/ir/scalar/arctangent.h"
+#include "core/ir/scalar/cube_root.h"
+#include "core/ir/scalar/erf.h"
 #include "core/ir/scalar/erf_inv.h"
 #include "core/ir/scalar/exponential.h"
 #include "core/ir/scalar/log.h"
 #include "core/ir/scalar/logistic.h"
 #include "core/ir/scalar/narrow.h"
+#include "core/ir/scalar/near_one.h"
 #include "core/ir/scalar/power.h"
 #include "core/ir/scalar/roots.h"
 #include "core/ir/scalar/rounding.h"
@@ -62,6 +66,14 @@ ELEMENT(Rsqrt, scalar::rsqrt(x))
 ELEMENT(Sine, scalar::sine(x))
 ELEMENT(Cosine, scalar::cosine(x))
 ELEMENT(ErfInv, scalar::erf_inv(x))
+ELEMENT(ExponentialMinusOne, scalar::exponential_minus_one(x))
+ELEMENT(LogPlusOne, scalar::log_plus_one(x))
+ELEMENT(Cbrt, scalar::cbrt(x))
+ELEMENT(Erf, scalar::erf(x))
+ELEMENT(Erfc, scalar::erfc(x))
+ELEMENT(RoundNearestEven, scalar::round_nearest_even(x))
+ELEMENT(RoundNearestAfz, scalar::round_nearest_afz(x))
+ELEMENT(Angle, scalar::atan2(x, x + 1))
 ELEMENT(Floor, scalar::floor(x))
 ELEMENT(Power, scalar::power(x, T(1.75)))
 ELEMENT(PowerOfItself, scalar::power(scalar::magnitude(x), x))
@@ -166,6 +178,14 @@ int main() {
   equal &= check_both<Sine>("sine");
   equal &= check_both<Cosine>("cosine");
   equal &= check_both<ErfInv>("erf_inv");
+  equal &= check_both<ExponentialMinusOne>("exponential_minus_one");
+  equal &= check_both<LogPlusOne>("log_plus_one");
+  equal &= check_both<Cbrt>("cbrt");
+  equal &= check_both<Erf>("erf");
+  equal &= check_both<Erfc>("erfc");
+  equal &= check_both<RoundNearestEven>("round_nearest_even");
+  equal &= check_both<RoundNearestAfz>("round_nearest_afz");
+  equal &= check_both<Angle>("atan2 of x and x + 1");
   equal &= check_both<Floor>("floor");
   equal &= check_both<Reciprocal>("1 / x");
   equal &= check_both<Power>("x^1.75");

@@ -26,6 +26,7 @@
 #include "core/ir/ops/select.h"
 #include "core/ir/ops/sequence.h"
 #include "core/ir/ops/shape_ops.h"
+#include "core/ir/ops/special_functions.h"
 #include "core/ir/ops/view_op.h"
 
 namespace isoshard {
@@ -33,10 +34,12 @@ namespace isoshard {
 /// Every op of the language: the one list.
 using OpVariant =
     std::variant<View, BlockSize, Constant, Iota, AxisIndex, Negate, Exponential, Log, Tanh, Logistic, Sqrt, Rsqrt,
-                 Sine, Cosine, ErfInv, Floor, Abs, Sign, Add, Subtract, Multiply, Divide, Power, Remainder, Maximum,
-                 Minimum, And, Or, Xor, ShiftRightLogical, Not, Compare, IsFinite, Select, Clamp, Convert, StopGradient,
-                 BroadcastInDim, Reshape, Transpose, Slice, Concatenate, Pad, Reverse, DynamicSlice, DynamicUpdateSlice,
-                 Gather, ScatterAdd, DotGeneral, Convolution, Reduce, Cumsum, TopK, RngFoldIn, RngSplit, RngBits,
+                 Sine, Cosine, ErfInv, Floor, ExponentialMinusOne, LogPlusOne, Cbrt, Erf, Erfc, Atan2, Ceil,
+                 RoundNearestEven, RoundNearestAfz, Abs, Sign, Add, Subtract, Multiply, Divide, IntegerDivide, Power,
+                 Remainder, Maximum, Minimum, And, Or, Xor, ShiftLeft, ShiftRightLogical, ShiftRightArithmetic, Popcnt,
+                 CountLeadingZeros, Not, Compare, IsFinite, Select, Clamp, Convert, StopGradient, BroadcastInDim,
+                 Reshape, Transpose, Slice, Concatenate, Pad, Reverse, DynamicSlice, DynamicUpdateSlice, Gather,
+                 ScatterAdd, DotGeneral, Convolution, Reduce, Cumsum, TopK, RngFoldIn, RngSplit, RngBits,
                  BitcastConvert, AllReduce, AllGather, ReduceScatter, AllToAll, CollectivePermute, ConvertState,
                  Reinterpret, SliceBlock, PlaceBlock, AssertEqual, Call, Scan, PipelineRun>;
 

@@ -27,7 +27,7 @@ enum class OpClass : uint8_t {
 enum class RingLaw : uint8_t { exact, exponential, logarithm, opaque };
 
 /// Where a function of real numbers is defined, as a condition on one of its operands.
-enum class DefinedWhere : uint8_t { everywhere, nonzero, nonnegative, positive, inside_1 };
+enum class DefinedWhere : uint8_t { everywhere, nonzero, nonnegative, positive, inside_1, above_minus_1 };
 
 /// Which zeros stay zeros: the padding of a view is 0 through such ops.
 enum class ZerosStay : uint8_t {

@@ -10,7 +10,7 @@ namespace isoshard {
 /// (docs/spec/plan.md, "Lowering"). What evaluates Plans says the same of each op, or does not compile.
 template <class Op>
 inline constexpr bool kIsLocalOp =
-    !kIsAlternative<Op, std::variant<View, BlockSize, AxisIndex, Clamp, Convolution, AllReduce, AllGather,
+    !kIsAlternative<Op, std::variant<View, BlockSize, AxisIndex, Clamp, Ceil, Convolution, AllReduce, AllGather,
                                      ReduceScatter, AllToAll, CollectivePermute, ConvertState, Reinterpret, SliceBlock,
                                      PlaceBlock, AssertEqual, Call, Scan, PipelineRun>>;
 

@@ -8,6 +8,8 @@ namespace isoshard::exec {
 template <class T, class Use>
 ISOSHARD_DEVICE void with_integer_step(StepOp op, const Use& use) {
   switch (op) {
+    case StepOp::divide:
+      return use([](T v, T b, T) { return scalar::integer_quotient(v, b); });
     case StepOp::remainder:
       return use([](T v, T b, T) { return scalar::integer_remainder(v, b); });
     case StepOp::conjunction:
@@ -21,6 +23,20 @@ ISOSHARD_DEVICE void with_integer_step(StepOp op, const Use& use) {
         const auto bits = static_cast<uint64_t>(b);
         return static_cast<T>(bits < 64 ? static_cast<uint64_t>(v) >> bits : 0);
       });
+    case StepOp::shift_left:
+      return use([](T v, T b, T) {
+        const auto bits = static_cast<uint64_t>(b);
+        return static_cast<T>(bits < 64 ? static_cast<uint64_t>(v) << bits : 0);
+      });
+    case StepOp::shift_right_sign:
+      return use([](T v, T b, T) {
+        const auto bits = static_cast<uint64_t>(b);
+        return static_cast<T>(static_cast<int64_t>(v) >> (bits < 63 ? bits : 63));
+      });
+    case StepOp::count_ones:
+      return use([](T v, T, T) { return static_cast<T>(scalar::count_ones(static_cast<uint64_t>(v))); });
+    case StepOp::leading_zeros:
+      return use([](T v, T, T) { return static_cast<T>(scalar::leading_zeros(static_cast<uint64_t>(v))); });
     case StepOp::wrap_i8:
       return use([](T v, T, T) { return static_cast<T>(static_cast<int8_t>(v)); });
     case StepOp::wrap_u8:

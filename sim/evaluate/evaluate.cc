@@ -20,6 +20,7 @@ constexpr const char* not_local(const View*) { return "a view is LoadBlock in a 
 constexpr const char* not_local(const BlockSize*) { return "a block_size is ScalarIndex in a Plan"; }
 constexpr const char* not_local(const AxisIndex*) { return "axis_index is ScalarIndex in a Plan"; }
 constexpr const char* not_local(const Clamp*) { return "a clamp is a maximum and a minimum in a Plan"; }
+constexpr const char* not_local(const Ceil*) { return "a ceil is a floor between two negations in a Plan"; }
 constexpr const char* not_local(const AllReduce*) { return "all_reduce is Collective in a Plan"; }
 constexpr const char* not_local(const AllGather*) { return "all_gather is Collective in a Plan"; }
 constexpr const char* not_local(const ReduceScatter*) { return "reduce_scatter is Collective in a Plan"; }

@@ -85,6 +85,14 @@ Value apply(const Sine&, const EvalContext& c) { return float_unary(UnaryOp::sin
 Value apply(const Cosine&, const EvalContext& c) { return float_unary(UnaryOp::cosine, c); }
 Value apply(const ErfInv&, const EvalContext& c) { return float_unary(UnaryOp::erf_inv, c); }
 Value apply(const Floor&, const EvalContext& c) { return float_unary(UnaryOp::floor, c); }
+Value apply(const ExponentialMinusOne&, const EvalContext& c) { return float_unary(UnaryOp::exponential_minus_one, c); }
+Value apply(const LogPlusOne&, const EvalContext& c) { return float_unary(UnaryOp::log_plus_one, c); }
+Value apply(const Cbrt&, const EvalContext& c) { return float_unary(UnaryOp::cbrt, c); }
+Value apply(const Erf&, const EvalContext& c) { return float_unary(UnaryOp::erf, c); }
+Value apply(const Erfc&, const EvalContext& c) { return float_unary(UnaryOp::erfc, c); }
+Value apply(const RoundNearestEven&, const EvalContext& c) { return float_unary(UnaryOp::round_nearest_even, c); }
+Value apply(const RoundNearestAfz&, const EvalContext& c) { return float_unary(UnaryOp::round_nearest_afz, c); }
+Value apply(const Atan2&, const EvalContext& c) { return float_binary(BinaryOp::atan2, c); }
 Value apply(const Power&, const EvalContext& c) { return float_binary(BinaryOp::power, c); }
 
 Value apply(const Remainder&, const EvalContext& c) {

@@ -141,6 +141,14 @@ TwoValues argmax(int64_t dim, const EvalContext& c) {
   return largest(reshape(dims_first(x, others), {element_count(c.result().shape), length}), 1, c);
 }
 
+/// An op that reads nothing but integers; of one of them, it stands in the place of the second, too.
+Value of_integers(IntegerOp op, const EvalContext& c) {
+  const Value &x = c.operand(0), &y = c.operand(c.operands.size() - 1);
+  NewValue result(c.result(), x.storage);
+  c.domain.integer_op(op, x.type.dtype, x.size(), x.data.get(), y.data.get(), result.data.get());
+  return std::move(result).finish();
+}
+
 }  // namespace
 
 Value apply(const Abs&, const EvalContext& c) { return sign_op(SignOp::abs, c); }
@@ -162,13 +170,14 @@ Value apply(const Xor&, const EvalContext& c) {
   c.domain.integer_op(IntegerOp::exclusive_or, x.type.dtype, x.size(), x.data.get(), y.data.get(), result.data.get());
   return std::move(result).finish();
 }
-Value apply(const ShiftRightLogical&, const EvalContext& c) {
-  const Value& x = c.operand(0);
-  NewValue result(c.result(), x.storage);
-  c.domain.integer_op(IntegerOp::shift_right_logical, x.type.dtype, x.size(), x.data.get(), c.operand(1).data.get(),
-                      result.data.get());
-  return std::move(result).finish();
+Value apply(const ShiftLeft&, const EvalContext& c) { return of_integers(IntegerOp::shift_left, c); }
+Value apply(const ShiftRightLogical&, const EvalContext& c) { return of_integers(IntegerOp::shift_right_logical, c); }
+Value apply(const ShiftRightArithmetic&, const EvalContext& c) {
+  return of_integers(IntegerOp::shift_right_arithmetic, c);
 }
+Value apply(const IntegerDivide&, const EvalContext& c) { return of_integers(IntegerOp::quotient, c); }
+Value apply(const Popcnt&, const EvalContext& c) { return of_integers(IntegerOp::count_ones, c); }
+Value apply(const CountLeadingZeros&, const EvalContext& c) { return of_integers(IntegerOp::leading_zeros, c); }
 Value apply(const Not&, const EvalContext& c) { return logic(Logic::negation, c.operand(0), c.operand(0), c.domain); }
 
 Value apply(const Compare& op, const EvalContext& c) {

@@ -15,12 +15,18 @@ void apply(IntegerOp op, DType dtype, int64_t n, const std::byte* x, const std::
       return sign(SignOp::sign, dtype, n, x, out);
     case IntegerOp::complement:
       return logic(Logic::negation, dtype, n, x, x, out);
+    case IntegerOp::count_ones:
+      return count_ones(dtype, n, x, out);
+    case IntegerOp::leading_zeros:
+      return leading_zeros(dtype, n, x, out);
     case IntegerOp::add:
       return add(dtype, n, x, y, out);
     case IntegerOp::subtract:
       return subtract(dtype, n, x, y, out);
     case IntegerOp::multiply:
       return multiply(dtype, n, x, y, out);
+    case IntegerOp::quotient:
+      return quotient(dtype, n, x, y, out);
     case IntegerOp::remainder:
       return remainder(dtype, n, x, y, out);
     case IntegerOp::minimum:
@@ -33,8 +39,12 @@ void apply(IntegerOp op, DType dtype, int64_t n, const std::byte* x, const std::
       return logic(Logic::disjunction, dtype, n, x, y, out);
     case IntegerOp::exclusive_or:
       return exclusive_or(dtype, n, x, y, out);
+    case IntegerOp::shift_left:
+      return shift_left(dtype, n, x, y, out);
     case IntegerOp::shift_right_logical:
       return shift_right_logical(dtype, n, x, y, out);
+    case IntegerOp::shift_right_arithmetic:
+      return shift_right_arithmetic(dtype, n, x, y, out);
   }
 }
 

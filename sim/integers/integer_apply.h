@@ -13,16 +13,21 @@ enum class IntegerOp : uint8_t {
   absolute,
   sign,
   complement,  ///< of all bits
+  count_ones,
+  leading_zeros,  ///< of the bits of the dtype
   add,
   subtract,
   multiply,
+  quotient,   ///< trunc(x / y); -1 where y is 0, the least number by -1 is itself
   remainder,  ///< x - y trunc(x / y); x where y is 0, 0 for the least number by -1
   minimum,
   maximum,
   conjunction,
   disjunction,
   exclusive_or,
-  shift_right_logical  ///< zeros move in; 0 where y is not below the number of bits
+  shift_left,             ///< zeros move in; 0 where y, as an unsigned number, is not below the number of bits
+  shift_right_logical,    ///< the same
+  shift_right_arithmetic  ///< the first bit moves in, and is all that is left where y is not below the number of bits
 };
 
 namespace integer {

@@ -35,6 +35,17 @@ void binary_in_words(DType dtype, int64_t n, const std::byte* x, const std::byte
   });
 }
 
+/// In the type of the numbers, signed or not.
+template <class Op>
+void binary_in_numbers(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out, Op op) {
+  with_integer(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const T *a = as<T>(x), *b = as<T>(y);
+    T* c = as<T>(out);
+    for (int64_t i = 0; i < n; ++i) c[i] = op(a[i], b[i]);
+  });
+}
+
 template <class T>
 T sum_over(std::span<const Axis> axes, const T* x) {
   if (axes.empty()) return *x;
@@ -78,13 +89,22 @@ void multiply(DType dtype, int64_t n, const std::byte* x, const std::byte* y, st
   binary_in_words(dtype, n, x, y, out, [](auto a, auto b) { return a * b; });
 }
 
-void remainder(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
-  with_integer(dtype, [&](auto zero) {
-    using T = decltype(zero);
-    const T *a = as<T>(x), *b = as<T>(y);
-    T* c = as<T>(out);
-    for (int64_t i = 0; i < n; ++i) c[i] = scalar::integer_remainder(a[i], b[i]);
+void count_ones(DType dtype, int64_t n, const std::byte* x, std::byte* out) {
+  binary_in_words(dtype, n, x, x, out, [](auto a, auto) { return scalar::count_ones(a); });
+}
+
+void leading_zeros(DType dtype, int64_t n, const std::byte* x, std::byte* out) {
+  binary_in_words(dtype, n, x, x, out, [](auto a, auto) {
+    return scalar::leading_zeros(a) - 8 * static_cast<int>(sizeof(uint64_t) - sizeof(a));
   });
+}
+
+void quotient(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
+  binary_in_numbers(dtype, n, x, y, out, [](auto a, auto b) { return scalar::integer_quotient(a, b); });
+}
+
+void remainder(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
+  binary_in_numbers(dtype, n, x, y, out, [](auto a, auto b) { return scalar::integer_remainder(a, b); });
 }
 
 void exclusive_or(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
@@ -95,6 +115,21 @@ void shift_right_logical(DType dtype, int64_t n, const std::byte* x, const std::
   binary_in_words(dtype, n, x, y, out, [](auto a, auto b) {
     using T = decltype(a);
     return b < 8 * sizeof(T) ? static_cast<T>(a >> b) : T{0};
+  });
+}
+
+void shift_left(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
+  binary_in_words(dtype, n, x, y, out, [](auto a, auto b) {
+    using T = decltype(a);
+    return b < 8 * sizeof(T) ? static_cast<T>(uint64_t{a} << b) : T{0};
+  });
+}
+
+void shift_right_arithmetic(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) {
+  binary_in_words(dtype, n, x, y, out, [](auto a, auto b) {
+    using T = decltype(a);
+    const T most = 8 * sizeof(T) - 1;
+    return static_cast<std::make_signed_t<T>>(a) >> (b < most ? b : most);
   });
 }
 

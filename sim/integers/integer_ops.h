@@ -14,11 +14,21 @@ void negate(DType dtype, int64_t n, const std::byte* x, std::byte* out);
 void add(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
 void subtract(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
 void multiply(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
+/// How many bits are 1.
+void count_ones(DType dtype, int64_t n, const std::byte* x, std::byte* out);
+/// How many bits are 0 above the first 1.
+void leading_zeros(DType dtype, int64_t n, const std::byte* x, std::byte* out);
+/// x / y toward zero; -1 where y is 0, and the least number itself by -1.
+void quotient(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
 /// x - y·trunc(x / y); x where y is 0, and 0 for the least number by -1.
 void remainder(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
 void exclusive_or(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
 /// x moved right by y bits, zeros moving in; 0 where y is not below the number of bits.
 void shift_right_logical(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
+/// x moved left by y bits, zeros moving in; 0 where y is not below the number of bits.
+void shift_left(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
+/// x moved right by y bits, its first bit moving in; only copies of it where y is not below the number of bits.
+void shift_right_arithmetic(DType dtype, int64_t n, const std::byte* x, const std::byte* y, std::byte* out);
 /// out[m, n] = a[m, k] . b[k, n], row-major; out must not overlap the operands.
 void dot(DType dtype, int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b, std::byte* out);
 /// Sums over the reduced dimensions of `plan`; out must not overlap x.

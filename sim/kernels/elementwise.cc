@@ -6,10 +6,14 @@
 // over the elements.
 #include "sim/kernels/elementwise.h"
 
+#include "core/ir/scalar/arctangent.h"
+#include "core/ir/scalar/cube_root.h"
+#include "core/ir/scalar/erf.h"
 #include "core/ir/scalar/erf_inv.h"
 #include "core/ir/scalar/exponential.h"
 #include "core/ir/scalar/log.h"
 #include "core/ir/scalar/logistic.h"
+#include "core/ir/scalar/near_one.h"
 #include "core/ir/scalar/power.h"
 #include "core/ir/scalar/roots.h"
 #include "core/ir/scalar/rounding.h"
@@ -89,6 +93,48 @@ struct FloorElement {
     return scalar::floor(x);
   }
 };
+struct ExponentialMinusOneElement {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T x) {
+    return scalar::exponential_minus_one(x);
+  }
+};
+struct LogPlusOneElement {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T x) {
+    return scalar::log_plus_one(x);
+  }
+};
+struct CbrtElement {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T x) {
+    return scalar::cbrt(x);
+  }
+};
+struct ErfElement {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T x) {
+    return scalar::erf(x);
+  }
+};
+struct ErfcElement {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T x) {
+    return scalar::erfc(x);
+  }
+};
+struct RoundNearestEvenElement {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T x) {
+    return scalar::round_nearest_even(x);
+  }
+};
+struct RoundNearestAfzElement {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T x) {
+    return scalar::round_nearest_afz(x);
+  }
+};
 struct AddElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T a, T b) {
@@ -123,6 +169,13 @@ struct RemainderElement {
   template <typename T>
   ISOSHARD_SCALAR static T of(T a, T b) {
     return scalar::remainder(a, b);
+  }
+};
+
+struct Atan2Element {
+  template <typename T>
+  ISOSHARD_SCALAR static T of(T a, T b) {
+    return scalar::atan2(a, b);
   }
 };
 
@@ -188,6 +241,20 @@ void unary_of(Isa isa, UnaryOp op, const T* x, T* y, std::int64_t n) {
       return dispatch<UnaryLoop<ErfInvElement>>(isa, x, y, n);
     case UnaryOp::floor:
       return dispatch<UnaryLoop<FloorElement>>(isa, x, y, n);
+    case UnaryOp::exponential_minus_one:
+      return dispatch<UnaryLoop<ExponentialMinusOneElement>>(isa, x, y, n);
+    case UnaryOp::log_plus_one:
+      return dispatch<UnaryLoop<LogPlusOneElement>>(isa, x, y, n);
+    case UnaryOp::cbrt:
+      return dispatch<UnaryLoop<CbrtElement>>(isa, x, y, n);
+    case UnaryOp::erf:
+      return dispatch<UnaryLoop<ErfElement>>(isa, x, y, n);
+    case UnaryOp::erfc:
+      return dispatch<UnaryLoop<ErfcElement>>(isa, x, y, n);
+    case UnaryOp::round_nearest_even:
+      return dispatch<UnaryLoop<RoundNearestEvenElement>>(isa, x, y, n);
+    case UnaryOp::round_nearest_afz:
+      return dispatch<UnaryLoop<RoundNearestAfzElement>>(isa, x, y, n);
   }
 }
 
@@ -206,6 +273,8 @@ void binary_of(Isa isa, BinaryOp op, const T* a, Second b, T* y, std::int64_t n)
       return dispatch<BinaryLoop<PowerElement>>(isa, a, b, y, n);
     case BinaryOp::remainder:
       return dispatch<BinaryLoop<RemainderElement>>(isa, a, b, y, n);
+    case BinaryOp::atan2:
+      return dispatch<BinaryLoop<Atan2Element>>(isa, a, b, y, n);
   }
 }
 

@@ -18,11 +18,18 @@ enum class UnaryOp : std::uint8_t {
   sine,
   cosine,
   erf_inv,
-  floor
+  floor,
+  exponential_minus_one,
+  log_plus_one,
+  cbrt,
+  erf,
+  erfc,
+  round_nearest_even,
+  round_nearest_afz
 };
 
 /// Elementwise functions of two arguments.
-enum class BinaryOp : std::uint8_t { add, subtract, multiply, divide, power, remainder };
+enum class BinaryOp : std::uint8_t { add, subtract, multiply, divide, power, remainder, atan2 };
 
 /// y[i] = op(x[i]) for i < n, by core/ir/scalar for the transcendental ones; the bits do not depend on `isa`.
 /// A NaN result is the positive quiet NaN without payload, also of negate. y may be x itself, otherwise they must not

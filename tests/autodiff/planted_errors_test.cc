@@ -31,6 +31,8 @@ constexpr auto kNoMistakes = std::to_array<NoMistake>({
     {"", "stop_gradient", "missing", "of what is only compared, or has no gradient where a call takes it"},
     {"tanh", "stop_gradient", "negated", "1 - y^2 is even in y"},
     {"erf_inv", "stop_gradient", "negated", "e^(y^2) is even in y"},
+    {"erf", "stop_gradient", "negated", "e^(-x^2) is even in x, for erfc, too"},
+    {"cbrt", "stop_gradient", "negated", "y^2 is even in y"},
     {"maximum", "compare", "direction 6", "ge for eq: the half is only read where the operand is not the larger one"},
     {"maximum", "select", "other value as operand 0", "the same: what is read is the half where both are equal"},
     {"minimum", "compare", "direction 4", "le for eq: the half is only read where the operand is not the smaller one"},

@@ -65,8 +65,8 @@ std::vector<RuleCase> elementwise() {
     cases.push_back({op, op, {"a f64[2,3] " + state}, "  %y = " + op + " %a\n"});
   };
   one("negate", "P");
-  for (const std::string op :
-       {"exponential", "log", "tanh", "logistic", "sqrt", "rsqrt", "sine", "cosine", "erf_inv", "abs"}) {
+  for (const std::string op : {"exponential", "log", "tanh", "logistic", "sqrt", "rsqrt", "sine", "cosine", "erf_inv",
+                               "abs", "exponential_minus_one", "cbrt", "erf", "erfc"}) {
     one(op, "V");
   }
   const auto two = [&](const std::string& op, const std::string& a, const std::string& b, const Draw& draw = {}) {
@@ -87,7 +87,15 @@ std::vector<RuleCase> elementwise() {
   two("divide", "V", "R");
   two("divide", "P", "R");
   two("power", "V", "R", {.zeros = true});
+  two("atan2", "V", "R");
   two("remainder", "R", "V");
+  cases.push_back({"log_plus_one",
+                   "log_plus_one",
+                   {"a f64[2,3] V"},
+                   "  %y = log_plus_one %a\n",
+                   "f64[2, 3]",
+                   "t=2",
+                   Draw{.apart = true}});  // no -1
   two("maximum", "V", "R");
   two("minimum", "R", "V");
   cases.push_back(
@@ -107,7 +115,9 @@ std::vector<RuleCase> elementwise() {
     c.finite_at_zero = c.op == "power";
   }
   // What has no slope beside what has one.
-  cases.push_back({"floor", "floor", kOneArgument, "  %f = floor %a\n  %y = multiply %f, %a\n"});
+  for (const std::string op : {"floor", "ceil", "round_nearest_even", "round_nearest_afz"}) {
+    cases.push_back({op, op, kOneArgument, "  %f = " + op + " %a\n  %y = multiply %f, %a\n"});
+  }
   cases.push_back({"sign", "sign", kOneArgument, "  %f = sign %a\n  %y = multiply %f, %a\n"});
   for (RuleCase& c : cases) {
     if (c.op != "abs" && c.op != "sign") continue;

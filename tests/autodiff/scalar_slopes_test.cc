@@ -77,10 +77,12 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Function{"exponential", -80, 80}, Function{"log", 1e-30, 1e30, true}, Function{"tanh", -15, 15},
                       Function{"logistic", -40, 15}, Function{"sqrt", 1e-30, 1e30, true},
                       Function{"rsqrt", 1e-30, 1e30, true}, Function{"sine", -10, 10}, Function{"cosine", -10, 10},
-                      Function{"erf_inv", -0.9999, 0.9999}, Function{"power", 1e-3, 1e3, true, -6, 6},
-                      Function{"multiply", -9, 9, false, -9, 9}, Function{"divide", -9, 9, false, 0.1, 9},
-                      Function{"add", -9, 9, false, -9, 9}, Function{"subtract", -9, 9, false, -9, 9},
-                      Function{"negate", -9, 9}, Function{"abs", -9, 9}),
+                      Function{"erf_inv", -0.9999, 0.9999}, Function{"exponential_minus_one", -9, 80},
+                      Function{"log_plus_one", -0.999, 9}, Function{"cbrt", 1e-30, 1e30, true}, Function{"erf", -4, 4},
+                      Function{"erfc", -4, 4}, Function{"atan2", -9, 9, false, 0.1, 9},
+                      Function{"power", 1e-3, 1e3, true, -6, 6}, Function{"multiply", -9, 9, false, -9, 9},
+                      Function{"divide", -9, 9, false, 0.1, 9}, Function{"add", -9, 9, false, -9, 9},
+                      Function{"subtract", -9, 9, false, -9, 9}, Function{"negate", -9, 9}, Function{"abs", -9, 9}),
     [](const auto& c) { return c.param.op; });
 
 }  // namespace

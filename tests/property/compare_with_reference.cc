@@ -91,9 +91,10 @@ std::optional<uint32_t> residue(const mpq_class& x, uint64_t prime) {
 
 /// Ops whose meaning in a ring is not that of real numbers: order is soft there.
 bool orders_floats(const Program& program, const Op& op) {
-  static const std::set<std::string_view> kOrder = {"maximum", "minimum",    "abs",   "sign",      "compare",
-                                                    "reduce",  "top_k",      "floor", "remainder", "power",
-                                                    "convert", "all_reduce", "clamp", "is_finite"};
+  static const std::set<std::string_view> kOrder = {
+      "maximum",          "minimum", "abs",     "sign",       "compare", "reduce",    "top_k", "floor",
+      "remainder",        "power",   "convert", "all_reduce", "clamp",   "is_finite", "ceil",  "round_nearest_even",
+      "round_nearest_afz"};
   if (op.operands.empty() || !is_float(program.value(op.operands[0]).type.tensor.dtype)) return false;
   const auto* reduce = std::get_if<Reduce>(&op.data);
   const auto* sum = std::get_if<AllReduce>(&op.data);

@@ -69,7 +69,12 @@ INSTANTIATE_TEST_SUITE_P(All, FunctionsApart,
                                            Function{Sqrt{}, [](double x) { return std::sqrt(x); }},
                                            Function{Rsqrt{}, [](double x) { return 1 / std::sqrt(x); }},
                                            Function{Sine{}, [](double x) { return std::sin(x); }},
-                                           Function{Cosine{}, [](double x) { return std::cos(x); }}),
+                                           Function{Cosine{}, [](double x) { return std::cos(x); }},
+                                           Function{ExponentialMinusOne{}, [](double x) { return std::expm1(x); }},
+                                           Function{LogPlusOne{}, [](double x) { return std::log1p(x); }},
+                                           Function{Cbrt{}, [](double x) { return std::cbrt(x); }},
+                                           Function{Erf{}, [](double x) { return std::erf(x); }},
+                                           Function{Erfc{}, [](double x) { return std::erfc(x); }}),
                          name_of);
 
 }  // namespace

@@ -102,19 +102,44 @@ std::vector<int64_t> LocalCases::some_dims(int64_t rank) {
 std::vector<LocalCase> LocalCases::elementwise(DType dtype, const Shape& shape) {
   std::vector<LocalCase> cases;
   const auto x = [&] { return tensor(dtype, shape); };
-  for (const OpData& op :
-       {OpData(Negate{}), OpData(Exponential{}), OpData(Log{}), OpData(Tanh{}), OpData(Logistic{}), OpData(Sqrt{}),
-        OpData(Rsqrt{}), OpData(Sine{}), OpData(Cosine{}), OpData(ErfInv{}), OpData(Floor{}), OpData(Abs{}),
-        OpData(Sign{}), OpData(Not{}), OpData(IsFinite{}), OpData(StopGradient{})}) {
+  for (const OpData& op : {OpData(Negate{}),
+                           OpData(Exponential{}),
+                           OpData(Log{}),
+                           OpData(Tanh{}),
+                           OpData(Logistic{}),
+                           OpData(Sqrt{}),
+                           OpData(Rsqrt{}),
+                           OpData(Sine{}),
+                           OpData(Cosine{}),
+                           OpData(ErfInv{}),
+                           OpData(Floor{}),
+                           OpData(Abs{}),
+                           OpData(Sign{}),
+                           OpData(Not{}),
+                           OpData(IsFinite{}),
+                           OpData(StopGradient{}),
+                           OpData(ExponentialMinusOne{}),
+                           OpData(LogPlusOne{}),
+                           OpData(Cbrt{}),
+                           OpData(Erf{}),
+                           OpData(Erfc{}),
+
+                           OpData(RoundNearestEven{}),
+                           OpData(RoundNearestAfz{}),
+                           OpData(Popcnt{}),
+                           OpData(CountLeadingZeros{})}) {
     cases.push_back(LocalCase{op, {x()}});
   }
-  for (const OpData& op : {OpData(Add{}), OpData(Subtract{}), OpData(Multiply{}), OpData(Divide{}), OpData(Power{}),
-                           OpData(Remainder{}), OpData(Maximum{}), OpData(Minimum{}), OpData(And{}), OpData(Or{}),
-                           OpData(Xor{}), OpData(ShiftRightLogical{})}) {
+  for (const OpData& op :
+       {OpData(Add{}), OpData(Subtract{}), OpData(Multiply{}), OpData(Divide{}), OpData(Power{}), OpData(Remainder{}),
+        OpData(Maximum{}), OpData(Minimum{}), OpData(And{}), OpData(Or{}), OpData(Xor{}), OpData(ShiftRightLogical{}),
+        OpData(ShiftLeft{}), OpData(ShiftRightArithmetic{}), OpData(IntegerDivide{}), OpData(Atan2{})}) {
     cases.push_back(LocalCase{op, {x(), x()}});
   }
   const Tensor same = x();
-  add(cases, ShiftRightLogical{}, x(), indices(is_integer(dtype) ? dtype : DType::u8, shape, 70));
+  for (const OpData& op : {OpData(ShiftLeft{}), OpData(ShiftRightLogical{}), OpData(ShiftRightArithmetic{})}) {
+    add(cases, op, x(), indices(is_integer(dtype) ? dtype : DType::u8, shape, 70));
+  }
   add(cases, Maximum{}, same, same);
   for (const Direction direction :
        {Direction::eq, Direction::ne, Direction::lt, Direction::le, Direction::gt, Direction::ge}) {

@@ -73,11 +73,13 @@ struct Programs {
   size_t any() const { return static_cast<size_t>(draw(0, std::ssize(words) - 1)); }
 
   void op() {
-    constexpr IntegerOp kOps[] = {IntegerOp::add,        IntegerOp::subtract,    IntegerOp::multiply,
-                                  IntegerOp::minimum,    IntegerOp::maximum,     IntegerOp::remainder,
-                                  IntegerOp::negate,     IntegerOp::absolute,    IntegerOp::sign,
-                                  IntegerOp::complement, IntegerOp::conjunction, IntegerOp::exclusive_or};
-    const IntegerOp op = kOps[static_cast<size_t>(draw(0, 11))];
+    constexpr IntegerOp kOps[] = {IntegerOp::add,        IntegerOp::subtract,      IntegerOp::multiply,
+                                  IntegerOp::minimum,    IntegerOp::maximum,       IntegerOp::remainder,
+                                  IntegerOp::negate,     IntegerOp::absolute,      IntegerOp::sign,
+                                  IntegerOp::complement, IntegerOp::conjunction,   IntegerOp::exclusive_or,
+                                  IntegerOp::quotient,   IntegerOp::shift_left,    IntegerOp::shift_right_logical,
+                                  IntegerOp::count_ones, IntegerOp::leading_zeros, IntegerOp::shift_right_arithmetic};
+    const IntegerOp op = kOps[static_cast<size_t>(draw(0, std::ssize(kOps) - 1))];
     const size_t x = any(), y = any();
     int64_t exact = 0;  // a product of sums may overflow, which has a test of its own
     if (__builtin_mul_overflow(numbers[x], numbers[y], &exact) || std::abs(exact) > 1 << 20) return;

@@ -1,5 +1,7 @@
 // Ops whose result at an index depends on the operands there, and constants.
 
+#include <algorithm>
+#include <bit>
 #include <functional>
 
 #include "core/support/rational_gmp.h"
@@ -86,6 +88,34 @@ struct ElementwiseOp : LocalOp<T> {
   std::vector<A> apply(const ErfInv&) const {
     return function("erf_inv", [](double x) { return inverse_of_erf(x); });
   }
+  std::vector<A> apply(const ExponentialMinusOne&) const {
+    return function("expm1", [](double x) { return std::expm1(x); });
+  }
+  std::vector<A> apply(const LogPlusOne&) const {
+    return function("log1p", [](double x) { return std::log1p(x); });
+  }
+  std::vector<A> apply(const Cbrt&) const {
+    return function("cbrt", [](double x) { return std::cbrt(x); });
+  }
+  std::vector<A> apply(const Erf&) const {
+    return function("erf", [](double x) { return std::erf(x); });
+  }
+  std::vector<A> apply(const Erfc&) const {
+    return function("erfc", [](double x) { return std::erfc(x); });
+  }
+  std::vector<A> apply(const Ceil&) const {
+    return unary([](const T& x) { return T(-floor_of(T(-x))); }, [](Wide i) { return i; });
+  }
+  std::vector<A> apply(const RoundNearestEven&) const {
+    return unary([](const T& x) { return nearest(x, true); }, [](Wide i) { return i; });
+  }
+  std::vector<A> apply(const RoundNearestAfz&) const {
+    return unary([](const T& x) { return nearest(x, false); }, [](Wide i) { return i; });
+  }
+  std::vector<A> apply(const Atan2&) const {
+    return binary([](const T& a, const T& b) { return angle(a, b); },
+                  [](Wide, Wide) -> Wide { throw Unsupported("integer atan2"); });
+  }
 
   std::vector<A> apply(const Add&) const {
     return binary(std::plus<T>(), [](Wide a, Wide b) { return a + b; });
@@ -124,6 +154,43 @@ struct ElementwiseOp : LocalOp<T> {
   }
   std::vector<A> apply(const Xor&) const {
     return make([&](const Index& i) { return E{T(), in(0).at(i).i ^ in(1).at(i).i}; });
+  }
+  std::vector<A> apply(const IntegerDivide&) const {
+    return binary([](const T&, const T&) -> T { throw Unsupported("integer division of floats"); },
+                  [](Wide a, Wide b) { return b == 0 ? Wide{-1} : a / b; });
+  }
+  /// Of the bits of an element and of the second operand, as unsigned numbers.
+  template <class F>
+  std::vector<A> of_bits(const F& f) const {
+    return make([&](const Index& index) {
+      const auto width = static_cast<int64_t>(8 * info(dtype()).bytes);
+      const auto bits = [&](size_t n) {
+        const auto number = static_cast<uint64_t>(in(n).at(index).i);
+        return number << (64 - width) >> (64 - width);
+      };
+      return E{T(), wrapped(f(bits, width), dtype())};
+    });
+  }
+  std::vector<A> apply(const ShiftLeft&) const {
+    return of_bits([](const auto& bits, int64_t width) {
+      return bits(1) < static_cast<uint64_t>(width) ? static_cast<Wide>(bits(0) << bits(1)) : Wide{0};
+    });
+  }
+  std::vector<A> apply(const ShiftRightArithmetic&) const {
+    return of_bits([](const auto& bits, int64_t width) {
+      const bool negative = bits(0) >> (width - 1) != 0;
+      Wide number = static_cast<Wide>(bits(0)) - (negative ? Wide{1} << width : Wide{0});
+      for (uint64_t n = 0; n < std::min<uint64_t>(bits(1), 64); ++n) number = (number - (number & 1)) / 2;
+      return number;
+    });
+  }
+  std::vector<A> apply(const Popcnt&) const {
+    return of_bits([](const auto& bits, int64_t) { return static_cast<Wide>(std::popcount(bits(0))); });
+  }
+  std::vector<A> apply(const CountLeadingZeros&) const {
+    return of_bits([](const auto& bits, int64_t width) {
+      return static_cast<Wide>(std::countl_zero(bits(0)) - (64 - static_cast<int>(width)));
+    });
   }
   std::vector<A> apply(const ShiftRightLogical&) const {
     return make([&](const Index& index) {

@@ -123,6 +123,18 @@ inline uint64_t formal_slope(std::string_view name, uint64_t x, uint64_t y) {
                                                     (mpz_class("100000000000000000000000000000000000000000")));
     return mod::multiply(half_root_of_pi, mod::hash("exp", mod::multiply(y, y)));
   }
+  if (name == "expm1") return mod::add(y, one);
+  if (name == "log1p") return mod::inverse(mod::add(x, one));
+  if (name == "cbrt") return mod::inverse(mod::multiply(3, mod::multiply(y, y)));
+  if (name == "erf" || name == "erfc") {
+    // 2 / sqrt(pi) e^(-x^2)
+    static const uint64_t two_over_root_of_pi =
+        mod::of(mpq_class(mpz_class("11283791670955125738961589031215451716881"),
+                          mpz_class("10000000000000000000000000000000000000000")));
+    const uint64_t bell = mod::hash("exp", mod::negate(mod::multiply(x, x)));
+    const uint64_t slope = mod::multiply(two_over_root_of_pi, bell);
+    return name == "erf" ? slope : mod::negate(slope);
+  }
   throw Unsupported("no slope is known of " + std::string(name));
 }
 
@@ -149,6 +161,16 @@ inline Formal power(const Formal& a, const Formal& b) {
   const uint64_t in_base = mod::multiply(b.value, mod::hash("power", a.value, less));
   const uint64_t in_exponent = mod::multiply(y, mod::hash("log", a.value == 0 ? 1 : a.value));
   return {y, mod::add(mod::multiply(in_base, a.slope), mod::multiply(in_exponent, b.slope))};
+}
+/// (x dy - y dx) / (x^2 + y^2)
+inline Formal angle(const Formal& y, const Formal& x) {
+  const uint64_t square = mod::add(mod::multiply(x.value, x.value), mod::multiply(y.value, y.value));
+  const uint64_t turned = mod::add(mod::multiply(x.value, y.slope), mod::negate(mod::multiply(y.value, x.slope)));
+  return {mod::hash("atan2", y.value, x.value), turned == 0 ? 0 : mod::multiply(turned, mod::inverse(square))};
+}
+inline Formal nearest(const Formal& x, bool even) {
+  const Formal below = floor_of(x);
+  return below.value == x.value ? below : Formal{mod::hash(even ? "nearest_even" : "nearest", x.value), 0};
 }
 inline bool is_nan(const Formal&) { return false; }
 inline Formal fixed(const Formal& x) { return {x.value, 0}; }

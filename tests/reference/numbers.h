@@ -58,6 +58,17 @@ inline mpq_class floor_of(const mpq_class& x) {
   mpz_fdiv_q(q.get_mpz_t(), x.get_num_mpz_t(), x.get_den_mpz_t());
   return mpq_class(q);
 }
+/// The nearest whole number; of two the even one, or the one away from zero.
+inline double nearest(double x, bool even) { return even ? std::nearbyint(x) : std::round(x); }
+inline Rounded nearest(const Rounded& x, bool even) {
+  return whole_number(x, [even](double v) { return nearest(v, even); });
+}
+inline mpq_class nearest(const mpq_class& x, bool even) {
+  const mpq_class below = floor_of(x), rest = x - below, half(1, 2);
+  const bool odd = mpz_odd_p(below.get_num_mpz_t()) != 0;
+  const bool up = rest > half || (rest == half && (even ? odd : x > 0));
+  return up ? mpq_class(below + 1) : below;
+}
 template <class T>
 T truncated(const T& x) {
   return x < 0 ? T(-floor_of(T(-x))) : floor_of(x);
@@ -99,6 +110,12 @@ inline mpq_class power(const mpq_class& x, const mpq_class& y) {
   for (int64_t n = std::abs(y.get_num().get_si()); n > 0; --n) result *= x;
   return y < 0 ? divide(mpq_class(1), result) : result;
 }
+inline double angle(double y, double x) { return std::atan2(y, x); }
+inline Rounded angle(const Rounded& y, const Rounded& x) {
+  const Rounded of_y = function_of(y, [&](double v) { return std::atan2(v, x.value); });
+  return {of_y.value, of_y.error + function_of(x, [&](double v) { return std::atan2(y.value, v); }).error};
+}
+inline mpq_class angle(const mpq_class&, const mpq_class&) { throw Unsupported("atan2 of exact rationals"); }
 inline double from_rational(const Rational& value, double) { return value.to_double(); }
 /// Of finitely many digits that an f32 does not hold: what was meant may be any number that is read as the same f32.
 inline bool is_rounded_decimal(const Rational& value) {

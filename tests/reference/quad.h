@@ -20,6 +20,12 @@ __float128 erff128(__float128) noexcept;
 __float128 erfcf128(__float128) noexcept;
 __float128 atanf128(__float128) noexcept;
 __float128 floorf128(__float128) noexcept;
+__float128 roundf128(__float128) noexcept;
+__float128 roundevenf128(__float128) noexcept;
+__float128 expm1f128(__float128) noexcept;
+__float128 log1pf128(__float128) noexcept;
+__float128 cbrtf128(__float128) noexcept;
+__float128 atan2f128(__float128, __float128) noexcept;
 }
 
 namespace isoshard::reference {
@@ -91,12 +97,19 @@ inline __float128 quad_function(std::string_view name, __float128 x) {
   if (name == "sine") return sinf128(x);
   if (name == "cosine") return cosf128(x);
   if (name == "erf_inv") return inverse_of_erf(x);
+  if (name == "expm1") return expm1f128(x);
+  if (name == "log1p") return log1pf128(x);
+  if (name == "cbrt") return cbrtf128(x);
+  if (name == "erf") return erff128(x);
+  if (name == "erfc") return erfcf128(x);
   throw Unsupported("no binary128 function is known for " + std::string(name));
 }
 /// The length on which it changes: the distance to a singularity, where there is one.
 inline __float128 scale_of(std::string_view name, __float128 x) {
   if (name == "log" || name == "sqrt" || name == "rsqrt") return x;
   if (name == "erf_inv") return 1 - magnitude(x);
+  if (name == "log1p") return 1 + x;
+  if (name == "cbrt") return magnitude(x);
   return 1;
 }
 
@@ -112,6 +125,14 @@ inline Quad power(const Quad& x, const Quad& y) {
   const auto of_exponent = [&](__float128 at) { return powf128(x.value, at); };
   return {powf128(x.value, y.value), (x.slope == 0 ? 0 : x.slope * slope_of(of_base, x.value, x.value)) +
                                          (y.slope == 0 ? 0 : y.slope * slope_of(of_exponent, y.value, 1))};
+}
+inline Quad nearest(const Quad& x, bool even) { return {even ? roundevenf128(x.value) : roundf128(x.value), 0}; }
+inline Quad angle(const Quad& y, const Quad& x) {
+  const auto of_y = [&](__float128 at) { return atan2f128(at, x.value); };
+  const auto of_x = [&](__float128 at) { return atan2f128(y.value, at); };
+  const __float128 scale = magnitude(x.value) > magnitude(y.value) ? magnitude(x.value) : magnitude(y.value);
+  return {atan2f128(y.value, x.value), (y.slope == 0 ? 0 : y.slope * slope_of(of_y, y.value, scale)) +
+                                           (x.slope == 0 ? 0 : x.slope * slope_of(of_x, x.value, scale))};
 }
 inline bool is_nan(const Quad& x) { return x.value != x.value; }
 inline Quad fixed(const Quad& x) { return {x.value, 0}; }

@@ -92,7 +92,12 @@ class Rules : private DegreeMovement {
   Degree operator()(const Sine&) { return sinusoid(); }
   Degree operator()(const Cosine&) { return sinusoid(); }
   Degree operator()(const ErfInv&) { return opaque(); }
+  Degree operator()(const Erf&) { return opaque(); }
+  Degree operator()(const Atan2&) { return opaque_of_two(); }
   Degree operator()(const Floor&) { return recognising(opaque()); }
+  Degree operator()(const RoundNearestEven&) { return recognising(opaque()); }
+  Degree operator()(const RoundNearestAfz&) { return recognising(opaque()); }
+  Degree operator()(const Cbrt&) { return recognising(opaque()); }
   /// 1 over the opaque root.
   Degree operator()(const Rsqrt&) {
     const Degree root = seeing(opaque());
@@ -142,7 +147,12 @@ class Rules : private DegreeMovement {
   Degree operator()(const And&) { return multiply(operand(0), operand(1)); }
   Degree operator()(const Or&) { return multiply(operand(0), operand(1)); }
   Degree operator()(const Xor&) { return multiply(operand(0), operand(1)); }
-  Degree operator()(const ShiftRightLogical&) { return Degree{}; }  // integers, as keys and random bits are
+  Degree operator()(const ShiftLeft&) { return Degree{}; }  // integers, as keys and random bits are
+  Degree operator()(const ShiftRightLogical&) { return Degree{}; }
+  Degree operator()(const ShiftRightArithmetic&) { return Degree{}; }
+  Degree operator()(const IntegerDivide&) { return Degree{}; }
+  Degree operator()(const Popcnt&) { return Degree{}; }
+  Degree operator()(const CountLeadingZeros&) { return Degree{}; }
   Degree operator()(const RngFoldIn&) { return Degree{}; }
   Degree operator()(const RngSplit&) { return Degree{}; }
   Degree operator()(const RngBits&) { return Degree{}; }

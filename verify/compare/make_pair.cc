@@ -12,6 +12,7 @@
 #include "core/plan/cone.h"
 #include "core/plan/passes/lower.h"
 #include "core/plan/passes/lower_named.h"
+#include "core/plan/passes/write_out.h"
 #include "core/support/check.h"
 #include "verify/compare/integer_values.h"
 #include "verify/facts/is_one_of.h"
@@ -120,6 +121,7 @@ Pair pair_sides(const Module& module, const Check& check, Side sharded, Side ref
   pair.module = &module;
   pair.sharded = std::move(sharded);
   pair.reference = std::move(reference);
+  for (Side* side : {&pair.sharded, &pair.reference}) side->plan = write_out(std::move(side->plan));
   pair.indices = index_range(pair.sharded.plan);
   pair.indices.merge(index_range(pair.reference.plan));
   for (const Output& output : pair.sharded.plan.outputs) {

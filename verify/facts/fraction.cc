@@ -1,6 +1,6 @@
-// Which values lie between -1 and 1, bottom up: a logistic or tanh does, a constant may, products of two that do do,
-// and movement changes nothing. So 1 - x y is no denominator that vanishes (docs/spec/verdict.md, "Where a formula has
-// no value"). One pass in the order of definitions; what that does not show counts as unknown.
+// Which values lie between -1 and 1, bottom up: a logistic, tanh or erf does, a constant may, products of two that do
+// do, and movement changes nothing. So 1 - x y is no denominator that vanishes (docs/spec/verdict.md, "Where a formula
+// has no value"). One pass in the order of definitions; what that does not show counts as unknown.
 #include "verify/facts/fraction.h"
 
 #include <cmath>
@@ -30,7 +30,7 @@ Fractions::Fractions(const Plan& plan) : fractions_(plan.values.size()), wholes_
 
 bool Fractions::holds(const Instruction& i) const {
   const LocalOp* local = local_op(i);
-  if (is_one_of<Logistic, Tanh>(local)) return true;
+  if (is_one_of<Logistic, Tanh, Erf>(local)) return true;
   if (is_one_of<Multiply>(local)) return holds(i.operands[0]) && holds(i.operands[1]);
   if (is_one_of<Negate, BroadcastInDim, Reshape, Transpose, Slice, StopGradient>(local)) return holds(i.operands[0]);
   const std::optional<double> number = finite_constant(local);

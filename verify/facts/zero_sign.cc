@@ -83,7 +83,7 @@ class ZeroWalk {
   }
 
   Zeros of(const OpData& op, const Instruction& i) const {
-    if (is_one_of<Negate, Remainder>(op)) return kEither;
+    if (is_one_of<Negate, Remainder, RoundNearestEven, RoundNearestAfz, Atan2>(op)) return kEither;
     if (is_one_of<Add>(op)) return of_sum(operand(i, 0), operand(i, 1));
     if (is_one_of<Subtract>(op)) return is_positive(i, 1) ? kPlus : of_sum(operand(i, 0), kEither);
     if (is_one_of<Multiply>(op)) return of_product(i);

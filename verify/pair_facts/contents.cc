@@ -41,7 +41,8 @@ Contents contents_of(const Pair& pair) {
       result.choices |= is_one_of<TopK>(local->op) || argmax_of(*local, *plan, i) > 1;
       const bool from_float = is_float(plan->value(i.operands[0]).type().dtype);
       const bool to_float = is_float(plan->value(i.results[0]).type().dtype);
-      result.rounded |= from_float && (is_one_of<Floor>(local->op) || (is_one_of<Convert>(local->op) && !to_float));
+      result.rounded |= from_float && (is_one_of<Floor, RoundNearestEven, RoundNearestAfz>(local->op) ||
+                                       (is_one_of<Convert>(local->op) && !to_float));
       result.powers |= is_power_of_data(*plan, i);
       result.by_exponentials |= is_one_of<Sine, Cosine>(local->op) || result.powers;
       const RingLaw law = op_facts(local->op).law;

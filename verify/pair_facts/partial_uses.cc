@@ -36,8 +36,10 @@ std::optional<Needs> needed_for(DefinedWhere where) {
       return Needs::positive;
     case DefinedWhere::inside_1:
       return Needs::inside_1;
+    case DefinedWhere::above_minus_1:
+      break;
   }
-  return std::nullopt;
+  internal_error("log_plus_one", "is written as log(1 + x) before verify looks at it", __FILE__, __LINE__);
 }
 
 /// A function of floats that has corners or jumps: what is made of it may be 0 on more than a thin set. The root of a

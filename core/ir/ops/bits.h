@@ -4,7 +4,7 @@
 
 #include "core/ir/ops/functions.h"
 
-/// Logic of predicates, and of the bits of integers.
+/// Logic of predicates, and of the bits of integers; whole division.
 namespace isoshard {
 
 struct And : Function<And, 2> {
@@ -34,6 +34,47 @@ struct ShiftRightLogical : Function<ShiftRightLogical, 2> {
   static constexpr OpFacts kFacts{.kind = OpClass::integer, .elementwise = true};
   static constexpr std::string_view kDoc =
       "Elementwise x moved right by y bits, zeros moving in (StableHLO shift_right_logical); 0 for y beyond the width.";
+  Inferred infer(const InferContext& context) const { return infer_integer_binary(context); }
+};
+
+struct ShiftLeft : Function<ShiftLeft, 2> {
+  static constexpr std::string_view kName = "shift_left";
+  static constexpr OpFacts kFacts{.kind = OpClass::integer, .elementwise = true};
+  static constexpr std::string_view kDoc =
+      "Elementwise x moved left by y bits, zeros moving in (StableHLO shift_left); 0 for y beyond the width.";
+  Inferred infer(const InferContext& context) const { return infer_integer_binary(context); }
+};
+
+struct ShiftRightArithmetic : Function<ShiftRightArithmetic, 2> {
+  static constexpr std::string_view kName = "shift_right_arithmetic";
+  static constexpr OpFacts kFacts{.kind = OpClass::integer, .elementwise = true};
+  static constexpr std::string_view kDoc =
+      "Elementwise x moved right by y bits, copies of its first bit moving in (StableHLO shift_right_arithmetic); "
+      "nothing else for y beyond the width.";
+  Inferred infer(const InferContext& context) const { return infer_integer_binary(context); }
+};
+
+struct Popcnt : Function<Popcnt, 1> {
+  static constexpr std::string_view kName = "popcnt";
+  static constexpr OpFacts kFacts{.kind = OpClass::integer, .elementwise = true};
+  static constexpr std::string_view kDoc = "Elementwise number of bits of x that are 1 (StableHLO popcnt).";
+  Inferred infer(const InferContext& context) const { return infer_integer_unary(context); }
+};
+
+struct CountLeadingZeros : Function<CountLeadingZeros, 1> {
+  static constexpr std::string_view kName = "count_leading_zeros";
+  static constexpr OpFacts kFacts{.kind = OpClass::integer, .elementwise = true};
+  static constexpr std::string_view kDoc =
+      "Elementwise number of bits of x that are 0 above its first 1 (StableHLO count_leading_zeros).";
+  Inferred infer(const InferContext& context) const { return infer_integer_unary(context); }
+};
+
+struct IntegerDivide : Function<IntegerDivide, 2> {
+  static constexpr std::string_view kName = "integer_divide";
+  static constexpr OpFacts kFacts{.kind = OpClass::integer, .elementwise = true};
+  static constexpr std::string_view kDoc =
+      "Elementwise x / y of integers toward zero (StableHLO divide), as XLA has it: by 0 -1, of unsigned ones the "
+      "greatest number; the least number by -1 is itself.";
   Inferred infer(const InferContext& context) const { return infer_integer_binary(context); }
 };
 

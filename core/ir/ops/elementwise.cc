@@ -75,6 +75,12 @@ Inferred infer_bits_binary(const InferContext& context) {
   return infer_bits_unary(context);
 }
 
+Inferred infer_integer_unary(const InferContext& context) {
+  const TensorType& x = context.operand(0);
+  if (!is_integer(x.dtype)) return context.error("T-bits", "the operand is " + to_string(x) + "; expected integers");
+  return std::vector{x};
+}
+
 Inferred infer_integer_binary(const InferContext& context) {
   if (!check_alike(context)) return std::nullopt;
   const TensorType& x = context.operand(0);

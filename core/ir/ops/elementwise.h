@@ -23,6 +23,8 @@ Inferred infer_bits_unary(const InferContext& context);
 /// Two pred or integer operands of one dtype and shape, same type out.
 Inferred infer_bits_binary(const InferContext& context);
 
+/// One integer operand, same type out.
+Inferred infer_integer_unary(const InferContext& context);
 /// Two integer operands of one dtype and shape, same type out.
 Inferred infer_integer_binary(const InferContext& context);
 

@@ -38,6 +38,31 @@ ISOSHARD_SCALAR N integer_remainder(N x, N y) {
   return y == 0 ? x : static_cast<N>(x % y);
 }
 
+/// x / y toward zero; -1 (of unsigned numbers the greatest one) where y is 0, and the least number itself by -1, where
+/// processors trap: as XLA has them.
+template <typename N>
+ISOSHARD_SCALAR N integer_quotient(N x, N y) {
+  if (y == 0) return static_cast<N>(-1);
+  if (std::is_signed_v<N> && y == static_cast<N>(-1)) {
+    return static_cast<N>(std::make_unsigned_t<N>(0) - static_cast<std::make_unsigned_t<N>>(x));
+  }
+  return static_cast<N>(x / y);
+}
+
+/// How many bits of x are 1.
+ISOSHARD_SCALAR int count_ones(std::uint64_t x) {
+  int count = 0;
+  for (; x != 0; x &= x - 1) ++count;
+  return count;
+}
+
+/// How many bits of a word of 64 are 0 above the first 1.
+ISOSHARD_SCALAR int leading_zeros(std::uint64_t x) {
+  int count = 64;
+  for (; x != 0; x >>= 1) --count;
+  return count;
+}
+
 /// x toward zero as an integer: the nearest one beyond the range of N, 0 for nan.
 template <typename N, typename T>
 ISOSHARD_SCALAR N truncated(T x) {

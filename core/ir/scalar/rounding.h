@@ -17,6 +17,24 @@ ISOSHARD_SCALAR T floor(T x) {
   return size < kInteger ? below : canonical(x);
 }
 
+/// The integer nearest to x, the even one of two; round(-0.3) = -0, infinities are themselves.
+template <typename T>
+ISOSHARD_SCALAR T round_nearest_even(T x) {
+  using F = Format<T>;
+  constexpr T kInteger = static_cast<T>(typename F::Bits{1} << F::kMantissa);  // from here on all numbers are integers
+  const T size = magnitude(x);
+  const T nearest = with_sign((size + kInteger) - kInteger, x);
+  return size < kInteger ? nearest : canonical(x);
+}
+
+/// The integer nearest to x, of two the one away from zero; round(-0.3) = -0, infinities are themselves.
+template <typename T>
+ISOSHARD_SCALAR T round_nearest_afz(T x) {
+  const T size = magnitude(x), below = floor(size);
+  const T nearest = size - below >= T(0.5) ? below + T(1) : below;  // the difference is exact
+  return x - x == T(0) ? with_sign(nearest, x) : canonical(x);
+}
+
 /// The fraction bits of a magnitude with their leading one, and the exponent in steps of the smallest subnormal number.
 template <typename T>
 struct Scaled {

@@ -5,8 +5,8 @@
 namespace isoshard::calls {
 
 /// What a step makes of the value v so far, and of b and c, as the op of the language of that name does (core/ir/ops).
-/// Functions from exponential to floor, divide, power and is_finite are of floats only, logic and the shift of integers
-/// and predicates only. What compares gives 1 or 0.
+/// Functions from exponential to round_nearest_afz, power, atan2 and is_finite are of floats only, logic, shifts and
+/// counts of bits of integers and predicates only. What compares gives 1 or 0.
 enum class StepOp : uint8_t {
   take,  ///< b
   negate,
@@ -20,6 +20,13 @@ enum class StepOp : uint8_t {
   cosine,
   erf_inv,
   floor,
+  exponential_minus_one,
+  log_plus_one,
+  cbrt,
+  erf,
+  erfc,
+  round_nearest_even,
+  round_nearest_afz,
   absolute,
   sign,
   is_finite,
@@ -29,12 +36,17 @@ enum class StepOp : uint8_t {
   divide,
   power,
   remainder,
+  atan2,
   maximum,
   minimum,
   conjunction,
   disjunction,
-  exclusive_or,  ///< with all ones, or 1 of a predicate, it is `not`
-  shift_right,   ///< of numbers that are not negative, by b; 0 where b is 64 or more
+  exclusive_or,      ///< with all ones, or 1 of a predicate, it is `not`
+  shift_left,        ///< by b, which is not negative; 0 where b is 64 or more
+  shift_right,       ///< of numbers that are not negative, the same
+  shift_right_sign,  ///< of signed numbers by b; by 63 where b is more, or negative
+  count_ones,
+  leading_zeros,  ///< of 64 bits
   equal,
   not_equal,
   less,

@@ -20,7 +20,8 @@ std::string_view reason_of() {
   } else if constexpr (kIsAlternative<Op, std::variant<RngFoldIn, RngSplit, RngBits, BitcastConvert>>) {
     return "keys and bits have none";
   } else {
-    static_assert(kIsAlternative<Op, std::variant<And, Or, Xor, ShiftRightLogical, Not>>);
+    static_assert(kIsAlternative<Op, std::variant<And, Or, Xor, Not, ShiftLeft, ShiftRightLogical, ShiftRightArithmetic,
+                                                  IntegerDivide, Popcnt, CountLeadingZeros>>);
     return "its operands are integers or predicates";
   }
 }

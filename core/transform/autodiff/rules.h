@@ -7,7 +7,8 @@ namespace isoshard::autodiff {
 /// Ops whose results have no gradient, or that no function contains: there is nothing to do.
 template <class Op>
 inline constexpr bool kNoGradient =
-    kIsAlternative<Op, std::variant<View, BlockSize, Constant, Iota, AxisIndex, And, Or, Xor, ShiftRightLogical, Not,
+    kIsAlternative<Op, std::variant<View, BlockSize, Constant, Iota, AxisIndex, And, Or, Xor, Not, ShiftLeft,
+                                    ShiftRightLogical, ShiftRightArithmetic, IntegerDivide, Popcnt, CountLeadingZeros,
                                     Compare, IsFinite, RngFoldIn, RngSplit, RngBits, BitcastConvert>>;
 template <class Op>
 requires kNoGradient<Op>
@@ -24,6 +25,15 @@ void adjoint(const Sine& op, OpAdjoint& at);
 void adjoint(const Cosine& op, OpAdjoint& at);
 void adjoint(const ErfInv& op, OpAdjoint& at);
 void adjoint(const Floor& op, OpAdjoint& at);
+void adjoint(const Ceil& op, OpAdjoint& at);
+void adjoint(const RoundNearestEven& op, OpAdjoint& at);
+void adjoint(const RoundNearestAfz& op, OpAdjoint& at);
+void adjoint(const ExponentialMinusOne& op, OpAdjoint& at);
+void adjoint(const LogPlusOne& op, OpAdjoint& at);
+void adjoint(const Cbrt& op, OpAdjoint& at);
+void adjoint(const Erf& op, OpAdjoint& at);
+void adjoint(const Erfc& op, OpAdjoint& at);
+void adjoint(const Atan2& op, OpAdjoint& at);
 void adjoint(const Abs& op, OpAdjoint& at);
 void adjoint(const Sign& op, OpAdjoint& at);
 void adjoint(const Add& op, OpAdjoint& at);

@@ -55,8 +55,51 @@ void adjoint(const ErfInv&, OpAdjoint& at) {
   at.give(0, at.multiply(at.cotangent(), slope));
 }
 
+/// g (y + 1).
+void adjoint(const ExponentialMinusOne&, OpAdjoint& at) {
+  const ValueId y = at.result();
+  at.give(0, at.multiply(at.cotangent(), at.add(y, at.constant_like(y, Rational(1)))));
+}
+
+/// g / (x + 1).
+void adjoint(const LogPlusOne&, OpAdjoint& at) {
+  const ValueId x = at.operand(0);
+  at.give(0, at.divide(at.cotangent(), at.add(x, at.constant_like(x, Rational(1)))));
+}
+
+/// 1/3 g / y^2.
+void adjoint(const Cbrt&, OpAdjoint& at) {
+  const ValueId y = at.result();
+  at.give(0, at.divide(at.scale(at.cotangent(), Rational(1, 3)), at.multiply(y, y)));
+}
+
+namespace {
+
+/// 2 / sqrt(pi) e^(-x^2).
+ValueId slope_of_erf(OpAdjoint& at) {
+  static const Rational two_over_root_of_pi = *Rational::parse("1.1283791670955125738961589031215451716881");
+  const ValueId x = at.operand(0);
+  return at.scale(at.op(Exponential{}, {at.negate(at.multiply(x, x))}), two_over_root_of_pi);
+}
+
+}  // namespace
+
+void adjoint(const Erf&, OpAdjoint& at) { at.give(0, at.multiply(at.cotangent(), slope_of_erf(at))); }
+void adjoint(const Erfc&, OpAdjoint& at) { at.give(0, at.negate(at.multiply(at.cotangent(), slope_of_erf(at)))); }
+
+/// Of the angle of (b, a): b / (a^2 + b^2) and -a / (a^2 + b^2).
+void adjoint(const Atan2&, OpAdjoint& at) {
+  const ValueId a = at.operand(0), b = at.operand(1);
+  const ValueId square = at.add(at.multiply(a, a), at.multiply(b, b));
+  if (at.wants(0)) at.give(0, at.multiply(at.cotangent(), at.divide(b, square)));
+  if (at.wants(1)) at.give(1, at.negate(at.multiply(at.cotangent(), at.divide(a, square))));
+}
+
 /// Constant between jumps.
 void adjoint(const Floor&, OpAdjoint&) {}
+void adjoint(const Ceil&, OpAdjoint&) {}
+void adjoint(const RoundNearestEven&, OpAdjoint&) {}
+void adjoint(const RoundNearestAfz&, OpAdjoint&) {}
 void adjoint(const Sign&, OpAdjoint&) {}
 
 void adjoint(const Abs&, OpAdjoint& at) { at.give(0, at.multiply(at.cotangent(), at.op(Sign{}, {at.operand(0)}))); }

@@ -76,6 +76,9 @@ Bounded sine_of(Bounded x);
 Bounded cosine_of(Bounded x);
 /// Without a bound where the interval reaches 1 or -1.
 Bounded erf_inv_of(Bounded x);
+Bounded round_nearest_even_of(Bounded x);
+Bounded round_nearest_afz_of(Bounded x);
+Bounded atan2_of(Bounded y, Bounded x);
 /// Exact, or without a bound where the interval reaches the next integer.
 Bounded floor_of(Bounded x);
 /// x^y: for x > 0 the extremes are at the corners of both intervals; other x need an exact integer y, and no 0 in the

@@ -86,6 +86,8 @@ Bounded apply_binary(BinaryOp op, Bounded x, Bounded y) {
       return power_of(x, y);
     case BinaryOp::remainder:
       return remainder_of(x, y);
+    case BinaryOp::atan2:
+      return atan2_of(x, y);
   }
   internal_error("op", "a binary op without a bound", __FILE__, __LINE__);
 }
@@ -95,23 +97,33 @@ Bounded (*elementwise_bound(UnaryOp op))(Bounded) {
   if (op == UnaryOp::sine) return sine_of;
   if (op == UnaryOp::cosine) return cosine_of;
   if (op == UnaryOp::erf_inv) return erf_inv_of;
+  if (op == UnaryOp::round_nearest_even) return round_nearest_even_of;
+  if (op == UnaryOp::round_nearest_afz) return round_nearest_afz_of;
   return op == UnaryOp::floor ? floor_of : nullptr;
 }
 
 /// Bounds of a monotone function over a stretch of at most kStretch elements.
 constexpr int64_t kStretch = 256;
 
-/// The function is within 1 ulp = 2u, at the ends as well as in the middle.
-double spread_of(double low, double middle, double high) {
+/// Functions that are within 4 ulp; the others are within 1.
+bool is_coarse(UnaryOp op) {
+  return op == UnaryOp::exponential_minus_one || op == UnaryOp::log_plus_one || op == UnaryOp::cbrt ||
+         op == UnaryOp::erf || op == UnaryOp::erfc;
+}
+
+/// The function is within 1 ulp = 2u, or 4 of them, at the ends as well as in the middle.
+double spread_of(UnaryOp op, double low, double middle, double high) {
   const double difference = std::max(magnitude(middle - low), magnitude(high - middle));
   const double size = std::max({magnitude(low), magnitude(middle), magnitude(high)});
-  return difference + (size < 0x1p-1000 ? 4 * kSmallest : 4 * kUnit * size);
+  const double own = size < 0x1p-1000 ? 4 * kSmallest : 4 * kUnit * size;
+  return difference + (is_coarse(op) ? 4 * own : own);
 }
 
 /// Of an infinity, or where the function has a pole or ends.
 bool at_end(UnaryOp op, Bounded x) {
   if (is_infinite(x) || is_undefined(x)) return true;
   if (op == UnaryOp::rsqrt && is_either_zero(x)) return false;
+  if (op == UnaryOp::log_plus_one) return x.error == 0 ? x.value <= -1 : interval_of(x).high < -1;
   const bool logarithm = op == UnaryOp::log, root = op == UnaryOp::sqrt || op == UnaryOp::rsqrt;
   if (!logarithm && !root) return false;
   const bool pole = exact_zero(x) && !(op == UnaryOp::sqrt);
@@ -126,7 +138,7 @@ void monotone(UnaryOp op, int64_t n, const double* x, const double* x_error, dou
     low[i] = ends.low;
     high[i] = ends.high;
   }
-  const bool exact_at_zero = op == UnaryOp::tanh || op == UnaryOp::sqrt;
+  const bool exact_at_zero = op == UnaryOp::tanh || op == UnaryOp::sqrt || (is_coarse(op) && op != UnaryOp::erfc);
   for (int64_t i = 0; i < n; ++i) {
     const bool exact = exact_at_zero && x[i] == 0 && x_error[i] == 0;
     out_error[i] = exact ? x_error[i] : at_end(op, Bounded{x[i], x_error[i]}) ? 0 : 1;
@@ -137,7 +149,7 @@ void monotone(UnaryOp op, int64_t n, const double* x, const double* x_error, dou
   for (int64_t i = 0; i < n; ++i) {
     if (out_error[i] == 0) continue;
     // An argument without a bound may not even be a number, so a bounded function is no help.
-    out_error[i] = x_error[i] < kInfinity ? checked(out[i], spread_of(low[i], out[i], high[i])).error : kInfinity;
+    out_error[i] = x_error[i] < kInfinity ? checked(out[i], spread_of(op, low[i], out[i], high[i])).error : kInfinity;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/ir/scalar/arctangent.h"
 #include "core/ir/scalar/erf_inv.h"
 #include "core/ir/scalar/power.h"
 #include "core/ir/scalar/trigonometric.h"
@@ -29,6 +30,16 @@ Bounded integer_power(Bounded x, double n) {
   const double far = n > 0 ? magnitude(x.value) + x.error : magnitude(x.value) - x.error;
   if (!(far > 0)) return {value, kInfinity};
   return checked(value, 2 * magnitude(n) * scalar::power(far, n - 1) * x.error + own_error(value));
+}
+
+/// Of a step function, which rounds all of the interval to one number or says nothing; which zero that is may be open.
+template <class Round>
+Bounded step_of(Bounded x, const Round& round) {
+  if (exact_zero(x)) return x;
+  const Interval ends = interval_of(x);
+  const double value = round(x.value), low = round(ends.low), high = round(ends.high);
+  if (!(x.error < kInfinity) || low != high) return {value, kInfinity};
+  return {value, std::signbit(low) == std::signbit(high) ? 0 : kEitherZero};
 }
 
 }  // namespace
@@ -59,6 +70,26 @@ Bounded floor_of(Bounded x) {
   const Interval ends = interval_of(x);
   const double value = scalar::floor(x.value);
   return {value, x.error < kInfinity && scalar::floor(ends.low) == scalar::floor(ends.high) ? 0 : kInfinity};
+}
+
+Bounded round_nearest_even_of(Bounded x) {
+  return step_of(x, [](double a) { return scalar::round_nearest_even(a); });
+}
+Bounded round_nearest_afz_of(Bounded x) {
+  return step_of(x, [](double a) { return scalar::round_nearest_afz(a); });
+}
+
+/// The angle moves by no more than the distance over the least radius; on the axis behind the origin it jumps.
+Bounded atan2_of(Bounded y, Bounded x) {
+  const double value = scalar::atan2(y.value, x.value);
+  const bool in_front = x.value > 0 && has_sign(x);
+  if (exact_zero(y) && in_front && magnitude(x.value) < kInfinity) return {value, y.error};
+  if ((!has_sign(y) && !in_front) || !(y.error < kInfinity) || !(x.error < kInfinity)) return {value, kInfinity};
+  if (!(magnitude(y.value) < kInfinity) || !(magnitude(x.value) < kInfinity)) return {value, kInfinity};
+  const double up = std::max(magnitude(y.value) - y.error, 0.0), across = std::max(magnitude(x.value) - x.error, 0.0);
+  const double radius = std::max(up, across);
+  const double moved = (y.error + x.error) / (radius * (1 - 4 * kUnit));
+  return checked(value, moved + 3 * own_error(value));
 }
 
 Bounded power_of(Bounded x, Bounded y) {

@@ -19,7 +19,7 @@ class RoundUp {
   int before_ = std::fegetround();
 };
 
-bool is_function(BinaryOp op) { return op == BinaryOp::power || op == BinaryOp::remainder; }
+bool is_function(BinaryOp op) { return op == BinaryOp::power || op == BinaryOp::remainder || op == BinaryOp::atan2; }
 
 }  // namespace
 

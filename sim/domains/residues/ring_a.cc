@@ -197,10 +197,12 @@ void RingDomain::binary(BinaryOp op, DType, int64_t n, const std::byte* x, const
     }
     case BinaryOp::power:
     case BinaryOp::remainder:
+    case BinaryOp::atan2:
       break;
   }
   each(n, out, [&](int64_t i) {
     const Tuple left = at(n, x, i), right = at(n, y, i);
+    if (op == BinaryOp::atan2) return ring_.opaque(Opaque::atan2, {left, right});
     return op == BinaryOp::power ? ring_.power(left, right) : ring_.remainder(left, right);
   });
 }

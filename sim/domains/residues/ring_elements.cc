@@ -85,6 +85,17 @@ RingElements::Tuple RingElements::floor(const Tuple& x) const {
   return integer(below.get_si());
 }
 
+RingElements::Tuple RingElements::cbrt(const Tuple& x) const {
+  const std::optional<mpq_class> value = number(x);
+  const std::optional<mpq_class> root = value ? cube_root(*value) : std::nullopt;
+  return root ? reading(ConstantReading{from_mpq(*root)}) : laws().cbrt(x);
+}
+
+RingElements::Tuple RingElements::nearest(bool even, const Tuple& x) const {
+  const std::optional<mpq_class> value = number(x);
+  return value ? integer(nearest_whole(*value, even).get_si()) : laws().nearest(even, x);
+}
+
 RingElements::Tuple RingElements::power(const Tuple& x, const Tuple& y) const {
   const std::optional<mpq_class> exponent = number(y);
   if (exponent && exponent->get_den() == 1 && abs(exponent->get_num()) <= kMaxPower) {
@@ -131,6 +142,19 @@ RingElements::Tuple RingElements::apply(UnaryOp op, const Tuple& x) const {
       return floor(x);
     case UnaryOp::tanh:
       return laws().tanh(x);
+    case UnaryOp::exponential_minus_one:
+      return difference(opaque(Opaque::exponential, x), integer(1));
+    case UnaryOp::log_plus_one:
+      return opaque(Opaque::log, sum(x, integer(1)));
+    case UnaryOp::cbrt:
+      return cbrt(x);
+    case UnaryOp::erf:
+      return laws().erf(x);
+    case UnaryOp::erfc:
+      return complement(laws().erf(x));
+    case UnaryOp::round_nearest_even:
+    case UnaryOp::round_nearest_afz:
+      return nearest(op == UnaryOp::round_nearest_even, x);
   }
   internal_error("unary", "a function without a meaning in the ring", __FILE__, __LINE__);
 }

@@ -76,6 +76,8 @@ class RingElements : public RingTuples {
   Tuple inverted(const Tuple& x) const;
   Tuple sqrt(const Tuple& x) const;
   Tuple floor(const Tuple& x) const;
+  Tuple cbrt(const Tuple& x) const;
+  Tuple nearest(bool even, const Tuple& x) const;
   Tuple extreme_of_sets(Extreme op, const Tuple& x, const Tuple& y) const;
   Tuple larger_of_sets(const Tuple& x, const Tuple& y) const;
 

@@ -33,6 +33,12 @@ class RingLaws {
   }
   Element sine(const Element& x) const { return odd(Opaque::sine, x); }
   Element erf_inv(const Element& x) const { return odd(Opaque::erf_inv, x); }
+  Element erf(const Element& x) const { return odd(Opaque::erf, x); }
+  Element cbrt(const Element& x) const { return odd(Opaque::cbrt, x); }
+  /// The nearest whole number of what is no number: both ways to decide between two are odd.
+  Element nearest(bool even, const Element& x) const {
+    return odd(even ? Opaque::round_nearest_even : Opaque::round_nearest_afz, x);
+  }
   Element cosine(const Element& x) const {
     const Element opposite = r_.negated(x);
     if (r_.same(x, opposite)) return r_.integer(1);

@@ -74,6 +74,20 @@ Residue residue_of(const Mod31& p, int64_t x) {
   return static_cast<Residue>(rest < 0 ? rest + modulus : rest);
 }
 
+std::optional<mpq_class> cube_root(const mpq_class& x) {
+  mpz_class top, bottom;
+  const bool exact = mpz_root(top.get_mpz_t(), x.get_num_mpz_t(), 3) != 0;
+  if (mpz_root(bottom.get_mpz_t(), x.get_den_mpz_t(), 3) == 0 || !exact) return std::nullopt;
+  return mpq_class(top, bottom);
+}
+
+mpz_class nearest_whole(const mpq_class& x, bool even) {
+  const mpq_class size = abs(x) + mpq_class(1, 2);
+  mpz_class whole = size.get_num() / size.get_den();
+  if (even && size.get_den() == 1 && mpz_odd_p(whole.get_mpz_t()) != 0) whole -= 1;  // half way
+  return x < 0 ? mpz_class(-whole) : whole;
+}
+
 std::optional<mpq_class> rational_of(std::span<const Residue> x, std::span<const Mod31> moduli) {
   const std::optional<Fraction> number = small_number(moduli[0], x[0]);
   if (!number) return std::nullopt;

@@ -35,9 +35,14 @@ enum class Opaque : uint32_t {
   member,
   maximum_of_set,
   reciprocal,
-  finite
+  finite,
+  cbrt,
+  erf,
+  round_nearest_even,
+  round_nearest_afz,
+  atan2
 };
-inline constexpr size_t kOpaqueFunctions = static_cast<size_t>(Opaque::finite) + 1;
+inline constexpr size_t kOpaqueFunctions = static_cast<size_t>(Opaque::atan2) + 1;
 
 /// Rings make products of integer exponents up to this one; other powers are opaque.
 inline constexpr int64_t kMaxPower = 1024;
@@ -52,6 +57,11 @@ std::optional<Residue> residue_of(const Mod31& p, const mpq_class& x);
 /// The residue of a finite double m · 2^e.
 Residue residue_of(const Mod31& p, double x);
 Residue residue_of(const Mod31& p, int64_t x);
+
+/// The cube root where it is rational.
+std::optional<mpq_class> cube_root(const mpq_class& x);
+/// The whole number nearest to x; of two the even one, or the one away from zero.
+mpz_class nearest_whole(const mpq_class& x, bool even);
 
 /// The number that an element is, with x[l] its residue modulo moduli[l]: an integer below 2^24 in magnitude, or n/d
 /// with |n|·d < 1000, which has these residues in all lanes.

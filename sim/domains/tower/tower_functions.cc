@@ -107,6 +107,18 @@ TowerFunctions::Element TowerFunctions::floor(const Element& argument) const {
   return ring_.number(mpq_class(below));
 }
 
+TowerFunctions::Element TowerFunctions::cbrt(const Element& argument) const {
+  const Element x = seen(argument);
+  const std::optional<mpq_class> root = ring_.is_number(x) ? cube_root(ring_.value(x)) : std::nullopt;
+  return root ? ring_.number(*root) : ring_.laws().cbrt(ring_.plain(x, "cbrt"));
+}
+
+TowerFunctions::Element TowerFunctions::nearest(bool even, const Element& argument) const {
+  const Element x = seen(argument);
+  if (ring_.is_number(x)) return ring_.number(mpq_class(nearest_whole(ring_.value(x), even)));
+  return ring_.laws().nearest(even, ring_.plain(x, "a rounding"));
+}
+
 TowerFunctions::Element TowerFunctions::power(const Element& x, const Element& y) const {
   if (ring_.is_number(y)) {
     const mpq_class exponent = ring_.value(y);
@@ -160,6 +172,19 @@ TowerFunctions::Element TowerFunctions::apply(UnaryOp op, const Element& x) cons
       return ring_.laws().erf_inv(ring_.plain(x, "erf_inv"));
     case UnaryOp::floor:
       return floor(x);
+    case UnaryOp::exponential_minus_one:
+      return ring_.difference(exponential(x), ring_.integer(1));
+    case UnaryOp::log_plus_one:
+      return log(ring_.sum(x, ring_.integer(1)));
+    case UnaryOp::cbrt:
+      return cbrt(x);
+    case UnaryOp::erf:
+      return ring_.laws().erf(ring_.plain(x, "erf"));
+    case UnaryOp::erfc:
+      return ring_.difference(ring_.integer(1), ring_.laws().erf(ring_.plain(x, "erfc")));
+    case UnaryOp::round_nearest_even:
+    case UnaryOp::round_nearest_afz:
+      return nearest(op == UnaryOp::round_nearest_even, x);
   }
   internal_error("unary", "a function without a meaning in the ring", __FILE__, __LINE__);
 }
@@ -179,6 +204,8 @@ TowerFunctions::Element TowerFunctions::apply(BinaryOp op, const Element& x, con
       return power(x, y);
     case BinaryOp::remainder:
       return remainder(x, y);
+    case BinaryOp::atan2:
+      return ring_.opaque(Opaque::atan2, {ring_.plain(x, "atan2"), ring_.plain(y, "atan2")});
   }
   internal_error("binary", "a function without a meaning in the ring", __FILE__, __LINE__);
 }

@@ -33,6 +33,8 @@ class TowerFunctions {
   Element logistic(const Element& x) const;
   Element tanh(const Element& x) const;
   Element floor(const Element& x) const;
+  Element cbrt(const Element& x) const;
+  Element nearest(bool even, const Element& x) const;
   Element power(const Element& x, const Element& y) const;
   Element remainder(const Element& x, const Element& y) const;
 

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/support/check.h"
+
 namespace isoshard::sim {
 namespace {
 
@@ -35,6 +37,7 @@ Direction reversed(Direction direction) {
 
 /// What `op` asks of its operand.
 uint32_t UndefinedRules::needs_of(UnaryOp op) {
+  ISOSHARD_CHECK(op != UnaryOp::log_plus_one, "verify writes it as log(1 + x), of which it can name the condition");
   if (op == UnaryOp::sqrt) return UndefinedSets::kNonnegative;
   if (op == UnaryOp::log || op == UnaryOp::rsqrt) return UndefinedSets::kNonnegative | UndefinedSets::kNonzero;
   return op == UnaryOp::erf_inv ? uint32_t{UndefinedSets::kInside1} : 0;
@@ -42,7 +45,8 @@ uint32_t UndefinedRules::needs_of(UnaryOp op) {
 
 /// Finite for some infinity.
 bool UndefinedRules::drops_infinity(UnaryOp op) {
-  return op == UnaryOp::exponential || op == UnaryOp::tanh || op == UnaryOp::logistic || op == UnaryOp::rsqrt;
+  return op == UnaryOp::exponential || op == UnaryOp::tanh || op == UnaryOp::logistic || op == UnaryOp::rsqrt ||
+         op == UnaryOp::exponential_minus_one || op == UnaryOp::erf || op == UnaryOp::erfc;
 }
 
 /// Signs are those of the operand itself: a product may be positive where its factors are not. For what may fail in the
@@ -95,6 +99,8 @@ UndefinedRules::Set UndefinedRules::binary(BinaryOp op, const Conditional& x, co
     case BinaryOp::remainder:
       return sets_.unite({a.second, sets_.through(named(kBinary, op), b.first, b.second),
                           sets_.failing(denominators, UndefinedSets::kNonzero, false)});
+    case BinaryOp::atan2:
+      return sets_.decided(named(kBinary, op), std::array<Conditional, 2>{a, b});  // a number of infinities, too
     case BinaryOp::power:
       break;
   }

@@ -21,7 +21,8 @@ bool is_one_of(const OpData& op) {
 }  // namespace
 
 bool is_elementwise(const OpData& op) {
-  return is_one_of<Negate, Exponential, Log, Tanh, Logistic, Sqrt, Rsqrt, Sine, Cosine, ErfInv, Abs, Sign>(op);
+  return is_one_of<Negate, Exponential, Log, Tanh, Logistic, Sqrt, Rsqrt, Sine, Cosine, ErfInv, Abs, Sign, Erf, Erfc,
+                   Cbrt>(op);
 }
 
 bool is_linear(const OpData& op) {

@@ -5,13 +5,27 @@
 namespace isoshard::testing {
 
 OpData random_function(Dice& dice, const TensorType& operand, bool exponentials) {
-  std::vector<OpData> ops{Negate{}, Tanh{}, Logistic{}, Abs{}, Sign{}, Floor{}, Not{}, StopGradient{}, IsFinite{}};
+  std::vector<OpData> ops{Negate{},
+                          Tanh{},
+                          Logistic{},
+                          Abs{},
+                          Sign{},
+                          Floor{},
+                          Not{},
+                          StopGradient{},
+                          IsFinite{},
+                          Ceil{},
+                          Popcnt{},
+                          CountLeadingZeros{},
+                          RoundNearestEven{},
+                          RoundNearestAfz{}};
   ops.push_back(Convert{
       dice.pick(std::vector<DType>{DType::pred, DType::i8, DType::u8, DType::i32, DType::u32, DType::i64, DType::u64,
                                    DType::bf16, DType::f8e4m3, DType::f8e5m2, DType::f16, DType::f32, DType::f64})});
   if (!operand.shape.empty()) ops.push_back(Cumsum{static_cast<int64_t>(dice.below(operand.shape.size()))});
   if (exponentials) {
-    for (const OpData& op : std::vector<OpData>{Exponential{}, Log{}, Sqrt{}, Rsqrt{}, Sine{}, Cosine{}, ErfInv{}}) {
+    for (const OpData& op : std::vector<OpData>{Exponential{}, Log{}, Sqrt{}, Rsqrt{}, Sine{}, Cosine{}, ErfInv{},
+                                                ExponentialMinusOne{}, LogPlusOne{}, Cbrt{}, Erf{}, Erfc{}}) {
       ops.push_back(op);
     }
   }
@@ -24,10 +38,13 @@ OpData random_combination(Dice& dice, const TensorType& operand) {
     ops.push_back(And{});
     ops.push_back(Or{});
     ops.push_back(Xor{});
-    ops.push_back(ShiftRightLogical{});
-    ops.push_back(Remainder{});
+    for (const OpData& op :
+         std::vector<OpData>{ShiftLeft{}, ShiftRightLogical{}, ShiftRightArithmetic{}, Remainder{}, IntegerDivide{}}) {
+      ops.push_back(op);
+    }
   } else {
     ops.push_back(Power{});
+    ops.push_back(Atan2{});
   }
   const std::vector<Direction> directions{Direction::eq, Direction::ne, Direction::lt,
                                           Direction::le, Direction::gt, Direction::ge};

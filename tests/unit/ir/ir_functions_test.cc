@@ -18,7 +18,9 @@ class FunctionInference : public IrTest {
 
 TEST_F(FunctionInference, KeepTheFloatDtype) {
   for (const OpData& op :
-       {OpData(Log{}), OpData(Sqrt{}), OpData(Rsqrt{}), OpData(Sine{}), OpData(Cosine{}), OpData(Floor{})}) {
+       {OpData(Log{}), OpData(Sqrt{}), OpData(Rsqrt{}), OpData(Sine{}), OpData(Cosine{}), OpData(Floor{}),
+        OpData(ExponentialMinusOne{}), OpData(LogPlusOne{}), OpData(Cbrt{}), OpData(Erf{}), OpData(Erfc{}),
+        OpData(Ceil{}), OpData(RoundNearestEven{}), OpData(RoundNearestAfz{})}) {
     EXPECT_EQ(shape(apply(op, {of(DType::bf16, {2, 3})})), "bf16[2,3]");
     EXPECT_EQ(error(op, {of(DType::i64, {2})}), "T-float " + std::string(op_name(op)) +
                                                     ": the operand is i64[2]; expected floats, not integers, "
@@ -29,6 +31,25 @@ TEST_F(FunctionInference, KeepTheFloatDtype) {
             "T-float power: the operand is i32[2]; expected floats, not integers, predicates or keys");
   EXPECT_EQ(error(Power{}, {of(DType::f16, {2}), of(DType::f32, {2})}),
             "T-dtype power: the operands are f16[2] and f32[2]; expected one dtype");
+}
+
+TEST_F(FunctionInference, AnAngleIsOfTwoFloats) {
+  EXPECT_EQ(shape(apply(Atan2{}, {of(DType::f32, {2}), of(DType::f32, {2})})), "f32[2]");
+  EXPECT_EQ(error(Atan2{}, {of(DType::i32, {2}), of(DType::i32, {2})}),
+            "T-float atan2: the operand is i32[2]; expected floats, not integers, predicates or keys");
+}
+
+TEST_F(FunctionInference, ShiftsCountsAndWholeQuotientsAreOfIntegers) {
+  for (const OpData& op : {OpData(ShiftLeft{}), OpData(ShiftRightArithmetic{}), OpData(IntegerDivide{})}) {
+    EXPECT_EQ(shape(apply(op, {of(DType::i32, {2}), of(DType::i32, {2})})), "i32[2]");
+    EXPECT_EQ(error(op, {of(DType::f32, {2}), of(DType::f32, {2})}),
+              "T-bits " + std::string(op_name(op)) + ": the operands are f32[2]; expected integers");
+  }
+  for (const OpData& op : {OpData(Popcnt{}), OpData(CountLeadingZeros{})}) {
+    EXPECT_EQ(shape(apply(op, {of(DType::u8, {2})})), "u8[2]");
+    EXPECT_EQ(error(op, {of(DType::pred, {2})}),
+              "T-bits " + std::string(op_name(op)) + ": the operand is pred[2]; expected integers");
+  }
 }
 
 TEST_F(FunctionInference, RemainderAndCumsumTakeNumbers) {
@@ -77,6 +98,7 @@ TEST_F(FunctionInference, StatesOfOneOperand) {
   };
   EXPECT_EQ(after(Sqrt{}), "RIV?=");
   EXPECT_EQ(after(Floor{}), "RIV?=");
+  EXPECT_EQ(after(Erf{}), "RIV?=");
   EXPECT_EQ(after(Convert{DType::bf16}), "RIVP=");  // linear
   EXPECT_EQ(after(Convert{DType::i32}), "==V?=");   // rounds, and integers have no gradient
   EXPECT_EQ(after(Convert{DType::pred}), "==V?=");

@@ -7,10 +7,14 @@
 #include <cmath>
 #include <limits>
 
+#include "core/ir/scalar/arctangent.h"
+#include "core/ir/scalar/cube_root.h"
+#include "core/ir/scalar/erf.h"
 #include "core/ir/scalar/erf_inv.h"
 #include "core/ir/scalar/exponential.h"
 #include "core/ir/scalar/log.h"
 #include "core/ir/scalar/logistic.h"
+#include "core/ir/scalar/near_one.h"
 #include "core/ir/scalar/power.h"
 #include "core/ir/scalar/roots.h"
 #include "core/ir/scalar/rounding.h"
@@ -24,11 +28,26 @@ namespace {
 using testing_support::first_difference;
 using testing_support::supported_isas;
 
-constexpr UnaryOp kUnaryOps[] = {UnaryOp::negate,   UnaryOp::exponential, UnaryOp::log,   UnaryOp::tanh,
-                                 UnaryOp::logistic, UnaryOp::sqrt,        UnaryOp::rsqrt, UnaryOp::sine,
-                                 UnaryOp::cosine,   UnaryOp::erf_inv,     UnaryOp::floor};
-constexpr BinaryOp kBinaryOps[] = {BinaryOp::add,    BinaryOp::subtract, BinaryOp::multiply,
-                                   BinaryOp::divide, BinaryOp::power,    BinaryOp::remainder};
+constexpr UnaryOp kUnaryOps[] = {UnaryOp::negate,
+                                 UnaryOp::exponential,
+                                 UnaryOp::log,
+                                 UnaryOp::tanh,
+                                 UnaryOp::logistic,
+                                 UnaryOp::sqrt,
+                                 UnaryOp::rsqrt,
+                                 UnaryOp::sine,
+                                 UnaryOp::cosine,
+                                 UnaryOp::erf_inv,
+                                 UnaryOp::floor,
+                                 UnaryOp::exponential_minus_one,
+                                 UnaryOp::log_plus_one,
+                                 UnaryOp::cbrt,
+                                 UnaryOp::erf,
+                                 UnaryOp::erfc,
+                                 UnaryOp::round_nearest_even,
+                                 UnaryOp::round_nearest_afz};
+constexpr BinaryOp kBinaryOps[] = {BinaryOp::add,   BinaryOp::subtract,  BinaryOp::multiply, BinaryOp::divide,
+                                   BinaryOp::power, BinaryOp::remainder, BinaryOp::atan2};
 
 template <typename T>
 T or_canonical(T x) {
@@ -60,6 +79,20 @@ T one(UnaryOp op, T x) {
       return scalar::cosine(x);
     case UnaryOp::floor:
       return scalar::floor(x);
+    case UnaryOp::exponential_minus_one:
+      return scalar::exponential_minus_one(x);
+    case UnaryOp::log_plus_one:
+      return scalar::log_plus_one(x);
+    case UnaryOp::cbrt:
+      return scalar::cbrt(x);
+    case UnaryOp::erf:
+      return scalar::erf(x);
+    case UnaryOp::erfc:
+      return scalar::erfc(x);
+    case UnaryOp::round_nearest_even:
+      return scalar::round_nearest_even(x);
+    case UnaryOp::round_nearest_afz:
+      return scalar::round_nearest_afz(x);
   }
   return T(0);
 }
@@ -79,6 +112,8 @@ T one(BinaryOp op, T a, T b) {
       return scalar::power(a, b);
     case BinaryOp::remainder:
       return scalar::remainder(a, b);
+    case BinaryOp::atan2:
+      return scalar::atan2(a, b);
   }
   return T(0);
 }

@@ -91,7 +91,9 @@ TEST(BoundedElementwise, TheSignOfAZeroIsUnsureWhereAFactorMayHaveEither) {
 }
 
 TEST(BoundedElementwise, OddFunctionsKeepTheZeroThatTheyGet) {
-  for (const UnaryOp op : {UnaryOp::sine, UnaryOp::tanh, UnaryOp::sqrt, UnaryOp::floor, UnaryOp::erf_inv}) {
+  for (const UnaryOp op : {UnaryOp::sine, UnaryOp::tanh, UnaryOp::sqrt, UnaryOp::floor, UnaryOp::erf_inv, UnaryOp::erf,
+                           UnaryOp::cbrt, UnaryOp::exponential_minus_one, UnaryOp::log_plus_one,
+                           UnaryOp::round_nearest_even, UnaryOp::round_nearest_afz}) {
     const std::array<double, 6> x{0.0, -0.0, 0.0, 0.0, 0.0, -0.0};  // +0, -0 and either
     std::array<double, 6> out{};
     unary_bound(op, 3, x.data(), out.data());

@@ -165,6 +165,46 @@ TEST(Bounded, TheInverseErrorFunctionIsBoundedInside) {
   }
 }
 
+TEST(Bounded, FunctionsForTheLastDigitsAreBounded) {
+  for (const double x : {-0.9, -0.3, 0.01, 1.0, 3.0}) {
+    const Pair erf = apply(Erf{}, {x, 1e-6}), erfc = apply(Erfc{}, {x, 1e-6});
+    const double slope = 1.1283791670955126 * std::exp(-x * x);
+    EXPECT_NEAR(erf.error, 1e-6 * slope, 1e-11);
+    EXPECT_NEAR(erfc.error, 1e-6 * slope, 1e-11);
+    EXPECT_NEAR(apply(ExponentialMinusOne{}, {x, 1e-6}).error, 1e-6 * std::exp(x), 1e-10);
+    EXPECT_NEAR(apply(LogPlusOne{}, {x, 1e-6}).error, 1e-6 / (1 + x), 1e-9);
+    EXPECT_GE(apply(Cbrt{}, {x, 1e-6}).error, 1e-6 / (3 * std::cbrt(x * x)) * 0.99);
+  }
+  EXPECT_EQ(apply(LogPlusOne{}, {-0.9, 0.2}).error, kInfinity);
+  EXPECT_EQ(apply(LogPlusOne{}, {-1, 0}).value, -kInfinity);
+  EXPECT_EQ(apply(Erfc{}, {kInfinity, 0}).value, 0);
+  EXPECT_GE(apply(Cbrt{}, {0, 1e-9}).error, 0.99e-3);
+}
+
+TEST(Bounded, AnAngleJumpsBehindTheOrigin) {
+  const Pair angle = apply(Atan2{}, {3, 1e-6}, {4, 1e-6});
+  EXPECT_NEAR(angle.value, std::atan2(3, 4), 1e-15);
+  EXPECT_GE(angle.error, 1e-6 * 7 / 25.0);
+  EXPECT_LE(angle.error, 1e-6);
+  EXPECT_EQ(apply(Atan2{}, {0.1, 0.2}, {-4, 0}).error, kInfinity);
+  EXPECT_EQ(apply(Atan2{}, {0.1, 0.2}, {0.1, 0.2}).error, kInfinity);
+  EXPECT_LE(apply(Atan2{}, {0.1, 0.2}, {4, 0}).error, 0.06);
+  EXPECT_EQ(apply(Atan2{}, {0, 0}, {4, 0}).error, 0);
+}
+
+TEST(Bounded, RoundingsAreExactBetweenTheirJumps) {
+  for (const OpData& op : {OpData(RoundNearestEven{}), OpData(RoundNearestAfz{})}) {
+    EXPECT_EQ(apply(op, {2.3, 0.1}).value, 2);
+    EXPECT_EQ(apply(op, {2.3, 0.1}).error, 0);
+    EXPECT_EQ(apply(op, {2.3, 0.3}).error, kInfinity);
+    EXPECT_EQ(apply(op, {0.2, 0.1}).error, 0);
+    EXPECT_FALSE(std::signbit(apply(op, {0.2, 0.1}).error));
+    EXPECT_TRUE(std::signbit(apply(op, {0.1, 0.2}).error)) << "either zero";
+  }
+  EXPECT_EQ(apply(RoundNearestEven{}, {2.5, 0}).value, 2);
+  EXPECT_EQ(apply(RoundNearestAfz{}, {2.5, 0}).value, 3);
+}
+
 TEST(Bounded, WhatIsNotFiniteHasNoBound) {
   EXPECT_EQ(apply(Exponential{}, {800, 0}).error, kInfinity);
   EXPECT_EQ(apply(Exponential{}, {700, 20}).error, kInfinity);

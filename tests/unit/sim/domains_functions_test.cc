@@ -1,6 +1,7 @@
 // Functions, conversions and the small dtypes in every domain.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -217,6 +218,14 @@ TEST_F(RingFunctions, NumbersStayNumbers) {
   EXPECT_TRUE(same_bits(f(Floor{}, {number(Rational(-7, 2))}), number(Rational(-4))));
   EXPECT_TRUE(same_bits(f(Remainder{}, {number(Rational(-7, 2)), number(Rational(2))}), number(Rational(-3, 2))));
   EXPECT_TRUE(same_bits(f(Cosine{}, {number(Rational(0))}), number(Rational(1))));
+  EXPECT_TRUE(same_bits(f(Cbrt{}, {number(Rational(-27, 8))}), number(Rational(-3, 2))));
+  for (const auto& [x, even, away] : {std::array<Rational, 3>{Rational(5, 2), Rational(2), Rational(3)},
+                                      {Rational(-5, 2), Rational(-2), Rational(-3)},
+                                      {Rational(7, 2), Rational(4), Rational(4)},
+                                      {Rational(-1, 3), Rational(0), Rational(0)}}) {
+    EXPECT_TRUE(same_bits(f(RoundNearestEven{}, {number(x)}), number(even)));
+    EXPECT_TRUE(same_bits(f(RoundNearestAfz{}, {number(x)}), number(away)));
+  }
 }
 
 TEST_F(RingFunctions, LawsAndNothingElse) {
@@ -231,6 +240,16 @@ TEST_F(RingFunctions, LawsAndNothingElse) {
   EXPECT_TRUE(same_bits(f(Power{}, {x, minus}), f(Divide{}, {splat(x.type, Rational(1), ring_), x})));
   EXPECT_TRUE(same_bits(f(Power{}, {x, half}), f(Sqrt{}, {x})));
   EXPECT_TRUE(same_bits(f(Rsqrt{}, {x}), f(Divide{}, {splat(x.type, Rational(1), ring_), f(Sqrt{}, {x})})));
+  for (const OpData& op : {OpData(Erf{}), OpData(Cbrt{}), OpData(RoundNearestEven{}), OpData(RoundNearestAfz{})}) {
+    EXPECT_TRUE(same_bits(f(op, {opposite}), f(Negate{}, {f(op, {x})})));
+  }
+  const Value one = splat(x.type, Rational(1), ring_);
+  EXPECT_TRUE(same_bits(f(Erfc{}, {x}), f(Subtract{}, {one, f(Erf{}, {x})})));
+  EXPECT_TRUE(same_bits(f(ExponentialMinusOne{}, {x}), f(Subtract{}, {f(Exponential{}, {x}), one})));
+  EXPECT_TRUE(same_bits(f(LogPlusOne{}, {x}), f(Log{}, {f(Add{}, {x, one})})));
+  EXPECT_FALSE(same_bits(f(RoundNearestEven{}, {x}), f(RoundNearestAfz{}, {x})));
+  EXPECT_FALSE(same_bits(f(Atan2{}, {x, y}), f(Atan2{}, {y, x})));
+  EXPECT_FALSE(same_bits(f(Atan2{}, {opposite, y}), f(Negate{}, {f(Atan2{}, {x, y})})));  // pi at -0 and 0, too
   EXPECT_FALSE(same_bits(f(Power{}, {x, y}), f(Power{}, {y, x})));
   EXPECT_FALSE(same_bits(f(Remainder{}, {x, y}), f(Remainder{}, {y, x})));
   const Value root = f(Sqrt{}, {x});

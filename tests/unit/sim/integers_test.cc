@@ -2,6 +2,8 @@
 // and random ones.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -78,12 +80,19 @@ T expected(IntegerOp op, T a, T b) {
       return static_cast<T>(a < T{0} ? -1 : a > T{0} ? 1 : 0);
     case IntegerOp::complement:
       return static_cast<T>(~x);
+    case IntegerOp::count_ones:
+      return static_cast<T>(std::popcount(static_cast<Unsigned>(a)));
+    case IntegerOp::leading_zeros:
+      return static_cast<T>(std::countl_zero(static_cast<Unsigned>(a)));
     case IntegerOp::add:
       return static_cast<T>(x + y);
     case IntegerOp::subtract:
       return static_cast<T>(x - y);
     case IntegerOp::multiply:
       return static_cast<T>(x * y);
+    case IntegerOp::quotient:
+      if (b == 0) return static_cast<T>(-1);
+      return std::is_signed_v<T> && y == ~uint64_t{0} ? static_cast<T>(0 - x) : static_cast<T>(a / b);
     case IntegerOp::remainder:
       if (b == 0) return a;
       return std::is_signed_v<T> && y == ~uint64_t{0} ? T{0} : static_cast<T>(a % b);
@@ -97,6 +106,12 @@ T expected(IntegerOp op, T a, T b) {
       return static_cast<T>(x | y);
     case IntegerOp::exclusive_or:
       return static_cast<T>(x ^ y);
+    case IntegerOp::shift_left:
+      return static_cast<Unsigned>(b) < 8 * sizeof(T) ? static_cast<T>(x << static_cast<Unsigned>(b)) : T{0};
+    case IntegerOp::shift_right_arithmetic: {
+      const auto number = static_cast<int64_t>(static_cast<std::make_signed_t<T>>(a));
+      return static_cast<T>(number >> std::min<uint64_t>(static_cast<Unsigned>(b), 63));
+    }
     case IntegerOp::shift_right_logical:
       return static_cast<Unsigned>(b) < 8 * sizeof(T)
                  ? static_cast<T>(static_cast<uint64_t>(static_cast<Unsigned>(a)) >> static_cast<Unsigned>(b))
@@ -109,7 +124,7 @@ TEST(Integers, OpsWrapAroundAtTheirOwnWidth) {
   for (const DType dtype : kDtypes) {
     with_integer(dtype, [dtype](auto zero) {
       const Pairs<decltype(zero)> pairs;
-      for (int op = 0; op <= static_cast<int>(IntegerOp::shift_right_logical); ++op) {
+      for (int op = 0; op <= static_cast<int>(IntegerOp::shift_right_arithmetic); ++op) {
         const auto f = static_cast<IntegerOp>(op);
         const auto out = applied(f, dtype, pairs.x, pairs.y);
         for (size_t i = 0; i < out.size(); ++i) {

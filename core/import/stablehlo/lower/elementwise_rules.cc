@@ -1,7 +1,10 @@
-// Elementwise ops. Most are ops of the language under the same name; functions that it lacks are made of those that it
-// has, with the same values over real numbers: log(1 + x), e^x - 1, -floor(-x), x x. Division and remainder of the
-// position of a device by constants stay digits of it, for JAX prints an index over an axis so. Cost: constant for each
-// op.
+// Elementwise ops. Most are ops of the language under the same name. A shift by a constant is a product, of which more
+// is known, and floats that are made of bits under a fixed exponent, as JAX makes uniform random numbers, are a sum.
+// Division and remainder of the position of a device by constants stay digits of it, for JAX prints an index over an
+// axis so. Cost: constant for each op.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "core/import/stablehlo/lower/attributes.h"
@@ -33,8 +36,8 @@ std::vector<Wire> divide(Lowering& lowering, const Operation& op, Scope& scope) 
     quotient.digit->divisor *= *by;
     return {std::move(quotient)};
   }
-  if (!is_float(x.type.dtype)) lowering.unsupported(op, "a division of integers, but of partition_id by a constant");
-  return plain<Divide>(lowering, op, scope);
+  if (is_float(x.type.dtype)) return plain<Divide>(lowering, op, scope);
+  return plain<IntegerDivide>(lowering, op, scope);
 }
 
 std::vector<Wire> remainder(Lowering& lowering, const Operation& op, Scope& scope) {
@@ -99,26 +102,6 @@ std::vector<Wire> select(Lowering& lowering, const Operation& op, Scope& scope) 
   return plain<Select>(lowering, op, scope);
 }
 
-/// 1, in the type of operand 0.
-ValueId one(Lowering& lowering, const Operation& op, const Scope& scope) {
-  return lowering.splat(Rational(1), lowering.wire(op, 0, scope).type, op);
-}
-
-std::vector<Wire> log_plus_one(Lowering& lowering, const Operation& op, Scope& scope) {
-  const ValueId sum = lowering.append(Add{}, {lowering.value(op, 0, scope), one(lowering, op, scope)}, op);
-  return {lowering.emit(Log{}, {sum}, op)};
-}
-
-std::vector<Wire> exponential_minus_one(Lowering& lowering, const Operation& op, Scope& scope) {
-  const ValueId power = lowering.append(Exponential{}, {lowering.value(op, 0, scope)}, op);
-  return {lowering.emit(Subtract{}, {power, one(lowering, op, scope)}, op)};
-}
-
-std::vector<Wire> ceil(Lowering& lowering, const Operation& op, Scope& scope) {
-  const ValueId negated = lowering.append(Negate{}, {lowering.value(op, 0, scope)}, op);
-  return {lowering.emit(Negate{}, {lowering.append(Floor{}, {negated}, op)}, op)};
-}
-
 std::vector<Wire> square(Lowering& lowering, const Operation& op, Scope& scope) {
   const ValueId x = lowering.value(op, 0, scope);
   return {lowering.emit(Multiply{}, {x, x}, op)};
@@ -130,14 +113,77 @@ std::vector<Wire> shift_left(Lowering& lowering, const Operation& op, Scope& sco
   const TensorType& type = lowering.wire(op, 0, scope).type;
   const double bits = by != nullptr && by->is_splat() ? by->elements[0].to_double() : -1;
   const auto width = static_cast<double>(8 * info(type.dtype).bytes);
-  if (!(bits >= 0 && bits < width)) {
-    lowering.unsupported(op, "shift_left by what is no constant below the width of its numbers");
-  }
+  if (!(bits >= 0 && bits < width)) return plain<ShiftLeft>(lowering, op, scope);
   const bool sign =
       bits == width - 1 && (type.dtype == DType::i8 || type.dtype == DType::i32 || type.dtype == DType::i64);
   const double factor = static_cast<double>(uint64_t{1} << static_cast<unsigned>(bits));
   const ValueId power = lowering.splat(Rational::from_double(sign ? -factor : factor), type, op);
   return {lowering.emit(Multiply{}, {lowering.value(op, 0, scope), power}, op)};
+}
+
+/// The dtype of floats of so many bits, with the bits of its fraction and the bias of its exponent.
+struct FloatBits {
+  DType bits, floats;
+  int fraction, bias;
+};
+constexpr FloatBits kFloatBits[] = {{DType::u32, DType::f32, 23, 127}, {DType::u64, DType::f64, 52, 1023}};
+
+const FloatBits* float_bits(DType bits) {
+  const auto found = std::find_if(std::begin(kFloatBits), std::end(kFloatBits),
+                                  [&](const FloatBits& known) { return known.bits == bits; });
+  return found == std::end(kFloatBits) ? nullptr : found;
+}
+
+/// The exponent that the bits of a constant are as a float, where its fraction is 0 and its sign is plus.
+std::optional<int> exponent_of(const ConstantArray* array, const FloatBits& format) {
+  if (array == nullptr || !array->is_splat()) return std::nullopt;
+  const double field = std::ldexp(array->elements[0].to_double(), -format.fraction);
+  const bool normal = field >= 1 && field <= 2 * format.bias && field == std::floor(field);
+  return normal ? std::optional(static_cast<int>(field) - format.bias) : std::nullopt;
+}
+
+/// Whether all elements are bits of a fraction.
+bool is_fraction(Lowering& lowering, ValueId id, const FloatBits& format) {
+  const MaybeBounds bounds = lowering.bounds(id);
+  return bounds && bounds->least >= 0 && bounds->greatest < int64_t{1} << format.fraction;
+}
+
+/// With an exponent and a fraction apart, it knows what float it would be.
+std::vector<Wire> either(Lowering& lowering, const Operation& op, Scope& scope) {
+  std::vector<Wire> result = plain<Or>(lowering, op, scope);
+  const FloatBits* format = float_bits(result[0].type.dtype);
+  for (const size_t i : {0U, 1U}) {
+    const std::optional<int> exponent =
+        format != nullptr ? exponent_of(lowering.constant(op, i, scope), *format) : std::nullopt;
+    if (!exponent) continue;
+    const ValueId fraction = lowering.value(op, 1 - i, scope);
+    if (is_fraction(lowering, fraction, *format)) result[0].scientific = Scientific{fraction, *exponent};
+  }
+  return result;
+}
+
+/// Integers of one width have the same bits modulo its range. Bits n of a fraction under an exponent e are the float
+/// 2^e + n 2^(e - 23), exactly.
+std::vector<Wire> bitcast_convert(Lowering& lowering, const Operation& op, Scope& scope) {
+  const Wire& x = lowering.wire(op, 0, scope);
+  const DType to = op.result_types.at(0).dtype;
+  if (x.type.dtype == to) return {x};
+  if (is_integer(x.type.dtype) && is_integer(to) && info(x.type.dtype).bytes == info(to).bytes) {
+    return {lowering.emit(Convert{to}, {lowering.value(op, 0, scope)}, op)};
+  }
+  const FloatBits* format = float_bits(x.type.dtype);
+  if (!x.scientific || format == nullptr || format->floats != to) {
+    lowering.unsupported(op,
+                         "bitcast_convert but of integers to integers of one width, or of `fraction | exponent` to "
+                         "floats, as JAX makes uniform random numbers");
+  }
+  const TensorType type{to, x.type.shape};
+  const auto power = [&](int exponent) {
+    return lowering.splat(Rational::from_double(std::ldexp(1.0, exponent)), type, op);
+  };
+  const ValueId whole = lowering.append(Convert{to}, {x.scientific->fraction}, op);
+  const ValueId part = lowering.append(Multiply{}, {whole, power(x.scientific->exponent - format->fraction)}, op);
+  return {lowering.emit(Add{}, {part, power(x.scientific->exponent)}, op)};
 }
 
 /// What is the same for values: hints to the compiler.
@@ -163,9 +209,9 @@ std::span<const NamedRule> elementwise_rules() {
       {"stablehlo.abs", plain<Abs>},
       {"stablehlo.sign", plain<Sign>},
       {"stablehlo.exponential", plain<Exponential>},
-      {"stablehlo.exponential_minus_one", exponential_minus_one},
+      {"stablehlo.exponential_minus_one", plain<ExponentialMinusOne>},
       {"stablehlo.log", plain<Log>},
-      {"stablehlo.log_plus_one", log_plus_one},
+      {"stablehlo.log_plus_one", plain<LogPlusOne>},
       {"stablehlo.logistic", plain<Logistic>},
       {"stablehlo.tanh", plain<Tanh>},
       {"stablehlo.sqrt", plain<Sqrt>},
@@ -173,14 +219,22 @@ std::span<const NamedRule> elementwise_rules() {
       {"stablehlo.sine", plain<Sine>},
       {"stablehlo.cosine", plain<Cosine>},
       {"stablehlo.floor", plain<Floor>},
-      {"stablehlo.ceil", ceil},
+      {"stablehlo.ceil", plain<Ceil>},
+      {"stablehlo.round_nearest_even", plain<RoundNearestEven>},
+      {"stablehlo.round_nearest_afz", plain<RoundNearestAfz>},
+      {"stablehlo.cbrt", plain<Cbrt>},
+      {"stablehlo.atan2", plain<Atan2>},
       {"stablehlo.is_finite", plain<IsFinite>},
       {"stablehlo.and", plain<And>},
-      {"stablehlo.or", plain<Or>},
+      {"stablehlo.or", either},
       {"stablehlo.xor", plain<Xor>},
       {"stablehlo.not", plain<Not>},
       {"stablehlo.shift_right_logical", plain<ShiftRightLogical>},
+      {"stablehlo.shift_right_arithmetic", plain<ShiftRightArithmetic>},
       {"stablehlo.shift_left", shift_left},
+      {"stablehlo.popcnt", plain<Popcnt>},
+      {"stablehlo.count_leading_zeros", plain<CountLeadingZeros>},
+      {"stablehlo.bitcast_convert", bitcast_convert},
       {"stablehlo.compare", compare},
       {"stablehlo.select", select},
       {"stablehlo.clamp", plain<Clamp>},
@@ -188,6 +242,8 @@ std::span<const NamedRule> elementwise_rules() {
       {"stablehlo.optimization_barrier", same},
       {"sdy.sharding_constraint", same},
       {"chlo.square", square},
+      {"chlo.erf", plain<Erf>},
+      {"chlo.erfc", plain<Erfc>},
       {"chlo.erf_inv", plain<ErfInv>},
   };
   return kRules;

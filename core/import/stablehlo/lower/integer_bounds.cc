@@ -67,7 +67,27 @@ MaybeBounds of_two(const OpData& op, const Bounds& x, const Bounds& y, DType dty
   if (std::holds_alternative<Remainder>(op) && x.least >= 0 && y.least > 0) {
     return within(0, std::min(x.greatest, y.greatest - 1), dtype);
   }
+  if (std::holds_alternative<IntegerDivide>(op) &&
+      y.least > 0) {  // toward zero it rises with x, and falls in size with y
+    const auto [least, greatest] =
+        std::minmax({x.least / y.least, x.least / y.greatest, x.greatest / y.least, x.greatest / y.greatest});
+    return within(least, greatest, dtype);
+  }
   return std::nullopt;
+}
+
+/// Of whatever the dtype holds: moved right by at least one bit, it is no more than so many bits are.
+MaybeBounds shifted_right(const Bounds& by, DType dtype) {
+  const int64_t width = 8 * static_cast<int64_t>(info(dtype).bytes);
+  if (by.least < 1) return std::nullopt;
+  if (by.least >= width) return Bounds{0, 0};
+  return within(0, static_cast<int64_t>((~uint64_t{0} >> (64 - width)) >> by.least), dtype);
+}
+
+/// -1, 0 or 1.
+MaybeBounds sign_of(const Bounds& x) {
+  const auto sign = [](int64_t number) { return static_cast<int64_t>(number > 0) - static_cast<int64_t>(number < 0); };
+  return Bounds{sign(x.least), sign(x.greatest)};
 }
 
 bool moves(const OpData& op) {
@@ -128,7 +148,11 @@ MaybeBounds bounds_of(const OpData& op, const std::vector<MaybeBounds>& operands
     const MaybeBounds x = first ? first : any_of(dtype), y = operands[1] ? operands[1] : any_of(dtype);
     return x && y ? of_two(op, *x, *y, dtype) : std::nullopt;
   }
+  if (std::holds_alternative<ShiftRightLogical>(op)) {
+    return operands[1] ? shifted_right(*operands[1], dtype) : std::nullopt;
+  }
   if (!first) return std::nullopt;
+  if (std::holds_alternative<Sign>(op)) return sign_of(*first);
   if (std::holds_alternative<Convert>(op) && dtype == DType::pred) {  // whether it is not 0
     const bool zero = first->least == 0 && first->greatest == 0, never = first->least > 0 || first->greatest < 0;
     return Bounds{never ? 1 : 0, zero ? 0 : 1};

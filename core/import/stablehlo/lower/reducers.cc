@@ -3,7 +3,9 @@
 // tell apart. Cost: 64 runs of a region of some ten scalar ops.
 #include "core/import/stablehlo/lower/reducers.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 
@@ -34,9 +36,13 @@ std::optional<double> number_of(const Operation& op, const Scalars& numbers) {
     return holds ? 1 : 0;
   }
   if (op.name == "stablehlo.constant") {
+    static constexpr std::string_view kNans[] = {"0x7FC00000", "0x7FF8000000000000", "0x7FC0", "0x7E00"};
     const Attribute* value = op.find("value");
-    const std::optional<Rational> number = value == nullptr ? std::nullopt : Rational::parse(value->text);
-    return number ? number->to_double() : std::numeric_limits<double>::quiet_NaN();  // a bit pattern, that of nan
+    if (value == nullptr) return std::nullopt;
+    const std::optional<Rational> number = Rational::parse(value->text);
+    if (number && number->is_zero()) return 0;  // beside another one the cases tried are not all
+    const bool nan = std::find(std::begin(kNans), std::end(kNans), value->text) != std::end(kNans);
+    return nan ? std::optional(std::numeric_limits<double>::quiet_NaN()) : std::nullopt;
   }
   if (op.name == "stablehlo.select" && x.size() == 3) return x[0] != 0 ? x[1] : x[2];
   if (op.name == "stablehlo.and" && x.size() == 2) return x[0] != 0 && x[1] != 0 ? 1 : 0;
@@ -44,10 +50,8 @@ std::optional<double> number_of(const Operation& op, const Scalars& numbers) {
   return std::nullopt;
 }
 
-/// What the region returns for these numbers; nothing where it has other ops.
-std::optional<std::vector<double>> run(const Region& region, const std::vector<double>& arguments) {
-  Scalars numbers;
-  for (size_t i = 0; i < arguments.size(); ++i) numbers[region.arguments[i].name] = arguments[i];
+/// What the region returns for these numbers; nothing where it has other ops, or reads other arguments.
+std::optional<std::vector<double>> run(const Region& region, Scalars numbers) {
   for (const Operation& op : region.operations) {
     if (op.name.ends_with(".return")) {
       std::vector<double> results;
@@ -109,6 +113,30 @@ Rational neutral_of(Reducer op, DType dtype) {
   }
 }
 
+Reducer reducer_for(Reducer op, DType dtype) {
+  if (dtype != DType::pred) return op;
+  if (op == Reducer::max) return Reducer::logical_or;
+  if (op == Reducer::min) return Reducer::logical_and;
+  return op;
+}
+
+OpData elementwise_op(Reducer op) {
+  switch (op) {
+    case Reducer::max:
+      return Maximum{};
+    case Reducer::min:
+      return Minimum{};
+    case Reducer::mul:
+      return Multiply{};
+    case Reducer::logical_and:
+      return And{};
+    case Reducer::logical_or:
+      return Or{};
+    default:
+      return Add{};
+  }
+}
+
 bool is_argmax(const Region& region) {
   if (region.arguments.size() != 4) return false;
   const double values[] = {-1, 0, 1, std::numeric_limits<double>::quiet_NaN()};
@@ -118,7 +146,9 @@ bool is_argmax(const Region& region) {
         const double j = 1 - i;
         if (std::isnan(x) && std::isnan(y)) continue;  // any of them
         const bool first = std::isnan(x) || x > y || (x == y && i < j);
-        const auto results = run(region, {x, i, y, j});
+        const auto& arguments = region.arguments;
+        const auto results = run(
+            region, {{arguments[0].name, x}, {arguments[1].name, i}, {arguments[2].name, y}, {arguments[3].name, j}});
         if (!results || results->size() != 2 || (*results)[1] != (first ? i : j)) return false;
         const double value = (*results)[0], expected = first ? x : y;
         if (value != expected && !(std::isnan(value) && std::isnan(expected))) return false;
@@ -128,12 +158,13 @@ bool is_argmax(const Region& region) {
   return true;
 }
 
-std::optional<bool> is_ascending(const Region& comparator) {
-  if (comparator.arguments.size() != 2) return std::nullopt;
+std::optional<bool> is_ascending(const Region& comparator, size_t key) {
+  if (2 * key + 1 >= comparator.arguments.size()) return std::nullopt;
   bool less = true, greater = true;
   for (const double x : {-1.0, 0.0, 1.0}) {
     for (const double y : {-1.0, 0.0, 1.0}) {
-      const auto results = run(comparator, {x, y});
+      const auto results =
+          run(comparator, {{comparator.arguments[2 * key].name, x}, {comparator.arguments[2 * key + 1].name, y}});
       if (!results || results->size() != 1) return std::nullopt;
       less = less && ((*results)[0] != 0) == (x < y);
       greater = greater && ((*results)[0] != 0) == (x > y);

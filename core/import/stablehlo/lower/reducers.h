@@ -10,11 +10,15 @@ Reducer reducer_of(const Region& region);
 Reducer reducer_of_name(std::string_view name);
 /// What a reduction begins with so that it changes nothing.
 Rational neutral_of(Reducer op, DType dtype);
+/// Of predicates a maximum is `or` and a minimum `and`.
+Reducer reducer_for(Reducer op, DType dtype);
+/// The op that a reducer is between two elements.
+OpData elementwise_op(Reducer op);
 /// Whether a region of four scalars, (value, index) and (value, index), gives the larger value and its index, of equal
 /// ones the smaller index: argmax of JAX. It is tried on all orders of values, nan among them, and indices.
 bool is_argmax(const Region& region);
-/// Whether the comparator of a sort of one array, tried on numbers below, equal to and above each other, puts the
-/// lesser first; nothing where it is neither less nor greater.
-std::optional<bool> is_ascending(const Region& comparator);
+/// Whether the comparator of a sort, tried on numbers of array `key` below, equal to and above each other, puts the
+/// lesser first; nothing where it is neither less nor greater, or looks at another array.
+std::optional<bool> is_ascending(const Region& comparator, size_t key);
 
 }  // namespace isoshard::stablehlo

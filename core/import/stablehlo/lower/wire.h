@@ -30,6 +30,12 @@ struct PositionDigit {
   std::optional<int64_t> modulus;
 };
 
+/// Bits of a float: n under an exponent e, which are 2^e (1 + n / 2^f) with f bits in a fraction.
+struct Scientific {
+  ValueId fraction;
+  int exponent = 0;
+};
+
 /// What stands behind a name of the text: a value of the program, or what becomes one only where it is used.
 ///
 /// Constants and positions become values in the region that uses them, so that no region captures them. Outside of
@@ -40,10 +46,11 @@ struct Wire {
   ValueId id{};  ///< invalid for all others
   std::shared_ptr<const ConstantArray> constant{};
   std::optional<PositionDigit> digit{};
-  std::optional<size_t> argument{};  ///< the number of the argument of main
-  Layout layout{};                   ///< of `id`, where it is a block of the value; empty: whole
-  std::string_view sharding{};       ///< what `@Sharding` says of it, in texts that have custom calls
-  std::optional<int64_t> counted{};  ///< the dimension along which the elements are 0, 1, 2, ...
+  std::optional<size_t> argument{};        ///< the number of the argument of main
+  Layout layout{};                         ///< of `id`, where it is a block of the value; empty: whole
+  std::string_view sharding{};             ///< what `@Sharding` says of it, in texts that have custom calls
+  std::optional<Scientific> scientific{};  ///< the integers are such bits
+  std::optional<int64_t> counted{};        ///< the dimension along which the elements are 0, 1, 2, ...
 };
 
 /// What names mean in a region; names of a region around it are seen, too.

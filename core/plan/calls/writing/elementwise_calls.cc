@@ -1,6 +1,6 @@
 // Elementwise ops as Maps: the first operand is taken, then one step follows with the others. Narrow floats are
-// computed in f32 and rounded as they are written, integers in 64 bits and wrapped, both as sim does. A logical shift
-// sees its operands as unsigned, and `not` is an exclusive or. Cost: constant.
+// computed in f32 and rounded as they are written, integers in 64 bits and wrapped, both as sim does. Shifts and counts
+// of bits see their operands as unsigned, and `not` is an exclusive or. Cost: constant.
 #include "core/plan/calls/writing/op_calls.h"
 
 #include <optional>
@@ -33,6 +33,24 @@ template <>
 constexpr std::optional<StepOp> kStepOf<ErfInv> = StepOp::erf_inv;
 template <>
 constexpr std::optional<StepOp> kStepOf<Floor> = StepOp::floor;
+template <>
+constexpr std::optional<StepOp> kStepOf<ExponentialMinusOne> = StepOp::exponential_minus_one;
+template <>
+constexpr std::optional<StepOp> kStepOf<LogPlusOne> = StepOp::log_plus_one;
+template <>
+constexpr std::optional<StepOp> kStepOf<Cbrt> = StepOp::cbrt;
+template <>
+constexpr std::optional<StepOp> kStepOf<Erf> = StepOp::erf;
+template <>
+constexpr std::optional<StepOp> kStepOf<Erfc> = StepOp::erfc;
+template <>
+constexpr std::optional<StepOp> kStepOf<RoundNearestEven> = StepOp::round_nearest_even;
+template <>
+constexpr std::optional<StepOp> kStepOf<RoundNearestAfz> = StepOp::round_nearest_afz;
+template <>
+constexpr std::optional<StepOp> kStepOf<Atan2> = StepOp::atan2;
+template <>
+constexpr std::optional<StepOp> kStepOf<IntegerDivide> = StepOp::divide;
 template <>
 constexpr std::optional<StepOp> kStepOf<Abs> = StepOp::absolute;
 template <>
@@ -123,15 +141,49 @@ DType as_unsigned(DType dtype) {
   return dtype == DType::i64 ? DType::u64 : dtype;
 }
 
+DType as_signed(DType dtype) {
+  if (dtype == DType::u8) return DType::i8;
+  if (dtype == DType::u32) return DType::i32;
+  return dtype == DType::u64 ? DType::i64 : dtype;
+}
+
+View as_dtype(const Held& held, DType (*turned)(DType)) {
+  View view = view_of(held);
+  view.dtype = turned(view.dtype);
+  return view;
+}
+
+/// Steps of all operands as unsigned numbers.
+void write_unsigned(CallWriter& writer, std::initializer_list<Step> steps) {
+  std::vector<View> inputs;
+  for (size_t i = 0; i < writer.operand_count(); ++i) inputs.push_back(as_dtype(writer.operand(i), as_unsigned));
+  writer.map(writer.result().type->shape, Compute::u64, inputs, as_dtype(writer.result(), as_unsigned), steps);
+}
+
+void write_step(const ShiftLeft&, CallWriter& writer) {
+  write_unsigned(writer, {kTakeFirst, {StepOp::shift_left, 0, input(1), {}}});
+}
+
 void write_step(const ShiftRightLogical&, CallWriter& writer) {
-  const Shape& shape = writer.result().type->shape;
-  const auto unsigned_view = [](const Held& held) {
-    View view = view_of(held);
-    view.dtype = as_unsigned(view.dtype);
-    return view;
-  };
-  writer.map(shape, Compute::u64, {unsigned_view(writer.operand(0)), unsigned_view(writer.operand(1))},
-             unsigned_view(writer.result()), {kTakeFirst, {StepOp::shift_right, 0, input(1), {}}});
+  write_unsigned(writer, {kTakeFirst, {StepOp::shift_right, 0, input(1), {}}});
+}
+
+/// By what is unsigned, too: as a signed number of 64 bits it is negative from 2^63 on.
+void write_step(const ShiftRightArithmetic&, CallWriter& writer) {
+  View by = as_dtype(writer.operand(1), as_unsigned);
+  if (by.dtype == DType::u64) by.dtype = DType::i64;
+  writer.map(writer.result().type->shape, Compute::i64, {as_dtype(writer.operand(0), as_signed), by},
+             as_dtype(writer.result(), as_signed), {kTakeFirst, {StepOp::shift_right_sign, 0, input(1), {}}});
+}
+
+void write_step(const Popcnt&, CallWriter& writer) {
+  write_unsigned(writer, {kTakeFirst, {StepOp::count_ones, 0, {}, {}}});
+}
+
+/// Of a word of 64 bits, less those that the dtype does not have.
+void write_step(const CountLeadingZeros&, CallWriter& writer) {
+  const uint64_t others = 64 - 8 * info(writer.result().type->dtype).bytes;
+  write_unsigned(writer, {kTakeFirst, {StepOp::leading_zeros, 0, {}, {}}, {StepOp::subtract, 0, number(others), {}}});
 }
 
 template <class Op>

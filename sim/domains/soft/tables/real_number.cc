@@ -162,6 +162,13 @@ std::optional<RealNumber> applied_to(UnaryOp op, const RealNumber& x) {
     case UnaryOp::sine:
     case UnaryOp::cosine:
     case UnaryOp::erf_inv:
+    case UnaryOp::exponential_minus_one:
+    case UnaryOp::log_plus_one:
+    case UnaryOp::cbrt:
+    case UnaryOp::erf:
+    case UnaryOp::erfc:
+    case UnaryOp::round_nearest_even:
+    case UnaryOp::round_nearest_afz:
       break;
   }
   return std::nullopt;
@@ -170,6 +177,7 @@ std::optional<RealNumber> applied_to(UnaryOp op, const RealNumber& x) {
 std::optional<RealNumber> applied_to(BinaryOp op, const RealNumber& x, const RealNumber& y) {
   if (op == BinaryOp::power) return power_of_number(x, y);
   if (op == BinaryOp::remainder) return remainder_of_number(x, y);
+  if (op == BinaryOp::atan2) return std::nullopt;
   if (x.exact() && y.exact()) return exact_result(op, *x.exact(), *y.exact());
   if (op == BinaryOp::add) return outwards(x.low() + y.low(), x.high() + y.high(), 1);
   if (op == BinaryOp::subtract) return outwards(x.low() - y.high(), x.high() - y.low(), 1);

@@ -30,7 +30,7 @@ class RealNumber {
 };
 
 /// The function of a number; nothing where it has no value there, or none of which enough is known (sine, cosine,
-/// erf_inv).
+/// erf_inv, and those of core/ir/ops/special_functions.h).
 std::optional<RealNumber> applied_to(UnaryOp op, const RealNumber& x);
 std::optional<RealNumber> applied_to(BinaryOp op, const RealNumber& x, const RealNumber& y);
 

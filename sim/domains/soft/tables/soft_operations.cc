@@ -35,11 +35,13 @@ uint64_t function_of(IntegerOp op, DType dtype) {
 }
 
 constexpr bool is_unary(IntegerOp op) {
-  return op == IntegerOp::negate || op == IntegerOp::absolute || op == IntegerOp::sign || op == IntegerOp::complement;
+  return op == IntegerOp::negate || op == IntegerOp::absolute || op == IntegerOp::sign || op == IntegerOp::complement ||
+         op == IntegerOp::count_ones || op == IntegerOp::leading_zeros;
 }
 
 constexpr bool commutes(IntegerOp op) {
-  return op != IntegerOp::subtract && op != IntegerOp::remainder && op != IntegerOp::shift_right_logical;
+  return op == IntegerOp::add || op == IntegerOp::multiply || op == IntegerOp::minimum || op == IntegerOp::maximum ||
+         op == IntegerOp::conjunction || op == IntegerOp::disjunction || op == IntegerOp::exclusive_or;
 }
 
 /// Sums in it are what the machine calculates. A u64 beyond 2^63 is a negative word, and what is right modulo 2^64 is
