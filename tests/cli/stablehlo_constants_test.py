@@ -62,6 +62,24 @@ class StableHloConstants(Case):
         self.assertEqual(HOLDS, self.check(self.choice(1), times("r", "1.0"))[0])
         self.assertNotEqual(HOLDS, self.check(self.choice(4), times("r", "1.0"))[0])
 
+    def test_different_floats_are_different_numbers(self):
+        """Which MLIR prints with nine digits, and of which the shorter text would stand for both."""
+        self.assertEqual(HOLDS, self.check(times("r", "0.333333343"), times("r", "0.33333334"))[0])
+        self.assertEqual(DOES_NOT_HOLD, self.check(times("r", "0.333333343"), times("r", "0.333333313"))[0])
+
+    def test_a_total_order_is_not_folded(self):
+        """In it -0 is below 0."""
+        ops = """    %a = stablehlo.constant dense<-0.0> : tensor<f32>
+    %b = stablehlo.constant dense<0.0> : tensor<f32>
+    %c = stablehlo.compare LT, %a, %b, ORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %all = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i1>) -> tensor<4xi1>
+    %t = stablehlo.add %x, %x : tensor<4xf32>
+    %r = stablehlo.select %all, %t, %x : tensor<4xi1>, tensor<4xf32>"""
+        self.assertEqual(HOLDS, self.check(ops.replace("ORDER", "FLOAT"), times("r", "1.0"))[0])
+        code, _, err = self.check(ops.replace("ORDER", "TOTALORDER"), times("r", "1.0"))
+        self.assertEqual(BAD_INPUT, code)
+        self.assertIn("a comparison by TOTALORDER outside of a sort [M-unsupported]", err)
+
     def test_what_a_dtype_does_not_hold_is_not_folded(self):
         """In f32 2^24 + 1 is 2^24; the verdict is about real numbers, and says so: 1 is left."""
         ops = """    %a = stablehlo.constant dense<16777216.0> : tensor<f32>

@@ -1,7 +1,7 @@
 // The signs of values that their construction shows for all inputs: exponentials are positive, squares are not
 // negative, sums of such stay so. Everything is assumed positive, and what an instruction does not keep so is lowered
 // until nothing changes. That is the greatest fixpoint, so a value that a loop hands on is positive when it begins so
-// and the body keeps it so. Signs only fall, two steps each, so that takes few rounds; loops need no special care. An
+// and the body keeps it so. Signs only fall, three steps each, so that takes few rounds; loops need no special care. An
 // op without a rule gives no sign: EQUAL may rest on what is called positive here, so every rule must hold for all real
 // inputs.
 #include "verify/facts/positive.h"
@@ -18,8 +18,12 @@ namespace {
 
 class SignWalk {
  public:
-  explicit SignWalk(const Plan& plan)
-      : plan_(plan), exchanges_(plan), fractions_(plan), signs_(plan.values.size(), KnownSign::positive) {}
+  SignWalk(const Plan& plan, const std::vector<bool>& infinite)
+      : plan_(plan),
+        infinite_(infinite),
+        exchanges_(plan),
+        fractions_(plan),
+        signs_(plan.values.size(), KnownSign::positive) {}
 
   std::vector<KnownSign> run() {
     const std::vector<Renaming> renamed = renamings(plan_);
@@ -72,17 +76,16 @@ class SignWalk {
 
   KnownSign of(const LocalOp& local, const Instruction& i) const {
     if (const Constant* constant = std::get_if<Constant>(&local.op)) return of_number(constant->value);
-    if (is_one_of<Exponential, Logistic>(local.op)) return KnownSign::positive;
+    if (is_one_of<Exponential, Logistic>(local.op)) return unless_masked(i.operands[0]);
     if (is_one_of<Abs>(local.op)) return std::max(operand(i, 0), KnownSign::nonnegative);
-    if (is_one_of<Sqrt>(local.op))
-      return operand(i, 0) == KnownSign::positive ? KnownSign::positive : KnownSign::nonnegative;
+    if (is_one_of<Sqrt>(local.op)) return std::max(operand(i, 0), KnownSign::nonnegative);
     if (is_one_of<Rsqrt>(local.op)) return KnownSign::positive;
-    if (is_one_of<Maximum>(local.op)) return std::max(operand(i, 0), operand(i, 1));
+    if (is_one_of<Maximum>(local.op)) return larger(operand(i, 0), operand(i, 1));
     if (is_one_of<Select>(local.op)) return least(i, 1);
-    if (fractions_.leave_rest(i)) return KnownSign::positive;
+    if (fractions_.leave_rest(i)) return unless_masked(i.results[0]);
     if (is_one_of<Add>(local.op)) return sum(operand(i, 0), operand(i, 1));
     if (is_one_of<Multiply, DotGeneral>(local.op)) return product(local, i);
-    if (is_one_of<Divide>(local.op)) return operand(i, 1) == KnownSign::positive ? operand(i, 0) : KnownSign::any;
+    if (is_one_of<Divide>(local.op)) return operand(i, 1) >= KnownSign::masked ? operand(i, 0) : KnownSign::any;
     if (const Reduce* reduce = std::get_if<Reduce>(&local.op)) return reduced(*reduce, i);
     if (op_facts(local.op).kind == OpClass::movement || is_one_of<Minimum, Cumsum>(local.op)) return least(i);
     if (is_one_of<DynamicSlice, Gather, TopK>(local.op)) return operand(i, 0);
@@ -98,9 +101,21 @@ class SignWalk {
     return is_float(from) ? operand(i, 0) : KnownSign::any;
   }
 
-  /// One positive term is enough where no other one is negative.
+  KnownSign unless_masked(PlanValueId id) const {
+    return !infinite_.empty() && infinite_[id.index()] ? KnownSign::masked : KnownSign::positive;
+  }
+
+  /// One positive term is enough where no other one is negative; of one that may be masked the others say whether it is
+  /// 0 then.
   static KnownSign sum(KnownSign a, KnownSign b) {
-    return std::min(a, b) == KnownSign::any ? KnownSign::any : std::max(a, b);
+    if (std::min(a, b) == KnownSign::any) return KnownSign::any;
+    if (std::max(a, b) == KnownSign::positive || a == b) return std::max(a, b);
+    return KnownSign::nonnegative;
+  }
+
+  static KnownSign larger(KnownSign a, KnownSign b) {
+    const KnownSign most = std::max(a, b);
+    return most == KnownSign::masked && a != b ? KnownSign::nonnegative : most;
   }
 
   /// A square is not negative.
@@ -119,6 +134,7 @@ class SignWalk {
   }
 
   const Plan& plan_;
+  const std::vector<bool>& infinite_;
   const Exchanges exchanges_;
   const Fractions fractions_;
   std::vector<KnownSign> signs_;
@@ -126,6 +142,8 @@ class SignWalk {
 
 }  // namespace
 
-std::vector<KnownSign> signs_of(const Plan& plan) { return SignWalk(plan).run(); }
+std::vector<KnownSign> signs_of(const Plan& plan, const std::vector<bool>& infinite) {
+  return SignWalk(plan, infinite).run();
+}
 
 }  // namespace isoshard::verify

@@ -55,16 +55,23 @@ bool is_piecewise(const Plan& plan, const Instruction& i, const std::vector<Know
   return compares_floats(plan, i) || (facts.kind == OpClass::rounding && !is_one_of<Convert>(local));
 }
 
+/// What a device has of a block that nobody sends, or that it does not hold.
+bool fills_with_0(const Instruction& i) {
+  return std::holds_alternative<Permute>(i.data()) || std::holds_alternative<PutBlock>(i.data()) ||
+         std::holds_alternative<KeepOn>(i.data());
+}
+
 class PartialWalk {
  public:
   PartialWalk(const Plan& plan, int64_t steps)
       : plan_(plan),
-        signs_(signs_of(plan)),
+        masked_(made_of_infinity(plan, steps)),
+        signs_(signs_of(plan, masked_.at_all)),
         steps_(steps),
         discrete_(depends_on_integers(plan, steps)),
         piecewise_(made_of_pieces(plan, steps)),
         inputs_(reached([&](const Instruction& i) { return loads_input(plan, i); })),
-        masked_(made_of_infinity(plan, steps)),
+        filled_(reached([](const Instruction& i) { return fills_with_0(i); })),
         chosen_(reached([&](const Instruction& i) { return chooses_infinity(i); })),
         infinite_(plan.values.size(), false),
         definitions_(definitions(plan)),
@@ -202,24 +209,26 @@ class PartialWalk {
     if (may_be_infinite(id)) return false;
     if (needs == Needs::inside_1) return fractions_.holds(id);
     const KnownSign sign = signs_[id.index()];
-    return (needs <= Needs::positive && sign == KnownSign::positive) ||
+    return (needs <= Needs::positive && sign >= KnownSign::masked) ||
            (needs == Needs::nonnegative && sign == KnownSign::nonnegative);
   }
 
   /// A number that is the same in every run is as needed in all of them or in none.
   bool is_wide(PlanValueId id, Needs needs) const {
     const bool root_of_any = needs != Needs::nonzero && signs_[id.index()] == KnownSign::any;
-    return root_of_any || needs == Needs::inside_1 || may_be_infinite(id) || discrete_[id.index()] ||
+    const bool of_zero = needs == Needs::positive && filled_[id.index()];  // in all runs, then
+    return root_of_any || of_zero || needs == Needs::inside_1 || may_be_infinite(id) || discrete_[id.index()] ||
            piecewise_[id.index()] || !inputs_[id.index()];
   }
 
   const Plan& plan_;
+  MadeOfInfinity masked_;
   std::vector<KnownSign> signs_;
   int64_t steps_;
   std::vector<bool> discrete_, piecewise_, inputs_;  ///< per value
-  MadeOfInfinity masked_;
-  std::vector<bool> chosen_;    ///< integers say where infinities are, or zeros for them
-  std::vector<bool> infinite_;  ///< made of what may be infinite
+  std::vector<bool> filled_;                         ///< zeros are put among it, which no logarithm has
+  std::vector<bool> chosen_;                         ///< integers say where infinities are, or zeros for them
+  std::vector<bool> infinite_;                       ///< made of what may be infinite
   std::vector<InstructionId> definitions_;
   Fractions fractions_;
 };

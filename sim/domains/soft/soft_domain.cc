@@ -63,7 +63,9 @@ void SoftDomain::poison(DType dtype, uint64_t seed, int64_t n, std::byte* out) c
 
 /// The numbers of known elements, of others what they are worth, as i64[n].
 Tensor SoftDomain::to_tensor(const Value& value) const {
-  if (is_float(value.type.dtype)) return ring_->to_tensor(value);
+  if (is_float(value.type.dtype)) {  // whose planes come first, those of tables and numbers behind them
+    return ring_->to_tensor(Value{value.type, ring_->storage(value.type.dtype), value.data});
+  }
   std::vector<int64_t> numbers;
   std::vector<uint64_t> mean(integers_.residues());
   for (const Word word : value.plane<Word>(0)) {
