@@ -12,8 +12,23 @@ from isoshard._report import Report
 Progress = Callable[[str], None]
 
 
+def _range_text(numbers: range | str) -> str:
+    """`0..8` of range(8), and texts as they are: `0..8,-100`."""
+    if not isinstance(numbers, range):
+        return str(numbers)
+    if numbers.step != 1:
+        raise input_error(f"{numbers} has gaps; expected a step of 1, or a text as '0..8,-100'")
+    return f"{numbers.start}..{numbers.stop}"
+
+
 def _load(
-    sharded: Any, reference: Any, args: tuple, kwargs: Mapping[str, Any], mesh: Any, settings: Mapping[str, Any] | None
+    sharded: Any,
+    reference: Any,
+    args: tuple,
+    kwargs: Mapping[str, Any],
+    mesh: Any,
+    settings: Mapping[str, Any] | None,
+    ranges: Mapping[str, range | str] | None = None,
 ) -> _core.Programs:
     left = source_of(sharded, args, kwargs, "sharded")
     if reference is not None:
@@ -21,7 +36,10 @@ def _load(
         distinct(left, right)
         if settings:
             raise input_error("settings are for .shard files and models of the catalogue; leave them out")
-        return _core.load_pair(left.pair(), right.pair(), sizes_for([left, right], mesh))
+        numbers = {name: _range_text(each) for name, each in (ranges or {}).items()}
+        return _core.load_pair(left.pair(), right.pair(), sizes_for([left, right], mesh), numbers)
+    if ranges:
+        raise input_error("ranges are for two programs of JAX; a .shard file declares those of its globals itself")
     if left.lowered is not None or args or kwargs:
         raise input_error("one program is no claim; name its reference, too: check(sharded, reference, *args)")
     return _core.load(left.pair(), sizes_of(mesh), 0, {name: str(value) for name, value in (settings or {}).items()})
@@ -40,6 +58,7 @@ def check(
     *args: Any,
     mesh: Any = None,
     settings: Mapping[str, Any] | None = None,
+    ranges: Mapping[str, range | str] | None = None,
     kwargs: Mapping[str, Any] | None = None,
     claim: int | None = None,
     seed: int = 0,
@@ -51,12 +70,13 @@ def check(
 
     Each is a function, which JAX lowers with `args` (and `kwargs`), or what `jax.jit(f).lower(...)` gives, or a StableHLO
     text, or a path of one. A `.shard` file or a model of the catalogue brings its claim, and stands alone; of several
-    claims `claim` is the one that is meant. `mesh`: sizes by axis, or a Mesh of JAX. `error_exponent`: a wrong EQUAL may
-    have probability 2^-this, 20 to 240. `progress` hears of each part of the work.
+    claims `claim` is the one that is meant. `mesh`: sizes by axis, or a Mesh of JAX. `ranges`: the numbers
+    that integer arguments may have, by name, `{"labels": range(8)}` or `"0..8,-100"`; beyond them nothing is said.
+    `error_exponent`: a wrong EQUAL may have probability 2^-this, 20 to 240. `progress` hears of each part of the work.
 
     Raises InputError, and KeyboardInterrupt on Ctrl-C.
     """
-    programs = _load(sharded, reference, args, kwargs or {}, mesh, settings)
+    programs = _load(sharded, reference, args, kwargs or {}, mesh, settings, ranges)
     count = len(programs.claims())
     if claim is None and count > 1:
         raise input_error(f"there are {count} claims; say which with claim=0 to {count - 1}, or ask check_all")

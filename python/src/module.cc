@@ -198,10 +198,12 @@ NB_MODULE(_core, m) {
       nb::arg("input"), nb::arg("mesh"), nb::arg("devices"), nb::arg("settings"));
   m.def(
       "load_pair",
-      [](const python::InputTuple& sharded, const python::InputTuple& reference, std::map<std::string, int64_t> mesh) {
+      [](const python::InputTuple& sharded, const python::InputTuple& reference, std::map<std::string, int64_t> mesh,
+         std::map<std::string, std::string> ranges) {
         const nb::gil_scoped_release unlocked;
-        return load_pair(python::input_of(sharded), python::input_of(reference),
-                         python::load_options(std::move(mesh), 0, {}));
+        LoadOptions options = python::load_options(std::move(mesh), 0, {});
+        options.ranges = std::move(ranges);
+        return load_pair(python::input_of(sharded), python::input_of(reference), options);
       },
-      nb::arg("sharded"), nb::arg("reference"), nb::arg("mesh"));
+      nb::arg("sharded"), nb::arg("reference"), nb::arg("mesh"), nb::arg("ranges"));
 }

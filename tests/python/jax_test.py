@@ -150,3 +150,25 @@ def test_assert_equivalent():
     isoshard.assert_equivalent(tp_mlp, mlp, *arrays(), mesh=MESH)
     with pytest.raises(isoshard.NotEquivalentError, match="NOT EQUAL"):
         isoshard.assert_equivalent(lost_sum, mlp, *arrays(), mesh=MESH)
+
+
+def test_ranges_of_integers():
+    """Of labels that are only compared nothing is taken for granted."""
+    labels = np.zeros(3, np.int32)
+
+    def plain(logits, labels):
+        return jnp.sum(jax.nn.one_hot(labels, 4) * logits)
+
+    def clipped(logits, labels):
+        return jnp.sum(jax.nn.one_hot(jnp.clip(labels, 0, 3), 4) * logits)
+
+    arguments = np.ones((3, 4), np.float32), labels
+    assert not isoshard.check(clipped, plain, *arguments)
+    for numbers in (range(4), "0..4"):
+        report = isoshard.check(clipped, plain, *arguments, ranges={"labels": numbers})
+        assert report, report
+        assert "@labels in 0..4" in report.headline
+    assert not isoshard.check(clipped, plain, *arguments, ranges={"labels": "0..4,-100"})
+    for wrong in ({"label": range(4)}, {"logits": range(4)}, {"labels": range(0, 4, 2)}, {"labels": "4"}):
+        with pytest.raises(isoshard.InputError):
+            isoshard.check(clipped, plain, *arguments, ranges=wrong)

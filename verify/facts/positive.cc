@@ -66,7 +66,8 @@ class SignWalk {
   KnownSign of(const Instruction& i) const {
     if (const LocalOp* local = std::get_if<LocalOp>(&i.data())) return of(*local, i);
     if (const Collective* c = std::get_if<Collective>(&i.data())) {
-      return c->kind == CollectiveKind::all_reduce_max ? operand(i, 0) : least(i);
+      const bool orders = c->kind == CollectiveKind::all_reduce_max || c->kind == CollectiveKind::all_reduce_min;
+      return orders ? in_order(least(i)) : least(i);
     }
     if (std::holds_alternative<TakeBlock>(i.data())) return least(i);
     const bool fills_with_0 = std::holds_alternative<PutBlock>(i.data()) || std::holds_alternative<KeepOn>(i.data()) ||
@@ -87,8 +88,10 @@ class SignWalk {
     if (is_one_of<Multiply, DotGeneral>(local.op)) return product(local, i);
     if (is_one_of<Divide>(local.op)) return operand(i, 1) >= KnownSign::masked ? operand(i, 0) : KnownSign::any;
     if (const Reduce* reduce = std::get_if<Reduce>(&local.op)) return reduced(*reduce, i);
-    if (op_facts(local.op).kind == OpClass::movement || is_one_of<Minimum, Cumsum>(local.op)) return least(i);
-    if (is_one_of<DynamicSlice, Gather, TopK>(local.op)) return operand(i, 0);
+    if (is_one_of<Minimum>(local.op)) return in_order(least(i));
+    if (op_facts(local.op).kind == OpClass::movement || is_one_of<Cumsum>(local.op)) return least(i);
+    if (is_one_of<TopK>(local.op)) return in_order(operand(i, 0));
+    if (is_one_of<DynamicSlice, Gather>(local.op)) return operand(i, 0);
     if (is_one_of<DynamicUpdateSlice>(local.op)) return std::min(operand(i, 0), operand(i, 1));
     return is_one_of<Convert>(local.op) ? converted(i) : KnownSign::any;
   }
@@ -113,10 +116,10 @@ class SignWalk {
     return KnownSign::nonnegative;
   }
 
-  static KnownSign larger(KnownSign a, KnownSign b) {
-    const KnownSign most = std::max(a, b);
-    return most == KnownSign::masked && a != b ? KnownSign::nonnegative : most;
-  }
+  static KnownSign larger(KnownSign a, KnownSign b) { return in_order(std::max(a, b)); }
+
+  /// What an order chooses is a name to a ring, in which a 0 is not seen.
+  static KnownSign in_order(KnownSign chosen) { return chosen == KnownSign::masked ? KnownSign::nonnegative : chosen; }
 
   /// A square is not negative.
   KnownSign product(const LocalOp& local, const Instruction& i) const {
@@ -130,7 +133,7 @@ class SignWalk {
   KnownSign reduced(const Reduce& reduce, const Instruction& i) const {
     const bool empty = element_count(plan_.value(i.operands[0]).type().shape) == 0;
     if (empty) return reduce.op == Reducer::add ? KnownSign::nonnegative : KnownSign::any;
-    return operand(i, 0);
+    return reduce.op == Reducer::add ? operand(i, 0) : in_order(operand(i, 0));
   }
 
   const Plan& plan_;

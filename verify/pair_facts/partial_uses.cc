@@ -58,7 +58,7 @@ bool is_piecewise(const Plan& plan, const Instruction& i, const std::vector<Know
 /// What a device has of a block that nobody sends, or that it does not hold.
 bool fills_with_0(const Instruction& i) {
   return std::holds_alternative<Permute>(i.data()) || std::holds_alternative<PutBlock>(i.data()) ||
-         std::holds_alternative<KeepOn>(i.data());
+         std::holds_alternative<KeepOn>(i.data()) || is_one_of<Pad>(local_op(i));
 }
 
 class PartialWalk {
@@ -140,7 +140,7 @@ class PartialWalk {
     const std::optional<Needs> needs = needs_of(i);
     if (!needs) return std::nullopt;
     PartialUse use{{}, *operand};
-    add(i.operands[*operand], *needs, use);
+    add(i.operands[*operand], *needs, is_one_of<Divide, Log>(local_op(i)), use);
     return use;
   }
 
@@ -159,9 +159,9 @@ class PartialWalk {
     return *exponent < 0 ? std::optional(Needs::nonzero) : std::nullopt;
   }
 
-  /// Adds what of `id` is not as needed.
-  void add(PlanValueId id, Needs needs, PartialUse& use) const {
-    if (is_as_needed(id, needs)) return;
+  /// Adds what of `id` is not as needed. `seen`: a run in a ring ends where this function meets a 0.
+  void add(PlanValueId id, Needs needs, bool seen, PartialUse& use) const {
+    if (is_as_needed(id, needs, seen)) return;
     const InstructionId made = definitions_[id.index()];
     const Instruction* maker = made.valid() ? &plan_.instruction(made) : nullptr;
     const LocalOp* local = maker == nullptr ? nullptr : local_op(*maker);
@@ -169,17 +169,17 @@ class PartialWalk {
     if (splits && (is_one_of<BroadcastInDim, Reshape, Transpose, StopGradient, Reverse>(local) ||
                    ((nonzero || needs == Needs::inside_1) && is_one_of<Negate, Abs>(local)) ||
                    (nonzero && is_one_of<Divide>(local)))) {
-      return add(maker->operands[0], needs, use);  // what a quotient is divided by has a use of its own
+      return add(maker->operands[0], needs, seen, use);  // what a quotient is divided by has a use of its own
     }
     if (splits && nonzero && is_one_of<Multiply>(local)) {
-      for (const PlanValueId factor : maker->operands) add(factor, needs, use);
+      for (const PlanValueId factor : maker->operands) add(factor, needs, seen, use);
       return;
     }
     if (splits && needs != Needs::nonnegative && needs <= Needs::positive && is_one_of<Sqrt>(local)) {
-      return add(maker->operands[0], Needs::positive, use);
+      return add(maker->operands[0], Needs::positive, seen, use);
     }
     use.arguments.push_back({id, needs});
-    use.wide = use.wide || is_wide(id, needs);
+    use.wide = use.wide || is_wide(id, needs, seen);
   }
 
   /// Whether integers may say which elements of the result are infinite, or 0 for an infinity in an exponent: as
@@ -205,18 +205,21 @@ class PartialWalk {
   /// a sum of exponentials is 0 for all inputs or for none.
   bool may_be_infinite(PlanValueId id) const { return infinite_[id.index()] || chosen_[id.index()]; }
 
-  bool is_as_needed(PlanValueId id, Needs needs) const {
+  bool is_as_needed(PlanValueId id, Needs needs, bool seen) const {
     if (may_be_infinite(id)) return false;
-    if (needs == Needs::inside_1) return fractions_.holds(id);
+    if (needs == Needs::inside_1) return fractions_.holds(id) && !masked_.at_all[id.index()];  // tanh of -inf is -1
     const KnownSign sign = signs_[id.index()];
-    return (needs <= Needs::positive && sign >= KnownSign::masked) ||
+    const KnownSign enough = seen || needs == Needs::nonnegative ? KnownSign::masked : KnownSign::positive;
+    return (needs <= Needs::positive && sign >= enough) ||
            (needs == Needs::nonnegative && sign == KnownSign::nonnegative);
   }
 
   /// A number that is the same in every run is as needed in all of them or in none.
-  bool is_wide(PlanValueId id, Needs needs) const {
+  bool is_wide(PlanValueId id, Needs needs, bool seen) const {
     const bool root_of_any = needs != Needs::nonzero && signs_[id.index()] == KnownSign::any;
-    const bool of_zero = needs == Needs::positive && filled_[id.index()];  // in all runs, then
+    // What is 0 in all runs would be an assumption that never holds.
+    const bool of_zero =
+        signs_[id.index()] == KnownSign::masked || (filled_[id.index()] && (needs == Needs::positive || !seen));
     return root_of_any || of_zero || needs == Needs::inside_1 || may_be_infinite(id) || discrete_[id.index()] ||
            piecewise_[id.index()] || !inputs_[id.index()];
   }

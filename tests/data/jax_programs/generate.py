@@ -78,8 +78,12 @@ def differing(program, module, limit):
 
 
 def text_of(function, args):
-    lowered = jax.jit(function, keep_unused=True).lower(*args.values())
-    text = lowered.as_text(debug_info=True).rstrip() + "\n"
+    return portable(jax.jit(function, keep_unused=True).lower(*args.values()).as_text(debug_info=True))
+
+
+def portable(text):
+    """Without folders of this machine."""
+    text = text.rstrip() + "\n"
     text = LIBRARIES.sub('loc("', text.replace(f'loc("{ROOT}/', 'loc("'))
     assert not HIDDEN.search(text), HIDDEN.search(text).string[HIDDEN.search(text).start():][:99]
     return text
@@ -90,6 +94,10 @@ def write(path):
     module = load(name, source)
     folder = HERE / name
     folder.mkdir(exist_ok=True)
+    if hasattr(module, "texts"):  # no program and its twins
+        for text_name, text in module.texts():
+            (folder / f"{text_name}.mlir").write_text(portable(text), encoding="utf-8")
+        return
     args = module.arguments(np.random.default_rng(0))
     wrong = []
     for twin, text in twins(source, module).items():

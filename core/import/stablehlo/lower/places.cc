@@ -31,7 +31,7 @@ uint32_t number_at(const Attribute& place, size_t i) {
 }
 
 bool in_package(std::string_view file) {
-  return file.find("/site-packages/") != std::string_view::npos ||
+  return file.find("/site-packages/") != std::string_view::npos || file.starts_with("site-packages/") ||
          file.find("/dist-packages/") != std::string_view::npos ||
          file.find("/lib/python3") != std::string_view::npos || file.starts_with("<frozen ");
 }
