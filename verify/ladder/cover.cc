@@ -30,7 +30,7 @@ Cover::Integers Cover::by_name(const std::vector<IntegerValues>& values) const {
 }
 
 std::optional<RingOutcome> Cover::ask() {
-  options_.covered = by_name(integer_values(pair_));
+  options_.covered = by_name(integer_values(whole_));
   covered_.resize(pair_.sharded.plan.outputs.size());
   return ask(options_, {all_outputs(pair_), pair_});
 }

@@ -17,8 +17,9 @@ namespace isoshard::verify {
 class Cover {
  public:
   /// `options` without integers; `records` gets an entry per rung that is asked.
-  Cover(const Pair& pair, const RingOptions& options, std::vector<RungRecord>& records)
-      : pair_(pair), options_(options), records_(records) {}
+  /// Lookups of `whole` limit integers, also those that no output of `pair` needs.
+  Cover(const Pair& pair, const Pair& whole, const RingOptions& options, std::vector<RungRecord>& records)
+      : pair_(pair), whole_(whole), options_(options), records_(records) {}
 
   /// On rung A with maxima of sets, then on rung E: the outcome for all outputs once each is covered, nothing while
   /// some are open.
@@ -59,6 +60,7 @@ class Cover {
   void put_terms(RingOutcome& outcome) const;
 
   const Pair& pair_;
+  const Pair& whole_;
   RingOptions options_;
   std::vector<RungRecord>& records_;
   std::vector<std::optional<RingOutput>> covered_;  ///< as the ask said that covered them

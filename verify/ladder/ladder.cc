@@ -37,7 +37,7 @@ class Ladder {
         pair_(whole_.pair),
         options_(options),
         refute_(refute),
-        cover_(pair_, covering(options), records_) {}
+        cover_(pair_, pair, covering(options), records_) {}
 
   RingOutcome run() {
     if (options_.only) {
