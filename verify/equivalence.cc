@@ -17,9 +17,11 @@
 #include "verify/facts/is_one_of.h"
 #include "verify/floats/differences.h"
 #include "verify/floats/float_run.h"
+#include "verify/floats/refuted_outputs.h"
 #include "verify/ladder/ladder.h"
 #include "verify/ladder/missing_law.h"
 #include "verify/pair_facts/finite_constants.h"
+#include "verify/pair_facts/float_facts.h"
 #include "verify/pair_facts/second_reading.h"
 #include "verify/ring/ring_run.h"
 #include "verify/ring/sampled.h"
@@ -72,25 +74,6 @@ Verdict worst(const std::vector<OutputReport>& outputs) {
   if (any(Verdict::undecided)) return Verdict::undecided;
   if (any(Verdict::float_differs)) return Verdict::float_differs;
   return any(Verdict::not_refuted) ? Verdict::not_refuted : Verdict::equal;
-}
-
-/// Whether `plan` makes f32 of f64.
-bool converts_f64(const Plan& plan) {
-  return std::any_of(plan.instructions.begin(), plan.instructions.end(), [&](const Instruction& i) {
-    return op_of<Convert>(i) != nullptr && plan.value(i.operands[0]).type().dtype == DType::f64 &&
-           plan.value(i.results[0]).type().dtype == DType::f32;
-  });
-}
-
-/// Whether a value of either program has a dtype that is narrow, of at most so many bytes.
-bool holds_narrow_floats(const Pair& pair, size_t bytes) {
-  const auto is_one = [&](const PlanValue& v) {
-    return is_narrow(v.type().dtype) && info(v.type().dtype).bytes <= bytes;
-  };
-  const auto any = [&](const std::vector<PlanValue>& values) {
-    return std::any_of(values.begin(), values.end(), is_one);
-  };
-  return any(pair.sharded.plan.values) || any(pair.reference.plan.values);
 }
 
 /// `@ids in 0..32` per integer global that is limited where an output was covered; with the outputs behind it where
@@ -283,6 +266,17 @@ bool equals_more(const RingOutcome& now, const RingOutcome& before) {
   return more;
 }
 
+/// Where tests plant faulty domains nothing is refuted by numbers.
+RingOutcome ask_ladder(const Pair& pair, const EquivalenceOptions& options, RingOptions& ring_options) {
+  FloatOptions floats = float_options_of(options);
+  floats.constants = ring_options.constants;
+  if (options.ring || options.bounded) return run_ladder(pair, ring_options);
+  return run_ladder(pair, ring_options, [&](const std::vector<RingOutput>& known, const std::vector<bool>& open) {
+    floats.known = known;
+    return refuted_outputs(pair, floats, open);
+  });
+}
+
 /// Asks the ladder again where outputs differ as written, but not when constants count as what they may be meant as;
 /// the readings that make more of them equal become those of `ring_options`. Returns, per output, whether some reading
 /// explains its difference.
@@ -302,7 +296,7 @@ std::vector<bool> read_again(const Pair& pair, const EquivalenceOptions& options
       explained[o] = explained[o] || near[o];
     }
     if (!any_output(near)) continue;
-    RingOutcome now = run_ladder(pair, again);
+    RingOutcome now = ask_ladder(pair, options, again);
     for (size_t o = 0; o < near.size() && now.speaks(); ++o) {
       const bool before = ring.speaks() && ring.outputs[o].equal;
       now.outputs[o].equal = now.outputs[o].equal && (near[o] || before);
@@ -339,9 +333,10 @@ bool is_undefined(const CheckReport& report) {
 /// Why it is not EQUAL.
 void find_reasons(const Pair& pair, const EquivalenceOptions& options, const RingOptions& ring_options,
                   const FloatOptions& float_options, const RingOutcome& ring, CheckReport& report) {
-  if (!options.diagnosis || is_undefined(report)) return;
-  options.workers.begin_part("diagnosis");
-  report.diagnosis = diagnose(pair, ring_options, ring);
+  if (options.diagnosis && !is_undefined(report)) {
+    options.workers.begin_part("diagnosis");
+    report.diagnosis = diagnose(pair, ring_options, ring);
+  }
   if (report.equivalence != Verdict::undecided || !report.reason.empty()) return;
   report.reason = ring.open;
   if (report.reason.empty()) report.reason.text = masks_that_differ(pair, float_options, ring, report);
@@ -355,7 +350,7 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   report.claim.steps = pair.steps;
   report.claim.reference_is_left = pair.swapped;
   RingOptions ring_options = ring_options_of(pair, options);
-  RingOutcome ring = run_ladder(pair, ring_options);
+  RingOutcome ring = ask_ladder(pair, options, ring_options);
   if (ring.failure) return decide_failure(pair, options, ring, report);
   std::vector<bool> explained(ring.outputs.size(), false);
   if (!ring.equal() && !options.ring) explained = read_again(pair, options, ring_options, ring);

@@ -14,15 +14,12 @@ NIGHTLY = bool(os.environ.get("ISOSHARD_NIGHTLY"))
 
 # What has no verdict or the wrong one yet: {program or program/text: (exit code, what the report says)}. What succeeds is no longer listed.
 PENDING = {
-    "flax_encoder_dp/sharded": (UNDECIDED, "NOT REFUTED"),  # rung E finds it equal, with too high a degree for its error
     "ring_attention/sharded": (UNDECIDED, "NOT REFUTED"),  # the gradient of a maximum divides by a count that is never 0
     "topk_sampling/sharded": (UNDECIDED, "a law is missing that would cover it"),  # top_k of the top_k of parts
 }
 
-# {program/text}: half a minute together and more; the nightly tests check them.
-SLOW = {"flax_encoder_dp/sharded", "flax_encoder_dp/wrong_1", "flax_encoder_dp/wrong_2", 
-        "moe_top1_aux_loss/wrong_1", "moe_top2_capacity/wrong_1", "moe_top2_capacity/wrong_2", "sync_batch_norm_flax/wrong_1",
-        "sync_batch_norm_flax/wrong_2"}
+# {program/text}: some seconds; the nightly tests check them.
+SLOW = {"flax_encoder_dp/wrong_1", "flax_encoder_dp/wrong_2"}
 if os.environ.get("ISOSHARD_SANITIZE"):  # a second and more without
     SLOW |= {f"{name}/wrong_{i}" for name in ("conv_halo_grad", "contrastive_clip", "grad_accumulation_adamw", "ring_attention", "three_axes",
                                               "tp_transformer_sgd", "vocab_parallel_lm") for i in (1, 2)}

@@ -147,6 +147,11 @@ PlanValueId missing_term(const Evidence& e, const ReferenceValue& used, PlanValu
   return {};
 }
 
+/// What only moves numbers adds nothing to them: a sum that it is by chance is no mistake of it.
+bool only_moves(const Instruction& i) {
+  return is_one_of<Reshape, Transpose, BroadcastInDim, Reverse, Slice, StopGradient, Convert>(local_op(i));
+}
+
 /// The reference does the same with another second operand.
 std::optional<Explanation> explain_operand(const Evidence& e, PlanValueId id) {
   const Instruction& i = e.plan().instruction(e.definition[id.index()]);
@@ -177,6 +182,7 @@ std::optional<Explanation> explain_by_value(const Evidence& e, PlanValueId id) {
     if (score > best_score) best = &m, best_score = score;
   }
   if (best != nullptr) return explain_multiple(e, id, *best);
+  if (only_moves(e.plan().instruction(e.definition[id.index()]))) return std::nullopt;
   const std::vector<Matcher::Surplus> surpluses = e.matcher.surpluses(id);
   const Matcher::Surplus* most = nullptr;
   for (const Matcher::Surplus& s : surpluses) {

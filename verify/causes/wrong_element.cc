@@ -332,7 +332,8 @@ class Tracer {
     if (!sizes.empty()) words[0] += " (= " + sizes + ")";
     const std::string cause =
         "terms of " + output_ + " count " + enumerated(words) + " what they count in " + reference_;
-    return Found{.terms = {cause, "", {}, scaled->value, "which gives terms of a sum other weights"}};
+    const std::optional<Ratio> factor = ratios.size() == 1 ? std::optional(ratios[0]) : std::nullopt;
+    return Found{.terms = {cause, "", factor, scaled->value, "which gives terms of a sum other weights"}};
   }
 
   using Pairs = std::vector<std::pair<const Term*, const Term*>>;

@@ -13,6 +13,7 @@
 #include "core/plan/exchanges.h"
 #include "core/support/result.h"
 #include "verify/answers/words.h"
+#include "verify/causes/borne_out.h"
 #include "verify/causes/cancelling_maxima.h"
 #include "verify/causes/explain.h"
 #include "verify/causes/padding.h"
@@ -21,6 +22,7 @@
 #include "verify/diagnose/exponential_view.h"
 #include "verify/evidence/examine.h"
 #include "verify/evidence/stored_blocks.h"
+#include "verify/facts/is_one_of.h"
 #include "verify/ring/ring_run.h"
 
 namespace isoshard::verify {
@@ -151,7 +153,7 @@ Diagnosis explained_at(const Evidence& e, const Instruction& i, Explanation expl
   Diagnosis d = located(e.pair.sharded, other.valid() ? e.plan().instruction(e.definition[other.index()]) : i);
   d.role = std::move(explanation.role);
   d.cause = std::move(explanation.cause);
-  d.explained = true;
+  d.explained = !d.cause.empty();
   if (!explanation.fact.empty()) d.facts.push_back(std::move(explanation.fact));
   return d;
 }
@@ -164,12 +166,6 @@ std::optional<Diagnosis> diagnose_layouts(const Evidence& e, const std::vector<I
     if (explanation) return explained_at(e, i, std::move(*explanation));
   }
   return std::nullopt;
-}
-
-/// Whether `whole` is `part` and more of the same kind: too large by both, or too small by both.
-bool contains_factor(const Ratio& whole, const Ratio& part) {
-  const int64_t n = whole.numerator * part.denominator, d = whole.denominator * part.numerator;
-  return part.numerator > part.denominator ? d != 0 && n % d == 0 : n != 0 && d % n == 0;
 }
 
 /// A factor that is in no output is made good later, as where a local mean is divided once more behind a sum: what
@@ -187,11 +183,27 @@ std::optional<Explanation> explain_values(const Evidence& e, const RingOutcome& 
                                           const std::vector<char>& suspect, PlanValueId first) {
   if (std::optional<Explanation> value = explain_by_value(e, first)) {
     std::optional<Explanation> later = explain_later_factor(e, suspect, *value);
-    return later ? later : value;
+    return later ? later : borne_out(e, value);
   }
   if (std::optional<Explanation> weights = explain_by_weights(e)) return weights;
   if (e.plan().groups.size() > 1) return std::nullopt;  // elements are not followed from rank to rank
-  return trace_wrong_element(e, outcome);
+  return borne_out(e, trace_wrong_element(e, outcome));
+}
+
+/// The first that calculates: what is only laid out otherwise, as in blocks, may have no counterpart and be right.
+InstructionId most_telling(const Evidence& e, const std::vector<InstructionId>& found) {
+  const auto calculates = [&](InstructionId id) {
+    return !is_one_of<Reshape, Transpose, BroadcastInDim, Slice>(local_op(e.plan().instruction(id)));
+  };
+  const auto it = std::find_if(found.begin(), found.end(), calculates);
+  return it == found.end() ? found.front() : *it;
+}
+
+/// Only the place, and what the reference has there.
+Diagnosis located_with_counterpart(const Evidence& e, const Instruction& i) {
+  Diagnosis d = located(e.pair.sharded, i);
+  if (const std::optional<std::string> other = counterpart(e, i)) d.facts.push_back(*other);
+  return d;
 }
 
 /// How operands are laid out, or else what values say, or else only the place.
@@ -203,7 +215,8 @@ Diagnosis diagnose_values(const Evidence& e, const RingOutcome& outcome) {
   const Instruction& first = e.plan().instruction(found[0]);
   std::optional<Explanation> values = explain_values(e, outcome, suspect, first.results[0]);
   const bool elsewhere = values && values->value.valid();
-  Diagnosis d = values ? explained_at(e, first, std::move(*values)) : located(e.pair.sharded, first);
+  if (!values) return located_with_counterpart(e, e.plan().instruction(most_telling(e, found)));
+  Diagnosis d = explained_at(e, first, std::move(*values));
   const std::optional<std::string> other = elsewhere ? std::nullopt : counterpart(e, first);
   if (other) d.facts.push_back(*other);
   return d;
@@ -340,6 +353,15 @@ Diagnosis diagnose_ordered(const Pair& pair, const RingOptions& options, const R
   return all.explained && place(pair.sharded, all) < place(pair.sharded, found) ? all : found;
 }
 
+/// Rungs of exponentials know no multiples: those that another rung knows.
+RingOutcome with_ratios(RingOutcome outcome, const RingOutcome& known) {
+  for (size_t o = 0; o < outcome.outputs.size(); ++o) {
+    std::optional<Ratio>& ratio = outcome.outputs[o].ratio;
+    if (!ratio && !outcome.outputs[o].equal) ratio = known.outputs[o].ratio;
+  }
+  return outcome;
+}
+
 /// A maximum that cancels in a right softmax needs no counterpart.
 bool names_cancelling_maximum(const Side& side, const std::string& value) {
   const std::vector<bool> cancelling = find_cancelling_maxima(side.plan);
@@ -363,7 +385,7 @@ Diagnosis diagnose(const Pair& looped, const RingOptions& options, const RingOut
   Diagnosis found;
   if (const std::optional<ExponentialView> view = view_exponentials(*pair, options)) {
     if (view->diagnosis) return *view->diagnosis;
-    found = diagnose_in(view->pair, view->options, view->outcome);
+    found = diagnose_in(view->pair, view->options, with_ratios(view->outcome, outcome));
     if (!found.empty()) found.facts.insert(found.facts.end(), view->facts.begin(), view->facts.end());
   }
   if (found.explained || options.exponential()) return found;

@@ -12,6 +12,8 @@
 
 #include "core/value/integers.h"
 #include "verify/facts/block_rows.h"
+#include "verify/floats/integers_that_matter.h"
+#include "verify/floats/refuted_outputs.h"
 #include "verify/floats/special_integers.h"
 #include "verify/floats/witness.h"
 
@@ -48,10 +50,16 @@ void try_integers(const Pair& pair, FloatOptions options, std::shared_ptr<const 
   floats.outputs[output].counterexample->integers = integers_in_words(*options.integers, *pair.module);
 }
 
+bool any_counterexample(const FloatOutcome& floats) {
+  return std::any_of(floats.outputs.begin(), floats.outputs.end(),
+                     [](const FloatOutput& o) { return o.counterexample.has_value(); });
+}
+
 /// Of an output that is not known to be equal for all integers: some for which the ring tells it apart, then those that
 /// the programs treat apart.
 void try_integers(const Pair& pair, FloatOptions options, const RingOutcome& ring, size_t output,
                   FloatOutcome& floats) {
+  if (any_counterexample(floats) && differs_plainly(floats.outputs[output])) return;  // no bound, for any integers
   if (const auto& told = ring.outputs[output].told_apart) {
     std::shared_ptr<const Integers> witness = find_witness(pair, *told, output);
     if (witness) try_integers(pair, options, std::move(witness), output, floats);
@@ -63,9 +71,14 @@ void try_integers(const Pair& pair, FloatOptions options, const RingOutcome& rin
   }
 }
 
-bool any_counterexample(const FloatOutcome& floats) {
-  return std::any_of(floats.outputs.begin(), floats.outputs.end(),
-                     [](const FloatOutput& o) { return o.counterexample.has_value(); });
+/// For the first output that differs: those of its counterexample that matter.
+void name_integers(const Pair& pair, const FloatOptions& options, FloatOutcome& floats) {
+  for (size_t o = 0; o < floats.outputs.size(); ++o) {
+    std::optional<Counterexample>& found = floats.outputs[o].counterexample;
+    if (!found) continue;
+    if (found->integers.empty()) found->integers = integers_that_matter(pair, options, o, *found);
+    return;
+  }
 }
 
 }  // namespace
@@ -81,6 +94,7 @@ FloatOutcome look_for_differences(const Pair& pair, const FloatOptions& options,
   std::vector<bool> left = open.differs;
   for (size_t o = 0; o < left.size(); ++o) left[o] = left[o] || open.drawn[o];
   if (any_output(left) && !floats.failure) compare_guided_inputs(pair, options, left, floats);
+  if (!floats.failure) name_integers(pair, options, floats);
   return floats;
 }
 

@@ -1,13 +1,14 @@
 // A difference is a polynomial in the weights of the integers, linear in those of each. If it is not 0 then, for any
 // two parts of the values of an element, it is not 0 on one of them: halving finds a vertex. Most elements do not
 // matter: first whole blocks of them take one value at once, and only where the difference is gone then their halves
-// are tried.
+// are tried. Only what the output needs is run: about the whole programs the rung may have nothing to say.
 #include "verify/floats/witness.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "verify/compare/random.h"
+#include "verify/compare/restrict_outputs.h"
 #include "verify/pair_facts/work.h"
 #include "verify/ring/ring_run.h"
 #include "verify/ring/sampled.h"
@@ -101,7 +102,11 @@ class WitnessSearch {
 }  // namespace
 
 std::shared_ptr<const Integers> find_witness(const Pair& pair, const RingOptions& covering, size_t output) {
-  return WitnessSearch(pair, covering, output).run();
+  std::vector<bool> only(pair.sharded.plan.outputs.size(), false);
+  only[output] = true;
+  const Restricted part = restrict_to(pair, only);
+  const auto it = std::find(part.outputs.begin(), part.outputs.end(), output);
+  return WitnessSearch(part.pair, covering, static_cast<size_t>(it - part.outputs.begin())).run();
 }
 
 }  // namespace isoshard::verify

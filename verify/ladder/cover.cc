@@ -3,7 +3,8 @@
 // draws find equal then rests on draws: one ask after another takes fewer numbers as all values, or keeps more laws,
 // each dearer than the one before: rung A with maxima of sets, rung E, odds of a largest element, exponentials for
 // sinusoids, floats as tables over parts, cases of maxima, the order of exponentials, cells between constants, and each
-// output alone. Every output rests on one ask, and the errors of all asks that covered some output are added up. Costs
+// output alone. Every output rests on one ask, and the errors of all asks that covered some output are added up. Later
+// asks run only what open outputs need, which lowers degrees, and none is made for outputs that numbers refute. Costs
 // one comparison of both programs per ask; tables only for programs of up to 2^20 elements.
 #include "verify/ladder/cover.h"
 
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "verify/answers/words.h"
+#include "verify/facts/block_rows.h"
 #include "verify/facts/integers/integer_dependence.h"
 #include "verify/ladder/judge_exponentials.h"
 #include "verify/ladder/note_rung.h"
@@ -28,12 +30,13 @@ Cover::Integers Cover::by_name(const std::vector<IntegerValues>& values) const {
 }
 
 std::optional<RingOutcome> Cover::ask() {
-  options_.covered = by_name(integer_values(pair_));
-  return ask(options_, {});
+  options_.covered = by_name(integer_values(whole_));
+  covered_.resize(pair_.sharded.plan.outputs.size());
+  return ask(options_, {all_outputs(pair_), pair_});
 }
 
-std::vector<RingOptions> Cover::further_ways() const {
-  const Contents contents = contents_of(pair_);
+std::vector<RingOptions> Cover::further_ways(const Pair& pair) const {
+  const Contents contents = contents_of(pair);
   std::vector<RingOptions> ways;
   const auto add = [&](const RingOptions& from) -> RingOptions& { return ways.emplace_back(from); };
   if (!contents.reference_argmax.empty() && contents.sharded_argmax != contents.reference_argmax) {
@@ -41,8 +44,8 @@ std::vector<RingOptions> Cover::further_ways() const {
     by_odds.places = static_cast<size_t>(*contents.reference_argmax.rbegin());
     by_odds.workers = options_.workers.alone();  // what odds are known of an element must not depend on threads
   }
-  if (asks_by_exponentials(pair_)) add(options_).by_exponentials = true;
-  if (elements_computed(pair_) > kMostTabledElements) return ways;
+  if (asks_by_exponentials(pair)) add(options_).by_exponentials = true;
+  if (elements_computed(pair) > kMostTabledElements) return ways;
   RingOptions tabled = options_;
   tabled.tabled = true;
   tabled.workers =
@@ -55,16 +58,25 @@ std::vector<RingOptions> Cover::further_ways() const {
     ordered.cases = false;
     ordered.ordered = true;
   }
-  if (contents.order && elements_computed(pair_) <= kMostElementsInCells) add(tabled).cells = true;
+  if (contents.order && elements_computed(pair) <= kMostElementsInCells) add(tabled).cells = true;
   return ways;
 }
 
-std::optional<RingOutcome> Cover::ask_more(const std::vector<bool>& equal) {
-  for (const RingOptions& way : further_ways()) {
-    if (std::optional<RingOutcome> all = ask(way, {})) return all;
+/// What is open, and worth to be asked about.
+std::vector<bool> Cover::wanted() const {
+  std::vector<bool> wanted;
+  for (size_t o = 0; o < covered_.size(); ++o) wanted.push_back(!covered_[o] && (refuted_.empty() || !refuted_[o]));
+  return wanted;
+}
+
+std::optional<RingOutcome> Cover::ask_more(const std::vector<bool>& equal, const std::vector<bool>& refuted) {
+  refuted_ = refuted;
+  for (const RingOptions& way : further_ways(restrict_to(pair_, wanted()).pair)) {
+    if (!any_output(wanted())) return std::nullopt;
+    if (std::optional<RingOutcome> all = ask(way, restrict_to(pair_, wanted()))) return all;
   }
-  for (size_t o = 0; o < covered_by_.size(); ++o) {
-    if (covered_by_[o] || !equal[o]) continue;
+  for (size_t o = 0; o < covered_.size(); ++o) {
+    if (!wanted()[o] || !equal[o]) continue;
     if (std::optional<RingOutcome> all = ask_alone(o)) return all;
   }
   return std::nullopt;
@@ -75,52 +87,59 @@ std::optional<RingOutcome> Cover::ask_alone(size_t output) {
   alone.covered = by_name(integer_values(pair_, output));
   const bool same = std::equal(alone.covered->begin(), alone.covered->end(), options_.covered->begin(),
                                [](const auto& a, const auto& b) { return a.second.values == b.second.values; });
-  return same ? std::nullopt : ask(std::move(alone), output);
+  std::vector<bool> only(covered_.size(), false);
+  only[output] = true;
+  return same ? std::nullopt : ask(std::move(alone), restrict_to(pair_, only));
 }
 
-/// `only`: what is said of this output; empty: of all.
-std::optional<RingOutcome> Cover::ask(RingOptions asked, std::optional<size_t> only) {
-  if (asked.by_exponentials) return ask_exponentials(std::move(asked), only);
+std::optional<RingOutcome> Cover::ask(RingOptions asked, const Restricted& part) {
+  if (asked.by_exponentials) return ask_exponentials(std::move(asked), part);
   asked.max_of_sets = true;
-  for (const RingOptions& way : {with_generic_parts(pair_, asked), asked}) {
+  for (const RingOptions& way : {with_generic_parts(part.pair, asked), asked}) {
     const RungClock::time_point begin = RungClock::now();
-    RingOutcome now = compare_in_ring(pair_, way);
-    records_.push_back(note_rung(all_outputs(pair_), way, now, begin));
-    if (std::optional<RingOutcome> all = take(std::move(now), way, only)) return all;
+    RingOutcome now = compare_in_ring(part.pair, way);
+    records_.push_back(note_rung(part, way, now, begin));
+    if (std::optional<RingOutcome> all = take(std::move(now), way, part)) return all;
     if (!way.generic.any()) break;
   }
-  return contents_of(pair_).exponential ? ask_exponentials(std::move(asked), only) : std::nullopt;
+  return contents_of(part.pair).exponential ? ask_exponentials(std::move(asked), part) : std::nullopt;
 }
 
-std::optional<RingOutcome> Cover::ask_exponentials(RingOptions asked, std::optional<size_t> only) {
+std::optional<RingOutcome> Cover::ask_exponentials(RingOptions asked, const Restricted& part) {
   asked.rung = Rung::e;
   asked.max_of_sets = false;
   const RungClock::time_point begin = RungClock::now();
-  RingOutcome now = judge_exponentials(pair_, asked, all_outputs(pair_).wanted);
-  records_.push_back(note_rung(all_outputs(pair_), asked, now, begin));
+  RingOutcome now = judge_exponentials(part.pair, asked, std::vector<bool>(part.outputs.size(), true));
+  records_.push_back(note_rung(part, asked, now, begin));
   asked.tower_height = 4;  // of a search among integers, which has no depth to know
-  return take(std::move(now), asked, only);
+  return take(std::move(now), asked, part);
 }
 
-std::optional<RingOutcome> Cover::take(RingOutcome now, const RingOptions& asked, std::optional<size_t> only) {
-  covered_by_.resize(pair_.sharded.plan.outputs.size());
-  if (!now.speaks() || now.zero_denominator || now.terms.log2_error > options_.lanes.worst) return std::nullopt;
-  ran_ = ran_ || !only;
+/// Whether more outputs are covered now. Those of `part` that are not wanted, updates that others read, are not asked
+/// about.
+bool Cover::take_outputs(const RingOutcome& now, const RingOptions& asked, const Restricted& part) {
   bool more = false;
-  for (size_t o = 0; o < covered_by_.size(); ++o) {
-    if (only && o != *only) continue;
-    const RingOutput& output = now.outputs[o];
+  for (size_t i = 0; i < part.outputs.size(); ++i) {
+    const size_t o = part.outputs[i];
+    const RingOutput& output = now.outputs[i];
+    if (!part.wanted[i]) continue;
     if (!output.equal) told_apart_[o] = std::make_shared<RingOptions>(asked);
-    if (covered_by_[o] || !output.equal || !output.rests_on.empty() || !output.doubt.empty()) continue;
-    covered_by_[o] = asked.covered;
+    if (covered_[o] || !output.equal || !output.rests_on.empty() || !output.doubt.empty()) continue;
+    covered_[o] = output;
+    covered_[o]->covered_by = asked.covered;
     more = true;
   }
-  if (more) add_terms(now);
-  if (std::find(covered_by_.begin(), covered_by_.end(), nullptr) != covered_by_.end()) return std::nullopt;
-  for (RingOutput& output : now.outputs) {  // those that differ here, or rest on more, were equal before
-    output.equal = true;
-    output.rests_on.clear();
-  }
+  return more;
+}
+
+/// Once all are covered: each as its own ask said, and not as this one does.
+std::optional<RingOutcome> Cover::take(RingOutcome now, const RingOptions& asked, const Restricted& part) {
+  if (!now.speaks() || now.zero_denominator || now.terms.log2_error > options_.lanes.worst) return std::nullopt;
+  ran_ = ran_ || part.outputs.size() == covered_.size();
+  if (take_outputs(now, asked, part)) add_terms(now);
+  if (std::find(covered_.begin(), covered_.end(), std::nullopt) != covered_.end()) return std::nullopt;
+  now.outputs.clear();
+  for (const std::optional<RingOutput>& output : covered_) now.outputs.push_back(*output);
   put_terms(now);
   return now;
 }
@@ -135,14 +154,14 @@ void Cover::add_terms(const RingOutcome& now) {
 
 void Cover::put_outputs(RingOutcome& known) const {
   for (size_t o = 0; o < known.outputs.size(); ++o) {
-    if (covers(o)) known.outputs[o].covered_by = covered_by_[o];
+    if (covers(o)) known.outputs[o].covered_by = covered_[o]->covered_by;
     const auto told = told_apart_.find(o);
     if (told != told_apart_.end()) known.outputs[o].told_apart = told->second;
   }
 }
 
 void Cover::put_conditions(RingOutcome& known, bool asserts) const {
-  for (size_t o = 0; o < covered_by_.size(); ++o) {
+  for (size_t o = 0; o < covered_.size(); ++o) {
     if (covers(o)) known.outputs[o].rests_on.clear();
   }
   for (const std::string& condition : assumes_.conditions) add_once(condition, known.assumes.conditions);

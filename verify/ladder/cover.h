@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "verify/compare/restrict_outputs.h"
 #include "verify/ring/ring_outcome.h"
 
 namespace isoshard::verify {
@@ -16,19 +17,23 @@ namespace isoshard::verify {
 class Cover {
  public:
   /// `options` without integers; `records` gets an entry per rung that is asked.
-  Cover(const Pair& pair, const RingOptions& options, std::vector<RungRecord>& records)
-      : pair_(pair), options_(options), records_(records) {}
+  /// Lookups of `whole` limit integers, also those that no output of `pair` needs.
+  Cover(const Pair& pair, const Pair& whole, const RingOptions& options, std::vector<RungRecord>& records)
+      : pair_(pair), whole_(whole), options_(options), records_(records) {}
 
-  /// On rung A with maxima of sets, then on rung E: what covered the last open output, nothing while some are open.
+  /// On rung A with maxima of sets, then on rung E: the outcome for all outputs once each is covered, nothing while
+  /// some are open.
   std::optional<RingOutcome> ask();
   /// What takes longer: maxima of maxima; sinusoids and powers as exponentials; floats as tables where that is no more
   /// work than kMostTabledElements, then each output that is `equal` otherwise alone, with the numbers that stand for
-  /// all as far as it goes.
-  std::optional<RingOutcome> ask_more(const std::vector<bool>& equal);
+  /// all as far as it goes. Nothing is asked for the sake of outputs that are `refuted` (empty: none is).
+  std::optional<RingOutcome> ask_more(const std::vector<bool>& equal, const std::vector<bool>& refuted);
 
   bool asked() const { return options_.covered != nullptr; }
   /// Whether `output` is equal for all values.
-  bool covers(size_t output) const { return output < covered_by_.size() && covered_by_[output]; }
+  bool covers(size_t output) const { return output < covered_.size() && covered_[output]; }
+  /// The numbers that stand for all values, by global; null before it was asked.
+  std::shared_ptr<const IntegerInputs> integers() const { return options_.covered; }
   /// Says in `known` for which values its outputs are equal, and which of them differ for some.
   void put_outputs(RingOutcome& known) const;
   /// Says in `known`, which spoke, what its outputs rest on: those that are covered on what their cover does, in place
@@ -44,18 +49,22 @@ class Cover {
   using Integers = std::shared_ptr<const IntegerInputs>;
 
   Integers by_name(const std::vector<IntegerValues>& values) const;
-  std::vector<RingOptions> further_ways() const;
-  std::optional<RingOutcome> ask(RingOptions asked, std::optional<size_t> only);
-  std::optional<RingOutcome> ask_exponentials(RingOptions asked, std::optional<size_t> only);
+  std::vector<RingOptions> further_ways(const Pair& pair) const;
+  std::vector<bool> wanted() const;
+  std::optional<RingOutcome> ask(RingOptions asked, const Restricted& part);
+  std::optional<RingOutcome> ask_exponentials(RingOptions asked, const Restricted& part);
   std::optional<RingOutcome> ask_alone(size_t output);
-  std::optional<RingOutcome> take(RingOutcome now, const RingOptions& asked, std::optional<size_t> only);
+  std::optional<RingOutcome> take(RingOutcome now, const RingOptions& asked, const Restricted& part);
+  bool take_outputs(const RingOutcome& now, const RingOptions& asked, const Restricted& part);
   void add_terms(const RingOutcome& now);
   void put_terms(RingOutcome& outcome) const;
 
   const Pair& pair_;
+  const Pair& whole_;
   RingOptions options_;
   std::vector<RungRecord>& records_;
-  std::vector<Integers> covered_by_;
+  std::vector<std::optional<RingOutput>> covered_;  ///< as the ask said that covered them
+  std::vector<bool> refuted_;
   std::map<size_t, std::shared_ptr<const RingOptions>> told_apart_;  ///< of outputs that differ so: how it was asked
   double log2_error_ = -HUGE_VAL;  ///< of all asks that covered some output, like what follows
   size_t lanes_ = 0;

@@ -3,7 +3,8 @@
 // of sets; rung B in many orders; rungs E and Eh; sinusoids and powers as exponentials. An output that is equal on one
 // rung is equal, because every law of every rung is true of real numbers; an output that differs may only lack a law,
 // and goes on. So each rung runs only what its open outputs need (restrict_outputs.h), and the error bounds of the
-// rungs that decided some output are added up. A rung that cannot represent a program is silent and decides nothing.
+// rungs that decided some output are added up. Where numbers tell an output apart that differs on all of them, no long
+// proof is tried. A rung that cannot represent a program is silent and decides nothing.
 // Costs at most one comparison per rung and way of asking, each a run of both programs in all lanes and draws.
 #include "verify/ladder/ladder.h"
 
@@ -31,8 +32,12 @@ constexpr uint64_t kMostAskedAgain = uint64_t{1} << 16;
 /// Asks one rung after another about the outputs that are still open.
 class Ladder {
  public:
-  Ladder(const Pair& pair, RingOptions& options)
-      : pair_(pair), options_(options), cover_(pair, covering(options), records_) {}
+  Ladder(const Pair& pair, RingOptions& options, const Refute& refute)
+      : whole_(restrict_to(pair, all_outputs(pair).wanted)),
+        pair_(whole_.pair),
+        options_(options),
+        refute_(refute),
+        cover_(pair_, pair, covering(options), records_) {}
 
   RingOutcome run() {
     if (options_.only) {
@@ -74,9 +79,6 @@ class Ladder {
     return restrict_to(pair_, open);
   }
 
-  /// Both programs whole: what fails in them must be seen once.
-  Restricted whole() const { return Restricted{all_outputs(pair_), pair_}; }
-
   /// How to ask with all integers and choices standing for all their values. What that does not find equal may lack a
   /// law.
   static RingOptions covering(const RingOptions& options) {
@@ -87,25 +89,41 @@ class Ladder {
   }
 
   /// Whether some output is equal as far as draws of integers or orders go, or no draws could be made, or it differs
-  /// and may lack a law of orders.
-  bool rests_on_draws(bool discrete) const {
+  /// and may lack a law of orders, and is not refuted.
+  bool rests_on_draws(bool discrete) {
     if (options_.domain || known_.failure) return false;
     const Contents contents = contents_of(pair_);
     if (!known_.speaks()) return discrete || contents.order || contents.rounded;
     const bool drawn = discrete || known_.terms.decisions > 0;
     const bool lacks_laws = contents.order && elements_computed(pair_) <= kMostAskedAgain;  // maybe
+    std::vector<bool> open;
     for (size_t o = 0; o < known_.outputs.size(); ++o) {
-      const bool open = known_.outputs[o].equal ? drawn : lacks_laws;
-      if (open && !cover_.covers(o)) return true;
+      open.push_back((known_.outputs[o].equal ? drawn : lacks_laws) && !cover_.covers(o));
     }
-    return false;
+    if (!any_output(open)) return false;
+    find_refuted();
+    for (size_t o = 0; o < open.size(); ++o) open[o] = open[o] && !refuted_[o];
+    return any_output(open);
+  }
+
+  /// Of those that differ. A verdict that limits integers is about those that all asks take: numbers have to tell the
+  /// outputs apart there.
+  void find_refuted() {
+    std::vector<RingOutput> known = known_.outputs;
+    std::vector<bool> open;
+    for (size_t o = 0; o < known.size(); ++o) {
+      open.push_back(!known[o].equal && !cover_.covers(o));
+      known[o].covered_by = cover_.integers();
+    }
+    refuted_.assign(open.size(), false);
+    if (refute_ && any_output(open)) refuted_ = refute_(known, open);
   }
 
   void cover_rest() {
     if (!cover_.asked() && take_covered(cover_.ask())) return;
     std::vector<bool> equal;
     for (const RingOutput& output : known_.outputs) equal.push_back(output.equal || !known_.speaks());
-    if (take_covered(cover_.ask_more(equal)) || !known_.speaks()) return;
+    if (take_covered(cover_.ask_more(equal, refuted_)) || !known_.speaks()) return;
     for (size_t o = 0; o < known_.outputs.size(); ++o) known_.outputs[o].equal |= cover_.covers(o);
   }
 
@@ -120,15 +138,14 @@ class Ladder {
     options_.rung = *options_.only;
     if (options_.rung == Rung::a) return ask_a();
     if (options_.rung == Rung::b) {
-      known_ = ask_field(whole(), with_generic_parts(pair_, options_.with_sets()));
-      const Restricted part = goes_on() ? open_part() : whole();
+      known_ = ask_field(whole_, with_generic_parts(pair_, options_.with_sets()));
+      const Restricted part = goes_on() ? open_part() : whole_;
       if (goes_on()) take_field(part, ask_field(part, with_generic_parts(part.pair, options_)));
       return;
     }
-    const Restricted all = whole();
-    known_ = ask_exponentials(all, options_);
+    known_ = ask_exponentials(whole_, options_);
     if (!known_.speaks()) return;
-    const std::vector<bool> decided = without_doubts(all, known_);
+    const std::vector<bool> decided = without_doubts(whole_, known_);
     for (size_t o = 0; o < decided.size(); ++o) known_.outputs[o].equal = decided[o];
   }
 
@@ -145,7 +162,7 @@ class Ladder {
   void ask_a() {
     options_.soft_predicates = may_take_boolean_inputs(pair_);
     const std::vector<RingOptions> ways = ways_to_ask_a();
-    known_ = ask_field(whole(), ways.front());
+    known_ = ask_field(whole_, ways.front());
     for (size_t w = 1; w < ways.size() && goes_on(); ++w) {
       const Restricted part = open_part();
       take_field(part, ask_field(part, ways[w]));
@@ -334,8 +351,12 @@ class Ladder {
     if (goes_on() && known_.open.empty() && !differed_) known_.open = note_;
   }
 
+  /// All that some output or assert needs: an infinite constant that nothing reads must not keep a rung from speaking.
+  const Restricted whole_;
   const Pair& pair_;
   RingOptions& options_;
+  const Refute& refute_;
+  std::vector<bool> refuted_;  ///< per output; empty: none is
   RingOutcome known_;
   std::vector<RungRecord> records_;
   Cover cover_;
@@ -347,6 +368,8 @@ class Ladder {
 
 }  // namespace
 
-RingOutcome run_ladder(const Pair& pair, RingOptions& options) { return Ladder(pair, options).run(); }
+RingOutcome run_ladder(const Pair& pair, RingOptions& options, const Refute& refute) {
+  return Ladder(pair, options, refute).run();
+}
 
 }  // namespace isoshard::verify

@@ -5,6 +5,8 @@
 // end in NaNs on both sides. Cost: linear in the plan.
 #include "verify/pair_facts/float_facts.h"
 
+#include <algorithm>
+
 #include "verify/compare/inputs.h"
 #include "verify/facts/is_one_of.h"
 #include "verify/facts/producers.h"
@@ -104,6 +106,23 @@ std::vector<bool> nonnegative_inputs(const Pair& pair, Whose whose) {
     }
   }
   return result;
+}
+
+bool converts_f64(const Plan& plan) {
+  return std::any_of(plan.instructions.begin(), plan.instructions.end(), [&](const Instruction& i) {
+    return op_of<Convert>(i) != nullptr && plan.value(i.operands[0]).type().dtype == DType::f64 &&
+           plan.value(i.results[0]).type().dtype == DType::f32;
+  });
+}
+
+bool holds_narrow_floats(const Pair& pair, size_t bytes) {
+  const auto is_one = [&](const PlanValue& v) {
+    return is_narrow(v.type().dtype) && info(v.type().dtype).bytes <= bytes;
+  };
+  const auto any = [&](const std::vector<PlanValue>& values) {
+    return std::any_of(values.begin(), values.end(), is_one);
+  };
+  return any(pair.sharded.plan.values) || any(pair.reference.plan.values);
 }
 
 }  // namespace isoshard::verify

@@ -10,6 +10,12 @@ namespace isoshard::verify {
 /// Per value of `plan`: made of constants, integers and predicates only.
 std::vector<bool> exact_values(const Plan& plan);
 
+/// Whether `plan` makes f32 of f64.
+bool converts_f64(const Plan& plan);
+
+/// Whether a value of either program has a dtype that is narrow, of at most so many bytes.
+bool holds_narrow_floats(const Pair& pair, size_t bytes);
+
 /// Says which program's roots and logarithms count.
 enum class Whose : uint8_t { both, reference };
 

@@ -44,9 +44,19 @@ std::string program_text(const ProgramReport& p) {
   return "@" + p.name + " on " + (p.mesh.empty() ? devices : "mesh " + p.mesh + ", " + devices);
 }
 
+/// Of digits, as many as tell the two numbers apart.
+int digits_that_differ(const Counterexample& c) {
+  constexpr int kUsual = 6, kAll = 17;
+  int digits = kUsual;
+  while (digits < kAll && number(c.sharded, digits) == number(c.reference, digits)) ++digits;
+  return digits;
+}
+
 /// `shown_step` is the one that the line already names.
 std::string counterexample_text(const Counterexample& c, const CheckReport& r, bool on_some, uint32_t shown_step) {
-  std::string text = "at " + index_in_words(c.index) + ": " + number(c.sharded) + ", expected " + number(c.reference);
+  const int digits = digits_that_differ(c);
+  std::string text =
+      "at " + index_in_words(c.index) + ": " + number(c.sharded, digits) + ", expected " + number(c.reference, digits);
   if (on_some) text += ", on " + device_name(r.claim.mesh, c.position);
   constexpr const char* kMasks[] = {"", " with masks as written", " with masks infinite"};
   text += std::string(" (f64") + kMasks[static_cast<size_t>(c.masks)] + ", rounding <= " + number(c.bound, 2);
@@ -57,18 +67,25 @@ std::string counterexample_text(const Counterexample& c, const CheckReport& r, b
   return text + ")";
 }
 
+/// Less is more telling.
+int rank_of(Verdict verdict) {
+  if (verdict == Verdict::not_equal) return 0;
+  return verdict == Verdict::equal ? 3 : verdict == Verdict::not_refuted ? 2 : 1;
+}
+
 void add_outputs(const CheckReport& r, Text& text) {
   constexpr size_t kMost = 3;
   size_t width = 0;
   for (const OutputReport& o : r.outputs) {
     width = std::max(width, o.label(r.claim.steps).size() + to_string(o.type).size());
   }
-  // Those that are not equal first: they must not fall to the limit.
+  // Those that are NOT EQUAL first, then those that are not EQUAL: they must not fall to the limit.
   std::vector<const OutputReport*> order;
   for (const OutputReport& o : r.outputs) order.push_back(&o);
   if (order.size() > kMost) {
-    std::stable_partition(order.begin(), order.end(),
-                          [](const OutputReport* o) { return o->verdict != Verdict::equal; });
+    std::stable_sort(order.begin(), order.end(), [](const OutputReport* a, const OutputReport* b) {
+      return rank_of(a->verdict) < rank_of(b->verdict);
+    });
   }
   for (size_t i = 0; i < order.size() && i < kMost; ++i) {
     const OutputReport& o = *order[i];
@@ -123,6 +140,12 @@ void add_ratios(const CheckReport& r, Text& text) {
   }
 }
 
+/// Lines of other tools may be as long as a program.
+std::string shortened(const std::string& source) {
+  constexpr size_t kMost = 120;
+  return source.size() <= kMost ? source : source.substr(0, kMost) + " ...";
+}
+
 void add_diagnosis(const CheckReport& r, Text& text) {
   constexpr size_t kMostFacts = 2;
   const Diagnosis& d = r.diagnosis;
@@ -138,7 +161,7 @@ void add_diagnosis(const CheckReport& r, Text& text) {
                                             : ", the first value without a counterpart in @" + reference) +
                          (r.claim.steps > 1 ? ", in step " + std::to_string(d.step) : ""));
   const std::string source = source_of(d.location);
-  if (!source.empty()) text.item("", "  " + source);
+  if (!source.empty()) text.item("", "  " + shortened(source));
   for (size_t i = 0; i < d.facts.size() && i < kMostFacts; ++i) text.item(i == 0 ? "why" : "", d.facts[i]);
 }
 

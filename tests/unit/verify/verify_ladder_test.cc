@@ -86,11 +86,32 @@ TEST(VerifyLadder, RungsThatCannotSpeakLeaveAllOpen) {
       two(masked + "  %e = exponential %j\n  %f = exponential %y\n  %o = multiply %e, %f\n  return @o = %o [-]\n" +
               kMaxOfSum,
           "  %s = add %x, %y\n  %o = exponential %s\n  return @o = %o [-]\n" + kMaxOtherwise)));
-  EXPECT_EQ(told(ring), "A: -  B: -  E: =!  Eh: =  A: -  E: =!  A: -  E: =!  A: -  E: =!  A: -  E: !!")
-      << "then all orders are asked for";
-  EXPECT_EQ(enumerated(ring.terms.deciding), "E and Eh");
+  EXPECT_EQ(told(ring), "A: -  B: -  E: =!  Eh: =  A: -  E: =!  A: =")
+      << "then all orders are asked for, of what is open without -inf";
+  EXPECT_EQ(enumerated(ring.terms.deciding), "E and A");
   EXPECT_TRUE(ring.silent.empty());
   EXPECT_TRUE(ring.equal());
+}
+
+/// An infinite constant that nothing reads keeps no rung from speaking.
+TEST(VerifyLadder, WhatNothingReadsIsNotAsked) {
+  const std::string dead = "  %i = constant {value=-inf, dtype=f64, shape=[6]}\n  %j = add %i, 1\n";
+  EXPECT_EQ(told(outcome_of(Claim(two(dead + kDense, kDense)))), "A: =");
+}
+
+/// What numbers refute is not asked about any further; what they do not refute is.
+TEST(VerifyLadder, NoLongProofsOfWhatNumbersRefute) {
+  const Claim claim(two(kMaxOfSum, "  %m = maximum %y, 0\n  %n = maximum %x, %y\n  return @m = %n [-]\n"));
+  const auto asked = [&](bool refuted) {
+    RingOptions options;
+    return run_ladder(claim.pair, options,
+                      [&](const std::vector<RingOutput>&, const std::vector<bool>& open) {
+                        return std::vector<bool>(open.size(), refuted);
+                      })
+        .rungs.size();
+  };
+  EXPECT_LT(asked(true), asked(false));
+  EXPECT_EQ(asked(false), outcome_of(claim).rungs.size());
 }
 
 TEST(VerifyLadder, TooLittleMemoryForRungE) {

@@ -42,6 +42,48 @@ TEST(VerifyReport, NotEqualSaysWhereAndWhy) {
   EXPECT_LE(count_lines(text), 20);
 }
 
+/// `outputs` lines of @y0 to @y3, of which those in `wrong` are not what they should be.
+std::string outputs_of(const std::string& wrong) {
+  std::string left, right;
+  for (const char k : {'0', '1', '2', '3'}) {
+    const std::string name(1, k), returned = "  return @y" + name + " = %y" + name + " [-]\n";
+    left += "  %y" + name + " = multiply %x, " + (wrong.find(k) == std::string::npos ? "3" : "5") + "\n" + returned;
+    right += "  %y" + name + " = multiply %x, 3\n" + returned;
+  }
+  const std::string head = " {\n  %x = view @x [-]\n";
+  return masked(check_text("global @x : f32[8] input\nprogram @left" + head + left + "}\nprogram @right" + head +
+                           right + "}\ncheck @left == @right\n"));
+}
+
+TEST(VerifyReport, OutputsThatAreNotEqualStandFirst) {
+  EXPECT_THAT(outputs_of("13"), HasSubstr("  outputs    @y1 f32[8]  NOT EQUAL"));
+  EXPECT_THAT(outputs_of("13"), HasSubstr("\n             @y3 f32[8]  NOT EQUAL"));
+  EXPECT_THAT(outputs_of("13"), HasSubstr("\n             @y0 f32[8]  EQUAL\n             ... and 1 more, all EQUAL"));
+  EXPECT_THAT(outputs_of("0"), HasSubstr("  outputs    @y0 f32[8]  NOT EQUAL"));
+}
+
+/// As many digits as tell the two numbers apart.
+TEST(VerifyReport, NumbersThatDifferLookDifferent) {
+  const std::string text = masked(check_text(scaled("3.000001")));
+  std::smatch numbers;
+  ASSERT_TRUE(std::regex_search(text, numbers, std::regex("at \\[0\\]: (\\S+), expected (\\S+) "))) << text;
+  EXPECT_NE(numbers[1], numbers[2]);
+  EXPECT_THAT(masked(check_text(scaled("12"))), ::testing::Not(::testing::ContainsRegex("at \\[0\\]: -?[0-9.]{10}")));
+}
+
+/// The labels that make it so are named, and that nothing limits them; not where all labels show it.
+TEST(VerifyReport, IntegersThatMatterAreNamed) {
+  const auto text = [](const std::string& bound, const std::string& factor) {
+    const std::string head = " {\n  %x = view @x [-]\n  %l = view @labels [-]\n  %p = compare %l, " + bound +
+                             " {direction=gt}\n  %z = multiply %x, ";
+    const std::string tail = "\n  %y = select %p, %z, %x\n  return @y = %y [-]\n}\n";
+    return masked(check_text("global @x : f32[8] input\nglobal @labels : i32[8] input\nprogram @left" + head + factor +
+                             tail + "program @right" + head + "3" + tail + "check @left == @right\n"));
+  };
+  EXPECT_THAT(text("0", "5"), ::testing::ContainsRegex("@labels\\[[0-7]\\] = [0-9]+ \\(nothing bounds @labels\\)"));
+  EXPECT_THAT(text("-1000", "5"), ::testing::Not(HasSubstr("nothing bounds")));
+}
+
 TEST(VerifyReport, StateErrorsStandBesideTheErasedProgram) {
   const CheckReport r = check_text(std::string(kGlobals) +
                                    "program @sharded on @m {\n  %x = view @x [-]\n  %s = all_reduce %x {axis=k, to=R}\n"
