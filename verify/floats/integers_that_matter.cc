@@ -13,6 +13,7 @@
 #include "sim/integers/integer_ops.h"
 #include "verify/answers/words.h"
 #include "verify/compare/integer_values.h"
+#include "verify/facts/block_rows.h"
 #include "verify/pair_facts/work.h"
 #include "verify/ring/sampled.h"
 
