@@ -67,7 +67,7 @@ def test_files(root, cases):
     folder = cases / "wrong_tp_grad_factor"
     report = isoshard.check(str(folder / "sharded.mlir"), str(folder / "reference.mlir"))
     assert report.verdict == "NOT EQUAL" and "4x" in report.headline
-    assert report.warnings and "M-arguments" in str(report)
+    assert not report.warnings
     texts = [(folder / name).read_text() for name in ("sharded.mlir", "reference.mlir")]
     assert "4x" in isoshard.check(*texts).headline
 
