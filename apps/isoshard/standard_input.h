@@ -1,8 +1,15 @@
 #pragma once
 
+#include <memory>
+
 #include "apps/isoshard/settings.h"
+#include "core/support/location.h"
+#include "core/support/result_fwd.h"
 
 namespace isoshard::app {
+
+/// All of standard input, as a file that is called `<stdin>`.
+Result<std::shared_ptr<const SourceFile>> read_standard_input();
 
 /// Reads the input that is called `-`, if there is one, from standard input, and calls it `<stdin>`; false, and an
 /// error is printed, where there are two, or where it cannot be read.

@@ -121,7 +121,9 @@ std::optional<Module> load_file(const std::string& path, const ReadRequest& want
         path + " is a Plan, which `show`, `sim`, `run` and `check` read, and no program; expected a .shard file");
     return std::nullopt;
   }
-  if (stablehlo::looks_like_mlir((*source)->text)) return load_stablehlo(*source, mesh, request, sink);
+  if (stablehlo::looks_like_mlir((*source)->text)) {
+    return refuse_settings(request, sink) ? std::nullopt : load_stablehlo(*source, mesh, request, sink);
+  }
   if (refuse_text_options(path, request, sink)) return std::nullopt;
   text::ElaborateOptions options;
   for (const MeshAxis& axis : mesh) options.mesh_sizes.push_back({axis.name, axis.size});
@@ -173,13 +175,17 @@ bool is_stablehlo(const std::string& path, const LoadRequest& request) {
 std::optional<Module> load_pair(const std::string& left, const std::string& right, const LoadRequest& request,
                                 DiagnosticSink& sink) {
   const std::optional<std::vector<MeshAxis>> mesh = axis_sizes(request, sink);
-  if (!mesh) return std::nullopt;
+  if (!mesh || refuse_settings(request, sink)) return std::nullopt;
   const Result<std::shared_ptr<const SourceFile>> first = read_input(left, request),
                                                   second = read_input(right, request);
   for (const auto* source : {&first, &second}) {
     if (!*source) sink.add(source->error());
   }
-  return first && second ? load_stablehlo_pair(*first, *second, *mesh, request, sink) : std::nullopt;
+  if (!first || !second) return std::nullopt;
+  std::optional<Module> module = load_stablehlo_pair(*first, *second, *mesh, request, sink);
+  if (module) check_devices(*module, request, sink);
+  if (sink.has_errors()) return std::nullopt;
+  return module;
 }
 
 std::optional<Module> load(const std::string& input, const LoadRequest& request, DiagnosticSink& sink) {

@@ -124,6 +124,12 @@ std::optional<Module> load_stablehlo_pair(const Source& left, const Source& righ
                                 {*second, right_name, mesh, arguments_of(request, 1)}, *ranges, sink);
 }
 
+bool refuse_settings(const LoadRequest& request, DiagnosticSink& sink) {
+  if (request.set.empty()) return false;
+  sink.error("", {}, "--set: a StableHLO text has no `let` and no setting; lower the program for other sizes instead");
+  return true;
+}
+
 bool refuse_text_options(const std::string& input, const LoadRequest& request, DiagnosticSink& sink) {
   if (request.ranges.empty() && request.arguments.empty()) return false;
   const std::string option = request.ranges.empty() ? "--args" : "--range";

@@ -21,6 +21,9 @@ std::optional<Module> load_stablehlo(const Source& text, const std::vector<MeshA
 std::optional<Module> load_stablehlo_pair(const Source& left, const Source& right, const std::vector<MeshAxis>& mesh,
                                           const LoadRequest& request, DiagnosticSink& sink);
 
+/// Reports `--set`, which a text has nothing for; whether it was there.
+bool refuse_settings(const LoadRequest& request, DiagnosticSink& sink);
+
 /// Reports options that are for StableHLO texts only, `--range` and `--args`, of an input that is none; whether there
 /// were any.
 bool refuse_text_options(const std::string& input, const LoadRequest& request, DiagnosticSink& sink);

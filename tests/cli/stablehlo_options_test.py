@@ -4,7 +4,9 @@
 import subprocess
 import unittest
 
-from isoshard import BAD_INPUT, BINARY, DOES_NOT_HOLD, HOLDS, Case
+from isoshard import BAD_INPUT, BINARY, DOES_NOT_HOLD, HOLDS, ROOT, Case
+
+DATA = ROOT / "tests/data/stablehlo/cases"
 
 LOOKUP = """module @m {{
   func.func public @main(%t: tensor<4xf32>{t}, %n: tensor<3xi32>{n}) -> tensor<3xf32> {{
@@ -98,6 +100,24 @@ class StableHloOptions(Case):
             code, _, err = self.run_here("check", "a.mlir", "b.mlir", *options)
             self.assertEqual(BAD_INPUT, code, err)
             self.assertIn(message, err)
+
+    def test_options_that_are_not_for_texts_are_refused(self):
+        """None is ignored, which would be an answer to another question: `--grad` least of all."""
+        self.pair(ONE_HOT, ONE_HOT)
+        for options, message in [(["--set", "d=3"], "--set: a StableHLO text has no `let` and no setting"),
+                                 (["--against", "x@y"], "--against: a.mlir is no Plan"),
+                                 (["--sweep", "model=1..2"], "--sweep is for files that one can elaborate for many meshes"),
+                                 (["--grad"], "@a is untyped: gradients follow from the states of values, and it has none")]:
+            with self.subTest(options[0]):
+                code, out, err = self.run_here("check", "a.mlir", "b.mlir", *options)
+                self.assertEqual((BAD_INPUT, ""), (code, out), err)
+                self.assertIn(message, err)
+        sharded = DATA / "row_parallel_matmul/sharded.mlir"
+        for inputs in ([sharded, DATA / "row_parallel_matmul/reference.mlir"], [sharded]):
+            code, _, err = self.run_here("check", *inputs, "--devices", "7")
+            self.assertEqual(BAD_INPUT, code)
+            self.assertIn("--devices 7: the mesh @mesh of @sharded is (model=4), 4 devices", err)
+        self.assertEqual(BAD_INPUT, self.run_here("show", sharded, "--set", "d=3")[0])
 
     def test_import_writes_a_file_of_the_language(self):
         self.pair(CLIPPED, ONE_HOT)

@@ -40,6 +40,7 @@ class Ladder {
         cover_(pair_, pair, covering(options), records_) {}
 
   RingOutcome run() {
+    options_.settled.clear();  // of an earlier ladder, with other readings of constants
     if (options_.only) {
       ask_only();
     } else {

@@ -3,6 +3,7 @@
 // success: nothing was decided. The exit code is the worst of all claims, so that a script can rely on it.
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -136,24 +137,29 @@ void check_claims(const std::optional<Module>& module, const std::string& input,
   }
 }
 
+/// Whether --against was given, which is for Plans, and is an error for `input`.
+bool refuse_against(const std::string& input, const Settings& settings, DiagnosticSink& sink) {
+  if (settings.against.empty()) return false;
+  sink.error("", {}, "--against: " + input + " is no Plan; its own `check` lines say what is compared");
+  return true;
+}
+
 /// Two StableHLO texts, the sharded program and its reference.
 void check_pair(const std::string& left, const std::string& right, const Settings& settings, CounterexampleFile& file,
                 Outcome& outcome) {
   DiagnosticSink sink;
-  const std::optional<Module> module = library::load_pair(left, right, settings, sink);
+  std::optional<Module> module;
+  if (!refuse_against(left, settings, sink)) module = library::load_pair(left, right, settings, sink);
+  if (module && settings.grad && !library::claim_gradients(*module, sink)) module.reset();
   check_claims(module, left, sink, settings, file, outcome);
 }
 
 void check_input(const std::string& input, const Settings& settings, CounterexampleFile& file, Outcome& outcome) {
   if (library::is_plan(input)) return check_plan_file(input, settings, outcome);
   DiagnosticSink sink;
-  if (!settings.against.empty()) {
-    sink.error("", {}, "--against: " + input + " is no Plan; its own `check` lines say what is compared");
-    report_diagnostics(sink.diagnostics(), settings, outcome);
-    outcome.code = worst(outcome.code, kBadInput);
-    return;
-  }
-  check_claims(load_claims(input, settings, sink), input, sink, settings, file, outcome);
+  std::optional<Module> module;
+  if (!refuse_against(input, settings, sink)) module = load_claims(input, settings, sink);
+  check_claims(module, input, sink, settings, file, outcome);
 }
 
 }  // namespace
@@ -192,6 +198,12 @@ int run_check(const Settings& settings) {
   if (!settings.counterexample.empty() && (settings.grad || !settings.sweep.empty())) {
     print_error("check --counterexample is for the programs of one file and mesh, which `sim` runs; leave " +
                 std::string(settings.grad ? "--grad" : "--sweep") + " out");
+    return kBadInput;
+  }
+  if (!settings.sweep.empty() && std::any_of(settings.inputs.begin(), settings.inputs.end(), [&](const auto& input) {
+        return library::is_stablehlo(input, settings);
+      })) {
+    print_error("check --sweep is for files that one can elaborate for many meshes; a StableHLO text is for one");
     return kBadInput;
   }
   if (!settings.sweep.empty()) return run_sweep(settings);

@@ -2,6 +2,7 @@
 #include <span>
 
 #include "apps/isoshard/settings.h"
+#include "apps/isoshard/standard_input.h"
 #include "apps/isoshard/terminal.h"
 #include "core/support/quoted.h"
 #include "core/support/write_file.h"
@@ -14,10 +15,7 @@ namespace {
 
 /// The file at `path`, or standard input for `-`.
 Result<std::shared_ptr<const SourceFile>> read(const std::string& path) {
-  if (path != "-") return text::read_source(path);
-  const Result<std::shared_ptr<const SourceFile>> input = text::read_source("/dev/stdin");
-  if (!input) return input;
-  return std::make_shared<const SourceFile>(SourceFile{"<stdin>", (*input)->text});
+  return path == "-" ? read_standard_input() : text::read_source(path);
 }
 
 ExitCode replace(const std::string& path, const std::string& text) {

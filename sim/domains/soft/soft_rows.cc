@@ -106,40 +106,50 @@ bool SoftRows::has_large_tables(const IndicesOf& indices) const {
   return large;
 }
 
-/// A place for each row that an index may be, whose tables go to `ids`.
+/// A place for each row with a table that an index may be, whose tables go to `ids`.
 SoftRows::Reached SoftRows::reached(const Column& column, const std::vector<int64_t>& numbers,
                                     std::vector<SoftFloats::Id>& ids) const {
   Reached reached;
-  for (const int64_t number : numbers) {
-    const int64_t row = column.row(number);
-    if (reached.try_emplace(row).second) ids.push_back(column.id(row));
+  for (size_t e = 0; e < numbers.size() && !column.ids.empty(); ++e) {
+    const int64_t row = column.row(numbers[e]);
+    if (column.id(row) != 0 && reached.try_emplace(row).second) ids.push_back(column.id(row));
   }
   return reached;
 }
 
 /// What an index finds in one column, over the joint parts of the index and the elements that it may be; nothing where
 /// these are too many or have no mean.
-std::optional<SoftFloat> SoftRows::find_in(const Column& column, Word index) const {
-  const std::optional<Partition> own = integers_.partition_of(index);
-  if (!own || integers_.parts(*own) > arrays_.most_parts(*own)) return std::nullopt;
+std::optional<SoftFloat> SoftRows::find_in(const Column& column, const Parts& index) const {
   std::vector<SoftFloats::Id> ids;
-  Reached rows = reached(column, integers_.numbers(index, *own), ids);
+  Reached rows = reached(column, index.numbers, ids);
   const std::optional<Partition> of_rows = arrays_.joint(ids, SoftIntegers::kMostEntries);
-  const std::optional<Partition> over = of_rows ? integers_.joint(*own, *of_rows) : std::nullopt;
+  const std::optional<Partition> over = of_rows ? integers_.joint(index.partition, *of_rows) : std::nullopt;
   if (!over || integers_.parts(*over) > arrays_.most_parts(*over)) return std::nullopt;
   for (auto& [row, elements] : rows) {
-    elements = arrays_.spread(column.id(row), column.dtype, column.n, column.x, column.place(row),
-                              column.id(row) == 0 ? Partition{SoftPartitions::kWhole} : *over);
+    elements = arrays_.spread(column.id(row), column.dtype, column.n, column.x, column.place(row), *over);
   }
-  const std::vector<int64_t> numbers = integers_.numbers(index, *over);
+  const std::vector<int64_t> finer =
+      *over == index.partition ? std::vector<int64_t>() : integers_.numbers(index.word, *over);
+  const std::vector<int64_t>& numbers = finer.empty() ? index.numbers : finer;
   const int64_t parts = std::ssize(numbers);
   SoftFloat found{*over, std::vector<std::byte>(floats_.element_bytes(column.dtype) * numbers.size()), parts};
   for (int64_t e = 0; e < parts; ++e) {
     const int64_t row = column.row(numbers[static_cast<size_t>(e)]);
-    const bool one = column.id(row) == 0;
-    floats_.move(column.dtype, one ? 1 : parts, rows.at(row).data(), one ? 0 : e, parts, e, found.elements.data());
+    if (column.id(row) == 0) {
+      floats_.move(column.dtype, column.n, column.x, column.place(row), parts, e, found.elements.data());
+    } else {
+      floats_.move(column.dtype, parts, rows.at(row).data(), e, parts, e, found.elements.data());
+    }
   }
-  return floats_.mean(found, column.dtype) ? std::optional(std::move(found)) : std::nullopt;
+  return found;
+}
+
+/// An index with the number that it is in each part; nothing where it is not known, or has too many.
+std::optional<SoftRows::Parts> SoftRows::parts_of(Word index) const {
+  if (integers_.is_opaque_integer(index)) return std::nullopt;
+  const std::optional<Partition> own = integers_.partition_of(index);
+  if (!own || integers_.parts(*own) > arrays_.most_parts(*own)) return std::nullopt;
+  return Parts{index, *own, integers_.numbers(index, *own)};
 }
 
 /// Of rows with tables this says more than the sum of products with the weights of all rows, which has all their joint
@@ -150,13 +160,15 @@ bool SoftRows::take(const IndicesOf& indices, DType dtype, const std::byte* x, s
   const bool tables = !ids.empty() && options_.tabled && n * indices.rows <= SoftFloats::kMostTerms;
   if (!tables && (!ids.empty() || !has_large_tables(indices))) return false;
   std::vector<SoftFloat> all;
-  for (int64_t i = 0; i < n; ++i) {
-    const Word index = words(indices.elements)[i / columns];
-    if (integers_.is_opaque_integer(index)) return false;
-    std::optional<SoftFloat> found =
-        find_in({dtype, indices.rows, columns, i % columns, indices.rows * columns, ids, x}, index);
-    if (!found) return false;
-    all.push_back(std::move(*found));
+  for (int64_t i = 0; i < indices.n; ++i) {
+    const std::optional<Parts> index = parts_of(words(indices.elements)[i]);
+    for (int64_t column = 0; column < columns; ++column) {
+      std::optional<SoftFloat> found =
+          index ? find_in({dtype, indices.rows, columns, column, indices.rows * columns, ids, x}, *index)
+                : std::nullopt;
+      if (!found || !floats_.has_mean(*found)) return false;
+      all.push_back(std::move(*found));
+    }
   }
   arrays_.no_tables(dtype, n, out);
   for (int64_t i = 0; i < n; ++i) {

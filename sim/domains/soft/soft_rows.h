@@ -58,6 +58,12 @@ class SoftRows {
     int64_t place(int64_t row) const { return row * columns + column; }
     SoftFloats::Id id(int64_t row) const { return ids.empty() ? 0 : ids[static_cast<size_t>(place(row))]; }
   };
+  /// An integer, and which number it is in each part of a partition.
+  struct Parts {
+    Word word;
+    Partition partition;
+    std::vector<int64_t> numbers;
+  };
   using Reached = std::map<int64_t, std::vector<std::byte>>;
   static const Word* words(const std::byte* p) { return reinterpret_cast<const Word*>(p); }
 
@@ -68,7 +74,8 @@ class SoftRows {
                       std::byte* out) const;
   void put_row_table(Word index, const Row& which, DType dtype, int64_t n, int64_t i, std::byte* out) const;
   Reached reached(const Column& column, const std::vector<int64_t>& numbers, std::vector<SoftFloats::Id>& ids) const;
-  std::optional<SoftFloat> find_in(const Column& column, Word index) const;
+  std::optional<SoftFloat> find_in(const Column& column, const Parts& index) const;
+  std::optional<Parts> parts_of(Word index) const;
   bool has_large_tables(const IndicesOf& indices) const;
   void add_to_rows(Word index, const FloatAt& x, const IndicesOf& indices, int64_t column, std::byte* sum) const;
 

@@ -36,14 +36,20 @@ std::optional<std::vector<mpq_class>> numbers_of(Operands operands) {
   return numbers;
 }
 
-/// The one element of an array that an op only moves about.
+/// The one element of an array that an op only moves about; shapes are seen to fit where they have to.
 std::optional<Rational> moved(const Operation& op, const ConstantArray& array) {
-  static constexpr std::string_view kMoves[] = {"stablehlo.reshape", "stablehlo.transpose"};
   const TensorType& to = op.result_types[0];
-  const bool same = std::find(std::begin(kMoves), std::end(kMoves), op.name) != std::end(kMoves) &&
-                    element_count(to.shape) == element_count(array.type.shape);
-  if (!same && op.name != "stablehlo.broadcast_in_dim") return std::nullopt;
-  return to.dtype == array.type.dtype ? std::optional(array.elements[0]) : std::nullopt;
+  const int64_t count = element_count(array.type.shape);
+  const bool same =
+      (op.name == "stablehlo.reshape" || op.name == "stablehlo.transpose") && element_count(to.shape) == count;
+  const bool spread = op.name == "stablehlo.broadcast_in_dim" && count == 1;
+  return (same || spread) && to.dtype == array.type.dtype ? std::optional(array.elements[0]) : std::nullopt;
+}
+
+/// Whether an op gives this dtype for operands of that one.
+bool gives(const Operation& op, DType from, DType to) {
+  if (op.name == "stablehlo.convert") return true;
+  return to == (op.name == "stablehlo.compare" ? DType::pred : from);
 }
 
 std::optional<mpq_class> order_holds(const Operation& op, const mpq_class& x, const mpq_class& y) {
@@ -79,7 +85,9 @@ std::optional<Rational> computed(const Operation& op, Operands operands) {
   const TensorType &from = operands[0]->type, &to = op.result_types[0];
   const bool exact =
       std::all_of(x->begin(), x->end(), [&](const mpq_class& each) { return is_exact(from.dtype, from_mpq(each)); });
-  if (!exact || from.shape != to.shape) return std::nullopt;
+  const bool alike =
+      std::all_of(operands.begin(), operands.end(), [&](const ConstantArray* each) { return each->type == from; });
+  if (!exact || !alike || from.shape != to.shape || !gives(op, from.dtype, to.dtype)) return std::nullopt;
   const bool conversion = op.name == "stablehlo.convert" && x->size() == 1;
   const std::optional<mpq_class> result = conversion       ? std::optional(x->front())
                                           : x->size() == 2 ? combined(op, from.dtype, x->front(), x->back())

@@ -85,21 +85,26 @@ SoftFloat SoftFloats::merged(SoftFloat table, DType dtype) const {
   return result;
 }
 
+bool SoftFloats::all_finite(const SoftFloat& table) const {
+  for (int64_t k = 0; k < table.parts; ++k) {
+    if (!ring_.is_finite(table.parts, table.elements.data(), k)) return false;
+  }
+  return true;
+}
+
 /// A table with infinities has no mean, but where it has two parts, a number and an infinity: that is what the ring's
 /// select is.
+bool SoftFloats::has_mean(const SoftFloat& table) const { return table.parts <= 2 || all_finite(table); }
+
 std::optional<std::vector<std::byte>> SoftFloats::mean(const SoftFloat& table, DType dtype) {
   if (table.parts == 1) return table.elements;
   const std::vector<std::byte>& weight = weights(table.partition, dtype);
-  bool finite = true;
-  for (int64_t k = 0; k < table.parts && finite; ++k) {
-    finite = ring_.is_finite(table.parts, table.elements.data(), k);
-  }
   std::vector<std::byte> result(element_bytes(dtype));
-  if (finite) {
+  if (all_finite(table)) {
     ring_.dot(dtype, 1, 1, table.parts, weight.data(), table.elements.data(), result.data());
     return result;
   }
-  if (table.parts != 2) return std::nullopt;
+  if (!has_mean(table)) return std::nullopt;
   const std::vector<std::byte> first = element(dtype, 2, table.elements.data(), 0);
   const std::vector<std::byte> second = element(dtype, 2, table.elements.data(), 1);
   ring_.select(dtype, 1, element(dtype, 2, weight.data(), 1).data(), second.data(), first.data(), result.data());

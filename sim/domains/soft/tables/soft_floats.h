@@ -40,6 +40,8 @@ class SoftFloats {
   const SoftFloat& at(Id id) const;
   /// The mean of a table; nothing where it has infinities that have none.
   std::optional<std::vector<std::byte>> mean(const SoftFloat& table, DType dtype);
+  /// Whether mean() is something.
+  bool has_mean(const SoftFloat& table) const;
   /// Keeps a table and writes its mean as element i of n; 0 where the table is one element, and nothing is written
   /// where it has no mean.
   Id keep(SoftFloat table, DType dtype, int64_t n, int64_t i, std::byte* out);
@@ -57,6 +59,8 @@ class SoftFloats {
   void move(DType dtype, int64_t m, const std::byte* x, int64_t j, int64_t n, int64_t i, std::byte* out) const;
 
  private:
+  bool all_finite(const SoftFloat& table) const;
+
   const ExactRing& ring_;
   SoftIntegers& integers_;
   bool merging_;

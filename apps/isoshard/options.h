@@ -1,0 +1,23 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "apps/isoshard/settings.h"
+
+namespace isoshard::app {
+
+/// What stands below the help of every command: exit codes, and what may be named.
+extern const char* const kFooter;
+
+// Each adds a command with its options, which are put into `settings`.
+CLI::App* add_check(CLI::App& app, Settings& settings);
+CLI::App* add_sim(CLI::App& app, Settings& settings);
+CLI::App* add_run(CLI::App& app, Settings& settings);
+CLI::App* add_show(CLI::App& app, Settings& settings);
+CLI::App* add_import(CLI::App& app, Settings& settings);
+CLI::App* add_models(CLI::App& app, Settings& settings);
+CLI::App* add_make(CLI::App& app, Settings& settings);
+CLI::App* add_ops(CLI::App& app, Settings& settings);
+CLI::App* add_fmt(CLI::App& app, Settings& settings);
+
+}  // namespace isoshard::app
