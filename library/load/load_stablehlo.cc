@@ -60,10 +60,8 @@ std::optional<ValueRange> range_of(const std::string& text) {
   for (size_t i = 1; i < parts.size(); ++i) {
     const std::optional<int64_t> other = whole_number(parts[i]);
     if (!other) return std::nullopt;
-    if (*other < *low || *other >= *high) range.others.push_back(*other);
+    range.add({*other});
   }
-  std::sort(range.others.begin(), range.others.end());
-  range.others.erase(std::unique(range.others.begin(), range.others.end()), range.others.end());
   return range;
 }
 

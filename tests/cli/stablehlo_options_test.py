@@ -53,12 +53,17 @@ class StableHloOptions(Case):
     def test_wrong_ranges_are_refused(self):
         self.pair(CLIPPED, ONE_HOT)
         for text, message in [("n", 'error: --range "n": expected NAME=LOW..HIGH, from LOW to before HIGH, and further numbers behind commas'),
-                              ("n=4..4", '--range "n=4..4": expected NAME=LOW..HIGH'), ("n=0..x", '--range "n=0..x": expected'),
+                              ("n=4..4", '--range "n=4..4": expected NAME=LOW..HIGH'),
+                              ("n=0..9999999999", "--range n: the range is 0..9999999999 for i32[3]; expected integers from -2147483648"),
+                              ("n=0..4,9999999999", "--range n: the range is 0..4, 9999999999 for i32[3]; expected integers from"), ("n=0..x", '--range "n=0..x": expected'),
                               ("m=0..4", "--range m: no argument has this name; expected one of the integers n [M-range]"),
                               ("table=0..4", "--range table: the argument is f32[4]; expected one of the integers n [M-range]")]:
             code, out, err = self.run_here("check", "a.mlir", "b.mlir", "--range", text)
             self.assertEqual((BAD_INPUT, ""), (code, out))
             self.assertIn(message, err)
+        code, _, err = self.run_here("check", "a.mlir", "b.mlir", "--range", "n=0..4", "--range", "n=0..8")
+        self.assertEqual(BAD_INPUT, code)
+        self.assertIn("--range n: a second range; expected one for each argument [M-range]", err)
         self.write("c.shard", "isoshard 1\n")
         code, _, err = self.run_here("check", "c.shard", "--range", "n=0..4")
         self.assertEqual(BAD_INPUT, code)

@@ -127,8 +127,13 @@ class Importer {
                         "; expected one of the integers " + integer_arguments());
         return false;
       }
+      std::string wrong = wrong_range(said.range, global->type);
+      if (!said_.insert(said.argument).second) wrong = "a second range; expected one for each argument";
+      if (!wrong.empty()) {
+        sink_.error("M-range", {}, "--range " + said.argument + ": " + wrong);
+        return false;
+      }
       global->range = said.range;
-      said_.insert(said.argument);
     }
     return true;
   }

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/ir/types/type.h"
+
 namespace isoshard {
 
 /// The integers that a global may hold: those from `low` to before `high`, and `others`; on a `state` or `param` at the
@@ -12,6 +14,8 @@ struct ValueRange {
   int64_t low = 0, high = 0;
   std::vector<int64_t> others{};  ///< ascending; none from `low` to before `high`
 
+  /// Adds `numbers` to `others`, but those that it has already.
+  void add(const std::vector<int64_t>& numbers);
   bool contains(int64_t number) const;
   /// How many they are; 0 stands for 2^64.
   uint64_t size() const;
@@ -22,5 +26,8 @@ struct ValueRange {
 
   bool operator==(const ValueRange&) const = default;
 };
+
+/// What is wrong with a range of integers of this type; empty: nothing.
+std::string wrong_range(const ValueRange& range, const TensorType& type);
 
 }  // namespace isoshard

@@ -20,19 +20,13 @@ std::optional<int64_t> fixed_init(const Global& global) {
   return number.fits_slong_p() ? std::optional<int64_t>(number.get_si()) : std::nullopt;
 }
 
-/// What is wrong with a range; empty: nothing.
-std::string wrong_range(const ValueRange& range, const Global& global) {
-  const IntegerEnds ends = integer_ends(global.type.dtype);
-  const auto held = [&](int64_t n) { return ends.contain(n); };
-  const std::string subject = "the range is " + range.to_string();
-  if (range.low >= range.high) return subject + ", which holds no integer; expected LOW..HIGH with LOW < HIGH";
-  if (!held(range.low) || !held(range.high - 1) || !std::all_of(range.others.begin(), range.others.end(), held)) {
-    return subject + " for " + to_string(global.type) + "; expected integers from " + std::to_string(ends.least) +
-           " to " + std::to_string(ends.greatest);
-  }
+/// What is wrong with the range of a global; empty: nothing.
+std::string wrong_range_of(const Global& global, const ValueRange& range) {
+  std::string wrong = wrong_range(range, global.type);
   const std::optional<int64_t> init = fixed_init(global);
-  if (!init || range.contains(*init)) return "";
-  return subject + " and the init " + std::to_string(*init) + "; expected an init in the range";
+  if (!wrong.empty() || !init || range.contains(*init)) return wrong;
+  return "the range is " + range.to_string() + " and the init " + std::to_string(*init) +
+         "; expected an init in the range";
 }
 
 }  // namespace
@@ -48,15 +42,15 @@ std::optional<ValueRange> elaborate_range(const ValueRangeSyntax& syntax, const 
   const std::optional<int64_t> low = read_integer(syntax.range.first, scope),
                                high = read_integer(syntax.range.limit, scope);
   if (!low || !high) return std::nullopt;
-  ValueRange range{*low, *high};
+  std::vector<int64_t> others;
   for (const Expr& other : syntax.others) {
     const std::optional<int64_t> number = read_integer(other, scope);
     if (!number) return std::nullopt;
-    if (*number < *low || *number >= *high) range.others.push_back(*number);
+    others.push_back(*number);
   }
-  std::sort(range.others.begin(), range.others.end());
-  range.others.erase(std::unique(range.others.begin(), range.others.end()), range.others.end());
-  const std::string wrong = wrong_range(range, global);
+  ValueRange range{*low, *high};
+  range.add(others);
+  const std::string wrong = wrong_range_of(global, range);
   return wrong.empty() ? std::optional(std::move(range)) : fail(wrong);
 }
 
