@@ -60,9 +60,11 @@ DimLetters letters(const Lowering& lowering, const Operation& op, const Attribut
     } else if (text == second) {
       result.second = dim;
     } else {
-      const auto which = static_cast<size_t>(integers_of(lowering, op, list.items[d]).at(0));
-      if (which >= result.spatial.size()) lowering.fail("M-attribute", op, "a spatial dimension that is not there");
-      result.spatial[which] = dim;
+      const std::vector<int64_t> which = integers_of(lowering, op, list.items[d]);
+      if (which.size() != 1 || which[0] < 0 || which[0] >= static_cast<int64_t>(result.spatial.size())) {
+        lowering.fail("M-attribute", op, "a spatial dimension that is not there");
+      }
+      result.spatial[static_cast<size_t>(which[0])] = dim;
     }
   }
   return result;
@@ -91,8 +93,9 @@ std::vector<Wire> convolution(Lowering& lowering, const Operation& op, Scope& sc
   if (const Attribute* padding = window == nullptr ? nullptr : window->find("pad")) {
     for (const Attribute& sides : padding->items) {
       const std::vector<int64_t> both = integers_of(lowering, op, sides);
-      convolution.low.push_back(both.at(0));
-      convolution.high.push_back(both.at(1));
+      if (both.size() != 2) lowering.fail("M-attribute", op, "a padding; expected [low, high] of each dimension");
+      convolution.low.push_back(both[0]);
+      convolution.high.push_back(both[1]);
     }
   }
   if (op.find("feature_group_count") != nullptr) {

@@ -10,6 +10,7 @@
 #include "core/import/stablehlo/lower/lowering.h"
 #include "core/import/stablehlo/lower/rules.h"
 #include "core/support/quoted.h"
+#include "core/value/integers.h"
 
 namespace isoshard::stablehlo {
 namespace {
@@ -113,34 +114,52 @@ class Loop {
 
   [[noreturn]] void uncounted() const {
     lowering_.unsupported(op_,
-                          "a while that does not count: its condition is to compare (LT or LE) a loop value, to which "
-                          "the body adds a constant, with a constant, as lax.scan and fori_loop print it");
+                          "a while that does not count: its condition is to compare (LT or LE upwards, GT or GE "
+                          "downwards) a loop value, to which the body adds a constant, with a constant, as lax.scan "
+                          "and fori_loop print it");
   }
 
   Count counting() {
     const bool ends = condition_.operations.size() >= 2 && condition_.operations.back().operands.size() == 1;
     const Operation* test = ends ? definition(condition_, condition_.operations.back().operands[0].name) : nullptr;
     if (test == nullptr || test->name != "stablehlo.compare" || test->operands.size() != 2) uncounted();
-    const std::string_view direction = test->words.empty() ? std::string_view() : test->words[0].text;
     Count count;
     count.counter = argument(condition_, test->operands[0].name);
-    if (count.counter >= condition_.arguments.size() || (direction != "LT" && direction != "LE")) uncounted();
-    std::optional<int64_t> limit = number(condition_, test->operands[1]);
+    if (count.counter >= condition_.arguments.size()) uncounted();
+    const std::optional<int64_t> limit = number(condition_, test->operands[1]);
     const std::optional<int64_t> start = whole(&lowering_.wire(op_, count.counter, scope_));
-    const Operation& end = body_.operations.back();
-    const Operation* next =
-        count.counter < end.operands.size() ? definition(body_, end.operands[count.counter].name) : nullptr;
-    const std::string_view name = body_.arguments[count.counter].name;
-    if (!limit || !start || next == nullptr || next->name != "stablehlo.add" || next->operands.size() != 2) uncounted();
-    const bool first = next->operands[0].name == name;
-    if (!first && next->operands[1].name != name) uncounted();
-    const std::optional<int64_t> step = number(body_, next->operands[first ? 1 : 0]);
-    if (!step || *step < 1) uncounted();
-    if (direction == "LE") ++*limit;
+    const std::optional<int64_t> step = step_of(count.counter);
+    if (!limit || !start || !step) uncounted();
     count.start = *start;
     count.step = *step;
-    count.trips = *limit <= *start ? 0 : (*limit - *start + *step - 1) / *step;
+    count.trips = trips(count, test->words.empty() ? std::string_view() : test->words[0].text, *limit);
     return count;
+  }
+
+  /// What the body adds to its loop value i.
+  std::optional<int64_t> step_of(size_t i) {
+    const std::vector<ValueUse>& returned = body_.operations.back().operands;
+    const Operation* next = i < returned.size() ? definition(body_, returned[i].name) : nullptr;
+    if (next == nullptr || next->operands.size() != 2) return std::nullopt;
+    const bool down = next->name == "stablehlo.subtract";
+    if (!down && next->name != "stablehlo.add") return std::nullopt;
+    const bool first = next->operands[0].name == body_.arguments[i].name;
+    if (!first && (down || next->operands[1].name != body_.arguments[i].name)) return std::nullopt;
+    const std::optional<int64_t> step = number(body_, next->operands[first ? 1 : 0]);
+    return step && down ? -*step : step;
+  }
+
+  /// How often a counter steps before it is at the limit. It does not wrap around on the way there.
+  int64_t trips(const Count& count, std::string_view direction, int64_t limit) {
+    const bool up = direction == "LT" || direction == "LE", down = direction == "GT" || direction == "GE";
+    const DType dtype = lowering_.wire(op_, count.counter, scope_).type.dtype;
+    if ((!up && !down) || (up ? count.step < 1 : count.step > -1) || is_float(dtype)) uncounted();
+    const int64_t beyond = direction == "LE" ? limit + 1 : direction == "GE" ? limit - 1 : limit;
+    const int64_t distance = up ? beyond - count.start : count.start - beyond, size = std::abs(count.step);
+    if (distance <= 0) return 0;
+    const int64_t trips = (distance - 1) / size + 1;
+    if (!is_integer_of(dtype, Rational(count.start + trips * count.step))) uncounted();
+    return trips;
   }
 
   /// What becomes a carry: neither the counter nor a constant or position that stays.
@@ -179,12 +198,11 @@ class Loop {
     ValueId index = arguments.index;
     if (count_.trips > 0) lowering_.set_bounds(index, Bounds{0, count_.trips - 1});
     if (type.dtype != DType::i32) index = lowering_.append(Convert{type.dtype}, {index}, op_);
-    if (count_.step != 1) {
-      index = lowering_.append(Multiply{}, {index, lowering_.splat(Rational(count_.step), type, op_)}, op_);
-    }
-    if (count_.start != 0) {
-      index = lowering_.append(Add{}, {index, lowering_.splat(Rational(count_.start), type, op_)}, op_);
-    }
+    const auto number = [&](int64_t n) { return lowering_.splat(Rational(n), type, op_); };
+    const int64_t size = std::abs(count_.step);
+    if (size != 1) index = lowering_.append(Multiply{}, {index, number(size)}, op_);
+    if (count_.step < 0) return Wire{type, lowering_.append(Subtract{}, {number(count_.start), index}, op_)};
+    if (count_.start != 0) index = lowering_.append(Add{}, {index, number(count_.start)}, op_);
     return Wire{type, index};
   }
 

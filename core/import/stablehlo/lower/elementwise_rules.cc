@@ -31,7 +31,7 @@ std::optional<int64_t> whole_scalar(const ConstantArray* array) {
 std::vector<Wire> divide(Lowering& lowering, const Operation& op, Scope& scope) {
   const Wire& x = lowering.wire(op, 0, scope);
   const std::optional<int64_t> by = whole_scalar(lowering.constant(op, 1, scope));
-  if (x.digit && by && !x.digit->modulus) {
+  if (x.digit && by && !x.digit->modulus && x.digit->divisor < int64_t{1} << 31) {
     Wire quotient = x;
     quotient.digit->divisor *= *by;
     return {std::move(quotient)};

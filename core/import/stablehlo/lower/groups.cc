@@ -71,7 +71,7 @@ std::optional<Group> group_of_digit(const PositionDigit& digit, const Mesh& mesh
   for (size_t a = 0; a < mesh.axis_count(); ++a) {
     const int64_t above = stride;
     stride /= mesh.axis(AxisId(a)).size;
-    const bool inside = stride >= digit.divisor && (!digit.modulus || above <= digit.divisor * *digit.modulus);
+    const bool inside = stride >= digit.divisor && (!digit.modulus || above / digit.divisor <= *digit.modulus);
     if (inside && above > stride) group.axes.push_back(AxisId(a));
   }
   for (int64_t position = 0; position < count; ++position) {

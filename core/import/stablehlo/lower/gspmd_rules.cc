@@ -37,8 +37,19 @@ std::vector<int64_t> numbers_to(std::string_view& text, char close) {
   return result;
 }
 
-/// 0, 1, 2, ... in `shape`, transposed.
-std::vector<int64_t> transposed_iota(const std::vector<int64_t>& shape, std::vector<int64_t> permutation) {
+/// Whether an array of this shape has exactly `count` elements, whatever numbers a text makes its extents.
+bool has_elements(const std::vector<int64_t>& shape, int64_t count) {
+  for (const int64_t extent : shape) {
+    if (extent < 1 || count % extent != 0) return false;
+    count /= extent;
+  }
+  return count == 1;
+}
+
+/// 0, 1, 2, ... up to `count` in `shape`, transposed; nothing where the shape has another number of elements.
+std::vector<int64_t> transposed_iota(const std::vector<int64_t>& shape, std::vector<int64_t> permutation,
+                                     int64_t count) {
+  if (!has_elements(shape, count)) return {};
   if (permutation.empty()) {
     permutation.resize(shape.size());
     std::iota(permutation.begin(), permutation.end(), 0);
@@ -57,7 +68,7 @@ std::vector<int64_t> transposed_iota(const std::vector<int64_t>& shape, std::vec
   return result;
 }
 
-std::optional<TileGrid> tile_grid(std::string_view text) {
+std::optional<TileGrid> tile_grid(std::string_view text, int64_t devices) {
   constexpr std::string_view kBegin = "{devices=[";
   if (!text.starts_with(kBegin)) return std::nullopt;
   text.remove_prefix(kBegin.size());
@@ -70,7 +81,7 @@ std::optional<TileGrid> tile_grid(std::string_view text) {
       text.remove_prefix(2);
       permutation = numbers_to(text, ')');
     }
-    grid.positions = transposed_iota(shape, std::move(permutation));
+    grid.positions = transposed_iota(shape, std::move(permutation), devices);
   } else {
     grid.positions = numbers_to(text, text.find(' ') == std::string_view::npos ? '}' : ' ');
   }
@@ -80,20 +91,22 @@ std::optional<TileGrid> tile_grid(std::string_view text) {
 Layout layout_of_text(const Lowering& lowering, const Operation& op, std::string_view sharding, size_t rank) {
   Layout layout(rank);
   if (sharding == "{replicated}" || sharding == "{maximal device=0}") return layout;
-  const std::optional<TileGrid> grid = tile_grid(sharding);
   const int64_t devices = lowering.mesh().device_count();
-  if (!grid || grid->tiles.size() < rank || static_cast<int64_t>(grid->positions.size()) != devices) {
+  const std::optional<TileGrid> grid = tile_grid(sharding, devices);
+  if (!grid || grid->tiles.size() < rank || !has_elements(grid->tiles, devices) ||
+      static_cast<int64_t>(grid->positions.size()) != devices) {
     lowering.unsupported(op, "the sharding " + quoted(sharding) + " on a mesh of " + std::to_string(devices) +
                                  " devices; is --mesh the mesh of the program?");
   }
   int64_t below = devices;
   for (size_t d = 0; d < rank; ++d) {
-    below /= std::max<int64_t>(1, grid->tiles[d]);
-    std::vector<int64_t> block(static_cast<size_t>(devices));
+    below /= grid->tiles[d];
+    std::vector<int64_t> block(static_cast<size_t>(devices), -1);
     for (size_t k = 0; k < grid->positions.size(); ++k) {
       const int64_t position = grid->positions[k];
       if (position < 0 || position >= devices) lowering.unsupported(op, "a device that the mesh does not have");
-      block[static_cast<size_t>(position)] = static_cast<int64_t>(k) / std::max<int64_t>(1, below) % grid->tiles[d];
+      if (block[static_cast<size_t>(position)] >= 0) lowering.unsupported(op, "a sharding that names a device twice");
+      block[static_cast<size_t>(position)] = static_cast<int64_t>(k) / below % grid->tiles[d];
     }
     const std::optional<Group> axes = group_with_index(block, lowering.mesh());
     if (!axes) lowering.unsupported(op, "the sharding " + quoted(sharding) + ", which no axes of --mesh make");

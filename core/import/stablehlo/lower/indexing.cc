@@ -11,19 +11,42 @@
 #include "core/support/quoted.h"
 
 namespace isoshard::stablehlo {
+namespace {
+
+/// Whether these are different dimensions of an array.
+bool are_dims(Dims dims, size_t rank) {
+  std::sort(dims.begin(), dims.end());
+  const bool different = std::adjacent_find(dims.begin(), dims.end()) == dims.end();
+  return dims.empty() || (different && dims.front() >= 0 && dims.back() < static_cast<int64_t>(rank));
+}
+
+}  // namespace
 
 Indexing::Indexing(Lowering& lowering, const Operation& op, GatherNumbers numbers, ValueId operand, ValueId starts,
                    bool drops)
     : lowering_(lowering), op_(op), numbers_(std::move(numbers)), operand_(operand), drops_(drops) {
   shape_ = type(operand).shape;
-  if (numbers_.sizes.size() != shape_.size())
-    lowering_.fail("M-attribute", op_, "windows of other rank than the operand");
-  for (const int64_t d : numbers_.map) {
-    if (d < 0 || d >= static_cast<int64_t>(shape_.size()))
-      lowering_.fail("M-attribute", op_, "an indexed dimension that is not there");
-  }
+  expect_fitting_numbers(starts);
   order_dimensions();
   split_starts(starts);
+}
+
+void Indexing::expect_fitting_numbers(ValueId starts) const {
+  if (numbers_.sizes.size() != shape_.size())
+    lowering_.fail("M-attribute", op_, "windows of other rank than the operand");
+  for (size_t d = 0; d < shape_.size(); ++d) {
+    if (numbers_.sizes[d] < 0 || numbers_.sizes[d] > shape_[d])
+      lowering_.fail("M-attribute", op_, "windows that are larger than the operand");
+  }
+  const size_t rank = shape_.size(), start_rank = type(starts).shape.size();
+  Dims taken = numbers_.collapsed, picked = numbers_.map;
+  taken.insert(taken.end(), numbers_.operand_batch.begin(), numbers_.operand_batch.end());
+  picked.insert(picked.end(), numbers_.operand_batch.begin(), numbers_.operand_batch.end());
+  const bool fit = are_dims(taken, rank) && are_dims(picked, rank) && are_dims(numbers_.index_batch, start_rank) &&
+                   !has(numbers_.index_batch, numbers_.vector_dim) &&
+                   numbers_.index_batch.size() == numbers_.operand_batch.size() && numbers_.vector_dim >= 0 &&
+                   numbers_.vector_dim <= static_cast<int64_t>(start_rank);
+  if (!fit) lowering_.fail("M-attribute", op_, "dimension numbers that the operands do not have, or one of them twice");
 }
 
 ValueId Indexing::indices() {

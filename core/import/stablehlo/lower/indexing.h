@@ -47,6 +47,9 @@ class Indexing {
   ValueId compared(Direction direction, ValueId x, int64_t with);
   ValueId both(ValueId a, ValueId b) { return a.valid() ? lowering_.append(And{}, {a, b}, op_) : b; }
 
+  /// An error where the numbers name dimensions that the operands do not have, or one twice.
+  void expect_fitting_numbers(ValueId starts) const;
+
   /// Batch dimensions, then the others in their order, those that are indexed side by side where the first is.
   void order_dimensions();
 

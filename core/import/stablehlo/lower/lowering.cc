@@ -55,6 +55,10 @@ std::vector<Wire> Lowering::body(const Region& region, Scope& scope) {
 void Lowering::operation(const Operation& op, Scope& scope) {
   const Rule rule = find_rule(op.name);
   if (rule == nullptr) unsupported(op, "the op " + quoted(op.name));
+  if (op.result_count == 0 && op.name != "func.call") {
+    fail("M-type", op,
+         quoted(op.name) + " without a result; expected one, as in %0 = " + std::string(op.name) + " ...");
+  }
   std::vector<const ConstantArray*> constants;
   for (size_t i = 0; i < op.operands.size(); ++i) constants.push_back(constant(op, i, scope));
   std::optional<ConstantArray> known = folded(op, constants);

@@ -40,7 +40,7 @@ std::vector<Wire> broadcast_in_dim(Lowering& lowering, const Operation& op, Scop
   BroadcastInDim broadcast{integers(lowering, op, "dims", "broadcast_dimensions"), op.result_types.at(0).shape};
   const Wire& x = lowering.wire(op, 0, scope);
   Wire result = lowering.emit(broadcast, {lowering.value(op, 0, scope)}, op);
-  if (x.counted) {
+  if (x.counted) {  // the dims fit, or emit has said so
     const auto from = static_cast<size_t>(*x.counted);
     const int64_t to = broadcast.dims.at(from);
     const bool whole = x.type.shape.at(from) == result.type.shape.at(static_cast<size_t>(to));  // not one repeated
@@ -80,7 +80,10 @@ std::vector<Wire> slice(Lowering& lowering, const Operation& op, Scope& scope) {
   } else {
     for (const Attribute& range : op.words[0].items) {
       std::vector<int64_t> ends;
-      for (const Attribute& end : range.items) ends.push_back(integers_of(lowering, op, end).at(0));
+      for (const Attribute& end : range.items) {
+        const std::vector<int64_t> numbers = integers_of(lowering, op, end);
+        ends.insert(ends.end(), numbers.begin(), numbers.end());
+      }
       if (ends.size() < 2)
         lowering.fail("M-attribute", op, "a range of a slice; expected start:limit or start:limit:stride");
       slice.start.push_back(ends[0]);
@@ -115,17 +118,27 @@ ValueId spread(Lowering& lowering, const Operation& op, ValueId x, ValueId value
   return x;
 }
 
+bool are_within(const std::vector<int64_t>& numbers, int64_t least, int64_t greatest) {
+  return std::all_of(numbers.begin(), numbers.end(), [&](int64_t n) { return least <= n && n <= greatest; });
+}
+
 std::vector<Wire> pad(Lowering& lowering, const Operation& op, Scope& scope) {
   const auto of = [&](std::string_view pretty, std::string_view generic) {
     return integers(lowering, op, pretty, generic);
   };
   std::vector<int64_t> low = of("low", "edge_padding_low"), high = of("high", "edge_padding_high");
-  const ValueId value = lowering.value(op, 1, scope);
-  ValueId x = spread(lowering, op, lowering.value(op, 0, scope), value, of("interior", "interior_padding"));
-  const Shape shape = lowering.builder().type(x).tensor.shape;
-  if (low.size() != shape.size() || high.size() != shape.size()) {
-    lowering.fail("M-attribute", op, "a pad with other than one low and one high per dimension");
+  const std::vector<int64_t> interior = of("interior", "interior_padding");
+  const size_t rank = lowering.wire(op, 0, scope).type.shape.size();
+  if (low.size() != rank || high.size() != rank || interior.size() != rank) {
+    lowering.fail("M-attribute", op, "a pad with other than one low, high and interior per dimension");
   }
+  constexpr int64_t kEnd = int64_t{1} << 31;
+  if (!are_within(low, -kEnd, kEnd) || !are_within(high, -kEnd, kEnd) || !are_within(interior, 0, kEnd)) {
+    lowering.fail("M-attribute", op, "a pad of 2^31 or more, or with a negative interior");
+  }
+  const ValueId value = lowering.value(op, 1, scope);
+  ValueId x = spread(lowering, op, lowering.value(op, 0, scope), value, interior);
+  const Shape shape = lowering.builder().type(x).tensor.shape;
   Slice cut{std::vector<int64_t>(shape.size()), shape, {}};
   bool cuts = false;
   for (size_t d = 0; d < shape.size(); ++d) {

@@ -14,13 +14,14 @@ namespace {
 std::vector<Wire> argmax(Lowering& lowering, const Operation& op, Scope& scope, const std::vector<int64_t>& dims) {
   const bool counts = dims.size() == 1 && lowering.wire(op, 1, scope).counted == dims[0];
   const ConstantArray *value = lowering.constant(op, 2, scope), *index = lowering.constant(op, 3, scope);
-  const bool neutral = value != nullptr && index != nullptr && index->elements[0].is_zero() &&
+  const bool neutral = value != nullptr && index != nullptr && value->is_splat() && index->is_splat() &&
+                       index->elements[0].is_zero() &&
                        value->elements[0] == neutral_of(Reducer::max, value->type.dtype);
-  if (op.regions.empty() || !is_argmax(op.regions[0]) || !counts || !neutral) {
+  if (op.result_types.size() != 2 || op.regions.empty() || !is_argmax(op.regions[0]) || !counts || !neutral) {
     lowering.unsupported(op, "a reduction of several operands that is no argmax over an iota");
   }
   std::vector<Wire> results = lowering.append_two(Reduce{Reducer::argmax, dims, {}}, lowering.value(op, 0, scope), op);
-  const DType dtype = op.result_types.at(1).dtype;
+  const DType dtype = op.result_types[1].dtype;
   if (dtype != DType::i32) results[1] = lowering.emit(Convert{dtype}, {results[1].id}, op);
   return results;
 }
@@ -36,7 +37,7 @@ std::vector<Wire> reduce(Lowering& lowering, const Operation& op, Scope& scope) 
   if (reducer == Reducer::none)
     lowering.unsupported(op, "a reduction by what is no add, multiply, maximum, minimum, and or or");
   const ConstantArray* initial = lowering.constant(op, 1, scope);
-  const bool neutral = initial != nullptr && initial->elements[0] == neutral_of(reducer, dtype);
+  const bool neutral = initial != nullptr && initial->is_splat() && initial->elements[0] == neutral_of(reducer, dtype);
   Wire result = lowering.emit(Reduce{reducer, dims, {}}, {lowering.value(op, 0, scope)}, op);
   if (neutral) return {std::move(result)};
   ValueId start = lowering.value(op, 1, scope);

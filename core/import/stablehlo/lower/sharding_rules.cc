@@ -38,7 +38,8 @@ const std::vector<Attribute>& shardings(const Lowering& lowering, const Operatio
 
 std::vector<Wire> manual_computation(Lowering& lowering, const Operation& op, Scope& scope) {
   if (lowering.in_manual()) lowering.unsupported(op, "a manual computation inside of another");
-  const Region& region = op.regions.at(0);
+  if (op.regions.size() != 1) lowering.fail("M-attribute", op, "a manual computation without a body");
+  const Region& region = op.regions[0];
   const AxisSet axes = manual_axes(lowering, op);
   const std::vector<Attribute>& in = shardings(lowering, op, "in_shardings", op.operands.size());
   const std::vector<Attribute>& out = shardings(lowering, op, "out_shardings", op.result_count);

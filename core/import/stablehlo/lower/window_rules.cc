@@ -18,6 +18,13 @@ struct Window {
   int64_t size = 1, stride = 1, dilation = 1, low = 0, high = 0;
 
   bool is_trivial() const { return size == 1 && stride == 1 && low == 0 && high == 0; }
+  /// Whether products of two of its numbers are far from the ends of int64_t.
+  bool is_in_range() const {
+    constexpr int64_t kEnd = int64_t{1} << 31;
+    const auto positive = [](int64_t number) { return number >= 1 && number < kEnd; };
+    return positive(size) && positive(stride) && positive(dilation) && low > -kEnd && low < kEnd && high > -kEnd &&
+           high < kEnd;
+  }
   /// How many there are over `length` elements, the padding among them.
   int64_t count(int64_t length) const {
     const int64_t span = (size - 1) * dilation + 1;
@@ -38,8 +45,9 @@ std::vector<Window> windows_of(Lowering& lowering, const Operation& op) {
   padding.resize(2 * sizes.size(), padding.size() == 1 ? padding[0] : 0);
   for (size_t d = 0; d < sizes.size(); ++d) {
     windows[d] = {sizes[d], strides[d], dilations[d], padding[2 * d], padding[2 * d + 1]};
-    if (windows[d].size < 1 || windows[d].stride < 1 || windows[d].dilation < 1) {
-      lowering.fail("M-attribute", op, "a window whose size, stride or dilation is below 1");
+    if (!windows[d].is_in_range()) {
+      lowering.fail("M-attribute", op,
+                    "a window whose size, stride or dilation is below 1, or one of whose numbers is 2^31 or more");
     }
   }
   const std::vector<int64_t> bases = each("base_dilations");
@@ -125,7 +133,8 @@ std::vector<Wire> reduce_window(Lowering& lowering, const Operation& op, Scope& 
   }
   const Reducer reducer = op.regions.empty() ? Reducer::none : reducer_for(reducer_of(op.regions[0]), type.dtype);
   const ConstantArray* initial = lowering.constant(op, 1, scope);
-  const bool neutral = initial != nullptr && initial->elements[0] == neutral_of(reducer, type.dtype);
+  const bool neutral =
+      initial != nullptr && initial->is_splat() && initial->elements[0] == neutral_of(reducer, type.dtype);
   if (reducer == Reducer::none || !neutral || !is_numeric(type.dtype)) {
     lowering.unsupported(op, "a reduce_window that does not begin with what its reducer leaves as it is");
   }
