@@ -180,13 +180,16 @@ bool ElementConditions::is_product(const Missing& missing, const std::set<Elemen
   });
 }
 
-/// The first wide use among them in words; thin ones are kept.
+/// The first wide use among them in words; thin ones are kept. That what is 0 for all inputs, such as what a permute
+/// leaves on a device that nobody sends to, is not 0 would be an assumption that never holds.
 std::string ElementConditions::of_wide(const std::vector<Missing>& missing) {
+  const Element zero = domain_.sets().complement(0);
   std::vector<Missing> wide;
   for (const Missing& m : missing) {
     const size_t use = use_of(m);
-    if (sharded_.uses()[use].wide) wide.push_back(m);
-    if (!sharded_.uses()[use].wide) missed_.insert(use);
+    const bool never = m.element == zero && (m.needs & UndefinedSets::kNonzero) != 0;
+    if (sharded_.uses()[use].wide || never) wide.push_back(m);
+    if (!sharded_.uses()[use].wide && !never) missed_.insert(use);
   }
   return in_words(wide);
 }

@@ -46,12 +46,13 @@ class Together {
       listed[u] = is_thin(uses_[u]) && (!missed || beyond_[u] || missed->count(u) != 0);
     }
     if (missed) add_causes(*missed, listed);
-    list(listed, seed, result);
+    list(listed, seed, missed.has_value(), result);
   }
 
  private:
-  /// Lists the thin ones among them. Those that are 0 for all inputs are no conditions but faults.
-  void list(const std::vector<bool>& counts, uint64_t seed, Definedness& result) {
+  /// Lists the thin ones among them. Those that are 0 for all inputs are no conditions but faults; `padded`: but for
+  /// zeros that are known to reach no output.
+  void list(const std::vector<bool>& counts, uint64_t seed, bool padded, Definedness& result) {
     std::vector<RareCondition> conditions;
     std::vector<size_t> of_use;
     for (size_t u = 0; u < uses_.size(); ++u) {
@@ -62,7 +63,7 @@ class Together {
         of_use.push_back(u);
       }
     }
-    const std::vector<bool> held = hold_somewhere(pair_, conditions, seed);
+    const std::vector<bool> held = hold_somewhere(pair_, conditions, seed, padded);
     for (size_t c = 0; c < held.size(); ++c) {
       if (!held[c]) rest(of_use[c], result);
     }

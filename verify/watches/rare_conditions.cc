@@ -28,8 +28,8 @@ constexpr uint32_t kRuns = 4;
 /// Looks whether conditions of one program hold while it runs.
 class ConditionWatch final : public sim::ValueObserver {
  public:
-  ConditionWatch(const Plan& plan, const std::vector<RareCondition>& conditions, bool of_reference)
-      : failed_(conditions.size(), false) {
+  ConditionWatch(const Plan& plan, const std::vector<RareCondition>& conditions, bool of_reference, bool padded)
+      : padded_(padded), failed_(conditions.size(), false) {
     const std::vector<Renaming> renamed = renamings(plan);
     for (size_t c = 0; c < conditions.size(); ++c) {
       if (conditions[c].of_reference != of_reference) continue;
@@ -62,7 +62,7 @@ class ConditionWatch final : public sim::ValueObserver {
     for (int64_t i = 0; i < x.size(); ++i) {
       const Bounded a = bounded_element(x, i), b = y == nullptr ? Bounded{} : bounded_element(*y, i);
       const double error = a.error + b.error;
-      const bool padding = y == nullptr && a.value == 0 && error == 0;  // a row of zeros that is cut off later
+      const bool padding = padded_ && y == nullptr && a.value == 0 && error == 0;
       if (!padding && !(std::abs(a.value - b.value) > error)) failed_[condition] = true;
     }
   }
@@ -71,6 +71,7 @@ class ConditionWatch final : public sim::ValueObserver {
   std::set<size_t> two_;  ///< with two values
   std::mutex mutex_;
   std::map<std::tuple<size_t, int64_t, int>, sim::Value> latest_;
+  bool padded_;
   std::vector<bool> failed_;
 };
 
@@ -116,7 +117,8 @@ std::vector<RareCondition> ties_of(const Pair& pair, size_t output) {
   return ties;
 }
 
-std::vector<bool> hold_somewhere(const Pair& pair, const std::vector<RareCondition>& conditions, uint64_t seed) {
+std::vector<bool> hold_somewhere(const Pair& pair, const std::vector<RareCondition>& conditions, uint64_t seed,
+                                 bool padded) {
   std::vector<bool> held(conditions.size(), false);
   const auto all = [&] { return std::all_of(held.begin(), held.end(), [](bool h) { return h; }); };
   for (uint32_t run = 0; run < kRuns && !all(); ++run) {
@@ -127,7 +129,8 @@ std::vector<bool> hold_somewhere(const Pair& pair, const std::vector<RareConditi
       return draw_float(g, domain, at, {run % 2 == 0 ? FloatKind::bell : FloatKind::magnitude});
     };
     PairRun both(pair, domain, draw, 1);
-    ConditionWatch sharded(pair.sharded.plan, conditions, false), reference(pair.reference.plan, conditions, true);
+    ConditionWatch sharded(pair.sharded.plan, conditions, false, padded),
+        reference(pair.reference.plan, conditions, true, padded);
     bool ran = true;
     for (int64_t step = 1; step <= pair.steps && ran; ++step) ran = both.next({&sharded, &reference}).has_value();
     for (size_t c = 0; c < held.size() && ran; ++c) {

@@ -25,7 +25,8 @@ struct RareCondition {
 std::vector<RareCondition> ties_of(const Pair& pair, size_t output);
 
 /// Per condition whether numbers show that it holds somewhere: for all elements on one of some random inputs, by more
-/// than rounding.
-std::vector<bool> hold_somewhere(const Pair& pair, const std::vector<RareCondition>& conditions, uint64_t seed);
+/// than rounding. `padded`: zeros of `left` are known to be cut off later, as rows of zeros are.
+std::vector<bool> hold_somewhere(const Pair& pair, const std::vector<RareCondition>& conditions, uint64_t seed,
+                                 bool padded);
 
 }  // namespace isoshard::verify

@@ -119,7 +119,7 @@ class AllDefined {
 
   /// Those that are 0 for all inputs are no conditions but faults.
   void look_for_faults(uint64_t seed) {
-    const std::vector<bool> held = hold_somewhere(pair_, thin_, seed);
+    const std::vector<bool> held = hold_somewhere(pair_, thin_, seed, false);
     for (size_t c = 0; c < held.size(); ++c) {
       if (!held[c]) rest(outputs_[c], thin_[c].words);
     }
