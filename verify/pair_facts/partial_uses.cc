@@ -52,6 +52,7 @@ bool is_piecewise(const Plan& plan, const Instruction& i, const std::vector<Know
   if (is_one_of<Power>(local) ? is_power_of_data(plan, i) : of_positive) {
     return signs[i.operands[0].index()] != KnownSign::positive;
   }
+  if (is_one_of<Atan2>(local)) return true;  // that of 0 and x is 0 or pi
   return compares_floats(plan, i) || (facts.kind == OpClass::rounding && !is_one_of<Convert>(local));
 }
 
@@ -84,7 +85,7 @@ class PartialWalk {
       std::vector<bool> wide(plan_.values.size(), false);
       for (const PartialUse& use : uses) {
         const Instruction& i = plan_.instruction(use.use);
-        if (use.wide && !is_one_of<Sqrt>(local_op(i))) wide[i.results[0].index()] = true;  // a root is nan at worst
+        if (use.wide && may_make_infinity(i)) wide[i.results[0].index()] = true;
       }
       const auto count = static_cast<size_t>(std::count(wide.begin(), wide.end(), true));
       if (count == known) return with_infinities(std::move(uses));
@@ -95,13 +96,16 @@ class PartialWalk {
   }
 
  private:
+  /// A root is nan at worst, an angle a number.
+  static bool may_make_infinity(const Instruction& i) { return !is_one_of<Sqrt, Atan2>(local_op(i)); }
+
   std::vector<bool> reached(const InstructionTest& source) const { return reached_from(plan_, source, {}, {}, steps_); }
 
   /// What fails on a thin set may be infinite, too, within a step: in the next one nearly everything would be.
   std::vector<PartialUse> with_infinities(std::vector<PartialUse> uses) {
     std::vector<bool> fails(plan_.instructions.size(), false);
     for (const PartialUse& use : uses) {
-      fails[use.use.index()] = !is_one_of<Sqrt>(local_op(plan_.instruction(use.use)));
+      fails[use.use.index()] = may_make_infinity(plan_.instruction(use.use));
     }
     infinite_ = reached_from(
         plan_, [&](const Instruction& i) { return fails[static_cast<size_t>(&i - plan_.instructions.data())]; }, {}, {},
@@ -135,6 +139,7 @@ class PartialWalk {
 
   std::optional<PartialUse> of(const Instruction& i) const {
     if (takes_maximum(i)) return of_maximum(i);
+    if (is_one_of<Atan2>(local_op(i))) return of_angle(i);
     const std::optional<size_t> operand = partial_argument(i);
     if (!operand || !is_float(plan_.value(i.operands[*operand]).type().dtype)) return std::nullopt;
     const std::optional<Needs> needs = needs_of(i);
@@ -151,6 +156,19 @@ class PartialWalk {
     return PartialUse{{}, 0, {{id, Needs::finite}}, true};
   }
 
+  /// It jumps by the signs of zeros: with an operand that is 0 it is what its own arguments make it, and no formula's.
+  std::optional<PartialUse> of_angle(const Instruction& i) const {
+    PartialUse use{{}, 0};
+    for (const PlanValueId id : i.operands) {
+      PartialUse parts;
+      add(id, Needs::nonzero, false, parts);
+      if (parts.arguments.empty()) continue;
+      use.arguments.push_back({id, Needs::nonzero});  // as a whole, since factors do not tell its sign
+      use.wide = use.wide || is_wide(id, Needs::nonzero, false);
+    }
+    return use;
+  }
+
   std::optional<Needs> needs_of(const Instruction& i) const {
     const LocalOp* local = local_op(i);
     if (!is_one_of<Power>(local)) return needed_for(op_facts(local->op).defined);
@@ -165,7 +183,8 @@ class PartialWalk {
     const InstructionId made = definitions_[id.index()];
     const Instruction* maker = made.valid() ? &plan_.instruction(made) : nullptr;
     const LocalOp* local = maker == nullptr ? nullptr : local_op(*maker);
-    const bool nonzero = needs == Needs::nonzero, splits = !may_be_infinite(id);  // a/b is 0 where b is infinite
+    const bool nonzero = needs == Needs::nonzero;
+    const bool splits = !may_be_infinite(id) && !forgets_zero(maker);  // a/b is 0 where b is infinite
     if (splits && (is_one_of<BroadcastInDim, Reshape, Transpose, StopGradient, Reverse>(local) ||
                    ((nonzero || needs == Needs::inside_1) && is_one_of<Negate, Abs>(local)) ||
                    (nonzero && is_one_of<Divide>(local)))) {
@@ -180,6 +199,13 @@ class PartialWalk {
     }
     use.arguments.push_back({id, needs});
     use.wide = use.wide || is_wide(id, needs, seen);
+  }
+
+  /// A negation of a negation is of a zero whose sign nobody knows (core/plan/passes/write_out.h).
+  bool forgets_zero(const Instruction* maker) const {
+    if (maker == nullptr || !is_one_of<Negate>(local_op(*maker))) return false;
+    const InstructionId inner = definitions_[maker->operands[0].index()];
+    return inner.valid() && is_one_of<Negate>(local_op(plan_.instruction(inner)));
   }
 
   /// Whether integers may say which elements of the result are infinite, or 0 for an infinity in an exponent: as

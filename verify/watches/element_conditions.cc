@@ -88,21 +88,22 @@ bool ElementConditions::sees_alike(const std::vector<bool>& asked) {
   for (size_t o = 0; rests_on && o < asked.size(); ++o) {
     if (asked[o] && !(*rests_on)[o].empty()) return false;
   }
-  if (!missed_.empty()) return false;
+  if (!missed_.uses.empty()) return false;
   turned_ = true;
   if (!rests_on || !run() || !domain_.sees_alike()) return false;
   return std::none_of(unequal_.begin(), unequal_.end(), [&](size_t o) { return asked[o]; });
 }
 
 sim::Substitute ElementConditions::marking(const UseMarks& marks, bool of_reference) {
-  return [this, &marks, of_reference](int64_t, PlanValueId id, sim::Value value) {
+  return [this, &marks, of_reference](int64_t position, PlanValueId id, sim::Value value) {
     domain_.run_reference(of_reference != turned_);
+    const size_t time = of_reference || marks.at(id).empty() ? 0 : times_[{position, id}]++;
     uint32_t needs = 0;
     for (const UseMarks::Mark& mark : marks.at(id)) {
       const PartialUse& use = marks.uses()[mark.use];
       const bool counts = thin_ || use.wide;
       if (counts || of_reference) needs |= bits_of(mark.needs) | bits_of(mark.zero, of_reference);
-      if (counts && !of_reference) note(mark, value);
+      if (counts && !of_reference) note(mark, value, {id, position, time, 0});
     }
     if ((needs & UndefinedSets::kFinite) != 0) value = domain_.marked_maximum(value);
     needs &= ~static_cast<uint32_t>(UndefinedSets::kFinite);
@@ -111,10 +112,13 @@ sim::Substitute ElementConditions::marking(const UseMarks& marks, bool of_refere
 }
 
 /// A wide use is told before a thin one that needs the same of an element.
-void ElementConditions::note(const UseMarks::Mark& mark, const sim::Value& value) {
+void ElementConditions::note(const UseMarks::Mark& mark, const sim::Value& value, ElementPlace place) {
   auto& uses = sharded_.uses()[mark.use].wide ? wide_use_of_ : thin_use_of_;
   for (int64_t i = 0; i < value.size(); ++i) {
-    uses.emplace(std::pair(domain_.element_of(value, i), bits_of(mark.needs)), mark.use);
+    const Element element = domain_.element_of(value, i);
+    uses.emplace(std::pair(element, bits_of(mark.needs)), mark.use);
+    place.index = i;
+    places_.emplace(element, place);
   }
 }
 
@@ -189,7 +193,10 @@ std::string ElementConditions::of_wide(const std::vector<Missing>& missing) {
     const size_t use = use_of(m);
     const bool never = m.element == zero && (m.needs & UndefinedSets::kNonzero) != 0;
     if (sharded_.uses()[use].wide || never) wide.push_back(m);
-    if (!sharded_.uses()[use].wide && !never) missed_.insert(use);
+    if (sharded_.uses()[use].wide || never) continue;
+    missed_.uses.insert(use);
+    const auto place = places_.find(m.element);
+    if (place != places_.end()) missed_.places.emplace(place->second, use);
   }
   return in_words(wide);
 }

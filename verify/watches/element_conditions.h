@@ -12,6 +12,7 @@
 #include "sim/domains/undefined/undefined_domain.h"
 #include "verify/compare/pair.h"
 #include "verify/compare/steps.h"
+#include "verify/watches/element_place.h"
 #include "verify/watches/use_marks.h"
 
 namespace isoshard::verify {
@@ -37,8 +38,12 @@ class ElementConditions {
   /// Per output what it rests on; nothing where there are too many conditions.
   std::optional<std::vector<std::string>> run();
   /// The uses that fail on a thin set only and that some element of the sharded program rests on where the same element
-  /// of the reference does not.
-  const std::set<size_t>& thin() const { return missed_; }
+  /// of the reference does not; and, of each element that it rests on, one place.
+  struct Thin {
+    std::set<size_t> uses;
+    std::map<ElementPlace, size_t> places;  ///< and the use
+  };
+  const Thin& thin() const { return missed_; }
   /// What integers of the sharded program need to be those of the reference: which output has which is not told.
   void add_of_integers(std::vector<std::string>& conditions);
 
@@ -54,7 +59,7 @@ class ElementConditions {
   using UsesOf = std::map<std::pair<Element, uint32_t>, size_t>;  ///< by element and what is needed
 
   sim::Substitute marking(const UseMarks& marks, bool of_reference);
-  void note(const UseMarks::Mark& mark, const sim::Value& value);
+  void note(const UseMarks::Mark& mark, const sim::Value& value, ElementPlace place);
   void compare(const PairResult& result, std::vector<std::string>& rests_on);
   bool is_equal(const PairResult& result, size_t output) const;
   std::string missing_in(const sim::StoredBlock& block, const TensorType& type, const std::vector<Set>& expected);
@@ -69,9 +74,11 @@ class ElementConditions {
   sim::UndefinedDomain domain_;
   DrawGlobal draw_;
   bool hard_order_, thin_, turned_ = false;
-  UsesOf wide_use_of_, thin_use_of_;  ///< of the sharded program, the first ones
-  std::set<size_t> missed_;           ///< thin ones
-  std::set<size_t> unequal_;          ///< outputs that differ where functions of what has no value are any
+  UsesOf wide_use_of_, thin_use_of_;        ///< of the sharded program, the first ones
+  std::map<Element, ElementPlace> places_;  ///< of the sharded program, the first ones
+  std::map<std::pair<int64_t, PlanValueId>, size_t> times_;
+  Thin missed_;
+  std::set<size_t> unequal_;  ///< outputs that differ where functions of what has no value are any
   std::map<std::pair<Set, Set>, std::string> missing_;
 };
 

@@ -40,19 +40,20 @@ class Together {
 
   /// Thin uses that the reference has nowhere, and `missed`, all where nothing is known of single elements. Of those
   /// that fail only where something is infinite, what made it so.
-  void take_thin(uint64_t seed, const std::optional<std::set<size_t>>& missed, Definedness& result) {
+  void take_thin(uint64_t seed, const std::optional<ElementConditions::Thin>& missed, Definedness& result) {
     std::vector<bool> listed(uses_.size());
     for (size_t u = 0; u < uses_.size(); ++u) {
-      listed[u] = is_thin(uses_[u]) && (!missed || beyond_[u] || missed->count(u) != 0);
+      listed[u] = is_thin(uses_[u]) && (!missed || beyond_[u] || missed->uses.count(u) != 0);
     }
-    if (missed) add_causes(*missed, listed);
-    list(listed, seed, missed.has_value(), result);
+    if (missed) add_causes(missed->uses, listed);
+    list(listed, seed, missed, result);
   }
 
  private:
-  /// Lists the thin ones among them. Those that are 0 for all inputs are no conditions but faults; `padded`: but for
-  /// zeros that are known to reach no output.
-  void list(const std::vector<bool>& counts, uint64_t seed, bool padded, Definedness& result) {
+  /// Lists the thin ones among them. Those that are 0 for all inputs are no conditions but faults; `missed`: but for
+  /// zeros that reach no output, as rows of padding do.
+  void list(const std::vector<bool>& counts, uint64_t seed, const std::optional<ElementConditions::Thin>& missed,
+            Definedness& result) {
     std::vector<RareCondition> conditions;
     std::vector<size_t> of_use;
     for (size_t u = 0; u < uses_.size(); ++u) {
@@ -63,7 +64,11 @@ class Together {
         of_use.push_back(u);
       }
     }
-    const std::vector<bool> held = hold_somewhere(pair_, conditions, seed, padded);
+    for (const auto& [place, u] : missed ? missed->places : std::map<ElementPlace, size_t>()) {
+      conditions.push_back({false, place.value, {}, {}, false, place});
+      of_use.push_back(u);
+    }
+    const std::vector<bool> held = hold_somewhere(pair_, conditions, seed, missed.has_value());
     for (size_t c = 0; c < held.size(); ++c) {
       if (!held[c]) rest(of_use[c], result);
     }
@@ -126,7 +131,7 @@ Definedness judge_definedness(const Pair& pair, const PairUses& uses, const std:
   Together together(pair, uses);
   if (std::find(settled.begin(), settled.end(), false) == settled.end()) return result;
   std::optional<std::vector<std::string>> rests_on;
-  std::optional<std::set<size_t>> thin;
+  std::optional<ElementConditions::Thin> thin;
   // With conditions of thin uses there may be too many, where those of wide ones alone can be told.
   for (const bool with_thin : {true, false}) {
     const bool asks = with_thin ? sharded.any_thin() : sharded.any_wide();

@@ -33,6 +33,11 @@ class ConditionWatch final : public sim::ValueObserver {
     const std::vector<Renaming> renamed = renamings(plan);
     for (size_t c = 0; c < conditions.size(); ++c) {
       if (conditions[c].of_reference != of_reference) continue;
+      if (conditions[c].place) {
+        placed_[conditions[c].place->value].push_back({c, *conditions[c].place});
+        failed_[c] = true;  // until it is seen
+        continue;
+      }
       for (const PlanValueId name : earlier_names(conditions[c].left, renamed)) sides_[name].push_back({c, 0});
       if (!conditions[c].right.valid()) continue;
       for (const PlanValueId name : earlier_names(conditions[c].right, renamed)) sides_[name].push_back({c, 1});
@@ -41,6 +46,7 @@ class ConditionWatch final : public sim::ValueObserver {
   }
 
   void on_value(int64_t position, PlanValueId id, const sim::Value& value) override {
+    look_at_places(position, id, value);
     const auto sides = sides_.find(id);
     if (sides == sides_.end()) return;
     const std::lock_guard lock(mutex_);
@@ -58,6 +64,18 @@ class ConditionWatch final : public sim::ValueObserver {
   const std::vector<bool>& failed() const { return failed_; }
 
  private:
+  void look_at_places(int64_t position, PlanValueId id, const sim::Value& value) {
+    const auto placed = placed_.find(id);
+    if (placed == placed_.end()) return;
+    const std::lock_guard lock(mutex_);
+    const size_t time = times_[{position, id}]++;
+    for (const auto& [condition, place] : placed->second) {
+      if (place.position != position || place.time != time) continue;
+      const Bounded x = bounded_element(value, place.index);
+      failed_[condition] = !(std::abs(x.value) > x.error);
+    }
+  }
+
   void look(size_t condition, const sim::Value& x, const sim::Value* y) {
     for (int64_t i = 0; i < x.size(); ++i) {
       const Bounded a = bounded_element(x, i), b = y == nullptr ? Bounded{} : bounded_element(*y, i);
@@ -68,6 +86,8 @@ class ConditionWatch final : public sim::ValueObserver {
   }
 
   std::map<PlanValueId, std::vector<std::pair<size_t, int>>> sides_;
+  std::map<PlanValueId, std::vector<std::pair<size_t, ElementPlace>>> placed_;
+  std::map<std::pair<int64_t, PlanValueId>, size_t> times_;
   std::set<size_t> two_;  ///< with two values
   std::mutex mutex_;
   std::map<std::tuple<size_t, int64_t, int>, sim::Value> latest_;

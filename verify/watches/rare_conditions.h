@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "verify/compare/pair.h"
+#include "verify/watches/element_place.h"
 
 namespace isoshard::verify {
 
@@ -16,7 +17,8 @@ struct RareCondition {
   PlanValueId left;
   PlanValueId right{};  ///< not valid: 0
   std::string words{};
-  bool wide = false;  ///< it may fail on more, as far as its construction shows
+  bool wide = false;                    ///< it may fail on more, as far as its construction shows
+  std::optional<ElementPlace> place{};  ///< of this element of `left` alone
   bool operator==(const RareCondition&) const = default;
 };
 

@@ -61,6 +61,13 @@ std::vector<std::string> argument_names(const NamedText& source, const Function&
   return names;
 }
 
+/// The same as they are written, which tells apart more than names of the language do.
+std::vector<std::string> written_names(const NamedText& source, const Function& main) {
+  std::vector<std::string> names;
+  for (const BlockArgument& argument : main.body.arguments) names.emplace_back(name_of(source.text, argument.location));
+  return names;
+}
+
 /// Names that are given are as many as the arguments, all different, and names of the language; false after an error.
 bool accept_names(const NamedText& source, const Function& main, DiagnosticSink& sink) {
   if (source.arguments.empty()) return true;
@@ -182,8 +189,9 @@ class Importer {
 std::optional<std::vector<size_t>> paired(const NamedText& left_source, const Function& left,
                                           const NamedText& right_source, const Function& right, DiagnosticSink& sink) {
   const ModuleText &left_text = left_source.text, &right_text = right_source.text;
-  const std::vector<std::string> left_names = argument_names(left_source, left);
-  const std::vector<std::string> right_names = argument_names(right_source, right);
+  const bool given = !left_source.arguments.empty() || !right_source.arguments.empty();
+  const auto names_of = given ? argument_names : written_names;
+  const std::vector<std::string> left_names = names_of(left_source, left), right_names = names_of(right_source, right);
   std::vector<size_t> result;
   for (size_t i = 0; i < right.body.arguments.size(); ++i) {
     size_t at = i;
@@ -195,15 +203,17 @@ std::optional<std::vector<size_t>> paired(const NamedText& left_source, const Fu
         sink.error("M-arguments", right_text.location(right.span),
                    "main has " + std::to_string(right_names.size()) + " arguments and that of the other text " +
                        std::to_string(left_names.size()) + "; argument " + std::to_string(i) + ", " +
-                       (right_names[i].empty() ? "without a name" : quoted(right_names[i])) +
+                       (right_names[i].empty() ? "without a name" : quoted(as_name(right_names[i]))) +
                        ", is none of these: lower both with keep_unused=True and print them with debug_info=True, "
                        "or name the arguments of each text with --args");
         return std::nullopt;
       }
     }
-    if (std::find(result.begin(), result.end(), at) != result.end()) {
+    const bool by_name = at != i;
+    const bool twice = by_name && std::count(left_names.begin(), left_names.end(), right_names[i]) > 1;
+    if (twice || std::find(result.begin(), result.end(), at) != result.end()) {
       sink.error("M-arguments", right_text.location(right.body.arguments[i].span),
-                 "argument " + std::to_string(i) + ", " + quoted(right_names[i]) +
+                 "argument " + std::to_string(i) + ", " + quoted(as_name(right_names[i])) +
                      ", pairs with one of the other text that another argument has; expected names that differ");
       return std::nullopt;
     }

@@ -18,28 +18,32 @@ class IndexUses {
   }
 
   /// The global that a value is, moved and wrapped; nothing for what is computed.
-  std::optional<GlobalId> global_of(ValueId value, int depth = 0) const {
+  std::optional<GlobalId> global_of(ValueId value, int64_t size, int depth = 0) const {
     constexpr int kMostSteps = 100;
     const OpId maker = makers_[value.index()];
     if (!maker.valid() || depth > kMostSteps) return std::nullopt;
     const Op& op = program_.op(maker);
     if (const auto* view = std::get_if<View>(&op.data)) return view->global;
-    if (std::holds_alternative<Clamp>(op.data)) return global_of(op.operands[1], depth + 1);
-    if (std::holds_alternative<Select>(op.data) && is_constant(op.operands[2])) {
-      return global_of(op.operands[1], depth + 1);  // of a scatter, which drops what lies outside
+    if (std::holds_alternative<Clamp>(op.data)) return global_of(op.operands[1], size, depth + 1);
+    if (std::holds_alternative<Select>(op.data) && is_constant(op.operands[2], size)) {
+      return global_of(op.operands[1], size, depth + 1);  // of a scatter, which drops what lies outside
     }
     if (std::holds_alternative<Select>(op.data)) {
-      const auto wrapped = added_to(op.operands[1], depth + 1), plain = global_of(op.operands[2], depth + 1);
+      const auto wrapped = added_to(op.operands[1], size, depth + 1),
+                 plain = global_of(op.operands[2], size, depth + 1);
       return wrapped == plain ? plain : std::nullopt;
     }
     if (!moves(op.data)) return std::nullopt;
-    return is_integer(program_.value(op.operands[0]).type.tensor.dtype) ? global_of(op.operands[0], depth + 1)
+    return is_integer(program_.value(op.operands[0]).type.tensor.dtype) ? global_of(op.operands[0], size, depth + 1)
                                                                         : std::nullopt;
   }
 
   /// Calls `use(index, size)` for each index, which is one of 0 to size - 1.
   template <class Use>
   void each(const Use& use) const {
+    const auto place = [&](ValueId start, int64_t last) {
+      if (last > 0) use(start, last + 1);  // a block that is all of a dimension lies at 0 whatever the start is
+    };
     for (size_t i = 0; i < program_.op_count(); ++i) {
       const Op& op = program_.op(OpId(i));
       if (const auto* gather = std::get_if<Gather>(&op.data)) {
@@ -49,12 +53,12 @@ class IndexUses {
       } else if (const auto* slice = std::get_if<DynamicSlice>(&op.data)) {
         for (size_t d = 1; d < op.operands.size(); ++d) {
           const auto dim = static_cast<int64_t>(d - 1);
-          use(op.operands[d], size(op.operands[0], dim) - slice->sizes[d - 1] + 1);
+          place(op.operands[d], size(op.operands[0], dim) - slice->sizes[d - 1]);
         }
       } else if (std::holds_alternative<DynamicUpdateSlice>(op.data)) {
         for (size_t d = 2; d < op.operands.size(); ++d) {
           const auto dim = static_cast<int64_t>(d - 2);
-          use(op.operands[d], size(op.operands[0], dim) - size(op.operands[1], dim) + 1);
+          place(op.operands[d], size(op.operands[0], dim) - size(op.operands[1], dim));
         }
       }
     }
@@ -66,18 +70,19 @@ class IndexUses {
            std::holds_alternative<Transpose>(op) || std::holds_alternative<Slice>(op) ||
            std::holds_alternative<Reverse>(op) || std::holds_alternative<Convert>(op);
   }
-  bool is_constant(ValueId value) const {
+  bool is_constant(ValueId value, int64_t number) const {
     const OpId maker = makers_[value.index()];
-    return maker.valid() && std::holds_alternative<Constant>(program_.op(maker).data);
+    const auto* constant = maker.valid() ? std::get_if<Constant>(&program_.op(maker).data) : nullptr;
+    return constant != nullptr && constant->value == Rational(number);
   }
   int64_t size(ValueId value, int64_t dim) const {
     return program_.value(value).type.tensor.shape[static_cast<size_t>(dim)];
   }
   /// The global x of x + n.
-  std::optional<GlobalId> added_to(ValueId value, int depth) const {
+  std::optional<GlobalId> added_to(ValueId value, int64_t size, int depth) const {
     const OpId maker = makers_[value.index()];
     if (!maker.valid() || !std::holds_alternative<Add>(program_.op(maker).data)) return std::nullopt;
-    return global_of(program_.op(maker).operands[0], depth);
+    return global_of(program_.op(maker).operands[0], size, depth);
   }
 
   const Program& program_;
@@ -89,7 +94,7 @@ class IndexUses {
 void give_index_ranges(Module& module, ProgramId program) {
   const IndexUses uses(module.program(program));
   uses.each([&](ValueId index, int64_t size) {
-    const std::optional<GlobalId> id = uses.global_of(index);
+    const std::optional<GlobalId> id = uses.global_of(index, size);
     if (!id || size < 1) return;
     Global& global = module.globals[id->index()];
     if (!is_integer(global.type.dtype)) return;

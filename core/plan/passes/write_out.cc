@@ -61,7 +61,8 @@ class Writer {
       finish(i, Negate{}, {step(i, Negate{}, {step(i, Log{}, {sum}, ".log")}, ".negated")});
     } else {
       const PlanValueId power = step(i, Exponential{}, {x}, ".exp");
-      finish(i, Negate{}, {step(i, Subtract{}, {one(i), power}, ".negated")});
+      const PlanValueId less = step(i, Subtract{}, {power, one(i)}, ".less");
+      finish(i, Negate{}, {step(i, Negate{}, {less}, ".negated")});
     }
     plan_.instructions[first].waits = i.waits;
   }

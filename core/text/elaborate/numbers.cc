@@ -169,6 +169,15 @@ std::optional<Decision> decide(const Condition& condition, const Scope& at) {
                   std::to_string(*left) + " " + condition.comparison + " " + std::to_string(*right)};
 }
 
+namespace {
+
+/// `0.0` or `0e1`, of which a float has two.
+bool is_decimal(const Expr& expr) {
+  return expr.kind == Expr::Kind::number && expr.text.find_first_of(".eE") != std::string_view::npos;
+}
+
+}  // namespace
+
 std::optional<Rational> read_number(const Expr& expr, const Scope& at) {
   const bool names_value = expr.kind == Expr::Kind::name && !at.declares(expr.text);
   if (names_value && (expr.text == "inf" || expr.text == "nan")) return Rational::parse(expr.text);
@@ -180,6 +189,12 @@ std::optional<Rational> read_number(const Expr& expr, const Scope& at) {
   if (expr.kind == Expr::Kind::negate) {
     const std::optional<Rational> inner = read_number(expr.arguments[0], at);
     if (!inner) return std::nullopt;
+    if (inner->is_zero() && is_decimal(expr.arguments[0])) {
+      at.error("E-number", expr.span,
+               "found -0.0; expected an exact number, of which there is one 0 (for the other take the negate of a "
+               "constant 0)");
+      return std::nullopt;
+    }
     if (inner->finite()) return from_mpq(-to_mpq(*inner));
     return inner->is_nan() ? *inner : Rational::infinity(!inner->negative());
   }

@@ -99,8 +99,14 @@ UndefinedRules::Set UndefinedRules::binary(BinaryOp op, const Conditional& x, co
     case BinaryOp::remainder:
       return sets_.unite({a.second, sets_.through(named(kBinary, op), b.first, b.second),
                           sets_.failing(denominators, UndefinedSets::kNonzero, false)});
-    case BinaryOp::atan2:
-      return sets_.decided(named(kBinary, op), std::array<Conditional, 2>{a, b});  // a number of infinities, too
+    case BinaryOp::atan2: {  // a number of infinities and zeros, too, and what it is hangs on their signs
+      const auto at_zero = [&](const Conditional& z, Set of) {
+        return Conditional{z.first,
+                           sets_.unite(z.second, sets_.failing(of, UndefinedSets::kNonzero, true, 0, z.first))};
+      };
+      const std::array<Conditional, 2> operands{at_zero(a, factors), at_zero(b, denominators)};
+      return sets_.decided(named(kBinary, op), operands);
+    }
     case BinaryOp::power:
       break;
   }

@@ -61,13 +61,14 @@ ranks all [0..2] {
     queue compute
       #11 %power.exp = exponential %x : f32[2]  from exponential_minus_one  after #10
       #12 %power.one = constant {value=1, dtype=f32, shape=[2]} : f32[2]  from exponential_minus_one
-      #13 %power.negated = subtract %power.one, %power.exp : f32[2]  from exponential_minus_one  frees %power.one, %power.exp
-      #14 %power = negate %power.negated : f32[2]  from exponential_minus_one  frees %x, %power.negated
+      #13 %power.less = subtract %power.exp, %power.one : f32[2]  from exponential_minus_one  frees %power.exp, %power.one
+      #14 %power.negated = negate %power.less : f32[2]  from exponential_minus_one  frees %power.less
+      #15 %power = negate %power.negated : f32[2]  from exponential_minus_one  frees %x, %power.negated
     yield %power
   }
   queue compute
-    #15 store %y {output=@y, block=[-]}  frees %y
-    #16 store %log {output=@log, block=[-]}  frees %log
+    #16 store %y {output=@y, block=[-]}  frees %y
+    #17 store %log {output=@log, block=[-]}  frees %log
 }
 )");
 }

@@ -76,7 +76,8 @@ int hex_digit(char c) {
 }
 
 /// The elements of `"0x0000803F..."`: bytes of the array; predicates are bits.
-std::optional<std::vector<Rational>> elements_of_blob(const TensorType& type, std::string_view digits) {
+std::optional<std::vector<Rational>> elements_of_blob(const TensorType& type, std::string_view digits,
+                                                      std::vector<size_t>& minus_zeros) {
   std::vector<uint8_t> bytes;
   for (size_t i = 0; i + 1 < digits.size(); i += 2) {
     const int high = hex_digit(digits[i]), low = hex_digit(digits[i + 1]);
@@ -101,12 +102,20 @@ std::optional<std::vector<Rational>> elements_of_blob(const TensorType& type, st
     uint64_t bits = 0;
     for (size_t b = 0; b < width; ++b) bits |= uint64_t{bytes[at + b]} << (8 * b);
     result.push_back(number_of_bits(type.dtype, bits));
+    if (is_float(type.dtype) && bits != 0 && result.back().is_zero()) minus_zeros.push_back(result.size() - 1);
   }
   return result;
 }
 
+/// Whether a zero is written as `-0.0`, or as bits with a sign.
+bool is_minus_zero(DType dtype, const Rational& number, std::string_view text) {
+  if (!is_float(dtype) || !number.is_zero()) return false;
+  return text.starts_with("-") || (text.starts_with("0x") && text.find_first_not_of('0', 2) != std::string_view::npos);
+}
+
 /// The numbers of `[[1, 2], [3, 4]]`, row-major.
-std::optional<std::vector<Rational>> elements_of_list(const TensorType& type, std::string_view text) {
+std::optional<std::vector<Rational>> elements_of_list(const TensorType& type, std::string_view text,
+                                                      std::vector<size_t>& minus_zeros) {
   std::vector<Rational> result;
   size_t at = 0;
   while (at < text.size()) {
@@ -115,8 +124,10 @@ std::optional<std::vector<Rational>> elements_of_list(const TensorType& type, st
       continue;
     }
     const size_t end = std::min(text.find_first_of("[], \n\t\r", at), text.size());
-    std::optional<Rational> number = number_of_text(type.dtype, text.substr(at, end - at));
+    const std::string_view word = text.substr(at, end - at);
+    std::optional<Rational> number = number_of_text(type.dtype, word);
     if (!number) return std::nullopt;
+    if (is_minus_zero(type.dtype, *number, word)) minus_zeros.push_back(result.size());
     result.push_back(std::move(*number));
     at = end;
   }
@@ -133,7 +144,8 @@ ConstantArray elements_of(const Lowering& lowering, const Operation& op, const A
   const std::string_view text = elements.text;
   const bool blob = text.starts_with("\"0x") && text.ends_with("\"");
   std::optional<std::vector<Rational>> numbers =
-      blob ? elements_of_blob(array.type, text.substr(3, text.size() - 4)) : elements_of_list(array.type, text);
+      blob ? elements_of_blob(array.type, text.substr(3, text.size() - 4), array.minus_zeros)
+           : elements_of_list(array.type, text, array.minus_zeros);
   const int64_t count = element_count(array.type.shape);
   const bool fits = numbers && (static_cast<int64_t>(numbers->size()) == count || numbers->size() == 1);
   if (!fits) {
@@ -158,6 +170,8 @@ std::vector<int64_t> integers_of(const Lowering& lowering, const Operation& op, 
   if (attribute.kind == Attribute::Kind::elements) {
     const ConstantArray array = elements_of(lowering, op, attribute);
     const auto count = static_cast<size_t>(element_count(array.type.shape));
+    constexpr size_t kMost = size_t{1} << 20;
+    if (count > kMost) lowering.fail("M-attribute", op, "more than 2^20 numbers here, of " + to_string(array.type));
     for (size_t i = 0; i < count; ++i) add(array.elements[array.is_splat() ? 0 : i].to_string());
   } else if (attribute.kind == Attribute::Kind::list) {
     for (const Attribute& item : attribute.items) add(item.text);

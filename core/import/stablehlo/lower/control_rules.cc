@@ -53,7 +53,8 @@ class Loop {
     std::vector<ValueUse> outer = captured();
     ScanOperands operands;
     operands.trips = count_.trips;
-    operands.with_index = uses(body_, body_.arguments[count_.counter].name) > 1;
+    const std::string_view next = body_.operations.back().operands[count_.counter].name;
+    operands.with_index = uses(body_, body_.arguments[count_.counter].name) > 1 || uses(body_, next) > 1;
     for (size_t i = 0; i < initial_.size(); ++i) {
       if (is_carried(i)) operands.initial.push_back(lowering_.value(initial_[i], op_));
     }

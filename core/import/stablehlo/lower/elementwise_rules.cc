@@ -11,6 +11,7 @@
 #include "core/import/stablehlo/lower/lowering.h"
 #include "core/import/stablehlo/lower/rules.h"
 #include "core/support/quoted.h"
+#include "core/value/integers.h"
 
 namespace isoshard::stablehlo {
 namespace {
@@ -73,7 +74,10 @@ std::vector<Wire> convert(Lowering& lowering, const Operation& op, Scope& scope)
   const Wire& x = lowering.wire(op, 0, scope);
   const TensorType& to = op.result_types.at(0);
   if (x.type == to) return {x};
-  if (x.digit && !is_float(to.dtype)) {
+  const auto holds_all = [&](DType dtype) {  // positions as they are
+    return is_integer(dtype) && is_integer_of(dtype, Rational(lowering.mesh().device_count() - 1));
+  };
+  if (x.digit && holds_all(x.type.dtype) && holds_all(to.dtype)) {
     Wire digit = x;
     digit.type = to;
     return {std::move(digit)};

@@ -4,6 +4,7 @@
 // are written out as indices.
 #include "core/import/stablehlo/lower/indexing.h"
 
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -57,7 +58,7 @@ ValueId Indexing::indices() {
     const auto d = static_cast<size_t>(numbers_.map[k]);
     const int64_t last = shape_[d] - numbers_.sizes[d];
     ValueId start = starts_[k];
-    const TensorType scalar{DType::i32, {}};
+    const TensorType scalar{type(start).dtype, {}};
     if (drops_) {
       inside = both(inside, compared(Direction::ge, start, 0));
       inside = both(inside, compared(Direction::le, start, last));
@@ -66,7 +67,7 @@ ValueId Indexing::indices() {
           Clamp{}, {lowering_.splat(Rational(0), scalar, op_), start, lowering_.splat(Rational(last), scalar, op_)},
           op_);
     }
-    ValueId term = in_windows(start, k);
+    ValueId term = in_windows(in_i32(start), k);
     if (strides[k] != 1) term = lowering_.append(Multiply{}, {term, filled(strides[k], term)}, op_);
     sum = sum.valid() ? lowering_.append(Add{}, {sum, term}, op_) : term;
   }
@@ -116,6 +117,10 @@ ValueId Indexing::reshaped(ValueId x, const Shape& shape) {
   return type(x).shape == shape ? x : lowering_.append(Reshape{shape}, {x}, op_);
 }
 
+ValueId Indexing::in_i32(ValueId x) {
+  return type(x).dtype == DType::i32 ? x : lowering_.append(Convert{DType::i32}, {x}, op_);
+}
+
 ValueId Indexing::compared(Direction direction, ValueId x, int64_t with) {
   return lowering_.append(Compare{direction}, {x, filled(with, x)}, op_);
 }
@@ -134,6 +139,9 @@ void Indexing::order_dimensions() {
   }
   if (numbers_.map.empty()) joined_at_ = order_.size();
   for (const int64_t d : numbers_.map) joined_size_ *= shape_[static_cast<size_t>(d)];
+  if (joined_size_ > std::numeric_limits<int32_t>::max()) {
+    lowering_.unsupported(op_, quoted(op_.name) + " into 2^31 elements or more");
+  }
 }
 
 Shape Indexing::joined_shape() const {
@@ -150,7 +158,8 @@ Shape Indexing::joined_shape() const {
 void Indexing::split_starts(ValueId starts) {
   Shape shape = type(starts).shape;
   const auto rank = static_cast<int64_t>(shape.size());
-  if (type(starts).dtype != DType::i32) starts = lowering_.append(Convert{DType::i32}, {starts}, op_);
+  // One that 32 bits do not hold is as far outside: starts of wide dtypes are compared as they are.
+  if (info(type(starts).dtype).bytes < info(DType::i32).bytes) starts = in_i32(starts);
   if (numbers_.vector_dim == rank) {
     starts = lowering_.append(Reshape{[&] {
                                 Shape s = shape;
@@ -257,6 +266,10 @@ Dims Indexing::result_order() const {
       lowering_.fail("M-attribute", op_, "more window dimensions than the operand has");
     const int64_t at = of_window ? find(false, window[next_window++]) : find(true, next_start++);
     if (at >= 0) order.push_back(at);
+  }
+  for (size_t i = 0; i < from.size(); ++i) {  // a dimension of size 1 that the result does not have
+    const auto at = static_cast<int64_t>(i);
+    if (from[i].size == 1 && !has(order, at)) order.push_back(at);
   }
   if (order.size() != from.size()) lowering_.fail("M-attribute", op_, "dimension numbers that do not fit the operands");
   return order;

@@ -43,6 +43,7 @@ class Indexing {
 
   ValueId transposed(ValueId x, const Dims& permutation);
   ValueId reshaped(ValueId x, const Shape& shape);
+  ValueId in_i32(ValueId x);
   ValueId filled(int64_t number, ValueId like) { return lowering_.splat(Rational(number), type(like), op_); }
   ValueId compared(Direction direction, ValueId x, int64_t with);
   ValueId both(ValueId a, ValueId b) { return a.valid() ? lowering_.append(And{}, {a, b}, op_) : b; }

@@ -95,8 +95,10 @@ std::vector<Wire> scatter(Lowering& lowering, const Operation& op, Scope& scope)
   const Combining how = combining(op);
   const Attribute* unique = op.find("unique_indices");
   const bool sets = how == Combining::set && unique != nullptr && unique->text == "true";
-  const int64_t starts = element_count(lowering.builder().type(lowering.value(op, 1, scope)).tensor.shape);
-  const bool one = starts == static_cast<int64_t>(numbers.map.size());
+  Shape windows = lowering.builder().type(lowering.value(op, 1, scope)).tensor.shape;
+  const auto vector = static_cast<size_t>(numbers.vector_dim);
+  if (vector < windows.size()) windows.erase(windows.begin() + numbers.vector_dim);
+  const bool one = element_count(windows) == 1;
   if (how != Combining::add && !sets && !(how == Combining::set && one)) {
     lowering.unsupported(op, how == Combining::set
                                  ? "a scatter that sets at indices that may repeat (unique_indices = false)"

@@ -118,7 +118,7 @@ MaybeBounds bounds_of(const OpData& op, const std::vector<MaybeBounds>& operands
   if (element_count(result.shape) == 0) return std::nullopt;
   if (const auto* constant = std::get_if<Constant>(&op)) {
     const double value = constant->value.to_double();
-    if (!constant->value.is_integer() || !(value > -0x1p62 && value < 0x1p62)) return std::nullopt;
+    if (!constant->value.is_integer() || !(std::abs(value) < 0x1p53)) return std::nullopt;  // as it is
     return within(static_cast<int64_t>(value), static_cast<int64_t>(value), dtype);
   }
   if (const auto* iota = std::get_if<Iota>(&op)) {

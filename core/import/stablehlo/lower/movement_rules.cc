@@ -11,10 +11,23 @@
 namespace isoshard::stablehlo {
 namespace {
 
+/// A constant among whose elements are -0: numbers times 1 and -1.
+Wire with_minus_zeros(Lowering& lowering, const Operation& op, const ConstantArray& array) {
+  const auto value_of = [&](std::vector<Rational> elements) {
+    const auto held = std::make_shared<const ConstantArray>(ConstantArray{array.type, std::move(elements)});
+    return lowering.value(Wire{array.type, {}, held}, op);
+  };
+  std::vector<Rational> signs(array.elements.size(), Rational(1));
+  for (const size_t place : array.minus_zeros) signs[place] = Rational(-1);
+  if (array.is_splat()) return lowering.emit(Negate{}, {value_of(array.elements)}, op);
+  return lowering.emit(Multiply{}, {value_of(array.elements), value_of(std::move(signs))}, op);
+}
+
 std::vector<Wire> constant(Lowering& lowering, const Operation& op, Scope&) {
   const Attribute* value = op.find("value");
   if (value == nullptr) lowering.fail("M-attribute", op, "a constant without a value");
   auto array = std::make_shared<const ConstantArray>(elements_of(lowering, op, *value));
+  if (!array->minus_zeros.empty()) return {with_minus_zeros(lowering, op, *array)};
   return {Wire{array->type, {}, array}};
 }
 

@@ -18,7 +18,8 @@ namespace isoshard::stablehlo {
 /// The elements of a constant: one for all, or each.
 struct ConstantArray {
   TensorType type;
-  std::vector<Rational> elements;  ///< one, or as many as the type has
+  std::vector<Rational> elements;     ///< one, or as many as the type has
+  std::vector<size_t> minus_zeros{};  ///< the elements that are -0, which a Rational does not tell from 0
 
   bool is_splat() const { return elements.size() == 1; }
 };

@@ -1,0 +1,18 @@
+#loc1 = loc("x")
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<4xf32> loc("x")) -> (tensor<1xf32> {jax.result_info = "result"}) {
+    %0 = stablehlo.slice %arg0 [0:1] : (tensor<4xf32>) -> tensor<1xf32> loc(#loc11)
+    return %0 : tensor<1xf32> loc(#loc10)
+  } loc(#loc)
+} loc(#loc)
+#loc = loc(unknown)
+#loc2 = loc("/tmp/att/t5.py":27:49 to :57)
+#loc3 = loc("/tmp/att/h.py":7:23 to :60)
+#loc4 = loc("/tmp/att/t5.py":27:35 to :60)
+#loc5 = loc("<lambda>"(#loc2))
+#loc6 = loc("text"(#loc3))
+#loc7 = loc("<module>"(#loc4))
+#loc8 = loc(callsite(#loc6 at #loc7))
+#loc9 = loc(callsite(#loc5 at #loc8))
+#loc10 = loc("jit(<lambda>)"(#loc8))
+#loc11 = loc("jit(<lambda>)/slice"(#loc9))

@@ -1,0 +1,18 @@
+#loc1 = loc("p['w-1']")
+#loc2 = loc("p['w.1']")
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<4xf32> loc("p['w-1']"), %arg1: tensor<4xf32> loc("p['w.1']")) -> (tensor<4xf32> {jax.result_info = "result"}) {
+    %cst = stablehlo.constant dense<2.000000e+00> : tensor<f32> loc(#loc7)
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4xf32> loc(#loc9)
+    %1 = stablehlo.multiply %arg0, %0 : tensor<4xf32> loc(#loc9)
+    return %1 : tensor<4xf32> loc(#loc7)
+  } loc(#loc)
+} loc(#loc)
+#loc = loc(unknown)
+#loc3 = loc("/tmp/att/t7.py":5:3 to :57)
+#loc4 = loc("/tmp/att/t7.py":5:20 to :30)
+#loc5 = loc("<module>"(#loc3))
+#loc6 = loc("<lambda>"(#loc4))
+#loc7 = loc("jit(<lambda>)"(#loc5))
+#loc8 = loc(callsite(#loc6 at #loc5))
+#loc9 = loc("jit(<lambda>)/mul"(#loc8))

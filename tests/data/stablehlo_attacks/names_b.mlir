@@ -1,0 +1,17 @@
+#loc1 = loc("p['w.1']")
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<4xf32> loc("p['w.1']")) -> (tensor<4xf32> {jax.result_info = "result"}) {
+    %cst = stablehlo.constant dense<2.000000e+00> : tensor<f32> loc(#loc6)
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4xf32> loc(#loc8)
+    %1 = stablehlo.multiply %arg0, %0 : tensor<4xf32> loc(#loc8)
+    return %1 : tensor<4xf32> loc(#loc6)
+  } loc(#loc)
+} loc(#loc)
+#loc = loc(unknown)
+#loc2 = loc("/tmp/att/t7.py":6:3 to :40)
+#loc3 = loc("/tmp/att/t7.py":6:20 to :30)
+#loc4 = loc("<module>"(#loc2))
+#loc5 = loc("<lambda>"(#loc3))
+#loc6 = loc("jit(<lambda>)"(#loc4))
+#loc7 = loc(callsite(#loc5 at #loc4))
+#loc8 = loc("jit(<lambda>)/mul"(#loc7))
