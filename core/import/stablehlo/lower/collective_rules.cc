@@ -1,4 +1,5 @@
-// Collectives, whose groups are printed as positions in the mesh and are looked for among its axes. The index of a
+// Collectives, whose groups are printed as positions in the mesh and are looked for among its axes; others are written
+// out (listed_groups.h). The index of a
 // device is a digit of its position (elementwise_rules.cc). A permute is a shift along one axis where it is one, else
 // pairs of positions over all axes. Cost: the devices, times the axes of a group.
 #include <algorithm>
@@ -6,6 +7,7 @@
 
 #include "core/import/stablehlo/lower/attributes.h"
 #include "core/import/stablehlo/lower/groups.h"
+#include "core/import/stablehlo/lower/listed_groups.h"
 #include "core/import/stablehlo/lower/lowering.h"
 #include "core/import/stablehlo/lower/reducers.h"
 #include "core/import/stablehlo/lower/rules.h"
@@ -23,14 +25,37 @@ void expect_in_manual(const Lowering& lowering, const Operation& op) {
   if (!lowering.in_manual()) lowering.unsupported(op, quoted(op.name) + " outside of a manual computation");
 }
 
-Group group(const Lowering& lowering, const Operation& op) {
+/// The axes whose groups are those of a collective, or the groups where there are no such axes.
+struct Members {
+  std::vector<std::vector<int64_t>> groups;
+  std::optional<Group> axes;
+};
+
+Members members(const Lowering& lowering, const Operation& op) {
   expect_in_manual(lowering, op);
-  const std::vector<std::vector<int64_t>> groups = rows(lowering, op, "replica_groups");
-  const std::optional<Group> found = group_of(groups, lowering.mesh());
-  if (!found) {
-    lowering.unsupported(op, "replica_groups that are not all devices of some axes of the mesh (axis_index_groups)");
+  std::vector<std::vector<int64_t>> groups = rows(lowering, op, "replica_groups");
+  std::optional<Group> axes = group_of(groups, lowering.mesh());
+  return {std::move(groups), std::move(axes)};
+}
+
+/// The results of a collective: `by_axes` of each operand in groups of axes, `listed` in others.
+template <class ByAxes, class Listed>
+std::vector<Wire> in_groups(Lowering& lowering, const Operation& op, const Scope& scope, const ByAxes& by_axes,
+                            const Listed& listed) {
+  const Members over = members(lowering, op);
+  std::vector<Wire> results;
+  for (const ValueId x : lowering.values(op, scope)) {
+    if (over.axes && over.axes->empty()) {
+      results.push_back(Wire{lowering.builder().type(x).tensor, x});
+    } else if (over.axes) {
+      results.push_back(lowering.emit(by_axes(*over.axes), {x}, op));
+    } else {
+      ListedGroups groups(lowering, op, over.groups);
+      const ValueId result = listed(groups, x);
+      results.push_back(Wire{lowering.builder().type(result).tensor, result});
+    }
   }
-  return *found;
+  return results;
 }
 
 Reducer reducer(const Lowering& lowering, const Operation& op) {
@@ -42,50 +67,47 @@ Reducer reducer(const Lowering& lowering, const Operation& op) {
 }
 
 std::vector<Wire> all_reduce(Lowering& lowering, const Operation& op, Scope& scope) {
-  const Group over = group(lowering, op);
   const Reducer found = reducer(lowering, op);
-  std::vector<Wire> results;
-  for (const ValueId x : lowering.values(op, scope)) {
-    AllReduce sum{over, std::nullopt, found == Reducer::add ? Reducer::none : found};
-    results.push_back(over.empty() ? Wire{lowering.builder().type(x).tensor, x}
-                                   : lowering.emit(std::move(sum), {x}, op));
-  }
-  return results;
+  const auto by_axes = [&](const Group& over) {
+    return AllReduce{over, std::nullopt, found == Reducer::add ? Reducer::none : found};
+  };
+  return in_groups(lowering, op, scope, by_axes, [&](ListedGroups& groups, ValueId x) {
+    return groups.all_reduce(x, reducer_for(found, lowering.builder().type(x).tensor.dtype));
+  });
 }
 
 std::vector<Wire> all_gather(Lowering& lowering, const Operation& op, Scope& scope) {
-  const Group over = group(lowering, op);
   const int64_t dim = integer(lowering, op, "all_gather_dim");
-  std::vector<Wire> results;
-  for (const ValueId x : lowering.values(op, scope)) {
-    results.push_back(over.empty() ? Wire{lowering.builder().type(x).tensor, x}
-                                   : lowering.emit(AllGather{over, dim, std::nullopt}, {x}, op));
-  }
-  return results;
+  const auto by_axes = [&](const Group& over) { return AllGather{over, dim, std::nullopt}; };
+  return in_groups(lowering, op, scope, by_axes,
+                   [&](ListedGroups& groups, ValueId x) { return groups.all_gather(x, dim); });
 }
 
 std::vector<Wire> reduce_scatter(Lowering& lowering, const Operation& op, Scope& scope) {
-  const Group over = group(lowering, op);
   if (reducer(lowering, op) != Reducer::add) lowering.unsupported(op, "a reduce_scatter that does not add");
-  const ValueId x = lowering.value(op, 0, scope);
-  if (over.empty()) return {Wire{lowering.builder().type(x).tensor, x}};
-  return {lowering.emit(ReduceScatter{over, integer(lowering, op, "scatter_dimension")}, {x}, op)};
+  const int64_t dim = integer(lowering, op, "scatter_dimension");
+  const auto by_axes = [&](const Group& over) { return ReduceScatter{over, dim}; };
+  return in_groups(lowering, op, scope, by_axes,
+                   [&](ListedGroups& groups, ValueId x) { return groups.reduce_scatter(x, dim); });
 }
 
 std::vector<Wire> all_to_all(Lowering& lowering, const Operation& op, Scope& scope) {
-  const Group over = group(lowering, op);
   const int64_t count = integer(lowering, op, "split_count");
-  if (count != lowering.mesh().size(over)) {
+  const int64_t split = integer(lowering, op, "split_dimension"), concat = integer(lowering, op, "concat_dimension");
+  const auto expect = [&](int64_t size) {
+    if (count == size) return;
     lowering.fail("M-attribute", op,
-                  "split_count = " + std::to_string(count) + " in groups of " +
-                      std::to_string(lowering.mesh().size(over)) + "; expected the size of a group");
-  }
-  const AllToAll exchange{over, integer(lowering, op, "split_dimension"), integer(lowering, op, "concat_dimension")};
-  std::vector<Wire> results;
-  for (const ValueId x : lowering.values(op, scope)) {
-    results.push_back(over.empty() ? Wire{lowering.builder().type(x).tensor, x} : lowering.emit(exchange, {x}, op));
-  }
-  return results;
+                  "split_count = " + std::to_string(count) + " in groups of " + std::to_string(size) +
+                      "; expected the size of a group");
+  };
+  const auto by_axes = [&](const Group& over) {
+    expect(lowering.mesh().size(over));
+    return AllToAll{over, split, concat};
+  };
+  return in_groups(lowering, op, scope, by_axes, [&](ListedGroups& groups, ValueId x) {
+    expect(groups.size());
+    return groups.all_to_all(x, split, concat);
+  });
 }
 
 /// The pairs of indices along one axis, where all pairs of positions are these along each line of it.

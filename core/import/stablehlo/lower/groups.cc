@@ -4,6 +4,7 @@
 #include "core/import/stablehlo/lower/groups.h"
 
 #include <algorithm>
+#include <set>
 
 namespace isoshard::stablehlo {
 namespace {
@@ -22,10 +23,11 @@ bool has_groups(const Group& group, const std::vector<std::vector<int64_t>>& gro
 
 std::optional<Group> group_of(const std::vector<std::vector<int64_t>>& groups, const Mesh& mesh) {
   size_t devices = 0;
+  std::set<int64_t> seen;
   for (const std::vector<int64_t>& members : groups) {
     devices += members.size();
     for (const int64_t position : members) {
-      if (position < 0 || position >= mesh.device_count()) return std::nullopt;
+      if (position < 0 || position >= mesh.device_count() || !seen.insert(position).second) return std::nullopt;
     }
   }
   if (groups.empty() || static_cast<int64_t>(devices) != mesh.device_count()) return std::nullopt;

@@ -6,6 +6,7 @@
 #include "core/import/stablehlo/lower/attributes.h"
 #include "core/import/stablehlo/lower/lowering.h"
 #include "core/import/stablehlo/lower/rules.h"
+#include "core/import/stablehlo/lower/spread.h"
 #include "core/support/quoted.h"
 
 namespace isoshard::stablehlo {
@@ -110,27 +111,6 @@ std::vector<Wire> slice(Lowering& lowering, const Operation& op, Scope& scope) {
   return {lowering.emit(slice, {lowering.value(op, 0, scope)}, op)};
 }
 
-/// Zeros of `interior` between neighbours along each dimension: each element in a row of its own, padded, joined.
-ValueId spread(Lowering& lowering, const Operation& op, ValueId x, ValueId value,
-               const std::vector<int64_t>& interior) {
-  for (size_t d = 0; d < interior.size(); ++d) {
-    Shape shape = lowering.builder().type(x).tensor.shape;
-    if (interior[d] == 0 || shape[d] < 2) continue;
-    Shape rows = shape, joined = shape;
-    rows.insert(rows.begin() + static_cast<ptrdiff_t>(d) + 1, 1);
-    joined[d] = shape[d] * (interior[d] + 1);
-    Pad pad{std::vector<int64_t>(rows.size()), std::vector<int64_t>(rows.size())};
-    pad.high[d + 1] = interior[d];
-    x = lowering.append(Reshape{rows}, {x}, op);
-    x = lowering.append(pad, {x, value}, op);
-    x = lowering.append(Reshape{joined}, {x}, op);
-    Slice cut{std::vector<int64_t>(shape.size()), joined, {}};
-    cut.limit[d] = joined[d] - interior[d];
-    x = lowering.append(cut, {x}, op);
-  }
-  return x;
-}
-
 bool are_within(const std::vector<int64_t>& numbers, int64_t least, int64_t greatest) {
   return std::all_of(numbers.begin(), numbers.end(), [&](int64_t n) { return least <= n && n <= greatest; });
 }
@@ -149,8 +129,9 @@ std::vector<Wire> pad(Lowering& lowering, const Operation& op, Scope& scope) {
   if (!are_within(low, -kEnd, kEnd) || !are_within(high, -kEnd, kEnd) || !are_within(interior, 0, kEnd)) {
     lowering.fail("M-attribute", op, "a pad of 2^31 or more, or with a negative interior");
   }
-  const ValueId value = lowering.value(op, 1, scope);
-  ValueId x = spread(lowering, op, lowering.value(op, 0, scope), value, interior);
+  ValueId x = lowering.value(op, 0, scope);
+  const bool spreads = std::any_of(interior.begin(), interior.end(), [](int64_t size) { return size != 0; });
+  if (spreads) x = spread(lowering, op, x, lowering.value(op, 1, scope), interior);
   const Shape shape = lowering.builder().type(x).tensor.shape;
   Slice cut{std::vector<int64_t>(shape.size()), shape, {}};
   bool cuts = false;
@@ -162,7 +143,10 @@ std::vector<Wire> pad(Lowering& lowering, const Operation& op, Scope& scope) {
     high[d] = std::max<int64_t>(0, high[d]);
   }
   if (cuts) x = lowering.append(cut, {x}, op);
-  return {lowering.emit(Pad{low, high}, {x, value}, op)};
+  const auto is_0 = [](int64_t size) { return size == 0; };
+  const bool pads = !std::all_of(low.begin(), low.end(), is_0) || !std::all_of(high.begin(), high.end(), is_0);
+  if (!pads) return {Wire{lowering.builder().type(x).tensor, x}};
+  return {lowering.emit(Pad{low, high}, {x, lowering.value(op, 1, scope)}, op)};
 }
 
 }  // namespace

@@ -1,0 +1,23 @@
+module @jit_exchange_reference attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<8x4xf32>) -> (tensor<16x2xf32> {jax.result_info = "result"}) {
+    %0 = stablehlo.reshape %arg0 : (tensor<8x4xf32>) -> tensor<4x2x4xf32>
+    %1 = stablehlo.slice %0 [0:1, 0:2, 0:4] : (tensor<4x2x4xf32>) -> tensor<1x2x4xf32>
+    %2 = stablehlo.reshape %1 : (tensor<1x2x4xf32>) -> tensor<2x4xf32>
+    %3 = stablehlo.slice %0 [1:2, 0:2, 0:4] : (tensor<4x2x4xf32>) -> tensor<1x2x4xf32>
+    %4 = stablehlo.reshape %3 : (tensor<1x2x4xf32>) -> tensor<2x4xf32>
+    %5 = stablehlo.slice %0 [2:3, 0:2, 0:4] : (tensor<4x2x4xf32>) -> tensor<1x2x4xf32>
+    %6 = stablehlo.reshape %5 : (tensor<1x2x4xf32>) -> tensor<2x4xf32>
+    %7 = stablehlo.slice %0 [3:4, 0:2, 0:4] : (tensor<4x2x4xf32>) -> tensor<1x2x4xf32>
+    %8 = stablehlo.reshape %7 : (tensor<1x2x4xf32>) -> tensor<2x4xf32>
+    %9 = stablehlo.slice %2 [0:2, 0:2] : (tensor<2x4xf32>) -> tensor<2x2xf32>
+    %10 = stablehlo.slice %8 [0:2, 0:2] : (tensor<2x4xf32>) -> tensor<2x2xf32>
+    %11 = stablehlo.slice %6 [0:2, 2:4] : (tensor<2x4xf32>) -> tensor<2x2xf32>
+    %12 = stablehlo.slice %4 [0:2, 2:4] : (tensor<2x4xf32>) -> tensor<2x2xf32>
+    %13 = stablehlo.slice %6 [0:2, 0:2] : (tensor<2x4xf32>) -> tensor<2x2xf32>
+    %14 = stablehlo.slice %4 [0:2, 0:2] : (tensor<2x4xf32>) -> tensor<2x2xf32>
+    %15 = stablehlo.slice %2 [0:2, 2:4] : (tensor<2x4xf32>) -> tensor<2x2xf32>
+    %16 = stablehlo.slice %8 [0:2, 2:4] : (tensor<2x4xf32>) -> tensor<2x2xf32>
+    %17 = stablehlo.concatenate %9, %10, %11, %12, %13, %14, %15, %16, dim = 0 : (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<16x2xf32>
+    return %17 : tensor<16x2xf32>
+  }
+}

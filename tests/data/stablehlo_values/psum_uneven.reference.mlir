@@ -1,0 +1,21 @@
+module @jit_uneven_reference attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<8x4xf32>) -> (tensor<8x4xf32> {jax.result_info = "result"}) {
+    %0 = stablehlo.reshape %arg0 : (tensor<8x4xf32>) -> tensor<4x2x4xf32>
+    %1 = stablehlo.slice %0 [0:1, 0:2, 0:4] : (tensor<4x2x4xf32>) -> tensor<1x2x4xf32>
+    %2 = stablehlo.reshape %1 : (tensor<1x2x4xf32>) -> tensor<2x4xf32>
+    %3 = stablehlo.slice %0 [1:2, 0:2, 0:4] : (tensor<4x2x4xf32>) -> tensor<1x2x4xf32>
+    %4 = stablehlo.reshape %3 : (tensor<1x2x4xf32>) -> tensor<2x4xf32>
+    %5 = stablehlo.slice %0 [2:3, 0:2, 0:4] : (tensor<4x2x4xf32>) -> tensor<1x2x4xf32>
+    %6 = stablehlo.reshape %5 : (tensor<1x2x4xf32>) -> tensor<2x4xf32>
+    %7 = stablehlo.slice %0 [3:4, 0:2, 0:4] : (tensor<4x2x4xf32>) -> tensor<1x2x4xf32>
+    %8 = stablehlo.reshape %7 : (tensor<1x2x4xf32>) -> tensor<2x4xf32>
+    %9 = stablehlo.add %2, %4 : tensor<2x4xf32>
+    %10 = stablehlo.add %9, %8 : tensor<2x4xf32>
+    %11 = stablehlo.add %2, %4 : tensor<2x4xf32>
+    %12 = stablehlo.add %11, %8 : tensor<2x4xf32>
+    %13 = stablehlo.add %2, %4 : tensor<2x4xf32>
+    %14 = stablehlo.add %13, %8 : tensor<2x4xf32>
+    %15 = stablehlo.concatenate %10, %12, %6, %14, dim = 0 : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<8x4xf32>
+    return %15 : tensor<8x4xf32>
+  }
+}
