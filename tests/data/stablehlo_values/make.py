@@ -79,6 +79,19 @@ def pool(*window):
     return jax.grad(lambda x: on_mesh(lambda x: lax.psum(loss(x, *window), "i"), P())(x)), whole
 
 
+KERNEL = np.random.RandomState(2).randint(-2, 3, (3, 3, 1, 2)).astype(np.float32)
+
+
+def network(x, padding="SAME"):
+    """A convolution, its positive part and pooling, as networks for images begin."""
+    y = lax.conv_general_dilated(x, KERNEL, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+    return pooled(jax.nn.relu(y), 3, 2, padding)
+
+
+def network_gradient(f):
+    return jax.grad(lambda x: (f(x) ** 2).sum())
+
+
 def write(name, kind, f, x):
     path = HERE / (f"{name}.mlir" if not kind else f"{name}.{kind}.mlir")
     path.write_text(jax.jit(f).lower(jax.ShapeDtypeStruct(x.shape, x.dtype)).as_text())
@@ -109,3 +122,8 @@ make("max_pool", *pool(2, 2, "VALID"), jax.grad(lambda x: on_mesh(lambda x: lax.
 make("min_pool", *pool(2, 2, "VALID", True), pool(2, 2, "VALID", False)[0], IMAGES)
 make("max_pool_apart", *pool(2, 3, "VALID"), pool(2, 2, "VALID")[0], IMAGES)
 make("max_pool_same", *pool(3, 2, "SAME"), pool(3, 1, "SAME")[0], IMAGES)
+make("network", on_mesh(network), network, on_mesh(lambda x: network(x, ((0, 0), (0, 2), (0, 2), (0, 0)))), IMAGES)
+make("network_gradient", network_gradient(on_mesh(network)), network_gradient(network),
+     network_gradient(on_mesh(lambda x: network(x, ((0, 0), (0, 2), (0, 2), (0, 0))))), IMAGES)
+make("cummax", on_mesh(lambda x: lax.cummax(x, axis=1)), lambda x: lax.cummax(x, axis=1),
+     on_mesh(lambda x: lax.cummax(x, axis=1, reverse=True)), X)

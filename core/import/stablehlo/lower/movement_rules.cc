@@ -146,7 +146,12 @@ std::vector<Wire> pad(Lowering& lowering, const Operation& op, Scope& scope) {
   const auto is_0 = [](int64_t size) { return size == 0; };
   const bool pads = !std::all_of(low.begin(), low.end(), is_0) || !std::all_of(high.begin(), high.end(), is_0);
   if (!pads) return {Wire{lowering.builder().type(x).tensor, x}};
-  return {lowering.emit(Pad{low, high}, {x, lowering.value(op, 1, scope)}, op)};
+  Wire result = lowering.emit(Pad{low, high}, {x, lowering.value(op, 1, scope)}, op);
+  const ConstantArray* around = lowering.constant(op, 1, scope);
+  const bool infinite =
+      around != nullptr && around->is_splat() && !around->elements[0].finite() && !around->elements[0].is_nan();
+  if (infinite && !spreads) result.padding = InfinitePadding{x, low, around->elements[0].negative()};
+  return {std::move(result)};
 }
 
 }  // namespace

@@ -32,4 +32,7 @@ std::vector<Window> windows_of(const Lowering& lowering, const Operation& op, co
 /// Element k of all windows along dimension d.
 ValueId element(Lowering& lowering, const Operation& op, ValueId x, const Window& window, size_t d, int64_t k);
 
+/// The rule of `stablehlo.select_and_scatter`.
+std::vector<Wire> select_and_scatter(Lowering& lowering, const Operation& op, Scope& scope);
+
 }  // namespace isoshard::stablehlo

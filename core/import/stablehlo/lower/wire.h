@@ -37,6 +37,13 @@ struct Scientific {
   int exponent = 0;
 };
 
+/// An array with infinities of one sign around it.
+struct InfinitePadding {
+  ValueId inside;
+  std::vector<int64_t> low{};  ///< by dimension, how many before it
+  bool negative = false;
+};
+
 /// What stands behind a name of the text: a value of the program, or what becomes one only where it is used.
 ///
 /// Constants and positions become values in the region that uses them, so that no region captures them. Outside of
@@ -52,6 +59,7 @@ struct Wire {
   std::string_view sharding{};             ///< what `@Sharding` says of it, in texts that have custom calls
   std::optional<Scientific> scientific{};  ///< the integers are such bits
   std::optional<int64_t> counted{};        ///< the dimension along which the elements are 0, 1, 2, ...
+  std::optional<InfinitePadding> padding{};
 };
 
 /// What names mean in a region; names of a region around it are seen, too.
