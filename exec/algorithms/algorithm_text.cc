@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -18,6 +19,7 @@ namespace isoshard::exec {
 namespace {
 
 constexpr std::string_view kFormat = "isoshard algorithms 1";
+constexpr std::string_view kEpilogues[] = {"none", "bias", "residual"};  // by calls::Epilogue
 
 /// Goes through the fields of an algorithm: `visit` has a function for each type of one.
 template <class Algorithm, class Visit>
@@ -39,6 +41,8 @@ void each_field(Algorithm& algorithm, Visit& visit) {
     visit.number(name + "_alignment", of.alignment, 1);
   };
   matrix("a", kind.a), matrix("b", kind.b), matrix("c", kind.c);
+  visit.epilogue("epilogue", kind.epilogue);
+  visit.number("added_alignment", kind.added_alignment, 1);
   visit.words("algorithm", algorithm.words);
 }
 
@@ -58,6 +62,10 @@ class Printer {
   void dtype(std::string_view name, DType value) {
     begin(name);
     line_ += isoshard::name(value);
+  }
+  void epilogue(std::string_view name, calls::Epilogue value) {
+    begin(name);
+    line_ += kEpilogues[static_cast<size_t>(value)];
   }
   void flag(std::string_view name, bool value) { number(name, int{value}, 0); }
   void words(std::string_view name, const AlgorithmWords& value) {
@@ -110,6 +118,13 @@ class LineReader {
     const std::optional<DType> found = parse_dtype(word());
     if (!found || !is_float(*found)) return fail("a dtype of floats", at_);
     value = *found;
+    at_ = end_of_word();
+  }
+  void epilogue(std::string_view name, calls::Epilogue& value) {
+    if (!begin(name)) return;
+    const auto* const found = std::find(std::begin(kEpilogues), std::end(kEpilogues), word());
+    if (found == std::end(kEpilogues)) return fail("none, bias or residual", at_);
+    value = static_cast<calls::Epilogue>(found - kEpilogues);
     at_ = end_of_word();
   }
   void flag(std::string_view name, bool& value) {

@@ -19,8 +19,9 @@ MatrixKind kind_of(const calls::Product::Matrix& matrix) {
 }  // namespace
 
 ProductKind kind_of(const calls::Product& product) {
-  return {product.operands, product.result, product.tf32,       product.batch,      product.m,
-          product.n,        product.k,      kind_of(product.a), kind_of(product.b), kind_of(product.c)};
+  return {product.operands,   product.result,     product.tf32,     product.batch,
+          product.m,          product.n,          product.k,        kind_of(product.a),
+          kind_of(product.b), kind_of(product.c), product.epilogue, alignment_of(product.added)};
 }
 
 }  // namespace isoshard::exec

@@ -23,6 +23,8 @@ struct ProductKind {
   bool tf32 = false;
   int64_t batch = 1, m = 0, n = 0, k = 0;
   MatrixKind a, b, c;
+  calls::Epilogue epilogue = calls::Epilogue::none;
+  int64_t added_alignment = 0;  ///< of what the epilogue adds, as that of a matrix
   bool operator==(const ProductKind&) const = default;
   auto operator<=>(const ProductKind&) const = default;
 };

@@ -41,6 +41,11 @@ Outcome<> make_layout(const calls::Product::Matrix& matrix, int64_t rows, int64_
 /// What an algorithm may be: see `take`. Others than this scheme add parts of a sum in the dtype of the result.
 constexpr uint32_t kReduction = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
 
+/// Of what is added with beta = 1, or else of the result.
+int64_t alignment_of_c(const ProductKind& kind) {
+  return kind.epilogue == calls::Epilogue::residual ? kind.added_alignment : kind.c.alignment;
+}
+
 /// A preference of cuBLASLt, which holds what the algorithm may rely on.
 class Preference {
  public:
@@ -53,7 +58,7 @@ class Preference {
     if (made) made = set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, kReduction);
     for (const auto& [attribute, bytes] : {std::pair{CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, kind.b.alignment},
                                            std::pair{CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, kind.a.alignment},
-                                           std::pair{CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, kind.c.alignment},
+                                           std::pair{CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment_of_c(kind)},
                                            std::pair{CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, kind.c.alignment}}) {
       if (made) made = set(attribute, static_cast<uint32_t>(bytes));
     }
@@ -85,7 +90,7 @@ PreparedProduct::~PreparedProduct() {
   }
 }
 
-Outcome<> PreparedProduct::describe(const calls::Product& product) {
+Outcome<> PreparedProduct::describe(const calls::Product& product, const std::byte* memory) {
   const bool doubles = product.operands == DType::f64;
   const cublasComputeType_t compute = doubles        ? CUBLAS_COMPUTE_64F
                                       : product.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
@@ -102,10 +107,24 @@ Outcome<> PreparedProduct::describe(const calls::Product& product) {
     made = require(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_TRANSB, &right, sizeof right),
                    "CUBLASLT_MATMUL_DESC_TRANSB");
   }
+  if (made) made = describe_epilogue(product, memory);
   if (made) made = make_layout(product.b, product.k, product.n, product.batch, product.operands, left_);
   if (made) made = make_layout(product.a, product.m, product.k, product.batch, product.operands, right_);
   if (made) made = make_layout(product.c, product.m, product.n, product.batch, product.result, result_);
   return made;
+}
+
+/// The heuristic looks at how the place of a bias is aligned.
+Outcome<> PreparedProduct::describe_epilogue(const calls::Product& product, const std::byte* memory) {
+  if (product.epilogue != calls::Epilogue::bias) return {};
+  const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_BIAS;
+  const void* const bias = memory + product.added;
+  const Outcome<> made =
+      require(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue),
+              "CUBLASLT_MATMUL_DESC_EPILOGUE");
+  if (!made) return made;
+  return require(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias),
+                 "CUBLASLT_MATMUL_DESC_BIAS_POINTER");
 }
 
 bool PreparedProduct::take(cublasLtHandle_t handle, const AlgorithmWords& words) {

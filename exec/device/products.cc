@@ -54,15 +54,22 @@ Outcome<> Products::prepare(const calls::CallList& list, std::byte* memory, int 
       host_ = host_of(properties);
     }
     if (Outcome<> made = make_workspace(call.stream, issuer); !made) return made;
-    const auto [kind, is_new] = prepared_.try_emplace(kind_of(*product));
+    const auto [one, is_new] = prepared_.try_emplace(key_of(*product));
     if (!is_new) continue;
-    if (Outcome<> done = kind->second.describe(*product); !done) return done;
-    if (Outcome<> done = choose(kind->first, known, kind->second); !done) return done;
+    if (Outcome<> done = one->second.describe(*product, memory); !done) return done;
+    if (Outcome<> done = choose(one->first.first, known, one->second); !done) return done;
   }
   return {};
 }
 
+Products::Key Products::key_of(const calls::Product& product) {
+  return {kind_of(product), product.epilogue == calls::Epilogue::bias ? product.added : 0};
+}
+
 Outcome<> Products::choose(const ProductKind& kind, const KnownAlgorithms& known, PreparedProduct& prepared) {
+  for (const UsedAlgorithm& one : used_) {  // the same kind with another bias
+    if (one.algorithm.kind == kind && prepared.take(handle_, one.algorithm.words)) return {};
+  }
   UsedAlgorithm used{{host_, kind, {}}, AlgorithmOrigin::chosen};
   const auto is_for_this = [&](const ProductAlgorithm& one) { return one.kind == kind && one.host == host_; };
   if (known != nullptr) {
@@ -80,15 +87,17 @@ Outcome<> Products::choose(const ProductKind& kind, const KnownAlgorithms& known
 }
 
 Outcome<> Products::issue(const calls::Product& product, uint32_t number, cudaStream_t stream, Issuer& issuer) const {
-  const PreparedProduct& prepared = prepared_.at(kind_of(product));
-  const float one = 1, zero = 0;
-  const double double_one = 1, double_zero = 0;
+  const PreparedProduct& prepared = prepared_.at(key_of(product));
+  const bool is_added = product.epilogue == calls::Epilogue::residual;
+  const float one = 1, beta = is_added ? 1 : 0;
+  const double double_one = 1, double_beta = is_added ? 1 : 0;
   const bool doubles = product.operands == DType::f64;
   std::byte* const result = memory_ + product.c.place;
+  const std::byte* const added = is_added ? memory_ + product.added : result;
   return require(
       issuer.multiply(handle_, prepared.operation(), doubles ? static_cast<const void*>(&double_one) : &one,
                       {memory_ + product.b.place, prepared.left()}, {memory_ + product.a.place, prepared.right()},
-                      doubles ? static_cast<const void*>(&double_zero) : &zero, {result, prepared.result()}, result,
+                      doubles ? static_cast<const void*>(&double_beta) : &beta, {added, prepared.result()}, result,
                       prepared.result(), &prepared.algorithm(), workspaces_[number], prepared.workspace(), stream),
       "cublasLtMatmul");
 }

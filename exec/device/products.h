@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "exec/backend.h"
@@ -31,13 +32,16 @@ class Products {
 
  private:
   Outcome<> make_workspace(uint32_t stream, const Issuer& issuer);
+  /// What is prepared once: a kind, at the place of its bias.
+  using Key = std::pair<ProductKind, calls::Place>;
+  static Key key_of(const calls::Product& product);
   Outcome<> choose(const ProductKind& kind, const KnownAlgorithms& known, PreparedProduct& prepared);
 
   cublasLtHandle_t handle_ = nullptr;
   AlgorithmHost host_{};
   std::byte* memory_ = nullptr;
   std::vector<void*> workspaces_;  ///< by stream
-  std::map<ProductKind, PreparedProduct> prepared_;
+  std::map<Key, PreparedProduct> prepared_;
   std::vector<UsedAlgorithm> used_;
 };
 

@@ -200,7 +200,8 @@ std::string matrix_words(const void* data, const MatrixLayout& layout) {
 void witness_product(const ProductCall& call, const CUstream_st* stream) {
   const ProductDesc& desc = call.desc;
   witness({"cublasLtMatmul", word(desc.compute), word(desc.scale), word(desc.transpose_a), word(desc.transpose_b),
-           word(call.alpha), word(call.beta), matrix_words(call.a_data, call.a), matrix_words(call.b_data, call.b),
+           word(desc.epilogue), desc.bias == nullptr ? "none" : name_of_place(desc.bias), word(call.alpha),
+           word(call.beta), matrix_words(call.a_data, call.a), matrix_words(call.b_data, call.b),
            matrix_words(call.c_data, call.c), matrix_words(call.d_data, call.d), name_of_place(call.workspace),
            name_of_stream(stream)});
 }

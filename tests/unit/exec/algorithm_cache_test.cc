@@ -19,6 +19,7 @@ ProductAlgorithm algorithm_for(char device, uint64_t version, int64_t m, uint64_
   made.host.device[0] = device, made.host.version = version;
   made.kind.m = m, made.kind.n = made.kind.k = 1;
   made.kind.a = made.kind.b = made.kind.c = {false, 1, 1, 256};
+  made.kind.added_alignment = 256;
   made.words[0] = word;
   return made;
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kLine =
     "device=\"a GPU\" cublaslt=130100 operands=bf16 result=bf16 tf32=0 batch=2 m=3 n=4 k=5 a_transposed=0 a_row=5 "
     "a_batch=15 a_alignment=256 b_transposed=1 b_row=8 b_batch=0 b_alignment=4 c_transposed=0 c_row=4 c_batch=12 "
-    "c_alignment=16 "
+    "c_alignment=16 epilogue=bias added_alignment=64 "
     "algorithm=00000000000000010000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
     "00000000fedcba9876543210\n";
 
@@ -43,8 +43,9 @@ TEST(AlgorithmText, IsReadAsItWasWritten) {
   const ProductAlgorithm& one = (*algorithms)[0];
   EXPECT_STREQ(one.host.device.data(), "a GPU");
   EXPECT_EQ(one.host.version, 130100U);
-  const ProductKind kind{DType::bf16,     DType::bf16,       false, 2, 3, 4, 5, {false, 5, 15, 256},
-                         {true, 8, 0, 4}, {false, 4, 12, 16}};
+  ProductKind kind{DType::bf16,     DType::bf16,       false, 2, 3, 4, 5, {false, 5, 15, 256},
+                   {true, 8, 0, 4}, {false, 4, 12, 16}};
+  kind.epilogue = calls::Epilogue::bias, kind.added_alignment = 64;
   EXPECT_EQ(one.kind, kind);
   EXPECT_EQ(one.words, (AlgorithmWords{1, 0, 0, 0, 0, 0, 0, 0xfedcba9876543210}));
   EXPECT_EQ(algorithms_text(*algorithms), file_of(kLine)->text);
@@ -77,6 +78,7 @@ TEST(AlgorithmText, MistakesHaveAPlace) {
             "a.txt:2:83: error: \"99999999999999999999\"; expected an integer from 1 to 9223372036854775807 "
             "[I-algorithms]");
   EXPECT_EQ(changed(" k=5", "  k=5"), "a.txt:2:81: error: a blank; expected k= [I-algorithms]");
+  EXPECT_NE(changed("=bias", "=relu").find("\"relu\"; expected none, bias or residual"), std::string::npos);
   EXPECT_NE(changed("210\n", "21g\n").find("; expected 128 digits of base 16 [I-algorithms]"), std::string::npos);
   EXPECT_NE(changed("210\n", "210 \n").find("; expected the end of the line [I-algorithms]"), std::string::npos);
   EXPECT_EQ(changed("210\n", "210\n\n"), "a.txt:3:1: error: the line ends; expected device= [I-algorithms]");
