@@ -13,6 +13,7 @@
 
 #include "core/plan/calls/call_list.h"
 #include "core/plan/calls/issued.h"
+#include "exec/algorithms/product_algorithm.h"
 
 namespace isoshard::exec {
 
@@ -50,6 +51,7 @@ struct RankOptions {
   bool graph = false;                                ///< from the second step on a step is one launch of a graph
   bool record = false;                               ///< what is issued is written down
   std::function<std::string(size_t call)> describe;  ///< a call of the list in messages: `file:line:col: all_reduce`
+  KnownAlgorithms algorithms{};                      ///< of products, for devices and versions of any kind
 };
 
 /// One rank with its memory, streams, events and communicators, used by one thread.
@@ -64,6 +66,8 @@ class Rank {
   virtual double seconds() const = 0;
   /// What it has issued since it was asked last, or was opened; nothing where no record is kept.
   virtual std::optional<std::vector<calls::IssuedCall>> take_issued() { return std::nullopt; }
+  /// The algorithms that its products have, each kind once.
+  virtual std::vector<UsedAlgorithm> algorithms() const { return {}; }
   /// Ends the communicators, with all other ranks; to be called after the last step where nothing failed.
   virtual Outcome<> finish() = 0;
 };

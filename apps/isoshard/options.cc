@@ -244,6 +244,12 @@ CLI::App* add_run(CLI::App& app, Settings& settings) {
       ->type_name("PRODUCTS");
   command
       ->add_option(
+          "--algorithms", settings.algorithms,
+          "a file of the algorithms that cuBLASLt chose for products before: those for this device and version "
+          "of cuBLASLt are used, and what is chosen now is added (default: chosen each time)")
+      ->type_name("FILE");
+  command
+      ->add_option(
           "--fuse", settings.fuse,
           "on: chains of elementwise ops are one kernel each; off: one per op; the bits are the same (default: "
           "on)")
@@ -273,7 +279,7 @@ CLI::App* add_run(CLI::App& app, Settings& settings) {
       ->needs(calls)
       ->type_name("R");
   for (const char* option : {"--inputs", "--outputs", "--steps", "--device", "--launcher", "--oversubscribe",
-                             "--deadline", "--check", "--repeat", "--graph", "--time"}) {
+                             "--deadline", "--check", "--repeat", "--graph", "--time", "--algorithms"}) {
     calls->excludes(command->get_option(option));
   }
   return command;

@@ -53,6 +53,7 @@ struct Settings : library::LoadRequest {
   std::string device = "cuda";     ///< or "cpu-standin"
   std::string launcher;            ///< what ranks are: "processes" or "threads"; empty: as is usual on the device
   std::string products = "exact";  ///< or "library", "tf32"
+  std::string algorithms;          ///< the file of algorithms that were chosen before; empty: none
   std::string fuse = "on";         ///< or "off"
   std::optional<int64_t> ranks;    ///< how many there are, only to be sure
   bool check = false;              ///< compare every step with sim

@@ -44,7 +44,8 @@ Outcome<> DeviceRank::prepare(const Seat& seat) {
   ISOSHARD_CUDA(cudaMemset(memory_, 0xff, static_cast<size_t>(list_.bytes)));
   if (Outcome<> prepared = prepare_streams(); !prepared) return prepared;
   if (options_.record) name_handles();
-  if (Outcome<> prepared = products_.prepare(list_, memory_, issuer_); !prepared) return prepared;
+  if (Outcome<> prepared = products_.prepare(list_, memory_, seat.device, options_.algorithms, issuer_); !prepared)
+    return prepared;
   return communicators_.join(list_, seat, options_.deadline, issuer_);
 }
 

@@ -23,6 +23,7 @@ class DeviceRank final : public Rank {
   Outcome<> step() override;
   double seconds() const override { return seconds_; }
   std::optional<std::vector<calls::IssuedCall>> take_issued() override { return issuer_.take_issued(); }
+  std::vector<UsedAlgorithm> algorithms() const override { return products_.algorithms(); }
   Outcome<> finish() override;
 
  private:

@@ -18,8 +18,9 @@ class Asked {
     note(cublasLtMatrixLayoutGetAttribute(layout, attribute, &value, sizeof value, &written));
     return static_cast<int64_t>(value);
   }
-  int64_t of(cublasLtMatmulDesc_t operation, cublasLtMatmulDescAttributes_t attribute) {
-    int32_t value = 0;
+  template <class T = int32_t>
+  T of(cublasLtMatmulDesc_t operation, cublasLtMatmulDescAttributes_t attribute) {
+    T value{};
     size_t written = 0;
     note(cublasLtMatmulDescGetAttribute(operation, attribute, &value, sizeof value, &written));
     return value;
@@ -65,10 +66,13 @@ cublasStatus_t Recorder::add_product(cublasLtMatmulDesc_t operation, const void*
   Asked asked;
   const int64_t scale = asked.of(operation, CUBLASLT_MATMUL_DESC_SCALE_TYPE);
   const bool is_double = scale == CUDA_R_64F;
+  const auto* const bias = asked.of<const void*>(operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER);
   std::vector<int64_t> arguments{asked.of(operation, CUBLASLT_MATMUL_DESC_COMPUTE_TYPE),
                                  scale,
                                  asked.of(operation, CUBLASLT_MATMUL_DESC_TRANSA),
                                  asked.of(operation, CUBLASLT_MATMUL_DESC_TRANSB),
+                                 asked.of(operation, CUBLASLT_MATMUL_DESC_EPILOGUE),
+                                 bias == nullptr ? calls::kNowhere : place(bias),
                                  real_at(alpha, is_double),
                                  real_at(beta, is_double)};
   for (const GivenMatrix& matrix : matrices) {

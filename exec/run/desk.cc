@@ -1,7 +1,8 @@
 // The memory between a caller and its ranks. It is mapped before any rank is started, anonymous and shared, so that
 // forked processes and threads see the same bytes and nothing is left behind whatever happens to them. The meeting
-// point comes first, then a note per rank, then all boxes, each on a cache line of its own. Pages that nobody touches
-// take no memory. Cost: the sum of all boxes; those of replicas lie there once for each rank, as they do on devices.
+// point comes first, then a note per rank, then all boxes and the algorithms of products, each on a cache line of its
+// own. Pages that nobody touches take no memory. Cost: the sum of all boxes; those of replicas lie there once for each
+// rank, as they do on devices.
 #include "exec/run/desk.h"
 
 #include <sys/mman.h>
@@ -20,6 +21,7 @@ struct Desk::Note {
   double seconds;
   std::chrono::steady_clock::time_point left;  // of one clock for all processes of a machine
   int64_t issued;
+  size_t algorithms;
   Failure::Kind kind;
   char message[4096];
 };
@@ -29,6 +31,11 @@ namespace {
 constexpr size_t kLine = 64;
 size_t on_a_line(size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 const size_t kMeetingBytes = on_a_line(sizeof(MeetingPoint));
+
+size_t products_in(const calls::CallList& list) {
+  const auto is_product = [](const calls::Call& call) { return std::holds_alternative<calls::Product>(call.what); };
+  return static_cast<size_t>(std::count_if(list.calls.begin(), list.calls.end(), is_product));
+}
 
 }  // namespace
 
@@ -48,6 +55,7 @@ Outcome<std::shared_ptr<Desk>> Desk::make(const Plan& plan, std::span<const call
     auto& outputs = desk->outputs_.emplace_back();
     for (const calls::HeldBox& box : list.outputs)
       outputs.push_back(desk->place(box_bytes(box.range, plan.outputs[box.of].type.dtype)));
+    desk->algorithms_.push_back(desk->place(products_in(list) * sizeof(UsedAlgorithm)));
   }
   void* memory = mmap(nullptr, desk->size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
@@ -72,6 +80,17 @@ Desk::Note& Desk::note(size_t rank) const {
 double& Desk::seconds(size_t rank) const { return note(rank).seconds; }
 
 int64_t& Desk::issued(size_t rank) const { return note(rank).issued; }
+
+std::span<const UsedAlgorithm> Desk::algorithms(size_t rank) const {
+  const auto* const first = reinterpret_cast<const UsedAlgorithm*>(bytes_of(algorithms_[rank]).data());
+  return {first, note(rank).algorithms};
+}
+
+void Desk::leave(size_t rank, std::span<const UsedAlgorithm> algorithms) const {
+  const std::span<std::byte> room = bytes_of(algorithms_[rank]);
+  note(rank).algorithms = std::min(algorithms.size(), room.size() / sizeof(UsedAlgorithm));
+  std::copy_n(algorithms.begin(), note(rank).algorithms, reinterpret_cast<UsedAlgorithm*>(room.data()));
+}
 
 void Desk::leave(size_t rank, const Failure& failure) const {
   Note& left = note(rank);

@@ -38,6 +38,10 @@ class Desk {
   /// Calls that a rank was seen to issue as listed, since it was opened.
   int64_t& issued(size_t rank) const;
 
+  /// The algorithms that a rank has for its products, which has left them since it was opened.
+  std::span<const UsedAlgorithm> algorithms(size_t rank) const;
+  void leave(size_t rank, std::span<const UsedAlgorithm> algorithms) const;
+
   /// What a rank that fails leaves; a text that is too long is cut.
   void leave(size_t rank, const Failure& failure) const;
   Failure failure(size_t rank) const;
@@ -52,6 +56,7 @@ class Desk {
   DeskBox place(size_t bytes);
 
   std::vector<std::vector<DeskBox>> inputs_, outputs_;  ///< by rank, as in its list
+  std::vector<DeskBox> algorithms_;                     ///< by rank: room for one of each product in its list
   size_t size_ = 0;
   std::byte* memory_ = nullptr;
 };

@@ -57,6 +57,7 @@ Outcome<> serve(const Job& job, size_t rank, const Port& port, std::unique_ptr<R
   if (device == nullptr) return {};  // the caller is gone
   IssueCheck check(job.lists[rank], static_cast<int64_t>(job.lists.size()), options_of(job, rank));
   if (Outcome<> checked = check.look(*device, {}); !checked) return checked;
+  job.desk->leave(rank, device->algorithms());
   port.say(Word::opened);
   for (;;) {
     const std::optional<Word> word = port.hear();

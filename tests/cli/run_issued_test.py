@@ -82,9 +82,9 @@ class RunIssuedTest(unittest.TestCase):
         self.finds("examples/tp_mlp.shard:22:9: view W1: " + data, "twice 1", *MLP)
         self.finds("examples/tp_mlp.shard:21:8: view x: " + data, "kernel 1", *MLP)
         library = (*MLP, "--products", "library")
-        self.finds("examples/tp_mlp.shard:28:8: dot_general z: issued cublasLtMatmul with A arena, expected arena+5888, "
+        self.finds("examples/tp_mlp.shard:30:8: add h: issued cublasLtMatmul with A arena, expected arena+5888, "
                    "B arena+5888, expected arena", "operands 0", *library)
-        self.finds("examples/tp_mlp.shard:28:8: dot_general z: issued cublasLtMatmul with beta 1, expected 0", "beta 0", *library)
+        self.finds("examples/tp_mlp.shard:30:8: add h: issued cublasLtMatmul with beta 1, expected 0", "beta 0", *library)
 
     def test_a_graph(self):
         """A mistake that is made in the second step, while it is captured."""

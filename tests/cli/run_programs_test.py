@@ -110,6 +110,8 @@ class RunProgramsTest(unittest.TestCase):
             ("examples/pipeline_1f1b.shard", "--repeat", "3", "--graph", "on"),
             ("examples/sgd_momentum.shard", "--steps", "3"),
             ("examples/tp_mlp.shard", "--products", "library"),
+            ("looping_pipeline", "--products", "library"),
+            ("train_step", "--products", "library", "--mesh", "dp=1,fsdp=1,pp=2,tp=2", "--steps", "2"),
             *(("pipeline", "--set", f"schedule={name}", "--repeat", "2") for name in ("GPipe", "1F1B", "ZB-H1")),
             ("train_step", "--mesh", "dp=1,fsdp=1,pp=2,tp=2", "--steps", "2"),
             ("train_step", "--mesh", "dp=2,fsdp=1,pp=1,tp=1", "--set", "zero=2", "--steps", "2"),

@@ -1,10 +1,12 @@
 // Fused chains give the bits of ops one by one: random programs of elementwise ops, with broadcasts, transposes, other
-// shapes and dtypes, sums and joins between them, in as little memory as a plan finds, so that what nothing reads any
-// more is soon written over.
+// shapes and dtypes, sums, joins and products between them, in as little memory as a plan finds, so that what nothing
+// reads any more is soon written over.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -42,7 +44,7 @@ std::string text_of(const std::vector<int64_t>& shape) {
 /// Writes a program of one device, op by op.
 class Writer {
  public:
-  explicit Writer(uint64_t seed) : dice_(seed) {
+  explicit Writer(uint64_t seed, bool with_products = false) : dice_(seed), with_products_(with_products) {
     const int64_t rows = dice_.in(2, 3), columns = dice_.chance(10) ? 4100 : dice_.in(2, 6);
     shapes_ = {{}, {columns}, {rows, columns}, {columns, rows}, {rows * columns}};
   }
@@ -124,7 +126,7 @@ class Writer {
     const Value a = some();
     const std::string name = " %" + a.name;
     const bool is_float = a.dtype == "f32" || a.dtype == "bf16";
-    switch (dice_.below(8)) {
+    switch (dice_.below(with_products_ ? 10 : 8)) {
       case 0:
         if (a.dtype == "pred") return void(line("not" + name, a));
         return void(line(dice_.pick(is_float ? kFloatUnary : kUnary) + name, a));
@@ -146,9 +148,26 @@ class Writer {
         return void(binary(a, constant(a.dtype)));
       case 6:
         return reduction(as(a, a.dtype == "pred" ? "i32" : a.dtype));
-      default:
+      case 7:
         return void(binary(a, some()));
+      default:
+        return product();
     }
+  }
+
+  /// Of a matrix and a square one, which may become larger; mostly something is added, in a row or as a matrix.
+  void product() {
+    const std::vector<int64_t>& shape = shapes_[2];
+    if (shape[1] > 100) return;
+    const Value a = as(shaped(some(), shape), "f32"), row = as(shaped(some(), shapes_[1]), "f32");
+    const std::vector<int64_t> square{shape[1], shape[1]};
+    const Value b = line("broadcast_in_dim %" + row.name + " {dims=[" + std::to_string(dice_.below(2)) +
+                             "], shape=" + text_of(square) + "}",
+                         {"", "f32", square});
+    const Value v = line("dot_general %" + a.name + ", %" + b.name + " {contract=[1]x[0]}", {"", "f32", shape});
+    if (dice_.chance(20)) return;
+    const Value added = like(dice_.chance(50) ? as(shaped(some(), shapes_[1]), "f32") : some(), v);
+    line(dice_.chance(50) ? "add %" + v.name + ", %" + added.name : "add %" + added.name + ", %" + v.name, v);
   }
 
   /// Over the dimension that leaves as many elements as programs have columns, or over all.
@@ -175,6 +194,7 @@ class Writer {
       kReducers{"add", "add", "max"}, kBinary{"add", "subtract", "multiply", "maximum", "minimum"};
 
   Dice dice_;
+  bool with_products_;
   std::vector<std::vector<int64_t>> shapes_;
   std::vector<Value> values_;
   std::string body_;
@@ -189,9 +209,9 @@ std::optional<Plan> plan_of(const std::string& text) {
   return lower(*module, module->find_program("p").value());
 }
 
-CallList list_of(const Plan& plan, const MemoryPlan& memory, bool fuse) {
-  calls::CallOptions options;
-  options.fuse = fuse;
+CallList list_of(const Plan& plan, const MemoryPlan& memory, bool fuse,
+                 calls::Products products = calls::Products::exact) {
+  calls::CallOptions options{products, fuse};
   return calls::make_call_list(plan, memory, 0, options).value();
 }
 
@@ -200,6 +220,27 @@ size_t count_of(const CallList& list) {
   size_t count = 0;
   for (const calls::Call& call : list.calls) count += std::holds_alternative<What>(call.what);
   return count;
+}
+
+/// A product of f32 element by element, each written when it is made: adding in f32 before or behind writing a sum to
+/// memory gives the same bits.
+void multiply(const calls::Product& p, std::byte* memory) {
+  const auto at = [&](calls::Place place, int64_t element) {
+    return reinterpret_cast<float*>(memory + place) + element;
+  };
+  const auto of = [&](const calls::Product::Matrix& m, int64_t row, int64_t column) {
+    return *at(m.place, m.transposed ? column * m.row + row : row * m.row + column);
+  };
+  ASSERT_EQ(p.batch, 1);
+  for (int64_t i = 0; i < p.m; ++i) {
+    for (int64_t j = 0; j < p.n; ++j) {
+      float sum = 0;
+      for (int64_t k = 0; k < p.k; ++k) sum += of(p.a, i, k) * of(p.b, k, j);
+      if (p.epilogue == calls::Epilogue::bias) sum += *at(p.added, j);
+      if (p.epilogue == calls::Epilogue::residual) sum += *at(p.added, i * p.c.row + j);
+      *at(p.c.place, i * p.c.row + j) = std::isnan(sum) ? std::numeric_limits<float>::quiet_NaN() : sum;
+    }
+  }
 }
 
 /// The bytes of all outputs after the calls have run, one after another, in memory that began as `dice` says.
@@ -222,6 +263,8 @@ std::vector<std::byte> run(const Plan& plan, const CallList& list, Dice dice) {
         [&]<class What>(const What& what) {
           if constexpr (requires { exec::launch(what, memory.data(), nullptr); }) {
             exec::launch(what, memory.data(), nullptr);
+          } else if constexpr (std::is_same_v<What, calls::Product>) {
+            multiply(what, memory.data());
           } else {
             EXPECT_TRUE((std::is_same_v<What, calls::Record> || std::is_same_v<What, calls::Wait>));
           }
@@ -259,6 +302,30 @@ TEST(Fusion, GivesTheBitsOfOneOpAfterAnother) {
   EXPECT_LT(5 * fused, 4 * alone);
   EXPECT_GT(longest, 12U);
   EXPECT_GT(6 * computed, reductions);
+}
+
+TEST(Fusion, OfProductsGivesTheBitsOfOneOpAfterAnother) {
+  size_t products = 0, biases = 0, residuals = 0;
+  for (uint64_t seed = 0; seed < isoshard::testing::cases(1000); ++seed) {
+    const std::string text = Writer(seed, true).write();
+    std::optional<Plan> plan = plan_of(text);
+    ASSERT_TRUE(plan) << text;
+    const Result<MemoryPlan> memory = plan_memory(*plan, seed % 2 == 0 ? Reuse::ordered : Reuse::tokens);
+    const CallList one_by_one = list_of(*plan, *memory, false, calls::Products::library);
+    const CallList chains = list_of(*plan, *memory, true, calls::Products::library);
+    ASSERT_EQ(run(*plan, one_by_one, Dice(seed)), run(*plan, chains, Dice(seed))) << "seed " << seed << "\n" << text;
+    ASSERT_EQ(count_of<calls::Product>(one_by_one), count_of<calls::Product>(chains));
+    products += count_of<calls::Product>(chains);
+    for (const calls::Call& call : chains.calls) {
+      const auto* const product = std::get_if<calls::Product>(&call.what);
+      if (product == nullptr) continue;
+      biases += product->epilogue == calls::Epilogue::bias;
+      residuals += product->epilogue == calls::Epilogue::residual;
+    }
+  }
+  std::printf("%zu products, %zu with a bias, %zu with a residual\n", products, biases, residuals);
+  EXPECT_GT(60 * biases, products);
+  EXPECT_GT(60 * residuals, products);
 }
 
 /// Rows of a `dtype`, and a line for each op on them.

@@ -234,7 +234,7 @@ cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t prefer
   return CUBLAS_STATUS_SUCCESS;
 }
 
-// The stand-in has one algorithm, which needs no workspace and takes any alignment.
+// The algorithms of the stand-in need no workspace and take any alignment.
 cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
                                                     cublasLtMatmulPreferenceAttributes_t, const void* value,
                                                     size_t bytes) {
@@ -260,8 +260,41 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
     if (status != CUBLAS_STATUS_SUCCESS) return status;
     *found = 1;
     results[0] = {};
+    results[0].algo = first_algorithm();
     results[0].state = CUBLAS_STATUS_SUCCESS;
     results[0].wavesCount = 1;
+    return CUBLAS_STATUS_SUCCESS;
+  });
+}
+
+cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a,
+                                       cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                       const cublasLtMatmulAlgo_t* algo, cublasLtMatmulHeuristicResult_t* result) {
+  return cublas_call([&](Lock&) {
+    if (!handle || !desc || !a || !b || !c || !d || !algo || !result) return CUBLAS_STATUS_INVALID_VALUE;
+    const cublasStatus_t status =
+        product_status(read_from<ProductDesc>(desc), read_from<MatrixLayout>(a), read_from<MatrixLayout>(b),
+                       read_from<MatrixLayout>(c), read_from<MatrixLayout>(d));
+    if (status != CUBLAS_STATUS_SUCCESS) return status;
+    if (!algorithm_in(*algo)) return CUBLAS_STATUS_INVALID_VALUE;
+    *result = {};
+    result->algo = *algo;
+    result->wavesCount = 1;
+    return CUBLAS_STATUS_SUCCESS;
+  });
+}
+
+cublasStatus_t cublasLtMatmulAlgoConfigGetAttribute(const cublasLtMatmulAlgo_t* algo,
+                                                    cublasLtMatmulAlgoConfigAttributes_t attribute, void* value,
+                                                    size_t bytes, size_t* written) {
+  return cublas_call([&](Lock&) {
+    const std::optional<ProductAlgo> held = algo == nullptr ? std::nullopt : algorithm_in(*algo);
+    if (!held || value == nullptr || bytes != sizeof(int32_t)) return CUBLAS_STATUS_INVALID_VALUE;
+    const int32_t found = attribute == CUBLASLT_ALGO_CONFIG_ID           ? held->id
+                          : attribute == CUBLASLT_ALGO_CONFIG_SPLITK_NUM ? held->parts
+                                                                         : static_cast<int32_t>(held->reduction);
+    std::memcpy(value, &found, sizeof found);
+    if (written != nullptr) *written = sizeof found;
     return CUBLAS_STATUS_SUCCESS;
   });
 }
@@ -269,8 +302,8 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void* alpha, const void* a,
                               cublasLtMatrixLayout_t a_layout, const void* b, cublasLtMatrixLayout_t b_layout,
                               const void* beta, const void* c, cublasLtMatrixLayout_t c_layout, void* d,
-                              cublasLtMatrixLayout_t d_layout, const cublasLtMatmulAlgo_t*, void* workspace, size_t,
-                              cudaStream_t stream) {
+                              cublasLtMatrixLayout_t d_layout, const cublasLtMatmulAlgo_t* algo, void* workspace,
+                              size_t, cudaStream_t stream) {
   return cublas_call([&](Lock&) {
     const bool missing = !handle || !desc || !alpha || !a || !a_layout || !b || !b_layout || !beta || !c_layout || !d;
     if (missing || !d_layout) return CUBLAS_STATUS_INVALID_VALUE;
@@ -278,6 +311,9 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
                      read_from<MatrixLayout>(c_layout), read_from<MatrixLayout>(d_layout)};
     const cublasStatus_t status = product_status(call.desc, call.a, call.b, call.c, call.d);
     if (status != CUBLAS_STATUS_SUCCESS) return status;
+    const std::optional<ProductAlgo> algorithm = algorithm_in(algo == nullptr ? first_algorithm() : *algo);
+    if (!algorithm) return CUBLAS_STATUS_INVALID_VALUE;
+    call.algorithm = *algorithm;
     call.alpha = number_at(alpha, call.desc.scale);
     call.beta = number_at(beta, call.desc.scale);
     call.a_data = a;

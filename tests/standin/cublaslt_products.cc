@@ -1,8 +1,12 @@
 // Products of cuBLASLt: one loop over the elements of the result, each a sum over k in order, in f32 or f64, and
-// rounded once, after the epilogue. The real library adds in another order and in parts, so results may differ from it
+// rounded once, after the epilogue. There are three algorithms, so that which one is taken can be seen: that, which the
+// heuristic proposes; the same in two parts; and two parts rounded to the result before they are added, which exec must
+// not take. The real library adds in another order and in parts, so results may differ from it
 // in the last bits, and from sim's. What is not computed here is refused, above all epilogues in row order, as there.
 #include <bit>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <string>
 
 #include "tests/standin/cublaslt_types.h"
@@ -122,15 +126,36 @@ float as_tf32(float value) {
 }
 double as_tf32(double value) { return value; }
 
+/// The sum of the terms from `begin` on, before `end`.
+template <class T>
+T part_of_sum(const ProductCall& call, uint64_t batch, uint64_t i, uint64_t j, uint64_t begin, uint64_t end) {
+  const ProductDesc& desc = call.desc;
+  T sum = 0;
+  for (uint64_t k = begin; k < end; ++k) {
+    const T a = operand<T>(call.a, call.a_data, desc.transpose_a, batch, i, k);
+    const T b = operand<T>(call.b, call.b_data, desc.transpose_b, batch, k, j);
+    sum += desc.compute == CUBLAS_COMPUTE_32F_FAST_TF32 ? as_tf32(a) * as_tf32(b) : a * b;
+  }
+  return sum;
+}
+
+/// A number as memory of this type keeps it.
+template <class T>
+T as_kept(int32_t type, T value) {
+  std::byte bytes[sizeof(double)];
+  put(bytes, type, 0, value);
+  return element<T>(bytes, type, 0);
+}
+
 template <class T>
 void compute_element(const ProductCall& call, uint64_t batch, uint64_t i, uint64_t j) {
   const ProductDesc& desc = call.desc;
   const uint64_t inner = shape_of(call.a, desc.transpose_a).columns;
+  const auto parts = static_cast<uint64_t>(call.algorithm.parts);
   T sum = 0;
-  for (uint64_t k = 0; k < inner; ++k) {
-    const T a = operand<T>(call.a, call.a_data, desc.transpose_a, batch, i, k);
-    const T b = operand<T>(call.b, call.b_data, desc.transpose_b, batch, k, j);
-    sum += desc.compute == CUBLAS_COMPUTE_32F_FAST_TF32 ? as_tf32(a) * as_tf32(b) : a * b;
+  for (uint64_t part = 0; part < parts; ++part) {
+    const T added = part_of_sum<T>(call, batch, i, j, inner * part / parts, inner * (part + 1) / parts);
+    sum += call.algorithm.reduction == CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE ? as_kept(call.d.type, added) : added;
   }
   const uint64_t place = place_in(call.d, batch, i, j);
   T value = static_cast<T>(call.alpha) * sum;
@@ -175,7 +200,8 @@ std::string matrix_words(const void* data, const MatrixLayout& layout) {
 void witness_product(const ProductCall& call, const CUstream_st* stream) {
   const ProductDesc& desc = call.desc;
   witness({"cublasLtMatmul", word(desc.compute), word(desc.scale), word(desc.transpose_a), word(desc.transpose_b),
-           word(call.alpha), word(call.beta), matrix_words(call.a_data, call.a), matrix_words(call.b_data, call.b),
+           word(desc.epilogue), desc.bias == nullptr ? "none" : name_of_place(desc.bias), word(call.alpha),
+           word(call.beta), matrix_words(call.a_data, call.a), matrix_words(call.b_data, call.b),
            matrix_words(call.c_data, call.c), matrix_words(call.d_data, call.d), name_of_place(call.workspace),
            name_of_stream(stream)});
 }
@@ -186,6 +212,23 @@ cublasStatus_t issue_asked_product(cudaStream_t handle, const ProductCall& call)
 }
 
 }  // namespace
+
+std::optional<ProductAlgo> algorithm_in(const cublasLtMatmulAlgo_t& bytes) {
+  constexpr ProductAlgo kAlgorithms[] = {{1, 1, CUBLASLT_REDUCTION_SCHEME_NONE},
+                                         {2, 2, CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE},
+                                         {3, 2, CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE}};
+  for (size_t i = 1; i < std::size(bytes.data); ++i) {
+    if (bytes.data[i] != 0) return std::nullopt;
+  }
+  if (bytes.data[0] < 1 || bytes.data[0] > std::size(kAlgorithms)) return std::nullopt;
+  return kAlgorithms[bytes.data[0] - 1];
+}
+
+cublasLtMatmulAlgo_t first_algorithm() {
+  cublasLtMatmulAlgo_t algorithm{};
+  algorithm.data[0] = 1;
+  return algorithm;
+}
 
 cublasStatus_t product_status(const ProductDesc& desc, const MatrixLayout& a, const MatrixLayout& b,
                               const MatrixLayout& c, const MatrixLayout& d) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "tests/standin/standin.h"
 
@@ -31,10 +32,23 @@ struct MatrixLayout {
   int32_t batch = 1;
 };
 
+/// How a product is added up: the sums of so many parts of the terms one behind the other, then these sums.
+struct ProductAlgo {
+  int32_t id = 0;  ///< from 1 on
+  int32_t parts = 1;
+  uint32_t reduction = CUBLASLT_REDUCTION_SCHEME_NONE;  ///< in what the sums of parts are kept
+};
+
+/// The algorithm that these bytes are, which cuBLASLt leaves opaque; none where they are not one of the stand-in.
+std::optional<ProductAlgo> algorithm_in(const cublasLtMatmulAlgo_t& bytes);
+/// That which the heuristic proposes.
+cublasLtMatmulAlgo_t first_algorithm();
+
 /// d = epilogue(alpha · op(a) · op(b) + beta · c).
 struct ProductCall {
   ProductDesc desc;
   MatrixLayout a, b, c, d;
+  ProductAlgo algorithm{};
   double alpha = 1, beta = 0;
   const void* a_data = nullptr;
   const void* b_data = nullptr;

@@ -88,7 +88,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     if (properties == nullptr) return cudaErrorInvalidValue;
     if (!is_device(device)) return cudaErrorInvalidDevice;
     *properties = {};
-    std::snprintf(properties->name, sizeof properties->name, "stand-in %d", device);
+    std::snprintf(properties->name, sizeof properties->name, "stand-in");
     properties->totalGlobalMem = static_cast<size_t>(Machine::get().options().device_bytes);
     properties->sharedMemPerBlock = 48 << 10;
     properties->warpSize = 32;

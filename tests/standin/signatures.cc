@@ -117,6 +117,12 @@ SIGNATURE(cublasLtMatmulAlgoGetHeuristic,
           cublasStatus_t(cublasLtHandle_t, cublasLtMatmulDesc_t, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
                          cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, cublasLtMatmulPreference_t, int,
                          cublasLtMatmulHeuristicResult_t*, int*))
+SIGNATURE(cublasLtMatmulAlgoCheck,
+          cublasStatus_t(cublasLtHandle_t, cublasLtMatmulDesc_t, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
+                         cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, const cublasLtMatmulAlgo_t*,
+                         cublasLtMatmulHeuristicResult_t*))
+SIGNATURE(cublasLtMatmulAlgoConfigGetAttribute,
+          cublasStatus_t(const cublasLtMatmulAlgo_t*, cublasLtMatmulAlgoConfigAttributes_t, void*, size_t, size_t*))
 SIGNATURE(cublasLtMatmul,
           cublasStatus_t(cublasLtHandle_t, cublasLtMatmulDesc_t, const void*, const void*, cublasLtMatrixLayout_t,
                          const void*, cublasLtMatrixLayout_t, const void*, const void*, cublasLtMatrixLayout_t, void*,
@@ -254,6 +260,10 @@ VALUE(CUBLASLT_EPILOGUE_GELU, 32)
 VALUE(CUBLASLT_EPILOGUE_GELU_BIAS, 36)
 VALUE(CUBLASLT_REDUCTION_SCHEME_NONE, 0)
 VALUE(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE, 2)
+VALUE(CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE, 4)
+VALUE(CUBLASLT_ALGO_CONFIG_ID, 0)
+VALUE(CUBLASLT_ALGO_CONFIG_SPLITK_NUM, 2)
+VALUE(CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME, 3)
 VALUE(CUBLASLT_MATMUL_PREF_SEARCH_MODE, 0)
 VALUE(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, 1)
 VALUE(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, 3)

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -190,6 +191,45 @@ TEST(StandinProducts, HaveEpilogues) {
     EXPECT_EQ(check({CUDA_R_32F, CUDA_R_32F, false, false, false, 0, epilogue}), CUBLAS_STATUS_SUCCESS);
     EXPECT_EQ(check({CUDA_R_32F, CUDA_R_32F, true, false, false, 0, epilogue}), CUBLAS_STATUS_NOT_SUPPORTED);
   }
+}
+
+/// What the stand-in says of an algorithm for a product of two vectors: its scheme where it takes it.
+std::optional<uint32_t> scheme_of(const cublasLtMatmulAlgo_t& algorithm) {
+  std::optional<uint32_t> scheme;
+  run_threads(1, {}, [&](int) {
+    const auto one = layout(CUDA_R_32F, false, 1, 1);
+    const cublasLtMatmulDesc_t desc = descriptor({}, nullptr);
+    cublasLtHandle_t handle = nullptr;
+    EXPECT_EQ(cublasLtCreate(&handle), CUBLAS_STATUS_SUCCESS);
+    cublasLtMatmulHeuristicResult_t checked{};
+    const cublasStatus_t status = cublasLtMatmulAlgoCheck(handle, desc, one, one, one, one, &algorithm, &checked);
+    uint32_t found = 0;
+    size_t written = 0;
+    const cublasStatus_t asked = cublasLtMatmulAlgoConfigGetAttribute(&algorithm, CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME,
+                                                                      &found, sizeof found, &written);
+    EXPECT_EQ(status, asked);
+    if (status == CUBLAS_STATUS_SUCCESS) scheme = found;
+    cublasLtMatmulDescDestroy(desc);
+    cublasLtMatrixLayoutDestroy(one);
+    cublasLtDestroy(handle);
+  });
+  return scheme;
+}
+
+TEST(StandinProducts, HaveThreeAlgorithms) {
+  cublasLtMatmulAlgo_t algorithm{};
+  EXPECT_EQ(scheme_of(algorithm), std::nullopt);
+  for (const auto& [number, scheme] :
+       std::vector<std::pair<uint64_t, uint32_t>>{{1, CUBLASLT_REDUCTION_SCHEME_NONE},
+                                                  {2, CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE},
+                                                  {3, CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE}}) {
+    algorithm.data[0] = number;
+    EXPECT_EQ(scheme_of(algorithm), scheme);
+  }
+  algorithm.data[0] = 4;
+  EXPECT_EQ(scheme_of(algorithm), std::nullopt);
+  algorithm.data[0] = algorithm.data[7] = 1;
+  EXPECT_EQ(scheme_of(algorithm), std::nullopt);
 }
 
 TEST(StandinProducts, OtherDtypesAreRefused) {

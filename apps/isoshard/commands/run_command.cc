@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "apps/isoshard/commands/run_algorithms.h"
 #include "apps/isoshard/commands/run_check.h"
 #include "apps/isoshard/commands/run_memory.h"
 #include "apps/isoshard/commands/run_plan.h"
@@ -43,8 +44,15 @@ std::string bits_text(const Tensor& scalar) {
 /// All steps of a run, once or several times.
 class Run {
  public:
-  Run(const Plan& plan, exec::Crew& crew, const Settings& settings, DiagnosticSink& sink)
-      : plan_(plan), crew_(crew), settings_(settings), sink_(sink), check_(plan, settings), told_(told_scalars(plan)) {
+  Run(const Plan& plan, exec::Crew& crew, std::optional<exec::AlgorithmCache>& algorithms, const Settings& settings,
+      DiagnosticSink& sink)
+      : plan_(plan),
+        crew_(crew),
+        algorithms_(algorithms),
+        settings_(settings),
+        sink_(sink),
+        check_(plan, settings),
+        told_(told_scalars(plan)) {
     if (settings.steps == 1) told_.clear();
     for (const size_t i : told_) history_.names.push_back(plan.outputs[i].name);
   }
@@ -52,6 +60,7 @@ class Run {
   /// The exit code; whatever failed is reported.
   int go(const std::vector<Tensor>& globals) {
     if (const exec::Outcome<> opened = crew_.open(); !opened) return report_failure(opened.error(), sink_);
+    if (algorithms_ && !keep_algorithms(crew_.job(), *algorithms_, sink_)) return kBadInput;
     for (int64_t round = 1; round <= settings_.repeat; ++round) {
       if (const int code = go_once(round, globals); code != kHolds) return code;
     }
@@ -68,6 +77,7 @@ class Run {
 
   std::string text() const {
     std::string text = describe_outputs(history_, arrays()) + times_;
+    if (algorithms_) text += algorithms_->text();
     if (settings_.repeat > 1) text += "the same bits " + std::to_string(settings_.repeat) + " times\n";
     return settings_.check ? text + issued_text() + check_.text() : text;
   }
@@ -160,6 +170,7 @@ class Run {
 
   const Plan& plan_;
   exec::Crew& crew_;
+  std::optional<exec::AlgorithmCache>& algorithms_;
   const Settings& settings_;
   DiagnosticSink& sink_;
   CheckAgainstSim check_;
@@ -184,12 +195,15 @@ Told run_plan(const RunStart& start, std::vector<calls::CallList> lists, const S
   Told told;
   const Plan& plan = start.plan;
   if (!check_steps(plan, settings.steps, sink) || !fits_memory(plan, lists, settings, sink)) return told;
+  std::optional<exec::AlgorithmCache> algorithms;
+  if (!read_algorithms(settings, algorithms, sink)) return told;
   const std::optional<std::vector<Tensor>> globals = read_inputs(start, settings, sink);
   if (!globals) return told;
-  const std::optional<StartedRanks> ranks = start_ranks(plan, std::move(lists), settings, sink, told.code);
+  const std::optional<StartedRanks> ranks =
+      start_ranks(plan, std::move(lists), algorithms ? algorithms->known() : nullptr, settings, sink, told.code);
   if (!ranks) return told;
   const auto begin = std::chrono::steady_clock::now();
-  Run run(plan, *ranks->crew, settings, sink);
+  Run run(plan, *ranks->crew, algorithms, settings, sink);
   told.code = run.go(*globals);
   told.abandon = ranks->crew->has_stragglers();
   if (sink.has_errors()) return told;

@@ -48,7 +48,8 @@ exec::Outcome<std::unique_ptr<exec::RankHost>> start_host(const std::shared_ptr<
   });
 }
 
-exec::Outcome<StartedRanks> start(const Plan& plan, std::vector<calls::CallList> lists, const Settings& settings) {
+exec::Outcome<StartedRanks> start(const Plan& plan, std::vector<calls::CallList> lists,
+                                  const exec::KnownAlgorithms& known, const Settings& settings) {
   const bool is_cuda = settings.device == "cuda";
   auto job = std::make_shared<exec::Job>();
   job->open_backend = [device = is_cuda ? exec::Device::cuda : exec::Device::cpu_standin] {
@@ -58,6 +59,7 @@ exec::Outcome<StartedRanks> start(const Plan& plan, std::vector<calls::CallList>
   job->options.deadline = static_cast<double>(settings.deadline);
   job->options.graph = makes_graph(settings);
   job->options.record = settings.check;
+  job->options.algorithms = known;
   // A copy, for a rank that outlives the run.
   job->describe = [own = std::make_shared<const Plan>(plan)](const calls::Call& call) {
     return calls::origin_text(call, *own);
@@ -94,9 +96,10 @@ bool check_launcher(const Settings& settings, DiagnosticSink& sink) {
   return false;
 }
 
-std::optional<StartedRanks> start_ranks(const Plan& plan, std::vector<calls::CallList> lists, const Settings& settings,
+std::optional<StartedRanks> start_ranks(const Plan& plan, std::vector<calls::CallList> lists,
+                                        const exec::KnownAlgorithms& known, const Settings& settings,
                                         DiagnosticSink& sink, int& code) {
-  exec::Outcome<StartedRanks> started = start(plan, std::move(lists), settings);
+  exec::Outcome<StartedRanks> started = start(plan, std::move(lists), known, settings);
   if (!started) {
     code = report_failure(started.error(), sink);
     return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include "apps/isoshard/settings.h"
 #include "core/plan/plan.h"
+#include "exec/algorithms/product_algorithm.h"
 #include "exec/run/crew.h"
 
 namespace isoshard::app {
@@ -24,9 +25,10 @@ bool makes_graph(const Settings& settings);
 /// Whether the device can have ranks of the kind that is asked for; where not, `I-launcher` says why.
 bool check_launcher(const Settings& settings, DiagnosticSink& sink);
 
-/// Starts a rank for each list on the device of the settings and lets them meet; errors go to `sink`
-/// (`report_failure`). Nothing of CUDA is touched in this process.
-std::optional<StartedRanks> start_ranks(const Plan& plan, std::vector<calls::CallList> lists, const Settings& settings,
+/// Starts a rank for each list on the device of the settings, which takes the algorithms that are known; errors go to
+/// `sink` (`report_failure`). Nothing of CUDA is touched in this process.
+std::optional<StartedRanks> start_ranks(const Plan& plan, std::vector<calls::CallList> lists,
+                                        const exec::KnownAlgorithms& known, const Settings& settings,
                                         DiagnosticSink& sink, int& code);
 
 /// Reports why a run ended; the exit code of that: kNoDevice (R-device), kUndecided for what exec cannot do

@@ -15,8 +15,16 @@
 /// (docs/spec/calls.md).
 namespace isoshard::calls {
 
+/// What is added to a product before it is rounded.
+enum class Epilogue : uint8_t {
+  none,
+  bias,      ///< a vector of n elements, to each row
+  residual,  ///< a matrix that lies as the result does
+};
+
 /// c[b] = op(A[b]) · op(B[b]) for each b of a batch, row-major; op(A) is m × k, op(B) k × n. Adds in f32 for floats of
-/// at most 32 bits, else in f64; rounds once. With `tf32` the operands, of f32, may be rounded to 11 bits before.
+/// at most 32 bits, else in f64; rounds once, behind the epilogue. With `tf32` the operands, of f32, may be rounded to
+/// 11 bits before.
 struct Product {
   struct Matrix {
     Place place = 0;
@@ -29,6 +37,8 @@ struct Product {
   int64_t batch = 1, m = 0, n = 0, k = 0;
   Matrix a, b, c;
   bool tf32 = false;
+  Epilogue epilogue = Epilogue::none;
+  Place added = 0;  ///< what the epilogue adds, of the dtype of the result
 };
 
 /// A collective of NCCL; `count` as that has it: elements of the result of one member for reduce_scatter, of the

@@ -20,6 +20,8 @@ constexpr int64_t kCuda32F = 0, kCuda64F = 1, kCuda16F = 2, kCuda16BF = 14;
 constexpr int64_t kCompute32F = 68, kCompute64F = 70, kComputeTf32 = 77;
 constexpr int64_t kAsItIs = 0, kTransposed = 1;
 constexpr int64_t kColumns = 0;
+// cublasLtEpilogue_t
+constexpr int64_t kNoEpilogue = 1, kBias = 4;
 
 /// A dtype of which NCCL adds elements, or compares them.
 int64_t nccl_type_of(DType dtype) {
@@ -178,20 +180,26 @@ class Expectation {
     add(Function::group_end, {});
   }
 
-  /// cuBLASLt reads what is row-major as the transpose in columns: c' = b' · a', so that b comes first.
+  /// cuBLASLt reads what is row-major as the transpose in columns: c' = b' · a', so that b comes first, and a vector
+  /// for each row is one for each column. What is added as a matrix is so by beta = 1.
   void expect(const Product& p) {
-    const bool wide = p.operands == DType::f64;
+    const bool wide = p.operands == DType::f64, has_bias = p.epilogue == Epilogue::bias;
+    const bool is_added = p.epilogue == Epilogue::residual;
     std::vector<int64_t> arguments{wide     ? kCompute64F
                                    : p.tf32 ? kComputeTf32
                                             : kCompute32F,
                                    wide ? kCuda64F : kCuda32F,
                                    p.b.transposed ? kTransposed : kAsItIs,
                                    p.a.transposed ? kTransposed : kAsItIs,
+                                   has_bias ? kBias : kNoEpilogue,
+                                   has_bias ? p.added : kNowhere,
                                    std::bit_cast<int64_t>(1.0),
-                                   std::bit_cast<int64_t>(0.0)};
+                                   std::bit_cast<int64_t>(is_added ? 1.0 : 0.0)};
     add_matrix(p.b, p.operands, p.k, p.n, p.batch, arguments);
     add_matrix(p.a, p.operands, p.m, p.k, p.batch, arguments);
-    for (int times = 0; times < 2; ++times) add_matrix(p.c, p.result, p.m, p.n, p.batch, arguments);
+    Product::Matrix added = p.c;
+    if (is_added) added.place = p.added;
+    for (const Product::Matrix& matrix : {added, p.c}) add_matrix(matrix, p.result, p.m, p.n, p.batch, arguments);
     arguments.insert(arguments.end(), {stream_, stream_});  // a workspace per stream
     add(Function::product, std::move(arguments));
   }

@@ -55,6 +55,8 @@ constexpr int64_t event_number(EventRole role, int64_t number) { return static_c
 
 /// A handle that nobody made known.
 inline constexpr int64_t kUnknownHandle = -1;
+/// A place that is not said.
+inline constexpr int64_t kNowhere = -1;
 
 /// Which of the local calls a kernel is.
 template <class Kernel, class... All>

@@ -26,8 +26,8 @@ struct Signature {
 };
 
 std::vector<Parameter> product_parameters() {
-  std::vector<Parameter> all{{"compute type"}, {"scale type"},       {"transa"},
-                             {"transb"},       {"alpha", Say::real}, {"beta", Say::real}};
+  std::vector<Parameter> all{{"compute type"}, {"scale type"},       {"transa"},           {"transb"},
+                             {"epilogue"},     {"bias", Say::place}, {"alpha", Say::real}, {"beta", Say::real}};
   static constexpr std::string_view kParts[4][8] = {{"A", "type of A", "order of A", "rows of A", "columns of A",
                                                      "leading dimension of A", "batch of A", "stride of A"},
                                                     {"B", "type of B", "order of B", "rows of B", "columns of B",
@@ -122,7 +122,7 @@ class IssuedPrinter {
       case Say::number:
         break;
       case Say::place:
-        return place_text(number, list_);
+        return number == kNowhere ? "that is not said" : place_text(number, list_);
       case Say::stream:
         return number < 0 ? "that was never made" : "\"" + list_.streams[static_cast<size_t>(number)] + "\"";
       case Say::event:

@@ -154,8 +154,12 @@ class CallPrinter {
       return together({place_text(m.place), m.transposed ? "'" : ""});
     };
     const int64_t sizes[] = {p.batch, p.m, p.n, p.k};
+    std::string added;
+    if (p.epilogue != Epilogue::none) {
+      added = together({p.epilogue == Epilogue::bias ? " bias " : " residual ", place_text(p.added)});
+    }
     return together({"product ", name(p.operands), p.tf32 ? " in tf32" : "", " b,m,n,k=", sizes_text(sizes), " ",
-                     matrix(p.a), " ", matrix(p.b), " to ", matrix(p.c), " ", name(p.result)});
+                     matrix(p.a), " ", matrix(p.b), added, " to ", matrix(p.c), " ", name(p.result)});
   }
 
   std::string to_text(const Fill& fill) const {

@@ -174,14 +174,14 @@ TEST(ExpectedProducts, AreInColumns) {
                          {200, true, 8, 40}, {300, false, 5, 15}};
   const int64_t one = std::bit_cast<int64_t>(1.0);
   // 68 is CUBLAS_COMPUTE_32F, 14 CUDA_R_16BF, 1 CUBLAS_OP_T.
-  EXPECT_EQ(
-      calls_for(product),
-      (std::vector<IssuedCall>{{Function::product, {68,  0,  1, 0, one, 0,  // transb of isoshard is transa of cuBLASLt
-                                                    200, 14, 0, 7, 5,   8, 2, 40,  // n × k in rows is k × n in columns
-                                                    100, 14, 0, 7, 3,   7, 2, 21,  //
-                                                    300, 0,  0, 5, 3,   5, 2, 15,  //
-                                                    300, 0,  0, 5, 3,   5, 2, 15,  //
-                                                    1,   1}}}));
+  EXPECT_EQ(calls_for(product),
+            (std::vector<IssuedCall>{
+                {Function::product, {68,  0,  1, 0, 1, -1, one, 0,   // transb of isoshard is transa of cuBLASLt
+                                     200, 14, 0, 7, 5, 8,  2,   40,  // n × k in rows is k × n in columns
+                                     100, 14, 0, 7, 3, 7,  2,   21,  //
+                                     300, 0,  0, 5, 3, 5,  2,   15,  //
+                                     300, 0,  0, 5, 3, 5,  2,   15,  //
+                                     1,   1}}}));
   product.operands = product.result = DType::f64;
   const Numbers wide = calls_for(product)[0].arguments;
   EXPECT_EQ(Numbers(wide.begin(), wide.begin() + 2), (Numbers{70, 1}));  // CUBLAS_COMPUTE_64F, CUDA_R_64F
@@ -189,6 +189,23 @@ TEST(ExpectedProducts, AreInColumns) {
   EXPECT_EQ(calls_for(product).front().arguments.front(), 68);
   product.tf32 = true;
   EXPECT_EQ(calls_for(product).front().arguments.front(), 77);  // CUBLAS_COMPUTE_32F_FAST_TF32
+}
+
+TEST(ExpectedProducts, HaveTheirEpilogue) {
+  calls::Product product{DType::f32,          DType::f32,         1, 3, 5, 7, {100, false, 7, 21},
+                         {200, false, 5, 35}, {300, false, 5, 15}};
+  product.added = 400;
+  product.epilogue = calls::Epilogue::bias;
+  const Numbers bias = calls_for(product)[0].arguments;
+  EXPECT_EQ(Numbers(bias.begin() + 4, bias.begin() + 8),
+            (Numbers{4, 400, std::bit_cast<int64_t>(1.0), 0}));  // CUBLASLT_EPILOGUE_BIAS, its place, alpha, beta
+  EXPECT_EQ(bias[24], 300);                                      // c, of which nothing is read
+  product.epilogue = calls::Epilogue::residual;
+  const Numbers residual = calls_for(product)[0].arguments;
+  EXPECT_EQ(Numbers(residual.begin() + 4, residual.begin() + 8),
+            (Numbers{1, -1, std::bit_cast<int64_t>(1.0), std::bit_cast<int64_t>(1.0)}));
+  EXPECT_EQ(residual[24], 400);
+  EXPECT_EQ(residual[32], 300);
 }
 
 TEST(ExpectedKernels, ADigestIsOfAllBytes) {

@@ -11,8 +11,13 @@
 // Two chains could each have to come before the other one: X computes a value itself that was made long ago, from
 // memory that Y, made in between and held back, will write over; and X writes over what Y reads. So nothing is taken in
 // that reads what one that is held back will write, be it itself, for another one who reads it: then chains only have
-// to come before such as were made later, and issuing first what must come first ends. Cost: for each call the chains
-// that are held back, which are at most kMostWaiting.
+// to come before such as were made later, and issuing first what must come first ends.
+//
+// A product that only one local op reads is held back until the kernel that reads its value is issued, which becomes
+// its epilogue (epilogue.cc) or comes right behind it. Chains that read what it writes over are issued when it is held
+// back, so that all that reads there later reads its value. It is issued as it is before anything writes over what it
+// reads, and before any wait, which it need not have: others may be waiting for it there. Cost: for each call the
+// chains and products that are held back, which are at most kMostWaiting each.
 #include "core/plan/calls/fusion/fuser.h"
 
 #include <algorithm>
@@ -60,6 +65,7 @@ struct WrittenBy {
   std::optional<Extent> operator()(const ReducedMap& r) const {
     return row_major_at(r.output, r.map.output.dtype, Shape(r.map.size, r.map.size + r.kept));
   }
+  std::optional<Extent> operator()(const Product& p) const { return written_by(p); }
   template <class Other>
   std::optional<Extent> operator()(const Other&) const {
     return std::nullopt;
@@ -88,18 +94,40 @@ std::vector<Fuser::Waiting>::iterator Fuser::find(PlanValueId value) {
   return std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) { return one.value == value; });
 }
 
+template <class Which>
+void Fuser::issue_products(const Which& which) {
+  for (auto one = products_.begin(); one != products_.end();) {
+    if (!which(*one)) {
+      ++one;
+      continue;
+    }
+    list_.calls.push_back(Call{one->launch.stream, one->launch.id, one->made.product});
+    one = products_.erase(one);
+  }
+}
+
+void Fuser::issue_products_of(const Chain& chain) {
+  issue_products([&](const WaitingProduct& one) { return reads_from(chain, written_by(one.made.product)); });
+}
+
 void Fuser::issue_behind(uint32_t stream, const Extent& written) {
   issue_while([&](const Waiting& one) { return one.launch.stream == stream && reads_from(one.made.chain, written); });
+  issue_products([&](const WaitingProduct& one) {
+    return one.launch.stream == stream && product_reads(one.made.product, written);
+  });
 }
 
 void Fuser::issue_readers(uint32_t stream) {
   issue_while([&](const Waiting& one) { return one.launch.stream == stream && !one.made.chain.inputs.empty(); });
+  issue_products([&](const WaitingProduct& one) { return one.launch.stream == stream; });
 }
 
 void Fuser::issue(Call call) {
   if (const std::optional<Extent> written = std::visit(WrittenBy(), call.what)) {
     issue_behind(call.stream, *written);
-  } else if (!std::holds_alternative<Wait>(call.what)) {
+  } else if (std::holds_alternative<Wait>(call.what)) {
+    issue_products([&](const WaitingProduct& one) { return one.launch.stream == call.stream; });
+  } else {
     issue_readers(call.stream);
   }
   list_.calls.push_back(std::move(call));
@@ -107,7 +135,27 @@ void Fuser::issue(Call call) {
 
 void Fuser::issue_now(Waiting waiting) {
   const View to{waiting.made.value.place, waiting.made.value.type->dtype, row_major(waiting.made.chain.shape)};
+  issue_behind(waiting.launch.stream, extent_of(to, waiting.made.chain.shape));
+  if (issue_as_epilogue(waiting)) return;
+  issue_products_of(waiting.made.chain);
   issue(Call{waiting.launch.stream, waiting.launch.id, *to_map(waiting.made.chain, to)});
+}
+
+bool Fuser::issue_as_epilogue(const Waiting& waiting) {
+  for (auto one = products_.begin(); one != products_.end(); ++one) {
+    if (one->launch.stream != waiting.launch.stream) continue;
+    const Extent value = written_by(one->made.product);
+    const bool is_read_again = std::any_of(waiting_.begin(), waiting_.end(),
+                                           [&](const Waiting& other) { return reads_from(other.made.chain, value); });
+    if (is_read_again) continue;
+    const std::optional<Product> whole = with_epilogue(one->made, waiting.made.chain, waiting.made.value);
+    if (!whole) continue;
+    products_.erase(one);
+    issue_products_of(waiting.made.chain);  // what is added may be another product
+    list_.calls.push_back(Call{waiting.launch.stream, waiting.launch.id, *whole});
+    return true;
+  }
+  return false;
 }
 
 void Fuser::issue_held(PlanValueId value) {
@@ -115,7 +163,11 @@ void Fuser::issue_held(PlanValueId value) {
 }
 
 void Fuser::settle(const std::vector<PlanValueId>& operands) {
-  for (const PlanValueId id : operands) issue_held(uses_.named(id));
+  for (const PlanValueId id : operands) {
+    const PlanValueId value = uses_.named(id);
+    issue_held(value);
+    issue_products([value](const WaitingProduct& one) { return one.value == value; });
+  }
 }
 
 bool Fuser::reads_what_will_go(const Waiting& waiting, bool now) const {
@@ -135,6 +187,7 @@ bool Fuser::issue(Launch launch, const ReductionOf& reduction, PlanValueId opera
   if (!call) return false;
   if (--waiting->uses == 0 || call->stores != 0) waiting_.erase(waiting);
   if (call->stores != 0) issue_behind(launch.stream, extent_of(view_of(made.value), made.value.type->shape));
+  issue_products_of(made.chain);
   issue(Call{launch.stream, launch.id, *call});
   return true;
 }
@@ -166,6 +219,15 @@ Chain Fuser::with_operands(Launch launch, Chain chain, const std::vector<PlanVal
   while (std::erase_if(values, goes_in) != 0) continue;
   for (const PlanValueId value : values) issue_held(value);
   return chain;
+}
+
+void Fuser::issue(Launch launch, const Product& product, PlanValueId value, Held held, bool may_wait) {
+  if (!enabled_ || !may_wait || uses_.of(value) != 1) return issue(Call{launch.stream, launch.id, product});
+  issue_behind(launch.stream, written_by(product));
+  if (products_.size() == kMostWaiting) {
+    issue_products([first = products_.front().value](const WaitingProduct& one) { return one.value == first; });
+  }
+  products_.push_back({launch, value, {held, product}});
 }
 
 void Fuser::issue(Launch launch, Chain chain, const std::vector<PlanValueId>& operands, PlanValueId value, Held held,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/plan/calls/call_list.h"
+#include "core/plan/calls/fusion/epilogue.h"
 #include "core/plan/calls/fusion/inlining.h"
 #include "core/plan/calls/fusion/reducing.h"
 #include "core/plan/calls/fusion/value_uses.h"
@@ -17,7 +18,8 @@ struct Launch {
 };
 
 /// Issues calls, and holds back the chains of values that only chains to come read, so that these compute them instead
-/// of reading them: elementwise ops become one kernel. Uses and list must outlive it.
+/// of reading them: elementwise ops become one kernel. A product is held back for whoever reads its value, which may be
+/// its epilogue. Uses and list must outlive it.
 class Fuser {
  public:
   Fuser(const ValueUses& uses, CallList& list, bool enabled) : uses_(uses), list_(list), enabled_(enabled) {}
@@ -30,6 +32,8 @@ class Fuser {
   /// they can.
   void issue(Launch launch, Chain chain, const std::vector<PlanValueId>& operands, PlanValueId value, Held held,
              bool may_wait);
+  /// Issues the product of which `value` is the result, or holds it back if `may_wait`.
+  void issue(Launch launch, const Product& product, PlanValueId value, Held held, bool may_wait);
   /// Issues the reduction of a value that is held back as one that computes it, if it can; false where it does not.
   bool issue(Launch launch, const ReductionOf& reduction, PlanValueId operand);
 
@@ -39,6 +43,12 @@ class Fuser {
     PlanValueId value;
     int64_t uses = 0;  ///< to come
     MadeValue made;
+  };
+
+  struct WaitingProduct {
+    Launch launch;
+    PlanValueId value;
+    HeldProduct made;
   };
 
   Chain with_operands(Launch launch, Chain chain, const std::vector<PlanValueId>& operands, const Held& held);
@@ -53,6 +63,14 @@ class Fuser {
   /// Issues the first that `which` is true of, until there is none.
   template <class Which>
   void issue_while(const Which& which);
+  /// Issues, as they are, the products of which `which` is true.
+  template <class Which>
+  void issue_products(const Which& which);
+  /// Issues those whose values the chain reads.
+  void issue_products_of(const Chain& chain);
+  /// Issues the one product whose value the chain reads with the chain as its epilogue, if it can; false where it does
+  /// not.
+  bool issue_as_epilogue(const Waiting& waiting);
   /// Issues the chain of a value, if it is held back.
   void issue_held(PlanValueId value);
   std::vector<Waiting>::iterator find(PlanValueId value);
@@ -60,7 +78,8 @@ class Fuser {
   const ValueUses& uses_;
   CallList& list_;
   bool enabled_;
-  std::vector<Waiting> waiting_;  ///< in issue order
+  std::vector<Waiting> waiting_;          ///< in issue order
+  std::vector<WaitingProduct> products_;  ///< in issue order
 };
 
 }  // namespace isoshard::calls

@@ -81,7 +81,14 @@ Result<void> RankWriter::local(const RankRun& run, const OpData& op) {
                  may_wait);
   } else if (!computes_terms(run, op, operands, results, *calls)) {
     fuser_.settle(run.instruction.operands);
-    add_all(run, std::move(*calls));
+    const auto* const product = calls->calls.size() == 1 ? std::get_if<Product>(&calls->calls[0]) : nullptr;
+    if (product == nullptr) {
+      add_all(run, std::move(*calls));
+    } else {
+      const PlanValueId result = run.instruction.results[0];
+      const bool may_wait = memory_.copies(result, run.iterations).empty();
+      fuser_.issue({run.stream, run.id}, *product, result, results[0], may_wait);
+    }
   }
   return {};
 }

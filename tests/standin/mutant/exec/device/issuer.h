@@ -59,11 +59,19 @@ class Issuer : public FaithfulIssuer {
     return FaithfulIssuer::start(kernel, memory, stream);
   }
   cublasStatus_t multiply(cublasLtHandle_t handle, cublasLtMatmulDesc_t operation, const void* alpha, GivenMatrix a,
-                          GivenMatrix b, const void* beta, const GivenMatrix& c, void* d,
-                          cublasLtMatrixLayout_t d_layout, const cublasLtMatmulAlgo_t* algorithm, void* workspace,
-                          size_t workspace_bytes, cudaStream_t stream) {
+                          GivenMatrix b, const void* beta, GivenMatrix c, void* d, cublasLtMatrixLayout_t d_layout,
+                          const cublasLtMatmulAlgo_t* algorithm, void* workspace, size_t workspace_bytes,
+                          cudaStream_t stream) {
     if (errs("operands")) std::swap(a.data, b.data);
     if (errs("beta")) beta = alpha;
+    static constexpr float kZero = 0;
+    const bool adds = *static_cast<const float*>(beta) != 0;
+    if (adds && errs("no_beta")) beta = &kZero;
+    if (adds && errs("added")) c.data = a.data;
+    if (errs("bias")) {
+      const void* const bias = a.data;
+      cublasLtMatmulDescSetAttribute(operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias);
+    }
     return FaithfulIssuer::multiply(handle, operation, alpha, a, b, beta, c, d, d_layout, algorithm, workspace,
                                     workspace_bytes, stream);
   }
