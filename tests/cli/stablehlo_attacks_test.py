@@ -23,6 +23,8 @@ PAIRS = {
     "names": (DOES_NOT_HOLD, "p['w-1'] is not p['w.1']"),
     "rng_full": (DOES_NOT_HOLD, "a start that makes no difference bounds nothing"),
     "scatter_set_empty": (BAD_INPUT, "windows that all lie on one element"),
+    "redadd": (UNDECIDED, "a sum that begins with -0"),
+    "red_open": (UNDECIDED, "the same on an open set"),
     "whilenext_true": (HOLDS, "the counter is read once, by the step that the body reads"),
     "digit2_1": (HOLDS, "a position that is a predicate in between"),
     "gather_ui32_3": (HOLDS, "a start of 2^32 - 1 is beyond the end, not -1"),

@@ -20,7 +20,11 @@ Wire with_minus_zeros(Lowering& lowering, const Operation& op, const ConstantArr
   };
   std::vector<Rational> signs(array.elements.size(), Rational(1));
   for (const size_t place : array.minus_zeros) signs[place] = Rational(-1);
-  if (array.is_splat()) return lowering.emit(Negate{}, {value_of(array.elements)}, op);
+  if (array.is_splat()) {
+    Wire zero = lowering.emit(Negate{}, {value_of(array.elements)}, op);
+    zero.minus_zero = true;
+    return zero;
+  }
   return lowering.emit(Multiply{}, {value_of(array.elements), value_of(std::move(signs))}, op);
 }
 

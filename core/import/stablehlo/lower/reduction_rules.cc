@@ -40,6 +40,10 @@ std::vector<Wire> reduce(Lowering& lowering, const Operation& op, Scope& scope) 
   const bool neutral = initial != nullptr && initial->is_splat() && initial->elements[0] == neutral_of(reducer, dtype);
   Wire result = lowering.emit(Reduce{reducer, dims, {}}, {lowering.value(op, 0, scope)}, op);
   if (neutral) return {std::move(result)};
+  if (reducer == Reducer::add && lowering.wire(op, 1, scope).minus_zero) {
+    // From -0 on a sum of -0s is -0, which Reduce has as 0: twice negated its zeros have a sign that nobody knows.
+    return {lowering.emit(Negate{}, {lowering.append(Negate{}, {result.id}, op)}, op)};
+  }
   ValueId start = lowering.value(op, 1, scope);
   if (!result.type.shape.empty()) start = lowering.append(BroadcastInDim{{}, result.type.shape}, {start}, op);
   return {lowering.emit(elementwise_op(reducer), {result.id, start}, op)};

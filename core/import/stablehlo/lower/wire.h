@@ -60,6 +60,7 @@ struct Wire {
   std::optional<Scientific> scientific{};  ///< the integers are such bits
   std::optional<int64_t> counted{};        ///< the dimension along which the elements are 0, 1, 2, ...
   std::optional<InfinitePadding> padding{};
+  bool minus_zero = false;  ///< the number -0, which no constant is
 };
 
 /// What names mean in a region; names of a region around it are seen, too.
