@@ -76,14 +76,35 @@ class ZeroWalk {
   Zeros of(const Instruction& i) const {
     if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data())) return kOfInput | updated_[load->global.index()];
     const LocalOp* local = local_op(i);
-    if (local == nullptr) return all(i);
+    if (local == nullptr) return of_movement(i);
     const bool has_float = std::any_of(i.operands.begin(), i.operands.end(),
                                        [&](PlanValueId id) { return is_float(plan_.value(id).type().dtype); });
     return has_float ? of(local->op, i) : kPlus;  // a constant, or made of integers
   }
 
+  /// What is put where nothing comes is +0.
+  Zeros of_movement(const Instruction& i) const {
+    const Collective* collective = std::get_if<Collective>(&i.data());
+    const bool adds = collective != nullptr && (collective->kind == CollectiveKind::all_reduce ||
+                                                collective->kind == CollectiveKind::reduce_scatter);
+    if (adds) return of_sum(all(i), all(i));
+    const Permute* permute = std::get_if<Permute>(&i.data());
+    const bool fills = std::holds_alternative<PutBlock>(i.data()) || std::holds_alternative<KeepOn>(i.data()) ||
+                       (permute != nullptr && has_hole(*permute));
+    return static_cast<Zeros>(all(i) | (fills ? kPlus : kNone));
+  }
+
+  bool has_hole(const Permute& permute) const {
+    for (int64_t position = 0; position < plan_.mesh->device_count(); ++position) {
+      if (permute.source.evaluate(*plan_.mesh, position, {}) < 0) return true;
+    }
+    return false;
+  }
+
   Zeros of(const OpData& op, const Instruction& i) const {
-    if (is_one_of<Negate, Remainder, RoundNearestEven, RoundNearestAfz, Atan2>(op)) return kEither;
+    if (is_one_of<Negate, Remainder, RoundNearestEven, RoundNearestAfz, Ceil, Atan2>(op)) return kEither;
+    if (is_one_of<Cumsum, Floor>(op)) return all(i) == kPlus ? kPlus : kEither;
+    if (is_one_of<ScatterAdd>(op)) return of_sum(operand(i, 0), operand(i, 2));
     if (is_one_of<Add>(op)) return of_sum(operand(i, 0), operand(i, 1));
     if (is_one_of<Subtract>(op)) return is_positive(i, 1) ? kPlus : of_sum(operand(i, 0), kEither);
     if (is_one_of<Multiply>(op)) return of_product(i);

@@ -29,12 +29,25 @@ class Together {
   Together(const Pair& pair, const PairUses& uses)
       : pair_(pair), uses_(uses.sharded.marks().uses()), beyond_(uses.sharded.beyond(uses.reference)) {}
 
-  /// What the reference applies a partial function to, too, is a condition of all outputs.
-  void take_wide(Definedness& result) {
+  /// What the reference applies a partial function to, too, is a condition of all outputs, unless it is 0 wherever it
+  /// is looked at.
+  void take_wide(uint64_t seed, Definedness& result) {
+    std::vector<RareCondition> conditions;
+    std::vector<size_t> of_use;
     for (size_t u = 0; u < uses_.size(); ++u) {
       if (!uses_[u].wide) continue;
       if (beyond_[u]) rest(u, result);
-      if (!beyond_[u]) add_once(use_in_words(pair_.sharded, uses_[u]), result.conditions);
+      if (beyond_[u]) continue;
+      add_once(use_in_words(pair_.sharded, uses_[u]), result.conditions);
+      for (const PartialArgument& argument : uses_[u].arguments) {
+        if (argument.needs != Needs::nonzero && argument.needs != Needs::positive) continue;
+        conditions.push_back({false, argument.value, {}, {}, false, {}, true});
+        of_use.push_back(u);
+      }
+    }
+    const std::vector<bool> held = hold_somewhere(pair_, conditions, seed, false);
+    for (size_t c = 0; c < held.size(); ++c) {
+      if (!held[c]) rest(of_use[c], result);
     }
   }
 
@@ -145,7 +158,7 @@ Definedness judge_definedness(const Pair& pair, const PairUses& uses, const std:
   for (size_t o = 0; rests_on && o < rests_on->size(); ++o) {
     if (result.rests_on[o].empty() && !settled[o]) result.rests_on[o] = std::move((*rests_on)[o]);
   }
-  if (!rests_on) together.take_wide(result);
+  if (!rests_on) together.take_wide(seed, result);
   together.take_thin(seed, thin, result);
   return result;
 }

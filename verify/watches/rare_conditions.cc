@@ -38,6 +38,8 @@ class ConditionWatch final : public sim::ValueObserver {
         failed_[c] = true;  // until it is seen
         continue;
       }
+      failed_[c] = conditions[c].anywhere;
+      if (conditions[c].anywhere) anywhere_.insert(c);
       for (const PlanValueId name : earlier_names(conditions[c].left, renamed)) sides_[name].push_back({c, 0});
       if (!conditions[c].right.valid()) continue;
       for (const PlanValueId name : earlier_names(conditions[c].right, renamed)) sides_[name].push_back({c, 1});
@@ -81,14 +83,20 @@ class ConditionWatch final : public sim::ValueObserver {
       const Bounded a = bounded_element(x, i), b = y == nullptr ? Bounded{} : bounded_element(*y, i);
       const double error = a.error + b.error;
       const bool padding = padded_ && y == nullptr && a.value == 0 && error == 0;
-      if (!padding && !(std::abs(a.value - b.value) > error)) failed_[condition] = true;
+      const bool holds = std::abs(a.value - b.value) > error;
+      if (anywhere_.count(condition) != 0) {
+        failed_[condition] = failed_[condition] && !holds;
+      } else if (!padding && !holds) {
+        failed_[condition] = true;
+      }
     }
   }
 
   std::map<PlanValueId, std::vector<std::pair<size_t, int>>> sides_;
   std::map<PlanValueId, std::vector<std::pair<size_t, ElementPlace>>> placed_;
   std::map<std::pair<int64_t, PlanValueId>, size_t> times_;
-  std::set<size_t> two_;  ///< with two values
+  std::set<size_t> two_;       ///< with two values
+  std::set<size_t> anywhere_;  ///< that hold where some element does
   std::mutex mutex_;
   std::map<std::tuple<size_t, int64_t, int>, sim::Value> latest_;
   bool padded_;

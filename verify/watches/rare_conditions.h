@@ -19,6 +19,7 @@ struct RareCondition {
   std::string words{};
   bool wide = false;                    ///< it may fail on more, as far as its construction shows
   std::optional<ElementPlace> place{};  ///< of this element of `left` alone
+  bool anywhere = false;                ///< some element of `left` is enough
   bool operator==(const RareCondition&) const = default;
 };
 

@@ -30,11 +30,18 @@ std::optional<size_t> running_dim(const std::vector<Window>& windows, const Shap
   return along;
 }
 
+/// Sums of XLA begin with +0, so that there is no -0 among them.
+Wire from_0(Lowering& lowering, const Operation& op, ValueId sum) {
+  const TensorType type = lowering.builder().type(sum).tensor;
+  if (!is_float(type.dtype)) return Wire{type, sum};
+  return lowering.emit(Add{}, {sum, lowering.splat(Rational(0), type, op)}, op);
+}
+
 std::vector<Wire> running_sum(Lowering& lowering, const Operation& op, ValueId x, const Window& window, size_t along) {
   const auto dim = static_cast<int64_t>(along);
-  if (window.low != 0) return {lowering.emit(Cumsum{dim}, {x}, op)};
+  if (window.low != 0) return {from_0(lowering, op, lowering.append(Cumsum{dim}, {x}, op))};
   const ValueId backwards = lowering.append(Cumsum{dim}, {lowering.append(Reverse{{dim}}, {x}, op)}, op);
-  return {lowering.emit(Reverse{{dim}}, {backwards}, op)};
+  return {from_0(lowering, op, lowering.append(Reverse{{dim}}, {backwards}, op))};
 }
 
 ValueId padded(Lowering& lowering, const Operation& op, ValueId x, const std::vector<Window>& windows,
@@ -105,6 +112,7 @@ std::vector<Wire> pooled(Lowering& lowering, const Operation& op, ValueId x, con
     }
     x = sum;
   }
+  if (reducer == Reducer::add) return {from_0(lowering, op, x)};
   return {Wire{lowering.builder().type(x).tensor, x}};
 }
 
