@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "verify/facts/fills_with_0.h"
 #include "verify/facts/is_one_of.h"
 #include "verify/facts/positive.h"
 #include "verify/facts/renamings.h"
@@ -82,23 +83,12 @@ class ZeroWalk {
     return has_float ? of(local->op, i) : kPlus;  // a constant, or made of integers
   }
 
-  /// What is put where nothing comes is +0.
   Zeros of_movement(const Instruction& i) const {
     const Collective* collective = std::get_if<Collective>(&i.data());
     const bool adds = collective != nullptr && (collective->kind == CollectiveKind::all_reduce ||
                                                 collective->kind == CollectiveKind::reduce_scatter);
     if (adds) return of_sum(all(i), all(i));
-    const Permute* permute = std::get_if<Permute>(&i.data());
-    const bool fills = std::holds_alternative<PutBlock>(i.data()) || std::holds_alternative<KeepOn>(i.data()) ||
-                       (permute != nullptr && has_hole(*permute));
-    return static_cast<Zeros>(all(i) | (fills ? kPlus : kNone));
-  }
-
-  bool has_hole(const Permute& permute) const {
-    for (int64_t position = 0; position < plan_.mesh->device_count(); ++position) {
-      if (permute.source.evaluate(*plan_.mesh, position, {}) < 0) return true;
-    }
-    return false;
+    return static_cast<Zeros>(all(i) | (fills_with_0(plan_, i) ? kPlus : kNone));
   }
 
   Zeros of(const OpData& op, const Instruction& i) const {

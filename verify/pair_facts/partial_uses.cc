@@ -1,10 +1,10 @@
 // Formulas know nothing of where they have no value: u/u is 1. Here is found, from the construction of operands alone,
-// where a program may divide by 0, or take a root or logarithm of what is negative (docs/spec/verdict.md, "Where a
-// formula has no value"). A denominator a b, a/b or sqrt(a) is split, so that x/(y z) needs what (x/y)/z needs. A use
-// is wide where it may fail on an open set: where its operand depends on integers, order or pieces, or where nothing
-// keeps a root's argument from being negative. What fails widely may be infinite, and what is made of it, exp of -inf,
-// 0, so that the walk repeats until no further use is found. One walk over the Plan per round, after those for signs
-// and dependence.
+// where a program may divide by 0, or take a root or logarithm of what is negative, or the angle of what is 0
+// (docs/spec/verdict.md, "Where a formula has no value"). A denominator a b, a/b or sqrt(a) is split, so that x/(y z)
+// needs what (x/y)/z needs. A use is wide where it may fail on an open set: where its operand depends on integers,
+// order or pieces, or where nothing keeps a root's argument from being negative. What fails widely may be infinite, and
+// what is made of it, exp of -inf, 0, so that the walk repeats until no further use is found. One walk over the Plan
+// per round, after those for signs and dependence.
 #include "verify/pair_facts/partial_uses.h"
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 
 #include "verify/compare/inputs.h"
 #include "verify/facts/constant_exponent.h"
+#include "verify/facts/fills_with_0.h"
 #include "verify/facts/fraction.h"
 #include "verify/facts/integers/integer_dependence.h"
 #include "verify/facts/is_one_of.h"
@@ -56,12 +57,6 @@ bool is_piecewise(const Plan& plan, const Instruction& i, const std::vector<Know
   return compares_floats(plan, i) || (facts.kind == OpClass::rounding && !is_one_of<Convert>(local));
 }
 
-/// What a device has of a block that nobody sends, or that it does not hold.
-bool fills_with_0(const Instruction& i) {
-  return std::holds_alternative<Permute>(i.data()) || std::holds_alternative<PutBlock>(i.data()) ||
-         std::holds_alternative<KeepOn>(i.data()) || is_one_of<Pad>(local_op(i));
-}
-
 class PartialWalk {
  public:
   PartialWalk(const Plan& plan, int64_t steps)
@@ -72,7 +67,7 @@ class PartialWalk {
         discrete_(depends_on_integers(plan, steps)),
         piecewise_(made_of_pieces(plan, steps)),
         inputs_(reached([&](const Instruction& i) { return loads_input(plan, i); })),
-        filled_(reached([](const Instruction& i) { return fills_with_0(i); })),
+        filled_(reached([&](const Instruction& i) { return fills_with_0(plan, i); })),
         chosen_(reached([&](const Instruction& i) { return chooses_infinity(i); })),
         infinite_(plan.values.size(), false),
         definitions_(definitions(plan)),

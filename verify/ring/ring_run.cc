@@ -315,7 +315,7 @@ void take_ties(const Pair& pair, uint64_t seed, const RingOutcome& with_ties, Ri
   for (size_t o = 0; o < ring.outputs.size(); ++o) {
     if (!ring.outputs[o].equal || (with_ties.speaks() && with_ties.outputs[o].equal)) continue;
     const std::vector<RareCondition> ties = ties_of(pair, o);
-    const std::vector<bool> held = hold_somewhere(pair, ties, seed, true);
+    const std::vector<bool> held = hold_somewhere(pair, ties, seed);
     for (size_t t = 0; t < ties.size(); ++t) {
       add_once(ties[t].words, ring.assumes.conditions);
       if ((ties[t].wide || !held[t]) && ring.outputs[o].rests_on.empty()) ring.outputs[o].rests_on = ties[t].words;

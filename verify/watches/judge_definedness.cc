@@ -41,11 +41,11 @@ class Together {
       add_once(use_in_words(pair_.sharded, uses_[u]), result.conditions);
       for (const PartialArgument& argument : uses_[u].arguments) {
         if (argument.needs != Needs::nonzero && argument.needs != Needs::positive) continue;
-        conditions.push_back({false, argument.value, {}, {}, false, {}, true});
+        conditions.push_back({.left = argument.value, .of = ConditionOf::some});
         of_use.push_back(u);
       }
     }
-    const std::vector<bool> held = hold_somewhere(pair_, conditions, seed, false);
+    const std::vector<bool> held = hold_somewhere(pair_, conditions, seed);
     for (size_t c = 0; c < held.size(); ++c) {
       if (!held[c]) rest(of_use[c], result);
     }
@@ -73,15 +73,15 @@ class Together {
       if (!counts[u]) continue;
       add_once(use_in_words(pair_.sharded, uses_[u]), result.conditions);
       for (const PartialArgument& argument : uses_[u].arguments) {
-        conditions.push_back({false, argument.value});
+        conditions.push_back({.left = argument.value, .of = missed ? ConditionOf::padded : ConditionOf::all});
         of_use.push_back(u);
       }
     }
     for (const auto& [place, u] : missed ? missed->places : std::map<ElementPlace, size_t>()) {
-      conditions.push_back({false, place.value, {}, {}, false, place});
+      conditions.push_back({.left = place.value, .place = place});
       of_use.push_back(u);
     }
-    const std::vector<bool> held = hold_somewhere(pair_, conditions, seed, missed.has_value());
+    const std::vector<bool> held = hold_somewhere(pair_, conditions, seed);
     for (size_t c = 0; c < held.size(); ++c) {
       if (!held[c]) rest(of_use[c], result);
     }

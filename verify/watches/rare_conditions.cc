@@ -28,8 +28,8 @@ constexpr uint32_t kRuns = 4;
 /// Looks whether conditions of one program hold while it runs.
 class ConditionWatch final : public sim::ValueObserver {
  public:
-  ConditionWatch(const Plan& plan, const std::vector<RareCondition>& conditions, bool of_reference, bool padded)
-      : padded_(padded), failed_(conditions.size(), false) {
+  ConditionWatch(const Plan& plan, const std::vector<RareCondition>& conditions, bool of_reference)
+      : conditions_(conditions), failed_(conditions.size(), false) {
     const std::vector<Renaming> renamed = renamings(plan);
     for (size_t c = 0; c < conditions.size(); ++c) {
       if (conditions[c].of_reference != of_reference) continue;
@@ -38,8 +38,7 @@ class ConditionWatch final : public sim::ValueObserver {
         failed_[c] = true;  // until it is seen
         continue;
       }
-      failed_[c] = conditions[c].anywhere;
-      if (conditions[c].anywhere) anywhere_.insert(c);
+      failed_[c] = conditions[c].of == ConditionOf::some;
       for (const PlanValueId name : earlier_names(conditions[c].left, renamed)) sides_[name].push_back({c, 0});
       if (!conditions[c].right.valid()) continue;
       for (const PlanValueId name : earlier_names(conditions[c].right, renamed)) sides_[name].push_back({c, 1});
@@ -82,24 +81,21 @@ class ConditionWatch final : public sim::ValueObserver {
     for (int64_t i = 0; i < x.size(); ++i) {
       const Bounded a = bounded_element(x, i), b = y == nullptr ? Bounded{} : bounded_element(*y, i);
       const double error = a.error + b.error;
-      const bool padding = padded_ && y == nullptr && a.value == 0 && error == 0;
       const bool holds = std::abs(a.value - b.value) > error;
-      if (anywhere_.count(condition) != 0) {
-        failed_[condition] = failed_[condition] && !holds;
-      } else if (!padding && !holds) {
-        failed_[condition] = true;
-      }
+      const ConditionOf of = conditions_[condition].of;
+      const bool padding = of == ConditionOf::padded && y == nullptr && a.value == 0 && error == 0;
+      if (of == ConditionOf::some && holds) failed_[condition] = false;
+      if (of != ConditionOf::some && !holds && !padding) failed_[condition] = true;
     }
   }
 
   std::map<PlanValueId, std::vector<std::pair<size_t, int>>> sides_;
   std::map<PlanValueId, std::vector<std::pair<size_t, ElementPlace>>> placed_;
   std::map<std::pair<int64_t, PlanValueId>, size_t> times_;
-  std::set<size_t> two_;       ///< with two values
-  std::set<size_t> anywhere_;  ///< that hold where some element does
+  std::set<size_t> two_;  ///< with two values
   std::mutex mutex_;
   std::map<std::tuple<size_t, int64_t, int>, sim::Value> latest_;
-  bool padded_;
+  const std::vector<RareCondition>& conditions_;
   std::vector<bool> failed_;
 };
 
@@ -145,8 +141,7 @@ std::vector<RareCondition> ties_of(const Pair& pair, size_t output) {
   return ties;
 }
 
-std::vector<bool> hold_somewhere(const Pair& pair, const std::vector<RareCondition>& conditions, uint64_t seed,
-                                 bool padded) {
+std::vector<bool> hold_somewhere(const Pair& pair, const std::vector<RareCondition>& conditions, uint64_t seed) {
   std::vector<bool> held(conditions.size(), false);
   const auto all = [&] { return std::all_of(held.begin(), held.end(), [](bool h) { return h; }); };
   for (uint32_t run = 0; run < kRuns && !all(); ++run) {
@@ -157,8 +152,7 @@ std::vector<bool> hold_somewhere(const Pair& pair, const std::vector<RareConditi
       return draw_float(g, domain, at, {run % 2 == 0 ? FloatKind::bell : FloatKind::magnitude});
     };
     PairRun both(pair, domain, draw, 1);
-    ConditionWatch sharded(pair.sharded.plan, conditions, false, padded),
-        reference(pair.reference.plan, conditions, true, padded);
+    ConditionWatch sharded(pair.sharded.plan, conditions, false), reference(pair.reference.plan, conditions, true);
     bool ran = true;
     for (int64_t step = 1; step <= pair.steps && ran; ++step) ran = both.next({&sharded, &reference}).has_value();
     for (size_t c = 0; c < held.size() && ran; ++c) {

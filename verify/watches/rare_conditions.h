@@ -10,6 +10,10 @@
 
 namespace isoshard::verify {
 
+/// Of which elements a condition has to hold: all; all but zeros, which are known to be cut off later as rows of
+/// padding are; or some.
+enum class ConditionOf : uint8_t { all, padded, some };
+
 /// `left != right`, or `left != 0`, of values of one program: a condition that fails on a thin set of inputs, if it
 /// holds anywhere.
 struct RareCondition {
@@ -17,9 +21,9 @@ struct RareCondition {
   PlanValueId left;
   PlanValueId right{};  ///< not valid: 0
   std::string words{};
-  bool wide = false;                    ///< it may fail on more, as far as its construction shows
+  bool wide = false;  ///< it may fail on more, as far as its construction shows
+  ConditionOf of = ConditionOf::padded;
   std::optional<ElementPlace> place{};  ///< of this element of `left` alone
-  bool anywhere = false;                ///< some element of `left` is enough
   bool operator==(const RareCondition&) const = default;
 };
 
@@ -28,8 +32,7 @@ struct RareCondition {
 std::vector<RareCondition> ties_of(const Pair& pair, size_t output);
 
 /// Per condition whether numbers show that it holds somewhere: for all elements on one of some random inputs, by more
-/// than rounding. `padded`: zeros of `left` are known to be cut off later, as rows of zeros are.
-std::vector<bool> hold_somewhere(const Pair& pair, const std::vector<RareCondition>& conditions, uint64_t seed,
-                                 bool padded);
+/// than rounding.
+std::vector<bool> hold_somewhere(const Pair& pair, const std::vector<RareCondition>& conditions, uint64_t seed);
 
 }  // namespace isoshard::verify

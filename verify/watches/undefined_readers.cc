@@ -111,7 +111,8 @@ class AllDefined {
       if (use.wide) rest(output, words);
       if (!use.wide) add_once(words, result_.conditions);
       for (size_t a = 0; a < use.arguments.size() && !use.wide; ++a) {
-        thin_.push_back({of_reference, use.arguments[a].value, {}, words});
+        thin_.push_back(
+            {.of_reference = of_reference, .left = use.arguments[a].value, .words = words, .of = ConditionOf::all});
         outputs_.push_back(output);
       }
     }
@@ -119,7 +120,7 @@ class AllDefined {
 
   /// Those that are 0 for all inputs are no conditions but faults.
   void look_for_faults(uint64_t seed) {
-    const std::vector<bool> held = hold_somewhere(pair_, thin_, seed, false);
+    const std::vector<bool> held = hold_somewhere(pair_, thin_, seed);
     for (size_t c = 0; c < held.size(); ++c) {
       if (!held[c]) rest(outputs_[c], thin_[c].words);
     }
