@@ -2,20 +2,15 @@
 
 #include <algorithm>
 
+#include "core/ir/types/size_limit.h"
+
 namespace isoshard {
 
 bool check_sizes(const InferContext& context, const Shape& shape) {
-  constexpr int64_t kLimit = int64_t{1} << 40;
-  int64_t count = 1;
-  for (const int64_t size : shape) {
-    if (size < 0 || (size > 0 && count > kLimit / size)) {
-      context.error("T-size", "the shape [" + to_string(shape) +
-                                  "] is not possible; expected sizes of at least 0 and at most 2^40 elements");
-      return false;
-    }
-    if (size > 0) count *= size;
-  }
-  return true;
+  if (is_countable(shape)) return true;
+  context.error("T-size", "the shape [" + to_string(shape) +
+                              "] is not possible; expected sizes of at least 0 and at most 2^40 elements");
+  return false;
 }
 
 bool check_dim(const InferContext& context, int64_t dim, size_t rank) {

@@ -11,12 +11,18 @@
 #include <charconv>
 #include <limits>
 
+#include "core/ir/types/size_limit.h"
 #include "core/support/rational_gmp.h"
 #include "core/text/syntax/integer_math.h"
 #include "core/text/syntax/suggest.h"
 
 namespace isoshard::text {
 namespace {
+
+/// `0.0` or `0e1`, of which a float has two.
+bool is_decimal(const Expr& expr) {
+  return expr.kind == Expr::Kind::number && expr.text.find_first_of(".eE") != std::string_view::npos;
+}
 
 bool holds(const std::string& comparison, int64_t left, int64_t right) {
   if (comparison == "==") return left == right;
@@ -169,15 +175,6 @@ std::optional<Decision> decide(const Condition& condition, const Scope& at) {
                   std::to_string(*left) + " " + condition.comparison + " " + std::to_string(*right)};
 }
 
-namespace {
-
-/// `0.0` or `0e1`, of which a float has two.
-bool is_decimal(const Expr& expr) {
-  return expr.kind == Expr::Kind::number && expr.text.find_first_of(".eE") != std::string_view::npos;
-}
-
-}  // namespace
-
 std::optional<Rational> read_number(const Expr& expr, const Scope& at) {
   const bool names_value = expr.kind == Expr::Kind::name && !at.declares(expr.text);
   if (names_value && (expr.text == "inf" || expr.text == "nan")) return Rational::parse(expr.text);
@@ -191,8 +188,9 @@ std::optional<Rational> read_number(const Expr& expr, const Scope& at) {
     if (!inner) return std::nullopt;
     if (inner->is_zero() && is_decimal(expr.arguments[0])) {
       at.error("E-number", expr.span,
-               "found -0.0; expected an exact number, of which there is one 0 (for the other take the negate of a "
-               "constant 0)");
+               "found -" + expr.arguments[0].text +
+                   "; expected an exact number, of which there is one 0 (for the other take the negate of a "
+                   "constant 0)");
       return std::nullopt;
     }
     if (inner->finite()) return from_mpq(-to_mpq(*inner));
@@ -208,7 +206,6 @@ std::optional<Rational> read_number(const Expr& expr, const Scope& at) {
 }
 
 std::optional<TensorType> read_type(const TypeSyntax& syntax, const Scope& at) {
-  constexpr int64_t kMaxElements = int64_t{1} << 40;
   const std::optional<DType> dtype = parse_dtype(syntax.dtype.text);
   if (syntax.any_shape) {
     at.error("E-any-shape", syntax.span,
@@ -226,7 +223,7 @@ std::optional<TensorType> read_type(const TypeSyntax& syntax, const Scope& at) {
   int64_t elements = 1;
   for (const Expr& size : syntax.shape) {
     const std::optional<int64_t> value = read_integer(size, at);
-    if (value && (*value < 0 || (*value > 0 && elements > kMaxElements / *value))) {
+    if (value && (*value < 0 || (*value > 0 && elements > kMostElements / *value))) {
       at.error("E-size", size.span,
                "the size is " + std::to_string(*value) + "; expected at least 0 and at most 2^40 elements in all");
       good = false;

@@ -9,13 +9,13 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/ir/types/size_limit.h"
 #include "core/text/syntax/suggest.h"
 
 namespace isoshard::text {
 namespace {
 
 constexpr size_t kMostErrors = 20;
-constexpr int64_t kMostElements = int64_t{1} << 40;
 constexpr size_t kMostQueues = 10'000'000;  ///< of all blocks, sixty bytes each
 
 class Linker {
@@ -213,9 +213,7 @@ class Linker {
 
   TensorType stack_of(const Word& name, int64_t count, PlanValueId part) {
     const TensorType type = Scan{count, 0}.stack(type_of(part));
-    double elements = 1;
-    for (const int64_t size : type.shape) elements *= static_cast<double>(size);
-    if (elements <= static_cast<double>(kMostElements)) return type;
+    if (is_countable(type.shape)) return type;
     error("E-size", name.span, "%" + name.text + " is " + to_string(type) + "; expected at most 2^40 elements");
     return type_of(part);
   }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <utility>
 
+#include "core/ir/types/size_limit.h"
 #include "core/support/quoted.h"
 
 namespace isoshard::stablehlo {
@@ -120,18 +121,6 @@ std::optional<DType> element_type(std::string_view text) {
   return std::nullopt;
 }
 
-/// Sizes as the language limits them, so that nothing later can overflow.
-void expect_countable(const Lexer& lexer, const Token& inside, const Shape& shape) {
-  constexpr int64_t kMostElements = int64_t{1} << 40;
-  int64_t elements = 1;
-  for (const int64_t size : shape) {
-    if (size > kMostElements / elements) {
-      lexer.fail("M-type", inside.span, "tensor<" + std::string(inside.text) + ">; expected at most 2^40 elements");
-    }
-    elements *= std::max<int64_t>(size, 1);
-  }
-}
-
 /// `4x8xf32`, which is what stands in `tensor<...>` at `inside`.
 TensorType tensor_type(const Lexer& lexer, const Token& inside) {
   TensorType type;
@@ -155,7 +144,9 @@ TensorType tensor_type(const Lexer& lexer, const Token& inside) {
                    ">; expected f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i1, i8, i32, i64, ui8, ui32 or ui64");
   }
   type.dtype = *dtype;
-  expect_countable(lexer, inside, type.shape);
+  if (!is_countable(type.shape)) {
+    lexer.fail("M-type", inside.span, "tensor<" + std::string(inside.text) + ">; expected at most 2^40 elements");
+  }
   return type;
 }
 
