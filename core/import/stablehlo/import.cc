@@ -7,9 +7,9 @@
 #include <set>
 #include <utility>
 
+#include "core/import/stablehlo/analysis/places.h"
 #include "core/import/stablehlo/index_ranges.h"
 #include "core/import/stablehlo/lower/lower_main.h"
-#include "core/import/stablehlo/lower/places.h"
 #include "core/support/quoted.h"
 
 namespace isoshard::stablehlo {
@@ -195,10 +195,12 @@ std::optional<std::vector<size_t>> paired(const NamedText& left_source, const Fu
   std::vector<size_t> result;
   for (size_t i = 0; i < right.body.arguments.size(); ++i) {
     size_t at = i;
+    bool by_name = false;
     const bool named = !left_names[std::min(i, left_names.size() - 1)].empty() && !right_names[i].empty();
     if (left_names.size() != right_names.size() || (named && left_names[i] != right_names[i])) {
       const auto found = std::find(left_names.begin(), left_names.end(), right_names[i]);
       at = static_cast<size_t>(found - left_names.begin());
+      by_name = true;
       if (right_names[i].empty() || found == left_names.end()) {
         sink.error("M-arguments", right_text.location(right.span),
                    "main has " + std::to_string(right_names.size()) + " arguments and that of the other text " +
@@ -209,7 +211,6 @@ std::optional<std::vector<size_t>> paired(const NamedText& left_source, const Fu
         return std::nullopt;
       }
     }
-    const bool by_name = at != i;
     const bool twice = by_name && std::count(left_names.begin(), left_names.end(), right_names[i]) > 1;
     if (twice || std::find(result.begin(), result.end(), at) != result.end()) {
       sink.error("M-arguments", right_text.location(right.body.arguments[i].span),

@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/import/stablehlo/lower/shortest.h"
+#include "core/import/stablehlo/analysis/shortest.h"
 #include "core/ir/scalar/narrow.h"
 #include "core/support/quoted.h"
 #include "core/value/integers.h"
@@ -171,7 +171,7 @@ std::vector<int64_t> integers_of(const Lowering& lowering, const Operation& op, 
     const ConstantArray array = elements_of(lowering, op, attribute);
     const auto count = static_cast<size_t>(element_count(array.type.shape));
     constexpr size_t kMost = size_t{1} << 20;
-    if (count > kMost) lowering.fail("M-attribute", op, "more than 2^20 numbers here, of " + to_string(array.type));
+    if (count > kMost) lowering.fail("M-attribute", op, to_string(array.type) + " here; expected at most 2^20 numbers");
     for (size_t i = 0; i < count; ++i) add(array.elements[array.is_splat() ? 0 : i].to_string());
   } else if (attribute.kind == Attribute::Kind::list) {
     for (const Attribute& item : attribute.items) add(item.text);

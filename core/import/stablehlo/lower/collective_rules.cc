@@ -1,12 +1,11 @@
 // Collectives, whose groups are printed as positions in the mesh and are looked for among its axes; others are written
-// out (listed_groups.h). The index of a
-// device is a digit of its position (elementwise_rules.cc). A permute is a shift along one axis where it is one, else
-// pairs of positions over all axes. Cost: the devices, times the axes of a group.
+// out (listed_groups.h). The index of a device is a digit of its position (elementwise_rules.cc). A permute is a shift
+// along one axis where it is one, else pairs of positions over all axes. Cost: the devices, times the axes of a group.
 #include <algorithm>
 #include <utility>
 
+#include "core/import/stablehlo/analysis/groups.h"
 #include "core/import/stablehlo/lower/attributes.h"
-#include "core/import/stablehlo/lower/groups.h"
 #include "core/import/stablehlo/lower/listed_groups.h"
 #include "core/import/stablehlo/lower/lowering.h"
 #include "core/import/stablehlo/lower/reducers.h"

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/import/stablehlo/analysis/groups.h"
 #include "core/import/stablehlo/lower/attributes.h"
-#include "core/import/stablehlo/lower/groups.h"
 #include "core/import/stablehlo/lower/lowering.h"
 #include "core/import/stablehlo/lower/rules.h"
 #include "core/support/quoted.h"

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/import/stablehlo/lower/fold.h"
-#include "core/import/stablehlo/lower/groups.h"
-#include "core/import/stablehlo/lower/places.h"
+#include "core/import/stablehlo/analysis/fold.h"
+#include "core/import/stablehlo/analysis/groups.h"
+#include "core/import/stablehlo/analysis/places.h"
 #include "core/import/stablehlo/lower/rules.h"
 #include "core/support/quoted.h"
 

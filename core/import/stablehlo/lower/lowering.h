@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/import/stablehlo/lower/integer_bounds.h"
-#include "core/import/stablehlo/lower/wire.h"
+#include "core/import/stablehlo/analysis/integer_bounds.h"
+#include "core/import/stablehlo/analysis/wire.h"
 #include "core/ir/builder/builder.h"
 
 namespace isoshard::stablehlo {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/import/stablehlo/lower/wire.h"
+#include "core/import/stablehlo/analysis/wire.h"
 
 namespace isoshard::stablehlo {
 

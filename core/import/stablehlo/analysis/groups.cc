@@ -1,7 +1,7 @@
 // Groups are printed as positions in the mesh and axes are not, so they are looked for: the axes on which the members
 // of the first group differ, in the order that gives the members in theirs. An index over axes is printed as arithmetic
 // on the position. Cost: the permutations of the axes of one group, times its devices.
-#include "core/import/stablehlo/lower/groups.h"
+#include "core/import/stablehlo/analysis/groups.h"
 
 #include <algorithm>
 #include <set>

@@ -1,9 +1,9 @@
-#pragma once  // internal
+#pragma once
 
 #include <optional>
 #include <vector>
 
-#include "core/import/stablehlo/lower/wire.h"
+#include "core/import/stablehlo/analysis/wire.h"
 
 namespace isoshard::stablehlo {
 

@@ -2,18 +2,18 @@
 // first, aliases for all of them. The user's line is the first that is met from the inside in a file that is none of a
 // package: what Flax or Optax compute is found where they are called. Cost: the nesting of a location for each op; line
 // numbers of the text are counted from its beginning.
-#include "core/import/stablehlo/lower/places.h"
+#include "core/import/stablehlo/analysis/places.h"
 
 #include <charconv>
 
 namespace isoshard::stablehlo {
 namespace {
 
-constexpr int kMostSteps = 100;
+constexpr int kMostAliases = 100;
 
 const Attribute* resolved(const ModuleText& text, const Attribute& location) {
   const Attribute* at = &location;
-  for (int steps = 0; at->kind == Attribute::Kind::alias && steps < kMostSteps; ++steps) {
+  for (int steps = 0; at->kind == Attribute::Kind::alias && steps < kMostAliases; ++steps) {
     const auto alias = text.aliases.find(at->text);
     if (alias == text.aliases.end()) return nullptr;
     at = &alias->second;
@@ -39,7 +39,7 @@ bool in_package(std::string_view file) {
 /// The first `"file":line:column` from the inside, with `own` of the user's files only; unknown where there is none.
 Location file_place(const ModuleText& text, const Attribute& location, bool own, int depth) {
   const Attribute* place = resolved(text, location);
-  if (place == nullptr || depth > kMostSteps || place->kind != Attribute::Kind::list) return {};
+  if (place == nullptr || depth > kMostAliases || place->kind != Attribute::Kind::list) return {};
   if (place->text == "file") {
     if (own && in_package(place->items[0].text)) return {};
     const auto file = std::make_shared<const SourceFile>(SourceFile{std::string(place->items[0].text), ""});

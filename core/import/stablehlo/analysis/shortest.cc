@@ -5,7 +5,7 @@
 // number: its last digits would count as rounded (verify/pair_facts/second_reading.h) further than its dtype rounds.
 // Different floats stay different numbers, for each rounds to its own. Cost: constant for f32 and f64, a
 // few roundings for narrow dtypes.
-#include "core/import/stablehlo/lower/shortest.h"
+#include "core/import/stablehlo/analysis/shortest.h"
 
 #include <algorithm>
 #include <array>

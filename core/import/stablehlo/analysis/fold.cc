@@ -2,7 +2,7 @@
 // comparisons as ops (`x.var()` asks at each call whether 8 - 0 > 0, and has NaN where not). Only what the dtype has
 // exactly is folded, so that no rounding of the program is left out; a zero of a product or quotient keeps its op,
 // which knows the sign. Cost: constant for each op.
-#include "core/import/stablehlo/lower/fold.h"
+#include "core/import/stablehlo/analysis/fold.h"
 
 #include <algorithm>
 #include <span>

@@ -1,7 +1,7 @@
 // Interval arithmetic on integers and predicates, for the guards that JAX puts around indices: with an index in 0..n,
 // `i < 0 ? i + n : i` is i, and `0 <= i <= n - 1` always holds. What may leave the range of its dtype, and so wrap
 // around, has no bounds. Cost: constant for each op.
-#include "core/import/stablehlo/lower/integer_bounds.h"
+#include "core/import/stablehlo/analysis/integer_bounds.h"
 
 #include <algorithm>
 
