@@ -74,7 +74,7 @@ class PartialWalk {
         fractions_(plan) {}
 
   /// What fails widely may be infinite, and what is made of it, such as exp of -inf, 0.
-  std::vector<PartialUse> run() {
+  PartialUses run() {
     for (size_t known = 0;;) {
       std::vector<PartialUse> uses = all();
       std::vector<bool> wide(plan_.values.size(), false);
@@ -83,7 +83,10 @@ class PartialWalk {
         if (use.wide && may_make_infinity(i)) wide[i.results[0].index()] = true;
       }
       const auto count = static_cast<size_t>(std::count(wide.begin(), wide.end(), true));
-      if (count == known) return with_infinities(std::move(uses));
+      if (count == known) {
+        uses = with_infinities(std::move(uses));
+        return {std::move(uses), shown()};
+      }
       known = count;
       // An update that has no value has its conditions with it into the next step.
       infinite_ = reached([&](const Instruction& i) { return !i.results.empty() && wide[i.results[0].index()]; });
@@ -119,6 +122,28 @@ class PartialWalk {
       uses.push_back(std::move(more));
     }
     return uses;
+  }
+
+  /// Nothing of it is made of what may be infinite: infinite_ knows of all uses by now.
+  std::vector<PartialArgument> shown() const {
+    std::vector<PartialArgument> shown;
+    for (const Instruction& i : plan_.instructions) {
+      const std::optional<size_t> operand = partial_argument(i);
+      if (operand && is_float(plan_.value(i.operands[*operand]).type().dtype)) add_shown(i.operands[*operand], shown);
+    }
+    return shown;
+  }
+
+  void add_shown(PlanValueId id, std::vector<PartialArgument>& shown) const {
+    if (is_as_needed(id, Needs::inside_1, false)) shown.push_back({id, Needs::inside_1});
+    for (const Needs needs : {Needs::positive, Needs::nonnegative}) {
+      if (is_as_needed(id, needs, false)) return shown.push_back({id, needs});
+    }
+    const InstructionId made = definitions_[id.index()];
+    const LocalOp* local = made.valid() ? local_op(plan_.instruction(made)) : nullptr;
+    if (!is_one_of<BroadcastInDim, Reshape, Transpose, StopGradient, Reverse, Negate, Abs, Multiply, Sqrt>(local))
+      return;
+    for (const PlanValueId part : plan_.instruction(made).operands) add_shown(part, shown);
   }
 
   std::vector<PartialUse> all() const {
@@ -272,7 +297,7 @@ std::vector<bool> made_of_pieces(const Plan& plan, int64_t steps) {
       plan, [&](const Instruction& i) { return is_piecewise(plan, i, signs); }, {}, {}, steps);
 }
 
-std::vector<PartialUse> partial_uses(const Plan& plan, int64_t steps) { return PartialWalk(plan, steps).run(); }
+PartialUses partial_uses(const Plan& plan, int64_t steps) { return PartialWalk(plan, steps).run(); }
 
 std::string_view in_words(Needs needs) {
   switch (needs) {

@@ -33,13 +33,19 @@ struct PartialUse {
   bool of_infinity = false;
 };
 
+/// What a program asks of the operands of its partial functions.
+struct PartialUses {
+  std::vector<PartialUse> uses;  ///< what construction does not show, in order; then those that are of infinities
+  /// What it shows, on all inputs: the operand of some partial function, or a part of it, and the most that is known.
+  std::vector<PartialArgument> shown;
+};
+
 /// Which operand of `instruction` decides whether its result is a finite number: a denominator, the argument of a
 /// logarithm or root; empty for functions that are always defined.
 std::optional<size_t> partial_argument(const Instruction& instruction);
 
-/// The uses of partial functions by `plan` in `steps` steps that are not defined by the construction of their operands,
-/// in order; then those that are, but for infinities.
-std::vector<PartialUse> partial_uses(const Plan& plan, int64_t steps = 1);
+/// Those of `plan` in `steps` steps.
+PartialUses partial_uses(const Plan& plan, int64_t steps = 1);
 
 /// Per value of `plan` in `steps` steps: whether it is made of functions with corners or jumps, so that it may be the
 /// same on more than a thin set of inputs.

@@ -105,6 +105,7 @@ sim::Substitute ElementConditions::marking(const UseMarks& marks, bool of_refere
       if (counts || of_reference) needs |= bits_of(mark.needs) | bits_of(mark.zero, of_reference);
       if (counts && !of_reference) note(mark, value, {id, position, time, 0});
     }
+    if (of_reference) note_shown(marks.shown_at(id), value);
     if ((needs & UndefinedSets::kFinite) != 0) value = domain_.marked_maximum(value);
     needs &= ~static_cast<uint32_t>(UndefinedSets::kFinite);
     return needs == 0 ? value : domain_.marked(value, needs);
@@ -120,6 +121,24 @@ void ElementConditions::note(const UseMarks::Mark& mark, const sim::Value& value
     place.index = i;
     places_.emplace(element, place);
   }
+}
+
+/// An element that has a value on all inputs is as its construction shows on all inputs, and so is the same element of
+/// the sharded program, however that is made.
+void ElementConditions::note_shown(const std::vector<Needs>& shown, const sim::Value& value) {
+  if (shown.empty()) return;
+  uint32_t needs = 0;
+  for (const Needs needed : shown) needs |= bits_of(needed);
+  const std::vector<Set> sets = domain_.sets_of(value);
+  for (int64_t i = 0; i < value.size(); ++i) {
+    const bool always = domain_.sets().conditions(sets[static_cast<size_t>(i)]) == 0;
+    if (always) shown_[domain_.element_of(value, i)] |= needs;
+  }
+}
+
+bool ElementConditions::is_shown(const Missing& missing) const {
+  const auto shown = shown_.find(missing.element);
+  return shown != shown_.end() && (missing.needs & ~shown->second) == 0;
 }
 
 void ElementConditions::compare(const PairResult& result, std::vector<std::string>& rests_on) {
@@ -169,7 +188,7 @@ const std::string& ElementConditions::missing(Set sharded, Set reference) {
   if (!is_new || sharded == 0) return at->second;
   std::vector<Missing> all = domain_.sets().missing(sharded, reference);
   const std::set<Element> positive = domain_.sets().positive(reference);
-  const auto follows = [&](const Missing& m) { return is_product(m, positive); };
+  const auto follows = [&](const Missing& m) { return is_shown(m) || is_product(m, positive); };
   all.erase(std::remove_if(all.begin(), all.end(), follows), all.end());
   return at->second = of_wide(all);
 }

@@ -60,10 +60,12 @@ class ElementConditions {
 
   sim::Substitute marking(const UseMarks& marks, bool of_reference);
   void note(const UseMarks::Mark& mark, const sim::Value& value, ElementPlace place);
+  void note_shown(const std::vector<Needs>& shown, const sim::Value& value);
   void compare(const PairResult& result, std::vector<std::string>& rests_on);
   bool is_equal(const PairResult& result, size_t output) const;
   std::string missing_in(const sim::StoredBlock& block, const TensorType& type, const std::vector<Set>& expected);
   const std::string& missing(Set sharded, Set reference);
+  bool is_shown(const Missing& missing) const;
   bool is_product(const Missing& missing, const std::set<Element>& positive);
   std::string of_wide(const std::vector<Missing>& missing);
   size_t use_of(const Missing& missing) const;
@@ -76,6 +78,7 @@ class ElementConditions {
   bool hard_order_, thin_, turned_ = false;
   UsesOf wide_use_of_, thin_use_of_;        ///< of the sharded program, the first ones
   std::map<Element, ElementPlace> places_;  ///< of the sharded program, the first ones
+  std::map<Element, uint32_t> shown_;       ///< of the reference: what all inputs leave an element
   std::map<std::pair<int64_t, PlanValueId>, size_t> times_;
   Thin missed_;
   std::set<size_t> unequal_;  ///< outputs that differ where functions of what has no value are any

@@ -1,14 +1,17 @@
 #include "verify/watches/use_marks.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "verify/facts/is_one_of.h"
 #include "verify/facts/renamings.h"
 
 namespace isoshard::verify {
 
-UseMarks::UseMarks(const Plan& plan, int64_t steps) : uses_(partial_uses(plan, steps)), of_value_(plan.values.size()) {
-  const std::vector<Renaming> renamed = uses_.empty() ? std::vector<Renaming>() : renamings(plan);
+UseMarks::UseMarks(const Plan& plan, PartialUses uses)
+    : uses_(std::move(uses.uses)), of_value_(plan.values.size()), shown_of_(plan.values.size()) {
+  const bool any = !uses_.empty() || !uses.shown.empty();
+  const std::vector<Renaming> renamed = any ? renamings(plan) : std::vector<Renaming>();
   const std::vector<ZeroSign> zeros = uses_.empty() ? std::vector<ZeroSign>() : zero_signs_of(plan);
   for (size_t u = 0; u < uses_.size(); ++u) {
     const bool of_log = is_one_of<Log>(local_op(plan.instruction(uses_[u].use)));  // -inf for both zeros
@@ -18,6 +21,11 @@ UseMarks::UseMarks(const Plan& plan, int64_t steps) : uses_(partial_uses(plan, s
       for (const PlanValueId name : earlier_names(marked, renamed)) {
         of_value_[name.index()].push_back({u, argument.needs, of_log ? ZeroSign::plus : zeros[argument.value.index()]});
       }
+    }
+  }
+  for (const PartialArgument& argument : uses.shown) {
+    for (const PlanValueId name : earlier_names(argument.value, renamed)) {
+      shown_of_[name.index()].push_back(argument.needs);
     }
   }
 }

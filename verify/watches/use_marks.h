@@ -18,7 +18,7 @@ class UseMarks {
     ZeroSign zero = ZeroSign::plus;  ///< of what the sign of an infinity depends on
   };
 
-  UseMarks(const Plan& plan, int64_t steps);
+  UseMarks(const Plan& plan, int64_t steps) : UseMarks(plan, partial_uses(plan, steps)) {}
 
   const std::vector<PartialUse>& uses() const { return uses_; }
   bool any_wide() const;
@@ -26,10 +26,15 @@ class UseMarks {
   /// The marks of the results of an instruction; what loops hand on has the marks of what it was before. A maximum that
   /// may be -inf is marked itself.
   const std::vector<Mark>& at(PlanValueId id) const { return of_value_[id.index()]; }
+  /// What the construction of a value shows for all inputs, if a partial function is applied to it.
+  const std::vector<Needs>& shown_at(PlanValueId id) const { return shown_of_[id.index()]; }
 
  private:
+  UseMarks(const Plan& plan, PartialUses uses);
+
   std::vector<PartialUse> uses_;
   std::vector<std::vector<Mark>> of_value_;
+  std::vector<std::vector<Needs>> shown_of_;
 };
 
 }  // namespace isoshard::verify

@@ -13,20 +13,36 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-/// Of `lines`, which make %o of @x and @y, f64[4], on two devices: `%d != 0 wide` per argument of each use.
-std::vector<std::string> uses_of(const std::string& lines) {
+/// A Plan of `lines`, which make %o of @x and @y, f64[4], on two devices.
+Plan plan_of(const std::string& lines) {
   const Module module = parse(
       "mesh @m [p=2]\nglobal @x : f64[4] input\nglobal @y : f64[4] input\nglobal @i : i32[2] input\n"
       "untyped program @a on @m {\n  %x = view @x [p]\n  %y = view @y [p]\n" +
       lines + "  return @o = %o [p]\n}\n");
-  const Plan plan = lower(module, *module.find_program("a"));
+  return lower(module, *module.find_program("a"));
+}
+
+std::string in_words(const PartialArgument& argument, const Plan& plan) {
+  return "%" + plan.value(argument.value).name() + " " + std::string(in_words(argument.needs));
+}
+
+/// `%d != 0 wide` per argument of each partial use.
+std::vector<std::string> uses_of(const std::string& lines) {
+  const Plan plan = plan_of(lines);
   std::vector<std::string> result;
-  for (const PartialUse& use : partial_uses(plan)) {
+  for (const PartialUse& use : partial_uses(plan).uses) {
     for (const PartialArgument& argument : use.arguments) {
-      result.push_back("%" + plan.value(argument.value).name() + " " + std::string(in_words(argument.needs)) +
-                       (use.wide ? " wide" : "") + (use.of_infinity ? " of infinity" : ""));
+      result.push_back(in_words(argument, plan) + (use.wide ? " wide" : "") + (use.of_infinity ? " of infinity" : ""));
     }
   }
+  return result;
+}
+
+/// `%d > 0` per operand of a partial function, or part of one, of which that is known.
+std::vector<std::string> shown_of(const std::string& lines) {
+  const Plan plan = plan_of(lines);
+  std::vector<std::string> result;
+  for (const PartialArgument& argument : partial_uses(plan).shown) result.push_back(in_words(argument, plan));
   return result;
 }
 
@@ -75,6 +91,22 @@ TEST(PartialUses, WhatIsPositiveButForInfinities) {
   const std::string bell = "  %s = multiply %x, %x\n  %q = divide -1, %s\n  %e = exponential %q\n";
   EXPECT_THAT(uses_of(bell + "  %o = divide %y, %e\n"), ElementsAre("%x != 0", "%x != 0", "%e != 0 of infinity"));
   EXPECT_THAT(uses_of("  %e = exponential %x\n  %o = divide %y, %e\n"), IsEmpty());
+}
+
+/// The reference vouches with these for the same elements of the sharded program, so nothing of infinities is among
+/// them.
+TEST(PartialUses, WhatIsShownOnAllInputs) {
+  EXPECT_THAT(shown_of("  %e = exponential %x\n  %o = divide %y, %e\n"), ElementsAre("%e > 0"));
+  EXPECT_THAT(shown_of("  %q = multiply %x, %x\n  %o = sqrt %q\n"), ElementsAre("%q >= 0"));
+  EXPECT_THAT(shown_of("  %t = tanh %x\n  %o = erf_inv %t\n"), ElementsAre("%t between -1 and 1"));
+  EXPECT_THAT(shown_of("  %e = exponential %x\n  %d = multiply %e, %y\n  %o = divide 1, %d\n"), ElementsAre("%e > 0"));
+  EXPECT_THAT(shown_of("  %o = divide %x, %y\n"), IsEmpty());
+  EXPECT_THAT(shown_of("  %e = exponential %x\n  %o = add %y, %e\n"), IsEmpty());  // nothing is applied to it
+  const std::string bell = "  %q = divide -1, %x\n  %e = exponential %q\n";
+  EXPECT_THAT(shown_of(bell + "  %o = divide %y, %e\n"), IsEmpty());
+  const std::string masked =
+      "  %p = compare %x, %y {direction=gt}\n  %z = select %p, %x, -inf\n  %e = exponential %z\n";
+  EXPECT_THAT(shown_of(masked + "  %o = divide %y, %e\n"), IsEmpty());
 }
 
 TEST(PartialUses, PiecewiseDenominatorsFailWidely) {
